@@ -5,17 +5,20 @@
  *
  *	job device NAME         the chosen device, or "host"
  *	job algorithm NAME      the chosen algorithm, for each element type
- *	job plan TEXT           why it was chosen (compute/plan/plan.h)
+ *	job plan TEXT           why the algorithm was chosen
+ *	                        (compute/plan/plan.h)
  *	job element u16         the element type in which V is tried
  *	job seed 2817395101     decides which rows are checked; printed first
- *	job phase NAME          apsp_stage_phase_name()
- *	job share 0.34 left 41  the share done; the seconds left, -1: unknown
+ *	job phase NAME          the phase, named by apsp_stage_phase_name()
+ *	job share 0.34 left 41  the share of the job that is done, and the
+ *	                        seconds that are left (-1: unknown)
  *	within seconds 312.5    the longest time until the next event
  *	trial seconds 240       as `within`, while a kernel's fast form is tried
  *	cycle vertex LABEL      the next vertex of a negative cycle
  *	cost read 0.01 …        the planned seconds (compute/plan/job_pace.h)
  *	stages read 0.012 …     the seconds of each stage; the last line but one
- *	error code CODE text T  apsp_code_name(), the message; the last line
+ *	error code CODE text T  the code, named by apsp_code_name(), and the
+ *	                        message of the error; the last line
  *	done                    the table file is complete; the last line
  *	held own 16777216 …     memory that the solver keeps for the next job
  *	                        (compute/plan/held_memory.h)

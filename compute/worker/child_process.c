@@ -2,8 +2,8 @@
  * Starts a child, listens to it, sends it lines, stops it and reaps it; see
  * child_process.h.
  *
- * A pidfd wakes us when the child ends. The ends of the child's pipes would not
- * show that the child has ended: a process that the child left behind may hold
+ * A pidfd wakes us when the child ends. We do not wait for end of file on the
+ * child's pipes instead, because a process that the child left behind may hold
  * the pipes open for ever. If a sandbox or an old kernel refuses a pidfd, we
  * call waitid() every TICK_MS instead.
  */

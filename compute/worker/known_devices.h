@@ -54,8 +54,8 @@ void apsp_known_devices_set_rates(
 void apsp_known_devices_set_waiting(struct apsp_known_devices *devices,
 	bool solver_waits, const struct apsp_held_memory *held);
 
-/* Correct later estimates by the seconds of a job that has succeeded
-   (compute/plan/job_pace.h). */
+/* Learn from the planned and measured seconds of a job that has succeeded, so
+   that later estimates are corrected (compute/plan/job_pace.h). */
 void apsp_known_devices_learn(
 	struct apsp_known_devices *devices, const struct apsp_paced_job *job);
 

@@ -81,7 +81,7 @@ void apsp_solver_process_done(struct apsp_solver_process *solver);
  * after `done`; otherwise the code of report->failure:
  *
  *	APSP_ECANCELLED  a stop was asked for
- *	APSP_EBUSY       temporarily no descriptors or processes for a start
+ *	APSP_EBUSY       descriptors or processes are lacking at present
  *	APSP_ESOLVER     the solver could not be started, or died
  *	APSP_ESTALLED    the solver was ended, because it printed no event for
  *	                 longer than stall_ms and longer than it announced
@@ -106,8 +106,8 @@ void apsp_solver_process_retire(struct apsp_solver_process *solver);
 /*
  * List the devices. Stores at most `max` of them in `out`, and returns how
  * many. APSP_EDEVICE: no device can be used; APSP_ESTALLED: the list took
- * longer than a minute; APSP_EBUSY: temporarily no descriptors or processes for
- * a start; APSP_ECANCELLED: a stop was asked for.
+ * longer than a minute; APSP_EBUSY: descriptors or processes are lacking at
+ * present; APSP_ECANCELLED: a stop was asked for.
  */
 int apsp_solver_process_devices(const struct apsp_solver_process *solver,
 	const struct apsp_stop *stop, struct apsp_device_info *out, size_t max,

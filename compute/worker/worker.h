@@ -4,9 +4,9 @@
  * (compute/worker/README.md, A child owns the device). It uses no OpenCL, SQL
  * or HTTP.
  *
- * A job gets one more try, if the queue allows it, when its child died, hung,
- * lost the device, or left an incomplete table file. Every other failure that
- * the child reports is final.
+ * If the child dies, hangs, loses the device, or leaves an incomplete table
+ * file, its job gets one more try, unless the queue allows no more tries. Every
+ * other failure that the child reports is final.
  */
 #ifndef APSP_COMPUTE_WORKER_WORKER_H
 #define APSP_COMPUTE_WORKER_WORKER_H
@@ -44,12 +44,13 @@ struct apsp_worker_config {
  * start the thread. The thread lists the devices (`apsp-solve --devices`) and
  * then runs jobs. The solver's path is copied, the settings are borrowed.
  *
- * After 3 s without a job the thread measures the device (`apsp-solve
- * --calibrate`), once. The measurement is stopped when a job comes, and after
- * five minutes; that time may not suffice if other programs keep the machine
- * busy. Kernels that a stopped measurement has compiled are kept. The thread
- * then waits twice as long, up to an hour, before it measures again: if jobs
- * are frequent, measurements that never finish should be rare.
+ * After 3 s without a job, the thread measures the device (`apsp-solve
+ * --calibrate`). A measurement is stopped when a job comes, or when it has
+ * taken five minutes, which may happen if other programs keep the machine busy.
+ * Kernels that a stopped measurement has compiled are kept. After each stopped
+ * measurement, the thread waits twice as long as before, up to an hour, before
+ * it measures again: if jobs are frequent, measurements that never finish
+ * should be rare. A measurement that finishes or fails is not repeated.
  *
  * The caller ends *out with apsp_worker_stop(). Fails with APSP_ENOMEM, or with
  * the codes of apsp_job_dir_prepare().
@@ -72,9 +73,10 @@ void apsp_worker_stop(struct apsp_worker *worker);
 
 /*
  * Check that the thread has shown a sign of life within the last limit_ms
- * milliseconds. During a call of ops, half an hour without a sign is allowed,
- * because the call may wait for the storage's writer, or write gigabytes to the
- * disk. Returns 0. APSP_ESTALLED: the thread has shown no sign. Any thread.
+ * milliseconds. While the thread runs a function of worker_ops.h, it may show
+ * no sign for half an hour, because the function may wait for the storage's
+ * writer, or write gigabytes to the disk. Returns 0. APSP_ESTALLED: the thread
+ * has shown no sign. Any thread.
  */
 int apsp_worker_alive(const struct apsp_worker *worker, int64_t limit_ms,
 	struct apsp_err *err);
@@ -105,7 +107,7 @@ uint64_t apsp_worker_disk(struct apsp_worker *worker, uint64_t id);
  *
  *	APSP_EDEVICE    no device matches --device, or the runtime failed
  *	APSP_ESTALLED   the runtime hung
- *	APSP_EBUSY      temporarily no descriptors or processes
+ *	APSP_EBUSY      descriptors or processes are lacking at present
  *	APSP_ENOTREADY  the devices are not listed yet
  */
 int apsp_worker_devices(struct apsp_worker *worker,
