@@ -12,9 +12,9 @@
 
 /*
  * Read the measured rates. If there is no file, *out gets the defaults of the
- * device's kind, and out->measured is false. Returns how many measurements in
- * succession were doubtful (calibration.h), up to the latest measurement; 0:
- * the latest measurement was not doubtful.
+ * device's kind, and out->measured is false. Returns the number of doubtful
+ * measurements (calibration.h) since the last measurement that was not
+ * doubtful; 0: there is no file, or the latest measurement was not doubtful.
  */
 unsigned int apsp_kept_rates_load(
 	const struct apsp_device *device, struct apsp_rates *out);
