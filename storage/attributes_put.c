@@ -24,7 +24,8 @@ struct put {
 	struct apsp_attribute_text text;
 	const struct apsp_precondition *precondition; /* borrowed */
 	struct apsp_attributes **out;
-	uint64_t id;   /* id of the set; 0: no row is stored yet */
+	uint64_t id;   /* id of the new attributes in the database; 0: no row of
+			  them is stored yet */
 	size_t stored; /* number of bytes of the text that are already stored */
 };
 
@@ -64,14 +65,14 @@ static int graph_check(struct put *put, struct apsp_err *err)
 	return apsp_attribute_text_check(&put->text, newest->labels, err);
 }
 
-/* Store the set's row, or its next chunk. Returns 1; or 0 if all chunks were
-   stored before. */
+/* Store the row that describes the new attributes or, if this row exists, their
+   next chunk. Returns 1; or 0 if all chunks were stored before. */
 static int part_store(struct put *put, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	int r;
 
-	/* let housekeeping remove these rows if a later step fails */
+	/* start housekeeping, which removes these rows if a later step fails */
 	tx.sweep = !put->id;
 	r = apsp_transaction_begin(&tx, put->store, err);
 	if (r == 0)

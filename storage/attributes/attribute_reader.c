@@ -32,9 +32,9 @@ struct apsp_attribute_reader {
 				       repeated labels */
 	struct apsp_attribute_text text;
 	size_t room;
-	size_t n_mark; /* how many of the upload's first bytes match a byte
-			  order mark so far; 3: the mark is complete, or the
-			  upload has none */
+	size_t n_mark; /* number of bytes of a byte order mark that were found
+			  at the start of the upload so far; also 3 once it is
+			  known that the upload has no mark */
 	bool started;  /* the header was read */
 	size_t label;  /* index of the column that has the labels */
 	size_t n_fields, record_size;

@@ -13,8 +13,8 @@
 
 enum {
 	CHUNK_BYTES = 4 << 20,
-	/* limit of the bytes of one set's text; a row with a greater size is
-	   damaged */
+	/* limit in bytes of the attributes of one upload; a row that says a
+	   greater size is damaged */
 	BYTES_MAX = 1 << 30,
 };
 
@@ -58,7 +58,8 @@ static int damaged(struct apsp_err *err)
 	return apsp_fail(err, APSP_EROW, "its attributes are damaged");
 }
 
-/* Read the set's row, and allocate memory for the set's bytes. */
+/* Read the row that describes one set of attributes (the attributes of one
+   upload), and allocate memory for the bytes of the set. */
 static int set_read(sqlite3 *db, uint64_t id, struct apsp_attribute_text *out,
 	struct apsp_err *err)
 {

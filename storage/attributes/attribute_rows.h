@@ -15,17 +15,19 @@
 #include "storage/attributes/attributes.h"
 
 /*
- * Inside a transaction, add the next row of a set. If *id is 0, the row is the
- * set's own row, and *id is set to the set's id. Otherwise the row has a chunk
- * of the set's text: the chunk begins at byte *stored, and *stored moves to the
- * end of the chunk. Returns 1; or 0 if all rows were added before.
+ * Inside a transaction, add the next row of a set of attributes. If *id is 0,
+ * this is the first row, which describes the set; *id then becomes the id of
+ * the set. Otherwise the row has a chunk of `text`: the chunk begins at byte
+ * *stored, and *stored moves to the end of the chunk. Returns 1; or 0 if all
+ * rows were added before.
  */
 int apsp_attribute_rows_add(sqlite3 *db, const struct apsp_attribute_text *text,
 	uint64_t *id, size_t *stored, struct apsp_err *err);
 
 /*
- * Read the set `id` as attributes of the vertices with these labels. APSP_EROW:
- * the set's rows are damaged.
+ * Read the set of attributes that has this id, and make from it the attributes
+ * of the vertices with these labels. APSP_EROW: the rows of the set are
+ * damaged.
  */
 int apsp_attribute_rows_load(sqlite3 *db, uint64_t id,
 	const struct apsp_labels *labels, struct apsp_attributes **out,

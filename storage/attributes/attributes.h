@@ -44,7 +44,7 @@ struct apsp_attribute_column {
 /* Only attributes.c changes this struct. */
 struct apsp_attributes {
 	atomic_uint n_refs;
-	uint64_t id;	    /* id of the set in the database */
+	uint64_t id;	    /* id of these attributes in the database */
 	uint32_t n_matched; /* number of the upload's rows whose label belongs
 			       to a vertex */
 	uint32_t n_unknown; /* number of the upload's rows whose label belongs
@@ -62,10 +62,11 @@ int apsp_attribute_text_check(const struct apsp_attribute_text *text,
 	const struct apsp_labels *labels, struct apsp_err *err);
 
 /*
- * Make the attributes of the vertices with these labels from the stored form of
- * the set `id`. Rows with labels that the graph does not have are counted and
- * left out. The caller ends *out with apsp_attributes_unref(). APSP_EROW: the
- * bytes are not a stored form; APSP_ENOMEM.
+ * Make the attributes of the vertices with these labels from `text`, the stored
+ * form. `id` is the id of the attributes in the database. Rows whose label
+ * belongs to no vertex are counted and left out. The caller ends *out with
+ * apsp_attributes_unref(). APSP_EROW: the bytes are not a stored form;
+ * APSP_ENOMEM.
  */
 int apsp_attributes_new(const struct apsp_attribute_text *text, uint64_t id,
 	const struct apsp_labels *labels, struct apsp_attributes **out,
