@@ -1,7 +1,7 @@
 /*
- * Counts arcs; see arc_counts.h. Pairs are kept in a hash table with linear
- * probing. The factor of the hash is random: if clients knew it, they could
- * choose colliding pairs and make an upload take quadratic time.
+ * Counts arcs; see arc_counts.h. Pairs of a tail and a head are kept in a hash
+ * table with linear probing. The factor of the hash is random: if clients knew
+ * it, they could choose colliding pairs and make an upload take quadratic time.
  */
 #include "storage/ingest/arc_counts.h"
 

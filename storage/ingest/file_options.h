@@ -24,7 +24,7 @@ static const char *const apsp_column_options[APSP_N_ROLES] = {
 	"from_column", "to_column", "weight_column"};
 
 /* If weight_column has this value and the file has no column with this name,
-   the weight of a pair is the number of its rows. */
+   the weight of an arc is the number of rows that contain the arc. */
 #define APSP_COLUMN_COUNT "count"
 
 struct apsp_file_options {

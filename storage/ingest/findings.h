@@ -18,8 +18,8 @@ enum {
 	APSP_WARNING_SIZE = 512,
 };
 
-/* Labels that have one property, such as isolated vertices: their number, and
-   an excerpt of the first one. */
+/* The number of labels that have a certain property (for example, their
+   vertices are isolated), and an excerpt of the first of these labels. */
 struct apsp_found_labels {
 	uint32_t n;
 	char first[APSP_FOUND_LABEL_SIZE];
@@ -31,7 +31,8 @@ struct apsp_findings {
 	char columns[APSP_N_ROLES][APSP_COLUMN_SIZE];
 	char ignored[APSP_FOUND_NAMES_SIZE]; /* names of columns that are not
 						read: "roi, x" */
-	bool rows_counted;    /* a pair's weight is the number of its rows */
+	bool rows_counted;    /* the weight of an arc is the number of rows that
+				 contain the arc */
 	bool count_is_column; /* the request says weight_column=count, and the
 				 file has a column "count" */
 	bool has_index_base;
@@ -62,13 +63,14 @@ struct apsp_findings {
 	uint32_t n_long_zeros; /* number of long_ids that end in 000 */
 };
 
-/* Record whether a label is a number, and count it in those of `rounded`,
-   `decimal`, `missing` and `long_ids` that describe it. Called when the label
-   first appears. */
+/* Record whether a label is a number, and count it in each of the members
+   `rounded`, `decimal`, `missing` and `long_ids` that describes it. Called when
+   the label first appears. */
 void apsp_findings_label(
 	struct apsp_findings *findings, const char *text, size_t size);
 
-/* Count a label in `kind`, and keep an excerpt of it if it is the first one. */
+/* Count a label in `kind`, and keep an excerpt of it if it is the first label
+   there. */
 void apsp_found_label(
 	struct apsp_found_labels *kind, const char *text, size_t size);
 

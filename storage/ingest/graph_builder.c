@@ -31,8 +31,8 @@ void apsp_graph_builder_done(struct apsp_graph_builder *builder)
 {
 	apsp_arc_spool_close(&builder->spool);
 	apsp_arc_counts_done(&builder->counts);
-	/* stop counting the memory of the labels in the share, because the
-	   labels may outlive the builder and its share */
+	/* the share stops counting the memory of the labels, because the labels
+	   may outlive the builder and its share */
 	if (builder->labels)
 		apsp_labels_set_share(builder->labels, NULL);
 	apsp_labels_unref(builder->labels);

@@ -47,10 +47,10 @@ struct apsp_graph_builder {
 };
 
 /*
- * Open a builder. Before this call, the caller sets the members from `profile`
- * to `share`, and sets all other members to 0. `spool_dir` is the directory of
- * the temporary file; borrowed. The caller ends the builder with
- * apsp_graph_builder_done(), which also accepts a builder that was never
+ * Open a builder. Before this call, the caller fills `profile`, `share` and all
+ * members between these two, and sets all other members to 0. `spool_dir` is
+ * the directory of the temporary file; borrowed. The caller ends the builder
+ * with apsp_graph_builder_done(), which also accepts a builder that was never
  * opened. APSP_ENOMEM; errors of apsp_share_grow().
  */
 int apsp_graph_builder_open(struct apsp_graph_builder *builder,
@@ -103,15 +103,16 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 	struct apsp_err *err);
 
 /*
- * Add one cell of a dense matrix; 0 (or nonedge) and infinity mean no arc.
- * APSP_EDATA: the cell is NaN. Also fails as apsp_graph_builder_arc() does.
+ * Add one cell of a dense matrix. The cell means no arc if its value is
+ * infinite, or is 0 (or nonedge). APSP_EDATA: the cell is NaN. Also fails as
+ * apsp_graph_builder_arc() does.
  */
 int apsp_graph_builder_cell(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double value, struct apsp_text_position place,
 	struct apsp_err *err);
 
-/* Parse a number as apsp_number_parse() does, with a decimal comma if the
- * options say so. */
+/* Parse a number as apsp_number_parse() does, but with a decimal comma if the
+   options of the file say so. */
 enum apsp_number apsp_file_number(const struct apsp_file_options *file,
 	const char *text, size_t size, double *out);
 

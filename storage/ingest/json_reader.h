@@ -24,7 +24,8 @@ enum apsp_json_kind {
 	APSP_JSON_ARRAY_END,
 	APSP_JSON_KEY,
 	APSP_JSON_STRING,
-	APSP_JSON_NUMBER, /* as text that follows JSON's grammar of numbers */
+	APSP_JSON_NUMBER, /* the event's text follows JSON's grammar of
+			     numbers */
 	APSP_JSON_WORD,	  /* true, false, null */
 };
 

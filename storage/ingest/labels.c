@@ -27,8 +27,8 @@ enum {
 	FIRST_LABELS = 256,
 	FIRST_SLOTS = 512, /* a power of two, like all later sizes */
 	EDIT_LIMIT = 2,	   /* the largest edit distance of a suggestion */
-	/* limit of the rows of edit distances that one search for suggestions
-	   computes */
+	/* a search for suggestions ends once it has computed this many rows of
+	   distance matrices (daemon/base/edit_distance.h) */
 	SUGGEST_ROWS = 1 << 22,
 };
 

@@ -32,8 +32,8 @@ struct apsp_labels;
 int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err);
 
 /*
- * From now on, count in `share` the memory that the labels allocate. `share` is
- * borrowed; NULL: nothing is counted.
+ * From this call on, `share` counts the memory that the labels allocate.
+ * `share` is borrowed; NULL: this memory is not counted.
  */
 void apsp_labels_set_share(
 	struct apsp_labels *labels, struct apsp_share *share);

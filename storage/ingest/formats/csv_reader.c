@@ -48,8 +48,8 @@ struct apsp_csv_reader {
 	bool no_comma;			 /* commas are no separators */
 	size_t sniffed;
 	bool sniff_quoted;
-	size_t held_size; /* number of bytes of the current field in earlier
-			     pieces of input */
+	size_t held_size; /* number of bytes in `held`: bytes of the current
+			     field that earlier pieces of input contained */
 	char held[APSP_FIELD_MAX];
 	char sniff[SNIFF_SIZE];
 };

@@ -16,8 +16,8 @@
 #include "storage/ingest/text_position.h"
 
 enum {
-	APSP_FIELD_MAX =
-		1 << 16, /* bytes of one field with the blanks around it */
+	APSP_FIELD_MAX = 1 << 16, /* limit of the bytes of one field, which
+				     include the blanks around it */
 };
 
 /*

@@ -176,8 +176,8 @@ static int unfit(const struct apsp_kept_record *first, struct apsp_err *err)
 
 /*
  * Refuse a header that names no column of weights. If all weights were read as
- * 1, the graph would not be the one that the client means. Or the line is not a
- * header, but an arc whose weight is misspelt.
+ * 1, the graph would not be the one that the client means. It is also possible
+ * that the line is an arc whose weight is misspelt, and not a header.
  */
 static int weightless(const struct apsp_kept_record *first, bool named_ends,
 	struct apsp_err *err)

@@ -19,12 +19,14 @@ struct apsp_edge_columns {
 	size_t of[APSP_N_ROLES];
 	bool lengths; /* the name of the weights' column means that weights are
 			 lengths */
-	bool counted; /* a pair's weight is the number of its rows */
+	bool counted; /* the weight of an arc is the number of rows that contain
+			 the arc */
 };
 
 /*
  * The position of a name in the list of names of a role, or -1 if the list does
- * not have the name. If `wanted` is not "", the list has only that name.
+ * not have the name. If `wanted` is not "", the list has only the name
+ * `wanted`.
  */
 int apsp_edge_name_rank(
 	enum apsp_role role, const char *wanted, const char *text, size_t size);

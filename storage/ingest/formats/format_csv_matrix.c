@@ -252,8 +252,8 @@ static int replay(struct csv_matrix *self, size_t which, struct apsp_err *err)
 	return r;
 }
 
-/* After the first two records or the end of the file: find the layout, then
- * parse the kept records. */
+/* Find the layout, then parse the kept records. Called after the first two
+   records, or at the end of a file that has fewer records. */
 static int settle(struct csv_matrix *self, struct apsp_err *err)
 {
 	const struct apsp_kept_record *first = &self->kept[0];

@@ -53,9 +53,10 @@ struct item {
 	unsigned int wanted; /* 1 + the role of the next value; 0: the next
 				value is ignored */
 	bool has[APSP_N_ROLES];
-	int rank[APSP_N_ROLES]; /* for each role, the position of the found
-				   member's name in the role's list of names; a
-				   member with a lower position replaces it */
+	int rank[APSP_N_ROLES]; /* For each role, the position that the name of
+				   the found member has in the list of names of
+				   the role. If a later member has a name with a
+				   lower position, its value is read instead. */
 	uint32_t ends[2];
 	double weight;
 	bool missing; /* the weight is missing, so the link is left out */
@@ -66,11 +67,11 @@ struct json {
 	struct apsp_graph_builder *builder;
 	struct apsp_json_reader *reader;
 	enum member member; /* the current one */
-	unsigned int seen; /* a bit for each of `members` that the object has so
-			      far */
-	bool two_ways;	   /* "directed":false */
-	uint32_t n_listed; /* number of vertices in "vertices" or "nodes" */
-	uint32_t row;	   /* current row of "adjacency" */
+	unsigned int seen;  /* a bit for each element of `members`, set once the
+			       file's object has had this member */
+	bool two_ways;	    /* "directed":false */
+	uint32_t n_listed;  /* number of vertices in "vertices" or "nodes" */
+	uint32_t row;	    /* current row of "adjacency" */
 	unsigned int n_parts; /* number of parts of the current arc (tail, head,
 				 weight) that were read */
 	uint32_t ends[2];
@@ -432,8 +433,9 @@ static int on_event(
 			       : refuse(event, FORMS, err);
 	if (event->depth == 1 && event->kind == APSP_JSON_KEY)
 		return member_parse(self, event, err);
-	/* the event is about the current member's value (then its depth is 1),
-	   or about a value inside the member's value */
+	/* The event belongs to the value of the current member. Its depth is 1
+	   if it is the beginning or end of this value, and greater if it is
+	   inside this value. */
 	if (self->member == MEMBER_DIRECTED)
 		return directed_parse(self, event, err);
 	if (self->member == MEMBER_MULTIGRAPH || self->member == MEMBER_GRAPH)

@@ -4,10 +4,10 @@
  * implements the parser of a format; the list of formats (format.h) names the
  * parser.
  *
- * The pieces are already decompressed. However a body is divided into pieces,
- * the parser finds the same arcs or reports the same error. It uses a buffer of
- * fixed size. If the first lines decide the layout, it also keeps a copy of
- * them.
+ * The pieces are already decompressed. The parser finds the same arcs or
+ * reports the same error, whatever the sizes of the pieces are. The parser uses
+ * a buffer of fixed size. If the first lines decide the layout, the parser also
+ * keeps a copy of these lines.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_PARSER_H
 #define APSP_STORAGE_INGEST_FORMATS_PARSER_H

@@ -81,8 +81,9 @@ static int deliver(struct apsp_inflate *self, const char *data, size_t size,
 	size_t allowed = size;
 	int r;
 
-	/* deliver the bytes up to the limit, so that the error does not depend
-	 * on the size of pieces */
+	/* deliver the bytes up to the limit before failing: if handler()
+	   refuses one of them, this error is reported, whatever the sizes of
+	   the pieces are */
 	if (size > left)
 		allowed = (size_t)left;
 	self->n_out += allowed;

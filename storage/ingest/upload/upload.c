@@ -78,8 +78,9 @@ static int parser_open(struct apsp_upload *upload, enum apsp_format format,
 }
 
 /*
- * Check the first block, find the format in it if the request has none, and
- * pass the block without a byte order mark to the parser.
+ * Check the first block of a file, and find the format in the block if the
+ * request has none. Then pass the block to the parser, without the byte order
+ * mark.
  */
 static int block_check(struct apsp_upload *upload, struct apsp_err *err)
 {
