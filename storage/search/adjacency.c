@@ -1,7 +1,8 @@
 /*
- * Loads the arcs of a table file, stored both by tail and by head; see
- * adjacency.h. Loading has four phases: copy the offsets; copy the arcs and
- * count the arcs of each head; sum the counts; sort the arcs by heads.
+ * Loads the arcs of a table file into memory, where they are stored twice: by
+ * tail and by head; see adjacency.h. Loading has four phases: copy the offsets;
+ * copy the arcs and count the arcs of each head; sum the counts; sort the arcs
+ * by heads.
  */
 #include "storage/search/adjacency.h"
 
@@ -97,9 +98,9 @@ static void note_length(struct apsp_length_facts *facts, double length)
 	}
 	facts->smallest = fmin(facts->smallest, magnitude);
 	facts->largest = fmax(facts->largest, magnitude);
-	/* Once last_bit is 0 or less, skip whole numbers, which most lengths
-	   are: their lowest bit has an exponent of at least 0, so they cannot
-	   lower last_bit. */
+	/* Most lengths are whole numbers. The exponent of the lowest bit of a
+	   whole number is at least 0, so whole numbers are skipped once
+	   last_bit is 0 or less: they cannot lower it. */
 	if (facts->last_bit > 0 || length != rint(length)) {
 		int bit = last_bit(length);
 

@@ -8,8 +8,9 @@
  *	            in_offsets[v + 1])
  *
  * in_arcs[i] is the arc's index in heads, weights and lengths. in_lengths[i]
- * repeats the arc's length, because searches go from heads to tails. The heads
- * of each vertex are in ascending order, and so are its tails.
+ * repeats the arc's length, because searches go from heads to tails. The arcs
+ * out of a vertex are in ascending order of their heads, and the arcs into a
+ * vertex are in ascending order of their tails.
  */
 #ifndef APSP_STORAGE_SEARCH_ADJACENCY_H
 #define APSP_STORAGE_SEARCH_ADJACENCY_H
@@ -56,7 +57,8 @@ uint64_t apsp_adjacency_bytes(const struct apsp_table_header *header);
 struct apsp_adjacency_build {
 	struct apsp_adjacency made;
 	int phase;
-	uint64_t next;	/* index of the phase's next element */
+	uint64_t next;	/* index of the element that the present phase processes
+			   next */
 	uint64_t piece; /* number of offsets or arcs that one step copies; 0:
 			   65,536 */
 };

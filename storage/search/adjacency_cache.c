@@ -1,7 +1,8 @@
 /*
  * Shared adjacencies; see adjacency_cache.h. The lock of the cache guards the
- * list, its sizes, and the number of users of each entry. Each entry has a lock
- * of its own, which is held for one step of its loading.
+ * list of entries, the number of bytes of all entries, and the number of users
+ * of each entry. Each entry has a lock of its own, which is held for one step
+ * of its loading.
  */
 #include "storage/search/adjacency_cache.h"
 

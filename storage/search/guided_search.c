@@ -71,8 +71,8 @@ static void margins_set(struct apsp_table_bound *bound,
 		bound->excess += n * unit;
 	else
 		bound->share += unit / facts->smallest;
-	/* with negative lengths, the terms of a sum may be larger than the sum,
-	   and so may be the rounding error */
+	/* if lengths may be negative, the terms of a sum may be larger than the
+	   sum itself; then the rounding error may be larger, too */
 	if (facts->negative)
 		bound->excess += n * n * facts->largest * DBL_EPSILON;
 }
@@ -273,8 +273,8 @@ bool apsp_guided_search_is_banned(
 
 /*
  * Visit all arcs into v. Most of their tails are too far from the source. Sums
- * of doubles exclude nearly all of these quickly; exact costs decide about the
- * rest.
+ * of doubles exclude nearly all of these tails quickly; exact costs decide
+ * about the other tails.
  */
 static int look(struct apsp_guided_search *search, uint32_t v,
 	apsp_path_cost cost, struct apsp_search_work *work,

@@ -6,9 +6,9 @@
  * path p and to a vertex p[i], the spur. The paths of the subspace go from the
  * spur to the end as p does, but enter the spur from a vertex other than p[i -
  * 1]. The cheapest path of each subspace is a candidate. The cheapest candidate
- * is the next path. The subspace of this candidate is then divided: on the
- * candidate's path, the old spur and each vertex before it, back to the path's
- * second vertex, becomes the spur of a new subspace.
+ * is the next path. The subspace of this path is then divided into new
+ * subspaces. Their spurs are the old spur and all vertices before it on this
+ * path, except the source.
  *
  *	source … p[i - 1] ─╳─▸ p[i] ─▸ … ─▸ end
  *	     ╰─ searched ─────▸

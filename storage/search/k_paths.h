@@ -19,8 +19,9 @@ struct apsp_found_path {
 	apsp_path_cost cost;
 	uint32_t n_arcs;
 	uint32_t *vertices; /* n_arcs + 1 vertices, source first; owned */
-	/* Only k_paths.c uses these: the search that has found this path
-	   excluded paths that enter vertices[spur] from one of `tails`. */
+	/* Only k_paths.c uses `spur` and `tails`: the search that found this
+	   path excluded all paths that enter vertices[spur] from one of
+	   `tails`. */
 	uint32_t spur;
 	uint32_t n_tails;
 	uint32_t *tails; /* owned */

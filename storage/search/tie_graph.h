@@ -49,7 +49,7 @@ struct apsp_tie_graph {
 	struct apsp_tie_arc *arcs;
 	uint64_t n_arcs;
 	/* Indices in `vertices`, ordered by layer, the lowest layer first.
-	   Vertices on cycles or behind cycles come last. */
+	   Vertices that are on a cycle, or that a cycle leads to, come last. */
 	uint32_t *order; /* owned */
 	uint32_t n_ordered;
 
@@ -61,7 +61,8 @@ struct apsp_tie_graph {
 	apsp_path_cost limit;
 	uint32_t *places; /* for each vertex of the table: 0, or 1 + its index
 			     in `vertices`; owned */
-	uint32_t next;	  /* index of the phase's next element */
+	uint32_t next;	  /* index of the element that the present phase
+			     processes next */
 	size_t vertices_size;
 	size_t arcs_size;
 	uint64_t counts_bytes; /* bytes that all counts of paths take */

@@ -1,11 +1,12 @@
 /*
  * Walks by layers; see walk_search.h. Layer i contains, for each vertex, the
- * cheapest walk of i arcs from the source to it. Vertices from which the end
- * cannot be reached with the arcs that are left are omitted. If the wanted walk
- * may also have fewer arcs, a layer omits each vertex that an earlier layer has
- * at the same or a lower cost. All walks of a layer have the same number of
- * arcs, so the shortest walk is the cheapest. Among equally long walks to a
- * vertex, the walk whose last but one vertex is lower is kept.
+ * cheapest walk of i arcs from the source to it. A layer omits vertices from
+ * which the end cannot be reached with the arcs that are left. If the wanted
+ * walk may also have fewer arcs, a layer also omits each vertex that an earlier
+ * layer reaches at the same or a lower cost. All walks of a layer have the same
+ * number of arcs, so the shortest walk is the cheapest. Among equally long
+ * walks to a vertex, the walk whose last but one vertex has the lowest index is
+ * kept.
  */
 #include "storage/search/walk_search.h"
 
@@ -107,7 +108,8 @@ static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
 /*
  * Add a walk to v to the layer that is being made. The walk consists of the
  * walk steps[before] and one more arc. If the layer already has a walk to v,
- * only the better of these two walks stays.
+ * only the cheaper of these two walks stays. If their costs are equal, the walk
+ * stays whose last but one vertex has the lower index.
  */
 static int reach(struct apsp_walk_search *search, uint32_t v,
 	apsp_path_cost cost, uint32_t before, struct apsp_err *err)
