@@ -97,8 +97,9 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		return;
 	}
 	if (previous.sa_handler == SIG_IGN && info->si_code <= 0)
-		/* The earlier setting was to ignore SIGBUS. This is possible
-		   for a signal that a process has sent, but not for a fault. */
+		/* Before this handler was installed, SIGBUS was ignored. So
+		   ignore a SIGBUS that a process has sent. A fault cannot be
+		   ignored. */
 		return;
 	if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
 		previous.sa_handler(number);

@@ -57,7 +57,7 @@ struct apsp_open_tables {
 	size_t n;
 	size_t capacity;
 	size_t n_scrubbed; /* number of entries that this pass of the scrub has
-			      checked; these entries are the first of
+			      checked; they come before the other entries in
 			      `entries` */
 	struct apsp_scrub_counts scrub;
 	struct apsp_dropped_tables *dropped; /* owned, in no order */

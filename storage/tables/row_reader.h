@@ -26,8 +26,9 @@ enum apsp_row_value {
 	APSP_ROW_HOPS = 2,
 	APSP_ROW_PREDECESSOR = 4,
 	APSP_ROW_REACHABLE = 8,
-	/* give distances as the file holds or would hold them, perhaps rounded
-	   to float32; do not compute the float64 sums of real lengths */
+	/* Give distances as the file holds them, or as it would hold them if it
+	   had distances: perhaps rounded to float32. Do not compute the float64
+	   sums of real lengths. */
 	APSP_ROW_ROUNDED = 16,
 };
 

@@ -13,8 +13,8 @@ enum {
 	PAGE = 4096, /* size in bytes of the smallest page of any machine */
 };
 
-/* Condemn the tables because of a value that no solver writes. The compiler can
-   see that the result is always negative. */
+/* Mark the tables as damaged, because they contain a value that no solver
+   writes. The compiler can see that the result is always negative. */
 static int broken(
 	struct apsp_tables *tables, const char *what, struct apsp_err *err)
 {
@@ -22,8 +22,8 @@ static int broken(
 	return APSP_EDAMAGED;
 }
 
-/* Return the width of an element in bytes. Bits are read in words of 64
-   bits. */
+/* Return the width in bytes of an element of the section. In a section of bits,
+   an element is a word of 64 bits. */
 static size_t width_of(const struct apsp_section_place *place)
 {
 	size_t width = apsp_element_size(place->element);
@@ -208,10 +208,10 @@ static int load_v(struct apsp_tables *tables, uint32_t i, uint32_t j,
 
 /*
  * Find the last arc of the path i → j in a file that holds no predecessors, and
- * store the arc's index in the sections IN_TAILS and IN_ARCS. It is the first
- * arc (k,j) for which V(i,k) plus the arc's integer is V(i,j);
- * daemon/base/table_file.h explains V and the integer. Returns 1, or 0 if there
- * is no path.
+ * store the arc's index in the sections IN_TAILS and IN_ARCS. Of all arcs (k,j)
+ * for which V(i,k) plus the arc's integer is V(i,j), the path has the arc that
+ * these sections list first; daemon/base/table_file.h explains V and the
+ * integer. Returns 1, or 0 if there is no path.
  */
 static int tight_arc(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	uint64_t *out, struct apsp_err *err)
@@ -381,8 +381,8 @@ void apsp_table_read_fetch_arcs(struct apsp_tables *tables, uint32_t tail)
 		load(tables, APSP_SECTION_ARC_OFFSETS, (uint64_t)tail + 1, &end,
 			NULL) < 0)
 		return;
-	/* these are the heads with which the first two steps of find_arc()
-	   compare */
+	/* find_arc() reads the first of these three heads in its first step,
+	   and one of the other two in its second step */
 	fetch(tables, APSP_SECTION_ARC_HEADS, first + (end - first) / 2);
 	fetch(tables, APSP_SECTION_ARC_HEADS, first + (end - first) / 4);
 	fetch(tables, APSP_SECTION_ARC_HEADS, end - (end - first) / 4);

@@ -4,8 +4,8 @@
  * it reads (apsp_tables_touch()). A caller that has read single values must
  * call apsp_tables_trust() before it uses them in an answer.
  *
- * A value that no solver writes, such as a predecessor that is no vertex or a
- * missing arc, condemns the tables: APSP_EDAMAGED.
+ * If a read finds a value that no solver writes, such as a predecessor that is
+ * no vertex or a missing arc, the tables are marked as damaged: APSP_EDAMAGED.
  */
 #ifndef APSP_STORAGE_TABLES_TABLE_READ_H
 #define APSP_STORAGE_TABLES_TABLE_READ_H
@@ -66,15 +66,15 @@ int apsp_table_read_bits(struct apsp_tables *tables, enum apsp_section section,
 int apsp_table_read_has_arc(struct apsp_tables *tables, uint32_t tail,
 	uint32_t head, struct apsp_err *err);
 
-/* Read the merged weight and the length of the arc from tail to head, which
-   must exist. */
+/* Read the length and the weight of the arc from tail to head, which must
+   exist. If parallel arcs were merged, the weight is that of the merged arc. */
 int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
 	uint32_t head, double *out_weight, double *out_length,
 	struct apsp_err *err);
 
-/* Read the merged weight and the length of the last arc of the path i → j. The
-   caller passes as `tail` the vertex that apsp_table_read_predecessor() has
-   stored. */
+/* Read the length and the weight of the last arc of the path i → j. If parallel
+   arcs were merged, the weight is that of the merged arc. The caller passes as
+   `tail` the vertex that apsp_table_read_predecessor() has stored. */
 int apsp_table_read_last_arc(struct apsp_tables *tables, uint32_t i,
 	uint32_t tail, uint32_t j, double *out_weight, double *out_length,
 	struct apsp_err *err);

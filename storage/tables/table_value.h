@@ -21,7 +21,8 @@
    to this magnitude. */
 #define APSP_VALUE_V_MAX 9007199254740992.0
 
-/* The messages about values for which tables are condemned. */
+/* Messages about values that no solver writes. A table file that contains such
+   a value is damaged. */
 #define APSP_VALUE_BAD_DISTANCE "a distance is out of its range"
 #define APSP_VALUE_BAD_PREDECESSOR "a predecessor is not a vertex"
 /* no arc to the vertex is the last arc of a path of this distance */
@@ -98,9 +99,9 @@ static inline bool apsp_value_integer(
 	return true;
 }
 
-/* Whether an arc of this length is the last arc of a shortest path. `from` is V
-   (table_file.h) of the path's source and the arc's tail. `to` is V of the
-   path's source and the arc's head. */
+/* Whether an arc of this length is the last arc of a shortest path. `from` is
+   the integer V (table_file.h) for the pair of the path's source and the arc's
+   tail. `to` is V for the pair of the path's source and the arc's head. */
 static inline bool apsp_value_is_tight(const struct apsp_table_header *header,
 	int64_t from, double length, int64_t to)
 {

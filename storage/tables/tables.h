@@ -36,7 +36,7 @@ struct apsp_tables_watch {
 };
 
 struct apsp_tables {
-	/* members that other directories may read */
+	/* other directories may read the members `header` and `id` */
 	struct apsp_table_header
 		header; /* copied from the file, then checked */
 	/* hexadecimal digits that identify the revision, the profile hash and
