@@ -38,13 +38,14 @@ enum {
 			   free */
 	CLOSING_MS = 5, /* pause before we accept again, if an evicted
 			   connection will soon free a slot or a descriptor */
-	/* most bytes that the kernel keeps unsent for a connection. By default
-	   the kernel keeps megabytes, so 512 clients that do not read would
-	   need gigabytes */
+	/* largest number of unsent bytes that the kernel keeps for a
+	   connection. By default the kernel keeps megabytes, so 512 clients
+	   that do not read would need gigabytes */
 	UNSENT_BYTES = 32768,
-	FILES_LEFT = 32, /* most descriptors that are reserved for files */
-	/* at most one in FILES_PART of the descriptors that the process may
-	   have is reserved for files */
+	FILES_LEFT = 32, /* largest number of descriptors that are reserved for
+			    files */
+	/* the process may have a limited number of descriptors; at most one in
+	   FILES_PART of them is reserved for files */
 	FILES_PART = 4,
 	LOG_AGAIN_S = 3600, /* least time between two log lines about missing
 			       descriptors */
@@ -73,7 +74,8 @@ struct apsp_acceptor {
 	size_t n_lingering;
 	int64_t paused_until_ns; /* no connection is accepted before this time,
 				    because no descriptor or no slot was free */
-	int fd_limit; /* descriptors of this number and above are for files */
+	int fd_limit; /* descriptors from this number on are for files; lower
+			 descriptors are for connections */
 	int64_t logged_short_ns; /* when a lack of descriptors was last logged;
 				    0: never */
 	struct pollfd *polls;

@@ -55,7 +55,8 @@ void apsp_connection_reset(struct apsp_connection *conn)
 {
 	const struct sockaddr none = {.sa_family = AF_UNSPEC};
 
-	/* connect() to AF_UNSPEC disconnects a TCP socket and sends a reset */
+	/* for a TCP socket, connect() to AF_UNSPEC ends the connection with a
+	   reset; a unix socket is only shut down */
 	if (apsp_peer_is_unix(&conn->peer) ||
 		connect(conn->fd, &none, sizeof(none)) < 0)
 		shutdown(conn->fd, SHUT_RDWR);

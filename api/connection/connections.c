@@ -29,7 +29,8 @@ enum {
 	/* we must have waited for a client for at least this time before it can
 	   lose its share of a budget */
 	PACE_LEAST_NS = 1000000000,
-	LEAST = 4, /* fewest slots, however few descriptors are left */
+	LEAST = 4, /* smallest number of slots, even if fewer descriptors are
+		      left */
 };
 
 struct apsp_connections {
@@ -38,7 +39,7 @@ struct apsp_connections {
 				 of the slots */
 	pthread_cond_t ended;
 	uint32_t n_slots;
-	uint32_t max_used; /* most slots that may be in use */
+	uint32_t max_used; /* largest number of slots that may be in use */
 	uint32_t max_open; /* limit of open connections; those that are being
 			      closed do not count */
 	uint32_t n_used;

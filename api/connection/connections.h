@@ -37,11 +37,12 @@ struct apsp_connections_counts {
 	uint32_t n_busy; /* connections with a request under way */
 	/* since the start: */
 	uint64_t n_taken;   /* connections passed to libmicrohttpd */
-	uint64_t n_refused; /* connections refused at a limit */
+	uint64_t n_refused; /* connections refused because a limit of
+			       connections was reached */
 	uint64_t n_evicted; /* connections closed to make way for new ones */
 	uint64_t n_late; /* connections closed because a deadline had passed */
-	uint64_t n_yielded; /* connections ended because other clients needed
-			       their shares of a budget */
+	uint64_t n_yielded; /* connections ended because the client lost its
+			       share of a budget to another client */
 };
 
 /*
@@ -68,10 +69,12 @@ bool apsp_connections_have_slot(struct apsp_connections *connections);
 
 /*
  * Get a slot for an accepted socket, before libmicrohttpd gets the socket. If
- * the limit of all connections, or of the client's address, is reached, another
- * connection is evicted first, in the order of struct apsp_eviction. The
- * evicted connection is reset if its answer has begun. Returns NULL if no slot
- * is free, or if a limit is reached and no connection can be evicted.
+ * the limit for the client's address is reached, a connection of this address
+ * is evicted first. Otherwise, if the limit of all open connections is reached,
+ * a connection of any address is evicted first. struct apsp_eviction has the
+ * order of eviction. The evicted connection is reset if its answer has begun.
+ * Returns NULL if no slot is free, or if a limit is reached and no connection
+ * can be evicted.
  *
  * If a slot already has this descriptor, that slot is reused. It is stale:
  * libmicrohttpd had no memory for its connection and closed the connection

@@ -27,10 +27,10 @@
 #include "daemon/base/hex.h"
 
 enum {
-	SIZE_DIGITS = 15, /* most hexadecimal digits of a chunk's size, which is
-			     therefore below 2^60 */
-	LENGTH_DIGITS = 20, /* most decimal digits of a Content-Length, which
-			       must be below 2^64 */
+	SIZE_DIGITS = 15,   /* largest number of hexadecimal digits of a chunk's
+			       size, which is therefore below 2^60 */
+	LENGTH_DIGITS = 20, /* largest number of decimal digits of a
+			       Content-Length, which must be below 2^64 */
 };
 
 static const char coding[] = "chunked";
@@ -453,8 +453,9 @@ static size_t skip(struct apsp_framing *f, size_t size)
 	size_t n = f->left < size ? (size_t)f->left : size;
 
 	f->left -= n;
-	/* if a chunk has ended, `step` is on_data_end(), because a CRLF still
-	   has to come */
+	/* a body of known length ends with its last byte, so the request ends
+	   here. After a chunk the request goes on: `step` is then
+	   on_data_end(), which reads a CRLF */
 	if (f->left == 0 && f->step == on_request)
 		end_request(f);
 	return n;

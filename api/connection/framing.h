@@ -18,17 +18,21 @@
 #include "daemon/base/err.h"
 
 enum {
-	APSP_HEAD_MAX =
-		16384, /* most bytes of a request line and its headers */
-	APSP_FIELDS_MAX = 100,	  /* most headers and trailers of one request */
-	APSP_TRAILER_MAX = 4096,  /* most bytes of all trailers */
-	APSP_EXTENSION_MAX = 256, /* most bytes of a chunk's first line, which
-				     has the chunk's size and extensions */
-	APSP_METHOD_MAX = 32,	  /* most bytes of a method */
-	/* most arguments of a request's query; also the limit for its
-	   cookies */
+	/* largest size of a request line and its headers together, in bytes */
+	APSP_HEAD_MAX = 16384,
+	/* largest number of headers and trailers of one request */
+	APSP_FIELDS_MAX = 100,
+	/* largest size of all trailers together, in bytes */
+	APSP_TRAILER_MAX = 4096,
+	/* largest length of a chunk's first line in bytes; the line has the
+	   chunk's size and extensions */
+	APSP_EXTENSION_MAX = 256,
+	APSP_METHOD_MAX = 32, /* largest length of a method in bytes */
+	/* largest number of arguments in a request's query; also the largest
+	   number of its cookies */
 	APSP_PARTS_MAX = 64,
-	APSP_COOKIE_MAX = 4096, /* most bytes of the Cookie header */
+	/* largest length of the Cookie header in bytes */
+	APSP_COOKIE_MAX = 4096,
 };
 
 /*
@@ -98,7 +102,8 @@ void apsp_framing_init(struct apsp_framing *framing);
 int apsp_framing_read(struct apsp_framing *framing, const char *bytes,
 	size_t size, size_t *out_whole, struct apsp_err *err);
 
-/* Whether a part of a request's head was read, but not all of it. */
+/* Whether the first byte of a request's head was read, but not yet the head's
+   last byte. */
 bool apsp_framing_in_head(const struct apsp_framing *framing);
 
 #endif

@@ -22,12 +22,13 @@
 #include "daemon/base/clock.h"
 
 enum {
-	/* after this many answers without libmicrohttpd, we ask the kernel
-	   whether the client has read all of them. Asking takes 3 % of the time
-	   of a short answer */
+	/* after we have sent this many answers without libmicrohttpd, we ask
+	   the kernel whether the client has read all of them. Asking takes 3 %
+	   of the time of a short answer */
 	UNASKED_MAX = 8,
-	/* we also ask the kernel after this many bytes of such answers. The
-	   send buffer of any socket holds far more */
+	/* after we have sent this many bytes of answers without libmicrohttpd,
+	   we also ask the kernel whether the client has read them. The send
+	   buffer of any socket holds far more bytes */
 	UNASKED_BYTES = 8192,
 };
 

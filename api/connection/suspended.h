@@ -22,18 +22,18 @@
 struct apsp_connection;
 struct apsp_suspended;
 
-/* The events that a suspended connection waits for. The first of them ends the
-   wait. */
+/* The events that a suspended connection waits for. The first event that
+   happens ends the wait. */
 struct apsp_wait {
 	uint64_t job; /* id of the job that is waited for; 0: none, so only
 			 apsp_suspended_resume() ends the wait */
-	/* Event: the job's state changes after this moment
-	   (apsp_suspended_now()). */
+	/* The wait ends when the job's state changes after this moment, which
+	   apsp_suspended_now() has returned. */
 	uint64_t moment;
-	/* Event: apsp_clock_ns() reaches this deadline. */
+	/* The wait ends when apsp_clock_ns() reaches this deadline. */
 	int64_t deadline_ns;
-	/* Event: the job's progress differs from this number by
-	   APSP_JOB_PROGRESS_STEP or more. NAN: this event never comes. */
+	/* The wait ends when the job's progress differs from this number by
+	   APSP_JOB_PROGRESS_STEP or more. NAN: progress never ends the wait. */
 	double progress;
 };
 
