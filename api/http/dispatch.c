@@ -54,8 +54,8 @@ void apsp_dispatch_connection(void *cls, struct MHD_Connection *connection,
 	}
 	if (!conn)
 		return;
-	/* this copy of the descriptor keeps the socket open when libmicrohttpd
-	   closes its own descriptor */
+	/* copy the descriptor: the copy keeps the socket open when
+	   libmicrohttpd closes its own descriptor */
 	if (conn->linger || conn->ended)
 		fd = fcntl(conn->fd, F_DUPFD_CLOEXEC, 0);
 	if (fd >= 0)
@@ -147,8 +147,8 @@ bool apsp_dispatch_express(
 	}
 	now_ns = apsp_clock_ns();
 	apsp_request_ended(req, now_ns, "express");
-	/* the connection was never marked as busy, so connections.c does not
-	   set the following members */
+	/* an answer without libmicrohttpd never marks the connection as busy,
+	   so connections.c does not set the following members */
 	atomic_store_explicit(&conn->asked, true, memory_order_relaxed);
 	atomic_store_explicit(
 		&conn->idle_since_ns, now_ns, memory_order_relaxed);

@@ -5,9 +5,10 @@
  *	line → headers: guard, route, begin → body … → answer → completed
  *
  * A short request is answered without libmicrohttpd, in one call of recv(), by
- * the same guard, routes and handlers (api/http/README.md, Short questions go
- * express). libmicrohttpd gets the bytes of all other requests: those that are
- * long, have a body, end their connection, need more time, or fail.
+ * the guard, routes and handlers that serve all requests (api/http/README.md,
+ * Short questions go express). libmicrohttpd gets the bytes of all other
+ * requests: those that are long, have a body, end their connection, need more
+ * time, or fail.
  */
 #ifndef APSP_API_HTTP_DISPATCH_H
 #define APSP_API_HTTP_DISPATCH_H
@@ -27,8 +28,8 @@ struct apsp_connection;
 bool apsp_dispatch_express(void *ctx, struct apsp_connection *conn,
 	const char *bytes, size_t size);
 
-/* In all these callbacks, `cls` is the struct apsp_server. microhttpd.h says
-   when each callback is called. */
+/* All functions from here on are callbacks of libmicrohttpd; their `cls` is the
+   struct apsp_server. microhttpd.h says when each callback is called. */
 
 void *apsp_dispatch_line(
 	void *cls, const char *target, struct MHD_Connection *connection);

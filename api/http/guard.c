@@ -23,7 +23,7 @@
 #define PREFLIGHT_HEADERS                                                      \
 	"Authorization, Content-Type, If-Match, If-None-Match, Range"
 #define PREFLIGHT_KEPT_S                                                       \
-	"600" /* seconds for which a browser keeps the answer */
+	"600" /* seconds for which a browser may keep a preflight's answer */
 
 /* Returns the number of bytes of HOST in "HOST:PORT" or "HOST"; 0: the text has
    neither form. */
@@ -80,8 +80,9 @@ static int check_host(
 	if (size > 0 && size < sizeof(name)) {
 		memcpy(name, host, size);
 		name[size] = '\0';
-		/* an attacker can make a foreign name resolve to us, but
-		   cannot change where an address leads */
+		/* accept localhost and addresses: an attacker can make a
+		   foreign name resolve to us, but cannot change where localhost
+		   or an address leads */
 		if (strcasecmp(name, "localhost") == 0 ||
 			is_address(name, req->config->tokens != NULL))
 			return 0;

@@ -33,10 +33,10 @@ static bool number(const char **text, uint64_t *out)
 }
 
 /*
- * Read "bytes=first-last", "bytes=first-", or "bytes=-size", which means the
- * last `size` bytes. Returns 1 if the text has one of these forms, but -1 if
- * its range begins behind the answer's end. Returns 0 if the text has another
- * form and must be ignored.
+ * Read "bytes=first-last", "bytes=first-", or "bytes=-n", which means the last
+ * n bytes. `size` is the size of the answer. Returns 1 if the text has one of
+ * these forms and the answer has bytes in the range; -1 if the answer has no
+ * byte in the range; 0 if the text has another form and must be ignored.
  */
 static int parse(const char *text, uint64_t size, struct apsp_range *out)
 {

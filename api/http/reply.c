@@ -22,11 +22,13 @@
 enum {
 	SMALL_MAX = 65536, /* a reply of at most this many bytes is not counted
 			      in a budget */
-	PIECE_BYTES = 32768, /* most bytes of a longer reply that are copied to
-				libmicrohttpd at a time */
-	TAG_SIZE = 160,	     /* bytes of an entity tag, with quotes and NUL */
-	/* most bytes of an answer that is sent without libmicrohttpd; a socket
-	   whose send buffer is empty accepts an answer of this size at once */
+	/* if a reply is longer than SMALL_MAX, at most this many of its bytes
+	   are copied to libmicrohttpd at a time */
+	PIECE_BYTES = 32768,
+	TAG_SIZE = 160, /* bytes of an entity tag, with quotes and NUL */
+	/* an answer of more bytes than this is never sent without
+	   libmicrohttpd. A socket whose send buffer is empty accepts an answer
+	   of this size at once */
 	DIRECT_MAX = 16384,
 	HEAD_ROOM = 512, /* bytes; enough for most heads */
 };
@@ -334,8 +336,8 @@ int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,
 		req, "Content-Encoding", apsp_packing_name(coding), err);
 }
 
-/* Write an id in quotes. snprintf() would be slower, and the answer to each
-   question about a path has a tag. */
+/* Write an entity tag: an id in quotes. This is done without snprintf(), which
+   would be slower, because every answer about a path has a tag. */
 static void tag_write(const char *id, char out[])
 {
 	size_t size = strnlen(id, TAG_SIZE - 3);

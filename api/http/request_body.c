@@ -176,8 +176,9 @@ void apsp_request_body_take(
 	int r;
 
 	apsp_pace_moved(pace, size, now);
-	apsp_pace_wait(pace, now); /* from now on we wait for the client; this
-				      wait also ends when the pool gets work */
+	apsp_pace_wait(pace, now); /* from now on we wait for the client, until
+				      its next bytes come or apsp_request_work()
+				      gives the pool work */
 	apsp_request_body_collect(req);
 	x->body_bytes += size;
 	if (req->err.code != 0 && !req->replied) {

@@ -12,8 +12,9 @@
 
 enum {
 	BLOCK_BYTES = 32768,
-	KEPT_BYTES = 2 * BLOCK_BYTES, /* if a block is larger, its memory is
-					 freed when the block is sent */
+	/* if a block has more bytes than this, its memory is freed when the
+	   block is sent */
+	KEPT_BYTES = 2 * BLOCK_BYTES,
 	STEP_MS = 5, /* longest time for which a thread of the pool works on one
 			block */
 };

@@ -33,7 +33,8 @@ enum {
 	/* largest number of calls of make() for the first block; if the block
 	   is still empty then, the answer begins without it */
 	FIRST_TURNS = 20,
-	SMALL_BYTES = 1024, /* a shorter answer is not worth compressing */
+	SMALL_BYTES = 1024, /* an answer of fewer bytes than this is not worth
+			       compressing */
 };
 
 struct stream {

@@ -43,8 +43,9 @@ struct apsp_work {
 			    its sending half */
 };
 
-/* Start the threads, at most 4. Work may wait for memory for wait_s seconds.
-   The caller ends *out with apsp_work_pool_stop(). APSP_ENOMEM, APSP_EIO. */
+/* Start the threads, at most 4. Work may wait for memory for up to wait_s
+   seconds. The caller ends *out with apsp_work_pool_stop(). APSP_ENOMEM,
+   APSP_EIO. */
 int apsp_work_pool_start(unsigned int n_threads, uint32_t wait_s,
 	struct apsp_work_pool **out, struct apsp_err *err);
 
