@@ -15,8 +15,9 @@
 #include "daemon/base/array.h"
 
 enum {
-	KEPT_MAX = 200, /* largest number of bytes of an unknown label that are
-			   kept; a whole message has up to 255 bytes */
+	KEPT_MAX = 200, /* if an unknown label has more bytes than this, only
+			   its first KEPT_MAX bytes are kept, for the message
+			   about it, which has at most 511 bytes */
 	FIRST_PAIRS = 64,
 	FIRST_TEXT = 256,
 };

@@ -133,7 +133,8 @@ static int unknown_refuse(struct apsp_request *req,
  * Read all arguments ?avoid=. The text of each names a vertex, or an arc as
  * tail>head. A text that is a vertex's label names this vertex, even if it
  * contains >. APSP_EBADVERTEX: the graph has no such vertex, or the profile no
- * such arc. APSP_EMALFORMED: the text names `from` or `to`.
+ * such arc. APSP_EMALFORMED: the text names the vertex at which the path begins
+ * or ends.
  */
 static int avoided_read(struct apsp_request *req,
 	const struct apsp_reading *reading, struct apsp_avoided *out,

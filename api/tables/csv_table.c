@@ -1,8 +1,12 @@
 /*
  * Tables as CSV:
  *
- *	wide  ,b,c        long  from,to,distance,hops        of a vertex
- *	      a,1,inf           a,b,1,1                      vertex,distance
+ *	wide         ,b,c
+ *	             a,1,inf
+ *	long         from,to,distance,hops
+ *	             a,b,1,1
+ *	of a vertex  vertex,distance
+ *	             b,1
  *
  * Where there is no path, the number is inf, which NumPy, pandas and R read.
  * Where there is no predecessor, the cell is blank.

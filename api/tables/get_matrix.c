@@ -206,10 +206,10 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 	q.reading = APSP_TAKE(*reading);
 	q.sources.all = q.targets.all = true;
 	q.sources.n = q.targets.n = q.reading.generation->n_vertices;
-	/* use float32 for 16-bit distances, which float32 represents exactly,
-	   and for path sums if the table file has float32 as their element
-	   type. The file may leave these sums out; they are then computed, and
-	   rounded to float32 */
+	/* the elements are float32 in two cases: if the table file has 16-bit
+	   distances, which float32 represents exactly, and if it has float32
+	   distances, which are sums of arcs' lengths. If the file leaves these
+	   sums out, they are computed and rounded to float32 */
 	element = q.reading.tables->header.sections[APSP_SECTION_DISTANCE]
 			  .element;
 	q.narrow = kind == DISTANCE &&

@@ -40,7 +40,8 @@ struct reach_rows {
 	struct apsp_arc_range range; /* the search of a request with max_hops;
 					it has begun if range.arcs is set */
 	struct apsp_reach_search search;
-	struct apsp_vertex_match match; /* the answer has only these vertices */
+	/* only vertices that match this are in the answer */
+	struct apsp_vertex_match match;
 	unsigned int asked; /* the values that ?values= asks for, as bits of
 			       enum apsp_row_value */
 	struct apsp_table *table; /* NULL until the set is found; owned */

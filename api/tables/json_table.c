@@ -1,5 +1,6 @@
 /*
- * Tables as JSON and NDJSON:
+ * Tables as JSON and NDJSON. "a line" means that the text before it is a line
+ * of NDJSON:
  *
  *	wide  {"sources":["a"],"targets":["b","c"],"distance":[[1,null]]}
  *	      {"from":"a","distance":[1,null]}                        a line

@@ -1,7 +1,8 @@
 /*
  * Tables as NumPy arrays of sources × targets, or of targets for one vertex. If
- * there are several values, the first dimension has one index for each of them,
- * and all elements are float64.
+ * an answer has several kinds of values, such as distances and hops, the array
+ * has a further dimension, which comes first and has an index for each kind;
+ * all elements are then float64.
  *
  * The loops over a row's cells have no branches, so that the compiler
  * vectorizes them.
@@ -15,8 +16,8 @@
 /* The element type of the file. */
 enum cell {
 	F4, /* distances or hops; infinity: no path */
-	F8, /* distances, or several values together. Among several values, a
-	       missing predecessor is -1, and reachable is 0 or 1 */
+	F8, /* distances, or several kinds of values in one file. In such a file
+	       a missing predecessor is -1, and reachable is 0 or 1 */
 	I4, /* predecessors; -1: none */
 	B1, /* reachable */
 };

@@ -19,7 +19,7 @@ enum {
 	   has at most this many bytes */
 	KEPT_BYTES = 1 << 19,
 	STEP_MS = 5,
-	CELL_BYTES = 32,   /* estimated bytes of a cell's text */
+	CELL_BYTES = 32,   /* estimated size of a cell's text in bytes */
 	PART_CELLS = 4096, /* cells written at once */
 	COLUMN_CELLS = 64, /* number of cells of a column that are read at once;
 			      each may lie in a different block of the file */
@@ -86,7 +86,7 @@ static int pass_begin(struct apsp_table *t, struct apsp_err *err)
 	return t->q.of_vertex ? 0 : rows_open(t, t->written, err);
 }
 
-/* Choose which cells of the row just read are in the answer. */
+/* Choose which cells of the row that was just read are in the answer. */
 static void row_filter(struct apsp_table *t, uint32_t source)
 {
 	t->n = t->q.targets.n;

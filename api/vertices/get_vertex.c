@@ -35,8 +35,8 @@ static int measures_json(const struct apsp_vertex_reading *reading,
 {
 	struct apsp_tables *tables = reading->reading.tables;
 	double n = (double)tables->header.n_vertices;
-	double x,
-		most = (n - 1) * (n - 2); /* ordered pairs of other vertices */
+	double x, most = (n - 1) * (n - 2); /* number of ordered pairs of two
+					       vertices other than this one */
 	int r = apsp_table_stats_betweenness(tables, reading->v, &x, err);
 
 	if (r < 0)
