@@ -1,10 +1,10 @@
 /*
  * Three algorithms that run Bellman–Ford on the dense matrix w of arc lengths.
- * They solve batches of sources, one batch after another. A round computes
- * d(s,v) = min over u of d(s,u) + w(u,v) for all sources s of the batch and all
- * vertices v. Rounds run until a round changes nothing. A round has n²
- * relaxations for each source. There are about as many rounds as the longest
- * shortest path has arcs. Method: Liu et al. 2015.
+ * They solve batches of sources, one batch after another. A round computes the
+ * distances d(s,v) = min over u of d(s,u) + w(u,v) for all sources s of the
+ * batch and all vertices v. Rounds run until a round changes nothing. A round
+ * has n² relaxations for each source. The number of rounds is about the number
+ * of arcs of the longest shortest path. Method: Liu et al. 2015.
  *
  *	bf-dense-vertex      one work-item for each vertex v reads column v of w
  *	bf-dense-reduce      tuning->bf_items work-items share a vertex, and
@@ -12,16 +12,19 @@
  *	bf-dense-transposed  as bf-dense-reduce, but on the transpose of w, so
  *	                     that neighbouring items read neighbouring values
  *
- * The matrices d and w are stored separately. At the start, d also holds the
- * arcs' lengths, because these are the shortest lengths of paths of one arc. A
- * batch consists of groups of sources. The rows of all these sources lie in one
- * buffer of d. Each round of a batch has one launch for each buffer of w, or
- * several launches if one launch would take too long (kernels/bf_dense.cl):
+ * The matrices d and w are stored separately. At the start, d holds the arcs'
+ * lengths, as w does: these are the shortest lengths of paths of one arc. A
+ * batch consists of groups of sources. The rows of d for all sources of a batch
+ * lie in one buffer. Each buffer of w holds some rows of w or, for
+ * bf-dense-transposed, some rows of the transpose of w. In each round of a
+ * batch, the host enqueues one launch for each buffer of w, or several launches
+ * if one launch would take too long (kernels/bf_dense.cl). The launches for one
+ * buffer relax these arcs from vertices u to vertices v:
  *
- *	matrix           | a launch lowers d(s,v) for | through
- *	-----------------+----------------------------+----------------------
- *	w                | all vertices v             | the buffer's rows u
- *	transpose of w   | the buffer's rows v        | all vertices u
+ *	the buffer holds           | vertices u       | vertices v
+ *	---------------------------+------------------+-----------------
+ *	rows of w                  | of these rows    | all
+ *	rows of the transpose of w | all              | of these rows
  */
 #include "compute/distance/task.h"
 
@@ -50,7 +53,8 @@ enum {
 /* The properties in which the three algorithms of this file differ. */
 struct form {
 	const char *kernel;
-	bool shared;	 /* several work-items compute one vertex together */
+	/* several work-items together compute the distances to one vertex */
+	bool shared;
 	bool transposed; /* w is transposed */
 };
 
@@ -60,9 +64,9 @@ struct bf_dense {
 	struct apsp_panels weights;
 	struct apsp_progress *progress;
 	cl_kernel kernel;
-	/* Numbers of rounds. Entry g, for each group g of sources, is the last
-	   round that changed a distance of this group. The entry after these is
-	   the last round that changed any distance. */
+	/* Each entry is the number of a round, counted from 1. Entry g is the
+	   last round that changed a distance from group g of sources. Entry
+	   n_groups is the last round that changed any distance. */
 	cl_mem changed;
 	cl_uint n_groups;
 	/* number of neighbouring columns of w that a work-item relaxes */
@@ -80,7 +84,7 @@ struct batch {
    to vertices v. Vertices are counted in tiles. */
 struct part {
 	uint32_t buffer; /* number of the buffer of w */
-	/* the first tile of vertices v, whose distances fall */
+	/* the first tile of vertices v, the heads of the arcs */
 	uint32_t first_v;
 	uint32_t n_v;
 	/* the first tile of vertices u, the tails of the arcs */
@@ -100,7 +104,7 @@ static const struct apsp_tuning *tuning_of(const struct bf_dense *bf)
 	return bf->distances->device->tuning;
 }
 
-/* Load w or, for the transposed form, w with all arcs reversed. */
+/* Load w or, for bf-dense-transposed, w with all arcs reversed. */
 static int weights_load(
 	struct bf_dense *bf, const struct apsp_task *task, struct apsp_err *err)
 {

@@ -10,16 +10,17 @@
  *	2. relax row k and column k through pivot k
  *
  * After these launches, one launch covers the whole matrix. It does nearly all
- * of the work and reads each target once. It relaxes a row or column of K
- * through the pivots of K that come after its own, and all other tiles through
- * all of K. It also closes the first tile of the next block: in a launch of its
- * own, this tile would occupy only one work-group, and the rest of the device
- * would wait. Only tile (0,0) is closed in a launch of its own.
+ * of the work and reads each tile that it relaxes only once. It relaxes row k
+ * and column k through the pivots of K that come after k, and all other tiles
+ * through all pivots of K. It also closes the first tile of the next block: if
+ * a separate launch closed this tile, it would occupy only one work-group, and
+ * the rest of the device would wait. Only tile (0,0) is closed in a separate
+ * launch.
  *
  * Floyd–Warshall relaxes (i,j) through k with the values of (i,k) and (k,j)
  * after step k. Here these values may be lower, because the last launch relaxes
- * a row of K through the later pivots while other tiles read it. But they are
- * always lengths of paths (relax.h).
+ * row k through later pivots while other work-groups read row k. But the values
+ * are always lengths of paths (relax.h).
  */
 #include "compute/distance/task.h"
 
@@ -35,9 +36,9 @@ struct blocked_fw {
 	struct apsp_relax relax;
 	/*
 	 * Two arrays of n_tiles × n_tiles marks. One marks the tiles that may
-	 * be finite after the present block, the other marks the tiles that may
-	 * be finite after the previous block. The arrays swap these roles after
-	 * each block.
+	 * have finite values after the present block, the other marks those
+	 * that may have finite values after the previous block. The arrays swap
+	 * these roles after each block.
 	 */
 	uint8_t *marks[2];
 	bool all_finite;

@@ -6,7 +6,8 @@
 
 #include "daemon/base/clock.h"
 
-/* multi-source is not given up before this share of give_up_s has passed. */
+/* multi-source is not given up before this fraction of the time give_up_s has
+   passed. */
 #define SOON 0.1
 
 static double clock_s(const struct apsp_contest *contest)

@@ -1,5 +1,5 @@
 /*
- * Batches of sources over a list of edges; see edge_sweep.h.
+ * Searches from batches of sources over a list of edges; see edge_sweep.h.
  */
 #include "compute/distance/edge_sweep.h"
 
@@ -177,7 +177,8 @@ static int edges_launch(const struct apsp_edge_sweep *sweep,
 	const struct apsp_panels *panels = sweep->panels;
 	const struct apsp_tuning *tuning = panels->device->tuning;
 	uint64_t n_edges = end - begin;
-	/* number of edges for each work-item: one on a GPU, all on a CPU */
+	/* number of edges for each work-item: one edge on a GPU, all edges of
+	   the launch on a CPU */
 	cl_uint run = tuning->gpu ? 1 : (cl_uint)n_edges;
 	const struct apsp_kernel_arg args[] = {APSP_ARG(sweep->state),
 		APSP_ARG(sweep->tails), APSP_ARG(sweep->heads),

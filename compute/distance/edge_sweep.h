@@ -51,8 +51,9 @@ struct apsp_edge_sweep {
 	cl_mem tails;
 	cl_mem heads;
 	cl_mem state; /* the state: a matrix of rows_max rows */
-	/* Numbers of rounds, u32. Entry 0 is the last round that changed any
-	   row. Entry 1 + r is the last round that changed row r. */
+	/* Each entry is the number of a round, u32. Entry 0 is the last round
+	   that changed any row. Entry 1 + r is the last round that changed row
+	   r. */
 	cl_mem changed;
 	cl_program program; /* the algorithm makes further kernels from this
 			       program */

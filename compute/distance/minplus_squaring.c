@@ -6,11 +6,11 @@
  *
  * A squaring relaxes every tile through all pivot tiles. The pivot tiles change
  * during the squaring, but the result is right: every value is always infinity
- * or the length of some path, and values only fall. So after a squaring, V(i,j)
- * is at most the least V(i,k) + V(k,j) that the values had before the squaring.
- * And V(i,j) is never less than the length of the shortest path. After s
- * squarings V has the length of every shortest path of up to 2^s arcs, and
- * often of longer ones.
+ * or the length of some path, and values only decrease. Let U be the matrix V
+ * before a squaring. After the squaring, V(i,j) is at most the minimum of
+ * U(i,k) + U(k,j) over all k. And V(i,j) is never less than the length of the
+ * shortest path. After s squarings V has the length of every shortest path of
+ * up to 2^s arcs, and often the lengths of shortest paths of more arcs.
  */
 #include "compute/distance/task.h"
 

@@ -230,7 +230,7 @@ static int sweep(const struct sweeps *s, cl_uint n_batches, cl_uint t,
 }
 
 /* Wait until the device has run the enqueued sweeps. *out becomes the number of
-   the last sweep in which a distance fell. */
+   the last sweep that decreased a distance. */
 static int last_useful(const struct sweeps *s, cl_uint n_batches, cl_uint *out,
 	struct apsp_err *err)
 {
@@ -268,10 +268,10 @@ static int harvest(const struct sweeps *s, const struct sources *sources,
 }
 
 /*
- * Solve the given sources, which are divided into n_batches batches. A distance
- * that falls in sweep t - 1 is used in sweep t. So a shortest path of t - 1
- * arcs is found in sweep t or earlier. A shortest path has at most n - 1 arcs,
- * so no sweep after sweep n changes anything.
+ * Solve the given sources, which are divided into n_batches batches. If sweep
+ * t - 1 decreases a distance, sweep t uses the new distance. So sweep t or an
+ * earlier sweep finds each shortest path of t - 1 arcs. A shortest path has at
+ * most n - 1 arcs, so no sweep after sweep n changes anything.
  */
 static int solve(struct sweeps *s, const struct sources *sources,
 	struct apsp_progress *progress, struct apsp_err *err)

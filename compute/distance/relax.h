@@ -32,19 +32,22 @@ struct apsp_slab {
 	cl_uint base; /* number of the first tile row in this buffer */
 };
 
-/* The pivot tiles through which a launch relaxes its targets. The launch may
-   also close the next pivot tile, which means to relax the tile through its own
-   vertices. */
+/* The pivot tiles through which a launch relaxes the tiles of two rectangles.
+   The launch may also close the next pivot tile, which means to relax this tile
+   through its own vertices. */
 struct apsp_pivots {
 	/* the slab that holds the pivots' tile rows k to k + n_k - 1 */
 	struct apsp_slab slab;
 	cl_uint k;
 	cl_uint n_k;
-	/* The launch closes tile (close, close) after relaxing it, if this tile
-	   is a target. APSP_NO_TILE: no tile is closed. */
+	/*
+	 * If tile (close, close) is among the tiles that the launch relaxes,
+	 * the launch then also closes this tile: it relaxes the tile through
+	 * the tile's own vertices. APSP_NO_TILE: no tile is closed.
+	 */
 	cl_uint close;
-	/* not 0: a target in the row or column of a pivot is relaxed only
-	   through the pivots that come after that pivot */
+	/* not 0: a tile in the row or column of a pivot is relaxed only through
+	   the pivots that come after that pivot */
 	cl_uint later;
 };
 

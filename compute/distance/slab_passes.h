@@ -2,12 +2,13 @@
  * Passes over whole rows of tiles, for blocked Floyd–Warshall when only a part
  * of the matrix is on the device at a time (streamed_fw.c).
  *
- * One pass relaxes rows through closed pivot rows K. During the pass, the tiles
- * in columns K are operands and targets at once. This is right: a path from i
- * to j is split at its first vertex k in K, and V(i,k) + V(k,j) is at most the
- * path's length, whether V(i,k) is from before or after the pass. Before the
- * pass, the marks `finite` must cover all tiles that may become finite, because
- * all work-items of a group must skip the same unmarked tiles.
+ * One pass relaxes rows of tiles through the pivot rows K, which have already
+ * been relaxed through each other. During the pass, the tiles in columns K are
+ * read as operands while the pass changes them. The result is right: a path
+ * from i to j is split at its first vertex k in K, and V(i,k) + V(k,j) is at
+ * most the path's length, whether V(i,k) is from before or after the pass.
+ * Before the pass, the marks `finite` must cover all tiles that may become
+ * finite, because all work-items of a group must skip the same unmarked tiles.
  */
 #ifndef APSP_COMPUTE_DISTANCE_SLAB_PASSES_H
 #define APSP_COMPUTE_DISTANCE_SLAB_PASSES_H

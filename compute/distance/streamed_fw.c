@@ -35,11 +35,13 @@ enum {
    enqueued. */
 struct place {
 	cl_mem buffer;
-	cl_event filled; /* event at the end of a slab's copy to this place */
-	/* event at the end of the copy of the place's slab back to host
+	/* completes when a slab has been copied from host memory to this
+	   place */
+	cl_event filled;
+	/* completes when the slab has been copied from this place back to host
 	   memory */
 	cl_event drained;
-	/* event at the end of the last round whose pivot was in this place */
+	/* completes when the last round ends whose pivot was in this place */
 	cl_event read;
 };
 
@@ -67,13 +69,13 @@ struct streamed_fw {
 	/* number of jobs that have run, which means that their slab has been
 	   relaxed */
 	size_t n_relaxed;
-	/* Marks of the tiles that may be finite: one array for this round, the
-	   other for the previous round. The two arrays swap these roles after
-	   each round. */
+	/* Marks of the tiles that may have finite values: one array for this
+	   round, the other for the previous round. The two arrays swap these
+	   roles after each round. */
 	cl_mem finite[2];
 	void *finite_marks[2]; /* the buffers `finite`, mapped to host memory */
-	/* for each array of `finite`, an event at the end of its copy to
-	   panels->finite */
+	/* for each array of `finite`, an event that completes when the array
+	   has been copied to panels->finite */
 	cl_event marked[2];
 };
 
@@ -155,8 +157,9 @@ static int slab_move(const struct streamed_fw *fw, uint32_t slab, bool up,
 	return r;
 }
 
-/* Enqueue the copy of a slab into a place. It starts when host memory has the
-   slab's newest values and nothing uses the place. */
+/* Enqueue the copy of a slab from host memory to a place on the device. The
+   copy starts when host memory has the slab's newest values and nothing uses
+   the place. */
 static int slab_bring(struct streamed_fw *fw, uint32_t slab,
 	struct place *place, struct apsp_err *err)
 {
@@ -176,8 +179,8 @@ static int slab_bring(struct streamed_fw *fw, uint32_t slab,
 	return r;
 }
 
-/* Enqueue the copy of a place's slab to host memory. It starts after the last
-   enqueued pass. */
+/* Enqueue the copy of a slab from its place on the device to host memory. The
+   copy starts after the last enqueued pass. */
 static int slab_drain(struct streamed_fw *fw, uint32_t slab,
 	struct place *place, struct apsp_err *err)
 {

@@ -64,8 +64,8 @@ struct apsp_slab_rows apsp_streamed_plan_slab(
 		first, left < plan->slab ? left : plan->slab};
 }
 
-/* Whether the job's slab has a tile that may be finite in the columns of the
-   job's pivot. */
+/* Whether the job's slab may have finite values in the columns of the job's
+   pivot. */
 static bool is_finite(const struct apsp_streamed_plan *plan,
 	const uint8_t *finite, const struct apsp_streamed_job *job)
 {
@@ -100,9 +100,10 @@ int apsp_streamed_plan_jobs(const struct apsp_streamed_plan *plan,
 
 		for (uint32_t s = 1; s < n; s++) {
 			/*
-			 * first come the slabs 2 to n - 1 after the pivot; the
-			 * slab right after the pivot comes last, because it is
-			 * the next pivot
+			 * `further` is the distance from the pivot to the slab,
+			 * counted in slabs: first 2 to n - 1, then 1; the slab
+			 * right after the pivot comes last, because it is the
+			 * next pivot
 			 */
 			uint32_t further = s % (plan->n_slabs - 1) + 1;
 			const struct apsp_streamed_job job = {pivot,
