@@ -1,7 +1,7 @@
 /*
- * Sorts arcs by tail with a counting sort, sorts each row by head, and compares
- * sums; see arc_rows.h. Short rows are sorted by insertion, long rows by
- * digits.
+ * Sorts arcs by tail with a counting sort, and sorts each row by head: short
+ * rows by insertion, long rows by digits. Then checks the rows by comparing
+ * sums over all arcs; see arc_rows.h.
  */
 #include "compute/graph/arc_rows.h"
 
@@ -26,8 +26,8 @@ enum {
 	DIGITS = 1 << DIGIT_BITS,
 };
 
-/* Whether invalid=drop drops an uploaded arc. Such arcs are dropped before
-   duplicates are merged. */
+/* Whether the profile drops an uploaded arc because of invalid=drop. Such arcs
+   are dropped before duplicates are merged. */
 static bool is_dropped(
 	const struct apsp_profile *profile, const struct apsp_arc *arc)
 {
@@ -124,7 +124,8 @@ int apsp_arc_rows_check(const struct apsp_graph *graph,
 		(unsigned long long)s.n_file);
 }
 
-/* The arrays of one row's arcs, or of a copy of them. */
+/* The heads and weights of the arcs in one row. The arrays lie in the struct
+   apsp_arc_rows, or are a copy. */
 struct row {
 	uint32_t *heads;
 	double *weights;

@@ -17,8 +17,8 @@ struct search {
 	/* for each vertex, its number in the order of discovery; NONE: the
 	   vertex is not discovered yet */
 	uint32_t *index;
-	/* for each vertex, the lowest order of discovery among the vertices in
-	   `open` that the vertex or its descendants are known to reach */
+	/* for each vertex v, the lowest `index` of the vertices in `open` that
+	   v or its descendants are known to reach */
 	uint32_t *low;
 	uint32_t *path; /* the vertices from the root of the search to the
 			   current vertex */

@@ -20,8 +20,8 @@ struct apsp_components {
 	uint32_t n_components;
 	uint32_t *of;	 /* vertex → component */
 	uint32_t *order; /* all vertices, sorted by component, then by index */
-	/* component → index of its first vertex in `order`; n_components + 1
-	   entries */
+	/* for each component, the index in `order` of the component's first
+	   vertex; n_components + 1 entries */
 	uint32_t *offsets;
 };
 

@@ -132,10 +132,10 @@ struct found {
 
 /*
  * Relax the arcs of a settled vertex, whose distance is final. No other
- * function reads the arcs. If an arc ends a shortest path, the tail's distance
- * plus the arc's length is the final distance of the head: the arc either
- * lowers the head's distance to this sum, or the head has that distance
- * already.
+ * function reads the arcs. If an arc is the last arc of a shortest path, the
+ * tail's distance plus the arc's length is the final distance of the head: the
+ * arc either lowers the head's distance to this sum, or the head has that
+ * distance already.
  */
 static APSP_INLINE void relax(
 	struct apsp_dijkstra *d, struct entry from, const struct found *found)

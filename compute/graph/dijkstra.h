@@ -45,10 +45,11 @@ void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,
 
 /*
  * Do the same as apsp_dijkstra_run() without hops. Also store in out_ends, for
- * each vertex, the predecessor that the tie rule chooses
- * (storage/tables/README.md, The tie rule): the lowest tail of an arc that ends
- * a shortest path to the vertex. UINT32_MAX is stored for the source and for
- * vertices without a path. No cycle may have length 0. Each arc is read once.
+ * each vertex v, the predecessor that the tie rule chooses
+ * (storage/tables/README.md, The tie rule): the lowest vertex that comes right
+ * before v on some shortest path from the source. UINT32_MAX is stored for the
+ * source and for vertices without a path. No cycle may have length 0. Each arc
+ * is read once.
  */
 void apsp_dijkstra_ends(struct apsp_dijkstra *dijkstra, uint32_t source,
 	int64_t *out_distances, uint32_t *out_ends);

@@ -126,9 +126,10 @@ static int above_least(int exponent)
 /*
  * Return the exponent of the unit. In the kind SUM, an arc of length 0 gets the
  * integer 1, which is too large by one unit. A path may have n_vertices such
- * arcs. So if some length is 0, the unit is made smaller: until n_vertices
- * units are less than 2^-17 of the smallest length, or until a smaller unit
- * would make the integer of the largest length too large.
+ * arcs. So if some length is 0, the unit is halved until n_vertices units are
+ * at most 2^-17 of the smallest length other than 0. The unit is halved less
+ * often if it would become so small that the integer of the largest length
+ * would be too large.
  */
 static int unit_exponent(const struct sizes *sizes, uint32_t n_vertices)
 {

@@ -43,7 +43,7 @@ struct search {
 	/* index in `queue` of the vertex at the head of the queue */
 	uint32_t first;
 	uint32_t n_queued;
-	/* how often a distance has fallen since the last hunt_cycle() */
+	/* how often a distance has decreased since the last hunt_cycle() */
 	uint64_t n_updates;
 };
 

@@ -164,10 +164,10 @@ int apsp_root_paths_find(const struct apsp_lengths *lengths,
 }
 
 /*
- * If both scales are equal, the stored sum is returned. Only integers of the
- * kind SCALED can differ in scale. In this kind, the integer of an arc is
- * (its length) · scale + 1, so the sum of a path is (its length) · scale + (its
- * number of arcs).
+ * If paths->scale and integers->scale are equal, the stored sum is returned.
+ * The scales can differ only if the kind of the integers is SCALED. In this
+ * kind, the integer of an arc is (length of the arc) · scale + 1. So the sum of
+ * a path is (length of the path) · scale + (number of arcs).
  */
 int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 	const struct apsp_root_side *side, uint32_t v,
@@ -180,9 +180,12 @@ int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 	return (length - hops) / paths->scale * integers->scale + hops;
 }
 
-/* Raise *v to the largest V of all paths of one side, and *hops to their
-   largest number of arcs, unless *v or *hops is larger already. `sign` is 1 for
-   paths from the root, -1 for paths to the root. */
+/*
+ * Find the largest V of the paths of `side`, and the largest number of arcs of
+ * one of them. Raise *v to this V and *hops to this number, unless *v or *hops
+ * is larger already. `sign` is 1 for paths from the root, -1 for paths to the
+ * root.
+ */
 static void side_bound(const struct apsp_root_side *side, uint32_t n_vertices,
 	const int64_t *potentials, uint32_t root, int sign, int64_t *v,
 	uint32_t *hops)

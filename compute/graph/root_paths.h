@@ -13,8 +13,8 @@
 #include "compute/parallel.h"
 #include "daemon/base/err.h"
 
-/* The paths from the root to each vertex, or from each vertex to the root.
-   Arrays are owned and have one entry for each vertex. */
+/* The shortest paths in one of two directions: all paths from the root, or all
+   paths to the root. Arrays are owned and have one entry for each vertex. */
 struct apsp_root_side {
 	int64_t *distances; /* APSP_DIJKSTRA_INFINITY: there is no path */
 	uint32_t *hops;	    /* number of arcs of the path that was found */

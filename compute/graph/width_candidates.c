@@ -21,10 +21,11 @@ static bool fits(
 }
 
 /*
- * Double `scale` while it stays at most `full` and twice the known lower bound
- * of the largest distance fits with it. Within the root's component no distance
- * is more than twice the bound, so a larger scale has more room for hops there
- * and takes none from the distances.
+ * Double `scale` as often as possible, and return it. Two conditions must hold
+ * after each doubling: the scale is at most `full`, and a distance of twice the
+ * known lower bound of the largest distance still fits. Within the root's
+ * component no distance is more than twice this bound. So there a larger scale
+ * has room for more hops, and all distances still fit.
  */
 static int64_t with_room_for_hops(const struct apsp_width_facts *facts,
 	int64_t scale, int64_t full, int64_t infinity)
@@ -50,11 +51,13 @@ static int64_t next_below(int64_t scale)
 }
 
 /*
- * List float64, the widest element, with up to three scales, the largest scale
- * first. The known lower bound of the largest distance fits with the first
- * scale. The second scale is the next lower power of two. If the first scale is
- * a power of two, the second scale is half of it, so distances of twice the
- * bound fit. No distance within the root's component is longer than that.
+ * List float64, the widest element, with up to three scales. The first scale is
+ * `full` if the known lower bound of the largest distance fits with it;
+ * otherwise it is the largest power of two with which the bound fits, but not
+ * below the scale `small`. The second scale is the next lower power of two. The
+ * third is `small`. If the first scale is a power of two, the second is half of
+ * it, so a distance of twice the lower bound fits. No distance within the
+ * root's component is longer than that.
  */
 static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	int64_t small, struct apsp_width *out)
@@ -91,8 +94,9 @@ int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 		small *= 2;
 	if (small > full)
 		small = full;
-	/* 16 bits are too few for real lengths, whose smallest length is at
-	   least 2^17 units, and they have no sign, which potentials need */
+	/* real lengths need more than 16 bits, because the smallest length is
+	   at least 2^17 units; potentials need elements with a sign, which
+	   16-bit elements do not have */
 	if (facts->kind != APSP_DISTANCE_SUM && !facts->negative &&
 		fits(facts, small, APSP_V_INFINITY_U16))
 		out[n++] = (struct apsp_width){
