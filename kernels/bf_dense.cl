@@ -1,7 +1,7 @@
 /*
  * One round of Bellman–Ford over the dense matrix for a batch of sources: d(s,v) =
- * min(d(s,v), d(s,u) + w(u,v)) over the vertices u of some tiles. There are three
- * kernels for it. In each of them, one or several work-items together compute some
+ * min(d(s,v), d(s,u) + w(u,v)) over the vertices u of some tiles. Three kernels do
+ * this. In each kernel, one work-item, or several together, compute d(s,v) for some
  * neighbouring vertices v. Method: Liu et al. 2015.
  *
  *	kernel       vertices v   items    each item reads
@@ -36,13 +36,13 @@
  *            the previous round is skipped.
  *
  * The kernels work in place: one work-group of a launch writes d(s,v), and others read
- * it while it changes. Each value is the length of some path, and values only fall. So
- * a round without a change is always the last one, and there are fewer rounds than if
- * each round wrote a copy. Items of one work-group may disagree on whether a tile is
- * marked in finite_d, because another work-group may mark it meanwhile. No barrier
- * depends on the mark. If an item has skipped a tile that is marked meanwhile, the next
- * round relaxes this tile. There is a next round, because a tile is marked only when a
- * value in it has changed.
+ * it while it changes. Each value is the length of some path, and values only decrease.
+ * So a round without a change is always the last one, and there are fewer rounds than
+ * if each round wrote to a copy of d. Items of one work-group may disagree on whether a
+ * tile is marked in finite_d, because another work-group may mark it meanwhile. No
+ * barrier depends on the mark. If an item has skipped a tile that is marked meanwhile,
+ * the next round relaxes this tile. There is a next round, because a tile is marked
+ * only when a value in it has changed.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -107,8 +107,8 @@ static inline bool is_active(__global const uint *changed, uint g, uint round)
 	return changed[g] + 1 >= round;
 }
 
-/* Whether tile (i, k) of the distances and the tile of the weights that has the index w
-   may both have finite values. */
+/* Whether tile (i, k) of the distances may have finite values, and tile number w of the
+   weights, too. */
 static inline bool may_reach(__global const uchar *finite_d,
 	__global const uchar *finite_w, uint n_tiles, uint i, uint k, ulong w)
 {
@@ -261,8 +261,9 @@ static inline value_t least_lane(lanes_t x)
 	return values[0];
 }
 
-/* Relax SOURCES sources through some columns u of a tile of the transpose of w. Each
-   item of the work-group takes other columns, PART neighbouring columns at a time. */
+/* Relax SOURCES sources through some columns u of a tile of the transpose of w. The
+   items of a work-group divide the tile's columns among themselves. An item takes PART
+   neighbouring columns at a time. */
 static inline void relax_columns(lanes_t *best, __global const value_t *left,
 	__global const value_t *w, uint item)
 {

@@ -88,8 +88,8 @@ static inline part_t bytes_like(part_t x, uchar y)
 	return AS(part_t, uchar, PART, x == y);
 }
 
-/* Relax along the edges [first, last) in vector p of every word. In the result, a byte
-   is not 0 if a vertex was reached in this lane. */
+/* Relax along the edges [first, last) in vector p of every word. Each byte of the result
+   belongs to one lane, and is not 0 if a vertex was newly reached in that lane. */
 static inline part_t part_relax(__global word_t *words, uint p,
 	__global const uint *tails, __global const uint *heads, ulong first,
 	ulong last, uint code)

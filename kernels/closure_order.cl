@@ -6,10 +6,11 @@
  * Purdom 1970.
  *
  * close_rows: close the rows of the ranks order[first] to order[end - 1]. A work-item
- *             closes the rows of `together` of these ranks, one after another. A line
- *             of a row depends only on the same line of other rows. So an item needs no
- *             results of other items, even if each of its rows depends on its previous
- *             row. Global size (lines, ranks / together).
+ *             closes one line of several rows, one row after another; `together` is the
+ *             number of these rows. A line of a row depends only on the same line of
+ *             other rows. So an item needs no results of other items, even if each of
+ *             its rows depends on its previous row. Global size (lines, ranks /
+ *             together).
  */
 #include "closure.clh"
 

@@ -59,7 +59,7 @@
 #define STRIP 64
 #define TURN_ROWS 4
 #if ELEMENT == 16
-#define OWN 2 /* number of lanes that one work-item computes: its own lanes */
+#define OWN 2 /* number of lanes that a work-item computes, the item's own lanes */
 #else
 #define OWN 1
 #endif

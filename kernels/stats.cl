@@ -78,8 +78,8 @@ typedef double cell_t;
 enum { COUNT, SUM, HARMONIC, MOST, N_COLUMN_STATS, HOPS = N_COLUMN_STATS,
 	MOST_HOPS, N_STATS };
 
-/* Split a cell for which there is a path: return its distance, and store its hops,
-   or 0 if V has no hops. */
+/* Split the cell of a pair that has a path: return the distance, and store the hops, or
+   0 if V has no hops. */
 static inline double distance_of(cell_t cell, uint scale, uint *hops)
 {
 #if PARTED && CELL_BITS == 64

@@ -17,13 +17,13 @@
  *           work-item for each arc.
  * pivots:   close the rows of a block's own components among themselves. One work-item
  *           for each line.
- * spread:   for each component in [first, end): OR the rows of some pivots of the block
- *           into the component's row, namely of the pivots to which the component has
- *           arcs. All these components come before the block. The pivots' rows are
- *           already closed. A group computes WIDE lines of TALL · SPREAD_ROWS rows. It
- *           first stores the ORs of all subsets of every four pivots in local memory,
- *           so that one OR adds four pivots to a row and a row needs eight ORs. Global
- *           size (lines, rows / SPREAD_ROWS).
+ * spread:   for each component in [first, end), find the pivots of the block to which
+ *           the component has arcs, and OR the rows of these pivots into the
+ *           component's row. All these components come before the block. The pivots'
+ *           rows are already closed. A group computes WIDE lines of TALL · SPREAD_ROWS
+ *           rows. It first stores the ORs of all subsets of every four pivots in local
+ *           memory, so that one OR adds four pivots to a row and a row needs eight ORs.
+ *           Global size (lines, rows / SPREAD_ROWS).
  *
  * Method: Warshall 1962; blocks as Floyd–Warshall (Katz & Kider 2008); subsets:
  * Arlazarov, Dinic, Kronrod & Faradzev 1970.
