@@ -12,8 +12,9 @@
 #include "daemon/base/err.h"
 
 /*
- * Parse the buffered body; the caller releases *out. An object with the same
- * name twice is refused, because parsers disagree about which value counts.
+ * Parse the buffered body; the caller releases *out. An object in which two
+ * members have the same name is refused, because parsers disagree about which
+ * of the two values counts.
  * APSP_EMALFORMED, with line and column: the body is not JSON, or not an
  * object.
  */

@@ -1,6 +1,6 @@
 /*
  * Lists that are sent in pages. This file reads ?limit=, links to the next page
- * by its cursor, and sends lists of which all rows are loaded before the reply
+ * by its cursor, and sends lists whose rows are all loaded before the reply
  * begins.
  *
  *	list = apsp_list_rows_new(sizeof(row), limit + 1);

@@ -86,7 +86,7 @@ static int gzip_feed(struct apsp_compressor *c, const char *data, size_t size,
 {
 	int r = Z_OK;
 
-	/* the cast to uInt is safe, because blocks are far smaller than
+	/* `size` fits zlib's type uInt, because blocks are far smaller than
 	   UINT_MAX */
 	c->gzip.next_in = (Bytef *)(uintptr_t)data;
 	c->gzip.avail_in = (uInt)size;

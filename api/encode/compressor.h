@@ -19,7 +19,7 @@ enum apsp_packing {
 
 struct apsp_compressor;
 
-/* Returns the name of a coding in Content-Encoding. */
+/* Returns the name that the header Content-Encoding has for a coding. */
 const char *apsp_packing_name(enum apsp_packing coding);
 
 /*

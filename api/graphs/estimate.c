@@ -84,9 +84,9 @@ int apsp_estimate_make(struct apsp_request *req,
 		(least.v == likely.v && least.distance == likely.distance))
 		return r;
 	/*
-	 * The likely tables do not fit. But the solver first tries the
-	 * narrowest element types, and tables with these types may fit. So
-	 * estimate the narrowest tables.
+	 * Tables with the likely element types do not fit. But the solver
+	 * first tries the narrowest element types, and tables with these types
+	 * may fit. So estimate the narrowest tables.
 	 */
 	r = estimate_width(req, graph, rule, least, left, out, err);
 	if (r >= 0 && apsp_plan_choice(&out->plan)) {

@@ -64,8 +64,8 @@ json_t *apsp_profile_rule_json(const struct apsp_profile *rule)
 
 /*
  * The tables in which the profile's distances are looked up. After a change of
- * its rule, these are the previous rule's tables until the new ones are
- * computed.
+ * the profile's rule, these are the tables of the previous rule until the
+ * tables of the new rule are computed.
  */
 static json_t *tables_json(const struct apsp_profile_snapshot *profile)
 {

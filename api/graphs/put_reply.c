@@ -16,8 +16,8 @@ static json_t *name_json(const char *name)
 }
 
 /*
- * Returns `number`, which is known only if merged arcs were counted, as JSON.
- * Returns JSON null if they were not counted.
+ * Returns `number` as JSON if merged arcs were counted. If they were not
+ * counted, `number` is not known, and the result is JSON null.
  */
 static json_t *merged_json(const struct apsp_findings *found, uint64_t number)
 {
