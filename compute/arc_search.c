@@ -1,6 +1,6 @@
 /*
- * The limits of the search for useless arcs, which are numbers of vertices and
- * of arcs; see arc_search.h.
+ * Decides by the numbers of vertices and of arcs whether the search for useless
+ * arcs pays; see arc_search.h.
  */
 #include "compute/arc_search.h"
 
