@@ -195,7 +195,8 @@ static int put_begin(struct put *put,
 	if (r < 0)
 		return r;
 	put->generation = (uint64_t)sqlite3_last_insert_rowid(tx.db);
-	/* the sweep will remove these rows if a later step fails */
+	/* if a later step fails, apsp_generations_sweep() will remove this
+	   generation's rows */
 	tx.sweep = true;
 	r = apsp_transaction_commit(&tx, err);
 	return r < 0 ? r : 1;

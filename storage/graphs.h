@@ -1,7 +1,8 @@
 /*
  * The command that deletes a graph, and two checks for all commands that change
- * a graph: of its name, and of a precondition. The command that stores an
- * upload is in graph_put.h; commands for profiles are in profiles.h.
+ * a graph: one checks the graph's name, the other checks a precondition. The
+ * command that stores an upload is in graph_put.h; commands for profiles are in
+ * profiles.h.
  */
 #ifndef APSP_STORAGE_GRAPHS_H
 #define APSP_STORAGE_GRAPHS_H

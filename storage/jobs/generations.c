@@ -45,8 +45,8 @@ int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
 	" WHERE g.state = 'pending' AND d.served_hash = d.hash"                \
 	"  AND length(CAST(g.graph AS BLOB)) <= 128"
 
-/* Make each generation in READY current, and mark the generations that they
-   replace for deletion. */
+/* Make each generation in READY current. Mark for deletion the generations of
+   the same graphs that were current before. */
 static int ready_switch(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	struct apsp_ids old = {0};
@@ -256,9 +256,9 @@ static int wish_grant(struct apsp_transaction *tx, const struct wish *wish,
 }
 
 /*
- * Grant every wish, generation by generation: first the wish of the profile
- * `default`, then the wishes of the other profiles in order of the seconds that
- * their jobs are estimated to take.
+ * Give tables or a job to each profile that has neither (struct wish),
+ * generation by generation: first to the profile `default`, then to the other
+ * profiles in order of the seconds that their jobs are estimated to take.
  */
 static int wishes_grant(struct apsp_transaction *tx, struct apsp_err *err)
 {
@@ -280,8 +280,8 @@ static int wishes_grant(struct apsp_transaction *tx, struct apsp_err *err)
 	"  WHERE state IN ('queued', 'running'))"                              \
 	" AND NOT (" APSP_GENERATION_COMPUTES ")"
 
-/* Set the job of each profile in ABANDONED to NULL. After that, these profiles
-   have wishes again. */
+/* Set the job of each profile in ABANDONED to NULL. Such a profile may later
+   get tables or another job (struct wish). */
 static int wishes_withdraw(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	int r = apsp_transaction_touch_each(
@@ -299,9 +299,9 @@ static int wishes_withdraw(struct apsp_transaction *tx, struct apsp_err *err)
 int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	/*
-	 * grant wishes first, because a queued or running job may fulfil a
-	 * wish; after that, jobs_drop() cancels the jobs to which no profile
-	 * refers
+	 * First give tables or a job to each profile that has neither, because
+	 * the job of another profile may already compute the needed tables.
+	 * After that, jobs_drop() cancels the jobs to which no profile refers.
 	 */
 	int r = wishes_grant(tx, err);
 

@@ -1,8 +1,8 @@
 /*
  * The life of generations, which are stored uploads of a graph, and of the jobs
  * for them (storage/jobs/README.md, Life of a table set). All functions except
- * the sweep run inside a transaction on the writer thread. All may fail with
- * APSP_EDB, APSP_ENOSPACE or APSP_ENOMEM.
+ * apsp_generations_sweep() run inside a transaction of the caller, on the
+ * writer thread. All may fail with APSP_EDB, APSP_ENOSPACE or APSP_ENOMEM.
  */
 #ifndef APSP_STORAGE_JOBS_GENERATIONS_H
 #define APSP_STORAGE_JOBS_GENERATIONS_H

@@ -30,8 +30,8 @@ struct publish {
 	struct apsp_command base;
 	struct apsp_store *store;
 	const struct apsp_job_spec *job;
-	/* the last progress that the try reported; the stages of publishing
-	   are added to it */
+	/* the last progress that the try reported; the seconds of publishing
+	   are added to its stages */
 	struct apsp_job_progress last;
 	uint64_t checksum;
 	struct apsp_tables *tables;

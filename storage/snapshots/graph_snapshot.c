@@ -71,10 +71,10 @@ const struct apsp_generation *apsp_graph_snapshot_shown(
 /*
  * Find the profile whose job must succeed before requests can use `profile`.
  * Requests can use an upload only when its profile `default` has tables. So if
- * an upload is pending, the result is its profile of the same name if the job
- * of that profile is active, and its profile `default` otherwise. But if
- * `generation` is current and no pending upload can replace it, the result is
- * `profile` itself.
+ * an upload is pending, the result is one of the pending upload's profiles: the
+ * profile with the name of `profile` if that profile's job is active, else the
+ * profile `default`. But if `generation` is current and no pending upload can
+ * replace it, the result is `profile` itself.
  */
 static const struct apsp_profile_snapshot *profile_awaited(
 	const struct apsp_graph_snapshot *snapshot,

@@ -112,12 +112,12 @@ int apsp_generation_check_revision(const struct apsp_generation *generation,
 	const char *revision, struct apsp_err *err);
 
 /*
- * Find a profile that has tables, by its name, and its generation. Both are
- * borrowed. APSP_ENOPROFILE. APSP_ENOTREADY: the job *out_job must compute the
- * tables first, or the file of the tables cannot be opened at present. If the
- * file cannot be opened, *out_job is unchanged. APSP_ETABLES: the job *out_job,
- * which should have made the tables, failed or was cancelled. APSP_EROW: the
- * profile has no tables, and its rule cannot be read.
+ * Find, by its name, a profile that has tables, and the profile's generation.
+ * Both are borrowed. APSP_ENOPROFILE. APSP_ENOTREADY: the job *out_job must
+ * compute the tables first, or the file of the tables cannot be opened at
+ * present. If the file cannot be opened, *out_job is unchanged. APSP_ETABLES:
+ * the job *out_job, which should have made the tables, failed or was cancelled.
+ * APSP_EROW: the profile has no tables, and its rule cannot be read.
  */
 int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
 	const char *profile, const struct apsp_generation **out_generation,

@@ -36,15 +36,17 @@ struct apsp_write_state {
 };
 
 struct apsp_store {
-	/* set before the writer starts, then constant */
+	/* The members from here to `writer` are set before the writer starts,
+	   and then constant. */
 	struct apsp_database_file database_file;
 	struct apsp_store_hooks hooks;
 	struct apsp_job_part *jobs; /* borrowed */
 	struct apsp_readers *readers;
 	struct apsp_writer *writer;
 
-	/* Only the writer thread uses these members; before it starts, only the
-	   thread that calls apsp_store_open(). */
+	/* Only the writer thread uses the members from here to `open_tables`.
+	   Before the writer thread starts, only the thread that calls
+	   apsp_store_open() uses them. */
 	sqlite3 *db;
 	struct apsp_write_state writes;
 	struct apsp_open_tables open_tables;
