@@ -1,7 +1,8 @@
 /*
- * The table of closure algorithms, which compute for each pair of vertices
- * whether it has a path (compute/closure/README.md, Closure is bits). Each
- * algorithm has a file <stem>.c, whose first comment describes the method.
+ * The table of closure algorithms, which compute, for each pair of vertices,
+ * whether there is a path from the first to the second
+ * (compute/closure/README.md, Closure is bits). Each algorithm has a file
+ * <stem>.c, whose first comment describes the method.
  */
 #ifndef APSP_COMPUTE_CLOSURE_CLOSURE_ALGORITHM_H
 #define APSP_COMPUTE_CLOSURE_CLOSURE_ALGORITHM_H

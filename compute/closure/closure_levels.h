@@ -36,8 +36,8 @@ struct apsp_closure_levels {
 	uint32_t *rows;	 /* rank → row */
 	uint64_t *offsets;    /* rank → index of its first successor in
 				 `successors`; n + 1 elements */
-	uint32_t *successors; /* rows of each rank's successors, without
-				 duplicates */
+	uint32_t *successors; /* for each rank, the rows of its
+				 successors, without duplicates */
 	struct apsp_closure_step *steps;
 	uint32_t n_steps;
 };

@@ -160,8 +160,8 @@ static int order_close(const struct order *o,
 	const struct apsp_closure_levels *levels,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
-	/* The loop checks whether the job is to stop when the launches since
-	   the last check have handled this number of successors. */
+	/* When the launches since the last check have handled this number of
+	   successors, the loop checks again whether the job is to stop. */
 	uint64_t limit = apsp_closure_rows_per_launch(&o->rows, 1);
 	uint64_t pending = 0;
 	int r = apsp_closure_rows_start(&o->rows, err);

@@ -113,8 +113,8 @@ static int warshall_open(struct warshall *w,
 	return r;
 }
 
-/* Make the bits `names` (kernels/warshall.cl) from the arcs. They say to which
-   pivots each component has arcs. */
+/* Make the bits `names` (kernels/warshall.cl) from the arcs. These bits say to
+   which pivots each component has arcs. */
 static int condense(const struct warshall *w, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_kernel_done) cl_kernel kernel = NULL;
