@@ -108,8 +108,9 @@ extern const struct apsp_algorithm apsp_algorithms[APSP_N_ALGORITHMS];
    name, for example because the name is empty or is the name of a closure. */
 int apsp_algorithm_find(const char *name);
 
-/* Return the seconds in which an algorithm computes V if an operation and a
-   step take the seconds in `rate`. The algorithm must be one that competes. */
+/* Return the number of seconds that an algorithm needs to compute V. `rate` has
+   the seconds of one operation and of one step. The algorithm must be one that
+   competes. */
 double apsp_algorithm_seconds(const struct apsp_algorithm *algorithm,
 	const struct apsp_workload *work, bool gpu,
 	const struct apsp_rate *rate);

@@ -27,9 +27,9 @@ enum {
 	/*
 	 * A batch with half of the sources of a full batch takes HALF_COST /
 	 * WHOLE_COST of the time of a full batch. The table below has the
-	 * sources of a batch and the seconds of a whole solve (larva under
-	 * hops, 16 processors, PoCL 5.0). With 128 sources in a batch, some
-	 * processors solve two batches one after the other.
+	 * sources of a batch and the seconds of a whole solve (larva with all
+	 * lengths 1, 16 processors, PoCL 5.0). With 128 sources in a batch,
+	 * some processors solve two batches one after the other.
 	 *
 	 *	sources   512     256     128
 	 *	seconds   0.0119  0.0087  0.0131
@@ -37,9 +37,10 @@ enum {
 	HALF_COST = 3,
 	WHOLE_COST = 4,
 	BITS_SOURCES_LEAST = 64,
-	/* If lanes are bits, a batch has one word of lanes at each vertex for
-	   each plane (a bit of the distances), and this number of further
-	   words: `seen` and two fronts (kernels/multi_source_bits_cpu.cl). */
+	/* If lanes are bits, a batch has several words at each vertex. A word
+	   has one bit for each lane. There is one word for each bit of a
+	   distance, and there are this number of further words: `seen` and two
+	   fronts (kernels/multi_source_bits_cpu.cl). */
 	BITS_WORDS = 3,
 	/* Number of planes if V has 16 bits. There is one plane for each bit
 	   of a distance, and distances in such a V are less than 2^15. */
@@ -52,9 +53,9 @@ enum {
 	   (compute/device/device_buffer.c). */
 	HUGE_PAGE = 2 << 20,
 	/*
-	 * The time of one visit of an arc by multi-source on a GPU, divided by
-	 * the time of one relaxation by blocked-fw, which holds the values in
-	 * registers.
+	 * On a GPU, the time in which multi-source visits an arc, divided by
+	 * the time in which blocked-fw makes a relaxation. blocked-fw is
+	 * faster, because it holds the values in registers.
 	 */
 	PULL_COST = 4,
 };

@@ -54,9 +54,9 @@ struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 
 /*
  * Return how many of the d_bytes of a batch are ever written, if shortest paths
- * have at most `hops` arcs. If lanes are bits, some bits of the distances then
- * are 0 for all vertices, and their memory is not written. On a CPU, Linux
- * allocates no memory for pages that are never written.
+ * have at most `hops` arcs. If lanes are bits, the highest bits of all
+ * distances then are 0, and the memory of these bits is not written. On a CPU,
+ * Linux allocates no memory for pages that are never written.
  */
 uint64_t apsp_batch_size_written(
 	const struct apsp_lane_batch *batch, uint64_t hops);

@@ -75,7 +75,8 @@ double apsp_cost_filled_cubic(const struct apsp_workload *work)
 
 /*
  * Return how often a batch visits each useful arc. The number of visits grows
- * with the number of arcs of the longest path. Measured:
+ * with the number of arcs of the longest path. Measured ("under hops" means
+ * that all lengths are 1):
  *
  *	graph                         arcs of the longest path   visits
  *	connectomes, random graphs    11 to 18                   2.4 to 5.1
@@ -107,9 +108,9 @@ double apsp_cost_visits(const struct apsp_workload *work)
 
 /*
  * Each time multi-source pushes a vertex, it must find the list of the vertex's
- * arcs, which takes as long as visiting ROW_ARCS arcs. Measured: if each vertex
- * has 3 or 4 arcs (rome99, grid:64), the time for an arc is 1.7 times as long
- * as if each vertex has 8.
+ * arcs, which takes as long as visiting ROW_ARCS arcs. Measured: an arc takes
+ * 1.7 times as long in graphs with 3 or 4 arcs for each vertex (rome99,
+ * grid:64) as in graphs with 8 arcs for each vertex.
  */
 double apsp_cost_row_visits(const struct apsp_workload *work)
 {

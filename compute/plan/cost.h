@@ -54,7 +54,8 @@ enum {
 	/* A graph without hubs counts as a road network if it has fewer than
 	   this number of arcs for each vertex. */
 	APSP_ROAD_DEGREE = 6,
-	APSP_RATE_ELEMENTS = 3, /* number of widths of V: u16, i32, f64 */
+	/* V can have this number of types: u16, i32, f64. */
+	APSP_RATE_ELEMENTS = 3,
 };
 
 /* Seconds of one operation and of one step. */

@@ -12,19 +12,23 @@
 enum {
 	VECTOR_BYTES = 64, /* bytes of a vector in predecessor_cpu.cl */
 	LANES_MOST = VECTOR_BYTES / sizeof(uint16_t),
-	/* On a CPU, the smallest slot (a buffer of downloaded rows) has at
-	   most 1/SLOT_SHARE of all rows or, if rows are short, at most
-	   1/SLOT_SHARE_MOST (apsp_download_rows_least()). */
+	/* On a CPU, a slot (a buffer of downloaded rows) should have a batch of
+	   rows for each processor. But for this purpose it gets at most
+	   1/SLOT_SHARE of all rows (apsp_download_rows_least()). */
 	SLOT_SHARE = 8,
+	/* On a CPU, a slot (a buffer of downloaded rows) should have a part of
+	   tuning->staging_bytes for each processor. But for this purpose it
+	   gets at most 1/SLOT_SHARE_MOST of all rows
+	   (apsp_download_rows_least()). */
 	SLOT_SHARE_MOST = 4,
-	/* The row for CPUs of the tuning table gives staging_bytes for this
-	   number of processors. */
+	/* On a CPU, tuning->staging_bytes is a number of bytes for this number
+	   of processors together. */
 	STAGING_WIDTH = 2,
-	/* the device's bytes for the counters of a slot's checks
-	   (predecessor_gpu.cl, sums.cl) */
+	/* bytes on the device for the counters with which it checks the rows
+	   of a slot (predecessor_gpu.cl, sums.cl) */
 	CHECKS_BYTES = 20,
-	/* the device's bytes for the counters of a slot that count paths, one
-	   counter for each number of arcs (sums_device.h) */
+	/* bytes on the device for the counters that count the paths in a slot:
+	   one counter for each number of arcs (sums_device.h) */
 	HOPS_BYTES = 4 * 257,
 	/* the device's bytes for the checks of one row: two checksums, the
 	   number of arcs of its paths, and whether the device computed its
@@ -50,8 +54,8 @@ enum {
 	/* bytes for each vertex and thread, in addition to PROOF_VERTEX_BYTES,
 	   if distances are path sums */
 	PROOF_SUM_BYTES = 64,
-	/* bytes for each vertex of the weights from which checksums of rows
-	   are computed (row_marks.h) */
+	/* Checksums of rows are computed from weights (row_marks.h). The
+	   weights take this number of bytes for each vertex. */
 	WEIGHTS_BYTES = 10,
 	/* Bytes of a vertex's statistics on the host: 10 published statistics,
 	   4 sums over the vertex's column, its components, and partial sums of
@@ -59,12 +63,17 @@ enum {
 	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,
 	/* bytes that each thread takes for statistics on the host */
 	STATS_THREAD_BYTES = 65536 + 512,
-	/* bytes of a GPU's statistics for the whole table (made_stats.h) */
+	/* A GPU computes statistics. Those of the whole table take this number
+	   of bytes (made_stats.h). */
 	STATS_BYTES = 4,
-	STATS_COLUMN_BYTES = 32, /* bytes of a GPU's statistics of one column */
-	STATS_ROW_BYTES = 48,	 /* bytes of a GPU's statistics of one row */
-	/* bytes of a GPU's statistics of one slot, without the statistics of
-	   its rows */
+	/* A GPU computes statistics. Those of one column take this number of
+	   bytes. */
+	STATS_COLUMN_BYTES = 32,
+	/* A GPU computes statistics. Those of one row take this number of
+	   bytes. */
+	STATS_ROW_BYTES = 48,
+	/* A GPU computes statistics. Those of one slot take this number of
+	   bytes, without the statistics of the slot's rows. */
 	STATS_SLOT_BYTES = 4 * (4 + 2 * 2046),
 	/* Bytes of a pair of vertices in a strip: V, a sum and a predecessor.
 	   A strip is the few rows that `reference` computes at a time
@@ -221,8 +230,8 @@ static uint64_t rows_most(uint64_t n_vertices, uint64_t n_arcs, uint32_t lanes,
 	return batches * lanes * (tuning->gpu ? 1 : units);
 }
 
-/* Return the bytes of one cell of a slot: of a predecessor, and of V or the
-   distance, whichever takes more bytes. */
+/* Return the bytes of one cell of a slot. They are the bytes of a predecessor,
+   and the bytes of either V or the distance, whichever takes more bytes. */
 static uint64_t cell_bytes(const struct apsp_workload *work)
 {
 	return apsp_element_size(stored_element(work)) +
@@ -423,8 +432,8 @@ uint64_t apsp_rows_bytes(
 	uint64_t rows = chunk_rows(work, chunk);
 	uint64_t report = CHECKS_BYTES + HOPS_BYTES + MARKS_BYTES * rows;
 	uint64_t v = rows * n * sums_v_cell(work);
-	/* bytes of the copy of a slot's rows that is transposed into whole
-	   batches */
+	/* The rows of a slot are copied and transposed into whole batches. This
+	   copy takes `turned` bytes. */
 	uint64_t turned =
 		(rows + batch.lanes - 1) / batch.lanes * n * batch.bytes;
 	uint64_t bytes = APSP_READBACK_SLOTS * (chunk + v + report) + turned +

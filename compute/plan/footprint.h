@@ -65,8 +65,9 @@ uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element);
 uint64_t apsp_marks_bytes(uint64_t n_vertices);
 
 enum {
-	/* smallest number of rows of a slot (a buffer of downloaded rows) on a
-	   GPU */
+	/* The smallest number of rows that a slot (a buffer of downloaded rows)
+	   should have. apsp_download_rows_least() returns this number on a GPU,
+	   and at least this number on a CPU. */
 	APSP_READBACK_ROWS = 128,
 	/* number of slots (buffers of downloaded rows) on the device; the host
 	   has the same number of slots */
@@ -88,8 +89,9 @@ struct apsp_batch apsp_predecessor_batch(
 
 /*
  * Return the smallest number of rows of a slot, which is a buffer of downloaded
- * rows (download.h). On a CPU it is the larger of the following two numbers, so
- * that loops over the rows of a slot keep `width` processors busy:
+ * rows (download.h). On a GPU it is APSP_READBACK_ROWS. On a CPU it is the
+ * larger of the following two numbers, but at least APSP_READBACK_ROWS. This
+ * number keeps `width` processors busy with the rows of a slot.
  *
  *	1. a batch of rows for each processor, but at most 1/8 of all rows
  *	2. for each processor, the rows that fit half of tuning->staging_bytes,

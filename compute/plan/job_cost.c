@@ -62,8 +62,12 @@
    `write` takes the rest. */
 #define DOWNLOAD_PAIR 0.15
 
-/* For each byte that V has beyond two, the seconds of a pair grow by this
-   share of rates.pair_s. */
+/*
+ * rates.pair_s is the time of a pair whose V and distance have at most two
+ * bytes. Each further byte of the wider of the two adds this share of
+ * rates.pair_s. If distances are path sums, only bytes beyond four add to the
+ * time.
+ */
 #define WIDER_BYTE 0.15
 
 /*

@@ -104,7 +104,7 @@ static struct apsp_lane_batch batch_of(
 }
 
 /* Return the bytes of the batches, of a copy of the useful arcs, and of two
-   numbers for each vertex: the index of its first arc, and its place in the
+   numbers for each vertex: the index of its first arc, and its position in the
    order of a sweep. */
 uint64_t apsp_own_bytes_lanes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
@@ -143,9 +143,9 @@ uint64_t apsp_own_bytes_lanes_window(
 {
 	uint64_t lanes = apsp_own_bytes_lanes_rows(work, tuning);
 	uint64_t least = apsp_parallel_processors();
-	/* Number of sources in a window for each processor. It is computed for
-	   batches with all lanes that lane_bytes allows. If batches have fewer
-	   lanes, a window has more batches. */
+	/* Number of sources in a window for each processor. The number assumes
+	   that a batch has all lanes that lane_bytes allows. If batches have
+	   fewer lanes, a window has more batches. */
 	uint64_t sources = work->unit_lengths
 				   ? lanes * WINDOW_BATCHES_BITS
 				   : tuning->lane_bytes /
@@ -155,9 +155,9 @@ uint64_t apsp_own_bytes_lanes_window(
 	uint64_t share = work->n_vertices / WINDOW_SHARE / lanes;
 	uint64_t rows;
 
-	/* reduce `batches` to `share`, rounded down so that all processors get
-	   the same number of batches, but to at least one batch for each
-	   processor */
+	/* If `batches` is more than `share`, reduce it to `share`, rounded down
+	   so that all processors get the same number of batches. But keep at
+	   least one batch for each processor. */
 	if (batches > share)
 		batches = share > least ? share - share % least : least;
 	rows = tuning->gpu ? work->n_vertices : batches * lanes;

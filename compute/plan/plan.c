@@ -46,8 +46,8 @@
 enum {
 	SECONDS_SIZE = 32,
 	COUNT_SIZE = 32,
-	/* size of the text of a count and of " useful of ", which follows the
-	   count */
+	/* size of a text that consists of a count and the words
+	   " useful of " */
 	USEFUL_SIZE = COUNT_SIZE + 16,
 	WHERE_SIZE = 96,
 	REST_SIZE = 96,

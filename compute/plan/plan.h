@@ -78,8 +78,8 @@ struct apsp_plan {
 	   the closure that was asked for, whichever is larger. */
 	uint64_t device_bytes;
 	uint64_t host_bytes;
-	/* Which tables the file will hold: all, or only one of distances and
-	   predecessors (APSP_TABLES_DISTANCE). */
+	/* Which tables the file will hold: both distances and predecessors, or
+	   only one of the two (APSP_TABLES_DISTANCE). */
 	enum apsp_tables_kept tables;
 	/*
 	 * What was chosen and why, for example "multi-source: 0.12 s estimated,

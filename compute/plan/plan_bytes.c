@@ -17,10 +17,9 @@ enum {
 	   a solver that has run an earlier job and so already holds most
 	   programs */
 	LOADS_BYTES = 1 << 20,
-	/* Bytes of an arc on the host: its head, its length, its weight. */
-	HEAD_BYTES = 4,
-	LENGTH_BYTES = 8,
-	WEIGHT_BYTES = 8,
+	HEAD_BYTES = 4,	      /* bytes of an arc's head on the host */
+	LENGTH_BYTES = 8,     /* bytes of an arc's length on the host */
+	WEIGHT_BYTES = 8,     /* bytes of an arc's weight on the host */
 	IN_ARC_BYTES = 4 + 4, /* bytes of an arc in a list by head: its tail and
 				 its index (in_arcs.h) */
 	/* Bytes of a vertex on the host: its offset, its component, its
@@ -324,10 +323,10 @@ static uint64_t shared_after(const struct way *way)
 }
 
 /*
- * Return the host's bytes for the device's statistics and for new pinned
- * buffers. The download takes buffers that an earlier job has left if they are
- * large enough, and allocates new buffers if not. bytes_before() counts the
- * buffers of earlier jobs, because they are held from start to end.
+ * Return the host's bytes for the statistics that the device computes, and for
+ * new pinned buffers. The download takes buffers that an earlier job has left
+ * if they are large enough, and allocates new buffers if not. bytes_before()
+ * counts the buffers of earlier jobs, because they are held from start to end.
  */
 static uint64_t pinned_after(const struct way *way)
 {

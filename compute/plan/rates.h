@@ -46,8 +46,8 @@ struct apsp_rates {
 	double pair_s;
 	double sum_s; /* additional seconds of a pair whose distance is a path
 			 sum */
-	/* seconds of the stages after V is computed that do not depend on the
-	   size of the graph */
+	/* seconds that the stages after the computation of V take even for the
+	   smallest graph */
 	double tail_s;
 	double start_s; /* seconds to open the device in a new process */
 	/* seconds to read an arc and prepare it on the host */
@@ -63,8 +63,9 @@ int apsp_rates_index(enum apsp_element element);
 enum apsp_element apsp_rates_element(int index);
 
 /*
- * Store the default rates of GPUs, or of other devices. The rates of CPUs are
- * scaled to the number of processors that this process may use.
+ * Store the default rates: those of GPUs if `gpu` is true, otherwise those of
+ * CPUs. The rates of CPUs are scaled to the number of processors that this
+ * process may use.
  */
 void apsp_rates_default(bool gpu, struct apsp_rates *out);
 

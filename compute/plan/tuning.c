@@ -8,6 +8,14 @@
 #include <string.h>
 
 /*
+ * LARGE and SMALL are values for the parameters chunk, sources and columns of
+ * GPU_COMMON(), which determine how much local memory a work-group needs. With
+ * LARGE it needs 33,296 bytes. With SMALL it fits the 32 KiB that every OpenCL
+ * device has.
+ */
+#define LARGE 16, 16, 32
+#define SMALL 8, 8, 16
+/*
  * Members that all rows of GPUs have in common. Their values were measured on
  * an H200, the only GPU that was available. Each row adds pivot_tiles and
  * launch_relaxations. Measured seconds of whole solves with pinned staging
@@ -16,13 +24,7 @@
  *	MiB           256    64     16     4
  *	n = 12,529    0.62   0.48   0.44   0.39
  *	n = 32,768    2.24   2.12   1.98   2.07
- *
- * The parameters chunk, sources and columns determine how much local memory a
- * work-group needs. With LARGE it needs 33,296 bytes. With SMALL it fits the 32
- * KiB that every OpenCL device has.
  */
-#define LARGE 16, 16, 32
-#define SMALL 8, 8, 16
 #define GPU_COMMON(...) GPU_COMMON_(__VA_ARGS__)
 #define GPU_COMMON_(chunk, sources, columns)                                   \
 	.gpu = true, .relax = "relax_gpu", .relax_chunk = (chunk), .span = 2,  \
@@ -139,13 +141,14 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.lanes_bytes = UINT64_C(1) << 20,
 		.launch_pushes = 1000000,
 		.launch_arcs = UINT64_C(100000000),
-		/*
-		 * Measured with rome99 by multi-source (PoCL 3.1, two EPYC
-		 * cores): with 2, 4 and 16 MiB, the peak of memory was 0.87,
-		 * 1.03 and 1.83 times the bytes of the tables. The seconds
-		 * differed by no more than the seconds of two equal runs.
-		 */
 		.batch_bytes = UINT64_C(2) << 20,
+		/*
+		 * Measured with multi-source on rome99 (PoCL 3.1, two EPYC
+		 * cores): with staging_bytes of 2, 4 and 16 MiB, the peak of
+		 * memory was 0.87, 1.03 and 1.83 times the bytes of the tables.
+		 * The seconds differed by no more than the seconds of two equal
+		 * runs.
+		 */
 		.staging_bytes = UINT64_C(2) << 20,
 		.calibration_vertices = 4096,
 		.launch_edges = UINT64_C(100000000),
@@ -219,8 +222,8 @@ static struct apsp_tuning_limits bits_needs(const struct apsp_bits_tuning *bits)
 }
 
 /* Return the work-items and the local memory that a work-group of
-   multi_source_gpu.cl needs. The memory is for two lists of arcs, or for a
-   square of V. */
+   multi_source_gpu.cl needs. The memory holds either two lists of arcs, or the
+   values of V of 32 rows and 32 columns, whichever takes more bytes. */
 static struct apsp_tuning_limits lanes_needs(const struct apsp_tuning *tuning)
 {
 	uint64_t words = tuning->lane_bytes / sizeof(uint32_t);
