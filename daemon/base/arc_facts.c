@@ -122,8 +122,8 @@ int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 		if (!refused)
 			which = "the weights of two vertices' arcs, which "
 				"duplicates=sum adds, sum to more than 1";
-		/* if some weight is negative, the sum of the weights may still
-		   be 1 or less */
+		/* do not refuse if some weight is negative, because then the
+		   sum of the weights may still be 1 or less */
 		refused = (refused || facts & APSP_ARC_SUM_ABOVE_ONE) &&
 			  !(facts & APSP_ARC_NEGATIVE);
 	} else if (rule->duplicates != APSP_DUPLICATES_MAX &&

@@ -38,7 +38,8 @@ struct apsp_holder {
 };
 
 struct apsp_budget_limits {
-	/* the word for what has a share, for messages, such as "upload" */
+	/* a word for the holder of a share, such as "upload"; used in
+	   messages */
 	const char *who;
 	/*
 	 * the error code if one client asks for more memory than

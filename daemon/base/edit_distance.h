@@ -12,11 +12,11 @@ enum {
 };
 
 /*
- * The edit distance of a and b: the least number of bytes to insert, remove or
- * replace that turns a into b. Returns limit + 1 if the distance is larger than
- * `limit`. `limit` is at most APSP_EDIT_LIMIT_MAX. The number of computed rows
- * of the distance matrix is added to *n_rows, as a measure of the work; a row
- * takes O(limit) steps.
+ * The edit distance of a and b: the least number of insertions, removals and
+ * replacements of one byte that turn a into b. Returns limit + 1 if the
+ * distance is larger than `limit`. `limit` is at most APSP_EDIT_LIMIT_MAX. The
+ * number of computed rows of the distance matrix is added to *n_rows, as a
+ * measure of the work; a row takes O(limit) steps.
  *
  * Only the diagonals at most `limit` away from the main diagonal are computed
  * (Ukkonen 1985). Cell k of row i is the distance between the first i bytes of
@@ -36,8 +36,9 @@ static inline unsigned int apsp_edit_distance(const char *a, size_t a_size,
 	for (size_t i = 1; i <= a_size; i++, (*n_rows)++) {
 		best = far;
 		for (size_t k = 0; k < width; k++) {
-			size_t j = i + k - limit; /* number of bytes at the
-						     beginning of b */
+			/* cell k compares the first i bytes of a with the
+			   first j bytes of b */
+			size_t j = i + k - limit;
 			unsigned int d = far;
 
 			if (i + k >= limit && j <= b_size) {

@@ -45,7 +45,7 @@ bool apsp_fields_add(
 }
 
 /* Read a value up to the next blank or the end of the text, and return the
-   place where it ends. NULL: the value is malformed. */
+   address of its end. NULL: the value is malformed. */
 static const char *value_read(const char *text, char *out, size_t size)
 {
 	size_t used = 0;

@@ -66,14 +66,14 @@ bool apsp_fields_get(
    no such field, or its value is not a finite number. */
 bool apsp_fields_get_real(const char *text, const char *name, double *out);
 
-/* Write the struct *from: add to `text` one field for each of its n members
-   that `fields` describes. */
+/* Write the struct *from: `fields` describes n of its members; for each of
+   them, add a field to `text`. */
 void apsp_fields_write(char *text, size_t size,
 	const struct apsp_member *fields, size_t n, const void *from);
 
 /*
- * Read the struct *to: set each of its n members that `fields` describes, if
- * the text has a valid field for the member. Other members do not change.
+ * Read the struct *to: `fields` describes n of its members; set each of them
+ * for which the text has a valid field. Other members do not change.
  * Returns the number of members that were set.
  */
 size_t apsp_fields_read(

@@ -1,8 +1,8 @@
 /*
  * Where a job's time went. The stages divide the time from the arrival of the
- * upload's last byte to the moment from which the tables answer questions. The
- * stages of a job that has ended add up to that time, because each stage begins
- * when the previous one ends.
+ * upload's last byte to the moment from which requests are answered from the
+ * tables. The stages of a job that has ended add up to that time, because each
+ * stage begins when the previous one ends.
  *
  *	daemon   store │ queued │ graph_file │ open …        │ seal │ publish
  *	solver         │        │            │ read … write  │      │

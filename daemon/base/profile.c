@@ -17,7 +17,8 @@ enum {
 			     quotes */
 };
 
-/* For each enum, the names of its values in their order. */
+/* Each of these arrays has the names of the values of one enum, in the order of
+   the values. */
 static const char *const transforms[] = {
 	"none", "hops", "inv", "log", "lognorm", NULL};
 static const char *const duplicates[] = {

@@ -35,8 +35,9 @@ struct apsp_texts {
 #define APSP_SETTING_TEXTS struct apsp_texts /* the option may be repeated */
 #define APSP_SETTING_BYTES uint64_t	     /* "16G", "5000" */
 #define APSP_SETTING_COUNT unsigned int
-/* One of the words in `value`, stored as its number. The first word has the
-   number `least`. */
+/* The argument is one of several words, which are listed in `value`
+   (APSP_SETTINGS). The setting is stored as the number of the word. The first
+   word has the number `least`. */
 #define APSP_SETTING_CHOICE int
 
 /* clang-format off */
@@ -138,10 +139,11 @@ struct apsp_setting {
 extern const struct apsp_setting apsp_settings_list[];
 
 /*
- * Set the member of *settings for the setting `which` from `text`. If the
- * member is a list, append `text`. given_as is the option's name as the user
- * gave it: "--threads" or "APSPD_THREADS". APSP_EMALFORMED: the message is a
- * whole sentence for the user. APSP_ENOMEM.
+ * Parse `text` as the value of the setting `which`, and store the value in the
+ * setting's member of *settings. If the member is a list, append `text`.
+ * given_as is the option's name as the user gave it: "--threads" or
+ * "APSPD_THREADS". APSP_EMALFORMED: the message is a whole sentence for the
+ * user. APSP_ENOMEM.
  */
 int apsp_settings_set(struct apsp_settings *settings,
 	const struct apsp_setting *which, const char *given_as,

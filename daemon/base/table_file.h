@@ -214,10 +214,10 @@ const char *apsp_element_name(enum apsp_element element);
 enum apsp_element apsp_index_element(uint64_t n_vertices);
 
 /*
- * Return the type of the elements of PREDECESSOR. It is the type for ranks if
- * at most max_in_degree arcs lead to each vertex. But if ranks, together with
- * the sections IN_…, would not make the file smaller, it is the type for
- * indices of vertices.
+ * Return the type of the elements of PREDECESSOR. It is a type for ranks if
+ * ranks make the file smaller, although the file then also has the sections
+ * IN_…. Otherwise it is the type for indices of vertices. max_in_degree is the
+ * largest number of arcs that lead to one vertex.
  */
 enum apsp_element apsp_rank_element(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t max_in_degree);
