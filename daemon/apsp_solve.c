@@ -9,8 +9,8 @@
  *	apsp-solve --devices|--calibrate [--device D] [--cache-dir C]
  *	apsp-solve --trial WHAT --forms FORMS [--device D] [--cache-dir C]
  *
- * Only apsp-solve itself runs the command with --trial, in a process of its own
- * (compute/solve/trial_process.h).
+ * Only apsp-solve itself uses --trial: it starts a second apsp-solve with this
+ * option (compute/solve/trial_process.h).
  *
  * The exit status is 0 after success, 1 after a failure, whose reason is in an
  * `error` line, and 2 if the options are wrong.

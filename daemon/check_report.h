@@ -5,8 +5,8 @@
  *	note   options   APSPD_THREDS is set and means nothing to apspd; …
  *	wrong  address   127.0.0.1:8080: nginx (process 812) listens there; …
  *
- * What a note describes does not keep apspd from starting. Lines go to stdout,
- * where scripts can read them.
+ * A note is about something that does not keep apspd from starting. Lines go to
+ * stdout, where scripts can read them.
  */
 #ifndef APSP_DAEMON_CHECK_REPORT_H
 #define APSP_DAEMON_CHECK_REPORT_H

@@ -26,9 +26,9 @@ struct apsp_links {
 	struct apsp_server *server; /* NULL: hooks do not call a server */
 };
 
-/* The first function returns the hooks, which the store calls. The second
-   returns the ops, which the worker calls. Hooks and ops borrow `links`. */
+/* Return the hooks, which the store calls. They borrow `links`. */
 struct apsp_store_hooks apsp_links_hooks(struct apsp_links *links);
+/* Return the ops, which the worker calls. They borrow `links`. */
 struct apsp_worker_ops apsp_links_ops(struct apsp_links *links);
 
 /* Set the parts that hooks may call from now on. NULL: hooks must not call this
