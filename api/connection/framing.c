@@ -14,7 +14,7 @@
  *	last chunk:    chunk_size ▸ chunk_line_end ▸ field_start, for the
  *	               trailers, until head_end ▸ request
  *
- * The grammar is RFC 9112's without its tolerances: CRLF ends every line, no
+ * The grammar is that of RFC 9112, but stricter: CRLF ends every line, no
  * line is folded, no blank comes before a header's colon or behind a
  * Content-Length.
  */
