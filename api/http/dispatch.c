@@ -65,7 +65,7 @@ void apsp_dispatch_connection(void *cls, struct MHD_Connection *connection,
 }
 
 /*
- * Copy the head of a GET, and put a NUL behind each part of the copy that the
+ * Copy the head of a GET. In the copy, put a NUL behind each part that the
  * framing has found. False: libmicrohttpd must serve this request.
  */
 static bool head_cut(struct apsp_express_head *out,

@@ -34,7 +34,8 @@ struct apsp_table_question {
 	uint32_t *steps; /* least number of arcs between the vertex and each
 			    target; NULL: the answer has no steps. Owned */
 	bool is_set; /* the question asks for the vertices that a vertex reaches
-			or that reach it; the answer then has on_cycle */
+			or that reach it; only such an answer has a member
+			"on_cycle" */
 	bool on_cycle;
 };
 
