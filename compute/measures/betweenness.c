@@ -1,9 +1,9 @@
 /*
  * Computes the shares of a batch of sources at a time; see betweenness.h. A
- * source's shares are what that source contributes to each vertex. One task
- * computes the shares of one source and stores them in an array of its own. The
- * arrays of the batch are then added in the order of the sources, so that the
- * bits of the sums do not depend on the number of threads.
+ * source's shares are what the paths from that source add to the betweenness of
+ * each vertex. One task computes the shares of one source and stores them in an
+ * array of its own. The arrays of the batch are then added in the order of the
+ * sources, so that the bits of the sums do not depend on the number of threads.
  */
 #include "compute/measures/betweenness.h"
 
@@ -19,8 +19,8 @@
 
 enum {
 	COLUMNS = 1024, /* number of vertices whose shares a task adds up */
-	/* how much of the progress of the phase, in percent, the selection of
-	   arcs takes */
+	/* the percentage of the phase's progress that is reported when all arcs
+	   have been selected */
 	FILTER_PERCENT = 2,
 };
 
@@ -39,8 +39,8 @@ struct run {
 	uint32_t batch;	    /* the largest number of rows in a batch */
 	/* the rows of the distance table whose sources are in the batch */
 	void *elements;
-	/* what each source of the batch contributes to each vertex: batch ×
-	   n_vertices numbers */
+	/* for each source of the batch, what it adds to the betweenness of each
+	   vertex: batch × n_vertices numbers */
 	double *shares;
 	double *out;
 	/* for each arc: 1 if it may end a shortest path, else 0 */
@@ -158,8 +158,8 @@ static void row_share(void *ctx, unsigned int thread, size_t r)
 		run->err = err;
 }
 
-/* For each vertex of a block, add the shares that the batch's sources
-   contribute to the vertex, in the order of the sources. */
+/* For each vertex of a block, add to its betweenness the shares that come from
+   the sources of the batch, in the order of the sources. */
 static void columns_add(void *ctx, unsigned int thread, size_t block)
 {
 	struct run *run = ctx;

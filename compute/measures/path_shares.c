@@ -30,8 +30,8 @@
    exceeds GROUP_TOLERANCE. */
 #define GROUP_TOLERANCE (10 * APSP_TIE_TOLERANCE)
 
-/* Return the first word of shares->tight that has bits of the arcs to v. No
-   word has bits of two vertices. */
+/* Return the first of the words of shares->tight that belong to v. They have
+   one bit for each arc to v, and no word belongs to two vertices. */
 static uint64_t *tight_of(const struct apsp_path_shares *shares, uint32_t v)
 {
 	return shares->tight + shares->arcs->offsets[v] / 64 + v;
@@ -74,15 +74,16 @@ void apsp_path_shares_done(struct apsp_path_shares *shares)
 
 /*
  * Sort the vertices by distance. Then sort again each group of vertices whose
- * distances are equal within the tolerance, so that within the group arcs of
- * length 0 lead forward. Returns the number of reached vertices.
+ * distances are equal within the tolerance, so that arcs of length 0 inside the
+ * group lead forward. Returns the number of reached vertices.
  *
- * Vertices that are neighbours in the order and whose distances are equal
- * within the tolerance are in the same group. So an arc of length 0 that ends a
- * shortest path leads from one group to another only if a group was cut because
- * it spanned more than ten tolerances. All lengths other than 0 are more than
- * ten tolerances (compute/graph/README.md, Integers), so no arc of such a
- * length joins two vertices of a group.
+ * Two neighbours in the order are in the same group if their distances are
+ * equal within the tolerance, unless the group was cut because it would have
+ * exceeded GROUP_TOLERANCE. So an arc of length 0 that ends a shortest path
+ * leads from one group to another only where a group was cut. An arc of another
+ * length that ends a shortest path always leads from one group to another: all
+ * lengths other than 0 are larger than GROUP_TOLERANCE times any distance
+ * (compute/graph/README.md, Integers).
  */
 static uint32_t order_make(
 	struct apsp_path_shares *shares, const double *distances, uint32_t *out)
@@ -258,9 +259,10 @@ static double large_sum(struct apsp_path_shares *shares, uint32_t v)
 	return sum;
 }
 
-/* Count the shortest paths to v, and mark the arcs that end them. If a group of
-   vertices at almost equal distances was cut, the paths to the tail of such an
-   arc may not have been counted yet. The arc is then not marked. */
+/* Count the shortest paths to v, and mark the arcs to v that end shortest
+   paths. If a group of vertices at almost equal distances was cut, the paths to
+   the tail of an arc may not have been counted yet. Such an arc is not
+   marked. */
 static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
 	uint32_t v, struct apsp_err *err)
 {

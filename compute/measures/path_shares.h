@@ -1,7 +1,7 @@
 /*
- * Computes what one source contributes to the betweenness of each vertex. For
- * each target, this is the part of the shortest paths from the source to the
- * target that lead through the vertex.
+ * Computes what one source adds to the betweenness of each vertex. This is a
+ * sum over all targets: for each target, the part of the shortest paths from
+ * the source to the target that lead through the vertex.
  */
 #ifndef APSP_COMPUTE_MEASURES_PATH_SHARES_H
 #define APSP_COMPUTE_MEASURES_PATH_SHARES_H

@@ -15,12 +15,14 @@ enum {
 	PASSES = 64, /* largest number of passes over all arcs for one source */
 	/* number of vertices whose shares are proved in a small graph */
 	VERTICES = 16,
-	/* in a large graph, the shares of one vertex in 512 are proved */
+	/* in a large graph, the shares of one vertex out of every 512 are
+	   proved */
 	VERTEX_STEP = 512,
 };
 
-/* If two programs add the same numbers in different orders, the sums differ by
-   at most this, relatively. */
+/* A share that is computed here may differ from the same share in path_shares.c
+   by at most SLACK * (1 + share), because the two files add numbers in
+   different orders. */
 #define SLACK 1e-9
 
 struct apsp_share_vertex {
@@ -78,8 +80,9 @@ static int nearer(const void *a, const void *b, void *ctx)
 	return (x > y) - (x < y);
 }
 
-/* Lower the distance of each vertex to which an arc from a reached vertex makes
-   a shorter path. Returns whether a distance became shorter. */
+/* Look at all arcs from reached vertices. If an arc makes a shorter path to its
+   head, lower the distance of the head. Returns whether a distance was
+   lowered. */
 static bool heads_lower(struct apsp_share_proof *proof, uint32_t n_reached)
 {
 	const struct apsp_lengths *lengths = proof->lengths;

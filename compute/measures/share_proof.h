@@ -22,9 +22,11 @@ struct apsp_share_proof {
 	/* true: the table's distances are exact; false: real lengths are summed
 	   again, because the table's distances are rounded */
 	bool whole;
-	/* the shares of one source in source_step are computed again */
+	/* the shares of one source out of every source_step are computed
+	   again */
 	uint32_t source_step;
-	/* the shares of one vertex in vertex_step are added up again */
+	/* the shares of one vertex out of every vertex_step are added up
+	   again */
 	uint32_t vertex_step;
 	uint32_t n_totals;
 	/* for each vertex whose shares are added up again, their sum; `totals`,
@@ -52,8 +54,8 @@ bool apsp_share_proof_add(
 /*
  * Compute the source's shares again, and compare them with `shares`. The caller
  * has stored the source's row of the distance table in proof->distances. With
- * real lengths, the paths of a source may not be countable here; such a source
- * is skipped. `stop` may be NULL. APSP_EPROOF: the shares differ;
+ * real lengths, it can be impossible to count the paths of a source here; such
+ * a source is skipped. `stop` may be NULL. APSP_EPROOF: the shares differ;
  * APSP_ECANCELLED: a stop was requested.
  */
 int apsp_share_proof_source(struct apsp_share_proof *proof, uint32_t source,
