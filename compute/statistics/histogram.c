@@ -34,9 +34,9 @@ void apsp_bins_init(struct apsp_bins *bins, double width, bool below)
 	ends_set(bins);
 }
 
-/* groups[g] says how often the group g of codes was counted. Add it to by_code
-   for each code in the group, and set it to 0. A group has `size` codes of
-   `bits` bits. */
+/* groups[g] says how often the group g of codes was counted. For each code c in
+   the group, add this number to by_code[c]. Then set groups[g] to 0. A group
+   has `size` codes of `bits` bits. */
 static void groups_settle(
 	uint64_t *by_code, uint32_t *groups, int size, int bits)
 {

@@ -64,8 +64,8 @@ void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n);
 
 /*
  * Add to `bins` the counts of n other bins. The other bins begin at 0, and each
- * is 2^exponent wide, which must not be less than the width of `bins` at first.
- * No number in `bins` may be negative.
+ * is 2^exponent wide. This width must not be less than the width with which
+ * `bins` was initialised. No number in `bins` may be negative.
  */
 void apsp_bins_add_counts(
 	struct apsp_bins *bins, int exponent, const uint32_t *counts, size_t n);

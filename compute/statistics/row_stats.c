@@ -41,7 +41,7 @@ struct apsp_row_stats {
 	struct apsp_stat_form form;
 	size_t n_blocks;
 	struct apsp_stat_columns columns;
-	/* For each row of a strip, n_blocks parts. A part has the row's sums
+	/* Each row of a strip has n_blocks parts. A part has the row's sums
 	   over one block of columns. */
 	struct apsp_stat_part *parts;
 	size_t n_parts;
@@ -67,8 +67,9 @@ struct batch {
 
 APSP_AUTO_DEFINE(stats_end, struct apsp_row_stats, apsp_row_stats_free);
 
-/* Return the first width of the bins of distances. It is 1 if distances are
-   whole numbers; otherwise it is much less than the shortest length. */
+/* Return the width that the bins of distances have at the beginning. It is 1 if
+   distances are whole numbers; otherwise it is much less than the shortest
+   length. */
 static double first_width(const struct apsp_lengths *lengths, bool whole)
 {
 	double least = INFINITY;
@@ -91,8 +92,9 @@ static bool memory_take(struct apsp_row_stats *stats)
 	size_t n = stats->lengths->n_vertices;
 	size_t padded = stats->n_blocks * COLUMNS;
 	/* The number of elements from the start of one array to the start of
-	   the next. It is no power of two, because a load waits for a store to
-	   an address with the same low 12 bits. */
+	   the next. With `padded` elements, the same column could have
+	   addresses with the same low 12 bits in all arrays, and a load from
+	   one array would wait for a store to another. */
 	size_t apart = padded + COLUMNS / 4;
 	struct apsp_stat_columns *columns = &stats->columns;
 
@@ -334,7 +336,7 @@ static int row_compare(struct apsp_row_stats *stats,
 		own.all.harmonic, own.all.most, own.hops);
 }
 
-/* Copy the statistics of columns that the device has computed, from `made`. */
+/* Copy the device's statistics of columns from `made` to `stats`. */
 static void columns_put(struct apsp_row_stats *stats, const double *made)
 {
 	const struct apsp_stat_columns *to = &stats->columns;

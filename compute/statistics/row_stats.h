@@ -1,8 +1,8 @@
 /*
  * Statistics of the table's rows (daemon/base/stats_sections.h): values that
- * labs compute from distances. Each value is added up in one order, so that its
- * bits do not depend on the algorithm, the sizes of the strips or the number of
- * threads.
+ * labs compute from distances. Each sum is always added up in the same order,
+ * so that its bits do not depend on the algorithm, the sizes of the strips or
+ * the number of threads.
  */
 #ifndef APSP_COMPUTE_STATISTICS_ROW_STATS_H
 #define APSP_COMPUTE_STATISTICS_ROW_STATS_H
@@ -51,8 +51,9 @@ void apsp_row_stats_last_hops(
 
 /*
  * Compute the statistics of a strip on the host, and add them to `stats`. The
- * strip has the rows of the next sources, and they have been proved. The
- * threads also run the tasks of `beside`, unless `beside` is NULL. APSP_ENOMEM.
+ * strip must have the rows of the next sources, and these rows must have been
+ * proved. The threads also run the tasks of `beside`, unless `beside` is NULL.
+ * APSP_ENOMEM.
  */
 int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip,

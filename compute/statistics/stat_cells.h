@@ -19,10 +19,9 @@ enum {
 	APSP_STAT_COLUMNS = APSP_BINS_TOGETHER,
 };
 
-/* Bounds how much two sums of the same numbers differ if the numbers are added
-   in two orders. The difference is at most this, times the sum of the numbers'
-   absolute values. Each of up to 2^22 additions has a relative error of 2^-53
-   at most. */
+/* If the same numbers are added in two orders, the two sums differ by at most
+   this, times the sum of the numbers' absolute values. Each of up to 2^22
+   additions has a relative error of 2^-53 at most. */
 #define APSP_SUM_SLACK 0x1p-30
 
 /* The form in which a strip's distances are stored. */
@@ -56,8 +55,9 @@ static inline void apsp_stat_part_add(
 	all->most = fmax(all->most, part->most);
 }
 
-/* For each column, the statistics that struct apsp_stat_part has for some
-   cells. The lengths of the arrays are multiples of APSP_STAT_COLUMNS. */
+/* The same statistics as in struct apsp_stat_part, separately for each column.
+   Each array has one element for each column. The lengths of the arrays are
+   multiples of APSP_STAT_COLUMNS. */
 struct apsp_stat_columns {
 	uint32_t *count;
 	double *sum;

@@ -13,11 +13,13 @@
 #include "daemon/base/stats_sections.h"
 
 enum {
-	STEP = 256, /* in a large graph, one vertex in STEP is a sample */
+	/* in a large graph, one vertex out of every 256 is a sample */
+	STEP = 256,
 	LEAST = 32, /* the least number of samples */
 	/* The vertices are divided into groups of `step` neighbours. Sample i
-	   is the vertex in group i whose number there is SHIFT * i modulo
-	   `step`. So samples are in all columns of a block of statistics. */
+	   is a vertex of group i: the one with the index SHIFT * i modulo
+	   `step` in the group. So the samples cover all columns of a block of
+	   statistics. */
 	SHIFT = 37,
 	COLUMNS = 16, /* number of samples whose columns one task reads */
 };

@@ -22,7 +22,7 @@ struct apsp_stat_sample {
 	double count, sum, harmonic;
 	double most;	 /* -INFINITY: no path */
 	double absolute; /* sum of the distances' absolute values */
-	/* sum of the absolute values of the distances' inverses */
+	/* sum of |1 / distance| */
 	double absolute_harmonic;
 };
 
@@ -30,7 +30,7 @@ struct apsp_stat_samples {
 	const struct apsp_integers *integers; /* borrowed */
 	enum apsp_element element;
 	uint32_t n_vertices;
-	uint32_t step; /* one vertex in `step` is a sample */
+	uint32_t step; /* one vertex out of every `step` is a sample */
 	uint32_t n;    /* number of samples */
 	/* number of tasks that read columns of a strip; each of the other tasks
 	   reads one row */

@@ -9,8 +9,9 @@
 /* Doubles hold every whole number below 2^53. */
 #define DOUBLE_WHOLE 0x1p53
 
-/* The sum of the statistics of all vertices: either of the paths from each
-   vertex, or of the paths to each vertex. */
+/* Statistics, added up over all vertices. One struct is for the paths from the
+   vertices, another for the paths to the vertices. `most` is the largest
+   distance of all. */
 struct total {
 	double count, sum, harmonic, most;
 };

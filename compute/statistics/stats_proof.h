@@ -15,8 +15,8 @@
 /* All borrowed. */
 struct apsp_stats_proof {
 	const struct apsp_stat_form *form;
-	/* the content of APSP_SECTION_VERTEX_STATS; the components are not
-	   read */
+	/* the content of APSP_SECTION_VERTEX_STATS; the proof does not read the
+	   components in it */
 	const double *vertices;
 	uint32_t n_vertices;
 	/* number of pairs of different vertices between which there is a
@@ -28,8 +28,8 @@ struct apsp_stats_proof {
 	double hops;
 };
 
-/* Compare the statistics of rows, of columns and in histograms with each other
-   and with n_pairs. APSP_EPROOF: they differ. */
+/* Compare with each other the statistics of rows, the statistics of columns,
+   the histograms and n_pairs. APSP_EPROOF: they contradict each other. */
 int apsp_stats_proof_run(
 	const struct apsp_stats_proof *proof, struct apsp_err *err);
 
