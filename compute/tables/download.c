@@ -25,7 +25,7 @@
  *
  *	summed          1 if the device made the path sums of the row
  *	marks           the mark (row_marks.h) of the row's distances
- *	(second half)   the mark of the row's predecessors
+ *	(after marks)   the mark of the row's predecessors
  *	row_hops        the number of arcs in all paths of the row
  *	hops            word t: the number of paths of t arcs in the chunk
  *	wrong           two counts of wrong sums (struct apsp_sums_at)
@@ -315,8 +315,8 @@ static int slot_start(struct apsp_download *download,
 	if (r >= 0)
 		r = apsp_predecessors_rows(download->predecessors, v, first,
 			slot->n_rows, tails, report, marks, err);
-	/* this call overwrites the marks of V in the report by the marks of the
-	   path sums */
+	/* this call overwrites the marks of V in the report with the marks of
+	   the path sums */
 	if (r >= 0 && download->sums.kernel)
 		r = apsp_sums_device_rows(&download->sums, tails, v, first,
 			slot->n_rows, distances, report, &at, err);

@@ -204,7 +204,8 @@ static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 	const double *deep = row;
 
 	/* In two cases there is nothing to check: with potentials, V has no
-	   hops; and if the scale is n or more, no path has that many arcs. */
+	   hops; and if the scale is n or more, no path has that many arcs. A
+	   scale below n is a power of two. */
 	if (integers->kind != APSP_DISTANCE_SCALED || integers->potentials ||
 		integers->scale >= n || (integers->scale & mask) != 0)
 		return true;
@@ -288,8 +289,8 @@ static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	return units_more(proof, i, predecessors, arc);
 }
 
-/* Return by how much an arc's integer exceeds V of the path between the ends of
-   the arc. */
+/* Return by how much an arc i → j is longer than V(i,j), in units of V. `row`
+   is row i of V. */
 static int64_t v_more(
 	const struct apsp_every_row_proof *proof, const void *row, uint64_t arc)
 {

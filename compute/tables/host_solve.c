@@ -1,8 +1,9 @@
 /*
  * Computes rows of V by Dijkstra's algorithm on all processors; see
- * host_solve.h. A tight arc is an arc that can end a shortest path. Tight arcs
- * never form a cycle: its lengths would add up to 0, and integers.h excludes
- * such cycles.
+ * host_solve.h. Each predecessor is the tail of an arc that ends a shortest
+ * path. Such arcs never form a cycle: its lengths would add up to 0, and
+ * integers.h excludes cycles of length 0. So following predecessors leads to
+ * the source.
  */
 #include "compute/tables/host_solve.h"
 

@@ -19,8 +19,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* sizes of the work-groups and tiles; kernels/predecessor_gpu.cl has
-	   the same */
+	/* sizes of the work-groups and tiles; they must equal the sizes in
+	   kernels/predecessor_gpu.cl */
 	WIDE = 32,
 	TALL = 8,
 	STRIP = 64,
@@ -46,8 +46,8 @@ struct kept_arcs {
 	/* borrowed; lists of all arcs of the table, by head */
 	const struct apsp_in_arcs *all;
 	uint32_t n_vertices;
-	/* checksum of the sorted arcs: the sum of their values of
-	   apsp_predecessors_arc_mark() */
+	/* checksum of the sorted arcs: apsp_predecessors_arc_mark() returns a
+	   value for each arc, and the checksum is the sum of these values */
 	atomic_uint_least64_t sum;
 };
 
@@ -133,10 +133,10 @@ static void part_fill(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 	atomic_fetch_add(&in->sum, sum);
 }
 
-/* Store in in->codes the ranks of the arcs in in->tails that lead to a block of
-   heads. A rank is an arc's position in the list of all arcs of the table to
-   its head. Both that list and in->tails have the arcs to a head in ascending
-   order of their tails. */
+/* Find the ranks of the arcs in in->tails whose heads are in one block of
+   vertices, and store them in in->codes. The table lists all arcs to each head,
+   and the rank of an arc is its position in that list. Both that list and
+   in->tails have the arcs to a head in ascending order of their tails. */
 static void heads_rank(void *ctx, unsigned int thread, size_t block)
 {
 	const struct kept_arcs *in = ctx;

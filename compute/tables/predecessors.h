@@ -4,11 +4,11 @@
  *
  * The kernel proves every value of V. Lengths w are positive. So if V(i,i) = 0
  * and V(i,j) = min over k of V(i,k) + w(k,j), then V has the distances in the
- * graph of the searched arcs. An arc that is longer than V between its ends
- * changes no distance and is not searched; every_row_proof.h compares each such
- * arc with the row of its tail. If V is computed in windows (a range of rows at
- * a time), the device never has all of V. Such arcs are then not known, and all
- * useful arcs (useful_arcs.h) are searched.
+ * graph of the searched arcs. An arc k → j that is longer than V(k,j) changes
+ * no distance and is not searched; every_row_proof.h compares each such arc
+ * with the row of its tail k. If V is computed in windows (a range of rows at a
+ * time), the device never has all of V. Then it is not known which arcs are
+ * longer than V(k,j), so all useful arcs (useful_arcs.h) are searched.
  *
  * The tie rule chooses the predecessor: the lowest tail k that gives V(i,j).
  * The kernel reads the arcs a second time to prove each predecessor.
@@ -32,8 +32,8 @@ struct apsp_predecessors {
 	cl_uint scale; /* the scale of V; 0: hop counts are not checked */
 	/* number of arcs among which predecessors are searched */
 	uint64_t n_arcs;
-	/* checksum of the searched arcs: the sum of their values of
-	   apsp_predecessors_arc_mark() */
+	/* checksum of the searched arcs: apsp_predecessors_arc_mark() returns a
+	   value for each arc, and the checksum is the sum of these values */
 	uint64_t arcs_sum;
 	enum apsp_element stored; /* element type of the stored predecessors */
 	cl_kernel kernel;
@@ -42,9 +42,9 @@ struct apsp_predecessors {
 	   sorted by head */
 	cl_mem offsets;
 	cl_mem tails;
-	/* For each arc, the value that the table stores as predecessor: the
-	   arc's rank, or its tail. If it is the tail, `codes` is the same
-	   buffer as `tails`. */
+	/* For each arc, what the table stores as the predecessor if a path ends
+	   with this arc: the rank or the tail of the arc. If it is the tail,
+	   `codes` is the same buffer as `tails`. */
 	cl_mem codes;
 	cl_mem lengths;
 	struct apsp_batch batch;
@@ -99,9 +99,9 @@ void apsp_predecessors_done(struct apsp_predecessors *predecessors);
 int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 	uint32_t n_rows, struct apsp_err *err);
 
-/* Where the kernel stores marks (checksums of rows) in the buffer `checks`.
-   Each member is the index of the first mark of a table's rows; a row's mark is
-   one word. */
+/* Where in the buffer `checks` the kernel stores the marks (checksums) of rows.
+   A mark is one word. Each member is the index of the mark of the first row;
+   the marks of the other rows follow. */
 struct apsp_marks_at {
 	cl_uint distances;
 	cl_uint predecessors;

@@ -137,8 +137,8 @@ static bool map_open(struct apsp_reservation *reservation)
 		       reservation->fd, reservation->size, &reservation->map);
 }
 
-/* Set *flag, a member of *reservation, and wake the threads that wait for a
-   change of members. */
+/* Set *flag, a member of *reservation, and wake the threads that wait until a
+   member changes. */
 static void flag_set(struct apsp_reservation *reservation, bool *flag)
 {
 	pthread_mutex_lock(&reservation->lock);

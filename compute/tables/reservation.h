@@ -73,9 +73,10 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	struct apsp_err *err);
 
 /*
- * Wait until the file's space is reserved, and until the thread has allocated
- * each page of the `size` bytes from `offset` on, or will allocate no more
- * pages. If `size` is 0, wait only for the space. Any thread may call this.
+ * Wait until the file's space is reserved. Then wait for the pages of the
+ * `size` bytes from `offset` on, until all of them are allocated or the thread
+ * will allocate no more pages. If `size` is 0, wait only for the space. Any
+ * thread may call this.
  *
  * APSP_ENOSPACE: after apsp_reservation_start() had found enough free space,
  * other files used it. If the first call of this function fails, the file is

@@ -261,8 +261,9 @@ APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 		const cell_t *source = &cells[sources[l]];
 
 		/* The source must have the distance 0 and no predecessor.
-		   `wrong` counts the vertices that have only one of the two;
-		   the source is one of them and must be the only one. */
+		   `wrong` counts the vertices that have a distance but no
+		   predecessor, or a predecessor but no distance. The source is
+		   one of them, and must be the only one. */
 		if (source->tail[l] != NONE || source->value[l] != 0 ||
 			wrong[l] != 1)
 			return false;
@@ -364,8 +365,8 @@ static bool row_walk(const struct apsp_row_group *group, size_t lane)
 }
 
 /* Whether the distance in column j of `row`, the row to prove, equals the
-   distance that walking the path has found, which has the index `at` in
-   group->values and group->sums. */
+   distance that walking the path has found. In group->values and group->sums,
+   the found distance has the index `at`. */
 static bool cell_agrees(const struct apsp_row_group *group, const void *row,
 	uint32_t j, size_t at)
 {

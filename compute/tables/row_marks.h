@@ -1,8 +1,8 @@
 /*
  * A row's mark is a checksum: the weighted sum of the row's words
- * (kernels/mark.clh). The kernel that makes a row computes its mark. The host
- * computes the mark of the copy of the row that it received, and compares the
- * two marks. Two rows that differ in one word have different marks.
+ * (kernels/mark.clh). The kernel that makes a row computes its mark. When the
+ * host has received the row, it computes the mark, too, and compares the two
+ * marks. Two rows that differ in one word have different marks.
  */
 #ifndef APSP_COMPUTE_TABLES_ROW_MARKS_H
 #define APSP_COMPUTE_TABLES_ROW_MARKS_H
@@ -22,14 +22,14 @@ struct apsp_row_weights {
 	uint32_t *wide;
 };
 
-/* The marks (checksums) of rows that the device computed. Each array has one
+/* The marks (checksums) that the device computed for rows. Each array has one
    word for each row. All arrays are borrowed. */
 struct apsp_row_marks {
 	/* marks of rows of distances; NULL: the host made all distances */
 	const uint32_t *distances;
-	/* For each row, 0 if the host made its distances, so that `distances`
-	   has no mark of it. NULL: the device made all distances. Used only if
-	   `distances` is not NULL. */
+	/* One word for each row: 0 if the host made the distances of the row.
+	   `distances` has no mark of such a row. NULL: the device made all
+	   distances. Used only if `distances` is not NULL. */
 	const uint32_t *summed;
 	const uint32_t *predecessors;
 };

@@ -39,10 +39,10 @@ void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof);
  * apsp_sampled_rows_proof_begin() chooses rows. Then the caller passes *out to
  * apsp_parallel_parts(), which copies the chosen rows to groups. The caller
  * also proves the whole strip by every_row_proof.h. At last the caller calls
- * apsp_sampled_rows_proof_end(). When all groups are full, it proves them;
- * otherwise they wait for rows of later strips. The memory of the strip must
- * not move before that call returns. The proof of a group reads every arc once,
- * or about twice if it walks paths (row_group_proof.h).
+ * apsp_sampled_rows_proof_end(). If all groups are full, this call proves them;
+ * otherwise the groups wait for rows of later strips. The memory of the strip
+ * must not move before this call returns. The proof of a group reads every arc
+ * once, or about twice if it walks paths (row_group_proof.h).
  *
  * APSP_EPROOF: a row is wrong; the message has the source of some row in the
  * wrong row's group.

@@ -2,8 +2,8 @@
  * Reads the device's arcs back and finds their real lengths; see sum_arcs.h.
  * The device's arcs are sorted by head, and the arcs to one head are sorted by
  * tail. The graph's arcs are visited by tail. So if the device has the visited
- * arc, it is the next one, among the device's arcs to the same head, that has
- * no length yet.
+ * arc, this is the first of the device's arcs to the same head that has no
+ * length yet.
  */
 #include "compute/tables/sum_arcs.h"
 

@@ -3,10 +3,10 @@
  *
  * The first pass finds the length of the last arc of each path, vertex by
  * vertex. If predecessors are ranks, each rank leads directly to the arc. If
- * predecessors are indices, the pass enters the arcs to the vertex in a map by
- * tail, and looks up there the vertex' predecessor in each row. If there is no
- * list of arcs by head, the pass instead searches the arcs of each predecessor
- * by bisection.
+ * predecessors are indices, the pass stores the arcs to the vertex in a map
+ * that is indexed by tail. Then it looks up the vertex' predecessor of each row
+ * in this map. If there is no list of arcs by head, the pass instead searches
+ * the arcs of each predecessor by bisection.
  *
  * The second pass computes the path sum of each vertex from that of its
  * predecessor. It visits the vertices in the order in which the previous row's
@@ -53,8 +53,8 @@ enum {
 /* sums of this value and above become infinity in float32 */
 #define F32_END 0x1.ffffffp127
 
-/* An entry of the map from tails to arcs: the arc with this tail that was
-   entered last. */
+/* An entry of the map from tails to arcs. It has the arc with this tail that
+   was stored last. */
 struct known {
 	double length;
 	uint32_t head_1; /* 1 + the head of the arc; 0: there is no arc yet */
@@ -194,10 +194,10 @@ static const void *stored_row(const struct batch *batch, uint32_t row)
 }
 
 /*
- * For each of n_rows rows, store the length of the arc from the row's
- * predecessor of vertex j to j. ranks[r · STRIP] is that predecessor's rank in
- * row r, and the length is stored in out[r · n]. If the row has no predecessor
- * of j, an arbitrary length is stored. False: one of these arcs does not exist.
+ * Find the length of the last arc of the path to vertex j, in each of n_rows
+ * rows. ranks[r · STRIP] is the rank of this arc in row r, and the length is
+ * stored in out[r · n]. If a row has no predecessor of j, an arbitrary length
+ * is stored. False: one of these arcs does not exist.
  */
 static bool column_ranked(const struct apsp_sums *sums, const uint32_t *ranks,
 	uint32_t n_rows, uint32_t j, double *out)
@@ -465,8 +465,8 @@ static uint32_t row_put(const struct apsp_sums_config *config,
 }
 
 /*
- * Compare the path sums that the host has computed for a row with V, and store
- * them. `last` has the lengths of the paths' last arcs. If the device has
+ * Store the path sums that the host has computed for a row, and compare them
+ * with V. `last` has the lengths of the paths' last arcs. If the device has
  * summed this row, too, only compare the device's sums with the host's sums.
  */
 static void row_finish(struct batch *batch, struct hand *hand,

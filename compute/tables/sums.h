@@ -36,8 +36,8 @@ struct apsp_sums_config {
 	struct apsp_row_stats *stats;
 };
 
-/* Make the memory for path sums. The objects that `config` points to must
-   outlive *out, which the caller frees. APSP_ENOMEM. */
+/* Allocate the memory for computing path sums. The objects that `config` points
+   to must outlive *out, which the caller frees. APSP_ENOMEM. */
 int apsp_sums_open(const struct apsp_sums_config *config,
 	struct apsp_sums **out, struct apsp_err *err);
 void apsp_sums_free(struct apsp_sums *sums);
@@ -74,9 +74,10 @@ struct apsp_sums_rows {
 
 /*
  * Store the distances of the rows at `distances`. A distance is 0 for the
- * source itself, INFINITY where there is no predecessor, and else the path sum.
- * Each sum is proved by V before it is rounded (compute/tables/README.md, Path
- * sums). Runs on all processors, in linear time.
+ * source itself, INFINITY where there is no predecessor, and the path sum
+ * everywhere else. Each sum is proved by V before it is rounded
+ * (compute/tables/README.md, Path sums). Runs on all processors, in linear
+ * time.
  *
  * Returns 0, or APSP_VERDICT_SUMS_NARROW: a sum is outside the normal range of
  * F32. APSP_EPROOF: the predecessors of a row are no tree of arcs from its

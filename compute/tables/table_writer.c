@@ -4,9 +4,11 @@
  * checksums, and last the unsealed header. New data of a section is split into
  * three pieces:
  *
- *	append:  | the section's | new data …                         |
- *	         | last block,   | whole blocks, from the | the rest: |
- *	         | in tail       | caller's own memory    | in tail   |
+ *	| first piece       | second piece           | third piece    |
+ *	|-------------------+------------------------+----------------|
+ *	| fills the block   | whole blocks, written  | less than a    |
+ *	| that `tail` holds | from the caller's      | block, copied  |
+ *	|                   | memory                 | into `tail`    |
  *
  * Each block's checksum is computed from the caller's memory before the block
  * is copied. So if the block changes on its way to the file, readers find that
@@ -45,7 +47,8 @@ struct apsp_table_writer {
 	struct apsp_reservation reservation;
 	struct apsp_table_header header;
 	struct section_state sections[APSP_N_SECTIONS];
-	/* one checksum for each block before the checksums themselves; owned */
+	/* one checksum for each block of the file, up to the place where the
+	   file stores these checksums; owned */
 	uint64_t *checksums;
 };
 

@@ -7,8 +7,8 @@
 
 enum apsp_verdict {
 	APSP_VERDICT_PROVED,
-	/* a value of V does not fit its width, or a path has as many arcs as
-	   the scale: try the next width (width_candidates.h) */
+	/* a value of V does not fit its width, or a path has `scale` arcs or
+	   more: try the next width (width_candidates.h) */
 	APSP_VERDICT_TOO_NARROW,
 	/* a path sum is outside the normal range of float32: try float64 with
 	   the same V */
