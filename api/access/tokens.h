@@ -60,7 +60,8 @@ void apsp_tokens_free(struct apsp_tokens *tokens);
  * thread only; other threads may call apsp_tokens_judge() meanwhile.
  *
  * Returns 0 if the call has replaced the list of valid tokens by the tokens in
- * the file. If the file has no token, no token is valid from now on.
+ * the file. If the file has had no token for APSP_TOKENS_EMPTY_MS, the list is
+ * then empty, and no token is valid.
  *
  * Returns a positive number of milliseconds if the file has been without a
  * token for less than APSP_TOKENS_EMPTY_MS. The old tokens stay valid. The

@@ -155,8 +155,8 @@ static bool is_job(int dir, const char *name)
 
 static bool is_known(int dir, const char *name)
 {
-	/* directories of the drivers and the solver; apspd removes nothing in
-	   them */
+	/* directories in which the OpenCL drivers and the solver keep their
+	   caches; apspd removes nothing in them */
 	static const char *const caches[] = {
 		"kernels", "pocl-kernels", "xdg", "cuda"};
 

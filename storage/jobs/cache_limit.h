@@ -40,8 +40,8 @@ int apsp_cache_limit_read(const struct apsp_store *store,
 
 /*
  * Check that `needed` bytes are left. `needed` is the size of a job's files
- * (job_files.h) with the narrowest element that the weights allow
- * (arc_facts.h). Only the solver finds out whether the paths fit that element;
+ * (job_files.h) with the narrowest element type that the weights allow
+ * (arc_facts.h). Only the solver finds out whether the distances fit that type;
  * it reserves the true size before it computes. APSP_ENOSPACE: fewer bytes are
  * left; the message has both sizes. APSP_EIO.
  */
@@ -60,8 +60,8 @@ int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err);
  * Called when a job is about to run: store in job->room_bytes the greatest size
  * that its table file may have, or 0 if the cache's limit leaves at least as
  * much space as the disk has free. APSP_ENOSPACE: even with the narrowest
- * element the tables would exceed the limit, which may have been lowered since
- * the job was queued. Also fails as apsp_cache_limit_admit() does.
+ * element type, the tables would exceed the limit, which may have been lowered
+ * since the job was queued. Also fails as apsp_cache_limit_admit() does.
  */
 int apsp_cache_limit_claim(struct apsp_transaction *tx,
 	struct apsp_job_spec *job, struct apsp_err *err);
