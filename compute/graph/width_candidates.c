@@ -21,21 +21,22 @@ static bool fits(
 }
 
 /*
- * Double `scale` as often as possible, and return it. Two conditions must hold
- * after each doubling: the scale is at most `full`, and a distance of twice the
- * known lower bound of the largest distance still fits. Within the root's
- * component no distance is more than twice this bound. So there a larger scale
- * has room for more hops, and all distances still fit.
+ * Double `scale` as often as possible, and return it. Two conditions hold after
+ * each doubling: the scale is at most `full`, and distances have at least as
+ * much room as hops. The largest distance and the largest hop count of the
+ * graph may each be several times the lower bound that the root's paths gave,
+ * and V has room only for their product. The bounds must fit with `scale`; so
+ * no product here exceeds 2^53.
  */
-static int64_t with_room_for_hops(const struct apsp_width_facts *facts,
-	int64_t scale, int64_t full, int64_t infinity)
+static int64_t room_divide(const struct apsp_width_facts *facts, int64_t scale,
+	int64_t full, int64_t infinity)
 {
-	struct apsp_width_facts twice = *facts;
-
-	if (facts->kind != APSP_DISTANCE_SCALED ||
-		__builtin_mul_overflow(facts->largest, 2, &twice.largest))
+	if (facts->kind != APSP_DISTANCE_SCALED)
 		return scale;
-	while (scale <= full / 2 && fits(&twice, 2 * scale, infinity))
+	/* infinity / (largest · scale) ≥ scale / (hops + 1) */
+	while (scale <= full / 2 &&
+		facts->largest * (2 * scale) * (2 * scale) <=
+			infinity * ((int64_t)facts->hops + 1))
 		scale *= 2;
 	return scale;
 }
@@ -99,15 +100,13 @@ int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	   16-bit elements do not have */
 	if (facts->kind != APSP_DISTANCE_SUM && !facts->negative &&
 		fits(facts, small, APSP_V_INFINITY_U16))
-		out[n++] = (struct apsp_width){
-			APSP_ELEMENT_U16, with_room_for_hops(facts, small, full,
-						  APSP_V_INFINITY_U16)};
+		out[n++] = (struct apsp_width){APSP_ELEMENT_U16,
+			room_divide(facts, small, full, APSP_V_INFINITY_U16)};
 	if (fits(facts, full, APSP_V_INFINITY_I32))
 		out[n++] = (struct apsp_width){APSP_ELEMENT_I32, full};
 	else if (!facts->negative && small < full &&
 		 fits(facts, small, APSP_V_INFINITY_I32))
-		out[n++] = (struct apsp_width){
-			APSP_ELEMENT_I32, with_room_for_hops(facts, small, full,
-						  APSP_V_INFINITY_I32)};
+		out[n++] = (struct apsp_width){APSP_ELEMENT_I32,
+			room_divide(facts, small, full, APSP_V_INFINITY_I32)};
 	return n + deep_list(facts, full, small, out + n);
 }
