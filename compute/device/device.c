@@ -18,7 +18,7 @@
 #include "daemon/base/clock.h"
 
 enum {
-	/* the pool of pinned buffers may take PINNED_CHUNKS times
+	/* the pool of pinned buffers keeps at most PINNED_CHUNKS ×
 	   tuning->staging_bytes; a download uses two buffers of staging_bytes
 	   each */
 	PINNED_CHUNKS = 4,
@@ -50,8 +50,8 @@ static void text_get(
 	out[size - 1] = '\0';
 }
 
-/* Read the device's limits, which a row of the tuning table must not exceed.
-   APSP_EDEVICE: the device does not report them. */
+/* Read the device's limits. The numbers in a row of the tuning table must not
+   exceed them. APSP_EDEVICE: the device does not report them. */
 static int limits_get(
 	cl_device_id id, struct apsp_tuning_limits *out, struct apsp_err *err)
 {
@@ -237,20 +237,18 @@ static int candidate_pick(
 		n > 0 ? there : "none");
 }
 
-/*
- * Set device->fast, the compiler options for the fast forms of kernels
- * (kernel_form.h). These options enable code that needs extensions of OpenCL C,
- * if the device's compiler supports the extensions.
- */
+/* Set device->fast, the compiler options for the fast forms of kernels
+   (kernel_form.h). If the device's compiler supports certain extensions of
+   OpenCL C, the options enable the code that uses these extensions. */
 static void device_fast(struct apsp_device *device)
 {
 	if (has_extension(device->id, "cl_nv_compiler_options"))
 		snprintf(device->fast, sizeof(device->fast),
 			"-DPTX=1 -DCAPABILITY=%u", device->capability);
 	/*
-	 * The fast form has vectors of 32 elements. It is compiled only by
-	 * PoCL, because other compilers that contain clang abort at such
-	 * vectors: the compiler of rusticl (Mesa 22.3) reports "Unsupported
+	 * The fast form uses vectors of 32 elements, and is used only with
+	 * PoCL. Other compilers that contain clang abort at such vectors. For
+	 * example, the compiler of rusticl (Mesa 22.3) reports "Unsupported
 	 * vector type with 32 elements".
 	 */
 	else if (strstr(device->info.platform, "Portable Computing Language"))
@@ -325,9 +323,12 @@ int apsp_device_open(const struct apsp_device_options *options,
 	if (r < 0)
 		return r;
 	device.open_s = apsp_clock_s() - start_s;
-	/* While this process opens a CPU device, it does nothing but compute.
-	   So open_s is at most the processor time of this process, which does
-	   not include the time in which other programs used the processors. */
+	/*
+	 * Opening a CPU device takes only processor time, because nothing is
+	 * waited for. Therefore open_s is limited to the processor time of this
+	 * process. Processor time does not include the time in which other
+	 * programs used the processors.
+	 */
 	if (device.host_memory)
 		device.open_s = fmin(device.open_s,
 			(double)(clock() - start) / CLOCKS_PER_SEC);

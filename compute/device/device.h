@@ -6,8 +6,8 @@
  * The option --device, called `wanted` here, is "auto", "cpu", "gpu" or a part
  * of the text "NAME PLATFORM". This text consists of a device's name, a space
  * and the name of its platform. Upper and lower case count as equal. "auto"
- * selects a GPU if there is one. If several devices match, the first of them
- * that OpenCL lists is selected.
+ * selects a GPU if there is one. If several devices match, the option selects
+ * the device that OpenCL lists first.
  */
 #ifndef APSP_COMPUTE_DEVICE_DEVICE_H
 #define APSP_COMPUTE_DEVICE_DEVICE_H
@@ -70,10 +70,10 @@ struct apsp_device {
 };
 
 /*
- * List the devices of this machine: store at most `max` of them, and set
- * `chosen` of the device that `wanted` picks. It is no error if no device
- * matches. Returns the number of devices on this machine. APSP_EDEVICE:
- * OpenCL's loader failed.
+ * List the devices of this machine. Store at most `max` of them in `out`. The
+ * member `chosen` is true for the device that `wanted` selects; it is no error
+ * if no device matches. Returns the number of devices on this machine.
+ * APSP_EDEVICE: OpenCL's loader failed.
  */
 int apsp_device_list(const char *wanted, struct apsp_device_info *out,
 	size_t max, struct apsp_err *err);
@@ -87,9 +87,10 @@ struct apsp_device_options {
 };
 
 /*
- * Open the device that options->device picks. The caller ends *out with
- * apsp_device_close(). APSP_EDEVICE: the device does not open, or no device
- * matches; then the message names the devices that exist. APSP_ENOMEM.
+ * Open the device that options->device selects. The caller ends *out with
+ * apsp_device_close(). APSP_EDEVICE: the device cannot be opened, or no device
+ * matches. If no device matches, the message names the devices that exist.
+ * APSP_ENOMEM.
  */
 int apsp_device_open(const struct apsp_device_options *options,
 	struct apsp_device *out, struct apsp_err *err);

@@ -28,9 +28,9 @@ static struct staging staging_of(const struct apsp_device_arcs *arcs, void *all)
 {
 	struct staging parts = {.from = all};
 
-	/* The two positions of an arc take 8 bytes. The values come after the
-	   positions of all arcs, so they begin at a multiple of 8 bytes, which
-	   suits elements of any size. */
+	/* The values come after the positions of all arcs. The two positions of
+	   an arc take 8 bytes, so the values begin at a multiple of 8 bytes.
+	   Elements of every size can begin there. */
 	parts.to = parts.from + arcs->n_together;
 	parts.values = (char *)(parts.to + arcs->n_together);
 	return parts;
@@ -89,9 +89,9 @@ static int chunk_write(const struct apsp_device_arcs *arcs, uint64_t first,
 	if (r >= 0)
 		r = apsp_device_copy_write(arcs->device, arcs->to, 0,
 			n * sizeof(*parts.to), parts.to, err);
-	/* The lengths are copied without reading them back: a wrong length
-	   cannot make a kernel access memory outside its buffers, and the
-	   search for predecessors detects wrong lengths. */
+	/* The lengths are not read back to check them, because a wrong length
+	   cannot make a kernel access memory outside its buffers, and because
+	   the search for predecessors detects wrong lengths. */
 	return r < 0 ? r
 		     : apsp_opencl_check(
 			       clEnqueueWriteBuffer(arcs->device->queue,

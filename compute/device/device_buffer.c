@@ -14,8 +14,8 @@
 
 enum {
 	HUGE_PAGE = 2 << 20, /* bytes */
-	PIECE = 1 << 20, /* number of bytes that are read back, or added to a
-			    checksum, at a time */
+	PIECE = 1 << 20, /* largest number of bytes that one step reads back, or
+			    adds to a checksum */
 };
 
 static int size_check(
@@ -35,11 +35,9 @@ static void CL_CALLBACK pages_free(cl_mem buffer, void *pages)
 	free(pages);
 }
 
-/*
- * Make an OpenCL buffer in host memory that this function allocates, in huge
- * pages if Linux provides them. With small pages, the algorithm `multi-source`
- * spends a quarter of its time on page faults and address translation.
- */
+/* Allocate host memory, in huge pages if Linux provides them, and make an
+   OpenCL buffer of this memory. With small pages, the algorithm `multi-source`
+   spends a quarter of its time on page faults and address translation. */
 static cl_int host_buffer(
 	cl_context context, size_t size, const void *data, cl_mem *out)
 {

@@ -26,8 +26,8 @@ uint64_t apsp_device_bytes_sum(const void *bytes, size_t size);
 
 /*
  * Read `size` bytes of a buffer back and compare their checksum with `sum`. Use
- * this function for data whose errors no later check of the results would find.
- * Blocks. APSP_EPROOF: the checksums differ; APSP_ENOMEM; APSP_EDEVICE.
+ * this function if no later check of the results would find an error in the
+ * data. Blocks. APSP_EPROOF: the checksums differ; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
 	size_t size, uint64_t sum, struct apsp_err *err);
@@ -35,8 +35,8 @@ int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
 /*
  * Make a buffer that holds `data`, and read it back to check it. Use this
  * function for indices, because a wrong index makes a kernel read or write
- * memory outside a buffer. Use it also for data whose errors no later check of
- * the results would find. Blocks. Errors as apsp_device_buffer_make() and
+ * memory outside a buffer. Use it also if no later check of the results would
+ * find an error in the data. Blocks. Errors as apsp_device_buffer_make() and
  * apsp_device_buffer_verify().
  */
 int apsp_device_copy_make(const struct apsp_device *device, size_t size,
@@ -57,10 +57,11 @@ struct apsp_device_map {
 };
 
 /*
- * Make a buffer as apsp_device_buffer_make() does and map it, so that the host
- * needs no copy of large data. The buffer must outlive *out. The caller ends
- * *out with apsp_device_map_close(), or with apsp_device_map_done(), which
- * ignores errors. Errors as apsp_device_buffer_make().
+ * Make a buffer as apsp_device_buffer_make() does, and map it. Then the host
+ * can write large data directly into the buffer and needs no copy of the data.
+ * The buffer must outlive *out. The caller ends *out with
+ * apsp_device_map_close(), or with apsp_device_map_done(), which ignores
+ * errors. Errors as apsp_device_buffer_make().
  */
 int apsp_device_map_open(const struct apsp_device *device, size_t size,
 	cl_mem *out_buffer, struct apsp_device_map *out, struct apsp_err *err);
@@ -82,10 +83,10 @@ int apsp_device_pinned_make(const struct apsp_device *device, size_t size,
 	cl_mem *out, void **out_bytes, struct apsp_err *err);
 
 /*
- * Wait for all commands of the device's queue. Then keep the buffer for the
- * next job (pinned_pool.h), or release it if the pool cannot keep it. *buffer
- * may be NULL; then this function does nothing. Afterwards *buffer and *bytes
- * are NULL.
+ * Wait for all commands of the device's queue. Then give the buffer to the pool
+ * (pinned_pool.h), which keeps it for the next job. If the pool cannot keep the
+ * buffer, release it. *buffer may be NULL; then this function does nothing.
+ * Afterwards *buffer and *bytes are NULL.
  */
 void apsp_device_pinned_done(
 	const struct apsp_device *device, cl_mem *buffer, void **bytes);

@@ -51,8 +51,8 @@ static int test_try(const struct apsp_device *device, struct apsp_err *err)
 	if (programs->tried == APSP_TEST_FAILED)
 		return APSP_EDEVICE;
 	r = run_twice(device, programs->test, err);
-	/* a second process cannot open the device, so the test that this
-	   process runs must suffice */
+	/* a second process cannot open the device, so the test is not run in a
+	   second process; this process runs the test anyway */
 	if (r == APSP_ELIMIT)
 		r = 0;
 	if (r != APSP_ECANCELLED)
@@ -91,8 +91,8 @@ int apsp_form_trial_make(const struct apsp_device *device,
 	*out_good = r >= 0 || r == APSP_ELIMIT;
 	if (*out_good)
 		return 0;
-	/* run the trial with plain forms only: if it fails, too, the fast form
-	   does not cause the failure and is not given up */
+	/* run the trial with plain forms only; if this trial fails, too, the
+	   fast form is not the cause of the failure, so it is not given up */
 	if (r == APSP_EDEVICE) {
 		r = run(device, what, "none", &other);
 		if (r >= 0)

@@ -3,10 +3,10 @@
  * compiler crashes or hangs there, or the kernel kills the process, the form is
  * given up and the plain form is used (kernel_form.h).
  *
- * A form whose binary is in the cache was tried before, so usually there is no
- * trial. The code that opens the device provides the function that starts a
- * process (device->trial); without this function, forms are used without a
- * trial.
+ * If the binary of a form is in the cache, the form was tried before, so most
+ * uses need no trial. The code that opens the device provides the function that
+ * starts a process (device->trial); without this function, forms are used
+ * without a trial.
  *
  * A trial is described by fields (daemon/base/fields.h):
  *

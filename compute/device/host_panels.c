@@ -69,8 +69,8 @@ static char *row_at(const struct apsp_panels *panels, uint32_t p)
 	       p % APSP_TILE * APSP_TILE * apsp_element_size(panels->element);
 }
 
-/* Return the distance, in elements, from the beginning of a row (row_at()) to
-   its value in the column at position p. */
+/* Return the index of a value in its row, counted in elements from the address
+   that row_at() returns. The value lies in the column at position p. */
 static size_t column_at(uint32_t p)
 {
 	return (size_t)(p / APSP_TILE) * APSP_TILE * APSP_TILE + p % APSP_TILE;
@@ -91,8 +91,8 @@ static void panel_load(void *ctx, unsigned int thread, size_t i)
 	char *panel = apsp_host_panels_at(panels, (uint32_t)i, &n_rows);
 
 	(void)thread;
-	/* fill the first tile with infinity: each copy doubles the filled part;
-	   then copy this tile to the other tiles of the panel */
+	/* fill the first tile with infinity by copies that each double the
+	   filled part; then copy this tile to the other tiles of the panel */
 	apsp_v_element_store(panels->element, &nowhere, 1, panel);
 	for (; filled < bytes / panels->n_tiles; filled *= 2)
 		memcpy(panel + filled, panel, filled);
@@ -189,8 +189,8 @@ int apsp_host_panels_open(const struct apsp_device *device,
 	return 0;
 }
 
-/* Copy the row of vertex loop->first + i, whose values are spread over tiles,
-   to row i of host->staging_rows, in upload order. */
+/* Copy the row of vertex loop->first + i to row i of host->staging_rows. The
+   values come from many tiles, and are stored in upload order. */
 static void row_gather(void *ctx, unsigned int thread, size_t i)
 {
 	const struct loop *loop = ctx;
@@ -267,11 +267,9 @@ int apsp_host_panels_read(const struct apsp_panels *panels, uint32_t first,
 	return r;
 }
 
-/*
- * Handle the arcs that begin at a vertex whose row lies in the i-th row of
- * tiles. For each of these arcs, store 1 if the arc may be the last arc of a
- * shortest path, else 0. The kernel `essential` of rows.cl does the same.
- */
+/* Handle the arcs that begin at a vertex whose row lies in the i-th row of
+   tiles. For each of these arcs, store 1 if the arc can be the last arc of a
+   shortest path, else 0. The kernel `essential` of rows.cl does the same. */
 static void panel_essential(void *ctx, unsigned int thread, size_t i)
 {
 	const struct loop *loop = ctx;

@@ -6,8 +6,8 @@
 #include "compute/device/opencl.h"
 
 enum {
-	/* number of work-items that keeps any GPU busy, in a kernel whose
-	   work-items handle several elements each */
+	/* if each work-item of a kernel handles several elements, this number
+	   of work-items keeps any GPU busy */
 	STRIDED_ITEMS = 1 << 20,
 	STRIDED_GROUP = 64,
 };

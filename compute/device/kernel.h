@@ -48,10 +48,9 @@ int apsp_kernel_launch(const struct apsp_device *device, cl_kernel kernel,
 	size_t columns, size_t rows, size_t group_columns, size_t group_rows,
 	struct apsp_err *err);
 
-/*
- * Enqueue a launch of a kernel in which each work-item handles several of n
- * elements. The launch has as many work-items as fill the device. APSP_EDEVICE.
- */
+/* Enqueue a launch of a kernel in which each work-item handles several of n
+   elements. The number of work-items is just large enough to keep the device
+   busy. APSP_EDEVICE. */
 int apsp_kernel_launch_strided(const struct apsp_device *device,
 	cl_kernel kernel, uint64_t n, struct apsp_err *err);
 

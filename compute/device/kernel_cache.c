@@ -231,11 +231,9 @@ static int recipe_build(
 	return 0;
 }
 
-/*
- * Build the fast form. If its binary is not in the cache, the fast form is
- * first tried (form_trial.h). *out stays NULL if the form was given up or fails
- * its trial.
- */
+/* Build the fast form. If its binary is not in the cache, try the fast form
+   first (form_trial.h). If the form was given up earlier, or fails this trial,
+   *out stays NULL. */
 static int fast_build(
 	const struct recipe *recipe, cl_program *out, struct apsp_err *err)
 {
@@ -259,9 +257,9 @@ static int fast_build(
 
 /*
  * The fast form did not compile, but the plain form did. Compile the fast form
- * once more, because the reason may have been temporary: a full disk, or a
- * signal that made the compiler remove its files. If the fast form compiles
- * now, it replaces the plain program in *out.
+ * once more, because the failure may have been temporary, for example caused by
+ * a full disk, or by a signal at which the compiler removed its files. If the
+ * fast form compiles now, it replaces the plain program in *out.
  */
 static int fast_retry(const struct recipe *fast, cl_program *out)
 {

@@ -48,15 +48,15 @@ void apsp_kernel_form_give_up(const struct apsp_device *device,
 void apsp_kernel_form_leave(
 	const struct apsp_device *device, const char *source, const char *key);
 
-/* Whether a fast program is in use that has passed no test yet. */
+/* Whether the device uses a fast program that has not passed a test yet. */
 bool apsp_kernel_form_untested(const struct apsp_device *device);
 
 /*
- * After a failed self-test, choose which fast programs the next test replaces
- * by their plain forms. The candidates are all fast programs that have passed
- * no test yet. They are numbered from 0. `which` is the number of one
- * candidate, or APSP_FORM_ALL for all of them. This choice replaces the choice
- * of an earlier call. False: no candidate has this number.
+ * After a failed self-test, choose the fast programs that the next test
+ * replaces by their plain forms. The candidates are all fast programs that have
+ * not passed a test yet. The candidates are numbered from 0. `which` is the
+ * number of one candidate, or APSP_FORM_ALL for all of them. This choice
+ * replaces the choice of an earlier call. False: no candidate has this number.
  */
 bool apsp_kernel_form_doubt(const struct apsp_device *device, int which);
 

@@ -17,9 +17,10 @@ int apsp_opencl_check(cl_int status, const char *what, struct apsp_err *err);
 /*
  * Wait for all commands in the queue. Use this function instead of clFinish(),
  * because the clFinish() of some drivers does not wait for commands that an
- * earlier clFlush() submitted. For example, the driver rusticl of Mesa 22.3
- * read marks of tiles, which the algorithm `blocked-fw` had written, from
- * memory that had already been freed.
+ * earlier clFlush() submitted. For example, the clFinish() of rusticl (Mesa
+ * 22.3) returned before commands of the algorithm `blocked-fw` had read its
+ * marks of tiles. Then the marks were freed, and the commands read freed
+ * memory.
  */
 cl_int apsp_opencl_finish(cl_command_queue queue);
 

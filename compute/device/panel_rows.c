@@ -37,8 +37,8 @@ int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
 }
 
 /* Enqueue kernels for the chunk of arcs that is on the device. For each arc,
-   they store in `marks` 1 if the arc may be the last arc of a shortest path,
-   else 0. */
+   the kernels store 1 in `marks` if the arc can be the last arc of a shortest
+   path, else 0. */
 static int chunk_mark(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, cl_ulong n_arcs, cl_kernel kernel,
 	cl_mem marks, struct apsp_err *err)

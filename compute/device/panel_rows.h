@@ -1,7 +1,7 @@
 /*
- * Reads rows of V from panels, and brings their values from the order of
- * positions into upload order. Also finds in panels the arcs that may be the
- * last arc of a shortest path.
+ * Reads rows of V from panels, and sorts their values, which are ordered by
+ * position, into upload order. Also uses the panels to find the arcs that can
+ * be the last arc of a shortest path.
  */
 #ifndef APSP_COMPUTE_DEVICE_PANEL_ROWS_H
 #define APSP_COMPUTE_DEVICE_PANEL_ROWS_H
@@ -23,12 +23,13 @@ int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, struct apsp_err *err);
 
 /*
- * Store in `flags` (n_arcs bytes on the host) 1 for each arc that may be the
- * last arc of a shortest path, else 0 (compute/tables/README.md, Predecessors).
- * An arc may be the last one if its length equals the distance between its ends
- * in V. An arc that is shorter than this distance shows that V is wrong; its
- * flag is 1, too, so that the search for predecessors detects the error. The
- * panels must hold all rows. Blocks. APSP_EDEVICE.
+ * Fill `flags`, an array of n_arcs bytes on the host. The flag of an arc is 1
+ * if the arc can be the last arc of a shortest path, else 0
+ * (compute/tables/README.md, Predecessors). It can be the last arc if its
+ * length equals the distance between its ends in V. If an arc is shorter than
+ * this distance, V is wrong. Then the flag is 1, too, so that the search for
+ * predecessors detects the error. The panels must hold all rows. Blocks.
+ * APSP_EDEVICE.
  */
 int apsp_panel_rows_essential(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, uint8_t *flags,

@@ -9,11 +9,11 @@
  * block lie in one buffer. Rows and columns are ordered by position
  * (positions.h).
  *
- * Panels hold all rows of V. But if an algorithm computes each row without the
- * other rows, its panels may hold only a window of rows. The vertices of a
- * window are consecutive in upload order; their rows are sorted by position.
- * Panels always have all columns. If there is no window, the number of a row is
- * its position.
+ * Usually the panels hold all rows of V. If an algorithm needs no other rows to
+ * compute a row, its panels can hold only some of the rows, which are called a
+ * window. The vertices of a window are consecutive in upload order; their rows
+ * are sorted by position. Each row always has all columns. If there is no
+ * window, the number of a row is its position.
  *
  * Panels larger than the device's memory lie in host memory (host_panels.h).
  */
@@ -114,11 +114,9 @@ int apsp_panels_load(const struct apsp_panels *panels,
 /* Bytes of one panel. */
 uint64_t apsp_panel_bytes(uint32_t n_tiles, enum apsp_element element);
 
-/*
- * Divide the panels among buffers that each hold a multiple of `block` panels.
- * The caller has set the members device, element, n_vertices, n_tiles and
- * n_panels. APSP_ELIMIT as apsp_panels_open().
- */
+/* Divide the panels among buffers. Each buffer holds a multiple of `block`
+   panels. The caller has set the members device, element, n_vertices, n_tiles
+   and n_panels. APSP_ELIMIT: as for apsp_panels_open(). */
 int apsp_panels_divide(
 	struct apsp_panels *panels, uint32_t block, struct apsp_err *err);
 

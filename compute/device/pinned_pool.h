@@ -40,19 +40,18 @@ void apsp_pinned_pool_free(struct apsp_pinned_pool *pool);
 bool apsp_pinned_pool_take(
 	struct apsp_pinned_pool *pool, size_t size, struct apsp_pinned *out);
 
-/*
- * Give a buffer to the pool. No command may use the buffer any more. If the
- * pool is full, smaller buffers are released. False: the buffer does not fit
- * even then, and still belongs to the caller.
- */
+/* Give a buffer to the pool. All commands that use the buffer must have ended.
+   If the pool is full, it releases smaller buffers to make room. False: there
+   is not enough room even then, and the buffer still belongs to the caller. */
 bool apsp_pinned_pool_give(
 	struct apsp_pinned_pool *pool, const struct apsp_pinned *pinned);
 
 /*
- * Measure the host memory that this process holds now, and list separately the
- * buffers that the pool keeps. `pool` may be NULL. The function assumes that
- * pinned memory counts as private or shared memory of the process
- * (apsp_host_room_held()), as it does with NVIDIA's driver.
+ * Measure the host memory that this process holds now. *out gets the size of
+ * each buffer in the pool, and the number of bytes that the process holds
+ * outside the pool. `pool` may be NULL. The function assumes that
+ * apsp_host_room_held() counts pinned memory. This is true for NVIDIA's driver,
+ * with which pinned memory is private or shared memory of the process.
  */
 void apsp_pinned_pool_held(
 	const struct apsp_pinned_pool *pool, struct apsp_held_memory *out);

@@ -58,11 +58,9 @@ void apsp_programs_free(struct apsp_programs *programs); /* accepts NULL */
 struct apsp_program *apsp_programs_find(
 	const struct apsp_programs *programs, const char *key);
 
-/*
- * Add a program. The list takes its own reference to `program`, which may be
- * NULL. Returns NULL if there is no memory; then the program is compiled again
- * when it is needed.
- */
+/* Add a program. The list takes its own reference to `program`, which may be
+   NULL. Returns NULL if there is no memory. Then the program will be compiled
+   again when it is needed. */
 struct apsp_program *apsp_programs_add(struct apsp_programs *programs,
 	const char *key, const char *source, cl_program program, bool fast);
 

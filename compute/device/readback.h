@@ -39,13 +39,14 @@ void apsp_readback_done(struct apsp_readback *readback);
 /*
  * Enqueue a transfer of the first `size` bytes of the buffer to
  * readback->bytes. `flags` says what the host will do with these bytes:
- * CL_MAP_READ to read them, CL_MAP_WRITE to overwrite them,
- * CL_MAP_WRITE_INVALIDATE_REGION to write without needing the old contents.
- * *out_event completes when the bytes are valid; the caller releases it.
- * `out_event` may be NULL if the caller waits for a later command, because the
- * queue runs commands in order. The bytes stay valid until
- * apsp_readback_release(), and no kernel may use the buffer before that call.
- * Values that the host writes need not reach the device. APSP_EDEVICE.
+ * CL_MAP_READ to read them, CL_MAP_WRITE to overwrite some of them,
+ * CL_MAP_WRITE_INVALIDATE_REGION to overwrite all of them, so that the old
+ * contents need not be copied. *out_event completes when the bytes are valid;
+ * the caller releases it. `out_event` may be NULL if the caller waits for a
+ * later command, because the queue runs commands in order. The bytes stay valid
+ * until apsp_readback_release(), and no kernel may use the buffer before that
+ * call. If the host writes values, they reach the device only if the host uses
+ * the buffer in place. APSP_EDEVICE.
  */
 int apsp_readback_fetch(struct apsp_readback *readback, size_t size,
 	cl_map_flags flags, cl_event *out_event, struct apsp_err *err);

@@ -1,11 +1,11 @@
 /*
  * Limits the rounds of a loop that continues as long as the device reports a
- * change in each round. For each such loop there is a proof of how many rounds
- * can change a value (compute/distance/README.md, Every loop ends). But if the
- * device's memory is defective and keeps an old value, the device reports
- * changes for ever. Without the limit, the loop would never end. The worker
- * ends a solver that is silent for too long, but a solver in this loop is not
- * silent, because it reports each round as progress.
+ * change in each round. The largest number of rounds that can change a value is
+ * known for each such loop (compute/distance/README.md, Every loop ends). But
+ * if the device's memory is defective and keeps an old value, the device
+ * reports a change in every round. If the rounds were not limited, the loop
+ * would never end. The worker ends a solver that is silent for too long, but a
+ * solver in this loop is not silent, because it reports each round as progress.
  */
 #ifndef APSP_COMPUTE_DEVICE_ROUND_BOUND_H
 #define APSP_COMPUTE_DEVICE_ROUND_BOUND_H

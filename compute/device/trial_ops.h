@@ -9,8 +9,8 @@
 #include "daemon/base/err.h"
 
 enum {
-	APSP_TRIAL_SIZE = 512, /* largest size in bytes of a text that describes
-				  a trial, with its NUL */
+	APSP_TRIAL_SIZE = 512, /* largest number of bytes of a text that
+				  describes a trial, including the NUL */
 };
 
 struct apsp_trial_ops {
