@@ -72,7 +72,8 @@ static int part_store(struct put *put, struct apsp_err *err)
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	int r;
 
-	/* start housekeeping, which removes these rows if a later step fails */
+	/* before the first row is stored, start housekeeping: if a later step
+	   fails, housekeeping removes the rows that were stored */
 	tx.sweep = !put->id;
 	r = apsp_transaction_begin(&tx, put->store, err);
 	if (r == 0)

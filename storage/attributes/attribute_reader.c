@@ -1,7 +1,7 @@
 /*
- * Reading uploads of attributes; see attribute_reader.h. The fields of a record
- * are kept as copies until the record is complete, because any column may be
- * the column of labels.
+ * Reads an upload of attributes; see attribute_reader.h. The column of labels
+ * may come after other columns. So the fields of a record are copied, and the
+ * copies are kept until the record is complete.
  */
 #include "storage/attributes/attribute_reader.h"
 
@@ -32,9 +32,9 @@ struct apsp_attribute_reader {
 				       repeated labels */
 	struct apsp_attribute_text text;
 	size_t room;
-	size_t n_mark; /* number of bytes of a byte order mark that were found
-			  at the start of the upload so far; also 3 once it is
-			  known that the upload has no mark */
+	size_t n_mark; /* number of bytes of the byte order mark that were found
+			  at the start of the upload so far; set to 3 when the
+			  upload turns out to have no complete mark */
 	bool started;  /* the header was read */
 	size_t label;  /* index of the column that has the labels */
 	size_t n_fields, record_size;

@@ -36,7 +36,7 @@ int apsp_attribute_rows_load(sqlite3 *db, uint64_t id,
 /*
  * In a transaction of its own, remove some rows of sets to which no generation
  * (stored upload) of a graph refers. This must not be called while a set is
- * being stored. Returns 1 if rows may be left, else 0.
+ * being stored. Returns 1 if there may be more such rows, else 0.
  */
 int apsp_attribute_rows_sweep(sqlite3 *db, struct apsp_err *err);
 

@@ -36,7 +36,8 @@ static const char *text_next(const char **at, const char *end, size_t *out_size)
 
 enum {
 	SHOWN_LABELS = 3,
-	SHOWN_BYTES = 20, /* limit of the bytes shown of each label */
+	SHOWN_BYTES = 20, /* a message shows at most this many bytes of each
+			     label */
 	SHOWN_SIZE = SHOWN_LABELS * 2 * SHOWN_BYTES,
 };
 

@@ -4,8 +4,8 @@
  * them.
  *
  * A column stores each distinct text once, and numbers the texts in order of
- * appearance. For each vertex, it stores the number of the vertex's text in 4
- * bytes.
+ * appearance. For each vertex, it stores 4 bytes, which hold the number of the
+ * vertex's text.
  */
 #ifndef APSP_STORAGE_ATTRIBUTES_ATTRIBUTES_H
 #define APSP_STORAGE_ATTRIBUTES_ATTRIBUTES_H
@@ -20,10 +20,10 @@
 #include "storage/ingest/labels.h"
 
 /*
- * The stored form of attributes: records of 1 + n_columns texts, each with a
- * NUL. The first record has "label" and the columns' names. Each other record
- * has a vertex's label and its values; an empty text means that the vertex has
- * no value. No label is repeated.
+ * The stored form of attributes: records of 1 + n_columns texts. Each text ends
+ * with a NUL. The first record has "label" and the columns' names. Each other
+ * record has a vertex's label and its values; an empty text means that the
+ * vertex has no value. No label is repeated.
  */
 struct apsp_attribute_text {
 	char *bytes; /* owned */
