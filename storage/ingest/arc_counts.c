@@ -63,7 +63,8 @@ static struct apsp_pair_slot *slot_of(
 	return &counts->pairs[i];
 }
 
-/* Double the number of slots. Returns false if memory is short. */
+/* Double the number of slots. Returns false if there are SLOTS_MAX slots
+   already, or if there is no memory for more. */
 static bool pairs_grow(struct apsp_arc_counts *counts)
 {
 	struct apsp_arc_counts bigger = *counts;

@@ -5,9 +5,9 @@
  * most of the arcs. They also show how many bits the table of predecessors
  * needs to number the arcs to one vertex (daemon/base/table_file.h).
  *
- * All counts are optional. The counts of pairs are dropped above some 390,000
- * pairs, or if other uploads use the memory. The degrees are dropped if there
- * is no memory for them.
+ * All counts are optional. The counts of pairs are dropped if there are more
+ * than about 390,000 pairs, or if other uploads use the memory. The degrees are
+ * dropped if there is no memory for them.
  */
 #ifndef APSP_STORAGE_INGEST_ARC_COUNTS_H
 #define APSP_STORAGE_INGEST_ARC_COUNTS_H
@@ -52,12 +52,12 @@ void apsp_arc_counts_init(
 
 /*
  * Count an arc. Its vertices must be below APSP_VERTICES_MAX. A self-loop
- * counts as a pair, but does not count for the degrees of its vertex. Returns
- * whether an earlier arc has the same tail and head. *out_sum gets the sum of
- * the weights of all arcs so far that have this tail and head, added in the
- * order of the arcs. Once the counts of pairs are dropped, the function returns
- * false, and *out_sum is the weight of this arc alone. There are at most 2^31
- * arcs, so no degree and no sum of squares overflows.
+ * counts as a pair, but does not increase the degrees of its vertex. Returns
+ * whether an earlier arc has the same tail and head. *out_sum is the sum of the
+ * weights of this arc and of all earlier arcs with the same tail and head,
+ * added in the order of the arcs. If the counts of pairs were dropped, the
+ * function returns false, and *out_sum is the weight of this arc alone. There
+ * are at most 2^31 arcs, so no degree and no sum of squares overflows.
  */
 bool apsp_arc_counts_add(struct apsp_arc_counts *counts,
 	const struct apsp_arc *arc, double *out_sum);

@@ -29,8 +29,8 @@ static const char *const apsp_column_options[APSP_N_ROLES] = {
 
 struct apsp_file_options {
 	bool has_nonedge; /* nonedge is set */
-	double nonedge;	  /* the value of a dense matrix's cell that means "no
-			     arc"; 0 if not set */
+	double nonedge;	  /* in a dense matrix, a cell with this value means "no
+			     arc"; 0 if the client set no value */
 	bool undirected;  /* each line means two arcs, one in each direction */
 	bool decimal_comma; /* numbers have a decimal comma: 0,5 */
 	char columns[APSP_N_ROLES]

@@ -63,9 +63,9 @@ struct apsp_findings {
 	uint32_t n_long_zeros; /* number of long_ids that end in 000 */
 };
 
-/* Record whether a label is a number, and count it in each of the members
-   `rounded`, `decimal`, `missing` and `long_ids` that describes it. Called when
-   the label first appears. */
+/* Record whether a label is a number. If `rounded`, `decimal`, `missing` or
+   `long_ids` describes the label, count the label in that member. Call this
+   when the label first appears. */
 void apsp_findings_label(
 	struct apsp_findings *findings, const char *text, size_t size);
 

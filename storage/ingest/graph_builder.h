@@ -104,8 +104,8 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 
 /*
  * Add one cell of a dense matrix. The cell means no arc if its value is
- * infinite, or is 0 (or nonedge). APSP_EDATA: the cell is NaN. Also fails as
- * apsp_graph_builder_arc() does.
+ * infinite or equals the option nonedge, which is 0 by default. APSP_EDATA: the
+ * cell is NaN. Also fails as apsp_graph_builder_arc() does.
  */
 int apsp_graph_builder_cell(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double value, struct apsp_text_position place,

@@ -6,8 +6,9 @@
  *
  *	bytes    a \0 b b \0 c \0        offsets  0 2 5 7
  *
- * The hash has a random seed, because labels come from clients: if they could
- * choose colliding labels, an upload could take quadratic time.
+ * The hash has a random seed, because labels come from clients. If clients knew
+ * the seed, they could choose colliding labels, and an upload could take
+ * quadratic time.
  */
 #include "storage/ingest/labels.h"
 
@@ -27,7 +28,7 @@ enum {
 	FIRST_LABELS = 256,
 	FIRST_SLOTS = 512, /* a power of two, like all later sizes */
 	EDIT_LIMIT = 2,	   /* the largest edit distance of a suggestion */
-	/* a search for suggestions ends once it has computed this many rows of
+	/* a search for suggestions ends after it has computed this many rows of
 	   distance matrices (daemon/base/edit_distance.h) */
 	SUGGEST_ROWS = 1 << 22,
 };
@@ -338,8 +339,9 @@ size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 		match = match_of(label, label_size, folded, size);
 		if (match != N_MATCHES && sizes[match] < max)
 			out[match * max + sizes[match]++] = i;
-		/* Stop once the group that comes first in the result has `max`
-		   labels: then no later label can be in the result. */
+		/* If the group of labels that comes first in the result has
+		   `max` labels, no later label can be in the result. So
+		   stop. */
 		if (sizes[size == 0 ? MATCH_START : MATCH_EXACT] == max)
 			break;
 	}

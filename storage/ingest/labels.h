@@ -66,8 +66,9 @@ int64_t apsp_labels_find(
  * Each of the three groups is in index order. An empty text matches all labels;
  * a text longer than APSP_LABEL_STORED_MAX matches none. `only` has a bit for
  * each label, and labels whose bit is 0 are skipped; NULL: no label is skipped.
- * `out` must have 3 · max elements, and those after the result are overwritten,
- * too. Returns how many indices were stored. O(bytes of the labels).
+ * `out` must have 3 · max elements. The function also overwrites the elements
+ * after the result. Returns how many indices were stored. O(bytes of the
+ * labels).
  */
 size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 	const uint64_t *only, uint32_t *out, size_t max);

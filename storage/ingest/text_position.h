@@ -1,5 +1,6 @@
 /*
- * Places in uploaded data, and how parsers refuse data at a place.
+ * Positions in uploaded data, and the function with which parsers refuse the
+ * data at a position.
  */
 #ifndef APSP_STORAGE_INGEST_TEXT_POSITION_H
 #define APSP_STORAGE_INGEST_TEXT_POSITION_H
@@ -10,9 +11,9 @@
 #include "daemon/base/err.h"
 
 /*
- * Lines and columns count from 1, columns in bytes. Line 0 means that the place
- * is unknown. If is_cell is true, `line` and `column` are the row and the
- * column of a cell in a binary matrix.
+ * Lines and columns are counted from 1. A line has one column for each byte.
+ * Line 0 means that the position is unknown. If is_cell is true, `line` and
+ * `column` are the row and the column of a cell in a binary matrix.
  */
 struct apsp_text_position {
 	uint64_t line;

@@ -141,7 +141,8 @@ static int type_unknown(struct part type, struct apsp_err *err)
 					TYPES_SIZE - used, "[;%s]", parameter);
 		}
 	}
-	/* show all known types, and as much of the unknown type as fits */
+	/* all known types are shown; the unknown type is cut if the message
+	   would be too long */
 	left = rest + strlen(known);
 	left = left < APSP_MESSAGE_SIZE ? APSP_MESSAGE_SIZE - left : 0;
 	if (shown > left)

@@ -39,7 +39,8 @@ struct apsp_csv_reader {
 	char separator;
 	uint8_t kinds[256];
 	enum state state;
-	bool skip_newline; /* the last byte was CR: skip an LF after it */
+	bool skip_newline; /* the last byte was CR; if the next byte is LF, skip
+			      it */
 	size_t index;	   /* index of the next field in the record */
 	uint64_t line;
 	uint64_t line_offset; /* offset of the line's beginning in the text */

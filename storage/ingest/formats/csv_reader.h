@@ -16,8 +16,8 @@
 #include "storage/ingest/text_position.h"
 
 enum {
-	APSP_FIELD_MAX = 1 << 16, /* limit of the bytes of one field, which
-				     include the blanks around it */
+	APSP_FIELD_MAX = 1 << 16, /* largest number of bytes of one field; the
+				     blanks around the field are counted, too */
 };
 
 /*

@@ -72,7 +72,8 @@ static void aliases_write(enum apsp_role role, char out[NAMES_SIZE])
 			a ? ", " : "", aliases[role][a]);
 }
 
-/* Write the fields of the first line for a message, as many as fit. */
+/* Write the fields of the first line for a message. Fields for which there is
+   no room are left out. */
 static void fields_write(
 	const struct apsp_kept_record *first, char out[NAMES_SIZE])
 {
@@ -176,8 +177,8 @@ static int unfit(const struct apsp_kept_record *first, struct apsp_err *err)
 
 /*
  * Refuse a header that names no column of weights. If all weights were read as
- * 1, the graph would not be the one that the client means. It is also possible
- * that the line is an arc whose weight is misspelt, and not a header.
+ * 1, the client might get a different graph than it wanted. It is also possible
+ * that the line is no header: it may be an arc whose weight is misspelt.
  */
 static int weightless(const struct apsp_kept_record *first, bool named_ends,
 	struct apsp_err *err)

@@ -24,8 +24,8 @@ enum {
  * The list has X(enumerator, parser, name, files, Content-Types …) for each
  * format. The parser is apsp_parser_<parser>, and `files` is a set of the flags
  * above. A format has at most APSP_FORMAT_TYPES_MAX Content-Types. A
- * Content-Type may have one parameter, if another format has the same media
- * type.
+ * Content-Type has at most one parameter, which distinguishes the format from
+ * another format with the same media type.
  */
 #define APSP_FORMATS(X)                                                        \
 	X(CSV, csv, "csv",                                                     \

@@ -4,8 +4,9 @@
  * column, or in both, with or without a corner cell. Without labels, the
  * vertices are 0 … N-1.
  *
- * Labels may be numbers. So the first two records are kept and compared to
- * find the layout; all later records are parsed directly.
+ * Labels may be numbers, so the first record alone does not always show whether
+ * it contains labels. The first two records are kept, and the parser finds the
+ * layout by comparing them. All later records are parsed directly.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -48,8 +49,8 @@ struct csv_matrix {
 	size_t n_rows; /* number of complete rows */
 	uint32_t row;  /* index of the current row's vertex */
 	struct apsp_text_position last;	     /* of the last record */
-	uint8_t seen[APSP_VERTICES_MAX / 8]; /* a bit for each vertex, set once
-						the vertex's row was read */
+	uint8_t seen[APSP_VERTICES_MAX / 8]; /* a bit for each vertex; it is set
+						when the vertex's row is read */
 };
 
 static bool field_is_text(

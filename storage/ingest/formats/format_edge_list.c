@@ -1,9 +1,9 @@
 /*
  * The formats csv and tsv: edge lists with one arc in each line.
  *
- * The fields of a record are copied and kept until the record is complete. The
- * columns may have any order, but the arc's tail must get its vertex index
- * before the arc's head.
+ * The fields of a record are copied and kept until the record is complete. This
+ * is necessary because the columns may have any order, but the arc's tail must
+ * get its vertex index before the arc's head gets one.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,8 +26,9 @@ struct cell {
 };
 
 enum stage {
-	FIRST,	 /* the first record, which decides the columns */
-	SECOND,	 /* the record after a header, which may have row names */
+	FIRST,	 /* the first record, which shows the role of each column */
+	SECOND,	 /* the record after a header; it shows whether the file has row
+		    names */
 	STARTED, /* all later records */
 };
 
@@ -248,9 +249,9 @@ static int edge_list_open(
 
 	/*
 	 * If the client names a column of weights, the file has weights.
-	 * Announce them now, except if the name means lengths: then
-	 * weights_announce() does it later. If the client names no such column,
-	 * the first line shows whether there are weights.
+	 * Announce the weights now. But if the column's name means lengths,
+	 * weights_announce() announces them later. If the client names no such
+	 * column, the first line shows whether there are weights.
 	 */
 	if (*name && !apsp_edge_name_says_lengths(name, strlen(name)))
 		r = apsp_graph_builder_weighted(self->builder,

@@ -53,10 +53,11 @@ struct item {
 	unsigned int wanted; /* 1 + the role of the next value; 0: the next
 				value is ignored */
 	bool has[APSP_N_ROLES];
-	int rank[APSP_N_ROLES]; /* For each role, the position that the name of
-				   the found member has in the list of names of
-				   the role. If a later member has a name with a
-				   lower position, its value is read instead. */
+	int rank[APSP_N_ROLES]; /* For each role: the position of the found
+				   member's name in the role's list of names. If
+				   the name of a later member has a lower
+				   position, the value of the later member
+				   replaces the earlier value. */
 	uint32_t ends[2];
 	double weight;
 	bool missing; /* the weight is missing, so the link is left out */
@@ -66,18 +67,19 @@ struct item {
 struct json {
 	struct apsp_graph_builder *builder;
 	struct apsp_json_reader *reader;
-	enum member member; /* the current one */
-	unsigned int seen;  /* a bit for each element of `members`, set once the
-			       file's object has had this member */
-	bool two_ways;	    /* "directed":false */
-	uint32_t n_listed;  /* number of vertices in "vertices" or "nodes" */
-	uint32_t row;	    /* current row of "adjacency" */
+	enum member member;   /* the current one */
+	unsigned int seen;    /* a bit for each element of `members`; it is set
+				 when this member is found in the file's object */
+	bool two_ways;	      /* "directed":false */
+	uint32_t n_listed;    /* number of vertices in "vertices" or "nodes" */
+	uint32_t row;	      /* current row of "adjacency" */
 	unsigned int n_parts; /* number of parts of the current arc (tail, head,
 				 weight) that were read */
 	uint32_t ends[2];
 	double weight;
-	struct apsp_text_position place; /* position of the part of the current
-					    arc that was read last */
+	struct apsp_text_position place; /* position of the current arc's tail,
+					    head or weight, whichever was read
+					    last */
 	struct item item;		 /* the current object */
 	/* a bit for each vertex, set if "vertices" or "nodes" lists it */
 	uint8_t listed[APSP_VERTICES_MAX / 8];
@@ -493,8 +495,8 @@ static int json_end(void *parser, struct apsp_err *err)
 	if (!(self->seen & LISTS_VERTICES) ||
 		self->n_listed == apsp_labels_count(labels))
 		return 0;
-	/* Some label is not in the list of vertices: an arc that comes before
-	   the list in the file, or a link, has named it. Find the first such
+	/* The list of vertices lacks some label. This label is in a link, or in
+	   an arc that comes before the list in the file. Find the first such
 	   label. */
 	while (self->listed[v / 8] & 1 << (v & 7))
 		v++;

@@ -1,8 +1,8 @@
 /*
- * The format mtx: Matrix Market exchange format (Boisvert, Pozo & Remington
- * 1996): coordinate or array; real, integer or pattern; general, symmetric or
- * skew-symmetric. The entry in row i, column j is the arc i → j; the vertices
- * are 1 … N.
+ * The format mtx: the Matrix Market exchange format (Boisvert, Pozo & Remington
+ * 1996). A matrix has the format coordinate or array, the field real, integer
+ * or pattern, and the symmetry general, symmetric or skew-symmetric. The entry
+ * in row i, column j is the arc i → j; the vertices are 1 … N.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -138,8 +138,8 @@ static int size_parse(
 			self->lines.builder, 1, self->n, rows.place, err);
 	if (r < 0)
 		return r;
-	/* n is at most 2^20, so no product overflows; a symmetric array has the
-	   entries of only one triangle */
+	/* n is at most 2^20, so no product overflows. The file of a symmetric
+	   or skew-symmetric array has the entries of only one triangle. */
 	if (self->is_array && self->symmetry == GENERAL)
 		self->n_entries = self->n * self->n;
 	else if (self->is_array)

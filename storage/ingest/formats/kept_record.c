@@ -39,7 +39,8 @@ int apsp_kept_record_add(struct apsp_kept_record *record,
 			err);
 	if (r < 0)
 		return r;
-	/* both pointers may be NULL if the field is empty */
+	/* if the field is empty, record->text and field->text may both be
+	   NULL */
 	if (field->size > 0)
 		memcpy(record->text + record->text_used, field->text,
 			field->size);

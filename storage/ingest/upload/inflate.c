@@ -25,7 +25,8 @@ enum {
 struct apsp_inflate {
 	enum apsp_coding coding;
 	bool known;   /* the first bytes were checked, and `coding` is final */
-	bool ended;   /* the last member or frame is complete */
+	bool ended;   /* the gzip member or zstd frame that was read last is
+			 complete */
 	bool pending; /* the last call filled `out`, so the decoder may have
 			 more output */
 	uint8_t magic[MAGIC_SIZE];
@@ -81,9 +82,9 @@ static int deliver(struct apsp_inflate *self, const char *data, size_t size,
 	size_t allowed = size;
 	int r;
 
-	/* deliver the bytes up to the limit before failing: if handler()
-	   refuses one of them, this error is reported, whatever the sizes of
-	   the pieces are */
+	/* Pass the bytes up to the limit to handler() before failing, because
+	   handler() may refuse one of these bytes. In that case, the error of
+	   handler() is reported, whatever the sizes of the pieces are. */
 	if (size > left)
 		allowed = (size_t)left;
 	self->n_out += allowed;
@@ -168,8 +169,8 @@ static int64_t zstd_call(struct apsp_inflate *self, const uint8_t *data,
 			"%s",
 			ZSTD_getErrorName(status));
 	self->ended = status == 0;
-	/* after the end of a frame nothing is pending: one more call would
-	   expect another frame */
+	/* after the end of a frame, no output is pending, and the decoder must
+	   not be called again, because it would expect another frame */
 	self->pending = out.pos == OUT_SIZE && !self->ended;
 	return (int64_t)in.pos;
 }
@@ -191,7 +192,8 @@ static int64_t piece_inflate(struct apsp_inflate *self, const uint8_t *data,
 	return r < 0 ? r : (int64_t)size;
 }
 
-/* Decide on the coding, once the first bytes or the whole body have arrived. */
+/* Decide on the coding. Call this when MAGIC_SIZE bytes or the whole body have
+   arrived. */
 static int coding_settle(struct apsp_inflate *self, struct apsp_err *err)
 {
 	const uint8_t *m = self->magic;

@@ -23,8 +23,9 @@ struct apsp_inflate;
 struct apsp_inflate_limits {
 	uint64_t max_bytes; /* limit of the number of decompressed bytes */
 	/*
-	 * Limit of decompressed bytes for each compressed byte. The limit
-	 * applies once free_bytes are decompressed; 0: no limit.
+	 * Limit of the number of decompressed bytes for each compressed byte.
+	 * It applies only to bodies with more than free_bytes decompressed
+	 * bytes. 0: no limit.
 	 */
 	uint32_t max_ratio;
 	uint64_t free_bytes;

@@ -28,7 +28,8 @@
 
 struct apsp_upload_options {
 	enum apsp_format format;
-	bool format_unsaid; /* find the format from the first bytes */
+	bool format_unsaid; /* the request names no format, so it is found from
+			       the first bytes */
 	enum apsp_coding coding;
 	/* the rule of the profile `default`, which turns weights into lengths;
 	   if the rule does not allow a weight, the upload is refused, and the
@@ -91,8 +92,8 @@ int apsp_upload_step(struct apsp_upload *upload, const char **data,
 	size_t *size, struct apsp_err *err);
 
 /*
- * End a complete body: parse the last line, check conditions that only the end
- * decides (a truncated gzip stream, fewer arcs than announced, an empty graph),
+ * End a complete body: parse the last line, look for errors that show only at
+ * the end (a truncated gzip stream, fewer arcs than announced, an empty graph),
  * and compute the revision. Fails as apsp_upload_step() does.
  */
 int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err);
@@ -101,8 +102,8 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err);
 struct apsp_upload_result {
 	char revision[APSP_HASH_SIZE]; /* apsp_arc_spool_revision() */
 	enum apsp_format format;
-	/* the rule of the profile `default`: either the rule in the request, or
-	   the rule that the weights have determined */
+	/* the rule of the profile `default`; if the request contains no rule,
+	   the weights have determined this rule */
 	struct apsp_profile profile;
 	uint64_t n_arcs;
 	unsigned int weights; /* set of enum apsp_arc_fact */
