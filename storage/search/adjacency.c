@@ -99,8 +99,8 @@ static void note_length(struct apsp_length_facts *facts, double length)
 	facts->smallest = fmin(facts->smallest, magnitude);
 	facts->largest = fmax(facts->largest, magnitude);
 	/* Most lengths are whole numbers. The exponent of the lowest bit of a
-	   whole number is at least 0, so whole numbers are skipped once
-	   last_bit is 0 or less: they cannot lower it. */
+	   whole number is at least 0. So if last_bit is 0 or less, a whole
+	   number cannot lower it and is skipped. */
 	if (facts->last_bit > 0 || length != rint(length)) {
 		int bit = last_bit(length);
 
@@ -127,8 +127,9 @@ static int copy(struct apsp_tables *tables, enum apsp_section section,
 }
 
 /*
- * Copy n offsets of rows. Check in the copy that they ascend from 0 to n_arcs,
- * because the file may change between two reads.
+ * Copy n offsets of rows. Check that the copied offsets ascend from 0 to
+ * n_arcs. The check reads the copy, because the file may change between two
+ * reads.
  */
 static int copy_offsets(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 	struct apsp_tables *tables, struct apsp_err *err)
@@ -151,8 +152,8 @@ static int copy_offsets(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 			       tables, "rows of arcs do not ascend", err);
 }
 
-/* Copy n arcs. Check in the copy that heads are vertices and lengths are
-   finite. */
+/* Copy n arcs. Check that the copied heads are vertices, and that the copied
+   lengths are finite. */
 static int copy_arcs(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 	struct apsp_tables *tables, struct apsp_err *err)
 {
@@ -203,8 +204,9 @@ static int sum_counts(struct apsp_adjacency *made, struct apsp_err *err)
 	return 0;
 }
 
-/* Store about `piece` arcs by their heads: the arcs out of v and out of the
-   vertices after v. Returns the vertex at which the next step begins. */
+/* Copy about `piece` arcs, namely the arcs out of v and out of the vertices
+   after v, to the arrays that are sorted by head. Returns the vertex at which
+   the next step begins. */
 static uint64_t place_arcs(
 	struct apsp_adjacency *made, uint64_t v, uint64_t piece)
 {

@@ -24,8 +24,8 @@
 
 #define APSP_ARC_NONE UINT64_MAX
 
-/* Facts about the lengths of all arcs. Searches derive from them bounds of
-   rounding errors, and the unit of exact sums. */
+/* Facts about the lengths of all arcs. From these facts, searches compute
+   bounds of rounding errors and the unit of exact sums. */
 struct apsp_length_facts {
 	double smallest; /* least magnitude above 0; INFINITY if all are 0 */
 	double largest;	 /* greatest magnitude */

@@ -1,6 +1,7 @@
 /*
- * The adjacencies of profiles that are searched, loaded on first use and
- * shared by requests (storage/search/README.md, Arcs in memory).
+ * A cache of the adjacencies of profiles. An adjacency is loaded when a request
+ * first searches the profile. Later requests share it
+ * (storage/search/README.md, Arcs in memory).
  *
  *	open ─► load, load, … (0) ─► arcs ─► close
  *
@@ -33,11 +34,12 @@ int apsp_adjacency_cache_new(uint64_t limit_bytes,
 void apsp_adjacency_cache_free(struct apsp_adjacency_cache *cache);
 
 /*
- * Begin to use the adjacency of `tables`. The adjacency may still have to be
- * loaded. Evicts unused adjacencies if necessary, the longest unused first. The
- * caller ends *out with apsp_adjacency_cache_close(). APSP_ENOMEM: the
- * adjacency is larger than the cache, or memory is short. APSP_EBUSY:
- * adjacencies that are in use leave too little space in the cache.
+ * Begin to use the adjacency of `tables`. If the adjacency is not loaded yet,
+ * the caller loads it with apsp_adjacency_cache_load(). If the cache is full,
+ * unused adjacencies are evicted, the longest unused first. The caller ends
+ * *out with apsp_adjacency_cache_close(). APSP_ENOMEM: the adjacency is larger
+ * than the cache, or memory is short. APSP_EBUSY: adjacencies that are in use
+ * leave too little space in the cache.
  */
 int apsp_adjacency_cache_open(struct apsp_adjacency_cache *cache,
 	const struct apsp_tables *tables, struct apsp_shared_adjacency **out,

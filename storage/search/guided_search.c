@@ -1,10 +1,10 @@
 /*
  * A* search against the direction of the arcs; see guided_search.h.
  *
- * If lengths are real numbers, the bounds are slightly below the distances. The
- * bound of a vertex may then exceed the sum of another vertex's bound and the
- * length of the arc between the two (such bounds are not consistent). So a
- * vertex is visited again if a cheaper path from it to the end is found.
+ * If lengths are real numbers, the bounds are slightly below the distances.
+ * Then the bound of an arc's head may exceed the bound of the arc's tail plus
+ * the arc's length (such bounds are not consistent). So a vertex is visited
+ * again if a cheaper path from it to the end is found.
  */
 #include "storage/search/guided_search.h"
 
@@ -150,9 +150,9 @@ static apsp_path_cost cost_most(
 		return APSP_PATH_COST_INFINITY;
 	/*
 	 * Add three margins. `least` is one margin below the table's distance.
-	 * The exact length of the table's path may exceed that distance by its
-	 * rounding error, which is less than one more margin. The third margin
-	 * is a reserve.
+	 * The table's distance is rounded. So the exact length of the table's
+	 * path may exceed it, but by less than the second margin. The third
+	 * margin is a reserve.
 	 */
 	most = least + 3 * (fabs(least) * bound->share + bound->excess);
 	return apsp_path_cost_of_units(
@@ -193,9 +193,10 @@ static void limit_to(struct apsp_guided_search *search, apsp_path_cost limit)
 	}
 }
 
-/* If v may be on a path whose cost is within search->limit, and `cost` is lower
-   than the cost in v's label: set the label to this cost, and push v to the
-   heap. */
+/* A path of cost `cost` from v to the end was found. Store the cost in v's
+   label, and push v to the heap. Do nothing if the label has an equal or a
+   lower cost, or if every path from the source that ends with the found path
+   costs more than search->limit. */
 static int reach(struct apsp_guided_search *search, uint32_t v,
 	apsp_path_cost cost, struct apsp_err *err)
 {
@@ -313,8 +314,8 @@ int apsp_guided_search_step(struct apsp_guided_search *search,
 			return 1;
 		top = apsp_cost_heap_pop(&search->heap);
 		if (search->labels[top.vertex].cost < top.cost)
-			continue; /* outdated: an entry with a lower cost was
-				     pushed later */
+			continue; /* skip this entry: an entry with a lower cost
+				     was pushed for the same vertex later */
 		if (top.vertex == search->source) {
 			search->best = top.cost;
 			limit_to(search, with_ties(search, top.cost));

@@ -68,8 +68,9 @@ struct apsp_guided_search {
 		limit; /* entries of the heap with a greater key are ignored */
 	apsp_path_cost best; /* cost of the cheapest path;
 				APSP_PATH_COST_INFINITY: none was found yet */
-	double tolerance; /* relative difference of lengths that count as equal;
-			     below 0: only the cheapest paths count */
+	double tolerance;    /* two lengths count as equal if their relative
+				difference is at most this number; below 0: only
+				the cheapest paths count as shortest */
 	double far; /* if a sum of doubles is greater than this number, the
 		       exact cost is greater than `limit` */
 };
@@ -88,9 +89,9 @@ void apsp_guided_search_done(struct apsp_guided_search *search);
 
 /*
  * Begin another search from the same source, for the cheapest path source →
- * end. This path is the beginning of a longer path, which goes on after `end`
- * at the additional cost `rest`. The cost of the longer path must not exceed
- * `limit`. APSP_ENOMEM.
+ * end. This path is the beginning of a longer path. `rest` is the cost of the
+ * part of the longer path after `end`. The cost of the whole longer path must
+ * not exceed `limit`. APSP_ENOMEM.
  */
 int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 	apsp_path_cost rest, apsp_path_cost limit, struct apsp_err *err);
@@ -98,8 +99,8 @@ int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 /*
  * Continue the search for about a millisecond (search_work.h). Returns 1 if the
  * search has not ended, else 0. At the end, search->best is the least cost of a
- * path, and the vertices of all paths whose costs count as equal to it have
- * labels. APSP_ESEARCH, APSP_ENOMEM.
+ * path. Then each vertex has a label if it is on a path whose cost counts as
+ * equal to search->best. APSP_ESEARCH, APSP_ENOMEM.
  */
 int apsp_guided_search_step(struct apsp_guided_search *search,
 	struct apsp_search_work *work, struct apsp_err *err);

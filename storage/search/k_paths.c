@@ -44,8 +44,8 @@ int apsp_k_paths_begin(struct apsp_tables *tables,
 		.to = to, .k = k, .searching = true, .first = true};
 	int r;
 
-	/* one candidate more than k, because a candidate is added before the
-	   last candidate is dropped */
+	/* there is room for k + 1 candidates, because a candidate is added
+	   before the last candidate is dropped */
 	search.paths = calloc(k, sizeof(*search.paths));
 	search.candidates = calloc((size_t)k + 1, sizeof(*search.candidates));
 	if (!search.paths || !search.candidates)
@@ -70,9 +70,9 @@ void apsp_k_paths_done(struct apsp_k_paths *search)
 	memset(search, 0, sizeof(*search));
 }
 
-/* Whether path a comes before path b. The cheaper path comes first. Among
-   equally cheap paths, the path with the lower vertex at the first difference,
-   seen from the end, comes first. */
+/* Whether path a comes before path b. The cheaper path comes first. To order
+   equally cheap paths, compare their vertices from the end of the paths on. The
+   path that has the lower vertex at the first difference comes first. */
 static bool is_before(
 	const struct apsp_found_path *a, const struct apsp_found_path *b)
 {
@@ -149,8 +149,8 @@ static int search_end(struct apsp_k_paths *search,
 	return candidate_add(search, &path, err);
 }
 
-/* Begin to search the subspace that belongs to the path found last and to its
-   vertex number search->spur. */
+/* Begin to search a subspace of the path that was found last. Its spur is
+   vertex number search->spur of this path. */
 static int search_begin(struct apsp_k_paths *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -188,7 +188,8 @@ static int search_begin(struct apsp_k_paths *search,
 	return r;
 }
 
-/* Move the spur of the path found last one vertex towards the source. */
+/* Move the spur by one vertex towards the source, on the path that was found
+   last. */
 static void spur_next(struct apsp_k_paths *search)
 {
 	const struct apsp_adjacency *arcs = search->search.arcs;

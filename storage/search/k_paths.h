@@ -39,9 +39,9 @@ struct apsp_k_paths {
 
 	bool searching; /* a search has begun and has not ended */
 	bool first;	/* the search is the first one, for the cheapest path */
-	uint32_t spur;	/* index of the spur in the path found last */
-	apsp_path_cost rest; /* cost of the path found last, from its spur to
-				its end */
+	uint32_t spur;	/* index of the spur in the path that was found last */
+	apsp_path_cost rest; /* in the path that was found last, the cost of the
+				part from the spur to the end */
 	struct apsp_found_path
 		subspace; /* the subspace that is searched now: paths must not
 			     enter the spur from one of its `tails` */

@@ -5,8 +5,9 @@
  *	cost = sum of lengths / unit · 2^20 + arcs
  *
  * The unit is a power of two, and every length of the graph is a multiple of
- * the unit. So costs add without rounding in any order. The path with the
- * smaller cost is shorter, or equally long with fewer arcs.
+ * the unit. So costs can be added in any order without rounding. Of two paths,
+ * the path with the smaller cost is the shorter path, or both are equally long
+ * and it has fewer arcs.
  */
 #ifndef APSP_STORAGE_SEARCH_PATH_COST_H
 #define APSP_STORAGE_SEARCH_PATH_COST_H
@@ -81,7 +82,8 @@ static inline uint32_t apsp_path_cost_arcs(apsp_path_cost cost)
 	return (uint32_t)(cost & (APSP_PATH_COST_ARC - 1));
 }
 
-/* Get the sum of lengths that is part of a cost, rounded once to a double. */
+/* Get the sum of lengths that is part of a cost, as a double. Only the result
+   is rounded. */
 static inline double apsp_path_cost_length(
 	const struct apsp_path_cost_unit *unit, apsp_path_cost cost)
 {

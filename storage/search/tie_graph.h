@@ -49,7 +49,8 @@ struct apsp_tie_graph {
 	struct apsp_tie_arc *arcs;
 	uint64_t n_arcs;
 	/* Indices in `vertices`, ordered by layer, the lowest layer first.
-	   Vertices that are on a cycle, or that a cycle leads to, come last. */
+	   Vertices that are on a cycle or can be reached from a cycle come
+	   last. */
 	uint32_t *order; /* owned */
 	uint32_t n_ordered;
 

@@ -1,12 +1,12 @@
 /*
  * Walks by layers; see walk_search.h. Layer i contains, for each vertex, the
- * cheapest walk of i arcs from the source to it. A layer omits vertices from
- * which the end cannot be reached with the arcs that are left. If the wanted
- * walk may also have fewer arcs, a layer also omits each vertex that an earlier
- * layer reaches at the same or a lower cost. All walks of a layer have the same
- * number of arcs, so the shortest walk is the cheapest. Among equally long
- * walks to a vertex, the walk whose last but one vertex has the lowest index is
- * kept.
+ * cheapest walk of i arcs from the source to it. Layer i omits each vertex that
+ * is too far from the end: every path from it to the end has more arcs than may
+ * follow layer i. If the wanted walk may also have fewer arcs, a layer also
+ * omits each vertex that an earlier layer reaches at the same or a lower cost.
+ * All walks of a layer have the same number of arcs, so the shortest walk is
+ * the cheapest. Among equally long walks to a vertex, the search keeps one: the
+ * walk whose second-to-last vertex has the lowest index.
  */
 #include "storage/search/walk_search.h"
 
@@ -109,7 +109,7 @@ static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
  * Add a walk to v to the layer that is being made. The walk consists of the
  * walk steps[before] and one more arc. If the layer already has a walk to v,
  * only the cheaper of these two walks stays. If their costs are equal, the walk
- * stays whose last but one vertex has the lower index.
+ * with the lower index of the second-to-last vertex stays.
  */
 static int reach(struct apsp_walk_search *search, uint32_t v,
 	apsp_path_cost cost, uint32_t before, struct apsp_err *err)

@@ -16,8 +16,8 @@
 #include "storage/search/avoided.h"
 #include "storage/search/search_work.h"
 
-/* A walk from the source, given by its last vertex and the walk to the vertex
-   before it. */
+/* A walk from the source. It consists of an earlier walk (`before`) and one
+   more arc, which leads to `vertex`. */
 struct apsp_walk_step {
 	apsp_path_cost cost;
 	uint32_t vertex;
@@ -52,8 +52,8 @@ struct apsp_walk_search {
 	uint32_t layer_arcs;
 	uint32_t *places; /* for each vertex in the new layer: 1 + its index in
 			     `steps`; owned */
-	apsp_path_cost *best; /* for each vertex, the least cost of the walks to
-				 it that were found so far; owned */
+	apsp_path_cost *best; /* for each vertex, the least cost of all walks to
+				 the vertex that were found so far; owned */
 	size_t found_step;
 };
 
