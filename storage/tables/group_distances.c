@@ -56,9 +56,9 @@ static int pairs_count(struct apsp_group_distances *self, struct apsp_err *err)
 			sizes[s]++;
 		if (t != APSP_NO_GROUP)
 			target_sizes[t]++;
-		/* Subtract the pair of v and v, which does not count. n_pairs
-		   is unsigned and may wrap here. It is right again once the
-		   products of sizes are added below. */
+		/* Subtract the pair (v, v), because a vertex does not form a
+		   pair with itself. n_pairs is unsigned and may wrap here. It
+		   becomes right when the products of sizes are added below. */
 		if (s != APSP_NO_GROUP && t != APSP_NO_GROUP)
 			pair[(size_t)s * self->n_targets + t].n_pairs--;
 	}

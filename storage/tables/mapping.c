@@ -97,9 +97,9 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		return;
 	}
 	if (previous.sa_handler == SIG_IGN && info->si_code <= 0)
-		/* Before this handler was installed, SIGBUS was ignored. So
-		   ignore a SIGBUS that a process has sent. A fault cannot be
-		   ignored. */
+		/* SIGBUS was ignored before this handler was installed. So if a
+		   process has sent this SIGBUS, ignore it. The SIGBUS of a
+		   fault cannot be ignored. */
 		return;
 	if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
 		previous.sa_handler(number);

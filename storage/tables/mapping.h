@@ -1,6 +1,6 @@
 /*
- * Read-only mappings of files that may be truncated or fail while they are read
- * (storage/tables/README.md, Tables are files).
+ * Read-only mappings of files. A file may be truncated while it is read, or its
+ * disk may fail (storage/tables/README.md, Tables are files).
  *
  * A fault (SIGBUS) inside a registered mapping does not end the process: our
  * handler marks the mapping as damaged and maps a page of zeros at the address,

@@ -18,8 +18,9 @@ enum {
 	TEND_MS = 1000, /* milliseconds between two calls of
 			   apsp_open_tables_tend() */
 	SCRUB_PAUSE_MS = 100,
-	SCRUB_BLOCKS = 4, /* blocks that the scrub checks after each pause: 2.5
-			     MiB/s, slow on purpose */
+	SCRUB_BLOCKS = 4, /* number of blocks that the scrub checks after each
+			     pause; this is 2.5 MiB/s, which is slow on
+			     purpose */
 	SCRUB_PASS_MS = 60000, /* milliseconds that the scrub waits after each
 				  pass over all files */
 };
@@ -131,9 +132,10 @@ void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id)
 		};
 		return;
 	}
-	/* Either no reader uses the file, or the file could not be opened or
-	   added to `dropped`. In the second case the file is not truncated
-	   later, and its disk space stays in use until its readers finish. */
+	/* The file was not added to `dropped`, because it has no readers, or
+	   because opening or adding it failed. If it has readers, it is not
+	   truncated later, and its disk space stays in use until they
+	   finish. */
 	apsp_tables_unref(tables);
 	if (fd >= 0)
 		close(fd);

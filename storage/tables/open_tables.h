@@ -1,8 +1,8 @@
 /*
  * All table files of the store. Each row of the database table `tables` has an
  * entry here, even if its file could not be opened. Removed files that readers
- * still use are in a separate list. Only the writer thread may use this list;
- * requests find tables in graph snapshots.
+ * still use are in a separate list. Only the writer thread may use these two
+ * lists; requests find tables in graph snapshots.
  */
 #ifndef APSP_STORAGE_TABLES_OPEN_TABLES_H
 #define APSP_STORAGE_TABLES_OPEN_TABLES_H
@@ -103,12 +103,13 @@ void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id);
 int apsp_open_tables_tend(struct apsp_open_tables *all);
 
 /*
- * The scrub: in idle time, all blocks of all files are checked slowly and
- * repeatedly, because a file may change while it is served, and most of its
- * blocks are seldom read. One call checks the next few blocks of one file;
- * files are checked one after the other. If a block is damaged, the damage
- * function of the file's tables is called (struct apsp_tables_watch). Returns
- * the milliseconds until the next call, or -1 if no file is open.
+ * The scrub checks all blocks of all files, slowly and repeatedly, in idle
+ * time. This is necessary because a file may change while it is served, and
+ * requests seldom read most of its blocks. One call checks the next few blocks
+ * of one file. When all blocks of this file are checked, the next file follows.
+ * If a block is damaged, the damage function of the file's tables is called
+ * (struct apsp_tables_watch). Returns the milliseconds until the next call, or
+ * -1 if no file is open.
  */
 int apsp_open_tables_scrub(struct apsp_open_tables *all);
 

@@ -26,9 +26,10 @@ enum apsp_row_value {
 	APSP_ROW_HOPS = 2,
 	APSP_ROW_PREDECESSOR = 4,
 	APSP_ROW_REACHABLE = 8,
-	/* Give distances as the file holds them, or as it would hold them if it
-	   had distances: perhaps rounded to float32. Do not compute the float64
-	   sums of real lengths. */
+	/* Give distances with the precision of the file, which may be float32.
+	   If the file holds no distances, give them with the precision in which
+	   it would hold them. If this flag is not set, distances of real
+	   lengths are float64 sums. */
 	APSP_ROW_ROUNDED = 16,
 };
 

@@ -208,10 +208,10 @@ static int load_v(struct apsp_tables *tables, uint32_t i, uint32_t j,
 
 /*
  * Find the last arc of the path i → j in a file that holds no predecessors, and
- * store the arc's index in the sections IN_TAILS and IN_ARCS. Of all arcs (k,j)
- * for which V(i,k) plus the arc's integer is V(i,j), the path has the arc that
- * these sections list first; daemon/base/table_file.h explains V and the
- * integer. Returns 1, or 0 if there is no path.
+ * store the arc's index in the sections IN_TAILS and IN_ARCS. This arc is the
+ * first arc (k,j) in these sections for which V(i,k) plus the arc's integer is
+ * V(i,j). daemon/base/table_file.h explains V and the integer. Returns 1, or 0
+ * if there is no path.
  */
 static int tight_arc(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	uint64_t *out, struct apsp_err *err)
@@ -436,8 +436,8 @@ int apsp_table_read_last_arc(struct apsp_tables *tables, uint32_t i,
 	return r < 0 ? r : arc_values(tables, arc, out_weight, out_length, err);
 }
 
-/* Call apsp_tables_touch() for each block that holds some of the `size` bytes
-   of a section, beginning at byte `at`. */
+/* Call apsp_tables_touch() for each block that holds any of a section's bytes
+   [at, at + size). */
 static int section_touch(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, struct apsp_err *err)
 {
@@ -461,9 +461,9 @@ int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
 		return r;
 	*out = tables->mapping.data + tables->header.sections[section].offset +
 	       at;
-	/* read one byte of each page, so that this thread of the pool waits for
-	   the disk, and not the thread of the connection, which sends the bytes
-	   later */
+	/* Read one byte of each page, so that this thread of the pool waits for
+	   the disk. Later the thread of the connection sends the bytes, and
+	   need not wait then. */
 	for (uint64_t i = 0; i < size; i += PAGE)
 		(void)*(const volatile unsigned char *)(*out + i);
 	return 0;

@@ -31,10 +31,10 @@ int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
 
 /*
  * Check whether a table of real lengths holds the right distance: `held` must
- * equal `sum` rounded once to the table's type. `sum` is the float64 sum of a
- * path's lengths. The result is also false if the table holds float32 and the
- * sum is outside the normal range of float32, because tables with such sums
- * hold float64 (compute/tables/README.md, Path sums).
+ * equal `sum` after `sum` is rounded to the table's type. `sum` is the float64
+ * sum of a path's lengths. The result is also false if the table holds float32
+ * and the sum is outside the normal range of float32, because tables with such
+ * sums hold float64 (compute/tables/README.md, Path sums).
  */
 bool apsp_table_read_holds(
 	const struct apsp_table_header *header, double held, double sum);
@@ -80,20 +80,19 @@ int apsp_table_read_last_arc(struct apsp_tables *tables, uint32_t i,
 	struct apsp_err *err);
 
 /*
- * Check the blocks that hold `size` bytes of a section, beginning at byte `at`,
- * and load these bytes from the disk. This takes 0.2 ms for each MiB, or longer
- * if the disk is slower. The range must be inside the section. *out points into
- * the mapping: after copying from there, the caller must call
- * apsp_tables_trust() before using the copy.
+ * Load the bytes [at, at + size) of a section from the disk, after a check of
+ * the blocks that hold these bytes. This takes 0.2 ms for each MiB, or longer
+ * if the disk is slower. The range must be inside the section. *out points to
+ * the bytes in the mapping. A caller that copies these bytes must call
+ * apsp_tables_trust() after copying and before using the copy.
  */
 int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, const unsigned char **out,
 	struct apsp_err *err);
 
 /*
- * Copy `size` bytes of a section, beginning at byte `at`, to `out`. On success
- * the copy has the file's contents; the caller need not call
- * apsp_tables_trust().
+ * Copy the bytes [at, at + size) of a section to `out`. On success the copy has
+ * the file's contents, so the caller need not call apsp_tables_trust().
  */
 int apsp_table_read_copy(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, void *out, struct apsp_err *err);

@@ -21,17 +21,18 @@ int apsp_table_seal(const char *path, const char *revision,
 
 /*
  * Make the contents of the file at `path` durable. If the file does not exist,
- * its tables were dropped, and the call succeeds. The call may take seconds.
- * APSP_EIO, APSP_ENOSPACE. APSP_EBUSY or APSP_ENOMEM: the file could not be
- * opened; the caller may try again.
+ * the call succeeds, because the file's tables were dropped. The call may take
+ * seconds. APSP_EIO, APSP_ENOSPACE. APSP_EBUSY or APSP_ENOMEM: the file could
+ * not be opened; the caller may try again.
  */
 int apsp_table_seal_sync(const char *path, struct apsp_err *err);
 
 /*
- * Drop the file's cached pages, except pages that are not written to the disk
- * yet, so that the next reads come from the disk. After a failed write, the
- * kernel may treat the pages in its cache as written, and the next fsync() may
- * succeed. The file must not be mapped by anybody.
+ * Drop the file's pages from the kernel's cache, so that the next reads come
+ * from the disk. Pages that are not written to the disk yet stay in the cache.
+ * This is for files whose write has failed: the kernel may treat their cached
+ * pages as written, and the next fsync() may succeed. The file must not be
+ * mapped by anybody.
  */
 void apsp_table_seal_reread(const char *path);
 

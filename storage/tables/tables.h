@@ -36,21 +36,21 @@ struct apsp_tables_watch {
 };
 
 struct apsp_tables {
-	/* other directories may read the members `header` and `id` */
+	/* code in all directories may read the members `header` and `id` */
 	struct apsp_table_header
 		header; /* copied from the file, then checked */
 	/* hexadecimal digits that identify the revision, the profile hash and
 	   the data */
 	char id[APSP_TABLES_ID_SIZE];
 
-	/* Only tables.c and the functions below use these members, except that
-	   table_read.c reads the mapping's data. */
+	/* Only tables.c and the functions below may use the members from here
+	   on. One exception: table_read.c reads the mapping's data. */
 	atomic_uint n_refs;
 	struct apsp_mapping mapping;
 	const uint64_t
 		*checksums; /* checksums of the blocks; part of the mapping */
 	uint64_t n_blocks;
-	/* Bit b is set once block b has matched its checksum. */
+	/* Bit b is 1 if block b has been checked and matches its checksum. */
 	atomic_uint_least64_t *checked; /* owned */
 	atomic_uint_least64_t scrub_next;
 	atomic_bool damaged; /* and reported */
