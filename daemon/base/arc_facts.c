@@ -130,8 +130,11 @@ int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 		   rule->duplicates != APSP_DUPLICATES_ERROR) {
 		refused = false;
 	}
-	/* do not refuse a min_weight above 1: it may drop all arcs that cannot
-	   have a length, because arcs are dropped before the transform */
+	/*
+	 * do not refuse the rule if min_weight is above 1: arcs are dropped
+	 * before the transform, so it is possible that no arc with a weight
+	 * above 1 remains
+	 */
 	if (!refused || (rule->has_min_weight && rule->min_weight > 1))
 		return 0;
 	return apsp_fail(err, APSP_EDATA,

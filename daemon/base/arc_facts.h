@@ -1,9 +1,9 @@
 /*
  * Facts about an upload's arcs, which are collected while the upload is read.
- * Facts about weights give a lower bound of the size of the tables, because
- * tables of whole distances are smaller than tables of fractional distances. If
- * a graph has hubs (APSP_ARC_HUBS), fewer of its arcs can be on a shortest
- * path, and estimates of a job's time take this into account.
+ * The facts about weights give a lower bound of the size of the tables, because
+ * tables of whole distances are smaller than tables of fractional distances. A
+ * graph with hubs (APSP_ARC_HUBS) has fewer arcs that can be on a shortest path
+ * than other graphs have, and estimates of a job's time take this into account.
  */
 #ifndef APSP_DAEMON_BASE_ARC_FACTS_H
 #define APSP_DAEMON_BASE_ARC_FACTS_H
@@ -13,18 +13,16 @@
 #include "daemon/base/profile.h"
 #include "daemon/base/table_file.h"
 
-/*
- * The bits of a set of facts about the arcs and their weights w. An empty set
- * means that nothing is known.
- */
+/* A set of facts is an integer. Each bit states one fact about the arcs or
+   about their weights w. If no bit is set, nothing is known. */
 enum apsp_arc_fact {
 	APSP_ARC_FRACTION = 1,	       /* some w is not a whole number */
 	APSP_ARC_NEGATIVE = 2,	       /* some w is below 0 */
 	APSP_ARC_INVERSE_FRACTION = 4, /* some 1/w is not a whole number */
 	APSP_ARC_NOT_ONE = 8,	       /* some w is not 1 */
 	APSP_ARC_ABOVE_ONE = 16,       /* some w is above 1 */
-	/* for some pair of vertices, the weights of all arcs from the first to
-	   the second add up to more than 1 */
+	/* for some vertices a and b, the weights of all arcs from a to b add up
+	   to more than 1 */
 	APSP_ARC_SUM_ABOVE_ONE = 32,
 	/*
 	 * A few vertices have most of the arcs: in a graph of n vertices and m
@@ -64,10 +62,8 @@ enum {
    among them, because it depends on several arcs. */
 unsigned int apsp_arc_facts_of_weight(double weight);
 
-/*
- * Return APSP_ARC_HUBS if there are hubs, else 0. `squares` is the sum of the
- * squares of all out-degrees. The out-degrees do not count self-loops.
- */
+/* Return APSP_ARC_HUBS if there are hubs, else 0. `squares` is the sum of the
+   squared out-degrees, in which self-loops do not count. */
 unsigned int apsp_arc_facts_of_degrees(
 	uint64_t n_vertices, uint64_t n_arcs, double squares);
 
@@ -77,8 +73,11 @@ unsigned int apsp_arc_facts_of_degrees(
  */
 unsigned int apsp_arc_facts_of_in_degree(uint64_t max_in_degree);
 
-/* Return the type of the elements of the predecessor table. If the type depends
-   on the rule that turns weights into lengths, return the largest one. */
+/*
+ * Return the largest type that the elements of the predecessor table can have.
+ * Which type they have may depend on the rule that turns weights into lengths,
+ * and this function does not know the rule.
+ */
 enum apsp_element apsp_arc_facts_predecessor(
 	unsigned int facts, uint64_t n_vertices, uint64_t n_arcs);
 
@@ -91,23 +90,25 @@ enum apsp_element apsp_arc_facts_predecessor(
 double apsp_arc_facts_largest(unsigned int facts);
 
 /*
- * Return the smallest type that the distances can have in the tables, if these
- * facts are true and lengths follow from the rule (compute/graph/README.md,
- * Widths): F32 or F64 if some length is not a whole number, otherwise I32 if
- * some length is negative, otherwise U16. If the rule may drop arcs, the facts
- * are not used, because the weights that remain are unknown. The result is too
- * large in two rare cases: if fractional weights of one pair have a whole sum,
- * and if logarithms are whole.
+ * Return the smallest type that is possible for the distances in the tables, if
+ * these facts are true and `rule` turns weights into lengths
+ * (compute/graph/README.md, Widths). The type is F32 or F64 if some length is
+ * not a whole number, otherwise I32 if some length is negative, otherwise U16.
+ * If the rule may drop arcs, the facts are not used, because the weights that
+ * remain are unknown. The result is larger than necessary in two rare cases: if
+ * several arcs from one vertex to another have fractional weights whose sum is
+ * whole, or if logarithms are whole.
  */
 enum apsp_element apsp_arc_facts_element(
 	unsigned int facts, const struct apsp_profile *rule);
 
 /*
  * Check whether a rule can give every arc a length. Returns 0 if it can.
- * APSP_EDATA: the transform is log, and a weight (or the sum of a pair's
- * weights) is above 1. An arc with such a weight has no length, so the job
- * would fail. A rule that drops arcs, or keeps one arc of several, is never
- * refused here.
+ * APSP_EDATA: the transform is log, and some arc has a weight above 1, or gets
+ * such a weight when duplicates=sum adds the weights of several arcs. Such an
+ * arc has no length, so the job would fail. Some rules are never refused here,
+ * because they may remove all such arcs: rules with invalid=drop, with
+ * duplicates=min or last, or with a min_weight above 1.
  */
 int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 	struct apsp_err *err);

@@ -24,11 +24,11 @@ int apsp_array_reserve(void *array, size_t wanted, size_t *size,
 	if (r < 0)
 		return r;
 	/*
-	 * Use malloc() and copy. realloc() would keep the array in the heap of
-	 * the thread that allocated the first block, an HTTP thread. While
-	 * another thread fills the array, the HTTP thread would wait at each of
-	 * its own allocations (hundreds of milliseconds were measured while the
-	 * kernel grew the heap).
+	 * Use malloc() and copy instead of realloc(). An HTTP thread allocates
+	 * the first block, and realloc() would keep the array in the heap of
+	 * that thread. While another thread fills the array, the HTTP thread
+	 * would then wait at each of its own allocations (hundreds of
+	 * milliseconds were measured while the kernel grew the heap).
 	 */
 	new = malloc(bytes);
 	if (!new) {

@@ -27,10 +27,8 @@
 		taken_;                                                        \
 	})
 
-/*
- * Define a destructor `void name(type **)` for APSP_AUTO that calls
- * `void fn(type *)`, which must accept NULL.
- */
+/* Define a destructor for APSP_AUTO: the function `void name(type **)`, which
+   calls `void fn(type *)`. The function fn() must accept NULL. */
 #define APSP_AUTO_DEFINE(name, type, fn)                                       \
 	static inline void name(type **p)                                      \
 	{                                                                      \

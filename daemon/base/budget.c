@@ -137,8 +137,8 @@ static void count_off(
 	budget->use.disk_bytes -= holding->disk_bytes;
 }
 
-/* The rate of a share's holder in bytes per second; INT64_MAX if the share is
-   `self` or cannot be taken away. */
+/* Return the number of bytes per second that the holder of a share reads or
+   sends. Return INT64_MAX if the share is `self` or cannot be taken away. */
 static int64_t pace_of(
 	const struct apsp_holding *holding, const struct apsp_holding *self)
 {
@@ -247,9 +247,9 @@ void apsp_share_close(struct apsp_share *share)
 
 /*
  * Make sure that the budget has `bytes` free bytes for a holding. If necessary,
- * take shares away from slow holders. Returns false in two cases: the slow
- * holders together have too little memory, and then they keep their shares; or
- * some holders became faster while shares were taken away.
+ * take shares away from slow holders. Returns false if the slow holders
+ * together have too little memory; then no share is taken away. Also returns
+ * false if some holders became faster while shares were taken away.
  */
 static bool memory_free(struct apsp_budget *budget,
 	const struct apsp_holding *holding, uint64_t bytes)

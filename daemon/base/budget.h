@@ -32,8 +32,8 @@ struct apsp_holder {
 	 * daemon is not waiting for the client.
 	 */
 	int64_t (*pace)(const struct apsp_holder *holder);
-	/* Close the client's connection, because another client gets its
-	   share. */
+	/* Close the client's connection, because the client's share goes to
+	   another client. */
 	void (*yield)(struct apsp_holder *holder);
 };
 
@@ -108,7 +108,8 @@ void apsp_share_close(struct apsp_share *share);
  */
 int apsp_share_grow(struct apsp_share *share, uint64_t bytes, const char *what,
 	struct apsp_err *err);
-/* After memory was freed, subtract its `bytes` bytes from the share. */
+/* Subtract `bytes` bytes of memory from the share. Call this function after the
+   memory was freed. */
 void apsp_share_shrink(struct apsp_share *share, uint64_t bytes);
 
 /* Grow or shrink the share to `bytes` bytes of memory. Fails with the errors of

@@ -12,11 +12,11 @@ enum {
 };
 
 /*
- * The edit distance of a and b: the least number of insertions, removals and
- * replacements of one byte that turn a into b. Returns limit + 1 if the
- * distance is larger than `limit`. `limit` is at most APSP_EDIT_LIMIT_MAX. The
- * number of computed rows of the distance matrix is added to *n_rows, as a
- * measure of the work; a row takes O(limit) steps.
+ * Return the edit distance of a and b: the least number of edits that turn a
+ * into b. An edit inserts, removes or replaces one byte. Returns limit + 1 if
+ * the distance is larger than `limit`. `limit` is at most APSP_EDIT_LIMIT_MAX.
+ * The number of computed rows of the distance matrix is added to *n_rows, as a
+ * measure of the work: computing a row takes O(limit) time.
  *
  * Only the diagonals at most `limit` away from the main diagonal are computed
  * (Ukkonen 1985). Cell k of row i is the distance between the first i bytes of

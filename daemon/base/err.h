@@ -25,10 +25,11 @@ enum apsp_code {
 
 struct apsp_err {
 	int code; /* a value of enum apsp_code; 0: nothing has failed */
-	/* line of the uploaded data, from 1; 0: not applicable */
+	/* number of the line in the uploaded data, counted from 1; 0: not
+	   applicable */
 	uint64_t line;
-	uint64_t column; /* number of the byte in its line, from 1; 0: not
-			    applicable */
+	/* number of the byte in its line, counted from 1; 0: not applicable */
+	uint64_t column;
 	char message[APSP_MESSAGE_SIZE];
 };
 

@@ -66,15 +66,15 @@ bool apsp_fields_get(
    no such field, or its value is not a finite number. */
 bool apsp_fields_get_real(const char *text, const char *name, double *out);
 
-/* Write the struct *from: `fields` describes n of its members; for each of
-   them, add a field to `text`. */
+/* The array `fields` describes n members of the struct *from. For each of these
+   members, add a field to `text`. */
 void apsp_fields_write(char *text, size_t size,
 	const struct apsp_member *fields, size_t n, const void *from);
 
 /*
- * Read the struct *to: `fields` describes n of its members; set each of them
- * for which the text has a valid field. Other members do not change.
- * Returns the number of members that were set.
+ * The array `fields` describes n members of the struct *to. Set each of these
+ * members for which `text` has a valid field, and leave all other members
+ * unchanged. Returns the number of members that were set.
  */
 size_t apsp_fields_read(
 	const char *text, const struct apsp_member *fields, size_t n, void *to);

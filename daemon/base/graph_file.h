@@ -75,18 +75,18 @@ struct apsp_arc_window {
 
 /*
  * Move the window to the next arcs. False: there are no more arcs. If the graph
- * is a mapped file, a walk keeps only its window in memory: the pages of the
- * previous window are released, and are read from the file again if they are
- * used.
+ * is a mapped file, a walk keeps only its window in memory: this function
+ * releases the pages of the previous window, and the kernel reads them from the
+ * file again when they are used again.
  */
 bool apsp_graph_window_next(
 	const struct apsp_graph *graph, struct apsp_arc_window *window);
 
 /*
- * Write a graph that is in memory to a file at `path`; map and map_size are
- * ignored. Use this function for small graphs (--check, calibration, tests).
- * The store does not use it, because the store need not have all arcs in
- * memory. APSP_EIO, APSP_ENOSPACE.
+ * Write *graph to a file at `path`. The members map and map_size are ignored.
+ * Use this function for small graphs (--check, calibration, tests), because all
+ * arcs must be in memory. The store writes its graph files with other code,
+ * which does not need all arcs in memory. APSP_EIO, APSP_ENOSPACE.
  */
 int apsp_graph_write(
 	const char *path, const struct apsp_graph *graph, struct apsp_err *err);

@@ -12,11 +12,12 @@
  */
 void apsp_hex_write(const void *bytes, size_t size, char *out);
 
-/* The value of a hexadecimal digit of either case; -1: c is no digit. */
+/* Return the value of a hexadecimal digit, in upper or lower case; -1: c is no
+   digit. */
 int apsp_hex_digit(char c);
 
-/* The byte that two hexadecimal digits of either case stand for; -1: at least
-   one of them is no digit. Nothing is read after a NUL. */
+/* Return the byte that two hexadecimal digits stand for, in upper or lower
+   case; -1: at least one of them is no digit. Nothing is read after a NUL. */
 int apsp_hex_byte(const char *digits);
 
 #endif

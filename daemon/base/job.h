@@ -37,12 +37,10 @@ const char *apsp_job_state_name(enum apsp_job_state state);
 int apsp_job_state_from_name(const char *name);
 
 /* A client that waits for a job's progress gets an answer when the progress has
-   changed by this amount. */
+   changed by at least this amount. */
 #define APSP_JOB_PROGRESS_STEP 0.01
 
-/*
- * Whether a job in this state has not ended: it is queued or running.
- */
+/* Whether the state is queued or running. */
 bool apsp_job_state_active(enum apsp_job_state state);
 
 /* The data that the worker gets when it claims a job from the queue. */
@@ -51,9 +49,8 @@ struct apsp_job_spec {
 	uint64_t generation;
 	char graph[APSP_NAME_SIZE];
 	char profile_name[APSP_NAME_SIZE];
-	/* `revision` and `hash` say which tables to compute: those of this
-	   revision of the graph, with the lengths of the profile that has this
-	   hash */
+	/* the job computes the tables of this revision of the graph, with
+	   lengths from the profile that has the hash `hash` */
 	char revision[APSP_HASH_SIZE];
 	char hash[APSP_HASH_SIZE];
 	struct apsp_profile profile;

@@ -14,8 +14,11 @@ static uint64_t bytes_of(uint64_t n_vertices, uint64_t n_arcs,
 		.scale = 1,
 		.sections[APSP_SECTION_PREDECESSOR].element = predecessor,
 	};
-	/* distances of the type F64 are integers V or sums of lengths (enum
-	   apsp_distance_kind); the file lacks the same table in both cases */
+	/*
+	 * F64 may mean integers V or sums of lengths (enum apsp_distance_kind);
+	 * we need not know which, because the file lacks the same table in both
+	 * cases
+	 */
 	enum apsp_section lacks = apsp_table_dispensable(
 		distance == APSP_ELEMENT_F32 ? APSP_DISTANCE_SUM
 					     : APSP_DISTANCE_SCALED,

@@ -1,8 +1,8 @@
 /*
- * Where a job's time went. The stages divide the time from the arrival of the
- * upload's last byte to the moment from which requests are answered from the
- * tables. The stages of a job that has ended add up to that time, because each
- * stage begins when the previous one ends.
+ * Where a job's time went. A job's time begins when the last byte of the upload
+ * has arrived. It ends when the daemon begins to answer requests from the new
+ * tables. The stages divide this time: each stage begins when the previous one
+ * ends. When a job has ended, the seconds of its stages add up to its time.
  *
  *	daemon   store │ queued │ graph_file │ open …        │ seal │ publish
  *	solver         │        │            │ read … write  │      │
@@ -14,15 +14,15 @@
 
 enum apsp_stage {
 	APSP_STAGE_STORE, /* storing the upload in the database */
-	/* waiting in the queue, without the time of earlier tries
-	   (APSP_STAGE_TRIED) */
+	/* waiting in the queue; the time of earlier tries counts as
+	   APSP_STAGE_TRIED instead */
 	APSP_STAGE_QUEUED,
 	APSP_STAGE_TRIED,      /* earlier tries of this job */
 	APSP_STAGE_GRAPH_FILE, /* writing the solver's input */
 	/*
-	 * Starting and ending the solver's process and opening the device,
-	 * without the time of the stages that the solver measures. If no device
-	 * is known yet, this stage also includes the search for devices, which
+	 * Starting and ending the solver's process, and opening the device. The
+	 * stages that the solver measures do not count here. If no device is
+	 * known yet, this stage also includes the search for devices, which
 	 * takes place before the graph file is written.
 	 */
 	APSP_STAGE_OPEN,
@@ -56,7 +56,8 @@ enum {
 
 struct apsp_job_stages {
 	double seconds[APSP_N_STAGES]; /* 0: the stage was not entered */
-	/* apsp_clock_s() when the last stage ended; 0: no time is measured */
+	/* value of apsp_clock_s() when the latest stage ended; 0: no stage has
+	   ended, so the stage that ends first gets no time */
 	double since_s;
 };
 
@@ -65,8 +66,8 @@ const char *apsp_stage_name(enum apsp_stage stage);
 
 /*
  * Return the phase to which a stage belongs. A phase is a group of stages.
- * Clients see the progress of the solver as a phase. The enum has no values for
- * phases: the stage that does the main work of a phase represents the phase.
+ * Clients see which phase the solver is in. There is no enum of phases: each
+ * phase is represented by the stage that does the phase's main work.
  */
 enum apsp_stage apsp_stage_phase(enum apsp_stage stage);
 
@@ -78,9 +79,11 @@ const char *apsp_stage_phase_name(enum apsp_stage phase);
    of this stage. */
 void apsp_job_stages_end(struct apsp_job_stages *stages, enum apsp_stage stage);
 
-/* End all stages of the solver: add to them the seconds that the solver has
-   measured. The rest of the time since the end of the previous stage is added
-   to APSP_STAGE_OPEN. */
+/*
+ * End all stages of the solver. Add to them the seconds that the solver has
+ * measured. Add the rest of the time since the previous stage ended to
+ * APSP_STAGE_OPEN.
+ */
 void apsp_job_stages_solved(
 	struct apsp_job_stages *stages, const struct apsp_job_stages *solver);
 

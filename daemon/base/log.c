@@ -151,11 +151,11 @@ static void line_log(const char *line, size_t size)
 }
 
 /*
- * The number of bytes of the character at p if it must not be shown, else 0.
- * These characters of valid UTF-8 are not shown: controls (C0, DEL, C1), ends
- * of lines and paragraphs (U+2028, U+2029), and characters that are invisible
- * or reverse the text (U+061C, U+200B to U+200F, U+202A to U+202E, U+2060 to
- * U+206F, U+FEFF).
+ * If the character at p must not be shown, return its number of bytes, else
+ * return 0. These characters of valid UTF-8 are not shown: controls (C0, DEL,
+ * C1), ends of lines and paragraphs (U+2028, U+2029), and characters that are
+ * invisible or reverse the text (U+061C, U+200B to U+200F, U+202A to U+202E,
+ * U+2060 to U+206F, U+FEFF).
  */
 static size_t hidden_size(const unsigned char *p)
 {
@@ -174,7 +174,8 @@ static size_t hidden_size(const unsigned char *p)
 	return 0;
 }
 
-/* Replace each character of a text that must not be shown with '?'. */
+/* Put '?' in the place of each character that must not be shown
+   (hidden_size()). */
 static void clean(char *text)
 {
 	const unsigned char *from = (const unsigned char *)text;

@@ -7,10 +7,10 @@
  *
  *	2026-11-22T16:50:01.123Z info: job 17 succeeded graph=larva seconds=1.2
  *
- * Only daemon/, the worker's thread and the end of a request write log lines;
- * all other code returns errors. Thread-safe: each line is one write(2). Never
- * blocks: if nobody reads stderr, lines are lost, and a later line says how
- * many.
+ * Log lines are written only by daemon/, by the worker's thread and at the end
+ * of each request. All other code returns errors. Thread-safe: each line is one
+ * write(2). Never blocks: if nobody reads stderr, lines are lost, and a later
+ * line says how many.
  */
 #ifndef APSP_DAEMON_BASE_LOG_H
 #define APSP_DAEMON_BASE_LOG_H
@@ -46,9 +46,11 @@ void apsp_log_last_words(enum apsp_log_level level, const char *text);
 __attribute__((format(printf, 2, 3))) void apsp_log(
 	enum apsp_log_level level, const char *format, ...);
 
-/* Write a line as apsp_log() does, whatever level was given to
-   apsp_log_start(). This is for lines that record who changed what
-   (api/http/README.md, Changes are logged). */
+/*
+ * Do the same as apsp_log(), but write the line even if its level is less
+ * urgent than the level of apsp_log_start(). Use this function for lines that
+ * record who changed what (api/http/README.md, Changes are logged).
+ */
 __attribute__((format(printf, 2, 3))) void apsp_log_always(
 	enum apsp_log_level level, const char *format, ...);
 

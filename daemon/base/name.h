@@ -18,9 +18,9 @@ enum {
 bool apsp_name_valid(const char *text);
 
 /*
- * Copy `text` to `out` as a name. `kind` says in messages what has the name:
- * "graph". APSP_EMALFORMED: the text is no name; the message says which names
- * are valid, and `out` is unchanged.
+ * Copy `text` to `out` as a name. `kind` is used in messages and says what is
+ * named, for example "graph". APSP_EMALFORMED: the text is no name; the message
+ * says which names are valid, and `out` is unchanged.
  */
 __attribute__((warn_unused_result)) int apsp_name_set(char out[APSP_NAME_SIZE],
 	const char *kind, const char *text, struct apsp_err *err);

@@ -24,9 +24,10 @@ enum apsp_number {
 };
 
 /*
- * Parse the whole text: an optional sign, then decimal digits with at most one
- * point and an optional exponent, or inf, infinity or nan in any case. *out is
- * set to the nearest double, ties to even, but only if the function returns
+ * Parse the whole text. A number has an optional sign and then decimal digits
+ * with at most one point and an optional exponent. Instead of the digits, it
+ * may have one of the words inf, infinity and nan, in upper or lower case. *out
+ * is set to the nearest double, ties to even, but only if the function returns
  * APSP_NUMBER_FINITE or APSP_NUMBER_INFINITE.
  */
 enum apsp_number apsp_number_parse(const char *text, size_t size, double *out);

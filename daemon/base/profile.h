@@ -33,8 +33,11 @@ enum apsp_transform {
 	APSP_TRANSFORM_LOGNORM, /* length -ln(w / max w), if w > 0 */
 };
 
-/* Which weight one arc gets if it replaces several arcs that lead from one
-   vertex to the same other vertex. */
+/*
+ * Several arcs from one vertex to another are replaced by one arc, and these
+ * values say which weight this arc gets. APSP_DUPLICATES_ERROR: such arcs are
+ * an error.
+ */
 enum apsp_duplicates {
 	APSP_DUPLICATES_SUM,
 	APSP_DUPLICATES_MIN,
@@ -69,7 +72,8 @@ enum apsp_tables_kept {
 	   APSP_TABLES_DISTANCE */
 	APSP_TABLES_AUTO,
 	APSP_TABLES_ALL,
-	/* either distances or predecessors, whichever take fewer bytes */
+	/* only one of two tables, distances or predecessors: the one that takes
+	   fewer bytes (apsp_table_dispensable()) */
 	APSP_TABLES_DISTANCE,
 };
 
@@ -87,9 +91,9 @@ struct apsp_profile {
 };
 
 /*
- * The options of a profile. profile.c has one row for each option. From these
- * rows, the daemon reads options in queries and bodies of requests, and writes
- * answers and the canonical text.
+ * The options of a profile. profile.c has one row for each option. The daemon
+ * uses these rows to read options in queries and request bodies, and to write
+ * options in answers and in the canonical text.
  */
 enum apsp_profile_option {
 	APSP_OPTION_TRANSFORM,	/* "none", "hops", "inv", "log", "lognorm" */
@@ -110,8 +114,8 @@ struct apsp_profile_texts {
 	const char *value[APSP_PROFILE_OPTIONS];
 };
 
-/* Return the option's name in queries, bodies, answers and the canonical
-   text. */
+/* Return the name that the option has in queries, bodies, answers and the
+   canonical text. */
 const char *apsp_profile_option_name(enum apsp_profile_option option);
 
 /* The type of an option in JSON. */
@@ -164,10 +168,10 @@ bool apsp_profile_equal(
 	const struct apsp_profile *a, const struct apsp_profile *b);
 
 /*
- * Return the first option that may make the two rules give an arc different
- * lengths. APSP_PROFILE_OPTIONS: there is no such option, and all lengths are
- * equal. The options precision, algorithm, measures and tables are ignored,
- * because they do not change lengths.
+ * Return the first option whose values in the two rules may give an arc two
+ * different lengths. APSP_PROFILE_OPTIONS: there is no such option, and all
+ * lengths are equal. The options precision, algorithm, measures and tables are
+ * ignored, because they do not change lengths.
  */
 enum apsp_profile_option apsp_profile_lengths_differ(
 	const struct apsp_profile *a, const struct apsp_profile *b);

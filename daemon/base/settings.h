@@ -135,7 +135,7 @@ struct apsp_setting {
 	const char *help;
 };
 
-/* The rows of APSP_SETTINGS in their order; there are APSP_N_SETTINGS. */
+/* The APSP_N_SETTINGS rows of APSP_SETTINGS, in the order of the list. */
 extern const struct apsp_setting apsp_settings_list[];
 
 /*

@@ -15,8 +15,8 @@ enum apsp_vertex_stat {
 	APSP_STAT_REACHED_BY, /* the number of other vertices that reach v */
 	APSP_STAT_DISTANCE_OUT, /* the sum of distances from v */
 	APSP_STAT_DISTANCE_IN,	/* the sum of distances to v */
-	APSP_STAT_HARMONIC_OUT, /* the sum of 1 / distance from v */
-	APSP_STAT_HARMONIC_IN,	/* the sum of 1 / distance to v */
+	APSP_STAT_HARMONIC_OUT, /* the sum of 1/d over all distances d from v */
+	APSP_STAT_HARMONIC_IN,	/* the sum of 1/d over all distances d to v */
 	APSP_STAT_FARTHEST_OUT, /* the largest distance from v; NaN: no path */
 	APSP_STAT_FARTHEST_IN,	/* the largest distance to v; NaN: no path */
 	/* the lowest index of a vertex in v's strong component */
@@ -38,8 +38,8 @@ enum {
  */
 struct apsp_histogram {
 	double width;
-	/* number of the bin of counts[0]; negative if the least value is
-	   negative */
+	/* number of the first bin, which is counts[0]; negative if the least
+	   value is negative */
 	int64_t first;
 	uint64_t counts[APSP_HISTOGRAM_BINS];
 };

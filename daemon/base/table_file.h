@@ -103,8 +103,7 @@ enum apsp_section {
 	APSP_SECTION_IN_TAILS,
 	APSP_SECTION_IN_ARCS,
 	APSP_N_SECTIONS,
-	/* These constants say how many sections files of the versions 1, 2 and
-	   3 have. */
+	/* the numbers of sections in files of version 1, 2 and 3 */
 	APSP_N_SECTIONS_1 = APSP_SECTION_VERTEX_STATS,
 	APSP_N_SECTIONS_2 = APSP_SECTION_BETWEENNESS,
 	APSP_N_SECTIONS_3 = APSP_SECTION_IN_OFFSETS,
@@ -146,7 +145,7 @@ enum apsp_distance_kind {
 struct apsp_section_place {
 	uint64_t offset; /* offset from the file's start; a multiple of
 			    APSP_TABLE_BLOCK */
-	/* number of bytes without the zeros that fill the last block */
+	/* number of bytes; the zeros that fill the last block do not count */
 	uint64_t size;
 	uint32_t element; /* enum apsp_element */
 	/* 1: the section is not in the file, so its size is 0, although
@@ -176,11 +175,12 @@ struct apsp_table_header {
 };
 
 /*
- * A 64-bit checksum that runs at memory speed: FNV-1a (Fowler, Noll, Vo) over
- * 64-bit words in eight interleaved lanes. Each product is rotated left by 29
- * bits, so that two flipped sign bits do not cancel. Every step is a bijection
- * on its lane, so a change within one word is always detected. The last word is
- * padded with zeros, and the checksum covers `size`.
+ * A 64-bit checksum that is computed about as fast as memory is read: FNV-1a
+ * (Fowler, Noll, Vo) over 64-bit words in eight interleaved lanes. Each product
+ * is rotated left by 29 bits, so that two flipped sign bits do not cancel.
+ * Every step is a bijection on its lane, so a change within one word is always
+ * detected. The last word is padded with zeros. The checksum also depends on
+ * `size`.
  */
 uint64_t apsp_checksum(const void *data, size_t size);
 
@@ -215,8 +215,8 @@ enum apsp_element apsp_index_element(uint64_t n_vertices);
 
 /*
  * Return the type of the elements of PREDECESSOR. It is a type for ranks if
- * ranks make the file smaller, although the file then also has the sections
- * IN_…. Otherwise it is the type for indices of vertices. max_in_degree is the
+ * ranks make the file smaller, even with the sections IN_… that the file then
+ * needs. Otherwise it is the type for indices of vertices. max_in_degree is the
  * largest number of arcs that lead to one vertex.
  */
 enum apsp_element apsp_rank_element(
@@ -254,12 +254,13 @@ enum apsp_section apsp_table_dispensable(enum apsp_distance_kind kind,
 
 /*
  * Compute the offset and size of each section. The caller has set n_vertices,
- * n_arcs, distance_kind and scale in *header. The caller has also set the
- * element of the section BETWEENNESS to APSP_ELEMENT_F64 if the file will have
- * betweenness, the element of PREDECESSOR if predecessors are ranks, and
- * `absent` of a section that the file will not hold. This function sets all
- * other members up to file_size. `distance` is the type of the elements of
- * DISTANCE. APSP_EDATA: the sizes overflow 64 bits.
+ * n_arcs, distance_kind and scale in *header. If the file will have
+ * betweenness, the caller has also set the element of the section BETWEENNESS
+ * to APSP_ELEMENT_F64. If predecessors are ranks, the caller has also set the
+ * element of PREDECESSOR. If the file will not hold a section, the caller has
+ * set the section's member `absent`. This function sets all other members up to
+ * file_size. `distance` is the type of the elements of DISTANCE. APSP_EDATA:
+ * the sizes overflow 64 bits.
  */
 int apsp_table_header_layout(struct apsp_table_header *header,
 	enum apsp_element distance, struct apsp_err *err);

@@ -17,8 +17,8 @@ enum {
  */
 int apsp_unnamed_file_open(const char *dir);
 
-/* Write to `out` a path by which this process can open the file again, while fd
-   is open. */
+/* Write to `out` a path by which this process can open the file again. The path
+   is valid while fd is open. */
 void apsp_unnamed_file_path(int fd, char out[APSP_UNNAMED_PATH_SIZE]);
 
 #endif

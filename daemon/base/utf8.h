@@ -22,10 +22,8 @@ struct apsp_excerpt {
 	char text[48];
 };
 
-/*
- * Make an excerpt of a text. '?' replaces each byte that is not part of UTF-8.
- * A text that is cut ends with "…".
- */
+/* Make an excerpt of a text. '?' replaces each byte that is not part of valid
+   UTF-8. If the text is too long, it is cut and ends with "…". */
 struct apsp_excerpt apsp_excerpt_of(const char *text, size_t size);
 
 #endif
