@@ -12,8 +12,8 @@
  * Only apsp-solve itself uses --trial: it starts a second apsp-solve with this
  * option (compute/solve/trial_process.h).
  *
- * The exit status is 0 after success, 1 after a failure, whose reason is in an
- * `error` line, and 2 if the options are wrong.
+ * The exit status is 0 after success, 1 after a failure and 2 if the options
+ * are wrong. After a failure, an `error` line gives the reason.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +39,8 @@ enum {
 	STATUS_FAILED = 1,
 	STATUS_WRONG = 2,
 	STAY_MOST_S = 86400,
-	/* free() must return blocks of at least this size to the system */
+	/* smallest size, in bytes, of a memory block that free() must return to
+	   the system */
 	LARGE_BYTES = 1 << 20,
 };
 
@@ -70,8 +71,8 @@ struct request {
 			  printed */
 };
 
-/* Make the kernel kill this process first if memory is short, because the
-   daemon can try the job again. */
+/* If memory is short, the kernel kills a process. Make it kill this process
+   first, because the daemon can try the job again. */
 static void offer_to_die_first(void)
 {
 	static const char most[] = "1000";
@@ -79,17 +80,18 @@ static void offer_to_die_first(void)
 
 	fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 	if (fd >= 0 && write(fd, most, sizeof(most) - 1) < 0)
-		/* ignore the failure: the kernel then chooses the process to
-		   kill by memory use alone */
+		/* ignore the failure: the kernel then goes by memory use alone
+		   when it chooses which process it kills */
 		return;
 }
 
 /*
- * Ask the kernel to kill this process when the parent dies, because a solver
- * that hangs in a driver does not notice the end of its stdin. For the kernel,
- * the parent is the thread that started this process: the worker's thread,
- * which lives as long as the daemon. Returns false if stdin has ended, because
- * then the parent died before this call.
+ * Ask the kernel to kill this process when its parent dies. Usually the solver
+ * ends when its stdin ends, but a solver that hangs in a driver does not notice
+ * the end. The kernel regards the thread that started this process as the
+ * parent. This is the worker's thread, which lives as long as the daemon.
+ * Returns false if stdin has already ended, because then the parent died before
+ * this call.
  */
 static bool die_with_parent(void)
 {
@@ -99,9 +101,11 @@ static bool die_with_parent(void)
 	return poll(&control, 1, 0) <= 0 || !(control.revents & POLLHUP);
 }
 
-/* Parse a number in decimal digits, at most `most`. If the text is no such
-   number, the message says that the option needs `unit`, such as "a number of
-   bytes". */
+/*
+ * Parse a decimal number that is at most `most`. If `text` is not such a
+ * number, print a message that the option needs `unit`, for example "a number
+ * of bytes".
+ */
 static bool number_read(const char *option, const char *text, uint64_t most,
 	const char *unit, uint64_t *out)
 {
@@ -208,10 +212,10 @@ static bool request_parse(int argc, char **argv, struct request *out)
 }
 
 /*
- * Open a separate descriptor for events, and make descriptor 1 a copy of
- * stderr, before a driver is loaded. Then output of drivers goes to the log and
- * never mixes with events, and programs that a driver starts inherit only
- * stderr. Returns NULL if that fails.
+ * Open a new descriptor for events, and make descriptor 1 a copy of stderr.
+ * Call this function before a driver is loaded: what a driver prints then goes
+ * to the log and never mixes with the events. Programs that a driver starts
+ * inherit only stderr. Returns NULL on failure.
  */
 static FILE *events_open(void)
 {
@@ -244,8 +248,8 @@ int main(int argc, char **argv)
 		request.options.cache_dir =
 			request.options.job_dir ? request.options.job_dir : ".";
 	offer_to_die_first();
-	/* measurements are not urgent, so they use idle processors only;
-	   threads of drivers inherit this priority */
+	/* use only idle processors, because measurements are not urgent; the
+	   threads that drivers start inherit this priority */
 	if (request.calibrate) {
 		sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0});
 		setpriority(PRIO_PROCESS, 0, 19);

@@ -80,8 +80,9 @@ static bool tokens_check(
 }
 
 /*
- * Whether an apspd has locked a directory. The only way to find out is to try
- * to take a shared lock on the directory, which is released at once.
+ * Whether an apspd has locked a directory. To find out, try to take a shared
+ * lock on the directory, and release it at once. There is no other way to find
+ * out.
  */
 static bool is_locked(const char *path)
 {

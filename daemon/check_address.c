@@ -23,8 +23,8 @@ enum {
 	/* the number of the state TCP_LISTEN in /proc/net/tcp */
 	LISTENING = 0x0a,
 	ANSWER_MS = 2000,
-	/* number of bytes of the answer of /v1/info that suffice to recognise
-	   apspd */
+	/* this number of bytes from the beginning of the answer to a request
+	   for /v1/info is enough to recognise apspd */
 	ANSWER_SIZE = 8192,
 };
 
@@ -46,8 +46,11 @@ static union apsp_listen_address address_to_ask(
 	return to;
 }
 
-/* Request /v1/info, and return whether an apspd answers. If the apspd requires
-   tokens, its answer is a refusal, from which it can be recognised, too. */
+/*
+ * Request /v1/info, and return whether an apspd answers. If the apspd requires
+ * tokens, it refuses the request, but its refusal also shows that it is an
+ * apspd.
+ */
 static bool is_apspd(int fd)
 {
 	static const char question[] = "GET /v1/info HTTP/1.1\r\n"
@@ -133,9 +136,11 @@ static bool process_holds(const char *pid, const char *socket)
 	return false;
 }
 
-/* Return the id of the process that has the socket with this inode. 0: the
-   process was not found, because we may list the descriptors of some processes
-   only. */
+/*
+ * Return the id of the process that has the socket with this inode. 0: the
+ * process was not found. We find only processes whose descriptors we are
+ * allowed to list.
+ */
 static long holder_of(uint64_t inode)
 {
 	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
@@ -214,8 +219,11 @@ static void taken_report(const char *spec,
 	}
 }
 
-/* Check that we may make this group the owner of a file, which only root and
-   members of the group may do. Returns 0 if we may. APSP_EIO: we may not. */
+/*
+ * Check that we have the right to make this group the owner of a file. Only
+ * root and members of the group have this right. Returns 0 if we have it.
+ * APSP_EIO: we do not.
+ */
 static int group_check(const char *name, struct apsp_err *err)
 {
 	gid_t group, own[256];

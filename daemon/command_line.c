@@ -205,7 +205,7 @@ struct place {
 	const char *root;    /* path for root */
 	const char *xdg; /* environment variable with the path of the directory
 			    that contains apspd/ */
-	/* path below $HOME of the directory that contains apspd/ */
+	/* path of the directory that contains apspd/, relative to $HOME */
 	const char *home;
 };
 
@@ -254,8 +254,11 @@ static int place_find(const struct place *place, bool is_root, char **dir,
 	return 0;
 }
 
-/* Set those settings that were not given and whose initial values depend on the
-   machine or the user. Also make the paths of directories absolute. */
+/*
+ * Some initial values depend on the machine or on the user. If a setting with
+ * such an initial value was not given, set it. Also make the paths of
+ * directories absolute.
+ */
 static int machine_defaults_set(
 	struct apsp_settings *settings, bool is_root, struct apsp_err *err)
 {

@@ -45,10 +45,10 @@ int apsp_command_line_parse(int argc, char **argv, bool is_root,
 void apsp_command_line_done(struct apsp_command_line *options);
 
 /*
- * Search the environment from environment[*at] on for the next variable whose
- * name begins with APSPD_ but is not known to apspd. Such a name is probably
- * mistyped. Copy the name to `out`, cut to `size` bytes, and move *at past the
- * variable. False: there are no more such variables.
+ * Search the environment, beginning at environment[*at], for the next variable
+ * whose name begins with APSPD_ but is not known to apspd. Such a name is
+ * probably mistyped. Copy the name to `out`, cut to `size` bytes, and move *at
+ * past the variable. False: there are no more such variables.
  */
 bool apsp_command_line_unknown_variable(
 	char *const *environment, size_t *at, char *out, size_t size);

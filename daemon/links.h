@@ -5,8 +5,9 @@
  *	                          the expected seconds of a job
  *	worker → store            ops: claim, load, publish, fail, put back
  *
- * A hook calls a part only if the last call of apsp_links_set() has named the
- * part. An op always calls the store, because the store outlives the worker.
+ * A hook calls a part only if the latest call of apsp_links_set() has named
+ * this part. An op always calls the store, because the store outlives the
+ * worker.
  */
 #ifndef APSP_DAEMON_LINKS_H
 #define APSP_DAEMON_LINKS_H

@@ -43,9 +43,9 @@ int apsp_token_file_find(
 }
 
 /*
- * Watch the directory that contains `path`. The watched events include those by
- * which a new file becomes complete: its writer closes it, or it is moved into
- * the directory.
+ * Watch the directory that contains `path`. Among the watched events are the
+ * two that show that a new file is complete: its writer closes it, or it is
+ * moved into the directory.
  */
 static int directory_watch(int fd, const char *path, struct apsp_err *err)
 {
@@ -143,9 +143,11 @@ static void tokens_reload(
 	struct apsp_err err;
 	int r = apsp_tokens_reload(tokens, file->path, now_ns, &err);
 
-	/* after a failure, plan another attempt: reading may have failed
-	   because no descriptor was free, and no event reports that one has
-	   become free */
+	/*
+	 * after a failure, set a time for another attempt: reading may have
+	 * failed because no descriptor was free, and no event reports when one
+	 * becomes free
+	 */
 	file->again_ns = 0;
 	if (r != 0)
 		file->again_ns =
