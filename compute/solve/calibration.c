@@ -25,13 +25,15 @@ enum {
 	SMALLEST = 512, /* number of vertices of the first graph */
 	SIZES = 5,	/* number of graph sizes; each size is twice the one
 			   before */
-	DEGREE = 8, /* number of arcs for each vertex: enough that every vertex
-		       reaches all others and no tile of V stays infinite */
-	READ_DEGREE = 64, /* number of arcs for each vertex in the graph for
-			     which the time of reading is measured */
+	/* number of arcs that begin at each vertex; with this number, every
+	   vertex reaches all others, and no tile of V stays infinite */
+	DEGREE = 8,
+	/* number of arcs that begin at each vertex of another graph, with which
+	   the time of reading is measured */
+	READ_DEGREE = 64,
 	RUNS = 4, /* number of measured runs; one run before them, which may
 		     compile kernels, is not measured */
-	/* number of doubtful measurements in succession after which the rates
+	/* after this number of doubtful measurements in succession, the rates
 	   are accepted */
 	DOUBTS_MAX = 3,
 };
@@ -201,11 +203,9 @@ static int algorithm_measure(const struct calibration *c,
 	return r;
 }
 
-/*
- * Measure how many seconds an algorithm takes for this graph. Set the rate of
- * the algorithm to its default times the ratio of these seconds to the seconds
- * that the default predicts.
- */
+/* Measure how many seconds an algorithm takes for this graph. Divide them by
+   the seconds that the algorithm's default rate predicts. Set the rate to the
+   default rate times this quotient. */
 static int rate_measure(struct calibration *c, int row, int e,
 	struct apsp_prepared_graph *prepared, struct apsp_err *err)
 {
@@ -408,9 +408,9 @@ int apsp_calibration_run(const struct apsp_device *device,
 	static const int by_weights[] = {
 		APSP_ALGORITHM_MULTI_SOURCE, APSP_ALGORITHM_BLOCKED_FW};
 	static const int by_hops[] = {APSP_RATE_BITS};
-	/* measure the memory of this process before it loads a compiler: later
-	   jobs find their programs compiled, so their solvers load no compiler
-	 */
+	/* measure the memory of this process before the process loads a
+	   compiler, because the solvers of later jobs load no compiler: their
+	   programs are compiled already */
 	uint64_t held = apsp_host_room_held();
 	struct apsp_rates rates, before;
 	struct calibration c = {.device = device, .rates = &rates};
@@ -435,8 +435,8 @@ int apsp_calibration_run(const struct apsp_device *device,
 	apsp_rates_stream(&rates, device->tuning->gpu);
 	rates.measured = true;
 	doubts = rates_stray(&rates, &c.defaults) ? doubts + 1 : 0;
-	/* if the rates cannot be written to the file, they are used until the
-	   process ends */
+	/* if the rates cannot be written to the file, only this process uses
+	   them */
 	if (apsp_kept_rates_save(device, &rates, doubts, &unkept) < 0)
 		fprintf(stderr, "%s\n", unkept.message);
 	*out = rates;

@@ -16,9 +16,10 @@
  * Measure the device's rates, and keep them in a file (kept_rates.h).
  * blocked-fw and multi-source run in every width, on random graphs that double
  * in size until a run takes a few hundredths of a second. Then two graphs are
- * solved in the way in which a job solves its graph. A rate is its default
- * times the ratio of measured to expected seconds. If an algorithm refuses a
- * width, its rate for this width keeps the default.
+ * solved in the way in which a job solves its graph. The measured seconds are
+ * divided by the seconds that the default rates predict. A rate is its default
+ * times this quotient. If an algorithm refuses a width, its rate for this width
+ * keeps the default.
  *
  * Blocks for seconds, and longer if kernels must be compiled. Graphs and tables
  * are unnamed files in the directory of compiled kernels, so no file is left
@@ -28,18 +29,17 @@
  *
  * Rates that are far from the defaults are in doubt, because the load of other
  * programs may have been measured. They are used, but the next call measures
- * again and keeps the faster rate of both measurements. Fails with
- * APSP_ECANCELLED, APSP_EDEVICE, APSP_ENOMEM, APSP_EIO, APSP_ENOSPACE.
+ * again. Of the old and the new value of each rate, it keeps the faster one.
+ * Fails with APSP_ECANCELLED, APSP_EDEVICE, APSP_ENOMEM, APSP_EIO,
+ * APSP_ENOSPACE.
  */
 int apsp_calibration_run(const struct apsp_device *device,
 	const struct apsp_stop *stop, struct apsp_rates *out,
 	struct apsp_err *err);
 
-/*
- * Whether the rates must be measured, because they are not known or are in
- * doubt. After three measurements that were far from the defaults, rates are
- * accepted.
- */
+/* Whether the rates must be measured, because they are not known or are in
+   doubt. Rates that are far from the defaults are accepted after three
+   measurements. */
 bool apsp_calibration_needed(const struct apsp_device *device);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * The file with the measured rates of a device, in the directory of compiled
- * kernels. There is one file for each device, driver, version of the kernels,
- * tuning row, and number of processors that the solver may use.
+ * kernels. There is a separate file for each combination of device, driver,
+ * version of the kernels, tuning row, and number of processors that the solver
+ * may use.
  */
 #ifndef APSP_COMPUTE_SOLVE_KEPT_RATES_H
 #define APSP_COMPUTE_SOLVE_KEPT_RATES_H
@@ -12,9 +13,9 @@
 
 /*
  * Read the measured rates. If there is no file, *out gets the defaults of the
- * device's kind, and out->measured is false. Returns the number of doubtful
- * measurements (calibration.h) since the last measurement that was not
- * doubtful; 0: there is no file, or the latest measurement was not doubtful.
+ * device's kind, and out->measured is false. Returns how many of the latest
+ * measurements in succession were doubtful (calibration.h); 0: the latest
+ * measurement was not doubtful, or there is no file.
  */
 unsigned int apsp_kept_rates_load(
 	const struct apsp_device *device, struct apsp_rates *out);

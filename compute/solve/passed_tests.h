@@ -10,14 +10,14 @@
 #include "compute/closure/closure_algorithm.h"
 #include "compute/solve/self_test.h"
 
-/* Call apsp_self_test_run() unless the device has passed the test `test` with
-   the same tuning. Returns the errors of apsp_self_test_run(). */
+/* Call apsp_self_test_run(), unless the device has passed the test `test` with
+   its present tuning. Returns the errors of apsp_self_test_run(). */
 int apsp_passed_tests_distance(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err);
 
-/* Call apsp_closure_test_run() unless the device has passed the closure test
-   with this closure algorithm and the same tuning. Returns the errors of
-   apsp_closure_test_run(). */
+/* Call apsp_closure_test_run(), unless the device has already passed the
+   closure test with this algorithm and its present tuning. Returns the errors
+   of apsp_closure_test_run(). */
 int apsp_passed_tests_closure(const struct apsp_device *device,
 	const struct apsp_closure_algorithm *closure, struct apsp_err *err);
 

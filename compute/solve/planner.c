@@ -35,8 +35,8 @@ static struct apsp_plan_facts machine_facts(const struct apsp_device *device)
 {
 	struct apsp_plan_facts facts = {
 		.host_bytes = apsp_host_room_now(),
-		/* this plan does not check disk space: the writer of the table
-		   file reserves it, or fails */
+		/* this plan does not check disk space, because the writer of
+		   the table file reserves the space, or fails */
 		.disk_bytes = APSP_PLAN_UNKNOWN,
 		.solver_waits = device && device->was_open,
 	};
@@ -99,8 +99,9 @@ void apsp_planner_guess(
 	apsp_graph_guess_workload(graph->n_vertices, graph->n_arcs, 0,
 		&graph->profile, &facts.work);
 	apsp_plan_make(&facts, "", &plan);
-	/* use the seconds of multi-source, because without a device the plan
-	   can only have chosen `reference`, the algorithm of the host */
+	/* use the seconds of multi-source, not of the chosen algorithm, because
+	   a plan that has no device always chooses `reference`, the algorithm
+	   of the host */
 	memcpy(out_seconds,
 		plan.algorithms[APSP_ALGORITHM_MULTI_SOURCE].cost.seconds,
 		sizeof(plan.algorithms[0].cost.seconds));

@@ -185,9 +185,9 @@ int apsp_prepared_graph_weights(
 
 	if (prepared->lengths.weights)
 		return 0;
-	/* keep prepared->lengths.in, which lists the arcs that end at each
-	   vertex: the lengths are built again from the same arcs, so these
-	   lists do not change */
+	/* apsp_lengths_done() must not free prepared->lengths.in, the lists of
+	   the arcs that end at each vertex. The new lengths are built from the
+	   same arcs, so these lists stay valid. */
 	prepared->lengths.in = (struct apsp_in_arcs){0};
 	apsp_lengths_done(&prepared->lengths);
 	r = apsp_lengths_build(&prepared->graph, &prepared->lengths, err);

@@ -36,7 +36,8 @@ struct apsp_prepared_graph {
 	struct apsp_bits closure;
 	struct apsp_bits on_cycle;
 	uint64_t n_reachable; /* bits set in closure */
-	uint32_t hops; /* number of arcs in the longest known shortest path */
+	uint32_t hops; /* largest number of arcs in a shortest path from or to
+			  the root vertex */
 	/* element type of path sums: the type that the profile asks for, or F64
 	   after a sum was outside the range of F32 */
 	enum apsp_element sums;
@@ -87,8 +88,8 @@ enum apsp_element apsp_prepared_graph_distance(
 /*
  * Find the useful arcs in the scale of prepared->integers, unless the useful
  * arcs are already known. The second step of the search takes at most about
- * pairs_s seconds (useful_arcs.h). If memory for the search is short, all arcs
- * count as useful. APSP_ECANCELLED: a stop was requested.
+ * pairs_s seconds (useful_arcs.h). If there is too little memory for the
+ * search, all arcs count as useful. APSP_ECANCELLED: a stop was requested.
  */
 int apsp_prepared_graph_useful(struct apsp_prepared_graph *prepared,
 	const struct apsp_stop *stop, double pairs_s, struct apsp_err *err);

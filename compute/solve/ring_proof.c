@@ -31,8 +31,8 @@ enum {
 	STATS_SCALE = 3,
 };
 
-/* Return the known V(i, j). The shortest path from i to j first takes as many
-   chords as fit between i and j, and then steps. */
+/* Return the known V(i, j). A shortest path from i to j takes chords until the
+   next chord would lead past j, and then takes steps. */
 static int64_t known(int64_t chord, uint32_t i, uint32_t j)
 {
 	uint32_t gap = (j + N - i) % N;
@@ -325,8 +325,8 @@ static void hops_count(const struct solved *s, struct apsp_row_stats *own,
 	apsp_row_stats_last_hops(made, hops);
 }
 
-/* Compare bit by bit the statistics of the device with statistics that the host
-   computes from the same rows. */
+/* Compare the device's statistics, bit by bit, with the statistics that the
+   host computes from the same rows. */
 static int stats_compare(
 	const struct solved *s, enum apsp_element sums, struct apsp_err *err)
 {

@@ -28,7 +28,7 @@ struct apsp_ring {
 	const struct apsp_integers *integers;
 	/* the panels that hold V, with the rows of all vertices */
 	const struct apsp_panels *panels;
-	/* number that a chord adds to a value of V; a step adds 1 */
+	/* a chord adds this number to a value of V; a step adds 1 */
 	int64_t chord;
 };
 

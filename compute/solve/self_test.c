@@ -18,7 +18,7 @@
 
 enum {
 	N = APSP_RING_N,
-	/* number that a chord adds to a value of V, unless all lengths are 1 */
+	/* a chord adds this number to a value of V, unless all lengths are 1 */
 	CHORD = 4,
 };
 
@@ -82,11 +82,9 @@ static int ring_solve(const struct apsp_device *device,
 	return r;
 }
 
-/*
- * Solve the ring. In the job, the lanes of a batch of multi-source together
- * take test->lane_bytes bytes at each vertex (batch_size.h). In the test, they
- * take the same number of bytes.
- */
+/* Solve the ring with the size of lanes that the job will use. In the job and
+   in this test, all lanes of a batch of multi-source together take
+   test->lane_bytes bytes at each vertex (batch_size.h). */
 static int lanes_solve(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)
 {
@@ -100,10 +98,11 @@ static int lanes_solve(const struct apsp_device *device,
 }
 
 /*
- * Test the device; after a wrong result, test it once more. After a second
- * wrong result, repeat the test with the plain form of one kernel instead of
- * its fast form, for one kernel after the other, until the test passes. If it
- * never passes, test the device with the plain forms of all kernels.
+ * Test the device. After a wrong result, test it once more. After a second
+ * wrong result, repeat the test for each kernel that has an untested fast form:
+ * use the plain form of this kernel, and the fast forms of the others. Stop
+ * when a test passes. If none passes, test the device with the plain forms of
+ * all these kernels.
  */
 static int forms_test(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)

@@ -2,8 +2,9 @@
  * The environment variables of apsp-solve, which drivers and their compilers
  * read. PATH is extended by the directory of the linker, because PoCL 3.1
  * aborts without `ld`. Drivers keep their caches in a part of our cache
- * directory, unless a variable names another place. Variables of the daemon's
- * service manager are removed, because drivers must not notify it.
+ * directory, unless a variable names another place. The variables with which a
+ * service can send messages to its service manager are removed, because drivers
+ * must not send such messages in the daemon's name.
  */
 #ifndef APSP_COMPUTE_SOLVE_SOLVER_ENVIRONMENT_H
 #define APSP_COMPUTE_SOLVE_SOLVER_ENVIRONMENT_H

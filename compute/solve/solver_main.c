@@ -95,8 +95,8 @@ static int job_read(struct job *job, struct apsp_err *err)
 	job->progress.patience_s =
 		5e-6 * (double)job->prepared.graph.n_arcs + n * n * 8 / 5e7;
 	job->algorithm_name = job->prepared.graph.profile.algorithm;
-	/* the profile may name an algorithm for the closure instead of one for
-	   V; then the plan chooses the algorithm for V */
+	/* if the profile names an algorithm for the closure, it names none for
+	   V, so the plan chooses the algorithm for V */
 	job->closure = apsp_closure_algorithm_find(job->algorithm_name);
 	if (job->closure)
 		return 0;
@@ -198,8 +198,8 @@ static int job_steps(struct job *job, struct apsp_err *err)
 		return r;
 	if (device_needed(job))
 		apsp_opening_start(job->opening, job->options);
-	/* until there is a plan, the job's progress depends only on the ratios
-	   of these seconds to each other */
+	/* until there is a plan, these rough estimates serve only as weights of
+	   the phases when the job reports its progress */
 	apsp_planner_guess(&job->prepared.graph, seconds);
 	apsp_progress_cost(&job->progress, seconds, false);
 	r = job_lengths(job, err);
@@ -324,9 +324,9 @@ int apsp_solver_main_run(
 	return r;
 }
 
-/* Read the kept rates. If none are kept, or if the kept rates are in doubt
-   (calibration.h), measure the rates. If measured rates cannot be kept, they
-   are still returned. */
+/* Read the device's rates from their file. If there is no file, or if the rates
+   in it are in doubt (calibration.h), measure the rates. Rates that cannot be
+   written to the file are returned, too. */
 static int calibrate(const struct apsp_solver_options *options,
 	struct apsp_rates *out, struct apsp_err *err)
 {

@@ -24,10 +24,10 @@ int apsp_solver_main_run(
 	const struct apsp_solver_options *options, struct apsp_err *err);
 
 /*
- * Measure the rates of options->device (calibration.h) and keep them
- * (kept_rates.h). Nothing is measured if the device already has kept rates that
- * are not in doubt. Write the rates as an event. A requested stop ends the
- * measurement.
+ * Measure the rates of options->device (calibration.h), and write them to the
+ * file of kept_rates.h. If this file already has rates that are not in doubt,
+ * nothing is measured. In both cases, write the rates as an event. A requested
+ * stop ends the measurement.
  */
 int apsp_solver_main_calibrate(
 	const struct apsp_solver_options *options, struct apsp_err *err);

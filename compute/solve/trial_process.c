@@ -72,8 +72,8 @@ static bool is_idle_process(void)
 	return sched_getscheduler(0) == SCHED_IDLE;
 }
 
-/* Whether the process has ended. Its exit status is left for a later
-   waitid(). */
+/* Whether the process has ended. This function leaves the exit status to a
+   later waitid(). */
 static bool has_ended(pid_t pid)
 {
 	siginfo_t end = {0};
@@ -84,10 +84,11 @@ static bool has_ended(pid_t pid)
 }
 
 /*
- * Wait until the process ends. False: a stop was requested, or the process has
- * not ended within PATIENCE_MS; if this process measures rates, there is no
- * such limit. With a pidfd, the wait ends as soon as the process ends. There is
- * no pidfd on Linux before 5.3, or if the sandbox of a service forbids it.
+ * Wait until the trial's process `pid` ends. False: a stop was requested, or
+ * the trial has not ended within PATIENCE_MS. If this process measures rates,
+ * the trial has no such limit. With a pidfd, the wait ends as soon as the trial
+ * ends. There is no pidfd on Linux before 5.3, or if the sandbox of a service
+ * forbids it.
  */
 static bool trial_ends(pid_t pid, int pidfd)
 {
@@ -151,15 +152,15 @@ static int trial_run(
 		kill(pid, SIGKILL);
 	while (waitid(P_PID, (id_t)pid, &end, WEXITED) < 0 && errno == EINTR)
 		continue;
-	/* a stop is checked before the exit status: the SIGTERM that asks this
-	   process to stop goes to its whole process group, so it may also have
-	   ended the trial */
+	/* look for a stop request before looking at the exit status, because
+	   the SIGTERM that asks this process to stop goes to its whole process
+	   group, so the same signal may have ended the trial */
 	r = apsp_stop_check(apsp_stop_watch_token(), err);
 	if (r < 0)
 		return r;
-	/* a trial that does not end in time is no evidence against the form: if
-	   a form computes for too long, the limit of processor time ends the
-	   trial */
+	/* a trial that does not end in time does not show that the form is bad,
+	   because a form that computes for too long would have reached the
+	   limit of processor time, which ends the trial */
 	if (!ended)
 		return apsp_fail(err, APSP_EBUSY, "does not end in time");
 	return end_judge(&end, err);

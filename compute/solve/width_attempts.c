@@ -21,17 +21,17 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* the search for useless arcs may take 1/8 of the seconds of the
-	   fastest algorithm; see useful_find() */
+	/* time limit of the search for useless arcs: 1/8 of the estimated time
+	   of the fastest algorithm; see useful_find() */
 	SEARCH_SHARE = 8,
 	/* largest number of plans after the first plan; each plan uses less of
 	   the device's memory than the plan before it */
 	ROOM_TRIES = 4,
 };
 
-/* The search for useless arcs may take at least this number of seconds, however
-   fast the algorithms are. So the search in a small graph is not cut short if
-   the machine is busy. */
+/* The smallest time limit, in seconds, of the search for useless arcs. For
+   small graphs, the usual limit (SEARCH_SHARE) is shorter, and would end the
+   search too early if the machine is busy. */
 #define SEARCH_LEAST_S 0.01
 
 APSP_AUTO_DEFINE(rows_free, struct apsp_table_rows, apsp_table_rows_free);
@@ -56,9 +56,9 @@ struct chosen {
 	uint32_t rows; /* number of rows of V that are on the device at once */
 	uint64_t device_bytes;
 	enum apsp_tables_kept tables; /* all, or `distance` */
-	/* the contest (contest.h): multi-source is stopped if it is slower than
-	   the estimate of another algorithm; if give_up_s is 0, there is no
-	   contest */
+	/* the contest (contest.h): multi-source is stopped when it is slower
+	   than the time that is estimated for another algorithm; give_up_s is 0
+	   if there is no contest */
 	struct apsp_contest contest;
 };
 
@@ -88,11 +88,9 @@ static void passage_done(struct passage *p)
 	free(p->kept);
 }
 
-/*
- * Select the arcs that the search for predecessors looks at. If the panels hold
- * all of V, these are the essential arcs, that is, the arcs that may be the
- * last arc of a shortest path. Otherwise, these are all useful arcs.
- */
+/* Select the arcs that the search for predecessors looks at. If the panels hold
+   all of V, these are the essential arcs, that is, the arcs that can be the
+   last arc of a shortest path. Otherwise, these are all useful arcs. */
 static int predecessors_open(struct passage *p, struct apsp_err *err)
 {
 	const struct apsp_prepared_graph *prepared = p->attempts->prepared;
@@ -324,10 +322,11 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 
 /*
  * Find the useful arcs. An algorithm that runs only when a user asks for it by
- * name (it does not compete) gets all arcs, so for such an algorithm there is
- * no search. The search compares arcs with paths of two arcs. It may take an
- * eighth of the seconds in which the fastest algorithm is estimated to solve
- * the graph with all arcs, but at least SEARCH_LEAST_S.
+ * name (its member `competes` is false) gets all arcs, so nothing is searched.
+ * The part of the search that compares arcs with paths of two arcs has a time
+ * limit. The limit is an eighth of the estimated seconds in which the fastest
+ * algorithm would solve the graph with all arcs. But if SEARCH_LEAST_S is
+ * longer, it is the limit.
  */
 static int useful_find(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct apsp_err *err)
@@ -385,11 +384,9 @@ static int width_try(const struct apsp_width_attempts *attempts,
 	return r;
 }
 
-/*
- * Call width_try(). If the device refuses memory, call width_try() again with a
- * plan for less memory. A device may have less memory than it reports, because
- * other programs use a part of it.
- */
+/* Call width_try(). If the device refuses memory, call width_try() again with a
+   plan for less memory. A device can have less free memory than it reports,
+   because other programs may use a part of it. */
 static int width_try_in_room(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct apsp_err *err)
 {
@@ -411,9 +408,9 @@ static int width_try_in_room(const struct apsp_width_attempts *attempts,
 			(double)chosen.device_bytes / 1e9);
 		chosen.device_bytes = 0;
 		r = width_try(&own, width, &chosen, &next);
-		/* if this plan, too, does not fit, keep the first error: the
-		   error of this plan would name less memory than the device has
-		 */
+		/* if this plan does not fit, either, keep the first error,
+		   because the error of this plan names less memory than the
+		   device has */
 		if (r < 0 && r != APSP_ELIMIT)
 			full = next;
 	}
