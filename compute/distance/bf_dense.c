@@ -12,8 +12,8 @@
  *	bf-dense-transposed  as bf-dense-reduce, but on the transpose of w, so
  *	                     that neighbouring items read neighbouring values
  *
- * The matrices d and w are stored separately. At the start, d holds the arcs'
- * lengths, as w does: these are the shortest lengths of paths of one arc. A
+ * The matrices d and w are stored separately. At the start, both d and w hold
+ * the arcs' lengths. So d holds the lengths of the shortest paths of one arc. A
  * batch consists of groups of sources. The rows of d for all sources of a batch
  * lie in one buffer. Each buffer of w holds some rows of w or, for
  * bf-dense-transposed, some rows of the transpose of w. In each round of a
@@ -50,7 +50,7 @@ enum {
 	GPU_SUMS_BYTES = 512,
 };
 
-/* The properties in which the three algorithms of this file differ. */
+/* How the three algorithms of this file differ. */
 struct form {
 	const char *kernel;
 	/* several work-items together compute the distances to one vertex */
@@ -64,9 +64,9 @@ struct bf_dense {
 	struct apsp_panels weights;
 	struct apsp_progress *progress;
 	cl_kernel kernel;
-	/* Each entry is the number of a round, counted from 1. Entry g is the
-	   last round that changed a distance from group g of sources. Entry
-	   n_groups is the last round that changed any distance. */
+	/* Rounds are counted from 1. Entry g is the number of the last round
+	   that changed a distance of a source in group g. Entry n_groups is the
+	   number of the last round that changed any distance. */
 	cl_mem changed;
 	cl_uint n_groups;
 	/* number of neighbouring columns of w that a work-item relaxes */
@@ -80,8 +80,8 @@ struct batch {
 	cl_uint n;
 };
 
-/* The part of the matrix w that a launch uses. It relaxes arcs from vertices u
-   to vertices v. Vertices are counted in tiles. */
+/* The part of the matrix w that a launch uses. The launch relaxes arcs from
+   vertices u to vertices v. Vertices are counted in tiles. */
 struct part {
 	uint32_t buffer; /* number of the buffer of w */
 	/* the first tile of vertices v, the heads of the arcs */
@@ -267,8 +267,8 @@ static int batch_run(const struct bf_dense *bf, const struct batch *batch,
 	return r;
 }
 
-/* Return the batch that begins with group `first`. The batch has as many groups
-   as one launch can solve and one buffer of distances can hold. */
+/* Return the largest batch that begins with group `first`, that one launch can
+   solve, and whose rows lie in one buffer of distances. */
 static struct batch batch_from(const struct bf_dense *bf, cl_uint first)
 {
 	const struct apsp_panels *d = bf->distances;

@@ -2,11 +2,11 @@
  * `bf-edges`: Bellman–Ford over the list of edges, for batches of sources. Each
  * round relaxes every edge for every source of the batch. Rounds run until a
  * round changes nothing. Two arcs of the same length between the same two
- * vertices, one in each direction, are one edge, which is relaxed both ways.
- * Edges are ordered for the cache (edge_list.h). One round of all batches
- * together has m·n relaxations, for m arcs and n sources. If every pair has a
- * shortest path of at most h arcs, there are at most h + 1 rounds. Method:
- * "SSSP and BFS on Kepler", 2014.
+ * vertices, one in each direction, count as one edge, which is relaxed both
+ * ways. Edges are sorted for a good use of the cache (edge_list.h). One round
+ * of all batches together has m·n relaxations, for m arcs and n sources. If
+ * every pair has a shortest path of at most h arcs, there are at most h + 1
+ * rounds. Method: "SSSP and BFS on Kepler", 2014.
  *
  * Distances are integers of 32 bits, or of 64 bits if V has doubles, because
  * OpenCL has atomic minima for integers only.
@@ -29,7 +29,8 @@
 struct bf_edges {
 	const struct apsp_panels *panels;
 	struct apsp_edge_sweep sweep;
-	cl_mem lengths; /* lengths of the edges, in the type of distances */
+	/* lengths of the edges; they have the same type as distances */
+	cl_mem lengths;
 };
 
 static void bf_edges_done(struct bf_edges *bf)
@@ -45,8 +46,9 @@ static bool is_wide(enum apsp_element element)
 
 /*
  * Check that the device can compute with this type of element. Only benchmarks
- * need the check, because a plan chooses the algorithm only where it can run.
- * Returns 0; APSP_ELIMIT: the device has no 64-bit atomic minima.
+ * need the check, because a plan never chooses this algorithm for a device that
+ * cannot run it. Returns 0; APSP_ELIMIT: the device has no 64-bit atomic
+ * minima.
  */
 static int device_check(const struct apsp_device *device,
 	enum apsp_element element, struct apsp_err *err)

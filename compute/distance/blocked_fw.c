@@ -10,12 +10,12 @@
  *	2. relax row k and column k through pivot k
  *
  * After these launches, one launch covers the whole matrix. It does nearly all
- * of the work and reads each tile that it relaxes only once. It relaxes row k
- * and column k through the pivots of K that come after k, and all other tiles
- * through all pivots of K. It also closes the first tile of the next block: if
- * a separate launch closed this tile, it would occupy only one work-group, and
- * the rest of the device would wait. Only tile (0,0) is closed in a separate
- * launch.
+ * of the work and reads each tile that it relaxes only once. For each k in K,
+ * it relaxes row k and column k through the pivots of K that come after k. It
+ * relaxes all other tiles through all pivots of K. It also closes the first
+ * tile of the next block. A separate launch for this tile would have only one
+ * work-group, and the rest of the device would wait. Only tile (0,0) is closed
+ * in a separate launch.
  *
  * Floyd–Warshall relaxes (i,j) through k with the values of (i,k) and (k,j)
  * after step k. Here these values may be lower, because the last launch relaxes
@@ -35,10 +35,10 @@ struct blocked_fw {
 	struct apsp_panels *panels;
 	struct apsp_relax relax;
 	/*
-	 * Two arrays of n_tiles × n_tiles marks. One marks the tiles that may
-	 * have finite values after the present block, the other marks those
-	 * that may have finite values after the previous block. The arrays swap
-	 * these roles after each block.
+	 * Two arrays of n_tiles × n_tiles marks. One array marks the tiles that
+	 * may have finite values after the present block. The other array marks
+	 * the tiles that may have finite values after the previous block. The
+	 * arrays swap these roles after each block.
 	 */
 	uint8_t *marks[2];
 	bool all_finite;
@@ -85,9 +85,9 @@ static int launch(const struct blocked_fw *fw, uint32_t i,
 		&pivots, first, second, err);
 }
 
-/* Return how many rows of the rectangle `r`, counted from its first row, one
-   launch can relax: these rows must lie in one buffer, and the launch must not
-   take too long. */
+/* Return how many rows of the rectangle `r` one launch can relax, counted from
+   the first row. The rows must lie in one buffer, and the launch must not take
+   too long. */
 static uint32_t rows_together(const struct blocked_fw *fw,
 	const struct apsp_rectangle *r, uint32_t n_k)
 {
@@ -101,13 +101,13 @@ static uint32_t rows_together(const struct blocked_fw *fw,
 
 	if (count < left)
 		left = count;
-	/* no launch has rows on both sides of the skipped rows */
+	/* a launch does not relax rows on both sides of the skipped rows */
 	if (first < skip && left > skip - first)
 		left = skip - first;
 	if (most < 1)
 		return 1;
-	/* make the launches about equal in size: a small last launch would
-	   leave processors idle */
+	/* make the launches about equal in size, because a small last launch
+	   would leave processors idle */
 	return (uint32_t)(left / ((left + most - 1) / most));
 }
 
@@ -150,7 +150,7 @@ static int relax_cross(const struct blocked_fw *fw,
 }
 
 /* For each k of the block [k0, k0 + d), relax row k and column k through the
-   pivots k0 to k. The block's first tile must be closed. */
+   pivots k0 to k. The block's first tile must be closed before the call. */
 static int block_close(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	struct apsp_err *err)
 {
@@ -212,7 +212,7 @@ static int marks_read(struct blocked_fw *fw, struct apsp_err *err)
  * Mark all tiles that may become finite in block number `block`, and enqueue
  * the transfer of the marks to the device. The marks must be set before the
  * block starts, because within a block the same tiles are targets and operands
- * (relax.h). The new marks overwrite those of block number `block` - 2. The
+ * (relax.h). The new marks overwrite the marks of block number `block` - 2. The
  * caller has already waited for the end of that block.
  */
 static int marks_spread(struct blocked_fw *fw, uint32_t block, uint32_t k0,

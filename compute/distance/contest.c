@@ -1,13 +1,13 @@
 /*
- * Comparing the pace of multi-source with the estimate for its rival; see
+ * Compares the pace of multi-source with the estimate for its rival; see
  * contest.h.
  */
 #include "compute/distance/contest.h"
 
 #include "daemon/base/clock.h"
 
-/* multi-source is not given up before this fraction of the time give_up_s has
-   passed. */
+/* Multi-source is not given up until it has run for this fraction of the time
+   give_up_s. */
 #define SOON 0.1
 
 static double clock_s(const struct apsp_contest *contest)
@@ -29,9 +29,9 @@ void apsp_contest_pause(struct apsp_contest *contest)
 		contest->spent_s += clock_s(contest) - contest->since_s;
 }
 
-/* The share of the work that is done when the first n_sources sources are done.
-   Work is counted in pairs that have a path, because sources that reach few
-   vertices take less time than others. */
+/* Return which fraction of the work is done when the first n_sources sources
+   are done. Work is measured by the number of pairs that have a path, because
+   sources that reach few vertices take less time than others. */
 static double share_of(struct apsp_contest *contest, double n_sources)
 {
 	const struct apsp_bits *closure = contest->closure;
@@ -58,8 +58,8 @@ int apsp_contest_check(
 	if (!contest)
 		return 0;
 	spent_s = contest->spent_s + clock_s(contest) - contest->since_s;
-	/* the share of the work that must be done by now; if less is done, the
-	   rest of the work would take longer than give_up_s at this pace */
+	/* If a smaller fraction of the work is done by now, then the rest of
+	   the work would take longer than give_up_s at the pace so far. */
 	least = spent_s / (spent_s + contest->give_up_s);
 	if (spent_s < SOON * contest->give_up_s ||
 		share_of(contest, n_sources) >= least)

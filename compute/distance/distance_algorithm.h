@@ -38,9 +38,9 @@ int apsp_distance_algorithm_takes(
 /*
  * Open panels that have `rows` rows: all rows of V, or the rows of a window if
  * the algorithm can compute V in windows. Fill the panels with the values from
- * which the algorithm starts. For `streamed-fw`, the panels have all rows. They
- * also borrow the task's members lengths, integers and order, which must
- * outlive the panels. The errors are those of apsp_panels_open(),
+ * which the algorithm starts. For `streamed-fw`, the panels have all rows, and
+ * they borrow the members lengths, integers and order of the task. These
+ * members must outlive the panels. The errors are those of apsp_panels_open(),
  * apsp_panels_load() and apsp_host_panels_open().
  */
 int apsp_distance_algorithm_panels(

@@ -1,15 +1,17 @@
 /*
  * The list of edges for bf-edges and bfs-levels. The ends of an edge are
  * positions (positions.h). Two arcs of the same length between the same two
- * vertices, one in each direction, are one edge. Edges are sorted by segments,
- * which are ranges of positions, so that the values of neighbouring edges lie
- * in the cache together:
+ * vertices, one in each direction, are one edge. Positions are divided into
+ * ranges, which are called segments. Edges are sorted by the segments of their
+ * ends, so that neighbouring edges use values that are in the cache at the same
+ * time. Each block of this drawing has the edges from one segment of tails to
+ * one segment of heads:
  *
  *	heads in segment 0        | heads in segment 1        | …
  *	tails 0 | tails 1 | … | … | tails 0 | tails 1 | … | … |
  *
- * Within each block, edges are sorted by head, so that neighbouring edges write
- * to the same cache lines.
+ * Within a block, edges are sorted by head, so that neighbouring edges write to
+ * the same cache lines.
  */
 #ifndef APSP_COMPUTE_DISTANCE_EDGE_LIST_H
 #define APSP_COMPUTE_DISTANCE_EDGE_LIST_H

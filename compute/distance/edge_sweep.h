@@ -1,8 +1,8 @@
 /*
- * Searches from batches of sources over a list of edges, round by round on the
- * device: the common part of bf-edges and bfs-levels. The state of a search is
- * a matrix of words. A row has one word for each vertex, by position; a word
- * has lanes, one for each of several neighbouring sources
+ * The common part of bf-edges and bfs-levels: searches from batches of sources
+ * over a list of edges. The device runs a search round by round. The state of a
+ * search is a matrix of words. A row has one word for each vertex, by position.
+ * A word has one lane for each of several neighbouring sources
  * (kernels/edge_sweep.clh).
  *
  *	while (r >= 0 && apsp_edge_sweep_next(&sweep, &batch)) {
@@ -89,9 +89,9 @@ bool apsp_edge_sweep_next(
 	const struct apsp_edge_sweep *sweep, struct apsp_edge_batch *batch);
 
 /*
- * Enqueue the start of a batch: fill the state with copies of the word
- * `unreached`, set each source's lane in the word of the source's vertex, and
- * mark all rows as changed in round 0. APSP_EDEVICE.
+ * Enqueue the start of a batch. The state is filled with copies of the word
+ * `unreached`. For each source, the source's own lane is set in the word of the
+ * source's vertex. All rows are marked as changed in round 0. APSP_EDEVICE.
  */
 int apsp_edge_sweep_begin(const struct apsp_edge_sweep *sweep,
 	const struct apsp_edge_batch *batch, const void *unreached,
@@ -100,10 +100,10 @@ int apsp_edge_sweep_begin(const struct apsp_edge_sweep *sweep,
 /*
  * Run one round over all edges, in launches of about tuning->launch_edges
  * relaxations. `own` is the last argument of the kernel `sweep`. A shortest
- * path of t arcs is found in round t at the latest, so no round after
- * n_vertices - 1 may change anything. Blocks, and checks whether the job is to
- * stop. APSP_EPROOF: a round after n_vertices - 1 changed something;
- * APSP_EDEVICE; APSP_ECANCELLED.
+ * path of t arcs is found in round t at the latest, so a round after n_vertices
+ * - 1 must not change anything. Blocks, and checks whether the job is to stop.
+ * APSP_EPROOF: a round after n_vertices - 1 changed something; APSP_EDEVICE;
+ * APSP_ECANCELLED.
  */
 int apsp_edge_sweep_round(const struct apsp_edge_sweep *sweep,
 	struct apsp_edge_batch *batch, struct apsp_kernel_arg own,

@@ -10,7 +10,7 @@
  * before a squaring. After the squaring, V(i,j) is at most the minimum of
  * U(i,k) + U(k,j) over all k. And V(i,j) is never less than the length of the
  * shortest path. After s squarings V has the length of every shortest path of
- * up to 2^s arcs, and often the lengths of shortest paths of more arcs.
+ * up to 2^s arcs, and often the lengths of shortest paths with more arcs.
  */
 #include "compute/distance/task.h"
 
@@ -69,7 +69,7 @@ static int squaring_open(struct squaring *s, struct apsp_err *err)
 	return r;
 }
 
-/* All tile rows of buffer b, as a slab. */
+/* Return the slab that consists of all tile rows of buffer b. */
 static struct apsp_slab slab_of(const struct apsp_panels *panels, uint32_t b)
 {
 	return (struct apsp_slab){
@@ -121,8 +121,8 @@ static int buffer_relax(struct squaring *s, uint32_t targets_b,
 	const struct apsp_slab targets = slab_of(panels, targets_b);
 	const struct apsp_slab slab = slab_of(panels, pivots_b);
 	uint32_t n_k = apsp_panels_in_buffer(panels, pivots_b);
-	/* the largest number of pivots for one launch: if one row of tiles were
-	   relaxed through more pivots, the launch would take too long */
+	/* the largest number of pivots through which one launch can relax a row
+	   of tiles: with more pivots, the launch would take too long */
 	uint64_t most = apsp_relax_limit(&s->relax, 1) / panels->n_tiles;
 	uint32_t together = most < 1 ? 1 : most < n_k ? (uint32_t)most : n_k;
 	int r = 0;
@@ -200,8 +200,8 @@ static int square(
 
 /*
  * Mark all tiles that may become finite in any squaring. This is done once,
- * before the first squaring, because the marks must not change later: a launch
- * uses the same tiles as operands and targets (relax.h).
+ * before the first squaring. The marks must not change later, because each
+ * launch uses the same tiles as operands and targets (relax.h).
  */
 static int marks_spread(const struct squaring *s, struct apsp_err *err)
 {

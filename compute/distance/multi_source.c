@@ -84,8 +84,8 @@ static int batches_open(
 	b->batch = apsp_batch_size_lanes(task->lengths->n_vertices,
 		task->lengths->n_arcs, panels->element, hops,
 		b->device->tuning);
-	/* the largest number of work-items: one buffer must hold the distances
-	   of all their batches */
+	/* the largest number of work-items for which one buffer can hold the
+	   distances of all their batches */
 	fit = b->device->info.largest_buffer_bytes / batch->d_bytes;
 	b->n_items = (uint32_t)batch->n_together;
 	if (b->n_items > b->device->info.compute_units)
@@ -117,7 +117,8 @@ static int batches_open(
 	return r;
 }
 
-/* Store in the device's states that no batch has begun. */
+/* Initialise the states and the counters on the device: no work-item has a
+   batch, and no batch has begun. */
 static int batches_reset(struct batches *b, struct apsp_err *err)
 {
 	static const cl_uint none = NO_BATCH, zero = 0;
@@ -139,13 +140,14 @@ static int batches_reset(struct batches *b, struct apsp_err *err)
 
 /*
  * Check that the work-items have advanced in a launch that completed no batch.
- * The progress of an item is its round and the item's place in that round. At
- * the call, *far is the sum of all items' progress before the launch. At the
- * return, *far is this sum after the launch. Only the device knows how much
- * work is left. But the launches end, because the number of rounds is bounded:
- * a shortest path of t arcs is found in round t, and no shortest path has more
- * than n - 1 arcs. Round n pushes the distances that fell in round n - 1, and
- * round n + 1 finds nothing to push. APSP_EPROOF: no item has advanced, or a
+ * The progress of a work-item is one number, made from the number of its round
+ * and its place in that round. When the function is called, *far is the sum of
+ * the progress of all items before the launch. When it returns, *far is this
+ * sum after the launch. Only the device knows how much work is left. But the
+ * launches end, because the number of rounds is bounded: a shortest path of t
+ * arcs is found in round t, and no shortest path has more than n - 1 arcs.
+ * Round n pushes the distances that fell in round n - 1, and round n + 1 finds
+ * nothing to push. APSP_EPROOF: no item has advanced, or the number of a
  * round is above n + 1.
  */
 static int launch_judge(
@@ -193,8 +195,8 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 	cl_uint n_batches = (n_sources + step - 1) / step;
 	cl_uint budget = b->device->tuning->launch_pushes;
 	cl_uint counts[N_COUNTERS] = {0};
-	/* sum of the work-items' progress at the last check (launch_judge()); 0
-	   after a batch was completed */
+	/* sum of the progress of all work-items after the last launch
+	   (launch_judge()); 0 if the last launch completed a batch */
 	uint64_t far = 0;
 	const struct apsp_kernel_arg args[] = {APSP_ARG(b->arcs.offsets),
 		APSP_ARG(b->arcs.ends), APSP_ARG(b->arcs.lengths),
@@ -250,8 +252,8 @@ static int window_solve(
 	uint32_t rows = b->panels->panels_per_buffer * APSP_TILE;
 	int r = 0;
 
-	/* the loop ends at the window's last row, because in the last window
-	   some buffers may have no rows */
+	/* the loop ends at the window's last row: the last window may be so
+	   short that the last buffers have no rows */
 	for (uint32_t i = 0; r >= 0 && i * rows < b->panels->n_rows; i++)
 		r = buffer_solve(b, i, progress, err);
 	return r;

@@ -26,7 +26,9 @@ enum {
 	/* number of panel rows that a work-item of `harvest` writes */
 	ITEM_ROWS = 4,
 	WORD_MIN = 4, /* smallest size of a word in bytes */
-	/* constants of kernels/multi_source_bits_gpu.cl */
+	/* WORD_LANES is the number of lanes of a word in
+	   kernels/multi_source_bits_gpu.cl. FIRST_SWEEP is the number of the
+	   first sweep that the kernel `sweep` runs. */
 	WORD_LANES = 32,
 	FIRST_SWEEP = 2,
 	/* a vertex is called long if it has more than this many incoming arcs
@@ -152,8 +154,8 @@ static int sweeps_open(
 		task->lengths->n_arcs, panels->element, s->hops, tuning);
 	s->group = tuning->lane_bytes /
 		   (s->hops || size < WORD_MIN ? WORD_MIN : size);
-	/* the largest number of batches at once: one buffer must hold the
-	   distances of all of them */
+	/* the largest number of batches for which one buffer can hold the
+	   distances of all batches */
 	fit = s->device->info.largest_buffer_bytes / batch->d_bytes;
 	s->n_batches = (uint32_t)batch->n_together;
 	if (s->n_batches > fit)

@@ -144,9 +144,9 @@ static int buffers_fill(struct source *source, struct apsp_position_arcs *arcs,
 	r = apsp_device_map_close(&ends, err);
 	if (r >= 0)
 		r = apsp_device_map_close(&lengths, err);
-	/* the ends are verified, because kernels use them as indices and a
-	   wrong end could be out of range; the lengths are not verified here,
-	   because the proofs of the tables find wrong lengths */
+	/* The ends are verified, because kernels use them as indices, and a
+	   wrong end could be out of range. The lengths are not verified here,
+	   because the proofs of the tables find wrong lengths. */
 	return r < 0 ? r
 		     : apsp_device_buffer_verify(
 			       arcs->device, arcs->ends, size, sum, err);

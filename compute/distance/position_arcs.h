@@ -13,7 +13,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* Which end of an arc decides its row. */
+/* Whether an arc stands in the row of its tail or in the row of its head. */
 enum apsp_arc_rows {
 	APSP_ROWS_BY_TAIL,
 	APSP_ROWS_BY_HEAD,
@@ -28,8 +28,9 @@ struct apsp_position_arcs {
 	uint32_t *starts; /* index of each row's first arc, in host memory;
 			     n_vertices + 1 entries */
 	cl_mem offsets;	  /* copy of `starts` on the device */
-	cl_mem ends;	/* for each arc, the position (u32) of the end that does
-			   not decide the row */
+	/* for each arc, the position (u32) of its head if rows are by tail, or
+	   of its tail if rows are by head */
+	cl_mem ends;
 	cl_mem lengths; /* lengths of the arcs, in the element type of V */
 };
 

@@ -2,7 +2,7 @@
  * Launches of the kernels `relax` (kernels/relax_gpu.cl, kernels/relax_cpu.cl):
  * V(i,j) = min(V(i,j), V(i,k) + V(k,j)) for the tiles (i, j) of two rectangles
  * and some pivot tiles k. blocked-fw, streamed-fw and minplus-squaring consist
- * of such launches.
+ * of these launches.
  */
 #ifndef APSP_COMPUTE_DISTANCE_RELAX_H
 #define APSP_COMPUTE_DISTANCE_RELAX_H
@@ -54,9 +54,10 @@ struct apsp_pivots {
 #define APSP_NO_TILE UINT32_MAX
 
 /*
- * A range of tile rows or columns is a cl_uint4 with these members
- * (kernels/element.clh). It has `count` indices, which begin with `first` and
- * leave out the `skip_count` indices from `skip` on.
+ * The members of a range of tile rows or tile columns, which is a cl_uint4
+ * (kernels/element.clh). A range consists of `count` indices, counted from
+ * `first` on. The `skip_count` indices from `skip` on are left out and not
+ * counted.
  */
 enum apsp_range {
 	APSP_RANGE_FIRST,
@@ -108,7 +109,8 @@ uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k);
  * than with the operands from before the launch.
  *
  * The launch only reads the marks in `finite`. They must cover all tiles that
- * are finite or become so in the launch (apsp_relax_spread()). APSP_EDEVICE.
+ * are finite before the launch or become finite in it (apsp_relax_spread()).
+ * APSP_EDEVICE.
  */
 int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 	const struct apsp_slab *targets, const struct apsp_pivots *pivots,

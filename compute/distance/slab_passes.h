@@ -4,11 +4,12 @@
  *
  * One pass relaxes rows of tiles through the pivot rows K, which have already
  * been relaxed through each other. During the pass, the tiles in columns K are
- * read as operands while the pass changes them. The result is right: a path
- * from i to j is split at its first vertex k in K, and V(i,k) + V(k,j) is at
- * most the path's length, whether V(i,k) is from before or after the pass.
- * Before the pass, the marks `finite` must cover all tiles that may become
- * finite, because all work-items of a group must skip the same unmarked tiles.
+ * read as operands while the pass changes them. The result is right for the
+ * following reason. A path from i to j is split at its first vertex k in K.
+ * Then V(i,k) + V(k,j) is at most the path's length, both with the value of
+ * V(i,k) before the pass and with its value after the pass. Before the pass,
+ * the marks `finite` must cover all tiles that may become finite, because all
+ * work-items of a group must skip the same unmarked tiles.
  */
 #ifndef APSP_COMPUTE_DISTANCE_SLAB_PASSES_H
 #define APSP_COMPUTE_DISTANCE_SLAB_PASSES_H

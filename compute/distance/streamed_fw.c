@@ -11,8 +11,8 @@
  * device, one is relaxed and one is copied back at the same time, on three
  * queues.
  *
- * Method: Xing et al., section 5; Katz & Kider 2008. slab_passes.h says why a
- * slab needs one pass.
+ * Method: Xing et al., section 5; Katz & Kider 2008. slab_passes.h says why one
+ * pass over each slab is enough.
  */
 #include "compute/distance/task.h"
 
@@ -41,7 +41,8 @@ struct place {
 	/* completes when the slab has been copied from this place back to host
 	   memory */
 	cl_event drained;
-	/* completes when the last round ends whose pivot was in this place */
+	/* This place is used for the pivots of some rounds. The event completes
+	   when the last such round ends. */
 	cl_event read;
 };
 
@@ -54,14 +55,14 @@ struct streamed_fw {
 	cl_command_queue down;
 	/* first the places for pivots, then the places of the ring */
 	struct place places[APSP_STREAMED_PLACES];
-	/* for each slab, an event after which host memory has the slab's newest
-	   values */
+	/* for each slab, an event that completes when host memory has the
+	   slab's newest values */
 	cl_event *written;
 	/* all jobs, in the order in which they run */
 	struct apsp_streamed_job *jobs;
 	size_t n_jobs;
-	/* number of jobs whose slab has been copied to the device, or whose
-	   copy is enqueued */
+	/* number of jobs for which the copy of the job's slab to the device has
+	   been enqueued */
 	size_t n_brought;
 	/* number of slabs whose copies to the ring have been enqueued so far */
 	uint32_t n_ringed;
@@ -236,8 +237,8 @@ static int jobs_bring(struct streamed_fw *fw, size_t end, struct apsp_err *err)
 
 /*
  * Return how many jobs, counted from job 0, may have their slabs copied to the
- * device before the slab of job `at` is relaxed. These are the jobs up to job
- * `at` and, if possible, the next one. The next job is not counted if its slab
+ * device before the slab of job `at` is relaxed. These are all jobs up to job
+ * `at`, and usually also the next job. The next job is not counted if its slab
  * must go to the place that still holds this round's pivot.
  */
 static size_t jobs_ahead(const struct streamed_fw *fw, size_t at)
@@ -271,7 +272,8 @@ static int jobs_run(struct streamed_fw *fw, uint32_t pivot,
 		if (r >= 0)
 			r = apsp_slab_passes_relax(
 				&fw->passes, &targets, pivots, err);
-		/* the next pivot's slab stays on the device */
+		/* the slab of the next pivot stays on the device, except in the
+		   last round */
 		if (r >= 0 && (last || !job->is_next))
 			r = slab_drain(fw, job->slab, place, err);
 	}
@@ -280,9 +282,9 @@ static int jobs_run(struct streamed_fw *fw, uint32_t pivot,
 
 /*
  * Before a round starts, mark all tiles that may be finite after it. The marks
- * must not change within the round: all work-items of a group skip unmarked
- * tiles and must see the same marks, although a tile may be the operand of one
- * group and the target of another.
+ * must not change within the round, because all work-items of a group must skip
+ * the same unmarked tiles, while another group may change a tile that this
+ * group reads.
  */
 static int round_mark(
 	struct streamed_fw *fw, uint32_t pivot, struct apsp_err *err)

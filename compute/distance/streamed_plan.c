@@ -100,10 +100,11 @@ int apsp_streamed_plan_jobs(const struct apsp_streamed_plan *plan,
 
 		for (uint32_t s = 1; s < n; s++) {
 			/*
-			 * `further` is the distance from the pivot to the slab,
-			 * counted in slabs: first 2 to n - 1, then 1; the slab
-			 * right after the pivot comes last, because it is the
-			 * next pivot
+			 * The index of the slab is the index of the pivot
+			 * plus `further`, modulo the number of slabs. The
+			 * values of `further` are 2 to n - 1, and then 1: the
+			 * slab right after the pivot comes last, because it is
+			 * the next pivot.
 			 */
 			uint32_t further = s % (plan->n_slabs - 1) + 1;
 			const struct apsp_streamed_job job = {pivot,

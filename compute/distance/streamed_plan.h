@@ -25,10 +25,10 @@ struct apsp_streamed_plan {
 };
 
 /*
- * Divide the matrix into slabs that are as large as device->memory_bytes
- * allows. The device must also hold n_arcs arcs. APSP_ELIMIT: slabs of one tile
- * row do not fit the device's memory, or one tile row does not fit a buffer;
- * the message has both sizes.
+ * Divide the matrix into the largest slabs with which the device's memory
+ * (device->memory_bytes) and buffers suffice. The memory must also hold n_arcs
+ * arcs. APSP_ELIMIT: slabs of one tile row do not fit the device's memory, or
+ * one tile row does not fit a buffer; the message names the sizes.
  */
 int apsp_streamed_plan_make(const struct apsp_device *device,
 	uint32_t n_vertices, uint64_t n_arcs, enum apsp_element element,
@@ -47,8 +47,8 @@ struct apsp_slab_rows apsp_streamed_plan_slab(
 struct apsp_streamed_job {
 	uint32_t pivot;
 	uint32_t slab;
-	/* 1 if the slab is the pivot of the next round or, in the last round,
-	   if it is slab 0 */
+	/* 1 if the slab is the pivot of the next round, else 0; in the last
+	   round: 1 if the slab is slab 0, else 0 */
 	uint32_t is_next;
 };
 

@@ -59,10 +59,10 @@ struct apsp_task {
 #include "compute/plan/algorithm_list.h"
 
 /*
- * Run an algorithm that can compute V in windows of rows: for each window of
- * rows, call solve(work), then the task's take(). If the panels have all rows,
- * only call solve(work) once. Returns 0, or the first non-zero result of
- * solve() or take().
+ * Run an algorithm that can compute V in windows of rows. For each window of
+ * rows, call solve(work), and then the task's take(). But if the panels have
+ * all rows, call solve(work) once and do not call take(). Returns 0, or the
+ * first non-zero result of solve() or take().
  */
 int apsp_task_windows(const struct apsp_task *task, struct apsp_panels *panels,
 	int (*solve)(void *work, struct apsp_progress *progress,
