@@ -1,10 +1,11 @@
 /*
  * The accept loop, which waits in poll(2).
  *
- * If a refused client may still be sending, its socket is closed only after a
- * while. Until then the socket's sending half is shut down, and the bytes that
- * arrive are read and dropped. If we closed the socket while it has unread
- * bytes, the kernel would send a reset, which might overtake the refusal.
+ * If a refused client may still be sending, we shut down the sending half of
+ * its socket at once, and close the socket only after a while. Meanwhile we
+ * read and drop the bytes that arrive. If we closed the socket while it has
+ * unread bytes, the kernel would send a reset, which might overtake the
+ * refusal.
  */
 #include "api/connection/accept.h"
 
@@ -44,17 +45,18 @@ enum {
 	UNSENT_BYTES = 32768,
 	FILES_LEFT = 32, /* largest number of descriptors that are reserved for
 			    files */
-	/* the process may have a limited number of descriptors; at most one in
-	   FILES_PART of them is reserved for files */
+	/* the system limits the number of the process's descriptors; at most
+	   one in FILES_PART of this number is reserved for files */
 	FILES_PART = 4,
-	LOG_AGAIN_S = 3600, /* least time between two log lines about missing
+	LOG_AGAIN_S = 3600, /* shortest time between two log lines about missing
 			       descriptors */
 	LINGER_MAX = 64,    /* largest number of lingering sockets; when another
 			       socket is added, the oldest one is closed */
 	LINGER_MS = 2000,
 };
 
-/* The socket of a refused client. Its sending half is shut down. Owned. */
+/* The socket of a refused client, which the accept loop owns. We have shut down
+   the socket's sending half. */
 struct lingering {
 	int fd;
 	int64_t until_ns;
@@ -87,8 +89,8 @@ static void wake(struct apsp_acceptor *acceptor, int fd)
 {
 	ssize_t n = write(acceptor->wake_fds[1], &fd, sizeof(fd));
 
-	/* close `fd` here, because the pipe is full and does not pass it on.
-	   The accept thread will wake anyway, because the pipe has bytes */
+	/* the pipe is full, so the accept thread does not get `fd`: close `fd`
+	   here. The thread will wake anyway, because the pipe has bytes */
 	if (n != sizeof(fd) && fd >= 0)
 		close(fd);
 }
@@ -159,8 +161,8 @@ static void wakes_read(struct apsp_acceptor *acceptor)
 
 /*
  * Refuse a client: send 503, which fits the send buffer of a new socket. If
- * sending has failed, or if the descriptor is one of those reserved for files,
- * close the socket at once. Otherwise close it only after a while.
+ * sending fails, or if the descriptor is reserved for files, close the socket
+ * at once. Otherwise close the socket only after a while.
  */
 static void refuse(struct apsp_acceptor *acceptor, int fd)
 {

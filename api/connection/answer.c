@@ -75,7 +75,8 @@ void apsp_request_ids_init(struct apsp_request_ids *ids)
 {
 	uint64_t seed = 0;
 
-	/* without random bytes, use the time: a guessable seed does no harm */
+	/* if no random bytes are available, use the time, because a guessable
+	   seed does no harm */
 	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) < 0)
 		seed = (uint64_t)apsp_clock_ns();
 	atomic_store(&ids->next, seed);

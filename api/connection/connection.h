@@ -27,8 +27,9 @@ enum {
 	APSP_PEER_TEXT_SIZE = INET6_ADDRSTRLEN,
 };
 
-/* A client's address without its port. Connections with the same peer count
-   together for the limit of connections of one address. */
+/* A client's address without its port. All connections with the same peer
+   together may not exceed the limit of connections of one address. Unix sockets
+   have no such limit. */
 struct apsp_peer {
 	sa_family_t family;
 	uint8_t address[16]; /* bytes that addresses of this family do not use
@@ -78,13 +79,14 @@ struct apsp_connection {
 				      budgets (daemon/base/budget.h) */
 	struct apsp_pace pace; /* how fast the client reads the answer or sends
 				  the body */
-	/* when the client's time to complete a head began. For the first head,
-	   it begins when the connection is accepted. For a later head, it
-	   begins when the first byte comes, but not before the previous request
-	   has ended. 0: no such time is running */
+	/* when the client's time for sending a head began; 0: no such time is
+	   running. For the first head, this time begins when the connection is
+	   accepted. For a later head, it begins with the head's first byte, but
+	   not before the previous request has ended */
 	_Atomic int64_t head_since_ns;
-	_Atomic int64_t idle_since_ns; /* when the last request ended, or when
-					  the connection was accepted */
+	_Atomic int64_t idle_since_ns; /* when the last request ended; before
+					  the first request ends, when the
+					  connection was accepted */
 	_Atomic int64_t deadline_ns;
 	/* when the present answer began. Until the answer is complete, only a
 	   reset may end the connection. 0: there is no answer yet */
@@ -93,9 +95,9 @@ struct apsp_connection {
 	atomic_bool linger;  /* close the socket only after a while, because the
 				client may still be sending */
 	atomic_bool gone;    /* the client has closed its sending half */
-	atomic_bool yielded; /* before its answer began, the client has lost its
-				share of a budget (daemon/base/budget.h) to
-				another client */
+	atomic_bool yielded; /* the client lost its share of a budget
+				(daemon/base/budget.h) to another client before
+				the answer to its request began */
 
 	/* The lock of connections.c protects the following members. */
 	bool started; /* libmicrohttpd has the socket, so we may shut the socket

@@ -217,8 +217,8 @@ static int read_value(
 		return 0;
 	case FIELD_COOKIE:
 		/*
-		 * limit the number of cookies, too, because libmicrohttpd
-		 * stores a record for each cookie
+		 * count the cookies. Their number is limited, because
+		 * libmicrohttpd stores a record for each cookie
 		 */
 		f->n_parts += c == ';' || c == ',';
 		if (f->n_value++ == APSP_COOKIE_MAX ||

@@ -91,10 +91,11 @@ struct apsp_framing {
 void apsp_framing_init(struct apsp_framing *framing);
 
 /*
- * Read the next bytes of a connection. *out_whole is the number of bytes up to
- * the end of the last request that ends within them, or 0 if no request ends
- * within them. *out_whole is set on failure, too. Do not call this function
- * again after a failure, because nobody knows where the next request begins.
+ * Read the next bytes of a connection. If requests end within these bytes,
+ * *out_whole is the number of bytes up to the end of the last of these
+ * requests. Otherwise it is 0. *out_whole is set on failure, too. Do not call
+ * this function again after a failure, because nobody knows where the next
+ * request begins.
  *
  * APSP_EMALFORMED: a byte breaks a rule of the grammar. APSP_EHEAD: a head, the
  * trailers or one of their parts is too large.

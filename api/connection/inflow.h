@@ -71,9 +71,9 @@ bool apsp_inflow_is_judged(const struct apsp_connection *conn);
 bool apsp_inflow_is_last(const struct apsp_connection *conn);
 
 /*
- * Whether the socket accepts an answer of `size` bytes at once. If so, the
- * caller must send that answer, because it is counted here. The kernel is asked
- * about free space only once for several small answers.
+ * Whether the socket accepts an answer of `size` bytes at once. If so, this
+ * function counts the answer as sent, so the caller must send it. The function
+ * asks the kernel about free space only once for several small answers.
  */
 bool apsp_inflow_has_room(struct apsp_connection *conn, size_t size);
 

@@ -1,9 +1,9 @@
 /*
- * The pace of a client: the number of bytes per second that it reads of its
- * answer or sends of its body. Only the time in which we wait for the client
- * counts; the time that our own work takes does not. Only the last 5 s of
- * waiting count, so a client that stops counts as slow within seconds
- * (api/connection/README.md, The slowest yields).
+ * The pace of a client: how many bytes per second the client reads while we
+ * send an answer, or sends while we read a body. Only the time in which we wait
+ * for the client counts; the time that our own work takes does not. Only the
+ * last 5 s of waiting count, so a client that stops counts as slow within
+ * seconds (api/connection/README.md, The slowest yields).
  *
  * The connection's thread and the pool's thread write a pace, but never both at
  * once. Any thread may read it.
@@ -26,8 +26,8 @@ struct apsp_pace {
 
 /*
  * Begin a new measurement, because a request begins. The member `bytes` never
- * exceeds the bytes of 10 s at `stated_rate`, so a fast start does not make up
- * for a long silence.
+ * exceeds 10 s · stated_rate, so that a fast start does not make up for a long
+ * silence.
  */
 void apsp_pace_reset(struct apsp_pace *pace, uint32_t stated_rate);
 

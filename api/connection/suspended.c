@@ -1,8 +1,8 @@
 /*
  * A list of suspended connections, protected by a mutex. A connection is
- * resumed while the mutex is held. So no connection is resumed twice, and once
- * a stopping server has found the list empty, no thread uses a connection that
- * was in the list.
+ * resumed while the mutex is held. So no connection is resumed twice. When a
+ * stopping server finds the list empty, no thread uses any connection that was
+ * in the list.
  */
 #include "api/connection/suspended.h"
 

@@ -7,8 +7,9 @@
  * wait for a job has a deadline. When the server stops, it first resumes the
  * connections that wait for jobs.
  *
- * Waits for jobs and waits for the writer have separate limits, so that an
- * upload can wait for the writer however many clients wait for jobs.
+ * Connections that wait for jobs and connections that wait for the writer have
+ * separate limits, so that an upload can wait for the writer however many
+ * clients wait for jobs.
  */
 #ifndef APSP_API_CONNECTION_SUSPENDED_H
 #define APSP_API_CONNECTION_SUSPENDED_H
@@ -64,8 +65,8 @@ uint64_t apsp_suspended_now(struct apsp_suspended *suspended);
  * Suspend a connection. Call this on the connection's thread. *out must live
  * until the connection is resumed. A wait for a job also ends when the client
  * of `conn` has closed its sending half. If `past_limit` is true, the limit is
- * ignored: this is for a request whose work would be lost, such as an upload
- * that has been read.
+ * ignored. Set it if a refusal would waste work that has been done for the
+ * request, such as an upload that has been read.
  *
  * APSP_EBUSY: the limit is reached. APSP_ESTOPPING: the server stops.
  */
