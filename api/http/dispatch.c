@@ -210,7 +210,7 @@ void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
 	}
 	snprintf(end, sizeof(end), "end=%d", (int)how);
 	apsp_request_ended(req, now_ns, end);
-	/* once a byte of the next head has come, head_timeout_s applies, too
+	/* from the first byte of the next head on, head_timeout_s applies, too
 	   (api/connection/connections.c) */
 	conn->deadline_ns = after_s(server->config.limits.idle_timeout_s);
 	apsp_connections_end(server->connections, conn, now_ns);
@@ -273,9 +273,8 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 
 /*
  * Drop the reply headers that a handler has added, because the handler will be
- * called again from its start. But if the request has a req->state or a stream
- * that waits for memory, the work continues where it stopped, so the headers
- * stay.
+ * called again from its start. But if req->state is set, or if a stream waits
+ * for memory, the work continues where it stopped, so the headers stay.
  */
 static void begin_again(struct apsp_request *req)
 {

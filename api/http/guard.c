@@ -86,8 +86,8 @@ static int check_host(
 		if (strcasecmp(name, "localhost") == 0 ||
 			is_address(name, req->config->tokens != NULL))
 			return 0;
-		/* the settings may name an allowed host with its port or
-		   without */
+		/* an allowed host in the settings has the form HOST or
+		   HOST:PORT */
 		for (size_t i = 0; i < allowed->n; i++)
 			if (strcasecmp(allowed->items[i], name) == 0 ||
 				strcasecmp(allowed->items[i], host) == 0)

@@ -1,7 +1,7 @@
 /*
- * Structs that the files of api/http share and handlers do not see: the server,
- * and the server's side of one request, from the request line to the last byte
- * of the reply.
+ * Structs that only the files of api/http use; handlers do not see them. They
+ * are the server, and the server's side of one request, which lasts from the
+ * request line to the last byte of the reply.
  */
 #ifndef APSP_API_HTTP_INTERNAL_H
 #define APSP_API_HTTP_INTERNAL_H

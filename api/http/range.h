@@ -18,9 +18,9 @@ struct apsp_range {
 /*
  * Read the request's Range for an answer of `size` bytes, and add the headers
  * that the answer needs. Call apsp_reply_etag() first, because If-Range is
- * compared with the ETag. A request for several ranges, or in other units than
- * bytes, gets the whole answer. APSP_ERANGE: the range begins behind the
- * answer's end.
+ * compared with the ETag. A request gets the whole answer if its Range has
+ * several ranges, or a unit other than bytes. APSP_ERANGE: the range begins
+ * behind the answer's end.
  */
 int apsp_range_read(struct apsp_request *req, uint64_t size,
 	struct apsp_range *out, struct apsp_err *err);

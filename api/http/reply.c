@@ -30,7 +30,8 @@ enum {
 	   libmicrohttpd. A socket whose send buffer is empty accepts an answer
 	   of this size at once */
 	DIRECT_MAX = 16384,
-	HEAD_ROOM = 512, /* bytes; enough for most heads */
+	HEAD_ROOM = 512, /* bytes that are allocated for an answer's head at
+			    first; most heads are shorter */
 };
 
 /*

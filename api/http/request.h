@@ -1,10 +1,10 @@
 /*
  * One request, from the first header to the completed reply.
  *
- * A handler reads the request, calls functions of other directories, which do
- * the work, and replies. It returns 0 after an apsp_reply_…() or
- * apsp_rows_reply() call. Or it fills *err and returns the negative code of
- * *err; dispatch.c then replies with this error.
+ * A handler reads the request, lets functions of other directories do the work,
+ * and replies through apsp_reply_…() or apsp_rows_reply(). Then it returns 0.
+ * If it fails, it fills *err instead, and returns the negative code of *err;
+ * dispatch.c then replies with this error.
  *
  * A handler that must wait for the store's writer calls apsp_request_suspend()
  * BEFORE it passes the request to the thread that will resume the request. Then
@@ -141,11 +141,11 @@ const char *apsp_request_header(
 void apsp_request_extra(struct apsp_request *req, json_t *extra);
 
 /*
- * Call step(req) on threads of the pool until the work has ended. The results
- * of step() mean the same as those of step() in struct apsp_work
- * (api/http/work_pool.h). One call may take a few milliseconds. The connection
- * is suspended meanwhile. Then the handler is called again, and
- * apsp_request_result() returns the last result of step().
+ * Call step(req) on threads of the pool until the work has ended. step()
+ * returns the same codes as the function step() of struct apsp_work
+ * (api/http/work_pool.h). One call should take a few milliseconds at most. The
+ * connection is suspended until the work has ended. The handler is then called
+ * again, and apsp_request_result() returns the last result of step().
  *
  * If a handler's body() calls this function, body() gets the next piece of the
  * body only when the work has ended. A failure of the work counts as a failure
@@ -155,11 +155,11 @@ void apsp_request_work(struct apsp_request *req,
 	int (*step)(struct apsp_request *req, struct apsp_err *err));
 
 /*
- * Make sure that a handler that may take milliseconds runs on the pool. On a
- * connection's thread this function fails. Then the handler must return the
- * code, and is called again from its start on a thread of the pool, where this
- * function returns 0. A handler calls this function before it replies or stores
- * any result.
+ * Make sure that a handler runs on the pool, because its work can take
+ * milliseconds. On a connection's thread this function fails. Then the handler
+ * must return the code, and is called again from its start on a thread of the
+ * pool, where this function returns 0. A handler calls this function before it
+ * replies or stores any result.
  */
 int apsp_request_move(struct apsp_request *req, struct apsp_err *err);
 
@@ -172,38 +172,39 @@ int apsp_request_move(struct apsp_request *req, struct apsp_err *err);
 bool apsp_request_again(struct apsp_request *req);
 
 /*
- * Let a handler that runs on the pool wait for memory. `r` is the result of the
- * handler's last reservation in the budget of answers, and is returned. If `r`
- * is APSP_EBUSY, the handler must return this code. The handler is then called
- * again with the same req->state, until it returns another result or
- * memory_wait_s seconds (limits.def) have passed. In the latter case the code
- * becomes the reply. If req->state is NULL, each call begins from the handler's
- * start.
+ * Let a handler that runs on the pool wait for memory. `r` is the result with
+ * which the handler has just tried to reserve memory in the budget of answers.
+ * This function returns `r`. If `r` is APSP_EBUSY, the handler must return this
+ * code. The handler is then called again with the same req->state until it
+ * returns another result. If it returns no other result within memory_wait_s
+ * seconds (limits.def), the reply is APSP_EBUSY. If req->state is NULL, each
+ * call begins from the handler's start.
  */
 int apsp_request_wait_memory(struct apsp_request *req, int r);
 
 /*
  * Suspend the request until apsp_request_finish() is called. If `past_limit` is
- * true, the limit of suspended requests is ignored: this is for a request whose
- * work would be lost. APSP_EBUSY: the limit is reached. APSP_ESTOPPING: the
- * server stops.
+ * true, the limit of suspended requests is ignored. Set it if a refusal would
+ * waste work that has been done for the request. APSP_EBUSY: the limit is
+ * reached. APSP_ESTOPPING: the server stops.
  */
 int apsp_request_suspend(
 	struct apsp_request *req, bool past_limit, struct apsp_err *err);
 
 /*
- * Suspend the request until job `id` changes its state, or its progress differs
- * from `progress` by APSP_JOB_PROGRESS_STEP or more (NAN: never), or
- * apsp_clock_ns() reaches deadline_ns. Then the handler is called again. Fails
- * as apsp_request_suspend() does.
+ * Suspend the request, and call the handler again when one of these events has
+ * happened: the state of job `id` changes; the job's progress differs from
+ * `progress` by APSP_JOB_PROGRESS_STEP or more (if `progress` is NAN, this
+ * never happens); apsp_clock_ns() reaches deadline_ns. Fails as
+ * apsp_request_suspend() does.
  */
 int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
 	double progress, int64_t deadline_ns, struct apsp_err *err);
 
 /*
- * Store the result of the store's command for which a request was suspended,
- * and resume the request. *err is read only if `result` is negative. Any
- * thread.
+ * Resume a request that was suspended because it waited for a command of the
+ * store. `result` is that command's result, and is stored for the handler. *err
+ * is read only if `result` is negative. Any thread.
  */
 void apsp_request_finish(
 	struct apsp_request *req, int result, const struct apsp_err *err);

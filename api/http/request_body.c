@@ -188,7 +188,7 @@ void apsp_request_body_take(
 	if (mode == APSP_BODY_STREAM)
 		extend(req, size);
 	else /* the client has request_timeout_s for the whole request; what is
-		left of this time is its allowance now */
+		left of this time is the client's allowance now */
 		x->allowance_ns = req->started_ns - apsp_clock_ns() +
 				  limits->request_timeout_s * SECOND_NS;
 	if (!req->route || req->err.code != 0)

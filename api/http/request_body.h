@@ -30,8 +30,8 @@ bool apsp_request_body_announced(
 int apsp_request_body_check(const struct apsp_request *req, bool has_body,
 	int64_t size, struct apsp_err *err);
 
-/* Start the time in which the client must send the body, because the request's
-   head is accepted. */
+/* The request's head is accepted: from now on we wait for the client to send
+   the body. For an upload, the time limits begin now. */
 void apsp_request_body_start(struct apsp_request *req);
 
 /*

@@ -1,11 +1,11 @@
 /*
- * Counts requests that have ended and writes lines in the log; see
+ * Count the requests that have ended, and write their lines in the log; see
  * request_end.h.
  *
  * In a line about a change, the client's texts are quoted, with " and
  * \ escaped, so that no client can forge a field. The target and the message
- * come last, so that a long one cuts off no other field. A target has no
- * blanks, so it needs no quotes.
+ * come last, so that a long target or message cuts off no other field. A target
+ * has no blanks, so it needs no quotes.
  */
 #include "api/http/request_end.h"
 

@@ -14,8 +14,8 @@
 #include "daemon/base/edit_distance.h"
 
 enum {
-	NEAR_BYTES = 128, /* bytes of a path that are compared with patterns to
-			     find the nearest one */
+	NEAR_BYTES = 128, /* a path is cut to fewer than this many bytes before
+			     it is compared with patterns */
 };
 
 static const char *const method_names[] = {

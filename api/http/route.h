@@ -25,8 +25,8 @@ struct apsp_route {
 	const char *pattern; /* "/v1/graphs/{graph}/path" */
 	enum apsp_body body_mode;
 
-	/* Called when the headers have come and before a body is read, so that
-	   it can refuse the request early. May be NULL. */
+	/* Called after the headers have come and before a body is read, so that
+	   the function can refuse the request early. May be NULL. */
 	int (*begin)(struct apsp_request *req, struct apsp_err *err);
 
 	/* Called with each piece of the body, if body_mode is

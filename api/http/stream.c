@@ -47,14 +47,15 @@ struct stream {
 	struct apsp_work_pool *pool;
 	struct apsp_work work;
 	int64_t working_since_ns;
-	int64_t grace_ns; /* the client's deadline if it has read no byte; each
-			     byte extends the deadline by 1 / `rate` s */
+	int64_t grace_ns; /* the deadline of a client that has read no byte;
+			     each byte that it reads extends the deadline by 1 /
+			     `rate` s */
 	uint32_t rate;	  /* least number of bytes that the client must read per
 			     second */
 	unsigned int status;
-	bool made;  /* the present block is made; it may be sent once its memory
-		       is counted in the budget */
-	bool ended; /* the block is the answer's last one */
+	bool made;   /* the present block is made; when its memory is counted in
+			the budget, the block is ready to be sent */
+	bool ended;  /* the block is the answer's last one */
 	bool failed; /* the block is the last one, although the answer is not
 			complete */
 	struct apsp_stream_block block; /* the present block */
@@ -220,8 +221,8 @@ static ssize_t read_stream(void *cls, uint64_t pos, char *buffer, size_t max)
 /*
  * Make the first block. The reply has not begun yet, so a failure can still
  * become an error reply. Compression starts with this block, unless the block
- * is a whole short answer. After APSP_WORK_WAITS this function may be called
- * again.
+ * is the whole answer and has fewer than SMALL_BYTES bytes. After
+ * APSP_WORK_WAITS this function may be called again.
  */
 static int first_block(
 	struct stream *s, enum apsp_packing coding, struct apsp_err *err)

@@ -17,8 +17,8 @@
 
 #define APSP_STREAM_SIZE_UNKNOWN UINT64_MAX
 
-/* A part of the answer. Its bytes must not change until the next call of
-   next(). */
+/* A part of the answer. The bytes of a block must not change until next() is
+   called again. */
 struct apsp_stream_block {
 	const char *data;
 	size_t size;
@@ -53,13 +53,14 @@ struct apsp_stream {
 };
 
 /*
- * Reply with the stream. It is compressed if the client accepts that (RFC 9110,
- * section 12.5.3) and asks for no range. zstd is preferred to gzip. If
- * stream->as_it_is is set, only zstd may be used, because zstd is as fast as a
- * disk. Fails as next() does, or with APSP_ENOMEM, or with APSP_EBUSY if the
- * budget of answers is full. The handler must return the code. If the handler
- * runs on the pool and the budget is full, the stream waits for up to
- * memory_wait_s seconds (limits.def), and the handler is not called again.
+ * Reply with the stream. The stream is compressed if the client accepts
+ * compression (RFC 9110, section 12.5.3) and asks for no range. zstd is
+ * preferred to gzip. If stream->as_it_is is set, gzip is not used, but zstd is,
+ * because zstd compresses as fast as a disk reads. Fails as next() does, or
+ * with APSP_ENOMEM, or with APSP_EBUSY if the budget of answers is full. The
+ * handler must return the code. If the handler runs on the pool and the budget
+ * is full, the stream waits for up to memory_wait_s seconds (limits.def), and
+ * the handler is not called again.
  */
 int apsp_stream_reply(struct apsp_request *req, unsigned int status,
 	const struct apsp_stream *stream, struct apsp_err *err);

@@ -1,9 +1,9 @@
 /*
  * Threads with one queue; see work_pool.h. If work needs another step, it goes
- * to the end of the queue. It also goes there if its step has failed for lack
- * of memory for the first time. If the step is repeated and fails again, the
- * work goes to the front, so that the work that has waited longest for memory
- * is tried first.
+ * to the end of the queue. It also goes there when one of its steps finds too
+ * little memory. If the repeated step finds too little memory again, the work
+ * goes to the front of the queue, so that the work that has waited longest is
+ * tried first.
  */
 #include "api/http/work_pool.h"
 
@@ -23,9 +23,10 @@ enum {
 	NICE = 5, /* nice value of the pool's threads, so that the threads that
 		     serve connections have priority */
 	/*
-	 * Processor time that work may still use when its client has closed its
-	 * sending half. Such a client may be waiting for its answer or may be
-	 * gone, and no system call can tell which.
+	 * After the client of some work has closed its sending half, the work
+	 * ends when it has used this much more processor time. Such a client
+	 * may be waiting for its answer or may be gone, and no system call can
+	 * tell which.
 	 */
 	HALF_CLOSED_MS = 250,
 	/* after a step that failed for lack of memory, the pool waits this long
@@ -42,9 +43,9 @@ struct apsp_work_pool {
 	bool finishing;	  /* no further step is done */
 	bool stopping;	  /* threads end */
 	uint32_t wait_s;  /* work that has waited this long for memory ends */
-	int64_t retry_ns; /* until this time, no work that waits for memory is
-			     tried. Work whose wait has become too long is tried
-			     nevertheless, and ends. */
+	int64_t retry_ns; /* until this time, work that waits for memory is
+			     tried only if it has waited for wait_s seconds.
+			     Such work ends if memory is still missing. */
 	unsigned int n_busy;
 	unsigned int n_steps; /* number of steps since unused memory was last
 				 returned */
