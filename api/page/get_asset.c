@@ -1,6 +1,6 @@
 /*
- * GET /assets/{set}/{file}: a file of the page. {set} is a hash of all files
- * and changes with them, so browsers may keep a file for a year.
+ * GET /assets/{set}/{file}: a file of the page. {set} is a hash of all files.
+ * It changes when a file changes, so browsers may keep a file for a year.
  */
 #include <string.h>
 

@@ -15,9 +15,9 @@
 #include "daemon/base/array.h"
 
 enum {
-	KEPT_MAX = 200, /* if an unknown label has more bytes than this, only
-			   its first KEPT_MAX bytes are kept, for the message
-			   about it, which has at most 511 bytes */
+	KEPT_MAX = 200, /* the first KEPT_MAX bytes of an unknown label are
+			   kept, and the others are dropped. The error message
+			   shows the kept bytes; it has at most 511 bytes */
 	FIRST_PAIRS = 64,
 	FIRST_TEXT = 256,
 };

@@ -54,9 +54,9 @@ static int64_t vertex_find(
 }
 
 /*
- * Add the arc that `text` names as tail>head to the arcs that the path must
- * avoid; `at` points to the '>'. Returns 0 if tail or head is not the label of
- * a vertex, else 1.
+ * `text` names an arc as tail>head, and `at` points to the '>'. Add this arc to
+ * the arcs that the path must avoid. Returns 0 if tail or head is not the label
+ * of a vertex, else 1.
  */
 static int avoid_arc(const struct apsp_reading *reading, const char *text,
 	const char *at, struct apsp_avoided *out, struct apsp_err *err)
@@ -81,9 +81,9 @@ static int avoid_arc(const struct apsp_reading *reading, const char *text,
 }
 
 /*
- * Add the vertex or arc that `text` names to those that the path must avoid. A
- * label may contain '>', so each '>' is tried as the separator of two labels.
- * Returns 0 if the text names neither a vertex nor an arc, else 1.
+ * `text` names a vertex or an arc. Add it to the vertices or arcs that the path
+ * must avoid. A label may contain '>', so each '>' is tried as the separator of
+ * two labels. Returns 0 if the text names neither a vertex nor an arc, else 1.
  */
 static int avoid_one(const struct apsp_reading *reading, const char *text,
 	struct apsp_avoided *out, struct apsp_err *err)

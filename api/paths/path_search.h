@@ -56,7 +56,8 @@ struct apsp_path_search {
 	bool by_table; /* the path in the tables contains nothing that must be
 			  avoided, so it is the answer */
 	struct apsp_path path; /* the table's path */
-	/* one of the following is used, according to options.kind */
+	/* a search uses only one of the three members k_paths, ties and walk;
+	   options.kind decides which one */
 	struct apsp_k_paths k_paths;
 	struct apsp_tie_graph ties;
 	struct apsp_walk_search walk;
@@ -64,7 +65,7 @@ struct apsp_path_search {
 
 /*
  * Search for the paths that `options` asks for; options->kind is not
- * APSP_PATH_ONE. Only handlers call this. Returns 1 once the search has ended:
+ * APSP_PATH_ONE. Only handlers call this. Returns 1 when the search has ended:
  * req->state is then its struct apsp_path_search. Returns 0 if the reply has
  * been sent (304), or if the handler will be called again. APSP_ESEARCH: the
  * search needs too much memory or work. Also fails as apsp_reading_open(),

@@ -351,7 +351,8 @@ static int tail(struct answer *a, struct apsp_err *err)
 /*
  * Write parts of the answer until the block is full or the answer ends. The
  * last part, which tail() writes, is short. It goes into the present block even
- * if this is full, so that an answer with only one path is always one block.
+ * if that block is full, so that an answer with only one path is always one
+ * block.
  */
 static int write_block(struct answer *a, struct apsp_err *err)
 {

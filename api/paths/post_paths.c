@@ -20,8 +20,9 @@
 
 enum {
 	/*
-	 * largest number of unknown labels that get suggestions, because to
-	 * find suggestions for one label, all labels of the graph are compared
+	 * largest number of unknown labels for which we find suggestions. The
+	 * number is small, because each of these labels is compared with all
+	 * labels of the graph
 	 */
 	SUGGESTED_MAX = 20,
 	/*
