@@ -1,8 +1,8 @@
 /*
  * GET /v1/graphs/{graph}/matrices/{matrix}?raw=: the matrix of all pairs as a
- * NumPy file, as a whole or as a range of bytes. If the table file already
- * holds the cells as the reply needs them, they are sent from the file.
- * Otherwise they are made row by row.
+ * NumPy file, or a range of that file's bytes. If the table file has the cells
+ * in the reply's format, they are sent from the table file. Otherwise the cells
+ * are made row by row.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -139,7 +139,8 @@ static int held_trust(void *ctx, struct apsp_err *err)
 	return apsp_tables_trust(m->reading.tables, err);
 }
 
-/* Reply with the matrix as the file holds it. The reply owns `reading`. */
+/* Reply with the matrix's bytes from the table file, without conversion. The
+   reply owns `reading`. */
 static int held_reply(struct apsp_request *req, struct apsp_reading *reading,
 	enum kind kind, struct apsp_err *err)
 {
@@ -206,10 +207,11 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 	q.reading = APSP_TAKE(*reading);
 	q.sources.all = q.targets.all = true;
 	q.sources.n = q.targets.n = q.reading.generation->n_vertices;
-	/* the elements are float32 in two cases: if the table file has 16-bit
-	   distances, which float32 represents exactly, and if it has float32
-	   distances, which are sums of arcs' lengths. If the file leaves these
-	   sums out, they are computed and rounded to float32 */
+	/* write float32 if the table file has 16-bit distances, because float32
+	   represents them exactly. Also write float32 if the distances in the
+	   file are float32. They are then sums of the lengths of arcs. If the
+	   file leaves these sums out, we compute them and round them to
+	   float32 */
 	element = q.reading.tables->header.sections[APSP_SECTION_DISTANCE]
 			  .element;
 	q.narrow = kind == DISTANCE &&

@@ -22,9 +22,9 @@
 enum {
 	/*
 	 * In a graph of at most SMALL_BOUNDED vertices, a search with
-	 * max_distance takes one or two milliseconds. A search without
-	 * max_distance takes no longer in a graph of at most SMALL_FREE
-	 * vertices.
+	 * max_distance takes one or two milliseconds. In a graph of at most
+	 * SMALL_FREE vertices, a search without max_distance takes no more than
+	 * two milliseconds, either.
 	 */
 	SMALL_BOUNDED = 1024,
 	SMALL_FREE = 65536,
@@ -36,7 +36,8 @@ struct reach_rows {
 	bool has_max_hops;
 	uint32_t max_hops;
 	struct apsp_shared_adjacency
-		*arcs;		     /* loaded only for max_hops; owned */
+		*arcs; /* the profile's arcs, owned; they are loaded only if the
+			  request has max_hops */
 	struct apsp_arc_range range; /* the search of a request with max_hops;
 					it has begun if range.arcs is set */
 	struct apsp_reach_search search;
@@ -208,8 +209,8 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 }
 
 /*
- * Find the vertices within max_hops arcs. Returns 1 if the handler must return
- * 0 and is called again.
+ * Find the vertices within max_hops arcs. Returns 1 if this is not finished
+ * yet: the handler must then return 0, and will be called again.
  */
 static int range_step(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
@@ -234,8 +235,8 @@ static int range_step(
 }
 
 /*
- * Find the set of vertices, and then read their values. Returns 1 if the
- * handler must return 0 and is called again.
+ * Find the set of vertices, and then read their values. Returns 1 if this is
+ * not finished yet: the handler must then return 0, and will be called again.
  */
 static int find(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)

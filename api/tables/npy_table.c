@@ -16,8 +16,9 @@
 /* The element type of the file. */
 enum cell {
 	F4, /* distances or hops; infinity: no path */
-	F8, /* distances, or several kinds of values in one file. In such a file
-	       a missing predecessor is -1, and reachable is 0 or 1 */
+	F8, /* distances, or several kinds of values in one file. In a file with
+	       several kinds, a missing predecessor is -1, and reachable is 0 or
+	       1 */
 	I4, /* predecessors; -1: none */
 	B1, /* reachable */
 };

@@ -85,7 +85,7 @@ static void sink(const double *distance, uint32_t *heap, size_t n, size_t at)
 
 /*
  * Move the k nearest of n positions to the front, sorted by distance. Returns
- * their number: k, or n if that is less.
+ * the smaller of k and n: the number of these positions.
  */
 static size_t keep_nearest(
 	const double *distance, uint32_t *positions, size_t n, size_t k)

@@ -24,7 +24,8 @@
 
 enum {
 	FIRST_LABELS = 64,
-	SHOWN_MAX = 200, /* largest number of bytes of a label in a message */
+	SHOWN_MAX = 200, /* if a label has more bytes than this, a message shows
+			    only its first SHOWN_MAX bytes */
 	/*
 	 * A table is made on the thread pool if the number of its sources,
 	 * times the number of the graph's vertices, is more than this.

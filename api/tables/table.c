@@ -15,14 +15,15 @@
 
 enum {
 	BLOCK_BYTES = 1 << 17,
-	/* the memory of a block's text is used again for the next block if it
-	   has at most this many bytes */
+	/* if the memory of a block's text has at most this many bytes, it is
+	   used again for the next block */
 	KEPT_BYTES = 1 << 19,
 	STEP_MS = 5,
 	CELL_BYTES = 32,   /* estimated size of a cell's text in bytes */
 	PART_CELLS = 4096, /* cells written at once */
-	COLUMN_CELLS = 64, /* number of cells of a column that are read at once;
-			      each may lie in a different block of the file */
+	COLUMN_CELLS = 64, /* number of cells of a column that are read at once.
+			      The number is small, because each cell can lie in
+			      a different block of the file */
 	COLUMN_BYTES = 21, /* number of bytes that the arrays of a column need
 			      for each cell */
 	SMALL_CELLS = 4096, /* a table of one vertex is written without the

@@ -53,8 +53,10 @@ struct apsp_table {
  * each may be NULL.
  */
 struct apsp_table_format {
-	bool pass_per_value; /* write all rows of a value before the next value
-			      */
+	bool pass_per_value; /* true: write one kind of value, such as distance,
+				for all rows, then the next kind for all rows,
+				and so on; false: write a row with all kinds,
+				then the next row */
 	void (*begin)(struct apsp_table *table);
 	void (*pass_begin)(struct apsp_table *table);
 	void (*row_begin)(struct apsp_table *table);
