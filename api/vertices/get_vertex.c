@@ -1,7 +1,8 @@
 /*
  * GET /v1/graphs/{graph}/vertices/{vertex}: the vertex with its attributes, the
- * number and strength of its arcs, and the numbers of vertices that it reaches,
- * that reach it, and that are in its component.
+ * numbers of its outgoing and incoming arcs, the sums of these arcs' weights,
+ * and three counts: the vertices that it reaches, the vertices that reach it,
+ * and the vertices in its component.
  */
 #include <math.h>
 
@@ -28,7 +29,7 @@ static json_t *attributes_json(
 
 /*
  * Make the JSON object with the vertex's betweenness; the object is empty if
- * the tables do not have it.
+ * the tables do not have the betweenness.
  */
 static int measures_json(const struct apsp_vertex_reading *reading,
 	json_t **out, struct apsp_err *err)
