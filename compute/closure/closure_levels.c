@@ -11,11 +11,11 @@
 
 enum {
 	/*
-	 * A chain (struct apsp_closure_step) has at most this number of rows
-	 * and successors together. A work-item of a GPU takes about 10 ms for a
-	 * chain of this size. The number must be less than 65,535, because
-	 * Mesa's llvmpipe silently ends a work-item after 65,535 iterations
-	 * (compute/plan/tuning.c).
+	 * The number of rows of a chain (struct apsp_closure_step) plus the
+	 * number of their successors is at most this number. A work-item of a
+	 * GPU takes about 10 ms for a chain of this size. The number must be
+	 * less than 65,535, because Mesa's llvmpipe silently ends a work-item
+	 * after 65,535 iterations (compute/plan/tuning.c).
 	 */
 	CHAIN_MAX = 1 << 15,
 };
@@ -25,9 +25,10 @@ struct build {
 	const struct apsp_components *components;
 	const struct apsp_closure_wanted *wanted;
 	struct apsp_closure_levels made;
-	uint32_t *seen_by; /* component → the last component that listed it as a
-			      successor */
-	uint32_t *level;   /* rank → level */
+	/* for each component, the component that was the latest to list it as a
+	   successor */
+	uint32_t *seen_by;
+	uint32_t *level; /* rank → level */
 	/* level → index in `order` of the first rank of this level;
 	   counting_sort.h needs n + 2 elements */
 	uint32_t *starts;
@@ -182,7 +183,8 @@ int apsp_closure_levels_build(const struct apsp_lengths *lengths,
 	b.made.offsets[0] = 0;
 	for (uint32_t k = 0; k < b.made.n; k++)
 		rank_build(&b, k);
-	/* sort the ranks by level, and within a level in ascending order */
+	/* sort the ranks by level; ranks of the same level are in ascending
+	   order */
 	apsp_counting_sort_sum(b.starts, b.n_levels);
 	for (uint32_t k = 0; k < b.made.n; k++)
 		b.made.order[apsp_counting_sort_place(b.starts, b.level[k])] =

@@ -47,8 +47,8 @@ struct apsp_closure_wanted {
 	bool nearest_first;
 	uint32_t narrow; /* if consecutive levels each have fewer rows than
 			    this, one chain makes all their rows */
-	/* A step has at most this number of rows and successors together,
-	   unless the step has only one row. */
+	/* The number of rows of a step plus the number of their successors is
+	   at most this number, unless the step has only one row. */
 	uint64_t most_successors;
 };
 

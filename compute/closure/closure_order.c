@@ -7,8 +7,8 @@
  * The algorithm runs on the device if the rows fit there and n and m are so
  * large that the device is faster (tuning->bits.host_words). Otherwise it runs
  * on the host. The host skips a successor whose bit is already set. The device
- * (kernels/closure_order.cl) ORs the rows of all successors, level by level,
- * because on a device testing bits costs more than it saves.
+ * (kernels/closure_order.cl) ORs the rows of all successors, level by level. It
+ * tests no bits, because on a device the tests take more time than they save.
  */
 #include <string.h>
 
@@ -63,7 +63,7 @@ static void close_row(struct host *host, uint32_t k)
 	}
 }
 
-/* Copy the row of v's component to the row of v. */
+/* Copy the row of the component of vertex v to the row of v. */
 static void share_row(void *ctx, unsigned int thread, size_t v)
 {
 	struct host *host = ctx;

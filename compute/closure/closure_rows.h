@@ -59,8 +59,8 @@ void apsp_closure_rows_done(struct apsp_closure_rows *rows);
 int apsp_closure_rows_launch(const struct apsp_closure_rows *rows,
 	cl_kernel kernel, size_t n, struct apsp_err *err);
 
-/* Return the largest number of rows that one launch can compute in less than
-   200 ms, if each line of a row needs `ors` ORs. */
+/* Return how many rows one launch can compute in less than 200 ms. Each line of
+   a row needs `ors` ORs. */
 uint32_t apsp_closure_rows_per_launch(
 	const struct apsp_closure_rows *rows, uint64_t ors);
 

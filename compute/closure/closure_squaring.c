@@ -63,8 +63,8 @@ static int squaring_open(struct squaring *s,
 }
 
 /* Square the matrix once, in several launches. `behind` is the number of
-   squarings before this one; `most` is the greatest number of squarings in
-   all. */
+   squarings before this one. `most` is the largest possible number of all
+   squarings. */
 static int square(const struct squaring *s, uint32_t behind, uint32_t most,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
@@ -119,8 +119,10 @@ static int squaring_close(struct squaring *s, struct apsp_progress *progress,
 {
 	cl_command_queue queue = s->rows.device->queue;
 	cl_uint changed = 1, zero = 0;
-	uint32_t most = 1; /* greatest number of squarings: enough for paths of
-			      n - 1 arcs, and one more that changes nothing */
+	/* The largest possible number of squarings. It is the number of
+	   squarings that paths of n - 1 arcs need, plus one squaring that
+	   changes nothing. */
+	uint32_t most = 1;
 	int r = apsp_closure_rows_start(&s->rows, err);
 
 	if (r >= 0)

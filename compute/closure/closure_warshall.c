@@ -20,9 +20,10 @@
 enum {
 	PIVOTS = 32, /* number of pivots in a block (kernels/warshall.cl) */
 	/*
-	 * One row takes the time of this number of ORs for each block of
-	 * pivots: eight ORs change the row, and eight ORs stand for the work of
-	 * combining the pivots' rows (kernels/warshall.cl).
+	 * For each block of pivots, the work on one row takes the time of about
+	 * 16 ORs. Eight ORs change the row. The other eight are an estimate of
+	 * the time in which the pivots' rows are combined
+	 * (kernels/warshall.cl).
 	 */
 	ROW_ORS = 16,
 	/* the loop checks after at most this number of blocks whether the job
@@ -141,9 +142,9 @@ static int condense(const struct warshall *w, struct apsp_err *err)
 		device->tuning->row_group, 1, err);
 }
 
-/* Extend the rows of the components that come before a block of pivots: if
-   such a component has an arc to a pivot, OR the row of the pivot into the row
-   of the component. The rows of the pivots must be closed. */
+/* Handle each component that comes before the block of pivots: if the component
+   has an arc to a pivot, OR the pivot's row into the component's row. The rows
+   of the pivots must already have their final bits. */
 static int spread(const struct warshall *w, cl_uint block, struct apsp_err *err)
 {
 	uint32_t each = w->rows.device->tuning->bits.spread_rows;
