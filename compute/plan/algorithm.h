@@ -34,8 +34,9 @@ enum apsp_start {
 
 enum apsp_races {
 	APSP_RACES_NEVER,
-	APSP_RACES_ON_GPU, /* work-items may race, but only in kernels for
-			      GPUs */
+	/* a work-item can read a distance while another work-item lowers it,
+	   but only in kernels for GPUs */
+	APSP_RACES_ON_GPU,
 	APSP_RACES_ALWAYS,
 };
 
@@ -51,10 +52,9 @@ struct apsp_algorithm {
 	/* True: the algorithm lowers 64-bit distances by atomic minima, unless
 	   only one work-item writes to each row (apsp_tuning_owns_rows()). */
 	bool wide_atomics;
-	/*
-	 * Whether a work-item may read a distance while another work-item
-	 * lowers it (compute/distance/README.md, Why in place is right).
-	 */
+	/* Whether it can happen that a work-item reads a distance while another
+	   work-item lowers it (compute/distance/README.md, Why in place is
+	   right). */
 	enum apsp_races races;
 
 	/* Counts the operations (cost.h). NULL only if the algorithm does not
@@ -69,9 +69,9 @@ struct apsp_algorithm {
 	double (*gpu_steps)(const struct apsp_workload *work);
 	/*
 	 * A window is the rows of V that are computed at a time. Returns the
-	 * preferred number of rows of a window: a multiple of the tile's side,
-	 * which may exceed the number of all rows. NULL: the algorithm computes
-	 * all rows at once.
+	 * preferred number of rows of a window. The number is a multiple of the
+	 * tile's side, so it can be larger than the number of rows of V. NULL:
+	 * the algorithm computes all rows at once.
 	 */
 	uint64_t (*window)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
@@ -109,8 +109,8 @@ extern const struct apsp_algorithm apsp_algorithms[APSP_N_ALGORITHMS];
 int apsp_algorithm_find(const char *name);
 
 /* Return the number of seconds that an algorithm needs to compute V. `rate` has
-   the seconds of one operation and of one step. The algorithm must be one that
-   competes. */
+   the seconds of one operation and of one step. The member `competes` of the
+   algorithm must be true. */
 double apsp_algorithm_seconds(const struct apsp_algorithm *algorithm,
 	const struct apsp_workload *work, bool gpu,
 	const struct apsp_rate *rate);

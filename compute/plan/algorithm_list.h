@@ -21,9 +21,9 @@
  * The first algorithm and the first closure of the list are the defaults.
  *
  * The rates were measured by `apsp-solve --calibrate` in 3 runs. The rate of an
- * operation is the lowest rate of the 3 runs, the rate of a step is their
- * median rate. cpu: two cores of an EPYC with AVX-512, PoCL 3.1. gpu: an H200,
- * driver 580, whose host has 16 processors.
+ * operation is the lowest rate of the 3 runs. The rate of a step is the median
+ * of the 3 runs. cpu: two cores of an EPYC with AVX-512, PoCL 3.1. gpu: an
+ * H200, driver 580, whose host has 16 processors.
  */
 #ifndef APSP_ALGORITHM
 #define APSP_ALGORITHM(...)

@@ -42,12 +42,13 @@ enum {
 	   distance, and there are this number of further words: `seen` and two
 	   fronts (kernels/multi_source_bits_cpu.cl). */
 	BITS_WORDS = 3,
-	/* Number of planes if V has 16 bits. There is one plane for each bit
-	   of a distance, and distances in such a V are less than 2^15. */
+	/* Number of planes if the values of V have 16 bits. There is one plane
+	   for each bit of a distance. Distances of this type are less than
+	   2^15. */
 	PLANES_U16 = 15,
-	/* Smallest number of planes if V has more than 16 bits. All graphs of
-	   up to 2^20 vertices have this number of planes, so that they use the
-	   same compiled kernels. */
+	/* Smallest number of planes if the values of V have more than 16 bits.
+	   All graphs of up to 2^20 vertices have this number of planes, so that
+	   they use the same compiled kernels. */
 	PLANES_WIDE = 20,
 	/* Size in bytes of the pages in which Linux allocates large buffers
 	   (compute/device/device_buffer.c). */
@@ -132,8 +133,9 @@ static struct apsp_lane_batch bits_batch(uint64_t n_vertices,
 	};
 }
 
-/* Return the number of batches that a GPU solves together: as many as its cache
-   holds, but at most as many as one launch can sweep. */
+/* Return the number of batches that a GPU solves together. It is the number of
+   batches that fit the GPU's cache or that one launch can sweep, whichever is
+   smaller. But it is at least 1, and at most the number of all batches. */
 static uint64_t together_on_gpu(uint64_t n_vertices, uint64_t n_arcs,
 	uint32_t lanes, const struct apsp_tuning *tuning)
 {
@@ -161,9 +163,10 @@ static uint64_t turns_of(
 }
 
 /*
- * Return the number of sources in a batch whose lanes are bits. It is `lanes`
- * if batches of this size keep `width` processors busy. Otherwise it is a half
- * of `lanes`, a quarter and so on, because smaller batches take less time.
+ * Return the number of sources in a batch whose lanes are bits. The number
+ * begins as `lanes`. It is halved, down to BITS_SOURCES_LEAST, while each
+ * halving shortens the estimated time in which `width` processors solve all
+ * batches.
  */
 static uint32_t sources_of(
 	uint64_t n_vertices, uint32_t lanes, unsigned int width)

@@ -14,12 +14,13 @@
 #define ROW_ARCS 3.0
 
 /*
- * Estimates of the number of essential arcs (arcs that end a shortest path),
- * divided by n ln n, where n is the number of vertices. In graphs with hubs it
- * is ESSENTIAL_HUBS. In other graphs it is ESSENTIAL_COMPLETE +
- * ESSENTIAL_SPARSE · e^(-ESSENTIAL_DENSITY · arcs / n²). It is larger in sparse
- * graphs, because there the host keeps some arcs that end no shortest path, and
- * because many lengths are equal. Measured:
+ * An arc is essential if it is the last arc of a shortest path. These constants
+ * estimate the number of essential arcs, divided by n ln n, where n is the
+ * number of vertices. In graphs with hubs this quotient is ESSENTIAL_HUBS. In
+ * other graphs it is ESSENTIAL_COMPLETE + ESSENTIAL_SPARSE ·
+ * e^(-ESSENTIAL_DENSITY · arcs / n²). The quotient is larger in sparse graphs
+ * for two reasons: the host keeps some arcs there that are not essential, and
+ * many lengths are equal. Measured quotients:
  *
  *	                           essential   kept by the host
  *	complete:512, :2048        1.1         (random lengths of all pairs)
@@ -57,8 +58,8 @@ double apsp_cost_cubic(const struct apsp_workload *work)
 
 /*
  * If vertices have few neighbours, the matrix fills slowly, and blocked-fw
- * skips tiles without a path. Measured shares of the relaxations that were
- * made:
+ * skips tiles in which no path is known yet. So it makes only a part of all
+ * relaxations. Measured shares of the relaxations that it made:
  *
  *	           H200   PoCL
  *	rome99     0.87   0.58

@@ -64,10 +64,10 @@ struct apsp_rate {
 	double step_s;
 };
 
-/* Operations: n³ relaxations, without the relaxations in tiles that stay
-   infinite to the end. */
+/* Operations: n³ relaxations, minus the relaxations in tiles that stay infinite
+   to the end. */
 double apsp_cost_cubic(const struct apsp_workload *work);
-/* Operations: the result of apsp_cost_cubic(), without the relaxations that
+/* Operations: the result of apsp_cost_cubic(), minus the relaxations that
    blocked-fw skips because a tile is still infinite. */
 double apsp_cost_filled_cubic(const struct apsp_workload *work);
 /* Operations: the visits of useful arcs by the batches of multi-source. */
@@ -88,10 +88,10 @@ double apsp_cost_passed_pairs(const struct apsp_workload *work);
 double apsp_cost_swept_pairs(const struct apsp_workload *work);
 
 /*
- * Return the probable number of essential arcs: arcs that end a shortest path.
- * In sparse graphs the number includes arcs that end no shortest path but that
- * the host cannot exclude (compute/graph/useful_arcs.h). With unit lengths all
- * arcs are essential.
+ * Return the probable number of essential arcs. An arc is essential if it is
+ * the last arc of a shortest path. In sparse graphs the number also includes
+ * some arcs that are not essential, because the host cannot exclude them
+ * (compute/graph/useful_arcs.h). If all lengths are 1, all arcs are essential.
  */
 uint64_t apsp_cost_essential(const struct apsp_workload *work);
 

@@ -28,8 +28,8 @@ struct apsp_device_info {
 	bool chosen; /* true: the setting --device selects this device */
 };
 
-/* Return the number of bytes of the device's memory that may be used: all
-   bytes if `cap` is 0, otherwise at most `cap` bytes. */
+/* Return how many bytes of the device's memory the solver can use: all bytes if
+   `cap` is 0, otherwise at most `cap` bytes. */
 uint64_t apsp_device_info_memory(
 	const struct apsp_device_info *info, uint64_t cap);
 
@@ -47,8 +47,8 @@ const struct apsp_tuning *apsp_device_info_tuning(
 /* The size of the longest text of apsp_device_info_format(), including its
    NUL. */
 enum {
-	/* space for three names, each byte of which may be escaped as three
-	   bytes, and for the other fields */
+	/* Space for three names and for the other fields. A byte of a name can
+	   become three bytes when it is escaped. */
 	APSP_DEVICE_INFO_TEXT_SIZE = 9 * APSP_DEVICE_NAME_SIZE + 256,
 };
 

@@ -12,23 +12,25 @@
 enum {
 	VECTOR_BYTES = 64, /* bytes of a vector in predecessor_cpu.cl */
 	LANES_MOST = VECTOR_BYTES / sizeof(uint16_t),
-	/* On a CPU, a slot (a buffer of downloaded rows) should have a batch of
-	   rows for each processor. But for this purpose it gets at most
+	/* On a CPU, a slot (a buffer of downloaded rows) has at least the
+	   smaller of two numbers of rows: one batch for each processor, or
 	   1/SLOT_SHARE of all rows (apsp_download_rows_least()). */
 	SLOT_SHARE = 8,
-	/* On a CPU, a slot (a buffer of downloaded rows) should have a part of
-	   tuning->staging_bytes for each processor. But for this purpose it
-	   gets at most 1/SLOT_SHARE_MOST of all rows
-	   (apsp_download_rows_least()). */
+	/*
+	 * On a CPU, a slot (a buffer of downloaded rows) has at least the
+	 * smaller of two numbers of rows: the rows that fit
+	 * tuning->staging_bytes / STAGING_WIDTH bytes for each processor, or
+	 * 1/SLOT_SHARE_MOST of all rows (apsp_download_rows_least()).
+	 */
 	SLOT_SHARE_MOST = 4,
-	/* On a CPU, tuning->staging_bytes is a number of bytes for this number
-	   of processors together. */
+	/* On a CPU, tuning->staging_bytes divided by this number is the number
+	   of bytes for one processor. */
 	STAGING_WIDTH = 2,
-	/* bytes on the device for the counters with which it checks the rows
-	   of a slot (predecessor_gpu.cl, sums.cl) */
+	/* bytes of the device's counters for the checks of the rows of a slot
+	   (predecessor_gpu.cl, sums.cl) */
 	CHECKS_BYTES = 20,
-	/* bytes on the device for the counters that count the paths in a slot:
-	   one counter for each number of arcs (sums_device.h) */
+	/* bytes of the device's counters of the paths in a slot: there is one
+	   counter for each number of arcs (sums_device.h) */
 	HOPS_BYTES = 4 * 257,
 	/* the device's bytes for the checks of one row: two checksums, the
 	   number of arcs of its paths, and whether the device computed its
@@ -63,21 +65,20 @@ enum {
 	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,
 	/* bytes that each thread takes for statistics on the host */
 	STATS_THREAD_BYTES = 65536 + 512,
-	/* A GPU computes statistics. Those of the whole table take this number
-	   of bytes (made_stats.h). */
+	/* Bytes that a GPU takes for the statistics of the whole table
+	   (made_stats.h). */
 	STATS_BYTES = 4,
-	/* A GPU computes statistics. Those of one column take this number of
-	   bytes. */
+	/* Bytes that a GPU takes for the statistics of one column. */
 	STATS_COLUMN_BYTES = 32,
-	/* A GPU computes statistics. Those of one row take this number of
-	   bytes. */
+	/* Bytes that a GPU takes for the statistics of one row. */
 	STATS_ROW_BYTES = 48,
-	/* A GPU computes statistics. Those of one slot take this number of
-	   bytes, without the statistics of the slot's rows. */
+	/* Bytes that a GPU takes for the statistics of one slot (a buffer of
+	   downloaded rows). The statistics of the slot's rows take
+	   STATS_ROW_BYTES more bytes for each row. */
 	STATS_SLOT_BYTES = 4 * (4 + 2 * 2046),
-	/* Bytes of a pair of vertices in a strip: V, a sum and a predecessor.
-	   A strip is the few rows that `reference` computes at a time
-	   (host_solve.c). */
+	/* Bytes of a pair of vertices in a strip: a value of V, a path sum and
+	   a predecessor. A strip is a few rows, which `reference` computes at a
+	   time (host_solve.c). */
 	STRIP_CELL_BYTES = 8 + 8 + 4,
 	/* bytes of the largest strip of rows that `reference` computes at a
 	   time; they fit a cache */
@@ -217,8 +218,8 @@ uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
  * launch. The limit keeps launches short, because a launch reads every arc once
  * for each batch of `lanes` rows. On a GPU, all compute units work on one
  * batch. On a CPU, each of the `units` compute units works on its own batches.
- * However many arcs there are, the result is at least one batch on a GPU, and
- * at least one batch for each unit on a CPU.
+ * The result is at least one batch on a GPU, and at least one batch for each
+ * compute unit on a CPU.
  */
 static uint64_t rows_most(uint64_t n_vertices, uint64_t n_arcs, uint32_t lanes,
 	uint32_t units, const struct apsp_tuning *tuning)
@@ -356,8 +357,7 @@ uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes)
 	uint64_t row = n_vertices * sizeof(double);
 	uint64_t rows = staging_bytes / (row > 0 ? row : 1);
 
-	/* like a slot, the result has at least APSP_READBACK_ROWS rows, so
-	   that they fill a GPU */
+	/* a GPU needs at least APSP_READBACK_ROWS rows to be busy */
 	if (rows < APSP_READBACK_ROWS)
 		rows = APSP_READBACK_ROWS;
 	if (rows > SUMS_ROWS)
@@ -432,8 +432,8 @@ uint64_t apsp_rows_bytes(
 	uint64_t rows = chunk_rows(work, chunk);
 	uint64_t report = CHECKS_BYTES + HOPS_BYTES + MARKS_BYTES * rows;
 	uint64_t v = rows * n * sums_v_cell(work);
-	/* The rows of a slot are copied and transposed into whole batches. This
-	   copy takes `turned` bytes. */
+	/* Bytes of a transposed copy of a slot's rows. The copy consists of
+	   whole batches. */
 	uint64_t turned =
 		(rows + batch.lanes - 1) / batch.lanes * n * batch.bytes;
 	uint64_t bytes = APSP_READBACK_SLOTS * (chunk + v + report) + turned +

@@ -1,9 +1,9 @@
 /*
  * How many bytes the parts of a solve take on the device and on the host. The
- * functions need no OpenCL, because the daemon, which links no OpenCL, uses
- * them, too (compute/worker/README.md, A child owns the device). They are plain
- * arithmetic. No sum or product overflows: a graph has at most 2^20 vertices
- * and 2^31 arcs.
+ * functions are plain arithmetic. They need no OpenCL, because the daemon also
+ * uses them, and the daemon links no OpenCL (compute/worker/README.md, A child
+ * owns the device). No sum or product overflows: a graph has at most 2^20
+ * vertices and 2^31 arcs.
  */
 #ifndef APSP_COMPUTE_PLAN_FOOTPRINT_H
 #define APSP_COMPUTE_PLAN_FOOTPRINT_H
@@ -59,9 +59,9 @@ uint64_t apsp_in_arcs_bytes(const struct apsp_workload *work);
    n_arcs arcs, the other holds a position for each of these arcs. */
 uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element);
 
-/* Return the device's bytes for the marks that say which tiles of V may be
-   finite. These marks are used if V itself is in host memory
-   (compute/device/host_panels.h). */
+/* Return the device's bytes for the marks of the tiles of V. A mark says
+   whether a tile can contain finite values. The marks are used only if V itself
+   is in host memory (compute/device/host_panels.h). */
 uint64_t apsp_marks_bytes(uint64_t n_vertices);
 
 enum {
@@ -90,8 +90,8 @@ struct apsp_batch apsp_predecessor_batch(
 /*
  * Return the smallest number of rows of a slot, which is a buffer of downloaded
  * rows (download.h). On a GPU it is APSP_READBACK_ROWS. On a CPU it is the
- * larger of the following two numbers, but at least APSP_READBACK_ROWS. This
- * number keeps `width` processors busy with the rows of a slot.
+ * largest of APSP_READBACK_ROWS and the two numbers below, so that a slot has
+ * enough rows for `width` processors.
  *
  *	1. a batch of rows for each processor, but at most 1/8 of all rows
  *	2. for each processor, the rows that fit half of tuning->staging_bytes,
@@ -115,19 +115,18 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	const struct apsp_tuning *tuning);
 
 /*
- * Return the bytes of slots and batches that a download of n_rows rows of V
- * writes. This number is used if the device is the host, because there memory
- * that is allocated but never written takes no space. n_kept is the number of
- * arcs among which predecessors are searched.
+ * A download of n_rows rows of V allocates slots and batches, but does not
+ * always write all their bytes. Return the number of bytes that it writes.
+ * Plans use this number if the device is the host, because the host's memory
+ * takes no space before it is written. n_kept is the number of arcs among which
+ * predecessors are searched.
  */
 uint64_t apsp_held_rows_bytes(const struct apsp_workload *work, uint64_t n_kept,
 	uint64_t n_rows, const struct apsp_tuning *tuning);
 
-/*
- * Return the bytes of one slot, which is a buffer of downloaded rows
- * (download.h). A slot has tuning->staging_bytes bytes, but more if rows are
- * long, and fewer if the table is small.
- */
+/* Return the bytes of one slot, which is a buffer of downloaded rows
+   (download.h). A slot has tuning->staging_bytes bytes. If rows are long, it
+   has more bytes; if the table is small, it has fewer bytes. */
 uint64_t apsp_download_bytes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
@@ -139,9 +138,9 @@ enum {
  * Store the sizes of the pinned buffers of a download, and return the number of
  * buffers. A download has pinned buffers only if the device is not the host.
  * The sizes are stored in the order in which the download allocates the
- * buffers: on a GPU, first two buffers with the statistics of each slot; then,
- * for each slot, the buffers with distances, predecessors, checks and, if
- * distances are path sums, V.
+ * buffers. On a GPU, the first buffers are for statistics: two buffers for each
+ * slot. Then each slot has buffers for distances, predecessors and checks and,
+ * if distances are path sums, one for V.
  */
 size_t apsp_download_pinned(const struct apsp_workload *work,
 	const struct apsp_tuning *tuning, uint64_t out[APSP_DOWNLOAD_PINNED]);
@@ -159,10 +158,10 @@ bool apsp_sum_arcs_fit(
 	uint64_t n_vertices, uint64_t n_arcs, enum apsp_element distance);
 
 /*
- * Return an upper bound of the host's bytes for computing path sums, if
- * predecessors are searched among n_arcs arcs. The result is 0 if distances of
+ * Return an upper bound of the host's bytes for computing path sums.
+ * Predecessors are searched among n_arcs arcs. The result is 0 if distances of
  * this type are never path sums. Distances of type F64 are always counted as
- * path sums, although they may be values of V.
+ * path sums, even if they are values of V.
  */
 uint64_t apsp_sums_host_bytes(
 	const struct apsp_workload *work, uint64_t n_arcs, bool gpu);
@@ -183,21 +182,21 @@ uint64_t apsp_sampled_rows_proof_bytes(const struct apsp_workload *work);
    (compute/statistics/row_stats.h). */
 uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
 
-/* Return the bytes on a GPU for the statistics that it computes
-   (compute/statistics/stats_device.h); 0 if the device is a CPU. */
+/* Return the bytes of a GPU's memory for the statistics that the GPU computes
+   (compute/statistics/stats_device.h). 0: the device is a CPU. */
 uint64_t apsp_stats_device_bytes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
-/* Return the host's bytes for the statistics that a GPU computes, without
-   pinned buffers; 0 if the device is a CPU. The host holds two copies of the
-   statistics of columns. */
+/* Return the host's bytes for the statistics that a GPU computes: the host
+   holds two copies of the statistics of columns. Pinned buffers are not
+   counted. 0: the device is a CPU. */
 uint64_t apsp_stats_host_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);
 
 /* Return the number of rows that `reference` computes at a time
    (compute/tables/host_solve.h). */
 uint64_t apsp_host_solve_rows(uint64_t n_vertices, uint64_t n_arcs);
-/* Return the bytes that `reference` takes, without the bytes for path sums,
-   proofs and statistics. */
+/* Return the bytes that `reference` takes. Path sums, proofs and statistics are
+   not counted. */
 uint64_t apsp_host_solve_bytes(uint64_t n_vertices, uint64_t n_arcs);
 
 /* Whether the device computes the path sums of a table whose distances have
@@ -210,14 +209,15 @@ bool apsp_sums_on_device(
 uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes);
 
 /*
- * Return the device's bytes for a download, which are the sum of the bytes of:
+ * Return the device's bytes for a download. The result is the sum of the bytes
+ * of:
  *
  *	slots, which also hold V if the table's distances are path sums
  *	rows, transposed into batches (compute/tables/predecessors.h)
  *	on a GPU: statistics
  *	on a GPU, for path sums: rows of sums, and the arcs' float64 lengths
  *
- * Distances of type F64 are always counted as path sums, although they may be
+ * Distances of type F64 are always counted as path sums, even if they are
  * values of V.
  */
 uint64_t apsp_rows_bytes(

@@ -14,8 +14,8 @@
 #define REAL_UNITS 131072.0
 
 /*
- * The number of arcs in the longest of all shortest paths. Measured in solved
- * graphs ("under hops" means that all lengths are 1):
+ * Return the probable number of arcs in the longest of all shortest paths.
+ * Measured in solved graphs ("under hops" means that all lengths are 1):
  *
  *	grid:24            46           larva              11 to 14
  *	grid:64            131          celegans           10

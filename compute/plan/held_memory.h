@@ -32,9 +32,10 @@ struct apsp_held_memory {
 uint64_t apsp_held_memory_kept(const struct apsp_held_memory *held);
 
 /*
- * Remove the smallest buffer that has at least `size` bytes. Call this for a
- * job that will ask for `size` bytes, because the pool gives that buffer to the
- * job. False: no buffer is large enough, so the job will allocate a new one.
+ * Remove the smallest buffer that has at least `size` bytes. Call this function
+ * for each buffer of `size` bytes that the next job needs, because the solver
+ * gives the job this smallest buffer. False: no buffer is large enough, so the
+ * job will allocate a new one.
  */
 bool apsp_held_memory_take(struct apsp_held_memory *held, uint64_t size);
 

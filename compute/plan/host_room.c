@@ -75,8 +75,8 @@ static uint64_t group_most(const char *directory)
 	return group_number(directory, "memory.max", NULL);
 }
 
-/* Return how many bytes the control group may still use under its own limit,
-   without the limits of the groups that contain it. */
+/* Return how many more bytes the control group can use under its own limit. The
+   limits of the groups that contain it are not considered. */
 static uint64_t group_left(const char *directory)
 {
 	/* These values of memory.stat count pages that the kernel can drop.

@@ -17,8 +17,8 @@ uint64_t apsp_host_room_total(void);
  */
 uint64_t apsp_host_room_now(void);
 
-/* Return the bytes that this process holds, without cached pages of files; 0:
-   not known. */
+/* Return the bytes that this process holds; 0: not known. Cached pages of files
+   are not counted. */
 uint64_t apsp_host_room_held(void);
 
 /* Return the least memory limit of a control group and of the groups that

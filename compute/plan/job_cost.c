@@ -39,8 +39,8 @@
 #define LENGTHS_ARC 0.85   /* CPU: 0.65 to 1.1; H200: 0.6 to 1.0 */
 #define CLOSURE_ARC 0.03   /* CPU: 0.03; H200: 0.01 */
 #define UPLOAD_ARC 0.15	   /* CPU: 0.2 to 0.3; H200: 0.1 to 0.3 */
-/* Seconds for each arc while the arcs that end shortest paths are selected, as
-   a multiple of rates.read_arc_s. */
+/* Seconds for each arc, as a multiple of rates.read_arc_s, in the step that
+   finds out which arcs are the last arc of a shortest path. */
 #define PREDECESSOR_ARC 0.25
 #define WRITE_ARC 0.5
 
@@ -63,8 +63,8 @@
 #define DOWNLOAD_PAIR 0.15
 
 /*
- * rates.pair_s is the time of a pair whose V and distance have at most two
- * bytes. Each further byte of the wider of the two adds this share of
+ * rates.pair_s is the time of a pair if its value of V and its distance have at
+ * most two bytes each. Each further byte of the wider one adds this share of
  * rates.pair_s. If distances are path sums, only bytes beyond four add to the
  * time.
  */
@@ -111,9 +111,11 @@ static double tail_pairs_seconds(const struct apsp_plan_facts *facts)
 	       (sums ? pairs * rates->sum_s * share : 0);
 }
 
-/* Return the seconds to start the process and to open the device. The device
-   opens while the host reads the graph, so the result has only the seconds for
-   which the host must wait after it has read the graph. */
+/*
+ * Return the seconds to start the process, plus the seconds for which the host
+ * must wait for the device after it has read the graph. The device opens while
+ * the host reads the graph. 0: a solver with an open device waits for the job.
+ */
 static double open_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, double read_s)
 {

@@ -10,16 +10,15 @@
 #include "compute/plan/rates.h"
 
 enum {
-	/* largest number of values whose median is taken: the ratios of
-	   earlier jobs, and a ratio of 1, which stands for the estimate
-	   without correction */
+	/* A median is taken of at most this number of ratios. One of the ratios
+	   is 1, and the others come from earlier jobs. */
 	SAMPLES = 5,
 	/*
-	 * A phase of an earlier job is compared with the same phase of the
-	 * estimated job. The earlier job's ratio is used only if its planned
-	 * seconds are at most ALIKE times the estimated seconds, and at least
-	 * 1/ALIKE of them. Other jobs' ratios say little, because in short
-	 * phases most seconds do not depend on the graph.
+	 * A phase of an earlier job corrects the same phase of a new job only
+	 * if both phases have similar planned seconds: the quotient of the two
+	 * is at most ALIKE and at least 1/ALIKE. Otherwise the earlier phase
+	 * says little about the new one, because the time of a short phase
+	 * depends little on the graph.
 	 */
 	ALIKE = 4,
 };

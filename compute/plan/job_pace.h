@@ -54,7 +54,7 @@ bool apsp_job_pace_ran(const struct apsp_job_pace *pace, int rate, int element);
  * half to two.
  *
  * The ratios come from the same phase of the last jobs. A job's ratio is used
- * only if its phase was planned to take about as long as the phase that is
+ * only if the planned seconds of its phase are similar to the seconds that are
  * corrected. For the phase of the distances, the job must also have used the
  * same row of rates and the same element. One of the ratios is always 1, as if
  * an earlier job had taken exactly its planned seconds. So if there is only one

@@ -1,8 +1,6 @@
-/*
- * The cost of betweenness; see measure_cost.h. For every source, betweenness
- * sorts the vertices and reads each arc that may end a shortest path. The
- * seconds below were measured on one core of 2.5 GHz.
- */
+/* The cost of betweenness; see measure_cost.h. For every source, betweenness
+   sorts the vertices and reads each arc that can be the last arc of a shortest
+   path. The seconds below were measured on one core of 2.5 GHz. */
 #include "compute/plan/measure_cost.h"
 
 #include "compute/parallel.h"
@@ -14,15 +12,18 @@
 /* Seconds of betweenness for a pair of vertices on one core, measured in the
    same way as ARC_S. */
 #define PAIR_S 20e-9
-/* The largest number of times that betweenness may read an arc, summed over
-   all sources and arcs. 64 cores that each read 10^9 arcs in a second make
-   this number of reads in two days. */
+/*
+ * A plan refuses betweenness if the number of vertices times the number of arcs
+ * is larger than this number. Betweenness reads each of these arcs once for
+ * each vertex. 64 cores that each read 10^9 arcs in a second make this number
+ * of reads in two days.
+ */
 #define ARCS_MOST 1e16
 
 enum {
 	BATCH_ROWS = 8, /* a batch has this number of sources for each thread */
 	/* Bytes of an arc: its tail, its length, and a byte that says whether
-	   the arc may end a shortest path. */
+	   it can be the last arc of a shortest path. */
 	ARC_BYTES = 4 + 8 + 1,
 	/* Bytes of a vertex: a number, a distance, two long doubles, a count,
 	   an order, and the members that the proof of shares needs. */

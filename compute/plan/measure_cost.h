@@ -14,22 +14,20 @@
    sources of a batch together. */
 uint32_t apsp_betweenness_batch(uint32_t n_vertices);
 
-/*
- * Return the seconds of the measures, which the host computes after the last
- * row; 0 if the workload asks for no measure. `arcs` is the number of arcs that
- * may end a shortest path.
- */
+/* Return the seconds of the measures, which the host computes after the last
+   row; 0 if the workload asks for no measure. `arcs` is the number of arcs that
+   can be the last arc of a shortest path. */
 double apsp_measure_seconds(const struct apsp_workload *work, double arcs);
 
 /* Return an upper bound of the host's bytes for the measures: the bytes that
-   they take if every arc may end a shortest path. */
+   they take if every arc is the last arc of a shortest path. */
 uint64_t apsp_measure_bytes(const struct apsp_workload *work);
 
 /* Return the number of bytes that the measures take in the table file. */
 uint64_t apsp_measure_disk_bytes(const struct apsp_workload *work);
 
-/* Return the reason why the measures would take too long on any machine. NULL:
-   they would not take too long. */
+/* Return NULL if the measures do not take too long. Otherwise return the reason
+   why they take too long on any machine. */
 const char *apsp_measure_unfit(const struct apsp_workload *work, double arcs);
 
 #endif

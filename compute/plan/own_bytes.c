@@ -11,8 +11,8 @@ enum {
 	/* bytes of the state and the counters of a batch of multi-source */
 	BATCH_BYTES = 24,
 	/*
-	 * The number of batches in a window for each processor of a CPU, if
-	 * lanes are values. A window is the rows of V that are computed at a
+	 * If lanes are values, a window on a CPU has this number of batches for
+	 * each processor. A window is the rows of V that are computed at a
 	 * time. Measured seconds of whole solves of rome99 in 32 bits (PoCL 3.1
 	 * on two cores; the seconds for other graphs and orders of vertices
 	 * differ less):
@@ -21,15 +21,13 @@ enum {
 	 *	seconds   0.080  0.067  0.068  0.070  0.072
 	 */
 	WINDOW_BATCHES = 4,
-	/* The number of batches in a window for each processor of a CPU, if
-	   lanes are bits. It is smaller than WINDOW_BATCHES, because a batch
-	   whose lanes are bits has more lanes. */
+	/* If lanes are bits, a window on a CPU has this number of batches for
+	   each processor. It is smaller than WINDOW_BATCHES, because a batch
+	   has more lanes if lanes are bits. */
 	WINDOW_BATCHES_BITS = 1,
-	/*
-	 * A window has at most 1/4 of all rows, so that a solve takes less
-	 * memory than the tables. But a window has at least one batch for each
-	 * processor.
-	 */
+	/* A window has at most 1/4 of all rows, so that a solve takes fewer
+	   bytes of memory than its tables have. But a window has at least one
+	   batch for each processor. */
 	WINDOW_SHARE = 4,
 };
 

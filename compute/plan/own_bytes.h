@@ -15,9 +15,9 @@
 enum {
 	/*
 	 * The number of slabs (rows of tiles) that streamed-fw holds on the
-	 * device. Two are the slabs of the pivot and of the next pivot. Of the
-	 * other three, one is copied to the device while one is relaxed and one
-	 * is copied back.
+	 * device. Two of them are the slabs of the pivot and of the next pivot.
+	 * The other three are handled at the same time: one is copied to the
+	 * device, one is relaxed, and one is copied back.
 	 */
 	APSP_STREAMED_PLACES = 5,
 };

@@ -25,10 +25,11 @@
 #define VISITS_LEAST_HOPS 1.5
 
 /*
- * The rival of multi-source is the fastest other algorithm. If the rival would
- * take fewer seconds than this, multi-source does not run in a contest with it,
- * because the contest would cost more than it may save: sparse:1024:60 took 1.4
- * times as long with a contest (PoCL 3.1).
+ * The rival of multi-source is the fastest other algorithm. A contest between
+ * the two takes place only if the estimated seconds of the rival are at least
+ * this number. A shorter contest can cost more time than it saves. For example,
+ * sparse:1024:60 took 1.4 times as long with a contest as without one (PoCL
+ * 3.1).
  */
 #define CONTEST_LEAST_S 0.05
 
@@ -135,7 +136,8 @@ static bool lacks_double(const struct apsp_plan_facts *facts)
 	       facts->work.element == APSP_ELEMENT_F64;
 }
 
-/* Whether the algorithm may read a half-written value of V on this device. */
+/* Whether it can happen that the algorithm reads a half-written value of V on
+   this device. */
 static bool may_tear(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
 {
@@ -146,8 +148,8 @@ static bool may_tear(const struct apsp_plan_facts *facts,
 			       facts->device.tuning->gpu));
 }
 
-/* Return the reason why the algorithm could not run even with unlimited memory,
-   or NULL if it could. */
+/* Return NULL if the algorithm could run with unlimited memory. Otherwise
+   return the reason why it could not. */
 static const char *unfit(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
 {
@@ -238,8 +240,9 @@ static enum apsp_tables_kept tables_kept(const struct apsp_plan_facts *facts)
 
 	if (work->tables != APSP_TABLES_AUTO)
 		return work->tables;
-	/* betweenness reads distances from the file, and a file that does not
-	   hold all tables may lack the distances */
+	/* A file that does not hold all tables can lack the distances.
+	   Betweenness needs them, because it reads the distances from the file.
+	   */
 	return !work->betweenness && all > files_room(facts) &&
 			       files_bytes(work, APSP_TABLES_DISTANCE) < all
 		       ? APSP_TABLES_DISTANCE
@@ -258,9 +261,8 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 		.device_bytes = bytes.device_bytes,
 		.buffer_bytes = bytes.buffer_bytes,
 		.host_bytes = bytes.host_bytes};
-	/* An algorithm without rates gets the seconds of blocked-fw in `cost`.
-	   The job's progress needs these estimates, and the seconds of earlier
-	   jobs correct them. */
+	/* An algorithm without rates gets the seconds of blocked-fw in `cost`,
+	   because the job's progress needs an estimate of each stage. */
 	apsp_job_cost_make(facts, algorithm,
 		distance_seconds(facts, work,
 			algorithm->competes ? id : APSP_ALGORITHM_BLOCKED_FW,
@@ -305,10 +307,11 @@ static void closure_make(const struct apsp_plan_facts *facts,
 }
 
 /*
- * Return the index of the fastest algorithm that competes, other than `but`. If
- * `feasible` is true, only feasible algorithms count. -1: there is no such
- * algorithm. The comparison uses rated_s, the seconds without corrections by
- * earlier jobs, because the solver does not know these jobs.
+ * Return the index of the fastest algorithm that competes. The algorithm with
+ * the index `but` is left out. If `feasible` is true, algorithms that are not
+ * feasible are left out, too. -1: no algorithm remains. The comparison uses
+ * rated_s, the seconds without corrections by earlier jobs, because the solver
+ * does not know these jobs.
  */
 static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 {
@@ -358,8 +361,8 @@ static void sums_explain(struct apsp_plan *plan)
 	memcpy(plan->text + (used < room ? used : room), why, sizeof(why));
 }
 
-/* Append to the plan's text the reason why the file will not hold all
-   tables. */
+/* Append to the plan's text the reason why the file will not hold all tables.
+ */
 static void tables_explain(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
 {
@@ -505,9 +508,11 @@ static void refuse(const struct apsp_plan_facts *facts,
 		one->reason, rest);
 }
 
-/* Correct the estimated seconds by the seconds that earlier jobs took. The
-   corrections do not change the choice of the algorithm, because the solver
-   must make the same choice and does not know the earlier jobs. */
+/*
+ * Correct the estimated seconds by the seconds that earlier jobs took. The
+ * corrections do not change the choice of the algorithm. The solver must make
+ * the same choice as the daemon, and the solver does not know the earlier jobs.
+ */
 static void pace_apply(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
 {
@@ -525,10 +530,12 @@ static void pace_apply(
 }
 
 /*
- * Choose multi-source for a contest with its rival, the fastest other
- * algorithm, if multi-source would be faster than its rival in the best case.
- * The best case is the fewest visits of arcs. How many visits there are depends
- * on the graph, and is known only after a run.
+ * Decide whether multi-source runs in a contest with its rival. The rival is
+ * the fastest other algorithm. The answer is yes if the rival's estimated
+ * seconds are at least CONTEST_LEAST_S, and if multi-source is faster than the
+ * rival in the best case. In the best case, multi-source visits arcs as rarely
+ * as possible. The real number of visits depends on the graph, and is known
+ * only after a run.
  */
 static void contest_plan(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)

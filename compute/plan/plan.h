@@ -65,10 +65,10 @@ struct apsp_plan {
 	 */
 	double rival_s;
 	/*
-	 * If multi-source runs in a contest, it is stopped when the rest of its
-	 * work would take more than this number of seconds. The number is
-	 * rival_s times a factor of more than 1, because rival_s is only an
-	 * estimate.
+	 * 0: there is no contest. Otherwise: in its contest with the rival, the
+	 * algorithm multi-source is stopped when the rest of its work would
+	 * take more than this number of seconds. The number is rival_s times a
+	 * factor above 1, because rival_s is only an estimate.
 	 */
 	double give_up_s;
 	/* The error if no algorithm was chosen: APSP_ELIMIT, APSP_ENOMEM or

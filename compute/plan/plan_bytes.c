@@ -13,9 +13,9 @@
 enum {
 	/* Bytes of a job's compiled programs, its threads and their stacks. */
 	PROGRAMS_BYTES = 4 << 20,
-	/* bytes of a job's compiled programs, its threads and their stacks, in
-	   a solver that has run an earlier job and so already holds most
-	   programs */
+	/* Bytes of a job's compiled programs, its threads and their stacks, if
+	   a waiting solver runs the job. Such a solver already holds most of
+	   the programs. */
 	LOADS_BYTES = 1 << 20,
 	HEAD_BYTES = 4,	      /* bytes of an arc's head on the host */
 	LENGTH_BYTES = 8,     /* bytes of an arc's length on the host */
@@ -23,8 +23,8 @@ enum {
 	IN_ARC_BYTES = 4 + 4, /* bytes of an arc in a list by head: its tail and
 				 its index (in_arcs.h) */
 	/* Bytes of a vertex on the host: its offset, its component, its
-	   position, and the lengths and numbers of arcs of the paths between
-	   it and the root (root_paths.h). */
+	   position, and the length and the number of arcs of two paths, one
+	   from the root and one to the root (root_paths.h). */
 	VERTEX_BYTES = 8 + 12 + 8 + 24,
 	/* Bytes of a vertex in root_paths.c: an offset and the entries of two
 	   heaps. */
@@ -64,10 +64,11 @@ static uint64_t larger(uint64_t a, uint64_t b)
 }
 
 /*
- * Return the bytes of host memory that a solver holds from start to end with
- * any algorithm. They are the bytes of the process with the device open, the
- * loaded programs, the pinned buffers of earlier jobs, the graph's vertices,
- * and its arcs. If there are lists of the arcs by head, they are counted, too.
+ * Return the bytes of host memory that a solver holds from start to end,
+ * whichever algorithm it runs. They are the bytes of the process with an open
+ * device, the loaded programs, the pinned buffers of earlier jobs, the graph's
+ * vertices, and the graph's arcs. The lists of the arcs by head are counted,
+ * too, if the solver makes them.
  */
 static uint64_t bytes_before(const struct apsp_plan_facts *facts)
 {
@@ -153,8 +154,8 @@ static uint64_t v_bytes(const struct way *way)
 				 work->n_vertices, way->n_rows, work->element);
 }
 
-/* Return the device's bytes while V is computed, without the bytes of V: the
-   bytes of the arcs and of the algorithm's own memory. */
+/* Return the bytes that the arcs and the algorithm's own memory take on the
+   device while V is computed. The bytes of V are not counted. */
 static uint64_t device_before(const struct way *way)
 {
 	const struct apsp_algorithm *algorithm = way->algorithm;
@@ -166,11 +167,11 @@ static uint64_t device_before(const struct way *way)
 }
 
 /*
- * Return the device's bytes while rows are downloaded, without the bytes of V:
- * the bytes of the slots, and of the arcs that are searched for predecessors.
- * These arcs are selected from the uploaded arcs before the first row is
- * downloaded. If V is computed in windows, the algorithm keeps its own memory
- * for the next window.
+ * Return the bytes that the slots, and the arcs that are searched for
+ * predecessors, take on the device while rows are downloaded. The arcs are
+ * selected from the uploaded arcs before the first row is downloaded. If V is
+ * computed in windows, the algorithm keeps its own memory for the next window.
+ * The bytes of V are not counted.
  */
 static uint64_t device_after(const struct way *way)
 {
@@ -195,11 +196,9 @@ static uint64_t device_bytes(const struct way *way)
 	       larger(device_before(&most), device_after(&most));
 }
 
-/*
- * Return an upper bound of the bytes of the largest buffer. A buffer of V holds
- * whole blocks of pivots or, in streamed-fw, whole rows of tiles. The essential
- * arcs are in one buffer, too, which is largest if all arcs are essential.
- */
+/* Return an upper bound of the bytes of the largest buffer. A buffer of V holds
+   whole blocks of pivots or, in streamed-fw, whole rows of tiles. Another
+   buffer holds all essential arcs. It is largest if all arcs are essential. */
 static uint64_t buffer_bytes(const struct way *way)
 {
 	struct apsp_workload most = way->work;
@@ -227,8 +226,8 @@ static uint64_t buffer_bytes(const struct way *way)
 }
 
 /* Return the bytes of V in the host's memory: 0 unless the algorithm is
-   streamed-fw or the device is the host. For streamed-fw, they include the rows
-   that are gathered for the device. */
+   streamed-fw or the device is the host. For streamed-fw, the bytes of a buffer
+   in which rows are gathered for the device are added. */
 static uint64_t host_v_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -277,9 +276,10 @@ static uint64_t host_read(const struct way *way)
 
 /*
  * Return the host's bytes while V is computed, and then while arcs and closure
- * are written: the bytes of V, useful arcs, staged arcs, weights and closure
- * and, if the device is the host, of the algorithm's own memory. The staged
- * arcs are freed before the download allocates its slots.
+ * are written. They are the bytes of V, the useful arcs, the staged arcs, the
+ * weights, and the closure with its transpose. If the device is the host, the
+ * arcs on the device and the algorithm's own memory are added. The staged arcs
+ * are freed before the download allocates its slots.
  */
 static uint64_t host_before(const struct way *way)
 {
@@ -310,8 +310,9 @@ static uint64_t kept_arcs(const struct way *way)
 		       : apsp_cost_useful(&way->work);
 }
 
-/* Return the bytes of device buffers while rows are downloaded, if the device
-   is the host and the buffers are in its memory. host_after() adds them. */
+/* Return the bytes of the device's buffers while rows are downloaded.
+   host_after() adds these bytes if the device is the host, because the buffers
+   are then in the host's memory. */
 static uint64_t shared_after(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -324,8 +325,8 @@ static uint64_t shared_after(const struct way *way)
 
 /*
  * Return the host's bytes for the statistics that the device computes, and for
- * new pinned buffers. The download takes buffers that an earlier job has left
- * if they are large enough, and allocates new buffers if not. bytes_before()
+ * new pinned buffers. The download uses buffers of an earlier job if these
+ * buffers are large enough. Otherwise it allocates new buffers. bytes_before()
  * counts the buffers of earlier jobs, because they are held from start to end.
  */
 static uint64_t pinned_after(const struct way *way)
@@ -342,11 +343,9 @@ static uint64_t pinned_after(const struct way *way)
 	return bytes;
 }
 
-/*
- * Return the host's bytes while rows are downloaded: V, the closure, path sums,
- * the proof, the slots, and one byte for each arc that says whether the arc is
- * searched for predecessors.
- */
+/* Return the host's bytes while rows are downloaded. They are the bytes of V,
+   the useful arcs, the closure, path sums, the proof, statistics and slots. One
+   more byte for each arc says whether the arc is searched for predecessors. */
 static uint64_t host_after(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;

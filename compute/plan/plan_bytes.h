@@ -1,8 +1,5 @@
-/*
- * The bytes that a solve holds when it needs the most memory, for each
- * algorithm. tests/test_footprint.c compares them with the bytes that solves
- * allocate.
- */
+/* The peak memory of a solve in bytes, for each algorithm.
+   tests/test_footprint.c compares it with the bytes that solves allocate. */
 #ifndef APSP_COMPUTE_PLAN_PLAN_BYTES_H
 #define APSP_COMPUTE_PLAN_PLAN_BYTES_H
 
@@ -38,9 +35,9 @@ struct apsp_plan_bytes apsp_plan_bytes_of(const struct apsp_plan_facts *facts,
 uint64_t apsp_plan_bytes_closure(
 	const struct apsp_plan_facts *facts, uint64_t device_bytes);
 
-/* Return the host's bytes of the copy of the useful arcs
-   (compute/graph/useful_arcs.h), which is held while V is computed and
-   downloaded; 0 if no such copy is made (compute/arc_search.h). */
+/* Return the host's bytes for the copy of the useful arcs
+   (compute/graph/useful_arcs.h). The host holds this copy while V is computed
+   and downloaded. 0: the useful arcs are not copied (compute/arc_search.h). */
 uint64_t apsp_useful_arcs_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t n_useful, bool unit_lengths);
 /* Return the host's bytes of the search for useless arcs; 0 if there is no

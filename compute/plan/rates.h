@@ -20,9 +20,9 @@ enum {
 	APSP_RATE_BITS = APSP_N_ALGORITHMS,
 	APSP_RATE_ROWS,
 	APSP_RATES_TEXT_SIZE = 1024,
-	/* The first pairs of a table take longer than the later pairs, because
-	   of staging and caches. This is the number of the first pairs: the
-	   number of all pairs of 2048 vertices. */
+	/* Because of staging and caches, each of the first pairs of a table
+	   takes longer than a later pair. This is the number of pairs that
+	   count as first: all pairs of 2048 vertices. */
 	APSP_RATE_NEAR_PAIRS = 2048 * 2048,
 };
 
@@ -62,11 +62,9 @@ int apsp_rates_index(enum apsp_element element);
  */
 enum apsp_element apsp_rates_element(int index);
 
-/*
- * Store the default rates: those of GPUs if `gpu` is true, otherwise those of
- * CPUs. The rates of CPUs are scaled to the number of processors that this
- * process may use.
- */
+/* Store the default rates of GPUs if `gpu` is true. Otherwise store the default
+   rates of CPUs, scaled to the number of processors that this process is
+   allowed to use. */
 void apsp_rates_default(bool gpu, struct apsp_rates *out);
 
 /*

@@ -9,9 +9,9 @@
 
 /*
  * LARGE and SMALL are values for the parameters chunk, sources and columns of
- * GPU_COMMON(), which determine how much local memory a work-group needs. With
- * LARGE it needs 33,296 bytes. With SMALL it fits the 32 KiB that every OpenCL
- * device has.
+ * GPU_COMMON(). These parameters determine how much local memory a work-group
+ * needs. With LARGE, a work-group needs 33,296 bytes. With SMALL, it needs at
+ * most the 32 KiB that every OpenCL device has.
  */
 #define LARGE 16, 16, 32
 #define SMALL 8, 8, 16
@@ -51,9 +51,10 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.device = "NVIDIA H200",
 		GPU_COMMON(LARGE),
 		/*
-		 * Relaxations in a second with pivot_tiles from 3 to 8, as a
-		 * share of the largest number that a benchmark reached on the
-		 * device (tests/bench/ceiling.c; driver 580, n = 16,384):
+		 * Measured speed with pivot_tiles from 3 to 8. It is the number
+		 * of relaxations in a second, divided by the largest number
+		 * that a benchmark reached on the device
+		 * (tests/bench/ceiling.c; driver 580, n = 16,384):
 		 *
 		 *	           3      4      5      6      7      8
 		 *	16 bits   0.903  0.907  0.908  0.907  0.908  0.907
@@ -66,10 +67,10 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 	},
 	{
 		/*
-		 * Mesa's llvmpipe (22.3, by rusticl) is a CPU, but this row
-		 * uses the kernels of GPUs. llvmpipe silently ends a work-item
-		 * after 65,535 iterations of all its loops together, and the
-		 * kernels of CPUs need more iterations.
+		 * Mesa's llvmpipe (22.3, used through rusticl) runs on a CPU,
+		 * but this row uses the kernels of GPUs. llvmpipe silently ends
+		 * a work-item after 65,535 iterations of all its loops
+		 * together, and the kernels of CPUs need more iterations.
 		 */
 		.device = "llvmpipe",
 		GPU_COMMON(SMALL),
@@ -146,16 +147,16 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		 * Measured with multi-source on rome99 (PoCL 3.1, two EPYC
 		 * cores): with staging_bytes of 2, 4 and 16 MiB, the peak of
 		 * memory was 0.87, 1.03 and 1.83 times the bytes of the tables.
-		 * The seconds differed by no more than the seconds of two equal
-		 * runs.
+		 * The times with these three values differed no more than the
+		 * times of two runs with the same value.
 		 */
 		.staging_bytes = UINT64_C(2) << 20,
 		.calibration_vertices = 4096,
 		.launch_edges = UINT64_C(100000000),
 		/*
-		 * How many times as fast an algorithm is with sorted edges as
-		 * with unsorted edges, for segments of different numbers of
-		 * positions (PoCL 3.1, pairs:14:32):
+		 * Time with unsorted edges divided by time with sorted edges,
+		 * for segments of different numbers of positions (PoCL 3.1,
+		 * pairs:14:32):
 		 *
 		 *	positions     2048   8192   16384
 		 *	bf-edges      0.97   1.39   1.45
@@ -179,9 +180,9 @@ const size_t apsp_tuning_count =
 
 /*
  * Return the work-items and the local memory that a work-group of relax_gpu.cl
- * needs. The kernel needs the most local memory if V has 32 bits. It holds two
- * buffers, each of which has a padded column and a row for each pivot vertex of
- * a chunk. The driver (580) adds 16 bytes.
+ * needs. The kernel needs the most local memory if values have 32 bits. Its
+ * local memory holds two buffers. In each buffer, each pivot vertex of a chunk
+ * has a padded column and a row. The driver (580) adds 16 bytes.
  */
 static struct apsp_tuning_limits relax_needs(const struct apsp_tuning *tuning)
 {
@@ -194,7 +195,8 @@ static struct apsp_tuning_limits relax_needs(const struct apsp_tuning *tuning)
 }
 
 /* Return the work-items and the local memory that a work-group of bf_dense.cl
-   needs. If work-items do not share a vertex, they need no local memory. */
+   needs. The work-items need local memory only if several of them share a
+   vertex. */
 static struct apsp_tuning_limits bf_needs(const struct apsp_tuning *tuning)
 {
 	uint64_t held =
@@ -221,9 +223,12 @@ static struct apsp_tuning_limits bits_needs(const struct apsp_bits_tuning *bits)
 		items, items == 1 ? 0 : 8 * 16 * line * bits->wide};
 }
 
-/* Return the work-items and the local memory that a work-group of
-   multi_source_gpu.cl needs. The memory holds either two lists of arcs, or the
-   values of V of 32 rows and 32 columns, whichever takes more bytes. */
+/*
+ * Return the work-items and the local memory that a work-group of
+ * multi_source_gpu.cl needs. One kernel holds two lists of arcs in local
+ * memory. Another holds the values of V of 32 rows and 32 columns. The result
+ * is the larger of the two sizes.
+ */
 static struct apsp_tuning_limits lanes_needs(const struct apsp_tuning *tuning)
 {
 	uint64_t words = tuning->lane_bytes / sizeof(uint32_t);

@@ -25,11 +25,11 @@ enum {
 /* Launch sizes of closures, whose kernels work on rows of bits
    (kernels/closure.clh). */
 struct apsp_bits_tuning {
-	/* number of 64-bit words in a line, which one work-item computes; also
-	   the value of the option LINE */
+	/* Number of 64-bit words in a line. One work-item computes a line. The
+	   number is also the value of the option LINE. */
 	uint32_t line;
-	/* A work-group has wide · tall work-items: `wide` for neighbouring
-	   lines of a row, times `tall` for rows or groups of rows. */
+	/* A work-group has wide · tall work-items. They compute `wide`
+	   neighbouring lines in each of `tall` rows or groups of rows. */
 	uint32_t wide, tall;
 	/* number of rows that a work-item computes in the kernel `spread` of
 	   warshall.cl */
@@ -51,8 +51,8 @@ struct apsp_bits_tuning {
  * device).
  */
 struct apsp_tuning {
-	/* a part of the name of the device for which this row is; NULL: the
-	   row is for any GPU or for any CPU, as `gpu` says */
+	/* The row is for devices whose names contain this text. NULL: the row
+	   is for all GPUs if `gpu` is true, otherwise for all CPUs. */
 	const char *device;
 	bool gpu;
 
@@ -125,8 +125,8 @@ struct apsp_tuning {
 	/*
 	 * The largest number of reads in one launch. The search for
 	 * predecessors reads arcs, and the check after a squaring reads values.
-	 * A round of bf-edges or bfs-levels reads at most launch_arcs arcs,
-	 * too, which limits the number of sources in a batch.
+	 * A round of bf-edges or bfs-levels also reads at most launch_arcs
+	 * arcs. This limits the number of sources in a batch.
 	 */
 	uint64_t launch_arcs;
 	/*
@@ -136,15 +136,17 @@ struct apsp_tuning {
 	 */
 	uint64_t staging_bytes;
 	/*
-	 * Calibration measures the stages that follow the computation of V with
-	 * a graph of this number of vertices. The graph's table should be too
-	 * large for any cache, and much larger than a GPU's staging buffers.
+	 * Calibration uses a graph of this number of vertices to measure the
+	 * stages that follow the computation of V. The graph's table should be
+	 * too large for any cache, and much larger than a GPU's staging
+	 * buffers.
 	 */
 	uint32_t calibration_vertices;
 
 	/* Members for bf-edges and bfs-levels. */
 	uint64_t batch_bytes; /* largest size in bytes of a batch's rows */
-	/* largest number of relaxations in one launch: edges times sources */
+	/* largest number of relaxations in one launch: the number of edges
+	   times the number of sources */
 	uint64_t launch_edges;
 	/* number of positions of vertices in a segment (edge_list.h); 0: edges
 	   are not sorted by segments */
@@ -177,18 +179,17 @@ struct apsp_tuning_limits {
 const struct apsp_tuning *apsp_tuning_find(const char *device_name, bool gpu,
 	const struct apsp_tuning_limits *limits);
 
-/*
- * Store the limits that a device must have to run the kernels of a row with V
- * of any width. Tests compare these limits with the needs of the compiled
- * kernels.
- */
+/* Store the limits that a device must have to run all kernels of a row of the
+   tuning table, whichever number type V has. Tests compare these limits with
+   the needs of the compiled kernels. */
 void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out);
 
 /*
- * Whether only one work-item of bf-edges writes to each row of distances. This
- * is faster if edges with the same head follow each other. If the result is
- * false, several work-items lower the distances of a row by atomic minima.
+ * Whether each row of distances has only one work-item of bf-edges that writes
+ * to it. One work-item for each row is faster if edges with the same head
+ * follow each other. If the result is false, several work-items lower the
+ * distances of a row by atomic minima.
  */
 bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning);
 
