@@ -23,9 +23,9 @@ static int event_ignore(
 
 /*
  * Whether jansson failed because an allocation failed. In this case, jansson
- * 2.14 often reports a syntax error such as "'}' expected". To find out, this
- * function parses the body with our own JSON reader: if our reader finds no
- * error, jansson had no memory.
+ * 2.14 often reports a syntax error such as "'}' expected". So this function
+ * parses the body again with our own JSON reader. If our reader finds no error,
+ * jansson had no memory.
  */
 static bool is_memory(const struct apsp_request *req, enum json_error_code code)
 {
@@ -83,8 +83,9 @@ void apsp_body_point(struct apsp_request *req, const char *name, size_t size)
 		bool escaped = name[i] == '~' || name[i] == '/';
 
 		if (n + 3 > sizeof(pointer))
-			return; /* add no pointer, because a pointer that is cut
-				   off would name another member */
+			return; /* if the pointer does not fit, add none,
+				   because a shortened pointer would name
+				   another member */
 		if (escaped)
 			pointer[n++] = '~';
 		pointer[n++] = !escaped ? name[i] : name[i] == '~' ? '0' : '1';

@@ -22,9 +22,9 @@ int apsp_body_json(
 	const struct apsp_request *req, json_t **out, struct apsp_err *err);
 
 /*
- * Check that each member of the body's object has a name that is in `names`, an
- * array that NULL ends. APSP_EMALFORMED: a member has another name; the error
- * reply (problem) then has a JSON pointer to this member.
+ * Check that the names of all members of the body's object are in the array
+ * `names`, whose last item is NULL. APSP_EMALFORMED: a member has another name;
+ * the error reply (problem) then has a JSON pointer to this member.
  */
 int apsp_body_only(struct apsp_request *req, json_t *object,
 	const char *const *names, struct apsp_err *err);

@@ -57,16 +57,17 @@ void apsp_body_stream_done(struct apsp_body_stream *body);
 
 /*
  * Parse a piece of the body; called by the handler's body(). If `costly` is
- * set, even a small piece is parsed on the pool. APSP_EMALFORMED: not JSON, or
- * not an object of these members; errors of value(); APSP_ENOMEM.
+ * set, even a small piece is parsed on the pool. APSP_EMALFORMED: the body is
+ * not JSON, is not an object, or has a member that is not in `members`.
+ * APSP_ENOMEM. Also fails with the errors that value() returns.
  */
 int apsp_body_stream_feed(struct apsp_request *req, const char *data,
 	size_t size, bool costly, struct apsp_err *err);
 
 /*
  * End the parsing of a complete body. May be called again after it has returned
- * 0. Errors: that of `refusal`, if there is one; APSP_EMALFORMED: the object is
- * not complete.
+ * 0. Fails with the error in `refusal`, if there is one. APSP_EMALFORMED: the
+ * object is not complete.
  */
 int apsp_body_stream_end(struct apsp_request *req, struct apsp_err *err);
 

@@ -15,7 +15,7 @@
 
 enum {
 	PAGE = 64,     /* number of graphs that are read at once */
-	ROWS_MAX = 8,  /* limit of the deletions that one answer lists */
+	ROWS_MAX = 8,  /* largest number of deletions that one answer lists */
 	ROWS_MIN = 64, /* number of rows in the first allocation */
 };
 

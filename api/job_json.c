@@ -172,7 +172,8 @@ int apsp_job_id_read(
 	const char *text = req->params[0];
 	unsigned long long id;
 
-	/* strtoull() would accept blanks and a sign */
+	/* check the characters, because strtoull() would accept blanks and a
+	   sign */
 	if (!*text || text[strspn(text, "0123456789")])
 		return apsp_fail(err, APSP_ENOJOB,
 			"there is no job '%s'; ids are decimal numbers", text);

@@ -44,8 +44,8 @@ int apsp_job_present_list(struct apsp_request *req,
 json_t *apsp_job_json(
 	struct apsp_request *req, const struct apsp_job_record *record);
 
-/* Parse the id in params[0]. APSP_ENOJOB: it is not a number that can be an
-   id. */
+/* Parse the id in params[0]. APSP_ENOJOB: params[0] is not a number that can be
+   an id. */
 int apsp_job_id_read(
 	struct apsp_request *req, uint64_t *out_id, struct apsp_err *err);
 

@@ -32,8 +32,8 @@ int apsp_list_page_limit(const struct apsp_request *req, size_t *out_limit,
 
 /*
  * Add a Link header (RFC 8288) with the URL of the next page: the request's
- * arguments and this cursor. The URL is relative to the request's, so it is
- * correct behind any proxy. APSP_ENOMEM.
+ * arguments and this cursor. The link is relative to the URL of the request, so
+ * it is correct behind any proxy. APSP_ENOMEM.
  */
 int apsp_list_page_link(
 	struct apsp_request *req, const char *cursor, struct apsp_err *err);
@@ -69,7 +69,7 @@ bool apsp_list_rows_cut(struct apsp_list_rows *list, size_t limit);
  * where the next page begins; NULL: this is the last page. In JSON, the cursor
  * is a member beside the list. NDJSON has no place for the cursor, so the reply
  * also has a Link header (RFC 8288) with the cursor and the request's other
- * arguments. Errors as apsp_rows_reply().
+ * arguments. Fails as apsp_rows_reply() does.
  */
 int apsp_list_rows_reply(struct apsp_request *req, struct apsp_list_rows *list,
 	const char *name, const char *cursor, struct apsp_err *err);

@@ -26,9 +26,9 @@ const struct apsp_packed_file *apsp_packed_file_find(
 	const struct apsp_packed_file *files, const char *name);
 
 /*
- * Reply with the file. The file is sent compressed if the client accepts gzip,
- * and is decompressed first if not. If the client already has the version
- * `etag`, the reply is a 304. APSP_ENOMEM.
+ * Reply with the file. If the client accepts gzip, the compressed file is sent;
+ * otherwise the file is decompressed first. If the client already has the
+ * version `etag`, the reply is a 304. APSP_ENOMEM.
  */
 int apsp_packed_file_reply(struct apsp_request *req,
 	const struct apsp_packed_file *file, const char *etag,

@@ -17,9 +17,9 @@
 enum {
 	N_SUGGESTIONS = 5,
 	/*
-	 * If the labels of a graph have more bytes in sum than this, it takes
-	 * milliseconds to compare them all. Usually such a graph has at least
-	 * 2,000 vertices.
+	 * If the labels of a graph have more than this number of bytes in
+	 * total, comparing one text with all labels takes milliseconds. Usually
+	 * such a graph has at least 2,000 vertices.
 	 */
 	MANY_BYTES = 65536,
 };

@@ -34,8 +34,8 @@ int apsp_reading_revision(struct apsp_request *req,
 /*
  * For an answer that needs no tables: find the graph and its current upload, or
  * its pending upload if no upload has tables yet. Set the header Apsp-Revision.
- * *out_generation is the upload, borrowed from *out. Errors as
- * apsp_reading_snapshot() and apsp_reading_revision().
+ * *out_generation is the upload, borrowed from *out. Fails as
+ * apsp_reading_snapshot() and apsp_reading_revision() do.
  */
 int apsp_reading_shown(struct apsp_request *req,
 	const struct apsp_graph_snapshot **out,
@@ -69,8 +69,8 @@ struct apsp_reading {
 
 /*
  * Open a reading: find the graph, the upload and the profile that {graph},
- * ?revision= and ?profile= name. Errors as apsp_reading_shown() and
- * apsp_graph_snapshot_tables().
+ * ?revision= and ?profile= name. Fails as apsp_reading_shown() and
+ * apsp_graph_snapshot_tables() do.
  */
 int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 	struct apsp_err *err);
@@ -78,8 +78,8 @@ void apsp_reading_done(struct apsp_reading *reading);
 
 /*
  * As apsp_reading_open(), and find the vertices that ?from= and ?to= name.
- * APSP_EMALFORMED: one of the two arguments is missing. Other errors as
- * apsp_reading_open() and apsp_reading_vertex().
+ * APSP_EMALFORMED: one of the two arguments is missing. Also fails as
+ * apsp_reading_open() and apsp_reading_vertex() do.
  */
 int apsp_reading_open_pair(struct apsp_request *req, struct apsp_reading *out,
 	struct apsp_err *err);
@@ -123,8 +123,8 @@ int apsp_reading_vertex(struct apsp_request *req,
  *
  * The handler keeps `shared` in req->state, sets it to NULL at first, and ends
  * it with apsp_adjacency_cache_close(). Returns 1 if loading is not complete:
- * the handler must return 0, and is called again. Errors as
- * apsp_adjacency_cache_open() and apsp_adjacency_cache_load().
+ * the handler must return 0, and is called again. Fails as
+ * apsp_adjacency_cache_open() and apsp_adjacency_cache_load() do.
  */
 int apsp_reading_arcs(struct apsp_request *req,
 	const struct apsp_reading *reading,
@@ -132,7 +132,8 @@ int apsp_reading_arcs(struct apsp_request *req,
 
 /*
  * Make an array of the labels that are most similar to an unknown label.
- * Compares all labels, for 30 ms at most. NULL: out of memory.
+ * Compares the unknown label with all labels, but stops after 30 ms. NULL: out
+ * of memory.
  */
 json_t *apsp_reading_suggestions(
 	const struct apsp_labels *labels, const char *unknown);
@@ -146,7 +147,8 @@ json_t *apsp_reading_suggestions(
 json_t *apsp_reading_vertex_suggestions(
 	const struct apsp_generation *generation, const char *unknown);
 
-/* Whether comparing all labels of a graph takes milliseconds. */
+/* Whether it takes milliseconds to compare one text with all labels of a
+   graph. */
 bool apsp_reading_labels_are_many(const struct apsp_labels *labels);
 
 #endif

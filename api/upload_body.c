@@ -68,9 +68,10 @@ int apsp_upload_body_add(struct apsp_request *req, const char *data,
 
 	if (need > body->room) {
 		/*
-		 * Space for two pieces holds the bytes that wait (fewer than
-		 * PIECE_BYTES) and those that libmicrohttpd usually passes at
-		 * once. So one allocation is usually enough.
+		 * Reserve at least two pieces. This is enough for the bytes
+		 * that wait (fewer than PIECE_BYTES) and for the bytes that
+		 * libmicrohttpd usually passes in one call. So one allocation
+		 * is usually enough.
 		 */
 		size_t room = need < 2 * PIECE_BYTES ? 2 * PIECE_BYTES : need;
 

@@ -49,7 +49,7 @@ int apsp_upload_body_add(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err);
 
 /*
- * Have the thread pool parse the last piece and call end(). The first call
+ * Let the thread pool parse the last piece and then call end(). The first call
  * returns 1: the handler must return 0, and is called again once the body is
  * parsed. Later calls return 0.
  */

@@ -27,7 +27,7 @@ void apsp_vertex_match_done(struct apsp_vertex_match *match)
 	match->bits = NULL;
 }
 
-/* List the columns' names, as many as fit. */
+/* List the columns' names, up to the first name that does not fit. */
 static void names_write(
 	const struct apsp_attributes *attributes, char out[NAMES_SIZE])
 {

@@ -56,8 +56,10 @@ struct apsp_tokens {
 	int64_t trouble_since_ms; /* UTC time of the first failure since the
 				     last successful reload; 0: no failure since
 				     then */
-	int64_t empty_since_ns;	  /* when apsp_tokens_reload() first found no
-				     token in the file; 0: the file has tokens.
+	int64_t empty_since_ns;	  /* the apsp_clock_ns() at which
+				     apsp_tokens_reload() found that the file had
+				     lost all its tokens; 0: the file has tokens,
+				     has had none for long, or could not be read.
 				     Only apsp_tokens_reload() uses this member */
 };
 
@@ -122,8 +124,8 @@ static int line_read(const char *path, size_t number, const char *line,
 			path, number, HEX_DIGITS, path);
 	name = digest + HEX_DIGITS;
 	name += strspn(name, " \t");
-	/* cut a name that is too long for its buffer, because only people read
-	   names */
+	/* a name that is too long for its buffer is cut off, which does no
+	   harm, because only people read names */
 	if (*name)
 		snprintf(
 			out->bearer.name, sizeof(out->bearer.name), "%s", name);
@@ -265,8 +267,9 @@ int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 		tokens->empty_since_ns = 0;
 		return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
 	}
-	/* if the file has lost all its tokens, an editor may just be rewriting
-	   it, so the old tokens stay valid for APSP_TOKENS_EMPTY_MS */
+	/* if the file has lost all its tokens, an editor is perhaps about to
+	   write it again, so the old tokens stay valid for
+	   APSP_TOKENS_EMPTY_MS */
 	if (list.n > 0 || tokens->list.n == 0)
 		tokens->empty_since_ns = 0;
 	else if (tokens->empty_since_ns == 0)

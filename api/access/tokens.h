@@ -22,8 +22,8 @@
 #include "daemon/base/err.h"
 
 enum {
-	APSP_TOKEN_SIZE = 64,	/* bytes of a token's text, with NUL */
-	APSP_TOKENS_MAX = 1000, /* limit of the number of tokens in one file */
+	APSP_TOKEN_SIZE = 64,	   /* bytes of a token's text, with NUL */
+	APSP_TOKENS_MAX = 1000,	   /* largest number of tokens in one file */
 	APSP_TOKEN_NAME_SIZE = 64, /* bytes of a name, with NUL */
 	/* If the file no longer contains a token, the old tokens stay valid for
 	   this time, because some editors empty a file before they write it. */

@@ -49,8 +49,8 @@ char *apsp_problem_text(const struct apsp_err *err, const char *base,
 	json_t *extra, const char *request_id);
 
 /*
- * Whether the client should try again, because the cause of this status is
- * temporary.
+ * Returns true if the cause of this status is temporary, so the client should
+ * try again.
  */
 bool apsp_problem_passes(unsigned int status);
 

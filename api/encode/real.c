@@ -40,8 +40,8 @@ enum {
 };
 
 /*
- * Returns floor(log10(2^q)). If `closer` is true, which means that the lower
- * neighbour is closer than the upper one, returns floor(log10(3/4 · 2^q)).
+ * Returns floor(log10(2^q)), or floor(log10(3/4 · 2^q)) if `closer` is true.
+ * `closer` says that the lower neighbour is closer than the upper one.
  */
 static int floor_log10(int q, bool closer)
 {
@@ -103,8 +103,9 @@ static struct decimal shortest(uint64_t fraction, int biased)
  */
 static char *digits_write(uint64_t value, char *end)
 {
-	while (value >= 100000000) { /* handle eight digits at a time, because a
-					number of eight digits fits 32 bits */
+	while (value >= 100000000) { /* handle eight digits at a time, because
+					they fit a uint32_t, with which it is
+					faster to compute */
 		uint32_t low = (uint32_t)(value % 100000000);
 		uint32_t high = low / 10000;
 

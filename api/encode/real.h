@@ -1,10 +1,10 @@
 /*
  * Numbers as decimal text ("0.1", "1e-07", "3"). A text has the fewest digits
- * that read back as the same float64. Of several such texts, the nearest to the
- * number is chosen.
+ * that read back as the same float64. If several texts are equally short, the
+ * one that is nearest to the number is chosen.
  *
- * Method: R. Giulietti, The Schubfach way to render doubles (2020). It takes
- * some 20 ns, a tenth of the time of snprintf("%.17g").
+ * Method: R. Giulietti, The Schubfach way to render doubles (2020). This method
+ * takes some 20 ns for a number, a tenth of the time of snprintf("%.17g").
  */
 #ifndef APSP_API_ENCODE_REAL_H
 #define APSP_API_ENCODE_REAL_H

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 
 enum {
-	FIRST_ROOM = 1024, /* enough for most answers about a vertex pair */
+	FIRST_ROOM = 1024, /* bytes of the first allocation; enough for most
+			      answers about a vertex pair */
 };
 
 void apsp_text_done(struct apsp_text *text)

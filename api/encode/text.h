@@ -2,8 +2,8 @@
  * Text that grows at its end. The writers of this directory append to it.
  *
  * Functions that append return no error. If memory is missing, they set
- * `failed` and drop the bytes. So a writer may append a thousand values, and
- * its caller checks `failed` once, before the text is sent
+ * `failed` and drop the bytes. So the caller needs to check `failed` only once,
+ * before the text is sent, even if a writer has appended a thousand values
  * (api/encode/README.md, One check for memory).
  */
 #ifndef APSP_API_ENCODE_TEXT_H

@@ -21,7 +21,7 @@ struct apsp_estimate_graph {
 				 weights */
 	/*
 	 * the job that computes the tables of this estimate (0: none); the disk
-	 * space that it has reserved counts as free
+	 * space that this job has reserved counts as free
 	 */
 	uint64_t job;
 };

@@ -11,7 +11,8 @@
 #include "daemon/base/number.h"
 #include "storage/attributes/attributes.h"
 
-/* The words of `text`, which commas separate, as a JSON list. */
+/* Returns the words of `text` as a JSON list. In `text`, commas separate the
+   words. */
 static json_t *words_json(const char *text)
 {
 	json_t *list = json_array();

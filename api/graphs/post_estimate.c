@@ -1,7 +1,8 @@
 /*
- * POST /v1/graphs/{graph}/estimate[?profile=P][&algorithm=A]: an estimate of
- * the time, memory and disk space that tables of the newest upload need, under
- * the rule of one of its profiles or under the rule in the body.
+ * POST /v1/graphs/{graph}/estimate[?profile=P][&algorithm=A]: estimates the
+ * time, memory and disk space that tables of the newest upload need. The rule
+ * of these tables is in the body, or is the rule of one of the upload's
+ * profiles.
  */
 #include "api/body_json.h"
 #include "api/encode/json.h"

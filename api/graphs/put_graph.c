@@ -73,8 +73,9 @@ static unsigned int places_needed(struct apsp_request *req)
 }
 
 /*
- * Refuse an upload that the precondition, the rule of `default` or a full queue
- * forbids. Reserve the upload's places in the queue until the request ends.
+ * Refuse an upload if its precondition does not hold, if it needs consent to
+ * change the rule of `default`, or if the queue is full. Otherwise reserve the
+ * upload's places in the queue until the request ends.
  */
 static int admission_check(struct apsp_request *req,
 	const struct apsp_upload_options *options, struct put_graph *put,
@@ -184,7 +185,7 @@ int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
 
 /*
  * Whether the graph's newest upload has the same revision and rule as this
- * upload. If it has, the tables may already exist.
+ * upload. If so, the tables may already exist.
  */
 static bool is_known(struct apsp_request *req, const struct apsp_upload *upload)
 {

@@ -54,8 +54,9 @@ json_t *apsp_put_reply_receipt(const struct apsp_upload *upload)
 }
 
 /*
- * The ids of queued and running jobs, as {profile: job}: the jobs of all
- * profiles after an upload, else only the job of the profile that was put.
+ * Returns the ids of queued and running jobs, as {profile: job}. After an
+ * upload, the object has the jobs of all profiles; otherwise it has only the
+ * job of the profile that was put.
  */
 static json_t *jobs_json(const struct apsp_put_reply *reply)
 {

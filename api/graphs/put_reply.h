@@ -43,8 +43,8 @@ json_t *apsp_put_reply_receipt(const struct apsp_upload *upload);
  * Reply after the store's command has ended: 202 with Location and Retry-After,
  * or 200 if the tables exist and no job is needed. Fails with the error of the
  * command. The error reply (problem) for APSP_ENOSPACE has the members that
- * apsp_estimate_explain() adds; that for APSP_ERULE has the graph's rule and
- * the refused rule.
+ * apsp_estimate_explain() adds; the error reply for APSP_ERULE has the graph's
+ * rule and the refused rule.
  */
 int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
 	struct apsp_err *err);

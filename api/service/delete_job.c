@@ -1,8 +1,8 @@
 /*
  * DELETE /v1/jobs/{id}: cancel the job. A queued job is cancelled at once. If
  * the job is running, the worker is asked to stop it, and the job ends soon. If
- * the job has ended, nothing happens, so that a client may send the request
- * twice.
+ * the job has ended already, nothing happens, so a client can send the request
+ * twice without harm.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /*
  * GET /v1/jobs/{id}?wait=S&progress=1: the job. With wait, the answer is sent
- * when the job's state has changed, or after S seconds. With progress=1, it is
- * also sent when the job's progress has grown by a hundredth.
+ * when the job's state has changed, or after S seconds. With progress=1, the
+ * answer is also sent when the job's progress (from 0 to 1) has changed by
+ * 0.01.
  */
 #include <math.h>
 #include <stdlib.h>
