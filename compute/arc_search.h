@@ -19,8 +19,8 @@ bool apsp_arc_search_pays(uint64_t n_vertices, bool unit_lengths);
 /*
  * Return a limit for the number of useful arcs. If a graph has this many useful
  * arcs or more, algorithms that work on the matrix of distances are faster than
- * algorithms that follow arcs, and the search for useless arcs over paths of
- * two arcs does not pay.
+ * algorithms that follow arcs. In such a graph, it does not pay to search for
+ * arcs that are longer than a path of two arcs.
  */
 uint64_t apsp_arc_search_most(uint64_t n_vertices);
 

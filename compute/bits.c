@@ -77,9 +77,9 @@ static void transpose_block(uint64_t block[BLOCK])
 	}
 }
 
-/* A copy of a tile. The blocks are transposed in this copy, because in the
-   matrix, rows may lie a power of two apart, and such rows would evict each
-   other from the cache. */
+/* A copy of a tile, in which the blocks are transposed. In the matrix itself,
+   the addresses of two rows may differ by a power of two, and such rows would
+   evict each other from the cache. */
 struct tile {
 	uint64_t blocks[TILE][TILE][BLOCK];
 };
@@ -155,9 +155,10 @@ int apsp_bits_transpose(
 #define EVERY(byte) (UINT64_MAX / 255 * (byte))
 
 /*
- * Count the bits that are 1 in up to 31 words. With more words, the sums that
- * are kept in single bytes would overflow. The loop has no multiplication, so
- * that compilers vectorise it. Method: Warren, Hacker's Delight, section 5-1.
+ * Count the bits with the value 1; `n` is at most 31. With more words, the sums
+ * that are kept in single bytes would overflow. The loop has no multiplication,
+ * so that compilers vectorise it. Method: Warren, Hacker's Delight, section
+ * 5-1.
  */
 static uint64_t words_count(const uint64_t *words, uint64_t n)
 {

@@ -28,7 +28,8 @@ void apsp_bits_done(struct apsp_bits *bits);
 int apsp_bits_transpose(const struct apsp_bits *in, struct apsp_bits *out,
 	struct apsp_err *err);
 
-/* Count the bits that are 1, on all of the host's processors. */
+/* Count the bits of the matrix that have the value 1. If the matrix has many
+   rows, the loop runs on all of the host's processors. */
 uint64_t apsp_bits_count(const struct apsp_bits *bits);
 
 static inline uint64_t *apsp_bits_row(const struct apsp_bits *b, uint64_t i)

@@ -1,9 +1,9 @@
 /*
  * Loops over the host's processors; see parallel.h.
  *
- * The threads start with the first loop that has work for them, sleep between
- * loops and stay until the process ends. With 16 processors, starting threads
- * for each of many short loops would take about as long as the loops
+ * The first loop that has work for several threads starts them. They sleep
+ * between loops, and exist until the process ends. With 16 processors, starting
+ * threads for each of many short loops would take about as long as the loops
  * themselves.
  *
  * A loop has a ticket for each thread that may help; the number of a ticket

@@ -15,8 +15,9 @@ enum {
  * APSP_PARALLEL_MAX. Each hardware thread of a core counts as a processor,
  * because Linux schedules threads on it. The result is the number of processors
  * in the affinity mask, but at most the quota of the control group. A process
- * reads the quota once. The affinity may change: code that allocates memory for
- * each thread calls this function once and keeps the result.
+ * reads the quota once. The affinity may change between two calls. So code that
+ * allocates memory for each thread must call this function only once, and keep
+ * the result.
  */
 unsigned int apsp_parallel_processors(void);
 

@@ -14,12 +14,12 @@
    of a phase may come sooner. */
 #define REPORT_EVERY_S 0.1
 
-/* When the time left is estimated, this share of the work counts as measured
-   work that took exactly as long as the plan says. */
+/* When the remaining time is estimated, this share of the whole work is added
+   to the measured work, as if it had taken exactly as long as the plan says. */
 #define PLAN_SHARE 0.02
 
-/* A compiler may need this many seconds on a busy machine. Meanwhile the solver
-   reports no event. */
+/* On a busy machine, compiling takes up to this many seconds. During this time,
+   the solver reports no event. */
 #define COMPILER_S 240
 
 void apsp_progress_init(struct apsp_progress *progress, FILE *events,

@@ -33,16 +33,18 @@ struct apsp_progress {
 	/* the progress that was reported last; it never falls */
 	double reported;
 	double reported_at_s;
-	/* While arcs are sorted or a disk is busy, this many seconds may pass
-	   between two events, even if less time was estimated for that work. At
-	   the start of a stage, a compiler may need more time. */
+	/* The longest time in seconds between two events. It is long enough for
+	   sorting the arcs, and for writing the tables to a slow disk. At the
+	   start of a stage, time for compiling kernels is added. */
 	double patience_s;
 	/* true: the algorithm is chosen, and `weights` has the seconds of its
 	   plan */
 	bool planned;
-	/* Sums over the steps so far, without the first step of each phase.
-	   paced_work_s: the estimated seconds of the work from the step before
-	   to this step. paced_s: the seconds that this work took. */
+	/* Sums over all steps so far, except the first step of each phase.
+	   paced_work_s: the sum of the seconds that the work of each step was
+	   estimated to take. paced_s: the sum of the seconds that the work of
+	   each step took. The work of a step is all work since the previous
+	   step. */
 	double paced_work_s, paced_s;
 	double step_at_s; /* time at which the last step ended */
 	/* estimated seconds of all work that was done when the last step
@@ -58,9 +60,10 @@ struct apsp_progress {
 	/*
 	 * The solver is always in exactly one stage. The member `stages` has
 	 * the seconds of the stages that have ended. When a stage begins, the
-	 * device may still run commands of the stage before; waiting for them
-	 * counts as time of the new stage. The search for predecessors, for
-	 * example, mostly counts as download.
+	 * device may still run commands of the previous stage. The time of
+	 * waiting for them counts as time of the new stage. For example, most
+	 * of the time that the device needs to find predecessors counts as time
+	 * of the download.
 	 */
 	enum apsp_stage stage;
 	struct apsp_job_stages stages;

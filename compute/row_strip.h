@@ -15,8 +15,9 @@ struct apsp_row_marks;
 struct apsp_row_strip {
 	uint32_t first; /* source vertex of the strip's first row */
 	uint32_t n_rows;
-	void *distances; /* rows of V, the matrix of distances, or sums of
-			    lengths along paths */
+	void *distances; /* the distance of each vertex pair in the strip; it
+			    was copied from V, the matrix of distances, or is
+			    the sum of the lengths along the path */
 	const void *predecessors;
 	/* checksums that the device computed; NULL: the host made the rows */
 	const struct apsp_row_marks *marks;
