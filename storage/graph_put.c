@@ -168,8 +168,9 @@ static int put_begin(struct put *put,
 		r = apsp_transaction_begin(&tx, put->store, err);
 		return r < 0 ? r : put_again(put, snapshot, &tx, err);
 	}
-	/* only the last step waits for the disk: until its transaction is
-	   committed, a power cut may undo all steps */
+	/* this commit does not wait for the disk. A power cut may undo all
+	   steps until the last step is committed, which does wait for the
+	   disk */
 	tx.lazy = true;
 	r = put_admit(put, err);
 	if (r < 0)
@@ -225,8 +226,8 @@ static int chunk_store(struct put *put, const char *kind, int64_t number,
 	return r;
 }
 
-/* Store the next chunk of labels. A chunk ends after a NUL. Returns 1, or 0 if
-   no labels are left. */
+/* Store the next chunk of labels. Each chunk ends at the end of a label (after
+   its NUL). Returns 1, or 0 if no labels are left. */
 static int labels_store(struct put *put, struct apsp_err *err)
 {
 	const char *bytes;
@@ -278,8 +279,8 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
-	/* the newest generation before this upload; the new generation gets its
-	   profiles and attributes */
+	/* the graph's newest generation before this upload; its profiles and
+	   attributes are copied to the new generation */
 	const struct apsp_generation *newest =
 		snapshot ? apsp_graph_snapshot_newest(snapshot) : NULL;
 	const struct apsp_profile_place place = {

@@ -21,7 +21,8 @@ int apsp_graphs_precondition(struct apsp_store *store, const char *name,
 	const struct apsp_graph_snapshot *snapshot = NULL;
 
 	snapshot = apsp_snapshot_map_get(store->snapshots, name);
-	/* let the command report that there is no such graph */
+	/* if there is no such graph, do not check the tag of a profile or of
+	   attributes: the command will report that the graph does not exist */
 	if (!snapshot && precondition &&
 		precondition->subject != APSP_SUBJECT_GRAPH)
 		return 0;

@@ -61,7 +61,7 @@ static int pages_free(sqlite3 *db, struct apsp_err *err)
 /*
  * Remove the records of old jobs, free pages and checkpoint the write-ahead
  * log. Returns 1 if pages are left to free, else 0. If the result is 0,
- * store->writes.unsettled says whether a part of the log is left.
+ * store->writes.unsettled says whether a part of the log was not checkpointed.
  */
 static int clean(struct apsp_store *store, struct apsp_err *err)
 {
@@ -73,8 +73,8 @@ static int clean(struct apsp_store *store, struct apsp_err *err)
 		r = pages_free(store->db, err);
 	if (r != 0)
 		return r;
-	/* a part of the log is left if readers still need it, or if it cannot
-	   be written to the disk */
+	/* a part of the log is not checkpointed if readers still need the log,
+	   or if the disk cannot be written */
 	r = sqlite3_wal_checkpoint_v2(store->db, NULL,
 		SQLITE_CHECKPOINT_PASSIVE, &n_pages, &n_copied);
 	store->writes.unsettled = r != SQLITE_OK || n_pages != n_copied;

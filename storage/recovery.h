@@ -12,7 +12,7 @@ struct apsp_store;
 /*
  * Mark for deletion the generations that were being loaded, queue again the
  * jobs that were running, open the table files of all rows (table_care.h),
- * remove our table files without a row, and build the snapshots. Runs on the
+ * remove our table files that have no row, and build the snapshots. Runs on the
  * thread that opens the store, before the writer starts. APSP_EDB, APSP_EIO,
  * APSP_ENOSPACE, APSP_ENOMEM.
  */

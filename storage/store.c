@@ -115,8 +115,8 @@ static int directories_lock(struct whole *whole, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_own_directory_check(
 			whole->state_dir, whole->cache_dir, &marked, err);
-	/* a directory is marked after its database has a page, so an empty
-	   database in a marked directory is damaged */
+	/* a directory is marked only after its database has a page, so if a
+	   marked directory has an empty database, the database is damaged */
 	if (r == 0 && marked &&
 		stat(whole->core.database_file.path, &st) == 0 &&
 		st.st_size == 0)
@@ -204,8 +204,8 @@ static int database_open(struct whole *whole, struct apsp_err *err)
 		r = apsp_directory_sync(whole->state_dir, err);
 	if (r == 0)
 		r = apsp_database_file_note(&whole->core.database_file, err);
-	/* If a cache cannot be written, it stays unmarked, and /readyz reports
-	   that. Its tables can be used nevertheless. */
+	/* If the cache directory cannot be written, it stays unmarked, and
+	   /readyz reports that. The tables in it can be used nevertheless. */
 	for (size_t i = 0; r == 0 && i < 2; i++)
 		if (apsp_own_directory_mark(dirs[i], &why) < 0 &&
 			hooks->trouble)

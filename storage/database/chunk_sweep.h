@@ -21,10 +21,10 @@ struct apsp_chunk_sweep {
 };
 
 /*
- * In one transaction, remove some of the owner's chunks, and the owner's row
- * once no chunk is left. Returns 1 after each step, also after the step that
- * removed the owner's row. The caller then calls this function for the next
- * owner, until no owner is left. Fails as apsp_sql_fail() does.
+ * In one transaction, remove some of the owner's chunks. If none is left then,
+ * also remove the owner's row. Returns 1 after each step, also after the step
+ * that removed the row. The caller then looks for an owner again, and calls
+ * this function until no owner is left. Fails as apsp_sql_fail() does.
  */
 int apsp_chunk_sweep_step(sqlite3 *db, const struct apsp_chunk_sweep *sweep,
 	int64_t owner, struct apsp_err *err);

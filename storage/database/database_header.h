@@ -1,7 +1,7 @@
 /*
  * The first bytes of a database's file, and the log beside it (its -wal file).
  * They are read without SQLite, which would make files beside the database and
- * copy its log into it. So a file that is not ours stays as it was.
+ * copy the log into the database. So a file that is not ours stays as it was.
  */
 #ifndef APSP_STORAGE_DATABASE_DATABASE_HEADER_H
 #define APSP_STORAGE_DATABASE_DATABASE_HEADER_H

@@ -17,8 +17,9 @@
 enum {
 	IDLE_MS = 100, /* milliseconds without commands before background work
 			  begins */
-	/* milliseconds that one step may take: a slow or busy disk may delay
-	   the step's commit */
+	/* A step that takes more than this number of milliseconds counts as
+	   stalled. The limit is high, because a slow or busy disk may delay the
+	   step's commit. */
 	STEP_MS = 600000,
 };
 

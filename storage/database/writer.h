@@ -93,15 +93,16 @@ void apsp_writer_stop(struct apsp_writer *writer);
 
 /*
  * Post a command, which the writer owns from now on. Any thread may call this.
- * Once apsp_writer_stop() has begun, the command ends at once with
- * APSP_ESTOPPING, on the caller's thread.
+ * If apsp_writer_stop() has begun, the command ends immediately, on the
+ * caller's thread, with APSP_ESTOPPING.
  */
 void apsp_writer_post(struct apsp_writer *writer, struct apsp_command *command);
 
 /*
- * Run a short command and wait for its end; for threads that may block. The
- * caller owns the command, which may lie on its stack. This function sets the
- * members `run`, `free` and `done`. Returns the command's result.
+ * Run a short command and wait for its end. Call this only on a thread that may
+ * block. The caller owns the command, which may lie on the caller's stack. This
+ * function sets the members `run`, `free` and `done`. Returns the command's
+ * result.
  */
 int apsp_writer_run(struct apsp_writer *writer, struct apsp_command *command,
 	int (*run)(struct apsp_command *command, struct apsp_err *err),

@@ -206,7 +206,8 @@ static bool has_our_database(int dir)
 /*
  * Refuse the directory with the descriptor `fd` if it, its jobs/ or its tables/
  * contains something that is not apspd's. The directory at `other`, which may
- * be absent, is allowed: one of our two directories may lie in the other.
+ * be absent, is accepted, because one of our two directories may lie in the
+ * other.
  */
 static int layout_check(
 	const char *path, const char *other, int fd, struct apsp_err *err)

@@ -28,9 +28,10 @@ enum {
 };
 
 /*
- * Add up the sizes of the files in the directory `name`, which is inside the
- * directory `dir`, and in its subdirectories down to `depth` levels. A file
- * that is removed meanwhile is not counted. Returns 0 or an errno.
+ * Add up the sizes of the files in the directory `name` and in its
+ * subdirectories, down to `depth` levels. The directory `name` is inside the
+ * directory `dir`. A file that is removed meanwhile is not counted. Returns 0
+ * or an errno.
  */
 static int bytes_add(int dir, const char *name, int depth, uint64_t *sum)
 {
@@ -204,8 +205,8 @@ static uint64_t row_files_bytes(
 		apsp_arc_facts_predecessor(facts, n, m), rule->tables);
 }
 
-/* Compute the bytes that the files of all jobs in the state `state` need
-   together. */
+/* Compute how many bytes the files of all jobs in the state `state` need in
+   total. */
 static int jobs_needed(
 	sqlite3 *db, const char *state, uint64_t *out, struct apsp_err *err)
 {

@@ -57,11 +57,12 @@ int apsp_cache_limit_check(
 int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
- * Called when a job is about to run: store in job->room_bytes the greatest size
- * that its table file may have, or 0 if the cache's limit leaves at least as
- * much space as the disk has free. APSP_ENOSPACE: even with the narrowest
- * element type, the tables would exceed the limit, which may have been lowered
- * since the job was queued. Also fails as apsp_cache_limit_admit() does.
+ * Called when a job is about to run. If the cache's limit leaves less space
+ * than the disk has free, store in job->room_bytes the greatest size that the
+ * job's table file may have. Otherwise store 0. APSP_ENOSPACE: even with the
+ * narrowest element type, the tables would exceed the limit, which may have
+ * been lowered since the job was queued. Also fails as apsp_cache_limit_admit()
+ * does.
  */
 int apsp_cache_limit_claim(struct apsp_transaction *tx,
 	struct apsp_job_spec *job, struct apsp_err *err);

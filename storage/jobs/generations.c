@@ -257,8 +257,9 @@ static int wish_grant(struct apsp_transaction *tx, const struct wish *wish,
 
 /*
  * Give tables or a job to each profile that has neither (struct wish),
- * generation by generation: first to the profile `default`, then to the other
- * profiles in order of the seconds that their jobs are estimated to take.
+ * generation by generation. In each generation, the profile `default` comes
+ * first. The other profiles follow in order of the estimated seconds of their
+ * jobs.
  */
 static int wishes_grant(struct apsp_transaction *tx, struct apsp_err *err)
 {

@@ -13,8 +13,8 @@
 #include "storage/snapshots/row.h"
 #include "storage/snapshots/transaction.h"
 
-/* Any command of this file except `claim`. It lies on the stack of the caller,
-   which waits. */
+/* The struct of every command of this file except `claim`. It lies on the stack
+   of the caller, which waits for the command. */
 struct command {
 	struct apsp_command base;
 	struct apsp_store *store;
@@ -141,8 +141,8 @@ static void stages_begin(
 		out->seconds[APSP_STAGE_TRIED] += out->seconds[s];
 		out->seconds[s] = 0;
 	}
-	/* at least 0: the difference is negative if the system's clock was set
-	   back */
+	/* the difference is negative if the system's clock was set back; then
+	   store 0 */
 	out->seconds[APSP_STAGE_QUEUED] = fmax(
 		(double)waited_ms / 1e3 - out->seconds[APSP_STAGE_TRIED], 0);
 	out->since_s = apsp_clock_s();

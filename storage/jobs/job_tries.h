@@ -21,7 +21,7 @@ struct apsp_store;
 struct apsp_transaction;
 
 enum {
-	APSP_JOB_TRIES = 2, /* limit of the tries of a job */
+	APSP_JOB_TRIES = 2, /* a job is tried at most this number of times */
 };
 
 /*

@@ -55,9 +55,9 @@ struct apsp_job_filter {
 
 /*
  * Read at most max records that the filter admits, newest first. Records that
- * cannot be read are skipped. Returns how many were read. A job that succeeds
- * is listed as running until requests can use its tables, as in
- * apsp_jobs_get(). Housekeeping keeps the records of only the newest 10,000
+ * cannot be read are skipped. Returns how many were read. As in
+ * apsp_jobs_get(), a job that has succeeded is listed as running until requests
+ * can use its tables. Housekeeping keeps the records of only the newest 10,000
  * ended jobs. Fails as apsp_jobs_get() does.
  */
 int apsp_jobs_list(struct apsp_store *store,

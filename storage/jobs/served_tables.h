@@ -12,15 +12,17 @@
 
 struct apsp_transaction;
 
-/* Have the commit rebuild the snapshots of some graphs: of each graph that has
-   an upload with the revision `revision` in which a profile has the rule with
-   the hash `hash`, or uses tables that were computed by that rule. */
+/* Make the commit rebuild the snapshots of all graphs that these tables
+   concern. Such a graph has an upload with the revision `revision`. A profile
+   of this upload has the rule with the hash `hash`, or uses tables that were
+   computed by that rule. */
 int apsp_served_tables_touch(struct apsp_transaction *tx, const char *revision,
 	const char *hash, struct apsp_err *err);
 
-/* Called once tables exist that were computed from the upload with the revision
-   `revision`, by the rule with the hash `hash`. Lets every profile that needs
-   these tables use them, and ends the queued jobs for them as succeeded. */
+/* Called when new tables exist. They were computed from the upload with the
+   revision `revision`, by the rule with the hash `hash`. Lets every profile
+   that needs these tables use them. Ends the queued jobs for these tables as
+   succeeded. */
 int apsp_served_tables_gain(struct apsp_transaction *tx, const char *revision,
 	const char *hash, struct apsp_err *err);
 

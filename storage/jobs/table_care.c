@@ -126,8 +126,8 @@ static int damage_run(struct apsp_command *base, struct apsp_err *err)
 	return 0;
 }
 
-/* Called on the thread that found the damage: have the writer thread remove the
-   row. */
+/* Called on the thread that found the damage. Makes the writer thread remove
+   the row. */
 static void damage_post(void *ctx)
 {
 	struct damage *damage = apsp_command_new(

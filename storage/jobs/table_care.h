@@ -1,10 +1,10 @@
 /*
  * Handles table files that cannot be used. The row of a damaged or absent file
- * is removed, and its tables are computed again. A file that exists and cannot
- * be opened (no permission, no descriptor, a failing disk, something else in
- * its place) may still be whole, so the store tries once a second to open it;
- * meanwhile, all other tables can be used (storage/jobs/README.md, Life of a
- * table set).
+ * is removed, and its tables are computed again. A file may exist but be
+ * impossible to open, because of missing permission, too few descriptors, a
+ * failing disk, or something else in its place. The file may still be
+ * undamaged, so the store tries once a second to open it. Meanwhile, all other
+ * tables can be used (storage/jobs/README.md, Life of a table set).
  */
 #ifndef APSP_STORAGE_JOBS_TABLE_CARE_H
 #define APSP_STORAGE_JOBS_TABLE_CARE_H
@@ -22,12 +22,12 @@ struct apsp_transaction;
 struct apsp_tables_watch apsp_table_care_watch(struct apsp_store *store);
 
 /*
- * Open the tables of `row`, whose member `tables` is NULL, while the store
- * opens. If they are not durable, every block is read from the disk and
- * checked, because any part of the file may have been lost in a power cut or a
- * failed sync. If the file is absent or damaged, the row is removed and a job
- * for the tables is queued; if the file cannot be opened, the entry keeps the
- * reason. APSP_EDB, APSP_ENOMEM.
+ * Called while the store is being opened. Opens the tables of `row`, whose
+ * member `tables` is NULL. If they are not durable, every block is read from
+ * the disk and checked, because any part of the file may have been lost in a
+ * power cut or a failed sync. If the file is absent or damaged, the row is
+ * removed and a job for the tables is queued; if the file cannot be opened, the
+ * entry keeps the reason. APSP_EDB, APSP_ENOMEM.
  */
 int apsp_table_care_open(struct apsp_transaction *tx,
 	const struct apsp_open_tables_entry *row, struct apsp_err *err);

@@ -79,8 +79,8 @@ static int turn_end(struct apsp_command *base, struct apsp_err *err)
 
 	if (!entry)
 		return 0;
-	/* never repeat a failed sync: the kernel has lost the pages, but a
-	   second sync would report success */
+	/* never repeat a failed sync, because the kernel has lost the pages,
+	   and a second sync would wrongly report success */
 	entry->unsyncable = !turn->written;
 	if (!turn->written)
 		return 0;

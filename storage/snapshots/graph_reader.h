@@ -21,8 +21,9 @@ struct apsp_graph_reader_sources {
 
 /*
  * Reads the snapshots of several graphs from rows, in one transaction. Each
- * statement is prepared once, when it is first needed, which matters at a start
- * with hundreds of graphs. apsp_graph_reader_done() frees the statements.
+ * statement is prepared only once, when it is first needed. This saves time
+ * when the daemon starts with hundreds of graphs. apsp_graph_reader_done()
+ * frees the statements.
  */
 struct apsp_graph_reader {
 	struct sqlite3 *db;

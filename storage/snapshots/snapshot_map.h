@@ -19,9 +19,10 @@
 struct apsp_snapshot_map;
 
 /*
- * Make an empty map. The function hooks->trouble() is called for each trouble
- * of a new snapshot that the previous snapshot of the graph did not have. hooks
- * is borrowed. The caller ends *out with apsp_snapshot_map_free(). APSP_ENOMEM.
+ * Make an empty map. When a graph gets a new snapshot, hooks->trouble() is
+ * called for each new trouble, which is a trouble that the graph's previous
+ * snapshot did not have. hooks is borrowed. The caller ends *out with
+ * apsp_snapshot_map_free(). APSP_ENOMEM.
  */
 int apsp_snapshot_map_new(const struct apsp_store_hooks *hooks,
 	struct apsp_snapshot_map **out, struct apsp_err *err);

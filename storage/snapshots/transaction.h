@@ -1,8 +1,9 @@
 /*
  * One transaction on the writer's connection, and the steps after its commit.
- * Inside the transaction, the snapshots of the graphs that it touched are
- * built. After the commit, all these snapshots are shown to requests at once;
- * then the hooks are called, and the files of dropped tables are removed.
+ * Before the commit, new snapshots are built of all graphs that were passed to
+ * apsp_transaction_touch(). After the commit, all these snapshots are shown to
+ * requests at once; then the hooks are called, and the files of dropped tables
+ * are removed.
  *
  *	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
  *	r = apsp_transaction_begin(&tx, store, err);
@@ -61,10 +62,10 @@ int apsp_transaction_begin(struct apsp_transaction *tx,
 	struct apsp_store *store, struct apsp_err *err);
 
 /*
- * Have the commit rebuild the graph's snapshot. May be called again for the
- * same graph. If the graph's rows cannot be read, the transaction continues,
- * and after the commit the snapshot map reports a trouble of the graph
- * (snapshot_map.h). APSP_ENOMEM.
+ * Make the commit rebuild the graph's snapshot. This can be called again for
+ * the same graph. If the graph's rows cannot be read, the transaction
+ * continues, and after the commit the snapshot map reports a trouble of the
+ * graph (snapshot_map.h). APSP_ENOMEM.
  */
 int apsp_transaction_touch(
 	struct apsp_transaction *tx, const char *graph, struct apsp_err *err);
