@@ -16,17 +16,18 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* rows of up to this number of arcs are sorted by insertion, which is
-	   faster for them than radix sort */
+	/* Rows of up to this number of arcs are sorted by insertion. For short
+	   rows, this is faster than radix sort. */
 	SHORT = 48,
 	ROWS_SORTED = 128,    /* number of rows that one task sorts */
-	ROWS_SUMMED = 1 << 9, /* number of rows that one task sums */
-	ARCS = 1 << 16,	      /* number of uploaded arcs that one task sums */
+	ROWS_SUMMED = 1 << 9, /* number of rows whose arcs one task adds up */
+	/* number of uploaded arcs that one task adds up */
+	ARCS = 1 << 16,
 	DIGIT_BITS = 8,
 	DIGITS = 1 << DIGIT_BITS,
 };
 
-/* Whether the profile drops an uploaded arc because of invalid=drop. Such arcs
+/* Whether the profile drops an uploaded arc because of invalid=drop. These arcs
    are dropped before duplicates are merged. */
 static bool is_dropped(
 	const struct apsp_profile *profile, const struct apsp_arc *arc)
@@ -42,8 +43,9 @@ static int out_of_memory(const struct apsp_graph *graph, struct apsp_err *err)
 		(unsigned long long)graph->n_arcs);
 }
 
-/* The sums of mix() over the uploaded arcs and over the arcs of the rows,
-   modulo 2^64. */
+/* Totals over all threads. Over the uploaded arcs that are not dropped:
+   `n_file` is their number, `file` is the sum of mix() modulo 2^64. Over the
+   arcs of the rows: `of_rows` is the sum of mix() modulo 2^64. */
 struct summing {
 	const struct apsp_graph *graph;
 	const struct apsp_arc_rows *rows;
@@ -124,8 +126,8 @@ int apsp_arc_rows_check(const struct apsp_graph *graph,
 		(unsigned long long)s.n_file);
 }
 
-/* The heads and weights of the arcs in one row. The arrays lie in the struct
-   apsp_arc_rows, or are a copy. */
+/* The heads and weights of the arcs in one row. The arrays are parts of the
+   arrays of a struct apsp_arc_rows, or they are copies. */
 struct row {
 	uint32_t *heads;
 	double *weights;
@@ -179,8 +181,8 @@ static void sort_by_digit(
 	}
 }
 
-/* Radix sort by head, from the lowest digit to the highest digit of vertex
-   numbers. `room` is memory for a copy of the row. */
+/* Sort a row by head with a radix sort, from the lowest digit of the vertex
+   numbers to the highest digit. `room` is memory for a copy of the row. */
 static void sort_by_digits(const struct row *row, const struct row *room,
 	uint64_t n, uint32_t n_vertices)
 {

@@ -17,8 +17,8 @@ struct search {
 	/* for each vertex, its number in the order of discovery; NONE: the
 	   vertex is not discovered yet */
 	uint32_t *index;
-	/* for each vertex v, the lowest `index` of the vertices in `open` that
-	   v or its descendants are known to reach */
+	/* for each vertex v, the lowest `index` among the vertices of the stack
+	   `open` that the search has found to be reachable from v */
 	uint32_t *low;
 	uint32_t *path; /* the vertices from the root of the search to the
 			   current vertex */
@@ -153,8 +153,8 @@ int apsp_components_build(const struct apsp_lengths *lengths,
 		if (s.index[v] == NONE)
 			search_from(&s, v);
 
-	/* reverse the numbers of the components, so that components are in
-	   topological order: the search has completed a component after all
+	/* reverse the numbers of the components. Then components are in
+	   topological order, because the search completes a component after all
 	   components to which its arcs lead */
 	for (uint32_t v = 0; v < lengths->n_vertices; v++)
 		s.of[v] = s.n_components - 1 - s.of[v];

@@ -73,8 +73,8 @@ static void put(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 	d->places[entry.vertex] = place;
 }
 
-/* Move the empty place up the heap while the parent's distance is greater than
-   the entry's. Then put the entry there. */
+/* Move the empty place up the heap while the parent has a greater distance than
+   the entry. Then put the entry there. */
 static void rise(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 {
 	while (place != 0) {
@@ -131,11 +131,11 @@ struct found {
 };
 
 /*
- * Relax the arcs of a settled vertex, whose distance is final. No other
- * function reads the arcs. If an arc is the last arc of a shortest path, the
- * tail's distance plus the arc's length is the final distance of the head: the
- * arc either lowers the head's distance to this sum, or the head has that
- * distance already.
+ * Relax the arcs of a settled vertex, which is a vertex whose distance is
+ * final. No other function reads the arcs. If an arc is the last arc of a
+ * shortest path, the tail's distance plus the arc's length is the final
+ * distance of the head. So the arc lowers the head's distance to this sum, or
+ * the head has this distance already.
  */
 static APSP_INLINE void relax(
 	struct apsp_dijkstra *d, struct entry from, const struct found *found)

@@ -75,8 +75,8 @@ void apsp_in_arcs_settle(struct apsp_lengths *lengths)
 		apsp_in_arcs_done(in);
 }
 
-/* Whether the list of one head has only arcs that lead to this head, with the
-   right tails, and whether the tails ascend. */
+/* Return true if all arcs in the list of `head` lead to `head`, the stored
+   tails are the tails of these arcs, and the tails ascend. */
 static bool list_is_right(const struct apsp_lengths *lengths, uint32_t head)
 {
 	const struct apsp_in_arcs *in = &lengths->in;

@@ -1,8 +1,9 @@
 /*
  * Lists of the arcs by head. The table stores a predecessor as a rank if that
  * makes the file smaller than vertex indices would (daemon/base/table_file.h).
- * A rank is the position of the path's last arc among the arcs to the same
- * head. Ranks are decoded with these lists.
+ * The predecessor is the tail of the last arc of a shortest path. The rank is
+ * the index of this arc in the list of all arcs to the same head. Ranks are
+ * decoded with these lists.
  */
 #ifndef APSP_COMPUTE_GRAPH_IN_ARCS_H
 #define APSP_COMPUTE_GRAPH_IN_ARCS_H
@@ -34,8 +35,8 @@ static inline bool apsp_in_arcs_ranks(const struct apsp_lengths *lengths)
 	return lengths->in.rank != APSP_ELEMENT_NONE;
 }
 
-/* Check that lengths->in has each arc once, in its place. Takes linear time.
-   APSP_EPROOF: an arc is missing or in a wrong place. */
+/* Check that lengths->in has each arc once, and in the right place. Takes
+   linear time. APSP_EPROOF: an arc is missing or in a wrong place. */
 int apsp_in_arcs_check(
 	const struct apsp_lengths *lengths, struct apsp_err *err);
 
@@ -62,8 +63,8 @@ void apsp_in_arcs_codes(const struct apsp_lengths *lengths, const void *row,
 	uint32_t from, uint32_t end, uint32_t *out);
 
 /* Do the same as apsp_in_arcs_codes(), but replace each rank by the tail of its
-   arc. A value of n_vertices or more means that the predecessor is no
-   vertex. */
+   arc. A value of n_vertices or more is no vertex: there is no predecessor, or
+   the stored predecessor is wrong. */
 void apsp_in_arcs_tails(const struct apsp_lengths *lengths, const void *row,
 	uint32_t from, uint32_t end, uint32_t *out);
 

@@ -127,9 +127,9 @@ static int above_least(int exponent)
  * Return the exponent of the unit. In the kind SUM, an arc of length 0 gets the
  * integer 1, which is too large by one unit. A path may have n_vertices such
  * arcs. So if some length is 0, the unit is halved until n_vertices units are
- * at most 2^-17 of the smallest length other than 0. The unit is halved less
- * often if it would become so small that the integer of the largest length
- * would be too large.
+ * at most 2^-17 of the smallest length other than 0. But halving stops early if
+ * the next unit would be so small that the integer of the largest length would
+ * be too large.
  */
 static int unit_exponent(const struct sizes *sizes, uint32_t n_vertices)
 {
@@ -257,11 +257,11 @@ static int check_scaled(const struct apsp_graph *graph,
 
 /*
  * Return the largest scale with which all integers fit. It is at most n, the
- * number of vertices. If it is below n, it is a power of two; such a scale is a
- * guess, which is verified when the tables are made. With potentials, V has no
- * hop counts, so a guess could not be verified, and the scale is always n. If
- * no scale fits, the function returns n, and then check_scaled() fails and
- * names an arc.
+ * number of vertices. If it is below n, it is a power of two and only a guess,
+ * which is verified when the tables are made. With potentials, V has no hop
+ * counts, so a guess could not be verified, and the scale is always n. If no
+ * scale fits, the function returns n, and then check_scaled() fails and names
+ * an arc.
  */
 static int64_t largest_scale(
 	const struct apsp_integers *integers, double largest, int64_t n)

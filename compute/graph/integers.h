@@ -14,17 +14,17 @@
 #include "daemon/base/table_file.h"
 
 /*
- * The rule by which an arc's length w becomes its integer w'. Integers are
- * computed from the lengths each time they are needed, because stored integers
- * would take most of the memory that a solve needs in addition to the tables.
+ * The rule that gives an arc of length w its integer w'. Integers are computed
+ * from the lengths each time they are needed, because stored integers would
+ * take most of the memory that a solve needs in addition to the tables.
  *
  *	SCALED  w' = w · scale + 1            all lengths are integers
  *	HOPS    w' = 1                        all lengths are 1, or no arcs
  *	SUM     w' = floor(w / unit) + 1      other reals; unit: a power of two
  *
  * If some length is negative, kernels get w'(u,v) + potential[u] - potential[v]
- * instead. No such integer is negative. In SCALED each of them is above 0. In
- * SUM their sum over any cycle is above 0.
+ * instead. None of these integers is negative. In SCALED each of them is above
+ * 0. In SUM their sum over any cycle is above 0.
  */
 struct apsp_integers {
 	enum apsp_distance_kind kind;
@@ -42,7 +42,8 @@ struct apsp_integers {
  * in V = distance · scale + hops. If `scale` is 0, the factor is n_vertices or,
  * if lengths are too large for that, the largest power of two with which they
  * fit. HOPS and SUM need no scale. The caller ends *out with
- * apsp_integers_done(), and *out_cycle in any case.
+ * apsp_integers_done(). The caller must end *out_cycle even if the function
+ * fails.
  *
  * APSP_ENEGCYCLE: there is a negative cycle, perhaps a self-loop; *out_cycle
  * holds it, and the message names its first vertices. APSP_EOVERFLOW: the
@@ -77,8 +78,8 @@ static inline int64_t apsp_integers_at(const struct apsp_lengths *lengths,
 	} else
 		value = (uint64_t)(int64_t)length * (uint64_t)integers->scale +
 			1;
-	/* value may have wrapped past 64 bits; adding the potentials corrects
-	   that */
+	/* the product may have wrapped modulo 2^64; then the sum of the product
+	   and the potentials wraps back to the right value */
 	if (h)
 		value += (uint64_t)(h[tail] - h[lengths->heads[arc]]);
 	return (int64_t)value;

@@ -88,8 +88,8 @@ static bool usable(enum apsp_transform transform, double weight)
 
 /* The result of packing a block of rows. */
 struct packed {
-	/* number of arcs that the packed block still has; they stand at its
-	   beginning */
+	/* number of arcs that the block has after packing; they stand at the
+	   beginning of the block */
 	uint64_t n_arcs;
 	double max_weight;
 	bool has_negative_loop;

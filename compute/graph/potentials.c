@@ -33,8 +33,8 @@ struct search {
 	double to_steps[2];
 	int128 *distances; /* distances from the extra vertex; all are 0 or
 			      less */
-	/* for each vertex, the previous vertex on its path; NONE: this is the
-	   extra vertex */
+	/* for each vertex, the previous vertex on its path; NONE: the previous
+	   vertex is the extra vertex */
 	uint32_t *parents;
 	uint32_t *queue; /* ring buffer of n_vertices entries */
 	bool *queued;
@@ -174,8 +174,8 @@ static uint32_t find_pair(struct search *s)
 }
 
 /*
- * Lower distances until no distance can be lowered, and then return NONE. Or,
- * if the parents form a cycle, return a vertex on that cycle. hunt_cycle()
+ * Lower distances until no distance can be lowered, and return NONE. If the
+ * parents form a cycle before that, return a vertex on the cycle. hunt_cycle()
  * takes linear time and runs once after every n_vertices updates, so all its
  * runs together take no longer than the updates.
  */

@@ -1,7 +1,8 @@
 /*
- * Finds potentials h that remove negative lengths, so that length(u, v) + h(u)
- * - h(v) is at least 0 for every arc; or finds a negative cycle, which proves
- * that no such potentials exist (compute/graph/README.md, Negative lengths).
+ * Finds potentials h that remove negative lengths, which means that length(u,
+ * v) + h(u) - h(v) is at least 0 for every arc. If there are no such
+ * potentials, finds a negative cycle, which proves this
+ * (compute/graph/README.md, Negative lengths).
  */
 #ifndef APSP_COMPUTE_GRAPH_POTENTIALS_H
 #define APSP_COMPUTE_GRAPH_POTENTIALS_H
@@ -42,8 +43,8 @@ struct apsp_potentials_scale {
  *
  * APSP_ENEGCYCLE: there is a negative cycle or self-loop, which *out_cycle
  * holds; the message names its first vertices. APSP_EOVERFLOW: a potential does
- * not fit in 53 bits. APSP_ENOMEM. *out_cycle must be empty before the call;
- * the caller ends it in any case.
+ * not fit in 53 bits. APSP_ENOMEM. *out_cycle must be empty before the call.
+ * The caller must end it even if the function fails.
  *
  * Blocks for O(n_vertices · n_arcs) in the worst case. Method: Johnson 1977;
  * Bellman–Ford with a queue, which looks for cycles among the parents

@@ -182,9 +182,9 @@ int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 
 /*
  * Find the largest V of the paths of `side`, and the largest number of arcs of
- * one of them. Raise *v to this V and *hops to this number, unless *v or *hops
- * is larger already. `sign` is 1 for paths from the root, -1 for paths to the
- * root.
+ * one of these paths. Raise *v to the largest V, and *hops to the largest
+ * number of arcs; if an old value is larger, it stays. `sign` is 1 for paths
+ * from the root, -1 for paths to the root.
  */
 static void side_bound(const struct apsp_root_side *side, uint32_t n_vertices,
 	const int64_t *potentials, uint32_t root, int sign, int64_t *v,

@@ -20,10 +20,10 @@ struct apsp_root_side {
 	uint32_t *hops;	    /* number of arcs of the path that was found */
 };
 
-/* Distances are sums of the integers that kernels get, which include
-   potentials. */
+/* Distances are sums of the integers that kernels get. If there are potentials,
+   these integers include them. */
 struct apsp_root_paths {
-	/* the scale of the integers of which the distances are sums */
+	/* scale of the integers that are added to get distances */
 	int64_t scale;
 	uint32_t root;		    /* the vertex with the largest degree */
 	struct apsp_root_side from; /* paths from the root */
@@ -45,11 +45,11 @@ int apsp_root_paths_find(const struct apsp_lengths *lengths,
 void apsp_root_paths_done(struct apsp_root_paths *paths);
 
 /*
- * Return the length of the path that was found between v and the root, as a sum
- * of `integers`. `integers` must stand for the same lengths as the integers
- * with which the path was found, but may have another scale. If that scale is
- * not above the path's number of arcs, another path may be shorter.
- * APSP_DIJKSTRA_INFINITY: there is no path.
+ * Return the length of the stored path between v and the root, as a sum of
+ * `integers`. The path was found with other integers or with the same ones.
+ * Both must be made from the same lengths, and only their scales may differ. If
+ * the scale of `integers` is not above the number of arcs of the path, another
+ * path can be shorter. APSP_DIJKSTRA_INFINITY: there is no path.
  */
 int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
 	const struct apsp_root_side *side, uint32_t v,
@@ -59,9 +59,9 @@ int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
  * Find lower bounds of the largest distance and hop count, so that widths and
  * scales that are too small for these bounds are skipped
  * (compute/graph/README.md, Widths). *out_v is the largest finite V(root, ·) or
- * V(·, root), in the scale of the paths and without the potentials; *out_hops
- * is the largest number of arcs in one of these paths. `integers` must be those
- * with which the paths were found.
+ * V(·, root), in the scale of the paths and without the potentials. *out_hops
+ * is the largest number of arcs in one of these paths. `integers` must be the
+ * integers with which the paths were found.
  */
 void apsp_root_paths_bound(const struct apsp_root_paths *paths,
 	const struct apsp_integers *integers, uint32_t n_vertices,

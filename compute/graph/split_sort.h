@@ -1,9 +1,9 @@
 /*
  * A stable counting sort (counting_sort.h) on several processors. The items are
- * split into parts, one for each processor. Each part counts its own items.
- * From the counts, every part gets the places of its items in the result: a
- * key's items from part 0 come first, then its items from part 1. So all parts
- * can place their items in parallel:
+ * split into parts, one for each processor. Each part counts its own items. The
+ * counts of all parts determine the places of each part's items in the result:
+ * a key's items from part 0 come first, then its items from part 1. So all
+ * parts can place their items in parallel:
  *
  *	key            0        1        2
  *	part 0       | 0 0    | 1      | 2 2 2 |
@@ -30,9 +30,9 @@ struct apsp_split_sort {
 };
 
 /*
- * Prepare to sort n_items items with keys from 0 to n_keys - 1. Takes at most 2
- * bytes for each item and 8 bytes for each key. The caller ends *sort with
- * apsp_split_sort_done(). APSP_ENOMEM.
+ * Prepare to sort n_items items with keys from 0 to n_keys - 1. Allocates at
+ * most 2 bytes for each item and 8 bytes for each key. The caller ends *sort
+ * with apsp_split_sort_done(). APSP_ENOMEM.
  */
 int apsp_split_sort_init(struct apsp_split_sort *sort, uint64_t n_items,
 	size_t n_keys, struct apsp_err *err);

@@ -1,8 +1,8 @@
 /*
  * Finds useless arcs in two steps; see useful_arcs.h. First each arc is
- * compared with the path between its ends that leads through the root. Then
- * each remaining arc is compared with the paths between its ends that consist
- * of two remaining arcs.
+ * compared with the path from its tail through the root to its head. Then each
+ * remaining arc is compared with all paths that lead from its tail to its head
+ * and consist of two remaining arcs.
  */
 #include "compute/graph/useful_arcs.h"
 
@@ -37,8 +37,8 @@ struct search {
 	unsigned int n_threads;
 	int64_t *to;   /* distances from each vertex to the root */
 	int64_t *from; /* distances from the root to each vertex */
-	/* The remaining arcs, as rows by tail: the arcs that are not longer
-	   than the path between their ends that leads through the root. */
+	/* The remaining arcs, as rows by tail. An arc remains if it is not
+	   longer than the path from its tail through the root to its head. */
 	uint64_t *offsets;
 	uint32_t *heads;
 	int64_t *values;
@@ -47,10 +47,10 @@ struct search {
 	/* time at which the comparison with paths of two arcs must end */
 	double until_s;
 	/*
-	 * For each thread, n_vertices entries: the smallest known length of a
-	 * path from the current tail to each of the tail's heads. The entries
-	 * of all other vertices are 0 and are never lowered, because no sum of
-	 * lengths is below 0.
+	 * For each thread, n_vertices entries. If a remaining arc leads from
+	 * the current tail to vertex v, entry v is the smallest known length of
+	 * a path from the tail to v. The entries of all other vertices are 0
+	 * and are never lowered, because no sum of lengths is below 0.
 	 */
 	int64_t *least;
 };
@@ -130,8 +130,8 @@ static void tails_compare(void *ctx, unsigned int thread, size_t block)
 	}
 }
 
-/* Find the arcs that are longer than the path between their ends that leads
-   through the root. */
+/* Find the arcs that are longer than the path from their tail through the root
+   to their head. */
 static int root_compare(struct search *s, const struct apsp_root_paths *paths,
 	struct apsp_err *err)
 {
@@ -170,8 +170,8 @@ static void tails_count(void *ctx, unsigned int thread, size_t block)
 /*
  * Decide whether to compare each remaining arc with the paths of two arcs
  * between its ends. One comparison takes about 1 ns. The solve takes about 0.2
- * ns for each arc and source on a CPU, and may become twice as fast without the
- * useless arcs.
+ * ns for each arc and source on a CPU. Without the useless arcs, the solve can
+ * become twice as fast.
  */
 static bool pairs_pay(const struct search *s, double pairs_s)
 {
@@ -262,8 +262,9 @@ static uint64_t offsets_sum(
 	return sum;
 }
 
-/* If it saves time, find the remaining arcs that are longer than some path of
-   two remaining arcs between the same ends. */
+/* Find the remaining arcs that are longer than some path of two remaining arcs
+   from the same tail to the same head. Do nothing if this would take longer
+   than it saves. */
 static int pairs_compare(struct search *s, double pairs_s, struct apsp_err *err)
 {
 	const uint64_t *counts = s->useful->lengths.offsets;

@@ -5,8 +5,8 @@
 
 #include "compute/graph/v_element.h"
 
-/* Whether a value of V with the largest known distance and the largest known
-   hop count is below `infinity`. */
+/* Whether V is below `infinity` for a pair that has both the largest known
+   distance and the largest known hop count. */
 static bool fits(
 	const struct apsp_width_facts *facts, int64_t scale, int64_t infinity)
 {
@@ -21,12 +21,12 @@ static bool fits(
 }
 
 /*
- * Double `scale` as often as possible, and return it. Two conditions hold after
- * each doubling: the scale is at most `full`, and distances have at least as
- * much room as hops. The largest distance and the largest hop count of the
- * graph may each be several times the lower bound that the root's paths gave,
- * and V has room only for their product. The bounds must fit with `scale`; so
- * no product here exceeds 2^53.
+ * Double `scale` as often as possible, and return it. After each doubling, the
+ * scale is at most `full`, and distances have at least as much room as hops. V
+ * needs room for both, because the largest distance and the largest hop count
+ * of the graph can each be several times the lower bound in `facts`. A larger
+ * scale leaves more room for hops and less room for distances. The bounds must
+ * fit with the first `scale`, so no product here exceeds 2^53.
  */
 static int64_t room_divide(const struct apsp_width_facts *facts, int64_t scale,
 	int64_t full, int64_t infinity)

@@ -36,8 +36,8 @@ struct apsp_width_facts {
 	uint32_t hops; /* lower bound of the largest hop count */
 };
 
-/* Store the widths that may be tried in `out`, and return their number, which
-   is at least 1. The entries for float64 come last. */
+/* Store in `out` the widths and scales to be tried, and return their number,
+   which is at least 1. The entries for float64 come last. */
 int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	struct apsp_width out[APSP_WIDTHS_MAX]);
 
