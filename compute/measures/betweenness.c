@@ -1,9 +1,10 @@
 /*
- * Computes the shares of a batch of sources at a time; see betweenness.h. A
- * source's shares are what the paths from that source add to the betweenness of
- * each vertex. One task computes the shares of one source and stores them in an
- * array of its own. The arrays of the batch are then added in the order of the
- * sources, so that the bits of the sums do not depend on the number of threads.
+ * Computes betweenness; see betweenness.h. The sources are processed in
+ * batches. A source has one share for each vertex: the number that the shortest
+ * paths from the source add to the betweenness of the vertex. One task computes
+ * the shares of one source and stores them in an array of its own. The arrays
+ * of the batch are then added in the order of the sources, so that the bits of
+ * the sums do not depend on the number of threads.
  */
 #include "compute/measures/betweenness.h"
 
@@ -18,7 +19,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	COLUMNS = 1024, /* number of vertices whose shares a task adds up */
+	/* number of vertices to whose betweenness one task adds shares */
+	COLUMNS = 1024,
 	/* the percentage of the phase's progress that is reported when all arcs
 	   have been selected */
 	FILTER_PERCENT = 2,
@@ -39,11 +41,13 @@ struct run {
 	uint32_t batch;	    /* the largest number of rows in a batch */
 	/* the rows of the distance table whose sources are in the batch */
 	void *elements;
-	/* for each source of the batch, what it adds to the betweenness of each
-	   vertex: batch × n_vertices numbers */
+	/* for each source of the batch and each vertex, the number that paths
+	   from the source add to the betweenness of the vertex: batch ×
+	   n_vertices numbers */
 	double *shares;
 	double *out;
-	/* for each arc: 1 if it may end a shortest path, else 0 */
+	/* for each arc: 1 if it can be the last arc of a shortest path, else
+	   0 */
 	uint8_t *kept;
 	/* upper bound of the rounding error of any sum of real lengths */
 	double slack;
@@ -121,8 +125,8 @@ static void row_decode(const struct run *run, size_t r, double *out)
 	}
 }
 
-/* Set kept[a] for each arc a that leaves the source of row r. It is 1 if the
-   arc may end a shortest path, else 0. */
+/* Set kept[a] for each arc a that leaves the source of row r: to 1 if the arc
+   can be the last arc of a shortest path, else to 0. */
 static void row_filter(void *ctx, unsigned int thread, size_t r)
 {
 	struct run *run = ctx;
@@ -158,8 +162,9 @@ static void row_share(void *ctx, unsigned int thread, size_t r)
 		run->err = err;
 }
 
-/* For each vertex of a block, add to its betweenness the shares that come from
-   the sources of the batch, in the order of the sources. */
+/* For each vertex of a block, add the shares from all sources of the batch to
+   the betweenness of the vertex. The shares are added in the order of the
+   sources. */
 static void columns_add(void *ctx, unsigned int thread, size_t block)
 {
 	struct run *run = ctx;

@@ -2,8 +2,8 @@
  * The algorithm of Brandes 2001 (A faster algorithm for betweenness
  * centrality). The order of vertices comes from the distance table instead of a
  * queue. For each vertex v, the arcs that lead to v are read, so that each
- * number of paths is written once. An arc t → v is tight if it ends a shortest
- * path. The vertices v are visited twice:
+ * number of paths is written once. An arc t → v is tight if it is the last arc
+ * of a shortest path. The vertices v are visited twice:
  *
  *	nearest first    paths[v] = sum of paths[t] over tight arcs t → v
  *	farthest first   share[t] += paths[t] / paths[v] · (1 + share[v])
@@ -22,16 +22,18 @@
 /* The largest relative error of a distance that is read from the distance
    table. */
 #define TABLE_TOLERANCE 1e-5
-/* Numbers of paths above 2^512 are stored with an exponent. */
+/* If a number of paths is larger than 2^512, it is stored with an exponent. */
 #define LARGE 0x1p512
-/* Vertices, sorted by distance, are divided into groups. Two neighbours are in
-   one group if their distances are equal within APSP_TIE_TOLERANCE. But a group
-   is cut before the relative difference between its first and its last distance
-   exceeds GROUP_TOLERANCE. */
+/*
+ * Vertices are sorted by distance and divided into groups. Two neighbours in
+ * the order are in one group if their distances are equal within
+ * APSP_TIE_TOLERANCE. But a group is cut in two before the relative difference
+ * between its first and its last distance exceeds GROUP_TOLERANCE.
+ */
 #define GROUP_TOLERANCE (10 * APSP_TIE_TOLERANCE)
 
-/* Return the first of the words of shares->tight that belong to v. They have
-   one bit for each arc to v, and no word belongs to two vertices. */
+/* Return a pointer to the words of vertex v in shares->tight. These words have
+   one bit for each arc to v. No word has bits of two vertices. */
 static uint64_t *tight_of(const struct apsp_path_shares *shares, uint32_t v)
 {
 	return shares->tight + shares->arcs->offsets[v] / 64 + v;
@@ -73,17 +75,17 @@ void apsp_path_shares_done(struct apsp_path_shares *shares)
 }
 
 /*
- * Sort the vertices by distance. Then sort again each group of vertices whose
- * distances are equal within the tolerance, so that arcs of length 0 inside the
- * group lead forward. Returns the number of reached vertices.
+ * Sort the vertices by distance. Vertices whose distances are equal within the
+ * tolerance form a group. Then sort the vertices of each group again, so that
+ * arcs of length 0 inside the group lead forward. Returns the number of reached
+ * vertices.
  *
- * Two neighbours in the order are in the same group if their distances are
- * equal within the tolerance, unless the group was cut because it would have
- * exceeded GROUP_TOLERANCE. So an arc of length 0 that ends a shortest path
- * leads from one group to another only where a group was cut. An arc of another
- * length that ends a shortest path always leads from one group to another: all
- * lengths other than 0 are larger than GROUP_TOLERANCE times any distance
- * (compute/graph/README.md, Integers).
+ * A group is cut in two if the relative difference of its distances would
+ * exceed GROUP_TOLERANCE. Consider the last arc of a shortest path. If its
+ * length is 0, the arc leads from one group to another only where a group was
+ * cut. If its length is not 0, the arc always leads from one group to another,
+ * because all lengths other than 0 are larger than GROUP_TOLERANCE times any
+ * distance (compute/graph/README.md, Integers).
  */
 static uint32_t order_make(
 	struct apsp_path_shares *shares, const double *distances, uint32_t *out)
@@ -132,8 +134,8 @@ static void sums_make(struct apsp_path_shares *shares, uint32_t source)
 	}
 }
 
-/* Whether the sums are final: sorting the vertices by their sums would not
-   change the order in which the sums were computed. */
+/* Whether the sums are final. They are final if the order in which they were
+   computed is also the order of the vertices sorted by their sums. */
 static bool sums_settled(struct apsp_path_shares *shares)
 {
 	const double *sums = shares->sums;
@@ -206,9 +208,9 @@ static int sums_settle(struct apsp_path_shares *shares, uint32_t source,
 
 /*
  * Look at up to 64 arcs to one vertex, from arc `first` on, and return one bit
- * for each arc: 1 if the arc ends a shortest path. `distance` is the distance
- * of that vertex. Set *shorter if an arc ends a path that is shorter than
- * `distance`.
+ * for each arc: 1 if the arc is the last arc of a shortest path. `distance` is
+ * the distance of that vertex. Set *shorter to true if a path over one of these
+ * arcs is shorter than `distance`.
  */
 static uint64_t arcs_mark(const struct apsp_path_shares *shares, uint64_t first,
 	uint64_t end, double distance, bool *shorter)
@@ -231,8 +233,8 @@ static uint64_t arcs_mark(const struct apsp_path_shares *shares, uint64_t first,
 	return word;
 }
 
-/* Return the number of shortest paths to v without its exponent, and store the
-   exponent. Used if numbers of paths have exponents. */
+/* Used if numbers of paths have exponents. The number of shortest paths to v is
+   x · 2^(512 · e). Return x, and store e in shares->exponents[v]. */
 static double large_sum(struct apsp_path_shares *shares, uint32_t v)
 {
 	const struct apsp_tie_arcs *arcs = shares->arcs;
@@ -259,10 +261,10 @@ static double large_sum(struct apsp_path_shares *shares, uint32_t v)
 	return sum;
 }
 
-/* Count the shortest paths to v, and mark the arcs to v that end shortest
-   paths. If a group of vertices at almost equal distances was cut, the paths to
-   the tail of an arc may not have been counted yet. Such an arc is not
-   marked. */
+/* Count the shortest paths to v, and mark the last arcs of these paths. If a
+   group of vertices at almost equal distances was cut in two, it can happen
+   that the paths to the tail of an arc are not counted yet. Then this arc is
+   not marked. */
 static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
 	uint32_t v, struct apsp_err *err)
 {
@@ -302,8 +304,8 @@ static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
 	return 0;
 }
 
-/* Add 1 to v's share, because v is a target itself, and distribute the sum
-   among v's predecessors on shortest paths. */
+/* Divide 1 + the share of v among the predecessors of v on shortest paths. The
+   1 is for the paths that have v as their target. */
 static void vertex_share(
 	const struct apsp_path_shares *shares, uint32_t v, double *out)
 {

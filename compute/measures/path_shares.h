@@ -1,7 +1,8 @@
 /*
  * Computes what one source adds to the betweenness of each vertex. This is a
- * sum over all targets: for each target, the part of the shortest paths from
- * the source to the target that lead through the vertex.
+ * sum over all targets. Each target adds a number from 0 to 1: the fraction of
+ * the shortest paths from the source to the target that leads through the
+ * vertex.
  */
 #ifndef APSP_COMPUTE_MEASURES_PATH_SHARES_H
 #define APSP_COMPUTE_MEASURES_PATH_SHARES_H
@@ -35,8 +36,9 @@ struct apsp_path_shares {
 	double *numbers;
 	uint32_t *exponents;
 	bool large; /* whether some exponent is not 0 */
-	/* Each vertex has some words of this array. Bit k of them is set if the
-	   k-th arc to the vertex ends a shortest path. */
+	/* Each vertex has some neighbouring words of this array. Bit k of these
+	   words is 1 if the k-th arc to the vertex is the last arc of a
+	   shortest path. */
 	uint64_t *tight;
 };
 
@@ -48,11 +50,12 @@ void apsp_path_shares_done(struct apsp_path_shares *shares);
 
 /*
  * Count the shortest paths from `source`. The caller has stored the table's row
- * of `source` in shares->distances. Store in out[v], for each vertex v other
- * than the source, a sum over all targets other than v: the part of the
- * shortest paths to the target that lead through v. Store 0 in out[source].
- * `stop` may be NULL. APSP_EPROOF: the row does not belong to these arcs;
- * APSP_ECANCELLED: a stop was requested.
+ * of `source` in shares->distances. For each vertex v other than the source,
+ * store in out[v] what the source adds to the betweenness of v. This is a sum
+ * over all targets other than v: for each target, the fraction of the shortest
+ * paths to the target that leads through v. Store 0 in out[source]. `stop` may
+ * be NULL. APSP_EPROOF: the row does not belong to these arcs; APSP_ECANCELLED:
+ * a stop was requested.
  */
 int apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
 	const struct apsp_stop *stop, double *out, struct apsp_err *err);

@@ -1,7 +1,8 @@
 /*
  * Computes the shares of some sources a second time; see share_proof.h. Unlike
- * path_shares.c, this file reads the arcs that leave each vertex, and sorts the
- * vertices by the arcs that end shortest paths, not by their distances.
+ * path_shares.c, this file reads the arcs that leave each vertex, and does not
+ * sort the vertices by distance: it sorts them so that the last arc of each
+ * shortest path leads forward.
  */
 #include "compute/measures/share_proof.h"
 
@@ -13,22 +14,23 @@
 enum {
 	SOURCES = 4, /* number of sources whose shares are proved */
 	PASSES = 64, /* largest number of passes over all arcs for one source */
-	/* number of vertices whose shares are proved in a small graph */
+	/* in a small graph, the number of vertices whose betweenness is
+	   proved */
 	VERTICES = 16,
-	/* in a large graph, the shares of one vertex out of every 512 are
+	/* in a large graph, the betweenness of one vertex out of every 512 is
 	   proved */
 	VERTEX_STEP = 512,
 };
 
-/* A share that is computed here may differ from the same share in path_shares.c
-   by at most SLACK * (1 + share), because the two files add numbers in
-   different orders. */
+/* This file and path_shares.c add numbers in different orders, so their shares
+   can differ slightly. The proof fails if the difference of two shares exceeds
+   SLACK * (1 + share). */
 #define SLACK 1e-9
 
 struct apsp_share_vertex {
 	double distance; /* distance from the source */
-	/* number of arcs to the vertex that end shortest paths and that
-	   paths_count() has not followed yet */
+	/* of the arcs to the vertex that are last arcs of shortest paths, the
+	   number of arcs that paths_count() has not followed yet */
 	uint32_t n_before;
 	long double paths;
 	long double share;
@@ -80,9 +82,9 @@ static int nearer(const void *a, const void *b, void *ctx)
 	return (x > y) - (x < y);
 }
 
-/* Look at all arcs from reached vertices. If an arc makes a shorter path to its
-   head, lower the distance of the head. Returns whether a distance was
-   lowered. */
+/* Look at all arcs from reached vertices. If the path over an arc is shorter
+   than the distance of the arc's head, set this distance to the length of the
+   path. Returns whether a distance was lowered. */
 static bool heads_lower(struct apsp_share_proof *proof, uint32_t n_reached)
 {
 	const struct apsp_lengths *lengths = proof->lengths;
@@ -109,12 +111,12 @@ static bool heads_lower(struct apsp_share_proof *proof, uint32_t n_reached)
 }
 
 /*
- * Compute the distances from the source. Real lengths are summed again, because
- * the table's sums may exceed the shortest sums. They are summed in passes over
- * all arcs. Each pass visits the vertices in the order of the table's
- * distances. A few passes usually suffice, but a chain of arcs of length 0 may
- * need one pass for each of its vertices. If distances still change after
- * PASSES passes, proof->countable becomes false.
+ * Compute the distances from the source. If lengths are real, the distances in
+ * the table can be slightly too large. So the lengths are then summed again, in
+ * passes over all arcs. Each pass visits the vertices in the order of the
+ * table's distances. A few passes usually suffice, but a chain of arcs of
+ * length 0 may need one pass for each of its vertices. If distances still
+ * change after PASSES passes, proof->countable becomes false.
  */
 static int distances_find(struct apsp_share_proof *proof, uint32_t source,
 	const struct apsp_stop *stop, uint32_t *out_reached,
@@ -146,7 +148,8 @@ static int distances_find(struct apsp_share_proof *proof, uint32_t source,
 	return 0;
 }
 
-/* Call visit(proof, u, head) for each arc from u that ends a shortest path. */
+/* Call visit(proof, u, head) for each arc from u that is the last arc of a
+   shortest path. */
 static void tight_visit(struct apsp_share_proof *proof, uint32_t source,
 	uint32_t u,
 	void (*visit)(
@@ -196,10 +199,10 @@ static void share_pull(
  * paths, and count the shortest paths to each vertex. Returns false if there is
  * no such order.
  *
- * With real lengths there may be no such order: an arc of length 0 may lead to
- * a vertex that is nearer to the source by less than the tolerance, or arcs may
- * be shorter than the tolerance. With whole lengths, a missing order means that
- * a distance is wrong, since no cycle has length 0 here (tie_arcs.h).
+ * If lengths are real, there can be two reasons for this: an arc of length 0
+ * leads to a vertex that is nearer to the source by less than the tolerance, or
+ * arcs are shorter than the tolerance. If lengths are whole numbers, the reason
+ * is a wrong distance, because no cycle has length 0 here (tie_arcs.h).
  */
 static bool paths_count(
 	struct apsp_share_proof *proof, uint32_t source, uint32_t n_reached)

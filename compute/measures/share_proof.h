@@ -1,9 +1,11 @@
 /*
  * Proves the betweenness while it is computed (compute/measures/README.md,
- * Proof). The shares of some sources are computed in another way, and must be
- * the same. The shares of some vertices are added up a second time, and the
- * sums must equal the betweenness. path_shares.c has no code in common with
- * this file.
+ * Proof). A share is the number that paths from one source add to the
+ * betweenness of one vertex. For some sources, the shares are computed a second
+ * time, in another way, and both results must be equal. For some vertices, the
+ * shares from all sources are added up a second time, and the sum must equal
+ * the betweenness of the vertex. path_shares.c has no code in common with this
+ * file.
  */
 #ifndef APSP_COMPUTE_MEASURES_SHARE_PROOF_H
 #define APSP_COMPUTE_MEASURES_SHARE_PROOF_H
@@ -22,15 +24,15 @@ struct apsp_share_proof {
 	/* true: the table's distances are exact; false: real lengths are summed
 	   again, because the table's distances are rounded */
 	bool whole;
-	/* the shares of one source out of every source_step are computed
+	/* for one source out of every source_step, the shares are computed
 	   again */
 	uint32_t source_step;
-	/* the shares of one vertex out of every vertex_step are added up
-	   again */
+	/* for one vertex out of every vertex_step, the shares from all sources
+	   are added up again */
 	uint32_t vertex_step;
 	uint32_t n_totals;
-	/* for each vertex whose shares are added up again, their sum; `totals`,
-	   `vertices` and `order` are owned */
+	/* for each vertex whose shares are added up again, the sum of these
+	   shares; `totals`, `vertices` and `order` are owned */
 	double *totals;
 	struct apsp_share_vertex *vertices;
 	uint32_t *order;
@@ -53,17 +55,18 @@ bool apsp_share_proof_add(
 
 /*
  * Compute the source's shares again, and compare them with `shares`. The caller
- * has stored the source's row of the distance table in proof->distances. With
- * real lengths, it can be impossible to count the paths of a source here; such
- * a source is skipped. `stop` may be NULL. APSP_EPROOF: the shares differ;
+ * has stored the source's row of the distance table in proof->distances. If
+ * lengths are real, the paths of some sources cannot be counted here; these
+ * sources are not compared. `stop` may be NULL. APSP_EPROOF: the shares differ;
  * APSP_ECANCELLED: a stop was requested.
  */
 int apsp_share_proof_source(struct apsp_share_proof *proof, uint32_t source,
 	const double *shares, const struct apsp_stop *stop,
 	struct apsp_err *err);
 
-/* Call this after the last source. It compares the betweenness of some
-   vertices, in `sums`, with proof->totals. APSP_EPROOF: they differ. */
+/* Call this after the last source. `sums` has the betweenness of all vertices,
+   and proof->totals has it for some vertices. The two are compared for these
+   vertices only. APSP_EPROOF: they differ. */
 int apsp_share_proof_sums(const struct apsp_share_proof *proof,
 	const double *sums, struct apsp_err *err);
 

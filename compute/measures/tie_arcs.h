@@ -37,7 +37,7 @@ int apsp_tie_arcs_rank(const struct apsp_lengths *lengths,
 	struct apsp_tie_arcs *out, bool *out_countable, struct apsp_err *err);
 
 /*
- * Fill all members of *out except `listed` and `ranks`. The arcs are those
+ * Fill all members of *out except `listed` and `ranks`. *out gets the arcs
  * whose byte in `kept` is not 0, or all arcs if `kept` is NULL. The caller ends
  * *out with apsp_tie_arcs_done(), even if this function fails. APSP_ENOMEM.
  */

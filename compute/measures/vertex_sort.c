@@ -1,8 +1,8 @@
 /*
- * A stable radix sort that begins with the lowest digit. It skips the bits
- * below the lowest and above the highest bit in which keys differ. If the keys
- * are distances, their bits are sorted as integers; distances of 0 or more have
- * the same order as these integers.
+ * A stable radix sort that begins with the lowest digit. It sorts only by the
+ * bits from the lowest to the highest bit in which keys differ. If the keys are
+ * distances, their bits are sorted as integers; distances of 0 or more have the
+ * same order as these integers.
  */
 #include "compute/measures/vertex_sort.h"
 
@@ -27,8 +27,8 @@ static void digit_sort(const struct apsp_vertex_key *from,
 		to[places[(from[i].key >> shift) % DIGITS]++] = from[i];
 }
 
-/* Sort the first n keys, and store the vertices to which they belong at
-   `out`. */
+/* Sort the first n keys. Then store the vertex of each key at `out`, in the
+   order of the keys. */
 static void keys_sort(struct apsp_vertex_sort *order, uint32_t n, uint32_t *out)
 {
 	struct apsp_vertex_key *from = order->keys;
