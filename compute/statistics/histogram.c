@@ -12,12 +12,13 @@
 enum {
 	BINS = APSP_HISTOGRAM_BINS,
 	TOGETHER = APSP_BINS_TOGETHER,
-	FOUR_BITS = 3, /* bits of each code in a group of four codes */
-	PAIR_BITS = 6, /* bits of each code in a group of two codes */
+	/* number of bits of each code in a group of four codes */
+	FOUR_BITS = 3,
+	PAIR_BITS = 6, /* number of bits of each code in a group of two codes */
 };
 
-/* Upper bound of bins->waiting. If more numbers waited, a counter of 32 bits
-   could overflow. */
+/* Upper bound of bins->waiting, which says how many values were counted in
+   counters of 32 bits. If there were more, a counter could overflow. */
 #define WAITING_MOST UINT32_MAX
 
 static void ends_set(struct apsp_bins *bins)

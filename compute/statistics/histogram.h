@@ -15,14 +15,15 @@
 enum {
 	/* how many numbers apsp_bins_count() counts in one call */
 	APSP_BINS_TOGETHER = 256,
-	/* number of different groups of codes (see struct apsp_bins): four
-	   codes below 8, or two codes below 64 */
+	/* number of different groups of codes (see struct apsp_bins). A group
+	   has four codes below 8 or two codes below 64; 8^4 and 64^2 are both
+	   4096 */
 	APSP_BINS_GROUPS = 4096,
 };
 
 /*
  * The bins of one thread. A code is 1 + the index of a bin, or 0 for a number
- * that is not counted. Counting takes the most time, so small codes are counted
+ * that is not counted. Counting is the slowest step, so small codes are counted
  * in groups of four or two. The bits of a group's codes, side by side, are the
  * index of the group's count:
  *
@@ -40,8 +41,8 @@ struct apsp_bins {
 	uint32_t fours[APSP_BINS_GROUPS];
 	uint32_t pairs[APSP_BINS_GROUPS];
 	/* Codes that are too large for groups are counted in these two arrays,
-	   alternately, because increasing a count waits for the previous
-	   increase of the same count. */
+	   alternately, because a processor can increase a count only after the
+	   previous increase of the same count has ended. */
 	uint32_t singles[2][APSP_HISTOGRAM_BINS + 1];
 };
 
@@ -63,16 +64,17 @@ void apsp_bins_count(struct apsp_bins *bins,
 void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n);
 
 /*
- * Add to `bins` the counts of n other bins. The other bins begin at 0, and each
- * is 2^exponent wide. This width must not be less than the width with which
- * `bins` was initialised. No number in `bins` may be negative.
+ * Add the counts of n other bins to `bins`. The other bins are 2^exponent wide:
+ * bin b is from b · 2^exponent to (b + 1) · 2^exponent. This width must be at
+ * least the width with which `bins` was initialised. No number in `bins` may be
+ * negative.
  */
 void apsp_bins_add_counts(
 	struct apsp_bins *bins, int exponent, const uint32_t *counts, size_t n);
 
 /* Add the counts of `others` to `bins`. Both must have been initialised with
-   the same arguments. To give both the same width, the call may widen `others`,
-   too. */
+   the same arguments. This function widens the bins of both to the same width,
+   so it can change `others`, too. */
 void apsp_bins_merge(struct apsp_bins *bins, struct apsp_bins *others);
 
 void apsp_bins_store(struct apsp_bins *bins, struct apsp_histogram *out);

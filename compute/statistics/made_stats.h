@@ -1,6 +1,6 @@
 /*
  * A device computes statistics of a strip of rows (kernels/stats.cl). These
- * types are the layout in which the host reads them.
+ * types are the layout in which the host reads these statistics.
  */
 #ifndef APSP_COMPUTE_STATISTICS_MADE_STATS_H
 #define APSP_COMPUTE_STATISTICS_MADE_STATS_H
@@ -9,29 +9,32 @@
 
 #include "daemon/base/stats_sections.h"
 
-/* The statistics that a device computes of each row. Of each column it computes
-   only the first four of them. */
+/* The statistics that a device computes of each row. Of each column, it
+   computes only the statistics that stand before APSP_N_MADE_COLUMN. */
 enum apsp_made_stat {
 	APSP_MADE_COUNT,
 	APSP_MADE_SUM,
 	APSP_MADE_HARMONIC,
 	APSP_MADE_MOST, /* -INFINITY: no path */
 	APSP_N_MADE_COLUMN,
-	/* number of arcs in all paths of the row; only if V contains hops */
-	APSP_MADE_HOPS = APSP_N_MADE_COLUMN,
-	/* largest number of arcs in a path of the row; only if V contains
+	/* total number of arcs of all paths of the row; only if V contains
 	   hops */
+	APSP_MADE_HOPS = APSP_N_MADE_COLUMN,
+	/* largest number of arcs that any path of the row has; only if V
+	   contains hops */
 	APSP_MADE_MOST_HOPS,
 	APSP_N_MADE,
 };
 
 /* Indices in the array of words that a device computes for a strip of rows. */
 enum {
-	/* not 0: the host makes the statistics of this strip and of all later
-	   strips */
+	/* this word is not 0 if the host makes the statistics of this strip and
+	   of all later strips */
 	APSP_MADE_LEFT,
-	APSP_MADE_EXPONENT, /* an int e: the bins of distances are 2^e wide */
-	APSP_MADE_HOPS_EXPONENT, /* an int e: the bins of hops are 2^e wide */
+	/* this word is an int e: the bins of distances are 2^e wide */
+	APSP_MADE_EXPONENT,
+	/* this word is an int e: the bins of hops are 2^e wide */
+	APSP_MADE_HOPS_EXPONENT,
 	APSP_MADE_DISTANCES_AT = 4, /* index of the first count of distances */
 	/* index of the first count of hops */
 	APSP_MADE_HOPS_AT = APSP_MADE_DISTANCES_AT + APSP_HISTOGRAM_BINS,
@@ -41,7 +44,7 @@ enum {
 /* Statistics of hops. The hops of a path are its number of arcs. Used only if
    distances are path sums. All pointers are borrowed. */
 struct apsp_made_hops {
-	/* for each row, the number of arcs in all its paths */
+	/* for each row, the total number of arcs of all its paths */
 	const uint32_t *rows;
 	const uint32_t *counts; /* counts[t]: the number of paths of t arcs */
 	/* number of elements of `counts`; 0 if distances come from V and are
@@ -60,10 +63,10 @@ struct apsp_made_stats {
 	struct apsp_made_hops hops;
 	/*
 	 * APSP_N_MADE_COLUMN arrays of n_vertices values: the statistics of
-	 * each target over all rows so far. They are given for only one strip
-	 * of the table: the first strip whose statistics the host makes, or the
-	 * table's last strip if the device makes all statistics. For all other
-	 * strips, this is NULL.
+	 * each target over all rows so far. Only one strip of the table has
+	 * these arrays: the table's last strip if the device makes all
+	 * statistics, otherwise the first strip whose statistics the host
+	 * makes. For all other strips, the pointer is NULL.
 	 */
 	const double *columns;
 };

@@ -20,11 +20,11 @@ enum {
 	COLUMNS = APSP_STAT_COLUMNS,
 	ALONE = 1 << 16, /* if a strip has fewer cells, one thread does all
 			    tasks */
-	/* at first, the bins are so narrow that 2^7 to 2^8 of them lie below
-	   the shortest length */
+	/* at first, 2^7 to 2^8 bins lie between 0 and the shortest length */
 	START_BITS = 8,
 	/* While a task adds a block of row r, it prefetches the same block of
-	   row r + AHEAD, which is mostly in the cache of another processor. */
+	   row r + AHEAD. Usually, that block is still in the cache of another
+	   processor. */
 	AHEAD = 4,
 	CACHE_LINE = 64, /* bytes */
 };
@@ -47,9 +47,11 @@ struct apsp_row_stats {
 	size_t n_parts;
 	double *vertices; /* the content of APSP_SECTION_VERTEX_STATS */
 	uint32_t n_made; /* number of rows whose statistics a device has made */
-	double made_hops; /* number of arcs in all paths of the n_made rows */
-	double last_hops; /* number of arcs in all paths of a strip's last row,
-			     counted by the host */
+	/* total number of arcs of all paths of the n_made rows */
+	double made_hops;
+	/* total number of arcs of all paths of a strip's last row, as counted
+	   by the host */
+	double last_hops;
 	/* components_find() has run; components_result says whether it
 	   succeeded */
 	bool has_components;
@@ -92,9 +94,9 @@ static bool memory_take(struct apsp_row_stats *stats)
 	size_t n = stats->lengths->n_vertices;
 	size_t padded = stats->n_blocks * COLUMNS;
 	/* The number of elements from the start of one array to the start of
-	   the next. With `padded` elements, the same column could have
-	   addresses with the same low 12 bits in all arrays, and a load from
-	   one array would wait for a store to another. */
+	   the next. If this number were `padded`, the addresses of a column in
+	   the arrays could have the same low 12 bits. Then a load from one
+	   array would wait for a store to another array. */
 	size_t apart = padded + COLUMNS / 4;
 	struct apsp_stat_columns *columns = &stats->columns;
 
@@ -287,14 +289,14 @@ void apsp_row_stats_last_hops(
 		stats->last_hops += hops[v] == APSP_NO_HOPS ? 0 : hops[v];
 }
 
-/* A row's sums, and the number of arcs in all its paths. */
+/* A row's sums, and the total number of arcs of all its paths. */
 struct row_sums {
 	struct apsp_stat_part all;
 	double hops;
 };
 
-/* Compute the sums of row r of a strip, in the order of addition that the
-   device uses, and compare them with `made`, the device's sums. */
+/* Compute the sums of row r of a strip, and compare them with `made`, the sums
+   that the device has computed. Both add the numbers in the same order. */
 static int row_compare(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, const struct row_sums *made,
 	uint32_t r, struct apsp_err *err)
@@ -428,9 +430,9 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	const struct apsp_stat_columns *columns = &stats->columns;
 	struct hand *hand = &stats->hands[0];
 	uint32_t n = stats->lengths->n_vertices;
-	/* Whether the number of arcs in all paths is known. This is so if a
-	   device made the statistics of all rows, and either V contains hops or
-	   distances are path sums. */
+	/* Whether the total number of arcs of all paths is known. It is known
+	   if a device made the statistics of all rows and, in addition, V
+	   contains hops or distances are path sums. */
 	bool has_hops =
 		stats->n_made == n && stats->form.kind != APSP_DISTANCE_HOPS;
 	const struct apsp_stats_proof proof = {.form = &stats->form,

@@ -1,8 +1,9 @@
 /*
- * Statistics of the table's rows (daemon/base/stats_sections.h): values that
- * labs compute from distances. Each sum is always added up in the same order,
- * so that its bits do not depend on the algorithm, the sizes of the strips or
- * the number of threads.
+ * Statistics of the table's rows: for example, for each vertex the number of
+ * reachable vertices and the sum of their distances
+ * (daemon/base/stats_sections.h). Each sum is always added up in the same
+ * order, so that its bits do not depend on the algorithm, the sizes of the
+ * strips or the number of threads.
  */
 #ifndef APSP_COMPUTE_STATISTICS_ROW_STATS_H
 #define APSP_COMPUTE_STATISTICS_ROW_STATS_H
@@ -32,10 +33,10 @@ void apsp_row_stats_free(struct apsp_row_stats *stats);
 
 /*
  * If distances are path sums and the host makes a strip's statistics, call this
- * for each row of the strip before apsp_row_stats_rows(). It counts the row's
- * paths by their numbers of arcs. hops[v] is the number of arcs of the path to
- * v; APSP_NO_HOPS: there is no path. `thread` is the number of the calling
- * thread, and is less than the `width` of `stats`.
+ * for each row of the strip before apsp_row_stats_rows(). For each number of
+ * arcs, it counts the row's paths that have this number of arcs. hops[v] is the
+ * number of arcs of the path to v; APSP_NO_HOPS: there is no path. `thread` is
+ * the number of the calling thread, and is less than the `width` of `stats`.
  */
 void apsp_row_stats_hops(struct apsp_row_stats *stats, unsigned int thread,
 	const uint32_t *hops);
@@ -43,33 +44,35 @@ void apsp_row_stats_hops(struct apsp_row_stats *stats, unsigned int thread,
 /*
  * If distances are path sums and a device has made a strip's statistics, call
  * this before apsp_row_stats_made(), which compares the sum of `hops` with the
- * device's sum. hops[v] is the number of arcs of the path from the source of
- * the strip's last row to v; APSP_NO_HOPS: there is no path.
+ * sum that the device has computed. hops[v] is the number of arcs of the path
+ * from the source of the strip's last row to v; APSP_NO_HOPS: there is no path.
  */
 void apsp_row_stats_last_hops(
 	struct apsp_row_stats *stats, const uint32_t *hops);
 
 /*
  * Compute the statistics of a strip on the host, and add them to `stats`. The
- * strip must have the rows of the next sources, and these rows must have been
- * proved. The threads also run the tasks of `beside`, unless `beside` is NULL.
- * APSP_ENOMEM.
+ * strip's first row must follow the last row that was added before. The rows
+ * must have been proved. The threads also run the tasks of `beside`, unless
+ * `beside` is NULL. APSP_ENOMEM.
  */
 int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip,
 	const struct apsp_parallel_part *beside, struct apsp_err *err);
 
-/* Return the form in which distances are stored. It is owned by `stats`. */
+/* Return a description of the form in which distances are stored. The
+   description is owned by `stats`. */
 const struct apsp_stat_form *apsp_row_stats_form(
 	const struct apsp_row_stats *stats);
 
 /*
- * Add to `stats` the statistics that a device has made of a strip: strip->made,
- * which must not be NULL. The strip has the rows of the next sources. The host
- * also adds up the strip's last row, and compares its sums with the device's
- * sums. If strip->made->rows is NULL, the device has made no statistics of
- * these rows, and the caller calls apsp_row_stats_rows() next. APSP_EPROOF: the
- * device's statistics of the last row differ from the host's.
+ * Add strip->made to `stats`. It has the statistics that a device has made of a
+ * strip, and must not be NULL. The strip's first row must follow the last row
+ * that was added before. The host also adds up the strip's last row, and
+ * compares the sums with the device's sums of this row. If strip->made->rows is
+ * NULL, the device has made no statistics of these rows, and the caller calls
+ * apsp_row_stats_rows() next. APSP_EPROOF: the device and the host have
+ * different statistics of the last row.
  */
 int apsp_row_stats_made(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
@@ -80,19 +83,19 @@ static inline bool apsp_row_stats_are_made(const struct apsp_row_strip *strip)
 	return strip->made && strip->made->rows;
 }
 
-/* For tests and the self-test: whether a and b hold the same statistics, bit by
-   bit. Both must have been made with a width of 1, and must not be finished
-   yet. */
+/* Whether a and b hold the same statistics, bit by bit. Used by tests and by
+   the self-test. Both must have been made with a width of 1, and must not be
+   finished yet. */
 bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b);
 
 /*
  * Call this after the last row. It finishes the statistics and proves them
- * (stats_proof.h). `n_reachable` is the number of pairs of vertices with a
- * path, as counted in the closure; it includes the pairs of a vertex with
- * itself. *out_vertices gets the content of APSP_SECTION_VERTEX_STATS, which
- * `stats` owns. out_histograms gets the histogram of distances, then that of
- * hops. APSP_EPROOF: the statistics contradict each other or n_reachable;
- * APSP_ENOMEM.
+ * (stats_proof.h). `n_reachable` is the number of ordered pairs (u, v) with a
+ * path from u to v, as counted in the closure; it includes the pairs (v, v).
+ * *out_vertices gets the content of APSP_SECTION_VERTEX_STATS, which `stats`
+ * owns. out_histograms[0] gets the histogram of distances, and
+ * out_histograms[1] gets the histogram of hops. APSP_EPROOF: the statistics
+ * contradict each other or n_reachable; APSP_ENOMEM.
  */
 int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	const double **out_vertices, struct apsp_histogram out_histograms[2],

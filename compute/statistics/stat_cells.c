@@ -55,8 +55,9 @@ void apsp_stat_columns_put_most(const struct apsp_stat_form *form,
 
 /*
  * Split each element V of the block into its distance and its hops: V =
- * distance · scale + hops. The distance is exact: (V + 1/2) / scale is at least
- * 1/(2 scale) away from a whole number, and rounding changes it by less.
+ * distance · scale + hops. The distance is exact, because the quotient (V +
+ * 1/2) / scale is at least 1/(2 scale) away from a whole number, and rounding
+ * changes the quotient by less than that.
  */
 static APSP_INLINE void values_part(double scale, struct apsp_stat_cells *cells)
 {
@@ -164,9 +165,9 @@ static APSP_INLINE double narrow_distances(enum apsp_element element,
 	return lanes_add(&sums);
 }
 
-/* Add each distance and its inverse to the sums of its column, and add them up
-   over the block. Where there is no path, the distance and its inverse count as
-   0. */
+/* Add each distance and its inverse to the sums of its column. Also add up the
+   distances and the inverses of the block. Where there is no path, the distance
+   and its inverse count as 0. */
 static APSP_INLINE void narrow_sum(enum apsp_element element,
 	const struct apsp_stat_cells *cells, const struct apsp_stat_columns *to,
 	struct apsp_stat_part *out)

@@ -20,8 +20,9 @@ enum {
 };
 
 /* If the same numbers are added in two orders, the two sums differ by at most
-   this, times the sum of the numbers' absolute values. Each of up to 2^22
-   additions has a relative error of 2^-53 at most. */
+   APSP_SUM_SLACK times the sum of the absolute values of the numbers. A sum has
+   up to 2^22 additions, and each addition has a relative error of at most
+   2^-53. */
 #define APSP_SUM_SLACK 0x1p-30
 
 /* The form in which a strip's distances are stored. */
@@ -73,9 +74,9 @@ struct apsp_stat_cells {
 	/* true: distances are in `far`, and `none` is filled; false: distances
 	   are in `wide` */
 	bool narrow;
-	/* Distances that are whole numbers, or the bits of float32 distances;
-	   read as whole numbers, these bits have the same order as the
-	   distances. 0: no path. */
+	/* Distances. A distance of float32 is stored as its bits. If these bits
+	   are read as whole numbers, they have the same order as the distances.
+	   0: no path. */
 	int32_t far[APSP_STAT_COLUMNS];
 	int32_t none[APSP_STAT_COLUMNS]; /* 1: no path; else 0 */
 	/* hops, if the kind is APSP_DISTANCE_SCALED; 0: no path */
@@ -96,15 +97,16 @@ void apsp_stat_cells_add(const struct apsp_stat_form *form, const void *row,
 	size_t n, size_t self, const struct apsp_stat_columns *to,
 	struct apsp_stat_cells *cells, struct apsp_stat_part *out);
 
-/* Count the distances in `cells` in the bins `distances`. If the kind is
-   APSP_DISTANCE_SCALED, also count the hops in `cells` in the bins `hops`. At
-   least one cell must have a path. */
+/* Add the distances of `cells` to the counts of the bins `distances`. If the
+   kind is APSP_DISTANCE_SCALED, also add the hops of `cells` to the counts of
+   the bins `hops`. At least one cell must have a path. */
 void apsp_stat_cells_bin(const struct apsp_stat_form *form,
 	const struct apsp_stat_cells *cells, const struct apsp_stat_part *part,
 	struct apsp_bins *distances, struct apsp_bins *hops);
 
-/* Count the hops of n paths in `bins`. n is at most APSP_STAT_COLUMNS. Two
-   values are not counted: 0, which the source itself has, and APSP_NO_HOPS. */
+/* Add the hops of n paths to the counts of `bins`. n is at most
+   APSP_STAT_COLUMNS. Two values are not counted: 0, which the source itself
+   has, and APSP_NO_HOPS. */
 void apsp_stat_hops_bin(const uint32_t *hops, size_t n, struct apsp_bins *bins);
 
 /* Return the largest distance in column c. */

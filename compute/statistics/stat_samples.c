@@ -17,9 +17,9 @@ enum {
 	STEP = 256,
 	LEAST = 32, /* the least number of samples */
 	/* The vertices are divided into groups of `step` neighbours. Sample i
-	   is a vertex of group i: the one with the index SHIFT * i modulo
-	   `step` in the group. So the samples cover all columns of a block of
-	   statistics. */
+	   is the vertex of group i that has the index SHIFT * i modulo `step`
+	   in the group. So the samples are spread over all columns of a block
+	   of statistics. */
 	SHIFT = 37,
 	COLUMNS = 16, /* number of samples whose columns one task reads */
 };
@@ -167,9 +167,9 @@ void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
    sum, or if both sums were added in the same order. */
 static bool sums_agree(double a, double b, double amount, bool exact)
 {
-	/* if `amount` is infinite, two sums that are both infinite or NaN also
-	   agree, because infinities of both signs can add up to NaN in one
-	   order and not in another */
+	/* if `amount` is infinite, the two sums also agree if neither is
+	   finite, because one order of addition can give NaN and another order
+	   an infinity */
 	if (isinf(amount))
 		return a == b || (!isfinite(a) && !isfinite(b));
 	return a == b || (!exact && fabs(a - b) <= APSP_SUM_SLACK * amount);

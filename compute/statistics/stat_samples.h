@@ -1,9 +1,9 @@
 /*
  * Proves the statistics of some vertices, which are called samples. Their
- * statistics are computed a second time, value by value, from the rows on their
- * way to the file, and are compared with the statistics that will be published
- * (compute/statistics/README.md, Proof). row_stats.c has no code in common with
- * this file.
+ * statistics are computed a second time, value by value, from the rows that are
+ * written to the file. They are then compared with the statistics that will be
+ * published (compute/statistics/README.md, Proof). row_stats.c has no code in
+ * common with this file.
  */
 #ifndef APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H
 #define APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H
@@ -54,9 +54,9 @@ int apsp_stat_samples_init(uint32_t n_vertices,
 	struct apsp_stat_samples *out, struct apsp_err *err);
 void apsp_stat_samples_done(struct apsp_stat_samples *samples);
 
-/* Prepare to read a strip, which has the rows of the next sources. The caller
-   must then pass *out to apsp_parallel_parts(), and must not move or change the
-   strip until that call returns. */
+/* Prepare to read a strip. Its first row must follow the last row of the
+   previous strip. The caller must then pass *out to apsp_parallel_parts(), and
+   must not move or change the strip until that call returns. */
 void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
 	const struct apsp_row_strip *strip, struct apsp_parallel_part *out);
 

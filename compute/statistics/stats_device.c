@@ -206,7 +206,7 @@ static int kernels_launch(const struct apsp_stats_device *stats,
 /*
  * Read statistics from the device twice, and store the second copy behind the
  * first. If a fault changes one copy on the way, the copies differ. No other
- * proof covers each bit of the statistics.
+ * proof checks every bit of the statistics.
  */
 static int twice_read(const struct apsp_stats_device *stats, cl_mem from,
 	size_t size, void *to, cl_bool wait, struct apsp_err *err)

@@ -1,7 +1,7 @@
 /*
- * Computes statistics of rows on a GPU before the rows are downloaded. Their
- * bits equal the bits that row_stats.h computes (compute/statistics/README.md,
- * On a GPU).
+ * Computes statistics of rows on a GPU before the rows are downloaded. The
+ * statistics have the same bits as statistics that the host computes
+ * (row_stats.h; compute/statistics/README.md, On a GPU).
  */
 #ifndef APSP_COMPUTE_STATISTICS_STATS_DEVICE_H
 #define APSP_COMPUTE_STATISTICS_STATS_DEVICE_H
@@ -65,13 +65,14 @@ struct apsp_stats_rows {
 };
 
 /*
- * Prepare to make statistics of strips of rows on a device. They will be added
- * to `stats`. In five cases there is no kernel: out->begin is NULL, and the
- * host makes all statistics. These cases are CPUs, because the rows are in the
- * cache when the host reads them; devices without float64; devices whose
- * work-groups or local memory are too small; distances that may be negative;
- * and path sums that the host makes. The caller ends *out with
- * apsp_stats_device_done(). APSP_ELIMIT, APSP_EDEVICE, APSP_ENOMEM.
+ * Prepare to make statistics of strips of rows on a device. The caller will add
+ * the statistics to `stats`. In five cases there is no kernel: out->begin is
+ * NULL, and the host makes all statistics. 1. The device is a CPU: then the
+ * rows are still in the cache when the host reads them. 2. The device has no
+ * float64. 3. Its work-groups or its local memory are too small. 4. Distances
+ * can be negative. 5. Distances are path sums that the host computes. The
+ * caller ends *out with apsp_stats_device_done(). APSP_ELIMIT, APSP_EDEVICE,
+ * APSP_ENOMEM.
  */
 int apsp_stats_device_open(const struct apsp_stats_rows *rows,
 	const struct apsp_row_stats *stats, struct apsp_stats_device *out,
@@ -81,10 +82,10 @@ void apsp_stats_device_done(struct apsp_stats_device *stats);
 /*
  * If there is a kernel, enqueue commands that make the statistics of the next
  * n_rows rows and copy them into the slot. The sources of the rows are the
- * vertices from `first` on. `cells` is a device buffer that has these rows in
- * the form in which the table will have them. `summed` is a device buffer that
- * has a word for each row, from word summed_at on: 1 if the device has made the
- * path sums of the row. APSP_EDEVICE.
+ * vertices from `first` on. `cells` is a device buffer that has these rows as
+ * they will be stored in the table. `summed` is a device buffer that has one
+ * word for each row, beginning at word summed_at. A row's word is 1 if the
+ * device has made the path sums of the row. APSP_EDEVICE.
  */
 int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,
 	cl_mem cells, uint32_t first, uint32_t n_rows, cl_mem summed,
@@ -92,10 +93,11 @@ int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,
 
 /*
  * Call this when the commands of apsp_stats_device_rows() have ended. *out gets
- * the statistics, or NULL if there is no kernel. They are owned by `stats`, and
- * are valid until the slot gets new rows. If the rows are path sums, *hops is
- * copied into *out, so the arrays of *hops must stay valid as long as *out.
- * APSP_EDEVICE; APSP_EPROOF: two copies of the same statistics differ.
+ * the statistics, or NULL if there is no kernel. The statistics are owned by
+ * `stats`, and are valid until the slot gets new rows. If distances are path
+ * sums, the pointers in *hops are copied into *out. So the arrays of *hops must
+ * stay valid until the caller no longer reads *out. APSP_EDEVICE; APSP_EPROOF:
+ * two copies of the same statistics differ.
  */
 int apsp_stats_device_made(struct apsp_stats_device *stats, uint32_t slot,
 	const struct apsp_made_hops *hops, const struct apsp_made_stats **out,

@@ -9,9 +9,9 @@
 /* Doubles hold every whole number below 2^53. */
 #define DOUBLE_WHOLE 0x1p53
 
-/* Statistics, added up over all vertices. One struct is for the paths from the
-   vertices, another for the paths to the vertices. `most` is the largest
-   distance of all. */
+/* Sums of statistics over all vertices: either statistics of the paths from
+   each vertex, or statistics of the paths to each vertex. `most` is not a sum
+   but the largest distance of all. */
 struct total {
 	double count, sum, harmonic, most;
 };
@@ -33,7 +33,7 @@ static struct total total_of(const struct apsp_stats_proof *proof, int in)
 	return total;
 }
 
-/* Whether a and b may be sums of the same values, added in two orders. If the
+/* Whether a and b can be sums of the same values, added in two orders. If the
    values are whole numbers and the sum is below DOUBLE_WHOLE, no addition
    rounds, so a and b must be equal. */
 static bool sums_agree(double a, double b, bool whole)
@@ -41,8 +41,8 @@ static bool sums_agree(double a, double b, bool whole)
 	double slack = whole && fabs(a) < DOUBLE_WHOLE ? 0 : APSP_SUM_SLACK;
 
 	/* A sum is not finite if it includes the inverse of a distance of 0, or
-	   if it exceeds 1e308. If one of the two sums is not finite, they must
-	   be the same. */
+	   if it exceeds 1e308. If one of the two sums is not finite, the other
+	   sum must be the same. */
 	if (!isfinite(a) || !isfinite(b))
 		return a == b || (isnan(a) && isnan(b));
 	return fabs(a - b) <= slack * (fabs(a) + fabs(b));
@@ -71,8 +71,9 @@ static struct bins_total bins_total_of(const struct apsp_histogram *histogram)
 	return total;
 }
 
-/* Whether the values in a histogram's bins may add up to `sum`. A bin excludes
-   its upper end, so a whole number in a bin is at most that end minus 1. */
+/* Whether `sum` can be the sum of the values that the histogram has counted. A
+   bin excludes its upper end, so a whole number in a bin is at most that end
+   minus 1. */
 static bool sum_fits(
 	const struct apsp_histogram *histogram, double sum, bool whole)
 {
@@ -98,8 +99,9 @@ int apsp_stats_proof_run(
 			"statistics count %.0f and %.0f pairs with a path, and "
 			"there are %.0f",
 			out.count, in.count, proof->n_pairs);
-	/* sums are not compared if distances may be negative, because a sum in
-	   which distances cancel each other proves little */
+	/* sums are not compared if distances can be negative, because positive
+	   and negative distances cancel each other, and such a sum proves
+	   little */
 	if (out.most != in.most ||
 		(!proof->form->below &&
 			(!sums_agree(out.sum, in.sum, whole) ||

@@ -24,12 +24,13 @@ struct apsp_stats_proof {
 	double n_pairs;
 	/* two histograms: of distances, and of hops */
 	const struct apsp_histogram *histograms;
-	/* number of arcs in all paths together; negative: not known */
+	/* total number of arcs of all paths; negative: not known */
 	double hops;
 };
 
-/* Compare with each other the statistics of rows, the statistics of columns,
-   the histograms and n_pairs. APSP_EPROOF: they contradict each other. */
+/* Check that the statistics of rows, the statistics of columns, the histograms
+   and n_pairs agree with each other. APSP_EPROOF: they contradict each
+   other. */
 int apsp_stats_proof_run(
 	const struct apsp_stats_proof *proof, struct apsp_err *err);
 

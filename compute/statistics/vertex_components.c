@@ -17,8 +17,9 @@ static uint32_t root_of(uint32_t *parents, uint32_t v)
 	return v;
 }
 
-/* Store the weak component of each vertex at `out`, found by union and find.
-   The root of a tree is the tree's least vertex. */
+/* Store the weak component of each vertex at `out`. The components are found by
+   the union-find algorithm: the vertices of a component form a tree, and its
+   root is its least vertex. */
 static int weak_put(
 	const struct apsp_lengths *lengths, double *out, struct apsp_err *err)
 {
