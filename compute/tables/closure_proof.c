@@ -13,8 +13,9 @@
 enum {
 	SAMPLES = 64, /* number of rows of the transpose that are compared */
 	BLOCK = 256,  /* number of vertices that one task checks */
-	ALONE = 1024, /* with at most this number of vertices, one thread does
-			 all tasks */
+	/* if the graph has at most this number of vertices, one thread does all
+	   tasks */
+	ALONE = 1024,
 };
 
 #define NONE UINT64_MAX
@@ -39,8 +40,8 @@ static void wrong_note(struct checking *checking, uint64_t v)
 }
 
 /* Compare row v of the transpose with column v of the closure. The numbers v of
-   the compared rows are spread: together they test every bit of a word of 64
-   bits, and every position in a block of the transposition (bits.c). */
+   the compared rows are chosen to test every bit of a word of 64 bits and every
+   position in a block of the transposition (bits.c). */
 static void sample_check(void *ctx, unsigned int thread, size_t s)
 {
 	struct checking *checking = ctx;

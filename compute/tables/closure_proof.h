@@ -14,10 +14,10 @@
 /*
  * Check that `transposed` and `closure` have the same number of set bits. For
  * some vertices v, check that row v of `transposed` equals column v of
- * `closure`. Check that `on_cycle` has exactly the vertices v on cycles: v has
- * a self-loop, or an arc to a vertex that reaches v. Reads every arc once.
- * Returns 0. APSP_EPROOF: a check fails; the message names a vertex, or the two
- * numbers of set bits if they differ.
+ * `closure`. Check that `on_cycle` has exactly the vertices on cycles. A vertex
+ * v is on a cycle if it has a self-loop or an arc to a vertex that reaches v.
+ * Reads every arc once. Returns 0. APSP_EPROOF: a check fails; the message
+ * names a vertex, or the two numbers of set bits if they differ.
  */
 int apsp_closure_proof_check(const struct apsp_lengths *lengths,
 	const struct apsp_bits *closure, const struct apsp_bits *transposed,

@@ -26,7 +26,7 @@
  *	summed          1 if the device made the path sums of the row
  *	marks           the mark (row_marks.h) of the row's distances
  *	(after marks)   the mark of the row's predecessors
- *	row_hops        the number of arcs in all paths of the row
+ *	row_hops        the total number of arcs of all paths of the row
  *	hops            word t: the number of paths of t arcs in the chunk
  *	wrong           two counts of wrong sums (struct apsp_sums_at)
  */
@@ -89,7 +89,7 @@ static size_t report_bytes(const struct apsp_download *download)
 					  APSP_SUMS_DEVICE_HOPS + 2);
 }
 
-/* Return the index of each array's first word in a report. The marks of
+/* Return, for each array in a report, the index of its first word. The marks of
    predecessors have no index here: they follow the marks of distances. */
 static struct apsp_sums_at sums_at(const struct apsp_download *download)
 {
@@ -171,14 +171,14 @@ static int slot_init(const struct apsp_download *download, struct slot *slot,
 
 /* Prepare to make path sums on the host and, if the device is a GPU, on the
    device. With a GPU, the host always gets a list of the searched arcs, sorted
-   by head. With a CPU, it gets the list only if predecessors are indices and
-   the list is much smaller than the tables. */
+   by head. With a CPU, the host gets the list only if predecessors are indices
+   and the list is much smaller than the tables. */
 static int sums_init(struct apsp_download *download,
 	struct apsp_sums_config config, struct apsp_err *err)
 {
 	bool gpu = download->device->tuning->gpu;
-	/* if predecessors are ranks, a CPU needs no list: a rank leads to an
-	   arc of config.lengths */
+	/* if predecessors are ranks, a CPU needs no list, because a rank leads
+	   to an arc of config.lengths */
 	bool few = gpu ||
 		   (!apsp_in_arcs_ranks(config.lengths) &&
 			   apsp_sum_arcs_fit(download->predecessors->n_vertices,
@@ -345,8 +345,9 @@ static int slot_judge(const struct slot *slot, struct apsp_err *err)
 {
 	const struct apsp_checks *counts = &slot_report(slot)->counts;
 
-	/* `misfits` is checked first: it also counts values past 2^53, which
-	   are rounded, so that `unproved` says nothing about them */
+	/* `misfits` is checked first, because it also counts values above 2^53.
+	   These values are rounded, so `unproved` does not say whether they are
+	   right */
 	if (counts->misfits > 0)
 		return APSP_VERDICT_TOO_NARROW;
 	if (counts->unproved > 0)

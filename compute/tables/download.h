@@ -29,7 +29,8 @@ void apsp_download_free(struct apsp_download *download);
 
 /*
  * Append the rows that are in `panels`. They are the next rows of the tables.
- * While the host works on one chunk of rows, the device computes the next one.
+ * While the host works on one chunk of rows, the device works on the next
+ * chunk.
  *
  * Returns an enum apsp_verdict. APSP_EPROOF: V or predecessors are wrong,
  * because a kernel, a driver or the card has a defect; APSP_ECANCELLED;

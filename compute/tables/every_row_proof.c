@@ -51,7 +51,7 @@ static bool row_arrived(const struct apsp_every_row_proof *proof,
 }
 
 /* Remove the potentials h from row i of V: V(i,j) += h(j) - h(i). False: a
-   value then does not fit 32 bits. */
+   value without potentials does not fit 32 bits. */
 static bool undo_i32(int32_t *row, const int64_t *h, uint32_t i, uint32_t n)
 {
 	bool fits = true;
@@ -205,7 +205,7 @@ static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 
 	/* In two cases there is nothing to check: with potentials, V has no
 	   hops; and if the scale is n or more, no path has that many arcs. A
-	   scale below n is a power of two. */
+	   scale below n is a power of two, so `mask` selects the hops. */
 	if (integers->kind != APSP_DISTANCE_SCALED || integers->potentials ||
 		integers->scale >= n || (integers->scale & mask) != 0)
 		return true;
@@ -277,9 +277,10 @@ static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	double sum = proof->distance == APSP_ELEMENT_F64
 			     ? ((const double *)row)[j]
 			     : (double)((const float *)row)[j];
-	/* an upper bound of all rounding errors: a path has fewer than n arcs,
-	   and each arc's integer and each addition is off by less than a unit.
-	   The sum may also have been rounded to float32 */
+	/* An upper bound of all rounding errors. The first term is for the
+	   arcs' integers and for the additions: a path has fewer than n arcs,
+	   and each of these numbers is wrong by less than a unit. The second
+	   term is for rounding the sum to float32. */
 	double doubt =
 		2.0 * proof->lengths->n_vertices * proof->integers->unit +
 		fabs(sum) * 0x1p-22;

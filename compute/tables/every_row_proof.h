@@ -1,9 +1,9 @@
 /*
- * Proves every row on its way to the file. The proof shows that the row is the
- * one that the device made, that the row agrees with the closure, and that no
- * arc from the row's source contradicts the row (compute/tables/README.md,
- * Proof). sampled_rows_proof.h proves some rows in another way, without the
- * device's checksums.
+ * Proves every row that is written to the file. The proof shows three things:
+ * the row arrived unchanged from the device, it agrees with the closure, and no
+ * arc from the row's source contradicts it (compute/tables/README.md, Proof).
+ * sampled_rows_proof.h proves some rows in another way, without the device's
+ * checksums.
  */
 #ifndef APSP_COMPUTE_TABLES_EVERY_ROW_PROOF_H
 #define APSP_COMPUTE_TABLES_EVERY_ROW_PROOF_H
@@ -21,8 +21,8 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* The caller sets all members before `weights`, and initialises `weights` by
-   apsp_row_weights_init(). */
+/* The caller sets all members that are declared above `weights`, and
+   initialises `weights` by apsp_row_weights_init(). */
 struct apsp_every_row_proof {
 	const struct apsp_lengths *lengths;   /* borrowed */
 	const struct apsp_integers *integers; /* borrowed */
@@ -47,9 +47,10 @@ struct apsp_every_row_proof {
  * potentials, apsp_every_row_proof_begin() proves the rows itself, on `width`
  * threads, and removes the potentials in place; then *out has no tasks.
  *
- * apsp_every_row_proof_end() returns 0, or APSP_VERDICT_TOO_NARROW: V is too
- * narrow, or does not fit its element once potentials are removed. APSP_EPROOF:
- * a row is wrong; the message has the fault and the source.
+ * apsp_every_row_proof_end() returns 0, or APSP_VERDICT_TOO_NARROW: a value of
+ * V does not fit the type of V's elements, or does not fit it after potentials
+ * are removed. APSP_EPROOF: a row is wrong; the message has the fault and the
+ * source.
  */
 void apsp_every_row_proof_begin(struct apsp_every_row_proof *proof,
 	const struct apsp_row_strip *strip, unsigned int width,

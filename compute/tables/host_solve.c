@@ -1,9 +1,9 @@
 /*
  * Computes rows of V by Dijkstra's algorithm on all processors; see
- * host_solve.h. Each predecessor is the tail of an arc that ends a shortest
- * path. Such arcs never form a cycle: its lengths would add up to 0, and
- * integers.h excludes cycles of length 0. So following predecessors leads to
- * the source.
+ * host_solve.h. Each predecessor is the tail of the last arc of a shortest
+ * path. These arcs never form a cycle, because the length of the cycle would be
+ * 0, and integers.h excludes cycles of length 0. So following predecessors
+ * leads to the source.
  */
 #include "compute/tables/host_solve.h"
 
@@ -80,8 +80,8 @@ static int host_solve_init(struct host_solve *solve,
 		.ctx = solve};
 	int r = 0;
 
-	/* apsp_host_solve_rows() is called only once: its result depends on the
-	   number of processors, which may change */
+	/* apsp_host_solve_rows() is called only once, because its result
+	   depends on the number of processors, which can change */
 	solve->strip = apsp_host_solve_rows(n, config->lengths->n_arcs);
 	solve->distances = malloc(solve->strip * n * sizeof(double) + 1);
 	solve->predecessors = malloc(solve->strip * n * sizeof(uint32_t) + 1);

@@ -98,8 +98,8 @@ static size_t n_shares(uint64_t size)
 	return (size + SHARE - 1) / SHARE;
 }
 
-/* Return the array for the member `order` of struct apsp_reservation. NULL:
-   there is no memory for it. */
+/* Allocate and fill the array for the member `order` of struct
+   apsp_reservation, and return it. NULL: there is no memory for the array. */
 static uint32_t *order_make(
 	uint64_t size, const struct apsp_file_part *parts, size_t n_parts)
 {
@@ -228,9 +228,10 @@ static int space_reserve(struct apsp_reservation *reservation)
 	return errno == EOPNOTSUPP ? posix_fallocate(fd, 0, size) : errno;
 }
 
-/* Return how many bytes there are for the file: the free space, and the space
-   that the file already has. Truncate the file first, unless it is mapped: a
-   writer may already use the mapping. */
+/* Return how many bytes are available for the file: the free space plus the
+   space that the file already has. If the file is not mapped, first truncate it
+   to 0 bytes. A mapped file is not truncated, because a writer may already use
+   the mapping. */
 static uint64_t space_left(const struct apsp_reservation *reservation)
 {
 	int fd = reservation->fd;
@@ -276,8 +277,9 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 
 	if (r < 0)
 		return r;
-	/* do not even try to reserve more than is free: the attempt would fill
-	   the disk for a moment, and other programs' writes would fail */
+	/* do not try to reserve more bytes than are free, because the attempt
+	   would fill the disk for a moment, and other programs could not write
+	   meanwhile */
 	if (size > left)
 		return fail_space(size, left, err);
 	*reservation = (struct apsp_reservation){.fd = fd, .size = size};

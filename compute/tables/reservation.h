@@ -45,10 +45,11 @@ struct apsp_reservation {
 	   memory is short or the file system cannot map files. */
 	struct apsp_file_map map;
 	pthread_mutex_t lock; /* protects the members below */
-	pthread_cond_t moved; /* signalled when a member below has changed */
-	bool reserved;	      /* space is reserved, or the thread has ended
-				 without success */
-	bool ended;	      /* the thread will allocate no more pages */
+	/* signalled when a member that is declared below has changed */
+	pthread_cond_t moved;
+	bool reserved; /* space is reserved, or the thread has ended
+			  without success */
+	bool ended;    /* the thread will allocate no more pages */
 	bool *made; /* for each share, whether its pages are allocated; owned */
 	int result;
 	struct apsp_err err;
@@ -73,15 +74,15 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	struct apsp_err *err);
 
 /*
- * Wait until the file's space is reserved. Then wait for the pages of the
- * `size` bytes from `offset` on, until all of them are allocated or the thread
- * will allocate no more pages. If `size` is 0, wait only for the space. Any
- * thread may call this.
+ * First wait until the file's space is reserved. Then wait until all pages of
+ * the `size` bytes from `offset` on are allocated, or until the thread has
+ * stopped allocating pages. If `size` is 0, do not wait for pages. Any thread
+ * may call this.
  *
- * APSP_ENOSPACE: after apsp_reservation_start() had found enough free space,
- * other files used it. If the first call of this function fails, the file is
- * empty again. In a file system in memory, a later call can fail after the
- * first has succeeded. APSP_EIO.
+ * APSP_ENOSPACE: apsp_reservation_start() found enough free space, but other
+ * files have used it since then. If the first call of this function fails, the
+ * file is empty again. In a file system in memory, a later call can fail even
+ * if the first call succeeded. APSP_EIO.
  */
 int apsp_reservation_wait(struct apsp_reservation *reservation, uint64_t offset,
 	uint64_t size, struct apsp_err *err);

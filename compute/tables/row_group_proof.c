@@ -108,8 +108,8 @@ static char *lane_row(const struct apsp_row_group *group, size_t lane)
 	       lane * group->form->lengths->n_vertices * sizeof(double);
 }
 
-/* Return NOWHERE for infinity, and -1 for a value above infinity, which V
-   cannot have and which makes the proof fail. Return any other value
+/* Return NOWHERE if `value` is `infinity`. Return -1 if it is larger: V cannot
+   have such a value, and the -1 makes the proof fail. Return any other value
    unchanged. */
 static int32_t value_of(int32_t value, int32_t infinity)
 {
@@ -199,10 +199,11 @@ static APSP_INLINE bool any_of(lanes_t lanes)
 
 /*
  * Compare every arc with the rows. In three cases an arc k → j refutes a row:
- * the path over the arc is shorter than the row's distance of j; the path is as
- * long as that distance, but k is lower than the predecessor of j (the tie
- * rule); or k is the predecessor of j, but the path is longer. A vertex without
- * a path has the predecessor -1, so no tail is lower than its predecessor.
+ * the path over the arc is shorter than the distance of j in the row; the
+ * length of the path equals this distance, but k is lower than the predecessor
+ * of j (the tie rule); or k is the predecessor of j, but the path is longer
+ * than this distance. A vertex without a path has the predecessor -1, so no
+ * tail is lower than its predecessor.
  *
  * Values are at most NOWHERE. An arc's integer counts as at most 2^30 - 1,
  * which exceeds all distances. There are no potentials.
@@ -241,8 +242,8 @@ APSP_WIDE static bool arcs_agree(
 	return !any_of(arcs_compare(form, cells).refuted);
 }
 
-/* Prove the rows without walking paths. Returns true only if all rows are
-   right, even if a defect has left arbitrary values in the cells. */
+/* Prove the rows without walking paths. Returns false if a row is wrong,
+   whatever values a defect has left in the cells. */
 APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 	const cell_t *cells, const uint32_t sources[LANES])
 {
@@ -339,7 +340,7 @@ static bool path_walk(
 }
 
 /* Compute the distances of one lane by walking all its paths. False: the lane's
-   predecessors are no tree with the source as root. */
+   predecessors do not form a tree with the source as root. */
 static bool row_walk(const struct apsp_row_group *group, size_t lane)
 {
 	uint32_t n = group->form->lengths->n_vertices;
@@ -364,9 +365,9 @@ static bool row_walk(const struct apsp_row_group *group, size_t lane)
 	return true;
 }
 
-/* Whether the distance in column j of `row`, the row to prove, equals the
-   distance that walking the path has found. In group->values and group->sums,
-   the found distance has the index `at`. */
+/* Whether two distances of vertex j are equal: the one in `row`, the row to
+   prove, and the one that was computed by walking the path. The computed
+   distance has the index `at` in group->values and in group->sums. */
 static bool cell_agrees(const struct apsp_row_group *group, const void *row,
 	uint32_t j, size_t at)
 {
@@ -395,8 +396,8 @@ static bool cell_agrees(const struct apsp_row_group *group, const void *row,
 	}
 }
 
-/* Copy into group->cells the distances that walking the paths has found. False:
-   a distance does not fit 30 bits. */
+/* Fill group->cells with the distances that were computed by walking the paths.
+   False: a distance does not fit 30 bits. */
 static bool values_narrow(const struct apsp_row_group *group)
 {
 	for (uint32_t j = 0; j < group->form->lengths->n_vertices; j++)

@@ -40,7 +40,7 @@ struct apsp_sampled_rows_proof {
 	uint32_t next;
 	unsigned int threads; /* number of threads that prove groups */
 	unsigned int width;   /* number of groups */
-	/* 0: no wrong row was found; else 1 + the source of a row in the group
+	/* 0: no wrong row was found; else 1 + the source of some row of a group
 	   that has a wrong row */
 	atomic_uint wrong;
 	struct hand hands[APSP_SAMPLED_ROWS_PROOF_HANDS];
@@ -179,8 +179,8 @@ static void rows_choose(struct apsp_sampled_rows_proof *proof)
 	}
 }
 
-/* Copy one row into its group. `i` counts, over all groups, the rows that have
-   a lane but have not been copied yet. */
+/* Copy one row into its group. The rows that have a lane but are not copied yet
+   are numbered through all groups, and `i` is the row's number. */
 static void row_load(void *ctx, unsigned int thread, size_t i)
 {
 	const struct apsp_sampled_rows_proof *proof = ctx;

@@ -38,7 +38,7 @@ void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof);
  *
  * apsp_sampled_rows_proof_begin() chooses rows. Then the caller passes *out to
  * apsp_parallel_parts(), which copies the chosen rows to groups. The caller
- * also proves the whole strip by every_row_proof.h. At last the caller calls
+ * also proves the whole strip by every_row_proof.h. Finally the caller calls
  * apsp_sampled_rows_proof_end(). If all groups are full, this call proves them;
  * otherwise the groups wait for rows of later strips. The memory of the strip
  * must not move before this call returns. The proof of a group reads every arc

@@ -1,9 +1,10 @@
 /*
  * Reads the device's arcs back and finds their real lengths; see sum_arcs.h.
  * The device's arcs are sorted by head, and the arcs to one head are sorted by
- * tail. The graph's arcs are visited by tail. So if the device has the visited
- * arc, this is the first of the device's arcs to the same head that has no
- * length yet.
+ * tail. The graph's arcs are visited in the order of their tails. Among the
+ * device's arcs to the head of the visited arc, consider the first arc that has
+ * no length yet. It is the visited arc, or the device does not have the visited
+ * arc.
  */
 #include "compute/tables/sum_arcs.h"
 

@@ -4,15 +4,15 @@
  * The first pass finds the length of the last arc of each path, vertex by
  * vertex. If predecessors are ranks, each rank leads directly to the arc. If
  * predecessors are indices, the pass stores the arcs to the vertex in a map
- * that is indexed by tail. Then it looks up the vertex' predecessor of each row
- * in this map. If there is no list of arcs by head, the pass instead searches
- * the arcs of each predecessor by bisection.
+ * that is indexed by tail. Then, for each row, it looks up the predecessor of
+ * the vertex in this map. If there is no list of arcs by head, the pass instead
+ * searches the arcs of each predecessor by bisection.
  *
- * The second pass computes the path sum of each vertex from that of its
+ * The second pass computes the path sum of each vertex from the path sum of its
  * predecessor. It visits the vertices in the order in which the previous row's
  * sums were computed, because the paths of neighbouring rows are similar. If
  * the predecessor of a vertex has no sum yet, the pass first follows
- * predecessors to the nearest vertex that has one. This pass also counts the
+ * predecessors to the nearest vertex that has a sum. This pass also counts the
  * arcs of each path. These counts are needed to compare the sums with V, and
  * statistics count them as hops.
  *
@@ -53,8 +53,8 @@ enum {
 /* sums of this value and above become infinity in float32 */
 #define F32_END 0x1.ffffffp127
 
-/* An entry of the map from tails to arcs. It has the arc with this tail that
-   was stored last. */
+/* One entry of the map from tails to arcs. The map has one entry for each tail.
+   The entry has the arc from this tail that was stored last. */
 struct known {
 	double length;
 	uint32_t head_1; /* 1 + the head of the arc; 0: there is no arc yet */
@@ -90,8 +90,8 @@ struct apsp_sums {
 struct batch {
 	struct apsp_sums *sums;
 	const struct apsp_sums_rows *rows;
-	/* number of the row that both the device and the host sum, so that
-	   their sums can be compared; NONE: there is no such row */
+	/* number of the row that the device has summed and that the host sums
+	   again, to compare the sums; NONE: the host sums no row again */
 	uint32_t again;
 	char *distances;
 	atomic_bool no_tree;
@@ -295,7 +295,8 @@ static bool last_find(const struct batch *batch, struct hand *hand,
 /*
  * Follow predecessors from v to the nearest vertex whose path sum is known. On
  * the way back, add the lengths of the arcs, and append each vertex to
- * *settled. False: the predecessors lead to no such vertex.
+ * *settled. False: following predecessors leads to no vertex with a known path
+ * sum.
  */
 static bool branch_sum(const struct hand *hand, const double *last,
 	uint32_t n_vertices, uint32_t v, uint32_t **settled)
@@ -324,9 +325,9 @@ static bool branch_sum(const struct hand *hand, const double *last,
 	return true;
 }
 
-/* Compute the path sums and the hops of one source, in hand->sums and
-   hand->hops, from the predecessors in hand->tails. False: the predecessors
-   form no tree with the source as root. */
+/* Compute the path sums and the hops of one source from the predecessors in
+   hand->tails. Store them in hand->sums and hand->hops. False: the predecessors
+   do not form a tree with the source as root. */
 static bool row_sum(
 	struct hand *hand, const double *last, uint32_t n, uint32_t source)
 {
@@ -385,7 +386,7 @@ APSP_WIDE static void values_get(const struct apsp_sums_config *config,
 }
 
 /*
- * Count the path sums that are not as V requires. The sum of a path of k arcs
+ * Count the path sums that do not agree with V. The sum of a path of k arcs
  * must be at least V - 2k units and at most V + k units
  * (compute/tables/README.md, Path sums). Products with the unit, a power of
  * two, are exact. Where there is no path, k is -1, and the sum and both limits
@@ -406,8 +407,8 @@ APSP_WIDE static uint32_t row_wrong(const double *sums, const double *values,
 	return wrong;
 }
 
-/* Whether the sum of each path is the sum of the path to its last vertex but
-   one, plus the length of the last arc. The sums must agree in every bit. */
+/* Whether each path sum equals the path sum of the predecessor plus the length
+   of the path's last arc. The two must agree in every bit. */
 static bool row_adds_up(const struct hand *hand, const double *last, uint32_t n)
 {
 	const double *sums = hand->sums;
@@ -477,8 +478,9 @@ static void row_finish(struct batch *batch, struct hand *hand,
 	size_t at = (size_t)row * n;
 	char *out = batch->distances + at * apsp_element_size(config->distance);
 
-	/* the device has compared its sums of this row with V, so it is enough
-	   to compare the bits of both sums */
+	/* the device has already compared its sums of this row with V, so it is
+	   enough to compare the host's sums with the device's sums, bit by
+	   bit */
 	if (row == batch->again) {
 		row_put(config, hand, hand->values);
 		if (memcmp(out, hand->values,
@@ -505,7 +507,7 @@ static void row_finish(struct batch *batch, struct hand *hand,
  * true, also count the paths' hops in the statistics. `last` has the lengths of
  * the paths' last arcs. If only hops are needed, `last` is NULL; this function
  * then also checks that all predecessors are vertices. False: the predecessors
- * form no tree with the source as root.
+ * do not form a tree with the source as root.
  */
 static bool row_walk(struct batch *batch, struct hand *hand, const double *last,
 	unsigned int thread, uint32_t row, bool counts)
@@ -532,9 +534,9 @@ static bool row_walk(struct batch *batch, struct hand *hand, const double *last,
 	return true;
 }
 
-/* Compute the path sums of the rows of one block that the device has not
-   summed. In the rows that the device has summed, only count the paths' hops,
-   and only if the statistics need them. */
+/* Process one block of rows. Compute the path sums of each row that the device
+   has not summed, and of the row batch->again. In all other rows, only count
+   the hops of the paths, and only if the statistics need the hops. */
 static void block_sum(void *ctx, unsigned int thread, size_t block)
 {
 	struct batch *batch = ctx;

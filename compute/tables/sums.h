@@ -80,8 +80,8 @@ struct apsp_sums_rows {
  * time.
  *
  * Returns 0, or APSP_VERDICT_SUMS_NARROW: a sum is outside the normal range of
- * F32. APSP_EPROOF: the predecessors of a row are no tree of arcs from its
- * source, V does not prove a sum, or the device and the host have different
+ * F32. APSP_EPROOF: the predecessors of a row do not form a tree of arcs from
+ * its source, V does not prove a sum, or the device and the host have different
  * sums for the same row; APSP_EOVERFLOW: a sum is too large for F64. Distances
  * are undefined unless 0 is returned.
  */

@@ -17,7 +17,8 @@ enum {
 	   one row */
 	ITEMS = 256,
 	/* Number of work-items in a work-group if fewer than FEW_ROWS rows are
-	   summed at a time. With so many work-items, few rows fill a GPU. */
+	   summed at a time. A work-group of this size lets a GPU use all its
+	   processors even for few rows. */
 	MANY_ITEMS = 1024,
 	FEW_ROWS = 512,
 };

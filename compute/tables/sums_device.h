@@ -1,6 +1,6 @@
 /*
- * Computes path sums on the GPU that has found the predecessors. They have the
- * same bits as the sums that the host computes (sums.h;
+ * Computes path sums on the GPU that has found the predecessors. The sums have
+ * the same bits as the sums that the host computes (sums.h;
  * compute/tables/README.md, Path sums).
  */
 #ifndef APSP_COMPUTE_TABLES_SUMS_DEVICE_H
@@ -16,9 +16,10 @@
 
 enum {
 	/*
-	 * The device sums only paths of at most this number of arcs. The kernel
-	 * sums a row in as many rounds as its longest path has arcs. For the
-	 * long paths of road networks, the host is faster.
+	 * The device sums only rows whose paths have at most this number of
+	 * arcs. The kernel needs one round for each arc of the row's longest
+	 * path. In road networks, where paths have many arcs, the host is
+	 * faster.
 	 */
 	APSP_SUMS_DEVICE_ARCS = 256,
 	/* number of counters of paths: one for paths of 0 arcs, one for paths
@@ -42,9 +43,11 @@ struct apsp_sums_device {
 /*
  * Copy the real lengths of `arcs`, and the potentials of `integers`, to the
  * device that found the predecessors. `distance` is the type of the sums: F32
- * or F64. In two cases there is no kernel, and the host makes all sums: on
- * CPUs, and on devices that lack float64, subnormal floats, or local memory for
- * two bits for each vertex.
+ * or F64. In five cases there is no kernel, and the host makes all sums. 1. The
+ * device is a CPU. 2. The device lacks float64. 3. The device allows fewer than
+ * 256 work-items in a work-group. 4. The local memory of a work-group cannot
+ * hold two bits for each vertex. 5. `distance` is F32, and the device lacks
+ * subnormal floats, infinities or rounding to nearest.
  *
  * `arcs` must have been read from `predecessors`, which must outlive *out. The
  * caller ends *out with apsp_sums_device_done(). APSP_ELIMIT: a buffer does not
@@ -60,12 +63,13 @@ void apsp_sums_device_done(struct apsp_sums_device *sums);
    index of the first word of an array. */
 struct apsp_sums_at {
 	/* for each row, 1 if the device summed it; 0 if the host must sum it,
-	   because its paths have too many arcs or form no tree */
+	   because a path of the row has too many arcs or the paths do not form
+	   a tree */
 	uint32_t summed;
-	/* for each row that the device summed, its mark, a checksum
+	/* for each row that the device summed, the mark (checksum) of the row
 	   (row_marks.h) */
 	uint32_t marks;
-	/* for each row, the number of arcs in all its paths */
+	/* for each row, the total number of arcs of all its paths */
 	uint32_t row_hops;
 	/* APSP_SUMS_DEVICE_HOPS words: word t counts the paths of t arcs; valid
 	   only if the device summed all rows */
@@ -88,9 +92,9 @@ static inline struct apsp_made_hops apsp_sums_device_hops(
 /*
  * If there is a kernel, enqueue it to sum the paths of n_rows rows. `first` is
  * the source of the first row. The kernel stores the sums in `out`, and all
- * other results in `words`, at the indices in `at`. It adds its counts to the
- * counts that `words` already has. `v` has V of these rows. `predecessors`,
- * `v`, `out` and `words` are device buffers. APSP_EDEVICE.
+ * other results in `words`, at the indices in `at`. The kernel adds its counts
+ * to the counts that `words` already has. `v` has V of these rows.
+ * `predecessors`, `v`, `out` and `words` are device buffers. APSP_EDEVICE.
  */
 int apsp_sums_device_rows(const struct apsp_sums_device *sums,
 	cl_mem predecessors, cl_mem v, uint32_t first, uint32_t n_rows,

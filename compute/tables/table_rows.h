@@ -17,8 +17,8 @@
 #include "daemon/base/err.h"
 #include "daemon/base/profile.h"
 
-/* The tables that one attempt to solve a graph writes. An attempt has one width
-   of V and one scale. */
+/* The tables that are written by one attempt to solve a graph. An attempt has
+   one width of V and one scale. */
 struct apsp_table_rows;
 
 struct apsp_table_rows_config {
@@ -34,13 +34,14 @@ struct apsp_table_rows_config {
 	/* type of the distances, which are V or path sums */
 	enum apsp_element distance;
 	bool betweenness; /* the file has betweenness */
-	/* APSP_TABLES_DISTANCE: the table of distances or that of predecessors
-	   is absent from the file; otherwise the file holds both */
+	/* APSP_TABLES_DISTANCE: one table is absent from the file, either the
+	   table of distances or the table of predecessors; otherwise the file
+	   holds both tables */
 	enum apsp_tables_kept tables;
 	uint64_t room_bytes; /* largest size that the file may have; 0: any
 				size */
-	/* seed of the pseudo-random choice of the rows that
-	   sampled_rows_proof.h proves */
+	/* seed of the pseudo-random numbers by which sampled_rows_proof.h
+	   chooses rows to prove */
 	uint32_t proof_seed;
 };
 
@@ -72,21 +73,21 @@ void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept);
 
 /*
  * Prove the rows of a strip and append them to the tables (every_row_proof.h,
- * sampled_rows_proof.h). The strip must have the rows of the next sources.
- * Potentials are removed from V in place. Predecessors have the type that
- * apsp_in_arcs_element() returns. Returns 0, or APSP_VERDICT_TOO_NARROW.
- * APSP_EPROOF: the rows are wrong; APSP_ENOSPACE, APSP_EIO; APSP_EBUG: the rows
- * are not those of the next sources.
+ * sampled_rows_proof.h). The strip's first row must follow the last row that
+ * was appended before. Potentials are removed from V in place. Predecessors
+ * have the type that apsp_in_arcs_element() returns. Returns 0, or
+ * APSP_VERDICT_TOO_NARROW. APSP_EPROOF: the rows are wrong; APSP_ENOSPACE,
+ * APSP_EIO; APSP_EBUG: the strip's first row is not the next row.
  */
 int apsp_table_rows_append(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
 
 /*
  * Write the arcs and the closure to the file. Call this once, before the first
- * row is appended. While this function writes, another thread allocates the
- * pages of the file into which rows will be written. Weights are not read after
- * this call, so the caller may free them by apsp_lengths_drop_weights().
- * APSP_EPROOF: the closure is wrong; APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
+ * row is appended. Meanwhile, another thread allocates the pages of the file
+ * that will hold rows. Weights are not read after this call, so the caller may
+ * free them by apsp_lengths_drop_weights(). APSP_EPROOF: the closure is wrong;
+ * APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_table_rows_write_graph(
 	struct apsp_table_rows *rows, struct apsp_err *err);

@@ -28,8 +28,9 @@
 #include "daemon/base/file_read.h"
 
 enum {
-	/* The number of blocks that one task writes. It is small, so that the
-	   blocks are still in the cache after their checksums were computed. */
+	/* The number of blocks that one task writes. The task first computes
+	   the checksums of these blocks. The number is small, so that the
+	   blocks are still in the cache when they are written. */
 	RUN_BLOCKS = 8,
 };
 
@@ -208,8 +209,9 @@ static int block_write(struct apsp_table_writer *writer,
 	return append_result(&one, err);
 }
 
-/* Copy bytes to the section's tail, which holds the bytes of its last,
-   unfinished block, until that block is full. Then write the block. Returns the
+/* The tail of a section holds the bytes of the section's last block as long as
+   the block is not full. Copy bytes to the tail until the block is full or all
+   bytes are copied. If the block is full, write it to the file. Returns the
    number of copied bytes, or an error. */
 static ssize_t tail_append(struct apsp_table_writer *writer,
 	enum apsp_section section, const unsigned char *bytes, size_t size,

@@ -7,16 +7,16 @@
 
 enum apsp_verdict {
 	APSP_VERDICT_PROVED,
-	/* a value of V does not fit its width, or a path has `scale` arcs or
-	   more: try the next width (width_candidates.h) */
+	/* a value of V does not fit the width of V, or a path has `scale` arcs
+	   or more; the next attempt uses the next width (width_candidates.h) */
 	APSP_VERDICT_TOO_NARROW,
-	/* a path sum is outside the normal range of float32: try float64 with
-	   the same V */
+	/* a path sum is outside the normal range of float32; the next attempt
+	   uses float64 and the same V */
 	APSP_VERDICT_SUMS_NARROW,
 	/*
 	 * the multi-source algorithm was stopped, because the fastest of the
-	 * other algorithms would finish sooner (compute/distance/contest.h):
-	 * try that other algorithm with the same width
+	 * other algorithms would finish sooner (compute/distance/contest.h);
+	 * the next attempt uses that other algorithm and the same width
 	 */
 	APSP_VERDICT_SLOW,
 };
