@@ -15,7 +15,7 @@ struct apsp_array_growth {
 	size_t first;
 	/* the memory's purpose, for messages: "a search" */
 	const char *purpose;
-	/* share of a budget (budget.h) to which the memory is added; NULL: the
+	/* the memory is added to this share of a budget (budget.h); NULL: the
 	   memory is not counted */
 	struct apsp_share *share;
 };

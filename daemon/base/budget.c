@@ -21,8 +21,9 @@ enum {
 
 /* The memory and the disk space that one share holds. */
 struct apsp_holding {
-	bool yielded; /* the holder has lost the share, whose memory and disk
-			 space no longer count */
+	/* the share was taken away from its holder, and its memory and disk
+	   space no longer count */
+	bool yielded;
 	struct apsp_holder *holder; /* NULL: the share cannot be taken away */
 	uint64_t memory_bytes;
 	/* expected size in bytes of the spool (the temporary file of an

@@ -50,8 +50,8 @@ struct apsp_budget_limits {
 	/* limit of the memory of all shares together */
 	uint64_t max_memory_bytes;
 	uint64_t max_one_memory_bytes; /* limit of the memory of one share */
-	/* free bytes that must remain on the disk: this number, or a sixteenth
-	   of the disk if that is less */
+	/* this number of bytes must remain free on the disk, or a sixteenth of
+	   the disk if that is less */
 	uint64_t spare_disk_bytes;
 };
 

@@ -4,8 +4,8 @@
  * file of measured rates (compute/plan/rates.h).
  *
  * Names are words. In values, blanks, control characters and '%' are written as
- * %XX. Exactly one blank separates a name from its value and a value from the
- * next name, so that a value may be empty.
+ * %XX. There is exactly one blank between a name and its value, and between a
+ * value and the next name. Therefore a value can be empty.
  */
 #ifndef APSP_DAEMON_BASE_FIELDS_H
 #define APSP_DAEMON_BASE_FIELDS_H

@@ -19,7 +19,8 @@
 #include "daemon/base/err.h"
 #include "daemon/base/profile.h"
 
-/* One arc as uploaded. Chunks of arcs in the database have the same layout. */
+/* One arc as uploaded. In the database, the arcs of a chunk have the same
+   layout. */
 struct apsp_arc {
 	uint32_t from;
 	uint32_t to;

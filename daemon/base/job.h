@@ -1,6 +1,6 @@
 /*
- * Data about a job, for all directories of the source that need them. The queue
- * of jobs and their records are in storage (storage/jobs/jobs.h).
+ * Data about a job, which several directories of the source use. The queue of
+ * jobs and their records are in storage (storage/jobs/jobs.h).
  */
 #ifndef APSP_DAEMON_BASE_JOB_H
 #define APSP_DAEMON_BASE_JOB_H

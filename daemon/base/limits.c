@@ -1,6 +1,6 @@
 /*
- * The default limits, and the size of the machine's memory, of which some
- * limits are a fraction; see limits.h.
+ * The default limits, and the size of the machine's memory; see limits.h. Some
+ * limits are a fraction of this size.
  */
 #include "daemon/base/limits.h"
 

@@ -24,9 +24,9 @@ enum apsp_log_level {
 };
 
 /*
- * From now on drop lines that are less urgent than level; before the first call
- * the level is APSP_LOG_INFO. Also find out from JOURNAL_STREAM
- * (systemd.exec(5)) whether stderr is the journal; before the first call,
+ * From now on, drop lines that are less urgent than `level`. Before the first
+ * call, the level is APSP_LOG_INFO. Also find out from JOURNAL_STREAM
+ * (systemd.exec(5)) whether stderr is the journal. Before the first call,
  * stderr is assumed not to be the journal. Call this function while the process
  * has one thread.
  */
@@ -39,9 +39,9 @@ void apsp_log_start(enum apsp_log_level level);
 void apsp_log_last_words(enum apsp_log_level level, const char *text);
 
 /*
- * Write one line: a sentence, then key=value fields. '?' replaces bytes that
- * are not UTF-8, control characters, and characters that end a line or reverse
- * text in a viewer, so that a client's text cannot forge a line.
+ * Write one line: a sentence, then key=value fields. '?' replaces control
+ * characters, bytes that are not UTF-8, and characters that end a line or
+ * reverse text in a viewer. Thus a client's text cannot forge a line.
  */
 __attribute__((format(printf, 2, 3))) void apsp_log(
 	enum apsp_log_level level, const char *format, ...);

@@ -27,18 +27,18 @@ static const char *const invalids[] = {"error", "drop", NULL};
 static const char *const precisions[] = {"float32", "float64", NULL};
 
 /*
- * An option either is a choice or has the functions parse() and print(). A
- * choice is an enum in struct apsp_profile: `choices` has the names of its
- * values, and `offset` says where the enum is. parse() returns false if the
- * text is not a valid value. print() writes "" if the profile does not set the
- * option.
+ * There are two kinds of options. A choice is an enum in struct apsp_profile:
+ * `choices` has the names of the enum's values, and `offset` says where the
+ * enum is. All other options have the functions parse() and print(). parse()
+ * returns false if the text is not a valid value. print() writes "" if the
+ * profile does not set the option.
  */
 struct option {
 	const char *name;
 	/* the option's description, which the script api/contract/words.py
 	   takes from this file */
 	const char *meaning;
-	/* the names of the values, of which the first is the default; NULL: the
+	/* the names of the values; the first value is the default; NULL: the
 	   option is not a choice */
 	const char *const *choices;
 	size_t offset; /* offset of the choice's enum in struct apsp_profile */

@@ -1,8 +1,8 @@
 /*
- * A request to end long work early, with its reason. Any thread or signal
- * handler may make the request. The work has a token, a struct apsp_stop.
- * Between its steps, the work checks the token, and ends with APSP_ECANCELLED
- * if a stop was requested.
+ * A request that long work should end early. A request has a reason. Any thread
+ * or signal handler may make a request. The work has a token, a struct
+ * apsp_stop. Between its steps, the work checks the token, and ends with
+ * APSP_ECANCELLED if a stop was requested.
  */
 #ifndef APSP_DAEMON_BASE_STOP_H
 #define APSP_DAEMON_BASE_STOP_H

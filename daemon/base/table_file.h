@@ -27,9 +27,8 @@
 enum {
 	/* size in bytes of a block; each block has a checksum */
 	APSP_TABLE_BLOCK = 65536,
-	/* Files of version 1 have no statistics, files up to version 2 no
-	   betweenness, files up to version 3 no ranks. Files of all versions
-	   can still be read. */
+	/* Version 2 added statistics, version 3 added betweenness, and version
+	   4 added ranks. Files of all versions can still be read. */
 	APSP_TABLE_VERSION = 4,
 	APSP_TABLE_BYTE_ORDER = 0x01020304,
 	APSP_HASH_SIZE = 65, /* SHA-256 in hexadecimal, with its NUL */
@@ -92,11 +91,11 @@ enum apsp_section {
 	 */
 	APSP_SECTION_BETWEENNESS,
 	/*
-	 * The three IN sections list the arcs of the ARC sections by their
-	 * heads: u64 × (n + 1) offsets, u32 tails that ascend for each head,
-	 * u32 indices of the arcs in the ARC sections. The IN sections have
-	 * data only if predecessors are ranks or the section PREDECESSOR is
-	 * absent. Otherwise they are empty, and their element is
+	 * The three IN sections have the same arcs as the ARC sections, but
+	 * grouped by head: u64 × (n + 1) offsets, u32 tails that ascend for
+	 * each head, u32 indices of the arcs in the ARC sections. The IN
+	 * sections have data only if predecessors are ranks or the section
+	 * PREDECESSOR is absent. Otherwise they are empty, and their element is
 	 * APSP_ELEMENT_NONE.
 	 */
 	APSP_SECTION_IN_OFFSETS,
