@@ -256,8 +256,10 @@ int main(int argc, char **argv)
 	}
 	if (!die_with_parent())
 		return STATUS_FAILED;
-	/* set the threshold explicitly: otherwise glibc would raise it up to 32
-	   MB and keep the memory of freed arrays */
+	/*
+	 * set this threshold ourselves: otherwise glibc could raise it to as
+	 * much as 32 MB, and free() would then keep the memory of large arrays
+	 */
 	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
 	/* ignore SIGPIPE, because the end of stdin already shows that the
 	   daemon has ended */
