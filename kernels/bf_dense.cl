@@ -107,8 +107,8 @@ static inline bool is_active(__global const uint *changed, uint g, uint round)
 	return changed[g] + 1 >= round;
 }
 
-/* Whether tile (i, k) of the distances may have finite values, and tile number w of the
-   weights, too. */
+/* Return true if both tile (i, k) of the distances and tile number w of the weights may
+   have finite values. */
 static inline bool may_reach(__global const uchar *finite_d,
 	__global const uchar *finite_w, uint n_tiles, uint i, uint k, ulong w)
 {
@@ -167,9 +167,9 @@ static inline void relax_rows(lanes_t *best, __global const value_t *left,
 	}
 }
 
-/* Store the minimum of each of the n arrays part[q] in the array's element 0. Before,
-   each item of the work-group has stored one value in each array. m is the number of
-   the calling item. */
+/* Store the minimum of each of the n arrays part[q] in the array's element 0. Before
+   the call, each item of the work-group has stored one value in each array. m is the
+   number of the calling item. */
 static inline void reduce_parts(SHARED lanes_t (*part)[ITEMS], uint n, uint m)
 {
 	for (uint half_group = ITEMS / 2; half_group > 0; half_group /= 2) {

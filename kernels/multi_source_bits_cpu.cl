@@ -6,9 +6,10 @@
  *
  *	seen      the sources that have reached v; lanes without a source are set, so
  *	          that a word of ones means that v is done
- *	front 0   sources that reached v in the last even level in which v was reached
- *	front 1   sources that reached v in the last odd level in which v was reached
- *	plane b   for each source, bit b of V: the level in which it reached v
+ *	front 0   the sources that reached v in level e, where e is the last even level in
+ *	          which any source reached v
+ *	front 1   the same for the last odd level in which any source reached v
+ *	plane b   for each source, bit b of V, which is the level in which it reached v
  *
  * Round t computes level t. If some source has not reached a vertex, the vertex
  * collects, over its incoming arcs, the sources in the tails' fronts of level t - 1. A
@@ -69,7 +70,7 @@ static void batch_begin(__global word_t *d, __global uint *stamps,
 	}
 }
 
-/* Compute one level of vertex v from the fronts of the tails of its incoming arcs.
+/* Compute one level of vertex v from the fronts of all vertices that have an arc to v.
    Returns whether a source has reached v in this level. */
 static inline bool pull(__global word_t *d, __global uint *stamps,
 	uint n_vertices, uint v, uint level, uint begin, uint end,

@@ -5,9 +5,10 @@
  * of which has GROUP words for each vertex v:
  *
  *	seen      the sources that have reached v; lanes without a source are set
- *	front 0   sources that reached v in the last even sweep in which v was reached
- *	front 1   sources that reached v in the last odd sweep in which v was reached
- *	plane b   for each source, bit b of V: the level in which it reached v
+ *	front 0   the sources that reached v in sweep e, where e is the last even sweep in
+ *	          which any source reached v
+ *	front 1   the same for the last odd sweep in which any source reached v
+ *	plane b   for each source, bit b of V, which is the level in which it reached v
  *
  * sweep:   sweep t = 2, 3, … computes level t - 1. If some source has not reached a
  *          vertex, the vertex collects, over its incoming arcs, the sources in the

@@ -1,10 +1,10 @@
 /*
- * Finds predecessors of some rows of V on GPUs, and proves V by doing so
+ * Finds predecessors of some rows of V on GPUs, and thereby proves V
  * (compute/tables/README.md, Predecessors). The kernel gets some arcs to each vertex j.
- * The predecessor of j from i is the lowest tail k of such an arc with V(i,k) + w(k,j)
- * = V(i,j) (the tie rule). V(i,j) must be the minimum of V(i,k) + w(k,j) over all these
- * arcs. Every arc is read twice: the second reading compares each sum with V, and
- * proves the predecessor.
+ * Some of these arcs (k,j) have V(i,k) + w(k,j) = V(i,j): the lowest tail k among them
+ * is the predecessor of j from i (the tie rule). V(i,j) must be the minimum of V(i,k) +
+ * w(k,j) over all arcs that the kernel gets. Every arc is read twice: the second
+ * reading compares each sum with V, and proves the predecessor.
  *
  * All sources read the same arcs, so LANES neighbouring rows form a batch. The values
  * of a batch at one vertex are adjacent in memory.
@@ -59,7 +59,8 @@
 #define STRIP 64
 #define TURN_ROWS 4
 #if ELEMENT == 16
-#define OWN 2 /* number of lanes that a work-item computes, the item's own lanes */
+/* number of lanes that a work-item computes, which are called its own lanes */
+#define OWN 2
 #else
 #define OWN 1
 #endif

@@ -57,8 +57,8 @@
 typedef word_t left_t;
 
 #ifndef CHUNK
-/* number of pivot vertices in a chunk; it is so large that a chunk has at least 16
-   bytes of each row of V(i,k) */
+/* Number of pivot vertices in a chunk. With this number, a chunk has at least 16 bytes
+   of each row of V(i,k). */
 #define CHUNK (ELEMENT == 64 ? 8 : 16)
 #endif
 #define ROW_WORDS (TILE / WORD_VALUES)
@@ -88,9 +88,8 @@ static inline left_t left_of(word_t word, int column)
 }
 
 /*
- * Load the part of a chunk for which item `id` is responsible into registers. The
- * chunk has columns [m, m + CHUNK) of the left tile and rows [m, m + CHUNK) of the
- * top tile.
+ * Load into registers the part of a chunk for which item `id` is responsible. The chunk
+ * has columns [m, m + CHUNK) of the left tile and rows [m, m + CHUNK) of the top tile.
  */
 static inline void fetch(uint4 *left_next, uint4 *top_next, uint id,
 	__global const value_t *left, __global const value_t *top, uint m)
@@ -198,11 +197,10 @@ static inline void target_store(
 }
 
 /*
- * Phase 1 on the tile in the group's registers: relax through the vertices m = TILE
- * / 2 · half_tile + 8 · q + step, one after another. The loops over half_tile and
- * step are unrolled, so that acc is indexed by constants. Tests define ROLLED, which
- * leaves out the unrolling (tests/run.sh): then a CPU's compiler needs half the
- * time.
+ * Phase 1 on the tile in the group's registers: relax through the vertices m = TILE / 2
+ * · half_tile + 8 · q + step, one after another. The loops over half_tile and step are
+ * unrolled, so that acc is indexed by constants. Tests define ROLLED, which leaves out
+ * the unrolling, because then a CPU's compiler needs only half the time (tests/run.sh).
  */
 static inline void close_tile(word_t (*acc)[HELD], uint x, uint y,
 	__local left_t (*columns)[CHUNK][TILE + PAD],

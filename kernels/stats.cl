@@ -2,10 +2,10 @@
  * Statistics of some rows of distances (daemon/base/stats_sections.h), computed before
  * the rows are read from a GPU. The host computes the same bits
  * (compute/statistics/stat_cells.h), because both add floating-point numbers in the
- * same order. For a row, both divide the columns into blocks of BLOCK columns. In each
- * block, they make four sums, each over every fourth column. They add up these four
- * sums, and then the sums of all blocks. For a column, both add one source after
- * another.
+ * same order. For a row, host and device divide the columns into blocks of BLOCK
+ * columns. In each block, they make four sums, each over every fourth column. They add
+ * up these four sums, and then the sums of all blocks. For a column, they add one
+ * source after another.
  *
  * cells:   n_rows × n_vertices cells, in upload order, as they will be in the table.
  *          Row r belongs to vertex r0 + r, whose distance to itself does not count.

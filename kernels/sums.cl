@@ -90,8 +90,8 @@ static inline uint arc_find(
 	return at < end && codes[at] == code ? at : NO_ARC;
 }
 
-/* Whether V shows that `sum`, the length of a path of `arcs` arcs, is wrong. `v` is the
-   value of V for the same pair. */
+/* Return true if V shows that `sum` is wrong. `sum` is the length of a path that has
+   `arcs` arcs, and `v` is the value of V for the same pair. */
 static inline bool is_wrong(
 	double sum, value_t v, double potential, uint arcs, double unit)
 {

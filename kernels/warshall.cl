@@ -15,7 +15,7 @@
  *
  * condense: make `names` from the arcs; of[v] is the component of vertex v. One
  *           work-item for each arc.
- * pivots:   close the rows of a block's own components among themselves. One work-item
+ * pivots:   close the rows of a block's components through each other. One work-item
  *           for each line.
  * spread:   for each component in [first, end), find the pivots of the block to which
  *           the component has arcs, and OR the rows of these pivots into the

@@ -10,8 +10,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* Largest number of pivots between two checks whether the job is to
-	   stop. */
+	/* Largest number of pivots between two checks for a request to stop. */
 	PIVOTS_PER_STEP = 32,
 };
 

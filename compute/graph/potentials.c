@@ -43,7 +43,8 @@ struct search {
 	/* index in `queue` of the vertex at the head of the queue */
 	uint32_t first;
 	uint32_t n_queued;
-	/* how often a distance has decreased since the last hunt_cycle() */
+	/* number of times that some distance has decreased since the last call
+	   of hunt_cycle() */
 	uint64_t n_updates;
 };
 
