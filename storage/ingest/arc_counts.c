@@ -1,7 +1,8 @@
 /*
  * Counts arcs; see arc_counts.h. Pairs of a tail and a head are kept in a hash
- * table with linear probing. The factor of the hash is random: if clients knew
- * it, they could choose colliding pairs and make an upload take quadratic time.
+ * table with linear probing. The factor of the hash is random. If clients knew
+ * the factor, they could choose pairs that collide, and an upload would take
+ * quadratic time.
  */
 #include "storage/ingest/arc_counts.h"
 

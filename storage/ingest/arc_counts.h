@@ -2,8 +2,9 @@
  * Counts of an upload's arcs: how many arcs repeat a pair of vertices, the sum
  * of the weights of each pair, and how many arcs begin and end at each vertex
  * (the degrees of the vertex). The degrees show whether a few vertices have
- * most of the arcs. They also show how many bits the table of predecessors
- * needs to number the arcs to one vertex (daemon/base/table_file.h).
+ * most of the arcs. A table can store a predecessor as the number of one arc
+ * among all arcs to the same vertex. The degrees also show how many bits this
+ * number takes (daemon/base/table_file.h).
  *
  * All counts are optional. The counts of pairs are dropped if there are more
  * than about 390,000 pairs, or if other uploads use the memory. The degrees are

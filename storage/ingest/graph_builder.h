@@ -94,9 +94,12 @@ int apsp_graph_builder_weighted(struct apsp_graph_builder *builder,
 /*
  * Add one arc, and the reverse arc if the file is undirected. APSP_ETRANSFORM:
  * the weight is not 1 and its meaning is unknown
- * (apsp_graph_builder_weighted()). APSP_EDATA: the weight is not finite, or it
- * is outside the transform's domain and invalid weights are refused.
- * APSP_ETOOLARGE: there are too many arcs.
+ * (apsp_graph_builder_weighted()). APSP_EDATA: the weight is not finite. If the
+ * profile refuses invalid weights, APSP_EDATA also means that the weight is
+ * outside the transform's domain. With duplicates=sum, the same is true of the
+ * sum of the weights of all arcs so far with this tail and head.
+ * APSP_ETOOLARGE: there are too many arcs. Also fails as apsp_arc_spool_add()
+ * does.
  */
 int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double weight, struct apsp_text_position place,

@@ -282,8 +282,8 @@ static void fold_all(char *out, const char *text, size_t size)
 				 : text[i];
 }
 
-/* How a label matches a text in lower case; N_MATCHES: the label does not
-   contain the text. */
+/* How a label matches `text`, which is in lower case. N_MATCHES: the label does
+   not contain `text`. */
 static enum match match_of(
 	const char *label, size_t label_size, const char *text, size_t size)
 {

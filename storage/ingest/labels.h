@@ -20,8 +20,8 @@
 #include "daemon/base/limits.h"
 
 enum {
-	/* limit in bytes; earlier versions accepted labels longer than
-	   APSP_LABEL_MAX */
+	/* limit in bytes of a stored label; it is greater than APSP_LABEL_MAX,
+	   because earlier versions accepted longer labels */
 	APSP_LABEL_STORED_MAX = 1024,
 };
 

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether a text means a missing value: it is empty, or it is one of the words
-   above, in upper or lower case. */
+/* Whether a text means a missing value: it is empty, or it is NA, NaN, null or
+   a similar word, in upper or lower case. */
 bool apsp_missing_value(const char *text, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Finds the format that a Content-Type (RFC 9110, section 8.3) names. An
- * unknown parameter is refused: a client that misspells layout=matrix as
- * layout=matrx does not want its matrix to be read as an edge list.
+ * unknown parameter is refused, because it may be misspelt: a client that
+ * writes layout=matrx does not want its matrix to be read as an edge list.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_CONTENT_TYPE_H
 #define APSP_STORAGE_INGEST_FORMATS_CONTENT_TYPE_H

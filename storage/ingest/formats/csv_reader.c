@@ -243,7 +243,8 @@ static int64_t quoted_bytes(struct apsp_csv_reader *f, const char *p,
 	return quote + 1 - p;
 }
 
-/* Parse bytes of a field without quotes. Returns the number of parsed bytes. */
+/* Parse bytes of a field that is not quoted. Returns the number of parsed
+   bytes. */
 static int64_t plain_bytes(struct apsp_csv_reader *f, const char *p,
 	const char *end, uint64_t at, struct apsp_err *err)
 {

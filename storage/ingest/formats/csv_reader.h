@@ -21,8 +21,9 @@ enum {
 };
 
 /*
- * Find the separator in the first line: tab if the line has one, otherwise the
- * more frequent of comma and semicolon, otherwise blanks.
+ * Find the separator in the first line: a tab if the line has one; else a comma
+ * or a semicolon, whichever is more frequent; else blanks, if the line has any;
+ * else a comma.
  */
 #define APSP_SEPARATOR_DETECT '\0'
 /* Find the separator in the first line. A comma is never the separator, because
@@ -50,8 +51,9 @@ struct apsp_csv_handler {
 
 struct apsp_csv_reader;
 
-/* Make a reader. `separator` is a byte, or one of the constants above. *handler
-   is copied. The caller ends *out with apsp_csv_reader_free(). APSP_ENOMEM. */
+/* Make a reader. `separator` is a byte, APSP_SEPARATOR_DETECT or
+   APSP_SEPARATOR_NO_COMMA. *handler is copied. The caller ends *out with
+   apsp_csv_reader_free(). APSP_ENOMEM. */
 int apsp_csv_reader_new(char separator, const struct apsp_csv_handler *handler,
 	struct apsp_csv_reader **out, struct apsp_err *err);
 void apsp_csv_reader_free(struct apsp_csv_reader *fields);

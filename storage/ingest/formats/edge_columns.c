@@ -202,8 +202,8 @@ static int weightless(const struct apsp_kept_record *first, bool named_ends,
 		found, known);
 }
 
-/* Decide whether a first line that does not name both ends is a header or an
-   arc. The line must have 2 or 3 fields: from, to, weight. */
+/* Decide whether the first line, which does not name both ends of an arc, is a
+   header or an arc. The line must have 2 or 3 fields: from, to, weight. */
 static int unnamed_columns_find(const struct apsp_file_options *file,
 	const struct apsp_kept_record *first, struct apsp_edge_columns *columns,
 	struct apsp_err *err)

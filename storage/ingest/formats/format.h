@@ -22,10 +22,10 @@ enum {
 
 /*
  * The list has X(enumerator, parser, name, files, Content-Types …) for each
- * format. The parser is apsp_parser_<parser>, and `files` is a set of the flags
- * above. A format has at most APSP_FORMAT_TYPES_MAX Content-Types. A
- * Content-Type has at most one parameter, which distinguishes the format from
- * another format with the same media type.
+ * format. The parser is apsp_parser_<parser>, and `files` is a set of flags:
+ * APSP_FILE_BINARY, …. A format has at most APSP_FORMAT_TYPES_MAX
+ * Content-Types. A Content-Type has at most one parameter, which distinguishes
+ * the format from another format with the same media type.
  */
 #define APSP_FORMATS(X)                                                        \
 	X(CSV, csv, "csv",                                                     \
@@ -57,7 +57,7 @@ enum {
 /* One format of the list. */
 struct apsp_format_row {
 	const char *name;   /* "csv", "tsv", … */
-	unsigned int files; /* a set of the flags above */
+	unsigned int files; /* a set of flags: APSP_FILE_BINARY, … */
 	const struct apsp_parser *parser;
 	const char *types[APSP_FORMAT_TYPES_MAX]; /* Content-Types or NULL */
 };

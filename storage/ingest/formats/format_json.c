@@ -6,10 +6,10 @@
  *	{"nodes":[{"id":"a"},…],"adjacency":[[{"id":"b","weight":2},…],…]}
  *
  * The last two are NetworkX's node_link_data() and adjacency_data(); "edges" is
- * another name of "links". "vertices" and "nodes" may be omitted; but
- * "adjacency" needs "nodes" before it, because "nodes" names its rows. If
- * present, "vertices" or "nodes" must name every vertex. A missing weight is 1.
- * Other members are refused, because they may be misspelt.
+ * another name of "links". "vertices" and "nodes" may be omitted. But
+ * "adjacency" needs "nodes" before it, because "nodes" names the rows of
+ * "adjacency". If present, "vertices" or "nodes" must name every vertex. A
+ * missing weight is 1. Other members are refused, because they may be misspelt.
  */
 #include <stdio.h>
 #include <string.h>

@@ -225,8 +225,8 @@ static int array_word_parse(
 
 	if (self->n_seen++ == self->n_entries)
 		return full(self, word->place, err);
-	/* if an entry is infinite, neither its arc nor the mirror image of the
-	   arc exists */
+	/* an infinite entry means that there is no arc, and no mirror image of
+	   the arc */
 	if (apsp_number_parse(word->text, word->size, &weight) !=
 		APSP_NUMBER_INFINITE) {
 		r = weight_parse(self, word, &weight, err);

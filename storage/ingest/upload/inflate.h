@@ -49,8 +49,8 @@ void apsp_inflate_free(struct apsp_inflate *inflate);
 /*
  * Decompress some of the *size bytes at *data, and move *data and *size past
  * them. One call passes at most 128 KiB to handler(). Returns 1 if there is
- * more to do: call again, even if *size is 0. Returns 0 when handler() has
- * received all bytes.
+ * more to do. Then call this again, even if *size is 0. Returns 0 when
+ * handler() has received all bytes.
  *
  * APSP_EDATA: the data is damaged, has bytes after its end, or needs a zstd
  * window above 8 MiB. APSP_ETOOLARGE: a limit is exceeded. APSP_ENOMEM; errors

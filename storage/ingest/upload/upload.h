@@ -78,8 +78,9 @@ void apsp_upload_free(struct apsp_upload *upload);
 
 /*
  * Process some of the next bytes and move *data and *size past them. Returns 1
- * if there is more to do, even if *size is 0, and 0 when all bytes are
- * processed. A step passes at most 512 KiB of decompressed bytes to the parser.
+ * if there is more to do. Then call this again, even if *size is 0. Returns 0
+ * when all bytes are processed. A step passes at most 512 KiB of decompressed
+ * bytes to the parser.
  *
  * APSP_EDATA: the text is wrong at a line and column; the message says what was
  * found and what was expected. APSP_ETRANSFORM: the request does not say what
