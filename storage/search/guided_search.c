@@ -252,7 +252,7 @@ int apsp_guided_search_init(struct apsp_tables *tables,
 	search.labels = calloc(arcs->n_vertices, sizeof(*search.labels));
 	if (!search.labels)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
-	/* set a limit only if nothing is avoided: a path around avoided
+	/* set a limit only if nothing is avoided, because a path around avoided
 	   vertices and arcs may be longer than the path of the tables */
 	if (!avoided->vertices)
 		limit = with_ties(&search, cost_most(&search, end));

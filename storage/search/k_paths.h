@@ -19,9 +19,9 @@ struct apsp_found_path {
 	apsp_path_cost cost;
 	uint32_t n_arcs;
 	uint32_t *vertices; /* n_arcs + 1 vertices, source first; owned */
-	/* Only k_paths.c uses `spur` and `tails`: the search that found this
-	   path excluded all paths that enter vertices[spur] from one of
-	   `tails`. */
+	/* The search that found this path excluded all paths that enter
+	   vertices[spur] from a vertex in `tails`. Only k_paths.c uses `spur`
+	   and `tails`. */
 	uint32_t spur;
 	uint32_t n_tails;
 	uint32_t *tails; /* owned */
@@ -43,8 +43,8 @@ struct apsp_k_paths {
 	apsp_path_cost rest; /* in the path that was found last, the cost of the
 				part from the spur to the end */
 	struct apsp_found_path
-		subspace; /* the subspace that is searched now: paths must not
-			     enter the spur from one of its `tails` */
+		subspace; /* the subspace that is searched now; its paths must
+			     not enter the spur from a vertex in its `tails` */
 };
 
 /*

@@ -55,8 +55,8 @@ static inline double apsp_path_cost_units(
    number. */
 static inline apsp_path_cost apsp_path_cost_of_units(double units)
 {
-	/* convert by way of 64 bits if possible: processors have no instruction
-	   that converts to 128 bits */
+	/* convert to 64 bits first if possible, because processors have no
+	   instruction that converts to 128 bits */
 	apsp_path_cost whole = fabs(units) < 0x1p62
 				       ? (apsp_path_cost)(int64_t)units
 				       : (apsp_path_cost)units;
