@@ -37,8 +37,8 @@ void apsp_path_done(struct apsp_path *path);
 
 /*
  * Read the distance of a pair, as apsp_table_read_cell() does. If the file
- * holds no distances, find the path and add its lengths. If a file with these
- * lengths would hold its distances as float32, the sum is rounded to float32.
+ * holds no distances, find the path and add its lengths. The sum is rounded to
+ * float32 if the file would have float32 elements if it held distances.
  */
 int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_cell *out, struct apsp_err *err);

@@ -381,8 +381,8 @@ void apsp_table_read_fetch_arcs(struct apsp_tables *tables, uint32_t tail)
 		load(tables, APSP_SECTION_ARC_OFFSETS, (uint64_t)tail + 1, &end,
 			NULL) < 0)
 		return;
-	/* find_arc() reads the first of these three heads in its first step,
-	   and one of the other two in its second step */
+	/* Prefetch three heads. find_arc() reads the head in the middle in its
+	   first step, and one of the other two heads in its second step. */
 	fetch(tables, APSP_SECTION_ARC_HEADS, first + (end - first) / 2);
 	fetch(tables, APSP_SECTION_ARC_HEADS, first + (end - first) / 4);
 	fetch(tables, APSP_SECTION_ARC_HEADS, end - (end - first) / 4);

@@ -95,8 +95,8 @@ int apsp_table_seal_sync(const char *path, struct apsp_err *err)
 	if (error == 0 && fsync(fd) < 0)
 		error = errno;
 	if (error !=
-		/* report APSP_EIO for every error: the caller must not try to
-		   sync the file again */
+		/* report APSP_EIO for every error, because this code tells the
+		   caller not to sync the file again */
 		0)
 		return apsp_fail(
 			err, APSP_EIO, "sync '%s': %s", path, strerror(error));

@@ -22,8 +22,8 @@ int apsp_table_seal(const char *path, const char *revision,
 /*
  * Make the contents of the file at `path` durable. If the file does not exist,
  * the call succeeds, because the file's tables were dropped. The call may take
- * seconds. APSP_EIO, APSP_ENOSPACE. APSP_EBUSY or APSP_ENOMEM: the file could
- * not be opened; the caller may try again.
+ * seconds. APSP_EIO: the caller must not try again. APSP_EBUSY or APSP_ENOMEM:
+ * the file could not be opened, and the caller may try again.
  */
 int apsp_table_seal_sync(const char *path, struct apsp_err *err);
 
