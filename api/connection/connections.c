@@ -26,8 +26,8 @@ enum {
 	/* if few descriptors are left, one in CLOSING_PART slots is for
 	   connections that are being closed */
 	CLOSING_PART = 4,
-	/* we must have waited for a client for at least this time before it can
-	   lose its share of a budget */
+	/* a client can lose its share of a budget only if our waits for the
+	   client have lasted at least this time in total */
 	PACE_LEAST_NS = 1000000000,
 	LEAST = 4, /* smallest number of slots, even if fewer descriptors are
 		      left */
@@ -40,8 +40,8 @@ struct apsp_connections {
 	pthread_cond_t ended;
 	uint32_t n_slots;
 	uint32_t max_used; /* largest number of slots that may be in use */
-	uint32_t max_open; /* limit of open connections; those that are being
-			      closed do not count */
+	uint32_t max_open; /* limit of open connections; connections that are
+			      being closed do not count */
 	uint32_t n_used;
 	uint32_t n_busy;
 	/* since the start */

@@ -65,8 +65,9 @@ void apsp_inflow_complete(struct apsp_connection *conn);
 bool apsp_inflow_is_judged(const struct apsp_connection *conn);
 
 /*
- * Whether the answer to the present request is the last one of the connection,
- * because the bytes behind this request were refused or the stream has ended.
+ * Whether the answer to the present request is the connection's last answer.
+ * This is so if the bytes behind the request were refused, or if the stream has
+ * ended.
  */
 bool apsp_inflow_is_last(const struct apsp_connection *conn);
 

@@ -167,8 +167,8 @@ void apsp_suspended_progressed(
 	pthread_mutex_unlock(&suspended->lock);
 }
 
-/* Whether a wait for a job is over for another reason than a change of the
-   job's state. */
+/* Whether a wait for a job is over because its deadline has passed, because the
+   client has closed its sending half, or because of the job's progress. */
 static bool is_over(const struct apsp_suspended *suspended,
 	const struct apsp_suspension *suspension, int64_t now_ns)
 {
