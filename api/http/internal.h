@@ -97,8 +97,8 @@ struct apsp_exchange {
 	bool suspended; /* the handler has suspended the request in the call
 			   that is running */
 	uint64_t body_bytes;	 /* received so far */
-	uint64_t unwanted_bytes; /* bytes of the body received since a fault was
-				    found */
+	uint64_t unwanted_bytes; /* number of bytes of the body that have come
+				    since a fault was found */
 	int64_t body_started_ns;
 	/* how long the client may be silent while its body comes, counted from
 	   waiting_since_ns */

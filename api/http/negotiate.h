@@ -1,5 +1,5 @@
-/* The choice of an answer's format and compression among those that the client
-   accepts. */
+/* Choose an answer's format and compression from the formats and compressions
+   that the client accepts. */
 #ifndef APSP_API_HTTP_NEGOTIATE_H
 #define APSP_API_HTTP_NEGOTIATE_H
 

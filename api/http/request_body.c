@@ -152,7 +152,8 @@ static void refuse(struct apsp_request *req)
 {
 	struct apsp_exchange *x = req->exchange;
 	/* the bytes that are still to come. The size of a body in chunks is
-	   unknown, so for such a body use the bytes since the fault instead */
+	   unknown, so for a body in chunks use the number of bytes that have
+	   come since the fault */
 	uint64_t more = x->unwanted_bytes;
 	int64_t size;
 

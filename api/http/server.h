@@ -22,8 +22,8 @@ int apsp_server_start(const struct apsp_server_config *config,
 
 /*
  * Stop the server: stop accepting connections, resume the requests that wait
- * for jobs, wait for up to drain_ms until the requests under way have ended,
- * close all connections, and free the server.
+ * for jobs, wait until the requests under way have ended, but at most drain_ms
+ * milliseconds, close all connections, and free the server.
  */
 void apsp_server_stop(struct apsp_server *server, unsigned int drain_ms);
 

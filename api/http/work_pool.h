@@ -1,6 +1,6 @@
 /*
- * A few threads for work that takes too long for the threads that serve
- * connections, such as the decompression of bodies and reads of large tables
+ * A few threads that do long work, such as decompressing bodies or reading
+ * large tables, so that the threads that serve connections stay free
  * (api/http/README.md, Long work has threads of its own).
  *
  * Work is done in steps of a few milliseconds. After each step the pool does a
@@ -43,8 +43,8 @@ struct apsp_work {
 			    its sending half */
 };
 
-/* Start the threads, at most 4. Work may wait for memory for up to wait_s
-   seconds. The caller ends *out with apsp_work_pool_stop(). APSP_ENOMEM,
+/* Start the threads, at most 4. Work that needs memory waits for it for at most
+   wait_s seconds. The caller ends *out with apsp_work_pool_stop(). APSP_ENOMEM,
    APSP_EIO. */
 int apsp_work_pool_start(unsigned int n_threads, uint32_t wait_s,
 	struct apsp_work_pool **out, struct apsp_err *err);
