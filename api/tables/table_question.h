@@ -33,9 +33,9 @@ struct apsp_table_question {
 	enum apsp_direction direction;
 	uint32_t *steps; /* least number of arcs between the vertex and each
 			    target; NULL: the answer has no steps. Owned */
-	bool is_set; /* the question asks for the vertices that a vertex reaches
-			or that reach it; only such an answer has a member
-			"on_cycle" */
+	bool is_set; /* the question asks for a set: the vertices that a vertex
+			reaches, or the vertices that reach it. Only answers to
+			these questions have a member "on_cycle" */
 	bool on_cycle;
 };
 

@@ -147,7 +147,7 @@ static int reply(
 {
 	const struct apsp_attributes *stored = put->stored;
 
-	if (!stored) /* the graph has been replaced meanwhile */
+	if (!stored) /* the graph was replaced during this request */
 		return apsp_snapshot_map_missing(req->params[0], err);
 	return apsp_reply_json(req, MHD_HTTP_OK,
 		json_pack("{s:s, s:o, s:I, s:I}", "graph", req->params[0],
