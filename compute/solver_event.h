@@ -47,8 +47,8 @@ enum {
 	APSP_SOLVER_EVENT_CYCLE_MAX = 1000,
 };
 
-/* The name that the solver prints as the device if it computes a job without an
-   OpenCL device. */
+/* If the solver computes a job without an OpenCL device, it prints this text as
+   the name of the device. */
 #define APSP_SOLVER_EVENT_HOST "host"
 
 enum apsp_solver_event_kind {
@@ -67,9 +67,9 @@ enum apsp_solver_event_kind {
 
 /*
  * Write the line of an event with these fields, which may be "", and flush the
- * stream. Errors of writing are ignored: if the reader is gone, stdin ends,
- * too, and the end of stdin stops the solver. If stream is NULL, nothing is
- * written.
+ * stream. Errors of writing are ignored, because they mean that the reader is
+ * gone. Then stdin ends, too, and the end of stdin stops the solver. If stream
+ * is NULL, nothing is written.
  */
 void apsp_solver_event_write(
 	FILE *stream, enum apsp_solver_event_kind kind, const char *fields);

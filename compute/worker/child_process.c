@@ -54,8 +54,8 @@ struct apsp_child_process {
 	enum stage stage;
 	int64_t deadline_ms; /* the time at which the stage ends; INT64_MAX:
 				never */
-	/* APSP_CHILD_LINE_MORE until a line ends this task; then the meaning of
-	   that line */
+	/* APSP_CHILD_LINE_MORE: no line has ended this task yet; otherwise the
+	   meaning of the line that ended it */
 	enum apsp_child_line heard;
 	bool timed_out;
 	struct apsp_line_reader out;
@@ -95,9 +95,9 @@ static void log_line(void *ctx, const char *line)
 	child->listener->log(child->listener->ctx, line);
 }
 
-/* Return the error code for a start that failed with this errno: APSP_EBUSY for
-   a lack of descriptors or processes, because such a lack is temporary;
-   otherwise APSP_ESOLVER. */
+/* Return the error code for a start that failed with this errno. If descriptors
+   or processes are lacking, the code is APSP_EBUSY, because this lack is
+   temporary; otherwise it is APSP_ESOLVER. */
 static enum apsp_code start_code(int errno_value)
 {
 	return errno_value == EMFILE || errno_value == ENFILE ||
@@ -172,8 +172,8 @@ static int child_spawn(struct apsp_child_process *child,
 		r = pipe_open(&child->log_fd, &log, err);
 	if (r < 0)
 		return r;
-	/* make only our ends of the pipes non-blocking: each end has its own
-	   flags, so the child's reads and writes still block */
+	/* make our ends of the pipes non-blocking; each end has its own flags,
+	   so the reads and writes of the child still block */
 	fcntl(child->out_fd, F_SETFL, O_NONBLOCK);
 	fcntl(child->log_fd, F_SETFL, O_NONBLOCK);
 	fcntl(child->control_fd, F_SETFL, O_NONBLOCK);
@@ -186,9 +186,9 @@ static int child_spawn(struct apsp_child_process *child,
 	return 0;
 }
 
-/* Whether the child has ended. This function does not reap the child, because
-   as long as the child is a zombie, no new process gets the id of its process
-   group. */
+/* Whether the child has ended. This function does not reap the child: while the
+   child is a zombie, Linux gives the id of the child's process group to no
+   other process. */
 static bool child_ended(const struct apsp_child_process *child)
 {
 	siginfo_t info = {0};

@@ -42,15 +42,16 @@ struct apsp_child_process_config {
 	struct apsp_pulse *pulse;
 	int linger_ms; /* time from the last line of stdout to SIGTERM */
 	int term_ms;   /* time from SIGTERM to SIGKILL */
-	int kill_ms;   /* time from SIGKILL to giving up */
+	int kill_ms;   /* time from SIGKILL until we give up waiting for the
+			  child's end */
 };
 
 /* The meaning of a line of stdout. */
 enum apsp_child_line {
 	APSP_CHILD_LINE_MORE, /* the child continues its task */
 	APSP_CHILD_LINE_LAST, /* the child will end; later lines are ignored */
-	/* The task is done, and the child stays. Lines that have already
-	   arrived are read, too. */
+	/* The task is done, and the child stays for the next task. Further
+	   lines that have already arrived are still read. */
 	APSP_CHILD_LINE_DONE,
 };
 
@@ -91,9 +92,9 @@ int apsp_child_process_start(const struct apsp_child_process_config *config,
 
 /*
  * Stop the child if it has not finished within ms milliseconds from now on. If
- * ms is 0, there is no limit; a child that was just started has no limit,
- * either. The next call of this function replaces the limit. The limit holds
- * only while apsp_child_process_listen() runs.
+ * ms is 0, there is no limit. Before the first call of this function, a child
+ * has no limit. A later call replaces the limit. The limit is checked only
+ * while apsp_child_process_listen() runs.
  */
 void apsp_child_process_limit(struct apsp_child_process *child, int64_t ms);
 

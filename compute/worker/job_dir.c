@@ -14,9 +14,9 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* Largest depth of nested directories that are removed. A job's
-	   directory has only files, but drivers may leave a few levels of
-	   directories. */
+	/* Directories that are nested more deeply than this are not removed.
+	   The solver writes only files into a job's directory, but drivers
+	   sometimes leave a few levels of directories. */
 	DEPTH_MAX = 8,
 };
 
@@ -129,8 +129,8 @@ int apsp_job_dir_make(const char *cache_dir, uint64_t id,
 		(int)sizeof(path))
 		return apsp_fail(err, APSP_EIO,
 			"the cache directory's name is too long");
-	/* make <cache_dir>/jobs again if it is missing: users who empty the
-	   cache remove it, too */
+	/* make <cache_dir>/jobs again if it is missing, because a user who
+	   empties the cache also removes this directory */
 	*strrchr(path, '/') = '\0';
 	if (mkdir(path, 0700) < 0 && errno != EEXIST)
 		return apsp_fail_errno(err, errno, "make '%s'", path);

@@ -32,9 +32,9 @@ static void cycle_add(struct apsp_job_report *report, const char *text)
 	size = strlen(label) + 1;
 	grown = realloc(failure->cycle, failure->cycle_size + size);
 	if (!grown)
-		/* there is no memory for the vertex, so it is left out: the
-		   error's message quotes the first vertices of the cycle
-		   anyway */
+		/* there is no memory for the vertex, so it is left out; this is
+		   no great loss, because the error's message also has the first
+		   vertices of the cycle */
 		return;
 	memcpy(grown + failure->cycle_size, label, size);
 	failure->cycle = grown;

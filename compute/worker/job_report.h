@@ -27,11 +27,11 @@ struct apsp_job_report {
 	bool done;    /* the event `done` came */
 	bool changed; /* progress has changed; the caller clears this */
 	size_t n_events;
-	/* longest time in seconds until the next event, as the solver announced
-	   it last */
+	/* the solver's latest announcement was that its next event comes within
+	   this number of seconds */
 	double within_s;
-	/* longest time in seconds for which the trial of a kernel may be
-	   silent, as the solver announced it; 0: there is no trial */
+	/* the solver is trying a kernel, and announced that its next event
+	   comes within this number of seconds; 0: no kernel is tried */
 	double trial_s;
 	/* seconds that each of the solver's stages has taken */
 	struct apsp_job_stages stages;

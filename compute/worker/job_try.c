@@ -13,8 +13,8 @@
 #include "daemon/base/settings.h"
 
 enum {
-	/* the longest time of a step outside the solver: gigabytes may be
-	   written to a slow disk */
+	/* the longest time of a step outside the solver; it is long, because a
+	   step can write gigabytes to a slow disk */
 	STEP_MS = 1800000,
 };
 
@@ -123,9 +123,9 @@ static bool job_fail(struct apsp_job_try *try)
 	const struct apsp_worker_ops *ops = try->ops;
 	const struct apsp_job_spec *job = &try->job;
 	struct apsp_job_failure *failure = &try->report.failure;
-	/* True if a stop may have caused the error. Other errors, such as a
-	   negative cycle, are results of the job, and are reported even if a
-	   stop was asked for. */
+	/* True: a stop may have caused the error. Other errors, such as a
+	   negative cycle, are results of the job. They are reported even if a
+	   stop was requested. */
 	bool interrupted = is_retried(failure->err.code) ||
 			   failure->err.code == APSP_ECANCELLED;
 
@@ -201,9 +201,9 @@ static bool job_publish(
 	return true;
 }
 
-/* Make the job's directory, compute the tables, and end the job in the queue.
-   False: the job was put back because descriptors or processes are lacking at
-   present. */
+/* Make the job's directory, compute the tables, and tell the queue how the job
+   ended. False: the job was put back in the queue, because descriptors or
+   processes are lacking at present. */
 static bool try_make(struct apsp_job_try *try)
 {
 	char dir[APSP_JOB_PATH_SIZE];

@@ -35,11 +35,9 @@ struct apsp_job_try {
 	pthread_mutex_t mutex;
 	bool claiming; /* ops->claim() is running */
 	struct apsp_job_present present;
-	/*
-	 * The id of the last job that was cancelled while it ran or was being
-	 * claimed. The id is kept, because the cancelled job may go back to the
-	 * queue at the same moment, and may then be claimed again.
-	 */
+	/* The id of the last job that was cancelled while it ran or was being
+	   claimed. The id is kept, because a job that is cancelled at the
+	   moment in which it goes back to the queue can be claimed again. */
 	uint64_t cancelled;
 
 	/* Only the worker's thread uses job, report and learnt. */

@@ -39,8 +39,8 @@ void apsp_known_devices_set_rates(
 {
 	pthread_mutex_lock(&devices->mutex);
 	devices->rates = *rates;
-	/* forget the corrections: they come from jobs that were planned with
-	   other rates */
+	/* forget the corrections, because they come from jobs that were planned
+	   with other rates */
 	devices->pace = (struct apsp_job_pace){.n = 0};
 	pthread_mutex_unlock(&devices->mutex);
 }

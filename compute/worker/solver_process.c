@@ -31,7 +31,8 @@ enum {
 				  time to compile kernels */
 	LINGER_MS = 3000,      /* time from the solver's last line to SIGTERM */
 	TERM_MS = 2000,	       /* time from SIGTERM to SIGKILL */
-	KILL_MS = 900,	       /* time from SIGKILL to giving up */
+	KILL_MS = 900, /* time from SIGKILL until we give up waiting for the
+			  solver's end */
 	/* longest time until a resident solver must begin a job that was sent
 	   to it */
 	BEGIN_MS = 10000,
@@ -56,7 +57,7 @@ struct run {
 	size_t max_found;
 	struct apsp_rates rates; /* valid only if rates.measured is true */
 	bool stays;		 /* the solver stays after its job */
-	/* longest time for which the solver may be silent at present */
+	/* the solver is ended if it prints no event for longer than this */
 	int64_t silence_ms;
 };
 
@@ -107,8 +108,9 @@ static void run_log(void *ctx, const char *line)
 	enum apsp_log_level level = level_read(&line);
 
 	apsp_job_report_quote(run->report, line);
-	/* LOG_LINES_MAX does not limit warnings: there are few, and the solver
-	   may not repeat a warning that is left out */
+	/* LOG_LINES_MAX does not limit warnings, because there are few of them,
+	   and because a warning that is left out would be lost: the solver does
+	   not always repeat it */
 	if (level > APSP_LOG_WARNING)
 		run->n_log_lines++;
 	if (level <= APSP_LOG_WARNING || run->n_log_lines < LOG_LINES_MAX)
@@ -132,11 +134,9 @@ static enum apsp_child_line idle_line(void *ctx, const char *line)
 	return APSP_CHILD_LINE_DONE;
 }
 
-/*
- * Set the longest time for which the solver may be silent from now on: the time
- * that it has announced, but at least stall_ms. This function is called after
- * each event.
- */
+/* Set the time after which the solver is ended if it prints no further event:
+   the time that it has announced, but at least stall_ms. This function is
+   called after each event. */
 static void silence_allow(struct run *run)
 {
 	const struct apsp_job_report *report = run->report;
@@ -313,11 +313,9 @@ static bool resident_send(
 	       apsp_child_process_send(solver->resident, strcat(line, "\n"));
 }
 
-/*
- * Run the job in the resident solver or in a new one. If the resident solver
- * ends before it begins the job, a new solver gets the job: the resident solver
- * may have been killed while it waited for a job.
- */
+/* Run the job in the resident solver or in a new one. If the resident solver
+   ends before it begins the job, a new solver gets the job, because the
+   resident solver may have been killed while it waited. */
 static int job_run(struct apsp_solver_process *solver, struct run *run,
 	struct apsp_child_process_end *out, struct apsp_err *err)
 {
@@ -369,8 +367,8 @@ int apsp_solver_process_compute(struct apsp_solver_process *solver,
 	r = job_run(solver, &run, &end, err);
 	if (r < 0)
 		return r;
-	/* how the process ends does not matter now: the tables are complete,
-	   even if a driver crashes when the process exits */
+	/* how the process ends does not matter now, because the tables are
+	   complete; a driver may even crash when the process exits */
 	if (report->done)
 		return 0;
 	if (err->code && err->code != APSP_ECANCELLED)
@@ -412,22 +410,22 @@ static int solver_ask(const struct apsp_solver_process *solver, struct run *run,
 	started = solver_run(
 		solver, run, &listener, &child, &end, &report.failure.err);
 	run->report = NULL;
-	/* how the process ends does not matter now: the answer is complete,
-	   even if a driver crashes or hangs when the process exits */
+	/* how the process ends does not matter now, because the answer is
+	   complete; a driver may even crash or hang when the process exits */
 	if (report.done)
 		return 0;
 	r = apsp_stop_check(stop, err);
 	if (r < 0)
 		return r;
-	/* if a time limit has passed, report how the process ended instead of
-	   the solver's own error: a solver that gets SIGTERM prints that it was
-	   cancelled */
+	/* if a time limit has passed, the solver got SIGTERM, and its own error
+	   only says that it was cancelled, so report how the process ended */
 	if (started == 0 && (end.timed_out || report.failure.err.code == 0)) {
 		apsp_child_process_end_describe(&end, how, sizeof(how));
 		apsp_job_report_died(&report, how);
 	}
-	/* a process that cannot be killed still holds the device, so the caller
-	   must not try again: the code stays APSP_EDEVICE */
+	/* if the process cannot be killed (end.lost), it still holds the
+	   device; then the code stays APSP_EDEVICE, so that the caller does not
+	   try again */
 	if (end.timed_out && !end.lost)
 		code = APSP_ESTALLED;
 	else if (started == APSP_EBUSY)

@@ -25,8 +25,8 @@ struct apsp_settings;
 struct apsp_solver_process_config {
 	const char *path; /* path of apsp-solve */
 	const struct apsp_settings *settings;
-	/* longest time in milliseconds for which a job's solver may print no
-	   event, unless it has announced a longer time */
+	/* a job's solver is ended if it prints no event for this number of
+	   milliseconds, unless it has announced a longer time */
 	int stall_ms;
 	struct apsp_pulse *pulse; /* pulse of the calling thread
 				     (daemon/base/pulse.h); NULL: none */
@@ -39,8 +39,8 @@ struct apsp_solver_process {
 	const struct apsp_settings *settings;
 	/* an eventfd; after a write to it, a run checks its stop token again */
 	int wake_fd;
-	/* longest time in milliseconds for which a job's solver may print no
-	   event, unless it has announced a longer time */
+	/* a job's solver is ended if it prints no event for this number of
+	   milliseconds, unless it has announced a longer time */
 	int stall_ms;
 	/* pulse of the thread that runs the solver (daemon/base/pulse.h); NULL:
 	   none */

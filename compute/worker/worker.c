@@ -24,20 +24,20 @@
 
 enum {
 	PROBE_AGAIN_MS = 30000,
-	/* the first wait when descriptors or processes are lacking */
+	/* duration of the first wait if descriptors or processes are lacking */
 	BUSY_AGAIN_MS = 1000,
-	/* the longest wait when descriptors or processes are lacking; each wait
-	   is twice as long as the wait before it */
+	/* duration of the longest wait if descriptors or processes are lacking;
+	   each wait takes twice the time of the wait before it */
 	BUSY_MOST_MS = 64000,
 	CLAIM_AGAIN_MS = 5000, /* time after which a failed claim is repeated */
 	/* time without a job before the first measurement */
 	CALIBRATE_AFTER_MS = 3000,
 	CALIBRATE_LATEST_MS = 3600000,
-	/* Seconds that a measurement takes on an idle machine, with the
-	   compilation of kernels: it took 26 s of processor time with PoCL 3.1
-	   on two cores. */
+	/* About how many seconds a measurement takes on an idle machine, with
+	   the compilation of kernels. With PoCL 3.1 on two cores, it took 26 s
+	   of processor time. */
 	CALIBRATE_S = 25,
-	/* longest time for which a solver may print no event, unless it has
+	/* a solver is ended if it prints no event for this time, unless it has
 	   announced a longer time */
 	STALL_MS = 60000,
 };
@@ -59,8 +59,7 @@ struct apsp_worker {
 			    measured */
 	/* time without a job before the next measurement */
 	int calibrate_after_ms;
-	/* how long to wait the next time that descriptors or processes are
-	   lacking */
+	/* duration of the next wait if descriptors or processes are lacking */
 	int busy_ms;
 };
 
@@ -96,8 +95,9 @@ static void probe(struct apsp_worker *worker, const struct apsp_stop *stop)
 
 /*
  * Double the wait before the next measurement, because a measurement that is
- * stopped loses its unfinished step and the time for opening the device. So
- * measurements become rare where jobs or other programs are frequent.
+ * stopped loses its unfinished step and the time for opening the device. If
+ * jobs or other programs often stop measurements, the measurements thus become
+ * rare.
  */
 static void calibration_put_off(
 	struct apsp_worker *worker, const struct apsp_err *why)
@@ -223,11 +223,9 @@ static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 	}
 }
 
-/*
- * Wait before a job that lacked descriptors or processes is tried again,
- * because each try writes the graph file. A wake does not end the wait, because
- * putting a job back in the queue wakes the thread.
- */
+/* A job could not run, because descriptors or processes were lacking. Wait
+   before the next try, because each try writes the graph file. A wake does not
+   end the wait, because putting a job back in the queue wakes the thread. */
 static void busy_wait(struct apsp_worker *worker)
 {
 	double until_s = apsp_clock_s() + worker->busy_ms / 1e3, left_s;
@@ -248,8 +246,8 @@ static void *worker_main(void *arg)
 	while (!apsp_stop_reason(&worker->stop)) {
 		int r;
 
-		/* reset the token before the claim, so that a wake during or
-		   after the claim stops a measurement */
+		/* reset the token before the claim; then a wake during the
+		   claim or later stops the measurement that may follow */
 		apsp_stop_reset(&worker->measure);
 		r = apsp_job_try_claim(&worker->try, &err);
 		if (r > 0) {
@@ -271,8 +269,8 @@ static void *worker_main(void *arg)
 			calibrate(worker);
 		}
 	}
-	/* end the resident solver in good order: otherwise Linux would kill it
-	   when this thread ends (PR_SET_PDEATHSIG) */
+	/* ask the resident solver to end; otherwise Linux would kill it when
+	   this thread ends (PR_SET_PDEATHSIG) */
 	apsp_solver_process_retire(&worker->solver);
 	return NULL;
 }

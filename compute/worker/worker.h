@@ -31,8 +31,8 @@ struct apsp_worker_config {
 	   settings->cache_dir */
 	const struct apsp_settings *settings;
 	struct apsp_worker_ops ops;
-	/* longest time in milliseconds for which a job's solver may print no
-	   event, unless it has announced a longer time; 0: a minute */
+	/* a job's solver is ended if it prints no event for this number of
+	   milliseconds, unless it has announced a longer time; 0: a minute */
 	int stall_ms;
 	/* the longest time between two signs of life of the thread
 	   (daemon/base/pulse.h); 0: the thread shows no signs of life */
@@ -46,11 +46,11 @@ struct apsp_worker_config {
  *
  * After 3 s without a job, the thread measures the device (`apsp-solve
  * --calibrate`). A measurement is stopped when a job comes, or when it has
- * taken five minutes, which may happen if other programs keep the machine busy.
- * Kernels that a stopped measurement has compiled are kept. After each stopped
- * measurement, the thread waits twice as long as before, up to an hour, before
- * it measures again: if jobs are frequent, measurements that never finish
- * should be rare. A measurement that finishes or fails is not repeated.
+ * taken five minutes. It can take five minutes if other programs keep the
+ * machine busy. Kernels that a stopped measurement has compiled are kept. After
+ * each stopped measurement, the thread doubles the wait before the next
+ * measurement, up to an hour. Therefore stopped measurements are rare even if
+ * jobs are frequent. A measurement that finishes or fails is not repeated.
  *
  * The caller ends *out with apsp_worker_stop(). Fails with APSP_ENOMEM, or with
  * the codes of apsp_job_dir_prepare().

@@ -39,11 +39,9 @@ struct apsp_worker_ops {
 		const struct apsp_job_progress *last, const char *path,
 		struct apsp_err *err);
 
-	/*
-	 * End the job as failed, or as cancelled if the error is
-	 * APSP_ECANCELLED. But if `retry` is set and the job has tries left,
-	 * queue it again.
-	 */
+	/* If the error is APSP_ECANCELLED, end the job as cancelled. Otherwise,
+	   if `retry` is set and the job has tries left, queue the job again.
+	   Otherwise end it as failed. */
 	void (*fail)(void *ctx, const struct apsp_job_spec *job,
 		const struct apsp_job_progress *last,
 		const struct apsp_job_failure *failure, bool retry);
