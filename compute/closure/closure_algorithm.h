@@ -1,5 +1,5 @@
 /*
- * The table of closure algorithms, which compute, for each pair of vertices,
+ * The table of closure algorithms. A closure says for each pair of vertices
  * whether there is a path from the first to the second
  * (compute/closure/README.md, Closure is bits). Each algorithm has a file
  * <stem>.c, whose first comment describes the method.

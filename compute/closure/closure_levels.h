@@ -1,8 +1,8 @@
 /*
  * The order in which the rows of a closure can be made, one row for each
  * component. A component's row is made from the rows of its successors: the
- * components to which it has arcs. Its level is one above the highest level
- * among its successors, so the rows of one level do not need each other.
+ * components to which it has arcs. A component's level is one above the highest
+ * level among its successors. So the rows of one level do not need each other.
  */
 #ifndef APSP_COMPUTE_CLOSURE_CLOSURE_LEVELS_H
 #define APSP_COMPUTE_CLOSURE_CLOSURE_LEVELS_H

@@ -160,8 +160,8 @@ static int order_close(const struct order *o,
 	const struct apsp_closure_levels *levels,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
-	/* When the launches since the last check have handled this number of
-	   successors, the loop checks again whether the job is to stop. */
+	/* After launches for this number of successors, the loop checks whether
+	   the job is to stop. */
 	uint64_t limit = apsp_closure_rows_per_launch(&o->rows, 1);
 	uint64_t pending = 0;
 	int r = apsp_closure_rows_start(&o->rows, err);
@@ -200,8 +200,8 @@ int apsp_closure_order_device_run(const struct apsp_closure_task *task,
 	struct apsp_closure_levels levels = {0};
 	APSP_AUTO(order_done) struct order o = {0};
 	const struct apsp_tuning *tuning = task->device->tuning;
-	/* number of relaxations that take as long as ORing one row into
-	   another: two for each word of 64 bits */
+	/* time to OR one row into another, as a number of relaxations: two
+	   relaxations for each word of 64 bits */
 	uint64_t row = (uint64_t)task->lengths->n_vertices / 32 + 1;
 	const struct apsp_closure_wanted wanted = {
 		.narrow = tuning->bits.narrow,
