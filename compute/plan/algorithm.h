@@ -76,7 +76,7 @@ struct apsp_algorithm {
 	uint64_t (*window)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 	/* Returns the number of rows of a full batch. A batch of fewer rows
-	   takes as long as a full one. NULL if window is NULL. */
+	   takes the same time as a full batch. NULL if window is NULL. */
 	uint64_t (*lanes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 

@@ -44,11 +44,11 @@ bool apsp_cost_is_road(double degree, bool hubs)
 }
 
 /*
- * The formula supposes that one component has a share p of the vertices, and
- * that each other vertex is a component of its own. Then p² is the share of
- * pairs that have a path, which is work->reachable, and p³ is the share of
- * relaxations that are made. So the exponent of work->reachable is 1.5.
- * Vertices are padded to whole tiles.
+ * The formula supposes that one component has a share p of all vertices, and
+ * that every other component has one vertex. Then work->reachable, which is the
+ * share of pairs that have a path, is p². The share of relaxations that are
+ * made is p³. So the exponent of work->reachable is 1.5. Vertices are padded to
+ * whole tiles.
  */
 double apsp_cost_cubic(const struct apsp_workload *work)
 {
@@ -109,8 +109,8 @@ double apsp_cost_visits(const struct apsp_workload *work)
 
 /*
  * Each time multi-source pushes a vertex, it must find the list of the vertex's
- * arcs, which takes as long as visiting ROW_ARCS arcs. Measured: an arc takes
- * 1.7 times as long in graphs with 3 or 4 arcs for each vertex (rome99,
+ * arcs. This takes the time of ROW_ARCS visits of an arc. Measured: an arc
+ * takes 1.7 times as long in graphs with 3 or 4 arcs for each vertex (rome99,
  * grid:64) as in graphs with 8 arcs for each vertex.
  */
 double apsp_cost_row_visits(const struct apsp_workload *work)
@@ -152,8 +152,8 @@ static double pairs(const struct apsp_workload *work)
  * a breadth-first search reaches it. This happens more often if paths have more
  * arcs, but not in proportion to the arcs, because the fronts of neighbouring
  * sources often reach a vertex together. The function assumes that it happens
- * as often as the square root of rounds(). Measured seconds, without the time
- * of visiting arcs (PoCL 3.1, two cores):
+ * sqrt(rounds()) times. Measured seconds, in which visits of arcs are not
+ * counted (PoCL 3.1, two cores):
  *
  *	                arcs of the longest path   seconds of a pair
  *	sparse:2048:8   7                          4.2e-10

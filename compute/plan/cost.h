@@ -72,8 +72,8 @@ double apsp_cost_cubic(const struct apsp_workload *work);
 double apsp_cost_filled_cubic(const struct apsp_workload *work);
 /* Operations: the visits of useful arcs by the batches of multi-source. */
 double apsp_cost_visits(const struct apsp_workload *work);
-/* Operations: the result of apsp_cost_visits(), plus the operations in which a
-   CPU finds the list of each vertex's arcs. */
+/* Operations: the result of apsp_cost_visits(), plus the operations with which
+   a CPU finds the lists of arcs. */
 double apsp_cost_row_visits(const struct apsp_workload *work);
 
 /* Steps: one for each row of tiles. */

@@ -19,7 +19,7 @@ struct apsp_device_info {
 	uint64_t memory_bytes;
 	uint64_t largest_buffer_bytes;
 	/* number of compute units; for a CPU, at most the number of processors
-	   that the solver may use */
+	   that the solver is allowed to use */
 	uint32_t compute_units;
 	/* limits of a work-group; a limit of 0 is not known */
 	struct apsp_tuning_limits limits;

@@ -264,8 +264,8 @@ static bool may_be_sums(enum apsp_element distance)
 	return distance == APSP_ELEMENT_F32 || distance == APSP_ELEMENT_F64;
 }
 
-/* A CPU may copy the arcs before it computes path sums. Return the largest
-   number of bytes that this copy may take. */
+/* Before a CPU computes path sums, it copies the arcs if the copy is small
+   enough. Return the largest number of bytes of such a copy. */
 static uint64_t sum_arcs_most(uint64_t n_vertices, enum apsp_element distance)
 {
 	uint64_t cell = apsp_element_size(distance) +

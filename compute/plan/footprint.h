@@ -51,7 +51,7 @@ uint64_t apsp_predecessors_bytes(
 	const struct apsp_workload *work, uint64_t n_arcs);
 
 /* Return the host's bytes for the lists of arcs by head
-   (compute/graph/in_arcs.h). 0: there are no such lists, because predecessors
+   (compute/graph/in_arcs.h). 0: the lists do not exist, because predecessors
    are indices. */
 uint64_t apsp_in_arcs_bytes(const struct apsp_workload *work);
 

@@ -1,5 +1,5 @@
 /*
- * The probable work of a job, guessed before its arcs are read. The guess uses
+ * Guesses the probable work of a job before its arcs are read. The guess uses
  * the numbers of vertices and arcs, the size of the weights, and whether there
  * are hubs. A graph with few arcs for each vertex and without hubs counts as a
  * road network, which has long paths. Any other graph counts as a small world,

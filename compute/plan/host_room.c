@@ -1,6 +1,5 @@
-/*
- * Reads the host's memory from files of /proc and /sys; see host_room.h.
- */
+/* Reads files of /proc and /sys to find out how much memory the host has; see
+   host_room.h. */
 #include "compute/plan/host_room.h"
 
 #include <inttypes.h>

@@ -1,7 +1,6 @@
-/*
- * The host memory that this process may use: all memory of the machine, or less
- * if control groups limit the process. Each call reads /proc and /sys.
- */
+/* The host memory that this process is allowed to use: all memory of the
+   machine, or less if control groups limit the process. Each call reads /proc
+   and /sys. */
 #ifndef APSP_COMPUTE_PLAN_HOST_ROOM_H
 #define APSP_COMPUTE_PLAN_HOST_ROOM_H
 
@@ -21,8 +20,8 @@ uint64_t apsp_host_room_now(void);
    are not counted. */
 uint64_t apsp_host_room_held(void);
 
-/* Return the least memory limit of a control group and of the groups that
-   contain it (control_group.h). UINT64_MAX: no group has a limit. */
+/* Return the lowest of the memory limits of a control group and of the groups
+   that contain it (control_group.h). UINT64_MAX: no group has a limit. */
 uint64_t apsp_host_room_group_total(const char *root, const char *group);
 /*
  * Return the bytes that the processes of a control group can still use under

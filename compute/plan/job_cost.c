@@ -22,8 +22,8 @@
 #define READ_S 0.0007
 /* Seconds in which the solver hands the finished table file to the daemon. */
 #define SEAL_S 0.0002
-/* Seconds to publish the tables, so that requests are answered from them. The
-   tables are written to the disk durably only later. */
+/* Seconds to publish the tables: from then on, requests are answered from the
+   tables. The tables are written to the disk durably only later. */
 #define PUBLISH_S 0.0002
 /* Seconds of the self-test in a new solver. A solver that has waited for the
    job has usually passed this test already. */
@@ -57,9 +57,8 @@
 /* The share of rates.tail_s that the stage `download` takes. The stage `write`
    takes the rest of rates.tail_s. */
 #define DOWNLOAD_TAIL 0.2
-/* tail_pairs_seconds() returns the seconds that all pairs take after V is
-   computed. The stage `download` takes this share of them, and the stage
-   `write` takes the rest. */
+/* Of the seconds that tail_pairs_seconds() returns, the stage `download` takes
+   this share. The stage `write` takes the rest. */
 #define DOWNLOAD_PAIR 0.15
 
 /*
@@ -129,9 +128,10 @@ static double open_seconds(const struct apsp_plan_facts *facts,
 /*
  * Return the seconds of the search for useless arcs, which begins when the
  * device is open. Only algorithms that compete need the search. The search
- * compares only some arcs with paths of two arcs. Nearly all of these arcs
- * prove to be useful (0.95 of them in sparse:4096:300, 0.99 in
- * sparse:12529:100), so the estimate uses the number of useful arcs.
+ * tests only some of the arcs: it compares the length of an arc with the
+ * lengths of paths of two arcs. Nearly all tested arcs prove to be useful (0.95
+ * of them in sparse:4096:300, 0.99 in sparse:12529:100). So the estimate uses
+ * the number of useful arcs.
  */
 static double search_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)

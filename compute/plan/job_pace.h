@@ -22,8 +22,8 @@ struct apsp_paced_job {
 	/* index in apsp_rates.rows of the rates with which V was planned */
 	int rate;
 	int element; /* apsp_rates_index() of V's number type */
-	/* the planned seconds of each stage, from rates alone, without
-	   correction by earlier jobs */
+	/* the planned seconds of each stage, computed only from rates; earlier
+	   jobs have not corrected them */
 	struct apsp_job_cost said;
 	struct apsp_job_cost took;
 	unsigned int n_told; /* number of plans that the solver has reported for

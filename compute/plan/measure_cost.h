@@ -10,8 +10,8 @@
 
 #include "compute/plan/cost.h"
 
-/* Return the number of sources in a batch of betweenness, which handles the
-   sources of a batch together. */
+/* Return the number of sources in a batch. Betweenness handles the sources of a
+   batch together. */
 uint32_t apsp_betweenness_batch(uint32_t n_vertices);
 
 /* Return the seconds of the measures, which the host computes after the last

@@ -94,9 +94,9 @@ uint64_t apsp_own_bytes_slabs(
 static struct apsp_lane_batch batch_of(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	/* On a GPU, more batches are computed together if there are fewer
-	   arcs. n_useful is 0 if the number of useful arcs is not known. Then
-	   the sizes are upper bounds. */
+	/* If the number of useful arcs is not known, n_useful is 0, and the
+	   sizes are upper bounds: on a GPU, more batches are computed together
+	   if there are fewer arcs. */
 	return apsp_batch_size_lanes(work->n_vertices, work->n_useful,
 		work->element, work->unit_lengths, tuning);
 }

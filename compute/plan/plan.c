@@ -97,7 +97,7 @@ static int rate_row(
 }
 
 /* Return the seconds to compute V in windows of `rows` rows. If the last batch
-   of a window is not full, it takes as long as a full batch. */
+   of a window is not full, it takes the same time as a full batch. */
 static double distance_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_workload *work, enum apsp_algorithm_id id,
 	uint64_t rows)
@@ -221,7 +221,8 @@ static uint64_t files_bytes(
 	return bytes > UINT64_MAX - more ? UINT64_MAX : bytes + more;
 }
 
-/* Return the largest number of bytes that the job's files may have. */
+/* Return the largest number of bytes that the job's files are allowed to have.
+ */
 static uint64_t files_room(const struct apsp_plan_facts *facts)
 {
 	const struct apsp_workload *work = &facts->work;
@@ -429,10 +430,10 @@ static void explain(
 /*
  * If the device's arithmetic excludes all algorithms that compete, return the
  * index of a substitute. The substitute is `reference` if the device has no
- * doubles. It is `fw` if the device may read doubles half-written, because `fw`
- * reads no value while another work-item writes it. -1: the substitute is not
- * feasible, or the device's arithmetic does not exclude all of these
- * algorithms.
+ * doubles. The substitute is `fw` if the device can read doubles half-written,
+ * because in `fw` no work-item reads a value while another work-item writes it.
+ * -1: the substitute is not feasible, or the device's arithmetic does not
+ * exclude all of these algorithms.
  */
 static int stand_in(
 	const struct apsp_plan_facts *facts, const struct apsp_plan *plan)

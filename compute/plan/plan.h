@@ -25,8 +25,8 @@ struct apsp_estimate {
 	const char *name; /* static */
 	/*
 	 * Seconds of the whole job: the sum of the stages in `cost`. NAN: the
-	 * algorithm does not compete, so its speed is not known; then `cost`
-	 * has the seconds of blocked-fw for the stage of the distances.
+	 * algorithm does not compete, so its speed is not known. In this case,
+	 * the stage of the distances in `cost` has the seconds of blocked-fw.
 	 */
 	double seconds;
 	double rated_s; /* seconds without corrections by earlier jobs */
@@ -85,7 +85,7 @@ struct apsp_plan {
 	 * What was chosen and why, for example "multi-source: 0.12 s estimated,
 	 * …", or the reason why no algorithm was chosen. If earlier jobs
 	 * corrected the seconds, the text also has the seconds without
-	 * corrections, on which the choice is based.
+	 * corrections. The choice is based on these seconds.
 	 */
 	char text[APSP_PLAN_TEXT_SIZE];
 	/* Number of earlier jobs that are remembered (job_pace.h), including
@@ -94,17 +94,17 @@ struct apsp_plan {
 	size_t learnt_from;
 	/*
 	 * True: the chosen algorithm needs no kernels, or an earlier job that
-	 * is remembered has run its kernels. False: kernels may have to be
-	 * compiled first, which takes seconds that are not in the estimate.
+	 * is remembered has run its kernels. False: kernels perhaps have to be
+	 * compiled first. The estimate does not include the seconds for this.
 	 */
 	bool compiled;
 };
 
 /*
- * Make a plan. `algorithm` is the name of the algorithm that was asked for, or
- * "" to choose the fastest algorithm that competes. `algorithm` may also be the
- * name of a closure: then the plan chooses the fastest algorithm that competes,
- * and the closure must be feasible, too.
+ * Make a plan. `algorithm` is the name of the algorithm that was asked for. If
+ * `algorithm` is "", the plan chooses the fastest algorithm that competes. If
+ * `algorithm` is the name of a closure, the plan also chooses the fastest
+ * algorithm that competes, and the closure must be feasible, too.
  */
 void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	struct apsp_plan *out);

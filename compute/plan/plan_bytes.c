@@ -185,7 +185,7 @@ static uint64_t device_after(const struct way *way)
 }
 
 /* Return an upper bound of the device's bytes. An estimate of the probable
-   number would not be safe, because a device that runs out of memory may stay
+   number would not be safe, because a device that runs out of memory can stay
    broken. */
 static uint64_t device_bytes(const struct way *way)
 {

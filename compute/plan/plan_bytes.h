@@ -40,8 +40,8 @@ uint64_t apsp_plan_bytes_closure(
    and downloaded. 0: the useful arcs are not copied (compute/arc_search.h). */
 uint64_t apsp_useful_arcs_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t n_useful, bool unit_lengths);
-/* Return the host's bytes of the search for useless arcs; 0 if there is no
-   search, because it would save no time (compute/arc_search.h). */
+/* Return the host's bytes of the search for useless arcs. 0: the search is not
+   made, because it would save no time (compute/arc_search.h). */
 uint64_t apsp_arc_search_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t n_useful, bool unit_lengths);
 

@@ -22,20 +22,19 @@ struct apsp_plan_device {
 	bool host_memory;  /* true: device buffers are in the host's memory */
 	bool lacks_double; /* true: the device cannot compute in float64 */
 	bool lacks_wide_atomics;
-	bool tears_doubles; /* true: a work-item may read half-written values
-			       of 8 bytes */
-	/* bytes of the device's memory that the solve may use; 0: there is no
-	   device */
+	/* true: it can happen that a work-item reads a half-written value of 8
+	   bytes */
+	bool tears_doubles;
+	/* bytes of the device's memory that the solve is allowed to use; 0:
+	   there is no device */
 	uint64_t memory_bytes;
 	uint64_t largest_buffer_bytes;
 	const struct apsp_tuning *tuning;
 };
 
-/*
- * Describe the device `info`. `tuning` is its row of the tuning table. The
- * solve may use memory_bytes bytes of the device's memory
- * (apsp_device_info_memory()). `info` must outlive *out.
- */
+/* Describe the device `info`. `tuning` is its row of the tuning table. The
+   solve is allowed to use memory_bytes bytes of the device's memory
+   (apsp_device_info_memory()). `info` must outlive *out. */
 void apsp_plan_device_init(const struct apsp_device_info *info,
 	const struct apsp_tuning *tuning, uint64_t memory_bytes,
 	struct apsp_plan_device *out);
@@ -56,7 +55,8 @@ struct apsp_plan_facts {
 	/* true: the profile asks for float32 distances, but distances will be
 	   float64, because path sums did not fit float32 */
 	bool sums_left_f32;
-	/* the plan may choose multi-source in a contest (apsp_plan.rival_s) */
+	/* the plan is allowed to choose multi-source for a contest
+	   (apsp_plan.rival_s) */
 	bool may_contest;
 	/* seconds after which multi-source was stopped in a contest; 0: it was
 	   not stopped */
@@ -70,9 +70,9 @@ struct apsp_plan_facts {
 	uint64_t host_bytes;
 	/* bytes of free disk for tables; APSP_PLAN_UNKNOWN: not known */
 	uint64_t disk_bytes;
-	/* The largest number of bytes that the table file may have; 0: not
-	   known. If all tables together are larger, the file may hold fewer
-	   tables (enum apsp_tables_kept). */
+	/* The largest number of bytes that the table file is allowed to have;
+	   0: not known. If all tables together have more bytes, the plan can
+	   leave out tables (enum apsp_tables_kept). */
 	uint64_t room_bytes;
 };
 

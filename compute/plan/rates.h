@@ -14,9 +14,9 @@
 #include "daemon/base/table_file.h"
 
 enum {
-	/* The index of the second row of rates of multi-source, which is used
-	   if V counts arcs, because lanes are bits then. The indices of the
-	   other rows are the ids of algorithms. */
+	/* multi-source has two rows of rates. This is the index of the second
+	   row, which is used if V counts arcs. (Lanes are then bits.) The
+	   indices of the other rows are the ids of algorithms. */
 	APSP_RATE_BITS = APSP_N_ALGORITHMS,
 	APSP_RATE_ROWS,
 	APSP_RATES_TEXT_SIZE = 1024,

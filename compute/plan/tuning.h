@@ -114,8 +114,8 @@ struct apsp_tuning {
 	 *	                batches on a GPU, one batch on a CPU
 	 *	launch_pushes   arcs that an item visits in one launch on a CPU
 	 *
-	 * On a CPU, the lanes at one vertex take fewer than lane_bytes bytes if
-	 * a batch would otherwise exceed lanes_bytes. If lanes are bits,
+	 * On a CPU, the lanes at one vertex take fewer than lane_bytes bytes in
+	 * a large graph, so that a batch fits lanes_bytes. If lanes are bits,
 	 * lane_bytes is not used on a CPU.
 	 */
 	uint32_t lane_bytes;
