@@ -37,12 +37,12 @@
  *
  * The kernels work in place: one work-group of a launch writes d(s,v), and others read
  * it while it changes. Each value is the length of some path, and values only decrease.
- * So a round without a change is always the last one, and there are fewer rounds than
- * if each round wrote to a copy of d. Items of one work-group may disagree on whether a
- * tile is marked in finite_d, because another work-group may mark it meanwhile. No
- * barrier depends on the mark. If an item has skipped a tile that is marked meanwhile,
- * the next round relaxes this tile. There is a next round, because a tile is marked
- * only when a value in it has changed.
+ * So after a round without a change, no further round is needed. There are fewer rounds
+ * than with a second matrix to which each round would write. Items of one work-group
+ * can disagree on whether a tile is marked in finite_d, because another work-group can
+ * mark it meanwhile. No barrier depends on the mark. If an item has skipped a tile that
+ * is marked meanwhile, the next round relaxes this tile. There is a next round, because
+ * a tile is marked only when a value in it has changed.
  */
 #include "element.clh"
 #include "lanes.clh"

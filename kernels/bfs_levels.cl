@@ -15,11 +15,12 @@
  *          after harvest, and then raises base_level by 253. One work-item for each
  *          vertex of each row: global size (n_vertices, rows).
  *
- * If LANES is 4, a word has 32 bits, and an atomic AND sets a lane: 255 AND a code is
- * that code, and lanes that other items set meanwhile do not change. With more
- * lanes a word is a vector, or PARTS vectors, and an item must sweep all edges of its
- * rows. The word of a head stays in registers for all neighbouring edges to that
- * head, because reading a word right after writing it is slow.
+ * If LANES is 4, a word has 32 bits, and an item sets a lane with an atomic AND. The
+ * AND of 255 and a code is the code, and the AND does not change lanes that other items
+ * set meanwhile. With more lanes a word is a vector, or PARTS vectors, and an item must
+ * sweep all edges of its rows. The word of a head stays in registers for all
+ * neighbouring edges to that head, because reading a word right after writing it is
+ * slow.
  */
 #include "element.clh"
 #include "lanes.clh"

@@ -9,7 +9,7 @@
  *             closes one line of several rows, one row after another; `together` is the
  *             number of these rows. A line of a row depends only on the same line of
  *             other rows. So an item needs no results of other items, even if each of
- *             its rows depends on its previous row. Global size (lines, ranks /
+ *             its rows depends on the row before. Global size (lines, ranks /
  *             together).
  */
 #include "closure.clh"

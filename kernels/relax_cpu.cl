@@ -18,9 +18,10 @@
  * turns:   [0] the next tile, [1] the number of items that found no tile left; both
  *          are 0 before and after a launch
  *
- * A launch has one work-item for each processor, and an item fetches the next tile
- * when it has finished one. PoCL assigns all groups to threads at the start of a
- * launch: if each tile had a group, all processors would wait for the slowest one.
+ * A launch has one work-item for each processor, and an item fetches the next tile when
+ * it has finished one. PoCL assigns all groups to threads at the start of a launch. So
+ * if each tile had its own group, all processors would wait at the end for the slowest
+ * processor.
  *
  * A block of four rows by four vectors of the target stays in registers while the item
  * relaxes the block through the vertices of a pivot tile. The loops over rows and
