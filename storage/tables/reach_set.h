@@ -28,7 +28,8 @@ struct apsp_reach_query {
 };
 
 struct apsp_reach_set {
-	uint32_t *vertices; /* in ascending order, including v itself; owned */
+	uint32_t *vertices; /* the found vertices in ascending order; v is one
+			       of them, unless the query excludes it; owned */
 	size_t count;
 };
 

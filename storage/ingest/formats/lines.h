@@ -31,7 +31,8 @@ struct apsp_lines {
 	/* called for each line; parser points to this struct */
 	int (*on_line)(void *parser, const struct apsp_line *line,
 		struct apsp_err *err);
-	uint64_t number; /* number of the last line that was read */
+	uint64_t number; /* line number of the line that was read last; the
+			    first line has number 1 */
 	size_t held_size;
 	char held[APSP_LINE_MAX];
 };

@@ -1,6 +1,6 @@
 /*
- * Decompresses the body of an upload. Its coding (none, gzip or zstd) is
- * declared or recognised from the first bytes.
+ * Decompresses the body of an upload. The client declares the coding (none,
+ * gzip or zstd), or the first bytes show it.
  */
 #ifndef APSP_STORAGE_INGEST_UPLOAD_INFLATE_H
 #define APSP_STORAGE_INGEST_UPLOAD_INFLATE_H
