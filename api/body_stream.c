@@ -129,8 +129,8 @@ int apsp_body_stream_end(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	/*
-	 * free the reader now: it has a buffer for the longest string, and
-	 * req->state may live long
+	 * free the reader now, because it has a buffer for the longest string,
+	 * and req->state may live long
 	 */
 	apsp_json_reader_free(body->json);
 	body->json = NULL;

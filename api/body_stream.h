@@ -30,15 +30,15 @@ struct apsp_body_stream {
 		const struct apsp_json_event *event, struct apsp_err *err);
 	/*
 	 * An error that was found before the body arrived, such as an unknown
-	 * graph. Code 0: none. A refusal before the body is complete would end
-	 * the connection. So the rest of the body is received but not parsed,
-	 * and then the refusal is sent.
+	 * graph. Code 0: none. A refusal that is sent before the body is
+	 * complete would end the connection. So the rest of the body is
+	 * received but not parsed, and then the refusal is sent.
 	 */
 	struct apsp_err refusal;
 
 	unsigned int member; /* the member that is being read, as an index in
 				`members` */
-	/* bit m is set once the value of member m has begun */
+	/* bit m is set if the value of member m has begun */
 	unsigned int seen;
 
 	/* The following members are private to body_stream.c. */

@@ -14,7 +14,7 @@
 #include "storage/jobs/cache_limit.h"
 
 enum {
-	PAGE = 64,     /* number of graphs that are read at once */
+	PAGE = 64,     /* number of graphs that are read at a time */
 	ROWS_MAX = 8,  /* largest number of deletions that one answer lists */
 	ROWS_MIN = 64, /* number of rows in the first allocation */
 };
@@ -159,8 +159,8 @@ static void deletion_add(json_t *deletions, const struct apsp_request *req,
 
 /*
  * Find the deletions that free tables. Deleting a graph frees the tables that
- * no other graph has; deleting a profile frees those that no other profile of
- * any graph has. The profile `default` cannot be deleted by itself.
+ * no other graph has; deleting a profile frees the tables that no other profile
+ * of any graph has. The profile `default` cannot be deleted by itself.
  */
 static void deletions_find(json_t *deletions, const struct apsp_request *req,
 	const struct rows *rows)

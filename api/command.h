@@ -34,8 +34,8 @@ int apsp_command_condition(struct apsp_request *req,
  * Do what all DELETE handlers have in common. A DELETE handler is called twice.
  * The first time, this function reads the condition headers, suspends the
  * request and returns 1. The handler then starts its command with *out, which
- * the request owns. The second time, this function replies and returns 0.
- * Errors: those of apsp_command_condition() and of the command.
+ * the request owns. The second time, this function replies and returns 0. Fails
+ * as apsp_command_condition() does, and with the errors of the command.
  */
 int apsp_command_delete(struct apsp_request *req,
 	enum apsp_precondition_subject subject,

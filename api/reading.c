@@ -221,8 +221,8 @@ json_t *apsp_reading_suggestions(
 }
 
 /*
- * Find vertices that have the text as the value of an attribute: at most
- * N_SUGGESTIONS of them. Returns the number of vertices in `out`.
+ * Find at most N_SUGGESTIONS vertices that have the text as the value of an
+ * attribute. Returns the number of vertices in `out`.
  */
 static size_t named_find(const struct apsp_generation *generation,
 	const char *text, uint32_t out[N_SUGGESTIONS])

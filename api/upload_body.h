@@ -35,8 +35,8 @@ struct apsp_upload_body {
 void apsp_upload_body_done(struct apsp_upload_body *body);
 
 /*
- * Read the header Content-Encoding: identity, gzip or zstd; without the header,
- * identity. APSP_EMEDIATYPE: another coding.
+ * Read the header Content-Encoding: identity, gzip or zstd. If the request does
+ * not have the header, the coding is identity. APSP_EMEDIATYPE: another coding.
  */
 int apsp_upload_body_coding(const struct apsp_request *req,
 	enum apsp_coding *out, struct apsp_err *err);

@@ -77,8 +77,8 @@ static size_t escape(unsigned char byte, char out[6])
 }
 
 /*
- * Copy bytes, and escape those that need an escape. Returns the number of bytes
- * written.
+ * Copy a text. Each byte that needs an escape is replaced by its escape.
+ * Returns the number of bytes written.
  */
 static size_t escaped(const char *text, size_t size, char *out)
 {

@@ -27,14 +27,13 @@ struct apsp_estimate_graph {
 };
 
 /*
- * Estimate a graph's tables under a rule, without reading arcs. The number of
- * arcs is taken to be the number of uploaded arcs, but at most one for each
- * pair of vertices. Every vertex is taken to reach every other one.
+ * Estimate a graph's tables under a rule, without reading arcs. Two assumptions
+ * are made: the number of arcs is the number of uploaded arcs, but at most one
+ * for each pair of vertices; and every vertex reaches every other vertex.
  * compute/plan/graph_guess.h lists the other assumptions. If these tables do
  * not fit, the narrowest tables that the weights allow are estimated instead,
- * and the explanation says so. Success does not mean that an
- * algorithm in *out is feasible. Errors: APSP_EIO, and those of
- * apsp_worker_devices().
+ * and the explanation says so. Success does not mean that an algorithm in *out
+ * is feasible. APSP_EIO. Also fails as apsp_worker_devices() does.
  */
 int apsp_estimate_make(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,

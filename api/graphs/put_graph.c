@@ -54,8 +54,9 @@ static void put_graph_free(void *state)
 APSP_AUTO_DEFINE(put_graph_end, struct put_graph, put_graph_free);
 
 /*
- * The number of places in the queue that an upload needs: one for each profile
- * of the graph, but none for a profile whose queued job the upload replaces.
+ * The number of places in the queue that an upload needs. Each profile of the
+ * graph needs one place. But if the upload replaces the queued job of a
+ * profile, that profile needs none.
  */
 static unsigned int places_needed(struct apsp_request *req)
 {

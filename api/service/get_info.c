@@ -35,8 +35,9 @@ static json_t *limits_json(const struct apsp_request *req)
 }
 
 /*
- * The use of a budget of memory: the number of its users, the bytes that they
- * have reserved, and the limit of these bytes.
+ * The use of a budget of memory: the number of its users, the number of bytes
+ * that they have reserved, and the largest number of bytes that can be
+ * reserved.
  */
 static json_t *budget_json(struct apsp_budget *budget)
 {
