@@ -18,7 +18,8 @@ bool apsp_arc_search_pays(uint64_t n_vertices, bool unit_lengths)
 
 uint64_t apsp_arc_search_most(uint64_t n_vertices)
 {
-	/* the square cannot overflow: a graph has at most 2^20 vertices */
+	/* the square cannot overflow, because a graph has at most 2^20
+	   vertices */
 	return n_vertices * n_vertices / CELLS_PER_ARC;
 }
 

@@ -86,11 +86,12 @@ static void silence_announce(struct apsp_progress *progress, double silence_s)
 }
 
 /*
- * Measure the pace: add to progress->paced_work_s the estimated seconds of the
- * work since the last step, and to progress->paced_s the seconds that this work
- * took. `behind` is the number of estimated seconds of all work that is done.
- * The time before a phase's first step does not count, because kernels are
- * compiled and buffers are allocated during that time.
+ * Measure the pace. Add to progress->paced_work_s the seconds that the work
+ * since the last step was estimated to take. Add to progress->paced_s the
+ * seconds that this work took. `behind` is the number of seconds that all work
+ * so far was estimated to take. The time before a phase's first step does not
+ * count, because kernels are compiled and buffers are allocated during that
+ * time.
  */
 static void pace_measure(
 	struct apsp_progress *progress, double behind, double now_s)

@@ -9,8 +9,8 @@
  * once for all processors. The version is chosen when the program starts. Both
  * versions compute the same bits, because AVX2 itself has no fused
  * multiply-add. The mark has no effect with sanitizers, which do not support
- * such functions, and with clang: clang 14 gives such a function a name that
- * other files cannot find.
+ * such functions. It has no effect with clang, because clang 14 gives such a
+ * function a name that other files cannot find.
  */
 #if defined(__x86_64__) && defined(__ELF__) && !defined(__clang__) &&          \
 	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
