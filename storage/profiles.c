@@ -83,8 +83,8 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 			snapshot, &command->rule, command->precondition, err);
 	if (r < 0)
 		return r;
-	/* a graph may have at most as many profiles as the queue has places,
-	   because an upload queues a job for each profile */
+	/* the queue must have a place for each profile of a graph, because an
+	   upload queues a job for each profile */
 	newest = apsp_graph_snapshot_newest(snapshot);
 	if (newest->n_profiles >= command->store->jobs->max_queued &&
 		!apsp_generation_profile(newest, command->profile))

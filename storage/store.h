@@ -34,8 +34,8 @@ struct apsp_store_config {
 	   directory. A missing directory is made with mode 0700. Borrowed until
 	   apsp_store_open() returns. */
 	const struct apsp_settings *settings;
-	uint32_t max_queued_jobs; /* limit of queued jobs; further jobs are
-				     refused with APSP_EQUEUEFULL */
+	uint32_t max_queued_jobs; /* largest number of queued jobs; further jobs
+				     are refused with APSP_EQUEUEFULL */
 	/* milliseconds for which readers may keep the file of deleted tables
 	   open; 0: a minute */
 	int reader_grace_ms;

@@ -14,7 +14,8 @@ struct apsp_store;
 struct apsp_generation;
 
 enum {
-	APSP_STORED_ARCS_MAX = 4096, /* limit of the arcs that one call reads */
+	/* largest number of arcs that one call reads */
+	APSP_STORED_ARCS_MAX = 4096,
 };
 
 /*

@@ -213,8 +213,8 @@ static bool is_begun(const unsigned char *header)
 	       header[AT_CELLS + 1] == 0;
 }
 
-/* Whether the only page that the journal restores is the first page of a
-   database that was just begun (is_begun()). */
+/* Whether the journal restores only one page, and this page is the first page
+   of a database that was just begun (is_begun()). */
 static bool puts_back_begun(int fd, const unsigned char *journal)
 {
 	unsigned char page[4 + HEADER_SIZE];

@@ -10,7 +10,8 @@
 #include "storage/database/database.h"
 
 enum {
-	READERS_KEPT = 8, /* limit of idle connections that stay open */
+	/* largest number of idle connections that stay open */
+	READERS_KEPT = 8,
 };
 
 struct apsp_readers {

@@ -59,8 +59,8 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 
 /*
  * Inside a transaction on the writer thread: queue again the jobs that are
- * recorded as running, or fail those that were tried APSP_JOB_TRIES times. The
- * worker of these jobs has ended, or could not record their end. The caller
+ * recorded as running. Their worker has ended, or could not record their end.
+ * A job that was tried APSP_JOB_TRIES times fails instead. The caller
  * ends the transaction by apsp_generations_commit(). APSP_EDB, APSP_ENOSPACE,
  * APSP_ENOMEM.
  */

@@ -58,9 +58,9 @@ static void reported_read(
 }
 
 /*
- * Read a row of RECORD_COLUMNS. `state` is the job's state as requests see it:
- * for a moment after the row says that the job has ended, requests still see it
- * as queued or running (active_jobs.h).
+ * Read a row of RECORD_COLUMNS. `state` is the job's state as requests see it.
+ * When a job ends, the row says so first; for a moment, requests still see the
+ * job as queued or running (active_jobs.h).
  */
 static int record_read(sqlite3_stmt *stmt, enum apsp_job_state state,
 	struct apsp_job_record *out, struct apsp_err *err)

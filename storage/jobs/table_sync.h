@@ -27,8 +27,8 @@ void apsp_table_sync_wake(struct apsp_table_sync *sync);
 
 /*
  * Sync the remaining files and end the thread. Call this before the writer is
- * stopped. Gigabytes may take some seconds; the daemon's time limit for
- * stopping may end the sync early. Accepts NULL.
+ * stopped. Syncing gigabytes takes some seconds. If the daemon's time limit for
+ * stopping is over before that, some files stay unsynced. Accepts NULL.
  */
 void apsp_table_sync_stop(struct apsp_table_sync *sync);
 

@@ -12,10 +12,11 @@
 #include "storage/snapshots/precondition.h"
 
 /*
- * Return the rule of `default` that stays in force after an upload without a
- * rule: the newest definition of `default`. But if the job of that definition
- * failed or was cancelled while tables of an earlier definition are in use,
- * return the earlier definition. Borrowed. NULL: the rule cannot be read.
+ * Return the rule of `default` that stays in force after an upload that gives
+ * no rule: the newest definition of `default`. But if the job of that
+ * definition failed or was cancelled while tables of an earlier definition are
+ * in use, return the earlier definition. Borrowed. NULL: the rule cannot be
+ * read.
  */
 const struct apsp_profile *apsp_default_rule(
 	const struct apsp_graph_snapshot *snapshot);

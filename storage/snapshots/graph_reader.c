@@ -126,9 +126,9 @@ enum {
 };
 
 /*
- * Find the tables that the profile's row refers to. If the stored rule of these
- * tables cannot be read, requests can use the tables nevertheless, provided
- * that the stored text of the rule has the hash that the row names.
+ * Find the tables that the profile's row refers to. Requests can use the tables
+ * even if the stored text of their rule cannot be read as a rule. But the hash
+ * of this text must be the hash in the row.
  */
 static int served_read(sqlite3_stmt *stmt,
 	const struct apsp_open_tables *open_tables, const char *revision,

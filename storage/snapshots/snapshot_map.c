@@ -202,8 +202,8 @@ int apsp_snapshot_map_reserve(
 	const struct apsp_graph_snapshot **larger, **smaller;
 	size_t capacity;
 
-	/* reading n and capacity without the lock is safe: only the writer
-	   thread changes them, and this is the writer thread */
+	/* reading n and capacity without the lock is safe, because only the
+	   writer thread changes them, and this is the writer thread */
 	if (map->n + n <= map->capacity)
 		return 0;
 	capacity = (map->n + n) * 2;
@@ -246,8 +246,8 @@ void apsp_snapshot_map_set(struct apsp_snapshot_map *map, const char *name,
 		map->n++;
 	}
 	pthread_mutex_unlock(&map->lock);
-	/* reading the snapshot without the lock is safe: only the writer thread
-	   replaces it, and this is the writer thread */
+	/* reading the snapshot without the lock is safe, because only the
+	   writer thread replaces it, and this is the writer thread */
 	for (size_t i = 0; map->hooks->trouble && i < n_places(snapshot); i++)
 		if (trouble_at(snapshot, i, &trouble) &&
 			!has_trouble(old, &trouble))

@@ -29,8 +29,8 @@ struct apsp_transaction {
 	bool open;
 	/*
 	 * A power cut may undo the commit, until a commit that is not lazy
-	 * follows. Meant for changes that can be repeated, and for changes that
-	 * have no effect without that later commit.
+	 * follows. Set this for changes that can be repeated, and for changes
+	 * that have no effect before a later commit that is not lazy.
 	 */
 	bool lazy;
 	bool quiet; /* call no hooks, because the store is just being opened */
