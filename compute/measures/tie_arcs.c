@@ -28,8 +28,8 @@ void apsp_tie_arcs_done(struct apsp_tie_arcs *arcs)
 /*
  * List the vertices so that each arc of length 0 leads forward (Kahn 1962).
  * Returns the number of listed vertices. Two kinds of vertices are not listed:
- * those on a cycle of arcs of length 0, and those that can be reached from such
- * a cycle through arcs of length 0.
+ * vertices on a cycle of arcs of length 0, and vertices to which a path of arcs
+ * of length 0 leads from such a cycle.
  */
 static uint32_t list_forward(
 	const struct apsp_lengths *lengths, uint32_t *into, uint32_t *listed)

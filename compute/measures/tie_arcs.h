@@ -12,7 +12,7 @@
 #include "daemon/base/err.h"
 
 /* Sums of real lengths count as equal if their relative difference is at most
-   this. */
+   this number. */
 #define APSP_TIE_TOLERANCE 1e-12
 
 /* The arcs are sorted by head, then tail. All arrays are owned. */
