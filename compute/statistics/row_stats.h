@@ -33,10 +33,11 @@ void apsp_row_stats_free(struct apsp_row_stats *stats);
 
 /*
  * If distances are path sums and the host makes a strip's statistics, call this
- * for each row of the strip before apsp_row_stats_rows(). For each number of
- * arcs, it counts the row's paths that have this number of arcs. hops[v] is the
- * number of arcs of the path to v; APSP_NO_HOPS: there is no path. `thread` is
- * the number of the calling thread, and is less than the `width` of `stats`.
+ * for each row of the strip before apsp_row_stats_rows(). This function counts,
+ * for each number of arcs, the row's paths that have this number of arcs.
+ * hops[v] is the number of arcs of the path to v; APSP_NO_HOPS: there is no
+ * path. `thread` is the number of the calling thread, and is less than the
+ * `width` of `stats`.
  */
 void apsp_row_stats_hops(struct apsp_row_stats *stats, unsigned int thread,
 	const uint32_t *hops);

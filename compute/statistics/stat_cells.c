@@ -1,8 +1,8 @@
 /*
- * Computes statistics of blocks of rows; see stat_cells.h. Distances of 32 bits
- * and less are added by loops without branches, which compilers vectorise.
- * Distances of float64, and distances that may be negative, are added one by
- * one.
+ * Computes statistics of blocks of rows; see stat_cells.h. Distances that have
+ * at most 32 bits are added by loops without branches; compilers vectorise
+ * these loops. Distances that are float64 or that can be negative are added one
+ * by one.
  */
 #include "compute/statistics/stat_cells.h"
 

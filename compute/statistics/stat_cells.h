@@ -45,8 +45,8 @@ struct apsp_stat_part {
 	double most; /* -INFINITY: no path */
 };
 
-/* Add `part`, which is the next part of a row, to `all`, which is the sum of
-   the parts before it. */
+/* `all` has the statistics of the first parts of a row, and `part` is the next
+   part of the row. Add `part` to `all`. */
 static inline void apsp_stat_part_add(
 	struct apsp_stat_part *all, const struct apsp_stat_part *part)
 {
