@@ -68,8 +68,8 @@ struct apsp_download {
 	struct apsp_stats_device stats;
 	struct slot slots[APSP_READBACK_SLOTS];
 	uint32_t rows_per_chunk;
-	/* number of distances that the device has counted; INFINITY does not
-	   count */
+	/* number of distances that the device has counted; INFINITY is not
+	   counted */
 	uint64_t finite;
 	/* the previous chunk had rows whose path sums the host must make */
 	bool left;
@@ -256,8 +256,8 @@ static int slot_fetch(const struct apsp_download *download, struct slot *slot,
 {
 	size_t cells =
 		(size_t)slot->n_rows * download->predecessors->n_vertices;
-	/* whether the host makes all path sums, and writes them into the buffer
-	   DISTANCES */
+	/* true if the host makes all path sums; the host then writes them into
+	   the buffer DISTANCES */
 	bool sums = download->host_sums && !download->sums.kernel;
 	int r = 0;
 
@@ -391,8 +391,8 @@ static int slot_sum(struct apsp_download *download, struct slot *slot,
 		      : r;
 }
 
-/* Make those path sums of a chunk that the device has not made, and append the
-   chunk's rows to the tables. */
+/* If the device has not made all path sums of a chunk, make the missing sums.
+   Then append the chunk's rows to the tables. */
 static int slot_append(
 	struct apsp_download *download, struct slot *slot, struct apsp_err *err)
 {
@@ -420,8 +420,9 @@ static int slot_append(
 	return r == 0 ? apsp_table_rows_append(download->rows, &strip, err) : r;
 }
 
-/* Wait until the device has finished a chunk, check its counts and append its
-   rows. Afterwards the device may write to the slot again. */
+/* Wait until the device has finished the chunk in a slot. Check the device's
+   counts, and append the chunk's rows to the tables. Afterwards the device may
+   write to the slot again. */
 static int slot_finish(
 	struct apsp_download *download, struct slot *slot, struct apsp_err *err)
 {

@@ -98,10 +98,11 @@ static bool has_potentials(const struct apsp_every_row_proof *proof)
 #define EACH16(bit) (UINT64_C(0x0001000100010001) * (bit))
 
 /*
- * Return a word in which bit b is set if predecessors[b] is not UINT16_MAX,
- * which means no predecessor. There are n predecessors, at most 64. Four of
- * them are tested at once: an addition sets the top bit of each predecessor
- * that is not all ones, and a multiplication makes the four top bits adjacent.
+ * Return a word in which bit b is set if predecessors[b] is not UINT16_MAX. The
+ * value UINT16_MAX means that there is no predecessor. The array has n
+ * elements, at most 64. Four of them are tested at once: an addition sets the
+ * top bit of each predecessor that is not all ones, and a multiplication makes
+ * the four top bits adjacent.
  */
 static uint64_t finite_narrow(const uint16_t *predecessors, uint32_t n)
 {
@@ -123,8 +124,9 @@ static uint64_t finite_narrow(const uint16_t *predecessors, uint32_t n)
 #define EACH8(bit) (UINT64_C(0x0101010101010101) * (bit))
 
 /* Return a word in which bit b is set if predecessors[b], a rank of 8 bits, is
-   not UINT8_MAX, which means no predecessor. There are n predecessors, at most
-   64. Eight of them are tested at once, as in finite_narrow(). */
+   not UINT8_MAX. The value UINT8_MAX means that there is no predecessor. The
+   array has n elements, at most 64. Eight of them are tested at once, as in
+   finite_narrow(). */
 static uint64_t finite_bytes(const uint8_t *predecessors, uint32_t n)
 {
 	uint64_t word = 0, eight;
@@ -165,8 +167,8 @@ static uint64_t finite_word(enum apsp_element stored, const void *predecessors,
 }
 
 /* Compare row i of the predecessors with row i of the closure: a vertex must
-   have a predecessor if the closure has a path to it, and only then. Returns
-   the fault. */
+   have a predecessor if the closure has a path to it, and no predecessor
+   otherwise. Returns the fault. */
 static enum fault closure_compare(const struct apsp_every_row_proof *proof,
 	uint32_t i, const void *predecessors)
 {
@@ -219,7 +221,8 @@ static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 		for (uint32_t j = 0; j < n; j++)
 			n_none += deep[j] < INFINITY &&
 				  ((uint64_t)deep[j] & mask) == 0;
-	/* only the cell of the source itself may have 0 hops */
+	/* the cell of the source itself has 0 hops; no other cell may have 0
+	   hops */
 	return n_none <= 1;
 }
 
@@ -232,8 +235,8 @@ static uint32_t tail_get(const struct apsp_every_row_proof *proof,
 	return tail;
 }
 
-/* Return the integer of an arc with a real length: the length in units of V,
-   without potentials. */
+/* Return the real length of an arc as an integer, in units of V and without
+   potentials. */
 static int64_t units_of(const struct apsp_every_row_proof *proof, uint64_t arc)
 {
 	return (int64_t)floor(
@@ -321,8 +324,8 @@ static int64_t v_more(
 /*
  * Check every arc from i against the row. No arc may be shorter than the path
  * between its ends. If the path is the arc itself, the arc and the path must
- * have the same length. An arc that was not searched for predecessors must be
- * longer than the path.
+ * have the same length. An arc that was left out of the search for predecessors
+ * must be longer than the path.
  */
 static bool arcs_fit(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *row, const void *predecessors)

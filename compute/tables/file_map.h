@@ -23,8 +23,8 @@ struct apsp_file_map {
 /*
  * Map the first `size` bytes of the file `fd`, which must have at least `size`
  * bytes. `fd` may be closed afterwards. False: the file cannot be mapped, for
- * example because its file system has no shared mappings. The caller ends *out
- * with apsp_file_map_close().
+ * example because its file system does not support shared mappings. The caller
+ * ends *out with apsp_file_map_close().
  */
 bool apsp_file_map_open(int fd, uint64_t size, struct apsp_file_map *out);
 void apsp_file_map_close(struct apsp_file_map *map);

@@ -103,8 +103,8 @@ static int host_solve_init(struct host_solve *solve,
 	return r;
 }
 
-/* Whether each value in a row of V fits its element, and each path has fewer
-   arcs than the scale. */
+/* Whether each value in a row of V fits the type of V's elements, and whether
+   each path of the row has fewer arcs than the scale. */
 static bool row_fits(
 	const struct host_solve *solve, uint32_t source, const int64_t *v)
 {
@@ -152,8 +152,8 @@ static void row_store(
 			n * sizeof(*tails));
 }
 
-/* Compute a row of V and of predecessors, and store it in the strip. If V does
-   not fit its element, set too_narrow instead. */
+/* Compute a row of V and of predecessors, and store it in the strip. If
+   row_fits() returns false for the row, set too_narrow instead. */
 static void row_solve(void *ctx, unsigned int thread, size_t row)
 {
 	struct host_solve *solve = ctx;

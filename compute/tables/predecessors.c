@@ -133,10 +133,10 @@ static void part_fill(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 	atomic_fetch_add(&in->sum, sum);
 }
 
-/* Find the ranks of the arcs in in->tails whose heads are in one block of
-   vertices, and store them in in->codes. The table lists all arcs to each head,
-   and the rank of an arc is its position in that list. Both that list and
-   in->tails have the arcs to a head in ascending order of their tails. */
+/* Process one block of vertices: find the ranks of the arcs to these vertices,
+   and store the ranks in in->codes. The table has a list of all arcs to each
+   vertex, and the rank of an arc is its position in that list. Both that list
+   and in->tails have the arcs to a vertex in ascending order of tails. */
 static void heads_rank(void *ctx, unsigned int thread, size_t block)
 {
 	const struct kept_arcs *in = ctx;
@@ -180,8 +180,9 @@ static int codes_put(struct apsp_predecessors *p, struct kept_arcs *in,
 
 /*
  * Write the arcs whose byte in `flags` is 1 directly into mapped buffers of the
- * device, because a copy on the host might be as large as the list of all arcs.
- * Then read the buffers back and compare them with what was written.
+ * device. No copy is made on the host, because it could be as large as the list
+ * of all arcs. Then read the buffers back, and compare the arcs that were read
+ * with the arcs that were written.
  */
 static int kept_arcs_put(struct apsp_predecessors *p,
 	const struct apsp_lengths *whole, const struct apsp_lengths *lengths,

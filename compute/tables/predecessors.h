@@ -67,14 +67,15 @@ static inline uint64_t apsp_predecessors_arc_mark(
 	return (x ^ x >> 32) * UINT64_C(0x94d049bb133111eb);
 }
 
-/* What the kernel counts over the cells of some rows
+/* Numbers of cells that the kernel has counted in some rows
    (kernels/predecessor_gpu.cl). */
 struct apsp_checks {
 	cl_uint unproved; /* number of cells whose V or predecessor is wrong */
-	cl_uint misfits;  /* number of cells whose V does not fit the width or
-			     the scale */
-	cl_uint finite;	  /* number of cells whose V is a distance, not
-			     infinity */
+	/* number of cells whose V shows that the width or the scale is too
+	   small */
+	cl_uint misfits;
+	cl_uint finite; /* number of cells whose V is a distance, not
+			   infinity */
 };
 
 /*
@@ -111,8 +112,9 @@ struct apsp_marks_at {
  * Enqueue a kernel that finds the predecessors for n_rows rows of V and stores
  * them in `out`. The sources of the rows are the vertices from `first` on.
  * `checks` begins with a struct apsp_checks. The kernel adds its counts to that
- * struct, and the marks of the rows (row_marks.h) to later words of `checks`.
- * `v`, `out` and `checks` are device buffers. APSP_EDEVICE.
+ * struct, and it adds the marks of the rows (row_marks.h) to later words of
+ * `checks`. The caller has set all these words to 0. `v`, `out` and `checks`
+ * are device buffers. APSP_EDEVICE.
  */
 int apsp_predecessors_rows(const struct apsp_predecessors *predecessors,
 	cl_mem v, uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,

@@ -209,8 +209,9 @@ static int space_reserve(struct apsp_reservation *reservation)
 	bool by_pages = fstatfs(fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
 
 	if (by_pages && ftruncate(fd, size) == 0 && map_open(reservation)) {
-		/* writers may begin now, while several threads allocate the
-		   pages; fallocate() would allocate them in only one thread */
+		/* Writers may begin now. Meanwhile, several threads allocate
+		   the pages. fallocate() is not used for this, because it would
+		   allocate all pages on one thread. */
 		flag_set(reservation, &reservation->reserved);
 		if (pages_make(reservation) ||
 			apsp_stop_reason(&reservation->stop))

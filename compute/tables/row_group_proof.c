@@ -13,8 +13,8 @@
  *
  * In both cases it is checked that d(j) <= d(k) + w for all arcs k → j. So no
  * distance is too large: along any path, no vertex' distance exceeds the length
- * of the path up to that vertex. If both sides are equal, k must not be lower
- * than the predecessor of j (the tie rule).
+ * of the path up to that vertex. If d(j) = d(k) + w, k must not be lower than
+ * the predecessor of j (the tie rule).
  */
 #include "compute/tables/row_group_proof.h"
 

@@ -54,8 +54,8 @@ struct apsp_row_group {
 	const struct apsp_row_group_form *form; /* borrowed */
 	size_t n; /* number of rows; the lanes from index `n` on hold no row */
 	uint32_t sources[APSP_ROW_GROUP];
-	/* `cells` and the arrays after it are owned. If form->walks is false,
-	   only `cells` is used. */
+	/* `cells` and the arrays that are declared after it are owned. If
+	   form->walks is false, only `cells` is used. */
 	struct apsp_row_group_cell *cells;
 	/* copies of the four rows of distances, one after another */
 	char *rows;
@@ -86,8 +86,8 @@ void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 /*
  * Prove the rows of a group. It must have at least one row, and all its rows
  * must have been loaded. Returns 0 if all rows are right. Otherwise returns 1 +
- * the source of some row of the group, which need not be the wrong row. Reads
- * every arc once, or about twice if paths are walked.
+ * the source of some row of the group. This row need not be the wrong row.
+ * Reads every arc once, or about twice if paths are walked.
  */
 uint32_t apsp_row_group_prove(struct apsp_row_group *group);
 

@@ -19,7 +19,7 @@ struct apsp_row_weights {
 	uint16_t *narrow; /* weights for words of 16 bits: one weight for each
 			     column */
 	/* weights for words of 32 bits: two weights for each column, because an
-	   element may have two words */
+	   element can have two words */
 	uint32_t *wide;
 };
 
@@ -29,7 +29,7 @@ struct apsp_row_marks {
 	/* marks of rows of distances; NULL: the host made all distances */
 	const uint32_t *distances;
 	/* One word for each row: 0 if the host made the distances of the row.
-	   `distances` has no mark of such a row. NULL: the device made all
+	   Then `distances` has no mark of this row. NULL: the device made all
 	   distances. Used only if `distances` is not NULL. */
 	const uint32_t *summed;
 	const uint32_t *predecessors;

@@ -53,8 +53,8 @@ int apsp_sampled_rows_proof_end(
 	struct apsp_sampled_rows_proof *proof, struct apsp_err *err);
 
 /* Call this after the last row. It proves the groups that are not full.
-   APSP_EPROOF: a row is wrong; the message is that of
-   apsp_sampled_rows_proof_end(). */
+   APSP_EPROOF: a row is wrong; the message has the source of some row in the
+   wrong row's group. */
 int apsp_sampled_rows_proof_finish(
 	struct apsp_sampled_rows_proof *proof, struct apsp_err *err);
 

@@ -219,7 +219,7 @@ static bool column_ranked(const struct apsp_sums *sums, const uint32_t *ranks,
 
 /* Store lengths as column_ranked() does, but for predecessors that are indices.
    tails[r · STRIP] is the predecessor of vertex j in row r. `map` gets the arcs
-   to j, by tail. */
+   to j, indexed by tail. */
 static bool column_known(const struct apsp_sum_arcs *arcs, struct known *map,
 	const uint32_t *tails, uint32_t n_rows, uint32_t j, double *out)
 {

@@ -16,7 +16,9 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-struct apsp_sums; /* its memory: 180 bytes for each vertex and thread */
+/* The scratch memory for computing path sums. It has 180 bytes for each vertex
+   and thread. */
+struct apsp_sums;
 
 struct apsp_sums_config {
 	const struct apsp_lengths *lengths;
@@ -31,7 +33,7 @@ struct apsp_sums_config {
 	enum apsp_element v;	    /* type of V's elements */
 	enum apsp_element distance; /* type of the sums: F32 or F64 */
 	unsigned int width;	    /* number of threads */
-	/* the statistics in which the paths' hops are counted; NULL: they are
+	/* the statistics in which the paths' hops are counted; NULL: hops are
 	   not counted */
 	struct apsp_row_stats *stats;
 };

@@ -48,8 +48,8 @@ struct apsp_table_rows_config {
 /*
  * Create the file and begin to reserve its space. The caller frees *out.
  * APSP_ENOSPACE: the file would be larger than room_bytes; APSP_EDATA:
- * betweenness needs the table of distances, which would be absent; the errors
- * of apsp_table_writer_open().
+ * betweenness needs the table of distances, but this table would be absent from
+ * the file; the errors of apsp_table_writer_open().
  */
 int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	struct apsp_table_rows **out, struct apsp_err *err);
@@ -84,10 +84,10 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 
 /*
  * Write the arcs and the closure to the file. Call this once, before the first
- * row is appended. Meanwhile, another thread allocates the pages of the file
- * that will hold rows. Weights are not read after this call, so the caller may
- * free them by apsp_lengths_drop_weights(). APSP_EPROOF: the closure is wrong;
- * APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
+ * row is appended. While this function runs, another thread allocates the pages
+ * of the file that will hold rows. Weights are not read after this call, so the
+ * caller may free them by apsp_lengths_drop_weights(). APSP_EPROOF: the closure
+ * is wrong; APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_table_rows_write_graph(
 	struct apsp_table_rows *rows, struct apsp_err *err);

@@ -71,8 +71,8 @@ int apsp_table_writer_append(struct apsp_table_writer *writer,
 /*
  * Read `size` bytes of a section, beginning at byte `at` of the section. These
  * bytes must have been appended. Only one thread may read at a time, and no
- * thread may append meanwhile. APSP_EIO; APSP_EPROOF: a block of
- * the file differs from its checksum.
+ * thread may append during this call. APSP_EIO; APSP_EPROOF: a block of the
+ * file differs from its checksum.
  */
 int apsp_table_writer_read(const struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, void *out, size_t size,
