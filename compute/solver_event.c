@@ -23,8 +23,9 @@ static const char *const words[] = {
 };
 
 enum {
-	/* largest number of bytes of an event's fields: a line also needs bytes
-	   for the longest word, the space after this word, and the newline */
+	/* largest number of bytes of an event's fields; the other bytes of a
+	   line are for the longest word, the space after this word, and the
+	   newline */
 	FIELDS_SIZE = APSP_SOLVER_EVENT_LINE - 8,
 };
 

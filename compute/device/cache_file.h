@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 enum {
-	/* largest number of stored bytes in a file, without its header and
+	/* largest number of stored bytes in a file, not counting its header and
 	   key */
 	APSP_CACHE_FILE_MAX = 64 << 20,
 };

@@ -80,8 +80,8 @@ static bool has_extension(cl_device_id id, const char *name)
 	return strstr(extensions, name) != NULL;
 }
 
-/* Ten times the compute capability of an NVIDIA device, such as 75; 0: the
-   device does not report one. */
+/* Return ten times the compute capability of an NVIDIA device, for example 75;
+   0: the device reports no compute capability. */
 static unsigned int capability_get(cl_device_id id)
 {
 	cl_uint major = 0, minor = 0;

@@ -51,9 +51,10 @@ int apsp_device_arcs_load(const struct apsp_device *device,
 	struct apsp_device_arcs *out, struct apsp_err *err);
 
 /*
- * Fill the buffers with the chunk that begins at arc `first`, a multiple of
- * n_together, and store the number of arcs of this chunk in *out_n. Waits for
- * the commands that read the previous chunk. APSP_EDEVICE.
+ * Fill the buffers with the chunk that begins at arc `first`, and store the
+ * number of arcs of this chunk in *out_n. `first` is a multiple of n_together.
+ * The function waits for the commands that read the previous chunk.
+ * APSP_EDEVICE.
  */
 int apsp_device_arcs_bring(const struct apsp_device_arcs *arcs, uint64_t first,
 	uint64_t *out_n, struct apsp_err *err);

@@ -20,8 +20,8 @@ enum apsp_program_state {
 	APSP_PROGRAM_DOUBTED, /* a self-test failed; the next test uses the
 				 plain form instead of the program */
 	/* the program is never used again, not even after the device is opened
-	   again: a file beside the compiled kernels records that it was given
-	   up */
+	   again, because a file beside the compiled kernels records that the
+	   program was given up */
 	APSP_PROGRAM_GIVEN_UP,
 	APSP_PROGRAM_LEFT /* the program is not used again until the device
 			     closes */

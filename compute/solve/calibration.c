@@ -263,10 +263,10 @@ static int rows_measure(struct calibration *c, enum apsp_transform transform,
 }
 
 /*
- * Solve a graph several times in the way in which a job solves it. *out_s gets
- * the smallest measured seconds of the stages that follow the computation of V,
- * and *out_expected_s gets the seconds that the default rates predict for these
- * stages.
+ * Solve a graph several times in the way in which a job solves it, and measure
+ * the stages that follow the computation of V. *out_s gets the smallest
+ * measured number of seconds. *out_expected_s gets the seconds that the default
+ * rates predict for these stages.
  */
 static int tail_measure(struct calibration *c, enum apsp_transform transform,
 	double *out_s, double *out_expected_s, struct apsp_err *err)

@@ -72,7 +72,7 @@ struct solved {
 	struct apsp_sum_arcs arcs;
 	struct apsp_sums_device sums;
 	struct apsp_row_weights weights;
-	cl_mem rows; /* at first rows of V, later rows of path sums */
+	cl_mem rows; /* rows of V at first; rows of path sums later */
 	cl_mem v;    /* copy of V, with which path sums are checked */
 	cl_mem tails;
 	/* 32-bit words that kernels write: the counts, two marks (row_marks.h)

@@ -51,8 +51,8 @@ static int ring_solve(const struct apsp_device *device,
 	for (uint32_t v = 0; v < N; v++) {
 		offsets[v] = 2 * v;
 		heads[2 * v] = (v + 1) % N;
-		/* this step of length 0 counts 1 in V, because V adds 1 for
-		   each arc */
+		/* this step has the length 0, but adds 1 to a value of V,
+		   because V adds 1 for each arc */
 		lengths[2 * v] = 0;
 		heads[2 * v + 1] = (v + APSP_RING_STRIDE) % N;
 		lengths[2 * v + 1] = (double)chord - 1;

@@ -9,11 +9,9 @@
 #ifndef APSP_COMPUTE_SOLVE_SOLVER_ENVIRONMENT_H
 #define APSP_COMPUTE_SOLVE_SOLVER_ENVIRONMENT_H
 
-/*
- * Set and remove the variables. Call this before a driver is loaded, and while
- * the process has only one thread. If cache_dir is NULL, drivers keep their
- * caches in their own places.
- */
+/* Set and remove the variables. Call this before a driver is loaded, and while
+   the process has only one thread. If cache_dir is NULL, drivers keep their
+   caches where they usually do. */
 void apsp_solver_environment_set(const char *cache_dir);
 
 #endif

@@ -278,11 +278,9 @@ static int job_run(const struct apsp_solver_options *options,
 	return 0;
 }
 
-/*
- * Give the memory of the last job back to Linux, and wait for a line that
- * describes the next job. Store this job in *options, whose job_dir then points
- * into *own. False: there is no next job.
- */
+/* Give the memory of the previous job back to Linux, and wait for a line that
+   describes the next job. Store this job in *options, whose job_dir then points
+   into *own. False: there is no next job. */
 static bool job_next(const struct apsp_opening *opening, struct next_job *own,
 	struct apsp_solver_options *options)
 {

@@ -73,10 +73,10 @@ void apsp_worker_stop(struct apsp_worker *worker);
 
 /*
  * Check that the thread has shown a sign of life within the last limit_ms
- * milliseconds. While the thread runs a function of worker_ops.h, it may show
- * no sign for half an hour, because the function may wait for the storage's
- * writer, or write gigabytes to the disk. Returns 0. APSP_ESTALLED: the thread
- * has shown no sign. Any thread.
+ * milliseconds. While the thread runs a function of worker_ops.h, it is allowed
+ * to show no sign for half an hour, because the function can wait for the
+ * storage's writer, or write gigabytes to the disk. Returns 0. APSP_ESTALLED:
+ * the thread has shown no sign. Any thread.
  */
 int apsp_worker_alive(const struct apsp_worker *worker, int64_t limit_ms,
 	struct apsp_err *err);
