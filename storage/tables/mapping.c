@@ -168,6 +168,10 @@ int apsp_mapping_open(
 	map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)
 		return apsp_fail_errno(err, errno, "map %zu bytes", size);
+	/* do not read pages around the one that is missing: on a disk that
+	   reads ahead by megabytes, that took 4 ms, and reading 64 KiB 0.1 ms
+	 */
+	(void)madvise(map, size, MADV_RANDOM);
 	slot = registry_add((uintptr_t)map, (uintptr_t)map + size);
 	if (slot < 0) {
 		munmap(map, size);
@@ -182,6 +186,15 @@ int apsp_mapping_open(
 		.slot = (size_t)slot,
 	};
 	return 0;
+}
+
+void apsp_mapping_fetch(
+	const struct apsp_mapping *mapping, size_t at, size_t size)
+{
+	uintptr_t begin = (uintptr_t)mapping->data + at;
+	uintptr_t page = begin / page_size * page_size;
+
+	(void)madvise((void *)page, begin - page + size, MADV_WILLNEED);
 }
 
 void apsp_mapping_close(struct apsp_mapping *mapping)

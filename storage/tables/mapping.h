@@ -46,6 +46,16 @@ int apsp_mapping_open(
 void apsp_mapping_close(struct apsp_mapping *mapping);
 
 /*
+ * Ask the kernel to read `size` bytes from byte `at` on, all of them with one
+ * request to the disk. Otherwise each page of a mapping is read when a thread
+ * first reads from it, and no page around it, since most reads are of single
+ * cells. The call does not wait for the disk, and it does nothing if the kernel
+ * refuses.
+ */
+void apsp_mapping_fetch(
+	const struct apsp_mapping *mapping, size_t at, size_t size);
+
+/*
  * Whether any read of the mapping, by any thread, may have returned zeros
  * instead of data. If a caller reads with __ATOMIC_ACQUIRE, and this function
  * returns false afterwards, the caller has read the file's contents.

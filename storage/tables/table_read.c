@@ -314,6 +314,8 @@ static int touch_range(struct apsp_tables *tables, uint64_t begin, uint64_t end,
 {
 	int r = 0;
 
+	if (end - begin > APSP_TABLE_BLOCK)
+		apsp_mapping_fetch(&tables->mapping, begin, end - begin);
 	for (uint64_t block = begin - begin % APSP_TABLE_BLOCK;
 		block < end && r == 0; block += APSP_TABLE_BLOCK)
 		r = apsp_tables_touch(tables, block, err);

@@ -196,6 +196,8 @@ int apsp_tables_block_check(
 		tables->mapping.data + block * APSP_TABLE_BLOCK;
 	char what[64];
 
+	apsp_mapping_fetch(
+		&tables->mapping, block * APSP_TABLE_BLOCK, APSP_TABLE_BLOCK);
 	if (apsp_checksum(data, APSP_TABLE_BLOCK) != tables->checksums[block]) {
 		snprintf(what, sizeof(what),
 			"block %" PRIu64 " of their file has changed", block);
