@@ -22,6 +22,15 @@
 #include "compute/tables/reservation.h"
 #include "daemon/base/auto.h"
 
+/* so many that the file is mapped, on any machine */
+static unsigned int processors = 8;
+
+unsigned int __wrap_apsp_parallel_processors(void);
+unsigned int __wrap_apsp_parallel_processors(void)
+{
+	return processors;
+}
+
 enum {
 	SHARE = APSP_RESERVATION_SHARE,
 	SHARES = 11,
@@ -55,8 +64,7 @@ static uint32_t *order_of(
 	assert_int_equal(apsp_reservation_start(
 				 &reservation, fd, size, of, n_parts, NULL),
 		0);
-	assert_int_equal(
-		apsp_reservation_wait(&reservation, 0, size, NULL), 0);
+	assert_int_equal(apsp_reservation_wait(&reservation, 0, size, NULL), 0);
 	order = reservation.order;
 	assert_non_null(order);
 	reservation.order = NULL;
@@ -158,13 +166,11 @@ static void pages_find(const char *dir)
 		assert_non_null(reservation.map.bytes);
 	/* the last share that is made */
 	assert_int_equal(
-		apsp_reservation_wait(&reservation, 8 * SHARE, SHARE, NULL),
-		0);
+		apsp_reservation_wait(&reservation, 8 * SHARE, SHARE, NULL), 0);
 	if (offer.makes)
 		assert_int_equal(
 			pages_missing(&reservation.map, 8 * SHARE, SHARE), 0);
-	assert_int_equal(
-		apsp_reservation_wait(&reservation, 0, SIZE, NULL), 0);
+	assert_int_equal(apsp_reservation_wait(&reservation, 0, SIZE, NULL), 0);
 	if (offer.makes)
 		assert_int_equal(pages_missing(&reservation.map, 0, SIZE), 0);
 	map = apsp_reservation_take(&reservation);
@@ -216,9 +222,31 @@ static void test_no_space(void **state)
 	close(fd);
 }
 
+/* With few processors pwrite() is the faster way, so nothing is mapped. */
+static void test_few_processors(void **state)
+{
+	struct apsp_reservation reservation;
+	int fd = file_make("/tmp");
+	struct stat st;
+
+	(void)state;
+	processors = 4;
+	assert_int_equal(
+		apsp_reservation_start(&reservation, fd, SIZE, parts, 2, NULL),
+		0);
+	assert_int_equal(apsp_reservation_wait(&reservation, 0, SIZE, NULL), 0);
+	assert_null(reservation.map.bytes);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(st.st_size, SIZE);
+	apsp_reservation_done(&reservation);
+	close(fd);
+	processors = 8;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_few_processors),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_order_plain),
 		cmocka_unit_test(test_pages),

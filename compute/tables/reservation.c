@@ -27,6 +27,11 @@ enum {
 	   memory. The pages of a mapped file stay in memory until they are on
 	   the disk, and other programs need memory, too. */
 	MAPPED_SHARE = 4,
+	/* A file is mapped only if the process may use more processors than
+	   this number. With few processors, threads that call pwrite() seldom
+	   wait for each other, and pwrite() takes less time than making the
+	   pages of a mapping (compute/tables/README.md, The file). */
+	WRITE_PROCESSORS = 4,
 	/* The largest number of threads that allocate pages. More threads would
 	   wait for each other in the kernel, and the solver needs processors at
 	   the same time. */
@@ -131,7 +136,8 @@ static uint32_t *order_make(
    mapped. */
 static bool map_open(struct apsp_reservation *reservation)
 {
-	return reservation->order && reservation->made &&
+	return apsp_parallel_processors() > WRITE_PROCESSORS &&
+	       reservation->order && reservation->made &&
 	       reservation->size <= apsp_host_room_now() / MAPPED_SHARE &&
 	       apsp_file_map_open(
 		       reservation->fd, reservation->size, &reservation->map);
