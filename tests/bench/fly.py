@@ -32,6 +32,7 @@ LARVA = os.path.join(HERE, "..", "data", "larva_edges.csv")
 ARC_BYTES, HEAD_BYTES = 16, 288  # daemon/base/graph_file.h
 LENGTH = {"none": lambda w: w, "hops": lambda w: 1, "inv": lambda w: 1 / w}
 WARM_COPIES = 6  # so many vertices that their kernels are those of the whole graph
+TYPES = 200  # values of the attribute by which groups are asked
 PAIRS, SLOW = 300, 20  # how often a quick question is asked, and a slow one
 
 
@@ -109,6 +110,7 @@ def questions(n):
         "a row as CSV": [("GET", f"vertices/{u}/distances?format=csv", None)
                          for u, _ in pairs[:SLOW]],
         "1,000 × 1,000 table": [("POST", "table?format=npy", some)],
+        "groups by type": [("POST", "groups", json.dumps({"attribute": "type"}))],
     }
 
 
@@ -174,6 +176,11 @@ def measure(arcs, transform, options):
               + ", ".join(f" {name} {s:.2f}" for name, s in record["stages"].items() if s >= 0.01)
               + " s\n " + ", ".join(f" {name} {gb:.1f}" for name, gb in peaks.found.items())
               + " GB", flush=True)
+        began = time.monotonic()
+        types = b"".join(f"{v},{v % TYPES}\n".encode() for v in sorted({*arcs[0], *arcs[1]}))
+        d.ask("PUT", "/v1/graphs/fly/attributes", b"label,type\n" + types,
+              {"Content-Type": "text/csv"})
+        print(f"  attributes {time.monotonic() - began:.1f} s")
         ask_all(d.addresses[0], reply.json["vertices"])
         rows_check(d, arcs, transform, options.sources)
 
