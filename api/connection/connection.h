@@ -27,9 +27,8 @@ enum {
 	APSP_PEER_TEXT_SIZE = INET6_ADDRSTRLEN,
 };
 
-/* A client's address without its port. All connections with the same peer
-   together may not exceed the limit of connections of one address. Unix sockets
-   have no such limit. */
+/* A client's address without its port. The number of open connections with the
+   same peer is limited, except for unix sockets. */
 struct apsp_peer {
 	sa_family_t family;
 	uint8_t address[16]; /* bytes that addresses of this family do not use

@@ -1,8 +1,9 @@
 /*
  * The pairs of a batch, read from JSON events; see pairs_reader.h. Each end of
- * a pair is kept as a 32-bit number: a vertex or, if the highest bit is set,
- * the offset of a fault in `text`. A fault is a byte of enum apsp_pair_fault, a
- * text and a NUL:
+ * a pair is kept as a 32-bit number. If its highest bit is not set, the number
+ * is a vertex. If the bit is set, the end is wrong, and the other bits are an
+ * offset in the member `text`, where a fault is described: by one byte of enum
+ * apsp_pair_fault, a string and a NUL. Three examples:
  *
  *	NO_VERTEX "no_such" \0   NO_STRING "a number" \0   NO_PAIR "" \0
  */

@@ -23,10 +23,11 @@ struct apsp_stats_slot {
 	cl_mem rows;
 	cl_mem host_words; /* pinned */
 	cl_mem host_rows;
-	/* the mapped bytes of host_words, which hold two copies of `words` */
+	/* the mapped bytes of host_words; they are two copies of the buffer
+	   `words` */
 	void *word_values;
-	/* the mapped bytes of host_rows, which hold two copies of `rows`, the
-	   statistics of rows */
+	/* the mapped bytes of host_rows; they are two copies of the buffer
+	   `rows` */
 	void *row_values;
 	uint32_t n_rows;
 	bool is_last; /* the strip has the table's last row */

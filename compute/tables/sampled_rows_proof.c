@@ -40,8 +40,8 @@ struct apsp_sampled_rows_proof {
 	uint32_t next;
 	unsigned int threads; /* number of threads that prove groups */
 	unsigned int width;   /* number of groups */
-	/* 0: no wrong row was found; else 1 + the source of some row of a group
-	   that has a wrong row */
+	/* 0: no group has a wrong row. Otherwise some group has one, and this
+	   is 1 + the source of some row of that group */
 	atomic_uint wrong;
 	struct hand hands[APSP_SAMPLED_ROWS_PROOF_HANDS];
 };
