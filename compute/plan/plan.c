@@ -13,8 +13,7 @@
 #include "compute/plan/job_pace.h"
 #include "compute/plan/measure_cost.h"
 #include "compute/plan/plan_bytes.h"
-#include "daemon/base/graph_file.h"
-#include "daemon/base/job_files.h"
+#include "compute/plan/plan_files.h"
 #include "daemon/base/size.h"
 
 /* A batch of sources visits an arc at least this number of times if lengths
@@ -209,47 +208,6 @@ static void judge(const struct apsp_plan_facts *facts, const char *why,
 			"in the cache, which has room for", facts->disk_bytes);
 }
 
-/* Return the number of bytes of the job's files if the table file holds the
-   tables that `tables` names. */
-static uint64_t files_bytes(
-	const struct apsp_workload *work, enum apsp_tables_kept tables)
-{
-	uint64_t bytes = apsp_job_files_bytes(work->n_vertices, work->n_arcs,
-		work->distance, work->predecessor, tables);
-	uint64_t more = apsp_measure_disk_bytes(work);
-
-	return bytes > UINT64_MAX - more ? UINT64_MAX : bytes + more;
-}
-
-/* Return the largest number of bytes that the job's files are allowed to have.
- */
-static uint64_t files_room(const struct apsp_plan_facts *facts)
-{
-	const struct apsp_workload *work = &facts->work;
-	uint64_t graph = apsp_graph_file_bytes(work->n_vertices, work->n_arcs);
-
-	return facts->room_bytes > 0 && facts->room_bytes < UINT64_MAX - graph
-		       ? facts->room_bytes + graph
-		       : facts->disk_bytes;
-}
-
-/* Return which tables the file will hold. */
-static enum apsp_tables_kept tables_kept(const struct apsp_plan_facts *facts)
-{
-	const struct apsp_workload *work = &facts->work;
-	uint64_t all = files_bytes(work, APSP_TABLES_ALL);
-
-	if (work->tables != APSP_TABLES_AUTO)
-		return work->tables;
-	/* A file that does not hold all tables can lack the distances.
-	   Betweenness needs them, because it reads the distances from the file.
-	   */
-	return !work->betweenness && all > files_room(facts) &&
-			       files_bytes(work, APSP_TABLES_DISTANCE) < all
-		       ? APSP_TABLES_DISTANCE
-		       : APSP_TABLES_ALL;
-}
-
 static void estimate_make(const struct apsp_plan_facts *facts,
 	enum apsp_algorithm_id id, struct apsp_estimate *out)
 {
@@ -272,7 +230,8 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 	out->rate = rate_row(facts, id);
 	out->seconds = out->rated_s =
 		algorithm->competes ? apsp_job_cost_sum(&out->cost) : NAN;
-	out->disk_bytes = files_bytes(work, tables_kept(facts));
+	out->disk_bytes =
+		apsp_plan_files_bytes(work, apsp_plan_files_kept(facts));
 	judge(facts, unfit(facts, algorithm), out);
 }
 
@@ -299,7 +258,8 @@ static void closure_make(const struct apsp_plan_facts *facts,
 		.device_bytes = bytes.all,
 		.buffer_bytes = bytes.largest,
 		.host_bytes = apsp_plan_bytes_closure(facts, bytes.all),
-		.disk_bytes = files_bytes(work, tables_kept(facts))};
+		.disk_bytes = apsp_plan_files_bytes(
+			work, apsp_plan_files_kept(facts))};
 	judge(facts,
 		facts->device.memory_bytes == 0 && !cost->or_host
 			? "there is no device"
@@ -367,11 +327,11 @@ static void sums_explain(struct apsp_plan *plan)
 static void tables_explain(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
 {
-	uint64_t all = files_bytes(&facts->work, APSP_TABLES_ALL);
+	uint64_t all = apsp_plan_files_bytes(&facts->work, APSP_TABLES_ALL);
 	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
 	size_t used = strlen(plan->text);
 
-	apsp_sizes_format(all, files_room(facts), need, have);
+	apsp_sizes_format(all, apsp_plan_files_room(facts), need, have);
 	snprintf(plan->text + used, sizeof(plan->text) - used,
 		"; tables=distance, since all tables need %s and there is room "
 		"for %s",
@@ -579,7 +539,7 @@ void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	int wanted = apsp_algorithm_find(algorithm);
 	const struct apsp_estimate *closure;
 
-	out->tables = tables_kept(facts);
+	out->tables = apsp_plan_files_kept(facts);
 	out->learnt_from = facts->pace ? apsp_job_pace_jobs(facts->pace) : 0;
 	out->closure = apsp_closure_cost_find(algorithm);
 	closure = out->closure < 0 ? NULL : &out->closures[out->closure];

@@ -1,0 +1,45 @@
+/*
+ * Bytes of a job's files, and the tables that they hold; see plan_files.h.
+ */
+#include "compute/plan/plan_files.h"
+
+#include "compute/plan/measure_cost.h"
+#include "daemon/base/graph_file.h"
+#include "daemon/base/job_files.h"
+
+uint64_t apsp_plan_files_bytes(
+	const struct apsp_workload *work, enum apsp_tables_kept tables)
+{
+	uint64_t bytes = apsp_job_files_bytes(work->n_vertices, work->n_arcs,
+		work->distance, work->predecessor, tables);
+	uint64_t more = apsp_measure_disk_bytes(work);
+
+	return bytes > UINT64_MAX - more ? UINT64_MAX : bytes + more;
+}
+
+uint64_t apsp_plan_files_room(const struct apsp_plan_facts *facts)
+{
+	const struct apsp_workload *work = &facts->work;
+	uint64_t graph = apsp_graph_file_bytes(work->n_vertices, work->n_arcs);
+
+	return facts->room_bytes > 0 && facts->room_bytes < UINT64_MAX - graph
+		       ? facts->room_bytes + graph
+		       : facts->disk_bytes;
+}
+
+enum apsp_tables_kept apsp_plan_files_kept(const struct apsp_plan_facts *facts)
+{
+	const struct apsp_workload *work = &facts->work;
+	uint64_t all = apsp_plan_files_bytes(work, APSP_TABLES_ALL);
+
+	if (work->tables != APSP_TABLES_AUTO)
+		return work->tables;
+	/* A file that does not hold all tables can lack the distances.
+	   Betweenness needs them, because it reads the distances from the file.
+	   */
+	return !work->betweenness && all > apsp_plan_files_room(facts) &&
+			       apsp_plan_files_bytes(
+				       work, APSP_TABLES_DISTANCE) < all
+		       ? APSP_TABLES_DISTANCE
+		       : APSP_TABLES_ALL;
+}
