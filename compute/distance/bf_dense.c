@@ -69,7 +69,7 @@ struct bf_dense {
 	   number of the last round that changed any distance. */
 	cl_mem changed;
 	cl_uint n_groups;
-	/* number of neighbouring columns of w that a work-item relaxes */
+	/* each work-item relaxes this number of neighbouring columns of w */
 	uint32_t lanes;
 };
 
@@ -267,8 +267,9 @@ static int batch_run(const struct bf_dense *bf, const struct batch *batch,
 	return r;
 }
 
-/* Return the largest batch that begins with group `first`, that one launch can
-   solve, and whose rows lie in one buffer of distances. */
+/* Return the largest batch that meets three conditions: it begins with group
+   `first`, one launch can solve it, and its rows lie in one buffer of
+   distances. */
 static struct batch batch_from(const struct bf_dense *bf, cl_uint first)
 {
 	const struct apsp_panels *d = bf->distances;

@@ -33,7 +33,7 @@ struct bfs_levels {
 /* The codes that stand for levels. Code c stands for the level base + c, so the
    newest level of a batch is base + code. */
 struct levels {
-	cl_int base;  /* the level that code 0 would have */
+	cl_int base;  /* code c stands for the level base + c */
 	cl_uint code; /* code of the newest level */
 };
 

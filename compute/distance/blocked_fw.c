@@ -9,13 +9,13 @@
  *	1. relax row k and column k through the earlier pivots of K; close (k,k)
  *	2. relax row k and column k through pivot k
  *
- * After these launches, one launch covers the whole matrix. It does nearly all
- * of the work and reads each tile that it relaxes only once. For each k in K,
- * it relaxes row k and column k through the pivots of K that come after k. It
- * relaxes all other tiles through all pivots of K. It also closes the first
- * tile of the next block. A separate launch for this tile would have only one
- * work-group, and the rest of the device would wait. Only tile (0,0) is closed
- * in a separate launch.
+ * After these launches, one launch covers the whole matrix. This launch does
+ * nearly all of the work, and reads each of its target tiles only once. For
+ * each k in K, it relaxes row k and column k through the pivots of K that come
+ * after k. It relaxes all other tiles through all pivots of K. It also closes
+ * the first tile of the next block. A separate launch for this tile would have
+ * only one work-group, and the rest of the device would wait. Only tile (0,0)
+ * is closed in a separate launch.
  *
  * Floyd–Warshall relaxes (i,j) through k with the values of (i,k) and (k,j)
  * after step k. Here these values may be lower, because the last launch relaxes
@@ -211,9 +211,9 @@ static int marks_read(struct blocked_fw *fw, struct apsp_err *err)
 /*
  * Mark all tiles that may become finite in block number `block`, and enqueue
  * the transfer of the marks to the device. The marks must be set before the
- * block starts, because within a block the same tiles are targets and operands
- * (relax.h). The new marks overwrite the marks of block number `block` - 2. The
- * caller has already waited for the end of that block.
+ * block starts, because within a block the same tiles are both targets and
+ * operands (relax.h). The marks of block number `block` - 2 are overwritten.
+ * The caller has already waited for the end of that block.
  */
 static int marks_spread(struct blocked_fw *fw, uint32_t block, uint32_t k0,
 	uint32_t d, struct apsp_err *err)

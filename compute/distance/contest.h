@@ -1,10 +1,10 @@
 /*
  * A contest between the algorithm multi-source and its rival. The rival is the
- * other algorithm that has the lowest estimated time. How often multi-source
- * visits an arc depends on the graph, so only a run can show how long
- * multi-source takes. So multi-source runs first. It is given up when, at the
- * pace so far, the rest of its work would take longer than give_up_s
- * (compute/solve/README.md, Decisions).
+ * algorithm with the lowest estimated time among all other algorithms. How
+ * often multi-source visits an arc depends on the graph, so only a run can show
+ * how long multi-source takes. So multi-source runs first. Multi-source is
+ * given up when, at the pace so far, the rest of the work would take longer
+ * than give_up_s (compute/solve/README.md, Decisions).
  */
 #ifndef APSP_COMPUTE_DISTANCE_CONTEST_H
 #define APSP_COMPUTE_DISTANCE_CONTEST_H
@@ -17,9 +17,9 @@
 #include "daemon/base/err.h"
 
 struct apsp_contest {
-	/* The seconds that the rival would need for the distances, by estimate,
-	   multiplied by a factor of more than 1, because the estimate has an
-	   error (apsp_plan.give_up_s). */
+	/* The rival's estimated seconds for the distances, multiplied by a
+	   factor. The factor is above 1, because the estimate has an error
+	   (apsp_plan.give_up_s). */
 	double give_up_s;
 	/* The closure: the bit of a pair of vertices is set if the pair has a
 	   path. The contest measures work by the number of pairs that have a
@@ -29,7 +29,7 @@ struct apsp_contest {
 	/* The order in which sources are solved; borrowed. NULL: they are
 	   solved in the order of the upload, window by window. */
 	const struct apsp_positions *order;
-	/* number of sources whose pairs n_pairs includes */
+	/* n_pairs counts the pairs of this number of sources */
 	uint64_t n_counted;
 	/* number of pairs that have a path, for the first n_counted sources */
 	uint64_t n_pairs;
@@ -39,8 +39,8 @@ struct apsp_contest {
 	 * Number of processors, if the host's processors compute the rows. Then
 	 * the contest's clock is the processor time of this process, divided by
 	 * this number. This clock leaves out the time that other programs take,
-	 * because they would slow down the rival, too. 0: the contest's clock
-	 * is apsp_clock_s().
+	 * because other programs would slow down the rival, too. 0: the
+	 * contest's clock is apsp_clock_s().
 	 */
 	unsigned int n_processors;
 	/* seconds that multi-source took to compute rows, up to the last call

@@ -30,7 +30,7 @@ const struct apsp_distance_algorithm *apsp_distance_algorithm_find(
 	const char *name);
 
 /* Check that the algorithm accepts these lengths. Returns 0. APSP_EDATA: the
-   algorithm needs lengths that are all 1, and some are not. */
+   algorithm needs lengths that are all 1, and some lengths are not 1. */
 int apsp_distance_algorithm_takes(
 	const struct apsp_distance_algorithm *algorithm,
 	const struct apsp_integers *integers, struct apsp_err *err);

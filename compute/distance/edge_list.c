@@ -47,9 +47,12 @@ static int sort_pass(const struct apsp_edge *in, struct apsp_edge *out,
 	return 0;
 }
 
-/* Sort edges by three keys: the segment of the head, then the segment of the
-   tail, then the head. Edges that agree in all three keys keep their order.
-   They are sorted by tail before the call, so they stay sorted by tail. */
+/*
+ * Sort edges by three keys: the segment of the head, then the segment of the
+ * tail, then the head. All edges must be sorted by tail before the call. Edges
+ * that agree in all three keys keep their order, so these edges stay sorted by
+ * tail.
+ */
 static int edges_sort(struct apsp_edge_list *list, uint32_t n_vertices,
 	uint32_t segment, struct apsp_err *err)
 {
@@ -78,7 +81,8 @@ static int edges_sort(struct apsp_edge_list *list, uint32_t n_vertices,
 	return 0;
 }
 
-/* Whether there is an arc of the same length in the opposite direction. */
+/* Return whether `arc`, an arc of vertex `tail`, has a twin: an arc of the same
+   length in the opposite direction. */
 static bool has_twin(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, uint32_t tail, uint64_t arc)
 {

@@ -16,8 +16,8 @@
 
 enum {
 	OPTIONS_SIZE = 64,
-	/* number of arguments of the kernel `harvest` that come after the
-	   panels' arguments and before the algorithm's own argument */
+	/* the kernel `harvest` has this number of arguments between the panels'
+	   arguments and the algorithm's own argument */
 	HARVEST_ARGS = 3,
 };
 

@@ -110,9 +110,9 @@ int apsp_edge_sweep_round(const struct apsp_edge_sweep *sweep,
 	struct apsp_progress *progress, struct apsp_err *err);
 
 /*
- * Enqueue a kernel that stores the rows in the panels. `own` is the last
- * argument of the algorithm's kernel `harvest`, or NULL if that kernel has no
- * such argument. APSP_EDEVICE.
+ * Enqueue the kernel `harvest`, which stores the rows of the batch in the
+ * panels. `own` is the kernel's last argument, or NULL if the algorithm's
+ * kernel has no such argument. APSP_EDEVICE.
  */
 int apsp_edge_sweep_harvest(const struct apsp_edge_sweep *sweep,
 	const struct apsp_edge_batch *batch, const struct apsp_kernel_arg *own,

@@ -201,7 +201,7 @@ static int square(
 /*
  * Mark all tiles that may become finite in any squaring. This is done once,
  * before the first squaring. The marks must not change later, because each
- * launch uses the same tiles as operands and targets (relax.h).
+ * launch uses the same tiles both as operands and as targets (relax.h).
  */
 static int marks_spread(const struct squaring *s, struct apsp_err *err)
 {

@@ -84,7 +84,7 @@ static int batches_open(
 	b->batch = apsp_batch_size_lanes(task->lengths->n_vertices,
 		task->lengths->n_arcs, panels->element, hops,
 		b->device->tuning);
-	/* the largest number of work-items for which one buffer can hold the
+	/* with at most this number of work-items, one buffer can hold the
 	   distances of all their batches */
 	fit = b->device->info.largest_buffer_bytes / batch->d_bytes;
 	b->n_items = (uint32_t)batch->n_together;

@@ -23,7 +23,8 @@ enum {
 	/* SQUARE and ITEM_ROWS have the same values as in
 	   kernels/multi_source_gpu.cl */
 	SQUARE = 32,
-	/* number of panel rows that a work-item of `harvest` writes */
+	/* each work-item of the kernel `harvest` writes this number of panel
+	   rows */
 	ITEM_ROWS = 4,
 	WORD_MIN = 4, /* smallest size of a word in bytes */
 	/* WORD_LANES is the number of lanes of a word in
@@ -34,8 +35,8 @@ enum {
 	/* a vertex is called long if it has more than this many incoming arcs
 	   for each of its work-items */
 	LONG = 8,
-	/* number of sweeps that the host enqueues before it first checks
-	   whether the last of them changed anything */
+	/* the host enqueues this number of sweeps before it first checks
+	   whether the last of these sweeps changed anything */
 	SWEEPS_AT_FIRST = 6,
 	SWEEPS_MORE = 3,
 };
@@ -154,8 +155,8 @@ static int sweeps_open(
 		task->lengths->n_arcs, panels->element, s->hops, tuning);
 	s->group = tuning->lane_bytes /
 		   (s->hops || size < WORD_MIN ? WORD_MIN : size);
-	/* the largest number of batches for which one buffer can hold the
-	   distances of all batches */
+	/* one buffer can hold the distances of at most this number of
+	   batches */
 	fit = s->device->info.largest_buffer_bytes / batch->d_bytes;
 	s->n_batches = (uint32_t)batch->n_together;
 	if (s->n_batches > fit)

@@ -14,8 +14,7 @@
 #include "compute/graph/v_element.h"
 #include "daemon/base/auto.h"
 
-/* The task's arcs, and the arrays on the device to which the arcs are
-   written. */
+/* The task's arcs, and the device's arrays that receive these arcs. */
 struct source {
 	const struct apsp_task *task;
 	bool by_tail;

@@ -32,8 +32,8 @@ struct apsp_slab_passes {
 	const struct apsp_device *device; /* borrowed */
 	struct apsp_progress *progress;	  /* borrowed */
 	struct apsp_relax relax;
-	/* one event for each of the last passes; it completes when the pass
-	   ends */
+	/* one event for each of the last passes; an event completes when its
+	   pass ends */
 	cl_event marks[APSP_SLAB_PASSES_QUEUED];
 	uint32_t n_marks;
 	/* event of the pass that was enqueued last; borrowed from `marks` */

@@ -61,14 +61,13 @@ struct streamed_fw {
 	/* all jobs, in the order in which they run */
 	struct apsp_streamed_job *jobs;
 	size_t n_jobs;
-	/* number of jobs for which the copy of the job's slab to the device has
-	   been enqueued */
+	/* number of jobs whose slabs have been enqueued for copying to the
+	   device */
 	size_t n_brought;
 	/* number of slabs whose copies to the ring have been enqueued so far */
 	uint32_t n_ringed;
 	struct place *at[2]; /* the slab of job j is in the place at[j % 2] */
-	/* number of jobs that have run, which means that their slab has been
-	   relaxed */
+	/* number of jobs whose slabs have been relaxed */
 	size_t n_relaxed;
 	/* Marks of the tiles that may have finite values: one array for this
 	   round, the other for the previous round. The two arrays swap these
@@ -281,10 +280,10 @@ static int jobs_run(struct streamed_fw *fw, uint32_t pivot,
 }
 
 /*
- * Before a round starts, mark all tiles that may be finite after it. The marks
- * must not change within the round, because all work-items of a group must skip
- * the same unmarked tiles, while another group may change a tile that this
- * group reads.
+ * Before a round starts, mark all tiles that may have finite values after the
+ * round. The marks must not change within the round: while one group of
+ * work-items reads a tile, another group may make the tile finite, but all
+ * work-items of one group must skip the same tiles.
  */
 static int round_mark(
 	struct streamed_fw *fw, uint32_t pivot, struct apsp_err *err)

@@ -25,8 +25,8 @@ struct apsp_streamed_plan {
 };
 
 /*
- * Divide the matrix into the largest slabs with which the device's memory
- * (device->memory_bytes) and buffers suffice. The memory must also hold n_arcs
+ * Divide the matrix into slabs that are as large as the device's memory
+ * (device->memory_bytes) and buffers allow. The memory must also hold n_arcs
  * arcs. APSP_ELIMIT: slabs of one tile row do not fit the device's memory, or
  * one tile row does not fit a buffer; the message names the sizes.
  */
