@@ -1,8 +1,8 @@
 /*
  * The uploaded arcs as compressed sparse rows, and a check that the rows have
  * exactly the arcs of the graph's file. Later proofs start from the rows, so
- * they cannot notice if parallel sorting lost or duplicated an arc, or put it
- * into another row.
+ * those proofs cannot notice if parallel sorting loses or duplicates an arc, or
+ * puts an arc into a wrong row.
  */
 #ifndef APSP_COMPUTE_GRAPH_ARC_ROWS_H
 #define APSP_COMPUTE_GRAPH_ARC_ROWS_H

@@ -17,8 +17,9 @@ struct search {
 	/* for each vertex, its number in the order of discovery; NONE: the
 	   vertex is not discovered yet */
 	uint32_t *index;
-	/* for each vertex v, the lowest `index` among the vertices of the stack
-	   `open` that the search has found to be reachable from v */
+	/* For each vertex v: the search knows some vertices that are in the
+	   stack `open` and can be reached from v. The entry is the lowest
+	   `index` of these vertices. */
 	uint32_t *low;
 	uint32_t *path; /* the vertices from the root of the search to the
 			   current vertex */
@@ -154,8 +155,8 @@ int apsp_components_build(const struct apsp_lengths *lengths,
 			search_from(&s, v);
 
 	/* reverse the numbers of the components. Then components are in
-	   topological order, because the search completes a component after all
-	   components to which its arcs lead */
+	   topological order, because the search completes a component c after
+	   all components to which arcs from c lead */
 	for (uint32_t v = 0; v < lengths->n_vertices; v++)
 		s.of[v] = s.n_components - 1 - s.of[v];
 

@@ -1,7 +1,7 @@
 /*
  * A stable counting sort of items by small integer keys, in three steps. Items
  * may be of any type: the caller loops over the items, and the functions of
- * this file only compute at which place each item goes.
+ * this file only compute the place of each item in the result.
  *
  *	places = calloc(n_keys + 2, …);
  *	for each item: apsp_counting_sort_count(places, key);

@@ -73,8 +73,8 @@ static void put(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 	d->places[entry.vertex] = place;
 }
 
-/* Move the empty place up the heap while the parent has a greater distance than
-   the entry. Then put the entry there. */
+/* Move the empty place up the heap while the parent of the place has a greater
+   distance than the entry. Then put the entry into the empty place. */
 static void rise(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 {
 	while (place != 0) {
@@ -89,7 +89,8 @@ static void rise(struct apsp_dijkstra *d, uint32_t place, struct entry entry)
 }
 
 /* Move the empty place down from the top of the heap while a child of the place
-   has a smaller distance than the entry. Then put the entry there. */
+   has a smaller distance than the entry. Then put the entry into the empty
+   place. */
 static void sink(struct apsp_dijkstra *d, struct entry entry)
 {
 	uint64_t place = 0;

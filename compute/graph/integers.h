@@ -14,9 +14,9 @@
 #include "daemon/base/table_file.h"
 
 /*
- * The rule that gives an arc of length w its integer w'. Integers are computed
- * from the lengths each time they are needed, because stored integers would
- * take most of the memory that a solve needs in addition to the tables.
+ * The rule that gives an arc of length w its integer w'. If a solve stored the
+ * integers, they would fill most of the memory that the solve needs besides the
+ * tables. So integers are computed from the lengths each time they are needed.
  *
  *	SCALED  w' = w · scale + 1            all lengths are integers
  *	HOPS    w' = 1                        all lengths are 1, or no arcs

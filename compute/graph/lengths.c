@@ -102,7 +102,8 @@ struct packed {
 struct packing {
 	const struct apsp_graph *graph;
 	struct apsp_lengths *rows;
-	/* for each row, the number of arcs that it still has after packing */
+	/* for each row, the number of arcs that the row still has after
+	   packing */
 	uint64_t *n_arcs;
 	struct packed *blocks;
 	size_t n_blocks;

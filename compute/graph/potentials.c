@@ -33,8 +33,8 @@ struct search {
 	double to_steps[2];
 	int128 *distances; /* distances from the extra vertex; all are 0 or
 			      less */
-	/* for each vertex, the previous vertex on its path; NONE: the previous
-	   vertex is the extra vertex */
+	/* for each vertex v, the vertex before v on the path from the extra
+	   vertex to v; NONE: v comes right after the extra vertex */
 	uint32_t *parents;
 	uint32_t *queue; /* ring buffer of n_vertices entries */
 	bool *queued;

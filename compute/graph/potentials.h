@@ -1,7 +1,7 @@
 /*
  * Finds potentials h that remove negative lengths, which means that length(u,
  * v) + h(u) - h(v) is at least 0 for every arc. If there are no such
- * potentials, finds a negative cycle, which proves this
+ * potentials, finds a negative cycle, which proves that there are none
  * (compute/graph/README.md, Negative lengths).
  */
 #ifndef APSP_COMPUTE_GRAPH_POTENTIALS_H

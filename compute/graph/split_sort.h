@@ -10,7 +10,7 @@
  *	part 1       |     0  |   1 1  |       2 |
  *
  * Items may be of any type: the caller loops over the items, and the functions
- * of this file only compute at which place each item goes.
+ * of this file only compute the place of each item in the result.
  */
 #ifndef APSP_COMPUTE_GRAPH_SPLIT_SORT_H
 #define APSP_COMPUTE_GRAPH_SPLIT_SORT_H

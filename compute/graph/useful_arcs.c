@@ -263,8 +263,8 @@ static uint64_t offsets_sum(
 }
 
 /* Find the remaining arcs that are longer than some path of two remaining arcs
-   from the same tail to the same head. Do nothing if this would take longer
-   than it saves. */
+   from the same tail to the same head. Do nothing if the search would take
+   longer than it saves. */
 static int pairs_compare(struct search *s, double pairs_s, struct apsp_err *err)
 {
 	const uint64_t *counts = s->useful->lengths.offsets;

@@ -26,7 +26,7 @@ static bool fits(
  * needs room for both, because the largest distance and the largest hop count
  * of the graph can each be several times the lower bound in `facts`. A larger
  * scale leaves more room for hops and less room for distances. The bounds must
- * fit with the first `scale`, so no product here exceeds 2^53.
+ * fit with the `scale` that the caller passes, so no product here exceeds 2^53.
  */
 static int64_t room_divide(const struct apsp_width_facts *facts, int64_t scale,
 	int64_t full, int64_t infinity)

@@ -1,9 +1,9 @@
 /*
- * The widths and scales in which V is computed, the narrow widths first
- * (compute/graph/README.md, Widths). If a width turns out too narrow for V, or
- * a scale is not above all hop counts, the next entry is tried. The list
- * depends only on the graph, so every algorithm and device ends with the same
- * entry.
+ * Lists the widths and scales with which a solve tries to compute V, the narrow
+ * widths first (compute/graph/README.md, Widths). If a width turns out too
+ * narrow for V, or a scale is not above all hop counts, the next entry is
+ * tried. The list depends only on the graph, so every algorithm and device ends
+ * with the same entry.
  */
 #ifndef APSP_COMPUTE_GRAPH_WIDTH_CANDIDATES_H
 #define APSP_COMPUTE_GRAPH_WIDTH_CANDIDATES_H
