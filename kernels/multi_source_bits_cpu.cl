@@ -9,7 +9,7 @@
  *	front 0   the sources that reached v in level e, where e is the last even level in
  *	          which any source reached v
  *	front 1   the same for the last odd level in which any source reached v
- *	plane b   for each source, bit b of V, which is the level in which it reached v
+ *	plane b   for each source, bit b of V; the source reached v in level V
  *
  * Round t computes level t. If some source has not reached a vertex, the vertex
  * collects, over its incoming arcs, the sources in the tails' fronts of level t - 1. A

@@ -8,7 +8,7 @@
  *	front 0   the sources that reached v in sweep e, where e is the last even sweep in
  *	          which any source reached v
  *	front 1   the same for the last odd sweep in which any source reached v
- *	plane b   for each source, bit b of V, which is the level in which it reached v
+ *	plane b   for each source, bit b of V; the source reached v in level V
  *
  * sweep:   sweep t = 2, 3, … computes level t - 1. If some source has not reached a
  *          vertex, the vertex collects, over its incoming arcs, the sources in the

@@ -38,7 +38,7 @@
  * Time on an H200, driver 580, n = 12,529, 100 arcs for each vertex, V of 16 bits:
  *
  *	this kernel without the second reading               19 ms
- *	one item for each cell, which reads the arcs itself  400 ms
+ *	one item for each cell; each item reads the arcs     400 ms
  */
 #include "element.clh"
 #include "mark.clh"
@@ -226,9 +226,9 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 					(scale > 0 &&
 						HOPS_READ_ZERO(target, scale));
 			}
-			/* the predecessor is added to the mark and stored first, and
-			   proved later: if a fault changes the predecessor in between,
-			   then the proof fails or the mark differs */
+			/* the predecessor is first added to the mark and stored, and
+			   later proved: if a fault changes the predecessor between
+			   these two steps, the proof fails or the mark differs */
 			code = (predecessor_t)(arc[o] == NO_ARC ? NO_ARC
 								: codes[arc[o]]);
 			own_values[o] += value_mark(target, j);

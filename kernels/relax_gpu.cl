@@ -137,15 +137,15 @@ static inline void store(const uint4 *left_next, const uint4 *top_next,
 }
 
 /*
- * An item numbers the rows and the words that it holds from 0 to HELD - 1. ROW_OF()
- * converts number r to a row of the tile, WORD_OF() converts number c to a word of a
- * row.
+ * An item holds HELD rows, and HELD words of each row. Both are numbered from 0.
+ * ROW_OF() converts number r to a row of the tile. WORD_OF() converts number c to a
+ * word of a row of the tile.
  */
 #define ROW_OF(y, r) (4 * (y) + ((r) & 3) + ((r) & 4) * (TILE / 8))
 #define WORD_OF(x, c) (4 * (x) + ((c) & 3) + ((c) & 4) * (ROW_WORDS / 8))
 
-/* Relax through one pivot vertex: `a` has the column of the left operand, `b` the
-   row of the top operand. */
+/* Relax through one pivot vertex: `a` has the column of the left operand, and `b` has
+   the row of the top operand. */
 static inline void relax_row(word_t (*acc)[HELD], uint x, uint y,
 	__local const left_t *a, __local const word_t *b)
 {

@@ -37,8 +37,8 @@
  *	these kernels                                  13 ms       10 ms       13 ms
  *	without a branch for pairs without a path      12 ms       10 ms
  *
- * But without the branch, the statistics of the path sums of the graph larva took 1.5
- * times as long.
+ * But for the path sums of the graph larva, the statistics took 1.5 times as long
+ * without the branch.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF
