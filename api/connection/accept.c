@@ -45,8 +45,8 @@ enum {
 	UNSENT_BYTES = 32768,
 	FILES_LEFT = 32, /* largest number of descriptors that are reserved for
 			    files */
-	/* the system limits the number of the process's descriptors; at most
-	   one in FILES_PART of this number is reserved for files */
+	/* the system limits the number of descriptors that the process may
+	   have; at most 1 / FILES_PART of this limit is reserved for files */
 	FILES_PART = 4,
 	LOG_AGAIN_S = 3600, /* shortest time between two log lines about missing
 			       descriptors */
@@ -55,8 +55,8 @@ enum {
 	LINGER_MS = 2000,
 };
 
-/* The socket of a refused client, which the accept loop owns. We have shut down
-   the socket's sending half. */
+/* The socket of a refused client. The accept loop owns this socket. The
+   socket's sending half is already shut down. */
 struct lingering {
 	int fd;
 	int64_t until_ns;
@@ -83,8 +83,8 @@ struct apsp_acceptor {
 	struct pollfd *polls;
 };
 
-/* Wake the accept thread. `fd` is the socket of a refused client, which the
-   thread takes over; -1: there is none. */
+/* Wake the accept thread. The thread takes over the socket `fd` of a refused
+   client; -1: there is no such socket. */
 static void wake(struct apsp_acceptor *acceptor, int fd)
 {
 	ssize_t n = write(acceptor->wake_fds[1], &fd, sizeof(fd));

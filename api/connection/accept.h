@@ -1,9 +1,9 @@
 /*
  * The accept loop: one thread that accepts connections on all listeners and
  * passes them to libmicrohttpd (api/connection/README.md, We accept,
- * libmicrohttpd serves). When a connection's deadline has passed, the thread
- * shuts the connection down, or resumes it if it is suspended. The thread also
- * closes the sockets of refused clients.
+ * libmicrohttpd serves). When the deadline of a connection has passed, the
+ * thread shuts the connection down; a suspended connection is resumed instead.
+ * The thread also closes the sockets of refused clients.
  */
 #ifndef APSP_API_CONNECTION_ACCEPT_H
 #define APSP_API_CONNECTION_ACCEPT_H

@@ -61,8 +61,9 @@ struct apsp_refusals {
 /*
  * Send an error to the client as a problem (RFC 9457), with a new request id
  * and "Connection: close". The caller ends the connection. Never blocks.
- * Returns the error's code if the problem was sent whole. Returns 0 if it was
- * not, for lack of memory or of space in the socket's send buffer.
+ * Returns the error's code if the problem was sent whole. Returns 0 if there
+ * was not enough memory, or if the socket's send buffer had no space for the
+ * whole problem.
  */
 int apsp_refusal_send(const struct apsp_refusals *refusals, int fd,
 	const struct apsp_err *err);

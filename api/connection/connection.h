@@ -37,8 +37,8 @@ struct apsp_peer {
 
 struct apsp_peer apsp_peer_of(const struct sockaddr *address);
 
-/* Whether the peer is at a unix socket. All clients of unix sockets are one
-   peer, because they have no address. */
+/* Whether the peer is at a unix socket. All clients of unix sockets count as
+   one peer, because these clients have no addresses. */
 bool apsp_peer_is_unix(const struct apsp_peer *peer);
 bool apsp_peer_same(const struct apsp_peer *one, const struct apsp_peer *other);
 
@@ -71,7 +71,8 @@ struct apsp_connection {
 	/* number of answers that were sent without libmicrohttpd since the
 	   kernel last reported an empty send buffer */
 	unsigned int n_unasked;
-	size_t unasked_bytes; /* sum of the sizes of these n_unasked answers */
+	size_t unasked_bytes; /* total size, in bytes, of the answers that
+				 n_unasked counts */
 
 	/* Any thread may use the following members. */
 	struct apsp_holder holder; /* holds the present request's shares of
@@ -83,9 +84,9 @@ struct apsp_connection {
 	   accepted. For a later head, it begins with the head's first byte, but
 	   not before the previous request has ended */
 	_Atomic int64_t head_since_ns;
-	_Atomic int64_t idle_since_ns; /* when the last request ended; before
-					  the first request ends, when the
-					  connection was accepted */
+	/* when the previous request ended. If no request has ended yet, this is
+	   the time at which the connection was accepted */
+	_Atomic int64_t idle_since_ns;
 	_Atomic int64_t deadline_ns;
 	/* when the present answer began. Until the answer is complete, only a
 	   reset may end the connection. 0: there is no answer yet */
@@ -94,9 +95,9 @@ struct apsp_connection {
 	atomic_bool linger;  /* close the socket only after a while, because the
 				client may still be sending */
 	atomic_bool gone;    /* the client has closed its sending half */
-	atomic_bool yielded; /* the client lost its share of a budget
-				(daemon/base/budget.h) to another client before
-				the answer to its request began */
+	atomic_bool yielded; /* another client got this client's share of a
+				budget (daemon/base/budget.h) before the answer
+				to this client's request began */
 
 	/* The lock of connections.c protects the following members. */
 	bool started; /* libmicrohttpd has the socket, so we may shut the socket
@@ -119,14 +120,14 @@ void apsp_connection_reset(struct apsp_connection *conn);
  * are evicted).
  */
 enum apsp_eviction_rank {
-	APSP_EVICT_SILENT,  /* accepted at least 10 ms ago, and has had no
-			       request */
+	APSP_EVICT_SILENT,  /* the connection was accepted at least 10 ms ago,
+			       and has had no request */
 	APSP_EVICT_RESTING, /* no request is under way, and none was in the last
 			       second */
 	APSP_EVICT_SLOW,    /* its client is slower than pace.stated_rate */
 	APSP_EVICT_PAUSE,   /* no request at present */
-	APSP_EVICT_READING, /* its client has been reading one answer for a
-			       second */
+	APSP_EVICT_READING, /* its client has been reading the present answer
+			       for at least a second */
 	APSP_EVICT_NEVER,
 };
 

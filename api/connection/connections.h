@@ -72,14 +72,14 @@ bool apsp_connections_have_slot(struct apsp_connections *connections);
  * Get a slot for an accepted socket, before libmicrohttpd gets the socket. If
  * the limit for the client's address is reached, a connection of this address
  * is evicted first. Otherwise, if the limit of all open connections is reached,
- * a connection of any address is evicted first. struct apsp_eviction has the
- * order of eviction. The evicted connection is reset if its answer has begun.
- * Returns NULL if no slot is free, or if a limit is reached and no connection
- * can be evicted.
+ * a connection of any address is evicted first. struct apsp_eviction says which
+ * connection is chosen. The evicted connection is reset if its answer has
+ * begun. Returns NULL if no slot is free, or if a limit is reached and no
+ * connection can be evicted.
  *
- * If a slot already has this descriptor, that slot is reused. It is stale:
- * libmicrohttpd had no memory for its connection and closed the connection
- * without a notification.
+ * If a slot already has this descriptor, that slot is reused. Such a slot is
+ * stale: libmicrohttpd had no memory for the slot's connection, and closed this
+ * connection without a notification.
  */
 struct apsp_connection *apsp_connections_admit(
 	struct apsp_connections *connections, int fd,
@@ -98,7 +98,7 @@ struct apsp_connection *apsp_connections_started(
 	struct apsp_connections *connections, int fd);
 
 /* Free a connection's slot, because libmicrohttpd is about to close the
-   socket or has refused it. */
+   connection's socket or has refused this socket. */
 void apsp_connections_closed(
 	struct apsp_connections *connections, struct apsp_connection *conn);
 

@@ -1,8 +1,9 @@
 /*
- * Signs of life of libmicrohttpd's threads. Their calls of epoll_wait() reach
- * the epoll_wait() of event_threads.c, which the executable exports. This
- * function gives a sign of life before each wait, and divides a long wait into
- * short ones (api/connection/README.md, Event threads show signs of life).
+ * Signs of life of libmicrohttpd's threads. When these threads call
+ * epoll_wait(), they reach the epoll_wait() of event_threads.c, which the
+ * executable exports. This epoll_wait() gives a sign of life before each wait,
+ * and divides a long wait into short ones (api/connection/README.md, Event
+ * threads show signs of life).
  */
 #ifndef APSP_API_CONNECTION_EVENT_THREADS_H
 #define APSP_API_CONNECTION_EVENT_THREADS_H
@@ -30,11 +31,9 @@ struct apsp_event_threads {
 int apsp_event_threads_expect(struct apsp_event_threads *out, unsigned int n,
 	int period_ms, struct apsp_err *err);
 
-/*
- * Wait until all threads have called epoll_wait(). APSP_EIO: some threads have
- * not called it within 30 s, so this version of libmicrohttpd waits in another
- * function than epoll_wait(), and its threads cannot be watched.
- */
+/* Wait until all threads have called epoll_wait(). APSP_EIO: some threads have
+   not called it within 30 s, so this version of libmicrohttpd waits in a
+   function other than epoll_wait(), and the threads cannot be watched. */
 int apsp_event_threads_await(
 	struct apsp_event_threads *threads, struct apsp_err *err);
 

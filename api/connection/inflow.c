@@ -103,10 +103,9 @@ bool apsp_inflow_has_room(struct apsp_connection *conn, size_t size)
 	return true;
 }
 
-/*
- * If a head has begun and its time is not running yet, set conn->head_since_ns
- * to the present time. If no head is incomplete, set it to 0.
- */
+/* If a head has begun, but the client's time for this head is not running yet,
+   set conn->head_since_ns to the present time. If no head is incomplete, set
+   conn->head_since_ns to 0. */
 static void keep_time(struct apsp_connection *conn)
 {
 	bool in_head = !conn->ended && apsp_framing_in_head(&conn->framing);

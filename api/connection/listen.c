@@ -24,8 +24,8 @@ enum {
 /*
  * Check that we may listen at an address; messages show the address as `text`.
  * Loopback and unix sockets are always allowed. Other addresses are allowed
- * only if `any_address` is true, because a daemon that other machines can reach
- * must ask its clients for tokens. APSP_EFORBIDDEN.
+ * only if `any_address` is true, which means that requests need tokens: other
+ * machines can reach the daemon at such an address. APSP_EFORBIDDEN.
  */
 static int address_check(const union apsp_listen_address *a, const char *text,
 	bool any_address, struct apsp_err *err)

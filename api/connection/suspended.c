@@ -1,8 +1,8 @@
 /*
- * A list of suspended connections, protected by a mutex. A connection is
- * resumed while the mutex is held. So no connection is resumed twice. When a
- * stopping server finds the list empty, no thread uses any connection that was
- * in the list.
+ * A list of suspended connections, protected by a mutex. A thread holds the
+ * mutex while it resumes a connection. So no connection is resumed twice. Also,
+ * once a stopping server finds the list empty, no thread still uses a
+ * connection that was in the list.
  */
 #include "api/connection/suspended.h"
 
@@ -26,12 +26,12 @@ struct apsp_suspended {
 	pthread_mutex_t lock;
 	pthread_cond_t resumed;
 	bool stopping;
-	/* Number of times that a job's state has changed. Written only with the
+	/* Number of state changes of all jobs so far. Written only with the
 	   lock held, but read without the lock, because almost every request
 	   reads it. */
 	atomic_uint_least64_t moment;
-	/* marks[i] is the value that `moment` had after the last state change
-	   of a job with id % N_MARKS == i */
+	/* marks[i] is the value that `moment` had after the latest state change
+	   of any job whose id % N_MARKS is i */
 	uint64_t marks[N_MARKS];
 	uint64_t running; /* id of the job that last reported its progress */
 	double progress;
@@ -167,8 +167,9 @@ void apsp_suspended_progressed(
 	pthread_mutex_unlock(&suspended->lock);
 }
 
-/* Whether a wait for a job is over because its deadline has passed, because the
-   client has closed its sending half, or because of the job's progress. */
+/* Whether a wait for a job is over because the wait's deadline has passed,
+   because the client has closed its sending half, or because of the job's
+   progress. */
 static bool is_over(const struct apsp_suspended *suspended,
 	const struct apsp_suspension *suspension, int64_t now_ns)
 {

@@ -1,11 +1,11 @@
 /*
  * Suspended connections: libmicrohttpd does not serve them, because their
  * requests wait for a job or for the store's writer. libmicrohttpd has no time
- * limit for a suspended connection, and aborts the process if it is stopped
- * while a connection is suspended (api/connection/README.md, We accept,
- * libmicrohttpd serves). So all suspended connections are in one list, and each
- * wait for a job has a deadline. When the server stops, it first resumes the
- * connections that wait for jobs.
+ * limit for a suspended connection. If we stopped libmicrohttpd while a
+ * connection is suspended, libmicrohttpd would abort the process
+ * (api/connection/README.md, We accept, libmicrohttpd serves). So all suspended
+ * connections are in one list, and each wait for a job has a deadline. When the
+ * server stops, it first resumes the connections that wait for jobs.
  *
  * Connections that wait for jobs and connections that wait for the writer have
  * separate limits, so that an upload can wait for the writer however many
@@ -57,16 +57,16 @@ int apsp_suspended_new(
 	uint32_t max, struct apsp_suspended **out, struct apsp_err *err);
 void apsp_suspended_free(struct apsp_suspended *suspended);
 
-/* Returns the present moment: how many times a job's state has changed so far.
-   Any thread. */
+/* Returns the present moment, which is the number of state changes of all jobs
+   so far. Any thread. */
 uint64_t apsp_suspended_now(struct apsp_suspended *suspended);
 
 /*
  * Suspend a connection. Call this on the connection's thread. *out must live
  * until the connection is resumed. A wait for a job also ends when the client
  * of `conn` has closed its sending half. If `past_limit` is true, the limit is
- * ignored. Set it if a refusal would waste work that has been done for the
- * request, such as an upload that has been read.
+ * ignored. Set past_limit if a refusal would waste work that has been done for
+ * the request, such as an upload that has been read.
  *
  * APSP_EBUSY: the limit is reached. APSP_ESTOPPING: the server stops.
  */
@@ -95,10 +95,10 @@ void apsp_suspended_progressed(
 	struct apsp_suspended *suspended, uint64_t job, double progress);
 
 /*
- * Resume each connection that waits for a job if the wait's deadline has passed
- * or the client has closed its sending half. Also resume it if the wait has
- * lasted for a quarter of a second and the job's progress differs from
- * wait.progress by APSP_JOB_PROGRESS_STEP or more.
+ * Check each connection that waits for a job. Resume the connection in any of
+ * three cases: the wait's deadline has passed; the client has closed its
+ * sending half; the wait has lasted for at least a quarter of a second, and the
+ * job's progress differs from wait.progress by APSP_JOB_PROGRESS_STEP or more.
  */
 void apsp_suspended_expire(struct apsp_suspended *suspended, int64_t now_ns);
 
