@@ -147,8 +147,8 @@ bool apsp_dispatch_express(
 	}
 	now_ns = apsp_clock_ns();
 	apsp_request_ended(req, now_ns, "express");
-	/* an answer without libmicrohttpd never marks the connection as busy,
-	   so connections.c does not set the following members */
+	/* this request never reaches libmicrohttpd, so neither connections.c
+	   nor apsp_dispatch_completed() sets the following members */
 	atomic_store_explicit(&conn->asked, true, memory_order_relaxed);
 	atomic_store_explicit(
 		&conn->idle_since_ns, now_ns, memory_order_relaxed);

@@ -5,10 +5,10 @@
  *	line → headers: guard, route, begin → body … → answer → completed
  *
  * A short request is answered without libmicrohttpd, in one call of recv(), by
- * the guard, routes and handlers that serve all requests (api/http/README.md,
- * Short questions go express). libmicrohttpd gets the bytes of all other
- * requests: those that are long, have a body, end their connection, need more
- * time, or fail.
+ * the same guard, routes and handlers that serve the other requests
+ * (api/http/README.md, Short questions go express). libmicrohttpd gets the
+ * bytes of all other requests: those that are long, have a body, end their
+ * connection, need more time, or fail.
  */
 #ifndef APSP_API_HTTP_DISPATCH_H
 #define APSP_API_HTTP_DISPATCH_H

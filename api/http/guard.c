@@ -187,8 +187,9 @@ static int check_target(const struct apsp_request *req, const char *method,
 		"the request's target is neither a path nor a URL of its Host");
 }
 
-/* Check that the scope of the request's token allows its route. If the
-   server was started without tokens, every request is allowed. */
+/* Check that the request's token has at least the scope that the request's
+   route needs. If the server was started without tokens, every request is
+   allowed. */
 static int check_scope(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_tokens *tokens = req->config->tokens;

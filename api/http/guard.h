@@ -22,8 +22,9 @@ int apsp_guard_settings(
 /*
  * Check the head of a request, in this order: the raw target, Host and Origin;
  * the route; the token's scope; the query; If-Match and If-None-Match; the
- * format. Stores in req->exchange the allowed Origin of another site, which the
- * reply needs, and whether the request is a preflight of that origin (CORS).
+ * format. If the Origin is the allowed origin of another site, stores in
+ * req->exchange this Origin, because the reply needs it. Also stores whether
+ * the request is a preflight of this origin (CORS).
  *
  *	APSP_EMALFORMED    the target or Expect is malformed; the connection
  *	                   will be closed, because nobody knows where its next

@@ -124,8 +124,8 @@ struct apsp_exchange {
 			    was last called */
 
 	json_t *extra; /* members to add to the reply, if it is a problem */
-	int result; /* result of the store's command or of the pool's work; its
-		       error is in result_err */
+	int result; /* result of the store's command or of the pool's work; if
+		       the result is negative, result_err has the error */
 	struct apsp_err result_err;
 };
 

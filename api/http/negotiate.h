@@ -19,8 +19,8 @@ int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err);
 /*
  * Choose a compression by Accept-Encoding. zstd is preferred to gzip if both
  * have the same quality. If `zstd_only` is true, gzip is never chosen. Returns
- * APSP_PACKING_IDENTITY if there is to be no compression, as in the answer to a
- * request with a Range.
+ * APSP_PACKING_IDENTITY if neither gzip nor zstd can be chosen, or if the
+ * request has a Range.
  */
 enum apsp_packing apsp_negotiate_packing(
 	const struct apsp_request *req, bool zstd_only);

@@ -59,10 +59,10 @@ int apsp_query_uint(const struct apsp_request *req, const char *name,
 	struct apsp_err *err);
 
 /*
- * Read an argument that must be one of two texts. *out is true if it is the
- * second text, and false if it is the first or the query does not have the
- * argument. APSP_EMALFORMED: the message has the argument's name and both
- * texts.
+ * Read an argument that must be one of two texts. *out is true if the argument
+ * is the second text. *out is false if the argument is the first text or is
+ * missing from the query. APSP_EMALFORMED: the message has the argument's name
+ * and both texts.
  */
 int apsp_query_choice(const struct apsp_request *req, const char *name,
 	const char *first, const char *second, bool *out, struct apsp_err *err);

@@ -337,8 +337,8 @@ int apsp_reply_packed(struct apsp_request *req, enum apsp_packing coding,
 		req, "Content-Encoding", apsp_packing_name(coding), err);
 }
 
-/* Write an entity tag: an id in quotes. This is done without snprintf(), which
-   would be slower, because every answer about a path has a tag. */
+/* Write an entity tag: an id in quotes. Every answer about a path has a tag, so
+   this function does not call snprintf(), which would be slower. */
 static void tag_write(const char *id, char out[])
 {
 	size_t size = strnlen(id, TAG_SIZE - 3);

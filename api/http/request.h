@@ -47,11 +47,9 @@ enum apsp_method {
 	APSP_METHOD_DELETE,
 };
 
-/*
- * The change that a request makes, for its line in the log
- * (api/http/request_end.h). The handler fills in the members that it knows. If
- * `after` is "" and `deleted` is false, the revision does not change.
- */
+/* The change that a request makes, for the request's line in the log
+   (api/http/request_end.h). The handler fills in the members that it knows. If
+   `after` is "" and `deleted` is false, the revision does not change. */
 struct apsp_change {
 	char before[APSP_HASH_SIZE]; /* revision of the graph's newest upload
 					before the change */
@@ -172,9 +170,9 @@ int apsp_request_move(struct apsp_request *req, struct apsp_err *err);
 bool apsp_request_again(struct apsp_request *req);
 
 /*
- * Let a handler that runs on the pool wait for memory. `r` is the result with
- * which the handler has just tried to reserve memory in the budget of answers.
- * This function returns `r`. If `r` is APSP_EBUSY, the handler must return this
+ * Let a handler that runs on the pool wait for memory. The handler has just
+ * tried to reserve memory in the budget of answers, and `r` is the result. This
+ * function returns `r`. If `r` is APSP_EBUSY, the handler must return this
  * code. The handler is then called again with the same req->state until it
  * returns another result. If it returns no other result within memory_wait_s
  * seconds (limits.def), the reply is APSP_EBUSY. If req->state is NULL, each
@@ -184,8 +182,8 @@ int apsp_request_wait_memory(struct apsp_request *req, int r);
 
 /*
  * Suspend the request until apsp_request_finish() is called. If `past_limit` is
- * true, the limit of suspended requests is ignored. Set it if a refusal would
- * waste work that has been done for the request. APSP_EBUSY: the limit is
+ * true, the limit of suspended requests is ignored. Set past_limit if a refusal
+ * would waste work that has been done for the request. APSP_EBUSY: the limit is
  * reached. APSP_ESTOPPING: the server stops.
  */
 int apsp_request_suspend(
@@ -210,7 +208,7 @@ void apsp_request_finish(
 	struct apsp_request *req, int result, const struct apsp_err *err);
 
 /* Returns the result that apsp_request_finish() or the pool's work has stored.
-   If the result is negative, its error is stored in *err. */
+   If the result is negative, this function stores the error in *err. */
 int apsp_request_result(const struct apsp_request *req, struct apsp_err *err);
 
 #endif

@@ -48,8 +48,8 @@ struct stream {
 	struct apsp_work work;
 	int64_t working_since_ns;
 	int64_t grace_ns; /* the deadline of a client that has read no byte;
-			     each byte that it reads extends the deadline by 1 /
-			     `rate` s */
+			     each byte that a client reads extends the deadline
+			     by 1 / `rate` s */
 	uint32_t rate;	  /* least number of bytes that the client must read per
 			     second */
 	unsigned int status;

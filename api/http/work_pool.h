@@ -20,8 +20,8 @@ struct apsp_work_pool;
    step's err then has the code APSP_EBUSY. */
 #define APSP_WORK_WAITS 2
 
-/* One piece of work: a member of its owner's struct. The owner sets the
-   first four members. */
+/* One piece of work. It is a member of another struct, whose owner sets step,
+   done, ctx and fd. */
 struct apsp_work {
 	/*
 	 * Do a step. Returns 1 if another step is needed, APSP_WORK_WAITS if
@@ -38,7 +38,7 @@ struct apsp_work {
 	/* The following members are only for the pool. */
 	struct apsp_work *next;
 	int64_t give_up_ns; /* time at which the work stops waiting for memory
-			       and ends; 0: it is not waiting */
+			       and ends; 0: the work does not wait */
 	int64_t left_ns; /* processor time of the steps since the client closed
 			    its sending half */
 };
