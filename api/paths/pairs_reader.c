@@ -1,9 +1,10 @@
 /*
  * The pairs of a batch, read from JSON events; see pairs_reader.h. Each end of
- * a pair is kept as a 32-bit number. If its highest bit is not set, the number
- * is a vertex. If the bit is set, the end is wrong, and the other bits are an
- * offset in the member `text`, where a fault is described: by one byte of enum
- * apsp_pair_fault, a string and a NUL. Three examples:
+ * a pair is kept as a 32-bit number. If the highest bit of this number is not
+ * set, the number is a vertex. If the bit is set, the end is wrong, and the
+ * other bits are an offset in the member `text`. The bytes from this offset on
+ * describe the fault: a byte of enum apsp_pair_fault, a string and a NUL. Three
+ * examples:
  *
  *	NO_VERTEX "no_such" \0   NO_STRING "a number" \0   NO_PAIR "" \0
  */
@@ -17,8 +18,8 @@
 
 enum {
 	KEPT_MAX = 200, /* the first KEPT_MAX bytes of an unknown label are
-			   kept, and the others are dropped. The error message
-			   shows the kept bytes; it has at most 511 bytes */
+			   kept, and the others are dropped. The error message,
+			   which shows the kept bytes, has at most 511 bytes */
 	FIRST_PAIRS = 64,
 	FIRST_TEXT = 256,
 };

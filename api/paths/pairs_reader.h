@@ -3,7 +3,8 @@
  * holds 8 bytes for each pair, and the beginnings of unknown labels.
  *
  * A body of another form is refused as a whole. A pair that cannot be used is
- * kept with its fault; its row of the answer reports the fault.
+ * kept together with its fault, and the pair's row of the answer reports this
+ * fault.
  */
 #ifndef APSP_API_PATHS_PAIRS_READER_H
 #define APSP_API_PATHS_PAIRS_READER_H

@@ -53,11 +53,9 @@ static int64_t vertex_find(
 	return apsp_labels_find(reading->generation->labels, text, size);
 }
 
-/*
- * `text` names an arc as tail>head, and `at` points to the '>'. Add this arc to
- * the arcs that the path must avoid. Returns 0 if tail or head is not the label
- * of a vertex, else 1.
- */
+/* Read `text` as tail>head, where `at` points to the '>'. Add this arc to the
+   arcs that the path must avoid. Returns 0 if tail or head is not the label of
+   a vertex, else 1. APSP_EBADVERTEX: the profile has no such arc. */
 static int avoid_arc(const struct apsp_reading *reading, const char *text,
 	const char *at, struct apsp_avoided *out, struct apsp_err *err)
 {
@@ -81,9 +79,10 @@ static int avoid_arc(const struct apsp_reading *reading, const char *text,
 }
 
 /*
- * `text` names a vertex or an arc. Add it to the vertices or arcs that the path
- * must avoid. A label may contain '>', so each '>' is tried as the separator of
- * two labels. Returns 0 if the text names neither a vertex nor an arc, else 1.
+ * Find the vertex or arc that `text` names, and add this vertex or arc to what
+ * the path must avoid. A label may contain '>', so each '>' is tried as the
+ * separator of two labels. Returns 0 if the text names neither a vertex nor an
+ * arc, else 1.
  */
 static int avoid_one(const struct apsp_reading *reading, const char *text,
 	struct apsp_avoided *out, struct apsp_err *err)
@@ -132,9 +131,9 @@ static int unknown_refuse(struct apsp_request *req,
 /*
  * Read all arguments ?avoid=. The text of each names a vertex, or an arc as
  * tail>head. A text that is a vertex's label names this vertex, even if it
- * contains >. APSP_EBADVERTEX: the graph has no such vertex, or the profile no
- * such arc. APSP_EMALFORMED: the text names the vertex at which the path begins
- * or ends.
+ * contains >. APSP_EBADVERTEX: the graph has no such vertex, or the profile has
+ * no such arc. APSP_EMALFORMED: the text names the vertex at which the path
+ * begins or ends.
  */
 static int avoided_read(struct apsp_request *req,
 	const struct apsp_reading *reading, struct apsp_avoided *out,

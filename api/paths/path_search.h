@@ -66,10 +66,10 @@ struct apsp_path_search {
 /*
  * Search for the paths that `options` asks for; options->kind is not
  * APSP_PATH_ONE. Only handlers call this. Returns 1 when the search has ended:
- * req->state is then its struct apsp_path_search. Returns 0 if the reply has
- * been sent (304), or if the handler will be called again. APSP_ESEARCH: the
- * search needs too much memory or work. Also fails as apsp_reading_open(),
- * apsp_reading_vertex() and apsp_reading_arcs() do.
+ * req->state then points to the search's struct apsp_path_search. Returns 0 if
+ * the reply has been sent (304), or if the handler will be called again.
+ * APSP_ESEARCH: the search needs too much memory or work. Also fails as
+ * apsp_reading_open(), apsp_reading_vertex() and apsp_reading_arcs() do.
  */
 int apsp_path_search_run(struct apsp_request *req,
 	const struct apsp_path_options *options, struct apsp_err *err);

@@ -186,9 +186,10 @@ static void ties_head(struct answer *a)
 }
 
 /*
- * Write the next vertex. Vertices are ordered by layer (the greatest number of
- * arcs on a path from the source). If the graph of shortest paths has a cycle,
- * the layers are null, and the vertices on a cycle or behind one come last.
+ * Write the next vertex. Vertices are ordered by layer; a vertex's layer is the
+ * greatest number of arcs on a path from the source to the vertex. If the graph
+ * of shortest paths has a cycle, the layers are null, and vertices that are on
+ * a cycle or can be reached from a cycle come last.
  */
 static void ties_vertex(struct answer *a)
 {
@@ -217,9 +218,8 @@ static void ties_vertex(struct answer *a)
 	apsp_json_object_end(&a->w);
 }
 
-/*
- * Write the next arc out of a listed vertex. At most max_arcs arcs are written.
- */
+/* Write the next arc that leaves a listed vertex. At most max_arcs arcs are
+   written. */
 static int ties_arc(struct answer *a, struct apsp_err *err)
 {
 	const struct apsp_tie_graph *ties = &a->search->ties;
