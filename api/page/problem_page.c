@@ -1,7 +1,7 @@
 /*
  * Pages of problems; see problem_page.h. Several error codes may have the same
- * name. Together they are one type of problem, and its page describes a case
- * for each code.
+ * name. Such codes are one type of problem, and the type's page describes a
+ * case for each code.
  */
 #include "api/page/problem_page.h"
 

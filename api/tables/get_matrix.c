@@ -207,11 +207,13 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 	q.reading = APSP_TAKE(*reading);
 	q.sources.all = q.targets.all = true;
 	q.sources.n = q.targets.n = q.reading.generation->n_vertices;
-	/* write float32 if the table file has 16-bit distances, because float32
-	   represents them exactly. Also write float32 if the distances in the
-	   file are float32. They are then sums of the lengths of arcs. If the
-	   file leaves these sums out, we compute them and round them to
-	   float32 */
+	/*
+	 * write float32 if the table file has 16-bit distances, because float32
+	 * represents them exactly. Also write float32 if the table file's
+	 * header says that distances are float32. Such distances are sums of
+	 * arcs' lengths. If the file leaves the sums out, we compute them and
+	 * round each one to float32
+	 */
 	element = q.reading.tables->header.sections[APSP_SECTION_DISTANCE]
 			  .element;
 	q.narrow = kind == DISTANCE &&

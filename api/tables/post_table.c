@@ -216,8 +216,8 @@ int apsp_api_post_table_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
 	const struct table_request *t = req->state;
-	/* an unknown label is costly if there are many labels, because it is
-	   compared with all of them to find suggestions */
+	/* an unknown label is costly if the graph has many labels: to find
+	   suggestions, all labels are compared with the unknown one */
 	bool costly = t->body.refusal.code == 0 &&
 		      apsp_reading_labels_are_many(
 			      t->question.reading.generation->labels);

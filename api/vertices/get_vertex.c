@@ -50,7 +50,7 @@ static int measures_json(const struct apsp_vertex_reading *reading,
 	return 0;
 }
 
-/* Make the answer. It becomes the owner of `measures`. */
+/* Make the answer. The answer takes over `measures`. */
 static json_t *vertex_json(const struct apsp_vertex_reading *reading,
 	const struct apsp_neighbourhood *place, bool on_cycle, json_t *measures)
 {
