@@ -131,9 +131,9 @@ int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 		refused = false;
 	}
 	/*
-	 * do not refuse the rule if min_weight is above 1: arcs are dropped
-	 * before the transform, so it is possible that no arc with a weight
-	 * above 1 remains
+	 * do not refuse the rule if min_weight is above 1: arcs with a weight
+	 * below min_weight are dropped before the transform, and perhaps these
+	 * include every arc with a weight above 1
 	 */
 	if (!refused || (rule->has_min_weight && rule->min_weight > 1))
 		return 0;

@@ -1,9 +1,9 @@
 /*
  * Facts about an upload's arcs, which are collected while the upload is read.
  * The facts about weights give a lower bound of the size of the tables, because
- * tables of whole distances are smaller than tables of fractional distances. A
- * graph with hubs (APSP_ARC_HUBS) has fewer arcs that can be on a shortest path
- * than other graphs have, and estimates of a job's time take this into account.
+ * tables of whole distances are smaller than tables of fractional distances. In
+ * a graph with hubs (APSP_ARC_HUBS), fewer arcs can be on a shortest path than
+ * in other graphs, and estimates of a job's time take this into account.
  */
 #ifndef APSP_DAEMON_BASE_ARC_FACTS_H
 #define APSP_DAEMON_BASE_ARC_FACTS_H
@@ -28,8 +28,8 @@ enum apsp_arc_fact {
 	 * A few vertices have most of the arcs: in a graph of n vertices and m
 	 * arcs, the value n * (sum of squared out-degrees) / m² is
 	 * APSP_ARC_HUBS_LEAST or more. The value is 1 if all out-degrees are
-	 * equal. Some graphs have these values (rmat:14:32 is a random R-MAT
-	 * graph of 2^14 vertices with 32 arcs for each vertex):
+	 * equal. The table below gives the value of some graphs (rmat:14:32 is
+	 * a random R-MAT graph of 2^14 vertices with 32 arcs for each vertex):
 	 *
 	 *	rmat:14:32	24	celegans		1.7
 	 *	rmat:12:32	15	larva			1.6
@@ -75,8 +75,8 @@ unsigned int apsp_arc_facts_of_in_degree(uint64_t max_in_degree);
 
 /*
  * Return the largest type that the elements of the predecessor table can have.
- * Which type they have may depend on the rule that turns weights into lengths,
- * and this function does not know the rule.
+ * The actual type may be smaller: it may depend on the rule that turns weights
+ * into lengths, and this function does not know the rule.
  */
 enum apsp_element apsp_arc_facts_predecessor(
 	unsigned int facts, uint64_t n_vertices, uint64_t n_arcs);

@@ -25,10 +25,11 @@ int apsp_array_reserve(void *array, size_t wanted, size_t *size,
 		return r;
 	/*
 	 * Use malloc() and copy instead of realloc(). An HTTP thread allocates
-	 * the first block, and realloc() would keep the array in the heap of
-	 * that thread. While another thread fills the array, the HTTP thread
-	 * would then wait at each of its own allocations (hundreds of
-	 * milliseconds were measured while the kernel grew the heap).
+	 * the array's first block, and realloc() would keep the array in the
+	 * heap of this HTTP thread. Later, another thread fills the array.
+	 * Whenever the kernel grew the heap for that other thread, the HTTP
+	 * thread would have to wait before it could allocate any memory (waits
+	 * of hundreds of milliseconds were measured).
 	 */
 	new = malloc(bytes);
 	if (!new) {

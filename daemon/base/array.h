@@ -13,10 +13,10 @@ struct apsp_array_growth {
 	size_t element; /* size of one element in bytes */
 	/* number of elements for which the first allocation has memory */
 	size_t first;
-	/* the memory's purpose, for messages: "a search" */
+	/* the purpose of the array's memory, for messages: "a search" */
 	const char *purpose;
-	/* the memory is added to this share of a budget (budget.h); NULL: the
-	   memory is not counted */
+	/* the array's memory is added to this share of a budget (budget.h);
+	   NULL: the array's memory is not counted */
 	struct apsp_share *share;
 };
 

@@ -21,8 +21,8 @@ enum {
 
 /* The memory and the disk space that one share holds. */
 struct apsp_holding {
-	/* the share was taken away from its holder, and its memory and disk
-	   space no longer count */
+	/* the share was taken away from its holder, and the share's memory and
+	   disk space no longer count */
 	bool yielded;
 	struct apsp_holder *holder; /* NULL: the share cannot be taken away */
 	uint64_t memory_bytes;
@@ -151,9 +151,9 @@ static int64_t pace_of(
 /*
  * With the lock held: take away the share of the slowest holder, but never the
  * share `self`. Only holders that are slower than yield_rate can lose their
- * share. If with_memory is set, shares without memory are skipped. The holder's
- * connection is closed within milliseconds, and then its memory is freed.
- * False: no share can be taken away.
+ * share. If with_memory is set, shares without memory are skipped. Within
+ * milliseconds, the holder's connection is closed, and then the holder's memory
+ * is freed. False: no share can be taken away.
  */
 static bool take_slowest(struct apsp_budget *budget,
 	const struct apsp_holding *self, bool with_memory)

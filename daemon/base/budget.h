@@ -50,8 +50,8 @@ struct apsp_budget_limits {
 	/* limit of the memory of all shares together */
 	uint64_t max_memory_bytes;
 	uint64_t max_one_memory_bytes; /* limit of the memory of one share */
-	/* this number of bytes must remain free on the disk, or a sixteenth of
-	   the disk if that is less */
+	/* number of bytes that must remain free on the disk; if a sixteenth of
+	   the disk is less, only that sixteenth must remain free */
 	uint64_t spare_disk_bytes;
 };
 
@@ -67,9 +67,9 @@ struct apsp_budget_use {
 };
 
 /*
- * Make a budget. The budget counts the space of the disk that has the directory
- * `dir`; NULL: it counts no disk space. The caller ends *out with
- * apsp_budget_free(). APSP_ENOMEM.
+ * Make a budget. The budget limits the space that shares take on the disk of
+ * the directory `dir`. If `dir` is NULL, the budget does not limit disk space.
+ * The caller ends *out with apsp_budget_free(). APSP_ENOMEM.
  */
 int apsp_budget_new(const char *dir, const struct apsp_budget_limits *limits,
 	struct apsp_budget **out, struct apsp_err *err);

@@ -1,8 +1,8 @@
 /*
  * The file `graph` in a job's directory: the graph of one upload, and the
- * profile that gives lengths to its arcs. The store writes the file and the
- * solver maps it. Numbers have the host's byte order, because the file never
- * leaves the machine.
+ * profile from which the lengths of the arcs are computed. The store writes the
+ * file and the solver maps it. Numbers have the host's byte order, because the
+ * file never leaves the machine.
  *
  *	| struct apsp_graph_header | struct apsp_arc × n_arcs         |
  *	| u64 label offset × (n_vertices + 1) | label bytes, no NULs  |

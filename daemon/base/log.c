@@ -35,8 +35,8 @@ static const char *const level_names[] = {
 };
 
 /*
- * main sets log_level and stderr_is_journal once, and every thread reads them.
- * The mutex guards n_lost.
+ * main sets log_level and stderr_is_journal once, and every thread reads these
+ * two variables. log_mutex guards n_lost.
  */
 static atomic_int log_level = APSP_LOG_INFO;
 static atomic_bool stderr_is_journal;
@@ -111,10 +111,10 @@ static ssize_t terminal_write(const char *line, size_t size)
 }
 
 /*
- * Write a line if that does not block. The line is shorter than PIPE_BUF. After
- * poll() reports POLLOUT, a pipe accepts PIPE_BUF bytes at once, and a socket
- * accepts more. No other thread can fill the pipe or the socket before the
- * write, because we hold the mutex. False: the line is lost.
+ * Write a line if the write does not block. The line is shorter than PIPE_BUF.
+ * After poll() reports POLLOUT, a pipe accepts PIPE_BUF bytes at once, and a
+ * socket accepts more. No other thread can fill the pipe or the socket before
+ * the write, because we hold the mutex. False: the line is lost.
  */
 static bool line_write(const char *line, size_t size)
 {

@@ -48,8 +48,9 @@ __attribute__((format(printf, 2, 3))) void apsp_log(
 
 /*
  * Do the same as apsp_log(), but write the line even if its level is less
- * urgent than the level of apsp_log_start(). Use this function for lines that
- * record who changed what (api/http/README.md, Changes are logged).
+ * urgent than the level that was given to apsp_log_start(). Use this function
+ * for lines that record who changed what (api/http/README.md, Changes are
+ * logged).
  */
 __attribute__((format(printf, 2, 3))) void apsp_log_always(
 	enum apsp_log_level level, const char *format, ...);

@@ -27,8 +27,11 @@ static const double powers[EXACT_POWER + 1] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5,
 	1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
 	1e18, 1e19, 1e20, 1e21, 1e22};
 
-/* The number mantissa · 10^exponent. It is exact if it has at most EXACT_DIGITS
-   digits. */
+/*
+ * A number that was read from decimal digits. If it has at most EXACT_DIGITS
+ * digits, its exact value is mantissa · 10^exponent, negated if `negative` is
+ * true.
+ */
 struct decimal {
 	uint64_t mantissa;
 	int digits; /* without leading zeros */

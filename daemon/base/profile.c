@@ -13,8 +13,8 @@
 #include "daemon/base/utf8.h"
 
 enum {
-	SHOWN_BYTES = 40, /* number of bytes of a client's text that a message
-			     quotes */
+	/* largest number of bytes that a message quotes from a client's text */
+	SHOWN_BYTES = 40,
 };
 
 /* Each of these arrays has the names of the values of one enum, in the order of
@@ -112,8 +112,8 @@ static void measures_print(
 		snprintf(out, APSP_PROFILE_VALUE_SIZE, "betweenness");
 }
 
-/* "auto" is the default. An upload can give it to override the tables of the
-   graph's rule. */
+/* "auto" is the default. An upload can nevertheless say tables=auto, so that it
+   overrides the option `tables` of the graph's rule. */
 static bool tables_parse(const char *text, struct apsp_profile *out)
 {
 	if (strcmp(text, "auto") == 0)

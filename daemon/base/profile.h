@@ -91,9 +91,9 @@ struct apsp_profile {
 };
 
 /*
- * The options of a profile. profile.c has one row for each option. The daemon
- * uses these rows to read options in queries and request bodies, and to write
- * options in answers and in the canonical text.
+ * The options of a profile. A table in profile.c has one row for each option.
+ * The daemon uses this table to read options in queries and request bodies, and
+ * to write options in answers and in the canonical text.
  */
 enum apsp_profile_option {
 	APSP_OPTION_TRANSFORM,	/* "none", "hops", "inv", "log", "lognorm" */

@@ -16,7 +16,7 @@
 
 struct apsp_pulse {
 	const char *name; /* name of the thread, for messages; borrowed */
-	/* longest sleep of the thread; 0: it is not watched */
+	/* longest sleep of the thread; 0: the thread is not watched */
 	int period_ms;
 	/* time of the last sign of life, or the stated end of a long call */
 	_Atomic int64_t alive_ms;

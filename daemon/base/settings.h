@@ -45,11 +45,11 @@ struct apsp_texts {
  * X(kind, member, option, value, initial, least, most, help)
  *
  * `value` describes the argument of --option in --help. The environment
- * variable of the option --some-name is APSPD_SOME_NAME. `initial` is the value
- * of an option that is not given, as a user would write it; if it is NULL,
- * daemon/command_line.c computes the value, or the member stays empty. `least`
- * and `most` are the smallest and the largest value of a number. For TEXTS,
- * `most` is the largest number of texts. --help shows `help`, and then
+ * variable of the option --some-name is APSPD_SOME_NAME. If an option is not
+ * given, the text `initial` is parsed as the value of the option. If `initial`
+ * is NULL, daemon/command_line.c computes the value, or the member stays empty.
+ * `least` and `most` are the smallest and the largest value of a number. For
+ * TEXTS, `most` is the largest number of texts. --help shows `help`, and then
  * `initial` in parentheses.
  */
 #define APSP_SETTINGS(X) \
@@ -151,7 +151,7 @@ int apsp_settings_set(struct apsp_settings *settings,
 
 /*
  * For each setting that the user did not give, set the member to the initial
- * value in the list, if there is one. given[i] says whether the user gave
+ * value in the list, if the list has one. given[i] says whether the user gave
  * setting i; if `given` is NULL, the user gave no setting. APSP_ENOMEM.
  */
 int apsp_settings_complete(struct apsp_settings *settings, const bool *given,

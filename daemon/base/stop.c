@@ -1,5 +1,5 @@
 /*
- * Asking for a stop, and the error that it causes; see stop.h.
+ * Asking for a stop, and the error that a stop causes; see stop.h.
  */
 #include "daemon/base/stop.h"
 

@@ -20,8 +20,11 @@ enum apsp_stop_reason {
 	APSP_STOP_CANCEL, /* nobody needs the result any longer */
 };
 
-/* A token, through which work can be asked to stop. A new token is all zeros. A
-   request to the parent token stops the work of this token, too. */
+/*
+ * A token, through which work can be asked to stop. A new token is all zeros. A
+ * token may have a parent, which is another token: a request to the parent also
+ * stops the work of this token.
+ */
 struct apsp_stop {
 	atomic_int reason;		/* enum apsp_stop_reason */
 	const struct apsp_stop *parent; /* borrowed, or NULL */

@@ -142,7 +142,8 @@ enum apsp_element apsp_rank_element(
 	double saved = n * n *
 		       ((double)apsp_element_size(index) -
 			       (double)apsp_element_size(rank));
-	/* bytes of the three sections IN_…, each rounded up to whole blocks */
+	/* upper bound of the size of the three sections IN_…: rounding up to
+	   whole blocks adds less than one block to each section */
 	double lists = 8 * (n + 1) + 8 * (double)n_arcs + 3 * APSP_TABLE_BLOCK;
 
 	return saved > lists ? rank : index;

@@ -243,10 +243,10 @@ static inline bool apsp_table_holds(
 /*
  * Return the section that a file lacks if its profile says tables=distance. If
  * distances are sums of lengths, the file lacks DISTANCE, because predecessors
- * cannot be computed from such sums. Otherwise the file lacks the larger one of
- * DISTANCE and PREDECESSOR (PREDECESSOR if both are equal), because each can be
- * computed from the other. `distance` and `predecessor` are the types of the
- * elements.
+ * cannot be computed from such sums. Otherwise each of DISTANCE and PREDECESSOR
+ * can be computed from the other, so the file lacks the larger one. If both
+ * have the same size, it lacks PREDECESSOR. `distance` and `predecessor` are
+ * the types of the elements.
  */
 enum apsp_section apsp_table_dispensable(enum apsp_distance_kind kind,
 	enum apsp_element distance, enum apsp_element predecessor);

@@ -14,7 +14,7 @@
  */
 bool apsp_utf8_valid(const char *text, size_t size);
 
-/* Replace each byte of `text` that is not valid UTF-8 with '?'. */
+/* Put '?' in place of each byte of `text` that is not part of valid UTF-8. */
 void apsp_utf8_clean(char *text);
 
 /* The beginning of a client's text, for a message; always valid UTF-8. */
