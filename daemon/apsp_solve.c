@@ -71,8 +71,8 @@ struct request {
 			  printed */
 };
 
-/* If memory is short, the kernel kills a process. Make it kill this process
-   first, because the daemon can try the job again. */
+/* If memory is short, the kernel kills a process. Make the kernel kill this
+   process first, because the daemon can try the job again. */
 static void offer_to_die_first(void)
 {
 	static const char most[] = "1000";
@@ -80,18 +80,18 @@ static void offer_to_die_first(void)
 
 	fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 	if (fd >= 0 && write(fd, most, sizeof(most) - 1) < 0)
-		/* ignore the failure: the kernel then goes by memory use alone
-		   when it chooses which process it kills */
+		/* ignore the failure: the kernel then chooses the process to
+		   kill by memory use alone */
 		return;
 }
 
 /*
  * Ask the kernel to kill this process when its parent dies. Usually the solver
  * ends when its stdin ends, but a solver that hangs in a driver does not notice
- * the end. The kernel regards the thread that started this process as the
- * parent. This is the worker's thread, which lives as long as the daemon.
- * Returns false if stdin has already ended, because then the parent died before
- * this call.
+ * that stdin has ended. The kernel regards the thread that started this process
+ * as the parent. This parent is the worker's thread, which lives as long as the
+ * daemon. Returns false if stdin has already ended, because then the parent
+ * died before this call.
  */
 static bool die_with_parent(void)
 {
@@ -213,9 +213,9 @@ static bool request_parse(int argc, char **argv, struct request *out)
 
 /*
  * Open a new descriptor for events, and make descriptor 1 a copy of stderr.
- * Call this function before a driver is loaded: what a driver prints then goes
- * to the log and never mixes with the events. Programs that a driver starts
- * inherit only stderr. Returns NULL on failure.
+ * Call this function before a driver is loaded, so that the driver's output
+ * goes to the log and never mixes with the events. Programs that a driver
+ * starts inherit only stderr. Returns NULL on failure.
  */
 static FILE *events_open(void)
 {
@@ -248,8 +248,11 @@ int main(int argc, char **argv)
 		request.options.cache_dir =
 			request.options.job_dir ? request.options.job_dir : ".";
 	offer_to_die_first();
-	/* use only idle processors, because measurements are not urgent; the
-	   threads that drivers start inherit this priority */
+	/*
+	 * measurements are not urgent, so take the lowest priority and run only
+	 * on processors that are idle; threads that drivers start inherit the
+	 * priority
+	 */
 	if (request.calibrate) {
 		sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0});
 		setpriority(PRIO_PROCESS, 0, 19);

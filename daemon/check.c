@@ -184,7 +184,7 @@ static bool directory_check(const char *what, const char *path,
 }
 
 /* Check the database. If `marked` is true, the state directory has had a
-   database before, so an empty file is an error. */
+   database before, so an empty database file is an error. */
 static void database_check(const char *state_dir, bool marked,
 	const struct apsp_check_use *use, struct apsp_check_report *report)
 {

@@ -23,8 +23,8 @@ enum {
 	/* the number of the state TCP_LISTEN in /proc/net/tcp */
 	LISTENING = 0x0a,
 	ANSWER_MS = 2000,
-	/* this number of bytes from the beginning of the answer to a request
-	   for /v1/info is enough to recognise apspd */
+	/* We request /v1/info and read the beginning of the answer. This number
+	   of bytes is enough to recognise apspd. */
 	ANSWER_SIZE = 8192,
 };
 
@@ -159,9 +159,9 @@ static long holder_of(uint64_t inode)
 
 /*
  * Write which process listens on an address: "nginx (process 812)". If the
- * process is not found, write "another program". It is sometimes not found,
- * because only root may list the descriptors of other users' processes. `fd` is
- * a socket that is connected to the address, or -1.
+ * process is not found, write "another program". Sometimes the process cannot
+ * be found, because only root may list the descriptors of other users'
+ * processes. `fd` is a socket that is connected to the address, or -1.
  */
 static void socket_holder(const union apsp_listen_address *address, int fd,
 	char *out, size_t size)

@@ -166,8 +166,8 @@ static void device_check(struct apsp_solver_process *solver, const char *dir,
 	solve_check(solver, dir, report);
 }
 
-/* Make a temporary directory. It is below the cache directory if possible,
-   because jobs use the disk of the cache directory, too. */
+/* Make a temporary directory. If possible, make it below the cache directory,
+   because ordinary jobs use the disk of the cache directory, too. */
 static int dir_make(const char *cache_dir, char out[APSP_JOB_PATH_SIZE],
 	struct apsp_err *err)
 {

@@ -33,8 +33,8 @@ __attribute__((format(printf, 4, 5))) void apsp_check_line(
 	const struct apsp_check_report *report, const char *verdict,
 	const char *what, const char *format, ...);
 
-/* Print a line about a mistake. Its text is the message of *err, which
-   describes the mistake and its remedy. */
+/* Print a line about a mistake. The line's text is the message of *err, which
+   describes the mistake and says how to correct it. */
 void apsp_check_wrong(struct apsp_check_report *report, const char *what,
 	const struct apsp_err *err);
 

@@ -44,8 +44,8 @@ enum {
 	STATUS_FAILED = 1,
 	/* systemd does not restart apspd after this exit status */
 	STATUS_WRONG = EX_CONFIG,
-	/* milliseconds after a stop signal in which the server may complete its
-	   requests */
+	/* after a stop signal, the server gets this number of milliseconds to
+	   complete its requests */
 	DRAIN_MS = 2000,
 	/* largest number of milliseconds that stopping may take */
 	STOP_MS = 4700,

@@ -12,11 +12,11 @@
 
 /*
  * Call this first. If a standard descriptor (0, 1 or 2) is closed, open
- * /dev/null in its place, so that no other file gets its number. Make new files
- * private to their owner. Raise the limit of descriptors to the hard limit.
- * Ignore SIGPIPE and SIGXFSZ. Set the environment variable that makes malloc()
- * ask for large pages in the programs that we start (compute/worker/README.md,
- * A child owns the device).
+ * /dev/null in its place, so that no other file gets the number of this
+ * descriptor. Make new files private to their owner. Raise the limit of
+ * descriptors to the hard limit. Ignore SIGPIPE and SIGXFSZ. Set the
+ * environment variable that makes malloc() ask for large pages in the programs
+ * that we start (compute/worker/README.md, A child owns the device).
  */
 void apsp_process_prepare(void);
 
@@ -29,11 +29,11 @@ void apsp_process_hide(void);
 
 /*
  * Block the signals that main waits for, in this thread and in all threads that
- * it will start. *out is set to these signals, for signalfd(2). *out_stops is
- * set to the signals that ask us to stop: SIGTERM, SIGINT and, if we have a
- * controlling terminal, SIGHUP, which means that the terminal was closed.
- * Without a terminal, SIGHUP asks us to read the tokens again. SIGHUP is in
- * neither set if our parent ignores it, as nohup(1) does.
+ * this thread will start. *out is set to these signals, for signalfd(2).
+ * *out_stops is set to the signals that ask us to stop: SIGTERM, SIGINT and, if
+ * we have a controlling terminal, SIGHUP, which means that the terminal was
+ * closed. Without a terminal, SIGHUP asks us to read the tokens again. SIGHUP
+ * is in neither set if our parent ignores it, as nohup(1) does.
  */
 void apsp_process_block_signals(sigset_t *out, sigset_t *out_stops);
 

@@ -43,9 +43,9 @@ int apsp_token_file_find(
 }
 
 /*
- * Watch the directory that contains `path`. Among the watched events are the
- * two that show that a new file is complete: its writer closes it, or it is
- * moved into the directory.
+ * Watch the directory that contains `path`. Two of the watched events show that
+ * a new file is complete: the writer of the file closes the file, or the file
+ * is moved into the directory.
  */
 static int directory_watch(int fd, const char *path, struct apsp_err *err)
 {
@@ -61,8 +61,8 @@ static int directory_watch(int fd, const char *path, struct apsp_err *err)
 	return 0;
 }
 
-/* Watch the directory of the file and, if the file is a symbolic link, the
-   directory of the link's target, too. */
+/* Watch the directory of the file and, if the file is a symbolic link, also the
+   directory of the link's target. */
 static int directories_watch(int fd, const char *path, struct apsp_err *err)
 {
 	char real[PATH_MAX];
@@ -145,8 +145,8 @@ static void tokens_reload(
 
 	/*
 	 * after a failure, set a time for another attempt: reading may have
-	 * failed because no descriptor was free, and no event reports when one
-	 * becomes free
+	 * failed because no descriptor was free, and no event reports when a
+	 * descriptor becomes free
 	 */
 	file->again_ns = 0;
 	if (r != 0)
