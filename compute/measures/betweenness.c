@@ -2,9 +2,9 @@
  * Computes betweenness; see betweenness.h. The sources are processed in
  * batches. A source has one share for each vertex: the number that the shortest
  * paths from the source add to the betweenness of the vertex. One task computes
- * the shares of one source and stores them in an array of its own. The arrays
- * of the batch are then added in the order of the sources, so that the bits of
- * the sums do not depend on the number of threads.
+ * the shares of one source and stores them in a separate array. The arrays of
+ * the batch are then added in the order of the sources, so that the bits of the
+ * sums do not depend on the number of threads.
  */
 #include "compute/measures/betweenness.h"
 
@@ -19,10 +19,10 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* number of vertices to whose betweenness one task adds shares */
+	/* number of vertices that one task handles when it adds shares to the
+	   betweenness */
 	COLUMNS = 1024,
-	/* the percentage of the phase's progress that is reported when all arcs
-	   have been selected */
+	/* selecting the arcs counts as this percentage of the phase */
 	FILTER_PERCENT = 2,
 };
 
@@ -39,7 +39,8 @@ struct run {
 	bool whole;	    /* lengths are whole numbers */
 	unsigned int width; /* number of threads */
 	uint32_t batch;	    /* the largest number of rows in a batch */
-	/* the rows of the distance table whose sources are in the batch */
+	/* the distances from each source of the batch: rows of the distance
+	   table */
 	void *elements;
 	/* for each source of the batch and each vertex, the number that paths
 	   from the source add to the betweenness of the vertex: batch ×
@@ -125,8 +126,8 @@ static void row_decode(const struct run *run, size_t r, double *out)
 	}
 }
 
-/* Set kept[a] for each arc a that leaves the source of row r: to 1 if the arc
-   can be the last arc of a shortest path, else to 0. */
+/* For each arc a from the source of row r, set kept[a] to 1 if the arc can be
+   the last arc of a shortest path, else to 0. */
 static void row_filter(void *ctx, unsigned int thread, size_t r)
 {
 	struct run *run = ctx;

@@ -1,9 +1,9 @@
 /*
  * The betweenness of every vertex (Freeman 1977; Brandes 2001). The betweenness
  * of a vertex is a sum over all ordered pairs of other vertices. Each pair adds
- * a number from 0 to 1: the fraction of the shortest paths of the pair that
- * leads through the vertex. compute/measures/README.md says which paths count
- * as equally long.
+ * a number from 0 to 1: the number of the pair's shortest paths through the
+ * vertex, divided by the number of all shortest paths of the pair.
+ * compute/measures/README.md says which paths count as equally long.
  */
 #ifndef APSP_COMPUTE_MEASURES_BETWEENNESS_H
 #define APSP_COMPUTE_MEASURES_BETWEENNESS_H

@@ -134,8 +134,8 @@ static void sums_make(struct apsp_path_shares *shares, uint32_t source)
 	}
 }
 
-/* Whether the sums are final. They are final if the order in which they were
-   computed is also the order of the vertices sorted by their sums. */
+/* Whether the sums are final. They are final if sorting the vertices by their
+   sums does not change the order in which the sums were computed. */
 static bool sums_settled(struct apsp_path_shares *shares)
 {
 	const double *sums = shares->sums;
@@ -304,8 +304,8 @@ static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
 	return 0;
 }
 
-/* Divide 1 + the share of v among the predecessors of v on shortest paths. The
-   1 is for the paths that have v as their target. */
+/* Distribute the number 1 + (share of v) over the predecessors of v on shortest
+   paths. The 1 is for the paths that have v as their target. */
 static void vertex_share(
 	const struct apsp_path_shares *shares, uint32_t v, double *out)
 {

@@ -199,10 +199,10 @@ static void share_pull(
  * paths, and count the shortest paths to each vertex. Returns false if there is
  * no such order.
  *
- * If lengths are real, there can be two reasons for this: an arc of length 0
- * leads to a vertex that is nearer to the source by less than the tolerance, or
- * arcs are shorter than the tolerance. If lengths are whole numbers, the reason
- * is a wrong distance, because no cycle has length 0 here (tie_arcs.h).
+ * If lengths are real, there can be two reasons for this: the head of an arc of
+ * length 0 is nearer to the source than the tail, by less than the tolerance;
+ * or arcs are shorter than the tolerance. If lengths are whole numbers, the
+ * reason is a wrong distance, because no cycle has length 0 here (tie_arcs.h).
  */
 static bool paths_count(
 	struct apsp_share_proof *proof, uint32_t source, uint32_t n_reached)

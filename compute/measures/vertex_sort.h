@@ -21,7 +21,8 @@ struct apsp_vertex_sort {
  * Store at `out` all vertices whose distance is finite, nearest first, and
  * return their number. Distances are 0 or more. `listed` has all vertices;
  * vertices of equal distance keep the order that they have in `listed`. If
- * `listed` is NULL, they are in ascending order.
+ * `listed` is NULL, vertices of equal distance are in ascending order of their
+ * numbers.
  */
 uint32_t apsp_vertex_sort_by_distance(struct apsp_vertex_sort *order,
 	const double *distances, const uint32_t *listed, uint32_t *out);
