@@ -9,8 +9,9 @@
 
 #include "daemon/base/stats_sections.h"
 
-/* The statistics that a device computes of each row. Of each column, it
-   computes only the statistics that stand before APSP_N_MADE_COLUMN. */
+/* For each row, a device computes all of these statistics. For each column, the
+   device computes only the statistics that are declared before
+   APSP_N_MADE_COLUMN. */
 enum apsp_made_stat {
 	APSP_MADE_COUNT,
 	APSP_MADE_SUM,
@@ -35,8 +36,9 @@ enum {
 	APSP_MADE_EXPONENT,
 	/* this word is an int e: the bins of hops are 2^e wide */
 	APSP_MADE_HOPS_EXPONENT,
-	APSP_MADE_DISTANCES_AT = 4, /* index of the first count of distances */
-	/* index of the first count of hops */
+	/* the counts of distances begin at this word */
+	APSP_MADE_DISTANCES_AT = 4,
+	/* the counts of hops begin at this word */
 	APSP_MADE_HOPS_AT = APSP_MADE_DISTANCES_AT + APSP_HISTOGRAM_BINS,
 	APSP_MADE_WORDS = APSP_MADE_HOPS_AT + APSP_HISTOGRAM_BINS,
 };

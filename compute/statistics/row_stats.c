@@ -296,7 +296,8 @@ struct row_sums {
 };
 
 /* Compute the sums of row r of a strip, and compare them with `made`, the sums
-   that the device has computed. Both add the numbers in the same order. */
+   that the device has computed. The host and the device add the numbers in the
+   same order. */
 static int row_compare(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, const struct row_sums *made,
 	uint32_t r, struct apsp_err *err)
@@ -430,9 +431,9 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	const struct apsp_stat_columns *columns = &stats->columns;
 	struct hand *hand = &stats->hands[0];
 	uint32_t n = stats->lengths->n_vertices;
-	/* Whether the total number of arcs of all paths is known. It is known
-	   if a device made the statistics of all rows and, in addition, V
-	   contains hops or distances are path sums. */
+	/* Whether the total number of arcs of all paths is known. This needs
+	   two things: first, a device made the statistics of all rows; second,
+	   distances are path sums or V contains hops. */
 	bool has_hops =
 		stats->n_made == n && stats->form.kind != APSP_DISTANCE_HOPS;
 	const struct apsp_stats_proof proof = {.form = &stats->form,

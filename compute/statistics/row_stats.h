@@ -33,11 +33,10 @@ void apsp_row_stats_free(struct apsp_row_stats *stats);
 
 /*
  * If distances are path sums and the host makes a strip's statistics, call this
- * for each row of the strip before apsp_row_stats_rows(). This function counts,
- * for each number of arcs, the row's paths that have this number of arcs.
- * hops[v] is the number of arcs of the path to v; APSP_NO_HOPS: there is no
- * path. `thread` is the number of the calling thread, and is less than the
- * `width` of `stats`.
+ * for each row of the strip before apsp_row_stats_rows(). For each number k,
+ * this function counts the paths of k arcs in the row. hops[v] is the number of
+ * arcs of the path to v; APSP_NO_HOPS: there is no path. `thread` is the number
+ * of the calling thread, and is less than the `width` of `stats`.
  */
 void apsp_row_stats_hops(struct apsp_row_stats *stats, unsigned int thread,
 	const uint32_t *hops);
@@ -67,13 +66,13 @@ const struct apsp_stat_form *apsp_row_stats_form(
 	const struct apsp_row_stats *stats);
 
 /*
- * Add strip->made to `stats`. It has the statistics that a device has made of a
- * strip, and must not be NULL. The strip's first row must follow the last row
- * that was added before. The host also adds up the strip's last row, and
- * compares the sums with the device's sums of this row. If strip->made->rows is
- * NULL, the device has made no statistics of these rows, and the caller calls
- * apsp_row_stats_rows() next. APSP_EPROOF: the device and the host have
- * different statistics of the last row.
+ * Add the statistics that a device has made of a strip to `stats`. strip->made
+ * points to these statistics and must not be NULL. The strip's first row must
+ * follow the last row that was added before. The host also adds up the strip's
+ * last row, and compares the sums with the device's sums of this row. If
+ * strip->made->rows is NULL, the device has made no statistics of these rows,
+ * and the caller calls apsp_row_stats_rows() next. APSP_EPROOF: the device and
+ * the host have different statistics of the last row.
  */
 int apsp_row_stats_made(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
@@ -92,7 +91,7 @@ bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b);
 /*
  * Call this after the last row. It finishes the statistics and proves them
  * (stats_proof.h). `n_reachable` is the number of ordered pairs (u, v) with a
- * path from u to v, as counted in the closure; it includes the pairs (v, v).
+ * path from u to v, as counted in the closure; the pairs (v, v) are included.
  * *out_vertices gets the content of APSP_SECTION_VERTEX_STATS, which `stats`
  * owns. out_histograms[0] gets the histogram of distances, and
  * out_histograms[1] gets the histogram of hops. APSP_EPROOF: the statistics

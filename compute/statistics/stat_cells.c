@@ -205,8 +205,9 @@ APSP_WIDE static void narrow_add(const struct apsp_stat_form *form,
 	cells->least = 0;
 }
 
-/* Return the distance in column c of a row of elements of any type; INFINITY:
-   no path. *hops gets the number of hops, or 0 if V contains no hops. */
+/* Return the distance in column c of a row, whose elements may have any type;
+   INFINITY: there is no path. *hops gets the number of hops, or 0 if V contains
+   no hops. */
 static double wide_value(const struct apsp_stat_form *form, const void *row,
 	size_t c, int32_t *hops)
 {

@@ -16,10 +16,12 @@ enum {
 	/* in a large graph, one vertex out of every 256 is a sample */
 	STEP = 256,
 	LEAST = 32, /* the least number of samples */
-	/* The vertices are divided into groups of `step` neighbours. Sample i
-	   is the vertex of group i that has the index SHIFT * i modulo `step`
-	   in the group. So the samples are spread over all columns of a block
-	   of statistics. */
+	/*
+	 * The vertices are divided into groups of `step` neighbours. Each group
+	 * i has one sample: the vertex at index (SHIFT * i modulo `step`) of
+	 * the group. So the samples are spread over all columns of a block of
+	 * statistics.
+	 */
 	SHIFT = 37,
 	COLUMNS = 16, /* number of samples whose columns one task reads */
 };

@@ -1,9 +1,9 @@
 /*
- * Proves the statistics of some vertices, which are called samples. Their
- * statistics are computed a second time, value by value, from the rows that are
- * written to the file. They are then compared with the statistics that will be
- * published (compute/statistics/README.md, Proof). row_stats.c has no code in
- * common with this file.
+ * Proves the statistics of some vertices, which are called samples. The
+ * statistics of the samples are computed a second time, value by value, from
+ * the rows that are written to the file. The results are then compared with the
+ * statistics that will be published (compute/statistics/README.md, Proof).
+ * row_stats.c has no code in common with this file.
  */
 #ifndef APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H
 #define APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H

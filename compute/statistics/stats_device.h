@@ -81,12 +81,12 @@ int apsp_stats_device_open(const struct apsp_stats_rows *rows,
 void apsp_stats_device_done(struct apsp_stats_device *stats);
 
 /*
- * If there is a kernel, enqueue commands that make the statistics of the next
- * n_rows rows and copy them into the slot. The sources of the rows are the
- * vertices from `first` on. `cells` is a device buffer that has these rows as
- * they will be stored in the table. `summed` is a device buffer that has one
- * word for each row, beginning at word summed_at. A row's word is 1 if the
- * device has made the path sums of the row. APSP_EDEVICE.
+ * If there is a kernel, enqueue the commands that make the statistics of the
+ * next n_rows rows and that copy these statistics into the slot. The sources of
+ * the rows are the vertices from `first` on. `cells` is a device buffer that
+ * has these rows as they will be stored in the table. `summed` is a device
+ * buffer that has one word for each row, beginning at word summed_at. A row's
+ * word is 1 if the device has made the path sums of the row. APSP_EDEVICE.
  */
 int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,
 	cl_mem cells, uint32_t first, uint32_t n_rows, cl_mem summed,

@@ -18,8 +18,8 @@ static uint32_t root_of(uint32_t *parents, uint32_t v)
 }
 
 /* Store the weak component of each vertex at `out`. The components are found by
-   the union-find algorithm: the vertices of a component form a tree, and its
-   root is its least vertex. */
+   the union-find algorithm: the vertices of a component form a tree, and the
+   least vertex of the component is the root of the tree. */
 static int weak_put(
 	const struct apsp_lengths *lengths, double *out, struct apsp_err *err)
 {
