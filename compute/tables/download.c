@@ -68,8 +68,8 @@ struct apsp_download {
 	struct apsp_stats_device stats;
 	struct slot slots[APSP_READBACK_SLOTS];
 	uint32_t rows_per_chunk;
-	/* number of distances that the device has counted; INFINITY is not
-	   counted */
+	/* number of finite distances in all chunks so far, as counted by the
+	   device */
 	uint64_t finite;
 	/* the previous chunk had rows whose path sums the host must make */
 	bool left;
@@ -143,8 +143,8 @@ static uint32_t rows_together(const struct apsp_download *download)
 	uint64_t whole = device->info.largest_buffer_bytes /
 			 (v_row > p_row ? v_row : p_row);
 
-	/* `whole` is rounded down to whole batches of rows, because a smaller
-	   last batch takes as much memory as a whole one */
+	/* round down to a multiple of the batch size, because a smaller last
+	   batch takes as much memory as a full batch */
 	whole -= whole % lanes;
 	rows = rows < whole ? rows : whole;
 	return (uint32_t)(rows < 1 ? 1 : rows > n ? n : rows);

@@ -1,8 +1,6 @@
-/*
- * Copies rows of distances and predecessors from a device to the host. The rows
- * and the columns are in the order that the vertices have in the upload. The
- * device has proved these rows (compute/tables/README.md, Predecessors).
- */
+/* Copies rows of distances and predecessors from a device to the host. The rows
+   and the columns are in the order of the vertices in the uploaded graph. The
+   device has proved these rows (compute/tables/README.md, Predecessors). */
 #ifndef APSP_COMPUTE_TABLES_DOWNLOAD_H
 #define APSP_COMPUTE_TABLES_DOWNLOAD_H
 

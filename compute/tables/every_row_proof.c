@@ -280,10 +280,12 @@ static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	double sum = proof->distance == APSP_ELEMENT_F64
 			     ? ((const double *)row)[j]
 			     : (double)((const float *)row)[j];
-	/* An upper bound of all rounding errors. The first term is for the
-	   arcs' integers and for the additions: a path has fewer than n arcs,
-	   and each of these numbers is wrong by less than a unit. The second
-	   term is for rounding the sum to float32. */
+	/*
+	 * An upper bound of all rounding errors. The first term allows an error
+	 * of less than one unit for the integer of each arc, and the same error
+	 * for each addition; a path has fewer than n arcs. The second term is
+	 * for rounding the sum to float32.
+	 */
 	double doubt =
 		2.0 * proof->lengths->n_vertices * proof->integers->unit +
 		fabs(sum) * 0x1p-22;

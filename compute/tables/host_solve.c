@@ -152,8 +152,8 @@ static void row_store(
 			n * sizeof(*tails));
 }
 
-/* Compute a row of V and of predecessors, and store it in the strip. If
-   row_fits() returns false for the row, set too_narrow instead. */
+/* Compute one row of V and one row of predecessors, and store both rows in the
+   strip. If row_fits() returns false for the row, set too_narrow instead. */
 static void row_solve(void *ctx, unsigned int thread, size_t row)
 {
 	struct host_solve *solve = ctx;

@@ -81,12 +81,12 @@ struct apsp_checks {
 /*
  * Copy to the device the arcs among which predecessors will be searched. These
  * are the arcs of `lengths` whose byte in `flags` is 1; `flags` has n_arcs
- * bytes. They must include the essential arcs (panel_rows.h). Additional arcs
- * change no result, because the last arc of every shortest path is essential.
- * `whole` has all arcs of the table; `lengths` may have only a part of them.
- * whole->in has the lists that give the ranks of arcs. The caller ends *out
- * with apsp_predecessors_done(). APSP_ELIMIT: there are too many arcs for an
- * index of 32 bits, or for a buffer; APSP_ENOMEM; APSP_EDEVICE.
+ * bytes. The selected arcs must include the essential arcs (panel_rows.h).
+ * Additional arcs change no result, because the last arc of every shortest path
+ * is essential. `whole` has all arcs of the table; `lengths` may have only a
+ * part of them. whole->in has the lists that give the ranks of arcs. The caller
+ * ends *out with apsp_predecessors_done(). APSP_ELIMIT: there are too many arcs
+ * for an index of 32 bits, or for a buffer; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_predecessors_open(const struct apsp_panels *panels,
 	const struct apsp_lengths *whole, const struct apsp_lengths *lengths,

@@ -153,7 +153,7 @@ static void flag_set(struct apsp_reservation *reservation, bool *flag)
 	pthread_mutex_unlock(&reservation->lock);
 }
 
-/* What the threads that allocate pages have in common. */
+/* The data that is shared by all threads that allocate pages. */
 struct making {
 	struct apsp_reservation *reservation;
 	atomic_size_t next; /* index of the next share in `order` */

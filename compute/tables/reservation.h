@@ -33,9 +33,10 @@ struct apsp_reservation {
 	/*
 	 * The indices of the shares in the order in which their pages are
 	 * allocated: first the shares that are not wholly inside parts (struct
-	 * apsp_file_part), then the others. The others are sorted by how far
-	 * into its part each share begins. Owned. NULL: there was no memory for
-	 * the array, and the file is not mapped.
+	 * apsp_file_part), then the shares inside parts. The shares inside
+	 * parts are sorted by the fraction of the part that lies before the
+	 * share. Owned. NULL: there was no memory for the array, and the file
+	 * is not mapped.
 	 */
 	uint32_t *order;
 	pthread_t thread;

@@ -6,15 +6,16 @@
  * j with a distance, except the source, is checked: it has a predecessor k, the
  * arc k → j exists with a length w, and d(k) + w = d(j). Arcs have lengths of 1
  * or more, so d(k) is less than d(j), and the predecessors lead back to the
- * source. So each distance is the length of a path, and none is too small.
+ * source. So each distance is the length of a path, and no distance is too
+ * small.
  *
  * If distances are not integers of 30 bits, each path is walked, and the
  * lengths of its arcs are added up.
  *
  * In both cases it is checked that d(j) <= d(k) + w for all arcs k → j. So no
- * distance is too large: along any path, no vertex' distance exceeds the length
- * of the path up to that vertex. If d(j) = d(k) + w, k must not be lower than
- * the predecessor of j (the tie rule).
+ * distance is too large: for each vertex on a path, the distance is at most the
+ * length of the path up to that vertex. If d(j) = d(k) + w, k must not be lower
+ * than the predecessor of j (the tie rule).
  */
 #include "compute/tables/row_group_proof.h"
 
@@ -42,7 +43,7 @@ enum {
 typedef apsp_row_group_lanes lanes_t;
 typedef struct apsp_row_group_cell cell_t;
 
-/* What comparing all arcs with the rows has found. Each member has one number
+/* The results of comparing all arcs with the rows. Each member has one number
    for each row. */
 struct findings {
 	lanes_t refuted; /* not 0: an arc shows that the row is wrong */
@@ -108,15 +109,15 @@ static char *lane_row(const struct apsp_row_group *group, size_t lane)
 	       lane * group->form->lengths->n_vertices * sizeof(double);
 }
 
-/* Return NOWHERE if `value` is `infinity`. Return -1 if it is larger: V cannot
-   have such a value, and the -1 makes the proof fail. Return any other value
-   unchanged. */
+/* If `value` equals `infinity`, return NOWHERE. If `value` is larger, return
+   -1: V cannot have such a value, and the -1 makes the proof fail. If `value`
+   is smaller, return it unchanged. */
 static int32_t value_of(int32_t value, int32_t infinity)
 {
 	return value < infinity ? value : value == infinity ? NOWHERE : -1;
 }
 
-/* Decode a row of stored predecessors, and store them in one lane of the
+/* Decode one row of predecessors, and write the result to one lane of the
    group's cells. */
 static void tails_load(
 	const struct apsp_row_group *group, size_t lane, const void *row)
@@ -202,8 +203,8 @@ static APSP_INLINE bool any_of(lanes_t lanes)
  * the path over the arc is shorter than the distance of j in the row; the
  * length of the path equals this distance, but k is lower than the predecessor
  * of j (the tie rule); or k is the predecessor of j, but the path is longer
- * than this distance. A vertex without a path has the predecessor -1, so no
- * tail is lower than its predecessor.
+ * than this distance. If there is no path to j, its predecessor is -1, and no
+ * tail k is lower than -1.
  *
  * Values are at most NOWHERE. An arc's integer counts as at most 2^30 - 1,
  * which exceeds all distances. There are no potentials.
@@ -242,8 +243,8 @@ APSP_WIDE static bool arcs_agree(
 	return !any_of(arcs_compare(form, cells).refuted);
 }
 
-/* Prove the rows without walking paths. Returns false if a row is wrong,
-   whatever values a defect has left in the cells. */
+/* Prove the rows without walking paths. Returns false if a row is wrong. A
+   defect may have left any values in the cells. */
 APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 	const cell_t *cells, const uint32_t sources[LANES])
 {
@@ -261,10 +262,13 @@ APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 	for (size_t l = 0; l < LANES; l++) {
 		const cell_t *source = &cells[sources[l]];
 
-		/* The source must have the distance 0 and no predecessor.
-		   `wrong` counts the vertices that have a distance but no
-		   predecessor, or a predecessor but no distance. The source is
-		   one of them, and must be the only one. */
+		/*
+		 * The source must have the distance 0 and no predecessor.
+		 * `wrong` counts the vertices that have a distance but no
+		 * predecessor, or a predecessor but no distance. The source has
+		 * a distance but no predecessor; no other vertex may be
+		 * counted.
+		 */
 		if (source->tail[l] != NONE || source->value[l] != 0 ||
 			wrong[l] != 1)
 			return false;
@@ -304,9 +308,9 @@ static void last_find(const struct apsp_row_group *group)
 	}
 }
 
-/* In one lane, compute the distances of vertex j and of all vertices on its
-   path whose distances are not computed yet. False: following predecessors from
-   j does not lead to the source. */
+/* In one lane, compute the distance of vertex j. Also compute the missing
+   distances of other vertices on the path to j. False: following predecessors
+   from j does not lead to the source. */
 static bool path_walk(
 	const struct apsp_row_group *group, size_t lane, uint32_t j)
 {
@@ -365,9 +369,9 @@ static bool row_walk(const struct apsp_row_group *group, size_t lane)
 	return true;
 }
 
-/* Whether two distances of vertex j are equal: the one in `row`, the row to
-   prove, and the one that was computed by walking the path. The computed
-   distance has the index `at` in group->values and in group->sums. */
+/* Whether the distance of vertex j in `row` equals the distance that was
+   computed by walking the path to j. `row` is the row that is being proved. The
+   computed distance has the index `at` in group->values and in group->sums. */
 static bool cell_agrees(const struct apsp_row_group *group, const void *row,
 	uint32_t j, size_t at)
 {

@@ -84,10 +84,10 @@ void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 	const struct apsp_row_strip *strip);
 
 /*
- * Prove the rows of a group. It must have at least one row, and all its rows
- * must have been loaded. Returns 0 if all rows are right. Otherwise returns 1 +
- * the source of some row of the group. This row need not be the wrong row.
- * Reads every arc once, or about twice if paths are walked.
+ * Prove the rows of a group. The group must have at least one row, and all its
+ * rows must have been loaded. Returns 0 if all rows are right. Otherwise
+ * returns 1 + the source of some row of the group. This row need not be the
+ * wrong row. Reads every arc once, or about twice if paths are walked.
  */
 uint32_t apsp_row_group_prove(struct apsp_row_group *group);
 

@@ -25,8 +25,8 @@ enum {
 /* A group of rows. One thread at a time proves it. */
 struct hand {
 	struct apsp_row_group group;
-	/* number of the group's rows that have been copied into the group; the
-	   others are only in the strip */
+	/* The number of the group's rows that have been copied into the group.
+	   The group's remaining rows are only in the strip. */
 	size_t n_loaded;
 };
 
@@ -40,8 +40,8 @@ struct apsp_sampled_rows_proof {
 	uint32_t next;
 	unsigned int threads; /* number of threads that prove groups */
 	unsigned int width;   /* number of groups */
-	/* 0: no group has a wrong row. Otherwise some group has one, and this
-	   is 1 + the source of some row of that group */
+	/* 0: no wrong row has been found. Otherwise 1 + the source of a row;
+	   this row is wrong, or another row of its group is wrong. */
 	atomic_uint wrong;
 	struct hand hands[APSP_SAMPLED_ROWS_PROOF_HANDS];
 };
@@ -179,8 +179,9 @@ static void rows_choose(struct apsp_sampled_rows_proof *proof)
 	}
 }
 
-/* Copy one row into its group. The rows that have a lane but are not copied yet
-   are numbered through all groups, and `i` is the row's number. */
+/* List the rows that have a lane but are not copied yet: first the rows of
+   group 0, then the rows of group 1, and so on. Copy row i of this list into
+   its group. */
 static void row_load(void *ctx, unsigned int thread, size_t i)
 {
 	const struct apsp_sampled_rows_proof *proof = ctx;

@@ -34,18 +34,19 @@ void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof);
 /*
  * Choose rows of a strip and prove them. All rows are chosen if the table is
  * small or if the host made the rows. Otherwise the proof chooses one row of
- * each strip that has several rows, and also seven rows of the whole table.
+ * each strip that has several rows, and also seven rows from the whole table.
  *
  * apsp_sampled_rows_proof_begin() chooses rows. Then the caller passes *out to
  * apsp_parallel_parts(), which copies the chosen rows to groups. The caller
  * also proves the whole strip by every_row_proof.h. Finally the caller calls
- * apsp_sampled_rows_proof_end(). If all groups are full, this call proves them;
- * otherwise the groups wait for rows of later strips. The memory of the strip
- * must not move before this call returns. The proof of a group reads every arc
+ * apsp_sampled_rows_proof_end(). If all groups are full,
+ * apsp_sampled_rows_proof_end() proves the groups; otherwise the groups wait
+ * for rows of later strips. The memory of the strip must not move before
+ * apsp_sampled_rows_proof_end() returns. The proof of a group reads every arc
  * once, or about twice if it walks paths (row_group_proof.h).
  *
- * APSP_EPROOF: a row is wrong; the message has the source of some row in the
- * wrong row's group.
+ * APSP_EPROOF: a row is wrong; the message has the source of this row or of
+ * another row in the same group.
  */
 void apsp_sampled_rows_proof_begin(struct apsp_sampled_rows_proof *proof,
 	const struct apsp_row_strip *strip, struct apsp_parallel_part *out);
@@ -53,8 +54,8 @@ int apsp_sampled_rows_proof_end(
 	struct apsp_sampled_rows_proof *proof, struct apsp_err *err);
 
 /* Call this after the last row. It proves the groups that are not full.
-   APSP_EPROOF: a row is wrong; the message has the source of some row in the
-   wrong row's group. */
+   APSP_EPROOF: a row is wrong; the message has the source of this row or of
+   another row in the same group. */
 int apsp_sampled_rows_proof_finish(
 	struct apsp_sampled_rows_proof *proof, struct apsp_err *err);
 

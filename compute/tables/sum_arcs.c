@@ -3,8 +3,8 @@
  * The device's arcs are sorted by head, and the arcs to one head are sorted by
  * tail. The graph's arcs are visited in the order of their tails. Among the
  * device's arcs to the head of the visited arc, consider the first arc that has
- * no length yet. It is the visited arc, or the device does not have the visited
- * arc.
+ * no length yet. If this arc is not the visited arc, the device does not have
+ * the visited arc.
  */
 #include "compute/tables/sum_arcs.h"
 

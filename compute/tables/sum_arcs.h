@@ -21,11 +21,12 @@ struct apsp_sum_arcs {
 };
 
 /*
- * Read the arcs of `predecessors` back from its device, keep their order, and
- * add their real lengths from `lengths`. `predecessors` must have been opened
- * with `lengths`. The call waits for the device. The caller ends *out with
- * apsp_sum_arcs_done(). APSP_EPROOF: the arcs that were read, with their
- * lengths, are not the selected arcs of the graph; APSP_ENOMEM, APSP_EDEVICE.
+ * Read the arcs of `predecessors` back from the device, and store them in the
+ * same order in *out. Also store the real length of each arc, which comes from
+ * `lengths`. `predecessors` must have been opened with `lengths`. The call
+ * waits for the device. The caller ends *out with apsp_sum_arcs_done().
+ * APSP_EPROOF: the arcs that were read, with their lengths, are not the
+ * selected arcs of the graph; APSP_ENOMEM, APSP_EDEVICE.
  */
 int apsp_sum_arcs_load(const struct apsp_predecessors *predecessors,
 	const struct apsp_lengths *lengths, struct apsp_sum_arcs *out,

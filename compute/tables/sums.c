@@ -1,29 +1,36 @@
 /*
  * Computes path sums in two passes over a few rows at a time; see sums.h.
  *
- * The first pass finds the length of the last arc of each path, vertex by
- * vertex. If predecessors are ranks, each rank leads directly to the arc. If
- * predecessors are indices, the pass stores the arcs to the vertex in a map
- * that is indexed by tail. Then, for each row, it looks up the predecessor of
- * the vertex in this map. If there is no list of arcs by head, the pass instead
- * searches the arcs of each predecessor by bisection.
+ * The first pass visits the vertices one after another. For each vertex, it
+ * finds the length of the last arc of the path in each of these rows. The
+ * method depends on the predecessors:
+ *
+ * - If predecessors are ranks, each rank leads directly to the last arc.
+ *
+ * - If predecessors are indices and the arcs are listed by head, the pass
+ *   stores the arcs to the vertex in a map that is indexed by tail. Then, for
+ *   each row, the pass looks up the predecessor of the vertex in this map.
+ *
+ * - If predecessors are indices and the arcs are not listed by head, the pass
+ *   searches the arcs that leave the predecessor, by bisection.
  *
  * The second pass computes the path sum of each vertex from the path sum of its
- * predecessor. It visits the vertices in the order in which the previous row's
- * sums were computed, because the paths of neighbouring rows are similar. If
- * the predecessor of a vertex has no sum yet, the pass first follows
- * predecessors to the nearest vertex that has a sum. This pass also counts the
- * arcs of each path. These counts are needed to compare the sums with V, and
- * statistics count them as hops.
+ * predecessor. The pass visits the vertices in the order in which the sums of
+ * the previous row were computed, because the paths of neighbouring rows are
+ * similar. If the predecessor of a vertex has no sum yet, the pass first
+ * follows predecessors to the nearest vertex that has a sum. The second pass
+ * also counts the arcs of each path. These counts are needed to compare the
+ * sums with V, and the statistics use them as the numbers of hops.
  *
- * The table shows the CPU time in ns for each cell, on a core of 2.5 GHz. The
- * alternative searches all arcs by bisection, with a cache at each vertex, and
- * visits the vertices in ascending order:
+ * The table compares these two passes with a simpler method, which finds every
+ * arc by bisection, with a cache at each vertex, and computes the sums in
+ * ascending order of the vertices. The numbers are CPU times in ns for each
+ * cell, on a core of 2.5 GHz:
  *
- *	                                    this   alternative
- *	larva under `inv`                   4.2    10
- *	rome99                              3.1    4.3
- *	6000 vertices with 100 arcs each    7.4    26
+ *	                                    two passes   simpler method
+ *	larva under `inv`                   4.2          10
+ *	rome99                              3.1          4.3
+ *	6000 vertices with 100 arcs each    7.4          26
  */
 #include "compute/tables/sums.h"
 
@@ -54,7 +61,8 @@ enum {
 #define F32_END 0x1.ffffffp127
 
 /* One entry of the map from tails to arcs. The map has one entry for each tail.
-   The entry has the arc from this tail that was stored last. */
+   When an arc is stored in the map, it replaces the older arc in the entry of
+   its tail. */
 struct known {
 	double length;
 	uint32_t head_1; /* 1 + the head of the arc; 0: there is no arc yet */
@@ -86,12 +94,12 @@ struct apsp_sums {
 	struct hand hands[APSP_PARALLEL_MAX];
 };
 
-/* What the threads of one call of apsp_sums_rows() have in common. */
+/* The data that is shared by all threads of one call of apsp_sums_rows(). */
 struct batch {
 	struct apsp_sums *sums;
 	const struct apsp_sums_rows *rows;
-	/* number of the row that the device has summed and that the host sums
-	   again, to compare the sums; NONE: the host sums no row again */
+	/* The number of one row that the device has summed. The host sums this
+	   row again and compares the sums. NONE: the host sums no row again. */
 	uint32_t again;
 	char *distances;
 	atomic_bool no_tree;

@@ -217,8 +217,8 @@ static int bits_write(struct apsp_table_rows *rows, enum apsp_section section,
 		bits->n_rows * bits->row_words * sizeof(*bits->words), err);
 }
 
-/* Write the lengths of n arcs of length 1. struct apsp_lengths has no array for
-   them, so they are made here. */
+/* Write n lengths of 1. If all lengths are 1, struct apsp_lengths has no array
+   of lengths, so this function makes an array. */
 static int ones_write(
 	struct apsp_table_writer *writer, uint64_t n, struct apsp_err *err)
 {

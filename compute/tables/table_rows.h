@@ -1,8 +1,6 @@
-/*
- * Proves the rows of distances (V or path sums) and of predecessors, in the
- * order of their sources. Writes them to the table file
- * (daemon/base/table_file.h) and adds them to the statistics.
- */
+/* Proves the rows of distances (V or path sums) and of predecessors, in the
+   order of their sources; writes the rows to the table file
+   (daemon/base/table_file.h) and adds the rows to the statistics. */
 #ifndef APSP_COMPUTE_TABLES_TABLE_ROWS_H
 #define APSP_COMPUTE_TABLES_TABLE_ROWS_H
 
@@ -84,10 +82,10 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 
 /*
  * Write the arcs and the closure to the file. Call this once, before the first
- * row is appended. While this function runs, another thread allocates the pages
- * of the file that will hold rows. Weights are not read after this call, so the
- * caller may free them by apsp_lengths_drop_weights(). APSP_EPROOF: the closure
- * is wrong; APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
+ * row is appended. While this function runs, another thread allocates those
+ * pages of the file that will hold rows. Weights are not read after this call,
+ * so the caller may free them by apsp_lengths_drop_weights(). APSP_EPROOF: the
+ * closure is wrong; APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_table_rows_write_graph(
 	struct apsp_table_rows *rows, struct apsp_err *err);

@@ -1,8 +1,6 @@
-/*
- * Writes the sections of a table file as they are computed, and the checksums
- * of its blocks. The header stays unsealed here; the daemon seals it later
- * (daemon/base/table_file.h).
- */
+/* Writes a table file: the sections, as they are computed, and a checksum for
+   each block of the file. The header stays unsealed here; the daemon seals it
+   later (daemon/base/table_file.h). */
 #ifndef APSP_COMPUTE_TABLES_TABLE_WRITER_H
 #define APSP_COMPUTE_TABLES_TABLE_WRITER_H
 
