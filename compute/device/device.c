@@ -18,9 +18,9 @@
 #include "daemon/base/clock.h"
 
 enum {
-	/* the pool of pinned buffers keeps at most PINNED_CHUNKS ×
-	   tuning->staging_bytes; a download uses two buffers of staging_bytes
-	   each */
+	/* all buffers in the pool of pinned buffers together have at most
+	   PINNED_CHUNKS × tuning->staging_bytes bytes; a download uses two
+	   buffers of staging_bytes bytes each */
 	PINNED_CHUNKS = 4,
 	PLATFORMS_MAX = 16,
 	DEVICES_MAX = 64,
@@ -50,8 +50,9 @@ static void text_get(
 	out[size - 1] = '\0';
 }
 
-/* Read the device's limits. The numbers in a row of the tuning table must not
-   exceed them. APSP_EDEVICE: the device does not report them. */
+/* Read the device's limits. The numbers in the device's row of the tuning table
+   must not exceed these limits. APSP_EDEVICE: the device does not report its
+   limits. */
 static int limits_get(
 	cl_device_id id, struct apsp_tuning_limits *out, struct apsp_err *err)
 {
@@ -324,10 +325,10 @@ int apsp_device_open(const struct apsp_device_options *options,
 		return r;
 	device.open_s = apsp_clock_s() - start_s;
 	/*
-	 * Opening a CPU device takes only processor time, because nothing is
-	 * waited for. Therefore open_s is limited to the processor time of this
-	 * process. Processor time does not include the time in which other
-	 * programs used the processors.
+	 * Opening a CPU device takes only processor time, because the process
+	 * does not wait for anything. Therefore open_s is limited to the
+	 * processor time of this process. Processor time does not include the
+	 * time in which other programs used the processors.
 	 */
 	if (device.host_memory)
 		device.open_s = fmin(device.open_s,

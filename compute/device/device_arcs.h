@@ -4,8 +4,8 @@
  * (panels.h).
  *
  * If all arcs fit one staging buffer, they are copied to the device once.
- * Otherwise each loop over all arcs copies them in chunks of n_together arcs,
- * one after another.
+ * Otherwise each loop over all arcs copies one chunk of n_together arcs after
+ * another to the device.
  */
 #ifndef APSP_COMPUTE_DEVICE_DEVICE_ARCS_H
 #define APSP_COMPUTE_DEVICE_DEVICE_ARCS_H

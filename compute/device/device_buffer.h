@@ -42,10 +42,8 @@ int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
 int apsp_device_copy_make(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);
 
-/*
- * Write `data` into `size` bytes of a buffer from `offset` on, and read them
- * back to check them. Blocks. Errors as apsp_device_buffer_verify().
- */
+/* Write `data` into `size` bytes of a buffer from `offset` on, and read these
+   bytes back to check them. Blocks. Errors as apsp_device_buffer_verify(). */
 int apsp_device_copy_write(const struct apsp_device *device, cl_mem buffer,
 	size_t offset, size_t size, const void *data, struct apsp_err *err);
 

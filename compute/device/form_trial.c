@@ -92,7 +92,8 @@ int apsp_form_trial_make(const struct apsp_device *device,
 	if (*out_good)
 		return 0;
 	/* run the trial with plain forms only; if this trial fails, too, the
-	   fast form is not the cause of the failure, so it is not given up */
+	   fast form is not the cause of the failure, so the fast form is not
+	   given up */
 	if (r == APSP_EDEVICE) {
 		r = run(device, what, "none", &other);
 		if (r >= 0)

@@ -39,10 +39,11 @@ void apsp_form_trial_begin(const struct apsp_device *device, const char *test);
 void apsp_form_trial_end(const struct apsp_device *device);
 
 /*
- * Try a form and store in *out_good whether it may be used. A form may not be
- * used if its trial fails twice. If the fast form fails its trial and the plain
- * form passes the same trial, no kernel of the device uses the fast form again.
- * APSP_ECANCELLED.
+ * Try a fast form, and store in *out_good whether the form may be used. False:
+ * the form failed its trial twice, or no trial is possible now. If the plain
+ * form passes the trial that the fast form failed, the fast form is given up
+ * and never used again. Otherwise the fast form is not used until the device
+ * closes. APSP_ECANCELLED.
  */
 int apsp_form_trial_make(const struct apsp_device *device,
 	const struct apsp_untried *form, bool *out_good, struct apsp_err *err);

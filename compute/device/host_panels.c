@@ -69,8 +69,8 @@ static char *row_at(const struct apsp_panels *panels, uint32_t p)
 	       p % APSP_TILE * APSP_TILE * apsp_element_size(panels->element);
 }
 
-/* Return the index of a value in its row, counted in elements from the address
-   that row_at() returns. The value lies in the column at position p. */
+/* Return the index of the value that a row has in the column at position p. The
+   index counts elements from the row's address, which row_at() returns. */
 static size_t column_at(uint32_t p)
 {
 	return (size_t)(p / APSP_TILE) * APSP_TILE * APSP_TILE + p % APSP_TILE;
@@ -267,8 +267,8 @@ int apsp_host_panels_read(const struct apsp_panels *panels, uint32_t first,
 	return r;
 }
 
-/* Handle the arcs that begin at a vertex whose row lies in the i-th row of
-   tiles. For each of these arcs, store 1 if the arc can be the last arc of a
+/* The i-th row of tiles holds the rows of some vertices. For each arc that
+   begins at one of these vertices, store 1 if the arc can be the last arc of a
    shortest path, else 0. The kernel `essential` of rows.cl does the same. */
 static void panel_essential(void *ctx, unsigned int thread, size_t i)
 {

@@ -41,16 +41,17 @@ int apsp_kernel_args(cl_kernel kernel, const struct apsp_kernel_arg *args,
 
 /*
  * Enqueue a launch of columns × rows work-items, in groups of group_columns ×
- * group_rows work-items. Both numbers are rounded up to whole groups.
+ * group_rows work-items. The number of columns is rounded up to a multiple of
+ * group_columns, and the number of rows to a multiple of group_rows.
  * APSP_EDEVICE.
  */
 int apsp_kernel_launch(const struct apsp_device *device, cl_kernel kernel,
 	size_t columns, size_t rows, size_t group_columns, size_t group_rows,
 	struct apsp_err *err);
 
-/* Enqueue a launch of a kernel in which each work-item handles several of n
-   elements. The number of work-items is just large enough to keep the device
-   busy. APSP_EDEVICE. */
+/* Enqueue a launch of a kernel that handles n elements. Each work-item of the
+   kernel can handle several elements. The number of work-items is just large
+   enough to keep the device busy. APSP_EDEVICE. */
 int apsp_kernel_launch_strided(const struct apsp_device *device,
 	cl_kernel kernel, uint64_t n, struct apsp_err *err);
 

@@ -258,8 +258,8 @@ static int fast_build(
 /*
  * The fast form did not compile, but the plain form did. Compile the fast form
  * once more, because the failure may have been temporary, for example caused by
- * a full disk, or by a signal at which the compiler removed its files. If the
- * fast form compiles now, it replaces the plain program in *out.
+ * a full disk, or by a signal that made the compiler remove its own files. If
+ * the fast form compiles now, it replaces the plain program in *out.
  */
 static int fast_retry(const struct recipe *fast, cl_program *out)
 {

@@ -3,8 +3,9 @@
  * in a cache directory.
  *
  * A cache file begins with its whole key (device, driver, options and source),
- * so a program is compiled again when any of them changes. A damaged file is
- * ignored. A device keeps its compiled programs until it closes (programs.h).
+ * so a program is compiled again when any part of the key changes. A damaged
+ * file is ignored. A device keeps its compiled programs until it closes
+ * (programs.h).
  */
 #ifndef APSP_COMPUTE_DEVICE_KERNEL_CACHE_H
 #define APSP_COMPUTE_DEVICE_KERNEL_CACHE_H
@@ -38,7 +39,7 @@ int apsp_kernel_cache_kernel(const struct apsp_device *device,
 	const char *source, enum apsp_element element, const char *more,
 	const char *kernel, cl_kernel *out, struct apsp_err *err);
 
-/* Write to the cache the binaries of all fast forms that have passed a test. */
+/* For each fast form that has passed a test, write its binary to the cache. */
 void apsp_kernel_cache_keep(const struct apsp_device *device);
 
 #endif

@@ -2,8 +2,8 @@
  * The two forms of a kernel. The plain form is OpenCL C 1.2. The fast form is
  * compiled with options (device->fast) for extensions of the device's own
  * compiler. The results of both forms are equal bit by bit. The first option in
- * device->fast defines a macro. A kernel's source has a fast form only if it
- * contains this macro.
+ * device->fast defines a macro. A kernel's source has a fast form only if the
+ * source contains this macro.
  *
  * A fast form that does not compile in two attempts, or fails the self-test
  * twice, is given up and replaced by the plain form. A file beside the compiled
@@ -23,8 +23,8 @@ enum {
 	APSP_FORM_ALL = -1,
 };
 
-/* Make a program's name in the cache. It consists of the name of the source
-   and a checksum of the key. */
+/* Make a program's name in the cache. The name consists of the name of the
+   source and a checksum of the key. */
 void apsp_kernel_form_name(
 	const char *source, const char *key, char out[APSP_FORM_NAME_SIZE]);
 

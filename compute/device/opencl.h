@@ -18,9 +18,9 @@ int apsp_opencl_check(cl_int status, const char *what, struct apsp_err *err);
  * Wait for all commands in the queue. Use this function instead of clFinish(),
  * because the clFinish() of some drivers does not wait for commands that an
  * earlier clFlush() submitted. For example, the clFinish() of rusticl (Mesa
- * 22.3) returned before commands of the algorithm `blocked-fw` had read its
- * marks of tiles. Then the marks were freed, and the commands read freed
- * memory.
+ * 22.3) returned while commands of the algorithm `blocked-fw` still had to read
+ * an array of marks. The host then freed this array, and the commands read
+ * freed memory.
  */
 cl_int apsp_opencl_finish(cl_command_queue queue);
 

@@ -1,7 +1,7 @@
 /*
- * Reads rows of V from panels, and sorts their values, which are ordered by
- * position, into upload order. Also uses the panels to find the arcs that can
- * be the last arc of a shortest path.
+ * Reads rows of V from panels. In the panels, the values of a row are ordered
+ * by position. In the rows that are read, they are in upload order. Also uses
+ * the panels to find the arcs that can be the last arc of a shortest path.
  */
 #ifndef APSP_COMPUTE_DEVICE_PANEL_ROWS_H
 #define APSP_COMPUTE_DEVICE_PANEL_ROWS_H
@@ -25,11 +25,10 @@ int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
 /*
  * Fill `flags`, an array of n_arcs bytes on the host. The flag of an arc is 1
  * if the arc can be the last arc of a shortest path, else 0
- * (compute/tables/README.md, Predecessors). It can be the last arc if its
- * length equals the distance between its ends in V. If an arc is shorter than
- * this distance, V is wrong. Then the flag is 1, too, so that the search for
- * predecessors detects the error. The panels must hold all rows. Blocks.
- * APSP_EDEVICE.
+ * (compute/tables/README.md, Predecessors). An arc from u to v can be the last
+ * arc if its length equals V(u, v). If the arc is shorter than V(u, v), V is
+ * wrong. Then the flag is 1, too, so that the search for predecessors detects
+ * the error. The panels must hold all rows. Blocks. APSP_EDEVICE.
  */
 int apsp_panel_rows_essential(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, uint8_t *flags,

@@ -9,11 +9,12 @@
  * block lie in one buffer. Rows and columns are ordered by position
  * (positions.h).
  *
- * Usually the panels hold all rows of V. If an algorithm needs no other rows to
- * compute a row, its panels can hold only some of the rows, which are called a
- * window. The vertices of a window are consecutive in upload order; their rows
- * are sorted by position. Each row always has all columns. If there is no
- * window, the number of a row is its position.
+ * Usually the panels hold all rows of V. Some algorithms compute each row
+ * without the other rows. For such an algorithm, the panels can hold only some
+ * of the rows of V. These rows are called a window. The vertices of a window
+ * are consecutive in upload order, and the rows of these vertices are sorted by
+ * position. Each row always has all columns. If there is no window, the number
+ * of a row is the position of its vertex.
  *
  * Panels larger than the device's memory lie in host memory (host_panels.h).
  */
@@ -71,11 +72,9 @@ struct apsp_panels {
 	cl_mem places;	 /* vertex → row, u32 */
 	cl_mem sources;	 /* row → position, u32 */
 	cl_mem vertices; /* position → vertex, u32 */
-	/*
-	 * Owned; NULL: the panels are on the device. Otherwise the panels'
-	 * buffers are in host memory and no kernel reads them, and the members
-	 * rows, places, sources and vertices are empty.
-	 */
+	/* Owned; NULL: the panels are on the device. Not NULL: the panels'
+	   buffers are in host memory, no kernel reads these buffers, and the
+	   members rows, places, sources and vertices are NULL. */
 	struct apsp_host_panels *host;
 };
 

@@ -1,8 +1,9 @@
 /*
- * Two lists of an open device: the programs that it has compiled, which are
- * found by their keys (kernel_cache.h), and the tests that it has passed with
- * these programs. Both lists are kept until the device closes, because jobs use
- * the same kernels many times. Only the device's thread may use the lists.
+ * Two lists of an open device. The first list has the programs that were
+ * compiled for the device; each program is found by its key (kernel_cache.h).
+ * The second list has the tests that the device has passed with these programs.
+ * Both lists are kept until the device closes, because jobs use the same
+ * kernels many times. Only the device's thread may use the lists.
  */
 #ifndef APSP_COMPUTE_DEVICE_PROGRAMS_H
 #define APSP_COMPUTE_DEVICE_PROGRAMS_H
@@ -14,11 +15,12 @@
 
 /* Whether a program may be used, and why. */
 enum apsp_program_state {
-	APSP_PROGRAM_USED, /* the program compiled, but no test has passed with
-			      it yet */
-	APSP_PROGRAM_TRUSTED, /* a self-test has passed with the program */
-	APSP_PROGRAM_DOUBTED, /* a self-test failed; the next test uses the
-				 plain form instead of the program */
+	APSP_PROGRAM_USED, /* the program has been compiled, but the device has
+			      not passed a test with this program yet */
+	APSP_PROGRAM_TRUSTED, /* the device has passed a self-test with the
+				 program */
+	APSP_PROGRAM_DOUBTED, /* the device failed a self-test; the next test
+				 uses the plain form instead of the program */
 	/* the program is never used again, not even after the device is opened
 	   again, because a file beside the compiled kernels records that the
 	   program was given up */
@@ -37,7 +39,7 @@ struct apsp_program {
 	struct apsp_program *next;
 };
 
-/* The state of a test of the device in a separate process. */
+/* The state of a test that runs in a separate process. */
 enum apsp_test_state { APSP_TEST_UNTRIED, APSP_TEST_PASSED, APSP_TEST_FAILED };
 
 struct apsp_passed_test;
@@ -50,7 +52,7 @@ struct apsp_programs {
 	enum apsp_test_state tried;
 };
 
-/* Make an empty list. NULL: no memory. */
+/* Make empty lists of programs and of tests. NULL: no memory. */
 struct apsp_programs *apsp_programs_new(void);
 void apsp_programs_free(struct apsp_programs *programs); /* accepts NULL */
 
@@ -64,12 +66,12 @@ struct apsp_program *apsp_programs_find(
 struct apsp_program *apsp_programs_add(struct apsp_programs *programs,
 	const char *key, const char *source, cl_program program, bool fast);
 
-/* Whether a test of this name has passed. */
+/* Whether the device has passed a test of this name. */
 bool apsp_programs_passed(
 	const struct apsp_programs *programs, const char *test);
 
-/* Record that a test has passed. If there is no memory for the record, the test
-   will be repeated. */
+/* Record that the device has passed a test. If there is no memory for the
+   record, the test will be repeated. */
 void apsp_programs_pass(struct apsp_programs *programs, const char *test);
 
 #endif
