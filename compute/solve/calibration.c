@@ -28,8 +28,8 @@ enum {
 	/* number of arcs that begin at each vertex; with this number, every
 	   vertex reaches all others, and no tile of V stays infinite */
 	DEGREE = 8,
-	/* number of arcs that begin at each vertex of another graph, with which
-	   the time of reading is measured */
+	/* number of arcs that begin at each vertex of a separate graph; of this
+	   graph, only the time of reading is measured */
 	READ_DEGREE = 64,
 	RUNS = 4, /* number of measured runs; one run before them, which may
 		     compile kernels, is not measured */
@@ -203,9 +203,9 @@ static int algorithm_measure(const struct calibration *c,
 	return r;
 }
 
-/* Measure how many seconds an algorithm takes for this graph. Divide them by
-   the seconds that the algorithm's default rate predicts. Set the rate to the
-   default rate times this quotient. */
+/* Measure how many seconds an algorithm takes for the graph `prepared`. Divide
+   the measured seconds by the seconds that the algorithm's default rate
+   predicts. Set the rate to the default rate times this quotient. */
 static int rate_measure(struct calibration *c, int row, int e,
 	struct apsp_prepared_graph *prepared, struct apsp_err *err)
 {

@@ -29,8 +29,8 @@
  *
  * Rates that are far from the defaults are in doubt, because the load of other
  * programs may have been measured. They are used, but the next call measures
- * again. Of the old and the new value of each rate, it keeps the faster one.
- * Fails with APSP_ECANCELLED, APSP_EDEVICE, APSP_ENOMEM, APSP_EIO,
+ * again. For each rate, the next call keeps the faster of the old value and the
+ * new value. Fails with APSP_ECANCELLED, APSP_EDEVICE, APSP_ENOMEM, APSP_EIO,
  * APSP_ENOSPACE.
  */
 int apsp_calibration_run(const struct apsp_device *device,

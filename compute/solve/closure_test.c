@@ -9,7 +9,7 @@
 enum {
 	N = APSP_TILE + 3, /* number of vertices: the matrix has two tiles on
 			      each side */
-	CHORD = 5, /* some extra arcs lead this number of vertices forward */
+	CHORD = 5, /* some vertices v also have an arc to vertex v + CHORD */
 };
 
 /* Make chains that are separated by gaps. Some arcs lead backward, so that some

@@ -20,8 +20,8 @@ enum {
 	RATES_VERSION = 10,
 };
 
-/* Return the checksum of a tuning row. It includes the text of row.relax, but
-   not the addresses of strings, nor the text of row.device. */
+/* Return the checksum of a tuning row. It covers the text of row.relax, but
+   neither the addresses of strings nor the text of row.device. */
 static uint64_t tuning_checksum(const struct apsp_tuning *tuning)
 {
 	struct apsp_tuning row;
@@ -33,11 +33,9 @@ static uint64_t tuning_checksum(const struct apsp_tuning *tuning)
 	       apsp_checksum(tuning->relax, strlen(tuning->relax));
 }
 
-/*
- * Make the path of the file. Its name depends on the device, the driver, the
- * number of processors, the tuning row, the sources of all kernels, and
- * RATES_VERSION.
- */
+/* Make the path of the file. The name of this file depends on the device, the
+   driver, the number of processors, the tuning row, the sources of all kernels,
+   and RATES_VERSION. */
 static void rates_path(const struct apsp_device *device, char out[PATH_SIZE])
 {
 	uint64_t key =

@@ -13,9 +13,10 @@
 
 /*
  * Read the measured rates. If there is no file, *out gets the defaults of the
- * device's kind, and out->measured is false. Returns how many of the latest
- * measurements in succession were doubtful (calibration.h); 0: the latest
- * measurement was not doubtful, or there is no file.
+ * device's kind, and out->measured is false. Returns how many doubtful
+ * measurements (calibration.h) have followed the latest measurement that was
+ * not doubtful; 0: the latest measurement was not doubtful, or there is no
+ * file.
  */
 unsigned int apsp_kept_rates_load(
 	const struct apsp_device *device, struct apsp_rates *out);

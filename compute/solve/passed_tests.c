@@ -11,9 +11,9 @@
 #include "compute/solve/closure_test.h"
 #include "daemon/base/table_file.h"
 
-/* Make the name by which a test is remembered. It consists of the test's own
-   name, a checksum of the tuning row, and the compiler options of fast forms.
- */
+/* Make the name by which a test is remembered. The name consists of the test's
+   own name, a checksum of the tuning row, and the compiler options of fast
+   forms. */
 static void name_make(const struct apsp_device *device, const char *test,
 	char out[APSP_TRIAL_SIZE])
 {

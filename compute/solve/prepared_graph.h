@@ -80,8 +80,8 @@ int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 int apsp_prepared_graph_weights(
 	struct apsp_prepared_graph *prepared, struct apsp_err *err);
 
-/* Return the element type of the distances in the tables if V has the element
-   type `v`. */
+/* Return the element type that distances have in the tables when V has the
+   element type `v`. */
 enum apsp_element apsp_prepared_graph_distance(
 	const struct apsp_prepared_graph *prepared, enum apsp_element v);
 

@@ -28,7 +28,8 @@ struct apsp_ring {
 	const struct apsp_integers *integers;
 	/* the panels that hold V, with the rows of all vertices */
 	const struct apsp_panels *panels;
-	/* a chord adds this number to a value of V; a step adds 1 */
+	/* V(i, j) is a sum over a shortest path from i to j: each chord adds
+	   this number, and each step adds 1 */
 	int64_t chord;
 };
 

@@ -18,7 +18,8 @@
 
 enum {
 	N = APSP_RING_N,
-	/* a chord adds this number to a value of V, unless all lengths are 1 */
+	/* each chord of a path adds this number to the path's value in V; but
+	   if V counts arcs, each chord adds 1 */
 	CHORD = 4,
 };
 
@@ -51,8 +52,8 @@ static int ring_solve(const struct apsp_device *device,
 	for (uint32_t v = 0; v < N; v++) {
 		offsets[v] = 2 * v;
 		heads[2 * v] = (v + 1) % N;
-		/* this step has the length 0, but adds 1 to a value of V,
-		   because V adds 1 for each arc */
+		/* a step has the length 0; but it adds 1 to a path's value in
+		   V, because V adds 1 for each arc of the path */
 		lengths[2 * v] = 0;
 		heads[2 * v + 1] = (v + APSP_RING_STRIDE) % N;
 		lengths[2 * v + 1] = (double)chord - 1;

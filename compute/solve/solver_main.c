@@ -95,8 +95,8 @@ static int job_read(struct job *job, struct apsp_err *err)
 	job->progress.patience_s =
 		5e-6 * (double)job->prepared.graph.n_arcs + n * n * 8 / 5e7;
 	job->algorithm_name = job->prepared.graph.profile.algorithm;
-	/* if the profile names an algorithm for the closure, it names none for
-	   V, so the plan chooses the algorithm for V */
+	/* a profile names at most one algorithm; if this is an algorithm for
+	   the closure, the plan chooses the algorithm for V */
 	job->closure = apsp_closure_algorithm_find(job->algorithm_name);
 	if (job->closure)
 		return 0;
@@ -198,8 +198,8 @@ static int job_steps(struct job *job, struct apsp_err *err)
 		return r;
 	if (device_needed(job))
 		apsp_opening_start(job->opening, job->options);
-	/* until there is a plan, these rough estimates serve only as weights of
-	   the phases when the job reports its progress */
+	/* until there is a plan, the progress that the job reports weights the
+	   job's phases by these rough estimates; nothing else uses them */
 	apsp_planner_guess(&job->prepared.graph, seconds);
 	apsp_progress_cost(&job->progress, seconds, false);
 	r = job_lengths(job, err);

@@ -152,15 +152,15 @@ static int trial_run(
 		kill(pid, SIGKILL);
 	while (waitid(P_PID, (id_t)pid, &end, WEXITED) < 0 && errno == EINTR)
 		continue;
-	/* look for a stop request before looking at the exit status, because
-	   the SIGTERM that asks this process to stop goes to its whole process
-	   group, so the same signal may have ended the trial */
+	/* look for a stop request before looking at the exit status: a stop may
+	   have been requested by a SIGTERM to the whole process group, and this
+	   signal may have ended the trial, too */
 	r = apsp_stop_check(apsp_stop_watch_token(), err);
 	if (r < 0)
 		return r;
-	/* a trial that does not end in time does not show that the form is bad,
-	   because a form that computes for too long would have reached the
-	   limit of processor time, which ends the trial */
+	/* a trial that does not end in time does not show that the form is bad:
+	   if the form had computed for too long, Linux would have ended the
+	   trial at the limit of processor time */
 	if (!ended)
 		return apsp_fail(err, APSP_EBUSY, "does not end in time");
 	return end_judge(&end, err);

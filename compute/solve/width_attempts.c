@@ -56,9 +56,9 @@ struct chosen {
 	uint32_t rows; /* number of rows of V that are on the device at once */
 	uint64_t device_bytes;
 	enum apsp_tables_kept tables; /* all, or `distance` */
-	/* the contest (contest.h): multi-source is stopped when it is slower
-	   than the time that is estimated for another algorithm; give_up_s is 0
-	   if there is no contest */
+	/* the contest (contest.h): multi-source is stopped when it takes longer
+	   than another algorithm is estimated to take; if there is no contest,
+	   give_up_s is 0 */
 	struct apsp_contest contest;
 };
 
