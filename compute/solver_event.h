@@ -16,12 +16,13 @@
  *	trial seconds 240       as `within`, while a kernel's fast form is tried
  *	cycle vertex LABEL      the next vertex of a negative cycle
  *	cost read 0.01 …        the planned seconds (compute/plan/job_pace.h)
- *	stages read 0.012 …     the seconds of each stage; the last line but one
+ *	stages read 0.012 …     the seconds of each stage; the job's last line
+ *	                        but one
  *	error code CODE text T  the code, named by apsp_code_name(), and the
- *	                        message of the error; the last line
- *	done                    the table file is complete; the last line
- *	held own 16777216 …     memory that the solver keeps for the next job
- *	                        (compute/plan/held_memory.h)
+ *	                        message of the error; the job's last line
+ *	done                    the table file is complete; the job's last line
+ *	held own 16777216 …     printed between two jobs: memory that the solver
+ *	                        keeps (compute/plan/held_memory.h)
  *
  * `apsp-solve --devices` prints a line `found` for each device
  * (compute/plan/device_info.h), and `apsp-solve --calibrate` prints a line

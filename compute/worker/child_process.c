@@ -55,7 +55,7 @@ struct apsp_child_process {
 	int64_t deadline_ms; /* the time at which the stage ends; INT64_MAX:
 				never */
 	/* APSP_CHILD_LINE_MORE: no line has ended this task yet; otherwise the
-	   meaning of the line that ended it */
+	   meaning of the line that ended the task */
 	enum apsp_child_line heard;
 	bool timed_out;
 	struct apsp_line_reader out;

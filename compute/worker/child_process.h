@@ -79,9 +79,10 @@ struct apsp_child_process_end {
  * until the child has ended (apsp_child_process_listen()) or ends the child
  * itself (apsp_child_process_end()). Both functions free *out.
  *
- * This call also reaps all other dead children of this process: children that
- * ended late, and orphans if this process has id 1. It does not reap `other`,
- * which may be NULL.
+ * Before the start, this function also reaps dead children of this process:
+ * children that ended late, and orphans if this process has id 1. It stops when
+ * the next dead child is `other`, because the owner of `other` reaps it.
+ * `other` may be NULL.
  *
  * APSP_EBUSY: a temporary lack of descriptors or processes; APSP_ESOLVER: the
  * child cannot be started for another reason.

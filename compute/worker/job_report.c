@@ -161,8 +161,8 @@ int apsp_job_report_died(struct apsp_job_report *report, const char *how)
 	if (n == 0)
 		return apsp_fail(&report->failure.err, APSP_ESOLVER,
 			"the solver %s", how);
-	/* the last line comes first, because a long message is cut at its
-	   end */
+	/* the message has the last line of stderr first, because a long message
+	   is cut at its end */
 	return apsp_fail(&report->failure.err, APSP_ESOLVER,
 		"the solver %s; its last words: %s%s%s", how,
 		report->quotes[(n - 1) % APSP_JOB_REPORT_QUOTES],

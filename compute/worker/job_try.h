@@ -1,7 +1,7 @@
 /*
- * One try at a job: claim it from the queue, write its graph file, run the
- * solver, and end the job in the queue. Meanwhile other threads may read the
- * progress of the try, and cancel it.
+ * One try at a job: claim the job from the queue, write the job's graph file,
+ * run the solver, and tell the queue how the job ended. Meanwhile other threads
+ * may read the progress of the try, and may cancel the job.
  */
 #ifndef APSP_COMPUTE_WORKER_JOB_TRY_H
 #define APSP_COMPUTE_WORKER_JOB_TRY_H
@@ -55,9 +55,10 @@ struct apsp_job_try {
 int apsp_job_try_claim(struct apsp_job_try *try, struct apsp_err *err);
 
 /*
- * Compute the claimed job and end it in the queue: as published, failed or put
- * back. Blocks until then. False: the job was put back because descriptors or
- * processes are lacking at present. The caller should wait before the next try.
+ * Compute the claimed job. Then publish its tables, end the job as failed or
+ * cancelled, or put it back in the queue. Blocks until this is done. False: the
+ * job was put back because descriptors or processes are lacking at present. The
+ * caller should wait before the next try.
  */
 bool apsp_job_try_run(struct apsp_job_try *try);
 

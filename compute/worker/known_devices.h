@@ -50,7 +50,7 @@ void apsp_known_devices_set_rates(
 	struct apsp_known_devices *devices, const struct apsp_rates *rates);
 
 /* Set whether a solver waits for a job with the device open, and the memory
-   that it holds. */
+   that this solver holds. */
 void apsp_known_devices_set_waiting(struct apsp_known_devices *devices,
 	bool solver_waits, const struct apsp_held_memory *held);
 

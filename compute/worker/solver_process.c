@@ -33,8 +33,8 @@ enum {
 	TERM_MS = 2000,	       /* time from SIGTERM to SIGKILL */
 	KILL_MS = 900, /* time from SIGKILL until we give up waiting for the
 			  solver's end */
-	/* longest time until a resident solver must begin a job that was sent
-	   to it */
+	/* time within which a resident solver must begin a job after the job
+	   was sent to the solver */
 	BEGIN_MS = 10000,
 	/* largest number of jobs that one resident solver computes */
 	JOBS_MAX = 50,
@@ -417,8 +417,9 @@ static int solver_ask(const struct apsp_solver_process *solver, struct run *run,
 	r = apsp_stop_check(stop, err);
 	if (r < 0)
 		return r;
-	/* if a time limit has passed, the solver got SIGTERM, and its own error
-	   only says that it was cancelled, so report how the process ended */
+	/* report how the process ended, because the solver's own error does not
+	   help: if a time limit has passed, the solver got SIGTERM, and the
+	   error says only that the solver was cancelled */
 	if (started == 0 && (end.timed_out || report.failure.err.code == 0)) {
 		apsp_child_process_end_describe(&end, how, sizeof(how));
 		apsp_job_report_died(&report, how);

@@ -154,8 +154,8 @@ static void calibrate(struct apsp_worker *worker)
 	apsp_known_devices_set_rates(&worker->devices, &rates);
 }
 
-/* Store, for later estimates, whether a solver waits with the device open, and
-   the memory that it holds. */
+/* For later estimates, store whether a solver waits with the device open, and
+   the memory that this solver holds. */
 static void solver_look(struct apsp_worker *worker)
 {
 	const struct apsp_solver_process *solver = &worker->solver;
