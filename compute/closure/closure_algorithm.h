@@ -1,8 +1,9 @@
 /*
  * The table of closure algorithms. A closure says for each pair of vertices
- * whether there is a path from the first to the second
- * (compute/closure/README.md, Closure is bits). Each algorithm has a file
- * <stem>.c, whose first comment describes the method.
+ * whether there is a path from the first vertex to the second
+ * (compute/closure/README.md, Closure is bits). The method of each algorithm is
+ * described in the first comment of its file, compute/closure/<stem>.c.
+ * algorithm_list.h has the stems.
  */
 #ifndef APSP_COMPUTE_CLOSURE_CLOSURE_ALGORITHM_H
 #define APSP_COMPUTE_CLOSURE_CLOSURE_ALGORITHM_H

@@ -11,9 +11,10 @@
 
 enum {
 	/*
-	 * The number of rows of a chain (struct apsp_closure_step) plus the
-	 * number of their successors is at most this number. A work-item of a
-	 * GPU takes about 10 ms for a chain of this size. The number must be
+	 * A chain (struct apsp_closure_step) computes rows from the rows of
+	 * successors. The number of rows of the chain, plus the number of
+	 * successors of all these rows, is at most CHAIN_MAX. A work-item of a
+	 * GPU takes about 10 ms for a chain of this size. CHAIN_MAX must be
 	 * less than 65,535, because Mesa's llvmpipe silently ends a work-item
 	 * after 65,535 iterations (compute/plan/tuning.c).
 	 */
@@ -25,8 +26,8 @@ struct build {
 	const struct apsp_components *components;
 	const struct apsp_closure_wanted *wanted;
 	struct apsp_closure_levels made;
-	/* for each component, the component that was the latest to list it as a
-	   successor */
+	/* seen_by[c] = d means: component c was last added to the successors
+	   of component d */
 	uint32_t *seen_by;
 	uint32_t *level; /* rank → level */
 	/* level → index in `order` of the first rank of this level;
@@ -95,8 +96,8 @@ static int ascending(const void *a, const void *b)
 /*
  * Find the successors and the level of rank k. If `nearest_first` is set, the
  * successors are sorted in topological order. The row of an early successor
- * often contains the rows of later successors; then the later rows need not be
- * ORed.
+ * often contains all bits of the row of a later successor. In that case, the
+ * row of the later successor need not be ORed.
  */
 static void rank_build(struct build *b, uint32_t k)
 {

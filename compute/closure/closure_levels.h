@@ -1,8 +1,9 @@
 /*
- * The order in which the rows of a closure can be made, one row for each
- * component. A component's row is made from the rows of its successors: the
- * components to which it has arcs. A component's level is one above the highest
- * level among its successors. So the rows of one level do not need each other.
+ * The order in which the rows of a closure can be made. There is one row for
+ * each component. The row of a component is made from the rows of the
+ * component's successors, which are the components to which it has arcs. The
+ * level of a component is one above the highest level among the successors. So
+ * no row of a level is made from another row of the same level.
  */
 #ifndef APSP_COMPUTE_CLOSURE_CLOSURE_LEVELS_H
 #define APSP_COMPUTE_CLOSURE_CLOSURE_LEVELS_H
@@ -34,9 +35,9 @@ struct apsp_closure_levels {
 	uint32_t *order; /* the ranks of all components, sorted by level; level
 			    0 is first */
 	uint32_t *rows;	 /* rank → row */
-	uint64_t *offsets;    /* rank → index of its first successor in
-				 `successors`; n + 1 elements */
-	uint32_t *successors; /* for each rank, the rows of its
+	uint64_t *offsets;    /* rank → index in `successors` of the first
+				 successor of this rank; n + 1 elements */
+	uint32_t *successors; /* for each rank, the row numbers of the
 				 successors, without duplicates */
 	struct apsp_closure_step *steps;
 	uint32_t n_steps;
@@ -45,9 +46,11 @@ struct apsp_closure_levels {
 struct apsp_closure_wanted {
 	/* true: list the successors of a component in topological order */
 	bool nearest_first;
-	uint32_t narrow; /* if consecutive levels each have fewer rows than
-			    this, one chain makes all their rows */
-	/* The number of rows of a step plus the number of their successors is
+	uint32_t narrow; /* if each of several consecutive levels has fewer rows
+			    than this number, one chain makes the rows of all
+			    these levels */
+	/* A step makes some rows from the rows of successors. The number of
+	   rows of a step, plus the number of successors of all these rows, is
 	   at most this number, unless the step has only one row. */
 	uint64_t most_successors;
 };

@@ -21,15 +21,18 @@
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
-/* How often the loops check whether the job is to stop. */
+/* How often two loops check whether the job is to stop. */
 enum {
-	ROWS_TOGETHER = 256, /* the host checks after this many rows */
-	STEPS_TOGETHER = 64, /* the loop over the device's steps checks after at
-				most this many steps */
+	/* the loop on the host checks after this number of rows whether the job
+	   is to stop */
+	ROWS_TOGETHER = 256,
+	/* the loop over the device's steps checks after at most this number of
+	   steps whether the job is to stop */
+	STEPS_TOGETHER = 64,
 };
 
-/* The data of the host's loops: the components, their order, and the rows of
-   bits that the loops compute. */
+/* The data of the loops on the host: the components, their order, and the rows
+   of bits that these loops compute. */
 struct host {
 	const struct apsp_components *components;
 	const struct apsp_closure_levels *levels;
@@ -200,8 +203,8 @@ int apsp_closure_order_device_run(const struct apsp_closure_task *task,
 	struct apsp_closure_levels levels = {0};
 	APSP_AUTO(order_done) struct order o = {0};
 	const struct apsp_tuning *tuning = task->device->tuning;
-	/* time to OR one row into another, as a number of relaxations: two
-	   relaxations for each word of 64 bits */
+	/* time to OR one row into another. The unit is the time of a
+	   relaxation. The OR of 64 bits takes as long as two relaxations. */
 	uint64_t row = (uint64_t)task->lengths->n_vertices / 32 + 1;
 	const struct apsp_closure_wanted wanted = {
 		.narrow = tuning->bits.narrow,

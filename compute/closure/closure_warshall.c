@@ -188,8 +188,9 @@ static int warshall_close(const struct warshall *w,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
 	cl_uint n_blocks = w->n_padded / PIVOTS;
-	/* number of blocks after which the loop waits for the device; their
-	   work should take about as much time as the work of one launch */
+	/* number of blocks after which the loop waits for the device; the work
+	   for these blocks should take about as much time as the work of one
+	   launch */
 	cl_uint each =
 		apsp_closure_rows_per_launch(&w->rows, ROW_ORS) / (w->n + 1);
 	double done;
