@@ -3,8 +3,8 @@
  * algorithm_list.h. The daemon shows the names, and uses the other members to
  * estimate seconds and bytes. The table has no pointers to the functions that
  * run the algorithms: these functions need OpenCL, which the daemon does not
- * link (compute/worker/README.md, A child owns the device). They are in
- * compute/distance.
+ * link (compute/worker/README.md, A child owns the device). The functions that
+ * run the algorithms are in compute/distance.
  */
 #ifndef APSP_COMPUTE_PLAN_ALGORITHM_H
 #define APSP_COMPUTE_PLAN_ALGORITHM_H
@@ -49,8 +49,9 @@ struct apsp_algorithm {
 	/* the algorithm is a candidate only if blocked-fw does not fit the
 	   device */
 	bool stands_in;
-	/* True: the algorithm lowers 64-bit distances by atomic minima, unless
-	   only one work-item writes to each row (apsp_tuning_owns_rows()). */
+	/* True: the algorithm lowers 64-bit distances with atomic minima,
+	   unless only one work-item writes to each row
+	   (apsp_tuning_owns_rows()). */
 	bool wide_atomics;
 	/* Whether it can happen that a work-item reads a distance while another
 	   work-item lowers it (compute/distance/README.md, Why in place is
@@ -69,9 +70,9 @@ struct apsp_algorithm {
 	double (*gpu_steps)(const struct apsp_workload *work);
 	/*
 	 * A window is the rows of V that are computed at a time. Returns the
-	 * preferred number of rows of a window. The number is a multiple of the
-	 * tile's side, so it can be larger than the number of rows of V. NULL:
-	 * the algorithm computes all rows at once.
+	 * number of rows that a window should have. This number is a multiple
+	 * of the tile's side, so it can be larger than the number of rows of V.
+	 * NULL: the algorithm computes all rows at once.
 	 */
 	uint64_t (*window)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
@@ -94,8 +95,9 @@ struct apsp_algorithm {
 
 	/*
 	 * Default rates of an algorithm that competes, for CPUs and GPUs whose
-	 * rates were not measured. The index is apsp_rates_index() of V's
-	 * element. streamed-fw has no default rates (apsp_rates_stream()).
+	 * rates were not measured. The index is the result of
+	 * apsp_rates_index() for V's number type. streamed-fw has no default
+	 * rates (apsp_rates_stream()).
 	 */
 	struct apsp_rate cpu[APSP_RATE_ELEMENTS];
 	struct apsp_rate gpu[APSP_RATE_ELEMENTS];

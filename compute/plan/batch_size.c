@@ -37,10 +37,12 @@ enum {
 	HALF_COST = 3,
 	WHOLE_COST = 4,
 	BITS_SOURCES_LEAST = 64,
-	/* If lanes are bits, a batch has several words at each vertex. A word
-	   has one bit for each lane. There is one word for each bit of a
-	   distance, and there are this number of further words: `seen` and two
-	   fronts (kernels/multi_source_bits_cpu.cl). */
+	/*
+	 * If lanes are bits, a batch has several words at each vertex. A word
+	 * has one bit for each lane. There is one word for each bit of a
+	 * distance. In addition there are BITS_WORDS further words: `seen` and
+	 * two fronts (kernels/multi_source_bits_cpu.cl).
+	 */
 	BITS_WORDS = 3,
 	/* Number of planes if the values of V have 16 bits. There is one plane
 	   for each bit of a distance. Distances of this type are less than
@@ -164,9 +166,9 @@ static uint64_t turns_of(
 
 /*
  * Return the number of sources in a batch whose lanes are bits. The number
- * begins as `lanes`. It is halved, down to BITS_SOURCES_LEAST, while each
- * halving shortens the estimated time in which `width` processors solve all
- * batches.
+ * begins as `lanes`. It is halved as long as each halving shortens the
+ * estimated time in which `width` processors solve all batches. The result is
+ * at least BITS_SOURCES_LEAST.
  */
 static uint32_t sources_of(
 	uint64_t n_vertices, uint32_t lanes, unsigned int width)

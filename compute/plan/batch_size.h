@@ -38,9 +38,12 @@ struct apsp_lane_batch {
 	uint32_t planes;
 };
 
-/* Return the number of bytes that all lanes of a batch take at one vertex, if
-   lanes are values. It is tuning->lane_bytes. But on a CPU it is halved until
-   the batch has at most tuning->lanes_bytes bytes, or until it is 128. */
+/*
+ * Return the number of bytes that all lanes of a batch take at one vertex, if
+ * lanes are values. The number is tuning->lane_bytes on a GPU. On a CPU it is
+ * halved until the whole batch has at most tuning->lanes_bytes bytes, or until
+ * the number is 128.
+ */
 uint32_t apsp_batch_size_lane_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);
 
@@ -51,11 +54,11 @@ struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 	const struct apsp_tuning *tuning);
 
 /*
- * Return how many of the d_bytes bytes of a batch the algorithm writes in a
- * graph whose shortest paths have at most `hops` arcs. If lanes are bits, the
- * high bits of all distances are 0, and the algorithm does not write the memory
- * of these bits. On a CPU, Linux allocates no memory for pages that are not
- * written.
+ * A batch has d_bytes bytes (struct apsp_lane_batch). Return how many of these
+ * bytes the algorithm writes if the shortest paths of the graph have at most
+ * `hops` arcs. If lanes are bits, the high bits of all distances are 0, and the
+ * algorithm does not write the memory of these bits. On a CPU, Linux allocates
+ * no memory for pages that are not written.
  */
 uint64_t apsp_batch_size_written(
 	const struct apsp_lane_batch *batch, uint64_t hops);

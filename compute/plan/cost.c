@@ -19,8 +19,8 @@
  * number of vertices. In graphs with hubs this quotient is ESSENTIAL_HUBS. In
  * other graphs it is ESSENTIAL_COMPLETE + ESSENTIAL_SPARSE ·
  * e^(-ESSENTIAL_DENSITY · arcs / n²). The quotient is larger in sparse graphs
- * for two reasons: the host keeps some arcs there that are not essential, and
- * many lengths are equal. Measured quotients:
+ * for two reasons: in a sparse graph many lengths are equal, and the host also
+ * keeps some arcs that are not essential. Measured quotients:
  *
  *	                           essential   kept by the host
  *	complete:512, :2048        1.1         (random lengths of all pairs)
@@ -45,10 +45,10 @@ bool apsp_cost_is_road(double degree, bool hubs)
 
 /*
  * The formula supposes that one component has a share p of all vertices, and
- * that every other component has one vertex. Then work->reachable, which is the
- * share of pairs that have a path, is p². The share of relaxations that are
- * made is p³. So the exponent of work->reachable is 1.5. Vertices are padded to
- * whole tiles.
+ * that every other component has one vertex. Then the share of pairs that have
+ * a path, work->reachable, is p², and the algorithm makes a share p³ of all
+ * relaxations. So the exponent of work->reachable is 1.5. Vertices are padded
+ * to whole tiles.
  */
 double apsp_cost_cubic(const struct apsp_workload *work)
 {
@@ -58,8 +58,8 @@ double apsp_cost_cubic(const struct apsp_workload *work)
 
 /*
  * If vertices have few neighbours, the matrix fills slowly, and blocked-fw
- * skips tiles in which no path is known yet. So it makes only a part of all
- * relaxations. Measured shares of the relaxations that it made:
+ * skips tiles in which no path is known yet. So blocked-fw makes only a part of
+ * all relaxations. This part, measured as a share of all relaxations:
  *
  *	           H200   PoCL
  *	rome99     0.87   0.58
@@ -109,9 +109,9 @@ double apsp_cost_visits(const struct apsp_workload *work)
 
 /*
  * Each time multi-source pushes a vertex, it must find the list of the vertex's
- * arcs. This takes the time of ROW_ARCS visits of an arc. Measured: an arc
- * takes 1.7 times as long in graphs with 3 or 4 arcs for each vertex (rome99,
- * grid:64) as in graphs with 8 arcs for each vertex.
+ * arcs. Finding the list takes as long as ROW_ARCS visits of an arc. Measured:
+ * an arc takes 1.7 times as long in graphs with 3 or 4 arcs for each vertex
+ * (rome99, grid:64) as in graphs with 8 arcs for each vertex.
  */
 double apsp_cost_row_visits(const struct apsp_workload *work)
 {
@@ -149,11 +149,11 @@ static double pairs(const struct apsp_workload *work)
 
 /*
  * If lanes are bits, multi-source handles a vertex each time that the front of
- * a breadth-first search reaches it. This happens more often if paths have more
- * arcs, but not in proportion to the arcs, because the fronts of neighbouring
- * sources often reach a vertex together. The function assumes that it happens
- * sqrt(rounds()) times. Measured seconds, in which visits of arcs are not
- * counted (PoCL 3.1, two cores):
+ * a breadth-first search reaches the vertex. A front reaches a vertex more
+ * often if paths have more arcs, but not in proportion to the number of arcs,
+ * because the fronts of neighbouring sources often reach a vertex together. The
+ * function assumes that each vertex is reached sqrt(rounds()) times. Measured
+ * seconds, in which visits of arcs are not counted (PoCL 3.1, two cores):
  *
  *	                arcs of the longest path   seconds of a pair
  *	sparse:2048:8   7                          4.2e-10

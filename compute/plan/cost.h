@@ -32,8 +32,8 @@ struct apsp_workload {
 			      and not all lengths are 1 */
 	bool betweenness;  /* the profile asks for betweenness */
 	enum apsp_tables_kept tables; /* which tables the profile asks for */
-	/* A lower bound of the number of arcs in the longest shortest path; 0:
-	   not known. */
+	/* A lower bound of the number of arcs in the longest of all shortest
+	   paths; 0: not known. */
 	uint64_t hops;
 	/* Number of times that a batch of multi-source visits each arc; 0: not
 	   known. */
@@ -46,7 +46,7 @@ struct apsp_workload {
 	double reachable;
 	/* true: estimate how many useful arcs a graph of this size probably
 	   has, and how much host memory it probably needs; false: estimate
-	   upper bounds of both */
+	   upper bounds of both numbers */
 	bool likely;
 };
 
@@ -54,7 +54,8 @@ enum {
 	/* A graph without hubs counts as a road network if it has fewer than
 	   this number of arcs for each vertex. */
 	APSP_ROAD_DEGREE = 6,
-	/* V can have this number of types: u16, i32, f64. */
+	/* V has values of one of three types: u16, i32 or f64. This is the
+	   number of types. */
 	APSP_RATE_ELEMENTS = 3,
 };
 
@@ -68,7 +69,7 @@ struct apsp_rate {
    to the end. */
 double apsp_cost_cubic(const struct apsp_workload *work);
 /* Operations: the result of apsp_cost_cubic(), minus the relaxations that
-   blocked-fw skips because a tile is still infinite. */
+   blocked-fw skips because a tile has no finite distance yet. */
 double apsp_cost_filled_cubic(const struct apsp_workload *work);
 /* Operations: the visits of useful arcs by the batches of multi-source. */
 double apsp_cost_visits(const struct apsp_workload *work);

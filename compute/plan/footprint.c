@@ -26,15 +26,18 @@ enum {
 	/* On a CPU, tuning->staging_bytes divided by this number is the number
 	   of bytes for one processor. */
 	STAGING_WIDTH = 2,
-	/* bytes of the device's counters for the checks of the rows of a slot
-	   (predecessor_gpu.cl, sums.cl) */
+	/* The device checks the rows of a slot, and counts the results. The
+	   counters take this number of bytes (predecessor_gpu.cl, sums.cl). */
 	CHECKS_BYTES = 20,
-	/* bytes of the device's counters of the paths in a slot: there is one
-	   counter for each number of arcs (sums_device.h) */
+	/* The device counts the paths of each number of arcs in a slot. These
+	   counters take this number of bytes (sums_device.h). */
 	HOPS_BYTES = 4 * 257,
-	/* the device's bytes for the checks of one row: two checksums, the
-	   number of arcs of its paths, and whether the device computed its
-	   path sums */
+	/*
+	 * The device stores four facts about each row to check the row: two
+	 * checksums, the number of arcs of the row's paths, and whether the
+	 * device computed the row's path sums. These facts take this number of
+	 * bytes.
+	 */
 	MARKS_BYTES = 16,
 	/* number of rows whose path sums are computed at a time: enough rows to
 	   fill any GPU */
@@ -59,9 +62,9 @@ enum {
 	/* Checksums of rows are computed from weights (row_marks.h). The
 	   weights take this number of bytes for each vertex. */
 	WEIGHTS_BYTES = 10,
-	/* Bytes of a vertex's statistics on the host: 10 published statistics,
-	   4 sums over the vertex's column, its components, and partial sums of
-	   rows. */
+	/* Bytes of a vertex's statistics on the host: 10 published statistics
+	   (80 bytes), 5 numbers about the vertex's column (32), memory to find
+	   components (24), and partial sums of rows (32). */
 	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,
 	/* bytes that each thread takes for statistics on the host */
 	STATS_THREAD_BYTES = 65536 + 512,
@@ -80,8 +83,8 @@ enum {
 	   a predecessor. A strip is a few rows, which `reference` computes at a
 	   time (host_solve.c). */
 	STRIP_CELL_BYTES = 8 + 8 + 4,
-	/* bytes of the largest strip of rows that `reference` computes at a
-	   time; they fit a cache */
+	/* `reference` computes the rows in strips of a few rows. The largest
+	   strip has this number of bytes, which fit a cache. */
 	STRIP_BYTES = 7 << 18,
 	/* `reference` computes a strip of rows in at most this number of
 	   steps, which take a tenth of a second */
@@ -231,8 +234,9 @@ static uint64_t rows_most(uint64_t n_vertices, uint64_t n_arcs, uint32_t lanes,
 	return batches * lanes * (tuning->gpu ? 1 : units);
 }
 
-/* Return the bytes of one cell of a slot. They are the bytes of a predecessor,
-   and the bytes of either V or the distance, whichever takes more bytes. */
+/* A slot has one cell for each pair of vertices in its rows. Return the bytes
+   of a cell: the bytes of a predecessor, plus the bytes of either a value of V
+   or a distance, whichever of the two takes more bytes. */
 static uint64_t cell_bytes(const struct apsp_workload *work)
 {
 	return apsp_element_size(stored_element(work)) +
@@ -410,9 +414,9 @@ uint64_t apsp_stats_host_bytes(
 }
 
 /*
- * If distances are path sums, a cell of a slot holds a value of V and a sum.
- * cell_bytes() counts the wider of the two. Return the bytes of the narrower
- * one, or 0 if distances cannot be path sums.
+ * If distances are path sums, each pair of vertices in a slot has a value of V
+ * and a path sum. cell_bytes() counts the one that takes more bytes. Return the
+ * bytes of the other one, or 0 if distances cannot be path sums.
  */
 static uint64_t sums_v_cell(const struct apsp_workload *work)
 {

@@ -41,7 +41,8 @@ uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
    (compute/device/device_arcs.h). */
 uint64_t apsp_device_arcs_together(
 	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes);
-/* Return the device's bytes for the arcs that are copied to it at a time. */
+/* Return the device's bytes for the arcs that are copied to the device at a
+   time. */
 uint64_t apsp_device_arcs_bytes(
 	uint64_t n_arcs, enum apsp_element element, uint64_t staging_bytes);
 
@@ -116,10 +117,10 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 
 /*
  * A download of n_rows rows of V allocates slots and batches, but does not
- * always write all their bytes. Return the number of bytes that it writes.
- * Plans use this number if the device is the host, because the host's memory
- * takes no space before it is written. n_kept is the number of arcs among which
- * predecessors are searched.
+ * always write all their bytes. Return the number of bytes that the download
+ * writes. Plans use this number if the device is the host, because bytes of the
+ * host's memory take no space before they are written. n_kept is the number of
+ * arcs among which predecessors are searched.
  */
 uint64_t apsp_held_rows_bytes(const struct apsp_workload *work, uint64_t n_kept,
 	uint64_t n_rows, const struct apsp_tuning *tuning);
@@ -139,8 +140,8 @@ enum {
  * buffers. A download has pinned buffers only if the device is not the host.
  * The sizes are stored in the order in which the download allocates the
  * buffers. On a GPU, the first buffers are for statistics: two buffers for each
- * slot. Then each slot has buffers for distances, predecessors and checks and,
- * if distances are path sums, one for V.
+ * slot. Then each slot has one buffer for distances, one for predecessors, one
+ * for checks and, if distances are path sums, one for V.
  */
 size_t apsp_download_pinned(const struct apsp_workload *work,
 	const struct apsp_tuning *tuning, uint64_t out[APSP_DOWNLOAD_PINNED]);
@@ -186,7 +187,7 @@ uint64_t apsp_row_stats_bytes(uint64_t n_vertices);
    (compute/statistics/stats_device.h). 0: the device is a CPU. */
 uint64_t apsp_stats_device_bytes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
-/* Return the host's bytes for the statistics that a GPU computes: the host
+/* Return the host's bytes for the statistics that a GPU computes. The host
    holds two copies of the statistics of columns. Pinned buffers are not
    counted. 0: the device is a CPU. */
 uint64_t apsp_stats_host_bytes(

@@ -57,8 +57,9 @@ static uint64_t group_number(
 }
 
 /*
- * Cached pages of files are not counted, because MemAvailable and group_left()
- * count them as free. Shared memory is counted, because a GPU's driver pins it.
+ * The function does not count cached pages of files, because MemAvailable and
+ * group_left() count them as free. It counts shared memory, because a GPU's
+ * driver pins shared memory.
  */
 uint64_t apsp_host_room_held(void)
 {
@@ -74,8 +75,8 @@ static uint64_t group_most(const char *directory)
 	return group_number(directory, "memory.max", NULL);
 }
 
-/* Return how many more bytes the control group can use under its own limit. The
-   limits of the groups that contain it are not considered. */
+/* Return how many more bytes the control group can use under its own limit.
+   The limits of groups that contain this control group are not considered. */
 static uint64_t group_left(const char *directory)
 {
 	/* These values of memory.stat count pages that the kernel can drop.

@@ -20,14 +20,16 @@ uint64_t apsp_host_room_now(void);
    are not counted. */
 uint64_t apsp_host_room_held(void);
 
-/* Return the lowest of the memory limits of a control group and of the groups
-   that contain it (control_group.h). UINT64_MAX: no group has a limit. */
+/* A control group can have a memory limit, and so can each group that contains
+   it (control_group.h). Return the lowest of these limits. UINT64_MAX: no
+   group has a limit. */
 uint64_t apsp_host_room_group_total(const char *root, const char *group);
 /*
- * Return the bytes that the processes of a control group can still use under
- * its own limit and under the limits of the groups that contain it. UINT64_MAX:
- * no group has a limit. Pages of cached files (such as a table that was just
- * written) count as free, because the kernel drops them when memory is needed.
+ * Return the bytes that the processes of a control group can still use without
+ * exceeding the limit of this group, or the limit of any group that contains
+ * it. UINT64_MAX: no group has a limit. Pages of cached files (such as a table
+ * that was just written) count as free, because the kernel drops them when
+ * memory is needed.
  */
 uint64_t apsp_host_room_group_now(const char *root, const char *group);
 

@@ -1,8 +1,8 @@
 /*
  * Estimates the seconds of each stage; see job_cost.h. The seconds that the
  * host takes for an arc were measured on two cores of an EPYC
- * (tests/bench/estimates.py). The constants below give them as multiples of
- * rates.read_arc_s, a rate that is measured on each machine.
+ * (tests/bench/estimates.py). The constants below give these seconds as
+ * multiples of rates.read_arc_s, a rate that is measured on each machine.
  */
 #include "compute/plan/job_cost.h"
 
@@ -62,15 +62,15 @@
 #define DOWNLOAD_PAIR 0.15
 
 /*
- * rates.pair_s is the time of a pair if its value of V and its distance have at
- * most two bytes each. Each further byte of the wider one adds this share of
- * rates.pair_s. If distances are path sums, only bytes beyond four add to the
- * time.
+ * Let b be the number of bytes of a value of V or of a distance, whichever is
+ * larger. rates.pair_s is the time of a pair if b is at most 2. Each byte after
+ * the second adds this share of rates.pair_s to the time. If distances are path
+ * sums, only the bytes after the fourth add to the time.
  */
 #define WIDER_BYTE 0.15
 
 /*
- * Path sums on the host take this share of rates.sum_s. That rate is measured
+ * Path sums on the host take this share of rates.sum_s. rates.sum_s is measured
  * on random graphs, where sums take longer than in other graphs. Seconds for a
  * pair (PoCL 3.1, two cores): random 1e-08, larva 6.9e-09, rome99 4.9e-09.
  */
@@ -88,8 +88,8 @@ static double squared(const struct apsp_workload *work)
 /*
  * Return the seconds that all pairs take after V is computed: the seconds for
  * downloads, path sums and writing. rates.pair_s was measured with V of 16
- * bits; a wider V takes longer. rates.sum_s was measured with V of 32 bits. It
- * includes the seconds of a second walk over the paths.
+ * bits; a wider V takes longer. rates.sum_s was measured with V of 32 bits, and
+ * includes the time to walk over the paths once more.
  */
 static double tail_pairs_seconds(const struct apsp_plan_facts *facts)
 {
@@ -112,8 +112,9 @@ static double tail_pairs_seconds(const struct apsp_plan_facts *facts)
 
 /*
  * Return the seconds to start the process, plus the seconds for which the host
- * must wait for the device after it has read the graph. The device opens while
- * the host reads the graph. 0: a solver with an open device waits for the job.
+ * must wait for the device after the host has read the graph. The device opens
+ * while the host reads the graph. 0: a solver with an open device waits for the
+ * job.
  */
 static double open_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, double read_s)

@@ -19,7 +19,7 @@ enum {
 
 /* One job that succeeded. */
 struct apsp_paced_job {
-	/* index in apsp_rates.rows of the rates with which V was planned */
+	/* V was planned with the rates apsp_rates.rows[rate] */
 	int rate;
 	int element; /* apsp_rates_index() of V's number type */
 	/* the planned seconds of each stage, computed only from rates; earlier

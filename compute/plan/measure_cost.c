@@ -25,12 +25,13 @@ enum {
 	/* Bytes of an arc: its tail, its length, and a byte that says whether
 	   it can be the last arc of a shortest path. */
 	ARC_BYTES = 4 + 8 + 1,
-	/* Bytes of a vertex: a number, a distance, two long doubles, a count,
-	   an order, and the members that the proof of shares needs. */
+	/* Bytes of a vertex that all threads share: the betweenness of the
+	   vertex, the lists of struct apsp_tie_arcs, and the data with which
+	   shares of paths are proved (share_proof.c). */
 	VERTEX_BYTES = 8 + 8 + 4 + 4 + 8 + 8 + 16 + 16 + 8 + 4,
-	/* Bytes of a vertex for each thread: a distance, a sum of lengths, the
-	   number of paths and its exponent, two orders of vertices, keys for
-	   sorting, and bits of arcs. */
+	/* Bytes of a vertex in each thread: a distance, a sum of lengths, the
+	   number of shortest paths as a factor and an exponent, two orders of
+	   vertices, keys for sorting, and bits of arcs. */
 	THREAD_VERTEX_BYTES = 8 + 8 + 8 + 4 + 4 + 4 + 32 + 8,
 	THREAD_ARC_BITS = 1,
 	/* bytes of a vertex for each source of a batch: a distance and a share

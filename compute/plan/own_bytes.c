@@ -22,8 +22,8 @@ enum {
 	 */
 	WINDOW_BATCHES = 4,
 	/* If lanes are bits, a window on a CPU has this number of batches for
-	   each processor. It is smaller than WINDOW_BATCHES, because a batch
-	   has more lanes if lanes are bits. */
+	   each processor. The number is smaller than WINDOW_BATCHES, because a
+	   batch has more lanes if lanes are bits. */
 	WINDOW_BATCHES_BITS = 1,
 	/* A window has at most 1/4 of all rows, so that a solve takes fewer
 	   bytes of memory than its tables have. But a window has at least one
@@ -102,8 +102,8 @@ static struct apsp_lane_batch batch_of(
 }
 
 /* Return the bytes of the batches, of a copy of the useful arcs, and of two
-   numbers for each vertex: the index of its first arc, and its position in the
-   order of a sweep. */
+   numbers for each vertex: the index of the vertex's first arc, and the
+   position of the vertex in the order of a sweep. */
 uint64_t apsp_own_bytes_lanes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {

@@ -27,8 +27,8 @@ enum {
 uint64_t apsp_own_bytes_matrix(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
-/* Return the bytes that minplus-squaring allocates: the bytes of the checksums
-   of each tile before and after a squaring. */
+/* Return the bytes that minplus-squaring allocates: the bytes of two checksums
+   for each tile, and of a flag that is set if a squaring changed a value. */
 uint64_t apsp_own_bytes_tile_sums(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 

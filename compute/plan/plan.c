@@ -492,11 +492,11 @@ static void pace_apply(
 
 /*
  * Decide whether multi-source runs in a contest with its rival. The rival is
- * the fastest other algorithm. The answer is yes if the rival's estimated
- * seconds are at least CONTEST_LEAST_S, and if multi-source is faster than the
- * rival in the best case. In the best case, multi-source visits arcs as rarely
- * as possible. The real number of visits depends on the graph, and is known
- * only after a run.
+ * the fastest algorithm other than multi-source. The answer is yes if the
+ * rival's estimated seconds are at least CONTEST_LEAST_S, and if multi-source
+ * is faster than the rival in the best case. In the best case, multi-source
+ * visits arcs as rarely as possible. The real number of visits depends on the
+ * graph, and is known only after a run.
  */
 static void contest_plan(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)

@@ -30,8 +30,8 @@ struct apsp_estimate {
 	 */
 	double seconds;
 	double rated_s; /* seconds without corrections by earlier jobs */
-	/* index in apsp_rates.rows of the rates from which the seconds of the
-	   distances are estimated */
+	/* the seconds of the distances are estimated from the rates
+	   apsp_rates.rows[rate] */
 	int rate;
 	struct apsp_job_cost cost;
 	/* number of rows of V that are computed at a time: all rows, or the
@@ -54,21 +54,21 @@ struct apsp_plan {
 	struct apsp_estimate algorithms[APSP_N_ALGORITHMS];
 	/* Closures have no rates: their seconds are NAN. */
 	struct apsp_estimate closures[APSP_N_CLOSURES];
-	int closure; /* index in `closures` of the closure that was asked for,
-			or -1 */
+	int closure; /* index in `closures` of the closure that was asked for;
+			-1: no closure was asked for */
 	int choice;  /* index in `algorithms`; -1: no algorithm is feasible */
 	/*
-	 * 0: multi-source was not chosen for a contest
+	 * 0: the plan does not choose multi-source for a contest
 	 * (compute/distance/contest.h). Otherwise: the estimated seconds in
-	 * which its rival, the fastest other algorithm, would compute the
-	 * distances.
+	 * which the rival would compute the distances. The rival is the fastest
+	 * algorithm other than multi-source.
 	 */
 	double rival_s;
 	/*
-	 * 0: there is no contest. Otherwise: in its contest with the rival, the
-	 * algorithm multi-source is stopped when the rest of its work would
-	 * take more than this number of seconds. The number is rival_s times a
-	 * factor above 1, because rival_s is only an estimate.
+	 * 0: there is no contest. Otherwise: in a contest with the rival,
+	 * multi-source is stopped when the rest of its work would take more
+	 * than this number of seconds. The number is rival_s times a factor
+	 * above 1, because rival_s is only an estimate.
 	 */
 	double give_up_s;
 	/* The error if no algorithm was chosen: APSP_ELIMIT, APSP_ENOMEM or
@@ -84,18 +84,19 @@ struct apsp_plan {
 	/*
 	 * What was chosen and why, for example "multi-source: 0.12 s estimated,
 	 * …", or the reason why no algorithm was chosen. If earlier jobs
-	 * corrected the seconds, the text also has the seconds without
-	 * corrections. The choice is based on these seconds.
+	 * corrected the seconds, the text also has the uncorrected seconds. The
+	 * plan chooses the algorithm by the uncorrected seconds.
 	 */
 	char text[APSP_PLAN_TEXT_SIZE];
-	/* Number of earlier jobs that are remembered (job_pace.h), including
-	   jobs that corrected no estimate; 0: the seconds come from rates
-	   alone. */
+	/* Number of earlier jobs that the daemon remembers (job_pace.h),
+	   including jobs that corrected no estimate; 0: the seconds come from
+	   rates alone. */
 	size_t learnt_from;
 	/*
-	 * True: the chosen algorithm needs no kernels, or an earlier job that
-	 * is remembered has run its kernels. False: kernels perhaps have to be
-	 * compiled first. The estimate does not include the seconds for this.
+	 * True: no kernels have to be compiled, because the chosen algorithm
+	 * has no kernels, or because one of the remembered jobs ran the same
+	 * kernels. False: kernels perhaps have to be compiled. The estimated
+	 * seconds do not include the seconds for compiling.
 	 */
 	bool compiled;
 };

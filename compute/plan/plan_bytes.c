@@ -167,11 +167,11 @@ static uint64_t device_before(const struct way *way)
 }
 
 /*
- * Return the bytes that the slots, and the arcs that are searched for
- * predecessors, take on the device while rows are downloaded. The arcs are
- * selected from the uploaded arcs before the first row is downloaded. If V is
- * computed in windows, the algorithm keeps its own memory for the next window.
- * The bytes of V are not counted.
+ * While rows are downloaded, the device holds slots, and the arcs among which
+ * predecessors are searched. Return the bytes of both. The arcs are selected
+ * from the uploaded arcs before the first row is downloaded. If V is computed
+ * in windows, the algorithm's own memory is added, because the algorithm keeps
+ * it for the next window. The bytes of V are not counted.
  */
 static uint64_t device_after(const struct way *way)
 {
@@ -196,9 +196,12 @@ static uint64_t device_bytes(const struct way *way)
 	       larger(device_before(&most), device_after(&most));
 }
 
-/* Return an upper bound of the bytes of the largest buffer. A buffer of V holds
-   whole blocks of pivots or, in streamed-fw, whole rows of tiles. Another
-   buffer holds all essential arcs. It is largest if all arcs are essential. */
+/*
+ * Return an upper bound of the bytes of the largest buffer. A buffer of V holds
+ * whole blocks of pivots or, in streamed-fw, whole rows of tiles. Another
+ * buffer holds all essential arcs. This other buffer is largest if all arcs are
+ * essential.
+ */
 static uint64_t buffer_bytes(const struct way *way)
 {
 	struct apsp_workload most = way->work;
@@ -253,8 +256,8 @@ static uint64_t weights_bytes(const struct way *way)
 
 /*
  * Return the host's bytes before V is computed. There are two steps, and the
- * result is the bytes of the step that needs more. The first step sorts the
- * arcs by head, and finds the paths from and to the root by two runs of
+ * result is the bytes of the step that needs more memory. The first step sorts
+ * the arcs by head, and finds the paths from and to the root by two runs of
  * Dijkstra's algorithm. The second step searches for useless arcs.
  */
 static uint64_t host_read(const struct way *way)
@@ -359,8 +362,8 @@ static uint64_t host_after(const struct way *way)
 	       (way->host_memory ? shared_after(way) : pinned_after(way));
 }
 
-/* Return the host's bytes if the algorithm runs on the host. It needs memory
-   in two steps: while arcs and closure are written, and while rows are
+/* Return the host's bytes if the algorithm runs on the host. The solver needs
+   memory in two steps: while arcs and closure are written, and while rows are
    computed. The result is the bytes of the step that needs more. */
 static uint64_t host_alone(const struct way *way)
 {
@@ -376,8 +379,8 @@ static uint64_t host_alone(const struct way *way)
 }
 
 /* Return the host's bytes in the step that needs the most memory. The steps
-   run one after another, so the result is their largest number of bytes, not
-   the sum. V is freed before betweenness is computed. */
+   run one after another, so the bytes of different steps are not added up. V
+   is freed before betweenness is computed. */
 static uint64_t host_bytes(const struct way *way)
 {
 	bool on_host = way->algorithm->start == APSP_START_HOST;
@@ -401,7 +404,8 @@ static bool has_room(const struct way *way)
 }
 
 /* Choose the number of rows of V that are computed at a time: all rows, or the
-   rows of a window. The window is halved until its bytes fit the memory. */
+   rows of a window. The window is halved until the memory is large enough for
+   the solve. */
 static struct way way_choose(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
 {
@@ -413,8 +417,8 @@ static struct way way_choose(const struct apsp_plan_facts *facts,
 		.host_memory = facts->device.host_memory,
 		.n_rows = n};
 
-	/* an algorithm that does not compete runs only if a user names it, and
-	   then it gets all arcs, not only the useful ones */
+	/* An algorithm that does not compete runs only if a user names it.
+	   Such an algorithm gets all arcs, not only the useful ones. */
 	if (!algorithm->competes && way.work.n_useful == 0)
 		way.work.n_useful = way.work.n_arcs;
 	if (!algorithm->window)

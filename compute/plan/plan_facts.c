@@ -9,8 +9,8 @@ void apsp_plan_device_init(const struct apsp_device_info *info,
 	const struct apsp_tuning *tuning, uint64_t memory_bytes,
 	struct apsp_plan_device *out)
 {
-	/* true: the device is this machine's CPU, and its registers have 64
-	   bits */
+	/* true: the device is this machine's CPU, and the CPU's registers have
+	   64 bits */
 	bool wide_cpu = strcmp(info->type, "cpu") == 0 && sizeof(void *) == 8;
 
 	*out = (struct apsp_plan_device){

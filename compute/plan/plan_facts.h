@@ -32,9 +32,9 @@ struct apsp_plan_device {
 	const struct apsp_tuning *tuning;
 };
 
-/* Describe the device `info`. `tuning` is its row of the tuning table. The
-   solve is allowed to use memory_bytes bytes of the device's memory
-   (apsp_device_info_memory()). `info` must outlive *out. */
+/* Describe the device `info` for plans. `tuning` is the device's row of the
+   tuning table. The solve is allowed to use memory_bytes bytes of the device's
+   memory (apsp_device_info_memory()). `info` must outlive *out. */
 void apsp_plan_device_init(const struct apsp_device_info *info,
 	const struct apsp_tuning *tuning, uint64_t memory_bytes,
 	struct apsp_plan_device *out);
@@ -61,10 +61,10 @@ struct apsp_plan_facts {
 	/* seconds after which multi-source was stopped in a contest; 0: it was
 	   not stopped */
 	double lost_s;
-	bool solver_waits; /* a solver waits for a job, and its device is
-			      open */
+	bool solver_waits; /* a solver waits for a job, and the solver's device
+			      is open */
 	/* The memory that the waiting solver holds. If held.own_bytes is 0,
-	   plans use rates.process_bytes in its place. */
+	   plans use rates.process_bytes in place of held.own_bytes. */
 	struct apsp_held_memory held;
 	/* bytes of usable host memory; APSP_PLAN_UNKNOWN: not known */
 	uint64_t host_bytes;

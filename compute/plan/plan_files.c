@@ -1,5 +1,6 @@
 /*
- * Bytes of a job's files, and the tables that they hold; see plan_files.h.
+ * Computes how many bytes the files of a job take, and decides which tables the
+ * table file will hold; see plan_files.h.
  */
 #include "compute/plan/plan_files.h"
 
@@ -34,9 +35,9 @@ enum apsp_tables_kept apsp_plan_files_kept(const struct apsp_plan_facts *facts)
 
 	if (work->tables != APSP_TABLES_AUTO)
 		return work->tables;
-	/* A file that does not hold all tables can lack the distances.
-	   Betweenness needs them, because it reads the distances from the file.
-	   */
+	/* A table file that does not hold all tables can lack the distances.
+	   Betweenness reads the distances from the file. So with betweenness,
+	   the file holds all tables. */
 	return !work->betweenness && all > apsp_plan_files_room(facts) &&
 			       apsp_plan_files_bytes(
 				       work, APSP_TABLES_DISTANCE) < all

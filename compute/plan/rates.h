@@ -56,10 +56,11 @@ struct apsp_rates {
 				 open, before any job */
 };
 
-/* Return the index of a number type of V in a row of apsp_rates.rows. */
+/* In a row of apsp_rates.rows, each number type of V has an index. Return the
+   index of `element`. */
 int apsp_rates_index(enum apsp_element element);
-/* Return the number type of V that has this index in a row of apsp_rates.rows.
- */
+/* In a row of apsp_rates.rows, each number type of V has an index. Return the
+   number type whose index is `index`. */
 enum apsp_element apsp_rates_element(int index);
 
 /* Store the default rates of GPUs if `gpu` is true. Otherwise store the default

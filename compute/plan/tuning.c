@@ -1,6 +1,6 @@
 /*
- * The rows of the tuning table. The values of a row with a name were measured
- * on the device that it names; see tuning.h.
+ * The rows of the tuning table; see tuning.h. If a row has the name of a
+ * device, the values of the row were measured on this device.
  */
 #include "compute/plan/tuning.h"
 
@@ -51,10 +51,10 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		.device = "NVIDIA H200",
 		GPU_COMMON(LARGE),
 		/*
-		 * Measured speed with pivot_tiles from 3 to 8. It is the number
-		 * of relaxations in a second, divided by the largest number
-		 * that a benchmark reached on the device
-		 * (tests/bench/ceiling.c; driver 580, n = 16,384):
+		 * Measured speed with pivot_tiles from 3 to 8. The speed is the
+		 * number of relaxations in a second, divided by the largest
+		 * number of relaxations in a second that a benchmark reached on
+		 * the device (tests/bench/ceiling.c; driver 580, n = 16,384):
 		 *
 		 *	           3      4      5      6      7      8
 		 *	16 bits   0.903  0.907  0.908  0.907  0.908  0.907

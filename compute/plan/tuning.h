@@ -72,14 +72,16 @@ struct apsp_tuning {
 	 */
 	uint32_t pivot_tiles;
 	/*
-	 *	span        neighbouring columns of a row that an item computes
-	 *	row_group   items of a work-group along a row
+	 *	span        number of neighbouring columns that a work-item
+	 *	            computes in a row
+	 *	row_group   number of work-items of a work-group along a row
 	 *
-	 * Both members are used by the kernels of fw, of the search for
-	 * predecessors on a GPU, and of the copies of rows out of panels and
-	 * batches. bf-dense also uses `span`, as a limit for the vertices of an
-	 * item. Kernels that have one item for each vertex, arc, edge or part
-	 * of a tile have work-groups of row_group items.
+	 * The kernels of fw, of the search for predecessors on a GPU, and of
+	 * the copies of rows out of panels and batches use both members.
+	 * bf-dense also uses `span`, as an upper limit for the number of
+	 * vertices of a work-item. Kernels that have one work-item for each
+	 * vertex, arc, edge or part of a tile have work-groups of row_group
+	 * work-items.
 	 */
 	uint32_t span;
 	uint32_t row_group;
@@ -126,7 +128,7 @@ struct apsp_tuning {
 	 * The largest number of reads in one launch. The search for
 	 * predecessors reads arcs, and the check after a squaring reads values.
 	 * A round of bf-edges or bfs-levels also reads at most launch_arcs
-	 * arcs. This limits the number of sources in a batch.
+	 * arcs, so launch_arcs limits the number of sources in a batch.
 	 */
 	uint64_t launch_arcs;
 	/*
@@ -151,7 +153,8 @@ struct apsp_tuning {
 	/* number of positions of vertices in a segment (edge_list.h); 0: edges
 	   are not sorted by segments */
 	uint32_t segment;
-	/* number of rows of a batch that a work-item relaxes over one edge */
+	/* number of rows in which a work-item relaxes each of its edges
+	   (kernels/edge_sweep.clh) */
 	uint32_t edge_rows;
 	/* number of sources that bfs-levels stores in one word, from 4 to 64 */
 	uint32_t level_lanes;
@@ -186,10 +189,10 @@ void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out);
 
 /*
- * Whether each row of distances has only one work-item of bf-edges that writes
- * to it. One work-item for each row is faster if edges with the same head
- * follow each other. If the result is false, several work-items lower the
- * distances of a row by atomic minima.
+ * Whether, in bf-edges, only one work-item writes to each row of distances. One
+ * work-item for each row is faster if edges with the same head follow each
+ * other. If the result is false, several work-items write to a row, and they
+ * lower the distances with atomic minima.
  */
 bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning);
 
