@@ -1,6 +1,7 @@
 /*
- * Parses the JSON object in a request's body, and adds JSON pointers to the
- * members of this object to error replies (problems, RFC 9457).
+ * Parses the JSON object in a request's body. If a member of this object is
+ * wrong, the error reply (problem, RFC 9457) gets a JSON pointer that names the
+ * member.
  */
 #ifndef APSP_API_BODY_JSON_H
 #define APSP_API_BODY_JSON_H
@@ -30,9 +31,9 @@ int apsp_body_only(struct apsp_request *req, json_t *object,
 	const char *const *names, struct apsp_err *err);
 
 /*
- * Called before the caller refuses a request because of one member of its body.
- * Adds a JSON pointer (RFC 6901) that names this member to the error reply
- * (problem). If the name is too long, no pointer is added.
+ * Call this before refusing a request because of one member of the request's
+ * body. The error reply (problem) then has a JSON pointer (RFC 6901) that names
+ * the member. If the member's name is too long, no pointer is added.
  */
 void apsp_body_point(struct apsp_request *req, const char *name, size_t size);
 

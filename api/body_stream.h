@@ -1,7 +1,7 @@
 /*
- * A JSON object in a body that may be long. It is parsed while the body arrives
- * (APSP_BODY_PIECES): small pieces on the connection's thread, large ones on
- * the thread pool.
+ * Parses a JSON object while the request's body, which may be long, arrives
+ * (APSP_BODY_PIECES). Small pieces of the body are parsed on the connection's
+ * thread, and large pieces on the thread pool.
  */
 #ifndef APSP_API_BODY_STREAM_H
 #define APSP_API_BODY_STREAM_H
@@ -13,8 +13,8 @@
 #include "daemon/base/err.h"
 #include "storage/ingest/json_reader.h"
 
-/* A body that is being parsed. This must be the first member of the struct that
-   the handler keeps in req->state. */
+/* A body that is being parsed. The handler keeps a struct in req->state, and
+   the first member of that struct must be a struct apsp_body_stream. */
 struct apsp_body_stream {
 	/* The names of the members that the object may have; the last item is
 	   NULL. */

@@ -129,9 +129,9 @@ static int by_tables(const void *a, const void *b)
 
 /*
  * Add the size of a row's tables to the bytes that one deletion frees. If
- * `profile` is NULL, this is the deletion of the row's graph, else the deletion
- * of this profile of the graph. The keys of `deletions` are the URL paths for
- * the DELETE requests. The names of graphs and profiles need no
+ * `profile` is NULL, that deletion deletes the row's graph; otherwise it
+ * deletes only this profile of the graph. The keys of `deletions` are the URL
+ * paths for the DELETE requests. The names of graphs and profiles need no
  * percent-encoding in these paths (daemon/base/name.h).
  */
 static void deletion_add(json_t *deletions, const struct apsp_request *req,

@@ -1,7 +1,6 @@
 /*
- * Lists that are sent in pages. This file reads ?limit=, links to the next page
- * by its cursor, and sends lists whose rows are all loaded before the reply
- * begins.
+ * Lists that are sent in pages. This file reads ?limit=, makes the link to the
+ * next page, and sends lists whose rows are all loaded before the reply begins.
  *
  *	list = apsp_list_rows_new(sizeof(row), limit + 1);
  *	… fill apsp_list_rows_at(list, i), set list->n, list->json, list->done …

@@ -221,7 +221,7 @@ json_t *apsp_reading_suggestions(
 }
 
 /*
- * Find at most N_SUGGESTIONS vertices that have the text as the value of an
+ * Find at most N_SUGGESTIONS vertices that have `text` as the value of an
  * attribute. Returns the number of vertices in `out`.
  */
 static size_t named_find(const struct apsp_generation *generation,

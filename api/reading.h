@@ -140,9 +140,9 @@ json_t *apsp_reading_suggestions(
 
 /*
  * As apsp_reading_suggestions(), for an unknown label of a vertex. Vertices
- * that have the text as the value of an attribute come first, because people
- * often know a vertex by a name that is one of its attributes and not its
- * label.
+ * that have the unknown label as the value of an attribute come first, because
+ * people often know a vertex by a name that is an attribute of the vertex and
+ * not its label.
  */
 json_t *apsp_reading_vertex_suggestions(
 	const struct apsp_generation *generation, const char *unknown);

@@ -56,11 +56,12 @@ struct apsp_tokens {
 	int64_t trouble_since_ms; /* UTC time of the first failure since the
 				     last successful reload; 0: no failure since
 				     then */
-	int64_t empty_since_ns;	  /* the apsp_clock_ns() at which
+	int64_t empty_since_ns;	  /* the time (apsp_clock_ns()) at which
 				     apsp_tokens_reload() found that the file had
 				     lost all its tokens; 0: the file has tokens,
-				     has had none for long, or could not be read.
-				     Only apsp_tokens_reload() uses this member */
+				     has had no token for a long time, or could
+				     not be read. Only apsp_tokens_reload() uses
+				     this member */
 };
 
 static const char *const scope_names[] = {
@@ -267,8 +268,8 @@ int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 		tokens->empty_since_ns = 0;
 		return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
 	}
-	/* if the file has lost all its tokens, an editor is perhaps about to
-	   write it again, so the old tokens stay valid for
+	/* if the file has lost all its tokens, an editor has perhaps emptied
+	   the file and is about to write it, so the old tokens stay valid for
 	   APSP_TOKENS_EMPTY_MS */
 	if (list.n > 0 || tokens->list.n == 0)
 		tokens->empty_since_ns = 0;

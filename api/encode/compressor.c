@@ -16,7 +16,7 @@ enum {
 	GZIP_WINDOW = 15 + 16, /* adding 16 makes zlib write gzip's frame */
 	GZIP_MEMORY = 8,
 	GZIP_BYTES = 1 << 18, /* memory that zlib needs for GZIP_WINDOW and
-				 GZIP_MEMORY, according to its manual */
+				 GZIP_MEMORY, according to zlib's manual */
 	PIECE = 16384, /* the output grows by this many bytes at a time */
 };
 

@@ -19,9 +19,9 @@ enum {
 #undef PROBLEM
 };
 
-/* Returns the problem type of an error code, which is the code's row in
-   problems.def. If a code has no row or has two rows, this function does not
-   compile. */
+/* Returns the row of problems.def for an error code; this row is the code's
+   problem type. If an error code has no row or has two rows, this function does
+   not compile. */
 static const struct apsp_problem_type *find(int code)
 {
 	switch ((enum apsp_code)code) {

@@ -49,7 +49,7 @@ char *apsp_problem_text(const struct apsp_err *err, const char *base,
 	json_t *extra, const char *request_id);
 
 /*
- * Returns true if the cause of this status is temporary, so the client should
+ * Returns true if the cause of this status is temporary. The client should then
  * try again.
  */
 bool apsp_problem_passes(unsigned int status);

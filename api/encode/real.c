@@ -32,8 +32,8 @@ enum {
 	EXPONENT_BIAS = 1075, /* float64's bias 1023 + FRACTION_BITS */
 	PLAIN_MAX = 17,	      /* a number with more digits than this before its
 				 decimal point is written with an exponent */
-	/* a number with at least this many zeros between the point and the
-	   first other digit is written with an exponent */
+	/* a number with at least this many zeros between the decimal point and
+	   the first digit that is not 0 is written with an exponent */
 	ZEROS_MAX = 4,
 	DIGITS_ROOM = 24, /* bytes; enough for 20 digits */
 	NUMBER_SIZE = 40, /* bytes; enough for the text of any number */
@@ -103,9 +103,9 @@ static struct decimal shortest(uint64_t fraction, int biased)
  */
 static char *digits_write(uint64_t value, char *end)
 {
-	while (value >= 100000000) { /* handle eight digits at a time, because
-					they fit a uint32_t, with which it is
-					faster to compute */
+	while (value >= 100000000) { /* handle eight digits at a time: they fit
+					a uint32_t, and computing with a
+					uint32_t is faster */
 		uint32_t low = (uint32_t)(value % 100000000);
 		uint32_t high = low / 10000;
 

@@ -28,7 +28,7 @@ struct apsp_estimate_graph {
 
 /*
  * Estimate a graph's tables under a rule, without reading arcs. Two assumptions
- * are made: the number of arcs is the number of uploaded arcs, but at most one
+ * are made: the graph has as many arcs as were uploaded, but at most one arc
  * for each pair of vertices; and every vertex reaches every other vertex.
  * compute/plan/graph_guess.h lists the other assumptions. If these tables do
  * not fit, the narrowest tables that the weights allow are estimated instead,

@@ -1,6 +1,6 @@
 /*
  * GET /v1/graphs/{graph}/profiles/{profile}: the profile in the graph's current
- * upload and, under "pending", the profile in the upload that will replace it.
+ * upload and, under "pending", the profile in the pending upload.
  */
 #include "api/graphs/graph_json.h"
 #include "api/handlers.h"

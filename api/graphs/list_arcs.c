@@ -1,8 +1,9 @@
 /*
- * GET /v1/graphs/{graph}/arcs: the arcs as they were uploaded, in their order
- * and without merging, as CSV, Matrix Market or NumPy. A row of NumPy has from,
- * to and weight; its vertices are indices. The handler reads no tables, and has
- * only one block of arcs in memory at a time.
+ * GET /v1/graphs/{graph}/arcs: the arcs as they were uploaded, in the order of
+ * the upload and without merging, as CSV, Matrix Market or NumPy. In NumPy, a
+ * row has the numbers from, to and weight; from and to are indices of vertices.
+ * The handler reads no tables, and has only one block of arcs in memory at a
+ * time.
  */
 #include <inttypes.h>
 #include <stdio.h>

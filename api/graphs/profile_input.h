@@ -1,6 +1,6 @@
 /*
  * A profile's rule as clients send it in a JSON object. daemon/base/profile.h
- * lists the options. upload_input.h reads them from a query.
+ * lists the options. upload_input.h reads these options from a query.
  */
 #ifndef APSP_API_GRAPHS_PROFILE_INPUT_H
 #define APSP_API_GRAPHS_PROFILE_INPUT_H

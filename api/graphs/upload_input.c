@@ -96,7 +96,7 @@ static int file_read(const struct apsp_request *req,
 
 /*
  * Make two rules: one for weights that are lengths, and one for a graph without
- * weights. The parsed upload decides which one applies.
+ * weights. The parsed upload decides which rule applies.
  */
 static int rule_leave_open(const struct apsp_profile_texts *said,
 	struct apsp_upload_options *out, struct apsp_err *err)

@@ -265,8 +265,8 @@ static json_t *stats_json(const struct apsp_reading *reading,
 
 /*
  * Store the values of one vertex, one value for each column. An undefined value
- * is NaN. In a column about components, the value is the least index of the
- * vertices in the same component.
+ * is NaN. In a column about components, the value is the least index of all
+ * vertices in this vertex's component.
  */
 static void values_get(
 	const struct apsp_table_stats *stats, uint32_t v, double out[N_COLUMNS])

@@ -168,8 +168,9 @@ static int body_read(
 }
 
 /*
- * Copy the value of each vertex in a column, for apsp_group_distances_begin().
- * Vertices that ?match= does not choose are in no group.
+ * Make a copy of a column of attributes, one value for each vertex, for
+ * apsp_group_distances_begin(). In the copy, vertices that ?match= does not
+ * choose are in no group.
  */
 static uint32_t *column_copy(const struct groups *groups, uint32_t column)
 {
@@ -223,8 +224,8 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 		n_sources, targets, n_targets, &groups->distances, err);
 }
 
-/* Make a struct groups, prepare to sum the distances of its pairs, and store
-   the struct in req->state. */
+/* Make a struct groups from the request, prepare to sum the distances between
+   the groups, and store the struct in req->state. */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(groups_end) struct groups *groups = NULL;
