@@ -77,9 +77,9 @@ static void transpose_block(uint64_t block[BLOCK])
 	}
 }
 
-/* A copy of a tile, in which the blocks are transposed. In the matrix itself,
-   the addresses of two rows may differ by a power of two, and such rows would
-   evict each other from the cache. */
+/* A copy of a tile; its blocks are transposed in the copy and not in the
+   matrix. In the matrix, the addresses of two rows may differ by a power of
+   two, and such rows would evict each other from the cache. */
 struct tile {
 	uint64_t blocks[TILE][TILE][BLOCK];
 };

@@ -14,8 +14,9 @@
    of a phase may come sooner. */
 #define REPORT_EVERY_S 0.1
 
-/* When the remaining time is estimated, this share of the whole work is added
-   to the measured work, as if it had taken exactly as long as the plan says. */
+/* The remaining time is estimated from the work that was measured so far. To
+   the measured work, we add this share of the whole work, and assume that the
+   added share took exactly as long as the plan says. */
 #define PLAN_SHARE 0.02
 
 /* On a busy machine, compiling takes up to this many seconds. During this time,
@@ -86,8 +87,8 @@ static void silence_announce(struct apsp_progress *progress, double silence_s)
 }
 
 /*
- * Measure the pace. Add to progress->paced_work_s the seconds that the work
- * since the last step was estimated to take. Add to progress->paced_s the
+ * Measure the pace. progress->paced_work_s grows by the seconds that the work
+ * since the last step was estimated to take; progress->paced_s grows by the
  * seconds that this work took. `behind` is the number of seconds that all work
  * so far was estimated to take. The time before a phase's first step does not
  * count, because kernels are compiled and buffers are allocated during that
