@@ -168,9 +168,9 @@ static int put_begin(struct put *put,
 		r = apsp_transaction_begin(&tx, put->store, err);
 		return r < 0 ? r : put_again(put, snapshot, &tx, err);
 	}
-	/* this commit does not wait for the disk. A power cut may undo all
-	   steps until the last step is committed, which does wait for the
-	   disk */
+	/* this commit does not wait for the disk, but the commit of the last
+	   step does. Before that commit, a power cut may undo all steps so
+	   far */
 	tx.lazy = true;
 	r = put_admit(put, err);
 	if (r < 0)

@@ -209,7 +209,7 @@ int apsp_database_open_reader(
 }
 
 /* Return "file:PATH?immutable=1", a name by which SQLite opens the file without
-   making files beside it and without a lock. NULL: no memory. */
+   a lock, and without making other files beside this file. NULL: no memory. */
 static char *immutable_uri(const char *path)
 {
 	static const char tail[] = "?immutable=1";

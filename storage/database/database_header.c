@@ -308,9 +308,9 @@ int apsp_database_header_read(const char *path,
 		return r;
 	*out = (struct apsp_database_header){0};
 	if (size == 0) {
-		/* treat an empty file beside a journal as foreign, because
-		   SQLite would delete the journal, which is all that is left of
-		   the other database */
+		/* treat an empty file beside a journal as foreign, because the
+		   journal is perhaps all that is left of another program's
+		   database, and SQLite would delete the journal */
 		out->foreign = has_journal(path);
 		return 0;
 	}

@@ -115,8 +115,8 @@ static bool writer_wait(struct apsp_writer *writer, int64_t due_ms)
 }
 
 /*
- * Move the command to the end of the lane (a queue). Then move the lane's other
- * commands with the same key behind it, in their order.
+ * Move the command to the end of the lane (a queue). Then move the other
+ * commands with the same key behind this command, and keep their order.
  */
 static void lengthy_rotate(struct lane *lane, struct apsp_command *command)
 {

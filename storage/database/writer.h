@@ -54,8 +54,8 @@ void *apsp_command_new(size_t size,
 	int (*run)(struct apsp_command *command, struct apsp_err *err),
 	struct apsp_done done);
 
-/* Free a command that was not posted, and report `result` by calling its
-   done.fn(). */
+/* End a command that was not posted: free it, then report `result` by calling
+   the done.fn() that was in the command. */
 void apsp_command_end(
 	struct apsp_command *command, int result, const struct apsp_err *err);
 

@@ -13,9 +13,9 @@
 int apsp_directory_make(const char *path, struct apsp_err *err);
 
 /*
- * Lock a directory, so that no other daemon uses it, until the descriptor *out
- * is closed. APSP_EIO: another daemon has locked it; the message is a whole
- * sentence for the user.
+ * Lock a directory until the descriptor *out is closed. Meanwhile, no other
+ * daemon can lock the directory, so no other daemon uses it. APSP_EIO: another
+ * daemon has locked it; the message is a whole sentence for the user.
  */
 int apsp_directory_lock(const char *path, int *out, struct apsp_err *err);
 

@@ -205,9 +205,9 @@ static bool has_our_database(int dir)
 
 /*
  * Refuse the directory with the descriptor `fd` if it, its jobs/ or its tables/
- * contains something that is not apspd's. The directory at `other`, which may
- * be absent, is accepted, because one of our two directories may lie in the
- * other.
+ * contains something that is not apspd's. `other` is the path of our second
+ * directory, which may be absent. If the second directory lies in the directory
+ * with the descriptor `fd`, it is accepted there.
  */
 static int layout_check(
 	const char *path, const char *other, int fd, struct apsp_err *err)

@@ -45,8 +45,9 @@ int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
 	" WHERE g.state = 'pending' AND d.served_hash = d.hash"                \
 	"  AND length(CAST(g.graph AS BLOB)) <= 128"
 
-/* Make each generation in READY current. Mark for deletion the generations of
-   the same graphs that were current before. */
+/* Make each generation in READY current. If the graph of such a generation
+   already has a current generation, mark the old current generation for
+   deletion. */
 static int ready_switch(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	struct apsp_ids old = {0};
@@ -273,8 +274,8 @@ static int wishes_grant(struct apsp_transaction *tx, struct apsp_err *err)
 	return r;
 }
 
-/* SQL: the profiles p that have a queued or running job, and whose generation
-   is not the one for which jobs are run. */
+/* SQL: each profile p that has a queued or running job, although no jobs are
+   run for p's generation g. */
 #define ABANDONED                                                              \
 	"profiles p JOIN generations g ON g.id = p.generation"                 \
 	" WHERE p.job IN (SELECT id FROM jobs"                                 \

@@ -31,7 +31,7 @@ struct publish {
 	struct apsp_store *store;
 	const struct apsp_job_spec *job;
 	/* the last progress that the try reported; the seconds of publishing
-	   are added to its stages */
+	   are added to `last.stages` */
 	struct apsp_job_progress last;
 	uint64_t checksum;
 	struct apsp_tables *tables;

@@ -81,9 +81,9 @@ int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	/*
-	 * do not count the places that this transaction's own upload has
-	 * reserved: its new jobs, which take these places, are counted in
-	 * `queued`
+	 * do not count the places that the upload in this transaction has
+	 * reserved: the upload's new jobs take these places, and `queued`
+	 * includes those jobs
 	 */
 	pthread_mutex_lock(&store->active.lock);
 	others = store->active.n_reserved - tx->n_reserved;

@@ -38,8 +38,8 @@ void apsp_put_result_done(struct apsp_put_result *result);
 const struct apsp_generation *apsp_put_result_generation(
 	const struct apsp_put_result *result);
 
-/* A profile of a live (current or pending) generation; a job is to be queued
-   for it. All strings are borrowed. */
+/* A profile for which a job is to be queued. The profile's generation is live
+   (current or pending). All strings are borrowed. */
 struct apsp_profile_place {
 	uint64_t generation;
 	const char *revision;

@@ -124,8 +124,8 @@ int apsp_job_tries_revive(struct apsp_transaction *tx, struct apsp_err *err)
 }
 
 /*
- * Read from the job's row how long its ended stages took (storing, waiting,
- * earlier tries). The job's next stage begins now.
+ * Read the seconds of the stages that have ended (storing, waiting, earlier
+ * tries) from the job's row. The job's next stage begins now.
  */
 static void stages_begin(
 	sqlite3_stmt *stmt, int column, struct apsp_job_stages *out)
@@ -214,8 +214,9 @@ static int runnable_find(struct apsp_transaction *tx, struct apsp_job_spec *out,
 		       : r;
 }
 
-/* Queue again, or fail, the jobs that are still recorded as running because
-   their end could not be recorded. */
+/* Some jobs are still recorded as running, because their end could not be
+   recorded. Put each of these jobs back into the queue, or make it fail if it
+   was tried too often. */
 static int lost_revive(struct apsp_store *store, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};

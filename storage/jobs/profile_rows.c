@@ -50,9 +50,9 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 			" VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO UPDATE"
 			" SET rule = ?3, hash = ?4, job = NULL,"
 			/*
-			 * if the tables in use have this hash, write their rule
-			 * again, because the stored text of the rule may be
-			 * unreadable
+			 * if the tables in use were computed by the rule with
+			 * this hash, store the text of this rule again, because
+			 * the stored text may be unreadable
 			 */
 			" served_rule = iif(served_hash = ?4, ?3, served_rule)",
 			APSP_BIND(apsp_bind_id(place->generation),

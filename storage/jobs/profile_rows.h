@@ -21,9 +21,9 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 
 /*
  * Copy the row of the profile place->name from generation `from` to generation
- * place->generation, but without the id of its job. This is for a profile whose
- * rule this version of apspd cannot read, but another version may be able to
- * read.
+ * place->generation. The id of the profile's job is not copied. This is for a
+ * profile with a rule that this version of apspd cannot read, and that another
+ * version may be able to read.
  */
 int apsp_profile_rows_keep(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, uint64_t from,

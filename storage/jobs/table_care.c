@@ -200,8 +200,8 @@ static int entry_change(struct apsp_store *store,
 	if (r == 0 && tables)
 		r = apsp_served_tables_touch(
 			&tx, entry->revision, entry->hash, NULL);
-	/* set this before the commit, because the commit builds snapshots that
-	   refer to these tables */
+	/* set entry->tables before the commit, because the commit builds
+	   snapshots that refer to these tables */
 	if (r == 0)
 		entry->tables = tables;
 	if (r == 0)

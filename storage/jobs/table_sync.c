@@ -33,9 +33,9 @@ struct apsp_table_sync {
 		reported; /* id of the tables whose failure was reported last */
 };
 
-/* The state of one sync. It is used for two commands: the first chooses the
-   tables to sync, and the second records the result. The struct lies on the
-   stack of the waiting thread. */
+/* The state of one sync. Two commands use this struct: the first command
+   chooses the tables to sync, and the second command records the result. The
+   struct lies on the stack of the thread that waits for the commands. */
 struct turn {
 	struct apsp_command base;
 	struct apsp_store *store;

@@ -158,7 +158,8 @@ static int served_read(sqlite3_stmt *stmt,
 	return 0;
 }
 
-/* Read the state and the error of the profile's job, if it has one. */
+/* Read the state and the error of the profile's job, if the profile has a
+   job. */
 static int job_read(sqlite3_stmt *stmt, struct apsp_profile_snapshot *out,
 	struct apsp_err *err)
 {

@@ -2,7 +2,8 @@
  * One graph at one moment: its live generations (stored uploads), their
  * profiles and the tables in use (storage/jobs/README.md, Life of a table set).
  * A snapshot is immutable and reference-counted, and any thread may hold a
- * reference. graph_reader.h builds a new one when rows of the database change.
+ * reference. graph_reader.h builds a new snapshot when rows of the database
+ * change.
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_GRAPH_SNAPSHOT_H
 #define APSP_STORAGE_SNAPSHOTS_GRAPH_SNAPSHOT_H
@@ -112,12 +113,13 @@ int apsp_generation_check_revision(const struct apsp_generation *generation,
 	const char *revision, struct apsp_err *err);
 
 /*
- * Find, by its name, a profile that has tables, and the profile's generation.
- * Both are borrowed. APSP_ENOPROFILE. APSP_ENOTREADY: the job *out_job must
- * compute the tables first, or the file of the tables cannot be opened at
- * present. If the file cannot be opened, *out_job is unchanged. APSP_ETABLES:
- * the job *out_job, which should have made the tables, failed or was cancelled.
- * APSP_EROW: the profile has no tables, and its rule cannot be read.
+ * Find a profile and its generation by the name of the profile. The profile
+ * must have tables. Both results are borrowed. APSP_ENOPROFILE. APSP_ENOTREADY:
+ * the job *out_job must compute the tables first, or the file of the tables
+ * cannot be opened at present. If the file cannot be opened, *out_job is
+ * unchanged. APSP_ETABLES: the job *out_job, which should have made the tables,
+ * failed or was cancelled. APSP_EROW: the profile has no tables, and its rule
+ * cannot be read.
  */
 int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
 	const char *profile, const struct apsp_generation **out_generation,

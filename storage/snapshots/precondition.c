@@ -53,8 +53,9 @@ static void subject_profile(const struct apsp_graph_snapshot *snapshot,
 		strcpy(out->tag, profile->hash);
 }
 
-/* Store the tag of the attributes that GET shows. They belong to the upload in
-   use, although a newer upload may be pending. */
+/* Store the tag of the graph's attributes. GET shows the attributes of the
+   upload in use, even if a newer upload is pending, so the tag is that of the
+   upload in use. */
 static void subject_attributes(const struct apsp_graph_snapshot *snapshot,
 	const char *name, struct subject *out)
 {

@@ -1,7 +1,7 @@
 /*
  * One transaction on the writer's connection, and the steps after its commit.
- * Before the commit, new snapshots are built of all graphs that were passed to
- * apsp_transaction_touch(). After the commit, all these snapshots are shown to
+ * Before the commit, a new snapshot is built for each graph that was passed to
+ * apsp_transaction_touch(). After the commit, all new snapshots are shown to
  * requests at once; then the hooks are called, and the files of dropped tables
  * are removed.
  *
