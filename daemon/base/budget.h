@@ -1,8 +1,8 @@
 /*
  * Budgets: limits of the memory, the disk space and the number of shares that
  * all clients together may hold. Each client has a share, which must grow
- * before the client uses more. Thus requests are refused before memory or the
- * disk is full (daemon/base/README.md, Budgets).
+ * before the client uses more memory or disk space. Thus requests are refused
+ * before memory or the disk is full (daemon/base/README.md, Budgets).
  *
  * If a budget is full and a client asks for more, the slowest client loses its
  * share, provided that its rate is below yield_rate (limits.def). Clients are

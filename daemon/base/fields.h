@@ -50,9 +50,9 @@ __attribute__((format(printf, 4, 5))) bool apsp_fields_add(
 	char *text, size_t size, const char *name, const char *format, ...);
 
 /*
- * Read the first field of *text and move *text past it. A value that is too
- * long for size bytes is cut between characters, and bytes that are not UTF-8
- * become '?'. False: there is no field, or it is malformed.
+ * Read the first field of *text, and move *text past this field. A value that
+ * is too long for size bytes is cut between characters, and bytes that are not
+ * UTF-8 become '?'. False: there is no field, or it is malformed.
  */
 bool apsp_fields_next(const char **text, char name[APSP_FIELD_NAME_SIZE],
 	char *value, size_t size);

@@ -55,9 +55,9 @@ struct apsp_graph {
 };
 
 /*
- * Map the file at path, and check every size and index in it. The caller ends
- * *out with apsp_graph_done(). APSP_EIO: the file cannot be opened or mapped.
- * APSP_EDATA: it is not a graph file, or it is damaged.
+ * Map the file at `path`, and check every size and index in the file. The
+ * caller ends *out with apsp_graph_done(). APSP_EIO: the file cannot be opened
+ * or mapped. APSP_EDATA: it is not a graph file, or it is damaged.
  */
 int apsp_graph_open(
 	const char *path, struct apsp_graph *out, struct apsp_err *err);
@@ -77,8 +77,8 @@ struct apsp_arc_window {
 /*
  * Move the window to the next arcs. False: there are no more arcs. If the graph
  * is a mapped file, a walk keeps only its window in memory: this function
- * releases the pages of the previous window, and the kernel reads them from the
- * file again when they are used again.
+ * releases the pages of the previous window, and the kernel reads these pages
+ * from the file again when they are used again.
  */
 bool apsp_graph_window_next(
 	const struct apsp_graph *graph, struct apsp_arc_window *window);

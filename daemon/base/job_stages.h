@@ -80,9 +80,9 @@ const char *apsp_stage_phase_name(enum apsp_stage phase);
 void apsp_job_stages_end(struct apsp_job_stages *stages, enum apsp_stage stage);
 
 /*
- * End all stages of the solver. Add to them the seconds that the solver has
- * measured. Add the rest of the time since the previous stage ended to
- * APSP_STAGE_OPEN.
+ * End all stages of the solver. Add to each of these stages the seconds that
+ * the solver has measured for it. Add the rest of the time since the previous
+ * stage ended to APSP_STAGE_OPEN.
  */
 void apsp_job_stages_solved(
 	struct apsp_job_stages *stages, const struct apsp_job_stages *solver);

@@ -25,7 +25,7 @@ enum apsp_number {
 
 /*
  * Parse the whole text. A number has an optional sign and then decimal digits
- * with at most one point and an optional exponent. Instead of the digits, it
+ * with at most one point and an optional exponent. Instead of digits, a number
  * may have one of the words inf, infinity and nan, in upper or lower case. *out
  * is set to the nearest double, ties to even, but only if the function returns
  * APSP_NUMBER_FINITE or APSP_NUMBER_INFINITE.

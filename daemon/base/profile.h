@@ -139,7 +139,7 @@ bool apsp_profile_option_print(const struct apsp_profile *profile,
 /*
  * Fill *out from `texts`. If `duplicates` is not given, its value is min for
  * the transform `none`, where weights are lengths, and sum for the other
- * transforms. APSP_EMALFORMED: a text is not one of its option's values; the
+ * transforms. APSP_EMALFORMED: a text is not a valid value of its option; the
  * message has the option's name, the text and the valid values.
  */
 int apsp_profile_parse(const struct apsp_profile_texts *texts,
