@@ -327,9 +327,10 @@ static int sooner(int one_ms, int other_ms)
 }
 
 /*
- * Wait for a signal that asks us to stop, and return it. Meanwhile send signs
- * of life to the service manager, and read the tokens again when their file
- * changes. signals_fd comes from signalfd(2).
+ * Wait for a signal that asks us to stop, and return the number of this signal.
+ * Meanwhile send signs of life to the service manager, and read the tokens
+ * again when their file changes or when SIGHUP asks us to read them. signals_fd
+ * comes from signalfd(2).
  */
 static int stop_wait(struct parts *parts, int signals_fd, const sigset_t *stops)
 {

@@ -1,6 +1,6 @@
 /*
- * The file that has the tokens: finding its path, and reading it again when it
- * has changed.
+ * The file that has the tokens: finding the file's path, and reading the file
+ * again when it has changed.
  *
  * The directory of the file is watched instead of the file, because editors
  * replace the file by a new one. If the file is a symbolic link, the directory
@@ -47,9 +47,9 @@ void apsp_token_file_done(struct apsp_token_file *file);
 /*
  * If necessary, read the tokens again and log the result. This is necessary if
  * the file was changed or replaced since the last check, if another attempt to
- * read it is due (apsp_token_file_due_ms()), or if `asked` is true. If `tokens`
- * is NULL, no tokens are required, and nothing is read. In this case, a message
- * is logged if `asked` is true. Never blocks.
+ * read the file is due (apsp_token_file_due_ms()), or if `asked` is true. If
+ * `tokens` is NULL, no tokens are required, and nothing is read. In this case,
+ * a message is logged if `asked` is true. Never blocks.
  */
 void apsp_token_file_tend(
 	struct apsp_token_file *file, struct apsp_tokens *tokens, bool asked);
