@@ -3,9 +3,9 @@
  * round relaxes every edge for every source of the batch. Rounds run until a
  * round changes nothing. Two arcs of the same length between the same two
  * vertices, one in each direction, count as one edge, which is relaxed both
- * ways. Edges are sorted for a good use of the cache (edge_list.h). One round
- * of all batches together has m·n relaxations, for m arcs and n sources. If
- * every pair has a shortest path of at most h arcs, there are at most h + 1
+ * ways. Edges are sorted for a good use of the cache (edge_list.h). A round has
+ * m·s relaxations if the graph has m arcs and the batch has s sources. If every
+ * pair has a shortest path of at most h arcs, a batch needs at most h + 1
  * rounds. Method: "SSSP and BFS on Kepler", 2014.
  *
  * Distances are integers of 32 bits, or of 64 bits if V has doubles, because
@@ -47,8 +47,8 @@ static bool is_wide(enum apsp_element element)
 /*
  * Check that the device can compute with this type of element. Only benchmarks
  * need the check, because a plan never chooses this algorithm for a device that
- * cannot run it. Returns 0; APSP_ELIMIT: the device has no 64-bit atomic
- * minima.
+ * cannot run it. Returns 0; APSP_ELIMIT: the element needs 64-bit atomic
+ * minima, and the device has none.
  */
 static int device_check(const struct apsp_device *device,
 	enum apsp_element element, struct apsp_err *err)
