@@ -1,6 +1,6 @@
 /*
- * Tarjan's algorithm with an explicit stack instead of recursion, because a
- * path of a million vertices would overflow the thread's stack.
+ * Tarjan's algorithm with an explicit stack instead of recursion. With
+ * recursion, a path of a million vertices would overflow the thread's stack.
  */
 #include "compute/graph/components.h"
 

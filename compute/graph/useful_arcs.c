@@ -16,9 +16,9 @@
 
 enum {
 	TAILS = 64, /* number of tails whose arcs one task compares */
-	/* Arcs are compared with paths of two arcs only if the number of arcs
-	   times the number of sources is greater than this factor times the
-	   number of these paths; see pairs_pay(). */
+	/* Remaining arcs are compared with paths of two arcs only if (number of
+	   remaining arcs) · (number of sources) is greater than
+	   SOURCES_PER_PATH · (number of these paths); see pairs_pay(). */
 	SOURCES_PER_PATH = 20,
 };
 
