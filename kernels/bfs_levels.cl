@@ -11,9 +11,9 @@
  *          and the head has code 255, the head's code becomes the newest code + 1.
  * harvest: store the levels of codes 1 … 254, and infinity for 255. A later harvest
  *          may replace infinity by a level. Cells of code 0 stay as they are.
- * rebase:  code 254, the newest, becomes 1, and lower codes become 0. The host runs it
- *          after harvest, and then raises base_level by 253. One work-item for each
- *          vertex of each row: global size (n_vertices, rows).
+ * rebase:  code 254, the newest, becomes 1, and lower codes become 0. The host runs this
+ *          kernel after harvest, and then raises base_level by 253. One work-item for
+ *          each vertex of each row: global size (n_vertices, rows).
  *
  * If LANES is 4, a word has 32 bits, and an item sets a lane with an atomic AND. The
  * AND of 255 and a code is the code, and the AND does not change lanes that other items

@@ -3,9 +3,9 @@
  *
  * square: compute rows [first, end) of the n rows of `out`. A group computes WIDE lines
  *         of TALL · SQUARE_ROWS rows. It reads 64 rows of `in` at a time into local
- *         memory. For row i of `out`, 64 bits of row i of `in` select which of these 64
- *         rows to OR into row i. *changed becomes 1 if a row of `out` differs from the
- *         same row of `in`. Global size (lines, rows / SQUARE_ROWS).
+ *         memory. 64 bits of row i of `in` select which of these 64 rows to OR into row
+ *         i of `out`. *changed becomes 1 if a row of `out` differs from the same row of
+ *         `in`. Global size (lines, rows / SQUARE_ROWS).
  *
  * Method: Xiao et al., transitive closure in OpenCL. In that paper, a matrix element is
  * a byte; here it is a bit.

@@ -3,9 +3,10 @@
  * V(k,j)).
  * Method: Harish & Narayanan 2007.
  *
- * V(k,k) = 0, so row k and column k do not change in step k. So the kernel can read
- * them and write V in place. One work-item for SPAN neighbouring columns of one row of
- * a tile: global size (TILE / SPAN, TILE · number of tiles in the buffer).
+ * V(k,k) = 0, so row k and column k do not change in step k. So the kernel can write V
+ * in place while it reads row k and column k. One work-item for SPAN neighbouring
+ * columns of one row of a tile: global size (TILE / SPAN, TILE · number of tiles in the
+ * buffer).
  */
 #include "element.clh"
 

@@ -12,8 +12,8 @@
  * consecutive arcs of a path all lead in the direction of a round, that round relaxes
  * all of these arcs. No round pushes a vertex twice.
  *
- * Relaxing an arc has no branch, because a processor cannot predict which arcs improve
- * a distance, and a needless store costs less than a misprediction.
+ * The code that relaxes an arc has no branch, because a processor cannot predict which
+ * arcs improve a distance, and a needless store costs less than a misprediction.
  *
  * marks: a bit for each vertex, set if the vertex is dirty. search.at counts words of
  *        marks.

@@ -244,8 +244,8 @@ static inline indices_t value_marks(works_t values, uint j)
 }
 
 /* Store strip[column][lane] in `out`, at row first + lane and column begin + column.
-   The loop over a whole strip is unrolled, because then the loop takes 0.6 of the
-   time. */
+   The loop over a whole strip is unrolled. The unrolled loop takes 0.6 of the time that
+   a rolled loop takes. */
 static void strip_write(const indices_t *strip, uint begin, uint end,
 	uint n_vertices, uint first, uint n_rows, __global predecessor_t *out)
 {

@@ -28,7 +28,7 @@
  *
  *	[0]                   number of cells where V is not the minimum, or where the
  *	                      second reading found another predecessor
- *	[1]                   number of finite cells off the diagonal which show that
+ *	[1]                   number of finite cells off the diagonal that prove that
  *	                      the scale or the width is too small: hops are 0, or
  *	                      V of 64 bits is 2^53 or more, where sums are not exact
  *	[2]                   number of finite cells
@@ -53,7 +53,8 @@
 #define EXACT(x) 1
 #endif
 
-/* These numbers must be the same as in compute/tables/predecessors.c. */
+/* WIDE, TALL, STRIP and TURN_ROWS must have the same values as in
+   compute/tables/predecessors.c. */
 #define WIDE 32
 #define TALL 8
 #define STRIP 64

@@ -67,7 +67,12 @@ typedef double cell_t;
 #define NO_PATH(cell) isinf(cell)
 #endif
 
-/* These numbers must be the same as in compute/statistics/stats_device.c. */
+/*
+ * The host must use the same values: ITEMS and STRIP in
+ * compute/statistics/stats_device.c, LANES in compute/statistics/stat_cells.c, BLOCK as
+ * APSP_STAT_COLUMNS, BINS as APSP_HISTOGRAM_BINS, and COUNTS_AT as
+ * APSP_MADE_DISTANCES_AT.
+ */
 #define ITEMS 256
 #define BLOCK 256 /* columns */
 #define LANES 4
