@@ -4,7 +4,7 @@
  * upload) refers to it. Housekeeping removes sets to which no generation refers
  * (storage/database/README.md, One connection writes).
  *
- *	set's row → chunk … → generations refer to it
+ *	row of the set → chunks of the set … → generations refer to the set
  */
 #include "storage/attributes_put.h"
 

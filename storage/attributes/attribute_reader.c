@@ -28,13 +28,13 @@ struct apsp_attribute_reader {
 	struct apsp_share share;
 	struct apsp_inflate *inflate;
 	struct apsp_csv_reader *csv;
-	struct apsp_labels *labels; /* the labels of the rows so far, to find
-				       repeated labels */
+	struct apsp_labels *labels; /* the labels of all rows that were read so
+				       far; used to find repeated labels */
 	struct apsp_attribute_text text;
 	size_t room;
-	size_t n_mark; /* number of bytes of the byte order mark that were found
-			  at the start of the upload so far; set to 3 when the
-			  upload turns out to have no complete mark */
+	size_t n_mark; /* how many bytes at the start of the upload have matched
+			  the byte order mark so far; set to 3 when the upload
+			  turns out to have no complete mark */
 	bool started;  /* the header was read */
 	size_t label;  /* index of the column that has the labels */
 	size_t n_fields, record_size;

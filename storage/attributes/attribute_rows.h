@@ -25,9 +25,9 @@ int apsp_attribute_rows_add(sqlite3 *db, const struct apsp_attribute_text *text,
 	uint64_t *id, size_t *stored, struct apsp_err *err);
 
 /*
- * Read the set of attributes that has this id. Use the set to make the
- * attributes of the vertices with these labels. APSP_EROW: the rows of the set
- * are damaged.
+ * Read the set of attributes whose id is `id`. Make from this set the
+ * attributes of the vertices that have the labels `labels`. APSP_EROW: the rows
+ * of the set are damaged.
  */
 int apsp_attribute_rows_load(sqlite3 *db, uint64_t id,
 	const struct apsp_labels *labels, struct apsp_attributes **out,

@@ -22,8 +22,8 @@
 /*
  * The stored form of attributes: records of 1 + n_columns texts. Each text ends
  * with a NUL. The first record has "label" and the columns' names. Each other
- * record has a vertex's label and its values; an empty text means that the
- * vertex has no value. No label is repeated.
+ * record has the label and the values of one vertex; an empty text means that
+ * the vertex has no value. No label is repeated.
  */
 struct apsp_attribute_text {
 	char *bytes; /* owned */
@@ -62,11 +62,11 @@ int apsp_attribute_text_check(const struct apsp_attribute_text *text,
 	const struct apsp_labels *labels, struct apsp_err *err);
 
 /*
- * Make the attributes of the vertices with these labels from `text`, the stored
- * form. `id` is the id of the attributes in the database. Rows whose label
- * belongs to no vertex are counted and left out. The caller ends *out with
- * apsp_attributes_unref(). APSP_EROW: the bytes are not a stored form;
- * APSP_ENOMEM.
+ * From `text`, which is a stored form, make the attributes of the vertices that
+ * have the labels `labels`. `id` is the id of the attributes in the database.
+ * Rows whose label belongs to no vertex are counted and left out. The caller
+ * ends *out with apsp_attributes_unref(). APSP_EROW: the bytes are not a stored
+ * form; APSP_ENOMEM.
  */
 int apsp_attributes_new(const struct apsp_attribute_text *text, uint64_t id,
 	const struct apsp_labels *labels, struct apsp_attributes **out,
