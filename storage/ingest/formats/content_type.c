@@ -14,8 +14,8 @@ enum {
 	SHOWN_MAX = 33, /* a message shows at most this many bytes of an unknown
 			   type */
 	PARAMETERS_SIZE = 64,
-	TYPES_SIZE = 224, /* bytes of the list of all Content-Types in a
-			     message; a test checks that they suffice */
+	TYPES_SIZE = 224, /* size in bytes of the list of all Content-Types in a
+			     message; a test checks that this size suffices */
 };
 
 /* A part of a header's text; borrowed. */
@@ -118,8 +118,8 @@ static int parameter_parse(struct part type, struct part parameter,
 		apsp_excerpt_of(parameter.text, parameter.size).text, known);
 }
 
-/* Refuse an unknown type. The message has all Content-Types, each with the
-   parameters of its formats: "text/csv[;layout=matrix], …". */
+/* Refuse an unknown type. The message lists all media types, each with its
+   possible parameters: "text/csv[;layout=matrix], …". */
 static int type_unknown(struct part type, struct apsp_err *err)
 {
 	const size_t rest =

@@ -9,10 +9,10 @@
 #include "storage/ingest/formats/format.h"
 
 /*
- * Look up a Content-Type in the list of formats (format.h) and store its
- * format. Case is ignored, values of parameters may be quoted, and
- * charset=utf-8 or us-ascii may be added. APSP_EMEDIATYPE: the type, a
- * parameter or a value is unknown.
+ * Look up a Content-Type in the list of formats (format.h), and store the
+ * format that has this Content-Type. Case is ignored, values of parameters may
+ * be quoted, and charset=utf-8 or us-ascii may be added. APSP_EMEDIATYPE: the
+ * type, a parameter or a value is unknown.
  */
 int apsp_content_type_format(
 	const char *content_type, enum apsp_format *out, struct apsp_err *err);

@@ -12,8 +12,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* number of bytes of the first line that are searched for the
-	   separator */
+	/* the separator is searched for in at most this many bytes of the first
+	   line */
 	SNIFF_SIZE = 1 << 16,
 };
 
@@ -43,14 +43,16 @@ struct apsp_csv_reader {
 			      it */
 	size_t index;	   /* index of the next field in the record */
 	uint64_t line;
-	uint64_t line_offset; /* offset of the line's beginning in the text */
-	uint64_t offset; /* offset of the next piece of input in the text */
+	uint64_t line_offset; /* offset in the text at which the current line
+				 begins */
+	uint64_t offset; /* offset in the text at which the next piece of input
+			    begins */
 	struct apsp_text_position place; /* place of the current field */
 	bool no_comma;			 /* commas are no separators */
 	size_t sniffed;
 	bool sniff_quoted;
-	size_t held_size; /* number of bytes in `held`: bytes of the current
-			     field that earlier pieces of input contained */
+	size_t held_size; /* number of bytes in `held`; these bytes of the
+			     current field were in earlier pieces of input */
 	char held[APSP_FIELD_MAX];
 	char sniff[SNIFF_SIZE];
 };

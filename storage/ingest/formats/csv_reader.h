@@ -31,7 +31,7 @@ enum {
 #define APSP_SEPARATOR_NO_COMMA '\1'
 
 struct apsp_field {
-	const char *text; /* valid only during the call */
+	const char *text; /* valid only until the handler's function returns */
 	size_t size;
 	size_t index; /* index of the field in its record, from 0 */
 	struct apsp_text_position place;

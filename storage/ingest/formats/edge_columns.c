@@ -18,8 +18,8 @@ enum {
 	NAMES_SIZE = 160, /* bytes of a list of names in a message */
 };
 
-/* The names of each role. If a header has several of these names, the first in
-   this list is used. */
+/* For each role, the known names of its column. If a header has several of
+   these names, the name that comes first in this list is used. */
 static const char *const aliases[APSP_N_ROLES][ALIASES_MAX] = {
 	[APSP_ROLE_FROM] = {"pre", "source", "from", "bodyId_pre", "body_pre",
 		"pre_root_id", "source_id", "pre_pt_root_id", "pre_id", "i"},
@@ -96,7 +96,7 @@ static void fields_write(
 }
 
 /* Find the columns of all roles by their names. APSP_EDATA: two columns have
- * the same name, or a name that the client gave is absent. */
+   the same name, or a name that the client gave is absent. */
 static int named_columns_find(const struct apsp_kept_record *first,
 	const char wanted[APSP_N_ROLES][APSP_COLUMN_SIZE],
 	struct apsp_edge_columns *columns, struct apsp_err *err)

@@ -24,9 +24,9 @@ struct apsp_edge_columns {
 };
 
 /*
- * The position of a name in the list of names of a role, or -1 if the list does
- * not have the name. If `wanted` is not "", the list has only the name
- * `wanted`.
+ * Return the position of a name in the role's list of names; -1: the list does
+ * not have this name. If `wanted` is not "", `wanted` is the only name in the
+ * list.
  */
 int apsp_edge_name_rank(
 	enum apsp_role role, const char *wanted, const char *text, size_t size);

@@ -10,14 +10,18 @@
 
 #include "storage/ingest/formats/parser.h"
 
-/* Flags for the contents of a format's files. They decide which options the
-   format accepts. */
+/* Flags for the contents of a format's files. The flags decide which options
+   the format accepts. */
 enum {
 	APSP_FILE_BINARY = 1,
-	APSP_FILE_DENSE = 2,	/* may be a dense matrix; accepts nonedge */
-	APSP_FILE_LIST = 4,	/* lists arcs; accepts undirected */
-	APSP_FILE_COLUMNS = 8,	/* named columns; accepts from_column, … */
-	APSP_FILE_DECIMAL = 16, /* separated text; accepts decimal */
+	/* a file may be a dense matrix; the format accepts nonedge */
+	APSP_FILE_DENSE = 2,
+	/* a file is a list of arcs; the format accepts undirected */
+	APSP_FILE_LIST = 4,
+	/* a file has named columns; the format accepts from_column, … */
+	APSP_FILE_COLUMNS = 8,
+	/* a file is separated text; the format accepts decimal */
+	APSP_FILE_DECIMAL = 16,
 };
 
 /*

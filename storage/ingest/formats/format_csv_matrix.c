@@ -37,7 +37,7 @@ struct csv_matrix {
 	/*
 	 * If the first cell is blank, the file is read as a matrix with labels
 	 * and a blank corner. If all these labels are numbers or blank, the
-	 * file may instead be a matrix without labels whose diagonal is blank.
+	 * file may instead be a matrix that has a blank diagonal and no labels.
 	 * In this case, the message about a refused label has a hint, and the
 	 * file is refused if its whole diagonal is blank.
 	 */

@@ -204,8 +204,9 @@ static int first_parse(struct edge_list *self, struct apsp_text_position place,
 }
 
 /*
- * Parse the record after the header. If it has one field more than the header,
- * its first column has row names, which R's write.table omits from the header.
+ * Parse the record after the header. If this record has one field more than the
+ * header, the first column of the file has row names: R's write.table writes no
+ * header field for this column.
  */
 static int second_parse(struct edge_list *self, struct apsp_text_position place,
 	struct apsp_err *err)

@@ -435,9 +435,9 @@ static int on_event(
 			       : refuse(event, FORMS, err);
 	if (event->depth == 1 && event->kind == APSP_JSON_KEY)
 		return member_parse(self, event, err);
-	/* The event belongs to the value of the current member. Its depth is 1
-	   if it is the beginning or end of this value, and greater if it is
-	   inside this value. */
+	/* The event belongs to the value of the current member. If the event
+	   begins or ends this value, the event's depth is 1. If the event is
+	   inside this value, the depth is greater. */
 	if (self->member == MEMBER_DIRECTED)
 		return directed_parse(self, event, err);
 	if (self->member == MEMBER_MULTIGRAPH || self->member == MEMBER_GRAPH)

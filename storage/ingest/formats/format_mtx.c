@@ -99,8 +99,8 @@ static int banner_parse(
 			"arc; a coordinate file lists its arcs");
 	self->stage = SIZE;
 	r = apsp_line_finish(line, at, err);
-	/* announce no weights for a dense matrix, because it may contain only 0
-	   and 1, which are not weights */
+	/* announce no weights for a dense matrix: perhaps all its entries are 0
+	   or 1, which are not weights */
 	if (r < 0 || self->is_pattern || self->is_array)
 		return r;
 	return apsp_graph_builder_weighted(self->lines.builder,
@@ -225,8 +225,8 @@ static int array_word_parse(
 
 	if (self->n_seen++ == self->n_entries)
 		return full(self, word->place, err);
-	/* an infinite entry means that there is no arc, and no mirror image of
-	   the arc */
+	/* If an entry is infinite, add no arc for it. In a symmetric or
+	   skew-symmetric matrix, add no arc in the other direction, either. */
 	if (apsp_number_parse(word->text, word->size, &weight) !=
 		APSP_NUMBER_INFINITE) {
 		r = weight_parse(self, word, &weight, err);

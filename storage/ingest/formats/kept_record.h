@@ -21,8 +21,8 @@ struct apsp_kept_record_field {
 };
 
 struct apsp_kept_record {
-	/* the upload's share of the memory budget, which counts the memory of
-	   this record; may be NULL */
+	/* the upload's share of the memory budget; the share counts the memory
+	   of this record; may be NULL */
 	struct apsp_share *share;
 	char *text;
 	size_t text_used, text_size;

@@ -63,16 +63,16 @@ bool apsp_line_word(
 bool apsp_word_is(const struct apsp_word *word, const char *text);
 
 /*
- * Read the next word as an integer below 10^18 in decimal digits. `what` is a
- * name for the integer in messages. APSP_EDATA: the word is no such integer.
+ * Read the next word as an integer below 10^18 in decimal digits. Messages call
+ * the integer `what`. APSP_EDATA: the word is no such integer.
  */
 int apsp_line_count(const struct apsp_line *line, size_t *at, const char *what,
 	struct apsp_word *out_word, uint64_t *out, struct apsp_err *err);
 
 /*
  * Read the next word as a vertex number from 1 to n, and store the vertex's
- * index, which counts from 0. `what` is a name for the number in messages.
- * APSP_EDATA: the word is no such number.
+ * index, which counts from 0. Messages call the number `what`. APSP_EDATA: the
+ * word is no such number.
  */
 int apsp_line_vertex(const struct apsp_line *line, size_t *at, const char *what,
 	uint64_t n, struct apsp_word *out_word, uint32_t *out,
