@@ -29,8 +29,8 @@ struct apsp_inflate_limits {
 	 */
 	uint32_t max_ratio;
 	uint64_t free_bytes;
-	/* the upload's share of the memory budget, which counts the window of
-	   zstd; may be NULL */
+	/* the upload's share of the memory budget; the share counts the window
+	   of zstd; may be NULL */
 	struct apsp_share *share;
 };
 

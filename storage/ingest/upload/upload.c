@@ -1,6 +1,7 @@
 /*
  * Receives an upload; see upload.h. The first block of a text is checked before
- * it is parsed: a byte order mark is skipped, and binary data is refused.
+ * this block is parsed: a byte order mark is skipped, and binary data is
+ * refused.
  */
 #include "storage/ingest/upload/upload.h"
 
@@ -78,9 +79,9 @@ static int parser_open(struct apsp_upload *upload, enum apsp_format format,
 }
 
 /*
- * Check the first block of a file, and find the format in the block if the
- * request has none. Then pass the block to the parser, without the byte order
- * mark.
+ * Check the first block of a file. If the request names no format, find the
+ * format from this block. Then pass the block, without the byte order mark, to
+ * the parser.
  */
 static int block_check(struct apsp_upload *upload, struct apsp_err *err)
 {

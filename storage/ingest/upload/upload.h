@@ -31,14 +31,14 @@ struct apsp_upload_options {
 	bool format_unsaid; /* the request names no format, so it is found from
 			       the first bytes */
 	enum apsp_coding coding;
-	/* the rule of the profile `default`, which turns weights into lengths;
-	   if the rule does not allow a weight, the upload is refused, and the
-	   error names the weight's line */
+	/* How the profile `default` turns weights into lengths. If this rule
+	   does not allow a weight, the upload is refused, and the error names
+	   the weight's line. */
 	struct apsp_profile profile;
 	/*
 	 * The request has no transform. If the upload says that its weights are
-	 * lengths, `profile` applies. If it has no weights, `if_unweighted`
-	 * applies. An upload with any other weights is refused.
+	 * lengths, `profile` applies. If the upload has no weights,
+	 * `if_unweighted` applies. An upload with any other weights is refused.
 	 */
 	bool transform_unsaid;
 	struct apsp_profile if_unweighted;
@@ -103,8 +103,8 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err);
 struct apsp_upload_result {
 	char revision[APSP_HASH_SIZE]; /* apsp_arc_spool_revision() */
 	enum apsp_format format;
-	/* the rule of the profile `default`; if the request contains no rule,
-	   the weights have determined this rule */
+	/* how the profile `default` turns weights into lengths; if the request
+	   does not say this, the upload's weights have decided it */
 	struct apsp_profile profile;
 	uint64_t n_arcs;
 	unsigned int weights; /* set of enum apsp_arc_fact */
