@@ -2,9 +2,9 @@
  * Counts of an upload's arcs: how many arcs repeat a pair of vertices, the sum
  * of the weights of each pair, and how many arcs begin and end at each vertex
  * (the degrees of the vertex). The degrees show whether a few vertices have
- * most of the arcs. A table can store a predecessor as the number of one arc
- * among all arcs to the same vertex. The degrees also show how many bits this
- * number takes (daemon/base/table_file.h).
+ * most of the arcs. A table can number the arcs to each vertex, and store the
+ * number of an arc instead of a predecessor. The degrees also show how many
+ * bits such a number takes (daemon/base/table_file.h).
  *
  * All counts are optional. The counts of pairs are dropped if there are more
  * than about 390,000 pairs, or if other uploads use the memory. The degrees are
@@ -30,15 +30,15 @@ struct apsp_arc_degrees {
 };
 
 struct apsp_arc_counts {
-	/* the upload's share of the memory budget, which counts the memory of
-	   this struct; may be NULL */
+	/* the upload's share of the memory budget; the share counts the memory
+	   of this struct; may be NULL */
 	struct apsp_share *share;
 
 	struct apsp_pair_slot *pairs; /* owned */
 	uint64_t n_slots, n_pairs, factor;
 	bool pairs_given_up;
 
-	/* degrees of the vertices below n_degrees; owned */
+	/* the degrees of each vertex whose index is below n_degrees; owned */
 	struct apsp_arc_degrees *degrees;
 	size_t n_degrees;
 	uint64_t n_arcs;  /* without self-loops */

@@ -1,5 +1,5 @@
 /*
- * The options with which a client describes its file, besides the format.
+ * The options, other than the format, with which a client describes its file.
  * storage/ingest/formats/format.h says which format accepts which option.
  */
 #ifndef APSP_STORAGE_INGEST_FILE_OPTIONS_H
@@ -19,7 +19,7 @@ enum apsp_role {
 	APSP_N_ROLES,
 };
 
-/* The options that name the column of each role. */
+/* For each role, the option that names the column of this role. */
 static const char *const apsp_column_options[APSP_N_ROLES] = {
 	"from_column", "to_column", "weight_column"};
 

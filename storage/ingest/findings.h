@@ -40,15 +40,17 @@ struct apsp_findings {
 				format numbers vertices */
 	uint64_t n_rows; /* number of lines, or cells of a matrix, that have an
 			    arc */
-	uint64_t n_missing; /* rows left out because they have no weight */
-	uint64_t n_outside; /* rows whose weight the transform cannot turn into
-			       a length; jobs leave these arcs out */
+	uint64_t n_missing; /* number of rows left out because they have no
+			       weight */
+	uint64_t n_outside; /* number of rows whose weight the transform cannot
+			       turn into a length; jobs leave out the arcs of
+			       these rows */
 	uint64_t n_loops;
 	bool merged_known;
 	uint64_t n_merged; /* number of arcs that have the same tail and head as
 			      an earlier arc */
-	/* number of rows that name the same two vertices as an earlier row;
-	   counted only with undirected=true */
+	/* number of rows that name the same two vertices as an earlier row, in
+	   the same or the other order; counted only with undirected=true */
 	uint64_t n_repeats;
 	size_t n_columns; /* number of columns of an edge list without a header;
 			     otherwise 0 */
@@ -59,8 +61,9 @@ struct apsp_findings {
 	struct apsp_found_labels rounded;  /* like 7.2057594e+17 */
 	struct apsp_found_labels decimal;  /* like 12.0 */
 	struct apsp_found_labels missing;  /* NA, NaN, null */
-	struct apsp_found_labels long_ids; /* integers of 17 digits or more */
-	uint32_t n_long_zeros; /* number of long_ids that end in 000 */
+	struct apsp_found_labels long_ids; /* integers with 17 or more digits */
+	uint32_t n_long_zeros; /* number of labels that `long_ids` counts and
+				  that end in 000 */
 };
 
 /* Record whether a label is a number. If `rounded`, `decimal`, `missing` or
@@ -80,8 +83,8 @@ void apsp_findings_ignore(
 
 /*
  * Write warning number i, counted from 0, as a sentence, or "" if this upload
- * gives no reason for it. Returns false if there is no warning with this
- * number.
+ * gives no reason for this warning. Returns false if there is no warning with
+ * this number.
  */
 bool apsp_findings_warning(const struct apsp_findings *findings, size_t i,
 	char out[APSP_WARNING_SIZE]);

@@ -61,8 +61,9 @@ void apsp_graph_builder_done(struct apsp_graph_builder *builder);
    arcs. */
 void apsp_graph_builder_end(struct apsp_graph_builder *builder);
 
-/* Store the index of a label, which is added if it is new. APSP_EDATA: the
-   label is not valid, or there are too many labels (apsp_labels_intern()). */
+/* Store the index of a label. If the label is new, add it first. APSP_EDATA:
+   the label is not valid, or there are too many labels (apsp_labels_intern()).
+ */
 int apsp_graph_builder_vertex(struct apsp_graph_builder *builder,
 	const char *text, size_t size, struct apsp_text_position place,
 	uint32_t *out_index, struct apsp_err *err);
@@ -96,10 +97,10 @@ int apsp_graph_builder_weighted(struct apsp_graph_builder *builder,
  * the weight is not 1 and its meaning is unknown
  * (apsp_graph_builder_weighted()). APSP_EDATA: the weight is not finite. If the
  * profile refuses invalid weights, APSP_EDATA also means that the weight is
- * outside the transform's domain. With duplicates=sum, the same is true of the
- * sum of the weights of all arcs so far with this tail and head.
- * APSP_ETOOLARGE: there are too many arcs. Also fails as apsp_arc_spool_add()
- * does.
+ * outside the transform's domain. With duplicates=sum, it can also mean that a
+ * sum is outside the domain: the sum of the weights of this arc and of all
+ * earlier arcs with the same tail and head. APSP_ETOOLARGE: there are too many
+ * arcs. Also fails as apsp_arc_spool_add() does.
  */
 int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 	uint32_t to, double weight, struct apsp_text_position place,

@@ -339,9 +339,9 @@ size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 		match = match_of(label, label_size, folded, size);
 		if (match != N_MATCHES && sizes[match] < max)
 			out[match * max + sizes[match]++] = i;
-		/* If the group of labels that comes first in the result has
-		   `max` labels, no later label can be in the result. So
-		   stop. */
+		/* The first group of labels in the result is complete when it
+		   has `max` labels. Then stop, because the result has no room
+		   for any other label. */
 		if (sizes[size == 0 ? MATCH_START : MATCH_EXACT] == max)
 			break;
 	}

@@ -43,8 +43,8 @@ void apsp_labels_unref(struct apsp_labels *labels); /* accepts NULL */
 APSP_AUTO_DEFINE(apsp_labels_end, struct apsp_labels, apsp_labels_unref);
 
 /*
- * Store the index of a label, which is added if it is new. APSP_EDATA: the
- * label is empty, too long or not UTF-8, or there are too many labels.
+ * Store the index of a label. If the label is new, add it first. APSP_EDATA:
+ * the label is empty, too long or not UTF-8, or there are too many labels.
  * APSP_ENOMEM; errors of apsp_share_grow().
  */
 int apsp_labels_intern(struct apsp_labels *labels, const char *text,
