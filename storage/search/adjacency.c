@@ -100,7 +100,7 @@ static void note_length(struct apsp_length_facts *facts, double length)
 	facts->largest = fmax(facts->largest, magnitude);
 	/* Most lengths are whole numbers. The exponent of the lowest bit of a
 	   whole number is at least 0. So if last_bit is 0 or less, a whole
-	   number cannot lower it and is skipped. */
+	   number cannot lower last_bit and is skipped. */
 	if (facts->last_bit > 0 || length != rint(length)) {
 		int bit = last_bit(length);
 

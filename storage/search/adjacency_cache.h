@@ -50,9 +50,9 @@ APSP_AUTO_DEFINE(apsp_adjacency_cache_end, struct apsp_shared_adjacency,
 
 /*
  * Do one step of loading. Every request that waits for an adjacency calls this
- * until it returns 0, so waiting requests share the work. `tables` are the
- * tables that were passed to apsp_adjacency_cache_open(). Returns 1 if there is
- * more to do, else 0. Fails as apsp_adjacency_step() does.
+ * until the call returns 0, so waiting requests share the work. `tables` are
+ * the tables that were passed to apsp_adjacency_cache_open(). Returns 1 if
+ * there is more to do, else 0. Fails as apsp_adjacency_step() does.
  */
 int apsp_adjacency_cache_load(struct apsp_shared_adjacency *shared,
 	struct apsp_tables *tables, struct apsp_err *err);

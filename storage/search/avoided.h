@@ -21,8 +21,8 @@ struct apsp_avoided {
    apsp_avoided_done(). APSP_ENOMEM. */
 int apsp_avoided_vertex(struct apsp_avoided *avoided, uint32_t n, uint32_t v,
 	struct apsp_err *err);
-/* Avoid the arc from tail to head, which need not exist, in a graph of n
-   vertices. APSP_ENOMEM. */
+/* Avoid the arc from tail to head in a graph of n vertices. The graph need not
+   have this arc. APSP_ENOMEM. */
 int apsp_avoided_arc(struct apsp_avoided *avoided, uint32_t n, uint32_t tail,
 	uint32_t head, struct apsp_err *err);
 void apsp_avoided_done(struct apsp_avoided *avoided);

@@ -151,8 +151,8 @@ static apsp_path_cost cost_most(
 	/*
 	 * Add three margins. `least` is one margin below the table's distance.
 	 * The table's distance is rounded. So the exact length of the table's
-	 * path may exceed it, but by less than the second margin. The third
-	 * margin is a reserve.
+	 * path may exceed the table's distance, but by less than the second
+	 * margin. The third margin is a reserve.
 	 */
 	most = least + 3 * (fabs(least) * bound->share + bound->excess);
 	return apsp_path_cost_of_units(
@@ -195,8 +195,8 @@ static void limit_to(struct apsp_guided_search *search, apsp_path_cost limit)
 
 /* A path of cost `cost` from v to the end was found. Store the cost in v's
    label, and push v to the heap. Do nothing if the label has an equal or a
-   lower cost, or if every path from the source that ends with the found path
-   costs more than search->limit. */
+   lower cost. Also do nothing if the lower bound of the cost source → v plus
+   `cost` exceeds search->limit. */
 static int reach(struct apsp_guided_search *search, uint32_t v,
 	apsp_path_cost cost, struct apsp_err *err)
 {
@@ -341,9 +341,8 @@ static bool is_tight(const struct apsp_guided_search *search, uint32_t tail,
 }
 
 /*
- * Mark the vertices of all cheapest paths from the source to the end. The
- * memory of the heap, which is no longer needed, holds the list of vertices to
- * visit.
+ * Mark the vertices of all cheapest paths from the source to the end. The heap
+ * is no longer needed, so its memory holds the list of vertices to visit.
  */
 static int mark(struct apsp_guided_search *search,
 	struct apsp_search_work *work, struct apsp_err *err)

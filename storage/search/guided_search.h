@@ -27,8 +27,8 @@
  * sets bans after apsp_guided_search_begin() and before the first step.
  */
 struct apsp_guided_label {
-	apsp_path_cost cost; /* least cost of all paths from the vertex to the
-				end that were found so far */
+	apsp_path_cost cost; /* cost of the cheapest path that was found so far
+				from this vertex to the end */
 	uint32_t stamp;	     /* stamp of cost */
 	uint32_t ban;	     /* the search's stamp if the vertex is banned */
 	uint32_t tail_ban;   /* the search's stamp if the arc from the vertex to

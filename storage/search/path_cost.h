@@ -7,7 +7,7 @@
  * The unit is a power of two, and every length of the graph is a multiple of
  * the unit. So costs can be added in any order without rounding. Of two paths,
  * the path with the smaller cost is the shorter path, or both are equally long
- * and it has fewer arcs.
+ * and the path with the smaller cost has fewer arcs.
  */
 #ifndef APSP_STORAGE_SEARCH_PATH_COST_H
 #define APSP_STORAGE_SEARCH_PATH_COST_H

@@ -1,7 +1,7 @@
 /*
- * The work that one search has done, and its limit. A search works for about a
- * millisecond at a time. This is called a turn. Between two turns, the thread
- * can serve other requests.
+ * The work that one search has done, and its limit. A search works in turns. A
+ * turn takes about a millisecond. Between two turns, the thread can serve other
+ * requests.
  */
 #ifndef APSP_STORAGE_SEARCH_SEARCH_WORK_H
 #define APSP_STORAGE_SEARCH_SEARCH_WORK_H

@@ -53,8 +53,8 @@ void apsp_tie_graph_done(struct apsp_tie_graph *graph)
 	memset(graph, 0, sizeof(*graph));
 }
 
-/* If `cost` is lower than v's cost from the source, make it v's cost. Add v to
-   the graph if it is new. */
+/* If v is not in the graph yet, add v. If `cost` is lower than v's stored cost
+   from the source, replace the stored cost by `cost`. */
 static int reach(struct apsp_tie_graph *graph, uint32_t v, apsp_path_cost cost,
 	struct apsp_err *err)
 {

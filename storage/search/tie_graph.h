@@ -19,8 +19,8 @@ struct apsp_tie_vertex {
 			   this vertex */
 	apsp_path_cost cost; /* from the source */
 	uint64_t first; /* index in `arcs` of the first arc out of the vertex */
-	/* number of arcs into the vertex that are not counted yet; n_paths will
-	   later contain the paths that end with these arcs */
+	/* number of arcs into the vertex whose paths are still to be added:
+	   n_paths does not contain the paths that end with these arcs yet */
 	uint64_t n_in;
 	struct apsp_path_count n_paths; /* from the source; owned */
 };

@@ -109,7 +109,7 @@ static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
  * Add a walk to v to the layer that is being made. The walk consists of the
  * walk steps[before] and one more arc. If the layer already has a walk to v,
  * only the cheaper of these two walks stays. If their costs are equal, the walk
- * with the lower index of the second-to-last vertex stays.
+ * whose second-to-last vertex has the lower index stays.
  */
 static int reach(struct apsp_walk_search *search, uint32_t v,
 	apsp_path_cost cost, uint32_t before, struct apsp_err *err)

@@ -52,8 +52,8 @@ struct apsp_walk_search {
 	uint32_t layer_arcs;
 	uint32_t *places; /* for each vertex in the new layer: 1 + its index in
 			     `steps`; owned */
-	apsp_path_cost *best; /* for each vertex, the least cost of all walks to
-				 the vertex that were found so far; owned */
+	apsp_path_cost *best; /* for each vertex v, the least cost of the walks
+				 source → v that were found so far; owned */
 	size_t found_step;
 };
 
