@@ -16,11 +16,12 @@
 #define APSP_NO_GROUP UINT32_MAX
 
 struct apsp_group_pair {
-	uint64_t n_pairs; /* number of ordered pairs of different vertices */
+	uint64_t n_pairs; /* number of pairs of a source and another target */
 	uint64_t n_reachable;
 	double sum;	   /* sum of the distances of reachable pairs */
 	double least;	   /* least distance; undefined if n_reachable is 0 */
-	uint32_t from, to; /* the first pair that has this least distance */
+	uint32_t from, to; /* source and target of the first pair whose distance
+			      is `least` */
 };
 
 /* A computation in parts. */

@@ -106,8 +106,8 @@ static int check_sum(struct apsp_tables *tables, const struct apsp_cell *cell,
 	return 0;
 }
 
-/* Find out whether there is a path from → to. This is for files that hold no
-   distances. */
+/* Find out whether there is a path from → to. This function is used if the file
+   holds no distances. */
 static int path_exists(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	bool *out, struct apsp_err *err)
 {

@@ -37,8 +37,8 @@ void apsp_path_done(struct apsp_path *path);
 
 /*
  * Read the distance of a pair, as apsp_table_read_cell() does. If the file
- * holds no distances, find the path and add its lengths. The sum is rounded to
- * float32 if the file would have float32 elements if it held distances.
+ * holds no distances, find the path and add its lengths. Round the sum to the
+ * precision that distances in this file would have, perhaps float32.
  */
 int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_cell *out, struct apsp_err *err);
@@ -55,9 +55,11 @@ int apsp_lookup_on_cycle(struct apsp_tables *tables, uint32_t v, bool *out,
 struct apsp_neighbourhood {
 	uint32_t n_reached;   /* that v reaches */
 	uint32_t n_reaching;  /* that reach v */
-	uint32_t n_component; /* size of v's strongly connected component
-				 (vertices that v reaches and that reach v) */
-	uint32_t first;	      /* lowest vertex index in this component */
+	uint32_t n_component; /* size of v's strongly connected component (all
+				 vertices that both reach v and are reached from
+				 v) */
+	uint32_t first;	      /* lowest vertex index in v's strongly connected
+				 component */
 };
 
 /* O(n / 64). */

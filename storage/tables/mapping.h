@@ -25,7 +25,7 @@ enum {
 	APSP_MAPPINGS_MAX = 16384,
 };
 
-/* Callers must not change its members. `data` is NULL if nothing is mapped. */
+/* Callers must not change the members. `data` is NULL if nothing is mapped. */
 struct apsp_mapping {
 	const unsigned char *data;
 	size_t size;
@@ -47,10 +47,10 @@ void apsp_mapping_close(struct apsp_mapping *mapping);
 
 /*
  * Ask the kernel to read `size` bytes from byte `at` on, all of them with one
- * request to the disk. Otherwise each page of a mapping is read when a thread
- * first reads from it, and no page around it, since most reads are of single
- * cells. The call does not wait for the disk, and it does nothing if the kernel
- * refuses.
+ * request to the disk. Without this call, the kernel reads a page of a mapping
+ * only when a thread first reads from the page, and reads no pages around it,
+ * because most reads are of single cells. The call does not wait for the disk,
+ * and it does nothing if the kernel refuses.
  */
 void apsp_mapping_fetch(
 	const struct apsp_mapping *mapping, size_t at, size_t size);

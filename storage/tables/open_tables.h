@@ -28,8 +28,8 @@ struct apsp_scrub_counts {
 };
 
 struct apsp_open_tables_entry {
-	uint64_t id; /* id of the row in the database, which is also in the
-			file's name */
+	uint64_t id; /* id of the row in the database; the file's name contains
+			this id */
 	char revision[APSP_HASH_SIZE];
 	char hash[APSP_HASH_SIZE];
 	bool durable;	 /* as the row says */
@@ -57,7 +57,7 @@ struct apsp_open_tables {
 	size_t n;
 	size_t capacity;
 	size_t n_scrubbed; /* number of entries that this pass of the scrub has
-			      checked; they come before the other entries in
+			      checked; the checked entries come first in
 			      `entries` */
 	struct apsp_scrub_counts scrub;
 	struct apsp_dropped_tables *dropped; /* owned, in no order */

@@ -26,10 +26,10 @@ enum apsp_row_value {
 	APSP_ROW_HOPS = 2,
 	APSP_ROW_PREDECESSOR = 4,
 	APSP_ROW_REACHABLE = 8,
-	/* Give distances with the precision of the file, which may be float32.
-	   If the file holds no distances, give them with the precision in which
-	   it would hold them. If this flag is not set, distances of real
-	   lengths are float64 sums. */
+	/* Give distances with the precision that they have in the file, which
+	   may be float32. If the file holds no distances, use the precision
+	   that they would have in it. If this flag is not set, distances of
+	   real lengths are float64 sums. */
 	APSP_ROW_ROUNDED = 16,
 };
 

@@ -34,7 +34,8 @@ static size_t width_of(const struct apsp_section_place *place)
 /*
  * Load an element from a block that was checked. The load is atomic, so that
  * the caller tests and uses the same value, even if the file changes meanwhile.
- * The load has acquire order, so that the flag of damage is read after it.
+ * The load has acquire order, so that the caller reads the flag of damage after
+ * the element.
  */
 static uint64_t load_checked(
 	const struct apsp_tables *tables, uint64_t offset, size_t width)
@@ -207,11 +208,11 @@ static int load_v(struct apsp_tables *tables, uint32_t i, uint32_t j,
 }
 
 /*
- * Find the last arc of the path i → j in a file that holds no predecessors, and
- * store the arc's index in the sections IN_TAILS and IN_ARCS. This arc is the
- * first arc (k,j) in these sections for which V(i,k) plus the arc's integer is
- * V(i,j). daemon/base/table_file.h explains V and the integer. Returns 1, or 0
- * if there is no path.
+ * Find the last arc of the path i → j in a file that holds no predecessors.
+ * *out is the index that this arc has in the sections IN_TAILS and IN_ARCS. The
+ * arc is the first arc (k,j) in these sections for which V(i,k) plus the arc's
+ * integer is V(i,j). daemon/base/table_file.h explains V and the integer.
+ * Returns 1, or 0 if there is no path.
  */
 static int tight_arc(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	uint64_t *out, struct apsp_err *err)
@@ -246,8 +247,8 @@ static int tight_arc(struct apsp_tables *tables, uint32_t i, uint32_t j,
 }
 
 /*
- * Find the last arc of the path i → j, and store the arc's index in the
- * sections IN_TAILS and IN_ARCS. Returns 1, or 0 if there is no path.
+ * Find the last arc of the path i → j. *out is the index that this arc has in
+ * the sections IN_TAILS and IN_ARCS. Returns 1, or 0 if there is no path.
  */
 static int last_arc(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	uint64_t *out, struct apsp_err *err)

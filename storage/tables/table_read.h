@@ -73,8 +73,8 @@ int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
 	struct apsp_err *err);
 
 /* Read the length and the weight of the last arc of the path i → j. If parallel
-   arcs were merged, the weight is that of the merged arc. The caller passes as
-   `tail` the vertex that apsp_table_read_predecessor() has stored. */
+   arcs were merged, the weight is that of the merged arc. `tail` must be the
+   vertex that apsp_table_read_predecessor() has stored for i and j. */
 int apsp_table_read_last_arc(struct apsp_tables *tables, uint32_t i,
 	uint32_t tail, uint32_t j, double *out_weight, double *out_length,
 	struct apsp_err *err);

@@ -92,8 +92,9 @@ static bool v_get(const struct apsp_table_header *header, const void *raw,
 
 /*
  * Each element of `predecessor` is the rank of an arc to the element's vertex
- * (daemon/base/table_file.h). Replace it by the tail of this arc. *out_good is
- * true if there is an arc for each rank, and each tail is a vertex.
+ * (daemon/base/table_file.h). Replace each rank by the tail of its arc.
+ * *out_good is true if there is an arc for each rank, and each tail is a
+ * vertex.
  */
 static int ranks_decode(struct apsp_tables *tables, uint32_t *predecessor,
 	bool *out_good, struct apsp_err *err)

@@ -95,7 +95,7 @@ int apsp_table_seal_sync(const char *path, struct apsp_err *err)
 	if (error == 0 && fsync(fd) < 0)
 		error = errno;
 	if (error !=
-		/* report APSP_EIO for every error, because this code tells the
+		/* report APSP_EIO for every error, because APSP_EIO tells the
 		   caller not to sync the file again */
 		0)
 		return apsp_fail(

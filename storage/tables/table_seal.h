@@ -12,9 +12,9 @@
 /*
  * Check the header and the sizes of the solver's file at `path`. Then write
  * magic, revision, profile hash and header checksum into the file's header.
- * Afterwards the caller renames the file, and opens it (tables.h), which checks
- * the rest of the file. *out_checksum identifies the data. APSP_EDAMAGED: the
- * solver's file is incomplete. APSP_EIO.
+ * Afterwards the caller renames the file, and opens it (tables.h). Opening
+ * checks the rest of the file. *out_checksum identifies the data.
+ * APSP_EDAMAGED: the solver's file is incomplete. APSP_EIO.
  */
 int apsp_table_seal(const char *path, const char *revision,
 	const char *profile_hash, uint64_t *out_checksum, struct apsp_err *err);

@@ -25,7 +25,7 @@
    a value is damaged. */
 #define APSP_VALUE_BAD_DISTANCE "a distance is out of its range"
 #define APSP_VALUE_BAD_PREDECESSOR "a predecessor is not a vertex"
-/* no arc to the vertex is the last arc of a path of this distance */
+/* no arc to the vertex ends a path whose length is the distance */
 #define APSP_VALUE_NOT_TIGHT "a distance is not that of a path"
 /* the predecessor is stored as the rank of an arc, but no arc has this rank */
 #define APSP_VALUE_BAD_RANK "a predecessor is not an arc"

@@ -47,8 +47,8 @@ static int file_open(
 }
 
 /*
- * Distinguish a disk that cannot be read from a file that was truncated. If the
- * file still has its size, the disk caused the fault.
+ * After a fault, find out whether the file was truncated or the disk failed. If
+ * the file still has its full size, the disk has failed.
  */
 static int fault_explain(const struct apsp_tables *tables, int fd, int result,
 	struct apsp_err *err)

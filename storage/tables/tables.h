@@ -2,7 +2,7 @@
  * The tables of one revision and profile hash: a table file that is mapped
  * read-only. Threads share the mapping, whose references are counted
  * (storage/tables/README.md, Tables are files). lookup.h, row_reader.h and
- * reach_set.h look up values in it.
+ * reach_set.h look up values in the mapped file.
  *
  * A file may be damaged. Each block is compared with its checksum before its
  * first read. The scrub (open_tables.h) compares all blocks again. A flag
@@ -26,9 +26,9 @@ enum {
 };
 
 /*
- * The function that is called when tables are found damaged. It may be NULL. It
- * is called once for each opened table file, in the thread that has seen the
- * damage first. It must not block.
+ * The function that is called when tables are found damaged. It may be NULL.
+ * The function is called at most once for each opened table file, in the thread
+ * that has seen the damage first. The function must not block.
  */
 struct apsp_tables_watch {
 	void (*damaged)(void *ctx);
