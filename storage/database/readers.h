@@ -1,6 +1,6 @@
 /*
- * A pool of read-only connections. Each thread that reads borrows a connection
- * for itself, so no thread holds a lock while it runs SQL
+ * A pool of read-only connections. To read, a thread borrows a connection for
+ * itself, so no thread holds a lock while it runs SQL
  * (storage/database/README.md, One connection writes).
  */
 #ifndef APSP_STORAGE_DATABASE_READERS_H

@@ -101,8 +101,8 @@ int apsp_generations_explain_job(
 		APSP_BIND(apsp_bind_id(id)), err);
 }
 
-/* Cancel the queued jobs to which no profile refers. Add to tx->unwanted_jobs
-   the running jobs whose tables no profile needs. */
+/* Cancel the queued jobs to which no profile refers. If no profile needs the
+   tables of a running job, add this job to tx->unwanted_jobs. */
 static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	int r = apsp_transaction_collect(tx,

@@ -38,12 +38,13 @@ int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
 	const char *graph, struct apsp_err *err);
 
 /*
- * Bring generations, jobs and tables in line with the profiles. If a profile
- * has neither the tables of its rule nor a job for them, it gets the tables if
- * they exist, and otherwise a job. A pending generation becomes current when
- * its profile `default` has its tables. Queued jobs and tables that no profile
- * needs are removed. Running jobs that no profile needs are listed in
- * tx->unwanted_jobs, and cancelled after the commit.
+ * Bring generations, jobs and tables in line with the profiles. A profile may
+ * have neither the tables of its rule nor a job for these tables. Such a
+ * profile gets the tables if they exist, and otherwise a job. A pending
+ * generation becomes current when its profile `default` has its tables. Queued
+ * jobs and tables that no profile needs are removed. Running jobs that no
+ * profile needs are listed in tx->unwanted_jobs, and cancelled after the
+ * commit.
  *
  * Every transaction that ends a job, or removes a generation or a profile,
  * calls this once, after its last change.

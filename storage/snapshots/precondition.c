@@ -10,8 +10,8 @@
 #include "storage/attributes/attributes.h"
 #include "storage/snapshots/graph_snapshot.h"
 
-/* The subject of a condition (the object that the request changes), with its
-   name in messages and its present tags. */
+/* The subject of a condition: the object that the request changes, with the
+   object's name in messages and the object's present tags. */
 struct subject {
 	char name[2 * APSP_NAME_SIZE];
 	bool exists;

@@ -1,7 +1,7 @@
 /*
- * A map from names of graphs to their newest snapshots, which all requests
- * read. Any thread may look up a snapshot: a lookup holds a lock for a short
- * time, and adds one reference to the snapshot.
+ * A map from the name of each graph to the graph's newest snapshot. All
+ * requests read these snapshots. Any thread may look up a snapshot: a lookup
+ * holds a lock for a short time, and adds one reference to the snapshot.
  *
  * A trouble is a sentence about something stored that cannot be used at
  * present: a graph or a profile whose rows cannot be read, or tables whose file
