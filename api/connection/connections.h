@@ -113,9 +113,9 @@ void apsp_connections_end(struct apsp_connections *connections,
 /*
  * Whether a connection may have a long request, which is one that has a body or
  * waits for the pool. A connection is never evicted before the answer to its
- * request has begun, so long requests could occupy all connections that a peer
- * may have. To prevent this, one in 16 of these connections is reserved for
- * short requests. For a unix socket, one in 16 of all open connections is
+ * request has begun. Therefore, long requests could occupy all connections that
+ * a peer may have. To prevent this, one in 16 of these connections is reserved
+ * for short requests. For a unix socket, one in 16 of all open connections is
  * reserved.
  */
 bool apsp_connections_may_last(struct apsp_connections *connections,

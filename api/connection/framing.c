@@ -74,8 +74,8 @@ static int malformed(struct apsp_err *err, const char *why)
 	return apsp_fail(err, APSP_EMALFORMED, "%s", why);
 }
 
-/* Returns a new part, which begins at the present byte of the head. Its size is
-   not known yet. */
+/* Returns a new part, which begins at the present byte of the head. The part's
+   size is not known yet. */
 static struct apsp_head_part part_begin(const struct apsp_framing *f)
 {
 	return (struct apsp_head_part){.at = (uint16_t)(f->head - 1)};

@@ -18,7 +18,7 @@
 #include "daemon/base/err.h"
 
 enum {
-	/* largest size of a request line and its headers together, in bytes */
+	/* largest size of a request's line and headers together, in bytes */
 	APSP_HEAD_MAX = 16384,
 	/* largest number of headers and trailers of one request */
 	APSP_FIELDS_MAX = 100,
@@ -93,9 +93,9 @@ void apsp_framing_init(struct apsp_framing *framing);
 /*
  * Read the next bytes of a connection. If requests end within these bytes,
  * *out_whole is the number of bytes up to the end of the last of these
- * requests. Otherwise it is 0. *out_whole is set on failure, too. Do not call
- * this function again after a failure, because nobody knows where the next
- * request begins.
+ * requests. Otherwise *out_whole is 0. *out_whole is set on failure, too. Do
+ * not call this function again after a failure, because nobody knows where the
+ * next request begins.
  *
  * APSP_EMALFORMED: a byte breaks a rule of the grammar. APSP_EHEAD: a head, the
  * trailers or one of their parts is too large.
