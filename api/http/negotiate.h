@@ -9,10 +9,10 @@
 
 /*
  * Choose one of the formats of the request's route, by ?format= or else by
- * Accept. Store it in req->format, in which the caller has already stored the
- * route's default. The query must have been parsed. APSP_ENOTACCEPTABLE: the
- * client accepts none of the formats. APSP_EMALFORMED: ?format= names none of
- * the formats.
+ * Accept. Store the chosen format in req->format; the caller has already stored
+ * the route's default there. The query must have been parsed.
+ * APSP_ENOTACCEPTABLE: the client accepts none of the formats. APSP_EMALFORMED:
+ * ?format= names none of the formats.
  */
 int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err);
 

@@ -16,8 +16,8 @@ struct apsp_request_counts;
 struct apsp_request;
 struct apsp_route;
 
-/* Make counts for a table of routes, which is borrowed; its last row has no
-   pattern. The caller ends *out with apsp_request_counts_free().
+/* Make counts for a table of routes. The table is borrowed, and its last row
+   has no pattern. The caller ends *out with apsp_request_counts_free().
    APSP_ENOMEM. */
 int apsp_request_counts_new(const struct apsp_route *routes,
 	struct apsp_request_counts **out, struct apsp_err *err);
@@ -25,9 +25,9 @@ void apsp_request_counts_free(struct apsp_request_counts *counts);
 
 /*
  * Count a request that has ended. `route` is NULL if the request had no route;
- * `status` is 0 if it got no answer; `code` is the error code of the problem
- * with which it was answered, or 0 if its answer was no problem; `took_ns` is
- * the time since its request line. Any thread.
+ * `status` is 0 if the request got no answer; `code` is the problem's error
+ * code if the answer was a problem, else 0; `took_ns` is the time since the
+ * request line. Any thread.
  */
 void apsp_request_counts_add(struct apsp_request_counts *counts,
 	const struct apsp_route *route, unsigned int status, int code,

@@ -52,11 +52,11 @@ struct apsp_route {
 };
 
 /*
- * Find the route of a method and a raw path among the server's routes, and
- * store it and the decoded parameters in req. APSP_ENOROUTE: no pattern matches
- * the path. APSP_EMETHOD: the path has only other methods. *out_allow is then
- * the list of the path's methods for the Allow header; the caller frees it.
- * APSP_EMALFORMED: apsp_query_decode() fails for a parameter. APSP_ENOMEM.
+ * Among the server's routes, find the route for a method and a raw path. Store
+ * this route and the decoded parameters in req. APSP_ENOROUTE: no pattern
+ * matches the path. APSP_EMETHOD: the path has only other methods. *out_allow
+ * is then the list of the path's methods for the Allow header; the caller frees
+ * it. APSP_EMALFORMED: apsp_query_decode() fails for a parameter. APSP_ENOMEM.
  */
 int apsp_route_find(struct apsp_request *req, const char *method,
 	const char *raw_path, char **out_allow, struct apsp_err *err);

@@ -48,8 +48,8 @@ static int start_daemon(struct apsp_server *server, struct apsp_err *err)
 {
 	const struct apsp_server_config *config = &server->config;
 	unsigned int n_threads = config->settings->n_threads;
-	/* this limit is so high that it is never reached, because we limit
-	   connections ourselves */
+	/* a limit so high that it is never reached: we limit connections
+	   ourselves */
 	unsigned int limit =
 		2 * (config->limits.max_connections + 64) * (n_threads + 1);
 	int r;
@@ -99,8 +99,8 @@ static int start_parts(struct apsp_server *server, struct apsp_err *err)
 		.n_listeners = config->n_listeners,
 		.beat_ms = config->beat_ms,
 	};
-	/* half as many threads as processors, so that short answers get
-	   processors while the pool is busy */
+	/* the pool gets half as many threads as there are processors, so that
+	   short answers get processors while the pool is busy */
 	long n_workers = sysconf(_SC_NPROCESSORS_ONLN) / 2;
 	int r;
 

@@ -62,7 +62,7 @@ struct stream {
 	size_t sent;   /* number of bytes of `block` that were copied to
 			  libmicrohttpd */
 	size_t handed; /* number of bytes that the last call of read_stream()
-			  copied. They are already counted in `sent`. */
+			  copied. These bytes are already counted in `sent`. */
 	struct apsp_compressor *compressor; /* NULL: no compression */
 	struct apsp_text packed; /* the compressed bytes of the block */
 };

@@ -4,8 +4,8 @@
  * (api/http/README.md, Long work has threads of its own).
  *
  * Work is done in steps of a few milliseconds. After each step the pool does a
- * step of other work, and checks whether the client is still there; if it is
- * gone, the work ends.
+ * step of other work, and checks whether the client of the first work is still
+ * there. If this client is gone, the first work ends.
  */
 #ifndef APSP_API_HTTP_WORK_POOL_H
 #define APSP_API_HTTP_WORK_POOL_H
@@ -43,9 +43,9 @@ struct apsp_work {
 			    its sending half */
 };
 
-/* Start the threads, at most 4. Work that needs memory waits for it for at most
-   wait_s seconds. The caller ends *out with apsp_work_pool_stop(). APSP_ENOMEM,
-   APSP_EIO. */
+/* Start the threads, at most 4. Work that needs memory waits at most wait_s
+   seconds until there is enough memory. The caller ends *out with
+   apsp_work_pool_stop(). APSP_ENOMEM, APSP_EIO. */
 int apsp_work_pool_start(unsigned int n_threads, uint32_t wait_s,
 	struct apsp_work_pool **out, struct apsp_err *err);
 
