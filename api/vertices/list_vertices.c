@@ -63,11 +63,9 @@ static int vertex_rows_write(
 	return 1;
 }
 
-/*
- * Find the upload whose vertices are listed: the current upload, or the pending
- * one if no upload has tables yet. Check that it has the profile that ?profile=
- * names.
- */
+/* Find the upload whose vertices are listed: the current upload, or the pending
+   one if no upload has tables yet. Check that this upload has the profile that
+   ?profile= names. */
 static int generation_choose(struct apsp_request *req, struct vertex_rows *rows,
 	struct apsp_err *err)
 {

@@ -8,7 +8,7 @@
 
 #include "api/reading.h"
 
-/* req->state owns it until a handler moves it elsewhere. */
+/* req->state owns this struct until a handler moves the struct elsewhere. */
 struct apsp_vertex_reading {
 	struct apsp_reading reading;
 	uint32_t v; /* the vertex whose label is params[1] */
@@ -26,7 +26,7 @@ int apsp_vertex_reading_open(struct apsp_request *req,
 	struct apsp_vertex_reading **out, struct apsp_err *err);
 void apsp_vertex_reading_free(void *reading); /* accepts NULL */
 
-/* Stop using the arcs, so that other requests can use their memory. */
+/* Stop using the arcs, so that other requests can use the arcs' memory. */
 void apsp_vertex_reading_drop_arcs(struct apsp_vertex_reading *reading);
 
 #endif
