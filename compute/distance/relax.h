@@ -100,17 +100,17 @@ uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k);
 /*
  * Enqueue one launch that relaxes all tiles of both rectangles. The second
  * rectangle may be empty. The rows of both rectangles lie in *targets. All
- * launches of one struct apsp_relax share its counters `turns`, so they must
- * use one queue, which runs them in order.
+ * launches with one struct apsp_relax share the counters `turns` of the struct.
+ * So these launches must use one queue that runs them in order.
  *
  * A tile may be read as an operand while the same launch changes it. The old
  * and the new values of the tile are both right. All values are lengths of
  * paths, so no result is too small. Values only fall, so no result is larger
  * than with the operands from before the launch.
  *
- * The launch only reads the marks in `finite`. They must cover all tiles that
- * are finite before the launch or become finite in it (apsp_relax_spread()).
- * APSP_EDEVICE.
+ * The launch only reads the marks in `finite`. The marks must cover all tiles
+ * that are finite before the launch or become finite in it
+ * (apsp_relax_spread()). APSP_EDEVICE.
  */
 int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 	const struct apsp_slab *targets, const struct apsp_pivots *pivots,
