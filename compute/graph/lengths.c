@@ -1,7 +1,7 @@
 /*
  * Turns sorted rows of uploaded arcs into lengths; see lengths.h. Threads pack
- * blocks of rows in place: the arcs of a block that are not dropped move to the
- * block's beginning. When all blocks are packed, the gaps between them are
+ * blocks of rows in place: in each block, the arcs that are not dropped move to
+ * the beginning. When all blocks are packed, the gaps between the blocks are
  * closed.
  */
 #include "compute/graph/lengths.h"
@@ -327,8 +327,9 @@ static void block_fill(void *ctx, unsigned int thread, size_t block)
 			rows->weights[a], filling->max_weight);
 }
 
-/* Compute the lengths. If all lengths equal their weights, both share one
-   array. If all lengths are 1, there is no array of lengths. */
+/* Compute the lengths. If every length equals its arc's weight, the lengths and
+   the weights share one array. If all lengths are 1, there is no array of
+   lengths. */
 static int fill_lengths(const struct apsp_graph *graph,
 	struct apsp_lengths *rows, double max_weight, struct apsp_err *err)
 {

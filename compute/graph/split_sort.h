@@ -2,8 +2,8 @@
  * A stable counting sort (counting_sort.h) on several processors. The items are
  * split into parts, one for each processor. Each part counts its own items. The
  * counts of all parts determine the places of each part's items in the result:
- * a key's items from part 0 come first, then its items from part 1. So all
- * parts can place their items in parallel:
+ * a key's items from part 0 come first, then the key's items from part 1. So
+ * all parts can place their items in parallel:
  *
  *	key            0        1        2
  *	part 0       | 0 0    | 1      | 2 2 2 |
