@@ -99,8 +99,8 @@ static inline __global value_t *group_row(
 
 /*
  * Whether group g of sources must be computed in this round. All items of a work-group
- * get the same result, although other work-groups may change changed[g] meanwhile: they
- * only set it to `round`.
+ * get the same result, although other work-groups may change changed[g] meanwhile,
+ * because a change only sets changed[g] to `round`.
  */
 static inline bool is_active(__global const uint *changed, uint g, uint round)
 {

@@ -8,9 +8,9 @@
  * If OWN_ROWS is 1, an item sweeps all edges for its rows, and no other item writes to
  * these rows. Otherwise items lower distances by atomic minima. OpenCL has atomic
  * minima only of integers, so distances are integers. They have 32 bits if V has 16 or
- * 32 bits, and 64 bits if V has doubles. All values of V are whole numbers, also if they
- * are stored as doubles. The 64-bit distance NONE means that no path is known. NONE plus
- * a length does not wrap and is at least NONE.
+ * 32 bits, and 64 bits if V has doubles. All values of V are whole numbers, even if V
+ * stores them as doubles. The 64-bit distance NONE means that no path is known. NONE
+ * plus a length does not wrap and is at least NONE.
  */
 #include "element.clh"
 
