@@ -31,9 +31,9 @@ struct apsp_distance_rows {
 };
 
 /*
- * Store the betweenness of each of the n_vertices vertices at `out`. All values
- * are NaN if paths cannot be counted because a length is negative or a cycle
- * has length 0. `width` is the number of threads; the bits of the results do
+ * Store the betweenness of each of the n_vertices vertices at `out`. If a
+ * length is negative or a cycle has length 0, paths cannot be counted, and all
+ * values are NaN. `width` is the number of threads; the bits of the results do
  * not depend on it. `rows` has the finished distances for these lengths.
  * `progress` must be in the phase of betweenness. apsp_measure_bytes()
  * (measure_cost.h) returns the memory that is needed. APSP_ECANCELLED,

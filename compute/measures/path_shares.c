@@ -9,9 +9,10 @@
  *	farthest first   share[t] += paths[t] / paths[v] · (1 + share[v])
  *
  * Distances that are whole numbers are read from the table. Real distances are
- * summed again in float64, because the path in the table may be slightly longer
- * than the shortest path (compute/graph/README.md, Integers). So the table's
- * real distances only decide how the vertices are sorted at first.
+ * computed again: they are summed in float64, because a path in the table may
+ * be slightly longer than the shortest path (compute/graph/README.md,
+ * Integers). So the real distances in the table decide only how the vertices
+ * are sorted at first.
  */
 #include "compute/measures/path_shares.h"
 
@@ -33,7 +34,7 @@
 #define GROUP_TOLERANCE (10 * APSP_TIE_TOLERANCE)
 
 /* Return a pointer to the words of vertex v in shares->tight. These words have
-   one bit for each arc to v. No word has bits of two vertices. */
+   one bit for each arc to v, and no bits of other vertices. */
 static uint64_t *tight_of(const struct apsp_path_shares *shares, uint32_t v)
 {
 	return shares->tight + shares->arcs->offsets[v] / 64 + v;
