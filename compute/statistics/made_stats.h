@@ -18,8 +18,8 @@ enum apsp_made_stat {
 	APSP_MADE_HARMONIC,
 	APSP_MADE_MOST, /* -INFINITY: no path */
 	APSP_N_MADE_COLUMN,
-	/* total number of arcs of all paths of the row; only if V contains
-	   hops */
+	/* number of arcs that all paths of the row have together; only if V
+	   contains hops */
 	APSP_MADE_HOPS = APSP_N_MADE_COLUMN,
 	/* largest number of arcs that any path of the row has; only if V
 	   contains hops */

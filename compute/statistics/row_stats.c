@@ -23,8 +23,8 @@ enum {
 	/* at first, 2^7 to 2^8 bins lie between 0 and the shortest length */
 	START_BITS = 8,
 	/* While a task adds a block of row r, it prefetches the same block of
-	   row r + AHEAD. Usually, that block is still in the cache of another
-	   processor. */
+	   row r + AHEAD. The prefetched block usually comes from the cache of
+	   another processor. */
 	AHEAD = 4,
 	CACHE_LINE = 64, /* bytes */
 };
@@ -47,10 +47,10 @@ struct apsp_row_stats {
 	size_t n_parts;
 	double *vertices; /* the content of APSP_SECTION_VERTEX_STATS */
 	uint32_t n_made; /* number of rows whose statistics a device has made */
-	/* total number of arcs of all paths of the n_made rows */
+	/* number of arcs that all paths of the n_made rows have together */
 	double made_hops;
-	/* total number of arcs of all paths of a strip's last row, as counted
-	   by the host */
+	/* number of arcs that all paths of a strip's last row have together;
+	   the host has counted these arcs */
 	double last_hops;
 	/* components_find() has run; components_result says whether it
 	   succeeded */

@@ -57,7 +57,7 @@ void apsp_stat_columns_put_most(const struct apsp_stat_form *form,
  * Split each element V of the block into its distance and its hops: V =
  * distance · scale + hops. The distance is exact, because the quotient (V +
  * 1/2) / scale is at least 1/(2 scale) away from a whole number, and rounding
- * changes the quotient by less than that.
+ * changes the quotient by less than 1/(2 scale).
  */
 static APSP_INLINE void values_part(double scale, struct apsp_stat_cells *cells)
 {

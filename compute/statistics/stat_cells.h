@@ -74,9 +74,9 @@ struct apsp_stat_cells {
 	/* true: distances are in `far`, and `none` is filled; false: distances
 	   are in `wide` */
 	bool narrow;
-	/* Distances. A distance of float32 is stored as its bits. If these bits
-	   are read as whole numbers, they have the same order as the distances.
-	   0: no path. */
+	/* Distances. A distance of float32 is stored as its bits. The whole
+	   numbers that these bits form have the same order as the distances. A
+	   0 means that there is no path. */
 	int32_t far[APSP_STAT_COLUMNS];
 	int32_t none[APSP_STAT_COLUMNS]; /* 1: no path; else 0 */
 	/* hops, if the kind is APSP_DISTANCE_SCALED; 0: no path */
