@@ -127,8 +127,8 @@ static bool row_fits(
 }
 
 /* Store the predecessors of a row in solve->predecessors, from index `at` on.
-   `tails` has the predecessors as indices of vertices; they are replaced by
-   ranks if the table stores ranks. */
+   `tails` has the predecessors as indices of vertices. If the table stores
+   ranks, this function replaces the indices by ranks. */
 static void row_store(
 	const struct host_solve *solve, uint32_t *tails, size_t at)
 {

@@ -419,9 +419,9 @@ static bool values_narrow(const struct apsp_row_group *group)
 
 /*
  * Compare every arc with the rows, as arcs_agree() does, but with distances of
- * 64 bits. Arcs k → j where k is the predecessor of j need no check, because
- * d(j) was computed from their lengths. Distances may wrap if the graph needs
- * potentials, but their differences do not.
+ * 64 bits. If k is the predecessor of j, the arc k → j needs no check, because
+ * d(j) was computed from the length of this arc. Distances may wrap if the
+ * graph needs potentials, but their differences do not.
  */
 static bool arcs_agree_wide(const struct apsp_row_group *group)
 {

@@ -35,8 +35,7 @@ struct apsp_sampled_rows_proof {
 	uint32_t seed;
 	/* the strip whose rows are being proved; NULL: there is none now */
 	const struct apsp_row_strip *strip;
-	/* the first row of the strip that rows_choose() has not looked at
-	   yet */
+	/* rows_choose() continues at this row of the strip */
 	uint32_t next;
 	unsigned int threads; /* number of threads that prove groups */
 	unsigned int width;   /* number of groups */
@@ -136,9 +135,9 @@ static uint32_t mix(const struct apsp_sampled_rows_proof *proof, uint32_t x)
 	return x ^ x >> 13;
 }
 
-/* Whether a row is chosen for the proof. It is chosen if the host made it, if
-   it was drawn from its part of the table, or if it was drawn from its strip
-   and the strip has several rows. */
+/* Whether a row is chosen for the proof. It is chosen in three cases: the host
+   made the row; the row was drawn from its part of the table; or the strip has
+   several rows, and the row was drawn from the strip. */
 static bool is_chosen(const struct apsp_sampled_rows_proof *proof,
 	const struct apsp_row_strip *strip, uint32_t row)
 {

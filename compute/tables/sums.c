@@ -1,9 +1,9 @@
 /*
  * Computes path sums in two passes over a few rows at a time; see sums.h.
  *
- * The first pass visits the vertices one after another. For each vertex, it
- * finds the length of the last arc of the path in each of these rows. The
- * method depends on the predecessors:
+ * The first pass visits the vertices one after another. For each vertex and
+ * each of the rows, the pass finds the length of the last arc of the path to
+ * the vertex. The method depends on the predecessors:
  *
  * - If predecessors are ranks, each rank leads directly to the last arc.
  *
@@ -514,8 +514,8 @@ static void row_finish(struct batch *batch, struct hand *hand,
  * Compute the path sums of a row, along the tree of its paths. If `counts` is
  * true, also count the paths' hops in the statistics. `last` has the lengths of
  * the paths' last arcs. If only hops are needed, `last` is NULL; this function
- * then also checks that all predecessors are vertices. False: the predecessors
- * do not form a tree with the source as root.
+ * then also checks that each predecessor is the index of a vertex. False: the
+ * predecessors do not form a tree with the source as root.
  */
 static bool row_walk(struct batch *batch, struct hand *hand, const double *last,
 	unsigned int thread, uint32_t row, bool counts)

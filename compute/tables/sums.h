@@ -25,10 +25,12 @@ struct apsp_sums_config {
 	/* the integers from which V was computed; their kind is
 	   APSP_DISTANCE_SUM */
 	const struct apsp_integers *integers;
-	/* The arcs among which predecessors were searched. The host does not
-	   use them if predecessors are ranks. If `arcs` is NULL and
-	   predecessors are indices, each arc is searched for in `lengths`,
-	   which takes longer but needs less memory. */
+	/*
+	 * The arcs among which predecessors were searched. The host does not
+	 * use them if predecessors are ranks. If `arcs` is NULL and
+	 * predecessors are indices, each arc is searched for in `lengths`; this
+	 * search takes longer, but no memory for `arcs` is needed.
+	 */
 	const struct apsp_sum_arcs *arcs;
 	enum apsp_element v;	    /* type of V's elements */
 	enum apsp_element distance; /* type of the sums: F32 or F64 */

@@ -17,9 +17,9 @@
 enum {
 	/*
 	 * The device sums only rows whose paths have at most this number of
-	 * arcs. The kernel needs one round for each arc of the row's longest
-	 * path. In road networks, where paths have many arcs, the host is
-	 * faster.
+	 * arcs. If the paths of a row have up to k arcs, the kernel needs k
+	 * rounds for the row. In road networks, where paths have many arcs, the
+	 * host is faster.
 	 */
 	APSP_SUMS_DEVICE_ARCS = 256,
 	/* number of counters of paths: one for paths of 0 arcs, one for paths
