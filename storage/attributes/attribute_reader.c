@@ -20,7 +20,7 @@ enum {
 
 struct field {
 	size_t offset, size; /* where the field's text begins in `record`, and
-				its size; both in bytes */
+				the size of this text; both in bytes */
 	struct apsp_text_position place;
 };
 
