@@ -23,7 +23,7 @@ struct apsp_text_position {
 
 /*
  * Fail with APSP_EDATA: "line 3, column 5: <what was found and expected>". The
- * arguments may include the earlier message in `err`.
+ * arguments may include the message that `err` already has.
  */
 __attribute__((format(printf, 3, 4))) int apsp_refuse(struct apsp_err *err,
 	struct apsp_text_position place, const char *format, ...);

@@ -22,8 +22,8 @@
 static const struct foreign {
 	const char *start;
 	size_t size;
-	const char *within; /* a text that the block must also contain; NULL:
-			       none */
+	const char *within; /* a text that the block must contain besides
+			       `start`; NULL: none */
 	const char *what, *remedy;
 } foreigners[] = {
 	{"PK\3\4", 4, ".npy", "a NumPy archive (.npz)",

@@ -352,7 +352,8 @@ static int value_parse(struct json *self, const struct apsp_json_event *event,
 	return r < 0 ? r : 0;
 }
 
-/* Add the vertex of a complete node, or the arc of a link or neighbour. */
+/* The current object is complete: add the vertex of a node, or the arc of a
+   link or neighbour. */
 static int item_end(struct json *self, const struct apsp_json_event *event,
 	struct apsp_err *err)
 {

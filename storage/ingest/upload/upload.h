@@ -28,8 +28,8 @@
 
 struct apsp_upload_options {
 	enum apsp_format format;
-	bool format_unsaid; /* the request names no format, so it is found from
-			       the first bytes */
+	bool format_unsaid; /* the request names no format, so the format is
+			       found from the first bytes */
 	enum apsp_coding coding;
 	/* How the profile `default` turns weights into lengths. If this rule
 	   does not allow a weight, the upload is refused, and the error names
