@@ -43,7 +43,7 @@ uint64_t apsp_guided_search_bytes(const struct apsp_guided_search *search)
 
 /*
  * Set bound->share and bound->excess, which say by how much a distance of the
- * table can exceed the least distance. The solver adds lengths that are rounded
+ * table can exceed the true distance. The solver adds lengths that are rounded
  * up to its unit (compute/graph/README.md, Integers), so a path of the tables
  * exceeds the shortest path by at most one unit for each arc of the shortest
  * path. The distance in the table is the sum of the path's lengths in doubles,

@@ -49,7 +49,7 @@ struct apsp_table_bound {
 	uint32_t *hops; /* if `exact`, the number of arcs of the path to each
 			   vertex; owned */
 	double largest; /* largest finite magnitude in `least` */
-	/* A distance of the table exceeds the least distance by at most share ·
+	/* A distance of the table exceeds the true distance by at most share ·
 	   distance + excess. */
 	double share;
 	double excess;

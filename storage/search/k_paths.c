@@ -149,8 +149,8 @@ static int search_end(struct apsp_k_paths *search,
 	return candidate_add(search, &path, err);
 }
 
-/* Begin to search a subspace of the path that was found last. Its spur is
-   vertex number search->spur of this path. */
+/* Begin to search a subspace of the path that was found last. The spur of the
+   subspace is vertex number search->spur of this path. */
 static int search_begin(struct apsp_k_paths *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {

@@ -43,8 +43,9 @@ struct apsp_k_paths {
 	apsp_path_cost rest; /* in the path that was found last, the cost of the
 				part from the spur to the end */
 	struct apsp_found_path
-		subspace; /* the subspace that is searched now; its paths must
-			     not enter the spur from a vertex in its `tails` */
+		subspace; /* the subspace that is searched now; a path of this
+			     subspace must not enter the spur from a vertex in
+			     subspace.tails */
 };
 
 /*

@@ -19,8 +19,8 @@ struct apsp_tie_vertex {
 			   this vertex */
 	apsp_path_cost cost; /* from the source */
 	uint64_t first; /* index in `arcs` of the first arc out of the vertex */
-	/* number of arcs into the vertex whose paths are still to be added:
-	   n_paths does not contain the paths that end with these arcs yet */
+	/* number of unvisited arcs into the vertex; n_paths still lacks the
+	   paths that end with one of these arcs */
 	uint64_t n_in;
 	struct apsp_path_count n_paths; /* from the source; owned */
 };
