@@ -79,8 +79,8 @@ const struct apsp_open_tables_entry *apsp_open_tables_find(
 	return NULL;
 }
 
-/* Remove an entry. Returns the entry's tables, whose reference the caller gets,
-   or NULL if the entry has no tables. */
+/* Remove an entry. Returns the entry's tables, or NULL if the entry has no
+   tables. The caller gets the entry's reference to the tables. */
 static struct apsp_tables *entry_remove(
 	struct apsp_open_tables *all, struct apsp_open_tables_entry *entry)
 {

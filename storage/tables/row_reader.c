@@ -1,11 +1,11 @@
 /*
  * Reads rows of the tables; see row_reader.h.
  *
- * A row is copied from the file and decoded from the copy, so that exactly the
- * values that were checked are used. If lengths are real numbers, distances and
- * hops are computed along the tree of predecessors, each vertex after its
- * predecessor. Each vertex then takes one addition and one lookup of an arc's
- * length. If there are few targets, each target is looked up alone.
+ * The reader copies a row from the file and decodes the copy, so that it uses
+ * exactly the values that it has checked. If lengths are real numbers,
+ * distances and hops are computed along the tree of predecessors, each vertex
+ * after its predecessor. Each vertex then takes one addition and one lookup of
+ * an arc's length. If there are few targets, each target is looked up alone.
  */
 #include "storage/tables/row_reader.h"
 
@@ -250,7 +250,7 @@ static int walk(struct apsp_row_reader *r, uint32_t v, struct apsp_err *err)
 	return result;
 }
 
-/* Read a row of distances and hops, if lengths are real numbers. */
+/* Read a row of distances and hops; the lengths must be real numbers. */
 static int read_sums(
 	struct apsp_row_reader *r, uint32_t source, struct apsp_err *err)
 {

@@ -1,7 +1,7 @@
 /*
- * Reads whole rows; see table_row.h. A row is decoded from a copy, so that
- * exactly the values that were checked are used, even if the file changes
- * meanwhile.
+ * Reads whole rows; see table_row.h. Each function copies a row from the file
+ * and decodes the copy. So it uses exactly the values that it has checked, even
+ * if the file changes meanwhile.
  */
 #include "storage/tables/table_row.h"
 
