@@ -208,11 +208,11 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 	q.sources.all = q.targets.all = true;
 	q.sources.n = q.targets.n = q.reading.generation->n_vertices;
 	/*
-	 * write float32 if the table file has 16-bit distances, because float32
-	 * represents them exactly. Also write float32 if the table file's
-	 * header says that distances are float32. Such distances are sums of
-	 * arcs' lengths. If the file leaves the sums out, we compute them and
-	 * round each one to float32
+	 * write float32 in two cases. First, if the table file has distances
+	 * of 16 bits, which float32 represents exactly. Second, if the file's
+	 * header says that distances are float32; then a distance is the sum
+	 * of the lengths of arcs. A file may lack its distances; then each sum
+	 * is computed here and rounded to float32
 	 */
 	element = q.reading.tables->header.sections[APSP_SECTION_DISTANCE]
 			  .element;

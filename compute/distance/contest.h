@@ -29,7 +29,7 @@ struct apsp_contest {
 	/* The order in which sources are solved; borrowed. NULL: they are
 	   solved in the order of the upload, window by window. */
 	const struct apsp_positions *order;
-	/* n_pairs counts the pairs of this number of sources */
+	/* number of sources whose pairs are counted in n_pairs */
 	uint64_t n_counted;
 	/* number of pairs that have a path, for the first n_counted sources */
 	uint64_t n_pairs;

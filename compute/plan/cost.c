@@ -148,11 +148,11 @@ static double pairs(const struct apsp_workload *work)
 }
 
 /*
- * If lanes are bits, multi-source handles a vertex each time that the front of
- * a breadth-first search reaches the vertex. A front reaches a vertex more
- * often if paths have more arcs, but not in proportion to the number of arcs,
- * because the fronts of neighbouring sources often reach a vertex together. The
- * function assumes that each vertex is reached sqrt(rounds()) times. Measured
+ * If lanes are bits, multi-source handles a vertex in each round in which the
+ * breadth-first search of some source reaches the vertex. Where paths have more
+ * arcs, there are more such rounds, but not in proportion: neighbouring sources
+ * often reach a vertex in the same round. The function assumes that each vertex
+ * is reached in sqrt(rounds()) rounds. Measured
  * seconds, in which visits of arcs are not counted (PoCL 3.1, two cores):
  *
  *	                arcs of the longest path   seconds of a pair

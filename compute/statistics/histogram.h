@@ -16,8 +16,8 @@ enum {
 	/* how many numbers apsp_bins_count() counts in one call */
 	APSP_BINS_TOGETHER = 256,
 	/* number of different groups of codes (see struct apsp_bins). A group
-	   has four codes below 8 or two codes below 64; 8^4 and 64^2 are both
-	   4096 */
+	   consists of four codes that are each less than 8, or of two codes
+	   that are each less than 64; 8^4 and 64^2 are both 4096 */
 	APSP_BINS_GROUPS = 4096,
 };
 

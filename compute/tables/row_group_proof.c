@@ -206,8 +206,9 @@ static APSP_INLINE bool any_of(lanes_t lanes)
  * than this distance. If there is no path to j, its predecessor is -1, and no
  * tail k is lower than -1.
  *
- * Values are at most NOWHERE. An arc's integer counts as at most 2^30 - 1,
- * which exceeds all distances. There are no potentials.
+ * Values are at most NOWHERE. An arc whose integer is NOWHERE or more is
+ * compared as if it were NOWHERE - 1, which exceeds all distances. There
+ * are no potentials.
  */
 static APSP_INLINE struct findings arcs_compare(
 	const struct apsp_row_group_form *form, const cell_t *cells)

@@ -81,8 +81,8 @@ void apsp_job_stages_end(struct apsp_job_stages *stages, enum apsp_stage stage);
 
 /*
  * End all stages of the solver. Add to each of these stages the seconds that
- * the solver has measured for it. Add the rest of the time since the previous
- * stage ended to APSP_STAGE_OPEN.
+ * the solver has measured for it. Of the time that has passed since the
+ * previous stage ended, the rest belongs to APSP_STAGE_OPEN.
  */
 void apsp_job_stages_solved(
 	struct apsp_job_stages *stages, const struct apsp_job_stages *solver);
