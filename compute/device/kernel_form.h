@@ -52,11 +52,11 @@ void apsp_kernel_form_leave(
 bool apsp_kernel_form_untested(const struct apsp_device *device);
 
 /*
- * After a failed self-test, choose the fast programs that the next test
- * replaces by their plain forms. The candidates are all fast programs that have
- * not passed a test yet. The candidates are numbered from 0. `which` is the
- * number of one candidate, or APSP_FORM_ALL for all of them. This choice
- * replaces the choice of an earlier call. False: no candidate has this number.
+ * After a failed self-test, choose the programs that run in their plain forms
+ * in the next test. The candidates are all fast programs that have not passed a
+ * test yet; they are numbered from 0. `which` is the number of one candidate,
+ * or APSP_FORM_ALL for all of them. The choice of an earlier call ends. False:
+ * no candidate has this number.
  */
 bool apsp_kernel_form_doubt(const struct apsp_device *device, int which);
 

@@ -167,8 +167,8 @@ static bool value_fits(const struct apsp_integers *integers, double length)
 	return fabs(length / integers->unit) <= (double)LARGEST;
 }
 
-/* Whether a length is too short to be counted in units. This is so if 2^-17 of
-   the length is less than the least positive double. */
+/* Whether a length is too short to be counted in units. This is so if the
+   length divided by 2^17 is less than the least positive double. */
 static bool is_too_short(const struct apsp_integers *integers, double size)
 {
 	return integers->kind == APSP_DISTANCE_SUM && size > 0 &&

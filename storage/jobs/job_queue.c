@@ -82,8 +82,8 @@ int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err)
 		return r;
 	/*
 	 * do not count the places that the upload in this transaction has
-	 * reserved: the upload's new jobs take these places, and `queued`
-	 * includes those jobs
+	 * reserved. The upload's new jobs are in `queued` already, so each of
+	 * these jobs would be counted twice
 	 */
 	pthread_mutex_lock(&store->active.lock);
 	others = store->active.n_reserved - tx->n_reserved;
