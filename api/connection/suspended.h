@@ -63,10 +63,10 @@ uint64_t apsp_suspended_now(struct apsp_suspended *suspended);
 
 /*
  * Suspend a connection. Call this on the connection's thread. *out must live
- * until the connection is resumed. A wait for a job also ends when the client
- * of `conn` has closed its sending half. If `past_limit` is true, the limit is
- * ignored. Set past_limit if a refusal would waste work that has been done for
- * the request, such as an upload that has been read.
+ * until the connection is resumed. If the connection waits for a job, it is
+ * also resumed when its client closes the sending half. If `past_limit` is
+ * true, the limit is ignored. Set past_limit if a refusal would waste work that
+ * has been done for the request, such as an upload that has been read.
  *
  * APSP_EBUSY: the limit is reached. APSP_ESTOPPING: the server stops.
  */

@@ -89,7 +89,8 @@ struct apsp_algorithm {
 	uint64_t (*own_bytes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 	/* Returns the bytes of the largest of the buffers that own_bytes()
-	   counts. NULL: none of these buffers is larger than a row of tiles. */
+	   counts. The pointer is NULL if none of these buffers is larger than
+	   a row of tiles. */
 	uint64_t (*own_buffer)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 

@@ -339,9 +339,9 @@ size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 		match = match_of(label, label_size, folded, size);
 		if (match != N_MATCHES && sizes[match] < max)
 			out[match * max + sizes[match]++] = i;
-		/* The first group of labels in the result is complete when it
-		   has `max` labels. Then stop, because the result has no room
-		   for any other label. */
+		/* The result has at most `max` labels. Stop when the first
+		   group of the result has so many, because no label of another
+		   group can then be in the result. */
 		if (sizes[size == 0 ? MATCH_START : MATCH_EXACT] == max)
 			break;
 	}

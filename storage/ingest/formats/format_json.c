@@ -1,15 +1,16 @@
 /*
- * The format json: an object in one of three forms, with members in any order.
+ * The format json: an object in one of three forms. Its members may be in any
+ * order, except that "nodes" must come before "adjacency".
  *
  *	{"vertices":["a",…],"arcs":[["a","b",2.5],…]}
  *	{"nodes":[{"id":"a"},…],"links":[{"source":"a","target":"b",…},…]}
  *	{"nodes":[{"id":"a"},…],"adjacency":[[{"id":"b","weight":2},…],…]}
  *
  * The last two are NetworkX's node_link_data() and adjacency_data(); "edges" is
- * another name of "links". "vertices" and "nodes" may be omitted. But
- * "adjacency" needs "nodes" before it, because "nodes" names the rows of
- * "adjacency". If present, "vertices" or "nodes" must name every vertex. A
- * missing weight is 1. Other members are refused, because they may be misspelt.
+ * another name of "links". "vertices" may be omitted. "nodes" may be omitted
+ * beside "links", but not beside "adjacency", whose rows it names. If present,
+ *"vertices" or "nodes" must name every vertex. A missing weight is 1. Other
+ *members are refused, because they may be misspelt.
  */
 #include <stdio.h>
 #include <string.h>
