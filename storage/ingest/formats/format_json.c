@@ -7,10 +7,10 @@
  *	{"nodes":[{"id":"a"},…],"adjacency":[[{"id":"b","weight":2},…],…]}
  *
  * The last two are NetworkX's node_link_data() and adjacency_data(); "edges" is
- * another name of "links". "vertices" may be omitted. "nodes" may be omitted
- * beside "links", but not beside "adjacency", whose rows it names. If present,
- *"vertices" or "nodes" must name every vertex. A missing weight is 1. Other
- *members are refused, because they may be misspelt.
+ * another name of "links". The member "vertices" may be omitted. The member
+ * "nodes" may be omitted beside "links", but not beside "adjacency", whose rows
+ * it names. If "vertices" or "nodes" is present, it must name every vertex. A
+ * missing weight is 1. Other members are refused, because they may be misspelt.
  */
 #include <stdio.h>
 #include <string.h>
