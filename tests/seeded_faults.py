@@ -128,9 +128,12 @@ def predecessor_fault(where, seed, chance):
                           if form == "gpu" else ("ties", "narrow") if kind > 0 else
                           list(VERTICES))
     cell, wrong = cells(where, VERTICES[graph], chance), TAILS[kind]
-    old = {"cpu": "	code = own ? none : code;\n",
-           "gpu": "			   the proof fails or the mark differs */\n"}[form]
-    new = old + {"cpu": CPU_TAIL, "gpu": GPU_TAIL}[form] % (cell, wrong)
+    if form == "cpu":
+        old = "	code = own ? none : code;\n"
+        new = old + CPU_TAIL % (cell, wrong)
+    else:
+        old = "			code = (predecessor_t)(arc[o] == NO_ARC ? NO_ARC\n"
+        new = GPU_TAIL % (cell, wrong) + old
     return PREDECESSORS[form], old, new, (graph, "multi-source", form + "-whole")
 
 
