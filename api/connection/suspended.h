@@ -57,8 +57,8 @@ int apsp_suspended_new(
 	uint32_t max, struct apsp_suspended **out, struct apsp_err *err);
 void apsp_suspended_free(struct apsp_suspended *suspended);
 
-/* Returns the present moment, which is the number of state changes of all jobs
-   so far. Any thread. */
+/* Returns the present moment. A moment is the number of state changes of all
+   jobs up to then. Any thread. */
 uint64_t apsp_suspended_now(struct apsp_suspended *suspended);
 
 /*

@@ -117,7 +117,7 @@ static uint64_t get(const atomic_uint_fast64_t *count)
 	return atomic_load_explicit(count, memory_order_relaxed);
 }
 
-/* Returns the label that a route has in /metrics, which is the route's pattern.
+/* Returns a route's label in /metrics. The label is the route's pattern.
    Patterns and methods have no characters that would need an escape there. */
 static const char *pattern_of(const struct apsp_request_counts *all, size_t at)
 {

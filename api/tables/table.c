@@ -297,8 +297,8 @@ int apsp_table_new(struct apsp_table_question *q, enum apsp_reply_format format,
 	r = check(q, format, err);
 	if (r < 0)
 		return r;
-	if (q->steps) /* count the memory of the array q->steps, which has an
-			 element for every vertex of the graph */
+	if (q->steps) /* the array q->steps has an element for every vertex of
+			 the graph */
 		bytes += q->reading.generation->n_vertices * sizeof(*q->steps);
 	if (q->values || !q->of_vertex)
 		bytes += apsp_row_reader_bytes(q->reading.tables, q->targets.n);

@@ -33,7 +33,7 @@ static const char *source_find(const char *name)
 	return NULL;
 }
 
-/* What is needed to compile a program, or to find it in the cache. */
+/* The data from which a program is compiled, or found in the cache. */
 struct recipe {
 	const struct apsp_device *device;
 	const char *source;

@@ -49,9 +49,9 @@ static inline enum apsp_element apsp_in_arcs_element(
 		       : apsp_index_element(lengths->n_vertices);
 }
 
-/* Return the rank of the arc from `tail` to `head`, which is the number of arcs
-   to `head` that have lower tails. UINT32_MAX: there is no such arc. Takes
-   logarithmic time. */
+/* Return the rank of the arc from `tail` to `head`. The rank is the number of
+   arcs to `head` that have lower tails. UINT32_MAX: there is no arc from `tail`
+   to `head`. Takes logarithmic time. */
 uint32_t apsp_in_arcs_rank(
 	const struct apsp_in_arcs *in, uint32_t tail, uint32_t head);
 

@@ -21,8 +21,8 @@ enum apsp_algorithm_id {
 	APSP_N_ALGORITHMS,
 };
 
-/* What the panels of V, the matrix of distances, contain when an algorithm
-   begins (compute/device/panels.h). */
+/* The contents of the panels when an algorithm begins. The panels hold V, the
+   matrix of distances (compute/device/panels.h). */
 enum apsp_start {
 	APSP_START_ARCS,  /* the arcs' lengths, and 0 on the diagonal */
 	APSP_START_BLANK, /* undefined: the algorithm stores every row itself */

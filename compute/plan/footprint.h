@@ -19,7 +19,7 @@ struct apsp_tuning;
 /* Return the number of tiles in a row or column of V. */
 uint32_t apsp_panels_tiles(uint64_t n_vertices);
 
-/* Return the device's bytes for n_rows rows of V, which are stored as panels
+/* Return the device's bytes for n_rows rows of V. V is stored as panels
    (compute/device/panels.h). */
 uint64_t apsp_panels_bytes(
 	uint64_t n_vertices, uint64_t n_rows, enum apsp_element element);
@@ -125,7 +125,7 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 uint64_t apsp_held_rows_bytes(const struct apsp_workload *work, uint64_t n_kept,
 	uint64_t n_rows, const struct apsp_tuning *tuning);
 
-/* Return the bytes of one slot, which is a buffer of downloaded rows
+/* Return the bytes of one slot. A slot is a buffer of downloaded rows
    (download.h). A slot has tuning->staging_bytes bytes. If rows are long, it
    has more bytes; if the table is small, it has fewer bytes. */
 uint64_t apsp_download_bytes(

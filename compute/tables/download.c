@@ -283,8 +283,8 @@ static int slot_fetch(const struct apsp_download *download, struct slot *slot,
 	return r;
 }
 
-/* Enqueue all work on the next rows of V, which are in `panels`. The sources of
-   these rows are the vertices from `first` on. */
+/* Enqueue all work on the next rows of V. `panels` holds these rows. Their
+   sources are the vertices from `first` on. */
 static int slot_start(struct apsp_download *download,
 	const struct apsp_panels *panels, uint32_t turn, uint32_t first,
 	struct apsp_err *err)

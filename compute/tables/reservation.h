@@ -22,8 +22,8 @@
 #include "daemon/base/stop.h"
 
 enum {
-	/* size in bytes of a share, which is a run of pages that one system
-	   call allocates */
+	/* size in bytes of a share: one system call allocates the pages of one
+	   share */
 	APSP_RESERVATION_SHARE = 4 << 20,
 };
 
