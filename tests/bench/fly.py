@@ -1,21 +1,24 @@
 """A whole fly's brain on a daemon of its own: seconds until its tables answer, then questions.
 
     APSP_BUILD_ROOT=$PWD/build python3 tests/bench/fly.py [--device NAME] [--sources N]
-        [--word WORD] TRANSFORM …
+        [--word WORD] [--groups] TRANSFORM …
 
 The graph is a random lift of larva with 46 copies (bench_graph.h), or the one of WORD. For each
 transform the program uploads a smaller lift, so that kernels are compiled, and then the graph. It
 prints the job's stages, the peaks of memory, the file's size and how far progress was from the
-elapsed share of time after the first tenth, and asks each question of QUESTIONS for random
-vertices; first with an empty page cache, if it may empty it (root). It compares the distances from
-N sources (2) with Dijkstra's. The disk needs 25 GB.
+elapsed share of time after the first tenth, and the seconds from then on until the file is
+durable. It asks each question of questions() for random vertices, first with an empty page cache,
+if it may empty it (root); groups only with --groups, because a whole brain's take 1.5 hours. It
+compares the distances from N sources (2) with Dijkstra's. The disk needs 25 GB.
 """
 import argparse
 import array
+import contextlib
 import http.client
 import json
 import os
 import random
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -95,13 +98,22 @@ def job_follow(d, job):
     return record, total, max(off)
 
 
-def questions(n):
+def durable_wait(d):
+    """The seconds until no table file has to be synced any more."""
+    began = time.monotonic()
+    with contextlib.closing(sqlite3.connect(os.path.join(d.state, "apspd.sqlite"))) as database:
+        while database.execute("SELECT count(*) FROM tables WHERE NOT durable").fetchone()[0]:
+            time.sleep(0.1)
+    return time.monotonic() - began
+
+
+def questions(n, groups):
     chance = random.Random(5)
     pairs = [(chance.randrange(n), chance.randrange(n)) for _ in range(1000)]
     some = json.dumps({"sources": [str(u) for u, _ in pairs],
                        "targets": [str(v) for _, v in pairs], "values": ["distance"]})
     path = [("GET", f"path?from={u}&to={v}", None) for u, v in pairs[:PAIRS]]
-    return {
+    asked = {
         "path, cold": path,
         "path": path,
         "reachable": [("GET", f"reachable?from={u}&to={v}", None) for u, v in pairs[:PAIRS]],
@@ -110,15 +122,17 @@ def questions(n):
         "a row as CSV": [("GET", f"vertices/{u}/distances?format=csv", None)
                          for u, _ in pairs[:SLOW]],
         "1,000 × 1,000 table": [("POST", "table?format=npy", some)],
-        "groups by type": [("POST", "groups", json.dumps({"attribute": "type"}))],
     }
+    if groups:
+        asked["groups by type"] = [("POST", "groups", json.dumps({"attribute": "type"}))]
+    return asked
 
 
-def ask_all(address, n):
+def ask_all(address, asked_for):
     if os.geteuid() == 0:
         subprocess.run(["sh", "-c", "sync; echo 3 > /proc/sys/vm/drop_caches"], check=False)
     connection = http.client.HTTPConnection(address, timeout=600)
-    for name, asked in questions(n).items():
+    for name, asked in asked_for.items():
         times = []
         for method, target, body in asked:
             began = time.monotonic()
@@ -175,19 +189,20 @@ def measure(arcs, transform, options):
               f"progress off by {off:.2f}\n  {record['plan']}\n "
               + ", ".join(f" {name} {s:.2f}" for name, s in record["stages"].items() if s >= 0.01)
               + " s\n " + ", ".join(f" {name} {gb:.1f}" for name, gb in peaks.found.items())
-              + " GB", flush=True)
+              + f" GB\n  durable {durable_wait(d):.1f} s later", flush=True)
         began = time.monotonic()
         types = b"".join(f"{v},{v % TYPES}\n".encode() for v in sorted({*arcs[0], *arcs[1]}))
         d.ask("PUT", "/v1/graphs/fly/attributes", b"label,type\n" + types,
               {"Content-Type": "text/csv"})
         print(f"  attributes {time.monotonic() - began:.1f} s")
-        ask_all(d.addresses[0], reply.json["vertices"])
+        ask_all(d.addresses[0], questions(reply.json["vertices"], options.groups))
         rows_check(d, arcs, transform, options.sources)
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--device", default="auto")
+    parser.add_argument("--groups", action="store_true")
     parser.add_argument("--sources", type=int, default=2)
     parser.add_argument("--word", default=f"lift:46:{LARVA}")
     parser.add_argument("transforms", nargs="*", metavar="TRANSFORM", default=["none"])
