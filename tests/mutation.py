@@ -254,7 +254,7 @@ FAULTS = [
     (T + "sums.c", "sum += last[v];", "sum += (float)last[v];", "all"),
     (T + "sums.c", "hand->sums[v] = hand->sums[tail] + last[v];",
      "hand->sums[v] = hand->sums[tail] + last[v] * (v == 9 ? 2 : 1);", "all"),
-    (T + "sums.c", "all = all && (tail == NONE || known->head_1 == j + 1);", "", "all"),
+    (T + "last_arcs.c", "all = all && (tail == NONE || known->head_1 == j + 1);", "", "all"),
     (T + "sum_arcs.c", "arcs.lengths[at] = lengths->lengths[e];",
      "arcs.lengths[at] = lengths->lengths[e ^ (e == 8)];", "all"),
     # statistics

@@ -1,18 +1,7 @@
 /*
  * Computes path sums in two passes over a few rows at a time; see sums.h.
  *
- * The first pass visits the vertices one after another. For each vertex and
- * each of the rows, the pass finds the length of the last arc of the path to
- * the vertex. The method depends on the predecessors:
- *
- * - If predecessors are ranks, each rank leads directly to the last arc.
- *
- * - If predecessors are indices and the arcs are listed by head, the pass
- *   stores the arcs to the vertex in a map that is indexed by tail. Then, for
- *   each row, the pass looks up the predecessor of the vertex in this map.
- *
- * - If predecessors are indices and the arcs are not listed by head, the pass
- *   searches the arcs that leave the predecessor, by bisection.
+ * The first pass finds the length of the last arc of each path (last_arcs.h).
  *
  * The second pass computes the path sum of each vertex from the path sum of its
  * predecessor. The pass visits the vertices in the order in which the sums of
@@ -43,13 +32,13 @@
 
 #include "compute/graph/in_arcs.h"
 #include "compute/parallel.h"
+#include "compute/tables/last_arcs.h"
 #include "compute/tables/verdict.h"
 #include "compute/wide.h"
 #include "daemon/base/auto.h"
 
 enum {
-	ROWS = 16,  /* number of rows that the first pass works on at a time */
-	STRIP = 32, /* number of columns that the first pass reads at a time */
+	ROWS = 16, /* number of rows that the first pass works on at a time */
 };
 
 #define NONE UINT32_MAX
@@ -60,19 +49,9 @@ enum {
 /* sums of this value and above become infinity in float32 */
 #define F32_END 0x1.ffffffp127
 
-/* One entry of the map from tails to arcs. The map has one entry for each tail.
-   When an arc is stored in the map, it replaces the older arc in the entry of
-   its tail. */
-struct known {
-	double length;
-	uint32_t head_1; /* 1 + the head of the arc; 0: there is no arc yet */
-};
-
 /* The scratch memory of one thread. */
 struct hand {
-	/* the arcs to one vertex, indexed by tail; entry n is for cells without
-	   a predecessor */
-	struct known *map;
+	struct apsp_last_arcs_map *map;
 	/* lengths of the paths' last arcs, in ROWS rows of n columns */
 	double *last;
 	double *sums;
@@ -88,9 +67,7 @@ struct hand {
 
 struct apsp_sums {
 	struct apsp_sums_config config;
-	/* The lengths of all arcs, in the order of the lists by head
-	   (lengths->in). NULL if predecessors are indices. Owned. */
-	double *by_head;
+	struct apsp_last_arcs arcs;
 	struct hand hands[APSP_PARALLEL_MAX];
 };
 
@@ -116,22 +93,6 @@ struct batch {
 
 APSP_AUTO_DEFINE(sums_end, struct apsp_sums, apsp_sums_free);
 
-/* If predecessors are ranks, allocate and fill sums->by_head. False: there is
-   no memory. */
-static bool by_head_make(struct apsp_sums *sums)
-{
-	const struct apsp_lengths *lengths = sums->config.lengths;
-
-	if (!apsp_in_arcs_ranks(lengths))
-		return true;
-	/* allocate one more element than there are arcs, because
-	   column_ranked() reads an element even if a list is empty */
-	sums->by_head = calloc(lengths->n_arcs + 1, sizeof(*sums->by_head));
-	for (uint64_t at = 0; sums->by_head && at < lengths->n_arcs; at++)
-		sums->by_head[at] = lengths->lengths[lengths->in.arcs[at]];
-	return sums->by_head != NULL;
-}
-
 int apsp_sums_open(const struct apsp_sums_config *config,
 	struct apsp_sums **out, struct apsp_err *err)
 {
@@ -143,12 +104,13 @@ int apsp_sums_open(const struct apsp_sums_config *config,
 	whole = made != NULL;
 	if (whole) {
 		made->config = *config;
-		whole = by_head_make(made);
+		whole = apsp_last_arcs_open(
+			config->lengths, config->arcs, &made->arcs);
 	}
 	for (unsigned int t = 0; whole && t < config->width; t++) {
 		struct hand *hand = &made->hands[t];
 
-		hand->map = calloc(n + 1, sizeof(*hand->map));
+		hand->map = apsp_last_arcs_map_new(&made->arcs);
 		hand->last = malloc((n + 1) * ROWS * sizeof(*hand->last));
 		hand->sums = malloc((n + 1) * sizeof(*hand->sums));
 		hand->values = malloc((n + 1) * sizeof(*hand->values));
@@ -187,7 +149,7 @@ void apsp_sums_free(struct apsp_sums *sums)
 		free(hand->order);
 		free(hand->settled);
 	}
-	free(sums->by_head);
+	apsp_last_arcs_close(&sums->arcs);
 	free(sums);
 }
 
@@ -199,105 +161,6 @@ static const void *stored_row(const struct batch *batch, uint32_t row)
 	return (const char *)batch->rows->predecessors +
 	       (size_t)row * lengths->n_vertices *
 		       apsp_element_size(apsp_in_arcs_element(lengths));
-}
-
-/*
- * Find the length of the last arc of the path to vertex j, in each of n_rows
- * rows. ranks[r · STRIP] is the rank of this arc in row r, and the length is
- * stored in out[r · n]. If a row has no predecessor of j, an arbitrary length
- * is stored. False: one of these arcs does not exist.
- */
-static bool column_ranked(const struct apsp_sums *sums, const uint32_t *ranks,
-	uint32_t n_rows, uint32_t j, double *out)
-{
-	const struct apsp_lengths *lengths = sums->config.lengths;
-	const double *list = sums->by_head + lengths->in.offsets[j];
-	uint64_t n = lengths->in.offsets[j + 1] - lengths->in.offsets[j];
-	bool all = true;
-
-	for (uint32_t r = 0; r < n_rows; r++) {
-		uint32_t rank = ranks[(size_t)r * STRIP];
-
-		all = all && (rank < n || rank == NONE);
-		out[(size_t)r * lengths->n_vertices] =
-			list[rank < n ? rank : 0];
-	}
-	return all;
-}
-
-/* Store lengths as column_ranked() does, but for predecessors that are indices.
-   tails[r · STRIP] is the predecessor of vertex j in row r. `map` gets the arcs
-   to j, indexed by tail. */
-static bool column_known(const struct apsp_sum_arcs *arcs, struct known *map,
-	const uint32_t *tails, uint32_t n_rows, uint32_t j, double *out)
-{
-	uint32_t n = arcs->n_vertices;
-	bool all = true;
-
-	for (uint64_t e = arcs->offsets[j]; e < arcs->offsets[j + 1]; e++)
-		map[arcs->tails[e]] = (struct known){arcs->lengths[e], j + 1};
-	for (uint32_t r = 0; r < n_rows; r++) {
-		uint32_t tail = tails[(size_t)r * STRIP];
-		const struct known *known = &map[tail < n ? tail : n];
-
-		all = all && (tail == NONE || known->head_1 == j + 1);
-		out[(size_t)r * n] = known->length;
-	}
-	return all;
-}
-
-static bool column_bisected(const struct apsp_lengths *lengths,
-	const uint32_t *tails, uint32_t n_rows, uint32_t j, double *out)
-{
-	uint32_t n = lengths->n_vertices;
-
-	for (uint32_t r = 0; r < n_rows; r++) {
-		uint32_t tail = tails[(size_t)r * STRIP];
-		uint64_t arc = APSP_NO_ARC;
-
-		if (tail == NONE)
-			continue;
-		if (tail < n)
-			arc = apsp_lengths_find(lengths, tail, j);
-		if (arc == APSP_NO_ARC)
-			return false;
-		out[(size_t)r * n] = lengths->lengths[arc];
-	}
-	return true;
-}
-
-/* Fill hand->last with the lengths of the last arcs of all paths in n_rows
-   rows. False: one of these arcs does not exist. */
-static bool last_find(const struct batch *batch, struct hand *hand,
-	const uint32_t *rows, uint32_t n_rows)
-{
-	const struct apsp_sums_config *config = &batch->sums->config;
-	uint32_t n = config->lengths->n_vertices, codes[ROWS * STRIP];
-	bool all = true;
-
-	for (uint32_t from = 0; all && from < n; from += STRIP) {
-		uint32_t end = n - from < STRIP ? n : from + STRIP;
-
-		for (uint32_t r = 0; r < n_rows; r++)
-			apsp_in_arcs_codes(config->lengths,
-				stored_row(batch, rows[r]), from, end,
-				codes + r * STRIP);
-		for (uint32_t j = from; all && j < end; j++) {
-			const uint32_t *column = codes + (j - from);
-			double *out = hand->last + j;
-
-			if (batch->sums->by_head)
-				all = column_ranked(
-					batch->sums, column, n_rows, j, out);
-			else if (config->arcs)
-				all = column_known(config->arcs, hand->map,
-					column, n_rows, j, out);
-			else
-				all = column_bisected(config->lengths, column,
-					n_rows, j, out);
-		}
-	}
-	return all;
 }
 
 /*
@@ -553,6 +416,7 @@ static void block_sum(void *ctx, unsigned int thread, size_t block)
 	bool all_hops = batch->rows->all_hops;
 	uint32_t n = batch->sums->config.lengths->n_vertices;
 	uint32_t n_rows = 0, rows[ROWS];
+	const void *stored[ROWS];
 
 	for (uint32_t i = 0; i < ROWS; i++) {
 		uint32_t row = (uint32_t)block * ROWS + i;
@@ -568,7 +432,10 @@ static void block_sum(void *ctx, unsigned int thread, size_t block)
 	}
 	if (n_rows == 0)
 		return;
-	if (!last_find(batch, hand, rows, n_rows)) {
+	for (uint32_t r = 0; r < n_rows; r++)
+		stored[r] = stored_row(batch, rows[r]);
+	if (!apsp_last_arcs_find(&batch->sums->arcs, hand->map, stored, n_rows,
+		    hand->last)) {
 		atomic_store(&batch->no_tree, true);
 		return;
 	}

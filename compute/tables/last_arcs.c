@@ -1,0 +1,160 @@
+/*
+ * Finds the last arcs of paths; see last_arcs.h.
+ *
+ * The search goes through the vertices one after another. The method depends on
+ * the predecessors:
+ *
+ * - If predecessors are ranks, each rank leads directly to the last arc.
+ *
+ * - If predecessors are indices and the arcs are listed by head, the arcs to
+ *   the vertex are stored in a map that is indexed by tail. Then, for each row,
+ *   the predecessor of the vertex is looked up in this map.
+ *
+ * - If predecessors are indices and the arcs are not listed by head, the arcs
+ *   that leave the predecessor are searched by bisection.
+ */
+#include "compute/tables/last_arcs.h"
+
+#include <stdlib.h>
+
+#include "compute/graph/in_arcs.h"
+
+enum {
+	ROWS = 16,  /* number of rows of one call, at most */
+	STRIP = 32, /* number of columns that are read at a time */
+};
+
+#define NONE UINT32_MAX
+
+/* One entry of the map from tails to arcs. The map has one entry for each tail,
+   and a last one for cells without a predecessor. When an arc is stored in the
+   map, it replaces the older arc in the entry of its tail. */
+struct apsp_last_arcs_map {
+	double length;
+	uint32_t head_1; /* 1 + the head of the arc; 0: there is no arc yet */
+};
+
+bool apsp_last_arcs_open(const struct apsp_lengths *lengths,
+	const struct apsp_sum_arcs *arcs, struct apsp_last_arcs *out)
+{
+	*out = (struct apsp_last_arcs){.lengths = lengths, .arcs = arcs};
+	if (!apsp_in_arcs_ranks(lengths))
+		return true;
+	/* allocate one more element than there are arcs, because
+	   column_ranked() reads an element even if a list is empty */
+	out->by_head = calloc(lengths->n_arcs + 1, sizeof(*out->by_head));
+	for (uint64_t at = 0; out->by_head && at < lengths->n_arcs; at++)
+		out->by_head[at] = lengths->lengths[lengths->in.arcs[at]];
+	return out->by_head != NULL;
+}
+
+void apsp_last_arcs_close(struct apsp_last_arcs *arcs)
+{
+	free(arcs->by_head);
+	arcs->by_head = NULL;
+}
+
+struct apsp_last_arcs_map *apsp_last_arcs_map_new(
+	const struct apsp_last_arcs *arcs)
+{
+	return calloc((size_t)arcs->lengths->n_vertices + 1,
+		sizeof(struct apsp_last_arcs_map));
+}
+
+/*
+ * Find the length of the last arc of the path to vertex j, in each of n_rows
+ * rows. ranks[r · STRIP] is the rank of this arc in row r, and the length is
+ * stored in out[r · n]. If a row has no predecessor of j, an arbitrary length
+ * is stored. False: one of these arcs does not exist.
+ */
+static bool column_ranked(const struct apsp_last_arcs *arcs,
+	const uint32_t *ranks, uint32_t n_rows, uint32_t j, double *out)
+{
+	const struct apsp_lengths *lengths = arcs->lengths;
+	const double *list = arcs->by_head + lengths->in.offsets[j];
+	uint64_t n = lengths->in.offsets[j + 1] - lengths->in.offsets[j];
+	bool all = true;
+
+	for (uint32_t r = 0; r < n_rows; r++) {
+		uint32_t rank = ranks[(size_t)r * STRIP];
+
+		all = all && (rank < n || rank == NONE);
+		out[(size_t)r * lengths->n_vertices] =
+			list[rank < n ? rank : 0];
+	}
+	return all;
+}
+
+/* Store lengths as column_ranked() does, but for predecessors that are indices.
+   tails[r · STRIP] is the predecessor of vertex j in row r. `map` gets the arcs
+   to j, indexed by tail. */
+static bool column_known(const struct apsp_sum_arcs *arcs,
+	struct apsp_last_arcs_map *map, const uint32_t *tails, uint32_t n_rows,
+	uint32_t j, double *out)
+{
+	uint32_t n = arcs->n_vertices;
+	bool all = true;
+
+	for (uint64_t e = arcs->offsets[j]; e < arcs->offsets[j + 1]; e++)
+		map[arcs->tails[e]] =
+			(struct apsp_last_arcs_map){arcs->lengths[e], j + 1};
+	for (uint32_t r = 0; r < n_rows; r++) {
+		uint32_t tail = tails[(size_t)r * STRIP];
+		const struct apsp_last_arcs_map *known =
+			&map[tail < n ? tail : n];
+
+		all = all && (tail == NONE || known->head_1 == j + 1);
+		out[(size_t)r * n] = known->length;
+	}
+	return all;
+}
+
+static bool column_bisected(const struct apsp_lengths *lengths,
+	const uint32_t *tails, uint32_t n_rows, uint32_t j, double *out)
+{
+	uint32_t n = lengths->n_vertices;
+
+	for (uint32_t r = 0; r < n_rows; r++) {
+		uint32_t tail = tails[(size_t)r * STRIP];
+		uint64_t arc = APSP_NO_ARC;
+
+		if (tail == NONE)
+			continue;
+		if (tail < n)
+			arc = apsp_lengths_find(lengths, tail, j);
+		if (arc == APSP_NO_ARC)
+			return false;
+		out[(size_t)r * n] = lengths->lengths[arc];
+	}
+	return true;
+}
+
+bool apsp_last_arcs_find(const struct apsp_last_arcs *arcs,
+	struct apsp_last_arcs_map *map, const void *const *rows,
+	uint32_t n_rows, double *out)
+{
+	uint32_t n = arcs->lengths->n_vertices, codes[ROWS * STRIP];
+	bool all = true;
+
+	for (uint32_t from = 0; all && from < n; from += STRIP) {
+		uint32_t end = n - from < STRIP ? n : from + STRIP;
+
+		for (uint32_t r = 0; r < n_rows; r++)
+			apsp_in_arcs_codes(arcs->lengths, rows[r], from, end,
+				codes + r * STRIP);
+		for (uint32_t j = from; all && j < end; j++) {
+			const uint32_t *column = codes + (j - from);
+
+			if (arcs->by_head)
+				all = column_ranked(
+					arcs, column, n_rows, j, out + j);
+			else if (arcs->arcs)
+				all = column_known(arcs->arcs, map, column,
+					n_rows, j, out + j);
+			else
+				all = column_bisected(arcs->lengths, column,
+					n_rows, j, out + j);
+		}
+	}
+	return all;
+}

@@ -1,0 +1,49 @@
+/*
+ * Finds the lengths of the last arcs of paths, from predecessors as they are
+ * stored, for some rows at a time. The path sums (sums.h) add these lengths up.
+ */
+#ifndef APSP_COMPUTE_TABLES_LAST_ARCS_H
+#define APSP_COMPUTE_TABLES_LAST_ARCS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compute/graph/lengths.h"
+#include "compute/tables/sum_arcs.h"
+
+/* The arcs of a graph, prepared for finding. All threads share them. */
+struct apsp_last_arcs {
+	const struct apsp_lengths *lengths; /* borrowed */
+	/* Borrowed; NULL: the arcs are not listed by head. Only used if
+	   predecessors are indices. */
+	const struct apsp_sum_arcs *arcs;
+	/* The lengths of all arcs, in the order of the lists by head
+	   (lengths->in). NULL if predecessors are indices. Owned. */
+	double *by_head;
+};
+
+/* Scratch memory of one thread; free() ends it. */
+struct apsp_last_arcs_map;
+
+/* Prepare the arcs. Both arguments must outlive *out. False: there is no
+   memory. The caller ends *out with apsp_last_arcs_close() in both cases. */
+bool apsp_last_arcs_open(const struct apsp_lengths *lengths,
+	const struct apsp_sum_arcs *arcs, struct apsp_last_arcs *out);
+void apsp_last_arcs_close(struct apsp_last_arcs *arcs);
+
+/* NULL: there is no memory. */
+struct apsp_last_arcs_map *apsp_last_arcs_map_new(
+	const struct apsp_last_arcs *arcs);
+
+/*
+ * Find the lengths of the last arcs of all paths in n_rows rows, which may be
+ * at most 16. rows[r] has the predecessors of row r, as they are stored. The
+ * length for vertex j of row r is stored in out[r · n + j], where n is the
+ * number of vertices. If j has no predecessor, an arbitrary length is stored.
+ * False: one of these arcs does not exist.
+ */
+bool apsp_last_arcs_find(const struct apsp_last_arcs *arcs,
+	struct apsp_last_arcs_map *map, const void *const *rows,
+	uint32_t n_rows, double *out);
+
+#endif
