@@ -19,7 +19,6 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
-#include <malloc.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -31,6 +30,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "compute/solve/heap.h"
 #include "compute/solve/solver_environment.h"
 #include "compute/solve/solver_main.h"
 #include "daemon/base/auto.h"
@@ -39,9 +39,6 @@ enum {
 	STATUS_FAILED = 1,
 	STATUS_WRONG = 2,
 	STAY_MOST_S = 86400,
-	/* smallest size, in bytes, of a memory block that free() must return to
-	   the system */
-	LARGE_BYTES = 1 << 20,
 };
 
 static const char usage[] =
@@ -259,11 +256,7 @@ int main(int argc, char **argv)
 	}
 	if (!die_with_parent())
 		return STATUS_FAILED;
-	/*
-	 * set this threshold ourselves: otherwise glibc could raise it to as
-	 * much as 32 MB, and free() would then keep the memory of large arrays
-	 */
-	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+	apsp_heap_prepare();
 	/* ignore SIGPIPE, because the end of stdin already shows that the
 	   daemon has ended */
 	signal(SIGPIPE, SIG_IGN);

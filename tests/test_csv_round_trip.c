@@ -82,14 +82,22 @@ static bool is_ordinary(char c)
 	return isalnum((unsigned char)c) || (unsigned char)c >= 0x80;
 }
 
-/* Each pair of bytes, but for ordinary ones, at the ends and in the middle of a
+/* How many pairs of bytes there are for each one that is tried. A sanitizer
+   maps and unmaps the memory of each row, so it tries only some. */
+#ifdef __SANITIZE_ADDRESS__
+enum { STRIDE = 7 };
+#else
+enum { STRIDE = 1 };
+#endif
+
+/* Pairs of bytes, but for ordinary ones, at the ends and in the middle of a
  * cell, in each cell. */
 static void test_all_bytes(void **state)
 {
 	struct row row = {0};
 
 	(void)state;
-	for (unsigned int pair = 0; pair < 1 << 16; pair++) {
+	for (unsigned int pair = 0; pair < 1 << 16; pair += STRIDE) {
 		const char a = (char)(pair >> 8), b = (char)pair;
 		const char texts[][CELL_SIZE] = {{a, b}, {a, 'q', b},
 			{'q', a, b}, {a, b, 'q'}, {'q', a, b, 'q'}};

@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "compute/plan/host_room.h"
+#include "compute/solve/heap.h"
 #include "compute/solve/planner.h"
 #include "tests/graph_fixture.h"
 #include "tests/processors.h"
@@ -30,7 +31,6 @@
 #include "tests/solved.h"
 
 enum {
-	LARGE_BYTES = 1 << 20, /* as in apsp-solve */
 	LONGEST = 1000000,
 	DEGREE = 8, /* of graphs that are not dense */
 	LOOK_US = 200,
@@ -180,7 +180,7 @@ static bool solve(const char *dir, const char *algorithm, struct told *out,
 	struct stat tables;
 	char path[300];
 
-	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+	apsp_heap_prepare();
 	/* MALLOC_PERTURB_ would fill what a solve never touches */
 	mallopt(M_PERTURB, 0);
 	apsp_progress_init(&silent, NULL, NULL);

@@ -5,7 +5,6 @@
 #include "compute/solve/solver_main.h"
 
 #include <inttypes.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +20,7 @@
 #include "compute/distance/distance_algorithm.h"
 #include "compute/graph/potentials.h"
 #include "compute/solve/calibration.h"
+#include "compute/solve/heap.h"
 #include "compute/solve/kept_rates.h"
 #include "compute/solve/opening.h"
 #include "compute/solve/planner.h"
@@ -278,7 +278,7 @@ static int job_run(const struct apsp_solver_options *options,
 	return 0;
 }
 
-/* Give the memory of the previous job back to Linux, and wait for a line that
+/* Give most memory of the previous job back to Linux, and wait for a line that
    describes the next job. Store this job in *options, whose job_dir then points
    into *own. False: there is no next job. */
 static bool job_next(const struct apsp_opening *opening, struct next_job *own,
@@ -291,7 +291,7 @@ static bool job_next(const struct apsp_opening *opening, struct next_job *own,
 	char text[APSP_HELD_MEMORY_TEXT_SIZE], line[APSP_SOLVER_EVENT_LINE];
 	struct apsp_held_memory held;
 
-	malloc_trim(0);
+	apsp_heap_trim();
 	apsp_pinned_pool_held(opening->device.pinned, &held);
 	apsp_held_memory_format(&held, text);
 	apsp_solver_event_write(options->events, APSP_SOLVER_EVENT_HELD, text);

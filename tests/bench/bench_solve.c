@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "compute/solve/calibration.h"
+#include "compute/solve/heap.h"
 #include "compute/solve/kept_rates.h"
 #include "compute/plan/algorithm.h"
 #include "daemon/base/auto.h"
@@ -37,7 +38,6 @@
 enum {
 	DIR_SIZE = 64,
 	RUNS_LEAST = 3,
-	LARGE_BYTES = 1 << 20, /* as in apsp-solve */
 	FIRST_RUNS = 4,	       /* at most */
 };
 
@@ -446,7 +446,7 @@ int main(int argc, char **argv)
 		return 2;
 	bench.nowhere = fopen("/dev/null", "w");
 	signal(SIGALRM, limit_reach);
-	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+	apsp_heap_prepare();
 	if (apsp_device_open(&options, &bench.device, &err) < 0)
 		bench_die(&err);
 	json_object_set_new(out, "start_s", json_real(process_age_s()));
