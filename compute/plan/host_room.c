@@ -13,6 +13,10 @@
 enum {
 	PATH_SIZE = APSP_CONTROL_GROUP_SIZE + 32,
 	LINE_SIZE = 256,
+	/* a solver keeps at most 1/64 of all memory, and at most so many
+	   bytes */
+	KEPT_SHARE = 64,
+	KEPT_MOST = 256 << 20,
 };
 
 /* Return the value of the line `name` in a file of /proc, converted from
@@ -67,6 +71,20 @@ uint64_t apsp_host_room_held(void)
 	uint64_t shared = kilobytes_after("/proc/self/status", "RssShmem");
 
 	return own == UINT64_MAX || shared == UINT64_MAX ? 0 : own + shared;
+}
+
+uint64_t apsp_host_room_kept(void)
+{
+	uint64_t share = apsp_host_room_total() / KEPT_SHARE;
+
+	return share < KEPT_MOST ? share : KEPT_MOST;
+}
+
+uint64_t apsp_host_room_for_job(uint64_t bytes)
+{
+	uint64_t kept = apsp_host_room_kept();
+
+	return bytes == UINT64_MAX ? bytes : bytes > kept ? bytes - kept : 0;
 }
 
 /* Return the memory limit of the control group with this directory in /sys. */

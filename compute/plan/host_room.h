@@ -16,6 +16,16 @@ uint64_t apsp_host_room_total(void);
  */
 uint64_t apsp_host_room_now(void);
 
+/*
+ * Return the bytes of freed memory that a solver may keep instead of giving
+ * them back to Linux (compute/solve/heap.h): a small share of all memory.
+ */
+uint64_t apsp_host_room_kept(void);
+
+/* Return what apsp_host_room_total() or apsp_host_room_now() has returned, less
+   apsp_host_room_kept(): a job may need so many bytes. */
+uint64_t apsp_host_room_for_job(uint64_t bytes);
+
 /* Return the bytes that this process holds; 0: not known. Cached pages of files
    are not counted. */
 uint64_t apsp_host_room_held(void);

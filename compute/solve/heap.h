@@ -8,11 +8,12 @@
 #ifndef APSP_COMPUTE_SOLVE_HEAP_H
 #define APSP_COMPUTE_SOLVE_HEAP_H
 
-/* Make malloc() reuse freed memory, unless this keeps more than a small share
-   of the host's memory. Call this once, before the first thread starts. */
+/* Make malloc() reuse freed memory, unless this keeps more than
+   apsp_host_room_kept() bytes. Call this once, before the first thread
+   starts. */
 void apsp_heap_prepare(void);
 
-/* Between two jobs: if more than that share is free, give all free memory back
+/* Between two jobs: if more bytes than that are free, give all free memory back
    to Linux. */
 void apsp_heap_trim(void);
 

@@ -34,7 +34,7 @@ static bool has_hubs(const struct apsp_lengths *lengths)
 static struct apsp_plan_facts machine_facts(const struct apsp_device *device)
 {
 	struct apsp_plan_facts facts = {
-		.host_bytes = apsp_host_room_now(),
+		.host_bytes = apsp_host_room_for_job(apsp_host_room_now()),
 		/* this plan does not check disk space, because the writer of
 		   the table file reserves the space, or fails */
 		.disk_bytes = APSP_PLAN_UNKNOWN,

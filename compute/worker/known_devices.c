@@ -122,7 +122,7 @@ int apsp_known_devices_plan(struct apsp_known_devices *devices,
 	struct apsp_plan_facts facts = {
 		.work = *work,
 		.disk_bytes = disk_bytes,
-		.host_bytes = apsp_host_room_total(),
+		.host_bytes = apsp_host_room_for_job(apsp_host_room_total()),
 		.device = apsp_plan_no_device(),
 	};
 	struct apsp_device_info info = {0};
