@@ -183,6 +183,18 @@ static void test_held(void **state)
 	}
 }
 
+static void test_for_job(void **state)
+{
+	uint64_t total = apsp_host_room_total(), kept = apsp_host_room_kept();
+
+	(void)state;
+	assert_true(kept > 0 && kept <= total / 64);
+	assert_int_equal(apsp_host_room_for_job(total), total - kept);
+	assert_int_equal(apsp_host_room_for_job(kept), 0);
+	assert_int_equal(apsp_host_room_for_job(kept / 2), 0);
+	assert_int_equal(apsp_host_room_for_job(UINT64_MAX), UINT64_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -191,6 +203,7 @@ int main(void)
 		cmocka_unit_test(test_outer),
 		cmocka_unit_test(test_held),
 		cmocka_unit_test(test_here),
+		cmocka_unit_test(test_for_job),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
