@@ -4,14 +4,18 @@
  * (compute/statistics/stat_cells.h), because both add floating-point numbers in the
  * same order. For a row, host and device divide the columns into blocks of BLOCK
  * columns. In each block, they make four sums, each over every fourth column. They add
- * up these four sums, and then the sums of all blocks. For a column, they add one
- * source after another.
+ * up these four sums, and then the sums of all blocks. For a column, they divide the
+ * sources into source blocks of block_rows sources
+ * (compute/statistics/source_block.h). In each source block they add one source after
+ * another, from 0 on. They add up the sums of the source blocks in the order of blocks.
  *
  * cells:   n_rows × n_vertices cells, in upload order, as they will be in the table.
  *          Row r belongs to vertex r0 + r, whose distance to itself does not count.
  * scale:   if PARTED is 1, a cell is distance · scale + hops
- * columns: four arrays of n_vertices numbers, by target, over all rows so far: COUNT,
- *          SUM, HARMONIC and MOST
+ * columns: six arrays of n_vertices numbers, by target. COUNT and MOST are over all
+ *          rows so far. SUM and HARMONIC are over all source blocks that have ended.
+ *          BLOCK_SUM and BLOCK_HARMONIC are over the rows so far of the current source
+ *          block.
  * rows:    N_STATS numbers for each row
  * words:   results for these rows:
  *
@@ -80,8 +84,8 @@ typedef double cell_t;
 #define BINS 2046
 #define COUNTS_AT 4
 #define FEW 8 /* each of the first eight bins is counted in a byte */
-enum { COUNT, SUM, HARMONIC, MOST, N_COLUMN_STATS, HOPS = N_COLUMN_STATS,
-	MOST_HOPS, N_STATS };
+enum { COUNT, SUM, HARMONIC, MOST, HOPS, MOST_HOPS, N_STATS };
+enum { BLOCK_SUM = MOST + 1, BLOCK_HARMONIC }; /* of columns */
 
 /* Split the cell of a pair that has a path: return the distance, and store the hops, or
    0 if V has no hops. */
@@ -142,7 +146,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void begin(
 }
 
 __kernel void by_target(__global const cell_t *cells, uint n_vertices, uint r0,
-	uint n_rows, uint scale, __global const uint *words,
+	uint n_rows, uint block_rows, uint scale, __global const uint *words,
 	__global double *columns)
 {
 	uint c = get_global_id(0), hops, count = 0;
@@ -152,25 +156,36 @@ __kernel void by_target(__global const cell_t *cells, uint n_vertices, uint r0,
 
 	if (c >= n_vertices || words[0])
 		return;
-	sum = to[SUM * n];
-	harmonic = to[HARMONIC * n];
+	sum = to[BLOCK_SUM * n];
+	harmonic = to[BLOCK_HARMONIC * n];
 	most = to[MOST * n];
+	for (uint r = 0, end = 0; r < n_rows;) {
+		/* the rows that are left of the source block */
+		end = min(n_rows, r + block_rows - (r0 + r) % block_rows);
 #pragma unroll 8
-	for (uint r = 0; r < n_rows; r++) {
-		cell_t cell = cells[r * n + c];
+		for (; r < end; r++) {
+			cell_t cell = cells[r * n + c];
 
-		if (!NO_PATH(cell) && r0 + r != c) {
-			double distance = distance_of(cell, scale, &hops);
+			if (!NO_PATH(cell) && r0 + r != c) {
+				double distance =
+					distance_of(cell, scale, &hops);
 
-			count++;
-			sum += distance;
-			harmonic += 1 / distance;
-			most = fmax(most, distance);
+				count++;
+				sum += distance;
+				harmonic += 1 / distance;
+				most = fmax(most, distance);
+			}
+		}
+		if ((r0 + r) % block_rows == 0 || r0 + r == n_vertices) {
+			to[SUM * n] += sum;
+			to[HARMONIC * n] += harmonic;
+			sum = 0;
+			harmonic = 0;
 		}
 	}
 	to[COUNT * n] += count;
-	to[SUM * n] = sum;
-	to[HARMONIC * n] = harmonic;
+	to[BLOCK_SUM * n] = sum;
+	to[BLOCK_HARMONIC * n] = harmonic;
 	to[MOST * n] = most;
 }
 

@@ -15,13 +15,15 @@
 
 #include "compute/statistics/histogram.h"
 #include "compute/statistics/row_stats.h"
+#include "compute/statistics/source_block.h"
 #include "compute/statistics/stat_cells.h"
 #include "tests/table_cell.h"
 
 enum {
 	N = 300, /* more than the columns of a task, and not whole tasks */
 	SCALE = 301,
-	RING = 40, /* vertices that reach each other; others end in it */
+	BLOCK = 64, /* sources whose distances to a target are added together */
+	RING = 40,  /* vertices that reach each other; others end in it */
 };
 
 /* Calls of the ones come to the others (tests/meson.build). */
@@ -232,6 +234,22 @@ static void rows_make(struct example *x)
 	}
 }
 
+/* The sum of 1 / distance to v: source blocks are added up, then their sums. */
+static double harmonic_in(const struct example *x, uint32_t v)
+{
+	double sum = 0;
+
+	for (uint32_t first = 0; first < N; first += BLOCK) {
+		double block = 0;
+
+		for (uint32_t u = first; u < first + BLOCK && u < N; u++)
+			if (u != v && !isinf(x->distances[u][v]))
+				block += 1 / x->distances[u][v];
+		sum += block;
+	}
+	return sum;
+}
+
 /* The vertices' numbers by their definitions. */
 static void check(const struct example *x, const double *got)
 {
@@ -266,6 +284,8 @@ static void check(const struct example *x, const double *got)
 				assert_true(at[APSP_STAT_FARTHEST_OUT * N] ==
 					    most[in]);
 		}
+		assert_true(got[APSP_STAT_HARMONIC_IN * N + v] ==
+			    harmonic_in(x, v));
 		assert_true(
 			got[APSP_STAT_STRONG * N + v] == (v < RING ? 0 : v));
 		assert_true(got[APSP_STAT_WEAK * N + v] == 0);
@@ -340,6 +360,7 @@ static void test_rows(void **state)
 		{APSP_DISTANCE_SUM, APSP_ELEMENT_F32},
 		{APSP_DISTANCE_SUM, APSP_ELEMENT_F64},
 	};
+	static const uint32_t strips[] = {1, 7, BLOCK, 150};
 	static struct example x;
 	static double got[2][APSP_N_VERTEX_STATS * N];
 	static struct apsp_histogram histograms[2][2];
@@ -354,10 +375,14 @@ static void test_rows(void **state)
 		rows_make(&x);
 		run(&x, N, got[0], histograms[0]);
 		check(&x, got[0]);
-		run(&x, 7, got[1], histograms[1]);
-		assert_memory_equal(got[0], got[1], sizeof(got[0]));
-		assert_memory_equal(
-			histograms[0], histograms[1], sizeof(histograms[0]));
+		/* strips that end within source blocks, at their ends, and
+		   after several of them */
+		for (size_t s = 0; s < sizeof(strips) / sizeof(*strips); s++) {
+			run(&x, strips[s], got[1], histograms[1]);
+			assert_memory_equal(got[0], got[1], sizeof(got[0]));
+			assert_memory_equal(histograms[0], histograms[1],
+				sizeof(histograms[0]));
+		}
 		for (uint32_t c = 0; c < N * N; c++)
 			if (c / N != c % N && !isinf(x.distances[c / N][c % N]))
 				hops[x.hops[c / N][c % N]]++;
@@ -367,6 +392,40 @@ static void test_rows(void **state)
 		/* 2: two arcs of 1, or one of 2 */
 		assert_int_equal(
 			count_of(&histograms[0][0], 0, 1e9), N * RING - RING);
+	}
+}
+
+/* The sizes of source blocks, and where they end. */
+static void test_source_blocks(void **state)
+{
+	static const struct {
+		uint32_t n, rows;
+	} sizes[] = {
+		{1, 64},
+		{63, 64},
+		{64, 64},
+		{65, 64},
+		{16384, 64},
+		{16385, 128},
+		{32768, 128},
+		{139255, 576},
+		{1 << 22, 16384},
+	};
+
+	(void)state;
+	for (size_t s = 0; s < sizeof(sizes) / sizeof(*sizes); s++) {
+		uint32_t n = sizes[s].n, rows = sizes[s].rows, n_blocks = 0;
+
+		assert_int_equal(apsp_source_block_rows(n), rows);
+		for (uint32_t v = 0; v < n; v = apsp_source_block_end(n, v)) {
+			uint32_t end = apsp_source_block_end(n, v);
+
+			assert_int_equal(end, n - v < rows ? n : v + rows);
+			assert_int_equal(
+				apsp_source_block_end(n, end - 1), end);
+			n_blocks++;
+		}
+		assert_in_range(n_blocks, 1, 256);
 	}
 }
 
@@ -408,6 +467,7 @@ int main(void)
 		cmocka_unit_test(test_bins),
 		cmocka_unit_test(test_bins_below),
 		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_source_blocks),
 		cmocka_unit_test(test_totals),
 	};
 

@@ -324,6 +324,9 @@ static void test_rows(void **state)
 		{256, 9, 9},
 		{257, 257, 100},
 		{300, 300, 7},
+		/* source blocks that begin and end in strips */
+		{300, 300, 150},
+		{16641, 70, 33},
 		/* groups with several rounds and strips of bins */
 		{8193, 5, 2},
 		{16384, 3, 3},

@@ -63,16 +63,16 @@ enum {
 	   weights take this number of bytes for each vertex. */
 	WEIGHTS_BYTES = 10,
 	/* Bytes of a vertex's statistics on the host: 10 published statistics
-	   (80 bytes), 5 numbers about the vertex's column (32), memory to find
+	   (80 bytes), 7 numbers about the vertex's column (48), memory to find
 	   components (24), and partial sums of rows (32). */
-	STATS_VERTEX_BYTES = 80 + 32 + 24 + 32,
+	STATS_VERTEX_BYTES = 80 + 48 + 24 + 32,
 	/* bytes that each thread takes for statistics on the host */
 	STATS_THREAD_BYTES = 65536 + 512,
 	/* Bytes that a GPU takes for the statistics of the whole table
 	   (made_stats.h). */
 	STATS_BYTES = 4,
 	/* Bytes that a GPU takes for the statistics of one column. */
-	STATS_COLUMN_BYTES = 32,
+	STATS_COLUMN_BYTES = 48,
 	/* Bytes that a GPU takes for the statistics of one row. */
 	STATS_ROW_BYTES = 48,
 	/* Bytes that a GPU takes for the statistics of one slot (a buffer of

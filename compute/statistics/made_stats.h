@@ -9,22 +9,29 @@
 
 #include "daemon/base/stats_sections.h"
 
-/* For each row, a device computes all of these statistics. For each column, the
-   device computes only the statistics that are declared before
-   APSP_N_MADE_COLUMN. */
+/* The statistics that a device computes for each row. */
 enum apsp_made_stat {
 	APSP_MADE_COUNT,
 	APSP_MADE_SUM,
 	APSP_MADE_HARMONIC,
 	APSP_MADE_MOST, /* -INFINITY: no path */
-	APSP_N_MADE_COLUMN,
 	/* number of arcs that all paths of the row have together; only if V
 	   contains hops */
-	APSP_MADE_HOPS = APSP_N_MADE_COLUMN,
+	APSP_MADE_HOPS,
 	/* largest number of arcs that any path of the row has; only if V
 	   contains hops */
 	APSP_MADE_MOST_HOPS,
 	APSP_N_MADE,
+};
+
+/* For each column, a device computes the first four statistics of enum
+   apsp_made_stat, and these. APSP_MADE_SUM and APSP_MADE_HARMONIC of a column
+   are over all source blocks that have ended (source_block.h). */
+enum apsp_made_column_stat {
+	/* the sum over the rows so far of the current source block */
+	APSP_MADE_BLOCK_SUM = APSP_MADE_MOST + 1,
+	APSP_MADE_BLOCK_HARMONIC,
+	APSP_N_MADE_COLUMN,
 };
 
 /* Indices in the array of words that a device computes for a strip of rows. */

@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compute/statistics/column_stats.h"
 #include "compute/statistics/histogram.h"
+#include "compute/statistics/source_block.h"
 #include "compute/statistics/stats_proof.h"
 #include "compute/statistics/vertex_components.h"
 #include "daemon/base/auto.h"
@@ -40,7 +42,7 @@ struct apsp_row_stats {
 	const struct apsp_integers *integers;
 	struct apsp_stat_form form;
 	size_t n_blocks;
-	struct apsp_stat_columns columns;
+	struct apsp_column_stats columns;
 	/* Each row of a strip has n_blocks parts. A part has the row's sums
 	   over one block of columns. */
 	struct apsp_stat_part *parts;
@@ -89,31 +91,17 @@ static double first_width(const struct apsp_lengths *lengths, bool whole)
 	return ldexp(1, exponent > -1000 ? exponent : -1000);
 }
 
-static bool memory_take(struct apsp_row_stats *stats)
+static int memory_take(struct apsp_row_stats *stats, struct apsp_err *err)
 {
-	size_t n = stats->lengths->n_vertices;
-	size_t padded = stats->n_blocks * COLUMNS;
-	/* The number of elements from the start of one array to the start of
-	   the next. If this number were `padded`, the addresses of a column in
-	   the arrays could have the same low 12 bits. Then a load from one
-	   array would wait for a store to another array. */
-	size_t apart = padded + COLUMNS / 4;
-	struct apsp_stat_columns *columns = &stats->columns;
+	uint32_t n = stats->lengths->n_vertices;
 
-	columns->count = calloc(padded, sizeof(*columns->count));
-	columns->far = calloc(padded, sizeof(*columns->far));
-	columns->sum = calloc(3 * apart, sizeof(*columns->sum));
-	stats->vertices =
-		calloc(n * APSP_N_VERTEX_STATS, sizeof(*stats->vertices));
+	stats->vertices = calloc(
+		(size_t)n * APSP_N_VERTEX_STATS, sizeof(*stats->vertices));
 	stats->hands = calloc(stats->width, sizeof(*stats->hands));
-	if (!columns->count || !columns->far || !columns->sum ||
-		!stats->vertices || !stats->hands)
-		return false;
-	columns->harmonic = columns->sum + apart;
-	columns->most = columns->harmonic + apart;
-	for (size_t c = 0; c < padded; c++)
-		columns->most[c] = -INFINITY;
-	return true;
+	if (!stats->vertices || !stats->hands)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the statistics of %u vertices", n);
+	return apsp_column_stats_init(n, &stats->columns, err);
 }
 
 int apsp_row_stats_new(const struct apsp_lengths *lengths,
@@ -121,34 +109,30 @@ int apsp_row_stats_new(const struct apsp_lengths *lengths,
 	unsigned int width, struct apsp_row_stats **out, struct apsp_err *err)
 {
 	APSP_AUTO(stats_end) struct apsp_row_stats *made = NULL;
-	bool below = integers->potentials != NULL, whole;
-	double bin_width;
+	bool below = integers->potentials != NULL;
+	double bin_width =
+		first_width(lengths, integers->kind != APSP_DISTANCE_SUM);
+	int r;
 
 	made = calloc(1, sizeof(*made));
-	whole = made != NULL;
-	if (whole) {
-		made->lengths = lengths;
-		made->integers = integers;
-		made->form = (struct apsp_stat_form){.kind = integers->kind,
-			.element = distance,
-			.scale = (double)integers->scale,
-			.below = below};
-		made->n_blocks =
-			((size_t)lengths->n_vertices + COLUMNS - 1) / COLUMNS;
-		made->width = width;
-		whole = memory_take(made);
-	}
-	bin_width = first_width(lengths, integers->kind != APSP_DISTANCE_SUM);
-	if (whole)
-		made->form.exponent = ilogb(bin_width);
-	for (unsigned int t = 0; whole && t < made->width; t++) {
+	if (!made)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for statistics");
+	made->lengths = lengths;
+	made->integers = integers;
+	made->form = (struct apsp_stat_form){.kind = integers->kind,
+		.element = distance,
+		.scale = (double)integers->scale,
+		.below = below,
+		.exponent = ilogb(bin_width)};
+	made->n_blocks = ((size_t)lengths->n_vertices + COLUMNS - 1) / COLUMNS;
+	made->width = width;
+	r = memory_take(made, err);
+	if (r < 0)
+		return r;
+	for (unsigned int t = 0; t < width; t++) {
 		apsp_bins_init(&made->hands[t].distances, bin_width, below);
 		apsp_bins_init(&made->hands[t].hops, 1, false);
 	}
-	if (!whole)
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory for the statistics of %u vertices",
-			lengths->n_vertices);
 	*out = APSP_TAKE(made);
 	return 0;
 }
@@ -158,9 +142,7 @@ void apsp_row_stats_free(struct apsp_row_stats *stats)
 	if (!stats)
 		return;
 	free(stats->hands);
-	free(stats->columns.count);
-	free(stats->columns.far);
-	free(stats->columns.sum);
+	apsp_column_stats_done(&stats->columns);
 	free(stats->parts);
 	free(stats->vertices);
 	free(stats);
@@ -173,17 +155,14 @@ static void block_add(void *ctx, unsigned int thread, size_t block)
 	struct hand *hand = &stats->hands[thread];
 	size_t n = stats->lengths->n_vertices, first = block * COLUMNS;
 	size_t width = n - first < COLUMNS ? n - first : COLUMNS;
-	const struct apsp_stat_columns columns = {
-		.count = stats->columns.count + first,
-		.sum = stats->columns.sum + first,
-		.harmonic = stats->columns.harmonic + first,
-		.most = stats->columns.most + first,
-		.far = stats->columns.far + first,
-	};
+	const struct apsp_stat_columns columns =
+		apsp_column_stats_from(&stats->columns, first);
+	uint32_t source = batch->strip->first;
+	uint32_t end = apsp_source_block_end((uint32_t)n, source);
 	const char *rows = batch->strip->distances;
 	size_t size = apsp_element_size(stats->form.element);
 
-	for (uint32_t r = 0; r < batch->strip->n_rows; r++) {
+	for (uint32_t r = 0; r < batch->strip->n_rows; r++, source++) {
 		struct apsp_stat_part *part =
 			&stats->parts[r * stats->n_blocks + block];
 
@@ -193,11 +172,15 @@ static void block_add(void *ctx, unsigned int thread, size_t block)
 					rows + at +
 					((r + AHEAD) * n + first) * size);
 		apsp_stat_cells_add(&stats->form, rows + (r * n + first) * size,
-			width, batch->strip->first + r - first, &columns,
-			&hand->cells, part);
+			width, source - first, &columns, &hand->cells, part);
 		if (part->count > 0)
 			apsp_stat_cells_bin(&stats->form, &hand->cells, part,
 				&hand->distances, &hand->hops);
+		if (source + 1 == end) {
+			apsp_column_stats_end_block(&stats->columns, first);
+			if (end < n)
+				end = apsp_source_block_end((uint32_t)n, end);
+		}
 	}
 }
 
@@ -339,23 +322,6 @@ static int row_compare(struct apsp_row_stats *stats,
 		own.all.harmonic, own.all.most, own.hops);
 }
 
-/* Copy the device's statistics of columns from `made` to `stats`. */
-static void columns_put(struct apsp_row_stats *stats, const double *made)
-{
-	const struct apsp_stat_columns *to = &stats->columns;
-	size_t n = stats->lengths->n_vertices;
-
-	for (size_t c = 0; c < n; c++) {
-		const double *at = made + c;
-
-		to->count[c] = (uint32_t)at[APSP_MADE_COUNT * n];
-		to->sum[c] = at[APSP_MADE_SUM * n];
-		to->harmonic[c] = at[APSP_MADE_HARMONIC * n];
-		apsp_stat_columns_put_most(
-			&stats->form, to, c, at[APSP_MADE_MOST * n]);
-	}
-}
-
 int apsp_row_stats_made(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, struct apsp_err *err)
 {
@@ -365,7 +331,8 @@ int apsp_row_stats_made(struct apsp_row_stats *stats,
 	struct row_sums row = {.hops = 0};
 
 	if (made->columns)
-		columns_put(stats, made->columns);
+		apsp_column_stats_put(
+			&stats->columns, &stats->form, made->columns);
 	if (!made->rows)
 		return 0;
 	/* find the components while the device makes the next rows */
@@ -409,17 +376,10 @@ static bool bins_same(struct apsp_bins *a, struct apsp_bins *b)
 bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b)
 {
 	size_t n = a->lengths->n_vertices, numbers = n * sizeof(double);
-	const struct apsp_stat_columns *x = &a->columns, *y = &b->columns;
 
-	for (size_t c = 0; c < n; c++)
-		if (apsp_stat_columns_most(&a->form, x, c) !=
-			apsp_stat_columns_most(&b->form, y, c))
-			return false;
-	return memcmp(a->vertices, b->vertices,
+	return apsp_column_stats_same(&a->columns, &b->columns, &a->form) &&
+	       memcmp(a->vertices, b->vertices,
 		       numbers * APSP_N_VERTEX_STATS) == 0 &&
-	       memcmp(x->count, y->count, n * sizeof(*x->count)) == 0 &&
-	       memcmp(x->sum, y->sum, numbers) == 0 &&
-	       memcmp(x->harmonic, y->harmonic, numbers) == 0 &&
 	       bins_same(&a->hands[0].distances, &b->hands[0].distances) &&
 	       bins_same(&a->hands[0].hops, &b->hands[0].hops);
 }
@@ -428,7 +388,6 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	const double **out_vertices, struct apsp_histogram out_histograms[2],
 	struct apsp_err *err)
 {
-	const struct apsp_stat_columns *columns = &stats->columns;
 	struct hand *hand = &stats->hands[0];
 	uint32_t n = stats->lengths->n_vertices;
 	/* Whether the total number of arcs of all paths is known. This needs
@@ -445,9 +404,8 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	int r;
 
 	for (uint32_t v = 0; v < n; v++) {
-		const struct apsp_stat_part all = {columns->count[v],
-			columns->sum[v], columns->harmonic[v],
-			apsp_stat_columns_most(&stats->form, columns, v)};
+		const struct apsp_stat_part all =
+			apsp_column_stats_get(&stats->columns, &stats->form, v);
 
 		vertex_put(stats, v, 1, &all);
 	}

@@ -3,7 +3,8 @@
  * reachable vertices and the sum of their distances
  * (daemon/base/stats_sections.h). Each sum is always added up in the same
  * order, so that its bits do not depend on the algorithm, the sizes of the
- * strips or the number of threads.
+ * strips or the number of threads. Sums of rows are added in the order of
+ * targets, and sums of columns by source blocks (source_block.h).
  */
 #ifndef APSP_COMPUTE_STATISTICS_ROW_STATS_H
 #define APSP_COMPUTE_STATISTICS_ROW_STATS_H

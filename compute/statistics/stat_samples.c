@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "compute/statistics/source_block.h"
 #include "compute/statistics/stat_cells.h"
 #include "daemon/base/stats_sections.h"
 
@@ -102,11 +103,21 @@ static void sample_add(struct apsp_stat_sample *sample, double distance)
 	if (isinf(distance))
 		return;
 	sample->count++;
-	sample->sum += distance;
-	sample->harmonic += 1 / distance;
+	sample->block_sum += distance;
+	sample->block_harmonic += 1 / distance;
 	sample->absolute += fabs(distance);
 	sample->absolute_harmonic += fabs(1 / distance);
 	sample->most = fmax(sample->most, distance);
+}
+
+/* A source block has ended: add its sums to the sums of earlier blocks. The row
+   of a sample counts as one block. */
+static void block_end(struct apsp_stat_sample *sample)
+{
+	sample->sum += sample->block_sum;
+	sample->harmonic += sample->block_harmonic;
+	sample->block_sum = 0;
+	sample->block_harmonic = 0;
 }
 
 /* Each of the first n_column_tasks tasks reads the columns of some samples, in
@@ -119,29 +130,36 @@ static void part_read(void *ctx, unsigned int thread, size_t i)
 	       n_column_tasks = samples->n_column_tasks;
 	uint32_t sample = samples->first + (uint32_t)(i - n_column_tasks);
 	uint32_t first = (uint32_t)i * COLUMNS, end = first + COLUMNS, v;
+	uint32_t source;
 
 	(void)thread;
 	if (i >= n_column_tasks) {
-		uint32_t source = vertex_of(samples, sample);
-
+		source = vertex_of(samples, sample);
 		for (v = 0; v < n; v++)
 			if (v != source)
 				sample_add(&samples->out[sample],
 					distance_at(samples, strip->distances,
 						(source - strip->first) * n +
 							v));
+		block_end(&samples->out[sample]);
 		return;
 	}
 	if (end > samples->n)
 		end = samples->n;
-	for (uint32_t r = 0; r < strip->n_rows; r++)
+	for (uint32_t r = 0; r < strip->n_rows; r++) {
+		source = strip->first + r;
 		for (uint32_t s = first; s < end; s++) {
 			v = vertex_of(samples, s);
-			if (strip->first + r != v)
+			if (source != v)
 				sample_add(&samples->in[s],
 					distance_at(samples, strip->distances,
 						r * n + v));
 		}
+		if (source + 1 ==
+			apsp_source_block_end(samples->n_vertices, source))
+			for (uint32_t s = first; s < end; s++)
+				block_end(&samples->in[s]);
+	}
 }
 
 void apsp_stat_samples_begin(struct apsp_stat_samples *samples,

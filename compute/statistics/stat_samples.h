@@ -3,7 +3,8 @@
  * statistics of the samples are computed a second time, value by value, from
  * the rows that are written to the file. The results are then compared with the
  * statistics that will be published (compute/statistics/README.md, Proof).
- * row_stats.c has no code in common with this file.
+ * row_stats.c and this file have no code in common except the source blocks
+ * (source_block.h).
  */
 #ifndef APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H
 #define APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H
@@ -19,7 +20,11 @@
 
 /* Statistics of the paths from one vertex, or of the paths to one vertex. */
 struct apsp_stat_sample {
-	double count, sum, harmonic;
+	double count;
+	/* sums over all source blocks that have ended */
+	double sum, harmonic;
+	/* sums over the rows so far of the current source block */
+	double block_sum, block_harmonic;
 	double most;	 /* -INFINITY: no path */
 	double absolute; /* sum of the distances' absolute values */
 	/* sum of |1 / distance| */

@@ -12,6 +12,7 @@
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/device/opencl.h"
+#include "compute/statistics/source_block.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -162,14 +163,15 @@ static int kernels_launch(const struct apsp_stats_device *stats,
 {
 	size_t strips = (stats->n_vertices + STRIP - 1) / STRIP;
 	cl_uint n_summed = stats->sums ? n_rows : 0;
+	cl_uint block_rows = apsp_source_block_rows(stats->n_vertices);
 	const struct apsp_kernel_arg begin[] = {APSP_ARG(summed),
 		APSP_ARG(summed_at), APSP_ARG(n_summed),
 		APSP_ARG(stats->exponent), APSP_ARG(stats->left),
 		APSP_ARG(slot->words)};
 	const struct apsp_kernel_arg by_target[] = {APSP_ARG(cells),
 		APSP_ARG(stats->n_vertices), APSP_ARG(first), APSP_ARG(n_rows),
-		APSP_ARG(stats->scale), APSP_ARG(slot->words),
-		APSP_ARG(stats->columns)};
+		APSP_ARG(block_rows), APSP_ARG(stats->scale),
+		APSP_ARG(slot->words), APSP_ARG(stats->columns)};
 	const struct apsp_kernel_arg by_source[] = {APSP_ARG(cells),
 		APSP_ARG(stats->n_vertices), APSP_ARG(first),
 		APSP_ARG(stats->scale), APSP_ARG(stats->exponent),
@@ -184,7 +186,7 @@ static int kernels_launch(const struct apsp_stats_device *stats,
 		size_t width, height, group;
 	} launches[] = {
 		{stats->begin, begin, 6, ITEMS, 1, ITEMS},
-		{stats->by_target, by_target, 7, stats->n_vertices, 1,
+		{stats->by_target, by_target, 8, stats->n_vertices, 1,
 			stats->device->tuning->row_group},
 		{stats->by_source, by_source, 7, (size_t)n_rows * ITEMS, 1,
 			ITEMS},
