@@ -167,6 +167,41 @@ static void test_bins_below(void **state)
 	assert_int_equal(count_of(&h, -5000 - 8, -5000 + 8), 1);
 }
 
+#define UNIT 0x1p-200
+
+/* Bins of other widths are joined either way, and joining them again adds
+   nothing. */
+static void test_bins_joined(void **state)
+{
+	static struct apsp_bins all, parts[2];
+	static struct apsp_histogram h, expected;
+	const double far[] = {-5000 * UNIT, -0x1p70, -0x1p1000};
+	double near[] = {-3, -2, -1, -0.5, 0, 0.5, 4}, values[8];
+
+	(void)state;
+	for (int i = 0; i < 7; i++)
+		values[i] = near[i] *= UNIT;
+	for (int i = 0; i < 6; i++) {
+		struct apsp_bins *wide = &parts[i % 2];
+		struct apsp_bins *narrow = &parts[1 - i % 2];
+
+		values[7] = far[i / 2];
+		apsp_bins_init(&all, UNIT / 4, true);
+		apsp_bins_fit(&all, values[7], 4 * UNIT);
+		apsp_bins_add(&all, values, 8);
+		apsp_bins_store(&all, &expected);
+		apsp_bins_init(narrow, UNIT / 4, true);
+		apsp_bins_add(narrow, near, 7);
+		apsp_bins_init(wide, UNIT / 4, true);
+		apsp_bins_fit(wide, values[7], values[7]);
+		apsp_bins_add(wide, &values[7], 1);
+		apsp_bins_merge(&parts[0], &parts[1]);
+		apsp_bins_merge(&parts[0], &parts[1]);
+		apsp_bins_store(&parts[0], &h);
+		assert_memory_equal(&h, &expected, sizeof(h));
+	}
+}
+
 /*
  * A ring 0 → 1 → … → 0 of RING vertices; every other vertex v has an arc to
  * v % RING. Lengths are 1 + tail % 3.
@@ -466,6 +501,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bins),
 		cmocka_unit_test(test_bins_below),
+		cmocka_unit_test(test_bins_joined),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_source_blocks),
 		cmocka_unit_test(test_totals),

@@ -15,6 +15,7 @@ enum {
 	/* number of bits of each code in a group of four codes */
 	FOUR_BITS = 3,
 	PAIR_BITS = 6, /* number of bits of each code in a group of two codes */
+	SHIFT_MOST = 60, /* 2^SHIFT_MOST is more than BINS */
 };
 
 /* Upper bound of bins->waiting, which says how many values were counted in
@@ -140,10 +141,15 @@ void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n)
 		for (size_t c = 0; c < TOGETHER; c++) {
 			uint32_t code = 0;
 
-			if (done + c < n && values[done + c] < INFINITY)
-				code = 1 + (uint32_t)(floor(values[done + c] *
-							      per_width) -
-						      first);
+			if (done + c < n && values[done + c] < INFINITY) {
+				double v = values[done + c];
+				double k = floor(v * per_width);
+
+				/* the product was too small for a double */
+				if (k == 0 && v < 0)
+					k = -1;
+				code = 1 + (uint32_t)(k - first);
+			}
 			codes[c] = (uint16_t)code;
 			most = code > most ? code : most;
 		}
@@ -163,16 +169,31 @@ void apsp_bins_add_counts(
 		bins->counts[shift < 31 ? b >> shift : 0] += counts[b];
 }
 
+void apsp_bins_add_histogram(
+	struct apsp_bins *bins, const struct apsp_histogram *from)
+{
+	double per_width;
+	int shift;
+
+	while (bins->width < from->width)
+		widen(bins);
+	shift = ilogb(bins->width) - ilogb(from->width);
+	/* if the shift is larger, the bin is 0 or -1, too */
+	per_width = ldexp(1, shift < SHIFT_MOST ? -shift : -SHIFT_MOST);
+	for (int64_t b = 0; b < BINS; b++) {
+		double k = floor((double)(b + from->first) * per_width);
+
+		bins->counts[(int64_t)k - bins->first] += from->counts[b];
+	}
+}
+
 void apsp_bins_merge(struct apsp_bins *bins, struct apsp_bins *others)
 {
-	while (bins->width < others->width)
-		widen(bins);
-	while (others->width < bins->width)
-		widen(others);
-	settle(bins);
-	settle(others);
-	for (size_t b = 0; b < BINS; b++)
-		bins->counts[b] += others->counts[b];
+	struct apsp_histogram from;
+
+	apsp_bins_store(others, &from);
+	apsp_bins_add_histogram(bins, &from);
+	memset(others->counts, 0, sizeof(others->counts));
 }
 
 void apsp_bins_store(struct apsp_bins *bins, struct apsp_histogram *out)

@@ -72,9 +72,15 @@ void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n);
 void apsp_bins_add_counts(
 	struct apsp_bins *bins, int exponent, const uint32_t *counts, size_t n);
 
-/* Add the counts of `others` to `bins`. Both must have been initialised with
-   the same arguments. This function widens the bins of both to the same width,
-   so it can change `others`, too. */
+/* Add the counts of a histogram to `bins`. The histogram was stored by
+   apsp_bins_store() from bins that were initialised with the same arguments.
+   The bins are then the same, in whatever order histograms and numbers were
+   added: width and counts depend on the numbers alone. */
+void apsp_bins_add_histogram(
+	struct apsp_bins *bins, const struct apsp_histogram *from);
+
+/* Move the counts of `others` to `bins`. Both must have been initialised with
+   the same arguments. Afterwards `others` has no counts. */
 void apsp_bins_merge(struct apsp_bins *bins, struct apsp_bins *others);
 
 void apsp_bins_store(struct apsp_bins *bins, struct apsp_histogram *out);
