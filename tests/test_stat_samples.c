@@ -15,66 +15,12 @@
 
 #include "compute/statistics/row_stats.h"
 #include "compute/statistics/stat_samples.h"
-#include "tests/random.h"
-#include "tests/table_cell.h"
+#include "tests/stat_rows.h"
 
 enum {
-	N = 600, /* three tasks of columns */
-	SCALE = 7,
+	N = STAT_ROWS_N,
 	SAMPLES = 34,
 };
-
-/* Rows of random distances, which need not be those of any graph. */
-struct example {
-	struct apsp_lengths lengths;
-	struct apsp_integers integers;
-	int64_t potentials[N];
-	enum apsp_element element;
-	uint64_t n_reachable;
-	uint64_t offsets[N + 1];
-	uint16_t tails[N * N];
-	_Alignas(double) char rows[N * N * sizeof(double)];
-};
-
-/* Every vertex is next to its source in the tree, if it is reached. */
-static void example_make(struct example *x, enum apsp_distance_kind kind,
-	enum apsp_element element, bool below)
-{
-	uint64_t seed = 77;
-
-	memset(x, 0, sizeof(*x));
-	x->element = element;
-	x->lengths =
-		(struct apsp_lengths){.n_vertices = N, .offsets = x->offsets};
-	x->integers = (struct apsp_integers){.kind = kind,
-		.scale = kind == APSP_DISTANCE_SCALED ? SCALE : 1,
-		.potentials = below ? x->potentials : NULL};
-	for (size_t c = 0; c < N * N; c++) {
-		double v = 1 + random_below(&seed, 20000);
-		size_t from = c / N, to = c % N;
-
-		if (below)
-			v -= 9000;
-		if (fabs(v) < SCALE) /* the inverse of 0 hides what is wrong */
-			v = SCALE;
-		if (kind == APSP_DISTANCE_SUM)
-			v *= 0.3;
-		if (kind == APSP_DISTANCE_SCALED) /* one hop or more */
-			v = floor(v / SCALE) * SCALE + 1 +
-			    random_below(&seed, SCALE - 1);
-		/* nothing leads from one vertex, and nothing to another */
-		if (from == to)
-			v = 0;
-		else if (random_below(&seed, 4) == 0 || from == N / 2 ||
-			 to == N / 3)
-			v = INFINITY;
-		table_cell_put(x->rows, element, c, v);
-		x->tails[c] = UINT16_MAX;
-		if (from != to && !isinf(v))
-			x->tails[c] = (uint16_t)from;
-		x->n_reachable += !isinf(v);
-	}
-}
 
 /* Both looks at all rows, so many at a time. */
 struct looks {
@@ -84,21 +30,8 @@ struct looks {
 	double vertices[APSP_N_VERTEX_STATS * N];
 };
 
-/* Any hops, since only their number is checked here. */
-static void hops_give(
-	const struct example *x, struct apsp_row_stats *stats, uint32_t i)
-{
-	uint32_t hops[N];
-
-	for (uint32_t j = 0; j < N; j++)
-		hops[j] = x->tails[(size_t)i * N + j] == UINT16_MAX && j != i
-				  ? APSP_NO_HOPS
-				  : j != i;
-	if (x->integers.kind == APSP_DISTANCE_SUM)
-		apsp_row_stats_hops(stats, 0, hops);
-}
-
-static void looks_make(struct example *x, uint32_t together, struct looks *out)
+static void looks_make(
+	struct stat_rows *x, uint32_t together, struct looks *out)
 {
 	static struct apsp_histogram histograms[2];
 	struct apsp_parallel_part part;
@@ -121,7 +54,7 @@ static void looks_make(struct example *x, uint32_t together, struct looks *out)
 			.predecessors = x->tails + (size_t)i * N};
 
 		for (uint32_t r = 0; r < strip.n_rows; r++)
-			hops_give(x, out->stats, i + r);
+			stat_rows_hops(x, out->stats, i + r);
 		assert_int_equal(
 			apsp_row_stats_rows(out->stats, &strip, NULL, &err), 0);
 		apsp_stat_samples_begin(&out->samples, &strip, &part);
@@ -162,31 +95,14 @@ static unsigned int found(struct looks *looks, int stat, double wrong)
 
 static void test_agreement(void **state)
 {
-	static const struct {
-		enum apsp_distance_kind kind;
-		enum apsp_element element;
-		bool below;
-	} kinds[] = {
-		{APSP_DISTANCE_HOPS, APSP_ELEMENT_U16, false},
-		{APSP_DISTANCE_SCALED, APSP_ELEMENT_U16, false},
-		{APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, false},
-		{APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, true},
-		{APSP_DISTANCE_SCALED, APSP_ELEMENT_F64, false},
-		{APSP_DISTANCE_SCALED, APSP_ELEMENT_F64, true},
-		{APSP_DISTANCE_SUM, APSP_ELEMENT_F32, false},
-		{APSP_DISTANCE_SUM, APSP_ELEMENT_F32, true},
-		{APSP_DISTANCE_SUM, APSP_ELEMENT_F64, false},
-		{APSP_DISTANCE_SUM, APSP_ELEMENT_F64, true},
-	};
 	static const uint32_t strips[] = {N, 7, 256};
-	static struct example x;
+	static struct stat_rows x;
 	static struct looks looks;
 	struct apsp_err err = {0};
 
 	(void)state;
-	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
-		example_make(
-			&x, kinds[k].kind, kinds[k].element, kinds[k].below);
+	for (size_t k = 0; k < STAT_ROWS_KINDS; k++) {
+		stat_rows_make(&x, &stat_rows_kinds[k]);
 		for (size_t s = 0; s < 3; s++) {
 			looks_make(&x, strips[s], &looks);
 			if (apsp_stat_samples_check(
@@ -210,13 +126,15 @@ static void test_agreement(void **state)
 /* Sums over all vertices do not tell that two vertices were mixed up. */
 static void test_mixed_up(void **state)
 {
-	static struct example x;
+	static struct stat_rows x;
 	static struct looks looks;
+	static const struct stat_rows_kind hops = {
+		APSP_DISTANCE_HOPS, APSP_ELEMENT_I32, false};
 	double *in;
 	struct apsp_err err;
 
 	(void)state;
-	example_make(&x, APSP_DISTANCE_HOPS, APSP_ELEMENT_I32, false);
+	stat_rows_make(&x, &hops);
 	looks_make(&x, 50, &looks);
 	in = looks.vertices + APSP_STAT_DISTANCE_IN * N;
 	/* a task's columns went into those of the first */

@@ -16,6 +16,7 @@
 
 #include "compute/device/device_buffer.h"
 #include "compute/statistics/stats_device.h"
+#include "compute/statistics/stats_pieces.h"
 #include "compute/tables/sums_device.h"
 #include "daemon/base/auto.h"
 #include "tests/device_fixture.h"
@@ -419,8 +420,8 @@ static void test_wrong_row(void **state)
 }
 
 /* Where the host makes them: on CPUs, of distances that may be negative, of
-   path sums that the host makes, without float64; and on devices that pass
-   over all of the above. */
+   path sums that the host makes, without float64, where source blocks are kept;
+   and on devices that pass over all of the above. */
 static void test_on_host(void **state)
 {
 	const struct device_fixture *fixture = *state;
@@ -428,7 +429,7 @@ static void test_on_host(void **state)
 	static int64_t potentials[10];
 	uint64_t seed = 8;
 
-	for (int what = 0; what < 5; what++) {
+	for (int what = 0; what < 6; what++) {
 		const struct kind *kind = &kinds[what == 3 ? N_KINDS - 1 : 1];
 		struct apsp_device device = fixture->device;
 		const struct apsp_stats_rows made = {.device = &device,
@@ -445,6 +446,8 @@ static void test_on_host(void **state)
 			rows.integers.potentials = potentials;
 		device.info.has_double &= what != 4;
 		stats = stats_new(&rows);
+		if (what == 5)
+			apsp_stats_pieces_keep(stats);
 		assert_int_equal(
 			apsp_stats_device_open(&made, stats, &out, NULL), 0);
 		assert_true((out.begin != NULL) == (what == 0 && can));

@@ -45,6 +45,8 @@ void apsp_column_stats_done(struct apsp_column_stats *stats)
 	free(stats->block.count);
 	free(stats->block.far);
 	free(stats->block.sum); /* and the other arrays of doubles */
+	for (int k = 0; k < APSP_SOURCE_BLOCKS_MOST; k++)
+		free(stats->kept[k]);
 	*stats = (struct apsp_column_stats){0};
 }
 
@@ -62,16 +64,100 @@ struct apsp_stat_columns apsp_column_stats_from(
 	};
 }
 
-void apsp_column_stats_end_block(struct apsp_column_stats *stats, size_t first)
+int apsp_column_stats_begin(struct apsp_column_stats *stats, uint32_t source,
+	uint32_t n_rows, struct apsp_err *err)
+{
+	uint32_t n = stats->n_vertices, rows = apsp_source_block_rows(n);
+	bool follows = source == stats->next;
+	bool is_window = source > stats->next && source % rows == 0 &&
+			 stats->next % rows == 0;
+
+	if (!stats->keeps)
+		return 0;
+	if (!follows && !is_window)
+		return apsp_fail(err, APSP_EBUG,
+			"the row of source %u follows the row before source %u "
+			"in a block of %u sources",
+			source, stats->next, rows);
+	stats->next = source + n_rows;
+	for (uint32_t k = source / rows;
+		source < n && apsp_source_block_end(n, source) <= stats->next;
+		k++) {
+		stats->kept[k] = malloc(2 * sizeof(double) * n);
+		if (!stats->kept[k])
+			return apsp_fail(
+				err, APSP_ENOMEM, "no memory for statistics");
+		source = apsp_source_block_end(n, source);
+	}
+	return 0;
+}
+
+void apsp_column_stats_end_block(
+	struct apsp_column_stats *stats, uint32_t source, size_t first)
 {
 	struct apsp_stat_columns *block = &stats->block;
+	size_t n = stats->n_vertices, end = first + COLUMNS;
+	double *kept = NULL;
 
-	for (size_t c = first; c < first + COLUMNS; c++) {
-		stats->sum[c] += block->sum[c];
-		stats->harmonic[c] += block->harmonic[c];
+	if (stats->keeps)
+		kept = stats->kept[source /
+				   apsp_source_block_rows(stats->n_vertices)];
+	for (size_t c = first; kept && c < end && c < n; c++) {
+		kept[c] = block->sum[c];
+		kept[n + c] = block->harmonic[c];
+	}
+	for (size_t c = first; c < end; c++) {
+		if (!kept) {
+			stats->sum[c] += block->sum[c];
+			stats->harmonic[c] += block->harmonic[c];
+		}
 		block->sum[c] = 0;
 		block->harmonic[c] = 0;
 	}
+}
+
+/* Add the sums of the block after the blocks that have been joined. */
+static void next_join(struct apsp_column_stats *stats, const double *kept)
+{
+	size_t n = stats->n_vertices;
+
+	for (size_t c = 0; c < n; c++) {
+		stats->sum[c] += kept[c];
+		stats->harmonic[c] += kept[n + c];
+	}
+	stats->n_joined++;
+}
+
+int apsp_column_stats_join(
+	struct apsp_column_stats *stats, uint32_t end, struct apsp_err *err)
+{
+	while (stats->n_joined < end) {
+		double **kept = &stats->kept[stats->n_joined];
+
+		if (!*kept)
+			return apsp_fail(err, APSP_EBUG,
+				"statistics of source block %u are missing",
+				stats->n_joined);
+		next_join(stats, *kept);
+		free(*kept);
+		*kept = NULL;
+	}
+	return 0;
+}
+
+int apsp_column_stats_take(struct apsp_column_stats *stats, uint32_t block,
+	const double *kept, struct apsp_err *err)
+{
+	int r = apsp_column_stats_join(stats, block, err);
+
+	if (r < 0)
+		return r;
+	if (stats->n_joined != block || stats->kept[block])
+		return apsp_fail(err, APSP_EBUG,
+			"statistics of source block %u come twice or too late",
+			block);
+	next_join(stats, kept);
+	return 0;
 }
 
 void apsp_column_stats_put(struct apsp_column_stats *stats,
@@ -91,6 +177,19 @@ void apsp_column_stats_put(struct apsp_column_stats *stats,
 		apsp_stat_columns_put_most(
 			form, block, c, at[APSP_MADE_MOST * n]);
 	}
+}
+
+void apsp_column_stats_add_paths(struct apsp_column_stats *stats,
+	const struct apsp_stat_form *form, size_t c, uint32_t n_paths,
+	double most)
+{
+	struct apsp_stat_columns *block = &stats->block;
+	double own = block->count[c] > 0
+			     ? apsp_stat_columns_most(form, block, c)
+			     : -INFINITY;
+
+	block->count[c] += n_paths;
+	apsp_stat_columns_put_most(form, block, c, fmax(own, most));
 }
 
 struct apsp_stat_part apsp_column_stats_get(

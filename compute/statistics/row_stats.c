@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/statistics/column_stats.h"
-#include "compute/statistics/histogram.h"
+#include "compute/statistics/row_stats_state.h"
 #include "compute/statistics/source_block.h"
 #include "compute/statistics/stats_proof.h"
 #include "compute/statistics/vertex_components.h"
@@ -29,38 +28,6 @@ enum {
 	   another processor. */
 	AHEAD = 4,
 	CACHE_LINE = 64, /* bytes */
-};
-
-struct hand {
-	struct apsp_bins distances;
-	struct apsp_bins hops;
-	struct apsp_stat_cells cells;
-};
-
-struct apsp_row_stats {
-	const struct apsp_lengths *lengths;
-	const struct apsp_integers *integers;
-	struct apsp_stat_form form;
-	size_t n_blocks;
-	struct apsp_column_stats columns;
-	/* Each row of a strip has n_blocks parts. A part has the row's sums
-	   over one block of columns. */
-	struct apsp_stat_part *parts;
-	size_t n_parts;
-	double *vertices; /* the content of APSP_SECTION_VERTEX_STATS */
-	uint32_t n_made; /* number of rows whose statistics a device has made */
-	/* number of arcs that all paths of the n_made rows have together */
-	double made_hops;
-	/* number of arcs that all paths of a strip's last row have together;
-	   the host has counted these arcs */
-	double last_hops;
-	/* components_find() has run; components_result says whether it
-	   succeeded */
-	bool has_components;
-	int components_result;
-	struct apsp_err components_err;
-	unsigned int width;
-	struct hand *hands;
 };
 
 /* The context of the tasks that add the rows of a strip to the statistics. */
@@ -152,7 +119,7 @@ static void block_add(void *ctx, unsigned int thread, size_t block)
 {
 	struct batch *batch = ctx;
 	struct apsp_row_stats *stats = batch->stats;
-	struct hand *hand = &stats->hands[thread];
+	struct apsp_stats_hand *hand = &stats->hands[thread];
 	size_t n = stats->lengths->n_vertices, first = block * COLUMNS;
 	size_t width = n - first < COLUMNS ? n - first : COLUMNS;
 	const struct apsp_stat_columns columns =
@@ -177,7 +144,8 @@ static void block_add(void *ctx, unsigned int thread, size_t block)
 			apsp_stat_cells_bin(&stats->form, &hand->cells, part,
 				&hand->distances, &hand->hops);
 		if (source + 1 == end) {
-			apsp_column_stats_end_block(&stats->columns, first);
+			apsp_column_stats_end_block(
+				&stats->columns, source, first);
 			if (end < n)
 				end = apsp_source_block_end((uint32_t)n, end);
 		}
@@ -230,6 +198,7 @@ int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	struct batch batch = {.stats = stats, .strip = strip};
 	size_t n_parts = strip->n_rows * stats->n_blocks;
 	size_t cells = (size_t)strip->n_rows * stats->lengths->n_vertices;
+	int r;
 
 	if (n_parts > stats->n_parts) {
 		free(stats->parts);
@@ -240,20 +209,24 @@ int apsp_row_stats_rows(struct apsp_row_stats *stats,
 				err, APSP_ENOMEM, "no memory for statistics");
 		stats->n_parts = n_parts;
 	}
+	r = apsp_column_stats_begin(
+		&stats->columns, strip->first, strip->n_rows, err);
+	if (r < 0)
+		return r;
 	apsp_parallel_parts(
 		(const struct apsp_parallel_part[]){
 			{stats->has_components ? 0 : 1, components_find, stats},
 			{stats->n_blocks, block_add, &batch},
 			beside ? *beside : (struct apsp_parallel_part){.n = 0}},
 		3, cells < ALONE ? 1 : stats->width);
-	for (uint32_t r = 0; r < strip->n_rows; r++) {
+	for (uint32_t row = 0; row < strip->n_rows; row++) {
 		const struct apsp_stat_part *parts =
-			stats->parts + r * stats->n_blocks;
+			stats->parts + row * stats->n_blocks;
 		struct apsp_stat_part all = {.most = -INFINITY};
 
 		for (size_t b = 0; b < stats->n_blocks; b++)
 			apsp_stat_part_add(&all, &parts[b]);
-		vertex_put(stats, strip->first + r, 0, &all);
+		vertex_put(stats, strip->first + row, 0, &all);
 	}
 	return 0;
 }
@@ -327,7 +300,7 @@ int apsp_row_stats_made(struct apsp_row_stats *stats,
 {
 	const struct apsp_made_stats *made = strip->made;
 	const uint32_t *words = made->words;
-	struct hand *hand = &stats->hands[0];
+	struct apsp_stats_hand *hand = &stats->hands[0];
 	struct row_sums row = {.hops = 0};
 
 	if (made->columns)
@@ -384,11 +357,21 @@ bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b)
 	       bins_same(&a->hands[0].hops, &b->hands[0].hops);
 }
 
+void apsp_row_stats_join_bins(struct apsp_row_stats *stats)
+{
+	struct apsp_stats_hand *hand = &stats->hands[0];
+
+	for (unsigned int t = 1; t < stats->width; t++) {
+		apsp_bins_merge(&hand->distances, &stats->hands[t].distances);
+		apsp_bins_merge(&hand->hops, &stats->hands[t].hops);
+	}
+}
+
 int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	const double **out_vertices, struct apsp_histogram out_histograms[2],
 	struct apsp_err *err)
 {
-	struct hand *hand = &stats->hands[0];
+	struct apsp_stats_hand *hand = &stats->hands[0];
 	uint32_t n = stats->lengths->n_vertices;
 	/* Whether the total number of arcs of all paths is known. This needs
 	   two things: first, a device made the statistics of all rows; second,
@@ -401,18 +384,20 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 		.n_pairs = (double)(n_reachable - n),
 		.histograms = out_histograms,
 		.hops = has_hops ? stats->made_hops : -1};
-	int r;
+	int r = 0;
 
+	if (stats->columns.keeps)
+		r = apsp_column_stats_join(
+			&stats->columns, apsp_source_blocks(n), err);
+	if (r < 0)
+		return r;
 	for (uint32_t v = 0; v < n; v++) {
 		const struct apsp_stat_part all =
 			apsp_column_stats_get(&stats->columns, &stats->form, v);
 
 		vertex_put(stats, v, 1, &all);
 	}
-	for (unsigned int t = 1; t < stats->width; t++) {
-		apsp_bins_merge(&hand->distances, &stats->hands[t].distances);
-		apsp_bins_merge(&hand->hops, &stats->hands[t].hops);
-	}
+	apsp_row_stats_join_bins(stats);
 	apsp_bins_store(&hand->distances, &out_histograms[0]);
 	apsp_bins_store(stats->integers->kind == APSP_DISTANCE_HOPS
 				? &hand->distances

@@ -31,6 +31,14 @@ static inline uint32_t apsp_source_block_rows(uint32_t n_vertices)
 	return APSP_SOURCE_BLOCK_ROWS * times;
 }
 
+/* Return the number of source blocks. */
+static inline uint32_t apsp_source_blocks(uint32_t n_vertices)
+{
+	uint32_t rows = apsp_source_block_rows(n_vertices);
+
+	return n_vertices / rows + (n_vertices % rows > 0);
+}
+
 /* Return the source after the last source of the block that `source` is in.
    `source` is less than n_vertices. */
 static inline uint32_t apsp_source_block_end(

@@ -13,6 +13,7 @@
 #include "compute/device/kernel_cache.h"
 #include "compute/device/opencl.h"
 #include "compute/statistics/source_block.h"
+#include "compute/statistics/stats_pieces.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -122,6 +123,7 @@ int apsp_stats_device_open(const struct apsp_stats_rows *rows,
 	made.exponent = form->exponent;
 	made.sums = form->kind == APSP_DISTANCE_SUM;
 	if (rows->device->tuning->gpu && !form->below &&
+		!apsp_stats_pieces_kept(stats) &&
 		(!made.sums || rows->has_sums) &&
 		rows->device->info.has_double && limits->group_items >= ITEMS &&
 		limits->local_bytes >= LOCAL_BYTES + LOCAL_SPARE) {

@@ -67,13 +67,13 @@ struct apsp_stats_rows {
 
 /*
  * Prepare to make statistics of strips of rows on a device. The caller will add
- * the statistics to `stats`. In five cases there is no kernel: out->begin is
+ * the statistics to `stats`. In six cases there is no kernel: out->begin is
  * NULL, and the host makes all statistics. 1. The device is a CPU: then the
  * rows are still in the cache when the host reads them. 2. The device has no
  * float64. 3. Its work-groups or its local memory are too small. 4. Distances
- * can be negative. 5. Distances are path sums that the host computes. The
- * caller ends *out with apsp_stats_device_done(). APSP_ELIMIT, APSP_EDEVICE,
- * APSP_ENOMEM.
+ * can be negative. 5. Distances are path sums that the host computes. 6.
+ * `stats` keeps source blocks (stats_pieces.h). The caller ends *out with
+ * apsp_stats_device_done(). APSP_ELIMIT, APSP_EDEVICE, APSP_ENOMEM.
  */
 int apsp_stats_device_open(const struct apsp_stats_rows *rows,
 	const struct apsp_row_stats *stats, struct apsp_stats_device *out,

@@ -1,0 +1,50 @@
+/*
+ * What struct apsp_row_stats holds. Only row_stats.c and stats_pieces.c include
+ * this file.
+ */
+#ifndef APSP_COMPUTE_STATISTICS_ROW_STATS_STATE_H
+#define APSP_COMPUTE_STATISTICS_ROW_STATS_STATE_H
+
+#include "compute/graph/integers.h"
+#include "compute/graph/lengths.h"
+#include "compute/statistics/column_stats.h"
+#include "compute/statistics/histogram.h"
+
+/* The bins and the scratch memory of one thread. */
+struct apsp_stats_hand {
+	struct apsp_bins distances;
+	struct apsp_bins hops;
+	struct apsp_stat_cells cells;
+};
+
+struct apsp_row_stats {
+	const struct apsp_lengths *lengths;
+	const struct apsp_integers *integers;
+	struct apsp_stat_form form;
+	size_t n_blocks;
+	struct apsp_column_stats columns;
+	/* Each row of a strip has n_blocks parts. A part has the row's sums
+	   over one block of columns. */
+	struct apsp_stat_part *parts;
+	size_t n_parts;
+	double *vertices; /* the content of APSP_SECTION_VERTEX_STATS */
+	uint32_t n_made; /* number of rows whose statistics a device has made */
+	/* number of arcs that all paths of the n_made rows have together */
+	double made_hops;
+	/* number of arcs that all paths of a strip's last row have together;
+	   the host has counted these arcs */
+	double last_hops;
+	/* components_find() has run; components_result says whether it
+	   succeeded */
+	bool has_components;
+	int components_result;
+	struct apsp_err components_err;
+	unsigned int width;
+	struct apsp_stats_hand *hands;
+};
+
+/* Join the bins of all threads in stats->hands[0]. It does no harm to call this
+   several times. */
+void apsp_row_stats_join_bins(struct apsp_row_stats *stats);
+
+#endif

@@ -1,0 +1,148 @@
+/*
+ * Gives and takes pieces of statistics; see stats_pieces.h.
+ */
+#include "compute/statistics/stats_pieces.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "compute/statistics/row_stats_state.h"
+#include "compute/statistics/source_block.h"
+
+/* The statistics of vertices that a piece has for each row. */
+static const enum apsp_vertex_stat of_row[APSP_N_ROW_PIECE] = {
+	[APSP_ROW_PIECE_REACHES] = APSP_STAT_REACHES,
+	[APSP_ROW_PIECE_DISTANCE] = APSP_STAT_DISTANCE_OUT,
+	[APSP_ROW_PIECE_HARMONIC] = APSP_STAT_HARMONIC_OUT,
+	[APSP_ROW_PIECE_FARTHEST] = APSP_STAT_FARTHEST_OUT,
+};
+
+void apsp_stats_pieces_keep(struct apsp_row_stats *stats)
+{
+	stats->columns.keeps = true;
+}
+
+bool apsp_stats_pieces_kept(const struct apsp_row_stats *stats)
+{
+	return stats->columns.keeps;
+}
+
+/* The sources of source block k: from *first to the one before the returned
+   number. */
+static uint32_t block_sources(uint32_t n_vertices, uint32_t k, uint32_t *first)
+{
+	*first = k * apsp_source_block_rows(n_vertices);
+	return apsp_source_block_end(n_vertices, *first);
+}
+
+size_t apsp_stats_piece_bytes(uint32_t n_vertices, uint32_t piece)
+{
+	size_t n = n_vertices, rows;
+	uint32_t first;
+
+	if (piece >= apsp_source_blocks(n_vertices))
+		return sizeof(struct apsp_last_piece) + 2 * n * sizeof(double);
+	rows = block_sources(n_vertices, piece, &first) - first;
+	return (2 * n + APSP_N_ROW_PIECE * rows) * sizeof(double);
+}
+
+/* Return where `stats` has statistic q of the row of `source`. */
+static double *row_at(struct apsp_row_stats *stats, uint32_t source, int q)
+{
+	size_t n = stats->lengths->n_vertices;
+
+	return stats->vertices + of_row[q] * n + source;
+}
+
+static void last_give(struct apsp_row_stats *stats, struct apsp_last_piece *out)
+{
+	size_t n = stats->lengths->n_vertices;
+
+	apsp_row_stats_join_bins(stats);
+	apsp_bins_store(&stats->hands[0].distances, &out->histograms[0]);
+	apsp_bins_store(&stats->hands[0].hops, &out->histograms[1]);
+	out->n_made = stats->n_made;
+	out->made_hops = stats->made_hops;
+	for (size_t c = 0; c < n; c++) {
+		const struct apsp_stat_part all =
+			apsp_column_stats_get(&stats->columns, &stats->form, c);
+
+		out->columns[c] = all.count;
+		out->columns[n + c] = all.count > 0 ? all.most : -INFINITY;
+	}
+}
+
+int apsp_stats_piece_give(struct apsp_row_stats *stats, uint32_t piece,
+	void *out, struct apsp_err *err)
+{
+	uint32_t n = stats->lengths->n_vertices, first, end;
+	size_t sums = 2 * (size_t)n;
+	double *to = out;
+
+	if (piece >= apsp_source_blocks(n)) {
+		last_give(stats, out);
+		return 0;
+	}
+	if (!stats->columns.kept[piece])
+		return apsp_fail(err, APSP_EBUG,
+			"statistics of source block %u were not kept", piece);
+	memcpy(to, stats->columns.kept[piece], sums * sizeof(*to));
+	to += sums;
+	end = block_sources(n, piece, &first);
+	for (uint32_t source = first; source < end; source++)
+		for (int q = 0; q < APSP_N_ROW_PIECE; q++)
+			*to++ = *row_at(stats, source, q);
+	return 0;
+}
+
+/* Whether the histogram can come from bins that were initialised like
+   `bins`. */
+static bool bins_fit(
+	const struct apsp_bins *bins, const struct apsp_histogram *from)
+{
+	int exponent;
+
+	return from->first == bins->first && isfinite(from->width) &&
+	       from->width > 0 && frexp(from->width, &exponent) == 0.5;
+}
+
+static int last_take(struct apsp_row_stats *stats,
+	const struct apsp_last_piece *from, struct apsp_err *err)
+{
+	size_t n = stats->lengths->n_vertices;
+	struct apsp_bins *distances = &stats->hands[0].distances;
+	struct apsp_bins *hops = &stats->hands[0].hops;
+
+	if (!bins_fit(distances, &from->histograms[0]) ||
+		!bins_fit(hops, &from->histograms[1]))
+		return apsp_fail(err, APSP_EPROOF,
+			"another process sent an impossible histogram");
+	apsp_bins_add_histogram(distances, &from->histograms[0]);
+	apsp_bins_add_histogram(hops, &from->histograms[1]);
+	stats->n_made += (uint32_t)from->n_made;
+	stats->made_hops += from->made_hops;
+	for (size_t c = 0; c < n; c++)
+		apsp_column_stats_add_paths(&stats->columns, &stats->form, c,
+			(uint32_t)from->columns[c], from->columns[n + c]);
+	return 0;
+}
+
+int apsp_stats_piece_take(struct apsp_row_stats *stats, uint32_t piece,
+	const void *bytes, struct apsp_err *err)
+{
+	uint32_t n = stats->lengths->n_vertices, first, end;
+	const double *from = bytes;
+	int r;
+
+	if (piece >= apsp_source_blocks(n))
+		return last_take(stats, bytes, err);
+	r = apsp_column_stats_take(&stats->columns, piece, from, err);
+	if (r < 0)
+		return r;
+	from += 2 * (size_t)n;
+	end = block_sources(n, piece, &first);
+	for (uint32_t source = first; source < end; source++)
+		for (int q = 0; q < APSP_N_ROW_PIECE; q++)
+			*row_at(stats, source, q) = *from++;
+	return 0;
+}
