@@ -30,6 +30,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "compute/group/group.h"
 #include "compute/solve/heap.h"
 #include "compute/solve/solver_environment.h"
 #include "compute/solve/solver_main.h"
@@ -216,7 +217,9 @@ static bool request_parse(int argc, char **argv, struct request *out)
  */
 static FILE *events_open(void)
 {
-	int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	int fd = apsp_group_rank() > 0 ? open("/dev/null", O_WRONLY | O_CLOEXEC)
+				       : fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC,
+						 STDERR_FILENO + 1);
 
 	if (fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
 		return NULL;
@@ -233,6 +236,10 @@ int main(int argc, char **argv)
 		return STATUS_WRONG;
 	if (request.answered)
 		return EXIT_SUCCESS;
+	if (request.options.job_dir && apsp_group_start(&err) < 0) {
+		fprintf(stderr, "apsp-solve: %s\n", err.message);
+		return STATUS_FAILED;
+	}
 	request.options.events = events_open();
 	if (!request.options.events) {
 		fprintf(stderr,
@@ -268,5 +275,6 @@ int main(int argc, char **argv)
 		return apsp_solver_main_try(&request.options);
 	else
 		r = apsp_solver_main_run(&request.options, &err);
+	apsp_group_end();
 	return r < 0 ? STATUS_FAILED : EXIT_SUCCESS;
 }

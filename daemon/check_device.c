@@ -195,12 +195,16 @@ void apsp_check_device(
 	struct apsp_solver_process solver = {.wake_fd = -1};
 	struct apsp_settings there = *settings;
 	char program[PATH_MAX], dir[APSP_JOB_PATH_SIZE];
+	struct apsp_solver_command command;
 	const struct apsp_solver_process_config config = {
-		program, &there, STALL_MS, NULL};
+		program, true, &there, STALL_MS, NULL};
 	struct apsp_err err;
 	int r;
 
 	r = apsp_process_find_solver(program, &err);
+	if (r == 0)
+		r = apsp_solver_command_make(
+			settings->solver_command, program, &command, &err);
 	if (r == 0)
 		r = dir_make(settings->cache_dir, dir, &err);
 	if (r < 0) {

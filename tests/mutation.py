@@ -184,7 +184,7 @@ FAULTS = [
      "memset(flags, 1, arcs->n_arcs - arcs->n_arcs / 11);", "multi"),
     ("compute/solve/width_attempts.c", "p->kept[e] = !(useless && useless[e]) && flags[i++];",
      "p->kept[e] = e % 11 && !(useless && useless[e]) && flags[i++];", "multi"),
-    (D + "task.c", "first += panels->n_rows) {", "first += panels->n_rows - (first > 0)) {",
+    (D + "task.c", "first += n_rows) {", "first += n_rows - (first > 0)) {",
      "multi"),
     (T + "download.c", "turn ^= 1;", "turn ^= 0;", "rows"),
     (T + "download.c", "slot->first = first;", "slot->first = first + (first > 0);", "rows"),

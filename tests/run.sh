@@ -12,6 +12,7 @@ logs=$root/.run/tests
 mkdir -p "$logs/kernels" || die "Cannot write in $root."
 # shellcheck disable=SC2046,SC2086 # words on purpose
 set -- $build_packages $(opencl_packages) libcmocka-dev systemd \
+	libopenmpi-dev openmpi-bin \
 	chromium chromium-driver python3-selenium python3-hypothesis python3-jsonschema \
 	python3-numpy python3-pandas r-base-core r-cran-curl r-cran-jsonlite mandoc jq openssh-client
 install_missing "$logs/apt.log" "$@"
@@ -31,11 +32,11 @@ set_up() {
 }
 
 # Neither takes both cores, and only build/ looks for the programs.
-set_up build-asan -Db_sanitize=address,undefined -Doptimization=1 &
+set_up build-asan -Db_sanitize=address,undefined -Doptimization=1 -Dmpi=disabled &
 setting_up=$!
 unpack_programs "$logs/programs.log" "$root/.run/programs" nginx prometheus \
 	openssh-server libwrap0
-set_up build
+set_up build -Dmpi=enabled
 wait "$setting_up" || exit 1
 
 # run_tests NAME PROCESSES: the results go to the build's meson-logs.

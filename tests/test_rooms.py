@@ -51,8 +51,10 @@ ARROWS = {
     "compute/measures": ("compute compute/graph compute/plan", ""),
     "compute/statistics": (GPU, OPENCL),
     "compute/tables": (GPU + " compute/measures compute/statistics", OPENCL),
+    "compute/group": ("compute", "mpi.h"),
     "compute/solve": (
-        GPU + " compute/distance compute/closure compute/statistics compute/tables kernels",
+        GPU + " compute/distance compute/closure compute/group compute/statistics compute/tables"
+        " kernels",
         ""),
     "compute/worker": ("compute compute/plan", ""),
     "storage/database": ("", "sqlite3.h"),
@@ -101,7 +103,7 @@ ARROWS = {
     "api/endpoints": ("api api/clients api/graphs api/page api/paths api/service api/statistics api/tables"
                       " api/vertices api/http", ""),
     "daemon": ("api/access api/connection api/http api/endpoints compute/worker compute/plan"
-               " compute/solve storage storage/jobs storage/database"
+               " compute/group compute/solve storage storage/jobs storage/database"
                " storage/directories storage/tables", ""),
 }
 # Calls upward: function pointers of a header, and the units above that set them. The rooms
@@ -110,7 +112,8 @@ ARROWS = {
 UPWARD = {
     "api/connection/inflow.h": {"answer": "api/http/dispatch"},
     "api/connection/answer.h": {"count": "api/http/server"},
-    "compute/distance/task.h": {"take": "compute/solve/width_attempts"},
+    "compute/distance/task.h": {"take": "compute/solve/width_attempts",
+                                "next": "compute/solve/width_attempts"},
     "compute/measures/betweenness.h": {"read": "compute/tables/table_rows"},
     "compute/device/trial_ops.h": {"run": "compute/solve/trial_process"},
     "compute/worker/child_process.h": {"line": "compute/worker/solver_process",

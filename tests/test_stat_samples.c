@@ -43,7 +43,7 @@ static void looks_make(
 				 x->element, out->width, &out->stats, &err),
 		0);
 	assert_int_equal(apsp_stat_samples_init(N, &x->integers, x->element,
-				 &out->samples, &err),
+				 false, &out->samples, &err),
 		0);
 	for (uint32_t i = 0; i < N; i += together) {
 		const struct apsp_row_strip strip = {.first = i,
@@ -162,8 +162,9 @@ static void test_places(void **state)
 		struct apsp_stat_samples samples;
 		uint32_t n = sizes[s];
 
-		assert_int_equal(apsp_stat_samples_init(n, &integers,
-					 APSP_ELEMENT_U16, &samples, NULL),
+		assert_int_equal(
+			apsp_stat_samples_init(n, &integers, APSP_ELEMENT_U16,
+				false, &samples, NULL),
 			0);
 		assert_in_range(samples.step, 1, 256);
 		assert_true(samples.n >= 32 || samples.n == n);

@@ -227,6 +227,88 @@ static void test_threads(void **state)
 	check_file(&header);
 }
 
+/* Fill a section by pieces, of which each writer appends every third one: its
+   own, so that the writers share most blocks. */
+static void fill_share(struct apsp_table_writer *writer,
+	const struct apsp_table_header *header, enum apsp_section section,
+	size_t piece, unsigned int own, unsigned int n)
+{
+	uint64_t size = header->sections[section].size;
+	APSP_AUTO(apsp_free) unsigned char *bytes = NULL;
+	unsigned int turn = 0;
+
+	bytes = section_bytes(header, section);
+	for (uint64_t at = 0; at < size; at += piece, turn++) {
+		size_t step = piece < size - at ? piece : size - at;
+
+		if (turn % n != own)
+			continue;
+		assert_int_equal(
+			apsp_table_writer_seek(writer, section, at, NULL), 0);
+		/* in two appends, of which the second one continues */
+		assert_int_equal(apsp_table_writer_append(writer, section,
+					 bytes + at, step / 3, NULL),
+			0);
+		assert_int_equal(
+			apsp_table_writer_append(writer, section,
+				bytes + at + step / 3, step - step / 3, NULL),
+			0);
+	}
+}
+
+static void test_shared(void **state)
+{
+	static const size_t pieces[] = {997, 50000, APSP_TABLE_BLOCK,
+		APSP_TABLE_BLOCK + 1, 5 * APSP_TABLE_BLOCK - 7};
+	struct apsp_table_header header = example();
+	enum { N_WRITERS = 3 };
+
+	(void)state;
+	for (size_t p = 0; p < sizeof(pieces) / sizeof(*pieces); p++) {
+		struct apsp_table_writer *writers[N_WRITERS];
+
+		assert_int_equal(apsp_table_writer_open(
+					 path, &header, 1, &writers[0], NULL),
+			0);
+		assert_int_equal(
+			apsp_table_writer_reserved(writers[0], NULL), 0);
+		for (unsigned int w = 1; w < N_WRITERS; w++)
+			assert_int_equal(apsp_table_writer_join(path, &header,
+						 2, &writers[w], NULL),
+				0);
+		for (int s = 0; s < APSP_N_SECTIONS; s++) {
+			struct filler f = {writers[0], &header, s, 997, 0};
+
+			if (s != APSP_SECTION_DISTANCE &&
+				s != APSP_SECTION_PREDECESSOR)
+				fill_section(&f);
+			else
+				for (unsigned int w = N_WRITERS; w-- > 0;)
+					fill_share(writers[w], &header, s,
+						pieces[p], w, N_WRITERS);
+		}
+		for (unsigned int w = 1; w < N_WRITERS; w++) {
+			struct apsp_message message = {.bytes = NULL};
+
+			assert_int_equal(apsp_table_writer_pack(
+						 writers[w], &message, NULL),
+				0);
+			assert_int_equal(apsp_table_writer_unpack(
+						 writers[0], &message, NULL),
+				0);
+			assert_false(message.failed);
+			assert_int_equal(message.at, message.size);
+			apsp_message_done(&message);
+			apsp_table_writer_free(writers[w]);
+		}
+		assert_int_equal(apsp_table_writer_gather(writers[0], NULL), 0);
+		assert_int_equal(
+			apsp_table_writer_finish(writers[0], NULL, NULL), 0);
+		apsp_table_writer_free(writers[0]);
+		check_file(&header);
+	}
+}
+
 /* What has been appended is read again before the file is finished. */
 static void test_read(void **state)
 {
@@ -434,6 +516,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_pieces, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_threads, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_shared, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_misuse, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(

@@ -105,7 +105,7 @@ static uint32_t rows_held(const struct apsp_panels *panels)
 }
 
 int apsp_panels_window(struct apsp_panels *panels,
-	const struct apsp_positions *positions, uint32_t first,
+	const struct apsp_positions *positions, uint32_t first, uint32_t n_rows,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) uint32_t *places = NULL;
@@ -114,7 +114,9 @@ int apsp_panels_window(struct apsp_panels *panels,
 	int r;
 
 	panels->first = first;
-	panels->n_rows = left < rows_held(panels) ? left : rows_held(panels);
+	n_rows = n_rows < left ? n_rows : left;
+	panels->n_rows =
+		n_rows < rows_held(panels) ? n_rows : rows_held(panels);
 	places = malloc(panels->n_rows * sizeof(*places));
 	sources = malloc(panels->n_rows * sizeof(*sources));
 	if (!places || !sources)
@@ -169,7 +171,8 @@ int apsp_panels_open(const struct apsp_device *device,
 		r = apsp_device_copy_make(device, size, positions->vertices,
 			&panels.vertices, err);
 	if (r >= 0)
-		r = apsp_panels_window(&panels, positions, 0, err);
+		r = apsp_panels_window(
+			&panels, positions, 0, rows_held(&panels), err);
 	for (uint32_t b = 0; r >= 0 && b < panels.n_buffers; b++)
 		r = apsp_device_buffer_make(device,
 			apsp_panels_in_buffer(&panels, b) * panel, NULL,

@@ -8,15 +8,18 @@ int apsp_task_windows(const struct apsp_task *task, struct apsp_panels *panels,
 		struct apsp_err *err),
 	void *work, struct apsp_progress *progress, struct apsp_err *err)
 {
+	uint32_t first = 0, n_rows = panels->n_rows;
 	int r = 0;
 
 	if (apsp_panels_whole(panels)) {
 		apsp_contest_go(task->contest);
 		return solve(work, progress, err);
 	}
-	for (uint32_t first = 0; r == 0 && first < panels->n_vertices;
-		first += panels->n_rows) {
-		r = apsp_panels_window(panels, task->order, first, err);
+	for (; r == 0; first += n_rows) {
+		if (task->next ? !task->next(task->ctx, &first, &n_rows)
+			       : first >= panels->n_vertices)
+			break;
+		r = apsp_panels_window(panels, task->order, first, n_rows, err);
 		apsp_contest_go(task->contest);
 		if (r >= 0)
 			r = solve(work, progress, err);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "compute/group/group.h"
 #include "compute/plan/graph_guess.h"
 #include "compute/plan/host_room.h"
 #include "compute/solve/kept_rates.h"
@@ -84,7 +85,8 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	};
 	facts.sums_left_f32 = prepared->sums == APSP_ELEMENT_F64 &&
 			      rule->precision == APSP_PRECISION_FLOAT32;
-	facts.may_contest = true;
+	/* the processes of a group would have to give up at the same time */
+	facts.may_contest = apsp_group_size() == 1;
 	facts.room_bytes = room_bytes;
 	facts.lost_s = lost_s;
 	apsp_plan_make(&facts, asked, out);

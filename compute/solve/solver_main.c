@@ -19,6 +19,7 @@
 #include "compute/device/pinned_pool.h"
 #include "compute/distance/distance_algorithm.h"
 #include "compute/graph/potentials.h"
+#include "compute/group/group.h"
 #include "compute/solve/calibration.h"
 #include "compute/solve/heap.h"
 #include "compute/solve/kept_rates.h"
@@ -187,7 +188,9 @@ static int job_distances(struct job *job, struct apsp_err *err)
 	return apsp_width_attempts_run(&attempts, err);
 }
 
-static int job_steps(struct job *job, struct apsp_err *err)
+/* All steps before the distances. In a group, each process takes these steps
+   for itself. */
+static int job_prepare(struct job *job, struct apsp_err *err)
 {
 	double seconds[APSP_N_STAGES];
 	int r = apsp_progress_enter(&job->progress, APSP_STAGE_READ, err);
@@ -205,12 +208,14 @@ static int job_steps(struct job *job, struct apsp_err *err)
 	r = job_lengths(job, err);
 	if (r >= 0)
 		r = job_device(job, err);
-	if (r < 0)
-		return r;
-	r = job_closure(job, err);
-	if (r >= 0)
-		r = job_distances(job, err);
-	return r;
+	return r < 0 ? r : job_closure(job, err);
+}
+
+static int job_steps(struct job *job, struct apsp_err *err)
+{
+	int r = apsp_group_agree(job_prepare(job, err), err);
+
+	return r < 0 ? r : job_distances(job, err);
 }
 
 /*
@@ -239,7 +244,10 @@ static void stages_report(struct job *job)
 
 	apsp_job_stages_end(stages, job->progress.stage);
 	apsp_job_stages_format(stages, text);
-	fprintf(stderr, "%s\n", text);
+	if (apsp_group_size() > 1)
+		fprintf(stderr, "rank %u: %s\n", apsp_group_rank(), text);
+	else
+		fprintf(stderr, "%s\n", text);
 	apsp_solver_event_write(
 		job->options->events, APSP_SOLVER_EVENT_STAGES, text);
 }
@@ -254,6 +262,7 @@ static void seed_choose(struct job *job)
 			GRND_NONBLOCK) < 0)
 		job->proof_seed = (uint32_t)getpid();
 	job->proof_seed += job->proof_seed == 0;
+	apsp_group_share(&job->proof_seed, sizeof(job->proof_seed));
 	apsp_solver_event_field(job->options->events, APSP_SOLVER_EVENT_JOB,
 		"seed", "%" PRIu32, job->proof_seed);
 }
@@ -295,8 +304,12 @@ static bool job_next(const struct apsp_opening *opening, struct next_job *own,
 	apsp_pinned_pool_held(opening->device.pinned, &held);
 	apsp_held_memory_format(&held, text);
 	apsp_solver_event_write(options->events, APSP_SOLVER_EVENT_HELD, text);
-	if (!apsp_stop_watch_line((int64_t)options->stay_s * 1000, line) ||
-		apsp_fields_read(line, fields, 2, own) != 2)
+	if (apsp_group_rank() == 0 &&
+		(!apsp_stop_watch_line((int64_t)options->stay_s * 1000, line) ||
+			apsp_fields_read(line, fields, 2, own) != 2))
+		own->dir[0] = '\0';
+	apsp_group_share(own, sizeof(*own));
+	if (!own->dir[0])
 		return false;
 	options->room_bytes = own->room_bytes;
 	options->job_dir = own->dir;

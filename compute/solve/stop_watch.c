@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "compute/group/group.h"
 #include "compute/line_reader.h"
 #include "daemon/base/clock.h"
 
@@ -68,6 +69,9 @@ int apsp_stop_watch_start(struct apsp_err *err)
 
 	sem_init(&said, 0, 0);
 	sigaction(SIGTERM, &action, NULL);
+	/* a launcher gives its stdin to rank 0 only */
+	if (apsp_group_rank() > 0)
+		return 0;
 	r = pthread_create(&thread, NULL, stdin_watch, NULL);
 	if (r != 0)
 		return apsp_fail_errno(err, r, "watch stdin");

@@ -3,6 +3,7 @@
  */
 #include "compute/solve/width_attempts.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +12,11 @@
 #include "compute/device/panel_rows.h"
 #include "compute/plan/algorithm.h"
 #include "compute/plan/batch_size.h"
+#include "compute/group/group.h"
 #include "compute/plan/job_pace.h"
 #include "compute/solve/passed_tests.h"
 #include "compute/solve/planner.h"
+#include "compute/solve/shared_rows.h"
 #include "compute/solver_event.h"
 #include "compute/tables/download.h"
 #include "compute/tables/host_solve.h"
@@ -36,12 +39,14 @@ enum {
 
 APSP_AUTO_DEFINE(rows_free, struct apsp_table_rows, apsp_table_rows_free);
 
-/* Write arcs and closure to the table file. Then free the weights, because they
-   are not read again and may be half as large as the file. */
+/* Write arcs and closure to the table file, which only rank 0 does. Then free
+   the weights, because they are not read again and may be half as large as the
+   file. */
 static int graph_write(struct apsp_prepared_graph *prepared,
 	struct apsp_table_rows *rows, struct apsp_err *err)
 {
-	int r = apsp_table_rows_write_graph(rows, err);
+	int r = apsp_group_rank() == 0 ? apsp_table_rows_write_graph(rows, err)
+				       : 0;
 
 	if (r >= 0)
 		apsp_lengths_drop_weights(&prepared->lengths);
@@ -56,10 +61,12 @@ struct chosen {
 	uint32_t rows; /* number of rows of V that are on the device at once */
 	uint64_t device_bytes;
 	enum apsp_tables_kept tables; /* all, or `distance` */
+	struct apsp_shared_rows shared;
 	/* the contest (contest.h): multi-source is stopped when it takes longer
 	   than another algorithm is estimated to take; if there is no contest,
 	   give_up_s is 0 */
 	struct apsp_contest contest;
+	uint64_t finite; /* number of distances that the device has counted */
 };
 
 /* The objects that bring the rows of V from the panels on the device to the
@@ -77,6 +84,7 @@ struct passage {
 	struct apsp_predecessors predecessors;
 	struct apsp_download *download; /* NULL: no row has been downloaded
 					   yet */
+	struct apsp_shared_rows *shared;
 };
 
 static void passage_done(struct passage *p)
@@ -118,6 +126,32 @@ static int predecessors_open(struct passage *p, struct apsp_err *err)
 	return r;
 }
 
+/* Prepare to download rows, and write all sections of the file that do not
+   depend on rows. */
+static int passage_open(struct passage *p, struct apsp_err *err)
+{
+	struct apsp_progress *progress = p->attempts->progress;
+	int r;
+
+	apsp_progress_stage(progress, APSP_STAGE_WRITE);
+	r = graph_write(p->attempts->prepared, p->rows, err);
+	apsp_progress_stage(progress, APSP_STAGE_PREDECESSOR);
+	if (r >= 0)
+		r = predecessors_open(p, err);
+	return r < 0 ? r
+		     : apsp_download_open(&p->predecessors, progress, p->rows,
+			       &p->download, err);
+}
+
+/* The member next() of struct apsp_task: the next window that a group's
+   processes share. */
+static bool window_next(void *ctx, uint32_t *out_first, uint32_t *out_n_rows)
+{
+	const struct passage *p = ctx;
+
+	return apsp_shared_rows_next(p->shared, out_first, out_n_rows);
+}
+
 /* Download the rows of V that the panels hold. This function is called as the
    member take() of struct apsp_task. */
 static int rows_take(void *ctx, struct apsp_err *err)
@@ -125,18 +159,10 @@ static int rows_take(void *ctx, struct apsp_err *err)
 	struct passage *p = ctx;
 	struct apsp_progress *progress = p->attempts->progress;
 	const struct apsp_panels *panels = &p->panels;
-	int r = 0;
+	int r = p->download ? 0 : passage_open(p, err);
 
-	if (!p->download) {
-		apsp_progress_stage(progress, APSP_STAGE_WRITE);
-		r = graph_write(p->attempts->prepared, p->rows, err);
-		apsp_progress_stage(progress, APSP_STAGE_PREDECESSOR);
-		if (r >= 0)
-			r = predecessors_open(p, err);
-		if (r >= 0)
-			r = apsp_download_open(&p->predecessors, progress,
-				p->rows, &p->download, err);
-	}
+	if (r == 0 && p->shared->windows.n > 0)
+		r = apsp_table_rows_seek(p->rows, panels->first, err);
 	if (apsp_panels_whole(panels) && r == 0)
 		r = apsp_progress_enter(progress, APSP_STAGE_PREDECESSOR, err);
 	else
@@ -153,7 +179,8 @@ static int attempt_on_device(struct chosen *chosen, enum apsp_element element,
 {
 	const struct apsp_width_attempts *attempts = &chosen->attempts;
 	APSP_AUTO(passage_done)
-	struct passage p = {.attempts = attempts, .rows = rows};
+	struct passage p = {
+		.attempts = attempts, .rows = rows, .shared = &chosen->shared};
 	struct apsp_prepared_graph *prepared = attempts->prepared;
 	struct apsp_progress *progress = attempts->progress;
 	bool whole = apsp_panels_tiles(chosen->rows) ==
@@ -164,6 +191,7 @@ static int attempt_on_device(struct chosen *chosen, enum apsp_element element,
 		.order = &prepared->order,
 		.arcs = whole ? &p.arcs : NULL,
 		.take = rows_take,
+		.next = chosen->shared.windows.n > 0 ? window_next : NULL,
 		.ctx = &p,
 		.contest = chosen->contest.give_up_s > 0 ? &chosen->contest
 							 : NULL};
@@ -198,9 +226,12 @@ static int attempt_on_device(struct chosen *chosen, enum apsp_element element,
 		return APSP_VERDICT_SLOW;
 	if (r == 0 && apsp_panels_whole(&p.panels))
 		r = rows_take(&p, err);
-	return r == 0 ? apsp_download_finish(
-				p.download, prepared->n_reachable, err)
-		      : r;
+	else if (r == 0 && !p.download)
+		/* other processes took all windows */
+		r = passage_open(&p, err);
+	if (p.download)
+		chosen->finite = apsp_download_finite(p.download);
+	return r;
 }
 
 /* Weight the phases of the job's progress by the planned seconds. Also report
@@ -217,58 +248,92 @@ static void cost_report(struct apsp_progress *progress,
 	apsp_solver_event_write(progress->events, APSP_SOLVER_EVENT_COST, text);
 }
 
-/* Make a plan for one width, and report it. If the plan finds no algorithm that
-   the job's limits allow, this function fails before anything is allocated. */
+static int plan_make(const struct apsp_width_attempts *attempts,
+	const struct apsp_width *width, const char *asked, double lost_s,
+	struct apsp_plan *out, struct apsp_err *err)
+{
+	apsp_planner_make(attempts->prepared, attempts->device, width, asked,
+		lost_s, attempts->room_bytes, out);
+	return apsp_plan_check(out, err);
+}
+
+static struct apsp_contest contest_of(
+	const struct apsp_width_attempts *attempts,
+	const struct apsp_plan *plan)
+{
+	const struct apsp_prepared_graph *prepared = attempts->prepared;
+	const struct apsp_device *device = attempts->device;
+	bool windows =
+		apsp_plan_choice(plan)->rows < prepared->order.n_vertices;
+
+	return (struct apsp_contest){.give_up_s = plan->give_up_s,
+		.closure = &prepared->closure,
+		.n_reachable = prepared->n_reachable,
+		.order = windows ? NULL : &prepared->order,
+		.hops = prepared->hops,
+		.n_processors = device && !device->tuning->gpu
+					? device->info.compute_units
+					: 0};
+}
+
+/*
+ * Make a plan for one width, and report it. If the plan finds no algorithm that
+ * the job's limits allow, this function fails before anything is allocated. In
+ * a group, all processes use the algorithm that rank 0 chooses, and each plans
+ * with its own memory. `r` is the result of what precedes the plan; if it is
+ * negative, the function only takes part in the group's calls, and returns r.
+ */
 static int choose(const struct apsp_width_attempts *attempts,
-	const struct apsp_width *width, double lost_s, struct chosen *out,
+	const struct apsp_width *width, int r, struct chosen *out,
 	struct apsp_err *err)
 {
-	const char *asked =
-		attempts->algorithm ? attempts->algorithm->name : "";
 	const struct apsp_prepared_graph *prepared = attempts->prepared;
 	struct apsp_progress *progress = attempts->progress;
-	const struct apsp_estimate *estimate;
-	struct apsp_plan plan;
-	int r;
+	const struct apsp_estimate *estimate = NULL;
+	char name[APSP_ALGORITHM_SIZE] = "";
+	double lost_s = out->contest.lost_s;
+	struct apsp_plan plan = {.tables = APSP_TABLES_ALL};
+	uint32_t most;
+	int shared;
 
-	apsp_planner_make(attempts->prepared, attempts->device, width, asked,
-		lost_s, attempts->room_bytes, &plan);
-	r = apsp_plan_check(&plan, err);
-	if (r < 0)
-		return r;
-	estimate = apsp_plan_choice(&plan);
+	*out = (struct chosen){.attempts = *attempts};
+	if (attempts->algorithm)
+		strcpy(name, attempts->algorithm->name);
+	if (r >= 0 && apsp_group_rank() == 0)
+		r = plan_make(attempts, width, name, lost_s, &plan, err);
+	if (r >= 0 && apsp_group_rank() == 0)
+		strcpy(name, apsp_plan_choice(&plan)->name);
+	apsp_shared_rows_choice(name, &plan.tables);
+	out->tables = plan.tables;
+	if (r >= 0 && apsp_group_rank() > 0)
+		r = plan_make(attempts, width, name, lost_s, &plan, err);
+	estimate = r >= 0 ? apsp_plan_choice(&plan) : NULL;
+	shared = apsp_shared_rows_divide(prepared->lengths.n_vertices, name,
+		attempts->device, estimate ? estimate->rows : 0, &out->shared,
+		err);
+	if (r < 0 || shared < 0)
+		return r < 0 ? r : shared;
+	most = apsp_shared_rows_most(&out->shared);
 	cost_report(progress, estimate, width->element);
-	*out = (struct chosen){.attempts = *attempts,
-		.rows = (uint32_t)estimate->rows,
-		.device_bytes = estimate->device_bytes,
-		.tables = plan.tables,
-		.contest = {.give_up_s = plan.give_up_s,
-			.closure = &prepared->closure,
-			.n_reachable = prepared->n_reachable,
-			.order = estimate->rows < prepared->order.n_vertices
-					 ? NULL
-					 : &prepared->order,
-			.hops = prepared->hops,
-			.n_processors =
-				attempts->device &&
-						!attempts->device->tuning->gpu
-					? attempts->device->info.compute_units
-					: 0}};
-	out->attempts.algorithm = apsp_distance_algorithm_find(estimate->name);
+	out->rows = most > 0 ? most : (uint32_t)estimate->rows;
+	out->device_bytes = estimate->device_bytes;
+	out->contest = contest_of(attempts, &plan);
+	out->attempts.algorithm = apsp_distance_algorithm_find(name);
 	if (!out->attempts.algorithm_name)
-		out->attempts.algorithm_name = estimate->name;
+		out->attempts.algorithm_name = out->attempts.algorithm->name;
 	apsp_progress_plan(progress, out->attempts.algorithm_name, plan.text);
 	return 0;
 }
 
-/* Compute V in one width and write the tables. Returns an enum apsp_verdict, or
-   a negative code. */
-static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
+/* Open the tables. In a group, rank 0 creates the file and reserves its space
+   before the others open it. Collective. */
+static int rows_open(const struct chosen *chosen,
+	const struct apsp_width *width, struct apsp_table_rows **out,
 	struct apsp_err *err)
 {
 	const struct apsp_width_attempts *attempts = &chosen->attempts;
-	APSP_AUTO(rows_free) struct apsp_table_rows *rows = NULL;
 	struct apsp_prepared_graph *prepared = attempts->prepared;
+	bool first = apsp_group_rank() == 0;
 	const struct apsp_table_rows_config config = {
 		.path = attempts->path,
 		.algorithm = attempts->algorithm_name,
@@ -284,40 +349,108 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 		.tables = chosen->tables,
 		.room_bytes = attempts->room_bytes,
 		.proof_seed = attempts->proof_seed,
+		.shared = chosen->shared.windows.n > 0,
+		.joins = !first,
 	};
+	int r = 0;
+
+	if (first)
+		r = apsp_table_rows_open(&config, out, err);
+	r = apsp_group_agree(r, err);
+	if (r >= 0 && !first && chosen->shared.works)
+		r = apsp_table_rows_open(&config, out, err);
+	return r;
+}
+
+/* Compute the rows of this process. Returns an enum apsp_verdict, or a negative
+   code. */
+static int rows_compute(struct chosen *chosen, const struct apsp_width *width,
+	struct apsp_table_rows *rows, struct apsp_err *err)
+{
+	const struct apsp_width_attempts *attempts = &chosen->attempts;
+	struct apsp_prepared_graph *prepared = attempts->prepared;
 	int r;
 
-	r = apsp_progress_enter(attempts->progress, APSP_STAGE_DISTANCE, err);
-	apsp_progress_element(attempts->progress, width->element);
-	apsp_progress_stage(attempts->progress, APSP_STAGE_WRITE);
+	if (!chosen->shared.works)
+		return 0;
+	if (attempts->algorithm->start != APSP_START_HOST)
+		return attempt_on_device(chosen, width->element, rows, err);
+	r = graph_write(prepared, rows, err);
 	if (r >= 0)
-		r = apsp_table_rows_open(&config, &rows, err);
-	if (r < 0)
-		return r;
-	if (attempts->algorithm->start != APSP_START_HOST) {
-		r = attempt_on_device(chosen, width->element, rows, err);
-	} else {
-		r = graph_write(prepared, rows, err);
-		if (r >= 0)
-			r = apsp_host_solve_run(&prepared->lengths,
-				&prepared->integers, width->element,
-				attempts->progress, rows, err);
-	}
-	if (r == 0)
-		apsp_prepared_graph_drop_useful(prepared);
-	if (r == 0 && config.betweenness) {
+		r = apsp_host_solve_run(&prepared->lengths, &prepared->integers,
+			width->element, attempts->progress, rows, err);
+	chosen->finite = prepared->n_reachable;
+	return r;
+}
+
+/* After all rows: compute the measures, and finish the file. */
+static int rows_finish(const struct apsp_width_attempts *attempts,
+	struct apsp_table_rows *rows, struct apsp_err *err)
+{
+	int r = 0;
+
+	if (apsp_profile_measures(&attempts->prepared->graph.profile,
+		    APSP_MEASURE_BETWEENNESS)) {
 		r = apsp_progress_enter(
 			attempts->progress, APSP_STAGE_MEASURE, err);
 		if (r >= 0)
 			r = apsp_table_rows_betweenness(
 				rows, attempts->progress, err);
 	}
-	if (r != 0)
+	if (r < 0)
 		return r;
 	apsp_progress_stage(attempts->progress, APSP_STAGE_WRITE);
 	r = apsp_table_rows_finish(rows, attempts->left, err);
 	apsp_progress_stage(attempts->progress, APSP_STAGE_WRITE);
 	return r;
+}
+
+/* All processes agree on the result of their rows. If all rows are right, check
+   that all distances were counted, and finish the tables. Collective. */
+static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
+	struct apsp_err *err)
+{
+	struct apsp_prepared_graph *prepared = chosen->attempts.prepared;
+	uint64_t finite;
+
+	if (r != 0)
+		apsp_group_tickets_end();
+	r = apsp_group_agree(r, err);
+	if (r != 0)
+		return r;
+	finite = apsp_group_sum(chosen->finite);
+	r = apsp_shared_rows_gather(&chosen->shared, rows, err);
+	if (r >= 0 && finite != prepared->n_reachable)
+		r = apsp_fail(err, APSP_EPROOF,
+			"the device counted %" PRIu64
+			" distances and there are %" PRIu64,
+			finite, prepared->n_reachable);
+	apsp_prepared_graph_drop_useful(prepared);
+	if (r >= 0 && apsp_group_rank() == 0)
+		r = rows_finish(&chosen->attempts, rows, err);
+	return apsp_group_agree(r, err);
+}
+
+/* Compute V in one width and write the tables. Returns an enum apsp_verdict, or
+   a negative code. */
+static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
+	struct apsp_err *err)
+{
+	const struct apsp_width_attempts *attempts = &chosen->attempts;
+	APSP_AUTO(rows_free) struct apsp_table_rows *rows = NULL;
+	int r = apsp_progress_enter(
+		attempts->progress, APSP_STAGE_DISTANCE, err);
+
+	apsp_progress_element(attempts->progress, width->element);
+	apsp_progress_stage(attempts->progress, APSP_STAGE_WRITE);
+	r = apsp_group_agree(r, err);
+	if (r < 0)
+		return r;
+	apsp_group_tickets_begin();
+	r = rows_open(chosen, width, &rows, err);
+	if (r >= 0)
+		r = rows_compute(chosen, width, rows, err);
+	return rows_end(chosen, rows, r, err);
 }
 
 /*
@@ -368,19 +501,19 @@ static int width_try(const struct apsp_width_attempts *attempts,
 	int r;
 
 	do {
-		double lost_s = chosen->contest.lost_s;
-
+		apsp_shared_rows_done(&chosen->shared);
 		apsp_progress_stage(attempts->progress, APSP_STAGE_LENGTHS);
 		r = apsp_prepared_graph_weights(prepared, err);
 		if (r >= 0)
 			r = apsp_prepared_graph_scale(prepared, width, err);
 		if (r >= 0)
 			r = useful_find(attempts, width, err);
-		if (r >= 0)
-			r = choose(attempts, width, lost_s, chosen, err);
+		r = apsp_group_agree(
+			choose(attempts, width, r, chosen, err), err);
 		if (r >= 0)
 			r = attempt_width(chosen, width, err);
 	} while (r == APSP_VERDICT_SLOW);
+	apsp_shared_rows_done(&chosen->shared);
 	return r;
 }
 
@@ -396,8 +529,8 @@ static int width_try_in_room(const struct apsp_width_attempts *attempts,
 	struct chosen chosen = {.device_bytes = 0};
 	int r = width_try(&own, width, &chosen, &full);
 
-	for (int i = 0;
-		i < ROOM_TRIES && r == APSP_ELIMIT && chosen.device_bytes > 0;
+	for (int i = 0; i < ROOM_TRIES && r == APSP_ELIMIT &&
+			chosen.device_bytes > 0 && apsp_group_size() == 1;
 		i++) {
 		smaller = *attempts->device;
 		smaller.memory_bytes = chosen.device_bytes / 4 * 3;

@@ -27,9 +27,17 @@ enum {
 	COLUMNS = 16, /* number of samples whose columns one task reads */
 };
 
+/* The number of source blocks. */
+static uint32_t n_blocks(uint32_t n_vertices)
+{
+	uint32_t rows = apsp_source_block_rows(n_vertices);
+
+	return n_vertices / rows + (n_vertices % rows > 0);
+}
+
 int apsp_stat_samples_init(uint32_t n_vertices,
 	const struct apsp_integers *integers, enum apsp_element element,
-	struct apsp_stat_samples *out, struct apsp_err *err)
+	bool shared, struct apsp_stat_samples *out, struct apsp_err *err)
 {
 	uint32_t step = n_vertices / LEAST;
 
@@ -42,7 +50,10 @@ int apsp_stat_samples_init(uint32_t n_vertices,
 	out->n_column_tasks = (out->n + COLUMNS - 1) / COLUMNS;
 	out->in = calloc(out->n + 1, sizeof(*out->in));
 	out->out = calloc(out->n + 1, sizeof(*out->out));
-	if (!out->in || !out->out)
+	if (shared)
+		out->blocks = calloc((size_t)out->n * n_blocks(n_vertices),
+			sizeof(*out->blocks));
+	if (!out->in || !out->out || (shared && !out->blocks))
 		return apsp_fail(err, APSP_ENOMEM, "no memory for statistics");
 	for (uint32_t i = 0; i < out->n; i++)
 		out->in[i].most = out->out[i].most = -INFINITY;
@@ -53,7 +64,9 @@ void apsp_stat_samples_done(struct apsp_stat_samples *samples)
 {
 	free(samples->in);
 	free(samples->out);
+	free(samples->blocks);
 	samples->in = samples->out = NULL;
+	samples->blocks = NULL;
 }
 
 /* Return the vertex that is sample i. It is one of the vertices from i · step
@@ -110,14 +123,36 @@ static void sample_add(struct apsp_stat_sample *sample, double distance)
 	sample->most = fmax(sample->most, distance);
 }
 
-/* A source block has ended: add its sums to the sums of earlier blocks. The row
-   of a sample counts as one block. */
-static void block_end(struct apsp_stat_sample *sample)
+/* A source block has ended: add its sums to the sums of earlier blocks, or, if
+   `kept` is not NULL, only keep them. The row of a sample counts as one block.
+ */
+static void block_end(
+	struct apsp_stat_sample *sample, struct apsp_stat_block_sums *kept)
 {
-	sample->sum += sample->block_sum;
-	sample->harmonic += sample->block_harmonic;
+	const struct apsp_stat_block_sums block = {
+		sample->block_sum, sample->block_harmonic};
+
 	sample->block_sum = 0;
 	sample->block_harmonic = 0;
+	if (kept) {
+		*kept = block;
+		return;
+	}
+	sample->sum += block.sum;
+	sample->harmonic += block.harmonic;
+}
+
+/* Where the sums of sample s over the source block of `source` are kept; NULL:
+   rows are not shared. */
+static struct apsp_stat_block_sums *block_of(
+	const struct apsp_stat_samples *samples, uint32_t source, uint32_t s)
+{
+	uint32_t rows = apsp_source_block_rows(samples->n_vertices);
+
+	return samples->blocks
+		       ? samples->blocks +
+				 (size_t)(source / rows) * samples->n + s
+		       : NULL;
 }
 
 /* Each of the first n_column_tasks tasks reads the columns of some samples, in
@@ -141,7 +176,7 @@ static void part_read(void *ctx, unsigned int thread, size_t i)
 					distance_at(samples, strip->distances,
 						(source - strip->first) * n +
 							v));
-		block_end(&samples->out[sample]);
+		block_end(&samples->out[sample], NULL);
 		return;
 	}
 	if (end > samples->n)
@@ -158,7 +193,8 @@ static void part_read(void *ctx, unsigned int thread, size_t i)
 		if (source + 1 ==
 			apsp_source_block_end(samples->n_vertices, source))
 			for (uint32_t s = first; s < end; s++)
-				block_end(&samples->in[s]);
+				block_end(&samples->in[s],
+					block_of(samples, source, s));
 	}
 }
 
@@ -180,6 +216,53 @@ void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
 	}
 	*out = (struct apsp_parallel_part){
 		samples->n_column_tasks + n_rows, part_read, samples};
+}
+
+void apsp_stat_samples_pack(
+	const struct apsp_stat_samples *samples, struct apsp_message *message)
+{
+	size_t n = samples->n;
+
+	apsp_message_put(message, samples->in, n * sizeof(*samples->in));
+	apsp_message_put(message, samples->out, n * sizeof(*samples->out));
+	apsp_message_put(message, samples->blocks,
+		n * n_blocks(samples->n_vertices) * sizeof(*samples->blocks));
+}
+
+/* Add statistics over other rows. */
+static void sample_merge(
+	struct apsp_stat_sample *to, const struct apsp_stat_sample *other)
+{
+	to->count += other->count;
+	to->sum += other->sum;
+	to->harmonic += other->harmonic;
+	to->most = fmax(to->most, other->most);
+	to->absolute += other->absolute;
+	to->absolute_harmonic += other->absolute_harmonic;
+}
+
+void apsp_stat_samples_unpack(
+	struct apsp_stat_samples *samples, struct apsp_message *message)
+{
+	size_t n = samples->n;
+
+	for (int side = 0; side < 2; side++)
+		for (size_t s = 0; s < n; s++) {
+			struct apsp_stat_sample other;
+
+			apsp_message_get(message, &other, sizeof(other));
+			sample_merge(
+				side == 0 ? &samples->in[s] : &samples->out[s],
+				&other);
+		}
+	/* each block comes from one process; it is 0 in all others */
+	for (size_t i = 0; i < n * n_blocks(samples->n_vertices); i++) {
+		struct apsp_stat_block_sums other;
+
+		apsp_message_get(message, &other, sizeof(other));
+		samples->blocks[i].sum += other.sum;
+		samples->blocks[i].harmonic += other.harmonic;
+	}
 }
 
 /* Whether two sums of the same values agree. `amount` is the sum of the
@@ -209,10 +292,20 @@ static bool sample_agrees(const struct apsp_stat_sample *sample,
 		       sample->harmonic, sample->absolute_harmonic, in);
 }
 
-int apsp_stat_samples_check(const struct apsp_stat_samples *samples,
+int apsp_stat_samples_check(struct apsp_stat_samples *samples,
 	const double *vertices, struct apsp_err *err)
 {
 	bool whole = samples->integers->kind != APSP_DISTANCE_SUM;
+
+	for (uint32_t b = 0;
+		samples->blocks && b < n_blocks(samples->n_vertices); b++)
+		for (uint32_t s = 0; s < samples->n; s++) {
+			const struct apsp_stat_block_sums *block =
+				&samples->blocks[(size_t)b * samples->n + s];
+
+			samples->in[s].sum += block->sum;
+			samples->in[s].harmonic += block->harmonic;
+		}
 
 	for (uint32_t i = 0; i < samples->n; i++) {
 		uint32_t v = vertex_of(samples, i);

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "compute/graph/integers.h"
+#include "compute/message.h"
 #include "compute/parallel.h"
 #include "compute/row_strip.h"
 #include "daemon/base/err.h"
@@ -31,6 +32,11 @@ struct apsp_stat_sample {
 	double absolute_harmonic;
 };
 
+/* Sums over one source block. */
+struct apsp_stat_block_sums {
+	double sum, harmonic;
+};
+
 struct apsp_stat_samples {
 	const struct apsp_integers *integers; /* borrowed */
 	enum apsp_element element;
@@ -44,6 +50,9 @@ struct apsp_stat_samples {
 	struct apsp_stat_sample *in;
 	/* for each sample, statistics of the paths from it; owned */
 	struct apsp_stat_sample *out;
+	/* Only if rows are shared: for each source block, the sums of the paths
+	   to each sample. Owned; else NULL. */
+	struct apsp_stat_block_sums *blocks;
 	const struct apsp_row_strip *strip; /* the strip being read; borrowed */
 	/* index of the first sample whose row is in the strip */
 	uint32_t first;
@@ -51,26 +60,36 @@ struct apsp_stat_samples {
 
 /*
  * Choose the samples; their statistics are empty at first. `element` is the
- * element type of distances. The caller ends *out with
+ * element type of distances. `shared`: other processes read other source blocks
+ * (apsp_stat_samples_pack()). The caller ends *out with
  * apsp_stat_samples_done(), even after APSP_ENOMEM.
  */
 int apsp_stat_samples_init(uint32_t n_vertices,
 	const struct apsp_integers *integers, enum apsp_element element,
-	struct apsp_stat_samples *out, struct apsp_err *err);
+	bool shared, struct apsp_stat_samples *out, struct apsp_err *err);
 void apsp_stat_samples_done(struct apsp_stat_samples *samples);
 
 /* Prepare to read a strip. Its first row must follow the last row of the
-   previous strip. The caller must then pass *out to apsp_parallel_parts(), and
+   previous strip, unless it is the first row of a source block and rows are
+   shared. The caller must then pass *out to apsp_parallel_parts(), and
    must not move or change the strip until that call returns. */
 void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
 	const struct apsp_row_strip *strip, struct apsp_parallel_part *out);
+
+/* If rows are shared: put the statistics of all strips so far into a message,
+   and take in what another process has put. A failure is told by the message.
+ */
+void apsp_stat_samples_pack(
+	const struct apsp_stat_samples *samples, struct apsp_message *message);
+void apsp_stat_samples_unpack(
+	struct apsp_stat_samples *samples, struct apsp_message *message);
 
 /*
  * Call this after the last row. It compares `vertices`, the content of
  * APSP_SECTION_VERTEX_STATS, with the statistics of the samples. APSP_EPROOF:
  * they differ.
  */
-int apsp_stat_samples_check(const struct apsp_stat_samples *samples,
+int apsp_stat_samples_check(struct apsp_stat_samples *samples,
 	const double *vertices, struct apsp_err *err);
 
 #endif

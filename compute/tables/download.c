@@ -224,7 +224,8 @@ int apsp_download_open(struct apsp_predecessors *predecessors,
 		.has_sums = download->sums.kernel != NULL,
 		.n_vertices = predecessors->n_vertices,
 		.n_rows = download->rows_per_chunk};
-	if (r >= 0)
+	/* a device would add up columns of rows that follow each other */
+	if (r >= 0 && !apsp_table_rows_shared(rows))
 		r = apsp_stats_device_open(
 			&stats, config.stats, &download->stats, err);
 	if (r >= 0)
@@ -461,13 +462,7 @@ int apsp_download_rows(struct apsp_download *download,
 	return r;
 }
 
-int apsp_download_finish(const struct apsp_download *download,
-	uint64_t n_reachable, struct apsp_err *err)
+uint64_t apsp_download_finite(const struct apsp_download *download)
 {
-	if (download->finite != n_reachable)
-		return apsp_fail(err, APSP_EPROOF,
-			"the device counted %llu distances and there are %llu",
-			(unsigned long long)download->finite,
-			(unsigned long long)n_reachable);
-	return APSP_VERDICT_PROVED;
+	return download->finite;
 }

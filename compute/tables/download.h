@@ -37,12 +37,8 @@ void apsp_download_free(struct apsp_download *download);
 int apsp_download_rows(struct apsp_download *download,
 	const struct apsp_panels *panels, struct apsp_err *err);
 
-/*
- * Call this after the last row. It compares the number of distances that the
- * device has counted with n_reachable, the number of set bits in the closure.
- * APSP_EPROOF: they differ.
- */
-int apsp_download_finish(const struct apsp_download *download,
-	uint64_t n_reachable, struct apsp_err *err);
+/* Return the number of distances that the device has counted in all rows so
+   far. */
+uint64_t apsp_download_finite(const struct apsp_download *download);
 
 #endif

@@ -14,7 +14,9 @@
 #include "compute/tables/every_row_proof.h"
 #include "compute/tables/sampled_rows_proof.h"
 #include "compute/statistics/row_stats.h"
+#include "compute/statistics/source_block.h"
 #include "compute/statistics/stat_samples.h"
+#include "compute/statistics/stats_pieces.h"
 #include "compute/tables/table_writer.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/size.h"
@@ -106,10 +108,12 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	if (r >= 0)
 		r = apsp_row_stats_new(config->lengths, config->integers,
 			config->distance, rows->width, &rows->stats, err);
+	if (r >= 0 && config->shared)
+		apsp_stats_pieces_keep(rows->stats);
 	if (r >= 0)
 		r = apsp_stat_samples_init(config->lengths->n_vertices,
-			config->integers, config->distance, &rows->samples,
-			err);
+			config->integers, config->distance, config->shared,
+			&rows->samples, err);
 	if (r >= 0)
 		r = apsp_table_header_layout(&header, config->distance, err);
 	if (r >= 0 && config->room_bytes > 0 &&
@@ -122,8 +126,13 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 			need, have);
 	}
 	if (r >= 0)
-		r = apsp_table_writer_open(
-			config->path, &header, rows->width, &rows->writer, err);
+		r = config->joins
+			    ? apsp_table_writer_join(config->path, &header,
+				      rows->width, &rows->writer, err)
+			    : apsp_table_writer_open(config->path, &header,
+				      rows->width, &rows->writer, err);
+	if (r >= 0 && config->shared && !config->joins)
+		r = apsp_table_writer_reserved(rows->writer, err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(rows);
@@ -208,6 +217,124 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 		return r;
 	rows->next += strip->n_rows;
 	return 0;
+}
+
+bool apsp_table_rows_shared(const struct apsp_table_rows *rows)
+{
+	return rows->config.shared;
+}
+
+int apsp_table_rows_seek(
+	struct apsp_table_rows *rows, uint32_t first, struct apsp_err *err)
+{
+	uint64_t n = rows->config.lengths->n_vertices;
+	const struct {
+		enum apsp_section section;
+		enum apsp_element element;
+	} sections[] = {
+		{APSP_SECTION_DISTANCE, rows->config.distance},
+		{APSP_SECTION_PREDECESSOR,
+			apsp_in_arcs_element(rows->config.lengths)},
+	};
+	int r = 0;
+
+	rows->next = first;
+	for (int i = 0; r >= 0 && i < 2; i++)
+		if (sections[i].section != rows->absent)
+			r = apsp_table_writer_seek(rows->writer,
+				sections[i].section,
+				first * n *
+					apsp_element_size(sections[i].element),
+				err);
+	return r;
+}
+
+static int fail_message(struct apsp_err *err)
+{
+	return apsp_fail(
+		err, APSP_ENOMEM, "no memory to send what is known of rows");
+}
+
+/* Put a piece of the statistics into a message. */
+static int piece_put(struct apsp_table_rows *rows, uint32_t piece,
+	struct apsp_message *message, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) void *bytes = NULL;
+	size_t size =
+		apsp_stats_piece_bytes(rows->config.lengths->n_vertices, piece);
+	int r;
+
+	bytes = malloc(size);
+	if (!bytes)
+		return fail_message(err);
+	r = apsp_stats_piece_give(rows->stats, piece, bytes, err);
+	apsp_message_put(message, bytes, size);
+	return r;
+}
+
+static int piece_take(struct apsp_table_rows *rows, uint32_t piece,
+	struct apsp_message *message, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) void *bytes = NULL;
+	size_t size =
+		apsp_stats_piece_bytes(rows->config.lengths->n_vertices, piece);
+
+	bytes = malloc(size);
+	if (!bytes)
+		return fail_message(err);
+	apsp_message_get(message, bytes, size);
+	return message->failed
+		       ? fail_message(err)
+		       : apsp_stats_piece_take(rows->stats, piece, bytes, err);
+}
+
+int apsp_table_rows_pack(struct apsp_table_rows *rows,
+	struct apsp_message *message, struct apsp_err *err)
+{
+	uint32_t n = rows->config.lengths->n_vertices;
+	int r = apsp_sampled_rows_proof_finish(rows->sampled, err);
+
+	if (r >= 0)
+		r = apsp_table_writer_pack(rows->writer, message, err);
+	if (r >= 0)
+		r = piece_put(rows, apsp_source_blocks(n), message, err);
+	if (r < 0)
+		return r;
+	apsp_stat_samples_pack(&rows->samples, message);
+	return message->failed ? fail_message(err) : 0;
+}
+
+int apsp_table_rows_unpack(struct apsp_table_rows *rows,
+	struct apsp_message *message, struct apsp_err *err)
+{
+	uint32_t n = rows->config.lengths->n_vertices;
+	int r = apsp_table_writer_unpack(rows->writer, message, err);
+
+	if (r >= 0)
+		r = piece_take(rows, apsp_source_blocks(n), message, err);
+	if (r < 0)
+		return r;
+	apsp_stat_samples_unpack(&rows->samples, message);
+	return message->failed ? fail_message(err) : 0;
+}
+
+int apsp_table_rows_block_pack(struct apsp_table_rows *rows, uint32_t block,
+	struct apsp_message *message, struct apsp_err *err)
+{
+	int r = piece_put(rows, block, message, err);
+
+	return r >= 0 && message->failed ? fail_message(err) : r;
+}
+
+int apsp_table_rows_block_unpack(struct apsp_table_rows *rows, uint32_t block,
+	struct apsp_message *message, struct apsp_err *err)
+{
+	return piece_take(rows, block, message, err);
+}
+
+int apsp_table_rows_gather(struct apsp_table_rows *rows, struct apsp_err *err)
+{
+	return apsp_table_writer_gather(rows->writer, err);
 }
 
 static int bits_write(struct apsp_table_rows *rows, enum apsp_section section,

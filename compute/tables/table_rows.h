@@ -9,6 +9,7 @@
 #include "compute/bits.h"
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
+#include "compute/message.h"
 #include "compute/progress.h"
 #include "compute/tables/file_map.h"
 #include "compute/tables/sums.h"
@@ -41,6 +42,10 @@ struct apsp_table_rows_config {
 	/* seed of the pseudo-random numbers by which sampled_rows_proof.h
 	   chooses rows to prove */
 	uint32_t proof_seed;
+	/* other processes append rows, too (apsp_table_rows_seek()) */
+	bool shared;
+	/* another process has created the file */
+	bool joins;
 };
 
 /*
@@ -79,6 +84,44 @@ void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept);
  */
 int apsp_table_rows_append(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
+
+/* Whether other processes append rows, too. */
+bool apsp_table_rows_shared(const struct apsp_table_rows *rows);
+
+/*
+ * Continue with the row of source `first`, which other processes do not append.
+ * Only if the rows are shared; `first` is then the first source of a block
+ * (source_block.h). APSP_ENOMEM.
+ */
+int apsp_table_rows_seek(
+	struct apsp_table_rows *rows, uint32_t first, struct apsp_err *err);
+
+/*
+ * After the last row of a process that joined: put all that is known of its
+ * rows and is not in the file into a message. APSP_EPROOF: a row is wrong;
+ * APSP_ENOMEM.
+ */
+int apsp_table_rows_pack(struct apsp_table_rows *rows,
+	struct apsp_message *message, struct apsp_err *err);
+
+/* Take in what another process has packed. APSP_ENOMEM. */
+int apsp_table_rows_unpack(struct apsp_table_rows *rows,
+	struct apsp_message *message, struct apsp_err *err);
+
+/*
+ * The statistics of one source block (source_block.h) go separately, because
+ * they are many bytes: the process that has its rows packs them, and the other
+ * one takes in the blocks of all other processes in the order of blocks.
+ * APSP_ENOMEM.
+ */
+int apsp_table_rows_block_pack(struct apsp_table_rows *rows, uint32_t block,
+	struct apsp_message *message, struct apsp_err *err);
+int apsp_table_rows_block_unpack(struct apsp_table_rows *rows, uint32_t block,
+	struct apsp_message *message, struct apsp_err *err);
+
+/* Call this after all processes' rows were taken in, before the tables are
+   finished. APSP_ENOSPACE, APSP_EIO. */
+int apsp_table_rows_gather(struct apsp_table_rows *rows, struct apsp_err *err);
 
 /*
  * Write the arcs and the closure to the file. Call this once, before the first

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "compute/tables/reservation.h"
+#include "compute/tables/written_parts.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/file_read.h"
 
@@ -36,9 +37,15 @@ enum {
 
 /* How far a section has been written. */
 struct section_state {
-	uint64_t written;    /* number of bytes appended so far, including the
-				bytes in `tail` */
+	/* the byte at which the next append begins; bytes before it may be in
+	   `tail` */
+	uint64_t written;
 	unsigned char *tail; /* the bytes after the last whole block; owned */
+	/* the byte at which this process began to append without a gap; 0
+	   unless apsp_table_writer_seek() was called */
+	uint64_t began;
+	/* number of bytes that this process had appended before `began` */
+	uint64_t before;
 };
 
 struct apsp_table_writer {
@@ -51,6 +58,8 @@ struct apsp_table_writer {
 	/* one checksum for each block of the file, up to the place where the
 	   file stores these checksums; owned */
 	uint64_t *checksums;
+	/* empty unless apsp_table_writer_seek() was called */
+	struct apsp_written_parts parts;
 };
 
 APSP_AUTO_DEFINE(writer_auto, struct apsp_table_writer, apsp_table_writer_free);
@@ -83,6 +92,35 @@ static struct apsp_file_part part_of(
 		header->sections[section].size};
 }
 
+/* Make a writer of the file at `path`, which is opened with `flags`. */
+static int writer_new(const char *path, int flags,
+	const struct apsp_table_header *header, unsigned int width,
+	struct apsp_table_writer **out, struct apsp_err *err)
+{
+	APSP_AUTO(writer_auto) struct apsp_table_writer *writer = NULL;
+	bool whole;
+
+	writer = calloc(1, sizeof(*writer));
+	if (!writer)
+		return apsp_fail_errno(err, ENOMEM, "table writer");
+	writer->header = *header;
+	writer->width = width;
+	writer->checksums = calloc(header->data_end / APSP_TABLE_BLOCK,
+		sizeof(*writer->checksums));
+	whole = writer->checksums != NULL;
+	for (int s = 0; s < APSP_N_SECTIONS; s++) {
+		writer->sections[s].tail = malloc(APSP_TABLE_BLOCK);
+		whole = whole && writer->sections[s].tail;
+	}
+	writer->fd = open(path, flags | O_RDWR | O_CLOEXEC, 0600);
+	if (writer->fd < 0)
+		return apsp_fail_errno(err, errno, "open '%s'", path);
+	if (!whole)
+		return apsp_fail_errno(err, ENOMEM, "table writer");
+	*out = APSP_TAKE(writer);
+	return 0;
+}
+
 int apsp_table_writer_open(const char *path,
 	const struct apsp_table_header *header, unsigned int width,
 	struct apsp_table_writer **out, struct apsp_err *err)
@@ -91,36 +129,26 @@ int apsp_table_writer_open(const char *path,
 	const struct apsp_file_part rows[] = {
 		part_of(header, APSP_SECTION_DISTANCE),
 		part_of(header, APSP_SECTION_PREDECESSOR)};
-	bool whole;
-	int r;
+	int r = writer_new(
+		path, O_CREAT | O_TRUNC, header, width, &writer, err);
 
-	writer = calloc(1, sizeof(*writer));
-	if (!writer)
-		return apsp_fail_errno(err, ENOMEM, "table writer");
-	writer->fd = -1;
-	writer->header = *header;
-	writer->width = width;
-	writer->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (writer->fd < 0)
-		return apsp_fail_errno(err, errno, "create '%s'", path);
-	r = apsp_reservation_start(&writer->reservation, writer->fd,
-		header->file_size, rows, 2, err);
-	writer->reserving = r == 0;
-	writer->checksums = calloc(header->data_end / APSP_TABLE_BLOCK,
-		sizeof(*writer->checksums));
-	whole = writer->checksums != NULL;
-	for (int s = 0; s < APSP_N_SECTIONS; s++) {
-		writer->sections[s].tail = malloc(APSP_TABLE_BLOCK);
-		whole = whole && writer->sections[s].tail;
-	}
-	if (r == 0 && !whole)
-		r = apsp_fail_errno(err, ENOMEM, "table writer");
+	if (r >= 0)
+		r = apsp_reservation_start(&writer->reservation, writer->fd,
+			header->file_size, rows, 2, err);
 	if (r < 0) {
 		unlink(path); /* frees the reserved space */
 		return r;
 	}
+	writer->reserving = true;
 	*out = APSP_TAKE(writer);
 	return 0;
+}
+
+int apsp_table_writer_join(const char *path,
+	const struct apsp_table_header *header, unsigned int width,
+	struct apsp_table_writer **out, struct apsp_err *err)
+{
+	return writer_new(path, 0, header, width, out, err);
 }
 
 static int read_at(
@@ -209,6 +237,25 @@ static int block_write(struct apsp_table_writer *writer,
 	return append_result(&one, err);
 }
 
+/* The tail has bytes of the block that begins at byte `at` of the section, up
+   to byte `end` of the block. If it has all of the block, write the block to
+   the file; otherwise store the bytes as a fragment. */
+static int tail_end(struct apsp_table_writer *writer, enum apsp_section section,
+	uint64_t at, size_t end, struct apsp_err *err)
+{
+	const struct section_state *state = &writer->sections[section];
+	/* the bytes before this one are another process's */
+	size_t from = state->began > at ? (size_t)(state->began - at) : 0;
+
+	if (end == APSP_TABLE_BLOCK && from == 0)
+		return block_write(writer, section, at, state->tail, err);
+	if (end <= from)
+		return 0;
+	return apsp_written_parts_fragment(&writer->parts,
+		writer->header.sections[section].offset + at + from,
+		state->tail + from, end - from, err);
+}
+
 /* The tail of a section holds the bytes of the section's last block as long as
    the block is not full. Copy bytes to the tail until the block is full or all
    bytes are copied. If the block is full, write it to the file. Returns the
@@ -226,8 +273,8 @@ static ssize_t tail_append(struct apsp_table_writer *writer,
 		step = size;
 	memcpy(state->tail + held, bytes, step);
 	if (held + step == APSP_TABLE_BLOCK)
-		r = block_write(writer, section, state->written - held,
-			state->tail, err);
+		r = tail_end(writer, section, state->written - held,
+			APSP_TABLE_BLOCK, err);
 	return r < 0 ? r : (ssize_t)step;
 }
 
@@ -244,8 +291,10 @@ int apsp_table_writer_begin(struct apsp_table_writer *writer,
 		return apsp_fail(err, APSP_EBUG,
 			"section %d has room for %" PRIu64 " bytes, not %zu",
 			(int)section, place->size - state->written, size);
-	taken = apsp_reservation_wait(&writer->reservation,
-		place->offset + state->written, size, err);
+	taken = writer->reserving
+			? apsp_reservation_wait(&writer->reservation,
+				  place->offset + state->written, size, err)
+			: 0;
 	if (taken == 0 && state->written % APSP_TABLE_BLOCK > 0)
 		taken = tail_append(writer, section, data, size, err);
 	if (taken < 0)
@@ -343,13 +392,131 @@ static int header_write(struct apsp_table_writer *writer, struct apsp_err *err)
 	return r;
 }
 
+int apsp_table_writer_reserved(
+	struct apsp_table_writer *writer, struct apsp_err *err)
+{
+	return apsp_reservation_wait(&writer->reservation, 0, 0, err);
+}
+
+/* End the bytes that were appended to a section without a gap: note the blocks
+   that were written, and keep the rest as fragments. */
+static int section_leave(struct apsp_table_writer *writer,
+	enum apsp_section section, struct apsp_err *err)
+{
+	struct section_state *state = &writer->sections[section];
+	uint64_t base = writer->header.sections[section].offset;
+	uint64_t from =
+		(state->began + APSP_TABLE_BLOCK - 1) / APSP_TABLE_BLOCK;
+	uint64_t end = state->written / APSP_TABLE_BLOCK;
+	size_t held = state->written % APSP_TABLE_BLOCK;
+	int r = 0;
+
+	state->before += state->written - state->began;
+	if (end > from)
+		r = apsp_written_parts_run(&writer->parts,
+			base / APSP_TABLE_BLOCK + from, end - from, err);
+	if (r >= 0 && held > 0)
+		r = tail_end(writer, section, state->written - held, held, err);
+	return r;
+}
+
+int apsp_table_writer_seek(struct apsp_table_writer *writer,
+	enum apsp_section section, uint64_t at, struct apsp_err *err)
+{
+	struct section_state *state = &writer->sections[section];
+	int r = section_leave(writer, section, err);
+
+	state->written = state->began = at;
+	return r;
+}
+
+/* Leave all sections. */
+static int sections_leave(
+	struct apsp_table_writer *writer, struct apsp_err *err)
+{
+	int r = 0;
+
+	for (int s = 0; r >= 0 && s < APSP_N_SECTIONS; s++)
+		r = apsp_table_writer_seek(
+			writer, s, writer->sections[s].written, err);
+	return r;
+}
+
+int apsp_table_writer_pack(struct apsp_table_writer *writer,
+	struct apsp_message *message, struct apsp_err *err)
+{
+	int r = sections_leave(writer, err);
+
+	for (int s = 0; s < APSP_N_SECTIONS; s++)
+		apsp_message_put(message, &writer->sections[s].before,
+			sizeof(writer->sections[s].before));
+	apsp_written_parts_pack(&writer->parts, writer->checksums, message);
+	return r;
+}
+
+int apsp_table_writer_unpack(struct apsp_table_writer *writer,
+	struct apsp_message *message, struct apsp_err *err)
+{
+	for (int s = 0; s < APSP_N_SECTIONS; s++) {
+		uint64_t before;
+
+		apsp_message_get(message, &before, sizeof(before));
+		writer->sections[s].before += before;
+	}
+	return apsp_written_parts_unpack(&writer->parts, writer->checksums,
+		writer->header.data_end / APSP_TABLE_BLOCK, message, err);
+}
+
+/* Return the section to which a byte of the file belongs. */
+static enum apsp_section section_at(
+	const struct apsp_table_header *header, uint64_t offset)
+{
+	int s = APSP_N_SECTIONS - 1;
+
+	while (s > 0 && (header->sections[s].size == 0 ||
+				offset < header->sections[s].offset))
+		s--;
+	return (enum apsp_section)s;
+}
+
+/* Join the fragments of each block, and write the blocks. The last block of a
+   section, if it is not full, becomes the section's tail. */
+int apsp_table_writer_gather(
+	struct apsp_table_writer *writer, struct apsp_err *err)
+{
+	struct apsp_written_parts *parts = &writer->parts;
+	int r = sections_leave(writer, err);
+
+	apsp_written_parts_sort(parts);
+	for (size_t i = 0; r >= 0 && i < parts->n_fragments; i++) {
+		const struct apsp_fragment *fragment = &parts->fragments[i];
+		enum apsp_section s =
+			section_at(&writer->header, fragment->offset);
+		uint64_t at =
+			fragment->offset - writer->header.sections[s].offset;
+		size_t from = at % APSP_TABLE_BLOCK;
+
+		memcpy(writer->sections[s].tail + from, fragment->bytes,
+			fragment->size);
+		if (from + fragment->size == APSP_TABLE_BLOCK)
+			r = block_write(writer, s, at - from,
+				writer->sections[s].tail, err);
+	}
+	for (int s = 0; s < APSP_N_SECTIONS; s++) {
+		writer->sections[s].written = writer->sections[s].before;
+		writer->sections[s].began = writer->sections[s].before = 0;
+	}
+	apsp_written_parts_done(parts);
+	return r;
+}
+
 int apsp_table_writer_finish(struct apsp_table_writer *writer,
 	struct apsp_file_map *out_map, struct apsp_err *err)
 {
 	struct apsp_table_header *header = &writer->header;
 	size_t size = header->data_end / APSP_TABLE_BLOCK *
 		      sizeof(*writer->checksums);
-	int r = apsp_reservation_wait(&writer->reservation, 0, 0, err);
+	int r = apsp_table_writer_reserved(writer, err);
 
 	for (int s = 0; r == 0 && s < APSP_N_SECTIONS; s++) {
 		const struct section_state *state = &writer->sections[s];
@@ -386,6 +553,7 @@ void apsp_table_writer_free(struct apsp_table_writer *writer)
 		apsp_reservation_done(&writer->reservation);
 	for (int s = 0; s < APSP_N_SECTIONS; s++)
 		free(writer->sections[s].tail);
+	apsp_written_parts_done(&writer->parts);
 	free(writer->checksums);
 	apsp_close(&writer->fd);
 	free(writer);

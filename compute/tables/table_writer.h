@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "compute/message.h"
 #include "compute/parallel.h"
 #include "compute/tables/file_map.h"
 #include "daemon/base/err.h"
@@ -24,6 +25,20 @@ struct apsp_table_writer;
 int apsp_table_writer_open(const char *path,
 	const struct apsp_table_header *header, unsigned int width,
 	struct apsp_table_writer **out, struct apsp_err *err);
+
+/*
+ * Open a file that another process has created, in order to write rows. The
+ * space of the file is reserved. Such a writer is not finished; what it has
+ * written goes to the other process by apsp_table_writer_pack(). The caller
+ * frees *out. APSP_ENOMEM, APSP_EIO.
+ */
+int apsp_table_writer_join(const char *path,
+	const struct apsp_table_header *header, unsigned int width,
+	struct apsp_table_writer **out, struct apsp_err *err);
+
+/* Wait until the space of the file is reserved (apsp_reservation_wait()). */
+int apsp_table_writer_reserved(
+	struct apsp_table_writer *writer, struct apsp_err *err);
 
 /* Bytes that are being appended to a section: whole blocks, then the remaining
    bytes, which are fewer than a block. */
@@ -65,6 +80,28 @@ int apsp_table_writer_end(struct apsp_table_writer *writer,
 int apsp_table_writer_append(struct apsp_table_writer *writer,
 	enum apsp_section section, const void *data, size_t size,
 	struct apsp_err *err);
+
+/*
+ * Several processes can each append a part of a section. Before each of its
+ * parts, a process calls apsp_table_writer_seek(): the next append begins at
+ * byte `at` of the section. APSP_ENOMEM.
+ */
+int apsp_table_writer_seek(struct apsp_table_writer *writer,
+	enum apsp_section section, uint64_t at, struct apsp_err *err);
+
+/*
+ * In the process that created the file: take in what each other process has
+ * packed, and then write the blocks that several processes have computed
+ * together (apsp_table_writer_gather()). What is packed are the checksums of
+ * the blocks that a process has written, and its bytes of blocks that it
+ * shares. APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
+ */
+int apsp_table_writer_pack(struct apsp_table_writer *writer,
+	struct apsp_message *message, struct apsp_err *err);
+int apsp_table_writer_unpack(struct apsp_table_writer *writer,
+	struct apsp_message *message, struct apsp_err *err);
+int apsp_table_writer_gather(
+	struct apsp_table_writer *writer, struct apsp_err *err);
 
 /*
  * Read `size` bytes of a section, beginning at byte `at` of the section. These

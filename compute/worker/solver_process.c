@@ -66,16 +66,22 @@ int apsp_solver_process_init(const struct apsp_solver_process_config *config,
 {
 	APSP_AUTO(apsp_solver_process_done)
 	struct apsp_solver_process solver = {.wake_fd = -1};
+	int r;
 
 	solver.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (solver.wake_fd < 0)
 		return apsp_fail_errno(err, errno, "eventfd");
-	solver.path = strdup(config->path);
+	solver.command = malloc(sizeof(*solver.command));
 	solver.settings = config->settings;
 	solver.stall_ms = config->stall_ms;
 	solver.pulse = config->pulse;
-	if (!solver.path)
+	if (!solver.command)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for the solver");
+	r = apsp_solver_command_make(
+		config->alone ? NULL : config->settings->solver_command,
+		config->path, solver.command, err);
+	if (r < 0)
+		return r;
 	*out = solver;
 	solver = (struct apsp_solver_process){.wake_fd = -1};
 	return 0;
@@ -85,7 +91,7 @@ void apsp_solver_process_done(struct apsp_solver_process *solver)
 {
 	apsp_solver_process_retire(solver);
 	apsp_close(&solver->wake_fd);
-	free(solver->path);
+	free(solver->command);
 }
 
 /* Read the priority at the beginning of a line, as in "<4>text", and move *line
@@ -204,8 +210,11 @@ static void run_listen(struct apsp_child_process **child,
  * Start a solver, and listen until it has ended or has done its task. If the
  * solver has ended, *out is NULL. The command line:
  *
- *	apsp-solve [OPTION] --device D --cache-dir C [--device-memory N]
+ *	apsp-solve --device D --cache-dir C [OPTION] [--device-memory N]
  *	           [--room N] [--stay S] [DIR]
+ *
+ * For a job, the words of the setting solver-command take the place of
+ * apsp-solve.
  */
 static int solver_run(const struct apsp_solver_process *solver,
 	const struct run *run, const struct apsp_child_listener *listener,
@@ -213,9 +222,9 @@ static int solver_run(const struct apsp_solver_process *solver,
 	struct apsp_err *err)
 {
 	const struct apsp_settings *settings = solver->settings;
-	const char *argv[ARGS_MAX] = {solver->path, "--device",
-		settings->device, "--cache-dir", settings->cache_dir};
-	const char **arg = argv + 5;
+	const struct apsp_solver_command *command = solver->command;
+	const char *argv[APSP_SOLVER_COMMAND_WORDS + ARGS_MAX] = {0};
+	const char **arg = argv;
 	const struct apsp_child_process_config config = {
 		.argv = argv,
 		.env = environ,
@@ -228,6 +237,12 @@ static int solver_run(const struct apsp_solver_process *solver,
 	char memory[24], room[24], stay[24];
 	int r;
 
+	for (size_t i = run->job_dir ? 0 : command->n - 1; i < command->n; i++)
+		*arg++ = command->words[i];
+	*arg++ = "--device";
+	*arg++ = settings->device;
+	*arg++ = "--cache-dir";
+	*arg++ = settings->cache_dir;
 	if (run->option)
 		*arg++ = run->option;
 	if (settings->device_memory > 0) {

@@ -15,6 +15,7 @@
 #include "compute/plan/held_memory.h"
 #include "compute/plan/rates.h"
 #include "compute/worker/job_report.h"
+#include "compute/worker/solver_command.h"
 #include "daemon/base/err.h"
 #include "daemon/base/stop.h"
 
@@ -24,6 +25,9 @@ struct apsp_settings;
 
 struct apsp_solver_process_config {
 	const char *path; /* path of apsp-solve */
+	/* true: also a job is started by `path`, and not by the setting
+	   solver-command */
+	bool alone;
 	const struct apsp_settings *settings;
 	/* a job's solver is ended if it prints no event for this number of
 	   milliseconds, unless it has announced a longer time */
@@ -35,7 +39,7 @@ struct apsp_solver_process_config {
 /* The state that all runs of the solver share. `settings` and `pulse` are
    borrowed. */
 struct apsp_solver_process {
-	char *path;
+	struct apsp_solver_command *command; /* owned */
 	const struct apsp_settings *settings;
 	/* an eventfd; after a write to it, a run checks its stop token again */
 	int wake_fd;

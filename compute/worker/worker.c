@@ -291,7 +291,7 @@ int apsp_worker_start(const struct apsp_worker_config *config,
 	struct apsp_worker **out, struct apsp_err *err)
 {
 	APSP_AUTO(worker_end) struct apsp_worker *worker = NULL;
-	struct apsp_solver_process_config solver = {config->solver,
+	struct apsp_solver_process_config solver = {config->solver, false,
 		config->settings,
 		config->stall_ms > 0 ? config->stall_ms : STALL_MS, NULL};
 	int r;

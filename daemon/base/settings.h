@@ -75,6 +75,9 @@ X(BYTES, device_memory, "device-memory", "BYTES[K|M|G|T]", \
 X(COUNT, solver_idle, "solver-idle", "SECONDS", \
 	"300", 0, 86400, \
 	"how long the solver stays for another job, with the device\nopen; 0: not at all") \
+X(TEXT, solver_command, "solver-command", "COMMAND", \
+	NULL, 0, 0, \
+	"what starts a job's solver, such as\n\"mpirun --bind-to none -n 4 apsp-solve-mpi\" (apsp-solve)") \
 X(TEXTS, allowed_hosts, "allowed-host", "HOST", \
 	NULL, 0, APSP_ALLOWED_HOSTS_MAX, \
 	"a Host to answer to besides loopback; may be repeated") \

@@ -1,0 +1,318 @@
+/*
+ * A group of processes that MPI connects; see group.h.
+ */
+#include "compute/group/group.h"
+
+#include <mpi.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "daemon/base/auto.h"
+
+enum {
+	/* A process that waits looks again after so many nanoseconds: at first,
+	   and at most. */
+	NAP_NS = 20000,
+	NAP_MOST_NS = 2000000,
+	/* the largest number of bytes of one message; MPI counts in int */
+	MESSAGE = 1 << 30,
+	LATEST = INT32_MAX, /* no ticket of this number means anything */
+};
+
+static struct {
+	bool runs; /* MPI_Init was called */
+	int size;
+	int rank;
+	MPI_Win window; /* holds the next ticket, in the memory of rank 0 */
+	int32_t *next;
+	uint32_t alone; /* the next ticket of a group of one */
+} group = {.size = 1};
+
+/* One process's part in apsp_group_agree(). */
+struct told {
+	int result;
+	char host[64];
+	struct apsp_err err;
+};
+
+/* Whether a launcher has started this process. Each launcher sets a variable:
+   Open MPI's mpirun, srun with PMI 2 or PMIx, and MPICH's. */
+static bool launched(void)
+{
+	static const char *const names[] = {
+		"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_FD"};
+	bool found = false;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		found = found || getenv(names[i]);
+	return found;
+}
+
+/* Wait until a request has completed. MPI's own waiting uses all of a
+   processor. */
+static void wait_asleep(MPI_Request *request)
+{
+	struct timespec nap = {.tv_nsec = NAP_NS};
+	int done = 0;
+
+	for (;;) {
+		MPI_Test(request, &done, MPI_STATUS_IGNORE);
+		if (done)
+			return;
+		nanosleep(&nap, NULL);
+		if (nap.tv_nsec < NAP_MOST_NS)
+			nap.tv_nsec += nap.tv_nsec / 4;
+	}
+}
+
+/* Store the name of this host, and return it. */
+static const char *host_name(char out[MPI_MAX_PROCESSOR_NAME])
+{
+	int size;
+
+	if (MPI_Get_processor_name(out, &size) != MPI_SUCCESS)
+		strcpy(out, "an unknown host");
+	return out;
+}
+
+/*
+ * Use only a share of the processors, if all processes of the group on this
+ * host may use the same ones. If they may not, the launcher has divided the
+ * processors.
+ */
+static void processors_divide(void)
+{
+	APSP_AUTO(apsp_free) cpu_set_t *all = NULL;
+	char name[MPI_MAX_PROCESSOR_NAME];
+	cpu_set_t own, share;
+	MPI_Comm host;
+	int n, rank, count, turn = 0;
+	bool same = true;
+
+	MPI_Comm_split_type(
+		MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+	MPI_Comm_size(host, &n);
+	MPI_Comm_rank(host, &rank);
+	CPU_ZERO(&own);
+	sched_getaffinity(0, sizeof(own), &own);
+	count = CPU_COUNT(&own);
+	all = calloc((size_t)n, sizeof(*all));
+	if (!all)
+		MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+	MPI_Allgather(
+		&own, sizeof(own), MPI_BYTE, all, sizeof(own), MPI_BYTE, host);
+	MPI_Comm_free(&host);
+	for (int i = 0; i < n; i++)
+		same = same && CPU_EQUAL(&all[i], &own);
+	if (!same && count < sysconf(_SC_NPROCESSORS_ONLN) / n)
+		fprintf(stderr,
+			"<4>rank %d is bound to %d of the processors of %s, "
+			"which is less than its share; mpirun binds to none "
+			"with --bind-to none\n",
+			group.rank, count, host_name(name));
+	if (!same || n == 1 || count < n)
+		return;
+	CPU_ZERO(&share);
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &own)) {
+			if ((long)turn * n / count == rank)
+				CPU_SET(cpu, &share);
+			turn++;
+		}
+	sched_setaffinity(0, sizeof(share), &share);
+}
+
+int apsp_group_start(struct apsp_err *err)
+{
+	int provided;
+
+	if (!launched())
+		return 0;
+	if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) !=
+			MPI_SUCCESS ||
+		provided < MPI_THREAD_FUNNELED)
+		return apsp_fail(err, APSP_ESOLVER,
+			"MPI cannot start in a process with threads");
+	group.runs = true;
+	MPI_Comm_size(MPI_COMM_WORLD, &group.size);
+	MPI_Comm_rank(MPI_COMM_WORLD, &group.rank);
+	MPI_Win_allocate(group.rank == 0 ? sizeof(*group.next) : 0,
+		sizeof(*group.next), MPI_INFO_NULL, MPI_COMM_WORLD, &group.next,
+		&group.window);
+	processors_divide();
+	return 0;
+}
+
+void apsp_group_end(void)
+{
+	if (!group.runs)
+		return;
+	group.runs = false;
+	MPI_Win_free(&group.window);
+	MPI_Finalize();
+}
+
+uint32_t apsp_group_size(void)
+{
+	return (uint32_t)group.size;
+}
+
+uint32_t apsp_group_rank(void)
+{
+	return (uint32_t)group.rank;
+}
+
+void apsp_group_share(void *data, size_t size)
+{
+	char *bytes = data;
+
+	while (group.size > 1 && size > 0) {
+		size_t step = size < MESSAGE ? size : MESSAGE;
+		MPI_Request request;
+
+		MPI_Ibcast(bytes, (int)step, MPI_BYTE, 0, MPI_COMM_WORLD,
+			&request);
+		wait_asleep(&request);
+		bytes += step;
+		size -= step;
+	}
+}
+
+static uint64_t reduced(uint64_t value, MPI_Op op)
+{
+	uint64_t result = value;
+	MPI_Request request;
+
+	if (group.size > 1) {
+		MPI_Iallreduce(&value, &result, 1, MPI_UINT64_T, op,
+			MPI_COMM_WORLD, &request);
+		wait_asleep(&request);
+	}
+	return result;
+}
+
+uint64_t apsp_group_least(uint64_t value)
+{
+	return reduced(value, MPI_MIN);
+}
+
+uint64_t apsp_group_sum(uint64_t value)
+{
+	return reduced(value, MPI_SUM);
+}
+
+int apsp_group_agree(int result, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) struct told *all = NULL;
+	struct told own = {.result = result};
+	MPI_Request request;
+	char name[MPI_MAX_PROCESSOR_NAME];
+	bool alike = true;
+
+	if (group.size == 1)
+		return result;
+	all = calloc((size_t)group.size, sizeof(*all));
+	if (!all)
+		MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+	if (result < 0)
+		own.err = *err;
+	snprintf(own.host, sizeof(own.host), "%.60s", host_name(name));
+	MPI_Iallgather(&own, sizeof(own), MPI_BYTE, all, sizeof(own), MPI_BYTE,
+		MPI_COMM_WORLD, &request);
+	wait_asleep(&request);
+	for (int i = 0; i < group.size; i++)
+		alike = alike && all[i].result == all[0].result;
+	for (int i = 0; i < group.size; i++) {
+		if (all[i].result < 0) {
+			*err = all[i].err;
+			if (!alike)
+				apsp_fail(err, all[i].err.code,
+					"rank %d on %s: %.380s", i, all[i].host,
+					all[i].err.message);
+			return all[i].result;
+		}
+		if (all[i].result > result)
+			result = all[i].result;
+	}
+	return result;
+}
+
+/* Change the next ticket by `op`, and return the number that it was. */
+static int32_t ticket_change(int32_t value, MPI_Op op)
+{
+	int32_t was = 0;
+
+	MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, group.window);
+	MPI_Fetch_and_op(&value, &was, MPI_INT32_T, 0, 0, op, group.window);
+	MPI_Win_unlock(0, group.window);
+	return was;
+}
+
+void apsp_group_tickets_begin(void)
+{
+	group.alone = 0;
+	if (group.rank == 0 && group.runs)
+		ticket_change(0, MPI_REPLACE);
+	/* nobody takes a ticket before it is 0 */
+	apsp_group_least(0);
+}
+
+uint32_t apsp_group_ticket(void)
+{
+	return group.runs ? (uint32_t)ticket_change(1, MPI_SUM) : group.alone++;
+}
+
+void apsp_group_tickets_end(void)
+{
+	if (group.runs)
+		ticket_change(LATEST / 2 + 1, MPI_REPLACE);
+}
+
+void apsp_group_send(const struct apsp_message *message)
+{
+	uint64_t size = message->failed ? 0 : message->size;
+	MPI_Request request;
+
+	MPI_Isend(&size, 1, MPI_UINT64_T, 0, 0, MPI_COMM_WORLD, &request);
+	wait_asleep(&request);
+	for (uint64_t at = 0; at < size; at += MESSAGE) {
+		int step = size - at < MESSAGE ? (int)(size - at) : MESSAGE;
+
+		MPI_Isend(message->bytes + at, step, MPI_BYTE, 0, 0,
+			MPI_COMM_WORLD, &request);
+		wait_asleep(&request);
+	}
+}
+
+void apsp_group_receive(uint32_t rank, struct apsp_message *out)
+{
+	MPI_Request request;
+	uint64_t size;
+
+	MPI_Irecv(
+		&size, 1, MPI_UINT64_T, (int)rank, 0, MPI_COMM_WORLD, &request);
+	wait_asleep(&request);
+	*out = (struct apsp_message){.bytes = malloc(size + 1), .size = size};
+	/* whoever sends would wait for ever */
+	if (!out->bytes)
+		MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+	out->failed = size == 0;
+	for (uint64_t at = 0; at < size; at += MESSAGE) {
+		int step = size - at < MESSAGE ? (int)(size - at) : MESSAGE;
+
+		MPI_Irecv(out->bytes + at, step, MPI_BYTE, (int)rank, 0,
+			MPI_COMM_WORLD, &request);
+		wait_asleep(&request);
+	}
+}
+
+void apsp_group_abort(void)
+{
+	if (group.size > 1)
+		MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+}

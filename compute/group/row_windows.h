@@ -1,0 +1,33 @@
+/*
+ * Divides the rows of a matrix into windows, which the processes of a group
+ * take one after the other (apsp_group_ticket()). All processes make the same
+ * list. The first windows are large, and the last ones are small, so that
+ * processes of unlike speed end at about the same time.
+ *
+ * Method: guided self-scheduling (Polychronopoulos and Kuck 1987).
+ */
+#ifndef APSP_COMPUTE_GROUP_ROW_WINDOWS_H
+#define APSP_COMPUTE_GROUP_ROW_WINDOWS_H
+
+#include <stdint.h>
+
+struct apsp_row_window {
+	uint32_t first;
+	uint32_t n_rows;
+};
+
+struct apsp_row_windows {
+	uint32_t n;
+	struct apsp_row_window *windows; /* owned; end it with free() */
+};
+
+/*
+ * Divide n_rows rows among `size` processes. Each window begins at a multiple
+ * of `unit` rows. It has at least `least` rows, unless it is the last one, and
+ * at most `most` rows, but never fewer than `unit`. APSP_ENOMEM is told by
+ * out->windows, which is then NULL.
+ */
+void apsp_row_windows_make(uint32_t n_rows, uint32_t size, uint32_t unit,
+	uint32_t least, uint32_t most, struct apsp_row_windows *out);
+
+#endif

@@ -1,0 +1,216 @@
+/*
+ * Shares the rows of an attempt among processes; see shared_rows.h.
+ */
+#include "compute/solve/shared_rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/group/group.h"
+#include "compute/plan/algorithm.h"
+#include "compute/statistics/source_block.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/profile.h"
+
+enum {
+	/* The last windows have this fraction of the rows that a CPU computes
+	   at a time: one batch for each processor (own_bytes.c). */
+	BATCHES = 4,
+	/* On GPUs, the last windows have this fraction of a process's rows. */
+	LAST = 8,
+};
+
+struct choice {
+	char name[APSP_ALGORITHM_SIZE];
+	enum apsp_tables_kept tables;
+};
+
+void apsp_shared_rows_choice(char *name, enum apsp_tables_kept *tables)
+{
+	struct choice choice = {.tables = *tables};
+
+	strncpy(choice.name, name, sizeof(choice.name) - 1);
+	apsp_group_share(&choice, sizeof(choice));
+	strcpy(name, choice.name);
+	*tables = choice.tables;
+}
+
+int apsp_shared_rows_divide(uint32_t n_vertices, const char *algorithm,
+	const struct apsp_device *device, uint64_t rows,
+	struct apsp_shared_rows *out, struct apsp_err *err)
+{
+	int id = apsp_algorithm_find(algorithm);
+	uint32_t unit = apsp_source_block_rows(n_vertices);
+	uint64_t least = 1;
+
+	*out = (struct apsp_shared_rows){
+		.works = apsp_group_rank() == 0, .unit = unit};
+	if (apsp_group_size() == 1)
+		return 0;
+	if (id < 0 || !apsp_algorithms[id].lanes || !device)
+		rows = 0;
+	else
+		least = device->tuning->gpu
+				? n_vertices / apsp_group_size() / LAST
+				: rows / BATCHES;
+	/* the processes must make the same list, so they use the least room and
+	   the largest batch of all */
+	rows = apsp_group_least(rows);
+	least = UINT32_MAX - apsp_group_least(UINT32_MAX - least);
+	if (rows < unit || n_vertices < 2 * unit)
+		return 0;
+	apsp_row_windows_make(n_vertices, apsp_group_size(), unit,
+		(uint32_t)least,
+		rows < n_vertices ? (uint32_t)rows : n_vertices, &out->windows);
+	out->taken = calloc(out->windows.n + 1, sizeof(*out->taken));
+	if (!out->windows.windows || !out->taken)
+		return apsp_fail(err, APSP_ENOMEM, "divide rows");
+	out->works = true;
+	return 0;
+}
+
+void apsp_shared_rows_done(struct apsp_shared_rows *shared)
+{
+	free(shared->windows.windows);
+	free(shared->taken);
+	*shared = (struct apsp_shared_rows){.works = false};
+}
+
+uint32_t apsp_shared_rows_most(const struct apsp_shared_rows *shared)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < shared->windows.n; i++)
+		if (shared->windows.windows[i].n_rows > most)
+			most = shared->windows.windows[i].n_rows;
+	return most;
+}
+
+bool apsp_shared_rows_next(struct apsp_shared_rows *shared, uint32_t *out_first,
+	uint32_t *out_n_rows)
+{
+	uint32_t ticket = apsp_group_ticket();
+
+	if (ticket >= shared->windows.n)
+		return false;
+	shared->taken[ticket] = 1;
+	*out_first = shared->windows.windows[ticket].first;
+	*out_n_rows = shared->windows.windows[ticket].n_rows;
+	return true;
+}
+
+/* Whose rows a window has: rank + 1 of the process that has taken it. */
+static int owners_get(const struct apsp_shared_rows *shared, uint32_t rank,
+	struct apsp_message *message, uint32_t *owners, struct apsp_err *err)
+{
+	for (uint32_t w = 0; w < shared->windows.n; w++) {
+		uint8_t taken;
+
+		apsp_message_get(message, &taken, sizeof(taken));
+		if (taken && owners[w])
+			return apsp_fail(err, APSP_EBUG,
+				"two processes have computed the rows from "
+				"%u on",
+				shared->windows.windows[w].first);
+		if (taken)
+			owners[w] = rank + 1;
+	}
+	return 0;
+}
+
+/* Send what this process knows of its rows: first a message for all, then one
+   for each source block. */
+static int rows_send(const struct apsp_shared_rows *shared,
+	struct apsp_table_rows *rows, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_message_done) struct apsp_message message = {0};
+	int r;
+
+	apsp_message_put(&message, shared->taken, shared->windows.n);
+	r = apsp_table_rows_pack(rows, &message, err);
+	message.failed = message.failed || r < 0;
+	apsp_group_send(&message);
+	for (uint32_t w = 0; r >= 0 && w < shared->windows.n; w++) {
+		const struct apsp_row_window *window =
+			&shared->windows.windows[w];
+		uint32_t end = window->first + window->n_rows;
+
+		for (uint32_t first = window->first;
+			r >= 0 && shared->taken[w] && first < end;
+			first += shared->unit) {
+			message.size = 0;
+			r = apsp_table_rows_block_pack(
+				rows, first / shared->unit, &message, err);
+			message.failed = message.failed || r < 0;
+			apsp_group_send(&message);
+		}
+	}
+	return r;
+}
+
+/* Receive the source blocks of window w from process `rank`. */
+static int window_receive(const struct apsp_shared_rows *shared, uint32_t w,
+	uint32_t rank, struct apsp_table_rows *rows, struct apsp_err *err)
+{
+	const struct apsp_row_window *window = &shared->windows.windows[w];
+	uint32_t end = window->first + window->n_rows;
+	int r = 0;
+
+	for (uint32_t first = window->first; r >= 0 && first < end;
+		first += shared->unit) {
+		APSP_AUTO(apsp_message_done) struct apsp_message message = {0};
+
+		apsp_group_receive(rank, &message);
+		r = apsp_table_rows_block_unpack(
+			rows, first / shared->unit, &message, err);
+	}
+	return r;
+}
+
+static int rows_receive(const struct apsp_shared_rows *shared,
+	struct apsp_table_rows *rows, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) uint32_t *owners = NULL;
+	int r = 0;
+
+	owners = calloc(shared->windows.n, sizeof(*owners));
+	if (!owners)
+		return apsp_fail(err, APSP_ENOMEM, "gather rows");
+	for (uint32_t w = 0; w < shared->windows.n; w++)
+		owners[w] = shared->taken[w];
+	for (uint32_t i = 1; r >= 0 && i < apsp_group_size(); i++) {
+		APSP_AUTO(apsp_message_done) struct apsp_message message = {0};
+
+		apsp_group_receive(i, &message);
+		r = owners_get(shared, i, &message, owners, err);
+		if (r >= 0)
+			r = apsp_table_rows_unpack(rows, &message, err);
+	}
+	for (uint32_t w = 0; r >= 0 && w < shared->windows.n; w++) {
+		if (owners[w] == 0)
+			r = apsp_fail(err, APSP_EBUG,
+				"nobody has computed the rows from %u on",
+				shared->windows.windows[w].first);
+		else if (owners[w] > 1)
+			r = window_receive(shared, w, owners[w] - 1, rows, err);
+	}
+	return r < 0 ? r : apsp_table_rows_gather(rows, err);
+}
+
+int apsp_shared_rows_gather(const struct apsp_shared_rows *shared,
+	struct apsp_table_rows *rows, struct apsp_err *err)
+{
+	int r;
+
+	if (shared->windows.n == 0)
+		return 0;
+	r = apsp_group_rank() > 0 ? rows_send(shared, rows, err)
+				  : rows_receive(shared, rows, err);
+	/* the others would wait for ever for this process */
+	if (r < 0) {
+		fprintf(stderr, "<3>%s\n", err->message);
+		apsp_group_abort();
+	}
+	return r;
+}

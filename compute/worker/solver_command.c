@@ -1,0 +1,93 @@
+/*
+ * Reads the setting solver-command; see solver_command.h.
+ */
+#include "compute/worker/solver_command.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Append a word to the command. False: there is no room. */
+static bool word_add(struct apsp_solver_command *command, size_t *used,
+	const char *word, size_t size)
+{
+	char *to = command->text + *used;
+
+	if (command->n == APSP_SOLVER_COMMAND_WORDS ||
+		size + 1 > sizeof(command->text) - *used)
+		return false;
+	memcpy(to, word, size);
+	to[size] = '\0';
+	command->words[command->n++] = to;
+	*used += size + 1;
+	return true;
+}
+
+/* Look for `name` in the directories of a list, which ':' separates. */
+static bool list_find(const char *list, const char *name, char out[PATH_MAX])
+{
+	while (list && *list) {
+		size_t size = strcspn(list, ":");
+		int n = snprintf(
+			out, PATH_MAX, "%.*s/%s", (int)size, list, name);
+
+		if (n < PATH_MAX && access(out, X_OK) == 0)
+			return true;
+		list += size + (list[size] == ':');
+	}
+	return false;
+}
+
+/* Find the path of a program. `beside` is the directory where it is looked for
+   first; NULL: none. */
+static bool program_find(
+	const char *word, size_t size, const char *beside, char out[PATH_MAX])
+{
+	char name[PATH_MAX];
+
+	snprintf(name, sizeof(name), "%.*s", (int)size, word);
+	if (strchr(name, '/')) {
+		strcpy(out, name);
+		return access(out, X_OK) == 0;
+	}
+	return (beside && list_find(beside, name, out)) ||
+	       list_find(getenv("PATH"), name, out);
+}
+
+int apsp_solver_command_make(const char *setting, const char *solver,
+	struct apsp_solver_command *out, struct apsp_err *err)
+{
+	const char *slash = strrchr(solver, '/');
+	char beside[PATH_MAX], path[PATH_MAX];
+	const char *at = setting ? setting : solver;
+	size_t used = 0;
+
+	out->n = 0;
+	if (!setting) {
+		word_add(out, &used, solver, strlen(solver));
+		return 0;
+	}
+	snprintf(beside, sizeof(beside), "%.*s",
+		slash ? (int)(slash - solver) : 0, solver);
+	for (at += strspn(at, " "); *at;) {
+		size_t size = strcspn(at, " ");
+		const char *next = at + size + strspn(at + size, " ");
+		bool named = out->n == 0 || !*next;
+
+		if (named &&
+			!program_find(at, size, *next ? NULL : beside, path))
+			return apsp_fail(err, APSP_ESOLVER,
+				"--solver-command: there is no program '%.*s'",
+				size < 200 ? (int)size : 200, at);
+		if (!word_add(out, &used, named ? path : at,
+			    named ? strlen(path) : size))
+			return apsp_fail(err, APSP_ESOLVER,
+				"--solver-command has too many words");
+		at = next;
+	}
+	return out->n > 0 ? 0
+			  : apsp_fail(err, APSP_ESOLVER,
+				    "--solver-command names no program");
+}

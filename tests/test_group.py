@@ -1,0 +1,167 @@
+"""apsp-solve-mpi: several processes solve a job as one does.
+
+    python3 tests/test_group.py [--ranks N,N,…] [--kills N]
+
+The table files of N processes (1 and 3) must have the same bytes as that of apsp-solve. The
+daemon's part: a job by --solver-command; a process that is killed or stopped in the middle, N times
+(2); a cancelled job; and no process that stays.
+"""
+import argparse
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "e2e"))
+import harness  # noqa: E402
+
+BUILD = os.environ["APSP_BUILD_ROOT"]
+ALONE = os.path.join(BUILD, "daemon", "apsp-solve")
+SHARED = os.path.join(BUILD, "daemon", "apsp-solve-mpi")
+MAKE_GRAPH = os.path.join(BUILD, "tests", "bench", "make_graph")
+LARVA = os.path.join(HERE, "data", "larva_edges.csv")
+# mpirun refuses to work for root, and more processes than processors, unless told
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+MPIRUN = "mpirun --bind-to none --oversubscribe"
+# sizes around tiles, source blocks and windows; each kind of length
+GRAPHS = ["sparse:127:5", "sparse:129:5@hops", "sparse:1023:8", "sparse:1537:6@hops",
+          f"{LARVA}", f"{LARVA}@inv", f"{LARVA}@hops", "sparse:2049:5@inv"]
+RANKS, KILLS = [1, 3], 2
+
+
+def launched(n):
+    return [*MPIRUN.split(), "-n", str(n), SHARED]
+
+
+def own_processes(mark):
+    """The apsp-solve-mpi processes whose command line has `mark`."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                line = file.read().split(b"\0")
+            if line[0] == SHARED.encode() and mark.encode() in line:
+                found.append(int(pid))
+    return found
+
+
+class Group(unittest.TestCase):
+    def setUp(self):
+        where = tempfile.TemporaryDirectory(prefix="apspd-group-")
+        self.addCleanup(where.cleanup)
+        self.cache = where.name
+        harness.share_kernels()
+        os.symlink(harness.KERNELS, os.path.join(self.cache, "kernels"))
+        self.env = {**os.environ, **AS_ROOT}
+
+    def job(self, graph):
+        where = tempfile.TemporaryDirectory(dir=self.cache)
+        self.addCleanup(where.cleanup)
+        os.link(graph, os.path.join(where.name, "graph"))
+        return where.name
+
+    def solve(self, command, graph, *options):
+        """(the tables' bytes or None, stdout, stderr)"""
+        job = self.job(graph)
+        stdin, control = os.pipe()
+        with os.fdopen(control, "wb"), os.fdopen(stdin, "rb") as stdin:
+            run = subprocess.run(
+                [*command, "--cache-dir", self.cache, "--device", "cpu", "--proof-seed", "3",
+                 *options, job], stdin=stdin, capture_output=True, text=True, env=self.env,
+                timeout=300, check=False)
+        with contextlib.suppress(FileNotFoundError):
+            with open(os.path.join(job, "tables"), "rb") as file:
+                return file.read() if run.returncode == 0 else None, run.stdout, run.stderr
+        return None, run.stdout, run.stderr
+
+    def test_same_bytes(self):
+        for word in GRAPHS:
+            graph = os.path.join(self.cache, "the graph")
+            subprocess.run([MAKE_GRAPH, word, graph], check=True)
+            alone, _, said = self.solve([ALONE], graph)
+            self.assertIsNotNone(alone, said)
+            for n in RANKS:
+                with self.subTest(graph=word, ranks=n):
+                    tables, out, said = self.solve(launched(n), graph)
+                    self.assertIsNotNone(tables, said)
+                    self.assertEqual(out.splitlines()[-1], "done")
+                    self.assertTrue(tables == alone, "the bytes differ")
+            os.remove(graph)
+
+    def test_error_is_told_once(self):
+        graph = os.path.join(self.cache, "the graph")
+        subprocess.run([MAKE_GRAPH, "sparse:1023:8", graph], check=True)
+        tables, out, _ = self.solve(launched(3), graph, "--room", "1000")
+        self.assertIsNone(tables)
+        errors = [line for line in out.splitlines() if line.startswith("error ")]
+        self.assertEqual(len(errors), 1, out)
+        self.assertIn("cache", errors[0])
+
+    def test_alone_without_launcher(self):
+        stdin, control = os.pipe()
+        with os.fdopen(control, "wb"), os.fdopen(stdin, "rb") as stdin:
+            out = subprocess.run(
+                [SHARED, "--devices", "--device", "cpu", "--cache-dir", self.cache],
+                stdin=stdin, capture_output=True, text=True, timeout=120, check=False)
+        self.assertTrue(out.stdout.endswith("\ndone\n"), out)
+
+
+class Jobs(harness.Case):
+    def start(self, n):
+        return self.daemon(args=("--device", "cpu", "--solver-command",
+                                 f"{MPIRUN} -n {n} {SHARED}"), env=AS_ROOT)
+
+    def gone(self, d):
+        harness.until("no process of a group", lambda: not own_processes(d.cache))
+
+    def test_jobs(self):
+        with self.start(3) as d:
+            with open(LARVA, "rb") as file:
+                larva = file.read()
+            d.put("larva", larva)
+            # the same processes take the next job
+            pids = own_processes(d.cache)
+            self.assertEqual(len(pids), 3)
+            d.put("again", larva, "?transform=inv")
+            self.assertEqual(own_processes(d.cache), pids)
+            for turn in range(KILLS):
+                # another graph each time, so that its tables are not there yet
+                self.break_off(d, larva + b"0,1,%d\n" % (turn + 1))
+        self.gone(d)
+
+    def break_off(self, d, body):
+        """A process dies at some moment: the job is tried again."""
+        name, chance = "broken", random.Random(os.urandom(8))
+        job = d.upload(name, body, "?transform=inv&duplicates=sum").json["job"]
+        time.sleep(chance.random() * 0.8)
+        pids = own_processes(d.cache)
+        with contextlib.suppress(ProcessLookupError, IndexError):
+            os.kill(chance.choice(pids), signal.SIGKILL)
+        d.wait(job, "succeeded")
+        self.assertEqual(d.ask("DELETE", f"/v1/graphs/{name}").status, 204)
+
+    def test_cancel(self):
+        with self.start(3) as d:
+            with open(LARVA, "rb") as file:
+                job = d.upload("larva", file.read()).json["job"]
+            harness.until("the group", lambda: own_processes(d.cache))
+            self.assertIn(d.ask("DELETE", f"/v1/jobs/{job}").status, (200, 202, 204))
+            d.wait(job, "cancelled")
+            self.gone(d)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ranks")
+    parser.add_argument("--kills", type=int, default=KILLS)
+    options, rest = parser.parse_known_args()
+    if options.ranks:
+        RANKS = [int(n) for n in options.ranks.split(",")]
+    KILLS = options.kills
+    unittest.main(argv=[sys.argv[0], *rest], verbosity=2)
