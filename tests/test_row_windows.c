@@ -63,7 +63,7 @@ static void test_end(void **state)
 	(void)state;
 	apsp_row_windows_make(12529, 8, 64, 64, 12529, &w);
 	assert_non_null(w.windows);
-	assert_true(w.windows[0].n_rows >= 12529 / 8 / 4);
+	assert_true(w.windows[0].n_rows >= 12529 / 8 / 2);
 	assert_true(w.windows[w.n - 2].n_rows == 64);
 	assert_true(w.n < 80);
 	free(w.windows);

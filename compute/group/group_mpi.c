@@ -19,6 +19,8 @@ enum {
 	   and at most. */
 	NAP_NS = 20000,
 	NAP_MOST_NS = 2000000,
+	/* at most, while rank 0 gathers what the others have */
+	NAP_BRIEF_NS = 50000,
 	/* the largest number of bytes of one message; MPI counts in int */
 	MESSAGE = 1 << 30,
 	LATEST = INT32_MAX, /* no ticket of this number means anything */
@@ -55,7 +57,7 @@ static bool launched(void)
 
 /* Wait until a request has completed. MPI's own waiting uses all of a
    processor. */
-static void wait_asleep(MPI_Request *request)
+static void wait_asleep(MPI_Request *request, long most_ns)
 {
 	struct timespec nap = {.tv_nsec = NAP_NS};
 	int done = 0;
@@ -65,7 +67,7 @@ static void wait_asleep(MPI_Request *request)
 		if (done)
 			return;
 		nanosleep(&nap, NULL);
-		if (nap.tv_nsec < NAP_MOST_NS)
+		if (nap.tv_nsec < most_ns)
 			nap.tv_nsec += nap.tv_nsec / 4;
 	}
 }
@@ -177,7 +179,7 @@ void apsp_group_share(void *data, size_t size)
 
 		MPI_Ibcast(bytes, (int)step, MPI_BYTE, 0, MPI_COMM_WORLD,
 			&request);
-		wait_asleep(&request);
+		wait_asleep(&request, NAP_MOST_NS);
 		bytes += step;
 		size -= step;
 	}
@@ -191,7 +193,7 @@ static uint64_t reduced(uint64_t value, MPI_Op op)
 	if (group.size > 1) {
 		MPI_Iallreduce(&value, &result, 1, MPI_UINT64_T, op,
 			MPI_COMM_WORLD, &request);
-		wait_asleep(&request);
+		wait_asleep(&request, NAP_MOST_NS);
 	}
 	return result;
 }
@@ -224,7 +226,7 @@ int apsp_group_agree(int result, struct apsp_err *err)
 	snprintf(own.host, sizeof(own.host), "%.60s", host_name(name));
 	MPI_Iallgather(&own, sizeof(own), MPI_BYTE, all, sizeof(own), MPI_BYTE,
 		MPI_COMM_WORLD, &request);
-	wait_asleep(&request);
+	wait_asleep(&request, NAP_MOST_NS);
 	for (int i = 0; i < group.size; i++)
 		alike = alike && all[i].result == all[0].result;
 	for (int i = 0; i < group.size; i++) {
@@ -279,13 +281,13 @@ void apsp_group_send(const struct apsp_message *message)
 	MPI_Request request;
 
 	MPI_Isend(&size, 1, MPI_UINT64_T, 0, 0, MPI_COMM_WORLD, &request);
-	wait_asleep(&request);
+	wait_asleep(&request, NAP_BRIEF_NS);
 	for (uint64_t at = 0; at < size; at += MESSAGE) {
 		int step = size - at < MESSAGE ? (int)(size - at) : MESSAGE;
 
 		MPI_Isend(message->bytes + at, step, MPI_BYTE, 0, 0,
 			MPI_COMM_WORLD, &request);
-		wait_asleep(&request);
+		wait_asleep(&request, NAP_BRIEF_NS);
 	}
 }
 
@@ -296,7 +298,7 @@ void apsp_group_receive(uint32_t rank, struct apsp_message *out)
 
 	MPI_Irecv(
 		&size, 1, MPI_UINT64_T, (int)rank, 0, MPI_COMM_WORLD, &request);
-	wait_asleep(&request);
+	wait_asleep(&request, NAP_BRIEF_NS);
 	*out = (struct apsp_message){.bytes = malloc(size + 1), .size = size};
 	/* whoever sends would wait for ever */
 	if (!out->bytes)
@@ -307,7 +309,7 @@ void apsp_group_receive(uint32_t rank, struct apsp_message *out)
 
 		MPI_Irecv(out->bytes + at, step, MPI_BYTE, (int)rank, 0,
 			MPI_COMM_WORLD, &request);
-		wait_asleep(&request);
+		wait_asleep(&request, NAP_BRIEF_NS);
 	}
 }
 

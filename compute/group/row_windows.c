@@ -5,12 +5,6 @@
 
 #include <stdlib.h>
 
-enum {
-	/* a window has this fraction of a process's share of the rows that are
-	   left */
-	SHARE = 2,
-};
-
 static uint32_t rounded(uint32_t n, uint32_t unit)
 {
 	return n < unit ? unit : n - n % unit;
@@ -30,7 +24,7 @@ void apsp_row_windows_make(uint32_t n_rows, uint32_t size, uint32_t unit,
 		malloc(((size_t)n_rows / unit + 1) * sizeof(*out->windows));
 	while (out->windows && first < n_rows) {
 		uint32_t left = n_rows - first;
-		uint32_t n = rounded(left / size / SHARE, unit);
+		uint32_t n = rounded(left / size, unit);
 
 		n = n < least ? least : n > most ? most : n;
 		n = n < left ? n : left;

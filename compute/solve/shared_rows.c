@@ -8,15 +8,13 @@
 #include <string.h>
 
 #include "compute/group/group.h"
+#include "compute/parallel.h"
 #include "compute/plan/algorithm.h"
 #include "compute/statistics/source_block.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/profile.h"
 
 enum {
-	/* The last windows have this fraction of the rows that a CPU computes
-	   at a time: one batch for each processor (own_bytes.c). */
-	BATCHES = 4,
 	/* On GPUs, the last windows have this fraction of a process's rows. */
 	LAST = 8,
 };
@@ -37,7 +35,7 @@ void apsp_shared_rows_choice(char *name, enum apsp_tables_kept *tables)
 }
 
 int apsp_shared_rows_divide(uint32_t n_vertices, const char *algorithm,
-	const struct apsp_device *device, uint64_t rows,
+	const struct apsp_device *device, uint64_t rows, uint32_t lanes,
 	struct apsp_shared_rows *out, struct apsp_err *err)
 {
 	int id = apsp_algorithm_find(algorithm);
@@ -53,7 +51,7 @@ int apsp_shared_rows_divide(uint32_t n_vertices, const char *algorithm,
 	else
 		least = device->tuning->gpu
 				? n_vertices / apsp_group_size() / LAST
-				: rows / BATCHES;
+				: (uint64_t)lanes * apsp_parallel_processors();
 	/* the processes must make the same list, so they use the least room and
 	   the largest batch of all */
 	rows = apsp_group_least(rows);
@@ -120,7 +118,7 @@ static int owners_get(const struct apsp_shared_rows *shared, uint32_t rank,
 }
 
 /* Send what this process knows of its rows: first a message for all, then one
-   for each source block. */
+   for each window, with the statistics of the window's source blocks. */
 static int rows_send(const struct apsp_shared_rows *shared,
 	struct apsp_table_rows *rows, struct apsp_err *err)
 {
@@ -129,22 +127,22 @@ static int rows_send(const struct apsp_shared_rows *shared,
 
 	apsp_message_put(&message, shared->taken, shared->windows.n);
 	r = apsp_table_rows_pack(rows, &message, err);
-	message.failed = message.failed || r < 0;
-	apsp_group_send(&message);
+	if (r >= 0)
+		apsp_group_send(&message);
 	for (uint32_t w = 0; r >= 0 && w < shared->windows.n; w++) {
 		const struct apsp_row_window *window =
 			&shared->windows.windows[w];
 		uint32_t end = window->first + window->n_rows;
 
-		for (uint32_t first = window->first;
-			r >= 0 && shared->taken[w] && first < end;
-			first += shared->unit) {
-			message.size = 0;
+		if (!shared->taken[w])
+			continue;
+		message.size = 0;
+		for (uint32_t first = window->first; r >= 0 && first < end;
+			first += shared->unit)
 			r = apsp_table_rows_block_pack(
 				rows, first / shared->unit, &message, err);
-			message.failed = message.failed || r < 0;
+		if (r >= 0)
 			apsp_group_send(&message);
-		}
 	}
 	return r;
 }
@@ -153,18 +151,16 @@ static int rows_send(const struct apsp_shared_rows *shared,
 static int window_receive(const struct apsp_shared_rows *shared, uint32_t w,
 	uint32_t rank, struct apsp_table_rows *rows, struct apsp_err *err)
 {
+	APSP_AUTO(apsp_message_done) struct apsp_message message = {0};
 	const struct apsp_row_window *window = &shared->windows.windows[w];
 	uint32_t end = window->first + window->n_rows;
 	int r = 0;
 
+	apsp_group_receive(rank, &message);
 	for (uint32_t first = window->first; r >= 0 && first < end;
-		first += shared->unit) {
-		APSP_AUTO(apsp_message_done) struct apsp_message message = {0};
-
-		apsp_group_receive(rank, &message);
+		first += shared->unit)
 		r = apsp_table_rows_block_unpack(
 			rows, first / shared->unit, &message, err);
-	}
 	return r;
 }
 

@@ -32,11 +32,12 @@ void apsp_shared_rows_choice(char *name, enum apsp_tables_kept *tables);
 
 /*
  * Divide n_vertices rows among the processes. `algorithm` is the chosen one;
- * `rows` is the number of rows that this process has room for. The caller ends
- * *out with apsp_shared_rows_done(). Collective. APSP_ENOMEM.
+ * `rows` is the number of rows that this process has room for, and `lanes` is
+ * the number of rows that a processor computes at a time. The caller ends *out
+ * with apsp_shared_rows_done(). Collective. APSP_ENOMEM.
  */
 int apsp_shared_rows_divide(uint32_t n_vertices, const char *algorithm,
-	const struct apsp_device *device, uint64_t rows,
+	const struct apsp_device *device, uint64_t rows, uint32_t lanes,
 	struct apsp_shared_rows *out, struct apsp_err *err);
 void apsp_shared_rows_done(struct apsp_shared_rows *shared);
 

@@ -276,6 +276,21 @@ static struct apsp_contest contest_of(
 					: 0};
 }
 
+/* The number of rows that a processor computes at a time by multi-source. */
+static uint32_t lanes_of(
+	const struct apsp_width_attempts *attempts, enum apsp_element element)
+{
+	const struct apsp_prepared_graph *prepared = attempts->prepared;
+	const struct apsp_device *device = attempts->device;
+
+	return device ? apsp_batch_size_lanes(prepared->lengths.n_vertices,
+				prepared->lengths.n_arcs, element,
+				prepared->integers.kind == APSP_DISTANCE_HOPS,
+				device->tuning)
+				.sources
+		      : 1;
+}
+
 /*
  * Make a plan for one width, and report it. If the plan finds no algorithm that
  * the job's limits allow, this function fails before anything is allocated. In
@@ -309,8 +324,8 @@ static int choose(const struct apsp_width_attempts *attempts,
 		r = plan_make(attempts, width, name, lost_s, &plan, err);
 	estimate = r >= 0 ? apsp_plan_choice(&plan) : NULL;
 	shared = apsp_shared_rows_divide(prepared->lengths.n_vertices, name,
-		attempts->device, estimate ? estimate->rows : 0, &out->shared,
-		err);
+		attempts->device, estimate ? estimate->rows : 0,
+		lanes_of(attempts, width->element), &out->shared, err);
 	if (r < 0 || shared < 0)
 		return r < 0 ? r : shared;
 	most = apsp_shared_rows_most(&out->shared);
@@ -415,6 +430,7 @@ static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 
 	if (r != 0)
 		apsp_group_tickets_end();
+	apsp_progress_stage(chosen->attempts.progress, APSP_STAGE_WRITE);
 	r = apsp_group_agree(r, err);
 	if (r != 0)
 		return r;
