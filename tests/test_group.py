@@ -8,6 +8,7 @@ daemon's part: a job by --solver-command; a process that is killed or stopped in
 """
 import argparse
 import contextlib
+import math
 import os
 import random
 import signal
@@ -19,6 +20,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "e2e"))
+import dijkstra  # noqa: E402
 import harness  # noqa: E402
 
 BUILD = os.environ["APSP_BUILD_ROOT"]
@@ -130,6 +132,13 @@ class Jobs(harness.Case):
             self.assertEqual(len(pids), 3)
             d.put("again", larva, "?transform=inv")
             self.assertEqual(own_processes(d.cache), pids)
+            # one process computes all rows by an algorithm that does not share them
+            distances = d.ask("GET", "/v1/graphs/larva/matrices/distance?format=npy").body
+            for algorithm in ("blocked-fw", "reference"):
+                d.put("dense", larva, f"?algorithm={algorithm}")
+                self.assertTrue(distances == d.ask(
+                    "GET", "/v1/graphs/dense/matrices/distance?format=npy").body)
+                self.assertEqual(d.ask("DELETE", "/v1/graphs/dense").status, 204)
             for turn in range(KILLS):
                 # another graph each time, so that its tables are not there yet
                 self.break_off(d, larva + b"0,1,%d\n" % (turn + 1))
@@ -138,12 +147,28 @@ class Jobs(harness.Case):
     def break_off(self, d, body):
         """A process dies at some moment: the job is tried again."""
         name, chance = "broken", random.Random(os.urandom(8))
-        job = d.upload(name, body, "?transform=inv&duplicates=sum").json["job"]
+        job = d.upload(name, body, "?transform=none&duplicates=min").json["job"]
         time.sleep(chance.random() * 0.8)
         pids = own_processes(d.cache)
         with contextlib.suppress(ProcessLookupError, IndexError):
             os.kill(chance.choice(pids), signal.SIGKILL)
         d.wait(job, "succeeded")
+        # the tables are right: a row by Dijkstra
+        lengths = {}
+        for line in body.decode().splitlines():
+            u, v, w = line.split(",")
+            if u != v:
+                row = lengths.setdefault(u, {})
+                row[v] = min(row.get(v, math.inf), float(w))
+        source = chance.choice(list(lengths))
+        right = dijkstra.dijkstra(lengths, source)
+        row = d.ask("GET", f"/v1/graphs/{name}/vertices/{source}/distances?format=csv").body
+        lines = row.decode().splitlines()[1:]
+        self.assertGreater(len(lines), 3000)
+        for line in lines:
+            cells = line.split(",")
+            found = float(cells[1]) if cells[1] else math.inf
+            self.assertEqual(found, right.get(cells[0], math.inf), line)
         self.assertEqual(d.ask("DELETE", f"/v1/graphs/{name}").status, 204)
 
     def test_cancel(self):

@@ -16,6 +16,7 @@
 #ifndef APSP_COMPUTE_GROUP_GROUP_H
 #define APSP_COMPUTE_GROUP_GROUP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -73,6 +74,13 @@ void apsp_group_send(const struct apsp_message *message);
 /* Receive what the process of rank `rank` sends. The caller ends *out with
    apsp_message_done(). If there is no memory, out->failed is true. */
 void apsp_group_receive(uint32_t rank, struct apsp_message *out);
+
+/*
+ * If the group's processes have divided the processors of this host
+ * (apsp_group_start()): let all threads of this process use the share of all of
+ * them, because they wait; or, if `all` is false, its own share again.
+ */
+void apsp_group_processors(bool all);
 
 /* End all processes of the group at once, this one included, if there is more
    than one. */

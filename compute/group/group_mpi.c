@@ -3,6 +3,7 @@
  */
 #include "compute/group/group.h"
 
+#include <dirent.h>
 #include <mpi.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -33,6 +34,11 @@ static struct {
 	MPI_Win window; /* holds the next ticket, in the memory of rank 0 */
 	int32_t *next;
 	uint32_t alone; /* the next ticket of a group of one */
+	/* whether the processes of this host have divided its processors, and
+	   what they have divided; and the share of this process */
+	bool divided;
+	cpu_set_t all;
+	cpu_set_t share;
 } group = {.size = 1};
 
 /* One process's part in apsp_group_agree(). */
@@ -91,7 +97,7 @@ static void processors_divide(void)
 {
 	APSP_AUTO(apsp_free) cpu_set_t *all = NULL;
 	char name[MPI_MAX_PROCESSOR_NAME];
-	cpu_set_t own, share;
+	cpu_set_t own;
 	MPI_Comm host;
 	int n, rank, count, turn = 0;
 	bool same = true;
@@ -119,14 +125,16 @@ static void processors_divide(void)
 			group.rank, count, host_name(name));
 	if (!same || n == 1 || count < n)
 		return;
-	CPU_ZERO(&share);
+	group.all = own;
+	group.divided = true;
+	CPU_ZERO(&group.share);
 	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, &own)) {
 			if ((long)turn * n / count == rank)
-				CPU_SET(cpu, &share);
+				CPU_SET(cpu, &group.share);
 			turn++;
 		}
-	sched_setaffinity(0, sizeof(share), &share);
+	sched_setaffinity(0, sizeof(group.share), &group.share);
 }
 
 int apsp_group_start(struct apsp_err *err)
@@ -311,6 +319,23 @@ void apsp_group_receive(uint32_t rank, struct apsp_message *out)
 			MPI_COMM_WORLD, &request);
 		wait_asleep(&request, NAP_BRIEF_NS);
 	}
+}
+
+void apsp_group_processors(bool all)
+{
+	struct dirent *entry;
+	DIR *tasks;
+
+	if (!group.divided)
+		return;
+	tasks = opendir("/proc/self/task");
+	while (tasks && (entry = readdir(tasks)))
+		if (entry->d_name[0] != '.')
+			sched_setaffinity((pid_t)atoi(entry->d_name),
+				sizeof(cpu_set_t),
+				all ? &group.all : &group.share);
+	if (tasks)
+		closedir(tasks);
 }
 
 void apsp_group_abort(void)

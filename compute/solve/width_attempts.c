@@ -430,6 +430,7 @@ static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 
 	if (r != 0)
 		apsp_group_tickets_end();
+	apsp_group_processors(false);
 	apsp_progress_stage(chosen->attempts.progress, APSP_STAGE_WRITE);
 	r = apsp_group_agree(r, err);
 	if (r != 0)
@@ -463,6 +464,8 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 	if (r < 0)
 		return r;
 	apsp_group_tickets_begin();
+	apsp_group_processors(
+		chosen->shared.works && chosen->shared.windows.n == 0);
 	r = rows_open(chosen, width, &rows, err);
 	if (r >= 0)
 		r = rows_compute(chosen, width, rows, err);

@@ -1,0 +1,138 @@
+"""Processes of a group against as many independent solvers at once, on the same processors.
+
+    APSP_BUILD_ROOT=$PWD/build python3 tests/bench/ranks.py [--device NAME] [--ranks N,N,…] WORD …
+
+WORD is a graph of bench_graph.h. Solvers stay between jobs; the first job of each warms it up, and
+the best of three more counts. N independent solvers are each confined to an Nth of the processors,
+as the N processes of a group confine themselves. The throughput is (seconds of the N solvers) by
+N·(seconds of the group): 1 if sharing a job costs nothing. "after reading" leaves out
+what each process of a group does for itself: opening, reading, lengths, closure. The script also
+compares the table files.
+"""
+import argparse
+import contextlib
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+
+BUILD = os.environ["APSP_BUILD_ROOT"]
+ALONE = [os.path.join(BUILD, "daemon", "apsp-solve")]
+GROUP = os.path.join(BUILD, "daemon", "apsp-solve-mpi")
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+FOR_ITSELF = ("open", "read", "lengths", "closure", "self_test")
+RUNS = 3
+
+
+def launched(n):
+    return ["mpirun", "--bind-to", "none", "--oversubscribe", "-n", str(n), GROUP]
+
+
+class Solver:
+    """A resident solver; its jobs are directories below `where`."""
+
+    def __init__(self, command, where, device, cpus=None):
+        self.where = tempfile.mkdtemp(dir=where)
+        self.command = [*command, "--device", device, "--cache-dir", os.path.join(where, "cache"),
+                        "--proof-seed", "5", "--stay", "1000"]
+        self.cpus, self.process, self.job = cpus, None, None
+
+    def start(self, graph):
+        self.job = tempfile.mkdtemp(dir=self.where)
+        os.link(graph, os.path.join(self.job, "graph"))
+        if self.process:
+            self.process.stdin.write(f"room 0 dir {self.job}\n")
+            self.process.stdin.flush()
+            return
+        confine = (lambda: os.sched_setaffinity(0, self.cpus)) if self.cpus else None
+        self.process = subprocess.Popen(
+            [*self.command, self.job], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True, preexec_fn=confine,
+            env={**os.environ, **AS_ROOT})
+
+    def read(self, word):
+        """The first line that begins with the word."""
+        for line in self.process.stdout:
+            assert not line.startswith("error"), line
+            if line.startswith(word):
+                return line
+        raise AssertionError("the solver has ended")
+
+    def tables(self):
+        return os.path.join(self.job, "tables")
+
+    def end(self):
+        self.process.stdin.close()
+        self.process.wait()
+        shutil.rmtree(self.where)
+
+
+def after_reading(stages):
+    words = stages.split()[1:]
+    return sum(float(s) for name, s in zip(words[::2], words[1::2]) if name not in FOR_ITSELF)
+
+
+def timed(solvers, graph):
+    """(seconds of a job in all solvers at once, of which after reading): the best run."""
+    best = None
+    for run in range(RUNS + 1):
+        began = time.monotonic()
+        for solver in solvers:
+            solver.start(graph)
+        stages = [solver.read("stages") for solver in solvers]
+        for solver in solvers:
+            solver.read("done")
+        took = time.monotonic() - began, max(map(after_reading, stages))
+        for solver in solvers:
+            solver.read("held")
+        if run > 0:
+            best = min(best or took, took)
+    return best
+
+
+def measure(where, word, options):
+    graph = os.path.join(where, "graph")
+    subprocess.run([os.path.join(BUILD, "tests", "bench", "make_graph"), word, graph], check=True)
+    cpus = sorted(os.sched_getaffinity(0))
+    one = Solver(ALONE, where, options.device)
+    alone, _ = timed([one], graph)
+    with contextlib.closing(open(one.tables(), "rb")) as file:
+        tables = file.read()
+    one.end()
+    print(f"{word}: one process {alone:.3f} s", flush=True)
+    for n in options.ranks:
+        group = Solver(launched(n), where, options.device)
+        took, later = timed([group], graph)
+        with contextlib.closing(open(group.tables(), "rb")) as file:
+            same = "same bytes" if file.read() == tables else "OTHER BYTES"
+        group.end()
+        if n == 1:
+            print(f"  1 rank: {took:.3f} s, {took / alone:.3f} of one process, {same}", flush=True)
+            continue
+        share = len(cpus) // n
+        solvers = [Solver(ALONE, where, options.device, set(cpus[i * share:(i + 1) * share]))
+                   for i in range(n)]
+        others, others_later = timed(solvers, graph)
+        for solver in solvers:
+            solver.end()
+        print(f"  {n} ranks: {took:.3f} s; {n} solvers at once {others:.3f} s; "
+              f"throughput {others / took / n:.3f}, after reading {others_later / later / n:.3f}, "
+              f"{same}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--ranks", default="1,2,4,8")
+    parser.add_argument("words", nargs="+", metavar="WORD")
+    options = parser.parse_args()
+    options.ranks = [int(n) for n in options.ranks.split(",")]
+    memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
+    with tempfile.TemporaryDirectory(prefix="apspd-ranks-", dir=memory) as where:
+        for word in options.words:
+            measure(where, word, options)
+
+
+if __name__ == "__main__":
+    main()
