@@ -45,6 +45,37 @@ static void test_list(void **state)
 	assert_int_equal(chosen, 1);
 }
 
+/* Processes that open devices in turns divide the memory of a device that
+   several of them open, and each opens another one if there are several. */
+static void test_turns(void **state)
+{
+	struct apsp_device_options options = {
+		.device = "cpu", .kernel_dir = "/dev/null/kernels"};
+	APSP_AUTO(apsp_device_close) struct apsp_device alone = {0};
+	struct apsp_device_info found[8];
+	struct apsp_err err;
+	int n = apsp_device_list("cpu", found, 8, &err);
+	unsigned int n_cpus = 0;
+
+	(void)state;
+	for (int i = 0; i < n && i < 8; i++)
+		n_cpus += strcmp(found[i].type, "cpu") == 0;
+	if (n_cpus == 0)
+		return;
+	assert_int_equal(apsp_device_open(&options, &alone, &err), 0);
+	options.n_turns = 2 * n_cpus;
+	for (options.turn = 0; options.turn < options.n_turns; options.turn++) {
+		APSP_AUTO(apsp_device_close) struct apsp_device device = {0};
+
+		assert_int_equal(apsp_device_open(&options, &device, &err), 0);
+		assert_true(
+			device.id == alone.id || options.turn % n_cpus != 0);
+		if (device.id == alone.id)
+			assert_int_equal(
+				device.memory_bytes, alone.memory_bytes / 2);
+	}
+}
+
 /* A CPU has no more compute units than the processors of the affinity mask. */
 static void test_units(void **state)
 {
@@ -449,6 +480,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_readback),
+		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_units),
 		cmocka_unit_test(test_pick_nothing),

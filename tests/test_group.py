@@ -32,7 +32,7 @@ LARVA = os.path.join(HERE, "data", "larva_edges.csv")
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 MPIRUN = "mpirun --bind-to none --oversubscribe"
 # sizes around tiles, source blocks and windows; each kind of length
-GRAPHS = ["sparse:127:5", "sparse:129:5@hops", "sparse:1023:8", "sparse:1537:6@hops",
+GRAPHS = ["sparse:127:5", "sparse:128:5@hops", "sparse:129:5@hops", "sparse:1023:8", "sparse:1537:6@hops",
           f"{LARVA}", f"{LARVA}@inv", f"{LARVA}@hops", "sparse:2049:5@inv"]
 RANKS, KILLS = [1, 3], 2
 
@@ -139,6 +139,13 @@ class Jobs(harness.Case):
                 self.assertTrue(distances == d.ask(
                     "GET", "/v1/graphs/dense/matrices/distance?format=npy").body)
                 self.assertEqual(d.ask("DELETE", "/v1/graphs/dense").status, 204)
+            # so few rows that a window could have all of them
+            for n in (64, 65, 128, 129, 200):
+                ring = b"".join(b"%d,%d,1\n%d,%d,1\n" % (u, (u + 1) % n, u, (u + 7) % n)
+                                for u in range(n))
+                d.put("ring", ring, "?algorithm=multi-source&transform=hops")
+                hops = d.path("ring", "0", str(n - 2)).json["hops"]
+                self.assertEqual(hops, (n - 2) // 7 + (n - 2) % 7)
             for turn in range(KILLS):
                 # another graph each time, so that its tables are not there yet
                 self.break_off(d, larva + b"0,1,%d\n" % (turn + 1))

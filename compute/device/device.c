@@ -213,11 +213,30 @@ int apsp_device_list(const char *wanted, struct apsp_device_info *out,
 	return n;
 }
 
-/* Store in *out the device that the option --device (`wanted`) selects.
-   APSP_EDEVICE: it selects none. */
-static int candidate_pick(
-	const char *wanted, struct candidate *out, struct apsp_err *err)
+/* Return the index of the device that a process opens in its turn. `first` is
+   the device that --device selects. *out_n is the number of devices among which
+   the processes choose: those that match --device and are of the same type. */
+static int candidates_turn(const struct candidate *list, int n, int first,
+	const struct apsp_device_options *options, unsigned int *out_n)
 {
+	bool any = strcasecmp(options->device, "auto") == 0;
+	int fits[DEVICES_MAX];
+
+	*out_n = 0;
+	for (int i = 0; i < n; i++)
+		if (list[i].type == list[first].type &&
+			(any || candidate_fits(&list[i], options->device)))
+			fits[(*out_n)++] = i;
+	return fits[options->turn % *out_n];
+}
+
+/* Store in *out the device that the options select. *out_n is the number of
+   devices among which several processes would choose. APSP_EDEVICE: no device
+   matches. */
+static int candidate_pick(const struct apsp_device_options *options,
+	struct candidate *out, unsigned int *out_n, struct apsp_err *err)
+{
+	const char *wanted = options->device;
 	struct candidate list[DEVICES_MAX];
 	int n = candidates_list(list, DEVICES_MAX, err);
 	char there[160] = "";
@@ -227,7 +246,7 @@ static int candidate_pick(
 		return n;
 	picked = candidates_pick(list, n, wanted);
 	if (picked >= 0) {
-		*out = list[picked];
+		*out = list[candidates_turn(list, n, picked, options, out_n)];
 		return 0;
 	}
 	for (int i = 0; i < n; i++)
@@ -301,10 +320,11 @@ int apsp_device_open(const struct apsp_device_options *options,
 	struct candidate picked;
 	double start_s = apsp_clock_s();
 	clock_t start = clock();
+	unsigned int n_devices = 1;
 	cl_int status;
 	int r;
 
-	r = candidate_pick(options->device, &picked, err);
+	r = candidate_pick(options, &picked, &n_devices, err);
 	if (r < 0)
 		return r;
 	device.id = picked.id;
@@ -323,6 +343,9 @@ int apsp_device_open(const struct apsp_device_options *options,
 	r = device_limits(&device, options, err);
 	if (r < 0)
 		return r;
+	if (options->n_turns > n_devices)
+		device.memory_bytes /=
+			(options->n_turns + n_devices - 1) / n_devices;
 	device.open_s = apsp_clock_s() - start_s;
 	/*
 	 * Opening a CPU device takes only processor time, because the process

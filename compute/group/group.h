@@ -39,6 +39,11 @@ void apsp_group_end(void);
 uint32_t apsp_group_size(void);
 uint32_t apsp_group_rank(void);
 
+/* The number of processes of the group on this host, and the number of this one
+   among them, from 0. */
+uint32_t apsp_group_host_size(void);
+uint32_t apsp_group_host_rank(void);
+
 /* Copy `size` bytes at `data` from the process of rank 0 to all others.
    Collective. */
 void apsp_group_share(void *data, size_t size);
@@ -52,8 +57,8 @@ uint64_t apsp_group_sum(uint64_t value);
 /*
  * Agree on a result: each process passes its own, and all get the same one. If
  * a result is negative, this is the negative result of the lowest rank, and
- * *err gets its error, whose message then names the rank and its host.
- * Otherwise it is the largest result. Collective.
+ * *err gets its error. Its message names the rank and the host, unless the rank
+ * is 0. Otherwise it is the largest result. Collective.
  */
 int apsp_group_agree(int result, struct apsp_err *err);
 
@@ -63,8 +68,13 @@ void apsp_group_tickets_begin(void);
 /* Take the next ticket. No other process gets the same one. */
 uint32_t apsp_group_ticket(void);
 
-/* Let no process take a ticket below UINT32_MAX / 2 any more: the job has
-   failed here. */
+enum {
+	/* the least ticket after apsp_group_tickets_end() */
+	APSP_GROUP_LAST_TICKET = 1 << 30,
+};
+
+/* The job has failed here: from now on, all tickets are
+   APSP_GROUP_LAST_TICKET or more, which stand for no window. */
 void apsp_group_tickets_end(void);
 
 /* Send a message to the process of rank 0, which must call

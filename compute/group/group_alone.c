@@ -25,6 +25,16 @@ uint32_t apsp_group_rank(void)
 	return 0;
 }
 
+uint32_t apsp_group_host_size(void)
+{
+	return 1;
+}
+
+uint32_t apsp_group_host_rank(void)
+{
+	return 0;
+}
+
 void apsp_group_share(void *data, size_t size)
 {
 	(void)data;
@@ -59,7 +69,7 @@ uint32_t apsp_group_ticket(void)
 
 void apsp_group_tickets_end(void)
 {
-	next_ticket = UINT32_MAX / 2;
+	next_ticket = APSP_GROUP_LAST_TICKET;
 }
 
 void apsp_group_send(const struct apsp_message *message)

@@ -24,7 +24,6 @@ enum {
 	NAP_BRIEF_NS = 50000,
 	/* the largest number of bytes of one message; MPI counts in int */
 	MESSAGE = 1 << 30,
-	LATEST = INT32_MAX, /* no ticket of this number means anything */
 };
 
 static struct {
@@ -39,10 +38,12 @@ static struct {
 	bool divided;
 	cpu_set_t all;
 	cpu_set_t share;
-} group = {.size = 1};
+	int host_size; /* number of processes on this host */
+	int host_rank;
+} group = {.size = 1, .host_size = 1};
 
 /* One process's part in apsp_group_agree(). */
-struct told {
+struct vote {
 	int result;
 	char host[64];
 	struct apsp_err err;
@@ -106,6 +107,8 @@ static void processors_divide(void)
 		MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
 	MPI_Comm_size(host, &n);
 	MPI_Comm_rank(host, &rank);
+	group.host_size = n;
+	group.host_rank = rank;
 	CPU_ZERO(&own);
 	sched_getaffinity(0, sizeof(own), &own);
 	count = CPU_COUNT(&own);
@@ -117,7 +120,7 @@ static void processors_divide(void)
 	MPI_Comm_free(&host);
 	for (int i = 0; i < n; i++)
 		same = same && CPU_EQUAL(&all[i], &own);
-	if (!same && count < sysconf(_SC_NPROCESSORS_ONLN) / n)
+	if ((!same || n == 1) && count < sysconf(_SC_NPROCESSORS_ONLN) / n)
 		fprintf(stderr,
 			"<4>rank %d is bound to %d of the processors of %s, "
 			"which is less than its share; mpirun binds to none "
@@ -177,6 +180,16 @@ uint32_t apsp_group_rank(void)
 	return (uint32_t)group.rank;
 }
 
+uint32_t apsp_group_host_size(void)
+{
+	return (uint32_t)group.host_size;
+}
+
+uint32_t apsp_group_host_rank(void)
+{
+	return (uint32_t)group.host_rank;
+}
+
 void apsp_group_share(void *data, size_t size)
 {
 	char *bytes = data;
@@ -218,11 +231,10 @@ uint64_t apsp_group_sum(uint64_t value)
 
 int apsp_group_agree(int result, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_free) struct told *all = NULL;
-	struct told own = {.result = result};
+	APSP_AUTO(apsp_free) struct vote *all = NULL;
+	struct vote own = {.result = result};
 	MPI_Request request;
 	char name[MPI_MAX_PROCESSOR_NAME];
-	bool alike = true;
 
 	if (group.size == 1)
 		return result;
@@ -235,12 +247,11 @@ int apsp_group_agree(int result, struct apsp_err *err)
 	MPI_Iallgather(&own, sizeof(own), MPI_BYTE, all, sizeof(own), MPI_BYTE,
 		MPI_COMM_WORLD, &request);
 	wait_asleep(&request, NAP_MOST_NS);
-	for (int i = 0; i < group.size; i++)
-		alike = alike && all[i].result == all[0].result;
 	for (int i = 0; i < group.size; i++) {
 		if (all[i].result < 0) {
 			*err = all[i].err;
-			if (!alike)
+			/* what rank 0 does alone fails as in a solver alone */
+			if (i > 0)
 				apsp_fail(err, all[i].err.code,
 					"rank %d on %s: %.380s", i, all[i].host,
 					all[i].err.message);
@@ -255,9 +266,11 @@ int apsp_group_agree(int result, struct apsp_err *err)
 /* Change the next ticket by `op`, and return the number that it was. */
 static int32_t ticket_change(int32_t value, MPI_Op op)
 {
+	/* MPI allows different operations only one after the other */
+	int lock = op == MPI_SUM ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE;
 	int32_t was = 0;
 
-	MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, group.window);
+	MPI_Win_lock(lock, 0, 0, group.window);
 	MPI_Fetch_and_op(&value, &was, MPI_INT32_T, 0, 0, op, group.window);
 	MPI_Win_unlock(0, group.window);
 	return was;
@@ -279,8 +292,9 @@ uint32_t apsp_group_ticket(void)
 
 void apsp_group_tickets_end(void)
 {
+	group.alone = APSP_GROUP_LAST_TICKET;
 	if (group.runs)
-		ticket_change(LATEST / 2 + 1, MPI_REPLACE);
+		ticket_change(APSP_GROUP_LAST_TICKET, MPI_REPLACE);
 }
 
 void apsp_group_send(const struct apsp_message *message)

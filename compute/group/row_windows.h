@@ -24,8 +24,8 @@ struct apsp_row_windows {
 /*
  * Divide n_rows rows among `size` processes. Each window begins at a multiple
  * of `unit` rows. It has at least `least` rows, unless it is the last one, and
- * at most `most` rows, but never fewer than `unit`. APSP_ENOMEM is told by
- * out->windows, which is then NULL.
+ * at most `most` rows, but never fewer than `unit`. If there is no
+ * memory, out->windows is NULL.
  */
 void apsp_row_windows_make(uint32_t n_rows, uint32_t size, uint32_t unit,
 	uint32_t least, uint32_t most, struct apsp_row_windows *out);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "compute/device/pinned_pool.h"
+#include "compute/group/group.h"
 #include "compute/solve/trial_process.h"
 
 enum {
@@ -20,6 +21,8 @@ int apsp_opening_open(const struct apsp_solver_options *options,
 		.device = options->device,
 		.kernel_dir = kernel_dir,
 		.memory_cap = options->device_memory,
+		.turn = apsp_group_host_rank(),
+		.n_turns = apsp_group_host_size(),
 	};
 	int r;
 

@@ -34,8 +34,11 @@ static bool has_hubs(const struct apsp_lengths *lengths)
 
 static struct apsp_plan_facts machine_facts(const struct apsp_device *device)
 {
+	/* the processes of a group divide the memory of their host */
+	uint64_t now = apsp_host_room_now();
+	uint64_t room = now == UINT64_MAX ? now : now / apsp_group_host_size();
 	struct apsp_plan_facts facts = {
-		.host_bytes = apsp_host_room_for_job(apsp_host_room_now()),
+		.host_bytes = apsp_host_room_for_job(room),
 		/* this plan does not check disk space, because the writer of
 		   the table file reserves the space, or fails */
 		.disk_bytes = APSP_PLAN_UNKNOWN,

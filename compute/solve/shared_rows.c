@@ -10,6 +10,7 @@
 #include "compute/group/group.h"
 #include "compute/parallel.h"
 #include "compute/plan/algorithm.h"
+#include "compute/plan/footprint.h"
 #include "compute/statistics/source_block.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/profile.h"
@@ -40,7 +41,7 @@ int apsp_shared_rows_divide(uint32_t n_vertices, const char *algorithm,
 {
 	int id = apsp_algorithm_find(algorithm);
 	uint32_t unit = apsp_source_block_rows(n_vertices);
-	uint64_t least = 1;
+	uint64_t least = 1, window;
 
 	*out = (struct apsp_shared_rows){
 		.works = apsp_group_rank() == 0, .unit = unit};
@@ -56,11 +57,15 @@ int apsp_shared_rows_divide(uint32_t n_vertices, const char *algorithm,
 	   the largest batch of all */
 	rows = apsp_group_least(rows);
 	least = UINT32_MAX - apsp_group_least(UINT32_MAX - least);
-	if (rows < unit || n_vertices < 2 * unit)
+	/* a window has fewer tiles than all rows have: panels with all tiles
+	   are no window (panels.h) */
+	window = (apsp_panels_tiles(n_vertices) - 1) * APSP_TILE;
+	if (rows > window)
+		rows = window;
+	if (rows < unit)
 		return 0;
 	apsp_row_windows_make(n_vertices, apsp_group_size(), unit,
-		(uint32_t)least,
-		rows < n_vertices ? (uint32_t)rows : n_vertices, &out->windows);
+		(uint32_t)least, (uint32_t)rows, &out->windows);
 	out->taken = calloc(out->windows.n + 1, sizeof(*out->taken));
 	if (!out->windows.windows || !out->taken)
 		return apsp_fail(err, APSP_ENOMEM, "divide rows");
@@ -191,7 +196,7 @@ static int rows_receive(const struct apsp_shared_rows *shared,
 		else if (owners[w] > 1)
 			r = window_receive(shared, w, owners[w] - 1, rows, err);
 	}
-	return r < 0 ? r : apsp_table_rows_gather(rows, err);
+	return r;
 }
 
 int apsp_shared_rows_gather(const struct apsp_shared_rows *shared,
@@ -203,10 +208,10 @@ int apsp_shared_rows_gather(const struct apsp_shared_rows *shared,
 		return 0;
 	r = apsp_group_rank() > 0 ? rows_send(shared, rows, err)
 				  : rows_receive(shared, rows, err);
-	/* the others would wait for ever for this process */
+	/* another process may wait for this one */
 	if (r < 0) {
 		fprintf(stderr, "<3>%s\n", err->message);
 		apsp_group_abort();
 	}
-	return r;
+	return apsp_group_rank() > 0 ? r : apsp_table_rows_gather(rows, err);
 }

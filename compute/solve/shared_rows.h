@@ -26,8 +26,8 @@ struct apsp_shared_rows {
 };
 
 /* Give all processes the algorithm that rank 0 has chosen, and the tables that
-   it keeps. `name` has at least APSP_ALGORITHM_SIZE bytes, and is empty if rank
-   0 failed. Collective. */
+   it keeps. `name` has at least APSP_ALGORITHM_SIZE bytes. If rank 0 has
+   failed, what all get means nothing. Collective. */
 void apsp_shared_rows_choice(char *name, enum apsp_tables_kept *tables);
 
 /*

@@ -321,9 +321,9 @@ int apsp_solver_main_run(
 {
 	APSP_AUTO(apsp_opening_done) struct apsp_opening opening = {0};
 	struct apsp_solver_options own = *options;
-	struct next_job next;
+	struct next_job next = {0};
 	struct apsp_err why = {0};
-	int r = apsp_stop_watch_start(&why);
+	int r = apsp_group_agree(apsp_stop_watch_start(&why), &why);
 
 	if (r < 0)
 		return failure_report(options->events, r, &why, err);

@@ -69,7 +69,7 @@ int apsp_stop_watch_start(struct apsp_err *err)
 
 	sem_init(&said, 0, 0);
 	sigaction(SIGTERM, &action, NULL);
-	/* a launcher gives its stdin to rank 0 only */
+	/* the daemon speaks to rank 0 only */
 	if (apsp_group_rank() > 0)
 		return 0;
 	r = pthread_create(&thread, NULL, stdin_watch, NULL);

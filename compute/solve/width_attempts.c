@@ -227,8 +227,8 @@ static int attempt_on_device(struct chosen *chosen, enum apsp_element element,
 	if (r == 0 && apsp_panels_whole(&p.panels))
 		r = rows_take(&p, err);
 	else if (r == 0 && !p.download)
-		/* other processes took all windows */
-		r = passage_open(&p, err);
+		/* other processes have taken all windows */
+		r = graph_write(prepared, rows, err);
 	if (p.download)
 		chosen->finite = apsp_download_finite(p.download);
 	return r;
@@ -320,14 +320,18 @@ static int choose(const struct apsp_width_attempts *attempts,
 		strcpy(name, apsp_plan_choice(&plan)->name);
 	apsp_shared_rows_choice(name, &plan.tables);
 	out->tables = plan.tables;
-	if (r >= 0 && apsp_group_rank() > 0)
-		r = plan_make(attempts, width, name, lost_s, &plan, err);
+	/* a process that has no room for rows leaves them to rank 0 */
+	if (r >= 0 && apsp_group_rank() > 0 &&
+		plan_make(attempts, width, name, lost_s, &plan, NULL) < 0)
+		plan.choice = -1;
 	estimate = r >= 0 ? apsp_plan_choice(&plan) : NULL;
 	shared = apsp_shared_rows_divide(prepared->lengths.n_vertices, name,
 		attempts->device, estimate ? estimate->rows : 0,
 		lanes_of(attempts, width->element), &out->shared, err);
 	if (r < 0 || shared < 0)
 		return r < 0 ? r : shared;
+	if (!out->shared.works)
+		return 0;
 	most = apsp_shared_rows_most(&out->shared);
 	cost_report(progress, estimate, width->element);
 	out->rows = most > 0 ? most : (uint32_t)estimate->rows;
@@ -469,6 +473,9 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 	r = rows_open(chosen, width, &rows, err);
 	if (r >= 0)
 		r = rows_compute(chosen, width, rows, err);
+	if (r == 0 && rows && apsp_group_rank() > 0)
+		r = apsp_table_rows_end(
+			rows, apsp_group_host_size() < apsp_group_size(), err);
 	return rows_end(chosen, rows, r, err);
 }
 

@@ -27,14 +27,6 @@ enum {
 	COLUMNS = 16, /* number of samples whose columns one task reads */
 };
 
-/* The number of source blocks. */
-static uint32_t n_blocks(uint32_t n_vertices)
-{
-	uint32_t rows = apsp_source_block_rows(n_vertices);
-
-	return n_vertices / rows + (n_vertices % rows > 0);
-}
-
 int apsp_stat_samples_init(uint32_t n_vertices,
 	const struct apsp_integers *integers, enum apsp_element element,
 	bool shared, struct apsp_stat_samples *out, struct apsp_err *err)
@@ -51,8 +43,9 @@ int apsp_stat_samples_init(uint32_t n_vertices,
 	out->in = calloc(out->n + 1, sizeof(*out->in));
 	out->out = calloc(out->n + 1, sizeof(*out->out));
 	if (shared)
-		out->blocks = calloc((size_t)out->n * n_blocks(n_vertices),
-			sizeof(*out->blocks));
+		out->blocks =
+			calloc((size_t)out->n * apsp_source_blocks(n_vertices),
+				sizeof(*out->blocks));
 	if (!out->in || !out->out || (shared && !out->blocks))
 		return apsp_fail(err, APSP_ENOMEM, "no memory for statistics");
 	for (uint32_t i = 0; i < out->n; i++)
@@ -226,7 +219,8 @@ void apsp_stat_samples_pack(
 	apsp_message_put(message, samples->in, n * sizeof(*samples->in));
 	apsp_message_put(message, samples->out, n * sizeof(*samples->out));
 	apsp_message_put(message, samples->blocks,
-		n * n_blocks(samples->n_vertices) * sizeof(*samples->blocks));
+		n * apsp_source_blocks(samples->n_vertices) *
+			sizeof(*samples->blocks));
 }
 
 /* Add statistics over other rows. */
@@ -256,7 +250,8 @@ void apsp_stat_samples_unpack(
 				&other);
 		}
 	/* each block comes from one process; it is 0 in all others */
-	for (size_t i = 0; i < n * n_blocks(samples->n_vertices); i++) {
+	for (size_t i = 0; i < n * apsp_source_blocks(samples->n_vertices);
+		i++) {
 		struct apsp_stat_block_sums other;
 
 		apsp_message_get(message, &other, sizeof(other));
@@ -298,7 +293,8 @@ int apsp_stat_samples_check(struct apsp_stat_samples *samples,
 	bool whole = samples->integers->kind != APSP_DISTANCE_SUM;
 
 	for (uint32_t b = 0;
-		samples->blocks && b < n_blocks(samples->n_vertices); b++)
+		samples->blocks && b < apsp_source_blocks(samples->n_vertices);
+		b++)
 		for (uint32_t s = 0; s < samples->n; s++) {
 			const struct apsp_stat_block_sums *block =
 				&samples->blocks[(size_t)b * samples->n + s];

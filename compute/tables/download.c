@@ -224,8 +224,7 @@ int apsp_download_open(struct apsp_predecessors *predecessors,
 		.has_sums = download->sums.kernel != NULL,
 		.n_vertices = predecessors->n_vertices,
 		.n_rows = download->rows_per_chunk};
-	/* a device would add up columns of rows that follow each other */
-	if (r >= 0 && !apsp_table_rows_shared(rows))
+	if (r >= 0)
 		r = apsp_stats_device_open(
 			&stats, config.stats, &download->stats, err);
 	if (r >= 0)

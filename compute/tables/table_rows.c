@@ -219,11 +219,6 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 	return 0;
 }
 
-bool apsp_table_rows_shared(const struct apsp_table_rows *rows)
-{
-	return rows->config.shared;
-}
-
 int apsp_table_rows_seek(
 	struct apsp_table_rows *rows, uint32_t first, struct apsp_err *err)
 {
@@ -288,14 +283,20 @@ static int piece_take(struct apsp_table_rows *rows, uint32_t piece,
 		       : apsp_stats_piece_take(rows->stats, piece, bytes, err);
 }
 
+int apsp_table_rows_end(
+	struct apsp_table_rows *rows, bool far, struct apsp_err *err)
+{
+	int r = apsp_sampled_rows_proof_finish(rows->sampled, err);
+
+	return r >= 0 && far ? apsp_table_writer_sync(rows->writer, err) : r;
+}
+
 int apsp_table_rows_pack(struct apsp_table_rows *rows,
 	struct apsp_message *message, struct apsp_err *err)
 {
 	uint32_t n = rows->config.lengths->n_vertices;
-	int r = apsp_sampled_rows_proof_finish(rows->sampled, err);
+	int r = apsp_table_writer_pack(rows->writer, message, err);
 
-	if (r >= 0)
-		r = apsp_table_writer_pack(rows->writer, message, err);
 	if (r >= 0)
 		r = piece_put(rows, apsp_source_blocks(n), message, err);
 	if (r < 0)

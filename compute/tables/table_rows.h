@@ -85,9 +85,6 @@ void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept);
 int apsp_table_rows_append(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
 
-/* Whether other processes append rows, too. */
-bool apsp_table_rows_shared(const struct apsp_table_rows *rows);
-
 /*
  * Continue with the row of source `first`, which other processes do not append.
  * Only if the rows are shared; `first` is then the first source of a block
@@ -97,10 +94,16 @@ int apsp_table_rows_seek(
 	struct apsp_table_rows *rows, uint32_t first, struct apsp_err *err);
 
 /*
- * After the last row of a process that joined: put all that is known of its
- * rows and is not in the file into a message. APSP_EPROOF: a row is wrong;
- * APSP_ENOMEM.
+ * After the last row of a process that joined: prove the rows that wait for a
+ * proof. If `far`, the process that created the file is on another host; then
+ * wait until the rows are in the file system. APSP_EPROOF: a row is wrong;
+ * APSP_ENOSPACE, APSP_EIO.
  */
+int apsp_table_rows_end(
+	struct apsp_table_rows *rows, bool far, struct apsp_err *err);
+
+/* Put all that is known of a process's rows and is not in the file into a
+   message. Call apsp_table_rows_end() first. APSP_ENOMEM. */
 int apsp_table_rows_pack(struct apsp_table_rows *rows,
 	struct apsp_message *message, struct apsp_err *err);
 
@@ -109,9 +112,9 @@ int apsp_table_rows_unpack(struct apsp_table_rows *rows,
 	struct apsp_message *message, struct apsp_err *err);
 
 /*
- * The statistics of one source block (source_block.h) go separately, because
- * they are many bytes: the process that has its rows packs them, and the other
- * one takes in the blocks of all other processes in the order of blocks.
+ * The statistics of one source block (source_block.h) have a part of a message
+ * for themselves: the process that has the block's rows packs it, and rank 0
+ * takes in the blocks of all other processes in the order of blocks.
  * APSP_ENOMEM.
  */
 int apsp_table_rows_block_pack(struct apsp_table_rows *rows, uint32_t block,

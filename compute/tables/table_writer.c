@@ -398,6 +398,14 @@ int apsp_table_writer_reserved(
 	return apsp_reservation_wait(&writer->reservation, 0, 0, err);
 }
 
+int apsp_table_writer_sync(
+	struct apsp_table_writer *writer, struct apsp_err *err)
+{
+	return fdatasync(writer->fd) == 0
+		       ? 0
+		       : apsp_fail_errno(err, errno, "sync the table file");
+}
+
 /* End the bytes that were appended to a section without a gap: note the blocks
    that were written, and keep the rest as fragments. */
 static int section_leave(struct apsp_table_writer *writer,

@@ -40,6 +40,11 @@ int apsp_table_writer_join(const char *path,
 int apsp_table_writer_reserved(
 	struct apsp_table_writer *writer, struct apsp_err *err);
 
+/* Wait until all that was written is in the file system, so that another host
+   reads it. APSP_ENOSPACE, APSP_EIO. */
+int apsp_table_writer_sync(
+	struct apsp_table_writer *writer, struct apsp_err *err);
+
 /* Bytes that are being appended to a section: whole blocks, then the remaining
    bytes, which are fewer than a block. */
 struct apsp_table_append {

@@ -30,9 +30,12 @@ int apsp_written_parts_fragment(struct apsp_written_parts *parts,
 	uint64_t offset, const unsigned char *bytes, size_t size,
 	struct apsp_err *err)
 {
-	struct apsp_fragment *more = realloc(
-		parts->fragments, (parts->n_fragments + 1) * sizeof(*more));
+	struct apsp_fragment *more = parts->fragments;
+	size_t n = parts->n_fragments;
 
+	/* double the room whenever n is a power of two */
+	if ((n & (n - 1)) == 0)
+		more = realloc(more, (n > 0 ? 2 * n : 1) * sizeof(*more));
 	if (!more)
 		return fail_memory(err);
 	parts->fragments = more;
@@ -62,8 +65,15 @@ void apsp_written_parts_pack(const struct apsp_written_parts *parts,
 	const struct packed packed = {parts->n_fragments, parts->n_runs};
 
 	apsp_message_put(message, &packed, sizeof(packed));
-	apsp_message_put(message, parts->fragments,
-		parts->n_fragments * sizeof(*parts->fragments));
+	for (size_t i = 0; i < parts->n_fragments; i++) {
+		const struct apsp_fragment *fragment = &parts->fragments[i];
+
+		apsp_message_put(
+			message, &fragment->offset, sizeof(fragment->offset));
+		apsp_message_put(
+			message, &fragment->size, sizeof(fragment->size));
+		apsp_message_put(message, fragment->bytes, fragment->size);
+	}
 	for (size_t i = 0; i < parts->n_runs; i++) {
 		const struct apsp_block_run *run = &parts->runs[i];
 
@@ -85,12 +95,16 @@ int apsp_written_parts_unpack(struct apsp_written_parts *parts,
 		struct apsp_fragment fragment;
 		size_t from;
 
-		apsp_message_get(message, &fragment, sizeof(fragment));
+		apsp_message_get(
+			message, &fragment.offset, sizeof(fragment.offset));
+		apsp_message_get(
+			message, &fragment.size, sizeof(fragment.size));
 		from = fragment.offset % APSP_TABLE_BLOCK;
 		if (fragment.offset / APSP_TABLE_BLOCK >= n_blocks ||
 			fragment.size > APSP_TABLE_BLOCK - from)
 			return apsp_fail(err, APSP_EBUG,
 				"a process has sent a wrong fragment");
+		apsp_message_get(message, fragment.bytes, fragment.size);
 		r = apsp_written_parts_fragment(parts, fragment.offset,
 			fragment.bytes, fragment.size, err);
 	}

@@ -52,8 +52,11 @@ static bool program_find(
 		strcpy(out, name);
 		return access(out, X_OK) == 0;
 	}
-	return (beside && list_find(beside, name, out)) ||
-	       list_find(getenv("PATH"), name, out);
+	if (beside &&
+		snprintf(out, PATH_MAX, "%s/%s", beside, name) < PATH_MAX &&
+		access(out, X_OK) == 0)
+		return true;
+	return list_find(getenv("PATH"), name, out);
 }
 
 int apsp_solver_command_make(const char *setting, const char *solver,
@@ -61,7 +64,7 @@ int apsp_solver_command_make(const char *setting, const char *solver,
 {
 	const char *slash = strrchr(solver, '/');
 	char beside[PATH_MAX], path[PATH_MAX];
-	const char *at = setting ? setting : solver;
+	const char *at = setting;
 	size_t used = 0;
 
 	out->n = 0;
