@@ -32,8 +32,8 @@ LARVA = os.path.join(HERE, "data", "larva_edges.csv")
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 MPIRUN = "mpirun --bind-to none --oversubscribe"
 # sizes around tiles, source blocks and windows; each kind of length
-GRAPHS = ["sparse:127:5", "sparse:128:5@hops", "sparse:129:5@hops", "sparse:1023:8", "sparse:1537:6@hops",
-          f"{LARVA}", f"{LARVA}@inv", f"{LARVA}@hops", "sparse:2049:5@inv"]
+GRAPHS = ["sparse:127:5", "sparse:128:5@hops", "sparse:129:5@hops", "sparse:1023:8",
+          "sparse:1537:6@hops", LARVA, f"{LARVA}@inv", f"{LARVA}@hops", "sparse:2049:5@inv"]
 RANKS, KILLS = [1, 3], 2
 
 

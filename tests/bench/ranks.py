@@ -1,6 +1,7 @@
 """Processes of a group against as many independent solvers at once, on the same processors.
 
-    APSP_BUILD_ROOT=$PWD/build python3 tests/bench/ranks.py [--device NAME] [--ranks N,N,…] WORD …
+    APSP_BUILD_ROOT=$PWD/build python3 tests/bench/ranks.py [--device NAME] [--ranks N,N,…]
+        WORD …
 
 WORD is a graph of bench_graph.h. Solvers stay between jobs; the first job of each warms it up, and
 the best of three more counts. N independent solvers are each confined to an Nth of the processors,
