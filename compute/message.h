@@ -1,7 +1,8 @@
 /*
- * Bytes that one process of a group sends to another (compute/group): values
- * are put one after the other, and got in the same order. The processes are
- * builds of the same program for the same kind of processor.
+ * Messages that one process of a group sends to another (compute/group). The
+ * sender puts values into a message one after the other, and the receiver gets
+ * them in the same order. Values are sent as they are in memory, so both
+ * processes must run the same build of the program.
  */
 #ifndef APSP_COMPUTE_MESSAGE_H
 #define APSP_COMPUTE_MESSAGE_H
@@ -13,18 +14,21 @@ struct apsp_message {
 	unsigned char *bytes; /* owned */
 	size_t size;	      /* number of bytes in the message */
 	size_t room;	      /* number of bytes that are allocated */
-	bool failed; /* a value is missing: no memory, or the message ended */
-	size_t at;   /* the byte that is got next */
+	/* a value could not be put, because there was no memory, or could not
+	   be got, because the message had already ended */
+	bool failed;
+	size_t at; /* index of the byte that apsp_message_get() reads next */
 };
 
 void apsp_message_done(struct apsp_message *message);
 
-/* Append `size` bytes. */
+/* Append `size` bytes at `data` to the message. If there is no memory,
+   message->failed becomes true. */
 void apsp_message_put(
 	struct apsp_message *message, const void *data, size_t size);
 
-/* Copy the next `size` bytes to `out`. If the message has fewer, fill `out`
-   with zeros. */
+/* Copy the next `size` bytes of the message to `out`. If the message has fewer
+   bytes left, fill `out` with zeros and set message->failed. */
 void apsp_message_get(struct apsp_message *message, void *out, size_t size);
 
 #endif

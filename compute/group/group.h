@@ -5,13 +5,13 @@
  *
  * The same declarations have two implementations. `apsp-solve` is linked with
  * group_alone.c: it is a group of one. `apsp-solve-mpi` is linked with
- * group_mpi.c. Only the thread that called apsp_group_start() may call the
- * other functions.
+ * group_mpi.c. Any thread may call the functions that return a size or a rank.
+ * Only the thread that called apsp_group_start() may call the other functions.
  *
  * A collective function returns when all processes of the group have called it,
  * and all of them must call the same collective functions in the same order.
- * Whoever waits in such a function sleeps, because another process may need the
- * processor.
+ * While a process waits in a collective function, it sleeps, because another
+ * process may need the processor. Only apsp_group_end() does not sleep.
  */
 #ifndef APSP_COMPUTE_GROUP_GROUP_H
 #define APSP_COMPUTE_GROUP_GROUP_H
@@ -25,22 +25,23 @@
 
 /*
  * Join the group. A process that no launcher has started is a group of one. If
- * several processes of the group run on this host and may use the same
- * processors, the call divides the processors among them: afterwards the
- * process and all threads that it starts use its share. So call this before the
- * first thread starts. The call changes no argument of the program.
- * APSP_ESOLVER: the processes cannot reach each other.
+ * several processes of the group run on this host, may use the same processors
+ * and can have at least one processor each, this function divides the
+ * processors among them. Afterwards the calling process, with all threads that
+ * it starts, uses only its share of the processors. So call this before the
+ * first thread starts. APSP_ESOLVER: MPI cannot be initialised, or it does not
+ * support processes with several threads.
  */
 int apsp_group_start(struct apsp_err *err);
 
-/* Leave the group. Collective, unless apsp_group_abort() was called. */
+/* Leave the group. Collective. */
 void apsp_group_end(void);
 
 uint32_t apsp_group_size(void);
 uint32_t apsp_group_rank(void);
 
-/* The number of processes of the group on this host, and the number of this one
-   among them, from 0. */
+/* How many processes of the group run on this host, and the number of the
+   calling process among them, from 0. */
 uint32_t apsp_group_host_size(void);
 uint32_t apsp_group_host_rank(void);
 
@@ -55,10 +56,12 @@ uint64_t apsp_group_least(uint64_t value);
 uint64_t apsp_group_sum(uint64_t value);
 
 /*
- * Agree on a result: each process passes its own, and all get the same one. If
- * a result is negative, this is the negative result of the lowest rank, and
- * *err gets its error. Its message names the rank and the host, unless the rank
- * is 0. Otherwise it is the largest result. Collective.
+ * Agree on a result: each process passes its own result, and the function
+ * returns the same result in all of them. If no process passes a negative
+ * result, this is the largest result. Otherwise it is the result of the failed
+ * process with the lowest rank, and *err gets the error of that process. The
+ * message of the error names the process's rank and host, unless the rank is 0.
+ * Collective.
  */
 int apsp_group_agree(int result, struct apsp_err *err);
 
@@ -73,27 +76,31 @@ enum {
 	APSP_GROUP_LAST_TICKET = 1 << 30,
 };
 
-/* The job has failed here: from now on, all tickets are
-   APSP_GROUP_LAST_TICKET or more, which stand for no window. */
+/* Call this if the job has failed in this process: from now on, all processes
+   get tickets of at least APSP_GROUP_LAST_TICKET, for which there are no
+   windows. */
 void apsp_group_tickets_end(void);
 
 /* Send a message to the process of rank 0, which must call
    apsp_group_receive(). */
 void apsp_group_send(const struct apsp_message *message);
 
-/* Receive what the process of rank `rank` sends. The caller ends *out with
-   apsp_message_done(). If there is no memory, out->failed is true. */
+/* Receive one message from the process of rank `rank`. The caller ends *out
+   with apsp_message_done(). If the message of the sender has failed or is
+   empty, out->failed is true. If there is no memory for the message, all
+   processes of the group end. */
 void apsp_group_receive(uint32_t rank, struct apsp_message *out);
 
 /*
- * If the group's processes have divided the processors of this host
- * (apsp_group_start()): let all threads of this process use the share of all of
- * them, because they wait; or, if `all` is false, its own share again.
+ * If apsp_group_start() has divided the processors of this host, choose which
+ * processors the threads of this process use. If `all` is true, the threads use
+ * all divided processors. This is for times in which the other processes of the
+ * host wait. If `all` is false, the threads use only this process's share.
  */
 void apsp_group_processors(bool all);
 
-/* End all processes of the group at once, this one included, if there is more
-   than one. */
+/* End all processes of the group at once, including the calling process. In a
+   group of one, do nothing. */
 void apsp_group_abort(void);
 
 #endif

@@ -16,13 +16,17 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* A process that waits looks again after so many nanoseconds: at first,
-	   and at most. */
+	/* A waiting process looks again and again whether its operation has
+	   completed, and sleeps in between. The first sleep takes NAP_NS
+	   nanoseconds. Each sleep is longer than the one before it, up to about
+	   NAP_MOST_NS nanoseconds. */
 	NAP_NS = 20000,
 	NAP_MOST_NS = 2000000,
-	/* at most, while rank 0 gathers what the others have */
+	/* the same upper limit as NAP_MOST_NS, but for sending and receiving
+	   messages */
 	NAP_BRIEF_NS = 50000,
-	/* the largest number of bytes of one message; MPI counts in int */
+	/* the largest number of bytes that one call of MPI transfers, because
+	   MPI counts in int */
 	MESSAGE = 1 << 30,
 };
 
@@ -30,11 +34,12 @@ static struct {
 	bool runs; /* MPI_Init was called */
 	int size;
 	int rank;
-	MPI_Win window; /* holds the next ticket, in the memory of rank 0 */
+	/* MPI's access to the next ticket, which is in the memory of rank 0 */
+	MPI_Win window;
 	int32_t *next;
 	uint32_t alone; /* the next ticket of a group of one */
-	/* whether the processes of this host have divided its processors, and
-	   what they have divided; and the share of this process */
+	/* true: the group's processes on this host have divided the processors
+	   in `all` among them, and this process has those in `share` */
 	bool divided;
 	cpu_set_t all;
 	cpu_set_t share;
@@ -49,8 +54,9 @@ struct vote {
 	struct apsp_err err;
 };
 
-/* Whether a launcher has started this process. Each launcher sets a variable:
-   Open MPI's mpirun, srun with PMI 2 or PMIx, and MPICH's. */
+/* Whether a launcher has started this process. Open MPI's mpirun, MPICH's
+   mpirun, and srun with PMI 2 or PMIx each set one of these environment
+   variables. */
 static bool launched(void)
 {
 	static const char *const names[] = {
@@ -62,8 +68,8 @@ static bool launched(void)
 	return found;
 }
 
-/* Wait until a request has completed. MPI's own waiting uses all of a
-   processor. */
+/* Wait until a request has completed, and sleep for at most about most_ns
+   nanoseconds at a time. MPI_Wait() would use all of a processor meanwhile. */
 static void wait_asleep(MPI_Request *request, long most_ns)
 {
 	struct timespec nap = {.tv_nsec = NAP_NS};
@@ -90,9 +96,10 @@ static const char *host_name(char out[MPI_MAX_PROCESSOR_NAME])
 }
 
 /*
- * Use only a share of the processors, if all processes of the group on this
- * host may use the same ones. If they may not, the launcher has divided the
- * processors.
+ * If all processes of the group on this host may use the same processors, and
+ * can have at least one processor each, let this process use only its share of
+ * them. If the processes may use different processors, the launcher has already
+ * divided the processors.
  */
 static void processors_divide(void)
 {
@@ -250,7 +257,8 @@ int apsp_group_agree(int result, struct apsp_err *err)
 	for (int i = 0; i < group.size; i++) {
 		if (all[i].result < 0) {
 			*err = all[i].err;
-			/* what rank 0 does alone fails as in a solver alone */
+			/* the message of rank 0 stays as it would be in a
+			   group of one */
 			if (i > 0)
 				apsp_fail(err, all[i].err.code,
 					"rank %d on %s: %.380s", i, all[i].host,
@@ -263,10 +271,12 @@ int apsp_group_agree(int result, struct apsp_err *err)
 	return result;
 }
 
-/* Change the next ticket by `op`, and return the number that it was. */
+/* Change the next ticket by the operation `op` with `value`. Return the ticket
+   as it was before. */
 static int32_t ticket_change(int32_t value, MPI_Op op)
 {
-	/* MPI allows different operations only one after the other */
+	/* MPI allows two processes to change the ticket at the same time only
+	   if both use the same operation */
 	int lock = op == MPI_SUM ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE;
 	int32_t was = 0;
 
@@ -281,7 +291,8 @@ void apsp_group_tickets_begin(void)
 	group.alone = 0;
 	if (group.rank == 0 && group.runs)
 		ticket_change(0, MPI_REPLACE);
-	/* nobody takes a ticket before it is 0 */
+	/* wait, so that no process takes a ticket before the next ticket is
+	   0 */
 	apsp_group_least(0);
 }
 
@@ -322,7 +333,8 @@ void apsp_group_receive(uint32_t rank, struct apsp_message *out)
 		&size, 1, MPI_UINT64_T, (int)rank, 0, MPI_COMM_WORLD, &request);
 	wait_asleep(&request, NAP_BRIEF_NS);
 	*out = (struct apsp_message){.bytes = malloc(size + 1), .size = size};
-	/* whoever sends would wait for ever */
+	/* if this process did not receive the bytes, the sender would wait for
+	   ever */
 	if (!out->bytes)
 		MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
 	out->failed = size == 0;
