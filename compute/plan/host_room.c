@@ -13,8 +13,8 @@
 enum {
 	PATH_SIZE = APSP_CONTROL_GROUP_SIZE + 32,
 	LINE_SIZE = 256,
-	/* a solver keeps at most 1/64 of all memory, and at most so many
-	   bytes */
+	/* a solver keeps at most 1/KEPT_SHARE of all memory, and at most
+	   KEPT_MOST bytes */
 	KEPT_SHARE = 64,
 	KEPT_MOST = 256 << 20,
 };

@@ -22,8 +22,9 @@ uint64_t apsp_host_room_now(void);
  */
 uint64_t apsp_host_room_kept(void);
 
-/* Return what apsp_host_room_total() or apsp_host_room_now() has returned, less
-   apsp_host_room_kept(): a job may need so many bytes. */
+/* Return how many bytes a job may need: `bytes`, which apsp_host_room_total()
+   or apsp_host_room_now() has returned, less apsp_host_room_kept(). UINT64_MAX:
+   not known. */
 uint64_t apsp_host_room_for_job(uint64_t bytes);
 
 /* Return the bytes that this process holds; 0: not known. Cached pages of files

@@ -13,8 +13,8 @@
    starts. */
 void apsp_heap_prepare(void);
 
-/* Between two jobs: if more bytes than that are free, give all free memory back
-   to Linux. */
+/* Call this between two jobs: if more than apsp_host_room_kept() bytes are
+   free, this function gives all free memory back to Linux. */
 void apsp_heap_trim(void);
 
 #endif

@@ -16,7 +16,8 @@
 #include "daemon/base/profile.h"
 
 enum {
-	/* On GPUs, the last windows have this fraction of a process's rows. */
+	/* On GPUs, the least number of rows of a window is 1/LAST of the rows
+	   that a process would have if all processes had equally many. */
 	LAST = 8,
 };
 
@@ -53,8 +54,8 @@ int apsp_shared_rows_divide(uint32_t n_vertices, const char *algorithm,
 		least = device->tuning->gpu
 				? n_vertices / apsp_group_size() / LAST
 				: (uint64_t)lanes * apsp_parallel_processors();
-	/* the processes must make the same list, so they use the least room and
-	   the largest batch of all */
+	/* all processes must make the same list of windows, so they use the
+	   least room and the largest batch that a process has */
 	rows = apsp_group_least(rows);
 	least = UINT32_MAX - apsp_group_least(UINT32_MAX - least);
 	/* a window has fewer tiles than all rows have: panels with all tiles
@@ -103,7 +104,8 @@ bool apsp_shared_rows_next(struct apsp_shared_rows *shared, uint32_t *out_first,
 	return true;
 }
 
-/* Whose rows a window has: rank + 1 of the process that has taken it. */
+/* Read from a message which windows the process of rank `rank` has taken. For
+   each such window w, store rank + 1 in owners[w]. */
 static int owners_get(const struct apsp_shared_rows *shared, uint32_t rank,
 	struct apsp_message *message, uint32_t *owners, struct apsp_err *err)
 {
@@ -122,8 +124,9 @@ static int owners_get(const struct apsp_shared_rows *shared, uint32_t rank,
 	return 0;
 }
 
-/* Send what this process knows of its rows: first a message for all, then one
-   for each window, with the statistics of the window's source blocks. */
+/* Send what this process knows of its rows: first one message about all these
+   rows, then one message for each window that the process has taken, with the
+   statistics of the window's source blocks. */
 static int rows_send(const struct apsp_shared_rows *shared,
 	struct apsp_table_rows *rows, struct apsp_err *err)
 {
@@ -152,7 +155,8 @@ static int rows_send(const struct apsp_shared_rows *shared,
 	return r;
 }
 
-/* Receive the source blocks of window w from process `rank`. */
+/* Receive the statistics of the source blocks of window w from the process of
+   rank `rank`. */
 static int window_receive(const struct apsp_shared_rows *shared, uint32_t w,
 	uint32_t rank, struct apsp_table_rows *rows, struct apsp_err *err)
 {
@@ -208,7 +212,8 @@ int apsp_shared_rows_gather(const struct apsp_shared_rows *shared,
 		return 0;
 	r = apsp_group_rank() > 0 ? rows_send(shared, rows, err)
 				  : rows_receive(shared, rows, err);
-	/* another process may wait for this one */
+	/* end all processes, because another process may be waiting for this
+	   process */
 	if (r < 0) {
 		fprintf(stderr, "<3>%s\n", err->message);
 		apsp_group_abort();

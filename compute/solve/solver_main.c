@@ -188,8 +188,8 @@ static int job_distances(struct job *job, struct apsp_err *err)
 	return apsp_width_attempts_run(&attempts, err);
 }
 
-/* All steps before the distances. In a group, each process takes these steps
-   for itself. */
+/* Do all steps before the distances are computed. In a group, each process does
+   these steps for itself. */
 static int job_prepare(struct job *job, struct apsp_err *err)
 {
 	double seconds[APSP_N_STAGES];
@@ -287,9 +287,10 @@ static int job_run(const struct apsp_solver_options *options,
 	return 0;
 }
 
-/* Give most memory of the previous job back to Linux, and wait for a line that
-   describes the next job. Store this job in *options, whose job_dir then points
-   into *own. False: there is no next job. */
+/* Give freed memory back to Linux (heap.h), and wait for a line that describes
+   the next job. In a group, only the process of rank 0 reads the line, and
+   shares the next job with all other processes. Store this job in *options;
+   options->job_dir then points into *own. False: there is no next job. */
 static bool job_next(const struct apsp_opening *opening, struct next_job *own,
 	struct apsp_solver_options *options)
 {

@@ -39,9 +39,9 @@ enum {
 
 APSP_AUTO_DEFINE(rows_free, struct apsp_table_rows, apsp_table_rows_free);
 
-/* Write arcs and closure to the table file, which only rank 0 does. Then free
-   the weights, because they are not read again and may be half as large as the
-   file. */
+/* If this is the process of rank 0, write arcs and closure to the table file.
+   Then free the weights, because they are not read again and may be half as
+   large as the file. */
 static int graph_write(struct apsp_prepared_graph *prepared,
 	struct apsp_table_rows *rows, struct apsp_err *err)
 {
@@ -143,8 +143,8 @@ static int passage_open(struct passage *p, struct apsp_err *err)
 			       &p->download, err);
 }
 
-/* The member next() of struct apsp_task: the next window that a group's
-   processes share. */
+/* Take the next of the windows that the processes of the group share. This
+   function is called as the member next() of struct apsp_task. */
 static bool window_next(void *ctx, uint32_t *out_first, uint32_t *out_n_rows)
 {
 	const struct passage *p = ctx;
@@ -276,7 +276,8 @@ static struct apsp_contest contest_of(
 					: 0};
 }
 
-/* The number of rows that a processor computes at a time by multi-source. */
+/* Return the number of rows that multi-source computes at a time on one
+   processor. */
 static uint32_t lanes_of(
 	const struct apsp_width_attempts *attempts, enum apsp_element element)
 {
@@ -295,8 +296,9 @@ static uint32_t lanes_of(
  * Make a plan for one width, and report it. If the plan finds no algorithm that
  * the job's limits allow, this function fails before anything is allocated. In
  * a group, all processes use the algorithm that rank 0 chooses, and each plans
- * with its own memory. `r` is the result of what precedes the plan; if it is
- * negative, the function only takes part in the group's calls, and returns r.
+ * for its own memory. `r` is the result of the steps before the plan. If `r` is
+ * negative, this function only calls the collective functions of the group, and
+ * then returns `r`.
  */
 static int choose(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, int r, struct chosen *out,
@@ -320,7 +322,7 @@ static int choose(const struct apsp_width_attempts *attempts,
 		strcpy(name, apsp_plan_choice(&plan)->name);
 	apsp_shared_rows_choice(name, &plan.tables);
 	out->tables = plan.tables;
-	/* a process that has no room for rows leaves them to rank 0 */
+	/* if a process finds no room for rows, rank 0 computes all rows */
 	if (r >= 0 && apsp_group_rank() > 0 &&
 		plan_make(attempts, width, name, lost_s, &plan, NULL) < 0)
 		plan.choice = -1;
@@ -402,7 +404,8 @@ static int rows_compute(struct chosen *chosen, const struct apsp_width *width,
 	return r;
 }
 
-/* After all rows: compute the measures, and finish the file. */
+/* Call this when all rows are computed: compute the measures, and finish the
+   file. */
 static int rows_finish(const struct apsp_width_attempts *attempts,
 	struct apsp_table_rows *rows, struct apsp_err *err)
 {
@@ -424,8 +427,9 @@ static int rows_finish(const struct apsp_width_attempts *attempts,
 	return r;
 }
 
-/* All processes agree on the result of their rows. If all rows are right, check
-   that all distances were counted, and finish the tables. Collective. */
+/* Agree with all other processes on one result; `r` is the result of the rows
+   of this process. If all rows are right, check that all distances were
+   counted, and finish the tables. Collective. */
 static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 	struct apsp_err *err)
 {
@@ -544,8 +548,9 @@ static int width_try(const struct apsp_width_attempts *attempts,
 }
 
 /* Call width_try(). If the device refuses memory, call width_try() again with a
-   plan for less memory. A device can have less free memory than it reports,
-   because other programs may use a part of it. */
+   plan for less memory, except in a group of several processes. A device can
+   have less free memory than it reports, because other programs may use a part
+   of the memory. */
 static int width_try_in_room(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct apsp_err *err)
 {
