@@ -37,8 +37,8 @@ void apsp_download_free(struct apsp_download *download);
 int apsp_download_rows(struct apsp_download *download,
 	const struct apsp_panels *panels, struct apsp_err *err);
 
-/* Return the number of distances that the device has counted in all rows so
-   far. */
+/* Return the number of finite distances that the device has counted in the rows
+   that were downloaded so far. */
 uint64_t apsp_download_finite(const struct apsp_download *download);
 
 #endif

@@ -20,7 +20,7 @@
 #include "compute/graph/in_arcs.h"
 
 enum {
-	ROWS = 16,  /* number of rows of one call, at most */
+	ROWS = 16,  /* largest number of rows in one call */
 	STRIP = 32, /* number of columns that are read at a time */
 };
 

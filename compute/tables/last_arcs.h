@@ -11,7 +11,8 @@
 #include "compute/graph/lengths.h"
 #include "compute/tables/sum_arcs.h"
 
-/* The arcs of a graph, prepared for finding. All threads share them. */
+/* The arcs of a graph, prepared for apsp_last_arcs_find(). All threads share
+   these arcs. */
 struct apsp_last_arcs {
 	const struct apsp_lengths *lengths; /* borrowed */
 	/* Borrowed; NULL: the arcs are not listed by head. Only used if

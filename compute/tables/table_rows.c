@@ -250,7 +250,7 @@ static int fail_message(struct apsp_err *err)
 		err, APSP_ENOMEM, "no memory to send what is known of rows");
 }
 
-/* Put a piece of the statistics into a message. */
+/* Put a piece of the statistics (stats_pieces.h) into a message. */
 static int piece_put(struct apsp_table_rows *rows, uint32_t piece,
 	struct apsp_message *message, struct apsp_err *err)
 {

@@ -42,17 +42,19 @@ struct apsp_table_rows_config {
 	/* seed of the pseudo-random numbers by which sampled_rows_proof.h
 	   chooses rows to prove */
 	uint32_t proof_seed;
-	/* other processes append rows, too (apsp_table_rows_seek()) */
+	/* several processes append rows to the file (apsp_table_rows_seek()) */
 	bool shared;
-	/* another process has created the file */
+	/* another process has created the file, and this process opens it */
 	bool joins;
 };
 
 /*
- * Create the file and begin to reserve its space. The caller frees *out.
- * APSP_ENOSPACE: the file would be larger than room_bytes; APSP_EDATA:
- * betweenness needs the table of distances, but this table would be absent from
- * the file; the errors of apsp_table_writer_open().
+ * Create the file and begin to reserve its space. If config->joins, open the
+ * file instead. If config->shared, the process that creates the file also waits
+ * until the space is reserved. The caller frees *out. APSP_ENOSPACE: the file
+ * would be larger than room_bytes; APSP_EDATA: betweenness needs the table of
+ * distances, but this table would be absent from the file; the errors of
+ * apsp_table_writer_open().
  */
 int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	struct apsp_table_rows **out, struct apsp_err *err);
@@ -77,7 +79,8 @@ void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept);
 /*
  * Prove the rows of a strip and append them to the tables (every_row_proof.h,
  * sampled_rows_proof.h). The strip's first row must follow the last row that
- * was appended before. Potentials are removed from V in place. Predecessors
+ * was appended before, or must be the row to which apsp_table_rows_seek() has
+ * moved since then. Potentials are removed from V in place. Predecessors
  * have the type that apsp_in_arcs_element() returns. Returns 0, or
  * APSP_VERDICT_TOO_NARROW. APSP_EPROOF: the rows are wrong; APSP_ENOSPACE,
  * APSP_EIO; APSP_EBUG: the strip's first row is not the next row.
@@ -86,44 +89,55 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
 
 /*
- * Continue with the row of source `first`, which other processes do not append.
- * Only if the rows are shared; `first` is then the first source of a block
- * (source_block.h). APSP_ENOMEM.
+ * Move to the row of source `first`: the next strip to append begins with this
+ * row. No other process may append the row. Call this only if config->shared.
+ * `first` must be the first source of a source block (source_block.h).
+ * APSP_ENOMEM.
  */
 int apsp_table_rows_seek(
 	struct apsp_table_rows *rows, uint32_t first, struct apsp_err *err);
 
 /*
- * After the last row of a process that joined: prove the rows that wait for a
- * proof. If `far`, the process that created the file is on another host; then
- * wait until the rows are in the file system. APSP_EPROOF: a row is wrong;
+ * Call this after the last row in a process that has opened the file of another
+ * process (config->joins). It proves the rows that are not proved yet. If `far`
+ * is true, the processes are on several hosts, and the function also waits
+ * until the rows are in the file system. APSP_EPROOF: a row is wrong;
  * APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_table_rows_end(
 	struct apsp_table_rows *rows, bool far, struct apsp_err *err);
 
-/* Put all that is known of a process's rows and is not in the file into a
-   message. Call apsp_table_rows_end() first. APSP_ENOMEM. */
+/*
+ * Put into a message what this process knows of its rows and what is not in the
+ * file. But apsp_table_rows_block_pack() puts the statistics of each source
+ * block into a message separately. Call apsp_table_rows_end() first.
+ * APSP_ENOMEM.
+ */
 int apsp_table_rows_pack(struct apsp_table_rows *rows,
 	struct apsp_message *message, struct apsp_err *err);
 
-/* Take in what another process has packed. APSP_ENOMEM. */
+/* Add to *rows what another process has put into a message by
+   apsp_table_rows_pack(). APSP_ENOMEM; APSP_EBUG, APSP_EPROOF: the message is
+   wrong. */
 int apsp_table_rows_unpack(struct apsp_table_rows *rows,
 	struct apsp_message *message, struct apsp_err *err);
 
 /*
- * The statistics of one source block (source_block.h) have a part of a message
- * for themselves: the process that has the block's rows packs it, and rank 0
- * takes in the blocks of all other processes in the order of blocks.
- * APSP_ENOMEM.
+ * The process that has computed the rows of a source block (source_block.h)
+ * appends the statistics of this source block to a message by
+ * apsp_table_rows_block_pack(). The process of rank 0 calls
+ * apsp_table_rows_block_unpack() for the source blocks of all other processes,
+ * in the order of the source blocks. APSP_ENOMEM; APSP_EBUG: the order is
+ * wrong, or the statistics are missing.
  */
 int apsp_table_rows_block_pack(struct apsp_table_rows *rows, uint32_t block,
 	struct apsp_message *message, struct apsp_err *err);
 int apsp_table_rows_block_unpack(struct apsp_table_rows *rows, uint32_t block,
 	struct apsp_message *message, struct apsp_err *err);
 
-/* Call this after all processes' rows were taken in, before the tables are
-   finished. APSP_ENOSPACE, APSP_EIO. */
+/* Write the blocks of the file to which several windows of rows contribute.
+   Call this after apsp_table_rows_unpack() for all other processes, and before
+   apsp_table_rows_finish(). APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO. */
 int apsp_table_rows_gather(struct apsp_table_rows *rows, struct apsp_err *err);
 
 /*

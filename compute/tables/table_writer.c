@@ -41,10 +41,12 @@ struct section_state {
 	   `tail` */
 	uint64_t written;
 	unsigned char *tail; /* the bytes after the last whole block; owned */
-	/* the byte at which this process began to append without a gap; 0
-	   unless apsp_table_writer_seek() was called */
+	/* the byte of the section to which the last call of
+	   apsp_table_writer_seek() moved; 0: it was not called */
 	uint64_t began;
-	/* number of bytes that this process had appended before `began` */
+	/* number of bytes that were appended before that call, anywhere in the
+	   section; the bytes of other processes are added by
+	   apsp_table_writer_unpack() */
 	uint64_t before;
 };
 
@@ -58,7 +60,7 @@ struct apsp_table_writer {
 	/* one checksum for each block of the file, up to the place where the
 	   file stores these checksums; owned */
 	uint64_t *checksums;
-	/* empty unless apsp_table_writer_seek() was called */
+	/* empty unless several processes fill the file */
 	struct apsp_written_parts parts;
 };
 
@@ -238,13 +240,14 @@ static int block_write(struct apsp_table_writer *writer,
 }
 
 /* The tail has bytes of the block that begins at byte `at` of the section, up
-   to byte `end` of the block. If it has all of the block, write the block to
-   the file; otherwise store the bytes as a fragment. */
+   to byte `end` of the block. If the tail has all bytes of the block, write the
+   block to the file. Otherwise store the bytes as a fragment. */
 static int tail_end(struct apsp_table_writer *writer, enum apsp_section section,
 	uint64_t at, size_t end, struct apsp_err *err)
 {
 	const struct section_state *state = &writer->sections[section];
-	/* the bytes before this one are another process's */
+	/* the bytes of the block before byte `from` were not appended since the
+	   last apsp_table_writer_seek(); another process may have them */
 	size_t from = state->began > at ? (size_t)(state->began - at) : 0;
 
 	if (end == APSP_TABLE_BLOCK && from == 0)
@@ -406,8 +409,9 @@ int apsp_table_writer_sync(
 		       : apsp_fail_errno(err, errno, "sync the table file");
 }
 
-/* End the bytes that were appended to a section without a gap: note the blocks
-   that were written, and keep the rest as fragments. */
+/* End the part of a section that was appended since the last
+   apsp_table_writer_seek(): note which blocks of the file were written, and
+   keep the remaining bytes as fragments. */
 static int section_leave(struct apsp_table_writer *writer,
 	enum apsp_section section, struct apsp_err *err)
 {
@@ -438,7 +442,7 @@ int apsp_table_writer_seek(struct apsp_table_writer *writer,
 	return r;
 }
 
-/* Leave all sections. */
+/* Call section_leave() for all sections. */
 static int sections_leave(
 	struct apsp_table_writer *writer, struct apsp_err *err)
 {
@@ -487,8 +491,8 @@ static enum apsp_section section_at(
 	return (enum apsp_section)s;
 }
 
-/* Join the fragments of each block, and write the blocks. The last block of a
-   section, if it is not full, becomes the section's tail. */
+/* Join the fragments of each block of the file, and write these blocks. If the
+   last block of a section is not full, it becomes the section's tail. */
 int apsp_table_writer_gather(
 	struct apsp_table_writer *writer, struct apsp_err *err)
 {

@@ -27,10 +27,11 @@ int apsp_table_writer_open(const char *path,
 	struct apsp_table_writer **out, struct apsp_err *err);
 
 /*
- * Open a file that another process has created, in order to write rows. The
- * space of the file is reserved. Such a writer is not finished; what it has
- * written goes to the other process by apsp_table_writer_pack(). The caller
- * frees *out. APSP_ENOMEM, APSP_EIO.
+ * Open a file that another process has created, in order to write rows to it.
+ * The other process has already reserved the space of the file, and will finish
+ * the file. So do not call apsp_table_writer_finish() for *out, but send the
+ * result of apsp_table_writer_pack() to the other process. The caller frees
+ * *out. APSP_ENOMEM, APSP_EIO.
  */
 int apsp_table_writer_join(const char *path,
 	const struct apsp_table_header *header, unsigned int width,
@@ -40,8 +41,8 @@ int apsp_table_writer_join(const char *path,
 int apsp_table_writer_reserved(
 	struct apsp_table_writer *writer, struct apsp_err *err);
 
-/* Wait until all that was written is in the file system, so that another host
-   reads it. APSP_ENOSPACE, APSP_EIO. */
+/* Wait until all written bytes are in the file system, so that other hosts can
+   read them. APSP_ENOSPACE, APSP_EIO. */
 int apsp_table_writer_sync(
 	struct apsp_table_writer *writer, struct apsp_err *err);
 
@@ -87,19 +88,22 @@ int apsp_table_writer_append(struct apsp_table_writer *writer,
 	struct apsp_err *err);
 
 /*
- * Several processes can each append a part of a section. Before each of its
- * parts, a process calls apsp_table_writer_seek(): the next append begins at
- * byte `at` of the section. APSP_ENOMEM.
+ * Move to byte `at` of a section: the next append begins there. So several
+ * processes can each append some parts of a section. Each process calls this
+ * before each of its parts. APSP_ENOMEM.
  */
 int apsp_table_writer_seek(struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, struct apsp_err *err);
 
 /*
- * In the process that created the file: take in what each other process has
- * packed, and then write the blocks that several processes have computed
- * together (apsp_table_writer_gather()). What is packed are the checksums of
- * the blocks that a process has written, and its bytes of blocks that it
- * shares. APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
+ * These three functions finish the rows of a file that several processes have
+ * written. Each of the other processes calls apsp_table_writer_pack(), which
+ * puts into a message the checksums of the blocks that the process has written,
+ * and its fragments of blocks that it has not written (written_parts.h). The
+ * process that created the file calls apsp_table_writer_unpack() for each of
+ * these messages, and then apsp_table_writer_gather(), which joins the
+ * fragments of all processes and writes the blocks that they form. APSP_ENOMEM,
+ * APSP_ENOSPACE, APSP_EIO; APSP_EBUG: a message is wrong.
  */
 int apsp_table_writer_pack(struct apsp_table_writer *writer,
 	struct apsp_message *message, struct apsp_err *err);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What precedes the fragments and runs in a message. */
+/* The numbers that precede the fragments and the runs in a message. */
 struct packed {
 	uint64_t n_fragments;
 	uint64_t n_runs;

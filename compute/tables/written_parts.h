@@ -1,8 +1,9 @@
 /*
- * What one of several processes has written to a table file that they fill
- * together: the blocks that it has written, and its fragments, which are parts
- * of blocks that it shares with other processes. The process that finishes the
- * file collects the parts of all, and joins the fragments to blocks.
+ * Several processes can fill a table file together. Here each process notes
+ * which whole blocks of the file it has written, and keeps its fragments. A
+ * fragment is a part of a block of which other processes may have the other
+ * parts. The process that finishes the file collects the fragments of all
+ * processes, joins them to blocks and writes these blocks.
  */
 #ifndef APSP_COMPUTE_TABLES_WRITTEN_PARTS_H
 #define APSP_COMPUTE_TABLES_WRITTEN_PARTS_H
@@ -14,14 +15,15 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* A part of a block. */
+/* A part of a block of the file, not written yet. */
 struct apsp_fragment {
-	uint64_t offset; /* in the file */
+	uint64_t offset; /* of the first byte, in the file */
 	uint64_t size;
 	unsigned char bytes[APSP_TABLE_BLOCK];
 };
 
-/* Neighbouring blocks of the file, by their indices. */
+/* A run of n neighbouring blocks of the file; `first` is the index of the first
+   block. */
 struct apsp_block_run {
 	uint64_t first;
 	uint64_t n;
@@ -37,30 +39,33 @@ struct apsp_written_parts {
 
 void apsp_written_parts_done(struct apsp_written_parts *parts);
 
-/* Add a fragment of `size` bytes, which lie within one block. APSP_ENOMEM. */
+/* Add a fragment of `size` bytes, which must lie within one block of the file.
+   APSP_ENOMEM. */
 int apsp_written_parts_fragment(struct apsp_written_parts *parts,
 	uint64_t offset, const unsigned char *bytes, size_t size,
 	struct apsp_err *err);
 
-/* Note that n blocks were written. APSP_ENOMEM. */
+/* Note that n blocks of the file were written, beginning with block `first`.
+   APSP_ENOMEM. */
 int apsp_written_parts_run(struct apsp_written_parts *parts, uint64_t first,
 	uint64_t n, struct apsp_err *err);
 
-/* Put all parts into a message, with the checksums of the blocks. checksums[b]
-   is that of block b. */
+/* Put all fragments and runs into a message, and the checksums of the blocks in
+   the runs. checksums[b] is the checksum of block b of the file. */
 void apsp_written_parts_pack(const struct apsp_written_parts *parts,
 	const uint64_t *checksums, struct apsp_message *message);
 
 /*
- * Add the fragments of a message to *parts, and copy the checksums of its
- * blocks to `checksums`, which has n_blocks elements. APSP_EBUG: the message
- * has blocks or fragments that the file does not have; APSP_ENOMEM.
+ * Add the fragments in a message to *parts. Copy the checksums in the message
+ * to `checksums`, which has n_blocks elements, one for each block of the file.
+ * APSP_EBUG: a block or a fragment in the message lies outside the file;
+ * APSP_ENOMEM.
  */
 int apsp_written_parts_unpack(struct apsp_written_parts *parts,
 	uint64_t *checksums, uint64_t n_blocks, struct apsp_message *message,
 	struct apsp_err *err);
 
-/* Sort the fragments by their place in the file. */
+/* Sort the fragments by their offsets in the file. */
 void apsp_written_parts_sort(struct apsp_written_parts *parts);
 
 #endif
