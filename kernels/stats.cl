@@ -6,16 +6,17 @@
  * columns. In each block, they make four sums, each over every fourth column. They add
  * up these four sums, and then the sums of all blocks. For a column, they divide the
  * sources into source blocks of block_rows sources
- * (compute/statistics/source_block.h). In each source block they add one source after
- * another, from 0 on. They add up the sums of the source blocks in the order of blocks.
+ * (compute/statistics/source_block.h). In each source block, a sum starts with 0, and
+ * they add one source after another to it. They add up the sums of the source blocks in
+ * the order of the blocks.
  *
  * cells:   n_rows × n_vertices cells, in upload order, as they will be in the table.
  *          Row r belongs to vertex r0 + r, whose distance to itself does not count.
  * scale:   if PARTED is 1, a cell is distance · scale + hops
  * columns: six arrays of n_vertices numbers, by target. COUNT and MOST are over all
  *          rows so far. SUM and HARMONIC are over all source blocks that have ended.
- *          BLOCK_SUM and BLOCK_HARMONIC are over the rows so far of the current source
- *          block.
+ *          BLOCK_SUM and BLOCK_HARMONIC are over those rows of the current source block
+ *          that were added so far.
  * rows:    N_STATS numbers for each row
  * words:   results for these rows:
  *
@@ -85,7 +86,7 @@ typedef double cell_t;
 #define COUNTS_AT 4
 #define FEW 8 /* each of the first eight bins is counted in a byte */
 enum { COUNT, SUM, HARMONIC, MOST, HOPS, MOST_HOPS, N_STATS };
-enum { BLOCK_SUM = MOST + 1, BLOCK_HARMONIC }; /* of columns */
+enum { BLOCK_SUM = MOST + 1, BLOCK_HARMONIC }; /* only for columns */
 
 /* Split the cell of a pair that has a path: return the distance, and store the hops, or
    0 if V has no hops. */
@@ -160,7 +161,7 @@ __kernel void by_target(__global const cell_t *cells, uint n_vertices, uint r0,
 	harmonic = to[BLOCK_HARMONIC * n];
 	most = to[MOST * n];
 	for (uint r = 0, end = 0; r < n_rows;) {
-		/* the rows that are left of the source block */
+		/* go to the end of the source block of row r, or to the last row */
 		end = min(n_rows, r + block_rows - (r0 + r) % block_rows);
 #pragma unroll 8
 		for (; r < end; r++) {

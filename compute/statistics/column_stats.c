@@ -116,7 +116,7 @@ void apsp_column_stats_end_block(
 	}
 }
 
-/* Add the sums of the block after the blocks that have been joined. */
+/* Join the next source block: add its sums, which are in `kept`. */
 static void next_join(struct apsp_column_stats *stats, const double *kept)
 {
 	size_t n = stats->n_vertices;

@@ -17,22 +17,24 @@
 struct apsp_column_stats {
 	uint32_t n_vertices;
 	/* Counts and largest distances are over all rows so far. Sums are over
-	   the rows so far of the current source block. */
+	   the rows of the current source block that were added so far. */
 	struct apsp_stat_columns block;
-	/* sums over all earlier source blocks */
+	/* sums over all earlier source blocks; if `keeps`, over the first
+	   n_joined source blocks */
 	double *sum;
 	double *harmonic;
-	/* Keep the sums of each source block, and add them up later, because
-	   other processes have some of the blocks before it (stats_pieces.h).
-	   Set before the first row. */
+	/* Keep the sums of each source block, and add up the sums of all blocks
+	   later, because other processes may have the sums of earlier source
+	   blocks (stats_pieces.h). Set before the first row. */
 	bool keeps;
 	/* Used if `keeps`. kept[k] has the sums of the columns over source
-	   block k, and then the harmonic sums. It is NULL if block k has not
-	   been added here, or is one of the first n_joined blocks, whose sums
-	   are in `sum` and `harmonic`. */
+	   block k, and then the harmonic sums. kept[k] is NULL in two cases:
+	   this process has not added block k; or block k is one of the first
+	   n_joined blocks, so that `sum` and `harmonic` include its sums. */
 	double *kept[APSP_SOURCE_BLOCKS_MOST];
 	uint32_t n_joined;
-	uint32_t next; /* the source after the last row that was added */
+	/* used if `keeps`: the source after the source of the last added row */
+	uint32_t next;
 };
 
 /* Make empty statistics. The caller ends *out with apsp_column_stats_done(),
@@ -41,16 +43,17 @@ int apsp_column_stats_init(uint32_t n_vertices, struct apsp_column_stats *out,
 	struct apsp_err *err);
 void apsp_column_stats_done(struct apsp_column_stats *stats);
 
-/* Return where rows add their columns `first`, `first` + 1, … of the current
-   source block. `first` is a multiple of APSP_STAT_COLUMNS. */
+/* Return the arrays to which the rows of the current source block are added,
+   from column `first` on. `first` is a multiple of APSP_STAT_COLUMNS. */
 struct apsp_stat_columns apsp_column_stats_from(
 	const struct apsp_column_stats *stats, size_t first);
 
 /*
  * Call this before the rows of a strip are added. `source` is the source of the
- * strip's first row. If `stats` keeps blocks, this function allocates memory
- * for the blocks that end in the strip. APSP_ENOMEM; APSP_EBUG: `stats` keeps
- * blocks, and the rows of a block have a gap.
+ * strip's first row. If `stats` keeps source blocks, this function allocates
+ * memory for the source blocks that end in the strip. APSP_ENOMEM; APSP_EBUG:
+ * `stats` keeps source blocks, and a row of a source block is missing, or the
+ * rows are not in the order of their sources.
  */
 int apsp_column_stats_begin(struct apsp_column_stats *stats, uint32_t source,
 	uint32_t n_rows, struct apsp_err *err);
@@ -63,16 +66,18 @@ void apsp_column_stats_end_block(
 	struct apsp_column_stats *stats, uint32_t source, size_t first);
 
 /*
- * `stats` keeps blocks. Add the sums of all blocks before block `end` to
- * stats->sum and stats->harmonic. APSP_EBUG: one of these blocks was neither
- * kept nor taken.
+ * Only if `stats` keeps source blocks: join the source blocks before block
+ * `end`, that is, add their sums to stats->sum and stats->harmonic, unless this
+ * was done before. APSP_EBUG: the sums of one of these source blocks are
+ * missing.
  */
 int apsp_column_stats_join(
 	struct apsp_column_stats *stats, uint32_t end, struct apsp_err *err);
 
-/* `stats` keeps blocks. Join the blocks before `block`, and then `block`, whose
-   sums another process has kept. APSP_EBUG: a block before it is missing, or a
-   block after it has already been joined. */
+/* Only if `stats` keeps source blocks: join the source blocks before block
+   `block`, and then block `block`. Another process has computed its sums, which
+   are in `kept`. APSP_EBUG: the sums of an earlier source block are missing; or
+   this process has kept or joined block `block` already. */
 int apsp_column_stats_take(struct apsp_column_stats *stats, uint32_t block,
 	const double *kept, struct apsp_err *err);
 
@@ -81,21 +86,23 @@ int apsp_column_stats_take(struct apsp_column_stats *stats, uint32_t block,
 void apsp_column_stats_put(struct apsp_column_stats *stats,
 	const struct apsp_stat_form *form, const double *made);
 
-/* Another process has added n_paths more paths to column c, and `most` is the
-   largest distance of these paths; -INFINITY: there is none. Add them to the
-   count and to the largest distance of the column. */
+/* Another process has found n_paths more paths to the vertex of column c, and
+   `most` is the largest distance of these paths; -INFINITY: there are no such
+   paths. Add n_paths to the column's count, and replace the column's largest
+   distance if `most` is larger. */
 void apsp_column_stats_add_paths(struct apsp_column_stats *stats,
 	const struct apsp_stat_form *form, size_t c, uint32_t n_paths,
 	double most);
 
 /* Return the statistics of column c over all rows. The last source block must
-   have ended. */
+   have ended. If `stats` keeps source blocks, the sums are only over the source
+   blocks that were joined. */
 struct apsp_stat_part apsp_column_stats_get(
 	const struct apsp_column_stats *stats,
 	const struct apsp_stat_form *form, size_t c);
 
-/* Whether a and b are the same, bit by bit, the current source block
-   included. */
+/* Whether a and b are the same, bit by bit, including the sums of the current
+   source block. */
 bool apsp_column_stats_same(const struct apsp_column_stats *a,
 	const struct apsp_column_stats *b, const struct apsp_stat_form *form);
 

@@ -15,7 +15,9 @@ enum {
 	/* number of bits of each code in a group of four codes */
 	FOUR_BITS = 3,
 	PAIR_BITS = 6, /* number of bits of each code in a group of two codes */
-	SHIFT_MOST = 60, /* 2^SHIFT_MOST is more than BINS */
+	/* the largest shift that has to be distinguished from larger shifts;
+	   2^SHIFT_MOST is more than BINS */
+	SHIFT_MOST = 60,
 };
 
 /* Upper bound of bins->waiting, which says how many values were counted in
@@ -145,7 +147,8 @@ void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n)
 				double v = values[done + c];
 				double k = floor(v * per_width);
 
-				/* the product was too small for a double */
+				/* the product was too small for a double, and
+				   became -0 */
 				if (k == 0 && v < 0)
 					k = -1;
 				code = 1 + (uint32_t)(k - first);
@@ -178,7 +181,8 @@ void apsp_bins_add_histogram(
 	while (bins->width < from->width)
 		widen(bins);
 	shift = ilogb(bins->width) - ilogb(from->width);
-	/* if the shift is larger, the bin is 0 or -1, too */
+	/* with a larger shift, k would be 0 or -1, just as it is with a shift
+	   of SHIFT_MOST */
 	per_width = ldexp(1, shift < SHIFT_MOST ? -shift : -SHIFT_MOST);
 	for (int64_t b = 0; b < BINS; b++) {
 		double k = floor((double)(b + from->first) * per_width);

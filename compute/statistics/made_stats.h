@@ -25,10 +25,12 @@ enum apsp_made_stat {
 };
 
 /* For each column, a device computes the first four statistics of enum
-   apsp_made_stat, and these. APSP_MADE_SUM and APSP_MADE_HARMONIC of a column
-   are over all source blocks that have ended (source_block.h). */
+   apsp_made_stat, and the statistics of this enum. A column's APSP_MADE_SUM and
+   APSP_MADE_HARMONIC are over all source blocks that have ended
+   (source_block.h). */
 enum apsp_made_column_stat {
-	/* the sum over the rows so far of the current source block */
+	/* the sum over those rows of the current source block that were added
+	   so far */
 	APSP_MADE_BLOCK_SUM = APSP_MADE_MOST + 1,
 	APSP_MADE_BLOCK_HARMONIC,
 	APSP_N_MADE_COLUMN,

@@ -56,8 +56,8 @@ void apsp_row_stats_last_hops(
  * strip's first row must follow the last row that was added before, unless
  * `stats` keeps source blocks (stats_pieces.h). The rows must have been proved.
  * The threads also run the tasks of `beside`, unless `beside` is NULL.
- * APSP_ENOMEM; APSP_EBUG: `stats` keeps source blocks, and the rows of a block
- * have a gap.
+ * APSP_ENOMEM; APSP_EBUG: `stats` keeps source blocks, and a row of a source
+ * block is missing, or the rows are not in the order of their sources.
  */
 int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip,
@@ -99,7 +99,7 @@ bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b);
  * owns. out_histograms[0] gets the histogram of distances, and
  * out_histograms[1] gets the histogram of hops. APSP_EPROOF: the statistics
  * contradict each other or n_reachable; APSP_EBUG: `stats` keeps source blocks,
- * and one was neither added nor taken; APSP_ENOMEM.
+ * and the sums of a source block are missing; APSP_ENOMEM.
  */
 int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	const double **out_vertices, struct apsp_histogram out_histograms[2],

@@ -1,6 +1,6 @@
 /*
- * What struct apsp_row_stats holds. Only row_stats.c and stats_pieces.c include
- * this file.
+ * The members of struct apsp_row_stats. Only row_stats.c and stats_pieces.c
+ * include this file.
  */
 #ifndef APSP_COMPUTE_STATISTICS_ROW_STATS_STATE_H
 #define APSP_COMPUTE_STATISTICS_ROW_STATS_STATE_H
@@ -43,8 +43,8 @@ struct apsp_row_stats {
 	struct apsp_stats_hand *hands;
 };
 
-/* Join the bins of all threads in stats->hands[0]. It does no harm to call this
-   several times. */
+/* Move the counts from the bins of all threads to the bins in stats->hands[0].
+   This function may be called several times. */
 void apsp_row_stats_join_bins(struct apsp_row_stats *stats);
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * Source blocks: the sources of a table, divided into blocks of neighbours. The
- * sum of a column is added up in a fixed order: in each source block the
- * distances are added from 0 on, in the order of sources; then the sums of the
- * blocks are added, in the order of blocks. So several processes can each
- * compute some blocks, and the sums have the same bits as from one process.
+ * The sources of a table are divided into blocks of neighbouring sources, which
+ * are called source blocks. The sum of a column is added up in a fixed order.
+ * In each source block, a sum starts with 0, and the distances are added to it
+ * in the order of sources. Then the sums of the source blocks are added in the
+ * order of the blocks. So several processes can each compute some source
+ * blocks, and the final sums have the same bits as those from one process.
  */
 #ifndef APSP_COMPUTE_STATISTICS_SOURCE_BLOCK_H
 #define APSP_COMPUTE_STATISTICS_SOURCE_BLOCK_H
@@ -16,12 +17,12 @@ enum {
 };
 
 /*
- * Return the number of sources of each block; the last block may have fewer. It
- * depends on n_vertices alone, because the bits of the sums depend on it.
- * Blocks of 64 sources are small enough to share a graph evenly among
- * processes. In a large graph blocks have more sources, so that there are at
- * most APSP_SOURCE_BLOCKS_MOST blocks: a process that keeps the sums of its
- * blocks keeps two numbers for each block and column.
+ * Return the number of sources of each source block; the last block may have
+ * fewer. The number depends on n_vertices alone, because the bits of the sums
+ * depend on the number. Blocks of 64 sources are small enough to share a graph
+ * evenly among processes. In a large graph, blocks have more sources, so that
+ * there are at most APSP_SOURCE_BLOCKS_MOST blocks. This limits memory, because
+ * a process may have to keep two numbers for each block and column.
  */
 static inline uint32_t apsp_source_block_rows(uint32_t n_vertices)
 {
@@ -39,8 +40,8 @@ static inline uint32_t apsp_source_blocks(uint32_t n_vertices)
 	return n_vertices / rows + (n_vertices % rows > 0);
 }
 
-/* Return the source after the last source of the block that `source` is in.
-   `source` is less than n_vertices. */
+/* Return the source after the last source of the source block that contains
+   `source`. `source` is less than n_vertices. */
 static inline uint32_t apsp_source_block_end(
 	uint32_t n_vertices, uint32_t source)
 {

@@ -116,9 +116,9 @@ static void sample_add(struct apsp_stat_sample *sample, double distance)
 	sample->most = fmax(sample->most, distance);
 }
 
-/* A source block has ended: add its sums to the sums of earlier blocks, or, if
-   `kept` is not NULL, only keep them. The row of a sample counts as one block.
- */
+/* Call this when a source block has ended. If `kept` is NULL, add the block's
+   sums to the sums of earlier source blocks; otherwise only store the block's
+   sums in *kept. The sample's own row counts as one source block. */
 static void block_end(
 	struct apsp_stat_sample *sample, struct apsp_stat_block_sums *kept)
 {
@@ -135,8 +135,8 @@ static void block_end(
 	sample->harmonic += block.harmonic;
 }
 
-/* Where the sums of sample s over the source block of `source` are kept; NULL:
-   rows are not shared. */
+/* Return where the sums of sample s over the source block of `source` are
+   stored; NULL: rows are not shared. */
 static struct apsp_stat_block_sums *block_of(
 	const struct apsp_stat_samples *samples, uint32_t source, uint32_t s)
 {
@@ -223,7 +223,7 @@ void apsp_stat_samples_pack(
 			sizeof(*samples->blocks));
 }
 
-/* Add statistics over other rows. */
+/* Add the statistics of the same sample over other rows. */
 static void sample_merge(
 	struct apsp_stat_sample *to, const struct apsp_stat_sample *other)
 {
@@ -249,7 +249,8 @@ void apsp_stat_samples_unpack(
 				side == 0 ? &samples->in[s] : &samples->out[s],
 				&other);
 		}
-	/* each block comes from one process; it is 0 in all others */
+	/* one process has the sums of a source block; in all other processes,
+	   these sums are 0 */
 	for (size_t i = 0; i < n * apsp_source_blocks(samples->n_vertices);
 		i++) {
 		struct apsp_stat_block_sums other;

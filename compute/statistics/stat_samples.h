@@ -24,7 +24,8 @@ struct apsp_stat_sample {
 	double count;
 	/* sums over all source blocks that have ended */
 	double sum, harmonic;
-	/* sums over the rows so far of the current source block */
+	/* sums over those rows of the current source block that were read so
+	   far */
 	double block_sum, block_harmonic;
 	double most;	 /* -INFINITY: no path */
 	double absolute; /* sum of the distances' absolute values */
@@ -50,8 +51,8 @@ struct apsp_stat_samples {
 	struct apsp_stat_sample *in;
 	/* for each sample, statistics of the paths from it; owned */
 	struct apsp_stat_sample *out;
-	/* Only if rows are shared: for each source block, the sums of the paths
-	   to each sample. Owned; else NULL. */
+	/* NULL unless rows are shared. For each source block, one element for
+	   each sample: the sums of the paths to the sample. Owned. */
 	struct apsp_stat_block_sums *blocks;
 	const struct apsp_row_strip *strip; /* the strip being read; borrowed */
 	/* index of the first sample whose row is in the strip */
@@ -60,8 +61,8 @@ struct apsp_stat_samples {
 
 /*
  * Choose the samples; their statistics are empty at first. `element` is the
- * element type of distances. `shared`: other processes read other source blocks
- * (apsp_stat_samples_pack()). The caller ends *out with
+ * element type of distances. `shared` is true if other processes read some of
+ * the source blocks (apsp_stat_samples_pack()). The caller ends *out with
  * apsp_stat_samples_done(), even after APSP_ENOMEM.
  */
 int apsp_stat_samples_init(uint32_t n_vertices,
@@ -69,16 +70,18 @@ int apsp_stat_samples_init(uint32_t n_vertices,
 	bool shared, struct apsp_stat_samples *out, struct apsp_err *err);
 void apsp_stat_samples_done(struct apsp_stat_samples *samples);
 
-/* Prepare to read a strip. Its first row must follow the last row of the
-   previous strip, unless it is the first row of a source block and rows are
-   shared. The caller must then pass *out to apsp_parallel_parts(), and
-   must not move or change the strip until that call returns. */
+/* Prepare to read a strip. The strip must begin after the last row of the
+   previous strip. If rows are shared, it may also begin with the first row of
+   any later source block. The caller must then pass *out to
+   apsp_parallel_parts(), and must not move or change the strip until that call
+   returns. */
 void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
 	const struct apsp_row_strip *strip, struct apsp_parallel_part *out);
 
-/* If rows are shared: put the statistics of all strips so far into a message,
-   and take in what another process has put. A failure is told by the message.
- */
+/* Only if rows are shared: apsp_stat_samples_pack() puts the statistics of all
+   strips so far into a message, and apsp_stat_samples_unpack() adds the
+   statistics in a message of another process to *samples. If this fails,
+   message->failed becomes true. */
 void apsp_stat_samples_pack(
 	const struct apsp_stat_samples *samples, struct apsp_message *message);
 void apsp_stat_samples_unpack(

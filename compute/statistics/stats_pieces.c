@@ -1,5 +1,6 @@
 /*
- * Gives and takes pieces of statistics; see stats_pieces.h.
+ * Stores statistics as pieces, and adds pieces to statistics; see
+ * stats_pieces.h.
  */
 #include "compute/statistics/stats_pieces.h"
 
@@ -9,7 +10,8 @@
 #include "compute/statistics/row_stats_state.h"
 #include "compute/statistics/source_block.h"
 
-/* The statistics of vertices that a piece has for each row. */
+/* For each statistic of a row in a piece: the statistic of the row's source as
+   a vertex. */
 static const enum apsp_vertex_stat of_row[APSP_N_ROW_PIECE] = {
 	[APSP_ROW_PIECE_REACHES] = APSP_STAT_REACHES,
 	[APSP_ROW_PIECE_DISTANCE] = APSP_STAT_DISTANCE_OUT,
@@ -27,8 +29,8 @@ bool apsp_stats_pieces_kept(const struct apsp_row_stats *stats)
 	return stats->columns.keeps;
 }
 
-/* The sources of source block k: from *first to the one before the returned
-   number. */
+/* Store the first source of source block k in *first, and return the source
+   after the last source of the block. */
 static uint32_t block_sources(uint32_t n_vertices, uint32_t k, uint32_t *first)
 {
 	*first = k * apsp_source_block_rows(n_vertices);
@@ -46,7 +48,8 @@ size_t apsp_stats_piece_bytes(uint32_t n_vertices, uint32_t piece)
 	return (2 * n + APSP_N_ROW_PIECE * rows) * sizeof(double);
 }
 
-/* Return where `stats` has statistic q of the row of `source`. */
+/* Return the address of statistic q (enum apsp_row_piece) of the row of
+   `source`. */
 static double *row_at(struct apsp_row_stats *stats, uint32_t source, int q)
 {
 	size_t n = stats->lengths->n_vertices;
@@ -95,8 +98,8 @@ int apsp_stats_piece_give(struct apsp_row_stats *stats, uint32_t piece,
 	return 0;
 }
 
-/* Whether the histogram can come from bins that were initialised like
-   `bins`. */
+/* Whether the histogram `from` can have been stored from bins that were
+   initialised in the same way as `bins`. */
 static bool bins_fit(
 	const struct apsp_bins *bins, const struct apsp_histogram *from)
 {

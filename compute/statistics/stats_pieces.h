@@ -1,10 +1,11 @@
 /*
- * Pieces: the statistics of one process as bytes, which another process adds to
- * its own. Several processes each add some source blocks (source_block.h) of a
- * table to statistics of their own. One process takes all pieces of the others,
- * and then finishes its statistics; they have the same bits as if it had added
- * all rows. All processes must have made their statistics from the same graph,
- * with the same distance kind and element type.
+ * Several processes can share the rows of a table. Each process then makes
+ * statistics of some source blocks (source_block.h), and stores these
+ * statistics as bytes, in several pieces. One process adds the pieces of all
+ * other processes to its own statistics, and then finishes its statistics. They
+ * have the same bits as if this process had added all rows. All processes must
+ * have made their statistics from the same graph, with the same distance kind
+ * and element type.
  *
  * Piece k, for k < apsp_source_blocks(n), has the statistics of source block k.
  * It is an array of doubles:
@@ -14,10 +15,10 @@
  *	4 · rows    statistics of the block's rows, row after row, in the order
  *	            of enum apsp_row_piece
  *
- * Piece apsp_source_blocks(n), the last piece, has what is the same in any
- * order of adding, over all rows that the process has added. It is a struct
- * apsp_last_piece, which ends in 2 n doubles. Numbers are in the byte order of
- * the host.
+ * Piece apsp_source_blocks(n), the last piece, has those statistics that do not
+ * depend on the order of adding, over all rows that the process has added. It
+ * is a struct apsp_last_piece, which ends in 2 n doubles. Numbers are in the
+ * byte order of the host.
  */
 #ifndef APSP_COMPUTE_STATISTICS_STATS_PIECES_H
 #define APSP_COMPUTE_STATISTICS_STATS_PIECES_H
@@ -30,7 +31,8 @@
 #include "daemon/base/err.h"
 #include "daemon/base/stats_sections.h"
 
-/* The statistics of a row in a piece: of the paths from its source. */
+/* The statistics of one row in a piece. They describe the paths from the row's
+   source. */
 enum apsp_row_piece {
 	APSP_ROW_PIECE_REACHES,
 	APSP_ROW_PIECE_DISTANCE,
@@ -40,7 +42,7 @@ enum apsp_row_piece {
 };
 
 struct apsp_last_piece {
-	/* of distances, and of hops */
+	/* the histogram of distances, and the histogram of hops */
 	struct apsp_histogram histograms[2];
 	/* number of rows whose statistics a device has made, and the number of
 	   arcs that all paths of these rows have together */
@@ -52,13 +54,14 @@ struct apsp_last_piece {
 };
 
 /*
- * Keep the sums of source blocks apart, so that they can be given as pieces.
- * Call this before the first row, also in the process that takes pieces. From
- * then on the rows may come in windows: each window has whole source blocks,
- * and begins after the windows before it, with or without a gap. A strip may
- * begin and end anywhere in its window. Until they are joined, the blocks take
- * 16 bytes for each block and column. The host makes all statistics, because a
- * device does not keep blocks apart.
+ * Keep the sums of each source block separately, so that they can be stored as
+ * pieces. Call this before the first row in all processes, including the
+ * process that adds the pieces of the others. From then on the rows may come in
+ * windows. Each window has whole source blocks, and its sources come after the
+ * sources of earlier windows, with or without a gap. A strip may begin and end
+ * anywhere in its window. Source blocks take 16 bytes for each block and column
+ * until they are joined (column_stats.h). The host makes all statistics,
+ * because a device does not keep the sums of source blocks separately.
  */
 void apsp_stats_pieces_keep(struct apsp_row_stats *stats);
 bool apsp_stats_pieces_kept(const struct apsp_row_stats *stats);
@@ -68,19 +71,20 @@ size_t apsp_stats_piece_bytes(uint32_t n_vertices, uint32_t piece);
 
 /*
  * Store a piece of `stats` in *out, which has apsp_stats_piece_bytes() bytes
- * and the alignment of a double. `stats` does not change. The last piece must
- * be stored after the last row. APSP_EBUG: `stats` has not kept the source
- * block.
+ * and the alignment of a double. `stats` still describes the same rows. The
+ * last piece must be stored after the last row. APSP_EBUG: `stats` has not kept
+ * the source block.
  */
 int apsp_stats_piece_give(struct apsp_row_stats *stats, uint32_t piece,
 	void *out, struct apsp_err *err);
 
 /*
- * Add a piece of another process to `stats`. Pieces of source blocks must be
- * taken in the order of blocks; blocks that `stats` itself has kept are joined
- * between them. The last pieces of all other processes may be taken in any
- * order, before or after these. APSP_EBUG: the order is wrong, or a source
- * block is missing; APSP_EPROOF: a histogram is impossible.
+ * Add a piece of another process to `stats`. Call this for the pieces of source
+ * blocks in the order of the blocks. The function also joins the earlier source
+ * blocks that `stats` itself has kept. The last pieces of other processes may
+ * be added in any order, before or after the pieces of source blocks.
+ * APSP_EBUG: the order is wrong, or a source block is missing; APSP_EPROOF: a
+ * histogram is impossible.
  */
 int apsp_stats_piece_take(struct apsp_row_stats *stats, uint32_t piece,
 	const void *bytes, struct apsp_err *err);
