@@ -213,7 +213,9 @@ static bool request_parse(int argc, char **argv, struct request *out)
  * Open a new descriptor for events, and make descriptor 1 a copy of stderr.
  * Call this function before a driver is loaded, so that the driver's output
  * goes to the log and never mixes with the events. Programs that a driver
- * starts inherit only stderr. Returns NULL on failure.
+ * starts inherit only stderr. In a group, only the process of rank 0 reports to
+ * the daemon, and the events of other processes go to /dev/null. Returns NULL
+ * on failure.
  */
 static FILE *events_open(void)
 {

@@ -213,9 +213,10 @@ int apsp_device_list(const char *wanted, struct apsp_device_info *out,
 	return n;
 }
 
-/* Return the index of the device that a process opens in its turn. `first` is
-   the device that --device selects. *out_n is the number of devices among which
-   the processes choose: those that match --device and are of the same type. */
+/* Return the index of the device for a process with the number options->turn.
+   `first` is the index of the device that --device selects. *out_n gets the
+   number of devices that match --device and have the type of device `first`.
+   The processes of a group are spread over these devices. */
 static int candidates_turn(const struct candidate *list, int n, int first,
 	const struct apsp_device_options *options, unsigned int *out_n)
 {
@@ -230,8 +231,8 @@ static int candidates_turn(const struct candidate *list, int n, int first,
 	return fits[options->turn % *out_n];
 }
 
-/* Store in *out the device that the options select. *out_n is the number of
-   devices among which several processes would choose. APSP_EDEVICE: no device
+/* Store in *out the device that the options select. *out_n gets the number of
+   devices over which several processes are spread. APSP_EDEVICE: no device
    matches. */
 static int candidate_pick(const struct apsp_device_options *options,
 	struct candidate *out, unsigned int *out_n, struct apsp_err *err)

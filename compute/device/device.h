@@ -84,10 +84,14 @@ struct apsp_device_options {
 				   is missing */
 	uint64_t memory_cap; /* largest number of bytes that jobs may use; 0: no
 				limit */
-	/* If n_turns processes of this host open devices at the same time, they
-	   take turns from 0 to n_turns - 1: if several devices match, each
-	   process opens another one, and processes that share a device share
-	   its memory. 0 turns: there is one process. */
+	/*
+	 * Several processes of this host can open devices at the same time:
+	 * n_turns is the number of these processes, and `turn` numbers them,
+	 * from 0 to n_turns - 1. If several devices of one type match, the
+	 * processes open different devices. If there are more processes than
+	 * devices, processes that open the same device divide its memory. If
+	 * n_turns is 0, there is one process.
+	 */
 	unsigned int turn;
 	unsigned int n_turns;
 };

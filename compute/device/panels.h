@@ -94,9 +94,10 @@ void apsp_panels_done(struct apsp_panels *panels);
 /* Whether the panels hold all rows at once. */
 bool apsp_panels_whole(const struct apsp_panels *panels);
 
-/* Move the window so that it begins at vertex `first` and has n_rows rows, or
-   fewer if fewer vertices remain or the panels hold no more. The values in
-   these rows are undefined. Blocks. APSP_ENOMEM, APSP_EDEVICE. */
+/* Move the window so that it begins at vertex `first` and has n_rows rows. The
+   window has fewer rows if fewer vertices remain, or if the panels cannot hold
+   n_rows rows. The values in these rows are undefined. Blocks. APSP_ENOMEM,
+   APSP_EDEVICE. */
 int apsp_panels_window(struct apsp_panels *panels,
 	const struct apsp_positions *positions, uint32_t first, uint32_t n_rows,
 	struct apsp_err *err);

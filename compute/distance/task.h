@@ -32,9 +32,10 @@ struct apsp_task {
 	 * result. NULL: V stays in the panels.
 	 */
 	int (*take)(void *ctx, struct apsp_err *err);
-	/* Return the next window to solve: its first vertex and number of rows.
-	   False: no window is left. NULL: windows follow each other, and each
-	   fills the panels. */
+	/* Store the first vertex and the number of rows of the next window to
+	   solve. Returns false if no window is left. If next() is NULL, each
+	   window begins where the window before it ends, and fills the
+	   panels. */
 	bool (*next)(void *ctx, uint32_t *out_first, uint32_t *out_n_rows);
 	void *ctx; /* passed to take() and next() */
 	/* A contest that may end multi-source early. NULL: multi-source runs to

@@ -25,7 +25,8 @@ static bool word_add(struct apsp_solver_command *command, size_t *used,
 	return true;
 }
 
-/* Look for `name` in the directories of a list, which ':' separates. */
+/* Look for the program `name` in a list of directories that are separated by
+   ':'. */
 static bool list_find(const char *list, const char *name, char out[PATH_MAX])
 {
 	while (list && *list) {
@@ -40,8 +41,8 @@ static bool list_find(const char *list, const char *name, char out[PATH_MAX])
 	return false;
 }
 
-/* Find the path of a program. `beside` is the directory where it is looked for
-   first; NULL: none. */
+/* Find the path of the program that `word` names. If `word` has no slash, look
+   first in the directory `beside` (NULL: none), and then in PATH. */
 static bool program_find(
 	const char *word, size_t size, const char *beside, char out[PATH_MAX])
 {

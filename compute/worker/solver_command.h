@@ -16,20 +16,22 @@ enum {
 };
 
 struct apsp_solver_command {
-	/* The words point into `text`. The first one is the path of the program
-	   that starts a job. The last one is the path of the solver itself,
-	   which lists devices and measures them without a launcher. */
+	/* The words point into `text`. The first word is the path of the
+	   program that is started for a job. The last word is the path of the
+	   solver itself, which is started without a launcher in order to list
+	   or measure devices. */
 	const char *words[APSP_SOLVER_COMMAND_WORDS];
 	size_t n;
 	char text[APSP_SOLVER_COMMAND_SIZE];
 };
 
 /*
- * Make *out from `setting`, whose words are separated by spaces. NULL: the only
- * word is `solver`, the path of apsp-solve. A program that is named without a
- * slash is looked for in the directory of `solver`, if it is the last word, and
- * then in PATH. *out must not be copied. APSP_ESOLVER: a program is not there,
- * or there are too many words.
+ * Make *out from `setting`, whose words are separated by spaces. If `setting`
+ * is NULL, the only word is `solver`, the path of apsp-solve. The first and the
+ * last word of `setting` name programs. If such a word has no slash, the
+ * program is looked for in PATH; the program of the last word is looked for in
+ * the directory of `solver` first. *out must not be copied. APSP_ESOLVER: there
+ * is no such program, there are too many words, or there is no word.
  */
 int apsp_solver_command_make(const char *setting, const char *solver,
 	struct apsp_solver_command *out, struct apsp_err *err);

@@ -25,8 +25,8 @@ struct apsp_settings;
 
 struct apsp_solver_process_config {
 	const char *path; /* path of apsp-solve */
-	/* true: also a job is started by `path`, and not by the setting
-	   solver-command */
+	/* true: jobs, too, are solved by the program at `path`, and the setting
+	   solver-command is ignored */
 	bool alone;
 	const struct apsp_settings *settings;
 	/* a job's solver is ended if it prints no event for this number of
@@ -71,9 +71,10 @@ struct apsp_solver_watch {
 };
 
 /*
- * Set up *out, which gets a copy of config->path. The caller ends *out with
- * apsp_solver_process_done(). APSP_ENOMEM: no memory; APSP_EIO: there is no
- * descriptor for the eventfd.
+ * Set up *out, which gets copies of config->path and of the setting
+ * solver-command. The caller ends *out with apsp_solver_process_done().
+ * APSP_ENOMEM: no memory; APSP_EIO: there is no descriptor for the eventfd;
+ * APSP_ESOLVER: the setting solver-command is wrong (solver_command.h).
  */
 int apsp_solver_process_init(const struct apsp_solver_process_config *config,
 	struct apsp_solver_process *out, struct apsp_err *err);
