@@ -73,11 +73,11 @@ struct apsp_made_stats {
 	   of hops */
 	struct apsp_made_hops hops;
 	/*
-	 * APSP_N_MADE_COLUMN arrays of n_vertices values: the statistics of
-	 * each target over all rows so far. Only one strip of the table has
-	 * these arrays: the table's last strip if the device makes all
-	 * statistics, otherwise the first strip whose statistics the host
-	 * makes. For all other strips, the pointer is NULL.
+	 * APSP_N_MADE_COLUMN arrays of n_vertices values: for each target, the
+	 * statistics of its column (enum apsp_made_column_stat). Only one strip
+	 * of the table has these arrays: the table's last strip if the device
+	 * makes all statistics, otherwise the first strip whose statistics the
+	 * host makes. For all other strips, the pointer is NULL.
 	 */
 	const double *columns;
 };
