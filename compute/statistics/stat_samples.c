@@ -262,30 +262,32 @@ void apsp_stat_samples_unpack(
 }
 
 /* Whether two sums of the same values agree. `amount` is the sum of the
-   absolute values. `exact` is true if the order of addition cannot change the
-   sum, or if both sums were added in the same order. */
-static bool sums_agree(double a, double b, double amount, bool exact)
+   absolute values. The sums may differ by slack · amount. `slack` is 0 if the
+   order of addition cannot change the sum, or if both sums were added in the
+   same order. */
+static bool sums_agree(double a, double b, double amount, double slack)
 {
 	/* if `amount` is infinite, the two sums also agree if neither is
 	   finite, because one order of addition can give NaN and another order
 	   an infinity */
 	if (isinf(amount))
 		return a == b || (!isfinite(a) && !isfinite(b));
-	return a == b || (!exact && fabs(a - b) <= APSP_SUM_SLACK * amount);
+	return a == b || fabs(a - b) <= slack * amount;
 }
 
 static bool sample_agrees(const struct apsp_stat_sample *sample,
 	const double *at, size_t n, bool in, bool whole)
 {
 	double most = at[(APSP_STAT_FARTHEST_OUT + in) * n];
+	double slack = in ? 0 : apsp_sum_slack((uint32_t)n);
 
 	return at[(APSP_STAT_REACHES + in) * n] == sample->count &&
 	       (sample->count == 0 ? isnan(most) : most == sample->most) &&
 	       sums_agree(at[(APSP_STAT_DISTANCE_OUT + in) * n], sample->sum,
 		       sample->absolute,
-		       in || (whole && sample->absolute < 0x1p53)) &&
+		       whole && sample->absolute < 0x1p53 ? 0 : slack) &&
 	       sums_agree(at[(APSP_STAT_HARMONIC_OUT + in) * n],
-		       sample->harmonic, sample->absolute_harmonic, in);
+		       sample->harmonic, sample->absolute_harmonic, slack);
 }
 
 int apsp_stat_samples_check(struct apsp_stat_samples *samples,

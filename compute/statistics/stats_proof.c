@@ -36,9 +36,12 @@ static struct total total_of(const struct apsp_stats_proof *proof, int in)
 /* Whether a and b can be sums of the same values, added in two orders. If the
    values are whole numbers and the sum is below DOUBLE_WHOLE, no addition
    rounds, so a and b must be equal. */
-static bool sums_agree(double a, double b, bool whole)
+static bool sums_agree(
+	const struct apsp_stats_proof *proof, double a, double b, bool whole)
 {
-	double slack = whole && fabs(a) < DOUBLE_WHOLE ? 0 : APSP_SUM_SLACK;
+	double slack = whole && fabs(a) < DOUBLE_WHOLE
+			       ? 0
+			       : apsp_sum_slack(proof->n_vertices);
 
 	/* A sum is not finite if it includes the inverse of a distance of 0, or
 	   if it exceeds 1e308. If one of the two sums is not finite, the other
@@ -74,13 +77,14 @@ static struct bins_total bins_total_of(const struct apsp_histogram *histogram)
 /* Whether `sum` can be the sum of the values that the histogram has counted. A
    bin excludes its upper end, so a whole number in a bin is at most that end
    minus 1. */
-static bool sum_fits(
+static bool sum_fits(const struct apsp_stats_proof *proof,
 	const struct apsp_histogram *histogram, double sum, bool whole)
 {
 	struct bins_total total = bins_total_of(histogram);
 	double most = total.least +
 		      total.count * (histogram->width - (whole ? 1 : 0));
-	double slack = APSP_SUM_SLACK * (fabs(most) + fabs(sum));
+	double slack =
+		apsp_sum_slack(proof->n_vertices) * (fabs(most) + fabs(sum));
 
 	return sum >= total.least - slack && sum <= most + slack;
 }
@@ -104,8 +108,9 @@ int apsp_stats_proof_run(
 	   little */
 	if (out.most != in.most ||
 		(!proof->form->below &&
-			(!sums_agree(out.sum, in.sum, whole) ||
-				!sums_agree(out.harmonic, in.harmonic, false))))
+			(!sums_agree(proof, out.sum, in.sum, whole) ||
+				!sums_agree(proof, out.harmonic, in.harmonic,
+					false))))
 		return apsp_fail(err, APSP_EPROOF,
 			"statistics of sources and of targets differ: %.17g "
 			"and %.17g, farthest %.17g and %.17g",
@@ -116,12 +121,13 @@ int apsp_stats_proof_run(
 			"there are %.0f",
 			distances, hops, proof->n_pairs);
 	if (isfinite(out.sum) && !proof->form->below &&
-		!sum_fits(&histograms[0], out.sum, whole))
+		!sum_fits(proof, &histograms[0], out.sum, whole))
 		return apsp_fail(err, APSP_EPROOF,
 			"no distances in the bins of the histogram have the "
 			"sum %.17g",
 			out.sum);
-	if (proof->hops >= 0 && !sum_fits(&histograms[1], proof->hops, true))
+	if (proof->hops >= 0 &&
+		!sum_fits(proof, &histograms[1], proof->hops, true))
 		return apsp_fail(err, APSP_EPROOF,
 			"no paths in the bins of the histogram have %.0f arcs",
 			proof->hops);
