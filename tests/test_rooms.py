@@ -112,8 +112,8 @@ ARROWS = {
 UPWARD = {
     "api/connection/inflow.h": {"answer": "api/http/dispatch"},
     "api/connection/answer.h": {"count": "api/http/server"},
-    "compute/distance/task.h": {"take": "compute/solve/width_attempts",
-                                "next": "compute/solve/width_attempts"},
+    "compute/distance/task.h": {"take": "compute/solve/device_rows",
+                                "next": "compute/solve/device_rows"},
     "compute/measures/betweenness.h": {"read": "compute/tables/table_rows"},
     "compute/device/trial_ops.h": {"run": "compute/solve/trial_process"},
     "compute/worker/child_process.h": {"line": "compute/worker/solver_process",

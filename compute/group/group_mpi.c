@@ -34,7 +34,8 @@ static struct {
 	bool runs; /* MPI_Init was called */
 	int size;
 	int rank;
-	/* MPI's access to the next ticket, which is in the memory of rank 0 */
+	/* MPI reads and changes the next ticket through this window. The ticket
+	   itself is in the memory of rank 0. */
 	MPI_Win window;
 	int32_t *next;
 	uint32_t alone; /* the next ticket of a group of one */

@@ -9,16 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/device/panel_rows.h"
 #include "compute/plan/algorithm.h"
 #include "compute/plan/batch_size.h"
 #include "compute/group/group.h"
 #include "compute/plan/job_pace.h"
-#include "compute/solve/passed_tests.h"
+#include "compute/solve/device_rows.h"
 #include "compute/solve/planner.h"
 #include "compute/solve/shared_rows.h"
 #include "compute/solver_event.h"
-#include "compute/tables/download.h"
 #include "compute/tables/host_solve.h"
 #include "compute/tables/verdict.h"
 #include "daemon/base/auto.h"
@@ -39,20 +37,6 @@ enum {
 
 APSP_AUTO_DEFINE(rows_free, struct apsp_table_rows, apsp_table_rows_free);
 
-/* If this is the process of rank 0, write arcs and closure to the table file.
-   Then free the weights, because they are not read again and may be half as
-   large as the file. */
-static int graph_write(struct apsp_prepared_graph *prepared,
-	struct apsp_table_rows *rows, struct apsp_err *err)
-{
-	int r = apsp_group_rank() == 0 ? apsp_table_rows_write_graph(rows, err)
-				       : 0;
-
-	if (r >= 0)
-		apsp_lengths_drop_weights(&prepared->lengths);
-	return r;
-}
-
 /* The plan for one width, and the algorithm that it chose. */
 struct chosen {
 	/* a copy of the caller's struct, in which the chosen algorithm is
@@ -68,171 +52,6 @@ struct chosen {
 	struct apsp_contest contest;
 	uint64_t finite; /* number of distances that the device has counted */
 };
-
-/* The objects that bring the rows of V from the panels on the device to the
-   tables. */
-struct passage {
-	const struct apsp_width_attempts *attempts;
-	struct apsp_table_rows *rows;
-	/* the arcs on the device; none if V is computed in several windows of
-	   rows */
-	struct apsp_device_arcs arcs;
-	struct apsp_panels panels;
-	/* for each arc, 1 if the search for predecessors looks at it, else 0;
-	   owned */
-	uint8_t *kept;
-	struct apsp_predecessors predecessors;
-	struct apsp_download *download; /* NULL: no row has been downloaded
-					   yet */
-	struct apsp_shared_rows *shared;
-};
-
-static void passage_done(struct passage *p)
-{
-	apsp_download_free(p->download);
-	apsp_predecessors_done(&p->predecessors);
-	apsp_panels_done(&p->panels);
-	apsp_device_arcs_done(&p->arcs);
-	free(p->kept);
-}
-
-/* Select the arcs that the search for predecessors looks at. If the panels hold
-   all of V, these are the essential arcs, that is, the arcs that can be the
-   last arc of a shortest path. Otherwise, these are all useful arcs. */
-static int predecessors_open(struct passage *p, struct apsp_err *err)
-{
-	const struct apsp_prepared_graph *prepared = p->attempts->prepared;
-	const struct apsp_lengths *arcs = apsp_prepared_graph_arcs(prepared);
-	const uint8_t *useless = prepared->useful.useless;
-	APSP_AUTO(apsp_free) uint8_t *flags = NULL;
-	uint64_t n_arcs = prepared->lengths.n_arcs;
-	int r = 0;
-
-	flags = malloc(arcs->n_arcs + 1);
-	p->kept = malloc(n_arcs + 1);
-	if (!flags || !p->kept)
-		return apsp_fail(err, APSP_ENOMEM, "select arcs");
-	if (apsp_panels_whole(&p->panels))
-		r = apsp_panel_rows_essential(&p->panels, &p->arcs, flags, err);
-	else
-		memset(flags, 1, arcs->n_arcs);
-	for (uint64_t e = 0, i = 0; r >= 0 && e < n_arcs; e++)
-		p->kept[e] = !(useless && useless[e]) && flags[i++];
-	apsp_table_rows_kept(p->rows, p->kept);
-	if (r >= 0)
-		r = apsp_predecessors_open(&p->panels, &prepared->lengths, arcs,
-			&prepared->integers, flags, &p->predecessors, err);
-	apsp_device_arcs_done(&p->arcs);
-	return r;
-}
-
-/* Prepare to download rows, and write all sections of the file that do not
-   depend on rows. */
-static int passage_open(struct passage *p, struct apsp_err *err)
-{
-	struct apsp_progress *progress = p->attempts->progress;
-	int r;
-
-	apsp_progress_stage(progress, APSP_STAGE_WRITE);
-	r = graph_write(p->attempts->prepared, p->rows, err);
-	apsp_progress_stage(progress, APSP_STAGE_PREDECESSOR);
-	if (r >= 0)
-		r = predecessors_open(p, err);
-	return r < 0 ? r
-		     : apsp_download_open(&p->predecessors, progress, p->rows,
-			       &p->download, err);
-}
-
-/* Take the next of the windows that the processes of the group share. This
-   function is called as the member next() of struct apsp_task. */
-static bool window_next(void *ctx, uint32_t *out_first, uint32_t *out_n_rows)
-{
-	const struct passage *p = ctx;
-
-	return apsp_shared_rows_next(p->shared, out_first, out_n_rows);
-}
-
-/* Download the rows of V that the panels hold. This function is called as the
-   member take() of struct apsp_task. */
-static int rows_take(void *ctx, struct apsp_err *err)
-{
-	struct passage *p = ctx;
-	struct apsp_progress *progress = p->attempts->progress;
-	const struct apsp_panels *panels = &p->panels;
-	int r = p->download ? 0 : passage_open(p, err);
-
-	if (r == 0 && p->shared->windows.n > 0)
-		r = apsp_table_rows_seek(p->rows, panels->first, err);
-	if (apsp_panels_whole(panels) && r == 0)
-		r = apsp_progress_enter(progress, APSP_STAGE_PREDECESSOR, err);
-	else
-		apsp_progress_turn(progress, APSP_STAGE_PREDECESSOR);
-	if (r == 0)
-		r = apsp_download_rows(p->download, panels, err);
-	if (panels->first + panels->n_rows < panels->n_vertices)
-		apsp_progress_turn(progress, APSP_STAGE_DISTANCE);
-	return r;
-}
-
-static int attempt_on_device(struct chosen *chosen, enum apsp_element element,
-	struct apsp_table_rows *rows, struct apsp_err *err)
-{
-	const struct apsp_width_attempts *attempts = &chosen->attempts;
-	APSP_AUTO(passage_done)
-	struct passage p = {
-		.attempts = attempts, .rows = rows, .shared = &chosen->shared};
-	struct apsp_prepared_graph *prepared = attempts->prepared;
-	struct apsp_progress *progress = attempts->progress;
-	bool whole = apsp_panels_tiles(chosen->rows) ==
-		     apsp_panels_tiles(prepared->lengths.n_vertices);
-	const struct apsp_lengths *arcs = apsp_prepared_graph_arcs(prepared);
-	const struct apsp_task task = {.lengths = arcs,
-		.integers = &prepared->integers,
-		.order = &prepared->order,
-		.arcs = whole ? &p.arcs : NULL,
-		.take = rows_take,
-		.next = chosen->shared.windows.n > 0 ? window_next : NULL,
-		.ctx = &p,
-		.contest = chosen->contest.give_up_s > 0 ? &chosen->contest
-							 : NULL};
-	const struct apsp_self_test test = {.algorithm = attempts->algorithm,
-		.element = element,
-		.sums = prepared->integers.kind == APSP_DISTANCE_SUM
-				? apsp_prepared_graph_distance(
-					  prepared, element)
-				: APSP_ELEMENT_NONE,
-		.hops = prepared->integers.kind == APSP_DISTANCE_HOPS,
-		.rank = prepared->lengths.in.rank,
-		.lane_bytes =
-			apsp_batch_size_lane_bytes(prepared->lengths.n_vertices,
-				attempts->device->tuning)};
-	int r;
-
-	apsp_progress_stage(progress, APSP_STAGE_SELF_TEST);
-	r = apsp_passed_tests_distance(attempts->device, &test, err);
-	apsp_progress_stage(progress, APSP_STAGE_UPLOAD);
-	if (r >= 0 && whole)
-		r = apsp_device_arcs_load(attempts->device, arcs,
-			&prepared->integers, &prepared->order, element, &p.arcs,
-			err);
-	if (r >= 0)
-		r = apsp_distance_algorithm_panels(attempts->algorithm,
-			attempts->device, &task, element, chosen->rows,
-			&p.panels, err);
-	apsp_progress_stage(progress, APSP_STAGE_DISTANCE);
-	if (r >= 0)
-		r = attempts->algorithm->run(&task, &p.panels, progress, err);
-	if (chosen->contest.lost)
-		return APSP_VERDICT_SLOW;
-	if (r == 0 && apsp_panels_whole(&p.panels))
-		r = rows_take(&p, err);
-	else if (r == 0 && !p.download)
-		/* other processes have taken all windows */
-		r = graph_write(prepared, rows, err);
-	if (p.download)
-		chosen->finite = apsp_download_finite(p.download);
-	return r;
-}
 
 /* Weight the phases of the job's progress by the planned seconds. Also report
    these seconds to the daemon, which compares them with the seconds that the
@@ -383,6 +202,24 @@ static int rows_open(const struct chosen *chosen,
 	return r;
 }
 
+/* Compute the rows of this process on the device. */
+static int device_rows(struct chosen *chosen, enum apsp_element element,
+	struct apsp_table_rows *rows, struct apsp_err *err)
+{
+	const struct apsp_width_attempts *attempts = &chosen->attempts;
+	const struct apsp_device_rows work = {.prepared = attempts->prepared,
+		.device = attempts->device,
+		.algorithm = attempts->algorithm,
+		.progress = attempts->progress,
+		.element = element,
+		.n_rows = chosen->rows,
+		.shared = &chosen->shared,
+		.contest = &chosen->contest,
+		.rows = rows};
+
+	return apsp_device_rows_compute(&work, &chosen->finite, err);
+}
+
 /* Compute the rows of this process. Returns an enum apsp_verdict, or a negative
    code. */
 static int rows_compute(struct chosen *chosen, const struct apsp_width *width,
@@ -395,8 +232,8 @@ static int rows_compute(struct chosen *chosen, const struct apsp_width *width,
 	if (!chosen->shared.works)
 		return 0;
 	if (attempts->algorithm->start != APSP_START_HOST)
-		return attempt_on_device(chosen, width->element, rows, err);
-	r = graph_write(prepared, rows, err);
+		return device_rows(chosen, width->element, rows, err);
+	r = apsp_device_rows_graph(prepared, rows, err);
 	if (r >= 0)
 		r = apsp_host_solve_run(&prepared->lengths, &prepared->integers,
 			width->element, attempts->progress, rows, err);

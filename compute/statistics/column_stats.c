@@ -116,7 +116,8 @@ void apsp_column_stats_end_block(
 	}
 }
 
-/* Join the next source block: add its sums, which are in `kept`. */
+/* Add the sums of the next source block to the sums of all earlier blocks.
+   `kept` has the sums of that block. */
 static void next_join(struct apsp_column_stats *stats, const double *kept)
 {
 	size_t n = stats->n_vertices;

@@ -64,8 +64,6 @@ static void last_give(struct apsp_row_stats *stats, struct apsp_last_piece *out)
 	apsp_row_stats_join_bins(stats);
 	apsp_bins_store(&stats->hands[0].distances, &out->histograms[0]);
 	apsp_bins_store(&stats->hands[0].hops, &out->histograms[1]);
-	out->n_made = stats->n_made;
-	out->made_hops = stats->made_hops;
 	for (size_t c = 0; c < n; c++) {
 		const struct apsp_stat_part all =
 			apsp_column_stats_get(&stats->columns, &stats->form, c);
@@ -122,8 +120,6 @@ static int last_take(struct apsp_row_stats *stats,
 			"another process sent an impossible histogram");
 	apsp_bins_add_histogram(distances, &from->histograms[0]);
 	apsp_bins_add_histogram(hops, &from->histograms[1]);
-	stats->n_made += (uint32_t)from->n_made;
-	stats->made_hops += from->made_hops;
 	for (size_t c = 0; c < n; c++)
 		apsp_column_stats_add_paths(&stats->columns, &stats->form, c,
 			(uint32_t)from->columns[c], from->columns[n + c]);

@@ -44,10 +44,6 @@ enum apsp_row_piece {
 struct apsp_last_piece {
 	/* the histogram of distances, and the histogram of hops */
 	struct apsp_histogram histograms[2];
-	/* number of rows whose statistics a device has made, and the number of
-	   arcs that all paths of these rows have together */
-	uint64_t n_made;
-	double made_hops;
 	/* for each column, the number of paths to it; then, for each column,
 	   the largest distance, or -INFINITY if there is no path */
 	double columns[];

@@ -94,7 +94,7 @@ static struct apsp_file_part part_of(
 		header->sections[section].size};
 }
 
-/* Make a writer of the file at `path`, which is opened with `flags`. */
+/* Open the file at `path` with `flags`, and make a writer for it. */
 static int writer_new(const char *path, int flags,
 	const struct apsp_table_header *header, unsigned int width,
 	struct apsp_table_writer **out, struct apsp_err *err)

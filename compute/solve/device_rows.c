@@ -1,0 +1,185 @@
+/*
+ * Brings rows of V from a device to the tables; see device_rows.h.
+ */
+#include "compute/solve/device_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/device/panel_rows.h"
+#include "compute/group/group.h"
+#include "compute/plan/batch_size.h"
+#include "compute/solve/passed_tests.h"
+#include "compute/tables/download.h"
+#include "compute/tables/verdict.h"
+#include "daemon/base/auto.h"
+
+int apsp_device_rows_graph(struct apsp_prepared_graph *prepared,
+	struct apsp_table_rows *rows, struct apsp_err *err)
+{
+	int r = apsp_group_rank() == 0 ? apsp_table_rows_write_graph(rows, err)
+				       : 0;
+
+	if (r >= 0)
+		apsp_lengths_drop_weights(&prepared->lengths);
+	return r;
+}
+
+/* The objects that bring the rows of V from the panels on the device to the
+   tables. */
+struct passage {
+	const struct apsp_device_rows *work;
+	/* the arcs on the device; none if V is computed in several windows of
+	   rows */
+	struct apsp_device_arcs arcs;
+	struct apsp_panels panels;
+	/* for each arc, 1 if the search for predecessors looks at it, else 0;
+	   owned */
+	uint8_t *kept;
+	struct apsp_predecessors predecessors;
+	struct apsp_download *download; /* NULL: no row has been downloaded
+					   yet */
+};
+
+static void passage_done(struct passage *p)
+{
+	apsp_download_free(p->download);
+	apsp_predecessors_done(&p->predecessors);
+	apsp_panels_done(&p->panels);
+	apsp_device_arcs_done(&p->arcs);
+	free(p->kept);
+}
+
+/* Select the arcs that the search for predecessors looks at. If the panels hold
+   all of V, these are the essential arcs, that is, the arcs that can be the
+   last arc of a shortest path. Otherwise, these are all useful arcs. */
+static int predecessors_open(struct passage *p, struct apsp_err *err)
+{
+	const struct apsp_prepared_graph *prepared = p->work->prepared;
+	const struct apsp_lengths *arcs = apsp_prepared_graph_arcs(prepared);
+	const uint8_t *useless = prepared->useful.useless;
+	APSP_AUTO(apsp_free) uint8_t *flags = NULL;
+	uint64_t n_arcs = prepared->lengths.n_arcs;
+	int r = 0;
+
+	flags = malloc(arcs->n_arcs + 1);
+	p->kept = malloc(n_arcs + 1);
+	if (!flags || !p->kept)
+		return apsp_fail(err, APSP_ENOMEM, "select arcs");
+	if (apsp_panels_whole(&p->panels))
+		r = apsp_panel_rows_essential(&p->panels, &p->arcs, flags, err);
+	else
+		memset(flags, 1, arcs->n_arcs);
+	for (uint64_t e = 0, i = 0; r >= 0 && e < n_arcs; e++)
+		p->kept[e] = !(useless && useless[e]) && flags[i++];
+	apsp_table_rows_kept(p->work->rows, p->kept);
+	if (r >= 0)
+		r = apsp_predecessors_open(&p->panels, &prepared->lengths, arcs,
+			&prepared->integers, flags, &p->predecessors, err);
+	apsp_device_arcs_done(&p->arcs);
+	return r;
+}
+
+/* Prepare to download rows, and write all sections of the file that do not
+   depend on rows. */
+static int passage_open(struct passage *p, struct apsp_err *err)
+{
+	struct apsp_progress *progress = p->work->progress;
+	int r;
+
+	apsp_progress_stage(progress, APSP_STAGE_WRITE);
+	r = apsp_device_rows_graph(p->work->prepared, p->work->rows, err);
+	apsp_progress_stage(progress, APSP_STAGE_PREDECESSOR);
+	if (r >= 0)
+		r = predecessors_open(p, err);
+	return r < 0 ? r
+		     : apsp_download_open(&p->predecessors, progress,
+			       p->work->rows, &p->download, err);
+}
+
+/* Take the next of the windows that the processes of the group share. This
+   function is called as the member next() of struct apsp_task. */
+static bool window_next(void *ctx, uint32_t *out_first, uint32_t *out_n_rows)
+{
+	const struct passage *p = ctx;
+
+	return apsp_shared_rows_next(p->work->shared, out_first, out_n_rows);
+}
+
+/* Download the rows of V that the panels hold. This function is called as the
+   member take() of struct apsp_task. */
+static int rows_take(void *ctx, struct apsp_err *err)
+{
+	struct passage *p = ctx;
+	struct apsp_progress *progress = p->work->progress;
+	const struct apsp_panels *panels = &p->panels;
+	int r = p->download ? 0 : passage_open(p, err);
+
+	if (r == 0 && p->work->shared->windows.n > 0)
+		r = apsp_table_rows_seek(p->work->rows, panels->first, err);
+	if (apsp_panels_whole(panels) && r == 0)
+		r = apsp_progress_enter(progress, APSP_STAGE_PREDECESSOR, err);
+	else
+		apsp_progress_turn(progress, APSP_STAGE_PREDECESSOR);
+	if (r == 0)
+		r = apsp_download_rows(p->download, panels, err);
+	if (panels->first + panels->n_rows < panels->n_vertices)
+		apsp_progress_turn(progress, APSP_STAGE_DISTANCE);
+	return r;
+}
+
+int apsp_device_rows_compute(const struct apsp_device_rows *work,
+	uint64_t *out_finite, struct apsp_err *err)
+{
+	APSP_AUTO(passage_done) struct passage p = {.work = work};
+	struct apsp_prepared_graph *prepared = work->prepared;
+	struct apsp_progress *progress = work->progress;
+	enum apsp_element element = work->element;
+	bool whole = apsp_panels_tiles(work->n_rows) ==
+		     apsp_panels_tiles(prepared->lengths.n_vertices);
+	const struct apsp_lengths *arcs = apsp_prepared_graph_arcs(prepared);
+	const struct apsp_task task = {.lengths = arcs,
+		.integers = &prepared->integers,
+		.order = &prepared->order,
+		.arcs = whole ? &p.arcs : NULL,
+		.take = rows_take,
+		.next = work->shared->windows.n > 0 ? window_next : NULL,
+		.ctx = &p,
+		.contest = work->contest->give_up_s > 0 ? work->contest : NULL};
+	const struct apsp_self_test test = {.algorithm = work->algorithm,
+		.element = element,
+		.sums = prepared->integers.kind == APSP_DISTANCE_SUM
+				? apsp_prepared_graph_distance(
+					  prepared, element)
+				: APSP_ELEMENT_NONE,
+		.hops = prepared->integers.kind == APSP_DISTANCE_HOPS,
+		.rank = prepared->lengths.in.rank,
+		.lane_bytes = apsp_batch_size_lane_bytes(
+			prepared->lengths.n_vertices, work->device->tuning)};
+	int r;
+
+	apsp_progress_stage(progress, APSP_STAGE_SELF_TEST);
+	r = apsp_passed_tests_distance(work->device, &test, err);
+	apsp_progress_stage(progress, APSP_STAGE_UPLOAD);
+	if (r >= 0 && whole)
+		r = apsp_device_arcs_load(work->device, arcs,
+			&prepared->integers, &prepared->order, element, &p.arcs,
+			err);
+	if (r >= 0)
+		r = apsp_distance_algorithm_panels(work->algorithm,
+			work->device, &task, element, work->n_rows, &p.panels,
+			err);
+	apsp_progress_stage(progress, APSP_STAGE_DISTANCE);
+	if (r >= 0)
+		r = work->algorithm->run(&task, &p.panels, progress, err);
+	if (work->contest->lost)
+		return APSP_VERDICT_SLOW;
+	if (r == 0 && apsp_panels_whole(&p.panels))
+		r = rows_take(&p, err);
+	else if (r == 0 && !p.download)
+		/* other processes have taken all windows */
+		r = apsp_device_rows_graph(prepared, work->rows, err);
+	if (p.download)
+		*out_finite = apsp_download_finite(p.download);
+	return r;
+}

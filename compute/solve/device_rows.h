@@ -1,0 +1,50 @@
+/*
+ * Computes rows of V on a device, finds their predecessors, and appends both to
+ * the tables.
+ */
+#ifndef APSP_COMPUTE_SOLVE_DEVICE_ROWS_H
+#define APSP_COMPUTE_SOLVE_DEVICE_ROWS_H
+
+#include <stdint.h>
+
+#include "compute/device/device.h"
+#include "compute/distance/contest.h"
+#include "compute/distance/distance_algorithm.h"
+#include "compute/progress.h"
+#include "compute/solve/prepared_graph.h"
+#include "compute/solve/shared_rows.h"
+#include "compute/tables/table_rows.h"
+#include "daemon/base/err.h"
+
+/* All pointers are borrowed. */
+struct apsp_device_rows {
+	/* the graph, whose integers have the scale of the width */
+	struct apsp_prepared_graph *prepared;
+	const struct apsp_device *device;
+	const struct apsp_distance_algorithm *algorithm;
+	struct apsp_progress *progress;
+	enum apsp_element element; /* the type of V's elements */
+	uint32_t
+		n_rows; /* number of rows of V that are on the device at once */
+	/* the windows of this process, if a group shares the rows */
+	struct apsp_shared_rows *shared;
+	struct apsp_contest *contest; /* give_up_s is 0: there is no contest */
+	struct apsp_table_rows *rows;
+};
+
+/*
+ * Test the device, then compute and append the rows. *out_finite gets the
+ * number of distances that the device has counted. Returns an enum
+ * apsp_verdict. APSP_EPROOF: a row is wrong; APSP_EDEVICE, APSP_ELIMIT,
+ * APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO, APSP_ECANCELLED.
+ */
+int apsp_device_rows_compute(const struct apsp_device_rows *work,
+	uint64_t *out_finite, struct apsp_err *err);
+
+/* If this is the process of rank 0, write arcs and closure to the table file.
+   Then free the weights, because they are not read again and may be half as
+   large as the file. Fails with the errors of apsp_table_rows_write_graph(). */
+int apsp_device_rows_graph(struct apsp_prepared_graph *prepared,
+	struct apsp_table_rows *rows, struct apsp_err *err);
+
+#endif
