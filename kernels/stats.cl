@@ -16,7 +16,8 @@
  * columns: six arrays of n_vertices numbers, by target. COUNT and MOST are over all
  *          rows so far. SUM and HARMONIC are over all source blocks that have ended.
  *          BLOCK_SUM and BLOCK_HARMONIC are over those rows of the current source block
- *          that were added so far.
+ *          that were added so far. The same six arrays follow a second time: if a fault
+ *          changes one of them, no other proof sees it.
  * rows:    N_STATS numbers for each row
  * words:   results for these rows:
  *
@@ -86,7 +87,7 @@ typedef double cell_t;
 #define COUNTS_AT 4
 #define FEW 8 /* each of the first eight bins is counted in a byte */
 enum { COUNT, SUM, HARMONIC, MOST, HOPS, MOST_HOPS, N_STATS };
-enum { BLOCK_SUM = MOST + 1, BLOCK_HARMONIC }; /* only for columns */
+enum { BLOCK_SUM = MOST + 1, BLOCK_HARMONIC, N_COLUMN_STATS }; /* only for columns */
 
 /* Split the cell of a pair that has a path: return the distance, and store the hops, or
    0 if V has no hops. */
@@ -146,20 +147,42 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void begin(
 		*left = any;
 }
 
+/* Read the statistics of a column from the first copy of its arrays. Return whether the
+   second copy has the same bits. */
+static inline bool column_load(__global const double *from, ulong n, double *own)
+{
+	bool same = true;
+
+#pragma unroll
+	for (int q = 0; q < N_COLUMN_STATS; q++) {
+		own[q] = from[q * n];
+		same &= as_ulong(own[q]) == as_ulong(from[(N_COLUMN_STATS + q) * n]);
+	}
+	return same;
+}
+
+/* Write both copies; if the copies that were read differed, make them differ for good. */
+static inline void column_store(__global double *to, ulong n, const double *own, bool same)
+{
+#pragma unroll
+	for (int q = 0; q < N_COLUMN_STATS; q++) {
+		to[q * n] = own[q];
+		to[(N_COLUMN_STATS + q) * n] = same ? own[q] : NAN;
+	}
+}
+
 __kernel void by_target(__global const cell_t *cells, uint n_vertices, uint r0,
 	uint n_rows, uint block_rows, uint scale, __global const uint *words,
 	__global double *columns)
 {
-	uint c = get_global_id(0), hops, count = 0;
-	__global double *to = columns + c;
+	uint c = get_global_id(0), hops;
 	ulong n = n_vertices;
-	double sum, harmonic, most;
+	double own[N_COLUMN_STATS];
+	bool same;
 
 	if (c >= n_vertices || words[0])
 		return;
-	sum = to[BLOCK_SUM * n];
-	harmonic = to[BLOCK_HARMONIC * n];
-	most = to[MOST * n];
+	same = column_load(columns + c, n, own);
 	for (uint r = 0, end = 0; r < n_rows;) {
 		/* go to the end of the source block of row r, or to the last row */
 		end = min(n_rows, r + block_rows - (r0 + r) % block_rows);
@@ -171,23 +194,20 @@ __kernel void by_target(__global const cell_t *cells, uint n_vertices, uint r0,
 				double distance =
 					distance_of(cell, scale, &hops);
 
-				count++;
-				sum += distance;
-				harmonic += 1 / distance;
-				most = fmax(most, distance);
+				own[COUNT]++;
+				own[BLOCK_SUM] += distance;
+				own[BLOCK_HARMONIC] += 1 / distance;
+				own[MOST] = fmax(own[MOST], distance);
 			}
 		}
 		if ((r0 + r) % block_rows == 0 || r0 + r == n_vertices) {
-			to[SUM * n] += sum;
-			to[HARMONIC * n] += harmonic;
-			sum = 0;
-			harmonic = 0;
+			own[SUM] += own[BLOCK_SUM];
+			own[HARMONIC] += own[BLOCK_HARMONIC];
+			own[BLOCK_SUM] = 0;
+			own[BLOCK_HARMONIC] = 0;
 		}
 	}
-	to[COUNT * n] += count;
-	to[BLOCK_SUM * n] = sum;
-	to[BLOCK_HARMONIC * n] = harmonic;
-	to[MOST * n] = most;
+	column_store(columns + c, n, own, same);
 }
 
 /* Return statistic q of the union of two sets of cells. Statistic q is a for one set,

@@ -135,10 +135,16 @@ int __wrap_apsp_stats_device_rows(struct apsp_stats_device *stats,
 	int r = __real_apsp_stats_device_rows(
 		stats, slot, cells, first, n_rows, summed, summed_at, err);
 
-	/* the low bits of a column's sum, which is read later */
-	if (r >= 0 && fault == FAULT_STATISTICS)
+	/* the low bits of a column's sum, in both copies, which are read later
+	 */
+	if (r >= 0 && fault == FAULT_STATISTICS) {
+		size_t at = APSP_MADE_SUM * n_rows + 3;
+
+		word_flip(stats->device, stats->columns, at, sizeof(double));
 		word_flip(stats->device, stats->columns,
-			APSP_MADE_SUM * n_rows + 3, sizeof(double));
+			APSP_N_MADE_COLUMN * n_rows + at, sizeof(double));
+		n_changed = 1;
+	}
 	return r;
 }
 

@@ -71,8 +71,8 @@ enum {
 	/* Bytes that a GPU takes for the statistics of the whole table
 	   (made_stats.h). */
 	STATS_BYTES = 4,
-	/* Bytes that a GPU takes for the statistics of one column. */
-	STATS_COLUMN_BYTES = 48,
+	/* Bytes that a GPU takes for the statistics of one column, twice. */
+	STATS_COLUMN_BYTES = 2 * 48,
 	/* Bytes that a GPU takes for the statistics of one row. */
 	STATS_ROW_BYTES = 48,
 	/* Bytes that a GPU takes for the statistics of one slot (a buffer of
@@ -410,7 +410,7 @@ uint64_t apsp_stats_device_bytes(
 uint64_t apsp_stats_host_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning)
 {
-	return !tuning->gpu ? 0 : 2 * STATS_COLUMN_BYTES * n_vertices;
+	return !tuning->gpu ? 0 : STATS_COLUMN_BYTES * n_vertices;
 }
 
 /*

@@ -72,6 +72,13 @@ static int slot_init(const struct apsp_device *device, uint32_t n_rows,
 			       &slot->host_rows, &slot->row_values, err);
 }
 
+/* Return the size of one copy of the statistics of all columns. The device has
+   two copies, one behind the other. */
+static size_t column_bytes(const struct apsp_stats_device *stats)
+{
+	return APSP_N_MADE_COLUMN * sizeof(double) * stats->n_vertices;
+}
+
 /* Allocate the buffers, and fill stats->left and stats->columns with their
    first values. */
 static int memory_take(
@@ -81,7 +88,7 @@ static int memory_take(
 	static const cl_uint no = 0;
 	cl_command_queue queue = stats->device->queue;
 	size_t row = stats->n_vertices * sizeof(double);
-	size_t columns = APSP_N_MADE_COLUMN * row;
+	size_t columns = column_bytes(stats);
 	int r;
 
 	stats->column_values = malloc(2 * columns);
@@ -91,7 +98,7 @@ static int memory_take(
 		stats->device, sizeof(cl_uint), NULL, &stats->left, err);
 	if (r >= 0)
 		r = apsp_device_buffer_make(
-			stats->device, columns, NULL, &stats->columns, err);
+			stats->device, 2 * columns, NULL, &stats->columns, err);
 	for (int s = 0; r >= 0 && s < APSP_READBACK_SLOTS; s++)
 		r = slot_init(stats->device, n_rows, &stats->slots[s], err);
 	if (r >= 0)
@@ -99,10 +106,12 @@ static int memory_take(
 			clEnqueueFillBuffer(queue, stats->left, &no, sizeof(no),
 				0, sizeof(no), 0, NULL, NULL),
 			"clear statistics", err);
-	for (int q = 0; r >= 0 && q < APSP_N_MADE_COLUMN; q++)
+	for (int q = 0; r >= 0 && q < 2 * APSP_N_MADE_COLUMN; q++)
 		r = apsp_opencl_check(
 			clEnqueueFillBuffer(queue, stats->columns,
-				q == APSP_MADE_MOST ? &none : &zero,
+				q % APSP_N_MADE_COLUMN == APSP_MADE_MOST
+					? &none
+					: &zero,
 				sizeof(zero), q * row, row, 0, NULL, NULL),
 			"clear statistics", err);
 	return r;
@@ -213,14 +222,14 @@ static int kernels_launch(const struct apsp_stats_device *stats,
  * proof checks every bit of the statistics.
  */
 static int twice_read(const struct apsp_stats_device *stats, cl_mem from,
-	size_t size, void *to, cl_bool wait, struct apsp_err *err)
+	size_t size, void *to, struct apsp_err *err)
 {
 	cl_command_queue queue = stats->device->queue;
 	int r = 0;
 
 	for (int i = 0; r >= 0 && i < 2; i++)
 		r = apsp_opencl_check(
-			clEnqueueReadBuffer(queue, from, wait, 0, size,
+			clEnqueueReadBuffer(queue, from, CL_FALSE, 0, size,
 				(char *)to + i * size, 0, NULL, NULL),
 			"read statistics", err);
 	return r;
@@ -231,7 +240,7 @@ static int twice_check(const void *values, size_t size, struct apsp_err *err)
 	if (memcmp(values, (const char *)values + size, size) == 0)
 		return 0;
 	return apsp_fail(err, APSP_EPROOF,
-		"the device's statistics changed on their way to the host");
+		"two copies of the device's statistics differ");
 }
 
 int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,
@@ -249,10 +258,10 @@ int apsp_stats_device_rows(struct apsp_stats_device *stats, uint32_t slot,
 	to->n_rows = n_rows;
 	if (r >= 0)
 		r = twice_read(stats, to->rows, (size_t)n_rows * ROW_BYTES,
-			to->row_values, CL_FALSE, err);
+			to->row_values, err);
 	return r < 0 ? r
 		     : twice_read(stats, to->words, WORDS_BYTES,
-			       to->word_values, CL_FALSE, err);
+			       to->word_values, err);
 }
 
 int apsp_stats_device_made(struct apsp_stats_device *stats, uint32_t slot,
@@ -272,11 +281,13 @@ int apsp_stats_device_made(struct apsp_stats_device *stats, uint32_t slot,
 	if (stats->sums)
 		from->made.hops = *hops;
 	if ((from->is_last || !from->made.rows) && !stats->is_read) {
-		size_t size =
-			APSP_N_MADE_COLUMN * sizeof(double) * stats->n_vertices;
+		size_t size = column_bytes(stats);
 
-		r = twice_read(stats, stats->columns, size,
-			stats->column_values, CL_TRUE, err);
+		r = apsp_opencl_check(
+			clEnqueueReadBuffer(stats->device->queue,
+				stats->columns, CL_TRUE, 0, 2 * size,
+				stats->column_values, 0, NULL, NULL),
+			"read statistics", err);
 		if (r >= 0)
 			r = twice_check(stats->column_values, size, err);
 		stats->is_read = true;

@@ -48,10 +48,10 @@ struct apsp_stats_device {
 	cl_kernel bins;
 	/* one word; if it is not 0, the host makes all later statistics */
 	cl_mem left;
-	/* for each target, the statistics of its column (enum
+	/* two copies of the statistics of each target's column (enum
 	   apsp_made_column_stat) */
 	cl_mem columns;
-	double *column_values; /* two copies of `columns` on the host; owned */
+	double *column_values; /* `columns` on the host; owned */
 	bool is_read; /* whether column_values has been read from the device */
 	struct apsp_stats_slot slots[APSP_READBACK_SLOTS];
 };
