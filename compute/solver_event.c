@@ -20,6 +20,7 @@ static const char *const words[] = {
 	[APSP_SOLVER_EVENT_HELD] = "held",
 	[APSP_SOLVER_EVENT_FOUND] = "found",
 	[APSP_SOLVER_EVENT_RATES] = "rates",
+	[APSP_SOLVER_EVENT_ROW] = "row",
 };
 
 enum {

@@ -20,6 +20,9 @@
  *	                        but one
  *	error code CODE text T  the code, named by apsp_code_name(), and the
  *	                        message of the error; the job's last line
+ *	row slot 3 checksum C   `apsp-solve --rows` has computed a row
+ *	                        (compute/solve/rows_main.h); or, instead of the
+ *	                        checksum: code CODE text T
  *	done                    the table file is complete; the job's last line
  *	held own 16777216 …     printed between two jobs: memory that the solver
  *	                        keeps (compute/plan/held_memory.h)
@@ -64,6 +67,7 @@ enum apsp_solver_event_kind {
 	APSP_SOLVER_EVENT_HELD,
 	APSP_SOLVER_EVENT_FOUND,
 	APSP_SOLVER_EVENT_RATES,
+	APSP_SOLVER_EVENT_ROW,
 };
 
 /*

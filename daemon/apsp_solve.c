@@ -7,6 +7,7 @@
  *	apsp-solve [--device D] [--cache-dir C] [--device-memory BYTES]
  *		[--room BYTES] [--proof-seed N] [--stay SECONDS] JOBDIR
  *	apsp-solve --devices|--calibrate [--device D] [--cache-dir C]
+ *	apsp-solve --rows FILE
  *	apsp-solve --trial WHAT --forms FORMS [--device D] [--cache-dir C]
  *
  * Only apsp-solve itself uses --trial: it starts a second apsp-solve with this
@@ -32,6 +33,7 @@
 
 #include "compute/group/group.h"
 #include "compute/solve/heap.h"
+#include "compute/solve/rows_main.h"
 #include "compute/solve/solver_environment.h"
 #include "compute/solve/solver_main.h"
 #include "daemon/base/auto.h"
@@ -153,6 +155,9 @@ static bool option_take(int letter, char *text, struct request *out)
 			return false;
 		options->stay_s = (unsigned int)seconds;
 		return true;
+	case 'w':
+		options->rows = text;
+		return true;
 	case 't':
 		options->trial = text;
 		return true;
@@ -185,6 +190,7 @@ static bool request_parse(int argc, char **argv, struct request *out)
 		{"room", required_argument, NULL, 'o'},
 		{"proof-seed", required_argument, NULL, 'p'},
 		{"stay", required_argument, NULL, 's'},
+		{"rows", required_argument, NULL, 'w'},
 		{"trial", required_argument, NULL, 't'},
 		{"forms", required_argument, NULL, 'f'},
 		{"version", no_argument, NULL, 'v'},
@@ -201,7 +207,8 @@ static bool request_parse(int argc, char **argv, struct request *out)
 			return true;
 	}
 	if (argc - optind !=
-		!(out->list_devices || out->calibrate || out->options.trial)) {
+		!(out->list_devices || out->calibrate || out->options.rows ||
+			out->options.trial)) {
 		fputs(usage, stderr);
 		return false;
 	}
@@ -273,6 +280,8 @@ int main(int argc, char **argv)
 		r = apsp_solver_main_list_devices(&request.options, &err);
 	else if (request.calibrate)
 		r = apsp_solver_main_calibrate(&request.options, &err);
+	else if (request.options.rows)
+		r = apsp_rows_main_run(&request.options, &err);
 	else if (request.options.trial)
 		return apsp_solver_main_try(&request.options);
 	else

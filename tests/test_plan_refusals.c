@@ -43,9 +43,22 @@ static void test_refusals(void **state)
 	expect_refusal(&facts, "", APSP_ENOMEM,
 		"of this machine's memory, which has 2 GB");
 	facts.host_bytes = APSP_PLAN_UNKNOWN;
+	/* without room for any table, rows are computed when they are asked
+	   for, unless the rule names tables */
 	facts.disk_bytes = 10 * GB;
+	expect_choice(&facts, "rows");
+	facts.work.tables = APSP_TABLES_DISTANCE;
 	expect_refusal(&facts, "", APSP_ENOSPACE,
 		" GB in the cache, which has room for 10 GB");
+	facts.work.tables = APSP_TABLES_NONE;
+	facts.disk_bytes = GB / 1000;
+	expect_refusal(&facts, "", APSP_ENOSPACE, "rows cannot do ");
+	facts.disk_bytes = APSP_PLAN_UNKNOWN;
+	expect_choice(&facts, "rows");
+	facts.host_bytes = GB / 1000;
+	expect_refusal(&facts, "", APSP_ENOMEM, "rows cannot do ");
+	facts.host_bytes = APSP_PLAN_UNKNOWN;
+	facts.work.tables = APSP_TABLES_AUTO;
 	facts.disk_bytes = APSP_PLAN_UNKNOWN;
 	expect_choice(&facts, "multi-source");
 }

@@ -52,9 +52,10 @@ ARROWS = {
     "compute/statistics": (GPU, OPENCL),
     "compute/tables": (GPU + " compute/measures compute/statistics", OPENCL),
     "compute/group": ("compute", "mpi.h"),
+    "compute/rows": ("compute compute/graph compute/tables", ""),
     "compute/solve": (
-        GPU + " compute/distance compute/closure compute/group compute/statistics compute/tables"
-        " kernels",
+        GPU + " compute/distance compute/closure compute/group compute/rows compute/statistics"
+        " compute/tables kernels",
         ""),
     "compute/worker": ("compute compute/plan", ""),
     "storage/database": ("", "sqlite3.h"),

@@ -213,6 +213,48 @@ static void test_earlier_versions(void **state)
 	(void)state;
 	version_check(2, APSP_N_SECTIONS_2);
 	version_check(3, APSP_N_SECTIONS_3);
+	version_check(4, APSP_N_SECTIONS_4);
+}
+
+/* A file whose rows come on demand has arcs and components, and no tables. */
+static void test_on_demand(void **state)
+{
+	static const enum apsp_section empty[] = {APSP_SECTION_DISTANCE,
+		APSP_SECTION_PREDECESSOR, APSP_SECTION_CLOSURE,
+		APSP_SECTION_CLOSURE_TRANSPOSED, APSP_SECTION_VERTEX_STATS,
+		APSP_SECTION_HISTOGRAMS, APSP_SECTION_BETWEENNESS};
+	struct apsp_table_header h = {.n_vertices = 300,
+		.n_arcs = 2345,
+		.distance_kind = APSP_DISTANCE_SUM,
+		.scale = 1,
+		.sections[APSP_SECTION_PREDECESSOR] = {
+			.element = APSP_ELEMENT_U8, .absent = APSP_ON_DEMAND}};
+	enum apsp_demand demand;
+
+	(void)state;
+	assert_int_equal(
+		apsp_table_header_layout(&h, APSP_ELEMENT_F32, NULL), 0);
+	apsp_table_header_seal(&h, revision, profile_hash);
+	assert_int_equal(check(&h, true), 0);
+	assert_true(apsp_table_on_demand(&h));
+	assert_true(apsp_table_has_ranks(&h));
+	assert_true(apsp_table_has_in_arcs(&h));
+	assert_true(apsp_table_holds(&h, APSP_SECTION_PREDECESSOR));
+	assert_false(apsp_table_holds(&h, APSP_SECTION_DISTANCE));
+	for (size_t i = 0; i < sizeof(empty) / sizeof(*empty); i++)
+		assert_int_equal(h.sections[empty[i]].size, 0);
+	assert_int_equal(h.sections[APSP_SECTION_COMPONENT].size, 300 * 4);
+	assert_int_equal(
+		apsp_demand_at(&h, APSP_SECTION_PREDECESSOR, &demand), 0);
+	assert_int_equal(demand, APSP_DEMAND_FROM);
+	assert_int_equal(
+		apsp_demand_at(&h, APSP_SECTION_CLOSURE, &demand), 304);
+	assert_int_equal(apsp_demand_bytes(&h, APSP_DEMAND_FROM), 304 + 40);
+	assert_int_equal(apsp_demand_bytes(&h, APSP_DEMAND_TO), 40);
+	/* files of earlier versions have all rows */
+	h.version = 4;
+	apsp_table_header_seal(&h, revision, profile_hash);
+	assert_int_equal(check(&h, true), APSP_EDAMAGED);
 }
 
 /* Predecessors are ranks where that makes the file smaller. */
@@ -384,7 +426,8 @@ static void test_every_field_is_checked(void **state)
 	EXPECT_REFUSED(version, 1); /* has fewer sections */
 	EXPECT_REFUSED(version, 2);
 	EXPECT_REFUSED(version, 3);
-	EXPECT_REFUSED(version, 5);
+	EXPECT_REFUSED(version, 4);
+	EXPECT_REFUSED(version, 6);
 	EXPECT_REFUSED(byte_order, 0x04030201);
 	EXPECT_REFUSED(n_vertices, 0);
 	EXPECT_REFUSED(n_vertices, 301);
@@ -451,6 +494,7 @@ int main(void)
 		cmocka_unit_test(test_layout),
 		cmocka_unit_test(test_betweenness),
 		cmocka_unit_test(test_earlier_versions),
+		cmocka_unit_test(test_on_demand),
 		cmocka_unit_test(test_ranks),
 		cmocka_unit_test(test_overflow),
 		cmocka_unit_test(test_kinds),

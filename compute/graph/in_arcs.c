@@ -61,18 +61,23 @@ int apsp_in_arcs_build(struct apsp_lengths *lengths, enum apsp_element rank,
 	return 0;
 }
 
-void apsp_in_arcs_settle(struct apsp_lengths *lengths)
+enum apsp_element apsp_in_arcs_best(const struct apsp_lengths *lengths)
 {
-	struct apsp_in_arcs *in = &lengths->in;
+	const uint64_t *offsets = lengths->in.offsets;
 	uint32_t n = lengths->n_vertices;
 	uint64_t most = 0;
 
 	for (uint32_t v = 0; v < n; v++)
-		if (in->offsets[v + 1] - in->offsets[v] > most)
-			most = in->offsets[v + 1] - in->offsets[v];
-	in->rank = apsp_rank_element(n, lengths->n_arcs, most);
-	if (in->rank == apsp_index_element(n))
-		apsp_in_arcs_done(in);
+		if (offsets[v + 1] - offsets[v] > most)
+			most = offsets[v + 1] - offsets[v];
+	return apsp_rank_element(n, lengths->n_arcs, most);
+}
+
+void apsp_in_arcs_settle(struct apsp_lengths *lengths)
+{
+	lengths->in.rank = apsp_in_arcs_best(lengths);
+	if (lengths->in.rank == apsp_index_element(lengths->n_vertices))
+		apsp_in_arcs_done(&lengths->in);
 }
 
 /* Return true if all arcs in the list of `head` lead to `head`, the stored

@@ -24,6 +24,11 @@ void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, double distance_s,
 	struct apsp_job_cost *out);
 
+/* Estimate a job that computes no tables: it reads the graph and writes its
+   arcs. */
+void apsp_job_cost_rows(
+	const struct apsp_plan_facts *facts, struct apsp_job_cost *out);
+
 double apsp_job_cost_sum(const struct apsp_job_cost *cost);
 
 #endif

@@ -533,6 +533,52 @@ static bool is_compiled(
 				       apsp_rates_index(facts->work.element))));
 }
 
+/* Complete the plan of a job that computes no tables. */
+static void rows_plan(
+	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
+{
+	const struct apsp_workload *work = &facts->work;
+	struct apsp_estimate *rows = &plan->rows;
+	uint64_t least = apsp_plan_files_least(work->n_vertices, work->n_arcs);
+	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
+	char arcs[COUNT_SIZE], vertices[COUNT_SIZE];
+	int used;
+
+	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
+		struct apsp_estimate *estimate = &plan->algorithms[i];
+
+		estimate->feasible = false;
+		snprintf(estimate->reason, sizeof(estimate->reason),
+			"no tables are computed (tables=none)");
+	}
+	*rows = (struct apsp_estimate){.name = "rows",
+		.host_bytes = apsp_plan_bytes_rows(facts),
+		.disk_bytes = apsp_plan_files_bytes(work, APSP_TABLES_NONE)};
+	apsp_job_cost_rows(facts, &rows->cost);
+	rows->seconds = rows->rated_s = apsp_job_cost_sum(&rows->cost);
+	judge(facts, NULL, rows);
+	plan->device_bytes = plan->host_bytes = 0;
+	plan->compiled = true;
+	if (!rows->feasible) {
+		refuse(facts, rows, NULL, plan);
+		return;
+	}
+	plan->choice = APSP_PLAN_ROWS;
+	plan->host_bytes = rows->host_bytes;
+	count_format(work->n_arcs, arcs);
+	count_format(work->n_vertices, vertices);
+	used = snprintf(plan->text, sizeof(plan->text),
+		"rows are computed when they are asked for; %s arcs for %s "
+		"vertices; tables=none",
+		arcs, vertices);
+	apsp_sizes_format(least, apsp_plan_files_room(facts), need, have);
+	if (work->tables == APSP_TABLES_AUTO)
+		snprintf(plan->text + used, sizeof(plan->text) - (size_t)used,
+			", since even the smallest tables need %s and there is "
+			"room for %s",
+			need, have);
+}
+
 void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	struct apsp_plan *out)
 {
@@ -540,6 +586,7 @@ void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	const struct apsp_estimate *closure;
 
 	out->tables = apsp_plan_files_kept(facts);
+	out->choice = -1;
 	out->learnt_from = facts->pace ? apsp_job_pace_jobs(facts->pace) : 0;
 	out->closure = apsp_closure_cost_find(algorithm);
 	closure = out->closure < 0 ? NULL : &out->closures[out->closure];
@@ -549,6 +596,10 @@ void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	for (int i = 0; i < APSP_N_CLOSURES; i++)
 		closure_make(facts, &apsp_closure_costs[i], &out->closures[i]);
 	out->rival_s = out->give_up_s = 0;
+	if (out->tables == APSP_TABLES_NONE) {
+		rows_plan(facts, out);
+		return;
+	}
 	if (wanted < 0) {
 		out->choice = fastest(out, true,
 			facts->lost_s > 0 ? APSP_ALGORITHM_MULTI_SOURCE : -1);
@@ -583,7 +634,10 @@ void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 
 const struct apsp_estimate *apsp_plan_choice(const struct apsp_plan *plan)
 {
-	return plan->choice < 0 ? NULL : &plan->algorithms[plan->choice];
+	return plan->choice < 0 ? NULL
+	       : plan->choice == APSP_PLAN_ROWS
+		       ? &plan->rows
+		       : &plan->algorithms[plan->choice];
 }
 
 int apsp_plan_check(const struct apsp_plan *plan, struct apsp_err *err)

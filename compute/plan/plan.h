@@ -18,6 +18,7 @@
 
 enum {
 	APSP_PLAN_REASON_SIZE = 192,
+	APSP_PLAN_ROWS = APSP_N_ALGORITHMS,
 };
 
 /* The estimated seconds and bytes of one algorithm. */
@@ -52,11 +53,15 @@ struct apsp_estimate {
 
 struct apsp_plan {
 	struct apsp_estimate algorithms[APSP_N_ALGORITHMS];
+	/* of a job that computes no tables; used if choice is
+	   APSP_PLAN_ROWS */
+	struct apsp_estimate rows;
 	/* Closures have no rates: their seconds are NAN. */
 	struct apsp_estimate closures[APSP_N_CLOSURES];
 	int closure; /* index in `closures` of the closure that was asked for;
 			-1: no closure was asked for */
-	int choice;  /* index in `algorithms`; -1: no algorithm is feasible */
+	int choice;  /* index in `algorithms`; -1: no algorithm is feasible;
+			APSP_PLAN_ROWS: no tables are computed */
 	/*
 	 * 0: the plan does not choose multi-source for a contest
 	 * (compute/distance/contest.h). Otherwise: the estimated seconds in
@@ -78,8 +83,8 @@ struct apsp_plan {
 	   the closure that was asked for, whichever is larger. */
 	uint64_t device_bytes;
 	uint64_t host_bytes;
-	/* Which tables the file will hold: both distances and predecessors, or
-	   only one of the two (APSP_TABLES_DISTANCE). */
+	/* Which tables the file will hold: both distances and predecessors,
+	   only one of the two (APSP_TABLES_DISTANCE), or none. */
 	enum apsp_tables_kept tables;
 	/*
 	 * What was chosen and why, for example "multi-source: 0.12 s estimated,

@@ -91,6 +91,15 @@ static uint64_t closure_bytes(uint64_t n_vertices)
 	return n_vertices * apsp_bit_row_words(n_vertices) * sizeof(uint64_t);
 }
 
+uint64_t apsp_plan_bytes_rows(const struct apsp_plan_facts *facts)
+{
+	const struct apsp_workload *work = &facts->work;
+	uint64_t lists = apsp_in_arcs_bytes(work) > 0 ? 0 : IN_ARC_BYTES;
+
+	return bytes_before(facts) + work->n_arcs * (lists + WEIGHT_BYTES) +
+	       work->n_vertices * READ_VERTEX_BYTES;
+}
+
 uint64_t apsp_plan_bytes_closure(
 	const struct apsp_plan_facts *facts, uint64_t device_bytes)
 {

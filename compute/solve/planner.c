@@ -112,3 +112,14 @@ void apsp_planner_guess(
 		plan.algorithms[APSP_ALGORITHM_MULTI_SOURCE].cost.seconds,
 		sizeof(plan.algorithms[0].cost.seconds));
 }
+
+void apsp_planner_rows(const struct apsp_graph *graph, uint64_t room_bytes,
+	struct apsp_plan *out)
+{
+	struct apsp_plan_facts facts = machine_facts(NULL);
+
+	apsp_graph_guess_workload(graph->n_vertices, graph->n_arcs, 0,
+		&graph->profile, &facts.work);
+	facts.room_bytes = room_bytes;
+	apsp_plan_make(&facts, "", out);
+}

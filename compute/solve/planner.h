@@ -35,4 +35,9 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 void apsp_planner_guess(
 	const struct apsp_graph *graph, double out_seconds[APSP_N_STAGES]);
 
+/* Plan a job that computes no tables, with the rates of the host. `room_bytes`
+   is the largest size of the table file; 0: no limit. */
+void apsp_planner_rows(const struct apsp_graph *graph, uint64_t room_bytes,
+	struct apsp_plan *out);
+
 #endif

@@ -75,20 +75,40 @@ static int paths_find(
 		ordering.err.message);
 }
 
+/* Compute lengths, their integers and the arcs by head. */
+static int lengths_make(struct apsp_prepared_graph *prepared,
+	struct apsp_negative_cycle *out_cycle, struct apsp_err *err)
+{
+	int r = apsp_lengths_build(&prepared->graph, &prepared->lengths, err);
+
+	if (r >= 0)
+		r = apsp_integers_build(&prepared->graph, &prepared->lengths, 0,
+			&prepared->integers, out_cycle, err);
+	return r < 0 ? r
+		     : apsp_in_arcs_build(
+			       &prepared->lengths, APSP_ELEMENT_NONE, err);
+}
+
+int apsp_prepared_graph_bare(struct apsp_prepared_graph *prepared,
+	struct apsp_negative_cycle *out_cycle, struct apsp_err *err)
+{
+	int r = lengths_make(prepared, out_cycle, err);
+
+	if (r >= 0)
+		r = apsp_components_build(
+			&prepared->lengths, &prepared->components, err);
+	return r < 0 ? r
+		     : apsp_components_on_cycle(&prepared->lengths,
+			       &prepared->components, &prepared->on_cycle, err);
+}
+
 int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 	struct apsp_negative_cycle *out_cycle, struct apsp_err *err)
 {
 	struct apsp_width_facts facts = {0};
 	int64_t bound = 0;
-	int r;
+	int r = lengths_make(prepared, out_cycle, err);
 
-	r = apsp_lengths_build(&prepared->graph, &prepared->lengths, err);
-	if (r >= 0)
-		r = apsp_integers_build(&prepared->graph, &prepared->lengths, 0,
-			&prepared->integers, out_cycle, err);
-	if (r >= 0)
-		r = apsp_in_arcs_build(
-			&prepared->lengths, APSP_ELEMENT_NONE, err);
 	if (r >= 0)
 		r = paths_find(prepared, err);
 	if (r < 0)

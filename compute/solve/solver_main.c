@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "compute/device/device.h"
@@ -20,6 +21,8 @@
 #include "compute/distance/distance_algorithm.h"
 #include "compute/graph/potentials.h"
 #include "compute/group/group.h"
+#include "compute/plan/plan_files.h"
+#include "compute/rows/demand_file.h"
 #include "compute/solve/calibration.h"
 #include "compute/solve/heap.h"
 #include "compute/solve/kept_rates.h"
@@ -56,6 +59,9 @@ struct job {
 	/* algorithm for the closure; NULL: the default one */
 	const struct apsp_closure_algorithm *closure;
 	struct apsp_progress progress;
+	/* no tables are computed; the file has the arcs, from which rows are
+	   computed when they are asked for */
+	bool on_demand;
 	uint32_t proof_seed;
 	char table_path[PATH_SIZE];
 	struct apsp_file_map left; /* mapping of the finished table file */
@@ -75,7 +81,23 @@ static void job_done(struct job *job)
 
 static bool device_needed(const struct job *job)
 {
-	return !job->algorithm || job->algorithm->start != APSP_START_HOST;
+	return !job->on_demand &&
+	       (!job->algorithm || job->algorithm->start != APSP_START_HOST);
+}
+
+/* Whether the job computes no tables. Without a limit for the table file, the
+   free space of the disk decides. */
+static bool on_demand(const struct apsp_solver_options *options,
+	const struct apsp_graph *graph)
+{
+	uint64_t room = options->room_bytes;
+	struct statvfs disk;
+
+	if (room == 0 && statvfs(options->job_dir, &disk) == 0)
+		room = (uint64_t)disk.f_bavail * disk.f_frsize;
+	return apsp_plan_files_on_demand(graph->n_vertices, graph->n_arcs,
+		&graph->profile,
+		room + apsp_graph_file_bytes(graph->n_vertices, graph->n_arcs));
 }
 
 static int job_read(struct job *job, struct apsp_err *err)
@@ -95,6 +117,7 @@ static int job_read(struct job *job, struct apsp_err *err)
 	   time to write a table of 8 bytes for each pair at 50 MB/s. */
 	job->progress.patience_s =
 		5e-6 * (double)job->prepared.graph.n_arcs + n * n * 8 / 5e7;
+	job->on_demand = on_demand(job->options, &job->prepared.graph);
 	job->algorithm_name = job->prepared.graph.profile.algorithm;
 	/* a profile names at most one algorithm; if this is an algorithm for
 	   the closure, the plan chooses the algorithm for V */
@@ -153,7 +176,8 @@ static int job_lengths(struct job *job, struct apsp_err *err)
 
 	if (r < 0)
 		return r;
-	r = apsp_prepared_graph_lengths(prepared, &cycle, err);
+	r = job->on_demand ? apsp_prepared_graph_bare(prepared, &cycle, err)
+			   : apsp_prepared_graph_lengths(prepared, &cycle, err);
 	if (r == APSP_ENEGCYCLE)
 		cycle_report(job->options->events, &prepared->graph, &cycle);
 	apsp_negative_cycle_done(&cycle);
@@ -164,7 +188,7 @@ static int job_closure(struct job *job, struct apsp_err *err)
 {
 	int r = apsp_progress_enter(&job->progress, APSP_STAGE_CLOSURE, err);
 
-	if (r < 0)
+	if (r < 0 || job->on_demand)
 		return r;
 	return apsp_prepared_graph_closure(
 		&job->prepared, job->closure, job->device, &job->progress, err);
@@ -211,11 +235,37 @@ static int job_prepare(struct job *job, struct apsp_err *err)
 	return r < 0 ? r : job_closure(job, err);
 }
 
+/* Write the arcs, from which rows are computed when they are asked for. */
+static int job_arcs(struct job *job, struct apsp_err *err)
+{
+	const struct apsp_prepared_graph *prepared = &job->prepared;
+	const struct apsp_demand_file file = {.path = job->table_path,
+		.lengths = &prepared->lengths,
+		.integers = &prepared->integers,
+		.components = &prepared->components,
+		.on_cycle = &prepared->on_cycle,
+		.precision = prepared->graph.profile.precision,
+		.room_bytes = job->options->room_bytes};
+	struct apsp_plan plan;
+	int r;
+
+	apsp_planner_rows(&prepared->graph, job->options->room_bytes, &plan);
+	apsp_progress_plan(&job->progress, "rows", plan.text);
+	r = apsp_plan_check(&plan, err);
+	if (r >= 0)
+		r = apsp_progress_enter(&job->progress, APSP_STAGE_WRITE, err);
+	return r < 0 ? r : apsp_demand_file_write(&file, err);
+}
+
 static int job_steps(struct job *job, struct apsp_err *err)
 {
 	int r = apsp_group_agree(job_prepare(job, err), err);
 
-	return r < 0 ? r : job_distances(job, err);
+	if (r < 0 || !job->on_demand)
+		return r < 0 ? r : job_distances(job, err);
+	if (apsp_group_rank() == 0)
+		r = job_arcs(job, err);
+	return apsp_group_agree(r, err);
 }
 
 /*

@@ -22,6 +22,9 @@ struct apsp_solver_options {
 				0: each job chooses its own seed */
 	unsigned int stay_s; /* seconds to wait for the next job; 0: end after
 				one job */
+	const char *rows; /* the table file whose rows the process computes when
+			     they are asked for (rows_main.h); NULL: run a
+			     job */
 	const char *trial;   /* text that describes a trial (trial_process.h);
 				NULL: run a job */
 	const char *forms; /* the forms of kernels in the trial (member `forms`

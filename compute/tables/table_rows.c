@@ -10,6 +10,7 @@
 
 #include "compute/measures/betweenness.h"
 #include "compute/graph/in_arcs.h"
+#include "compute/tables/arc_sections.h"
 #include "compute/tables/closure_proof.h"
 #include "compute/tables/every_row_proof.h"
 #include "compute/tables/sampled_rows_proof.h"
@@ -20,10 +21,6 @@
 #include "compute/tables/table_writer.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/size.h"
-
-enum {
-	ONES = 512, /* number of lengths that ones_write() writes at a time */
-};
 
 struct apsp_table_rows {
 	struct apsp_table_rows_config config;
@@ -345,64 +342,6 @@ static int bits_write(struct apsp_table_rows *rows, enum apsp_section section,
 		bits->n_rows * bits->row_words * sizeof(*bits->words), err);
 }
 
-/* Write n lengths of 1. If all lengths are 1, struct apsp_lengths has no array
-   of lengths, so this function makes an array. */
-static int ones_write(
-	struct apsp_table_writer *writer, uint64_t n, struct apsp_err *err)
-{
-	double ones[ONES];
-	int r = 0;
-
-	for (int i = 0; i < ONES; i++)
-		ones[i] = 1;
-	while (r >= 0 && n > 0) {
-		uint64_t step = n < ONES ? n : ONES;
-
-		r = apsp_table_writer_append(writer, APSP_SECTION_ARC_LENGTHS,
-			ones, step * sizeof(*ones), err);
-		n -= step;
-	}
-	return r;
-}
-
-static int in_arcs_write(struct apsp_table_writer *writer,
-	const struct apsp_lengths *lengths, struct apsp_err *err)
-{
-	const struct apsp_in_arcs *in = &lengths->in;
-	size_t n = lengths->n_vertices, m = lengths->n_arcs;
-	int r = apsp_in_arcs_check(lengths, err);
-
-	if (r >= 0)
-		r = apsp_table_writer_append(writer, APSP_SECTION_IN_OFFSETS,
-			in->offsets, (n + 1) * sizeof(*in->offsets), err);
-	if (r >= 0)
-		r = apsp_table_writer_append(writer, APSP_SECTION_IN_TAILS,
-			in->tails, m * sizeof(*in->tails), err);
-	return r < 0 ? r
-		     : apsp_table_writer_append(writer, APSP_SECTION_IN_ARCS,
-			       in->arcs, m * sizeof(*in->arcs), err);
-}
-
-/* Write the lists of arcs by head if the file needs them: if predecessors are
-   ranks, or if the table of predecessors is absent. In the second case, the
-   lists do not exist yet and are built here. */
-static int in_arcs_add(struct apsp_table_rows *rows, struct apsp_err *err)
-{
-	struct apsp_lengths own = *rows->config.lengths;
-	int r;
-
-	if (apsp_in_arcs_ranks(&own))
-		return in_arcs_write(rows->writer, &own, err);
-	if (rows->absent != APSP_SECTION_PREDECESSOR)
-		return 0;
-	own.in = (struct apsp_in_arcs){0};
-	r = apsp_in_arcs_build(&own, APSP_ELEMENT_NONE, err);
-	if (r >= 0)
-		r = in_arcs_write(rows->writer, &own, err);
-	apsp_in_arcs_done(&own.in);
-	return r;
-}
-
 int apsp_table_rows_write_graph(
 	struct apsp_table_rows *rows, struct apsp_err *err)
 {
@@ -411,25 +350,10 @@ int apsp_table_rows_write_graph(
 	const struct apsp_bits *closure = rows->config.closure;
 	const struct apsp_bits *on_cycle = rows->config.on_cycle;
 	struct apsp_table_writer *writer = rows->writer;
-	size_t n = lengths->n_vertices, m = lengths->n_arcs;
-	int r = apsp_table_writer_append(writer, APSP_SECTION_ARC_OFFSETS,
-		lengths->offsets, (n + 1) * sizeof(*lengths->offsets), err);
+	bool by_head = apsp_in_arcs_ranks(lengths) ||
+		       rows->absent == APSP_SECTION_PREDECESSOR;
+	int r = apsp_arc_sections_write(writer, lengths, by_head, err);
 
-	if (r >= 0)
-		r = apsp_table_writer_append(writer, APSP_SECTION_ARC_HEADS,
-			lengths->heads, m * sizeof(*lengths->heads), err);
-	if (r >= 0)
-		r = apsp_table_writer_append(writer, APSP_SECTION_ARC_WEIGHTS,
-			lengths->weights, m * sizeof(*lengths->weights), err);
-	if (r >= 0)
-		r = lengths->lengths
-			    ? apsp_table_writer_append(writer,
-				      APSP_SECTION_ARC_LENGTHS,
-				      lengths->lengths,
-				      m * sizeof(*lengths->lengths), err)
-			    : ones_write(writer, m, err);
-	if (r >= 0)
-		r = in_arcs_add(rows, err);
 	if (r >= 0)
 		r = bits_write(rows, APSP_SECTION_CLOSURE, closure, err);
 	if (r >= 0)

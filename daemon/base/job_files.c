@@ -6,7 +6,8 @@
 #include "daemon/base/graph_file.h"
 
 static uint64_t bytes_of(uint64_t n_vertices, uint64_t n_arcs,
-	enum apsp_element distance, enum apsp_element predecessor, bool all)
+	enum apsp_element distance, enum apsp_element predecessor,
+	enum apsp_tables_kept tables)
 {
 	struct apsp_table_header header = {
 		.n_vertices = n_vertices,
@@ -28,7 +29,11 @@ static uint64_t bytes_of(uint64_t n_vertices, uint64_t n_arcs,
 			: apsp_index_element(n_vertices));
 	uint64_t bytes;
 
-	header.sections[lacks].absent = !all;
+	if (tables == APSP_TABLES_DISTANCE)
+		header.sections[lacks].absent = APSP_ABSENT;
+	if (tables == APSP_TABLES_NONE)
+		header.sections[APSP_SECTION_PREDECESSOR].absent =
+			APSP_ON_DEMAND;
 	if (apsp_table_header_layout(&header, distance, NULL) < 0 ||
 		__builtin_add_overflow(header.file_size,
 			apsp_graph_file_bytes(n_vertices, n_arcs), &bytes))
@@ -40,12 +45,16 @@ uint64_t apsp_job_files_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element distance, enum apsp_element predecessor,
 	enum apsp_tables_kept tables)
 {
-	uint64_t all =
-		bytes_of(n_vertices, n_arcs, distance, predecessor, true);
-	uint64_t fewer =
-		bytes_of(n_vertices, n_arcs, distance, predecessor, false);
+	enum apsp_tables_kept kept;
+	uint64_t bytes, least = UINT64_MAX;
 
-	if (tables == APSP_TABLES_AUTO)
-		return all < fewer ? all : fewer;
-	return tables == APSP_TABLES_ALL ? all : fewer;
+	if (tables != APSP_TABLES_AUTO)
+		return bytes_of(
+			n_vertices, n_arcs, distance, predecessor, tables);
+	for (kept = APSP_TABLES_ALL; kept <= APSP_TABLES_NONE; kept++) {
+		bytes = bytes_of(
+			n_vertices, n_arcs, distance, predecessor, kept);
+		least = bytes < least ? bytes : least;
+	}
+	return least;
 }

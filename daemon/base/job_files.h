@@ -15,9 +15,8 @@
  * `predecessor` (apsp_rank_element()) are the types of the elements in the
  * table file. If `tables` is APSP_TABLES_DISTANCE, the table file has either
  * the distance table or the predecessor table (apsp_table_dispensable()). If
- * `tables` is APSP_TABLES_AUTO, the result is the smaller of two sizes: the
- * size with one of these tables and the size with both. UINT64_MAX: a file
- * cannot have so many bytes.
+ * `tables` is APSP_TABLES_AUTO, the result is the least size with any of the
+ * other values. UINT64_MAX: a file cannot have so many bytes.
  */
 uint64_t apsp_job_files_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element distance, enum apsp_element predecessor,

@@ -122,6 +122,8 @@ static bool tables_parse(const char *text, struct apsp_profile *out)
 		out->tables = APSP_TABLES_ALL;
 	else if (strcmp(text, "distance") == 0)
 		out->tables = APSP_TABLES_DISTANCE;
+	else if (strcmp(text, "none") == 0)
+		out->tables = APSP_TABLES_NONE;
 	else
 		return false;
 	return true;
@@ -130,10 +132,13 @@ static bool tables_parse(const char *text, struct apsp_profile *out)
 static void tables_print(
 	const struct apsp_profile *profile, char out[APSP_PROFILE_VALUE_SIZE])
 {
+	static const char *const names[] = {[APSP_TABLES_ALL] = "all",
+		[APSP_TABLES_DISTANCE] = "distance",
+		[APSP_TABLES_NONE] = "none"};
+
 	if (profile->tables != APSP_TABLES_AUTO)
 		snprintf(out, APSP_PROFILE_VALUE_SIZE, "%s",
-			profile->tables == APSP_TABLES_ALL ? "all"
-							   : "distance");
+			names[profile->tables]);
 }
 
 /* The options are in the order of the canonical text, which is hashed. A new

@@ -68,13 +68,16 @@ enum apsp_measure {
 
 /* The tables that the file holds (storage/tables/README.md, Fewer tables). */
 enum apsp_tables_kept {
-	/* all tables if there is room for them, else the same as
-	   APSP_TABLES_DISTANCE */
+	/* the first of these for which there is room: APSP_TABLES_ALL,
+	   APSP_TABLES_DISTANCE, APSP_TABLES_NONE */
 	APSP_TABLES_AUTO,
 	APSP_TABLES_ALL,
 	/* only one of two tables, distances or predecessors: the one that takes
 	   fewer bytes (apsp_table_dispensable()) */
 	APSP_TABLES_DISTANCE,
+	/* no tables: a row is computed when a request asks for it
+	   (storage/rows/README.md) */
+	APSP_TABLES_NONE,
 };
 
 struct apsp_profile {
@@ -104,7 +107,7 @@ enum apsp_profile_option {
 	APSP_OPTION_ALGORITHM,	/* any name; the caller checks that this
 				   algorithm exists */
 	APSP_OPTION_MEASURES,	/* "betweenness", or "none" */
-	APSP_OPTION_TABLES,	/* "auto", "all", "distance" */
+	APSP_OPTION_TABLES,	/* "auto", "all", "distance", "none" */
 	APSP_PROFILE_OPTIONS,
 };
 

@@ -32,7 +32,7 @@ _Static_assert(sizeof(struct apsp_table_header) <= APSP_TABLE_BLOCK,
 /* The number of sections in files of each version. */
 static const size_t sections_of[APSP_TABLE_VERSION + 1] = {APSP_N_SECTIONS,
 	APSP_N_SECTIONS_1, APSP_N_SECTIONS_2, APSP_N_SECTIONS_3,
-	APSP_N_SECTIONS};
+	APSP_N_SECTIONS_4, APSP_N_SECTIONS};
 
 static size_t n_sections(uint32_t version)
 {
@@ -174,7 +174,38 @@ bool apsp_table_has_ranks(const struct apsp_table_header *header)
 bool apsp_table_has_in_arcs(const struct apsp_table_header *header)
 {
 	return apsp_table_has_ranks(header) ||
-	       !apsp_table_holds(header, APSP_SECTION_PREDECESSOR);
+	       header->sections[APSP_SECTION_PREDECESSOR].absent;
+}
+
+static size_t padded(size_t size)
+{
+	return (size + 7) / 8 * 8;
+}
+
+size_t apsp_demand_at(const struct apsp_table_header *header,
+	enum apsp_section section, enum apsp_demand *out)
+{
+	*out = section == APSP_SECTION_CLOSURE_TRANSPOSED ? APSP_DEMAND_TO
+							  : APSP_DEMAND_FROM;
+	return section == APSP_SECTION_CLOSURE
+		       ? padded(header->n_vertices *
+				 apsp_element_size(
+					 header->sections
+						 [APSP_SECTION_PREDECESSOR]
+							 .element))
+		       : 0;
+}
+
+size_t apsp_demand_bytes(
+	const struct apsp_table_header *header, enum apsp_demand demand)
+{
+	size_t bits = apsp_bit_row_words(header->n_vertices) * sizeof(uint64_t);
+	enum apsp_demand same;
+
+	return demand == APSP_DEMAND_TO
+		       ? bits
+		       : apsp_demand_at(header, APSP_SECTION_CLOSURE, &same) +
+				 bits;
 }
 
 static enum apsp_element section_element(const struct apsp_table_header *header,
@@ -198,6 +229,9 @@ static enum apsp_element section_element(const struct apsp_table_header *header,
 	case APSP_SECTION_IN_ARCS:
 		return apsp_table_has_in_arcs(header) ? APSP_ELEMENT_U32
 						      : APSP_ELEMENT_NONE;
+	case APSP_SECTION_COMPONENT:
+		return apsp_table_on_demand(header) ? APSP_ELEMENT_U32
+						    : APSP_ELEMENT_NONE;
 	case APSP_SECTION_ARC_OFFSETS:
 		return APSP_ELEMENT_U64;
 	case APSP_SECTION_ARC_HEADS:
@@ -249,6 +283,7 @@ static void section_shape(const struct apsp_table_header *header,
 		*out_columns = n;
 		break;
 	case APSP_SECTION_BETWEENNESS:
+	case APSP_SECTION_COMPONENT:
 		*out_columns = n;
 		break;
 	case APSP_SECTION_HISTOGRAMS:
@@ -266,16 +301,44 @@ static void section_shape(const struct apsp_table_header *header,
 	}
 }
 
+/* Return whether, and how, a section is absent from the file
+   (enum apsp_absence). */
+static uint32_t absence_of(
+	const struct apsp_table_header *header, enum apsp_section section)
+{
+	bool on_demand = header->version >= 5 && apsp_table_on_demand(header);
+	bool may_lack = section == APSP_SECTION_DISTANCE ||
+			(section == APSP_SECTION_PREDECESSOR &&
+				header->distance_kind != APSP_DISTANCE_SUM);
+
+	switch (section) {
+	case APSP_SECTION_PREDECESSOR:
+	case APSP_SECTION_CLOSURE:
+	case APSP_SECTION_CLOSURE_TRANSPOSED:
+		if (on_demand)
+			return APSP_ON_DEMAND;
+		break;
+	case APSP_SECTION_DISTANCE:
+	case APSP_SECTION_VERTEX_STATS:
+	case APSP_SECTION_HISTOGRAMS:
+		if (on_demand)
+			return APSP_ABSENT;
+		break;
+	default:
+		break;
+	}
+	return may_lack && header->version >= 4 &&
+			       header->sections[section].absent == APSP_ABSENT
+		       ? APSP_ABSENT
+		       : APSP_PRESENT;
+}
+
 static bool place_overflows(const struct apsp_table_header *header,
 	enum apsp_section section, enum apsp_element element, uint64_t *end,
 	struct apsp_section_place *out)
 {
 	uint64_t rows, columns, size, width = apsp_element_size(element);
-	bool may_lack = section == APSP_SECTION_DISTANCE ||
-			(section == APSP_SECTION_PREDECESSOR &&
-				header->distance_kind != APSP_DISTANCE_SUM);
-	uint32_t absent = may_lack && header->version >= 4 &&
-			  header->sections[section].absent == 1;
+	uint32_t absent = absence_of(header, section);
 
 	section_shape(header, section, &rows, &columns);
 	if (absent)

@@ -27,9 +27,10 @@
 enum {
 	/* size in bytes of a block; each block has a checksum */
 	APSP_TABLE_BLOCK = 65536,
-	/* Version 2 added statistics, version 3 added betweenness, and version
-	   4 added ranks. Files of all versions can still be read. */
-	APSP_TABLE_VERSION = 4,
+	/* Version 2 added statistics, version 3 added betweenness, version 4
+	   added ranks, and version 5 added rows on demand. Files of all
+	   versions can still be read. */
+	APSP_TABLE_VERSION = 5,
 	APSP_TABLE_BYTE_ORDER = 0x01020304,
 	APSP_HASH_SIZE = 65, /* SHA-256 in hexadecimal, with its NUL */
 };
@@ -101,11 +102,19 @@ enum apsp_section {
 	APSP_SECTION_IN_OFFSETS,
 	APSP_SECTION_IN_TAILS,
 	APSP_SECTION_IN_ARCS,
+	/*
+	 * u32: for each vertex, the number of its strongly connected component.
+	 * Every arc stays in a component or leads to a component of a higher
+	 * number. Only a file whose rows come on demand has this section;
+	 * otherwise it is empty, and its element is APSP_ELEMENT_NONE.
+	 */
+	APSP_SECTION_COMPONENT,
 	APSP_N_SECTIONS,
-	/* the numbers of sections in files of version 1, 2 and 3 */
+	/* the numbers of sections in files of version 1, 2, 3 and 4 */
 	APSP_N_SECTIONS_1 = APSP_SECTION_VERTEX_STATS,
 	APSP_N_SECTIONS_2 = APSP_SECTION_BETWEENNESS,
 	APSP_N_SECTIONS_3 = APSP_SECTION_IN_OFFSETS,
+	APSP_N_SECTIONS_4 = APSP_SECTION_COMPONENT,
 };
 
 enum apsp_element {
@@ -141,14 +150,32 @@ enum apsp_distance_kind {
 #define APSP_V_INFINITY_U16 0x7fff
 #define APSP_V_INFINITY_I32 0x3fffffff
 
+enum apsp_absence {
+	APSP_PRESENT,
+	/* The section's values are computed from other sections, or there are
+	   none. */
+	APSP_ABSENT,
+	/* The rows of the section are computed when they are asked for. If
+	   PREDECESSOR is on demand, so are CLOSURE and CLOSURE_TRANSPOSED, and
+	   DISTANCE, VERTEX_STATS and HISTOGRAMS are absent. */
+	APSP_ON_DEMAND,
+};
+
+/* The rows of one vertex that are computed together when they are asked for. */
+enum apsp_demand {
+	APSP_DEMAND_FROM, /* rows of PREDECESSOR and CLOSURE */
+	APSP_DEMAND_TO,	  /* the row of CLOSURE_TRANSPOSED */
+	APSP_N_DEMANDS,
+};
+
 struct apsp_section_place {
 	uint64_t offset; /* offset from the file's start; a multiple of
 			    APSP_TABLE_BLOCK */
 	/* number of bytes; the zeros that fill the last block do not count */
 	uint64_t size;
 	uint32_t element; /* enum apsp_element */
-	/* 1: the section is not in the file, so its size is 0, although
-	   `element` is set */
+	/* enum apsp_absence; if a section is not in the file, its size is 0,
+	   although `element` is set */
 	uint32_t absent;
 };
 
@@ -233,12 +260,34 @@ bool apsp_table_has_ranks(const struct apsp_table_header *header);
 /* Whether the file holds the sections IN_…. */
 bool apsp_table_has_in_arcs(const struct apsp_table_header *header);
 
-/* Whether the file holds this section. */
+/* Whether the section can be read: it is in the file, or its rows come on
+   demand. */
 static inline bool apsp_table_holds(
 	const struct apsp_table_header *header, enum apsp_section section)
 {
-	return !header->sections[section].absent;
+	return header->sections[section].absent != APSP_ABSENT;
 }
+
+/* Whether rows of PREDECESSOR, CLOSURE and CLOSURE_TRANSPOSED are computed when
+   they are asked for. */
+static inline bool apsp_table_on_demand(const struct apsp_table_header *header)
+{
+	return header->sections[APSP_SECTION_PREDECESSOR].absent ==
+	       APSP_ON_DEMAND;
+}
+
+/* Return the number of bytes of the rows that are computed together; 0 if this
+   is too large for a size_t. */
+size_t apsp_demand_bytes(
+	const struct apsp_table_header *header, enum apsp_demand demand);
+
+/*
+ * Return where the row of a section begins among the rows that are computed
+ * together, in bytes. *out is to which rows the section belongs. The section is
+ * PREDECESSOR, CLOSURE or CLOSURE_TRANSPOSED.
+ */
+size_t apsp_demand_at(const struct apsp_table_header *header,
+	enum apsp_section section, enum apsp_demand *out);
 
 /*
  * Return the section that a file lacks if its profile says tables=distance. If
@@ -256,8 +305,9 @@ enum apsp_section apsp_table_dispensable(enum apsp_distance_kind kind,
  * n_arcs, distance_kind and scale in *header. If the file will have
  * betweenness, the caller has also set the element of the section BETWEENNESS
  * to APSP_ELEMENT_F64. If predecessors are ranks, the caller has also set the
- * element of PREDECESSOR. If the file will not hold a section, the caller has
- * set the section's member `absent`. This function sets all other members up to
+ * element of PREDECESSOR. If the file will lack DISTANCE or PREDECESSOR, the
+ * caller has set the section's member `absent`. If rows come on demand, the
+ * caller has set it for PREDECESSOR. This function sets all other members up to
  * file_size. `distance` is the type of the elements of DISTANCE. APSP_EDATA:
  * the sizes overflow 64 bits.
  */

@@ -1,0 +1,202 @@
+/*
+ * Maps a table file whose rows come on demand; see row_graph.h.
+ */
+#include "compute/rows/row_graph.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "compute/parallel.h"
+
+enum {
+	/* number of vertices whose arcs one call of a loop's body converts */
+	VERTICES = 4096,
+};
+
+/* Map the file read-only. The file can be unlinked afterwards, and its pages
+   stay. */
+static int file_map(const char *path, const unsigned char **out,
+	uint64_t *out_size, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat status;
+	void *bytes;
+
+	if (fd < 0 || fstat(fd, &status) < 0)
+		return apsp_fail_errno(err, errno, "open '%s'", path);
+	if (status.st_size < APSP_TABLE_BLOCK)
+		return apsp_fail(err, APSP_EDAMAGED,
+			"'%s' is too short for a table file", path);
+	bytes = mmap(
+		NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	if (bytes == MAP_FAILED)
+		return apsp_fail_errno(err, errno, "map '%s'", path);
+	*out = bytes;
+	*out_size = (uint64_t)status.st_size;
+	return 0;
+}
+
+/* What the loop over blocks checks. */
+struct check {
+	const struct apsp_row_graph *graph;
+	const uint64_t *checksums;
+	atomic_bool damaged;
+};
+
+static void block_check(void *ctx, unsigned int thread, size_t i)
+{
+	struct check *check = ctx;
+	size_t block = i + 1; /* the checksum of block 0 is 0 */
+
+	(void)thread;
+	if (apsp_checksum(check->graph->file + block * APSP_TABLE_BLOCK,
+		    APSP_TABLE_BLOCK) != check->checksums[block])
+		atomic_store(&check->damaged, true);
+}
+
+static int blocks_check(const struct apsp_row_graph *graph, unsigned int width,
+	struct apsp_err *err)
+{
+	const struct apsp_table_header *header = &graph->header;
+	size_t n = header->data_end / APSP_TABLE_BLOCK;
+	struct check check = {.graph = graph,
+		.checksums =
+			(const uint64_t *)(graph->file + header->data_end)};
+
+	atomic_init(&check.damaged,
+		apsp_checksum(check.checksums, n * sizeof(uint64_t)) !=
+			header->blocks_checksum);
+	apsp_parallel_for(n - 1, width, block_check, &check);
+	return atomic_load(&check.damaged)
+		       ? apsp_fail(err, APSP_EDAMAGED,
+				 "the table file is damaged")
+		       : 0;
+}
+
+static void *section(
+	const struct apsp_row_graph *graph, enum apsp_section section)
+{
+	/* struct apsp_lengths has pointers to memory that may be written, but
+	   nobody writes through them here */
+	return (void *)(uintptr_t)(graph->file +
+				   graph->header.sections[section].offset);
+}
+
+static void values_convert(void *ctx, unsigned int thread, size_t i)
+{
+	struct apsp_row_graph *graph = ctx;
+	const struct apsp_lengths *lengths = &graph->lengths;
+	const struct apsp_in_arcs *in = &lengths->in;
+	size_t v = i * VERTICES, end = v + VERTICES;
+
+	(void)thread;
+	if (end > lengths->n_vertices)
+		end = lengths->n_vertices;
+	for (; v < end; v++) {
+		apsp_integers_row(lengths, &graph->integers, (uint32_t)v,
+			graph->out_values + lengths->offsets[v]);
+		for (uint64_t a = in->offsets[v]; a < in->offsets[v + 1]; a++)
+			graph->in_values[a] = apsp_integers_at(lengths,
+				&graph->integers, in->tails[a], in->arcs[a]);
+	}
+}
+
+/* Compute the integers of all arcs. The kind and the scale must be those of the
+   file. */
+static int values_make(
+	struct apsp_row_graph *graph, unsigned int width, struct apsp_err *err)
+{
+	const struct apsp_table_header *header = &graph->header;
+	struct apsp_negative_cycle cycle = {0};
+	const struct apsp_graph unlabelled = {
+		.n_vertices = graph->lengths.n_vertices};
+	size_t m = graph->lengths.n_arcs, n = graph->lengths.n_vertices;
+	int r = apsp_integers_build(
+		&unlabelled, &graph->lengths, 0, &graph->integers, &cycle, err);
+
+	apsp_negative_cycle_done(&cycle);
+	if (r < 0)
+		return r;
+	if (graph->integers.kind != header->distance_kind ||
+		(graph->integers.kind == APSP_DISTANCE_SCALED &&
+			graph->integers.scale != header->scale))
+		return apsp_fail(err, APSP_EDAMAGED,
+			"the table file's lengths are not of its kind");
+	graph->out_values = malloc(m * sizeof(*graph->out_values) + 1);
+	graph->in_values = malloc(m * sizeof(*graph->in_values) + 1);
+	if (!graph->out_values || !graph->in_values)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the lengths of %zu arcs", m);
+	apsp_parallel_for(
+		(n + VERTICES - 1) / VERTICES, width, values_convert, graph);
+	return 0;
+}
+
+static int file_open(const char *path, struct apsp_row_graph *graph,
+	unsigned int width, struct apsp_err *err)
+{
+	struct apsp_lengths *lengths = &graph->lengths;
+	struct apsp_table_header *header = &graph->header;
+	uint64_t size = 0;
+	int r = file_map(path, &graph->file, &size, err);
+
+	if (r < 0)
+		return r;
+	apsp_table_header_read(graph->file, header);
+	r = apsp_table_header_check(header, size, true, err);
+	if (r == 0 && !apsp_table_on_demand(header))
+		r = apsp_fail(err, APSP_EDAMAGED,
+			"the table file's rows do not come on demand");
+	if (r == 0)
+		r = blocks_check(graph, width, err);
+	if (r < 0)
+		return r;
+	*lengths = (struct apsp_lengths){
+		.n_vertices = (uint32_t)header->n_vertices,
+		.n_arcs = header->n_arcs,
+		.offsets = section(graph, APSP_SECTION_ARC_OFFSETS),
+		.heads = section(graph, APSP_SECTION_ARC_HEADS),
+		.lengths = section(graph, APSP_SECTION_ARC_LENGTHS),
+		.in = {
+			.rank = apsp_table_has_ranks(header)
+					? header->sections
+						  [APSP_SECTION_PREDECESSOR]
+							  .element
+					: APSP_ELEMENT_NONE,
+			.offsets = section(graph, APSP_SECTION_IN_OFFSETS),
+			.tails = section(graph, APSP_SECTION_IN_TAILS),
+			.arcs = section(graph, APSP_SECTION_IN_ARCS),
+		}};
+	return 0;
+}
+
+int apsp_row_graph_open(
+	const char *path, struct apsp_row_graph *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_row_graph_done) struct apsp_row_graph graph = {0};
+	unsigned int width = apsp_parallel_processors();
+	int r = file_open(path, &graph, width, err);
+
+	if (r == 0)
+		r = values_make(&graph, width, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(graph);
+	return 0;
+}
+
+void apsp_row_graph_done(struct apsp_row_graph *graph)
+{
+	if (graph->file)
+		munmap((void *)(uintptr_t)graph->file, graph->header.file_size);
+	apsp_integers_done(&graph->integers);
+	free(graph->out_values);
+	free(graph->in_values);
+	memset(graph, 0, sizeof(*graph));
+}

@@ -1,0 +1,170 @@
+/*
+ * Dijkstra's algorithm with a radix heap; see row_search.h.
+ *
+ * A vertex is put into a bucket whenever its distance is lowered. Its older
+ * items stay where they are; they are recognised when they are taken, because
+ * their distance is not the vertex's distance any more.
+ */
+#include "compute/rows/row_search.h"
+
+#include <stdlib.h>
+
+#include "daemon/base/array.h"
+
+enum {
+	N_BUCKETS = 65,
+	AHEAD = 8, /* number of items for which memory is prefetched */
+};
+
+#define LIMIT (INT64_C(1) << 62)
+
+struct item {
+	int64_t distance;
+	uint32_t vertex;
+};
+
+struct bucket {
+	struct item *items;
+	size_t n;
+	size_t capacity;
+};
+
+struct apsp_row_search {
+	const struct apsp_row_graph *graph;
+	/* bucket 0 has the items at the distance `last`; bucket b has those
+	   whose highest bit that differs from `last` is bit b - 1 */
+	struct bucket buckets[N_BUCKETS];
+	int64_t last;
+	struct bucket taken; /* the items of the bucket that is emptied */
+};
+
+int apsp_row_search_new(const struct apsp_row_graph *graph,
+	struct apsp_row_search **out, struct apsp_err *err)
+{
+	struct apsp_row_search *made = calloc(1, sizeof(*made));
+
+	if (!made)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
+	made->graph = graph;
+	*out = made;
+	return 0;
+}
+
+void apsp_row_search_free(struct apsp_row_search *search)
+{
+	if (!search)
+		return;
+	for (int b = 0; b < N_BUCKETS; b++)
+		free(search->buckets[b].items);
+	free(search->taken.items);
+	free(search);
+}
+
+static int put(
+	struct apsp_row_search *s, struct item item, struct apsp_err *err)
+{
+	static const struct apsp_array_growth growth = {
+		sizeof(struct item), 64, "a search", NULL};
+	uint64_t differs = (uint64_t)(item.distance ^ s->last);
+	struct bucket *bucket =
+		&s->buckets[differs ? 64 - __builtin_clzll(differs) : 0];
+
+	if (bucket->n == bucket->capacity) {
+		int r = apsp_array_reserve(&bucket->items, bucket->n + 1,
+			&bucket->capacity, &growth, err);
+
+		if (r < 0)
+			return r;
+	}
+	bucket->items[bucket->n++] = item;
+	return 0;
+}
+
+/*
+ * Take the items of the first bucket that is not empty, and put them into lower
+ * buckets: the nearest of them into bucket 0. Items that are out of date are
+ * dropped. Returns 0 if all buckets are empty.
+ */
+static int refill(
+	struct apsp_row_search *s, const int64_t *v, struct apsp_err *err)
+{
+	int64_t least = APSP_ROW_SEARCH_INFINITY;
+	struct bucket taken;
+	int b = 1, r = 0;
+
+	while (b < N_BUCKETS && s->buckets[b].n == 0)
+		b++;
+	if (b == N_BUCKETS)
+		return 0;
+	taken = s->buckets[b];
+	s->buckets[b] = s->taken;
+	s->buckets[b].n = 0;
+	s->taken = taken;
+	for (size_t i = 0; i < taken.n; i++)
+		if (taken.items[i].distance < least)
+			least = taken.items[i].distance;
+	s->last = least;
+	for (size_t i = 0; r == 0 && i < taken.n; i++)
+		if (v[taken.items[i].vertex] == taken.items[i].distance)
+			r = put(s, taken.items[i], err);
+	return r < 0 ? r : 1;
+}
+
+/* Lower the distances of the heads of the arcs out of `from`. */
+static int relax(struct apsp_row_search *s, struct item from, int64_t *v,
+	struct apsp_err *err)
+{
+	const struct apsp_row_graph *graph = s->graph;
+	const uint32_t *heads = graph->lengths.heads;
+	uint64_t end = graph->lengths.offsets[from.vertex + 1];
+	int r = 0;
+
+	for (uint64_t a = graph->lengths.offsets[from.vertex];
+		r == 0 && a < end; a++) {
+		int64_t distance = from.distance + graph->out_values[a];
+
+		if (a + AHEAD < end)
+			__builtin_prefetch(&v[heads[a + AHEAD]]);
+		if (distance >= v[heads[a]] || distance >= LIMIT)
+			continue;
+		v[heads[a]] = distance;
+		r = put(s, (struct item){distance, heads[a]}, err);
+	}
+	return r;
+}
+
+/* Settle the vertices of bucket 0. Arcs of length 0 may add to it meanwhile. */
+static int settle(struct apsp_row_search *s, int64_t *v, struct apsp_err *err)
+{
+	struct bucket *nearest = &s->buckets[0];
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < nearest->n; i++) {
+		struct item item = nearest->items[i];
+
+		if (i + 1 < nearest->n)
+			__builtin_prefetch(
+				&s->graph->lengths.offsets[nearest->items[i + 1]
+								   .vertex]);
+		r = relax(s, item, v, err);
+	}
+	nearest->n = 0;
+	return r;
+}
+
+int apsp_row_search_run(struct apsp_row_search *search, uint32_t source,
+	int64_t *out, struct apsp_err *err)
+{
+	int r;
+
+	for (size_t v = 0; v < search->graph->lengths.n_vertices; v++)
+		out[v] = APSP_ROW_SEARCH_INFINITY;
+	for (int b = 0; b < N_BUCKETS; b++)
+		search->buckets[b].n = 0;
+	out[source] = search->last = 0;
+	r = put(search, (struct item){0, source}, err);
+	do
+		r = r < 0 ? r : settle(search, out, err);
+	while (r >= 0 && (r = refill(search, out, err)) > 0);
+	return r;
+}

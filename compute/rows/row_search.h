@@ -1,0 +1,35 @@
+/*
+ * Finds V from one vertex to all vertices (compute/graph/README.md, Integers),
+ * on one thread. Method: Dijkstra 1959, with the radix heap of Ahuja, Mehlhorn,
+ * Orlin & Tarjan 1990: since no vertex is nearer than the last one that was
+ * taken, vertices lie in buckets by the highest bit in which their distances
+ * differ from that one's.
+ */
+#ifndef APSP_COMPUTE_ROWS_ROW_SEARCH_H
+#define APSP_COMPUTE_ROWS_ROW_SEARCH_H
+
+#include <stdint.h>
+
+#include "compute/rows/row_graph.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/err.h"
+
+/* V of a vertex that is not reached; all other values are below 2^62. */
+#define APSP_ROW_SEARCH_INFINITY INT64_MAX
+
+struct apsp_row_search;
+
+/* Make a search in `graph`, which is borrowed. The caller ends *out with
+   apsp_row_search_free(). APSP_ENOMEM. */
+int apsp_row_search_new(const struct apsp_row_graph *graph,
+	struct apsp_row_search **out, struct apsp_err *err);
+void apsp_row_search_free(struct apsp_row_search *search);
+APSP_AUTO_DEFINE(
+	apsp_row_search_end, struct apsp_row_search, apsp_row_search_free);
+
+/* Store V from `source` to each vertex in `out`. Values of 2^62 and more are
+   not found. APSP_ENOMEM. */
+int apsp_row_search_run(struct apsp_row_search *search, uint32_t source,
+	int64_t *out, struct apsp_err *err);
+
+#endif

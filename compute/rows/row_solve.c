@@ -1,0 +1,229 @@
+/*
+ * Searches from vertices, proves what was found and stores it as rows; see
+ * row_solve.h.
+ */
+#include "compute/rows/row_solve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/graph/in_arcs.h"
+#include "compute/parallel.h"
+#include "compute/rows/row_search.h"
+#include "daemon/base/auto.h"
+
+enum {
+	AHEAD = 16, /* number of arcs for which memory is prefetched */
+};
+
+/* The memory of one thread. */
+struct hand {
+	struct apsp_row_search *search;
+	int64_t *v;
+	uint32_t *queue; /* vertices, in the order in which they were found */
+};
+
+struct solve {
+	const struct apsp_row_graph *graph;
+	struct apsp_row_order *orders;
+	struct hand hands[APSP_PARALLEL_MAX];
+};
+
+static int hand_open(const struct apsp_row_graph *graph, struct hand *hand,
+	struct apsp_err *err)
+{
+	size_t n = graph->lengths.n_vertices;
+
+	if (hand->search)
+		return 0;
+	hand->v = malloc((n + 1) * sizeof(*hand->v));
+	hand->queue = malloc((n + 1) * sizeof(*hand->queue));
+	if (!hand->v || !hand->queue)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for a row of %zu vertices", n);
+	return apsp_row_search_new(graph, &hand->search, err);
+}
+
+static void hand_done(struct hand *hand)
+{
+	apsp_row_search_free(hand->search);
+	free(hand->v);
+	free(hand->queue);
+}
+
+static inline void bit_set(uint64_t *words, uint32_t v)
+{
+	words[v / 64] |= UINT64_C(1) << v % 64;
+}
+
+static inline bool bit_get(const uint64_t *words, uint32_t v)
+{
+	return words[v / 64] >> v % 64 & 1;
+}
+
+/* The least V of j that its arcs allow, and the first arc that gives it. */
+struct tightest {
+	int64_t v;
+	uint64_t arc; /* an index in lengths.in */
+};
+
+static inline struct tightest tightest_find(
+	const struct apsp_row_graph *graph, const int64_t *v, uint32_t j)
+{
+	const struct apsp_in_arcs *in = &graph->lengths.in;
+	struct tightest found = {.v = APSP_ROW_SEARCH_INFINITY};
+	uint64_t n_arcs = graph->lengths.n_arcs;
+
+	for (uint64_t a = in->offsets[j]; a < in->offsets[j + 1]; a++) {
+		int64_t from = v[in->tails[a]];
+
+		/* the next vertices' arcs follow in the same arrays */
+		if (a + AHEAD < n_arcs)
+			__builtin_prefetch(&v[in->tails[a + AHEAD]]);
+		if (from != APSP_ROW_SEARCH_INFINITY &&
+			from + graph->in_values[a] < found.v)
+			found = (struct tightest){
+				from + graph->in_values[a], a};
+	}
+	return found;
+}
+
+static void predecessor_store(const struct apsp_row_graph *graph, uint32_t j,
+	const struct tightest *last, unsigned char *out)
+{
+	const struct apsp_in_arcs *in = &graph->lengths.in;
+	bool none = last->v == APSP_ROW_SEARCH_INFINITY;
+	uint64_t value = none ? UINT64_MAX
+			 : apsp_in_arcs_ranks(&graph->lengths)
+				 ? last->arc - in->offsets[j]
+				 : in->tails[last->arc];
+
+	switch (apsp_in_arcs_element(&graph->lengths)) {
+	case APSP_ELEMENT_U8:
+		out[j] = (uint8_t)value;
+		break;
+	case APSP_ELEMENT_U16:
+		((uint16_t *)out)[j] = (uint16_t)value;
+		break;
+	default:
+		((uint32_t *)out)[j] = (uint32_t)value;
+	}
+}
+
+static int fail_far(struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_EOVERFLOW,
+		"a path from this vertex is too long, or has too many arcs, "
+		"for integers of 62 bits; divide the weights by a power of "
+		"two");
+}
+
+/* Prove V of a source, and store the predecessors and the bits of the vertices
+   that are reached. */
+static int from_prove(const struct apsp_row_graph *graph, uint32_t source,
+	const int64_t *v, unsigned char *out, struct apsp_err *err)
+{
+	const struct apsp_integers *integers = &graph->integers;
+	uint32_t n = graph->lengths.n_vertices;
+	bool scaled = integers->kind == APSP_DISTANCE_SCALED &&
+		      !integers->potentials && integers->scale < n;
+	enum apsp_demand demand;
+	uint64_t *bits =
+		(uint64_t *)(out + apsp_demand_at(&graph->header,
+					   APSP_SECTION_CLOSURE, &demand));
+
+	if (v[source] != 0)
+		return apsp_fail(err, APSP_EPROOF, "a source is not at 0");
+	for (uint32_t j = 0; j < n; j++) {
+		struct tightest last = tightest_find(graph, v, j);
+
+		if (j == source)
+			last.v = APSP_ROW_SEARCH_INFINITY;
+		else if (last.v != v[j])
+			return v[j] == APSP_ROW_SEARCH_INFINITY
+				       ? fail_far(err)
+				       : apsp_fail(err, APSP_EPROOF,
+						 "no arc gives the distance "
+						 "of vertex %u",
+						 j);
+		else if (scaled && v[j] != APSP_ROW_SEARCH_INFINITY &&
+			 v[j] % integers->scale == 0)
+			return fail_far(err);
+		predecessor_store(graph, j, &last, out);
+		if (v[j] != APSP_ROW_SEARCH_INFINITY)
+			bit_set(bits, j);
+	}
+	return 0;
+}
+
+/* Find the vertices that reach `target`. */
+static int to_find(const struct apsp_row_graph *graph, uint32_t target,
+	struct hand *hand, uint64_t *bits, struct apsp_err *err)
+{
+	const struct apsp_lengths *lengths = &graph->lengths;
+	const struct apsp_in_arcs *in = &lengths->in;
+	uint32_t n = 1;
+	bool closed = true;
+
+	hand->queue[0] = target;
+	bit_set(bits, target);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t v = hand->queue[i];
+
+		for (uint64_t a = in->offsets[v]; a < in->offsets[v + 1]; a++) {
+			if (bit_get(bits, in->tails[a]))
+				continue;
+			bit_set(bits, in->tails[a]);
+			hand->queue[n++] = in->tails[a];
+		}
+	}
+	/* no arc may lead from outside into the set */
+	for (uint32_t v = 0; v < lengths->n_vertices; v++)
+		for (uint64_t a = lengths->offsets[v];
+			!bit_get(bits, v) && a < lengths->offsets[v + 1]; a++)
+			closed &= !bit_get(bits, lengths->heads[a]);
+	return closed ? 0
+		      : apsp_fail(err, APSP_EPROOF,
+				"a vertex that reaches vertex %u was missed",
+				target);
+}
+
+static int row_make(const struct apsp_row_graph *graph, struct hand *hand,
+	struct apsp_row_order *order)
+{
+	size_t size = apsp_demand_bytes(&graph->header, order->demand);
+	struct apsp_err *err = &order->err;
+	int r = hand_open(graph, hand, err);
+
+	memset(order->out, 0, size);
+	if (r >= 0 && order->demand == APSP_DEMAND_TO)
+		r = to_find(graph, order->vertex, hand, (uint64_t *)order->out,
+			err);
+	else if (r >= 0) {
+		r = apsp_row_search_run(
+			hand->search, order->vertex, hand->v, err);
+		if (r >= 0)
+			r = from_prove(
+				graph, order->vertex, hand->v, order->out, err);
+	}
+	order->checksum = apsp_checksum(order->out, size);
+	return r;
+}
+
+static void row_solve(void *ctx, unsigned int thread, size_t i)
+{
+	struct solve *solve = ctx;
+	struct apsp_row_order *order = &solve->orders[i];
+
+	order->result = row_make(solve->graph, &solve->hands[thread], order);
+}
+
+void apsp_row_solve(const struct apsp_row_graph *graph,
+	struct apsp_row_order *orders, size_t n)
+{
+	struct solve solve = {.graph = graph, .orders = orders};
+
+	apsp_parallel_for(n, apsp_parallel_processors(), row_solve, &solve);
+	for (unsigned int t = 0; t < APSP_PARALLEL_MAX; t++)
+		hand_done(&solve.hands[t]);
+}

@@ -1,0 +1,161 @@
+/*
+ * Computes rows for the worker; see rows_main.h.
+ */
+#include "compute/solve/rows_main.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include "compute/rows/row_graph.h"
+#include "compute/rows/row_solve.h"
+#include "compute/solve/stop_watch.h"
+#include "compute/solver_event.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/fields.h"
+
+enum {
+	WAIT_MS = 3600000, /* time after which the wait for a line begins
+			      again */
+};
+
+struct rows {
+	FILE *events;
+	struct apsp_row_graph graph;
+	unsigned char *out; /* the mapped descriptor 3 */
+	size_t out_size;
+	struct apsp_row_order orders[APSP_ROWS_MAIN_BATCH];
+};
+
+/* The fields of a line. */
+struct line {
+	uint32_t demand;
+	char vertices[APSP_FIELD_VALUE_SIZE];
+};
+
+static void rows_free(struct rows *rows)
+{
+	if (!rows)
+		return;
+	if (rows->out)
+		munmap(rows->out, rows->out_size);
+	apsp_row_graph_done(&rows->graph);
+	free(rows);
+}
+
+APSP_AUTO_DEFINE(rows_end, struct rows, rows_free);
+
+static int out_map(struct rows *rows, struct apsp_err *err)
+{
+	struct stat status;
+	void *bytes;
+
+	if (fstat(APSP_ROWS_MAIN_FD, &status) < 0)
+		return apsp_fail_errno(err, errno, "the descriptor for rows");
+	rows->out_size = (size_t)status.st_size;
+	bytes = mmap(NULL, rows->out_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+		APSP_ROWS_MAIN_FD, 0);
+	if (bytes == MAP_FAILED)
+		return apsp_fail_errno(err, errno, "the memory for rows");
+	rows->out = bytes;
+	return 0;
+}
+
+/* Read the vertices of a line, and give each of them a slot. Returns their
+   number. APSP_EDATA: the line is malformed, or its rows have no room. */
+static int line_read(struct rows *rows, const char *text, struct apsp_err *err)
+{
+	static const struct apsp_member fields[] = {
+		APSP_MEMBER(struct line, demand, "demand", U32),
+		APSP_MEMBER(struct line, vertices, "vertices", TEXT),
+	};
+	struct line line = {.demand = APSP_N_DEMANDS};
+	const char *at = line.vertices;
+	size_t n = 0, size;
+
+	if (apsp_fields_read(text, fields, 2, &line) != 2 ||
+		line.demand >= APSP_N_DEMANDS)
+		return apsp_fail(err, APSP_EDATA, "no rows are '%s'", text);
+	size = apsp_demand_bytes(&rows->graph.header, line.demand);
+	size = (size + 7) / 8 * 8;
+	for (char *end; *at; at = *end ? end + 1 : end) {
+		unsigned long vertex = strtoul(at, &end, 10);
+
+		if (end == at || vertex >= rows->graph.header.n_vertices ||
+			n == APSP_ROWS_MAIN_BATCH ||
+			(n + 1) * size > rows->out_size)
+			return apsp_fail(
+				err, APSP_EDATA, "no rows are '%s'", text);
+		rows->orders[n] = (struct apsp_row_order){.demand = line.demand,
+			.vertex = (uint32_t)vertex,
+			.out = rows->out + n * size};
+		n++;
+	}
+	return (int)n;
+}
+
+static void row_report(const struct rows *rows, size_t slot)
+{
+	const struct apsp_row_order *order = &rows->orders[slot];
+	char fields[APSP_SOLVER_EVENT_LINE - 8] = "";
+
+	apsp_fields_add(fields, sizeof(fields), "slot", "%zu", slot);
+	if (order->result < 0) {
+		apsp_fields_add(fields, sizeof(fields), "code", "%s",
+			apsp_code_name(order->err.code));
+		apsp_fields_add(fields, sizeof(fields), "text", "%s",
+			order->err.message);
+	} else {
+		apsp_fields_add(fields, sizeof(fields), "checksum", "%" PRIu64,
+			order->checksum);
+	}
+	apsp_solver_event_write(rows->events, APSP_SOLVER_EVENT_ROW, fields);
+}
+
+static int lines_answer(struct rows *rows, struct apsp_err *err)
+{
+	const struct apsp_stop *stop = apsp_stop_watch_token();
+	char text[APSP_SOLVER_EVENT_LINE];
+	int n = 0;
+
+	while (n >= 0 && !apsp_stop_reason(stop)) {
+		if (!apsp_stop_watch_line(WAIT_MS, text))
+			continue;
+		n = line_read(rows, text, err);
+		if (n > 0)
+			apsp_row_solve(&rows->graph, rows->orders, (size_t)n);
+		for (int slot = 0; slot < n; slot++)
+			row_report(rows, (size_t)slot);
+		if (n >= 0)
+			apsp_solver_event_write(
+				rows->events, APSP_SOLVER_EVENT_DONE, "");
+	}
+	return n < 0 ? n : 0;
+}
+
+int apsp_rows_main_run(
+	const struct apsp_solver_options *options, struct apsp_err *err)
+{
+	APSP_AUTO(rows_end) struct rows *rows = calloc(1, sizeof(*rows));
+	int r = rows ? apsp_stop_watch_start(err)
+		     : apsp_fail(err, APSP_ENOMEM, "no memory for rows");
+
+	if (r >= 0) {
+		rows->events = options->events;
+		r = apsp_row_graph_open(options->rows, &rows->graph, err);
+	}
+	if (r >= 0)
+		r = out_map(rows, err);
+	if (r < 0) {
+		apsp_solver_event_error(options->events, err);
+		return r;
+	}
+	apsp_solver_event_write(options->events, APSP_SOLVER_EVENT_DONE, "");
+	r = lines_answer(rows, err);
+	if (r < 0)
+		apsp_solver_event_error(options->events, err);
+	return r;
+}

@@ -1,0 +1,432 @@
+/*
+ * Rows on demand: a file of arcs is written, sealed and loaded again, and its
+ * rows are those of Dijkstra's algorithm, with the predecessors of the tie
+ * rule. A row that is wrong is not given away.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "compute/graph/dijkstra.h"
+#include "compute/graph/in_arcs.h"
+#include "compute/rows/demand_file.h"
+#include "compute/rows/row_search.h"
+#include "compute/rows/row_solve.h"
+#include "compute/solve/prepared_graph.h"
+#include "tests/graph_fixture.h"
+
+enum {
+	N = 130, /* not a multiple of 64 */
+};
+
+struct fixture {
+	char dir[64];
+	char path[80];
+	struct apsp_prepared_graph prepared;
+	struct apsp_row_graph graph;
+};
+
+/* Faults of a search; __wrap_apsp_row_search_run() makes them. */
+static uint32_t wrong_vertex = UINT32_MAX;
+static int64_t wrong_by;
+
+int __real_apsp_row_search_run(struct apsp_row_search *search, uint32_t source,
+	int64_t *out, struct apsp_err *err);
+int __wrap_apsp_row_search_run(struct apsp_row_search *search, uint32_t source,
+	int64_t *out, struct apsp_err *err);
+
+int __wrap_apsp_row_search_run(struct apsp_row_search *search, uint32_t source,
+	int64_t *out, struct apsp_err *err)
+{
+	int r = __real_apsp_row_search_run(search, source, out, err);
+
+	if (wrong_vertex != UINT32_MAX)
+		out[wrong_vertex] += wrong_by;
+	return r;
+}
+
+static int make_dir(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	assert_non_null(f);
+	snprintf(f->dir, sizeof(f->dir), "/tmp/rows-XXXXXX");
+	assert_non_null(mkdtemp(f->dir));
+	snprintf(f->path, sizeof(f->path), "%s/tables", f->dir);
+	*state = f;
+	return 0;
+}
+
+static int remove_dir(void **state)
+{
+	struct fixture *f = *state;
+
+	unlink(f->path);
+	rmdir(f->dir);
+	free(f);
+	return 0;
+}
+
+/* Add the header's last fields, as the daemon does. */
+static void seal(const char *path)
+{
+	static const char hash[APSP_HASH_SIZE] =
+		"0123456789abcdef0123456789abcdef"
+		"0123456789abcdef0123456789abcdef";
+	FILE *file = fopen(path, "r+");
+	struct apsp_table_header header;
+
+	assert_non_null(file);
+	assert_int_equal(fread(&header, sizeof(header), 1, file), 1);
+	apsp_table_header_seal(&header, hash, hash);
+	rewind(file);
+	assert_int_equal(fwrite(&header, sizeof(header), 1, file), 1);
+	fclose(file);
+}
+
+/* Prepare the graph as a job with tables=none does, write the file and load
+   it. */
+static void load(struct fixture *f, const struct graph_fixture *graph)
+{
+	struct apsp_prepared_graph *p = &f->prepared;
+	struct apsp_negative_cycle cycle = {0};
+	struct apsp_err err;
+	const struct apsp_demand_file file = {.path = f->path,
+		.lengths = &p->lengths,
+		.integers = &p->integers,
+		.components = &p->components,
+		.on_cycle = &p->on_cycle,
+		.precision = APSP_PRECISION_FLOAT32};
+
+	*p = (struct apsp_prepared_graph){.graph = graph->graph};
+	assert_int_equal(apsp_prepared_graph_bare(p, &cycle, &err), 0);
+	apsp_negative_cycle_done(&cycle);
+	assert_int_equal(apsp_demand_file_write(&file, &err), 0);
+	seal(f->path);
+	assert_int_equal(apsp_row_graph_open(f->path, &f->graph, &err), 0);
+}
+
+static void unload(struct fixture *f)
+{
+	apsp_row_graph_done(&f->graph);
+	f->prepared.graph = (struct apsp_graph){0};
+	apsp_prepared_graph_done(&f->prepared);
+}
+
+static void arcs_put(const void *ctx, uint32_t vertex, int64_t *out)
+{
+	const struct apsp_prepared_graph *p = ctx;
+
+	apsp_integers_row(&p->lengths, &p->integers, vertex, out);
+}
+
+static uint32_t tail_get(const struct apsp_row_graph *graph,
+	const unsigned char *row, uint32_t j)
+{
+	uint32_t tail;
+
+	apsp_in_arcs_tails(&graph->lengths, row, j, j + 1, &tail);
+	return tail;
+}
+
+static bool has_bit(const unsigned char *bytes, uint32_t v)
+{
+	return bytes[v / 8] >> v % 8 & 1;
+}
+
+/* Compare all rows of the loaded file with Dijkstra's algorithm. */
+static void compare(const struct fixture *f)
+{
+	const struct apsp_row_graph *graph = &f->graph;
+	const struct apsp_dijkstra_arcs arcs = {
+		.n_vertices = f->prepared.lengths.n_vertices,
+		.offsets = f->prepared.lengths.offsets,
+		.ends = f->prepared.lengths.heads,
+		.row = arcs_put,
+		.ctx = &f->prepared};
+	uint32_t n = arcs.n_vertices;
+	size_t from = apsp_demand_bytes(&graph->header, APSP_DEMAND_FROM);
+	size_t to = apsp_demand_bytes(&graph->header, APSP_DEMAND_TO);
+	struct apsp_row_order *orders = calloc(2 * (size_t)n, sizeof(*orders));
+	unsigned char *rows = calloc(n, from + 8), *columns = calloc(n, to + 8);
+	int64_t *v = calloc(n, sizeof(*v));
+	uint32_t *ends = calloc(n, sizeof(*ends));
+	struct apsp_dijkstra *dijkstra;
+	enum apsp_demand demand;
+	size_t bits =
+		apsp_demand_at(&graph->header, APSP_SECTION_CLOSURE, &demand);
+	struct apsp_err err;
+
+	assert_true(orders && rows && columns && v && ends);
+	from = (from + 7) / 8 * 8;
+	for (uint32_t s = 0; s < n; s++) {
+		orders[s] = (struct apsp_row_order){
+			APSP_DEMAND_FROM, s, rows + s * from};
+		orders[n + s] = (struct apsp_row_order){
+			APSP_DEMAND_TO, s, columns + s * to};
+	}
+	apsp_row_solve(graph, orders, 2 * (size_t)n);
+	assert_int_equal(apsp_dijkstra_new(&arcs, &dijkstra, &err), 0);
+	for (uint32_t s = 0; s < n; s++) {
+		const unsigned char *row = rows + s * from;
+
+		assert_int_equal(orders[s].result, 0);
+		assert_int_equal(orders[n + s].result, 0);
+		assert_true(orders[s].checksum ==
+			    apsp_checksum(row, apsp_demand_bytes(&graph->header,
+						       APSP_DEMAND_FROM)));
+		apsp_dijkstra_ends(dijkstra, s, v, ends);
+		for (uint32_t j = 0; j < n; j++) {
+			bool reached = v[j] != APSP_DIJKSTRA_INFINITY;
+
+			if (tail_get(graph, row, j) != ends[j])
+				fail_msg("predecessor of %u from %u: %u, not "
+					 "%u",
+					j, s, tail_get(graph, row, j), ends[j]);
+			assert_int_equal(has_bit(row + bits, j), reached);
+			assert_int_equal(has_bit(columns + j * to, s), reached);
+		}
+	}
+	apsp_dijkstra_free(dijkstra);
+	free(orders);
+	free(rows);
+	free(columns);
+	free(v);
+	free(ends);
+}
+
+static double whole(uint32_t x)
+{
+	return x % 7;
+}
+
+static double real(uint32_t x)
+{
+	return 0.1 * (x % 9 + 1);
+}
+
+static double one(uint32_t x)
+{
+	return x % 1 + 1;
+}
+
+/* Long lengths: the scale is below the number of vertices. */
+static double far(uint32_t x)
+{
+	return (x % 5 + 1) * 0x1p44;
+}
+
+static double (*const lengths_of[])(uint32_t x) = {whole, real, one, far};
+
+/* A random graph of about two arcs a vertex, so that many pairs have no path
+   and many paths are equally short. */
+static void random_make(
+	struct graph_fixture *graph, uint32_t n, double (*length)(uint32_t x))
+{
+	uint32_t x = 12345;
+
+	graph_fixture_init(graph, n);
+	for (uint32_t i = 0; i < 2 * n; i++) {
+		uint32_t from, to;
+
+		x = x * 1664525 + 1013904223;
+		from = (x >> 8) % n;
+		x = x * 1664525 + 1013904223;
+		to = (x >> 8) % n;
+		graph_fixture_add(graph, from, to, length(x >> 16));
+	}
+	graph->graph.profile.duplicates = APSP_DUPLICATES_MIN;
+}
+
+static void test_rows_are_right(void **state)
+{
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(lengths_of) / sizeof(*lengths_of); i++) {
+		struct graph_fixture graph;
+
+		random_make(&graph, N, lengths_of[i]);
+		load(f, &graph);
+		compare(f);
+		unload(f);
+		graph_fixture_done(&graph);
+	}
+}
+
+static void test_negative(void **state)
+{
+	struct fixture *f = *state;
+	struct graph_fixture graph;
+
+	/* the lengths of a graph of `whole`, with potentials added */
+	random_make(&graph, N, whole);
+	for (uint64_t a = 0; a < graph.graph.n_arcs; a++)
+		graph.arcs[a].weight += (double)(graph.arcs[a].from % 5) -
+					(double)(graph.arcs[a].to % 5);
+	load(f, &graph);
+	assert_non_null(f->graph.integers.potentials);
+	compare(f);
+	unload(f);
+	graph_fixture_done(&graph);
+}
+
+static void test_small(void **state)
+{
+	struct fixture *f = *state;
+	struct graph_fixture graph;
+
+	graph_fixture_init(&graph, 1);
+	load(f, &graph);
+	compare(f);
+	unload(f);
+	graph_fixture_done(&graph);
+}
+
+/* Many arcs to one vertex: ranks of 8 bits do not suffice. */
+static void test_hub(void **state)
+{
+	struct fixture *f = *state;
+	struct graph_fixture graph;
+	const uint32_t n = 70000, few = 300;
+
+	graph_fixture_init(&graph, n);
+	for (uint32_t v = 1; v < n; v++)
+		graph_fixture_add(&graph, v - 1, v, 1);
+	for (uint32_t v = 1; v <= few; v++)
+		graph_fixture_add(&graph, v, 0, 2);
+	load(f, &graph);
+	assert_int_equal(f->graph.lengths.in.rank, APSP_ELEMENT_U16);
+	assert_true(apsp_table_has_ranks(&f->graph.header));
+	unload(f);
+	graph_fixture_done(&graph);
+}
+
+static void test_wrong_row(void **state)
+{
+	struct fixture *f = *state;
+	struct graph_fixture graph;
+	unsigned char *row;
+	struct apsp_row_order order = {.demand = APSP_DEMAND_FROM};
+
+	random_make(&graph, N, whole);
+	load(f, &graph);
+	row = calloc(1, apsp_demand_bytes(&f->graph.header, APSP_DEMAND_FROM));
+	assert_non_null(row);
+	order.out = row;
+	for (int i = 0; i < 2; i++) {
+		wrong_by = i ? 1 : -1;
+		wrong_vertex = f->prepared.lengths.heads[0];
+		order.vertex = 0;
+		apsp_row_solve(&f->graph, &order, 1);
+		assert_int_equal(order.result, APSP_EPROOF);
+	}
+	wrong_vertex = UINT32_MAX;
+	apsp_row_solve(&f->graph, &order, 1);
+	assert_int_equal(order.result, 0);
+	free(row);
+	unload(f);
+	graph_fixture_done(&graph);
+}
+
+static void test_too_far(void **state)
+{
+	struct fixture *f = *state;
+	struct graph_fixture graph;
+	unsigned char *row;
+	struct apsp_row_order order = {.demand = APSP_DEMAND_FROM};
+
+	graph_fixture_init(&graph, N);
+	for (uint32_t v = 1; v < N; v++)
+		graph_fixture_add(&graph, v - 1, v, 0x1p51 + v % 2);
+	load(f, &graph);
+	row = calloc(1, apsp_demand_bytes(&f->graph.header, APSP_DEMAND_FROM));
+	assert_non_null(row);
+	order.out = row;
+	apsp_row_solve(&f->graph, &order, 1);
+	assert_int_equal(order.result, APSP_EOVERFLOW);
+	order.vertex = N - 1;
+	apsp_row_solve(&f->graph, &order, 1);
+	assert_int_equal(order.result, 0);
+	free(row);
+	unload(f);
+	graph_fixture_done(&graph);
+}
+
+static void test_wrong_components(void **state)
+{
+	struct fixture *f = *state;
+	struct graph_fixture graph;
+	struct apsp_components *c = &f->prepared.components;
+	struct apsp_err err;
+	uint32_t kept, n_wrong = 0;
+
+	random_make(&graph, N, whole);
+	load(f, &graph);
+	for (uint32_t v = 0; v < N; v++) {
+		/* a vertex more in its own component, or one less */
+		bool alone =
+			c->offsets[c->of[v] + 1] - c->offsets[c->of[v]] == 1;
+		uint32_t next = (c->of[v] + 1) % c->n_components;
+
+		if (alone && c->offsets[next + 1] - c->offsets[next] == 1)
+			continue; /* the vertices may be numbered anyhow */
+		kept = c->of[v];
+		c->of[v] = next;
+		assert_int_equal(
+			apsp_demand_file_prove(&f->prepared.lengths, c, &err),
+			APSP_EPROOF);
+		c->of[v] = kept;
+		n_wrong++;
+	}
+	assert_true(n_wrong > N / 4);
+	assert_int_equal(
+		apsp_demand_file_prove(&f->prepared.lengths, c, &err), 0);
+	unload(f);
+	graph_fixture_done(&graph);
+}
+
+static void test_damaged_file(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_row_graph again = {0};
+	struct graph_fixture graph;
+	struct apsp_err err;
+	FILE *file;
+
+	random_make(&graph, N, whole);
+	load(f, &graph);
+	file = fopen(f->path, "r+");
+	assert_non_null(file);
+	fseek(file,
+		(long)f->graph.header.sections[APSP_SECTION_ARC_LENGTHS].offset,
+		SEEK_SET);
+	fputc(1, file);
+	fclose(file);
+	assert_int_equal(
+		apsp_row_graph_open(f->path, &again, &err), APSP_EDAMAGED);
+	unload(f);
+	graph_fixture_done(&graph);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows_are_right),
+		cmocka_unit_test(test_negative),
+		cmocka_unit_test(test_small),
+		cmocka_unit_test(test_hub),
+		cmocka_unit_test(test_wrong_row),
+		cmocka_unit_test(test_too_far),
+		cmocka_unit_test(test_wrong_components),
+		cmocka_unit_test(test_damaged_file),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
