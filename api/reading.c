@@ -11,6 +11,7 @@
 #include "api/http/reply.h"
 #include "api/job_json.h"
 #include "daemon/base/auto.h"
+#include "storage/rows/row_cache.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/store.h"
 
@@ -148,6 +149,7 @@ int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 
 void apsp_reading_done(struct apsp_reading *reading)
 {
+	apsp_row_hold_close(reading->rows);
 	if (reading->snapshot)
 		apsp_graph_snapshot_unref(reading->snapshot);
 	memset(reading, 0, sizeof(*reading));

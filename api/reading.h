@@ -65,6 +65,8 @@ struct apsp_reading {
 	 */
 	const char *transform;
 	uint32_t from, to; /* vertices; set by apsp_reading_open_pair() */
+	/* the rows that apsp_reading_rows() has got; owned */
+	struct apsp_row_hold *rows;
 };
 
 /*
@@ -82,6 +84,33 @@ void apsp_reading_done(struct apsp_reading *reading);
  * apsp_reading_open() and apsp_reading_vertex() do.
  */
 int apsp_reading_open_pair(struct apsp_request *req, struct apsp_reading *out,
+	struct apsp_err *err);
+
+/*
+ * If the graph has no tables, get the rows of n vertices that the answer needs;
+ * if `vertices` is NULL, the rows of all vertices. They can be read until the
+ * reading is done. Call this after the request's arguments are checked, and
+ * before anything is replied:
+ *
+ *	r = apsp_reading_rows(req, &reading, APSP_DEMAND_FROM, &v, 1, err);
+ *	if (r < 0)
+ *		return r;
+ *
+ * The handler then begins again when the rows are there, on the pool. Fails as
+ * apsp_request_wait_rows() and apsp_row_cache_hold() do.
+ */
+int apsp_reading_rows(struct apsp_request *req, struct apsp_reading *reading,
+	enum apsp_demand demand, const uint32_t *vertices, size_t n,
+	struct apsp_err *err);
+
+/* Get the row that a question about reading->from and reading->to needs: none
+   if the components answer it. Fails as apsp_reading_rows() does. */
+int apsp_reading_pair_row(struct apsp_request *req,
+	struct apsp_reading *reading, struct apsp_err *err);
+
+/* APSP_ETABLES: the graph has no tables, and `what`, the subject of a sentence,
+   needs all pairs. */
+int apsp_reading_all_pairs(const struct apsp_reading *reading, const char *what,
 	struct apsp_err *err);
 
 /*

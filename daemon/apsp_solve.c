@@ -206,9 +206,8 @@ static bool request_parse(int argc, char **argv, struct request *out)
 		if (out->answered)
 			return true;
 	}
-	if (argc - optind !=
-		!(out->list_devices || out->calibrate || out->options.rows ||
-			out->options.trial)) {
+	if (argc - optind != !(out->list_devices || out->calibrate ||
+				     out->options.rows || out->options.trial)) {
 		fputs(usage, stderr);
 		return false;
 	}

@@ -8,6 +8,7 @@
 #include "storage/jobs/job_graph.h"
 #include "storage/jobs/job_publish.h"
 #include "storage/jobs/job_tries.h"
+#include "storage/rows/row_cache.h"
 
 static void jobs_queued(void *ctx)
 {
@@ -16,6 +17,16 @@ static void jobs_queued(void *ctx)
 	pthread_mutex_lock(&links->mutex);
 	if (links->worker)
 		apsp_worker_wake(links->worker);
+	pthread_mutex_unlock(&links->mutex);
+}
+
+static void rows_wanted(void *ctx)
+{
+	struct apsp_links *links = ctx;
+
+	pthread_mutex_lock(&links->mutex);
+	if (links->rows)
+		apsp_row_worker_wake(links->rows);
 	pthread_mutex_unlock(&links->mutex);
 }
 
@@ -114,11 +125,28 @@ static void job_put_back(void *ctx, const struct apsp_job_spec *job)
 	apsp_job_tries_put_back(links->store, job);
 }
 
+static bool rows_take(void *ctx, struct apsp_row_batch *out)
+{
+	const struct apsp_links *links = ctx;
+
+	return apsp_row_cache_take(apsp_store_parts(links->store)->rows, out);
+}
+
+static void row_give(void *ctx, struct apsp_row_batch *batch, uint32_t i,
+	unsigned char *bytes, const struct apsp_err *why)
+{
+	const struct apsp_links *links = ctx;
+
+	apsp_row_cache_give(
+		apsp_store_parts(links->store)->rows, batch, i, bytes, why);
+}
+
 struct apsp_store_hooks apsp_links_hooks(struct apsp_links *links)
 {
 	return (struct apsp_store_hooks){
 		.ctx = links,
 		.jobs_queued = jobs_queued,
+		.rows_wanted = rows_wanted,
 		.job_changed = job_changed,
 		.job_unwanted = job_unwanted,
 		.job_seconds = job_seconds,
@@ -139,11 +167,18 @@ struct apsp_worker_ops apsp_links_ops(struct apsp_links *links)
 	};
 }
 
+struct apsp_row_ops apsp_links_row_ops(struct apsp_links *links)
+{
+	return (struct apsp_row_ops){
+		.ctx = links, .take = rows_take, .give = row_give};
+}
+
 void apsp_links_set(struct apsp_links *links, struct apsp_worker *worker,
-	struct apsp_server *server)
+	struct apsp_row_worker *rows, struct apsp_server *server)
 {
 	pthread_mutex_lock(&links->mutex);
 	links->worker = worker;
+	links->rows = rows;
 	links->server = server;
 	pthread_mutex_unlock(&links->mutex);
 }

@@ -3,7 +3,9 @@
  *
  *	store → worker, server    hooks: jobs queued, job changed, job unwanted,
  *	                          the expected seconds of a job
- *	worker → store            ops: claim, load, publish, fail, put back
+ *	                          rows wanted
+ *	worker → store            ops: claim, load, publish, fail, put back;
+ *take and give rows
  *
  * A hook calls a part only if the latest call of apsp_links_set() has named
  * this part. An op always calls the store, because the store outlives the
@@ -15,26 +17,30 @@
 #include <pthread.h>
 
 #include "api/http/server.h"
+#include "compute/worker/row_worker.h"
 #include "compute/worker/worker.h"
 #include "storage/store.h"
 
 /* The parts that hooks and ops call. Initialise the struct with .mutex =
    PTHREAD_MUTEX_INITIALIZER. */
 struct apsp_links {
-	struct apsp_store *store;   /* set before the worker starts */
-	pthread_mutex_t mutex;	    /* guards the members below */
-	struct apsp_worker *worker; /* NULL: hooks do not call a worker */
-	struct apsp_server *server; /* NULL: hooks do not call a server */
+	struct apsp_store *store;     /* set before the worker starts */
+	pthread_mutex_t mutex;	      /* guards the members below */
+	struct apsp_worker *worker;   /* NULL: hooks do not call a worker */
+	struct apsp_row_worker *rows; /* NULL: hooks do not call it */
+	struct apsp_server *server;   /* NULL: hooks do not call a server */
 };
 
 /* Return the hooks, which the store calls. They borrow `links`. */
 struct apsp_store_hooks apsp_links_hooks(struct apsp_links *links);
 /* Return the ops, which the worker calls. They borrow `links`. */
 struct apsp_worker_ops apsp_links_ops(struct apsp_links *links);
+/* Return the ops that the worker of rows calls. They borrow `links`. */
+struct apsp_row_ops apsp_links_row_ops(struct apsp_links *links);
 
 /* Set the parts that hooks may call from now on. NULL: hooks must not call this
    part. Waits until all hooks that are running have returned. */
 void apsp_links_set(struct apsp_links *links, struct apsp_worker *worker,
-	struct apsp_server *server);
+	struct apsp_row_worker *rows, struct apsp_server *server);
 
 #endif

@@ -59,6 +59,7 @@ struct parts {
 	struct apsp_tokens *tokens; /* NULL: no tokens are required */
 	struct apsp_store *store;
 	struct apsp_worker *worker;
+	struct apsp_row_worker *rows;
 	struct apsp_server *server;
 	struct apsp_links links;
 	struct apsp_watchdog watchdog;
@@ -126,15 +127,19 @@ static int worker_start(struct parts *parts,
 		.ops = apsp_links_ops(&parts->links),
 		.beat_ms = parts->watchdog.beat_ms,
 	};
+	const struct apsp_row_worker_config rows = {.solver = solver,
+		.settings = settings,
+		.ops = apsp_links_row_ops(&parts->links)};
 	int r;
 
 	r = apsp_process_find_solver(solver, err);
+	if (r == 0)
+		r = apsp_worker_start(&config, &parts->worker, err);
+	if (r == 0)
+		r = apsp_row_worker_start(&rows, &parts->rows, err);
 	if (r < 0)
 		return r;
-	r = apsp_worker_start(&config, &parts->worker, err);
-	if (r < 0)
-		return r;
-	apsp_links_set(&parts->links, parts->worker, NULL);
+	apsp_links_set(&parts->links, parts->worker, parts->rows, NULL);
 	/* wake the worker once, because a job may have been queued before hooks
 	   could call the worker */
 	apsp_worker_wake(parts->worker);
@@ -167,7 +172,8 @@ static int server_start(struct parts *parts,
 	r = apsp_server_start(&config, &parts->server, err);
 	if (r < 0)
 		return r;
-	apsp_links_set(&parts->links, parts->worker, parts->server);
+	apsp_links_set(
+		&parts->links, parts->worker, parts->rows, parts->server);
 	return 0;
 }
 
@@ -212,11 +218,14 @@ static int parts_start(struct parts *parts,
  */
 static void parts_stop(struct parts *parts)
 {
-	apsp_links_set(&parts->links, NULL, NULL);
+	apsp_links_set(&parts->links, NULL, NULL, NULL);
 	if (parts->worker)
 		apsp_worker_ask_stop(parts->worker);
+	if (parts->rows)
+		apsp_row_worker_ask_stop(parts->rows);
 	if (parts->server)
 		apsp_server_stop(parts->server, DRAIN_MS);
+	apsp_row_worker_stop(parts->rows);
 	if (parts->worker)
 		apsp_worker_stop(parts->worker); /* puts its job back */
 	if (parts->store)

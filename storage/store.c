@@ -19,6 +19,7 @@
 #include "storage/jobs/job_part.h"
 #include "storage/jobs/table_sync.h"
 #include "storage/recovery.h"
+#include "storage/rows/row_cache.h"
 #include "storage/search/adjacency_cache.h"
 #include "storage/snapshots/database_file.h"
 #include "storage/snapshots/store_core.h"
@@ -51,6 +52,7 @@ static void whole_close(struct whole *whole)
 	core = &whole->core;
 	apsp_table_sync_stop(whole->jobs.table_sync);
 	apsp_writer_stop(core->writer);
+	apsp_row_cache_free(whole->parts.rows);
 	apsp_snapshot_map_free(core->snapshots);
 	apsp_active_jobs_done(&core->active);
 	apsp_open_tables_done(&core->open_tables);
@@ -154,6 +156,15 @@ static int parts_make(struct whole *whole,
 	const struct apsp_budget_limits answers =
 		config->answer_limits ? *config->answer_limits
 				      : answer_limits();
+	const struct apsp_row_cache_config rows = {
+		.limit_bytes =
+			settings->row_cache > 0
+				? settings->row_cache
+				: apsp_limits_memory(
+					  apsp_default_limits.rows_memory_part),
+		.max_wanted = apsp_default_limits.max_wanted_rows,
+		.wanted = config->hooks.rows_wanted,
+		.ctx = config->hooks.ctx};
 	int r;
 
 	whole->jobs.max_queued = config->max_queued_jobs;
@@ -183,6 +194,8 @@ static int parts_make(struct whole *whole,
 			apsp_limits_memory(
 				apsp_default_limits.arcs_memory_part),
 			&whole->parts.adjacencies, err);
+	if (r == 0)
+		r = apsp_row_cache_new(&rows, &whole->parts.rows, err);
 	if (r == 0)
 		r = apsp_snapshot_map_new(
 			&whole->core.hooks, &whole->core.snapshots, err);

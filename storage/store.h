@@ -26,6 +26,7 @@
 #include "storage/snapshots/store_hooks.h"
 
 struct apsp_adjacency_cache;
+struct apsp_row_cache;
 struct apsp_snapshot_map;
 struct apsp_store;
 
@@ -92,6 +93,8 @@ struct apsp_store_parts {
 	/* cache of the arcs of profiles, in memory, for requests that search
 	   paths arc by arc */
 	struct apsp_adjacency_cache *adjacencies;
+	/* rows of graphs without tables */
+	struct apsp_row_cache *rows;
 };
 
 /* Borrowed from the store. */

@@ -95,7 +95,7 @@ static int child_start(
 		.term_ms = 1000,
 		.kill_ms = 1000};
 
-	return apsp_child_process_start(&config, NULL, out, err);
+	return apsp_child_process_start(&config, out, err);
 }
 
 /* Start it, hear it, and see that it ends well. */

@@ -60,6 +60,7 @@ ARROWS = {
     "compute/worker": ("compute compute/plan", ""),
     "storage/database": ("", "sqlite3.h"),
     "storage/tables": ("", "nettle/"),
+    "storage/rows": ("storage/tables", ""),
     "storage/search": ("storage/tables", ""),
     "storage/ingest": ("", "nettle/"),
     "storage/ingest/formats": ("storage/ingest", ""),
@@ -72,7 +73,7 @@ ARROWS = {
         " storage/ingest/upload", "sqlite3.h"),
     "storage/jobs": ("storage/database storage/tables storage/ingest storage/snapshots"
                      " storage/directories", ""),
-    "storage": (STORED + " storage/search storage/snapshots storage/jobs"
+    "storage": (STORED + " storage/rows storage/search storage/snapshots storage/jobs"
                 " storage/directories storage/ingest/upload",
                 "sqlite3.h"),
     "api/access": ("", "nettle/"),

@@ -208,6 +208,9 @@ MEANINGS = {
     "yield_rate": "bytes a second; a slower client loses its place or memory if others wait for "
                   "it",
     "memory_wait_s": "the longest time that a long question waits for the memory of its answer",
+    "wanted_rows": "the largest number of rows of graphs without tables that are computed or wait "
+                   "at one time",
+    "row_wait_s": "the longest time that a question waits for such rows",
     "request_timeout_s": "the longest time of a request that is not an upload",
     "upload_timeout_s": "the longest time of an upload",
     "label_bytes": "the longest label, and the longest value of an attribute",

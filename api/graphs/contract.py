@@ -16,9 +16,11 @@ TABLES = obj({
     "element": said(null(TEXT), "the type in which the table stores distances, such as f32. The "
                                 "job shows the type in which they were computed. It is f64, too, "
                                 "if precision=float32 cannot hold the length of every path"),
-    "holds": said(null(one_of("all", "distance")), "which tables the file holds. With `distance`, "
-                  "the file lacks distances or predecessors, whichever are larger; they are "
-                  "computed from the other table, and all answers are the same"),
+    "holds": said(null(one_of("all", "distance", "none")), "which tables the file holds. With "
+                  "`distance`, the file lacks distances or predecessors, whichever are larger; they "
+                  "are computed from the other table. With `none`, it has only arcs, and rows are "
+                  "computed when they are asked for. All answers are the same, but what needs all "
+                  "pairs is refused"),
     "served": said(null(obj(RULE)), "the rule of the tables that are served, if it is an older "
                                     "one")})
 PROFILE_STATE = named("ProfileState", TABLES)

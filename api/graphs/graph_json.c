@@ -82,7 +82,8 @@ static json_t *tables_json(const struct apsp_profile_snapshot *profile)
 		profile->tables->id, "arcs", (json_int_t)header->n_arcs,
 		"element", apsp_element_name((enum apsp_element)element),
 		"holds",
-		apsp_table_holds(header, APSP_SECTION_DISTANCE) &&
+		apsp_table_on_demand(header) ? "none"
+		: apsp_table_holds(header, APSP_SECTION_DISTANCE) &&
 				apsp_table_holds(
 					header, APSP_SECTION_PREDECESSOR)
 			? "all"

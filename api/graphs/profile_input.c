@@ -40,6 +40,13 @@ int apsp_profile_input_algorithm(const struct apsp_request *req,
 	const struct apsp_server_config *config = req->config;
 	const char *name = profile->algorithm;
 
+	if (profile->tables == APSP_TABLES_NONE &&
+		(*name || profile->measures != 0))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"tables=none computes rows when they are asked for, "
+			"without %s; leave out tables=none or %s",
+			*name ? "a choice of algorithm" : "measures",
+			*name ? "the algorithm" : "the measures");
 	if (!*name)
 		return 0;
 	if (!is_among(config->algorithms, name))

@@ -49,6 +49,8 @@ void apsp_request_free(struct apsp_request *req)
 	x = req->exchange;
 	if (req->state && req->state_free)
 		req->state_free(req->state);
+	if (req->awaited)
+		req->awaited_free(req->awaited);
 	for (size_t i = 0; i < req->n_params; i++)
 		free(req->params[i]);
 	free(req->body);
@@ -209,6 +211,19 @@ int apsp_request_wait_memory(struct apsp_request *req, int r)
 {
 	req->exchange->waits = req->in_pool && r == APSP_EBUSY;
 	return r;
+}
+
+int apsp_request_wait_rows(struct apsp_request *req, struct apsp_err *err)
+{
+	int r = apsp_request_move(req, err);
+
+	if (r < 0)
+		return r;
+	req->exchange->work.wait_s = req->config->limits.row_wait_s;
+	return apsp_request_wait_memory(req,
+		apsp_fail(err, APSP_EBUSY,
+			"the graph has no tables, and the rows of this "
+			"question are still being computed; ask again later"));
 }
 
 int apsp_request_result(const struct apsp_request *req, struct apsp_err *err)

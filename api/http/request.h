@@ -92,6 +92,11 @@ struct apsp_request {
 	void *state;
 	void (*state_free)(void *state);
 
+	/* What the handler waits for; unlike `state`, it is kept if the handler
+	   begins again. */
+	void *awaited;
+	void (*awaited_free)(void *awaited);
+
 	struct apsp_change change;
 
 	/* The following members are only for the files of api/http. */
@@ -179,6 +184,13 @@ bool apsp_request_again(struct apsp_request *req);
  * call begins from the handler's start.
  */
 int apsp_request_wait_memory(struct apsp_request *req, int r);
+
+/*
+ * As apsp_request_wait_memory(), for a handler that waits up to row_wait_s
+ * seconds (limits.def) until rows of a graph without tables are computed. On a
+ * connection's thread, the request moves to the pool.
+ */
+int apsp_request_wait_rows(struct apsp_request *req, struct apsp_err *err);
 
 /*
  * Suspend the request until apsp_request_finish() is called. If `past_limit` is

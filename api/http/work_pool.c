@@ -91,7 +91,8 @@ static int work_on(struct apsp_work *work, uint32_t wait_s, bool finishing)
 	if (r != APSP_WORK_WAITS)
 		work->give_up_ns = 0;
 	else if (work->give_up_ns == 0)
-		work->give_up_ns = after_ms((int64_t)wait_s * 1000);
+		work->give_up_ns = after_ms(
+			(int64_t)(work->wait_s ? work->wait_s : wait_s) * 1000);
 	else if (work->give_up_ns <= apsp_clock_ns())
 		r = err.code;
 	if (r > 0 && client_gone(work, apsp_clock_thread_ns() - began))

@@ -21,19 +21,20 @@ struct apsp_work_pool;
 #define APSP_WORK_WAITS 2
 
 /* One piece of work. It is a member of another struct, whose owner sets step,
-   done, ctx and fd. */
+   done, ctx, fd and wait_s. */
 struct apsp_work {
 	/*
 	 * Do a step. Returns 1 if another step is needed, APSP_WORK_WAITS if
-	 * memory is missing, else the work's result. After APSP_WORK_WAITS the
-	 * pool repeats the step later. If memory is still missing after wait_s
-	 * seconds, the work ends with the step's error.
+	 * memory or rows are missing, else the work's result. After
+	 * APSP_WORK_WAITS the pool repeats the step later. If they are still
+	 * missing after wait_s seconds, the work ends with the step's error.
 	 */
 	int (*step)(void *ctx, struct apsp_err *err);
 	/* Called once, after the last step. May free the work. */
 	void (*done)(void *ctx, int result, const struct apsp_err *err);
 	void *ctx;
-	int fd; /* the client's socket */
+	int fd;		 /* the client's socket */
+	uint32_t wait_s; /* 0: the pool's; step() may set it */
 
 	/* The following members are only for the pool. */
 	struct apsp_work *next;

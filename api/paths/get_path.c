@@ -119,8 +119,10 @@ static int look_up(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_reading_etag(req, &reading, false, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	r = apsp_lookup_path(
-		reading.tables, reading.from, reading.to, &path, err);
+	r = apsp_reading_pair_row(req, &reading, err);
+	if (r == 0)
+		r = apsp_lookup_path(
+			reading.tables, reading.from, reading.to, &path, err);
 	if (r == 0 && path.hops > LONG_HOPS)
 		r = apsp_request_move(req, err);
 	if (r < 0)

@@ -316,6 +316,9 @@ static int begin(struct apsp_request *req,
 	if (r == 0)
 		r = apsp_reading_etag(req, &search->reading, false, err);
 	if (r == 0)
+		r = apsp_reading_rows(req, &search->reading, APSP_DEMAND_FROM,
+			&search->reading.from, 1, err);
+	if (r == 0)
 		r = ask_table(search, err);
 	if (r == 0)
 		r = req->in_pool ? 0 : search_here(req, search, err);

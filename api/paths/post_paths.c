@@ -168,6 +168,43 @@ int apsp_api_post_paths_body(struct apsp_request *req, const char *data,
 	return apsp_body_stream_feed(req, data, size, false, err);
 }
 
+static int vertex_compare(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* If the graph has no tables, get the rows of all vertices at which a path
+   begins. */
+static int rows_get(
+	struct apsp_request *req, struct path_rows *rows, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) void *memory = NULL;
+	size_t n = 0, n_sources = 0;
+	uint32_t *sources;
+
+	if (!apsp_table_on_demand(&rows->reading.tables->header))
+		return 0;
+	sources = memory = malloc((rows->pairs.n + 1) * sizeof(*sources));
+	if (!sources)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	for (size_t i = 0; i < rows->pairs.n; i++) {
+		struct apsp_pair_end ends[2];
+
+		apsp_pairs_reader_get(&rows->pairs, i, ends);
+		if (ends[0].fault == APSP_PAIR_GOOD &&
+			ends[1].fault == APSP_PAIR_GOOD)
+			sources[n++] = ends[0].vertex;
+	}
+	qsort(sources, n, sizeof(*sources), vertex_compare);
+	for (size_t i = 0; i < n; i++)
+		if (n_sources == 0 || sources[n_sources - 1] != sources[i])
+			sources[n_sources++] = sources[i];
+	return apsp_reading_rows(
+		req, &rows->reading, APSP_DEMAND_FROM, sources, n_sources, err);
+}
+
 int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 {
 	struct path_rows *ctx = req->state;
@@ -184,6 +221,8 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 	rows.in_pool =
 		ctx->pairs.n > SMALL_ARCS / ctx->reading.generation->n_vertices;
 	r = rows.in_pool ? apsp_request_move(req, err) : 0;
+	if (r == 0)
+		r = rows_get(req, ctx, err);
 	if (r < 0)
 		return r;
 	rows.head = apsp_reading_answer(&ctx->reading, json_object());

@@ -398,6 +398,9 @@ int apsp_api_get_stats(struct apsp_request *req, struct apsp_err *err)
 	if (!rows)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	r = apsp_reading_open(req, &rows->reading, err);
+	if (r == 0)
+		r = apsp_reading_all_pairs(
+			&rows->reading, "a statistic of the graph", err);
 	if (r == 0 && rows->reading.generation->n_vertices > SMALL)
 		r = apsp_request_move(req, err);
 	if (r == 0)

@@ -187,6 +187,26 @@ static uint32_t *column_copy(const struct groups *groups, uint32_t column)
 	return out;
 }
 
+/* If the graph has no tables, get the rows of all sources. */
+static int rows_get(
+	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) void *memory = NULL;
+	uint32_t n_vertices = groups->reading.generation->n_vertices;
+	uint32_t *sources, n = 0;
+
+	if (!apsp_table_on_demand(&groups->reading.tables->header))
+		return 0;
+	sources = memory = column_copy(groups, groups->source_column);
+	if (!sources)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	for (uint32_t v = 0; v < n_vertices; v++)
+		if (sources[v] != APSP_NO_GROUP)
+			sources[n++] = v;
+	return apsp_reading_rows(
+		req, &groups->reading, APSP_DEMAND_FROM, sources, n, err);
+}
+
 static int distances_begin(struct groups *groups, struct apsp_err *err)
 {
 	const struct apsp_generation *generation = groups->reading.generation;
@@ -245,6 +265,8 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_vertex_match_read(
 			req, groups->reading.generation, &groups->match, err);
+	if (r == 0)
+		r = rows_get(req, groups, err);
 	if (r == 0)
 		r = apsp_request_wait_memory(req, distances_begin(groups, err));
 	if (r < 0)

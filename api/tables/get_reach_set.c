@@ -187,6 +187,15 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	query = rows->search.query;
 	small = query.has_max_distance ? SMALL_BOUNDED : SMALL_FREE;
 	r = apsp_reading_vertex(req, &rows->reading, req->params[1], &v, err);
+	if (r == 0 && query.direction == APSP_DIRECTION_IN &&
+		(query.has_max_distance || rows->asked))
+		r = apsp_reading_all_pairs(&rows->reading,
+			"the distances of all vertices to one", err);
+	if (r == 0)
+		r = apsp_reading_rows(req, &rows->reading,
+			query.direction == APSP_DIRECTION_IN ? APSP_DEMAND_TO
+							     : APSP_DEMAND_FROM,
+			&v, 1, err);
 	if (r == 0 && (rows->has_max_hops || rows->asked ||
 			      rows->reading.generation->n_vertices > small))
 		r = apsp_request_move(req, err);

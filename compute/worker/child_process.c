@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
@@ -33,6 +34,7 @@ enum {
 	DRAIN_READS = 64, /* largest number of reads of a pipe after the child's
 			     end */
 	GROUP_REAP_MS = 500,
+	OWNED_MAX = 16, /* largest number of children at one time */
 };
 
 enum stage {
@@ -127,7 +129,7 @@ static int spawn(const struct apsp_child_process_config *config,
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
 	sigset_t all, none;
-	int r;
+	int r, n_fds = 3;
 
 	sigfillset(&all);
 	sigemptyset(&none);
@@ -141,8 +143,11 @@ static int spawn(const struct apsp_child_process_config *config,
 	}
 	for (int i = 0; i < 3 && r == 0; i++)
 		r = posix_spawn_file_actions_adddup2(&actions, fds[i], i);
+	if (r == 0 && config->shared_fd > 0)
+		r = posix_spawn_file_actions_adddup2(
+			&actions, config->shared_fd, n_fds++);
 	if (r == 0)
-		r = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+		r = posix_spawn_file_actions_addclosefrom_np(&actions, n_fds);
 	posix_spawnattr_setpgroup(&attributes, 0);
 	posix_spawnattr_setsigmask(&attributes, &none);
 	posix_spawnattr_setsigdefault(&attributes, &all);
@@ -325,26 +330,56 @@ static void group_reap(const struct apsp_child_process *child,
 	}
 }
 
-/* Reap dead children of this process. Stop when the next dead child is `other`,
-   because the owner of `other` reaps it. */
-static void strays_reap(const struct apsp_child_process *other)
+/* The children that have an owner, who reaps them. */
+static struct {
+	pthread_mutex_t lock;
+	pid_t pids[OWNED_MAX]; /* 0: free */
+} owned = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* With the lock held: replace `from` by `to` among the owned children. */
+static void owned_replace(pid_t from, pid_t to)
+{
+	for (int i = 0; i < OWNED_MAX; i++)
+		if (owned.pids[i] == from) {
+			owned.pids[i] = to;
+			return;
+		}
+}
+
+static bool is_owned(pid_t pid)
+{
+	for (int i = 0; i < OWNED_MAX; i++)
+		if (owned.pids[i] == pid)
+			return true;
+	return false;
+}
+
+/* With the lock held: reap dead children of this process that have no owner.
+   Stop when the next dead child has one. */
+static void strays_reap(void)
 {
 	siginfo_t info = {0};
 
 	while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-		info.si_pid != 0 && !(other && info.si_pid == other->pid))
+		info.si_pid != 0 && !is_owned(info.si_pid))
 		if (waitpid(info.si_pid, NULL, WNOHANG) <= 0)
 			return;
 }
 
+/* The owner of a child has reaped it or has given it up. */
+static void disown(const struct apsp_child_process *child)
+{
+	pthread_mutex_lock(&owned.lock);
+	owned_replace(child->pid, 0);
+	pthread_mutex_unlock(&owned.lock);
+}
+
 int apsp_child_process_start(const struct apsp_child_process_config *config,
-	const struct apsp_child_process *other, struct apsp_child_process **out,
-	struct apsp_err *err)
+	struct apsp_child_process **out, struct apsp_err *err)
 {
 	APSP_AUTO(child_auto) struct apsp_child_process *child = NULL;
 	int r;
 
-	strays_reap(other);
 	child = calloc(1, sizeof(*child));
 	if (!child)
 		return apsp_fail(err, APSP_ESOLVER, "no memory for the solver");
@@ -357,7 +392,12 @@ int apsp_child_process_start(const struct apsp_child_process_config *config,
 	child->out = (struct apsp_line_reader){.line = out_line, .ctx = child};
 	child->log = (struct apsp_line_reader){
 		.line = log_line, .cut_long = true, .ctx = child};
+	pthread_mutex_lock(&owned.lock);
+	strays_reap();
 	r = child_spawn(child, config, err);
+	if (r == 0)
+		owned_replace(0, child->pid);
+	pthread_mutex_unlock(&owned.lock);
 	if (r == 0)
 		*out = APSP_TAKE(child);
 	return r;
@@ -396,6 +436,7 @@ static bool child_run(struct apsp_child_process *child,
 	pipe_drain(&child->log, child->log_fd);
 	if (kept)
 		group_reap(child, out);
+	disown(child);
 	child_free(child);
 	return true;
 }

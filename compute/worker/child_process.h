@@ -8,9 +8,9 @@
  *	stdout  lines for the listener
  *	stderr  log lines for the listener
  *
- * The child leads its own process group, inherits no other descriptor, and
- * starts without blocked or ignored signals. When it has ended, its group is
- * killed.
+ * The child leads its own process group, inherits no other descriptor but
+ * perhaps one (shared_fd), and starts without blocked or ignored signals. When
+ *it has ended, its group is killed.
  *
  *	start ─▸ listen ─▸ the child has ended
  *	           │  ▲
@@ -41,9 +41,11 @@ struct apsp_child_process_config {
 	   (daemon/base/pulse.h); NULL: none */
 	struct apsp_pulse *pulse;
 	int linger_ms; /* time from the last line of stdout to SIGTERM */
-	int term_ms;   /* time from SIGTERM to SIGKILL */
-	int kill_ms;   /* time from SIGKILL until we give up waiting for the
-			  child's end */
+	/* a descriptor that the child gets as its descriptor 3; 0: none */
+	int shared_fd;
+	int term_ms; /* time from SIGTERM to SIGKILL */
+	int kill_ms; /* time from SIGKILL until we give up waiting for the
+			child's end */
 };
 
 /* The meaning of a line of stdout. */
@@ -79,17 +81,15 @@ struct apsp_child_process_end {
  * until the child has ended (apsp_child_process_listen()) or ends the child
  * itself (apsp_child_process_end()). Both functions free *out.
  *
- * Before the start, this function also reaps dead children of this process:
- * children that ended late, and orphans if this process has id 1. It stops when
- * the next dead child is `other`, because the owner of `other` reaps it.
- * `other` may be NULL.
+ * Before the start, this function also reaps dead children of this process that
+ * nobody listens to: children that ended late, and orphans if this process has
+ * id 1. Several threads may each have a child, 16 at most.
  *
  * APSP_EBUSY: a temporary lack of descriptors or processes; APSP_ESOLVER: the
  * child cannot be started for another reason.
  */
 int apsp_child_process_start(const struct apsp_child_process_config *config,
-	const struct apsp_child_process *other, struct apsp_child_process **out,
-	struct apsp_err *err);
+	struct apsp_child_process **out, struct apsp_err *err);
 
 /*
  * Stop the child if it has not finished within ms milliseconds from now on. If

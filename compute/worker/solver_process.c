@@ -262,7 +262,7 @@ static int solver_run(const struct apsp_solver_process *solver,
 		*arg++ = stay;
 	}
 	*arg = run->job_dir;
-	r = apsp_child_process_start(&config, solver->resident, out, err);
+	r = apsp_child_process_start(&config, out, err);
 	if (r < 0)
 		return r;
 	apsp_child_process_limit(*out, run->silence_ms);

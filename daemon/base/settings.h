@@ -66,6 +66,9 @@ X(BYTES, cache_limit, "cache-limit", "BYTES[K|M|G|T]", \
 	NULL, 1, UINT64_MAX, \
 	"the tables take no more disk (beside those that are there,\n" \
 	"four fifths of what is free at the start)") \
+X(BYTES, row_cache, "row-cache", "BYTES[K|M|G|T]", \
+	NULL, 1, UINT64_MAX, \
+	"rows of graphs without tables take no more memory (an\neighth of the machine's)") \
 X(TEXT, device, "device", "auto|cpu|gpu|SUBSTRING", \
 	"auto", 0, 0, \
 	"the OpenCL device, by type or part of its name") \

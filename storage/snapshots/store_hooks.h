@@ -17,12 +17,15 @@ struct apsp_job_size {
 
 /*
  * The writer thread calls these functions; trouble() is also called while the
- * store opens. The functions must not block. Each may be NULL.
+ * store opens, and rows_wanted() is called by threads that answer requests. The
+ * functions must not block. Each may be NULL.
  */
 struct apsp_store_hooks {
 	void *ctx;
 	/* Wakes the worker. */
 	void (*jobs_queued)(void *ctx);
+	/* Wakes the worker of rows. */
+	void (*rows_wanted)(void *ctx);
 	/* Resumes requests that wait for the job. */
 	void (*job_changed)(void *ctx, uint64_t id);
 	/* Cancels the job if the job is running. */

@@ -106,16 +106,40 @@ static int check_sum(struct apsp_tables *tables, const struct apsp_cell *cell,
 	return 0;
 }
 
+int apsp_lookup_by_component(struct apsp_tables *tables, uint32_t from,
+	uint32_t to, struct apsp_err *err)
+{
+	uint32_t components[2];
+	const uint32_t vertices[2] = {from, to};
+	int r = 0;
+
+	for (int i = 0; r == 0 && i < 2; i++)
+		r = apsp_table_read_copy(tables, APSP_SECTION_COMPONENT,
+			vertices[i] * sizeof(uint32_t), sizeof(uint32_t),
+			&components[i], err);
+	if (r < 0)
+		return r;
+	return components[0] == components[1]  ? APSP_REACHABLE
+	       : components[0] > components[1] ? APSP_UNREACHABLE
+					       : APSP_UNDECIDED;
+}
+
 /* Find out whether there is a path from → to. This function is used if the file
    holds no distances. */
 static int path_exists(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	bool *out, struct apsp_err *err)
 {
 	uint32_t before = from;
-	int r = from == to ? 0
-			   : apsp_table_read_predecessor(
-				     tables, from, to, &before, err);
+	int r = from != to && apsp_table_on_demand(&tables->header)
+			? apsp_lookup_by_component(tables, from, to, err)
+			: 0;
 
+	if (r == APSP_UNREACHABLE) {
+		*out = false;
+		return 0;
+	}
+	if (r >= 0 && from != to)
+		r = apsp_table_read_predecessor(tables, from, to, &before, err);
 	*out = before != APSP_NO_PREDECESSOR;
 	return r;
 }
@@ -188,6 +212,13 @@ static int read_bit(struct apsp_tables *tables, enum apsp_section section,
 int apsp_lookup_reachable(struct apsp_tables *tables, uint32_t from,
 	uint32_t to, bool *out, struct apsp_err *err)
 {
+	if (apsp_table_on_demand(&tables->header)) {
+		int r = apsp_lookup_by_component(tables, from, to, err);
+
+		*out = r == APSP_REACHABLE;
+		if (r != APSP_UNDECIDED)
+			return r < 0 ? r : 0;
+	}
 	return read_bit(tables, APSP_SECTION_CLOSURE, from, to, out, err);
 }
 

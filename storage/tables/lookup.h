@@ -43,6 +43,18 @@ void apsp_path_done(struct apsp_path *path);
 int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_cell *out, struct apsp_err *err);
 
+/* What the components of two vertices say. */
+enum apsp_by_component {
+	APSP_UNDECIDED, /* only a row says it */
+	APSP_REACHABLE,
+	APSP_UNREACHABLE,
+};
+
+/* In tables whose rows come on demand: find out whether the components decide
+   that there is a path from → to. Returns an enum apsp_by_component. */
+int apsp_lookup_by_component(struct apsp_tables *tables, uint32_t from,
+	uint32_t to, struct apsp_err *err);
+
 int apsp_lookup_reachable(struct apsp_tables *tables, uint32_t from,
 	uint32_t to, bool *out, struct apsp_err *err);
 

@@ -4,9 +4,11 @@
 #include "storage/tables/table_read.h"
 
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "storage/tables/demand_rows.h"
 #include "storage/tables/table_value.h"
 
 enum {
@@ -51,6 +53,43 @@ static uint64_t load_checked(
 	return __atomic_load_n((const uint64_t *)at, __ATOMIC_ACQUIRE);
 }
 
+/* Return the number of elements of a row of a section whose rows come on
+   demand. */
+static uint64_t row_elements(
+	const struct apsp_table_header *header, enum apsp_section section)
+{
+	return section == APSP_SECTION_PREDECESSOR
+		       ? header->n_vertices
+		       : apsp_bit_row_words(header->n_vertices);
+}
+
+static int fail_unheld(uint64_t row, struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_EBUG,
+		"the rows of vertex %" PRIu64 " were read and are not held",
+		row);
+}
+
+/* Load the bits of element number i of a section whose rows come on demand. */
+static int load_demanded(struct apsp_tables *tables, enum apsp_section section,
+	uint64_t i, uint64_t *out, struct apsp_err *err)
+{
+	const struct apsp_table_header *header = &tables->header;
+	size_t width = width_of(&header->sections[section]);
+	uint64_t columns = row_elements(header, section);
+	const unsigned char *row;
+
+	if (i / columns >= header->n_vertices)
+		return broken(tables, "an index leads out of its section", err);
+	row = apsp_demand_rows_get(
+		tables->demand, header, section, i / columns);
+	if (!row)
+		return fail_unheld(i / columns, err);
+	*out = 0;
+	memcpy(out, row + i % columns * width, width);
+	return 0;
+}
+
 /* Load the bits of element number i of a section. */
 static int load(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t i, uint64_t *out, struct apsp_err *err)
@@ -61,6 +100,8 @@ static int load(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t offset;
 	int r;
 
+	if (place->absent == APSP_ON_DEMAND)
+		return load_demanded(tables, section, i, out, err);
 	if (i >= place->size / width)
 		return broken(tables, "an index leads out of its section", err);
 	/* the size of a block is a multiple of every width, so each element is
@@ -246,6 +287,14 @@ static int tight_arc(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	return r < 0 ? r : broken(tables, APSP_VALUE_NOT_TIGHT, err);
 }
 
+/* Whether last_arc() can find the last arc of a path: its rank is stored, or no
+   predecessors are. */
+static bool by_arc(const struct apsp_table_header *header)
+{
+	return apsp_table_has_ranks(header) ||
+	       !apsp_table_holds(header, APSP_SECTION_PREDECESSOR);
+}
+
 /*
  * Find the last arc of the path i → j. *out is the index that this arc has in
  * the sections IN_TAILS and IN_ARCS. Returns 1, or 0 if there is no path.
@@ -280,7 +329,7 @@ int apsp_table_read_predecessor(struct apsp_tables *tables, uint32_t i,
 	uint32_t none = APSP_NO_PREDECESSOR, v;
 	int r;
 
-	if (apsp_table_has_in_arcs(header)) {
+	if (by_arc(header)) {
 		r = last_arc(tables, i, j, &place, err);
 		if (r > 0) {
 			fetch(tables, APSP_SECTION_IN_ARCS, place);
@@ -378,7 +427,7 @@ void apsp_table_read_fetch_arcs(struct apsp_tables *tables, uint32_t tail)
 {
 	uint64_t first, end;
 
-	if (apsp_table_has_in_arcs(&tables->header))
+	if (by_arc(&tables->header))
 		return;
 	if (load(tables, APSP_SECTION_ARC_OFFSETS, tail, &first, NULL) < 0 ||
 		load(tables, APSP_SECTION_ARC_OFFSETS, (uint64_t)tail + 1, &end,
@@ -427,7 +476,7 @@ int apsp_table_read_last_arc(struct apsp_tables *tables, uint32_t i,
 	uint64_t place = 0, arc;
 	int r;
 
-	if (!apsp_table_has_in_arcs(&tables->header))
+	if (!by_arc(&tables->header))
 		return apsp_table_read_arc(
 			tables, tail, j, out_weight, out_length, err);
 	r = last_arc(tables, i, j, &place, err);
@@ -472,11 +521,34 @@ int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
 	return 0;
 }
 
+/* Copy bytes of a section whose rows come on demand. They are bytes of one
+   row. */
+static int copy_demanded(struct apsp_tables *tables, enum apsp_section section,
+	uint64_t at, uint64_t size, void *out, struct apsp_err *err)
+{
+	const struct apsp_table_header *header = &tables->header;
+	uint64_t row = row_elements(header, section) *
+		       width_of(&header->sections[section]);
+	const unsigned char *bytes;
+
+	if (at / row >= header->n_vertices || size > row - at % row)
+		return apsp_fail(err, APSP_EBUG,
+			"bytes behind the end of a row were requested");
+	bytes = apsp_demand_rows_get(tables->demand, header, section, at / row);
+	if (!bytes)
+		return fail_unheld(at / row, err);
+	memcpy(out, bytes + at % row, size);
+	return 0;
+}
+
 int apsp_table_read_copy(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, void *out, struct apsp_err *err)
 {
-	int r = section_touch(tables, section, at, size, err);
+	int r;
 
+	if (tables->header.sections[section].absent == APSP_ON_DEMAND)
+		return copy_demanded(tables, section, at, size, out, err);
+	r = section_touch(tables, section, at, size, err);
 	if (r < 0)
 		return r;
 	memcpy(out,

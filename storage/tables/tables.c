@@ -13,6 +13,7 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/hex.h"
+#include "storage/tables/demand_rows.h"
 
 APSP_AUTO_DEFINE(tables_auto, struct apsp_tables, apsp_tables_unref);
 
@@ -146,6 +147,14 @@ int apsp_tables_open(const char *path, const char *revision,
 		calloc(tables->n_blocks / 64 + 1, sizeof(*tables->checked));
 	if (!tables->checked)
 		return apsp_fail_errno(err, ENOMEM, "tables");
+	tables->path = strdup(path);
+	if (!tables->path)
+		return apsp_fail_errno(err, ENOMEM, "tables");
+	if (apsp_table_on_demand(header))
+		r = apsp_demand_rows_new(
+			header->n_vertices, &tables->demand, err);
+	if (r < 0)
+		return r;
 	/* block 0 is the header, which has a checksum of its own */
 	atomic_init(&tables->checked[0], 1);
 	atomic_init(&tables->scrub_next, 1);
@@ -166,7 +175,9 @@ void apsp_tables_unref(struct apsp_tables *tables)
 	if (!tables || atomic_fetch_sub_explicit(
 			       &tables->n_refs, 1, memory_order_acq_rel) > 1)
 		return;
+	apsp_demand_rows_free(tables->demand);
 	apsp_mapping_close(&tables->mapping);
+	free(tables->path);
 	free(tables->checked);
 	free(tables);
 }

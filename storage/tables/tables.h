@@ -35,6 +35,8 @@ struct apsp_tables_watch {
 	void *ctx;
 };
 
+struct apsp_demand_rows;
+
 struct apsp_tables {
 	/* code in all directories may read the members `header` and `id` */
 	struct apsp_table_header
@@ -42,6 +44,12 @@ struct apsp_tables {
 	/* hexadecimal digits that identify the revision, the profile hash and
 	   the data */
 	char id[APSP_TABLES_ID_SIZE];
+
+	/* path of the file when it was opened; owned */
+	char *path;
+	/* the rows that are in memory, if rows come on demand; otherwise NULL;
+	   owned */
+	struct apsp_demand_rows *demand;
 
 	/* Only tables.c and the functions below may use the members from here
 	   on. One exception: table_read.c reads the mapping's data. */

@@ -1,0 +1,87 @@
+/*
+ * Gets rows of graphs without tables for answers; see reading.h. While a
+ * request waits, req->awaited holds the rows that are there already, because
+ * the handler may begin again with a new reading.
+ */
+#include "api/http/request.h"
+#include "api/reading.h"
+#include "daemon/base/auto.h"
+#include "storage/rows/row_cache.h"
+#include "storage/store.h"
+#include "storage/tables/lookup.h"
+
+static void awaited_free(void *awaited)
+{
+	apsp_row_hold_close(awaited);
+}
+
+/* Take the rows that the request holds already: those of the reading, or those
+   that it has waited for, unless these are rows of other tables. */
+static struct apsp_row_hold *held_take(
+	struct apsp_request *req, struct apsp_reading *reading)
+{
+	struct apsp_row_hold *awaited = req->awaited;
+
+	req->awaited = NULL;
+	if (reading->rows) {
+		apsp_row_hold_close(awaited);
+		return APSP_TAKE(reading->rows);
+	}
+	if (awaited && apsp_row_hold_tables(awaited) == reading->tables)
+		return awaited;
+	apsp_row_hold_close(awaited);
+	return NULL;
+}
+
+int apsp_reading_rows(struct apsp_request *req, struct apsp_reading *reading,
+	enum apsp_demand demand, const uint32_t *vertices, size_t n,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_row_hold_end) struct apsp_row_hold *hold = NULL;
+	struct apsp_row_cache *cache;
+	int r;
+
+	if (!apsp_table_on_demand(&reading->tables->header) || n == 0)
+		return 0;
+	cache = apsp_store_parts(req->config->store)->rows;
+	hold = held_take(req, reading);
+	r = apsp_row_cache_hold(
+		cache, reading->tables, demand, vertices, n, &hold, err);
+	if (r < 0)
+		return r;
+	if (r > 0) {
+		reading->rows = APSP_TAKE(hold);
+		return 0;
+	}
+	req->awaited = APSP_TAKE(hold);
+	req->awaited_free = awaited_free;
+	return apsp_request_wait_rows(req, err);
+}
+
+int apsp_reading_pair_row(struct apsp_request *req,
+	struct apsp_reading *reading, struct apsp_err *err)
+{
+	int r;
+
+	if (!apsp_table_on_demand(&reading->tables->header) ||
+		reading->from == reading->to)
+		return 0;
+	r = apsp_lookup_by_component(
+		reading->tables, reading->from, reading->to, err);
+	if (r < 0 || r == APSP_UNREACHABLE)
+		return r < 0 ? r : 0;
+	return apsp_reading_rows(
+		req, reading, APSP_DEMAND_FROM, &reading->from, 1, err);
+}
+
+int apsp_reading_all_pairs(const struct apsp_reading *reading, const char *what,
+	struct apsp_err *err)
+{
+	if (!apsp_table_on_demand(&reading->tables->header))
+		return 0;
+	return apsp_fail(err, APSP_ETABLES,
+		"%s needs all pairs, and this profile has no tables "
+		"(tables=none); PUT the graph or the profile with "
+		"tables=distance or tables=all",
+		what);
+}

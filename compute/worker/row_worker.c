@@ -1,0 +1,412 @@
+/*
+ * Has rows computed by a child process; see row_worker.h. The child stores rows
+ * in memory that both processes have mapped. The thread copies a row from there
+ * and checks the copy against the checksum that the child has computed, so that
+ * nothing that the child does later can change it.
+ */
+#include "compute/worker/row_worker.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "compute/solver_event.h"
+#include "compute/worker/child_process.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/fields.h"
+#include "daemon/base/log.h"
+#include "daemon/base/settings.h"
+#include "daemon/base/stop.h"
+
+enum {
+	/* bytes of rows that the child stores at a time, unless one row is
+	   larger */
+	SHARED_BYTES = 256 << 20,
+	LINGER_MS = 3000,
+	TERM_MS = 2000,
+	KILL_MS = 900,
+	TRIES = 2, /* a child that dies may have died for another reason than
+		      the rows */
+	/* the shortest time after which a child that says nothing is ended */
+	SILENCE_MS = 60000,
+	/* the child reads at least this number of bytes in a millisecond, and
+	   computes a row in the time of as many reads of the file as this */
+	READ_BYTES_MS = 20000,
+	ROW_READS = 20,
+};
+
+struct apsp_row_worker {
+	struct apsp_row_ops ops;
+	const struct apsp_settings *settings;
+	char *solver;
+	int wake_fd;
+	struct apsp_stop stop;
+	pthread_t thread;
+
+	/* the child, and the file that it has loaded */
+	struct apsp_child_process *child; /* NULL: there is none */
+	char tables[APSP_ROW_BATCH_ID_SIZE];
+	unsigned char *shared; /* mapped */
+	size_t shared_bytes;
+
+	struct apsp_row_batch batch;
+	bool given[APSP_ROW_BATCH_MAX];
+	uint32_t first;	     /* the row of the batch that is in slot 0 */
+	struct apsp_err why; /* the child's own error, or how it ended */
+};
+
+static void log_line(void *ctx, const char *line)
+{
+	(void)ctx;
+	apsp_log(APSP_LOG_INFO, "rows: %s", line);
+}
+
+static void error_read(struct apsp_row_worker *worker, const char *fields)
+{
+	char code[32] = "", text[APSP_MESSAGE_SIZE] = "";
+
+	apsp_fields_get(fields, "code", code, sizeof(code));
+	apsp_fields_get(fields, "text", text, sizeof(text));
+	apsp_fail(&worker->why, (enum apsp_code)apsp_code_from_name(code), "%s",
+		text);
+}
+
+/* Return the number of bytes between the beginnings of two rows of the batch.
+ */
+static size_t slot_bytes(const struct apsp_row_worker *worker)
+{
+	return (worker->batch.row_bytes + 7) / 8 * 8;
+}
+
+/* Return how many rows the child can store at a time. */
+static uint32_t n_slots(const struct apsp_row_worker *worker)
+{
+	return (uint32_t)(worker->shared_bytes / slot_bytes(worker));
+}
+
+/* Copy a row that the child has computed, and check the copy. */
+static unsigned char *row_copy(struct apsp_row_worker *worker, uint32_t slot,
+	uint64_t checksum, struct apsp_err *err)
+{
+	size_t size = worker->batch.row_bytes;
+	unsigned char *bytes = malloc(size);
+
+	if (!bytes) {
+		apsp_fail(err, APSP_ENOMEM, "no memory for a row");
+		return NULL;
+	}
+	memcpy(bytes, worker->shared + slot * slot_bytes(worker), size);
+	if (apsp_checksum(bytes, size) == checksum)
+		return bytes;
+	free(bytes);
+	apsp_fail(err, APSP_EPROOF,
+		"a row changed on its way from the solver's memory");
+	return NULL;
+}
+
+static void row_give(struct apsp_row_worker *worker, uint32_t i,
+	unsigned char *bytes, const struct apsp_err *why)
+{
+	worker->given[i] = true;
+	worker->ops.give(worker->ops.ctx, &worker->batch, i, bytes, why);
+}
+
+static void row_read(struct apsp_row_worker *worker, const char *fields)
+{
+	struct apsp_err own = {0};
+	char text[24];
+	unsigned char *bytes;
+	uint32_t slot, row;
+
+	if (!apsp_fields_get(fields, "slot", text, sizeof(text)))
+		return;
+	slot = (uint32_t)strtoul(text, NULL, 10);
+	row = worker->first + slot;
+	if (slot >= n_slots(worker) || row >= worker->batch.n ||
+		worker->given[row])
+		return;
+	if (!apsp_fields_get(fields, "checksum", text, sizeof(text))) {
+		error_read(worker, fields);
+		row_give(worker, row, NULL, &worker->why);
+		return;
+	}
+	bytes = row_copy(worker, slot, strtoull(text, NULL, 10), &own);
+	row_give(worker, row, bytes, &own);
+}
+
+static enum apsp_child_line child_line(void *ctx, const char *line)
+{
+	struct apsp_row_worker *worker = ctx;
+	enum apsp_solver_event_kind kind;
+	const char *fields;
+
+	if (!apsp_solver_event_parse(line, &kind, &fields))
+		return APSP_CHILD_LINE_MORE;
+	switch (kind) {
+	case APSP_SOLVER_EVENT_ROW:
+		row_read(worker, fields);
+		return APSP_CHILD_LINE_MORE;
+	case APSP_SOLVER_EVENT_ERROR:
+		error_read(worker, fields);
+		return APSP_CHILD_LINE_LAST;
+	case APSP_SOLVER_EVENT_DONE:
+		return APSP_CHILD_LINE_DONE;
+	default:
+		return APSP_CHILD_LINE_MORE;
+	}
+}
+
+static struct apsp_child_listener listener_of(struct apsp_row_worker *worker)
+{
+	return (struct apsp_child_listener){
+		worker, &worker->stop, child_line, log_line};
+}
+
+static void child_end(struct apsp_row_worker *worker)
+{
+	const struct apsp_child_listener listener = listener_of(worker);
+
+	apsp_child_process_end(APSP_TAKE(worker->child), &listener);
+	if (worker->shared)
+		munmap(worker->shared, worker->shared_bytes);
+	worker->shared = NULL;
+	worker->tables[0] = '\0';
+}
+
+/* Listen to the child until it has done its task. APSP_ESOLVER, or the child's
+   own error: the child has ended. APSP_ECANCELLED: the worker stops. */
+static int child_listen(struct apsp_row_worker *worker, int64_t silence_ms,
+	struct apsp_err *err)
+{
+	const struct apsp_child_listener listener = listener_of(worker);
+	struct apsp_child_process_end end = {0};
+	char how[128];
+
+	worker->why = (struct apsp_err){0};
+	apsp_child_process_limit(worker->child, silence_ms);
+	if (!apsp_child_process_listen(worker->child, &listener, &end))
+		return 0;
+	worker->child = NULL;
+	child_end(worker);
+	if (apsp_stop_reason(&worker->stop))
+		return apsp_stop_check(&worker->stop, err);
+	apsp_child_process_end_describe(&end, how, sizeof(how));
+	if (worker->why.code == 0)
+		apsp_fail(&worker->why, APSP_ESOLVER,
+			"the process that computes rows %s", how);
+	*err = worker->why;
+	return worker->why.code;
+}
+
+static int64_t silence_ms(const struct apsp_row_worker *worker, uint64_t reads)
+{
+	uint64_t ms = worker->batch.file_bytes / READ_BYTES_MS * reads;
+
+	return SILENCE_MS + (int64_t)(ms < INT32_MAX ? ms : INT32_MAX);
+}
+
+/* Make the memory for rows. */
+static int shared_make(
+	struct apsp_row_worker *worker, int *out_fd, struct apsp_err *err)
+{
+	size_t slot = (worker->batch.most_bytes + 7) / 8 * 8;
+	size_t n = slot < SHARED_BYTES ? SHARED_BYTES / slot : 1;
+	void *bytes;
+
+	n = n < APSP_ROW_BATCH_MAX ? n : APSP_ROW_BATCH_MAX;
+	*out_fd = memfd_create("rows", MFD_CLOEXEC);
+	if (*out_fd < 0 || ftruncate(*out_fd, (off_t)(n * slot)) < 0)
+		return apsp_fail_errno(err, errno, "memory for rows");
+	bytes = mmap(NULL, n * slot, PROT_READ, MAP_SHARED, *out_fd, 0);
+	if (bytes == MAP_FAILED)
+		return apsp_fail_errno(err, errno, "memory for rows");
+	worker->shared = bytes;
+	worker->shared_bytes = n * slot;
+	return 0;
+}
+
+/* Start a child that loads the file of the batch. */
+static int child_start(struct apsp_row_worker *worker, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	const char *const argv[] = {worker->solver, "--cache-dir",
+		worker->settings->cache_dir, "--rows", worker->batch.path,
+		NULL};
+	struct apsp_child_process_config config = {
+		.argv = argv,
+		.env = environ,
+		.wake_fd = worker->wake_fd,
+		.linger_ms = LINGER_MS,
+		.term_ms = TERM_MS,
+		.kill_ms = KILL_MS,
+	};
+	int r;
+
+	child_end(worker);
+	r = shared_make(worker, &fd, err);
+	config.shared_fd = fd;
+	if (r == 0)
+		r = apsp_child_process_start(&config, &worker->child, err);
+	if (r < 0)
+		return r;
+	r = child_listen(worker, silence_ms(worker, 1), err);
+	if (r == 0)
+		memcpy(worker->tables, worker->batch.tables,
+			sizeof(worker->tables));
+	return r;
+}
+
+/* Have the rows of the batch computed from row `first` on, as many as the child
+   can store. */
+static int rows_compute(
+	struct apsp_row_worker *worker, uint32_t first, struct apsp_err *err)
+{
+	const struct apsp_row_batch *batch = &worker->batch;
+	char list[APSP_ROW_BATCH_MAX * 12] = "", line[PIPE_BUF] = "";
+	size_t used = 0;
+	uint32_t n = 0;
+
+	worker->first = first;
+	for (; n < n_slots(worker) && first + n < batch->n; n++)
+		used += (size_t)snprintf(list + used, sizeof(list) - used,
+			"%s%" PRIu32, n > 0 ? "," : "",
+			batch->vertices[first + n]);
+	apsp_fields_add(
+		line, sizeof(line) - 1, "demand", "%d", (int)batch->demand);
+	apsp_fields_add(line, sizeof(line) - 1, "vertices", "%s", list);
+	if (!apsp_child_process_send(worker->child, strcat(line, "\n")))
+		return apsp_fail(err, APSP_ESOLVER,
+			"the process that computes rows takes no questions");
+	return child_listen(
+		worker, silence_ms(worker, (uint64_t)n * ROW_READS), err);
+}
+
+/* Have all rows of the batch computed that were not given yet. */
+static int batch_compute(struct apsp_row_worker *worker, struct apsp_err *err)
+{
+	int r = 0;
+
+	if (!worker->child || strcmp(worker->tables, worker->batch.tables) != 0)
+		r = child_start(worker, err);
+	for (uint32_t i = 0; r == 0 && i < worker->batch.n;
+		i += n_slots(worker))
+		r = rows_compute(worker, i, err);
+	return r;
+}
+
+/* Compute the batch, a second time if the child dies. Rows that could not be
+   computed get the last error. */
+static void batch_run(struct apsp_row_worker *worker)
+{
+	struct apsp_err why = {0};
+	int r = APSP_ESOLVER;
+
+	memset(worker->given, 0, sizeof(worker->given));
+	for (int i = 0; r == APSP_ESOLVER && i < TRIES; i++) {
+		r = batch_compute(worker, &why);
+		if (r < 0) {
+			child_end(worker);
+			apsp_log(APSP_LOG_WARNING, "rows: %s", why.message);
+		}
+	}
+	for (uint32_t i = 0; i < worker->batch.n; i++) {
+		if (worker->given[i])
+			continue;
+		if (why.code == 0)
+			apsp_fail(&why, APSP_ESOLVER,
+				"the process that computes rows left one out");
+		row_give(worker, i, NULL, &why);
+	}
+}
+
+/* Sleep until the thread is woken. False: nobody has woken it for ms
+   milliseconds. */
+static bool sleep_ms(struct apsp_row_worker *worker, int ms)
+{
+	struct pollfd wake = {.fd = worker->wake_fd, .events = POLLIN};
+	uint64_t count;
+
+	return poll(&wake, 1, ms) > 0 &&
+	       read(worker->wake_fd, &count, sizeof(count)) > 0;
+}
+
+static void *worker_main(void *arg)
+{
+	struct apsp_row_worker *worker = arg;
+
+	while (!apsp_stop_reason(&worker->stop)) {
+		int idle_ms = (int)worker->settings->solver_idle * 1000;
+
+		if (worker->ops.take(worker->ops.ctx, &worker->batch))
+			batch_run(worker);
+		else if (!sleep_ms(worker, worker->child ? idle_ms : -1))
+			child_end(worker);
+	}
+	child_end(worker);
+	return NULL;
+}
+
+static void worker_free(struct apsp_row_worker *worker)
+{
+	if (!worker)
+		return;
+	apsp_close(&worker->wake_fd);
+	free(worker->solver);
+	free(worker);
+}
+
+APSP_AUTO_DEFINE(worker_end, struct apsp_row_worker, worker_free);
+
+int apsp_row_worker_start(const struct apsp_row_worker_config *config,
+	struct apsp_row_worker **out, struct apsp_err *err)
+{
+	APSP_AUTO(worker_end)
+	struct apsp_row_worker *worker = calloc(1, sizeof(*worker));
+	int r;
+
+	if (!worker)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for rows");
+	worker->ops = config->ops;
+	worker->settings = config->settings;
+	worker->solver = strdup(config->solver);
+	worker->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (!worker->solver || worker->wake_fd < 0)
+		return apsp_fail_errno(err, errno, "start the worker of rows");
+	r = pthread_create(&worker->thread, NULL, worker_main, worker);
+	if (r != 0)
+		return apsp_fail_errno(err, r, "start the worker of rows");
+	pthread_setname_np(worker->thread, "rows");
+	*out = APSP_TAKE(worker);
+	return 0;
+}
+
+void apsp_row_worker_wake(struct apsp_row_worker *worker)
+{
+	const uint64_t one = 1;
+
+	if (write(worker->wake_fd, &one, sizeof(one)) < 0)
+		return; /* the eventfd is full, so the thread will wake */
+}
+
+void apsp_row_worker_ask_stop(struct apsp_row_worker *worker)
+{
+	apsp_stop_ask(&worker->stop, APSP_STOP_END);
+	apsp_row_worker_wake(worker);
+}
+
+void apsp_row_worker_stop(struct apsp_row_worker *worker)
+{
+	if (!worker)
+		return;
+	apsp_row_worker_ask_stop(worker);
+	pthread_join(worker->thread, NULL);
+	worker_free(worker);
+}

@@ -1,0 +1,38 @@
+/*
+ * The thread that has rows computed when they are asked for. It runs beside the
+ * worker of jobs, with a child process of its own, `apsp-solve --rows`
+ * (compute/solve/rows_main.h), so that neither waits for the other. The child
+ * keeps the arcs of one graph in memory; for another graph, a new child starts.
+ * The thread ends it when no row was wanted for --solver-idle seconds.
+ */
+#ifndef APSP_COMPUTE_WORKER_ROW_WORKER_H
+#define APSP_COMPUTE_WORKER_ROW_WORKER_H
+
+#include "compute/worker/row_ops.h"
+#include "daemon/base/err.h"
+
+struct apsp_row_worker;
+struct apsp_settings;
+
+struct apsp_row_worker_config {
+	const char *solver;		      /* path of apsp-solve; copied */
+	const struct apsp_settings *settings; /* borrowed */
+	struct apsp_row_ops ops;
+};
+
+/* Start the thread. The caller ends *out with apsp_row_worker_stop().
+   APSP_ENOMEM; APSP_EIO: no descriptor or thread. */
+int apsp_row_worker_start(const struct apsp_row_worker_config *config,
+	struct apsp_row_worker **out, struct apsp_err *err);
+
+/* Ask the thread to end, and return at once. */
+void apsp_row_worker_ask_stop(struct apsp_row_worker *worker);
+
+/* End the child and the thread. All rows that were taken are given. Accepts
+   NULL. */
+void apsp_row_worker_stop(struct apsp_row_worker *worker);
+
+/* Wake the thread: rows may be wanted. Any thread, never blocks. */
+void apsp_row_worker_wake(struct apsp_row_worker *worker);
+
+#endif

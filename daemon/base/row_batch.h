@@ -1,0 +1,33 @@
+/*
+ * Rows that the daemon wants from the process that computes rows on demand: the
+ * storage fills it, the worker computes it.
+ */
+#ifndef APSP_DAEMON_BASE_ROW_BATCH_H
+#define APSP_DAEMON_BASE_ROW_BATCH_H
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/table_file.h"
+
+enum {
+	APSP_ROW_BATCH_MAX = 64, /* largest number of rows */
+	APSP_ROW_BATCH_ID_SIZE = 33,
+};
+
+struct apsp_row_batch {
+	char path[PATH_MAX];		     /* the table file */
+	char tables[APSP_ROW_BATCH_ID_SIZE]; /* identifies its contents */
+	uint64_t file_bytes;
+	enum apsp_demand demand;
+	size_t row_bytes; /* apsp_demand_bytes() */
+	/* the largest number of bytes that rows of one vertex of this file
+	   have */
+	size_t most_bytes;
+	uint32_t n;
+	uint32_t vertices[APSP_ROW_BATCH_MAX];
+	void *rows[APSP_ROW_BATCH_MAX]; /* for the storage */
+};
+
+#endif
