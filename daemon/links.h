@@ -2,10 +2,9 @@
  * The calls between parts that must not include each other's headers:
  *
  *	store → worker, server    hooks: jobs queued, job changed, job unwanted,
- *	                          the expected seconds of a job
- *	                          rows wanted
- *	worker → store            ops: claim, load, publish, fail, put back;
- *take and give rows
+ *	                          the expected seconds of a job; rows wanted
+ *	worker → store            ops: claim, load, publish, fail, put back; the
+ *	                          worker of rows: take, give
  *
  * A hook calls a part only if the latest call of apsp_links_set() has named
  * this part. An op always calls the store, because the store outlives the

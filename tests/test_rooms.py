@@ -81,7 +81,8 @@ ARROWS = {
     "api/connection": ("api/encode", "microhttpd.h"),
     "api/http": ("api/access api/encode api/connection", HTTP),
     "api": ("api/encode api/http compute/worker storage storage/attributes storage/ingest"
-            " storage/ingest/upload storage/jobs storage/search storage/snapshots",
+            " storage/ingest/upload storage/jobs storage/rows storage/search"
+            " storage/snapshots storage/tables",
             "jansson.h zlib.h"),
     "api/clients": ("api", ""),
     "api/graphs": (
@@ -93,8 +94,8 @@ ARROWS = {
         "api api/encode api/http storage storage/ingest storage/search storage/tables", ""),
     "api/service": (
         "api api/access api/encode api/http compute/plan compute/worker storage"
-        " storage/ingest/formats storage/ingest/upload storage/jobs storage/search"
-        " storage/snapshots", "jansson.h"),
+        " storage/ingest/formats storage/ingest/upload storage/jobs storage/rows"
+        " storage/search storage/snapshots", "jansson.h"),
     "api/statistics": (
         "api api/encode api/http storage/attributes storage/ingest storage/tables", ""),
     "api/tables": (
@@ -106,7 +107,7 @@ ARROWS = {
                       " api/vertices api/http", ""),
     "daemon": ("api/access api/connection api/http api/endpoints compute/worker compute/plan"
                " compute/group compute/solve storage storage/jobs storage/database"
-               " storage/directories storage/tables", ""),
+               " storage/directories storage/rows storage/tables", ""),
 }
 # Calls upward: function pointers of a header, and the units above that set them. The rooms
 # of these headers declare no other (api/README.md, Calls upward; compute/device/README.md,
@@ -118,13 +119,15 @@ UPWARD = {
                                 "next": "compute/solve/device_rows"},
     "compute/measures/betweenness.h": {"read": "compute/tables/table_rows"},
     "compute/device/trial_ops.h": {"run": "compute/solve/trial_process"},
-    "compute/worker/child_process.h": {"line": "compute/worker/solver_process",
-                                       "log": "compute/worker/solver_process"},
+    "compute/worker/child_process.h": {
+        "line": "compute/worker/solver_process compute/worker/row_worker",
+        "log": "compute/worker/solver_process compute/worker/row_worker"},
     "compute/worker/solver_process.h": {"progressed": "compute/worker/job_try"},
     "compute/worker/worker_ops.h": {name: "daemon/links" for name in (
         "claim", "load", "publish", "fail", "put_back", "progressed")},
     "storage/snapshots/store_hooks.h": {name: "daemon/links" for name in (
-        "jobs_queued", "job_changed", "job_unwanted", "job_seconds", "trouble")},
+        "jobs_queued", "rows_wanted", "job_changed", "job_unwanted", "job_seconds", "trouble")},
+    "compute/worker/row_ops.h": {name: "daemon/links" for name in ("take", "give")},
 }
 # Types that appear in these rooms' headers only.
 TYPES = {
@@ -535,7 +538,7 @@ def arrows_check():
     wrong += unused_check({unit: included.get(unit, set()) | called.get(unit, set())
                            for unit in included.keys() | called.keys()}, outside)
     wrong += [f"{unit} stands not above {header}" for header, members in UPWARD.items()
-              for unit in members.values()
+              for units in members.values() for unit in units.split()
               if unit not in called or not stands_above(room_of(unit), room_of(header))]
     wrong += clocks_check(built)
     wrong += circles_check(called, "calls")

@@ -195,6 +195,8 @@ MEANINGS = {
     "max_memory_bytes": "the largest memory that all of them may hold together",
     "arcs_bytes": "the memory of the arcs that searches use",
     "max_arcs_bytes": "the largest memory of the arcs that searches use",
+    "rows_bytes": "the memory of the rows of graphs without tables",
+    "max_rows_bytes": "the largest memory of such rows",
     "connections": "the largest number of connections",
     "peer_connections": "the largest number of connections from one address",
     "waiters": "the largest number of requests that wait for a job",

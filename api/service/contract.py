@@ -56,6 +56,7 @@ get_info = endpoint(
         "answers": obj({"under_way": COUNT, "memory_bytes": COUNT,
                         "max_memory_bytes": COUNT}),
         "searches": obj({"arcs_bytes": COUNT, "max_arcs_bytes": COUNT}),
+        "rows": obj({"rows_bytes": COUNT, "max_rows_bytes": COUNT}),
         "cache": CACHE, "device": null(DEVICE)})))})
 
 list_devices = endpoint(

@@ -8,6 +8,7 @@
 #include "api/service/device_json.h"
 #include "daemon/base/limits.h"
 #include "storage/ingest/upload/upload.h"
+#include "storage/rows/row_cache.h"
 #include "storage/search/adjacency_cache.h"
 #include "storage/store.h"
 
@@ -57,10 +58,12 @@ int apsp_api_get_info(struct apsp_request *req, struct apsp_err *err)
 	json_t *transforms = json_array();
 	json_t *uploads = budget_json(parts->uploads);
 	struct apsp_device_info device;
+	struct apsp_row_cache_counts rows;
 	uint64_t max_arcs_bytes;
 	uint64_t arcs_bytes =
 		apsp_adjacency_cache_bytes(parts->adjacencies, &max_arcs_bytes);
 
+	apsp_row_cache_count(parts->rows, &rows);
 	for (const char *const *name = config->algorithms; *name; name++)
 		json_array_append_new(algorithms, json_string(*name));
 	for (int i = 0; i < APSP_N_FORMATS; i++)
@@ -73,7 +76,8 @@ int apsp_api_get_info(struct apsp_request *req, struct apsp_err *err)
 		json_integer((json_int_t)apsp_budget_used(parts->uploads)
 				     .disk_bytes));
 	return apsp_reply_json(req, MHD_HTTP_OK,
-		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+		json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+			  "s:o}",
 			"version", config->version, "algorithms", algorithms,
 			"formats", formats, "transforms", transforms, "limits",
 			limits_json(req), "uploads", uploads, "answers",
@@ -81,6 +85,10 @@ int apsp_api_get_info(struct apsp_request *req, struct apsp_err *err)
 			json_pack("{s:I, s:I}", "arcs_bytes",
 				(json_int_t)arcs_bytes, "max_arcs_bytes",
 				(json_int_t)max_arcs_bytes),
+			"rows",
+			json_pack("{s:I, s:I}", "rows_bytes",
+				(json_int_t)rows.bytes, "max_rows_bytes",
+				(json_int_t)rows.limit_bytes),
 			"cache", apsp_cache_json(req), "device",
 			apsp_device_chosen(config->worker, &device)
 				? apsp_device_json(config->worker, &device)

@@ -12,6 +12,7 @@
 #include "api/service/device_json.h"
 #include "compute/worker/worker.h"
 #include "daemon/base/auto.h"
+#include "storage/rows/row_cache.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/jobs/jobs.h"
 #include "storage/store.h"
@@ -191,6 +192,25 @@ static void troubles_write(
 		(double)since_ms / 1000);
 }
 
+static void rows_write(struct apsp_row_cache *rows, struct apsp_text *out)
+{
+	struct apsp_row_cache_counts counts;
+
+	apsp_row_cache_count(rows, &counts);
+	counter(out, "apspd_rows_computed_total",
+		"Rows of graphs without tables that were computed.",
+		counts.computed);
+	counter(out, "apspd_rows_reused_total",
+		"Rows of graphs without tables that were there when a request "
+		"wanted them.",
+		counts.reused);
+	gauge(out, "apspd_rows_wanted",
+		"Rows of graphs without tables that are computed or wait.",
+		counts.wanted);
+	gauge(out, "apspd_row_bytes",
+		"Memory of the rows of graphs without tables.", counts.bytes);
+}
+
 static int reply(
 	struct apsp_request *req, struct apsp_text *text, struct apsp_err *err)
 {
@@ -237,6 +257,7 @@ int apsp_api_get_metrics(struct apsp_request *req, struct apsp_err *err)
 		"Memory of answers that are not yet sent, and of their "
 		"searches.",
 		answers.memory_bytes);
+	rows_write(parts->rows, &text);
 	troubles_write(
 		config->tokens, apsp_store_troubles(store, NULL, 0), &text);
 	device_write(req->config->worker, &text);

@@ -136,7 +136,11 @@ static enum apsp_element distance_element(const struct apsp_demand_file *file)
 		if (length > 0)
 			least = fmin(least, length);
 	}
-	return file->integers->potentials || least < (double)FLT_MIN ||
+	/* sums of negative and positive lengths are 0, or not smaller than the
+	   last bit of the shortest length */
+	if (file->integers->potentials)
+		least *= DBL_EPSILON / 2;
+	return least < (double)FLT_MIN ||
 			       most * lengths->n_vertices > (double)FLT_MAX
 		       ? APSP_ELEMENT_F64
 		       : APSP_ELEMENT_F32;

@@ -8,9 +8,9 @@
  *	stdout  lines for the listener
  *	stderr  log lines for the listener
  *
- * The child leads its own process group, inherits no other descriptor but
- * perhaps one (shared_fd), and starts without blocked or ignored signals. When
- *it has ended, its group is killed.
+ * The child leads its own process group, inherits no other descriptor than
+ * perhaps shared_fd, and starts without blocked or ignored signals. When it has
+ * ended, its group is killed.
  *
  *	start ─▸ listen ─▸ the child has ended
  *	           │  ▲

@@ -289,7 +289,7 @@ static int room_reserve(
 
 	apsp_sizes_format(bytes, limit / 2, need, have);
 	if (hold->bytes + bytes > limit / 2)
-		return apsp_fail(err, APSP_ELIMIT,
+		return apsp_fail(err, APSP_ETOOLARGE,
 			"this graph has no tables, and the rows that the "
 			"question needs take %s of %s; ask about fewer "
 			"vertices, or start apspd with a larger --row-cache",

@@ -4,8 +4,8 @@
  * requests want it. The longest unused rows make place for others. Any thread
  * may call these functions, and none of them blocks.
  *
- *	request: hold ─▸ 0: wanted … hold ─▸ 1: all rows are there ─▸ read ─▸
- *close worker:  take ─▸ compute ─▸ give
+ *	request: hold ─▸ 0: wanted … hold ─▸ 1: all are there ─▸ read ─▸ close
+ *	worker:  take ─▸ compute ─▸ give
  */
 #ifndef APSP_STORAGE_ROWS_ROW_CACHE_H
 #define APSP_STORAGE_ROWS_ROW_CACHE_H
@@ -45,10 +45,10 @@ void apsp_row_cache_free(struct apsp_row_cache *cache); /* accepts NULL */
  * failure. Returns 1 if the rows are there: they can be read until the hold is
  * closed. Returns 0 if some are not: call again later with the same arguments.
  *
- * APSP_ELIMIT: the cache has no room for so many rows at once. APSP_EBUSY: too
- * many rows are wanted, or rows that others hold take the room. APSP_ENOMEM.
- * The error with which a row could not be computed; the next call wants it
- * again.
+ * APSP_ETOOLARGE: the cache has no room for so many rows at once. APSP_EBUSY:
+ * too many rows are wanted, or rows that others hold take the room.
+ * APSP_ENOMEM. The error with which a row could not be computed; the next call
+ * wants it again.
  */
 int apsp_row_cache_hold(struct apsp_row_cache *cache,
 	struct apsp_tables *tables, enum apsp_demand demand,

@@ -1,0 +1,178 @@
+"""Graphs without tables: `tables=none` answers as `tables=all`, byte for byte, and refuses what
+needs all pairs."""
+import concurrent.futures
+import json
+import os
+import re
+import signal
+import time
+import unittest
+
+from harness import Case
+from test_kept import GRAPHS, csv_of, questions, random_arcs
+
+JSON = {"Content-Type": "application/json"}
+CSV = {"Content-Type": "text/csv"}
+# What needs all pairs, so that it is refused.
+ALL_PAIRS = re.compile(r"^/(matrices|stats)|direction=in&max_distance|/distances\?direction=in")
+REALS = csv_of(random_arcs(8, 700, 3, lambda c: c.random() + 0.01))
+
+
+def solvers(daemon):
+    """The process ids of the daemon's processes that compute rows."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as file:
+                words = file.read().split(b"\0")
+            with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+                parent = int(file.read().rsplit(")", 1)[1].split()[1])
+        except (OSError, IndexError):
+            continue
+        if b"--rows" in words and parent == daemon.process.pid:
+            found.append(int(pid))
+    return found
+
+
+def metric(d, name):
+    return float(re.search(rf"^{name} (\S+)$", d.ask("GET", "/metrics").body.decode(), re.M)[1])
+
+
+class Rows(Case):
+    def answer(self, d, graph, method, target, body):
+        text = json.dumps(body).encode() if body is not None else None
+        return d.ask(method, f"/v1/graphs/{graph}{target}", text, JSON)
+
+    def test_same_answers(self):
+        with self.daemon() as d:
+            for name, (body, query) in GRAPHS.items():
+                for tables in ("all", "none"):
+                    d.put(f"{name}-{tables}", body, f"?{query}&tables={tables}")
+                    listed = d.ask("GET", f"/v1/graphs/{name}-{tables}/vertices?limit=10000").json
+                    rows = "".join(f"{v},k{i % 7}\n" for i, v in enumerate(listed["vertices"]))
+                    self.assertStatus(d.ask(
+                        "PUT", f"/v1/graphs/{name}-{tables}/attributes",
+                        b"label,kind\n" + rows.encode(), CSV), 200)
+                profile = d.ask("GET", f"/v1/graphs/{name}-none/profiles/default").json
+                self.assertEqual((profile["tables"], profile["holds"]), ("none", "none"))
+                good, refused = 0, 0
+                for method, target, asked in questions(listed["vertices"]):
+                    one = self.answer(d, f"{name}-all", method, target, asked)
+                    other = self.answer(d, f"{name}-none", method, target, asked)
+                    if ALL_PAIRS.search(target):
+                        self.assertStatus(other, 409)
+                        self.assertIn("tables=none", other.json["detail"], target)
+                        refused += 1
+                        continue
+                    self.assertEqual((other.status, other.body.replace(b"-none", b"-all")),
+                                     (200, one.body), (name, target))
+                    good += 1
+                self.assertGreater(good, 40, name)
+                self.assertGreater(refused, 5, name)
+
+    def test_chosen(self):
+        """Without a word rows are computed on demand if even the least tables have no room."""
+        with self.daemon(args=("--cache-limit", "900K")) as d:
+            d.put("g", REALS, "?transform=none")
+            profile = d.ask("GET", "/v1/graphs/g/profiles/default").json
+            self.assertEqual((profile["tables"], profile["holds"]), (None, "none"))
+            job = d.ask("GET", f"/v1/jobs/{profile['job']}").json
+            self.assertIn("tables=none, since even the smallest tables need ", job["plan"])
+            refused = d.ask("PUT", "/v1/graphs/h?transform=none&tables=distance", REALS, CSV)
+            self.assertStatus(refused, 507)
+
+    def test_refused_rules(self):
+        with self.daemon() as d:
+            for query in ("algorithm=blocked-fw", "measures=betweenness"):
+                reply = d.ask("PUT", f"/v1/graphs/g?transform=none&tables=none&{query}", REALS,
+                              CSV)
+                self.assertStatus(reply, 400)
+                self.assertIn("tables=none", reply.json["detail"])
+
+    def test_once(self):
+        """A row is computed once, however many clients ask for it."""
+        with self.daemon() as d:
+            d.put("g", REALS, "?transform=none&tables=none")
+            labels = d.ask("GET", "/v1/graphs/g/vertices?limit=10000").json["vertices"]
+
+            def ask(i):
+                client = d.client()
+                reply = client.ask(
+                    "GET", f"/v1/graphs/g/path?from={labels[i % 9]}&to={labels[i]}")
+                client.close()
+                return reply
+            with concurrent.futures.ThreadPoolExecutor(16) as pool:
+                for reply in pool.map(ask, range(200)):
+                    self.assertStatus(reply, 200)
+            self.assertLessEqual(metric(d, "apspd_rows_computed_total"), 9)
+            self.assertGreater(metric(d, "apspd_rows_reused_total"), 100)
+            self.assertEqual(metric(d, "apspd_rows_wanted"), 0)
+
+    def test_room(self):
+        """Rows stay within --row-cache, and a question that needs more is refused."""
+        with self.daemon(args=("--row-cache", "20K")) as d:
+            d.put("g", REALS, "?transform=none&tables=none")
+            labels = d.ask("GET", "/v1/graphs/g/vertices?limit=10000").json["vertices"]
+            for i in range(60):  # a row has 792 bytes
+                self.assertStatus(d.ask(
+                    "GET", f"/v1/graphs/g/vertices/{labels[i]}/distances"), 200)
+                self.assertLessEqual(metric(d, "apspd_row_bytes"), 20480)
+            self.assertEqual(metric(d, "apspd_rows_computed_total"), 60)
+            pairs = {"pairs": [[v, labels[0]] for v in labels[:30]]}
+            reply = self.answer(d, "g", "POST", "/paths", pairs)
+            self.assertStatus(reply, 413)
+            self.assertIn("--row-cache", reply.json["detail"])
+            pairs = {"pairs": [[v, labels[0]] for v in labels[:10]] * 9}
+            self.assertStatus(self.answer(d, "g", "POST", "/paths", pairs), 200)
+
+    def test_killed(self):
+        """A process that dies is started again, and no question fails."""
+        with self.daemon() as d:
+            d.put("g", REALS, "?transform=none&tables=none")
+            labels = d.ask("GET", "/v1/graphs/g/vertices?limit=10000").json["vertices"]
+            for i in range(5):
+                self.assertStatus(d.ask(
+                    "GET", f"/v1/graphs/g/vertices/{labels[i]}/distances"), 200)
+                pids = solvers(d)
+                self.assertEqual(len(pids), 1)
+                os.kill(pids[0], signal.SIGKILL)
+            pid = solvers(d)
+        self.assertLessEqual(len(pid), 1)
+        for left in pid:
+            self.assertFalse(os.path.exists(f"/proc/{left}"))
+
+    def test_damage(self):
+        """A damaged file is made again."""
+        with self.daemon() as d:
+            d.put("g", REALS, "?transform=none&tables=none")
+            table = os.path.join(d.cache, "tables", os.listdir(
+                os.path.join(d.cache, "tables"))[0])
+            with open(table, "r+b") as file:
+                file.seek(70000)
+                file.write(b"damage")
+            labels = d.ask("GET", "/v1/graphs/g/vertices?limit=10000").json["vertices"]
+            until, status = time.monotonic() + 30, 0
+            while status != 200 and time.monotonic() < until:
+                status = d.ask("GET", f"/v1/graphs/g/vertices/{labels[0]}/distances").status
+                self.assertIn(status, (200, 503))
+                time.sleep(0.05)
+            self.assertEqual(status, 200)
+
+    def test_deleted(self):
+        """A graph that is deleted takes its rows with it."""
+        with self.daemon() as d:
+            for _ in range(3):
+                d.put("g", REALS, "?transform=none&tables=none")
+                labels = d.ask("GET", "/v1/graphs/g/vertices?limit=10000").json["vertices"]
+                self.assertStatus(d.ask(
+                    "GET", f"/v1/graphs/g/vertices/{labels[0]}/distances"), 200)
+                self.assertGreater(metric(d, "apspd_row_bytes"), 0)
+                self.assertStatus(d.ask("DELETE", "/v1/graphs/g"), 204)
+                until = time.monotonic() + 20
+                while metric(d, "apspd_row_bytes") and time.monotonic() < until:
+                    time.sleep(0.05)
+                self.assertEqual(metric(d, "apspd_row_bytes"), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
