@@ -18,7 +18,7 @@ bool apsp_arc_search_pays(uint64_t n_vertices, bool unit_lengths)
 
 uint64_t apsp_arc_search_most(uint64_t n_vertices)
 {
-	/* the square cannot overflow, because a graph has at most 2^20
+	/* the square cannot overflow, because a graph has at most 2^25
 	   vertices */
 	return n_vertices * n_vertices / CELLS_PER_ARC;
 }

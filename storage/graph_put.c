@@ -147,15 +147,8 @@ static int put_admit(struct put *put, struct apsp_err *err)
 		apsp_job_queue_release(put->store, 1);
 	}
 	return apsp_cache_limit_check(put->store,
-		apsp_job_files_bytes(apsp_labels_count(put->result->labels),
-			put->result->n_arcs,
-			apsp_arc_facts_element(
-				put->result->weights, &put->result->profile),
-			apsp_arc_facts_predecessor(put->result->weights,
-				apsp_labels_count(put->result->labels),
-				put->result->n_arcs),
-			put->result->profile.tables),
-		err);
+		apsp_labels_count(put->result->labels), put->result->n_arcs,
+		put->result->weights, &put->result->profile, err);
 }
 
 static int put_begin(struct put *put,

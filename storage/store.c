@@ -73,12 +73,15 @@ APSP_AUTO_DEFINE(whole_end, struct whole, whole_close);
 static struct apsp_budget_limits upload_limits(void)
 {
 	const struct apsp_limits *limits = &apsp_default_limits;
+	uint64_t bytes = apsp_limits_memory(limits->uploads_memory_part);
 
+	if (bytes < limits->max_uploads_memory_bytes)
+		bytes = limits->max_uploads_memory_bytes;
 	return (struct apsp_budget_limits){
 		.who = "upload",
 		.max_shares = limits->max_uploads,
-		.max_memory_bytes = limits->max_uploads_memory_bytes,
-		.max_one_memory_bytes = limits->max_upload_memory_bytes,
+		.max_memory_bytes = bytes,
+		.max_one_memory_bytes = bytes / 2,
 		.spare_disk_bytes = APSP_SPARE_DISK_BYTES,
 	};
 }

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "daemon/base/job_files.h"
+#include "daemon/base/limits.h"
 #include "storage/jobs/cache_limit.h"
 #include "tests/disk_fixture.h"
 #include "tests/store_fixture.h"
@@ -67,6 +68,35 @@ static void test_needed(void **state)
 			    APSP_ELEMENT_NONE, APSP_TABLES_ALL) == UINT64_MAX);
 }
 
+/* Check the room for all tables of 4,000 vertices and 60,000 arcs. */
+static int check_4000(const struct fixture *f, struct apsp_err *err)
+{
+	const struct apsp_profile rule = {.tables = APSP_TABLES_ALL};
+
+	return apsp_cache_limit_check(f->store, 4000, 60000, 0, &rule, err);
+}
+
+/* Without a word about tables, no tables are computed if they would exceed the
+   limit of an empty cache. */
+static void test_on_demand(void **state)
+{
+	struct apsp_profile rule = {.tables = APSP_TABLES_AUTO};
+	const uint64_t n = 300, m = 5000;
+	const uint64_t least = apsp_job_files_least(n, m);
+
+	(void)state;
+	assert_false(apsp_job_files_on_demand(n, m, &rule, least));
+	assert_true(apsp_job_files_on_demand(n, m, &rule, least - 1));
+	assert_true(apsp_job_files_on_demand(
+		APSP_TABLE_VERTICES_MAX + 1, m, &rule, UINT64_MAX - 1));
+	rule.measures = APSP_MEASURE_BETWEENNESS;
+	assert_false(apsp_job_files_on_demand(n, m, &rule, least - 1));
+	rule = (struct apsp_profile){.tables = APSP_TABLES_DISTANCE};
+	assert_false(apsp_job_files_on_demand(n, m, &rule, least - 1));
+	rule.tables = APSP_TABLES_NONE;
+	assert_true(apsp_job_files_on_demand(n, m, &rule, UINT64_MAX));
+}
+
 /*
  * With room for tables in 16 bits the job is queued; with less it is refused,
  * and the message tells both sizes in MB.
@@ -83,10 +113,11 @@ static void test_narrow(void **state)
 					 60000 * sizeof(struct apsp_arc) +
 					 4001 * sizeof(uint64_t));
 	atomic_store(&n_free, narrow);
-	assert_int_equal(apsp_cache_limit_check(f->store, narrow, &err), 0);
+	assert_int_equal(check_4000(f, &err), 0);
+	atomic_store(&n_free, narrow - 1);
+	assert_int_equal(check_4000(f, &err), APSP_ENOSPACE);
 	atomic_store(&n_free, 60000000);
-	assert_int_equal(
-		apsp_cache_limit_check(f->store, narrow, &err), APSP_ENOSPACE);
+	assert_int_equal(check_4000(f, &err), APSP_ENOSPACE);
 	assert_string_equal(err.message,
 		"the tables need at least 71.1 MB on the cache's disk and 60 "
 		"MB are free");
@@ -289,11 +320,11 @@ static void test_limit_default(void **state)
 	assert_int_equal(space.left_bytes, 800000 - space.used_bytes);
 	assert_true(space.limited);
 	limit_set(f, 0);
-	assert_int_equal(apsp_cache_limit_check(f->store, 1600000, &err), 0);
-	assert_int_equal(
-		apsp_cache_limit_check(f->store, 1600001, &err), APSP_ENOSPACE);
+	assert_int_equal(apsp_cache_limit_read(f->store, &space, NULL), 0);
+	assert_int_equal(space.left_bytes, 1600000);
+	assert_int_equal(check_4000(f, &err), APSP_ENOSPACE);
 	assert_non_null(strstr(err.message,
-		"(--cache-limit), has room for 1600000 bytes; delete tables "
+		"(--cache-limit), has room for 1.6 MB; delete tables "
 		"that nobody needs"));
 }
 
@@ -362,6 +393,7 @@ int main(void)
 	cmocka_unit_test_setup_teardown(name, setup, fixture_teardown)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_needed),
+		cmocka_unit_test(test_on_demand),
 		TEST(test_narrow),
 		TEST(test_upload),
 		TEST(test_reals),

@@ -221,6 +221,14 @@ static void test_new(void **state)
 	http_answer_done(&answer);
 	answer = fixture_send(f, "POST", target, NULL,
 		"{\"vertices\": 1000000, \"arcs\": 5}");
+	assert_int_equal(answer.status, 200);
+	assert_string_equal(
+		json_string_value(json_object_get(answer.json, "algorithm")),
+		"rows");
+	http_answer_done(&answer);
+	answer = fixture_send(f, "POST", target, NULL,
+		"{\"vertices\": 1000000, \"arcs\": 5,"
+		" \"tables\": \"distance\"}");
 	assert_int_equal(answer.status, 507);
 	assert_non_null(json_object_get(answer.json, "estimate"));
 	http_answer_done(&answer);
@@ -228,7 +236,7 @@ static void test_new(void **state)
 		"malformed-request", "vertices is missing");
 	REFUSED(fixture_send(f, "POST", target, NULL,
 			"{\"vertices\": 0, \"arcs\": 5}"),
-		400, "malformed-request", "from 1 to 1048576");
+		400, "malformed-request", "from 1 to 33554432");
 	REFUSED(fixture_send(f, "POST", target, NULL,
 			"{\"vertices\": 3, \"arcs\": 5, \"weights\": \"x\"}"),
 		400, "malformed-request", "whole or real");

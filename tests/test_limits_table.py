@@ -13,7 +13,9 @@ import words  # pylint: disable=wrong-import-position
 UNNAMED = {
     "max_ratio": (1000, "a thousand times the compressed size"),
     "ratio_free_bytes": (64 << 20, "above 64 MiB a thousand times"),
-    "max_uploads_memory_bytes": (256 << 20, "with 256 MiB of memory"),
+    "max_uploads_memory_bytes": (256 << 20, "at least 256 MiB"),
+    "uploads_memory_part": (16, "a sixteenth of the machine's memory, at least"),
+    "rows_memory_part": (8, "an eighth of the machine's memory (`--row-cache`)"),
     "max_answers_memory_bytes": (512 << 20, "512 MiB at most; half"),
     "answers_memory_part": (16, "a sixteenth of the machine's memory"),
     "arcs_memory_part": (8, "an eighth of the machine's memory"),

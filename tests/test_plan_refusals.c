@@ -45,8 +45,9 @@ static void test_refusals(void **state)
 	facts.host_bytes = APSP_PLAN_UNKNOWN;
 	/* without room for any table, rows are computed when they are asked
 	   for, unless the rule names tables */
-	facts.disk_bytes = 10 * GB;
+	facts.work.capacity_bytes = 10 * GB;
 	expect_choice(&facts, "rows");
+	facts.disk_bytes = 10 * GB;
 	facts.work.tables = APSP_TABLES_DISTANCE;
 	expect_refusal(&facts, "", APSP_ENOSPACE,
 		" GB in the cache, which has room for 10 GB");
@@ -59,6 +60,7 @@ static void test_refusals(void **state)
 	expect_refusal(&facts, "", APSP_ENOMEM, "rows cannot do ");
 	facts.host_bytes = APSP_PLAN_UNKNOWN;
 	facts.work.tables = APSP_TABLES_AUTO;
+	facts.work.capacity_bytes = 0;
 	facts.disk_bytes = APSP_PLAN_UNKNOWN;
 	expect_choice(&facts, "multi-source");
 }

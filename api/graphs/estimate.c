@@ -55,6 +55,7 @@ static int estimate_width(struct apsp_request *req,
 
 	work.element = width.v;
 	work.distance = width.distance;
+	work.capacity_bytes = apsp_cache_limit_bytes(req->config->store);
 	return apsp_worker_estimate(req->config->worker, &work, disk_bytes,
 		rule->algorithm, out, err);
 }

@@ -311,6 +311,10 @@ static int begin(struct apsp_request *req,
 	r = apsp_request_share(req, &search->share, err);
 	if (r == 0)
 		r = apsp_reading_open_pair(req, &search->reading, err);
+	if (r == 0 && search->reading.tables->header.n_arcs * 2 >
+			      search->work.max_arcs)
+		search->work.max_arcs =
+			search->reading.tables->header.n_arcs * 2;
 	if (r == 0)
 		r = avoided_read(req, &search->reading, &search->avoided, err);
 	if (r == 0)

@@ -30,7 +30,8 @@ static json_t *limits_json(const struct apsp_request *req)
 		json_object_set_new(                                           \
 			out, name, json_integer((json_int_t)limits.member));
 #define FIXED(constant, name, value)                                           \
-	json_object_set_new(out, name, json_integer(constant));
+	if (*name)                                                             \
+		json_object_set_new(out, name, json_integer(constant));
 #include "daemon/base/limits.def"
 	return out;
 }

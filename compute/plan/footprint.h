@@ -2,7 +2,7 @@
  * How many bytes the parts of a solve take on the device and on the host. The
  * functions are plain arithmetic. They need no OpenCL, because the daemon also
  * uses them, and the daemon links no OpenCL (compute/worker/README.md, A child
- * owns the device). No sum or product overflows: a graph has at most 2^20
+ * owns the device). No sum or product overflows: a graph has at most 2^25
  * vertices and 2^31 arcs.
  */
 #ifndef APSP_COMPUTE_PLAN_FOOTPRINT_H

@@ -14,6 +14,7 @@
 #include "compute/plan/measure_cost.h"
 #include "compute/plan/plan_bytes.h"
 #include "compute/plan/plan_files.h"
+#include "daemon/base/job_files.h"
 #include "daemon/base/size.h"
 
 /* A batch of sources visits an arc at least this number of times if lengths
@@ -539,8 +540,8 @@ static void rows_plan(
 {
 	const struct apsp_workload *work = &facts->work;
 	struct apsp_estimate *rows = &plan->rows;
-	uint64_t least = apsp_plan_files_least(work->n_vertices, work->n_arcs);
-	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
+	uint64_t least = apsp_job_files_least(work->n_vertices, work->n_arcs);
+	char need[APSP_SIZE_TEXT_SIZE];
 	char arcs[COUNT_SIZE], vertices[COUNT_SIZE];
 	int used;
 
@@ -571,12 +572,12 @@ static void rows_plan(
 		"rows are computed when they are asked for; %s arcs for %s "
 		"vertices; tables=none",
 		arcs, vertices);
-	apsp_sizes_format(least, apsp_plan_files_room(facts), need, have);
-	if (work->tables == APSP_TABLES_AUTO)
-		snprintf(plan->text + used, sizeof(plan->text) - (size_t)used,
-			", since even the smallest tables need %s and there is "
-			"room for %s",
-			need, have);
+	apsp_size_format(least, need);
+	snprintf(plan->text + used, sizeof(plan->text) - (size_t)used,
+		least == UINT64_MAX
+			? ", since there are no tables of so many vertices"
+			: "; the smallest tables would need %s",
+		need);
 }
 
 void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,

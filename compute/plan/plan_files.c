@@ -28,20 +28,6 @@ uint64_t apsp_plan_files_room(const struct apsp_plan_facts *facts)
 		       : facts->disk_bytes;
 }
 
-uint64_t apsp_plan_files_least(uint64_t n_vertices, uint64_t n_arcs)
-{
-	return apsp_job_files_bytes(n_vertices, n_arcs, APSP_ELEMENT_U16,
-		APSP_ELEMENT_U8, APSP_TABLES_DISTANCE);
-}
-
-bool apsp_plan_files_on_demand(uint64_t n_vertices, uint64_t n_arcs,
-	const struct apsp_profile *rule, uint64_t room_bytes)
-{
-	if (rule->tables != APSP_TABLES_AUTO || rule->measures != 0)
-		return rule->tables == APSP_TABLES_NONE;
-	return apsp_plan_files_least(n_vertices, n_arcs) > room_bytes;
-}
-
 enum apsp_tables_kept apsp_plan_files_kept(const struct apsp_plan_facts *facts)
 {
 	const struct apsp_workload *work = &facts->work;
@@ -49,9 +35,9 @@ enum apsp_tables_kept apsp_plan_files_kept(const struct apsp_plan_facts *facts)
 
 	if (work->tables != APSP_TABLES_AUTO)
 		return work->tables;
-	if (!work->betweenness &&
-		apsp_plan_files_least(work->n_vertices, work->n_arcs) >
-			apsp_plan_files_room(facts))
+	if (!work->betweenness && work->capacity_bytes > 0 &&
+		apsp_job_files_least(work->n_vertices, work->n_arcs) >
+			work->capacity_bytes)
 		return APSP_TABLES_NONE;
 	/* A table file that does not hold all tables can lack the distances.
 	   Betweenness reads the distances from the file. So with betweenness,

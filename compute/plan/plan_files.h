@@ -6,7 +6,6 @@
 #ifndef APSP_COMPUTE_PLAN_PLAN_FILES_H
 #define APSP_COMPUTE_PLAN_PLAN_FILES_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "compute/plan/cost.h"
@@ -21,24 +20,12 @@ uint64_t apsp_plan_files_bytes(
    to have. */
 uint64_t apsp_plan_files_room(const struct apsp_plan_facts *facts);
 
-/* Return a lower bound of the bytes of a job's files together, if the table
-   file holds at least one table of all pairs. */
-uint64_t apsp_plan_files_least(uint64_t n_vertices, uint64_t n_arcs);
-
-/*
- * Whether the job computes no tables, and rows are computed when they are asked
- * for: the rule says tables=none, or it does not say which tables, and even the
- * least possible tables have no room. `room_bytes` is the largest number of
- * bytes that the job's files together are allowed to have.
- */
-bool apsp_plan_files_on_demand(uint64_t n_vertices, uint64_t n_arcs,
-	const struct apsp_profile *rule, uint64_t room_bytes);
-
 /*
  * Return which tables the table file will hold. If the profile says which
- * tables, the result is the profile's answer. Otherwise the result is the first
- * of these for which there is room: all tables, APSP_TABLES_DISTANCE,
- * APSP_TABLES_NONE.
+ * tables, the result is the profile's answer. Otherwise the result is
+ * APSP_TABLES_NONE if even the smallest tables need more than
+ * work.capacity_bytes; otherwise all tables if there is room for them, or
+ * APSP_TABLES_DISTANCE if there is not.
  */
 enum apsp_tables_kept apsp_plan_files_kept(const struct apsp_plan_facts *facts);
 

@@ -11,7 +11,6 @@
 #include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "compute/device/device.h"
@@ -21,7 +20,6 @@
 #include "compute/distance/distance_algorithm.h"
 #include "compute/graph/potentials.h"
 #include "compute/group/group.h"
-#include "compute/plan/plan_files.h"
 #include "compute/rows/demand_file.h"
 #include "compute/solve/calibration.h"
 #include "compute/solve/heap.h"
@@ -85,21 +83,6 @@ static bool device_needed(const struct job *job)
 	       (!job->algorithm || job->algorithm->start != APSP_START_HOST);
 }
 
-/* Whether the job computes no tables. Without a limit for the table file, the
-   free space of the disk decides. */
-static bool on_demand(const struct apsp_solver_options *options,
-	const struct apsp_graph *graph)
-{
-	uint64_t room = options->room_bytes;
-	struct statvfs disk;
-
-	if (room == 0 && statvfs(options->job_dir, &disk) == 0)
-		room = (uint64_t)disk.f_bavail * disk.f_frsize;
-	return apsp_plan_files_on_demand(graph->n_vertices, graph->n_arcs,
-		&graph->profile,
-		room + apsp_graph_file_bytes(graph->n_vertices, graph->n_arcs));
-}
-
 static int job_read(struct job *job, struct apsp_err *err)
 {
 	char path[PATH_SIZE];
@@ -117,7 +100,7 @@ static int job_read(struct job *job, struct apsp_err *err)
 	   time to write a table of 8 bytes for each pair at 50 MB/s. */
 	job->progress.patience_s =
 		5e-6 * (double)job->prepared.graph.n_arcs + n * n * 8 / 5e7;
-	job->on_demand = on_demand(job->options, &job->prepared.graph);
+	job->on_demand = job->prepared.graph.profile.tables == APSP_TABLES_NONE;
 	job->algorithm_name = job->prepared.graph.profile.algorithm;
 	/* a profile names at most one algorithm; if this is an algorithm for
 	   the closure, the plan chooses the algorithm for V */

@@ -4,6 +4,7 @@
 #include "daemon/base/job_files.h"
 
 #include "daemon/base/graph_file.h"
+#include "daemon/base/limits.h"
 
 static uint64_t bytes_of(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element distance, enum apsp_element predecessor,
@@ -29,6 +30,8 @@ static uint64_t bytes_of(uint64_t n_vertices, uint64_t n_arcs,
 			: apsp_index_element(n_vertices));
 	uint64_t bytes;
 
+	if (n_vertices > APSP_TABLE_VERTICES_MAX && tables != APSP_TABLES_NONE)
+		return UINT64_MAX;
 	if (tables == APSP_TABLES_DISTANCE)
 		header.sections[lacks].absent = APSP_ABSENT;
 	if (tables == APSP_TABLES_NONE)
@@ -45,16 +48,29 @@ uint64_t apsp_job_files_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element distance, enum apsp_element predecessor,
 	enum apsp_tables_kept tables)
 {
-	enum apsp_tables_kept kept;
-	uint64_t bytes, least = UINT64_MAX;
+	uint64_t all, fewer;
 
 	if (tables != APSP_TABLES_AUTO)
 		return bytes_of(
 			n_vertices, n_arcs, distance, predecessor, tables);
-	for (kept = APSP_TABLES_ALL; kept <= APSP_TABLES_NONE; kept++) {
-		bytes = bytes_of(
-			n_vertices, n_arcs, distance, predecessor, kept);
-		least = bytes < least ? bytes : least;
-	}
-	return least;
+	all = bytes_of(
+		n_vertices, n_arcs, distance, predecessor, APSP_TABLES_ALL);
+	fewer = bytes_of(n_vertices, n_arcs, distance, predecessor,
+		APSP_TABLES_DISTANCE);
+	return all < fewer ? all : fewer;
+}
+
+uint64_t apsp_job_files_least(uint64_t n_vertices, uint64_t n_arcs)
+{
+	return apsp_job_files_bytes(n_vertices, n_arcs, APSP_ELEMENT_U16,
+		APSP_ELEMENT_U8, APSP_TABLES_AUTO);
+}
+
+bool apsp_job_files_on_demand(uint64_t n_vertices, uint64_t n_arcs,
+	const struct apsp_profile *rule, uint64_t capacity_bytes)
+{
+	/* measures are computed from tables */
+	if (rule->tables != APSP_TABLES_AUTO || rule->measures != 0)
+		return rule->tables == APSP_TABLES_NONE;
+	return apsp_job_files_least(n_vertices, n_arcs) > capacity_bytes;
 }

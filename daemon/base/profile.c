@@ -179,8 +179,9 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 		.parse = measures_parse,
 		.print = measures_print},
 	[APSP_OPTION_TABLES] = {.name = "tables",
-		.meaning = "which tables are stored; without it the first "
-			   "of all, distance and none that has room",
+		.meaning = "which tables are stored; without it all, or "
+			   "distance if they have no room, or none if no "
+			   "tables fit into the cache",
 		.expected = "auto, all, distance or none",
 		.parse = tables_parse,
 		.print = tables_print},

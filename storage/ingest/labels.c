@@ -42,8 +42,8 @@ struct apsp_labels {
 	atomic_uint n_refs;
 	char *bytes;
 	size_t bytes_used, bytes_size;
-	uint32_t *offsets; /* count + 1 offsets; 32 bits suffice for 2^20 labels
-			      of 1025 bytes */
+	uint32_t *offsets; /* count + 1 offsets; all labels together have fewer
+			      than 2^32 bytes */
 	uint32_t count;
 	size_t offsets_size;
 	struct slot *slots;
@@ -212,6 +212,10 @@ static int check(const struct apsp_labels *labels, const char *text,
 			"the vertex '%s' is one too many, expected at most %d "
 			"vertices",
 			apsp_excerpt_of(text, size).text, APSP_VERTICES_MAX);
+	if (size + 1 > UINT32_MAX - labels->bytes_used)
+		return apsp_fail(err, APSP_EDATA,
+			"up to the vertex '%s', labels have more than 4 GiB",
+			apsp_excerpt_of(text, size).text);
 	return 0;
 }
 

@@ -182,40 +182,59 @@ static int space_check(const struct apsp_cache_room *space, uint64_t needed,
 		need, limit, have);
 }
 
-int apsp_cache_limit_check(
-	const struct apsp_store *store, uint64_t needed, struct apsp_err *err)
+uint64_t apsp_cache_limit_bytes(const struct apsp_store *store)
+{
+	return store->jobs->cache_limit;
+}
+
+/* Return the smallest size in bytes that a job's files may have. */
+static uint64_t files_bytes(const struct apsp_store *store, uint64_t n_vertices,
+	uint64_t n_arcs, unsigned int weights, const struct apsp_profile *rule)
+{
+	bool none = apsp_job_files_on_demand(
+		n_vertices, n_arcs, rule, store->jobs->cache_limit);
+
+	return apsp_job_files_bytes(n_vertices, n_arcs,
+		apsp_arc_facts_element(weights, rule),
+		apsp_arc_facts_predecessor(weights, n_vertices, n_arcs),
+		none ? APSP_TABLES_NONE : rule->tables);
+}
+
+int apsp_cache_limit_check(const struct apsp_store *store, uint64_t n_vertices,
+	uint64_t n_arcs, unsigned int weights, const struct apsp_profile *rule,
+	struct apsp_err *err)
 {
 	struct apsp_cache_room space;
 	int r = apsp_cache_limit_read(store, &space, err);
 
-	return r < 0 ? r : space_check(&space, needed, err);
+	return r < 0 ? r
+		     : space_check(&space,
+			       files_bytes(store, n_vertices, n_arcs, weights,
+				       rule),
+			       err);
 }
 
-/* Return the smallest size in bytes that a job's files may have. Columns 0 to 2
-   of the database row are n_vertices, n_arcs and weights of the job's
-   generation. */
-static uint64_t row_files_bytes(
+/* Do the same as files_bytes(). Columns 0 to 2 of the database row are
+   n_vertices, n_arcs and weights of the job's generation. */
+static uint64_t row_files_bytes(const struct apsp_store *store,
 	sqlite3_stmt *stmt, const struct apsp_profile *rule)
 {
-	uint64_t n = (uint64_t)sqlite3_column_int64(stmt, 0);
-	uint64_t m = (uint64_t)sqlite3_column_int64(stmt, 1);
-	unsigned int facts = (unsigned int)sqlite3_column_int(stmt, 2);
-
-	return apsp_job_files_bytes(n, m, apsp_arc_facts_element(facts, rule),
-		apsp_arc_facts_predecessor(facts, n, m), rule->tables);
+	return files_bytes(store, (uint64_t)sqlite3_column_int64(stmt, 0),
+		(uint64_t)sqlite3_column_int64(stmt, 1),
+		(unsigned int)sqlite3_column_int(stmt, 2), rule);
 }
 
 /* Compute how many bytes the files of all jobs in the state `state` need in
    total. */
-static int jobs_needed(
-	sqlite3 *db, const char *state, uint64_t *out, struct apsp_err *err)
+static int jobs_needed(const struct apsp_transaction *tx, const char *state,
+	uint64_t *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
 	struct apsp_profile rule;
 	uint64_t needed = 0;
 	int r;
 
-	r = apsp_sql_prepare(db,
+	r = apsp_sql_prepare(tx->db,
 		"SELECT g.n_vertices, g.n_arcs, g.weights, j.rule FROM jobs j"
 		" JOIN generations g ON g.id = j.generation"
 		" WHERE j.state = ?1",
@@ -225,7 +244,7 @@ static int jobs_needed(
 		   fails when it is claimed */
 		if (apsp_row_rule(stmt, 3, &rule, NULL) < 0)
 			continue;
-		needed = sum(needed, row_files_bytes(stmt, &rule));
+		needed = sum(needed, row_files_bytes(tx->store, stmt, &rule));
 	}
 	if (r == 0)
 		*out = needed;
@@ -240,9 +259,9 @@ int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err)
 
 	if (tx->n_new_jobs == 0)
 		return 0;
-	r = jobs_needed(tx->db, "queued", &queued, err);
+	r = jobs_needed(tx, "queued", &queued, err);
 	if (r == 0)
-		r = jobs_needed(tx->db, "running", &running, err);
+		r = jobs_needed(tx, "running", &running, err);
 	if (r == 0)
 		r = apsp_cache_limit_read(tx->store, &space, err);
 	if (r < 0)
@@ -275,7 +294,12 @@ int apsp_cache_limit_claim(struct apsp_transaction *tx,
 	if (r > 0) {
 		arcs = (uint64_t)sqlite3_column_int64(stmt, 1) *
 		       sizeof(struct apsp_arc);
-		needed = row_files_bytes(stmt, &job->profile);
+		needed = row_files_bytes(tx->store, stmt, &job->profile);
+		if (apsp_job_files_on_demand(
+			    (uint64_t)sqlite3_column_int64(stmt, 0),
+			    (uint64_t)sqlite3_column_int64(stmt, 1),
+			    &job->profile, tx->store->jobs->cache_limit))
+			job->profile.tables = APSP_TABLES_NONE;
 	}
 	if (r >= 0)
 		r = apsp_cache_limit_read(tx->store, &space, err);

@@ -138,7 +138,7 @@ static int size_parse(
 			self->lines.builder, 1, self->n, rows.place, err);
 	if (r < 0)
 		return r;
-	/* n is at most 2^20, so no product overflows. The file of a symmetric
+	/* n is at most 2^25, so no product overflows. The file of a symmetric
 	   or skew-symmetric array has the entries of only one triangle. */
 	if (self->is_array && self->symmetry == GENERAL)
 		self->n_entries = self->n * self->n;
