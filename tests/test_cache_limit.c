@@ -365,19 +365,27 @@ static void test_limit_jobs(void **state)
 	assert_int_equal(put(f, "h", 20, &err), 0);
 }
 
-/* The limit was lowered while a job waited: it fails, and the next one runs. */
+/* The limit was lowered while a job waited, and other tables use a part of it:
+   it fails, and the next one runs. */
 static void test_limit_claim(void **state)
 {
 	struct fixture *f = *state;
 	struct apsp_job_record record = {0};
 	struct apsp_job_spec job;
 	struct apsp_err err = {0};
+	char path[340], junk[4096] = {1};
 	uint64_t large;
+	FILE *file;
 
 	atomic_store(&n_free, PLENTY);
 	large = fixture_put(f, "g", 5000, "none");
 	assert_int_equal(put(f, "h", 10, &err), 0);
-	limit_set(f, needed(5000) - 1);
+	limit_set(f, needed(5000));
+	snprintf(path, sizeof(path), "%s/tables/other", f->cache_dir);
+	file = fopen(path, "we");
+	assert_non_null(file);
+	assert_int_equal(fwrite(junk, sizeof(junk), 1, file), 1);
+	fclose(file);
 	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
 	assert_string_equal(job.graph, "h");
 	assert_int_equal(apsp_jobs_get(f->store, large, &record, NULL), 0);

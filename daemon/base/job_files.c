@@ -62,8 +62,14 @@ uint64_t apsp_job_files_bytes(uint64_t n_vertices, uint64_t n_arcs,
 
 uint64_t apsp_job_files_least(uint64_t n_vertices, uint64_t n_arcs)
 {
-	return apsp_job_files_bytes(n_vertices, n_arcs, APSP_ELEMENT_U16,
-		APSP_ELEMENT_U8, APSP_TABLES_AUTO);
+	/* the lists of arcs that ranks need may take more bytes than ranks
+	   save */
+	uint64_t ranks = apsp_job_files_bytes(n_vertices, n_arcs,
+		APSP_ELEMENT_U16, APSP_ELEMENT_U8, APSP_TABLES_AUTO);
+	uint64_t indices = apsp_job_files_bytes(n_vertices, n_arcs,
+		APSP_ELEMENT_U16, APSP_ELEMENT_NONE, APSP_TABLES_AUTO);
+
+	return ranks < indices ? ranks : indices;
 }
 
 bool apsp_job_files_on_demand(uint64_t n_vertices, uint64_t n_arcs,
