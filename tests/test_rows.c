@@ -19,6 +19,7 @@
 #include "compute/rows/demand_file.h"
 #include "compute/rows/row_search.h"
 #include "compute/rows/row_solve.h"
+#include "compute/rows/row_sweeps.h"
 #include "compute/solve/prepared_graph.h"
 #include "tests/graph_fixture.h"
 
@@ -31,6 +32,7 @@ struct fixture {
 	char path[80];
 	struct apsp_prepared_graph prepared;
 	struct apsp_row_graph graph;
+	struct apsp_row_solver *solver;
 };
 
 /* Faults of a search; __wrap_apsp_row_search_run() makes them. */
@@ -111,10 +113,12 @@ static void load(struct fixture *f, const struct graph_fixture *graph)
 	assert_int_equal(apsp_demand_file_write(&file, &err), 0);
 	seal(f->path);
 	assert_int_equal(apsp_row_graph_open(f->path, &f->graph, &err), 0);
+	assert_int_equal(apsp_row_solver_new(&f->graph, &f->solver, &err), 0);
 }
 
 static void unload(struct fixture *f)
 {
+	apsp_row_solver_free(f->solver);
 	apsp_row_graph_done(&f->graph);
 	f->prepared.graph = (struct apsp_graph){0};
 	apsp_prepared_graph_done(&f->prepared);
@@ -172,7 +176,7 @@ static void compare(const struct fixture *f)
 		orders[n + s] = (struct apsp_row_order){
 			APSP_DEMAND_TO, s, columns + s * to};
 	}
-	apsp_row_solve(graph, orders, 2 * (size_t)n);
+	apsp_row_solve(f->solver, orders, 2 * (size_t)n);
 	assert_int_equal(apsp_dijkstra_new(&arcs, &dijkstra, &err), 0);
 	for (uint32_t s = 0; s < n; s++) {
 		const unsigned char *row = rows + s * from;
@@ -225,15 +229,15 @@ static double far(uint32_t x)
 
 static double (*const lengths_of[])(uint32_t x) = {whole, real, one, far};
 
-/* A random graph of about two arcs a vertex, so that many pairs have no path
-   and many paths are equally short. */
-static void random_make(
-	struct graph_fixture *graph, uint32_t n, double (*length)(uint32_t x))
+/* A random graph. With two arcs a vertex, many pairs have no path; with more,
+   rows are computed together. Many paths are equally short. */
+static void random_make(struct graph_fixture *graph, uint32_t n,
+	uint32_t degree, double (*length)(uint32_t x))
 {
 	uint32_t x = 12345;
 
 	graph_fixture_init(graph, n);
-	for (uint32_t i = 0; i < 2 * n; i++) {
+	for (uint32_t i = 0; i < degree * n; i++) {
 		uint32_t from, to;
 
 		x = x * 1664525 + 1013904223;
@@ -252,8 +256,50 @@ static void test_rows_are_right(void **state)
 	for (size_t i = 0; i < sizeof(lengths_of) / sizeof(*lengths_of); i++) {
 		struct graph_fixture graph;
 
-		random_make(&graph, N, lengths_of[i]);
+		random_make(&graph, N, 2, lengths_of[i]);
 		load(f, &graph);
+		assert_false(apsp_row_sweeps_pay(&f->graph));
+		compare(f);
+		unload(f);
+		graph_fixture_done(&graph);
+	}
+}
+
+static void test_rows_together(void **state)
+{
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(lengths_of) / sizeof(*lengths_of); i++) {
+		struct graph_fixture graph;
+
+		random_make(&graph, N, 9, lengths_of[i]);
+		load(f, &graph);
+		assert_int_equal(
+			apsp_row_sweeps_pay(&f->graph), lengths_of[i] != far);
+		compare(f);
+		unload(f);
+		graph_fixture_done(&graph);
+	}
+}
+
+/* Paths of more arcs than the narrow scale, and a distance that does not fit 32
+   bits: such rows are computed alone. */
+static void test_rows_unfit(void **state)
+{
+	struct fixture *f = *state;
+	struct graph_fixture graph;
+	const uint32_t chain = 400;
+
+	for (int i = 0; i < 2; i++) {
+		random_make(&graph, N + chain, 0, whole);
+		for (uint32_t v = 0; v < N * 40; v++)
+			graph_fixture_add(
+				&graph, v % N, v * 7919 % N, 1 + v % 9);
+		for (uint32_t v = N; v < N + chain; v++)
+			graph_fixture_add(
+				&graph, v - 1, v, i == 0 ? 1 : 0x1p20);
+		load(f, &graph);
+		assert_true(apsp_row_sweeps_pay(&f->graph));
 		compare(f);
 		unload(f);
 		graph_fixture_done(&graph);
@@ -266,7 +312,7 @@ static void test_negative(void **state)
 	struct graph_fixture graph;
 
 	/* the lengths of a graph of `whole`, with potentials added */
-	random_make(&graph, N, whole);
+	random_make(&graph, N, 2, whole);
 	for (uint64_t a = 0; a < graph.graph.n_arcs; a++)
 		graph.arcs[a].weight += (double)(graph.arcs[a].from % 5) -
 					(double)(graph.arcs[a].to % 5);
@@ -315,7 +361,7 @@ static void test_wrong_row(void **state)
 	unsigned char *row;
 	struct apsp_row_order order = {.demand = APSP_DEMAND_FROM};
 
-	random_make(&graph, N, whole);
+	random_make(&graph, N, 2, whole);
 	load(f, &graph);
 	row = calloc(1, apsp_demand_bytes(&f->graph.header, APSP_DEMAND_FROM));
 	assert_non_null(row);
@@ -324,11 +370,11 @@ static void test_wrong_row(void **state)
 		wrong_by = i ? 1 : -1;
 		wrong_vertex = f->prepared.lengths.heads[0];
 		order.vertex = 0;
-		apsp_row_solve(&f->graph, &order, 1);
+		apsp_row_solve(f->solver, &order, 1);
 		assert_int_equal(order.result, APSP_EPROOF);
 	}
 	wrong_vertex = UINT32_MAX;
-	apsp_row_solve(&f->graph, &order, 1);
+	apsp_row_solve(f->solver, &order, 1);
 	assert_int_equal(order.result, 0);
 	free(row);
 	unload(f);
@@ -349,10 +395,10 @@ static void test_too_far(void **state)
 	row = calloc(1, apsp_demand_bytes(&f->graph.header, APSP_DEMAND_FROM));
 	assert_non_null(row);
 	order.out = row;
-	apsp_row_solve(&f->graph, &order, 1);
+	apsp_row_solve(f->solver, &order, 1);
 	assert_int_equal(order.result, APSP_EOVERFLOW);
 	order.vertex = N - 1;
-	apsp_row_solve(&f->graph, &order, 1);
+	apsp_row_solve(f->solver, &order, 1);
 	assert_int_equal(order.result, 0);
 	free(row);
 	unload(f);
@@ -367,7 +413,7 @@ static void test_wrong_components(void **state)
 	struct apsp_err err;
 	uint32_t kept, n_wrong = 0;
 
-	random_make(&graph, N, whole);
+	random_make(&graph, N, 2, whole);
 	load(f, &graph);
 	for (uint32_t v = 0; v < N; v++) {
 		/* a vertex more in its own component, or one less */
@@ -400,7 +446,7 @@ static void test_damaged_file(void **state)
 	struct apsp_err err;
 	FILE *file;
 
-	random_make(&graph, N, whole);
+	random_make(&graph, N, 2, whole);
 	load(f, &graph);
 	file = fopen(f->path, "r+");
 	assert_non_null(file);
@@ -419,6 +465,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows_are_right),
+		cmocka_unit_test(test_rows_together),
+		cmocka_unit_test(test_rows_unfit),
 		cmocka_unit_test(test_negative),
 		cmocka_unit_test(test_small),
 		cmocka_unit_test(test_hub),

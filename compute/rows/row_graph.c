@@ -17,7 +17,13 @@
 enum {
 	/* number of vertices whose arcs one call of a loop's body converts */
 	VERTICES = 4096,
+	/* the scale of narrow integers: more arcs than paths have in graphs of
+	   many arcs a vertex */
+	NARROW_SCALE = 256,
 };
+
+/* no narrow integer is as large */
+#define NARROW_END INT64_C(0x3fffffff)
 
 /* Map the file read-only. The file can be unlinked afterwards, and its pages
    stay. */
@@ -88,6 +94,19 @@ static void *section(
 				   graph->header.sections[section].offset);
 }
 
+/* Store the narrow integer of an arc of lengths.in. False: it does not fit. */
+static bool narrow_store(struct apsp_row_graph *graph, uint64_t a)
+{
+	int64_t value = graph->in_values[a];
+
+	if (graph->narrow_scale > 1)
+		value = (value - 1) / graph->integers.scale *
+				graph->narrow_scale +
+			1;
+	graph->narrow_values[a] = (int32_t)(value < NARROW_END ? value : 0);
+	return value < NARROW_END;
+}
+
 static void values_convert(void *ctx, unsigned int thread, size_t i)
 {
 	struct apsp_row_graph *graph = ctx;
@@ -105,6 +124,29 @@ static void values_convert(void *ctx, unsigned int thread, size_t i)
 			graph->in_values[a] = apsp_integers_at(lengths,
 				&graph->integers, in->tails[a], in->arcs[a]);
 	}
+}
+
+/* Make the narrow integers. Integers with potentials have none. */
+static int narrow_make(struct apsp_row_graph *graph, struct apsp_err *err)
+{
+	uint64_t m = graph->lengths.n_arcs;
+	bool fit = true;
+
+	if (graph->integers.potentials)
+		return 0;
+	graph->narrow_scale =
+		graph->integers.kind == APSP_DISTANCE_SCALED ? NARROW_SCALE : 1;
+	graph->narrow_values = malloc(m * sizeof(*graph->narrow_values) + 1);
+	if (!graph->narrow_values)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the lengths of %zu arcs", (size_t)m);
+	for (uint64_t a = 0; a < m; a++)
+		fit &= narrow_store(graph, a);
+	if (!fit) {
+		free(graph->narrow_values);
+		graph->narrow_values = NULL;
+	}
+	return 0;
 }
 
 /* Compute the integers of all arcs. The kind and the scale must be those of the
@@ -135,7 +177,7 @@ static int values_make(
 			"no memory for the lengths of %zu arcs", m);
 	apsp_parallel_for(
 		(n + VERTICES - 1) / VERTICES, width, values_convert, graph);
-	return 0;
+	return narrow_make(graph, err);
 }
 
 static int file_open(const char *path, struct apsp_row_graph *graph,
@@ -198,5 +240,6 @@ void apsp_row_graph_done(struct apsp_row_graph *graph)
 	apsp_integers_done(&graph->integers);
 	free(graph->out_values);
 	free(graph->in_values);
+	free(graph->narrow_values);
 	memset(graph, 0, sizeof(*graph));
 }

@@ -23,6 +23,14 @@ struct apsp_row_graph {
 	   of `lengths.in`; owned */
 	int64_t *out_values;
 	int64_t *in_values;
+	/*
+	 * Integers of 32 bits, in the order of `lengths.in`, for V in which
+	 * most graphs' distances fit; owned. If the kind is SCALED, they have
+	 * the scale narrow_scale, which is too small for paths of as many arcs;
+	 * otherwise narrow_scale is 1. NULL: some integer does not fit.
+	 */
+	int32_t *narrow_values;
+	int32_t narrow_scale;
 };
 
 /*

@@ -10,6 +10,7 @@
 #include "compute/graph/in_arcs.h"
 #include "compute/parallel.h"
 #include "compute/rows/row_search.h"
+#include "compute/rows/row_sweeps.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -19,14 +20,19 @@ enum {
 /* The memory of one thread. */
 struct hand {
 	struct apsp_row_search *search;
+	struct apsp_row_sweeps *sweeps;
 	int64_t *v;
 	uint32_t *queue; /* vertices, in the order in which they were found */
 };
 
-struct solve {
+struct apsp_row_solver {
 	const struct apsp_row_graph *graph;
-	struct apsp_row_order *orders;
+	unsigned int width;
 	struct hand hands[APSP_PARALLEL_MAX];
+	/* the rows that are computed now */
+	struct apsp_row_order *orders;
+	size_t n;
+	size_t together; /* number of rows that a thread computes together */
 };
 
 static int hand_open(const struct apsp_row_graph *graph, struct hand *hand,
@@ -47,6 +53,7 @@ static int hand_open(const struct apsp_row_graph *graph, struct hand *hand,
 static void hand_done(struct hand *hand)
 {
 	apsp_row_search_free(hand->search);
+	apsp_row_sweeps_free(hand->sweeps);
 	free(hand->v);
 	free(hand->queue);
 }
@@ -88,28 +95,6 @@ static inline struct tightest tightest_find(
 	return found;
 }
 
-static void predecessor_store(const struct apsp_row_graph *graph, uint32_t j,
-	const struct tightest *last, unsigned char *out)
-{
-	const struct apsp_in_arcs *in = &graph->lengths.in;
-	bool none = last->v == APSP_ROW_SEARCH_INFINITY;
-	uint64_t value = none ? UINT64_MAX
-			 : apsp_in_arcs_ranks(&graph->lengths)
-				 ? last->arc - in->offsets[j]
-				 : in->tails[last->arc];
-
-	switch (apsp_in_arcs_element(&graph->lengths)) {
-	case APSP_ELEMENT_U8:
-		out[j] = (uint8_t)value;
-		break;
-	case APSP_ELEMENT_U16:
-		((uint16_t *)out)[j] = (uint16_t)value;
-		break;
-	default:
-		((uint32_t *)out)[j] = (uint32_t)value;
-	}
-}
-
 static int fail_far(struct apsp_err *err)
 {
 	return apsp_fail(err, APSP_EOVERFLOW,
@@ -149,7 +134,8 @@ static int from_prove(const struct apsp_row_graph *graph, uint32_t source,
 		else if (scaled && v[j] != APSP_ROW_SEARCH_INFINITY &&
 			 v[j] % integers->scale == 0)
 			return fail_far(err);
-		predecessor_store(graph, j, &last, out);
+		apsp_row_order_store(graph, j,
+			last.v != APSP_ROW_SEARCH_INFINITY, last.arc, out);
 		if (v[j] != APSP_ROW_SEARCH_INFINITY)
 			bit_set(bits, j);
 	}
@@ -210,20 +196,84 @@ static int row_make(const struct apsp_row_graph *graph, struct hand *hand,
 	return r;
 }
 
-static void row_solve(void *ctx, unsigned int thread, size_t i)
+/* Compute some rows one after another, unless they are done. */
+static void rows_search(struct apsp_row_solver *solver, unsigned int thread,
+	size_t first, size_t end)
 {
-	struct solve *solve = ctx;
-	struct apsp_row_order *order = &solve->orders[i];
+	for (size_t i = first; i < end; i++) {
+		struct apsp_row_order *order = &solver->orders[i];
 
-	order->result = row_make(solve->graph, &solve->hands[thread], order);
+		if (order->done)
+			continue;
+		order->result =
+			row_make(solver->graph, &solver->hands[thread], order);
+		order->done = true;
+	}
 }
 
-void apsp_row_solve(const struct apsp_row_graph *graph,
-	struct apsp_row_order *orders, size_t n)
+/* The body of a loop over groups of rows. */
+static void group_solve(void *ctx, unsigned int thread, size_t i)
 {
-	struct solve solve = {.graph = graph, .orders = orders};
+	struct apsp_row_solver *solver = ctx;
+	struct hand *hand = &solver->hands[thread];
+	size_t first = i * solver->together, end = first + solver->together;
 
-	apsp_parallel_for(n, apsp_parallel_processors(), row_solve, &solve);
-	for (unsigned int t = 0; t < APSP_PARALLEL_MAX; t++)
-		hand_done(&solve.hands[t]);
+	if (end > solver->n)
+		end = solver->n;
+	/* without memory for sweeps, searches do */
+	if (solver->together > 1 &&
+		(hand->sweeps || apsp_row_sweeps_new(solver->graph,
+					 &hand->sweeps, NULL) == 0))
+		apsp_row_sweeps_run(
+			hand->sweeps, solver->orders + first, end - first);
+	rows_search(solver, thread, first, end);
+}
+
+/* Return how many rows of `n` each thread computes together: 1 if sweeps do not
+   pay. */
+static size_t together_of(
+	const struct apsp_row_solver *solver, size_t n, enum apsp_demand demand)
+{
+	size_t share = (n + solver->width - 1) / solver->width;
+
+	if (demand != APSP_DEMAND_FROM || share < APSP_ROW_SWEEPS_LEAST ||
+		!apsp_row_sweeps_pay(solver->graph))
+		return 1;
+	return share < APSP_ROW_SWEEPS_LANES ? share : APSP_ROW_SWEEPS_LANES;
+}
+
+int apsp_row_solver_new(const struct apsp_row_graph *graph,
+	struct apsp_row_solver **out, struct apsp_err *err)
+{
+	struct apsp_row_solver *made = calloc(1, sizeof(*made));
+
+	if (!made)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for rows");
+	made->graph = graph;
+	made->width = apsp_parallel_processors();
+	*out = made;
+	return 0;
+}
+
+void apsp_row_solver_free(struct apsp_row_solver *solver)
+{
+	if (!solver)
+		return;
+	for (unsigned int t = 0; t < solver->width; t++)
+		hand_done(&solver->hands[t]);
+	free(solver);
+}
+
+void apsp_row_solve(
+	struct apsp_row_solver *solver, struct apsp_row_order *orders, size_t n)
+{
+	if (n == 0)
+		return;
+	solver->orders = orders;
+	solver->n = n;
+	solver->together = together_of(solver, n, orders[0].demand);
+	for (size_t i = 0; i < n; i++)
+		orders[i].done = false;
+	apsp_parallel_for((n + solver->together - 1) / solver->together,
+		solver->width, group_solve, solver);
 }

@@ -25,6 +25,7 @@ enum {
 struct rows {
 	FILE *events;
 	struct apsp_row_graph graph;
+	struct apsp_row_solver *solver;
 	unsigned char *out; /* the mapped descriptor 3 */
 	size_t out_size;
 	struct apsp_row_order orders[APSP_ROWS_MAIN_BATCH];
@@ -42,6 +43,7 @@ static void rows_free(struct rows *rows)
 		return;
 	if (rows->out)
 		munmap(rows->out, rows->out_size);
+	apsp_row_solver_free(rows->solver);
 	apsp_row_graph_done(&rows->graph);
 	free(rows);
 }
@@ -126,7 +128,7 @@ static int lines_answer(struct rows *rows, struct apsp_err *err)
 			continue;
 		n = line_read(rows, text, err);
 		if (n > 0)
-			apsp_row_solve(&rows->graph, rows->orders, (size_t)n);
+			apsp_row_solve(rows->solver, rows->orders, (size_t)n);
 		for (int slot = 0; slot < n; slot++)
 			row_report(rows, (size_t)slot);
 		if (n >= 0)
@@ -147,6 +149,8 @@ int apsp_rows_main_run(
 		rows->events = options->events;
 		r = apsp_row_graph_open(options->rows, &rows->graph, err);
 	}
+	if (r >= 0)
+		r = apsp_row_solver_new(&rows->graph, &rows->solver, err);
 	if (r >= 0)
 		r = out_map(rows, err);
 	if (r < 0) {

@@ -1,0 +1,36 @@
+/*
+ * What a row stores of a vertex; see row_order.h.
+ */
+#include "compute/rows/row_order.h"
+
+#include "compute/graph/in_arcs.h"
+
+void apsp_row_order_store(const struct apsp_row_graph *graph, uint32_t j,
+	bool has, uint64_t arc, unsigned char *out)
+{
+	const struct apsp_in_arcs *in = &graph->lengths.in;
+	uint64_t value = !has ? UINT64_MAX
+			 : apsp_in_arcs_ranks(&graph->lengths)
+				 ? arc - in->offsets[j]
+				 : in->tails[arc];
+
+	switch (apsp_in_arcs_element(&graph->lengths)) {
+	case APSP_ELEMENT_U8:
+		out[j] = (uint8_t)value;
+		break;
+	case APSP_ELEMENT_U16:
+		((uint16_t *)out)[j] = (uint16_t)value;
+		break;
+	default:
+		((uint32_t *)out)[j] = (uint32_t)value;
+	}
+}
+
+uint64_t *apsp_row_order_bits(
+	const struct apsp_row_graph *graph, unsigned char *out)
+{
+	enum apsp_demand demand;
+
+	return (uint64_t *)(out + apsp_demand_at(&graph->header,
+					  APSP_SECTION_CLOSURE, &demand));
+}

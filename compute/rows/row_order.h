@@ -1,0 +1,35 @@
+/*
+ * One row that is asked for.
+ */
+#ifndef APSP_COMPUTE_ROWS_ROW_ORDER_H
+#define APSP_COMPUTE_ROWS_ROW_ORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compute/rows/row_graph.h"
+#include "daemon/base/err.h"
+
+struct apsp_row_order {
+	enum apsp_demand demand;
+	uint32_t vertex;
+	unsigned char *out; /* apsp_demand_bytes() bytes, aligned to 8;
+			       borrowed */
+	uint64_t checksum;  /* result: apsp_checksum() of the bytes */
+	int result;	    /* 0, or the code of `err` */
+	struct apsp_err err;
+	bool done; /* the result is there */
+};
+
+/*
+ * Store the predecessor of vertex j: the tail of the arc with this index in
+ * lengths.in. `has` is false if there is no predecessor. `out` is the row.
+ */
+void apsp_row_order_store(const struct apsp_row_graph *graph, uint32_t j,
+	bool has, uint64_t arc, unsigned char *out);
+
+/* Return where the bits of the reached vertices begin in a row. */
+uint64_t *apsp_row_order_bits(
+	const struct apsp_row_graph *graph, unsigned char *out);
+
+#endif

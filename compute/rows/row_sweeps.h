@@ -1,0 +1,47 @@
+/*
+ * Computes the rows of several sources together, on one thread. Method: the
+ * algorithm of Bellman and Ford, in sweeps over all vertices. V of LANES
+ * sources lies side by side, so that one access to a vertex serves all of them.
+ * In graphs whose shortest paths have few arcs, this is several times as fast
+ * as one search after another.
+ */
+#ifndef APSP_COMPUTE_ROWS_ROW_SWEEPS_H
+#define APSP_COMPUTE_ROWS_ROW_SWEEPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "compute/rows/row_graph.h"
+#include "compute/rows/row_order.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/err.h"
+
+enum {
+	APSP_ROW_SWEEPS_LANES = 32,
+	/* fewer rows are not worth the sweeps */
+	APSP_ROW_SWEEPS_LEAST = 4,
+};
+
+struct apsp_row_sweeps;
+
+/* Whether sweeps may be faster than searches in this graph: it has values of 32
+   bits, and many arcs for each vertex. */
+bool apsp_row_sweeps_pay(const struct apsp_row_graph *graph);
+
+/* The caller ends *out with apsp_row_sweeps_free(). APSP_ENOMEM. */
+int apsp_row_sweeps_new(const struct apsp_row_graph *graph,
+	struct apsp_row_sweeps **out, struct apsp_err *err);
+void apsp_row_sweeps_free(struct apsp_row_sweeps *sweeps);
+APSP_AUTO_DEFINE(
+	apsp_row_sweeps_end, struct apsp_row_sweeps, apsp_row_sweeps_free);
+
+/*
+ * Compute the rows of n sources, LANES at most, and prove them as row_solve.h
+ * says. Orders that are computed get done = true and a result. The others stay
+ * as they are: their paths have too many arcs, or V does not fit 32 bits.
+ */
+void apsp_row_sweeps_run(struct apsp_row_sweeps *sweeps,
+	struct apsp_row_order *orders, size_t n);
+
+#endif
