@@ -43,6 +43,14 @@ enum {
 	/* bytes of a vertex in each thread of the search for useless arcs: the
 	   least length of a path to the vertex */
 	SEARCH_THREAD_BYTES = 8,
+	/* Bytes of the process that computes rows on demand (compute/rows):
+	   the process with the memory that it shares with the daemon; for each
+	   arc, two integers of 64 bits and one of 32 bits; for each vertex and
+	   thread, V of 32 sources, V of one source, a queue, and the items of a
+	   heap. */
+	ROWS_BYTES = (256 + 16) << 20,
+	ROWS_ARC_BYTES = 8 + 8 + 4,
+	ROWS_VERTEX_BYTES = 32 * 4 + 1 + 8 + 4 + 2 * 16,
 };
 
 /* A way to solve a graph: an algorithm, and the number of rows of V that it
@@ -96,8 +104,14 @@ uint64_t apsp_plan_bytes_rows(const struct apsp_plan_facts *facts)
 	const struct apsp_workload *work = &facts->work;
 	uint64_t lists = apsp_in_arcs_bytes(work) > 0 ? 0 : IN_ARC_BYTES;
 
-	return bytes_before(facts) + work->n_arcs * (lists + WEIGHT_BYTES) +
-	       work->n_vertices * READ_VERTEX_BYTES;
+	uint64_t job = bytes_before(facts) +
+		       work->n_arcs * (lists + WEIGHT_BYTES) +
+		       work->n_vertices * READ_VERTEX_BYTES;
+	uint64_t rows = ROWS_BYTES + work->n_arcs * ROWS_ARC_BYTES +
+			work->n_vertices * ROWS_VERTEX_BYTES *
+				apsp_parallel_processors();
+
+	return larger(job, rows);
 }
 
 uint64_t apsp_plan_bytes_closure(

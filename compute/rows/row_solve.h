@@ -22,7 +22,8 @@ int apsp_row_solver_new(const struct apsp_row_graph *graph,
 void apsp_row_solver_free(struct apsp_row_solver *solver); /* accepts NULL */
 
 /*
- * Compute n rows on all processors; each row has its own result. Several rows
+ * Compute n rows of one kind (enum apsp_demand) on all processors; each row has
+ * its own result. Several rows
  * of a graph with many arcs are computed together (row_sweeps.h), others one by
  * one (row_search.h). V is proved by its arcs: V of each vertex is the minimum,
  * over its arcs, of V of the tail plus the arc's integer. No cycle of arcs has
