@@ -6,9 +6,9 @@
  * WORD is one of bench_graph.h. The program prepares the graph as a job with
  * tables=none does, loads its file as apsp-solve --rows does, and computes some
  * of the rows one after another, 5 at most, and then all N together. The
- *sources are vertices with arcs, drawn at random. It compares the predecessors
- *of the first M rows (all) with those of Dijkstra's algorithm. It prints
- *seconds, and the peak of memory.
+ * sources are vertices with arcs, drawn at random. It compares the predecessors
+ * of the first M rows (all) with those of Dijkstra's algorithm. It prints
+ * seconds, and the peak of memory.
  */
 #include <stdio.h>
 #include <stdlib.h>
