@@ -4,6 +4,7 @@
  */
 #include "compute/rows/row_solve.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,9 @@
 
 enum {
 	AHEAD = 16, /* number of arcs for which memory is prefetched */
+	/* number of vertices that a call of a loop's body proves; a multiple of
+	   64, so that no two calls write to the same word of bits */
+	BLOCK = 16384,
 };
 
 /* The memory of one thread. */
@@ -95,50 +99,75 @@ static inline struct tightest tightest_find(
 	return found;
 }
 
-static int fail_far(struct apsp_err *err)
+/* What the loop over vertices proves and stores. */
+struct proving {
+	const struct apsp_row_graph *graph;
+	uint32_t source;
+	const int64_t *v;
+	unsigned char *out;
+	uint64_t *bits;
+	bool scaled;	  /* the scale may be too small for a path */
+	atomic_int fault; /* 0, or APSP_EOVERFLOW or APSP_EPROOF */
+};
+
+static void vertex_prove(struct proving *p, uint32_t j)
 {
-	return apsp_fail(err, APSP_EOVERFLOW,
-		"a path from this vertex is too long, or has too many arcs, "
-		"for integers of 62 bits; divide the weights by a power of "
-		"two");
+	int64_t v = p->v[j], scale = p->graph->integers.scale;
+	struct tightest last = tightest_find(p->graph, p->v, j);
+	bool far = v == APSP_ROW_SEARCH_INFINITY;
+
+	if (j == p->source)
+		last.v = APSP_ROW_SEARCH_INFINITY;
+	else if (last.v != v)
+		atomic_store(&p->fault, far ? APSP_EOVERFLOW : APSP_EPROOF);
+	else if (p->scaled && !far && v % scale == 0)
+		atomic_store(&p->fault, APSP_EOVERFLOW);
+	apsp_row_order_store(p->graph, j, last.v != APSP_ROW_SEARCH_INFINITY,
+		last.arc, p->out);
+	if (!far)
+		bit_set(p->bits, j);
+}
+
+static void block_prove(void *ctx, unsigned int thread, size_t i)
+{
+	struct proving *p = ctx;
+	size_t j = i * BLOCK, end = j + BLOCK;
+
+	(void)thread;
+	if (end > p->graph->lengths.n_vertices)
+		end = p->graph->lengths.n_vertices;
+	for (; j < end; j++)
+		vertex_prove(p, (uint32_t)j);
 }
 
 /* Prove V of a source, and store the predecessors and the bits of the vertices
-   that are reached. */
+   that are reached. If no other loop runs, all processors take part. */
 static int from_prove(const struct apsp_row_graph *graph, uint32_t source,
 	const int64_t *v, unsigned char *out, struct apsp_err *err)
 {
 	const struct apsp_integers *integers = &graph->integers;
-	uint32_t n = graph->lengths.n_vertices;
-	bool scaled = integers->kind == APSP_DISTANCE_SCALED &&
-		      !integers->potentials && integers->scale < n;
-	enum apsp_demand demand;
-	uint64_t *bits =
-		(uint64_t *)(out + apsp_demand_at(&graph->header,
-					   APSP_SECTION_CLOSURE, &demand));
+	size_t n = graph->lengths.n_vertices;
+	struct proving p = {.graph = graph,
+		.source = source,
+		.v = v,
+		.out = out,
+		.bits = apsp_row_order_bits(graph, out),
+		.scaled = integers->kind == APSP_DISTANCE_SCALED &&
+			  !integers->potentials &&
+			  integers->scale < (int64_t)n};
 
-	if (v[source] != 0)
-		return apsp_fail(err, APSP_EPROOF, "a source is not at 0");
-	for (uint32_t j = 0; j < n; j++) {
-		struct tightest last = tightest_find(graph, v, j);
-
-		if (j == source)
-			last.v = APSP_ROW_SEARCH_INFINITY;
-		else if (last.v != v[j])
-			return v[j] == APSP_ROW_SEARCH_INFINITY
-				       ? fail_far(err)
-				       : apsp_fail(err, APSP_EPROOF,
-						 "no arc gives the distance "
-						 "of vertex %u",
-						 j);
-		else if (scaled && v[j] != APSP_ROW_SEARCH_INFINITY &&
-			 v[j] % integers->scale == 0)
-			return fail_far(err);
-		apsp_row_order_store(graph, j,
-			last.v != APSP_ROW_SEARCH_INFINITY, last.arc, out);
-		if (v[j] != APSP_ROW_SEARCH_INFINITY)
-			bit_set(bits, j);
-	}
+	atomic_init(&p.fault, v[source] == 0 ? 0 : APSP_EPROOF);
+	apsp_parallel_for((n + BLOCK - 1) / BLOCK, apsp_parallel_processors(),
+		block_prove, &p);
+	if (atomic_load(&p.fault) == APSP_EOVERFLOW)
+		return apsp_fail(err, APSP_EOVERFLOW,
+			"a path from this vertex is too long, or has too many "
+			"arcs, for integers of 62 bits; divide the weights by "
+			"a power of two");
+	if (atomic_load(&p.fault) == APSP_EPROOF)
+		return apsp_fail(err, APSP_EPROOF,
+			"the distances from vertex %u are not the least",
+			source);
 	return 0;
 }
 
@@ -274,6 +303,10 @@ void apsp_row_solve(
 	solver->together = together_of(solver, n, orders[0].demand);
 	for (size_t i = 0; i < n; i++)
 		orders[i].done = false;
-	apsp_parallel_for((n + solver->together - 1) / solver->together,
-		solver->width, group_solve, solver);
+	if (n == 1)
+		group_solve(solver, 0, 0); /* so that its own loop is the only
+					      one */
+	else
+		apsp_parallel_for((n + solver->together - 1) / solver->together,
+			solver->width, group_solve, solver);
 }
