@@ -289,6 +289,19 @@ void bench_graph_make(
 	problem_make(&out->prepared, element);
 }
 
+void bench_graph_print(const char *word, FILE *out)
+{
+	struct graph_fixture f;
+	char own[256];
+
+	snprintf(own, sizeof(own), "%s", word);
+	fixture_make(&f, own);
+	for (uint64_t a = 0; a < f.graph.n_arcs; a++)
+		fprintf(out, "%u,%u,%g\n", f.arcs[a].from, f.arcs[a].to,
+			f.arcs[a].weight);
+	graph_fixture_done(&f);
+}
+
 void bench_graph_write(const char *word, const char *path)
 {
 	struct graph_fixture fixture = {0};

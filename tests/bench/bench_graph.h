@@ -24,6 +24,8 @@
 #ifndef APSP_TESTS_BENCH_BENCH_GRAPH_H
 #define APSP_TESTS_BENCH_BENCH_GRAPH_H
 
+#include <stdio.h>
+
 #include "compute/solve/prepared_graph.h"
 
 struct graph_fixture;
@@ -47,6 +49,9 @@ void bench_graph_done(struct bench_graph *graph);
  * (daemon/base/graph_file.h).
  */
 void bench_graph_write(const char *word, const char *path);
+
+/* Print the arcs of a word's graph as lines "from,to,weight". */
+void bench_graph_print(const char *word, FILE *out);
 
 /*
  * End the program with a message if row `vertex` of V differs from Dijkstra's.

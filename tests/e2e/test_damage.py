@@ -237,7 +237,7 @@ class Full(Case):
         with daemon as d:
             d.put("g", b"a,b,1\nb,c,1\n")
             reply = d.upload("h", b"".join(b"%d,%d,1\n" % (i, (i + 1) % 1500)
-                                           for i in range(1500)))
+                                           for i in range(1500)), "?tables=all")
             if reply.status == 202:
                 ended = d.wait(reply.json["job"])
                 self.assertEqual(ended["state"], "failed")
