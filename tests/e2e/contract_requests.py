@@ -333,7 +333,7 @@ class Draw:
         elif name == "put_profile" and want == 507:
             value = {"transform": "inv", "tables": "all"}
         elif name == "post_new_estimate" and want == 507:
-            value = {"vertices": 10**6, "arcs": 10, "transform": "inv"}
+            value = {"vertices": 10**6, "arcs": 10, "transform": "inv", "tables": "all"}
         elif name == "post_table" and want == 422:
             value = {"sources": [UNKNOWN]}
         elif name == "post_estimate" and want == 507:
