@@ -55,6 +55,10 @@ static void test_flip_found_by_lookup(void **state)
 	for (int section = 0; section < APSP_N_SECTIONS; section++) {
 		struct apsp_tables *t = serve(s);
 
+		if (s->header.sections[section].size == 0) {
+			apsp_tables_unref(t);
+			continue;
+		}
 		assert_int_equal(ask_section(t, section), 0);
 		apsp_tables_unref(t);
 
@@ -179,6 +183,10 @@ static void test_cut(void **state)
 			struct apsp_tables *t = serve(s);
 			uint64_t size = s->header.sections[section].offset;
 
+			if (s->header.sections[section].size == 0) {
+				apsp_tables_unref(t);
+				continue;
+			}
 			if (touched)
 				while (apsp_tables_scrub(t, NULL) == 1)
 					;

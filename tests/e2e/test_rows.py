@@ -72,13 +72,14 @@ class Rows(Case):
 
     def test_chosen(self):
         """Without a word rows are computed on demand if even the least tables have no room."""
-        with self.daemon(args=("--cache-limit", "500K")) as d:
-            d.put("g", REALS, "?transform=none")
+        body = csv_of(random_arcs(10, 2000, 3, lambda c: c.random() + 0.01))
+        with self.daemon(args=("--cache-limit", "3M")) as d:
+            d.put("g", body, "?transform=none")
             profile = d.ask("GET", "/v1/graphs/g/profiles/default").json
             self.assertEqual((profile["tables"], profile["holds"]), (None, "none"))
             job = d.ask("GET", f"/v1/jobs/{profile['job']}").json
             self.assertIn("tables=none; the smallest tables would need ", job["plan"])
-            refused = d.ask("PUT", "/v1/graphs/h?transform=none&tables=distance", REALS, CSV)
+            refused = d.ask("PUT", "/v1/graphs/h?transform=none&tables=distance", body, CSV)
             self.assertStatus(refused, 507)
 
     def test_refused_rules(self):
