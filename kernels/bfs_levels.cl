@@ -148,8 +148,9 @@ __kernel void harvest(__global value_t *panels, uint base, uint n_panels,
 	for (uint l = 0; l < LANES; l++) {
 		uint u = first + g * LANES + l;
 
-		if (u >= n_vertices || u / TILE < base ||
-			u / TILE >= base + n_panels)
+		/* a lane without a source is in a row that is padding, or in no
+		   row of the panels */
+		if (u / TILE < base || u / TILE >= base + n_panels)
 			continue;
 		for (uint j = begin; j < begin + SPAN && j < n_vertices; j++) {
 			uchar code = row[(ulong)j * LANES + l];

@@ -34,6 +34,9 @@ MPIRUN = "mpirun --bind-to none --oversubscribe"
 # sizes around tiles, source blocks and windows; each kind of length
 GRAPHS = ["sparse:127:5", "sparse:128:5@hops", "sparse:129:5@hops", "sparse:1023:8",
           "sparse:1537:6@hops", LARVA, f"{LARVA}@inv", f"{LARVA}@hops", "sparse:2049:5@inv"]
+# algorithms that only a user chooses, and that work in windows
+ASKED = [("sparse:129:5@hops", "bfs-levels"), ("sparse:1537:6@hops", "bfs-levels"),
+         (f"{LARVA}@hops", "bfs-levels"), ("sparse:1023:8", "bf-edges")]
 RANKS, KILLS = [1, 3], 2
 
 
@@ -83,17 +86,20 @@ class Group(unittest.TestCase):
         return None, run.stdout, run.stderr
 
     def test_same_bytes(self):
-        for word in GRAPHS:
+        for word, *algorithm in [(word,) for word in GRAPHS] + ASKED:
             graph = os.path.join(self.cache, "the graph")
-            subprocess.run([MAKE_GRAPH, word, graph], check=True)
+            subprocess.run([MAKE_GRAPH, word, graph, *algorithm], check=True)
             alone, _, said = self.solve([ALONE], graph)
             self.assertIsNotNone(alone, said)
             for n in RANKS:
-                with self.subTest(graph=word, ranks=n):
+                with self.subTest(graph=word, algorithm=algorithm, ranks=n):
                     tables, out, said = self.solve(launched(n), graph)
                     self.assertIsNotNone(tables, said)
                     self.assertEqual(out.splitlines()[-1], "done")
                     self.assertTrue(tables == alone, "the bytes differ")
+                    if algorithm:
+                        # each process tests the device before it computes rows
+                        self.assertEqual(said.count(" self_test "), n, said)
             os.remove(graph)
 
     def test_error_is_told_once(self):

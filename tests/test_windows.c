@@ -1,32 +1,34 @@
 /*
- * multi-source in windows of rows, where memory does not hold all rows: the
- * tables are those of the reference, whatever the window, and the memory taken
- * is what the plan said.
+ * The algorithms that work in windows of rows, where memory does not hold all
+ * rows: the tables are those of the reference, whatever the window, and the
+ * memory taken is what the plan said.
  */
 #include "tests/footprint_fixture.h"
 
-/* The plan of multi-source on a device with so much memory. */
+/* The plan of an algorithm on a device with so much memory. */
 static struct apsp_estimate estimate_at(struct first *first,
-	const struct limited *limited, uint64_t memory_bytes)
+	const struct limited *limited, const char *algorithm,
+	uint64_t memory_bytes)
 {
 	struct apsp_device device = limited->device;
 
 	device.memory_bytes = memory_bytes;
-	return estimate(first, &device, "multi-source");
+	return estimate(first, &device, algorithm);
 }
 
 /* Check that windows of so many rows give the reference's tables. */
 static void windows_solve(const struct device_fixture *fixture,
-	const struct limited *limited, const struct solved *expected)
+	const struct limited *limited, const char *algorithm,
+	const struct solved *expected)
 {
 	struct solved windows = {0};
 	uint64_t before = bytes_held;
 	struct apsp_err err;
 
 	bytes_peak = bytes_held;
-	if (solved_run(fixture->dir, &limited->device, "multi-source", &windows,
+	if (solved_run(fixture->dir, &limited->device, algorithm, &windows,
 		    &err) < 0)
-		fail_msg("windows: %s", err.message);
+		fail_msg("windows of %s: %s", algorithm, err.message);
 	assert_true(bytes_peak - before <= limited->device.memory_bytes);
 	assert_int_equal(bytes_held, before);
 	assert_true(solved_same(expected, &windows));
@@ -38,7 +40,7 @@ static void windows_solve(const struct device_fixture *fixture,
  * one that needs no window. Returns how many window sizes came up.
  */
 static int windows_check(const struct device_fixture *fixture,
-	struct first *first, struct limited *limited)
+	struct first *first, struct limited *limited, const char *algorithm)
 {
 	uint64_t *memory = &limited->device.memory_bytes, rows = 0;
 	uint64_t most = first->prepared.order.n_vertices;
@@ -51,17 +53,18 @@ static int windows_check(const struct device_fixture *fixture,
 		solved_run(fixture->dir, NULL, "reference", &expected, &err),
 		0);
 	for (uint64_t step = *memory / 2; step > 0; step /= 2)
-		while (estimate_at(first, limited, *memory - step).feasible)
+		while (estimate_at(first, limited, algorithm, *memory - step)
+				.feasible)
 			*memory -= step;
 	--*memory;
-	assert_int_equal(solved_run(fixture->dir, &limited->device,
-				 "multi-source", &none, &err),
+	assert_int_equal(solved_run(fixture->dir, &limited->device, algorithm,
+				 &none, &err),
 		APSP_ELIMIT);
 	for (++*memory; *memory < fixture->device.memory_bytes;
 		*memory += *memory / 8) {
-		e = estimate_at(first, limited, *memory);
+		e = estimate_at(first, limited, algorithm, *memory);
 		if (e.rows < most && e.rows != rows) {
-			windows_solve(fixture, limited, &expected);
+			windows_solve(fixture, limited, algorithm, &expected);
 			n_sizes++;
 		}
 		rows = e.rows;
@@ -71,14 +74,36 @@ static int windows_check(const struct device_fixture *fixture,
 	return n_sizes;
 }
 
+struct windows {
+	struct shape shape;
+	uint64_t largest; /* buffer: of two panels, or a batch of bits */
+};
+
+static void shape_check(const struct device_fixture *fixture,
+	const struct windows *windows, const char *algorithm, bool gpu)
+{
+	struct limited limited;
+	struct first first;
+	int n_sizes;
+
+	graph_make(fixture, &windows->shape, true);
+	first_make(fixture, &first);
+	limited_init(&limited, fixture, gpu);
+	limited.tuning.pivot_tiles = 1;
+	limited.tuning.lane_bytes = 64; /* several batches */
+	limited.tuning.batch_bytes = 1 << 18;
+	limited.device.info.largest_buffer_bytes = windows->largest;
+	n_sizes = windows_check(fixture, &first, &limited, algorithm);
+	if (n_sizes < 1 + gpu)
+		fail_msg("%s of %u vertices, gpu %d: %d", algorithm,
+			windows->shape.n, gpu, n_sizes);
+	apsp_prepared_graph_done(&first.prepared);
+}
+
 /* Windows of lengths and of hops, of one row of tiles and of several. */
 static void test_windows(void **state)
 {
-	static const struct {
-		struct shape shape;
-		uint64_t
-			largest; /* buffer: of two panels, or a batch of bits */
-	} some[] = {
+	static const struct windows some[] = {
 		{{9 * APSP_TILE + 9, 4, 1, true}, 1400000},
 		{{4 * APSP_TILE + 9, 10, 100000, false}, 10 << 16},
 		{{4 * APSP_TILE + 9, 10, 0.5, false}, 10 << 16},
@@ -86,23 +111,14 @@ static void test_windows(void **state)
 	const struct device_fixture *fixture = *state;
 
 	for (size_t s = 0; s < sizeof(some) / sizeof(*some); s++)
-		for (int gpu = fixture->device.tuning->gpu; gpu < 2; gpu++) {
-			struct limited limited;
-			struct first first;
-			int n_sizes;
+		for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
+			const struct apsp_algorithm *a = &apsp_algorithms[i];
+			int gpu = fixture->device.tuning->gpu;
 
-			graph_make(fixture, &some[s].shape, true);
-			first_make(fixture, &first);
-			limited_init(&limited, fixture, gpu);
-			limited.tuning.pivot_tiles = 1;
-			limited.tuning.lane_bytes = 64; /* several batches */
-			limited.device.info.largest_buffer_bytes =
-				some[s].largest;
-			n_sizes = windows_check(fixture, &first, &limited);
-			if (n_sizes < 1 + gpu)
-				fail_msg("shape %zu, gpu %d: %d", s, gpu,
-					n_sizes);
-			apsp_prepared_graph_done(&first.prepared);
+			if (!a->window || (a->hops_only && !some[s].shape.hops))
+				continue;
+			for (; gpu < 2; gpu++)
+				shape_check(fixture, &some[s], a->name, gpu);
 		}
 }
 
@@ -125,7 +141,8 @@ static void test_full_device(void **state)
 	assert_int_equal(
 		solved_run(fixture->dir, NULL, "reference", &expected, &err),
 		0);
-	whole = estimate_at(&first, &limited, limited.device.memory_bytes)
+	whole = estimate_at(
+		&first, &limited, "multi-source", limited.device.memory_bytes)
 			.device_bytes;
 	bytes_free = bytes_held + whole / 5 * 3;
 	if (solved_run(fixture->dir, &limited.device, "multi-source", &windows,

@@ -131,17 +131,28 @@ static int batch_solve(const struct bf_edges *bf, struct apsp_edge_batch *batch,
 		     : apsp_edge_sweep_harvest(&bf->sweep, batch, NULL, err);
 }
 
+static int window_solve(
+	void *work, struct apsp_progress *progress, struct apsp_err *err)
+{
+	const struct bf_edges *bf = work;
+	struct apsp_edge_batch batch = {0};
+	int r = 0;
+
+	while (r >= 0 && apsp_edge_sweep_next(&bf->sweep, &batch))
+		r = batch_solve(bf, &batch, progress, err);
+	if (r < 0)
+		return r;
+	return apsp_opencl_check(apsp_opencl_finish(bf->panels->device->queue),
+		"run bf-edges", err);
+}
+
 int apsp_bf_edges_run(const struct apsp_task *task, struct apsp_panels *panels,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
 	APSP_AUTO(bf_edges_done) struct bf_edges bf = {.panels = panels};
-	struct apsp_edge_batch batch = {0};
 	int r = bf_edges_open(&bf, task, err);
 
-	while (r >= 0 && apsp_edge_sweep_next(&bf.sweep, &batch))
-		r = batch_solve(&bf, &batch, progress, err);
-	if (r < 0)
-		return r;
-	return apsp_opencl_check(
-		apsp_opencl_finish(panels->device->queue), "run bf-edges", err);
+	return r < 0 ? r
+		     : apsp_task_windows(
+			       task, panels, window_solve, &bf, progress, err);
 }

@@ -123,18 +123,29 @@ static int batch_solve(const struct bfs_levels *bfs,
 	return r < 0 ? r : batch_harvest(bfs, batch, &levels, err);
 }
 
+static int window_solve(
+	void *work, struct apsp_progress *progress, struct apsp_err *err)
+{
+	const struct bfs_levels *bfs = work;
+	struct apsp_edge_batch batch = {0};
+	int r = 0;
+
+	while (r >= 0 && apsp_edge_sweep_next(&bfs->sweep, &batch))
+		r = batch_solve(bfs, &batch, progress, err);
+	if (r < 0)
+		return r;
+	return apsp_opencl_check(apsp_opencl_finish(bfs->panels->device->queue),
+		"run bfs-levels", err);
+}
+
 int apsp_bfs_levels_run(const struct apsp_task *task,
 	struct apsp_panels *panels, struct apsp_progress *progress,
 	struct apsp_err *err)
 {
 	APSP_AUTO(bfs_levels_done) struct bfs_levels bfs = {.panels = panels};
-	struct apsp_edge_batch batch = {0};
 	int r = bfs_levels_open(&bfs, task, err);
 
-	while (r >= 0 && apsp_edge_sweep_next(&bfs.sweep, &batch))
-		r = batch_solve(&bfs, &batch, progress, err);
-	if (r < 0)
-		return r;
-	return apsp_opencl_check(apsp_opencl_finish(panels->device->queue),
-		"run bfs-levels", err);
+	return r < 0 ? r
+		     : apsp_task_windows(
+			       task, panels, window_solve, &bfs, progress, err);
 }

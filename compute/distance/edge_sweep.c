@@ -126,7 +126,7 @@ bool apsp_edge_sweep_next(
 {
 	uint32_t lanes = sweep->shape.lanes;
 	uint32_t first = batch->first + batch->n_sources;
-	uint32_t left = sweep->panels->n_vertices - first;
+	uint32_t left = sweep->panels->n_rows - first;
 	uint32_t most = sweep->rows_max * lanes;
 	uint32_t n_sources = left < most ? left : most;
 
@@ -147,7 +147,8 @@ int apsp_edge_sweep_begin(const struct apsp_edge_sweep *sweep,
 	cl_command_queue queue = panels->device->queue;
 	size_t size = sweep->shape.word_bytes;
 	const struct apsp_kernel_arg args[] = {APSP_ARG(sweep->state),
-		APSP_ARG(panels->n_vertices), APSP_ARG(batch->first)};
+		APSP_ARG(panels->n_vertices), APSP_ARG(panels->sources),
+		APSP_ARG(batch->first)};
 	int r;
 
 	r = apsp_opencl_check(
@@ -163,7 +164,7 @@ int apsp_edge_sweep_begin(const struct apsp_edge_sweep *sweep,
 				NULL, NULL),
 			"begin a batch of sources", err);
 	if (r >= 0)
-		r = apsp_kernel_args(sweep->begin, args, 3, err);
+		r = apsp_kernel_args(sweep->begin, args, 4, err);
 	return r < 0 ? r
 		     : apsp_kernel_launch(panels->device, sweep->begin,
 			       batch->n_sources, 1, 1, 1, err);
@@ -227,8 +228,9 @@ int apsp_edge_sweep_round(const struct apsp_edge_sweep *sweep,
 	if (r < 0)
 		return r;
 	batch->done = last != batch->round;
-	return apsp_progress_step(
-		progress, (double)batch->first / panels->n_vertices, err);
+	return apsp_progress_step(progress,
+		((double)panels->first + batch->first) / panels->n_vertices,
+		err);
 }
 
 int apsp_edge_sweep_harvest(const struct apsp_edge_sweep *sweep,

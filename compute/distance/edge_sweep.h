@@ -5,6 +5,8 @@
  * A word has one lane for each of several neighbouring sources
  * (kernels/edge_sweep.clh).
  *
+ * These calls solve all rows of the panels, which hold all of V or a window:
+ *
  *	while (r >= 0 && apsp_edge_sweep_next(&sweep, &batch)) {
  *		r = apsp_edge_sweep_begin(&sweep, &batch, …);
  *		while (r >= 0 && !batch.done)
@@ -64,7 +66,7 @@ struct apsp_edge_sweep {
 
 /* Neighbouring sources that are solved together. */
 struct apsp_edge_batch {
-	cl_uint first; /* position of the first source */
+	cl_uint first; /* row of the panels that belongs to the first source */
 	uint32_t n_sources;
 	uint32_t n_rows;
 	cl_uint round; /* number of the last round that ran; 0: none yet */
@@ -83,8 +85,8 @@ int apsp_edge_sweep_open(const struct apsp_task *task,
 	struct apsp_err *err);
 void apsp_edge_sweep_done(struct apsp_edge_sweep *sweep);
 
-/* Replace *batch by the batch that follows it, or by the first batch if *batch
-   is {0}. False: there are no more sources. */
+/* Replace *batch by the batch that follows it, or by the first batch of the
+   panels' rows if *batch is {0}. False: there are no more rows. */
 bool apsp_edge_sweep_next(
 	const struct apsp_edge_sweep *sweep, struct apsp_edge_batch *batch);
 

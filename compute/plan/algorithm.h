@@ -76,8 +76,10 @@ struct apsp_algorithm {
 	 */
 	uint64_t (*window)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
-	/* Returns the number of rows of a full batch. A batch of fewer rows
-	   takes the same time as a full batch. NULL if window is NULL. */
+	/* Returns the number of rows that a processor computes at a time: the
+	   rows of a full batch of multi-source, or the rows of a work-item of
+	   the algorithms over a list of edges. Fewer rows take the same time.
+	   NULL if window is NULL. */
 	uint64_t (*lanes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 

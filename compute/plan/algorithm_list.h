@@ -57,9 +57,13 @@ APSP_ALGORITHM(BF_DENSE_VERTEX, bf_dense_vertex, "bf-dense-vertex", ARCS, ANY,
 
 APSP_ALGORITHM(BF_EDGES, bf_edges, "bf-edges", BLANK, ANY,
 	.wide_atomics = true,
+	.window = apsp_own_bytes_all_rows,
+	.lanes = apsp_own_bytes_edges_rows,
 	.own_bytes = apsp_own_bytes_edges)
 
 APSP_ALGORITHM(BFS_LEVELS, bfs_levels, "bfs-levels", BLANK, ONES,
+	.window = apsp_own_bytes_all_rows,
+	.lanes = apsp_own_bytes_levels_rows,
 	.own_bytes = apsp_own_bytes_levels)
 
 APSP_ALGORITHM(FW, fw, "fw", ARCS, ANY)

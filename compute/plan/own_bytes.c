@@ -79,6 +79,27 @@ uint64_t apsp_own_bytes_levels(
 	return list + edge_batch(work, lanes, lanes, tuning);
 }
 
+uint64_t apsp_own_bytes_edges_rows(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning)
+{
+	(void)work;
+	return tuning->edge_rows;
+}
+
+uint64_t apsp_own_bytes_levels_rows(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning)
+{
+	(void)work;
+	return (uint64_t)tuning->edge_rows * tuning->level_lanes;
+}
+
+uint64_t apsp_own_bytes_all_rows(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning)
+{
+	(void)tuning;
+	return apsp_panels_tiles(work->n_vertices) * APSP_TILE;
+}
+
 uint64_t apsp_own_bytes_slabs(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
@@ -128,7 +149,7 @@ uint64_t apsp_own_bytes_lanes_buffer(
 uint64_t apsp_own_bytes_lanes_rows(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	return batch_of(work, tuning).lanes;
+	return batch_of(work, tuning).sources;
 }
 
 /*
@@ -139,7 +160,7 @@ uint64_t apsp_own_bytes_lanes_rows(
 uint64_t apsp_own_bytes_lanes_window(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
-	uint64_t lanes = apsp_own_bytes_lanes_rows(work, tuning);
+	uint64_t lanes = batch_of(work, tuning).lanes;
 	uint64_t least = apsp_parallel_processors();
 	/* Number of sources in a window for each processor. The number assumes
 	   that a batch has all lanes that lane_bytes allows. If batches have

@@ -42,6 +42,19 @@ uint64_t apsp_own_bytes_edges(
 uint64_t apsp_own_bytes_levels(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
+/* Return the number of sources whose rows a work-item of bf-edges solves
+   together. */
+uint64_t apsp_own_bytes_edges_rows(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning);
+/* Return the number of sources whose rows a work-item of bfs-levels solves
+   together. */
+uint64_t apsp_own_bytes_levels_rows(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning);
+/* Return the number of all rows, in whole tiles: a window of bf-edges or
+   bfs-levels should have all rows if there is memory for them. */
+uint64_t apsp_own_bytes_all_rows(
+	const struct apsp_workload *work, const struct apsp_tuning *tuning);
+
 /* Return the smallest number of bytes that streamed-fw allocates: the bytes of
    its slabs if each slab is only one row of tiles. */
 uint64_t apsp_own_bytes_slabs(
@@ -55,7 +68,7 @@ uint64_t apsp_own_bytes_lanes(
    multi-source. */
 uint64_t apsp_own_bytes_lanes_buffer(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
-/* Return the number of lanes of a batch of multi-source. */
+/* Return the number of sources of a batch of multi-source. */
 uint64_t apsp_own_bytes_lanes_rows(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 /* Return the number of rows of a window of multi-source. */

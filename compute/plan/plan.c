@@ -97,7 +97,9 @@ static int rate_row(
 }
 
 /* Return the seconds to compute V in windows of `rows` rows. If the last batch
-   of a window is not full, it takes the same time as a full batch. */
+   of a window is not full, it takes the same time as a full batch. An algorithm
+   that does not compete may have windows, although its seconds are those of
+   blocked-fw, which has none. */
 static double distance_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_workload *work, enum apsp_algorithm_id id,
 	uint64_t rows)
@@ -110,7 +112,7 @@ static double distance_seconds(const struct apsp_plan_facts *facts,
 		apsp_algorithm_seconds(algorithm, work, tuning->gpu, rate);
 	double lanes, n = (double)rows;
 
-	if (rows >= work->n_vertices)
+	if (rows >= work->n_vertices || !algorithm->lanes)
 		return seconds;
 	lanes = (double)algorithm->lanes(&facts->work, tuning);
 	return seconds * (ceil(n / lanes) * lanes / n);
@@ -218,6 +220,9 @@ static void estimate_make(const struct apsp_plan_facts *facts,
 
 	*out = (struct apsp_estimate){.name = algorithm->name,
 		.rows = bytes.rows,
+		.lanes = algorithm->lanes
+				 ? algorithm->lanes(work, facts->device.tuning)
+				 : 0,
 		.device_bytes = bytes.device_bytes,
 		.buffer_bytes = bytes.buffer_bytes,
 		.host_bytes = bytes.host_bytes};

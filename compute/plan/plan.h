@@ -38,6 +38,9 @@ struct apsp_estimate {
 	/* number of rows of V that are computed at a time: all rows, or the
 	   rows of a window */
 	uint64_t rows;
+	/* number of rows that a processor computes at a time; 0: the algorithm
+	   computes all rows at once */
+	uint64_t lanes;
 	uint64_t device_bytes;
 	uint64_t buffer_bytes; /* bytes of the largest buffer on the device */
 	/* bytes of the host's memory; if the device is the host, they include

@@ -9,7 +9,6 @@
 
 #include "compute/group/group.h"
 #include "compute/parallel.h"
-#include "compute/plan/algorithm.h"
 #include "compute/plan/footprint.h"
 #include "compute/statistics/source_block.h"
 #include "daemon/base/auto.h"
@@ -36,24 +35,22 @@ void apsp_shared_rows_choice(char *name, enum apsp_tables_kept *tables)
 	*tables = choice.tables;
 }
 
-int apsp_shared_rows_divide(uint32_t n_vertices, const char *algorithm,
-	const struct apsp_device *device, uint64_t rows, uint32_t lanes,
+int apsp_shared_rows_divide(uint32_t n_vertices,
+	const struct apsp_estimate *estimate, const struct apsp_device *device,
 	struct apsp_shared_rows *out, struct apsp_err *err)
 {
-	int id = apsp_algorithm_find(algorithm);
 	uint32_t unit = apsp_source_block_rows(n_vertices);
-	uint64_t least = 1, window;
+	bool has_windows = estimate && estimate->lanes > 0;
+	uint64_t least = 1, rows = has_windows ? estimate->rows : 0, window;
 
 	*out = (struct apsp_shared_rows){
 		.works = apsp_group_rank() == 0, .unit = unit};
 	if (apsp_group_size() == 1)
 		return 0;
-	if (id < 0 || !apsp_algorithms[id].lanes || !device)
-		rows = 0;
-	else
+	if (has_windows)
 		least = device->tuning->gpu
 				? n_vertices / apsp_group_size() / LAST
-				: (uint64_t)lanes * apsp_parallel_processors();
+				: estimate->lanes * apsp_parallel_processors();
 	/* all processes must make the same list of windows, so they use the
 	   least room and the largest batch that a process has */
 	rows = apsp_group_least(rows);

@@ -34,15 +34,14 @@ struct apsp_shared_rows {
 void apsp_shared_rows_choice(char *name, enum apsp_tables_kept *tables);
 
 /*
- * Divide n_vertices rows among the processes. `algorithm` is the name of the
- * chosen algorithm. `rows` is the number of rows for which this process has
- * room, and `lanes` is the number of rows that a processor computes at a time.
- * If the algorithm cannot be shared, if a process has no room, or if there are
- * too few vertices for windows, rank 0 computes all rows. The caller ends *out
- * with apsp_shared_rows_done(). Collective. APSP_ENOMEM.
+ * Divide n_vertices rows among the processes. `estimate` is the estimate that
+ * this process has made for the chosen algorithm; it is NULL if this process
+ * has no room. If the algorithm computes all rows at once, if a process has no
+ * room, or if there are too few vertices for windows, rank 0 computes all rows.
+ * The caller ends *out with apsp_shared_rows_done(). Collective. APSP_ENOMEM.
  */
-int apsp_shared_rows_divide(uint32_t n_vertices, const char *algorithm,
-	const struct apsp_device *device, uint64_t rows, uint32_t lanes,
+int apsp_shared_rows_divide(uint32_t n_vertices,
+	const struct apsp_estimate *estimate, const struct apsp_device *device,
 	struct apsp_shared_rows *out, struct apsp_err *err);
 void apsp_shared_rows_done(struct apsp_shared_rows *shared);
 

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "compute/plan/algorithm.h"
-#include "compute/plan/batch_size.h"
 #include "compute/group/group.h"
 #include "compute/plan/job_pace.h"
 #include "compute/solve/device_rows.h"
@@ -95,22 +94,6 @@ static struct apsp_contest contest_of(
 					: 0};
 }
 
-/* Return the number of rows that multi-source computes at a time on one
-   processor. */
-static uint32_t lanes_of(
-	const struct apsp_width_attempts *attempts, enum apsp_element element)
-{
-	const struct apsp_prepared_graph *prepared = attempts->prepared;
-	const struct apsp_device *device = attempts->device;
-
-	return device ? apsp_batch_size_lanes(prepared->lengths.n_vertices,
-				prepared->lengths.n_arcs, element,
-				prepared->integers.kind == APSP_DISTANCE_HOPS,
-				device->tuning)
-				.sources
-		      : 1;
-}
-
 /*
  * Make a plan for one width, and report it. If the plan finds no algorithm that
  * the job's limits allow, this function fails before anything is allocated. In
@@ -146,9 +129,8 @@ static int choose(const struct apsp_width_attempts *attempts,
 		plan_make(attempts, width, name, lost_s, &plan, NULL) < 0)
 		plan.choice = -1;
 	estimate = r >= 0 ? apsp_plan_choice(&plan) : NULL;
-	shared = apsp_shared_rows_divide(prepared->lengths.n_vertices, name,
-		attempts->device, estimate ? estimate->rows : 0,
-		lanes_of(attempts, width->element), &out->shared, err);
+	shared = apsp_shared_rows_divide(prepared->lengths.n_vertices, estimate,
+		attempts->device, &out->shared, err);
 	if (r < 0 || shared < 0)
 		return r < 0 ? r : shared;
 	if (!out->shared.works)

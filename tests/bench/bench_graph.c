@@ -302,7 +302,8 @@ void bench_graph_print(const char *word, FILE *out)
 	graph_fixture_done(&f);
 }
 
-void bench_graph_write(const char *word, const char *path)
+void bench_graph_write(
+	const char *word, const char *algorithm, const char *path)
 {
 	struct graph_fixture fixture = {0};
 	char name[WORD_MAX];
@@ -313,6 +314,8 @@ void bench_graph_write(const char *word, const char *path)
 	transform = transform_take(name);
 	fixture_make(&fixture, name);
 	fixture.graph.profile.transform = transform;
+	snprintf(fixture.graph.profile.algorithm,
+		sizeof(fixture.graph.profile.algorithm), "%s", algorithm);
 	fixture.graph.profile.duplicates = APSP_DUPLICATES_MIN;
 	if (apsp_graph_write(path, &fixture.graph, &err) < 0)
 		die(err.message);

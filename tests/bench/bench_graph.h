@@ -46,9 +46,11 @@ void bench_graph_done(struct bench_graph *graph);
 
 /*
  * Write the graph of a word, which may not be N, as a graph file
- * (daemon/base/graph_file.h).
+ * (daemon/base/graph_file.h). The file's profile asks for `algorithm`, unless
+ * this is "".
  */
-void bench_graph_write(const char *word, const char *path);
+void bench_graph_write(
+	const char *word, const char *algorithm, const char *path);
 
 /* Print the arcs of a word's graph as lines "from,to,weight". */
 void bench_graph_print(const char *word, FILE *out);

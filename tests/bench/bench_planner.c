@@ -67,7 +67,7 @@ static void problem_make(const struct bench *bench, const char *word,
 
 	apsp_progress_init(&silent, NULL, NULL);
 	path_of(bench, "graph", path);
-	bench_graph_write(word, path);
+	bench_graph_write(word, "", path);
 	memset(out, 0, sizeof(*out));
 	if (apsp_prepared_graph_open(path, out, &err) < 0 ||
 		apsp_prepared_graph_lengths(out, &cycle, &err) < 0 ||

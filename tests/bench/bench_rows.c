@@ -90,7 +90,7 @@ static void load(struct bench *b, const char *word)
 		die("no directory");
 	snprintf(graph, sizeof(graph), "%s/graph", dir);
 	snprintf(tables, sizeof(tables), "%s/tables", dir);
-	bench_graph_write(word, graph);
+	bench_graph_write(word, "", graph);
 	b->at_s = apsp_clock_s();
 	if (apsp_prepared_graph_open(graph, p, &err) < 0 ||
 		apsp_prepared_graph_bare(p, &cycle, &err) < 0)

@@ -391,7 +391,7 @@ static void open_all(struct tune *tune)
 			graphs[tune->best.gpu][g].n_vertices,
 			graphs[tune->best.gpu][g].degree,
 			graphs[tune->best.gpu][g].transform);
-		bench_graph_write(word, path);
+		bench_graph_write(word, "", path);
 	}
 }
 
