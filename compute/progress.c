@@ -128,40 +128,73 @@ static double eta_of(
 	       (progress->paced_work_s + plan_s);
 }
 
-int apsp_progress_step(
-	struct apsp_progress *progress, double share, struct apsp_err *err)
+/*
+ * Return the estimated seconds of the rows that other processes have computed.
+ * A row is computed in two phases: its distances, then its predecessors. Other
+ * processes report both phases together, as one share of all rows.
+ */
+static double others_behind(const struct apsp_progress *progress)
 {
-	double behind = 0, all = 0, share_done, now;
-	char fields[64] = "";
-	int r = apsp_stop_check(progress->stop, err);
+	const double *weights = progress->weights, *done = progress->done;
+	double rows =
+		weights[APSP_STAGE_DISTANCE] + weights[APSP_STAGE_PREDECESSOR];
+	double own =
+		weights[APSP_STAGE_DISTANCE] * done[APSP_STAGE_DISTANCE] +
+		weights[APSP_STAGE_PREDECESSOR] * done[APSP_STAGE_PREDECESSOR];
 
-	progress->done[progress->phase] = share;
-	if (r < 0 || !progress->events)
-		return r;
-	now = apsp_clock_s();
-	if (now - progress->reported_at_s < REPORT_EVERY_S && share < 1)
+	if (!progress->advance || rows <= 0)
 		return 0;
+	return progress->advance(progress->ctx, own / rows) * rows - own;
+}
+
+/* Report the share of the job that is done at the time now_s. */
+static void report(struct apsp_progress *progress, double now_s)
+{
+	double behind = others_behind(progress), all = 0, share_done;
+	char fields[64] = "";
+
 	for (int p = 0; p < APSP_N_STAGES; p++) {
 		all += progress->weights[p];
 		behind += progress->weights[p] * progress->done[p];
 	}
-	pace_measure(progress, behind, now);
+	pace_measure(progress, behind, now_s);
 	share_done = behind / all;
 	if (share_done < progress->reported)
 		share_done = progress->reported;
 	progress->reported = share_done;
-	progress->reported_at_s = now;
+	progress->reported_at_s = now_s;
 	apsp_fields_add(fields, sizeof(fields), "share", "%.4f", share_done);
 	apsp_fields_add(fields, sizeof(fields), "left", "%.1f",
 		eta_of(progress, share_done * all, all));
 	apsp_solver_event_write(
 		progress->events, APSP_SOLVER_EVENT_JOB, fields);
+}
+
+int apsp_progress_step(
+	struct apsp_progress *progress, double share, struct apsp_err *err)
+{
+	int r = apsp_stop_check(progress->stop, err);
+	double now_s;
+
+	share -= progress->skipped;
+	progress->done[progress->phase] = share;
+	if (r < 0 || !progress->events)
+		return r;
+	now_s = apsp_clock_s();
+	if (now_s - progress->reported_at_s < REPORT_EVERY_S && share < 1)
+		return 0;
+	report(progress, now_s);
 	if (share > 0 && !progress->steps_reported) {
 		/* all kernels are compiled now, so the next step comes soon */
 		progress->steps_reported = true;
 		silence_announce(progress, progress->patience_s);
 	}
 	return 0;
+}
+
+void apsp_progress_again(struct apsp_progress *progress)
+{
+	report(progress, apsp_clock_s());
 }
 
 void apsp_progress_stage(struct apsp_progress *progress, enum apsp_stage stage)
@@ -185,6 +218,7 @@ int apsp_progress_enter(struct apsp_progress *progress, enum apsp_stage phase,
 {
 	for (int p = 0; p < APSP_N_STAGES; p++)
 		progress->done[p] = p < (int)phase;
+	progress->skipped = 0;
 	apsp_progress_turn(progress, phase);
 	return apsp_progress_step(progress, 0, err);
 }

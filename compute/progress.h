@@ -33,6 +33,18 @@ struct apsp_progress {
 	/* the progress that was reported last; it never falls */
 	double reported;
 	double reported_at_s;
+	/*
+	 * NULL: this process computes the job alone. Otherwise, several
+	 * processes share the rows of the tables, and the function is called
+	 * before each report. `share` is the part of the rows that this process
+	 * has computed, from 0 to 1. The function returns the part that all
+	 * processes have computed, from 0 to 1.
+	 */
+	double (*advance)(void *ctx, double share);
+	void *ctx; /* passed to advance() */
+	/* the share of all rows that come before this process's present window,
+	   but belong to windows of other processes */
+	double skipped;
 	/* The longest time in seconds between two events. It is long enough for
 	   sorting the arcs, and for writing the tables to a slow disk. At the
 	   start of a stage, time for compiling kernels is added. */
@@ -104,9 +116,14 @@ void apsp_progress_turn(struct apsp_progress *progress, enum apsp_stage phase);
  */
 void apsp_progress_stage(struct apsp_progress *progress, enum apsp_stage stage);
 
-/* Report which share of the phase is done, from 0 to 1. APSP_ECANCELLED: a stop
-   was requested. */
+/* Report which share of the phase is done, from 0 to 1. If several processes
+   share the rows, `share` also counts the rows in `skipped`. APSP_ECANCELLED: a
+   stop was requested. */
 int apsp_progress_step(
 	struct apsp_progress *progress, double share, struct apsp_err *err);
+
+/* Report the progress once more, because another process has advanced while
+   this process waits. */
+void apsp_progress_again(struct apsp_progress *progress);
 
 #endif

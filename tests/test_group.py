@@ -15,6 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -54,6 +55,36 @@ def own_processes(mark):
             if line[0] == SHARED.encode() and mark.encode() in line:
                 found.append(int(pid))
     return found
+
+
+def rank_of(pid):
+    with open(f"/proc/{pid}/environ", "rb") as file:
+        return int(file.read().split(b"OMPI_COMM_WORLD_RANK=")[1].split(b"\0")[0])
+
+
+class Events:
+    """The events of a running group, and when the last one came."""
+
+    def __init__(self, stream):
+        self.lines, self.at = [], time.monotonic()
+        self.reader = threading.Thread(target=self.read, args=(stream,))
+        self.reader.start()
+
+    def read(self, stream):
+        for line in stream:
+            self.lines.append(line)
+            self.at = time.monotonic()
+
+    def share(self):
+        """The last share of the job that was reported."""
+        return max((float(line.split()[2]) for line in self.lines
+                    if line.startswith("job share")), default=0)
+
+    def reports(self):
+        return sum(line.startswith("job share") for line in self.lines)
+
+    def silent_s(self):
+        return time.monotonic() - self.at
 
 
 class Group(unittest.TestCase):
@@ -110,6 +141,40 @@ class Group(unittest.TestCase):
         errors = [line for line in out.splitlines() if line.startswith("error ")]
         self.assertEqual(len(errors), 1, out)
         self.assertIn("cache", errors[0])
+
+    def slowed(self, graph):
+        """Stop rank 1 in the middle of a job, then let it run slowly. Whether rank 0 reported
+        progress before rank 1 had done its work."""
+        job = self.job(graph)
+        with subprocess.Popen(
+                [*launched(2), "--cache-dir", self.cache, "--device", "cpu", job],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                text=True, env=self.env) as group:
+            events = Events(group.stdout)
+            harness.until("both at work", lambda: events.share() > 0.3)
+            slow = next(pid for pid in own_processes(job) if rank_of(pid) == 1)
+            os.kill(slow, signal.SIGSTOP)
+            harness.until("silence", lambda: events.silent_s() > 2)
+            before, share = events.reports(), events.share()
+            self.assertFalse(events.lines[-1].startswith(("done", "error")), events.lines[-1])
+            with contextlib.suppress(ProcessLookupError):
+                while events.reports() == before:
+                    os.kill(slow, signal.SIGCONT)
+                    time.sleep(0.005)
+                    os.kill(slow, signal.SIGSTOP)
+                    time.sleep(0.3)
+                os.kill(slow, signal.SIGCONT)
+            found = events.share() > share
+            events.reader.join()
+            self.assertEqual(events.lines[-1], "done\n")
+        return found
+
+    def test_slow_is_not_hung(self):
+        """Rank 0 reports progress while it waits for a slow process, but not for a stopped one."""
+        graph = os.path.join(self.cache, "the graph")
+        subprocess.run([MAKE_GRAPH, "sparse:6000:100", graph], check=True)
+        # rank 1 may be stopped when it has done nearly all of its work
+        self.assertTrue(any(self.slowed(graph) for _ in range(3)))
 
     def test_alone_without_launcher(self):
         stdin, control = os.pipe()

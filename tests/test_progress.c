@@ -225,6 +225,85 @@ static void test_pace(void **state)
 	}
 }
 
+/* The rows of two processes. */
+struct two {
+	double own;
+	double other;
+};
+
+static double two_advance(void *ctx, double share)
+{
+	struct two *two = ctx;
+
+	two->own = share;
+	return two->own + two->other;
+}
+
+/* The last share that was told. */
+static double share_told(FILE *events, char **told)
+{
+	const char *line = NULL, *at;
+	double share;
+
+	fflush(events);
+	for (at = *told; (at = strstr(at, "share ")); at++)
+		line = at;
+	assert_non_null(line);
+	assert_int_equal(sscanf(line, "share %lf", &share), 1);
+	return share;
+}
+
+/*
+ * Another process computes the first half of the rows, and this one the third
+ * quarter: the job's share and its pace count both.
+ */
+static void test_other_rows(void **state)
+{
+	const double seconds[APSP_N_STAGES] = {
+		[APSP_STAGE_DISTANCE] = 60,
+		[APSP_STAGE_WRITE] = 20,
+		[APSP_STAGE_SEAL] = 20,
+	};
+	struct apsp_progress progress;
+	struct two two = {0};
+	struct apsp_err err;
+	char *told = NULL;
+	size_t size = 0;
+	FILE *events = open_memstream(&told, &size);
+
+	(void)state;
+	assert_non_null(events);
+	fake_now_s = 1000;
+	apsp_progress_init(&progress, events, NULL);
+	progress.weights[APSP_STAGE_READ] = 0;
+	apsp_progress_cost(&progress, seconds, true);
+	progress.advance = two_advance;
+	progress.ctx = &two;
+	assert_int_equal(
+		apsp_progress_enter(&progress, APSP_STAGE_DISTANCE, &err), 0);
+	progress.skipped = 0.5;
+	fake_now_s += 10;
+	assert_int_equal(apsp_progress_step(&progress, 0.75, &err), 0);
+	assert_true(fabs(two.own - 0.25 * 60 / 80) < 1e-6);
+	assert_true(fabs(share_told(events, &told) - 0.15) < 1e-3);
+	apsp_progress_turn(&progress, APSP_STAGE_PREDECESSOR);
+	fake_now_s += 10;
+	two.other = 0.5;
+	assert_int_equal(apsp_progress_step(&progress, 0.75, &err), 0);
+	assert_true(fabs(two.own - 0.25) < 1e-6);
+	assert_true(fabs(share_told(events, &told) - 0.6) < 1e-3);
+	/* while this process waits, the other one computes the rest */
+	fake_now_s += 10;
+	two.other = 0.75;
+	apsp_progress_again(&progress);
+	assert_true(fabs(share_told(events, &told) - 0.8) < 1e-3);
+	/* the last 20 s at the pace of two processes */
+	assert_true(eta_told(events, &told) < 20);
+	fclose(events);
+	free(told);
+	fake_now_s = 0;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,6 +311,7 @@ int main(void)
 		cmocka_unit_test(test_stages),
 		cmocka_unit_test(test_eta),
 		cmocka_unit_test(test_pace),
+		cmocka_unit_test(test_other_rows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -115,6 +115,10 @@ ARROWS = {
 UPWARD = {
     "api/connection/inflow.h": {"answer": "api/http/dispatch"},
     "api/connection/answer.h": {"count": "api/http/server"},
+    "compute/line_reader.h": {"line": "compute/worker/child_process"},
+    "compute/parallel.h": {"body": "compute/tables/table_writer"},
+    "compute/progress.h": {"advance": "compute/solve/group_progress"},
+    "compute/group/group.h": {"waits": "compute/solve/group_progress"},
     "compute/distance/task.h": {"take": "compute/solve/device_rows",
                                 "next": "compute/solve/device_rows"},
     "compute/measures/betweenness.h": {"read": "compute/tables/table_rows"},

@@ -81,6 +81,22 @@ enum {
    windows. */
 void apsp_group_tickets_end(void);
 
+/*
+ * Report that this process has advanced in the job, and which part of the rows
+ * it has computed so far, from 0 to 1. The part may be less than before, if the
+ * job or a new attempt begins. Between hosts, this function may wait until rank
+ * 0 calls any function of the group.
+ */
+void apsp_group_advance(double share);
+
+/* Return the sum of the parts that all processes have reported last, at most 1.
+   Store the number of all reports so far. */
+double apsp_group_advanced(uint64_t *out_steps);
+
+/* While rank 0 waits for other processes, it calls waits(ctx) about ten times a
+   second. If `waits` is NULL, it calls nothing. */
+void apsp_group_on_wait(void (*waits)(void *ctx), void *ctx);
+
 /* Send a message to the process of rank 0, which must call
    apsp_group_receive(). */
 void apsp_group_send(const struct apsp_message *message);

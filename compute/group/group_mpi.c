@@ -28,16 +28,33 @@ enum {
 	/* the largest number of bytes that one call of MPI transfers, because
 	   MPI counts in int */
 	MESSAGE = 1 << 30,
+	/* nanoseconds between two calls of waits() */
+	WAITS_EVERY_NS = 100000000,
+};
+
+/* A share of 1 in the word SHARE. */
+#define WHOLE 1e9
+
+/* The words in the memory of rank 0 that all processes change through MPI. */
+enum {
+	TICKET, /* the next ticket */
+	STEPS,	/* number of calls of apsp_group_advance() */
+	SHARE,	/* sum of the processes' shares */
+	N_WORDS,
 };
 
 static struct {
 	bool runs; /* MPI_Init was called */
 	int size;
 	int rank;
-	/* MPI reads and changes the next ticket through this window. The ticket
-	   itself is in the memory of rank 0. */
+	/* MPI reads and changes the N_WORDS words through this window. The
+	   words are in the memory of rank 0. */
 	MPI_Win window;
-	int32_t *next;
+	int64_t *words;
+	int64_t advanced; /* this process's part of the word SHARE */
+	/* rank 0 calls this function while it waits (apsp_group_on_wait()) */
+	void (*waits)(void *ctx);
+	void *waits_ctx;
 	uint32_t alone; /* the next ticket of a group of one */
 	/* true: the group's processes on this host have divided the processors
 	   in `all` among them, and this process has those in `share` */
@@ -74,6 +91,7 @@ static bool launched(void)
 static void wait_asleep(MPI_Request *request, long most_ns)
 {
 	struct timespec nap = {.tv_nsec = NAP_NS};
+	long slept_ns = 0;
 	int done = 0;
 
 	for (;;) {
@@ -81,6 +99,12 @@ static void wait_asleep(MPI_Request *request, long most_ns)
 		if (done)
 			return;
 		nanosleep(&nap, NULL);
+		slept_ns += nap.tv_nsec;
+		if (slept_ns >= WAITS_EVERY_NS) {
+			slept_ns = 0;
+			if (group.waits)
+				group.waits(group.waits_ctx);
+		}
 		if (nap.tv_nsec < most_ns)
 			nap.tv_nsec += nap.tv_nsec / 4;
 	}
@@ -148,6 +172,15 @@ static void processors_divide(void)
 	sched_setaffinity(0, sizeof(group.share), &group.share);
 }
 
+/* Set all words to 0. Call this in rank 0, before the first collective call of
+   this header, which other processes wait for before they change words. */
+static void words_clear(void)
+{
+	MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, group.window);
+	memset(group.words, 0, N_WORDS * sizeof(*group.words));
+	MPI_Win_unlock(0, group.window);
+}
+
 int apsp_group_start(struct apsp_err *err)
 {
 	int provided;
@@ -162,9 +195,11 @@ int apsp_group_start(struct apsp_err *err)
 	group.runs = true;
 	MPI_Comm_size(MPI_COMM_WORLD, &group.size);
 	MPI_Comm_rank(MPI_COMM_WORLD, &group.rank);
-	MPI_Win_allocate(group.rank == 0 ? sizeof(*group.next) : 0,
-		sizeof(*group.next), MPI_INFO_NULL, MPI_COMM_WORLD, &group.next,
-		&group.window);
+	MPI_Win_allocate(group.rank == 0 ? N_WORDS * sizeof(*group.words) : 0,
+		sizeof(*group.words), MPI_INFO_NULL, MPI_COMM_WORLD,
+		&group.words, &group.window);
+	if (group.rank == 0)
+		words_clear();
 	processors_divide();
 	return 0;
 }
@@ -274,15 +309,16 @@ int apsp_group_agree(int result, struct apsp_err *err)
 
 /* Change the next ticket by the operation `op` with `value`. Return the ticket
    as it was before. */
-static int32_t ticket_change(int32_t value, MPI_Op op)
+static int64_t ticket_change(int64_t value, MPI_Op op)
 {
 	/* MPI allows two processes to change the ticket at the same time only
 	   if both use the same operation */
 	int lock = op == MPI_SUM ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE;
-	int32_t was = 0;
+	int64_t was = 0;
 
 	MPI_Win_lock(lock, 0, 0, group.window);
-	MPI_Fetch_and_op(&value, &was, MPI_INT32_T, 0, 0, op, group.window);
+	MPI_Fetch_and_op(
+		&value, &was, MPI_INT64_T, 0, TICKET, op, group.window);
 	MPI_Win_unlock(0, group.window);
 	return was;
 }
@@ -307,6 +343,44 @@ void apsp_group_tickets_end(void)
 	group.alone = APSP_GROUP_LAST_TICKET;
 	if (group.runs)
 		ticket_change(APSP_GROUP_LAST_TICKET, MPI_REPLACE);
+}
+
+void apsp_group_advance(double share)
+{
+	int64_t part = (int64_t)(share * WHOLE);
+	const int64_t more[2] = {1, part - group.advanced};
+
+	if (!group.runs)
+		return;
+	group.advanced = part;
+	MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, group.window);
+	MPI_Accumulate(more, 2, MPI_INT64_T, 0, STEPS, 2, MPI_INT64_T, MPI_SUM,
+		group.window);
+	MPI_Win_unlock(0, group.window);
+}
+
+double apsp_group_advanced(uint64_t *out_steps)
+{
+	const int64_t nothing[2] = {0};
+	int64_t found[2] = {0};
+	double share;
+
+	if (group.runs) {
+		MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, group.window);
+		MPI_Get_accumulate(nothing, 2, MPI_INT64_T, found, 2,
+			MPI_INT64_T, 0, STEPS, 2, MPI_INT64_T, MPI_NO_OP,
+			group.window);
+		MPI_Win_unlock(0, group.window);
+	}
+	*out_steps = (uint64_t)found[0];
+	share = (double)found[1] / WHOLE;
+	return share < 1 ? share : 1;
+}
+
+void apsp_group_on_wait(void (*waits)(void *ctx), void *ctx)
+{
+	group.waits = group.rank == 0 ? waits : NULL;
+	group.waits_ctx = ctx;
 }
 
 void apsp_group_send(const struct apsp_message *message)

@@ -39,6 +39,8 @@ struct passage {
 	struct apsp_predecessors predecessors;
 	struct apsp_download *download; /* NULL: no row has been downloaded
 					   yet */
+	uint32_t taken; /* number of rows in the windows that this process has
+			   taken */
 };
 
 static void passage_done(struct passage *p)
@@ -101,9 +103,15 @@ static int passage_open(struct passage *p, struct apsp_err *err)
    function is called as the member next() of struct apsp_task. */
 static bool window_next(void *ctx, uint32_t *out_first, uint32_t *out_n_rows)
 {
-	const struct passage *p = ctx;
+	struct passage *p = ctx;
+	struct apsp_progress *progress = p->work->progress;
 
-	return apsp_shared_rows_next(p->work->shared, out_first, out_n_rows);
+	if (!apsp_shared_rows_next(p->work->shared, out_first, out_n_rows))
+		return false;
+	progress->skipped = (double)(*out_first - p->taken) /
+			    p->work->prepared->lengths.n_vertices;
+	p->taken += *out_n_rows;
+	return true;
 }
 
 /* Download the rows of V that the panels hold. This function is called as the

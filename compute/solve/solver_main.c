@@ -22,6 +22,7 @@
 #include "compute/group/group.h"
 #include "compute/rows/demand_file.h"
 #include "compute/solve/calibration.h"
+#include "compute/solve/group_progress.h"
 #include "compute/solve/heap.h"
 #include "compute/solve/kept_rates.h"
 #include "compute/solve/opening.h"
@@ -242,8 +243,12 @@ static int job_arcs(struct job *job, struct apsp_err *err)
 
 static int job_steps(struct job *job, struct apsp_err *err)
 {
-	int r = apsp_group_agree(job_prepare(job, err), err);
+	int r = job_prepare(job, err);
 
+	/* another process may still compile kernels, so the stage begins anew,
+	   with the silence that compilers need */
+	apsp_progress_stage(&job->progress, job->progress.stage);
+	r = apsp_group_agree(r, err);
 	if (r < 0 || !job->on_demand)
 		return r < 0 ? r : job_distances(job, err);
 	if (apsp_group_rank() == 0)
@@ -306,13 +311,16 @@ static int job_run(const struct apsp_solver_options *options,
 {
 	APSP_AUTO(job_done)
 	struct job job = {.options = options, .opening = opening};
+	struct apsp_group_progress group;
 	struct apsp_err own = {0};
 	int r;
 
 	apsp_progress_init(
 		&job.progress, options->events, apsp_stop_watch_token());
+	apsp_group_progress_begin(&job.progress, &group);
 	seed_choose(&job);
 	r = job_steps(&job, &own);
+	apsp_group_progress_end(&group);
 	stages_report(&job);
 	if (r < 0)
 		return failure_report(options->events, r, &own, err);

@@ -1,0 +1,46 @@
+/*
+ * Counts what all processes of a group have done; see group_progress.h.
+ */
+#include "compute/solve/group_progress.h"
+
+#include "compute/group/group.h"
+
+/* Called as the member advance() of struct apsp_progress. */
+static double advance(void *ctx, double share)
+{
+	struct apsp_group_progress *group = ctx;
+
+	apsp_group_advance(share);
+	/* only rank 0 reports to the daemon */
+	return apsp_group_rank() > 0 ? share
+				     : apsp_group_advanced(&group->steps);
+}
+
+/* Called while rank 0 waits. If no process has advanced, report nothing: if the
+   silence lasts, the daemon ends the group. */
+static void waits(void *ctx)
+{
+	struct apsp_group_progress *group = ctx;
+	uint64_t steps;
+
+	apsp_group_advanced(&steps);
+	if (steps != group->steps)
+		apsp_progress_again(group->progress);
+}
+
+void apsp_group_progress_begin(
+	struct apsp_progress *progress, struct apsp_group_progress *out)
+{
+	*out = (struct apsp_group_progress){.progress = progress};
+	if (apsp_group_size() == 1)
+		return;
+	progress->advance = advance;
+	progress->ctx = out;
+	apsp_group_on_wait(waits, out);
+}
+
+void apsp_group_progress_end(struct apsp_group_progress *group)
+{
+	group->progress->advance = NULL;
+	apsp_group_on_wait(NULL, NULL);
+}
