@@ -191,6 +191,41 @@ static void test_windows(void **state)
 	processors_free(&all);
 }
 
+/* A group divides the rows of algorithms that work in windows, and only
+   their seconds; each process keeps the sums of source blocks. */
+static void test_group(void **state)
+{
+	struct apsp_plan_facts facts = facts_of(8192, 8192 * 40);
+	struct apsp_plan alone, shared;
+	const int rows = APSP_ALGORITHM_MULTI_SOURCE;
+	const int whole = APSP_ALGORITHM_BLOCKED_FW;
+
+	(void)state;
+	/* multi-source is not twice as slow as blocked-fw */
+	facts.work.n_useful = facts.work.n_arcs;
+	apsp_plan_make(&facts, "", &alone);
+	assert_int_equal(alone.choice, whole);
+	facts.group = (struct apsp_plan_group){
+		.other_devices = 3, .other_hosts = 1, .kept_blocks = 128};
+	apsp_plan_make(&facts, "", &shared);
+	assert_int_equal(shared.choice, rows);
+	assert_true(shared.algorithms[whole].seconds ==
+		    alone.algorithms[whole].seconds);
+	assert_true(
+		shared.algorithms[rows].cost.seconds[APSP_STAGE_DISTANCE] ==
+		alone.algorithms[rows].cost.seconds[APSP_STAGE_DISTANCE] / 4);
+	assert_true(shared.algorithms[rows].cost.seconds[APSP_STAGE_LENGTHS] ==
+		    alone.algorithms[rows].cost.seconds[APSP_STAGE_LENGTHS]);
+	assert_in_range(shared.algorithms[rows].seconds * 1e6,
+		alone.algorithms[rows].seconds * 1e6 / 4,
+		alone.algorithms[rows].seconds * 1e6 - 1);
+	assert_int_equal(shared.algorithms[rows].host_bytes -
+				 alone.algorithms[rows].host_bytes,
+		128 * 8192 * 16);
+	assert_int_equal(shared.algorithms[whole].host_bytes,
+		alone.algorithms[whole].host_bytes);
+}
+
 /* Without a device only the host's algorithm is feasible. */
 static void test_no_device(void **state)
 {
@@ -534,6 +569,7 @@ int main(void)
 		cmocka_unit_test(test_named),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_windows),
+		cmocka_unit_test(test_group),
 		cmocka_unit_test(test_no_device),
 		cmocka_unit_test(test_host_room),
 		cmocka_unit_test(test_shared_memory),

@@ -344,9 +344,11 @@ int apsp_device_open(const struct apsp_device_options *options,
 	r = device_limits(&device, options, err);
 	if (r < 0)
 		return r;
-	if (options->n_turns > n_devices)
-		device.memory_bytes /=
-			(options->n_turns + n_devices - 1) / n_devices;
+	device.n_sharers =
+		options->n_turns > n_devices
+			? (options->n_turns + n_devices - 1) / n_devices
+			: 1;
+	device.memory_bytes /= device.n_sharers;
 	device.open_s = apsp_clock_s() - start_s;
 	/*
 	 * Opening a CPU device takes only processor time, because the process

@@ -62,6 +62,9 @@ struct apsp_device {
 	/* pinned buffers of earlier jobs; owned; NULL: none are kept */
 	struct apsp_pinned_pool *pinned;
 	double open_s; /* seconds that opening took */
+	/* number of processes of this host that have opened the device,
+	   including this process; they divide its memory */
+	unsigned int n_sharers;
 	/* the device was open before the present job */
 	bool was_open;
 	/* host memory that the process held before the present job; valid if

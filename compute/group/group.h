@@ -45,6 +45,13 @@ uint32_t apsp_group_rank(void);
 uint32_t apsp_group_host_size(void);
 uint32_t apsp_group_host_rank(void);
 
+/*
+ * Return the number of sets of processors on which the group runs. The
+ * processes of a host are one set, unless the launcher has bound them to
+ * processors of their own. If it has, each process is a set.
+ */
+uint32_t apsp_group_processor_sets(void);
+
 /* Copy `size` bytes at `data` from the process of rank 0 to all others.
    Collective. */
 void apsp_group_share(void *data, size_t size);
@@ -111,7 +118,8 @@ void apsp_group_receive(uint32_t rank, struct apsp_message *out);
  * If apsp_group_start() has divided the processors of this host, choose which
  * processors the threads of this process use. If `all` is true, the threads use
  * all divided processors. This is for times in which the other processes of the
- * host wait. If `all` is false, the threads use only this process's share.
+ * host wait, and for the question how many processors these are. If `all` is
+ * false, the threads use only this process's share.
  */
 void apsp_group_processors(bool all);
 

@@ -61,6 +61,7 @@ static struct {
 	bool divided;
 	cpu_set_t all;
 	cpu_set_t share;
+	bool bound; /* the launcher has divided the processors of this host */
 	int host_size; /* number of processes on this host */
 	int host_rank;
 } group = {.size = 1, .host_size = 1};
@@ -152,6 +153,7 @@ static void processors_divide(void)
 	MPI_Comm_free(&host);
 	for (int i = 0; i < n; i++)
 		same = same && CPU_EQUAL(&all[i], &own);
+	group.bound = !same;
 	if ((!same || n == 1) && count < sysconf(_SC_NPROCESSORS_ONLN) / n)
 		fprintf(stderr,
 			"<4>rank %d is bound to %d of the processors of %s, "
@@ -231,6 +233,12 @@ uint32_t apsp_group_host_size(void)
 uint32_t apsp_group_host_rank(void)
 {
 	return (uint32_t)group.host_rank;
+}
+
+uint32_t apsp_group_processor_sets(void)
+{
+	return (uint32_t)(group.bound ? group.size
+				      : group.size / group.host_size);
 }
 
 void apsp_group_share(void *data, size_t size)

@@ -1,6 +1,7 @@
 /*
- * Estimates the seconds of each stage; see job_cost.h. The seconds that the
- * host takes for an arc were measured on two cores of an EPYC
+ * Estimates the seconds of each stage; see job_cost.h. If a group of processes
+ * shares the rows, the seconds of work on rows are divided among them. The
+ * seconds that the host takes for an arc were measured on two cores of an EPYC
  * (tests/bench/estimates.py). The constants below give these seconds as
  * multiples of rates.read_arc_s, a rate that is measured on each machine.
  */
@@ -150,6 +151,13 @@ static double search_seconds(const struct apsp_plan_facts *facts,
 	       facts->rates.read_arc_s;
 }
 
+/* Return among how many devices or hosts the rows are divided, if there are
+   `others` in addition to those of this process. */
+static double parts(const struct apsp_algorithm *algorithm, uint32_t others)
+{
+	return algorithm->lanes ? 1.0 + others : 1;
+}
+
 void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, double distance_s,
 	struct apsp_job_cost *out)
@@ -159,7 +167,8 @@ void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 	bool on_host = algorithm->start == APSP_START_HOST;
 	double arcs_s = (double)work->n_arcs * rates->read_arc_s;
 	double pairs_s = squared(work) * rates->pair_s;
-	double tail_s = tail_pairs_seconds(facts);
+	double tail_s = tail_pairs_seconds(facts) /
+			parts(algorithm, facts->group.other_hosts);
 	double *s = out->seconds;
 
 	*out = (struct apsp_job_cost){0};
@@ -180,11 +189,13 @@ void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 			PREDECESSOR_ARC * arcs_s +
 			(double)work->n_vertices *
 				(double)apsp_cost_essential(work) *
-				work->reachable * rates->arc_s;
+				work->reachable * rates->arc_s /
+				parts(algorithm, facts->group.other_devices);
 		s[APSP_STAGE_DOWNLOAD] =
 			DOWNLOAD_TAIL * rates->tail_s + DOWNLOAD_PAIR * tail_s;
 	}
-	s[APSP_STAGE_DISTANCE] = distance_s;
+	s[APSP_STAGE_DISTANCE] =
+		distance_s / parts(algorithm, facts->group.other_devices);
 	s[APSP_STAGE_WRITE] =
 		(1 - PREDECESSOR_TAIL - DOWNLOAD_TAIL) * rates->tail_s +
 		WRITE_ARC * arcs_s + (1 - DOWNLOAD_PAIR) * tail_s;

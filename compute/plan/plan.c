@@ -96,10 +96,10 @@ static int rate_row(
 		       : (int)id;
 }
 
-/* Return the seconds to compute V in windows of `rows` rows. If the last batch
-   of a window is not full, it takes the same time as a full batch. An algorithm
-   that does not compete may have windows, although its seconds are those of
-   blocked-fw, which has none. */
+/* Return the seconds to compute V in windows of `rows` rows on one device. If
+   the last batch of a window is not full, it takes the same time as a full
+   batch. An algorithm that does not compete may have windows, although its
+   seconds are those of blocked-fw, which has none. */
 static double distance_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_workload *work, enum apsp_algorithm_id id,
 	uint64_t rows)

@@ -40,6 +40,8 @@ enum {
 	/* bytes of a vertex in the search for useless arcs: an offset, and the
 	   lengths of its paths from and to the root */
 	SEARCH_VERTEX_BYTES = 8 + 2 * 8,
+	/* bytes of a column in the sums of a source block (column_stats.h) */
+	KEPT_BYTES = 2 * 8,
 	/* bytes of a vertex in each thread of the search for useless arcs: the
 	   least length of a path to the vertex */
 	SEARCH_THREAD_BYTES = 8,
@@ -318,13 +320,18 @@ static uint64_t host_before(const struct way *way)
 	return bytes + 2 * closure_bytes(way->work.n_vertices);
 }
 
-/* Return the host's bytes for the proof of sampled rows and for statistics. */
+/* Return the host's bytes for the proof of sampled rows and for statistics. If
+   a group shares the rows, the sums of source blocks are kept, and one process
+   may have to compute all source blocks. */
 static uint64_t host_rows(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
+	uint64_t kept =
+		way->algorithm->lanes ? way->facts->group.kept_blocks : 0;
 
 	return apsp_sampled_rows_proof_bytes(work) +
-	       apsp_row_stats_bytes(work->n_vertices);
+	       apsp_row_stats_bytes(work->n_vertices) +
+	       kept * work->n_vertices * KEPT_BYTES;
 }
 
 /* Return the number of arcs that are searched for predecessors: the useful arcs

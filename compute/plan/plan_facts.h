@@ -45,10 +45,29 @@ struct apsp_plan_device apsp_plan_no_device(void);
 
 struct apsp_job_pace;
 
+/*
+ * A group of processes that solve the job together (compute/group). If an
+ * algorithm works in windows, all processes compute rows; otherwise one process
+ * computes all rows. All members are 0 if there is only one process.
+ */
+struct apsp_plan_group {
+	/* number of further devices that compute rows, each of which is as fast
+	   as the device of this plan */
+	uint32_t other_devices;
+	/* number of further sets of processors on which rows are proved and
+	   written, each of which is as fast as the set for which the plan has
+	   rates */
+	uint32_t other_hosts;
+	/* number of source blocks whose sums a process may have to keep
+	   (compute/statistics/README.md, One order of adding) */
+	uint32_t kept_blocks;
+};
+
 struct apsp_plan_facts {
 	struct apsp_workload work;
 	struct apsp_plan_device device;
 	struct apsp_rates rates;
+	struct apsp_plan_group group;
 	/* the seconds of earlier jobs; borrowed. NULL: the plan corrects no
 	   estimates */
 	const struct apsp_job_pace *pace;

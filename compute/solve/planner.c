@@ -9,6 +9,7 @@
 #include "compute/plan/graph_guess.h"
 #include "compute/plan/host_room.h"
 #include "compute/solve/kept_rates.h"
+#include "compute/statistics/source_block.h"
 #include "daemon/base/arc_facts.h"
 
 /*
@@ -32,6 +33,22 @@ static bool has_hubs(const struct apsp_lengths *lengths)
 		lengths->n_vertices, lengths->n_arcs, squares);
 }
 
+static struct apsp_plan_group group_facts(
+	uint32_t n_vertices, const struct apsp_device *device)
+{
+	uint32_t hosts = apsp_group_processor_sets();
+	uint32_t devices = device && device->tuning && device->tuning->gpu
+				   ? apsp_group_size() / device->n_sharers
+				   : hosts;
+
+	if (apsp_group_size() == 1)
+		return (struct apsp_plan_group){0};
+	return (struct apsp_plan_group){
+		.other_devices = devices > 0 ? devices - 1 : 0,
+		.other_hosts = hosts - 1,
+		.kept_blocks = apsp_source_blocks(n_vertices)};
+}
+
 static struct apsp_plan_facts machine_facts(const struct apsp_device *device)
 {
 	/* the processes of a group divide the memory of their host */
@@ -52,7 +69,12 @@ static struct apsp_plan_facts machine_facts(const struct apsp_device *device)
 	}
 	apsp_plan_device_init(&device->info, device->tuning,
 		device->memory_bytes, &facts.device);
+	/* Take the rates for all processors of the host. A process that runs on
+	   its share of them takes longer by the same factor by which the rows
+	   are divided. */
+	apsp_group_processors(true);
 	apsp_kept_rates_load(device, &facts.rates);
+	apsp_group_processors(false);
 	if (device->was_open)
 		facts.held = device->held;
 	return facts;
@@ -86,6 +108,7 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 		.hubs = has_hubs(lengths),
 		.reachable = (double)prepared->n_reachable / (n * n),
 	};
+	facts.group = group_facts(lengths->n_vertices, device);
 	facts.sums_left_f32 = prepared->sums == APSP_ELEMENT_F64 &&
 			      rule->precision == APSP_PRECISION_FLOAT32;
 	/* in a contest, all processes of a group would have to give up
