@@ -2,10 +2,12 @@
  * A file's space: the order in which pages are made is that of writing, a
  * writer that waits finds its pages made, and what cannot be had is told.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -36,6 +39,23 @@ enum {
 	SHARES = 11,
 	SIZE = SHARES * SHARE - 12345,
 };
+
+/* while true, a file system takes long to reserve all of a file */
+static atomic_bool holds;
+/* a file system that reserves no space */
+static atomic_bool refuses;
+
+/* Stands before the one of the C library. */
+int fallocate(int fd, int mode, off_t offset, off_t size)
+{
+	for (int ms = 0; size == SIZE && atomic_load(&holds) && ms < 5000; ms++)
+		usleep(1000);
+	if (atomic_load(&refuses)) {
+		errno = EOPNOTSUPP;
+		return -1;
+	}
+	return (int)syscall(SYS_fallocate, fd, mode, offset, size);
+}
 
 /* Behind a first block and before a rest, the second twice as long. */
 static const struct apsp_file_part parts[] = {
@@ -243,6 +263,44 @@ static void test_few_processors(void **state)
 	processors = 8;
 }
 
+/* Others may write before all space is reserved, unless zeros are written
+   meanwhile. */
+static void test_begun(void **state)
+{
+	struct apsp_reservation reservation;
+	int fd = file_make("/tmp");
+	struct stat st;
+
+	(void)state;
+	processors = 4;
+	atomic_store(&holds, true);
+	assert_int_equal(
+		apsp_reservation_start(&reservation, fd, SIZE, parts, 2, NULL),
+		0);
+	assert_int_equal(apsp_reservation_begun(&reservation, NULL), 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(st.st_size, SIZE);
+	assert_in_range(st.st_blocks * 512, 1, SIZE / 2);
+	assert_false(reservation.reserved);
+	atomic_store(&holds, false);
+	assert_int_equal(apsp_reservation_wait(&reservation, 0, SIZE, NULL), 0);
+	apsp_reservation_done(&reservation);
+	close(fd);
+
+	fd = file_make("/tmp");
+	atomic_store(&refuses, true);
+	assert_int_equal(
+		apsp_reservation_start(&reservation, fd, SIZE, parts, 2, NULL),
+		0);
+	assert_int_equal(apsp_reservation_begun(&reservation, NULL), 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_true(st.st_blocks * 512 >= SIZE);
+	atomic_store(&refuses, false);
+	apsp_reservation_done(&reservation);
+	close(fd);
+	processors = 8;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +309,7 @@ int main(void)
 		cmocka_unit_test(test_order_plain),
 		cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_no_space),
+		cmocka_unit_test(test_begun),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -271,7 +271,7 @@ static void test_shared(void **state)
 					 path, &header, 1, &writers[0], NULL),
 			0);
 		assert_int_equal(
-			apsp_table_writer_reserved(writers[0], NULL), 0);
+			apsp_table_writer_begun(writers[0], NULL), 0);
 		for (unsigned int w = 1; w < N_WRITERS; w++)
 			assert_int_equal(apsp_table_writer_join(path, &header,
 						 2, &writers[w], NULL),

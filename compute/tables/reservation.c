@@ -213,8 +213,13 @@ static int space_reserve(struct apsp_reservation *reservation)
 	/* True for a file system in memory (tmpfs). There, space is reserved by
 	   allocating pages. */
 	bool by_pages = fstatfs(fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
+	bool sized = ftruncate(fd, size) == 0;
 
-	if (by_pages && ftruncate(fd, size) == 0 && map_open(reservation)) {
+	/* try it with the first bytes; in a file system in memory, reserving
+	   all bytes takes long */
+	if (sized && fallocate(fd, 0, 0, size < SHARE ? size : SHARE) == 0)
+		flag_set(reservation, &reservation->begun);
+	if (by_pages && sized && map_open(reservation)) {
 		/* Writers may begin now. Meanwhile, several threads allocate
 		   the pages. fallocate() is not used for this, because it would
 		   allocate all pages on one thread. */
@@ -302,6 +307,28 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	return 0;
 }
 
+/* Return the result of the reservation. The caller holds the lock. */
+static int result_get(
+	const struct apsp_reservation *reservation, struct apsp_err *err)
+{
+	if (reservation->result < 0 && err)
+		*err = reservation->err;
+	return reservation->result;
+}
+
+int apsp_reservation_begun(
+	struct apsp_reservation *reservation, struct apsp_err *err)
+{
+	int r;
+
+	pthread_mutex_lock(&reservation->lock);
+	while (!reservation->begun && !reservation->reserved)
+		pthread_cond_wait(&reservation->moved, &reservation->lock);
+	r = result_get(reservation, err);
+	pthread_mutex_unlock(&reservation->lock);
+	return r;
+}
+
 int apsp_reservation_wait(struct apsp_reservation *reservation, uint64_t offset,
 	uint64_t size, struct apsp_err *err)
 {
@@ -318,9 +345,7 @@ int apsp_reservation_wait(struct apsp_reservation *reservation, uint64_t offset,
 			pthread_cond_wait(
 				&reservation->moved, &reservation->lock);
 	}
-	r = reservation->result;
-	if (r < 0 && err)
-		*err = reservation->err;
+	r = result_get(reservation, err);
 	pthread_mutex_unlock(&reservation->lock);
 	return r;
 }

@@ -48,6 +48,8 @@ struct apsp_reservation {
 	pthread_mutex_t lock; /* protects the members below */
 	/* signalled when a member that is declared below has changed */
 	pthread_cond_t moved;
+	bool begun;    /* the file system can reserve space, so the reservation
+			  does not change what other processes write */
 	bool reserved; /* space is reserved, or the thread has ended
 			  without success */
 	bool ended;    /* the thread will allocate no more pages */
@@ -73,6 +75,15 @@ struct apsp_file_part {
 int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	uint64_t size, const struct apsp_file_part *parts, size_t n_parts,
 	struct apsp_err *err);
+
+/*
+ * Wait until other processes may write to the file while its space is being
+ * reserved. If the file system cannot reserve space, this is when the space is
+ * reserved: until then, zeros are written. Any thread may call this function.
+ * Returns 0, or the error for which no space could be reserved.
+ */
+int apsp_reservation_begun(
+	struct apsp_reservation *reservation, struct apsp_err *err);
 
 /*
  * First wait until the file's space is reserved. Then wait until all pages of

@@ -129,7 +129,7 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 			    : apsp_table_writer_open(config->path, &header,
 				      rows->width, &rows->writer, err);
 	if (r >= 0 && config->shared && !config->joins)
-		r = apsp_table_writer_reserved(rows->writer, err);
+		r = apsp_table_writer_begun(rows->writer, err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(rows);

@@ -51,10 +51,10 @@ struct apsp_table_rows_config {
 /*
  * Create the file and begin to reserve its space. If config->joins, open the
  * file instead. If config->shared, the process that creates the file also waits
- * until the space is reserved. The caller frees *out. APSP_ENOSPACE: the file
- * would be larger than room_bytes; APSP_EDATA: betweenness needs the table of
- * distances, but this table would be absent from the file; the errors of
- * apsp_table_writer_open().
+ * until other processes may open the file and append rows to it. The caller
+ * frees *out. APSP_ENOSPACE: the file would be larger than room_bytes;
+ * APSP_EDATA: betweenness needs the table of distances, but this table would be
+ * absent from the file; the errors of apsp_table_writer_open().
  */
 int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	struct apsp_table_rows **out, struct apsp_err *err);

@@ -395,10 +395,10 @@ static int header_write(struct apsp_table_writer *writer, struct apsp_err *err)
 	return r;
 }
 
-int apsp_table_writer_reserved(
+int apsp_table_writer_begun(
 	struct apsp_table_writer *writer, struct apsp_err *err)
 {
-	return apsp_reservation_wait(&writer->reservation, 0, 0, err);
+	return apsp_reservation_begun(&writer->reservation, err);
 }
 
 int apsp_table_writer_sync(
@@ -528,7 +528,7 @@ int apsp_table_writer_finish(struct apsp_table_writer *writer,
 	struct apsp_table_header *header = &writer->header;
 	size_t size = header->data_end / APSP_TABLE_BLOCK *
 		      sizeof(*writer->checksums);
-	int r = apsp_table_writer_reserved(writer, err);
+	int r = apsp_reservation_wait(&writer->reservation, 0, 0, err);
 
 	for (int s = 0; r == 0 && s < APSP_N_SECTIONS; s++) {
 		const struct section_state *state = &writer->sections[s];

@@ -28,8 +28,8 @@ int apsp_table_writer_open(const char *path,
 
 /*
  * Open a file that another process has created, in order to write rows to it.
- * The other process has already reserved the space of the file, and will finish
- * the file. So do not call apsp_table_writer_finish() for *out, but send the
+ * The other process has called apsp_table_writer_begun(), and will finish the
+ * file. So do not call apsp_table_writer_finish() for *out, but send the
  * result of apsp_table_writer_pack() to the other process. The caller frees
  * *out. APSP_ENOMEM, APSP_EIO.
  */
@@ -37,8 +37,8 @@ int apsp_table_writer_join(const char *path,
 	const struct apsp_table_header *header, unsigned int width,
 	struct apsp_table_writer **out, struct apsp_err *err);
 
-/* Wait until the space of the file is reserved (apsp_reservation_wait()). */
-int apsp_table_writer_reserved(
+/* Wait until other processes may join the file (apsp_reservation_begun()). */
+int apsp_table_writer_begun(
 	struct apsp_table_writer *writer, struct apsp_err *err);
 
 /* Wait until all written bytes are in the file system, so that other hosts can
