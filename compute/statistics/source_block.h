@@ -22,14 +22,18 @@ enum {
  * depend on the number. Blocks of 64 sources are small enough to share a graph
  * evenly among processes. In a large graph, blocks have more sources, so that
  * there are at most APSP_SOURCE_BLOCKS_MOST blocks. This limits memory, because
- * a process may have to keep two numbers for each block and column.
+ * a process may have to keep two numbers for each block and column. The number
+ * is a power of two. So is the number of sources of a batch, and mostly the
+ * number of processors, so that a few source blocks are the same number of
+ * batches for each processor.
  */
 static inline uint32_t apsp_source_block_rows(uint32_t n_vertices)
 {
-	uint32_t step = APSP_SOURCE_BLOCK_ROWS * APSP_SOURCE_BLOCKS_MOST;
-	uint32_t times = n_vertices / step + (n_vertices % step > 0);
+	uint32_t rows = APSP_SOURCE_BLOCK_ROWS;
 
-	return APSP_SOURCE_BLOCK_ROWS * times;
+	while ((uint64_t)rows * APSP_SOURCE_BLOCKS_MOST < n_vertices)
+		rows *= 2;
+	return rows;
 }
 
 /* Return the number of source blocks. */
