@@ -22,6 +22,15 @@ struct apsp_message {
 
 void apsp_message_done(struct apsp_message *message);
 
+/* Append `size` bytes to the message, and return their address, so that the
+   caller can fill them before the message changes again. If there is no memory,
+   return NULL, and message->failed becomes true. */
+void *apsp_message_extend(struct apsp_message *message, size_t size);
+
+/* Return the address of the next `size` bytes of the message, and skip them. If
+   the message has fewer bytes left, return NULL and set message->failed. */
+const void *apsp_message_next(struct apsp_message *message, size_t size);
+
 /* Append `size` bytes at `data` to the message. If there is no memory,
    message->failed becomes true. */
 void apsp_message_put(

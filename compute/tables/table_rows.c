@@ -247,13 +247,16 @@ static int fail_message(struct apsp_err *err)
 		err, APSP_ENOMEM, "no memory to send what is known of rows");
 }
 
-/* Put a piece of the statistics (stats_pieces.h) into a message. */
-static int piece_put(struct apsp_table_rows *rows, uint32_t piece,
+/* Put the last piece of the statistics (stats_pieces.h) into a message. What
+   stands before it in the message may have any size, so the piece is copied
+   from memory that is aligned. */
+static int last_piece_put(struct apsp_table_rows *rows,
 	struct apsp_message *message, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) void *bytes = NULL;
-	size_t size =
-		apsp_stats_piece_bytes(rows->config.lengths->n_vertices, piece);
+	uint32_t n = rows->config.lengths->n_vertices;
+	uint32_t piece = apsp_source_blocks(n);
+	size_t size = apsp_stats_piece_bytes(n, piece);
 	int r;
 
 	bytes = malloc(size);
@@ -264,12 +267,13 @@ static int piece_put(struct apsp_table_rows *rows, uint32_t piece,
 	return r;
 }
 
-static int piece_take(struct apsp_table_rows *rows, uint32_t piece,
+static int last_piece_take(struct apsp_table_rows *rows,
 	struct apsp_message *message, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) void *bytes = NULL;
-	size_t size =
-		apsp_stats_piece_bytes(rows->config.lengths->n_vertices, piece);
+	uint32_t n = rows->config.lengths->n_vertices;
+	uint32_t piece = apsp_source_blocks(n);
+	size_t size = apsp_stats_piece_bytes(n, piece);
 
 	bytes = malloc(size);
 	if (!bytes)
@@ -291,11 +295,10 @@ int apsp_table_rows_end(
 int apsp_table_rows_pack(struct apsp_table_rows *rows,
 	struct apsp_message *message, struct apsp_err *err)
 {
-	uint32_t n = rows->config.lengths->n_vertices;
 	int r = apsp_table_writer_pack(rows->writer, message, err);
 
 	if (r >= 0)
-		r = piece_put(rows, apsp_source_blocks(n), message, err);
+		r = last_piece_put(rows, message, err);
 	if (r < 0)
 		return r;
 	apsp_stat_samples_pack(&rows->samples, message);
@@ -305,29 +308,39 @@ int apsp_table_rows_pack(struct apsp_table_rows *rows,
 int apsp_table_rows_unpack(struct apsp_table_rows *rows,
 	struct apsp_message *message, struct apsp_err *err)
 {
-	uint32_t n = rows->config.lengths->n_vertices;
 	int r = apsp_table_writer_unpack(rows->writer, message, err);
 
 	if (r >= 0)
-		r = piece_take(rows, apsp_source_blocks(n), message, err);
+		r = last_piece_take(rows, message, err);
 	if (r < 0)
 		return r;
 	apsp_stat_samples_unpack(&rows->samples, message);
 	return message->failed ? fail_message(err) : 0;
 }
 
+/* A message with the statistics of source blocks has nothing else, and pieces
+   are arrays of doubles. So a piece in such a message is aligned like a double,
+   and is stored and read without a copy. */
 int apsp_table_rows_block_pack(struct apsp_table_rows *rows, uint32_t block,
 	struct apsp_message *message, struct apsp_err *err)
 {
-	int r = piece_put(rows, block, message, err);
+	void *piece = apsp_message_extend(
+		message, apsp_stats_piece_bytes(
+				 rows->config.lengths->n_vertices, block));
 
-	return r >= 0 && message->failed ? fail_message(err) : r;
+	return piece ? apsp_stats_piece_give(rows->stats, block, piece, err)
+		     : fail_message(err);
 }
 
 int apsp_table_rows_block_unpack(struct apsp_table_rows *rows, uint32_t block,
 	struct apsp_message *message, struct apsp_err *err)
 {
-	return piece_take(rows, block, message, err);
+	const void *piece = apsp_message_next(
+		message, apsp_stats_piece_bytes(
+				 rows->config.lengths->n_vertices, block));
+
+	return piece ? apsp_stats_piece_take(rows->stats, block, piece, err)
+		     : fail_message(err);
 }
 
 int apsp_table_rows_gather(struct apsp_table_rows *rows, struct apsp_err *err)
