@@ -267,9 +267,10 @@ static void test_few_processors(void **state)
    meanwhile. */
 static void test_begun(void **state)
 {
-	struct apsp_reservation reservation;
+	struct apsp_reservation reservation, other;
 	int fd = file_make("/tmp");
 	struct stat st;
+	char last;
 
 	(void)state;
 	processors = 4;
@@ -282,11 +283,23 @@ static void test_begun(void **state)
 	assert_int_equal(st.st_size, SIZE);
 	assert_in_range(st.st_blocks * 512, 1, SIZE / 2);
 	assert_false(reservation.reserved);
+	/* another process, with more processors, maps the file */
+	processors = 8;
+	apsp_reservation_join(&other, fd, SIZE);
+	assert_int_equal(apsp_reservation_wait(&other, 0, SIZE, NULL), 0);
+	if (offer_find("/tmp").maps) {
+		assert_non_null(other.map.bytes);
+		other.map.bytes[SIZE - 1] = 7;
+	}
+	apsp_reservation_done(&other);
 	atomic_store(&holds, false);
 	assert_int_equal(apsp_reservation_wait(&reservation, 0, SIZE, NULL), 0);
+	assert_int_equal(pread(fd, &last, 1, SIZE - 1), 1);
+	assert_int_equal(last, offer_find("/tmp").maps ? 7 : 0);
 	apsp_reservation_done(&reservation);
 	close(fd);
 
+	processors = 4;
 	fd = file_make("/tmp");
 	atomic_store(&refuses, true);
 	assert_int_equal(

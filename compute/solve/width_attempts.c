@@ -173,6 +173,7 @@ static int rows_open(const struct chosen *chosen,
 		.proof_seed = attempts->proof_seed,
 		.shared = chosen->shared.windows.n > 0,
 		.joins = !first,
+		.far = apsp_group_host_size() < apsp_group_size(),
 	};
 	int r = 0;
 
@@ -297,8 +298,7 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 	if (r >= 0)
 		r = rows_compute(chosen, width, rows, err);
 	if (r == 0 && rows && apsp_group_rank() > 0)
-		r = apsp_table_rows_end(
-			rows, apsp_group_host_size() < apsp_group_size(), err);
+		r = apsp_table_rows_end(rows, err);
 	return rows_end(chosen, rows, r, err);
 }
 

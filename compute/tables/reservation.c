@@ -137,7 +137,6 @@ static uint32_t *order_make(
 static bool map_open(struct apsp_reservation *reservation)
 {
 	return apsp_parallel_processors() > WRITE_PROCESSORS &&
-	       reservation->order && reservation->made &&
 	       reservation->size <= apsp_host_room_now() / MAPPED_SHARE &&
 	       apsp_file_map_open(
 		       reservation->fd, reservation->size, &reservation->map);
@@ -214,12 +213,13 @@ static int space_reserve(struct apsp_reservation *reservation)
 	   allocating pages. */
 	bool by_pages = fstatfs(fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
 	bool sized = ftruncate(fd, size) == 0;
+	bool maps = reservation->order && reservation->made;
 
 	/* try it with the first bytes; in a file system in memory, reserving
 	   all bytes takes long */
 	if (sized && fallocate(fd, 0, 0, size < SHARE ? size : SHARE) == 0)
 		flag_set(reservation, &reservation->begun);
-	if (by_pages && sized && map_open(reservation)) {
+	if (by_pages && sized && maps && map_open(reservation)) {
 		/* Writers may begin now. Meanwhile, several threads allocate
 		   the pages. fallocate() is not used for this, because it would
 		   allocate all pages on one thread. */
@@ -229,7 +229,7 @@ static int space_reserve(struct apsp_reservation *reservation)
 			return 0;
 	}
 	if (fallocate(fd, 0, 0, size) == 0) {
-		if (!by_pages && map_open(reservation)) {
+		if (!by_pages && maps && map_open(reservation)) {
 			flag_set(reservation, &reservation->reserved);
 			pages_make(reservation);
 		}
@@ -305,6 +305,16 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	if (!reservation->running)
 		reserve(reservation);
 	return 0;
+}
+
+void apsp_reservation_join(
+	struct apsp_reservation *reservation, int fd, uint64_t size)
+{
+	*reservation = (struct apsp_reservation){
+		.fd = fd, .size = size, .reserved = true, .ended = true};
+	pthread_mutex_init(&reservation->lock, NULL);
+	pthread_cond_init(&reservation->moved, NULL);
+	map_open(reservation);
 }
 
 /* Return the result of the reservation. The caller holds the lock. */

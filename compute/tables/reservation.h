@@ -77,6 +77,15 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	struct apsp_err *err);
 
 /*
+ * Call this in place of apsp_reservation_start() if another process of this
+ * host reserves the space, and its apsp_reservation_begun() has succeeded. Map
+ * the file under the same conditions as the other process. The pages that the
+ * other process has not allocated yet are allocated when they are written.
+ */
+void apsp_reservation_join(
+	struct apsp_reservation *reservation, int fd, uint64_t size);
+
+/*
  * Wait until other processes may write to the file while its space is being
  * reserved. If the file system cannot reserve space, this is when the space is
  * reserved: until then, zeros are written. Any thread may call this function.

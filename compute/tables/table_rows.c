@@ -125,7 +125,8 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	if (r >= 0)
 		r = config->joins
 			    ? apsp_table_writer_join(config->path, &header,
-				      rows->width, &rows->writer, err)
+				      rows->width, config->far, &rows->writer,
+				      err)
 			    : apsp_table_writer_open(config->path, &header,
 				      rows->width, &rows->writer, err);
 	if (r >= 0 && config->shared && !config->joins)
@@ -284,12 +285,13 @@ static int last_piece_take(struct apsp_table_rows *rows,
 		       : apsp_stats_piece_take(rows->stats, piece, bytes, err);
 }
 
-int apsp_table_rows_end(
-	struct apsp_table_rows *rows, bool far, struct apsp_err *err)
+int apsp_table_rows_end(struct apsp_table_rows *rows, struct apsp_err *err)
 {
 	int r = apsp_sampled_rows_proof_finish(rows->sampled, err);
 
-	return r >= 0 && far ? apsp_table_writer_sync(rows->writer, err) : r;
+	return r >= 0 && rows->config.far
+		       ? apsp_table_writer_sync(rows->writer, err)
+		       : r;
 }
 
 int apsp_table_rows_pack(struct apsp_table_rows *rows,

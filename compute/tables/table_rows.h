@@ -46,6 +46,8 @@ struct apsp_table_rows_config {
 	bool shared;
 	/* another process has created the file, and this process opens it */
 	bool joins;
+	/* the processes that append rows are on several hosts */
+	bool far;
 };
 
 /*
@@ -99,13 +101,11 @@ int apsp_table_rows_seek(
 
 /*
  * Call this after the last row in a process that has opened the file of another
- * process (config->joins). It proves the rows that are not proved yet. If `far`
- * is true, the processes are on several hosts, and the function also waits
- * until the rows are in the file system. APSP_EPROOF: a row is wrong;
- * APSP_ENOSPACE, APSP_EIO.
+ * process (config->joins). It proves the rows that are not proved yet. If
+ * config->far, it also waits until the rows are in the file system.
+ * APSP_EPROOF: a row is wrong; APSP_ENOSPACE, APSP_EIO.
  */
-int apsp_table_rows_end(
-	struct apsp_table_rows *rows, bool far, struct apsp_err *err);
+int apsp_table_rows_end(struct apsp_table_rows *rows, struct apsp_err *err);
 
 /*
  * Put into a message what this process knows of its rows and what is not in the

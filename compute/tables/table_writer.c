@@ -147,10 +147,17 @@ int apsp_table_writer_open(const char *path,
 }
 
 int apsp_table_writer_join(const char *path,
-	const struct apsp_table_header *header, unsigned int width,
+	const struct apsp_table_header *header, unsigned int width, bool far,
 	struct apsp_table_writer **out, struct apsp_err *err)
 {
-	return writer_new(path, 0, header, width, out, err);
+	int r = writer_new(path, 0, header, width, out, err);
+
+	if (r < 0 || far)
+		return r;
+	apsp_reservation_join(
+		&(*out)->reservation, (*out)->fd, header->file_size);
+	(*out)->reserving = true;
+	return 0;
 }
 
 static int read_at(

@@ -29,12 +29,14 @@ int apsp_table_writer_open(const char *path,
 /*
  * Open a file that another process has created, in order to write rows to it.
  * The other process has called apsp_table_writer_begun(), and will finish the
- * file. So do not call apsp_table_writer_finish() for *out, but send the
- * result of apsp_table_writer_pack() to the other process. The caller frees
- * *out. APSP_ENOMEM, APSP_EIO.
+ * file. So do not call apsp_table_writer_finish() for *out, but send the result
+ * of apsp_table_writer_pack() to the other process. If `far` is true, processes
+ * on several hosts write the file, and it is not mapped, because not every
+ * network file system keeps mappings on several hosts the same. The caller
+ * frees *out. APSP_ENOMEM, APSP_EIO.
  */
 int apsp_table_writer_join(const char *path,
-	const struct apsp_table_header *header, unsigned int width,
+	const struct apsp_table_header *header, unsigned int width, bool far,
 	struct apsp_table_writer **out, struct apsp_err *err);
 
 /* Wait until other processes may join the file (apsp_reservation_begun()). */
