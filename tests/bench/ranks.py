@@ -1,14 +1,22 @@
 """Processes of a group against as many independent solvers at once, on the same processors.
 
     APSP_BUILD_ROOT=$PWD/build python3 tests/bench/ranks.py [--device NAME] [--ranks N,N,…]
-        WORD …
+        [--algorithm NAME] [--runs N] WORD …
 
-WORD is a graph of bench_graph.h. Solvers stay between jobs; the first job of each warms it up, and
-the best of three more counts. N independent solvers are each confined to an Nth of the processors,
-as the N processes of a group confine themselves. The throughput is (seconds of the N solvers) by
-N·(seconds of the group): 1 if sharing a job costs nothing. "after reading" leaves out
-what each process of a group does for itself: opening, reading, lengths, closure. The script also
-compares the table files.
+WORD is a graph of bench_graph.h. All solvers stay between jobs. The first job of each compiles
+kernels and warms it up; the best of N more jobs (3) counts. Independent solvers are each confined
+to an Nth of the processors that this script may use, as the N processes of a group confine
+themselves; `taskset -c 0,1 python3 …` compares on two processors. Nothing else should run.
+
+N independent solvers solve N jobs in the time of one of them. The throughput is the jobs a second
+of the group, divided by the jobs a second of the independent solvers:
+
+    (seconds of a job in one of N solvers) / (N · seconds of a job in the group)
+
+It is 1 if sharing a job costs nothing. A line has it twice: for whole jobs, and for the part of the
+jobs after reading. Reading is what each process of a group does for itself, as a solver alone does:
+opening, reading, lengths, closure, self-test. The line also has the seconds of reading in the
+group, and whether the table file has the bytes of one process's.
 """
 import argparse
 import contextlib
@@ -23,7 +31,6 @@ ALONE = [os.path.join(BUILD, "daemon", "apsp-solve")]
 GROUP = os.path.join(BUILD, "daemon", "apsp-solve-mpi")
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 FOR_ITSELF = ("open", "read", "lengths", "closure", "self_test")
-RUNS = 3
 
 
 def launched(n):
@@ -74,10 +81,10 @@ def after_reading(stages):
     return sum(float(s) for name, s in zip(words[::2], words[1::2]) if name not in FOR_ITSELF)
 
 
-def timed(solvers, graph):
+def timed(solvers, graph, runs):
     """(seconds of a job in all solvers at once, of which after reading): the best run."""
     best = None
-    for run in range(RUNS + 1):
+    for run in range(runs + 1):
         began = time.monotonic()
         for solver in solvers:
             solver.start(graph)
@@ -94,17 +101,18 @@ def timed(solvers, graph):
 
 def measure(where, word, options):
     graph = os.path.join(where, "graph")
-    subprocess.run([os.path.join(BUILD, "tests", "bench", "make_graph"), word, graph], check=True)
+    subprocess.run([os.path.join(BUILD, "tests", "bench", "make_graph"), word, graph,
+                    *filter(None, [options.algorithm])], check=True)
     cpus = sorted(os.sched_getaffinity(0))
     one = Solver(ALONE, where, options.device)
-    alone, _ = timed([one], graph)
+    alone, _ = timed([one], graph, options.runs)
     with contextlib.closing(open(one.tables(), "rb")) as file:
         tables = file.read()
     one.end()
-    print(f"{word}: one process {alone:.3f} s", flush=True)
+    print(f"{word}: one process {alone:.3f} s on {len(cpus)} processors", flush=True)
     for n in options.ranks:
         group = Solver(launched(n), where, options.device)
-        took, later = timed([group], graph)
+        took, later = timed([group], graph, options.runs)
         with contextlib.closing(open(group.tables(), "rb")) as file:
             same = "same bytes" if file.read() == tables else "OTHER BYTES"
         group.end()
@@ -114,21 +122,27 @@ def measure(where, word, options):
         share = len(cpus) // n
         solvers = [Solver(ALONE, where, options.device, set(cpus[i * share:(i + 1) * share]))
                    for i in range(n)]
-        others, others_later = timed(solvers, graph)
+        others, others_later = timed(solvers, graph, options.runs)
         for solver in solvers:
             solver.end()
-        print(f"  {n} ranks: {took:.3f} s; {n} solvers at once {others:.3f} s; "
-              f"throughput {others / took / n:.3f}, after reading {others_later / later / n:.3f}, "
-              f"{same}", flush=True)
+        print(f"  {n} ranks: {took:.3f} s (reading {took - later:.3f}); {n} solvers at once, on "
+              f"{share} each, {others:.3f} s; throughput {others / took / n:.3f}, after reading "
+              f"{others_later / later / n:.3f}, {same}", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--ranks", default="1,2,4,8")
+    parser.add_argument("--ranks", help="default: 1, 2, 4, 8, as far as there are processors")
+    parser.add_argument("--algorithm", help="default: the plan chooses")
+    parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("words", nargs="+", metavar="WORD")
     options = parser.parse_args()
-    options.ranks = [int(n) for n in options.ranks.split(",")]
+    processors = len(os.sched_getaffinity(0))
+    options.ranks = [int(n) for n in options.ranks.split(",")] if options.ranks else \
+        [n for n in (1, 2, 4, 8) if n <= processors]
+    if max(options.ranks) > processors:
+        parser.error(f"there are only {processors} processors")
     memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
     with tempfile.TemporaryDirectory(prefix="apspd-ranks-", dir=memory) as where:
         for word in options.words:
