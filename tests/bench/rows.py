@@ -133,8 +133,10 @@ def load(d, labels):
                             for k in range(2500) for j in range(20))
             reply = own.ask("PUT", "/v1/graphs/busy?transform=none", body,
                             {"Content-Type": "text/csv"})
-            if reply.status == 202:
-                d.wait(reply.json["job"])
+            while reply.status == 202 and not done.is_set() and \
+                    own.ask("GET", f"/v1/jobs/{reply.json['job']}").json["state"] \
+                    in ("queued", "running"):
+                time.sleep(0.05)
 
     def other():
         own = d.client()
