@@ -1,17 +1,37 @@
 /*
  * Passes over rows of tiles; see slab_passes.h.
  */
-#include "compute/device/opencl.h"
 #include "compute/distance/slab_passes.h"
 
-int apsp_slab_passes_open(const struct apsp_panels *panels,
-	struct apsp_progress *progress, struct apsp_slab_passes *out,
-	struct apsp_err *err)
+#include <string.h>
+
+#include "compute/device/device_buffer.h"
+#include "compute/device/opencl.h"
+#include "daemon/base/auto.h"
+
+static size_t finite_bytes(const struct apsp_slab_passes *passes)
 {
-	*out = (struct apsp_slab_passes){
-		.device = panels->device, .progress = progress};
-	return apsp_relax_open(panels->device, panels->element, panels->n_tiles,
-		panels->finite, &out->relax, err);
+	return (size_t)passes->panels->n_tiles * passes->panels->n_tiles;
+}
+
+int apsp_slab_passes_open(const struct apsp_panels *panels,
+	const uint8_t *finite, struct apsp_progress *progress,
+	struct apsp_slab_passes *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_slab_passes_done)
+	struct apsp_slab_passes made = {.panels = panels, .progress = progress};
+	int r = apsp_relax_open(panels->device, panels->element,
+		panels->n_tiles, panels->finite, &made.relax, err);
+
+	for (int f = 0; r >= 0 && f < 2; f++)
+		r = apsp_device_pinned_make(panels->device, finite_bytes(&made),
+			&made.finite[f], &made.finite_marks[f], err);
+	if (r < 0)
+		return r;
+	/* apsp_slab_passes_spread() reads this array first */
+	memcpy(made.finite_marks[1], finite, finite_bytes(&made));
+	*out = APSP_TAKE(made);
+	return 0;
 }
 
 void apsp_slab_passes_done(struct apsp_slab_passes *passes)
@@ -19,7 +39,40 @@ void apsp_slab_passes_done(struct apsp_slab_passes *passes)
 	for (int m = 0; m < APSP_SLAB_PASSES_QUEUED; m++)
 		if (passes->marks[m])
 			clReleaseEvent(passes->marks[m]);
+	for (int f = 0; f < 2; f++) {
+		if (passes->marked[f])
+			clReleaseEvent(passes->marked[f]);
+		if (passes->finite[f])
+			apsp_device_pinned_done(passes->panels->device,
+				&passes->finite[f], &passes->finite_marks[f]);
+	}
 	apsp_relax_done(&passes->relax);
+}
+
+int apsp_slab_passes_spread(struct apsp_slab_passes *passes, uint32_t first,
+	uint32_t n, struct apsp_err *err)
+{
+	uint32_t now = passes->n_spread++ % 2, before = !now;
+	int r = 0;
+
+	if (passes->marked[now]) {
+		r = apsp_opencl_check(clWaitForEvents(1, &passes->marked[now]),
+			"mark the tiles", err);
+		clReleaseEvent(passes->marked[now]);
+		passes->marked[now] = NULL;
+	}
+	if (r < 0)
+		return r;
+	memcpy(passes->finite_marks[now], passes->finite_marks[before],
+		finite_bytes(passes));
+	apsp_relax_spread(
+		passes->finite_marks[now], passes->panels->n_tiles, first, n);
+	return apsp_opencl_check(
+		clEnqueueWriteBuffer(passes->panels->device->queue,
+			passes->panels->finite, CL_FALSE, 0,
+			finite_bytes(passes), passes->finite_marks[now], 0,
+			NULL, &passes->marked[now]),
+		"mark the tiles", err);
 }
 
 /* Record an event at the end of the pass that was just enqueued. Before that,
@@ -27,7 +80,8 @@ void apsp_slab_passes_done(struct apsp_slab_passes *passes)
    one. */
 static int pass_mark(struct apsp_slab_passes *passes, struct apsp_err *err)
 {
-	double n = passes->relax.n_tiles;
+	double n = passes->panels->n_tiles;
+	double all = n * n * passes->panels->n_panels;
 	cl_event *mark =
 		&passes->marks[passes->n_marks++ % APSP_SLAB_PASSES_QUEUED];
 	int r = 0;
@@ -39,15 +93,15 @@ static int pass_mark(struct apsp_slab_passes *passes, struct apsp_err *err)
 		*mark = NULL;
 	}
 	if (r >= 0)
-		r = apsp_progress_step(passes->progress,
-			passes->n_products / (n * n * n), err);
+		r = apsp_progress_step(
+			passes->progress, passes->n_products / all, err);
 	if (r >= 0)
 		r = apsp_opencl_check(
 			clEnqueueMarkerWithWaitList(
-				passes->device->queue, 0, NULL, mark),
+				passes->panels->device->queue, 0, NULL, mark),
 			"mark a pass", err);
 	passes->last = *mark;
-	clFlush(passes->device->queue);
+	clFlush(passes->panels->device->queue);
 	return r;
 }
 
@@ -71,8 +125,9 @@ static int tiles_relax(struct apsp_slab_passes *passes,
 		uint32_t together = left < most ? left : (uint32_t)most;
 
 		tiles.rows.s[APSP_RANGE_COUNT] = together;
-		r = apsp_relax_launch(&passes->relax, passes->device->queue,
-			targets, pivots, &tiles, &none, err);
+		r = apsp_relax_launch(&passes->relax,
+			passes->panels->device->queue, targets, pivots, &tiles,
+			&none, err);
 		tiles.rows.s[APSP_RANGE_FIRST] += together;
 		left -= together;
 	}
@@ -83,7 +138,7 @@ static int tiles_relax(struct apsp_slab_passes *passes,
    number of rows of one pass. This number is at most tuning->pivot_tiles. */
 static uint32_t depth_of(const struct apsp_slab_passes *passes, uint32_t n_rows)
 {
-	uint32_t depth = passes->device->tuning->pivot_tiles;
+	uint32_t depth = passes->panels->device->tuning->pivot_tiles;
 	uint32_t n_passes = (n_rows + depth - 1) / depth;
 
 	return (n_rows + n_passes - 1) / n_passes;
@@ -96,7 +151,7 @@ static int block_close(struct apsp_slab_passes *passes,
 	const struct apsp_slab *slab, uint32_t k0, uint32_t d,
 	struct apsp_err *err)
 {
-	uint32_t n = passes->relax.n_tiles;
+	uint32_t n = passes->panels->n_tiles;
 	int r = 0;
 
 	for (uint32_t k = k0; r >= 0 && k < k0 + d; k++) {
@@ -129,7 +184,7 @@ static int first_close(struct apsp_slab_passes *passes,
 int apsp_slab_passes_close(struct apsp_slab_passes *passes,
 	const struct apsp_rows *rows, struct apsp_err *err)
 {
-	uint32_t first = rows->slab.base, end = first + rows->n;
+	uint32_t first = rows->first, end = first + rows->n;
 	uint32_t depth = depth_of(passes, rows->n);
 	int r = first == 0 ? first_close(passes, &rows->slab, err) : 0;
 
@@ -138,7 +193,7 @@ int apsp_slab_passes_close(struct apsp_slab_passes *passes,
 		const struct apsp_pivots block = {rows->slab, k0, d, k0 + d};
 		const struct apsp_rectangle others = {
 			apsp_range_but(first, rows->n, k0, d),
-			apsp_range(0, passes->relax.n_tiles)};
+			apsp_range(0, passes->panels->n_tiles)};
 
 		r = block_close(passes, &rows->slab, k0, d, err);
 		if (r >= 0)
@@ -151,14 +206,12 @@ int apsp_slab_passes_close(struct apsp_slab_passes *passes,
 }
 
 int apsp_slab_passes_relax(struct apsp_slab_passes *passes,
-	const struct apsp_rows *rows, const struct apsp_rows *pivots,
-	struct apsp_err *err)
+	const struct apsp_rows *rows, size_t n_rows,
+	const struct apsp_rows *pivots, struct apsp_err *err)
 {
-	uint32_t first = pivots->slab.base, end = first + pivots->n;
+	uint32_t first = pivots->first, end = first + pivots->n;
 	uint32_t depth = depth_of(passes, pivots->n);
-	const struct apsp_rectangle tiles = {
-		apsp_range(rows->slab.base, rows->n),
-		apsp_range(0, passes->relax.n_tiles)};
+	const cl_uint4 all = apsp_range(0, passes->panels->n_tiles);
 	int r = 0;
 
 	for (uint32_t k = first; r >= 0 && k < end; k += depth) {
@@ -166,7 +219,13 @@ int apsp_slab_passes_relax(struct apsp_slab_passes *passes,
 		const struct apsp_pivots block = {
 			pivots->slab, k, d, k + d == end ? end : APSP_NO_TILE};
 
-		r = tiles_relax(passes, &rows->slab, &block, tiles, err);
+		for (size_t i = 0; r >= 0 && i < n_rows; i++) {
+			const struct apsp_rectangle tiles = {
+				apsp_range(rows[i].first, rows[i].n), all};
+
+			r = tiles_relax(
+				passes, &rows[i].slab, &block, tiles, err);
+		}
 		if (r >= 0)
 			r = pass_mark(passes, err);
 	}

@@ -29,9 +29,18 @@ enum {
 };
 
 struct apsp_slab_passes {
-	const struct apsp_device *device; /* borrowed */
+	const struct apsp_panels *panels; /* borrowed */
 	struct apsp_progress *progress;	  /* borrowed */
 	struct apsp_relax relax;
+	/* Marks of the tiles that may have finite values. One array has the
+	   newest marks, the other the marks before them; they swap these roles
+	   in each call of apsp_slab_passes_spread(). */
+	cl_mem finite[2];
+	void *finite_marks[2]; /* the buffers `finite`, mapped to host memory */
+	/* for each array of `finite`, an event that completes when the array
+	   has been copied to panels->finite */
+	cl_event marked[2];
+	uint32_t n_spread; /* number of calls of apsp_slab_passes_spread() */
 	/* one event for each of the last passes; an event completes when its
 	   pass ends */
 	cl_event marks[APSP_SLAB_PASSES_QUEUED];
@@ -43,17 +52,32 @@ struct apsp_slab_passes {
 
 /* Whole tile rows. */
 struct apsp_rows {
-	struct apsp_slab slab;
-	uint32_t n; /* number of tile rows; the first is slab.base */
+	struct apsp_slab slab; /* the buffer that holds these rows */
+	uint32_t first;
+	uint32_t n; /* number of tile rows */
 };
 
-/* Prepare passes over these panels; `panels` and `progress` are borrowed. The
-   caller ends *out with apsp_slab_passes_done(). APSP_EDEVICE. */
+/*
+ * Prepare passes over these panels; `panels` and `progress` are borrowed.
+ * `finite` (n_tiles × n_tiles bytes) marks the tiles of V that have finite
+ * values now. The caller ends *out with apsp_slab_passes_done(). APSP_ELIMIT;
+ * APSP_EDEVICE.
+ */
 int apsp_slab_passes_open(const struct apsp_panels *panels,
-	struct apsp_progress *progress, struct apsp_slab_passes *out,
-	struct apsp_err *err);
-void apsp_slab_passes_done(
-	struct apsp_slab_passes *passes); /* accepts an empty struct */
+	const uint8_t *finite, struct apsp_progress *progress,
+	struct apsp_slab_passes *out, struct apsp_err *err);
+/* Waits for the device's queue. Accepts an empty struct. */
+void apsp_slab_passes_done(struct apsp_slab_passes *passes);
+
+/*
+ * Mark all tiles that may become finite if tiles are relaxed through the pivot
+ * rows [first, first + n). Call this before the passes that close these rows
+ * and relax others through them. The marks must not change within a pass: while
+ * one group of work-items reads a tile, another group may make the tile finite,
+ * but all work-items of one group must skip the same tiles. APSP_EDEVICE.
+ */
+int apsp_slab_passes_spread(struct apsp_slab_passes *passes, uint32_t first,
+	uint32_t n, struct apsp_err *err);
 
 /*
  * Relax pivot rows through each other. The diagonal tile of the first pivot row
@@ -66,13 +90,13 @@ int apsp_slab_passes_close(struct apsp_slab_passes *passes,
 	const struct apsp_rows *rows, struct apsp_err *err);
 
 /*
- * Relax `rows` through `pivots`, which are rows that are already closed. If
- * `rows` come right after `pivots`, also close the diagonal tile of the first
- * row in `rows`. Like apsp_slab_passes_close(), the function enqueues passes,
- * reports progress and waits, and it has the same errors.
+ * Relax n_rows ranges of rows through `pivots`, which are rows that are already
+ * closed. If one of these rows comes right after `pivots`, also close the
+ * diagonal tile of this row. Like apsp_slab_passes_close(), the function
+ * enqueues passes, reports progress and waits, and it has the same errors.
  */
 int apsp_slab_passes_relax(struct apsp_slab_passes *passes,
-	const struct apsp_rows *rows, const struct apsp_rows *pivots,
-	struct apsp_err *err);
+	const struct apsp_rows *rows, size_t n_rows,
+	const struct apsp_rows *pivots, struct apsp_err *err);
 
 #endif

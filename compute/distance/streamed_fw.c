@@ -17,7 +17,6 @@
 #include "compute/distance/task.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "compute/device/device_buffer.h"
 #include "compute/device/host_panels.h"
@@ -69,14 +68,6 @@ struct streamed_fw {
 	struct place *at[2]; /* the slab of job j is in the place at[j % 2] */
 	/* number of jobs whose slabs have been relaxed */
 	size_t n_relaxed;
-	/* Marks of the tiles that may have finite values: one array for this
-	   round, the other for the previous round. The two arrays swap these
-	   roles after each round. */
-	cl_mem finite[2];
-	void *finite_marks[2]; /* the buffers `finite`, mapped to host memory */
-	/* for each array of `finite`, an event that completes when the array
-	   has been copied to panels->finite */
-	cl_event marked[2];
 };
 
 static void event_set(cl_event *at, cl_event event)
@@ -103,11 +94,6 @@ static void streamed_fw_done(struct streamed_fw *fw)
 	}
 	for (uint32_t s = 0; fw->written && s < fw->plan.n_slabs; s++)
 		event_set(&fw->written[s], NULL);
-	for (int f = 0; f < 2; f++) {
-		event_set(&fw->marked[f], NULL);
-		apsp_device_pinned_done(
-			fw->device, &fw->finite[f], &fw->finite_marks[f]);
-	}
 	if (fw->up)
 		clReleaseCommandQueue(fw->up);
 	if (fw->down)
@@ -210,7 +196,8 @@ static struct apsp_rows rows_of(
 {
 	struct apsp_slab_rows rows = apsp_streamed_plan_slab(&fw->plan, slab);
 
-	return (struct apsp_rows){{place->buffer, rows.first}, rows.n};
+	return (struct apsp_rows){
+		{place->buffer, rows.first}, rows.first, rows.n};
 }
 
 /* For all jobs before job `end`, enqueue the copy of the job's slab to the
@@ -270,46 +257,12 @@ static int jobs_run(struct streamed_fw *fw, uint32_t pivot,
 			r = filled_wait(fw, place, err);
 		if (r >= 0)
 			r = apsp_slab_passes_relax(
-				&fw->passes, &targets, pivots, err);
+				&fw->passes, &targets, 1, pivots, err);
 		/* the slab of the next pivot stays on the device, except in the
 		   last round */
 		if (r >= 0 && (last || !job->is_next))
 			r = slab_drain(fw, job->slab, place, err);
 	}
-	return r;
-}
-
-/*
- * Before a round starts, mark all tiles that may have finite values after the
- * round. The marks must not change within the round: while one group of
- * work-items reads a tile, another group may make the tile finite, but all
- * work-items of one group must skip the same tiles.
- */
-static int round_mark(
-	struct streamed_fw *fw, uint32_t pivot, struct apsp_err *err)
-{
-	struct apsp_slab_rows rows = apsp_streamed_plan_slab(&fw->plan, pivot);
-	size_t size = (size_t)fw->plan.n_tiles * fw->plan.n_tiles;
-	uint32_t now = pivot % 2, before = !now;
-	cl_event marked = NULL;
-	int r = 0;
-
-	if (fw->marked[now])
-		r = apsp_opencl_check(clWaitForEvents(1, &fw->marked[now]),
-			"mark the tiles", err);
-	if (r < 0)
-		return r;
-	memcpy(fw->finite_marks[now],
-		pivot > 0 ? fw->finite_marks[before]
-			  : apsp_host_panels_finite(fw->panels),
-		size);
-	apsp_relax_spread(
-		fw->finite_marks[now], fw->plan.n_tiles, rows.first, rows.n);
-	r = apsp_opencl_check(clEnqueueWriteBuffer(fw->device->queue,
-				      fw->panels->finite, CL_FALSE, 0, size,
-				      fw->finite_marks[now], 0, NULL, &marked),
-		"mark the tiles", err);
-	event_set(&fw->marked[now], marked);
 	return r;
 }
 
@@ -323,7 +276,8 @@ static int round_run(
 	if (fw->n_relaxed < fw->n_jobs)
 		r = jobs_bring(fw, fw->n_relaxed + 1, err);
 	if (r >= 0)
-		r = round_mark(fw, pivot, err);
+		r = apsp_slab_passes_spread(
+			&fw->passes, rows.first, rows.n, err);
 	if (r >= 0)
 		r = apsp_slab_passes_close(&fw->passes, &rows, err);
 	if (r >= 0)
@@ -365,15 +319,12 @@ static int streamed_fw_open(struct streamed_fw *fw,
 	if (!fw->written)
 		return apsp_fail(
 			err, APSP_ENOMEM, "no memory to list the slabs");
-	r = apsp_slab_passes_open(panels, progress, &fw->passes, err);
+	r = apsp_slab_passes_open(panels, apsp_host_panels_finite(panels),
+		progress, &fw->passes, err);
 	if (r >= 0)
 		r = queue_make(fw->device, &fw->up, err);
 	if (r >= 0)
 		r = queue_make(fw->device, &fw->down, err);
-	for (int f = 0; r >= 0 && f < 2; f++)
-		r = apsp_device_pinned_make(fw->device,
-			(size_t)panels->n_tiles * panels->n_tiles,
-			&fw->finite[f], &fw->finite_marks[f], err);
 	for (uint32_t p = 0; r >= 0 && p < fw->plan.n_places; p++)
 		r = apsp_device_buffer_make(fw->device, fw->plan.slab * panel,
 			NULL, &fw->places[p].buffer, err);
