@@ -140,11 +140,35 @@ static void test_path(void **state)
 	case_done(&c);
 }
 
+/* The vertices of each part get the part's positions, in their old order. */
+static void test_parts(void **state)
+{
+	static const uint32_t path[] = {3, 0, 4, 1, 2}, ends[] = {2, 2, 5};
+	static const uint32_t divided[] = {0, 1, 3, 4, 2};
+	struct apsp_positions parts;
+	struct case_graph c;
+	struct apsp_err err;
+
+	(void)state;
+	graph_fixture_init(&c.fixture, 5);
+	for (uint32_t i = 0; i + 1 < 5; i++)
+		graph_fixture_add(&c.fixture, path[i], path[i + 1], 1);
+	case_open(&c);
+	assert_int_equal(
+		apsp_positions_divide(&c.positions, ends, 3, &parts, &err), 0);
+	check_permutation(&parts, 5);
+	for (uint32_t i = 0; i < 5; i++)
+		assert_int_equal(parts.vertices[i], divided[i]);
+	apsp_positions_done(&parts);
+	case_done(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_path),
+		cmocka_unit_test(test_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

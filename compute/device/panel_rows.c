@@ -38,7 +38,7 @@ int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
 
 /* Enqueue kernels for the chunk of arcs that is on the device. For each arc,
    the kernels store 1 in `marks` if the arc can be the last arc of a shortest
-   path, else 0. */
+   path, else 0. Arcs that begin outside the panels get 0. */
 static int chunk_mark(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, cl_ulong n_arcs, cl_kernel kernel,
 	cl_mem marks, struct apsp_err *err)
@@ -46,7 +46,12 @@ static int chunk_mark(const struct apsp_panels *panels,
 	const struct apsp_kernel_arg args[] = {APSP_ARG(arcs->from),
 		APSP_ARG(arcs->to), APSP_ARG(arcs->values), APSP_ARG(n_arcs),
 		APSP_ARG(marks)};
-	int r = 0;
+	static const cl_uchar none = 0;
+	/* the kernel skips arcs that begin outside the panels */
+	int r = apsp_opencl_check(
+		clEnqueueFillBuffer(panels->device->queue, marks, &none, 1, 0,
+			n_arcs, 0, NULL, NULL),
+		"clear the marks of arcs", err);
 
 	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
 		r = apsp_panels_args(panels, b, kernel, args, 5, err);

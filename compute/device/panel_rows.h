@@ -28,7 +28,9 @@ int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
  * (compute/tables/README.md, Predecessors). An arc from u to v can be the last
  * arc if its length equals V(u, v). If the arc is shorter than V(u, v), V is
  * wrong. Then the flag is 1, too, so that the search for predecessors detects
- * the error. The panels must hold all rows. Blocks. APSP_EDEVICE.
+ * the error. If the panels hold a part of V, the flags of all arcs that begin
+ * outside the part are 0. Otherwise the panels must hold all rows. Blocks.
+ * APSP_EDEVICE.
  */
 int apsp_panel_rows_essential(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, uint8_t *flags,

@@ -33,7 +33,7 @@ int apsp_panels_args(const struct apsp_panels *panels, uint32_t b,
 	cl_kernel kernel, const struct apsp_kernel_arg *rest, size_t n,
 	struct apsp_err *err)
 {
-	cl_uint base = b * panels->panels_per_buffer;
+	cl_uint base = panels->first_tile + b * panels->panels_per_buffer;
 	cl_uint n_panels = apsp_panels_in_buffer(panels, b);
 	struct apsp_kernel_arg args[4 + APSP_PANELS_ARGS_MAX] = {
 		APSP_ARG(panels->buffers[b]), APSP_ARG(base),
@@ -47,9 +47,9 @@ int apsp_panels_args(const struct apsp_panels *panels, uint32_t b,
 cl_mem apsp_panels_buffer(
 	const struct apsp_panels *panels, uint32_t i, cl_uint *out_base)
 {
-	uint32_t b = i / panels->panels_per_buffer;
+	uint32_t b = (i - panels->first_tile) / panels->panels_per_buffer;
 
-	*out_base = b * panels->panels_per_buffer;
+	*out_base = panels->first_tile + b * panels->panels_per_buffer;
 	return panels->buffers[b];
 }
 
@@ -127,7 +127,7 @@ int apsp_panels_window(struct apsp_panels *panels,
 
 		if (at >= panels->n_rows)
 			continue;
-		places[at] = row;
+		places[at] = panels->first_tile * APSP_TILE + row;
 		sources[row++] = p;
 	}
 	r = apsp_device_copy_write(panels->device, panels->places,
@@ -139,9 +139,10 @@ int apsp_panels_window(struct apsp_panels *panels,
 			       err);
 }
 
-int apsp_panels_open(const struct apsp_device *device,
+int apsp_panels_open_part(const struct apsp_device *device,
 	const struct apsp_positions *positions, enum apsp_element element,
-	uint32_t rows, struct apsp_panels *out, struct apsp_err *err)
+	const struct apsp_panels_part *part, struct apsp_panels *out,
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_panels_done)
 	struct apsp_panels panels = {
@@ -149,14 +150,13 @@ int apsp_panels_open(const struct apsp_device *device,
 		.element = element,
 		.n_vertices = positions->n_vertices,
 		.n_tiles = apsp_panels_tiles(positions->n_vertices),
+		.n_panels = apsp_panels_tiles(part->n_rows),
+		.first_tile = part->first / APSP_TILE,
 	};
 	size_t size = sizeof(uint32_t) * panels.n_vertices;
 	uint64_t panel = apsp_panel_bytes(panels.n_tiles, element);
-	int r;
+	int r = apsp_panels_divide(&panels, part->block, err);
 
-	panels.n_panels = apsp_panels_tiles(
-		rows < panels.n_vertices ? rows : panels.n_vertices);
-	r = apsp_panels_divide(&panels, device->tuning->pivot_tiles, err);
 	if (r >= 0)
 		r = apsp_kernel_cache_kernel(
 			device, "rows", element, "", "rows", &panels.rows, err);
@@ -172,7 +172,7 @@ int apsp_panels_open(const struct apsp_device *device,
 			&panels.vertices, err);
 	if (r >= 0)
 		r = apsp_panels_window(
-			&panels, positions, 0, rows_held(&panels), err);
+			&panels, positions, part->first, part->n_rows, err);
 	for (uint32_t b = 0; r >= 0 && b < panels.n_buffers; b++)
 		r = apsp_device_buffer_make(device,
 			apsp_panels_in_buffer(&panels, b) * panel, NULL,
@@ -183,6 +183,19 @@ int apsp_panels_open(const struct apsp_device *device,
 		return r;
 	*out = APSP_TAKE(panels);
 	return 0;
+}
+
+int apsp_panels_open(const struct apsp_device *device,
+	const struct apsp_positions *positions, enum apsp_element element,
+	uint32_t rows, struct apsp_panels *out, struct apsp_err *err)
+{
+	uint32_t n = positions->n_vertices;
+	const struct apsp_panels_part part = {0,
+		apsp_panels_tiles(rows < n ? rows : n) * APSP_TILE,
+		device->tuning->pivot_tiles};
+
+	return apsp_panels_open_part(
+		device, positions, element, &part, out, err);
 }
 
 /* The kernels of load.cl. */

@@ -16,6 +16,9 @@
  * position. Each row always has all columns. If there is no window, the number
  * of a row is the position of its vertex.
  *
+ * If several processes share V, each process has a range of positions. Its
+ * panels hold the rows at these positions, which are called its part of V.
+ *
  * Panels larger than the device's memory lie in host memory (host_panels.h).
  */
 #ifndef APSP_COMPUTE_DEVICE_PANELS_H
@@ -55,11 +58,14 @@ struct apsp_panels {
 	uint32_t n_vertices;
 	uint32_t n_tiles; /* number of tiles in a row */
 	/* number of panels: n_tiles, or fewer if the panels hold only a window
-	   of rows */
+	   of rows, or a part */
 	uint32_t n_panels;
-	uint32_t first; /* first vertex of the window */
-	/* number of rows in the window; if there is no window, the number of
-	   all rows of V */
+	/* the tile row of V that panel 0 has; 0 unless the panels hold a
+	   part */
+	uint32_t first_tile;
+	uint32_t first; /* first vertex of the window or part */
+	/* number of rows in the window or part; otherwise the number of all
+	   rows of V */
 	uint32_t n_rows;
 	uint32_t panels_per_buffer; /* number of panels in each buffer; the last
 				       buffer may hold fewer */
@@ -90,6 +96,22 @@ int apsp_panels_open(const struct apsp_device *device,
 	const struct apsp_positions *positions, enum apsp_element element,
 	uint32_t rows, struct apsp_panels *out, struct apsp_err *err);
 void apsp_panels_done(struct apsp_panels *panels);
+
+/* A part of V: the rows at the positions [first, first + n_rows). The vertices
+   at these positions have the same range of numbers
+   (apsp_positions_divide()). */
+struct apsp_panels_part {
+	uint32_t first; /* a multiple of APSP_TILE */
+	uint32_t n_rows;
+	/* each buffer holds a multiple of this number of panels */
+	uint32_t block;
+};
+
+/* Do what apsp_panels_open() does, for a part of V. */
+int apsp_panels_open_part(const struct apsp_device *device,
+	const struct apsp_positions *positions, enum apsp_element element,
+	const struct apsp_panels_part *part, struct apsp_panels *out,
+	struct apsp_err *err);
 
 /* Whether the panels hold all rows at once. */
 bool apsp_panels_whole(const struct apsp_panels *panels);
@@ -122,8 +144,8 @@ int apsp_panels_divide(
    APSP_EDEVICE. */
 int apsp_panels_marks(struct apsp_panels *panels, struct apsp_err *err);
 
-/* Return the buffer that holds tile row i; *out_base is the first tile row in
-   that buffer. */
+/* Return the buffer that holds tile row i of V; *out_base is the first tile row
+   in that buffer. */
 cl_mem apsp_panels_buffer(
 	const struct apsp_panels *panels, uint32_t i, cl_uint *out_base);
 

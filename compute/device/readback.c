@@ -70,3 +70,14 @@ int apsp_readback_release(struct apsp_readback *readback, struct apsp_err *err)
 			readback->on_device, bytes, 0, NULL, NULL),
 		"unmap a device buffer", err);
 }
+
+int apsp_readback_store(
+	struct apsp_readback *readback, size_t size, struct apsp_err *err)
+{
+	if (!readback->pinned)
+		return apsp_readback_release(readback, err);
+	return apsp_opencl_check(clEnqueueWriteBuffer(readback->device->queue,
+					 readback->on_device, CL_FALSE, 0, size,
+					 readback->bytes, 0, NULL, NULL),
+		"write a device buffer", err);
+}

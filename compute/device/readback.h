@@ -44,8 +44,9 @@ void apsp_readback_done(struct apsp_readback *readback);
  * contents need not be copied. *out_event completes when the bytes are valid;
  * the caller releases it. `out_event` may be NULL if the caller waits for a
  * later command, because the queue runs commands in order. The bytes stay valid
- * until apsp_readback_release(), and no kernel may use the buffer before that
- * call. If the host writes values, they reach the device only if the host uses
+ * until apsp_readback_release() or apsp_readback_store(), and no kernel may use
+ * the buffer before that call. If the host writes values and then calls
+ * apsp_readback_release(), the values reach the device only if the host uses
  * the buffer in place. APSP_EDEVICE.
  */
 int apsp_readback_fetch(struct apsp_readback *readback, size_t size,
@@ -54,5 +55,10 @@ int apsp_readback_fetch(struct apsp_readback *readback, size_t size,
 /* End the host's use of the bytes. Commands that are enqueued later may use the
    buffer again. APSP_EDEVICE. */
 int apsp_readback_release(struct apsp_readback *readback, struct apsp_err *err);
+
+/* Like apsp_readback_release(), but the first `size` bytes that the host has
+   written also reach the device. APSP_EDEVICE. */
+int apsp_readback_store(
+	struct apsp_readback *readback, size_t size, struct apsp_err *err);
 
 #endif

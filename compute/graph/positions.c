@@ -37,25 +37,56 @@ static void search(const struct apsp_lengths *lengths, const uint32_t *of,
 	}
 }
 
+static int allocate(
+	uint32_t n_vertices, struct apsp_positions *out, struct apsp_err *err)
+{
+	size_t size = ((size_t)n_vertices + 1) * sizeof(uint32_t);
+
+	out->n_vertices = n_vertices;
+	out->vertices = malloc(size);
+	out->of = malloc(size);
+	if (!out->vertices || !out->of)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the positions of %u vertices",
+			n_vertices);
+	memset(out->of, 0xff, size); /* NOWHERE */
+	return 0;
+}
+
 int apsp_positions_build(const struct apsp_lengths *lengths,
 	const struct apsp_components *components, struct apsp_positions *out,
 	struct apsp_err *err)
 {
-	APSP_AUTO(apsp_positions_done)
-	struct apsp_positions made = {.n_vertices = lengths->n_vertices};
-	size_t size = ((size_t)made.n_vertices + 1) * sizeof(uint32_t);
+	APSP_AUTO(apsp_positions_done) struct apsp_positions made = {0};
 	uint32_t end = 0;
+	int r = allocate(lengths->n_vertices, &made, err);
 
-	made.vertices = malloc(size);
-	made.of = malloc(size);
-	if (!made.vertices || !made.of)
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory for the positions of %u vertices",
-			made.n_vertices);
-	memset(made.of, 0xff, size); /* NOWHERE */
+	if (r < 0)
+		return r;
 	for (uint32_t c = 0; c < components->n_components; c++)
 		search(lengths, components->of,
 			components->order[components->offsets[c]], &made, &end);
+	*out = APSP_TAKE(made);
+	return 0;
+}
+
+int apsp_positions_divide(const struct apsp_positions *positions,
+	const uint32_t *ends, uint32_t n_parts, struct apsp_positions *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_positions_done) struct apsp_positions made = {0};
+	uint32_t end = 0, first = 0;
+	int r = allocate(positions->n_vertices, &made, err);
+
+	if (r < 0)
+		return r;
+	for (uint32_t i = 0; i < n_parts; first = ends[i++])
+		for (uint32_t p = 0; p < positions->n_vertices; p++) {
+			uint32_t v = positions->vertices[p];
+
+			if (v >= first && v < ends[i])
+				append(&made, &end, v);
+		}
 	*out = APSP_TAKE(made);
 	return 0;
 }

@@ -29,4 +29,15 @@ int apsp_positions_build(const struct apsp_lengths *lengths,
 	struct apsp_err *err);
 void apsp_positions_done(struct apsp_positions *positions);
 
+/*
+ * Order the vertices by parts. Part i has the vertices up to ends[i] - 1 that
+ * no earlier part has, and ends[n_parts - 1] is the number of vertices. The
+ * vertices of each part keep the order that they have in `positions`. So the
+ * vertices of a part, and their positions, have the same range of numbers. The
+ * caller ends *out with apsp_positions_done(). APSP_ENOMEM.
+ */
+int apsp_positions_divide(const struct apsp_positions *positions,
+	const uint32_t *ends, uint32_t n_parts, struct apsp_positions *out,
+	struct apsp_err *err);
+
 #endif
