@@ -120,7 +120,10 @@ UPWARD = {
     "compute/progress.h": {"advance": "compute/solve/group_progress"},
     "compute/group/group.h": {"waits": "compute/solve/group_progress"},
     "compute/distance/task.h": {"take": "compute/solve/device_rows",
-                                "next": "compute/solve/device_rows"},
+                                "next": "compute/solve/device_rows",
+                                "agree": "compute/solve/shared_rows",
+                                "share": "compute/solve/shared_rows",
+                                "unite": "compute/solve/shared_rows"},
     "compute/measures/betweenness.h": {"read": "compute/tables/table_rows"},
     "compute/device/trial_ops.h": {"run": "compute/solve/trial_process"},
     "compute/worker/child_process.h": {

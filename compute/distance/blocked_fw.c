@@ -21,6 +21,8 @@
  * after step k. Here these values may be lower, because the last launch relaxes
  * row k through later pivots while other work-groups read row k. But the values
  * are always lengths of paths (relax.h).
+ *
+ * Several processes compute V together by shared_fw.c.
  */
 #include "compute/distance/task.h"
 
@@ -29,6 +31,7 @@
 
 #include "compute/device/opencl.h"
 #include "compute/distance/relax.h"
+#include "compute/distance/shared_fw.h"
 #include "daemon/base/auto.h"
 
 struct blocked_fw {
@@ -301,10 +304,12 @@ int apsp_blocked_fw_run(const struct apsp_task *task,
 	struct apsp_err *err)
 {
 	APSP_AUTO(blocked_fw_done) struct blocked_fw fw = {.panels = panels};
-	int r = apsp_relax_open(panels->device, panels->element,
-		panels->n_tiles, panels->finite, &fw.relax, err);
+	int r;
 
-	(void)task;
+	if (task->group)
+		return apsp_shared_fw_run(task->group, panels, progress, err);
+	r = apsp_relax_open(panels->device, panels->element, panels->n_tiles,
+		panels->finite, &fw.relax, err);
 	if (r >= 0)
 		r = marks_read(&fw, err);
 	return r < 0 ? r : blocks_run(&fw, progress, err);

@@ -44,6 +44,20 @@ int apsp_distance_algorithm_takes(
 		algorithm->name);
 }
 
+/* Make panels for the part of V that this process of a group has. */
+static int part_open(const struct apsp_device *device,
+	const struct apsp_task *task, enum apsp_element element,
+	struct apsp_panels *out, struct apsp_err *err)
+{
+	const struct apsp_task_group *group = task->group;
+	uint32_t first = group->own > 0 ? group->ends[group->own - 1] : 0;
+	const struct apsp_panels_part part = {
+		first, group->ends[group->own] - first, group->depth};
+
+	return apsp_panels_open_part(
+		device, task->order, element, &part, out, err);
+}
+
 int apsp_distance_algorithm_panels(
 	const struct apsp_distance_algorithm *algorithm,
 	const struct apsp_device *device, const struct apsp_task *task,
@@ -56,7 +70,9 @@ int apsp_distance_algorithm_panels(
 	if (algorithm->start == APSP_START_STREAMED)
 		return apsp_host_panels_open(device, task->lengths,
 			task->integers, task->order, element, out, err);
-	r = apsp_panels_open(device, task->order, element, rows, &panels, err);
+	r = task->group ? part_open(device, task, element, &panels, err)
+			: apsp_panels_open(device, task->order, element, rows,
+				  &panels, err);
 	if (r >= 0 && algorithm->start == APSP_START_ARCS)
 		r = apsp_panels_load(&panels, task->arcs, err);
 	if (r < 0)

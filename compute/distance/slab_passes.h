@@ -1,6 +1,6 @@
 /*
  * Passes over whole rows of tiles, for blocked Floyd–Warshall when only a part
- * of the matrix is on the device at a time (streamed_fw.c).
+ * of the matrix is on the device at a time (streamed_fw.c, shared_fw.c).
  *
  * One pass relaxes rows of tiles through the pivot rows K, which have already
  * been relaxed through each other. During the pass, the tiles in columns K are

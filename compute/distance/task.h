@@ -14,6 +14,30 @@
 #include "compute/progress.h"
 #include "daemon/base/err.h"
 
+/*
+ * How several processes compute V together (shared_fw.h). Each of them has a
+ * part of V, which is the rows of a range of positions. Part i has the
+ * positions up to ends[i] - 1 that no earlier part has
+ * (apsp_positions_divide()). All parts except the last have whole tiles. All
+ * processes call the functions in the same order, and each call blocks until
+ * all processes have made it.
+ */
+struct apsp_task_group {
+	uint32_t own;	      /* the part of this process */
+	const uint32_t *ends; /* for each part; borrowed */
+	uint32_t depth;	      /* largest number of tile rows of a pivot block */
+	/* Pass the result of this process so far. Returns 0 if no process has
+	   failed. Otherwise returns `result` if it is negative, else a positive
+	   code. */
+	int (*agree)(void *ctx, int result);
+	/* Copy `size` bytes from the process that has part `from` to all
+	   others. */
+	void (*share)(void *ctx, uint32_t from, void *bytes, size_t size);
+	/* Replace each byte by the bitwise or of the bytes of all processes. */
+	void (*unite)(void *ctx, uint8_t *marks, size_t size);
+	void *ctx; /* passed to these functions */
+};
+
 /* The graph in host memory and on the device, and a function that receives V;
    all borrowed. */
 struct apsp_task {
@@ -25,11 +49,14 @@ struct apsp_task {
 	/* The arcs of `lengths` on the device, by position; NULL if the panels
 	   are for a window of rows. */
 	const struct apsp_device_arcs *arcs;
+	/* NULL: one process computes V, or each window by itself. Otherwise the
+	   panels are for a part of V, and the algorithm is blocked-fw. */
+	const struct apsp_task_group *group;
 	/*
 	 * Called after each window of rows is solved, while the panels hold the
 	 * window's part of V. Windows are in upload order. Not called if the
-	 * panels have all rows. A non-zero return stops the run and becomes its
-	 * result. NULL: V stays in the panels.
+	 * panels have all rows, or a part of V. A non-zero return stops the run
+	 * and becomes its result. NULL: V stays in the panels.
 	 */
 	int (*take)(void *ctx, struct apsp_err *err);
 	/* Store the first vertex and the number of rows of the next window to

@@ -52,9 +52,13 @@ uint32_t apsp_group_host_rank(void);
  */
 uint32_t apsp_group_processor_sets(void);
 
-/* Copy `size` bytes at `data` from the process of rank 0 to all others.
+/* Copy `size` bytes at `data` from the process of rank `from` to all others.
    Collective. */
-void apsp_group_share(void *data, size_t size);
+void apsp_group_share(uint32_t from, void *data, size_t size);
+
+/* Replace each of the `size` bytes at `marks` by the bitwise or of the bytes
+   that all processes pass. Collective. */
+void apsp_group_unite(uint8_t *marks, size_t size);
 
 /* Return the least of the values that the processes pass. Collective. */
 uint64_t apsp_group_least(uint64_t value);

@@ -241,7 +241,7 @@ uint32_t apsp_group_processor_sets(void)
 				      : group.size / group.host_size);
 }
 
-void apsp_group_share(void *data, size_t size)
+void apsp_group_share(uint32_t from, void *data, size_t size)
 {
 	char *bytes = data;
 
@@ -249,10 +249,24 @@ void apsp_group_share(void *data, size_t size)
 		size_t step = size < MESSAGE ? size : MESSAGE;
 		MPI_Request request;
 
-		MPI_Ibcast(bytes, (int)step, MPI_BYTE, 0, MPI_COMM_WORLD,
-			&request);
+		MPI_Ibcast(bytes, (int)step, MPI_BYTE, (int)from,
+			MPI_COMM_WORLD, &request);
 		wait_asleep(&request, NAP_MOST_NS);
 		bytes += step;
+		size -= step;
+	}
+}
+
+void apsp_group_unite(uint8_t *marks, size_t size)
+{
+	while (group.size > 1 && size > 0) {
+		size_t step = size < MESSAGE ? size : MESSAGE;
+		MPI_Request request;
+
+		MPI_Iallreduce(MPI_IN_PLACE, marks, (int)step, MPI_BYTE,
+			MPI_BOR, MPI_COMM_WORLD, &request);
+		wait_asleep(&request, NAP_MOST_NS);
+		marks += step;
 		size -= step;
 	}
 }

@@ -49,6 +49,9 @@ struct apsp_algorithm {
 	/* the algorithm is a candidate only if blocked-fw does not fit the
 	   device */
 	bool stands_in;
+	/* several processes can compute V together; each of them has a part of
+	   the rows (struct apsp_task_group) */
+	bool divides;
 	/* True: the algorithm lowers 64-bit distances with atomic minima,
 	   unless only one work-item writes to each row
 	   (apsp_tuning_owns_rows()). */

@@ -36,6 +36,7 @@
 
 APSP_ALGORITHM(BLOCKED_FW, blocked_fw, "blocked-fw", ARCS, ANY,
 	.competes = true,
+	.divides = true,
 	.races = APSP_RACES_ALWAYS,
 	.operations = apsp_cost_filled_cubic,
 	.steps = apsp_cost_tile_rows,

@@ -155,7 +155,7 @@ static double search_seconds(const struct apsp_plan_facts *facts,
    `others` in addition to those of this process. */
 static double parts(const struct apsp_algorithm *algorithm, uint32_t others)
 {
-	return algorithm->lanes ? 1.0 + others : 1;
+	return algorithm->lanes || algorithm->divides ? 1.0 + others : 1;
 }
 
 void apsp_job_cost_make(const struct apsp_plan_facts *facts,

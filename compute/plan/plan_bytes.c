@@ -53,6 +53,9 @@ enum {
 	ROWS_BYTES = (256 + 16) << 20,
 	ROWS_ARC_BYTES = 8 + 8 + 4,
 	ROWS_VERTEX_BYTES = 32 * 4 + 1 + 8 + 4 + 2 * 16,
+	/* number of slots for the pivot rows of a block, if several processes
+	   compute V together */
+	N_SLOTS = 2,
 };
 
 /* A way to solve a graph: an algorithm, and the number of rows of V that it
@@ -66,6 +69,9 @@ struct way {
 	bool host_memory; /* the device's buffers lie in the host's memory */
 	uint64_t n_rows;
 	bool has_windows;
+	/* several processes compute V together, and n_rows are the rows of one
+	   process */
+	bool has_part;
 };
 
 static uint64_t larger(uint64_t a, uint64_t b)
@@ -179,13 +185,24 @@ static uint64_t v_bytes(const struct way *way)
 				 work->n_vertices, way->n_rows, work->element);
 }
 
+/* Return the bytes of the slots for pivot rows (compute/distance/shared_fw.c),
+   if several processes compute V together. A device with memory of its own has
+   the same number of bytes in pinned memory of the host. */
+static uint64_t slots_bytes(const struct way *way)
+{
+	uint64_t panel = apsp_panels_buffer_bytes(
+		way->work.n_vertices, 1, way->work.element, 1);
+
+	return way->has_part ? N_SLOTS * way->tuning->pivot_tiles * panel : 0;
+}
+
 /* Return the bytes that the arcs and the algorithm's own memory take on the
    device while V is computed. The bytes of V are not counted. */
 static uint64_t device_before(const struct way *way)
 {
 	const struct apsp_algorithm *algorithm = way->algorithm;
 
-	return arcs_bytes(way) +
+	return arcs_bytes(way) + slots_bytes(way) +
 	       (algorithm->own_bytes
 			       ? algorithm->own_bytes(&way->work, way->tuning)
 			       : 0);
@@ -315,7 +332,7 @@ static uint64_t host_before(const struct way *way)
 		arcs_bytes(way) + weights_bytes(way) + useful_bytes(way);
 
 	bytes += host_v_bytes(way);
-	bytes += (way->host_memory ? device_before(way) : 0);
+	bytes += way->host_memory ? device_before(way) : slots_bytes(way);
 	/* the closure, and its transpose of the same size */
 	return bytes + 2 * closure_bytes(way->work.n_vertices);
 }
@@ -326,8 +343,9 @@ static uint64_t host_before(const struct way *way)
 static uint64_t host_rows(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
-	uint64_t kept =
-		way->algorithm->lanes ? way->facts->group.kept_blocks : 0;
+	uint64_t kept = way->algorithm->lanes || way->has_part
+				? way->facts->group.kept_blocks
+				: 0;
 
 	return apsp_sampled_rows_proof_bytes(work) +
 	       apsp_row_stats_bytes(work->n_vertices) +
@@ -433,9 +451,9 @@ static bool has_room(const struct way *way)
 	       host_bytes(way) <= way->facts->host_bytes;
 }
 
-/* Choose the number of rows of V that are computed at a time: all rows, or the
-   rows of a window. The window is halved until the memory is large enough for
-   the solve. */
+/* Choose the number of rows of V that are computed at a time: all rows, the
+   rows that this process of a group has, or the rows of a window. The window is
+   halved until the memory is large enough for the solve. */
 static struct way way_choose(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
 {
@@ -451,6 +469,10 @@ static struct way way_choose(const struct apsp_plan_facts *facts,
 	   Such an algorithm gets all arcs, not only the useful ones. */
 	if (!algorithm->competes && way.work.n_useful == 0)
 		way.work.n_useful = way.work.n_arcs;
+	way.has_part = algorithm->divides && facts->part_rows > 0 &&
+		       facts->part_rows < n;
+	if (way.has_part)
+		way.n_rows = facts->part_rows;
 	if (!algorithm->window)
 		return way;
 	rows = algorithm->window(&facts->work, facts->device.tuning);

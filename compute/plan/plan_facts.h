@@ -80,6 +80,10 @@ struct apsp_plan_facts {
 	/* seconds after which multi-source was stopped in a contest; 0: it was
 	   not stopped */
 	double lost_s;
+	/* Largest number of rows of V that one process has if several processes
+	   share the rows equally. 0, or the number of vertices: one process
+	   computes all rows. */
+	uint64_t part_rows;
 	bool solver_waits; /* a solver waits for a job, and the solver's device
 			      is open */
 	/* The memory that the waiting solver holds. If held.own_bytes is 0,

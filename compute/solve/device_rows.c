@@ -29,6 +29,9 @@ int apsp_device_rows_graph(struct apsp_prepared_graph *prepared,
    tables. */
 struct passage {
 	const struct apsp_device_rows *work;
+	/* if processes compute V together: the positions, divided into the
+	   parts of the processes */
+	struct apsp_positions divided;
 	/* the arcs on the device; none if V is computed in several windows of
 	   rows */
 	struct apsp_device_arcs arcs;
@@ -36,6 +39,9 @@ struct passage {
 	/* for each arc, 1 if the search for predecessors looks at it, else 0;
 	   owned */
 	uint8_t *kept;
+	/* the same for each useful arc; owned; NULL after predecessors_open()
+	 */
+	uint8_t *flags;
 	struct apsp_predecessors predecessors;
 	struct apsp_download *download; /* NULL: no row has been downloaded
 					   yet */
@@ -49,36 +55,76 @@ static void passage_done(struct passage *p)
 	apsp_predecessors_done(&p->predecessors);
 	apsp_panels_done(&p->panels);
 	apsp_device_arcs_done(&p->arcs);
+	apsp_positions_done(&p->divided);
 	free(p->kept);
+	free(p->flags);
 }
 
-/* Select the arcs that the search for predecessors looks at. If the panels hold
-   all of V, these are the essential arcs, that is, the arcs that can be the
-   last arc of a shortest path. Otherwise, these are all useful arcs. */
-static int predecessors_open(struct passage *p, struct apsp_err *err)
+/* Whether V is computed once, and not in several windows of rows. Then the
+   panels hold all of V, or the part of this process. */
+static bool is_once(const struct apsp_device_rows *work)
+{
+	uint32_t n = work->prepared->lengths.n_vertices;
+
+	return work->shared->together ||
+	       apsp_panels_tiles(work->n_rows) == apsp_panels_tiles(n);
+}
+
+/* Select the arcs that the search for predecessors looks at. If V is computed
+   once, these are the essential arcs, that is, the arcs that can be the last
+   arc of a shortest path. Otherwise, these are all useful arcs. */
+static int arcs_select(struct passage *p, struct apsp_err *err)
 {
 	const struct apsp_prepared_graph *prepared = p->work->prepared;
 	const struct apsp_lengths *arcs = apsp_prepared_graph_arcs(prepared);
 	const uint8_t *useless = prepared->useful.useless;
-	APSP_AUTO(apsp_free) uint8_t *flags = NULL;
 	uint64_t n_arcs = prepared->lengths.n_arcs;
 	int r = 0;
 
-	flags = malloc(arcs->n_arcs + 1);
+	p->flags = malloc(arcs->n_arcs + 1);
 	p->kept = malloc(n_arcs + 1);
-	if (!flags || !p->kept)
+	if (!p->flags || !p->kept)
 		return apsp_fail(err, APSP_ENOMEM, "select arcs");
-	if (apsp_panels_whole(&p->panels))
-		r = apsp_panel_rows_essential(&p->panels, &p->arcs, flags, err);
+	if (is_once(p->work))
+		r = apsp_panel_rows_essential(
+			&p->panels, &p->arcs, p->flags, err);
 	else
-		memset(flags, 1, arcs->n_arcs);
+		memset(p->flags, 1, arcs->n_arcs);
 	for (uint64_t e = 0, i = 0; r >= 0 && e < n_arcs; e++)
-		p->kept[e] = !(useless && useless[e]) && flags[i++];
-	apsp_table_rows_kept(p->work->rows, p->kept);
-	if (r >= 0)
-		r = apsp_predecessors_open(&p->panels, &prepared->lengths, arcs,
-			&prepared->integers, flags, &p->predecessors, err);
+		p->kept[e] = !(useless && useless[e]) && p->flags[i++];
 	apsp_device_arcs_done(&p->arcs);
+	return r;
+}
+
+/* Add the arcs that other processes have selected, because each process knows
+   only the essential arcs that begin in its part. `r` is the result of this
+   process so far. Collective. */
+static int arcs_unite(struct passage *p, int r)
+{
+	const struct apsp_prepared_graph *prepared = p->work->prepared;
+	const struct apsp_task_group *group = &p->work->shared->group;
+	const uint8_t *useless = prepared->useful.useless;
+	uint64_t n_arcs = prepared->lengths.n_arcs;
+
+	r = group->agree(group->ctx, r);
+	if (r != 0)
+		return r;
+	group->unite(group->ctx, p->kept, n_arcs);
+	for (uint64_t e = 0, i = 0; e < n_arcs; e++)
+		if (!(useless && useless[e]))
+			p->flags[i++] = p->kept[e];
+	return 0;
+}
+
+static int predecessors_open(struct passage *p, struct apsp_err *err)
+{
+	const struct apsp_prepared_graph *prepared = p->work->prepared;
+	int r = apsp_predecessors_open(&p->panels, &prepared->lengths,
+		apsp_prepared_graph_arcs(prepared), &prepared->integers,
+		p->flags, &p->predecessors, err);
+
+	free(p->flags);
+	p->flags = NULL;
 	return r;
 }
 
@@ -93,10 +139,15 @@ static int passage_open(struct passage *p, struct apsp_err *err)
 	r = apsp_device_rows_graph(p->work->prepared, p->work->rows, err);
 	apsp_progress_stage(progress, APSP_STAGE_PREDECESSOR);
 	if (r >= 0)
+		r = arcs_select(p, err);
+	if (p->work->shared->together)
+		r = arcs_unite(p, r);
+	apsp_table_rows_kept(p->work->rows, p->kept);
+	if (r == 0)
 		r = predecessors_open(p, err);
-	return r < 0 ? r
-		     : apsp_download_open(&p->predecessors, progress,
-			       p->work->rows, &p->download, err);
+	return r != 0 ? r
+		      : apsp_download_open(&p->predecessors, progress,
+				p->work->rows, &p->download, err);
 }
 
 /* Take the next of the windows that the processes of the group share. This
@@ -125,13 +176,14 @@ static int rows_take(void *ctx, struct apsp_err *err)
 
 	if (r == 0 && p->work->shared->windows.n > 0)
 		r = apsp_table_rows_seek(p->work->rows, panels->first, err);
-	if (apsp_panels_whole(panels) && r == 0)
+	if (is_once(p->work) && r == 0)
 		r = apsp_progress_enter(progress, APSP_STAGE_PREDECESSOR, err);
 	else
 		apsp_progress_turn(progress, APSP_STAGE_PREDECESSOR);
 	if (r == 0)
 		r = apsp_download_rows(p->download, panels, err);
-	if (panels->first + panels->n_rows < panels->n_vertices)
+	if (!is_once(p->work) &&
+		panels->first + panels->n_rows < panels->n_vertices)
 		apsp_progress_turn(progress, APSP_STAGE_DISTANCE);
 	return r;
 }
@@ -143,15 +195,16 @@ int apsp_device_rows_compute(const struct apsp_device_rows *work,
 	struct apsp_prepared_graph *prepared = work->prepared;
 	struct apsp_progress *progress = work->progress;
 	enum apsp_element element = work->element;
-	bool whole = apsp_panels_tiles(work->n_rows) ==
-		     apsp_panels_tiles(prepared->lengths.n_vertices);
+	const struct apsp_shared_rows *shared = work->shared;
+	bool once = is_once(work);
 	const struct apsp_lengths *arcs = apsp_prepared_graph_arcs(prepared);
 	const struct apsp_task task = {.lengths = arcs,
 		.integers = &prepared->integers,
-		.order = &prepared->order,
-		.arcs = whole ? &p.arcs : NULL,
+		.order = shared->together ? &p.divided : &prepared->order,
+		.arcs = once ? &p.arcs : NULL,
+		.group = shared->together ? &shared->group : NULL,
 		.take = rows_take,
-		.next = work->shared->windows.n > 0 ? window_next : NULL,
+		.next = shared->windows.n > 0 ? window_next : NULL,
 		.ctx = &p,
 		.contest = work->contest->give_up_s > 0 ? work->contest : NULL};
 	const struct apsp_self_test test = {.algorithm = work->algorithm,
@@ -169,20 +222,24 @@ int apsp_device_rows_compute(const struct apsp_device_rows *work,
 	apsp_progress_stage(progress, APSP_STAGE_SELF_TEST);
 	r = apsp_passed_tests_distance(work->device, &test, err);
 	apsp_progress_stage(progress, APSP_STAGE_UPLOAD);
-	if (r >= 0 && whole)
+	if (r >= 0 && shared->together)
+		r = apsp_positions_divide(&prepared->order, shared->ends,
+			shared->windows.n, &p.divided, err);
+	if (r >= 0 && once)
 		r = apsp_device_arcs_load(work->device, arcs,
-			&prepared->integers, &prepared->order, element, &p.arcs,
-			err);
+			&prepared->integers, task.order, element, &p.arcs, err);
 	if (r >= 0)
 		r = apsp_distance_algorithm_panels(work->algorithm,
 			work->device, &task, element, work->n_rows, &p.panels,
 			err);
 	apsp_progress_stage(progress, APSP_STAGE_DISTANCE);
-	if (r >= 0)
+	if (shared->together)
+		r = shared->group.agree(shared->group.ctx, r);
+	if (r == 0)
 		r = work->algorithm->run(&task, &p.panels, progress, err);
 	if (work->contest->lost)
 		return APSP_VERDICT_SLOW;
-	if (r == 0 && apsp_panels_whole(&p.panels))
+	if (r == 0 && once)
 		r = rows_take(&p, err);
 	else if (r == 0 && !p.download)
 		/* other processes have taken all windows */

@@ -9,6 +9,7 @@
 #include "compute/plan/graph_guess.h"
 #include "compute/plan/host_room.h"
 #include "compute/solve/kept_rates.h"
+#include "compute/solve/shared_rows.h"
 #include "compute/statistics/source_block.h"
 #include "daemon/base/arc_facts.h"
 
@@ -114,6 +115,7 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	/* in a contest, all processes of a group would have to give up
 	   multi-source at the same time */
 	facts.may_contest = apsp_group_size() == 1;
+	facts.part_rows = apsp_shared_rows_part(lengths->n_vertices);
 	facts.room_bytes = room_bytes;
 	facts.lost_s = lost_s;
 	apsp_plan_make(&facts, asked, out);

@@ -3,14 +3,17 @@
  */
 #include "compute/solve/shared_rows.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compute/group/group.h"
 #include "compute/parallel.h"
+#include "compute/plan/algorithm.h"
 #include "compute/plan/footprint.h"
 #include "compute/statistics/source_block.h"
+#include "compute/tables/verdict.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/profile.h"
 
@@ -18,6 +21,11 @@ enum {
 	/* On GPUs, the least number of rows of a window is 1/LAST of the rows
 	   that a process would have if all processes had equally many. */
 	LAST = 8,
+	/* A part has at least this number of pivot blocks, if it has so many
+	   tile rows. The owner of the next block relaxes and closes it while
+	   the other processes relax their whole parts. With 2 blocks in each
+	   part, they would finish at the same time as the owner. */
+	PART_BLOCKS = 4,
 };
 
 struct choice {
@@ -30,9 +38,88 @@ void apsp_shared_rows_choice(char *name, enum apsp_tables_kept *tables)
 	struct choice choice = {.tables = *tables};
 
 	strncpy(choice.name, name, sizeof(choice.name) - 1);
-	apsp_group_share(&choice, sizeof(choice));
+	apsp_group_share(0, &choice, sizeof(choice));
 	strcpy(name, choice.name);
 	*tables = choice.tables;
+}
+
+static int together_agree(void *ctx, int result)
+{
+	bool well;
+
+	(void)ctx;
+	well = apsp_group_least(result >= 0) > 0;
+	return well || result < 0 ? result : APSP_VERDICT_ELSEWHERE;
+}
+
+static void together_share(void *ctx, uint32_t from, void *bytes, size_t size)
+{
+	(void)ctx;
+	apsp_group_share(from, bytes, size);
+}
+
+static void together_unite(void *ctx, uint8_t *marks, size_t size)
+{
+	(void)ctx;
+	apsp_group_unite(marks, size);
+}
+
+/* Return the number of rows of which all parts are multiples, except the last
+   one. Parts consist of source blocks and of tiles, and two source blocks have
+   a multiple of APSP_TILE rows. */
+static uint32_t part_unit(uint32_t n_vertices)
+{
+	static_assert(2 * APSP_SOURCE_BLOCK_ROWS % APSP_TILE == 0,
+		"two source blocks have whole tiles");
+	return 2 * apsp_source_block_rows(n_vertices);
+}
+
+uint32_t apsp_shared_rows_part(uint32_t n_vertices)
+{
+	uint32_t unit = part_unit(n_vertices), size = apsp_group_size();
+	uint32_t units = (n_vertices + unit - 1) / unit;
+
+	if (size == 1 || units < size)
+		return n_vertices;
+	return (units + size - 1) / size * unit;
+}
+
+/* Divide the rows into parts of about equal size, one for each process. `depth`
+   is the largest number of tile rows that a pivot block can have in each
+   process. */
+static int parts_make(uint32_t n_vertices, uint32_t depth,
+	struct apsp_shared_rows *out, struct apsp_err *err)
+{
+	uint32_t size = apsp_group_size(), unit = part_unit(n_vertices);
+	uint64_t units = (n_vertices + unit - 1) / unit;
+	uint32_t tiles = (uint32_t)(units / size) * (unit / APSP_TILE);
+	uint32_t most = tiles / PART_BLOCKS, first = 0;
+	struct apsp_row_window *windows = malloc(size * sizeof(*windows));
+
+	out->works = out->together = true;
+	out->windows = (struct apsp_row_windows){size, windows};
+	out->taken = calloc(size, sizeof(*out->taken));
+	out->ends = malloc(size * sizeof(*out->ends));
+	if (!windows || !out->taken || !out->ends)
+		return apsp_fail(err, APSP_ENOMEM, "divide rows");
+	out->taken[apsp_group_rank()] = 1;
+	out->group = (struct apsp_task_group){.own = apsp_group_rank(),
+		.ends = out->ends,
+		.depth = depth < most ? depth
+			 : most > 0   ? most
+				      : 1,
+		.agree = together_agree,
+		.share = together_share,
+		.unite = together_unite};
+	for (uint32_t i = 0; i < size; i++) {
+		uint64_t end = units * (i + 1) / size * unit;
+
+		end = end < n_vertices ? end : n_vertices;
+		windows[i] =
+			(struct apsp_row_window){first, (uint32_t)end - first};
+		out->ends[i] = first = (uint32_t)end;
+	}
+	return 0;
 }
 
 int apsp_shared_rows_divide(uint32_t n_vertices,
@@ -40,8 +127,12 @@ int apsp_shared_rows_divide(uint32_t n_vertices,
 	struct apsp_shared_rows *out, struct apsp_err *err)
 {
 	uint32_t unit = apsp_source_block_rows(n_vertices);
+	int id = estimate ? apsp_algorithm_find(estimate->name) : -1;
+	bool divides = id >= 0 && apsp_algorithms[id].divides;
 	bool has_windows = estimate && estimate->lanes > 0;
-	uint64_t least = 1, rows = has_windows ? estimate->rows : 0, window;
+	uint32_t part = apsp_shared_rows_part(n_vertices);
+	uint64_t least = 1, window, depth;
+	uint64_t rows = has_windows || divides ? estimate->rows : 0;
 
 	*out = (struct apsp_shared_rows){
 		.works = apsp_group_rank() == 0, .unit = unit};
@@ -55,6 +146,11 @@ int apsp_shared_rows_divide(uint32_t n_vertices,
 	   least room and the largest batch that a process has */
 	rows = apsp_group_least(rows);
 	least = UINT32_MAX - apsp_group_least(UINT32_MAX - least);
+	depth = apsp_group_least(device ? device->tuning->pivot_tiles : 1);
+	if (divides && (part == n_vertices || rows < part))
+		return 0;
+	if (divides)
+		return parts_make(n_vertices, (uint32_t)depth, out, err);
 	/* a window has fewer tiles than all rows have: panels with all tiles
 	   are no window (panels.h) */
 	window = (apsp_panels_tiles(n_vertices) - 1) * APSP_TILE;
@@ -75,6 +171,7 @@ void apsp_shared_rows_done(struct apsp_shared_rows *shared)
 {
 	free(shared->windows.windows);
 	free(shared->taken);
+	free(shared->ends);
 	*shared = (struct apsp_shared_rows){.works = false};
 }
 

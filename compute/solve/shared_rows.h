@@ -2,9 +2,12 @@
  * How a group of processes (compute/group) shares the rows of one attempt. The
  * process of rank 0 plans, writes everything but rows to the table file, and
  * finishes the file. All processes take windows of rows, one after the other:
- * they compute V and predecessors, prove them and write them. An algorithm that
- * needs all rows at once runs only in the process of rank 0, and the other
- * processes wait.
+ * they compute V and predecessors, prove them and write them.
+ *
+ * blocked-fw needs all rows at once. Each process has one window, which is its
+ * part of V, and all processes compute V together. Then each process handles
+ * the rows of its window as above. Any other algorithm that needs all rows at
+ * once runs only in the process of rank 0, and the other processes wait.
  */
 #ifndef APSP_COMPUTE_SOLVE_SHARED_ROWS_H
 #define APSP_COMPUTE_SOLVE_SHARED_ROWS_H
@@ -12,6 +15,7 @@
 #include <stdbool.h>
 
 #include "compute/device/device.h"
+#include "compute/distance/task.h"
 #include "compute/group/row_windows.h"
 #include "compute/plan/plan.h"
 #include "compute/tables/table_rows.h"
@@ -25,6 +29,11 @@ struct apsp_shared_rows {
 	struct apsp_row_windows windows;
 	uint8_t *taken; /* for each window, 1 if this process has taken it, else
 			   0; owned */
+	/* the processes compute V together, and window i is the part of the
+	   process of rank i */
+	bool together;
+	uint32_t *ends;		      /* the vertex after each part; owned */
+	struct apsp_task_group group; /* how they compute V together */
 };
 
 /* Copy two things from the process of rank 0 to all others: the name of the
@@ -36,14 +45,21 @@ void apsp_shared_rows_choice(char *name, enum apsp_tables_kept *tables);
 /*
  * Divide n_vertices rows among the processes. `estimate` is the estimate that
  * this process has made for the chosen algorithm; it is NULL if this process
- * has no room. If the algorithm computes all rows at once, if a process has no
- * room, or if there are too few vertices for windows, rank 0 computes all rows.
+ * has no room. If the algorithm cannot be shared, if a process has no room, or
+ * if there are too few vertices for windows or parts, rank 0 computes all rows.
  * The caller ends *out with apsp_shared_rows_done(). Collective. APSP_ENOMEM.
  */
 int apsp_shared_rows_divide(uint32_t n_vertices,
 	const struct apsp_estimate *estimate, const struct apsp_device *device,
 	struct apsp_shared_rows *out, struct apsp_err *err);
 void apsp_shared_rows_done(struct apsp_shared_rows *shared);
+
+/*
+ * Return the number of rows of the largest part if the processes compute V
+ * together. If there are too few vertices for a part for each process, or only
+ * one process, return n_vertices.
+ */
+uint32_t apsp_shared_rows_part(uint32_t n_vertices);
 
 /* Return the number of rows of the largest window; 0: the rows are not
    divided. */

@@ -300,7 +300,7 @@ static void seed_choose(struct job *job)
 			GRND_NONBLOCK) < 0)
 		job->proof_seed = (uint32_t)getpid();
 	job->proof_seed += job->proof_seed == 0;
-	apsp_group_share(&job->proof_seed, sizeof(job->proof_seed));
+	apsp_group_share(0, &job->proof_seed, sizeof(job->proof_seed));
 	apsp_solver_event_field(job->options->events, APSP_SOLVER_EVENT_JOB,
 		"seed", "%" PRIu32, job->proof_seed);
 }
@@ -350,7 +350,7 @@ static bool job_next(const struct apsp_opening *opening, struct next_job *own,
 		(!apsp_stop_watch_line((int64_t)options->stay_s * 1000, line) ||
 			apsp_fields_read(line, fields, 2, own) != 2))
 		own->dir[0] = '\0';
-	apsp_group_share(own, sizeof(*own));
+	apsp_group_share(0, own, sizeof(*own));
 	if (!own->dir[0])
 		return false;
 	options->room_bytes = own->room_bytes;

@@ -75,6 +75,29 @@ static int plan_make(const struct apsp_width_attempts *attempts,
 	return apsp_plan_check(out, err);
 }
 
+/*
+ * Plan the rows of this process, for the algorithm `name` that rank 0 has
+ * chosen. If there is no room for rows, plan->choice becomes -1, and rank 0
+ * computes all rows. But rank 0 has planned for its part only, if the algorithm
+ * divides V. Then this function fails.
+ */
+static int plan_follow(const struct apsp_width_attempts *attempts,
+	const struct apsp_width *width, const char *name, double lost_s,
+	struct apsp_plan *plan, struct apsp_err *err)
+{
+	struct apsp_err refusal = {0};
+	int id = apsp_algorithm_find(name);
+	int r = plan_make(attempts, width, name, lost_s, plan, &refusal);
+
+	if (r >= 0)
+		return 0;
+	plan->choice = -1;
+	if (id < 0 || !apsp_algorithms[id].divides)
+		return 0;
+	*err = refusal;
+	return r;
+}
+
 static struct apsp_contest contest_of(
 	const struct apsp_width_attempts *attempts,
 	const struct apsp_plan *plan)
@@ -124,10 +147,8 @@ static int choose(const struct apsp_width_attempts *attempts,
 		strcpy(name, apsp_plan_choice(&plan)->name);
 	apsp_shared_rows_choice(name, &plan.tables);
 	out->tables = plan.tables;
-	/* if a process finds no room for rows, rank 0 computes all rows */
-	if (r >= 0 && apsp_group_rank() > 0 &&
-		plan_make(attempts, width, name, lost_s, &plan, NULL) < 0)
-		plan.choice = -1;
+	if (r >= 0 && apsp_group_rank() > 0)
+		r = plan_follow(attempts, width, name, lost_s, &plan, err);
 	estimate = r >= 0 ? apsp_plan_choice(&plan) : NULL;
 	shared = apsp_shared_rows_divide(prepared->lengths.n_vertices, estimate,
 		attempts->device, &out->shared, err);
@@ -182,7 +203,9 @@ static int rows_open(const struct chosen *chosen,
 	r = apsp_group_agree(r, err);
 	if (r >= 0 && !first && chosen->shared.works)
 		r = apsp_table_rows_open(&config, out, err);
-	return r;
+	/* a process that fails here must not leave the others waiting for it
+	   in the computation */
+	return chosen->shared.together ? apsp_group_agree(r, err) : r;
 }
 
 /* Compute the rows of this process on the device. */

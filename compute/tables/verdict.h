@@ -19,6 +19,10 @@ enum apsp_verdict {
 	 * the next attempt uses that other algorithm and the same width
 	 */
 	APSP_VERDICT_SLOW,
+	/* another process of the group has failed (compute/group), so this
+	   process has stopped, too; the job fails with the error of that
+	   process */
+	APSP_VERDICT_ELSEWHERE,
 };
 
 #endif

@@ -1,0 +1,306 @@
+/*
+ * `blocked-fw` for several processes; see shared_fw.h.
+ *
+ * The pivot blocks are blocks of neighbouring tile rows, and each block belongs
+ * to one process, its owner. For each block, the owner closes the rows of the
+ * block, which means that they are relaxed through each other. The closed rows
+ * go to all processes through host memory. Each process then relaxes its other
+ * rows through them. slab_passes.h says why one pass over these rows is enough.
+ *
+ * No device waits for the closed rows, because they are made one block ahead.
+ * The owner of the next block relaxes the rows of that block first, and closes
+ * them. Then its device relaxes the rest of its rows, while the closed rows go
+ * to the other processes. The device of this owner runs these commands (here
+ * the process owns block 1, but not block 0):
+ *
+ *	relax the rows of block 1 through block 0
+ *	close block 1, and copy it to slot 1
+ *	relax the other rows through block 0
+ *	relax the other rows through block 1, and so on
+ *
+ * Method: look-ahead as in LINPACK (Dongarra, Luszczek and Petitet 2003).
+ */
+#include "compute/distance/shared_fw.h"
+
+#include <stdlib.h>
+
+#include "compute/device/opencl.h"
+#include "compute/device/readback.h"
+#include "compute/distance/slab_passes.h"
+#include "daemon/base/auto.h"
+
+enum {
+	SLOTS = 2,
+};
+
+/* A pivot block. If n is 0, there is no block, and no process has the number
+   `owner`. */
+struct block {
+	uint32_t first;
+	uint32_t n; /* number of tile rows */
+	uint32_t owner;
+	uint32_t slot; /* the slot for its closed rows */
+};
+
+struct shared_fw {
+	const struct apsp_task_group *group;
+	const struct apsp_panels *panels;
+	struct apsp_slab_passes passes;
+	/* The closed rows of the present block and of the next block, in host
+	   memory and on the device. */
+	struct apsp_readback slots[SLOTS];
+	/* For each slot, an event that completes when the host can use the
+	   slot. NULL: the host has not asked for the slot. */
+	cl_event ready[SLOTS];
+	/* the rows that block_relax() relaxes last; in each buffer, up to two
+	   ranges: before and after the rows that it leaves out */
+	struct apsp_rows rest[2 * APSP_PANEL_BUFFERS_MAX];
+};
+
+static void shared_fw_done(struct shared_fw *fw)
+{
+	apsp_opencl_finish(fw->panels->device->queue);
+	for (int s = 0; s < SLOTS; s++) {
+		if (fw->ready[s])
+			clReleaseEvent(fw->ready[s]);
+		apsp_readback_done(&fw->slots[s]);
+	}
+	apsp_slab_passes_done(&fw->passes);
+}
+
+static uint64_t rows_bytes(const struct shared_fw *fw, uint32_t n)
+{
+	return n * apsp_panel_bytes(fw->panels->n_tiles, fw->panels->element);
+}
+
+/* Return the block that follows a block. The blocks of a part begin with the
+   part's first tile row. */
+static struct block block_after(
+	const struct shared_fw *fw, const struct block *block)
+{
+	struct block next = {.first = block->first + block->n,
+		.owner = UINT32_MAX,
+		.slot = (block->slot + 1) % SLOTS};
+	uint32_t part = 0, left;
+
+	if (next.first == fw->panels->n_tiles)
+		return next;
+	while (fw->group->ends[part] <= next.first * APSP_TILE)
+		part++;
+	left = apsp_panels_tiles(fw->group->ends[part]) - next.first;
+	next.n = left < fw->group->depth ? left : fw->group->depth;
+	next.owner = part;
+	return next;
+}
+
+/* The rows of a block in the panels of its owner. */
+static struct apsp_rows rows_of(
+	const struct shared_fw *fw, const struct block *block)
+{
+	struct apsp_rows rows = {.first = block->first, .n = block->n};
+
+	rows.slab.buffer =
+		apsp_panels_buffer(fw->panels, block->first, &rows.slab.base);
+	return rows;
+}
+
+/* Store in fw->rest all rows of this process without the tile rows [first,
+   end). Returns the number of ranges in fw->rest. */
+static size_t rest_make(struct shared_fw *fw, uint32_t first, uint32_t end)
+{
+	const struct apsp_panels *panels = fw->panels;
+	size_t n = 0;
+
+	for (uint32_t b = 0; b < panels->n_buffers; b++) {
+		uint32_t base =
+			panels->first_tile + b * panels->panels_per_buffer;
+		uint32_t limit = base + apsp_panels_in_buffer(panels, b);
+		const struct apsp_slab slab = {panels->buffers[b], base};
+		uint32_t left = first < limit ? first : limit;
+		uint32_t right = end > base ? end : base;
+
+		if (left > base)
+			fw->rest[n++] =
+				(struct apsp_rows){slab, base, left - base};
+		if (limit > right)
+			fw->rest[n++] =
+				(struct apsp_rows){slab, right, limit - right};
+	}
+	return n;
+}
+
+/* Enqueue the copy of closed rows from the panels to their slot. */
+static int rows_copy(const struct shared_fw *fw, const struct block *block,
+	const struct apsp_rows *rows, struct apsp_err *err)
+{
+	return apsp_opencl_check(
+		clEnqueueCopyBuffer(fw->panels->device->queue,
+			rows->slab.buffer, fw->slots[block->slot].on_device,
+			rows_bytes(fw, rows->first - rows->slab.base), 0,
+			rows_bytes(fw, rows->n), 0, NULL, NULL),
+		"copy pivot rows", err);
+}
+
+/*
+ * Prepare the slot of a block. If this process owns the block, first relax its
+ * rows through `pivots` (NULL: no block comes before), close them and copy them
+ * to the slot. The slot's event completes when the host can read the rows from
+ * the slot or, in other processes, write them to it.
+ */
+static int block_prepare(struct shared_fw *fw, const struct block *block,
+	const struct apsp_rows *pivots, struct apsp_err *err)
+{
+	bool own = block->owner == fw->group->own;
+	struct apsp_rows rows;
+	int r = apsp_slab_passes_spread(
+		&fw->passes, block->first, block->n, err);
+
+	if (own)
+		rows = rows_of(fw, block);
+	if (r >= 0 && own && pivots)
+		r = apsp_slab_passes_relax(&fw->passes, &rows, 1, pivots, err);
+	if (r >= 0 && own)
+		r = apsp_slab_passes_close(&fw->passes, &rows, err);
+	if (r >= 0 && own)
+		r = rows_copy(fw, block, &rows, err);
+	if (r >= 0)
+		r = apsp_readback_fetch(&fw->slots[block->slot],
+			rows_bytes(fw, block->n),
+			own ? CL_MAP_READ : CL_MAP_WRITE_INVALIDATE_REGION,
+			&fw->ready[block->slot], err);
+	clFlush(fw->panels->device->queue);
+	return r;
+}
+
+/* Wait until the host can use the slot of a block. */
+static int block_await(
+	struct shared_fw *fw, const struct block *block, struct apsp_err *err)
+{
+	cl_event *ready = &fw->ready[block->slot];
+	int r = apsp_opencl_check(
+		clWaitForEvents(1, ready), "close pivot rows", err);
+
+	clReleaseEvent(*ready);
+	*ready = NULL;
+	return r;
+}
+
+/* Send the closed rows of a block from its owner to all processes. */
+static int block_share(
+	struct shared_fw *fw, const struct block *block, struct apsp_err *err)
+{
+	struct apsp_readback *slot = &fw->slots[block->slot];
+	size_t size = rows_bytes(fw, block->n);
+
+	fw->group->share(fw->group->ctx, block->owner, slot->bytes, size);
+	return block->owner == fw->group->own
+		       ? apsp_readback_release(slot, err)
+		       : apsp_readback_store(slot, size, err);
+}
+
+/* Relax all rows of this process through a block, except the rows of the block
+   itself. The rows of the next block come first. */
+static int block_relax(struct shared_fw *fw, const struct block *block,
+	const struct block *next, struct apsp_err *err)
+{
+	uint32_t own = fw->group->own;
+	const struct apsp_rows pivots = {
+		{fw->slots[block->slot].on_device, block->first}, block->first,
+		block->n};
+	/* if this process owns neither block, both numbers are equal */
+	uint32_t first = block->owner == own ? block->first : next->first;
+	uint32_t end = next->owner == own ? next->first + next->n : next->first;
+	int r = next->n > 0 ? block_prepare(fw, next, &pivots, err) : 0;
+
+	return r < 0 ? r
+		     : apsp_slab_passes_relax(&fw->passes, fw->rest,
+			       rest_make(fw, first, end), &pivots, err);
+}
+
+/* Read the marks of the tiles that have finite values in this process's part,
+   and unite them with the marks of the other processes. Collective. */
+static int marks_read(
+	struct shared_fw *fw, uint8_t **out_marks, struct apsp_err *err)
+{
+	const struct apsp_panels *panels = fw->panels;
+	size_t size = (size_t)panels->n_tiles * panels->n_tiles;
+	uint8_t *marks = malloc(size);
+	int r = marks ? apsp_opencl_check(
+				clEnqueueReadBuffer(panels->device->queue,
+					panels->finite, CL_TRUE, 0, size, marks,
+					0, NULL, NULL),
+				"read the tiles' marks", err)
+		      : apsp_fail(err, APSP_ENOMEM,
+				"no memory to mark %zu tiles of the matrix",
+				size);
+
+	*out_marks = marks;
+	r = fw->group->agree(fw->group->ctx, r);
+	if (r == 0)
+		fw->group->unite(fw->group->ctx, marks, size);
+	return r;
+}
+
+static int slots_make(struct shared_fw *fw, struct apsp_err *err)
+{
+	size_t size = rows_bytes(fw, fw->group->depth);
+	int r = 0;
+
+	for (int s = 0; r >= 0 && s < SLOTS; s++)
+		r = apsp_readback_make(
+			fw->panels->device, size, &fw->slots[s], err);
+	return r;
+}
+
+/*
+ * Run all blocks, from `block` to the last. `r` is the result of this process
+ * so far. The processes agree before each block and after the last one, so that
+ * all of them stop at the same block if one has failed. If a failed process
+ * stopped at once, the others would wait for it for ever.
+ */
+static int blocks_run(
+	struct shared_fw *fw, struct block block, int r, struct apsp_err *err)
+{
+	const struct apsp_task_group *group = fw->group;
+
+	while (block.n > 0) {
+		struct block next = block_after(fw, &block);
+
+		if (r >= 0)
+			r = block_await(fw, &block, err);
+		r = group->agree(group->ctx, r);
+		if (r != 0)
+			return r;
+		r = block_share(fw, &block, err);
+		if (r >= 0)
+			r = block_relax(fw, &block, &next, err);
+		block = next;
+	}
+	if (r >= 0)
+		r = apsp_opencl_check(
+			apsp_opencl_finish(fw->panels->device->queue),
+			"run blocked-fw", err);
+	return group->agree(group->ctx, r);
+}
+
+int apsp_shared_fw_run(const struct apsp_task_group *group,
+	struct apsp_panels *panels, struct apsp_progress *progress,
+	struct apsp_err *err)
+{
+	APSP_AUTO(shared_fw_done)
+	struct shared_fw fw = {.group = group, .panels = panels};
+	APSP_AUTO(apsp_free) uint8_t *marks = NULL;
+	const struct block none = {.slot = SLOTS - 1};
+	struct block first;
+	int r = marks_read(&fw, &marks, err);
+
+	if (r != 0)
+		return r;
+	first = block_after(&fw, &none);
+	r = apsp_slab_passes_open(panels, marks, progress, &fw.passes, err);
+	if (r >= 0)
+		r = slots_make(&fw, err);
+	if (r >= 0)
+		r = block_prepare(&fw, &first, NULL, err);
+	return blocks_run(&fw, first, r, err);
+}
