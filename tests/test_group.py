@@ -28,6 +28,7 @@ BUILD = os.environ["APSP_BUILD_ROOT"]
 ALONE = os.path.join(BUILD, "daemon", "apsp-solve")
 SHARED = os.path.join(BUILD, "daemon", "apsp-solve-mpi")
 MAKE_GRAPH = os.path.join(BUILD, "tests", "bench", "make_graph")
+FAILING_LAUNCH = os.path.join(BUILD, "tests", "libfailing_launch.so")
 LARVA = os.path.join(HERE, "data", "larva_edges.csv")
 # mpirun refuses to work for root, and more processes than processors, unless told
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -38,6 +39,8 @@ GRAPHS = ["sparse:127:5", "sparse:128:5@hops", "sparse:129:5@hops", "sparse:1023
 # algorithms that only a user chooses, and that work in windows
 ASKED = [("sparse:129:5@hops", "bfs-levels"), ("sparse:1537:6@hops", "bfs-levels"),
          (f"{LARVA}@hops", "bfs-levels"), ("sparse:1023:8", "bf-edges")]
+# the same for blocked-fw, in 16, 32 and 64 bits, sizes around tiles and parts of V
+DENSE = ["sparse:257:5", "sparse:897:6@inv", "complete:400", "half:513"]
 RANKS, KILLS = [1, 3], 2
 
 
@@ -116,26 +119,65 @@ class Group(unittest.TestCase):
                 return file.read() if run.returncode == 0 else None, run.stdout, run.stderr
         return None, run.stdout, run.stderr
 
+    def graph(self, word, algorithm=""):
+        path = os.path.join(self.cache, "the graph")
+        subprocess.run([MAKE_GRAPH, word, path, algorithm], check=True)
+        return path
+
+    def compare(self, word, algorithm=""):
+        """[(ranks, stderr)]"""
+        logs = []
+        graph = self.graph(word, algorithm)
+        alone, _, said = self.solve([ALONE], graph)
+        self.assertIsNotNone(alone, said)
+        for n in RANKS:
+            with self.subTest(graph=word, ranks=n):
+                tables, out, said = self.solve(launched(n), graph)
+                self.assertIsNotNone(tables, said)
+                self.assertEqual(out.splitlines()[-1], "done")
+                self.assertTrue(tables == alone, "the bytes differ")
+                logs.append((n, said))
+        os.remove(graph)
+        return logs
+
     def test_same_bytes(self):
-        for word, *algorithm in [(word,) for word in GRAPHS] + ASKED:
-            graph = os.path.join(self.cache, "the graph")
-            subprocess.run([MAKE_GRAPH, word, graph, *algorithm], check=True)
-            alone, _, said = self.solve([ALONE], graph)
-            self.assertIsNotNone(alone, said)
-            for n in RANKS:
-                with self.subTest(graph=word, algorithm=algorithm, ranks=n):
-                    tables, out, said = self.solve(launched(n), graph)
-                    self.assertIsNotNone(tables, said)
-                    self.assertEqual(out.splitlines()[-1], "done")
-                    self.assertTrue(tables == alone, "the bytes differ")
-                    if algorithm:
-                        # each process tests the device before it computes rows
-                        self.assertEqual(said.count(" self_test "), n, said)
-            os.remove(graph)
+        for word in GRAPHS:
+            self.compare(word)
+        for word, algorithm in ASKED:
+            for n, said in self.compare(word, algorithm):
+                # each process tests the device before it computes rows
+                self.assertEqual(said.count(" self_test "), n, said)
+
+    def test_same_bytes_together(self):
+        for word in DENSE:
+            self.compare(word, "blocked-fw")
+        # negative lengths: add to each length the difference of two potentials
+        chance = random.Random(7)
+        heights = [chance.randrange(1000) for _ in range(700)]
+        path = os.path.join(self.cache, "negative.csv")
+        with open(path, "w", encoding="utf-8") as file:
+            for u, height in enumerate(heights):
+                for v in {(u + 1) % 700, *chance.sample(range(700), 5)} - {u}:
+                    length = chance.randrange(1, 100) + height - heights[v]
+                    file.write(f"{u},{v},{length}\n")
+        self.compare(path, "blocked-fw")
+
+    def test_failure_ends_all(self):
+        """A launch of one process fails: before, in and after the common computation of V."""
+        graph = self.graph("sparse:1023:8", "blocked-fw")
+        for rank, launch in ((1, 11), (1, 14), (0, 18), (2, 25), (1, 27), (2, 29)):
+            with self.subTest(rank=rank, launch=launch):
+                self.env |= {"LD_PRELOAD": FAILING_LAUNCH, "APSP_FAILING_RANK": str(rank),
+                             "APSP_FAILING_LAUNCH": str(launch)}
+                tables, out, said = self.solve(launched(3), graph)
+                self.assertIsNone(tables)
+                errors = [line for line in out.splitlines() if line.startswith("error ")]
+                self.assertEqual(len(errors), 1, out + said)
+                self.assertIn("CL_INVALID_COMMAND_QUEUE", errors[0])
+                self.assertEqual(f"rank%20{rank}" in errors[0], rank > 0, errors[0])
 
     def test_error_is_told_once(self):
-        graph = os.path.join(self.cache, "the graph")
-        subprocess.run([MAKE_GRAPH, "sparse:1023:8", graph], check=True)
+        graph = self.graph("sparse:1023:8")
         tables, out, _ = self.solve(launched(3), graph, "--room", "1000")
         self.assertIsNone(tables)
         errors = [line for line in out.splitlines() if line.startswith("error ")]
@@ -203,7 +245,7 @@ class Jobs(harness.Case):
             self.assertEqual(len(pids), 3)
             d.put("again", larva, "?transform=inv")
             self.assertEqual(own_processes(d.cache), pids)
-            # one process computes all rows by an algorithm that does not share them
+            # all processes compute V together, or one process computes all rows
             distances = d.ask("GET", "/v1/graphs/larva/matrices/distance?format=npy").body
             for algorithm in ("blocked-fw", "reference"):
                 d.put("dense", larva, f"?algorithm={algorithm}")
@@ -219,13 +261,15 @@ class Jobs(harness.Case):
                 self.assertEqual(hops, (n - 2) // 7 + (n - 2) % 7)
             for turn in range(KILLS):
                 # another graph each time, so that its tables are not there yet
-                self.break_off(d, larva + b"0,1,%d\n" % (turn + 1))
+                self.break_off(d, larva + b"0,1,%d\n" % (turn + 1),
+                               ("multi-source", "blocked-fw")[turn % 2])
         self.gone(d)
 
-    def break_off(self, d, body):
+    def break_off(self, d, body, algorithm):
         """A process dies at some moment: the job is tried again."""
         name, chance = "broken", random.Random(os.urandom(8))
-        job = d.upload(name, body, "?transform=none&duplicates=min").json["job"]
+        job = d.upload(
+            name, body, f"?transform=none&duplicates=min&algorithm={algorithm}").json["job"]
         time.sleep(chance.random() * 0.8)
         pids = own_processes(d.cache)
         with contextlib.suppress(ProcessLookupError, IndexError):

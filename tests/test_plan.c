@@ -86,6 +86,38 @@ static void test_choices(void **state)
 	expect_choice(&facts, "streamed-fw");
 }
 
+/* In a group of processes, each has a part of V in its device's memory, and
+   does its share of the work. */
+static void test_parts(void **state)
+{
+	struct apsp_plan_facts facts = facts_of(100000, UINT64_C(3000000000));
+	const struct apsp_estimate *one, *part;
+	struct apsp_plan alone, shared;
+
+	(void)state;
+	/* V has 40 GB, and a quarter of its rows 10 GB */
+	apsp_plan_make(&facts, "blocked-fw", &alone);
+	facts.part_rows = 25088;
+	apsp_plan_make(&facts, "blocked-fw", &shared);
+	one = apsp_plan_choice(&alone);
+	part = apsp_plan_choice(&shared);
+	assert_int_equal(part->rows, facts.part_rows);
+	assert_true(part->device_bytes < one->device_bytes - 29 * GB);
+	assert_true(
+		fabs(part->cost.seconds[APSP_STAGE_DISTANCE] * 100000 -
+			one->cost.seconds[APSP_STAGE_DISTANCE] * 25088) < 1);
+	facts.device.memory_bytes = 60 * GB;
+	expect_choice(&facts, "blocked-fw");
+	facts.part_rows = 0;
+	expect_choice(&facts, "streamed-fw");
+	/* the work of windows is divided, too, so the choice stays the same */
+	facts = on_cpu(2000, 80000);
+	facts.part_rows = 256;
+	expect_choice(&facts, "multi-source");
+	facts.work.visits = 40;
+	expect_choice(&facts, "blocked-fw");
+}
+
 /* An algorithm that is asked for is chosen if it is feasible. */
 static void test_named(void **state)
 {
@@ -567,6 +599,7 @@ int main(void)
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_choices),
 		cmocka_unit_test(test_named),
+		cmocka_unit_test(test_parts),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_windows),
 		cmocka_unit_test(test_group),
