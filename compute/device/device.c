@@ -314,6 +314,15 @@ static int device_limits(struct apsp_device *device,
 	return 0;
 }
 
+int apsp_device_queue_make(const struct apsp_device *device,
+	cl_command_queue *out, struct apsp_err *err)
+{
+	cl_int status;
+
+	*out = clCreateCommandQueue(device->context, device->id, 0, &status);
+	return apsp_opencl_check(status, "make an OpenCL queue", err);
+}
+
 int apsp_device_open(const struct apsp_device_options *options,
 	struct apsp_device *out, struct apsp_err *err)
 {
@@ -336,9 +345,7 @@ int apsp_device_open(const struct apsp_device_options *options,
 	r = apsp_opencl_check(status, "open the OpenCL device", err);
 	if (r < 0)
 		return r;
-	device.queue =
-		clCreateCommandQueue(device.context, device.id, 0, &status);
-	r = apsp_opencl_check(status, "make an OpenCL queue", err);
+	r = apsp_device_queue_make(&device, &device.queue, err);
 	if (r < 0)
 		return r;
 	r = device_limits(&device, options, err);

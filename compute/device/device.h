@@ -109,4 +109,10 @@ int apsp_device_open(const struct apsp_device_options *options,
 	struct apsp_device *out, struct apsp_err *err);
 void apsp_device_close(struct apsp_device *device);
 
+/* Make one more queue on the device, for example for copies that run in
+   parallel with kernels. The caller ends *out with clReleaseCommandQueue().
+   APSP_EDEVICE. */
+int apsp_device_queue_make(const struct apsp_device *device,
+	cl_command_queue *out, struct apsp_err *err);
+
 #endif

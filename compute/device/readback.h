@@ -16,6 +16,10 @@ struct apsp_readback {
 	const struct apsp_device *device; /* borrowed */
 	cl_mem on_device;
 	cl_mem pinned; /* NULL: the host reads the device's buffer in place */
+	/* Copies between the buffer and pinned memory run on this queue, which
+	   is the device's queue unless the caller sets another one. So copies
+	   can run in parallel with kernels. Borrowed. */
+	cl_command_queue queue;
 	/* the data on the host, valid from the completion of
 	   apsp_readback_fetch() until apsp_readback_release() */
 	void *bytes;
@@ -38,12 +42,13 @@ void apsp_readback_done(struct apsp_readback *readback);
 
 /*
  * Enqueue a transfer of the first `size` bytes of the buffer to
- * readback->bytes. `flags` says what the host will do with these bytes:
- * CL_MAP_READ to read them, CL_MAP_WRITE to overwrite some of them,
- * CL_MAP_WRITE_INVALIDATE_REGION to overwrite all of them, so that the old
- * contents need not be copied. *out_event completes when the bytes are valid;
- * the caller releases it. `out_event` may be NULL if the caller waits for a
- * later command, because the queue runs commands in order. The bytes stay valid
+ * readback->bytes, after all earlier commands of the device's queue. `flags`
+ * says what the host will do with these bytes: CL_MAP_READ to read them,
+ * CL_MAP_WRITE to overwrite some of them, CL_MAP_WRITE_INVALIDATE_REGION to
+ * overwrite all of them, so that the old contents need not be copied.
+ * *out_event completes when the bytes are valid; the caller releases it.
+ * `out_event` may be NULL if the caller waits for a later command of
+ * readback->queue, because a queue runs commands in order. The bytes stay valid
  * until apsp_readback_release() or apsp_readback_store(), and no kernel may use
  * the buffer before that call. If the host writes values and then calls
  * apsp_readback_release(), the values reach the device only if the host uses
@@ -57,7 +62,8 @@ int apsp_readback_fetch(struct apsp_readback *readback, size_t size,
 int apsp_readback_release(struct apsp_readback *readback, struct apsp_err *err);
 
 /* Like apsp_readback_release(), but the first `size` bytes that the host has
-   written also reach the device. APSP_EDEVICE. */
+   written also reach the device. Later commands of the device's queue see them.
+   APSP_EDEVICE. */
 int apsp_readback_store(
 	struct apsp_readback *readback, size_t size, struct apsp_err *err);
 

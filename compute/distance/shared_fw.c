@@ -46,6 +46,9 @@ struct shared_fw {
 	const struct apsp_task_group *group;
 	const struct apsp_panels *panels;
 	struct apsp_slab_passes passes;
+	/* copies rows between the slots and pinned memory while kernels run, if
+	   the device has memory of its own */
+	cl_command_queue copies;
 	/* The closed rows of the present block and of the next block, in host
 	   memory and on the device. */
 	struct apsp_readback slots[SLOTS];
@@ -65,6 +68,8 @@ static void shared_fw_done(struct shared_fw *fw)
 			clReleaseEvent(fw->ready[s]);
 		apsp_readback_done(&fw->slots[s]);
 	}
+	if (fw->copies)
+		clReleaseCommandQueue(fw->copies);
 	apsp_slab_passes_done(&fw->passes);
 }
 
@@ -169,6 +174,7 @@ static int block_prepare(struct shared_fw *fw, const struct block *block,
 			own ? CL_MAP_READ : CL_MAP_WRITE_INVALIDATE_REGION,
 			&fw->ready[block->slot], err);
 	clFlush(fw->panels->device->queue);
+	clFlush(fw->copies);
 	return r;
 }
 
@@ -243,12 +249,14 @@ static int marks_read(
 
 static int slots_make(struct shared_fw *fw, struct apsp_err *err)
 {
+	const struct apsp_device *device = fw->panels->device;
 	size_t size = rows_bytes(fw, fw->group->depth);
-	int r = 0;
+	int r = apsp_device_queue_make(device, &fw->copies, err);
 
-	for (int s = 0; r >= 0 && s < SLOTS; s++)
-		r = apsp_readback_make(
-			fw->panels->device, size, &fw->slots[s], err);
+	for (int s = 0; r >= 0 && s < SLOTS; s++) {
+		r = apsp_readback_make(device, size, &fw->slots[s], err);
+		fw->slots[s].queue = fw->copies;
+	}
 	return r;
 }
 

@@ -291,15 +291,6 @@ static int round_run(
 	return 0;
 }
 
-static int queue_make(const struct apsp_device *device, cl_command_queue *out,
-	struct apsp_err *err)
-{
-	cl_int status;
-
-	*out = clCreateCommandQueue(device->context, device->id, 0, &status);
-	return apsp_opencl_check(status, "make an OpenCL queue", err);
-}
-
 static int streamed_fw_open(struct streamed_fw *fw,
 	const struct apsp_task *task, struct apsp_progress *progress,
 	struct apsp_err *err)
@@ -322,9 +313,9 @@ static int streamed_fw_open(struct streamed_fw *fw,
 	r = apsp_slab_passes_open(panels, apsp_host_panels_finite(panels),
 		progress, &fw->passes, err);
 	if (r >= 0)
-		r = queue_make(fw->device, &fw->up, err);
+		r = apsp_device_queue_make(fw->device, &fw->up, err);
 	if (r >= 0)
-		r = queue_make(fw->device, &fw->down, err);
+		r = apsp_device_queue_make(fw->device, &fw->down, err);
 	for (uint32_t p = 0; r >= 0 && p < fw->plan.n_places; p++)
 		r = apsp_device_buffer_make(fw->device, fw->plan.slab * panel,
 			NULL, &fw->places[p].buffer, err);
