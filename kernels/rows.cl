@@ -1,5 +1,5 @@
 /*
- * Read rows of V from panels, and find essential arcs.
+ * Read rows of V from panels, copy tiles, and find essential arcs.
  *
  * rows: store V(r0 + r, j) at out[r · n_vertices + j], for n_rows vertices in upload
  *       order. places[v] is the row of vertex v in the panels; vertices[c] is the
@@ -13,6 +13,9 @@
  *       Predecessors). An arc that is shorter than V gets 1, too, and then the proof of
  *       V fails. from[e] is a row and to[e] a column of the panels. With g work-items,
  *       each of them takes every g-th arc.
+ * copy: copy n chunks of 64 bytes to `out`. The first one is chunk `first` of the
+ *       panels. With g work-items, each of them copies every g-th chunk. OpenCL has a
+ *       command for this, but PoCL runs it on one processor while the others wait.
  */
 #include "element.clh"
 
@@ -71,4 +74,11 @@ __kernel void essential(__global const value_t *panels, uint base,
 			panels[VALUE_AT(from[e], to[e], base, n_tiles)] >=
 				lengths[e];
 	}
+}
+
+__kernel void copy(__global const ulong8 *panels, ulong first,
+	__global ulong8 *out, ulong n)
+{
+	for (ulong c = get_global_id(0); c < n; c += get_global_size(0))
+		out[c] = panels[first + c];
 }

@@ -24,6 +24,8 @@
 
 #include <stdlib.h>
 
+#include "compute/device/kernel.h"
+#include "compute/device/kernel_cache.h"
 #include "compute/device/opencl.h"
 #include "compute/device/readback.h"
 #include "compute/distance/slab_passes.h"
@@ -31,6 +33,7 @@
 
 enum {
 	SLOTS = 2,
+	CHUNK = 64, /* bytes of a chunk of the kernel `copy` */
 };
 
 /* A pivot block. If n is 0, there is no block, and no process has the number
@@ -46,6 +49,7 @@ struct shared_fw {
 	const struct apsp_task_group *group;
 	const struct apsp_panels *panels;
 	struct apsp_slab_passes passes;
+	cl_kernel copy; /* the kernel `copy` of rows.cl */
 	/* copies rows between the slots and pinned memory while kernels run, if
 	   the device has memory of its own */
 	cl_command_queue copies;
@@ -70,6 +74,7 @@ static void shared_fw_done(struct shared_fw *fw)
 	}
 	if (fw->copies)
 		clReleaseCommandQueue(fw->copies);
+	apsp_kernel_done(&fw->copy);
 	apsp_slab_passes_done(&fw->passes);
 }
 
@@ -138,12 +143,16 @@ static size_t rest_make(struct shared_fw *fw, uint32_t first, uint32_t end)
 static int rows_copy(const struct shared_fw *fw, const struct block *block,
 	const struct apsp_rows *rows, struct apsp_err *err)
 {
-	return apsp_opencl_check(
-		clEnqueueCopyBuffer(fw->panels->device->queue,
-			rows->slab.buffer, fw->slots[block->slot].on_device,
-			rows_bytes(fw, rows->first - rows->slab.base), 0,
-			rows_bytes(fw, rows->n), 0, NULL, NULL),
-		"copy pivot rows", err);
+	cl_ulong first = rows_bytes(fw, rows->first - rows->slab.base) / CHUNK;
+	cl_ulong n = rows_bytes(fw, rows->n) / CHUNK;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(rows->slab.buffer),
+		APSP_ARG(first), APSP_ARG(fw->slots[block->slot].on_device),
+		APSP_ARG(n)};
+	int r = apsp_kernel_args(fw->copy, args, 4, err);
+
+	return r < 0 ? r
+		     : apsp_kernel_launch_strided(
+			       fw->panels->device, fw->copy, n, err);
 }
 
 /*
@@ -251,8 +260,11 @@ static int slots_make(struct shared_fw *fw, struct apsp_err *err)
 {
 	const struct apsp_device *device = fw->panels->device;
 	size_t size = rows_bytes(fw, fw->group->depth);
-	int r = apsp_device_queue_make(device, &fw->copies, err);
+	int r = apsp_kernel_cache_kernel(device, "rows", fw->panels->element,
+		"", "copy", &fw->copy, err);
 
+	if (r >= 0)
+		r = apsp_device_queue_make(device, &fw->copies, err);
 	for (int s = 0; r >= 0 && s < SLOTS; s++) {
 		r = apsp_readback_make(device, size, &fw->slots[s], err);
 		fw->slots[s].queue = fw->copies;
