@@ -7,11 +7,11 @@
  * go to all processes through host memory. Each process then relaxes its other
  * rows through them. slab_passes.h says why one pass over these rows is enough.
  *
- * No device waits for the closed rows, because they are made one block ahead.
- * The owner of the next block relaxes the rows of that block first, and closes
- * them. Then its device relaxes the rest of its rows, while the closed rows go
- * to the other processes. The device of this owner runs these commands (here
- * the process owns block 1, but not block 0):
+ * Closed rows are made one block ahead, so that no device waits for them. The
+ * owner of the next block first relaxes the rows of that block and closes them.
+ * Then its device relaxes the rest of its rows, while the closed rows go to the
+ * other processes. For example, if a process owns block 1, but not block 0, its
+ * device runs these commands:
  *
  *	relax the rows of block 1 through block 0
  *	close block 1, and copy it to slot 1
@@ -32,7 +32,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	SLOTS = 2,
+	SLOTS = 2,  /* number of blocks whose closed rows are held at once */
 	CHUNK = 64, /* bytes of a chunk of the kernel `copy` */
 };
 
@@ -53,11 +53,11 @@ struct shared_fw {
 	/* copies rows between the slots and pinned memory while kernels run, if
 	   the device has memory of its own */
 	cl_command_queue copies;
-	/* The closed rows of the present block and of the next block, in host
-	   memory and on the device. */
+	/* the closed rows of the present block and of the next block, in host
+	   memory and on the device */
 	struct apsp_readback slots[SLOTS];
-	/* For each slot, an event that completes when the host can use the
-	   slot. NULL: the host has not asked for the slot. */
+	/* for each slot, an event that completes when the host can use the
+	   slot; NULL: no such event was enqueued */
 	cl_event ready[SLOTS];
 	/* the rows that block_relax() relaxes last; in each buffer, up to two
 	   ranges: before and after the rows that it leaves out */
