@@ -22,9 +22,12 @@ enum {
 	   NAP_MOST_NS nanoseconds. */
 	NAP_NS = 20000,
 	NAP_MOST_NS = 2000000,
-	/* the same upper limit as NAP_MOST_NS, but for sending and receiving
-	   messages */
+	/* the same upper limit as NAP_MOST_NS, but for waiting until another
+	   process sends or receives a message */
 	NAP_BRIEF_NS = 50000,
+	/* bytes from which processes first wait for each other, asleep, and
+	   then transfer the bytes awake */
+	LARGE = 1 << 16,
 	/* the largest number of bytes that one call of MPI transfers, because
 	   MPI counts in int */
 	MESSAGE = 1 << 30,
@@ -109,6 +112,32 @@ static void wait_asleep(MPI_Request *request, long most_ns)
 		if (nap.tv_nsec < most_ns)
 			nap.tv_nsec += nap.tv_nsec / 4;
 	}
+}
+
+/*
+ * Wait awake until a transfer has completed whose processes all take part now.
+ * Open MPI moves bytes between the processes of a host in pieces of 32 KiB, a
+ * few in each call of MPI_Test(). With sleeps between the calls, blocked-fw
+ * took 7 s instead of 1.5 s (n = 8192, two processes of 8 processors each).
+ */
+static void wait_awake(MPI_Request *request)
+{
+	int done = 0;
+
+	while (!done) {
+		MPI_Test(request, &done, MPI_STATUS_IGNORE);
+		if (!done)
+			sched_yield();
+	}
+}
+
+/* Wait asleep until all processes have called this function. */
+static void meet(void)
+{
+	MPI_Request request;
+
+	MPI_Ibarrier(MPI_COMM_WORLD, &request);
+	wait_asleep(&request, NAP_MOST_NS);
 }
 
 /* Store the name of this host, and return it. */
@@ -243,15 +272,21 @@ uint32_t apsp_group_processor_sets(void)
 
 void apsp_group_share(uint32_t from, void *data, size_t size)
 {
+	bool large = size >= LARGE;
 	char *bytes = data;
 
+	if (group.size > 1 && large)
+		meet();
 	while (group.size > 1 && size > 0) {
 		size_t step = size < MESSAGE ? size : MESSAGE;
 		MPI_Request request;
 
 		MPI_Ibcast(bytes, (int)step, MPI_BYTE, (int)from,
 			MPI_COMM_WORLD, &request);
-		wait_asleep(&request, NAP_MOST_NS);
+		if (large)
+			wait_awake(&request);
+		else
+			wait_asleep(&request, NAP_MOST_NS);
 		bytes += step;
 		size -= step;
 	}
@@ -259,13 +294,15 @@ void apsp_group_share(uint32_t from, void *data, size_t size)
 
 void apsp_group_unite(uint8_t *marks, size_t size)
 {
+	if (group.size > 1)
+		meet();
 	while (group.size > 1 && size > 0) {
 		size_t step = size < MESSAGE ? size : MESSAGE;
 		MPI_Request request;
 
 		MPI_Iallreduce(MPI_IN_PLACE, marks, (int)step, MPI_BYTE,
 			MPI_BOR, MPI_COMM_WORLD, &request);
-		wait_asleep(&request, NAP_MOST_NS);
+		wait_awake(&request);
 		marks += step;
 		size -= step;
 	}
@@ -412,12 +449,15 @@ void apsp_group_send(const struct apsp_message *message)
 
 	MPI_Isend(&size, 1, MPI_UINT64_T, 0, 0, MPI_COMM_WORLD, &request);
 	wait_asleep(&request, NAP_BRIEF_NS);
+	/* rank 0 may still receive the message of another process */
+	MPI_Irecv(&size, 1, MPI_UINT64_T, 0, 0, MPI_COMM_WORLD, &request);
+	wait_asleep(&request, NAP_BRIEF_NS);
 	for (uint64_t at = 0; at < size; at += MESSAGE) {
 		int step = size - at < MESSAGE ? (int)(size - at) : MESSAGE;
 
 		MPI_Isend(message->bytes + at, step, MPI_BYTE, 0, 0,
 			MPI_COMM_WORLD, &request);
-		wait_asleep(&request, NAP_BRIEF_NS);
+		wait_awake(&request);
 	}
 }
 
@@ -435,12 +475,16 @@ void apsp_group_receive(uint32_t rank, struct apsp_message *out)
 	if (!out->bytes)
 		MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
 	out->failed = size == 0;
+	/* tell the sender that its bytes are received now */
+	MPI_Isend(
+		&size, 1, MPI_UINT64_T, (int)rank, 0, MPI_COMM_WORLD, &request);
+	wait_asleep(&request, NAP_BRIEF_NS);
 	for (uint64_t at = 0; at < size; at += MESSAGE) {
 		int step = size - at < MESSAGE ? (int)(size - at) : MESSAGE;
 
 		MPI_Irecv(out->bytes + at, step, MPI_BYTE, (int)rank, 0,
 			MPI_COMM_WORLD, &request);
-		wait_asleep(&request, NAP_BRIEF_NS);
+		wait_awake(&request);
 	}
 }
 
