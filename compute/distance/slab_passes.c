@@ -81,7 +81,6 @@ int apsp_slab_passes_spread(struct apsp_slab_passes *passes, uint32_t first,
 static int pass_mark(struct apsp_slab_passes *passes, struct apsp_err *err)
 {
 	double n = passes->panels->n_tiles;
-	double all = n * n * passes->panels->n_panels;
 	cl_event *mark =
 		&passes->marks[passes->n_marks++ % APSP_SLAB_PASSES_QUEUED];
 	int r = 0;
@@ -94,7 +93,7 @@ static int pass_mark(struct apsp_slab_passes *passes, struct apsp_err *err)
 	}
 	if (r >= 0)
 		r = apsp_progress_step(
-			passes->progress, passes->n_products / all, err);
+			passes->progress, passes->n_products / (n * n * n), err);
 	if (r >= 0)
 		r = apsp_opencl_check(
 			clEnqueueMarkerWithWaitList(
