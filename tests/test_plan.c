@@ -98,21 +98,22 @@ static void test_parts(void **state)
 	/* V has 40 GB, and a quarter of its rows 10 GB */
 	apsp_plan_make(&facts, "blocked-fw", &alone);
 	facts.part_rows = 25088;
+	facts.group.other_devices = 3;
 	apsp_plan_make(&facts, "blocked-fw", &shared);
 	one = apsp_plan_choice(&alone);
 	part = apsp_plan_choice(&shared);
 	assert_int_equal(part->rows, facts.part_rows);
 	assert_true(part->device_bytes < one->device_bytes - 29 * GB);
-	assert_true(
-		fabs(part->cost.seconds[APSP_STAGE_DISTANCE] * 100000 -
-			one->cost.seconds[APSP_STAGE_DISTANCE] * 25088) < 1);
+	assert_true(part->cost.seconds[APSP_STAGE_DISTANCE] ==
+		    one->cost.seconds[APSP_STAGE_DISTANCE] / 4);
 	facts.device.memory_bytes = 60 * GB;
 	expect_choice(&facts, "blocked-fw");
 	facts.part_rows = 0;
 	expect_choice(&facts, "streamed-fw");
 	/* the work of windows is divided, too, so the choice stays the same */
 	facts = on_cpu(2000, 80000);
-	facts.part_rows = 256;
+	facts.part_rows = 512;
+	facts.group.other_devices = 3;
 	expect_choice(&facts, "multi-source");
 	facts.work.visits = 40;
 	expect_choice(&facts, "blocked-fw");

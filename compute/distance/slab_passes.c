@@ -92,8 +92,8 @@ static int pass_mark(struct apsp_slab_passes *passes, struct apsp_err *err)
 		*mark = NULL;
 	}
 	if (r >= 0)
-		r = apsp_progress_step(
-			passes->progress, passes->n_products / (n * n * n), err);
+		r = apsp_progress_step(passes->progress,
+			passes->n_products / (n * n * n), err);
 	if (r >= 0)
 		r = apsp_opencl_check(
 			clEnqueueMarkerWithWaitList(

@@ -153,9 +153,13 @@ static double search_seconds(const struct apsp_plan_facts *facts,
 
 /* Return among how many devices or hosts the rows are divided, if there are
    `others` in addition to those of this process. */
-static double parts(const struct apsp_algorithm *algorithm, uint32_t others)
+static double parts(const struct apsp_plan_facts *facts,
+	const struct apsp_algorithm *algorithm, uint32_t others)
 {
-	return algorithm->lanes || algorithm->divides ? 1.0 + others : 1;
+	bool divides = algorithm->divides && facts->part_rows > 0 &&
+		       facts->part_rows < facts->work.n_vertices;
+
+	return algorithm->lanes || divides ? 1.0 + others : 1;
 }
 
 void apsp_job_cost_make(const struct apsp_plan_facts *facts,
@@ -168,7 +172,7 @@ void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 	double arcs_s = (double)work->n_arcs * rates->read_arc_s;
 	double pairs_s = squared(work) * rates->pair_s;
 	double tail_s = tail_pairs_seconds(facts) /
-			parts(algorithm, facts->group.other_hosts);
+			parts(facts, algorithm, facts->group.other_hosts);
 	double *s = out->seconds;
 
 	*out = (struct apsp_job_cost){0};
@@ -190,12 +194,14 @@ void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 			(double)work->n_vertices *
 				(double)apsp_cost_essential(work) *
 				work->reachable * rates->arc_s /
-				parts(algorithm, facts->group.other_devices);
+				parts(facts, algorithm,
+					facts->group.other_devices);
 		s[APSP_STAGE_DOWNLOAD] =
 			DOWNLOAD_TAIL * rates->tail_s + DOWNLOAD_PAIR * tail_s;
 	}
 	s[APSP_STAGE_DISTANCE] =
-		distance_s / parts(algorithm, facts->group.other_devices);
+		distance_s /
+		parts(facts, algorithm, facts->group.other_devices);
 	s[APSP_STAGE_WRITE] =
 		(1 - PREDECESSOR_TAIL - DOWNLOAD_TAIL) * rates->tail_s +
 		WRITE_ARC * arcs_s + (1 - DOWNLOAD_PAIR) * tail_s;
