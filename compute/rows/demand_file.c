@@ -21,7 +21,7 @@ APSP_AUTO_DEFINE(writer_end, struct apsp_table_writer, apsp_table_writer_free);
 struct search {
 	const uint32_t *of; /* vertex → component */
 	uint32_t *found; /* vertices, in the order in which they were found */
-	uint8_t *seen;	 /* for each vertex: the search has found it */
+	uint8_t *seen;	 /* for each vertex, whether the search has found it */
 	uint32_t *first; /* for each component, one of its vertices */
 	uint32_t *sizes; /* for each component, its number of vertices */
 };
@@ -50,11 +50,9 @@ static int search_init(struct search *s, const struct apsp_components *from,
 				 "no memory to check components");
 }
 
-/*
- * Search from a vertex of component c along arcs that stay in c. The arcs are
- * grouped by their ends, as compressed sparse rows. Return whether all vertices
- * of c were found.
- */
+/* Search component c from one of its vertices, along arcs that stay in c.
+   `offsets` and `others` are the arcs as compressed sparse rows, either by tail
+   or by head. Return whether the search finds all vertices of c. */
 static bool search_all(struct search *s, uint32_t c, const uint64_t *offsets,
 	const uint32_t *others)
 {
@@ -117,9 +115,10 @@ int apsp_demand_file_prove(const struct apsp_lengths *lengths,
 }
 
 /*
- * Return the type that distances have in answers. Sums of real lengths are
- * rounded to float32 if the profile does not ask for float64, and if no path
- * can have a sum outside the normal range of float32.
+ * Return the type that distances have in answers. It is float64, with one
+ * exception: if distances are sums of real lengths, the type is float32 unless
+ * the profile asks for float64 or a path may have a sum outside the normal
+ * range of float32.
  */
 static enum apsp_element distance_element(const struct apsp_demand_file *file)
 {
@@ -136,8 +135,9 @@ static enum apsp_element distance_element(const struct apsp_demand_file *file)
 		if (length > 0)
 			least = fmin(least, length);
 	}
-	/* sums of negative and positive lengths are 0, or not smaller than the
-	   last bit of the shortest length */
+	/* If lengths may be negative, a sum may be smaller than each length. A
+	   sum that is not 0 is at least as large as the last bit of the
+	   shortest length. */
 	if (file->integers->potentials)
 		least *= DBL_EPSILON / 2;
 	return least < (double)FLT_MIN ||

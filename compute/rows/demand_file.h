@@ -1,7 +1,7 @@
 /*
- * Writes a table file whose rows are computed when they are asked for: arcs,
- * components and the vertices on cycles (daemon/base/table_file.h,
- * APSP_ON_DEMAND).
+ * Writes a table file whose rows are computed when they are asked for
+ * (daemon/base/table_file.h, APSP_ON_DEMAND). The file holds the arcs, the
+ * components, and which vertices lie on cycles.
  */
 #ifndef APSP_COMPUTE_ROWS_DEMAND_FILE_H
 #define APSP_COMPUTE_ROWS_DEMAND_FILE_H
@@ -18,12 +18,15 @@
 /* All pointers are borrowed. */
 struct apsp_demand_file {
 	const char *path;
-	const struct apsp_lengths *lengths; /* with arcs by head and weights */
+	/* must have weights, and the lists of arcs by head */
+	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	const struct apsp_components *components;
 	const struct apsp_bits *on_cycle;
-	enum apsp_precision precision; /* of distances, if lengths are real */
-	uint64_t room_bytes; /* largest size of the file; 0: no limit */
+	/* precision of distances, if lengths are real numbers */
+	enum apsp_precision precision;
+	/* largest size that the file may have; 0: no limit */
+	uint64_t room_bytes;
 };
 
 /*
@@ -36,8 +39,9 @@ int apsp_demand_file_write(
 
 /*
  * Check that the components are right: each arc stays in a component or leads
- * to a component of a higher number, and the vertices of a component reach each
- * other. Takes linear time. APSP_EPROOF: they are wrong. APSP_ENOMEM.
+ * to a component with a higher number, and the vertices of each component reach
+ * each other. Takes linear time. APSP_EPROOF: the components are wrong.
+ * APSP_ENOMEM.
  */
 int apsp_demand_file_prove(const struct apsp_lengths *lengths,
 	const struct apsp_components *components, struct apsp_err *err);

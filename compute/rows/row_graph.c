@@ -15,18 +15,19 @@
 #include "compute/parallel.h"
 
 enum {
-	/* number of vertices whose arcs one call of a loop's body converts */
+	/* number of vertices for which one call of values_convert() converts
+	   the arcs */
 	VERTICES = 4096,
-	/* the scale of narrow integers: more arcs than paths have in graphs of
-	   many arcs a vertex */
+	/* the scale of narrow integers; in graphs with many arcs for each
+	   vertex, shortest paths have fewer arcs than this */
 	NARROW_SCALE = 256,
 };
 
-/* no narrow integer is as large */
+/* every narrow integer is less than this */
 #define NARROW_END INT64_C(0x3fffffff)
 
-/* Map the file read-only. The file can be unlinked afterwards, and its pages
-   stay. */
+/* Map the file read-only. If the file is unlinked afterwards, the mapping
+   stays. */
 static int file_map(const char *path, const unsigned char **out,
 	uint64_t *out_size, struct apsp_err *err)
 {
@@ -48,7 +49,7 @@ static int file_map(const char *path, const unsigned char **out,
 	return 0;
 }
 
-/* What the loop over blocks checks. */
+/* The data of the loop that checks blocks against their checksums. */
 struct check {
 	const struct apsp_row_graph *graph;
 	const uint64_t *checksums;
@@ -58,7 +59,8 @@ struct check {
 static void block_check(void *ctx, unsigned int thread, size_t i)
 {
 	struct check *check = ctx;
-	size_t block = i + 1; /* the checksum of block 0 is 0 */
+	/* skip block 0, whose stored checksum is always 0 */
+	size_t block = i + 1;
 
 	(void)thread;
 	if (apsp_checksum(check->graph->file + block * APSP_TABLE_BLOCK,
@@ -88,13 +90,14 @@ static int blocks_check(const struct apsp_row_graph *graph, unsigned int width,
 static void *section(
 	const struct apsp_row_graph *graph, enum apsp_section section)
 {
-	/* struct apsp_lengths has pointers to memory that may be written, but
-	   nobody writes through them here */
+	/* the members of struct apsp_lengths point to writable memory, but
+	   nothing in compute/rows writes through them */
 	return (void *)(uintptr_t)(graph->file +
 				   graph->header.sections[section].offset);
 }
 
-/* Store the narrow integer of an arc of lengths.in. False: it does not fit. */
+/* Store the narrow integer of arc a of lengths.in. False: the integer does not
+   fit. */
 static bool narrow_store(struct apsp_row_graph *graph, uint64_t a)
 {
 	int64_t value = graph->in_values[a];
@@ -126,7 +129,7 @@ static void values_convert(void *ctx, unsigned int thread, size_t i)
 	}
 }
 
-/* Make the narrow integers. Integers with potentials have none. */
+/* Make the narrow integers, unless the integers have potentials. */
 static int narrow_make(struct apsp_row_graph *graph, struct apsp_err *err)
 {
 	uint64_t m = graph->lengths.n_arcs;
@@ -149,8 +152,8 @@ static int narrow_make(struct apsp_row_graph *graph, struct apsp_err *err)
 	return 0;
 }
 
-/* Compute the integers of all arcs. The kind and the scale must be those of the
-   file. */
+/* Compute the integers of all arcs. APSP_EDAMAGED: their kind or their scale is
+   not the one that the file's header has. */
 static int values_make(
 	struct apsp_row_graph *graph, unsigned int width, struct apsp_err *err)
 {

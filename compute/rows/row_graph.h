@@ -1,6 +1,6 @@
 /*
- * The arcs of a table file whose rows come on demand, in memory as searches
- * need them.
+ * Loads the arcs of a table file whose rows come on demand, in the form that
+ * searches need.
  */
 #ifndef APSP_COMPUTE_ROWS_ROW_GRAPH_H
 #define APSP_COMPUTE_ROWS_ROW_GRAPH_H
@@ -19,15 +19,17 @@ struct apsp_row_graph {
 	/* the arrays are parts of the mapped file */
 	struct apsp_lengths lengths;
 	struct apsp_integers integers;
-	/* the integers of all arcs, in the order of `lengths`, and in the order
-	   of `lengths.in`; owned */
+	/* the integers of all arcs: out_values in the order of `lengths`,
+	   in_values in the order of `lengths.in`; owned */
 	int64_t *out_values;
 	int64_t *in_values;
 	/*
-	 * Integers of 32 bits, in the order of `lengths.in`, for V in which
-	 * most graphs' distances fit; owned. If the kind is SCALED, they have
-	 * the scale narrow_scale, which is too small for paths of as many arcs;
-	 * otherwise narrow_scale is 1. NULL: some integer does not fit.
+	 * The integers of all arcs in 32 bits, in the order of `lengths.in`;
+	 * owned. In most graphs, distances in these integers fit 32 bits, too.
+	 * If the kind of the distances is APSP_DISTANCE_SCALED, the scale is
+	 * narrow_scale, and then V is right only for paths of fewer arcs than
+	 * narrow_scale. Otherwise narrow_scale is 1. NULL: some integer does
+	 * not fit, or the integers have potentials.
 	 */
 	int32_t *narrow_values;
 	int32_t narrow_scale;
@@ -36,8 +38,8 @@ struct apsp_row_graph {
 /*
  * Map the sealed file at `path`, check the arcs against their checksums, and
  * compute the integers of all arcs. Takes linear time. The caller ends *out
- * with apsp_row_graph_done(). APSP_EDAMAGED: this is not such a file, or it is
- * damaged. APSP_EIO, APSP_ENOMEM.
+ * with apsp_row_graph_done(). APSP_EDAMAGED: the file is damaged, or is not a
+ * table file whose rows come on demand. APSP_EIO, APSP_ENOMEM.
  */
 int apsp_row_graph_open(
 	const char *path, struct apsp_row_graph *out, struct apsp_err *err);

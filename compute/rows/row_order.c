@@ -1,5 +1,5 @@
 /*
- * What a row stores of a vertex; see row_order.h.
+ * Stores what a row says about a vertex; see row_order.h.
  */
 #include "compute/rows/row_order.h"
 

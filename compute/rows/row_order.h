@@ -1,5 +1,6 @@
 /*
- * One row that is asked for.
+ * An order for one row: which row is to be computed, where it is stored, and
+ * how that ended.
  */
 #ifndef APSP_COMPUTE_ROWS_ROW_ORDER_H
 #define APSP_COMPUTE_ROWS_ROW_ORDER_H
@@ -21,10 +22,9 @@ struct apsp_row_order {
 	bool done; /* the result is there */
 };
 
-/*
- * Store the predecessor of vertex j: the tail of the arc with this index in
- * lengths.in. `has` is false if there is no predecessor. `out` is the row.
- */
+/* Store the predecessor of vertex j in the row `out`. The predecessor is the
+   tail of the arc with the index `arc` in lengths.in. If `has` is false, there
+   is no predecessor. */
 void apsp_row_order_store(const struct apsp_row_graph *graph, uint32_t j,
 	bool has, uint64_t arc, unsigned char *out);
 

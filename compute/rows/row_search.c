@@ -1,9 +1,10 @@
 /*
  * Dijkstra's algorithm with a radix heap; see row_search.h.
  *
- * A vertex is put into a bucket whenever its distance is lowered. Its older
- * items stay where they are; they are recognised when they are taken, because
- * their distance is not the vertex's distance any more.
+ * When the distance of a vertex is lowered, a new item with this distance is
+ * put into a bucket. Older items of the vertex stay where they are. refill()
+ * drops them later, because their distance is no longer the distance of the
+ * vertex.
  */
 #include "compute/rows/row_search.h"
 
@@ -13,7 +14,8 @@
 
 enum {
 	N_BUCKETS = 65,
-	AHEAD = 8, /* number of items for which memory is prefetched */
+	AHEAD = 8, /* how many arcs ahead of the present arc memory is
+		      prefetched */
 };
 
 #define LIMIT (INT64_C(1) << 62)
@@ -31,11 +33,12 @@ struct bucket {
 
 struct apsp_row_search {
 	const struct apsp_row_graph *graph;
-	/* bucket 0 has the items at the distance `last`; bucket b has those
-	   whose highest bit that differs from `last` is bit b - 1 */
+	/* Bucket 0 has the items at the distance `last`. Bucket b has the items
+	   whose distance differs from `last` in bit b - 1 and in no higher
+	   bit. */
 	struct bucket buckets[N_BUCKETS];
 	int64_t last;
-	struct bucket taken; /* the items of the bucket that is emptied */
+	struct bucket taken; /* the items of the bucket that refill() empties */
 };
 
 int apsp_row_search_new(const struct apsp_row_graph *graph,
@@ -81,9 +84,10 @@ static int put(
 }
 
 /*
- * Take the items of the first bucket that is not empty, and put them into lower
- * buckets: the nearest of them into bucket 0. Items that are out of date are
- * dropped. Returns 0 if all buckets are empty.
+ * Empty the first bucket that has items: put its items into lower buckets, and
+ * the nearest of them into bucket 0. Drop each item whose vertex has got a
+ * smaller distance since. Returns 0 if all buckets are empty, otherwise 1.
+ * APSP_ENOMEM.
  */
 static int refill(
 	struct apsp_row_search *s, const int64_t *v, struct apsp_err *err)
@@ -110,7 +114,7 @@ static int refill(
 	return r < 0 ? r : 1;
 }
 
-/* Lower the distances of the heads of the arcs out of `from`. */
+/* Follow the arcs out of `from`, and lower the distances of their heads. */
 static int relax(struct apsp_row_search *s, struct item from, int64_t *v,
 	struct apsp_err *err)
 {
@@ -133,7 +137,8 @@ static int relax(struct apsp_row_search *s, struct item from, int64_t *v,
 	return r;
 }
 
-/* Settle the vertices of bucket 0. Arcs of length 0 may add to it meanwhile. */
+/* Follow the arcs out of all vertices in bucket 0. Arcs of length 0 may add
+   vertices to this bucket meanwhile. */
 static int settle(struct apsp_row_search *s, int64_t *v, struct apsp_err *err)
 {
 	struct bucket *nearest = &s->buckets[0];

@@ -1,9 +1,10 @@
 /*
  * Finds V from one vertex to all vertices (compute/graph/README.md, Integers),
  * on one thread. Method: Dijkstra 1959, with the radix heap of Ahuja, Mehlhorn,
- * Orlin & Tarjan 1990: since no vertex is nearer than the last one that was
- * taken, vertices lie in buckets by the highest bit in which their distances
- * differ from that one's.
+ * Orlin & Tarjan 1990. The search takes vertices in ascending order of their
+ * distances, so all waiting vertices are at least as far as the vertex that was
+ * taken last. Each waiting vertex lies in the bucket of the highest bit in
+ * which its distance differs from the distance of that last vertex.
  */
 #ifndef APSP_COMPUTE_ROWS_ROW_SEARCH_H
 #define APSP_COMPUTE_ROWS_ROW_SEARCH_H
@@ -19,7 +20,7 @@
 
 struct apsp_row_search;
 
-/* Make a search in `graph`, which is borrowed. The caller ends *out with
+/* Make a search in `graph`. The graph is borrowed. The caller ends *out with
    apsp_row_search_free(). APSP_ENOMEM. */
 int apsp_row_search_new(const struct apsp_row_graph *graph,
 	struct apsp_row_search **out, struct apsp_err *err);
@@ -27,8 +28,8 @@ void apsp_row_search_free(struct apsp_row_search *search);
 APSP_AUTO_DEFINE(
 	apsp_row_search_end, struct apsp_row_search, apsp_row_search_free);
 
-/* Store V from `source` to each vertex in `out`. Values of 2^62 and more are
-   not found. APSP_ENOMEM. */
+/* Compute V from `source` to every vertex, and store these values in `out`. A
+   vertex at a distance of 2^62 or more counts as not reached. APSP_ENOMEM. */
 int apsp_row_search_run(struct apsp_row_search *search, uint32_t source,
 	int64_t *out, struct apsp_err *err);
 

@@ -1,5 +1,5 @@
 /*
- * Searches from vertices, proves what was found and stores it as rows; see
+ * Searches from vertices, proves the results, and stores them as rows; see
  * row_solve.h.
  */
 #include "compute/rows/row_solve.h"
@@ -15,9 +15,11 @@
 #include "daemon/base/auto.h"
 
 enum {
-	AHEAD = 16, /* number of arcs for which memory is prefetched */
-	/* number of vertices that a call of a loop's body proves; a multiple of
-	   64, so that no two calls write to the same word of bits */
+	AHEAD = 16, /* how many arcs ahead of the present arc memory is
+		       prefetched */
+	/* number of vertices whose V is proved by one call of block_prove(); a
+	   multiple of 64, so that no two calls write to the same word of
+	   bits */
 	BLOCK = 16384,
 };
 
@@ -72,7 +74,8 @@ static inline bool bit_get(const uint64_t *words, uint32_t v)
 	return words[v / 64] >> v % 64 & 1;
 }
 
-/* The least V of j that its arcs allow, and the first arc that gives it. */
+/* The least V that the arcs to a vertex give, and the first of these arcs that
+ * gives it. */
 struct tightest {
 	int64_t v;
 	uint64_t arc; /* an index in lengths.in */
@@ -88,7 +91,8 @@ static inline struct tightest tightest_find(
 	for (uint64_t a = in->offsets[j]; a < in->offsets[j + 1]; a++) {
 		int64_t from = v[in->tails[a]];
 
-		/* the next vertices' arcs follow in the same arrays */
+		/* the arcs of the next vertices follow in the same arrays, so
+		   they are prefetched, too */
 		if (a + AHEAD < n_arcs)
 			__builtin_prefetch(&v[in->tails[a + AHEAD]]);
 		if (from != APSP_ROW_SEARCH_INFINITY &&
@@ -99,7 +103,7 @@ static inline struct tightest tightest_find(
 	return found;
 }
 
-/* What the loop over vertices proves and stores. */
+/* The data of the loop over vertices that proves V and stores a row. */
 struct proving {
 	const struct apsp_row_graph *graph;
 	uint32_t source;
@@ -140,8 +144,9 @@ static void block_prove(void *ctx, unsigned int thread, size_t i)
 		vertex_prove(p, (uint32_t)j);
 }
 
-/* Prove V of a source, and store the predecessors and the bits of the vertices
-   that are reached. If no other loop runs, all processors take part. */
+/* Prove V from `source` to all vertices. Store the predecessors, and set the
+   bits of the vertices that are reached. If this is called outside all parallel
+   loops, all processors take part. */
 static int from_prove(const struct apsp_row_graph *graph, uint32_t source,
 	const int64_t *v, unsigned char *out, struct apsp_err *err)
 {
@@ -171,7 +176,7 @@ static int from_prove(const struct apsp_row_graph *graph, uint32_t source,
 	return 0;
 }
 
-/* Find the vertices that reach `target`. */
+/* Find the vertices that reach `target`, and set their bits. APSP_EPROOF. */
 static int to_find(const struct apsp_row_graph *graph, uint32_t target,
 	struct hand *hand, uint64_t *bits, struct apsp_err *err)
 {
@@ -192,7 +197,8 @@ static int to_find(const struct apsp_row_graph *graph, uint32_t target,
 			hand->queue[n++] = in->tails[a];
 		}
 	}
-	/* no arc may lead from outside into the set */
+	/* proof: no arc may lead from a vertex without a bit to a vertex with a
+	   bit */
 	for (uint32_t v = 0; v < lengths->n_vertices; v++)
 		for (uint64_t a = lengths->offsets[v];
 			!bit_get(bits, v) && a < lengths->offsets[v + 1]; a++)
@@ -225,7 +231,8 @@ static int row_make(const struct apsp_row_graph *graph, struct hand *hand,
 	return r;
 }
 
-/* Compute some rows one after another, unless they are done. */
+/* Compute the rows `first` to end - 1, one after another. Skip those that are
+   done. */
 static void rows_search(struct apsp_row_solver *solver, unsigned int thread,
 	size_t first, size_t end)
 {
@@ -249,7 +256,7 @@ static void group_solve(void *ctx, unsigned int thread, size_t i)
 
 	if (end > solver->n)
 		end = solver->n;
-	/* without memory for sweeps, searches do */
+	/* if there is no memory for sweeps, searches compute the rows */
 	if (solver->together > 1 &&
 		(hand->sweeps || apsp_row_sweeps_new(solver->graph,
 					 &hand->sweeps, NULL) == 0))
@@ -258,8 +265,8 @@ static void group_solve(void *ctx, unsigned int thread, size_t i)
 	rows_search(solver, thread, first, end);
 }
 
-/* Return how many rows of `n` each thread computes together: 1 if sweeps do not
-   pay. */
+/* Return how many of the n rows each thread computes together. Return 1 if
+   sweeps are not worth while. */
 static size_t together_of(
 	const struct apsp_row_solver *solver, size_t n, enum apsp_demand demand)
 {
@@ -304,8 +311,9 @@ void apsp_row_solve(
 	for (size_t i = 0; i < n; i++)
 		orders[i].done = false;
 	if (n == 1)
-		group_solve(solver, 0, 0); /* so that its own loop is the only
-					      one */
+		/* outside a parallel loop, so that all processors can prove the
+		 * row */
+		group_solve(solver, 0, 0);
 	else
 		apsp_parallel_for((n + solver->together - 1) / solver->together,
 			solver->width, group_solve, solver);

@@ -1,7 +1,8 @@
 /*
- * Computes rows that come on demand: predecessors and reachability from a
- * vertex, or reachability to it (enum apsp_demand). Each row is proved before
- * it is given away.
+ * Computes rows that come on demand. A row says either which
+ * vertices a vertex reaches, and the predecessors on the shortest paths, or
+ * which vertices reach it (enum apsp_demand). Each row is proved before it is
+ * given away.
  */
 #ifndef APSP_COMPUTE_ROWS_ROW_SOLVE_H
 #define APSP_COMPUTE_ROWS_ROW_SOLVE_H
@@ -15,20 +16,21 @@
 
 struct apsp_row_solver;
 
-/* Make a solver for `graph`, which is borrowed. Its memory grows with use. The
-   caller ends *out with apsp_row_solver_free(). APSP_ENOMEM. */
+/* Make a solver for `graph`. The graph is borrowed. The solver's memory grows
+   with use. The caller ends *out with apsp_row_solver_free(). APSP_ENOMEM. */
 int apsp_row_solver_new(const struct apsp_row_graph *graph,
 	struct apsp_row_solver **out, struct apsp_err *err);
 void apsp_row_solver_free(struct apsp_row_solver *solver); /* accepts NULL */
 
 /*
- * Compute n rows of one kind (enum apsp_demand) on all processors; each row has
- * its own result. Several rows
- * of a graph with many arcs are computed together (row_sweeps.h), others one by
- * one (row_search.h). V is proved by its arcs: V of each vertex is the minimum,
- * over its arcs, of V of the tail plus the arc's integer. No cycle of arcs has
- * the length 0, so only the right V has this property. The predecessor is the
- * first tail that gives the minimum (storage/tables/README.md, The tie rule).
+ * Compute n rows of one kind (enum apsp_demand) on all processors. Each row has
+ * its own result. Several rows are computed together (row_sweeps.h) if
+ * apsp_row_sweeps_pay() says so, otherwise one by one (row_search.h).
+ *
+ * The arcs prove V: for each arc to a vertex, add the arc's integer to V of its
+ * tail; V of the vertex is the minimum of these sums. No cycle of arcs has the
+ * length 0, so only the right V has this property. The predecessor is the first
+ * tail that gives the minimum (storage/tables/README.md, The tie rule).
  *
  * Results: APSP_EOVERFLOW: a path is too long for 62 bits, or has too many arcs
  * for the scale. APSP_EPROOF, APSP_ENOMEM.

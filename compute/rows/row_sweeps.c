@@ -1,10 +1,11 @@
 /*
  * Sweeps over all vertices; see row_sweeps.h.
  *
- * A sweep visits the vertices in their order. It lowers V of a vertex to the
- * least V of a tail plus the arc's value, for all lanes at once. It looks only
- * at tails whose V was lowered since the sweep before began. When a sweep
- * lowers nothing, V is final. One more pass proves V and finds the
+ * A sweep visits the vertices in the order of their numbers. For each vertex,
+ * it lowers V to the least V of a tail plus the arc's value, for all lanes at
+ * once. A lane is the place of one source in struct lanes. A sweep looks only
+ * at tails whose V was lowered in this sweep or in the previous one. When a
+ * sweep lowers nothing, V is final. One more pass proves V and finds the
  * predecessors.
  */
 #include "compute/rows/row_sweeps.h"
@@ -18,17 +19,18 @@
 
 enum {
 	LANES = APSP_ROW_SWEEPS_LANES,
-	/* After so many sweeps, the rest of the rows is left to searches. */
+	/* The sweeps are numbered from 2, and no sweep gets this number. If V
+	   is not final by then, searches compute the rows. */
 	SWEEPS_MAX = 100,
-	/* With fewer arcs for each vertex, paths tend to have many arcs. */
+	/* least number of arcs for each vertex on average; in graphs with fewer
+	   arcs, shortest paths tend to have many arcs */
 	DEGREE_LEAST = 6,
 	AHEAD = 12,	     /* number of arcs for which memory is prefetched */
 	ALIGNMENT = 2 << 20, /* a large page */
 };
 
-#define FAR                                                                    \
-	INT32_C(0x3fffffff) /* no path; the sum of two does not overflow       \
-			     */
+/* V where there is no path; the sum of two such values does not overflow */
+#define FAR INT32_C(0x3fffffff)
 
 struct lanes {
 	int32_t v[LANES];
@@ -63,7 +65,8 @@ int apsp_row_sweeps_new(const struct apsp_row_graph *graph,
 	if (!made || !made->v || !made->lowered)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for rows of %zu vertices", n);
-	/* making large pages takes less time; without them, nothing is lost */
+	/* large pages take less time to make than small ones; if this call
+	   fails, nothing is lost */
 	(void)madvise(made->v, size, MADV_HUGEPAGE);
 	*out = APSP_TAKE(made);
 	return 0;
@@ -78,7 +81,7 @@ void apsp_row_sweeps_free(struct apsp_row_sweeps *sweeps)
 	free(sweeps);
 }
 
-/* Lower `to` to `from` plus the value of an arc. */
+/* In each lane, lower `to` to `from` plus the value of an arc. */
 static APSP_INLINE void relax(
 	struct lanes *to, const struct lanes *from, int32_t value)
 {
@@ -98,7 +101,7 @@ static APSP_INLINE bool differ(const struct lanes *a, const struct lanes *b)
 	return differs != 0;
 }
 
-/* Lower V of vertex j. Return whether it was lowered. */
+/* Lower V of vertex j in all lanes. Return whether any lane was lowered. */
 static APSP_INLINE bool vertex_lower(
 	struct apsp_row_sweeps *s, uint32_t j, uint8_t sweep)
 {
@@ -143,12 +146,15 @@ APSP_WIDE static bool sweep_run(struct apsp_row_sweeps *s, uint8_t sweep)
 struct proof {
 	size_t n; /* number of rows */
 	struct apsp_row_order *orders;
-	uint64_t bits[LANES]; /* of the last 64 vertices, one each */
-	bool wrong[LANES];    /* V is not the least */
-	bool unfit[LANES];    /* V does not fit, or a path has too many arcs */
+	uint64_t bits[LANES]; /* in each lane, one bit for each of the last 64
+				 vertices */
+	bool wrong[LANES]; /* in this lane, V of some vertex is not the least */
+	bool unfit[LANES]; /* in this lane, V does not fit, or a path has too
+			      many arcs */
 };
 
-/* For each lane, find the first arc to j that gives the least V, and this V. */
+/* For each lane, find the least V that an arc to j gives, and the first arc
+   that gives it. */
 static APSP_INLINE void tightest_find(const struct apsp_row_sweeps *s,
 	uint32_t j, struct lanes *least, struct lanes *which)
 {
@@ -178,7 +184,7 @@ static APSP_INLINE void tightest_find(const struct apsp_row_sweeps *s,
 	}
 }
 
-/* Whether a tail of an arc to j has a path in this lane. */
+/* Whether the tail of any arc to j has a path in lane l. */
 static bool has_tail(const struct apsp_row_sweeps *s, uint32_t j, size_t l)
 {
 	const struct apsp_in_arcs *in = &s->graph->lengths.in;

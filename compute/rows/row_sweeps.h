@@ -1,9 +1,9 @@
 /*
  * Computes the rows of several sources together, on one thread. Method: the
- * algorithm of Bellman and Ford, in sweeps over all vertices. V of LANES
- * sources lies side by side, so that one access to a vertex serves all of them.
- * In graphs whose shortest paths have few arcs, this is several times as fast
- * as one search after another.
+ * algorithm of Bellman and Ford, in sweeps over all vertices. For each vertex,
+ * the distances from all these sources lie side by side in memory, so that one
+ * access to a vertex serves all sources. In graphs whose shortest paths have
+ * few arcs, this is several times as fast as one search after another.
  */
 #ifndef APSP_COMPUTE_ROWS_ROW_SWEEPS_H
 #define APSP_COMPUTE_ROWS_ROW_SWEEPS_H
@@ -19,14 +19,14 @@
 
 enum {
 	APSP_ROW_SWEEPS_LANES = 32,
-	/* fewer rows are not worth the sweeps */
+	/* the least number of rows for which sweeps are worth while */
 	APSP_ROW_SWEEPS_LEAST = 4,
 };
 
 struct apsp_row_sweeps;
 
-/* Whether sweeps may be faster than searches in this graph: it has values of 32
-   bits, and many arcs for each vertex. */
+/* Whether sweeps may be faster than searches in this graph. They may be if its
+   arcs have values of 32 bits, and if it has many arcs for each vertex. */
 bool apsp_row_sweeps_pay(const struct apsp_row_graph *graph);
 
 /* The caller ends *out with apsp_row_sweeps_free(). APSP_ENOMEM. */
@@ -37,9 +37,10 @@ APSP_AUTO_DEFINE(
 	apsp_row_sweeps_end, struct apsp_row_sweeps, apsp_row_sweeps_free);
 
 /*
- * Compute the rows of n sources, LANES at most, and prove them as row_solve.h
- * says. Orders that are computed get done = true and a result. The others stay
- * as they are: their paths have too many arcs, or V does not fit 32 bits.
+ * Compute the rows of n sources, at most APSP_ROW_SWEEPS_LANES, and prove them
+ * as row_solve.h says. If a row is computed, its order gets done = true and a
+ * result. Otherwise its order stays as it is: some path has too many arcs, or V
+ * does not fit 32 bits.
  */
 void apsp_row_sweeps_run(struct apsp_row_sweeps *sweeps,
 	struct apsp_row_order *orders, size_t n);
