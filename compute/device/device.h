@@ -63,7 +63,7 @@ struct apsp_device {
 	struct apsp_pinned_pool *pinned;
 	double open_s; /* seconds that opening took */
 	/* number of processes of this host that have opened the device,
-	   including this process; they divide its memory */
+	   including this process; these processes divide the device's memory */
 	unsigned int n_sharers;
 	/* the device was open before the present job */
 	bool was_open;

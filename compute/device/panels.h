@@ -60,10 +60,10 @@ struct apsp_panels {
 	/* number of panels: n_tiles, or fewer if the panels hold only a window
 	   of rows, or a part */
 	uint32_t n_panels;
-	/* the tile row of V that panel 0 has; 0 unless the panels hold a
-	   part */
+	/* tile row of V that panel 0 holds; 0 unless the panels hold a part of
+	   V */
 	uint32_t first_tile;
-	uint32_t first; /* first vertex of the window or part */
+	uint32_t first; /* first vertex of the window or of the part */
 	/* number of rows in the window or part; otherwise the number of all
 	   rows of V */
 	uint32_t n_rows;
@@ -98,16 +98,16 @@ int apsp_panels_open(const struct apsp_device *device,
 void apsp_panels_done(struct apsp_panels *panels);
 
 /* A part of V: the rows at the positions [first, first + n_rows). The vertices
-   at these positions have the same range of numbers
+   at these positions also have the numbers first to first + n_rows - 1
    (apsp_positions_divide()). */
 struct apsp_panels_part {
-	uint32_t first; /* a multiple of APSP_TILE */
+	uint32_t first; /* first position; a multiple of APSP_TILE */
 	uint32_t n_rows;
 	/* each buffer holds a multiple of this number of panels */
 	uint32_t block;
 };
 
-/* Do what apsp_panels_open() does, for a part of V. */
+/* Make panels that hold only a part of V; otherwise like apsp_panels_open(). */
 int apsp_panels_open_part(const struct apsp_device *device,
 	const struct apsp_positions *positions, enum apsp_element element,
 	const struct apsp_panels_part *part, struct apsp_panels *out,

@@ -16,9 +16,9 @@ struct apsp_readback {
 	const struct apsp_device *device; /* borrowed */
 	cl_mem on_device;
 	cl_mem pinned; /* NULL: the host reads the device's buffer in place */
-	/* Copies between the buffer and pinned memory run on this queue, which
-	   is the device's queue unless the caller sets another one. So copies
-	   can run in parallel with kernels. Borrowed. */
+	/* Copies between the buffer and pinned memory run on this queue. It is
+	   the device's queue, unless the caller sets another queue so that
+	   copies run in parallel with kernels. Borrowed. */
 	cl_command_queue queue;
 	/* the data on the host, valid from the completion of
 	   apsp_readback_fetch() until apsp_readback_release() */

@@ -22,7 +22,7 @@
  * row k through later pivots while other work-groups read row k. But the values
  * are always lengths of paths (relax.h).
  *
- * Several processes compute V together by shared_fw.c.
+ * If several processes compute V together, shared_fw.c does this instead.
  */
 #include "compute/distance/task.h"
 

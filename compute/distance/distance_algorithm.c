@@ -44,7 +44,8 @@ int apsp_distance_algorithm_takes(
 		algorithm->name);
 }
 
-/* Make panels for the part of V that this process of a group has. */
+/* Make panels for this process's part of V. Called only if the processes of a
+   group compute V together. */
 static int part_open(const struct apsp_device *device,
 	const struct apsp_task *task, enum apsp_element element,
 	struct apsp_panels *out, struct apsp_err *err)

@@ -5,13 +5,14 @@
  * to one process, its owner. For each block, the owner closes the rows of the
  * block, which means that they are relaxed through each other. The closed rows
  * go to all processes through host memory. Each process then relaxes its other
- * rows through them. slab_passes.h says why one pass over these rows is enough.
+ * rows through them. slab_passes.h says why one pass over the other rows is
+ * enough.
  *
  * Closed rows are made one block ahead, so that no device waits for them. The
  * owner of the next block first relaxes the rows of that block and closes them.
- * Then its device relaxes the rest of its rows, while the closed rows go to the
- * other processes. For example, if a process owns block 1, but not block 0, its
- * device runs these commands:
+ * Then the owner's device relaxes the owner's other rows, while the closed rows
+ * go to the other processes. For example, if a process owns block 1, but not
+ * block 0, its device runs these commands:
  *
  *	relax the rows of block 1 through block 0
  *	close block 1, and copy it to slot 1
@@ -32,17 +33,18 @@
 #include "daemon/base/auto.h"
 
 enum {
-	SLOTS = 2,  /* number of blocks whose closed rows are held at once */
-	CHUNK = 64, /* bytes of a chunk of the kernel `copy` */
+	SLOTS = 2, /* number of blocks whose closed rows are held at once */
+	/* the kernel `copy` copies chunks of this number of bytes */
+	CHUNK = 64,
 };
 
-/* A pivot block. If n is 0, there is no block, and no process has the number
-   `owner`. */
+/* A pivot block. n = 0 means that there is no block; `owner` is then the number
+   of no process. */
 struct block {
 	uint32_t first;
 	uint32_t n; /* number of tile rows */
 	uint32_t owner;
-	uint32_t slot; /* the slot for its closed rows */
+	uint32_t slot; /* the slot that gets the closed rows of the block */
 };
 
 struct shared_fw {
@@ -50,17 +52,19 @@ struct shared_fw {
 	const struct apsp_panels *panels;
 	struct apsp_slab_passes passes;
 	cl_kernel copy; /* the kernel `copy` of rows.cl */
-	/* copies rows between the slots and pinned memory while kernels run, if
-	   the device has memory of its own */
+	/* The queue for the slots. If the device has memory of its own, this
+	   queue copies rows between the slots and pinned memory while kernels
+	   run. */
 	cl_command_queue copies;
 	/* the closed rows of the present block and of the next block, in host
 	   memory and on the device */
 	struct apsp_readback slots[SLOTS];
 	/* for each slot, an event that completes when the host can use the
-	   slot; NULL: no such event was enqueued */
+	   slot; NULL: there is no such event */
 	cl_event ready[SLOTS];
-	/* the rows that block_relax() relaxes last; in each buffer, up to two
-	   ranges: before and after the rows that it leaves out */
+	/* The rows that block_relax() relaxes last. They are up to two ranges
+	   of each buffer: the rows before and the rows after the blocks that
+	   rest_make() leaves out. */
 	struct apsp_rows rest[2 * APSP_PANEL_BUFFERS_MAX];
 };
 
@@ -83,8 +87,8 @@ static uint64_t rows_bytes(const struct shared_fw *fw, uint32_t n)
 	return n * apsp_panel_bytes(fw->panels->n_tiles, fw->panels->element);
 }
 
-/* Return the block that follows a block. The blocks of a part begin with the
-   part's first tile row. */
+/* Return the block that follows a block. The first block of each part begins at
+   the first tile row of the part, and no block has rows of two parts. */
 static struct block block_after(
 	const struct shared_fw *fw, const struct block *block)
 {
@@ -103,7 +107,8 @@ static struct block block_after(
 	return next;
 }
 
-/* The rows of a block in the panels of its owner. */
+/* Return the rows of a block in the panels of this process, which must own the
+   block. */
 static struct apsp_rows rows_of(
 	const struct shared_fw *fw, const struct block *block)
 {
@@ -114,7 +119,7 @@ static struct apsp_rows rows_of(
 	return rows;
 }
 
-/* Store in fw->rest all rows of this process without the tile rows [first,
+/* Store in fw->rest all tile rows of this process except the tile rows [first,
    end). Returns the number of ranges in fw->rest. */
 static size_t rest_make(struct shared_fw *fw, uint32_t first, uint32_t end)
 {
@@ -139,7 +144,8 @@ static size_t rest_make(struct shared_fw *fw, uint32_t first, uint32_t end)
 	return n;
 }
 
-/* Enqueue the copy of closed rows from the panels to their slot. */
+/* Enqueue a copy of the closed rows of a block from the panels to the block's
+   slot. */
 static int rows_copy(const struct shared_fw *fw, const struct block *block,
 	const struct apsp_rows *rows, struct apsp_err *err)
 {
@@ -156,10 +162,11 @@ static int rows_copy(const struct shared_fw *fw, const struct block *block,
 }
 
 /*
- * Prepare the slot of a block. If this process owns the block, first relax its
- * rows through `pivots` (NULL: no block comes before), close them and copy them
- * to the slot. The slot's event completes when the host can read the rows from
- * the slot or, in other processes, write them to it.
+ * Prepare the slot of a block. If this process owns the block, first relax the
+ * rows of the block through `pivots` (NULL: no block comes before), close them
+ * and copy them to the slot. The slot's event completes when the host can use
+ * the slot: the owner's host can read the closed rows, and the hosts of other
+ * processes can write these rows to the slot.
  */
 static int block_prepare(struct shared_fw *fw, const struct block *block,
 	const struct apsp_rows *pivots, struct apsp_err *err)
@@ -222,7 +229,7 @@ static int block_relax(struct shared_fw *fw, const struct block *block,
 	const struct apsp_rows pivots = {
 		{fw->slots[block->slot].on_device, block->first}, block->first,
 		block->n};
-	/* if this process owns neither block, both numbers are equal */
+	/* if this process owns neither block, [first, end) is empty */
 	uint32_t first = block->owner == own ? block->first : next->first;
 	uint32_t end = next->owner == own ? next->first + next->n : next->first;
 	int r = next->n > 0 ? block_prepare(fw, next, &pivots, err) : 0;
@@ -232,8 +239,9 @@ static int block_relax(struct shared_fw *fw, const struct block *block,
 			       rest_make(fw, first, end), &pivots, err);
 }
 
-/* Read the marks of the tiles that have finite values in this process's part,
-   and unite them with the marks of the other processes. Collective. */
+/* Read from the device which tiles of this process's part are marked because
+   they have finite values. Then add the marks that the other processes have
+   read. Collective. */
 static int marks_read(
 	struct shared_fw *fw, uint8_t **out_marks, struct apsp_err *err)
 {
@@ -276,7 +284,7 @@ static int slots_make(struct shared_fw *fw, struct apsp_err *err)
  * Run all blocks, from `block` to the last. `r` is the result of this process
  * so far. The processes agree before each block and after the last one, so that
  * all of them stop at the same block if one has failed. If a failed process
- * stopped at once, the others would wait for it for ever.
+ * stopped at once, the other processes would never stop waiting for it.
  */
 static int blocks_run(
 	struct shared_fw *fw, struct block block, int r, struct apsp_err *err)

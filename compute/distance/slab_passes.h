@@ -5,11 +5,12 @@
  * One pass relaxes rows of tiles through the pivot rows K, which have already
  * been relaxed through each other. During the pass, the tiles in columns K are
  * read as operands while the pass changes them. The result is right for the
- * following reason. A path from i to j is split at its first vertex k in K.
- * Then V(i,k) + V(k,j) is at most the path's length, both with the value of
- * V(i,k) before the pass and with its value after the pass. Before the pass,
- * the marks `finite` must cover all tiles that may become finite, because all
- * work-items of a group must skip the same unmarked tiles.
+ * following reason. Split a path from i to j at the first vertex k of the path
+ * that is in K. Then V(i,k) + V(k,j) is at most the path's length. This holds
+ * with the value that V(i,k) had before the pass, and also with the value after
+ * the pass. Before the pass, the marks `finite` must cover all tiles that may
+ * become finite, because all work-items of a group must skip the same unmarked
+ * tiles.
  */
 #ifndef APSP_COMPUTE_DISTANCE_SLAB_PASSES_H
 #define APSP_COMPUTE_DISTANCE_SLAB_PASSES_H
@@ -33,8 +34,9 @@ struct apsp_slab_passes {
 	struct apsp_progress *progress;	  /* borrowed */
 	struct apsp_relax relax;
 	/* Marks of the tiles that may have finite values. One array has the
-	   newest marks, the other the marks before them; they swap these roles
-	   in each call of apsp_slab_passes_spread(). */
+	   newest marks, and the other has the marks before the latest call of
+	   apsp_slab_passes_spread(). Each call swaps the roles of the two
+	   arrays. */
 	cl_mem finite[2];
 	void *finite_marks[2]; /* the buffers `finite`, mapped to host memory */
 	/* for each array of `finite`, an event that completes when the array
@@ -71,10 +73,11 @@ void apsp_slab_passes_done(struct apsp_slab_passes *passes);
 
 /*
  * Mark all tiles that may become finite if tiles are relaxed through the pivot
- * rows [first, first + n). Call this before the passes that close these rows
- * and relax others through them. The marks must not change within a pass: while
- * one group of work-items reads a tile, another group may make the tile finite,
- * but all work-items of one group must skip the same tiles. APSP_EDEVICE.
+ * rows [first, first + n). Call this before the passes that close the pivot
+ * rows and relax other rows through them. The marks must not change within a
+ * pass: while one group of work-items reads a tile, another group may make the
+ * tile finite, but all work-items of one group must skip the same tiles.
+ * APSP_EDEVICE.
  */
 int apsp_slab_passes_spread(struct apsp_slab_passes *passes, uint32_t first,
 	uint32_t n, struct apsp_err *err);
@@ -90,10 +93,11 @@ int apsp_slab_passes_close(struct apsp_slab_passes *passes,
 	const struct apsp_rows *rows, struct apsp_err *err);
 
 /*
- * Relax n_rows ranges of rows through `pivots`, which are rows that are already
- * closed. If one of these rows comes right after `pivots`, also close the
- * diagonal tile of this row. Like apsp_slab_passes_close(), the function
- * enqueues passes, reports progress and waits, and it has the same errors.
+ * Relax n_rows ranges of rows through the rows `pivots`, which must already be
+ * closed. If a range contains the row that comes right after the last row of
+ * `pivots`, also close the diagonal tile of that row. Like
+ * apsp_slab_passes_close(), the function enqueues passes, reports progress and
+ * waits, and it has the same errors.
  */
 int apsp_slab_passes_relax(struct apsp_slab_passes *passes,
 	const struct apsp_rows *rows, size_t n_rows,

@@ -15,23 +15,24 @@
 #include "daemon/base/err.h"
 
 /*
- * How several processes compute V together (shared_fw.h). Each of them has a
- * part of V, which is the rows of a range of positions. Part i has the
- * positions up to ends[i] - 1 that no earlier part has
- * (apsp_positions_divide()). All parts except the last have whole tiles. All
- * processes call the functions in the same order, and each call blocks until
- * all processes have made it.
+ * How several processes compute V together (shared_fw.h). Each process has a
+ * part of V, which is the rows at a range of positions. Part 0 has the
+ * positions from 0 to ends[0] - 1; any other part i has the positions from
+ * ends[i - 1] to ends[i] - 1 (apsp_positions_divide()). Each part except the
+ * last consists of whole tiles. All processes call the functions in the same
+ * order, and each call blocks until all processes have made it.
  */
 struct apsp_task_group {
-	uint32_t own;	      /* the part of this process */
-	const uint32_t *ends; /* for each part; borrowed */
-	uint32_t depth;	      /* largest number of tile rows of a pivot block */
-	/* Pass the result of this process so far. Returns 0 if no process has
-	   failed. Otherwise returns `result` if it is negative, else a positive
-	   code. */
+	uint32_t own; /* number of the part that this process has */
+	/* for each part, the position after it; borrowed */
+	const uint32_t *ends;
+	uint32_t depth; /* largest number of tile rows of a pivot block */
+	/* Compare the results of all processes so far; `result` is that of this
+	   process. Returns 0 if no process has failed. Otherwise returns
+	   `result` if it is negative, else a positive code. */
 	int (*agree)(void *ctx, int result);
-	/* Copy `size` bytes from the process that has part `from` to all
-	   others. */
+	/* Copy `size` bytes from the process that has part `from` to all other
+	   processes. */
 	void (*share)(void *ctx, uint32_t from, void *bytes, size_t size);
 	/* Replace each byte by the bitwise or of the bytes of all processes. */
 	void (*unite)(void *ctx, uint8_t *marks, size_t size);
@@ -49,12 +50,13 @@ struct apsp_task {
 	/* The arcs of `lengths` on the device, by position; NULL if the panels
 	   are for a window of rows. */
 	const struct apsp_device_arcs *arcs;
-	/* NULL: one process computes V, or each window by itself. Otherwise the
-	   panels are for a part of V, and the algorithm is blocked-fw. */
+	/* NULL: this process computes V, or a window of V, without the other
+	   processes. Otherwise the panels are for a part of V, and the
+	   algorithm is blocked-fw. */
 	const struct apsp_task_group *group;
 	/*
 	 * Called after each window of rows is solved, while the panels hold the
-	 * window's part of V. Windows are in upload order. Not called if the
+	 * rows of this window. Windows are in upload order. Not called if the
 	 * panels have all rows, or a part of V. A non-zero return stops the run
 	 * and becomes its result. NULL: V stays in the panels.
 	 */
