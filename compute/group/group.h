@@ -52,8 +52,8 @@ uint32_t apsp_group_host_rank(void);
  */
 uint32_t apsp_group_processor_sets(void);
 
-/* Copy `size` bytes at `data` from the process of rank `from` to all others.
-   Collective. */
+/* Copy `size` bytes at `data` from the process of rank `from` to all other
+   processes. Collective. */
 void apsp_group_share(uint32_t from, void *data, size_t size);
 
 /* Replace each of the `size` bytes at `marks` by the bitwise or of the bytes
@@ -94,14 +94,15 @@ void apsp_group_tickets_end(void);
 
 /*
  * Report that this process has advanced in the job, and which part of the rows
- * it has computed so far, from 0 to 1. The part may be less than before, if the
- * job or a new attempt begins. Between hosts, this function may wait until rank
- * 0 calls any function of the group.
+ * it has computed so far, from 0 to 1. The part may be less than in the last
+ * report if the job or a new attempt begins. Between hosts, this function may
+ * wait until rank 0 calls any function of the group.
  */
 void apsp_group_advance(double share);
 
-/* Return the sum of the parts that all processes have reported last, at most 1.
-   Store the number of all reports so far. */
+/* Each process reports its part of the rows with apsp_group_advance(). Return
+   the sum of the latest parts of all processes, but at most 1. Store in
+   *out_steps the number of all reports so far. */
 double apsp_group_advanced(uint64_t *out_steps);
 
 /* While rank 0 waits for other processes, it calls waits(ctx) about ten times a
@@ -121,9 +122,9 @@ void apsp_group_receive(uint32_t rank, struct apsp_message *out);
 /*
  * If apsp_group_start() has divided the processors of this host, choose which
  * processors the threads of this process use. If `all` is true, the threads use
- * all divided processors. This is for times in which the other processes of the
- * host wait, and for the question how many processors these are. If `all` is
- * false, the threads use only this process's share.
+ * all divided processors. Use this while the other processes of the host wait,
+ * or to count the divided processors. If `all` is false, the threads use only
+ * this process's share.
  */
 void apsp_group_processors(bool all);
 

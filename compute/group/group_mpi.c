@@ -22,11 +22,12 @@ enum {
 	   NAP_MOST_NS nanoseconds. */
 	NAP_NS = 20000,
 	NAP_MOST_NS = 2000000,
-	/* the same upper limit as NAP_MOST_NS, but for waiting until another
+	/* used instead of NAP_MOST_NS while a process waits until another
 	   process sends or receives a message */
 	NAP_BRIEF_NS = 50000,
-	/* bytes from which processes first wait for each other, asleep, and
-	   then transfer the bytes awake */
+	/* To transfer at least this number of bytes, the processes first sleep
+	   until all of them are ready. Then they stay awake during the
+	   transfer. */
 	LARGE = 1 << 16,
 	/* the largest number of bytes that one call of MPI transfers, because
 	   MPI counts in int */
@@ -35,14 +36,14 @@ enum {
 	WAITS_EVERY_NS = 100000000,
 };
 
-/* A share of 1 in the word SHARE. */
+/* The word SHARE counts in units of 1 / WHOLE. */
 #define WHOLE 1e9
 
 /* The words in the memory of rank 0 that all processes change through MPI. */
 enum {
 	TICKET, /* the next ticket */
 	STEPS,	/* number of calls of apsp_group_advance() */
-	SHARE,	/* sum of the processes' shares */
+	SHARE,	/* sum of the shares that the processes reported */
 	N_WORDS,
 };
 
@@ -54,7 +55,7 @@ static struct {
 	   words are in the memory of rank 0. */
 	MPI_Win window;
 	int64_t *words;
-	int64_t advanced; /* this process's part of the word SHARE */
+	int64_t advanced; /* what this process has added to SHARE */
 	/* rank 0 calls this function while it waits (apsp_group_on_wait()) */
 	void (*waits)(void *ctx);
 	void *waits_ctx;
@@ -115,10 +116,11 @@ static void wait_asleep(MPI_Request *request, long most_ns)
 }
 
 /*
- * Wait awake until a transfer has completed whose processes all take part now.
- * Open MPI moves bytes between the processes of a host in pieces of 32 KiB, a
- * few in each call of MPI_Test(). With sleeps between the calls, blocked-fw
- * took 7 s instead of 1.5 s (n = 8192, two processes of 8 processors each).
+ * Wait awake until a transfer has completed. All processes of the transfer must
+ * already take part in it. Open MPI moves bytes between the processes of a host
+ * in pieces of 32 KiB, a few in each call of MPI_Test(). With sleeps between
+ * the calls, blocked-fw took 7 s instead of 1.5 s (n = 8192, two processes of 8
+ * processors each).
  */
 static void wait_awake(MPI_Request *request)
 {
@@ -203,8 +205,8 @@ static void processors_divide(void)
 	sched_setaffinity(0, sizeof(group.share), &group.share);
 }
 
-/* Set all words to 0. Call this in rank 0, before the first collective call of
-   this header, which other processes wait for before they change words. */
+/* Set all words to 0. Call this in rank 0 before its first collective call of
+   this header. No other process changes a word before that collective call. */
 static void words_clear(void)
 {
 	MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, group.window);
@@ -449,7 +451,8 @@ void apsp_group_send(const struct apsp_message *message)
 
 	MPI_Isend(&size, 1, MPI_UINT64_T, 0, 0, MPI_COMM_WORLD, &request);
 	wait_asleep(&request, NAP_BRIEF_NS);
-	/* rank 0 may still receive the message of another process */
+	/* wait for the answer, because rank 0 may still be receiving the
+	   message of another process */
 	MPI_Irecv(&size, 1, MPI_UINT64_T, 0, 0, MPI_COMM_WORLD, &request);
 	wait_asleep(&request, NAP_BRIEF_NS);
 	for (uint64_t at = 0; at < size; at += MESSAGE) {
@@ -475,7 +478,7 @@ void apsp_group_receive(uint32_t rank, struct apsp_message *out)
 	if (!out->bytes)
 		MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
 	out->failed = size == 0;
-	/* tell the sender that its bytes are received now */
+	/* tell the sender that it may send its bytes now */
 	MPI_Isend(
 		&size, 1, MPI_UINT64_T, (int)rank, 0, MPI_COMM_WORLD, &request);
 	wait_asleep(&request, NAP_BRIEF_NS);
