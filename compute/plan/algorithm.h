@@ -80,9 +80,9 @@ struct apsp_algorithm {
 	uint64_t (*window)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 	/* Returns the number of rows that a processor computes at a time: the
-	   rows of a full batch of multi-source, or the rows of a work-item of
-	   the algorithms over a list of edges. Fewer rows take the same time.
-	   NULL if window is NULL. */
+	   rows of a full batch of multi-source, or the rows that a work-item of
+	   bf-edges or bfs-levels computes. Fewer rows take the same time. NULL
+	   if window is NULL. */
 	uint64_t (*lanes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 

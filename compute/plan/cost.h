@@ -32,7 +32,8 @@ struct apsp_workload {
 			      and not all lengths are 1 */
 	bool betweenness;  /* the profile asks for betweenness */
 	enum apsp_tables_kept tables; /* which tables the profile asks for */
-	/* bytes that the job's files may have in an empty cache; 0: unknown */
+	/* largest total size of the job's files if the cache holds no other
+	   files; 0: unknown */
 	uint64_t capacity_bytes;
 	/* A lower bound of the number of arcs in the longest of all shortest
 	   paths; 0: not known. */

@@ -151,8 +151,9 @@ static double search_seconds(const struct apsp_plan_facts *facts,
 	       facts->rates.read_arc_s;
 }
 
-/* Return among how many devices or hosts the rows are divided, if there are
-   `others` in addition to those of this process. */
+/* Return the number of devices, or of sets of processors, that share the rows.
+   If the algorithm is shared, the number is 1 for this process plus `others`
+   for the other processes; else it is 1. */
 static double parts(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, uint32_t others)
 {
@@ -218,7 +219,8 @@ void apsp_job_cost_rows(
 	double arcs_s = (double)facts->work.n_arcs * facts->rates.read_arc_s;
 	double *s = out->seconds;
 
-	/* without pairs, only the terms of arcs are left */
+	/* with 0 vertices, the estimate is only the seconds that grow with the
+	   number of arcs */
 	alone.work.n_vertices = 0;
 	apsp_job_cost_make(
 		&alone, &apsp_algorithms[APSP_ALGORITHM_REFERENCE], 0, out);

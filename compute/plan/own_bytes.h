@@ -50,8 +50,9 @@ uint64_t apsp_own_bytes_edges_rows(
    together. */
 uint64_t apsp_own_bytes_levels_rows(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
-/* Return the number of all rows, in whole tiles: a window of bf-edges or
-   bfs-levels should have all rows if there is memory for them. */
+/* Return the number of all rows of V, rounded up to whole tiles. bf-edges and
+   bfs-levels use this as the size of a window, because a window should have all
+   rows if there is memory for them. */
 uint64_t apsp_own_bytes_all_rows(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 
@@ -68,7 +69,7 @@ uint64_t apsp_own_bytes_lanes(
    multi-source. */
 uint64_t apsp_own_bytes_lanes_buffer(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
-/* Return the number of sources of a batch of multi-source. */
+/* Return the number of sources in one batch of multi-source. */
 uint64_t apsp_own_bytes_lanes_rows(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);
 /* Return the number of rows of a window of multi-source. */

@@ -96,10 +96,13 @@ static int rate_row(
 		       : (int)id;
 }
 
-/* Return the seconds to compute V in windows of `rows` rows on one device. If
-   the last batch of a window is not full, it takes the same time as a full
-   batch. An algorithm that does not compete may have windows, although its
-   seconds are those of blocked-fw, which has none. */
+/*
+ * Return the seconds to compute V in windows of `rows` rows on one device. If
+ * the last batch of a window is not full, it takes the same time as a full
+ * batch. If the algorithm computes all rows at once, `rows` is ignored: if an
+ * algorithm has no rates, the caller passes the id of blocked-fw, which has no
+ * windows, although the algorithm itself may have windows.
+ */
 static double distance_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_workload *work, enum apsp_algorithm_id id,
 	uint64_t rows)

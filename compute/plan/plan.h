@@ -56,7 +56,7 @@ struct apsp_estimate {
 
 struct apsp_plan {
 	struct apsp_estimate algorithms[APSP_N_ALGORITHMS];
-	/* of a job that computes no tables; used if choice is
+	/* the estimate for a job that computes no tables; used if `choice` is
 	   APSP_PLAN_ROWS */
 	struct apsp_estimate rows;
 	/* Closures have no rates: their seconds are NAN. */
@@ -86,8 +86,9 @@ struct apsp_plan {
 	   the closure that was asked for, whichever is larger. */
 	uint64_t device_bytes;
 	uint64_t host_bytes;
-	/* Which tables the file will hold: both distances and predecessors,
-	   only one of the two (APSP_TABLES_DISTANCE), or none. */
+	/* Which tables the file will hold: both the table of distances and the
+	   table of predecessors; only one of the two, if the value is
+	   APSP_TABLES_DISTANCE; or none. */
 	enum apsp_tables_kept tables;
 	/*
 	 * What was chosen and why, for example "multi-source: 0.12 s estimated,

@@ -40,16 +40,19 @@ enum {
 	/* bytes of a vertex in the search for useless arcs: an offset, and the
 	   lengths of its paths from and to the root */
 	SEARCH_VERTEX_BYTES = 8 + 2 * 8,
-	/* bytes of a column in the sums of a source block (column_stats.h) */
+	/* bytes that the sums of a source block take for each column
+	   (column_stats.h) */
 	KEPT_BYTES = 2 * 8,
 	/* bytes of a vertex in each thread of the search for useless arcs: the
 	   least length of a path to the vertex */
 	SEARCH_THREAD_BYTES = 8,
-	/* Bytes of the process that computes rows on demand (compute/rows):
-	   the process with the memory that it shares with the daemon; for each
-	   arc, two integers of 64 bits and one of 32 bits; for each vertex and
-	   thread, V of 32 sources, V of one source, a queue, and the items of a
-	   heap. */
+	/*
+	 * Bytes of the process that computes rows on demand (compute/rows).
+	 * ROWS_BYTES: the process itself and the memory that it shares with the
+	 * daemon. ROWS_ARC_BYTES, for each arc: two integers of 64 bits and one
+	 * of 32 bits. ROWS_VERTEX_BYTES, for each vertex and thread: V of 32
+	 * sources, V of one source, a queue, and the items of a heap.
+	 */
 	ROWS_BYTES = (256 + 16) << 20,
 	ROWS_ARC_BYTES = 8 + 8 + 4,
 	ROWS_VERTEX_BYTES = 32 * 4 + 1 + 8 + 4 + 2 * 16,
@@ -69,8 +72,8 @@ struct way {
 	bool host_memory; /* the device's buffers lie in the host's memory */
 	uint64_t n_rows;
 	bool has_windows;
-	/* several processes compute V together, and n_rows are the rows of one
-	   process */
+	/* several processes compute V together, and n_rows is the number of
+	   rows of one process */
 	bool has_part;
 };
 
@@ -186,8 +189,8 @@ static uint64_t v_bytes(const struct way *way)
 }
 
 /* Return the bytes of the slots for pivot rows (compute/distance/shared_fw.c),
-   if several processes compute V together. A device with memory of its own has
-   the same number of bytes in pinned memory of the host. */
+   if several processes compute V together. If the device has memory of its own,
+   the slots take the same number of bytes of pinned memory on the host. */
 static uint64_t slots_bytes(const struct way *way)
 {
 	uint64_t panel = apsp_panels_buffer_bytes(
@@ -338,8 +341,8 @@ static uint64_t host_before(const struct way *way)
 }
 
 /* Return the host's bytes for the proof of sampled rows and for statistics. If
-   a group shares the rows, the sums of source blocks are kept, and one process
-   may have to compute all source blocks. */
+   a group shares the rows, each process keeps the sums of the source blocks
+   that it computes, and one process may have to compute all source blocks. */
 static uint64_t host_rows(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -452,8 +455,8 @@ static bool has_room(const struct way *way)
 }
 
 /* Choose the number of rows of V that are computed at a time: all rows, the
-   rows that this process of a group has, or the rows of a window. The window is
-   halved until the memory is large enough for the solve. */
+   rows of this process if a group computes V together, or the rows of a window.
+   The window is halved until the memory is large enough for the solve. */
 static struct way way_choose(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
 {

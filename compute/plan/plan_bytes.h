@@ -45,9 +45,11 @@ uint64_t apsp_useful_arcs_bytes(uint64_t n_vertices, uint64_t n_arcs,
 uint64_t apsp_arc_search_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t n_useful, bool unit_lengths);
 
-/* Return the host's bytes if no tables are computed: those of the job, or of
-   the process that computes rows when they are asked for, whichever are more.
-   The memory of finished rows (--row-cache) is the daemon's and does not count.
+/*
+ * Return the bytes of host memory that are needed if no tables are computed.
+ * The job needs some number of bytes, and so does the process that computes
+ * rows when they are asked for. The result is the larger of the two numbers.
+ * The memory of finished rows (--row-cache) is the daemon's and does not count.
  */
 uint64_t apsp_plan_bytes_rows(const struct apsp_plan_facts *facts);
 

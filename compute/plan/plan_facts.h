@@ -47,16 +47,17 @@ struct apsp_job_pace;
 
 /*
  * A group of processes that solve the job together (compute/group). If an
- * algorithm works in windows, all processes compute rows; otherwise one process
- * computes all rows. All members are 0 if there is only one process.
+ * algorithm works in windows, or if it is blocked-fw, all processes compute
+ * rows; otherwise one process computes all rows. All members are 0 if there is
+ * only one process.
  */
 struct apsp_plan_group {
-	/* number of further devices that compute rows, each of which is as fast
-	   as the device of this plan */
+	/* number of devices that compute rows in addition to the device of this
+	   plan; each of them counts as equally fast */
 	uint32_t other_devices;
-	/* number of further sets of processors on which rows are proved and
-	   written, each of which is as fast as the set for which the plan has
-	   rates */
+	/* Number of sets of processors on which rows are proved and written, in
+	   addition to the set for which the plan has rates. Each of them counts
+	   as equally fast. */
 	uint32_t other_hosts;
 	/* number of source blocks whose sums a process may have to keep
 	   (compute/statistics/README.md, One order of adding) */
@@ -80,9 +81,9 @@ struct apsp_plan_facts {
 	/* seconds after which multi-source was stopped in a contest; 0: it was
 	   not stopped */
 	double lost_s;
-	/* Largest number of rows of V that one process has if several processes
-	   share the rows equally. 0, or the number of vertices: one process
-	   computes all rows. */
+	/* Largest number of rows of V that one process gets if several
+	   processes compute V together. 0, or the number of vertices: one
+	   process computes all rows. */
 	uint64_t part_rows;
 	bool solver_waits; /* a solver waits for a job, and the solver's device
 			      is open */
