@@ -39,8 +39,8 @@ struct passage {
 	/* for each arc, 1 if the search for predecessors looks at it, else 0;
 	   owned */
 	uint8_t *kept;
-	/* the same for each useful arc; owned; NULL after predecessors_open()
-	 */
+	/* for each useful arc, 1 if the search for predecessors looks at it,
+	   else 0; owned; NULL after predecessors_open() */
 	uint8_t *flags;
 	struct apsp_predecessors predecessors;
 	struct apsp_download *download; /* NULL: no row has been downloaded
@@ -60,8 +60,9 @@ static void passage_done(struct passage *p)
 	free(p->flags);
 }
 
-/* Whether V is computed once, and not in several windows of rows. Then the
-   panels hold all of V, or the part of this process. */
+/* Whether this process computes all of its rows of V at once, and not in
+   several windows. If it does, the panels hold all of V, or the part of this
+   process. */
 static bool is_once(const struct apsp_device_rows *work)
 {
 	uint32_t n = work->prepared->lengths.n_vertices;
@@ -96,9 +97,9 @@ static int arcs_select(struct passage *p, struct apsp_err *err)
 	return r;
 }
 
-/* Add the arcs that other processes have selected, because each process knows
-   only the essential arcs that begin in its part. `r` is the result of this
-   process so far. Collective. */
+/* Add the arcs that other processes have selected. This is necessary because
+   each process knows only the essential arcs whose tails are in its part of V.
+   `r` is the result of this process so far. Collective. */
 static int arcs_unite(struct passage *p, int r)
 {
 	const struct apsp_prepared_graph *prepared = p->work->prepared;

@@ -16,8 +16,9 @@ static double advance(void *ctx, double share)
 				     : apsp_group_advanced(&group->steps);
 }
 
-/* Called while rank 0 waits. If no process has advanced, report nothing: if the
-   silence lasts, the daemon ends the group. */
+/* Called while rank 0 waits. If no process has advanced since the last call,
+   report nothing, so that the daemon ends the group if it hears nothing for too
+   long. */
 static void waits(void *ctx)
 {
 	struct apsp_group_progress *group = ctx;

@@ -70,9 +70,9 @@ static struct apsp_plan_facts machine_facts(const struct apsp_device *device)
 	}
 	apsp_plan_device_init(&device->info, device->tuning,
 		device->memory_bytes, &facts.device);
-	/* Take the rates for all processors of the host. A process that runs on
-	   its share of them takes longer by the same factor by which the rows
-	   are divided. */
+	/* Load the rates that were measured on all processors of the host. They
+	   are right for a process on one k-th of the processors, too: it is
+	   slower by the factor k, but has only one k-th of the rows. */
 	apsp_group_processors(true);
 	apsp_kept_rates_load(device, &facts.rates);
 	apsp_group_processors(false);

@@ -62,10 +62,10 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 	struct apsp_negative_cycle *out_cycle, struct apsp_err *err);
 
 /*
- * Do only what rows on demand need, instead of apsp_prepared_graph_lengths()
- * and apsp_prepared_graph_closure(): compute lengths, integers, the arcs by
- * head, the components and the vertices on cycles. *out_cycle and errors are
- * those of apsp_prepared_graph_lengths().
+ * Prepare a graph whose rows will be computed on demand. Call this instead of
+ * apsp_prepared_graph_lengths() and apsp_prepared_graph_closure(). It computes
+ * only lengths, integers, the arcs by head, the components and the vertices on
+ * cycles. *out_cycle and errors are those of apsp_prepared_graph_lengths().
  */
 int apsp_prepared_graph_bare(struct apsp_prepared_graph *prepared,
 	struct apsp_negative_cycle *out_cycle, struct apsp_err *err);

@@ -21,10 +21,13 @@ enum {
 	/* On GPUs, the least number of rows of a window is 1/LAST of the rows
 	   that a process would have if all processes had equally many. */
 	LAST = 8,
-	/* A part has at least this number of pivot blocks, if it has so many
-	   tile rows. The owner of the next block relaxes and closes it while
-	   the other processes relax their whole parts. With 2 blocks in each
-	   part, they would finish at the same time as the owner. */
+	/*
+	 * A part has at least this number of pivot blocks, if it has so many
+	 * tile rows. While the other processes relax their whole parts, the
+	 * owner of the next block relaxes and closes this block. If each part
+	 * had only 2 blocks, the other processes would finish at the same time
+	 * as the owner. If it had fewer blocks, they would wait for the owner.
+	 */
 	PART_BLOCKS = 4,
 };
 
@@ -64,9 +67,9 @@ static void together_unite(void *ctx, uint8_t *marks, size_t size)
 	apsp_group_unite(marks, size);
 }
 
-/* Return the number of rows of which all parts are multiples, except the last
-   one. Parts consist of source blocks and of tiles, and two source blocks have
-   a multiple of APSP_TILE rows. */
+/* Return the unit of parts: the number of rows of each part except the last is
+   a multiple of this unit. A part must consist of whole source blocks and also
+   of whole tiles. Two source blocks have a multiple of APSP_TILE rows. */
 static uint32_t part_unit(uint32_t n_vertices)
 {
 	static_assert(2 * APSP_SOURCE_BLOCK_ROWS % APSP_TILE == 0,
@@ -85,8 +88,8 @@ uint32_t apsp_shared_rows_part(uint32_t n_vertices)
 }
 
 /* Divide the rows into parts of about equal size, one for each process. `depth`
-   is the largest number of tile rows that a pivot block can have in each
-   process. */
+   is the largest number of tile rows that the devices of all processes allow
+   for a pivot block. */
 static int parts_make(uint32_t n_vertices, uint32_t depth,
 	struct apsp_shared_rows *out, struct apsp_err *err)
 {

@@ -32,8 +32,9 @@ struct apsp_shared_rows {
 	/* the processes compute V together, and window i is the part of the
 	   process of rank i */
 	bool together;
-	uint32_t *ends;		      /* the vertex after each part; owned */
-	struct apsp_task_group group; /* how they compute V together */
+	/* for each part, the vertex after it; owned */
+	uint32_t *ends;
+	struct apsp_task_group group; /* how processes compute V together */
 };
 
 /* Copy two things from the process of rank 0 to all others: the name of the
@@ -45,9 +46,10 @@ void apsp_shared_rows_choice(char *name, enum apsp_tables_kept *tables);
 /*
  * Divide n_vertices rows among the processes. `estimate` is the estimate that
  * this process has made for the chosen algorithm; it is NULL if this process
- * has no room. If the algorithm cannot be shared, if a process has no room, or
- * if there are too few vertices for windows or parts, rank 0 computes all rows.
- * The caller ends *out with apsp_shared_rows_done(). Collective. APSP_ENOMEM.
+ * has no memory for rows. Rank 0 computes all rows if the algorithm cannot be
+ * shared, if a process has no memory for rows, or if there are too few vertices
+ * for windows or parts. The caller ends *out with apsp_shared_rows_done().
+ * Collective. APSP_ENOMEM.
  */
 int apsp_shared_rows_divide(uint32_t n_vertices,
 	const struct apsp_estimate *estimate, const struct apsp_device *device,
@@ -56,8 +58,8 @@ void apsp_shared_rows_done(struct apsp_shared_rows *shared);
 
 /*
  * Return the number of rows of the largest part if the processes compute V
- * together. If there are too few vertices for a part for each process, or only
- * one process, return n_vertices.
+ * together. Return n_vertices if the group has only one process, or if there
+ * are so few vertices that not every process can have a part.
  */
 uint32_t apsp_shared_rows_part(uint32_t n_vertices);
 

@@ -245,8 +245,9 @@ static int job_steps(struct job *job, struct apsp_err *err)
 {
 	int r = job_prepare(job, err);
 
-	/* another process may still compile kernels, so the stage begins anew,
-	   with the silence that compilers need */
+	/* Begin the stage again. This process now waits for the others, which
+	   may still compile kernels. Each beginning of a stage announces to the
+	   daemon how long the solver may be silent. */
 	apsp_progress_stage(&job->progress, job->progress.stage);
 	r = apsp_group_agree(r, err);
 	if (r < 0 || !job->on_demand)

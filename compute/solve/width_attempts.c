@@ -77,9 +77,9 @@ static int plan_make(const struct apsp_width_attempts *attempts,
 
 /*
  * Plan the rows of this process, for the algorithm `name` that rank 0 has
- * chosen. If there is no room for rows, plan->choice becomes -1, and rank 0
- * computes all rows. But rank 0 has planned for its part only, if the algorithm
- * divides V. Then this function fails.
+ * chosen. If there is no memory for these rows, plan->choice becomes -1, and
+ * rank 0 computes all rows. But if processes compute V together in this
+ * algorithm, rank 0 has planned for its own part only, so this function fails.
  */
 static int plan_follow(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, const char *name, double lost_s,
@@ -203,8 +203,8 @@ static int rows_open(const struct chosen *chosen,
 	r = apsp_group_agree(r, err);
 	if (r >= 0 && !first && chosen->shared.works)
 		r = apsp_table_rows_open(&config, out, err);
-	/* a process that fails here must not leave the others waiting for it
-	   in the computation */
+	/* if a process fails here, tell the others, because they would wait for
+	   it when they compute V together */
 	return chosen->shared.together ? apsp_group_agree(r, err) : r;
 }
 
