@@ -23,9 +23,9 @@ enum {
  * evenly among processes. In a large graph, blocks have more sources, so that
  * there are at most APSP_SOURCE_BLOCKS_MOST blocks. This limits memory, because
  * a process may have to keep two numbers for each block and column. The number
- * is a power of two. So is the number of sources of a batch, and mostly the
- * number of processors, so that a few source blocks are the same number of
- * batches for each processor.
+ * is a power of two. The number of sources of a batch is a power of two, too,
+ * and so is the number of processors of most machines. So the batches of a few
+ * source blocks mostly divide evenly among the processors.
  */
 static inline uint32_t apsp_source_block_rows(uint32_t n_vertices)
 {

@@ -215,8 +215,8 @@ static int space_reserve(struct apsp_reservation *reservation)
 	bool sized = ftruncate(fd, size) == 0;
 	bool maps = reservation->order && reservation->made;
 
-	/* try it with the first bytes; in a file system in memory, reserving
-	   all bytes takes long */
+	/* Try with the first bytes whether the file system can reserve space. A
+	   file system in memory takes long to reserve all bytes. */
 	if (sized && fallocate(fd, 0, 0, size < SHARE ? size : SHARE) == 0)
 		flag_set(reservation, &reservation->begun);
 	if (by_pages && sized && maps && map_open(reservation)) {

@@ -48,8 +48,9 @@ struct apsp_reservation {
 	pthread_mutex_t lock; /* protects the members below */
 	/* signalled when a member that is declared below has changed */
 	pthread_cond_t moved;
-	bool begun;    /* the file system can reserve space, so the reservation
-			  does not change what other processes write */
+	/* other processes may write now: the file system can reserve space
+	   without writing zeros over their bytes */
+	bool begun;
 	bool reserved; /* space is reserved, or the thread has ended
 			  without success */
 	bool ended;    /* the thread will allocate no more pages */
@@ -78,18 +79,20 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 
 /*
  * Call this in place of apsp_reservation_start() if another process of this
- * host reserves the space, and its apsp_reservation_begun() has succeeded. Map
- * the file under the same conditions as the other process. The pages that the
- * other process has not allocated yet are allocated when they are written.
+ * host reserves the space. In that process, apsp_reservation_begun() must
+ * already have succeeded. Map the file under the same conditions as the other
+ * process. The pages that the other process has not allocated yet are allocated
+ * when they are written.
  */
 void apsp_reservation_join(
 	struct apsp_reservation *reservation, int fd, uint64_t size);
 
 /*
- * Wait until other processes may write to the file while its space is being
- * reserved. If the file system cannot reserve space, this is when the space is
- * reserved: until then, zeros are written. Any thread may call this function.
- * Returns 0, or the error for which no space could be reserved.
+ * Wait until other processes may write to the file. If the file system can
+ * reserve space, they may write while the space is being reserved. If it
+ * cannot, the thread writes zeros to the whole file instead, and other
+ * processes may write only after this. Any thread may call this function.
+ * Returns 0, or the error that made the reservation fail.
  */
 int apsp_reservation_begun(
 	struct apsp_reservation *reservation, struct apsp_err *err);

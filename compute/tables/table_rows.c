@@ -248,9 +248,9 @@ static int fail_message(struct apsp_err *err)
 		err, APSP_ENOMEM, "no memory to send what is known of rows");
 }
 
-/* Put the last piece of the statistics (stats_pieces.h) into a message. What
-   stands before it in the message may have any size, so the piece is copied
-   from memory that is aligned. */
+/* Put the last piece of the statistics (stats_pieces.h) into a message. In the
+   message, this piece may begin at any byte, so it may not be aligned there. It
+   is therefore made in aligned memory, and then copied. */
 static int last_piece_put(struct apsp_table_rows *rows,
 	struct apsp_message *message, struct apsp_err *err)
 {
@@ -320,9 +320,9 @@ int apsp_table_rows_unpack(struct apsp_table_rows *rows,
 	return message->failed ? fail_message(err) : 0;
 }
 
-/* A message with the statistics of source blocks has nothing else, and pieces
-   are arrays of doubles. So a piece in such a message is aligned like a double,
-   and is stored and read without a copy. */
+/* A message with the statistics of source blocks contains only pieces, which
+   are arrays of doubles. So each piece in it is aligned like a double, and can
+   be written and read in place, without a copy. */
 int apsp_table_rows_block_pack(struct apsp_table_rows *rows, uint32_t block,
 	struct apsp_message *message, struct apsp_err *err)
 {

@@ -31,15 +31,15 @@ int apsp_table_writer_open(const char *path,
  * The other process has called apsp_table_writer_begun(), and will finish the
  * file. So do not call apsp_table_writer_finish() for *out, but send the result
  * of apsp_table_writer_pack() to the other process. If `far` is true, processes
- * on several hosts write the file, and it is not mapped, because not every
- * network file system keeps mappings on several hosts the same. The caller
- * frees *out. APSP_ENOMEM, APSP_EIO.
+ * on several hosts write the file. The file is then not mapped, because on some
+ * network file systems, a mapping on one host does not show what another host
+ * has written. The caller frees *out. APSP_ENOMEM, APSP_EIO.
  */
 int apsp_table_writer_join(const char *path,
 	const struct apsp_table_header *header, unsigned int width, bool far,
 	struct apsp_table_writer **out, struct apsp_err *err);
 
-/* Wait until other processes may join the file (apsp_reservation_begun()). */
+/* Wait until other processes may call apsp_table_writer_join() for the file. */
 int apsp_table_writer_begun(
 	struct apsp_table_writer *writer, struct apsp_err *err);
 
