@@ -148,8 +148,8 @@ __kernel void harvest(__global value_t *panels, uint base, uint n_panels,
 	for (uint l = 0; l < LANES; l++) {
 		uint u = first + g * LANES + l;
 
-		/* a lane without a source is in a row that is padding, or in no
-		   row of the panels */
+		/* if lane l has no source, u is a row of padding, or no row of
+		   the panels */
 		if (u / TILE < base || u / TILE >= base + n_panels)
 			continue;
 		for (uint j = begin; j < begin + SPAN && j < n_vertices; j++) {
