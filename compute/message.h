@@ -22,9 +22,9 @@ struct apsp_message {
 
 void apsp_message_done(struct apsp_message *message);
 
-/* Append `size` bytes to the message, and return their address, so that the
-   caller can fill them before the message changes again. If there is no memory,
-   return NULL, and message->failed becomes true. */
+/* Append `size` bytes to the message, and return the address of these bytes.
+   The caller must fill them before the message changes again. If there is no
+   memory, return NULL and set message->failed. */
 void *apsp_message_extend(struct apsp_message *message, size_t size);
 
 /* Return the address of the next `size` bytes of the message, and skip them. If

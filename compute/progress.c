@@ -129,9 +129,10 @@ static double eta_of(
 }
 
 /*
- * Return the estimated seconds of the rows that other processes have computed.
- * A row is computed in two phases: its distances, then its predecessors. Other
- * processes report both phases together, as one share of all rows.
+ * Return how many seconds the rows that other processes have computed take by
+ * the estimate. A row is computed in two phases: its distances, then its
+ * predecessors. Other processes report both phases together, as one share of
+ * all rows.
  */
 static double others_behind(const struct apsp_progress *progress)
 {

@@ -42,8 +42,8 @@ struct apsp_progress {
 	 */
 	double (*advance)(void *ctx, double share);
 	void *ctx; /* passed to advance() */
-	/* the share of all rows that come before this process's present window,
-	   but belong to windows of other processes */
+	/* of all rows, the share that belongs to other processes and comes
+	   before the present window of this process */
 	double skipped;
 	/* The longest time in seconds between two events. It is long enough for
 	   sorting the arcs, and for writing the tables to a slow disk. At the

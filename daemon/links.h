@@ -2,13 +2,14 @@
  * The calls between parts that must not include each other's headers:
  *
  *	store → worker, server    hooks: jobs queued, job changed, job unwanted,
- *	                          the expected seconds of a job; rows wanted
- *	worker → store            ops: claim, load, publish, fail, put back; the
- *	                          worker of rows: take, give
+ *	                          the expected seconds of a job
+ *	store → worker of rows    hook: rows wanted
+ *	worker → store            ops: claim, load, publish, fail, put back
+ *	worker of rows → store    ops: take, give
  *
  * A hook calls a part only if the latest call of apsp_links_set() has named
- * this part. An op always calls the store, because the store outlives the
- * worker.
+ * this part. An op always calls the store, because the store outlives both
+ * workers.
  */
 #ifndef APSP_DAEMON_LINKS_H
 #define APSP_DAEMON_LINKS_H
@@ -23,11 +24,12 @@
 /* The parts that hooks and ops call. Initialise the struct with .mutex =
    PTHREAD_MUTEX_INITIALIZER. */
 struct apsp_links {
-	struct apsp_store *store;     /* set before the worker starts */
-	pthread_mutex_t mutex;	      /* guards the members below */
-	struct apsp_worker *worker;   /* NULL: hooks do not call a worker */
-	struct apsp_row_worker *rows; /* NULL: hooks do not call it */
-	struct apsp_server *server;   /* NULL: hooks do not call a server */
+	struct apsp_store *store;   /* set before the worker starts */
+	pthread_mutex_t mutex;	    /* guards the members below */
+	struct apsp_worker *worker; /* NULL: hooks do not call a worker */
+	/* NULL: hooks do not call a worker of rows */
+	struct apsp_row_worker *rows;
+	struct apsp_server *server; /* NULL: hooks do not call a server */
 };
 
 /* Return the hooks, which the store calls. They borrow `links`. */

@@ -24,8 +24,9 @@
 int apsp_in_arcs_build(struct apsp_lengths *lengths, enum apsp_element rank,
 	struct apsp_err *err);
 
-/* Return the type in which predecessors take the least space: a type of ranks,
-   or the type of indices (apsp_rank_element()). The lists must be built. */
+/* Return the type of predecessors with which the table file is smallest: a type
+   of ranks, or the type of indices (apsp_rank_element()). The lists lengths->in
+   must have been built. */
 enum apsp_element apsp_in_arcs_best(const struct apsp_lengths *lengths);
 
 /* Decide how the table stores predecessors: as ranks if that makes the file

@@ -30,11 +30,12 @@ int apsp_positions_build(const struct apsp_lengths *lengths,
 void apsp_positions_done(struct apsp_positions *positions);
 
 /*
- * Order the vertices by parts. Part i has the vertices up to ends[i] - 1 that
- * no earlier part has, and ends[n_parts - 1] is the number of vertices. The
- * vertices of each part keep the order that they have in `positions`. So the
- * vertices of a part, and their positions, have the same range of numbers. The
- * caller ends *out with apsp_positions_done(). APSP_ENOMEM.
+ * Order the vertices by parts. Part i has the vertices from ends[i - 1] to
+ * ends[i] - 1; part 0 begins at vertex 0. ends[n_parts - 1] is the number of
+ * vertices. Within a part, the vertices keep the order that they have in
+ * `positions`. So the positions of a part's vertices are the same range of
+ * numbers as these vertices. The caller ends *out with apsp_positions_done().
+ * APSP_ENOMEM.
  */
 int apsp_positions_divide(const struct apsp_positions *positions,
 	const uint32_t *ends, uint32_t n_parts, struct apsp_positions *out,

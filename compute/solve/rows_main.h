@@ -1,15 +1,16 @@
 /*
  * The task of `apsp-solve --rows FILE`: compute rows of a table file when they
- * are asked for (compute/rows). It uses no device. The worker starts it with a
- * file in memory as descriptor 3, and sends lines:
+ * are asked for (compute/rows). It uses no device. The worker starts the
+ * process with a file in memory as descriptor 3. When the process has loaded
+ * FILE, it prints an event `done`. Then the worker sends lines:
  *
  *	demand 0 vertices 17,4,2230
  *
- * `demand` is an enum apsp_demand. The rows of these vertices are stored one
- * after another in descriptor 3, each at a multiple of apsp_demand_bytes()
- * rounded up to 8. For each of them, an event `row` tells its slot, and its
- * checksum or an error. The event `done` follows the last of them; a first one
- * tells that the file is loaded.
+ * `demand` is an enum apsp_demand. The rows of these vertices are stored in
+ * descriptor 3, one after another. Each row has a slot of apsp_demand_bytes()
+ * bytes, rounded up to a multiple of 8. For each row, an event `row` tells the
+ * number of the slot, and either the row's checksum or an error. After the last
+ * row of a line, an event `done` follows.
  */
 #ifndef APSP_COMPUTE_SOLVE_ROWS_MAIN_H
 #define APSP_COMPUTE_SOLVE_ROWS_MAIN_H
@@ -19,13 +20,13 @@
 
 enum {
 	APSP_ROWS_MAIN_FD = 3,
-	/* largest number of rows of one line */
+	/* largest number of vertices in one line */
 	APSP_ROWS_MAIN_BATCH = 64,
 };
 
-/* Compute rows until stdin ends. The error is also reported as an event. Fails
-   with the errors of apsp_row_graph_open(); APSP_EIO: descriptor 3 cannot be
-   mapped; APSP_EDATA: a line is malformed. */
+/* Compute rows until stdin ends. An error is also reported as an event. Fails
+   as apsp_row_graph_open() does; APSP_EIO: descriptor 3 cannot be mapped;
+   APSP_EDATA: a line is malformed. */
 int apsp_rows_main_run(
 	const struct apsp_solver_options *options, struct apsp_err *err);
 

@@ -354,8 +354,8 @@ static bool is_owned(pid_t pid)
 	return false;
 }
 
-/* With the lock held: reap dead children of this process that have no owner.
-   Stop when the next dead child has one. */
+/* With the lock held: reap dead children of this process that have no owner, up
+   to the first dead child that has an owner. */
 static void strays_reap(void)
 {
 	siginfo_t info = {0};
@@ -366,7 +366,8 @@ static void strays_reap(void)
 			return;
 }
 
-/* The owner of a child has reaped it or has given it up. */
+/* Called when the owner of a child has reaped the child or has given it up.
+   From now on the child has no owner. */
 static void disown(const struct apsp_child_process *child)
 {
 	pthread_mutex_lock(&owned.lock);

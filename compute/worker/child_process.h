@@ -8,9 +8,9 @@
  *	stdout  lines for the listener
  *	stderr  log lines for the listener
  *
- * The child leads its own process group, inherits no other descriptor than
- * perhaps shared_fd, and starts without blocked or ignored signals. When it has
- * ended, its group is killed.
+ * The child leads its own process group, and starts without blocked or ignored
+ * signals. Apart from these three descriptors, it inherits at most one more:
+ * shared_fd. When the child has ended, its group is killed.
  *
  *	start ─▸ listen ─▸ the child has ended
  *	           │  ▲
@@ -83,7 +83,7 @@ struct apsp_child_process_end {
  *
  * Before the start, this function also reaps dead children of this process that
  * nobody listens to: children that ended late, and orphans if this process has
- * id 1. Several threads may each have a child, 16 at most.
+ * id 1. Several threads may have children at the same time, at most 16 in all.
  *
  * APSP_EBUSY: a temporary lack of descriptors or processes; APSP_ESOLVER: the
  * child cannot be started for another reason.

@@ -16,8 +16,9 @@ struct apsp_row_ops {
 	/* Take rows to compute. False: no rows are wanted. */
 	bool (*take)(void *ctx, struct apsp_row_batch *out);
 
-	/* Give row i of the batch: its bytes, from malloc(), or NULL and the
-	   error. Each row that was taken is given once. */
+	/* Give row i of the batch back. `bytes` is the row, from malloc().
+	   NULL: the row could not be computed, and `why` is the error. Each row
+	   that was taken is given back once. */
 	void (*give)(void *ctx, struct apsp_row_batch *batch, uint32_t i,
 		unsigned char *bytes, const struct apsp_err *why);
 };

@@ -1,8 +1,8 @@
 /*
  * Has rows computed by a child process; see row_worker.h. The child stores rows
- * in memory that both processes have mapped. The thread copies a row from there
- * and checks the copy against the checksum that the child has computed, so that
- * nothing that the child does later can change it.
+ * in memory that both processes have mapped. The thread copies each row out of
+ * this memory, and checks the copy against the checksum that the child has
+ * computed. So nothing that the child does later can change the row.
  */
 #include "compute/worker/row_worker.h"
 
@@ -33,12 +33,15 @@ enum {
 	LINGER_MS = 3000,
 	TERM_MS = 2000,
 	KILL_MS = 900,
-	TRIES = 2, /* a child that dies may have died for another reason than
-		      the rows */
+	/* number of times that a batch is tried: if a child dies, the reason
+	   need not be the batch */
+	TRIES = 2,
 	/* the shortest time after which a child that says nothing is ended */
 	SILENCE_MS = 60000,
-	/* the child reads at least this number of bytes in a millisecond, and
-	   computes a row in the time of as many reads of the file as this */
+	/* The limit of silence assumes that the child reads at least
+	   READ_BYTES_MS bytes of its file in a millisecond, and that it
+	   computes a row in at most the time of ROW_READS such reads of the
+	   whole file. */
 	READ_BYTES_MS = 20000,
 	ROW_READS = 20,
 };
@@ -60,7 +63,8 @@ struct apsp_row_worker {
 	struct apsp_row_batch batch;
 	bool given[APSP_ROW_BATCH_MAX];
 	uint32_t first;	     /* the row of the batch that is in slot 0 */
-	struct apsp_err why; /* the child's own error, or how it ended */
+	struct apsp_err why; /* the error that the child reported, or how the
+				child ended */
 };
 
 static void log_line(void *ctx, const char *line)
@@ -79,14 +83,14 @@ static void error_read(struct apsp_row_worker *worker, const char *fields)
 		text);
 }
 
-/* Return the number of bytes between the beginnings of two rows of the batch.
- */
+/* Return the number of bytes from the beginning of a row to the beginning of
+   the next row in the memory that the child shares. */
 static size_t slot_bytes(const struct apsp_row_worker *worker)
 {
 	return (worker->batch.row_bytes + 7) / 8 * 8;
 }
 
-/* Return how many rows the child can store at a time. */
+/* Return how many rows the memory that the child shares can hold. */
 static uint32_t n_slots(const struct apsp_row_worker *worker)
 {
 	return (uint32_t)(worker->shared_bytes / slot_bytes(worker));
@@ -181,8 +185,9 @@ static void child_end(struct apsp_row_worker *worker)
 	worker->tables[0] = '\0';
 }
 
-/* Listen to the child until it has done its task. APSP_ESOLVER, or the child's
-   own error: the child has ended. APSP_ECANCELLED: the worker stops. */
+/* Listen to the child until it has done its task. APSP_ESOLVER, or the error
+   that the child reported: the child has ended. APSP_ECANCELLED: the worker was
+   told to stop. */
 static int child_listen(struct apsp_row_worker *worker, int64_t silence_ms,
 	struct apsp_err *err)
 {
@@ -213,7 +218,7 @@ static int64_t silence_ms(const struct apsp_row_worker *worker, uint64_t reads)
 	return SILENCE_MS + (int64_t)(ms < INT32_MAX ? ms : INT32_MAX);
 }
 
-/* Make the memory for rows. */
+/* Make the memory in which the child will store rows. */
 static int shared_make(
 	struct apsp_row_worker *worker, int *out_fd, struct apsp_err *err)
 {
@@ -233,7 +238,7 @@ static int shared_make(
 	return 0;
 }
 
-/* Start a child that loads the file of the batch. */
+/* Start a child, and wait until it has loaded the table file of the batch. */
 static int child_start(struct apsp_row_worker *worker, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
@@ -264,8 +269,8 @@ static int child_start(struct apsp_row_worker *worker, struct apsp_err *err)
 	return r;
 }
 
-/* Have the rows of the batch computed from row `first` on, as many as the child
-   can store. */
+/* Have the child compute rows of the batch from row `first` on, as many as it
+   can store at a time. */
 static int rows_compute(
 	struct apsp_row_worker *worker, uint32_t first, struct apsp_err *err)
 {
@@ -289,7 +294,8 @@ static int rows_compute(
 		worker, silence_ms(worker, (uint64_t)n * ROW_READS), err);
 }
 
-/* Have all rows of the batch computed that were not given yet. */
+/* Have the child compute all rows of the batch. On a second try, row_read()
+   ignores the rows that were already given. */
 static int batch_compute(struct apsp_row_worker *worker, struct apsp_err *err)
 {
 	int r = 0;
@@ -302,8 +308,8 @@ static int batch_compute(struct apsp_row_worker *worker, struct apsp_err *err)
 	return r;
 }
 
-/* Compute the batch, a second time if the child dies. Rows that could not be
-   computed get the last error. */
+/* Compute the batch. If the child dies, try once more. Each row that was not
+   computed gets the last error. */
 static void batch_run(struct apsp_row_worker *worker)
 {
 	struct apsp_err why = {0};
@@ -327,8 +333,8 @@ static void batch_run(struct apsp_row_worker *worker)
 	}
 }
 
-/* Sleep until the thread is woken. False: nobody has woken it for ms
-   milliseconds. */
+/* Sleep until the thread is woken, at most ms milliseconds; -1: without limit.
+   False: nobody has woken the thread in this time. */
 static bool sleep_ms(struct apsp_row_worker *worker, int ms)
 {
 	struct pollfd wake = {.fd = worker->wake_fd, .events = POLLIN};

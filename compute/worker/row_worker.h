@@ -1,9 +1,10 @@
 /*
  * The thread that has rows computed when they are asked for. It runs beside the
  * worker of jobs, with a child process of its own, `apsp-solve --rows`
- * (compute/solve/rows_main.h), so that neither waits for the other. The child
- * keeps the arcs of one graph in memory; for another graph, a new child starts.
- * The thread ends it when no row was wanted for --solver-idle seconds.
+ * (compute/solve/rows_main.h), so that rows do not wait for jobs, nor jobs for
+ * rows. The child keeps the arcs of one graph in memory. For another graph, the
+ * thread starts a new child. If no row is wanted for --solver-idle seconds, the
+ * thread ends the child.
  */
 #ifndef APSP_COMPUTE_WORKER_ROW_WORKER_H
 #define APSP_COMPUTE_WORKER_ROW_WORKER_H
@@ -28,11 +29,12 @@ int apsp_row_worker_start(const struct apsp_row_worker_config *config,
 /* Ask the thread to end, and return at once. */
 void apsp_row_worker_ask_stop(struct apsp_row_worker *worker);
 
-/* End the child and the thread. All rows that were taken are given. Accepts
-   NULL. */
+/* End the child and the thread. All rows that the thread has taken are given
+   back before this function returns. Accepts NULL. */
 void apsp_row_worker_stop(struct apsp_row_worker *worker);
 
-/* Wake the thread: rows may be wanted. Any thread, never blocks. */
+/* Wake the thread, because rows may be wanted. Any thread may call this. Never
+   blocks. */
 void apsp_row_worker_wake(struct apsp_row_worker *worker);
 
 #endif

@@ -16,23 +16,25 @@
  * table file. If `tables` is APSP_TABLES_DISTANCE, the table file has either
  * the distance table or the predecessor table (apsp_table_dispensable()). If
  * `tables` is APSP_TABLES_AUTO, the result is the smaller of the sizes with
- * APSP_TABLES_ALL and APSP_TABLES_DISTANCE. UINT64_MAX: a file cannot have so
- * many bytes, or a graph with tables so many vertices.
+ * APSP_TABLES_ALL and APSP_TABLES_DISTANCE. UINT64_MAX: no file can have so
+ * many bytes, or no tables can have so many vertices.
  */
 uint64_t apsp_job_files_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element distance, enum apsp_element predecessor,
 	enum apsp_tables_kept tables);
 
 /*
- * Whether a job computes no tables (APSP_TABLES_NONE): the rule says so, or the
- * rule says nothing and even the smallest possible tables need more than
- * capacity_bytes, which is what the files of a job may have in an empty cache.
+ * Whether a job computes no tables (APSP_TABLES_NONE). It computes none if the
+ * rule asks for none. It also computes none if three things are true: the rule
+ * says APSP_TABLES_AUTO; the rule asks for no measures; and even the smallest
+ * possible tables need more than capacity_bytes, the number of bytes that a
+ * job's files may have if the cache is empty.
  */
 bool apsp_job_files_on_demand(uint64_t n_vertices, uint64_t n_arcs,
 	const struct apsp_profile *rule, uint64_t capacity_bytes);
 
-/* Return a lower bound of the bytes of a job's files with tables of all
-   pairs. */
+/* Return the least number of bytes that the files of a job with tables can
+   have. */
 uint64_t apsp_job_files_least(uint64_t n_vertices, uint64_t n_arcs);
 
 #endif

@@ -68,9 +68,9 @@ enum apsp_measure {
 
 /* The tables that the file holds (storage/tables/README.md, Fewer tables). */
 enum apsp_tables_kept {
-	/* all tables if there is room for them, else the same as
-	   APSP_TABLES_DISTANCE; the same as APSP_TABLES_NONE if even the
-	   smallest tables do not fit into an empty cache */
+	/* all tables if there is room for them, otherwise the same as
+	   APSP_TABLES_DISTANCE. If even the smallest tables do not fit into an
+	   empty cache: the same as APSP_TABLES_NONE. */
 	APSP_TABLES_AUTO,
 	APSP_TABLES_ALL,
 	/* only one of two tables, distances or predecessors: the one that takes

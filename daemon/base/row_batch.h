@@ -1,6 +1,6 @@
 /*
- * Rows that the daemon wants from the process that computes rows on demand: the
- * storage fills it, the worker computes it.
+ * A batch of rows that are to be computed on demand. The storage fills the
+ * batch, and the worker has its rows computed.
  */
 #ifndef APSP_DAEMON_BASE_ROW_BATCH_H
 #define APSP_DAEMON_BASE_ROW_BATCH_H
@@ -22,8 +22,7 @@ struct apsp_row_batch {
 	uint64_t file_bytes;
 	enum apsp_demand demand;
 	size_t row_bytes; /* apsp_demand_bytes() */
-	/* the largest number of bytes that rows of one vertex of this file
-	   have */
+	/* the largest apsp_demand_bytes() that any enum apsp_demand gives */
 	size_t most_bytes;
 	uint32_t n;
 	uint32_t vertices[APSP_ROW_BATCH_MAX];

@@ -104,9 +104,10 @@ enum apsp_section {
 	APSP_SECTION_IN_ARCS,
 	/*
 	 * u32: for each vertex, the number of its strongly connected component.
-	 * Every arc stays in a component or leads to a component of a higher
-	 * number. Only a file whose rows come on demand has this section;
-	 * otherwise it is empty, and its element is APSP_ELEMENT_NONE.
+	 * Every arc stays in a component or leads to a component with a higher
+	 * number. Only a file whose rows come on demand has this section. In
+	 * other files the section is empty, and its element is
+	 * APSP_ELEMENT_NONE.
 	 */
 	APSP_SECTION_COMPONENT,
 	APSP_N_SECTIONS,
@@ -152,8 +153,8 @@ enum apsp_distance_kind {
 
 enum apsp_absence {
 	APSP_PRESENT,
-	/* The section's values are computed from other sections, or there are
-	   none. */
+	/* The section is not in the file. Its values are computed from other
+	   sections, or the file's profile has no such values. */
 	APSP_ABSENT,
 	/* The rows of the section are computed when they are asked for. If
 	   PREDECESSOR is on demand, so are CLOSURE and CLOSURE_TRANSPOSED, and
@@ -161,7 +162,8 @@ enum apsp_absence {
 	APSP_ON_DEMAND,
 };
 
-/* The rows of one vertex that are computed together when they are asked for. */
+/* Kinds of rows on demand. The rows of one kind for one vertex are computed
+   together when one of them is asked for. */
 enum apsp_demand {
 	APSP_DEMAND_FROM, /* rows of PREDECESSOR and CLOSURE */
 	APSP_DEMAND_TO,	  /* the row of CLOSURE_TRANSPOSED */
@@ -276,15 +278,16 @@ static inline bool apsp_table_on_demand(const struct apsp_table_header *header)
 	       APSP_ON_DEMAND;
 }
 
-/* Return the number of bytes of the rows that are computed together; 0 if this
-   is too large for a size_t. */
+/* Return the size in bytes of the rows of one vertex that are computed together
+   (enum apsp_demand). 0: the size is too large for a size_t. */
 size_t apsp_demand_bytes(
 	const struct apsp_table_header *header, enum apsp_demand demand);
 
 /*
- * Return where the row of a section begins among the rows that are computed
- * together, in bytes. *out is to which rows the section belongs. The section is
- * PREDECESSOR, CLOSURE or CLOSURE_TRANSPOSED.
+ * The rows of one vertex that are computed together are stored one after
+ * another. Return the offset in bytes of the row of `section` among them, and
+ * store in *out the kind of rows to which `section` belongs. The section must
+ * be PREDECESSOR, CLOSURE or CLOSURE_TRANSPOSED.
  */
 size_t apsp_demand_at(const struct apsp_table_header *header,
 	enum apsp_section section, enum apsp_demand *out);
@@ -306,10 +309,10 @@ enum apsp_section apsp_table_dispensable(enum apsp_distance_kind kind,
  * betweenness, the caller has also set the element of the section BETWEENNESS
  * to APSP_ELEMENT_F64. If predecessors are ranks, the caller has also set the
  * element of PREDECESSOR. If the file will lack DISTANCE or PREDECESSOR, the
- * caller has set the section's member `absent`. If rows come on demand, the
- * caller has set it for PREDECESSOR. This function sets all other members up to
- * file_size. `distance` is the type of the elements of DISTANCE. APSP_EDATA:
- * the sizes overflow 64 bits.
+ * caller has set `absent` of that section to APSP_ABSENT. If rows come on
+ * demand, the caller has set `absent` of PREDECESSOR to APSP_ON_DEMAND. This
+ * function sets all other members up to file_size. `distance` is the type of
+ * the elements of DISTANCE. APSP_EDATA: the sizes overflow 64 bits.
  */
 int apsp_table_header_layout(struct apsp_table_header *header,
 	enum apsp_element distance, struct apsp_err *err);
