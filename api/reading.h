@@ -65,7 +65,7 @@ struct apsp_reading {
 	 */
 	const char *transform;
 	uint32_t from, to; /* vertices; set by apsp_reading_open_pair() */
-	/* the rows that apsp_reading_rows() has got; owned */
+	/* the rows that apsp_reading_rows() has found ready; owned */
 	struct apsp_row_hold *rows;
 };
 
@@ -88,28 +88,31 @@ int apsp_reading_open_pair(struct apsp_request *req, struct apsp_reading *out,
 
 /*
  * If the graph has no tables, get the rows of n vertices that the answer needs;
- * if `vertices` is NULL, the rows of all vertices. They can be read until the
- * reading is done. Call this after the request's arguments are checked, and
- * before anything is replied:
+ * if `vertices` is NULL, the rows of the vertices 0 to n - 1. The rows can be
+ * read until the reading is done. Call this function after the request's
+ * arguments have been checked, and before any part of the reply is sent:
  *
  *	r = apsp_reading_rows(req, &reading, APSP_DEMAND_FROM, &v, 1, err);
  *	if (r < 0)
  *		return r;
  *
- * The handler then begins again when the rows are there, on the pool. Fails as
- * apsp_request_wait_rows() and apsp_row_cache_hold() do.
+ * If some rows are not ready, this function fails with APSP_EBUSY. If the
+ *handler returns this code, it is called again on the pool until the rows are
+ *ready. Fails as apsp_request_wait_rows() and apsp_row_cache_hold() do.
  */
 int apsp_reading_rows(struct apsp_request *req, struct apsp_reading *reading,
 	enum apsp_demand demand, const uint32_t *vertices, size_t n,
 	struct apsp_err *err);
 
-/* Get the row that a question about reading->from and reading->to needs: none
-   if the components answer it. Fails as apsp_reading_rows() does. */
+/* Get the row that a question about reading->from and reading->to needs. No row
+   is needed if these vertices are the same vertex, or if their components show
+   that there is no path. Fails as apsp_reading_rows() does. */
 int apsp_reading_pair_row(struct apsp_request *req,
 	struct apsp_reading *reading, struct apsp_err *err);
 
-/* APSP_ETABLES: the graph has no tables, and `what`, the subject of a sentence,
-   needs all pairs. */
+/* Call this before answering a question that needs all pairs. `what` names the
+   question, as the subject of a sentence. APSP_ETABLES: the graph has no
+   tables. */
 int apsp_reading_all_pairs(const struct apsp_reading *reading, const char *what,
 	struct apsp_err *err);
 

@@ -1,7 +1,7 @@
 /*
- * Gets rows of graphs without tables for answers; see reading.h. While a
- * request waits, req->awaited holds the rows that are there already, because
- * the handler may begin again with a new reading.
+ * Gets the rows that answers need from graphs without tables; see reading.h.
+ * While a request waits, req->awaited holds the rows that are ready already,
+ * because the handler may begin again with a new reading.
  */
 #include "api/http/request.h"
 #include "api/reading.h"
@@ -15,8 +15,9 @@ static void awaited_free(void *awaited)
 	apsp_row_hold_close(awaited);
 }
 
-/* Take the rows that the request holds already: those of the reading, or those
-   that it has waited for, unless these are rows of other tables. */
+/* Take the rows that were ready before: the rows of the reading, or else the
+   rows that were kept in req->awaited while the request waited. Rows of other
+   tables are released. NULL: there are none. */
 static struct apsp_row_hold *held_take(
 	struct apsp_request *req, struct apsp_reading *reading)
 {

@@ -93,7 +93,7 @@ struct apsp_store_parts {
 	/* cache of the arcs of profiles, in memory, for requests that search
 	   paths arc by arc */
 	struct apsp_adjacency_cache *adjacencies;
-	/* rows of graphs without tables */
+	/* the cache of rows of graphs without tables */
 	struct apsp_row_cache *rows;
 };
 

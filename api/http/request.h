@@ -92,8 +92,8 @@ struct apsp_request {
 	void *state;
 	void (*state_free)(void *state);
 
-	/* What the handler waits for; unlike `state`, it is kept if the handler
-	   begins again. */
+	/* The object for which the handler waits. If the handler begins again,
+	   this object is kept, but `state` is not. */
 	void *awaited;
 	void (*awaited_free)(void *awaited);
 
@@ -186,9 +186,10 @@ bool apsp_request_again(struct apsp_request *req);
 int apsp_request_wait_memory(struct apsp_request *req, int r);
 
 /*
- * As apsp_request_wait_memory(), for a handler that waits up to row_wait_s
- * seconds (limits.def) until rows of a graph without tables are computed. On a
- * connection's thread, the request moves to the pool.
+ * Let a handler wait until rows of a graph without tables are computed, at most
+ * row_wait_s seconds (limits.def). Otherwise as apsp_request_wait_memory(). If
+ * the handler runs on a connection's thread, the request moves to the pool. The
+ * handler must return the result of this function.
  */
 int apsp_request_wait_rows(struct apsp_request *req, struct apsp_err *err);
 

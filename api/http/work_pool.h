@@ -20,21 +20,23 @@ struct apsp_work_pool;
    step's err then has the code APSP_EBUSY. */
 #define APSP_WORK_WAITS 2
 
-/* One piece of work. It is a member of another struct, whose owner sets step,
-   done, ctx, fd and wait_s. */
+/* One piece of work. Each struct apsp_work is a member of another struct; the
+   owner of that struct sets step, done, ctx, fd and wait_s. */
 struct apsp_work {
 	/*
 	 * Do a step. Returns 1 if another step is needed, APSP_WORK_WAITS if
-	 * memory or rows are missing, else the work's result. After
-	 * APSP_WORK_WAITS the pool repeats the step later. If they are still
-	 * missing after wait_s seconds, the work ends with the step's error.
+	 * memory or rows are missing, otherwise the work's result. After
+	 * APSP_WORK_WAITS the pool repeats the step later. If memory or rows
+	 * are still missing after wait_s seconds, the work ends with the step's
+	 * error.
 	 */
 	int (*step)(void *ctx, struct apsp_err *err);
 	/* Called once, after the last step. May free the work. */
 	void (*done)(void *ctx, int result, const struct apsp_err *err);
 	void *ctx;
 	int fd;		 /* the client's socket */
-	uint32_t wait_s; /* 0: the pool's; step() may set it */
+	uint32_t wait_s; /* how long the work may wait; 0: as long as other work
+			    of the pool; step() may set it */
 
 	/* The following members are only for the pool. */
 	struct apsp_work *next;

@@ -175,8 +175,8 @@ static int vertex_compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* If the graph has no tables, get the rows of all vertices at which a path
-   begins. */
+/* If the graph has no tables, get the rows of all vertices at which paths
+   begin. */
 static int rows_get(
 	struct apsp_request *req, struct path_rows *rows, struct apsp_err *err)
 {

@@ -42,11 +42,12 @@ int apsp_cache_limit_read(const struct apsp_store *store,
 	struct apsp_cache_room *out, struct apsp_err *err);
 
 /*
- * Check that there is space for the files of a job (job_files.h) with the
- * narrowest element type that the weights allow (arc_facts.h). Only the solver
- * finds out whether the distances fit that type; it reserves the true size
- * before it computes. `weights` is a set of enum apsp_arc_fact. APSP_ENOSPACE:
- * fewer bytes are left; the message has both sizes. APSP_EIO.
+ * Check that there is space for the files of a job (job_files.h) if the
+ * elements of the tables have the narrowest type that the weights allow
+ * (arc_facts.h). Only the solver finds out whether the distances fit that type;
+ * the solver reserves the true size before it computes. `weights` is a set of
+ * enum apsp_arc_fact. APSP_ENOSPACE: there is less space; the message has the
+ * size of the files and the space. APSP_EIO.
  */
 int apsp_cache_limit_check(const struct apsp_store *store, uint64_t n_vertices,
 	uint64_t n_arcs, unsigned int weights, const struct apsp_profile *rule,
@@ -64,10 +65,10 @@ int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err);
  * Called when a job is about to run. If the cache's limit leaves less space
  * than the disk has free, store in job->room_bytes the greatest size that the
  * job's table file may have. Otherwise store 0. If the job computes no tables
- * (apsp_job_files_on_demand()), set job->profile.tables. APSP_ENOSPACE: even
- * with the narrowest element type, the tables would exceed the limit, which may
- * have been lowered since the job was queued. Also fails as
- * apsp_cache_limit_admit() does.
+ * (apsp_job_files_on_demand()), set job->profile.tables to APSP_TABLES_NONE.
+ * APSP_ENOSPACE: even with the narrowest element type, the job's files would
+ * exceed the limit; the limit may have been lowered since the job was queued.
+ * Also fails as apsp_cache_limit_admit() does.
  */
 int apsp_cache_limit_claim(struct apsp_transaction *tx,
 	struct apsp_job_spec *job, struct apsp_err *err);

@@ -1,7 +1,7 @@
 /*
- * Rows on demand; see row_cache.h. One lock protects everything. Readers need
- * no lock: they look rows up in storage/tables/demand_rows, and a row that is
- * held stays.
+ * Rows on demand; see row_cache.h. One lock protects everything. Readers of
+ * rows need no lock: they look rows up in storage/tables/demand_rows, and a row
+ * stays in memory as long as it is held.
  */
 #include "storage/rows/row_cache.h"
 
@@ -18,15 +18,20 @@ enum row_state {
 	ROW_WANTED,
 	ROW_TAKEN, /* it is being computed */
 	ROW_READY,
-	ROW_FAILED, /* the next request that wants it gets the error */
+	ROW_FAILED, /* the row could not be computed; the next request that
+		       wants this row gets the error */
 };
 
-/* The rows of one vertex. A row is taken, or it is in one of two lists:
-   `wanted` (the oldest first), or `ready` (the longest unused first), which
-   also has rows that failed. */
+/*
+ * The rows of one vertex, in the state `state`. The list `wanted` has the rows
+ * in the state ROW_WANTED, the oldest first. The list `ready` has the rows in
+ * the states ROW_READY and ROW_FAILED, the least recently used first. Rows in
+ * the state ROW_TAKEN are in no list.
+ */
 struct row {
 	struct apsp_demand_row base; /* first, so that demand_rows finds it */
-	struct apsp_tables *tables;  /* counted while the row is wanted */
+	struct apsp_tables *tables;  /* while the row is wanted or taken, it has
+					a reference to these tables */
 	enum apsp_demand demand;
 	uint32_t vertex;
 	enum row_state state;
@@ -45,18 +50,20 @@ struct apsp_row_cache {
 	pthread_mutex_t lock;
 	struct list wanted;
 	struct list ready;
-	uint64_t held_bytes; /* the room that all holds need */
+	uint64_t held_bytes; /* bytes that all rows of all holds need */
 	struct apsp_row_cache_counts counts;
 };
 
 struct apsp_row_hold {
 	struct apsp_row_cache *cache;
 	struct apsp_tables *tables; /* counted */
-	uint64_t bytes;		    /* the room that all its rows need */
+	uint64_t bytes; /* bytes that all rows of this hold need, including rows
+			   that are not ready yet */
 	struct row **rows;
 	size_t n;
 	size_t capacity;
-	/* the rows of the last call: for each of them, whether it is held */
+	/* What the last call asked for: the kind of rows, for each row whether
+	   the request holds it already, and the number of rows. */
 	enum apsp_demand demand;
 	bool *is_held;
 	size_t n_asked;
@@ -144,8 +151,9 @@ void apsp_row_cache_free(struct apsp_row_cache *cache)
 	free(cache);
 }
 
-/* Called when tables are closed: free their rows. Nobody holds them, because a
-   hold and a wanted row count the tables. */
+/* Free the rows of tables that are being closed. Nobody holds or wants these
+   rows, because every hold and every wanted row has a reference to its
+   tables. */
 static void tables_drop(struct apsp_demand_rows *rows)
 {
 	struct apsp_row_cache *cache = rows->keeper;
@@ -166,7 +174,8 @@ static void tables_drop(struct apsp_demand_rows *rows)
 	garbage_done(&garbage);
 }
 
-/* With the lock held: forget a row of the list `ready` that nobody holds. */
+/* With the lock held: forget `row`, which is in the list `ready`. Nobody may
+   hold this row. */
 static void row_evict(
 	struct apsp_row_cache *cache, struct row *row, struct garbage *garbage)
 {
@@ -179,8 +188,8 @@ static void row_evict(
 	garbage->rows = row;
 }
 
-/* With the lock held: make room for `size` more bytes. False: there is no room
-   beside the rows that are held or wanted. */
+/* With the lock held: make room for `size` more bytes. False: the rows that are
+   held, wanted or being computed do not leave so much room. */
 static bool room_make(
 	struct apsp_row_cache *cache, size_t size, struct garbage *garbage)
 {
@@ -196,10 +205,9 @@ static bool room_make(
 	return cache->counts.bytes + size <= cache->config.limit_bytes;
 }
 
-/*
- * With the lock held: begin to want a row. Returns 0. APSP_EBUSY: too many rows
- * are wanted, or rows that are being computed take the room. APSP_ENOMEM.
- */
+/* With the lock held: add a row to the list of wanted rows. APSP_EBUSY: too
+   many rows are wanted, or other rows take the room and cannot be evicted.
+   APSP_ENOMEM. */
 static int row_want(struct apsp_row_cache *cache, struct apsp_tables *tables,
 	enum apsp_demand demand, uint32_t vertex, struct garbage *garbage,
 	struct apsp_err *err)
@@ -229,7 +237,8 @@ static int row_want(struct apsp_row_cache *cache, struct apsp_tables *tables,
 	return 0;
 }
 
-/* With the lock held: forget a row that failed, and tell why. */
+/* With the lock held: forget a row that could not be computed, and fail with
+   the row's error. */
 static int row_fail(struct apsp_row_cache *cache, struct row *row,
 	struct garbage *garbage, struct apsp_err *err)
 {
@@ -238,8 +247,12 @@ static int row_fail(struct apsp_row_cache *cache, struct row *row,
 	return err->code;
 }
 
-/* With the lock held: hold row i of those that are asked for if it is ready, or
-   want it. Returns 1 if it is held, 0 if it is not there yet. */
+/*
+ * With the lock held: hold the row of `vertex`, row i of the call, if this row
+ * is ready. If nobody has wanted the row yet, want it. Returns 1 if the row is
+ * held, 0 if it is not ready yet. Fails with the row's error, or as row_want()
+ * does.
+ */
 static int row_hold(struct apsp_row_hold *hold, size_t i, uint32_t vertex,
 	struct garbage *garbage, struct apsp_err *err)
 {
@@ -257,7 +270,7 @@ static int row_hold(struct apsp_row_hold *hold, size_t i, uint32_t vertex,
 		return row_fail(cache, row, garbage, err);
 	if (row->state != ROW_READY)
 		return 0;
-	/* the longest unused rows are first in the list */
+	/* keep the least recently used rows first in the list */
 	list_remove(&cache->ready, row);
 	list_add(&cache->ready, row);
 	row->n_holds++;
@@ -279,7 +292,9 @@ static int hold_open(struct apsp_row_cache *cache, struct apsp_tables *tables,
 	return 0;
 }
 
-/* With the lock held: add the room of n more rows to what the hold needs. */
+/* With the lock held: add `bytes` to the bytes that the hold needs.
+   APSP_ETOOLARGE: the hold would need more than half of the cache. APSP_EBUSY:
+   all holds together would need more than the cache. */
 static int room_reserve(
 	struct apsp_row_hold *hold, uint64_t bytes, struct apsp_err *err)
 {
@@ -303,7 +318,8 @@ static int room_reserve(
 	return 0;
 }
 
-/* Make *hold ready for n rows of a kind, unless the last call has done it. */
+/* Prepare the hold for n rows of the kind `demand`, unless the last call has
+   prepared it for as many rows of this kind. */
 static int hold_prepare(struct apsp_row_hold *hold, enum apsp_demand demand,
 	size_t n, struct apsp_err *err)
 {
@@ -331,11 +347,9 @@ static int hold_prepare(struct apsp_row_hold *hold, enum apsp_demand demand,
 	return 0;
 }
 
-/*
- * With the lock held: hold the rows that are there, and want the others. If not
- * all of them can be wanted now, the rest is wanted in a later call. Returns 1
- * if all are held.
- */
+/* With the lock held: hold the rows that are ready, and want the others. If
+   there is no room to want all of them, a later call wants the rest. Returns 1
+   if all rows are held, otherwise 0. */
 static int rows_hold(struct apsp_row_hold *hold, const uint32_t *vertices,
 	struct garbage *garbage, struct apsp_err *err)
 {
@@ -401,8 +415,8 @@ const struct apsp_tables *apsp_row_hold_tables(const struct apsp_row_hold *hold)
 	return hold->tables;
 }
 
-/* With the lock held: move the first wanted row, and rows of the same tables
-   and kind, to the batch. */
+/* With the lock held: move wanted rows to the batch: the first wanted row, and
+   other rows of the same tables and the same kind. */
 static void rows_take(struct apsp_row_cache *cache, struct apsp_row_batch *out)
 {
 	const struct row *first = cache->wanted.first;

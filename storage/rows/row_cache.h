@@ -1,10 +1,11 @@
 /*
- * The rows on demand of all graphs, in memory: which are there, which are
- * wanted, and which are being computed. Each row is computed once, however many
- * requests want it. The longest unused rows make place for others. Any thread
- * may call these functions, and none of them blocks.
+ * Keeps the rows of all graphs without tables in memory, and knows which rows
+ * are ready, which are wanted, and which are being computed. A row is computed
+ * once, even if several requests want it. If there is no room, the least
+ * recently used rows are evicted. Any thread may call these functions, and none
+ * of them blocks.
  *
- *	request: hold ─▸ 0: wanted … hold ─▸ 1: all are there ─▸ read ─▸ close
+ *	request: hold ─▸ 0: wanted … hold ─▸ 1: all are ready ─▸ read ─▸ close
  *	worker:  take ─▸ compute ─▸ give
  */
 #ifndef APSP_STORAGE_ROWS_ROW_CACHE_H
@@ -26,29 +27,32 @@ struct apsp_row_hold;
 
 struct apsp_row_cache_config {
 	uint64_t limit_bytes; /* of all rows */
-	uint32_t max_wanted;  /* rows that are wanted or being computed */
-	/* called when a row is wanted, with no lock held; may be NULL */
+	uint32_t max_wanted;  /* largest number of rows that are wanted or being
+				 computed at one time */
+	/* Called after a row has been added to the wanted rows. The cache's
+	   lock is not held during the call. May be NULL. */
 	void (*wanted)(void *ctx);
 	void *ctx;
 };
 
-/* The caller ends *out with apsp_row_cache_free(), when no row is held or being
-   computed. Tables may be open longer. APSP_ENOMEM. */
+/* The caller ends *out with apsp_row_cache_free(). At that time no row may be
+   held or being computed, but tables may still be open. APSP_ENOMEM. */
 int apsp_row_cache_new(const struct apsp_row_cache_config *config,
 	struct apsp_row_cache **out, struct apsp_err *err);
 void apsp_row_cache_free(struct apsp_row_cache *cache); /* accepts NULL */
 
 /*
- * Hold the rows of n vertices, in addition to those that *hold already holds.
- * If `vertices` is NULL, they are the first n vertices of the graph. At first
- * *hold is NULL; the caller ends it with apsp_row_hold_close(), also after a
- * failure. Returns 1 if the rows are there: they can be read until the hold is
- * closed. Returns 0 if some are not: call again later with the same arguments.
+ * Hold the rows of n vertices, in addition to the rows that *hold has already.
+ * If `vertices` is NULL, the n vertices are the vertices 0 to n - 1. At the
+ * first call, *hold is NULL. The caller ends *hold with apsp_row_hold_close(),
+ * also after a failure. Returns 1 if all rows are ready: then they can be read
+ * until the hold is closed. Returns 0 if some rows are not ready: then call
+ * again later with the same arguments.
  *
  * APSP_ETOOLARGE: the cache has no room for so many rows at once. APSP_EBUSY:
- * too many rows are wanted, or rows that others hold take the room.
- * APSP_ENOMEM. The error with which a row could not be computed; the next call
- * wants it again.
+ * too many rows are wanted, or other rows that are in use take the room.
+ * APSP_ENOMEM. If a row could not be computed, also fails with that row's
+ * error; the next call wants the row again.
  */
 int apsp_row_cache_hold(struct apsp_row_cache *cache,
 	struct apsp_tables *tables, enum apsp_demand demand,
@@ -57,20 +61,19 @@ int apsp_row_cache_hold(struct apsp_row_cache *cache,
 void apsp_row_hold_close(struct apsp_row_hold *hold); /* accepts NULL */
 APSP_AUTO_DEFINE(apsp_row_hold_end, struct apsp_row_hold, apsp_row_hold_close);
 
-/* The tables whose rows the hold has. Borrowed. */
+/* Return the tables whose rows `hold` has. The tables are borrowed. */
 const struct apsp_tables *apsp_row_hold_tables(
 	const struct apsp_row_hold *hold);
 
-/*
- * Take rows to compute: the row that has been wanted for the longest time, and
- * further rows of the same kind and tables. False: no rows are wanted. The
- * caller gives each of them back by apsp_row_cache_give().
- */
+/* Take rows to compute: the row that has been wanted for the longest time, and
+   further rows of the same kind and the same tables. False: no rows are wanted.
+   The caller gives each row back by apsp_row_cache_give(). */
 bool apsp_row_cache_take(
 	struct apsp_row_cache *cache, struct apsp_row_batch *out);
 
-/* Give row i of a batch back: its bytes, from malloc(), which the cache then
-   owns; or NULL, with the error for the requests that wait for it. */
+/* Give row i of a batch back. `bytes` is the row, from malloc(); the cache then
+   owns it. NULL: the row could not be computed, and `why` is the error for a
+   request that waits for this row. */
 void apsp_row_cache_give(struct apsp_row_cache *cache,
 	struct apsp_row_batch *batch, uint32_t i, unsigned char *bytes,
 	const struct apsp_err *why);
@@ -79,9 +82,10 @@ void apsp_row_cache_give(struct apsp_row_cache *cache,
 struct apsp_row_cache_counts {
 	uint64_t bytes;
 	uint64_t limit_bytes;
-	uint32_t wanted;   /* rows that are wanted or being computed */
+	uint32_t wanted; /* number of rows that are wanted or being computed */
 	uint64_t computed; /* rows that were computed */
-	uint64_t reused;   /* rows that were there when they were wanted */
+	uint64_t reused; /* number of rows that were ready when a request first
+			    asked for rows */
 };
 
 void apsp_row_cache_count(

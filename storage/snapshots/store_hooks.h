@@ -15,11 +15,9 @@ struct apsp_job_size {
 	unsigned int weights; /* a set of enum apsp_arc_fact */
 };
 
-/*
- * The writer thread calls these functions; trouble() is also called while the
- * store opens, and rows_wanted() is called by threads that answer requests. The
- * functions must not block. Each may be NULL.
- */
+/* The writer thread calls these functions, except rows_wanted(), which threads
+   that answer requests call. In addition, trouble() is called while the store
+   opens. The functions must not block. Each may be NULL. */
 struct apsp_store_hooks {
 	void *ctx;
 	/* Wakes the worker. */

@@ -1,5 +1,5 @@
 /*
- * Rows on demand, found by vertex; see demand_rows.h.
+ * Finds rows on demand by vertex; see demand_rows.h.
  */
 #include "storage/tables/demand_rows.h"
 

@@ -43,15 +43,18 @@ void apsp_path_done(struct apsp_path *path);
 int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_cell *out, struct apsp_err *err);
 
-/* What the components of two vertices say. */
+/* What the components of two vertices say about a path from the first to the
+   second. */
 enum apsp_by_component {
-	APSP_UNDECIDED, /* only a row says it */
+	APSP_UNDECIDED, /* nothing: a row is needed to find out whether there is
+			   a path */
 	APSP_REACHABLE,
 	APSP_UNREACHABLE,
 };
 
-/* In tables whose rows come on demand: find out whether the components decide
-   that there is a path from → to. Returns an enum apsp_by_component. */
+/* In tables whose rows come on demand: find out whether the components of the
+   two vertices show that there is a path from → to, or that there is none.
+   Returns an enum apsp_by_component. */
 int apsp_lookup_by_component(struct apsp_tables *tables, uint32_t from,
 	uint32_t to, struct apsp_err *err);
 

@@ -287,8 +287,8 @@ static int tight_arc(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	return r < 0 ? r : broken(tables, APSP_VALUE_NOT_TIGHT, err);
 }
 
-/* Whether last_arc() can find the last arc of a path: its rank is stored, or no
-   predecessors are. */
+/* Whether last_arc() can find the last arc of a path. It can if predecessors
+   are stored as ranks, or if the section PREDECESSOR is absent. */
 static bool by_arc(const struct apsp_table_header *header)
 {
 	return apsp_table_has_ranks(header) ||
@@ -521,8 +521,8 @@ int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
 	return 0;
 }
 
-/* Copy bytes of a section whose rows come on demand. They are bytes of one
-   row. */
+/* Copy bytes of a section whose rows come on demand. All these bytes must
+   belong to one row. */
 static int copy_demanded(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, void *out, struct apsp_err *err)
 {

@@ -45,10 +45,10 @@ struct apsp_tables {
 	   the data */
 	char id[APSP_TABLES_ID_SIZE];
 
-	/* path of the file when it was opened; owned */
+	/* the path that the file had when it was opened; owned */
 	char *path;
-	/* the rows that are in memory, if rows come on demand; otherwise NULL;
-	   owned */
+	/* If rows come on demand: the rows that are in memory; owned. Otherwise
+	   NULL. */
 	struct apsp_demand_rows *demand;
 
 	/* Only tables.c and the functions below may use the members from here
