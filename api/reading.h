@@ -97,8 +97,8 @@ int apsp_reading_open_pair(struct apsp_request *req, struct apsp_reading *out,
  *		return r;
  *
  * If some rows are not ready, this function fails with APSP_EBUSY. If the
- *handler returns this code, it is called again on the pool until the rows are
- *ready. Fails as apsp_request_wait_rows() and apsp_row_cache_hold() do.
+ * handler returns this code, it is called again on the pool until the rows are
+ * ready. Fails as apsp_request_wait_rows() and apsp_row_cache_hold() do.
  */
 int apsp_reading_rows(struct apsp_request *req, struct apsp_reading *reading,
 	enum apsp_demand demand, const uint32_t *vertices, size_t n,
