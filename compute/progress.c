@@ -129,8 +129,8 @@ static double eta_of(
 }
 
 /*
- * Return how many seconds the rows that other processes have computed take by
- * the estimate. A row is computed in two phases: its distances, then its
+ * Return the estimated seconds of work for the rows that other processes have
+ * computed. A row is computed in two phases: its distances, then its
  * predecessors. Other processes report both phases together, as one share of
  * all rows.
  */

@@ -187,9 +187,10 @@ int apsp_request_wait_memory(struct apsp_request *req, int r);
 
 /*
  * Let a handler wait until rows of a graph without tables are computed, at most
- * row_wait_s seconds (limits.def). Otherwise as apsp_request_wait_memory(). If
- * the handler runs on a connection's thread, the request moves to the pool. The
- * handler must return the result of this function.
+ * row_wait_s seconds (limits.def). Apart from that, this function does the same
+ * as apsp_request_wait_memory(). If the handler runs on a connection's thread,
+ * the request moves to the pool. The handler must return the result of this
+ * function.
  */
 int apsp_request_wait_rows(struct apsp_request *req, struct apsp_err *err);
 

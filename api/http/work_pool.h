@@ -34,9 +34,10 @@ struct apsp_work {
 	/* Called once, after the last step. May free the work. */
 	void (*done)(void *ctx, int result, const struct apsp_err *err);
 	void *ctx;
-	int fd;		 /* the client's socket */
-	uint32_t wait_s; /* how long the work may wait; 0: as long as other work
-			    of the pool; step() may set it */
+	int fd; /* the client's socket */
+	/* seconds that the work may wait; 0: the pool's wait_s; step() may set
+	 * this member */
+	uint32_t wait_s;
 
 	/* The following members are only for the pool. */
 	struct apsp_work *next;

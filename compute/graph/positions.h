@@ -33,9 +33,8 @@ void apsp_positions_done(struct apsp_positions *positions);
  * Order the vertices by parts. Part i has the vertices from ends[i - 1] to
  * ends[i] - 1; part 0 begins at vertex 0. ends[n_parts - 1] is the number of
  * vertices. Within a part, the vertices keep the order that they have in
- * `positions`. So the positions of a part's vertices are the same range of
- * numbers as these vertices. The caller ends *out with apsp_positions_done().
- * APSP_ENOMEM.
+ * `positions`. So the vertices of part i get the positions from ends[i - 1] to
+ * ends[i] - 1. The caller ends *out with apsp_positions_done(). APSP_ENOMEM.
  */
 int apsp_positions_divide(const struct apsp_positions *positions,
 	const uint32_t *ends, uint32_t n_parts, struct apsp_positions *out,

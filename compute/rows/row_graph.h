@@ -27,9 +27,9 @@ struct apsp_row_graph {
 	 * The integers of all arcs in 32 bits, in the order of `lengths.in`;
 	 * owned. In most graphs, distances in these integers fit 32 bits, too.
 	 * If the kind of the distances is APSP_DISTANCE_SCALED, the scale is
-	 * narrow_scale, and then V is right only for paths of fewer arcs than
-	 * narrow_scale. Otherwise narrow_scale is 1. NULL: some integer does
-	 * not fit, or the integers have potentials.
+	 * narrow_scale, and then V is right only for paths with fewer than
+	 * narrow_scale arcs. Otherwise narrow_scale is 1. NULL: some integer
+	 * does not fit, or the integers have potentials.
 	 */
 	int32_t *narrow_values;
 	int32_t narrow_scale;

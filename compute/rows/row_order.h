@@ -1,6 +1,6 @@
 /*
- * An order for one row: which row is to be computed, where it is stored, and
- * how that ended.
+ * An order for one row: which row is to be computed, where it is to be stored,
+ * and the result.
  */
 #ifndef APSP_COMPUTE_ROWS_ROW_ORDER_H
 #define APSP_COMPUTE_ROWS_ROW_ORDER_H

@@ -14,8 +14,8 @@
 
 enum {
 	N_BUCKETS = 65,
-	AHEAD = 8, /* how many arcs ahead of the present arc memory is
-		      prefetched */
+	/* memory is prefetched for the arc that is this number of arcs ahead */
+	AHEAD = 8,
 };
 
 #define LIMIT (INT64_C(1) << 62)
@@ -85,8 +85,8 @@ static int put(
 
 /*
  * Empty the first bucket that has items: put its items into lower buckets, and
- * the nearest of them into bucket 0. Drop each item whose vertex has got a
- * smaller distance since. Returns 0 if all buckets are empty, otherwise 1.
+ * the nearest of them into bucket 0. Drop each item whose vertex has a smaller
+ * distance by now. Returns 0 if all buckets are empty, otherwise 1.
  * APSP_ENOMEM.
  */
 static int refill(

@@ -15,8 +15,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	AHEAD = 16, /* how many arcs ahead of the present arc memory is
-		       prefetched */
+	/* memory is prefetched for the arc that is this number of arcs ahead */
+	AHEAD = 16,
 	/* number of vertices whose V is proved by one call of block_prove(); a
 	   multiple of 64, so that no two calls write to the same word of
 	   bits */
@@ -103,7 +103,7 @@ static inline struct tightest tightest_find(
 	return found;
 }
 
-/* The data of the loop over vertices that proves V and stores a row. */
+/* The data of a loop that proves V of every vertex and stores a row. */
 struct proving {
 	const struct apsp_row_graph *graph;
 	uint32_t source;

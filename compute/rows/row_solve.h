@@ -1,8 +1,8 @@
 /*
- * Computes rows that come on demand. A row says either which
- * vertices a vertex reaches, and the predecessors on the shortest paths, or
- * which vertices reach it (enum apsp_demand). Each row is proved before it is
- * given away.
+ * Computes rows that come on demand (enum apsp_demand). A row of the kind
+ * APSP_DEMAND_FROM says which vertices a vertex reaches, and has the
+ * predecessors on the shortest paths. A row of the kind APSP_DEMAND_TO says
+ * which vertices reach a vertex. Each row is proved before it is given away.
  */
 #ifndef APSP_COMPUTE_ROWS_ROW_SOLVE_H
 #define APSP_COMPUTE_ROWS_ROW_SOLVE_H

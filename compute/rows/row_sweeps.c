@@ -25,7 +25,8 @@ enum {
 	/* least number of arcs for each vertex on average; in graphs with fewer
 	   arcs, shortest paths tend to have many arcs */
 	DEGREE_LEAST = 6,
-	AHEAD = 12,	     /* number of arcs for which memory is prefetched */
+	/* memory is prefetched for the arc that is this number of arcs ahead */
+	AHEAD = 12,
 	ALIGNMENT = 2 << 20, /* a large page */
 };
 
@@ -39,7 +40,7 @@ struct lanes {
 struct apsp_row_sweeps {
 	const struct apsp_row_graph *graph;
 	struct lanes *v; /* for each vertex */
-	/* for each vertex, the last sweep that lowered its V */
+	/* for each vertex, the number of the last sweep that lowered its V */
 	uint8_t *lowered;
 };
 
@@ -146,8 +147,8 @@ APSP_WIDE static bool sweep_run(struct apsp_row_sweeps *s, uint8_t sweep)
 struct proof {
 	size_t n; /* number of rows */
 	struct apsp_row_order *orders;
-	uint64_t bits[LANES]; /* in each lane, one bit for each of the last 64
-				 vertices */
+	uint64_t bits[LANES]; /* in each lane, a bit for each of the last 64
+				 vertices: whether it is reached */
 	bool wrong[LANES]; /* in this lane, V of some vertex is not the least */
 	bool unfit[LANES]; /* in this lane, V does not fit, or a path has too
 			      many arcs */

@@ -38,9 +38,9 @@ APSP_AUTO_DEFINE(
 
 /*
  * Compute the rows of n sources, at most APSP_ROW_SWEEPS_LANES, and prove them
- * as row_solve.h says. If a row is computed, its order gets done = true and a
- * result. Otherwise its order stays as it is: some path has too many arcs, or V
- * does not fit 32 bits.
+ * as row_solve.h says. The order of a row that is computed gets done = true and
+ * a result. A row is not computed if some path has too many arcs, or if V does
+ * not fit 32 bits; its order stays as it is.
  */
 void apsp_row_sweeps_run(struct apsp_row_sweeps *sweeps,
 	struct apsp_row_order *orders, size_t n);

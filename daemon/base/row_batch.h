@@ -1,6 +1,6 @@
 /*
  * A batch of rows that are to be computed on demand. The storage fills the
- * batch, and the worker has its rows computed.
+ * batch, and the worker has these rows computed.
  */
 #ifndef APSP_DAEMON_BASE_ROW_BATCH_H
 #define APSP_DAEMON_BASE_ROW_BATCH_H

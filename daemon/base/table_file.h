@@ -156,9 +156,12 @@ enum apsp_absence {
 	/* The section is not in the file. Its values are computed from other
 	   sections, or the file's profile has no such values. */
 	APSP_ABSENT,
-	/* The rows of the section are computed when they are asked for. If
-	   PREDECESSOR is on demand, so are CLOSURE and CLOSURE_TRANSPOSED, and
-	   DISTANCE, VERTEX_STATS and HISTOGRAMS are absent. */
+	/*
+	 * The rows of the section are computed when they are asked for. If
+	 * PREDECESSOR is APSP_ON_DEMAND, so are CLOSURE and CLOSURE_TRANSPOSED;
+	 * the sections DISTANCE, VERTEX_STATS and HISTOGRAMS are then
+	 * APSP_ABSENT.
+	 */
 	APSP_ON_DEMAND,
 };
 

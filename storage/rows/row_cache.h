@@ -1,7 +1,7 @@
 /*
  * Keeps the rows of all graphs without tables in memory, and knows which rows
- * are ready, which are wanted, and which are being computed. A row is computed
- * once, even if several requests want it. If there is no room, the least
+ * are ready, which are wanted, and which are being computed. If several
+ * requests want a row, it is computed only once. If there is no room, the least
  * recently used rows are evicted. Any thread may call these functions, and none
  * of them blocks.
  *
