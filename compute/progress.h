@@ -42,8 +42,8 @@ struct apsp_progress {
 	 */
 	double (*advance)(void *ctx, double share);
 	void *ctx; /* passed to advance() */
-	/* number of rows that other processes compute before the present window
-	   of this process, divided by the number of all rows */
+	/* number of rows that belong to other processes and lie before the
+	   present window of this process, divided by the number of all rows */
 	double skipped;
 	/* The longest time in seconds between two events. It is long enough for
 	   sorting the arcs, and for writing the tables to a slow disk. At the

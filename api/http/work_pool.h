@@ -36,7 +36,7 @@ struct apsp_work {
 	void *ctx;
 	int fd; /* the client's socket */
 	/* seconds that the work may wait; 0: the pool's wait_s; step() may set
-	 * this member */
+	   this member */
 	uint32_t wait_s;
 
 	/* The following members are only for the pool. */
