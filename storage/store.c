@@ -52,10 +52,11 @@ static void whole_close(struct whole *whole)
 	core = &whole->core;
 	apsp_table_sync_stop(whole->jobs.table_sync);
 	apsp_writer_stop(core->writer);
-	apsp_row_cache_free(whole->parts.rows);
 	apsp_snapshot_map_free(core->snapshots);
 	apsp_active_jobs_done(&core->active);
 	apsp_open_tables_done(&core->open_tables);
+	/* tables that are closed give their rows back to the cache */
+	apsp_row_cache_free(whole->parts.rows);
 	apsp_readers_free(core->readers);
 	apsp_database_close(&core->db);
 	free(core->database_file.path);

@@ -176,8 +176,8 @@ static void compare(const struct fixture *f)
 		orders[n + s] = (struct apsp_row_order){
 			APSP_DEMAND_TO, s, columns + s * to};
 	}
-	apsp_row_solve(f->solver, orders, n);
-	apsp_row_solve(f->solver, orders + n, n);
+	apsp_row_solve(f->solver, orders, n, NULL, NULL);
+	apsp_row_solve(f->solver, orders + n, n, NULL, NULL);
 	assert_int_equal(apsp_dijkstra_new(&arcs, &dijkstra, &err), 0);
 	for (uint32_t s = 0; s < n; s++) {
 		const unsigned char *row = rows + s * from;
@@ -371,11 +371,11 @@ static void test_wrong_row(void **state)
 		wrong_by = i ? 1 : -1;
 		wrong_vertex = f->prepared.lengths.heads[0];
 		order.vertex = 0;
-		apsp_row_solve(f->solver, &order, 1);
+		apsp_row_solve(f->solver, &order, 1, NULL, NULL);
 		assert_int_equal(order.result, APSP_EPROOF);
 	}
 	wrong_vertex = UINT32_MAX;
-	apsp_row_solve(f->solver, &order, 1);
+	apsp_row_solve(f->solver, &order, 1, NULL, NULL);
 	assert_int_equal(order.result, 0);
 	free(row);
 	unload(f);
@@ -396,10 +396,10 @@ static void test_too_far(void **state)
 	row = calloc(1, apsp_demand_bytes(&f->graph.header, APSP_DEMAND_FROM));
 	assert_non_null(row);
 	order.out = row;
-	apsp_row_solve(f->solver, &order, 1);
+	apsp_row_solve(f->solver, &order, 1, NULL, NULL);
 	assert_int_equal(order.result, APSP_EOVERFLOW);
 	order.vertex = N - 1;
-	apsp_row_solve(f->solver, &order, 1);
+	apsp_row_solve(f->solver, &order, 1, NULL, NULL);
 	assert_int_equal(order.result, 0);
 	free(row);
 	unload(f);

@@ -188,13 +188,12 @@ static int file_open(const char *path, struct apsp_row_graph *graph,
 {
 	struct apsp_lengths *lengths = &graph->lengths;
 	struct apsp_table_header *header = &graph->header;
-	uint64_t size = 0;
-	int r = file_map(path, &graph->file, &size, err);
+	int r = file_map(path, &graph->file, &graph->file_bytes, err);
 
 	if (r < 0)
 		return r;
 	apsp_table_header_read(graph->file, header);
-	r = apsp_table_header_check(header, size, true, err);
+	r = apsp_table_header_check(header, graph->file_bytes, true, err);
 	if (r == 0 && !apsp_table_on_demand(header))
 		r = apsp_fail(err, APSP_EDAMAGED,
 			"the table file's rows do not come on demand");
@@ -239,7 +238,7 @@ int apsp_row_graph_open(
 void apsp_row_graph_done(struct apsp_row_graph *graph)
 {
 	if (graph->file)
-		munmap((void *)(uintptr_t)graph->file, graph->header.file_size);
+		munmap((void *)(uintptr_t)graph->file, graph->file_bytes);
 	apsp_integers_done(&graph->integers);
 	free(graph->out_values);
 	free(graph->in_values);

@@ -4,6 +4,7 @@
  */
 #include "compute/rows/row_solve.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,9 @@ struct apsp_row_solver {
 	/* the rows that are computed now */
 	struct apsp_row_order *orders;
 	size_t n;
+	void (*done)(void *ctx, const struct apsp_row_order *order);
+	void *ctx;
+	pthread_mutex_t told; /* held while done() runs */
 	size_t together; /* number of rows that a thread computes together */
 };
 
@@ -48,8 +52,10 @@ static int hand_open(const struct apsp_row_graph *graph, struct hand *hand,
 
 	if (hand->search)
 		return 0;
-	hand->v = malloc((n + 1) * sizeof(*hand->v));
-	hand->queue = malloc((n + 1) * sizeof(*hand->queue));
+	if (!hand->v)
+		hand->v = malloc((n + 1) * sizeof(*hand->v));
+	if (!hand->queue)
+		hand->queue = malloc((n + 1) * sizeof(*hand->queue));
 	if (!hand->v || !hand->queue)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for a row of %zu vertices", n);
@@ -231,11 +237,24 @@ static int row_make(const struct apsp_row_graph *graph, struct hand *hand,
 	return r;
 }
 
-/* Compute the rows `first` to end - 1, one after another. Skip those that are
-   done. */
+static void order_tell(
+	struct apsp_row_solver *solver, const struct apsp_row_order *order)
+{
+	if (!solver->done)
+		return;
+	pthread_mutex_lock(&solver->told);
+	solver->done(solver->ctx, order);
+	pthread_mutex_unlock(&solver->told);
+}
+
+/* Compute some rows one after another, unless they are done, and tell of each
+   row. */
 static void rows_search(struct apsp_row_solver *solver, unsigned int thread,
 	size_t first, size_t end)
 {
+	for (size_t i = first; i < end; i++)
+		if (solver->orders[i].done)
+			order_tell(solver, &solver->orders[i]);
 	for (size_t i = first; i < end; i++) {
 		struct apsp_row_order *order = &solver->orders[i];
 
@@ -244,6 +263,7 @@ static void rows_search(struct apsp_row_solver *solver, unsigned int thread,
 		order->result =
 			row_make(solver->graph, &solver->hands[thread], order);
 		order->done = true;
+		order_tell(solver, order);
 	}
 }
 
@@ -287,6 +307,7 @@ int apsp_row_solver_new(const struct apsp_row_graph *graph,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for rows");
 	made->graph = graph;
 	made->width = apsp_parallel_processors();
+	pthread_mutex_init(&made->told, NULL);
 	*out = made;
 	return 0;
 }
@@ -297,16 +318,20 @@ void apsp_row_solver_free(struct apsp_row_solver *solver)
 		return;
 	for (unsigned int t = 0; t < solver->width; t++)
 		hand_done(&solver->hands[t]);
+	pthread_mutex_destroy(&solver->told);
 	free(solver);
 }
 
-void apsp_row_solve(
-	struct apsp_row_solver *solver, struct apsp_row_order *orders, size_t n)
+void apsp_row_solve(struct apsp_row_solver *solver,
+	struct apsp_row_order *orders, size_t n,
+	void (*done)(void *ctx, const struct apsp_row_order *order), void *ctx)
 {
 	if (n == 0)
 		return;
 	solver->orders = orders;
 	solver->n = n;
+	solver->done = done;
+	solver->ctx = ctx;
 	solver->together = together_of(solver, n, orders[0].demand);
 	for (size_t i = 0; i < n; i++)
 		orders[i].done = false;

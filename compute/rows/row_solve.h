@@ -32,10 +32,14 @@ void apsp_row_solver_free(struct apsp_row_solver *solver); /* accepts NULL */
  * length 0, so only the right V has this property. The predecessor is the first
  * tail that gives the minimum (storage/tables/README.md, The tie rule).
  *
+ * done() is called once for each order as soon as its row is ready or has
+ * failed, by one thread at a time. It may be NULL.
+ *
  * Results: APSP_EOVERFLOW: a path is too long for 62 bits, or has too many arcs
  * for the scale. APSP_EPROOF, APSP_ENOMEM.
  */
 void apsp_row_solve(struct apsp_row_solver *solver,
-	struct apsp_row_order *orders, size_t n);
+	struct apsp_row_order *orders, size_t n,
+	void (*done)(void *ctx, const struct apsp_row_order *order), void *ctx);
 
 #endif

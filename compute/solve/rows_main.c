@@ -100,9 +100,10 @@ static int line_read(struct rows *rows, const char *text, struct apsp_err *err)
 	return (int)n;
 }
 
-static void row_report(const struct rows *rows, size_t slot)
+static void row_report(void *ctx, const struct apsp_row_order *order)
 {
-	const struct apsp_row_order *order = &rows->orders[slot];
+	const struct rows *rows = ctx;
+	size_t slot = (size_t)(order - rows->orders);
 	char fields[APSP_SOLVER_EVENT_LINE - 8] = "";
 
 	apsp_fields_add(fields, sizeof(fields), "slot", "%zu", slot);
@@ -129,9 +130,8 @@ static int lines_answer(struct rows *rows, struct apsp_err *err)
 			continue;
 		n = line_read(rows, text, err);
 		if (n > 0)
-			apsp_row_solve(rows->solver, rows->orders, (size_t)n);
-		for (int slot = 0; slot < n; slot++)
-			row_report(rows, (size_t)slot);
+			apsp_row_solve(rows->solver, rows->orders, (size_t)n,
+				row_report, rows);
 		if (n >= 0)
 			apsp_solver_event_write(
 				rows->events, APSP_SOLVER_EVENT_DONE, "");

@@ -7,6 +7,7 @@
 #include "compute/worker/row_worker.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
@@ -40,10 +41,10 @@ enum {
 	SILENCE_MS = 60000,
 	/* The limit of silence assumes that the child reads at least
 	   READ_BYTES_MS bytes of its file in a millisecond, and that it
-	   computes a row in at most the time of ROW_READS such reads of the
-	   whole file. */
+	   reports the next row in at most the time of ROW_READS such reads of
+	   the whole file. */
 	READ_BYTES_MS = 20000,
-	ROW_READS = 20,
+	ROW_READS = 4,
 };
 
 struct apsp_row_worker {
@@ -67,20 +68,28 @@ struct apsp_row_worker {
 				child ended */
 };
 
+/* Return the longest silence of the child while it reads the file of the batch
+   `reads` times. */
+static int64_t silence_ms(const struct apsp_row_worker *worker, uint64_t reads)
+{
+	uint64_t ms = worker->batch.file_bytes / READ_BYTES_MS * reads;
+
+	return SILENCE_MS + (int64_t)(ms < INT32_MAX ? ms : INT32_MAX);
+}
+
 static void log_line(void *ctx, const char *line)
 {
 	(void)ctx;
 	apsp_log(APSP_LOG_INFO, "rows: %s", line);
 }
 
-static void error_read(struct apsp_row_worker *worker, const char *fields)
+static void error_read(const char *fields, struct apsp_err *out)
 {
 	char code[32] = "", text[APSP_MESSAGE_SIZE] = "";
 
 	apsp_fields_get(fields, "code", code, sizeof(code));
 	apsp_fields_get(fields, "text", text, sizeof(text));
-	apsp_fail(&worker->why, (enum apsp_code)apsp_code_from_name(code), "%s",
-		text);
+	apsp_fail(out, (enum apsp_code)apsp_code_from_name(code), "%s", text);
 }
 
 /* Return the number of bytes from the beginning of a row to the beginning of
@@ -138,8 +147,8 @@ static void row_read(struct apsp_row_worker *worker, const char *fields)
 		worker->given[row])
 		return;
 	if (!apsp_fields_get(fields, "checksum", text, sizeof(text))) {
-		error_read(worker, fields);
-		row_give(worker, row, NULL, &worker->why);
+		error_read(fields, &own);
+		row_give(worker, row, NULL, &own);
 		return;
 	}
 	bytes = row_copy(worker, slot, strtoull(text, NULL, 10), &own);
@@ -157,9 +166,11 @@ static enum apsp_child_line child_line(void *ctx, const char *line)
 	switch (kind) {
 	case APSP_SOLVER_EVENT_ROW:
 		row_read(worker, fields);
+		apsp_child_process_limit(
+			worker->child, silence_ms(worker, ROW_READS));
 		return APSP_CHILD_LINE_MORE;
 	case APSP_SOLVER_EVENT_ERROR:
-		error_read(worker, fields);
+		error_read(fields, &worker->why);
 		return APSP_CHILD_LINE_LAST;
 	case APSP_SOLVER_EVENT_DONE:
 		return APSP_CHILD_LINE_DONE;
@@ -211,13 +222,6 @@ static int child_listen(struct apsp_row_worker *worker, int64_t silence_ms,
 	return worker->why.code;
 }
 
-static int64_t silence_ms(const struct apsp_row_worker *worker, uint64_t reads)
-{
-	uint64_t ms = worker->batch.file_bytes / READ_BYTES_MS * reads;
-
-	return SILENCE_MS + (int64_t)(ms < INT32_MAX ? ms : INT32_MAX);
-}
-
 /* Make the memory in which the child will store rows. */
 static int shared_make(
 	struct apsp_row_worker *worker, int *out_fd, struct apsp_err *err)
@@ -227,8 +231,11 @@ static int shared_make(
 	void *bytes;
 
 	n = n < APSP_ROW_BATCH_MAX ? n : APSP_ROW_BATCH_MAX;
-	*out_fd = memfd_create("rows", MFD_CLOEXEC);
-	if (*out_fd < 0 || ftruncate(*out_fd, (off_t)(n * slot)) < 0)
+	*out_fd = memfd_create("rows", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	/* if the child could make the file shorter, reading it here would raise
+	   SIGBUS */
+	if (*out_fd < 0 || ftruncate(*out_fd, (off_t)(n * slot)) < 0 ||
+		fcntl(*out_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) < 0)
 		return apsp_fail_errno(err, errno, "memory for rows");
 	bytes = mmap(NULL, n * slot, PROT_READ, MAP_SHARED, *out_fd, 0);
 	if (bytes == MAP_FAILED)
@@ -290,8 +297,7 @@ static int rows_compute(
 	if (!apsp_child_process_send(worker->child, strcat(line, "\n")))
 		return apsp_fail(err, APSP_ESOLVER,
 			"the process that computes rows takes no questions");
-	return child_listen(
-		worker, silence_ms(worker, (uint64_t)n * ROW_READS), err);
+	return child_listen(worker, silence_ms(worker, ROW_READS), err);
 }
 
 /* Have the child compute all rows of the batch. On a second try, row_read()
@@ -323,6 +329,8 @@ static void batch_run(struct apsp_row_worker *worker)
 			apsp_log(APSP_LOG_WARNING, "rows: %s", why.message);
 		}
 	}
+	if (apsp_stop_reason(&worker->stop))
+		apsp_fail(&why, APSP_ESTOPPING, "the daemon is stopping");
 	for (uint32_t i = 0; i < worker->batch.n; i++) {
 		if (worker->given[i])
 			continue;

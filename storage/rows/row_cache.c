@@ -10,33 +10,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/array.h"
 #include "daemon/base/size.h"
 #include "storage/tables/demand_rows.h"
 
-enum row_state {
-	ROW_WANTED,
-	ROW_TAKEN, /* it is being computed */
-	ROW_READY,
-	ROW_FAILED, /* the row could not be computed; the next request that
-		       wants this row gets the error */
+enum {
+	/* A hold awaits at most about config.max_wanted / WANTED_PART rows at
+	   a time, so that the rows of other holds find places. */
+	WANTED_PART = 4,
 };
 
-/*
- * The rows of one vertex, in the state `state`. The list `wanted` has the rows
- * in the state ROW_WANTED, the oldest first. The list `ready` has the rows in
- * the states ROW_READY and ROW_FAILED, the least recently used first. Rows in
- * the state ROW_TAKEN are in no list.
- */
+enum row_state {
+	ROW_WANTED, /* in the list `wanted` */
+	ROW_TAKEN,  /* being computed; in no list */
+	ROW_READY,  /* in the list `ready` */
+	ROW_FAILED, /* in no list: only its holds point to it */
+};
+
+/* The rows of one vertex. */
 struct row {
 	struct apsp_demand_row base; /* first, so that demand_rows finds it */
-	struct apsp_tables *tables;  /* while the row is wanted or taken, it has
-					a reference to these tables */
+	struct apsp_tables *tables;  /* in the states ROW_WANTED and ROW_TAKEN,
+					the row has a reference to these */
 	enum apsp_demand demand;
 	uint32_t vertex;
 	enum row_state state;
-	uint32_t n_holds;
-	size_t size;
+	uint32_t n_holds;    /* number of holds that have or await this row */
+	size_t size;	     /* bytes of memory */
 	struct apsp_err why; /* of ROW_FAILED */
 	struct row *next, *before;
 };
@@ -48,25 +47,29 @@ struct list {
 struct apsp_row_cache {
 	struct apsp_row_cache_config config;
 	pthread_mutex_t lock;
-	struct list wanted;
-	struct list ready;
+	struct list wanted;  /* the oldest first */
+	struct list ready;   /* the least recently used first */
 	uint64_t held_bytes; /* bytes that all rows of all holds need */
 	struct apsp_row_cache_counts counts;
+};
+
+/* The rows of one kind that the last call asked for. */
+struct asked {
+	/* the arguments of that call */
+	size_t n_vertices;
+	uint64_t checksum; /* of the vertices; 0 if `vertices` was NULL */
+	/* The same vertices, each of them once, and their rows. A row that the
+	   hold does not want yet is NULL. */
+	uint32_t *vertices;
+	struct row **rows;
+	size_t n;
+	uint64_t bytes; /* bytes that these rows need, ready or not */
 };
 
 struct apsp_row_hold {
 	struct apsp_row_cache *cache;
 	struct apsp_tables *tables; /* counted */
-	uint64_t bytes; /* bytes that all rows of this hold need, including rows
-			   that are not ready yet */
-	struct row **rows;
-	size_t n;
-	size_t capacity;
-	/* What the last call asked for: the kind of rows, for each row whether
-	   the request holds it already, and the number of rows. */
-	enum apsp_demand demand;
-	bool *is_held;
-	size_t n_asked;
+	struct asked asked[APSP_N_DEMANDS];
 };
 
 /* Rows that are freed after the lock is released. */
@@ -97,10 +100,24 @@ static void list_remove(struct list *list, struct row *row)
 		list->last = row->before;
 }
 
+static size_t row_size(
+	const struct apsp_tables *tables, enum apsp_demand demand)
+{
+	return sizeof(struct row) + apsp_demand_bytes(&tables->header, demand);
+}
+
 static void row_free(struct row *row)
 {
+	if (row->state == ROW_WANTED)
+		apsp_tables_unref(row->tables);
 	free((void *)(uintptr_t)atomic_load(&row->base.bytes));
 	free(row);
+}
+
+static void garbage_add(struct garbage *garbage, struct row *row)
+{
+	row->next = garbage->rows;
+	garbage->rows = row;
 }
 
 static void garbage_done(struct garbage *garbage)
@@ -129,31 +146,25 @@ int apsp_row_cache_new(const struct apsp_row_cache_config *config,
 
 void apsp_row_cache_free(struct apsp_row_cache *cache)
 {
-	struct row *row;
-
 	if (!cache)
 		return;
-	while ((row = cache->wanted.first)) {
-		list_remove(&cache->wanted, row);
-		atomic_store(&row->tables->demand->of[row->demand][row->vertex],
-			NULL);
-		apsp_tables_unref(row->tables);
-		row_free(row);
-	}
-	while ((row = cache->ready.first)) {
-		list_remove(&cache->ready, row);
-		row->tables->demand->drop = NULL;
-		atomic_store(&row->tables->demand->of[row->demand][row->vertex],
-			NULL);
-		row_free(row);
-	}
 	pthread_mutex_destroy(&cache->lock);
 	free(cache);
 }
 
-/* Free the rows of tables that are being closed. Nobody holds or wants these
-   rows, because every hold and every wanted row has a reference to its
-   tables. */
+/* With the lock held: make the tables forget `row`, and count its memory as
+   free. The caller frees the row. */
+static void row_forget(struct apsp_row_cache *cache, struct row *row)
+{
+	cache->counts.bytes -= row->size;
+	atomic_store_explicit(
+		&row->tables->demand->of[row->demand][row->vertex], NULL,
+		memory_order_release);
+}
+
+/* Free the rows of tables that are being closed. All of these rows are ready
+   and nobody holds them, because every hold and every wanted row has a
+   reference to its tables. */
 static void tables_drop(struct apsp_demand_rows *rows)
 {
 	struct apsp_row_cache *cache = rows->keeper;
@@ -166,64 +177,48 @@ static void tables_drop(struct apsp_demand_rows *rows)
 		if (row->tables->demand != rows)
 			continue;
 		list_remove(&cache->ready, row);
-		cache->counts.bytes -= row->size;
-		row->next = garbage.rows;
-		garbage.rows = row;
+		row_forget(cache, row);
+		garbage_add(&garbage, row);
 	}
 	pthread_mutex_unlock(&cache->lock);
 	garbage_done(&garbage);
 }
 
-/* With the lock held: forget `row`, which is in the list `ready`. Nobody may
-   hold this row. */
-static void row_evict(
-	struct apsp_row_cache *cache, struct row *row, struct garbage *garbage)
-{
-	list_remove(&cache->ready, row);
-	cache->counts.bytes -= row->size;
-	atomic_store_explicit(
-		&row->tables->demand->of[row->demand][row->vertex], NULL,
-		memory_order_release);
-	row->next = garbage->rows;
-	garbage->rows = row;
-}
-
-/* With the lock held: make room for `size` more bytes. False: the rows that are
-   held, wanted or being computed do not leave so much room. */
+/* With the lock held: evict ready rows that nobody holds, until there is room
+   for `size` more bytes. False: the other rows do not leave so much room. */
 static bool room_make(
 	struct apsp_row_cache *cache, size_t size, struct garbage *garbage)
 {
+	uint64_t limit = cache->config.limit_bytes;
 	struct row *next;
 
 	for (struct row *row = cache->ready.first;
-		row && cache->counts.bytes + size > cache->config.limit_bytes;
-		row = next) {
+		row && cache->counts.bytes + size > limit; row = next) {
 		next = row->next;
-		if (row->n_holds == 0)
-			row_evict(cache, row, garbage);
+		if (row->n_holds > 0)
+			continue;
+		list_remove(&cache->ready, row);
+		row_forget(cache, row);
+		garbage_add(garbage, row);
 	}
-	return cache->counts.bytes + size <= cache->config.limit_bytes;
+	return cache->counts.bytes + size <= limit;
 }
 
-/* With the lock held: add a row to the list of wanted rows. APSP_EBUSY: too
-   many rows are wanted, or other rows take the room and cannot be evicted.
-   APSP_ENOMEM. */
-static int row_want(struct apsp_row_cache *cache, struct apsp_tables *tables,
-	enum apsp_demand demand, uint32_t vertex, struct garbage *garbage,
-	struct apsp_err *err)
+/* With the lock held: add a row to the wanted rows. NULL: too many rows are
+   wanted, or there is no memory for one more. */
+static struct row *row_want(struct apsp_row_cache *cache,
+	struct apsp_tables *tables, enum apsp_demand demand, uint32_t vertex,
+	struct garbage *garbage)
 {
-	size_t size = apsp_demand_bytes(&tables->header, demand);
+	size_t size = row_size(tables, demand);
 	struct row *row;
 
 	if (cache->counts.wanted >= cache->config.max_wanted ||
 		!room_make(cache, size, garbage))
-		return apsp_fail(err, APSP_EBUSY,
-			"%u rows of graphs without tables are being computed; "
-			"ask again later",
-			cache->counts.wanted);
+		return NULL;
 	row = calloc(1, sizeof(*row));
 	if (!row)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a row");
+		return NULL;
 	row->tables = apsp_tables_ref(tables);
 	row->demand = demand;
 	row->vertex = vertex;
@@ -234,49 +229,175 @@ static int row_want(struct apsp_row_cache *cache, struct apsp_tables *tables,
 	cache->counts.wanted++;
 	atomic_store_explicit(&tables->demand->of[demand][vertex], &row->base,
 		memory_order_release);
-	return 0;
+	return row;
 }
 
-/* With the lock held: forget a row that could not be computed, and fail with
-   the row's error. */
-static int row_fail(struct apsp_row_cache *cache, struct row *row,
-	struct garbage *garbage, struct apsp_err *err)
-{
-	*err = row->why;
-	row_evict(cache, row, garbage);
-	return err->code;
-}
-
-/*
- * With the lock held: hold the row of `vertex`, row i of the call, if this row
- * is ready. If nobody has wanted the row yet, want it. Returns 1 if the row is
- * held, 0 if it is not ready yet. Fails with the row's error, or as row_want()
- * does.
- */
-static int row_hold(struct apsp_row_hold *hold, size_t i, uint32_t vertex,
-	struct garbage *garbage, struct apsp_err *err)
+/* With the lock held: hold the row of a vertex. If the cache does not have this
+   row, it becomes a wanted row. NULL: as for row_want(). */
+static struct row *row_get(struct apsp_row_hold *hold, enum apsp_demand demand,
+	uint32_t vertex, struct garbage *garbage)
 {
 	struct apsp_row_cache *cache = hold->cache;
 	struct row *row = (struct row *)atomic_load_explicit(
-		&hold->tables->demand->of[hold->demand][vertex],
+		&hold->tables->demand->of[demand][vertex],
 		memory_order_relaxed);
 
-	if (hold->is_held[i])
-		return 1;
 	if (!row)
-		return row_want(cache, hold->tables, hold->demand, vertex,
-			garbage, err);
-	if (row->state == ROW_FAILED)
-		return row_fail(cache, row, garbage, err);
-	if (row->state != ROW_READY)
-		return 0;
-	/* keep the least recently used rows first in the list */
-	list_remove(&cache->ready, row);
-	list_add(&cache->ready, row);
+		row = row_want(cache, hold->tables, demand, vertex, garbage);
+	if (!row)
+		return NULL;
 	row->n_holds++;
-	hold->rows[hold->n++] = row;
-	hold->is_held[i] = true;
-	return 1;
+	if (row->state == ROW_READY) {
+		/* keep the least recently used rows first in the list */
+		list_remove(&cache->ready, row);
+		list_add(&cache->ready, row);
+		cache->counts.reused++;
+	}
+	return row;
+}
+
+/*
+ * With the lock held: hold all rows that were asked for. Rows for which there
+ * is no place among the wanted rows now are left for the next call. Returns 1
+ * if all rows are ready, and 0 if some are not. If a row could not be computed,
+ * fails with that row's error.
+ */
+static int rows_get(struct apsp_row_hold *hold, enum apsp_demand demand,
+	struct garbage *garbage, struct apsp_err *err)
+{
+	struct asked *asked = &hold->asked[demand];
+	uint32_t most = hold->cache->config.max_wanted / WANTED_PART;
+	uint32_t n_awaited = 0;
+
+	for (size_t i = 0; i < asked->n; i++) {
+		struct row *row = asked->rows[i];
+
+		if (!row && n_awaited <= most)
+			row = asked->rows[i] = row_get(
+				hold, demand, asked->vertices[i], garbage);
+		if (row && row->state == ROW_FAILED) {
+			*err = row->why;
+			return err->code;
+		}
+		n_awaited += !row || row->state != ROW_READY;
+	}
+	return n_awaited == 0;
+}
+
+/* With the lock held: end a hold of `row`. If nobody holds it any more, the row
+   is freed, unless it is ready or is being computed. */
+static void row_let_go(
+	struct apsp_row_cache *cache, struct row *row, struct garbage *garbage)
+{
+	if (--row->n_holds > 0)
+		return;
+	if (row->state == ROW_WANTED) {
+		list_remove(&cache->wanted, row);
+		cache->counts.wanted--;
+		row_forget(cache, row);
+	}
+	if (row->state == ROW_WANTED || row->state == ROW_FAILED)
+		garbage_add(garbage, row);
+}
+
+static void asked_done(struct apsp_row_hold *hold, struct asked *asked)
+{
+	struct garbage garbage = {NULL};
+
+	pthread_mutex_lock(&hold->cache->lock);
+	for (size_t i = 0; asked->rows && i < asked->n; i++)
+		if (asked->rows[i])
+			row_let_go(hold->cache, asked->rows[i], &garbage);
+	hold->cache->held_bytes -= asked->bytes;
+	pthread_mutex_unlock(&hold->cache->lock);
+	garbage_done(&garbage);
+	free(asked->vertices);
+	free(asked->rows);
+	*asked = (struct asked){0};
+}
+
+/* Reserve the memory for all rows of `asked`, so that holds that wait for rows
+   cannot block each other. */
+static int room_reserve(
+	struct apsp_row_hold *hold, struct asked *asked, struct apsp_err *err)
+{
+	struct apsp_row_cache *cache = hold->cache;
+	enum apsp_demand demand = (enum apsp_demand)(asked - hold->asked);
+	uint64_t limit = cache->config.limit_bytes, others = 0;
+	uint64_t bytes = asked->n * row_size(hold->tables, demand);
+	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
+	bool fits;
+
+	for (int d = 0; d < APSP_N_DEMANDS; d++)
+		others += hold->asked[d].bytes;
+	apsp_sizes_format(others + bytes, limit / 2, need, have);
+	if (others + bytes > limit / 2)
+		return apsp_fail(err, APSP_ETOOLARGE,
+			"this graph has no tables, and the rows that the "
+			"question needs take %s of %s; ask about fewer "
+			"vertices, or start apspd with a larger --row-cache",
+			need, have);
+	pthread_mutex_lock(&cache->lock);
+	fits = cache->held_bytes + bytes <= limit;
+	cache->held_bytes += fits ? bytes : 0;
+	pthread_mutex_unlock(&cache->lock);
+	if (!fits)
+		return apsp_fail(err, APSP_EBUSY,
+			"other questions use the memory of rows "
+			"(--row-cache); ask again later");
+	asked->bytes = bytes;
+	return 0;
+}
+
+static int vertex_compare(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Copy the vertices, each of them once. */
+static int vertices_copy(
+	struct asked *asked, const uint32_t *vertices, struct apsp_err *err)
+{
+	size_t n = asked->n_vertices;
+
+	asked->vertices = malloc((n + 1) * sizeof(*asked->vertices));
+	if (!asked->vertices)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for rows");
+	for (size_t i = 0; i < n; i++)
+		asked->vertices[i] = vertices ? vertices[i] : (uint32_t)i;
+	qsort(asked->vertices, n, sizeof(*asked->vertices), vertex_compare);
+	for (size_t i = 0; i < n; i++)
+		if (asked->n == 0 ||
+			asked->vertices[asked->n - 1] != asked->vertices[i])
+			asked->vertices[asked->n++] = asked->vertices[i];
+	return 0;
+}
+
+/* Prepare `asked` for these vertices, unless the last call did so. If the last
+   call asked for other vertices, the hold of their rows ends. */
+static int asked_prepare(struct apsp_row_hold *hold, struct asked *asked,
+	const uint32_t *vertices, size_t n, struct apsp_err *err)
+{
+	uint64_t checksum =
+		vertices ? apsp_checksum(vertices, n * sizeof(*vertices)) : 0;
+	int r;
+
+	if (asked->rows && asked->n_vertices == n &&
+		asked->checksum == checksum)
+		return 0;
+	asked_done(hold, asked);
+	asked->n_vertices = n;
+	asked->checksum = checksum;
+	r = vertices_copy(asked, vertices, err);
+	if (r == 0)
+		r = room_reserve(hold, asked, err);
+	if (r < 0)
+		return r;
+	asked->rows = calloc(asked->n + 1, sizeof(struct row *));
+	return asked->rows ? 0
+			   : apsp_fail(err, APSP_ENOMEM, "no memory for rows");
 }
 
 static int hold_open(struct apsp_row_cache *cache, struct apsp_tables *tables,
@@ -292,102 +413,27 @@ static int hold_open(struct apsp_row_cache *cache, struct apsp_tables *tables,
 	return 0;
 }
 
-/* With the lock held: add `bytes` to the bytes that the hold needs.
-   APSP_ETOOLARGE: the hold would need more than half of the cache. APSP_EBUSY:
-   all holds together would need more than the cache. */
-static int room_reserve(
-	struct apsp_row_hold *hold, uint64_t bytes, struct apsp_err *err)
-{
-	struct apsp_row_cache *cache = hold->cache;
-	uint64_t limit = cache->config.limit_bytes;
-	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
-
-	apsp_sizes_format(bytes, limit / 2, need, have);
-	if (hold->bytes + bytes > limit / 2)
-		return apsp_fail(err, APSP_ETOOLARGE,
-			"this graph has no tables, and the rows that the "
-			"question needs take %s of %s; ask about fewer "
-			"vertices, or start apspd with a larger --row-cache",
-			need, have);
-	if (cache->held_bytes + bytes > limit)
-		return apsp_fail(err, APSP_EBUSY,
-			"other questions use the memory of rows "
-			"(--row-cache); ask again later");
-	hold->bytes += bytes;
-	cache->held_bytes += bytes;
-	return 0;
-}
-
-/* Prepare the hold for n rows of the kind `demand`, unless the last call has
-   prepared it for as many rows of this kind. */
-static int hold_prepare(struct apsp_row_hold *hold, enum apsp_demand demand,
-	size_t n, struct apsp_err *err)
-{
-	static const struct apsp_array_growth growth = {
-		sizeof(struct row *), 16, "rows", NULL};
-	uint64_t bytes = apsp_demand_bytes(&hold->tables->header, demand);
-	int r;
-
-	if (hold->is_held && hold->demand == demand && hold->n_asked == n)
-		return 0;
-	pthread_mutex_lock(&hold->cache->lock);
-	r = room_reserve(hold, n * bytes, err);
-	pthread_mutex_unlock(&hold->cache->lock);
-	if (r == 0)
-		r = apsp_array_reserve(&hold->rows, hold->n + n,
-			&hold->capacity, &growth, err);
-	if (r < 0)
-		return r;
-	free(hold->is_held);
-	hold->is_held = calloc(n + 1, sizeof(*hold->is_held));
-	if (!hold->is_held)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for rows");
-	hold->demand = demand;
-	hold->n_asked = n;
-	return 0;
-}
-
-/* With the lock held: hold the rows that are ready, and want the others. If
-   there is no room to want all of them, a later call wants the rest. Returns 1
-   if all rows are held, otherwise 0. */
-static int rows_hold(struct apsp_row_hold *hold, const uint32_t *vertices,
-	struct garbage *garbage, struct apsp_err *err)
-{
-	int r = 0, all = 1;
-
-	for (size_t i = 0; i < hold->n_asked; i++) {
-		r = row_hold(hold, i, vertices ? vertices[i] : (uint32_t)i,
-			garbage, err);
-		if (r == APSP_EBUSY && i > 0)
-			return 0;
-		if (r < 0)
-			return r;
-		all &= r;
-	}
-	return all;
-}
-
 int apsp_row_cache_hold(struct apsp_row_cache *cache,
 	struct apsp_tables *tables, enum apsp_demand demand,
 	const uint32_t *vertices, size_t n, struct apsp_row_hold **hold,
 	struct apsp_err *err)
 {
 	struct garbage garbage = {NULL};
-	bool is_new = !*hold, wakes;
 	uint32_t wanted;
-	int r = is_new ? hold_open(cache, tables, hold, err) : 0;
+	bool wakes;
+	int r = *hold ? 0 : hold_open(cache, tables, hold, err);
 
 	if (r >= 0)
-		r = hold_prepare(*hold, demand, n, err);
+		r = asked_prepare(
+			*hold, &(*hold)->asked[demand], vertices, n, err);
 	if (r < 0)
 		return r;
 	pthread_mutex_lock(&cache->lock);
 	wanted = cache->counts.wanted;
 	tables->demand->keeper = cache;
 	tables->demand->drop = tables_drop;
-	r = rows_hold(*hold, vertices, &garbage, err);
+	r = rows_get(*hold, demand, &garbage, err);
 	wakes = cache->counts.wanted > wanted;
-	cache->counts.reused += is_new ? (*hold)->n : 0;
 	pthread_mutex_unlock(&cache->lock);
 	garbage_done(&garbage);
 	if (wakes && cache->config.wanted)
@@ -399,14 +445,9 @@ void apsp_row_hold_close(struct apsp_row_hold *hold)
 {
 	if (!hold)
 		return;
-	pthread_mutex_lock(&hold->cache->lock);
-	for (size_t i = 0; i < hold->n; i++)
-		hold->rows[i]->n_holds--;
-	hold->cache->held_bytes -= hold->bytes;
-	pthread_mutex_unlock(&hold->cache->lock);
+	for (int d = 0; d < APSP_N_DEMANDS; d++)
+		asked_done(hold, &hold->asked[d]);
 	apsp_tables_unref(hold->tables);
-	free(hold->rows);
-	free(hold->is_held);
 	free(hold);
 }
 
@@ -453,7 +494,7 @@ bool apsp_row_cache_take(
 	snprintf(out->tables, sizeof(out->tables), "%s", tables->id);
 	out->file_bytes = tables->header.file_size;
 	out->demand = first->demand;
-	out->row_bytes = first->size;
+	out->row_bytes = apsp_demand_bytes(&tables->header, first->demand);
 	out->most_bytes = 0;
 	for (int d = 0; d < APSP_N_DEMANDS; d++) {
 		size_t bytes = apsp_demand_bytes(&tables->header, d);
@@ -470,19 +511,28 @@ void apsp_row_cache_give(struct apsp_row_cache *cache,
 {
 	struct row *row = batch->rows[i];
 	struct apsp_tables *tables = row->tables;
+	struct garbage garbage = {NULL};
 
 	batch->rows[i] = NULL;
 	if (!bytes && why->code == APSP_EDAMAGED)
 		apsp_tables_condemn(tables, why->message, NULL);
 	pthread_mutex_lock(&cache->lock);
-	atomic_store_explicit(&row->base.bytes, bytes, memory_order_release);
-	row->state = bytes ? ROW_READY : ROW_FAILED;
-	if (!bytes)
-		row->why = *why;
-	list_add(&cache->ready, row);
 	cache->counts.wanted--;
 	cache->counts.computed += bytes != NULL;
+	if (bytes) {
+		atomic_store_explicit(
+			&row->base.bytes, bytes, memory_order_release);
+		row->state = ROW_READY;
+		list_add(&cache->ready, row);
+	} else {
+		row_forget(cache, row);
+		row->state = ROW_FAILED;
+		row->why = *why;
+		if (row->n_holds == 0)
+			garbage_add(&garbage, row);
+	}
 	pthread_mutex_unlock(&cache->lock);
+	garbage_done(&garbage);
 	apsp_tables_unref(tables);
 }
 

@@ -42,17 +42,19 @@ int apsp_row_cache_new(const struct apsp_row_cache_config *config,
 void apsp_row_cache_free(struct apsp_row_cache *cache); /* accepts NULL */
 
 /*
- * Hold the rows of n vertices, in addition to the rows that *hold has already.
- * If `vertices` is NULL, the n vertices are the vertices 0 to n - 1. At the
- * first call, *hold is NULL. The caller ends *hold with apsp_row_hold_close(),
- * also after a failure. Returns 1 if all rows are ready: then they can be read
- * until the hold is closed. Returns 0 if some rows are not ready: then call
- * again later with the same arguments.
+ * Hold the rows of one kind for n vertices. A hold can have rows of every kind;
+ * if an earlier call asked for rows of the same kind but for other vertices,
+ * those rows are let go. If `vertices` is NULL, the n vertices are the vertices
+ * 0 to n - 1. At the first call, *hold is NULL. The caller ends *hold with
+ * apsp_row_hold_close(), also after a failure. Returns 1 if all rows are ready:
+ * then they can be read until the hold is closed. Returns 0 if some rows are
+ * not ready: then call again later with the same arguments. Rows that nobody
+ * awaits any more when the hold is closed are not computed.
  *
- * APSP_ETOOLARGE: the cache has no room for so many rows at once. APSP_EBUSY:
- * too many rows are wanted, or other rows that are in use take the room.
- * APSP_ENOMEM. If a row could not be computed, also fails with that row's
- * error; the next call wants the row again.
+ * APSP_ETOOLARGE: the rows need more than half of the cache. APSP_EBUSY: the
+ * rows of other holds take the room. APSP_ENOMEM. If a row could not be
+ * computed, also fails with that row's error; after the hold is closed, a new
+ * hold wants the row again.
  */
 int apsp_row_cache_hold(struct apsp_row_cache *cache,
 	struct apsp_tables *tables, enum apsp_demand demand,
@@ -84,8 +86,7 @@ struct apsp_row_cache_counts {
 	uint64_t limit_bytes;
 	uint32_t wanted; /* number of rows that are wanted or being computed */
 	uint64_t computed; /* rows that were computed */
-	uint64_t reused; /* number of rows that were ready when a request first
-			    asked for rows */
+	uint64_t reused;   /* number of times that a hold found a row ready */
 };
 
 void apsp_row_cache_count(

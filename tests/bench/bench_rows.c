@@ -188,10 +188,10 @@ int main(int argc, char **argv)
 		die("no memory");
 	sources_draw(&b, n);
 	for (int i = 0; i < n && i < 5; i++) {
-		apsp_row_solve(b.solver, &b.orders[i], 1);
+		apsp_row_solve(b.solver, &b.orders[i], 1, NULL, NULL);
 		lap(&b, "one row");
 	}
-	apsp_row_solve(b.solver, b.orders, (size_t)n);
+	apsp_row_solve(b.solver, b.orders, (size_t)n, NULL, NULL);
 	snprintf(step, sizeof(step), "%d rows", n);
 	lap(&b, step);
 	for (int i = 0; i < n; i++)
