@@ -236,7 +236,7 @@ static const struct {
 	{GR, "p sp 2 1\na 1 2 1\na 2 1 1\n", 3, 1, "one arc more"},
 	{GR, "p sp 2 3\na 1 2 1\n", 2, 1, "after 1 arcs, expected 3"},
 	{GR, "p sp 2 1\np sp 2 1\n", 2, 1, "second problem line"},
-	{GR, "p sp 2000000 1\n", 1, 6, "2000000 vertices"},
+	{GR, "p sp 40000000 1\n", 1, 6, "40000000 vertices"},
 	{GR, "p sp x 1\n", 1, 6, "found 'x'"},
 	{GR, "z\n", 1, 1, "found 'z'"},
 	{GR, "c\n", 0, 0, "without a problem line"},
