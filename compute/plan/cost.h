@@ -27,7 +27,8 @@ struct apsp_workload {
 	/* type of the table's predecessors; APSP_ELEMENT_NONE: the smallest
 	   type that can hold the index of any vertex */
 	enum apsp_element predecessor;
-	bool unit_lengths; /* all lengths are 1, so that V counts arcs */
+	bool unit_lengths; /* all lengths are 1, so each distance in V is a
+			      number of arcs */
 	bool transformed;  /* true: the lengths are not the weights themselves,
 			      and not all lengths are 1 */
 	bool betweenness;  /* the profile asks for betweenness */

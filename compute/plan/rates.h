@@ -15,7 +15,7 @@
 
 enum {
 	/* multi-source has two rows of rates. This is the index of the second
-	   row, which is used if V counts arcs. (Lanes are then bits.) The
+	   row, which is used if all lengths are 1 (lanes are then bits). The
 	   indices of the other rows are the ids of algorithms. */
 	APSP_RATE_BITS = APSP_N_ALGORITHMS,
 	APSP_RATE_ROWS,
