@@ -38,7 +38,8 @@ struct job {
 	int client;
 	atomic_int n_steps;  /* left; -1: no end */
 	atomic_int n_done;   /* steps done */
-	int n_refused;	     /* so many steps at first have no memory */
+	int n_refused;	     /* the first n_refused steps wait */
+	int waits;	     /* what these steps return */
 	atomic_bool waiting; /* the step waits while this is set */
 	atomic_bool ended;
 	atomic_int result;
@@ -52,7 +53,7 @@ static int job_step(void *ctx, struct apsp_err *err)
 		sched_yield();
 	if (atomic_fetch_add(&job->n_done, 1) < job->n_refused) {
 		apsp_fail(err, APSP_EBUSY, "no memory");
-		return APSP_WORK_WAITS;
+		return job->waits;
 	}
 	if (atomic_load(&job->n_steps) < 0)
 		return 1;
@@ -76,6 +77,7 @@ static void job_init(struct job *job, int n_steps, bool waiting)
 	assert_int_equal(
 		socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), 0);
 	job->client = fds[0];
+	job->waits = APSP_WORK_WAITS;
 	job->work = (struct apsp_work){
 		.step = job_step, .done = job_done, .ctx = job, .fd = fds[1]};
 	atomic_init(&job->n_steps, n_steps);
@@ -238,6 +240,34 @@ static void test_oldest_first(void **state)
 	job_close(&young);
 }
 
+/* Work that waits for rows is tried again and again, and does not keep work
+   that waits for memory from its turn. */
+static void test_rows(void **state)
+{
+	struct apsp_work_pool *pool = pool_of(1);
+	struct job rows, memory;
+
+	(void)state;
+	job_init(&rows, 1, true);
+	job_init(&memory, 1, false);
+	rows.waits = APSP_WORK_WAITS_ROWS;
+	rows.work.row_wait_s = 60;
+	rows.n_refused = INT_MAX;
+	memory.n_refused = 4;
+	apsp_work_pool_add(pool, &rows.work);
+	apsp_work_pool_add(pool, &memory.work);
+	atomic_store(&rows.waiting, false);
+	job_wait(&memory);
+	assert_int_equal(atomic_load(&memory.result), 0);
+	while (atomic_load(&rows.n_done) < 3)
+		sched_yield();
+	assert_false(atomic_load(&rows.ended));
+	apsp_work_pool_stop(pool);
+	assert_int_equal(atomic_load(&rows.result), APSP_ESTOPPING);
+	job_close(&rows);
+	job_close(&memory);
+}
+
 /* After the end, work is told so at once. */
 static void test_finish(void **state)
 {
@@ -293,6 +323,7 @@ int main(void)
 		cmocka_unit_test(test_gone),
 		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_oldest_first),
+		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_finish),
 		cmocka_unit_test(test_trim),
 	};

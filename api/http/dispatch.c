@@ -292,20 +292,22 @@ static void begin_again(struct apsp_request *req)
 
 /* This runs on a thread of the pool. It calls the handler or, if the handler's
    stream waits for memory, begins the stream. Returns 1 if the handler wants to
-   be called again, and APSP_WORK_WAITS if there was no memory. */
+   be called again, and APSP_WORK_WAITS or APSP_WORK_WAITS_ROWS if memory or
+   rows were missing. */
 static int pool_answer(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_exchange *x = req->exchange;
 	int r;
 
 	req->in_pool = true;
-	x->again = x->waits = false;
+	x->again = false;
+	x->waits = 0;
 	r = x->stream ? x->stream_begin(req, err)
 		      : req->route->answer(req, err);
 	req->in_pool = false;
 	if (r == APSP_EBUSY && x->waits) {
 		begin_again(req);
-		return APSP_WORK_WAITS;
+		return x->waits;
 	}
 	if (r == 0 && x->again)
 		return 1;

@@ -112,7 +112,8 @@ struct apsp_exchange {
 	bool moving; /* the handler has asked to run on the pool */
 	bool pooled; /* the handler runs on the pool, or has run there */
 	bool again;  /* the handler wants to be called again */
-	bool waits;  /* the handler or the stream waits for memory */
+	int waits;   /* the handler or the stream waits: the result for the pool
+			(work_pool.h); 0: it does not wait */
 	/* the streamed reply that waits for memory; NULL: none (stream.c) */
 	void *stream;
 	int (*stream_begin)(struct apsp_request *req, struct apsp_err *err);

@@ -209,7 +209,8 @@ bool apsp_request_again(struct apsp_request *req)
 
 int apsp_request_wait_memory(struct apsp_request *req, int r)
 {
-	req->exchange->waits = req->in_pool && r == APSP_EBUSY;
+	if (req->in_pool && r == APSP_EBUSY)
+		req->exchange->waits = APSP_WORK_WAITS;
 	return r;
 }
 
@@ -219,11 +220,11 @@ int apsp_request_wait_rows(struct apsp_request *req, struct apsp_err *err)
 
 	if (r < 0)
 		return r;
-	req->exchange->work.wait_s = req->config->limits.row_wait_s;
-	return apsp_request_wait_memory(req,
-		apsp_fail(err, APSP_EBUSY,
-			"the graph has no tables, and the rows of this "
-			"question are still being computed; ask again later"));
+	req->exchange->work.row_wait_s = req->config->limits.row_wait_s;
+	req->exchange->waits = APSP_WORK_WAITS_ROWS;
+	return apsp_fail(err, APSP_EBUSY,
+		"the graph has no tables, and the rows of this question are "
+		"still being computed; ask again later");
 }
 
 int apsp_request_result(const struct apsp_request *req, struct apsp_err *err)

@@ -1,9 +1,9 @@
 /*
  * Threads with one queue; see work_pool.h. If work needs another step, it goes
- * to the end of the queue. It also goes there when one of its steps finds too
- * little memory. If the repeated step finds too little memory again, the work
- * goes to the front of the queue, so that the work that has waited longest is
- * tried first.
+ * to the end of the queue. It also goes there when it waits for rows, or when
+ * one of its steps finds too little memory. If the repeated step finds too
+ * little memory again, the work goes to the front of the queue, so that the
+ * work that has waited longest for memory is tried first.
  */
 #include "api/http/work_pool.h"
 
@@ -29,8 +29,9 @@ enum {
 	 * tell which.
 	 */
 	HALF_CLOSED_MS = 250,
-	/* after a step that failed for lack of memory, the pool waits this long
-	   before it again tries work that waits for memory */
+	/* After a step that failed for lack of memory, the pool waits this long
+	   before it again tries work that waits for memory. Work that waits for
+	   rows is tried again after the same time. */
 	RETRY_MS = 10,
 	TRIM_STEPS = 64, /* number of steps after which unused memory is
 			    returned to the system */
@@ -75,8 +76,8 @@ static int64_t after_ms(int64_t ms)
 
 /*
  * Do one step of the work. Returns 1 if the work needs another step, or
- * APSP_WORK_WAITS if it waits for memory. With any other result the work has
- * ended and may have been freed.
+ * APSP_WORK_WAITS or APSP_WORK_WAITS_ROWS if it waits. With any other result
+ * the work has ended and may have been freed.
  */
 static int work_on(struct apsp_work *work, uint32_t wait_s, bool finishing)
 {
@@ -88,11 +89,13 @@ static int work_on(struct apsp_work *work, uint32_t wait_s, bool finishing)
 		r = apsp_fail(&err, APSP_ESTOPPING, "the daemon is stopping");
 	else
 		r = work->step(work->ctx, &err);
-	if (r != APSP_WORK_WAITS)
+	work->retry_ns = r == APSP_WORK_WAITS_ROWS ? after_ms(RETRY_MS) : 0;
+	if (r == APSP_WORK_WAITS_ROWS)
+		wait_s = work->row_wait_s;
+	if (r != APSP_WORK_WAITS && r != APSP_WORK_WAITS_ROWS)
 		work->give_up_ns = 0;
 	else if (work->give_up_ns == 0)
-		work->give_up_ns = after_ms(
-			(int64_t)(work->wait_s ? work->wait_s : wait_s) * 1000);
+		work->give_up_ns = after_ms((int64_t)wait_s * 1000);
 	else if (work->give_up_ns <= apsp_clock_ns())
 		r = err.code;
 	if (r > 0 && client_gone(work, apsp_clock_thread_ns() - began))
@@ -125,14 +128,15 @@ static void prepend(struct apsp_work_pool *pool, struct apsp_work *work)
 static struct apsp_work *remove_due(
 	struct apsp_work_pool *pool, int64_t *out_ns)
 {
-	int64_t now_ns = pool->first ? apsp_clock_ns() : 0, due_ns;
+	int64_t now_ns = pool->first ? apsp_clock_ns() : 0, due_ns, retry_ns;
 	struct apsp_work *work;
 
 	*out_ns = INT64_MAX;
 	for (struct apsp_work **at = &pool->first; (work = *at);
 		at = &work->next) {
-		due_ns = work->give_up_ns < pool->retry_ns ? work->give_up_ns
-							   : pool->retry_ns;
+		retry_ns = work->retry_ns ? work->retry_ns : pool->retry_ns;
+		due_ns = work->give_up_ns < retry_ns ? work->give_up_ns
+						     : retry_ns;
 		if (pool->finishing || due_ns <= now_ns) {
 			*at = work->next;
 			if (!*at)
@@ -149,7 +153,9 @@ static struct apsp_work *remove_due(
    lock, which is released during the step. */
 static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 {
-	bool finishing = pool->finishing, trim, waited = work->give_up_ns != 0;
+	/* whether it waited for memory */
+	bool waited = work->give_up_ns != 0 && work->retry_ns == 0;
+	bool finishing = pool->finishing, trim;
 	int r;
 
 	pool->n_busy++;
@@ -238,7 +244,7 @@ void apsp_work_pool_add(struct apsp_work_pool *pool, struct apsp_work *work)
 {
 	bool finishing;
 
-	work->left_ns = work->give_up_ns = 0;
+	work->left_ns = work->give_up_ns = work->retry_ns = 0;
 	pthread_mutex_lock(&pool->lock);
 	finishing = pool->finishing;
 	if (!finishing) {

@@ -16,33 +16,34 @@
 
 struct apsp_work_pool;
 
-/* Result of a step for which there is not enough free memory at present. The
-   step's err then has the code APSP_EBUSY. */
-#define APSP_WORK_WAITS 2
+/* Results of a step that has to be repeated. The step's err then has the code
+   APSP_EBUSY. */
+#define APSP_WORK_WAITS 2      /* there is not enough free memory at present */
+#define APSP_WORK_WAITS_ROWS 3 /* rows on demand are being computed */
 
 /* One piece of work. Each struct apsp_work is a member of another struct; the
-   owner of that struct sets step, done, ctx, fd and wait_s. */
+   owner of that struct sets step, done, ctx, fd and row_wait_s. */
 struct apsp_work {
 	/*
-	 * Do a step. Returns 1 if another step is needed, APSP_WORK_WAITS if
-	 * memory or rows are missing, otherwise the work's result. After
-	 * APSP_WORK_WAITS the pool repeats the step later. If memory or rows
-	 * are still missing after wait_s seconds, the work ends with the step's
-	 * error.
+	 * Do a step. Returns 1 if another step is needed, APSP_WORK_WAITS or
+	 * APSP_WORK_WAITS_ROWS if memory or rows are missing, otherwise the
+	 * work's result. The pool repeats a step that waits. If the memory is
+	 * still missing after the pool's wait_s seconds, or the rows after
+	 * row_wait_s seconds, the work ends with the step's error.
 	 */
 	int (*step)(void *ctx, struct apsp_err *err);
 	/* Called once, after the last step. May free the work. */
 	void (*done)(void *ctx, int result, const struct apsp_err *err);
 	void *ctx;
-	int fd; /* the client's socket */
-	/* seconds that the work may wait; 0: the pool's wait_s; step() may set
-	   this member */
-	uint32_t wait_s;
+	int fd;		     /* the client's socket */
+	uint32_t row_wait_s; /* seconds that the work may wait for rows */
 
 	/* The following members are only for the pool. */
 	struct apsp_work *next;
-	int64_t give_up_ns; /* time at which the work stops waiting for memory
-			       and ends; 0: the work does not wait */
+	int64_t give_up_ns; /* time at which the work stops waiting and ends;
+			       0: the work does not wait */
+	int64_t retry_ns;   /* time at which rows are looked for again; 0: the
+			       work does not wait for rows */
 	int64_t left_ns; /* processor time of the steps since the client closed
 			    its sending half */
 };
