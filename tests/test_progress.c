@@ -239,7 +239,7 @@ static double two_advance(void *ctx, double share)
 	return two->own + two->other;
 }
 
-/* The last share that was told. */
+/* The share that was reported last. */
 static double share_told(FILE *events, char **told)
 {
 	const char *line = NULL, *at;

@@ -478,7 +478,7 @@ void apsp_group_receive(uint32_t rank, struct apsp_message *out)
 	if (!out->bytes)
 		MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
 	out->failed = size == 0;
-	/* tell the sender that it may send its bytes now */
+	/* the sender waits for this message before it sends its bytes */
 	MPI_Isend(
 		&size, 1, MPI_UINT64_T, (int)rank, 0, MPI_COMM_WORLD, &request);
 	wait_asleep(&request, NAP_BRIEF_NS);

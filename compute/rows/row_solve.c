@@ -41,7 +41,7 @@ struct apsp_row_solver {
 	size_t n;
 	void (*done)(void *ctx, const struct apsp_row_order *order);
 	void *ctx;
-	pthread_mutex_t told; /* held while done() runs */
+	pthread_mutex_t told; /* locked during each call of done() */
 	size_t together; /* number of rows that a thread computes together */
 };
 
