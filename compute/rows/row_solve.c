@@ -247,8 +247,8 @@ static void order_tell(
 	pthread_mutex_unlock(&solver->told);
 }
 
-/* Compute some rows one after another, unless they are done, and tell of each
-   row. */
+/* Compute those of the rows first, …, end - 1 that are not done yet, one after
+   another, and report each of them. */
 static void rows_search(struct apsp_row_solver *solver, unsigned int thread,
 	size_t first, size_t end)
 {

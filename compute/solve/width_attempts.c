@@ -203,8 +203,8 @@ static int rows_open(const struct chosen *chosen,
 	r = apsp_group_agree(r, err);
 	if (r >= 0 && !first && chosen->shared.works)
 		r = apsp_table_rows_open(&config, out, err);
-	/* if a process fails here, tell the others, because they would wait for
-	   it when they compute V together */
+	/* when the processes compute V together they wait for each other, so
+	   all of them must know if one of them has failed */
 	return chosen->shared.together ? apsp_group_agree(r, err) : r;
 }
 
