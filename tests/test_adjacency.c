@@ -86,7 +86,8 @@ static void units_are_exact(void **state)
 
 		assert_true(units == rint(units));
 		assert_true(ldexp(units, f.arcs->unit.exponent) == lengths[i]);
-		assert_int_equal(apsp_path_cost_arcs(5 * cost), 5);
+		assert_int_equal(
+			apsp_path_cost_arcs(&f.arcs->unit, 5 * cost), 5);
 		assert_true(apsp_path_cost_length(&f.arcs->unit, 5 * cost) ==
 			    (double)(5 * (long double)lengths[i]));
 	}

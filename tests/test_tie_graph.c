@@ -91,7 +91,8 @@ static size_t check_graph(const struct oracle *o,
 		assert_true(apsp_path_cost_length(&f->arcs->unit, graph.cost) ==
 			    (double)o->paths[0].sum);
 		assert_int_equal(
-			apsp_path_cost_arcs(graph.cost), o->paths[0].n_arcs);
+			apsp_path_cost_arcs(&f->arcs->unit, graph.cost),
+			o->paths[0].n_arcs);
 	}
 	if (n > 0 && !graph.cyclic) {
 		snprintf(text, sizeof(text), "%zu", n);

@@ -172,7 +172,7 @@ static void ties_head(struct answer *a)
 	apsp_json_real_member(&a->w, "distance",
 		apsp_path_cost_length(&search->unit, ties->cost));
 	apsp_json_integer_member(
-		&a->w, "hops", apsp_path_cost_arcs(ties->cost));
+		&a->w, "hops", apsp_path_cost_arcs(&search->unit, ties->cost));
 	write_count(&a->w, ties);
 	apsp_json_boolean_member(&a->w, "cyclic", ties->cyclic);
 	apsp_json_real_member(&a->w, "tolerance", search->options.tolerance);

@@ -44,11 +44,11 @@ static int begin(struct apsp_adjacency_build *build,
 	size_t n = header->n_vertices, m = header->n_arcs;
 	struct apsp_adjacency *made = &build->made;
 
-	if (m > UINT32_MAX || n > APSP_PATH_COST_ARCS_MAX)
+	if (m > UINT32_MAX || n > APSP_VERTICES_MAX)
 		return apsp_fail(err, APSP_EDATA,
 			"searches accept graphs of at most %d vertices and %u"
 			" arcs",
-			APSP_PATH_COST_ARCS_MAX, UINT32_MAX);
+			APSP_VERTICES_MAX, UINT32_MAX);
 	made->n_vertices = (uint32_t)n;
 	made->n_arcs = m;
 	made->facts = (struct apsp_length_facts){
@@ -185,7 +185,7 @@ static int copy_arcs(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 static int sum_counts(struct apsp_adjacency *made, struct apsp_err *err)
 {
 	const struct apsp_length_facts *facts = &made->facts;
-	int exponent = 0, bits = 0;
+	int exponent = 0, bits = 0, arc_bits;
 
 	for (uint64_t v = 2; v <= (uint64_t)made->n_vertices + 1; v++)
 		made->in_offsets[v] += made->in_offsets[v - 1];
@@ -193,14 +193,17 @@ static int sum_counts(struct apsp_adjacency *made, struct apsp_err *err)
 		exponent = facts->last_bit;
 		bits = ilogb(facts->largest) + 1 - exponent;
 	}
+	arc_bits = apsp_path_cost_arc_bits(made->n_vertices);
 	bits += ilogb(fmax(made->n_vertices, APSP_PATH_COST_WALK_MAX)) + 1 +
-		APSP_PATH_COST_ARC_BITS;
+		arc_bits;
 	if (bits > COST_BITS)
 		return apsp_fail(err, APSP_EDATA,
-			"the lengths go from %.17g to %.17g, too far apart for"
-			" exact sums",
-			facts->smallest, facts->largest);
-	made->unit = apsp_path_cost_unit_of(exponent);
+			"the lengths go from %.17g to %.17g, and sums of %u"
+			" such lengths are not exact in 128 bits; ties=, k=,"
+			" avoid= and hops= need exact sums: round the weights"
+			" to fewer digits",
+			facts->smallest, facts->largest, made->n_vertices);
+	made->unit = apsp_path_cost_unit_of(exponent, arc_bits);
 	return 0;
 }
 

@@ -127,13 +127,15 @@ static apsp_path_cost cost_least(
 	const struct apsp_guided_search *search, uint32_t v)
 {
 	const struct apsp_table_bound *bound = &search->bound;
+	const struct apsp_path_cost_unit *unit = &search->arcs->unit;
 	double units;
 
 	if (bound->least[v] == INFINITY)
 		return APSP_PATH_COST_INFINITY;
-	units = apsp_path_cost_units(&search->arcs->unit, bound->least[v]);
-	return bound->exact ? apsp_path_cost_of_units(units) + bound->hops[v]
-			    : apsp_path_cost_of_units(floor(units));
+	units = apsp_path_cost_units(unit, bound->least[v]);
+	return bound->exact
+		       ? apsp_path_cost_of_units(unit, units) + bound->hops[v]
+		       : apsp_path_cost_of_units(unit, floor(units));
 }
 
 /*
@@ -144,6 +146,7 @@ static apsp_path_cost cost_most(
 	const struct apsp_guided_search *search, uint32_t v)
 {
 	const struct apsp_table_bound *bound = &search->bound;
+	const struct apsp_path_cost_unit *unit = &search->arcs->unit;
 	double least = bound->least[v], most;
 
 	if (least == INFINITY)
@@ -156,8 +159,8 @@ static apsp_path_cost cost_most(
 	 */
 	most = least + 3 * (fabs(least) * bound->share + bound->excess);
 	return apsp_path_cost_of_units(
-		       ceil(apsp_path_cost_units(&search->arcs->unit, most))) +
-	       (APSP_PATH_COST_ARC - 1);
+		       unit, ceil(apsp_path_cost_units(unit, most))) +
+	       (unit->one - 1);
 }
 
 /* The greatest cost that counts as equal to `cost`, given search->tolerance.
@@ -165,14 +168,16 @@ static apsp_path_cost cost_most(
 static apsp_path_cost with_ties(
 	const struct apsp_guided_search *search, apsp_path_cost cost)
 {
+	const struct apsp_path_cost_unit *unit = &search->arcs->unit;
 	apsp_path_cost sum;
 
 	if (search->tolerance < 0 || cost >= APSP_PATH_COST_INFINITY)
 		return cost;
-	sum = apsp_path_cost_sum(cost);
-	sum += apsp_path_cost_sum(apsp_path_cost_of_units(
-		floor(fabs((double)sum) * search->tolerance)));
-	return sum * APSP_PATH_COST_ARC + (APSP_PATH_COST_ARC - 1);
+	sum = apsp_path_cost_sum(unit, cost);
+	sum += apsp_path_cost_sum(
+		unit, apsp_path_cost_of_units(unit,
+			      floor(fabs((double)sum) * search->tolerance)));
+	return sum * unit->one + (unit->one - 1);
 }
 
 /* Lower the limit, and set `far`: if a sum of doubles is greater than `far`,
@@ -242,6 +247,7 @@ int apsp_guided_search_init(struct apsp_tables *tables,
 		.avoided = avoided,
 		.source = source,
 		.tolerance = tolerance,
+		.bans = 1,
 	};
 	apsp_path_cost limit = APSP_PATH_COST_INFINITY;
 	int r;
@@ -267,7 +273,7 @@ bool apsp_guided_search_is_banned(
 {
 	const struct apsp_guided_label *label = &search->labels[tail];
 
-	return label->ban == search->stamp ||
+	return label->ban == search->bans ||
 	       (head == search->end && label->tail_ban == search->stamp) ||
 	       apsp_avoided_has_arc(search->avoided, tail, head);
 }
@@ -378,8 +384,9 @@ int apsp_guided_search_path(struct apsp_guided_search *search,
 	uint32_t *out_n_arcs, struct apsp_err *err)
 {
 	const struct apsp_adjacency *arcs = search->arcs;
-	uint32_t n_arcs = apsp_path_cost_arcs(search->best) -
-			  apsp_path_cost_arcs(search->labels[search->end].cost);
+	uint32_t n_arcs = apsp_path_cost_arcs(&arcs->unit, search->best) -
+			  apsp_path_cost_arcs(&arcs->unit,
+				  search->labels[search->end].cost);
 	uint32_t *vertices;
 	int r = mark(search, work, err);
 

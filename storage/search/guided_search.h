@@ -22,15 +22,17 @@
 
 /*
  * The search's data about one vertex. `cost` is valid if `stamp` equals the
- * search's stamp. `ban`, `tail_ban` and `mark` count as set if they equal the
- * search's stamp. The search does not use banned vertices and arcs. The caller
- * sets bans after apsp_guided_search_begin() and before the first step.
+ * search's stamp. `tail_ban` and `mark` count as set if they equal the search's
+ * stamp, and `ban` counts as set if it equals the search's member `bans`. The
+ * search does not use banned vertices and arcs. The caller sets `tail_ban`
+ * after apsp_guided_search_begin() and before the first step. Banned vertices
+ * stay banned in later searches until the caller increments `bans`.
  */
 struct apsp_guided_label {
 	apsp_path_cost cost; /* cost of the cheapest path that was found so far
 				from this vertex to the end */
 	uint32_t stamp;	     /* stamp of cost */
-	uint32_t ban;	     /* the search's stamp if the vertex is banned */
+	uint32_t ban; /* equals the search's `bans` if the vertex is banned */
 	uint32_t tail_ban;   /* the search's stamp if the arc from the vertex to
 				the end is banned */
 	uint32_t mark; /* the search's stamp if the vertex is on a cheapest path
@@ -63,6 +65,7 @@ struct apsp_guided_search {
 	struct apsp_guided_label *labels; /* by vertex; owned */
 	struct apsp_cost_heap heap;
 	uint32_t stamp;
+	uint32_t bans; /* at least 1 */
 	uint32_t end;
 	apsp_path_cost
 		limit; /* entries of the heap with a greater key are ignored */

@@ -178,10 +178,7 @@ static int search_begin(struct apsp_k_paths *search,
 	r = apsp_guided_search_begin(&search->search,
 		last->vertices[search->spur], search->rest, limit, err);
 	if (r == 0)
-		r = apsp_search_work_count(
-			work, last->n_arcs - search->spur, err);
-	for (uint32_t i = search->spur + 1; i <= last->n_arcs; i++)
-		labels[last->vertices[i]].ban = search->search.stamp;
+		r = apsp_search_work_count(work, subspace->n_tails, err);
 	for (uint32_t i = 0; i < subspace->n_tails; i++)
 		labels[subspace->tails[i]].tail_ban = search->search.stamp;
 	search->searching = r == 0;
@@ -189,7 +186,8 @@ static int search_begin(struct apsp_k_paths *search,
 }
 
 /* Move the spur by one vertex towards the source, on the path that was found
-   last. */
+   last. The previous spur now belongs to the rest of the path, which searches
+   must not cross, so it is banned. */
 static void spur_next(struct apsp_k_paths *search)
 {
 	const struct apsp_adjacency *arcs = search->search.arcs;
@@ -198,6 +196,7 @@ static void spur_next(struct apsp_k_paths *search)
 	uint64_t arc = apsp_adjacency_find(arcs, into[-1], into[0]);
 
 	search->rest += apsp_path_cost_of_arc(&arcs->unit, arcs->lengths[arc]);
+	search->search.labels[into[0]].ban = search->search.bans;
 }
 
 /* Make the cheapest candidate the next path. Returns false if all work is done:
@@ -215,6 +214,7 @@ static bool path_next(struct apsp_k_paths *search)
 		search->n_candidates * sizeof(*search->candidates));
 	search->spur = path->n_arcs;
 	search->rest = 0;
+	search->search.bans++; /* the bans of the previous path end */
 	search->first = false;
 	while (search->spur > path->spur)
 		spur_next(search);

@@ -2,12 +2,14 @@
  * Exact costs of paths: one integer contains the sum of lengths and the number
  * of arcs (storage/search/README.md, Sums are exact).
  *
- *	cost = sum of lengths / unit · 2^20 + arcs
+ *	cost = sum of lengths / unit · 2^arc_bits + arcs
  *
  * The unit is a power of two, and every length of the graph is a multiple of
  * the unit. So costs can be added in any order without rounding. Of two paths,
  * the path with the smaller cost is the shorter path, or both are equally long
- * and the path with the smaller cost has fewer arcs.
+ * and the path with the smaller cost has fewer arcs. A path without repeated
+ * vertices has fewer than 2^arc_bits arcs, and so has a walk of at most
+ * APSP_PATH_COST_WALK_MAX arcs.
  */
 #ifndef APSP_STORAGE_SEARCH_PATH_COST_H
 #define APSP_STORAGE_SEARCH_PATH_COST_H
@@ -21,12 +23,14 @@
 __extension__ typedef __int128 apsp_path_cost;
 
 enum {
-	APSP_PATH_COST_ARC_BITS = 20,
-	APSP_PATH_COST_ARCS_MAX =
-		(1 << APSP_PATH_COST_ARC_BITS) - 1, /* of a path */
+	/* least number of bits for the number of arcs; a graph of more vertices
+	   gets more bits */
+	APSP_PATH_COST_ARC_BITS_MIN = 20,
 };
 
-#define APSP_PATH_COST_ARC ((apsp_path_cost)1 << APSP_PATH_COST_ARC_BITS)
+_Static_assert(APSP_PATH_COST_WALK_MAX < 1 << APSP_PATH_COST_ARC_BITS_MIN,
+	"the number of arcs of a walk fits its bits");
+
 /* A cost greater than twice the cost of any path. */
 #define APSP_PATH_COST_INFINITY ((apsp_path_cost)INT64_MAX << 63)
 
@@ -35,12 +39,27 @@ struct apsp_path_cost_unit {
 	/* two factors whose product is 2^-exponent, because the product itself
 	   may be out of a double's range */
 	double up[2];
+	int arc_bits; /* number of bits for the number of arcs */
+	int64_t one;  /* the cost of one unit of length, 2^arc_bits */
 };
 
-static inline struct apsp_path_cost_unit apsp_path_cost_unit_of(int exponent)
+/* The number of bits that hold the number of arcs of a path in a graph of
+   n_vertices vertices. */
+static inline int apsp_path_cost_arc_bits(uint32_t n_vertices)
+{
+	int bits = APSP_PATH_COST_ARC_BITS_MIN;
+
+	while ((uint64_t)n_vertices > UINT64_C(1) << bits)
+		bits++;
+	return bits;
+}
+
+static inline struct apsp_path_cost_unit apsp_path_cost_unit_of(
+	int exponent, int arc_bits)
 {
 	return (struct apsp_path_cost_unit){exponent,
-		{ldexp(1, -exponent / 2), ldexp(1, -exponent + exponent / 2)}};
+		{ldexp(1, -exponent / 2), ldexp(1, -exponent + exponent / 2)},
+		arc_bits, INT64_C(1) << arc_bits};
 }
 
 /* Convert a length to units. The result is whole for each length of the
@@ -53,33 +72,36 @@ static inline double apsp_path_cost_units(
 
 /* The cost of a path that has 0 arcs and is `units` long. `units` is a whole
    number. */
-static inline apsp_path_cost apsp_path_cost_of_units(double units)
+static inline apsp_path_cost apsp_path_cost_of_units(
+	const struct apsp_path_cost_unit *unit, double units)
 {
 	/* convert to 64 bits first if possible, because processors have no
-	   instruction that converts to 128 bits */
-	apsp_path_cost whole = fabs(units) < 0x1p62
-				       ? (apsp_path_cost)(int64_t)units
-				       : (apsp_path_cost)units;
-
-	return whole * APSP_PATH_COST_ARC;
+	   instruction that converts to 128 bits; a product of two numbers of 64
+	   bits is one instruction, too */
+	return fabs(units) < 0x1p62 ? (apsp_path_cost)(int64_t)units * unit->one
+				    : (apsp_path_cost)units * unit->one;
 }
 
 /* The cost of one arc. */
 static inline apsp_path_cost apsp_path_cost_of_arc(
 	const struct apsp_path_cost_unit *unit, double length)
 {
-	return apsp_path_cost_of_units(apsp_path_cost_units(unit, length)) + 1;
+	return apsp_path_cost_of_units(
+		       unit, apsp_path_cost_units(unit, length)) +
+	       1;
 }
 
 /* Get the sum of lengths that is part of a cost, in units. */
-static inline apsp_path_cost apsp_path_cost_sum(apsp_path_cost cost)
+static inline apsp_path_cost apsp_path_cost_sum(
+	const struct apsp_path_cost_unit *unit, apsp_path_cost cost)
 {
-	return cost >> APSP_PATH_COST_ARC_BITS;
+	return cost >> unit->arc_bits;
 }
 
-static inline uint32_t apsp_path_cost_arcs(apsp_path_cost cost)
+static inline uint32_t apsp_path_cost_arcs(
+	const struct apsp_path_cost_unit *unit, apsp_path_cost cost)
 {
-	return (uint32_t)(cost & (APSP_PATH_COST_ARC - 1));
+	return (uint32_t)(cost & (unit->one - 1));
 }
 
 /* Get the sum of lengths that is part of a cost, as a double. Only the result
@@ -87,7 +109,7 @@ static inline uint32_t apsp_path_cost_arcs(apsp_path_cost cost)
 static inline double apsp_path_cost_length(
 	const struct apsp_path_cost_unit *unit, apsp_path_cost cost)
 {
-	return ldexp((double)apsp_path_cost_sum(cost), unit->exponent);
+	return ldexp((double)apsp_path_cost_sum(unit, cost), unit->exponent);
 }
 
 #endif
