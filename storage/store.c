@@ -87,15 +87,23 @@ static struct apsp_budget_limits upload_limits(void)
 	};
 }
 
-static struct apsp_budget_limits answer_limits(void)
+/* Return the bytes that a setting grants; if it is not set, return a part of
+   the machine's memory. */
+static uint64_t memory_of(uint64_t setting, uint32_t part)
+{
+	return setting > 0 ? setting : apsp_limits_memory(part);
+}
+
+static struct apsp_budget_limits answer_limits(
+	const struct apsp_settings *settings)
 {
 	const struct apsp_limits *limits = &apsp_default_limits;
-	uint64_t bytes = limits->max_answers_memory_bytes;
-	uint64_t part = apsp_limits_memory(limits->answers_memory_part);
+	uint64_t bytes =
+		memory_of(settings->answer_memory, limits->answers_memory_part);
 	uint64_t one;
 
-	if (bytes > part)
-		bytes = part;
+	if (bytes > limits->max_answers_memory_bytes)
+		bytes = limits->max_answers_memory_bytes;
 	one = bytes / 2 < limits->max_answer_memory_bytes
 		      ? bytes / 2
 		      : limits->max_answer_memory_bytes;
@@ -105,6 +113,7 @@ static struct apsp_budget_limits answer_limits(void)
 		.max_shares = UINT32_MAX,
 		.max_memory_bytes = bytes,
 		.max_one_memory_bytes = one,
+		.set_by = "(half of --answer-memory)",
 	};
 }
 
@@ -159,13 +168,10 @@ static int parts_make(struct whole *whole,
 				      : upload_limits();
 	const struct apsp_budget_limits answers =
 		config->answer_limits ? *config->answer_limits
-				      : answer_limits();
+				      : answer_limits(settings);
 	const struct apsp_row_cache_config rows = {
-		.limit_bytes =
-			settings->row_cache > 0
-				? settings->row_cache
-				: apsp_limits_memory(
-					  apsp_default_limits.rows_memory_part),
+		.limit_bytes = memory_of(settings->row_cache,
+			apsp_default_limits.rows_memory_part),
 		.max_wanted = apsp_default_limits.max_wanted_rows,
 		.wanted = config->hooks.rows_wanted,
 		.ctx = config->hooks.ctx};
@@ -195,7 +201,7 @@ static int parts_make(struct whole *whole,
 		r = apsp_budget_new(NULL, &answers, &whole->parts.answers, err);
 	if (r == 0)
 		r = apsp_adjacency_cache_new(
-			apsp_limits_memory(
+			memory_of(settings->arc_memory,
 				apsp_default_limits.arcs_memory_part),
 			&whole->parts.adjacencies, err);
 	if (r == 0)

@@ -16,9 +16,9 @@ UNNAMED = {
     "max_uploads_memory_bytes": (256 << 20, "at least 256 MiB"),
     "uploads_memory_part": (16, "a sixteenth of the machine's memory, at least"),
     "rows_memory_part": (8, "an eighth of the machine's memory (`--row-cache`)"),
-    "max_answers_memory_bytes": (512 << 20, "512 MiB at most; half"),
-    "answers_memory_part": (16, "a sixteenth of the machine's memory"),
-    "arcs_memory_part": (8, "an eighth of the machine's memory"),
+    "max_answers_memory_bytes": (16 << 30, "16 GiB at most; half"),
+    "answers_memory_part": (16, "a sixteenth of the machine's memory (`--answer-memory`)"),
+    "arcs_memory_part": (8, "an eighth of the machine's memory (`--arc-memory`)"),
 }
 UNITS = {" KiB": 10, " MiB": 20, " GiB": 30}
 

@@ -184,12 +184,53 @@ static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
 	return 0;
 }
 
+/* Return the number of bytes that the beginning of the search allocates. */
+static uint64_t first_bytes(const struct apsp_path_search *search)
+{
+	uint64_t n = search->reading.tables->header.n_vertices;
+
+	switch (search->options.kind) {
+	case APSP_PATH_TIES:
+		return apsp_tie_graph_first_bytes(n);
+	case APSP_PATH_WITHIN:
+		return apsp_walk_search_first_bytes(n);
+	default:
+		return apsp_guided_search_first_bytes(n);
+	}
+}
+
+/*
+ * Unless the tables may have the answer: reserve memory for the arcs and for
+ * the beginning of the search. This is done before rows are computed, so that
+ * none is computed for a search that has no memory.
+ */
+static int memory_take(const struct apsp_request *req,
+	struct apsp_path_search *search, struct apsp_err *err)
+{
+	int r;
+
+	if (search->options.kind == APSP_PATH_AVOID &&
+		!has_real_lengths(search))
+		return 0;
+	r = apsp_share_set(
+		&search->share, first_bytes(search), "the search", err);
+	return r < 0 ? r
+		     : apsp_adjacency_cache_open(
+			       apsp_store_parts(req->config->store)
+				       ->adjacencies,
+			       search->reading.tables, &search->shared, err);
+}
+
 /* Begin the search. Its arcs must be loaded. */
 static int search_begin(struct apsp_path_search *search, struct apsp_err *err)
 {
 	struct apsp_path_options *options = &search->options;
 	const struct apsp_avoided *avoided = &search->avoided;
+	int r = apsp_share_set(
+		&search->share, first_bytes(search), "the search", err);
 
+	if (r < 0)
+		return r;
 	search->arcs = apsp_adjacency_cache_arcs(search->shared);
 	search->unit = search->arcs->unit;
 	switch (options->kind) {
@@ -280,9 +321,11 @@ static int search_here(struct apsp_request *req,
 	if (header->n_vertices > HERE_VERTICES ||
 		search->options.k > HERE_PATHS)
 		return apsp_request_move(req, err);
-	r = apsp_adjacency_cache_open(
-		apsp_store_parts(req->config->store)->adjacencies,
-		search->reading.tables, &search->shared, err);
+	r = search->shared
+		    ? 0
+		    : apsp_adjacency_cache_open(
+			      apsp_store_parts(req->config->store)->adjacencies,
+			      search->reading.tables, &search->shared, err);
 	if (r < 0)
 		return r;
 	if (!apsp_adjacency_cache_arcs(search->shared))
@@ -319,6 +362,8 @@ static int begin(struct apsp_request *req,
 		r = avoided_read(req, &search->reading, &search->avoided, err);
 	if (r == 0)
 		r = apsp_reading_etag(req, &search->reading, false, err);
+	if (r == 0)
+		r = memory_take(req, search, err);
 	if (r == 0)
 		r = apsp_reading_rows(req, &search->reading, APSP_DEMAND_FROM,
 			&search->reading.from, 1, err);

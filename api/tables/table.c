@@ -301,7 +301,8 @@ int apsp_table_new(struct apsp_table_question *q, enum apsp_reply_format format,
 			 the graph */
 		bytes += q->reading.generation->n_vertices * sizeof(*q->steps);
 	if (q->values || !q->of_vertex)
-		bytes += apsp_row_reader_bytes(q->reading.tables, q->targets.n);
+		bytes += apsp_row_reader_bytes(q->reading.tables,
+			q->targets.all ? 0 : q->targets.n, q->of_vertex);
 	r = apsp_share_grow(&q->share, bytes, "the table", err);
 	if (r < 0)
 		return r;

@@ -287,10 +287,12 @@ static int memory_take(struct apsp_budget *budget, struct apsp_holding *holding,
 	if (bytes > limits->max_one_memory_bytes - holding->memory_bytes)
 		return apsp_fail(err,
 			limits->too_large ? limits->too_large : APSP_ETOOLARGE,
-			"%s: one %s may take %llu MiB of memory and needs "
+			"%s: one %s may take %llu MiB of memory%s%s and needs "
 			"more",
 			what, limits->who,
-			(unsigned long long)limits->max_one_memory_bytes >> 20);
+			(unsigned long long)limits->max_one_memory_bytes >> 20,
+			limits->set_by ? " " : "",
+			limits->set_by ? limits->set_by : "");
 	if (!memory_free(budget, holding, bytes))
 		return apsp_fail(err, APSP_EBUSY,
 			"%s: the %ss under way take all %llu MiB of memory "

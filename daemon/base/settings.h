@@ -69,6 +69,12 @@ X(BYTES, cache_limit, "cache-limit", "BYTES[K|M|G|T]", \
 X(BYTES, row_cache, "row-cache", "BYTES[K|M|G|T]", \
 	NULL, 1, UINT64_MAX, \
 	"rows of graphs without tables take no more memory (an\neighth of the machine's)") \
+X(BYTES, arc_memory, "arc-memory", "BYTES[K|M|G|T]", \
+	NULL, 1, UINT64_MAX, \
+	"the arcs that searches use take no more memory (an eighth\nof the machine's)") \
+X(BYTES, answer_memory, "answer-memory", "BYTES[K|M|G|T]", \
+	NULL, 1, UINT64_C(16) << 30, \
+	"unread answers and their searches take no more memory (a\nsixteenth of the machine's)") \
 X(TEXT, device, "device", "auto|cpu|gpu|SUBSTRING", \
 	"auto", 0, 0, \
 	"the OpenCL device, by type or part of its name") \

@@ -172,7 +172,7 @@ int apsp_adjacency_cache_open(struct apsp_adjacency_cache *cache,
 	if (bytes > cache->limit_bytes)
 		return apsp_fail(err, APSP_ENOMEM,
 			"the graph's arcs take %s of memory; searches may use"
-			" %s",
+			" %s (--arc-memory)",
 			size, limit);
 	fresh = calloc(1, sizeof(*fresh));
 	if (!fresh)
@@ -189,7 +189,7 @@ int apsp_adjacency_cache_open(struct apsp_adjacency_cache *cache,
 	if (!*out)
 		return apsp_fail(err, APSP_EBUSY,
 			"the graph's arcs take %s of memory, and searches of"
-			" other graphs use too much of %s",
+			" other graphs use too much of %s (--arc-memory)",
 			size, limit);
 	return 0;
 }

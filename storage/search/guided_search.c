@@ -33,11 +33,20 @@ void apsp_guided_search_done(struct apsp_guided_search *search)
 	memset(search, 0, sizeof(*search));
 }
 
+uint64_t apsp_guided_search_first_bytes(uint64_t n_vertices)
+{
+	const struct apsp_guided_search *search = NULL;
+
+	/* the reader of the source's row is freed before the labels are
+	   allocated, and takes less than they do */
+	return n_vertices *
+	       (sizeof(*search->labels) + sizeof(*search->bound.least) +
+		       sizeof(*search->bound.hops));
+}
+
 uint64_t apsp_guided_search_bytes(const struct apsp_guided_search *search)
 {
-	return (uint64_t)search->arcs->n_vertices *
-		       (sizeof(*search->labels) + sizeof(*search->bound.least) +
-			       sizeof(*search->bound.hops)) +
+	return apsp_guided_search_first_bytes(search->arcs->n_vertices) +
 	       search->heap.size * sizeof(*search->heap.entries);
 }
 

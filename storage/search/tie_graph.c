@@ -22,6 +22,14 @@ enum phase {
 	PHASE_READY,
 };
 
+uint64_t apsp_tie_graph_first_bytes(uint64_t n_vertices)
+{
+	const struct apsp_tie_graph *graph = NULL;
+
+	return apsp_guided_search_first_bytes(n_vertices) +
+	       n_vertices * sizeof(*graph->places);
+}
+
 int apsp_tie_graph_begin(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t from, uint32_t to,
 	double tolerance, const struct apsp_avoided *avoided,

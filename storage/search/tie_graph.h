@@ -81,6 +81,10 @@ int apsp_tie_graph_begin(struct apsp_tables *tables,
 	struct apsp_tie_graph *out, struct apsp_err *err);
 void apsp_tie_graph_done(struct apsp_tie_graph *graph);
 
+/* The number of bytes that apsp_tie_graph_begin() allocates at most for a graph
+   of n_vertices vertices. */
+uint64_t apsp_tie_graph_first_bytes(uint64_t n_vertices);
+
 /*
  * Continue the search for about a millisecond (search_work.h). Returns 1 if
  * there is more to do, else 0. At the end, the graph is complete, and

@@ -21,6 +21,16 @@ static int no_memory(struct apsp_err *err)
 	return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
 }
 
+uint64_t apsp_walk_search_first_bytes(uint64_t n_vertices)
+{
+	const struct apsp_walk_search *search = NULL;
+
+	/* the arrays range.found, range.away, left and places have elements of
+	   4 bytes; range.within has a bit for each vertex */
+	return n_vertices * (4 * sizeof(uint32_t) + sizeof(*search->best)) +
+	       n_vertices / 8 + sizeof(uint64_t);
+}
+
 int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,
 	uint32_t to, uint32_t n_arcs, bool exactly,
 	const struct apsp_avoided *avoided, struct apsp_walk_search *out,
@@ -239,10 +249,7 @@ int apsp_walk_search_step(struct apsp_walk_search *search,
 
 	apsp_search_work_turn(work);
 	r = layers_search(search, work, err);
-	/* the arrays range.found, range.away, left and places have elements of
-	   4 bytes */
-	work->bytes = (uint64_t)search->arcs->n_vertices *
-			      (4 * sizeof(uint32_t) + sizeof(*search->best)) +
+	work->bytes = apsp_walk_search_first_bytes(search->arcs->n_vertices) +
 		      search->steps_size * sizeof(*search->steps);
 	return r;
 }

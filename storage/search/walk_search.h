@@ -68,6 +68,10 @@ int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,
 	struct apsp_err *err);
 void apsp_walk_search_done(struct apsp_walk_search *search);
 
+/* The number of bytes that apsp_walk_search_begin() allocates at most for a
+   graph of n_vertices vertices. */
+uint64_t apsp_walk_search_first_bytes(uint64_t n_vertices);
+
 /*
  * Continue the search for about a millisecond (search_work.h). Returns 1 if the
  * search has not ended, else 0. APSP_ESEARCH, APSP_ENOMEM.

@@ -28,7 +28,7 @@ uint64_t apsp_group_distances_bytes(const struct apsp_tables *tables,
 	uint64_t n_pairs = (uint64_t)n_sources * n_targets;
 
 	return 2 * n_vertices * sizeof(uint32_t) +
-	       apsp_row_reader_bytes(tables, 0) +
+	       apsp_row_reader_bytes(tables, 0, false) +
 	       ((uint64_t)n_sources + n_targets) * sizeof(uint64_t) +
 	       n_pairs * sizeof(struct apsp_group_pair);
 }

@@ -22,8 +22,9 @@ enum {
 	FEW = 16, /* if fewer than one in FEW vertices is a target, each target
 		     is looked up alone */
 	N_LAST = 8, /* a power of two */
-	/* upper bound of the bytes that all arrays take for one vertex */
-	ROW_BYTES = 64 + sizeof(uint32_t) * N_LAST + sizeof(double) * N_LAST,
+	/* upper bound of the bytes that all arrays take for one vertex, or for
+	   one target, apart from the caches of arcs */
+	ROW_BYTES = 32,
 };
 
 /* the value of hops[v] before the walk has reached v */
@@ -40,7 +41,8 @@ struct arrays {
 /*
  * A cache of arcs to one vertex. It holds arcs that were on paths in earlier
  * rows, because usually one of these arcs is on a path in the next row, too. An
- * arc's index in the cache is a hash of its tail.
+ * arc's index in the cache is a hash of its tail. The caches are allocated when
+ * the second row is read, because most readers read one row.
  */
 struct last_arcs {
 	uint32_t tail[N_LAST];
@@ -63,13 +65,18 @@ struct apsp_row_reader {
 				 vertices are targets */
 	/* used by the walk: */
 	uint32_t *stack;
-	struct last_arcs *arcs; /* one cache for each vertex */
+	bool again;		/* a row was read before */
+	struct last_arcs *arcs; /* one cache for each vertex; NULL: this is the
+				   first row */
 };
 
 uint64_t apsp_row_reader_bytes(
-	const struct apsp_tables *tables, size_t n_targets)
+	const struct apsp_tables *tables, size_t n_targets, bool one_row)
 {
-	return (tables->header.n_vertices + n_targets) * ROW_BYTES;
+	uint64_t n = tables->header.n_vertices;
+
+	return (n + n_targets) * ROW_BYTES +
+	       (one_row ? 0 : n * sizeof(struct last_arcs));
 }
 
 static bool arrays_new(struct arrays *arrays, unsigned int values, size_t n)
@@ -95,14 +102,19 @@ static void arrays_done(struct arrays *arrays)
 	free(arrays->reachable);
 }
 
-static bool walk_new(struct apsp_row_reader *r, size_t n)
+/* Prepare the reader for a row of sums. */
+static int walk_begin(struct apsp_row_reader *r, struct apsp_err *err)
 {
-	r->stack = calloc(n, sizeof(*r->stack));
-	r->arcs = malloc(n * sizeof(*r->arcs));
-	if (!r->stack || !r->arcs)
-		return false;
-	memset(r->arcs, 0xff, n * sizeof(*r->arcs)); /* no vertex */
-	return true;
+	size_t n = r->tables->header.n_vertices;
+
+	if (r->again && !r->arcs) {
+		r->arcs = malloc(n * sizeof(*r->arcs));
+		if (!r->arcs)
+			return apsp_fail_errno(err, ENOMEM, "a row");
+		memset(r->arcs, 0xff, n * sizeof(*r->arcs)); /* no vertex */
+	}
+	r->again = true;
+	return 0;
 }
 
 int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
@@ -139,7 +151,7 @@ int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
 		good = good && r->raw && arrays_new(&r->row, made, n);
 	}
 	if (r->whole && r->summed)
-		good = good && walk_new(r, n);
+		good = good && (r->stack = calloc(n, sizeof(*r->stack)));
 	if (!good)
 		return apsp_fail_errno(err, ENOMEM, "a row");
 	*out = APSP_TAKE(r);
@@ -182,12 +194,16 @@ static int read_reachable(
 static int arc_length(struct apsp_row_reader *r, uint32_t tail, uint32_t v,
 	double *out, struct apsp_err *err)
 {
-	struct last_arcs *last = &r->arcs[v];
+	struct last_arcs *last;
 	/* a hash that gives different indices to neighbouring tails */
 	uint32_t at = (tail * UINT32_C(2654435769)) >> 16 & (N_LAST - 1);
 	double weight;
 	int result;
 
+	if (!r->arcs)
+		return apsp_table_read_arc(
+			r->tables, tail, v, &weight, out, err);
+	last = &r->arcs[v];
 	if (last->tail[at] != tail) {
 		result = apsp_table_read_arc(
 			r->tables, tail, v, &weight, &last->length[at], err);
@@ -258,8 +274,10 @@ static int read_sums(
 	struct arrays *row = &r->row;
 	int result;
 
-	result = apsp_table_row_predecessors(
-		r->tables, source, r->raw, row->predecessor, err);
+	result = walk_begin(r, err);
+	if (result == 0)
+		result = apsp_table_row_predecessors(
+			r->tables, source, r->raw, row->predecessor, err);
 	if (result == 0 && row->distance && r->held)
 		result = apsp_table_row_distances(r->tables, source, r->raw,
 			row->distance, row->hops, err);

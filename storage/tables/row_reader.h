@@ -45,9 +45,10 @@ struct apsp_row {
 struct apsp_row_reader;
 
 /* Return an upper bound of the bytes that a reader of rows with n_targets
-   targets takes. */
+   targets takes; n_targets is 0 if all vertices are targets. `one_row`: the
+   reader reads only one row. */
 uint64_t apsp_row_reader_bytes(
-	const struct apsp_tables *tables, size_t n_targets);
+	const struct apsp_tables *tables, size_t n_targets, bool one_row);
 
 /*
  * Make a reader of rows with n_targets targets, in the order of `targets`

@@ -126,6 +126,23 @@ class Rows(Case):
             pairs = {"pairs": [[v, labels[0]] for v in labels[:10]] * 9}
             self.assertStatus(self.answer(d, "g", "POST", "/paths", pairs), 200)
 
+    def test_search_memory(self):
+        """A search that has no memory is refused before its row is computed."""
+        for option, size, status in (("--answer-memory", "40K", 422),
+                                     ("--arc-memory", "40K", 507)):
+            with self.daemon(args=(option, size)) as d:
+                d.put("g", REALS, "?transform=none&tables=none")
+                labels = d.ask("GET", "/v1/graphs/g/vertices?limit=10000").json["vertices"]
+                for query in ("k=2", "ties=all", f"avoid={labels[5]}"):
+                    reply = d.ask("GET", f"/v1/graphs/g/path?from={labels[0]}&to={labels[9]}"
+                                         f"&{query}")
+                    self.assertStatus(reply, status)
+                    self.assertIn(option, reply.json["detail"])
+                self.assertEqual(metric(d, "apspd_rows_computed_total"), 0)
+                info = d.ask("GET", "/v1/info").json
+                self.assertIn(40960, (info["answers"]["max_memory_bytes"],
+                                      info["searches"]["max_arcs_bytes"]))
+
     def test_killed(self):
         """A process that dies is started again, and no question fails."""
         with self.daemon() as d:
