@@ -1,7 +1,8 @@
 /*
  * Rows on demand: a file of arcs is written, sealed and loaded again, and its
  * rows are those of Dijkstra's algorithm, with the predecessors of the tie
- * rule. A row that is wrong is not given away.
+ * rule. Columns have the same paths as these rows. A row that is wrong is not
+ * given away.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,15 +40,18 @@ struct fixture {
 static uint32_t wrong_vertex = UINT32_MAX;
 static int64_t wrong_by;
 
-int __real_apsp_row_search_run(struct apsp_row_search *search, uint32_t source,
-	int64_t *out, struct apsp_err *err);
-int __wrap_apsp_row_search_run(struct apsp_row_search *search, uint32_t source,
-	int64_t *out, struct apsp_err *err);
+int __real_apsp_row_search_run(struct apsp_row_search *search,
+	const struct apsp_row_arcs *arcs, uint32_t vertex, int64_t *out,
+	struct apsp_err *err);
+int __wrap_apsp_row_search_run(struct apsp_row_search *search,
+	const struct apsp_row_arcs *arcs, uint32_t vertex, int64_t *out,
+	struct apsp_err *err);
 
-int __wrap_apsp_row_search_run(struct apsp_row_search *search, uint32_t source,
-	int64_t *out, struct apsp_err *err)
+int __wrap_apsp_row_search_run(struct apsp_row_search *search,
+	const struct apsp_row_arcs *arcs, uint32_t vertex, int64_t *out,
+	struct apsp_err *err)
 {
-	int r = __real_apsp_row_search_run(search, source, out, err);
+	int r = __real_apsp_row_search_run(search, arcs, vertex, out, err);
 
 	if (wrong_vertex != UINT32_MAX)
 		out[wrong_vertex] += wrong_by;
@@ -145,6 +149,64 @@ static bool has_bit(const unsigned char *bytes, uint32_t v)
 	return bytes[v / 8] >> v % 8 & 1;
 }
 
+/* Check that the arcs of column t lead from s along the path whose predecessors
+   are `ends`, the predecessors of source s. */
+static void path_compare(const struct apsp_lengths *lengths,
+	const uint32_t *column, const uint32_t *ends, uint32_t s, uint32_t t)
+{
+	uint32_t path[1024], n = 0;
+
+	if (s == t || ends[t] >= lengths->n_vertices) {
+		assert_int_equal(column[s], UINT32_MAX);
+		return;
+	}
+	for (uint32_t v = t; v != s; v = ends[v]) {
+		assert_true(n < sizeof(path) / sizeof(*path));
+		path[n++] = v;
+	}
+	for (uint32_t v = s; n > 0; v = path[n]) {
+		uint32_t arc = column[v];
+
+		assert_true(arc >= lengths->offsets[v] &&
+			    arc < lengths->offsets[v + 1]);
+		if (lengths->heads[arc] != path[--n])
+			fail_msg("from %u to %u, after %u: %u, not %u", s, t, v,
+				lengths->heads[arc], path[n]);
+	}
+}
+
+/* Compare all columns of the loaded file with the paths of Dijkstra's
+   algorithm. */
+static void columns_compare(
+	const struct fixture *f, struct apsp_dijkstra *dijkstra)
+{
+	uint32_t n = f->graph.lengths.n_vertices;
+	size_t size = apsp_demand_bytes(&f->graph.header, APSP_DEMAND_COLUMN);
+	struct apsp_row_order *orders = calloc(n, sizeof(*orders));
+	unsigned char *columns = malloc(n * size);
+	int64_t *v = calloc(n, sizeof(*v));
+	uint32_t *ends = calloc(n, sizeof(*ends));
+
+	assert_true(orders && columns && v && ends);
+	for (uint32_t t = 0; t < n; t++)
+		orders[t] = (struct apsp_row_order){
+			APSP_DEMAND_COLUMN, t, columns + t * size};
+	apsp_row_solve(f->solver, orders, n, NULL, NULL);
+	for (uint32_t t = 0; t < n; t++)
+		assert_int_equal(orders[t].result, 0);
+	for (uint32_t s = 0; s < n; s++) {
+		apsp_dijkstra_ends(dijkstra, s, v, ends);
+		for (uint32_t t = 0; t < n; t++)
+			path_compare(&f->graph.lengths,
+				(const uint32_t *)(columns + t * size), ends, s,
+				t);
+	}
+	free(orders);
+	free(columns);
+	free(v);
+	free(ends);
+}
+
 /* Compare all rows of the loaded file with Dijkstra's algorithm. */
 static void compare(const struct fixture *f)
 {
@@ -199,6 +261,7 @@ static void compare(const struct fixture *f)
 			assert_int_equal(has_bit(columns + j * to, s), reached);
 		}
 	}
+	columns_compare(f, dijkstra);
 	apsp_dijkstra_free(dijkstra);
 	free(orders);
 	free(rows);
@@ -355,29 +418,35 @@ static void test_hub(void **state)
 	graph_fixture_done(&graph);
 }
 
-static void test_wrong_row(void **state)
+static void wrong_row(struct fixture *f, enum apsp_demand demand)
 {
-	struct fixture *f = *state;
-	struct graph_fixture graph;
-	unsigned char *row;
-	struct apsp_row_order order = {.demand = APSP_DEMAND_FROM};
+	struct apsp_row_order order = {
+		.demand = demand, .vertex = f->prepared.lengths.heads[0]};
 
-	random_make(&graph, N, 2, whole);
-	load(f, &graph);
-	row = calloc(1, apsp_demand_bytes(&f->graph.header, APSP_DEMAND_FROM));
-	assert_non_null(row);
-	order.out = row;
-	for (int i = 0; i < 2; i++) {
-		wrong_by = i ? 1 : -1;
-		wrong_vertex = f->prepared.lengths.heads[0];
-		order.vertex = 0;
+	order.out = calloc(1, apsp_demand_bytes(&f->graph.header, demand));
+	assert_non_null(order.out);
+	for (int i = 0; i < 4; i++) {
+		wrong_by = i % 2 ? 1 : -1;
+		wrong_vertex = i < 2 ? 0 : order.vertex;
 		apsp_row_solve(f->solver, &order, 1, NULL, NULL);
 		assert_int_equal(order.result, APSP_EPROOF);
 	}
 	wrong_vertex = UINT32_MAX;
 	apsp_row_solve(f->solver, &order, 1, NULL, NULL);
 	assert_int_equal(order.result, 0);
-	free(row);
+	free(order.out);
+}
+
+static void test_wrong_row(void **state)
+{
+	struct fixture *f = *state;
+	struct graph_fixture graph;
+
+	random_make(&graph, N, 2, whole);
+	graph_fixture_add(&graph, graph.arcs[0].to, graph.arcs[0].from, 1);
+	load(f, &graph);
+	wrong_row(f, APSP_DEMAND_FROM);
+	wrong_row(f, APSP_DEMAND_COLUMN);
 	unload(f);
 	graph_fixture_done(&graph);
 }
@@ -386,22 +455,26 @@ static void test_too_far(void **state)
 {
 	struct fixture *f = *state;
 	struct graph_fixture graph;
-	unsigned char *row;
-	struct apsp_row_order order = {.demand = APSP_DEMAND_FROM};
+	const enum apsp_demand demands[] = {
+		APSP_DEMAND_FROM, APSP_DEMAND_COLUMN};
 
 	graph_fixture_init(&graph, N);
 	for (uint32_t v = 1; v < N; v++)
 		graph_fixture_add(&graph, v - 1, v, 0x1p51 + v % 2);
 	load(f, &graph);
-	row = calloc(1, apsp_demand_bytes(&f->graph.header, APSP_DEMAND_FROM));
-	assert_non_null(row);
-	order.out = row;
-	apsp_row_solve(f->solver, &order, 1, NULL, NULL);
-	assert_int_equal(order.result, APSP_EOVERFLOW);
-	order.vertex = N - 1;
-	apsp_row_solve(f->solver, &order, 1, NULL, NULL);
-	assert_int_equal(order.result, 0);
-	free(row);
+	for (int i = 0; i < 4; i++) {
+		enum apsp_demand demand = demands[i % 2];
+		struct apsp_row_order order = {
+			.demand = demand, .vertex = i < 2 ? 0 : N - 1};
+		bool far = (order.vertex == 0) == (demand == APSP_DEMAND_FROM);
+
+		order.out =
+			calloc(1, apsp_demand_bytes(&f->graph.header, demand));
+		assert_non_null(order.out);
+		apsp_row_solve(f->solver, &order, 1, NULL, NULL);
+		assert_int_equal(order.result, far ? APSP_EOVERFLOW : 0);
+		free(order.out);
+	}
 	unload(f);
 	graph_fixture_done(&graph);
 }

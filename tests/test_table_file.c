@@ -251,6 +251,7 @@ static void test_on_demand(void **state)
 		apsp_demand_at(&h, APSP_SECTION_CLOSURE, &demand), 304);
 	assert_int_equal(apsp_demand_bytes(&h, APSP_DEMAND_FROM), 304 + 40);
 	assert_int_equal(apsp_demand_bytes(&h, APSP_DEMAND_TO), 40);
+	assert_int_equal(apsp_demand_bytes(&h, APSP_DEMAND_COLUMN), 300 * 4);
 	/* files of earlier versions have all rows */
 	h.version = 4;
 	apsp_table_header_seal(&h, revision, profile_hash);

@@ -19,8 +19,8 @@ TABLES = obj({
     "holds": said(null(one_of("all", "distance", "none")), "which tables the file holds. With "
                   "`distance`, the file lacks distances or predecessors, whichever are larger; they "
                   "are computed from the other table. With `none`, it has only arcs, and rows are "
-                  "computed when they are asked for. All answers are the same, but what needs all "
-                  "pairs is refused"),
+                  "computed when they are asked for. All answers are the same, but statistics and "
+                  "matrices, which need all pairs, are refused"),
     "served": said(null(obj(RULE)), "the rule of the tables that are served, if it is an older "
                                     "one")})
 PROFILE_STATE = named("ProfileState", TABLES)

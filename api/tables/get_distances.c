@@ -52,12 +52,7 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_request_share(req, &q.share, err);
 	if (r != 0)
 		return r;
-	if (q.direction == APSP_DIRECTION_IN)
-		r = apsp_reading_all_pairs(&q.reading,
-			"the distances of all vertices to one", err);
-	else
-		r = apsp_reading_rows(
-			req, &q.reading, APSP_DEMAND_FROM, &q.vertex, 1, err);
+	r = apsp_table_question_rows(req, &q, err);
 	if (r < 0)
 		return r;
 	q.targets.all = true;

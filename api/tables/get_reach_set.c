@@ -16,6 +16,7 @@
 #include "daemon/base/auto.h"
 #include "storage/search/arc_range.h"
 #include "storage/store.h"
+#include "storage/tables/column.h"
 #include "storage/tables/lookup.h"
 #include "storage/tables/reach_set.h"
 
@@ -41,6 +42,9 @@ struct reach_rows {
 	struct apsp_arc_range range; /* the search of a request with max_hops;
 					it has begun if range.arcs is set */
 	struct apsp_reach_search search;
+	struct apsp_column *column; /* of distances to the vertex; NULL: the
+				       search reads none, or finds them in the
+				       tables; owned */
 	/* only vertices that match this are in the answer */
 	struct apsp_vertex_match match;
 	unsigned int asked; /* the values that ?values= asks for, as bits of
@@ -56,6 +60,7 @@ static void reach_rows_free(void *ctx)
 		return;
 	apsp_table_free(rows->table);
 	apsp_reach_search_done(&rows->search);
+	apsp_column_free(rows->column);
 	apsp_vertex_match_done(&rows->match);
 	apsp_arc_range_done(&rows->range);
 	apsp_adjacency_cache_close(rows->arcs);
@@ -117,6 +122,29 @@ static int steps_make(
 	return 0;
 }
 
+/* Whether distances to the vertex are found in its column. */
+static bool is_by_column(const struct reach_rows *rows)
+{
+	return rows->search.query.direction == APSP_DIRECTION_IN &&
+	       apsp_table_on_demand(&rows->reading.tables->header);
+}
+
+/* If the graph has no tables, get the rows that the search and the values of
+   the set need. */
+static int rows_get(struct apsp_request *req, struct reach_rows *rows,
+	uint32_t v, struct apsp_err *err)
+{
+	const struct apsp_reach_query *query = &rows->search.query;
+	bool in = query->direction == APSP_DIRECTION_IN;
+	int r = apsp_reading_rows(req, &rows->reading,
+		in ? APSP_DEMAND_TO : APSP_DEMAND_FROM, &v, 1, err);
+
+	if (r == 0 && in && (query->has_max_distance || rows->asked))
+		r = apsp_reading_rows(
+			req, &rows->reading, APSP_DEMAND_COLUMN, &v, 1, err);
+	return r;
+}
+
 /*
  * Begin the table that has the values of the set's vertices. This is called
  * after the search, which has found the set.
@@ -131,6 +159,7 @@ static int table_begin(
 		.direction = rows->search.query.direction,
 		.values = rows->asked,
 		.is_set = true,
+		.by_columns = is_by_column(rows),
 	};
 	struct apsp_reach_set *set = &rows->search.set;
 	size_t n = 0;
@@ -187,15 +216,8 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	query = rows->search.query;
 	small = query.has_max_distance ? SMALL_BOUNDED : SMALL_FREE;
 	r = apsp_reading_vertex(req, &rows->reading, req->params[1], &v, err);
-	if (r == 0 && query.direction == APSP_DIRECTION_IN &&
-		(query.has_max_distance || rows->asked))
-		r = apsp_reading_all_pairs(&rows->reading,
-			"the distances of all vertices to one", err);
 	if (r == 0)
-		r = apsp_reading_rows(req, &rows->reading,
-			query.direction == APSP_DIRECTION_IN ? APSP_DEMAND_TO
-							     : APSP_DEMAND_FROM,
-			&v, 1, err);
+		r = rows_get(req, rows, v, err);
 	if (r == 0 && (rows->has_max_hops || rows->asked ||
 			      rows->reading.generation->n_vertices > small))
 		r = apsp_request_move(req, err);
@@ -206,8 +228,12 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_reading_etag(
 			req, &rows->reading, rows->match.bits != NULL, err);
+	if (r == 0 && query.has_max_distance && is_by_column(rows))
+		r = apsp_column_new(
+			rows->reading.tables, v, &rows->column, err);
 	if (r != 0)
 		return r;
+	query.column = rows->column;
 	r = apsp_reach_search_begin(
 		rows->reading.tables, v, &query, &rows->search, err);
 	if (r < 0)

@@ -318,10 +318,7 @@ int apsp_api_post_table(struct apsp_request *req, struct apsp_err *err)
 		  SMALL_CELLS;
 	r = in_pool ? apsp_request_move(req, err) : 0;
 	if (r == 0)
-		r = apsp_reading_rows(req, &t->question.reading,
-			APSP_DEMAND_FROM,
-			q->sources.all ? NULL : q->sources.vertices,
-			q->sources.n, err);
+		r = apsp_table_question_rows(req, &t->question, err);
 	if (r == 0)
 		r = apsp_request_wait_memory(req,
 			apsp_table_new(&t->question, req->format, &table, err));

@@ -53,6 +53,7 @@ static int rows_open(
 	const struct apsp_table_question *q = &t->q;
 	bool is_column = q->of_vertex && q->direction == APSP_DIRECTION_IN;
 	const uint32_t *targets = q->targets.all ? NULL : q->targets.vertices;
+	size_t n = q->targets.n;
 
 	if (t->positions)
 		values |= apsp_pair_filter_values(&q->filter);
@@ -60,14 +61,18 @@ static int rows_open(
 	t->rows = NULL;
 	if (!values)
 		return 0;
-	if (!is_column)
-		return apsp_row_reader_new(q->reading.tables, values, targets,
-			q->targets.n, &t->rows, err);
-	t->column = calloc(q->targets.n + 1, COLUMN_BYTES);
-	if (!t->column)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a column");
-	return apsp_row_reader_new(
-		q->reading.tables, values, &q->vertex, 1, &t->rows, err);
+	if (is_column) {
+		t->column = calloc(n + 1, COLUMN_BYTES);
+		if (!t->column)
+			return apsp_fail(
+				err, APSP_ENOMEM, "no memory for a column");
+		targets = &q->vertex;
+		n = 1;
+	}
+	return q->by_columns ? apsp_row_reader_new_columns(q->reading.tables,
+				       values, targets, n, &t->rows, err)
+			     : apsp_row_reader_new(q->reading.tables, values,
+				       targets, n, &t->rows, err);
 }
 
 /* Begin the next pass. It writes the next value, or all values if the format
@@ -96,7 +101,7 @@ static void row_filter(struct apsp_table *t, uint32_t source)
 			&t->q.targets, t->positions);
 }
 
-/* Read the next cell of a column into its arrays. */
+/* Read the next cell of a column into its arrays, or prepare that. */
 static int cell_read(struct apsp_table *t, struct apsp_err *err)
 {
 	size_t n = t->q.targets.n, i = t->n_read;
@@ -107,8 +112,8 @@ static int cell_read(struct apsp_table *t, struct apsp_err *err)
 	int r;
 
 	r = apsp_row_reader_read(t->rows, apsp_table_target(t, i), &cell, err);
-	if (r < 0)
-		return r;
+	if (r != 0)
+		return r < 0 ? r : 0;
 	if (cell.distance)
 		t->column[i] = *cell.distance;
 	if (cell.hops)
@@ -144,6 +149,7 @@ int apsp_table_read(struct apsp_table *t, struct apsp_err *err)
 	return 0;
 }
 
+/* Begin the next row, or prepare that. */
 static int row_begin(struct apsp_table *t, struct apsp_err *err)
 {
 	uint32_t source = apsp_table_source(t, t->next);
@@ -151,8 +157,8 @@ static int row_begin(struct apsp_table *t, struct apsp_err *err)
 
 	if (!t->q.of_vertex && t->rows)
 		r = apsp_row_reader_read(t->rows, source, &t->row, err);
-	if (r < 0)
-		return r;
+	if (r != 0)
+		return r < 0 ? r : 0;
 	if (!t->q.of_vertex)
 		row_filter(t, source);
 	t->at = 0;
@@ -287,6 +293,19 @@ static int check(const struct apsp_table_question *q,
 	return 0;
 }
 
+/* Return an upper bound of the bytes that the values of a table take. */
+static uint64_t rows_bytes(const struct apsp_table_question *q)
+{
+	size_t n = q->targets.n;
+
+	if (!q->by_columns)
+		return apsp_row_reader_bytes(q->reading.tables,
+			q->targets.all ? 0 : n, q->of_vertex);
+	return apsp_row_reader_columns_bytes(
+		       q->reading.tables, q->of_vertex ? 1 : n) +
+	       n * COLUMN_BYTES;
+}
+
 int apsp_table_new(struct apsp_table_question *q, enum apsp_reply_format format,
 	struct apsp_table **out, struct apsp_err *err)
 {
@@ -301,8 +320,7 @@ int apsp_table_new(struct apsp_table_question *q, enum apsp_reply_format format,
 			 the graph */
 		bytes += q->reading.generation->n_vertices * sizeof(*q->steps);
 	if (q->values || !q->of_vertex)
-		bytes += apsp_row_reader_bytes(q->reading.tables,
-			q->targets.all ? 0 : q->targets.n, q->of_vertex);
+		bytes += rows_bytes(q);
 	r = apsp_share_grow(&q->share, bytes, "the table", err);
 	if (r < 0)
 		return r;

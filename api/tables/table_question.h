@@ -37,7 +37,19 @@ struct apsp_table_question {
 			reaches, or the vertices that reach it. Only answers to
 			these questions have a member "on_cycle" */
 	bool on_cycle;
+	/* The graph has no tables, and the reading holds the columns of the
+	   targets (for direction=in, of the vertex) instead of the rows of the
+	   sources. */
+	bool by_columns;
 };
+
+/*
+ * If the graph has no tables, get the rows of all sources, or the columns of
+ * all targets if these are much fewer. Returns what apsp_reading_rows()
+ * returns.
+ */
+int apsp_table_question_rows(struct apsp_request *req,
+	struct apsp_table_question *question, struct apsp_err *err);
 
 void apsp_table_question_done(struct apsp_table_question *question);
 

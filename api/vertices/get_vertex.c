@@ -88,9 +88,11 @@ int apsp_api_get_vertex(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_vertex_reading_open(req, &reading, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	for (int d = 0; d < APSP_N_DEMANDS && r == 0; d++)
-		r = apsp_reading_rows(req, &reading->reading,
-			(enum apsp_demand)d, &reading->v, 1, err);
+	r = apsp_reading_rows(
+		req, &reading->reading, APSP_DEMAND_FROM, &reading->v, 1, err);
+	if (r == 0)
+		r = apsp_reading_rows(req, &reading->reading, APSP_DEMAND_TO,
+			&reading->v, 1, err);
 	if (r < 0)
 		return r;
 	r = apsp_lookup_neighbourhood(

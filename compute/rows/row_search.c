@@ -114,32 +114,31 @@ static int refill(
 	return r < 0 ? r : 1;
 }
 
-/* Follow the arcs out of `from`, and lower the distances of their heads. */
-static int relax(struct apsp_row_search *s, struct item from, int64_t *v,
-	struct apsp_err *err)
+/* Follow the arcs of `from`, and lower the distances at their other ends. */
+static int relax(struct apsp_row_search *s, const struct apsp_row_arcs *arcs,
+	struct item from, int64_t *v, struct apsp_err *err)
 {
-	const struct apsp_row_graph *graph = s->graph;
-	const uint32_t *heads = graph->lengths.heads;
-	uint64_t end = graph->lengths.offsets[from.vertex + 1];
+	const uint32_t *ends = arcs->ends;
+	uint64_t end = arcs->offsets[from.vertex + 1];
 	int r = 0;
 
-	for (uint64_t a = graph->lengths.offsets[from.vertex];
-		r == 0 && a < end; a++) {
-		int64_t distance = from.distance + graph->out_values[a];
+	for (uint64_t a = arcs->offsets[from.vertex]; r == 0 && a < end; a++) {
+		int64_t distance = from.distance + arcs->values[a];
 
 		if (a + AHEAD < end)
-			__builtin_prefetch(&v[heads[a + AHEAD]]);
-		if (distance >= v[heads[a]] || distance >= LIMIT)
+			__builtin_prefetch(&v[ends[a + AHEAD]]);
+		if (distance >= v[ends[a]] || distance >= LIMIT)
 			continue;
-		v[heads[a]] = distance;
-		r = put(s, (struct item){distance, heads[a]}, err);
+		v[ends[a]] = distance;
+		r = put(s, (struct item){distance, ends[a]}, err);
 	}
 	return r;
 }
 
-/* Follow the arcs out of all vertices in bucket 0. Arcs of length 0 may add
-   vertices to this bucket meanwhile. */
-static int settle(struct apsp_row_search *s, int64_t *v, struct apsp_err *err)
+/* Follow the arcs of all vertices in bucket 0. Arcs of length 0 may add vertices
+   to this bucket meanwhile. */
+static int settle(struct apsp_row_search *s, const struct apsp_row_arcs *arcs,
+	int64_t *v, struct apsp_err *err)
 {
 	struct bucket *nearest = &s->buckets[0];
 	int r = 0;
@@ -149,16 +148,16 @@ static int settle(struct apsp_row_search *s, int64_t *v, struct apsp_err *err)
 
 		if (i + 1 < nearest->n)
 			__builtin_prefetch(
-				&s->graph->lengths.offsets[nearest->items[i + 1]
-								   .vertex]);
-		r = relax(s, item, v, err);
+				&arcs->offsets[nearest->items[i + 1].vertex]);
+		r = relax(s, arcs, item, v, err);
 	}
 	nearest->n = 0;
 	return r;
 }
 
-int apsp_row_search_run(struct apsp_row_search *search, uint32_t source,
-	int64_t *out, struct apsp_err *err)
+int apsp_row_search_run(struct apsp_row_search *search,
+	const struct apsp_row_arcs *arcs, uint32_t vertex, int64_t *out,
+	struct apsp_err *err)
 {
 	int r;
 
@@ -166,10 +165,10 @@ int apsp_row_search_run(struct apsp_row_search *search, uint32_t source,
 		out[v] = APSP_ROW_SEARCH_INFINITY;
 	for (int b = 0; b < N_BUCKETS; b++)
 		search->buckets[b].n = 0;
-	out[source] = search->last = 0;
-	r = put(search, (struct item){0, source}, err);
+	out[vertex] = search->last = 0;
+	r = put(search, (struct item){0, vertex}, err);
 	do
-		r = r < 0 ? r : settle(search, out, err);
+		r = r < 0 ? r : settle(search, arcs, out, err);
 	while (r >= 0 && (r = refill(search, out, err)) > 0);
 	return r;
 }

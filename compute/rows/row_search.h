@@ -1,6 +1,6 @@
 /*
- * Finds V from one vertex to all vertices (compute/graph/README.md, Integers),
- * on one thread. Method: Dijkstra 1959, with the radix heap of Ahuja, Mehlhorn,
+ * Finds V from one vertex to all vertices, or from all vertices to one vertex
+ * (compute/graph/README.md, Integers), on one thread. Method: Dijkstra 1959, with the radix heap of Ahuja, Mehlhorn,
  * Orlin & Tarjan 1990. The search takes vertices in ascending order of their
  * distances, so all waiting vertices are at least as far as the vertex that was
  * taken last. Each waiting vertex lies in the bucket of the highest bit in
@@ -28,9 +28,14 @@ void apsp_row_search_free(struct apsp_row_search *search);
 APSP_AUTO_DEFINE(
 	apsp_row_search_end, struct apsp_row_search, apsp_row_search_free);
 
-/* Compute V from `source` to every vertex, and store these values in `out`. A
-   vertex at a distance of 2^62 or more counts as not reached. APSP_ENOMEM. */
-int apsp_row_search_run(struct apsp_row_search *search, uint32_t source,
-	int64_t *out, struct apsp_err *err);
+/*
+ * Compute V between `vertex` and every vertex, and store these values in `out`.
+ * If `arcs` are the graph's arcs out of its vertices, V is that of the paths
+ * from `vertex`; if they are the arcs to its vertices, V is that of the paths to
+ * `vertex`. A V of 2^62 or more counts as no path. APSP_ENOMEM.
+ */
+int apsp_row_search_run(struct apsp_row_search *search,
+	const struct apsp_row_arcs *arcs, uint32_t vertex, int64_t *out,
+	struct apsp_err *err);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "compute/graph/in_arcs.h"
 #include "compute/parallel.h"
+#include "compute/rows/row_column.h"
 #include "compute/rows/row_search.h"
 #include "compute/rows/row_sweeps.h"
 #include "daemon/base/auto.h"
@@ -80,58 +81,63 @@ static inline bool bit_get(const uint64_t *words, uint32_t v)
 	return words[v / 64] >> v % 64 & 1;
 }
 
-/* The least V that the arcs to a vertex give, and the first of these arcs that
+/* The data of a loop that proves V of every vertex and stores a row. */
+struct proving {
+	const struct apsp_row_graph *graph;
+	struct apsp_row_arcs arcs; /* of V from `vertex`: the arcs to each
+				      vertex; of V to `vertex`: the arcs out of
+				      each vertex */
+	uint32_t vertex;
+	const int64_t *v;
+	unsigned char *out; /* the row of V from `vertex`; NULL: V is proved,
+			       and nothing is stored */
+	uint64_t *bits;     /* the part of `out` with the reached vertices */
+	bool scaled;	    /* the scale may be too small for a path */
+	atomic_int fault;   /* 0, or APSP_EOVERFLOW or APSP_EPROOF */
+};
+
+/* The least V that the arcs of a vertex give, and the first of these arcs that
  * gives it. */
 struct tightest {
 	int64_t v;
-	uint64_t arc; /* an index in lengths.in */
+	uint64_t arc;
 };
 
 static inline struct tightest tightest_find(
-	const struct apsp_row_graph *graph, const int64_t *v, uint32_t j)
+	const struct proving *p, uint32_t j)
 {
-	const struct apsp_in_arcs *in = &graph->lengths.in;
+	const struct apsp_row_arcs *arcs = &p->arcs;
 	struct tightest found = {.v = APSP_ROW_SEARCH_INFINITY};
-	uint64_t n_arcs = graph->lengths.n_arcs;
+	uint64_t n_arcs = p->graph->lengths.n_arcs;
 
-	for (uint64_t a = in->offsets[j]; a < in->offsets[j + 1]; a++) {
-		int64_t from = v[in->tails[a]];
+	for (uint64_t a = arcs->offsets[j]; a < arcs->offsets[j + 1]; a++) {
+		int64_t other = p->v[arcs->ends[a]];
 
 		/* the arcs of the next vertices follow in the same arrays, so
 		   they are prefetched, too */
 		if (a + AHEAD < n_arcs)
-			__builtin_prefetch(&v[in->tails[a + AHEAD]]);
-		if (from != APSP_ROW_SEARCH_INFINITY &&
-			from + graph->in_values[a] < found.v)
-			found = (struct tightest){
-				from + graph->in_values[a], a};
+			__builtin_prefetch(&p->v[arcs->ends[a + AHEAD]]);
+		if (other != APSP_ROW_SEARCH_INFINITY &&
+			other + arcs->values[a] < found.v)
+			found = (struct tightest){other + arcs->values[a], a};
 	}
 	return found;
 }
 
-/* The data of a loop that proves V of every vertex and stores a row. */
-struct proving {
-	const struct apsp_row_graph *graph;
-	uint32_t source;
-	const int64_t *v;
-	unsigned char *out;
-	uint64_t *bits;
-	bool scaled;	  /* the scale may be too small for a path */
-	atomic_int fault; /* 0, or APSP_EOVERFLOW or APSP_EPROOF */
-};
-
 static void vertex_prove(struct proving *p, uint32_t j)
 {
 	int64_t v = p->v[j], scale = p->graph->integers.scale;
-	struct tightest last = tightest_find(p->graph, p->v, j);
+	struct tightest last = tightest_find(p, j);
 	bool far = v == APSP_ROW_SEARCH_INFINITY;
 
-	if (j == p->source)
+	if (j == p->vertex)
 		last.v = APSP_ROW_SEARCH_INFINITY;
 	else if (last.v != v)
 		atomic_store(&p->fault, far ? APSP_EOVERFLOW : APSP_EPROOF);
 	else if (p->scaled && !far && v % scale == 0)
 		atomic_store(&p->fault, APSP_EOVERFLOW);
+	if (!p->out)
+		return;
 	apsp_row_order_store(p->graph, j, last.v != APSP_ROW_SEARCH_INFINITY,
 		last.arc, p->out);
 	if (!far)
@@ -150,45 +156,76 @@ static void block_prove(void *ctx, unsigned int thread, size_t i)
 		vertex_prove(p, (uint32_t)j);
 }
 
-/* Prove V from `source` to all vertices. Store the predecessors, and set the
-   bits of the vertices that are reached. If this is called outside all parallel
-   loops, all processors take part. */
-static int from_prove(const struct apsp_row_graph *graph, uint32_t source,
-	const int64_t *v, unsigned char *out, struct apsp_err *err)
+/* Prove V between p->vertex and all vertices. If p->out is not NULL, store the
+   predecessors there, and set the bits of the vertices that are reached. If this
+   is called outside all parallel loops, all processors take part. */
+static int v_prove(struct proving *p, struct apsp_err *err)
 {
-	const struct apsp_integers *integers = &graph->integers;
-	size_t n = graph->lengths.n_vertices;
-	struct proving p = {.graph = graph,
-		.source = source,
-		.v = v,
-		.out = out,
-		.bits = apsp_row_order_bits(graph, out),
-		.scaled = integers->kind == APSP_DISTANCE_SCALED &&
-			  !integers->potentials &&
-			  integers->scale < (int64_t)n};
+	const struct apsp_integers *integers = &p->graph->integers;
+	size_t n = p->graph->lengths.n_vertices;
 
-	atomic_init(&p.fault, v[source] == 0 ? 0 : APSP_EPROOF);
+	p->bits = p->out ? apsp_row_order_bits(p->graph, p->out) : NULL;
+	p->scaled = integers->kind == APSP_DISTANCE_SCALED &&
+		    !integers->potentials && integers->scale < (int64_t)n;
+	atomic_init(&p->fault, p->v[p->vertex] == 0 ? 0 : APSP_EPROOF);
 	apsp_parallel_for((n + BLOCK - 1) / BLOCK, apsp_parallel_processors(),
-		block_prove, &p);
-	if (atomic_load(&p.fault) == APSP_EOVERFLOW)
+		block_prove, p);
+	if (atomic_load(&p->fault) == APSP_EOVERFLOW)
 		return apsp_fail(err, APSP_EOVERFLOW,
-			"a path from this vertex is too long, or has too many "
-			"arcs, for integers of 62 bits; divide the weights by "
-			"a power of two");
-	if (atomic_load(&p.fault) == APSP_EPROOF)
+			"a path from or to this vertex is too long, or has too "
+			"many arcs, for integers of 62 bits; divide the "
+			"weights by a power of two");
+	if (atomic_load(&p->fault) == APSP_EPROOF)
 		return apsp_fail(err, APSP_EPROOF,
-			"the distances from vertex %u are not the least",
-			source);
+			"the distances from or to vertex %u are not the least",
+			p->vertex);
 	return 0;
 }
 
-/* Find the vertices that reach `target`, and set their bits. APSP_EPROOF. */
-static int to_find(const struct apsp_row_graph *graph, uint32_t target,
-	struct hand *hand, uint64_t *bits, struct apsp_err *err)
+/* Make a row of the kind APSP_DEMAND_FROM. */
+static int from_make(const struct apsp_row_graph *graph, struct hand *hand,
+	struct apsp_row_order *order, struct apsp_err *err)
+{
+	const struct apsp_row_arcs out = apsp_row_graph_out(graph);
+	struct proving p = {.graph = graph,
+		.arcs = apsp_row_graph_in(graph),
+		.vertex = order->vertex,
+		.v = hand->v,
+		.out = order->out};
+	int r = apsp_row_search_run(
+		hand->search, &out, order->vertex, hand->v, err);
+
+	return r < 0 ? r : v_prove(&p, err);
+}
+
+/* Make a row of the kind APSP_DEMAND_COLUMN. */
+static int column_make(const struct apsp_row_graph *graph, struct hand *hand,
+	struct apsp_row_order *order, struct apsp_err *err)
+{
+	const struct apsp_row_arcs in = apsp_row_graph_in(graph);
+	struct proving p = {.graph = graph,
+		.arcs = apsp_row_graph_out(graph),
+		.vertex = order->vertex,
+		.v = hand->v};
+	int r = apsp_row_search_run(
+		hand->search, &in, order->vertex, hand->v, err);
+
+	if (r == 0)
+		r = v_prove(&p, err);
+	return r < 0 ? r
+		     : apsp_row_column_find(graph, order->vertex, hand->v,
+			       (uint32_t *)order->out, err);
+}
+
+/* Make a row of the kind APSP_DEMAND_TO: find the vertices that reach the
+   order's vertex, and set their bits. APSP_EPROOF. */
+static int to_make(const struct apsp_row_graph *graph, struct hand *hand,
+	struct apsp_row_order *order, struct apsp_err *err)
 {
 	const struct apsp_lengths *lengths = &graph->lengths;
 	const struct apsp_in_arcs *in = &lengths->in;
-	uint32_t n = 1;
+	uint64_t *bits = (uint64_t *)order->out;
+	uint32_t n = 1, target = order->vertex;
 	bool closed = true;
 
 	hand->queue[0] = target;
@@ -218,21 +255,20 @@ static int to_find(const struct apsp_row_graph *graph, uint32_t target,
 static int row_make(const struct apsp_row_graph *graph, struct hand *hand,
 	struct apsp_row_order *order)
 {
+	static int (*const make[APSP_N_DEMANDS])(
+		const struct apsp_row_graph *graph, struct hand *hand,
+		struct apsp_row_order *order, struct apsp_err *err) = {
+		[APSP_DEMAND_FROM] = from_make,
+		[APSP_DEMAND_TO] = to_make,
+		[APSP_DEMAND_COLUMN] = column_make,
+	};
 	size_t size = apsp_demand_bytes(&graph->header, order->demand);
 	struct apsp_err *err = &order->err;
 	int r = hand_open(graph, hand, err);
 
 	memset(order->out, 0, size);
-	if (r >= 0 && order->demand == APSP_DEMAND_TO)
-		r = to_find(graph, order->vertex, hand, (uint64_t *)order->out,
-			err);
-	else if (r >= 0) {
-		r = apsp_row_search_run(
-			hand->search, order->vertex, hand->v, err);
-		if (r >= 0)
-			r = from_prove(
-				graph, order->vertex, hand->v, order->out, err);
-	}
+	if (r >= 0)
+		r = make[order->demand](graph, hand, order, err);
 	order->checksum = apsp_checksum(order->out, size);
 	return r;
 }

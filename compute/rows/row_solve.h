@@ -2,7 +2,9 @@
  * Computes rows that come on demand (enum apsp_demand). A row of the kind
  * APSP_DEMAND_FROM says which vertices a vertex reaches, and has the
  * predecessors on the shortest paths. A row of the kind APSP_DEMAND_TO says
- * which vertices reach a vertex. Each row is proved before it is given away.
+ * which vertices reach a vertex. A row of the kind APSP_DEMAND_COLUMN has the
+ * first arcs of the shortest paths to a vertex (row_column.h). Each row is
+ * proved before it is given away.
  */
 #ifndef APSP_COMPUTE_ROWS_ROW_SOLVE_H
 #define APSP_COMPUTE_ROWS_ROW_SOLVE_H
@@ -30,7 +32,8 @@ void apsp_row_solver_free(struct apsp_row_solver *solver); /* accepts NULL */
  * The arcs prove V: for each arc to a vertex, add the arc's integer to V of its
  * tail; V of the vertex is the minimum of these sums. No cycle of arcs has the
  * length 0, so only the right V has this property. The predecessor is the first
- * tail that gives the minimum (storage/tables/README.md, The tie rule).
+ * tail that gives the minimum (storage/tables/README.md, The tie rule). V of the
+ * paths to a vertex is proved in the same way, with the arcs out of each vertex.
  *
  * done() is called once for each order as soon as its row is ready or has
  * failed, by one thread at a time. It may be NULL.

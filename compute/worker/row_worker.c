@@ -226,22 +226,25 @@ static int child_listen(struct apsp_row_worker *worker, int64_t silence_ms,
 static int shared_make(
 	struct apsp_row_worker *worker, int *out_fd, struct apsp_err *err)
 {
-	size_t slot = (worker->batch.most_bytes + 7) / 8 * 8;
-	size_t n = slot < SHARED_BYTES ? SHARED_BYTES / slot : 1;
+	/* the largest row of any kind */
+	size_t most = (worker->batch.most_bytes + 7) / 8 * 8;
+	size_t all = most * APSP_ROW_BATCH_MAX;
+	size_t size = most > SHARED_BYTES  ? most
+		      : all < SHARED_BYTES ? all
+					   : SHARED_BYTES;
 	void *bytes;
 
-	n = n < APSP_ROW_BATCH_MAX ? n : APSP_ROW_BATCH_MAX;
 	*out_fd = memfd_create("rows", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	/* if the child could make the file shorter, reading it here would raise
 	   SIGBUS */
-	if (*out_fd < 0 || ftruncate(*out_fd, (off_t)(n * slot)) < 0 ||
+	if (*out_fd < 0 || ftruncate(*out_fd, (off_t)size) < 0 ||
 		fcntl(*out_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) < 0)
 		return apsp_fail_errno(err, errno, "memory for rows");
-	bytes = mmap(NULL, n * slot, PROT_READ, MAP_SHARED, *out_fd, 0);
+	bytes = mmap(NULL, size, PROT_READ, MAP_SHARED, *out_fd, 0);
 	if (bytes == MAP_FAILED)
 		return apsp_fail_errno(err, errno, "memory for rows");
 	worker->shared = bytes;
-	worker->shared_bytes = n * slot;
+	worker->shared_bytes = size;
 	return 0;
 }
 

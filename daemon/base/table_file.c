@@ -202,10 +202,15 @@ size_t apsp_demand_bytes(
 	size_t bits = apsp_bit_row_words(header->n_vertices) * sizeof(uint64_t);
 	enum apsp_demand same;
 
-	return demand == APSP_DEMAND_TO
-		       ? bits
-		       : apsp_demand_at(header, APSP_SECTION_CLOSURE, &same) +
-				 bits;
+	switch (demand) {
+	case APSP_DEMAND_TO:
+		return bits;
+	case APSP_DEMAND_COLUMN:
+		return padded(header->n_vertices * sizeof(uint32_t));
+	default:
+		return apsp_demand_at(header, APSP_SECTION_CLOSURE, &same) +
+		       bits;
+	}
 }
 
 static enum apsp_element section_element(const struct apsp_table_header *header,

@@ -170,6 +170,13 @@ enum apsp_absence {
 enum apsp_demand {
 	APSP_DEMAND_FROM, /* rows of PREDECESSOR and CLOSURE */
 	APSP_DEMAND_TO,	  /* the row of CLOSURE_TRANSPOSED */
+	/*
+	 * A column: for each vertex, the first arc of its path to the vertex of
+	 * the column. No section has this row. An element is a u32, the index of
+	 * the arc in the ARC sections. All its bits are 1 if there is no path,
+	 * and also in the place of the column's own vertex.
+	 */
+	APSP_DEMAND_COLUMN,
 	APSP_N_DEMANDS,
 };
 

@@ -37,17 +37,23 @@ void apsp_demand_rows_free(struct apsp_demand_rows *rows)
 	free(rows);
 }
 
+const unsigned char *apsp_demand_rows_find(const struct apsp_demand_rows *rows,
+	enum apsp_demand demand, uint64_t vertex)
+{
+	const struct apsp_demand_row *found = atomic_load_explicit(
+		&rows->of[demand][vertex], memory_order_acquire);
+
+	return found ? atomic_load_explicit(&found->bytes, memory_order_acquire)
+		     : NULL;
+}
+
 const unsigned char *apsp_demand_rows_get(const struct apsp_demand_rows *rows,
 	const struct apsp_table_header *header, enum apsp_section section,
 	uint64_t row)
 {
 	enum apsp_demand demand;
 	size_t at = apsp_demand_at(header, section, &demand);
-	const struct apsp_demand_row *found = atomic_load_explicit(
-		&rows->of[demand][row], memory_order_acquire);
-	const unsigned char *bytes = found ? atomic_load_explicit(&found->bytes,
-						     memory_order_acquire)
-					   : NULL;
+	const unsigned char *bytes = apsp_demand_rows_find(rows, demand, row);
 
 	return bytes ? bytes + at : NULL;
 }

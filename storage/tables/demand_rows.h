@@ -18,7 +18,7 @@
    these structs at the beginning of a larger one. */
 struct apsp_demand_row {
 	/* NULL: the rows are not computed yet; otherwise apsp_demand_bytes()
-	   bytes */
+	   bytes, aligned to 8 */
 	_Atomic(const unsigned char *) bytes;
 };
 
@@ -35,6 +35,11 @@ struct apsp_demand_rows {
 int apsp_demand_rows_new(uint64_t n_vertices, struct apsp_demand_rows **out,
 	struct apsp_err *err);
 void apsp_demand_rows_free(struct apsp_demand_rows *rows); /* accepts NULL */
+
+/* Return the rows of one kind for one vertex. The caller must hold these rows.
+   NULL: the rows are not in memory. */
+const unsigned char *apsp_demand_rows_find(const struct apsp_demand_rows *rows,
+	enum apsp_demand demand, uint64_t vertex);
 
 /* Return the bytes of row number `row` of the section. The caller must hold
    this row. NULL: the row is not in memory. */

@@ -43,13 +43,17 @@ static int distance_within(struct apsp_tables *tables, uint32_t from,
 	return r < 0 ? r : path.distance <= bound;
 }
 
-/* Returns 1 if the distance from → to is within the query's bound, else 0. */
+/* Returns 1 if the distance from → to is within the query's bound, else 0. A
+   distance in a column is a float64 sum, and decides alone. */
 static int within(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	const struct apsp_reach_query *query, struct apsp_err *err)
 {
 	struct apsp_cell cell;
 	int r;
 
+	if (query->column)
+		return apsp_column_get(query->column, from).distance <=
+		       query->max_distance;
 	r = apsp_lookup_cell(tables, from, to, &cell, err);
 	if (r < 0 || !cell.reachable)
 		return r;

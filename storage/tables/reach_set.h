@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
+#include "storage/tables/column.h"
 #include "storage/tables/tables.h"
 
 enum apsp_direction {
@@ -25,6 +26,10 @@ struct apsp_reach_query {
 	/* The result has only vertices whose bit is set in this row of n bits;
 	   NULL: all vertices are allowed. Borrowed until the search is done. */
 	const uint64_t *within;
+	/* The column of v (column.h), in which the search finds distances to v;
+	   NULL: it reads them from the tables. Borrowed until the search is
+	   done. */
+	const struct apsp_column *column;
 };
 
 struct apsp_reach_set {

@@ -5,7 +5,9 @@
  * exactly the values that it has checked. If lengths are real numbers,
  * distances and hops are computed along the tree of predecessors, each vertex
  * after its predecessor. Each vertex then takes one addition and one lookup of
- * an arc's length. If there are few targets, each target is looked up alone.
+ * an arc's length. If there are few targets, each target is looked up alone. A
+ * reader of columns makes the columns of all targets first, and then reads one
+ * cell of each of them.
  */
 #include "storage/tables/row_reader.h"
 
@@ -14,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "storage/tables/column.h"
 #include "storage/tables/lookup.h"
 #include "storage/tables/table_row.h"
 #include "storage/tables/tables.h"
@@ -56,7 +59,7 @@ struct apsp_row_reader {
 	size_t n_targets;
 	bool whole;  /* true: whole rows are read, and the targets' values are
 			picked from them; false: each target is looked up
-			alone */
+			alone, or in its column */
 	bool held;   /* the file holds distances */
 	bool summed; /* distances and hops are summed along the predecessors */
 	void *raw;   /* copy of the row as it is in the file */
@@ -68,6 +71,10 @@ struct apsp_row_reader {
 	bool again;		/* a row was read before */
 	struct last_arcs *arcs; /* one cache for each vertex; NULL: this is the
 				   first row */
+	/* used by a reader of columns: */
+	struct apsp_column **columns; /* one for each target; NULL: values are
+					 found in rows */
+	size_t n_columns; /* number of columns that are made already */
 };
 
 uint64_t apsp_row_reader_bytes(
@@ -77,6 +84,12 @@ uint64_t apsp_row_reader_bytes(
 
 	return (n + n_targets) * ROW_BYTES +
 	       (one_row ? 0 : n * sizeof(struct last_arcs));
+}
+
+uint64_t apsp_row_reader_columns_bytes(
+	const struct apsp_tables *tables, size_t n_targets)
+{
+	return (n_targets + 1) * (apsp_column_bytes(tables) + ROW_BYTES);
 }
 
 static bool arrays_new(struct arrays *arrays, unsigned int values, size_t n)
@@ -117,9 +130,9 @@ static int walk_begin(struct apsp_row_reader *r, struct apsp_err *err)
 	return 0;
 }
 
-int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
-	const uint32_t *targets, size_t n_targets, struct apsp_row_reader **out,
-	struct apsp_err *err)
+static int reader_new(struct apsp_tables *tables, bool by_column,
+	unsigned int values, const uint32_t *targets, size_t n_targets,
+	struct apsp_row_reader **out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_row_reader_end) struct apsp_row_reader *r = NULL;
 	size_t n = tables->header.n_vertices;
@@ -133,7 +146,7 @@ int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
 	r->values = values;
 	r->targets = targets;
 	r->n_targets = targets ? n_targets : n;
-	r->whole = !targets || n_targets >= n / FEW;
+	r->whole = !by_column && (!targets || n_targets >= n / FEW);
 	r->held = apsp_table_holds(&tables->header, APSP_SECTION_DISTANCE);
 	r->summed = (values & (APSP_ROW_DISTANCE | APSP_ROW_HOPS)) &&
 		    (!r->held || (tables->header.distance_kind ==
@@ -146,6 +159,9 @@ int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
 		made |= APSP_ROW_DISTANCE | APSP_ROW_HOPS;
 	good = (!targets && r->whole) ||
 	       arrays_new(&r->picked, values, n_targets + 1);
+	if (by_column)
+		good = good && !!(r->columns = calloc(n_targets + 1,
+					  sizeof(struct apsp_column *)));
 	if (r->whole) {
 		r->raw = malloc(n * sizeof(double) + sizeof(uint64_t));
 		good = good && r->raw && arrays_new(&r->row, made, n);
@@ -158,6 +174,20 @@ int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
 	return 0;
 }
 
+int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
+	const uint32_t *targets, size_t n_targets, struct apsp_row_reader **out,
+	struct apsp_err *err)
+{
+	return reader_new(tables, false, values, targets, n_targets, out, err);
+}
+
+int apsp_row_reader_new_columns(struct apsp_tables *tables, unsigned int values,
+	const uint32_t *targets, size_t n_targets, struct apsp_row_reader **out,
+	struct apsp_err *err)
+{
+	return reader_new(tables, true, values, targets, n_targets, out, err);
+}
+
 void apsp_row_reader_free(struct apsp_row_reader *r)
 {
 	if (!r)
@@ -167,6 +197,9 @@ void apsp_row_reader_free(struct apsp_row_reader *r)
 	free(r->raw);
 	free(r->stack);
 	free(r->arcs);
+	for (size_t i = 0; i < r->n_columns; i++)
+		apsp_column_free(r->columns[i]);
+	free(r->columns);
 	free(r);
 }
 
@@ -387,18 +420,63 @@ static int read_target(struct apsp_row_reader *r, uint32_t source, size_t i,
 	return result;
 }
 
+/* Make the next column. Returns 1. */
+static int column_make(struct apsp_row_reader *r, struct apsp_err *err)
+{
+	size_t i = r->n_columns;
+	int result =
+		apsp_column_new(r->tables, r->targets[i], &r->columns[i], err);
+
+	if (result < 0)
+		return result;
+	r->n_columns++;
+	return 1;
+}
+
+/* Read the values of target number i in its column. */
+static void read_cell(struct apsp_row_reader *r, uint32_t source, size_t i)
+{
+	struct apsp_column_cell cell = apsp_column_get(r->columns[i], source);
+	struct arrays *to = &r->picked;
+
+	if (to->distance)
+		to->distance[i] =
+			r->values & APSP_ROW_ROUNDED
+				? apsp_table_read_rounded(
+					  &r->tables->header, cell.distance)
+				: cell.distance;
+	if (to->hops)
+		to->hops[i] = cell.hops;
+	if (to->predecessor)
+		to->predecessor[i] = cell.predecessor;
+	if (to->reachable)
+		to->reachable[i] = cell.reachable;
+}
+
+/* Read the values of each target alone. */
+static int read_targets(
+	struct apsp_row_reader *r, uint32_t source, struct apsp_err *err)
+{
+	int result = 0;
+
+	for (size_t i = 0; result == 0 && i < r->n_targets; i++)
+		if (r->columns)
+			read_cell(r, source, i);
+		else
+			result = read_target(r, source, i, err);
+	return result < 0 ? result : apsp_tables_trust(r->tables, err);
+}
+
 int apsp_row_reader_read(struct apsp_row_reader *r, uint32_t source,
 	struct apsp_row *out, struct apsp_err *err)
 {
 	const struct arrays *from = r->targets ? &r->picked : &r->row;
-	int result = 0;
+	int result;
 
-	if (r->whole)
-		result = read_whole(r, source, err);
-	for (size_t i = 0; !r->whole && result == 0 && i < r->n_targets; i++)
-		result = read_target(r, source, i, err);
-	if (result == 0 && !r->whole)
-		result = apsp_tables_trust(r->tables, err);
+	if (r->columns && r->n_columns < r->n_targets)
+		return column_make(r, err);
+	result = r->whole ? read_whole(r, source, err)
+			  : read_targets(r, source, err);
 	if (result < 0)
 		return result;
 	if (r->whole && r->targets)

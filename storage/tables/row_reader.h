@@ -50,6 +50,10 @@ struct apsp_row_reader;
 uint64_t apsp_row_reader_bytes(
 	const struct apsp_tables *tables, size_t n_targets, bool one_row);
 
+/* Return the same for a reader of columns. */
+uint64_t apsp_row_reader_columns_bytes(
+	const struct apsp_tables *tables, size_t n_targets);
+
 /*
  * Make a reader of rows with n_targets targets, in the order of `targets`
  * (borrowed). If `targets` is NULL, all vertices are targets, in the order of
@@ -59,6 +63,15 @@ uint64_t apsp_row_reader_bytes(
 int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
 	const uint32_t *targets, size_t n_targets, struct apsp_row_reader **out,
 	struct apsp_err *err);
+
+/*
+ * As apsp_row_reader_new(), for tables whose rows come on demand: the reader
+ * finds values in the columns of the targets (column.h) instead of the rows of
+ * the sources. `targets` may not be NULL.
+ */
+int apsp_row_reader_new_columns(struct apsp_tables *tables, unsigned int values,
+	const uint32_t *targets, size_t n_targets, struct apsp_row_reader **out,
+	struct apsp_err *err);
 void apsp_row_reader_free(struct apsp_row_reader *reader);
 APSP_AUTO_DEFINE(
 	apsp_row_reader_end, struct apsp_row_reader, apsp_row_reader_free);
@@ -66,7 +79,9 @@ APSP_AUTO_DEFINE(
 /*
  * Read the row of a source. The row is valid until the next call. Takes 10 to
  * 100 ns for each vertex; if there are few targets, the time is O(targets ·
- * hops). APSP_EDAMAGED.
+ * hops). The first calls of a reader of columns return 1: each of them has made
+ * one column, and must be repeated. Otherwise returns 0. APSP_EDAMAGED; of a
+ * reader of columns also APSP_ENOMEM.
  */
 int apsp_row_reader_read(struct apsp_row_reader *reader, uint32_t source,
 	struct apsp_row *out, struct apsp_err *err);

@@ -5,10 +5,10 @@
  *
  * WORD is one of bench_graph.h. The program prepares the graph as a job with
  * tables=none does, loads its file as apsp-solve --rows does, and computes some
- * of the rows one after another, 5 at most, and then all N together. The
- * sources are vertices with arcs, drawn at random. It compares the predecessors
- * of the first M rows (all) with those of Dijkstra's algorithm. It prints
- * seconds, and the peak of memory.
+ * of the rows one after another, 5 at most, as many columns, and then all N
+ * rows together. The sources are vertices with arcs, drawn at random. It
+ * compares the predecessors of the first M rows (all) with those of Dijkstra's
+ * algorithm. It prints seconds, and the peak of memory.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,6 +132,27 @@ static void sources_draw(struct bench *b, int n)
 	}
 }
 
+/* Compute columns of the first n sources, one after another. */
+static void columns_run(struct bench *b, int n)
+{
+	unsigned char *out =
+		malloc(apsp_demand_bytes(&b->graph.header, APSP_DEMAND_COLUMN));
+
+	if (!out)
+		die("no memory");
+	for (int i = 0; i < n; i++) {
+		struct apsp_row_order order = {.demand = APSP_DEMAND_COLUMN,
+			.vertex = b->orders[i].vertex,
+			.out = out};
+
+		apsp_row_solve(b->solver, &order, 1, NULL, NULL);
+		if (order.result < 0)
+			die(order.err.message);
+		lap(b, "one column");
+	}
+	free(out);
+}
+
 static void arcs_put(const void *ctx, uint32_t vertex, int64_t *out)
 {
 	const struct apsp_prepared_graph *p = ctx;
@@ -191,6 +212,7 @@ int main(int argc, char **argv)
 		apsp_row_solve(b.solver, &b.orders[i], 1, NULL, NULL);
 		lap(&b, "one row");
 	}
+	columns_run(&b, n < 5 ? n : 5);
 	apsp_row_solve(b.solver, b.orders, (size_t)n, NULL, NULL);
 	snprintf(step, sizeof(step), "%d rows", n);
 	lap(&b, step);

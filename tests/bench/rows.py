@@ -6,7 +6,8 @@
 FILE is a graph in DIMACS's format, as New York's roads; WORD names a graph of bench_graph.h, such as
 rmat:23:8, which is uploaded while it is printed. The program prints the seconds of the upload, of
 the time from its last byte to the first path, of a path whose row is not in memory (cold), of one
-whose row is (warm), and of 64 rows that one question needs; and the peaks of memory, beside the
+whose row is (warm), of the nearest vertices that reach a vertex (a column), and of 64 rows that one
+question needs; and the peaks of memory, beside the
 estimate. The first path loads the arcs.
 
 With --load, 100 clients ask for paths from 10,000 random sources while a job runs beside them. The
@@ -184,8 +185,12 @@ def main():
         ask(client, f"/path?from={source}&to={labels[2]}")
         warm = [ask(client, f"/path?from={source}&to={chance.choice(labels)}")[1]
                 for _ in range(WARM)]
+        columns = [ask(client, f"/vertices/{chance.choice(labels)}/distances?direction=in"
+                       "&nearest=5")[1] for _ in range(COLD)]
+        print(f"columns: {sorted_times(columns)}")
         print(f"cold: {sorted_times(cold)}\nwarm: {sorted_times(warm)}")
-        body = {"sources": chance.sample(labels, TOGETHER), "targets": [labels[2]]}
+        # so many targets that their columns are not asked for
+        body = {"sources": chance.sample(labels, TOGETHER), "targets": labels[2:18]}
         print(f"{TOGETHER} rows at once: {ask(client, '/table', body)[1]:.2f} s")
         if options.load:
             load(d, labels)

@@ -80,6 +80,14 @@ def questions(labels):
             ["distance", "hops", "predecessor", "reachable"]}
     yield "POST", "/table", {"sources": some[:4], "values": ["predecessor"]}
     yield "POST", "/table", {"sources": some[:4], "targets": some[:2]}  # looked up alone
+    for v in some[3:6]:  # columns
+        yield "GET", (f"/vertices/{v}/distances?direction=in&format=csv"
+                      "&values=distance,hops,predecessor,reachable"), None
+        yield "GET", f"/vertices/{v}/reachable?direction=in&values=predecessor,distance", None
+        yield "GET", f"/vertices/{v}/distances?direction=in&nearest=9&max_distance=3", None
+    yield "POST", "/table", {"targets": some[:2], "values": ["hops", "predecessor", "distance"]}
+    yield "POST", "/table?format=npy", {"targets": some[:1] * 2}
+    yield "POST", "/table?layout=long&format=csv&reachable=true&nearest=1", {"targets": some[:2]}
     for matrix in ("distance", "hops", "predecessor", "closure"):
         yield "GET", f"/matrices/{matrix}", None
     yield "GET", "/stats?vertices=1", None

@@ -1,0 +1,226 @@
+/*
+ * Values of the paths to one vertex; see column.h.
+ *
+ * Each path begins with one arc and goes on as the path of that arc's head. So
+ * hops are computed for each vertex after its next vertex. Distances may be
+ * computed in the same way if every sum is exact. Otherwise a sum depends on
+ * the order of its terms, and each path is walked from its source.
+ */
+#include "storage/tables/column.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "storage/tables/demand_rows.h"
+#include "storage/tables/table_read.h"
+
+#define NO_ARC UINT32_MAX
+#define NO_HOPS UINT32_MAX
+/* the value of hops[v] before the walk has reached v */
+#define UNSEEN (UINT32_MAX - 1)
+/* If no distance to the target is greater than this, all differences of two
+   such distances are integers that a double can hold. */
+#define EXACT_MAX 0x1p52
+
+/* All arrays have one element for each vertex. */
+struct apsp_column {
+	uint32_t target;
+	uint32_t *next;	  /* the vertex after v; NULL: not needed */
+	double *lengths;  /* of the arc to next[v]; NULL: not needed */
+	double *distance; /* NULL: sums are not exact */
+	uint32_t *hops;
+	uint32_t *last; /* the target's predecessor on the path from v */
+};
+
+enum {
+	COLUMN_BYTES = 2 * sizeof(double) + 4 * sizeof(uint32_t),
+};
+
+uint64_t apsp_column_bytes(const struct apsp_tables *tables)
+{
+	return tables->header.n_vertices * COLUMN_BYTES;
+}
+
+void apsp_column_free(struct apsp_column *column)
+{
+	if (!column)
+		return;
+	free(column->next);
+	free(column->lengths);
+	free(column->distance);
+	free(column->hops);
+	free(column->last);
+	free(column);
+}
+
+static int column_open(size_t n, uint32_t target, struct apsp_column **out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_column_end)
+	struct apsp_column *column = calloc(1, sizeof(*column));
+
+	if (!column)
+		return apsp_fail_errno(err, ENOMEM, "a column");
+	column->target = target;
+	column->next = malloc(n * sizeof(*column->next));
+	column->lengths = malloc(n * sizeof(*column->lengths));
+	column->distance = malloc(n * sizeof(*column->distance));
+	column->hops = malloc(n * sizeof(*column->hops));
+	column->last = malloc(n * sizeof(*column->last));
+	if (!column->next || !column->lengths || !column->distance ||
+		!column->hops || !column->last)
+		return apsp_fail_errno(err, ENOMEM, "a column");
+	*out = APSP_TAKE(column);
+	return 0;
+}
+
+static int section_map(struct apsp_tables *tables, enum apsp_section section,
+	const void **out, struct apsp_err *err)
+{
+	const unsigned char *bytes = NULL;
+	int r = apsp_table_read_bytes(tables, section, 0,
+		tables->header.sections[section].size, &bytes, err);
+
+	*out = bytes;
+	return r;
+}
+
+/* Copy the next vertex of each vertex, and the lengths of the arcs to them. */
+static int arcs_copy(struct apsp_column *column, struct apsp_tables *tables,
+	struct apsp_err *err)
+{
+	const struct apsp_table_header *header = &tables->header;
+	const uint32_t *arcs = (const void *)apsp_demand_rows_find(
+		tables->demand, APSP_DEMAND_COLUMN, column->target);
+	const void *heads = NULL, *lengths = NULL;
+	bool good = true;
+	int r;
+
+	if (!arcs)
+		return apsp_fail(err, APSP_EBUG,
+			"the column of vertex %u was read and is not held",
+			column->target);
+	r = section_map(tables, APSP_SECTION_ARC_HEADS, &heads, err);
+	if (r == 0)
+		r = section_map(
+			tables, APSP_SECTION_ARC_LENGTHS, &lengths, err);
+	for (size_t v = 0; r == 0 && v < header->n_vertices; v++) {
+		bool is_arc = arcs[v] < header->n_arcs;
+
+		good &= is_arc || arcs[v] == NO_ARC;
+		column->hops[v] = is_arc ? UNSEEN : NO_HOPS;
+		column->last[v] = APSP_NO_PREDECESSOR;
+		column->distance[v] = INFINITY;
+		if (!is_arc)
+			continue;
+		column->next[v] = __atomic_load_n(
+			(const uint32_t *)heads + arcs[v], __ATOMIC_RELAXED);
+		column->lengths[v] = ((const double *)lengths)[arcs[v]];
+		good &= column->next[v] < header->n_vertices;
+	}
+	column->hops[column->target] = 0;
+	column->distance[column->target] = 0;
+	/* the arcs were read from the mapping itself */
+	if (r == 0)
+		r = apsp_tables_trust(tables, err);
+	if (r == 0 && !good)
+		r = apsp_tables_condemn(
+			tables, "a path leads to no vertex", err);
+	return r;
+}
+
+/* Follow the path from v to a vertex whose hops are known. Then set the values
+   of the vertices on the way, the last one first. */
+static int walk(struct apsp_column *column, struct apsp_tables *tables,
+	uint32_t v, uint32_t *stack, struct apsp_err *err)
+{
+	size_t depth = 0;
+
+	while (column->hops[v] == UNSEEN) {
+		if (depth == tables->header.n_vertices)
+			return apsp_tables_condemn(
+				tables, "paths go round in a circle", err);
+		stack[depth++] = v;
+		v = column->next[v];
+	}
+	if (column->hops[v] == NO_HOPS)
+		return apsp_tables_condemn(
+			tables, "a path does not end at its target", err);
+	while (depth > 0) {
+		uint32_t before = stack[--depth];
+
+		column->hops[before] = column->hops[v] + 1;
+		column->last[before] =
+			v == column->target ? before : column->last[v];
+		column->distance[before] =
+			column->lengths[before] + column->distance[v];
+		v = before;
+	}
+	return 0;
+}
+
+static bool sums_are_exact(
+	const struct apsp_column *column, const struct apsp_tables *tables)
+{
+	bool exact = tables->header.distance_kind != APSP_DISTANCE_SUM;
+
+	for (size_t v = 0; exact && v < tables->header.n_vertices; v++)
+		exact = column->distance[v] == INFINITY ||
+			fabs(column->distance[v]) <= EXACT_MAX;
+	return exact;
+}
+
+/* Free the arrays that apsp_column_get() will not read. */
+static void arrays_drop(struct apsp_column *column, bool exact)
+{
+	double **useless = exact ? &column->lengths : &column->distance;
+
+	free(*useless);
+	*useless = NULL;
+	if (exact) {
+		free(column->next);
+		column->next = NULL;
+	}
+}
+
+int apsp_column_new(struct apsp_tables *tables, uint32_t target,
+	struct apsp_column **out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_column_end) struct apsp_column *column = NULL;
+	size_t n = tables->header.n_vertices;
+	uint32_t *stack = malloc(n * sizeof(*stack));
+	int r = stack ? column_open(n, target, &column, err)
+		      : apsp_fail_errno(err, ENOMEM, "a column");
+
+	if (r == 0)
+		r = arcs_copy(column, tables, err);
+	for (size_t v = 0; r == 0 && v < n; v++)
+		if (column->hops[v] == UNSEEN)
+			r = walk(column, tables, (uint32_t)v, stack, err);
+	free(stack);
+	if (r < 0)
+		return r;
+	arrays_drop(column, sums_are_exact(column, tables));
+	*out = APSP_TAKE(column);
+	return 0;
+}
+
+struct apsp_column_cell apsp_column_get(
+	const struct apsp_column *column, uint32_t source)
+{
+	struct apsp_column_cell cell = {.distance = INFINITY,
+		.hops = column->hops[source],
+		.predecessor = column->last[source],
+		.reachable = column->hops[source] != NO_HOPS};
+
+	if (column->distance) {
+		cell.distance = column->distance[source];
+	} else if (cell.reachable) {
+		cell.distance = 0;
+		for (uint32_t v = source; v != column->target;
+			v = column->next[v])
+			cell.distance += column->lengths[v];
+	}
+	return cell;
+}
