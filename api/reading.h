@@ -78,6 +78,10 @@ int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 	struct apsp_err *err);
 void apsp_reading_done(struct apsp_reading *reading);
 
+/* Let the rows go that the reading holds, when all values that the answer needs
+   were read from them. */
+void apsp_reading_let_go(struct apsp_reading *reading);
+
 /*
  * As apsp_reading_open(), and find the vertices that ?from= and ?to= name.
  * APSP_EMALFORMED: one of the two arguments is missing. Also fails as
@@ -98,7 +102,8 @@ int apsp_reading_open_pair(struct apsp_request *req, struct apsp_reading *out,
  *
  * If some rows are not ready, this function fails with APSP_EBUSY. If the
  * handler returns this code, it is called again on the pool until the rows are
- * ready. Fails as apsp_request_wait_rows() and apsp_row_cache_hold() do.
+ * ready, or until the rows of other questions have left room for them. Fails as
+ * apsp_request_wait_rows() and apsp_row_cache_hold() do.
  */
 int apsp_reading_rows(struct apsp_request *req, struct apsp_reading *reading,
 	enum apsp_demand demand, const uint32_t *vertices, size_t n,

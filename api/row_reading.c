@@ -40,16 +40,24 @@ int apsp_reading_rows(struct apsp_request *req, struct apsp_reading *reading,
 {
 	APSP_AUTO(apsp_row_hold_end) struct apsp_row_hold *hold = NULL;
 	struct apsp_row_cache *cache;
+	struct apsp_err why;
 	int r;
 
 	if (!apsp_table_on_demand(&reading->tables->header) || n == 0)
 		return 0;
 	cache = apsp_store_parts(req->config->store)->rows;
 	hold = held_take(req, reading);
-	r = apsp_row_cache_hold(
-		cache, reading->tables, demand, vertices, n, &hold, err);
-	if (r < 0)
+	r = apsp_row_cache_hold(cache, reading->tables,
+		apsp_request_holder(req), demand, vertices, n, &hold, &why);
+	if (r == APSP_EBUSY) {
+		/* a slow client may give up its rows within a second */
+		r = apsp_request_wait_rows(req, err);
+		return req->in_pool ? apsp_fail(err, r, "%s", why.message) : r;
+	}
+	if (r < 0) {
+		*err = why;
 		return r;
+	}
 	if (r > 0) {
 		reading->rows = APSP_TAKE(hold);
 		return 0;
@@ -57,6 +65,11 @@ int apsp_reading_rows(struct apsp_request *req, struct apsp_reading *reading,
 	req->awaited = APSP_TAKE(hold);
 	req->awaited_free = awaited_free;
 	return apsp_request_wait_rows(req, err);
+}
+
+void apsp_reading_let_go(struct apsp_reading *reading)
+{
+	apsp_row_hold_close(APSP_TAKE(reading->rows));
 }
 
 int apsp_reading_pair_row(struct apsp_request *req,

@@ -146,6 +146,7 @@ int apsp_table_read(struct apsp_table *t, struct apsp_err *err)
 	if (t->n_read < n)
 		return 1;
 	row_filter(t, t->q.vertex);
+	apsp_reading_let_go(&t->q.reading);
 	return 0;
 }
 

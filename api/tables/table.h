@@ -28,7 +28,8 @@ void apsp_table_free(void *table);
 /*
  * Read the cells of a table of one vertex, before its stream begins. A call
  * reads the whole row, or 64 cells of a column. Returns 1 if cells are left,
- * else 0. APSP_EDAMAGED.
+ * else 0; then the rows that the question's reading holds are not needed any
+ * more, and are let go. APSP_EDAMAGED.
  */
 int apsp_table_read(struct apsp_table *table, struct apsp_err *err);
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/budget.h"
 #include "daemon/base/size.h"
 #include "storage/tables/demand_rows.h"
 
@@ -47,9 +48,10 @@ struct list {
 struct apsp_row_cache {
 	struct apsp_row_cache_config config;
 	pthread_mutex_t lock;
-	struct list wanted;  /* the oldest first */
-	struct list ready;   /* the least recently used first */
-	uint64_t held_bytes; /* bytes that all rows of all holds need */
+	struct apsp_budget *holds; /* the bytes that the rows of all holds
+				      need */
+	struct list wanted;	   /* the oldest first */
+	struct list ready;	   /* the least recently used first */
 	struct apsp_row_cache_counts counts;
 };
 
@@ -63,12 +65,14 @@ struct asked {
 	uint32_t *vertices;
 	struct row **rows;
 	size_t n;
-	uint64_t bytes; /* bytes that these rows need, ready or not */
+	uint64_t bytes; /* bytes of the hold's share that these rows need, ready
+			   or not */
 };
 
 struct apsp_row_hold {
 	struct apsp_row_cache *cache;
 	struct apsp_tables *tables; /* counted */
+	struct apsp_share share;    /* of the budget `holds` */
 	struct asked asked[APSP_N_DEMANDS];
 };
 
@@ -133,10 +137,18 @@ static void garbage_done(struct garbage *garbage)
 int apsp_row_cache_new(const struct apsp_row_cache_config *config,
 	struct apsp_row_cache **out, struct apsp_err *err)
 {
+	const struct apsp_budget_limits limits = {.who = "question",
+		.max_shares = UINT32_MAX,
+		.max_memory_bytes = config->limit_bytes,
+		.max_one_memory_bytes = config->limit_bytes / 2};
 	struct apsp_row_cache *cache = calloc(1, sizeof(*cache));
+	int r = cache ? apsp_budget_new(NULL, &limits, &cache->holds, err)
+		      : apsp_fail(err, APSP_ENOMEM, "no memory for rows");
 
-	if (!cache)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for rows");
+	if (r < 0) {
+		free(cache);
+		return r;
+	}
 	cache->config = *config;
 	cache->counts.limit_bytes = config->limit_bytes;
 	pthread_mutex_init(&cache->lock, NULL);
@@ -148,6 +160,7 @@ void apsp_row_cache_free(struct apsp_row_cache *cache)
 {
 	if (!cache)
 		return;
+	apsp_budget_free(cache->holds);
 	pthread_mutex_destroy(&cache->lock);
 	free(cache);
 }
@@ -308,9 +321,9 @@ static void asked_done(struct apsp_row_hold *hold, struct asked *asked)
 	for (size_t i = 0; asked->rows && i < asked->n; i++)
 		if (asked->rows[i])
 			row_let_go(hold->cache, asked->rows[i], &garbage);
-	hold->cache->held_bytes -= asked->bytes;
 	pthread_mutex_unlock(&hold->cache->lock);
 	garbage_done(&garbage);
+	apsp_share_shrink(&hold->share, asked->bytes);
 	free(asked->vertices);
 	free(asked->rows);
 	*asked = (struct asked){0};
@@ -321,12 +334,11 @@ static void asked_done(struct apsp_row_hold *hold, struct asked *asked)
 static int room_reserve(
 	struct apsp_row_hold *hold, struct asked *asked, struct apsp_err *err)
 {
-	struct apsp_row_cache *cache = hold->cache;
 	enum apsp_demand demand = (enum apsp_demand)(asked - hold->asked);
-	uint64_t limit = cache->config.limit_bytes, others = 0;
+	uint64_t limit = hold->cache->config.limit_bytes, others = 0;
 	uint64_t bytes = asked->n * row_size(hold->tables, demand);
 	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
-	bool fits;
+	int r;
 
 	for (int d = 0; d < APSP_N_DEMANDS; d++)
 		others += hold->asked[d].bytes;
@@ -337,14 +349,13 @@ static int room_reserve(
 			"question needs take %s of %s; ask about fewer "
 			"vertices, or start apspd with a larger --row-cache",
 			need, have);
-	pthread_mutex_lock(&cache->lock);
-	fits = cache->held_bytes + bytes <= limit;
-	cache->held_bytes += fits ? bytes : 0;
-	pthread_mutex_unlock(&cache->lock);
-	if (!fits)
+	r = apsp_share_grow(&hold->share, bytes, "rows", NULL);
+	if (r == APSP_EBUSY)
 		return apsp_fail(err, APSP_EBUSY,
 			"other questions use the memory of rows "
 			"(--row-cache); ask again later");
+	if (r < 0)
+		return apsp_fail(err, r, "no memory for rows");
 	asked->bytes = bytes;
 	return 0;
 }
@@ -401,12 +412,18 @@ static int asked_prepare(struct apsp_row_hold *hold, struct asked *asked,
 }
 
 static int hold_open(struct apsp_row_cache *cache, struct apsp_tables *tables,
-	struct apsp_row_hold **out, struct apsp_err *err)
+	struct apsp_holder *holder, struct apsp_row_hold **out,
+	struct apsp_err *err)
 {
 	struct apsp_row_hold *hold = calloc(1, sizeof(*hold));
+	int r = hold ? apsp_share_open(
+			       cache->holds, holder, 0, &hold->share, err)
+		     : apsp_fail(err, APSP_ENOMEM, "no memory for rows");
 
-	if (!hold)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for rows");
+	if (r < 0) {
+		free(hold);
+		return r;
+	}
 	hold->cache = cache;
 	hold->tables = apsp_tables_ref(tables);
 	*out = hold;
@@ -414,14 +431,14 @@ static int hold_open(struct apsp_row_cache *cache, struct apsp_tables *tables,
 }
 
 int apsp_row_cache_hold(struct apsp_row_cache *cache,
-	struct apsp_tables *tables, enum apsp_demand demand,
-	const uint32_t *vertices, size_t n, struct apsp_row_hold **hold,
-	struct apsp_err *err)
+	struct apsp_tables *tables, struct apsp_holder *holder,
+	enum apsp_demand demand, const uint32_t *vertices, size_t n,
+	struct apsp_row_hold **hold, struct apsp_err *err)
 {
 	struct garbage garbage = {NULL};
 	uint32_t wanted;
 	bool wakes;
-	int r = *hold ? 0 : hold_open(cache, tables, hold, err);
+	int r = *hold ? 0 : hold_open(cache, tables, holder, hold, err);
 
 	if (r >= 0)
 		r = asked_prepare(
@@ -447,6 +464,7 @@ void apsp_row_hold_close(struct apsp_row_hold *hold)
 		return;
 	for (int d = 0; d < APSP_N_DEMANDS; d++)
 		asked_done(hold, &hold->asked[d]);
+	apsp_share_close(&hold->share);
 	apsp_tables_unref(hold->tables);
 	free(hold);
 }

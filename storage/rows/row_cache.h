@@ -20,6 +20,7 @@
 #include "daemon/base/row_batch.h"
 #include "storage/tables/tables.h"
 
+struct apsp_holder;
 struct apsp_row_cache;
 
 /* Rows of one table file that a request holds. */
@@ -51,15 +52,19 @@ void apsp_row_cache_free(struct apsp_row_cache *cache); /* accepts NULL */
  * not ready: then call again later with the same arguments. Rows that nobody
  * awaits any more when the hold is closed are not computed.
  *
+ * `holder` is the client for whom the rows are held (daemon/base/budget.h). If
+ * another client needs the memory and this client is slow, its connection is
+ * closed. NULL: the rows stay until the hold is closed.
+ *
  * APSP_ETOOLARGE: the rows need more than half of the cache. APSP_EBUSY: the
  * rows of other holds take the room. APSP_ENOMEM. If a row could not be
  * computed, also fails with that row's error; after the hold is closed, a new
  * hold wants the row again.
  */
 int apsp_row_cache_hold(struct apsp_row_cache *cache,
-	struct apsp_tables *tables, enum apsp_demand demand,
-	const uint32_t *vertices, size_t n, struct apsp_row_hold **hold,
-	struct apsp_err *err);
+	struct apsp_tables *tables, struct apsp_holder *holder,
+	enum apsp_demand demand, const uint32_t *vertices, size_t n,
+	struct apsp_row_hold **hold, struct apsp_err *err);
 void apsp_row_hold_close(struct apsp_row_hold *hold); /* accepts NULL */
 APSP_AUTO_DEFINE(apsp_row_hold_end, struct apsp_row_hold, apsp_row_hold_close);
 

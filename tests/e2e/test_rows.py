@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import socket
 import time
 import unittest
 
@@ -42,6 +43,19 @@ class Rows(Case):
     def answer(self, d, graph, method, target, body):
         text = json.dumps(body).encode() if body is not None else None
         return d.ask(method, f"/v1/graphs/{graph}{target}", text, JSON)
+
+    def slow_reader(self, d, method, target, body=b""):
+        """A connection that asks and reads only the first bytes of the answer."""
+        host, port = d.addresses[0].rsplit(":", 1)
+        connection = socket.socket()
+        self.addCleanup(connection.close)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect((host, int(port)))
+        connection.settimeout(30)
+        connection.sendall(f"{method} /v1/graphs/g{target} HTTP/1.1\r\nHost: localhost\r\n"
+                           f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        self.assertEqual(connection.recv(12), b"HTTP/1.1 200")
+        return connection
 
     def test_same_answers(self):
         with self.daemon() as d:
@@ -177,6 +191,39 @@ class Rows(Case):
                 info = d.ask("GET", "/v1/info").json
                 self.assertIn(40960, (info["answers"]["max_memory_bytes"],
                                       info["searches"]["max_arcs_bytes"]))
+
+    def test_slow_clients(self):
+        """Clients that do not read their answers give up their rows if others need the room."""
+        with self.daemon(args=("--row-cache", "100K")) as d:
+            d.put("g", REALS, "?transform=none&tables=none")
+            labels = d.ask("GET", "/v1/graphs/g/vertices?limit=10000").json["vertices"]
+
+            def asked(first):
+                return json.dumps({"sources": labels[first:first + 30], "values": [
+                    "distance", "hops", "predecessor", "reachable"]}).encode()
+            for first in (0, 30):  # together they hold more than the room leaves a third
+                self.slow_reader(d, "POST", "/table?layout=long", asked(first))
+            reply = d.ask("POST", "/v1/graphs/g/table?layout=long", asked(60))
+            self.assertStatus(reply, 200)
+            self.assertEqual(len(reply.json["pairs"]), 30 * len(labels))
+            self.assertLessEqual(metric(d, "apspd_row_bytes"), 102400)
+
+    def test_one_vertex_holds_nothing(self):
+        """An answer about one vertex holds no row while it is read."""
+        body = csv_of(random_arcs(11, 30000, 3, lambda c: c.random() + 0.01))
+        with self.daemon(args=("--row-cache", "300K")) as d:  # a row has some 34,000 bytes
+            d.put("g", body, "?transform=none&tables=none")
+            labels = d.ask("GET", "/v1/graphs/g/vertices?limit=10000").json["vertices"]
+            values = "distance,hops,predecessor,reachable"
+            readers = [self.slow_reader(
+                d, "GET", f"/vertices/{v}/distances?values={values}&format=csv")
+                for v in labels[:12]]
+            time.sleep(1.5)  # so long that each of them is slow
+            self.assertStatus(d.ask("GET", f"/v1/graphs/g/path?from={labels[20]}&to=0"), 200)
+            for reader in readers:  # each of them gets the whole answer
+                with reader.makefile("rb") as file:
+                    while (line := file.readline()) != b"0\r\n":
+                        self.assertTrue(line)
 
     def test_killed(self):
         """A process that dies is started again, and no question fails."""
