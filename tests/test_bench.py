@@ -215,5 +215,14 @@ class Programs(unittest.TestCase):
         self.assertIn("'/nowhere' is no graph", done.stderr)
 
 
+class Scale(unittest.TestCase):
+    def test_the_page_has_the_tables(self):
+        printed = subprocess.run([sys.executable, os.path.join(BENCH, "scale.py")], check=True,
+                                 capture_output=True, text=True).stdout.splitlines()
+        with open(os.path.join(BENCH, "scale.md"), encoding="utf-8") as page:
+            rows = [line for line in page.read().splitlines() if re.match(r"\| [\d,]+ \|", line)]
+        self.assertEqual(rows, [line for line in printed if line.startswith("|")])
+
+
 if __name__ == "__main__":
     unittest.main()
