@@ -8,26 +8,17 @@
  */
 #include "storage/search/guided_search.h"
 
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/auto.h"
-#include "storage/tables/row_reader.h"
 
 /* An upper bound of the relative rounding error of a sum of a few doubles. */
 #define ROUNDED 1e-14
 
-enum {
-	UNIT_BITS = 17, /* the solver's unit is 2^(e - UNIT_BITS), where e is
-			   the exponent of the smallest length */
-	LEAST_EXPONENT = -1074,
-};
-
 void apsp_guided_search_done(struct apsp_guided_search *search)
 {
-	free(search->bound.least);
-	free(search->bound.hops);
+	apsp_table_bound_done(&search->bound);
 	free(search->labels);
 	apsp_cost_heap_done(&search->heap);
 	memset(search, 0, sizeof(*search));
@@ -37,100 +28,23 @@ uint64_t apsp_guided_search_first_bytes(uint64_t n_vertices)
 {
 	const struct apsp_guided_search *search = NULL;
 
-	/* the reader of the source's row is freed before the labels are
-	   allocated, and takes less than they do */
-	return n_vertices *
-	       (sizeof(*search->labels) + sizeof(*search->bound.least) +
-		       sizeof(*search->bound.hops));
+	/* if the bounds read a row, the reader of the row is freed before the
+	   labels are allocated, and takes less than they do */
+	return n_vertices * sizeof(*search->labels) +
+	       apsp_table_bound_bytes(n_vertices);
 }
 
 uint64_t apsp_guided_search_bytes(const struct apsp_guided_search *search)
 {
 	return apsp_guided_search_first_bytes(search->arcs->n_vertices) +
+	       search->bound.stack_size * sizeof(*search->bound.stack) +
 	       search->heap.size * sizeof(*search->heap.entries);
-}
-
-/*
- * Set bound->share and bound->excess, which say by how much a distance of the
- * table can exceed the true distance. The solver adds lengths that are rounded
- * up to its unit (compute/graph/README.md, Integers), so a path of the tables
- * exceeds the shortest path by at most one unit for each arc of the shortest
- * path. The distance in the table is the sum of the path's lengths in doubles,
- * perhaps rounded to float32.
- */
-static void margins_set(struct apsp_table_bound *bound,
-	const struct apsp_table_header *header,
-	const struct apsp_length_facts *facts)
-{
-	double n = (double)header->n_vertices, unit;
-	int exponent;
-
-	if (header->distance_kind != APSP_DISTANCE_SUM ||
-		facts->smallest == INFINITY)
-		return;
-	exponent = ilogb(facts->smallest) - UNIT_BITS;
-	unit = ldexp(1, exponent > LEAST_EXPONENT ? exponent : LEAST_EXPONENT);
-	bound->share = 1e-12 + n * DBL_EPSILON;
-	if (header->sections[APSP_SECTION_DISTANCE].element ==
-		APSP_ELEMENT_F32) {
-		bound->share += (double)FLT_EPSILON;
-		bound->excess += (double)FLT_MIN;
-	}
-	if (facts->zeros || facts->negative)
-		bound->excess += n * unit;
-	else
-		bound->share += unit / facts->smallest;
-	/* if lengths may be negative, the terms of a sum may be larger than the
-	   sum itself; then the rounding error may be larger, too */
-	if (facts->negative)
-		bound->excess += n * n * facts->largest * DBL_EPSILON;
-}
-
-/* Read the source's row of distances and turn them into bounds by subtracting
-   the possible error of the solver. */
-static int bound_read(struct apsp_guided_search *search,
-	struct apsp_tables *tables, struct apsp_err *err)
-{
-	const struct apsp_length_facts *facts = &search->arcs->facts;
-	struct apsp_table_bound *bound = &search->bound;
-	size_t n = search->arcs->n_vertices;
-	APSP_AUTO(apsp_row_reader_end) struct apsp_row_reader *reader = NULL;
-	struct apsp_row row;
-	int r;
-
-	bound->least = malloc(n * sizeof(*bound->least));
-	bound->hops = malloc(n * sizeof(*bound->hops));
-	if (!bound->least || !bound->hops)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
-	r = apsp_row_reader_new(tables,
-		APSP_ROW_DISTANCE | APSP_ROW_HOPS | APSP_ROW_ROUNDED, NULL, 0,
-		&reader, err);
-	if (r == 0)
-		r = apsp_row_reader_read(reader, search->source, &row, err);
-	if (r < 0)
-		return r;
-	memcpy(bound->least, row.distance, n * sizeof(*bound->least));
-	memcpy(bound->hops, row.hops, n * sizeof(*bound->hops));
-	bound->exact = tables->header.distance_kind != APSP_DISTANCE_SUM;
-	margins_set(bound, &tables->header, facts);
-	for (uint32_t v = 0; v < n; v++) {
-		double least = bound->least[v];
-
-		if (least == INFINITY)
-			continue;
-		least -= fabs(least) * bound->share + bound->excess;
-		if (least < 0 && !facts->negative)
-			least = 0;
-		bound->largest = fmax(bound->largest, fabs(least));
-		bound->least[v] = least;
-	}
-	return 0;
 }
 
 /*
  * A lower bound of the cost of the cheapest path source → v, or
  * APSP_PATH_COST_INFINITY if there is no path. For whole lengths, the bound
- * equals that cost.
+ * equals that cost. The bound of v must be known.
  */
 static apsp_path_cost cost_least(
 	const struct apsp_guided_search *search, uint32_t v)
@@ -189,22 +103,41 @@ static apsp_path_cost with_ties(
 	return sum * unit->one + (unit->one - 1);
 }
 
-/* Lower the limit, and set `far`: if a sum of doubles is greater than `far`,
-   the exact cost is greater than the limit. */
-static void limit_to(struct apsp_guided_search *search, apsp_path_cost limit)
+/* Set `far` from the limit. */
+static void far_set(struct apsp_guided_search *search)
 {
 	const struct apsp_adjacency *arcs = search->arcs;
 
-	if (limit > search->limit)
-		return;
-	search->limit = limit;
 	search->far = INFINITY;
-	if (limit < APSP_PATH_COST_INFINITY) {
-		double sum = apsp_path_cost_length(&arcs->unit, limit);
+	if (search->limit < APSP_PATH_COST_INFINITY) {
+		double sum = apsp_path_cost_length(&arcs->unit, search->limit);
 
 		search->far = sum + ROUNDED * (fabs(sum) + arcs->facts.largest +
 						      search->bound.largest);
 	}
+}
+
+/* Lower the limit, and set `far`: if a sum of doubles is greater than `far`,
+   the exact cost is greater than the limit. */
+static void limit_to(struct apsp_guided_search *search, apsp_path_cost limit)
+{
+	if (limit > search->limit)
+		return;
+	search->limit = limit;
+	far_set(search);
+}
+
+/* Make the bound of v known. If a bound becomes larger than all others, `far`
+   needs a larger margin. */
+static int bound_find(
+	struct apsp_guided_search *search, uint32_t v, struct apsp_err *err)
+{
+	double largest = search->bound.largest;
+	int r = apsp_table_bound_find(&search->bound, v, err);
+
+	if (search->bound.largest > largest)
+		far_set(search);
+	return r;
 }
 
 /* A path of cost `cost` from v to the end was found. Store the cost in v's
@@ -234,6 +167,10 @@ static int reach(struct apsp_guided_search *search, uint32_t v,
 int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 	apsp_path_cost rest, apsp_path_cost limit, struct apsp_err *err)
 {
+	int r = bound_find(search, end, err);
+
+	if (r < 0)
+		return r;
 	search->stamp++;
 	search->heap.n = 0;
 	search->end = end;
@@ -261,7 +198,9 @@ int apsp_guided_search_init(struct apsp_tables *tables,
 	apsp_path_cost limit = APSP_PATH_COST_INFINITY;
 	int r;
 
-	r = bound_read(&search, tables, err);
+	r = apsp_table_bound_init(tables, arcs, source, &search.bound, err);
+	if (r == 0)
+		r = apsp_table_bound_find(&search.bound, end, err);
 	if (r < 0)
 		return r;
 	search.labels = calloc(arcs->n_vertices, sizeof(*search.labels));
@@ -287,6 +226,20 @@ bool apsp_guided_search_is_banned(
 	       apsp_avoided_has_arc(search->avoided, tail, head);
 }
 
+/* Make the bounds of the tails of all arcs into v known. */
+static int tails_find(
+	struct apsp_guided_search *search, uint32_t v, struct apsp_err *err)
+{
+	const struct apsp_adjacency *arcs = search->arcs;
+	int r = 0;
+
+	for (uint64_t i = arcs->in_offsets[v];
+		i < arcs->in_offsets[v + 1] && r == 0; i++)
+		if (!apsp_table_bound_knows(&search->bound, arcs->tails[i]))
+			r = bound_find(search, arcs->tails[i], err);
+	return r;
+}
+
 /*
  * Visit all arcs into v. Most of their tails are too far from the source. Sums
  * of doubles exclude nearly all of these tails quickly; exact costs decide
@@ -299,10 +252,12 @@ static int look(struct apsp_guided_search *search, uint32_t v,
 	const struct apsp_adjacency *arcs = search->arcs;
 	const double *least = search->bound.least, *lengths = arcs->in_lengths;
 	uint64_t first = arcs->in_offsets[v], end = arcs->in_offsets[v + 1];
-	double sum = apsp_path_cost_length(&arcs->unit, cost);
-	double far = search->far - sum + ROUNDED * fabs(sum);
+	double sum = apsp_path_cost_length(&arcs->unit, cost), far;
 	int r = apsp_search_work_count(work, end - first, err);
 
+	if (r == 0 && search->bound.known)
+		r = tails_find(search, v, err);
+	far = search->far - sum + ROUNDED * fabs(sum);
 	for (uint64_t i = first; i < end && r == 0; i++) {
 		uint32_t tail = arcs->tails[i];
 

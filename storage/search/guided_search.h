@@ -1,8 +1,8 @@
 /*
  * The cheapest path from one vertex to another, searched from its end: A*
  * (Hart, Nilsson and Raphael 1968) against the direction of the arcs. The
- * source's row of the distance table gives lower bounds of the remaining cost
- * (storage/search/README.md, The table is the guide).
+ * source's row of the tables gives lower bounds of the remaining cost
+ * (table_bound.h).
  *
  *	init ─► step, step, … (0) ─► path ─► begin, ban …, step, …
  */
@@ -18,6 +18,7 @@
 #include "storage/search/avoided.h"
 #include "storage/search/cost_heap.h"
 #include "storage/search/search_work.h"
+#include "storage/search/table_bound.h"
 #include "storage/tables/tables.h"
 
 /*
@@ -33,28 +34,10 @@ struct apsp_guided_label {
 				from this vertex to the end */
 	uint32_t stamp;	     /* stamp of cost */
 	uint32_t ban; /* equals the search's `bans` if the vertex is banned */
-	uint32_t tail_ban;   /* the search's stamp if the arc from the vertex to
-				the end is banned */
+	uint32_t tail_ban; /* the search's stamp if the arc from the vertex to
+			      the end is banned */
 	uint32_t mark; /* the search's stamp if the vertex is on a cheapest path
 			  from the source to the end */
-};
-
-/*
- * Lower bounds of the distances from the source, computed from the source's row
- * of the distance table.
- */
-struct apsp_table_bound {
-	bool exact;    /* true: lengths are whole numbers, so `least` and `hops`
-			  are exact */
-	double *least; /* lower bound of the distance to each vertex; INFINITY
-			  if there is no path; owned */
-	uint32_t *hops; /* if `exact`, the number of arcs of the path to each
-			   vertex; owned */
-	double largest; /* largest finite magnitude in `least` */
-	/* A distance of the table exceeds the true distance by at most share ·
-	   distance + excess. */
-	double share;
-	double excess;
 };
 
 struct apsp_guided_search {
@@ -81,8 +64,8 @@ struct apsp_guided_search {
 /*
  * Begin the search for the cheapest path source → end. If `tolerance` is 0 or
  * more, also find all paths whose length counts as equal to the length of that
- * path. `avoided` must outlive the search. The caller ends *out with
- * apsp_guided_search_done(). APSP_ENOMEM, APSP_EDAMAGED.
+ * path. `tables`, `arcs` and `avoided` must outlive the search. The caller ends
+ * *out with apsp_guided_search_done(). APSP_ENOMEM, APSP_EDAMAGED.
  */
 int apsp_guided_search_init(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t source, uint32_t end,
@@ -94,7 +77,7 @@ void apsp_guided_search_done(struct apsp_guided_search *search);
  * Begin another search from the same source, for the cheapest path source →
  * end. This path is the beginning of a longer path. `rest` is the cost of the
  * part of the longer path after `end`. The cost of the whole longer path must
- * not exceed `limit`. APSP_ENOMEM.
+ * not exceed `limit`. APSP_ENOMEM, APSP_EDAMAGED.
  */
 int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 	apsp_path_cost rest, apsp_path_cost limit, struct apsp_err *err);
@@ -103,7 +86,7 @@ int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
  * Continue the search for about a millisecond (search_work.h). Returns 1 if the
  * search has not ended, else 0. At the end, search->best is the least cost of a
  * path. Then each vertex has a label if it is on a path whose cost counts as
- * equal to search->best. APSP_ESEARCH, APSP_ENOMEM.
+ * equal to search->best. APSP_ESEARCH, APSP_ENOMEM, APSP_EDAMAGED.
  */
 int apsp_guided_search_step(struct apsp_guided_search *search,
 	struct apsp_search_work *work, struct apsp_err *err);

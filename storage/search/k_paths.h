@@ -49,9 +49,9 @@ struct apsp_k_paths {
 };
 
 /*
- * Begin to find k paths; k is at least 1. `avoided` must outlive the search and
- * must not contain `from` or `to`. The caller ends *out with
- * apsp_k_paths_done(). APSP_ENOMEM, APSP_EDAMAGED.
+ * Begin to find k paths; k is at least 1. `tables`, `arcs` and `avoided` must
+ * outlive the search. `avoided` must not contain `from` or `to`. The caller
+ * ends *out with apsp_k_paths_done(). APSP_ENOMEM, APSP_EDAMAGED.
  */
 int apsp_k_paths_begin(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t from, uint32_t to,
@@ -63,7 +63,7 @@ void apsp_k_paths_done(struct apsp_k_paths *search);
  * Continue the search for about a millisecond (search_work.h). Returns 1 if the
  * search has not ended, else 0. At the end, search->paths has k paths, or all
  * paths if there are fewer. Everything else is freed, and the arcs are no
- * longer needed. APSP_ESEARCH, APSP_ENOMEM.
+ * longer needed. APSP_ESEARCH, APSP_ENOMEM, APSP_EDAMAGED.
  */
 int apsp_k_paths_step(struct apsp_k_paths *search,
 	struct apsp_search_work *work, struct apsp_err *err);

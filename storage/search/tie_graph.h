@@ -71,9 +71,9 @@ struct apsp_tie_graph {
 
 /*
  * Begin the search. A path counts as a shortest path if its length is at most
- * (1 + tolerance) times the least length. `avoided` must outlive the search and
- * must not contain `from` or `to`. The caller ends *out with
- * apsp_tie_graph_done(). APSP_ENOMEM, APSP_EDAMAGED.
+ * (1 + tolerance) times the least length. `tables`, `arcs` and `avoided` must
+ * outlive the search. `avoided` must not contain `from` or `to`. The caller
+ * ends *out with apsp_tie_graph_done(). APSP_ENOMEM, APSP_EDAMAGED.
  */
 int apsp_tie_graph_begin(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t from, uint32_t to,
@@ -89,7 +89,7 @@ uint64_t apsp_tie_graph_first_bytes(uint64_t n_vertices);
  * Continue the search for about a millisecond (search_work.h). Returns 1 if
  * there is more to do, else 0. At the end, the graph is complete, and
  * everything except `vertices`, `arcs` and `order` is freed. The adjacency is
- * no longer needed then. APSP_ESEARCH, APSP_ENOMEM.
+ * no longer needed then. APSP_ESEARCH, APSP_ENOMEM, APSP_EDAMAGED.
  */
 int apsp_tie_graph_step(struct apsp_tie_graph *graph,
 	struct apsp_search_work *work, struct apsp_err *err);

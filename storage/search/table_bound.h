@@ -1,0 +1,72 @@
+/*
+ * Lower bounds of the distances from one vertex, taken from its row of the
+ * tables, for searches (storage/search/README.md, The table is the guide). If
+ * the table holds distances, the whole row is read at once. If it holds
+ * predecessors only, the distance of a vertex is summed along its path when a
+ * search asks for it, because most searches ask for few vertices.
+ */
+#ifndef APSP_STORAGE_SEARCH_TABLE_BOUND_H
+#define APSP_STORAGE_SEARCH_TABLE_BOUND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "storage/search/adjacency.h"
+#include "storage/tables/tables.h"
+
+struct apsp_table_bound {
+	bool exact;    /* true: lengths are whole numbers, so `least` and `hops`
+			  are exact */
+	double *least; /* lower bound of the distance to each vertex; INFINITY
+			  if there is no path; owned */
+	uint32_t *hops; /* if `exact`, the number of arcs of the path to each
+			   vertex; owned */
+	double largest; /* largest finite magnitude in `least` so far */
+	/* A distance of the table exceeds the true distance by at most share ·
+	   distance + excess. */
+	double share;
+	double excess;
+	/*
+	 * A bit for each vertex whose bound is known; NULL: all bounds are
+	 * known. Owned.
+	 */
+	uint64_t *known;
+
+	/* for table_bound.c */
+	struct apsp_tables *tables;	   /* borrowed */
+	const struct apsp_adjacency *arcs; /* borrowed */
+	uint32_t source;
+	double *sums;	 /* unless `exact`: the distances of known vertices, not
+			    lowered; owned */
+	uint32_t *stack; /* a path, from its end; owned */
+	size_t stack_size;
+};
+
+/* An upper bound of the bytes that the bounds of a graph of n_vertices vertices
+   take, apart from the longest path. */
+uint64_t apsp_table_bound_bytes(uint64_t n_vertices);
+
+/*
+ * Begin the bounds of the distances from `source`. `tables` and `arcs` must
+ * outlive them. The caller ends *out with apsp_table_bound_done(), also after a
+ * failure. APSP_ENOMEM, APSP_EDAMAGED.
+ */
+int apsp_table_bound_init(struct apsp_tables *tables,
+	const struct apsp_adjacency *arcs, uint32_t source,
+	struct apsp_table_bound *out, struct apsp_err *err);
+void apsp_table_bound_done(struct apsp_table_bound *bound);
+
+static inline bool apsp_table_bound_knows(
+	const struct apsp_table_bound *bound, uint32_t v)
+{
+	return !bound->known || (bound->known[v / 64] >> v % 64 & 1);
+}
+
+/* Make the bound of v known, and also the bounds of all vertices on the path to
+   v. APSP_ENOMEM, APSP_EDAMAGED. */
+int apsp_table_bound_find(
+	struct apsp_table_bound *bound, uint32_t v, struct apsp_err *err);
+
+#endif
