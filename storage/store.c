@@ -75,14 +75,19 @@ static struct apsp_budget_limits upload_limits(void)
 {
 	const struct apsp_limits *limits = &apsp_default_limits;
 	uint64_t bytes = apsp_limits_memory(limits->uploads_memory_part);
+	uint64_t one;
 
 	if (bytes < limits->max_uploads_memory_bytes)
 		bytes = limits->max_uploads_memory_bytes;
+	one = bytes / 4 * 3;
+	if (one > limits->max_upload_memory_bytes)
+		one = limits->max_upload_memory_bytes;
 	return (struct apsp_budget_limits){
 		.who = "upload",
 		.max_shares = limits->max_uploads,
 		.max_memory_bytes = bytes,
-		.max_one_memory_bytes = bytes / 2,
+		.max_one_memory_bytes = one,
+		.set_by = "(upload_memory_bytes in /v1/info)",
 		.spare_disk_bytes = APSP_SPARE_DISK_BYTES,
 	};
 }

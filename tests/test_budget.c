@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "daemon/base/arc_facts.h"
+#include "daemon/base/array.h"
 #include "storage/ingest/arc_counts.h"
 #include "tests/upload_limits.h"
 #include "tests/upload_run.h"
@@ -96,6 +97,45 @@ static void test_memory(void **state)
 	assert_int_equal(apsp_share_grow(&none, UINT64_MAX, "x", &err), 0);
 	assert_int_equal(apsp_share_spooled(&none, UINT64_MAX, &err), 0);
 	apsp_share_close(&none);
+}
+
+/* An array of 64 MiB grows by a quarter, not to twice its size. A message says
+   where a limit is set. */
+static void test_array(void **state)
+{
+	struct apsp_budget_limits limits = upload_limits();
+	struct apsp_array_growth growth = {
+		.element = 1, .first = MIB, .purpose = "labels"};
+	struct apsp_budget *budget;
+	struct apsp_share share = {0};
+	char *array = NULL;
+	size_t size = 0;
+	struct apsp_err err;
+
+	(void)state;
+	limits.max_memory_bytes = 100 * MIB;
+	limits.max_one_memory_bytes = 100 * MIB;
+	limits.set_by = "(a limit)";
+	budget = budget_of(&limits);
+	growth.share = &share;
+	assert_int_equal(apsp_share_open(budget, NULL, 0, &share, &err), 0);
+	for (size_t wanted = MIB; wanted <= 90 * MIB; wanted += MIB) {
+		assert_int_equal(apsp_array_reserve(
+					 &array, wanted, &size, &growth, &err),
+			0);
+		assert_true(size >= wanted);
+		use_check(budget, 1, size, 0);
+	}
+	assert_int_equal(size, 100 * MIB);
+	assert_int_equal(
+		apsp_array_reserve(&array, 100 * MIB + 1, &size, &growth, &err),
+		APSP_ETOOLARGE);
+	assert_string_equal(err.message,
+		"labels: one upload may take 100 MiB of memory (a limit) and "
+		"needs more");
+	free(array);
+	apsp_share_close(&share);
+	apsp_budget_free(budget);
 }
 
 /* A client of a pace that the test chooses. */
@@ -412,6 +452,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_array),
 		cmocka_unit_test(test_yield),
 		cmocka_unit_test(test_disk),
 		cmocka_unit_test(test_spooled),

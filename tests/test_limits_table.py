@@ -14,7 +14,7 @@ UNNAMED = {
     "max_ratio": (1000, "a thousand times the compressed size"),
     "ratio_free_bytes": (64 << 20, "above 64 MiB a thousand times"),
     "max_uploads_memory_bytes": (256 << 20, "at least 256 MiB"),
-    "uploads_memory_part": (16, "a sixteenth of the machine's memory, at least"),
+    "uploads_memory_part": (8, "an eighth of the machine's memory, at least"),
     "rows_memory_part": (8, "an eighth of the machine's memory (`--row-cache`)"),
     "max_answers_memory_bytes": (16 << 30, "16 GiB at most; half"),
     "answers_memory_part": (16, "a sixteenth of the machine's memory (`--answer-memory`)"),

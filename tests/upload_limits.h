@@ -15,7 +15,8 @@ static inline struct apsp_budget_limits upload_limits(void)
 		.who = "upload",
 		.max_shares = limits->max_uploads,
 		.max_memory_bytes = limits->max_uploads_memory_bytes,
-		.max_one_memory_bytes = limits->max_uploads_memory_bytes / 2,
+		.max_one_memory_bytes =
+			limits->max_uploads_memory_bytes / 4 * 3,
 		.spare_disk_bytes = 64 << 20,
 	};
 }

@@ -206,6 +206,7 @@ MEANINGS = {
     "upload_bytes": "the largest upload, as it is sent",
     "inflated_bytes": "the largest upload, decompressed",
     "search_arcs": "the largest number of arcs that one search may visit",
+    "upload_memory_bytes": "the largest memory of one upload, most of which its labels take",
     "answer_bytes": "the largest memory of one answer with its search",
     "yield_rate": "bytes a second; a slower client loses its place or memory if others wait for "
                   "it",

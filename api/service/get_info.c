@@ -23,6 +23,8 @@ static json_t *limits_json(const struct apsp_request *req)
 	apsp_request_places(
 		req, &limits.max_connections, &limits.max_peer_connections);
 	limits.max_uploads = apsp_budget_limits(parts->uploads)->max_shares;
+	limits.max_upload_memory_bytes =
+		apsp_budget_limits(parts->uploads)->max_one_memory_bytes;
 	limits.max_answer_memory_bytes =
 		apsp_budget_limits(parts->answers)->max_one_memory_bytes;
 #define LIMIT(type, member, name, value)                                       \

@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+	LARGE_BYTES = 64 << 20, /* memory of this size or more grows by a
+				   quarter, so that little of it is unused */
+};
+
 int apsp_array_reserve(void *array, size_t wanted, size_t *size,
 	const struct apsp_array_growth *growth, struct apsp_err *err)
 {
@@ -17,7 +22,8 @@ int apsp_array_reserve(void *array, size_t wanted, size_t *size,
 	if (wanted <= *size)
 		return 0;
 	while (larger < wanted)
-		larger *= 2;
+		larger += larger < LARGE_BYTES / growth->element ? larger
+								 : larger / 4;
 	bytes = larger * growth->element;
 	r = apsp_share_grow(
 		growth->share, bytes - old_bytes, growth->purpose, err);

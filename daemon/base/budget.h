@@ -50,8 +50,8 @@ struct apsp_budget_limits {
 	/* limit of the memory of all shares together */
 	uint64_t max_memory_bytes;
 	uint64_t max_one_memory_bytes; /* limit of the memory of one share */
-	/* says which option sets max_one_memory_bytes, in parentheses; used in
-	   messages; NULL: no option does */
+	/* says which option sets max_one_memory_bytes, or where it is shown, in
+	   parentheses; used in messages; may be NULL */
 	const char *set_by;
 	/* number of bytes that must remain free on the disk; if a sixteenth of
 	   the disk is less, only that sixteenth must remain free */

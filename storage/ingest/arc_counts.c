@@ -12,6 +12,7 @@
 
 #include "daemon/base/arc_facts.h"
 #include "daemon/base/array.h"
+#include "daemon/base/limits.h"
 
 enum {
 	FIRST_SLOTS = 1 << 10,
@@ -103,6 +104,12 @@ static void degrees_add(
 
 	if (counts->degrees_given_up)
 		return;
+	/* degrees are for estimates of tables, which larger graphs do not
+	   have */
+	if (last >= APSP_TABLE_VERTICES_MAX) {
+		degrees_give_up(counts);
+		return;
+	}
 	if (last >= before) {
 		if (apsp_array_reserve(&counts->degrees, last + 1,
 			    &counts->n_degrees,

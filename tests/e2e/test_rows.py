@@ -189,6 +189,8 @@ class Rows(Case):
                     self.assertIn(option, reply.json["detail"])
                 self.assertEqual(metric(d, "apspd_rows_computed_total"), 0)
                 info = d.ask("GET", "/v1/info").json
+                self.assertEqual(info["limits"]["upload_memory_bytes"],
+                                 min(info["uploads"]["max_memory_bytes"] // 4 * 3, 16 << 30))
                 self.assertIn(40960, (info["answers"]["max_memory_bytes"],
                                       info["searches"]["max_arcs_bytes"]))
 
