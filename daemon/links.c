@@ -20,7 +20,7 @@ static void jobs_queued(void *ctx)
 	pthread_mutex_unlock(&links->mutex);
 }
 
-static void rows_wanted(void *ctx)
+static void rows_changed(void *ctx)
 {
 	struct apsp_links *links = ctx;
 
@@ -146,7 +146,7 @@ struct apsp_store_hooks apsp_links_hooks(struct apsp_links *links)
 	return (struct apsp_store_hooks){
 		.ctx = links,
 		.jobs_queued = jobs_queued,
-		.rows_wanted = rows_wanted,
+		.rows_changed = rows_changed,
 		.job_changed = job_changed,
 		.job_unwanted = job_unwanted,
 		.job_seconds = job_seconds,

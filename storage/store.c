@@ -178,7 +178,7 @@ static int parts_make(struct whole *whole,
 		.limit_bytes = memory_of(settings->row_cache,
 			apsp_default_limits.rows_memory_part),
 		.max_wanted = apsp_default_limits.max_wanted_rows,
-		.wanted = config->hooks.rows_wanted,
+		.changed = config->hooks.rows_changed,
 		.ctx = config->hooks.ctx};
 	int r;
 

@@ -58,6 +58,7 @@ struct apsp_row_worker {
 	/* the child, and the file that it has loaded */
 	struct apsp_child_process *child; /* NULL: there is none */
 	char tables[APSP_ROW_BATCH_ID_SIZE];
+	char path[PATH_MAX];
 	unsigned char *shared; /* mapped */
 	size_t shared_bytes;
 
@@ -273,10 +274,11 @@ static int child_start(struct apsp_row_worker *worker, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	r = child_listen(worker, silence_ms(worker, 1), err);
-	if (r == 0)
-		memcpy(worker->tables, worker->batch.tables,
-			sizeof(worker->tables));
-	return r;
+	if (r < 0)
+		return r;
+	memcpy(worker->tables, worker->batch.tables, sizeof(worker->tables));
+	memcpy(worker->path, worker->batch.path, sizeof(worker->path));
+	return 0;
 }
 
 /* Have the child compute rows of the batch from row `first` on, as many as it
@@ -344,6 +346,13 @@ static void batch_run(struct apsp_row_worker *worker)
 	}
 }
 
+/* Whether the file that the child has loaded was removed. The disk space of a
+   removed file stays in use as long as the child has mapped it. */
+static bool file_is_gone(const struct apsp_row_worker *worker)
+{
+	return access(worker->path, F_OK) < 0 && errno == ENOENT;
+}
+
 /* Sleep until the thread is woken, at most ms milliseconds; -1: without limit.
    False: nobody has woken the thread in this time. */
 static bool sleep_ms(struct apsp_row_worker *worker, int ms)
@@ -364,6 +373,8 @@ static void *worker_main(void *arg)
 
 		if (worker->ops.take(worker->ops.ctx, &worker->batch))
 			batch_run(worker);
+		else if (worker->child && file_is_gone(worker))
+			child_end(worker);
 		else if (!sleep_ms(worker, worker->child ? idle_ms : -1))
 			child_end(worker);
 	}

@@ -3,8 +3,8 @@
  * worker of jobs, with a child process of its own, `apsp-solve --rows`
  * (compute/solve/rows_main.h), so that rows do not wait for jobs, nor jobs for
  * rows. The child keeps the arcs of one graph in memory. For another graph, the
- * thread starts a new child. If no row is wanted for --solver-idle seconds, the
- * thread ends the child.
+ * thread starts a new child. If no row is wanted for --solver-idle seconds, or
+ * if the graph's table file is removed, the thread ends the child.
  */
 #ifndef APSP_COMPUTE_WORKER_ROW_WORKER_H
 #define APSP_COMPUTE_WORKER_ROW_WORKER_H
@@ -33,8 +33,8 @@ void apsp_row_worker_ask_stop(struct apsp_row_worker *worker);
    back before this function returns. Accepts NULL. */
 void apsp_row_worker_stop(struct apsp_row_worker *worker);
 
-/* Wake the thread, because rows may be wanted. Any thread may call this. Never
-   blocks. */
+/* Wake the thread, because rows may be wanted or a file was removed. Any thread
+   may call this. Never blocks. */
 void apsp_row_worker_wake(struct apsp_row_worker *worker);
 
 #endif

@@ -195,6 +195,8 @@ static void tables_drop(struct apsp_demand_rows *rows)
 	}
 	pthread_mutex_unlock(&cache->lock);
 	garbage_done(&garbage);
+	if (cache->config.changed)
+		cache->config.changed(cache->config.ctx);
 }
 
 /* With the lock held: evict ready rows that nobody holds, until there is room
@@ -453,8 +455,8 @@ int apsp_row_cache_hold(struct apsp_row_cache *cache,
 	wakes = cache->counts.wanted > wanted;
 	pthread_mutex_unlock(&cache->lock);
 	garbage_done(&garbage);
-	if (wakes && cache->config.wanted)
-		cache->config.wanted(cache->config.ctx);
+	if (wakes && cache->config.changed)
+		cache->config.changed(cache->config.ctx);
 	return r;
 }
 

@@ -30,9 +30,10 @@ struct apsp_row_cache_config {
 	uint64_t limit_bytes; /* of all rows */
 	uint32_t max_wanted;  /* largest number of rows that are wanted or being
 				 computed at one time */
-	/* Called after a row has been added to the wanted rows. The cache's
-	   lock is not held during the call. May be NULL. */
-	void (*wanted)(void *ctx);
+	/* Called after a row has been added to the wanted rows, and after
+	   tables whose rows were wanted have been closed. The cache's lock is
+	   not held during the call. May be NULL. */
+	void (*changed)(void *ctx);
 	void *ctx;
 };
 

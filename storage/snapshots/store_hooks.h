@@ -15,7 +15,7 @@ struct apsp_job_size {
 	unsigned int weights; /* a set of enum apsp_arc_fact */
 };
 
-/* The writer thread calls these functions, except rows_wanted(), which threads
+/* The writer thread calls these functions, except rows_changed(), which threads
    that answer requests call. In addition, trouble() is called while the store
    opens. The functions must not block. Each may be NULL. */
 struct apsp_store_hooks {
@@ -23,7 +23,7 @@ struct apsp_store_hooks {
 	/* Wakes the worker. */
 	void (*jobs_queued)(void *ctx);
 	/* Wakes the worker of rows. */
-	void (*rows_wanted)(void *ctx);
+	void (*rows_changed)(void *ctx);
 	/* Resumes requests that wait for the job. */
 	void (*job_changed)(void *ctx, uint64_t id);
 	/* Cancels the job if the job is running. */

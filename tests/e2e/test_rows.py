@@ -9,7 +9,7 @@ import socket
 import time
 import unittest
 
-from harness import Case, data
+from harness import Case, data, until
 from test_kept import GRAPHS, csv_of, questions, random_arcs
 
 JSON = {"Content-Type": "application/json"}
@@ -274,6 +274,28 @@ class Rows(Case):
                 while metric(d, "apspd_row_bytes") and time.monotonic() < until:
                     time.sleep(0.05)
                 self.assertEqual(metric(d, "apspd_row_bytes"), 0)
+
+    def test_file_is_let_go(self):
+        """The process of rows does not keep the disk space of a file that was removed."""
+        def is_gone(pid):
+            try:
+                with open(f"/proc/{pid}/maps", encoding="ascii") as file:
+                    return ".apsp" not in file.read()
+            except OSError:
+                return True
+        with self.daemon() as d:
+            for replaced in (True, False):
+                d.put("g", REALS, "?transform=none&tables=none")
+                labels = d.ask("GET", "/v1/graphs/g/vertices?limit=10000").json["vertices"]
+                self.assertStatus(d.ask(
+                    "GET", f"/v1/graphs/g/vertices/{labels[0]}/distances"), 200)
+                pid, = solvers(d)
+                self.assertFalse(is_gone(pid))
+                if replaced:
+                    d.put("g", REALS + b"x,y,1\n", "?transform=none&tables=none")
+                else:
+                    self.assertStatus(d.ask("DELETE", "/v1/graphs/g"), 204)
+                until("the file is let go", lambda: is_gone(pid))
 
 
 if __name__ == "__main__":
