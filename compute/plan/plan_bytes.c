@@ -51,7 +51,9 @@ enum {
 	 * ROWS_BYTES: the process itself and the memory that it shares with the
 	 * daemon. ROWS_ARC_BYTES, for each arc: two integers of 64 bits and one
 	 * of 32 bits. ROWS_VERTEX_BYTES, for each vertex and thread: V of 32
-	 * sources, V of one source, a queue, and the items of a heap.
+	 * sources, V of one source, a queue, and the items of a heap. If lengths
+	 * are negative, V of 32 sources is not used, and the search for
+	 * potentials takes less (compute/graph/potentials.c).
 	 */
 	ROWS_BYTES = (256 + 16) << 20,
 	ROWS_ARC_BYTES = 8 + 8 + 4,
