@@ -23,6 +23,7 @@
 #include "compute/rows/row_sweeps.h"
 #include "compute/solve/prepared_graph.h"
 #include "tests/graph_fixture.h"
+#include "tests/processors.h"
 
 enum {
 	N = 130, /* not a multiple of 64 */
@@ -63,6 +64,7 @@ static int make_dir(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	assert_non_null(f);
+	(void)processors_pin(4); /* so that each thread gets many rows */
 	snprintf(f->dir, sizeof(f->dir), "/tmp/rows-XXXXXX");
 	assert_non_null(mkdtemp(f->dir));
 	snprintf(f->path, sizeof(f->path), "%s/tables", f->dir);

@@ -19,8 +19,9 @@
 
 enum {
 	APSP_ROW_SWEEPS_LANES = 32,
-	/* the least number of rows for which sweeps are worth while */
-	APSP_ROW_SWEEPS_LEAST = 4,
+	/* The least number of rows of a thread for which sweeps are worth
+	   while. Sweeps for fewer rows take as long as those for 32 rows. */
+	APSP_ROW_SWEEPS_LEAST = 8,
 };
 
 struct apsp_row_sweeps;
