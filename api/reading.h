@@ -115,6 +115,12 @@ int apsp_reading_rows(struct apsp_request *req, struct apsp_reading *reading,
 int apsp_reading_pair_row(struct apsp_request *req,
 	struct apsp_reading *reading, struct apsp_err *err);
 
+/* Get the row that says whether there is a path from reading->from to
+   reading->to. No row is needed if the components of these vertices decide
+   that. Fails as apsp_reading_rows() does. */
+int apsp_reading_reachable_row(struct apsp_request *req,
+	struct apsp_reading *reading, struct apsp_err *err);
+
 /* Call this before answering a question that needs all pairs. `what` names the
    question, as the subject of a sentence. APSP_ETABLES: the graph has no
    tables. */

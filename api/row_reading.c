@@ -88,6 +88,19 @@ int apsp_reading_pair_row(struct apsp_request *req,
 		req, reading, APSP_DEMAND_FROM, &reading->from, 1, err);
 }
 
+int apsp_reading_reachable_row(struct apsp_request *req,
+	struct apsp_reading *reading, struct apsp_err *err)
+{
+	int r = apsp_table_on_demand(&reading->tables->header)
+			? apsp_lookup_by_component(reading->tables,
+				  reading->from, reading->to, err)
+			: APSP_REACHABLE;
+
+	if (r == APSP_UNDECIDED)
+		r = apsp_reading_pair_row(req, reading, err);
+	return r < 0 ? r : 0;
+}
+
 int apsp_reading_all_pairs(const struct apsp_reading *reading, const char *what,
 	struct apsp_err *err)
 {

@@ -191,19 +191,22 @@ static size_t check_set(struct apsp_tables *tables, const struct sample *s,
 static void check_sets(
 	struct apsp_tables *tables, const struct sample *s, int v)
 {
-	/* every third vertex */
-	static const uint64_t thirds[] = {
-		0x9249249249249249, 0x4924924924924924, 0x2492492492492492};
+	/* every third vertex that v reaches, and that reaches v */
+	uint64_t thirds[2][SAMPLE_N / 64 + 1] = {{0}};
 	double middle = fabs(s->distance[SAMPLE_N - 1][3]);
 	size_t all = 0, some = 0;
 
+	for (int u = 0; u < SAMPLE_N; u += 3) {
+		thirds[0][u / 64] |= (uint64_t)!isinf(s->v[v][u]) << u % 64;
+		thirds[1][u / 64] |= (uint64_t)!isinf(s->v[u][v]) << u % 64;
+	}
 	for (int bits = 0; bits < 8; bits++) {
 		struct apsp_reach_query query = {
 			.direction = bits & 1 ? APSP_DIRECTION_IN
 					      : APSP_DIRECTION_OUT,
 			.has_max_distance = bits & 2,
 			.max_distance = middle,
-			.within = bits & 4 ? thirds : NULL,
+			.within = bits & 4 ? thirds[bits & 1] : NULL,
 		};
 		size_t n = check_set(tables, s, &query, v);
 

@@ -20,13 +20,8 @@ int apsp_api_get_reachable(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_reading_etag(req, &reading, false, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	r = apsp_table_on_demand(&reading.tables->header)
-		    ? apsp_lookup_by_component(
-			      reading.tables, reading.from, reading.to, err)
-		    : APSP_REACHABLE;
-	if (r == APSP_UNDECIDED)
-		r = apsp_reading_pair_row(req, &reading, err);
-	if (r >= 0)
+	r = apsp_reading_reachable_row(req, &reading, err);
+	if (r == 0)
 		r = apsp_lookup_reachable(reading.tables, reading.from,
 			reading.to, &reachable, err);
 	if (r < 0)

@@ -364,7 +364,8 @@ static int begin(struct apsp_request *req,
 		r = apsp_reading_etag(req, &search->reading, false, err);
 	if (r == 0)
 		r = memory_take(req, search, err);
-	if (r == 0)
+	/* the search for ?hops= does not read the tables */
+	if (r == 0 && options->kind != APSP_PATH_WITHIN)
 		r = apsp_reading_rows(req, &search->reading, APSP_DEMAND_FROM,
 			&search->reading.from, 1, err);
 	if (r == 0)
@@ -378,6 +379,21 @@ static int begin(struct apsp_request *req,
 	return 0;
 }
 
+/*
+ * Return 1, because the search has ended. If it has found nothing, the answer
+ * says whether there is any path, so first get the row that tells.
+ */
+static int finish(struct apsp_request *req, struct apsp_path_search *search,
+	struct apsp_err *err)
+{
+	int r = search->options.kind == APSP_PATH_WITHIN &&
+				!search->walk.vertices
+			? apsp_reading_reachable_row(req, &search->reading, err)
+			: 0;
+
+	return r < 0 ? r : 1;
+}
+
 int apsp_path_search_run(struct apsp_request *req,
 	const struct apsp_path_options *options, struct apsp_err *err)
 {
@@ -388,7 +404,7 @@ int apsp_path_search_run(struct apsp_request *req,
 		return r < 0 ? r : 0;
 	search = req->state;
 	if (search->by_table || search->ended)
-		return 1;
+		return finish(req, search, err);
 	if (!search->arcs) {
 		r = apsp_reading_arcs(
 			req, &search->reading, &search->shared, err);
@@ -400,5 +416,5 @@ int apsp_path_search_run(struct apsp_request *req,
 	while ((r = turn(search, err)) > 0)
 		if (apsp_request_again(req))
 			return 0;
-	return r < 0 ? r : 1;
+	return r < 0 ? r : finish(req, search, err);
 }

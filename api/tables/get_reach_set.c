@@ -41,7 +41,9 @@ struct reach_rows {
 			  request has max_hops */
 	struct apsp_arc_range range; /* the search of a request with max_hops;
 					it has begun if range.arcs is set */
-	struct apsp_reach_search search;
+	struct apsp_reach_search search; /* before it has begun, it has only `v`
+					    and `query` */
+	bool searching;			 /* the search has begun */
 	struct apsp_column *column; /* of distances to the vertex; NULL: the
 				       search reads none, or finds them in the
 				       tables; owned */
@@ -129,19 +131,46 @@ static bool is_by_column(const struct reach_rows *rows)
 	       apsp_table_on_demand(&rows->reading.tables->header);
 }
 
-/* If the graph has no tables, get the rows that the search and the values of
-   the set need. */
-static int rows_get(struct apsp_request *req, struct reach_rows *rows,
-	uint32_t v, struct apsp_err *err)
+/*
+ * If the graph has no tables, get the rows that the search and the values of
+ * the set need. With max_hops, the arcs say which vertices are candidates, and
+ * no row is needed for that.
+ */
+static int rows_get(
+	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
 {
 	const struct apsp_reach_query *query = &rows->search.query;
+	const uint32_t *v = &rows->search.v;
 	bool in = query->direction == APSP_DIRECTION_IN;
-	int r = apsp_reading_rows(req, &rows->reading,
-		in ? APSP_DEMAND_TO : APSP_DEMAND_FROM, &v, 1, err);
+	bool distances = query->has_max_distance || rows->asked;
+	int r = 0;
 
-	if (r == 0 && in && (query->has_max_distance || rows->asked))
+	if (!rows->has_max_hops || (distances && !in))
+		r = apsp_reading_rows(req, &rows->reading,
+			in ? APSP_DEMAND_TO : APSP_DEMAND_FROM, v, 1, err);
+	if (r == 0 && distances && in)
 		r = apsp_reading_rows(
-			req, &rows->reading, APSP_DEMAND_COLUMN, &v, 1, err);
+			req, &rows->reading, APSP_DEMAND_COLUMN, v, 1, err);
+	return r;
+}
+
+/* Get the rows and begin the search. If the request has max_hops, the vertices
+   within so many arcs must have been found. */
+static int search_begin(
+	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
+{
+	struct apsp_reach_query *query = &rows->search.query;
+	int r = rows_get(req, rows, err);
+
+	if (r == 0 && query->has_max_distance && is_by_column(rows) &&
+		!rows->column)
+		r = apsp_column_new(rows->reading.tables, rows->search.v,
+			&rows->column, err);
+	query->column = rows->column;
+	if (r == 0)
+		r = apsp_reach_search_begin(rows->reading.tables,
+			rows->search.v, query, &rows->search, err);
+	rows->searching = r == 0;
 	return r;
 }
 
@@ -196,13 +225,12 @@ static int table_begin(
 }
 
 /*
- * Begin the search and store it in req->state. Returns 1 if the reply is a 304.
+ * Read the request and store it in req->state. Returns 1 if the reply is a 304.
  */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(reach_rows_end) struct reach_rows *rows = NULL;
-	struct apsp_reach_query query;
-	uint32_t v, small;
+	uint32_t small;
 	int r;
 
 	rows = calloc(1, sizeof(*rows));
@@ -213,11 +241,10 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_reading_open(req, &rows->reading, err);
 	if (r < 0)
 		return r;
-	query = rows->search.query;
-	small = query.has_max_distance ? SMALL_BOUNDED : SMALL_FREE;
-	r = apsp_reading_vertex(req, &rows->reading, req->params[1], &v, err);
-	if (r == 0)
-		r = rows_get(req, rows, v, err);
+	small = rows->search.query.has_max_distance ? SMALL_BOUNDED
+						    : SMALL_FREE;
+	r = apsp_reading_vertex(
+		req, &rows->reading, req->params[1], &rows->search.v, err);
 	if (r == 0 && (rows->has_max_hops || rows->asked ||
 			      rows->reading.generation->n_vertices > small))
 		r = apsp_request_move(req, err);
@@ -228,15 +255,7 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_reading_etag(
 			req, &rows->reading, rows->match.bits != NULL, err);
-	if (r == 0 && query.has_max_distance && is_by_column(rows))
-		r = apsp_column_new(
-			rows->reading.tables, v, &rows->column, err);
 	if (r != 0)
-		return r;
-	query.column = rows->column;
-	r = apsp_reach_search_begin(
-		rows->reading.tables, v, &query, &rows->search, err);
-	if (r < 0)
 		return r;
 	req->state = APSP_TAKE(rows);
 	req->state_free = reach_rows_free;
@@ -278,6 +297,8 @@ static int find(
 {
 	int r = rows->table ? 0 : range_step(req, rows, err);
 
+	if (r == 0 && !rows->searching)
+		r = search_begin(req, rows, err);
 	while (r == 0 && !rows->table) {
 		r = apsp_reach_search_step(&rows->search, err);
 		if (r == 0)

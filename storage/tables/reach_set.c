@@ -2,9 +2,10 @@
  * Searches reach sets; see reach_set.h.
  *
  * The candidates are the vertices whose bits are set in a row of the closure,
- * or of the transposed closure. If the query limits distances, each candidate's
- * distance is read, too. Distances are stored row by row, but direction "in"
- * needs a column of them. So only the cells of candidates are read.
+ * or of the transposed closure, or in query.within. If the query limits
+ * distances, each candidate's distance is read, too. Distances are stored row
+ * by row, but direction "in" needs a column of them. So only the cells of
+ * candidates are read.
  */
 #include "storage/tables/reach_set.h"
 
@@ -125,26 +126,35 @@ static int word_check(
 	return r;
 }
 
+/* Read the next word of the row of candidates. */
+static int word_read(struct apsp_reach_search *search, struct apsp_err *err)
+{
+	const struct apsp_reach_query *query = &search->query;
+	uint32_t i = search->next_word++;
+
+	if (query->within) {
+		search->word = query->within[i];
+		return 0;
+	}
+	return apsp_table_read_bits(search->tables,
+		query->direction == APSP_DIRECTION_OUT
+			? APSP_SECTION_CLOSURE
+			: APSP_SECTION_CLOSURE_TRANSPOSED,
+		search->v, i, &search->word, err);
+}
+
 int apsp_reach_search_step(
 	struct apsp_reach_search *search, struct apsp_err *err)
 {
-	enum apsp_section section =
-		search->query.direction == APSP_DIRECTION_OUT
-			? APSP_SECTION_CLOSURE
-			: APSP_SECTION_CLOSURE_TRANSPOSED;
 	uint64_t n_words =
 		apsp_bit_row_words(search->tables->header.n_vertices);
 	size_t left = search->query.has_max_distance ? STEP_BOUNDED : STEP_FREE;
 	int r = word_check(search, &left, err);
 
 	while (r == 0 && left > 0 && search->next_word < n_words) {
-		r = apsp_table_read_bits(search->tables, section, search->v,
-			search->next_word, &search->word, err);
+		r = word_read(search, err);
 		if (r < 0)
 			return r;
-		if (search->query.within)
-			search->word &= search->query.within[search->next_word];
-		search->next_word++;
 		left--; /* each word counts as one candidate, because a word
 			   without candidates takes time, too */
 		r = word_check(search, &left, err);

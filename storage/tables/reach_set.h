@@ -23,8 +23,9 @@ struct apsp_reach_query {
 	bool has_max_distance; /* true: the search reads the distance of each
 				  candidate */
 	double max_distance;   /* keep d <= max_distance */
-	/* The result has only vertices whose bit is set in this row of n bits;
-	   NULL: all vertices are allowed. Borrowed until the search is done. */
+	/* The candidates are the vertices whose bit is set in this row of n
+	   bits. v reaches all of them, or all of them reach v. NULL: the row of
+	   the closure has the candidates. Borrowed until the search is done. */
 	const uint64_t *within;
 	/* The column of v (column.h), in which the search finds distances to v;
 	   NULL: it reads them from the tables. Borrowed until the search is
@@ -47,7 +48,8 @@ struct apsp_reach_search {
 	struct apsp_tables *tables; /* borrowed */
 	uint32_t v;
 	struct apsp_reach_query query;
-	uint32_t next_word; /* index of the next word in the closure's row */
+	uint32_t next_word; /* index of the next word in the row of
+			       candidates */
 	uint64_t word; /* the last word that was read from the row (its index is
 			  next_word - 1); bits that were checked are cleared */
 	struct apsp_reach_set set;

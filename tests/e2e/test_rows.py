@@ -175,6 +175,32 @@ class Rows(Case):
             pairs = {"pairs": [[v, labels[0]] for v in labels[:10]] * 9}
             self.assertStatus(self.answer(d, "g", "POST", "/paths", pairs), 200)
 
+    def test_no_row(self):
+        """Questions about numbers of arcs need no row, nor does one that is refused."""
+        with self.daemon() as d:
+            d.put("g", b"a,b,1\nb,a,1\nb,c,1\nc,b,2\nc,d,1\nd,c,1\ne,f,1\n",
+                  "?transform=none&tables=none")
+            get = "/v1/graphs/g/"
+            found = d.ask("GET", get + "path?from=a&to=d&hops=..3").json
+            self.assertEqual((found["path"], found["limited_by"]), (["a", "b", "c", "d"], []))
+            found = d.ask("GET", get + "path?from=a&to=d&hops=..2").json
+            self.assertEqual((found["reachable"], found["limited_by"]), (False, ["hops"]))
+            for v, direction, right in (("b", "out", ["a", "b", "c"]), ("f", "in", ["e", "f"])):
+                reply = d.ask("GET", get + f"vertices/{v}/reachable?max_hops=1"
+                                           f"&direction={direction}")
+                self.assertEqual(reply.json["vertices"], right)
+            for query, status in (("match=x:1", 400), ("max_hops=x", 400)):
+                self.assertStatus(
+                    d.ask("GET", get + f"vertices/a/reachable?{query}"), status)
+            known = d.ask("GET", get + "path?from=a&to=d&hops=3").headers["ETag"]
+            for target in ("vertices/a/reachable", "path?from=a&to=d&k=2",
+                           "path?from=a&to=d&ties=all", "path?from=a&to=d&avoid=c"):
+                self.assertStatus(d.ask("GET", get + target, None,
+                                        {"If-None-Match": known}), 304)
+            self.assertEqual(metric(d, "apspd_rows_computed_total"), 0)
+            self.assertStatus(d.ask("GET", get + "vertices/a/reachable"), 200)
+            self.assertEqual(metric(d, "apspd_rows_computed_total"), 1)
+
     def test_search_memory(self):
         """A search that has no memory is refused before its row is computed."""
         for option, size, status in (("--answer-memory", "40K", 422),
