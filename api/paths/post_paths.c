@@ -39,6 +39,10 @@ struct path_rows {
 	struct apsp_reading reading;
 	struct apsp_share share; /* memory that is reserved in the common budget
 				    of all answers */
+	/* if the graph has no tables, the vertices at which paths begin, as
+	   often as they do; NULL: not listed yet; owned */
+	uint32_t *sources;
+	size_t n_sources;
 	char graph[APSP_NAME_SIZE];
 	const char *base; /* --base-path, borrowed */
 	size_t next;
@@ -52,6 +56,7 @@ static void path_rows_free(void *ctx)
 	if (!rows)
 		return;
 	apsp_pairs_reader_done(&rows->pairs);
+	free(rows->sources);
 	apsp_share_close(&rows->share);
 	apsp_reading_done(&rows->reading);
 	free(rows);
@@ -168,25 +173,16 @@ int apsp_api_post_paths_body(struct apsp_request *req, const char *data,
 	return apsp_body_stream_feed(req, data, size, false, err);
 }
 
-static int vertex_compare(const void *a, const void *b)
+static int sources_list(struct path_rows *rows, struct apsp_err *err)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* If the graph has no tables, get the rows of all vertices at which paths
-   begin. */
-static int rows_get(
-	struct apsp_request *req, struct path_rows *rows, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_free) void *memory = NULL;
-	size_t n = 0, n_sources = 0;
 	uint32_t *sources;
+	size_t n = 0;
+	int r = apsp_share_grow(&rows->share, rows->pairs.n * sizeof(*sources),
+		"the pairs", err);
 
-	if (!apsp_table_on_demand(&rows->reading.tables->header))
-		return 0;
-	sources = memory = malloc((rows->pairs.n + 1) * sizeof(*sources));
+	if (r < 0)
+		return r;
+	sources = malloc((rows->pairs.n + 1) * sizeof(*sources));
 	if (!sources)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	for (size_t i = 0; i < rows->pairs.n; i++) {
@@ -197,12 +193,25 @@ static int rows_get(
 			ends[1].fault == APSP_PAIR_GOOD)
 			sources[n++] = ends[0].vertex;
 	}
-	qsort(sources, n, sizeof(*sources), vertex_compare);
-	for (size_t i = 0; i < n; i++)
-		if (n_sources == 0 || sources[n_sources - 1] != sources[i])
-			sources[n_sources++] = sources[i];
-	return apsp_reading_rows(
-		req, &rows->reading, APSP_DEMAND_FROM, sources, n_sources, err);
+	rows->sources = sources;
+	rows->n_sources = n;
+	return 0;
+}
+
+/* If the graph has no tables, get the rows of all vertices at which paths
+   begin. While the request waits for them, only this is repeated. */
+static int rows_get(
+	struct apsp_request *req, struct path_rows *rows, struct apsp_err *err)
+{
+	int r = 0;
+
+	if (!apsp_table_on_demand(&rows->reading.tables->header))
+		return 0;
+	if (!rows->sources)
+		r = sources_list(rows, err);
+	return r < 0 ? r
+		     : apsp_reading_rows(req, &rows->reading, APSP_DEMAND_FROM,
+			       rows->sources, rows->n_sources, err);
 }
 
 int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)

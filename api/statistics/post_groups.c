@@ -26,6 +26,11 @@ struct groups {
 	uint32_t source_column, target_column;
 	struct apsp_vertex_match
 		match; /* the vertices that may be ends of pairs */
+	/* if the graph has no tables, the vertices whose rows are needed, until
+	   the sums begin; owned */
+	uint32_t *sources;
+	size_t n_sources;
+	bool begun; /* the sums have begun */
 	struct apsp_group_distances distances;
 	struct apsp_share share; /* memory reserved in the budget of answers */
 	size_t next;
@@ -40,6 +45,7 @@ static void groups_free(void *ctx)
 	apsp_group_distances_done(&groups->distances);
 	apsp_share_close(&groups->share);
 	apsp_vertex_match_done(&groups->match);
+	free(groups->sources);
 	apsp_reading_done(&groups->reading);
 	free(groups);
 }
@@ -187,46 +193,58 @@ static uint32_t *column_copy(const struct groups *groups, uint32_t column)
 	return out;
 }
 
-/* If the graph has no tables, get the rows of all sources. */
-static int rows_get(
-	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
+/* If the graph has no tables, list the vertices whose rows are needed: all
+   sources. */
+static int sources_list(struct groups *groups, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_free) void *memory = NULL;
 	uint32_t n_vertices = groups->reading.generation->n_vertices;
-	uint32_t *sources, n = 0;
+	uint32_t *sources;
+	int r;
 
 	if (!apsp_table_on_demand(&groups->reading.tables->header))
 		return 0;
-	sources = memory = column_copy(groups, groups->source_column);
+	r = apsp_share_set(&groups->share, n_vertices * sizeof(*sources),
+		"the groups", err);
+	if (r < 0)
+		return r;
+	sources = groups->sources = column_copy(groups, groups->source_column);
 	if (!sources)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	for (uint32_t v = 0; v < n_vertices; v++)
 		if (sources[v] != APSP_NO_GROUP)
-			sources[n++] = v;
-	return apsp_reading_rows(
-		req, &groups->reading, APSP_DEMAND_FROM, sources, n, err);
+			sources[groups->n_sources++] = v;
+	return 0;
 }
 
-static int distances_begin(struct groups *groups, struct apsp_err *err)
+/* Check that the answer has no more pairs of values than allowed. */
+static int pairs_check(const struct groups *groups, struct apsp_err *err)
 {
-	const struct apsp_generation *generation = groups->reading.generation;
-	const struct apsp_attributes *attributes = generation->attributes;
-	uint32_t n_sources = apsp_labels_count(
-		attributes->columns[groups->source_column].values);
-	uint32_t n_targets = apsp_labels_count(
-		attributes->columns[groups->target_column].values);
-	uint32_t *sources, *targets;
-	int r;
+	const struct apsp_attribute_column *columns =
+		groups->reading.generation->attributes->columns;
+	uint32_t n_sources =
+		apsp_labels_count(columns[groups->source_column].values);
+	uint32_t n_targets =
+		apsp_labels_count(columns[groups->target_column].values);
 
 	if ((uint64_t)n_sources * n_targets > APSP_GROUP_PAIRS_MAX)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"%u values of '%s' and %u of '%s' make more than the "
 			"%d pairs that an answer may have",
-			n_sources,
-			attributes->columns[groups->source_column].name,
-			n_targets,
-			attributes->columns[groups->target_column].name,
+			n_sources, columns[groups->source_column].name,
+			n_targets, columns[groups->target_column].name,
 			APSP_GROUP_PAIRS_MAX);
+	return 0;
+}
+
+static int distances_begin(struct groups *groups, struct apsp_err *err)
+{
+	uint32_t n_sources =
+		apsp_labels_count(column_values(groups, groups->source_column));
+	uint32_t n_targets =
+		apsp_labels_count(column_values(groups, groups->target_column));
+	uint32_t *sources, *targets;
+	int r;
+
 	r = apsp_share_set(&groups->share,
 		apsp_group_distances_bytes(
 			groups->reading.tables, n_sources, n_targets),
@@ -244,8 +262,27 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 		n_sources, targets, n_targets, &groups->distances, err);
 }
 
-/* Make a struct groups from the request, prepare to sum the distances between
-   the groups, and store the struct in req->state. */
+/* Get the rows that a graph without tables needs, and prepare to sum the
+   distances between the groups. */
+static int sums_begin(
+	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
+{
+	int r = apsp_reading_rows(req, &groups->reading, APSP_DEMAND_FROM,
+		groups->sources, groups->n_sources, err);
+
+	if (r == 0)
+		r = apsp_request_wait_memory(req, distances_begin(groups, err));
+	if (r < 0)
+		return r;
+	free(groups->sources);
+	groups->sources = NULL;
+	groups->begun = true;
+	return 0;
+}
+
+/* Make a struct groups from the request and store it in req->state. All limits
+   are checked before a row is computed. While the request waits for rows or for
+   memory, this work is not repeated. */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(groups_end) struct groups *groups = NULL;
@@ -266,9 +303,9 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_vertex_match_read(
 			req, groups->reading.generation, &groups->match, err);
 	if (r == 0)
-		r = rows_get(req, groups, err);
+		r = pairs_check(groups, err);
 	if (r == 0)
-		r = apsp_request_wait_memory(req, distances_begin(groups, err));
+		r = apsp_request_wait_memory(req, sources_list(groups, err));
 	if (r < 0)
 		return r;
 	req->state = APSP_TAKE(groups);
@@ -291,6 +328,9 @@ int apsp_api_post_groups(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	groups = req->state;
+	r = groups->begun ? 0 : sums_begin(req, groups, err);
+	if (r < 0)
+		return r;
 	while ((r = apsp_group_distances_step(&groups->distances, err)) > 0)
 		if (apsp_request_again(req))
 			return 0;

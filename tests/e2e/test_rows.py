@@ -201,6 +201,22 @@ class Rows(Case):
             self.assertStatus(d.ask("GET", get + "vertices/a/reachable"), 200)
             self.assertEqual(metric(d, "apspd_rows_computed_total"), 1)
 
+    def test_limits_first(self):
+        """Groups with too many pairs are refused before rows are computed."""
+        with self.daemon() as d:
+            d.put("g", REALS, "?transform=none&tables=none")
+            labels = d.ask("GET", "/v1/graphs/g/vertices?limit=10000").json["vertices"]
+            self.assertStatus(d.ask(
+                "PUT", "/v1/graphs/g/attributes", b"label,own,few\n" + "".join(
+                    f"{v},x{v},y{i % 3}\n" for i, v in enumerate(labels)).encode(), CSV), 200)
+            reply = self.answer(d, "g", "POST", "/groups", {"attribute": "own"})
+            self.assertStatus(reply, 400)
+            self.assertIn("pairs that an answer may have", reply.json["detail"])
+            self.assertEqual(metric(d, "apspd_rows_computed_total"), 0)
+            reply = self.answer(d, "g", "POST", "/groups", {"attribute": "few"})
+            self.assertEqual(len(reply.json["groups"]), 9)
+            self.assertEqual(metric(d, "apspd_rows_computed_total"), len(labels))
+
     def test_search_memory(self):
         """A search that has no memory is refused before its row is computed."""
         for option, size, status in (("--answer-memory", "40K", 422),
