@@ -119,6 +119,31 @@ class Rows(Case):
                 path = d.ask("GET", f"/v1/graphs/g/path?from={v}&to=40").json
                 self.assertEqual(path["distance"], distance, v)
 
+    def test_almost_too_large(self):
+        """Tables hold float32, because all distances fit. Without tables, nobody knows that they
+        fit. Only `groups`, which compares rounded distances, may answer differently."""
+        body = b"a,b,1.1e38\na,c,1.3e38\nd,b,0.9e38\nd,c,1.7e38\ne,f,1.01e38\n"
+        with self.daemon() as d:
+            for tables, element in (("all", "f32"), ("none", "f64")):
+                d.put(tables, body, f"?transform=none&tables={tables}")
+                self.assertStatus(d.ask("PUT", f"/v1/graphs/{tables}/attributes",
+                                        b"label,k\na,x\nd,x\nb,y\nc,y\n", CSV), 200)
+                profile = d.ask("GET", f"/v1/graphs/{tables}/profiles/default").json
+                self.assertEqual(profile["element"], element)
+            for method, target, asked in questions(["a", "b", "c", "d", "e", "f"]):
+                if ALL_PAIRS.search(target) or "/groups" in target:
+                    continue
+                one, other = (self.answer(d, tables, method, target, asked)
+                              for tables in ("all", "none"))
+                self.assertEqual((one.status, one.body), (other.status, other.body), target)
+            one, other = (self.answer(d, tables, "POST", "/groups", {"attribute": "k"}).json
+                          for tables in ("all", "none"))
+            for with_tables, without in zip(one["groups"], other["groups"]):
+                self.assertEqual(with_tables["nearest"], without["nearest"])
+                if without["mean"] is not None:
+                    self.assertEqual(without["mean"], 1.25e38)
+                    self.assertAlmostEqual(with_tables["mean"] / without["mean"], 1, 6)
+
     def test_chosen(self):
         """Without a word rows are computed on demand if even the least tables have no room."""
         body = csv_of(random_arcs(10, 2000, 3, lambda c: c.random() + 0.01))
