@@ -453,6 +453,37 @@ static void test_wrong_row(void **state)
 	graph_fixture_done(&graph);
 }
 
+/* V of a longer path: each vertex has a tight arc, and one arc is too short. */
+static void test_wrong_detour(void **state)
+{
+	const enum apsp_demand demands[] = {
+		APSP_DEMAND_FROM, APSP_DEMAND_COLUMN};
+	struct fixture *f = *state;
+	struct graph_fixture graph;
+
+	graph_fixture_init(&graph, 3);
+	graph_fixture_add(&graph, 0, 2, 1);
+	graph_fixture_add(&graph, 0, 1, 1);
+	graph_fixture_add(&graph, 1, 2, 5);
+	load(f, &graph);
+	for (int i = 0; i < 2; i++) {
+		struct apsp_row_order order = {
+			.demand = demands[i], .vertex = i == 0 ? 0 : 2};
+
+		order.out = calloc(
+			1, apsp_demand_bytes(&f->graph.header, demands[i]));
+		assert_non_null(order.out);
+		wrong_vertex = 2 - order.vertex;
+		wrong_by = 5 * f->graph.integers.scale + 1;
+		apsp_row_solve(f->solver, &order, 1, NULL, NULL);
+		wrong_vertex = UINT32_MAX;
+		assert_int_equal(order.result, APSP_EPROOF);
+		free(order.out);
+	}
+	unload(f);
+	graph_fixture_done(&graph);
+}
+
 static void test_too_far(void **state)
 {
 	struct fixture *f = *state;
@@ -547,6 +578,7 @@ int main(void)
 		cmocka_unit_test(test_small),
 		cmocka_unit_test(test_hub),
 		cmocka_unit_test(test_wrong_row),
+		cmocka_unit_test(test_wrong_detour),
 		cmocka_unit_test(test_too_far),
 		cmocka_unit_test(test_wrong_components),
 		cmocka_unit_test(test_damaged_file),

@@ -53,11 +53,14 @@ enum {
 	 * of 32 bits. ROWS_VERTEX_BYTES, for each vertex and thread: V of 32
 	 * sources, V of one source, a queue, and the items of a heap. If lengths
 	 * are negative, V of 32 sources is not used, and the search for
-	 * potentials takes less (compute/graph/potentials.c).
+	 * potentials takes less (compute/graph/potentials.c). ROWS_TIGHT_ARCS:
+	 * each thread has a flag for each arc, and this is the number of flags
+	 * in a byte.
 	 */
 	ROWS_BYTES = (256 + 16) << 20,
 	ROWS_ARC_BYTES = 8 + 8 + 4,
 	ROWS_VERTEX_BYTES = 32 * 4 + 1 + 8 + 4 + 2 * 16,
+	ROWS_TIGHT_ARCS = 8,
 	/* number of slots for the pivot rows of a block, if several processes
 	   compute V together */
 	N_SLOTS = 2,
@@ -121,7 +124,8 @@ uint64_t apsp_plan_bytes_rows(const struct apsp_plan_facts *facts)
 		       work->n_arcs * (lists + WEIGHT_BYTES) +
 		       work->n_vertices * READ_VERTEX_BYTES;
 	uint64_t rows = ROWS_BYTES + work->n_arcs * ROWS_ARC_BYTES +
-			work->n_vertices * ROWS_VERTEX_BYTES *
+			(work->n_vertices * ROWS_VERTEX_BYTES +
+				work->n_arcs / ROWS_TIGHT_ARCS) *
 				apsp_parallel_processors();
 
 	return larger(job, rows);

@@ -1,68 +1,188 @@
 /*
- * Searches tight arcs in depth; see row_column.h. The arcs that were found are
- * the way back, so the search needs no stack.
+ * Finds tight arcs, and searches them in depth; see row_column.h.
  */
 #include "compute/rows/row_column.h"
 
+#include <stdatomic.h>
+#include <string.h>
+
 #include "compute/graph/in_arcs.h"
+#include "compute/parallel.h"
+#include "compute/rows/row_order.h"
 #include "compute/rows/row_search.h"
 
 #define NONE UINT32_MAX
 
-/* Return the first tight arc to `head` that comes from a vertex without an arc
-   in `out`. Arcs are indices in lengths.in; the search begins at the index
-   `at`. Returns the end of the list if there is no such arc. */
-static uint64_t arc_find(const struct apsp_row_graph *graph, const int64_t *v,
-	const uint32_t *out, uint32_t head, uint64_t at)
+enum {
+	/* memory is prefetched for the arc that is this number of arcs ahead */
+	AHEAD = 16,
+	/* number of heads for which one call of block_mark() marks arcs */
+	BLOCK = 16384,
+};
+
+/* The data of a loop that marks tight arcs. */
+struct marking {
+	const struct apsp_row_graph *graph;
+	const struct apsp_row_column *column;
+	atomic_int fault; /* 0, or APSP_EOVERFLOW or APSP_EPROOF */
+};
+
+size_t apsp_row_column_tight_bytes(const struct apsp_row_graph *graph)
 {
-	const struct apsp_in_arcs *in = &graph->lengths.in;
-	uint64_t end = in->offsets[head + 1];
-
-	for (; at < end; at++) {
-		uint32_t tail = in->tails[at];
-
-		if (out[tail] == NONE &&
-			v[tail] == v[head] + graph->in_values[at])
-			break;
-	}
-	return at;
+	return (graph->lengths.n_arcs / 64 + 1) * sizeof(uint64_t);
 }
 
-int apsp_row_column_find(const struct apsp_row_graph *graph, uint32_t target,
-	const int64_t *v, uint32_t *out, struct apsp_err *err)
+/* Mark the tight arcs to `head`, which has a V. */
+static void head_mark(struct marking *m, uint32_t head)
+{
+	const struct apsp_in_arcs *in = &m->graph->lengths.in;
+	const int64_t *v = m->column->v;
+	uint64_t n_arcs = m->graph->lengths.n_arcs, bits = 0;
+
+	for (uint64_t a = in->offsets[head]; a < in->offsets[head + 1]; a++) {
+		int64_t sum = v[head] + m->graph->in_values[a];
+		int64_t from = v[in->tails[a]];
+
+		/* the arcs of the next vertices follow in the same arrays, so
+		   they are prefetched, too */
+		if (a + AHEAD < n_arcs)
+			__builtin_prefetch(&v[in->tails[a + AHEAD]]);
+		bits |= (uint64_t)(from == sum) << a % 64;
+		if (from > sum)
+			atomic_store(&m->fault, from == APSP_ROW_SEARCH_INFINITY
+							? APSP_EOVERFLOW
+							: APSP_EPROOF);
+		if (bits && (a % 64 == 63 || a + 1 == in->offsets[head + 1])) {
+			/* arcs to other heads may have bits in this word */
+			__atomic_fetch_or(&m->column->tight[a / 64], bits,
+				__ATOMIC_RELAXED);
+			bits = 0;
+		}
+	}
+}
+
+static void block_mark(void *ctx, unsigned int thread, size_t i)
+{
+	struct marking *m = ctx;
+	size_t j = i * BLOCK, end = j + BLOCK;
+
+	(void)thread;
+	if (end > m->graph->lengths.n_vertices)
+		end = m->graph->lengths.n_vertices;
+	for (; j < end; j++)
+		if (m->column->v[j] != APSP_ROW_SEARCH_INFINITY)
+			head_mark(m, (uint32_t)j);
+}
+
+static int tight_mark(const struct apsp_row_graph *graph,
+	const struct apsp_row_column *column, struct apsp_err *err)
+{
+	size_t n = graph->lengths.n_vertices;
+	struct marking m = {.graph = graph, .column = column};
+
+	atomic_init(&m.fault, column->v[column->target] == 0 ? 0 : APSP_EPROOF);
+	memset(column->tight, 0, apsp_row_column_tight_bytes(graph));
+	apsp_parallel_for((n + BLOCK - 1) / BLOCK, apsp_parallel_processors(),
+		block_mark, &m);
+	if (atomic_load(&m.fault) == APSP_EOVERFLOW)
+		return apsp_row_order_overflow(err);
+	return atomic_load(&m.fault) == 0
+		       ? 0
+		       : apsp_fail(err, APSP_EPROOF,
+				 "the distances to vertex %u are not the least",
+				 column->target);
+}
+
+/* Return the first tight arc in [at, end) that comes from a vertex without an
+   arc in `out`. Arcs are indices in lengths.in. Returns `end` if there is no
+   such arc. */
+static uint64_t arc_find(const struct apsp_row_graph *graph,
+	const struct apsp_row_column *column, const uint32_t *out, uint64_t at,
+	uint64_t end)
+{
+	while (at < end) {
+		uint64_t word = column->tight[at / 64] >> at % 64;
+
+		if (!word) {
+			at = (at / 64 + 1) * 64;
+			continue;
+		}
+		at += (unsigned int)__builtin_ctzll(word);
+		if (at >= end || out[graph->lengths.in.tails[at]] == NONE)
+			break;
+		at++;
+	}
+	return at < end ? at : end;
+}
+
+/* Begin a column: no vertex has an arc. *out_left gets the number of vertices
+   that need one. */
+static int out_begin(const struct apsp_row_graph *graph,
+	const struct apsp_row_column *column, uint32_t *out, uint32_t *out_left,
+	struct apsp_err *err)
+{
+	bool small = apsp_row_graph_scale_is_small(graph), fits = true;
+	uint32_t n_left = 0;
+
+	for (uint32_t j = 0; j < graph->lengths.n_vertices; j++) {
+		out[j] = NONE;
+		if (j == column->target ||
+			column->v[j] == APSP_ROW_SEARCH_INFINITY)
+			continue;
+		n_left++;
+		if (small)
+			fits &= column->v[j] % graph->integers.scale != 0;
+	}
+	*out_left = n_left;
+	return fits ? 0 : apsp_row_order_overflow(err);
+}
+
+/* Search from the target. Returns the number of vertices that were found. */
+static uint32_t search(const struct apsp_row_graph *graph,
+	const struct apsp_row_column *column, uint32_t *out)
 {
 	const struct apsp_lengths *lengths = &graph->lengths;
 	const struct apsp_in_arcs *in = &lengths->in;
-	uint32_t n_left = 0, at_vertex = target;
-	uint64_t at = in->offsets[target];
+	uint32_t head = column->target, depth = 0, n_found = 0;
+	uint64_t at = in->offsets[head];
 
-	for (uint32_t j = 0; j < lengths->n_vertices; j++) {
-		out[j] = NONE;
-		n_left += j != target && v[j] != APSP_ROW_SEARCH_INFINITY;
-	}
-	while (n_left > 0) {
-		at = arc_find(graph, v, out, at_vertex, at);
-		if (at < in->offsets[at_vertex + 1]) {
+	for (;;) {
+		at = arc_find(graph, column, out, at, in->offsets[head + 1]);
+		if (at < in->offsets[head + 1]) {
 			uint32_t tail = in->tails[at];
 
-			if (tail == target)
-				break;
+			if (tail == column->target)
+				return n_found;
 			out[tail] = in->arcs[at];
-			n_left--;
-			at_vertex = tail;
+			/* go on behind this arc when the search comes back */
+			column->stack[depth++] =
+				(uint32_t)(at + 1 - in->offsets[head]);
+			n_found++;
+			head = tail;
 			at = in->offsets[tail];
-		} else if (at_vertex == target) {
-			break;
+		} else if (depth == 0) {
+			return n_found;
 		} else {
-			uint32_t back = lengths->heads[out[at_vertex]];
-
-			at = in->offsets[back] +
-			     apsp_in_arcs_rank(in, at_vertex, back) + 1;
-			at_vertex = back;
+			head = lengths->heads[out[head]];
+			at = in->offsets[head] + column->stack[--depth];
 		}
 	}
+}
+
+int apsp_row_column_find(const struct apsp_row_graph *graph,
+	const struct apsp_row_column *column, uint32_t *out,
+	struct apsp_err *err)
+{
+	uint32_t n_left = 0;
+	int r = tight_mark(graph, column, err);
+
+	if (r == 0)
+		r = out_begin(graph, column, out, &n_left, err);
+	if (r < 0)
+		return r;
+	n_left -= search(graph, column, out);
 	return n_left == 0 ? 0
 			   : apsp_fail(err, APSP_EPROOF,
 				     "the paths to vertex %u lack %u vertices",
-				     target, n_left);
+				     column->target, n_left);
 }

@@ -3,32 +3,53 @@
  * the target (daemon/base/table_file.h, APSP_DEMAND_COLUMN).
  *
  * Let an arc be tight if it begins a shortest path from its tail to the target.
- * The tight arcs have no cycle, and the shortest paths to the target are exactly
- * the paths along tight arcs. Of several such paths from a vertex, the tie rule
- * (storage/tables/README.md, The tie rule) compares the vertices from the target
- * backwards, and chooses the path with the lowest vertex where two paths differ
- * first. A depth-first search from the target, backwards along tight arcs and to
- * lower vertices first, takes paths in just this order. When it finds a vertex
- * for the first time, it has come along the path of the tie rule: otherwise it
- * would have begun earlier with a vertex of that path, and would have found all
- * vertices from which tight arcs lead there. So a column has the same paths as
- * the rows of all sources.
+ * The tight arcs have no cycle, and the shortest paths to the target are
+ * exactly the paths along tight arcs. Of several such paths from a vertex, the
+ * tie rule (storage/tables/README.md, The tie rule) compares the vertices from
+ * the target backwards, and chooses the path with the lowest vertex where two
+ * paths differ first. A depth-first search from the target, backwards along
+ * tight arcs and to lower vertices first, takes paths in just this order. When
+ * it finds a vertex for the first time, it has come along the path of the tie
+ * rule: otherwise it would have begun earlier with a vertex of that path, and
+ * would have found all vertices from which tight arcs lead there. So a column
+ * has the same paths as the rows of all sources.
  */
 #ifndef APSP_COMPUTE_ROWS_ROW_COLUMN_H
 #define APSP_COMPUTE_ROWS_ROW_COLUMN_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "compute/rows/row_graph.h"
 #include "daemon/base/err.h"
 
+/* The memory for a column of one thread, which the caller allocates. */
+struct apsp_row_column {
+	uint32_t target;
+	/* V from each vertex to the target, as apsp_row_search_run() computes
+	   it */
+	const int64_t *v;
+	/* a bit for each arc in the order of lengths.in: whether it is tight;
+	   apsp_row_column_tight_bytes() bytes */
+	uint64_t *tight;
+	uint32_t *stack; /* n_vertices elements */
+};
+
+size_t apsp_row_column_tight_bytes(const struct apsp_row_graph *graph);
+
 /*
- * Store in `out` the first arc of each path to `target`, n_vertices elements.
- * `v` is V from each vertex to `target`, as apsp_row_search_run() computes it,
- * and must have been proved. Takes linear time, and no memory. APSP_EPROOF: the
- * tight arcs do not connect all vertices that have a V with the target.
+ * Store in `out` the first arc of each path to the target, n_vertices elements,
+ * and prove V. V is proved by two facts. For no arc is V of its tail greater
+ * than the arc's integer plus V of its head, so V is at most that of a shortest
+ * path. And tight arcs lead from each vertex that has a V to the target, so V
+ * is that of a path.
+ *
+ * Takes linear time. If this is called outside all parallel loops, all
+ * processors look for tight arcs. APSP_EPROOF; APSP_EOVERFLOW: V of a path does
+ * not fit.
  */
-int apsp_row_column_find(const struct apsp_row_graph *graph, uint32_t target,
-	const int64_t *v, uint32_t *out, struct apsp_err *err);
+int apsp_row_column_find(const struct apsp_row_graph *graph,
+	const struct apsp_row_column *column, uint32_t *out,
+	struct apsp_err *err);
 
 #endif

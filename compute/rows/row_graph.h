@@ -36,8 +36,18 @@ struct apsp_row_graph {
 	int32_t narrow_scale;
 };
 
-/* The arcs in one direction, as compressed sparse rows. All arrays belong to the
-   graph. */
+/* Whether a path may have as many arcs as the scale, so that its V does not
+   show its distance. */
+static inline bool apsp_row_graph_scale_is_small(
+	const struct apsp_row_graph *graph)
+{
+	return graph->integers.kind == APSP_DISTANCE_SCALED &&
+	       !graph->integers.potentials &&
+	       graph->integers.scale < (int64_t)graph->lengths.n_vertices;
+}
+
+/* The arcs in one direction, as compressed sparse rows. All arrays belong to
+   the graph. */
 struct apsp_row_arcs {
 	const uint64_t *offsets;
 	const uint32_t *ends;  /* the vertices at the other ends of the arcs */

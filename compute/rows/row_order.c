@@ -26,6 +26,14 @@ void apsp_row_order_store(const struct apsp_row_graph *graph, uint32_t j,
 	}
 }
 
+int apsp_row_order_overflow(struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_EOVERFLOW,
+		"a path from or to this vertex is too long, or has too many "
+		"arcs, for integers of 62 bits; divide the weights by a power "
+		"of two");
+}
+
 uint64_t *apsp_row_order_bits(
 	const struct apsp_row_graph *graph, unsigned char *out)
 {

@@ -28,6 +28,9 @@ struct apsp_row_order {
 void apsp_row_order_store(const struct apsp_row_graph *graph, uint32_t j,
 	bool has, uint64_t arc, unsigned char *out);
 
+/* Fail with APSP_EOVERFLOW, because V of some path does not fit. */
+int apsp_row_order_overflow(struct apsp_err *err);
+
 /* Return where the bits of the reached vertices begin in a row. */
 uint64_t *apsp_row_order_bits(
 	const struct apsp_row_graph *graph, unsigned char *out);

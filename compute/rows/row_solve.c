@@ -31,6 +31,8 @@ struct hand {
 	struct apsp_row_sweeps *sweeps;
 	int64_t *v;
 	uint32_t *queue; /* vertices, in the order in which they were found */
+	uint64_t *tight; /* a bit for each arc (row_column.h); NULL: no column
+			    was computed yet */
 };
 
 struct apsp_row_solver {
@@ -69,6 +71,7 @@ static void hand_done(struct hand *hand)
 	apsp_row_sweeps_free(hand->sweeps);
 	free(hand->v);
 	free(hand->queue);
+	free(hand->tight);
 }
 
 static inline void bit_set(uint64_t *words, uint32_t v)
@@ -81,63 +84,58 @@ static inline bool bit_get(const uint64_t *words, uint32_t v)
 	return words[v / 64] >> v % 64 & 1;
 }
 
-/* The data of a loop that proves V of every vertex and stores a row. */
-struct proving {
-	const struct apsp_row_graph *graph;
-	struct apsp_row_arcs arcs; /* of V from `vertex`: the arcs to each
-				      vertex; of V to `vertex`: the arcs out of
-				      each vertex */
-	uint32_t vertex;
-	const int64_t *v;
-	unsigned char *out; /* the row of V from `vertex`; NULL: V is proved,
-			       and nothing is stored */
-	uint64_t *bits;     /* the part of `out` with the reached vertices */
-	bool scaled;	    /* the scale may be too small for a path */
-	atomic_int fault;   /* 0, or APSP_EOVERFLOW or APSP_EPROOF */
-};
-
-/* The least V that the arcs of a vertex give, and the first of these arcs that
+/* The least V that the arcs to a vertex give, and the first of these arcs that
  * gives it. */
 struct tightest {
 	int64_t v;
-	uint64_t arc;
+	uint64_t arc; /* an index in lengths.in */
 };
 
 static inline struct tightest tightest_find(
-	const struct proving *p, uint32_t j)
+	const struct apsp_row_graph *graph, const int64_t *v, uint32_t j)
 {
-	const struct apsp_row_arcs *arcs = &p->arcs;
+	const struct apsp_in_arcs *in = &graph->lengths.in;
 	struct tightest found = {.v = APSP_ROW_SEARCH_INFINITY};
-	uint64_t n_arcs = p->graph->lengths.n_arcs;
+	uint64_t n_arcs = graph->lengths.n_arcs;
 
-	for (uint64_t a = arcs->offsets[j]; a < arcs->offsets[j + 1]; a++) {
-		int64_t other = p->v[arcs->ends[a]];
+	for (uint64_t a = in->offsets[j]; a < in->offsets[j + 1]; a++) {
+		int64_t from = v[in->tails[a]];
 
 		/* the arcs of the next vertices follow in the same arrays, so
 		   they are prefetched, too */
 		if (a + AHEAD < n_arcs)
-			__builtin_prefetch(&p->v[arcs->ends[a + AHEAD]]);
-		if (other != APSP_ROW_SEARCH_INFINITY &&
-			other + arcs->values[a] < found.v)
-			found = (struct tightest){other + arcs->values[a], a};
+			__builtin_prefetch(&v[in->tails[a + AHEAD]]);
+		if (from != APSP_ROW_SEARCH_INFINITY &&
+			from + graph->in_values[a] < found.v)
+			found = (struct tightest){
+				from + graph->in_values[a], a};
 	}
 	return found;
 }
 
+/* The data of a loop that proves V of every vertex and stores a row. */
+struct proving {
+	const struct apsp_row_graph *graph;
+	uint32_t source;
+	const int64_t *v;
+	unsigned char *out;
+	uint64_t *bits;
+	bool scaled;	  /* the scale may be too small for a path */
+	atomic_int fault; /* 0, or APSP_EOVERFLOW or APSP_EPROOF */
+};
+
 static void vertex_prove(struct proving *p, uint32_t j)
 {
 	int64_t v = p->v[j], scale = p->graph->integers.scale;
-	struct tightest last = tightest_find(p, j);
+	struct tightest last = tightest_find(p->graph, p->v, j);
 	bool far = v == APSP_ROW_SEARCH_INFINITY;
 
-	if (j == p->vertex)
+	if (j == p->source)
 		last.v = APSP_ROW_SEARCH_INFINITY;
 	else if (last.v != v)
 		atomic_store(&p->fault, far ? APSP_EOVERFLOW : APSP_EPROOF);
 	else if (p->scaled && !far && v % scale == 0)
 		atomic_store(&p->fault, APSP_EOVERFLOW);
-	if (!p->out)
-		return;
 	apsp_row_order_store(p->graph, j, last.v != APSP_ROW_SEARCH_INFINITY,
 		last.arc, p->out);
 	if (!far)
@@ -156,29 +154,29 @@ static void block_prove(void *ctx, unsigned int thread, size_t i)
 		vertex_prove(p, (uint32_t)j);
 }
 
-/* Prove V between p->vertex and all vertices. If p->out is not NULL, store the
-   predecessors there, and set the bits of the vertices that are reached. If this
-   is called outside all parallel loops, all processors take part. */
-static int v_prove(struct proving *p, struct apsp_err *err)
+/* Prove V from `source` to all vertices. Store the predecessors, and set the
+   bits of the vertices that are reached. If this is called outside all parallel
+   loops, all processors take part. */
+static int from_prove(const struct apsp_row_graph *graph, uint32_t source,
+	const int64_t *v, unsigned char *out, struct apsp_err *err)
 {
-	const struct apsp_integers *integers = &p->graph->integers;
-	size_t n = p->graph->lengths.n_vertices;
+	size_t n = graph->lengths.n_vertices;
+	struct proving p = {.graph = graph,
+		.source = source,
+		.v = v,
+		.out = out,
+		.bits = apsp_row_order_bits(graph, out),
+		.scaled = apsp_row_graph_scale_is_small(graph)};
 
-	p->bits = p->out ? apsp_row_order_bits(p->graph, p->out) : NULL;
-	p->scaled = integers->kind == APSP_DISTANCE_SCALED &&
-		    !integers->potentials && integers->scale < (int64_t)n;
-	atomic_init(&p->fault, p->v[p->vertex] == 0 ? 0 : APSP_EPROOF);
+	atomic_init(&p.fault, v[source] == 0 ? 0 : APSP_EPROOF);
 	apsp_parallel_for((n + BLOCK - 1) / BLOCK, apsp_parallel_processors(),
-		block_prove, p);
-	if (atomic_load(&p->fault) == APSP_EOVERFLOW)
-		return apsp_fail(err, APSP_EOVERFLOW,
-			"a path from or to this vertex is too long, or has too "
-			"many arcs, for integers of 62 bits; divide the "
-			"weights by a power of two");
-	if (atomic_load(&p->fault) == APSP_EPROOF)
+		block_prove, &p);
+	if (atomic_load(&p.fault) == APSP_EOVERFLOW)
+		return apsp_row_order_overflow(err);
+	if (atomic_load(&p.fault) == APSP_EPROOF)
 		return apsp_fail(err, APSP_EPROOF,
-			"the distances from or to vertex %u are not the least",
-			p->vertex);
+			"the distances from vertex %u are not the least",
+			source);
 	return 0;
 }
 
@@ -187,15 +185,12 @@ static int from_make(const struct apsp_row_graph *graph, struct hand *hand,
 	struct apsp_row_order *order, struct apsp_err *err)
 {
 	const struct apsp_row_arcs out = apsp_row_graph_out(graph);
-	struct proving p = {.graph = graph,
-		.arcs = apsp_row_graph_in(graph),
-		.vertex = order->vertex,
-		.v = hand->v,
-		.out = order->out};
 	int r = apsp_row_search_run(
 		hand->search, &out, order->vertex, hand->v, err);
 
-	return r < 0 ? r : v_prove(&p, err);
+	return r < 0 ? r
+		     : from_prove(
+			       graph, order->vertex, hand->v, order->out, err);
 }
 
 /* Make a row of the kind APSP_DEMAND_COLUMN. */
@@ -203,18 +198,19 @@ static int column_make(const struct apsp_row_graph *graph, struct hand *hand,
 	struct apsp_row_order *order, struct apsp_err *err)
 {
 	const struct apsp_row_arcs in = apsp_row_graph_in(graph);
-	struct proving p = {.graph = graph,
-		.arcs = apsp_row_graph_out(graph),
-		.vertex = order->vertex,
-		.v = hand->v};
-	int r = apsp_row_search_run(
-		hand->search, &in, order->vertex, hand->v, err);
+	struct apsp_row_column column = {
+		.target = order->vertex, .v = hand->v, .stack = hand->queue};
+	int r;
 
-	if (r == 0)
-		r = v_prove(&p, err);
+	if (!hand->tight)
+		hand->tight = malloc(apsp_row_column_tight_bytes(graph));
+	column.tight = hand->tight;
+	if (!hand->tight)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a column");
+	r = apsp_row_search_run(hand->search, &in, order->vertex, hand->v, err);
 	return r < 0 ? r
-		     : apsp_row_column_find(graph, order->vertex, hand->v,
-			       (uint32_t *)order->out, err);
+		     : apsp_row_column_find(
+			       graph, &column, (uint32_t *)order->out, err);
 }
 
 /* Make a row of the kind APSP_DEMAND_TO: find the vertices that reach the

@@ -33,7 +33,7 @@ void apsp_row_solver_free(struct apsp_row_solver *solver); /* accepts NULL */
  * tail; V of the vertex is the minimum of these sums. No cycle of arcs has the
  * length 0, so only the right V has this property. The predecessor is the first
  * tail that gives the minimum (storage/tables/README.md, The tie rule). V of the
- * paths to a vertex is proved in the same way, with the arcs out of each vertex.
+ * paths to a vertex is proved by arcs, too (row_column.h).
  *
  * done() is called once for each order as soon as its row is ready or has
  * failed, by one thread at a time. It may be NULL.
