@@ -274,6 +274,31 @@ static void test_inexact(void **state)
 	}
 }
 
+/* A path of predecessors that does not begin at the source. */
+static void test_damaged(void **state)
+{
+	enum { SMALL = 1000 };
+	const struct apsp_avoided none = {0};
+	struct apsp_k_paths found = {0};
+	struct apsp_err err = {0};
+	struct chain c;
+
+	(void)state;
+	chain_open(&c, SMALL, 0.1, 0.1, true);
+	assert_int_equal(arcs_load(&c, &err), 0);
+	/* the source has no predecessor; now another vertex has none either */
+	assert_int_equal(
+		c.search.tables->header.sections[APSP_SECTION_PREDECESSOR]
+			.element,
+		APSP_ELEMENT_U8);
+	c.bytes[SMALL / 4] = c.bytes[0];
+	assert_int_equal(apsp_k_paths_begin(c.search.tables, c.search.arcs, 0,
+				 SMALL - 1, 2, &none, &found, &err),
+		APSP_EDAMAGED);
+	apsp_k_paths_done(&found);
+	chain_close(&c);
+}
+
 static void test_arc_bits(void **state)
 {
 	static const struct {
@@ -302,6 +327,7 @@ int main(void)
 		cmocka_unit_test(test_ties),
 		cmocka_unit_test(test_hops),
 		cmocka_unit_test(test_inexact),
+		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_arc_bits),
 	};
 
