@@ -45,9 +45,9 @@ struct apsp_store_config {
 	const struct apsp_budget_limits *upload_limits;
 	/*
 	 * Limits of the memory that answers may take. If this is NULL, the
-	 * limit for all answers together is a sixteenth of the machine's memory
-	 * or 512 MiB, whichever is less, and the limit for one answer is half
-	 * of that. Borrowed.
+	 * limit for all answers together is the setting answer-memory, or else
+	 * a sixteenth of the machine's memory, but at most 16 GiB. The limit for
+	 * one answer is half of that. Borrowed.
 	 */
 	const struct apsp_budget_limits *answer_limits;
 	struct apsp_store_hooks hooks;

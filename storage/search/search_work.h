@@ -64,7 +64,8 @@ static inline int apsp_search_work_count(
 	if (work->n_arcs > work->max_arcs)
 		return apsp_fail(err, APSP_ESEARCH,
 			"the search has visited %llu arcs, which is its"
-			" limit; ask for less",
+			" limit (search_arcs in /v1/info, or twice the arcs of"
+			" the graph); ask for less",
 			(unsigned long long)work->max_arcs);
 	return 0;
 }
