@@ -287,7 +287,6 @@ class Rows(Case):
             readers = [self.slow_reader(
                 d, "GET", f"/vertices/{v}/distances?values={values}&format=csv")
                 for v in labels[:12]]
-            time.sleep(1.5)  # so long that each of them is slow
             self.assertStatus(d.ask("GET", f"/v1/graphs/g/path?from={labels[20]}&to=0"), 200)
             for reader in readers:  # each of them gets the whole answer
                 with reader.makefile("rb") as file:
