@@ -135,7 +135,10 @@ class Group(unittest.TestCase):
                 tables, out, said = self.solve(launched(n), graph)
                 self.assertIsNotNone(tables, said)
                 self.assertEqual(out.splitlines()[-1], "done")
-                self.assertTrue(tables == alone, "the bytes differ")
+                differ = [at for at, (a, b) in enumerate(zip(tables, alone)) if a != b] \
+                    if tables != alone else []
+                self.assertTrue(tables == alone, f"{len(differ)} bytes differ, of {len(tables)} "
+                                f"and {len(alone)}, from {differ[:3]} on: {said}")
                 logs.append((n, said))
         os.remove(graph)
         return logs

@@ -10,31 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "compute/group/group_transfer.h"
+#include "compute/group/group_wait.h"
 #include "daemon/base/auto.h"
-
-enum {
-	/* A waiting process looks again and again whether its operation has
-	   completed, and sleeps in between. The first sleep takes NAP_NS
-	   nanoseconds. Each sleep is longer than the one before it, up to about
-	   NAP_MOST_NS nanoseconds. */
-	NAP_NS = 20000,
-	NAP_MOST_NS = 2000000,
-	/* used instead of NAP_MOST_NS while a process waits until another
-	   process sends or receives a message */
-	NAP_BRIEF_NS = 50000,
-	/* To transfer at least this number of bytes, the processes first sleep
-	   until all of them are ready. Then they stay awake during the
-	   transfer. */
-	LARGE = 1 << 16,
-	/* the largest number of bytes that one call of MPI transfers, because
-	   MPI counts in int */
-	MESSAGE = 1 << 30,
-	/* nanoseconds between two calls of waits() */
-	WAITS_EVERY_NS = 100000000,
-};
 
 /* The word SHARE counts in units of 1 / WHOLE. */
 #define WHOLE 1e9
@@ -56,10 +36,7 @@ static struct {
 	MPI_Win window;
 	int64_t *words;
 	int64_t advanced; /* what this process has added to SHARE */
-	/* rank 0 calls this function while it waits (apsp_group_on_wait()) */
-	void (*waits)(void *ctx);
-	void *waits_ctx;
-	uint32_t alone; /* the next ticket of a group of one */
+	uint32_t alone;	  /* the next ticket of a group of one */
 	/* true: the group's processes on this host have divided the processors
 	   in `all` among them, and this process has those in `share` */
 	bool divided;
@@ -89,57 +66,6 @@ static bool launched(void)
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		found = found || getenv(names[i]);
 	return found;
-}
-
-/* Wait until a request has completed, and sleep for at most about most_ns
-   nanoseconds at a time. MPI_Wait() would use all of a processor meanwhile. */
-static void wait_asleep(MPI_Request *request, long most_ns)
-{
-	struct timespec nap = {.tv_nsec = NAP_NS};
-	long slept_ns = 0;
-	int done = 0;
-
-	for (;;) {
-		MPI_Test(request, &done, MPI_STATUS_IGNORE);
-		if (done)
-			return;
-		nanosleep(&nap, NULL);
-		slept_ns += nap.tv_nsec;
-		if (slept_ns >= WAITS_EVERY_NS) {
-			slept_ns = 0;
-			if (group.waits)
-				group.waits(group.waits_ctx);
-		}
-		if (nap.tv_nsec < most_ns)
-			nap.tv_nsec += nap.tv_nsec / 4;
-	}
-}
-
-/*
- * Wait awake until a transfer has completed. All processes of the transfer must
- * already take part in it. Open MPI moves bytes between the processes of a host
- * in pieces of 32 KiB, a few in each call of MPI_Test(). With sleeps between
- * the calls, blocked-fw took 7 s instead of 1.5 s (n = 8192, two processes of 8
- * processors each).
- */
-static void wait_awake(MPI_Request *request)
-{
-	int done = 0;
-
-	while (!done) {
-		MPI_Test(request, &done, MPI_STATUS_IGNORE);
-		if (!done)
-			sched_yield();
-	}
-}
-
-/* Wait asleep until all processes have called this function. */
-static void meet(void)
-{
-	MPI_Request request;
-
-	MPI_Ibarrier(MPI_COMM_WORLD, &request);
-	wait_asleep(&request, NAP_MOST_NS);
 }
 
 /* Store the name of this host, and return it. */
@@ -234,6 +160,7 @@ int apsp_group_start(struct apsp_err *err)
 	if (group.rank == 0)
 		words_clear();
 	processors_divide();
+	apsp_transfers_start();
 	return 0;
 }
 
@@ -242,6 +169,7 @@ void apsp_group_end(void)
 	if (!group.runs)
 		return;
 	group.runs = false;
+	apsp_transfers_end();
 	MPI_Win_free(&group.window);
 	MPI_Finalize();
 }
@@ -272,44 +200,6 @@ uint32_t apsp_group_processor_sets(void)
 				      : group.size / group.host_size);
 }
 
-void apsp_group_share(uint32_t from, void *data, size_t size)
-{
-	bool large = size >= LARGE;
-	char *bytes = data;
-
-	if (group.size > 1 && large)
-		meet();
-	while (group.size > 1 && size > 0) {
-		size_t step = size < MESSAGE ? size : MESSAGE;
-		MPI_Request request;
-
-		MPI_Ibcast(bytes, (int)step, MPI_BYTE, (int)from,
-			MPI_COMM_WORLD, &request);
-		if (large)
-			wait_awake(&request);
-		else
-			wait_asleep(&request, NAP_MOST_NS);
-		bytes += step;
-		size -= step;
-	}
-}
-
-void apsp_group_unite(uint8_t *marks, size_t size)
-{
-	if (group.size > 1)
-		meet();
-	while (group.size > 1 && size > 0) {
-		size_t step = size < MESSAGE ? size : MESSAGE;
-		MPI_Request request;
-
-		MPI_Iallreduce(MPI_IN_PLACE, marks, (int)step, MPI_BYTE,
-			MPI_BOR, MPI_COMM_WORLD, &request);
-		wait_awake(&request);
-		marks += step;
-		size -= step;
-	}
-}
-
 static uint64_t reduced(uint64_t value, MPI_Op op)
 {
 	uint64_t result = value;
@@ -318,7 +208,7 @@ static uint64_t reduced(uint64_t value, MPI_Op op)
 	if (group.size > 1) {
 		MPI_Iallreduce(&value, &result, 1, MPI_UINT64_T, op,
 			MPI_COMM_WORLD, &request);
-		wait_asleep(&request, NAP_MOST_NS);
+		apsp_wait_asleep(&request);
 	}
 	return result;
 }
@@ -350,7 +240,7 @@ int apsp_group_agree(int result, struct apsp_err *err)
 	snprintf(own.host, sizeof(own.host), "%.60s", host_name(name));
 	MPI_Iallgather(&own, sizeof(own), MPI_BYTE, all, sizeof(own), MPI_BYTE,
 		MPI_COMM_WORLD, &request);
-	wait_asleep(&request, NAP_MOST_NS);
+	apsp_wait_asleep(&request);
 	for (int i = 0; i < group.size; i++) {
 		if (all[i].result < 0) {
 			*err = all[i].err;
@@ -436,59 +326,6 @@ double apsp_group_advanced(uint64_t *out_steps)
 	*out_steps = (uint64_t)found[0];
 	share = (double)found[1] / WHOLE;
 	return share < 1 ? share : 1;
-}
-
-void apsp_group_on_wait(void (*waits)(void *ctx), void *ctx)
-{
-	group.waits = group.rank == 0 ? waits : NULL;
-	group.waits_ctx = ctx;
-}
-
-void apsp_group_send(const struct apsp_message *message)
-{
-	uint64_t size = message->failed ? 0 : message->size;
-	MPI_Request request;
-
-	MPI_Isend(&size, 1, MPI_UINT64_T, 0, 0, MPI_COMM_WORLD, &request);
-	wait_asleep(&request, NAP_BRIEF_NS);
-	/* wait for the answer, because rank 0 may still be receiving the
-	   message of another process */
-	MPI_Irecv(&size, 1, MPI_UINT64_T, 0, 0, MPI_COMM_WORLD, &request);
-	wait_asleep(&request, NAP_BRIEF_NS);
-	for (uint64_t at = 0; at < size; at += MESSAGE) {
-		int step = size - at < MESSAGE ? (int)(size - at) : MESSAGE;
-
-		MPI_Isend(message->bytes + at, step, MPI_BYTE, 0, 0,
-			MPI_COMM_WORLD, &request);
-		wait_awake(&request);
-	}
-}
-
-void apsp_group_receive(uint32_t rank, struct apsp_message *out)
-{
-	MPI_Request request;
-	uint64_t size;
-
-	MPI_Irecv(
-		&size, 1, MPI_UINT64_T, (int)rank, 0, MPI_COMM_WORLD, &request);
-	wait_asleep(&request, NAP_BRIEF_NS);
-	*out = (struct apsp_message){.bytes = malloc(size + 1), .size = size};
-	/* if this process did not receive the bytes, the sender would wait for
-	   ever */
-	if (!out->bytes)
-		MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
-	out->failed = size == 0;
-	/* the sender waits for this message before it sends its bytes */
-	MPI_Isend(
-		&size, 1, MPI_UINT64_T, (int)rank, 0, MPI_COMM_WORLD, &request);
-	wait_asleep(&request, NAP_BRIEF_NS);
-	for (uint64_t at = 0; at < size; at += MESSAGE) {
-		int step = size - at < MESSAGE ? (int)(size - at) : MESSAGE;
-
-		MPI_Irecv(out->bytes + at, step, MPI_BYTE, (int)rank, 0,
-			MPI_COMM_WORLD, &request);
-		wait_awake(&request);
-	}
 }
 
 void apsp_group_processors(bool all)
