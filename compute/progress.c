@@ -134,7 +134,7 @@ static double eta_of(
  * predecessors. Other processes report both phases together, as one share of
  * all rows.
  */
-static double others_behind(const struct apsp_progress *progress)
+static double others_behind(struct apsp_progress *progress)
 {
 	const double *weights = progress->weights, *done = progress->done;
 	double rows =
@@ -142,10 +142,12 @@ static double others_behind(const struct apsp_progress *progress)
 	double own =
 		weights[APSP_STAGE_DISTANCE] * done[APSP_STAGE_DISTANCE] +
 		weights[APSP_STAGE_PREDECESSOR] * done[APSP_STAGE_PREDECESSOR];
+	double all;
 
 	if (!progress->advance || rows <= 0)
 		return 0;
-	return progress->advance(progress->ctx, own / rows) * rows - own;
+	progress->useless = !progress->advance(progress->ctx, own / rows, &all);
+	return all * rows - own;
 }
 
 /* Report the share of the job that is done at the time now_s. */
@@ -185,6 +187,9 @@ int apsp_progress_step(
 	if (now_s - progress->reported_at_s < REPORT_EVERY_S && share < 1)
 		return 0;
 	report(progress, now_s);
+	if (progress->useless)
+		return apsp_fail(err, APSP_ECANCELLED,
+			"another process of the group has stopped");
 	if (share > 0 && !progress->steps_reported) {
 		/* all kernels are compiled now, so the next step comes soon */
 		progress->steps_reported = true;

@@ -37,11 +37,13 @@ struct apsp_progress {
 	 * NULL: this process computes the job alone. Otherwise, several
 	 * processes share the rows of the tables, and the function is called
 	 * before each report. `share` is the part of the rows that this process
-	 * has computed, from 0 to 1. The function returns the part that all
-	 * processes have computed, from 0 to 1.
+	 * has computed, from 0 to 1. *out_all gets the part that all processes
+	 * have computed, from 0 to 1. False: another process has stopped, so
+	 * this process should stop, too.
 	 */
-	double (*advance)(void *ctx, double share);
-	void *ctx; /* passed to advance() */
+	bool (*advance)(void *ctx, double share, double *out_all);
+	void *ctx;    /* passed to advance() */
+	bool useless; /* advance() has returned false */
 	/* number of rows that belong to other processes and lie before the
 	   present window of this process, divided by the number of all rows */
 	double skipped;
@@ -118,7 +120,7 @@ void apsp_progress_stage(struct apsp_progress *progress, enum apsp_stage stage);
 
 /* Report which share of the phase is done, from 0 to 1. If several processes
    share the rows, `share` also counts the rows in `skipped`. APSP_ECANCELLED: a
-   stop was requested. */
+   stop was requested, or another process has stopped. */
 int apsp_progress_step(
 	struct apsp_progress *progress, double share, struct apsp_err *err);
 

@@ -9,9 +9,11 @@
  *	apsp-solve --devices|--calibrate [--device D] [--cache-dir C]
  *	apsp-solve --rows FILE
  *	apsp-solve --trial WHAT --forms FORMS [--device D] [--cache-dir C]
+ *	apsp-solve --launch LAUNCHER [WORD]...
  *
  * Only apsp-solve itself uses --trial: it starts a second apsp-solve with this
- * option (compute/solve/trial_process.h).
+ * option (compute/solve/trial_process.h). Only the daemon uses --launch: it
+ * starts the launcher of --solver-command this way.
  *
  * The exit status is 0 after success, 1 after a failure and 2 if the options
  * are wrong. After a failure, an `error` line gives the reason.
@@ -86,19 +88,35 @@ static void offer_to_die_first(void)
 }
 
 /*
- * Ask the kernel to kill this process when its parent dies. Usually the solver
- * ends when its stdin ends, but a solver that hangs in a driver does not notice
- * that stdin has ended. The kernel regards the thread that started this process
- * as the parent. This parent is the worker's thread, which lives as long as the
- * daemon. Returns false if stdin has already ended, because then the parent
- * died before this call.
+ * Ask the kernel to send a signal to this process when its parent dies. Usually
+ * the solver ends when its stdin ends, but a solver that hangs in a driver does
+ * not notice that stdin has ended. The kernel regards the thread that started
+ * this process as the parent. This parent is the worker's thread, which lives
+ * as long as the daemon. Returns false if stdin has already ended, because then
+ * the parent died before this call.
  */
-static bool die_with_parent(void)
+static bool die_with_parent(int signal)
 {
 	struct pollfd control = {.fd = STDIN_FILENO};
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_PDEATHSIG, signal);
 	return poll(&control, 1, 0) <= 0 || !(control.revents & POLLHUP);
+}
+
+/*
+ * Run a launcher, such as mpirun, in place of this program. The launcher gets
+ * SIGTERM when the daemon dies, because a process of the group that hangs, or
+ * that is stopped, does not end when its stdin ends. Linux keeps this request
+ * when another program takes the place of this one.
+ */
+static int launch(char **argv)
+{
+	if (!die_with_parent(SIGTERM))
+		return STATUS_FAILED;
+	execv(argv[0], argv);
+	fprintf(stderr, "apsp-solve: '%s' cannot be started: %s\n", argv[0],
+		strerror(errno));
+	return STATUS_FAILED;
 }
 
 /*
@@ -240,10 +258,15 @@ int main(int argc, char **argv)
 	struct apsp_err err;
 	int r;
 
+	if (argc > 2 && strcmp(argv[1], "--launch") == 0)
+		return launch(argv + 2);
 	if (!request_parse(argc, argv, &request))
 		return STATUS_WRONG;
 	if (request.answered)
 		return EXIT_SUCCESS;
+	/* before MPI starts, because mpirun may die meanwhile */
+	if (!die_with_parent(SIGKILL))
+		return STATUS_FAILED;
 	if (request.options.job_dir && apsp_group_start(&err) < 0) {
 		fprintf(stderr, "apsp-solve: %s\n", err.message);
 		return STATUS_FAILED;
@@ -269,8 +292,6 @@ int main(int argc, char **argv)
 		sched_setscheduler(0, SCHED_IDLE, &(struct sched_param){0});
 		setpriority(PRIO_PROCESS, 0, 19);
 	}
-	if (!die_with_parent())
-		return STATUS_FAILED;
 	apsp_heap_prepare();
 	/* ignore SIGPIPE, because the end of stdin already shows that the
 	   daemon has ended */

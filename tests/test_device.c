@@ -45,8 +45,8 @@ static void test_list(void **state)
 	assert_int_equal(chosen, 1);
 }
 
-/* Processes that open devices in turns divide the memory of a device that
-   several of them open, and each opens another one if there are several. */
+/* Processes that open devices in turns open different devices, if there are
+   several, and can tell whether two of them have opened the same one. */
 static void test_turns(void **state)
 {
 	struct apsp_device_options options = {
@@ -63,13 +63,15 @@ static void test_turns(void **state)
 	if (n_cpus == 0)
 		return;
 	assert_int_equal(apsp_device_open(&options, &alone, &err), 0);
-	options.n_turns = 2 * n_cpus;
-	for (options.turn = 0; options.turn < options.n_turns; options.turn++) {
+	for (options.turn = 0; options.turn < 2 * n_cpus; options.turn++) {
 		APSP_AUTO(apsp_device_close) struct apsp_device device = {0};
 
 		assert_int_equal(apsp_device_open(&options, &device, &err), 0);
 		assert_true(
 			device.id == alone.id || options.turn % n_cpus != 0);
+		assert_int_equal(
+			device.id == alone.id, device.key == alone.key);
+		apsp_device_divide(&device, 2, 1);
 		if (device.id == alone.id)
 			assert_int_equal(
 				device.memory_bytes, alone.memory_bytes / 2);

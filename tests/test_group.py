@@ -28,7 +28,7 @@ BUILD = os.environ["APSP_BUILD_ROOT"]
 ALONE = os.path.join(BUILD, "daemon", "apsp-solve")
 SHARED = os.path.join(BUILD, "daemon", "apsp-solve-mpi")
 MAKE_GRAPH = os.path.join(BUILD, "tests", "bench", "make_graph")
-FAILING_LAUNCH = os.path.join(BUILD, "tests", "libfailing_launch.so")
+FAULTY_RANK = os.path.join(BUILD, "tests", "libfaulty_rank.so")
 LARVA = os.path.join(HERE, "data", "larva_edges.csv")
 # mpirun refuses to work for root, and more processes than processors, unless told
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -170,19 +170,41 @@ class Group(unittest.TestCase):
         graph = self.graph("sparse:1023:8", "blocked-fw")
         for rank, launch in ((1, 11), (1, 14), (0, 18), (2, 29), (1, 30), (2, 32)):
             with self.subTest(rank=rank, launch=launch):
-                self.env |= {"LD_PRELOAD": FAILING_LAUNCH, "APSP_FAILING_RANK": str(rank),
-                             "APSP_FAILING_LAUNCH": str(launch)}
-                tables, out, said = self.solve(launched(3), graph)
-                self.assertIsNone(tables)
-                errors = [line for line in out.splitlines() if line.startswith("error ")]
-                self.assertEqual(len(errors), 1, out + said)
-                self.assertIn("CL_INVALID_COMMAND_QUEUE", errors[0])
-                self.assertEqual(f"rank%20{rank}" in errors[0], rank > 0, errors[0])
+                error = self.error_of(graph, rank, f"launch {launch}")
+                self.assertIn("CL_INVALID_COMMAND_QUEUE", error)
+                self.assertEqual(f"rank%20{rank}" in error, rank > 0, error)
+
+    def error_of(self, graph, rank, fault):
+        """The one error of a group in which a process has a fault (faulty_rank.c)."""
+        self.env |= {"LD_PRELOAD": FAULTY_RANK, "APSP_FAULTY_RANK": str(rank),
+                     "APSP_FAULT": fault}
+        tables, out, said = self.solve(launched(3), graph)
+        self.assertTrue(tables is None, said)
+        errors = [line for line in out.splitlines() if line.startswith("error ")]
+        self.assertEqual(len(errors), 1, out + said)
+        return errors[0]
+
+    def test_full_disk(self):
+        """The disk is full for one process only, as a quota of its host could make it."""
+        graph = self.graph("half:1537", "blocked-fw")
+        for rank in range(3):
+            for calls in (0, 2):
+                with self.subTest(rank=rank, calls=calls):
+                    self.assertIn("code no-space", self.error_of(graph, rank, f"full {calls}"))
+
+    def test_other_logarithms(self):
+        """A host whose log() rounds otherwise would compute rows of other lengths."""
+        graph = self.graph("sparse:1023:8@lognorm")
+        self.assertIn("logarithms", self.error_of(graph, 2, "log"))
+        # lengths that need no logarithm are the same
+        self.env["APSP_FAULT"] = "log"
+        tables, _, said = self.solve(launched(3), self.graph("sparse:1023:8@inv"))
+        self.assertIsNotNone(tables, said)
 
     def test_error_is_told_once(self):
         graph = self.graph("sparse:1023:8")
-        tables, out, _ = self.solve(launched(3), graph, "--room", "1000")
-        self.assertIsNone(tables)
+        tables, out, said = self.solve(launched(3), graph, "--room", "1000")
+        self.assertTrue(tables is None, said)
         errors = [line for line in out.splitlines() if line.startswith("error ")]
         self.assertEqual(len(errors), 1, out)
         self.assertIn("cache", errors[0])
@@ -295,6 +317,17 @@ class Jobs(harness.Case):
             found = float(cells[1]) if cells[1] else math.inf
             self.assertEqual(found, right.get(cells[0], math.inf), line)
         self.assertEqual(d.ask("DELETE", f"/v1/graphs/{name}").status, 204)
+
+    def test_daemon_killed(self):
+        """The daemon dies while a process of the group is stopped, as one that hangs."""
+        for rank in range(3):
+            with self.subTest(rank=rank), self.start(3) as d:
+                with open(LARVA, "rb") as file:
+                    d.put("larva", file.read() + b"0,1,%d\n" % (rank + 1))
+                os.kill(next(pid for pid in own_processes(d.cache) if rank_of(pid) == rank),
+                        signal.SIGSTOP)
+                d.kill()
+                self.gone(d)
 
     def test_cancel(self):
         with self.start(3) as d:

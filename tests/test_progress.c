@@ -229,14 +229,16 @@ static void test_pace(void **state)
 struct two {
 	double own;
 	double other;
+	bool stopped; /* the other process has stopped */
 };
 
-static double two_advance(void *ctx, double share)
+static bool two_advance(void *ctx, double share, double *out_all)
 {
 	struct two *two = ctx;
 
 	two->own = share;
-	return two->own + two->other;
+	*out_all = two->own + two->other;
+	return !two->stopped;
 }
 
 /* The share that was reported last. */
@@ -297,6 +299,13 @@ static void test_other_rows(void **state)
 	two.other = 0.75;
 	apsp_progress_again(&progress);
 	assert_true(fabs(share_told(events, &told) - 0.8) < 1e-3);
+	/* the rows of this process are useless if the other one stops */
+	fake_now_s += 10;
+	two.stopped = true;
+	assert_int_equal(
+		apsp_progress_step(&progress, 0.75, &err), APSP_ECANCELLED);
+	two.stopped = false;
+	fake_now_s -= 10;
 	/* the last 20 s at the pace of two processes */
 	assert_true(eta_told(events, &told) < 20);
 	fclose(events);

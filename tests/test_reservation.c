@@ -25,14 +25,8 @@
 #include "compute/tables/reservation.h"
 #include "daemon/base/auto.h"
 
-/* so many that the file is mapped, on any machine */
+/* so many that the file is mapped */
 static unsigned int processors = 8;
-
-unsigned int __wrap_apsp_parallel_processors(void);
-unsigned int __wrap_apsp_parallel_processors(void)
-{
-	return processors;
-}
 
 enum {
 	SHARE = APSP_RESERVATION_SHARE,
@@ -81,8 +75,8 @@ static uint32_t *order_of(
 	uint32_t *order;
 	int fd = file_make("/tmp");
 
-	assert_int_equal(apsp_reservation_start(
-				 &reservation, fd, size, of, n_parts, NULL),
+	assert_int_equal(apsp_reservation_start(&reservation, fd, size, of,
+				 n_parts, processors, NULL),
 		0);
 	assert_int_equal(apsp_reservation_wait(&reservation, 0, size, NULL), 0);
 	order = reservation.order;
@@ -176,8 +170,8 @@ static void pages_find(const char *dir)
 	struct stat file;
 	int fd = file_make(dir);
 
-	assert_int_equal(
-		apsp_reservation_start(&reservation, fd, SIZE, parts, 2, NULL),
+	assert_int_equal(apsp_reservation_start(&reservation, fd, SIZE, parts,
+				 2, processors, NULL),
 		0);
 	assert_int_equal(apsp_reservation_wait(&reservation, 0, 0, NULL), 0);
 	assert_int_equal(fstat(fd, &file), 0);
@@ -228,8 +222,8 @@ static void test_no_space(void **state)
 	small = before;
 	small.rlim_cur = SIZE / 2;
 	setrlimit(RLIMIT_FSIZE, &small);
-	assert_int_equal(
-		apsp_reservation_start(&reservation, fd, SIZE, parts, 2, NULL),
+	assert_int_equal(apsp_reservation_start(&reservation, fd, SIZE, parts,
+				 2, processors, NULL),
 		0);
 	assert_int_equal(apsp_reservation_wait(&reservation, 0, SIZE, &err),
 		APSP_ENOSPACE);
@@ -251,8 +245,8 @@ static void test_few_processors(void **state)
 
 	(void)state;
 	processors = 4;
-	assert_int_equal(
-		apsp_reservation_start(&reservation, fd, SIZE, parts, 2, NULL),
+	assert_int_equal(apsp_reservation_start(&reservation, fd, SIZE, parts,
+				 2, processors, NULL),
 		0);
 	assert_int_equal(apsp_reservation_wait(&reservation, 0, SIZE, NULL), 0);
 	assert_null(reservation.map.bytes);
@@ -275,8 +269,8 @@ static void test_begun(void **state)
 	(void)state;
 	processors = 4;
 	atomic_store(&holds, true);
-	assert_int_equal(
-		apsp_reservation_start(&reservation, fd, SIZE, parts, 2, NULL),
+	assert_int_equal(apsp_reservation_start(&reservation, fd, SIZE, parts,
+				 2, processors, NULL),
 		0);
 	assert_int_equal(apsp_reservation_begun(&reservation, NULL), 0);
 	assert_int_equal(fstat(fd, &st), 0);
@@ -285,7 +279,7 @@ static void test_begun(void **state)
 	assert_false(reservation.reserved);
 	/* another process, with more processors, maps the file */
 	processors = 8;
-	apsp_reservation_join(&other, fd, SIZE);
+	apsp_reservation_join(&other, fd, SIZE, processors);
 	assert_int_equal(apsp_reservation_wait(&other, 0, SIZE, NULL), 0);
 	if (offer_find("/tmp").maps) {
 		assert_non_null(other.map.bytes);
@@ -302,8 +296,8 @@ static void test_begun(void **state)
 	processors = 4;
 	fd = file_make("/tmp");
 	atomic_store(&refuses, true);
-	assert_int_equal(
-		apsp_reservation_start(&reservation, fd, SIZE, parts, 2, NULL),
+	assert_int_equal(apsp_reservation_start(&reservation, fd, SIZE, parts,
+				 2, processors, NULL),
 		0);
 	assert_int_equal(apsp_reservation_begun(&reservation, NULL), 0);
 	assert_int_equal(fstat(fd, &st), 0);

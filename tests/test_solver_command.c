@@ -67,23 +67,25 @@ static void test_words(void **state)
 						  "apsp-solve-odd ",
 				 solver, &command, NULL),
 		0);
-	assert_int_equal(command.n, 5);
-	assert_int_equal(command.words[0][0], '/');
-	assert_string_equal(strrchr(command.words[0], '/'), "/env");
-	assert_string_equal(command.words[1], "A=b");
-	assert_string_equal(command.words[2], "-n");
-	assert_string_equal(command.words[3], "4");
-	assert_string_equal(command.words[4], other);
+	assert_int_equal(command.n, 7);
+	assert_string_equal(command.words[0], solver);
+	assert_string_equal(command.words[1], "--launch");
+	assert_int_equal(command.words[2][0], '/');
+	assert_string_equal(strrchr(command.words[2], '/'), "/env");
+	assert_string_equal(command.words[3], "A=b");
+	assert_string_equal(command.words[4], "-n");
+	assert_string_equal(command.words[5], "4");
+	assert_string_equal(command.words[6], other);
 	/* one word is both, and a path is taken as it is */
 	assert_int_equal(
 		apsp_solver_command_make(other, solver, &command, NULL), 0);
-	assert_int_equal(command.n, 1);
-	assert_string_equal(command.words[0], other);
+	assert_int_equal(command.n, 3);
+	assert_string_equal(command.words[2], other);
 	/* a program that is not beside the solver is in PATH */
 	assert_int_equal(
 		apsp_solver_command_make("env true", solver, &command, NULL),
 		0);
-	assert_string_equal(strrchr(command.words[1], '/'), "/true");
+	assert_string_equal(strrchr(command.words[3], '/'), "/true");
 }
 
 static void test_refused(void **state)

@@ -186,8 +186,8 @@ static void test_pieces(void **state)
 	for (size_t p = 0; p < sizeof(pieces) / sizeof(*pieces); p++) {
 		struct apsp_table_writer *writer = NULL;
 
-		assert_int_equal(
-			apsp_table_writer_open(path, &header, 1, &writer, NULL),
+		assert_int_equal(apsp_table_writer_open(
+					 path, &header, 1, 1, &writer, NULL),
 			0);
 		for (int s = APSP_N_SECTIONS - 1; s >= 0; s--) {
 			struct filler f = {writer, &header, s, pieces[p], 0};
@@ -211,7 +211,7 @@ static void test_threads(void **state)
 
 	(void)state;
 	assert_int_equal(
-		apsp_table_writer_open(path, &header, 1, &writer, NULL), 0);
+		apsp_table_writer_open(path, &header, 1, 1, &writer, NULL), 0);
 	for (int s = 0; s < APSP_N_SECTIONS; s++) {
 		fillers[s] = (struct filler){writer, &header, s, 12345, 0};
 		assert_int_equal(pthread_create(&threads[s], NULL, fill_section,
@@ -267,14 +267,15 @@ static void test_shared(void **state)
 	for (size_t p = 0; p < sizeof(pieces) / sizeof(*pieces); p++) {
 		struct apsp_table_writer *writers[N_WRITERS];
 
-		assert_int_equal(apsp_table_writer_open(
-					 path, &header, 1, &writers[0], NULL),
+		assert_int_equal(apsp_table_writer_open(path, &header, 1, 1,
+					 &writers[0], NULL),
 			0);
 		assert_int_equal(apsp_table_writer_begun(writers[0], NULL), 0);
 		for (unsigned int w = 1; w < N_WRITERS; w++)
 			/* one by calls, and one by a mapping */
-			assert_int_equal(apsp_table_writer_join(path, &header,
-						 2, w == 1, &writers[w], NULL),
+			assert_int_equal(
+				apsp_table_writer_join(path, &header, 2,
+					w == 1 ? 0 : 8, &writers[w], NULL),
 				0);
 		for (int s = 0; s < APSP_N_SECTIONS; s++) {
 			struct filler f = {writers[0], &header, s, 997, 0};
@@ -324,7 +325,7 @@ static void test_read(void **state)
 
 	(void)state;
 	assert_int_equal(
-		apsp_table_writer_open(path, &header, 1, &writer, NULL), 0);
+		apsp_table_writer_open(path, &header, 1, 1, &writer, NULL), 0);
 	f = (struct filler){writer, &header, APSP_SECTION_DISTANCE, 12345, 0};
 	fill_section(&f);
 	for (size_t p = 0; p < sizeof(places) / sizeof(*places); p++)
@@ -372,7 +373,7 @@ static void test_misuse(void **state)
 	(void)state;
 	bytes = calloc(1, size + 1);
 	assert_int_equal(
-		apsp_table_writer_open(path, &header, 1, &writer, NULL), 0);
+		apsp_table_writer_open(path, &header, 1, 1, &writer, NULL), 0);
 	/* space is reserved before any write, not merely announced */
 	assert_int_equal(apsp_table_writer_append(
 				 writer, APSP_SECTION_ON_CYCLE, bytes, 0, NULL),
@@ -413,7 +414,7 @@ static void test_no_space(void **state)
 	assert_int_equal(
 		apsp_table_header_layout(&header, APSP_ELEMENT_U16, NULL), 0);
 	assert_int_equal(
-		apsp_table_writer_open(path, &header, 1, &writer, &err),
+		apsp_table_writer_open(path, &header, 1, 1, &writer, &err),
 		APSP_ENOSPACE);
 	assert_null(writer);
 	apsp_size_format(header.file_size, needed);
@@ -438,7 +439,7 @@ static void test_space_taken(void **state)
 	small.rlim_cur = header.file_size / 2;
 	setrlimit(RLIMIT_FSIZE, &small);
 	assert_int_equal(
-		apsp_table_writer_open(path, &header, 1, &writer, NULL), 0);
+		apsp_table_writer_open(path, &header, 1, 1, &writer, NULL), 0);
 	for (int again = 0; again < 2; again++)
 		assert_int_equal(
 			apsp_table_writer_append(writer, APSP_SECTION_DISTANCE,
@@ -473,7 +474,7 @@ static void test_pages_missing(void **state)
 	assert_true(place->size > 2 * half);
 	bytes = section_bytes(&header, APSP_SECTION_DISTANCE);
 	assert_int_equal(
-		apsp_table_writer_open(path, &header, 1, &writer, NULL), 0);
+		apsp_table_writer_open(path, &header, 1, 1, &writer, NULL), 0);
 	assert_int_equal(apsp_table_writer_append(writer, APSP_SECTION_DISTANCE,
 				 bytes, half, NULL),
 		0);
@@ -505,7 +506,7 @@ static void test_no_place(void **state)
 
 	(void)state;
 	assert_int_equal(apsp_table_writer_open("/nonexistent/tables", &header,
-				 1, &writer, &err),
+				 1, 1, &writer, &err),
 		APSP_EIO);
 	assert_null(writer);
 }

@@ -16,6 +16,7 @@
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
+#include "daemon/base/table_file.h"
 
 enum {
 	/* all buffers in the pool of pinned buffers together have at most
@@ -29,6 +30,9 @@ enum {
 	   versions of OpenCL's headers lack them */
 	CAPABILITY_MAJOR = 0x4000,
 	CAPABILITY_MINOR = 0x4001,
+	/* constants of the extension cl_khr_device_uuid */
+	UUID = 0x106A,
+	UUID_SIZE = 16,
 };
 
 /* A device that OpenCL lists and that is not open. */
@@ -36,6 +40,7 @@ struct candidate {
 	cl_platform_id platform;
 	cl_device_id id;
 	cl_device_type type;
+	unsigned int index; /* in the list of all devices */
 	struct apsp_device_info info;
 };
 
@@ -160,6 +165,7 @@ static int candidates_list(
 			memset(&out[n], 0, sizeof(out[n]));
 			out[n].platform = platforms[p];
 			out[n].id = ids[d];
+			out[n].index = (unsigned int)n;
 			candidate_describe(&out[n]);
 		}
 	}
@@ -214,28 +220,43 @@ int apsp_device_list(const char *wanted, struct apsp_device_info *out,
 }
 
 /* Return the index of the device for a process with the number options->turn.
-   `first` is the index of the device that --device selects. *out_n gets the
-   number of devices that match --device and have the type of device `first`.
-   The processes of a group are spread over these devices. */
+   `first` is the index of the device that --device selects. The processes are
+   spread over the devices that match --device and have the type of device
+   `first`. */
 static int candidates_turn(const struct candidate *list, int n, int first,
-	const struct apsp_device_options *options, unsigned int *out_n)
+	const struct apsp_device_options *options)
 {
 	bool any = strcasecmp(options->device, "auto") == 0;
+	unsigned int n_fits = 0;
 	int fits[DEVICES_MAX];
 
-	*out_n = 0;
 	for (int i = 0; i < n; i++)
 		if (list[i].type == list[first].type &&
 			(any || candidate_fits(&list[i], options->device)))
-			fits[(*out_n)++] = i;
-	return fits[options->turn % *out_n];
+			fits[n_fits++] = i;
+	return fits[options->turn % n_fits];
 }
 
-/* Store in *out the device that the options select. *out_n gets the number of
-   devices over which several processes are spread. APSP_EDEVICE: no device
+/*
+ * Set device->key and device->unique. `index` is the device's index in the list
+ * of this process. Lists of different processes may differ, for example if
+ * CUDA_VISIBLE_DEVICES shows one GPU to each process, so a UUID is better.
+ */
+static void key_set(struct apsp_device *device, unsigned int index)
+{
+	unsigned char uuid[UUID_SIZE];
+
+	device->unique = has_extension(device->id, "cl_khr_device_uuid") &&
+			 clGetDeviceInfo(device->id, UUID, sizeof(uuid), uuid,
+				 NULL) == CL_SUCCESS;
+	device->key = device->unique ? apsp_checksum(uuid, sizeof(uuid))
+				     : index;
+}
+
+/* Store in *out the device that the options select. APSP_EDEVICE: no device
    matches. */
 static int candidate_pick(const struct apsp_device_options *options,
-	struct candidate *out, unsigned int *out_n, struct apsp_err *err)
+	struct candidate *out, struct apsp_err *err)
 {
 	const char *wanted = options->device;
 	struct candidate list[DEVICES_MAX];
@@ -247,7 +268,7 @@ static int candidate_pick(const struct apsp_device_options *options,
 		return n;
 	picked = candidates_pick(list, n, wanted);
 	if (picked >= 0) {
-		*out = list[candidates_turn(list, n, picked, options, out_n)];
+		*out = list[candidates_turn(list, n, picked, options)];
 		return 0;
 	}
 	for (int i = 0; i < n; i++)
@@ -296,8 +317,9 @@ static int device_limits(struct apsp_device *device,
 	device->capability = capability_get(device->id);
 	device_fast(device);
 	device->host_memory = apsp_device_info_on_host(&device->info);
-	device->memory_bytes =
+	device->all_bytes =
 		apsp_device_info_memory(&device->info, options->memory_cap);
+	apsp_device_divide(device, 1, 1);
 	device->tuning = apsp_device_info_tuning(&device->info);
 	/* a failure is ignored: without the directory, every program is
 	   compiled again each time the device is opened */
@@ -330,16 +352,16 @@ int apsp_device_open(const struct apsp_device_options *options,
 	struct candidate picked;
 	double start_s = apsp_clock_s();
 	clock_t start = clock();
-	unsigned int n_devices = 1;
 	cl_int status;
 	int r;
 
-	r = candidate_pick(options, &picked, &n_devices, err);
+	r = candidate_pick(options, &picked, err);
 	if (r < 0)
 		return r;
 	device.id = picked.id;
 	device.info = picked.info;
 	device.info.chosen = true;
+	key_set(&device, picked.index);
 	device.context =
 		clCreateContext(NULL, 1, &device.id, NULL, NULL, &status);
 	r = apsp_opencl_check(status, "open the OpenCL device", err);
@@ -351,11 +373,6 @@ int apsp_device_open(const struct apsp_device_options *options,
 	r = device_limits(&device, options, err);
 	if (r < 0)
 		return r;
-	device.n_sharers =
-		options->n_turns > n_devices
-			? (options->n_turns + n_devices - 1) / n_devices
-			: 1;
-	device.memory_bytes /= device.n_sharers;
 	device.open_s = apsp_clock_s() - start_s;
 	/*
 	 * Opening a CPU device takes only processor time, because the process
@@ -368,6 +385,14 @@ int apsp_device_open(const struct apsp_device_options *options,
 			(double)(clock() - start) / CLOCKS_PER_SEC);
 	*out = APSP_TAKE(device);
 	return 0;
+}
+
+void apsp_device_divide(struct apsp_device *device, unsigned int n_sharers,
+	unsigned int n_devices)
+{
+	device->n_sharers = n_sharers;
+	device->n_devices = n_devices;
+	device->memory_bytes = device->all_bytes / n_sharers;
 }
 
 void apsp_device_close(struct apsp_device *device)

@@ -48,9 +48,10 @@ struct apsp_device {
 	   NULL: fast forms are used without a trial */
 	struct apsp_trial_ops trial;
 	bool host_memory; /* buffers lie in the host's memory */
-	/* bytes that jobs may use: the device's memory, or less if
-	   apsp_device_options.memory_cap is lower */
-	uint64_t memory_bytes;
+	/* bytes that jobs of all processes may use: the device's memory, or
+	   less if apsp_device_options.memory_cap is lower */
+	uint64_t all_bytes;
+	uint64_t memory_bytes; /* this process's share of all_bytes */
 	const struct apsp_tuning *tuning;
 	char *kernel_dir; /* directory of compiled programs; owned */
 	/* The platform's name, the device's name and version, and the driver's
@@ -62,9 +63,17 @@ struct apsp_device {
 	/* pinned buffers of earlier jobs; owned; NULL: none are kept */
 	struct apsp_pinned_pool *pinned;
 	double open_s; /* seconds that opening took */
-	/* number of processes of this host that have opened the device,
-	   including this process; these processes divide the device's memory */
+	/* Processes that have opened the same device have the same key.
+	   Processes that have opened different devices have different keys, but
+	   two hosts may have devices with the same key, unless `unique`. */
+	uint64_t key;
+	bool unique;
+	/* number of processes that have opened the device, including this
+	   process; these processes divide the device's memory */
 	unsigned int n_sharers;
+	/* number of different devices that the processes of the group have
+	   opened */
+	unsigned int n_devices;
 	/* the device was open before the present job */
 	bool was_open;
 	/* host memory that the process held before the present job; valid if
@@ -88,15 +97,11 @@ struct apsp_device_options {
 	uint64_t memory_cap; /* largest number of bytes that jobs may use; 0: no
 				limit */
 	/*
-	 * Several processes of this host can open devices at the same time:
-	 * n_turns is the number of these processes, and `turn` numbers them,
-	 * from 0 to n_turns - 1. If several devices of one type match, the
-	 * processes open different devices. If there are more processes than
-	 * devices, processes that open the same device divide its memory. If
-	 * n_turns is 0, there is one process.
+	 * Several processes of this host can open devices at the same time;
+	 * `turn` numbers them, from 0 on. If several devices of one type match,
+	 * the processes open different devices, as far as there are enough.
 	 */
 	unsigned int turn;
-	unsigned int n_turns;
 };
 
 /*
@@ -108,6 +113,11 @@ struct apsp_device_options {
 int apsp_device_open(const struct apsp_device_options *options,
 	struct apsp_device *out, struct apsp_err *err);
 void apsp_device_close(struct apsp_device *device);
+
+/* Divide the device's memory among n_sharers processes. n_devices is the number
+   of different devices that the processes of the group have opened. */
+void apsp_device_divide(struct apsp_device *device, unsigned int n_sharers,
+	unsigned int n_devices);
 
 /* Make one more queue on the device, for example for copies that run in
    parallel with kernels. The caller ends *out with clReleaseCommandQueue().

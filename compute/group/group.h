@@ -45,6 +45,10 @@ uint32_t apsp_group_rank(void);
 uint32_t apsp_group_host_size(void);
 uint32_t apsp_group_host_rank(void);
 
+/* The number of processors of this host that at least one process of the group
+   may use. */
+uint32_t apsp_group_host_processors(void);
+
 /*
  * Return the number of sets of processors on which the group runs. The
  * processes of a host are one set, unless the launcher has bound them to
@@ -67,6 +71,13 @@ uint64_t apsp_group_least(uint64_t value);
 uint64_t apsp_group_sum(uint64_t value);
 
 /*
+ * Each process passes a value. Return how many processes pass the same value as
+ * this process, including this process. Store in *out_different how many
+ * different values the processes pass. Collective.
+ */
+uint32_t apsp_group_alike(uint64_t value, uint32_t *out_different);
+
+/*
  * Agree on a result: each process passes its own result, and the function
  * returns the same result in all of them. If no process passes a negative
  * result, this is the largest result. Otherwise it is the result of the failed
@@ -83,22 +94,28 @@ void apsp_group_tickets_begin(void);
 uint32_t apsp_group_ticket(void);
 
 enum {
-	/* the least ticket after apsp_group_tickets_end() */
+	/* the least ticket after a process has stopped
+	   (apsp_group_tickets_end()) */
 	APSP_GROUP_LAST_TICKET = 1 << 30,
 };
 
-/* Call this if the job has failed in this process: from now on, all processes
-   get tickets of at least APSP_GROUP_LAST_TICKET, for which there are no
-   windows. */
-void apsp_group_tickets_end(void);
+/*
+ * Call this when this process takes no more tickets. `failed`: it has stopped
+ * before all windows were computed. From then on, all processes get tickets of
+ * at least APSP_GROUP_LAST_TICKET, for which there are no windows, and
+ * apsp_group_advance() returns false in the processes that still compute.
+ */
+void apsp_group_tickets_end(bool failed);
 
 /*
  * Report that this process has advanced in the job, and which part of the rows
  * it has computed so far, from 0 to 1. The part may be less than in the last
  * report if the job or a new attempt begins. Between hosts, this function may
- * wait until rank 0 calls any function of the group.
+ * wait until rank 0 calls any function of the group. False: another process has
+ * stopped (apsp_group_tickets_end()), so the rows of this process are of no
+ * use.
  */
-void apsp_group_advance(double share);
+bool apsp_group_advance(double share);
 
 /* Each process reports its part of the rows with apsp_group_advance(). Return
    the sum of the latest parts of all processes, but at most 1. Store in

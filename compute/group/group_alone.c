@@ -3,6 +3,8 @@
  */
 #include "compute/group/group.h"
 
+#include "compute/parallel.h"
+
 static uint32_t next_ticket;
 
 int apsp_group_start(struct apsp_err *err)
@@ -35,6 +37,11 @@ uint32_t apsp_group_host_rank(void)
 	return 0;
 }
 
+uint32_t apsp_group_host_processors(void)
+{
+	return apsp_parallel_processors();
+}
+
 uint32_t apsp_group_processor_sets(void)
 {
 	return 1;
@@ -63,6 +70,13 @@ uint64_t apsp_group_sum(uint64_t value)
 	return value;
 }
 
+uint32_t apsp_group_alike(uint64_t value, uint32_t *out_different)
+{
+	(void)value;
+	*out_different = 1;
+	return 1;
+}
+
 int apsp_group_agree(int result, struct apsp_err *err)
 {
 	(void)err;
@@ -79,14 +93,16 @@ uint32_t apsp_group_ticket(void)
 	return next_ticket++;
 }
 
-void apsp_group_tickets_end(void)
+void apsp_group_tickets_end(bool failed)
 {
-	next_ticket = APSP_GROUP_LAST_TICKET;
+	if (failed)
+		next_ticket = APSP_GROUP_LAST_TICKET;
 }
 
-void apsp_group_advance(double share)
+bool apsp_group_advance(double share)
 {
 	(void)share;
+	return true;
 }
 
 double apsp_group_advanced(uint64_t *out_steps)

@@ -14,6 +14,7 @@
 
 #include "compute/group/group_transfer.h"
 #include "compute/group/group_wait.h"
+#include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
 /* The word SHARE counts in units of 1 / WHOLE. */
@@ -37,6 +38,9 @@ static struct {
 	int64_t *words;
 	int64_t advanced; /* what this process has added to SHARE */
 	uint32_t alone;	  /* the next ticket of a group of one */
+	/* this process has called apsp_group_tickets_begin(), but not
+	   apsp_group_tickets_end() */
+	bool takes;
 	/* true: the group's processes on this host have divided the processors
 	   in `all` among them, and this process has those in `share` */
 	bool divided;
@@ -45,6 +49,8 @@ static struct {
 	bool bound; /* the launcher has divided the processors of this host */
 	int host_size; /* number of processes on this host */
 	int host_rank;
+	/* number of processors of this host that its processes may use */
+	uint32_t host_processors;
 } group = {.size = 1, .host_size = 1};
 
 /* One process's part in apsp_group_agree(). */
@@ -88,7 +94,7 @@ static void processors_divide(void)
 {
 	APSP_AUTO(apsp_free) cpu_set_t *all = NULL;
 	char name[MPI_MAX_PROCESSOR_NAME];
-	cpu_set_t own;
+	cpu_set_t own, any;
 	MPI_Comm host;
 	int n, rank, count, turn = 0;
 	bool same = true;
@@ -108,8 +114,12 @@ static void processors_divide(void)
 	MPI_Allgather(
 		&own, sizeof(own), MPI_BYTE, all, sizeof(own), MPI_BYTE, host);
 	MPI_Comm_free(&host);
-	for (int i = 0; i < n; i++)
+	CPU_ZERO(&any);
+	for (int i = 0; i < n; i++) {
 		same = same && CPU_EQUAL(&all[i], &own);
+		CPU_OR(&any, &any, &all[i]);
+	}
+	group.host_processors = (uint32_t)CPU_COUNT(&any);
 	group.bound = !same;
 	if ((!same || n == 1) && count < sysconf(_SC_NPROCESSORS_ONLN) / n)
 		fprintf(stderr,
@@ -194,6 +204,11 @@ uint32_t apsp_group_host_rank(void)
 	return (uint32_t)group.host_rank;
 }
 
+uint32_t apsp_group_host_processors(void)
+{
+	return group.runs ? group.host_processors : apsp_parallel_processors();
+}
+
 uint32_t apsp_group_processor_sets(void)
 {
 	return (uint32_t)(group.bound ? group.size
@@ -221,6 +236,31 @@ uint64_t apsp_group_least(uint64_t value)
 uint64_t apsp_group_sum(uint64_t value)
 {
 	return reduced(value, MPI_SUM);
+}
+
+uint32_t apsp_group_alike(uint64_t value, uint32_t *out_different)
+{
+	size_t n = (size_t)group.size;
+	APSP_AUTO(apsp_free) uint64_t *all = calloc(n, sizeof(*all));
+	uint32_t alike = 0;
+	MPI_Request request;
+
+	*out_different = 0;
+	if (!all)
+		MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+	all[0] = value;
+	if (n > 1) {
+		MPI_Iallgather(&value, 1, MPI_UINT64_T, all, 1, MPI_UINT64_T,
+			MPI_COMM_WORLD, &request);
+		apsp_wait_asleep(&request);
+	}
+	for (size_t i = 0, j; i < n; i++) {
+		alike += all[i] == value;
+		for (j = 0; all[j] != all[i]; j++)
+			continue;
+		*out_different += j == i;
+	}
+	return alike;
 }
 
 int apsp_group_agree(int result, struct apsp_err *err)
@@ -282,6 +322,7 @@ void apsp_group_tickets_begin(void)
 	/* wait, so that no process takes a ticket before the next ticket is
 	   0 */
 	apsp_group_least(0);
+	group.takes = true;
 }
 
 uint32_t apsp_group_ticket(void)
@@ -289,25 +330,30 @@ uint32_t apsp_group_ticket(void)
 	return group.runs ? (uint32_t)ticket_change(1, MPI_SUM) : group.alone++;
 }
 
-void apsp_group_tickets_end(void)
+void apsp_group_tickets_end(bool failed)
 {
-	group.alone = APSP_GROUP_LAST_TICKET;
-	if (group.runs)
+	group.takes = false;
+	if (failed)
+		group.alone = APSP_GROUP_LAST_TICKET;
+	if (failed && group.runs)
 		ticket_change(APSP_GROUP_LAST_TICKET, MPI_REPLACE);
 }
 
-void apsp_group_advance(double share)
+bool apsp_group_advance(double share)
 {
-	int64_t part = (int64_t)(share * WHOLE);
+	int64_t part = (int64_t)(share * WHOLE), none = 0, ticket = 0;
 	const int64_t more[2] = {1, part - group.advanced};
 
 	if (!group.runs)
-		return;
+		return true;
 	group.advanced = part;
 	MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, group.window);
 	MPI_Accumulate(more, 2, MPI_INT64_T, 0, STEPS, 2, MPI_INT64_T, MPI_SUM,
 		group.window);
+	MPI_Fetch_and_op(&none, &ticket, MPI_INT64_T, 0, TICKET, MPI_NO_OP,
+		group.window);
 	MPI_Win_unlock(0, group.window);
+	return !group.takes || ticket < APSP_GROUP_LAST_TICKET;
 }
 
 double apsp_group_advanced(uint64_t *out_steps)

@@ -346,15 +346,19 @@ static uint64_t host_before(const struct way *way)
 	return bytes + 2 * closure_bytes(way->work.n_vertices);
 }
 
-/* Return the host's bytes for the proof of sampled rows and for statistics. If
-   a group shares the rows, each process keeps the sums of the source blocks
-   that it computes, and one process may have to compute all source blocks. */
+/*
+ * Return the host's bytes for the proof of sampled rows and for statistics. If
+ * a group shares the rows, each process keeps the sums of the source blocks
+ * that it computes. These are the blocks of its part of V, or else at most all
+ * blocks.
+ */
 static uint64_t host_rows(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
-	uint64_t kept = way->algorithm->lanes || way->has_part
-				? way->facts->group.kept_blocks
-				: 0;
+	uint64_t all = way->facts->group.kept_blocks, n = work->n_vertices;
+	uint64_t kept = way->has_part ? (all * way->n_rows + n - 1) / n
+			: way->algorithm->lanes ? all
+						: 0;
 
 	return apsp_sampled_rows_proof_bytes(work) +
 	       apsp_row_stats_bytes(work->n_vertices) +

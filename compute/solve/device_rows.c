@@ -177,7 +177,9 @@ static int rows_take(void *ctx, struct apsp_err *err)
 
 	if (r == 0 && p->work->shared->windows.n > 0)
 		r = apsp_table_rows_seek(p->work->rows, panels->first, err);
-	if (is_once(p->work) && r == 0)
+	if (p->work->shared->together)
+		progress->skipped = (double)panels->first / panels->n_vertices;
+	if (is_once(p->work) && !p->work->shared->together && r == 0)
 		r = apsp_progress_enter(progress, APSP_STAGE_PREDECESSOR, err);
 	else
 		apsp_progress_turn(progress, APSP_STAGE_PREDECESSOR);

@@ -6,14 +6,15 @@
 #include "compute/group/group.h"
 
 /* Called as the member advance() of struct apsp_progress. */
-static double advance(void *ctx, double share)
+static bool advance(void *ctx, double share, double *out_all)
 {
 	struct apsp_group_progress *group = ctx;
+	bool goes_on = apsp_group_advance(share);
 
-	apsp_group_advance(share);
 	/* only rank 0 reports to the daemon */
-	return apsp_group_rank() > 0 ? share
-				     : apsp_group_advanced(&group->steps);
+	*out_all = apsp_group_rank() > 0 ? share
+					 : apsp_group_advanced(&group->steps);
+	return goes_on;
 }
 
 /* Called while rank 0 waits. If no process has advanced since the last call,
@@ -35,6 +36,9 @@ void apsp_group_progress_begin(
 	*out = (struct apsp_group_progress){.progress = progress};
 	if (apsp_group_size() == 1)
 		return;
+	/* wait until no process counts rows of the previous job any more */
+	apsp_group_advance(0);
+	apsp_group_least(0);
 	progress->advance = advance;
 	progress->ctx = out;
 	apsp_group_on_wait(waits, out);

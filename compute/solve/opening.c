@@ -4,13 +4,17 @@
 #include "compute/solve/opening.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "compute/device/pinned_pool.h"
 #include "compute/group/group.h"
 #include "compute/solve/trial_process.h"
+#include "daemon/base/table_file.h"
 
 enum {
 	PATH_SIZE = 4096,
+	HOST_SIZE = 256,
 };
 
 int apsp_opening_open(const struct apsp_solver_options *options,
@@ -22,7 +26,6 @@ int apsp_opening_open(const struct apsp_solver_options *options,
 		.kernel_dir = kernel_dir,
 		.memory_cap = options->device_memory,
 		.turn = apsp_group_host_rank(),
-		.n_turns = apsp_group_host_size(),
 	};
 	int r;
 
@@ -79,6 +82,24 @@ int apsp_opening_wait(struct apsp_opening *opening,
 	}
 	*out = &opening->device;
 	return 0;
+}
+
+void apsp_opening_divide(struct apsp_opening *opening)
+{
+	struct apsp_device *device = &opening->device;
+	char host[HOST_SIZE] = "";
+	uint64_t key[2] = {device->key};
+	uint32_t n_sharers, n_devices;
+
+	if (!device->unique && gethostname(host, sizeof(host) - 1) == 0)
+		key[1] = apsp_checksum(host, strlen(host));
+	n_sharers =
+		apsp_group_alike(apsp_checksum(key, sizeof(key)), &n_devices);
+	/* the device is the host's memory */
+	if (device->host_memory)
+		n_sharers = apsp_group_host_size();
+	if (device->context)
+		apsp_device_divide(device, n_sharers, n_devices);
 }
 
 void apsp_opening_done(struct apsp_opening *opening)

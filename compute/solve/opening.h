@@ -37,6 +37,13 @@ void apsp_opening_start(struct apsp_opening *opening,
 int apsp_opening_wait(struct apsp_opening *opening,
 	const struct apsp_device **out, struct apsp_err *err);
 
+/*
+ * Find out how many processes of the group have opened the same device, and
+ * divide its memory among them. Call this after apsp_opening_wait(), or if no
+ * device is needed. Collective.
+ */
+void apsp_opening_divide(struct apsp_opening *opening);
+
 /* Wait for the thread, and close the device. */
 void apsp_opening_done(struct apsp_opening *opening);
 

@@ -39,22 +39,24 @@ static struct apsp_plan_group group_facts(
 {
 	uint32_t hosts = apsp_group_processor_sets();
 	uint32_t devices = device && device->tuning && device->tuning->gpu
-				   ? apsp_group_size() / device->n_sharers
+				   ? device->n_devices
 				   : hosts;
 
 	if (apsp_group_size() == 1)
 		return (struct apsp_plan_group){0};
 	return (struct apsp_plan_group){
-		.other_devices = devices > 0 ? devices - 1 : 0,
+		.other_devices = devices - 1,
 		.other_hosts = hosts - 1,
 		.kept_blocks = apsp_source_blocks(n_vertices)};
 }
 
 static struct apsp_plan_facts machine_facts(const struct apsp_device *device)
 {
-	/* the processes of a group divide the memory of their host */
-	uint64_t now = apsp_host_room_now();
-	uint64_t room = now == UINT64_MAX ? now : now / apsp_group_host_size();
+	/* the processes of a group divide the free memory of their host */
+	uint64_t now = apsp_host_room_now(), held = apsp_host_room_held();
+	uint64_t room = now == UINT64_MAX || held > now
+				? now
+				: (now - held) / apsp_group_host_size() + held;
 	struct apsp_plan_facts facts = {
 		.host_bytes = apsp_host_room_for_job(room),
 		/* this plan does not check disk space, because the writer of

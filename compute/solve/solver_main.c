@@ -241,10 +241,36 @@ static int job_arcs(struct job *job, struct apsp_err *err)
 	return r < 0 ? r : apsp_demand_file_write(&file, err);
 }
 
+/* Check that all processes of the group have computed the same lengths. `r` is
+   the result of this process so far. Collective. */
+static int lengths_compare(const struct job *job, int r, struct apsp_err *err)
+{
+	const struct apsp_prepared_graph *prepared = &job->prepared;
+	enum apsp_transform transform = prepared->graph.profile.transform;
+	uint64_t checksum = 0, first;
+
+	if (apsp_group_size() == 1)
+		return r;
+	if (r >= 0 && (transform == APSP_TRANSFORM_LOG ||
+			      transform == APSP_TRANSFORM_LOGNORM))
+		checksum = apsp_checksum(prepared->lengths.lengths,
+			prepared->lengths.n_arcs * sizeof(double));
+	first = checksum;
+	apsp_group_share(0, &first, sizeof(first));
+	if (r < 0 || first == 0 || first == checksum)
+		return r;
+	return apsp_fail(err, APSP_EPROOF,
+		"the logarithms of this host differ from those of rank 0, "
+		"because the hosts have different processors or C libraries; "
+		"let --solver-command use hosts of one kind");
+}
+
 static int job_steps(struct job *job, struct apsp_err *err)
 {
 	int r = job_prepare(job, err);
 
+	r = lengths_compare(job, r, err);
+	apsp_opening_divide(job->opening);
 	/* Begin the stage again. This process now waits for the others, which
 	   may still compile kernels. Each beginning of a stage announces to the
 	   daemon how long the solver may be silent. */

@@ -194,7 +194,9 @@ static int rows_open(const struct chosen *chosen,
 		.proof_seed = attempts->proof_seed,
 		.shared = chosen->shared.windows.n > 0,
 		.joins = !first,
-		.far = apsp_group_host_size() < apsp_group_size(),
+		.processors = apsp_group_host_size() < apsp_group_size()
+				      ? 0
+				      : apsp_group_host_processors(),
 	};
 	int r = 0;
 
@@ -279,11 +281,17 @@ static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 	struct apsp_prepared_graph *prepared = chosen->attempts.prepared;
 	uint64_t finite;
 
-	if (r != 0)
-		apsp_group_tickets_end();
+	apsp_group_tickets_end(r != 0);
 	apsp_group_processors(false);
+	/* without a stop, only the group cancels rows (progress.h) */
+	if (r == APSP_ECANCELLED &&
+		!apsp_stop_reason(chosen->attempts.progress->stop))
+		r = APSP_VERDICT_ELSEWHERE;
 	apsp_progress_stage(chosen->attempts.progress, APSP_STAGE_WRITE);
 	r = apsp_group_agree(r, err);
+	if (r == APSP_VERDICT_ELSEWHERE)
+		return apsp_fail(err, APSP_EBUG,
+			"all processes have stopped, each because of another");
 	if (r != 0)
 		return r;
 	finite = apsp_group_sum(chosen->finite);
@@ -294,8 +302,11 @@ static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 			" distances and there are %" PRIu64,
 			finite, prepared->n_reachable);
 	apsp_prepared_graph_drop_useful(prepared);
+	/* the other processes of this host wait meanwhile */
+	apsp_group_processors(true);
 	if (r >= 0 && apsp_group_rank() == 0)
 		r = rows_finish(&chosen->attempts, rows, err);
+	apsp_group_processors(false);
 	return apsp_group_agree(r, err);
 }
 

@@ -27,8 +27,8 @@ enum {
 	   memory. The pages of a mapped file stay in memory until they are on
 	   the disk, and other programs need memory, too. */
 	MAPPED_SHARE = 4,
-	/* A file is mapped only if the process may use more processors than
-	   this number. With few processors, threads that call pwrite() seldom
+	/* A file is mapped only if more processors than this number write to
+	   it. With few processors, threads that call pwrite() seldom
 	   wait for each other, and pwrite() takes less time than making the
 	   pages of a mapping (compute/tables/README.md, The file). */
 	WRITE_PROCESSORS = 4,
@@ -136,7 +136,7 @@ static uint32_t *order_make(
    mapped. */
 static bool map_open(struct apsp_reservation *reservation)
 {
-	return apsp_parallel_processors() > WRITE_PROCESSORS &&
+	return reservation->processors > WRITE_PROCESSORS &&
 	       reservation->size <= apsp_host_room_now() / MAPPED_SHARE &&
 	       apsp_file_map_open(
 		       reservation->fd, reservation->size, &reservation->map);
@@ -282,7 +282,7 @@ static void *reserve(void *arg)
 
 int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	uint64_t size, const struct apsp_file_part *parts, size_t n_parts,
-	struct apsp_err *err)
+	unsigned int processors, struct apsp_err *err)
 {
 	uint64_t left = 0;
 	int r = free_space(fd, &left, err);
@@ -294,7 +294,8 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	   meanwhile */
 	if (size > left)
 		return fail_space(size, left, err);
-	*reservation = (struct apsp_reservation){.fd = fd, .size = size};
+	*reservation = (struct apsp_reservation){
+		.fd = fd, .size = size, .processors = processors};
 	pthread_mutex_init(&reservation->lock, NULL);
 	pthread_cond_init(&reservation->moved, NULL);
 	/* if `made` or `order` is NULL, the file is not mapped */
@@ -307,11 +308,14 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	return 0;
 }
 
-void apsp_reservation_join(
-	struct apsp_reservation *reservation, int fd, uint64_t size)
+void apsp_reservation_join(struct apsp_reservation *reservation, int fd,
+	uint64_t size, unsigned int processors)
 {
-	*reservation = (struct apsp_reservation){
-		.fd = fd, .size = size, .reserved = true, .ended = true};
+	*reservation = (struct apsp_reservation){.fd = fd,
+		.size = size,
+		.processors = processors,
+		.reserved = true,
+		.ended = true};
 	pthread_mutex_init(&reservation->lock, NULL);
 	pthread_cond_init(&reservation->moved, NULL);
 	map_open(reservation);

@@ -51,9 +51,10 @@ struct apsp_reservation {
 	/* other processes may write now: the file system can reserve space
 	   without writing zeros over their bytes */
 	bool begun;
-	bool reserved; /* space is reserved, or the thread has ended
-			  without success */
-	bool ended;    /* the thread will allocate no more pages */
+	unsigned int processors; /* processors whose threads write */
+	bool reserved;		 /* space is reserved, or the thread has ended
+				    without success */
+	bool ended;		 /* the thread will allocate no more pages */
 	bool *made; /* for each share, whether its pages are allocated; owned */
 	int result;
 	struct apsp_err err;
@@ -69,13 +70,16 @@ struct apsp_file_part {
 /*
  * Check the free space, then start a thread that reserves bytes [0, size) of
  * the file. The caller will write all parts at the same time, and each part at
- * a speed in proportion to its size. On success, the memory of *reservation
- * must not move until apsp_reservation_done(). APSP_ENOSPACE: fewer than `size`
- * bytes are free; APSP_EIO.
+ * a speed in proportion to its size. `processors` is the number of processors
+ * of this host whose threads write to the file; 0: other hosts write, too, so
+ * the file is not mapped, because on some network file systems, a mapping on
+ * one host does not show what another host has written. On success, the memory
+ * of *reservation must not move until apsp_reservation_done(). APSP_ENOSPACE:
+ * fewer than `size` bytes are free; APSP_EIO.
  */
 int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	uint64_t size, const struct apsp_file_part *parts, size_t n_parts,
-	struct apsp_err *err);
+	unsigned int processors, struct apsp_err *err);
 
 /*
  * Call this in place of apsp_reservation_start() if another process of this
@@ -84,8 +88,8 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
  * process. The pages that the other process has not allocated yet are allocated
  * when they are written.
  */
-void apsp_reservation_join(
-	struct apsp_reservation *reservation, int fd, uint64_t size);
+void apsp_reservation_join(struct apsp_reservation *reservation, int fd,
+	uint64_t size, unsigned int processors);
 
 /*
  * Wait until other processes may write to the file. If the file system can

@@ -125,10 +125,11 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	if (r >= 0)
 		r = config->joins
 			    ? apsp_table_writer_join(config->path, &header,
-				      rows->width, config->far, &rows->writer,
-				      err)
+				      rows->width, config->processors,
+				      &rows->writer, err)
 			    : apsp_table_writer_open(config->path, &header,
-				      rows->width, &rows->writer, err);
+				      rows->width, config->processors,
+				      &rows->writer, err);
 	if (r >= 0 && config->shared && !config->joins)
 		r = apsp_table_writer_begun(rows->writer, err);
 	if (r < 0)
@@ -289,7 +290,7 @@ int apsp_table_rows_end(struct apsp_table_rows *rows, struct apsp_err *err)
 {
 	int r = apsp_sampled_rows_proof_finish(rows->sampled, err);
 
-	return r >= 0 && rows->config.far
+	return r >= 0 && rows->config.processors == 0
 		       ? apsp_table_writer_sync(rows->writer, err)
 		       : r;
 }
@@ -415,8 +416,8 @@ int apsp_table_rows_betweenness(struct apsp_table_rows *rows,
 	memory = malloc(size);
 	if (!memory)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for betweenness");
-	r = apsp_betweenness_run(config->lengths, &distances, rows->width,
-		progress, memory, err);
+	r = apsp_betweenness_run(config->lengths, &distances,
+		apsp_parallel_processors(), progress, memory, err);
 	return r < 0 ? r
 		     : apsp_table_writer_append(rows->writer,
 			       APSP_SECTION_BETWEENNESS, memory, size, err);

@@ -46,8 +46,9 @@ struct apsp_table_rows_config {
 	bool shared;
 	/* another process has created the file, and this process opens it */
 	bool joins;
-	/* the processes that append rows are on several hosts */
-	bool far;
+	/* number of processors of this host whose threads append rows, in all
+	   processes; 0: processes of other hosts append rows, too */
+	uint32_t processors;
 };
 
 /*
@@ -102,7 +103,7 @@ int apsp_table_rows_seek(
 /*
  * Call this after the last row in a process that has opened the file of another
  * process (config->joins). It proves the rows that are not proved yet. If
- * config->far, it also waits until the rows are in the file system.
+ * config->processors is 0, it also waits until the rows are in the file system.
  * APSP_EPROOF: a row is wrong; APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_table_rows_end(struct apsp_table_rows *rows, struct apsp_err *err);

@@ -125,7 +125,8 @@ static int writer_new(const char *path, int flags,
 
 int apsp_table_writer_open(const char *path,
 	const struct apsp_table_header *header, unsigned int width,
-	struct apsp_table_writer **out, struct apsp_err *err)
+	unsigned int processors, struct apsp_table_writer **out,
+	struct apsp_err *err)
 {
 	APSP_AUTO(writer_auto) struct apsp_table_writer *writer = NULL;
 	const struct apsp_file_part rows[] = {
@@ -136,7 +137,7 @@ int apsp_table_writer_open(const char *path,
 
 	if (r >= 0)
 		r = apsp_reservation_start(&writer->reservation, writer->fd,
-			header->file_size, rows, 2, err);
+			header->file_size, rows, 2, processors, err);
 	if (r < 0) {
 		unlink(path); /* frees the reserved space */
 		return r;
@@ -147,15 +148,16 @@ int apsp_table_writer_open(const char *path,
 }
 
 int apsp_table_writer_join(const char *path,
-	const struct apsp_table_header *header, unsigned int width, bool far,
-	struct apsp_table_writer **out, struct apsp_err *err)
+	const struct apsp_table_header *header, unsigned int width,
+	unsigned int processors, struct apsp_table_writer **out,
+	struct apsp_err *err)
 {
 	int r = writer_new(path, 0, header, width, out, err);
 
-	if (r < 0 || far)
+	if (r < 0)
 		return r;
-	apsp_reservation_join(
-		&(*out)->reservation, (*out)->fd, header->file_size);
+	apsp_reservation_join(&(*out)->reservation, (*out)->fd,
+		header->file_size, processors);
 	(*out)->reserving = true;
 	return 0;
 }

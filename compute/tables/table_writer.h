@@ -18,26 +18,27 @@ struct apsp_table_writer;
 /*
  * Create the file at `path` and begin to reserve its whole size
  * (reservation.h). `header` has the offsets and sizes of all sections, and is
- * copied. At most `width` threads write. The caller frees *out. APSP_ENOSPACE:
+ * copied. At most `width` threads of this process write. `processors` is as in
+ * apsp_reservation_start(). The caller frees *out. APSP_ENOSPACE:
  * the message says how much is needed and how much is free; APSP_ENOMEM,
  * APSP_EIO.
  */
 int apsp_table_writer_open(const char *path,
 	const struct apsp_table_header *header, unsigned int width,
-	struct apsp_table_writer **out, struct apsp_err *err);
+	unsigned int processors, struct apsp_table_writer **out,
+	struct apsp_err *err);
 
 /*
  * Open a file that another process has created, in order to write rows to it.
  * The other process has called apsp_table_writer_begun(), and will finish the
  * file. So do not call apsp_table_writer_finish() for *out, but send the result
- * of apsp_table_writer_pack() to the other process. If `far` is true, processes
- * on several hosts write the file. The file is then not mapped, because on some
- * network file systems, a mapping on one host does not show what another host
- * has written. The caller frees *out. APSP_ENOMEM, APSP_EIO.
+ * of apsp_table_writer_pack() to the other process. The caller frees *out.
+ * APSP_ENOMEM, APSP_EIO.
  */
 int apsp_table_writer_join(const char *path,
-	const struct apsp_table_header *header, unsigned int width, bool far,
-	struct apsp_table_writer **out, struct apsp_err *err);
+	const struct apsp_table_header *header, unsigned int width,
+	unsigned int processors, struct apsp_table_writer **out,
+	struct apsp_err *err);
 
 /* Wait until other processes may call apsp_table_writer_join() for the file. */
 int apsp_table_writer_begun(

@@ -5,8 +5,13 @@
 #ifndef APSP_COMPUTE_TABLES_VERDICT_H
 #define APSP_COMPUTE_TABLES_VERDICT_H
 
+/* If the processes of a group have different verdicts, the largest is the
+   verdict of the group (compute/group). */
 enum apsp_verdict {
 	APSP_VERDICT_PROVED,
+	/* another process of the group has failed or has another verdict, so
+	   this process has stopped, too */
+	APSP_VERDICT_ELSEWHERE,
 	/* a value of V does not fit the width of V, or a path has `scale` arcs
 	   or more; the next attempt uses the next width (width_candidates.h) */
 	APSP_VERDICT_TOO_NARROW,
@@ -19,10 +24,6 @@ enum apsp_verdict {
 	 * the next attempt uses that other algorithm and the same width
 	 */
 	APSP_VERDICT_SLOW,
-	/* another process of the group has failed (compute/group), so this
-	   process has stopped, too; the job fails with the error of that
-	   process */
-	APSP_VERDICT_ELSEWHERE,
 };
 
 #endif

@@ -65,7 +65,7 @@ int apsp_solver_command_make(const char *setting, const char *solver,
 {
 	const char *slash = strrchr(solver, '/');
 	char beside[PATH_MAX], path[PATH_MAX];
-	const char *at = setting;
+	const char *first = setting, *at;
 	size_t used = 0;
 
 	out->n = 0;
@@ -73,12 +73,15 @@ int apsp_solver_command_make(const char *setting, const char *solver,
 		word_add(out, &used, solver, strlen(solver));
 		return 0;
 	}
+	word_add(out, &used, solver, strlen(solver));
+	word_add(out, &used, "--launch", strlen("--launch"));
 	snprintf(beside, sizeof(beside), "%.*s",
 		slash ? (int)(slash - solver) : 0, solver);
-	for (at += strspn(at, " "); *at;) {
+	first += strspn(first, " ");
+	for (at = first; *at;) {
 		size_t size = strcspn(at, " ");
 		const char *next = at + size + strspn(at + size, " ");
-		bool named = out->n == 0 || !*next;
+		bool named = at == first || !*next;
 
 		if (named &&
 			!program_find(at, size, *next ? NULL : beside, path))
@@ -91,7 +94,7 @@ int apsp_solver_command_make(const char *setting, const char *solver,
 				"--solver-command has too many words");
 		at = next;
 	}
-	return out->n > 0 ? 0
-			  : apsp_fail(err, APSP_ESOLVER,
-				    "--solver-command names no program");
+	return *first ? 0
+		      : apsp_fail(err, APSP_ESOLVER,
+				"--solver-command names no program");
 }

@@ -202,6 +202,7 @@ static enum apsp_transform transform_take(char *word)
 	} known[] = {
 		{"@hops", APSP_TRANSFORM_HOPS},
 		{"@inv", APSP_TRANSFORM_INV},
+		{"@lognorm", APSP_TRANSFORM_LOGNORM},
 	};
 	size_t length = strlen(word);
 

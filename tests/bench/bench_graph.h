@@ -13,7 +13,7 @@
  *	lift:K:FILE        a random lift of an edge file, with K copies
  *	anything else      an edge file: "from,to,weight" or DIMACS "a u v w"
  *
- * Every word but N may end in a transform: @hops or @inv. Weights are integers,
+ * Every word but N may end in a transform: @hops, @inv or @lognorm. Weights are integers,
  * from 1 to 100 unless the table says otherwise, and are the same in every run.
  * In a metric graph every arc is a shortest path. A lift has K copies of each
  * vertex of its file. It has K copies of each arc, too: one from each copy of

@@ -1,0 +1,77 @@
+/*
+ * For LD_PRELOAD: faults of one process of a group, which has the rank
+ * APSP_FAULTY_RANK (Open MPI). The variable APSP_FAULT names the fault:
+ *
+ *	launch N	kernel N is not launched (N from 0)
+ *	log		log() rounds otherwise
+ *	full N		the disk has room for N calls of pwrite()
+ */
+#include <CL/cl.h>
+#include <errno.h>
+#include <float.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/next_call.h"
+
+static atomic_long n_launches, n_writes;
+
+/* Whether this process has the fault; *out_n is the fault's number. */
+static bool has_fault(const char *name, long *out_n)
+{
+	const char *rank = getenv("OMPI_COMM_WORLD_RANK");
+	const char *faulty = getenv("APSP_FAULTY_RANK");
+	const char *fault = getenv("APSP_FAULT");
+	size_t size = strlen(name);
+
+	if (!rank || !faulty || !fault || strcmp(rank, faulty) != 0 ||
+		strncmp(fault, name, size) != 0)
+		return false;
+	*out_n = atol(fault + size);
+	return true;
+}
+
+cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
+	cl_uint dimensions, const size_t *offset, const size_t *global,
+	const size_t *group, cl_uint n_wait, const cl_event *wait,
+	cl_event *event)
+{
+	cl_int (*call)(cl_command_queue, cl_kernel, cl_uint, const size_t *,
+		const size_t *, const size_t *, cl_uint, const cl_event *,
+		cl_event *);
+	long n;
+
+	if (has_fault("launch", &n) && atomic_fetch_add(&n_launches, 1) == n)
+		return CL_INVALID_COMMAND_QUEUE;
+	NEXT(call, "clEnqueueNDRangeKernel");
+	return call(queue, kernel, dimensions, offset, global, group, n_wait,
+		wait, event);
+}
+
+double log(double x);
+double log(double x)
+{
+	double (*call)(double), result;
+	long n;
+
+	NEXT(call, "log");
+	result = call(x);
+	return has_fault("log", &n) ? result * (1 + DBL_EPSILON) : result;
+}
+
+ssize_t pwrite64(int fd, const void *data, size_t size, off64_t offset)
+{
+	ssize_t (*call)(int, const void *, size_t, off64_t);
+	long n;
+
+	if (has_fault("full", &n) && atomic_fetch_add(&n_writes, 1) >= n) {
+		errno = ENOSPC;
+		return -1;
+	}
+	NEXT(call, "pwrite64");
+	return call(fd, data, size, offset);
+}
