@@ -13,6 +13,7 @@ static const char *const words[] = {
 	[APSP_SOLVER_EVENT_WITHIN] = "within",
 	[APSP_SOLVER_EVENT_TRIAL] = "trial",
 	[APSP_SOLVER_EVENT_CYCLE] = "cycle",
+	[APSP_SOLVER_EVENT_GROUP] = "group",
 	[APSP_SOLVER_EVENT_COST] = "cost",
 	[APSP_SOLVER_EVENT_STAGES] = "stages",
 	[APSP_SOLVER_EVENT_ERROR] = "error",

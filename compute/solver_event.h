@@ -15,6 +15,8 @@
  *	within seconds 312.5    the longest time until the next event
  *	trial seconds 240       as `within`, while a kernel's fast form is tried
  *	cycle vertex LABEL      the next vertex of a negative cycle
+ *	group processes 4 …     the group of processes that solve the job
+ *	                        (compute/plan/plan_facts.h)
  *	cost read 0.01 …        the planned seconds (compute/plan/job_pace.h)
  *	stages read 0.012 …     the seconds of each stage; the job's last line
  *	                        but one
@@ -60,6 +62,7 @@ enum apsp_solver_event_kind {
 	APSP_SOLVER_EVENT_WITHIN,
 	APSP_SOLVER_EVENT_TRIAL,
 	APSP_SOLVER_EVENT_CYCLE,
+	APSP_SOLVER_EVENT_GROUP,
 	APSP_SOLVER_EVENT_COST,
 	APSP_SOLVER_EVENT_STAGES,
 	APSP_SOLVER_EVENT_ERROR,

@@ -6,7 +6,7 @@
  * columns. In each block, they make four sums, each over every fourth column. They add
  * up these four sums, and then the sums of all blocks. For a column, they divide the
  * sources into source blocks of block_rows sources
- * (compute/statistics/source_block.h). In each source block, a sum starts with 0, and
+ * (compute/source_block.h). In each source block, a sum starts with 0, and
  * they add one source after another to it. They add up the sums of the source blocks in
  * the order of the blocks.
  *

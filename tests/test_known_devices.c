@@ -206,9 +206,64 @@ static void test_atomics(void **state)
 	assert_true(plan.algorithms[APSP_ALGORITHM_FW].feasible);
 }
 
+/* The group that solved the last job divides the work of the next one, the
+   host's memory and the memory of a device that its processes share. */
+static void test_group(void **state)
+{
+	const struct apsp_plan_group group = {.processes = 4,
+		.beside = 2,
+		.devices = 2,
+		.sharers = 2,
+		.hosts = 2};
+	const struct apsp_err none = {0};
+	char text[APSP_PLAN_GROUP_SIZE];
+	struct apsp_known_devices devices;
+	struct apsp_device_info device;
+	struct apsp_plan_group parsed;
+	struct apsp_plan alone, shared, tight;
+	uint64_t cap;
+	bool measured;
+
+	(void)state;
+	apsp_plan_group_format(&group, text);
+	apsp_plan_group_parse(text, &parsed);
+	assert_memory_equal(&parsed, &group, sizeof(group));
+	apsp_known_devices_init(&devices);
+	apsp_known_devices_set(&devices, &card, 1, &none);
+	assert_false(apsp_known_devices_has_group(&devices));
+	assert_int_equal(
+		apsp_known_devices_plan(&devices, 0, &work, UINT64_MAX, "",
+			&device, &measured, &alone, NULL),
+		0);
+	apsp_known_devices_set_group(&devices, &parsed);
+	assert_true(apsp_known_devices_has_group(&devices));
+	assert_int_equal(
+		apsp_known_devices_plan(&devices, 0, &work, UINT64_MAX, "",
+			&device, &measured, &shared, NULL),
+		0);
+	/* half of the memory of a shared device is too little for an algorithm
+	   that one process runs */
+	cap = alone.algorithms[APSP_ALGORITHM_MINPLUS_SQUARING].device_bytes;
+	assert_int_equal(
+		apsp_known_devices_plan(&devices, cap, &work, UINT64_MAX, "",
+			&device, &measured, &tight, NULL),
+		0);
+	assert_true(
+		shared.algorithms[APSP_ALGORITHM_MINPLUS_SQUARING].feasible);
+	assert_false(
+		tight.algorithms[APSP_ALGORITHM_MINPLUS_SQUARING].feasible);
+	assert_true(shared.algorithms[APSP_ALGORITHM_MULTI_SOURCE]
+			    .cost.seconds[APSP_STAGE_DISTANCE] ==
+		    alone.algorithms[APSP_ALGORITHM_MULTI_SOURCE]
+				    .cost.seconds[APSP_STAGE_DISTANCE] /
+			    2);
+	apsp_known_devices_done(&devices);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_group),
 		cmocka_unit_test(test_row),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_held),

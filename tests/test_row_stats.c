@@ -15,7 +15,7 @@
 
 #include "compute/statistics/histogram.h"
 #include "compute/statistics/row_stats.h"
-#include "compute/statistics/source_block.h"
+#include "compute/source_block.h"
 #include "compute/statistics/stat_cells.h"
 #include "tests/table_cell.h"
 

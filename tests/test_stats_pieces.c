@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/statistics/source_block.h"
+#include "compute/source_block.h"
 #include "compute/statistics/stats_pieces.h"
 #include "tests/stat_rows.h"
 

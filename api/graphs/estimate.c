@@ -179,10 +179,15 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 	struct apsp_worker_estimate estimate;
 	struct apsp_cache_room space;
 	json_t *answer;
+	int refusal;
 
 	if (estimate_width(req, graph, rule, least, APSP_PLAN_UNKNOWN,
-		    &estimate, NULL) < 0 ||
-		apsp_plan_check(&estimate.plan, err) == 0)
+		    &estimate, NULL) < 0)
+		return false;
+	refusal = apsp_plan_check(&estimate.plan, err);
+	/* the devices of a group may have room for what one device has not; the
+	   job itself will know */
+	if (refusal == 0 || (refusal == APSP_ELIMIT && estimate.group_unknown))
 		return false;
 	/* do not advise an algorithm whose tables do not fit on the disk */
 	if (apsp_cache_limit_read(req->config->store, &space, NULL) >= 0 &&

@@ -151,16 +151,16 @@ static double search_seconds(const struct apsp_plan_facts *facts,
 	       facts->rates.read_arc_s;
 }
 
-/* Return the number of devices, or of sets of processors, that share the rows.
-   If the algorithm is shared, the number is 1 for this process plus `others`
-   for the other processes; else it is 1. */
+/* Return the number of devices, or of sets of processors, that share the rows:
+   `all` of the group, or 1 if the algorithm is not shared. */
 static double parts(const struct apsp_plan_facts *facts,
-	const struct apsp_algorithm *algorithm, uint32_t others)
+	const struct apsp_algorithm *algorithm, uint32_t all)
 {
-	bool divides = algorithm->divides && facts->part_rows > 0 &&
-		       facts->part_rows < facts->work.n_vertices;
+	uint32_t n = facts->work.n_vertices;
+	bool divides = algorithm->divides &&
+		       apsp_plan_part_rows(n, facts->group.processes) < n;
 
-	return algorithm->lanes || divides ? 1.0 + others : 1;
+	return (algorithm->lanes || divides) && all > 1 ? all : 1;
 }
 
 void apsp_job_cost_make(const struct apsp_plan_facts *facts,
@@ -173,7 +173,7 @@ void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 	double arcs_s = (double)work->n_arcs * rates->read_arc_s;
 	double pairs_s = squared(work) * rates->pair_s;
 	double tail_s = tail_pairs_seconds(facts) /
-			parts(facts, algorithm, facts->group.other_hosts);
+			parts(facts, algorithm, facts->group.hosts);
 	double *s = out->seconds;
 
 	*out = (struct apsp_job_cost){0};
@@ -195,14 +195,12 @@ void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 			(double)work->n_vertices *
 				(double)apsp_cost_essential(work) *
 				work->reachable * rates->arc_s /
-				parts(facts, algorithm,
-					facts->group.other_devices);
+				parts(facts, algorithm, facts->group.devices);
 		s[APSP_STAGE_DOWNLOAD] =
 			DOWNLOAD_TAIL * rates->tail_s + DOWNLOAD_PAIR * tail_s;
 	}
 	s[APSP_STAGE_DISTANCE] =
-		distance_s /
-		parts(facts, algorithm, facts->group.other_devices);
+		distance_s / parts(facts, algorithm, facts->group.devices);
 	s[APSP_STAGE_WRITE] =
 		(1 - PREDECESSOR_TAIL - DOWNLOAD_TAIL) * rates->tail_s +
 		WRITE_ARC * arcs_s + (1 - DOWNLOAD_PAIR) * tail_s;

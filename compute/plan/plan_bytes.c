@@ -9,6 +9,7 @@
 #include "compute/plan/footprint.h"
 #include "compute/plan/measure_cost.h"
 #include "compute/plan/own_bytes.h"
+#include "compute/source_block.h"
 
 enum {
 	/* Bytes of a job's compiled programs, its threads and their stacks. */
@@ -51,8 +52,8 @@ enum {
 	 * ROWS_BYTES: the process itself and the memory that it shares with the
 	 * daemon. ROWS_ARC_BYTES, for each arc: two integers of 64 bits and one
 	 * of 32 bits. ROWS_VERTEX_BYTES, for each vertex and thread: V of 32
-	 * sources, V of one source, a queue, and the items of a heap. If lengths
-	 * are negative, V of 32 sources is not used, and the search for
+	 * sources, V of one source, a queue, and the items of a heap. If
+	 * lengths are negative, V of 32 sources is not used, and the search for
 	 * potentials takes less (compute/graph/potentials.c). ROWS_TIGHT_ARCS:
 	 * each thread has a flag for each arc, and this is the number of flags
 	 * in a byte.
@@ -355,7 +356,9 @@ static uint64_t host_before(const struct way *way)
 static uint64_t host_rows(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
-	uint64_t all = way->facts->group.kept_blocks, n = work->n_vertices;
+	uint64_t n = work->n_vertices;
+	uint64_t all =
+		way->facts->group.processes > 1 ? apsp_source_blocks(n) : 0;
 	uint64_t kept = way->has_part ? (all * way->n_rows + n - 1) / n
 			: way->algorithm->lanes ? all
 						: 0;
@@ -470,6 +473,7 @@ static bool has_room(const struct way *way)
 static struct way way_choose(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
 {
+	uint32_t part;
 	uint64_t n = facts->work.n_vertices, rows;
 	struct way way = {.facts = facts,
 		.work = facts->work,
@@ -482,10 +486,10 @@ static struct way way_choose(const struct apsp_plan_facts *facts,
 	   Such an algorithm gets all arcs, not only the useful ones. */
 	if (!algorithm->competes && way.work.n_useful == 0)
 		way.work.n_useful = way.work.n_arcs;
-	way.has_part = algorithm->divides && facts->part_rows > 0 &&
-		       facts->part_rows < n;
+	part = apsp_plan_part_rows(n, facts->group.processes);
+	way.has_part = algorithm->divides && part < n;
 	if (way.has_part)
-		way.n_rows = facts->part_rows;
+		way.n_rows = part;
 	if (!algorithm->window)
 		return way;
 	rows = algorithm->window(&facts->work, facts->device.tuning);

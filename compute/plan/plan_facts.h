@@ -45,24 +45,42 @@ struct apsp_plan_device apsp_plan_no_device(void);
 
 struct apsp_job_pace;
 
+enum {
+	APSP_PLAN_GROUP_SIZE = 128,
+};
+
 /*
  * A group of processes that solve the job together (compute/group). If an
  * algorithm works in windows, or if it is blocked-fw, all processes compute
  * rows; otherwise one process computes all rows. All members are 0 if there is
- * only one process.
+ * only one process, or if the group is not known.
  */
 struct apsp_plan_group {
-	/* number of devices that compute rows in addition to the device of this
-	   plan; each of them counts as equally fast */
-	uint32_t other_devices;
-	/* Number of sets of processors on which rows are proved and written, in
-	   addition to the set for which the plan has rates. Each of them counts
-	   as equally fast. */
-	uint32_t other_hosts;
-	/* number of source blocks whose sums a process may have to keep
-	   (compute/statistics/README.md, One order of adding) */
-	uint32_t kept_blocks;
+	uint32_t processes;
+	uint32_t beside; /* number of processes on the host of rank 0 */
+	/* number of different devices; each counts as equally fast */
+	uint32_t devices;
+	uint32_t sharers; /* number of processes that share rank 0's device */
+	/* number of sets of processors (compute/group/group.h); each counts as
+	   equally fast */
+	uint32_t hosts;
 };
+
+/* Write a group as the fields of an event `group`, and read it from them. A
+   field that is missing is 0. */
+void apsp_plan_group_format(
+	const struct apsp_plan_group *group, char out[APSP_PLAN_GROUP_SIZE]);
+void apsp_plan_group_parse(const char *text, struct apsp_plan_group *out);
+
+/* Return the unit of parts: the number of rows of each part except the last is
+   a multiple of this unit. A part consists of whole source blocks and also of
+   whole tiles. */
+uint32_t apsp_plan_part_unit(uint32_t n_vertices);
+
+/* Return the largest number of rows of V that one process gets if `processes`
+   processes compute V together. If the graph has too few rows for this, or if
+   there is one process, return n_vertices: one process computes all rows. */
+uint32_t apsp_plan_part_rows(uint32_t n_vertices, uint32_t processes);
 
 struct apsp_plan_facts {
 	struct apsp_workload work;
@@ -81,10 +99,6 @@ struct apsp_plan_facts {
 	/* seconds after which multi-source was stopped in a contest; 0: it was
 	   not stopped */
 	double lost_s;
-	/* Largest number of rows of V that one process gets if several
-	   processes compute V together. 0, or the number of vertices: one
-	   process computes all rows. */
-	uint64_t part_rows;
 	bool solver_waits; /* a solver waits for a job, and the solver's device
 			      is open */
 	/* The memory that the waiting solver holds. If held.own_bytes is 0,

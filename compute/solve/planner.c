@@ -10,7 +10,7 @@
 #include "compute/plan/host_room.h"
 #include "compute/solve/kept_rates.h"
 #include "compute/solve/shared_rows.h"
-#include "compute/statistics/source_block.h"
+#include "compute/solver_event.h"
 #include "daemon/base/arc_facts.h"
 
 /*
@@ -34,20 +34,21 @@ static bool has_hubs(const struct apsp_lengths *lengths)
 		lengths->n_vertices, lengths->n_arcs, squares);
 }
 
-static struct apsp_plan_group group_facts(
-	uint32_t n_vertices, const struct apsp_device *device)
+/* Return the group, as rank 0 sees it. */
+static struct apsp_plan_group group_facts(const struct apsp_device *device)
 {
 	uint32_t hosts = apsp_group_processor_sets();
-	uint32_t devices = device && device->tuning && device->tuning->gpu
-				   ? device->n_devices
-				   : hosts;
+	bool gpu = device && device->tuning && device->tuning->gpu;
 
 	if (apsp_group_size() == 1)
 		return (struct apsp_plan_group){0};
 	return (struct apsp_plan_group){
-		.other_devices = devices - 1,
-		.other_hosts = hosts - 1,
-		.kept_blocks = apsp_source_blocks(n_vertices)};
+		.processes = apsp_group_size(),
+		.beside = apsp_group_host_size(),
+		.devices = gpu ? device->n_devices : hosts,
+		.sharers = device ? device->n_sharers : 0,
+		.hosts = hosts,
+	};
 }
 
 static struct apsp_plan_facts machine_facts(const struct apsp_device *device)
@@ -111,16 +112,26 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 		.hubs = has_hubs(lengths),
 		.reachable = (double)prepared->n_reachable / (n * n),
 	};
-	facts.group = group_facts(lengths->n_vertices, device);
+	facts.group = group_facts(device);
 	facts.sums_left_f32 = prepared->sums == APSP_ELEMENT_F64 &&
 			      rule->precision == APSP_PRECISION_FLOAT32;
 	/* in a contest, all processes of a group would have to give up
 	   multi-source at the same time */
 	facts.may_contest = apsp_group_size() == 1;
-	facts.part_rows = apsp_shared_rows_part(lengths->n_vertices);
 	facts.room_bytes = room_bytes;
 	facts.lost_s = lost_s;
 	apsp_plan_make(&facts, asked, out);
+}
+
+void apsp_planner_group(FILE *events, const struct apsp_device *device)
+{
+	struct apsp_plan_group group = group_facts(device);
+	char text[APSP_PLAN_GROUP_SIZE];
+
+	if (group.processes == 0)
+		return;
+	apsp_plan_group_format(&group, text);
+	apsp_solver_event_write(events, APSP_SOLVER_EVENT_GROUP, text);
 }
 
 void apsp_planner_guess(

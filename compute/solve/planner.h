@@ -5,6 +5,8 @@
 #ifndef APSP_COMPUTE_SOLVE_PLANNER_H
 #define APSP_COMPUTE_SOLVE_PLANNER_H
 
+#include <stdio.h>
+
 #include "compute/device/device.h"
 #include "compute/plan/plan.h"
 #include "compute/solve/prepared_graph.h"
@@ -26,6 +28,10 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	const struct apsp_device *device, const struct apsp_width *width,
 	const char *asked, double lost_s, uint64_t room_bytes,
 	struct apsp_plan *out);
+
+/* Report the group of which this process is rank 0, for estimates of the next
+   jobs. A group of one is not reported. `device` may be NULL. */
+void apsp_planner_group(FILE *events, const struct apsp_device *device);
 
 /*
  * Estimate the seconds of each stage of a job before its arcs are read and the

@@ -3,7 +3,6 @@
  */
 #include "compute/solve/shared_rows.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,8 @@
 #include "compute/parallel.h"
 #include "compute/plan/algorithm.h"
 #include "compute/plan/footprint.h"
-#include "compute/statistics/source_block.h"
+#include "compute/plan/plan_facts.h"
+#include "compute/source_block.h"
 #include "compute/tables/verdict.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/profile.h"
@@ -67,33 +67,14 @@ static void together_unite(void *ctx, uint8_t *marks, size_t size)
 	apsp_group_unite(marks, size);
 }
 
-/* Return the unit of parts: the number of rows of each part except the last is
-   a multiple of this unit. A part must consist of whole source blocks and also
-   of whole tiles. Two source blocks have a multiple of APSP_TILE rows. */
-static uint32_t part_unit(uint32_t n_vertices)
-{
-	static_assert(2 * APSP_SOURCE_BLOCK_ROWS % APSP_TILE == 0,
-		"two source blocks have whole tiles");
-	return 2 * apsp_source_block_rows(n_vertices);
-}
-
-uint32_t apsp_shared_rows_part(uint32_t n_vertices)
-{
-	uint32_t unit = part_unit(n_vertices), size = apsp_group_size();
-	uint32_t units = (n_vertices + unit - 1) / unit;
-
-	if (size == 1 || units < size)
-		return n_vertices;
-	return (units + size - 1) / size * unit;
-}
-
 /* Divide the rows into parts of about equal size, one for each process. `depth`
    is the largest number of tile rows that the devices of all processes allow
    for a pivot block. */
 static int parts_make(uint32_t n_vertices, uint32_t depth,
 	struct apsp_shared_rows *out, struct apsp_err *err)
 {
-	uint32_t size = apsp_group_size(), unit = part_unit(n_vertices);
+	uint32_t size = apsp_group_size(),
+		 unit = apsp_plan_part_unit(n_vertices);
 	uint64_t units = (n_vertices + unit - 1) / unit;
 	uint32_t tiles = (uint32_t)(units / size) * (unit / APSP_TILE);
 	uint32_t most = tiles / PART_BLOCKS, first = 0;
@@ -133,7 +114,7 @@ int apsp_shared_rows_divide(uint32_t n_vertices,
 	int id = estimate ? apsp_algorithm_find(estimate->name) : -1;
 	bool divides = id >= 0 && apsp_algorithms[id].divides;
 	bool has_windows = estimate && estimate->lanes > 0;
-	uint32_t part = apsp_shared_rows_part(n_vertices);
+	uint32_t part = apsp_plan_part_rows(n_vertices, apsp_group_size());
 	uint64_t least = 1, window, depth;
 	uint64_t rows = has_windows || divides ? estimate->rows : 0;
 

@@ -56,13 +56,6 @@ int apsp_shared_rows_divide(uint32_t n_vertices,
 	struct apsp_shared_rows *out, struct apsp_err *err);
 void apsp_shared_rows_done(struct apsp_shared_rows *shared);
 
-/*
- * Return the number of rows of the largest part if the processes compute V
- * together. Return n_vertices if the group has only one process, or if there
- * are so few vertices that not every process can have a part.
- */
-uint32_t apsp_shared_rows_part(uint32_t n_vertices);
-
 /* Return the number of rows of the largest window; 0: the rows are not
    divided. */
 uint32_t apsp_shared_rows_most(const struct apsp_shared_rows *shared);

@@ -271,6 +271,8 @@ static int job_steps(struct job *job, struct apsp_err *err)
 
 	r = lengths_compare(job, r, err);
 	apsp_opening_divide(job->opening);
+	if (apsp_group_rank() == 0)
+		apsp_planner_group(job->options->events, job->device);
 	/* Begin the stage again. This process now waits for the others, which
 	   may still compile kernels. Each beginning of a stage announces to the
 	   daemon how long the solver may be silent. */

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "compute/statistics/made_stats.h"
-#include "compute/statistics/source_block.h"
+#include "compute/source_block.h"
 #include "compute/statistics/stat_cells.h"
 #include "daemon/base/err.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "compute/statistics/row_stats_state.h"
-#include "compute/statistics/source_block.h"
+#include "compute/source_block.h"
 #include "compute/statistics/stats_proof.h"
 #include "compute/statistics/vertex_components.h"
 #include "daemon/base/auto.h"

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "compute/statistics/source_block.h"
+#include "compute/source_block.h"
 #include "compute/statistics/stat_cells.h"
 #include "daemon/base/stats_sections.h"
 

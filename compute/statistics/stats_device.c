@@ -12,7 +12,7 @@
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/device/opencl.h"
-#include "compute/statistics/source_block.h"
+#include "compute/source_block.h"
 #include "compute/statistics/stats_pieces.h"
 #include "daemon/base/auto.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "compute/statistics/row_stats_state.h"
-#include "compute/statistics/source_block.h"
+#include "compute/source_block.h"
 
 /* For each statistic of a row in a piece: the statistic of the row's source as
    a vertex. */

@@ -15,7 +15,7 @@
 #include "compute/tables/every_row_proof.h"
 #include "compute/tables/sampled_rows_proof.h"
 #include "compute/statistics/row_stats.h"
-#include "compute/statistics/source_block.h"
+#include "compute/source_block.h"
 #include "compute/statistics/stat_samples.h"
 #include "compute/statistics/stats_pieces.h"
 #include "compute/tables/table_writer.h"

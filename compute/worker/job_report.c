@@ -112,6 +112,9 @@ bool apsp_job_report_line(struct apsp_job_report *report, const char *line)
 	case APSP_SOLVER_EVENT_CYCLE:
 		cycle_add(report, fields);
 		return false;
+	case APSP_SOLVER_EVENT_GROUP:
+		apsp_plan_group_parse(fields, &report->group);
+		return false;
 	case APSP_SOLVER_EVENT_COST:
 		apsp_job_pace_parse(fields, &report->paced);
 		return false;

@@ -36,6 +36,9 @@ struct apsp_job_report {
 	/* seconds that each of the solver's stages has taken */
 	struct apsp_job_stages stages;
 	struct apsp_paced_job paced; /* the seconds that the plan expects */
+	/* the group that solves the job; group.processes is 0 if one process
+	   solves it */
+	struct apsp_plan_group group;
 	size_t n_cycle;
 	char quotes[APSP_JOB_REPORT_QUOTES][APSP_JOB_REPORT_QUOTE_SIZE];
 	/* number of lines of stderr that were stored in `quotes` so far; when

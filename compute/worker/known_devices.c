@@ -62,6 +62,24 @@ void apsp_known_devices_set_waiting(struct apsp_known_devices *devices,
 	pthread_mutex_unlock(&devices->mutex);
 }
 
+void apsp_known_devices_set_group(
+	struct apsp_known_devices *devices, const struct apsp_plan_group *group)
+{
+	pthread_mutex_lock(&devices->mutex);
+	devices->group = *group;
+	pthread_mutex_unlock(&devices->mutex);
+}
+
+bool apsp_known_devices_has_group(struct apsp_known_devices *devices)
+{
+	bool has;
+
+	pthread_mutex_lock(&devices->mutex);
+	has = devices->group.processes > 0;
+	pthread_mutex_unlock(&devices->mutex);
+	return has;
+}
+
 int apsp_known_devices_copy(struct apsp_known_devices *devices,
 	struct apsp_device_info *out, size_t n, struct apsp_err *err)
 {
@@ -105,6 +123,7 @@ static int chosen_copy(struct apsp_known_devices *devices,
 		if (devices->list[i].chosen)
 			*out = devices->list[i];
 	out_facts->rates = devices->rates;
+	out_facts->group = devices->group;
 	out_facts->solver_waits = devices->solver_waits;
 	if (devices->solver_waits)
 		out_facts->held = devices->held;
@@ -128,14 +147,19 @@ int apsp_known_devices_plan(struct apsp_known_devices *devices,
 	struct apsp_device_info info = {0};
 	int id = apsp_algorithm_find(algorithm);
 	struct apsp_job_pace pace;
+	uint64_t memory;
 	int r = chosen_copy(devices, &info, &facts, &pace, err);
 
 	if (r < 0 && (id < 0 || apsp_algorithms[id].start != APSP_START_HOST))
 		return r;
+	memory = apsp_device_info_memory(&info, memory_cap);
+	if (facts.group.beside > 0)
+		facts.host_bytes /= facts.group.beside;
+	if (facts.group.sharers > 0)
+		memory /= facts.group.sharers;
 	if (r >= 0)
 		apsp_plan_device_init(&info, apsp_device_info_tuning(&info),
-			apsp_device_info_memory(&info, memory_cap),
-			&facts.device);
+			memory, &facts.device);
 	else
 		snprintf(info.name, sizeof(info.name), "%s", facts.device.name);
 	*out_measured = facts.rates.measured;

@@ -32,6 +32,9 @@ struct apsp_known_devices {
 	struct apsp_rates rates;
 	bool solver_waits; /* a solver waits for a job, with the device open */
 	struct apsp_held_memory held; /* memory that the waiting solver holds */
+	/* the group that solved the last job; group.processes is 0 if one
+	   process solved it, or if there was none */
+	struct apsp_plan_group group;
 	/* corrections of estimates, learnt from jobs since `rates` was set */
 	struct apsp_job_pace pace;
 };
@@ -53,6 +56,13 @@ void apsp_known_devices_set_rates(
    that this solver holds. */
 void apsp_known_devices_set_waiting(struct apsp_known_devices *devices,
 	bool solver_waits, const struct apsp_held_memory *held);
+
+/* Store the group that has solved a job, for later estimates. */
+void apsp_known_devices_set_group(struct apsp_known_devices *devices,
+	const struct apsp_plan_group *group);
+
+/* Whether a group is stored. */
+bool apsp_known_devices_has_group(struct apsp_known_devices *devices);
 
 /* Learn from the planned and measured seconds of a job that has succeeded, so
    that later estimates are corrected (compute/plan/job_pace.h). */

@@ -183,6 +183,9 @@ static bool job_run(struct apsp_worker *worker)
 	ended = apsp_job_try_run(try);
 	if (try->learnt.n_told == 1)
 		apsp_known_devices_learn(&worker->devices, &try->learnt);
+	if (try->report.group.processes > 0)
+		apsp_known_devices_set_group(
+			&worker->devices, &try->report.group);
 	solver_look(worker);
 	return ended;
 }
@@ -392,7 +395,11 @@ int apsp_worker_estimate(struct apsp_worker *worker,
 	const char *algorithm, struct apsp_worker_estimate *out,
 	struct apsp_err *err)
 {
-	return apsp_known_devices_plan(&worker->devices,
+	int r = apsp_known_devices_plan(&worker->devices,
 		worker->solver.settings->device_memory, work, disk_bytes,
 		algorithm, &out->device, &out->measured, &out->plan, err);
+
+	out->group_unknown = worker->solver.settings->solver_command &&
+			     !apsp_known_devices_has_group(&worker->devices);
+	return r;
 }

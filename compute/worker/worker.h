@@ -122,8 +122,10 @@ bool apsp_worker_rates(struct apsp_worker *worker, struct apsp_rates *out);
 /* A plan, and the device for which it is made. */
 struct apsp_worker_estimate {
 	struct apsp_device_info device;
-	bool measured; /* true: the plan used the device's measured rates;
-			  false: default rates */
+	bool measured;	    /* true: the plan used the device's measured rates;
+			       false: default rates */
+	bool group_unknown; /* several processes may solve a job, but no job has
+			       shown yet how many */
 	struct apsp_plan plan;
 };
 

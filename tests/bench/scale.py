@@ -7,7 +7,7 @@ NAP, PAIR, WINDOW, TAIL, FIND = 1e-3, 1.728e-10, 0.0098, 4.2e-10, 2.6e-11
 ARC, CLOSURE, HOST, DISK = 8e-8, 3.4e-11, 2.4e9, 100e9
 
 
-def blocks(n):  # compute/statistics/source_block.h
+def blocks(n):  # compute/source_block.h
     return ceil(n / max(64, 2 ** ceil(log2(n / 256))))
 
 
