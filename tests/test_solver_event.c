@@ -200,6 +200,7 @@ static void test_report(void **state)
 	apsp_job_report_quote(&report, "one");
 	apsp_job_report_quote(&report, "two");
 	apsp_job_report_quote(&report, "");
+	apsp_job_report_quote(&report, "------");
 	apsp_job_report_quote(&report, "three");
 	assert_int_equal(apsp_job_report_died(&report, "fell"), APSP_ESOLVER);
 	assert_string_equal(report.failure.err.message,

@@ -140,7 +140,8 @@ void apsp_job_report_quote(struct apsp_job_report *report, const char *line)
 {
 	char *quote = report->quotes[report->n_quotes % APSP_JOB_REPORT_QUOTES];
 
-	if (!*line)
+	/* mpirun draws a line of dashes below its last words */
+	if (!line[strspn(line, " -")])
 		return;
 	snprintf(quote, APSP_JOB_REPORT_QUOTE_SIZE, "%s", line);
 	apsp_utf8_clean(quote);

@@ -62,7 +62,8 @@ bool apsp_job_report_line(struct apsp_job_report *report, const char *line);
  */
 int apsp_job_report_stalled(struct apsp_job_report *report, double silent_s);
 
-/* Keep a line of stderr, shortened, with printable characters only. */
+/* Keep a line of stderr, shortened, with printable characters only. Lines of
+   dashes and empty lines are ignored. */
 void apsp_job_report_quote(struct apsp_job_report *report, const char *line);
 
 /*
