@@ -15,6 +15,7 @@
 
 #include "compute/graph/v_element.h"
 #include "compute/tables/every_row_proof.h"
+#include "compute/tables/verdict.h"
 
 enum {
 	N = 10,
@@ -92,8 +93,7 @@ static void tables_init(struct tables *t, int64_t scale)
 		.kept = t->kept,
 		.v = APSP_ELEMENT_I32,
 		.distance = APSP_ELEMENT_I32};
-	assert_int_equal(
-		apsp_row_weights_init(&t->check.weights, N, NULL), 0);
+	assert_int_equal(apsp_row_weights_init(&t->check.weights, N, NULL), 0);
 	tables_fill(t, scale);
 	for (uint32_t i = 0; i < N; i++) {
 		t->marks_v[i] = apsp_row_mark(
@@ -216,7 +216,7 @@ static const struct {
 	{v_changes, APSP_EPROOF, "source 3 is not what the device made"},
 	{tail_changes, APSP_EPROOF, "source 3 is not what the device made"},
 	{path_appears, APSP_EPROOF, "source 5 does not reach"},
-	{path_vanishes, 1, NULL},
+	{path_vanishes, APSP_VERDICT_TOO_NARROW, NULL},
 	{path_vanishes_widest, APSP_EPROOF, "source 2 reaches have no"},
 	{arc_is_shorter, APSP_EPROOF, "an arc from the source 0"},
 	{arc_is_its_own_path, APSP_EPROOF, "an arc from the source 0"},
@@ -225,7 +225,7 @@ static const struct {
 	{real_arc_left_out, APSP_EPROOF, "an arc from the source 0"},
 	{real_arc_is_its_own_path, APSP_EPROOF, "an arc from the source 0"},
 	{hops_overflow, APSP_EPROOF, "do not fit their scale"},
-	{potential_overflows, 1, NULL},
+	{potential_overflows, APSP_VERDICT_TOO_NARROW, NULL},
 };
 
 static int check(struct tables *t, const struct apsp_row_strip *strip,

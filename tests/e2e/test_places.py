@@ -156,7 +156,7 @@ class Searches(Case):
 
     def test_waiting(self):
         """Long questions of an address that wait for the pool leave places for short ones."""
-        with self.daemon() as d, contextlib.ExitStack() as stack:
+        with self.daemon(args=("--answer-memory", "256M")) as d, contextlib.ExitStack() as stack:
             d.put("g", self.diamonds(), "?transform=none")
             limits = d.ask("GET", "/v1/info").json["limits"]
             ask = (f"GET /v1/graphs/g/path?from=d0&to=d{self.CHAIN}&k=1000 HTTP/1.1\r\n"
