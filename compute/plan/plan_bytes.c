@@ -8,8 +8,10 @@
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
 #include "compute/plan/measure_cost.h"
+#include "compute/plan/host_room.h"
 #include "compute/plan/own_bytes.h"
 #include "compute/source_block.h"
+#include "daemon/base/row_batch.h"
 
 enum {
 	/* Bytes of a job's compiled programs, its threads and their stacks. */
@@ -49,17 +51,21 @@ enum {
 	SEARCH_THREAD_BYTES = 8,
 	/*
 	 * Bytes of the process that computes rows on demand (compute/rows).
-	 * ROWS_BYTES: the process itself and the memory that it shares with the
-	 * daemon. ROWS_ARC_BYTES, for each arc: two integers of 64 bits and one
-	 * of 32 bits. ROWS_VERTEX_BYTES, for each vertex and thread: V of 32
-	 * sources, V of one source, a queue, and the items of a heap. If
-	 * lengths are negative, V of 32 sources is not used, and the search for
-	 * potentials takes less (compute/graph/potentials.c). ROWS_TIGHT_ARCS:
-	 * each thread has a flag for each arc, and this is the number of flags
-	 * in a byte.
+	 * ROWS_BYTES: the process itself. ROWS_ARC_BYTES, for each arc: two
+	 * integers of 64 bits and one of 32 bits. ROWS_VERTEX_BYTES, for each
+	 * vertex and thread: V of 32 sources, V of one source, a queue, and the
+	 * items of a heap. If lengths are negative, V of 32 sources is not
+	 * used, and the search for potentials takes less
+	 * (compute/graph/potentials.c). ROWS_TIGHT_ARCS: each thread has a flag
+	 * for each arc, and this is the number of flags in a byte.
 	 */
-	ROWS_BYTES = (256 + 16) << 20,
+	ROWS_BYTES = 16 << 20,
+	ROWS_SHARED_LEAST = 256 << 20,
+	/* the memory that the process shares with the daemon is at most this
+	   part of the machine's memory */
+	ROWS_SHARED_PART = 32,
 	ROWS_ARC_BYTES = 8 + 8 + 4,
+	COLUMN_VERTEX_BYTES = 4, /* of a row of the largest kind */
 	ROWS_VERTEX_BYTES = 32 * 4 + 1 + 8 + 4 + 2 * 16,
 	ROWS_TIGHT_ARCS = 8,
 	/* number of slots for the pivot rows of a block, if several processes
@@ -116,6 +122,15 @@ static uint64_t closure_bytes(uint64_t n_vertices)
 	return n_vertices * apsp_bit_row_words(n_vertices) * sizeof(uint64_t);
 }
 
+uint64_t apsp_plan_bytes_rows_shared(uint64_t row_bytes)
+{
+	uint64_t all = row_bytes * APSP_ROW_BATCH_MAX;
+	uint64_t part = apsp_host_room_total() / ROWS_SHARED_PART;
+	uint64_t most = larger(part, ROWS_SHARED_LEAST);
+
+	return larger(row_bytes, all < most ? all : most);
+}
+
 uint64_t apsp_plan_bytes_rows(const struct apsp_plan_facts *facts)
 {
 	const struct apsp_workload *work = &facts->work;
@@ -124,7 +139,10 @@ uint64_t apsp_plan_bytes_rows(const struct apsp_plan_facts *facts)
 	uint64_t job = bytes_before(facts) +
 		       work->n_arcs * (lists + WEIGHT_BYTES) +
 		       work->n_vertices * READ_VERTEX_BYTES;
-	uint64_t rows = ROWS_BYTES + work->n_arcs * ROWS_ARC_BYTES +
+	uint64_t rows = ROWS_BYTES +
+			apsp_plan_bytes_rows_shared(
+				work->n_vertices * COLUMN_VERTEX_BYTES) +
+			work->n_arcs * ROWS_ARC_BYTES +
 			(work->n_vertices * ROWS_VERTEX_BYTES +
 				work->n_arcs / ROWS_TIGHT_ARCS) *
 				apsp_parallel_processors();

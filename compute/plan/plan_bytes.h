@@ -45,6 +45,10 @@ uint64_t apsp_useful_arcs_bytes(uint64_t n_vertices, uint64_t n_arcs,
 uint64_t apsp_arc_search_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t n_useful, bool unit_lengths);
 
+/* Return the bytes of the memory in which the process that computes rows on
+   demand stores rows for the daemon, if its largest row has row_bytes bytes. */
+uint64_t apsp_plan_bytes_rows_shared(uint64_t row_bytes);
+
 /*
  * Return the bytes of host memory that are needed if no tables are computed.
  * The job needs some number of bytes, and so does the process that computes

@@ -19,6 +19,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "compute/plan/plan_bytes.h"
 #include "compute/solver_event.h"
 #include "compute/worker/child_process.h"
 #include "daemon/base/auto.h"
@@ -28,9 +29,6 @@
 #include "daemon/base/stop.h"
 
 enum {
-	/* bytes of rows that the child stores at a time, unless one row is
-	   larger */
-	SHARED_BYTES = 256 << 20,
 	LINGER_MS = 3000,
 	TERM_MS = 2000,
 	KILL_MS = 900,
@@ -61,6 +59,7 @@ struct apsp_row_worker {
 	char path[PATH_MAX];
 	unsigned char *shared; /* mapped */
 	size_t shared_bytes;
+	int shared_fd;
 
 	struct apsp_row_batch batch;
 	bool given[APSP_ROW_BATCH_MAX];
@@ -194,6 +193,8 @@ static void child_end(struct apsp_row_worker *worker)
 	if (worker->shared)
 		munmap(worker->shared, worker->shared_bytes);
 	worker->shared = NULL;
+	apsp_close(&worker->shared_fd);
+	worker->shared_fd = -1;
 	worker->tables[0] = '\0';
 }
 
@@ -224,24 +225,21 @@ static int child_listen(struct apsp_row_worker *worker, int64_t silence_ms,
 }
 
 /* Make the memory in which the child will store rows. */
-static int shared_make(
-	struct apsp_row_worker *worker, int *out_fd, struct apsp_err *err)
+static int shared_make(struct apsp_row_worker *worker, struct apsp_err *err)
 {
 	/* the largest row of any kind */
 	size_t most = (worker->batch.most_bytes + 7) / 8 * 8;
-	size_t all = most * APSP_ROW_BATCH_MAX;
-	size_t size = most > SHARED_BYTES  ? most
-		      : all < SHARED_BYTES ? all
-					   : SHARED_BYTES;
+	size_t size = apsp_plan_bytes_rows_shared(most);
 	void *bytes;
+	int fd = memfd_create("rows", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
-	*out_fd = memfd_create("rows", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	worker->shared_fd = fd;
 	/* if the child could make the file shorter, reading it here would raise
 	   SIGBUS */
-	if (*out_fd < 0 || ftruncate(*out_fd, (off_t)size) < 0 ||
-		fcntl(*out_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) < 0)
+	if (fd < 0 || ftruncate(fd, (off_t)size) < 0 ||
+		fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) < 0)
 		return apsp_fail_errno(err, errno, "memory for rows");
-	bytes = mmap(NULL, size, PROT_READ, MAP_SHARED, *out_fd, 0);
+	bytes = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 	if (bytes == MAP_FAILED)
 		return apsp_fail_errno(err, errno, "memory for rows");
 	worker->shared = bytes;
@@ -252,7 +250,6 @@ static int shared_make(
 /* Start a child, and wait until it has loaded the table file of the batch. */
 static int child_start(struct apsp_row_worker *worker, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_close) int fd = -1;
 	const char *const argv[] = {worker->solver, "--cache-dir",
 		worker->settings->cache_dir, "--rows", worker->batch.path,
 		NULL};
@@ -267,8 +264,8 @@ static int child_start(struct apsp_row_worker *worker, struct apsp_err *err)
 	int r;
 
 	child_end(worker);
-	r = shared_make(worker, &fd, err);
-	config.shared_fd = fd;
+	r = shared_make(worker, err);
+	config.shared_fd = worker->shared_fd;
 	if (r == 0)
 		r = apsp_child_process_start(&config, &worker->child, err);
 	if (r < 0)
@@ -316,6 +313,12 @@ static int batch_compute(struct apsp_row_worker *worker, struct apsp_err *err)
 	for (uint32_t i = 0; r == 0 && i < worker->batch.n;
 		i += n_slots(worker))
 		r = rows_compute(worker, i, err);
+	/* give the memory of all slots back to Linux; if this fails, the next
+	   batch uses it again */
+	if (r == 0)
+		(void)fallocate(worker->shared_fd,
+			FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+			(off_t)worker->shared_bytes);
 	return r;
 }
 
@@ -405,6 +408,7 @@ int apsp_row_worker_start(const struct apsp_row_worker_config *config,
 	worker->ops = config->ops;
 	worker->settings = config->settings;
 	worker->solver = strdup(config->solver);
+	worker->shared_fd = -1;
 	worker->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (!worker->solver || worker->wake_fd < 0)
 		return apsp_fail_errno(err, errno, "start the worker of rows");

@@ -38,11 +38,13 @@ def metric(d, name):
                            re.M)[1])
 
 
-def peak_of(pid):
+def memory_of(pid):
+    """Bytes that Linux cannot take back: cached pages of mapped files do not count."""
     try:
         with open(f"/proc/{pid}/status", encoding="ascii") as file:
-            return int(re.search(r"VmHWM:\s+(\d+)", file.read())[1]) * 1024
-    except (OSError, TypeError):
+            found = dict(re.findall(r"^(Rss\w+):\s+(\d+)", file.read(), re.M))
+        return (int(found["RssAnon"]) + int(found["RssShmem"])) * 1024
+    except (OSError, KeyError):
         return 0
 
 
@@ -56,12 +58,12 @@ class Peaks(threading.Thread):
 
     def run(self):
         while True:
-            self.peaks["apspd"] = max(self.peaks["apspd"], peak_of(self.parent))
+            self.peaks["apspd"] = max(self.peaks["apspd"], memory_of(self.parent))
             listed = subprocess.run(["pgrep", "-P", str(self.parent), "-a"],
                                     capture_output=True, text=True, check=False).stdout
             for line in listed.splitlines():
                 kind = "rows" if "--rows" in line else "job"
-                self.peaks[kind] = max(self.peaks[kind], peak_of(line.split()[0]))
+                self.peaks[kind] = max(self.peaks[kind], memory_of(line.split()[0]))
             time.sleep(0.2)
 
 
