@@ -32,11 +32,8 @@ struct apsp_attribute_reader {
 				       far; used to find repeated labels */
 	struct apsp_attribute_text text;
 	size_t room;
-	size_t n_mark; /* how many bytes at the start of the upload have matched
-			  the byte order mark so far; set to 3 when the upload
-			  turns out to have no complete mark */
-	bool started;  /* the header was read */
-	size_t label;  /* index of the column that has the labels */
+	bool started; /* the header was read */
+	size_t label; /* index of the column that has the labels */
 	size_t n_fields, record_size;
 	struct field fields[FIELDS_MAX];
 	char record[FIELDS_MAX * APSP_LABEL_MAX];
@@ -209,25 +206,6 @@ static int bytes_parse(
 {
 	struct apsp_attribute_reader *self = ctx;
 
-	static const char mark[] = "\xef\xbb\xbf";
-
-	/* Skip a byte order mark at the beginning of the upload. The mark may
-	   be divided between several calls. If the upload begins with only a
-	   part of a mark, this part is parsed as text. */
-	while (self->n_mark < 3 && size > 0 && *data == mark[self->n_mark]) {
-		self->n_mark++;
-		data++;
-		size--;
-	}
-	if (size > 0 && self->n_mark < 3) {
-		size_t n = self->n_mark;
-		int r;
-
-		self->n_mark = 3;
-		r = apsp_csv_reader_feed(self->csv, mark, n, err);
-		if (r < 0)
-			return r;
-	}
 	return apsp_csv_reader_feed(self->csv, data, size, err);
 }
 

@@ -15,6 +15,7 @@ enum {
 	/* the separator is searched for in at most this many bytes of the first
 	   line */
 	SNIFF_SIZE = 1 << 16,
+	MARK_SIZE = 3,
 };
 
 enum state {
@@ -36,6 +37,9 @@ enum {
 
 struct apsp_csv_reader {
 	struct apsp_csv_handler handler;
+	size_t n_mark; /* how many bytes at the start of the text have matched
+			  the byte order mark so far; set to MARK_SIZE when the
+			  text turns out to have no complete mark */
 	char separator;
 	uint8_t kinds[256];
 	enum state state;
@@ -362,7 +366,7 @@ static int sniff_byte(struct apsp_csv_reader *f, char c, struct apsp_err *err)
 	return 0;
 }
 
-int apsp_csv_reader_feed(struct apsp_csv_reader *fields, const char *data,
+static int text_feed(struct apsp_csv_reader *fields, const char *data,
 	size_t size, struct apsp_err *err)
 {
 	int r;
@@ -373,6 +377,31 @@ int apsp_csv_reader_feed(struct apsp_csv_reader *fields, const char *data,
 			return r;
 	}
 	return run(fields, data, size, err);
+}
+
+int apsp_csv_reader_feed(struct apsp_csv_reader *fields, const char *data,
+	size_t size, struct apsp_err *err)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+
+	/* The mark may be divided between several calls. If the text begins
+	   with only a part of a mark, this part is parsed as text. */
+	while (fields->n_mark < MARK_SIZE && size > 0 &&
+		*data == mark[fields->n_mark]) {
+		fields->n_mark++;
+		data++;
+		size--;
+	}
+	if (size > 0 && fields->n_mark < MARK_SIZE) {
+		size_t n = fields->n_mark;
+		int r;
+
+		fields->n_mark = MARK_SIZE;
+		r = text_feed(fields, mark, n, err);
+		if (r < 0)
+			return r;
+	}
+	return text_feed(fields, data, size, err);
 }
 
 int apsp_csv_reader_end(struct apsp_csv_reader *fields, struct apsp_err *err)

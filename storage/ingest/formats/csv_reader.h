@@ -3,8 +3,9 @@
  *
  * Quoted fields may contain doubled quotes, separators and newlines. Lines end
  * with LF, CRLF or CR; the last line needs no newline. Blanks around a field
- * are dropped. Blank lines and lines that start with # or % are skipped. If
- * blanks separate the fields, a run of blanks is one separator.
+ * are dropped. Blank lines and lines that start with # or % are skipped. A byte
+ * order mark at the beginning is skipped, too. If blanks separate the fields, a
+ * run of blanks is one separator.
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_CSV_READER_H
 #define APSP_STORAGE_INGEST_FORMATS_CSV_READER_H
