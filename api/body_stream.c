@@ -1,5 +1,5 @@
 /*
- * JSON bodies that come in pieces; see body_stream.h.
+ * Bodies that come in pieces; see body_stream.h.
  */
 #include "api/body_stream.h"
 
@@ -53,10 +53,42 @@ static int on_event(
 		"the body is JSON, but not an object");
 }
 
+static int json_feed(struct apsp_request *req, const char *data, size_t size,
+	struct apsp_err *err)
+{
+	struct apsp_body_stream *body = req->state;
+
+	return apsp_json_reader_feed(body->json, data, size, err);
+}
+
+static int json_end(struct apsp_request *req, struct apsp_err *err)
+{
+	struct apsp_body_stream *body = req->state;
+	int r = 0;
+
+	if (body->json && (body->fed || !body->may_be_empty))
+		r = apsp_json_reader_end(body->json, err);
+	if (r < 0)
+		return r;
+	/*
+	 * free the reader now, because it has a buffer for the longest string,
+	 * and req->state may live long
+	 */
+	apsp_json_reader_free(body->json);
+	body->json = NULL;
+	return 0;
+}
+
+static const struct apsp_body_syntax json_syntax = {
+	"JSON", json_feed, json_end};
+
 int apsp_body_stream_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_body_stream *body = req->state;
 
+	if (body->syntax)
+		return 0;
+	body->syntax = &json_syntax;
 	return apsp_json_reader_new(on_event, req, &body->json, err);
 }
 
@@ -67,10 +99,11 @@ void apsp_body_stream_done(struct apsp_body_stream *body)
 }
 
 /*
- * Turn the JSON reader's APSP_EDATA, which is for faults in uploads, into
+ * Turn a parser's APSP_EDATA, which is for faults in uploads, into
  * APSP_EMALFORMED, which is for faults in requests.
  */
-static int as_request(int r, struct apsp_err *err)
+static int as_request(
+	const struct apsp_body_stream *body, int r, struct apsp_err *err)
 {
 	char what[APSP_MESSAGE_SIZE];
 
@@ -78,15 +111,15 @@ static int as_request(int r, struct apsp_err *err)
 		return r;
 	memcpy(what, err->message, sizeof(what));
 	return apsp_fail_at(err, APSP_EMALFORMED, err->line, err->column,
-		"the body is not JSON: %s", what);
+		"the body is not %s: %s", body->syntax->name, what);
 }
 
 /* Parse the bytes at body->piece. Runs on the thread pool. */
 static int piece_step(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_body_stream *body = req->state;
-	int r = as_request(apsp_json_reader_feed(body->json, body->piece,
-				   body->piece_size, err),
+	int r = as_request(body,
+		body->syntax->feed(req, body->piece, body->piece_size, err),
 		err);
 
 	free(body->piece);
@@ -104,8 +137,7 @@ int apsp_body_stream_feed(struct apsp_request *req, const char *data,
 	body->fed |= size > 0;
 	if (size <= SMALL_PIECE && !costly)
 		return as_request(
-			apsp_json_reader_feed(body->json, data, size, err),
-			err);
+			body, body->syntax->feed(req, data, size, err), err);
 	body->piece = malloc(size);
 	if (!body->piece)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for the body");
@@ -118,21 +150,10 @@ int apsp_body_stream_feed(struct apsp_request *req, const char *data,
 int apsp_body_stream_end(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_body_stream *body = req->state;
-	int r = 0;
 
 	if (body->refusal.code) {
 		*err = body->refusal;
 		return err->code;
 	}
-	if (body->json && (body->fed || !body->may_be_empty))
-		r = as_request(apsp_json_reader_end(body->json, err), err);
-	if (r < 0)
-		return r;
-	/*
-	 * free the reader now, because it has a buffer for the longest string,
-	 * and req->state may live long
-	 */
-	apsp_json_reader_free(body->json);
-	body->json = NULL;
-	return 0;
+	return as_request(body, body->syntax->end(req, err), err);
 }

@@ -1,7 +1,7 @@
 /*
- * Parses a JSON object while the request's body, which may be long, arrives
- * (APSP_BODY_PIECES). Small pieces of the body are parsed on the connection's
- * thread, and large pieces on the thread pool.
+ * Parses a body, which may be long, while it arrives (APSP_BODY_PIECES). The
+ * body is a JSON object or has another syntax. Small pieces of the body are
+ * parsed on the connection's thread, and large pieces on the thread pool.
  */
 #ifndef APSP_API_BODY_STREAM_H
 #define APSP_API_BODY_STREAM_H
@@ -13,9 +13,25 @@
 #include "daemon/base/err.h"
 #include "storage/ingest/json_reader.h"
 
+/*
+ * The syntax of a body. feed() parses the next bytes, and end() ends the
+ * parsing; end() may be called again after it has returned 0. Both return 0 or
+ * a negative code. APSP_EDATA, the body does not have this syntax, is reported
+ * as APSP_EMALFORMED.
+ */
+struct apsp_body_syntax {
+	const char *name; /* for messages, such as "JSON" */
+	int (*feed)(struct apsp_request *req, const char *data, size_t size,
+		struct apsp_err *err);
+	int (*end)(struct apsp_request *req, struct apsp_err *err);
+};
+
 /* A body that is being parsed. The handler keeps a struct in req->state, and
    the first member of that struct must be a struct apsp_body_stream. */
 struct apsp_body_stream {
+	const struct apsp_body_syntax *syntax; /* NULL: JSON. Then the following
+						  members but `refusal` describe
+						  the object */
 	/* The names of the members that the object may have; the last item is
 	   NULL. */
 	const char *const *members;
@@ -50,16 +66,17 @@ struct apsp_body_stream {
 };
 
 /*
- * Begin to parse a body. The caller has set `members` and `value`. APSP_ENOMEM.
+ * Begin to parse a body. The caller has set `syntax`, or `members` and `value`.
+ * APSP_ENOMEM.
  */
 int apsp_body_stream_begin(struct apsp_request *req, struct apsp_err *err);
 void apsp_body_stream_done(struct apsp_body_stream *body);
 
 /*
  * Parse a piece of the body; called by the handler's body(). If `costly` is
- * set, even a small piece is parsed on the pool. APSP_EMALFORMED: the body is
- * not JSON, is not an object, or has a member that is not in `members`.
- * APSP_ENOMEM. Also fails with the errors that value() returns.
+ * set, even a small piece is parsed on the pool. APSP_EMALFORMED: the body does
+ * not have its syntax, is not an object, or has a member that is not in
+ * `members`. APSP_ENOMEM. Also fails with the errors that value() returns.
  */
 int apsp_body_stream_feed(struct apsp_request *req, const char *data,
 	size_t size, bool costly, struct apsp_err *err);
@@ -67,7 +84,7 @@ int apsp_body_stream_feed(struct apsp_request *req, const char *data,
 /*
  * End the parsing of a complete body. May be called again after it has returned
  * 0. Fails with the error in `refusal`, if there is one. APSP_EMALFORMED: the
- * object is not complete.
+ * body is not complete.
  */
 int apsp_body_stream_end(struct apsp_request *req, struct apsp_err *err);
 

@@ -1,5 +1,6 @@
 /*
- * Bodies of batches: good ones in any pieces, bad ones, and what they hold.
+ * Bodies of batches, JSON and CSV: good ones in any pieces, bad ones, and what
+ * they hold.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +49,6 @@ static void begin(struct reading *r, const struct apsp_labels *labels,
 	r->reader.labels = labels;
 	r->reader.max = max;
 	r->reader.share = share;
-	assert_int_equal(apsp_pairs_reader_begin(&r->req, NULL), 0);
 }
 
 static void done(struct reading *r)
@@ -58,12 +58,15 @@ static void done(struct reading *r)
 }
 
 /* Read a body in pieces. The caller ends *out, also after an error. */
-static int read_body(const struct apsp_labels *labels, const char *body,
-	size_t size, size_t piece, struct reading *out, struct apsp_err *err)
+static int read_body(const struct apsp_labels *labels, bool is_csv,
+	const char *body, size_t size, size_t piece, struct reading *out,
+	struct apsp_err *err)
 {
 	int r = 0;
 
 	begin(out, labels, MAX, NULL);
+	out->reader.is_csv = is_csv;
+	assert_int_equal(apsp_pairs_reader_begin(&out->req, NULL), 0);
 	for (size_t at = 0; at < size && r == 0; at += piece)
 		r = apsp_body_stream_feed(&out->req, body + at,
 			piece < size - at ? piece : size - at, false, err);
@@ -93,8 +96,9 @@ static void test_pieces(void **state)
 
 	(void)state;
 	for (size_t piece = 1; piece <= sizeof(mixed); piece += 3) {
-		assert_int_equal(read_body(labels, mixed, sizeof(mixed) - 1,
-					 piece, &reading, &err),
+		assert_int_equal(
+			read_body(labels, false, mixed, sizeof(mixed) - 1,
+				piece, &reading, &err),
 			0);
 		assert_int_equal(reading.reader.n, 6);
 		apsp_pairs_reader_get(&reading.reader, 0, ends);
@@ -111,9 +115,53 @@ static void test_pieces(void **state)
 		for (size_t i = 4; i < 6; i++) {
 			apsp_pairs_reader_get(&reading.reader, i, ends);
 			end_check(&ends[0], APSP_PAIR_NO_PAIR, 0, "");
+			end_check(&ends[1], APSP_PAIR_NO_PAIR, 0, "");
 		}
 		done(&reading);
 	}
+	apsp_labels_unref(labels);
+}
+
+/* The same pairs in CSV, with and without a header, in any pieces. */
+static void test_csv_pieces(void **state)
+{
+	static const char *const bodies[] = {
+		"a,b\nb,caf\xc3\xa9\na,no\n",
+		"\xef\xbb\xbf#\n to ,\"n\",FROM\r\nb,1,a\r\n\"caf\xc3\xa9\",,b"
+		"\r\n\"no\",\"\"\"\",\"a\"",
+	};
+	struct apsp_labels *labels = labels_of();
+	struct reading reading;
+	struct apsp_pair_end ends[2];
+	struct apsp_err err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bodies) / sizeof(*bodies); i++) {
+		size_t size = strlen(bodies[i]);
+
+		for (size_t piece = 1; piece <= size; piece++) {
+			assert_int_equal(read_body(labels, true, bodies[i],
+						 size, piece, &reading, &err),
+				0);
+			assert_int_equal(reading.reader.n, 3);
+			apsp_pairs_reader_get(&reading.reader, 0, ends);
+			end_check(&ends[0], APSP_PAIR_GOOD, 0, NULL);
+			end_check(&ends[1], APSP_PAIR_GOOD, 1, NULL);
+			apsp_pairs_reader_get(&reading.reader, 1, ends);
+			end_check(&ends[0], APSP_PAIR_GOOD, 1, NULL);
+			end_check(&ends[1], APSP_PAIR_GOOD, 2, NULL);
+			apsp_pairs_reader_get(&reading.reader, 2, ends);
+			end_check(&ends[0], APSP_PAIR_GOOD, 0, NULL);
+			end_check(&ends[1], APSP_PAIR_NO_VERTEX, 0, "no");
+			done(&reading);
+		}
+	}
+	assert_int_equal(read_body(labels, true,
+				 "a,b\na,b\na,b\na,b\na,b\na,b\na,b\n\"no CSV",
+				 36, 36, &reading, &err),
+		APSP_ETOOLARGE);
+	assert_non_null(strstr(err.message, "more than 6 pairs"));
+	done(&reading);
 	apsp_labels_unref(labels);
 }
 
@@ -152,8 +200,8 @@ static void test_refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		int r = read_body(labels, cases[i].body, strlen(cases[i].body),
-			5, &reading, &err);
+		int r = read_body(labels, false, cases[i].body,
+			strlen(cases[i].body), 5, &reading, &err);
 		const char *pointer = json_string_value(
 			json_object_get(reading.exchange.extra, "pointer"));
 
@@ -189,6 +237,7 @@ static void test_memory(void **state)
 	assert_int_equal(apsp_budget_new("/", &limits, &budget, &err), 0);
 	assert_int_equal(apsp_share_open(budget, NULL, 0, &share, &err), 0);
 	begin(&reading, labels, 100000, &share);
+	assert_int_equal(apsp_pairs_reader_begin(&reading.req, NULL), 0);
 	memset(pair, 'x', sizeof(pair));
 	memcpy(pair, "[\"a\",\"", 6);
 	memcpy(pair + sizeof(pair) - 4, "\"],", 4);
@@ -211,6 +260,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_csv_pieces),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_memory),
 	};

@@ -91,7 +91,8 @@ ARROWS = {
         " storage/snapshots", "jansson.h"),
     "api/page": ("api api/encode api/http", ""),
     "api/paths": (
-        "api api/encode api/http storage storage/ingest storage/search storage/tables", ""),
+        "api api/encode api/http storage storage/ingest storage/ingest/formats storage/search"
+        " storage/tables", ""),
     "api/service": (
         "api api/access api/encode api/http compute/plan compute/worker storage"
         " storage/ingest/formats storage/ingest/upload storage/jobs storage/rows"

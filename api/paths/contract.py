@@ -73,14 +73,31 @@ get_reachable = endpoint(
     query=[FROM, TO, PROFILE],
     problems=[404, 409, 503])
 
-ROW = any_of(ONE, PROBLEM)
+PAIR_VALUES = named("PairValues", obj(
+    {"from": LABEL, "to": LABEL},
+    **{name: PATH[name] for name in ("distance", "hops", "path")}))
+PAIR_PROBLEM = named("PairProblem", obj({
+    "from": said(null(TEXT), "the label in the request, cut to 200 bytes if it is unknown; null "
+                             "if the request has no label there"),
+    "to": said(null(TEXT), "the label in the request, as `from`"),
+    "problem": said(TEXT, "the reason that the pair has no values")}))
+ROW = any_of(ONE, PROBLEM, PAIR_VALUES, PAIR_PROBLEM)
 
 post_paths = endpoint(
     "POST /v1/graphs/{graph}/paths", READ, PIECES,
     "Shortest paths of many pairs",
-    {200: answer("a path or a problem for each pair, in the same order",
+    {200: answer("a path or a problem for each pair, in the same order. CSV has the columns from, "
+                 "to, the values and problem",
                  obj({**READING_HEAD, "paths": arr(ROW)}), ROW)},
-    query=[PROFILE],
+    query=[PROFILE,
+           arg("values", "some of distance, hops and path, with commas between them: a row has "
+                         "these values only, or a problem. CSV without this argument has all "
+                         "three. hops is the number of arcs of the path that is shortest by "
+                         "length; another path may have fewer")],
     body={"application/json": obj(
-        {"pairs": arr(arr(LABEL, minItems=2, maxItems=2), maxItems=LARGEST["pairs"])})},
-    problems=[404, 409, 503])
+        {"pairs": arr(arr(LABEL, minItems=2, maxItems=2), maxItems=LARGEST["pairs"])}),
+        **{kind: said(TEXT, "a line for each pair. A header names both ends as in an edge list, "
+                            "such as from and to; without a header there are two columns")
+           for kind in ("text/csv", "text/tab-separated-values")}},
+    problems=[404, 409, 415, 503],
+    formats="ROWS")

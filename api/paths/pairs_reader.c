@@ -1,5 +1,6 @@
 /*
- * The pairs of a batch, read from JSON events; see pairs_reader.h. Each end of
+ * The pairs of a batch, read from JSON events or from the fields of a CSV; see
+ * pairs_reader.h. Each end of
  * a pair is kept as a 32-bit number. If the highest bit of this number is not
  * set, the number is a vertex. If the bit is set, the end is wrong, and the
  * other bits are an offset in the member `text`. The bytes from this offset on
@@ -26,6 +27,12 @@ enum {
 
 static const uint32_t fault_bit = UINT32_C(1) << 31;
 
+/* Whether a byte continues a character of UTF-8. */
+static bool is_continuation(char byte)
+{
+	return ((unsigned char)byte & 0xc0) == 0x80;
+}
+
 /*
  * Append the fault of one end of a pair to reader->text. *out is the number
  * that is kept for this end.
@@ -37,7 +44,12 @@ static int fault_add(struct apsp_pairs_reader *reader,
 	size_t need;
 	int r;
 
-	size = strnlen(text, size < KEPT_MAX ? size : KEPT_MAX);
+	size = strnlen(text, size);
+	if (size > KEPT_MAX) {
+		size = KEPT_MAX;
+		while (size > 0 && is_continuation(text[size]))
+			size--;
+	}
 	need = reader->text_size + size + 2;
 	r = apsp_array_reserve(&reader->text, need, &reader->text_room,
 		&(struct apsp_array_growth){
@@ -73,23 +85,42 @@ static const char *kind_of(const struct apsp_json_event *event)
 	}
 }
 
-/* Append the pair that was just read to the kept pairs. */
-static int pair_end(struct apsp_pairs_reader *reader, struct apsp_err *err)
+/* Append the present pair to the kept pairs. */
+static int pair_keep(struct apsp_pairs_reader *reader, struct apsp_err *err)
 {
 	const struct apsp_array_growth growth = {sizeof(*reader->pairs),
 		FIRST_PAIRS, "the batch", reader->share};
+	int r = apsp_array_reserve(
+		&reader->pairs, reader->n + 1, &reader->room, &growth, err);
+
+	if (r == 0)
+		reader->pairs[reader->n++] = reader->current;
+	return r;
+}
+
+/* Keep the label at one end of the present pair, as a vertex or as a fault. */
+static int label_keep(struct apsp_pairs_reader *reader, size_t side,
+	const char *text, size_t size, struct apsp_err *err)
+{
+	int64_t v = apsp_labels_find(reader->labels, text, size);
+
+	if (v < 0)
+		return fault_add(reader, APSP_PAIR_NO_VERTEX, text, size,
+			&reader->current.ends[side], err);
+	reader->current.ends[side] = (uint32_t)v;
+	return 0;
+}
+
+/* End the pair that was just read from JSON. */
+static int pair_end(struct apsp_pairs_reader *reader, struct apsp_err *err)
+{
 	int r = 0;
 
 	if (!reader->in_list || reader->n_ends != 2)
 		r = fault_add(reader, APSP_PAIR_NO_PAIR, "", 0,
 			&reader->current.ends[0], err);
 	reader->in_list = false;
-	if (r == 0)
-		r = apsp_array_reserve(&reader->pairs, reader->n + 1,
-			&reader->room, &growth, err);
-	if (r == 0)
-		reader->pairs[reader->n++] = reader->current;
-	return r;
+	return r < 0 ? r : pair_keep(reader, err);
 }
 
 static int pair_begin(struct apsp_request *req,
@@ -117,7 +148,6 @@ static int end_read(struct apsp_pairs_reader *reader,
 {
 	size_t i = reader->n_ends++;
 	const char *kind;
-	int64_t v;
 
 	if (i >= 2 || !reader->in_list)
 		return 0;
@@ -126,12 +156,7 @@ static int end_read(struct apsp_pairs_reader *reader,
 		return fault_add(reader, APSP_PAIR_NO_STRING, kind,
 			strlen(kind), &reader->current.ends[i], err);
 	}
-	v = apsp_labels_find(reader->labels, event->text, event->size);
-	if (v < 0)
-		return fault_add(reader, APSP_PAIR_NO_VERTEX, event->text,
-			event->size, &reader->current.ends[i], err);
-	reader->current.ends[i] = (uint32_t)v;
-	return 0;
+	return label_keep(reader, i, event->text, event->size, err);
 }
 
 static int value_read(struct apsp_request *req,
@@ -156,11 +181,57 @@ static int value_read(struct apsp_request *req,
 	return event->depth == 3 ? end_read(reader, event, err) : 0;
 }
 
+static int csv_end_read(void *ctx, int side, const char *text, size_t size,
+	struct apsp_err *err)
+{
+	return label_keep(ctx, (size_t)side, text, size, err);
+}
+
+static int csv_pair_read(void *ctx, struct apsp_err *err)
+{
+	struct apsp_pairs_reader *reader = ctx;
+
+	if (reader->n == reader->max)
+		return apsp_fail(err, APSP_ETOOLARGE,
+			"the body has more than %u pairs, which is the limit",
+			reader->max);
+	return pair_keep(reader, err);
+}
+
+static int csv_feed(struct apsp_request *req, const char *data, size_t size,
+	struct apsp_err *err)
+{
+	struct apsp_pairs_reader *reader = req->state;
+
+	return apsp_pairs_csv_feed(reader->csv, data, size, err);
+}
+
+static int csv_end(struct apsp_request *req, struct apsp_err *err)
+{
+	struct apsp_pairs_reader *reader = req->state;
+	int r = reader->csv ? apsp_pairs_csv_end(reader->csv, err) : 0;
+
+	if (r < 0)
+		return r;
+	apsp_pairs_csv_free(reader->csv);
+	reader->csv = NULL;
+	return 0;
+}
+
 int apsp_pairs_reader_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	static const char *const members[] = {"pairs", NULL};
+	static const struct apsp_body_syntax syntax = {
+		"a CSV of pairs", csv_feed, csv_end};
 	struct apsp_pairs_reader *reader = req->state;
+	const struct apsp_pairs_csv_handler handler = {
+		csv_end_read, csv_pair_read, reader};
 
+	if (reader->is_csv) {
+		reader->body.syntax = &syntax;
+		return apsp_pairs_csv_new(
+			&handler, reader->share, &reader->csv, err);
+	}
 	reader->body.members = members;
 	reader->body.expected = "pairs";
 	reader->body.value = value_read;
@@ -170,6 +241,7 @@ int apsp_pairs_reader_begin(struct apsp_request *req, struct apsp_err *err)
 void apsp_pairs_reader_done(struct apsp_pairs_reader *reader)
 {
 	apsp_body_stream_done(&reader->body);
+	apsp_pairs_csv_free(reader->csv);
 	free(reader->pairs);
 	free(reader->text);
 }
@@ -179,7 +251,7 @@ int apsp_pairs_reader_end(struct apsp_request *req, struct apsp_err *err)
 	const struct apsp_pairs_reader *reader = req->state;
 	int r = apsp_body_stream_end(req, err);
 
-	if (r < 0 || reader->body.seen)
+	if (r < 0 || reader->is_csv || reader->body.seen)
 		return r;
 	apsp_body_point(req, "pairs", strlen("pairs"));
 	return apsp_fail(err, APSP_EMALFORMED,
@@ -201,4 +273,6 @@ void apsp_pairs_reader_get(const struct apsp_pairs_reader *reader, size_t i,
 			.text = text + 1,
 		};
 	}
+	if (out[0].fault == APSP_PAIR_NO_PAIR)
+		out[1] = out[0];
 }

@@ -1,6 +1,7 @@
 /*
- * The body of a batch, {"pairs":[["a","b"],…]}, parsed as it arrives. Memory
- * holds 8 bytes for each pair, and the beginnings of unknown labels.
+ * The body of a batch, {"pairs":[["a","b"],…]} or a CSV (pairs_csv.h), parsed
+ * as it arrives. Memory holds 8 bytes for each pair, and the beginnings of
+ * unknown labels.
  *
  * A body of another form is refused as a whole. A pair that cannot be used is
  * kept together with its fault, and the pair's row of the answer reports this
@@ -14,6 +15,7 @@
 #include <stdint.h>
 
 #include "api/body_stream.h"
+#include "api/paths/pairs_csv.h"
 #include "daemon/base/budget.h"
 #include "daemon/base/err.h"
 #include "storage/ingest/labels.h"
@@ -29,10 +31,13 @@ struct apsp_pairs_reader {
 	const struct apsp_labels *labels; /* borrowed */
 	struct apsp_share *share;	  /* counts the memory; borrowed */
 	uint32_t max; /* largest number of pairs; a longer list is refused */
+	bool is_csv;  /* the body is a CSV; otherwise it is JSON */
 	size_t n;     /* number of pairs that were read */
 
 	/* Private to pairs_reader.c. */
-	bool in_list;  /* the pair that is being read is a list */
+	struct apsp_pairs_csv *csv; /* owned; NULL if the body is JSON or has
+				       ended */
+	bool in_list;		    /* the pair that is being read is a list */
 	size_t n_ends; /* number of ends of the present pair that were read so
 			  far */
 	struct apsp_kept_pair current; /* the pair that is being read */
@@ -48,7 +53,8 @@ enum apsp_pair_fault {
 	APSP_PAIR_NO_STRING, /* this end of the pair is not a string; `text`
 				says what it is, such as "a number" */
 	APSP_PAIR_NO_VERTEX, /* this end of the pair is a label that no vertex
-				has; `text` is the label, cut to 200 bytes */
+				has; `text` is the label, cut to at most 200
+				bytes of UTF-8 */
 };
 
 struct apsp_pair_end {
@@ -59,7 +65,7 @@ struct apsp_pair_end {
 
 /*
  * Begin to read the body, which apsp_body_stream_feed() then parses. The caller
- * has set `labels`, `share` and `max`. APSP_ENOMEM.
+ * has set `labels`, `share`, `max` and `is_csv`. APSP_ENOMEM.
  *
  * After this call, apsp_body_stream_feed() may also return APSP_ETOOLARGE (too
  * many pairs, or too many bytes of unknown labels) or APSP_EBUSY (no memory is
@@ -73,7 +79,7 @@ int apsp_pairs_reader_end(struct apsp_request *req, struct apsp_err *err);
 
 /*
  * Store the ends of pair i. If the pair was not a list of two items, the fault
- * of out[0] is APSP_PAIR_NO_PAIR.
+ * of both ends is APSP_PAIR_NO_PAIR.
  */
 void apsp_pairs_reader_get(const struct apsp_pairs_reader *reader, size_t i,
 	struct apsp_pair_end out[2]);

@@ -179,7 +179,8 @@ class Draw:
             "from": self.labels, "to": self.labels,
             "avoid": [*self.labels, "a>b", "b>c"],
             "match": ["type:KC", "type:MBON", "side:L", "side:"] if attributes else ["type:KC"],
-            "values": VALUES + ["distance,hops", "reachable,predecessor", ",".join(VALUES)],
+            "values": ["distance", "hops,path"] if self.operation.name == "post_paths"
+                      else VALUES + ["distance,hops", "reachable,predecessor", ",".join(VALUES)],
             "cursor": ["1", "2", "30"] if "graphs" not in self.operation.path
                       or self.operation.has("path", "graph") else ["a", "odd"],
             "q": ["a", "é", "1", ""],
@@ -309,9 +310,18 @@ class Draw:
         at = self.draw(st.integers(0, len(body)))
         return body[:at] + self.draw(st.binary(max_size=4)) + body[at + 1:]
 
+    def csv_of_pairs(self, labels):
+        quoted = labels.map(lambda label: '"' + label.replace('"', '""') + '"')
+        lines = self.draw(st.lists(st.tuples(quoted, quoted).map(",".join), max_size=5))
+        self.r.headers["Content-Type"] = w.CSV + (";layout=matrix" if self.want else "")
+        self.r.body = self.spoilt("\n".join(self.one([["from,to"], []]) + lines).encode())
+
     def json_body(self):
         name, want = self.operation.name, self.want
         labels = st.sampled_from(self.labels or ["a"])
+        if name == "post_paths" and (want == 415 or self.maybe(3)):
+            self.csv_of_pairs(labels)
+            return
         known = {
             "post_paths": st.fixed_dictionaries({"pairs": st.lists(st.tuples(labels, labels).map(
                 list), max_size=5)}),

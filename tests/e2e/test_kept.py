@@ -66,6 +66,7 @@ def questions(labels):
             yield "GET", f"/path?from={u}&to={v}{more}", None
         yield "GET", f"/reachable?from={u}&to={v}", None
     yield "POST", "/paths", {"pairs": pairs}
+    yield "POST", "/paths?format=csv", {"pairs": pairs}
     for v in some[:3]:
         for query in ("", "?direction=in"):
             yield "GET", f"/vertices/{v}/distances{query}", None
