@@ -1,6 +1,7 @@
 """The scripts of api/examples against the real daemon."""
 import csv
 import io
+import json
 import os
 import re
 import shutil
@@ -65,11 +66,11 @@ class Examples(Case):
         self.assertEqual(rows[0], ["from", "to", "distance", "hops", "path", "problem"])
         self.assertEqual([rows[1][:2], float(rows[1][2]), *rows[1][3:]],
                          [["29", "8835968"], path["distance"], str(path["hops"]),
-                          " ".join(path["path"]), ""])
-        self.assertEqual(rows[2], ["29", "37365", "inf", "", "", ""])
+                          json.dumps(path["path"], separators=(",", ":")), ""])
+        self.assertEqual(rows[2], ["29", "37365", "inf", "inf", "", ""])
         self.assertEqual(rows[3][:5], ["29", "nobody", "", "", ""])
         self.assertIn("'nobody' is not in graph", rows[3][5])
-        self.assertEqual(rows[4], ["29", "29", "0", "0", "29", ""])
+        self.assertEqual(rows[4], ["29", "29", "0", "0", '["29"]', ""])
         self.assertEqual(len(rows), 5)
         self.assertIn("no graph 'nope'", self.pairs("nope", "a,b\n", status=1))
         wrong = self.write("wrong.csv", "a,b,1\nb,c,heavy\n")
@@ -102,16 +103,17 @@ class Examples(Case):
         d = self.serve()
         d.put("g", b"a,b,1\nb,\"c,\"\"d\"\"\",2\n\"c,\"\"d\"\"\",a,4\n")
         want = [["from", "to", "distance", "hops", "path", "problem"],
-                ["a", 'c,"d"', "3", "2", 'a b c,"d"', ""], ["b", "a", "6", "2", 'b c,"d" a', ""]]
+                ["a", 'c,"d"', "3", "2", r'["a","b","c,\"d\""]', ""],
+                ["b", "a", "6", "2", r'["b","c,\"d\"","a"]', ""]]
         for text in ('a,"c,""d"""\nb,a\n', 'from,to\na,"c,""d"""\nb,a\n',
                      '\ufeff"Target","n","Source"\r\n"c,""d""",7,"a"\r\n"a","","b"\r\n',
                      'n,pre,post\n,a,"c,""d"""\n,b,a\n'):
             self.assertEqual(self.pairs("g", text), want)
         with open(os.path.join(self.directory, "paths.csv"), encoding="utf-8") as file:
             self.assertEqual(self.pairs("g", file.read()), want)
-        self.assertIn("line 3 of pairs.csv", self.pairs("g", "a,b\n\na\n", status=1))
-        self.assertIn("line 1 of pairs.csv", self.pairs("g", "a,b,9\n", status=1))
-        self.assertIn("line 2 of pairs.csv", self.pairs("g", "n,from,to\n9,a\n", status=1))
+        self.assertIn("line 3, column 1: found 1 column", self.pairs("g", "a,b\n\na\n", status=1))
+        self.assertIn("line 1, column 1: found 3 columns", self.pairs("g", "a,b,9\n", status=1))
+        self.assertIn("line 2, column 1: found 2 columns", self.pairs("g", "n,from,to\n9,a\n", status=1))
         self.assertEqual(self.pairs("g", "from,to\n"), want[:1])
         self.assertEqual(self.pairs("g", ""), want[:1])
 
@@ -226,7 +228,7 @@ exec '{CURL}' "$@"
         self.env = {"APSPD_TOKEN": token, "APSPD_URL": f"http://{d.addresses[0]}/lab/paths/"}
         self.run_script("upload.sh", path, "g", "transform=none")
         self.env["APSPD_URL"] = where
-        self.assertEqual(self.pairs("g", "a,c\n")[1][2:5], ["3", "2", "a b c"])
+        self.assertEqual(self.pairs("g", "a,c\n")[1][2:5], ["3", "2", '["a","b","c"]'])
         self.curl(f"""printf '%s\\n' "$@" >>'{self.directory}/arguments'
 exec '{CURL}' "$@"
 """)
