@@ -414,6 +414,18 @@ class Raw(Case):
             for _ in range(40):
                 self.check(self.exchange(request, 1 << 20), statuses)
 
+    def test_head_of_unknown_size(self):
+        """The connection ends behind the head of a chunked answer: no bytes of its body are
+        taken for the next answer."""
+        for target in (b"/v1/graphs", b"/v1/graphs/g/arcs", b"/v1/graphs/g/vertices"):
+            for end in (b"", b"Accept-Encoding: gzip\r\n"):
+                got = self.exchange(b"HEAD " + target + b" HTTP/1.1\r\n" + HOST + end + b"\r\n"
+                                    + OK, 1 << 20)
+                head, _, rest = got.partition(b"\r\n\r\n")
+                self.assertIn(b"HTTP/1.1 200 ", head)
+                self.assertIn(b"\r\nConnection: close", head)
+                self.assertNotIn(b"HTTP/1.1", rest)
+
     def test_silence_between(self):
         """The bad bytes come when the good request before has its answer."""
         for bad in (b"\0", b"\r\n", GET + b": x\r\n"):
