@@ -2,17 +2,13 @@
  * GET /v1/graphs/{graph}/attributes: the attributes of the vertices as CSV, a
  * row for each vertex in index order. PUT accepts this CSV.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "api/encode/csv_writer.h"
 #include "api/handlers.h"
 #include "api/http/reply.h"
 #include "api/http/rows.h"
-#include "api/label_text.h"
 #include "api/reading.h"
+#include "api/vertices/attribute_row.h"
 #include "daemon/base/auto.h"
 #include "storage/snapshots/precondition.h"
 
@@ -20,7 +16,6 @@
 struct table {
 	const struct apsp_graph_snapshot *snapshot; /* owned */
 	const struct apsp_generation *generation;   /* borrowed from snapshot */
-	const struct apsp_attributes *attributes; /* borrowed from generation */
 	bool begun;
 	uint32_t next;
 };
@@ -43,27 +38,17 @@ static int row_write(
 	void *ctx, struct apsp_json_writer *rows, struct apsp_err *err)
 {
 	struct table *table = ctx;
-	const struct apsp_attributes *attributes = table->attributes;
-	struct apsp_csv_writer w = {.text = rows->text};
-	uint32_t v = table->next;
-	bool names = !table->begun;
-	const char *text;
 
 	(void)err;
-	if (table->begun && v == table->generation->n_vertices)
-		return 0;
-	if (names)
-		apsp_csv_string(&w, "label", strlen("label"));
-	else
-		apsp_label_csv(&w, table->generation->labels, v);
-	for (uint32_t c = 0; c < attributes->n_columns; c++) {
-		text = names ? attributes->columns[c].name
-			     : apsp_attributes_text(attributes, c, v);
-		apsp_csv_string(&w, text, strlen(text));
+	if (!table->begun) {
+		table->begun = true;
+		apsp_attribute_row_names(
+			table->generation, "label", rows->text);
+		return 1;
 	}
-	apsp_csv_row_end(&w);
-	table->begun = true;
-	table->next += !names;
+	if (table->next == table->generation->n_vertices)
+		return 0;
+	apsp_attribute_row_write(table->generation, table->next++, rows->text);
 	return 1;
 }
 
@@ -84,8 +69,7 @@ int apsp_api_get_attributes(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_reading_shown(req, &table->snapshot, &table->generation, err);
 	if (r < 0)
 		return r;
-	table->attributes = table->generation->attributes;
-	if (!table->attributes)
+	if (!table->generation->attributes)
 		return apsp_fail(err, APSP_ENOROUTE,
 			"the vertices of '%s' have no attributes; send them "
 			"with PUT …/attributes",

@@ -1,0 +1,23 @@
+/*
+ * Rows of CSV that have a vertex and its attributes. The first cell is the
+ * vertex's label. The other cells are its attributes, in the order of the
+ * upload of the attributes. A cell is empty if the vertex lacks the attribute.
+ * If the graph has no attributes, a row has only the label.
+ */
+#ifndef APSP_API_VERTICES_ATTRIBUTE_ROW_H
+#define APSP_API_VERTICES_ATTRIBUTE_ROW_H
+
+#include <stdint.h>
+
+#include "api/encode/text.h"
+#include "storage/snapshots/graph_snapshot.h"
+
+/* Append the row of names: `label_name` and the names of the attributes. */
+void apsp_attribute_row_names(const struct apsp_generation *generation,
+	const char *label_name, struct apsp_text *out);
+
+/* Append the row of the vertex v. */
+void apsp_attribute_row_write(const struct apsp_generation *generation,
+	uint32_t v, struct apsp_text *out);
+
+#endif
