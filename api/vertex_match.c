@@ -27,6 +27,14 @@ void apsp_vertex_match_done(struct apsp_vertex_match *match)
 	match->bits = NULL;
 }
 
+uint32_t apsp_vertex_match_next(
+	const struct apsp_vertex_match *match, uint32_t v, uint32_t n)
+{
+	while (v < n && !apsp_vertex_match_has(match, v))
+		v = match->bits[v / 64] >> v % 64 ? v + 1 : (v / 64 + 1) * 64;
+	return v < n ? v : n;
+}
+
 /* List the columns' names, up to the first name that does not fit. */
 static void names_write(
 	const struct apsp_attributes *attributes, char out[NAMES_SIZE])

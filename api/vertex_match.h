@@ -39,6 +39,11 @@ static inline bool apsp_vertex_match_has(
 	return !match->bits || (match->bits[v / 64] >> v % 64 & 1);
 }
 
+/* Returns the first chosen vertex from v on; n, the number of vertices, if
+   there is none. */
+uint32_t apsp_vertex_match_next(
+	const struct apsp_vertex_match *match, uint32_t v, uint32_t n);
+
 /* Find the column of an attribute. APSP_EMALFORMED: the graph has no such
    attribute. */
 int apsp_vertex_match_column(const struct apsp_generation *generation,

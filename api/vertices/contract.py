@@ -4,13 +4,17 @@ from words import *
 list_vertices = endpoint(
     "GET /v1/graphs/{graph}/vertices", READ, NONE,
     "Search vertices by label, or list all of them in index order",
-    {200: answer("labels", obj({"revision": REVISION, "count": COUNT, "next": null(TEXT),
-                                "vertices": arr(LABEL)}), LABEL, headers=("Link",))},
+    {200: cached("the vertices. CSV has the columns `vertex`, which is the label, and each "
+                 "attribute, in the order of the upload of the attributes",
+                 obj({"revision": REVISION, "count": COUNT, "next": null(TEXT),
+                      "vertices": arr(LABEL)}), LABEL, headers=("Link",))},
     query=[arg("q", "a part of the label; the best matches come first",
                {"type": "string", "maxLength": LARGEST["label_bytes"]}),
-           arg("limit", "the largest number of vertices", whole(1, LARGEST["page_vertices"])),
+           arg("limit", "the largest number of vertices. Without it: 100, but CSV without `q` "
+                        "has all vertices", whole(1, LARGEST["page_vertices"])),
            CURSOR, MATCH, PROFILE],
-    problems=[404, 409])
+    problems=[404, 409],
+    formats="ROWS")
 
 get_vertex = endpoint(
     "GET /v1/graphs/{graph}/vertices/{vertex}", READ, NONE,

@@ -2,8 +2,9 @@
  * GET /v1/graphs/{graph}/vertices?q=&limit=&cursor=&match=: with q, the
  * vertices whose labels contain the text q; without q, all vertices in index
  * order, page by page. The cursor is the index of the next page's first vertex.
- * match chooses vertices by attributes. No tables are read, so the request
- * works before the graph has tables.
+ * match chooses vertices by attributes. CSV has the attributes, too, and its
+ * only page has all vertices unless q or limit is given. No tables are read, so
+ * the request works before the graph has tables.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,12 +13,16 @@
 
 #include "api/handlers.h"
 #include "api/http/query.h"
+#include "api/http/reply.h"
 #include "api/http/rows.h"
 #include "api/label_text.h"
 #include "api/list_page.h"
 #include "api/reading.h"
 #include "api/vertex_match.h"
+#include "api/vertices/attribute_row.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/budget.h"
+#include "storage/snapshots/precondition.h"
 
 enum {
 	VERTICES_DEFAULT = 100,
@@ -26,12 +31,16 @@ enum {
 struct vertex_rows {
 	const struct apsp_graph_snapshot *snapshot; /* owned */
 	const struct apsp_generation *generation;   /* borrowed from snapshot */
-	uint32_t first; /* index of the page's first vertex; used only if
-			   `chosen` is false */
-	size_t n;
-	size_t next;
-	bool chosen; /* true: the n vertices are in found[]; false: they are the
-			n vertices from index `first` on */
+	struct apsp_vertex_match match;
+	struct apsp_share
+		share; /* has the memory of `match`, if this is much */
+	bool csv;
+	bool begun;    /* CSV has its row of names */
+	bool searched; /* true: the vertices are in found[]; false: they are the
+			  vertices from index v on that match */
+	uint32_t v;    /* is advanced with each row */
+	size_t n;      /* number of vertices in the answer */
+	size_t next;   /* number of vertices that have their row */
 	uint32_t found[]; /* space for the results of apsp_labels_search() */
 };
 
@@ -43,23 +52,46 @@ static void vertex_rows_free(void *ctx)
 		return;
 	if (rows->snapshot)
 		apsp_graph_snapshot_unref(rows->snapshot);
+	apsp_vertex_match_done(&rows->match);
+	apsp_share_close(&rows->share);
 	free(rows);
 }
 
 APSP_AUTO_DEFINE(vertex_rows_end, struct vertex_rows, vertex_rows_free);
 
+/* Return the vertex of the next row. There must be one. */
+static uint32_t vertex_rows_next(struct vertex_rows *rows)
+{
+	uint32_t v;
+
+	if (rows->searched)
+		return rows->found[rows->next++];
+	rows->next++;
+	v = apsp_vertex_match_next(
+		&rows->match, rows->v, rows->generation->n_vertices);
+	rows->v = v + 1;
+	return v;
+}
+
 static int vertex_rows_write(
 	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
 	struct vertex_rows *rows = ctx;
-	size_t i = rows->next;
+	const struct apsp_generation *generation = rows->generation;
 
 	(void)err;
-	if (i == rows->n)
+	if (rows->csv && !rows->begun) {
+		rows->begun = true;
+		apsp_attribute_row_names(generation, "vertex", w->text);
+		return 1;
+	}
+	if (rows->next == rows->n)
 		return 0;
-	rows->next++;
-	apsp_label_json(w, rows->generation->labels,
-		rows->chosen ? rows->found[i] : rows->first + (uint32_t)i);
+	if (rows->csv)
+		apsp_attribute_row_write(
+			generation, vertex_rows_next(rows), w->text);
+	else
+		apsp_label_json(w, generation->labels, vertex_rows_next(rows));
 	return 1;
 }
 
@@ -83,12 +115,37 @@ static int generation_choose(struct apsp_request *req, struct vertex_rows *rows,
 }
 
 /*
+ * Find the vertices that match. If this takes milliseconds, the request moves
+ * to the thread pool first, and the memory counts in the budget of answers.
+ */
+static int match_read(struct apsp_request *req, struct vertex_rows *rows,
+	struct apsp_err *err)
+{
+	const struct apsp_generation *generation = rows->generation;
+	bool many = apsp_reading_labels_are_many(generation->labels);
+	int r = 0;
+
+	if (!apsp_query_get(req, "match"))
+		return 0;
+	if (many)
+		r = apsp_request_move(req, err);
+	if (r == 0)
+		r = apsp_vertex_match_read(req, generation, &rows->match, err);
+	if (r < 0 || !many)
+		return r;
+	r = apsp_request_share(req, &rows->share, err);
+	if (r == 0)
+		r = apsp_share_set(&rows->share, generation->n_vertices / 8,
+			"the vertices that match", err);
+	return apsp_request_wait_memory(req, r);
+}
+
+/*
  * Search the labels. If this takes milliseconds, the request moves to the
  * thread pool first.
  */
 static int search(struct apsp_request *req, struct vertex_rows *rows,
-	const struct apsp_vertex_match *match, const char *text, size_t limit,
-	struct apsp_err *err)
+	const char *text, size_t limit, struct apsp_err *err)
 {
 	const struct apsp_labels *labels = rows->generation->labels;
 	int r;
@@ -107,9 +164,9 @@ static int search(struct apsp_request *req, struct vertex_rows *rows,
 		if (r < 0)
 			return r;
 	}
-	rows->chosen = true;
+	rows->searched = true;
 	rows->n = apsp_labels_search(
-		labels, text, match->bits, rows->found, limit);
+		labels, text, rows->match.bits, rows->found, limit);
 	return 0;
 }
 
@@ -118,74 +175,88 @@ static int search(struct apsp_request *req, struct vertex_rows *rows,
  * the last page.
  */
 static int page(struct apsp_request *req, struct vertex_rows *rows,
-	const struct apsp_vertex_match *match, size_t limit, uint64_t *out_next,
-	struct apsp_err *err)
+	size_t limit, uint64_t *out_next, struct apsp_err *err)
 {
-	uint32_t n = rows->generation->n_vertices;
+	const struct apsp_vertex_match *match = &rows->match;
+	uint32_t n = rows->generation->n_vertices, v;
 	uint64_t first;
 	int r;
 
 	r = apsp_query_uint(req, "cursor", 0, UINT32_MAX, 0, &first, err);
 	if (r < 0)
 		return r;
+	rows->v = (uint32_t)first;
 	if (!match->bits) {
-		rows->first = (uint32_t)first;
 		rows->n = first >= n	      ? 0
 			  : n - first < limit ? n - first
 					      : limit;
 		*out_next = first + rows->n < n ? first + rows->n : 0;
 		return 0;
 	}
-	rows->chosen = true;
-	for (uint32_t v = (uint32_t)first; v < n; v++) {
-		if (!apsp_vertex_match_has(match, v))
-			continue;
-		if (rows->n == limit) {
-			*out_next = v;
-			break;
-		}
-		rows->found[rows->n++] = v;
-	}
+	v = apsp_vertex_match_next(match, rows->v, n);
+	for (; v < n && rows->n < limit; rows->n++)
+		v = apsp_vertex_match_next(match, v + 1, n);
+	*out_next = v < n ? v : 0;
 	return 0;
+}
+
+/* Set the ETag, which changes with the upload and with the attributes. Returns
+   what apsp_reply_etag() returns. */
+static int etag_set(struct apsp_request *req,
+	const struct apsp_generation *generation, struct apsp_err *err)
+{
+	char tag[APSP_TAG_SIZE];
+
+	if (!generation->attributes)
+		return apsp_reply_etag(req, generation->revision, err);
+	apsp_attributes_tag(generation, tag);
+	return apsp_reply_etag(req, tag, err);
 }
 
 int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_vertex_match_done) struct apsp_vertex_match match = {0};
 	APSP_AUTO(vertex_rows_end) struct vertex_rows *ctx = NULL;
 	struct apsp_rows rows = {
-		.name = "vertices",
 		.write = vertex_rows_write,
 		.done = vertex_rows_free,
 	};
 	const char *text = apsp_query_get(req, "q");
+	bool csv = req->format == APSP_REPLY_CSV;
 	uint64_t limit, next = 0;
 	char cursor[24];
 	int r;
 
 	r = apsp_query_uint(req, "limit", 1, APSP_VERTICES_PAGE_MAX,
-		VERTICES_DEFAULT, &limit, err);
+		csv && !text ? UINT32_MAX : VERTICES_DEFAULT, &limit, err);
 	if (r < 0)
 		return r;
-	ctx = calloc(1, sizeof(*ctx) + 3 * limit * sizeof(ctx->found[0]));
+	ctx = calloc(1,
+		sizeof(*ctx) + (text ? 3 * limit * sizeof(ctx->found[0]) : 0));
 	if (!ctx)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	ctx->csv = csv;
 	r = generation_choose(req, ctx, err);
+	if (r == 0)
+		r = match_read(req, ctx, err);
 	if (r < 0)
 		return r;
-	r = apsp_vertex_match_read(req, ctx->generation, &match, err);
-	if (r < 0)
-		return r;
-	r = text ? search(req, ctx, &match, text, (size_t)limit, err)
-		 : page(req, ctx, &match, (size_t)limit, &next, err);
+	r = text ? search(req, ctx, text, (size_t)limit, err)
+		 : page(req, ctx, (size_t)limit, &next, err);
 	snprintf(cursor, sizeof(cursor), "%" PRIu64, next);
 	if (r == 0 && next)
 		r = apsp_list_page_link(req, cursor, err);
-	if (r < 0)
-		return r;
-	rows.head = json_pack("{s:s, s:I, s:s?}", "revision",
-		ctx->generation->revision, "count", (json_int_t)ctx->n, "next",
-		next ? cursor : NULL);
+	if (r == 0)
+		r = etag_set(req, ctx->generation, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	if (csv) {
+		rows.type = "text/csv; charset=utf-8";
+	} else {
+		rows.name = "vertices";
+		rows.head = json_pack("{s:s, s:I, s:s?}", "revision",
+			ctx->generation->revision, "count", (json_int_t)ctx->n,
+			"next", next ? cursor : NULL);
+	}
 	rows.ctx = APSP_TAKE(ctx);
 	return apsp_rows_reply(req, &rows, err);
 }
