@@ -266,13 +266,16 @@ apspd_set_attributes <- function(graph, x) {
               .apspd_body(x)$data, "text/csv")
 }
 
-# The attributes of the vertices, all as texts.
-apspd_attributes <- function(graph) {
-  text <- .apspd_ask(graph$client, "GET", .apspd_graph_path(graph, "/attributes"),
-                     list(format = "csv", revision = graph$revision),
+# The attributes of the vertices, all as texts; with match, only of vertices that match.
+apspd_attributes <- function(graph, match = NULL) {
+  path <- if (length(match)) "/vertices" else "/attributes"
+  text <- .apspd_ask(graph$client, "GET", .apspd_graph_path(graph, path),
+                     list(format = "csv", revision = graph$revision, match = match),
                      accept = "text/csv")$content
-  utils::read.csv(text = .apspd_utf8(text), colClasses = "character", check.names = FALSE,
-                  na.strings = character(), encoding = "UTF-8")
+  frame <- utils::read.csv(text = .apspd_utf8(text), colClasses = "character",
+                           check.names = FALSE, na.strings = character(), encoding = "UTF-8")
+  names(frame)[1] <- "label"
+  frame
 }
 
 # Distances between all values of an attribute, or from those to the values of targets: a

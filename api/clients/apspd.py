@@ -1182,13 +1182,14 @@ class Graph:
             body.media = "text/csv"
         return self.client._json("PUT", self._path + "/attributes", None, body)
 
-    def attributes(self):
-        """The attributes of the vertices by label, all as texts."""
-        text = self.client._read("GET", self._path + "/attributes",
-                                 {"format": "csv", "revision": self._revision},
+    def attributes(self, *, match=None):
+        """The attributes of the vertices by label, all as texts; only of vertices that match."""
+        chosen = _match(match) or None
+        text = self.client._read("GET", self._path + ("/vertices" if chosen else "/attributes"),
+                                 {"format": "csv", "revision": self._revision, "match": chosen},
                                  headers={"Accept": "text/csv"})
         names, columns = _texts(text)
-        return _frame(dict(zip(names, columns)), names[0])
+        return _frame(dict(zip(["label", *names[1:]], columns)), "label")
 
     def groups(self, attribute, targets=None, *, match=None):
         """Distances between all values of an attribute, or from these to the values of targets."""

@@ -333,6 +333,9 @@ class Clients(ClientCase):
                              index=["a", "b", "d"])
         self.assertEqual(g.set_attributes(known).matched, 3)
         self.assertEqual(g.attributes().loc["a"].tolist(), ["007", "L"])
+        right = g.attributes(match={"side": "R"})
+        self.assertEqual((right.index.name, right.index.tolist(), right["type"].tolist()),
+                         ("label", ["b", "d"], ["KC", ""]))
         # a column label, else a named index or one of texts, else the first column
         for frame in (
                 pd.DataFrame({"id": ["a", "b"], "type": ["X", "Y"]}),
