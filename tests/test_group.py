@@ -3,8 +3,8 @@
     python3 tests/test_group.py [--ranks N,N,…] [--kills N]
 
 The table files of N processes (1 and 3) must have the same bytes as that of apsp-solve. The
-daemon's part: a job by --solver-command; a process that is killed or stopped in the middle, N times
-(2); a cancelled job; and no process that stays.
+daemon's part: a job by --solver-command; a process or the launcher that is killed in the middle, N
+times (2); a cancelled job; a daemon that dies; and no process that stays.
 """
 import argparse
 import contextlib
@@ -63,6 +63,11 @@ def own_processes(mark):
 def rank_of(pid):
     with open(f"/proc/{pid}/environ", "rb") as file:
         return int(file.read().split(b"OMPI_COMM_WORLD_RANK=")[1].split(b"\0")[0])
+
+
+def parent_of(pid):
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as file:
+        return int(file.read().rsplit(")", 1)[1].split()[1])
 
 
 class Events:
@@ -291,14 +296,14 @@ class Jobs(harness.Case):
         self.gone(d)
 
     def break_off(self, d, body, algorithm):
-        """A process dies at some moment: the job is tried again."""
+        """A process or the launcher dies at some moment: the job is tried again."""
         name, chance = "broken", random.Random(os.urandom(8))
         job = d.upload(
             name, body, f"?transform=none&duplicates=min&algorithm={algorithm}").json["job"]
         time.sleep(chance.random() * 0.8)
-        pids = own_processes(d.cache)
-        with contextlib.suppress(ProcessLookupError, IndexError):
-            os.kill(chance.choice(pids), signal.SIGKILL)
+        with contextlib.suppress(OSError, IndexError):
+            pids = own_processes(d.cache)
+            os.kill(chance.choice([*pids, parent_of(pids[0])]), signal.SIGKILL)
         d.wait(job, "succeeded")
         # the tables are right: a row by Dijkstra
         lengths = {}

@@ -135,8 +135,8 @@ int __wrap_apsp_stats_device_rows(struct apsp_stats_device *stats,
 	int r = __real_apsp_stats_device_rows(
 		stats, slot, cells, first, n_rows, summed, summed_at, err);
 
-	/* the low bits of a column's sum, in both copies, which are read later
-	 */
+	/* Change the low bits of a column's sum. The sum is stored twice, and
+	   both copies are read later. */
 	if (r >= 0 && fault == FAULT_STATISTICS) {
 		size_t at = APSP_MADE_SUM * n_rows + 3;
 

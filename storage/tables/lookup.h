@@ -43,11 +43,10 @@ void apsp_path_done(struct apsp_path *path);
 int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_cell *out, struct apsp_err *err);
 
-/* What the components of two vertices say about a path from the first to the
-   second. */
+/* Whether there is a path from one vertex to another, as far as the components
+   of the two vertices show. */
 enum apsp_by_component {
-	APSP_UNDECIDED, /* nothing: a row is needed to find out whether there is
-			   a path */
+	APSP_UNDECIDED, /* the components do not decide it; a row is needed */
 	APSP_REACHABLE,
 	APSP_UNREACHABLE,
 };
