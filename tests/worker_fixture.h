@@ -247,6 +247,7 @@ static int setup(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 	char path[128];
 
+	signal(SIGPIPE, SIG_IGN); /* as the daemon does */
 	pthread_mutex_init(&f->mutex, NULL);
 	pthread_cond_init(&f->changed, NULL);
 	strcpy(f->cache_dir, "/tmp/apsp-worker-XXXXXX");
