@@ -249,8 +249,15 @@ def _frame(columns, index=None):
     return frame.set_index(index) if index else frame
 
 
-# Columns of labels, which stay text, because ids of connectomes do not fit a float.
-_LABELS = {"from", "to", "vertex", "predecessor", "strong_component", "weak_component"}
+# Columns of labels, which stay text, because ids of connectomes do not fit a float, and of
+# other text.
+_LABELS = {"from", "to", "vertex", "predecessor", "strong_component", "weak_component", "path",
+           "problem"}
+
+
+def _list_of(cell):
+    """The labels of a cell of the column path."""
+    return json.loads(cell) if cell else None
 
 
 def _cells(name, cells):
@@ -258,7 +265,7 @@ def _cells(name, cells):
     if name == "reachable":
         return np.fromiter((cell == "1" for cell in cells), bool, len(cells))
     if name in _LABELS:
-        return [cell or None for cell in cells]
+        return [(_list_of(cell) if name == "path" else cell) or None for cell in cells]
     return np.fromiter((float(cell or "nan") for cell in cells), float, len(cells))
 
 
@@ -287,7 +294,17 @@ def _columns(text):
                for name in names})
     for name in _LABELS.intersection(names):
         frame[name] = frame[name].where(frame[name] != "", None)
+    if "path" in names:
+        frame["path"] = frame["path"].map(_list_of)
     return frame
+
+
+def _joined_columns(parts):
+    """The rows of several answers, one after the other."""
+    if pd is not None:
+        return pd.concat(parts, ignore_index=True)
+    return {name: sum((list(part[name]) for part in parts[1:]), list(column)) if len(parts) > 1
+            else column for name, column in parts[0].items()}
 
 
 def _wide(text, value):
@@ -970,24 +987,30 @@ class Graph:
             "avoid": avoided or None, "hops": hops, **options}))
         return answer
 
-    def paths(self, pairs, *, check=True):
+    def paths(self, pairs, *, values=None, check=True):
         """An answer for each (from, to), in their order: pandas.DataFrame() accepts them.
 
+        values, some of "distance", "hops" and "path", asks for a table instead: a DataFrame
+        with a row for each pair, or without pandas a dict of columns. If there is no path,
+        distance and hops are inf, and path is None.
+
         A pair with an unknown vertex raises, unless check=False, which puts the
-        exception in its place.
+        exception in its place, or the reason in the column problem of the table.
         """
         pairs = pairs.values.tolist() if hasattr(pairs, "values") \
             and not isinstance(pairs, dict) else list(pairs)
         if len(pairs) > _PAIRS:
-            return self._of_one_upload(lambda graph: graph._paths(pairs, check))
-        return self._paths(pairs, check)
+            return self._of_one_upload(lambda graph: graph._paths(pairs, values, check))
+        return self._paths(pairs, values, check)
 
-    def _paths(self, pairs, check):
+    def _paths(self, pairs, values, check):
+        batches = [{"pairs": [[str(u), str(v)] for u, v in pairs[at:at + _PAIRS]]}
+                   for at in range(0, len(pairs), _PAIRS)]
+        if values is not None:
+            return self._path_table(batches or [{"pairs": []}], values, check)
         found = []
-        for at in range(0, len(pairs), _PAIRS):
-            batch = [[str(u), str(v)] for u, v in pairs[at:at + _PAIRS]]
-            answer = self.client._json("POST", self._path + "/paths", self._query(),
-                                       {"pairs": batch})
+        for batch in batches:
+            answer = self.client._json("POST", self._path + "/paths", self._query(), batch)
             for one in answer.paths:
                 if "status" in one and "type" in one:
                     one = _problem(one.status, json.dumps(one).encode())
@@ -995,6 +1018,15 @@ class Graph:
                         raise one
                 found.append(one)
         return found
+
+    def _path_table(self, batches, values, check):
+        found = _joined_columns([self.client._csv(
+            "POST", self._path + "/paths", self._query(values=_joined(values)), batch)
+            for batch in batches])
+        if check:
+            for problem in filter(None, found.pop("problem")):
+                raise UnknownVertex(422, {"detail": problem})
+        return _frame(found)
 
     def reachable(self, start, end):
         """Whether there is a path."""

@@ -224,6 +224,7 @@ class Clients(ClientCase):
         for (u, v), answer in zip(pairs, paths):
             distance = answer.distance if answer.reachable else np.inf
             self.assertEqual(table.loc[u, v], distance)
+        self.check_path_table(g, pairs, paths)
         self.assertEqual(g.table(["29"], targets, values="predecessor").values.tolist(),
                          [["8509987", None, None]])
         self.assertEqual(g.table(["29"], targets, values="reachable").values.tolist(),
@@ -232,6 +233,28 @@ class Clients(ClientCase):
         self.assertEqual(list(zip(long["from"], long["to"])), pairs)
         self.assertEqual(long["distance"].tolist(), table.values.ravel().tolist())
         self.assertEqual(long["reachable"].tolist(), [p.reachable for p in paths])
+
+    def check_path_table(self, g, pairs, paths):
+        """A table of paths, in one request and in several, with pandas and without."""
+        want = {"from": [u for u, _ in pairs], "to": [v for _, v in pairs],
+                "distance": [np.inf if p.distance is None else p.distance for p in paths],
+                "hops": [np.inf if p.hops is None else p.hops for p in paths],
+                "path": [p.path for p in paths]}
+        self.assertIn(None, want["path"])
+        for pandas in (apspd.pd, None):
+            for size in (2, apspd._PAIRS):
+                with unittest.mock.patch.multiple(apspd, pd=pandas, _PAIRS=size):
+                    found = g.paths(pairs, values=["distance", "hops", "path"])
+                    self.assertEqual({name: list(found[name]) for name in found}, want)
+                    found = g.paths(pairs, values="hops")
+                    self.assertEqual(list(found), ["from", "to", "hops"])
+                    self.assertEqual(len(g.paths([], values="hops")["hops"]), 0)
+                    found = g.paths([*pairs, ("29", "nobody")], values="path", check=False)
+                    self.assertEqual(list(found["path"]), [*want["path"], None])
+                    self.assertEqual(list(found["problem"])[:-1], [None] * len(pairs))
+                    self.assertIn("'nobody' is not in graph", list(found["problem"])[-1])
+                    with self.assertRaisesRegex(apspd.UnknownVertex, "'nobody' is not in"):
+                        g.paths([("29", "29"), ("29", "nobody")], values="distance")
 
     def check_rows(self, d, g):
         labels = g.vertices
