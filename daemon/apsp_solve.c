@@ -8,7 +8,8 @@
  *		[--room BYTES] [--proof-seed N] [--stay SECONDS] JOBDIR
  *	apsp-solve --devices|--calibrate [--device D] [--cache-dir C]
  *	apsp-solve --rows FILE
- *	apsp-solve --trial WHAT --forms FORMS [--device D] [--cache-dir C]
+ *	apsp-solve --trial WHAT --forms FORMS [--turn N] [--device D]
+ *		[--cache-dir C]
  *	apsp-solve --launch LAUNCHER [WORD]...
  *
  * Only apsp-solve itself uses --trial: it starts a second apsp-solve with this
@@ -179,6 +180,9 @@ static bool option_take(int letter, char *text, struct request *out)
 	case 't':
 		options->trial = text;
 		return true;
+	case 'n':
+		return number_read(
+			"--turn", text, UINT32_MAX, "a number", &options->turn);
 	case 'f':
 		options->forms = text;
 		return true;
@@ -211,6 +215,7 @@ static bool request_parse(int argc, char **argv, struct request *out)
 		{"rows", required_argument, NULL, 'w'},
 		{"trial", required_argument, NULL, 't'},
 		{"forms", required_argument, NULL, 'f'},
+		{"turn", required_argument, NULL, 'n'},
 		{"version", no_argument, NULL, 'v'},
 		{"help", no_argument, NULL, 'h'},
 		{0},

@@ -25,7 +25,8 @@ int apsp_opening_open(const struct apsp_solver_options *options,
 		.device = options->device,
 		.kernel_dir = kernel_dir,
 		.memory_cap = options->device_memory,
-		.turn = apsp_group_host_rank(),
+		.turn = options->trial ? (unsigned int)options->turn
+				       : apsp_group_host_rank(),
 	};
 	int r;
 

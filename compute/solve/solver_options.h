@@ -27,6 +27,8 @@ struct apsp_solver_options {
 			     job */
 	const char *trial;   /* text that describes a trial (trial_process.h);
 				NULL: run a job */
+	uint64_t turn; /* apsp_device_options.turn of the process that starts
+			  the trial */
 	const char *forms; /* the forms of kernels in the trial (member `forms`
 			      of struct apsp_device) */
 	FILE *events;	   /* stream for the events (compute/solver_event.h);

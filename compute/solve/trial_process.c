@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "compute/group/group.h"
 #include "compute/solve/stop_watch.h"
 #include "compute/solver_event.h"
 #include "daemon/base/auto.h"
@@ -41,15 +42,17 @@ extern char **environ;
 static pid_t trial_start(const struct apsp_solver_options *options,
 	const char *what, const char *forms, struct apsp_err *err)
 {
-	char memory[32];
+	char memory[32], turn[16];
 	const char *argv[] = {"apsp-solve", "--trial", what, "--forms", forms,
 		"--device", options->device, "--cache-dir", options->cache_dir,
-		"--device-memory", memory, NULL};
+		"--device-memory", memory, "--turn", turn, NULL};
 	posix_spawn_file_actions_t actions;
 	pid_t pid;
 	int r;
 
 	snprintf(memory, sizeof(memory), "%" PRIu64, options->device_memory);
+	/* a process of a group tries the kernel on its own device */
+	snprintf(turn, sizeof(turn), "%" PRIu32, apsp_group_host_rank());
 	posix_spawn_file_actions_init(&actions);
 	/* the trial's process need not watch stdin, because it ends with its
 	   parent (die_with_parent()) */
