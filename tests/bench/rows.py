@@ -198,7 +198,7 @@ def main():
             load(d, labels)
         print("memory: " + ", ".join(f"{name} {bytes_ / 1e9:.2f} GB"
                                      for name, bytes_ in peaks.peaks.items())
-              + f"; estimated {put['estimate']['host_bytes'] / 1e9:.2f} GB")
+              + f"; estimated {(put['estimate'] or {}).get('host_bytes', 0) / 1e9:.2f} GB")
 
 
 if __name__ == "__main__":
