@@ -76,7 +76,8 @@ static int column_find(
 	return 0;
 }
 
-/* Parse the first line, which is a header or a pair. */
+/* Parse the first line. It is a header if it names the columns; otherwise it is
+   a pair. */
 static int first_parse(struct apsp_pairs_csv *csv,
 	struct apsp_text_position place, struct apsp_err *err)
 {

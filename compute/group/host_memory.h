@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* What another process needs to map the memory. */
+/* The data by which another process finds and maps the memory. */
 struct apsp_host_memory_name {
 	uint64_t size; /* bytes; 0: there is no memory */
 	/* random bytes that are also the first bytes of the memory */

@@ -1,6 +1,6 @@
 /*
- * Estimates all algorithms, chooses one, and gives the reason for the choice in
- * words; see plan.h.
+ * Chooses among the estimates of all algorithms, and gives the reason for the
+ * choice in words; see plan.h.
  */
 #include "compute/plan/plan.h"
 
@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compute/plan/algorithm_estimate.h"
 #include "compute/plan/footprint.h"
 #include "compute/plan/job_pace.h"
 #include "compute/plan/measure_cost.h"
@@ -84,196 +85,6 @@ static void seconds_format(double seconds, char out[SECONDS_SIZE])
 		snprintf(out, SECONDS_SIZE, "%.0f min", seconds / 60);
 	else
 		snprintf(out, SECONDS_SIZE, "%.3g h", seconds / 3600);
-}
-
-/* Return the algorithm's index in apsp_rates.rows. multi-source has a second
-   row of rates, which is used if V counts arcs. */
-static int rate_row(
-	const struct apsp_plan_facts *facts, enum apsp_algorithm_id id)
-{
-	return id == APSP_ALGORITHM_MULTI_SOURCE && facts->work.unit_lengths
-		       ? APSP_N_ALGORITHMS
-		       : (int)id;
-}
-
-/*
- * Return the seconds to compute V in windows of `rows` rows on one device. If
- * the last batch of a window is not full, it takes the same time as a full
- * batch. If the algorithm computes all rows at once, `rows` is ignored: if an
- * algorithm has no rates, the caller passes the id of blocked-fw, which has no
- * windows, although the algorithm itself may have windows.
- */
-static double distance_seconds(const struct apsp_plan_facts *facts,
-	const struct apsp_workload *work, enum apsp_algorithm_id id,
-	uint64_t rows)
-{
-	const struct apsp_algorithm *algorithm = &apsp_algorithms[id];
-	const struct apsp_tuning *tuning = facts->device.tuning;
-	const struct apsp_rate *rate = &facts->rates.rows[rate_row(
-		facts, id)][apsp_rates_index(work->element)];
-	double seconds =
-		apsp_algorithm_seconds(algorithm, work, tuning->gpu, rate);
-	double lanes, n = (double)rows;
-
-	if (rows >= work->n_vertices || !algorithm->lanes)
-		return seconds;
-	lanes = (double)algorithm->lanes(&facts->work, tuning);
-	return seconds * (ceil(n / lanes) * lanes / n);
-}
-
-static void lacks(struct apsp_estimate *estimate, enum apsp_code code,
-	uint64_t needed, const char *where, uint64_t there)
-{
-	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
-
-	apsp_sizes_format(needed, there, need, have);
-	estimate->feasible = false;
-	estimate->code = code;
-	snprintf(estimate->reason, sizeof(estimate->reason),
-		"it needs %s %s %s", need, where, have);
-}
-
-/* Whether V has numbers of type float64 although the device does not support
-   float64. */
-static bool lacks_double(const struct apsp_plan_facts *facts)
-{
-	return facts->device.lacks_double &&
-	       facts->work.element == APSP_ELEMENT_F64;
-}
-
-/* Whether it can happen that the algorithm reads a half-written value of V on
-   this device. */
-static bool may_tear(const struct apsp_plan_facts *facts,
-	const struct apsp_algorithm *algorithm)
-{
-	return facts->device.tears_doubles &&
-	       facts->work.element == APSP_ELEMENT_F64 &&
-	       (algorithm->races == APSP_RACES_ALWAYS ||
-		       (algorithm->races == APSP_RACES_ON_GPU &&
-			       facts->device.tuning->gpu));
-}
-
-/* Return NULL if the algorithm could run with unlimited memory. Otherwise
-   return the reason why it could not. */
-static const char *unfit(const struct apsp_plan_facts *facts,
-	const struct apsp_algorithm *algorithm)
-{
-	const struct apsp_workload *work = &facts->work;
-	const char *why =
-		apsp_measure_unfit(work, (double)apsp_cost_essential(work));
-
-	if (algorithm->hops_only && !work->unit_lengths)
-		why = "it counts arcs, and here they have lengths";
-	if (why || algorithm->start == APSP_START_HOST)
-		return why;
-	if (facts->device.memory_bytes == 0)
-		return "there is no device";
-	if (lacks_double(facts))
-		return "distances past 2^30 units need 64-bit arithmetic, "
-		       "which the device does not have";
-	if (facts->device.lacks_wide_atomics && algorithm->wide_atomics &&
-		work->element == APSP_ELEMENT_F64 &&
-		!apsp_tuning_owns_rows(facts->device.tuning))
-		return "distances past 2^30 units need 64-bit atomic minima "
-		       "here, which the device does not have";
-	if (may_tear(facts, algorithm))
-		return "it reads distances of 64 bits that change meanwhile, "
-		       "and the device may read them half-written";
-	return NULL;
-}
-
-/* Set estimate->feasible. If the algorithm is not feasible, also set
-   estimate->code and estimate->reason. `why` is the result of unfit(). */
-static void judge(const struct apsp_plan_facts *facts, const char *why,
-	struct apsp_estimate *estimate)
-{
-	const struct apsp_plan_device *device = &facts->device;
-	char has[WHERE_SIZE], allows[WHERE_SIZE];
-
-	estimate->feasible = !why;
-	if (why) {
-		estimate->code = APSP_ELIMIT;
-		snprintf(estimate->reason, sizeof(estimate->reason), "%s", why);
-		return;
-	}
-	snprintf(has, sizeof(has), "on '%.40s', which has", device->name);
-	snprintf(allows, sizeof(allows),
-		"in one buffer on '%.40s', which allows", device->name);
-	if (estimate->device_bytes > device->memory_bytes)
-		lacks(estimate, APSP_ELIMIT, estimate->device_bytes, has,
-			device->memory_bytes);
-	else if (estimate->buffer_bytes > device->largest_buffer_bytes)
-		lacks(estimate, APSP_ELIMIT, estimate->buffer_bytes, allows,
-			device->largest_buffer_bytes);
-	else if (estimate->host_bytes > facts->host_bytes)
-		lacks(estimate, APSP_ENOMEM, estimate->host_bytes,
-			"of this machine's memory, which has",
-			facts->host_bytes);
-	else if (estimate->disk_bytes > facts->disk_bytes)
-		lacks(estimate, APSP_ENOSPACE, estimate->disk_bytes,
-			"in the cache, which has room for", facts->disk_bytes);
-}
-
-static void estimate_make(const struct apsp_plan_facts *facts,
-	enum apsp_algorithm_id id, struct apsp_estimate *out)
-{
-	const struct apsp_algorithm *algorithm = &apsp_algorithms[id];
-	const struct apsp_workload *work = &facts->work;
-	struct apsp_plan_bytes bytes = apsp_plan_bytes_of(facts, algorithm);
-
-	*out = (struct apsp_estimate){.name = algorithm->name,
-		.rows = bytes.rows,
-		.lanes = algorithm->lanes
-				 ? algorithm->lanes(work, facts->device.tuning)
-				 : 0,
-		.device_bytes = bytes.device_bytes,
-		.buffer_bytes = bytes.buffer_bytes,
-		.host_bytes = bytes.host_bytes};
-	/* An algorithm without rates gets the seconds of blocked-fw in `cost`,
-	   because the job's progress needs an estimate of each stage. */
-	apsp_job_cost_make(facts, algorithm,
-		distance_seconds(facts, work,
-			algorithm->competes ? id : APSP_ALGORITHM_BLOCKED_FW,
-			out->rows),
-		&out->cost);
-	out->rate = rate_row(facts, id);
-	out->seconds = out->rated_s =
-		algorithm->competes ? apsp_job_cost_sum(&out->cost) : NAN;
-	out->disk_bytes =
-		apsp_plan_files_bytes(work, apsp_plan_files_kept(facts));
-	judge(facts, unfit(facts, algorithm), out);
-}
-
-/*
- * Estimate a closure. The components are not known yet, so the estimate assumes
- * only one component. The solver checks the closure's memory again when it
- * knows the components.
- */
-static void closure_make(const struct apsp_plan_facts *facts,
-	const struct apsp_closure_cost *cost, struct apsp_estimate *out)
-{
-	const struct apsp_workload *work = &facts->work;
-	const struct apsp_closure_size size = {
-		work->n_vertices, work->n_arcs, 1};
-	struct apsp_closure_bytes bytes =
-		cost->bytes(&size, &facts->device.tuning->bits);
-
-	if (cost->or_host &&
-		(bytes.all > facts->device.memory_bytes ||
-			bytes.largest > facts->device.largest_buffer_bytes))
-		bytes = (struct apsp_closure_bytes){0};
-	*out = (struct apsp_estimate){.name = cost->name,
-		.seconds = NAN,
-		.device_bytes = bytes.all,
-		.buffer_bytes = bytes.largest,
-		.host_bytes = apsp_plan_bytes_closure(facts, bytes.all),
-		.disk_bytes = apsp_plan_files_bytes(
-			work, apsp_plan_files_kept(facts))};
-	judge(facts,
-		facts->device.memory_bytes == 0 && !cost->or_host
-			? "there is no device"
-			: NULL,
-		out);
 }
 
 /*
@@ -407,11 +218,12 @@ static void explain(
 static int stand_in(
 	const struct apsp_plan_facts *facts, const struct apsp_plan *plan)
 {
-	bool torn =
-		may_tear(facts, &apsp_algorithms[APSP_ALGORITHM_BLOCKED_FW]);
-	int one = lacks_double(facts) ? APSP_ALGORITHM_REFERENCE
-		  : torn	      ? APSP_ALGORITHM_FW
-				      : -1;
+	bool torn = apsp_algorithm_estimate_may_tear(
+		facts, &apsp_algorithms[APSP_ALGORITHM_BLOCKED_FW]);
+	int one = apsp_algorithm_estimate_lacks_double(facts)
+			  ? APSP_ALGORITHM_REFERENCE
+		  : torn ? APSP_ALGORITHM_FW
+			 : -1;
 
 	return one >= 0 && plan->algorithms[one].feasible ? one : -1;
 }
@@ -521,8 +333,8 @@ static void contest_plan(
 	once.visits = once.unit_lengths ? VISITS_LEAST_HOPS : VISITS_LEAST;
 	rival_s = plan->algorithms[rival].cost.seconds[APSP_STAGE_DISTANCE];
 	if (rival_s < CONTEST_LEAST_S ||
-		distance_seconds(facts, &once, id, plan->algorithms[id].rows) >=
-			rival_s)
+		apsp_algorithm_estimate_distance_s(
+			facts, &once, id, plan->algorithms[id].rows) >= rival_s)
 		return;
 	plan->choice = id;
 	plan->rival_s = rival_s;
@@ -565,7 +377,7 @@ static void rows_plan(
 		.disk_bytes = apsp_plan_files_bytes(work, APSP_TABLES_NONE)};
 	apsp_job_cost_rows(facts, &rows->cost);
 	rows->seconds = rows->rated_s = apsp_job_cost_sum(&rows->cost);
-	judge(facts, NULL, rows);
+	apsp_algorithm_estimate_judge(facts, NULL, rows);
 	plan->device_bytes = plan->host_bytes = 0;
 	plan->compiled = true;
 	if (!rows->feasible) {
@@ -600,10 +412,11 @@ void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	out->closure = apsp_closure_cost_find(algorithm);
 	closure = out->closure < 0 ? NULL : &out->closures[out->closure];
 	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
-		estimate_make(
+		apsp_algorithm_estimate_make(
 			facts, (enum apsp_algorithm_id)i, &out->algorithms[i]);
 	for (int i = 0; i < APSP_N_CLOSURES; i++)
-		closure_make(facts, &apsp_closure_costs[i], &out->closures[i]);
+		apsp_algorithm_estimate_closure(
+			facts, &apsp_closure_costs[i], &out->closures[i]);
 	out->rival_s = out->give_up_s = 0;
 	if (out->tables == APSP_TABLES_NONE) {
 		rows_plan(facts, out);

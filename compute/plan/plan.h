@@ -11,47 +11,14 @@
 #include <stdint.h>
 
 #include "compute/plan/closure_cost.h"
+#include "compute/plan/algorithm_estimate.h"
 #include "compute/plan/job_cost.h"
 #include "compute/plan/plan_facts.h"
 #include "daemon/base/err.h"
 #include "daemon/base/job.h"
 
 enum {
-	APSP_PLAN_REASON_SIZE = 192,
 	APSP_PLAN_ROWS = APSP_N_ALGORITHMS,
-};
-
-/* The estimated seconds and bytes of one algorithm. */
-struct apsp_estimate {
-	const char *name; /* static */
-	/*
-	 * Seconds of the whole job: the sum of the stages in `cost`. NAN: the
-	 * algorithm does not compete, so its speed is not known. In this case,
-	 * the stage of the distances in `cost` has the seconds of blocked-fw.
-	 */
-	double seconds;
-	double rated_s; /* seconds without corrections by earlier jobs */
-	/* the seconds of the distances are estimated from the rates
-	   apsp_rates.rows[rate] */
-	int rate;
-	struct apsp_job_cost cost;
-	/* number of rows of V that are computed at a time: all rows, or the
-	   rows of a window */
-	uint64_t rows;
-	/* number of rows that a processor computes at a time; 0: the algorithm
-	   computes all rows at once */
-	uint64_t lanes;
-	uint64_t device_bytes;
-	uint64_t buffer_bytes; /* bytes of the largest buffer on the device */
-	/* bytes of the host's memory; if the device is the host, they include
-	   device_bytes */
-	uint64_t host_bytes;
-	uint64_t disk_bytes;
-	bool feasible;
-	/* if the algorithm is not feasible: the reason, as an error code */
-	enum apsp_code code;
-	/* if the algorithm is not feasible: the reason, in words */
-	char reason[APSP_PLAN_REASON_SIZE];
 };
 
 struct apsp_plan {

@@ -32,7 +32,8 @@ size_t apsp_row_column_tight_bytes(const struct apsp_row_graph *graph)
 	return (graph->lengths.n_arcs / 64 + 1) * sizeof(uint64_t);
 }
 
-/* Mark the tight arcs to `head`, which has a V. */
+/* Mark the arcs to `head` that are tight. The vertex `head` must have a path to
+   the target. */
 static void head_mark(struct marking *m, uint32_t head)
 {
 	const struct apsp_in_arcs *in = &m->graph->lengths.in;

@@ -75,17 +75,6 @@ static int column_open(size_t n, uint32_t target, struct apsp_column **out,
 	return 0;
 }
 
-static int section_map(struct apsp_tables *tables, enum apsp_section section,
-	const void **out, struct apsp_err *err)
-{
-	const unsigned char *bytes = NULL;
-	int r = apsp_table_read_bytes(tables, section, 0,
-		tables->header.sections[section].size, &bytes, err);
-
-	*out = bytes;
-	return r;
-}
-
 /* Copy the next vertex of each vertex, and the lengths of the arcs to them. */
 static int arcs_copy(struct apsp_column *column, struct apsp_tables *tables,
 	struct apsp_err *err)
@@ -101,9 +90,10 @@ static int arcs_copy(struct apsp_column *column, struct apsp_tables *tables,
 		return apsp_fail(err, APSP_EBUG,
 			"the column of vertex %u was read and is not held",
 			column->target);
-	r = section_map(tables, APSP_SECTION_ARC_HEADS, &heads, err);
+	r = apsp_table_read_section(
+		tables, APSP_SECTION_ARC_HEADS, &heads, err);
 	if (r == 0)
-		r = section_map(
+		r = apsp_table_read_section(
 			tables, APSP_SECTION_ARC_LENGTHS, &lengths, err);
 	for (size_t v = 0; r == 0 && v < header->n_vertices; v++) {
 		bool is_arc = arcs[v] < header->n_arcs;

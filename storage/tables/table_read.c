@@ -557,3 +557,14 @@ int apsp_table_read_copy(struct apsp_tables *tables, enum apsp_section section,
 		size);
 	return apsp_tables_trust(tables, err);
 }
+
+int apsp_table_read_section(struct apsp_tables *tables,
+	enum apsp_section section, const void **out, struct apsp_err *err)
+{
+	const unsigned char *bytes = NULL;
+	int r = apsp_table_read_bytes(tables, section, 0,
+		tables->header.sections[section].size, &bytes, err);
+
+	*out = bytes;
+	return r;
+}

@@ -90,6 +90,10 @@ int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, const unsigned char **out,
 	struct apsp_err *err);
 
+/* Load a whole section as apsp_table_read_bytes() does. */
+int apsp_table_read_section(struct apsp_tables *tables,
+	enum apsp_section section, const void **out, struct apsp_err *err);
+
 /*
  * Copy the bytes [at, at + size) of a section to `out`. On success the copy has
  * the file's contents, so the caller need not call apsp_tables_trust().

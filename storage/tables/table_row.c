@@ -145,30 +145,22 @@ struct in_lists {
 	const double *lengths;
 };
 
-static int section_map(struct apsp_tables *tables, enum apsp_section section,
-	const void **out, struct apsp_err *err)
-{
-	const unsigned char *bytes = NULL;
-	int r = apsp_table_read_bytes(tables, section, 0,
-		tables->header.sections[section].size, &bytes, err);
-
-	*out = bytes;
-	return r;
-}
-
 static int lists_map(
 	struct apsp_tables *tables, struct in_lists *out, struct apsp_err *err)
 {
 	const void *offsets = NULL, *tails = NULL, *arcs = NULL,
 		   *lengths = NULL;
-	int r = section_map(tables, APSP_SECTION_IN_OFFSETS, &offsets, err);
+	int r = apsp_table_read_section(
+		tables, APSP_SECTION_IN_OFFSETS, &offsets, err);
 
 	if (r == 0)
-		r = section_map(tables, APSP_SECTION_IN_TAILS, &tails, err);
+		r = apsp_table_read_section(
+			tables, APSP_SECTION_IN_TAILS, &tails, err);
 	if (r == 0)
-		r = section_map(tables, APSP_SECTION_IN_ARCS, &arcs, err);
+		r = apsp_table_read_section(
+			tables, APSP_SECTION_IN_ARCS, &arcs, err);
 	if (r == 0)
-		r = section_map(
+		r = apsp_table_read_section(
 			tables, APSP_SECTION_ARC_LENGTHS, &lengths, err);
 	*out = (struct in_lists){offsets, tails, arcs, lengths};
 	return r;

@@ -1,0 +1,91 @@
+/*
+ * The estimated seconds and bytes of an algorithm, and whether it can run on
+ * the device and on the host.
+ */
+#ifndef APSP_COMPUTE_PLAN_ALGORITHM_ESTIMATE_H
+#define APSP_COMPUTE_PLAN_ALGORITHM_ESTIMATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compute/plan/algorithm.h"
+#include "compute/plan/closure_cost.h"
+#include "compute/plan/job_cost.h"
+#include "compute/plan/plan_facts.h"
+#include "daemon/base/err.h"
+
+enum {
+	APSP_PLAN_REASON_SIZE = 192,
+};
+
+/* The estimated seconds and bytes of one algorithm. */
+struct apsp_estimate {
+	const char *name; /* static */
+	/*
+	 * Seconds of the whole job: the sum of the stages in `cost`. NAN: the
+	 * algorithm does not compete, so its speed is not known. In this case,
+	 * the stage of the distances in `cost` has the seconds of blocked-fw.
+	 */
+	double seconds;
+	double rated_s; /* seconds without corrections by earlier jobs */
+	/* the seconds of the distances are estimated from the rates
+	   apsp_rates.rows[rate] */
+	int rate;
+	struct apsp_job_cost cost;
+	/* number of rows of V that are computed at a time: all rows, or the
+	   rows of a window */
+	uint64_t rows;
+	/* number of rows that a processor computes at a time; 0: the algorithm
+	   computes all rows at once */
+	uint64_t lanes;
+	uint64_t device_bytes;
+	uint64_t buffer_bytes; /* bytes of the largest buffer on the device */
+	/* bytes of the host's memory; if the device is the host, they include
+	   device_bytes */
+	uint64_t host_bytes;
+	uint64_t disk_bytes;
+	bool feasible;
+	/* if the algorithm is not feasible: the reason, as an error code */
+	enum apsp_code code;
+	/* if the algorithm is not feasible: the reason, in words */
+	char reason[APSP_PLAN_REASON_SIZE];
+};
+
+void apsp_algorithm_estimate_make(const struct apsp_plan_facts *facts,
+	enum apsp_algorithm_id id, struct apsp_estimate *out);
+
+/*
+ * Estimate a closure. The components are not known yet, so the estimate assumes
+ * only one component. The solver checks the closure's memory again when it
+ * knows the components.
+ */
+void apsp_algorithm_estimate_closure(const struct apsp_plan_facts *facts,
+	const struct apsp_closure_cost *cost, struct apsp_estimate *out);
+
+/* Set estimate->feasible. If the algorithm is not feasible, also set
+   estimate->code and estimate->reason. `why` is a reason why it
+   could not run even with unlimited memory; NULL: there is none. */
+void apsp_algorithm_estimate_judge(const struct apsp_plan_facts *facts,
+	const char *why, struct apsp_estimate *estimate);
+
+/*
+ * Return the seconds to compute V in windows of `rows` rows on one device. If
+ * the last batch of a window is not full, it takes the same time as a full
+ * batch. If the algorithm computes all rows at once, `rows` is ignored: if an
+ * algorithm has no rates, the caller passes the id of blocked-fw, which has no
+ * windows, although the algorithm itself may have windows.
+ */
+double apsp_algorithm_estimate_distance_s(const struct apsp_plan_facts *facts,
+	const struct apsp_workload *work, enum apsp_algorithm_id id,
+	uint64_t rows);
+
+/* Whether V has numbers of type float64 although the device does not support
+   float64. */
+bool apsp_algorithm_estimate_lacks_double(const struct apsp_plan_facts *facts);
+
+/* Whether it can happen that the algorithm reads a half-written value of V on
+   this device. */
+bool apsp_algorithm_estimate_may_tear(const struct apsp_plan_facts *facts,
+	const struct apsp_algorithm *algorithm);
+
+#endif
