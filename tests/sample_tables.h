@@ -38,6 +38,10 @@ struct sample {
 	uint32_t heads[SAMPLE_M_MAX];
 	double weights[SAMPLE_M_MAX];
 	double lengths[SAMPLE_M_MAX];
+	/* the different weights in descending order, if the kind is
+	   APSP_DISTANCE_WIDTH */
+	double widths[SAMPLE_M_MAX];
+	uint32_t n_widths;
 	/* the same arcs by head */
 	uint64_t in_offsets[SAMPLE_N + 1];
 	uint32_t in_tails[SAMPLE_M_MAX];
@@ -50,7 +54,7 @@ struct sample {
 	uint64_t on_cycle[3];
 	double betweenness[SAMPLE_N]; /* of no meaning */
 	/* what they mean */
-	double distance[SAMPLE_N][SAMPLE_N];
+	double distance[SAMPLE_N][SAMPLE_N]; /* the width, if V is its rank */
 	int hops[SAMPLE_N][SAMPLE_N];
 };
 
@@ -58,11 +62,36 @@ struct sample_kind {
 	enum apsp_distance_kind kind;
 	enum apsp_element element;
 	int64_t scale;
-	int longest;   /* lengths are 1 to this */
+	int longest;   /* lengths, or weights if V is a rank, are 1 to this */
 	bool negative; /* … moved by potentials */
 	bool ranks;    /* predecessors are stored as ranks */
 	bool fewer;    /* the file lacks one of two tables */
 };
+
+static inline int sample_descending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x < y) - (x > y);
+}
+
+/* Make the weights from the drawn lengths, and the lengths the weights' ranks.
+ */
+static inline void sample_ranks(struct sample *s)
+{
+	double sorted[SAMPLE_M_MAX];
+
+	memcpy(s->weights, s->lengths, sizeof(s->weights));
+	memcpy(sorted, s->weights, sizeof(sorted));
+	qsort(sorted, s->n_arcs, sizeof(*sorted), sample_descending);
+	for (uint32_t a = 0; a < s->n_arcs; a++)
+		if (a == 0 || sorted[a] < sorted[a - 1])
+			s->widths[s->n_widths++] = sorted[a];
+	for (uint32_t a = 0; a < s->n_arcs; a++)
+		for (uint32_t r = 0; r < s->n_widths; r++)
+			if (s->widths[r] == s->weights[a])
+				s->lengths[a] = r + 1;
+}
 
 static inline void sample_arcs(
 	struct sample *s, const struct sample_kind *kind, uint64_t seed)
@@ -89,6 +118,8 @@ static inline void sample_arcs(
 		}
 	}
 	s->offsets[SAMPLE_N] = s->n_arcs;
+	if (kind->kind == APSP_DISTANCE_WIDTH)
+		sample_ranks(s);
 }
 
 /* The lowest tail that gives V, where sums are exact (the tie rule). */
@@ -97,7 +128,8 @@ static inline void sample_ties(
 {
 	const double *v = s->v[from];
 
-	for (int i = SAMPLE_N - 1; i >= 0 && kind->kind != APSP_DISTANCE_SUM;
+	for (int i = SAMPLE_N - 1; i >= 0 && kind->kind != APSP_DISTANCE_SUM &&
+				   kind->kind != APSP_DISTANCE_WIDTH;
 		i--)
 		for (uint64_t a = s->offsets[i]; a < s->offsets[i + 1]; a++) {
 			double w = s->lengths[a];
@@ -110,7 +142,8 @@ static inline void sample_ties(
 		}
 }
 
-/* Row `from`: V by Bellman–Ford over w' = w · scale + 1 (sums: over w). */
+/* Row `from`: V by Bellman–Ford over w' = w · scale + 1 (sums: over w; ranks:
+   over the largest rank instead of a sum). */
 static inline void sample_row(
 	struct sample *s, const struct sample_kind *kind, int from)
 {
@@ -131,9 +164,12 @@ static inline void sample_row(
 
 				if (kind->kind == APSP_DISTANCE_SCALED)
 					w = w * (double)kind->scale + 1;
-				if (v[i] + w >= v[j])
+				w = kind->kind == APSP_DISTANCE_WIDTH
+					    ? fmax(v[i], w)
+					    : v[i] + w;
+				if (w >= v[j])
 					continue;
-				v[j] = v[i] + w;
+				v[j] = w;
 				s->predecessor[from][j] = i;
 				changed = true;
 			}
@@ -161,6 +197,9 @@ static inline void sample_meaning(struct sample *s, int i, int j)
 	s->hops[i][j] = hops;
 	s->distance[i][j] =
 		s->header.distance_kind == APSP_DISTANCE_SUM ? s->v[i][j] : sum;
+	if (apsp_table_has_widths(&s->header))
+		s->distance[i][j] = apsp_table_width(
+			s->widths, s->n_widths, (uint64_t)s->v[i][j]);
 	s->closure[i][j / 64] |= UINT64_C(1) << j % 64;
 	s->transposed[j][i / 64] |= UINT64_C(1) << i % 64;
 }
@@ -212,6 +251,7 @@ static inline struct sample *sample_new(
 	s->header.n_arcs = s->n_arcs;
 	snprintf(s->header.algorithm, sizeof(s->header.algorithm), "sample");
 	s->header.sections[APSP_SECTION_BETWEENNESS].element = APSP_ELEMENT_F64;
+	s->header.sections[APSP_SECTION_WIDTHS].size = 8UL * s->n_widths;
 	if (kind->ranks)
 		s->header.sections[APSP_SECTION_PREDECESSOR].element =
 			APSP_ELEMENT_U8;
@@ -311,6 +351,7 @@ static inline void sample_write(const struct sample *s, const char *path)
 		sizeof(sample_histograms));
 	sample_append(w, APSP_SECTION_BETWEENNESS, s->betweenness,
 		sizeof(s->betweenness));
+	sample_append(w, APSP_SECTION_WIDTHS, s->widths, 8UL * s->n_widths);
 	if (apsp_table_writer_finish(w, NULL, NULL) < 0)
 		abort();
 	apsp_table_writer_free(w);

@@ -2,6 +2,7 @@
  * The table file's checksum against an independent program's values, and its
  * header: laid out, checked, sealed, and refused field by field.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -214,6 +215,72 @@ static void test_earlier_versions(void **state)
 	version_check(2, APSP_N_SECTIONS_2);
 	version_check(3, APSP_N_SECTIONS_3);
 	version_check(4, APSP_N_SECTIONS_4);
+	version_check(5, APSP_N_SECTIONS_5);
+}
+
+/* A file of widths has ranks, their weights, and no predecessors. */
+static void test_widths(void **state)
+{
+	struct apsp_table_header h = {.n_vertices = 300,
+		.n_arcs = 2345,
+		.distance_kind = APSP_DISTANCE_WIDTH,
+		.scale = 1,
+		.sections[APSP_SECTION_WIDTHS] = {.size = 77 * 8}};
+	const struct apsp_section_place *s = h.sections;
+
+	(void)state;
+	assert_int_equal(
+		apsp_table_header_layout(&h, APSP_ELEMENT_U16, NULL), 0);
+	apsp_table_header_seal(&h, revision, profile_hash);
+	assert_int_equal(check(&h, true), 0);
+	assert_true(apsp_table_has_widths(&h));
+	assert_int_equal(apsp_table_n_widths(&h), 77);
+	assert_int_equal(s[APSP_SECTION_WIDTHS].element, APSP_ELEMENT_F64);
+	assert_int_equal(s[APSP_SECTION_DISTANCE].size, 300 * 300 * 2);
+	assert_false(apsp_table_holds(&h, APSP_SECTION_PREDECESSOR));
+	assert_int_equal(
+		s[APSP_SECTION_PREDECESSOR].element, APSP_ELEMENT_NONE);
+	assert_false(apsp_table_has_ranks(&h));
+	assert_false(apsp_table_has_in_arcs(&h));
+	assert_int_equal(s[APSP_SECTION_IN_TAILS].size, 0);
+	h.version = 5; /* had no widths */
+	apsp_table_header_seal(&h, revision, profile_hash);
+	assert_int_equal(check(&h, true), APSP_EDAMAGED);
+	/* each arc has one weight */
+	h.sections[APSP_SECTION_WIDTHS].size = 2346 * 8;
+	assert_int_equal(
+		apsp_table_header_layout(&h, APSP_ELEMENT_U16, NULL), 0);
+	apsp_table_header_seal(&h, revision, profile_hash);
+	assert_int_equal(check(&h, true), APSP_EDAMAGED);
+	/* ranks are whole */
+	h.sections[APSP_SECTION_WIDTHS].size = 77 * 8;
+	assert_int_equal(
+		apsp_table_header_layout(&h, APSP_ELEMENT_F64, NULL), 0);
+	apsp_table_header_seal(&h, revision, profile_hash);
+	assert_int_equal(check(&h, true), APSP_EDAMAGED);
+}
+
+/* Ranks and their weights. */
+static void test_ranks_of_widths(void **state)
+{
+	static const double widths[] = {9, 5, 2.5, 0.125};
+
+	(void)state;
+	assert_true(isinf(apsp_table_width(widths, 4, 0)));
+	for (uint64_t r = 1; r <= 4; r++) {
+		double w = widths[r - 1];
+
+		assert_true(apsp_table_width(widths, 4, r) == w);
+		assert_int_equal(apsp_table_rank_of(widths, 4, w), r);
+		assert_int_equal(
+			apsp_table_rank_of(widths, 4, nextafter(w, 100)),
+			r - 1);
+		assert_int_equal(
+			apsp_table_rank_of(widths, 4, nextafter(w, 0)), r);
+	}
+	assert_true(apsp_table_width(widths, 4, APSP_V_INFINITY_U16) == 0);
+	assert_int_equal(apsp_table_rank_of(widths, 4, 0), 4);
+	assert_int_equal(apsp_table_rank_of(widths, 0, 1), 0);
 }
 
 /* A file whose rows come on demand has arcs and components, and no tables. */
@@ -428,7 +495,8 @@ static void test_every_field_is_checked(void **state)
 	EXPECT_REFUSED(version, 2);
 	EXPECT_REFUSED(version, 3);
 	EXPECT_REFUSED(version, 4);
-	EXPECT_REFUSED(version, 6);
+	EXPECT_REFUSED(version, 5);
+	EXPECT_REFUSED(version, 7);
 	EXPECT_REFUSED(byte_order, 0x04030201);
 	EXPECT_REFUSED(n_vertices, 0);
 	EXPECT_REFUSED(n_vertices, 301);
@@ -495,6 +563,8 @@ int main(void)
 		cmocka_unit_test(test_layout),
 		cmocka_unit_test(test_betweenness),
 		cmocka_unit_test(test_earlier_versions),
+		cmocka_unit_test(test_widths),
+		cmocka_unit_test(test_ranks_of_widths),
 		cmocka_unit_test(test_on_demand),
 		cmocka_unit_test(test_ranks),
 		cmocka_unit_test(test_overflow),

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ _Static_assert(sizeof(struct apsp_table_header) <= APSP_TABLE_BLOCK,
 /* The number of sections in files of each version. */
 static const size_t sections_of[APSP_TABLE_VERSION + 1] = {APSP_N_SECTIONS,
 	APSP_N_SECTIONS_1, APSP_N_SECTIONS_2, APSP_N_SECTIONS_3,
-	APSP_N_SECTIONS_4, APSP_N_SECTIONS};
+	APSP_N_SECTIONS_4, APSP_N_SECTIONS_5, APSP_N_SECTIONS};
 
 static size_t n_sections(uint32_t version)
 {
@@ -152,6 +153,8 @@ enum apsp_element apsp_rank_element(
 enum apsp_section apsp_table_dispensable(enum apsp_distance_kind kind,
 	enum apsp_element distance, enum apsp_element predecessor)
 {
+	if (kind == APSP_DISTANCE_WIDTH)
+		return APSP_SECTION_PREDECESSOR;
 	return kind == APSP_DISTANCE_SUM ||
 			       apsp_element_size(distance) >
 				       apsp_element_size(predecessor)
@@ -173,8 +176,34 @@ bool apsp_table_has_ranks(const struct apsp_table_header *header)
 
 bool apsp_table_has_in_arcs(const struct apsp_table_header *header)
 {
-	return apsp_table_has_ranks(header) ||
-	       header->sections[APSP_SECTION_PREDECESSOR].absent;
+	return !apsp_table_has_widths(header) &&
+	       (apsp_table_has_ranks(header) ||
+		       header->sections[APSP_SECTION_PREDECESSOR].absent);
+}
+
+double apsp_table_width(const double *widths, uint64_t n_widths, uint64_t rank)
+{
+	if (rank == 0)
+		return INFINITY;
+	return rank <= n_widths ? widths[rank - 1] : 0;
+}
+
+uint64_t apsp_table_rank_of(
+	const double *widths, uint64_t n_widths, double width)
+{
+	uint64_t low = 0, high = n_widths;
+
+	/* the weights at indices below `low` are at least `width`; the weights
+	   from index `high` on are less */
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (widths[middle] >= width)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 static size_t padded(size_t size)
@@ -224,9 +253,14 @@ static enum apsp_element section_element(const struct apsp_table_header *header,
 			       ? APSP_ELEMENT_F64
 			       : APSP_ELEMENT_NONE;
 	case APSP_SECTION_PREDECESSOR:
+		if (apsp_table_has_widths(header))
+			return APSP_ELEMENT_NONE;
 		return apsp_table_has_ranks(header)
 			       ? header->sections[section].element
 			       : apsp_index_element(header->n_vertices);
+	case APSP_SECTION_WIDTHS:
+		return apsp_table_has_widths(header) ? APSP_ELEMENT_F64
+						     : APSP_ELEMENT_NONE;
 	case APSP_SECTION_IN_OFFSETS:
 		return apsp_table_has_in_arcs(header) ? APSP_ELEMENT_U64
 						      : APSP_ELEMENT_NONE;
@@ -295,6 +329,9 @@ static void section_shape(const struct apsp_table_header *header,
 		*out_rows = 2;
 		*out_columns = sizeof(struct apsp_histogram) / 8;
 		break;
+	case APSP_SECTION_WIDTHS:
+		*out_columns = apsp_table_n_widths(header);
+		break;
 	case APSP_SECTION_ARC_HEADS:
 	case APSP_SECTION_ARC_WEIGHTS:
 	case APSP_SECTION_ARC_LENGTHS:
@@ -316,6 +353,9 @@ static uint32_t absence_of(
 			(section == APSP_SECTION_PREDECESSOR &&
 				header->distance_kind != APSP_DISTANCE_SUM);
 
+	if (apsp_table_has_widths(header))
+		return section == APSP_SECTION_PREDECESSOR ? APSP_ABSENT
+							   : APSP_PRESENT;
 	switch (section) {
 	case APSP_SECTION_PREDECESSOR:
 	case APSP_SECTION_CLOSURE:
@@ -418,6 +458,9 @@ static bool element_fits_kind(uint32_t kind, uint32_t element)
 	if (kind == APSP_DISTANCE_SUM)
 		return element == APSP_ELEMENT_F32 ||
 		       element == APSP_ELEMENT_F64;
+	if (kind == APSP_DISTANCE_WIDTH)
+		return element == APSP_ELEMENT_U16 ||
+		       element == APSP_ELEMENT_I32;
 	return element == APSP_ELEMENT_U16 || element == APSP_ELEMENT_I32 ||
 	       element == APSP_ELEMENT_F64;
 }
@@ -434,7 +477,8 @@ static const char *header_fault(const struct apsp_table_header *header)
 		return "has another block size";
 	if (header->n_vertices == 0)
 		return "has no vertices";
-	if (header->distance_kind > APSP_DISTANCE_SUM)
+	if (header->distance_kind > APSP_DISTANCE_WIDTH ||
+		(apsp_table_has_widths(header) && header->version < 6))
 		return "has an unknown kind of distance";
 	if (!element_fits_kind(header->distance_kind,
 		    header->sections[APSP_SECTION_DISTANCE].element))
@@ -442,6 +486,8 @@ static const char *header_fault(const struct apsp_table_header *header)
 	if (!apsp_table_holds(header, APSP_SECTION_DISTANCE) &&
 		!apsp_table_holds(header, APSP_SECTION_PREDECESSOR))
 		return "has neither distances nor predecessors";
+	if (apsp_table_n_widths(header) > header->n_arcs)
+		return "has more widths than arcs";
 	if (header->scale < 1 ||
 		(header->distance_kind != APSP_DISTANCE_SCALED &&
 			header->scale != 1))

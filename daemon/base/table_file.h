@@ -28,9 +28,9 @@ enum {
 	/* size in bytes of a block; each block has a checksum */
 	APSP_TABLE_BLOCK = 65536,
 	/* Version 2 added statistics, version 3 added betweenness, version 4
-	   added ranks, and version 5 added rows on demand. Files of all
-	   versions can still be read. */
-	APSP_TABLE_VERSION = 5,
+	   added ranks, version 5 added rows on demand, and version 6 added
+	   widths. Files of all versions can still be read. */
+	APSP_TABLE_VERSION = 6,
 	APSP_TABLE_BYTE_ORDER = 0x01020304,
 	APSP_HASH_SIZE = 65, /* SHA-256 in hexadecimal, with its NUL */
 };
@@ -42,7 +42,8 @@ enum apsp_section {
 	 * Distances. An element is either an integer V as u16, i32 or f64, or a
 	 * sum of lengths as f32 or f64 (enum apsp_distance_kind). The section
 	 * may be absent, because distances can be computed from the
-	 * predecessors.
+	 * predecessors. If the kind is APSP_DISTANCE_WIDTH, an element is the
+	 * rank of the pair's width, as u16 or i32, and the section is present.
 	 */
 	APSP_SECTION_DISTANCE,
 	/*
@@ -58,6 +59,10 @@ enum apsp_section {
 	 * predecessors can be computed from V: the predecessor is the first
 	 * tail k of an arc to j with V(i,k) + w'(k,j) = V(i,j). The arc's
 	 * integer w' is length · scale + 1, or 1 for APSP_DISTANCE_HOPS.
+	 *
+	 * If the kind is APSP_DISTANCE_WIDTH, this section is always absent,
+	 * its element is APSP_ELEMENT_NONE, and the sections IN_… are empty:
+	 * the widest paths from a source with the fewest arcs form no tree.
 	 */
 	APSP_SECTION_PREDECESSOR,
 	/* Bit j of row i: j is reachable from i. Each vertex is reachable from
@@ -73,6 +78,8 @@ enum apsp_section {
 	 * min_weight were dropped and self-loops were removed. The four ARC
 	 * sections hold them as compressed sparse rows: u64 × (n + 1) offsets,
 	 * u32 heads that ascend in each row, f64 merged weights, f64 lengths.
+	 * If the kind is APSP_DISTANCE_WIDTH, the length of an arc is the rank
+	 * of its weight.
 	 */
 	APSP_SECTION_ARC_OFFSETS,
 	APSP_SECTION_ARC_HEADS,
@@ -82,7 +89,8 @@ enum apsp_section {
 	   (daemon/base/stats_sections.h). */
 	APSP_SECTION_VERTEX_STATS,
 	/* u64: two struct apsp_histogram; the first is of distances, the second
-	   of hops. */
+	   of hops. If the kind is APSP_DISTANCE_WIDTH, the first is of ranks,
+	   and the second counts no pair. */
 	APSP_SECTION_HISTOGRAMS,
 	/*
 	 * f64: the betweenness of each vertex. All values are NaN if the
@@ -110,12 +118,22 @@ enum apsp_section {
 	 * APSP_ELEMENT_NONE.
 	 */
 	APSP_SECTION_COMPONENT,
+	/*
+	 * f64: the different weights of the arcs in descending order, each
+	 * once. The weight at index r - 1 has the rank r, so the largest weight
+	 * has the rank 1. The number of these weights, K, is size / 8
+	 * (apsp_table_n_widths()). Only a file of the kind APSP_DISTANCE_WIDTH
+	 * has this section. In other files the section is empty, and its
+	 * element is APSP_ELEMENT_NONE.
+	 */
+	APSP_SECTION_WIDTHS,
 	APSP_N_SECTIONS,
-	/* the numbers of sections in files of version 1, 2, 3 and 4 */
+	/* the numbers of sections in files of version 1, 2, 3, 4 and 5 */
 	APSP_N_SECTIONS_1 = APSP_SECTION_VERTEX_STATS,
 	APSP_N_SECTIONS_2 = APSP_SECTION_BETWEENNESS,
 	APSP_N_SECTIONS_3 = APSP_SECTION_IN_OFFSETS,
 	APSP_N_SECTIONS_4 = APSP_SECTION_COMPONENT,
+	APSP_N_SECTIONS_5 = APSP_SECTION_WIDTHS,
 };
 
 enum apsp_element {
@@ -144,6 +162,15 @@ enum apsp_distance_kind {
 	/* An element is the sum of the lengths of the path's arcs. The number
 	   of hops is not stored. INFINITY: there is no path. */
 	APSP_DISTANCE_SUM,
+	/*
+	 * path=widest. V is the rank of the pair's width. The width of a path
+	 * is its least weight, and the width of a pair is the largest width of
+	 * its paths. So V is the least number such that some path has no arc
+	 * of a higher rank, and a smaller V means a wider pair. The width of a
+	 * pair of two vertices is WIDTHS[V - 1] (apsp_table_width()). V(v,v) is
+	 * 0. If there is no path, V is 0x7fff (u16) or 0x3fffffff (i32).
+	 */
+	APSP_DISTANCE_WIDTH,
 };
 
 /* The values of V that mean that there is no path, both in device memory and in
@@ -172,9 +199,9 @@ enum apsp_demand {
 	APSP_DEMAND_TO,	  /* the row of CLOSURE_TRANSPOSED */
 	/*
 	 * A column: for each vertex, the first arc of its path to the vertex of
-	 * the column. No section has this row. An element is a u32, the index of
-	 * the arc in the ARC sections. All its bits are 1 if there is no path,
-	 * and also in the place of the column's own vertex.
+	 * the column. No section has this row. An element is a u32, the index
+	 * of the arc in the ARC sections. All its bits are 1 if there is no
+	 * path, and also in the place of the column's own vertex.
 	 */
 	APSP_DEMAND_COLUMN,
 	APSP_N_DEMANDS,
@@ -266,10 +293,41 @@ static inline uint64_t apsp_bit_row_words(uint64_t n)
 	return (n + 63) / 64;
 }
 
+/* Whether the file holds widths instead of distances (path=widest). */
+static inline bool apsp_table_has_widths(const struct apsp_table_header *header)
+{
+	return header->distance_kind == APSP_DISTANCE_WIDTH;
+}
+
+/* Return K, the number of weights in the section WIDTHS. Ranks go from 1 to
+   K. */
+static inline uint64_t apsp_table_n_widths(
+	const struct apsp_table_header *header)
+{
+	return header->sections[APSP_SECTION_WIDTHS].size / sizeof(double);
+}
+
+/*
+ * Return the width of a pair whose V is `rank`. `widths` has the n_widths
+ * elements of the section WIDTHS. INFINITY: the rank is 0, so the pair is a
+ * vertex and itself. 0: there is no path.
+ */
+double apsp_table_width(const double *widths, uint64_t n_widths, uint64_t rank);
+
+/*
+ * Return the largest rank whose weight is at least `width`: a pair is at least
+ * as wide as `width` if and only if its V is at most this rank. 0: no weight is
+ * so large, so only a vertex and itself are that wide. A width that is not
+ * above 0 gives n_widths. Takes logarithmic time.
+ */
+uint64_t apsp_table_rank_of(
+	const double *widths, uint64_t n_widths, double width);
+
 /* Whether the file holds predecessors as ranks. */
 bool apsp_table_has_ranks(const struct apsp_table_header *header);
 
-/* Whether the file holds the sections IN_…. */
+/* Whether the file holds the sections IN_…. A file of the kind
+   APSP_DISTANCE_WIDTH never does. */
 bool apsp_table_has_in_arcs(const struct apsp_table_header *header);
 
 /* Whether the section can be read: it is in the file, or its rows come on
@@ -304,11 +362,12 @@ size_t apsp_demand_at(const struct apsp_table_header *header,
 
 /*
  * Return the section that a file lacks if its profile says tables=distance. If
- * distances are sums of lengths, the file lacks DISTANCE, because predecessors
- * cannot be computed from such sums. Otherwise each of DISTANCE and PREDECESSOR
- * can be computed from the other, so the file lacks the larger one. If both
- * have the same size, it lacks PREDECESSOR. `distance` and `predecessor` are
- * the types of the elements.
+ * `kind` is APSP_DISTANCE_WIDTH, it is PREDECESSOR, which such files never
+ * hold. If distances are sums of lengths, the file lacks DISTANCE, because
+ * predecessors cannot be computed from such sums. Otherwise each of DISTANCE
+ * and PREDECESSOR can be computed from the other, so the file lacks the larger
+ * one. If both have the same size, it lacks PREDECESSOR. `distance` and
+ * `predecessor` are the types of the elements.
  */
 enum apsp_section apsp_table_dispensable(enum apsp_distance_kind kind,
 	enum apsp_element distance, enum apsp_element predecessor);
@@ -320,9 +379,11 @@ enum apsp_section apsp_table_dispensable(enum apsp_distance_kind kind,
  * to APSP_ELEMENT_F64. If predecessors are ranks, the caller has also set the
  * element of PREDECESSOR. If the file will lack DISTANCE or PREDECESSOR, the
  * caller has set `absent` of that section to APSP_ABSENT. If rows come on
- * demand, the caller has set `absent` of PREDECESSOR to APSP_ON_DEMAND. This
- * function sets all other members up to file_size. `distance` is the type of
- * the elements of DISTANCE. APSP_EDATA: the sizes overflow 64 bits.
+ * demand, the caller has set `absent` of PREDECESSOR to APSP_ON_DEMAND. If the
+ * kind is APSP_DISTANCE_WIDTH, the caller has set the size of the section
+ * WIDTHS to 8 bytes for each width. This function sets all other members up to
+ * file_size. `distance` is the type of the elements of DISTANCE. APSP_EDATA:
+ * the sizes overflow 64 bits.
  */
 int apsp_table_header_layout(struct apsp_table_header *header,
 	enum apsp_element distance, struct apsp_err *err);
