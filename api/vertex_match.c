@@ -4,21 +4,15 @@
 #include "api/vertex_match.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/http/query.h"
-#include "daemon/base/auto.h"
+#include "daemon/base/utf8.h"
 
 enum {
-	CONDITIONS_MAX = 32,
 	NAMES_SIZE = 160, /* bytes for the columns' names in a message */
-};
-
-struct condition {
-	uint32_t column;
-	uint32_t value; /* index of the wanted value in the column, or
-			   APSP_NO_VALUE */
 };
 
 void apsp_vertex_match_done(struct apsp_vertex_match *match)
@@ -81,44 +75,68 @@ int apsp_vertex_match_column(const struct apsp_generation *generation,
 		(int)(size < 64 ? size : 64), name, names);
 }
 
-static int condition_read(struct apsp_request *req,
-	const struct apsp_generation *generation, const char *text,
-	struct condition *out, struct apsp_err *err)
+/* Find the value that a condition names. If no vertex has it, *suggestions has
+   similar values. */
+static int value_find(const struct apsp_labels *values, const char *column,
+	const char *value, size_t size, uint32_t *out, json_t **suggestions,
+	struct apsp_err *err)
 {
-	const struct apsp_labels *values;
-	const char *colon = strchr(text, ':'), *value;
+	char shown[APSP_LABEL_MAX + 1];
 	int64_t found;
+
+	if (size == 0) {
+		*out = APSP_NO_VALUE;
+		return 0;
+	}
+	found = apsp_labels_find(values, value, size);
+	if (found >= 0) {
+		*out = (uint32_t)found;
+		return 0;
+	}
+	snprintf(shown, sizeof(shown), "%.*s", (int)size, value);
+	*suggestions = apsp_reading_suggestions(values, shown);
+	return apsp_fail(err, APSP_EMALFORMED, "no vertex has the %s '%s'",
+		column, shown);
+}
+
+int apsp_vertex_condition_read(struct apsp_request *req,
+	const struct apsp_generation *generation, const char *text, size_t size,
+	const char *pointer, struct apsp_vertex_condition *out,
+	struct apsp_err *err)
+{
+	const struct apsp_attribute_column *column;
+	const char *colon = memchr(text, ':', size);
+	size_t name_size = colon ? (size_t)(colon - text) : 0;
+	struct apsp_vertex_condition condition;
+	json_t *suggestions = NULL;
 	int r;
 
-	if (!colon)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"match is '%s'; expected name:value", text);
-	value = colon + 1;
-	r = apsp_vertex_match_column(
-		generation, text, (size_t)(colon - text), &out->column, err);
-	if (r < 0)
-		return r;
-	out->value = APSP_NO_VALUE;
-	if (!*value)
-		return 0;
-	values = generation->attributes->columns[out->column].values;
-	found = apsp_labels_find(values, value, strlen(value));
-	if (found < 0) {
-		apsp_request_extra(
-			req, json_pack("{s:o*}", "suggestions",
-				     apsp_reading_suggestions(values, value)));
-		return apsp_fail(err, APSP_EMALFORMED,
-			"no vertex has the %.*s '%s'", (int)(colon - text),
-			text, value);
+	if (colon)
+		r = apsp_vertex_match_column(
+			generation, text, name_size, &condition.column, err);
+	else
+		r = apsp_fail(err, APSP_EMALFORMED,
+			"match is '%s'; expected name:value",
+			apsp_excerpt_of(text, size).text);
+	if (r == 0) {
+		column = &generation->attributes->columns[condition.column];
+		r = value_find(column->values, column->name, colon + 1,
+			size - name_size - 1, &condition.value, &suggestions,
+			err);
 	}
-	out->value = (uint32_t)found;
-	return 0;
+	if (r == 0)
+		*out = condition;
+	else if (pointer || suggestions)
+		apsp_request_extra(
+			req, json_pack("{s:s*, s:o*}", "pointer", pointer,
+				     "suggestions", suggestions));
+	return r;
 }
 
 /* Whether the vertex has an allowed value in each column that has
    conditions. */
 static bool vertex_matches(const struct apsp_attributes *attributes,
-	const struct condition *conditions, size_t n, uint32_t v)
+	const struct apsp_vertex_condition *conditions, size_t n, uint32_t v)
 {
 	bool holds = true;
 
@@ -134,29 +152,12 @@ static bool vertex_matches(const struct apsp_attributes *attributes,
 	return holds;
 }
 
-int apsp_vertex_match_read(struct apsp_request *req,
-	const struct apsp_generation *generation, struct apsp_vertex_match *out,
-	struct apsp_err *err)
+int apsp_vertex_match_new(const struct apsp_generation *generation,
+	const struct apsp_vertex_condition *conditions, size_t n,
+	struct apsp_vertex_match *out, struct apsp_err *err)
 {
-	struct condition conditions[CONDITIONS_MAX];
-	size_t n = 0, at = 0;
-	const char *text;
-	uint64_t *bits;
-	int r;
+	uint64_t *bits = calloc(generation->n_vertices / 64 + 1, sizeof(*bits));
 
-	/* a query cannot have more arguments than CONDITIONS_MAX */
-	while (n < CONDITIONS_MAX &&
-		(text = apsp_query_next(req, "match", &at))) {
-		r = condition_read(
-			req, generation, text, &conditions[n++], err);
-		if (r < 0)
-			return r;
-	}
-	if (n == 0) {
-		out->bits = NULL;
-		return 0;
-	}
-	bits = calloc(generation->n_vertices / 64 + 1, sizeof(*bits));
 	if (!bits)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	for (uint32_t v = 0; v < generation->n_vertices; v++)
@@ -164,4 +165,28 @@ int apsp_vertex_match_read(struct apsp_request *req,
 			bits[v / 64] |= UINT64_C(1) << v % 64;
 	out->bits = bits;
 	return 0;
+}
+
+int apsp_vertex_match_read(struct apsp_request *req,
+	const struct apsp_generation *generation, struct apsp_vertex_match *out,
+	struct apsp_err *err)
+{
+	struct apsp_vertex_condition conditions[APSP_VERTEX_CONDITIONS_MAX];
+	size_t n = 0, at = 0;
+	const char *text;
+	int r;
+
+	/* a query cannot have more arguments than APSP_VERTEX_CONDITIONS_MAX */
+	while (n < APSP_VERTEX_CONDITIONS_MAX &&
+		(text = apsp_query_next(req, "match", &at))) {
+		r = apsp_vertex_condition_read(req, generation, text,
+			strlen(text), NULL, &conditions[n++], err);
+		if (r < 0)
+			return r;
+	}
+	if (n == 0) {
+		out->bits = NULL;
+		return 0;
+	}
+	return apsp_vertex_match_new(generation, conditions, n, out, err);
 }

@@ -15,6 +15,16 @@
 #include "daemon/base/err.h"
 #include "storage/snapshots/graph_snapshot.h"
 
+enum {
+	APSP_VERTEX_CONDITIONS_MAX = 32, /* of one choice */
+};
+
+struct apsp_vertex_condition {
+	uint32_t column; /* of the graph's attributes */
+	uint32_t value;	 /* index of the wanted value in the column, or
+			    APSP_NO_VALUE */
+};
+
 /* A struct of zeros chooses all vertices. */
 struct apsp_vertex_match {
 	uint64_t *bits; /* bit v: vertex v is chosen; NULL: all vertices are.
@@ -30,6 +40,22 @@ struct apsp_vertex_match {
 int apsp_vertex_match_read(struct apsp_request *req,
 	const struct apsp_generation *generation, struct apsp_vertex_match *out,
 	struct apsp_err *err);
+
+/*
+ * Read one condition, such as "type:KC". If it is refused, the error reply gets
+ * `pointer`, a JSON pointer to the condition; NULL: the condition is not in a
+ * body. Fails as apsp_vertex_match_read() does.
+ */
+int apsp_vertex_condition_read(struct apsp_request *req,
+	const struct apsp_generation *generation, const char *text, size_t size,
+	const char *pointer, struct apsp_vertex_condition *out,
+	struct apsp_err *err);
+
+/* Find the vertices that n conditions choose. The caller ends *out with
+   apsp_vertex_match_done(). APSP_ENOMEM. */
+int apsp_vertex_match_new(const struct apsp_generation *generation,
+	const struct apsp_vertex_condition *conditions, size_t n,
+	struct apsp_vertex_match *out, struct apsp_err *err);
 
 void apsp_vertex_match_done(struct apsp_vertex_match *match);
 

@@ -128,6 +128,14 @@ CURSOR = arg("cursor", "the beginning of the page: `next` of the page before")
 MATCH = arg("match", "`name:value`: only vertices with this value of the attribute. Several "
                      "values of "
             "one attribute are alternatives; conditions on several attributes must all hold", many=True)
+LABELS = arr(LABEL, maxItems=LARGEST["pairs"])
+# Vertices that a body names: sources and targets.
+VERTEX_SET = named("VertexSet", any_of(
+    said(LABELS, "labels"),
+    obj({"match": said(
+        arr(TEXT, minItems=1, maxItems=32),
+        "conditions `name:value`. Several values of one attribute are alternatives; conditions "
+        "on several attributes must all hold; `name:` chooses vertices without a value")})))
 DIRECTION = arg("direction", "`out`: from the vertex to others (the default); `in`: from others "
                              "to the vertex",
                 one_of("out", "in"))

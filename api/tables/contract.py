@@ -40,8 +40,6 @@ WIDE = obj({**READING_HEAD, "sources": arr(LABEL), "targets": arr(LABEL)}, **ROW
 LONG = obj({**READING_HEAD, "pairs": arr(obj({"from": LABEL, "to": LABEL}, **BY_NAME))})
 LINE = any_of(obj({"from": LABEL}, **LISTS), obj({"from": LABEL, "to": LABEL}, **BY_NAME))
 
-LABELS = arr(LABEL, maxItems=LARGEST["pairs"])
-
 post_table = endpoint(
     "POST /v1/graphs/{graph}/table", READ, PIECES,
     "A table of sources × targets",
@@ -51,8 +49,8 @@ post_table = endpoint(
                one_of("wide", "long")),
            MATCH, NEAREST, MAX_DISTANCE, REACHABLE],
     body={"application/json": obj(
-        {}, sources=said(LABELS, "the labels; without this member, all vertices"),
-        targets=said(LABELS, "the labels; without this member, all vertices"),
+        {}, sources=said(VERTEX_SET, "without this member, all vertices"),
+        targets=said(VERTEX_SET, "without this member, all vertices"),
         values=arr(one_of("distance", "hops", "predecessor", "reachable"),
                    minItems=1, uniqueItems=True))},
     problems=[404, 409, 422, 503],

@@ -62,13 +62,13 @@ static void array_end(struct apsp_table *t)
 }
 
 static void labels_write(struct apsp_table *t, const char *name,
-	const struct apsp_vertex_list *list)
+	const struct apsp_vertex_set *list)
 {
 	apsp_json_key(&t->json, name);
 	array_begin(t);
 	for (size_t i = 0; i < list->n; i++)
 		apsp_label_json(&t->json, apsp_table_labels(t),
-			apsp_vertex_list_at(list, i));
+			apsp_vertex_set_at(list, i));
 	array_end(t);
 }
 

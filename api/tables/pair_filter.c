@@ -111,7 +111,7 @@ static size_t keep_nearest(
 
 size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
 	const struct apsp_row *row, uint32_t v,
-	const struct apsp_vertex_list *others, uint32_t *positions)
+	const struct apsp_vertex_set *others, uint32_t *positions)
 {
 	double most = filter->has_max_distance ? filter->max_distance
 					       : (double)INFINITY;
@@ -127,7 +127,7 @@ size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
 			chosen = isfinite(row->distance[i]) &&
 				 row->distance[i] <= most &&
 				 !(filter->nearest &&
-					 apsp_vertex_list_at(others, i) == v);
+					 apsp_vertex_set_at(others, i) == v);
 		else if (filter->has_reachable)
 			chosen = row->reachable[i] == filter->reachable;
 		positions[count] = (uint32_t)i;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "api/http/request.h"
-#include "api/tables/vertex_list.h"
+#include "api/vertex_set.h"
 #include "daemon/base/err.h"
 #include "storage/tables/row_reader.h"
 
@@ -46,6 +46,6 @@ unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter);
  */
 size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
 	const struct apsp_row *row, uint32_t v,
-	const struct apsp_vertex_list *others, uint32_t *positions);
+	const struct apsp_vertex_set *others, uint32_t *positions);
 
 #endif

@@ -1,11 +1,10 @@
 /*
  * POST /v1/graphs/{graph}/table: a table of sources × targets. The body,
- * {"sources":[…],"targets":[…],"values":[…]}, is parsed as it arrives: memory
- * holds 4 bytes for each label. Every member may be missing; an empty body
- * counts as an empty object. The thread pool makes the table's rows when the
- * client is ready for them.
+ * {"sources":[…],"targets":{"match":[…]},"values":[…]}, is parsed as it
+ * arrives: memory holds 4 bytes for each vertex of a set (api/vertex_set.h).
+ * Every member may be missing; an empty body counts as an empty object. The
+ * thread pool makes the table's rows when the client is ready for them.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,14 +17,12 @@
 #include "api/tables/table.h"
 #include "api/tables/value_names.h"
 #include "api/vertex_match.h"
-#include "daemon/base/array.h"
+#include "api/vertex_set.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/utf8.h"
 #include "storage/store.h"
 
 enum {
-	FIRST_LABELS = 64,
-	SHOWN_MAX = 200, /* if a label has more bytes than this, a message shows
-			    only its first SHOWN_MAX bytes */
 	/*
 	 * A table is made on the thread pool if the number of its sources,
 	 * times the number of the graph's vertices, is more than this.
@@ -49,9 +46,8 @@ static const char *const member_names[] = {[SOURCES] = "sources",
 struct table_request {
 	struct apsp_body_stream body;
 	struct apsp_table_question question;
-	size_t rooms[2]; /* capacity of the arrays of sources and of targets, in
-			    elements */
-	size_t n_items;	 /* number of items of the list that is being read */
+	struct apsp_vertex_set_reader sets[2]; /* SOURCES and TARGETS */
+	size_t n_values;     /* number of items of the list `values` so far */
 	unsigned int values; /* the values that the body asks for, as bits of
 				enum apsp_row_value */
 	bool complete;	     /* the question is complete */
@@ -62,6 +58,8 @@ static void table_request_free(void *ctx)
 	struct table_request *t = ctx;
 
 	apsp_body_stream_done(&t->body);
+	apsp_vertex_set_reader_done(&t->sets[SOURCES]);
+	apsp_vertex_set_reader_done(&t->sets[TARGETS]);
 	apsp_table_question_done(&t->question);
 	free(t);
 }
@@ -86,92 +84,43 @@ static int question_open(
 		r = apsp_request_share(req, &q->share, err);
 	if (r < 0)
 		return r;
+	for (int m = SOURCES; m <= TARGETS; m++)
+		t->sets[m] = (struct apsp_vertex_set_reader){
+			.name = member_names[m],
+			.generation = q->reading.generation,
+			.share = &q->share,
+			.purpose = "the table",
+			.max = req->config->limits.max_pairs,
+		};
 	return apsp_body_stream_begin(req, err);
 }
 
-/*
- * Add to the problem a pointer to the item that was just read. If the item is a
- * label that no vertex has, `unknown` is this label, and suggestions for it are
- * added, too. Otherwise `unknown` is NULL.
- */
-static void item_point(struct apsp_request *req, const char *unknown)
-{
-	const struct table_request *t = req->state;
-	json_t *suggestions = NULL;
-
-	if (unknown)
-		suggestions = apsp_reading_vertex_suggestions(
-			t->question.reading.generation, unknown);
-	apsp_request_extra(
-		req, json_pack("{s:o, s:o*}", "pointer",
-			     json_sprintf("/%s/%zu",
-				     member_names[t->body.member], t->n_items),
-			     "suggestions", suggestions));
-}
-
-static int vertex_add(
-	struct apsp_request *req, uint32_t v, struct apsp_err *err)
-{
-	struct table_request *t = req->state;
-	struct apsp_table_question *q = &t->question;
-	struct apsp_vertex_list *list =
-		t->body.member == SOURCES ? &q->sources : &q->targets;
-	const struct apsp_array_growth growth = {
-		sizeof(v), FIRST_LABELS, "the table", &q->share};
-	const char *name = member_names[t->body.member];
-	uint32_t max = req->config->limits.max_pairs;
-	int r;
-
-	if (list->n == max) {
-		item_point(req, NULL);
-		return apsp_fail(err, APSP_ETOOLARGE,
-			"%s has more than %u labels, which is the limit; "
-			"without %s the table has all vertices",
-			name, max, name);
-	}
-	r = apsp_array_reserve(&list->vertices, list->n + 1,
-		&t->rooms[t->body.member], &growth, err);
-	if (r == 0)
-		list->vertices[list->n++] = v;
-	return r;
-}
-
-static int item_read(struct apsp_request *req,
+/* Read an event inside the member `values`. */
+static int values_read(struct apsp_request *req,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
 	struct table_request *t = req->state;
-	const char *name = member_names[t->body.member];
-	char text[SHOWN_MAX + 1];
-	int64_t v;
+	struct apsp_excerpt name = apsp_excerpt_of(event->text, event->size);
 	int r;
 
-	if (event->kind != APSP_JSON_STRING) {
-		item_point(req, NULL);
+	if (event->kind == APSP_JSON_ARRAY_END ||
+		(event->kind == APSP_JSON_ARRAY && event->depth == 1))
+		return 0;
+	if (event->depth == 1) {
+		apsp_body_point(req, "values", strlen("values"));
 		return apsp_fail(err, APSP_EMALFORMED,
-			"%s[%zu] is no string; vertices are named by strings, "
-			"since a number loses digits",
-			name, t->n_items);
+			"values is not a list of strings");
 	}
-	snprintf(text, sizeof(text), "%.*s",
-		(int)(event->size < SHOWN_MAX ? event->size : SHOWN_MAX),
-		event->text);
-	if (t->body.member == VALUES) {
-		r = apsp_value_names_add(text, &t->values, err);
-		if (r < 0)
-			item_point(req, NULL);
-		t->n_items++;
-		return r;
-	}
-	v = apsp_labels_find(t->question.reading.generation->labels,
-		event->text, event->size);
-	if (v < 0) {
-		item_point(req, text);
-		return apsp_fail(err, APSP_EBADVERTEX,
-			"%s[%zu] '%s' is not in the graph", name, t->n_items,
-			text);
-	}
-	r = vertex_add(req, (uint32_t)v, err);
-	t->n_items++;
+	if (event->kind == APSP_JSON_STRING)
+		r = apsp_value_names_add(name.text, &t->values, err);
+	else
+		r = apsp_fail(err, APSP_EMALFORMED, "values[%zu] is no string",
+			t->n_values);
+	if (r < 0)
+		apsp_request_extra(
+			req, json_pack("{s:o}", "pointer",
+				     json_sprintf("/values/%zu", t->n_values)));
+	t->n_values++;
 	return r;
 }
 
@@ -179,21 +128,10 @@ static int value_read(struct apsp_request *req,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
 	struct table_request *t = req->state;
-	const char *name = member_names[t->body.member];
 
-	if (event->kind == APSP_JSON_OBJECT_END ||
-		event->kind == APSP_JSON_ARRAY_END)
-		return 0;
-	if (event->depth == 2)
-		return item_read(req, event, err);
-	if (event->depth > 2)
-		return 0;
-	t->n_items = 0;
-	if (event->kind == APSP_JSON_ARRAY)
-		return 0;
-	apsp_body_point(req, name, strlen(name));
-	return apsp_fail(
-		err, APSP_EMALFORMED, "%s is not a list of strings", name);
+	if (t->body.member == VALUES)
+		return values_read(req, event, err);
+	return apsp_vertex_set_event(req, &t->sets[t->body.member], event, err);
 }
 
 int apsp_api_post_table_begin(struct apsp_request *req, struct apsp_err *err)
@@ -230,7 +168,7 @@ static int targets_match(struct apsp_request *req,
 	struct apsp_table_question *q, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_vertex_match_done) struct apsp_vertex_match match = {0};
-	struct apsp_vertex_list *targets = &q->targets;
+	struct apsp_vertex_set *targets = &q->targets;
 	size_t n = 0;
 	int r;
 
@@ -248,7 +186,7 @@ static int targets_match(struct apsp_request *req,
 				err, APSP_ENOMEM, "no memory for a table");
 	}
 	for (size_t i = 0; i < targets->n; i++) {
-		uint32_t v = apsp_vertex_list_at(targets, i);
+		uint32_t v = apsp_vertex_set_at(targets, i);
 
 		if (apsp_vertex_match_has(&match, v))
 			targets->vertices[n++] = v;
@@ -270,17 +208,16 @@ static int question_end(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_body_stream_end(req, err);
 	if (r < 0)
 		return r;
-	q->sources.all = !(t->body.seen >> SOURCES & 1);
-	q->targets.all = !(t->body.seen >> TARGETS & 1);
-	if (q->sources.all)
-		q->sources.n = q->reading.generation->n_vertices;
-	if (q->targets.all)
-		q->targets.n = q->reading.generation->n_vertices;
 	if ((t->body.seen >> VALUES & 1) && !t->values) {
 		apsp_body_point(req, "values", strlen("values"));
 		return apsp_fail(err, APSP_EMALFORMED, "values is empty");
 	}
-	r = targets_match(req, q, err);
+	r = apsp_vertex_set_end(req, &t->sets[SOURCES], &q->sources, err);
+	if (r == 0)
+		r = apsp_vertex_set_end(
+			req, &t->sets[TARGETS], &q->targets, err);
+	if (r == 0)
+		r = targets_match(req, q, err);
 	if (r < 0)
 		return r;
 	if (q->values && t->values)

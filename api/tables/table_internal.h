@@ -81,12 +81,12 @@ static inline size_t apsp_table_position(const struct apsp_table *t, size_t k)
 static inline uint32_t apsp_table_source(const struct apsp_table *t, size_t i)
 {
 	return t->q.of_vertex ? t->q.vertex
-			      : apsp_vertex_list_at(&t->q.sources, i);
+			      : apsp_vertex_set_at(&t->q.sources, i);
 }
 
 static inline uint32_t apsp_table_target(const struct apsp_table *t, size_t j)
 {
-	return apsp_vertex_list_at(&t->q.targets, j);
+	return apsp_vertex_set_at(&t->q.targets, j);
 }
 
 static inline const struct apsp_labels *apsp_table_labels(

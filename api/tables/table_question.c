@@ -36,7 +36,7 @@ int apsp_table_question_rows(struct apsp_request *req,
 	struct apsp_table_question *q, struct apsp_err *err)
 {
 	bool demanded = apsp_table_on_demand(&q->reading.tables->header);
-	const struct apsp_vertex_list *list;
+	const struct apsp_vertex_set *list;
 	enum apsp_demand demand;
 
 	q->by_columns = demanded && columns_pay(q);
@@ -51,8 +51,8 @@ int apsp_table_question_rows(struct apsp_request *req,
 
 void apsp_table_question_done(struct apsp_table_question *q)
 {
-	free(q->sources.vertices);
-	free(q->targets.vertices);
+	apsp_vertex_set_done(&q->sources);
+	apsp_vertex_set_done(&q->targets);
 	free(q->steps);
 	apsp_share_close(&q->share);
 	apsp_reading_done(&q->reading);

@@ -9,15 +9,15 @@
 
 #include "api/reading.h"
 #include "api/tables/pair_filter.h"
-#include "api/tables/vertex_list.h"
+#include "api/vertex_set.h"
 #include "daemon/base/budget.h"
 #include "storage/tables/reach_set.h"
 
 /* A struct of zeros is an empty question. */
 struct apsp_table_question {
-	struct apsp_reading reading;		  /* owned */
-	struct apsp_share share;		  /* owned */
-	struct apsp_vertex_list sources, targets; /* owned */
+	struct apsp_reading reading;		 /* owned */
+	struct apsp_share share;		 /* owned */
+	struct apsp_vertex_set sources, targets; /* owned */
 	unsigned int values; /* values in the answer, as bits of enum
 				apsp_row_value */
 	bool is_long; /* the answer has a row or an object for each pair */

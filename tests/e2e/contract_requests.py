@@ -322,11 +322,14 @@ class Draw:
         if name == "post_paths" and (want == 415 or self.maybe(3)):
             self.csv_of_pairs(labels)
             return
+        sets = st.lists(labels, max_size=4)
+        if self.r.graph in w.ATTRIBUTES and not any(name == "match" for name, _ in self.r.query):
+            sets |= st.just({"match": ["type:KC"]})
         known = {
             "post_paths": st.fixed_dictionaries({"pairs": st.lists(st.tuples(labels, labels).map(
                 list), max_size=5)}),
             "post_table": st.fixed_dictionaries({}, optional={
-                "sources": st.lists(labels, max_size=4), "targets": st.lists(labels, max_size=4)}),
+                "sources": sets, "targets": sets}),
             "post_groups": st.sampled_from([{"attribute": "type"},
                                             {"sources": "type", "targets": "side"}]),
             "put_profile": st.fixed_dictionaries(

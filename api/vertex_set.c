@@ -1,0 +1,300 @@
+/*
+ * Sets of vertices in bodies; see vertex_set.h.
+ */
+#include "api/vertex_set.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/body_json.h"
+#include "api/http/query.h"
+#include "api/reading.h"
+#include "daemon/base/array.h"
+
+enum {
+	FIRST_LABELS = 64,
+	SHOWN_MAX = 200, /* a message shows so many bytes of a label at most */
+	POINTER_SIZE = 64, /* for the pointer to a condition */
+	/* In a graph of more vertices, a choice is made on the pool. */
+	SMALL_VERTICES = 65536,
+};
+
+void apsp_vertex_set_done(struct apsp_vertex_set *set)
+{
+	free(set->vertices);
+	memset(set, 0, sizeof(*set));
+}
+
+void apsp_vertex_set_reader_done(struct apsp_vertex_set_reader *reader)
+{
+	apsp_vertex_set_done(&reader->set);
+}
+
+int apsp_vertex_set_unique(struct apsp_vertex_set *set, uint32_t n_vertices,
+	struct apsp_share *share, struct apsp_err *err)
+{
+	size_t n_words = n_vertices / 64 + 1, n = 0;
+	uint64_t *seen;
+	int r;
+
+	if (set->all)
+		return 0;
+	r = apsp_share_grow(share, n_words * sizeof(*seen), "a set", err);
+	if (r < 0)
+		return r;
+	seen = calloc(n_words, sizeof(*seen));
+	for (size_t i = 0; seen && i < set->n; i++) {
+		uint32_t v = set->vertices[i];
+
+		if (seen[v / 64] >> v % 64 & 1)
+			continue;
+		seen[v / 64] |= UINT64_C(1) << v % 64;
+		set->vertices[n++] = v;
+	}
+	apsp_share_shrink(share, n_words * sizeof(*seen));
+	if (!seen)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a set");
+	free(seen);
+	set->n = n;
+	return 0;
+}
+
+/*
+ * Add to the problem a pointer to the item that is being read. If the item is a
+ * label that no vertex has, `unknown` is this label, and suggestions for it are
+ * added, too. Otherwise `unknown` is NULL.
+ */
+static void item_point(struct apsp_request *req,
+	const struct apsp_vertex_set_reader *reader, const char *unknown)
+{
+	json_t *suggestions = NULL;
+
+	if (unknown)
+		suggestions = apsp_reading_vertex_suggestions(
+			reader->generation, unknown);
+	apsp_request_extra(req,
+		json_pack("{s:o, s:o*}", "pointer",
+			json_sprintf(
+				reader->is_match ? "/%s/match/%zu" : "/%s/%zu",
+				reader->name, reader->n_items),
+			"suggestions", suggestions));
+}
+
+/* Refuse the member as a whole. */
+static int member_refuse(struct apsp_request *req,
+	const struct apsp_vertex_set_reader *reader, const char *fault,
+	struct apsp_err *err)
+{
+	apsp_body_point(req, reader->name, strlen(reader->name));
+	return apsp_fail(err, APSP_EMALFORMED,
+		"%s %s; expected a list of labels, or "
+		"{\"match\":[\"attribute:value\"]}",
+		reader->name, fault);
+}
+
+static int label_read(struct apsp_request *req,
+	struct apsp_vertex_set_reader *reader,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	struct apsp_vertex_set *set = &reader->set;
+	const struct apsp_array_growth growth = {sizeof(*set->vertices),
+		FIRST_LABELS, reader->purpose, reader->share};
+	char text[SHOWN_MAX + 1];
+	int64_t v;
+	int r;
+
+	v = apsp_labels_find(
+		reader->generation->labels, event->text, event->size);
+	if (v < 0) {
+		snprintf(text, sizeof(text), "%.*s",
+			(int)(event->size < SHOWN_MAX ? event->size
+						      : SHOWN_MAX),
+			event->text);
+		item_point(req, reader, text);
+		return apsp_fail(err, APSP_EBADVERTEX,
+			"%s[%zu] '%s' is not in the graph", reader->name,
+			reader->n_items, text);
+	}
+	if (set->n == reader->max) {
+		item_point(req, reader, NULL);
+		return apsp_fail(err, APSP_ETOOLARGE,
+			"%s has more than %u labels, which is the limit; name "
+			"more vertices by their attributes, "
+			"{\"match\":[\"attribute:value\"]}",
+			reader->name, reader->max);
+	}
+	r = apsp_array_reserve(
+		&set->vertices, set->n + 1, &reader->capacity, &growth, err);
+	if (r == 0)
+		set->vertices[set->n++] = (uint32_t)v;
+	return r;
+}
+
+static int condition_read(struct apsp_request *req,
+	struct apsp_vertex_set_reader *reader,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	char pointer[POINTER_SIZE];
+	int r;
+
+	if (reader->n_conditions == APSP_VERTEX_CONDITIONS_MAX) {
+		item_point(req, reader, NULL);
+		return apsp_fail(err, APSP_EMALFORMED,
+			"%s.match has more than %d conditions, which is the "
+			"limit",
+			reader->name, APSP_VERTEX_CONDITIONS_MAX);
+	}
+	snprintf(pointer, sizeof(pointer), "/%s/match/%zu", reader->name,
+		reader->n_items);
+	r = apsp_vertex_condition_read(req, reader->generation, event->text,
+		event->size, pointer, &reader->conditions[reader->n_conditions],
+		err);
+	if (r == 0)
+		reader->n_conditions++;
+	return r;
+}
+
+/* Read an item of the list of labels or of the list of conditions. */
+static int item_read(struct apsp_request *req,
+	struct apsp_vertex_set_reader *reader,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	int r;
+
+	if (event->kind != APSP_JSON_STRING) {
+		item_point(req, reader, NULL);
+		return apsp_fail(err, APSP_EMALFORMED,
+			reader->is_match
+				? "%s.match[%zu] is no string; a condition is "
+				  "a string, such as \"type:KC\""
+				: "%s[%zu] is no string; vertices are named by "
+				  "strings, since a number loses digits",
+			reader->name, reader->n_items);
+	}
+	r = reader->is_match ? condition_read(req, reader, event, err)
+			     : label_read(req, reader, event, err);
+	reader->n_items++;
+	return r;
+}
+
+/* Read a member of the choice, or the beginning of the member's value. */
+static int choice_read(struct apsp_request *req,
+	struct apsp_vertex_set_reader *reader,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	if (event->kind != APSP_JSON_KEY)
+		return event->kind == APSP_JSON_ARRAY
+			       ? 0
+			       : member_refuse(req, reader,
+					 "has a 'match' that is not a list",
+					 err);
+	if (event->size != strlen("match") ||
+		memcmp(event->text, "match", event->size) != 0)
+		return member_refuse(
+			req, reader, "has a member that is not 'match'", err);
+	if (reader->has_match)
+		return member_refuse(
+			req, reader, "has the member 'match' twice", err);
+	reader->has_match = true;
+	return 0;
+}
+
+int apsp_vertex_set_event(struct apsp_request *req,
+	struct apsp_vertex_set_reader *reader,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	bool ends = event->kind == APSP_JSON_OBJECT_END ||
+		    event->kind == APSP_JSON_ARRAY_END;
+
+	if (event->depth == 1 && ends)
+		return reader->is_match && reader->n_conditions == 0
+			       ? member_refuse(
+					 req, reader, "has no condition", err)
+			       : 0;
+	if (ends)
+		return 0;
+	if (event->depth == 1) {
+		reader->seen = true;
+		reader->is_match = event->kind == APSP_JSON_OBJECT;
+		return reader->is_match || event->kind == APSP_JSON_ARRAY
+			       ? 0
+			       : member_refuse(req, reader,
+					 "is neither a list nor an object",
+					 err);
+	}
+	if (event->depth == 2 && reader->is_match)
+		return choice_read(req, reader, event, err);
+	return item_read(req, reader, event, err);
+}
+
+/* Store the vertices that the conditions choose. */
+static int match_end(
+	struct apsp_vertex_set_reader *reader, struct apsp_err *err)
+{
+	struct apsp_vertex_match match = {0};
+	uint32_t n_vertices = reader->generation->n_vertices;
+	uint64_t n_bytes = 0;
+	uint32_t *vertices;
+	size_t n = 0;
+	int r;
+
+	r = apsp_vertex_match_new(reader->generation, reader->conditions,
+		reader->n_conditions, &match, err);
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i <= n_vertices / 64; i++)
+		n += (size_t)__builtin_popcountll(match.bits[i]);
+	n_bytes = n * sizeof(*vertices);
+	r = apsp_share_grow(reader->share, n_bytes, reader->purpose, err);
+	vertices = r == 0 ? malloc(n_bytes + 1) : NULL;
+	if (r == 0 && !vertices) {
+		apsp_share_shrink(reader->share, n_bytes);
+		r = apsp_fail(err, APSP_ENOMEM, "no memory for a set");
+	}
+	if (r == 0) {
+		uint32_t v = 0;
+
+		for (size_t i = 0; i < n; i++, v++)
+			vertices[i] = v =
+				apsp_vertex_match_next(&match, v, n_vertices);
+		reader->set.vertices = vertices;
+		reader->set.n = n;
+	}
+	apsp_vertex_match_done(&match);
+	return r;
+}
+
+int apsp_vertex_set_end(struct apsp_request *req,
+	struct apsp_vertex_set_reader *reader, struct apsp_vertex_set *out,
+	struct apsp_err *err)
+{
+	int r;
+
+	if (reader->ended)
+		return 0;
+	if (!reader->seen) {
+		reader->set.all = true;
+		reader->set.n = reader->generation->n_vertices;
+	}
+	if (reader->is_match && apsp_query_get(req, "match")) {
+		apsp_body_point(req, reader->name, strlen(reader->name));
+		return apsp_fail(err, APSP_EMALFORMED,
+			"%s has a 'match' in the body, and the query has "
+			"'match', too; put all conditions into the body",
+			reader->name);
+	}
+	if (reader->is_match) {
+		r = reader->generation->n_vertices > SMALL_VERTICES
+			    ? apsp_request_move(req, err)
+			    : 0;
+		if (r == 0)
+			r = match_end(reader, err);
+		if (r < 0)
+			return r;
+	}
+	reader->ended = true;
+	*out = reader->set;
+	memset(&reader->set, 0, sizeof(reader->set));
+	return 0;
+}

@@ -1,0 +1,107 @@
+/*
+ * A set of vertices that a member of a JSON body names, such as `sources`. The
+ * member is a list of labels, or a choice of vertices by their attributes with
+ * the meaning of vertex_match.h; without the member, the set has all vertices:
+ *
+ *	"sources": ["a", "b"]
+ *	"sources": {"match": ["type:KC", "side:left"]}
+ *
+ * The member is read while the body arrives (body_stream.h):
+ *
+ *	r = apsp_vertex_set_event(req, &reader, event, err);  each event in it
+ *	r = apsp_vertex_set_end(req, &reader, &set, err);     after the body
+ *
+ * Memory holds 4 bytes for each vertex of the set, and nothing if the set has
+ * all vertices.
+ */
+#ifndef APSP_API_VERTEX_SET_H
+#define APSP_API_VERTEX_SET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "api/http/request.h"
+#include "api/vertex_match.h"
+#include "daemon/base/budget.h"
+#include "daemon/base/err.h"
+#include "storage/ingest/json_reader.h"
+#include "storage/snapshots/graph_snapshot.h"
+
+/* The vertices of a set: in the order of the list, which may repeat vertices,
+   or in index order. */
+struct apsp_vertex_set {
+	bool all; /* the set has every vertex, in index order, and `vertices` is
+		     NULL */
+	uint32_t *vertices; /* owned */
+	size_t n;	    /* number of vertices, also if `all` is set */
+};
+
+static inline uint32_t apsp_vertex_set_at(
+	const struct apsp_vertex_set *set, size_t i)
+{
+	return set->all ? (uint32_t)i : set->vertices[i];
+}
+
+void apsp_vertex_set_done(struct apsp_vertex_set *set);
+
+/*
+ * Delete the vertices that occur earlier in the set, so that no vertex is left
+ * twice. While this function runs, it holds a bit for each vertex of the graph
+ * in `share`. Fails as apsp_share_grow() does. APSP_ENOMEM.
+ */
+int apsp_vertex_set_unique(struct apsp_vertex_set *set, uint32_t n_vertices,
+	struct apsp_share *share, struct apsp_err *err);
+
+/* Reads one member. The caller sets the first members of the struct, the others
+   are zeros. */
+struct apsp_vertex_set_reader {
+	const char *name; /* of the member, for messages: "sources" */
+	const struct apsp_generation *generation; /* borrowed */
+	struct apsp_share *share; /* counts the memory of the set; borrowed */
+	const char *purpose;	  /* of this memory: "the table" */
+	uint32_t max; /* largest number of labels in a list; a set that is
+			 chosen by attributes has no limit of its own */
+
+	/* The set is chosen by attributes; set while the body is read. */
+	bool is_match;
+
+	/* The following members are private to vertex_set.c. */
+	bool seen;	 /* the body has the member */
+	bool ended;	 /* apsp_vertex_set_end() has returned 0 */
+	bool has_match;	 /* the member `match` of the choice was read */
+	size_t n_items;	 /* of the list that is being read */
+	size_t capacity; /* of set.vertices, in elements */
+	struct apsp_vertex_set set;
+	struct apsp_vertex_condition conditions[APSP_VERTEX_CONDITIONS_MAX];
+	size_t n_conditions;
+};
+
+void apsp_vertex_set_reader_done(struct apsp_vertex_set_reader *reader);
+
+/*
+ * Read an event inside the member (apsp_body_stream's value()). A refusal has a
+ * JSON pointer to the wrong item. An unknown label or value gets suggestions,
+ * which takes milliseconds if there are many labels
+ * (apsp_reading_labels_are_many()). APSP_EMALFORMED: the member is neither a
+ * list of labels nor a choice; there is no such attribute or value.
+ * APSP_EBADVERTEX: no vertex has this label. APSP_ETOOLARGE: the list has more
+ * than `max` labels. Fails as apsp_array_reserve() does.
+ */
+int apsp_vertex_set_event(struct apsp_request *req,
+	struct apsp_vertex_set_reader *reader,
+	const struct apsp_json_event *event, struct apsp_err *err);
+
+/*
+ * Complete the set after the body was read. In a large graph, a choice is made
+ * on the pool: the function then fails as apsp_request_move() does. The handler
+ * may call the function again after any result; once it has returned 0, further
+ * calls do nothing. The caller ends *out with apsp_vertex_set_done().
+ * APSP_EMALFORMED: the set is chosen by attributes, and the query has `match`,
+ * too. Fails as apsp_share_grow() does. APSP_ENOMEM.
+ */
+int apsp_vertex_set_end(struct apsp_request *req,
+	struct apsp_vertex_set_reader *reader, struct apsp_vertex_set *out,
+	struct apsp_err *err);
+
+#endif

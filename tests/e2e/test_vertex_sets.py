@@ -1,0 +1,110 @@
+"""Sets of vertices in bodies: lists of labels, and choices by attributes. A choice has the
+answer of the list of labels that pandas' way of choosing gives."""
+import csv
+import io
+import json
+import unittest
+
+from harness import Case, data
+
+ARCS = b"a,b,1\nb,c,2\nc,d,4\nd,a,8\ne,a,16\nb,e,1\n"
+ATTRIBUTES = b"label,type,side\na,PN,left\nb,PN,right\nc,KC,left\nd,KC,\ne,,right\n"
+JSON = {"Content-Type": "application/json"}
+# conditions, and the vertices that they choose
+CHOICES = [
+    (["type:PN"], "ab"), (["type:PN", "type:KC"], "abcd"), (["type:KC", "side:left"], "c"),
+    (["side:"], "d"), (["type:", "side:right"], "e"), (["type:KC", "side:right"], ""),
+    (["side:right", "type:PN", "side:left"], "ab"),
+]
+
+
+class VertexSets(Case):
+    def serve(self):
+        d = self.daemon()
+        d.start()
+        self.addCleanup(d.stop)
+        d.put("g", ARCS)
+        self.assertStatus(d.ask("PUT", "/v1/graphs/g/attributes", ATTRIBUTES,
+                                {"Content-Type": "text/csv"}), 200)
+        return d
+
+    def ask(self, d, target, body, status=200, graph="g"):
+        reply = d.ask("POST", f"/v1/graphs/{graph}/{target}", json.dumps(body).encode(), JSON)
+        return self.assertStatus(reply, status)
+
+    def test_table(self):
+        d = self.serve()
+        for conditions, chosen in CHOICES:
+            choice, labels = {"match": conditions}, list(chosen)
+            for query in ("", "?format=csv", "?format=ndjson&layout=long&values=distance,hops",
+                          "?nearest=2"):
+                for by, of in (({"sources": choice}, {"sources": labels}),
+                               ({"targets": choice}, {"targets": labels}),
+                               ({"sources": ["e"], "targets": choice},
+                                {"sources": ["e"], "targets": labels}),
+                               ({"sources": choice, "targets": choice},
+                                {"sources": labels, "targets": labels})):
+                    self.assertEqual(self.ask(d, "table" + query, by).body,
+                                     self.ask(d, "table" + query, of).body, (by, query))
+        # a list keeps its order and its repetitions, and match= of the query chooses in it
+        table = self.ask(d, "table?match=type:PN", {"sources": ["d", "a", "d"],
+                                                    "targets": ["c", "b", "a", "b"]}).json
+        self.assertEqual((table["sources"], table["targets"]), (list("dad"), list("bab")))
+
+    def test_refusals(self):
+        """Each refusal has a pointer to the wrong item, for every question with sets."""
+        d = self.serve()
+        cases = [
+            ({"match": ["type:PX"]}, 400, "/match/0", "no vertex has the type 'PX'"),
+            ({"match": ["side:left", "kind:PN"]}, 400, "/match/1", "expected one of: type, side"),
+            ({"match": ["side:left", "PN"]}, 400, "/match/1", "expected name:value"),
+            ({"match": [7]}, 400, "/match/0", "is no string"),
+            ({"match": [["type:PN"]]}, 400, "/match/0", "is no string"),
+            ({"match": "type:PN"}, 400, "", "a 'match' that is not a list"),
+            ({"match": {"type": "PN"}}, 400, "", "a 'match' that is not a list"),
+            ({"match": []}, 400, "", "has no condition"),
+            ({"match": ["type:PN"] * 33}, 400, "/match/32", "more than 32 conditions"),
+            ({}, 400, "", "has no condition"),
+            ({"type": "PN"}, 400, "", "a member that is not 'match'"),
+            ({"match": ["type:PN"], "side": 1}, 400, "", "a member that is not 'match'"),
+            (7, 400, "", "neither a list nor an object"),
+            (None, 400, "", "neither a list nor an object"),
+            (["a", 7], 400, "/1", "is no string"),
+            (["a", "b", "x"], 422, "/2", "'x' is not in the graph"),
+        ]
+        for target, other, members in QUESTIONS:
+            for member in members:
+                for value, status, place, words in cases:
+                    reply = self.ask(d, target, {**other, member: value}, status)
+                    self.assertIn(words, reply.json["detail"], (target, member, value))
+                    self.assertEqual(reply.json["pointer"], f"/{member}{place}")
+        reply = self.ask(d, "table", {"sources": {"match": ["side:leftt"]}}, 400)
+        self.assertEqual(reply.json["suggestions"], ["left"])
+        self.assertEqual(reply.json["pointer"], "/sources/match/0")
+        twice = b'{"sources":{"match":["type:PN"],"match":["type:KC"]}}'
+        reply = self.assertStatus(d.ask("POST", "/v1/graphs/g/table", twice, JSON), 400)
+        self.assertIn("'match' twice", reply.json["detail"])
+        reply = self.ask(d, "table?match=side:left", {"targets": {"match": ["type:PN"]}}, 400)
+        self.assertEqual(reply.json["pointer"], "/targets")
+        d.put("h", ARCS)
+        reply = self.ask(d, "table", {"sources": {"match": ["type:PN"]}}, 400, graph="h")
+        self.assertIn("have no attributes", reply.json["detail"])
+
+    def test_pieces(self):
+        """A set is the same however its body is cut into pieces."""
+        d = self.serve()
+        body = json.dumps({"sources": {"match": ["type:PN", "side:left"]}}).encode()
+        whole = self.assertStatus(d.ask("POST", "/v1/graphs/g/table", body, JSON), 200)
+        for cut in range(1, len(body)):
+            chunks = iter([body[:cut], body[cut:]])
+            reply = d.ask("POST", "/v1/graphs/g/table", chunks, JSON)
+            self.assertEqual(reply.body, whole.body)
+
+
+# the questions with sets: what comes after the graph, other members of the body, the sets' names
+QUESTIONS = [
+    ("table", {}, ("sources", "targets")),
+]
+
+if __name__ == "__main__":
+    unittest.main()
