@@ -78,7 +78,10 @@ static void test_refusals(void **state)
 			"31"},
 	};
 	static const char *const texts[] = {"", " ", "transform",
-		"transform=sqrt", "duplicates=min", "transform=inv=log",
+		"transform=inv path=widest", "transform=none path=narrow",
+		"transform=none measures=betweenness path=widest",
+		"transform=none tables=none path=widest", "transform=sqrt",
+		"duplicates=min", "transform=inv=log",
 		"transform=none transform=inv",
 		"transform=none duplicates=min invalid=error precision=float32 "
 		"colour=red",
@@ -189,6 +192,47 @@ static void test_measures(void **state)
 		apsp_profile_option_form(APSP_OPTION_MEASURES), APSP_FORM_LIST);
 }
 
+/* path=widest adds up duplicates, and its text is the last; path=shortest has
+   no text. */
+static void test_widest(void **state)
+{
+	struct apsp_profile_texts texts = {
+		.value = {[APSP_OPTION_PATH] = "widest"}};
+	struct apsp_profile profile, back;
+	char text[APSP_PROFILE_TEXT_SIZE];
+	struct apsp_err err;
+
+	(void)state;
+	assert_int_equal(apsp_profile_parse(&texts, &profile, NULL), 0);
+	apsp_profile_format(&profile, text);
+	assert_string_equal(text, "transform=none duplicates=sum invalid=error "
+				  "precision=float32 path=widest");
+	assert_int_equal(apsp_profile_scan(text, &back, NULL), 0);
+	assert_true(apsp_profile_equal(&profile, &back));
+	assert_true(apsp_profile_accepts(&profile, 5e-324));
+	assert_false(apsp_profile_accepts(&profile, 0));
+	assert_false(apsp_profile_accepts(&profile, -1));
+	assert_false(apsp_profile_accepts(&profile, INFINITY));
+	assert_string_equal(apsp_profile_domain(&profile),
+		"path=widest needs a weight above 0");
+
+	texts.value[APSP_OPTION_DUPLICATES] = "max";
+	assert_int_equal(apsp_profile_parse(&texts, &profile, NULL), 0);
+	assert_int_equal(profile.duplicates, APSP_DUPLICATES_MAX);
+	texts.value[APSP_OPTION_TRANSFORM] = "log";
+	assert_int_equal(
+		apsp_profile_parse(&texts, &profile, &err), APSP_EMALFORMED);
+	assert_non_null(strstr(err.message, "transform is 'log'"));
+	texts = (struct apsp_profile_texts){
+		.value = {[APSP_OPTION_PATH] = "shortest"}};
+	assert_int_equal(apsp_profile_parse(&texts, &profile, NULL), 0);
+	apsp_profile_format(&profile, text);
+	assert_null(strstr(text, "path"));
+	assert_true(apsp_profile_accepts(&profile, -1));
+	assert_string_equal(
+		apsp_profile_domain(&profile), "none needs a finite weight");
+}
+
 static void test_domains(void **state)
 {
 	(void)state;
@@ -246,6 +290,7 @@ int main(void)
 		cmocka_unit_test(test_scan_lenient),
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_measures),
+		cmocka_unit_test(test_widest),
 		cmocka_unit_test(test_domains),
 		cmocka_unit_test(test_equal),
 		cmocka_unit_test(test_names),

@@ -63,27 +63,27 @@ static int refuse_duplicate(const struct apsp_graph *graph, uint32_t from,
 static int refuse_weight(const struct apsp_graph *graph, uint32_t from,
 	uint32_t to, double weight, struct apsp_err *err)
 {
-	enum apsp_transform transform = graph->profile.transform;
 	char tail[LABEL_SIZE], head[LABEL_SIZE];
 
 	apsp_graph_label(graph, from, tail, sizeof(tail));
 	apsp_graph_label(graph, to, head, sizeof(head));
-	if (apsp_transform_accepts(transform, weight))
+	if (apsp_profile_accepts(&graph->profile, weight))
 		return apsp_fail(err, APSP_EDATA,
 			"the arc from '%s' to '%s' has weight %.17g, whose "
 			"length is not finite",
 			tail, head, weight);
 	return apsp_fail(err, APSP_EDATA,
 		"the arc from '%s' to '%s' has weight %.17g: %s", tail, head,
-		weight, apsp_transform_domain(transform));
+		weight, apsp_profile_domain(&graph->profile));
 }
 
-/* Whether the transform gives the weight a finite length. 1/w is infinite for
-   the smallest weights. */
-static bool usable(enum apsp_transform transform, double weight)
+/* Whether the rule gives the weight a finite length. 1/w is infinite for the
+   smallest weights. */
+static bool usable(const struct apsp_profile *profile, double weight)
 {
-	return apsp_transform_accepts(transform, weight) &&
-	       (transform != APSP_TRANSFORM_INV || isfinite(1 / weight));
+	return apsp_profile_accepts(profile, weight) &&
+	       (profile->transform != APSP_TRANSFORM_INV ||
+		       isfinite(1 / weight));
 }
 
 /* The result of packing a block of rows. */
@@ -154,7 +154,7 @@ static int pack_row(const struct packing *packing, uint32_t v, uint64_t *to,
 			 0.0;
 		if (profile->has_min_weight && weight < profile->min_weight)
 			continue;
-		if (!usable(profile->transform, weight)) {
+		if (!usable(profile, weight)) {
 			if (profile->invalid == APSP_INVALID_DROP)
 				continue;
 			return refuse_weight(

@@ -96,7 +96,8 @@ enum apsp_element apsp_arc_facts_predecessor(
 enum apsp_element apsp_arc_facts_element(
 	unsigned int facts, const struct apsp_profile *rule)
 {
-	if (rule->has_min_weight || rule->invalid == APSP_INVALID_DROP)
+	if (rule->has_min_weight || rule->invalid == APSP_INVALID_DROP ||
+		rule->path == APSP_PATH_WIDEST)
 		facts = 0;
 	if (are_reals(facts, rule))
 		return rule->precision == APSP_PRECISION_FLOAT64

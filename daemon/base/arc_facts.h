@@ -95,9 +95,10 @@ double apsp_arc_facts_largest(unsigned int facts);
  * (compute/graph/README.md, Widths). The type is F32 or F64 if some length is
  * not a whole number, otherwise I32 if some length is negative, otherwise U16.
  * If the rule may drop arcs, the facts are not used, because the weights that
- * remain are unknown. The result is larger than necessary in two rare cases: if
- * several arcs from one vertex to another have fractional weights whose sum is
- * whole, or if logarithms are whole.
+ * remain are unknown; nor are they if the rule says path=widest, because the
+ * table then holds ranks. The result is larger than necessary in two rare
+ * cases: if several arcs from one vertex to another have fractional weights
+ * whose sum is whole, or if logarithms are whole.
  */
 enum apsp_element apsp_arc_facts_element(
 	unsigned int facts, const struct apsp_profile *rule);

@@ -141,6 +141,24 @@ static void tables_print(
 			names[profile->tables]);
 }
 
+static bool path_parse(const char *text, struct apsp_profile *out)
+{
+	if (strcmp(text, "shortest") == 0)
+		out->path = APSP_PATH_SHORTEST;
+	else if (strcmp(text, "widest") == 0)
+		out->path = APSP_PATH_WIDEST;
+	else
+		return false;
+	return true;
+}
+
+static void path_print(
+	const struct apsp_profile *profile, char out[APSP_PROFILE_VALUE_SIZE])
+{
+	if (profile->path == APSP_PATH_WIDEST)
+		snprintf(out, APSP_PROFILE_VALUE_SIZE, "widest");
+}
+
 /* The options are in the order of the canonical text, which is hashed. A new
    option must be the last one, and must print nothing if it is unset, so that
    the hashes of stored profiles do not change. */
@@ -185,6 +203,12 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 		.expected = "auto, all, distance or none",
 		.parse = tables_parse,
 		.print = tables_print},
+	[APSP_OPTION_PATH] = {.name = "path",
+		.meaning = "shortest paths, whose lengths have the least sum, "
+			   "or widest paths, whose least weight is the largest",
+		.expected = "shortest or widest",
+		.parse = path_parse,
+		.print = path_print},
 };
 
 static_assert(sizeof(enum apsp_transform) == sizeof(int), "a choice is an int");
@@ -251,23 +275,49 @@ static int option_parse(const struct option *option, const char *text,
 		option->name, SHOWN_BYTES, text, option->expected);
 }
 
+/* Check that path=widest stands beside no option that it excludes. */
+static int path_check(const struct apsp_profile *profile, struct apsp_err *err)
+{
+	if (profile->path == APSP_PATH_SHORTEST)
+		return 0;
+	if (profile->transform != APSP_TRANSFORM_NONE)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"path=widest compares weights, so transform is '%s', "
+			"expected none; leave out the transform or the path",
+			transforms[profile->transform]);
+	if (profile->measures != 0)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"path=widest has no measures, because betweenness "
+			"counts shortest paths; leave out the measures or the "
+			"path");
+	if (profile->tables == APSP_TABLES_NONE)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"path=widest always stores its table, so tables is "
+			"'none', expected distance; leave out tables or the "
+			"path");
+	return 0;
+}
+
 int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err)
 {
 	struct apsp_profile profile = {0};
+	int r = 0;
 
 	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++) {
-		int r = texts->value[i]
-				? option_parse(&options[i], texts->value[i],
-					  &profile, err)
-				: 0;
-
+		if (texts->value[i])
+			r = option_parse(
+				&options[i], texts->value[i], &profile, err);
 		if (r < 0)
 			return r;
 	}
 	if (!texts->value[APSP_OPTION_DUPLICATES] &&
-		profile.transform == APSP_TRANSFORM_NONE)
+		profile.transform == APSP_TRANSFORM_NONE &&
+		profile.path == APSP_PATH_SHORTEST)
 		profile.duplicates = APSP_DUPLICATES_MIN;
+	r = path_check(&profile, err);
+	if (r < 0)
+		return r;
 	*out = profile;
 	return 0;
 }
@@ -415,4 +465,17 @@ const char *apsp_transform_domain(enum apsp_transform transform)
 		return "lognorm needs a weight above 0";
 	}
 	return NULL;
+}
+
+bool apsp_profile_accepts(const struct apsp_profile *profile, double weight)
+{
+	return apsp_transform_accepts(profile->transform, weight) &&
+	       (profile->path == APSP_PATH_SHORTEST || weight > 0);
+}
+
+const char *apsp_profile_domain(const struct apsp_profile *profile)
+{
+	return profile->path == APSP_PATH_WIDEST
+		       ? "path=widest needs a weight above 0"
+		       : apsp_transform_domain(profile->transform);
 }

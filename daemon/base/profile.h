@@ -81,6 +81,13 @@ enum apsp_tables_kept {
 	APSP_TABLES_NONE,
 };
 
+/* The paths that the tables are of. */
+enum apsp_rule_path {
+	APSP_PATH_SHORTEST, /* paths whose lengths have the least sum */
+	/* paths whose least weight is the largest; the transform is `none` */
+	APSP_PATH_WIDEST,
+};
+
 struct apsp_profile {
 	enum apsp_transform transform;
 	enum apsp_duplicates duplicates;
@@ -92,6 +99,7 @@ struct apsp_profile {
 	/* a set of bits of enum apsp_measure */
 	unsigned int measures;
 	enum apsp_tables_kept tables;
+	enum apsp_rule_path path;
 };
 
 /*
@@ -109,6 +117,7 @@ enum apsp_profile_option {
 				   algorithm exists */
 	APSP_OPTION_MEASURES,	/* "betweenness", or "none" */
 	APSP_OPTION_TABLES,	/* "auto", "all", "distance", "none" */
+	APSP_OPTION_PATH,	/* "shortest", "widest" */
 	APSP_PROFILE_OPTIONS,
 };
 
@@ -143,8 +152,10 @@ bool apsp_profile_option_print(const struct apsp_profile *profile,
 /*
  * Fill *out from `texts`. If `duplicates` is not given, its value is min for
  * the transform `none`, where weights are lengths, and sum for the other
- * transforms. APSP_EMALFORMED: a text is not a valid value of its option; the
- * message has the option's name, the text and the valid values.
+ * transforms and for path=widest. APSP_EMALFORMED: a text is not a valid value
+ * of its option, and the message has the option's name, the text and the valid
+ * values; or path=widest stands beside an option that it excludes: a transform,
+ * measures, or tables=none.
  */
 int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err);
@@ -152,9 +163,9 @@ int apsp_profile_parse(const struct apsp_profile_texts *texts,
 /*
  * Write the canonical text, which storage keeps and hashes: "transform=inv
  * duplicates=sum invalid=error precision=float32 min_weight=5
- * algorithm=blocked-fw measures=betweenness tables=all". The last four options
- * are written only if they are set. min_weight has 17 significant digits in any
- * locale.
+ * algorithm=blocked-fw measures=betweenness tables=all". The last four options,
+ * and path=widest, are written only if they are set. min_weight has 17
+ * significant digits in any locale.
  */
 void apsp_profile_format(
 	const struct apsp_profile *profile, char out[APSP_PROFILE_TEXT_SIZE]);
@@ -197,5 +208,13 @@ bool apsp_transform_accepts(enum apsp_transform transform, double weight);
 
 /* Return the domain as a phrase for messages: "inv needs a weight above 0". */
 const char *apsp_transform_domain(enum apsp_transform transform);
+
+/* Do the same as apsp_transform_accepts() for a rule. path=widest accepts
+   weights above 0. */
+bool apsp_profile_accepts(const struct apsp_profile *profile, double weight);
+
+/* Return the weights that a rule accepts, as a phrase for messages: "inv needs
+   a weight above 0", "path=widest needs a weight above 0". */
+const char *apsp_profile_domain(const struct apsp_profile *profile);
 
 #endif

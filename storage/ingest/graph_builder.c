@@ -163,8 +163,7 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 	   revision */
 	const struct apsp_arc arc = {from, to, weight + 0.0};
 	const uint64_t merged = findings->n_merged;
-	const bool outside =
-		!apsp_transform_accepts(profile->transform, weight);
+	const bool outside = !apsp_profile_accepts(profile, weight);
 	int r = 0;
 
 	if (weight != 1)
@@ -178,9 +177,12 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 			isnan(weight) ? "not a number" : "infinite");
 	if (outside && profile->invalid == APSP_INVALID_REFUSE)
 		return apsp_refuse(err, place,
-			"the weight is %g, but the transform %s (invalid=drop "
-			"leaves such arcs out)",
-			weight, apsp_transform_domain(profile->transform));
+			"the weight is %g, but %s%s (invalid=drop leaves such "
+			"arcs out)",
+			weight,
+			profile->path == APSP_PATH_WIDEST ? ""
+							  : "the transform ",
+			apsp_profile_domain(profile));
 	findings->n_rows++;
 	findings->n_outside += outside;
 	r = arc_add(builder, arc, place, err);
