@@ -31,6 +31,25 @@ void apsp_vertex_set_reader_done(struct apsp_vertex_set_reader *reader)
 	apsp_vertex_set_done(&reader->set);
 }
 
+int apsp_vertex_set_bits(const struct apsp_vertex_set *set, uint32_t n_vertices,
+	struct apsp_vertex_match *out, struct apsp_err *err)
+{
+	uint64_t *bits;
+
+	if (set->all) {
+		out->bits = NULL;
+		return 0;
+	}
+	bits = calloc(n_vertices / 64 + 1, sizeof(*bits));
+	if (!bits)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a set");
+	for (size_t i = 0; i < set->n; i++)
+		bits[set->vertices[i] / 64] |= UINT64_C(1)
+					       << set->vertices[i] % 64;
+	out->bits = bits;
+	return 0;
+}
+
 int apsp_vertex_set_unique(struct apsp_vertex_set *set, uint32_t n_vertices,
 	struct apsp_share *share, struct apsp_err *err)
 {

@@ -53,6 +53,11 @@ void apsp_vertex_set_done(struct apsp_vertex_set *set);
 int apsp_vertex_set_unique(struct apsp_vertex_set *set, uint32_t n_vertices,
 	struct apsp_share *share, struct apsp_err *err);
 
+/* Make the bits of the set's vertices; no bits if the set has all vertices. The
+   caller ends *out with apsp_vertex_match_done(). APSP_ENOMEM. */
+int apsp_vertex_set_bits(const struct apsp_vertex_set *set, uint32_t n_vertices,
+	struct apsp_vertex_match *out, struct apsp_err *err);
+
 /* Reads one member. The caller sets the first members of the struct, the others
    are zeros. */
 struct apsp_vertex_set_reader {

@@ -37,16 +37,19 @@ static struct apsp_labels *labels_of(void)
 struct reading {
 	struct apsp_exchange exchange;
 	struct apsp_request req;
+	struct apsp_generation generation;
 	struct apsp_pairs_reader reader;
 };
 
-static void begin(struct reading *r, const struct apsp_labels *labels,
-	uint32_t max, struct apsp_share *share)
+static void begin(struct reading *r, struct apsp_labels *labels, uint32_t max,
+	struct apsp_share *share)
 {
 	memset(r, 0, sizeof(*r));
 	r->req.exchange = &r->exchange;
 	r->req.state = &r->reader;
-	r->reader.labels = labels;
+	r->generation.labels = labels;
+	r->generation.n_vertices = apsp_labels_count(labels);
+	r->reader.generation = &r->generation;
 	r->reader.max = max;
 	r->reader.share = share;
 }
@@ -58,9 +61,8 @@ static void done(struct reading *r)
 }
 
 /* Read a body in pieces. The caller ends *out, also after an error. */
-static int read_body(const struct apsp_labels *labels, bool is_csv,
-	const char *body, size_t size, size_t piece, struct reading *out,
-	struct apsp_err *err)
+static int read_body(struct apsp_labels *labels, bool is_csv, const char *body,
+	size_t size, size_t piece, struct reading *out, struct apsp_err *err)
 {
 	int r = 0;
 

@@ -94,10 +94,13 @@ post_paths = endpoint(
                          "these values only, or a problem. CSV without this argument has all "
                          "three. hops is the number of arcs of the path that is shortest by "
                          "length; another path may have fewer")],
-    body={"application/json": obj(
-        {"pairs": arr(arr(LABEL, minItems=2, maxItems=2), maxItems=LARGEST["pairs"])}),
+    body={"application/json": any_of(
+        obj({"pairs": arr(arr(LABEL, minItems=2, maxItems=2), maxItems=LARGEST["pairs"])}),
+        obj({}, sources=said(VERTEX_SET, "without this member, all vertices"),
+            targets=said(VERTEX_SET, "each source is paired with each of them; without this "
+                                     "member, with all vertices"))),
         **{kind: said(TEXT, "a line for each pair. A header names both ends as in an edge list, "
                             "such as from and to; without a header there are two columns")
            for kind in ("text/csv", "text/tab-separated-values")}},
-    problems=[404, 409, 415, 503],
+    problems=[404, 409, 415, 422, 503],
     formats="ROWS")

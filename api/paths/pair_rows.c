@@ -143,7 +143,7 @@ static const char *end_label(const struct apsp_pair_rows *rows,
 {
 	if (end->fault == APSP_PAIR_GOOD)
 		return apsp_labels_get(
-			rows->pairs.labels, end->vertex, out_size);
+			rows->pairs.generation->labels, end->vertex, out_size);
 	if (end->fault != APSP_PAIR_NO_VERTEX)
 		return NULL;
 	*out_size = strlen(end->text);
@@ -171,7 +171,7 @@ static void json_value_write(const struct apsp_pair_rows *rows,
 	else if (value == VALUE_HOPS)
 		apsp_json_integer(w, path->hops);
 	else
-		vertices_write(w, rows->pairs.labels, path);
+		vertices_write(w, rows->pairs.generation->labels, path);
 }
 
 /* Append a row of JSON that has the values. Either `path` or `problem` is
@@ -232,7 +232,7 @@ static void csv_value_write(struct apsp_pair_rows *rows, enum pair_value value,
 		apsp_csv_integer(csv, path->hops);
 	} else {
 		apsp_text_clear(&rows->cell, KEPT_BYTES);
-		vertices_write(&w, rows->pairs.labels, path);
+		vertices_write(&w, rows->pairs.generation->labels, path);
 		if (rows->cell.size > 0)
 			apsp_csv_string(csv, rows->cell.data, rows->cell.size);
 	}

@@ -11,6 +11,7 @@
  */
 #include "api/paths/pairs_reader.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,17 @@ enum {
 	FIRST_PAIRS = 64,
 	FIRST_TEXT = 256,
 };
+
+/* Members of the body. The first two are also indices in set_readers and
+   sets. */
+enum member {
+	SOURCES,
+	TARGETS,
+	PAIRS,
+};
+
+static const char *const member_names[] = {
+	[SOURCES] = "sources", [TARGETS] = "targets", [PAIRS] = "pairs", NULL};
 
 static const uint32_t fault_bit = UINT32_C(1) << 31;
 
@@ -102,7 +114,7 @@ static int pair_keep(struct apsp_pairs_reader *reader, struct apsp_err *err)
 static int label_keep(struct apsp_pairs_reader *reader, size_t side,
 	const char *text, size_t size, struct apsp_err *err)
 {
-	int64_t v = apsp_labels_find(reader->labels, text, size);
+	int64_t v = apsp_labels_find(reader->generation->labels, text, size);
 
 	if (v < 0)
 		return fault_add(reader, APSP_PAIR_NO_VERTEX, text, size,
@@ -166,6 +178,9 @@ static int value_read(struct apsp_request *req,
 	bool ends = event->kind == APSP_JSON_OBJECT_END ||
 		    event->kind == APSP_JSON_ARRAY_END;
 
+	if (reader->body.member != PAIRS)
+		return apsp_vertex_set_event(req,
+			&reader->set_readers[reader->body.member], event, err);
 	if (event->depth == 2 && ends)
 		return pair_end(reader, err);
 	if (ends || (event->depth == 1 && event->kind == APSP_JSON_ARRAY))
@@ -220,7 +235,6 @@ static int csv_end(struct apsp_request *req, struct apsp_err *err)
 
 int apsp_pairs_reader_begin(struct apsp_request *req, struct apsp_err *err)
 {
-	static const char *const members[] = {"pairs", NULL};
 	static const struct apsp_body_syntax syntax = {
 		"a CSV of pairs", csv_feed, csv_end};
 	struct apsp_pairs_reader *reader = req->state;
@@ -232,8 +246,16 @@ int apsp_pairs_reader_begin(struct apsp_request *req, struct apsp_err *err)
 		return apsp_pairs_csv_new(
 			&handler, reader->share, &reader->csv, err);
 	}
-	reader->body.members = members;
-	reader->body.expected = "pairs";
+	for (int m = SOURCES; m <= TARGETS; m++)
+		reader->set_readers[m] = (struct apsp_vertex_set_reader){
+			.name = member_names[m],
+			.generation = reader->generation,
+			.share = reader->share,
+			.purpose = "the batch",
+			.max = reader->max,
+		};
+	reader->body.members = member_names;
+	reader->body.expected = "pairs, or sources and targets";
 	reader->body.value = value_read;
 	return apsp_body_stream_begin(req, err);
 }
@@ -242,25 +264,81 @@ void apsp_pairs_reader_done(struct apsp_pairs_reader *reader)
 {
 	apsp_body_stream_done(&reader->body);
 	apsp_pairs_csv_free(reader->csv);
+	for (int m = SOURCES; m <= TARGETS; m++) {
+		apsp_vertex_set_reader_done(&reader->set_readers[m]);
+		apsp_vertex_set_done(&reader->sets[m]);
+	}
 	free(reader->pairs);
 	free(reader->text);
+}
+
+/* Complete both sets, and count their pairs. */
+static int sets_end(struct apsp_request *req, struct apsp_err *err)
+{
+	struct apsp_pairs_reader *reader = req->state;
+	uint64_t n;
+	int r = 0;
+
+	for (int m = SOURCES; m <= TARGETS && r == 0; m++)
+		r = apsp_vertex_set_end(
+			req, &reader->set_readers[m], &reader->sets[m], err);
+	if (r < 0)
+		return r;
+	n = (uint64_t)reader->sets[SOURCES].n * reader->sets[TARGETS].n;
+	if (n > reader->max)
+		return apsp_fail(err, APSP_ETOOLARGE,
+			"%zu sources and %zu targets make %" PRIu64
+			" pairs, but a batch has at most %u; choose fewer "
+			"vertices, or ask POST …/table, which has no such "
+			"limit",
+			reader->sets[SOURCES].n, reader->sets[TARGETS].n, n,
+			reader->max);
+	reader->n = (size_t)n;
+	return 0;
 }
 
 int apsp_pairs_reader_end(struct apsp_request *req, struct apsp_err *err)
 {
 	const struct apsp_pairs_reader *reader = req->state;
+	bool pairs = reader->body.seen >> PAIRS & 1;
+	bool sets = reader->body.seen & (1U << SOURCES | 1U << TARGETS);
 	int r = apsp_body_stream_end(req, err);
 
-	if (r < 0 || reader->is_csv || reader->body.seen)
+	if (r < 0 || reader->is_csv || (pairs && !sets))
 		return r;
+	if (sets && !pairs)
+		return sets_end(req, err);
 	apsp_body_point(req, "pairs", strlen("pairs"));
 	return apsp_fail(err, APSP_EMALFORMED,
-		"pairs is missing; expected a list of [from, to]");
+		sets ? "the body has pairs and also sources or targets; "
+		       "expected either pairs, or sources and targets"
+		     : "pairs is missing; expected a list of [from, to], or "
+		       "sources and targets");
+}
+
+/* Pair i of the sets: the first source with each target, then the next. */
+static void sets_get(const struct apsp_pairs_reader *reader, size_t i,
+	struct apsp_pair_end out[2])
+{
+	size_t n_targets = reader->sets[TARGETS].n;
+
+	out[0] = (struct apsp_pair_end){
+		.vertex = apsp_vertex_set_at(
+			&reader->sets[SOURCES], i / n_targets),
+	};
+	out[1] = (struct apsp_pair_end){
+		.vertex = apsp_vertex_set_at(
+			&reader->sets[TARGETS], i % n_targets),
+	};
 }
 
 void apsp_pairs_reader_get(const struct apsp_pairs_reader *reader, size_t i,
 	struct apsp_pair_end out[2])
 {
+	if (!reader->pairs) {
+		sets_get(reader, i, out);
+		return;
+	}
 	for (int side = 0; side < 2; side++) {
 		uint32_t end = reader->pairs[i].ends[side];
 		const char *text = reader->text + (end & ~fault_bit);

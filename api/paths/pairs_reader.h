@@ -1,7 +1,12 @@
 /*
- * The body of a batch, {"pairs":[["a","b"],…]} or a CSV (pairs_csv.h), parsed
- * as it arrives. Memory holds 8 bytes for each pair, and the beginnings of
- * unknown labels.
+ * The body of a batch, parsed as it arrives. A batch is a list of pairs, a CSV
+ * of pairs (pairs_csv.h), or each source with each target (api/vertex_set.h):
+ *
+ *	{"pairs":[["a","b"],…]}
+ *	{"sources":["a"],"targets":{"match":["type:KC"]}}
+ *
+ * Memory holds 8 bytes for each listed pair, 4 bytes for each vertex of a set,
+ * and the beginnings of unknown labels.
  *
  * A body of another form is refused as a whole. A pair that cannot be used is
  * kept together with its fault, and the pair's row of the answer reports this
@@ -16,9 +21,9 @@
 
 #include "api/body_stream.h"
 #include "api/paths/pairs_csv.h"
+#include "api/vertex_set.h"
 #include "daemon/base/budget.h"
 #include "daemon/base/err.h"
-#include "storage/ingest/labels.h"
 
 /* The two ends of a pair; pairs_reader.c explains the encoding. */
 struct apsp_kept_pair {
@@ -28,16 +33,20 @@ struct apsp_kept_pair {
 /* The handler's struct in req->state has this struct as its first member. */
 struct apsp_pairs_reader {
 	struct apsp_body_stream body;
-	const struct apsp_labels *labels; /* borrowed */
-	struct apsp_share *share;	  /* counts the memory; borrowed */
+	const struct apsp_generation *generation; /* borrowed */
+	struct apsp_share *share; /* counts the memory; borrowed */
 	uint32_t max; /* largest number of pairs; a longer list is refused */
 	bool is_csv;  /* the body is a CSV; otherwise it is JSON */
-	size_t n;     /* number of pairs that were read */
+	size_t n;     /* number of pairs; with sets, known when the body has
+			 ended */
 
 	/* Private to pairs_reader.c. */
 	struct apsp_pairs_csv *csv; /* owned; NULL if the body is JSON or has
 				       ended */
-	bool in_list;		    /* the pair that is being read is a list */
+	struct apsp_vertex_set_reader set_readers[2];
+	/* the sources and the targets; unused if the body lists pairs; owned */
+	struct apsp_vertex_set sets[2];
+	bool in_list;  /* the pair that is being read is a list */
 	size_t n_ends; /* number of ends of the present pair that were read so
 			  far */
 	struct apsp_kept_pair current; /* the pair that is being read */
@@ -65,7 +74,7 @@ struct apsp_pair_end {
 
 /*
  * Begin to read the body, which apsp_body_stream_feed() then parses. The caller
- * has set `labels`, `share`, `max` and `is_csv`. APSP_ENOMEM.
+ * has set `generation`, `share`, `max` and `is_csv`. APSP_ENOMEM.
  *
  * After this call, apsp_body_stream_feed() may also return APSP_ETOOLARGE (too
  * many pairs, or too many bytes of unknown labels) or APSP_EBUSY (no memory is
@@ -74,7 +83,12 @@ struct apsp_pair_end {
 int apsp_pairs_reader_begin(struct apsp_request *req, struct apsp_err *err);
 void apsp_pairs_reader_done(struct apsp_pairs_reader *reader);
 
-/* End the parsing of a complete body. Fails as apsp_body_stream_end() does. */
+/*
+ * End the parsing of a complete body. May be called again after any result.
+ * APSP_EMALFORMED: the body has neither pairs nor sets, or both.
+ * APSP_ETOOLARGE: the sets make more than `max` pairs. Fails as
+ * apsp_body_stream_end() and apsp_vertex_set_end() do.
+ */
 int apsp_pairs_reader_end(struct apsp_request *req, struct apsp_err *err);
 
 /*

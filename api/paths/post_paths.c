@@ -1,8 +1,8 @@
 /*
  * POST /v1/graphs/{graph}/paths: the paths of many pairs in one request. The
  * body is parsed as it arrives. The thread pool writes rows when the client is
- * ready for them, so memory holds 8 bytes for each pair and one block of the
- * answer.
+ * ready for them, so memory holds 8 bytes for each listed pair and one block of
+ * the answer.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ static int rows_open(struct apsp_request *req, struct apsp_pair_rows *rows,
 		r = apsp_request_share(req, &rows->share, err);
 	if (r < 0)
 		return r;
-	rows->pairs.labels = rows->reading.generation->labels;
+	rows->pairs.generation = rows->reading.generation;
 	rows->pairs.share = &rows->share;
 	rows->pairs.max = req->config->limits.max_pairs;
 	return apsp_pairs_reader_begin(req, err);
@@ -91,7 +91,14 @@ int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
 int apsp_api_post_paths_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
-	return apsp_body_stream_feed(req, data, size, false, err);
+	const struct apsp_pair_rows *rows = req->state;
+	/* an unknown label of a set is costly if the graph has many labels: to
+	   find suggestions, all labels are compared with the unknown one */
+	bool costly =
+		rows->pairs.body.refusal.code == 0 &&
+		apsp_reading_labels_are_many(rows->reading.generation->labels);
+
+	return apsp_body_stream_feed(req, data, size, costly, err);
 }
 
 static int sources_list(struct apsp_pair_rows *rows, struct apsp_err *err)

@@ -46,12 +46,18 @@ GROUP = named("GroupPair", obj({
     "min": null(REAL), "mean": null(REAL),
     "nearest": null(arr(LABEL, minItems=2, maxItems=2))}))
 
+BY_ATTRIBUTE = said(VERTEX_SET, "only these vertices count at this end of the pairs; without this "
+                                "member, all vertices")
+
 post_groups = endpoint(
-    "POST /v1/graphs/{graph}/groups", READ, BUFFER,
+    "POST /v1/graphs/{graph}/groups", READ, PIECES,
     "Distances between all pairs of values of an attribute",
-    {200: answer("a row for each pair of values", obj({
+    {200: answer("a row for each pair of values. CSV has the columns from, to, pairs, reachable, "
+                 "share, min, mean, nearest_from and nearest_to", obj({
         **READING_HEAD, "sources": TEXT, "targets": TEXT, "groups": arr(GROUP)}), GROUP)},
     query=[PROFILE, MATCH],
     body={"application/json": any_of(
-        obj({"attribute": TEXT}), obj({"sources": TEXT, "targets": TEXT}))},
-    problems=[404, 409, 503])
+        obj({"attribute": TEXT}, sources=BY_ATTRIBUTE, targets=BY_ATTRIBUTE),
+        obj({"sources": TEXT, "targets": TEXT}))},
+    problems=[404, 409, 422, 503],
+    formats="ROWS")

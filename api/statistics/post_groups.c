@@ -3,37 +3,56 @@
  * vertices with the same value of an attribute are a group. The body names one
  * attribute for both ends of the pairs, {"attribute":"type"}, or one for each
  * end, {"sources":"type","targets":"side"}. With ?match=, only the chosen
- * vertices count. The thread pool sums the distances in parts.
+ * vertices count. If the body names one attribute, `sources` and `targets` may
+ * also be sets of vertices (api/vertex_set.h), and only their vertices count at
+ * this end of the pairs. The thread pool sums the distances in parts.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/body_json.h"
+#include "api/body_stream.h"
 #include "api/handlers.h"
+#include "api/http/query.h"
 #include "api/http/rows.h"
-#include "api/label_text.h"
 #include "api/reading.h"
-#include "api/vertex_match.h"
+#include "api/statistics/group_rows.h"
+#include "api/vertex_set.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/budget.h"
 #include "storage/tables/group_distances.h"
-#include "storage/tables/lookup.h"
+
+/* Members of the body. */
+enum member {
+	SOURCES,
+	TARGETS,
+	ATTRIBUTE,
+};
+
+static const char *const member_names[] = {[SOURCES] = "sources",
+	[TARGETS] = "targets",
+	[ATTRIBUTE] = "attribute",
+	NULL};
 
 /* The state of one request. The request owns it until the reply begins; then
    the reply, a stream of pairs of groups, owns it. */
 struct groups {
-	struct apsp_reading reading;
-	uint32_t source_column, target_column;
-	struct apsp_vertex_match
-		match; /* the vertices that may be ends of pairs */
+	struct apsp_body_stream body;
+	struct apsp_vertex_set_reader readers[2];
+	/* for each member, whether the body names an attribute with it */
+	bool has_column[3];
+	uint32_t columns[3];
+	struct apsp_group_rows rows;
+	/* the vertices that may be ends of pairs; owned */
+	struct apsp_vertex_match ends[2];
 	/* if the graph has no tables, the vertices whose rows are needed, until
 	   the sums begin; owned */
 	uint32_t *sources;
 	size_t n_sources;
-	bool begun; /* the sums have begun */
-	struct apsp_group_distances distances;
+	bool has_ends; /* `ends` is complete */
+	bool ready;    /* the question is complete, and `sources` is listed */
+	bool begun;    /* the sums have begun */
 	struct apsp_share share; /* memory reserved in the budget of answers */
-	size_t next;
 };
 
 static void groups_free(void *ctx)
@@ -42,153 +61,202 @@ static void groups_free(void *ctx)
 
 	if (!groups)
 		return;
-	apsp_group_distances_done(&groups->distances);
-	apsp_share_close(&groups->share);
-	apsp_vertex_match_done(&groups->match);
-	free(groups->sources);
-	apsp_reading_done(&groups->reading);
-	free(groups);
-}
-
-APSP_AUTO_DEFINE(groups_end, struct groups, groups_free);
-
-static const struct apsp_labels *column_values(
-	const struct groups *groups, uint32_t column)
-{
-	return groups->reading.generation->attributes->columns[column].values;
-}
-
-/*
- * Append the members about distances. `min` is the exact length of the nearest
- * pair's path, as in GET …/path, because the distance in the table may be
- * rounded to float32.
- */
-static int distances_write(const struct groups *groups,
-	const struct apsp_group_pair *pair, struct apsp_json_writer *w,
-	struct apsp_err *err)
-{
-	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
-	const struct apsp_labels *labels = groups->reading.generation->labels;
-	int r = 0;
-
-	if (!pair->n_reachable) {
-		apsp_json_null_member(w, "min");
-		apsp_json_null_member(w, "mean");
-		apsp_json_null_member(w, "nearest");
-		return 0;
+	apsp_body_stream_done(&groups->body);
+	for (int end = SOURCES; end <= TARGETS; end++) {
+		apsp_vertex_set_reader_done(&groups->readers[end]);
+		apsp_vertex_match_done(&groups->ends[end]);
 	}
-	r = apsp_lookup_path(
-		groups->reading.tables, pair->from, pair->to, &path, err);
-	if (r < 0)
-		return r;
-	apsp_json_real_member(w, "min", path.distance);
-	apsp_json_real_member(w, "mean", pair->sum / (double)pair->n_reachable);
-	apsp_json_key(w, "nearest");
-	apsp_json_array(w);
-	apsp_label_json(w, labels, pair->from);
-	apsp_label_json(w, labels, pair->to);
-	apsp_json_array_end(w);
-	return 0;
+	apsp_group_rows_done(&groups->rows);
+	apsp_share_close(&groups->share);
+	free(groups->sources);
+	free(groups);
 }
 
 static int groups_write(
 	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
 	struct groups *groups = ctx;
-	const struct apsp_group_distances *distances = &groups->distances;
-	uint32_t n = distances->n_targets, source, target;
-	const struct apsp_group_pair *pair;
-	int r;
 
-	if (n == 0 || groups->next == (size_t)distances->n_sources * n)
-		return 0;
-	source = (uint32_t)(groups->next / n);
-	target = (uint32_t)(groups->next % n);
-	pair = &distances->pairs[groups->next++];
-	apsp_json_object(w);
-	apsp_label_member(w, "from",
-		column_values(groups, groups->source_column), source);
-	apsp_label_member(
-		w, "to", column_values(groups, groups->target_column), target);
-	apsp_json_integer_member(w, "pairs", (int64_t)pair->n_pairs);
-	apsp_json_integer_member(w, "reachable", (int64_t)pair->n_reachable);
-	apsp_json_key(w, "share");
-	apsp_json_tree(w, pair->n_pairs ? json_real((double)pair->n_reachable /
-						    (double)pair->n_pairs)
-					: json_null());
-	r = distances_write(groups, pair, w, err);
-	apsp_json_object_end(w);
-	return r < 0 ? r : 1;
+	return apsp_group_rows_write(&groups->rows, w, err);
 }
 
-/* Find the column of attributes that a member of the body names. */
-static int column_read(struct apsp_request *req, const struct groups *groups,
-	json_t *body, const char *member, uint32_t *out, struct apsp_err *err)
+/* Refuse the value of the member `attribute`, or of a member that is
+   missing. */
+static int attribute_refuse(
+	struct apsp_request *req, const char *fault, struct apsp_err *err)
 {
-	json_t *value = json_object_get(body, member);
-	const char *name = json_string_value(value);
-	int r;
-
-	if (name)
-		r = apsp_vertex_match_column(groups->reading.generation, name,
-			strlen(name), out, err);
-	else
-		r = apsp_fail(err, APSP_EMALFORMED,
-			"'%s' is %s; expected the name of an attribute", member,
-			value ? apsp_json_kind(value) : "missing");
-	if (r < 0)
-		apsp_body_point(req, member, strlen(member));
-	return r;
+	apsp_body_point(req, "attribute", strlen("attribute"));
+	return apsp_fail(err, APSP_EMALFORMED,
+		"'attribute' is %s; expected the name of an attribute", fault);
 }
 
-static int body_read(
-	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
+/* Read an event of the body: the name of an attribute, or an event inside a set
+   of vertices. */
+static int value_read(struct apsp_request *req,
+	const struct apsp_json_event *event, struct apsp_err *err)
 {
-	static const char *const names[] = {
-		"attribute", "sources", "targets", NULL};
-	json_auto_t *body = NULL;
+	struct groups *groups = req->state;
+	unsigned int m = groups->body.member;
 	int r;
 
-	r = apsp_body_json(req, &body, err);
-	if (r == 0)
-		r = apsp_body_only(req, body, names, err);
-	if (r < 0)
-		return r;
-	if (!json_object_get(body, "sources") &&
-		!json_object_get(body, "targets")) {
-		r = column_read(req, groups, body, "attribute",
-			&groups->source_column, err);
-		groups->target_column = groups->source_column;
+	if (event->depth == 1 && event->kind == APSP_JSON_STRING) {
+		r = apsp_vertex_match_column(groups->rows.reading.generation,
+			event->text, event->size, &groups->columns[m], err);
+		groups->has_column[m] = r == 0;
+		if (r < 0)
+			apsp_body_point(
+				req, member_names[m], strlen(member_names[m]));
 		return r;
 	}
-	if (json_object_get(body, "attribute"))
+	return m == ATTRIBUTE ? attribute_refuse(req, "no string", err)
+			      : apsp_vertex_set_event(
+					req, &groups->readers[m], event, err);
+}
+
+/* Read what is known before the body arrives. */
+static int groups_open(
+	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
+{
+	struct apsp_reading *reading = &groups->rows.reading;
+	int r = apsp_reading_open(req, reading, err);
+
+	if (r == 0)
+		r = apsp_request_share(req, &groups->share, err);
+	if (r < 0)
+		return r;
+	for (int end = SOURCES; end <= TARGETS; end++)
+		groups->readers[end] = (struct apsp_vertex_set_reader){
+			.name = member_names[end],
+			.generation = reading->generation,
+			.share = &groups->share,
+			.purpose = "the groups",
+			.max = req->config->limits.max_pairs,
+		};
+	return apsp_body_stream_begin(req, err);
+}
+
+int apsp_api_post_groups_begin(struct apsp_request *req, struct apsp_err *err)
+{
+	struct groups *groups = calloc(1, sizeof(*groups));
+
+	if (!groups)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	req->state = groups;
+	req->state_free = groups_free;
+	groups->rows.is_csv = req->format == APSP_REPLY_CSV;
+	groups->body.members = member_names;
+	groups->body.expected = "attribute, sources or targets";
+	groups->body.value = value_read;
+	groups_open(req, groups, &groups->body.refusal);
+	return 0;
+}
+
+int apsp_api_post_groups_body(struct apsp_request *req, const char *data,
+	size_t size, struct apsp_err *err)
+{
+	const struct groups *groups = req->state;
+	/* an unknown label is costly if the graph has many labels: to find
+	   suggestions, all labels are compared with the unknown one */
+	bool costly = groups->body.refusal.code == 0 &&
+		      apsp_reading_labels_are_many(
+			      groups->rows.reading.generation->labels);
+
+	return apsp_body_stream_feed(req, data, size, costly, err);
+}
+
+/* Whether the body names a set of vertices for an end. */
+static bool has_set(const struct groups *groups, int end)
+{
+	return (groups->body.seen >> end & 1) && !groups->has_column[end];
+}
+
+/*
+ * Find the attributes of both ends. They have one attribute, or each end names
+ * its own:
+ *
+ *	{"attribute":"type"}  {"sources":"type","targets":"side"}
+ */
+static int columns_find(
+	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
+{
+	bool own = groups->has_column[SOURCES] || groups->has_column[TARGETS];
+
+	if (!own && !groups->has_column[ATTRIBUTE])
+		return attribute_refuse(req, "missing", err);
+	if (own && groups->has_column[ATTRIBUTE])
 		return apsp_fail(err, APSP_EMALFORMED,
 			"expected either 'attribute', or 'sources' and "
-			"'targets'");
-	r = column_read(
-		req, groups, body, "sources", &groups->source_column, err);
-	if (r == 0)
-		r = column_read(req, groups, body, "targets",
-			&groups->target_column, err);
+			"'targets' with the names of attributes");
+	for (int end = SOURCES; end <= TARGETS; end++) {
+		if (own && !groups->has_column[end]) {
+			apsp_body_point(req, member_names[end],
+				strlen(member_names[end]));
+			return apsp_fail(err, APSP_EMALFORMED,
+				"'%s' is %s; expected the name of an "
+				"attribute, as the other end has",
+				member_names[end],
+				has_set(groups, end) ? "a set of vertices"
+						     : "missing");
+		}
+		groups->rows.columns[end] =
+			groups->columns[own ? end : ATTRIBUTE];
+	}
+	return 0;
+}
+
+/* Find the vertices that may be ends of pairs: the sets of the body, or the
+   vertices that ?match= chooses. */
+static int ends_find(
+	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
+{
+	const struct apsp_generation *generation =
+		groups->rows.reading.generation;
+	int r = 0;
+
+	for (int end = SOURCES; end <= TARGETS && r == 0; end++) {
+		APSP_AUTO(apsp_vertex_set_done)
+		struct apsp_vertex_set set = {0};
+		struct apsp_vertex_match *match = &groups->ends[end];
+
+		apsp_vertex_match_done(match);
+		if (!has_set(groups, end)) {
+			r = apsp_vertex_match_read(req, generation, match, err);
+			continue;
+		}
+		if (apsp_query_get(req, "match")) {
+			apsp_body_point(req, member_names[end],
+				strlen(member_names[end]));
+			return apsp_fail(err, APSP_EMALFORMED,
+				"%s is a set of vertices, and the query has "
+				"'match', too; put all conditions into the "
+				"body",
+				member_names[end]);
+		}
+		r = apsp_vertex_set_end(req, &groups->readers[end], &set, err);
+		if (r == 0)
+			r = apsp_vertex_set_bits(
+				&set, generation->n_vertices, match, err);
+	}
 	return r;
 }
 
 /*
  * Make a copy of a column of attributes, one value for each vertex, for
- * apsp_group_distances_begin(). In the copy, vertices that ?match= does not
- * choose are in no group.
+ * apsp_group_distances_begin(). In the copy, vertices that may not be ends of
+ * pairs are in no group.
  */
-static uint32_t *column_copy(const struct groups *groups, uint32_t column)
+static uint32_t *column_copy(const struct groups *groups, int end)
 {
-	const struct apsp_generation *generation = groups->reading.generation;
+	const struct apsp_generation *generation =
+		groups->rows.reading.generation;
 	uint32_t *out =
 		malloc(((size_t)generation->n_vertices + 1) * sizeof(*out));
 
 	_Static_assert(APSP_NO_VALUE == APSP_NO_GROUP, "no value, no group");
 	for (uint32_t v = 0; out && v < generation->n_vertices; v++)
-		out[v] = apsp_vertex_match_has(&groups->match, v)
-				 ? apsp_attributes_value(
-					   generation->attributes, column, v)
+		out[v] = apsp_vertex_match_has(&groups->ends[end], v)
+				 ? apsp_attributes_value(generation->attributes,
+					   groups->rows.columns[end], v)
 				 : APSP_NO_GROUP;
 	return out;
 }
@@ -197,17 +265,17 @@ static uint32_t *column_copy(const struct groups *groups, uint32_t column)
    sources. */
 static int sources_list(struct groups *groups, struct apsp_err *err)
 {
-	uint32_t n_vertices = groups->reading.generation->n_vertices;
+	uint32_t n_vertices = groups->rows.reading.generation->n_vertices;
 	uint32_t *sources;
 	int r;
 
-	if (!apsp_table_on_demand(&groups->reading.tables->header))
+	if (!apsp_table_on_demand(&groups->rows.reading.tables->header))
 		return 0;
 	r = apsp_share_set(&groups->share, n_vertices * sizeof(*sources),
 		"the groups", err);
 	if (r < 0)
 		return r;
-	sources = groups->sources = column_copy(groups, groups->source_column);
+	sources = groups->sources = column_copy(groups, SOURCES);
 	if (!sources)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	for (uint32_t v = 0; v < n_vertices; v++)
@@ -220,46 +288,46 @@ static int sources_list(struct groups *groups, struct apsp_err *err)
 static int pairs_check(const struct groups *groups, struct apsp_err *err)
 {
 	const struct apsp_attribute_column *columns =
-		groups->reading.generation->attributes->columns;
-	uint32_t n_sources =
-		apsp_labels_count(columns[groups->source_column].values);
-	uint32_t n_targets =
-		apsp_labels_count(columns[groups->target_column].values);
+		groups->rows.reading.generation->attributes->columns;
+	uint32_t n[2];
 
-	if ((uint64_t)n_sources * n_targets > APSP_GROUP_PAIRS_MAX)
+	for (int end = SOURCES; end <= TARGETS; end++)
+		n[end] = apsp_labels_count(
+			apsp_group_rows_values(&groups->rows, end));
+	if ((uint64_t)n[SOURCES] * n[TARGETS] > APSP_GROUP_PAIRS_MAX)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"%u values of '%s' and %u of '%s' make more than the "
 			"%d pairs that an answer may have",
-			n_sources, columns[groups->source_column].name,
-			n_targets, columns[groups->target_column].name,
+			n[SOURCES], columns[groups->rows.columns[SOURCES]].name,
+			n[TARGETS], columns[groups->rows.columns[TARGETS]].name,
 			APSP_GROUP_PAIRS_MAX);
 	return 0;
 }
 
 static int distances_begin(struct groups *groups, struct apsp_err *err)
 {
-	uint32_t n_sources =
-		apsp_labels_count(column_values(groups, groups->source_column));
-	uint32_t n_targets =
-		apsp_labels_count(column_values(groups, groups->target_column));
+	uint32_t n_sources = apsp_labels_count(
+		apsp_group_rows_values(&groups->rows, SOURCES));
+	uint32_t n_targets = apsp_labels_count(
+		apsp_group_rows_values(&groups->rows, TARGETS));
 	uint32_t *sources, *targets;
 	int r;
 
 	r = apsp_share_set(&groups->share,
 		apsp_group_distances_bytes(
-			groups->reading.tables, n_sources, n_targets),
+			groups->rows.reading.tables, n_sources, n_targets),
 		"the groups", err);
 	if (r < 0)
 		return r;
-	sources = column_copy(groups, groups->source_column);
-	targets = column_copy(groups, groups->target_column);
+	sources = column_copy(groups, SOURCES);
+	targets = column_copy(groups, TARGETS);
 	if (!sources || !targets) {
 		free(sources);
 		free(targets);
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	}
-	return apsp_group_distances_begin(groups->reading.tables, sources,
-		n_sources, targets, n_targets, &groups->distances, err);
+	return apsp_group_distances_begin(groups->rows.reading.tables, sources,
+		n_sources, targets, n_targets, &groups->rows.distances, err);
 }
 
 /* Get the rows that a graph without tables needs, and prepare to sum the
@@ -267,7 +335,7 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 static int sums_begin(
 	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
 {
-	int r = apsp_reading_rows(req, &groups->reading, APSP_DEMAND_FROM,
+	int r = apsp_reading_rows(req, &groups->rows.reading, APSP_DEMAND_FROM,
 		groups->sources, groups->n_sources, err);
 
 	if (r == 0)
@@ -280,67 +348,57 @@ static int sums_begin(
 	return 0;
 }
 
-/* Make a struct groups from the request and store it in req->state. All limits
-   are checked before a row is computed. While the request waits for rows or for
-   memory, this work is not repeated. */
-static int begin(struct apsp_request *req, struct apsp_err *err)
+/* Complete the question. All limits are checked before a row is computed. While
+   the request waits for rows or for memory, this work is not repeated. */
+static int question_end(
+	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
 {
-	APSP_AUTO(groups_end) struct groups *groups = NULL;
-	int r;
+	int r = apsp_request_move(req, err);
 
-	r = apsp_request_move(req, err);
-	if (r < 0)
-		return r;
-	groups = calloc(1, sizeof(*groups));
-	if (!groups)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	r = apsp_reading_open(req, &groups->reading, err);
 	if (r == 0)
-		r = apsp_request_share(req, &groups->share, err);
+		r = apsp_body_stream_end(req, err);
 	if (r == 0)
-		r = body_read(req, groups, err);
-	if (r == 0)
-		r = apsp_vertex_match_read(
-			req, groups->reading.generation, &groups->match, err);
+		r = columns_find(req, groups, err);
 	if (r == 0)
 		r = pairs_check(groups, err);
+	if (r == 0 && !groups->has_ends)
+		r = ends_find(req, groups, err);
+	groups->has_ends |= r == 0;
 	if (r == 0)
 		r = apsp_request_wait_memory(req, sources_list(groups, err));
-	if (r < 0)
-		return r;
-	req->state = APSP_TAKE(groups);
-	req->state_free = groups_free;
-	return 0;
+	groups->ready = r == 0;
+	return r;
 }
 
 int apsp_api_post_groups(struct apsp_request *req, struct apsp_err *err)
 {
+	struct groups *groups = req->state;
 	struct apsp_rows rows = {
-		.name = "groups",
+		.name = groups->rows.is_csv ? NULL : "groups",
 		.write = groups_write,
 		.done = groups_free,
 		.in_pool = true,
 	};
 	const struct apsp_attribute_column *columns;
-	struct groups *groups;
-	int r = req->state ? 0 : begin(req, err);
+	int r = groups->ready ? 0 : question_end(req, groups, err);
 
+	if (r == 0 && !groups->begun)
+		r = sums_begin(req, groups, err);
 	if (r < 0)
 		return r;
-	groups = req->state;
-	r = groups->begun ? 0 : sums_begin(req, groups, err);
-	if (r < 0)
-		return r;
-	while ((r = apsp_group_distances_step(&groups->distances, err)) > 0)
+	while ((r = apsp_group_distances_step(&groups->rows.distances, err)) >
+		0)
 		if (apsp_request_again(req))
 			return 0;
 	if (r < 0)
 		return r;
-	columns = groups->reading.generation->attributes->columns;
-	rows.head = apsp_reading_answer(&groups->reading,
-		json_pack("{s:s, s:s}", "sources",
-			columns[groups->source_column].name, "targets",
-			columns[groups->target_column].name));
+	columns = groups->rows.reading.generation->attributes->columns;
+	if (rows.name)
+		rows.head = apsp_reading_answer(&groups->rows.reading,
+			json_pack("{s:s, s:s}", "sources",
+				columns[groups->rows.columns[SOURCES]].name,
+				"targets",
+				columns[groups->rows.columns[TARGETS]].name));
 	rows.ctx = APSP_TAKE(req->state);
 	return apsp_rows_reply(req, &rows, err);
 }

@@ -327,11 +327,12 @@ class Draw:
             sets |= st.just({"match": ["type:KC"]})
         known = {
             "post_paths": st.fixed_dictionaries({"pairs": st.lists(st.tuples(labels, labels).map(
-                list), max_size=5)}),
+                list), max_size=5)}) | st.fixed_dictionaries({"sources": sets, "targets": sets}),
             "post_table": st.fixed_dictionaries({}, optional={
                 "sources": sets, "targets": sets}),
             "post_groups": st.sampled_from([{"attribute": "type"},
-                                            {"sources": "type", "targets": "side"}]),
+                                            {"sources": "type", "targets": "side"},
+                                            {"attribute": "type", "targets": ["a"]}]),
             "put_profile": st.fixed_dictionaries(
                 {"transform": st.sampled_from(["inv", "hops"]),
                  "min_weight": st.integers(1, 10**9)}),
@@ -347,7 +348,7 @@ class Draw:
             value = {"transform": "inv", "tables": "all"}
         elif name == "post_new_estimate" and want == 507:
             value = {"vertices": 10**6, "arcs": 10, "transform": "inv", "tables": "all"}
-        elif name == "post_table" and want == 422:
+        elif name in ("post_table", "post_paths", "post_groups") and want == 422:
             value = {"sources": [UNKNOWN]}
         elif name == "post_estimate" and want == 507:
             value = {"transform": "inv", "tables": "all"}

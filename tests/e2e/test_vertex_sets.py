@@ -51,6 +51,96 @@ class VertexSets(Case):
                                                     "targets": ["c", "b", "a", "b"]}).json
         self.assertEqual((table["sources"], table["targets"]), (list("dad"), list("bab")))
 
+    def test_paths(self):
+        """Each source with each target, in the order of the sets, as a list of these pairs."""
+        d = self.serve()
+        for conditions, chosen in CHOICES:
+            choice = {"match": conditions}
+            for query in ("", "?format=csv", "?format=ndjson&values=distance,path"):
+                for sets, pairs in (
+                        ({"sources": choice, "targets": ["e", "a"]},
+                         [[s, t] for s in chosen for t in "ea"]),
+                        ({"sources": ["e", "a", "e"], "targets": choice},
+                         [[s, t] for s in "eae" for t in chosen]),
+                        ({"sources": choice}, [[s, t] for s in chosen for t in "abcde"]),
+                        ({"targets": choice}, [[s, t] for s in "abcde" for t in chosen])):
+                    self.assertEqual(self.ask(d, "paths" + query, sets).body,
+                                     self.ask(d, "paths" + query, {"pairs": pairs}).body, sets)
+        for body, words in (({"pairs": [], "sources": ["a"]}, "either pairs, or"),
+                            ({}, "pairs is missing")):
+            reply = self.ask(d, "paths", body, 400)
+            self.assertIn(words, reply.json["detail"])
+            self.assertEqual(reply.json["pointer"], "/pairs")
+
+    def test_groups(self):
+        """The pairs from a set to a set, grouped by hand from the distances of the pairs."""
+        d = self.serve()
+        types = dict(zip("abcde", ["PN", "PN", "KC", "KC", ""]))
+        for conditions, chosen in CHOICES:
+            choice = {"match": conditions}
+            for sets, sources, targets in (
+                    ({"sources": choice}, chosen, "abcde"),
+                    ({"targets": choice}, "abcde", chosen),
+                    ({"sources": choice, "targets": ["c", "a", "c"]}, chosen, "ac")):
+                groups = {(row["from"], row["to"]): row for row in self.ask(
+                    d, "groups", {"attribute": "type", **sets}).json["groups"]}
+                self.assertEqual(len(groups), 4)
+                for (start, end), row in groups.items():
+                    pairs = [(s, t) for s in sources for t in targets
+                             if s != t and types[s] == start and types[t] == end]
+                    lengths = [d.path("g", s, t).json["distance"] for s, t in pairs]
+                    self.assertEqual(row["pairs"], len(pairs), (sets, start, end))
+                    lengths = [length for length in lengths if length is not None]
+                    self.assertEqual(row["reachable"], len(lengths))
+                    self.assertEqual(row["min"], min(lengths, default=None))
+                    self.assertEqual(row["mean"], sum(lengths) / len(lengths) if lengths else None)
+        both = self.ask(d, "groups?match=side:left", {"attribute": "type"}).json["groups"]
+        sets = {name: {"match": ["side:left"]} for name in ("sources", "targets")}
+        self.assertEqual(self.ask(d, "groups", {"attribute": "type", **sets}).json["groups"], both)
+
+    def test_groups_csv(self):
+        d = self.serve()
+        d.put("h", b"a,b,1\nb,c,2\nd,c,3\n")
+        d.ask("PUT", "/v1/graphs/h/attributes", b'label,type\na,"P, N"\nb,KC\nc,KC\nd,"P, N"\n',
+              {"Content-Type": "text/csv"})
+        reply = d.ask("POST", "/v1/graphs/h/groups", {"attribute": "type"}, {"Accept": "text/csv"})
+        rows = list(csv.DictReader(io.StringIO(reply.body.decode())))
+        wanted = self.ask(d, "groups", {"attribute": "type"}, graph="h").json["groups"]
+        self.assertEqual(len(rows), 4)
+        for row, want in zip(rows, wanted, strict=True):
+            nearest = want.pop("nearest") or ["", ""]
+            want = {**want, "nearest_from": nearest[0], "nearest_to": nearest[1]}
+            self.assertEqual(list(row), list(want))
+            for name, value in want.items():
+                cell = row[name] if isinstance(value, str) or row[name] == "" else float(row[name])
+                self.assertEqual(cell, "" if value is None else value, (name, row))
+
+    def test_groups_refused(self):
+        d = self.serve()
+        choice = {"match": ["side:left"]}
+        for body, query, pointer, words in (
+                ({"sources": choice}, "", "/attribute", "'attribute' is missing"),
+                ({"attribute": 7}, "", "/attribute", "'attribute' is no string"),
+                ({"attribute": "type", "sources": "side"}, "", None, "expected either"),
+                ({"sources": "type", "targets": choice}, "", "/targets", "is a set of vertices"),
+                ({"sources": "type"}, "", "/targets", "'targets' is missing"),
+                ({"attribute": "type", "sources": ["a"]}, "?match=type:PN", "/sources",
+                 "put all conditions into the body"),
+                ({"attribute": "type", "targets": choice}, "?match=type:PN", "/targets",
+                 "put all conditions into the body")):
+            reply = self.ask(d, "groups" + query, body, 400)
+            self.assertIn(words, reply.json["detail"])
+            self.assertEqual(reply.json.get("pointer"), pointer, body)
+
+    def test_too_many_pairs(self):
+        d = self.daemon()
+        d.start()
+        self.addCleanup(d.stop)
+        d.put("larva", data("larva_edges.csv"), "?transform=inv&tables=none")
+        labels = d.ask("GET", "/v1/graphs/larva/vertices?limit=10000").json["vertices"]
+        reply = self.ask(d, "paths", {"sources": labels[:34]}, 413, graph="larva")
+        self.assertIn("34 sources and 3013 targets make 102442 pairs", reply.json["detail"])
+
     def test_refusals(self):
         """Each refusal has a pointer to the wrong item, for every question with sets."""
         d = self.serve()
@@ -104,6 +194,8 @@ class VertexSets(Case):
 # the questions with sets: what comes after the graph, other members of the body, the sets' names
 QUESTIONS = [
     ("table", {}, ("sources", "targets")),
+    ("paths", {}, ("sources", "targets")),
+    ("groups", {"attribute": "type"}, ("sources", "targets")),
 ]
 
 if __name__ == "__main__":
