@@ -154,6 +154,17 @@ static void test_check(void **state)
 	rule.invalid = APSP_INVALID_DROP;
 	assert_int_equal(apsp_arc_facts_check(counts, &rule, &err), 0);
 	rule.invalid = APSP_INVALID_REFUSE;
+	/* shares are at most 1, and only negative weights have none */
+	rule.normalise = APSP_NORMALISE_INPUT;
+	assert_int_equal(apsp_arc_facts_check(counts, &rule, &err), 0);
+	assert_int_equal(apsp_arc_facts_check(counts | NEGATIVE, &rule, &err),
+		APSP_EDATA);
+	assert_non_null(strstr(err.message, "below 0"));
+	rule.invalid = APSP_INVALID_DROP;
+	assert_int_equal(
+		apsp_arc_facts_check(counts | NEGATIVE, &rule, &err), 0);
+	rule.invalid = APSP_INVALID_REFUSE;
+	rule.normalise = APSP_NORMALISE_NONE;
 	rule.transform = APSP_TRANSFORM_LOGNORM;
 	assert_int_equal(apsp_arc_facts_check(counts, &rule, &err), 0);
 }
@@ -176,6 +187,11 @@ static void test_dropped(void **state)
 	assert_int_equal(apsp_arc_facts_element(0, &rule), APSP_ELEMENT_F32);
 	rule.has_min_weight = false;
 	rule.invalid = APSP_INVALID_DROP;
+	assert_int_equal(apsp_arc_facts_element(NOT_ONE | INVERSE, &rule),
+		APSP_ELEMENT_U16);
+	/* each share may be 1 */
+	rule.invalid = APSP_INVALID_REFUSE;
+	rule.normalise = APSP_NORMALISE_OUTPUT;
 	assert_int_equal(apsp_arc_facts_element(NOT_ONE | INVERSE, &rule),
 		APSP_ELEMENT_U16);
 }

@@ -73,6 +73,12 @@ static void test_refusals(void **state)
 		{APSP_OPTION_PRECISION, "half", "precision is 'half'"},
 		{APSP_OPTION_MIN_WEIGHT, "inf", "min_weight is 'inf'"},
 		{APSP_OPTION_MIN_WEIGHT, "5x", "expected a finite number"},
+		{APSP_OPTION_NORMALISE, "both",
+			"'both', expected none, input or output"},
+		{APSP_OPTION_MIN_SHARE, "5", "expected a share from 0 to 1"},
+		{APSP_OPTION_MIN_SHARE, "-0.1", "expected a share from 0 to 1"},
+		{APSP_OPTION_MIN_SHARE, "nan", "expected a share from 0 to 1"},
+		{APSP_OPTION_MIN_SHARE, "0.1", "add normalise=input or"},
 		{APSP_OPTION_ALGORITHM, "a b", "algorithm is 'a b'"},
 		{APSP_OPTION_ALGORITHM, "a-name-that-is-much-too-long-for-us",
 			"31"},
@@ -265,6 +271,46 @@ static void test_equal(void **state)
 	assert_false(apsp_profile_equal(&a, &b));
 }
 
+/* Rules of older versions keep their text, and so their hash. */
+static void test_shares(void **state)
+{
+	struct apsp_profile_texts texts = {
+		.value = {[APSP_OPTION_TRANSFORM] = "log",
+			[APSP_OPTION_NORMALISE] = "none"}};
+	struct apsp_profile a, b;
+	char text[APSP_PROFILE_TEXT_SIZE];
+
+	(void)state;
+	assert_int_equal(apsp_profile_parse(&texts, &a, NULL), 0);
+	apsp_profile_format(&a, text);
+	assert_string_equal(text,
+		"transform=log duplicates=sum invalid=error precision=float32");
+	assert_false(apsp_profile_accepts(&a, 5));
+	texts.value[APSP_OPTION_NORMALISE] = "input";
+	texts.value[APSP_OPTION_MIN_SHARE] = "0.01";
+	assert_int_equal(apsp_profile_parse(&texts, &b, NULL), 0);
+	apsp_profile_format(&b, text);
+	assert_string_equal(text,
+		"transform=log duplicates=sum invalid=error precision=float32 "
+		"normalise=input min_share=0.01");
+	assert_int_equal(
+		apsp_profile_lengths_differ(&a, &b), APSP_OPTION_NORMALISE);
+	assert_int_equal(apsp_profile_scan(text, &a, NULL), 0);
+	assert_true(apsp_profile_equal(&a, &b));
+	a.min_share = 0.02;
+	assert_int_equal(
+		apsp_profile_lengths_differ(&a, &b), APSP_OPTION_MIN_SHARE);
+	/* a share is at most 1, however large its weight */
+	assert_true(apsp_profile_accepts(&b, 5));
+	assert_false(apsp_profile_accepts(&b, 0));
+	assert_false(apsp_profile_accepts(&b, -1));
+	assert_false(apsp_profile_accepts(&b, INFINITY));
+	b.transform = APSP_TRANSFORM_NONE;
+	assert_true(apsp_profile_accepts(&b, 0));
+	assert_false(apsp_profile_accepts(&b, -1));
+	assert_non_null(strstr(apsp_profile_domain(&b), "0 or more"));
+}
+
 static void test_names(void **state)
 {
 	char longest[APSP_NAME_SIZE + 1];
@@ -293,6 +339,7 @@ int main(void)
 		cmocka_unit_test(test_widest),
 		cmocka_unit_test(test_domains),
 		cmocka_unit_test(test_equal),
+		cmocka_unit_test(test_shares),
 		cmocka_unit_test(test_names),
 	};
 

@@ -85,12 +85,12 @@ print.apspd_graph <- function(x, ...) {
 # NA and Inf are no arcs.
 #
 # ...: the options of the upload: transform = "inv" for strengths such as counts of synapses,
-# "none" for lengths, "hops" to count arcs; duplicates, min_weight, invalid, precision,
-# algorithm, measures, tables, from_column, and so on. A stored graph keeps its rule: another one ends
-# with apspd_rule_differs, and default_rule = "replace" changes it for all clients. Uploading
-# the same data with the same options again costs nothing. only_if: a revision; the graph is
-# replaced only if it has this revision, or with "new" only if it does not exist. The result's
-# $receipt says how the data were read.
+# "none" for lengths, "hops" to count arcs; duplicates, min_weight, normalise, min_share,
+# invalid, precision, algorithm, measures, tables, from_column, and so on. A stored graph
+# keeps its rule: another one ends with apspd_rule_differs, and default_rule = "replace"
+# changes it for all clients. Uploading the same data with the same options again costs
+# nothing. only_if: a revision; the graph is replaced only if it has this revision, or with
+# "new" only if it does not exist. The result's $receipt says how the data were read.
 apspd_put <- function(x, name, ..., wait = TRUE, only_if = NULL, progress = NULL,
                       client = apspd_connect()) {
   body <- .apspd_body(x)

@@ -831,9 +831,10 @@ class Client:
 
         options are those of the upload: transform="inv" for strengths such as counts of
         synapses, "none" for lengths, "hops" to count arcs; duplicates, min_weight,
-        invalid, precision, algorithm, measures, tables, from_column, ... A stored graph
-        keeps its rule: omit these options or repeat them. Another rule raises
-        RuleDiffers; default_rule="replace" changes the rule for everybody.
+        normalise, min_share, invalid, precision, algorithm, measures, tables,
+        from_column, ... A stored graph keeps its rule: omit these options or repeat
+        them. Another rule raises RuleDiffers; default_rule="replace" changes the rule for
+        everybody.
 
         Zeros of arrays and matrices are no arcs. Uploading the same data with the same
         options again costs nothing. only_if: a revision; the graph is replaced only if it has

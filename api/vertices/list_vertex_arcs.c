@@ -1,7 +1,7 @@
 /*
  * GET /v1/graphs/{graph}/vertices/{vertex}/arcs?direction=out|in: the arcs of
  * one vertex in a profile, with their lengths. Parallel arcs are merged.
- * Self-loops and arcs below min_weight are left out. Lengths are read from the
+ * Self-loops and arcs that the rule drops are left out. Lengths are read from the
  * table file row by row, so that the arcs need not stay in memory while a
  * client reads the answer.
  */

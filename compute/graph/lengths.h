@@ -46,15 +46,18 @@ struct apsp_lengths {
 
 /*
  * Make the arcs of a graph under its profile, in this order: with invalid=drop,
- * drop uploaded weights outside the transform's domain; merge duplicates; drop
- * weights below min_weight; refuse or drop merged weights outside the domain;
- * transform; drop self-loops. The transform lognorm divides by the largest
- * weight, which may be that of a self-loop. Takes linear time, and little more
- * memory than the rows of all uploaded arcs. The caller ends *out with
- * apsp_lengths_done().
+ * drop uploaded weights that the rule does not accept; merge duplicates; with
+ * normalise, sum the totals; drop weights below min_weight; with normalise,
+ * replace weights by their shares, and drop shares below min_share; refuse or
+ * drop values outside the transform's domain; transform; drop self-loops. The
+ * transform lognorm divides by the largest value of all arcs, also of arcs that
+ * are dropped. `weights` of *out stay the merged weights. Takes linear time,
+ * and little more memory than the rows of all uploaded arcs. The caller ends
+ * *out with apsp_lengths_done().
  *
- * APSP_EDATA: a merged weight is outside the domain, or there is a duplicate
- * under duplicates=error; the message names the arc by its labels. APSP_EPROOF:
+ * APSP_EDATA: a value is outside the domain, a merged weight has no share, or
+ * there is a duplicate under duplicates=error; the message names the arc by its
+ * labels. APSP_EPROOF:
  * the sorted rows are not the arcs of the graph (arc_rows.h). APSP_ENOMEM.
  */
 int apsp_lengths_build(const struct apsp_graph *graph, struct apsp_lengths *out,

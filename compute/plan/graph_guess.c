@@ -64,6 +64,7 @@ static void widths_set(unsigned int weights, const struct apsp_profile *rule,
 	double most = apsp_arc_facts_largest(weights), hops = (double)out->hops;
 	double n = (double)out->n_vertices;
 	bool real = rule->transform != APSP_TRANSFORM_NONE ||
+		    rule->normalise != APSP_NORMALISE_NONE ||
 		    weights & APSP_ARC_FRACTION;
 
 	out->element = out->distance = APSP_ELEMENT_I32;
@@ -76,6 +77,9 @@ static void widths_set(unsigned int weights, const struct apsp_profile *rule,
 		out->element = out->distance = whole_element(hops, most, n);
 	if (!real)
 		return;
+	/* a share is probably at least 1 / (most * arcs to one vertex) */
+	if (rule->normalise != APSP_NORMALISE_NONE)
+		most = fmax(most, 1) * fmax((double)out->n_arcs / n, 1);
 	/* with the transform `inv`, a weight w becomes the length 1/w, which
 	   is from 1/most to 1 */
 	if (rule->transform == APSP_TRANSFORM_INV && most > 0 &&
@@ -98,8 +102,9 @@ void apsp_graph_guess_workload(uint64_t n_vertices, uint64_t n_arcs,
 		.predecessor =
 			apsp_arc_facts_predecessor(weights, n_vertices, n_arcs),
 		.unit_lengths = rule->transform == APSP_TRANSFORM_HOPS,
-		.transformed = rule->transform != APSP_TRANSFORM_NONE &&
-			       rule->transform != APSP_TRANSFORM_HOPS,
+		.transformed = rule->transform != APSP_TRANSFORM_HOPS &&
+			       (rule->transform != APSP_TRANSFORM_NONE ||
+				       rule->normalise != APSP_NORMALISE_NONE),
 		.betweenness =
 			apsp_profile_measures(rule, APSP_MEASURE_BETWEENNESS),
 		.tables = rule->tables,

@@ -96,6 +96,8 @@ enum apsp_element apsp_arc_facts_predecessor(
 enum apsp_element apsp_arc_facts_element(
 	unsigned int facts, const struct apsp_profile *rule)
 {
+	if (rule->normalise != APSP_NORMALISE_NONE)
+		return APSP_ELEMENT_U16; /* all shares may be 1 */
 	if (rule->has_min_weight || rule->invalid == APSP_INVALID_DROP ||
 		rule->path == APSP_PATH_WIDEST)
 		facts = 0;
@@ -116,8 +118,17 @@ int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 	const char *which = "a weight of the graph is above 1";
 	bool refused = facts & APSP_ARC_ABOVE_ONE;
 
-	if (rule->transform != APSP_TRANSFORM_LOG ||
-		rule->invalid != APSP_INVALID_REFUSE)
+	if (rule->invalid != APSP_INVALID_REFUSE)
+		return 0;
+	if (rule->normalise != APSP_NORMALISE_NONE)
+		return facts & APSP_ARC_NEGATIVE
+			       ? apsp_fail(err, APSP_EDATA,
+					 "a weight of the graph is below 0, "
+					 "but %s (invalid=drop leaves such "
+					 "arcs out)",
+					 apsp_profile_domain(rule))
+			       : 0;
+	if (rule->transform != APSP_TRANSFORM_LOG)
 		return 0;
 	if (rule->duplicates == APSP_DUPLICATES_SUM) {
 		if (!refused)

@@ -94,21 +94,22 @@ double apsp_arc_facts_largest(unsigned int facts);
  * these facts are true and `rule` turns weights into lengths
  * (compute/graph/README.md, Widths). The type is F32 or F64 if some length is
  * not a whole number, otherwise I32 if some length is negative, otherwise U16.
- * If the rule may drop arcs, the facts are not used, because the weights that
- * remain are unknown; nor are they if the rule says path=widest, because the
- * table then holds ranks. The result is larger than necessary in two rare
- * cases: if several arcs from one vertex to another have fractional weights
- * whose sum is whole, or if logarithms are whole.
+ * If the rule may drop arcs or makes shares, the facts are not used, because
+ * the weights or shares that remain are unknown; nor are they if the rule says
+ * path=widest, because the table then holds ranks. The result is larger than
+ * necessary in two rare cases: if several arcs from one vertex to another have
+ * fractional weights whose sum is whole, or if logarithms are whole.
  */
 enum apsp_element apsp_arc_facts_element(
 	unsigned int facts, const struct apsp_profile *rule);
 
 /*
  * Check whether a rule can give every arc a length. Returns 0 if it can.
- * APSP_EDATA: the transform is log, and some arc has a weight above 1, or gets
- * such a weight when duplicates=sum adds the weights of several arcs. Such an
- * arc has no length, so the job would fail. Some rules are never refused here,
- * because they may remove all such arcs: rules with invalid=drop, with
+ * APSP_EDATA: the rule makes shares, and some weight is negative; or the rule
+ * makes no shares, the transform is log, and some arc has a weight above 1, or
+ * gets such a weight when duplicates=sum adds the weights of several arcs. Such
+ * an arc has no length, so the job would fail. Some rules are never refused
+ * here, because they may remove all such arcs: rules with invalid=drop, with
  * duplicates=min or last, or with a min_weight above 1.
  */
 int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,

@@ -159,6 +159,48 @@ static void path_print(
 		snprintf(out, APSP_PROFILE_VALUE_SIZE, "widest");
 }
 
+/* "none" is the default. An upload can say it, so that it overrides the option
+   `normalise` of the graph's rule. */
+static bool normalise_parse(const char *text, struct apsp_profile *out)
+{
+	if (strcmp(text, "none") == 0)
+		out->normalise = APSP_NORMALISE_NONE;
+	else if (strcmp(text, "input") == 0)
+		out->normalise = APSP_NORMALISE_INPUT;
+	else if (strcmp(text, "output") == 0)
+		out->normalise = APSP_NORMALISE_OUTPUT;
+	else
+		return false;
+	return true;
+}
+
+static void normalise_print(
+	const struct apsp_profile *profile, char out[APSP_PROFILE_VALUE_SIZE])
+{
+	if (profile->normalise != APSP_NORMALISE_NONE)
+		snprintf(out, APSP_PROFILE_VALUE_SIZE, "%s",
+			profile->normalise == APSP_NORMALISE_INPUT ? "input"
+								   : "output");
+}
+
+static bool min_share_parse(const char *text, struct apsp_profile *out)
+{
+	if (apsp_number_parse(text, strlen(text), &out->min_share) !=
+			APSP_NUMBER_FINITE ||
+		!(out->min_share >= 0 && out->min_share <= 1))
+		return false;
+	out->min_share += 0.0; /* -0 becomes 0, as in min_weight_parse() */
+	out->has_min_share = true;
+	return true;
+}
+
+static void min_share_print(
+	const struct apsp_profile *profile, char out[APSP_PROFILE_VALUE_SIZE])
+{
+	if (profile->has_min_share)
+		apsp_number_format(profile->min_share, out);
+}
+
 /* The options are in the order of the canonical text, which is hashed. A new
    option must be the last one, and must print nothing if it is unset, so that
    the hashes of stored profiles do not change. */
@@ -209,6 +251,20 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 		.expected = "shortest or widest",
 		.parse = path_parse,
 		.print = path_print},
+	[APSP_OPTION_NORMALISE] = {.name = "normalise",
+		.meaning = "replace each weight by its share of the total "
+			   "weight of all arcs to its head (input) or from its "
+			   "tail (output); totals precede min_weight",
+		.expected = "none, input or output",
+		.parse = normalise_parse,
+		.print = normalise_print},
+	[APSP_OPTION_MIN_SHARE] = {.name = "min_share",
+		.meaning = "arcs with a smaller share are dropped; needs "
+			   "normalise",
+		.form = APSP_FORM_NUMBER,
+		.expected = "a share from 0 to 1",
+		.parse = min_share_parse,
+		.print = min_share_print},
 };
 
 static_assert(sizeof(enum apsp_transform) == sizeof(int), "a choice is an int");
@@ -311,6 +367,10 @@ int apsp_profile_parse(const struct apsp_profile_texts *texts,
 		if (r < 0)
 			return r;
 	}
+	if (profile.has_min_share && profile.normalise == APSP_NORMALISE_NONE)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"min_share needs shares: add normalise=input or "
+			"normalise=output, or use min_weight");
 	if (!texts->value[APSP_OPTION_DUPLICATES] &&
 		profile.transform == APSP_TRANSFORM_NONE &&
 		profile.path == APSP_PATH_SHORTEST)
@@ -467,15 +527,39 @@ const char *apsp_transform_domain(enum apsp_transform transform)
 	return NULL;
 }
 
-bool apsp_profile_accepts(const struct apsp_profile *profile, double weight)
+/* Whether a weight or share of 0 has a length or a width. */
+static bool accepts_zero(const struct apsp_profile *profile)
 {
-	return apsp_transform_accepts(profile->transform, weight) &&
-	       (profile->path == APSP_PATH_SHORTEST || weight > 0);
+	return apsp_profile_accepts_value(profile, 0);
 }
 
-const char *apsp_profile_domain(const struct apsp_profile *profile)
+bool apsp_profile_accepts_value(
+	const struct apsp_profile *profile, double value)
+{
+	return apsp_transform_accepts(profile->transform, value) &&
+	       (profile->path == APSP_PATH_SHORTEST || value > 0);
+}
+
+const char *apsp_profile_value_domain(const struct apsp_profile *profile)
 {
 	return profile->path == APSP_PATH_WIDEST
 		       ? "path=widest needs a weight above 0"
 		       : apsp_transform_domain(profile->transform);
+}
+
+bool apsp_profile_accepts(const struct apsp_profile *profile, double weight)
+{
+	if (profile->normalise == APSP_NORMALISE_NONE)
+		return apsp_profile_accepts_value(profile, weight);
+	return isfinite(weight) &&
+	       (weight > 0 || (weight == 0 && accepts_zero(profile)));
+}
+
+const char *apsp_profile_domain(const struct apsp_profile *profile)
+{
+	if (profile->normalise == APSP_NORMALISE_NONE)
+		return apsp_profile_value_domain(profile);
+	return accepts_zero(profile) ? "normalise needs a weight of 0 or more"
+				     : "normalise with this transform or path "
+				       "needs a weight above 0";
 }

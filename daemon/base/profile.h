@@ -3,8 +3,9 @@
  * (compute/graph/README.md, Transforms). It is plain data that storage, compute
  * and api read.
  *
- *	uploaded arcs → merge duplicates → drop below min_weight → transform
- *	              → drop self-loops → lengths
+ *	uploaded arcs → merge duplicates → drop below min_weight
+ *	              → shares (normalise) → drop below min_share
+ *	              → transform → drop self-loops → lengths
  */
 #ifndef APSP_DAEMON_BASE_PROFILE_H
 #define APSP_DAEMON_BASE_PROFILE_H
@@ -18,7 +19,7 @@
 
 enum {
 	APSP_ALGORITHM_SIZE = 32, /* size of an algorithm's name with its NUL */
-	APSP_PROFILE_TEXT_SIZE = 256,
+	APSP_PROFILE_TEXT_SIZE = 512,
 	APSP_PROFILE_VALUE_SIZE = 40, /* size of the text of one option with its
 					 NUL */
 };
@@ -88,6 +89,17 @@ enum apsp_rule_path {
 	APSP_PATH_WIDEST,
 };
 
+/*
+ * The total of which a weight becomes a share, before the transform. The totals
+ * are sums over all merged arcs, before any arc is dropped
+ * (compute/graph/README.md, Shares).
+ */
+enum apsp_normalise {
+	APSP_NORMALISE_NONE,   /* weights stay as they are */
+	APSP_NORMALISE_INPUT,  /* the total of all arcs to the arc's head */
+	APSP_NORMALISE_OUTPUT, /* the total of all arcs from the arc's tail */
+};
+
 struct apsp_profile {
 	enum apsp_transform transform;
 	enum apsp_duplicates duplicates;
@@ -100,6 +112,9 @@ struct apsp_profile {
 	unsigned int measures;
 	enum apsp_tables_kept tables;
 	enum apsp_rule_path path;
+	enum apsp_normalise normalise;
+	bool has_min_share; /* never true without `normalise` */
+	double min_share;
 };
 
 /*
@@ -118,6 +133,9 @@ enum apsp_profile_option {
 	APSP_OPTION_MEASURES,	/* "betweenness", or "none" */
 	APSP_OPTION_TABLES,	/* "auto", "all", "distance", "none" */
 	APSP_OPTION_PATH,	/* "shortest", "widest" */
+	APSP_OPTION_NORMALISE,	/* "none", "input", "output" */
+	APSP_OPTION_MIN_SHARE,	/* a decimal number from 0 to 1; it needs
+				   `normalise` */
 	APSP_PROFILE_OPTIONS,
 };
 
@@ -155,7 +173,7 @@ bool apsp_profile_option_print(const struct apsp_profile *profile,
  * transforms and for path=widest. APSP_EMALFORMED: a text is not a valid value
  * of its option, and the message has the option's name, the text and the valid
  * values; or path=widest stands beside an option that it excludes: a transform,
- * measures, or tables=none.
+ * measures, or tables=none; or min_share is given without normalise.
  */
 int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err);
@@ -163,8 +181,9 @@ int apsp_profile_parse(const struct apsp_profile_texts *texts,
 /*
  * Write the canonical text, which storage keeps and hashes: "transform=inv
  * duplicates=sum invalid=error precision=float32 min_weight=5
- * algorithm=blocked-fw measures=betweenness tables=all". The last four options,
- * and path=widest, are written only if they are set. min_weight has 17
+ * algorithm=blocked-fw measures=betweenness tables=all path=widest
+ * normalise=input min_share=0.01". The options from min_weight on are written
+ * only if they are set, and `path` only if it is widest. Numbers have 17
  * significant digits in any locale.
  */
 void apsp_profile_format(
@@ -209,12 +228,28 @@ bool apsp_transform_accepts(enum apsp_transform transform, double weight);
 /* Return the domain as a phrase for messages: "inv needs a weight above 0". */
 const char *apsp_transform_domain(enum apsp_transform transform);
 
-/* Do the same as apsp_transform_accepts() for a rule. path=widest accepts
-   weights above 0. */
+/*
+ * Whether a rule accepts an uploaded weight. Without normalise, the rule
+ * accepts weights that apsp_profile_accepts_value() accepts. With normalise,
+ * only the share of the weight reaches the transform, so the rule accepts every
+ * weight above 0, and the weight 0 if a share of 0 has a length.
+ */
 bool apsp_profile_accepts(const struct apsp_profile *profile, double weight);
 
 /* Return the weights that a rule accepts, as a phrase for messages: "inv needs
-   a weight above 0", "path=widest needs a weight above 0". */
+   a weight above 0", "normalise needs a weight of 0 or more". */
 const char *apsp_profile_domain(const struct apsp_profile *profile);
+
+/*
+ * Whether a rule accepts a value that its transform gets: a merged weight or,
+ * with normalise, a share. This is apsp_transform_accepts(), but path=widest
+ * accepts only values above 0.
+ */
+bool apsp_profile_accepts_value(
+	const struct apsp_profile *profile, double value);
+
+/* Return the accepted values as a phrase: "path=widest needs a weight above 0".
+ */
+const char *apsp_profile_value_domain(const struct apsp_profile *profile);
 
 #endif

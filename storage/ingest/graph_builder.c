@@ -144,6 +144,7 @@ static int arc_add(struct apsp_graph_builder *builder, struct apsp_arc arc,
 	if (sum > 1 && profile->transform == APSP_TRANSFORM_LOG &&
 		profile->invalid == APSP_INVALID_REFUSE &&
 		profile->duplicates == APSP_DUPLICATES_SUM &&
+		profile->normalise == APSP_NORMALISE_NONE &&
 		!(profile->has_min_weight && profile->min_weight > 1))
 		return apsp_refuse(err, place,
 			"the weights of this pair, which duplicates=sum adds, "
@@ -180,8 +181,11 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 			"the weight is %g, but %s%s (invalid=drop leaves such "
 			"arcs out)",
 			weight,
-			profile->path == APSP_PATH_WIDEST ? ""
-							  : "the transform ",
+			profile->path == APSP_PATH_WIDEST ||
+					profile->normalise !=
+						APSP_NORMALISE_NONE
+				? ""
+				: "the transform ",
 			apsp_profile_domain(profile));
 	findings->n_rows++;
 	findings->n_outside += outside;

@@ -90,7 +90,7 @@ export function unknown(problem, vertices, chosen) {
 		h("button", {type: "button", class: "link", onclick: () => chosen(wrong, vertex)}, vertex)]), "?"));
 }
 
-const LENGTHS = ["transform", "duplicates", "min_weight", "invalid"]; /* options that change lengths */
+const LENGTHS = ["transform", "duplicates", "min_weight", "normalise", "min_share", "invalid"]; /* options that change lengths */
 const optionOf = (name, value) => (name === "transform" ? RULES[value] ?? value : `${name.replace("_", " ")} ${value ?? "none"}`);
 
 /*

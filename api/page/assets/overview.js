@@ -92,7 +92,7 @@ function content(graph, now, shown, profiles, view) {
 
 async function again(graph, profile, {refresh, show}) {
 	const rule = {};
-	for (const option of ["transform", "duplicates", "invalid", "precision", "min_weight", "algorithm", "tables"])
+	for (const option of ["transform", "duplicates", "invalid", "precision", "min_weight", "algorithm", "tables", "normalise", "min_share"])
 		if (profile[option] !== null && profile[option] !== undefined) rule[option] = profile[option];
 	try {
 		await ask("PUT", graphPath(graph, "profiles", part(profile.name)), {body: JSON.stringify(rule), type: "application/json"});

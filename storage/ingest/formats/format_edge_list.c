@@ -189,7 +189,8 @@ static int first_parse(struct edge_list *self, struct apsp_text_position place,
 
 	r = apsp_edge_columns_find(&self->kept, &self->builder->file,
 		profile->transform != APSP_TRANSFORM_HOPS ||
-			profile->has_min_weight,
+			profile->has_min_weight ||
+			profile->normalise != APSP_NORMALISE_NONE,
 		&self->columns, err);
 	if (r == 0)
 		r = weights_announce(self, place, err);

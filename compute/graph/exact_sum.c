@@ -1,0 +1,80 @@
+/*
+ * Exact sums; see exact_sum.h.
+ */
+#include "compute/graph/exact_sum.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum {
+	FRACTION_BITS = 52, /* stored bits of a double's significand */
+	LOWEST = -1074,	    /* exponent of the lowest bit of limbs[0] */
+};
+
+void apsp_exact_sum_add(struct apsp_exact_sum *sum, double value)
+{
+	uint64_t bits, digits, carry;
+	unsigned int exponent, shift, limb;
+	unsigned __int128 shifted;
+
+	assert(isfinite(value) && value >= 0);
+	value += 0.0; /* -0 becomes 0, which has no sign bit */
+	memcpy(&bits, &value, sizeof(bits));
+	exponent = (unsigned int)(bits >> FRACTION_BITS);
+	digits = bits & ((UINT64_C(1) << FRACTION_BITS) - 1);
+	/* subnormal numbers have the exponent of the smallest normal numbers,
+	   and no leading 1 */
+	if (exponent > 0) {
+		digits |= UINT64_C(1) << FRACTION_BITS;
+		exponent--;
+	}
+	limb = exponent / 64;
+	shift = exponent % 64;
+	shifted = (unsigned __int128)digits << shift;
+	carry = __builtin_add_overflow(
+		sum->limbs[limb], (uint64_t)shifted, &sum->limbs[limb]);
+	/* the upper half is less than 2^53, so adding the carry is safe */
+	carry += (uint64_t)(shifted >> 64);
+	for (limb++; carry > 0 && limb < APSP_EXACT_SUM_LIMBS; limb++)
+		carry = __builtin_add_overflow(
+			sum->limbs[limb], carry, &sum->limbs[limb]);
+}
+
+static bool bit_at(const struct apsp_exact_sum *sum, int at)
+{
+	return sum->limbs[at / 64] >> at % 64 & 1;
+}
+
+/* Whether some bit below `at` is set. */
+static bool any_below(const struct apsp_exact_sum *sum, int at)
+{
+	for (int limb = 0; limb < at / 64; limb++)
+		if (sum->limbs[limb])
+			return true;
+	return sum->limbs[at / 64] & ((UINT64_C(1) << at % 64) - 1);
+}
+
+double apsp_exact_sum_value(const struct apsp_exact_sum *sum)
+{
+	int limb = APSP_EXACT_SUM_LIMBS - 1, top, low;
+	uint64_t digits;
+
+	while (limb > 0 && sum->limbs[limb] == 0)
+		limb--;
+	if (sum->limbs[limb] == 0)
+		return 0;
+	top = 64 * limb + 63 - __builtin_clzll(sum->limbs[limb]);
+	low = top - FRACTION_BITS;
+	if (low <= 0) /* the sum has at most 53 digits, so it is a double */
+		return ldexp((double)sum->limbs[0], LOWEST);
+	digits = sum->limbs[low / 64] >> low % 64;
+	if (low % 64 > 0 && low / 64 + 1 < APSP_EXACT_SUM_LIMBS)
+		digits |= sum->limbs[low / 64 + 1] << (64 - low % 64);
+	digits &= (UINT64_C(1) << (FRACTION_BITS + 1)) - 1;
+	/* above half of the last digit: up; exactly half: to the even digit */
+	if (bit_at(sum, low - 1) && (any_below(sum, low - 1) || digits & 1))
+		digits++;
+	return ldexp((double)digits, low + LOWEST);
+}

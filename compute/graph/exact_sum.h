@@ -1,0 +1,34 @@
+/*
+ * A sum of doubles that does not depend on their order: the sum is exact, and
+ * is rounded once, when it is read. Plain sums of doubles round after each
+ * addend, so their last bits depend on the order of the addends.
+ *
+ * Every finite double is a multiple of 2^-1074, so a fixed-point number of 2176
+ * bits holds any sum of up to 2^64 of them:
+ *
+ *	limbs[33] … limbs[1] limbs[0]      value = limbs · 2^-1074
+ *
+ * Method: Kulisch's long accumulator (Kulisch & Miranker 1986).
+ */
+#ifndef APSP_COMPUTE_GRAPH_EXACT_SUM_H
+#define APSP_COMPUTE_GRAPH_EXACT_SUM_H
+
+#include <stdint.h>
+
+enum {
+	APSP_EXACT_SUM_LIMBS = 34,
+};
+
+/* Starts as zeros. */
+struct apsp_exact_sum {
+	uint64_t limbs[APSP_EXACT_SUM_LIMBS];
+};
+
+/* Add a value that is finite and not negative. */
+void apsp_exact_sum_add(struct apsp_exact_sum *sum, double value);
+
+/* Return the double next to the exact sum; of two such doubles, the even one.
+   Infinity: the sum is above the largest double. */
+double apsp_exact_sum_value(const struct apsp_exact_sum *sum);
+
+#endif

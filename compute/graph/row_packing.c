@@ -1,0 +1,323 @@
+/*
+ * Packs rows of arcs; see row_packing.h. Threads pack blocks of rows in place:
+ * in each block, the arcs that are not dropped move to the beginning. When all
+ * blocks are packed, the gaps between the blocks are closed.
+ */
+#include "compute/graph/row_packing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compute/parallel.h"
+#include "daemon/base/auto.h"
+
+enum {
+	LABEL_SIZE = 64, /* size in bytes of a label in a message */
+	ROWS = 128, /* number of rows of a block; a multiple of 64, so that no
+		       two blocks share a word of self_loop */
+};
+
+static double merge_weights(
+	enum apsp_duplicates policy, const double *weights, uint64_t n)
+{
+	double merged = weights[0];
+
+	for (uint64_t i = 1; i < n; i++) {
+		if (policy == APSP_DUPLICATES_SUM)
+			merged += weights[i];
+		else if (policy == APSP_DUPLICATES_MIN)
+			merged = fmin(merged, weights[i]);
+		else if (policy == APSP_DUPLICATES_MAX)
+			merged = fmax(merged, weights[i]);
+		else
+			merged = weights[i];
+	}
+	return merged;
+}
+
+static int refuse_duplicate(const struct apsp_graph *graph, uint32_t from,
+	uint32_t to, uint64_t n, struct apsp_err *err)
+{
+	char tail[LABEL_SIZE], head[LABEL_SIZE];
+
+	apsp_graph_label(graph, from, tail, sizeof(tail));
+	apsp_graph_label(graph, to, head, sizeof(head));
+	return apsp_fail(err, APSP_EDATA,
+		"the arc from '%s' to '%s' is given %llu times, which "
+		"duplicates=error forbids",
+		tail, head, (unsigned long long)n);
+}
+
+/* Refuse the arc because its weight, or the share of its weight, has no
+   length. */
+static int refuse_weight(const struct apsp_graph *graph,
+	const struct apsp_totals *totals, uint32_t from, uint32_t to,
+	double weight, struct apsp_err *err)
+{
+	double value = apsp_totals_share(totals, from, to, weight);
+	char tail[LABEL_SIZE], head[LABEL_SIZE], share[LABEL_SIZE] = "";
+
+	apsp_graph_label(graph, from, tail, sizeof(tail));
+	apsp_graph_label(graph, to, head, sizeof(head));
+	if (totals->normalise != APSP_NORMALISE_NONE)
+		snprintf(share, sizeof(share), ", a share %.17g of %.17g",
+			value, apsp_totals_of(totals, from, to));
+	if (apsp_profile_accepts_value(&graph->profile, value))
+		return apsp_fail(err, APSP_EDATA,
+			"the arc from '%s' to '%s' has weight %.17g%s, whose "
+			"length is not finite",
+			tail, head, weight, share);
+	return apsp_fail(err, APSP_EDATA,
+		"the arc from '%s' to '%s' has weight %.17g%s: %s", tail, head,
+		weight, share, apsp_profile_value_domain(&graph->profile));
+}
+
+static int refuse_negative(const struct apsp_graph *graph, uint32_t from,
+	uint32_t to, double weight, struct apsp_err *err)
+{
+	char tail[LABEL_SIZE], head[LABEL_SIZE];
+
+	apsp_graph_label(graph, from, tail, sizeof(tail));
+	apsp_graph_label(graph, to, head, sizeof(head));
+	return apsp_fail(err, APSP_EDATA,
+		"the arc from '%s' to '%s' has weight %.17g: normalise needs "
+		"weights of 0 or more",
+		tail, head, weight);
+}
+
+/* Whether the rule gives the weight or share a finite length. 1/w is infinite
+   for the smallest weights. */
+static bool usable(const struct apsp_profile *profile, double value)
+{
+	return apsp_profile_accepts_value(profile, value) &&
+	       (profile->transform != APSP_TRANSFORM_INV ||
+		       isfinite(1 / value));
+}
+
+/* The result of packing a block of rows. */
+struct packed {
+	/* number of arcs that the block has after packing; they stand at the
+	   beginning of the block */
+	uint64_t n_arcs;
+	double max; /* largest weight or share that has a length */
+	bool has_negative_loop;
+	uint32_t negative_loop;
+	int result;
+	struct apsp_err err;
+};
+
+/* The rows that are being packed, and the results; shared by the threads. */
+struct packing {
+	const struct apsp_graph *graph;
+	/* NULL: only merge duplicates */
+	const struct apsp_totals *totals;
+	struct apsp_arc_rows *rows;
+	struct apsp_row_facts *facts;
+	/* for each row, the number of arcs that the row still has after
+	   packing */
+	uint64_t *n_arcs;
+	struct packed *blocks;
+	size_t n_blocks;
+};
+
+static void packing_done(struct packing *packing)
+{
+	free(packing->n_arcs);
+	free(packing->blocks);
+}
+
+/* Record that v has a self-loop, which means that v lies on a cycle. The arc
+   itself is dropped. */
+static void note_self_loop(const struct packing *packing, struct packed *block,
+	uint32_t v, double weight)
+{
+	packing->facts->self_loop[v / 64] |= UINT64_C(1) << (v % 64);
+	/* a length can be negative only if there is no transform */
+	if (packing->graph->profile.transform == APSP_TRANSFORM_NONE &&
+		weight < 0 && !block->has_negative_loop) {
+		block->has_negative_loop = true;
+		block->negative_loop = v;
+	}
+}
+
+/* Whether the rule drops an arc with this weight and this share of its total.
+ */
+static bool is_below(
+	const struct apsp_profile *profile, double weight, double share)
+{
+	return (profile->has_min_weight && weight < profile->min_weight) ||
+	       (profile->has_min_share && share < profile->min_share);
+}
+
+/*
+ * Decide what becomes of an arc after duplicates were merged. Returns 1 if the
+ * arc stays in its row, and 0 if it is dropped. APSP_EDATA: the arc is refused.
+ */
+static int arc_judge(const struct packing *packing, uint32_t tail,
+	uint32_t head, double weight, struct packed *block)
+{
+	const struct apsp_profile *profile = &packing->graph->profile;
+	const struct apsp_totals *totals = packing->totals;
+	double value;
+	bool fits;
+
+	if (!totals)
+		return weight < 0 ? refuse_negative(packing->graph, tail, head,
+					    weight, &block->err)
+				  : 1;
+	value = apsp_totals_share(totals, tail, head, weight);
+	fits = usable(profile, value);
+	/* the maximum precedes every drop (compute/graph/README.md, Transforms)
+	 */
+	if (fits && value > block->max)
+		block->max = value;
+	if (is_below(profile, weight, value))
+		return 0;
+	if (!fits && profile->invalid == APSP_INVALID_DROP)
+		return 0;
+	if (!fits)
+		return refuse_weight(packing->graph, totals, tail, head, weight,
+			&block->err);
+	if (head == tail)
+		note_self_loop(packing, block, tail, weight);
+	return head != tail;
+}
+
+/* Merge, filter and check the arcs of row v. Store the remaining arcs after the
+   earlier rows of the block, from index *to on, and add their number to *to. */
+static int pack_row(const struct packing *packing, uint32_t v, uint64_t *to,
+	struct packed *block)
+{
+	enum apsp_duplicates duplicates = packing->graph->profile.duplicates;
+	struct apsp_arc_rows *rows = packing->rows;
+	uint64_t end = rows->offsets[v + 1], next;
+
+	for (uint64_t a = rows->offsets[v]; a < end; a = next) {
+		uint32_t head = rows->heads[a];
+		double weight;
+		int r;
+
+		for (next = a + 1; next < end && rows->heads[next] == head;)
+			next++;
+		if (next - a > 1 && duplicates == APSP_DUPLICATES_ERROR)
+			return refuse_duplicate(
+				packing->graph, v, head, next - a, &block->err);
+		/* adding 0.0 turns -0 into 0 */
+		weight =
+			merge_weights(duplicates, rows->weights + a, next - a) +
+			0.0;
+		r = arc_judge(packing, v, head, weight, block);
+		if (r < 0)
+			return r;
+		if (r == 0)
+			continue;
+		rows->heads[*to] = head;
+		rows->weights[(*to)++] = weight;
+	}
+	return 0;
+}
+
+static void block_pack(void *ctx, unsigned int thread, size_t b)
+{
+	const struct packing *packing = ctx;
+	uint32_t n = packing->graph->n_vertices, v = (uint32_t)b * ROWS;
+	struct packed *block = &packing->blocks[b];
+	uint64_t first = packing->rows->offsets[v], to = first, before;
+
+	(void)thread;
+	block->max = -INFINITY;
+	for (uint32_t end = n - v < ROWS ? n : v + ROWS;
+		v < end && block->result >= 0; v++) {
+		before = to;
+		block->result = pack_row(packing, v, &to, block);
+		packing->n_arcs[v] = to - before;
+	}
+	block->n_arcs = to - first;
+}
+
+/* Combine the results of all blocks. If packing failed in some blocks, return
+   the error of the first of these blocks. */
+static int blocks_join(struct packing *packing, struct apsp_err *err)
+{
+	struct apsp_row_facts *facts = packing->facts;
+
+	facts->max = -INFINITY;
+	for (size_t b = 0; b < packing->n_blocks; b++) {
+		const struct packed *block = &packing->blocks[b];
+
+		if (block->result < 0)
+			return apsp_fail(err, (enum apsp_code)block->result,
+				"%s", block->err.message);
+		facts->max = fmax(facts->max, block->max);
+		if (block->has_negative_loop && !facts->has_negative_loop) {
+			facts->has_negative_loop = true;
+			facts->negative_loop = block->negative_loop;
+		}
+	}
+	return 0;
+}
+
+/* Close the gaps between blocks and set the offsets of the packed rows. */
+static void blocks_close(struct packing *packing)
+{
+	struct apsp_arc_rows *rows = packing->rows;
+	uint64_t to = 0;
+
+	for (size_t b = 0; b < packing->n_blocks; b++) {
+		uint64_t from = rows->offsets[b * ROWS];
+		uint64_t n = packing->blocks[b].n_arcs;
+
+		if (from != to) {
+			memmove(rows->heads + to, rows->heads + from,
+				n * sizeof(*rows->heads));
+			memmove(rows->weights + to, rows->weights + from,
+				n * sizeof(*rows->weights));
+		}
+		to += n;
+	}
+	for (uint32_t v = 0; v < packing->graph->n_vertices; v++)
+		rows->offsets[v + 1] = rows->offsets[v] + packing->n_arcs[v];
+}
+
+/* Pack all rows. If `totals` is NULL, only merge duplicates. */
+static int pack(const struct apsp_graph *graph,
+	const struct apsp_totals *totals, struct apsp_arc_rows *rows,
+	struct apsp_row_facts *facts, struct apsp_err *err)
+{
+	size_t n = graph->n_vertices;
+	APSP_AUTO(packing_done)
+	struct packing packing = {.graph = graph,
+		.totals = totals,
+		.rows = rows,
+		.facts = facts,
+		.n_blocks = (n + ROWS - 1) / ROWS};
+	int r;
+
+	packing.n_arcs = calloc(n + 1, sizeof(*packing.n_arcs));
+	packing.blocks = calloc(packing.n_blocks + 1, sizeof(*packing.blocks));
+	if (!packing.n_arcs || !packing.blocks)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory to pack the rows of %zu vertices", n);
+	apsp_parallel_for(packing.n_blocks, apsp_parallel_processors(),
+		block_pack, &packing);
+	r = blocks_join(&packing, err);
+	if (r >= 0)
+		blocks_close(&packing);
+	return r;
+}
+
+int apsp_row_packing_merge(const struct apsp_graph *graph,
+	struct apsp_arc_rows *rows, struct apsp_err *err)
+{
+	struct apsp_row_facts facts = {0};
+
+	return pack(graph, NULL, rows, &facts, err);
+}
+
+int apsp_row_packing_filter(const struct apsp_graph *graph,
+	const struct apsp_totals *totals, struct apsp_arc_rows *rows,
+	struct apsp_row_facts *out, struct apsp_err *err)
+{
+	return pack(graph, totals, rows, out, err);
+}

@@ -1,0 +1,49 @@
+/*
+ * Packing the sorted rows of uploaded arcs: merging duplicates, dropping arcs,
+ * and checking the arcs that remain (compute/graph/README.md, Transforms).
+ */
+#ifndef APSP_COMPUTE_GRAPH_ROW_PACKING_H
+#define APSP_COMPUTE_GRAPH_ROW_PACKING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compute/graph/arc_rows.h"
+#include "compute/graph/totals.h"
+#include "daemon/base/err.h"
+#include "daemon/base/graph_file.h"
+
+/* Facts about the arcs, which packing collects. */
+struct apsp_row_facts {
+	/* the largest weight or share that has a length, over all arcs:
+	   self-loops and arcs that are dropped count, too; -infinity: no value
+	   has a length */
+	double max;
+	/* bit v becomes 1 if vertex v has a self-loop that the rule does not
+	   drop; borrowed from the caller */
+	uint64_t *self_loop;
+	bool has_negative_loop; /* some self-loop has a negative length */
+	uint32_t negative_loop; /* vertex of the first such self-loop */
+};
+
+/*
+ * Merge the duplicates among the sorted arcs, in place. No other arc is
+ * dropped, and self-loops remain. APSP_EDATA: a merged weight is negative, so
+ * it has no share; or there is a duplicate under duplicates=error. The message
+ * names the first such arc in the order of tails, then heads. APSP_ENOMEM.
+ */
+int apsp_row_packing_merge(const struct apsp_graph *graph,
+	struct apsp_arc_rows *rows, struct apsp_err *err);
+
+/*
+ * Merge, filter and check the sorted arcs as the graph's profile demands, and
+ * drop self-loops, in place. The transform gets the weights or, if `totals` has
+ * totals, their shares. Fills *out. APSP_EDATA: an arc must be refused. The
+ * message names the first such arc in the order of tails, then heads.
+ * APSP_ENOMEM.
+ */
+int apsp_row_packing_filter(const struct apsp_graph *graph,
+	const struct apsp_totals *totals, struct apsp_arc_rows *rows,
+	struct apsp_row_facts *out, struct apsp_err *err);
+
+#endif
