@@ -22,8 +22,8 @@ static void check_range(const struct search_fixture *f, uint32_t v,
 	struct apsp_arc_range range = {0};
 	uint32_t n = 0;
 
-	assert_int_equal(apsp_arc_range_begin(
-				 f->arcs, v, direction, max_arcs, &range, NULL),
+	assert_int_equal(apsp_arc_range_begin(f->arcs, &v, 1, direction,
+				 max_arcs, &range, NULL),
 		0);
 	while (apsp_arc_range_step(&range) > 0)
 		continue;
@@ -90,8 +90,8 @@ static void several_steps(void **state)
 				graph_fixture_add(&f.graph, i, j, 1);
 	assert_true(search_fixture_open(
 		&f, APSP_TRANSFORM_NONE, APSP_PRECISION_FLOAT32));
-	assert_int_equal(apsp_arc_range_begin(f.arcs, 1, APSP_DIRECTION_OUT,
-				 UINT32_MAX, &range, NULL),
+	assert_int_equal(apsp_arc_range_begin(f.arcs, &(uint32_t){1}, 1,
+				 APSP_DIRECTION_OUT, UINT32_MAX, &range, NULL),
 		0);
 	while (apsp_arc_range_step(&range) > 0)
 		steps++;

@@ -227,6 +227,8 @@ MEANINGS = {
     "walk_arcs": "the largest number of arcs of hops=",
     "walk_steps": "the largest number of vertices that a search for hops= may visit, where a "
                   "vertex counts again for each number of arcs",
+    "reach_cells": "the largest number of distances that a question about what a set reaches may "
+                   "read",
     "group_pairs": "the largest number of pairs of values in an answer about groups",
     "page_vertices": "the largest limit= of a list of vertices",
     "page_items": "the largest limit= of other lists",

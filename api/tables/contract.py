@@ -36,6 +36,38 @@ get_reach_set = endpoint(
     problems=[404, 409, 503],
     formats="ROWS")
 
+REACHED = obj({"vertex": LABEL, "steps": said(COUNT, "the fewest arcs from the nearest vertex of "
+                                                     "the set, or to it")},
+              distance=said(REAL, "the least distance from a vertex of the set, or to one"),
+              nearest=said(LABEL, "the first vertex of the set that has this distance"))
+
+post_reachable = endpoint(
+    "POST /v1/graphs/{graph}/reachable", READ, PIECES,
+    "The vertices that a set of vertices reaches, or that reach it",
+    {200: answer("a row for each vertex, in index order. CSV has the columns vertex, steps and, "
+                 "with distances, distance and nearest",
+                 named("SetReach", obj({
+                     **READING_HEAD, "direction": one_of("out", "in"),
+                     "set": said(COUNT, "the number of vertices of the set"), "count": COUNT,
+                     "vertices": arr(REACHED)})), REACHED)},
+    query=[PROFILE],
+    body={"application/json": obj(
+        {},
+        sources=said(VERTEX_SET, "the vertices at which paths begin. With direction `in`, only "
+                                 "these are in the answer; without this member, all vertices"),
+        targets=said(VERTEX_SET, "the vertices at which paths end. With direction `out`, only "
+                                 "these are in the answer; without this member, all vertices"),
+        direction=said(one_of("out", "in"), "`out`: the targets that some source reaches (the "
+                                            "default); `in`: the sources that reach some target"),
+        max_hops=said(whole(0, 2**32 - 2), "only vertices that some path of so many arcs connects "
+                                           "with the set"),
+        max_distance=said(REAL, "only vertices within this distance of the set; the answer then "
+                                "has distances"),
+        values=said(arr(one_of("distance"), minItems=1, maxItems=1),
+                    "`[\"distance\"]`: the answer has distances"))},
+    problems=[404, 409, 422, 503],
+    formats="ROWS")
+
 WIDE = obj({**READING_HEAD, "sources": arr(LABEL), "targets": arr(LABEL)}, **ROWS)
 LONG = obj({**READING_HEAD, "pairs": arr(obj({"from": LABEL, "to": LABEL}, **BY_NAME))})
 LINE = any_of(obj({"from": LABEL}, **LISTS), obj({"from": LABEL, "to": LABEL}, **BY_NAME))

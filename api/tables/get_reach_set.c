@@ -277,7 +277,7 @@ static int range_step(
 	r = apsp_reading_arcs(req, &rows->reading, &rows->arcs, err);
 	if (r == 0 && !rows->range.arcs)
 		r = apsp_arc_range_begin(apsp_adjacency_cache_arcs(rows->arcs),
-			search->v, search->query.direction, rows->max_hops,
+			&search->v, 1, search->query.direction, rows->max_hops,
 			&rows->range, err);
 	if (r != 0)
 		return r;

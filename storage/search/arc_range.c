@@ -23,15 +23,20 @@ static void find(struct apsp_arc_range *range, uint32_t v, uint32_t n_arcs)
 	range->found[range->n_found++] = v;
 }
 
-int apsp_arc_range_begin(const struct apsp_adjacency *arcs, uint32_t v,
-	enum apsp_direction direction, uint32_t max_arcs,
-	struct apsp_arc_range *out, struct apsp_err *err)
+uint64_t apsp_arc_range_bytes(uint32_t n_vertices)
+{
+	return apsp_bit_row_words(n_vertices) * sizeof(uint64_t) +
+	       (uint64_t)n_vertices * 2 * sizeof(uint32_t);
+}
+
+int apsp_arc_range_begin(const struct apsp_adjacency *arcs,
+	const uint32_t *starts, size_t n_starts, enum apsp_direction direction,
+	uint32_t max_arcs, struct apsp_arc_range *out, struct apsp_err *err)
 {
 	struct apsp_arc_range range = {
 		.arcs = arcs,
 		.direction = direction,
 		.max_arcs = max_arcs,
-		.level_end = 1,
 	};
 
 	range.within = calloc(
@@ -42,7 +47,9 @@ int apsp_arc_range_begin(const struct apsp_adjacency *arcs, uint32_t v,
 		apsp_arc_range_done(&range);
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
 	}
-	find(&range, v, 0);
+	for (size_t i = 0; i < n_starts; i++)
+		find(&range, starts[i], 0);
+	range.level_end = range.n_found;
 	*out = range;
 	return 0;
 }

@@ -1,11 +1,13 @@
 /*
- * Finds the vertices that are at most a given number of arcs away from one
- * vertex, by breadth-first search. The lengths of the arcs do not matter. The
- * search follows the arcs from tail to head or from head to tail.
+ * Finds the vertices that are at most a given number of arcs away from the
+ * nearest of some vertices, by breadth-first search. The lengths of the arcs do
+ * not matter. The search follows the arcs from tail to head or from head to
+ * tail.
  */
 #ifndef APSP_STORAGE_SEARCH_ARC_RANGE_H
 #define APSP_STORAGE_SEARCH_ARC_RANGE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "daemon/base/err.h"
@@ -30,12 +32,15 @@ struct apsp_arc_range {
 };
 
 /*
- * Begin at vertex v. The caller ends *out with apsp_arc_range_done().
- * APSP_ENOMEM.
+ * Begin at n_starts vertices, which may be repeated. The caller ends *out with
+ * apsp_arc_range_done(). APSP_ENOMEM.
  */
-int apsp_arc_range_begin(const struct apsp_adjacency *arcs, uint32_t v,
-	enum apsp_direction direction, uint32_t max_arcs,
-	struct apsp_arc_range *out, struct apsp_err *err);
+int apsp_arc_range_begin(const struct apsp_adjacency *arcs,
+	const uint32_t *starts, size_t n_starts, enum apsp_direction direction,
+	uint32_t max_arcs, struct apsp_arc_range *out, struct apsp_err *err);
+
+/* An upper bound of the bytes that a search takes. */
+uint64_t apsp_arc_range_bytes(uint32_t n_vertices);
 
 /* Visit about 65,536 arcs. Returns 1 if more arcs are left to visit, else 0. */
 int apsp_arc_range_step(struct apsp_arc_range *range);

@@ -58,7 +58,7 @@ int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,
 		search.best[v] = APSP_PATH_COST_INFINITY;
 	}
 	r = apsp_arc_range_begin(
-		arcs, to, APSP_DIRECTION_IN, n_arcs, &search.range, err);
+		arcs, &to, 1, APSP_DIRECTION_IN, n_arcs, &search.range, err);
 	if (r == 0)
 		*out = APSP_TAKE(search);
 	return r;

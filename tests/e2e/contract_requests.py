@@ -330,6 +330,8 @@ class Draw:
                 list), max_size=5)}) | st.fixed_dictionaries({"sources": sets, "targets": sets}),
             "post_table": st.fixed_dictionaries({}, optional={
                 "sources": sets, "targets": sets}),
+            "post_reachable": st.fixed_dictionaries({"sources": sets}, optional={
+                "targets": sets, "max_hops": st.integers(0, 3), "values": st.just(["distance"])}),
             "post_groups": st.sampled_from([{"attribute": "type"},
                                             {"sources": "type", "targets": "side"},
                                             {"attribute": "type", "targets": ["a"]}]),
@@ -348,7 +350,7 @@ class Draw:
             value = {"transform": "inv", "tables": "all"}
         elif name == "post_new_estimate" and want == 507:
             value = {"vertices": 10**6, "arcs": 10, "transform": "inv", "tables": "all"}
-        elif name in ("post_table", "post_paths", "post_groups") and want == 422:
+        elif name in ("post_table", "post_paths", "post_groups", "post_reachable") and want == 422:
             value = {"sources": [UNKNOWN]}
         elif name == "post_estimate" and want == 507:
             value = {"transform": "inv", "tables": "all"}

@@ -132,6 +132,116 @@ class VertexSets(Case):
             self.assertIn(words, reply.json["detail"])
             self.assertEqual(reply.json.get("pointer"), pointer, body)
 
+    def reached(self, d, graph, body, **kwargs):
+        answer = self.ask(d, "reachable", body, graph=graph, **kwargs).json
+        self.assertEqual(answer["count"], len(answer["vertices"]))
+        return answer
+
+    def test_reachable(self):
+        """Steps by a search here, from all vertices of the set at once."""
+        d = self.serve()
+        arcs = [line.split(",")[:2] for line in ARCS.decode().split()]
+        for conditions, chosen in CHOICES:
+            for direction in ("out", "in"):
+                ways = arcs if direction == "out" else [arc[::-1] for arc in arcs]
+                for max_hops in (None, 0, 1, 2, 7):
+                    for among in ("abcde", "ce"):
+                        steps, level = {}, list(chosen)
+                        for n in range(len("abcde") + 1):
+                            steps.update((v, n) for v in level if v not in steps)
+                            level = [t for s, t in ways if s in level and t not in steps]
+                        want = [{"vertex": v, "steps": n} for v, n in sorted(steps.items())
+                                if v in among and (max_hops is None or n <= max_hops)]
+                        ends = ("sources", "targets")[::1 if direction == "out" else -1]
+                        body = {ends[0]: {"match": conditions}, "direction": direction}
+                        if among != "abcde":
+                            body[ends[1]] = list(among)
+                        if max_hops is not None:
+                            body["max_hops"] = max_hops
+                        answer = self.reached(d, "g", body)
+                        self.assertEqual(answer["vertices"], want, body)
+                        self.assertEqual((answer["direction"], answer["set"]),
+                                         (direction, len(chosen)))
+
+    def test_reachable_of_larva(self):
+        """As the reach sets and the distances of each vertex of the set, bit for bit, with and
+        without tables."""
+        d = self.daemon()
+        d.start()
+        self.addCleanup(d.stop)
+        answers = {}
+        for name, tables in (("all", "all"), ("none", "none")):
+            d.put(name, data("larva_edges.csv"), f"?transform=inv&tables={tables}")
+            graph = f"/v1/graphs/{name}/vertices/"
+            labels = d.ask("GET", graph[:-1] + "?limit=10000").json["vertices"]
+            chosen = [labels[i] for i in (2000, 17, 900, 17, 3, 2999)]
+            for direction, member in (("out", "sources"), ("in", "targets")):
+                for limits in ({"max_hops": 2}, {"max_hops": 3, "max_distance": 0.0625},
+                               {"max_distance": 0.1}, {"values": ["distance"]}):
+                    answer = self.reached(d, name, {
+                        member: chosen, "direction": direction, **limits})
+                    self.assertEqual(answer["set"], 5)
+                    found = {row.pop("vertex"): row for row in answer["vertices"]}
+                    answers.setdefault((direction, str(limits)), []).append(found)
+                    if tables == "none":
+                        continue
+                    query = "".join(f"&{option}={value}" for option, value in limits.items()
+                                    if option != "values")
+                    want = {}
+                    for v in dict.fromkeys(chosen):
+                        one = d.ask("GET", f"{graph}{v}/reachable?direction={direction}"
+                                    f"&values=distance{query}").json
+                        for u, distance in zip(one["vertices"], one["distance"]):
+                            best = want.setdefault(u, {"distance": distance, "nearest": v})
+                            if distance < best["distance"]:
+                                best.update(distance=distance, nearest=v)
+                        if "max_hops" in limits and len(limits) == 1:
+                            for u, n in zip(one["vertices"], one["steps"]):
+                                want[u]["steps"] = min(n, want[u].get("steps", n))
+                    self.assertTrue(want)
+                    if len(limits) == 2:  # each bound holds for some vertex of the set
+                        self.assertLessEqual(want.keys(), found.keys())
+                        continue
+                    self.assertEqual(list(found), [v for v in labels if v in want])
+                    for u, row in found.items():
+                        self.assertEqual(row, {name: want[u].get(name, row[name])
+                                               for name in row})
+        for question, (with_tables, without) in answers.items():
+            self.assertEqual(with_tables, without, question)
+
+    def test_reachable_csv(self):
+        d = self.serve()
+        body = {"sources": ["b", "d"], "max_hops": 1}
+        self.assertEqual(self.ask(d, "reachable?format=csv", body).body,
+                         b"vertex,steps\na,1\nb,0\nc,1\nd,0\ne,1\n")
+        self.assertEqual(self.ask(d, "reachable?format=csv", {**body, "max_distance": 2}).body,
+                         b"vertex,steps,distance,nearest\nb,0,0,b\nc,1,2,b\nd,0,0,d\ne,1,1,b\n")
+        lines = self.ask(d, "reachable?format=ndjson", body).body.splitlines()
+        self.assertEqual(json.loads(lines[0]), {"vertex": "a", "steps": 1})
+
+    def test_reachable_refused(self):
+        d = self.serve()
+        for body, pointer, words in (
+                ({}, "/sources", "sources is missing"),
+                ({"targets": ["a"]}, "/sources", '"direction":"in"'),
+                ({"sources": ["a"], "direction": "in"}, "/targets", "targets is missing"),
+                ({"sources": ["a"], "direction": "up"}, "/direction", "'up'; expected"),
+                ({"sources": ["a"], "direction": ["in"]}, "/direction", "is a list; expected"),
+                ({"sources": ["a"], "max_hops": "2"}, "/max_hops", "expected a number"),
+                ({"sources": ["a"], "max_hops": 1.5}, "/max_hops", "a whole number"),
+                ({"sources": ["a"], "max_hops": -1}, "/max_hops", "a whole number"),
+                ({"sources": ["a"], "max_hops": 2 ** 32 - 1}, "/max_hops", "a whole number"),
+                ({"sources": ["a"], "max_distance": None}, "/max_distance", "expected a number"),
+                ({"sources": ["a"], "values": ["hops"]}, "/values", "'hops'"),
+                ({"sources": ["a"], "values": []}, "/values", "is empty"),
+                ({"sources": ["a"], "values": ["distance"] * 2}, "/values", "expected the list"),
+                ({"sources": ["a"], "hops": 2}, "/hops", "not known")):
+            reply = self.ask(d, "reachable", body, 400)
+            self.assertIn(words, reply.json["detail"])
+            self.assertEqual(reply.json["pointer"], pointer, body)
+        self.assertIn("'match'", self.ask(d, "reachable?match=type:PN", {"sources": ["a"]},
+                                          400).json["detail"])
+
     def test_too_many_pairs(self):
         d = self.daemon()
         d.start()
@@ -196,6 +306,7 @@ QUESTIONS = [
     ("table", {}, ("sources", "targets")),
     ("paths", {}, ("sources", "targets")),
     ("groups", {"attribute": "type"}, ("sources", "targets")),
+    ("reachable", {}, ("sources", "targets")),
 ]
 
 if __name__ == "__main__":

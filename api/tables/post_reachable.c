@@ -1,0 +1,411 @@
+/*
+ * POST /v1/graphs/{graph}/reachable: the vertices that a set of vertices
+ * reaches, or that reach it.
+ *
+ *	{"sources":{"match":["type:PN"]},"max_hops":2}
+ *	{"targets":["a","b"],"direction":"in","max_distance":3}
+ *
+ * Paths lead from the sources to the targets. With direction "out", the answer
+ * has the targets that some source reaches; with "in", it has the sources that
+ * reach some target. The other set may be left out: then it has all vertices.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/body_json.h"
+#include "api/body_stream.h"
+#include "api/encode/csv_writer.h"
+#include "api/handlers.h"
+#include "api/http/rows.h"
+#include "api/label_text.h"
+#include "api/reading.h"
+#include "api/tables/set_reach.h"
+#include "api/vertex_set.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/number.h"
+#include "daemon/base/utf8.h"
+
+/* Members of the body. */
+enum member {
+	SOURCES,
+	TARGETS,
+	DIRECTION,
+	MAX_HOPS,
+	MAX_DISTANCE,
+	VALUES,
+};
+
+static const char *const member_names[] = {[SOURCES] = "sources",
+	[TARGETS] = "targets",
+	[DIRECTION] = "direction",
+	[MAX_HOPS] = "max_hops",
+	[MAX_DISTANCE] = "max_distance",
+	[VALUES] = "values",
+	NULL};
+
+enum phase {
+	QUESTION,
+	ARCS,
+	SEARCH,
+	DISTANCES,
+	CELLS,
+};
+
+/* The request owns this until the reply begins, then the stream of rows. */
+struct reachable {
+	struct apsp_body_stream body;
+	struct apsp_vertex_set_reader readers[2]; /* SOURCES and TARGETS */
+	struct apsp_reading reading;
+	struct apsp_share share;
+	struct apsp_shared_adjacency *arcs; /* owned; NULL after the search */
+	struct apsp_set_reach reach;
+	enum phase phase;
+	size_t n_values; /* items of the list `values` so far */
+	bool is_csv;
+	bool begun;  /* CSV: the header was written */
+	size_t next; /* index of the next row */
+};
+
+static void reachable_free(void *ctx)
+{
+	struct reachable *q = ctx;
+
+	if (!q)
+		return;
+	apsp_body_stream_done(&q->body);
+	apsp_vertex_set_reader_done(&q->readers[SOURCES]);
+	apsp_vertex_set_reader_done(&q->readers[TARGETS]);
+	apsp_set_reach_done(&q->reach);
+	apsp_adjacency_cache_close(q->arcs);
+	apsp_share_close(&q->share);
+	apsp_reading_done(&q->reading);
+	free(q);
+}
+
+static int refuse(struct apsp_request *req, enum member m,
+	const struct apsp_json_event *event, const char *expected,
+	struct apsp_err *err)
+{
+	bool is_list = event->kind == APSP_JSON_ARRAY,
+	     is_object = event->kind == APSP_JSON_OBJECT;
+
+	apsp_body_point(req, member_names[m], strlen(member_names[m]));
+	if (is_list || is_object)
+		return apsp_fail(err, APSP_EMALFORMED, "%s is %s; expected %s",
+			member_names[m], is_list ? "a list" : "an object",
+			expected);
+	return apsp_fail(err, APSP_EMALFORMED, "%s is '%s'; expected %s",
+		member_names[m], apsp_excerpt_of(event->text, event->size).text,
+		expected);
+}
+
+static int direction_read(struct apsp_request *req,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	struct reachable *q = req->state;
+	bool is_text = event->kind == APSP_JSON_STRING;
+
+	if (is_text && event->size == 3 && memcmp(event->text, "out", 3) == 0)
+		return 0;
+	if (!is_text || event->size != 2 || memcmp(event->text, "in", 2) != 0)
+		return refuse(req, DIRECTION, event, "\"out\" or \"in\"", err);
+	q->reach.direction = APSP_DIRECTION_IN;
+	return 0;
+}
+
+static int number_read(struct apsp_request *req, enum member m,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	struct reachable *q = req->state;
+	double value;
+
+	if (event->kind != APSP_JSON_NUMBER ||
+		apsp_number_parse(event->text, event->size, &value) !=
+			APSP_NUMBER_FINITE)
+		return refuse(req, m, event, "a number", err);
+	if (m == MAX_DISTANCE) {
+		q->reach.max_distance = value;
+		q->reach.distances = true;
+		return 0;
+	}
+	if (!(value >= 0) || value >= UINT32_MAX || value != floor(value))
+		return refuse(req, m, event,
+			"a whole number from 0 to 4294967294", err);
+	q->reach.max_hops = (uint32_t)value;
+	return 0;
+}
+
+/* Read an event inside the list `values`, whose only value is "distance". */
+static int values_read(struct apsp_request *req,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	struct reachable *q = req->state;
+
+	if (event->kind == APSP_JSON_ARRAY_END ||
+		(event->kind == APSP_JSON_ARRAY && event->depth == 1))
+		return 0;
+	if (event->depth != 2 || event->kind != APSP_JSON_STRING ||
+		event->size != strlen("distance") ||
+		memcmp(event->text, "distance", event->size) != 0 ||
+		q->n_values++ > 0)
+		return refuse(
+			req, VALUES, event, "the list [\"distance\"]", err);
+	q->reach.distances = true;
+	return 0;
+}
+
+static int value_read(struct apsp_request *req,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	struct reachable *q = req->state;
+	enum member m = (enum member)q->body.member;
+
+	switch (m) {
+	case SOURCES:
+	case TARGETS:
+		return apsp_vertex_set_event(req, &q->readers[m], event, err);
+	case DIRECTION:
+		return direction_read(req, event, err);
+	case MAX_HOPS:
+	case MAX_DISTANCE:
+		return number_read(req, m, event, err);
+	default:
+		return values_read(req, event, err);
+	}
+}
+
+/* Read what is known before the body arrives. */
+static int reachable_open(
+	struct apsp_request *req, struct reachable *q, struct apsp_err *err)
+{
+	int r = apsp_reading_open(req, &q->reading, err);
+
+	if (r == 0)
+		r = apsp_request_share(req, &q->share, err);
+	if (r < 0)
+		return r;
+	for (int m = SOURCES; m <= TARGETS; m++)
+		q->readers[m] = (struct apsp_vertex_set_reader){
+			.name = member_names[m],
+			.generation = q->reading.generation,
+			.share = &q->share,
+			.purpose = "the set",
+			.max = req->config->limits.max_pairs,
+		};
+	return apsp_body_stream_begin(req, err);
+}
+
+int apsp_api_post_reachable_begin(
+	struct apsp_request *req, struct apsp_err *err)
+{
+	struct reachable *q = calloc(1, sizeof(*q));
+
+	if (!q)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	req->state = q;
+	req->state_free = reachable_free;
+	q->is_csv = req->format == APSP_REPLY_CSV;
+	q->reach.direction = APSP_DIRECTION_OUT;
+	q->reach.max_hops = UINT32_MAX;
+	q->reach.max_distance = (double)INFINITY;
+	q->reach.share = &q->share;
+	q->body.members = member_names;
+	q->body.expected = "sources, targets, direction, max_hops, "
+			   "max_distance or values";
+	q->body.value = value_read;
+	reachable_open(req, q, &q->body.refusal);
+	return 0;
+}
+
+int apsp_api_post_reachable_body(struct apsp_request *req, const char *data,
+	size_t size, struct apsp_err *err)
+{
+	const struct reachable *q = req->state;
+	/* an unknown label is costly if the graph has many labels: to find
+	   suggestions, all labels are compared with the unknown one */
+	bool costly =
+		q->body.refusal.code == 0 &&
+		apsp_reading_labels_are_many(q->reading.generation->labels);
+
+	return apsp_body_stream_feed(req, data, size, costly, err);
+}
+
+/* Complete the question when the body has been read to its end. */
+static int question_end(
+	struct apsp_request *req, struct reachable *q, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_vertex_set_done) struct apsp_vertex_set others = {0};
+	bool in = q->reach.direction == APSP_DIRECTION_IN;
+	enum member starts = in ? TARGETS : SOURCES;
+	uint32_t n_vertices;
+	int r = apsp_body_stream_end(req, err);
+
+	if (r < 0)
+		return r;
+	n_vertices = q->reading.generation->n_vertices;
+	if (!(q->body.seen >> starts & 1)) {
+		apsp_body_point(req, member_names[starts],
+			strlen(member_names[starts]));
+		return apsp_fail(err, APSP_EMALFORMED,
+			in ? "targets is missing; with direction \"in\", the "
+			     "answer has the vertices that reach the targets"
+			   : "sources is missing; expected the vertices at "
+			     "which paths begin, or \"direction\":\"in\" for "
+			     "the vertices that reach the targets");
+	}
+	if ((q->body.seen >> VALUES & 1) && q->n_values == 0) {
+		apsp_body_point(req, "values", strlen("values"));
+		return apsp_fail(err, APSP_EMALFORMED, "values is empty");
+	}
+	r = apsp_vertex_set_end(
+		req, &q->readers[starts], &q->reach.starts, err);
+	if (r == 0)
+		r = apsp_vertex_set_unique(
+			&q->reach.starts, n_vertices, &q->share, err);
+	if (r == 0)
+		r = apsp_vertex_set_end(
+			req, &q->readers[in ? SOURCES : TARGETS], &others, err);
+	if (r == 0)
+		r = apsp_vertex_set_bits(
+			&others, n_vertices, &q->reach.among, err);
+	return r;
+}
+
+/* Load the arcs and find the vertices. Returns 1 if this is not finished. */
+static int search(
+	struct apsp_request *req, struct reachable *q, struct apsp_err *err)
+{
+	int r;
+
+	if (q->phase == ARCS) {
+		r = apsp_reading_arcs(req, &q->reading, &q->arcs, err);
+		if (r == 0)
+			r = apsp_request_wait_memory(
+				req, apsp_set_reach_begin(&q->reach,
+					     apsp_adjacency_cache_arcs(q->arcs),
+					     err));
+		if (r != 0)
+			return r;
+		q->phase = SEARCH;
+	}
+	while ((r = apsp_set_reach_search(&q->reach, err)) > 0)
+		if (apsp_request_again(req))
+			return 1;
+	if (r < 0)
+		return r;
+	apsp_adjacency_cache_close(APSP_TAKE(q->arcs));
+	q->phase = DISTANCES;
+	return 0;
+}
+
+/* Read the distances. Returns 1 if this is not finished. */
+static int distances(
+	struct apsp_request *req, struct reachable *q, struct apsp_err *err)
+{
+	int r;
+
+	if (!q->reach.distances)
+		return 0;
+	if (q->phase == DISTANCES) {
+		r = apsp_set_reach_rows(req, &q->reach, &q->reading, err);
+		if (r == 0)
+			r = apsp_request_wait_memory(
+				req, apsp_set_reach_distances(
+					     &q->reach, &q->reading, err));
+		if (r < 0)
+			return r;
+		q->phase = CELLS;
+	}
+	while ((r = apsp_set_reach_step(&q->reach, err)) > 0)
+		if (apsp_request_again(req))
+			return 1;
+	return r;
+}
+
+static void json_row_write(
+	const struct reachable *q, size_t i, struct apsp_json_writer *w)
+{
+	const struct apsp_labels *labels = q->reading.generation->labels;
+
+	apsp_json_object(w);
+	apsp_label_member(w, "vertex", labels, q->reach.vertices[i]);
+	apsp_json_integer_member(w, "steps", q->reach.steps[i]);
+	if (q->reach.distances) {
+		apsp_json_real_member(w, "distance", q->reach.distance[i]);
+		apsp_label_member(w, "nearest", labels, q->reach.nearest[i]);
+	}
+	apsp_json_object_end(w);
+}
+
+static void csv_row_write(
+	const struct reachable *q, size_t i, struct apsp_csv_writer *csv)
+{
+	const struct apsp_labels *labels = q->reading.generation->labels;
+
+	apsp_label_csv(csv, labels, q->reach.vertices[i]);
+	apsp_csv_integer(csv, q->reach.steps[i]);
+	if (q->reach.distances) {
+		apsp_csv_real(csv, q->reach.distance[i]);
+		apsp_label_csv(csv, labels, q->reach.nearest[i]);
+	}
+	apsp_csv_row_end(csv);
+}
+
+static int row_write(
+	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
+{
+	static const char *const names[] = {
+		"vertex", "steps", "distance", "nearest"};
+	struct reachable *q = ctx;
+	struct apsp_csv_writer csv = {.text = w->text};
+
+	(void)err;
+	if (q->is_csv && !q->begun) {
+		q->begun = true;
+		for (int i = 0; i < (q->reach.distances ? 4 : 2); i++)
+			apsp_csv_string(&csv, names[i], strlen(names[i]));
+		apsp_csv_row_end(&csv);
+		return 1;
+	}
+	if (q->next == q->reach.n)
+		return 0;
+	if (q->is_csv)
+		csv_row_write(q, q->next++, &csv);
+	else
+		json_row_write(q, q->next++, w);
+	return 1;
+}
+
+int apsp_api_post_reachable(struct apsp_request *req, struct apsp_err *err)
+{
+	struct reachable *q = req->state;
+	struct apsp_rows rows = {
+		.name = q->is_csv ? NULL : "vertices",
+		.write = row_write,
+		.done = reachable_free,
+	};
+	int r = apsp_request_move(req, err);
+
+	if (r == 0 && q->phase == QUESTION) {
+		r = question_end(req, q, err);
+		if (r == 0)
+			q->phase = ARCS;
+	}
+	if (r == 0 && q->phase < DISTANCES)
+		r = search(req, q, err);
+	if (r == 0)
+		r = distances(req, q, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	apsp_reading_let_go(&q->reading);
+	if (rows.name)
+		rows.head = apsp_reading_answer(&q->reading,
+			json_pack("{s:s, s:I, s:I}", "direction",
+				q->reach.direction == APSP_DIRECTION_IN ? "in"
+									: "out",
+				"set", (json_int_t)q->reach.starts.n, "count",
+				(json_int_t)q->reach.n));
+	rows.ctx = APSP_TAKE(req->state);
+	return apsp_rows_reply(req, &rows, err);
+}

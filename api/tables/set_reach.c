@@ -1,0 +1,201 @@
+/*
+ * What a set of vertices reaches; see set_reach.h.
+ */
+#include "api/tables/set_reach.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/limits.h"
+
+void apsp_set_reach_done(struct apsp_set_reach *reach)
+{
+	apsp_vertex_set_done(&reach->starts);
+	apsp_vertex_match_done(&reach->among);
+	apsp_arc_range_done(&reach->range);
+	apsp_row_reader_free(reach->rows);
+	free(reach->vertices);
+	free(reach->steps);
+	free(reach->distance);
+	free(reach->nearest);
+	memset(reach, 0, sizeof(*reach));
+}
+
+int apsp_set_reach_begin(struct apsp_set_reach *reach,
+	const struct apsp_adjacency *arcs, struct apsp_err *err)
+{
+	uint64_t bytes = apsp_arc_range_bytes(arcs->n_vertices);
+	int r = apsp_share_grow(reach->share, bytes, "the search", err);
+
+	if (r < 0)
+		return r;
+	r = apsp_arc_range_begin(arcs, reach->starts.vertices, reach->starts.n,
+		reach->direction, reach->max_hops, &reach->range, err);
+	if (r < 0)
+		apsp_share_shrink(reach->share, bytes);
+	return r;
+}
+
+/*
+ * Sort the found vertices: store those that the answer may have in ascending
+ * order, with their steps. The search found them in order of their steps, so a
+ * first array has the steps of all vertices.
+ */
+static int found_sort(struct apsp_set_reach *reach, struct apsp_err *err)
+{
+	struct apsp_arc_range *range = &reach->range;
+	uint32_t n_vertices = range->arcs->n_vertices, *vertices, *steps;
+	uint64_t bytes = (uint64_t)n_vertices * 2 * sizeof(uint32_t);
+	size_t n = 0;
+	int r = apsp_share_grow(reach->share, bytes, "the answer", err);
+
+	if (r < 0)
+		return r;
+	vertices = malloc(((size_t)n_vertices + 1) * sizeof(*vertices));
+	steps = malloc(((size_t)n_vertices + 1) * sizeof(*steps));
+	if (!vertices || !steps) {
+		free(vertices);
+		free(steps);
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a set");
+	}
+	for (uint32_t i = 0; i < range->n_found; i++)
+		steps[range->found[i]] = range->away[i];
+	/* n never exceeds v, so that no step is overwritten before it is
+	   read */
+	for (uint32_t v = 0; v < n_vertices; v++) {
+		if (!(range->within[v / 64] >> v % 64 & 1) ||
+			!apsp_vertex_match_has(&reach->among, v))
+			continue;
+		vertices[n] = v;
+		steps[n++] = steps[v];
+	}
+	reach->vertices = vertices;
+	reach->steps = steps;
+	reach->n = n;
+	apsp_arc_range_done(range);
+	apsp_share_shrink(reach->share, apsp_arc_range_bytes(n_vertices));
+	return 0;
+}
+
+int apsp_set_reach_search(struct apsp_set_reach *reach, struct apsp_err *err)
+{
+	if (apsp_arc_range_step(&reach->range) > 0)
+		return 1;
+	return found_sort(reach, err);
+}
+
+/* Whether distances are read from the columns of the set. A graph without
+   tables has no other way to get distances to a few vertices. */
+static bool is_by_columns(
+	const struct apsp_set_reach *reach, const struct apsp_reading *reading)
+{
+	return reach->direction == APSP_DIRECTION_IN &&
+	       apsp_table_on_demand(&reading->tables->header);
+}
+
+int apsp_set_reach_rows(struct apsp_request *req,
+	const struct apsp_set_reach *reach, struct apsp_reading *reading,
+	struct apsp_err *err)
+{
+	return apsp_reading_rows(req, reading,
+		is_by_columns(reach, reading) ? APSP_DEMAND_COLUMN
+					      : APSP_DEMAND_FROM,
+		reach->starts.vertices, reach->starts.n, err);
+}
+
+int apsp_set_reach_distances(struct apsp_set_reach *reach,
+	const struct apsp_reading *reading, struct apsp_err *err)
+{
+	bool in = reach->direction == APSP_DIRECTION_IN;
+	const uint32_t *targets = in ? reach->starts.vertices : reach->vertices;
+	size_t n_targets = in ? reach->starts.n : reach->n;
+	uint64_t cells = (uint64_t)reach->n * reach->starts.n, bytes;
+	int r;
+
+	if (cells > APSP_REACH_CELLS_MAX)
+		return apsp_fail(err, APSP_ETOOLARGE,
+			"%zu vertices of the set and %zu vertices that were "
+			"found make %" PRIu64
+			" distances, but an answer reads %d at most; choose "
+			"fewer vertices, or set max_hops, or ask without "
+			"distances",
+			reach->starts.n, reach->n, cells, APSP_REACH_CELLS_MAX);
+	if (cells == 0)
+		return 0;
+	bytes = reach->n * (sizeof(double) + sizeof(uint32_t)) +
+		(is_by_columns(reach, reading)
+				? apsp_row_reader_columns_bytes(
+					  reading->tables, n_targets)
+				: apsp_row_reader_bytes(
+					  reading->tables, n_targets, false));
+	r = apsp_share_grow(reach->share, bytes, "the distances", err);
+	if (r < 0)
+		return r;
+	reach->distance = malloc(reach->n * sizeof(*reach->distance));
+	reach->nearest = malloc(reach->n * sizeof(*reach->nearest));
+	if (!reach->distance || !reach->nearest)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for distances");
+	for (size_t i = 0; i < reach->n; i++)
+		reach->distance[i] = (double)INFINITY;
+	return is_by_columns(reach, reading)
+		       ? apsp_row_reader_new_columns(reading->tables,
+				 APSP_ROW_DISTANCE, targets, n_targets,
+				 &reach->rows, err)
+		       : apsp_row_reader_new(reading->tables, APSP_ROW_DISTANCE,
+				 targets, n_targets, &reach->rows, err);
+}
+
+/* Keep a distance between vertex i of the answer and vertex j of the set if it
+   is less than all earlier ones. */
+static void keep(
+	struct apsp_set_reach *reach, size_t i, size_t j, double distance)
+{
+	if (!(distance < reach->distance[i]))
+		return;
+	reach->distance[i] = distance;
+	reach->nearest[i] = reach->starts.vertices[j];
+}
+
+/* Delete the vertices that are farther than the bound, when all distances were
+   read. */
+static void bound_apply(struct apsp_set_reach *reach)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < reach->n; i++) {
+		if (!(reach->distance[i] <= reach->max_distance))
+			continue;
+		reach->vertices[n] = reach->vertices[i];
+		reach->steps[n] = reach->steps[i];
+		reach->distance[n] = reach->distance[i];
+		reach->nearest[n++] = reach->nearest[i];
+	}
+	reach->n = n;
+}
+
+int apsp_set_reach_step(struct apsp_set_reach *reach, struct apsp_err *err)
+{
+	bool in = reach->direction == APSP_DIRECTION_IN;
+	size_t n_rows = in ? reach->n : reach->starts.n, at = reach->next;
+	struct apsp_row row;
+	int r;
+
+	if (!reach->rows || at == n_rows) {
+		if (reach->rows)
+			bound_apply(reach);
+		return 0;
+	}
+	r = apsp_row_reader_read(reach->rows,
+		in ? reach->vertices[at] : reach->starts.vertices[at], &row,
+		err);
+	if (r != 0)
+		return r;
+	for (size_t j = 0; in && j < reach->starts.n; j++)
+		keep(reach, at, j, row.distance[j]);
+	for (size_t i = 0; !in && i < reach->n; i++)
+		keep(reach, i, at, row.distance[i]);
+	reach->next++;
+	return 1;
+}
