@@ -159,11 +159,11 @@ apspd_distances <- function(graph, vertex, direction = "out", values = "distance
 
 # A matrix of sources by targets with dimnames; NULL means all vertices, and no path is
 # Inf. For several values, or where nearest, max_distance or reachable choose pairs, a data
-# frame with a row for each pair. match = "type:KC" chooses targets by attributes.
+# frame with a row for each pair. match = "type:KC" chooses targets by attributes. sources and
+# targets are labels, or a list of conditions: list(type = c("KC", "MBON"), side = "L").
 apspd_table <- function(graph, sources = NULL, targets = NULL, values = "distance",
                         match = NULL, ...) {
-  lists <- list(sources = sources, targets = targets)
-  lists <- lapply(lists[lengths(lists) > 0], function(labels) I(.apspd_label(labels)))
+  lists <- .apspd_sets(sources, targets)
   body <- .apspd_text_body(if (length(lists)) lists else stats::setNames(list(), character()))
   path <- .apspd_graph_path(graph, "/table")
   asked <- function(graph)
@@ -181,7 +181,7 @@ apspd_table <- function(graph, sources = NULL, targets = NULL, values = "distanc
   }
   ask <- function(accept, query) .apspd_ask(graph$client, "POST", path, query, body,
                                             accept = accept)$content
-  if (length(match)) {  # only JSON has the labels of the columns
+  if (length(match) || is.list(sources) || is.list(targets)) {  # only JSON has these labels
     answer <- .apspd_parse(ask("application/json", query))
     cells <- .apspd_values(answer, values)[[1]]
     dimnames(cells) <- list(answer$sources, answer$targets)
@@ -190,8 +190,8 @@ apspd_table <- function(graph, sources = NULL, targets = NULL, values = "distanc
   named <- function(graph) {
     cells <- .apspd_npy(ask("application/x-npy", asked(graph)))
     labels <- if (length(lists) < 2) .apspd_labels(graph)
-    dimnames(cells) <- list(if (length(sources)) .apspd_label(sources) else labels,
-                            if (length(targets)) .apspd_label(targets) else labels)
+    dimnames(cells) <- list(if (is.null(sources)) labels else .apspd_label(sources),
+                            if (is.null(targets)) labels else .apspd_label(targets))
     cells
   }
   if (length(lists) == 2) named(graph) else .apspd_of_one_upload(graph, named)
@@ -232,6 +232,24 @@ apspd_reach <- function(graph, vertex, direction = "out", max_hops = NULL,
   as.character(.apspd_get(graph, .apspd_path("/vertices", vertex, "reachable"),
                           direction = direction, max_hops = max_hops,
                           max_distance = max_distance, match = match)$vertices)
+
+# What a set of vertices reaches: a data frame with the columns vertex and steps, the fewest
+# arcs. sources and targets are as in apspd_table(); NULL means all vertices. The rows are the
+# targets that some source reaches, or with direction = "in" the sources that reach some target.
+# max_hops limits the arcs, max_distance the distance. With values = "distance" or max_distance
+# there are also distance, the least of the set, and nearest, the vertex of the set that has it.
+apspd_reached <- function(graph, sources = NULL, targets = NULL, direction = "out",
+                          max_hops = NULL, max_distance = NULL, values = NULL) {
+  number <- function(x) if (!is.null(x)) jsonlite::unbox(x)
+  body <- c(.apspd_sets(sources, targets),
+            list(direction = jsonlite::unbox(direction), max_hops = number(max_hops),
+                 max_distance = number(max_distance), values = if (length(values)) I(values)))
+  rows <- .apspd_json(graph$client, "POST", .apspd_graph_path(graph, "/reachable"),
+                      .apspd_query(graph), .apspd_text_body(body[lengths(body) > 0]))$vertices
+  if (!is.data.frame(rows)) return(data.frame(vertex = character(), steps = integer()))
+  if (length(rows$distance)) rows$distance <- as.numeric(rows$distance)
+  rows
+}
 
 # Vertices, their attributes, and arcs.
 
@@ -278,14 +296,19 @@ apspd_attributes <- function(graph, match = NULL) {
   frame
 }
 
-# Distances between all values of an attribute, or from those to the values of targets: a
-# data frame.
-apspd_groups <- function(graph, attribute, targets = NULL, match = NULL)
+# Distances between all values of an attribute: a data frame with a row for each pair of values.
+# If targets is the name of an attribute: from the values of attribute to its values. sources and
+# targets that are lists of conditions, list(side = "L"), or that are labels in I(), choose the
+# vertices that count as the first and as the last of a pair; match chooses both.
+apspd_groups <- function(graph, attribute, targets = NULL, match = NULL, sources = NULL) {
+  named <- is.character(targets) && !inherits(targets, "AsIs")
+  if (named && !is.null(sources))
+    stop("sources is a set of vertices, so targets is one, too", call. = FALSE)
+  body <- if (named) list(sources = jsonlite::unbox(attribute), targets = jsonlite::unbox(targets))
+          else c(list(attribute = jsonlite::unbox(attribute)), .apspd_sets(sources, targets))
   .apspd_json(graph$client, "POST", .apspd_graph_path(graph, "/groups"),
-              .apspd_query(graph, match = match), .apspd_text_body(
-                if (is.null(targets)) list(attribute = jsonlite::unbox(attribute))
-                else list(sources = jsonlite::unbox(attribute),
-                          targets = jsonlite::unbox(targets))))$groups
+              .apspd_query(graph, match = match), .apspd_text_body(body))$groups
+}
 
 # Path lengths, efficiency, diameter, components, histograms (of at most `bins` bins);
 # vertices = TRUE, not with bins: a data frame with a row for each vertex.
@@ -365,6 +388,16 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
 # Labels as uploads write them: 100000, not 1e+05.
 .apspd_label <- function(x) if (is.numeric(x)) .apspd_number(x) else as.character(x)
 
+# The members sources and targets of a body. NULL, which means all vertices, has no member.
+.apspd_sets <- function(sources, targets) {
+  of <- function(set)
+    if (!is.list(set)) I(.apspd_label(set))
+    else list(match = I(unlist(lapply(names(set), function(name)
+      paste0(name, ":", as.character(set[[name]]))))))
+  sets <- list(sources = sources, targets = targets)
+  lapply(sets[!vapply(sets, is.null, NA)], of)
+}
+
 .apspd_option <- function(x) {
   if (is.logical(x)) tolower(as.character(x))
   else if (is.numeric(x)) .apspd_number(x)
@@ -379,7 +412,8 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
                      curl::curl_escape(unlist(values)), collapse = "&"))
 }
 
-.apspd_text_body <- function(x) charToRaw(enc2utf8(as.character(jsonlite::toJSON(x))))
+.apspd_text_body <- function(x)
+  charToRaw(enc2utf8(as.character(jsonlite::toJSON(x, digits = I(17)))))
 
 .apspd_utf8 <- function(raw) {
   text <- rawToChar(raw)

@@ -251,7 +251,7 @@ def _frame(columns, index=None):
 
 # Columns of labels, which stay text, because ids of connectomes do not fit a float, and of
 # other text.
-_LABELS = {"from", "to", "vertex", "predecessor", "strong_component", "weak_component", "path",
+_LABELS = {"from", "to", "vertex", "nearest", "predecessor", "strong_component", "weak_component", "path",
            "problem"}
 
 
@@ -573,6 +573,19 @@ def _match(match):
     if not isinstance(match, dict):
         return _many(match)
     return [f"{name}:{value}" for name, values in match.items() for value in _many(values)]
+
+
+def _set(vertices):
+    """A set of vertices of a body: labels, or {"type": ["KC", "MBON"]} as in match=."""
+    if isinstance(vertices, dict):
+        return {"match": _match(vertices)}
+    return [str(v) for v in _many(vertices)]
+
+
+def _sets(sources, targets):
+    """The members sources and targets of a body; None stands for all vertices."""
+    return {name: _set(vertices) for name, vertices in
+            (("sources", sources), ("targets", targets)) if vertices is not None}
 
 
 def _part(text):
@@ -988,8 +1001,10 @@ class Graph:
             "avoid": avoided or None, "hops": hops, **options}))
         return answer
 
-    def paths(self, pairs, *, values=None, check=True):
+    def paths(self, pairs=None, *, sources=None, targets=None, values=None, check=True):
         """An answer for each (from, to), in their order: pandas.DataFrame() accepts them.
+
+        In place of pairs: sources and targets, as in table(); each source with each target.
 
         values, some of "distance", "hops" and "path", asks for a table instead: a DataFrame
         with a row for each pair, or without pandas a dict of columns. If there is no path,
@@ -998,6 +1013,10 @@ class Graph:
         A pair with an unknown vertex raises, unless check=False, which puts the
         exception in its place, or the reason in the column problem of the table.
         """
+        if pairs is None:
+            return self._path_batches([_sets(sources, targets)], values, check)
+        if sources is not None or targets is not None:
+            raise ValueError("expected either pairs, or sources and targets")
         pairs = pairs.values.tolist() if hasattr(pairs, "values") \
             and not isinstance(pairs, dict) else list(pairs)
         if len(pairs) > _PAIRS:
@@ -1007,6 +1026,9 @@ class Graph:
     def _paths(self, pairs, values, check):
         batches = [{"pairs": [[str(u), str(v)] for u, v in pairs[at:at + _PAIRS]]}
                    for at in range(0, len(pairs), _PAIRS)]
+        return self._path_batches(batches, values, check)
+
+    def _path_batches(self, batches, values, check):
         if values is not None:
             return self._path_table(batches or [{"pairs": []}], values, check)
         found = []
@@ -1056,19 +1078,20 @@ class Graph:
               layout=None, **filters):
         """A table of sources by targets; None stands for all vertices.
 
+        sources and targets are labels, or conditions: {"type": ["KC", "MBON"], "side": "L"}.
         One value: a DataFrame with sources as rows and targets as columns; no path is
         inf, no predecessor None. Several values, layout="long", or filters (nearest=10,
         max_distance=0.5, reachable=False): a row for each pair. Without pandas: an
         array, or a dict of columns.
         """
         names = _many(values)
-        body = {name: [str(v) for v in _many(vertices)] for name, vertices in
-                (("sources", sources), ("targets", targets)) if vertices is not None}
+        body = _sets(sources, targets)
         query = {"values": _joined(names), "match": _match(match) or None, **filters}
         if len(names) > 1 or layout == "long" or filters:
             return _frame(self.client._csv("POST", self._path + "/table",
                                            self._query(**query, layout="long"), body))
-        if match is not None or names[0] == "predecessor":
+        chosen = any(isinstance(one, dict) for one in body.values())
+        if match is not None or chosen or names[0] == "predecessor":
             return self._labelled_table(self._query(**query), body)
 
         def frame(graph):
@@ -1175,6 +1198,25 @@ class Graph:
                 match=_match(match) or None, values=_joined(values)))
         return _frame(columns, "vertex") if values is not None else list(columns["vertex"])
 
+    def reached(self, sources=None, targets=None, *, direction="out", max_hops=None,
+                max_distance=None, values=None):
+        """What a set of vertices reaches: a DataFrame by vertex with steps, the fewest arcs.
+
+        sources and targets are labels, or conditions: {"type": ["KC", "MBON"], "side": "L"};
+        None stands for all vertices. The rows are the targets that some source reaches, or with
+        direction="in" the sources that reach some target. max_hops limits the arcs,
+        max_distance the distance. With values="distance" or max_distance the columns distance
+        (the least of the set) and nearest (the vertex of the set that has it) are added.
+        """
+        body = {**_sets(sources, targets), "direction": direction}
+        for name, value in (("max_hops", max_hops), ("max_distance", max_distance)):
+            if value is not None:
+                body[name] = value
+        if values is not None:
+            body["values"] = _many(values)
+        return _frame(self.client._csv("POST", self._path + "/reachable", self._query(), body),
+                      "vertex")
+
     # Vertices, their attributes, and arcs.
 
     @property
@@ -1224,10 +1266,19 @@ class Graph:
         names, columns = _texts(text)
         return _frame(dict(zip(["label", *names[1:]], columns)), "label")
 
-    def groups(self, attribute, targets=None, *, match=None):
-        """Distances between all values of an attribute, or from these to the values of targets."""
-        body = {"attribute": attribute} if targets is None \
-            else {"sources": attribute, "targets": targets}
+    def groups(self, attribute, targets=None, *, sources=None, match=None):
+        """Distances between all values of an attribute, a row for each pair of values.
+
+        If targets is the name of an attribute: from the values of attribute to its values.
+        sources and targets that are lists of labels, or conditions such as {"side": "L"}, choose
+        the vertices that count as the first and as the last of a pair; match chooses both.
+        """
+        if isinstance(targets, str):
+            if sources is not None:
+                raise ValueError("sources is a set of vertices, so targets is one, too")
+            body = {"sources": attribute, "targets": targets}
+        else:
+            body = {"attribute": attribute, **_sets(sources, targets)}
         rows = self.client._json("POST", self._path + "/groups",
                                  self._query(match=_match(match) or None), body).groups
         return _frame({name: [row[name] for row in rows] for name in rows[0]} if rows else {})

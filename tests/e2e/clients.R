@@ -133,6 +133,16 @@ tests$answers <- function() {
   same(apspd_search(ring, match = "type:KC"), "b")
   same(apspd_table(ring, "a", match = "type:KC"), matrix(1, 1, 1, dimnames = list("a", "b")))
   same(nrow(apspd_groups(ring, "type")), 4L)
+  same(apspd_table(ring, list(type = c("007", "KC")), list(type = "KC")),
+       apspd_table(ring, c("a", "b"), "b"))
+  same(apspd_groups(ring, "type", sources = list(type = "KC"), targets = I("a"))$pairs,
+       c(0L, 0L, 1L, 0L))
+  reached <- apspd_reached(ring, list(type = "KC"), max_hops = 1)
+  same(reached$vertex[reached$steps == 0], "b")
+  same(nrow(apspd_reached(ring, "a", max_distance = -1)), 0L)
+  same(apspd_reached(ring, I("a"), values = "distance")$distance,
+       unname(apspd_table(ring, "a")[1, ]))
+  caught("apspd_bad_request", apspd_reached(ring))
   same(sort(apspd_graphs()), c("larva", "ring"))
   apspd_delete(ring)
   same(apspd_graphs(), "larva")

@@ -381,6 +381,44 @@ class Clients(ClientCase):
         self.assertEqual(groups.loc[("X", "Y"), "min"], 1)
         self.assertEqual(g.groups("type", "type").equals(g.groups("type")), True)
 
+    def test_sets(self):
+        """Conditions in place of labels; with pandas and without."""
+        c = self.connect(self.serve())
+        g = c.put([("a", "b", 0.1), ("b", "c", 0.2), ("c", "d", 4), ("d", "a", 8)], "sets",
+                  transform="none")
+        g.set_attributes(b"label,type,side\na,X,L\nb,Y,R\nc,Y,L\nd,,R\n")
+        y, left = {"type": ["Y"]}, {"side": "L", "type": ["X", "Y"]}
+        for pandas in (apspd.pd, None):
+            with unittest.mock.patch.object(apspd, "pd", pandas):
+                self.assertEqual(np.asarray(g.table(y, left)).tolist(),
+                                 np.asarray(g.table(["b", "c"], ["a", "c"])).tolist())
+                for values in ("distance", ["distance", "hops"]):
+                    self.assertEqual(str(g.table(y, values=values)),
+                                     str(g.table(["b", "c"], values=values)))
+                pairs = [["b", "a"], ["b", "c"], ["c", "a"], ["c", "c"]]
+                self.assertEqual(g.paths(sources=y, targets=left), g.paths(pairs))
+                self.assertEqual(str(g.paths(sources=y, targets=["a", "c"], values="hops")),
+                                 str(g.paths(pairs, values="hops")))
+                reached = g.reached(y, max_distance=0.2 + 4)
+                columns = {name: list(reached[name]) for name in ("steps", "distance", "nearest")}
+                self.assertEqual(columns, {"steps": [0, 0, 1], "distance": [0, 0, 4],
+                                           "nearest": ["b", "c", "c"]})
+                self.assertEqual(list(reached.index if pandas else reached["vertex"]),
+                                 ["b", "c", "d"])
+                into = g.reached({"side": "R"}, ["a"], direction="in", max_hops=2)
+                self.assertEqual(list(into.index if pandas else into["vertex"]), ["d"])
+                some = g.groups("type", sources={"side": "L"}, targets=["b"])
+                rows = {pair: n for *pair, n in zip(some["from"], some["to"], some["pairs"])
+                        for pair in [tuple(pair)]}
+                self.assertEqual(rows, {("X", "X"): 0, ("X", "Y"): 1, ("Y", "X"): 0,
+                                        ("Y", "Y"): 1})
+        with self.assertRaisesRegex(apspd.BadRequest, "sources is missing"):
+            g.reached()
+        with self.assertRaisesRegex(ValueError, "either pairs, or sources"):
+            g.paths(pairs, sources=y)
+        with self.assertRaisesRegex(ValueError, "sources is a set"):
+            g.groups("type", "side", sources=y)
+
     def test_problems(self):
         """Each refusal is an exception of its kind that tells place and remedy."""
         c = self.connect(self.serve())
