@@ -23,7 +23,7 @@ import apspd  # noqa: E402
 TIES = b"from,to,weight\n" + b"".join(
     b"s,m%d,1\nm%d,t,%d\n" % (i, i, 1) for i in range(4)) + b"t,far,5\n"
 LAYERS = b"from,to,weight\n" + b"".join(
-    b"a,x%d,1\nx%d,z,1\n" % (i, i) for i in range(230))
+    b"a,x%d,1\nx%d,z,1\n" % (i, i) for i in range(330))
 
 
 class Page(PageCase):
@@ -204,7 +204,7 @@ class Page(PageCase):
     def folded(self, b, d):
         d.put("layers", LAYERS, "?transform=none")
         b.go("#/graphs/layers/path?from=a&to=z&show=all")
-        b.find(".dag text", "230 vertices")
+        b.find(".dag text", "330 vertices")
         self.assertEqual(b.count(".dag .node"), 3)
         self.assertSound(b, "layers that are folded")
 
@@ -293,7 +293,9 @@ class Page(PageCase):
             ("term", "Weight"), ("definition", "7"),
             ("group", "Vertices of the drawing, layer by layer"), ("group", "s"),
             ("button", "Avoid m0"), ("button", "Avoid t"), ("group", "far"),
-            ("group", ""), ("group", ""),  # the arcs as a table; curl and Python
+            ("button", "Zoom out"), ("button", "Zoom in"),
+            ("button", "Fit the drawing to its box"), ("button", "Save as SVG"),
+            ("button", "Save as PNG"), ("group", ""), ("group", ""),  # the arcs as a table; curl and Python
             ("status", "s to far: Distance 7, Arcs 3, Weight 7, by m0, t.")])
         self.assertNotIn(("StaticText", "5"), tree)  # an arc's weight, apart from its arc
 

@@ -1,48 +1,29 @@
 /*
- * A drawing of paths, with layers from left to right. Vertices are buttons. The width of an
- * arc is proportional to its strength, and a legend explains the widths. If there are more
- * than FOLD_AT vertices, each layer is drawn as one box.
+ * A drawing of paths or of a circuit, in layers from left to right, or from top to bottom on
+ * a narrow page. Vertices are buttons. The width of an arc is proportional to its strength,
+ * and a legend explains the widths. Arcs that lead back, or to a vertex of the same layer,
+ * have another colour. If there are more than FOLD_AT vertices or FOLD_ARCS arcs, each layer
+ * is drawn as one box.
  */
 import {count, h, number, plural, svg} from "./dom.js";
+import {layered} from "./layers.js";
+import {savePng, saveSvg} from "./save.js";
+import {stage} from "./stage.js";
 
-export const FOLD_AT = 200;
-const SWEEPS = 8;
-const BOX = {width: 160, height: 38, gap: 14, between: 96};
-const LEAST_BETWEEN = 48, WIDEST = 1030; /* a wider drawing can be scrolled */
+const FOLD_AT = 320, FOLD_ARCS = 4000;
+export const folds = (vertices, arcs) => vertices.length > FOLD_AT || arcs.length > FOLD_ARCS;
+const BOX = {width: 160, height: 38, gap: 14, between: 96, below: 56}; /* between: from layer to layer; below: the same, from top to bottom */
+const LEAST_BETWEEN = 48, MOST_BETWEEN = 900;
+const NARROW = 640; /* pixels of a page on which layers may go from top to bottom */
+const EDGE = 14;
 const WIDTH = 8, LEAST_WIDTH = 0.75, PLAIN_WIDTH = 2.5; /* pixels: the strongest arc, the thinnest visible arc, all arcs if they are equal */
 const SHORT = 19; /* letters of a label that fit its box; ids of whole brains have 18 */
+const WORDS = 24; /* most arcs that have their weight beside them */
+const BULGE = 110; /* how far the control points of an arc within a layer may lie from it; the arc itself bends three quarters as far */
+const APART = 7;  /* between the ends of arcs that lead onward and of those that lead back */
 
 /* Shorten a label in its middle, because labels of one graph often begin alike. */
 const cut = (text, n = SHORT) => (text.length > n ? `${text.slice(0, Math.ceil(n / 2) - 1)}…${text.slice(-Math.floor(n / 2))}` : text);
-
-/* Order each layer by the mean place of its neighbours, alternately from both sides. */
-function arrange(layers, arcs) {
-	const place = new Map();
-	const neighbours = {forth: new Map(), back: new Map()};
-	const note = () => layers.forEach((layer) => layer.forEach((v, i) => place.set(v, i - (layer.length - 1) / 2)));
-	for (const {from, to} of arcs) {
-		neighbours.back.set(to, [...neighbours.back.get(to) ?? [], from]);
-		neighbours.forth.set(from, [...neighbours.forth.get(from) ?? [], to]);
-	}
-	note();
-	for (let sweep = 0; sweep < SWEEPS; sweep++) {
-		const side = sweep % 2 ? neighbours.forth : neighbours.back;
-		for (const layer of layers) {
-			const mean = new Map(layer.map((v) => {
-				const near = side.get(v) ?? [];
-				return [v, near.length ? near.reduce((sum, u) => sum + place.get(u), 0) / near.length : place.get(v)];
-			}));
-			layer.sort((a, b) => mean.get(a) - mean.get(b));
-			layer.forEach((v, i) => place.set(v, i - (layer.length - 1) / 2));
-		}
-	}
-}
-
-function layersOf(vertices) {
-	const layers = [];
-	for (const {vertex, layer} of vertices) (layers[layer] ??= []).push(vertex);
-	return layers.filter(Boolean);
-}
 
 /* One box for each layer, one arc between two layers; its strength is the sum of their arcs' strengths, or their number. */
 function fold(vertices, arcs, counted) {
@@ -66,82 +47,169 @@ function fold(vertices, arcs, counted) {
 	};
 }
 
-/* The curve and the head of an arc. Both end horizontally, so the head points to the right. */
-function arrow(x1, y1, x2, y2, width) {
-	const head = 5 + 0.75 * width, half = 2.5 + 0.75 * width, end = x2 - head;
-	const bend = Math.max(24, (x2 - x1) / 2);
-	return [svg("path", {d: `M${x1} ${y1}C${x1 + bend} ${y1} ${end - bend} ${y2} ${end + 1} ${y2}`, "stroke-width": Number(width.toFixed(2))}),
-		svg("polygon", {points: `${end},${y2 - half} ${x2},${y2} ${end},${y2 + half}`})];
+/*
+ * The curve and the head of an arc through points [along, across]. It leaves and enters along
+ * the layers' axis: `out` and `into` are 1 where it moves onward there, and -1 where it moves
+ * back. bulge: how
+ * far the control points of an arc within a layer may lie from it. place() converts a point to coordinates.
+ */
+function arrow(points, out, into, width, bulge, place) {
+	const head = 5 + 0.75 * width, half = 2.5 + 0.75 * width, [tip, across] = points.at(-1), end = tip - into * head;
+	const last = points.length - 1;
+	let line = `M${place(points[0])}`;
+	for (let i = 1; i <= last; i++) {
+		const [a, c] = points[i - 1], [b, d] = i === last ? [end + into, across] : points[i];
+		const bend = out === into ? Math.max(24, Math.abs(b - a) / 2) : Math.min(bulge, 30 + Math.abs(d - c) / 4);
+		line += `C${place([a + out * bend, c])} ${place([(i === last ? end : b) - into * bend, d])} ${place([b, d])}`;
+	}
+	return [svg("path", {d: line, "stroke-width": Number(width.toFixed(2))}),
+		svg("polygon", {points: [[end, across - half], [tip, across], [end, across + half]].map(place).join(" ")})];
 }
 
 /* The legend shows the widest and the thinnest arc, or from which strength on arcs have the least width. */
-function legend(strengths, widthOf, {most, said, inverse}) {
+function legend(strengths, widthOf, turned, {most, said, inverse}) {
 	const least = Math.min(...strengths), seen = most * LEAST_WIDTH / WIDTH;
-	if (least === most) return null;
-	const lines = least < seen ? [[most], [most / 2], [seen, inverse ? "and more" : "and less"]] : [[most], [least]];
+	if (least === most && !turned) return null;
+	const lines = least === most ? [] : least < seen ? [[most], [most / 2], [seen, inverse ? "and more" : "and less"]] : [[most], [least]];
 	return h("p", {class: "hint legend", "aria-hidden": "true"}, lines.map(([strength, more]) => h("span", null,
 		svg("svg", {width: 28, height: 10, viewBox: "0 0 28 10"}, svg("path", {d: "M0 5H28", "stroke-width": widthOf(strength)})),
-		`${said(strength, more ? 2 : 4)}${more ? ` ${more}` : ""}`)));
+		`${said(strength, more ? 2 : 4)}${more ? ` ${more}` : ""}`)),
+	turned ? h("span", null, svg("svg", {width: 28, height: 10, viewBox: "0 0 28 10"}, svg("path", {class: "back", d: "M0 5H28", "stroke-width": PLAIN_WIDTH})), "leads back, or stays in its layer") : null);
 }
 
+/* Whether layers go from top to bottom on a page of this width: if the drawing is then larger. */
+function upright(room, layers, tallest) {
+	const tall = Math.max(360, 0.8 * innerHeight);
+	const across = Math.min(room / (layers * (BOX.width + LEAST_BETWEEN)), tall / (tallest * (BOX.height + BOX.gap)));
+	const down = Math.min(room / (tallest * (BOX.width + BOX.gap)), tall / (layers * (BOX.height + BOX.below)));
+	return room < NARROW && layers > 1 && Math.min(1, down) > Math.min(1, across);
+}
+
+/* The space between layers that fits the drawing to a width; tall layers are drawn farther apart, to the shape of the box. */
+function spread(room, layers, width) {
+	const tall = Math.max(360, 0.8 * innerHeight), high = width + 2 * EDGE, wide = Math.max(room, high * room / tall) - 2 * EDGE;
+	return Math.min(high > tall ? MOST_BETWEEN : BOX.between, Math.max(LEAST_BETWEEN, Math.floor((wide - layers * BOX.width) / Math.max(1, layers - 1))));
+}
+
+/* The layers without gaps: Map from each given layer to its number. */
+const numbered = (vertices) => new Map([...new Set(vertices.map(({layer}) => layer))].sort((a, b) => a - b).map((layer, i) => [layer, i]));
+
 /*
- * vertices: [{vertex, layer}], arcs: [{from, to, weight, strength}]; a click calls avoid(vertex).
+ * vertices: [{vertex, layer, more, share}], arcs: [{from, to, weight, strength, title}]. share, if
+ * given, is drawn as a bar in the vertex's box.
+ * act: {name(vertex), mark, call(vertex), ends}: what a click on a vertex does; `ends` says
+ * whether it does so for the ends, too.
  * scale: {most, said(strength, digits), inverse}. most is the strength of the widest arc, in
  * this drawing or in one that it is compared with; said() is the text of a strength in the
  * legend; inverse means that stronger arcs have smaller numbers there.
+ * file: {name, title, source}: the name of saved pictures, and the line that cites their data.
+ * tools: more buttons and links beside those of the drawing.
  */
-export function drawDag({vertices, arcs, ends, describe, avoid, scale}) {
-	const folded = vertices.length > FOLD_AT;
+export function drawDag({vertices, arcs, ends, describe, act, scale, file, tools}) {
+	const folded = folds(vertices, arcs);
 	const shown = folded ? fold(vertices, arcs, scale.inverse) : {
-		vertices: vertices.map(({vertex, layer}) => ({vertex, layer, text: vertex, more: describe(vertex)})),
-		arcs: arcs.map((arc) => ({...arc, text: arcs.length <= 24 ? number(arc.weight) : ""})),
+		vertices: vertices.map((one) => ({...one, text: one.vertex, more: one.more ?? describe(one.vertex)})),
+		arcs: arcs.map((arc) => ({...arc, text: arcs.length <= WORDS ? number(arc.weight) : ""})),
 	};
-	const layers = layersOf(shown.vertices);
-	arrange(layers, shown.arcs);
-	const tallest = Math.max(...layers.map((layer) => layer.length));
-	const room = Math.min(document.documentElement.clientWidth - 92, WIDEST);
-	const between = Math.min(BOX.between, Math.max(LEAST_BETWEEN, Math.floor((room - layers.length * BOX.width) / (layers.length - 1))));
-	const step = {x: BOX.width + between, y: BOX.height + BOX.gap};
-	const size = {width: layers.length * step.x - between + 24, height: tallest * step.y + 20};
-	const at = new Map();
-	layers.forEach((layer, x) => layer.forEach((v, y) => at.set(v, {
-		x: 12 + x * step.x, y: size.height / 2 + (y - (layer.length - 1) / 2) * step.y - BOX.height / 2})));
+	const index = new Map(shown.vertices.map(({vertex}, i) => [vertex, i])), numbers = numbered(shown.vertices);
+	const layerOf = shown.vertices.map(({layer}) => numbers.get(layer));
+	const pairs = shown.arcs.map(({from, to}) => [index.get(from), index.get(to)]);
+	const sizes = Array(numbers.size).fill(0);
+	for (const layer of layerOf) sizes[layer]++;
 
 	const strengths = shown.arcs.map((arc) => arc.strength);
 	const most = folded ? Math.max(...strengths) : scale.most;
 	const alike = strengths.every((strength) => strength === most);
 	const widthOf = (strength) => (alike ? PLAIN_WIDTH : Math.max(LEAST_WIDTH, WIDTH * strength / most));
+	const turned = pairs.some(([a, b]) => layerOf[a] >= layerOf[b]);
+	let drawn = []; /* the elements of each arc */
 
-	const lines = [], words = [];
-	for (const arc of shown.arcs) {
-		const a = at.get(arc.from), b = at.get(arc.to);
-		const x1 = a.x + BOX.width, y1 = a.y + BOX.height / 2, x2 = b.x, y2 = b.y + BOX.height / 2;
-		lines.push(arrow(x1, y1, x2, y2, widthOf(arc.strength)));
-		if (arc.text) words.push(svg("text", {class: "weight", x: (x1 + x2) / 2, y: (y1 + y2) / 2 + 4, "text-anchor": "middle"}, arc.text));
+	const laid = new Map(); /* the layout for each direction of the layers */
+	const layout = (down) => laid.get(down) ?? laid.set(down, layered(layerOf, pairs, (down ? BOX.width : BOX.height) / 2, BOX.gap)).get(down);
+	function formFor(room) {
+		const down = upright(room, numbers.size, Math.max(...sizes));
+		return {down, between: down ? BOX.below : spread(room, numbers.size, layout(down).width)};
 	}
-	const byId = new Map(shown.vertices.map((v) => [v.vertex, v]));
-	const boxes = layers.flat().map((v) => box(byId.get(v), at.get(v), folded, ends, avoid));
-	return [h("div", {class: "dag", tabindex: 0, role: "group", "aria-label": "Vertices of the drawing, layer by layer"},
-		svg("svg", {width: size.width, height: size.height, viewBox: `0 0 ${size.width} ${size.height}`},
-			svg("g", {"aria-hidden": "true"}, lines, words), boxes)), /* screen readers read the table instead, where numbers have their arcs */
-	legend(strengths, widthOf, folded && scale.inverse ? {most, said: (n) => plural(Math.floor(n), "arc")} : {...scale, most})];
+
+	function draw({down, between}) {
+		const thick = down ? BOX.height : BOX.width, bulge = Math.min(BULGE, 1.15 * between);
+		const {at, width, routes} = layout(down);
+		const along = (layer) => EDGE + layer * (thick + between), last = numbers.size - 1;
+		const depth = along(last) + thick + EDGE + (pairs.some(([a, b]) => layerOf[a] === layerOf[b] && layerOf[a] === last) ? 0.75 * bulge : 0);
+		const place = ([a, c]) => {
+			const x = Number(a.toFixed(1)), y = Number((c + EDGE).toFixed(1));
+			return down ? `${y} ${x}` : `${x} ${y}`;
+		};
+		const words = [];
+		drawn = shown.arcs.map((arc, i) => {
+			const [a, b] = pairs[i], step = Math.sign(layerOf[b] - layerOf[a]);
+			const out = step < 0 ? -1 : 1, into = step > 0 ? 1 : -1;
+			const side = (v, direction) => along(layerOf[v]) + (direction > 0 ? thick : 0), shift = turned ? (step > 0 ? -APART : APART) : 0;
+			const bends = routes[i].flatMap((bend, k) => {
+				const middle = along(layerOf[a] + out * (k + 1)) + thick / 2;
+				return [[middle - out * thick / 2, at[bend]], [middle + out * thick / 2, at[bend]]];
+			});
+			const tail = [side(a, out), at[a] + (a === b ? -APART : shift)], tip = [side(b, -into), at[b] + shift];
+			const parts = arrow([tail, ...bends, tip], out, into, widthOf(arc.strength), bulge, place);
+			if (step <= 0) for (const part of parts) part.setAttribute("class", "back");
+			if (arc.title && !folded) parts[0].append(svg("title", null, arc.title));
+			if (arc.text) {
+				const [x, y] = place([(tail[0] + tip[0]) / 2 + (step === 0 ? 30 : 0), (tail[1] + tip[1]) / 2]).split(" ").map(Number);
+				words.push(svg("text", {class: "weight", x, y: y + 4, "text-anchor": "middle"}, arc.text));
+			}
+			return parts;
+		});
+		const boxes = shown.vertices.map((one, v) => ({one, middle: [along(layerOf[v]) + thick / 2, at[v]]}))
+			.sort((a, b) => a.middle[0] - b.middle[0] || a.middle[1] - b.middle[1])
+			.map(({one, middle}) => box(one, place(middle).split(" ").map(Number), folded, ends, act));
+		const [w, t] = down ? [width + 2 * EDGE, depth] : [depth, width + 2 * EDGE];
+		return {width: Math.ceil(w), height: Math.ceil(t),
+			contents: [svg("g", {"aria-hidden": "true"}, drawn, words), ...boxes]}; /* screen readers read the table instead, where numbers have their arcs */
+	}
+
+	const made = stage({label: "Vertices of the drawing, layer by layer", formFor, draw,
+		tools: [...file ? [["SVG", saveSvg], ["PNG", savePng]].map(([kind, save]) => h("button", {type: "button", "aria-label": `Save as ${kind}`,
+			onclick: () => save(file.name, made.svg, made.size(), file.title, file.source)}, kind)) : [], ...tools ?? []]});
+	lightArcs(made.svg, shown.arcs, () => drawn);
+	return [made.node, legend(strengths, widthOf, turned, folded && scale.inverse ? {most, said: (n) => plural(Math.floor(n), "arc")} : {...scale, most})];
 }
 
-function box({vertex, text, more}, place, folded, ends, avoid) {
-	const isEnd = ends.includes(text);
-	const free = !folded && !isEnd && avoid;
-	const leave = (e) => {
-		e.preventDefault();
-		avoid(vertex);
+/* While a vertex has the pointer or the focus, its arcs stand out. */
+function lightArcs(picture, arcs, drawn) {
+	let lit = null;
+	const light = (vertex) => {
+		if (vertex === lit) return;
+		lit = vertex;
+		picture.classList.toggle("lit", vertex !== null);
+		drawn().forEach((parts, i) => {
+			const on = vertex !== null && (String(arcs[i].from) === vertex || String(arcs[i].to) === vertex);
+			for (const part of parts) part.classList.toggle("on", on);
+		});
 	};
+	const of = (e) => e.target.closest?.("[data-vertex]")?.dataset.vertex ?? null;
+	picture.addEventListener("pointerover", (e) => light(of(e)));
+	picture.addEventListener("pointerleave", () => light(null));
+	picture.addEventListener("focusin", (e) => light(of(e)));
+	picture.addEventListener("focusout", () => light(null));
+}
+
+function box({vertex, text, more, share}, [x, y], folded, ends, act) {
+	const isEnd = ends.includes(text);
+	const free = !folded && act && (act.ends || !isEnd);
+	const call = (e) => {
+		e.preventDefault();
+		act.call(vertex);
+	};
+	const name = `${free ? act.name(vertex) : text}${more ? ` · ${more}` : ""}`;
 	return svg("g", {
-		class: isEnd ? "node end" : "node", transform: `translate(${place.x} ${place.y})`,
-		...(free ? {role: "button", tabindex: 0, "data-vertex": vertex,
-			onclick: leave, onkeydown: (e) => (e.key === "Enter" || e.key === " ") && leave(e)} : {}),
+		class: isEnd ? "node end" : "node", transform: `translate(${x - BOX.width / 2} ${y - BOX.height / 2})`, "data-vertex": vertex,
+		...(free ? {role: "button", tabindex: -1, "data-at": `${x} ${y}`,
+			onclick: call, onkeydown: (e) => (e.key === "Enter" || e.key === " ") && call(e)} : {}),
 	},
-	svg("title", null, `${free ? "Avoid " : ""}${text}${more ? ` · ${more}` : ""}`),
+	svg("title", null, name),
 	svg("rect", {width: BOX.width, height: BOX.height, rx: 8}),
+	share === undefined ? null : svg("rect", {class: "share", x: 8, y: BOX.height - 4, width: Number(((BOX.width - 16) * share).toFixed(1)), height: 3, rx: 1.5}),
 	svg("text", {x: BOX.width / 2, y: more ? 16 : 24, "text-anchor": "middle"}, cut(text)),
 	more ? svg("text", {class: "more", x: BOX.width / 2, y: 30, "text-anchor": "middle"}, cut(more, 20)) : null,
-	free ? svg("text", {class: "away", x: BOX.width - 13, y: 15, "text-anchor": "middle", "aria-hidden": "true"}, "×") : null);
+	free && act.mark ? svg("text", {class: "away", x: BOX.width - 13, y: 15, "text-anchor": "middle", "aria-hidden": "true"}, act.mark) : null);
 }

@@ -2,10 +2,10 @@
 import {address} from "./address.js";
 import {attributes, get, graphPath, url} from "./api.js";
 import {choice, count, facts, field, h, number, plural, replace, say, table, unknown} from "./dom.js";
-import {drawDag, FOLD_AT} from "./dag.js";
+import {drawDag, folds} from "./dag.js";
 import {graphHead, profileOf} from "./graph_head.js";
 import {waitFor} from "./jobs.js";
-import {call, graphCall, share} from "./share.js";
+import {call, graphCall, share, source} from "./share.js";
 import {describer, vertexInput} from "./vertex_input.js";
 
 const ROWS = 300; /* most rows of the table below a drawing */
@@ -107,9 +107,10 @@ export async function open({graph, signal}) {
 			now.show === "k" ? pathList(found.paths) : null,
 			found.cyclic ? h("p", null, "Arcs of length 0 form cycles here, so the paths have no layers to draw.")
 				: drawDag({...dag, arcs: dag.arcs.map((arc) => ({...arc, strength: strength(arc)})), ends: [now.from, now.to], describe, scale,
-					avoid: (vertex) => go({avoid: [...now.avoid, vertex], pick: 0})}),
+					act: {name: (vertex) => `Avoid ${vertex}`, mark: "×", call: (vertex) => go({avoid: [...now.avoid, vertex], pick: 0})},
+					file: {name: `${graph}-${now.from}-${now.to}`, title: `${now.from} to ${now.to}`, source: source(graph, found, url(graphPath(graph, "path"), query).search.slice(1))}}),
 			found.truncated ? h("p", {class: "hint"}, `Only ${count(found.arcs.length)} of ${count(found.n_arcs)} arcs are shown.`) : null,
-			dag.vertices.length > 2 ? h("p", {class: "hint"}, dag.vertices.length > FOLD_AT ? "Each box is a layer; the table has the arcs between them."
+			dag.vertices.length > 2 ? h("p", {class: "hint"}, folds(dag.vertices, dag.arcs) ? "Each box is a layer; the table has the arcs between them."
 				: `Choose a vertex in the drawing to go around it.${equal ? "" : ` ${lengths ? "An arc of half the width is twice as long" : "An arc is as wide as its weight"}.`}`) : null,
 			h("details", null, h("summary", null, "The arcs as a table"),
 				table("Arcs", ["From", "To", "Weight", "Length"], dag.arcs.slice(0, ROWS).map((arc) => [arc.from, arc.to, number(arc.weight), number(arc.length, 6)]), {class: "numbers"}),

@@ -1,0 +1,162 @@
+/*
+ * A drawing that fits its box at every width, and that can be zoomed and moved: by buttons,
+ * by keys, by dragging, by two fingers, and by the wheel while the drawing has the focus
+ * (or with Ctrl), so that the wheel otherwise scrolls the page. Parts of the drawing with
+ * [data-at] are buttons; the arrow keys go from one to its nearest neighbour.
+ */
+import {h, svg} from "./dom.js";
+
+const STEP = 1.35, LARGEST = 3;  /* one step of the zoom; the largest scale */
+const TALLEST = 0.8, LEAST_TALL = 360; /* most of the window's height, but never less than so many pixels */
+const DRAG = 4;                  /* pixels from which on a press moves the drawing and is no click */
+const MARGIN = 60;               /* pixels of the drawing that stay in its box */
+const ARROWS = {ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0]};
+
+/*
+ * formFor(room): the form of the drawing for so many pixels, a plain object; draw(form):
+ * {width, height, contents}. tools: more buttons. Returns {node, svg, size()}.
+ */
+export function stage({label, formFor, draw, tools = []}) {
+	const picture = svg("svg", {role: "group", "aria-label": label, tabindex: 0});
+	const box = h("div", {class: "stage"}, picture);
+	const button = (text, name, act) => h("button", {type: "button", "aria-label": name, title: name, onclick: act}, text);
+	const node = h("div", {class: "dag"}, box, h("div", {class: "row start tools"},
+		button("−", "Zoom out", () => zoom(1 / STEP)), button("+", "Zoom in", () => zoom(STEP)), button("Fit", "Fit the drawing to its box", () => fit()), tools));
+	let form = null, size = null, room = {width: 1, height: 1}, least = 1, view = {x: 0, y: 0, scale: 1};
+
+	function redraw(width) {
+		const next = formFor(width);
+		if (form && JSON.stringify(form) === JSON.stringify(next)) return;
+		form = next;
+		size = draw(form);
+		picture.replaceChildren(...size.contents);
+		const first = picture.querySelector("[data-at]");
+		first?.setAttribute("tabindex", 0);
+	}
+
+	function show() {
+		const wide = room.width / view.scale, tall = room.height / view.scale;
+		const inside = (at, length, shown) => (length <= shown ? (length - shown) / 2
+			: Math.min(length - MARGIN / view.scale, Math.max(at, MARGIN / view.scale - shown)));
+		view.x = inside(view.x, size.width, wide);
+		view.y = inside(view.y, size.height, tall);
+		picture.setAttribute("viewBox", `${view.x} ${view.y} ${wide} ${tall}`);
+		box.classList.toggle("moved", view.scale > least * 1.001);
+	}
+
+	function fit() {
+		const most = Math.max(LEAST_TALL, TALLEST * innerHeight);
+		least = Math.min(1, room.width / size.width, most / size.height);
+		room.height = Math.ceil(Math.min(most, size.height * least));
+		picture.setAttribute("height", room.height);
+		view = {x: 0, y: 0, scale: least};
+		show();
+	}
+
+	/* Zoom about a point of the box; without one, about its middle. */
+	function zoom(factor, at = {x: room.width / 2, y: room.height / 2}) {
+		const scale = Math.min(Math.max(LARGEST, least), Math.max(least, view.scale * factor));
+		view.x += at.x / view.scale - at.x / scale;
+		view.y += at.y / view.scale - at.y / scale;
+		view.scale = scale;
+		show();
+	}
+
+	function move(x, y) {
+		view.x -= x / view.scale;
+		view.y -= y / view.scale;
+		show();
+	}
+
+	const point = (e) => {
+		const {left, top} = picture.getBoundingClientRect();
+		return {x: e.clientX - left, y: e.clientY - top};
+	};
+
+	picture.addEventListener("wheel", (e) => {
+		if (!e.ctrlKey && !e.metaKey && !picture.contains(document.activeElement)) return;
+		e.preventDefault();
+		zoom(STEP ** (-Math.sign(e.deltaY) / 2), point(e));
+	}, {passive: false});
+
+	const held = new Map(); /* pointers that are down */
+	let dragged = false;
+	picture.addEventListener("pointerdown", (e) => {
+		if (e.button !== 0) return;
+		if (!held.size) dragged = false;
+		held.set(e.pointerId, point(e));
+	});
+	picture.addEventListener("pointermove", (e) => {
+		const before = held.get(e.pointerId);
+		if (!before) return;
+		const now = point(e);
+		if (!dragged && Math.hypot(now.x - before.x, now.y - before.y) < DRAG) return;
+		if (!dragged) picture.setPointerCapture(e.pointerId);
+		dragged = true;
+		const other = [...held].find(([id]) => id !== e.pointerId)?.[1];
+		if (other) zoom(Math.hypot(now.x - other.x, now.y - other.y) / Math.max(1, Math.hypot(before.x - other.x, before.y - other.y)), other);
+		else move(now.x - before.x, now.y - before.y);
+		held.set(e.pointerId, now);
+	});
+	for (const kind of ["pointerup", "pointercancel"]) picture.addEventListener(kind, (e) => held.delete(e.pointerId));
+	picture.addEventListener("click", (e) => { /* the end of a drag is no click */
+		if (!dragged) return;
+		dragged = false;
+		e.stopPropagation();
+	}, true);
+
+	/* The button nearest in a direction; a step sideways counts twice. */
+	function neighbour(from, [x, y]) {
+		const place = (one) => one.dataset.at.split(" ").map(Number);
+		const [left, top] = place(from);
+		let best = null, nearest = Infinity;
+		for (const one of picture.querySelectorAll("[data-at]")) {
+			const [dx, dy] = [place(one)[0] - left, place(one)[1] - top];
+			const onward = dx * x + dy * y, aside = Math.abs(dx * y) + Math.abs(dy * x);
+			if (onward > 1 && onward + 2 * aside < nearest) {
+				nearest = onward + 2 * aside;
+				best = one;
+			}
+		}
+		return best;
+	}
+
+	/* Move the drawing so that a part of it is seen. */
+	function reveal(part) {
+		const [x, y] = part.dataset.at.split(" ").map(Number), edge = MARGIN / view.scale;
+		view.x = Math.min(x - edge, Math.max(view.x, x + edge - room.width / view.scale));
+		view.y = Math.min(y - edge, Math.max(view.y, y + edge - room.height / view.scale));
+		show();
+	}
+
+	picture.addEventListener("keydown", (e) => {
+		if (e.ctrlKey || e.metaKey || e.altKey) return;
+		const arrow = ARROWS[e.key], part = e.target.closest("[data-at]");
+		if (arrow && part) {
+			const next = neighbour(part, arrow);
+			if (next) {
+				part.setAttribute("tabindex", -1);
+				next.setAttribute("tabindex", 0);
+				next.focus({preventScroll: true});
+			}
+		} else if (arrow) move(-MARGIN * arrow[0], -MARGIN * arrow[1]);
+		else if (e.key === "+" || e.key === "=") zoom(STEP);
+		else if (e.key === "-") zoom(1 / STEP);
+		else if (e.key === "0") fit();
+		else return;
+		e.preventDefault();
+	});
+	picture.addEventListener("focusin", (e) => {
+		if (e.target !== picture && e.target.matches(":focus-visible")) reveal(e.target);
+	});
+
+	function resize(width) {
+		if (width < 1 || size && Math.abs(width - room.width) < 1) return;
+		room.width = width;
+		redraw(width);
+		fit();
+	}
+	new ResizeObserver(() => resize(box.clientWidth)).observe(box);
+	resize(Math.min(1060, document.documentElement.clientWidth - 50)); /* until the box has a width */
+	return {node, svg: picture, size: () => size};
+}
