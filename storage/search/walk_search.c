@@ -7,6 +7,11 @@
  * All walks of a layer have the same number of arcs, so the shortest walk is
  * the cheapest. Among equally long walks to a vertex, the search keeps one: the
  * walk whose second-to-last vertex has the lowest index.
+ *
+ * The beginning of a widest walk need not be a widest walk itself. So a widest
+ * walk is read off the layers, from its end: the vertex before v is the lowest
+ * vertex of the layer before whose walk is wide enough and that has an arc to v
+ * that is wide enough.
  */
 #include "storage/search/walk_search.h"
 
@@ -72,6 +77,7 @@ void apsp_walk_search_done(struct apsp_walk_search *search)
 	free(search->steps);
 	free(search->places);
 	free(search->best);
+	free(search->layers);
 	memset(search, 0, sizeof(*search));
 }
 
@@ -144,6 +150,20 @@ static int reach(struct apsp_walk_search *search, uint32_t v,
 	return step_add(search, &step, err);
 }
 
+/* The cost of a walk that consists of a walk of this cost and arc number a. */
+static apsp_path_cost longer(
+	const struct apsp_walk_search *search, apsp_path_cost cost, uint64_t a)
+{
+	const struct apsp_adjacency *arcs = search->arcs;
+	apsp_path_cost of_arc;
+
+	if (!search->widest)
+		return cost +
+		       apsp_path_cost_of_arc(&arcs->unit, arcs->lengths[a]);
+	of_arc = apsp_path_cost_of_width(arcs->weights[a]);
+	return cost > of_arc ? cost : of_arc;
+}
+
 /* Visit the arcs out of the last vertex of the walk steps[place]. */
 static int look(struct apsp_walk_search *search, uint32_t place,
 	struct apsp_search_work *work, struct apsp_err *err)
@@ -161,11 +181,23 @@ static int look(struct apsp_walk_search *search, uint32_t place,
 		if (search->left[head] <= left &&
 			!apsp_avoided_has_arc(
 				search->avoided, step.vertex, head))
-			r = reach(search, head,
-				step.cost + apsp_path_cost_of_arc(&arcs->unit,
-						    arcs->lengths[a]),
+			r = reach(search, head, longer(search, step.cost, a),
 				place, err);
 	}
+	return r;
+}
+
+/* Record where the present layer begins. */
+static int layer_record(struct apsp_walk_search *search, struct apsp_err *err)
+{
+	int r;
+
+	if (!search->widest)
+		return 0;
+	r = apsp_search_reserve(&search->layers, sizeof(*search->layers),
+		(size_t)search->layer_arcs + 1, &search->layers_size, err);
+	if (r == 0)
+		search->layers[search->layer_arcs] = search->layer;
 	return r;
 }
 
@@ -189,9 +221,32 @@ static void layer_note(struct apsp_walk_search *search)
 	}
 }
 
+/* Return the vertex before v on the widest walk: the lowest vertex from which a
+   step in [begin, end) leads to v at the cost of the walk. All `places` are
+   0. */
+static uint32_t widest_before(const struct apsp_walk_search *search, uint32_t v,
+	size_t begin, size_t end)
+{
+	const struct apsp_adjacency *arcs = search->arcs;
+	uint64_t i = arcs->in_offsets[v];
+
+	for (size_t at = begin; at < end; at++)
+		search->places[search->steps[at].vertex] =
+			search->steps[at].cost <= search->cost;
+	/* there is such an arc, because the search has found the walk */
+	while (!search->places[arcs->tails[i]] ||
+		longer(search, 0, arcs->in_arcs[i]) > search->cost ||
+		apsp_avoided_has_arc(search->avoided, arcs->tails[i], v))
+		i++;
+	for (size_t at = begin; at < end; at++)
+		search->places[search->steps[at].vertex] = 0;
+	return arcs->tails[i];
+}
+
 /* Store the vertices of the found walk, if there is one. */
 static int walk_store(struct apsp_walk_search *search, struct apsp_err *err)
 {
+	const size_t *layers = search->layers;
 	size_t at = search->found_step;
 
 	if (!search->found)
@@ -202,13 +257,17 @@ static int walk_store(struct apsp_walk_search *search, struct apsp_err *err)
 		return no_memory(err);
 	memset(search->places, 0,
 		search->arcs->n_vertices * sizeof(*search->places));
-	for (uint32_t i = search->n_walked + 1; i > 0; i--) {
-		uint32_t v = search->steps[at].vertex;
-
-		search->vertices[i - 1] = v;
-		search->repeats |= search->places[v]++ > 0;
+	search->vertices[search->n_walked] = search->to;
+	for (uint32_t i = search->n_walked; i > 0; i--) {
 		at = search->steps[at].before;
+		search->vertices[i - 1] =
+			search->widest
+				? widest_before(search, search->vertices[i],
+					  layers[i - 1], layers[i])
+				: search->steps[at].vertex;
 	}
+	for (uint32_t i = 0; i <= search->n_walked; i++)
+		search->repeats |= search->places[search->vertices[i]]++ > 0;
 	return 0;
 }
 
@@ -225,8 +284,12 @@ static int layers_search(struct apsp_walk_search *search,
 			return r;
 	}
 	for (; search->layer < search->layer_end; search->layer_arcs++) {
-		if (search->next == search->layer)
+		if (search->next == search->layer) {
 			layer_note(search);
+			r = layer_record(search, err);
+		}
+		if (r < 0)
+			return r;
 		if (search->layer_arcs == search->n_arcs)
 			break;
 		for (; search->next < search->layer_end; search->next++) {
@@ -250,6 +313,7 @@ int apsp_walk_search_step(struct apsp_walk_search *search,
 	apsp_search_work_turn(work);
 	r = layers_search(search, work, err);
 	work->bytes = apsp_walk_search_first_bytes(search->arcs->n_vertices) +
-		      search->steps_size * sizeof(*search->steps);
+		      search->steps_size * sizeof(*search->steps) +
+		      search->layers_size * sizeof(*search->layers);
 	return r;
 }

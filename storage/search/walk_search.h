@@ -1,7 +1,8 @@
 /*
  * The shortest path of at most n arcs, and the shortest walk of exactly n arcs,
  * which may repeat vertices. The search starts at the source and advances by
- * one arc in each layer (Bellman 1958).
+ * one arc in each layer (Bellman 1958). It also finds widest paths and walks:
+ * then the cost of a walk follows from the least weight of its arcs.
  */
 #ifndef APSP_STORAGE_SEARCH_WALK_SEARCH_H
 #define APSP_STORAGE_SEARCH_WALK_SEARCH_H
@@ -31,6 +32,9 @@ struct apsp_walk_search {
 	const struct apsp_avoided *avoided; /* borrowed */
 	uint32_t from, to, n_arcs;
 	bool exactly;
+	/* Search for a widest walk: costs are those of
+	   apsp_path_cost_of_width(). */
+	bool widest;
 	bool found;
 	apsp_path_cost cost;
 	uint32_t n_walked;  /* arcs of the walk */
@@ -50,6 +54,10 @@ struct apsp_walk_search {
 	   visited next. */
 	size_t layer, next, layer_end;
 	uint32_t layer_arcs;
+	/* widest walks: the layer with i arcs begins at steps[layers[i]];
+	   owned */
+	size_t *layers;
+	size_t layers_size;
 	uint32_t *places; /* for each vertex in the new layer: 1 + its index in
 			     `steps`; owned */
 	apsp_path_cost *best; /* for each vertex v, the least cost of the walks
@@ -58,9 +66,10 @@ struct apsp_walk_search {
 };
 
 /*
- * Begin the search. `avoided` must outlive the search and must not contain
- * `from` or `to`; n_arcs is at most APSP_PATH_COST_WALK_MAX. The caller ends
- * *out with apsp_walk_search_done(). APSP_ENOMEM.
+ * Begin the search. It is for the shortest walk, unless the caller then sets
+ * out->widest, before the first step. `avoided` must outlive the search and
+ * must not contain `from` or `to`; n_arcs is at most APSP_PATH_COST_WALK_MAX.
+ * The caller ends *out with apsp_walk_search_done(). APSP_ENOMEM.
  */
 int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,
 	uint32_t to, uint32_t n_arcs, bool exactly,

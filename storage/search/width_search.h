@@ -1,0 +1,82 @@
+/*
+ * A widest path from one vertex to another. The width of a path is the least
+ * weight of its arcs. Of all widest paths, the search finds one with the fewest
+ * arcs; if there are several, the tie rule chooses (storage/tables/README.md,
+ * The tie rule).
+ *
+ * If the width is known, because a table holds it, a breadth-first search over
+ * the arcs of at least this weight finds the path. If the path must avoid
+ * vertices or arcs, its width is found first, by Dijkstra's search with the
+ * least weight in place of the sum (Pollack 1960).
+ *
+ *	init ─► begin ─► step, step, … (0) ─► begin …
+ */
+#ifndef APSP_STORAGE_SEARCH_WIDTH_SEARCH_H
+#define APSP_STORAGE_SEARCH_WIDTH_SEARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "storage/search/adjacency.h"
+#include "storage/search/avoided.h"
+#include "storage/search/cost_heap.h"
+#include "storage/search/search_work.h"
+
+struct apsp_width_search {
+	const struct apsp_adjacency *arcs;  /* borrowed */
+	const struct apsp_avoided *avoided; /* borrowed */
+	uint32_t from, to;
+
+	/* the result, when the search has ended: */
+	bool found;
+	double width;	    /* 0: no path; INFINITY: from and to are equal */
+	uint32_t n_arcs;    /* arcs of the path */
+	uint32_t *vertices; /* the path, with space for n vertices; owned */
+
+	/* for width_search.c: */
+	bool widening; /* the width is not known yet */
+	double *best;  /* the greatest width of a walk from `from` to each
+			  vertex that was found so far; 0: none; owned. NULL
+			  if the width is known */
+	struct apsp_cost_heap heap; /* vertices, the widest walk first */
+	uint32_t *stamps;	    /* equals `stamp` if the vertex was
+				       reached; owned */
+	uint32_t *levels;  /* fewest arcs from `from` to each reached vertex;
+			      owned */
+	uint32_t *reached; /* reached vertices in order of their levels;
+			      owned */
+	uint32_t n_reached;
+	uint32_t next; /* index in `reached` of the next vertex to visit */
+	uint32_t stamp;
+};
+
+/* The number of bytes that apsp_width_search_init() allocates at most for a
+   graph of n_vertices vertices. */
+uint64_t apsp_width_search_first_bytes(uint64_t n_vertices);
+
+/* Prepare searches. `arcs` and `avoided` must outlive them. The caller ends
+ *out with apsp_width_search_done(). APSP_ENOMEM. */
+int apsp_width_search_init(const struct apsp_adjacency *arcs,
+	const struct apsp_avoided *avoided, struct apsp_width_search *out,
+	struct apsp_err *err);
+void apsp_width_search_done(struct apsp_width_search *search);
+
+/*
+ * Begin a search; an earlier search and its result end. `avoided` must not
+ * contain `from` or `to`. `width` is the width of the widest path, which may be
+ * INFINITY. It is ignored if something is avoided. APSP_ENOMEM.
+ */
+int apsp_width_search_begin(struct apsp_width_search *search, uint32_t from,
+	uint32_t to, double width, struct apsp_err *err);
+
+/*
+ * Continue the search for about a millisecond (search_work.h). Returns 1 if the
+ * search has not ended, else 0. If no path of the given width exists, the
+ * result is that nothing was found. APSP_ESEARCH, APSP_ENOMEM.
+ */
+int apsp_width_search_step(struct apsp_width_search *search,
+	struct apsp_search_work *work, struct apsp_err *err);
+
+#endif
