@@ -155,6 +155,33 @@ void apsp_reading_done(struct apsp_reading *reading)
 	memset(reading, 0, sizeof(*reading));
 }
 
+int apsp_reading_needs_shortest(const struct apsp_reading *reading,
+	const char *what, struct apsp_err *err)
+{
+	return apsp_reading_is_widest(reading)
+		       ? apsp_fail(err, APSP_EMALFORMED,
+				 "%s are about shortest paths, but the profile "
+				 "'%s' has widest paths (path=widest), whose "
+				 "pairs have a width; ask for width or "
+				 "min_width, or ask a profile with "
+				 "path=shortest",
+				 what, reading->profile->name)
+		       : 0;
+}
+
+int apsp_reading_needs_widest(const struct apsp_reading *reading,
+	const char *what, struct apsp_err *err)
+{
+	return apsp_reading_is_widest(reading)
+		       ? 0
+		       : apsp_fail(err, APSP_EMALFORMED,
+				 "%s are about widest paths, but the profile "
+				 "'%s' has shortest paths; ask for distance or "
+				 "max_distance, or ask a profile with "
+				 "path=widest",
+				 what, reading->profile->name);
+}
+
 json_t *apsp_reading_answer(const struct apsp_reading *reading, json_t *members)
 {
 	json_t *answer = json_pack("{s:s, s:s, s:s?}", "revision",

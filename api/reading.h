@@ -127,6 +127,23 @@ int apsp_reading_reachable_row(struct apsp_request *req,
 int apsp_reading_all_pairs(const struct apsp_reading *reading, const char *what,
 	struct apsp_err *err);
 
+/* Whether the profile has widest paths (path=widest): its pairs have a width
+   and no distance. */
+static inline bool apsp_reading_is_widest(const struct apsp_reading *reading)
+{
+	return apsp_table_has_widths(&reading->tables->header);
+}
+
+/*
+ * Call this before answering a question that only shortest paths can answer, or
+ * only widest paths. `what` names the question, as the subject of a sentence in
+ * the plural. APSP_EMALFORMED: the profile has paths of the other kind.
+ */
+int apsp_reading_needs_shortest(const struct apsp_reading *reading,
+	const char *what, struct apsp_err *err);
+int apsp_reading_needs_widest(const struct apsp_reading *reading,
+	const char *what, struct apsp_err *err);
+
 /*
  * Make an answer: an object with revision, profile, transform and the given
  * members. `members` is released. NULL: no memory, or `members` is NULL.

@@ -9,7 +9,9 @@
  *	             b,1
  *
  * Where there is no path, the number is inf, which NumPy, pandas and R read.
- * Where there is no predecessor, the cell is blank.
+ * Where there is no predecessor, the cell is blank. The width of a pair without
+ * a path is 0, and that of a vertex and itself is inf, so that a comparison
+ *with a threshold is right.
  */
 #include <math.h>
 
@@ -36,6 +38,8 @@ static void value_write(struct apsp_table *t, unsigned int value, size_t j)
 		apsp_csv_integer(&t->csv, t->q.steps[j]);
 	else if (value == APSP_ROW_DISTANCE)
 		apsp_csv_real(&t->csv, row->distance[j]);
+	else if (value == APSP_ROW_WIDTH)
+		apsp_csv_real(&t->csv, row->width[j]);
 	else if (value == APSP_ROW_REACHABLE)
 		apsp_csv_integer(&t->csv, row->reachable[j]);
 	else if (value == APSP_ROW_HOPS && row->hops[j] == APSP_NO_HOPS)

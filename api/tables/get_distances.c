@@ -22,7 +22,6 @@ static int query_read(struct apsp_request *req, struct apsp_table_question *q,
 
 	r = apsp_query_choice(req, "direction", "out", "in", &in, err);
 	q->direction = in ? APSP_DIRECTION_IN : APSP_DIRECTION_OUT;
-	q->values = APSP_ROW_DISTANCE;
 	if (r == 0 && values)
 		r = apsp_value_names_parse(values, &q->values, err);
 	return r < 0 ? r : apsp_pair_filter_read(req, &q->filter, err);
@@ -41,6 +40,11 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	r = query_read(req, &q, err);
 	if (r == 0)
 		r = apsp_reading_open(req, &q.reading, err);
+	if (r == 0)
+		r = apsp_value_names_settle(
+			&q.reading, APSP_ROW_DISTANCE, &q.values, err);
+	if (r == 0)
+		r = apsp_pair_filter_settle(&q.filter, &q.reading, err);
 	if (r == 0)
 		r = apsp_reading_vertex(
 			req, &q.reading, req->params[1], &q.vertex, err);

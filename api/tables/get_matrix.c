@@ -18,6 +18,7 @@
 #include "api/reading.h"
 #include "api/tables/table.h"
 #include "daemon/base/auto.h"
+#include "storage/tables/pair_width.h"
 #include "storage/tables/row_reader.h"
 #include "storage/tables/table_read.h"
 #include "storage/tables/tables.h"
@@ -33,6 +34,7 @@ enum kind {
 	HOPS,	     /* float32; infinity: no path */
 	PREDECESSOR, /* int32; -1: none */
 	CLOSURE,     /* bool */
+	WIDTH,	     /* float; 0: no path; infinity: a vertex and itself */
 	N_KINDS,
 };
 
@@ -46,6 +48,7 @@ static const struct {
 	[PREDECESSOR] = {"predecessor", APSP_ROW_PREDECESSOR,
 		APSP_SECTION_PREDECESSOR},
 	[CLOSURE] = {"closure", APSP_ROW_REACHABLE, APSP_SECTION_CLOSURE},
+	[WIDTH] = {"width", APSP_ROW_WIDTH, APSP_SECTION_DISTANCE},
 };
 
 /* A matrix that the table file holds. The stream of the reply owns this
@@ -202,23 +205,27 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 	struct apsp_stream stream;
 	struct apsp_range range;
 	uint32_t element;
-	int r;
+	int r = 0;
 
 	q.reading = APSP_TAKE(*reading);
 	q.sources.all = q.targets.all = true;
 	q.sources.n = q.targets.n = q.reading.generation->n_vertices;
 	/*
-	 * write float32 in two cases. First, if the table file has distances
+	 * write float32 in three cases. First, if the table file has distances
 	 * of 16 bits, which float32 represents exactly. Second, if the file's
 	 * header says that distances are float32; then a distance is the sum
 	 * of the lengths of arcs. A file may lack its distances; then each sum
-	 * is computed here and rounded to float32
+	 * is computed here and rounded to float32. Third, if float32 represents
+	 * each width exactly
 	 */
 	element = q.reading.tables->header.sections[APSP_SECTION_DISTANCE]
 			  .element;
 	q.narrow = kind == DISTANCE &&
 		   (element == APSP_ELEMENT_U16 || element == APSP_ELEMENT_F32);
-	r = apsp_request_share(req, &q.share, err);
+	if (kind == WIDTH)
+		r = apsp_pair_width_is_single(q.reading.tables, &q.narrow, err);
+	if (r == 0)
+		r = apsp_request_share(req, &q.share, err);
 	if (r == 0)
 		r = apsp_request_wait_memory(
 			req, apsp_table_new(&q, APSP_REPLY_NPY, &table, err));
@@ -233,6 +240,24 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 	stream = apsp_table_stream(table);
 	stream.in_pool = true;
 	return apsp_stream_reply(req, range.status, &stream, err);
+}
+
+/* Refuse a matrix that the profile does not have. */
+static int kind_check(const struct apsp_reading *reading, enum kind kind,
+	bool raw, struct apsp_err *err)
+{
+	if (kind == WIDTH && raw)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"raw=1: the table file has the ranks of widths; "
+			"without raw=1 the matrix has the widths");
+	if (kind == WIDTH)
+		return apsp_reading_needs_widest(
+			reading, "matrices of width", err);
+	return kind == CLOSURE
+		       ? 0
+		       : apsp_reading_needs_shortest(reading,
+				 "matrices of distance, hops and predecessor",
+				 err);
 }
 
 int apsp_api_get_matrix(struct apsp_request *req, struct apsp_err *err)
@@ -250,8 +275,8 @@ int apsp_api_get_matrix(struct apsp_request *req, struct apsp_err *err)
 		kind++;
 	if (r == 0 && kind == N_KINDS)
 		r = apsp_fail(err, APSP_ENOROUTE,
-			"there is no matrix '%s'; there are distance, hops, "
-			"predecessor and closure",
+			"there is no matrix '%s'; there are distance, width, "
+			"hops, predecessor and closure",
 			name);
 	if (r == 0)
 		r = apsp_request_move(req, err);
@@ -259,6 +284,8 @@ int apsp_api_get_matrix(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_reading_open(req, &reading, err);
 	if (r == 0)
 		r = apsp_reading_all_pairs(&reading, "a matrix", err);
+	if (r == 0)
+		r = kind_check(&reading, (enum kind)kind, raw, err);
 	if (r == 0)
 		r = apsp_reading_etag(req, &reading, false, err);
 	if (r != 0)

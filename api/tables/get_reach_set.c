@@ -23,9 +23,9 @@
 enum {
 	/*
 	 * In a graph of at most SMALL_BOUNDED vertices, a search with
-	 * max_distance takes one or two milliseconds. In a graph of at most
-	 * SMALL_FREE vertices, a search without max_distance takes no more than
-	 * two milliseconds, either.
+	 * max_distance or min_width takes one or two milliseconds. In a graph
+	 * of at most SMALL_FREE vertices, a search without a bound takes no
+	 * more than two milliseconds, either.
 	 */
 	SMALL_BOUNDED = 1024,
 	SMALL_FREE = 65536,
@@ -87,6 +87,9 @@ static int query_read(
 		r = apsp_query_number(req, "max_distance",
 			&out->has_max_distance, &out->max_distance, err);
 	if (r == 0)
+		r = apsp_query_number(req, "min_width", &out->has_min_width,
+			&out->min_width, err);
+	if (r == 0)
 		r = apsp_query_uint(
 			req, "max_hops", 0, UINT32_MAX, 0, &max_hops, err);
 	if (r < 0)
@@ -96,6 +99,22 @@ static int query_read(
 	if (values)
 		return apsp_value_names_parse(values, &rows->asked, err);
 	return 0;
+}
+
+/* Refuse bounds and values that the profile's pairs do not have. */
+static int bounds_check(struct reach_rows *rows, struct apsp_err *err)
+{
+	const struct apsp_reach_query *query = &rows->search.query;
+	const struct apsp_reading *reading = &rows->reading;
+	int r = apsp_value_names_settle(reading, 0, &rows->asked, err);
+
+	if (r == 0 && query->has_max_distance)
+		r = apsp_reading_needs_shortest(
+			reading, "answers to max_distance", err);
+	if (r == 0 && query->has_min_width)
+		r = apsp_reading_needs_widest(
+			reading, "answers to min_width", err);
+	return r;
 }
 
 /*
@@ -239,10 +258,14 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	r = query_read(req, rows, err);
 	if (r == 0)
 		r = apsp_reading_open(req, &rows->reading, err);
+	if (r == 0)
+		r = bounds_check(rows, err);
 	if (r < 0)
 		return r;
-	small = rows->search.query.has_max_distance ? SMALL_BOUNDED
-						    : SMALL_FREE;
+	small = rows->search.query.has_max_distance ||
+				rows->search.query.has_min_width
+			? SMALL_BOUNDED
+			: SMALL_FREE;
 	r = apsp_reading_vertex(
 		req, &rows->reading, req->params[1], &rows->search.v, err);
 	if (r == 0 && (rows->has_max_hops || rows->asked ||

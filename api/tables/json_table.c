@@ -12,7 +12,12 @@
  *	      {"vertex":"a","vertices":["b","c"],"distance":[1,null]}
  *	      {"vertex":"b","distance":1}                             a line
  *	      "b"                                                     a line
+ *
+ * A width is null if there is no path, and also for a vertex and itself, whose
+ * width is infinite; the value reachable distinguishes them.
  */
+#include <math.h>
+
 #include "api/label_text.h"
 #include "api/tables/table_internal.h"
 #include "api/tables/value_names.h"
@@ -28,6 +33,10 @@ static void value_write(struct apsp_table *t, unsigned int value, size_t j)
 		apsp_json_integer(&t->json, t->q.steps[j]);
 	else if (value == APSP_ROW_DISTANCE)
 		apsp_json_real(&t->json, row->distance[j]);
+	else if (value == APSP_ROW_WIDTH) /* null: the vertex itself, or no path
+					   */
+		apsp_json_real(&t->json,
+			row->width[j] > 0 ? row->width[j] : (double)INFINITY);
 	else if (value == APSP_ROW_REACHABLE)
 		apsp_json_boolean(&t->json, row->reachable[j]);
 	else if (value == APSP_ROW_HOPS && row->hops[j] != APSP_NO_HOPS)

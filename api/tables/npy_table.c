@@ -15,9 +15,11 @@
 
 /* The element type of the file. */
 enum cell {
-	F4, /* distances or hops; infinity: no path */
-	F8, /* distances, or several kinds of values in one file. In a file with
-	       several kinds, a missing predecessor is -1, and reachable is 0 or
+	F4, /* distances, widths or hops; infinity: no path. A width is 0 if
+	       there is no path, and infinity for a vertex and itself */
+	F8, /* distances, widths, or several kinds of values in one file. In a
+	       file with several kinds, a missing predecessor is -1, and
+	       reachable is 0 or
 	       1 */
 	I4, /* predecessors; -1: none */
 	B1, /* reachable */
@@ -32,6 +34,7 @@ static enum cell cell_of(const struct apsp_table *t)
 {
 	switch (t->q.values) {
 	case APSP_ROW_DISTANCE:
+	case APSP_ROW_WIDTH:
 		return t->q.narrow ? F4 : F8;
 	case APSP_ROW_HOPS:
 		return F4;
@@ -68,6 +71,9 @@ static void put_f4(float *to, enum apsp_row_value value,
 	if (value == APSP_ROW_DISTANCE)
 		for (size_t i = from; i < end; i++)
 			*to++ = (float)row->distance[i];
+	else if (value == APSP_ROW_WIDTH)
+		for (size_t i = from; i < end; i++)
+			*to++ = (float)row->width[i];
 	else
 		for (size_t i = from; i < end; i++)
 			*to++ = row->hops[i] == APSP_NO_HOPS
@@ -80,6 +86,8 @@ static void put_f8(double *to, enum apsp_row_value value,
 {
 	if (value == APSP_ROW_DISTANCE)
 		memcpy(to, row->distance + from, (end - from) * sizeof(*to));
+	else if (value == APSP_ROW_WIDTH)
+		memcpy(to, row->width + from, (end - from) * sizeof(*to));
 	else if (value == APSP_ROW_HOPS)
 		for (size_t i = from; i < end; i++)
 			*to++ = row->hops[i] == APSP_NO_HOPS ? (double)INFINITY

@@ -25,16 +25,20 @@ int apsp_pair_filter_read(struct apsp_request *req,
 		r = apsp_query_number(req, "max_distance",
 			&filter.has_max_distance, &filter.max_distance, err);
 	if (r == 0)
+		r = apsp_query_number(req, "min_width", &filter.has_min_width,
+			&filter.min_width, err);
+	if (r == 0)
 		r = apsp_query_uint(
 			req, "nearest", 1, UINT32_MAX, 0, &nearest, err);
 	if (r < 0)
 		return r;
 	filter.nearest = (uint32_t)nearest;
-	if (without && (filter.has_max_distance || filter.nearest))
+	if (without && (filter.has_max_distance || filter.has_min_width ||
+			       filter.nearest))
 		return apsp_fail(err, APSP_EMALFORMED,
 			"reachable=false asks for pairs without a path, which "
-			"have no distance: max_distance and nearest exclude "
-			"it");
+			"have no distance and no width: max_distance, "
+			"min_width and nearest exclude it");
 	*out = filter;
 	return 0;
 }
@@ -42,29 +46,60 @@ int apsp_pair_filter_read(struct apsp_request *req,
 bool apsp_pair_filter_is_set(const struct apsp_pair_filter *filter)
 {
 	return filter->has_reachable || filter->has_max_distance ||
+	       filter->has_min_width || filter->nearest > 0;
+}
+
+int apsp_pair_filter_settle(struct apsp_pair_filter *filter,
+	const struct apsp_reading *reading, struct apsp_err *err)
+{
+	int r = 0;
+
+	filter->widest = apsp_reading_is_widest(reading);
+	if (filter->has_max_distance)
+		r = apsp_reading_needs_shortest(
+			reading, "answers to max_distance", err);
+	if (r == 0 && filter->has_min_width)
+		r = apsp_reading_needs_widest(
+			reading, "answers to min_width", err);
+	return r;
+}
+
+/* Whether the filter compares distances or widths. */
+static bool is_bounded(const struct apsp_pair_filter *filter)
+{
+	return filter->has_max_distance || filter->has_min_width ||
 	       filter->nearest > 0;
 }
 
 unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter)
 {
-	if (filter->has_max_distance || filter->nearest)
-		return APSP_ROW_DISTANCE;
+	if (is_bounded(filter))
+		return filter->widest ? APSP_ROW_WIDTH : APSP_ROW_DISTANCE;
 	return filter->has_reachable ? APSP_ROW_REACHABLE : 0;
 }
 
 /*
- * Whether the pair at position a is farther than the pair at position b. If the
- * distances are equal, the later position counts as farther.
+ * The values by which pairs are chosen. `sign` is 1 for distances, and -1 for
+ * widths: a signed value is the larger, the farther or narrower the pair is.
  */
-static bool farther(const double *distance, uint32_t a, uint32_t b)
+struct measure {
+	const double *values;
+	double sign;
+};
+
+/*
+ * Whether the pair at position a is farther than the pair at position b. If the
+ * values are equal, the later position counts as farther.
+ */
+static bool farther(const struct measure *by, uint32_t a, uint32_t b)
 {
-	if (distance[a] != distance[b])
-		return distance[a] > distance[b];
-	return a > b;
+	double of_a = by->sign * by->values[a], of_b = by->sign * by->values[b];
+
+	return of_a != of_b ? of_a > of_b : a > b;
 }
 
 /* Move the item at `at` down until no item below it is farther. */
-static void sink(const double *distance, uint32_t *heap, size_t n, size_t at)
+static void sink(const struct measure *by, uint32_t *heap, size_t n, size_t at)
 {
 	for (;;) {
 		size_t child = 2 * at + 1;
@@ -72,10 +107,9 @@ static void sink(const double *distance, uint32_t *heap, size_t n, size_t at)
 
 		if (child >= n)
 			return;
-		if (child + 1 < n &&
-			farther(distance, heap[child + 1], heap[child]))
+		if (child + 1 < n && farther(by, heap[child + 1], heap[child]))
 			child++;
-		if (!farther(distance, heap[child], held))
+		if (!farther(by, heap[child], held))
 			return;
 		heap[at] = heap[child];
 		heap[child] = held;
@@ -84,48 +118,60 @@ static void sink(const double *distance, uint32_t *heap, size_t n, size_t at)
 }
 
 /*
- * Move the k nearest of n positions to the front, sorted by distance. Returns
+ * Move the k nearest of n positions to the front, the nearest first. Returns
  * the smaller of k and n: the number of these positions.
  */
 static size_t keep_nearest(
-	const double *distance, uint32_t *positions, size_t n, size_t k)
+	const struct measure *by, uint32_t *positions, size_t n, size_t k)
 {
 	k = k < n ? k : n;
 	for (size_t i = k / 2; i-- > 0;)
-		sink(distance, positions, k, i);
+		sink(by, positions, k, i);
 	for (size_t i = k; i < n; i++) {
-		if (!farther(distance, positions[0], positions[i]))
+		if (!farther(by, positions[0], positions[i]))
 			continue;
 		positions[0] = positions[i];
-		sink(distance, positions, k, 0);
+		sink(by, positions, k, 0);
 	}
 	for (size_t left = k; left > 1; left--) {
 		uint32_t farthest = positions[0];
 
 		positions[0] = positions[left - 1];
 		positions[left - 1] = farthest;
-		sink(distance, positions, left - 1, 0);
+		sink(by, positions, left - 1, 0);
 	}
 	return k;
+}
+
+/* Whether the pair at position i has a path, and is within the bound. */
+static bool is_within(const struct apsp_pair_filter *filter,
+	const struct apsp_row *row, size_t i)
+{
+	if (filter->widest)
+		return row->width[i] > 0 &&
+		       (!filter->has_min_width ||
+			       row->width[i] >= filter->min_width);
+	return isfinite(row->distance[i]) &&
+	       (!filter->has_max_distance ||
+		       row->distance[i] <= filter->max_distance);
 }
 
 size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
 	const struct apsp_row *row, uint32_t v,
 	const struct apsp_vertex_set *others, uint32_t *positions)
 {
-	double most = filter->has_max_distance ? filter->max_distance
-					       : (double)INFINITY;
-	bool near = filter->has_max_distance || filter->nearest;
+	const struct measure by = {filter->widest ? row->width : row->distance,
+		filter->widest ? -1 : 1};
+	bool bounded = is_bounded(filter);
 	size_t count = 0;
 
 	for (size_t i = 0; i < others->n; i++) {
 		bool chosen = true;
 
-		/* max_distance and nearest choose only pairs that have a path
-		 */
-		if (near)
-			chosen = isfinite(row->distance[i]) &&
-				 row->distance[i] <= most &&
+		/* max_distance, min_width and nearest choose only pairs that
+		   have a path */
+		if (bounded)
+			chosen = is_within(filter, row, i) &&
 				 !(filter->nearest &&
 					 apsp_vertex_set_at(others, i) == v);
 		else if (filter->has_reachable)
@@ -134,7 +180,6 @@ size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
 		count += chosen;
 	}
 	if (filter->nearest)
-		count = keep_nearest(
-			row->distance, positions, count, filter->nearest);
+		count = keep_nearest(&by, positions, count, filter->nearest);
 	return count;
 }

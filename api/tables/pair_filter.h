@@ -1,6 +1,6 @@
 /*
  * Filters that choose pairs of a row for the answer: pairs with or without a
- * path, pairs within a distance, the nearest pairs.
+ * path, pairs within a distance or of a width, the nearest or widest pairs.
  */
 #ifndef APSP_API_TABLES_PAIR_FILTER_H
 #define APSP_API_TABLES_PAIR_FILTER_H
@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "api/http/request.h"
+#include "api/reading.h"
 #include "api/vertex_set.h"
 #include "daemon/base/err.h"
 #include "storage/tables/row_reader.h"
@@ -20,16 +21,24 @@ struct apsp_pair_filter {
 			   without one */
 	bool has_max_distance;
 	double max_distance; /* only pairs whose distance is at most this */
-	uint32_t nearest; /* only this many nearest targets; the source itself
-			     does not count; 0: all targets */
+	bool has_min_width;
+	double min_width; /* only pairs whose width is at least this */
+	uint32_t nearest; /* only this many nearest or widest targets; the
+			     source itself does not count; 0: all targets */
+	bool widest;	  /* the profile has widest paths */
 };
 
 /*
- * Read ?reachable=, ?max_distance= and ?nearest=. APSP_EMALFORMED: a bad value,
- * or reachable=false together with max_distance or nearest.
+ * Read ?reachable=, ?max_distance=, ?min_width= and ?nearest=. APSP_EMALFORMED:
+ * a bad value, or reachable=false together with one of the others.
  */
 int apsp_pair_filter_read(struct apsp_request *req,
 	struct apsp_pair_filter *out, struct apsp_err *err);
+
+/* Settle what the filter compares, when the reading is open. APSP_EMALFORMED:
+   the profile has no distances or no widths. */
+int apsp_pair_filter_settle(struct apsp_pair_filter *filter,
+	const struct apsp_reading *reading, struct apsp_err *err);
 
 /* Whether the filter may leave out pairs. */
 bool apsp_pair_filter_is_set(const struct apsp_pair_filter *filter);
@@ -41,7 +50,8 @@ unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter);
  * Store the positions of the pairs that the filter chooses from a row, and
  * return their number. The row has the pairs from `v` to other vertices;
  * `positions` has space for all of them. With `nearest`, positions are sorted
- * by distance, and where distances are equal, by position. Otherwise they are
+ * by distance, or by width, the widest first, and where these are equal, by
+ * position. Otherwise they are
  * in ascending order.
  */
 size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,

@@ -81,6 +81,8 @@ static int question_open(
 	if (r == 0)
 		r = apsp_reading_open(req, &q->reading, err);
 	if (r == 0)
+		r = apsp_pair_filter_settle(&q->filter, &q->reading, err);
+	if (r == 0)
 		r = apsp_request_share(req, &q->share, err);
 	if (r < 0)
 		return r;
@@ -225,11 +227,12 @@ static int question_end(struct apsp_request *req, struct apsp_err *err)
 			"values is in the query and in the body");
 	if (t->values)
 		q->values = t->values;
-	else if (!q->values &&
-		 !no_path) /* distance is the default value, except if the
-			      answer has only pairs without a path, which have
-			      no distance */
-		q->values = APSP_ROW_DISTANCE;
+	/* distance or width is the default value, except if the answer has only
+	   pairs without a path, which have neither */
+	r = apsp_value_names_settle(
+		&q->reading, no_path ? 0 : APSP_ROW_DISTANCE, &q->values, err);
+	if (r < 0)
+		return r;
 	if (!apsp_query_get(req, "layout"))
 		q->is_long =
 			filtered || (req->format == APSP_REPLY_CSV &&

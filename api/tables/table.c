@@ -24,8 +24,9 @@ enum {
 	COLUMN_CELLS = 64, /* number of cells of a column that are read at once.
 			      The number is small, because each cell can lie in
 			      a different block of the file */
-	COLUMN_BYTES = 21, /* number of bytes that the arrays of a column need
-			      for each cell */
+	/* a column has distances or widths, never both */
+	COLUMN_BYTES = 21,  /* number of bytes that the arrays of a column need
+			       for each cell */
 	SMALL_CELLS = 4096, /* a table of one vertex is written without the
 			       thread pool if it has at most this many cells */
 };
@@ -116,6 +117,8 @@ static int cell_read(struct apsp_table *t, struct apsp_err *err)
 		return r < 0 ? r : 0;
 	if (cell.distance)
 		t->column[i] = *cell.distance;
+	if (cell.width)
+		t->column[i] = *cell.width;
 	if (cell.hops)
 		hops[i] = *cell.hops;
 	if (cell.predecessor)
@@ -127,6 +130,7 @@ static int cell_read(struct apsp_table *t, struct apsp_err *err)
 		.hops = cell.hops ? hops : NULL,
 		.predecessor = cell.predecessor ? predecessor : NULL,
 		.reachable = cell.reachable ? reachable : NULL,
+		.width = cell.width ? t->column : NULL,
 	};
 	t->n_read++;
 	return 0;
@@ -276,17 +280,18 @@ static int check(const struct apsp_table_question *q,
 	if (q->of_vertex && format == APSP_REPLY_NPY && filters)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"format=npy has a value of every vertex; nearest, "
-			"max_distance and reachable leave vertices out");
+			"max_distance, min_width and reachable leave vertices "
+			"out");
 	if (q->of_vertex)
 		return 0;
 	if (filters && !q->is_long)
 		return apsp_fail(err, APSP_EMALFORMED,
-			"nearest, max_distance and reachable leave pairs out: "
-			"they need layout=long");
+			"nearest, max_distance, min_width and reachable leave "
+			"pairs out: they need layout=long");
 	if (format == APSP_REPLY_NPY && q->is_long)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"format=npy is a whole table: layout=long, nearest, "
-			"max_distance and reachable exclude it");
+			"max_distance, min_width and reachable exclude it");
 	if (format == APSP_REPLY_CSV && several && !q->is_long)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"a wide CSV has one value; ask for one, or for "

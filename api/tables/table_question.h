@@ -22,7 +22,7 @@ struct apsp_table_question {
 				apsp_row_value */
 	bool is_long; /* the answer has a row or an object for each pair */
 	struct apsp_pair_filter filter;
-	bool narrow; /* distances in a NumPy file are float32 */
+	bool narrow; /* distances and widths in a NumPy file are float32 */
 
 	/*
 	 * true: the table of one vertex; targets are the other vertices, and

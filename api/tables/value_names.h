@@ -5,11 +5,12 @@
 #ifndef APSP_API_TABLES_VALUE_NAMES_H
 #define APSP_API_TABLES_VALUE_NAMES_H
 
+#include "api/reading.h"
 #include "daemon/base/err.h"
 #include "storage/tables/row_reader.h"
 
 enum {
-	APSP_N_VALUES = 6,
+	APSP_N_VALUES = 7,
 
 	/* additional values, which ?values= cannot ask for */
 	APSP_VALUE_VERTEX = 16, /* label of the other vertex */
@@ -36,5 +37,13 @@ int apsp_value_names_add(
  */
 int apsp_value_names_parse(
 	const char *list, unsigned int *out, struct apsp_err *err);
+
+/*
+ * Settle which values an answer of this reading has. If *values is empty, the
+ * answer has `preset` (0 or APSP_ROW_DISTANCE), which stands for the width if
+ * the profile has widest paths. APSP_EMALFORMED: the profile has no such value.
+ */
+int apsp_value_names_settle(const struct apsp_reading *reading,
+	unsigned int preset, unsigned int *values, struct apsp_err *err);
 
 #endif

@@ -85,7 +85,10 @@ int apsp_group_distances_begin(struct apsp_tables *tables, uint32_t *sources,
 	};
 	if (!out->pairs)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for groups");
-	r = apsp_row_reader_new(tables, APSP_ROW_DISTANCE | APSP_ROW_ROUNDED,
+	r = apsp_row_reader_new(tables,
+		apsp_table_has_widths(&tables->header)
+			? APSP_ROW_WIDTH
+			: APSP_ROW_DISTANCE | APSP_ROW_ROUNDED,
 		NULL, 0, &out->reader, err);
 	return r < 0 ? r : pairs_count(out, err);
 }
@@ -109,19 +112,20 @@ static int row_read(
 	int r = apsp_row_reader_read(self->reader, from, &row, err);
 
 	for (uint32_t to = 0; r == 0 && to < n_of(self); to++) {
-		double distance = row.distance[to];
+		double value = row.width ? row.width[to] : row.distance[to];
 
 		if (to == from || self->targets[to] == APSP_NO_GROUP ||
-			distance == INFINITY)
+			value == (row.width ? 0 : (double)INFINITY))
 			continue;
 		pair = &pairs[self->targets[to]];
-		if (pair->n_reachable == 0 || distance < pair->least) {
-			pair->least = distance;
+		if (pair->n_reachable == 0 ||
+			(row.width ? value > pair->best : value < pair->best)) {
+			pair->best = value;
 			pair->from = from;
 			pair->to = to;
 		}
 		pair->n_reachable++;
-		pair->sum += distance;
+		pair->sum += value;
 	}
 	return r;
 }

@@ -3,6 +3,9 @@
  * each group of targets, it computes the number of pairs with a path, the least
  * distance of these pairs, and the sum of their distances. A vertex does not
  * form a pair with itself.
+ *
+ * In a table of widest paths, widths take the place of distances, and the
+ * greatest width is the best.
  */
 #ifndef APSP_STORAGE_TABLES_GROUP_DISTANCES_H
 #define APSP_STORAGE_TABLES_GROUP_DISTANCES_H
@@ -19,9 +22,9 @@ struct apsp_group_pair {
 	uint64_t n_pairs; /* number of pairs of a source and another target */
 	uint64_t n_reachable;
 	double sum;	   /* sum of the distances of reachable pairs */
-	double least;	   /* least distance; undefined if n_reachable is 0 */
+	double best;	   /* least distance; undefined if n_reachable is 0 */
 	uint32_t from, to; /* source and target of the first pair whose distance
-			      is `least` */
+			      is `best` */
 };
 
 /* A computation in parts. */

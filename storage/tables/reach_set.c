@@ -3,7 +3,7 @@
  *
  * The candidates are the vertices whose bits are set in a row of the closure,
  * or of the transposed closure, or in query.within. If the query limits
- * distances, each candidate's distance is read, too. Distances are stored row
+ * distances or widths, each candidate's cell is read, too. Cells are stored row
  * by row, but direction "in" needs a column of them. So only the cells of
  * candidates are read.
  */
@@ -14,6 +14,7 @@
 
 #include "daemon/base/auto.h"
 #include "storage/tables/lookup.h"
+#include "storage/tables/pair_width.h"
 #include "storage/tables/table_read.h"
 #include "storage/tables/tables.h"
 
@@ -44,14 +45,25 @@ static int distance_within(struct apsp_tables *tables, uint32_t from,
 	return r < 0 ? r : path.distance <= bound;
 }
 
-/* Returns 1 if the distance from → to is within the query's bound, else 0. A
-   distance in a column is a float64 sum, and decides alone. */
+/* Whether the query has a bound, for which a cell of each candidate is read. */
+static bool is_bounded(const struct apsp_reach_query *query)
+{
+	return query->has_max_distance || query->has_min_width;
+}
+
+/* Returns 1 if the distance or the width from → to is within the query's bound,
+   else 0. A distance in a column is a float64 sum, and decides alone. */
 static int within(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	const struct apsp_reach_query *query, struct apsp_err *err)
 {
 	struct apsp_cell cell;
+	double width;
 	int r;
 
+	if (query->has_min_width) {
+		r = apsp_pair_width_read(tables, from, to, &width, err);
+		return r < 0 ? r : width >= query->min_width;
+	}
 	if (query->column)
 		return apsp_column_get(query->column, from).distance <=
 		       query->max_distance;
@@ -62,7 +74,7 @@ static int within(struct apsp_tables *tables, uint32_t from, uint32_t to,
 		tables, from, to, &cell, query->max_distance, err);
 }
 
-/* Add candidate u to the set if its distance is within the bound. */
+/* Add candidate u to the set if it is within the bound. */
 static int add(
 	struct apsp_reach_search *search, uint64_t u, struct apsp_err *err)
 {
@@ -73,7 +85,7 @@ static int add(
 	if (u >= tables->header.n_vertices)
 		return apsp_tables_condemn(
 			tables, "a closure row has a bit past its end", err);
-	if (query->has_max_distance)
+	if (is_bounded(query))
 		r = query->direction == APSP_DIRECTION_OUT
 			    ? within(tables, search->v, (uint32_t)u, query, err)
 			    : within(tables, (uint32_t)u, search->v, query,
@@ -148,7 +160,7 @@ int apsp_reach_search_step(
 {
 	uint64_t n_words =
 		apsp_bit_row_words(search->tables->header.n_vertices);
-	size_t left = search->query.has_max_distance ? STEP_BOUNDED : STEP_FREE;
+	size_t left = is_bounded(&search->query) ? STEP_BOUNDED : STEP_FREE;
 	int r = word_check(search, &left, err);
 
 	while (r == 0 && left > 0 && search->next_word < n_words) {

@@ -1,6 +1,7 @@
 /*
  * Finds the vertices that a vertex reaches, or the vertices that reach it. A
- * query may limit the distance, or restrict the result to given vertices.
+ * query may limit the distance or the width, or restrict the result to given
+ * vertices.
  */
 #ifndef APSP_STORAGE_TABLES_REACH_SET_H
 #define APSP_STORAGE_TABLES_REACH_SET_H
@@ -23,6 +24,9 @@ struct apsp_reach_query {
 	bool has_max_distance; /* true: the search reads the distance of each
 				  candidate */
 	double max_distance;   /* keep d <= max_distance */
+	/* In a table of widest paths: keep pairs of at least this width. */
+	bool has_min_width;
+	double min_width;
 	/* The candidates are the vertices whose bit is set in this row of n
 	   bits. v reaches all of them, or all of them reach v. NULL: the row of
 	   the closure has the candidates. Borrowed until the search is done. */

@@ -18,6 +18,7 @@
 
 #include "storage/tables/column.h"
 #include "storage/tables/lookup.h"
+#include "storage/tables/pair_width.h"
 #include "storage/tables/table_row.h"
 #include "storage/tables/tables.h"
 
@@ -39,6 +40,7 @@ struct arrays {
 	uint32_t *hops;
 	uint32_t *predecessor;
 	bool *reachable;
+	double *width;
 };
 
 /*
@@ -104,6 +106,8 @@ static bool arrays_new(struct arrays *arrays, unsigned int values, size_t n)
 		good &= !!(arrays->predecessor = calloc(n, sizeof(uint32_t)));
 	if (values & APSP_ROW_REACHABLE)
 		good &= !!(arrays->reachable = calloc(n, sizeof(bool)));
+	if (values & APSP_ROW_WIDTH)
+		good &= !!(arrays->width = calloc(n, sizeof(double)));
 	return good;
 }
 
@@ -113,6 +117,7 @@ static void arrays_done(struct arrays *arrays)
 	free(arrays->hops);
 	free(arrays->predecessor);
 	free(arrays->reachable);
+	free(arrays->width);
 }
 
 /* Prepare the reader for a row of sums. */
@@ -352,6 +357,9 @@ static int read_whole(
 			r->tables, source, r->raw, r->row.predecessor, err);
 	if (result == 0 && (r->values & APSP_ROW_REACHABLE))
 		result = read_reachable(r, source, err);
+	if (result == 0 && (r->values & APSP_ROW_WIDTH))
+		result = apsp_pair_width_row(
+			r->tables, source, r->raw, r->row.width, err);
 	/* the lengths of arcs were read from the mapping itself, so check once
 	   more for damage */
 	return result < 0 ? result : apsp_tables_trust(r->tables, err);
@@ -372,6 +380,8 @@ static void pick(struct apsp_row_reader *r)
 			to->predecessor[i] = r->row.predecessor[v];
 		if (to->reachable)
 			to->reachable[i] = r->row.reachable[v];
+		if (to->width)
+			to->width[i] = r->row.width[v];
 	}
 }
 
@@ -417,6 +427,9 @@ static int read_target(struct apsp_row_reader *r, uint32_t source, size_t i,
 	if (result == 0 && to->reachable)
 		result = apsp_lookup_reachable(
 			r->tables, source, v, &to->reachable[i], err);
+	if (result == 0 && to->width)
+		result = apsp_pair_width_read(
+			r->tables, source, v, &to->width[i], err);
 	return result;
 }
 
@@ -490,6 +503,7 @@ int apsp_row_reader_read(struct apsp_row_reader *r, uint32_t source,
 				       : NULL,
 		.reachable =
 			r->values & APSP_ROW_REACHABLE ? from->reachable : NULL,
+		.width = r->values & APSP_ROW_WIDTH ? from->width : NULL,
 	};
 	return 0;
 }

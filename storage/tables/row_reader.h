@@ -20,7 +20,8 @@
 #define APSP_NO_HOPS UINT32_MAX
 
 /* The values that a row can have. They are flags, which can be combined to a
-   set. */
+   set. Rows of a table of widest paths can have APSP_ROW_WIDTH and
+   APSP_ROW_REACHABLE only, and no other rows can have APSP_ROW_WIDTH. */
 enum apsp_row_value {
 	APSP_ROW_DISTANCE = 1,
 	APSP_ROW_HOPS = 2,
@@ -31,6 +32,7 @@ enum apsp_row_value {
 	   that they would have in it. If this flag is not set, distances of
 	   real lengths are float64 sums. */
 	APSP_ROW_ROUNDED = 16,
+	APSP_ROW_WIDTH = 64, /* 32 is taken by api/tables/value_names.h */
 };
 
 /* One row, as arrays with one element for each target. An array is NULL if its
@@ -40,6 +42,7 @@ struct apsp_row {
 	const uint32_t *hops;	     /* APSP_NO_HOPS: no path */
 	const uint32_t *predecessor; /* APSP_NO_PREDECESSOR: none */
 	const bool *reachable;
+	const double *width; /* 0: no path; INFINITY: the source itself */
 };
 
 struct apsp_row_reader;

@@ -1,0 +1,142 @@
+/*
+ * Reads widths; see pair_width.h. The section DISTANCE has ranks, and the
+ * section WIDTHS has the weight of each rank (daemon/base/table_file.h). Values
+ * are copied before they are checked, so that the checked value is the one that
+ * is used, even if the file changes meanwhile.
+ */
+#include "storage/tables/pair_width.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "storage/tables/table_read.h"
+#include "storage/tables/table_value.h"
+
+/* Messages about values that no solver writes. */
+#define BAD_RANK "a rank is not that of a width"
+#define BAD_WIDTH "a width is not the weight of an arc"
+
+static bool is_short(const struct apsp_table_header *header)
+{
+	return header->sections[APSP_SECTION_DISTANCE].element ==
+	       APSP_ELEMENT_U16;
+}
+
+/* The rank that means that there is no path. */
+static uint32_t no_path(const struct apsp_table_header *header)
+{
+	return is_short(header) ? APSP_V_INFINITY_U16 : APSP_V_INFINITY_I32;
+}
+
+static bool is_width(double width)
+{
+	return width > 0 && width < INFINITY;
+}
+
+int apsp_pair_width_read(struct apsp_tables *tables, uint32_t from, uint32_t to,
+	double *out, struct apsp_err *err)
+{
+	const struct apsp_table_header *header = &tables->header;
+	uint64_t cell = from * header->n_vertices + to;
+	size_t size = is_short(header) ? sizeof(uint16_t) : sizeof(uint32_t);
+	uint16_t narrow = 0;
+	uint32_t rank = 0;
+	double width = 0;
+	int r;
+
+	if (from == to) {
+		*out = INFINITY;
+		return 0;
+	}
+	r = apsp_table_read_copy(tables, APSP_SECTION_DISTANCE, cell * size,
+		size, is_short(header) ? (void *)&narrow : &rank, err);
+	if (r < 0)
+		return r;
+	if (is_short(header))
+		rank = narrow;
+	if (rank == no_path(header)) {
+		*out = 0;
+		return 0;
+	}
+	if (rank == 0 || rank > apsp_table_n_widths(header))
+		return apsp_tables_condemn(tables, BAD_RANK, err);
+	r = apsp_table_read_copy(tables, APSP_SECTION_WIDTHS,
+		(rank - 1) * sizeof(width), sizeof(width), &width, err);
+	if (r == 0 && !is_width(width))
+		r = apsp_tables_condemn(tables, BAD_WIDTH, err);
+	if (r == 0)
+		*out = width;
+	return r;
+}
+
+/* Decode the ranks of a row. Returns false if one is not the rank of a width.
+   The element of the source itself is not used. */
+static bool ranks_decode(const struct apsp_table_header *header,
+	const void *raw, const double *widths, uint32_t source, double *out)
+{
+	uint64_t n_widths = apsp_table_n_widths(header);
+	bool narrow = is_short(header), good = true;
+	uint32_t none = no_path(header);
+
+	for (uint64_t j = 0; j < header->n_vertices; j++) {
+		uint32_t rank = narrow ? ((const uint16_t *)raw)[j]
+				       : ((const uint32_t *)raw)[j];
+		bool held = rank - 1 < n_widths; /* false if the rank is 0 */
+
+		out[j] = held && rank != none ? widths[rank - 1] : 0;
+		good &= held | (rank == none) | (j == source);
+	}
+	return good;
+}
+
+int apsp_pair_width_row(struct apsp_tables *tables, uint32_t source, void *raw,
+	double *out, struct apsp_err *err)
+{
+	const struct apsp_table_header *header = &tables->header;
+	uint64_t n = header->n_vertices;
+	uint64_t size =
+		n * (is_short(header) ? sizeof(uint16_t) : sizeof(uint32_t));
+	const void *widths = NULL;
+	bool good, positive = true;
+	int r;
+
+	r = apsp_table_read_copy(
+		tables, APSP_SECTION_DISTANCE, source * size, size, raw, err);
+	if (r == 0)
+		r = apsp_table_read_section(
+			tables, APSP_SECTION_WIDTHS, &widths, err);
+	if (r < 0)
+		return r;
+	good = ranks_decode(header, raw, widths, source, out);
+	for (uint64_t j = 0; j < n; j++)
+		positive &= (out[j] >= 0) & (out[j] < INFINITY);
+	out[source] = INFINITY;
+	/* the widths were read from the mapping itself, so check that it is not
+	   damaged */
+	r = apsp_tables_trust(tables, err);
+	if (r == 0 && !good)
+		r = apsp_tables_condemn(tables, BAD_RANK, err);
+	if (r == 0 && !positive)
+		r = apsp_tables_condemn(tables, BAD_WIDTH, err);
+	return r;
+}
+
+int apsp_pair_width_is_single(
+	struct apsp_tables *tables, bool *out, struct apsp_err *err)
+{
+	uint64_t n = apsp_table_n_widths(&tables->header);
+	const void *widths = NULL;
+	bool single = true;
+	int r = apsp_table_read_section(
+		tables, APSP_SECTION_WIDTHS, &widths, err);
+
+	for (uint64_t i = 0; r == 0 && i < n; i++) {
+		double width = ((const double *)widths)[i];
+
+		single &= (double)(float)width == width;
+	}
+	if (r == 0)
+		r = apsp_tables_trust(tables, err);
+	*out = single;
+	return r;
+}

@@ -1,0 +1,31 @@
+/*
+ * Reads the widths of pairs from a table of widest paths
+ * (apsp_table_has_widths()). The width of a pair is the largest width of its
+ * paths: 0 if there is no path, and INFINITY for a vertex and itself. So a pair
+ * is connected by arcs of weight w and more if and only if its width is at
+ * least w. Vertex indices must be below n. All functions fail with
+ * APSP_EDAMAGED if the file is damaged.
+ */
+#ifndef APSP_STORAGE_TABLES_PAIR_WIDTH_H
+#define APSP_STORAGE_TABLES_PAIR_WIDTH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "storage/tables/tables.h"
+
+/* Read the width of the pair from → to. Takes two reads of the file. */
+int apsp_pair_width_read(struct apsp_tables *tables, uint32_t from, uint32_t to,
+	double *out, struct apsp_err *err);
+
+/* Read the width of source → v for every v. `raw` is the caller's memory for a
+   copy of the row, 8 bytes for each vertex. */
+int apsp_pair_width_row(struct apsp_tables *tables, uint32_t source, void *raw,
+	double *out, struct apsp_err *err);
+
+/* Find out whether float32 holds every width exactly. */
+int apsp_pair_width_is_single(
+	struct apsp_tables *tables, bool *out, struct apsp_err *err);
+
+#endif
