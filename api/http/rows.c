@@ -44,8 +44,8 @@ static int advance(struct maker *m, struct apsp_err *err)
 {
 	int r = m->rows.write(m->rows.ctx, &m->w, err);
 
-	if (r < 0)
-		return r;
+	if (r < 0 || r == APSP_ROWS_LATER)
+		return r < 0 ? r : 0;
 	if (r == 0) {
 		m->ended = true;
 		if (!m->is_json)

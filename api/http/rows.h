@@ -13,6 +13,10 @@
 #include "api/http/request.h"
 #include "daemon/base/err.h"
 
+enum {
+	APSP_ROWS_LATER = 2, /* a result of write() in struct apsp_rows */
+};
+
 /*
  * A stream of rows. In JSON, the rows are an array, which is one member of an
  * object. In NDJSON, each row is a line. In other formats, write() appends
@@ -30,9 +34,10 @@ struct apsp_rows {
 			  NDJSON; 0: unknown */
 	/*
 	 * Append the next row to `w`, or, if `name` is NULL, to w->text.
-	 * Returns 1 if a row was appended, 0 if no row was left, or a negative
-	 * code. An error in the first 32 KiB becomes the reply. A later error
-	 * cuts the reply off.
+	 * Returns 1 if a row was appended, 0 if no row was left, a negative
+	 * code, or APSP_ROWS_LATER: nothing was appended, because the row takes
+	 * more time, and the next call goes on with it. An error in the first
+	 * 32 KiB becomes the reply. A later error cuts the reply off.
 	 */
 	int (*write)(
 		void *ctx, struct apsp_json_writer *w, struct apsp_err *err);

@@ -1,7 +1,7 @@
 /*
  * GET /v1/graphs/{graph}/path?from=U&to=V: one shortest path from the tables.
- * With ?ties=, ?k=, ?avoid= or ?hops=, the answer comes from a search over the
- * arcs.
+ * With ?ties=, ?k=, ?avoid= or ?hops=, and for a widest path, the answer comes
+ * from a search over the arcs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +106,8 @@ static int options_read(const struct apsp_request *req,
 	return 0;
 }
 
+/* Answer from the tables. Returns 1 if the profile has widest paths, which are
+   searched. */
 static int look_up(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_reading_done) struct apsp_reading reading = {0};
@@ -115,6 +117,8 @@ static int look_up(struct apsp_request *req, struct apsp_err *err)
 	int r;
 
 	r = apsp_reading_open_pair(req, &reading, err);
+	if (r == 0 && apsp_reading_is_widest(&reading))
+		return 1;
 	if (r == 0)
 		r = apsp_reading_etag(req, &reading, false, err);
 	if (r != 0)
@@ -139,8 +143,11 @@ int apsp_api_get_path(struct apsp_request *req, struct apsp_err *err)
 	r = options_read(req, &options, err);
 	if (r < 0)
 		return r;
-	if (options.kind == APSP_PATH_ONE)
-		return look_up(req, err);
+	if (options.kind == APSP_PATH_ONE && !req->state) {
+		r = look_up(req, err);
+		if (r <= 0)
+			return r;
+	}
 	r = apsp_path_search_run(req, &options, err);
 	return r <= 0 ? r : apsp_path_search_reply(req, err);
 }

@@ -1,27 +1,51 @@
 /*
- * GET /v1/graphs/{graph}/reachable?from=U&to=V: whether a path exists.
+ * GET /v1/graphs/{graph}/reachable?from=U&to=V&min_width=: whether a path
+ * exists, or a path of at least this width.
  */
 #include "api/handlers.h"
+#include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/paths/path_text.h"
 #include "daemon/base/auto.h"
 #include "storage/tables/lookup.h"
+#include "storage/tables/pair_width.h"
+
+/* Find out whether there is a path of at least this width. */
+static int is_wide(const struct apsp_reading *reading, double min_width,
+	bool *out, struct apsp_err *err)
+{
+	double width = 0;
+	int r = apsp_pair_width_read(
+		reading->tables, reading->from, reading->to, &width, err);
+
+	*out = width > 0 && width >= min_width;
+	return r;
+}
 
 int apsp_api_get_reachable(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_reading_done) struct apsp_reading reading = {0};
 	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
 	struct apsp_json_writer w = {.text = &text};
-	bool reachable;
+	bool reachable, has_min_width;
+	double min_width;
 	int r;
 
-	r = apsp_reading_open_pair(req, &reading, err);
+	r = apsp_query_number(
+		req, "min_width", &has_min_width, &min_width, err);
+	if (r == 0)
+		r = apsp_reading_open_pair(req, &reading, err);
+	if (r == 0 && has_min_width)
+		r = apsp_reading_needs_widest(
+			&reading, "answers to min_width", err);
 	if (r == 0)
 		r = apsp_reading_etag(req, &reading, false, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	r = apsp_reading_reachable_row(req, &reading, err);
-	if (r == 0)
+	if (r == 0 && has_min_width)
+		r = is_wide(&reading, min_width, &reachable, err);
+	else if (r == 0)
 		r = apsp_lookup_reachable(reading.tables, reading.from,
 			reading.to, &reachable, err);
 	if (r < 0)

@@ -11,11 +11,13 @@
 #include "api/encode/problem.h"
 #include "api/http/query.h"
 #include "api/http/reply_format.h"
+#include "api/http/rows.h"
 #include "api/label_text.h"
 #include "api/paths/path_text.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/utf8.h"
 #include "storage/tables/lookup.h"
+#include "storage/tables/pair_width.h"
 
 enum {
 	/*
@@ -31,17 +33,18 @@ enum {
 
 enum pair_value {
 	VALUE_DISTANCE = 1 << 0,
-	VALUE_HOPS = 1 << 1,
-	VALUE_PATH = 1 << 2,
+	VALUE_WIDTH = 1 << 1, /* of widest paths, in place of the distance */
+	VALUE_HOPS = 1 << 2,
+	VALUE_PATH = 1 << 3,
 };
 
 enum {
-	N_VALUES = 3,
-	VALUES_ALL = (1 << N_VALUES) - 1,
+	N_VALUES = 4,
 };
 
 /* value 1 << i has the name value_names[i]; answers have this order */
-static const char *const value_names[N_VALUES] = {"distance", "hops", "path"};
+static const char *const value_names[N_VALUES] = {
+	"distance", "width", "hops", "path"};
 
 void apsp_pair_rows_free(void *ctx)
 {
@@ -52,6 +55,7 @@ void apsp_pair_rows_free(void *ctx)
 	apsp_pairs_reader_done(&rows->pairs);
 	apsp_text_done(&rows->cell);
 	free(rows->sources);
+	apsp_widest_pairs_done(&rows->widest);
 	apsp_share_close(&rows->share);
 	apsp_reading_done(&rows->reading);
 	free(rows);
@@ -72,7 +76,8 @@ static int value_add(const char *name, size_t size, unsigned int *values,
 		return 0;
 	}
 	return apsp_fail(err, APSP_EMALFORMED,
-		"there is no value '%s'; there are distance, hops and path",
+		"there is no value '%s'; there are distance, width, hops and "
+		"path",
 		apsp_excerpt_of(name, size).text);
 }
 
@@ -89,9 +94,29 @@ int apsp_pair_rows_read(const struct apsp_request *req,
 		r = value_add(list, size, &rows->values, err);
 		list = list[size] == '\0' ? NULL : list + size + 1;
 	}
-	if (rows->is_csv && !rows->values)
-		rows->values = VALUES_ALL;
 	return r;
+}
+
+int apsp_pair_rows_settle(struct apsp_pair_rows *rows, struct apsp_err *err)
+{
+	bool widest = apsp_reading_is_widest(&rows->reading);
+
+	if (rows->is_csv && !rows->values)
+		rows->values = (widest ? VALUE_WIDTH : VALUE_DISTANCE) |
+			       VALUE_HOPS | VALUE_PATH;
+	if (rows->values & VALUE_WIDTH)
+		return apsp_reading_needs_widest(
+			&rows->reading, "values of width", err);
+	if (rows->values & VALUE_DISTANCE)
+		return apsp_reading_needs_shortest(
+			&rows->reading, "values of distance", err);
+	return 0;
+}
+
+bool apsp_pair_rows_search(const struct apsp_pair_rows *rows)
+{
+	return apsp_reading_is_widest(&rows->reading) &&
+	       rows->values != VALUE_WIDTH;
 }
 
 /* Store in *out why the pair has no path in the answer: side `side` of the pair
@@ -168,6 +193,8 @@ static void json_value_write(const struct apsp_pair_rows *rows,
 		apsp_json_nothing(w);
 	else if (value == VALUE_DISTANCE)
 		apsp_json_real(w, path->distance);
+	else if (value == VALUE_WIDTH) /* an infinite width is null */
+		apsp_json_real(w, path->width);
 	else if (value == VALUE_HOPS)
 		apsp_json_integer(w, path->hops);
 	else
@@ -224,6 +251,8 @@ static void csv_value_write(struct apsp_pair_rows *rows, enum pair_value value,
 
 	if (!path || (!path->reachable && value == VALUE_PATH)) {
 		apsp_csv_blank(csv);
+	} else if (value == VALUE_WIDTH) {
+		apsp_csv_real(csv, path->width);
 	} else if (!path->reachable) {
 		apsp_csv_real(csv, (double)INFINITY);
 	} else if (value == VALUE_DISTANCE) {
@@ -280,7 +309,27 @@ static void fault_write(struct apsp_pair_rows *rows, size_t index, int side,
 			problem_json(rows, index, side, &ends[side], &fault));
 }
 
-/* Append the row of a pair that has two vertices. */
+/* Find the path of a pair, or only its width. Returns 1 if a search takes
+   another turn. */
+static int path_find(struct apsp_pair_rows *rows, uint32_t from, uint32_t to,
+	struct apsp_path *out, struct apsp_err *err)
+{
+	struct apsp_tables *tables = rows->reading.tables;
+	int r;
+
+	if (!apsp_reading_is_widest(&rows->reading))
+		return apsp_lookup_path(tables, from, to, out, err);
+	if (apsp_pair_rows_search(rows))
+		return apsp_widest_pairs_path(
+			&rows->widest, tables, from, to, out, err);
+	out->is_widest = true;
+	r = apsp_pair_width_read(tables, from, to, &out->width, err);
+	out->reachable = r == 0 && out->width > 0;
+	return r;
+}
+
+/* Append the row of a pair that has two vertices. Returns 1 if a search takes
+   another turn first. */
 static int path_write(struct apsp_pair_rows *rows,
 	const struct apsp_pair_end ends[2], struct apsp_json_writer *w,
 	struct apsp_err *err)
@@ -289,9 +338,8 @@ static int path_write(struct apsp_pair_rows *rows,
 	struct apsp_csv_writer csv = {.text = w->text};
 	int r;
 
-	r = apsp_lookup_path(rows->reading.tables, ends[0].vertex,
-		ends[1].vertex, &path, err);
-	if (r < 0)
+	r = path_find(rows, ends[0].vertex, ends[1].vertex, &path, err);
+	if (r != 0)
 		return r;
 	if (rows->is_csv)
 		csv_row_write(rows, ends, &path, NULL, &csv);
@@ -319,14 +367,17 @@ int apsp_pair_rows_write(
 	}
 	if (index == rows->pairs.n)
 		return 0;
-	rows->next++;
 	apsp_pairs_reader_get(&rows->pairs, index, ends);
 	for (int side = 0; side < 2; side++) {
 		if (ends[side].fault == APSP_PAIR_GOOD)
 			continue;
+		rows->next++;
 		fault_write(rows, index, side, ends, w);
 		return 1;
 	}
 	r = path_write(rows, ends, w, err);
+	if (r > 0)
+		return APSP_ROWS_LATER;
+	rows->next++;
 	return r < 0 ? r : 1;
 }

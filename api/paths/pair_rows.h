@@ -13,6 +13,10 @@
  * In CSV, the path is a JSON array in one cell, because a label may contain any
  * separator. Where there is no path, JSON has null, and CSV has inf as distance
  * and hops, as in a table, and a blank cell as path.
+ *
+ * Widest paths have a width in place of a distance. Where there is no path, it
+ * is 0 in CSV. The width of a vertex and itself is null in JSON, and inf in
+ *CSV.
  */
 #ifndef APSP_API_PATHS_PAIR_ROWS_H
 #define APSP_API_PATHS_PAIR_ROWS_H
@@ -24,6 +28,7 @@
 #include "api/encode/json_writer.h"
 #include "api/http/request.h"
 #include "api/paths/pairs_reader.h"
+#include "api/paths/widest_pairs.h"
 #include "api/reading.h"
 #include "daemon/base/budget.h"
 #include "daemon/base/err.h"
@@ -39,6 +44,8 @@ struct apsp_pair_rows {
 	   often as they do; NULL: not listed yet; owned */
 	uint32_t *sources;
 	size_t n_sources;
+	/* if the paths are widest paths, their searches; owned */
+	struct apsp_widest_pairs widest;
 	char graph[APSP_NAME_SIZE];
 	const char *base; /* --base-path, borrowed */
 
@@ -56,6 +63,14 @@ struct apsp_pair_rows {
    value, or the list has it twice. */
 int apsp_pair_rows_read(const struct apsp_request *req,
 	struct apsp_pair_rows *rows, struct apsp_err *err);
+
+/* Settle which values the rows have, when the reading is open. APSP_EMALFORMED:
+   the profile has no such value. */
+int apsp_pair_rows_settle(struct apsp_pair_rows *rows, struct apsp_err *err);
+
+/* Whether rows need searches for widest paths: apsp_widest_pairs_open() must
+   then return 0 before the first row. */
+bool apsp_pair_rows_search(const struct apsp_pair_rows *rows);
 
 /* Write the next row; struct apsp_rows has the meaning of the result. `ctx` is
    a struct apsp_pair_rows. APSP_EDAMAGED, APSP_ENOMEM. */

@@ -13,6 +13,7 @@
 #include "api/http/reply.h"
 #include "daemon/base/auto.h"
 #include "storage/store.h"
+#include "storage/tables/pair_width.h"
 #include "storage/tables/table_read.h"
 
 /* Rounding alone changes sums of float64 by less than this fraction. */
@@ -37,6 +38,7 @@ void apsp_path_search_free(void *state)
 	apsp_k_paths_done(&search->k_paths);
 	apsp_tie_graph_done(&search->ties);
 	apsp_walk_search_done(&search->walk);
+	apsp_width_search_done(&search->wide);
 	apsp_path_done(&search->path);
 	apsp_avoided_done(&search->avoided);
 	apsp_adjacency_cache_close(search->shared);
@@ -162,6 +164,27 @@ static bool has_real_lengths(const struct apsp_path_search *search)
 }
 
 /*
+ * Read the width of the pair. If it shows that there is no path, or that the
+ * path is a single vertex, the answer is found: set search->by_table. A walk of
+ * some arcs from a vertex to itself is searched.
+ */
+static int ask_widths(struct apsp_path_search *search, struct apsp_err *err)
+{
+	const struct apsp_reading *reading = &search->reading;
+	int r = apsp_pair_width_read(reading->tables, reading->from,
+		reading->to, &search->width, err);
+
+	search->path.is_widest = true;
+	if (r < 0 || search->options.kind == APSP_PATH_WITHIN)
+		return r;
+	if (reading->from == reading->to)
+		r = apsp_lookup_along(
+			reading->tables, &reading->from, 0, &search->path, err);
+	search->by_table = search->width == 0 || reading->from == reading->to;
+	return r;
+}
+
+/*
  * If ?avoid= is the only option and all lengths are whole numbers, look up the
  * path in the tables. If this path contains nothing that must be avoided, it is
  * the answer: set search->by_table.
@@ -171,6 +194,8 @@ static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
 	struct apsp_path *path = &search->path;
 	int r;
 
+	if (search->is_widest)
+		return ask_widths(search, err);
 	if (search->options.kind != APSP_PATH_AVOID || has_real_lengths(search))
 		return 0;
 	r = apsp_lookup_path(search->reading.tables, search->reading.from,
@@ -195,6 +220,8 @@ static uint64_t first_bytes(const struct apsp_path_search *search)
 	case APSP_PATH_WITHIN:
 		return apsp_walk_search_first_bytes(n);
 	default:
+		if (search->is_widest)
+			return apsp_width_search_first_bytes(n);
 		return apsp_guided_search_first_bytes(n);
 	}
 }
@@ -209,6 +236,8 @@ static int memory_take(const struct apsp_request *req,
 {
 	int r;
 
+	if (search->options.kind != APSP_PATH_WITHIN && search->is_widest)
+		return 0;
 	if (search->options.kind == APSP_PATH_AVOID &&
 		!has_real_lengths(search))
 		return 0;
@@ -219,6 +248,18 @@ static int memory_take(const struct apsp_request *req,
 			       apsp_store_parts(req->config->store)
 				       ->adjacencies,
 			       search->reading.tables, &search->shared, err);
+}
+
+/* Begin the search for a widest path. */
+static int wide_begin(struct apsp_path_search *search, struct apsp_err *err)
+{
+	int r = apsp_width_search_init(
+		search->arcs, &search->avoided, &search->wide, err);
+
+	return r < 0 ? r
+		     : apsp_width_search_begin(&search->wide,
+			       search->reading.from, search->reading.to,
+			       search->width, err);
 }
 
 /* Begin the search. Its arcs must be loaded. */
@@ -242,11 +283,14 @@ static int search_begin(struct apsp_path_search *search, struct apsp_err *err)
 			search->arcs, search->reading.from, search->reading.to,
 			options->tolerance, avoided, &search->ties, err);
 	case APSP_PATH_WITHIN:
-		return apsp_walk_search_begin(search->arcs,
-			search->reading.from, search->reading.to,
-			options->n_arcs, options->exactly, avoided,
-			&search->walk, err);
+		r = apsp_walk_search_begin(search->arcs, search->reading.from,
+			search->reading.to, options->n_arcs, options->exactly,
+			avoided, &search->walk, err);
+		search->walk.widest = search->is_widest;
+		return r;
 	default:
+		if (search->is_widest)
+			return wide_begin(search, err);
 		return apsp_k_paths_begin(search->reading.tables, search->arcs,
 			search->reading.from, search->reading.to, options->k,
 			avoided, &search->k_paths, err);
@@ -277,6 +321,18 @@ static void search_settle(struct apsp_path_search *search)
 		(longest + 1) * (sizeof(uint32_t) + 2 * sizeof(double));
 }
 
+/* A search that avoids nothing finds a path as wide as the table says, unless
+   the table is damaged. */
+static int wide_check(
+	const struct apsp_path_search *search, struct apsp_err *err)
+{
+	if (!search->is_widest || search->options.kind != APSP_PATH_ONE ||
+		search->wide.found)
+		return 0;
+	return apsp_tables_condemn(
+		search->reading.tables, "a width is not that of a path", err);
+}
+
 /*
  * Do one step of the search. Returns 1 if the search needs more steps.
  */
@@ -293,8 +349,13 @@ static int turn(struct apsp_path_search *search, struct apsp_err *err)
 		more = apsp_walk_search_step(&search->walk, work, err);
 		break;
 	default:
-		more = apsp_k_paths_step(&search->k_paths, work, err);
+		more = search->is_widest
+			       ? apsp_width_search_step(
+					 &search->wide, work, err)
+			       : apsp_k_paths_step(&search->k_paths, work, err);
 	}
+	if (more == 0)
+		more = wide_check(search, err);
 	if (more < 0)
 		return more;
 	if (more == 0)
@@ -337,6 +398,18 @@ static int search_here(struct apsp_request *req,
 	return r > 0 ? apsp_request_move(req, err) : r;
 }
 
+/* Refuse options that the profile's paths do not have. */
+static int kind_check(struct apsp_path_search *search, struct apsp_err *err)
+{
+	enum apsp_path_kind kind = search->options.kind;
+
+	search->is_widest = apsp_reading_is_widest(&search->reading);
+	return kind == APSP_PATH_K || kind == APSP_PATH_TIES
+		       ? apsp_reading_needs_shortest(&search->reading,
+				 "answers to ties= and k=", err)
+		       : 0;
+}
+
 /*
  * Begin the search and store it in req->state. Returns 1 if the reply is a 304.
  */
@@ -354,6 +427,8 @@ static int begin(struct apsp_request *req,
 	r = apsp_request_share(req, &search->share, err);
 	if (r == 0)
 		r = apsp_reading_open_pair(req, &search->reading, err);
+	if (r == 0)
+		r = kind_check(search, err);
 	if (r == 0 && search->reading.tables->header.n_arcs * 2 >
 			      search->work.max_arcs)
 		search->work.max_arcs =
@@ -365,7 +440,7 @@ static int begin(struct apsp_request *req,
 	if (r == 0)
 		r = memory_take(req, search, err);
 	/* the search for ?hops= does not read the tables */
-	if (r == 0 && options->kind != APSP_PATH_WITHIN)
+	if (r == 0 && options->kind != APSP_PATH_WITHIN && !search->is_widest)
 		r = apsp_reading_rows(req, &search->reading, APSP_DEMAND_FROM,
 			&search->reading.from, 1, err);
 	if (r == 0)

@@ -17,10 +17,11 @@
 #include "storage/search/k_paths.h"
 #include "storage/search/tie_graph.h"
 #include "storage/search/walk_search.h"
+#include "storage/search/width_search.h"
 #include "storage/tables/lookup.h"
 
 enum apsp_path_kind {
-	APSP_PATH_ONE,	  /* the path that the tables hold */
+	APSP_PATH_ONE,	  /* the path that the tables hold, or a widest path */
 	APSP_PATH_AVOID,  /* the shortest path that avoids vertices or arcs */
 	APSP_PATH_K,	  /* the k shortest paths */
 	APSP_PATH_TIES,	  /* the graph of all shortest paths */
@@ -53,22 +54,27 @@ struct apsp_path_search {
 				    of all answers */
 	struct apsp_path_cost_unit unit; /* unit of the arcs' costs */
 	bool ended;
-	bool by_table; /* the path in the tables contains nothing that must be
-			  avoided, so it is the answer */
+	bool is_widest; /* the profile has widest paths */
+	double width;	/* of the widest path, if nothing is avoided */
+	bool by_table;	/* the path in the tables contains nothing that must be
+			   avoided, so it is the answer; or the table of widths
+			   shows that there is no path */
 	struct apsp_path path; /* the table's path */
-	/* a search uses only one of the three members k_paths, ties and walk;
-	   options.kind decides which one */
+	/* a search uses only one of the members k_paths, ties, walk and wide;
+	   options.kind and is_widest decide which one */
 	struct apsp_k_paths k_paths;
 	struct apsp_tie_graph ties;
 	struct apsp_walk_search walk;
+	struct apsp_width_search wide;
 };
 
 /*
  * Search for the paths that `options` asks for; options->kind is not
- * APSP_PATH_ONE. Only handlers call this. Returns 1 when the search has ended:
- * req->state then points to the search's struct apsp_path_search. Returns 0 if
- * the reply has been sent (304), or if the handler will be called again.
- * APSP_ESEARCH: the search needs too much memory or work. Also fails as
+ * APSP_PATH_ONE unless the profile has widest paths. Only handlers call this.
+ * Returns 1 when the search has ended: req->state then points to the search's
+ * struct apsp_path_search. Returns 0 if the reply has been sent (304), or if
+ * the handler will be called again. APSP_ESEARCH: the search needs too much
+ * memory or work. APSP_EMALFORMED: the profile has no such paths. Also fails as
  * apsp_reading_open(), apsp_reading_vertex() and apsp_reading_arcs() do.
  */
 int apsp_path_search_run(struct apsp_request *req,

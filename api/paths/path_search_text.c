@@ -28,6 +28,7 @@ enum {
 
 /* Values of an answer's member "kind". */
 static const char *const kind_names[] = {
+	[APSP_PATH_ONE] = "path",
 	[APSP_PATH_AVOID] = "avoid",
 	[APSP_PATH_K] = "k",
 	[APSP_PATH_TIES] = "ties",
@@ -63,43 +64,16 @@ static const struct apsp_labels *labels_of(
 	return search->reading.generation->labels;
 }
 
-/*
- * Store the path along the given vertices, with the weights and lengths of its
- * arcs.
- */
-static int path_fill(const struct apsp_path_search *search,
-	const uint32_t *vertices, uint32_t n_arcs, struct apsp_path *out,
-	struct apsp_err *err)
-{
-	APSP_AUTO(apsp_path_done)
-	struct apsp_path path = {.reachable = true, .hops = n_arcs};
-	size_t n = (size_t)n_arcs + 1;
-	int r = 0;
-
-	path.vertices = malloc(n * sizeof(*path.vertices));
-	path.weights = malloc(n * sizeof(*path.weights));
-	path.lengths = malloc(n * sizeof(*path.lengths));
-	if (!path.vertices || !path.weights || !path.lengths)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a path");
-	memcpy(path.vertices, vertices, n * sizeof(*vertices));
-	for (uint32_t i = 0; i < n_arcs && r == 0; i++) {
-		r = apsp_table_read_arc(search->reading.tables, vertices[i],
-			vertices[i + 1], &path.weights[i], &path.lengths[i],
-			err);
-		path.distance += path.lengths[i];
-	}
-	if (r == 0)
-		*out = APSP_TAKE(path);
-	return r;
-}
-
 /* Write the members of one path. vertices is NULL if there is no path. */
 static int write_found(struct apsp_json_writer *w,
 	const struct apsp_path_search *search, const uint32_t *vertices,
 	uint32_t n_arcs, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
-	int r = vertices ? path_fill(search, vertices, n_arcs, &path, err) : 0;
+	APSP_AUTO(apsp_path_done)
+	struct apsp_path path = {.is_widest = search->is_widest};
+	int r = vertices ? apsp_lookup_along(search->reading.tables, vertices,
+				   n_arcs, &path, err)
+			 : 0;
 
 	if (r == 0)
 		apsp_path_write_members(w, labels_of(search), &path);
@@ -271,6 +245,8 @@ static int write_limits(struct apsp_json_writer *w,
 		found = search->ties.reachable;
 	else if (search->options.kind == APSP_PATH_WITHIN)
 		found = search->walk.vertices != NULL;
+	else if (search->is_widest)
+		found = search->wide.found;
 	else
 		found = search->k_paths.n_paths > 0;
 	if (!found)
@@ -327,6 +303,11 @@ static int head(struct answer *a, struct apsp_err *err)
 		a->part = PART_PATHS;
 		return 0;
 	default:
+		if (search->is_widest)
+			return write_found(&a->w, search,
+				search->wide.found ? search->wide.vertices
+						   : NULL,
+				search->wide.n_arcs, err);
 		if (search->k_paths.n_paths == 0)
 			return write_found(&a->w, search, NULL, 0, err);
 		return write_found(
@@ -336,15 +317,20 @@ static int head(struct answer *a, struct apsp_err *err)
 
 static int tail(struct answer *a, struct apsp_err *err)
 {
-	int r = write_limits(&a->w, a->search, err);
+	int r;
 
+	a->part = PART_END;
+	if (a->search->options.kind == APSP_PATH_ONE) {
+		apsp_json_object_end(&a->w);
+		return 0;
+	}
+	r = write_limits(&a->w, a->search, err);
 	apsp_json_key(&a->w, "work");
 	apsp_json_object(&a->w);
 	apsp_json_integer_member(&a->w, "arcs", a->search->work.n_arcs);
 	apsp_json_integer_member(&a->w, "vertices", a->search->work.n_vertices);
 	apsp_json_object_end(&a->w);
 	apsp_json_object_end(&a->w);
-	a->part = PART_END;
 	return r;
 }
 

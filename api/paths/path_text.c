@@ -16,8 +16,8 @@ void apsp_path_write_pair(struct apsp_json_writer *w,
 void apsp_path_write_members(struct apsp_json_writer *w,
 	const struct apsp_labels *labels, const struct apsp_path *path)
 {
-	static const char *const names[] = {
-		"distance", "hops", "weight", "path", "arcs"};
+	const char *const names[] = {path->is_widest ? "width" : "distance",
+		"hops", "weight", "path", "arcs"};
 	double weight = 0;
 
 	for (uint32_t i = 0; i < path->hops; i++)
@@ -28,7 +28,9 @@ void apsp_path_write_members(struct apsp_json_writer *w,
 			apsp_json_null_member(w, names[i]);
 		return;
 	}
-	apsp_json_real_member(w, "distance", path->distance);
+	/* an infinite width, that of a path without arcs, is written as null */
+	apsp_json_real_member(
+		w, names[0], path->is_widest ? path->width : path->distance);
 	apsp_json_integer_member(w, "hops", path->hops);
 	apsp_json_real_member(w, "weight", weight);
 	apsp_json_key(w, "path");
@@ -41,7 +43,8 @@ void apsp_path_write_members(struct apsp_json_writer *w,
 	for (uint32_t i = 0; i < path->hops; i++) {
 		apsp_json_object(w);
 		apsp_json_real_member(w, "weight", path->weights[i]);
-		apsp_json_real_member(w, "length", path->lengths[i]);
+		if (!path->is_widest)
+			apsp_json_real_member(w, "length", path->lengths[i]);
 		apsp_json_object_end(w);
 	}
 	apsp_json_array_end(w);

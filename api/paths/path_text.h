@@ -17,8 +17,8 @@ void apsp_path_write_pair(struct apsp_json_writer *w,
 	const struct apsp_reading *reading, uint32_t from, uint32_t to);
 
 /*
- * Append all members that describe a path (reachable, distance, hops, weight,
- * path, arcs) to an open object.
+ * Append all members that describe a path (reachable, distance or width,
+ * hops, weight, path, arcs) to an open object.
  */
 void apsp_path_write_members(struct apsp_json_writer *w,
 	const struct apsp_labels *labels, const struct apsp_path *path);

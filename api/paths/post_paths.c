@@ -64,6 +64,8 @@ static int rows_open(struct apsp_request *req, struct apsp_pair_rows *rows,
 	if (r == 0)
 		r = apsp_reading_open(req, &rows->reading, err);
 	if (r == 0)
+		r = apsp_pair_rows_settle(rows, err);
+	if (r == 0)
 		r = apsp_request_share(req, &rows->share, err);
 	if (r < 0)
 		return r;
@@ -156,12 +158,16 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	/* writing the rows may take long even if the body is short */
 	rows.in_pool =
+		apsp_pair_rows_search(ctx) ||
 		ctx->pairs.n > SMALL_ARCS / ctx->reading.generation->n_vertices;
 	r = rows.in_pool ? apsp_request_move(req, err) : 0;
 	if (r == 0)
 		r = rows_get(req, ctx, err);
-	if (r < 0)
-		return r;
+	if (r == 0 && apsp_pair_rows_search(ctx))
+		r = apsp_widest_pairs_open(
+			req, &ctx->reading, &ctx->share, &ctx->widest, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
 	if (rows.name)
 		rows.head = apsp_reading_answer(&ctx->reading, json_object());
 	rows.ctx = APSP_TAKE(req->state);

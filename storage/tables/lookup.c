@@ -5,6 +5,7 @@
 #include "storage/tables/lookup.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,6 +105,34 @@ static int check_sum(struct apsp_tables *tables, const struct apsp_cell *cell,
 			tables, "a path does not add up to its distance", err);
 	path->distance = sum;
 	return 0;
+}
+
+int apsp_lookup_along(struct apsp_tables *tables, const uint32_t *vertices,
+	uint32_t n_arcs, struct apsp_path *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_path_done)
+	struct apsp_path path = {.reachable = true, .hops = n_arcs};
+	size_t n = (size_t)n_arcs + 1;
+	int r = 0;
+
+	path.vertices = malloc(n * sizeof(*path.vertices));
+	path.weights = malloc(n * sizeof(*path.weights));
+	path.lengths = malloc(n * sizeof(*path.lengths));
+	if (!path.vertices || !path.weights || !path.lengths)
+		return apsp_fail_errno(err, ENOMEM, "a path");
+	memcpy(path.vertices, vertices, n * sizeof(*vertices));
+	path.is_widest = apsp_table_has_widths(&tables->header);
+	path.width = path.is_widest ? (double)INFINITY : 0;
+	for (uint32_t i = 0; i < n_arcs && r == 0; i++) {
+		r = apsp_table_read_arc(tables, vertices[i], vertices[i + 1],
+			&path.weights[i], &path.lengths[i], err);
+		path.width = fmin(path.width, path.weights[i]);
+	}
+	if (!path.is_widest)
+		path.distance = path_sum(&path);
+	if (r == 0)
+		*out = APSP_TAKE(path);
+	return r;
 }
 
 int apsp_lookup_by_component(struct apsp_tables *tables, uint32_t from,

@@ -16,14 +16,26 @@
 
 struct apsp_path {
 	bool reachable;	    /* whether there is a path; if false, all other
-			       members are 0 */
+			       members but is_widest are 0 */
 	double distance;    /* the sum of lengths */
 	uint32_t hops;	    /* number of arcs */
 	uint32_t *vertices; /* the path's hops + 1 vertices in order, from … to;
 			       owned */
 	double *weights;    /* hops merged weights; owned */
 	double *lengths;    /* hops lengths; owned */
+	/* A widest path: it has a width, and no distance and no lengths. The
+	   member is set even if there is no path. */
+	bool is_widest;
+	double width; /* the least weight; INFINITY: the path has no arcs */
 };
+
+/*
+ * Store the path along n_arcs + 1 vertices, which a search has found, with the
+ * weights and lengths of its arcs. On success the caller ends *out with
+ * apsp_path_done(). APSP_EDAMAGED: the table file lacks an arc. APSP_ENOMEM.
+ */
+int apsp_lookup_along(struct apsp_tables *tables, const uint32_t *vertices,
+	uint32_t n_arcs, struct apsp_path *out, struct apsp_err *err);
 
 /*
  * Find the shortest path that the predecessor table holds. If several paths are
