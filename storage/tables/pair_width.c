@@ -69,24 +69,31 @@ int apsp_pair_width_read(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	return r;
 }
 
-/* Decode the ranks of a row. Returns false if one is not the rank of a width.
-   The element of the source itself is not used. */
-static bool ranks_decode(const struct apsp_table_header *header,
-	const void *raw, const double *widths, uint32_t source, double *out)
+/* Decode the ranks of a row. *out_ranks and *out_widths are true if all ranks,
+   and all widths that they lead to, are such as a solver writes. The element of
+   the source itself is not used. */
+static void ranks_decode(const struct apsp_table_header *header,
+	const void *raw, const double *widths, uint32_t source, double *out,
+	bool *out_ranks, bool *out_widths)
 {
 	uint64_t n_widths = apsp_table_n_widths(header);
-	bool narrow = is_short(header), good = true;
+	bool narrow = is_short(header), ranks = true, sound = true;
 	uint32_t none = no_path(header);
 
 	for (uint64_t j = 0; j < header->n_vertices; j++) {
 		uint32_t rank = narrow ? ((const uint16_t *)raw)[j]
 				       : ((const uint32_t *)raw)[j];
-		bool held = rank - 1 < n_widths; /* false if the rank is 0 */
+		bool is_path = (rank != none) & (j != source);
+		bool is_rank = rank - 1 < n_widths; /* false if rank is 0 */
+		double width = is_path & is_rank ? widths[rank - 1] : 0;
 
-		out[j] = held && rank != none ? widths[rank - 1] : 0;
-		good &= held | (rank == none) | (j == source);
+		out[j] = width;
+		ranks &= is_rank | !is_path;
+		sound &= ((width > 0) & (width < INFINITY)) | !is_path;
 	}
-	return good;
+	out[source] = INFINITY;
+	*out_ranks = ranks;
+	*out_widths = sound;
 }
 
 int apsp_pair_width_row(struct apsp_tables *tables, uint32_t source, void *raw,
@@ -97,7 +104,7 @@ int apsp_pair_width_row(struct apsp_tables *tables, uint32_t source, void *raw,
 	uint64_t size =
 		n * (is_short(header) ? sizeof(uint16_t) : sizeof(uint32_t));
 	const void *widths = NULL;
-	bool good, positive = true;
+	bool ranks, sound;
 	int r;
 
 	r = apsp_table_read_copy(
@@ -107,16 +114,13 @@ int apsp_pair_width_row(struct apsp_tables *tables, uint32_t source, void *raw,
 			tables, APSP_SECTION_WIDTHS, &widths, err);
 	if (r < 0)
 		return r;
-	good = ranks_decode(header, raw, widths, source, out);
-	for (uint64_t j = 0; j < n; j++)
-		positive &= (out[j] >= 0) & (out[j] < INFINITY);
-	out[source] = INFINITY;
+	ranks_decode(header, raw, widths, source, out, &ranks, &sound);
 	/* the widths were read from the mapping itself, so check that it is not
 	   damaged */
 	r = apsp_tables_trust(tables, err);
-	if (r == 0 && !good)
+	if (r == 0 && !ranks)
 		r = apsp_tables_condemn(tables, BAD_RANK, err);
-	if (r == 0 && !positive)
+	if (r == 0 && !sound)
 		r = apsp_tables_condemn(tables, BAD_WIDTH, err);
 	return r;
 }
