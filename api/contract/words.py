@@ -140,11 +140,15 @@ DIRECTION = arg("direction", "`out`: from the vertex to others (the default); `i
                              "to the vertex",
                 one_of("out", "in"))
 VALUES = arg("values", "some of distance, hops, predecessor and reachable, with commas between "
-                       "them. "
+                       "them; for a profile with path=widest, some of width and reachable. "
              "hops is the number of arcs "
              "of the path that is shortest by length; another path may have fewer")
-NEAREST = arg("nearest", "only the k nearest vertices, the nearest first", whole(1, 2**32 - 1))
+NEAREST = arg("nearest", "only the k nearest vertices, the nearest first; for a profile with "
+                         "path=widest, those of the widest pairs, the widest first",
+              whole(1, 2**32 - 1))
 MAX_DISTANCE = arg("max_distance", "only vertices within this distance", REAL)
+MIN_WIDTH = arg("min_width", "for a profile with path=widest: only vertices that are connected by "
+                             "a path whose weights are all at least this number", REAL)
 REACHABLE = arg("reachable", "`true`: only pairs with a path; `false`: only pairs without one",
                 one_of("true", "false"))
 

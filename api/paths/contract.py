@@ -2,10 +2,14 @@
 from words import *
 
 PAIR = {**READING_HEAD, "from": LABEL, "to": LABEL}
-ARC = obj({"weight": REAL, "length": REAL})
+ARC = obj({"weight": REAL}, length=said(REAL, "absent if the profile has path=widest"))
+DISTANCE = said(null(REAL), "the sum of the lengths of the arcs; null if there is no path. Absent "
+                            "if the profile has path=widest")
+WIDTH = said(null(REAL), "the least weight of the arcs; null if there is no path, or if the path "
+                         "has no arcs. Only if the profile has path=widest: then no path has a "
+                         "larger width, and none of this width has fewer arcs")
 PATH = {
     "reachable": TRUTH,
-    "distance": said(null(REAL), "the sum of the lengths of the arcs; null if there is no path"),
     "hops": said(null(COUNT), "the number of arcs of the path. The path is shortest by "
                               "length; another path may have fewer arcs"),
     "weight": said(null(REAL), "the sum of the weights of the arcs"),
@@ -27,13 +31,14 @@ def kind(name):
                          "`avoid`, `hops`, `k` or `ties`")}
 
 
-ONE = named("Path", obj({**PAIR, **kind("path"), **PATH}))
-AVOIDING = named("PathOfSearch", obj({**PAIR, **kind("avoid"), **PATH, **WORK}))
+SIZES = {"distance": DISTANCE, "width": WIDTH}
+ONE = named("Path", obj({**PAIR, **kind("path"), **PATH}, **SIZES))
+AVOIDING = named("PathOfSearch", obj({**PAIR, **kind("avoid"), **PATH, **WORK}, **SIZES))
 WALK = named("Walk", obj({**PAIR, **kind("hops"), **PATH, **WORK,
-                          "repeats": said(TRUTH, "whether a vertex occurs twice")}))
+                          "repeats": said(TRUTH, "whether a vertex occurs twice")}, **SIZES))
 K_PATHS = named("ShortestPaths", obj({
     **PAIR, **kind("k"), "reachable": TRUTH, "k": whole(1), "count": COUNT,
-    "paths": arr(obj(PATH)), **WORK}))
+    "paths": arr(obj({**PATH, "distance": DISTANCE})), **WORK}))
 TIE_VERTEX = obj({"vertex": LABEL, "distance": REAL, "layer": null(COUNT)})
 TIE_ARC = obj({"from": LABEL, "to": LABEL, "weight": REAL, "length": REAL})
 TIES = named("AllShortestPaths", obj(
@@ -48,7 +53,8 @@ TO = arg("to", "the label of the last vertex", LABEL, required=True)
 
 get_path = endpoint(
     "GET /v1/graphs/{graph}/path", READ, EXPRESS,
-    "One shortest path, all of them, the k shortest, or one that avoids vertices and arcs",
+    "One shortest path, all of them, the k shortest, or one that avoids vertices and arcs; for a "
+    "profile with path=widest, one widest path",
     {200: cached("the path", tagged(
         "kind", path=ONE, avoid=AVOIDING, hops=WALK, k=K_PATHS, ties=TIES))},
     query=[FROM, TO, PROFILE,
@@ -70,12 +76,14 @@ get_reachable = endpoint(
     "GET /v1/graphs/{graph}/reachable", READ, EXPRESS,
     "Whether there is a path",
     {200: cached("whether there is a path", named("Reachable", obj({**PAIR, "reachable": TRUTH})))},
-    query=[FROM, TO, PROFILE],
+    query=[FROM, TO, PROFILE,
+           arg("min_width", "for a profile with path=widest: whether there is a path whose weights "
+                            "are all at least this number", REAL)],
     problems=[404, 409, 503])
 
 PAIR_VALUES = named("PairValues", obj(
     {"from": LABEL, "to": LABEL},
-    **{name: PATH[name] for name in ("distance", "hops", "path")}))
+    **SIZES, **{name: PATH[name] for name in ("hops", "path")}))
 PAIR_PROBLEM = named("PairProblem", obj({
     "from": said(null(TEXT), "the label in the request, cut to 200 bytes if it is unknown; null "
                              "if the request has no label there"),
@@ -92,7 +100,8 @@ post_paths = endpoint(
     query=[PROFILE,
            arg("values", "some of distance, hops and path, with commas between them: a row has "
                          "these values only, or a problem. CSV without this argument has all "
-                         "three. hops is the number of arcs of the path that is shortest by "
+                         "three. For a profile with path=widest, width takes the place of "
+                         "distance. hops is the number of arcs of the path that is shortest by "
                          "length; another path may have fewer")],
     body={"application/json": any_of(
         obj({"pairs": arr(arr(LABEL, minItems=2, maxItems=2), maxItems=LARGEST["pairs"])}),

@@ -2,7 +2,8 @@
  * GET /v1/graphs/{graph}/stats?profile=&bins=&vertices=1: statistics of
  * distances, of the whole graph or of each vertex. Means are taken over the
  * pairs that have a path. The member unreachable_pairs counts the pairs without
- * a path.
+ * a path. If the profile has widest paths, there are statistics of widths and
+ * none of distances.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include "api/http/rows.h"
 #include "api/label_text.h"
 #include "api/reading.h"
+#include "api/statistics/width_stats.h"
 #include "daemon/base/auto.h"
 #include "storage/tables/table_stats.h"
 
@@ -34,6 +36,8 @@ enum {
  * betweenness.
  */
 enum {
+	REACHES = 0,
+	REACHED_BY = 1,
 	STRONG = 8,
 	WEAK = 9,
 	BETWEENNESS = 10,
@@ -41,15 +45,23 @@ enum {
 	N_COLUMNS = 12,
 };
 
-static const char *const columns[N_COLUMNS] = {"reaches", "reached_by",
-	"eccentricity_out", "eccentricity_in", "closeness_out", "closeness_in",
-	"efficiency_out", "efficiency_in", [STRONG] = "strong_component",
-	[WEAK] = "weak_component", [BETWEENNESS] = "betweenness",
+static const char *const columns[N_COLUMNS] = {[REACHES] = "reaches",
+	[REACHED_BY] = "reached_by",
+	"eccentricity_out",
+	"eccentricity_in",
+	"closeness_out",
+	"closeness_in",
+	"efficiency_out",
+	"efficiency_in",
+	[STRONG] = "strong_component",
+	[WEAK] = "weak_component",
+	[BETWEENNESS] = "betweenness",
 	[BETWEENNESS_SHARE] = "betweenness_normalized"};
 
 struct stats_rows {
 	struct apsp_reading reading;
 	struct apsp_table_stats stats;
+	int columns[N_COLUMNS]; /* the columns that the answer has */
 	size_t n_columns;
 	enum apsp_reply_format format;
 	bool begun;
@@ -225,13 +237,28 @@ static json_t *betweenness_json(const struct apsp_reading *reading,
 		apsp_labels_get(reading->generation->labels, most, NULL));
 }
 
-static json_t *stats_json(const struct apsp_reading *reading,
+/* The members about pairs, which statistics of distances and of widths have. */
+static json_t *pairs_json(const struct apsp_reading *reading,
+	const struct apsp_table_stats *stats)
+{
+	double n = (double)stats->n_vertices, pairs = n * (n - 1);
+	double reachable = sum_of(stats, APSP_STAT_REACHES);
+
+	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "vertices",
+		(json_int_t)stats->n_vertices, "arcs",
+		(json_int_t)reading->tables->header.n_arcs, "pairs",
+		apsp_json_number(pairs), "reachable_pairs",
+		apsp_json_number(reachable), "unreachable_pairs",
+		apsp_json_number(pairs - reachable), "reachable_fraction",
+		apsp_json_number(share(reachable, pairs)));
+}
+
+static json_t *distances_json(const struct apsp_reading *reading,
 	const struct apsp_table_stats *stats, uint64_t n_bins)
 {
 	double n = (double)stats->n_vertices, pairs = n * (n - 1);
 	double reachable = sum_of(stats, APSP_STAT_REACHES);
 	double radius = NAN, diameter = NAN;
-	json_t *members;
 
 	for (uint64_t v = 0; v < stats->n_vertices; v++) {
 		double far = get(stats, APSP_STAT_FARTHEST_OUT, v);
@@ -239,14 +266,7 @@ static json_t *stats_json(const struct apsp_reading *reading,
 		radius = fmin(radius, far);
 		diameter = fmax(diameter, far);
 	}
-	members = json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o,"
-			    " s:o, s:o, s:o, s:o, s:o}",
-		"vertices", (json_int_t)stats->n_vertices, "arcs",
-		(json_int_t)reading->tables->header.n_arcs, "pairs",
-		apsp_json_number(pairs), "reachable_pairs",
-		apsp_json_number(reachable), "unreachable_pairs",
-		apsp_json_number(pairs - reachable), "reachable_fraction",
-		apsp_json_number(share(reachable, pairs)),
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"characteristic_path_length",
 		apsp_json_number(share(
 			sum_of(stats, APSP_STAT_DISTANCE_OUT), reachable)),
@@ -260,7 +280,34 @@ static json_t *stats_json(const struct apsp_reading *reading,
 		histogram_json(&stats->distances, n_bins), "hop_histogram",
 		histogram_json(&stats->hops, n_bins), "betweenness",
 		betweenness_json(reading, stats));
-	return apsp_reading_answer(reading, members);
+}
+
+static int stats_reply(struct apsp_request *req, const struct stats_rows *rows,
+	uint64_t n_bins, struct apsp_err *err)
+{
+	const struct apsp_reading *reading = &rows->reading;
+	const struct apsp_table_stats *stats = &rows->stats;
+	json_t *answer, *more = NULL;
+	int r = 0;
+
+	if (apsp_reading_is_widest(reading)) {
+		r = apsp_width_stats_json(
+			reading->tables, stats, n_bins, &more, err);
+		json_object_set_new(more, "strong_components",
+			components_json(stats, APSP_STAT_STRONG));
+		json_object_set_new(more, "weak_components",
+			components_json(stats, APSP_STAT_WEAK));
+	} else {
+		more = distances_json(reading, stats, n_bins);
+	}
+	if (r < 0)
+		return r;
+	answer = apsp_reading_answer(reading, pairs_json(reading, stats));
+	if (json_object_update_new(answer, more) < 0) {
+		json_decref(answer);
+		answer = NULL;
+	}
+	return apsp_reply_json(req, MHD_HTTP_OK, answer, err);
 }
 
 /*
@@ -304,19 +351,57 @@ static void head_write(const struct stats_rows *rows, struct apsp_text *out)
 		apsp_text_append(out, header, sizeof(header));
 	} else if (rows->format == APSP_REPLY_CSV) {
 		apsp_csv_string(&csv, "vertex", strlen("vertex"));
-		for (size_t c = 0; c < rows->n_columns; c++)
-			apsp_csv_string(&csv, columns[c], strlen(columns[c]));
+		for (size_t i = 0; i < rows->n_columns; i++) {
+			const char *name = columns[rows->columns[i]];
+
+			apsp_csv_string(&csv, name, strlen(name));
+		}
 		apsp_csv_row_end(&csv);
 	}
+}
+
+/* Append the row of a vertex. `values` has an element for each shown column. */
+static void csv_row_write(const struct stats_rows *rows, uint32_t v,
+	const double *values, struct apsp_text *out)
+{
+	const struct apsp_labels *labels = rows->reading.generation->labels;
+	struct apsp_csv_writer csv = {.text = out};
+
+	apsp_label_csv(&csv, labels, v);
+	for (size_t i = 0; i < rows->n_columns; i++)
+		if (rows->columns[i] == STRONG || rows->columns[i] == WEAK)
+			apsp_label_csv(&csv, labels, (uint32_t)values[i]);
+		else if (isnan(values[i]))
+			apsp_csv_blank(&csv);
+		else
+			apsp_csv_real(&csv, values[i]);
+	apsp_csv_row_end(&csv);
+}
+
+static void json_row_write(const struct stats_rows *rows, uint32_t v,
+	const double *values, struct apsp_json_writer *w)
+{
+	const struct apsp_labels *labels = rows->reading.generation->labels;
+
+	apsp_json_object(w);
+	apsp_label_member(w, "vertex", labels, v);
+	for (size_t i = 0; i < rows->n_columns; i++) {
+		int c = rows->columns[i];
+
+		if (c == STRONG || c == WEAK)
+			apsp_label_member(
+				w, columns[c], labels, (uint32_t)values[i]);
+		else
+			apsp_json_real_member(w, columns[c], values[i]);
+	}
+	apsp_json_object_end(w);
 }
 
 static int stats_rows_write(
 	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
 	struct stats_rows *rows = ctx;
-	const struct apsp_labels *labels = rows->reading.generation->labels;
-	struct apsp_csv_writer csv = {.text = w->text};
-	double values[N_COLUMNS];
+	double all[N_COLUMNS], values[N_COLUMNS];
 	uint32_t v = rows->next;
 
 	(void)err;
@@ -326,32 +411,16 @@ static int stats_rows_write(
 	if (v == rows->stats.n_vertices)
 		return 0;
 	rows->next++;
-	values_get(&rows->stats, v, values);
-	if (rows->format == APSP_REPLY_NPY) {
+	values_get(&rows->stats, v, all);
+	for (size_t i = 0; i < rows->n_columns; i++)
+		values[i] = all[rows->columns[i]];
+	if (rows->format == APSP_REPLY_NPY)
 		apsp_text_append(
 			w->text, values, rows->n_columns * sizeof(*values));
-	} else if (rows->format == APSP_REPLY_CSV) {
-		apsp_label_csv(&csv, labels, v);
-		for (size_t c = 0; c < rows->n_columns; c++)
-			if (c == STRONG || c == WEAK)
-				apsp_label_csv(
-					&csv, labels, (uint32_t)values[c]);
-			else if (isnan(values[c]))
-				apsp_csv_blank(&csv);
-			else
-				apsp_csv_real(&csv, values[c]);
-		apsp_csv_row_end(&csv);
-	} else {
-		apsp_json_object(w);
-		apsp_label_member(w, "vertex", labels, v);
-		for (size_t c = 0; c < rows->n_columns; c++)
-			if (c == STRONG || c == WEAK)
-				apsp_label_member(w, columns[c], labels,
-					(uint32_t)values[c]);
-			else
-				apsp_json_real_member(w, columns[c], values[c]);
-		apsp_json_object_end(w);
-	}
+	else if (rows->format == APSP_REPLY_CSV)
+		csv_row_write(rows, v, values, w->text);
+	else
+		json_row_write(rows, v, values, w);
 	return 1;
 }
 
@@ -374,6 +443,22 @@ static int vertices_reply(
 		rows.head = apsp_reading_answer(&ctx->reading, json_object());
 	}
 	return apsp_rows_reply(req, &rows, err);
+}
+
+/* Choose the columns of the rows. Widest paths have neither distances nor
+   betweenness. */
+static void columns_choose(struct stats_rows *rows)
+{
+	bool widest = apsp_reading_is_widest(&rows->reading);
+
+	for (int c = 0; c < N_COLUMNS; c++) {
+		bool of_reach = c == REACHES || c == REACHED_BY ||
+				c == STRONG || c == WEAK;
+
+		if (widest ? of_reach
+			   : c < BETWEENNESS || rows->stats.betweenness)
+			rows->columns[rows->n_columns++] = c;
+	}
 }
 
 int apsp_api_get_stats(struct apsp_request *req, struct apsp_err *err)
@@ -411,9 +496,8 @@ int apsp_api_get_stats(struct apsp_request *req, struct apsp_err *err)
 	if (r != 0)
 		return r < 0 ? r : 0;
 	rows->format = req->format;
-	rows->n_columns = rows->stats.betweenness ? N_COLUMNS : BETWEENNESS;
+	columns_choose(rows);
 	if (vertices || !is_json)
 		return vertices_reply(req, APSP_TAKE(rows), err);
-	return apsp_reply_json(req, MHD_HTTP_OK,
-		stats_json(&rows->reading, &rows->stats, n_bins), err);
+	return stats_reply(req, rows, n_bins, err);
 }

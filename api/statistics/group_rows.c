@@ -24,26 +24,54 @@ const struct apsp_labels *apsp_group_rows_values(
 		.values;
 }
 
+/* The names of an answer's members and columns. */
+struct names {
+	const char *best; /* the distance or the width of the best pair */
+	const char *pair; /* the two vertices of the best pair */
+	const char *columns[9];
+};
+
+static const struct names of_distances = {
+	"min",
+	"nearest",
+	{"from", "to", "pairs", "reachable", "share", "min", "mean",
+		"nearest_from", "nearest_to"},
+};
+
+static const struct names of_widths = {
+	"max",
+	"widest",
+	{"from", "to", "pairs", "reachable", "share", "max", "mean",
+		"widest_from", "widest_to"},
+};
+
+static const struct names *names_of(const struct apsp_group_rows *rows)
+{
+	return apsp_reading_is_widest(&rows->reading) ? &of_widths
+						      : &of_distances;
+}
+
 /*
- * Append the members about distances. `min` is the exact length of the nearest
- * pair's path, as in GET …/path, because the distance in the table may be
- * rounded to float32.
+ * Append the members about distances or widths. `best` is the exact length of
+ * the nearest pair's path, as in GET …/path, because the distance in the table
+ * may be rounded to float32; or the width of the widest pair.
  */
 static void json_distances_write(const struct apsp_group_rows *rows,
-	const struct apsp_group_pair *pair, double min,
+	const struct apsp_group_pair *pair, double best,
 	struct apsp_json_writer *w)
 {
 	const struct apsp_labels *labels = rows->reading.generation->labels;
+	const struct names *names = names_of(rows);
 
 	if (!pair->n_reachable) {
-		apsp_json_null_member(w, "min");
+		apsp_json_null_member(w, names->best);
 		apsp_json_null_member(w, "mean");
-		apsp_json_null_member(w, "nearest");
+		apsp_json_null_member(w, names->pair);
 		return;
 	}
-	apsp_json_real_member(w, "min", min);
+	apsp_json_real_member(w, names->best, best);
 	apsp_json_real_member(w, "mean", pair->sum / (double)pair->n_reachable);
-	apsp_json_key(w, "nearest");
+	apsp_json_key(w, names->pair);
 	apsp_json_array(w);
 	apsp_label_json(w, labels, pair->from);
 	apsp_label_json(w, labels, pair->to);
@@ -51,7 +79,7 @@ static void json_distances_write(const struct apsp_group_rows *rows,
 }
 
 static void json_write(const struct apsp_group_rows *rows, const uint32_t of[2],
-	const struct apsp_group_pair *pair, double min,
+	const struct apsp_group_pair *pair, double best,
 	struct apsp_json_writer *w)
 {
 	apsp_json_object(w);
@@ -63,7 +91,7 @@ static void json_write(const struct apsp_group_rows *rows, const uint32_t of[2],
 	apsp_json_tree(w, pair->n_pairs ? json_real((double)pair->n_reachable /
 						    (double)pair->n_pairs)
 					: json_null());
-	json_distances_write(rows, pair, min, w);
+	json_distances_write(rows, pair, best, w);
 	apsp_json_object_end(w);
 }
 
@@ -77,7 +105,7 @@ static void csv_label(struct apsp_csv_writer *csv,
 }
 
 static void csv_write(const struct apsp_group_rows *rows, const uint32_t of[2],
-	const struct apsp_group_pair *pair, double min,
+	const struct apsp_group_pair *pair, double best,
 	struct apsp_csv_writer *csv)
 {
 	const struct apsp_labels *labels = rows->reading.generation->labels;
@@ -92,7 +120,7 @@ static void csv_write(const struct apsp_group_rows *rows, const uint32_t of[2],
 	else
 		apsp_csv_blank(csv);
 	if (pair->n_reachable) {
-		apsp_csv_real(csv, min);
+		apsp_csv_real(csv, best);
 		apsp_csv_real(csv, pair->sum / (double)pair->n_reachable);
 		csv_label(csv, labels, pair->from);
 		csv_label(csv, labels, pair->to);
@@ -103,29 +131,48 @@ static void csv_write(const struct apsp_group_rows *rows, const uint32_t of[2],
 	apsp_csv_row_end(csv);
 }
 
-static void csv_header_write(struct apsp_csv_writer *csv)
+static void csv_header_write(
+	const struct apsp_group_rows *rows, struct apsp_csv_writer *csv)
 {
-	static const char *const names[] = {"from", "to", "pairs", "reachable",
-		"share", "min", "mean", "nearest_from", "nearest_to"};
+	const struct names *names = names_of(rows);
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		apsp_csv_string(csv, names[i], strlen(names[i]));
+	for (size_t i = 0; i < sizeof(names->columns) / sizeof(*names->columns);
+		i++)
+		apsp_csv_string(
+			csv, names->columns[i], strlen(names->columns[i]));
 	apsp_csv_row_end(csv);
+}
+
+/* Find the distance or the width of the best pair, which has a path. */
+static int best_find(const struct apsp_group_rows *rows,
+	const struct apsp_group_pair *pair, double *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
+	int r;
+
+	if (apsp_reading_is_widest(&rows->reading)) {
+		*out = pair->best;
+		return 0;
+	}
+	r = apsp_lookup_path(
+		rows->reading.tables, pair->from, pair->to, &path, err);
+	*out = path.distance;
+	return r;
 }
 
 int apsp_group_rows_write(struct apsp_group_rows *rows,
 	struct apsp_json_writer *w, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
 	const struct apsp_group_distances *distances = &rows->distances;
 	struct apsp_csv_writer csv = {.text = w->text};
 	uint32_t n = distances->n_targets, of[2];
 	const struct apsp_group_pair *pair;
-	int r;
+	double best = 0;
+	int r = 0;
 
 	if (rows->is_csv && !rows->begun) {
 		rows->begun = true;
-		csv_header_write(&csv);
+		csv_header_write(rows, &csv);
 		return 1;
 	}
 	if (n == 0 || rows->next == (size_t)distances->n_sources * n)
@@ -133,15 +180,13 @@ int apsp_group_rows_write(struct apsp_group_rows *rows,
 	of[0] = (uint32_t)(rows->next / n);
 	of[1] = (uint32_t)(rows->next % n);
 	pair = &distances->pairs[rows->next++];
-	if (pair->n_reachable) {
-		r = apsp_lookup_path(
-			rows->reading.tables, pair->from, pair->to, &path, err);
-		if (r < 0)
-			return r;
-	}
+	if (pair->n_reachable)
+		r = best_find(rows, pair, &best, err);
+	if (r < 0)
+		return r;
 	if (rows->is_csv)
-		csv_write(rows, of, pair, path.distance, &csv);
+		csv_write(rows, of, pair, best, &csv);
 	else
-		json_write(rows, of, pair, path.distance, w);
+		json_write(rows, of, pair, best, w);
 	return 1;
 }

@@ -5,7 +5,9 @@
  *	from,to,pairs,reachable,share,min,mean,nearest_from,nearest_to
  *
  * If there is no pair or no path, JSON has null for the undefined numbers and
- * CSV has empty cells.
+ * CSV has empty cells. If the profile has widest paths, the numbers are widths:
+ *
+ *	from,to,pairs,reachable,share,max,mean,widest_from,widest_to
  */
 #ifndef APSP_API_STATISTICS_GROUP_ROWS_H
 #define APSP_API_STATISTICS_GROUP_ROWS_H

@@ -2,7 +2,10 @@
 from words import *
 
 DISTANCE, HOPS, BEFORE = null(REAL), null(COUNT), null(LABEL)
-BY_NAME = {"distance": DISTANCE, "hops": HOPS, "predecessor": BEFORE, "reachable": TRUTH}
+WIDTH = said(null(REAL), "the largest width of a path; null if there is no path, and for a vertex "
+                         "and itself, whose width is infinite (`reachable` distinguishes them)")
+BY_NAME = {"distance": DISTANCE, "width": WIDTH, "hops": HOPS, "predecessor": BEFORE,
+           "reachable": TRUTH}
 LISTS = {name: arr(value) for name, value in BY_NAME.items()}
 ROWS = {name: arr(value) for name, value in LISTS.items()}
 
@@ -15,7 +18,7 @@ get_distances = endpoint(
     "Distances from a vertex to all others, or from all others to it",
     {200: cached("a value for each vertex",
                  named("Distances", obj(TO_OTHERS, **LISTS)), OTHER)},
-    query=[DIRECTION, VALUES, NEAREST, MAX_DISTANCE, REACHABLE, PROFILE],
+    query=[DIRECTION, VALUES, NEAREST, MAX_DISTANCE, MIN_WIDTH, REACHABLE, PROFILE],
     problems=[404, 409, 503],
     formats="TABLE")
 
@@ -27,7 +30,7 @@ get_reach_set = endpoint(
                      {**TO_OTHERS, "on_cycle": said(TRUTH, "whether the vertex reaches itself")},
                      steps=arr(COUNT), **LISTS)),
                  any_of(LABEL, obj({"vertex": LABEL}, steps=COUNT, **BY_NAME)))},
-    query=[DIRECTION, MAX_DISTANCE,
+    query=[DIRECTION, MAX_DISTANCE, MIN_WIDTH,
            arg("max_hops", "only vertices that some path of so many arcs connects. `steps` is the "
                "least number of arcs; `hops` is the number of arcs of the path "
                "that is shortest by length",
@@ -79,11 +82,11 @@ post_table = endpoint(
     query=[PROFILE, VALUES,
            arg("layout", "`wide`: rows and columns; `long`: a row for each pair",
                one_of("wide", "long")),
-           MATCH, NEAREST, MAX_DISTANCE, REACHABLE],
+           MATCH, NEAREST, MAX_DISTANCE, MIN_WIDTH, REACHABLE],
     body={"application/json": obj(
         {}, sources=said(VERTEX_SET, "without this member, all vertices"),
         targets=said(VERTEX_SET, "without this member, all vertices"),
-        values=arr(one_of("distance", "hops", "predecessor", "reachable"),
+        values=arr(one_of("distance", "width", "hops", "predecessor", "reachable"),
                    minItems=1, uniqueItems=True))},
     problems=[404, 409, 422, 503],
     formats="TABLE")
@@ -91,7 +94,8 @@ post_table = endpoint(
 get_matrix = endpoint(
     "GET /v1/graphs/{graph}/matrices/{matrix}", READ, NONE,
     "All pairs as a NumPy file: distance, hops (the number of arcs of the path that is "
-    "shortest by length), predecessor or closure",
+    "shortest by length), predecessor or closure; for a profile with path=widest, width (0: no "
+    "path; infinity: a vertex and itself) or closure",
     {200: cached("the file", headers=(
         "Accept-Ranges", "Apsp-Scale", "Apsp-No-Path", "Apsp-Predecessor")),
      206: answer("a part of the file", headers=(

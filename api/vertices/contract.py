@@ -35,7 +35,8 @@ get_vertex = endpoint(
     query=[PROFILE],
     problems=[404, 409, 503])
 
-ARC = obj({"from": LABEL, "to": LABEL, "weight": REAL, "length": REAL})
+ARC = obj({"from": LABEL, "to": LABEL, "weight": REAL},
+          length=said(REAL, "absent if the profile has path=widest"))
 
 list_vertex_arcs = endpoint(
     "GET /v1/graphs/{graph}/vertices/{vertex}/arcs", READ, NONE,

@@ -1,9 +1,9 @@
 /*
  * GET /v1/graphs/{graph}/vertices/{vertex}/arcs?direction=out|in: the arcs of
- * one vertex in a profile, with their lengths. Parallel arcs are merged.
- * Self-loops and arcs that the rule drops are left out. Lengths are read from the
- * table file row by row, so that the arcs need not stay in memory while a
- * client reads the answer.
+ * one vertex in a profile, with their lengths. Widest paths have no lengths.
+ * Parallel arcs are merged. Self-loops and arcs that the rule drops are left
+ * out. Lengths are read from the table file row by row, so that the arcs need
+ * not stay in memory while a client reads the answer.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +69,8 @@ static int arc_rows_write(
 	apsp_label_member(w, "from", labels, from);
 	apsp_label_member(w, "to", labels, to);
 	apsp_json_real_member(w, "weight", weight);
-	apsp_json_real_member(w, "length", length);
+	if (!apsp_reading_is_widest(&rows->reading->reading))
+		apsp_json_real_member(w, "length", length);
 	apsp_json_object_end(w);
 	return 1;
 }

@@ -1,0 +1,95 @@
+/*
+ * Statistics of widths as JSON; see width_stats.h. The solver has counted the
+ * pairs of each rank, or of a few neighbouring ranks. Added up from the widest
+ * on, the counts are the numbers of pairs of at least a width.
+ */
+#include "api/statistics/width_stats.h"
+
+#include <math.h>
+
+#include "api/encode/json.h"
+#include "daemon/base/auto.h"
+#include "storage/tables/table_read.h"
+
+/* The highest rank that bin b of the histogram counts. */
+static uint64_t last_rank(
+	const struct apsp_histogram *h, int64_t b, uint64_t n_widths)
+{
+	double end = (double)(h->first + b + 1) * h->width - 1;
+
+	return end < (double)n_widths ? (uint64_t)end : n_widths;
+}
+
+/* The highest rank of a pair that has a path; 0: no pair has one. */
+static uint64_t narrowest_rank(
+	const struct apsp_table_stats *stats, uint64_t n_widths)
+{
+	double rank = 0;
+
+	for (uint64_t v = 0; v < stats->n_vertices; v++)
+		rank = fmax(rank,
+			apsp_table_stats_get(stats, APSP_STAT_FARTHEST_OUT, v));
+	return rank < (double)n_widths ? (uint64_t)rank : n_widths;
+}
+
+/*
+ * Write the thresholds in ascending order, each with the number of pairs of at
+ * least this width. Neighbouring bins are joined until n_bins are left; the
+ * number at each threshold stays exact.
+ */
+static json_t *histogram_json(const struct apsp_histogram *h,
+	const double *widths, uint64_t n_widths, uint64_t narrowest,
+	uint64_t n_bins)
+{
+	json_t *thresholds = json_array(), *pairs = json_array();
+	int64_t n = 0, step;
+	uint64_t count = 0;
+
+	while (n < APSP_HISTOGRAM_BINS && narrowest > 0 &&
+		(n == 0 || last_rank(h, n - 1, n_widths) < narrowest))
+		n++;
+	step = (n + (int64_t)n_bins - 1) / (int64_t)n_bins;
+	for (int64_t b = 0; b < n; b++) {
+		uint64_t rank =
+			b == n - 1 ? narrowest : last_rank(h, b, n_widths);
+
+		count += h->counts[b];
+		/* the last bin ends a group of bins, so that the lowest
+		   threshold counts all pairs that have a path */
+		if ((n - 1 - b) % step != 0 || rank == 0)
+			continue;
+		json_array_insert_new(
+			thresholds, 0, apsp_json_number(widths[rank - 1]));
+		json_array_insert_new(
+			pairs, 0, json_integer((json_int_t)count));
+	}
+	return json_pack("{s:o, s:o}", "widths", thresholds, "pairs", pairs);
+}
+
+int apsp_width_stats_json(struct apsp_tables *tables,
+	const struct apsp_table_stats *stats, uint64_t n_bins, json_t **out,
+	struct apsp_err *err)
+{
+	uint64_t n_widths = apsp_table_n_widths(&tables->header);
+	uint64_t narrowest = narrowest_rank(stats, n_widths);
+	const void *section = NULL;
+	const double *widths;
+	int r = apsp_table_read_section(
+		tables, APSP_SECTION_WIDTHS, &section, err);
+
+	if (r < 0)
+		return r;
+	widths = section;
+	*out = json_pack("{s:o, s:o, s:o}", "widest",
+		apsp_json_number(narrowest ? widths[0] : (double)NAN),
+		"narrowest",
+		apsp_json_number(
+			narrowest ? widths[narrowest - 1] : (double)NAN),
+		"width_histogram",
+		histogram_json(&stats->distances, widths, n_widths, narrowest,
+			n_bins));
+	r = apsp_tables_trust(tables, err);
+	if (r < 0)
+		json_decref(*out);
+	return r;
+}
