@@ -114,12 +114,15 @@ apspd_put <- function(x, name, ..., wait = TRUE, only_if = NULL, progress = NULL
 # $arcs (weight and length). It is shortest by length: another path may have fewer arcs.
 # ties = TRUE asks for all shortest paths, as a graph; k = 10 for the ten shortest; avoid =
 # c("v", "a>b") for the shortest path without this vertex and this arc; hops = 3 for the shortest
-# walk of exactly three arcs, hops = "..3" for a path of at most three.
+# walk of exactly three arcs, hops = "..3" for a path of at most three. A profile with
+# path = "widest" has widest paths: $width, the least weight on the path, takes the place of
+# $distance; avoid and hops work, ties and k do not.
 apspd_path <- function(graph, from, to, ties = FALSE, k = NULL, avoid = NULL, hops = NULL, ...)
   .apspd_get(graph, "/path", from = from, to = to, ties = if (ties) "all", k = k,
              avoid = avoid, hops = hops, ...)
 
-# A row for each pair from[i], to[i]: reachable, distance, hops and path, a list.
+# A row for each pair from[i], to[i]: reachable, distance, hops and path, a list. Widest paths
+# have a width in place of the distance: 0 means no path, and Inf is from a vertex to itself.
 apspd_paths <- function(graph, from, to) {
   stopifnot(length(from) == length(to))
   if (length(from) > 10000 && is.null(graph$revision))
@@ -135,24 +138,33 @@ apspd_paths <- function(graph, from, to) {
   }
   of <- function(member, kind)
     vapply(found, function(one) if (is.null(one[[member]])) kind else one[[member]], kind)
-  data.frame(from = .apspd_label(from), to = .apspd_label(to), reachable = of("reachable", NA),
-             distance = .apspd_inf(of("distance", NA_real_)), hops = of("hops", NA_real_),
+  from <- .apspd_label(from)
+  to <- .apspd_label(to)
+  size <- if (any(vapply(found, function(one) "width" %in% names(one), NA)))
+    data.frame(width = .apspd_width(of("width", NA_real_), from == to))
+  else data.frame(distance = .apspd_inf(of("distance", NA_real_)))
+  data.frame(from = from, to = to, reachable = of("reachable", NA), size,
+             hops = of("hops", NA_real_),
              path = I(lapply(found, function(one) as.character(unlist(one$path)))))
 }
 
-# Whether there is a path.
-apspd_reachable <- function(graph, from, to)
-  .apspd_get(graph, "/reachable", from = from, to = to)$reachable
+# Whether there is a path; with min_width, whether there is one whose weights are all at least
+# min_width (of a profile with path = "widest").
+apspd_reachable <- function(graph, from, to, min_width = NULL)
+  .apspd_get(graph, "/reachable", from = from, to = to, min_width = min_width)$reachable
 
 # Many pairs.
 
 # From a vertex to all others, or with direction = "in" from all others to it: a vector with
 # names, or for several values ("distance", "hops", "predecessor", "reachable") a data frame
 # with a column vertex. nearest = 10, max_distance = 0.5 or reachable = TRUE choose vertices.
-apspd_distances <- function(graph, vertex, direction = "out", values = "distance", ...) {
+# A profile with path = "widest" has "width" and "reachable"; min_width = 5 and nearest, the
+# widest first, choose vertices. Without values: distances, or widths.
+apspd_distances <- function(graph, vertex, direction = "out", values = NULL, ...) {
   answer <- .apspd_get(graph, .apspd_path("/vertices", vertex, "distances"),
-                       direction = direction, values = paste(values, collapse = ","), ...)
-  columns <- .apspd_values(answer, values)
+                       direction = direction, values = .apspd_joined(values), ...)
+  values <- .apspd_shown(answer, values)
+  columns <- .apspd_values(answer, values, answer$vertices == answer$vertex)
   if (length(values) == 1) return(stats::setNames(columns[[1]], as.character(answer$vertices)))
   data.frame(vertex = as.character(answer$vertices), columns)
 }
@@ -160,20 +172,24 @@ apspd_distances <- function(graph, vertex, direction = "out", values = "distance
 # A matrix of sources by targets with dimnames; NULL means all vertices, and no path is
 # Inf. For several values, or where nearest, max_distance or reachable choose pairs, a data
 # frame with a row for each pair. match = "type:KC" chooses targets by attributes. sources and
-# targets are labels, or a list of conditions: list(type = c("KC", "MBON"), side = "L").
-apspd_table <- function(graph, sources = NULL, targets = NULL, values = "distance",
+# targets are labels, or a list of conditions: list(type = c("KC", "MBON"), side = "L"). The value
+# is the distance unless values says otherwise. A profile with path = "widest" has the width in
+# its place: 0 means no path, and Inf is from a vertex to itself, so apspd_table(graph) >= 5
+# says which pairs stay connected by arcs of at least 5.
+apspd_table <- function(graph, sources = NULL, targets = NULL, values = NULL,
                         match = NULL, ...) {
   lists <- .apspd_sets(sources, targets)
   body <- .apspd_text_body(if (length(lists)) lists else stats::setNames(list(), character()))
   path <- .apspd_graph_path(graph, "/table")
   asked <- function(graph)
-    .apspd_query(graph, values = paste(values, collapse = ","), match = match, ...)
+    .apspd_query(graph, values = .apspd_joined(values), match = match, ...)
   query <- asked(graph)
-  if (length(values) > 1 || ...length() || values == "predecessor") {
+  if (length(values) > 1 || ...length() || identical(values, "predecessor")) {
     query$layout <- "long"
     rows <- .apspd_json(graph$client, "POST", path, query, body)$pairs
     if (!is.data.frame(rows)) rows <- data.frame(from = character(), to = character())
-    frame <- data.frame(from = rows$from, to = rows$to, .apspd_values(rows, values))
+    frame <- data.frame(from = rows$from, to = rows$to,
+                        .apspd_values(rows, .apspd_shown(rows, values), rows$from == rows$to))
     if (length(values) > 1 || ...length()) return(frame)
     rows <- unique(frame$from)
     return(matrix(frame$predecessor, length(rows), byrow = TRUE,
@@ -183,7 +199,8 @@ apspd_table <- function(graph, sources = NULL, targets = NULL, values = "distanc
                                             accept = accept)$content
   if (length(match) || is.list(sources) || is.list(targets)) {  # only JSON has these labels
     answer <- .apspd_parse(ask("application/json", query))
-    cells <- .apspd_values(answer, values)[[1]]
+    cells <- .apspd_values(answer, .apspd_shown(answer, values),
+                           outer(answer$sources, answer$targets, "=="))[[1]]
     dimnames(cells) <- list(answer$sources, answer$targets)
     return(cells)
   }
@@ -198,7 +215,8 @@ apspd_table <- function(graph, sources = NULL, targets = NULL, values = "distanc
 }
 
 # All pairs, with the vertices as dimnames: "distance" or "hops" (no path is Inf),
-# "predecessor" (an index of the rows, NA for none), "closure" (logical).
+# "predecessor" (an index of the rows, NA for none), "closure" (logical); "width" of a profile
+# with path = "widest" (0 is no path, Inf from a vertex to itself).
 apspd_matrix <- function(graph, name = "distance")
   .apspd_of_one_upload(graph, function(graph) {
     path <- .apspd_graph_path(graph, .apspd_path("/matrices", name))
@@ -226,12 +244,14 @@ apspd_download <- function(graph, what, file, ...) {
 }
 
 # The labels that a vertex reaches; direction = "in": the labels that reach it. max_hops
-# limits the arcs, max_distance the distance; match = "type:KC" chooses by attributes.
+# limits the arcs, max_distance the distance, min_width the width (of a profile with path =
+# "widest"); match = "type:KC" chooses by attributes.
 apspd_reach <- function(graph, vertex, direction = "out", max_hops = NULL,
-                        max_distance = NULL, match = NULL)
+                        max_distance = NULL, min_width = NULL, match = NULL)
   as.character(.apspd_get(graph, .apspd_path("/vertices", vertex, "reachable"),
                           direction = direction, max_hops = max_hops,
-                          max_distance = max_distance, match = match)$vertices)
+                          max_distance = max_distance, min_width = min_width,
+                          match = match)$vertices)
 
 # What a set of vertices reaches: a data frame with the columns vertex and steps, the fewest
 # arcs. sources and targets are as in apspd_table(); NULL means all vertices. The rows are the
@@ -632,11 +652,28 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
   x
 }
 
-# {value: vector or matrix} of a JSON answer, with Inf where there is no path.
-.apspd_values <- function(answer, values)
+.apspd_joined <- function(values) if (length(values)) paste(values, collapse = ",")
+
+# Widths of a JSON answer; own says which are from a vertex to itself.
+.apspd_width <- function(x, own) {
+  x[is.na(x)] <- 0
+  x[own] <- Inf
+  x
+}
+
+# The values that were asked for, or the one that the answer has if none was.
+.apspd_shown <- function(answer, values)
+  if (length(values)) values else if ("width" %in% names(answer)) "width" else "distance"
+
+# {value: vector or matrix} of a JSON answer, with Inf where there is no path, but 0 for widths.
+# own says which elements are from a vertex to itself.
+.apspd_values <- function(answer, values, own)
   sapply(values, function(name) {
     x <- answer[[name]]
-    switch(name, distance = , hops = {
+    switch(name, width = {
+      storage.mode(x) <- "double"
+      .apspd_width(x, own)
+    }, distance = , hops = {
       storage.mode(x) <- "double"
       .apspd_inf(x)
     }, reachable = {

@@ -993,6 +993,9 @@ class Graph:
         for all shortest paths, as a graph; k=10 for the ten shortest; avoid="v", ("a", "b")
         or a list of these for the shortest path without this vertex or this arc; hops=3 for
         the shortest walk of exactly three arcs, hops="..3" for a path of at most three.
+
+        A profile with path="widest" has widest paths: width is the least weight on the path,
+        and takes the place of distance. avoid and hops work, ties and k do not.
         """
         avoided = [avoid] if isinstance(avoid, tuple) else _many(avoid)
         avoided = [f"{v[0]}>{v[1]}" if isinstance(v, tuple) else str(v) for v in avoided]
@@ -1008,7 +1011,8 @@ class Graph:
 
         values, some of "distance", "hops" and "path", asks for a table instead: a DataFrame
         with a row for each pair, or without pandas a dict of columns. If there is no path,
-        distance and hops are inf, and path is None.
+        distance and hops are inf, and path is None. Widest paths have "width" in place of
+        "distance": 0 if there is no path, and inf from a vertex to itself.
 
         A pair with an unknown vertex raises, unless check=False, which puts the
         exception in its place, or the reason in the column problem of the table.
@@ -1051,19 +1055,23 @@ class Graph:
                 raise UnknownVertex(422, {"detail": problem})
         return _frame(found)
 
-    def reachable(self, start, end):
-        """Whether there is a path."""
-        return self.client._json("GET", self._path + "/reachable",
-                                 self._query(**{"from": start, "to": end})).reachable
+    def reachable(self, start, end, *, min_width=None):
+        """Whether there is a path; with min_width, whether there is one whose weights are all
+        at least min_width (of a profile with path="widest")."""
+        return self.client._json("GET", self._path + "/reachable", self._query(
+            **{"from": start, "to": end, "min_width": min_width})).reachable
 
     # Many pairs.
 
-    def distances(self, vertex=None, *, direction="out", values="distance", **filters):
+    def distances(self, vertex=None, *, direction="out", values=None, **filters):
         """Distances from a vertex to all others, or with direction="in" from all others to it.
 
         A Series by vertex, or a DataFrame where values has several names (distance,
         hops, predecessor, reachable); without pandas a dict of columns. filters:
         nearest=10, max_distance=0.5, reachable=True. Without a vertex: all pairs.
+
+        A profile with path="widest" has widths in place of distances (values: width,
+        reachable; filters: min_width=5, and nearest, the widest first).
         """
         if vertex is None:
             return self.table(values=values, **filters)
@@ -1074,7 +1082,7 @@ class Graph:
         frame = _frame(columns, "vertex")
         return frame if pd is None or len(names) > 1 else frame[names[0]]
 
-    def table(self, sources=None, targets=None, *, values="distance", match=None,
+    def table(self, sources=None, targets=None, *, values=None, match=None,
               layout=None, **filters):
         """A table of sources by targets; None stands for all vertices.
 
@@ -1083,6 +1091,10 @@ class Graph:
         inf, no predecessor None. Several values, layout="long", or filters (nearest=10,
         max_distance=0.5, reachable=False): a row for each pair. Without pandas: an
         array, or a dict of columns.
+
+        The value is the distance unless values says otherwise. A profile with path="widest"
+        has the width in its place: 0 if there is no path, and inf from a vertex to itself, so
+        table() >= 5 says which pairs stay connected by arcs of at least 5.
         """
         names = _many(values)
         body = _sets(sources, targets)
@@ -1091,7 +1103,7 @@ class Graph:
             return _frame(self.client._csv("POST", self._path + "/table",
                                            self._query(**query, layout="long"), body))
         chosen = any(isinstance(one, dict) for one in body.values())
-        if match is not None or chosen or names[0] == "predecessor":
+        if match is not None or chosen or names == ["predecessor"]:
             return self._labelled_table(self._query(**query), body)
 
         def frame(graph):
@@ -1107,14 +1119,15 @@ class Graph:
         """A wide table from CSV, because an array has no labels of columns."""
         values, rows, columns = self.client._csv(
             "POST", self._path + "/table", query, body,
-            read=lambda text: _wide(text, query["values"]))
+            read=lambda text: _wide(text, query.get("values")))
         return values if pd is None else pd.DataFrame(values, rows, columns)
 
     def matrix(self, name="distance"):
         """All pairs: values, a NumPy array in the order of labels, and labels.
 
         distance and hops are inf, predecessor is -1 where there is no path; a
-        predecessor is an index of labels; closure is bool.
+        predecessor is an index of labels; closure is bool. width, of a profile with
+        path="widest", is 0 where there is no path, and inf from a vertex to itself.
         """
         return self._of_one_upload(lambda graph: Matrix(
             graph._array("GET", f"/matrices/{_part(name)}", graph._query()), graph._labels()))
@@ -1183,19 +1196,19 @@ class Graph:
                     headers.update({"Range": f"bytes={out.tell()}-",
                                     "If-Range": reply.headers["ETag"]})
 
-    def reach(self, vertex, *, direction="out", max_hops=None, max_distance=None, match=None,
-              values=None):
+    def reach(self, vertex, *, direction="out", max_hops=None, max_distance=None,
+              min_width=None, match=None, values=None):
         """The labels of the vertices that a vertex reaches, or with direction="in" that reach it.
 
-        max_hops limits the arcs, max_distance the distance. With values ("distance",
-        "hops") a DataFrame by vertex; with max_hops it also has steps, the least number
+        max_hops limits the arcs, max_distance the distance, min_width the width (of a profile
+        with path="widest"). With values ("distance", "hops"; "width") a DataFrame by vertex; with max_hops it also has steps, the least number
         of arcs; hops is the number of arcs of the path that is shortest by length, and may be
         larger.
         """
         columns = self.client._csv(
             "GET", f"{self._path}/vertices/{_part(vertex)}/reachable", self._query(
                 direction=direction, max_hops=max_hops, max_distance=max_distance,
-                match=_match(match) or None, values=_joined(values)))
+                min_width=min_width, match=_match(match) or None, values=_joined(values)))
         return _frame(columns, "vertex") if values is not None else list(columns["vertex"])
 
     def reached(self, sources=None, targets=None, *, direction="out", max_hops=None,
