@@ -178,6 +178,8 @@ apspd_distances <- function(graph, vertex, direction = "out", values = NULL, ...
 # says which pairs stay connected by arcs of at least 5.
 apspd_table <- function(graph, sources = NULL, targets = NULL, values = NULL,
                         match = NULL, ...) {
+  # without values, pairs without a path would have none
+  if (is.null(values) && identical(list(...)$reachable, FALSE)) values <- "distance"
   lists <- .apspd_sets(sources, targets)
   body <- .apspd_text_body(if (length(lists)) lists else stats::setNames(list(), character()))
   path <- .apspd_graph_path(graph, "/table")
@@ -258,16 +260,21 @@ apspd_reach <- function(graph, vertex, direction = "out", max_hops = NULL,
 # targets that some source reaches, or with direction = "in" the sources that reach some target.
 # max_hops limits the arcs, max_distance the distance. With values = "distance" or max_distance
 # there are also distance, the least of the set, and nearest, the vertex of the set that has it.
+# A profile with path = "widest" has min_width, and width and widest, the vertex of the set with
+# the greatest width; the width from a vertex to itself is Inf.
 apspd_reached <- function(graph, sources = NULL, targets = NULL, direction = "out",
-                          max_hops = NULL, max_distance = NULL, values = NULL) {
+                          max_hops = NULL, max_distance = NULL, min_width = NULL,
+                          values = NULL) {
   number <- function(x) if (!is.null(x)) jsonlite::unbox(x)
   body <- c(.apspd_sets(sources, targets),
             list(direction = jsonlite::unbox(direction), max_hops = number(max_hops),
-                 max_distance = number(max_distance), values = if (length(values)) I(values)))
+                 max_distance = number(max_distance), min_width = number(min_width),
+                 values = if (length(values)) I(values)))
   rows <- .apspd_json(graph$client, "POST", .apspd_graph_path(graph, "/reachable"),
                       .apspd_query(graph), .apspd_text_body(body[lengths(body) > 0]))$vertices
   if (!is.data.frame(rows)) return(data.frame(vertex = character(), steps = integer()))
   if (length(rows$distance)) rows$distance <- as.numeric(rows$distance)
+  if (length(rows$width)) rows$width <- .apspd_inf(as.numeric(rows$width))
   rows
 }
 

@@ -1096,6 +1096,8 @@ class Graph:
         has the width in its place: 0 if there is no path, and inf from a vertex to itself, so
         table() >= 5 says which pairs stay connected by arcs of at least 5.
         """
+        if values is None and filters.get("reachable") is False:
+            values = "distance"  # without values, pairs without a path would have none
         names = _many(values)
         body = _sets(sources, targets)
         query = {"values": _joined(names), "match": _match(match) or None, **filters}
@@ -1212,17 +1214,20 @@ class Graph:
         return _frame(columns, "vertex") if values is not None else list(columns["vertex"])
 
     def reached(self, sources=None, targets=None, *, direction="out", max_hops=None,
-                max_distance=None, values=None):
+                max_distance=None, min_width=None, values=None):
         """What a set of vertices reaches: a DataFrame by vertex with steps, the fewest arcs.
 
         sources and targets are labels, or conditions: {"type": ["KC", "MBON"], "side": "L"};
         None stands for all vertices. The rows are the targets that some source reaches, or with
         direction="in" the sources that reach some target. max_hops limits the arcs,
         max_distance the distance. With values="distance" or max_distance the columns distance
-        (the least of the set) and nearest (the vertex of the set that has it) are added.
+        (the least of the set) and nearest (the vertex of the set that has it) are added. A
+        profile with path="widest" has min_width, and width and widest (the vertex of the set
+        with the greatest width).
         """
         body = {**_sets(sources, targets), "direction": direction}
-        for name, value in (("max_hops", max_hops), ("max_distance", max_distance)):
+        for name, value in (("max_hops", max_hops), ("max_distance", max_distance),
+                            ("min_width", min_width)):
             if value is not None:
                 body[name] = value
         if values is not None:

@@ -129,6 +129,13 @@ static int member_read(struct apsp_request *req, json_t *body,
 		form == APSP_FORM_NUMBER ? "number" : "string");
 }
 
+bool apsp_profile_input_is_widest(const struct apsp_profile_texts *said)
+{
+	const char *path = said->value[APSP_OPTION_PATH];
+
+	return path && strcmp(path, "widest") == 0;
+}
+
 int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	const struct apsp_profile *kept, bool is_default,
 	struct apsp_profile *out, struct apsp_err *err)
@@ -137,7 +144,8 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	struct apsp_profile_texts texts = *said;
 	int n = is_default ? APSP_PROFILE_OPTIONS : APSP_OPTION_TRANSFORM + 1;
 
-	if (!kept || said->value[APSP_OPTION_TRANSFORM])
+	if (!kept || said->value[APSP_OPTION_TRANSFORM] ||
+		apsp_profile_input_is_widest(said))
 		n = 0;
 	for (int i = 0; i < n; i++)
 		if (!texts.value[i] &&

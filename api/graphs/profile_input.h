@@ -12,12 +12,16 @@
 #include "daemon/base/err.h"
 #include "daemon/base/profile.h"
 
+/* Whether a client's options ask for widest paths. */
+bool apsp_profile_input_is_widest(const struct apsp_profile_texts *said);
+
 /*
  * Make a rule from the options that a client sent. `kept` is the present rule
- * of the graph's profile `default`, or NULL. If the client sent a transform,
- * nothing is taken from `kept`. Otherwise a rule for `default` takes all
- * missing options from `kept`, and a rule for another profile takes only the
- * transform. APSP_EMALFORMED: an option has a bad value.
+ * of the graph's profile `default`, or NULL. If the client sent a transform or
+ * path=widest, which has no transform, nothing is taken from `kept`. Otherwise
+ * a rule for `default` takes all missing options from `kept`, and a rule for
+ * another profile takes only the transform. APSP_EMALFORMED: an option has a
+ * bad value.
  */
 int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	const struct apsp_profile *kept, bool is_default,

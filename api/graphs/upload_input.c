@@ -129,7 +129,8 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
 		texts.value[i] = apsp_query_get(req,
 			apsp_profile_option_name((enum apsp_profile_option)i));
-	if (kept || texts.value[APSP_OPTION_TRANSFORM])
+	if (kept || texts.value[APSP_OPTION_TRANSFORM] ||
+		apsp_profile_input_is_widest(&texts))
 		r = apsp_profile_input_parse(
 			&texts, kept, true, &out->profile, err);
 	else

@@ -14,9 +14,9 @@
  * separator. Where there is no path, JSON has null, and CSV has inf as distance
  * and hops, as in a table, and a blank cell as path.
  *
- * Widest paths have a width in place of a distance. Where there is no path, it
- * is 0 in CSV. The width of a vertex and itself is null in JSON, and inf in
- *CSV.
+ * Widest paths have a width in place of a distance. In CSV, the width is 0 if
+ * there is no path. The width of a vertex and itself is inf in CSV, and null in
+ * JSON.
  */
 #ifndef APSP_API_PATHS_PAIR_ROWS_H
 #define APSP_API_PATHS_PAIR_ROWS_H

@@ -5,7 +5,7 @@
 #ifndef APSP_API_STATISTICS_WIDTH_STATS_H
 #define APSP_API_STATISTICS_WIDTH_STATS_H
 
-#include <jansson.h>
+#include "api/encode/json.h"
 #include <stdint.h>
 
 #include "daemon/base/err.h"

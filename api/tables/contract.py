@@ -42,13 +42,17 @@ get_reach_set = endpoint(
 REACHED = obj({"vertex": LABEL, "steps": said(COUNT, "the fewest arcs from the nearest vertex of "
                                                      "the set, or to it")},
               distance=said(REAL, "the least distance from a vertex of the set, or to one"),
-              nearest=said(LABEL, "the first vertex of the set that has this distance"))
+              nearest=said(LABEL, "the first vertex of the set that has this distance"),
+              width=said(null(REAL), "the largest width from a vertex of the set, or to one; null "
+                                     "for a vertex of the set, whose width is infinite"),
+              widest=said(LABEL, "the first vertex of the set that has this width"))
 
 post_reachable = endpoint(
     "POST /v1/graphs/{graph}/reachable", READ, PIECES,
     "The vertices that a set of vertices reaches, or that reach it",
     {200: answer("a row for each vertex, in index order. CSV has the columns vertex, steps and, "
-                 "with distances, distance and nearest",
+                 "with distances, distance and nearest, or width and widest for a profile with "
+                 "path=widest",
                  named("SetReach", obj({
                      **READING_HEAD, "direction": one_of("out", "in"),
                      "set": said(COUNT, "the number of vertices of the set"), "count": COUNT,
@@ -66,8 +70,11 @@ post_reachable = endpoint(
                                            "with the set"),
         max_distance=said(REAL, "only vertices within this distance of the set; the answer then "
                                 "has distances"),
-        values=said(arr(one_of("distance"), minItems=1, maxItems=1),
-                    "`[\"distance\"]`: the answer has distances"))},
+        min_width=said(REAL, "for a profile with path=widest: only vertices that a path of at "
+                             "least this width connects with the set; the answer then has widths"),
+        values=said(arr(one_of("distance", "width"), minItems=1, maxItems=1),
+                    "`[\"distance\"]`: the answer has distances; `[\"width\"]` for a profile "
+                    "with path=widest"))},
     problems=[404, 409, 422, 503],
     formats="ROWS")
 

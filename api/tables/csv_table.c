@@ -10,8 +10,8 @@
  *
  * Where there is no path, the number is inf, which NumPy, pandas and R read.
  * Where there is no predecessor, the cell is blank. The width of a pair without
- * a path is 0, and that of a vertex and itself is inf, so that a comparison
- *with a threshold is right.
+ * a path is 0. The width of a vertex and itself is inf. So a comparison with a
+ * threshold is right.
  */
 #include <math.h>
 

@@ -4,6 +4,7 @@
  *
  *	{"sources":{"match":["type:PN"]},"max_hops":2}
  *	{"targets":["a","b"],"direction":"in","max_distance":3}
+ *	{"sources":["a"],"min_width":5}		in a profile of widest paths
  *
  * Paths lead from the sources to the targets. With direction "out", the answer
  * has the targets that some source reaches; with "in", it has the sources that
@@ -33,6 +34,7 @@ enum member {
 	DIRECTION,
 	MAX_HOPS,
 	MAX_DISTANCE,
+	MIN_WIDTH,
 	VALUES,
 };
 
@@ -41,6 +43,7 @@ static const char *const member_names[] = {[SOURCES] = "sources",
 	[DIRECTION] = "direction",
 	[MAX_HOPS] = "max_hops",
 	[MAX_DISTANCE] = "max_distance",
+	[MIN_WIDTH] = "min_width",
 	[VALUES] = "values",
 	NULL};
 
@@ -124,10 +127,13 @@ static int number_read(struct apsp_request *req, enum member m,
 		apsp_number_parse(event->text, event->size, &value) !=
 			APSP_NUMBER_FINITE)
 		return refuse(req, m, event, "a number", err);
-	if (m == MAX_DISTANCE) {
-		q->reach.max_distance = value;
+	if (m == MAX_DISTANCE || m == MIN_WIDTH) {
+		q->reach.bound = value;
 		q->reach.distances = true;
-		return 0;
+		return m == MIN_WIDTH ? apsp_reading_needs_widest(&q->reading,
+						"answers to min_width", err)
+				      : apsp_reading_needs_shortest(&q->reading,
+						"answers to max_distance", err);
 	}
 	if (!(value >= 0) || value >= UINT32_MAX || value != floor(value))
 		return refuse(req, m, event,
@@ -136,21 +142,25 @@ static int number_read(struct apsp_request *req, enum member m,
 	return 0;
 }
 
-/* Read an event inside the list `values`, whose only value is "distance". */
+/* Read an event inside the list `values`, whose only value is "distance", or
+   "width" if the profile has widest paths. */
 static int values_read(struct apsp_request *req,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
 	struct reachable *q = req->state;
+	const char *value = q->reach.widest ? "width" : "distance";
 
 	if (event->kind == APSP_JSON_ARRAY_END ||
 		(event->kind == APSP_JSON_ARRAY && event->depth == 1))
 		return 0;
 	if (event->depth != 2 || event->kind != APSP_JSON_STRING ||
-		event->size != strlen("distance") ||
-		memcmp(event->text, "distance", event->size) != 0 ||
+		event->size != strlen(value) ||
+		memcmp(event->text, value, event->size) != 0 ||
 		q->n_values++ > 0)
-		return refuse(
-			req, VALUES, event, "the list [\"distance\"]", err);
+		return refuse(req, VALUES, event,
+			q->reach.widest ? "the list [\"width\"]"
+					: "the list [\"distance\"]",
+			err);
 	q->reach.distances = true;
 	return 0;
 }
@@ -169,6 +179,7 @@ static int value_read(struct apsp_request *req,
 		return direction_read(req, event, err);
 	case MAX_HOPS:
 	case MAX_DISTANCE:
+	case MIN_WIDTH:
 		return number_read(req, m, event, err);
 	default:
 		return values_read(req, event, err);
@@ -185,6 +196,8 @@ static int reachable_open(
 		r = apsp_request_share(req, &q->share, err);
 	if (r < 0)
 		return r;
+	q->reach.widest = apsp_reading_is_widest(&q->reading);
+	q->reach.bound = q->reach.widest ? 0 : (double)INFINITY;
 	for (int m = SOURCES; m <= TARGETS; m++)
 		q->readers[m] = (struct apsp_vertex_set_reader){
 			.name = member_names[m],
@@ -208,11 +221,10 @@ int apsp_api_post_reachable_begin(
 	q->is_csv = req->format == APSP_REPLY_CSV;
 	q->reach.direction = APSP_DIRECTION_OUT;
 	q->reach.max_hops = UINT32_MAX;
-	q->reach.max_distance = (double)INFINITY;
 	q->reach.share = &q->share;
 	q->body.members = member_names;
 	q->body.expected = "sources, targets, direction, max_hops, "
-			   "max_distance or values";
+			   "max_distance, min_width or values";
 	q->body.value = value_read;
 	reachable_open(req, q, &q->body.refusal);
 	return 0;
@@ -332,8 +344,12 @@ static void json_row_write(
 	apsp_label_member(w, "vertex", labels, q->reach.vertices[i]);
 	apsp_json_integer_member(w, "steps", q->reach.steps[i]);
 	if (q->reach.distances) {
-		apsp_json_real_member(w, "distance", q->reach.distance[i]);
-		apsp_label_member(w, "nearest", labels, q->reach.nearest[i]);
+		/* the width of a vertex and itself is infinite, which is
+		   null */
+		apsp_json_real_member(w, q->reach.widest ? "width" : "distance",
+			q->reach.distance[i]);
+		apsp_label_member(w, q->reach.widest ? "widest" : "nearest",
+			labels, q->reach.nearest[i]);
 	}
 	apsp_json_object_end(w);
 }
@@ -355,9 +371,10 @@ static void csv_row_write(
 static int row_write(
 	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
-	static const char *const names[] = {
-		"vertex", "steps", "distance", "nearest"};
 	struct reachable *q = ctx;
+	const char *const names[] = {"vertex", "steps",
+		q->reach.widest ? "width" : "distance",
+		q->reach.widest ? "widest" : "nearest"};
 	struct apsp_csv_writer csv = {.text = w->text};
 
 	(void)err;

@@ -138,34 +138,37 @@ int apsp_set_reach_distances(struct apsp_set_reach *reach,
 	if (!reach->distance || !reach->nearest)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for distances");
 	for (size_t i = 0; i < reach->n; i++)
-		reach->distance[i] = (double)INFINITY;
+		reach->distance[i] = reach->widest ? 0 : (double)INFINITY;
 	return is_by_columns(reach, reading)
 		       ? apsp_row_reader_new_columns(reading->tables,
 				 APSP_ROW_DISTANCE, targets, n_targets,
 				 &reach->rows, err)
-		       : apsp_row_reader_new(reading->tables, APSP_ROW_DISTANCE,
+		       : apsp_row_reader_new(reading->tables,
+				 reach->widest ? APSP_ROW_WIDTH
+					       : APSP_ROW_DISTANCE,
 				 targets, n_targets, &reach->rows, err);
 }
 
-/* Keep a distance between vertex i of the answer and vertex j of the set if it
-   is less than all earlier ones. */
-static void keep(
-	struct apsp_set_reach *reach, size_t i, size_t j, double distance)
+/* Keep a distance or width between vertex i of the answer and vertex j of the
+   set if it is better than all earlier ones. */
+static void keep(struct apsp_set_reach *reach, size_t i, size_t j, double value)
 {
-	if (!(distance < reach->distance[i]))
+	if (!(reach->widest ? value > reach->distance[i]
+			    : value < reach->distance[i]))
 		return;
-	reach->distance[i] = distance;
+	reach->distance[i] = value;
 	reach->nearest[i] = reach->starts.vertices[j];
 }
 
-/* Delete the vertices that are farther than the bound, when all distances were
+/* Delete the vertices that are beyond the bound, when all distances were
    read. */
 static void bound_apply(struct apsp_set_reach *reach)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < reach->n; i++) {
-		if (!(reach->distance[i] <= reach->max_distance))
+		if (!(reach->widest ? reach->distance[i] >= reach->bound
+				    : reach->distance[i] <= reach->bound))
 			continue;
 		reach->vertices[n] = reach->vertices[i];
 		reach->steps[n] = reach->steps[i];
@@ -179,6 +182,7 @@ int apsp_set_reach_step(struct apsp_set_reach *reach, struct apsp_err *err)
 {
 	bool in = reach->direction == APSP_DIRECTION_IN;
 	size_t n_rows = in ? reach->n : reach->starts.n, at = reach->next;
+	const double *values;
 	struct apsp_row row;
 	int r;
 
@@ -192,10 +196,11 @@ int apsp_set_reach_step(struct apsp_set_reach *reach, struct apsp_err *err)
 		err);
 	if (r != 0)
 		return r;
+	values = reach->widest ? row.width : row.distance;
 	for (size_t j = 0; in && j < reach->starts.n; j++)
-		keep(reach, at, j, row.distance[j]);
+		keep(reach, at, j, values[j]);
 	for (size_t i = 0; !in && i < reach->n; i++)
-		keep(reach, i, at, row.distance[i]);
+		keep(reach, i, at, values[i]);
 	reach->next++;
 	return 1;
 }

@@ -3,7 +3,8 @@
  * them, `steps` is the fewest arcs from or to any vertex of the set. If
  * distances are wanted, `distance` is the least distance from or to any vertex
  * of the set, and `nearest` is the first vertex of the set that has it. A
- * distance has the same bits as in GET …/path.
+ * distance has the same bits as in GET …/path. If the profile has widest paths,
+ * widths take the place of distances, and the greatest width is the best.
  *
  * The work is done in steps: first a breadth-first search over the profile's
  * arcs, then one row of distances a step.
@@ -29,15 +30,18 @@ struct apsp_set_reach {
 	struct apsp_vertex_match among; /* only these vertices are in the
 					   answer; owned */
 	uint32_t max_hops;		/* UINT32_MAX: no bound */
-	bool distances;			/* distances are wanted */
-	double max_distance; /* INFINITY: no bound; a bound needs distances */
+	bool distances;			/* distances or widths are wanted */
+	bool widest;			/* the profile has widest paths */
+	/* the greatest distance, or the least width; INFINITY, or 0 for widths:
+	   no bound; a bound needs distances */
+	double bound;
 	struct apsp_share *share; /* counts the memory; borrowed */
 
 	/* The answer: parallel arrays in ascending order of vertices. */
 	size_t n;
 	uint32_t *vertices; /* owned */
 	uint32_t *steps;    /* owned */
-	double *distance;   /* NULL: not wanted; owned */
+	double *distance;   /* or width; NULL: not wanted; owned */
 	uint32_t *nearest;  /* NULL: not wanted; owned */
 
 	/* The following members are private to set_reach.c. */

@@ -56,8 +56,8 @@ struct apsp_width_search {
    graph of n_vertices vertices. */
 uint64_t apsp_width_search_first_bytes(uint64_t n_vertices);
 
-/* Prepare searches. `arcs` and `avoided` must outlive them. The caller ends
- *out with apsp_width_search_done(). APSP_ENOMEM. */
+/* Prepare searches. `arcs` and `avoided` must outlive the searches. The caller
+   ends *out with apsp_width_search_done(). APSP_ENOMEM. */
 int apsp_width_search_init(const struct apsp_adjacency *arcs,
 	const struct apsp_avoided *avoided, struct apsp_width_search *out,
 	struct apsp_err *err);
