@@ -135,9 +135,30 @@ class Page(PageCase):
         b.wait("the other set", lambda: b.text_of(b.find(".facts")) != near)
         b.find("th", "Steps")  # the fewest arcs, beside those of the path shortest by length
         b.find(".hint", "Steps are the fewest arcs")
-        link = b.find("a[download]", "CSV").get_attribute("href")
-        self.assertIn("format=csv", link)
+        self.sorts(b)
         self.assertSound(b, "a set")
+
+    def sorts(self, b):
+        """A click on a column sorts by it, and another one the other way."""
+        def column(k):
+            return [float(text.replace(",", "")) for text in b.js(
+                "return [...document.querySelectorAll('[aria-label=Vertices] tbody tr')]"
+                ".map((row) => row.cells[arguments[0]].textContent)", k)]
+        by_distance = column(2)
+        self.assertEqual(by_distance, sorted(by_distance))
+        head = "[aria-label=Vertices] thead th:nth-child(3)"
+        b.click(head + " button")
+        b.find(head + "[aria-sort=ascending]")
+        b.click(head + " button")
+        b.find(head + "[aria-sort=descending]")
+        self.assertEqual(column(2), sorted(by_distance, reverse=True))
+        labels = b.js("return [...document.querySelectorAll('[aria-label=Vertices] tbody th')]"
+                      ".map((cell) => cell.textContent)")
+        self.assertNotEqual(labels, sorted(labels, key=int))
+        b.click("[aria-label=Vertices] thead th:nth-child(1) button")
+        b.wait("labels in the order of numbers", lambda: b.js(
+            "return [...document.querySelectorAll('[aria-label=Vertices] tbody th')]"
+            ".map((cell) => cell.textContent)") == sorted(labels, key=int))
 
     def whole(self, b):
         b.go("#/graphs/celegans/whole")
@@ -253,11 +274,11 @@ class Page(PageCase):
         b.keys(Keys.ARROW_RIGHT)
         b.wait_hash("direction=in")
         b.find("dd", "6 vertices")
-        b.tab_to(".answer a[download]")
+        b.tab_to(".answer button.quiet")
         b.keys(Keys.ENTER)
-        rows = b.wait("the download", b.downloads)
-        self.assertEqual(rows.splitlines()[0], "vertex,distance,hops")
-        self.assertEqual(len(rows.splitlines()), 1 + 7)  # far itself, too
+        rows = b.wait("the file", b.downloads)
+        self.assertEqual(rows.splitlines()[0], "vertex,distance,arcs")
+        self.assertEqual(len(rows.splitlines()), 1 + 6)
 
     def keyboard_picture(self, b):
         """From the picture of all pairs to the path of one."""

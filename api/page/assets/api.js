@@ -1,5 +1,6 @@
 /* Requests to the daemon, and its problems as sentences. */
 import {bytes} from "./dom.js";
+import {saveFile} from "./save.js";
 
 export const part = encodeURIComponent;
 
@@ -149,11 +150,7 @@ export async function download(event) {
 		link.replaceWith((error instanceof Problem ? error : lost()).message);
 		return;
 	}
-	const saved = document.createElement("a");
-	saved.href = URL.createObjectURL(file);
-	saved.download = link.download;
-	saved.click();
-	setTimeout(() => URL.revokeObjectURL(saved.href), 60000);
+	saveFile(link.download, file);
 }
 
 export const get = (path, query, signal) => ask("GET", path, {query, signal});

@@ -1,6 +1,6 @@
 /*
- * A drawing of paths or of a circuit, in layers from left to right, or from top to bottom on
- * a narrow page. Vertices are buttons. The width of an arc is proportional to its strength,
+ * A drawing of paths or of a circuit, in layers from left to right, or from top to bottom if
+ * they are then larger. Vertices are buttons. The width of an arc is proportional to its strength,
  * and a legend explains the widths. Arcs that lead back, or to a vertex of the same layer,
  * have another colour. If there are more than FOLD_AT vertices or FOLD_ARCS arcs, each layer
  * is drawn as one box.
@@ -14,7 +14,7 @@ const FOLD_AT = 320, FOLD_ARCS = 4000;
 export const folds = (vertices, arcs) => vertices.length > FOLD_AT || arcs.length > FOLD_ARCS;
 const BOX = {width: 160, height: 38, gap: 14, between: 96, below: 56}; /* between: from layer to layer; below: the same, from top to bottom */
 const LEAST_BETWEEN = 48, MOST_BETWEEN = 900;
-const NARROW = 640; /* pixels of a page on which layers may go from top to bottom */
+const SMALL = 0.7; /* the scale below which layers may go from top to bottom */
 const EDGE = 14;
 const WIDTH = 8, LEAST_WIDTH = 0.75, PLAIN_WIDTH = 2.5; /* pixels: the strongest arc, the thinnest visible arc, all arcs if they are equal */
 const SHORT = 19; /* letters of a label that fit its box; ids of whole brains have 18 */
@@ -77,12 +77,12 @@ function legend(strengths, widthOf, turned, {most, said, inverse}) {
 	turned ? h("span", null, svg("svg", {width: 28, height: 10, viewBox: "0 0 28 10"}, svg("path", {class: "back", d: "M0 5H28", "stroke-width": PLAIN_WIDTH})), "leads back, or stays in its layer") : null);
 }
 
-/* Whether layers go from top to bottom on a page of this width: if the drawing is then larger. */
+/* Whether layers go from top to bottom: if the drawing would otherwise be small, and is larger so. */
 function upright(room, layers, tallest) {
 	const tall = Math.max(360, 0.8 * innerHeight);
 	const across = Math.min(room / (layers * (BOX.width + LEAST_BETWEEN)), tall / (tallest * (BOX.height + BOX.gap)));
 	const down = Math.min(room / (tallest * (BOX.width + BOX.gap)), tall / (layers * (BOX.height + BOX.below)));
-	return room < NARROW && layers > 1 && Math.min(1, down) > Math.min(1, across);
+	return layers > 1 && across < SMALL && down > across;
 }
 
 /* The space between layers that fits the drawing to a width; tall layers are drawn farther apart, to the shape of the box. */

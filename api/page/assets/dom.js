@@ -81,13 +81,14 @@ export function trouble(problem, ...more) {
 }
 
 /* The problem of an unknown vertex, with buttons for similar labels. */
-export function unknown(problem, vertices, chosen) {
+export function unknown(problem, vertices, chosen, describe = () => "") {
 	const wrong = vertices.find((vertex) => problem.message.startsWith(`'${vertex}' `));
 	const meant = problem.body?.suggestions ?? [];
 	if (wrong === undefined || !meant.length) return trouble(problem);
 	return trouble({message: problem.message}, h("p", null, "Did you mean ", meant.map((vertex, i) => [
 		i === 0 ? "" : i === meant.length - 1 ? " or " : ", ",
-		h("button", {type: "button", class: "link", onclick: () => chosen(wrong, vertex)}, vertex)]), "?"));
+		h("button", {type: "button", class: "link", onclick: () => chosen(wrong, vertex)}, vertex),
+		describe(vertex) ? ` (${describe(vertex)})` : ""]), "?"));
 }
 
 const LENGTHS = ["transform", "duplicates", "min_weight", "normalise", "min_share", "invalid"]; /* options that change lengths */

@@ -1,14 +1,14 @@
 /* Shortest paths between two vertices: one, all, the k shortest, or around avoided vertices. */
 import {address} from "./address.js";
 import {attributes, get, graphPath, url} from "./api.js";
-import {choice, count, facts, field, h, number, plural, replace, say, table, unknown} from "./dom.js";
+import {choice, count, facts, field, h, number, plural, replace, say, unknown} from "./dom.js";
 import {drawDag, folds} from "./dag.js";
 import {graphHead, profileOf} from "./graph_head.js";
 import {waitFor} from "./jobs.js";
 import {call, graphCall, share, source} from "./share.js";
-import {describer, vertexInput} from "./vertex_input.js";
+import {sheet} from "./sheet.js";
+import {called, describer, vertexInput} from "./vertex_input.js";
 
-const ROWS = 300; /* most rows of the table below a drawing */
 const SPOKEN = 8; /* if a path has more vertices between its ends, screen readers do not announce them */
 
 export async function open({graph, signal}) {
@@ -25,7 +25,7 @@ export async function open({graph, signal}) {
 	const to = vertexInput(head.record, "To", signal, (vertex) => vertex !== now.to && go({to: vertex, avoid: [], pick: 0}));
 	const options = h("div", {class: "options"});
 	const answer = h("div", {class: "answer"});
-	let asking = new AbortController();
+	let asking = new AbortController(), describe = () => ""; /* the names of vertices, once they are read */
 
 	function update(params) {
 		head.update(params);
@@ -67,20 +67,20 @@ export async function open({graph, signal}) {
 		answer.setAttribute("aria-busy", "true");
 		try {
 			const found = await get(graphPath(graph, "path"), {...query, revision: head.record.revision}, asking.signal);
-			const known = await attributes(head.record);
-			show(found, describer(known), query);
+			describe = describer(await attributes(head.record));
+			show(found, query);
 		} catch (error) {
 			if (error.name === "AbortError") return;
 			replace(answer, avoided(), waitFor(error, asking.signal, find, () => unknown(error, [now.from, now.to], (wrong, vertex) => go(
-				{[now.from === wrong ? "from" : "to"]: vertex, pick: 0}))));
+				{[now.from === wrong ? "from" : "to"]: vertex, pick: 0}), describe)));
 		}
 		answer.removeAttribute("aria-busy");
 	}
 
-	const avoided = () => (now.avoid.length ? h("p", null, "Around: ", now.avoid.map((vertex) => h("span", {class: "chip"}, vertex,
+	const avoided = () => (now.avoid.length ? h("p", null, "Around: ", now.avoid.map((vertex) => h("span", {class: "chip"}, called(vertex, describe),
 		h("button", {type: "button", "aria-label": `Allow ${vertex} again`, onclick: () => go({avoid: now.avoid.filter((v) => v !== vertex)})}, "×")))) : null);
 
-	function show(found, describe, query) {
+	function show(found, query) {
 		const same = share({target: url(graphPath(graph, "path"), query)}, graphCall(graph, now.profile), call("path", [now.from, now.to],
 			{ties: query.ties !== null, k: query.k && Number(query.k), hops: query.hops, avoid: now.avoid}));
 		if (!found.reachable) {
@@ -112,16 +112,18 @@ export async function open({graph, signal}) {
 			found.truncated ? h("p", {class: "hint"}, `Only ${count(found.arcs.length)} of ${count(found.n_arcs)} arcs are shown.`) : null,
 			dag.vertices.length > 2 ? h("p", {class: "hint"}, folds(dag.vertices, dag.arcs) ? "Each box is a layer; the table has the arcs between them."
 				: `Choose a vertex in the drawing to go around it.${equal ? "" : ` ${lengths ? "An arc of half the width is twice as long" : "An arc is as wide as its weight"}.`}`) : null,
-			h("details", null, h("summary", null, "The arcs as a table"),
-				table("Arcs", ["From", "To", "Weight", "Length"], dag.arcs.slice(0, ROWS).map((arc) => [arc.from, arc.to, number(arc.weight), number(arc.length, 6)]), {class: "numbers"}),
-				dag.arcs.length > ROWS ? h("p", {class: "hint"}, `The first ${ROWS} of ${plural(dag.arcs.length, "arc")}.`) : null),
+			h("details", null, h("summary", null, "The arcs as a table"), arcTable(dag.arcs)),
 			same);
 	}
+
+	const arcTable = (arcs) => sheet("Arcs", [
+		{name: "From", of: (arc) => arc.from, beside: (arc) => describe(arc.from)}, {name: "To", of: (arc) => arc.to, beside: (arc) => describe(arc.to)},
+		{name: "Weight", of: (arc) => arc.weight}, {name: "Length", of: (arc) => arc.length}], arcs, {file: `${graph}-${now.from}-${now.to}-arcs`});
 
 	const pathList = (paths) => h("ol", {class: "paths"}, paths.map((path, i) => h("li", null,
 		h("button", {type: "button", "aria-pressed": String(i === Math.min(now.pick, paths.length - 1)), onclick: () => go({pick: i})},
 			h("span", {class: "rank"}, `${i + 1}.`), h("span", null, number(path.distance, 6)), h("span", null, plural(path.hops, "arc")),
-			h("span", {class: "chain"}, path.path.join(" → "))))));
+			h("span", {class: "chain"}, path.path.map((vertex) => called(vertex, describe)).join(" → "))))));
 
 	const swap = h("button", {type: "button", class: "swap", "aria-label": "Swap from and to", onclick: () => {
 		[from.input.value, to.input.value] = ["", ""];

@@ -1,18 +1,18 @@
 /* The vertices that a vertex reaches, or that reach it, within a number of arcs or a distance. */
 import {address} from "./address.js";
-import {attributes, download, get, graphPath, url} from "./api.js";
-import {choice, count, facts, field, h, number, percent, plural, replace, say, select, table, unknown} from "./dom.js";
+import {attributes, get, graphPath, url} from "./api.js";
+import {choice, count, facts, field, h, number, percent, plural, replace, say, select, unknown} from "./dom.js";
 import {graphHead, profileOf} from "./graph_head.js";
 import {waitFor} from "./jobs.js";
 import {call, graphCall, share} from "./share.js";
+import {sheet} from "./sheet.js";
 import {describer, vertexInput} from "./vertex_input.js";
-
-const ROWS = 100; /* rows that are shown at first */
 
 export async function open({graph, signal}) {
 	const head = await graphHead(graph, "reach", signal);
 	const known = await attributes(head.record).catch(() => ({names: [], of: new Map()}));
-	let now = {}, rows = ROWS;
+	const describe = describer(known);
+	let now = {};
 	/* the first attribute with few different values */
 	const usual = known.names.find((_, at) => new Set([...known.of.values()].map((values) => values[at])).size <= 60) ?? known.names[0] ?? "";
 	const go = (change) => {
@@ -41,7 +41,6 @@ export async function open({graph, signal}) {
 		if (!options.contains(document.activeElement))
 			replace(options, choice("Direction", "direction", [["out", "What it reaches"], ["in", "What reaches it"]], now.direction, (direction) => go({direction})),
 				known.names.length ? field("Group by", select(known.names.map((name) => [name, name]), now.group, (group) => go({group}))) : null);
-		rows = ROWS;
 		find();
 	}
 
@@ -63,7 +62,7 @@ export async function open({graph, signal}) {
 			show(await get(path, {...query, revision: head.record.revision}, asking.signal), path, query);
 		} catch (error) {
 			if (error.name === "AbortError") return;
-			replace(answer, waitFor(error, asking.signal, find, () => unknown(error, [now.of], (_, vertex) => go({of: vertex}))));
+			replace(answer, waitFor(error, asking.signal, find, () => unknown(error, [now.of], (_, vertex) => go({of: vertex}), describe)));
 		}
 		answer.removeAttribute("aria-busy");
 	}
@@ -80,8 +79,7 @@ export async function open({graph, signal}) {
 			["Of all others", all > 0 ? percent(others.length / all) : "–"],
 			["Farthest", others.length ? number(others.at(-1).distance) : "–"]]),
 		limit ? h("p", {class: "hint"}, `Only ${limit}.${now.hops ? " Steps are the fewest arcs; distance and arcs are those of the path that is shortest by length, which may have more." : ""}`) : null,
-		others.length ? [groups(others), h("h2", null, "Vertices, nearest first"), list(others),
-			h("p", null, h("a", {href: url(path, {...csv, revision: head.record.revision}), onclick: download, download: `${graph}-${now.of}.csv`}, `Download all ${count(found.count)} as CSV`))]
+		others.length ? [groups(others), h("h2", null, "Vertices, nearest first"), list(others)]
 			: h("div", {class: "empty"}, h("p", null, `Nothing ${now.direction === "in" ? "else reaches it" : "else is reached"}${limit ? ` ${limit}` : ""}.`)),
 		share({target: url(path, csv)}, graphCall(graph, now.profile), call("reach", [now.of], {
 			direction: query.direction, max_hops: now.hops && Number(now.hops), max_distance: now.distance && Number(now.distance), values: ["distance", "hops"]})));
@@ -99,28 +97,19 @@ export async function open({graph, signal}) {
 			group.n++;
 			within.set(value, group);
 		}
-		const sorted = [...within].sort((a, b) => b[1].n - a[1].n).slice(0, 40);
-		return [h("h2", null, `By ${now.group}`), table(`By ${now.group}`, [now.group, "Vertices", "Nearest", "Share of the group"],
-			sorted.map(([value, {n, nearest}]) => [value || "(none)", count(n), number(nearest),
-				[percent(n / total.get(value)), h("progress", {max: 1, value: n / total.get(value), "aria-label": `Share of ${value || "those without a value"}`})]]), {class: "wide bars", figures: [1, 2]}),
-		within.size > 40 ? h("p", {class: "hint"}, `The 40 largest of ${count(within.size)} groups.`) : null];
+		const sorted = [...within].map(([value, group]) => ({value, ...group, share: group.n / total.get(value)})).sort((a, b) => b.n - a.n);
+		return [h("h2", null, `By ${now.group}`), sheet(`By ${now.group}`, [{name: now.group, of: ({value}) => value, show: ({value}) => value || "(none)"},
+			{name: "Vertices", of: ({n}) => n}, {name: "Nearest", of: ({nearest}) => nearest, show: ({nearest}) => number(nearest)},
+			{name: "Share of the group", key: "share", drawn: true, of: ({share}) => share, show: ({share, value}) =>
+				[percent(share), h("progress", {max: 1, value: share, "aria-label": `Share of ${value || "those without a value"}`})]}],
+		sorted, {class: "wide bars", shown: 40, file: `${graph}-${now.of}-by-${now.group}`})];
 	}
 
-	function list(others) {
-		const describe = describer(known);
-		const place = h("div");
-		const stepped = now.hops !== "";
-		const draw = () => replace(place, table("Vertices", ["Vertex", ...stepped ? ["Steps"] : [], "Distance", "Arcs", "(Path)"], others.slice(0, rows).map((other) => [
-			[other.vertex, describe(other.vertex) ? h("small", null, describe(other.vertex)) : null], ...stepped ? [count(other.steps)] : [], number(other.distance), count(other.hops),
-			h("a", {href: address("path", graph, {profile: now.profile, from: now.direction === "in" ? other.vertex : now.of, to: now.direction === "in" ? now.of : other.vertex}),
-				"aria-label": `Path ${now.direction === "in" ? "from" : "to"} ${other.vertex}`}, "Path")]), {class: "wide", figures: stepped ? [1, 2, 3] : [1, 2]}),
-		rows < others.length ? h("button", {type: "button", onclick: () => {
-			rows += 5 * ROWS;
-			draw();
-		}}, `Show more (${count(others.length - rows)} left)`) : null);
-		draw();
-		return place;
-	}
+	const list = (others) => sheet("Vertices", [{name: "Vertex", of: ({vertex}) => vertex, beside: ({vertex}) => describe(vertex)},
+		...now.hops !== "" ? [{name: "Steps", of: ({steps}) => steps}] : [],
+		{name: "Distance", of: ({distance}) => distance, show: ({distance}) => number(distance)}, {name: "Arcs", of: ({hops}) => hops},
+		{name: "Path", show: ({vertex}) => h("a", {href: address("path", graph, {profile: now.profile, from: now.direction === "in" ? vertex : now.of, to: now.direction === "in" ? now.of : vertex}),
+			"aria-label": `Path ${now.direction === "in" ? "from" : "to"} ${vertex}`}, "Path")}], others, {class: "wide", file: `${graph}-${now.of}`});
 
 	return {title: `Reachability · ${graph}`, update,
 		nodes: [...head.nodes, h("div", {class: "ask two", role: "search", "aria-label": "Reachability"}, of.node,

@@ -4,12 +4,16 @@ import {h, replace, say} from "./dom.js";
 
 const OFFERED = 8;
 
-/* Describes a vertex by its attribute name, type or class, or else by its first attribute. */
+/* Names a vertex: by its attribute `name`, or else by the first attribute that is a type or class, or else by its first one. */
 export function describer(known) {
 	if (!known.names.length) return () => "";
-	const first = Math.max(0, known.names.findIndex((name) => /^(name|type|cell_type|class)$/i.test(name)));
-	return (vertex) => known.of.get(vertex)?.[first] ?? "";
+	const find = (pattern) => known.names.findIndex((name) => pattern.test(name));
+	const at = [find(/^name$/i), find(/^(type|cell_type|class)$/i), 0].find((place) => place >= 0);
+	return (vertex) => known.of.get(vertex)?.[at] ?? "";
 }
+
+/* A vertex in a sentence: its id, and its name in parentheses. */
+export const called = (vertex, describe) => (describe(vertex) ? `${vertex} (${describe(vertex)})` : vertex);
 
 /* Maps each value in lower case to the value itself and the first vertices that have it. A
    whole brain has a hundred thousand vertices but far fewer values to search at each key. */
