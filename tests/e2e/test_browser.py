@@ -306,7 +306,8 @@ class Page(PageCase):
         start = said.index(("heading", "ties"))
         self.assertEqual(said[start:], [
             ("heading", "ties"), ("link", "Overview"), ("link", "Paths"),
-            ("link", "Reachability"), ("link", "Whole graph"), ("combobox", "From"),
+            ("link", "Reachability"), ("link", "Groups"), ("link", "Whole graph"),
+            ("combobox", "From"),
             ("button", "Swap from and to"), ("combobox", "To"), ("group", "Show"),
             ("radio", "One shortest path"), ("radio", "All of them"),
             ("radio", "The k shortest"), ("spinbutton", "Arcs at most"),
@@ -315,7 +316,7 @@ class Page(PageCase):
             ("group", "Vertices of the drawing, layer by layer"), ("group", "s"),
             ("button", "Avoid m0"), ("button", "Avoid t"), ("group", "far"),
             ("button", "Zoom out"), ("button", "Zoom in"),
-            ("button", "Fit the drawing to its box"), ("button", "Save as SVG"),
+            ("button", "Fit the picture to its box"), ("button", "Save as SVG"),
             ("button", "Save as PNG"), ("group", ""), ("group", ""),  # the arcs as a table; curl and Python
             ("status", "s to far: Distance 7, Arcs 3, Weight 7, by m0, t.")])
         self.assertNotIn(("StaticText", "5"), tree)  # an arc's weight, apart from its arc
@@ -325,7 +326,7 @@ class Page(PageCase):
         b.scheme("dark")
         for view in ("#/", "#/graphs/celegans", "#/graphs/celegans/path?from=125&to=20",
                      "#/graphs/celegans/reach?of=125&hops=2", "#/graphs/celegans/whole",
-                     "#/daemon"):
+                     "#/graphs/celegans/groups", "#/daemon"):
             b.size(DESK)
             b.go(view)
             b.find("h1")

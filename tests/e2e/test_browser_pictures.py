@@ -3,6 +3,9 @@ one scale, the same bins and the same vertices, in every order; arcs are as wide
 import os
 import unittest
 
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
 from browser import DESK, PHONE, PageCase
 from harness import DATA
 
@@ -95,6 +98,85 @@ class Pictures(PageCase):
         b.wait_hash("scale=own")
         b.wait("two scales", lambda: len(set(self.scales(b, 2))) == 2)
         self.assertEqual(b.messages(), [])
+
+    def test_groups(self):
+        """Both values of each pair of types, by pointer, by keys and as a table."""
+        with self.daemon() as d:
+            d.put("few", b"from,to,weight\na1,b1,1\na2,b2,3\nb1,c,2\nc,a2,1\n", "?transform=none")
+            b = self.page(d)
+            b.go("#/graphs/few/groups")
+            b.find(".empty a", "attributes")
+            d.ask("PUT", "/v1/graphs/few/attributes",
+                  b"label,type\na1,A\na2,A\nb1,B\nb2,B\nc,C\n", {"Content-Type": "text/csv"})
+            b.go("#/graphs/few/groups")
+            b.find(".map canvas")
+            rows = b.js("return [...document.querySelectorAll('[aria-label=\"Pairs of groups\"]"
+                        " tbody tr')].map((row) => [...row.cells].map((cell) => cell.innerText))")
+            groups = d.ask("POST", "/v1/graphs/few/groups", {"attribute": "type"}).json["groups"]
+            self.assertEqual(
+                {(row[0], row[1], row[2], row[3]) for row in rows},
+                {(one["from"], one["to"], str(one["pairs"]), f"{100 * one['share']:.1f} %")
+                 for one in groups if one["pairs"]})
+            self.assertSound(b, "groups")
+            self.group_cells(b)
+            b.size(PHONE)
+            self.group_cells(b)
+            b.size(DESK)
+
+    def group_cells(self, b):
+        """The numbers of A to B: a1 to b1 has 1, a1 to b2 has 1+2+1+3, a2 to b2 has 3."""
+        told = "A → B: mean distance 3.667, least 1; 75.0 % of 4 pairs have a path"
+        self.at_cell(b, 0, 1)
+        b.find(".map p.hint", told)
+        self.at_cell(b, 2, 2)
+        b.find(".map p.hint", "C → C: no pairs")
+        b.js("document.querySelector('.map canvas').focus()")
+        b.keys(*2 * [Keys.ARROW_UP], Keys.ARROW_LEFT)
+        b.find(".map p.hint", told)
+        b.js("location.hash = '#/graphs/few/groups?show=share'")
+        b.find("h2", "Share of pairs with a path")
+        self.at_cell(b, 0, 1)
+        b.find(".map p.hint", told)
+        ActionChains(b.driver).click().perform()
+        b.wait_hash("path?from=a1&to=b1")
+        b.go("#/graphs/few/groups")
+        b.find(".map canvas")
+
+    def at_cell(self, b, row, column, n=3):
+        """Point at the middle of a cell; names take a quarter of the width, 110 at most."""
+        canvas = b.find(".map canvas")
+        b.js("arguments[0].scrollIntoView({block: 'center'})", canvas)
+        width = canvas.size["width"]
+        axis = min(110, round(width / 4))
+        x, y = (axis + (at + 0.5) * (width - axis) / n - width / 2 for at in (column, row))
+        ActionChains(b.driver).move_to_element_with_offset(canvas, round(x), round(y)).perform()
+
+    def test_zoomed_picture(self):
+        """A part of the picture, larger, with its numbers; the whole again."""
+        with self.daemon() as d:
+            larva(d)
+            b = self.page(d)
+            b.go("#/graphs/larva/whole?order=side")
+            b.find(".hint", "1,000 vertices of 3,013, evenly spaced in upload order")
+            canvas = b.find(".map canvas")
+            b.js("arguments[0].scrollIntoView({block: 'center'})", canvas)
+            pixels = "return arguments[0].toDataURL()"
+            whole = b.js(pixels, canvas)
+            b.js("arguments[0].focus()", canvas)
+            b.keys(Keys.ARROW_RIGHT)
+            first = b.text_of(b.find(".map p.hint", "→"))
+            b.keys("+", "+")
+            self.assertNotEqual(b.js(pixels, canvas), whole)
+            b.keys(Keys.ARROW_LEFT, Keys.ARROW_RIGHT)  # the numbers are of the same pair
+            self.assertEqual(b.text_of(b.find(".map p.hint", "→")), first)
+            shown = b.js(pixels, canvas)
+            ActionChains(b.driver).move_to_element(canvas).click_and_hold().move_by_offset(
+                -30, -40).release().perform()
+            b.wait("another part", lambda: b.js(pixels, canvas) != shown)
+            self.assertIn("/whole", b.js("return location.hash"))  # a drag is no click
+            b.click("button", "Fit")
+            b.wait("the whole", lambda: "moved" not in (canvas.get_attribute("class") or ""))
+            self.assertSound(b, "a picture that was moved")
 
     def widths(self, b):
         return b.js("return [...document.querySelectorAll('.dag path')]"

@@ -9,6 +9,7 @@ const VIEWS = {
 	overview: () => import("./overview.js"),
 	path: () => import("./path.js"),
 	reach: () => import("./reach.js"),
+	groups: () => import("./groups.js"),
 	whole: () => import("./whole.js"),
 };
 

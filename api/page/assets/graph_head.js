@@ -4,7 +4,7 @@ import {get, graphPath, news} from "./api.js";
 import {h, replace, select} from "./dom.js";
 import {follow} from "./jobs.js";
 
-const TABS = [["overview", "Overview"], ["path", "Paths"], ["reach", "Reachability"], ["whole", "Whole graph"]];
+const TABS = [["overview", "Overview"], ["path", "Paths"], ["reach", "Reachability"], ["groups", "Groups"], ["whole", "Whole graph"]];
 
 /* Says that a newer upload is being computed, and that the page shows the previous one until then. */
 function coming({revision, pending}, signal) {

@@ -1,8 +1,10 @@
 /*
- * Distances as a picture: rows are sources, columns are targets. The pointer or the arrow
- * keys choose a pair, whose distance is shown; a click or Enter opens its path.
+ * A square of numbers as a picture: rows are sources, columns are targets. Groups may stand
+ * along its axes. The pointer or the arrow keys choose a pair, whose numbers are shown; a
+ * click or Enter opens it. The picture can be zoomed and moved (gestures.js).
  */
 import {h, number} from "./dom.js";
+import {gestures, zoomButtons} from "./gestures.js";
 
 /* Near pairs are dark on a light page and light on a dark page. */
 const SCALES = {
@@ -11,6 +13,8 @@ const SCALES = {
 };
 const NONE = {light: [214, 208, 206], dark: [44, 40, 44]};
 const LEVELS = 256;
+const LARGEST = 24; /* most pixels of a row */
+const AXIS = 110, LETTER = 11; /* pixels: the groups' names beside the picture; their font */
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -43,48 +47,131 @@ export function ends(matrices, vertices) {
 	return {least, most: finite[Math.floor(0.99 * (finite.length - 1))] ?? least + 1};
 }
 
-/* vertices: in the order of rows and columns; scale: from ends(). A click calls opened(from, to). */
-export function heatmap({matrix, vertices, scale: {least, most}, title, signal, opened}) {
-	const n = matrix.rows;
-	const canvas = h("canvas", {width: n, height: n, tabindex: 0, role: "application",
-		"aria-label": `${title}: ${n} by ${n}. Arrow keys choose a pair, Enter opens its path.`});
-	const chosenText = h("p", {class: "hint", "aria-live": "polite"}, "Point at a pair to read its distance; click for its path.");
-	const scale = h("canvas", {width: 120, height: 1, "aria-hidden": "true"});
-	let chosen = null;
+/* Runs of neighbours with one value: [{from, to, text}]. */
+export function bandsOf(values) {
+	const bands = [];
+	values.forEach((text, i) => {
+		if (bands.at(-1)?.text === text) bands.at(-1).to = i + 1;
+		else bands.push({from: i, to: i + 1, text});
+	});
+	return bands;
+}
 
-	function draw() {
-		const mode = dark.matches ? "dark" : "light";
-		const colours = palette(SCALES[mode]);
-		const context = canvas.getContext("2d");
-		const image = context.createImageData(n, n);
+/*
+ * values: n × n numbers; scale: the values of the two ends of the colours; bands: groups along both
+ * axes, or null; nameOf(row, column): the text of a pair; opened(row, column) is called by a click.
+ * legend: the text after the colours.
+ */
+export function heatmap({n, values, scale: {least, most}, bands, title, nameOf, opened, hint, legend, signal}) {
+	const canvas = h("canvas", {tabindex: 0, role: "application",
+		"aria-label": `${title}: ${n} by ${n}. Arrow keys choose a pair, Enter opens it, plus and minus zoom.`});
+	const chosenText = h("p", {class: "hint", "aria-live": "polite"}, hint);
+	const strip = h("canvas", {width: 120, height: 1, "aria-hidden": "true"});
+	const picture = new OffscreenCanvas(n, n);
+	let chosen = null, side = 0, axis = 0; /* pixels of the squares, and of the labels beside and above them */
+	let view = {x: 0, y: 0, scale: 1}; /* scale: how often the whole would fill the square */
+
+	function colour() {
+		const mode = dark.matches ? "dark" : "light", colours = palette(SCALES[mode]);
+		const context = picture.getContext("2d"), image = context.createImageData(n, n);
 		for (let i = 0; i < n * n; i++) {
-			const d = matrix.values[i];
+			const d = values[i], none = !Number.isFinite(d);
 			const level = 3 * Math.min(LEVELS - 1, Math.max(0, Math.round((d - least) / (most - least) * (LEVELS - 1))));
-			const none = !Number.isFinite(d);
 			for (let c = 0; c < 3; c++) image.data[4 * i + c] = none ? NONE[mode][c] : colours[level + c];
 			image.data[4 * i + 3] = 255;
 		}
 		context.putImageData(image, 0, 0);
-		const strip = scale.getContext("2d"), bar = strip.createImageData(120, 1);
+		const ends = strip.getContext("2d"), bar = ends.createImageData(120, 1);
 		for (let x = 0; x < 120; x++) {
 			const level = 3 * Math.round(x / 119 * (LEVELS - 1));
 			for (let c = 0; c < 3; c++) bar.data[4 * x + c] = colours[level + c];
 			bar.data[4 * x + 3] = 255;
 		}
-		strip.putImageData(bar, 0, 0);
-		if (chosen) mark(context);
+		ends.putImageData(bar, 0, 0);
+		draw();
 	}
 
-	function mark(context) {
-		context.strokeStyle = dark.matches ? "#fff" : "#a5322a";
-		context.lineWidth = Math.max(1, n / 300);
-		context.strokeRect(chosen.column - 0.5 - n / 200, chosen.row - 0.5 - n / 200, 2 + n / 100, 2 + n / 100);
+	const cell = () => side * view.scale / n; /* pixels of a row */
+
+	function draw() {
+		if (!side) return;
+		const context = canvas.getContext("2d"), size = cell(), sharp = canvas.width / (side + axis);
+		const style = getComputedStyle(canvas);
+		context.setTransform(sharp, 0, 0, sharp, 0, 0);
+		context.clearRect(0, 0, side + axis, side + axis);
+		context.save();
+		context.beginPath();
+		context.rect(axis, axis, side, side);
+		context.clip();
+		context.imageSmoothingEnabled = size < 1;
+		context.drawImage(picture, axis - view.x * size, axis - view.y * size, n * size, n * size);
+		if (chosen) {
+			context.strokeStyle = dark.matches ? "#fff" : "#a5322a";
+			context.lineWidth = 1.5;
+			const around = Math.max(size + 2, 7), at = (i, from) => axis + (i + 0.5 - from) * size - around / 2;
+			context.strokeRect(at(chosen.column, view.x), at(chosen.row, view.y), around, around);
+		}
+		context.restore();
+		if (bands) label(context, size, style);
 	}
 
-	function tell() {
-		const a = vertices[chosen.row], b = vertices[chosen.column], d = matrix.values[chosen.row * n + chosen.column];
-		const name = (v) => (v.value ? `${v.vertex} (${v.value})` : v.vertex);
-		chosenText.textContent = `${name(a)} → ${name(b)}: ${Number.isFinite(d) ? number(d, 6) : "no path"}`;
+	/* The names of the groups that have room, and lines between groups. */
+	function label(context, size, style) {
+		context.font = `${LETTER}px ${style.fontFamily}`;
+		context.fillStyle = style.getPropertyValue("--ink");
+		context.strokeStyle = style.getPropertyValue("--paper");
+		context.lineWidth = 1;
+		context.textBaseline = "middle";
+		const lined = bands.some(({from, to}) => to - from > 1) || size > 6;
+		const fitting = (text) => {
+			let shown = text || "(none)";
+			while (shown.length > 1 && context.measureText(shown).width > axis - 8) shown = `${shown.replace(/…$/, "").slice(0, -1)}…`;
+			return shown;
+		};
+		for (const vertical of [false, true]) {
+			const start = vertical ? view.x : view.y;
+			let free = axis; /* where the last name ends */
+			for (const {from, to, text} of bands) {
+				const low = axis + (from - start) * size, high = axis + (to - start) * size;
+				if (high <= axis || low >= axis + side) continue;
+				if (lined && low > axis && (high - low > 2 || to - from === 1)) {
+					context.beginPath();
+					context.moveTo(vertical ? low : axis, vertical ? axis : low);
+					context.lineTo(vertical ? low : axis + side, vertical ? axis + side : low);
+					context.stroke();
+				}
+				const middle = (Math.max(low, axis) + Math.min(high, axis + side)) / 2;
+				if (middle - LETTER / 2 < free || Math.min(high, axis + side) - Math.max(low, axis) < LETTER - 2) continue;
+				free = middle + LETTER / 2;
+				context.save();
+				context.translate(vertical ? middle : axis - 6, vertical ? axis - 6 : middle);
+				if (vertical) context.rotate(Math.PI / 2);
+				context.textAlign = "right";
+				context.fillText(fitting(text), 0, 0);
+				context.restore();
+			}
+		}
+	}
+
+	function move(x, y) {
+		const most = n - n / view.scale, to = (at) => Math.min(most, Math.max(0, at));
+		view.x = to(view.x - x / cell());
+		view.y = to(view.y - y / cell());
+		canvas.classList.toggle("moved", view.scale > 1.001);
+		draw();
+	}
+
+	function zoom(factor, at = {x: axis + side / 2, y: axis + side / 2}) {
+		const before = cell();
+		view.scale = Math.max(1, Math.min(view.scale * factor, Math.max(1, LARGEST * n / side)));
+		view.x += (at.x - axis) / before - (at.x - axis) / cell();
+		view.y += (at.y - axis) / before - (at.y - axis) / cell();
+		move(0, 0);
+	}
+
+	function fit() {
+		view = {x: 0, y: 0, scale: 1};
+		move(0, 0);
 	}
 
 	function point(row, column) {
@@ -92,29 +179,46 @@ export function heatmap({matrix, vertices, scale: {least, most}, title, signal, 
 		column = Math.min(n - 1, Math.max(0, column));
 		if (chosen && chosen.row === row && chosen.column === column) return;
 		chosen = {row, column};
-		tell();
+		chosenText.textContent = nameOf(row, column);
+		draw();
 	}
 
 	const under = (e) => {
 		const box = canvas.getBoundingClientRect();
-		point(Math.floor((e.clientY - box.top) / box.height * n), Math.floor((e.clientX - box.left) / box.width * n));
+		point(Math.floor(view.y + (e.clientY - box.top - axis) / cell()), Math.floor(view.x + (e.clientX - box.left - axis) / cell()));
 	};
-	const openPair = () => opened(vertices[chosen.row].vertex, vertices[chosen.column].vertex);
-	canvas.addEventListener("pointermove", under);
+	gestures(canvas, {zoom, move, fit});
+	canvas.addEventListener("pointermove", (e) => !e.buttons && under(e));
 	canvas.addEventListener("click", (e) => {
 		under(e);
-		openPair();
+		opened(chosen.row, chosen.column);
 	});
 	canvas.addEventListener("keydown", (e) => {
-		const move = {ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1]}[e.key];
-		if (move) {
+		const step = {ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1]}[e.key];
+		if (step) {
 			e.preventDefault();
-			const step = e.shiftKey ? Math.ceil(n / 20) : 1;
-			point((chosen?.row ?? 0) + step * move[0], (chosen?.column ?? 0) + step * move[1]);
-			draw();
-		} else if (e.key === "Enter" && chosen) openPair();
+			const far = e.shiftKey ? Math.ceil(n / 20) : 1, shown = n / view.scale;
+			point((chosen?.row ?? 0) + far * step[0], (chosen?.column ?? 0) + far * step[1]);
+			view.y = Math.min(chosen.row, Math.max(view.y, chosen.row + 1 - shown));
+			view.x = Math.min(chosen.column, Math.max(view.x, chosen.column + 1 - shown));
+			move(0, 0);
+		} else if (e.key === "Enter" && chosen) opened(chosen.row, chosen.column);
 	});
-	dark.addEventListener("change", draw, {signal});
-	draw();
-	return h("div", {class: "map"}, canvas, h("p", {class: "scale"}, number(least), scale, `${number(most)} and more`, h("span", null, "· grey: no path")), chosenText);
+
+	/* The canvas has as many pixels as the screen shows of it. */
+	function resize() {
+		const width = canvas.clientWidth;
+		if (width < 1 || Math.abs(width - side - axis) < 1) return;
+		axis = bands ? Math.min(AXIS, Math.round(width / 4)) : 0;
+		side = width - axis;
+		canvas.width = canvas.height = Math.round(width * devicePixelRatio);
+		move(0, 0);
+	}
+	const watch = new ResizeObserver(resize);
+	watch.observe(canvas);
+	signal.addEventListener("abort", () => watch.disconnect());
+	dark.addEventListener("change", colour, {signal});
+	colour();
+	return h("div", {class: "map"}, canvas, h("div", {class: "row start tools"}, zoomButtons({zoom, fit})),
+		h("p", {class: "scale"}, number(least), strip, legend ?? `${number(most)} and more`, h("span", null, "· grey: no path")), chosenText);
 }

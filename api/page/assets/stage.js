@@ -1,14 +1,13 @@
 /*
- * A drawing that fits its box at every width, and that can be zoomed and moved: by buttons,
- * by keys, by dragging, by two fingers, and by the wheel while the drawing has the focus
- * (or with Ctrl), so that the wheel otherwise scrolls the page. Parts of the drawing with
- * [data-at] are buttons; the arrow keys go from one to its nearest neighbour.
+ * A drawing that fits its box at every width, and that can be zoomed and moved (gestures.js).
+ * Parts of the drawing with [data-at] are buttons; the arrow keys lead from one to its nearest
+ * neighbour.
  */
 import {h, svg} from "./dom.js";
+import {gestures, zoomButtons} from "./gestures.js";
 
-const STEP = 1.35, LARGEST = 3;  /* one step of the zoom; the largest scale */
+const LARGEST = 3;               /* the largest scale */
 const TALLEST = 0.8, LEAST_TALL = 360; /* most of the window's height, but never less than so many pixels */
-const DRAG = 4;                  /* pixels from which on a press moves the drawing and is no click */
 const MARGIN = 60;               /* pixels of the drawing that stay in its box */
 const ARROWS = {ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0]};
 
@@ -19,9 +18,7 @@ const ARROWS = {ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRi
 export function stage({label, formFor, draw, tools = []}) {
 	const picture = svg("svg", {role: "group", "aria-label": label, tabindex: 0});
 	const box = h("div", {class: "stage"}, picture);
-	const button = (text, name, act) => h("button", {type: "button", "aria-label": name, title: name, onclick: act}, text);
-	const node = h("div", {class: "dag"}, box, h("div", {class: "row start tools"},
-		button("−", "Zoom out", () => zoom(1 / STEP)), button("+", "Zoom in", () => zoom(STEP)), button("Fit", "Fit the drawing to its box", () => fit()), tools));
+	const node = h("div", {class: "dag"}, box, h("div", {class: "row start tools"}, zoomButtons({zoom, fit}), tools));
 	let form = null, size = null, room = {width: 1, height: 1}, least = 1, view = {x: 0, y: 0, scale: 1};
 
 	function redraw(width) {
@@ -68,43 +65,6 @@ export function stage({label, formFor, draw, tools = []}) {
 		show();
 	}
 
-	const point = (e) => {
-		const {left, top} = picture.getBoundingClientRect();
-		return {x: e.clientX - left, y: e.clientY - top};
-	};
-
-	picture.addEventListener("wheel", (e) => {
-		if (!e.ctrlKey && !e.metaKey && !picture.contains(document.activeElement)) return;
-		e.preventDefault();
-		zoom(STEP ** (-Math.sign(e.deltaY) / 2), point(e));
-	}, {passive: false});
-
-	const held = new Map(); /* pointers that are down */
-	let dragged = false;
-	picture.addEventListener("pointerdown", (e) => {
-		if (e.button !== 0) return;
-		if (!held.size) dragged = false;
-		held.set(e.pointerId, point(e));
-	});
-	picture.addEventListener("pointermove", (e) => {
-		const before = held.get(e.pointerId);
-		if (!before) return;
-		const now = point(e);
-		if (!dragged && Math.hypot(now.x - before.x, now.y - before.y) < DRAG) return;
-		if (!dragged) picture.setPointerCapture(e.pointerId);
-		dragged = true;
-		const other = [...held].find(([id]) => id !== e.pointerId)?.[1];
-		if (other) zoom(Math.hypot(now.x - other.x, now.y - other.y) / Math.max(1, Math.hypot(before.x - other.x, before.y - other.y)), other);
-		else move(now.x - before.x, now.y - before.y);
-		held.set(e.pointerId, now);
-	});
-	for (const kind of ["pointerup", "pointercancel"]) picture.addEventListener(kind, (e) => held.delete(e.pointerId));
-	picture.addEventListener("click", (e) => { /* the end of a drag is no click */
-		if (!dragged) return;
-		dragged = false;
-		e.stopPropagation();
-	}, true);
-
 	/* The button nearest in a direction; a step sideways counts twice. */
 	function neighbour(from, [x, y]) {
 		const place = (one) => one.dataset.at.split(" ").map(Number);
@@ -129,22 +89,20 @@ export function stage({label, formFor, draw, tools = []}) {
 		show();
 	}
 
+	gestures(picture, {zoom, move, fit});
 	picture.addEventListener("keydown", (e) => {
-		if (e.ctrlKey || e.metaKey || e.altKey) return;
 		const arrow = ARROWS[e.key], part = e.target.closest("[data-at]");
-		if (arrow && part) {
-			const next = neighbour(part, arrow);
-			if (next) {
-				part.setAttribute("tabindex", -1);
-				next.setAttribute("tabindex", 0);
-				next.focus({preventScroll: true});
-			}
-		} else if (arrow) move(-MARGIN * arrow[0], -MARGIN * arrow[1]);
-		else if (e.key === "+" || e.key === "=") zoom(STEP);
-		else if (e.key === "-") zoom(1 / STEP);
-		else if (e.key === "0") fit();
-		else return;
+		if (!arrow || e.ctrlKey || e.metaKey || e.altKey) return;
 		e.preventDefault();
+		if (!part) {
+			move(-MARGIN * arrow[0], -MARGIN * arrow[1]);
+			return;
+		}
+		const next = neighbour(part, arrow);
+		if (!next) return;
+		part.setAttribute("tabindex", -1);
+		next.setAttribute("tabindex", 0);
+		next.focus({preventScroll: true});
 	});
 	picture.addEventListener("focusin", (e) => {
 		if (e.target !== picture && e.target.matches(":focus-visible")) reveal(e.target);

@@ -4,10 +4,11 @@ import {attributes, get, graphPath, url} from "./api.js";
 import {histogram} from "./chart.js";
 import {count, field, h, number, percent, plural, replace, say, select, table, trouble} from "./dom.js";
 import {graphHead, profileOf} from "./graph_head.js";
-import {ends, heatmap} from "./heatmap.js";
+import {bandsOf, ends, heatmap} from "./heatmap.js";
 import {waitFor} from "./jobs.js";
 import {distances, ordered, SIDE_MAX} from "./matrix.js";
 import {call, graphCall, share} from "./share.js";
+import {called, describer} from "./vertex_input.js";
 
 const BINS = 60;
 const PICTURE_MAX = 50000; /* most vertices of a graph that is shown as a picture */
@@ -26,7 +27,7 @@ const FIGURES = [
 export async function open({graph, signal}) {
 	const head = await graphHead(graph, "whole", signal);
 	const {record, profiles} = head;
-	const known = await attributes(record).catch(() => ({names: []}));
+	const known = await attributes(record).catch(() => ({names: [], of: new Map()}));
 	const options = h("div", {class: "options"});
 	const numbers = h("div", {class: "answer"}), charts = h("div", {class: "charts"}), pictures = h("div"), same = h("div");
 	let now = null, asking = new AbortController();
@@ -94,15 +95,24 @@ export async function open({graph, signal}) {
 		const matrices = await Promise.all(chosen.map(async (profile) => [profile, await distances(record, some, nameOf(profile), mine)]));
 		if (mine.aborted) return;
 		const shared = now.scale === "own" ? null : ends(matrices.map(([, matrix]) => matrix), some);
+		const bands = known.names.includes(now.order) ? bandsOf(some.map(({value}) => value)) : null;
 		const [rule, other] = chosen.map((profile) => record.profiles.find(({name}) => name === profile)?.transform);
 		replace(pictures, h("h2", null, "All pairs"),
-			h("p", {class: "hint"}, `Rows are sources, columns targets.${record.vertices > SIDE_MAX ? ` ${plural(some.length, "vertex", "vertices")} of ${count(record.vertices)}, evenly spaced.` : ""}`),
+			h("p", {class: "hint"}, `Rows are sources, columns targets.${record.vertices > SIDE_MAX ? ` ${plural(some.length, "vertex", "vertices")} of ${count(record.vertices)}, evenly spaced in upload order.` : ""}${bands ? ` The names along the axes are values of ${now.order}.` : ""}`),
 			chosen.length > 1 ? h("p", {class: "hint"}, !shared ? "Each picture has a scale of its own: compare their patterns, not their colours."
 				: rule === other ? "Both have one scale." : `Both have one scale, but ${rule} and ${other} measure lengths differently: give each its own scale to compare their patterns.`) : null,
 			h("div", {class: "maps"}, matrices.map(([profile, matrix]) => h("section", {"aria-label": `Distances, ${profile}`},
 				matrices.length > 1 ? h("h3", null, profile) : null,
-				heatmap({matrix, vertices: some, scale: shared ?? ends([matrix], some), title: `Distances, ${profile}`, signal,
-					opened: (from, to) => { location.hash = address("path", graph, {profile: nameOf(profile), from, to}); }})))));
+				heatmap({n: matrix.rows, values: matrix.values, scale: shared ?? ends([matrix], some), bands, title: `Distances, ${profile}`, signal,
+					hint: "Point at a pair to read its distance; click for its path.",
+					nameOf: (row, column) => pairText(some[row], some[column], matrix.values[row * matrix.columns + column]),
+					opened: (row, column) => { location.hash = address("path", graph, {profile: nameOf(profile), from: some[row].vertex, to: some[column].vertex}); }})))));
+	}
+
+	const describe = describer(known);
+	function pairText(a, b, distance) {
+		const name = ({vertex, value}) => [called(vertex, describe), value && value !== describe(vertex) ? value : ""].filter(Boolean).join(", ");
+		return `${name(a)} → ${name(b)}: ${Number.isFinite(distance) ? number(distance, 6) : "no path"}`;
 	}
 
 	return {title: `Whole graph · ${graph}`, update,

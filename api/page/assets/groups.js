@@ -1,0 +1,91 @@
+/* Distances between groups of vertices: a picture of both values, mean distance and share of pairs with a path, and a table. */
+import {address} from "./address.js";
+import {attributes, graphPath, post, url} from "./api.js";
+import {choice, count, field, h, number, percent, plural, replace, say, select, trouble} from "./dom.js";
+import {graphHead, profileOf} from "./graph_head.js";
+import {bandsOf, heatmap} from "./heatmap.js";
+import {waitFor} from "./jobs.js";
+import {call, graphCall, share} from "./share.js";
+import {sheet} from "./sheet.js";
+import {called, describer} from "./vertex_input.js";
+
+const VALUES_MAX = 512; /* most values of an attribute whose pairs the daemon answers at once */
+const words = new Intl.Collator("en", {numeric: true});
+const SHOW = {mean: ["Mean distance", "Mean distance of the pairs with a path"], share: ["Share reachable", "Share of pairs with a path"]};
+
+export async function open({graph, signal}) {
+	const head = await graphHead(graph, "groups", signal);
+	const known = await attributes(head.record);
+	const names = known.names.filter((_, at) => new Set([...known.of.values()].map((values) => values[at])).size <= VALUES_MAX);
+	const usual = names.find((name) => /^(type|cell_type|class|group)$/i.test(name)) ?? names[0] ?? "";
+	const describe = describer(known);
+	const options = h("div", {class: "options"}), answer = h("div", {class: "answer"});
+	let now = {}, asking = new AbortController(), asked = null;
+	const go = (change) => {
+		const next = {...now, ...change};
+		location.hash = address("groups", graph, {profile: next.profile, by: next.by === usual ? null : next.by, show: next.show === "mean" ? null : next.show});
+	};
+
+	function update(params) {
+		head.update(params);
+		now = {profile: profileOf(params), by: params.get("by") ?? usual, show: params.get("show") === "share" ? "share" : "mean"};
+		if (!options.contains(document.activeElement))
+			replace(options, names.length ? [field("Groups", select(names.map((name) => [name, `by ${name}`]), now.by, (by) => go({by}))),
+				choice("Colours", "show", Object.entries(SHOW).map(([key, [text]]) => [key, text]), now.show, (show) => go({show}))] : null);
+		find();
+	}
+
+	async function find() {
+		asking.abort();
+		asking = new AbortController();
+		signal.addEventListener("abort", () => asking.abort());
+		if (!names.length) {
+			replace(answer, h("div", {class: "empty"}, h("p", null, "Groups are vertices with the same value of an attribute."),
+				h("p", null, h("a", {href: address("overview", graph)}, "Give the graph's vertices attributes"))));
+			return;
+		}
+		const key = `${now.profile} ${now.by}`;
+		answer.setAttribute("aria-busy", "true");
+		try {
+			if (asked?.key !== key) asked = {key, found: await post(graphPath(graph, "groups"), {attribute: now.by}, asking.signal, {profile: now.profile, revision: head.record.revision})};
+			show(asked.found);
+		} catch (error) {
+			if (error.name === "AbortError") return;
+			replace(answer, waitFor(error, asking.signal, find, () => trouble(error)));
+		}
+		answer.removeAttribute("aria-busy");
+	}
+
+	const pathOf = ([from, to]) => address("path", graph, {profile: now.profile, from, to});
+
+	function show(found) {
+		const values = [...new Set(found.groups.flatMap(({from, to}) => [from, to]))].sort(words.compare), n = values.length;
+		const at = new Map(values.map((value, i) => [value, i])), cells = Array(n * n).fill(null);
+		for (const pair of found.groups) cells[at.get(pair.from) * n + at.get(pair.to)] = pair;
+		const drawn = Float64Array.from(cells, (pair) => pair?.[now.show] ?? NaN), finite = drawn.filter(Number.isFinite);
+		const scale = now.show === "share" ? {least: 1, most: 0} : {least: Math.min(0, ...finite), most: finite.length ? Math.max(...finite) : 1};
+		const text = (row, column) => {
+			const pair = cells[row * n + column];
+			if (!pair?.pairs) return `${values[row]} → ${values[column]}: no pairs`;
+			return `${values[row]} → ${values[column]}: ${pair.nearest ? `mean distance ${number(pair.mean)}, least ${number(pair.min)}; ` : ""}${percent(pair.share)} of ${plural(pair.pairs, "pair")} ${pair.pairs === 1 ? "has" : "have"} a path`;
+		};
+		say(`${plural(n, "group")} by ${now.by}`);
+		replace(answer, h("h2", null, SHOW[now.show][1]), h("p", {class: "hint"}, `Rows are sources, columns targets: the ${plural(n, "value")} of ${now.by}. All pairs of different vertices count.`),
+			heatmap({n, values: drawn, scale, bands: bandsOf(values), title: `${SHOW[now.show][0]} by ${now.by}`, signal, nameOf: text,
+				hint: "Point at two groups to read their numbers; click for their nearest pair.", legend: now.show === "share" ? "0" : number(scale.most),
+				opened: (row, column) => {
+					const pair = cells[row * n + column];
+					if (pair?.nearest) location.hash = pathOf(pair.nearest);
+				}}),
+			h("h2", null, "Pairs of groups"), sheet("Pairs of groups", [{name: "From", of: ({from}) => from}, {name: "To", of: ({to}) => to},
+				{name: "Pairs", of: ({pairs}) => pairs, show: ({pairs}) => count(pairs)}, {name: "With a path", key: "share", of: ({share}) => share, show: ({share}) => percent(share)},
+				{name: "Mean", of: ({mean}) => mean, show: ({mean}) => number(mean)}, {name: "Least", key: "min", of: ({min}) => min, show: ({min}) => number(min)},
+				{name: "Nearest pair", aside: true, of: ({nearest}) => nearest?.join(" "), show: ({nearest}) => (nearest
+					? h("a", {href: pathOf(nearest)}, nearest.map((vertex) => called(vertex, describe)).join(" → ")) : "–")}],
+			found.groups.filter(({pairs}) => pairs > 0), {class: "wide brief", file: `${graph}-${now.by}`}),
+			share({method: "POST", target: url(graphPath(graph, "groups"), {profile: now.profile}), body: {attribute: now.by}, type: "application/json"},
+				graphCall(graph, now.profile), call("groups", [now.by])));
+	}
+
+	return {title: `Groups · ${graph}`, update, nodes: [...head.nodes, options, answer]};
+}
