@@ -186,6 +186,7 @@ static int parts_make(struct whole *whole,
 	whole->core.open_tables.grace_ms =
 		config->reader_grace_ms > 0 ? config->reader_grace_ms
 					    : APSP_DROPPED_TABLES_GRACE_MS;
+	whole->core.open_tables.held_grace_ms = APSP_HELD_TABLES_GRACE_MS;
 	whole->core.hooks = config->hooks;
 	whole->state_dir = strdup(settings->state_dir);
 	whole->cache_dir = strdup(settings->cache_dir);

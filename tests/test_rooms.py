@@ -88,7 +88,7 @@ ARROWS = {
     "api/graphs": (
         "api api/encode api/http compute/plan compute/worker storage storage/attributes"
         " storage/ingest storage/ingest/formats storage/ingest/upload storage/jobs"
-        " storage/snapshots", "jansson.h"),
+        " storage/snapshots storage/tables", "jansson.h nettle/"),
     "api/page": ("api api/encode api/http", ""),
     "api/paths": (
         "api api/encode api/http storage storage/ingest storage/ingest/formats storage/search"

@@ -3,6 +3,7 @@
  * made them: cells, paths arc by arc, reachability, sets, identity, seals.
  */
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,6 +17,8 @@
 #include "tests/sample_tables.h"
 #include "storage/tables/lookup.h"
 #include "storage/tables/reach_set.h"
+#include "storage/tables/table_name.h"
+#include "storage/tables/table_read.h"
 #include "storage/tables/table_seal.h"
 #include "daemon/base/clock.h"
 #include "storage/tables/open_tables.h"
@@ -421,6 +424,117 @@ static void test_scrub_passes(void **state)
 	apsp_open_tables_done(&all);
 }
 
+/* Whether a removed file still has its data. */
+static bool is_kept(struct apsp_open_tables *all, int fd)
+{
+	struct stat st;
+
+	apsp_open_tables_tend(all);
+	assert_int_equal(fstat(fd, &st), 0);
+	return st.st_size > 0;
+}
+
+/*
+ * A removed file keeps its data for a reader that sends the whole file, after
+ * the time of other readers has ended; but not for ever.
+ */
+static void test_held(void **state)
+{
+	static const int held_grace_ms[] = {1000000, 0};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		APSP_AUTO(apsp_free) struct sample *s = NULL;
+		struct apsp_open_tables all = {
+			.held_grace_ms = held_grace_ms[i]};
+		APSP_AUTO(apsp_free) char *file = NULL;
+		struct apsp_tables *tables;
+		int fd;
+
+		s = sample_new(&kinds[1], 1);
+		sample_write(s, path);
+		apsp_tables_unref(open_sealed());
+		all.dir = strdup(dir);
+		file = apsp_table_name_path(all.dir, 1);
+		assert_non_null(all.dir);
+		assert_int_equal(rename(path, file), 0);
+		assert_int_equal(
+			apsp_tables_open(file, SAMPLE_REVISION, SAMPLE_PROFILE,
+				&(struct apsp_tables_watch){0}, &tables, NULL),
+			0);
+		assert_int_equal(
+			apsp_open_tables_add(&all,
+				&(struct apsp_open_tables_entry){.id = 1,
+					.tables = apsp_tables_ref(tables)},
+				NULL),
+			0);
+		fd = open(file, O_RDONLY);
+		assert_true(fd >= 0);
+		apsp_tables_hold(tables);
+		apsp_open_tables_drop(&all, 1);
+		assert_int_equal(is_kept(&all, fd), held_grace_ms[i] > 0);
+		/* when nobody reads the file, its data goes with the last
+		   reference */
+		apsp_tables_release(tables);
+		assert_false(is_kept(&all, fd));
+		close(fd);
+		apsp_tables_unref(tables);
+		apsp_open_tables_done(&all);
+	}
+}
+
+/* The whole file can be read from any byte on, and damage anywhere is found. */
+static void test_whole_file(void **state)
+{
+	APSP_AUTO(apsp_free) struct sample *s = NULL;
+	APSP_AUTO(apsp_free) unsigned char *expected = NULL;
+	const unsigned char *bytes;
+	uint64_t size, places[5];
+	struct apsp_tables *tables;
+	FILE *file;
+
+	(void)state;
+	s = sample_new(&kinds[1], 1);
+	sample_write(s, path);
+	tables = open_sealed();
+	size = tables->mapping.size;
+	expected = malloc(size);
+	file = fopen(path, "r+b");
+	assert_non_null(expected);
+	assert_non_null(file);
+	assert_int_equal(fread(expected, 1, size, file), size);
+	for (uint64_t at = 0; at <= size; at += 9973) {
+		uint64_t n = size - at < 100000 ? size - at : 100000;
+
+		assert_int_equal(
+			apsp_table_read_file(tables, at, n, &bytes, NULL), 0);
+		assert_memory_equal(bytes, expected + at, n);
+	}
+	assert_int_equal(
+		apsp_table_read_file(tables, size, 1, &bytes, NULL), APSP_EBUG);
+	apsp_tables_unref(tables);
+	/* in the header, behind it, in a block, in a block's padding, in the
+	   checksums */
+	memcpy(places,
+		(uint64_t[]){100, APSP_TABLE_BLOCK - 1, APSP_TABLE_BLOCK,
+			s->header.data_end - 1, size - 1},
+		sizeof(places));
+	for (size_t i = 0; i < 5; i++) {
+		tables = open_sealed();
+		fseek(file, (long)places[i], SEEK_SET);
+		fputc(expected[places[i]] ^ 1, file);
+		fflush(file);
+		assert_int_equal(
+			apsp_table_read_file(tables, 0, size, &bytes, NULL),
+			APSP_EDAMAGED);
+		fseek(file, (long)places[i], SEEK_SET);
+		fputc(expected[places[i]], file);
+		fflush(file);
+		apsp_tables_unref(tables);
+	}
+	fclose(file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -435,6 +549,10 @@ int main(void)
 			test_scrub_to_the_end, sample_set_up, sample_tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_scrub_passes, sample_set_up, sample_tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_held, sample_set_up, sample_tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_whole_file, sample_set_up, sample_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

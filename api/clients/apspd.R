@@ -237,6 +237,17 @@ apspd_download <- function(graph, what, file, ...) {
   query <- if (listed) list(revision = graph$revision, ...) else .apspd_query(graph, ...)
   if (listed && is.null(query$format)) query$format <- "csv"
   path <- if (listed) paste0("/", what) else .apspd_path("/matrices", what)
+  .apspd_to_file(graph, path, query, file)
+}
+
+# Save the graph as one file, a bundle: a tar archive of its arcs, labels, attributes, the
+# rules of its profiles, and the tables of those whose state is "ready". profile: only the
+# tables of this profile. tables = FALSE: no tables.
+apspd_save <- function(graph, file, profile = NULL, tables = TRUE)
+  .apspd_to_file(graph, "/bundle", list(revision = graph$revision, profile = profile,
+                                        tables = if (!tables) "none"), file)
+
+.apspd_to_file <- function(graph, path, query, file) {
   part <- paste0(file, ".part")
   on.exit(unlink(part))
   .apspd_ask(graph$client, "GET", .apspd_graph_path(graph, path), query, accept = "*/*",

@@ -1162,18 +1162,32 @@ class Graph:
         place = what if listed else f"matrices/{_part(what)}"
         query = {"format": "csv", "revision": self._revision, **query} if listed \
             else self._query(**query)
+        self._to_file(what, place, query, file, progress)
+
+    def save(self, file, *, profile=None, tables=True, progress=None):
+        """Save the graph as one file, a bundle: a tar archive of its arcs, labels, attributes,
+        the rules of its profiles, and the tables of those whose state is "ready".
+
+        profile: only the tables of this profile. tables=False: no tables. The same content
+        gives the same bytes. If the connection breaks, the file continues where it stopped.
+        """
+        query = {"revision": self._revision, "profile": profile,
+                 "tables": None if tables else "none"}
+        self._to_file("bundle", "bundle", query, file, progress)
+
+    def _to_file(self, what, place, query, file, progress):
         part = f"{os.fspath(file)}.part"
         bar = _Bar(f"{self.name} {what}", progress)
         try:
             with open(part, "wb") as out:
-                self._save(f"{self._path}/{place}", query, out, bar)
+                self._receive(f"{self._path}/{place}", query, out, bar)
             os.replace(part, file)
         finally:
             bar.end()
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(part)
 
-    def _save(self, path, query, out, bar):
+    def _receive(self, path, query, out, bar):
         headers, breaks = {"Accept": "*/*"}, 0
         while True:
             reply = self.client._ask("GET", path, query, None, headers)

@@ -143,6 +143,21 @@ list_arcs = endpoint(
     problems=[404, 409],
     formats="ARCS")
 
+get_bundle = endpoint(
+    "GET /v1/graphs/{graph}/bundle", READ, NONE,
+    "The graph with its tables as one file: a tar archive (pax) of its arcs, labels, attributes, "
+    "rules and table files. The same content gives the same bytes",
+    {200: cached("the file", headers=("Accept-Ranges", "Content-Disposition")),
+     206: answer("a part of the file", headers=("ETag", "Accept-Ranges", "Content-Range",
+                                                "Content-Disposition"))},
+    query=[arg("profile", "only the tables of this profile, and no rules but this profile's and "
+                          "`default`'s", NAME),
+           arg("tables", "`none`: no table files. Without it, the tables of all profiles whose "
+                         "state is `ready`", one_of("none"))],
+    headers=(RANGE, IF_RANGE),
+    problems=[404, 409, 416],
+    formats="FILE")
+
 post_estimate = endpoint(
     "POST /v1/graphs/{graph}/estimate", READ, BUFFER,
     "Time, memory, disk and algorithm of a graph's tables",

@@ -96,7 +96,8 @@ static json_t *tables_json(const struct apsp_profile_snapshot *profile)
 			: apsp_profile_rule_json(&profile->tables_rule));
 }
 
-static const char *profile_state(const struct apsp_profile_snapshot *profile)
+const char *apsp_profile_snapshot_state(
+	const struct apsp_profile_snapshot *profile)
 {
 	if (profile->unreadable.code && !profile->tables)
 		return "failed";
@@ -133,8 +134,9 @@ json_t *apsp_profile_snapshot_json(
 	json_t *out = apsp_profile_rule_json(
 		profile->unreadable.code ? NULL : &profile->rule);
 	json_t *job = json_pack("{s:s, s:o, s:o}", "state",
-		profile_state(profile), "job", apsp_job_id_json(profile->job),
-		"error", error_json(base, profile));
+		apsp_profile_snapshot_state(profile), "job",
+		apsp_job_id_json(profile->job), "error",
+		error_json(base, profile));
 
 	if (json_object_update_new(out, job) < 0 ||
 		json_object_update_new(out, tables_json(profile)) < 0) {

@@ -23,6 +23,11 @@ json_t *apsp_graph_json(
  */
 json_t *apsp_profile_rule_json(const struct apsp_profile *rule);
 
+/* The state of a profile: ready, computing, failed, cancelled, closed or
+   waiting. */
+const char *apsp_profile_snapshot_state(
+	const struct apsp_profile_snapshot *profile);
+
 /* One profile's rule, tables and newest job. NULL: out of memory. */
 json_t *apsp_profile_snapshot_json(
 	const char *base, const struct apsp_profile_snapshot *profile);

@@ -253,7 +253,9 @@ static int stream_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	struct stream *s = req->exchange->stream;
 	enum apsp_packing coding =
-		apsp_negotiate_packing(req, s->source.as_it_is);
+		s->source.uncoded
+			? APSP_PACKING_IDENTITY
+			: apsp_negotiate_packing(req, s->source.as_it_is);
 	struct MHD_Response *response = NULL;
 	bool is_open;
 	int r = first_block(s, coding, err);

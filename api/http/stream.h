@@ -28,6 +28,8 @@ struct apsp_stream {
 	const char *type; /* Content-Type */
 	uint64_t size;	  /* bytes of the answer, or APSP_STREAM_SIZE_UNKNOWN */
 	bool as_it_is; /* never use gzip, which would cost more than it saves */
+	bool uncoded;  /* never compress, so that the same answer always has the
+			  same bytes */
 	bool mapped; /* blocks are in a mapped file, so they are not counted as
 			memory */
 

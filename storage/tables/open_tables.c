@@ -129,6 +129,7 @@ void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id)
 			.tables = tables,
 			.fd = fd,
 			.until_ms = apsp_clock_ms() + all->grace_ms,
+			.held_until_ms = apsp_clock_ms() + all->held_grace_ms,
 		};
 		return;
 	}
@@ -141,6 +142,15 @@ void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id)
 		close(fd);
 }
 
+/* Whether readers of a removed file still have time to finish. */
+static bool has_time(const struct apsp_dropped_tables *dropped, int64_t now)
+{
+	bool is_held = atomic_load_explicit(&dropped->tables->n_holds,
+			       memory_order_acquire) > 0;
+
+	return now < (is_held ? dropped->held_until_ms : dropped->until_ms);
+}
+
 int apsp_open_tables_tend(struct apsp_open_tables *all)
 {
 	int64_t now = apsp_clock_ms();
@@ -151,7 +161,7 @@ int apsp_open_tables_tend(struct apsp_open_tables *all)
 
 		/* if truncating the file fails, the next call tries again */
 		if (is_shared(dropped->tables) &&
-			(now < dropped->until_ms ||
+			(has_time(dropped, now) ||
 				ftruncate(dropped->fd, 0) < 0)) {
 			i++;
 			continue;

@@ -16,6 +16,8 @@
 
 enum {
 	APSP_DROPPED_TABLES_GRACE_MS = 60000, /* for readers, by default */
+	/* for readers that send the whole file, by default: an hour */
+	APSP_HELD_TABLES_GRACE_MS = 3600000,
 };
 
 /* What the scrub has counted since the daemon started. Any thread may read
@@ -49,6 +51,8 @@ struct apsp_dropped_tables {
 	int fd;			    /* to truncate the file */
 	int64_t until_ms; /* monotonic time in milliseconds by which readers
 			     must have finished */
+	int64_t held_until_ms; /* the same for readers that send the whole file
+				*/
 };
 
 struct apsp_open_tables {
@@ -64,6 +68,7 @@ struct apsp_open_tables {
 	size_t n_dropped;
 	int grace_ms; /* milliseconds that readers of a removed file have to
 			 finish */
+	int held_grace_ms; /* the same for readers that send the whole file */
 };
 
 /* Close all files. Call this when the store is closed, after the last reader
@@ -89,7 +94,8 @@ const struct apsp_open_tables_entry *apsp_open_tables_find(
 /*
  * Remove the entry with this id, if there is one, and its file. Then no new
  * reader can find the tables. An earlier reader may finish, but its mapping
- * keeps the file's disk space in use. So after the grace time the file is
+ * keeps the file's disk space in use. So after the grace time, which is longer
+ * while a reader sends the whole file (apsp_tables_hold()), the file is
  * truncated, and readers that have not finished by then fail as if the file
  * were damaged (storage/tables/README.md, Tables are files). Never fails.
  */

@@ -503,6 +503,15 @@ static int section_touch(struct apsp_tables *tables, enum apsp_section section,
 	return touch_range(tables, begin, begin + size, err);
 }
 
+/* Read one byte of each page, so that this thread of the pool waits for the
+   disk. Later the thread of the connection sends the bytes, and need not wait
+   then. */
+static void pages_load(const unsigned char *bytes, uint64_t size)
+{
+	for (uint64_t i = 0; i < size; i += PAGE)
+		(void)*(const volatile unsigned char *)(bytes + i);
+}
+
 int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, const unsigned char **out,
 	struct apsp_err *err)
@@ -513,11 +522,30 @@ int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
 		return r;
 	*out = tables->mapping.data + tables->header.sections[section].offset +
 	       at;
-	/* Read one byte of each page, so that this thread of the pool waits for
-	   the disk. Later the thread of the connection sends the bytes, and
-	   need not wait then. */
-	for (uint64_t i = 0; i < size; i += PAGE)
-		(void)*(const volatile unsigned char *)(*out + i);
+	pages_load(*out, size);
+	return 0;
+}
+
+int apsp_table_read_file(struct apsp_tables *tables, uint64_t at, uint64_t size,
+	const unsigned char **out, struct apsp_err *err)
+{
+	uint64_t file_size = tables->mapping.size;
+	uint64_t data_end = tables->header.data_end;
+	uint64_t end = at + size;
+	int r = 0;
+
+	if (at > file_size || size > file_size - at)
+		return apsp_fail(err, APSP_EBUG,
+			"bytes behind the end of a table file were requested");
+	if (at < APSP_TABLE_BLOCK || end > data_end)
+		r = apsp_tables_frame_check(tables, err);
+	if (r == 0 && at < data_end)
+		r = touch_range(
+			tables, at, end < data_end ? end : data_end, err);
+	if (r < 0)
+		return r;
+	*out = tables->mapping.data + at;
+	pages_load(*out, size);
 	return 0;
 }
 

@@ -90,6 +90,13 @@ int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, const unsigned char **out,
 	struct apsp_err *err);
 
+/*
+ * Load the bytes [at, at + size) of the whole file, as apsp_table_read_bytes()
+ * does for a section. The file has tables->mapping.size bytes.
+ */
+int apsp_table_read_file(struct apsp_tables *tables, uint64_t at, uint64_t size,
+	const unsigned char **out, struct apsp_err *err);
+
 /* Load a whole section as apsp_table_read_bytes() does. */
 int apsp_table_read_section(struct apsp_tables *tables,
 	enum apsp_section section, const void **out, struct apsp_err *err);

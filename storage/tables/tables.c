@@ -63,11 +63,11 @@ static int fault_explain(const struct apsp_tables *tables, int fd, int result,
 	return apsp_fail_errno(err, EIO, "read the table file");
 }
 
-/* Check the header, the zeros after it, and the checksum of the block
-   checksums. */
-static int check_frame(struct apsp_tables *tables, struct apsp_err *err)
+/* Read the header, and check it, the zeros after it, and the checksum of the
+   block checksums. */
+static int check_frame(const struct apsp_tables *tables,
+	struct apsp_table_header *header, struct apsp_err *err)
 {
-	struct apsp_table_header *header = &tables->header;
 	const unsigned char *data = tables->mapping.data;
 	size_t at;
 	int r;
@@ -84,10 +84,9 @@ static int check_frame(struct apsp_tables *tables, struct apsp_err *err)
 		return apsp_fail(err, APSP_EDAMAGED,
 			"the table file has data between its header and its "
 			"first block");
-	tables->checksums = (const void *)(data + header->data_end);
-	tables->n_blocks = header->data_end / APSP_TABLE_BLOCK;
-	if (apsp_checksum(tables->checksums,
-		    tables->n_blocks * sizeof(*tables->checksums)) !=
+	if (apsp_checksum(data + header->data_end,
+		    header->data_end / APSP_TABLE_BLOCK *
+			    sizeof(*tables->checksums)) !=
 		header->blocks_checksum)
 		return apsp_fail(err, APSP_EDAMAGED,
 			"the table file's checksums have another checksum");
@@ -133,9 +132,13 @@ int apsp_tables_open(const char *path, const char *revision,
 		r = apsp_mapping_open(fd, size, &tables->mapping, err);
 	if (r < 0)
 		return r;
-	r = fault_explain(tables, fd, check_frame(tables, err), err);
+	r = fault_explain(
+		tables, fd, check_frame(tables, &tables->header, err), err);
 	if (r < 0)
 		return r;
+	tables->checksums =
+		(const void *)(tables->mapping.data + header->data_end);
+	tables->n_blocks = header->data_end / APSP_TABLE_BLOCK;
 	if (strcmp(header->revision, revision) != 0 ||
 		strcmp(header->profile_hash, profile_hash) != 0)
 		return apsp_fail(err, APSP_EDAMAGED,
@@ -198,6 +201,19 @@ int apsp_tables_distrust(struct apsp_tables *tables, struct apsp_err *err)
 			? "their file was cut short or cannot be read"
 			: "their file is not what was written",
 		err);
+}
+
+int apsp_tables_frame_check(struct apsp_tables *tables, struct apsp_err *err)
+{
+	struct apsp_table_header header;
+
+	if (check_frame(tables, &header, NULL) < 0 ||
+		header.header_checksum != tables->header.header_checksum)
+		return apsp_tables_condemn(tables,
+			"the header of their file, or the checksums at its "
+			"end, have changed",
+			err);
+	return apsp_tables_trust(tables, err);
 }
 
 int apsp_tables_block_check(

@@ -63,6 +63,8 @@ struct apsp_tables {
 	atomic_uint_least64_t scrub_next;
 	atomic_bool damaged; /* and reported */
 	struct apsp_tables_watch watch;
+	/* number of readers that send the whole file (apsp_tables_hold()) */
+	atomic_uint n_holds;
 };
 
 /*
@@ -81,6 +83,22 @@ int apsp_tables_open(const char *path, const char *revision,
 
 struct apsp_tables *apsp_tables_ref(struct apsp_tables *tables);
 void apsp_tables_unref(struct apsp_tables *tables); /* accepts NULL */
+
+/*
+ * A reader that sends the whole file may take long. Until it calls
+ * apsp_tables_release(), the file keeps its data for APSP_HELD_TABLES_GRACE_MS
+ * after its removal (open_tables.h), and not only for the shorter time that
+ * other readers have. The caller keeps its reference to the tables until then.
+ */
+static inline void apsp_tables_hold(struct apsp_tables *tables)
+{
+	atomic_fetch_add_explicit(&tables->n_holds, 1, memory_order_relaxed);
+}
+
+static inline void apsp_tables_release(struct apsp_tables *tables)
+{
+	atomic_fetch_sub_explicit(&tables->n_holds, 1, memory_order_release);
+}
 
 /*
  * Mark the tables as damaged, and fail with APSP_EDAMAGED: "the tables are
@@ -136,6 +154,13 @@ static inline int apsp_tables_touch(
 		       ? 0
 		       : apsp_tables_block_check(tables, block, err);
 }
+
+/*
+ * Check again the parts of the file that are no blocks of data: the header and
+ * the checksums of the blocks. Takes 1 ms for each 5 MB of checksums, which
+ * belong to 40 GB of data. APSP_EDAMAGED.
+ */
+int apsp_tables_frame_check(struct apsp_tables *tables, struct apsp_err *err);
 
 /*
  * Check the next block of the file, even if it was checked before. Returns 1 if

@@ -116,6 +116,10 @@ tests$answers <- function() {
   same(file.exists(paste0(file, ".part")), FALSE)
   caught("apspd_not_found", apspd_download(apspd_graph("none"), "arcs", file))
   same(file.size(file), 128 + 4 * length(d))  # the older file stays
+  apspd_save(g, file, tables = FALSE)
+  same(untar(file, list = TRUE, tar = "internal"), c("bundle.json", "labels", "arcs"))
+  apspd_save(g, file, profile = "default")
+  same(length(untar(file, list = TRUE, tar = "internal")), 4L)
 
   apspd_put(ring, "ring", transform = "none")
   ring <- apspd_graph("ring")

@@ -11,6 +11,7 @@ import ssl
 import subprocess
 import sys
 import threading
+import tarfile
 import tracemalloc
 import unittest
 import unittest.mock
@@ -176,6 +177,18 @@ class ClientsLink(ClientCase):
         with open(out, "rb") as file:
             self.assertEqual(len(file.read()), len(want))  # the older file stays
         self.assertEqual([name for name in os.listdir(self.directory) if "part" in name], [])
+        whole = d.ask("GET", "/v1/graphs/larva/bundle").body
+        cutter = Cutter(d.addresses[0], [10_000_000, 5_000_000])
+        self.addCleanup(cutter.close)
+        apspd.connect(cutter.url).graph("larva").save(out)
+        with open(out, "rb") as file:
+            self.assertEqual(file.read(), whole)
+        self.assertEqual(len(re.findall(rb"Range: bytes=[1-9]", b"".join(cutter.requests))), 2)
+        g.save(out, profile="default", tables=False)
+        with tarfile.open(out) as archive:
+            self.assertEqual(archive.getnames(), ["bundle.json", "labels", "arcs"])
+        with self.assertRaises(apspd.NotFound):
+            g.save(out, profile="none")
         g.download("arcs", out, format="mtx")
         with open(out, "rb") as file:
             self.assertTrue(file.read().startswith(b"%%MatrixMarket"))

@@ -19,6 +19,7 @@ CSV = {"Content-Type": "text/csv"}
 READS = {
     "get_profile": ("GET", "/profiles/default", None),
     "list_arcs": ("GET", "/arcs", None),
+    "get_bundle": ("GET", "/bundle", None),
     "post_estimate": ("POST", "/estimate", {}),
     "list_vertices": ("GET", "/vertices", None),
     "get_attributes": ("GET", "/attributes", None),
@@ -34,7 +35,8 @@ READS = {
     "get_matrix": ("GET", "/matrices/distance", None),
     "get_stats": ("GET", "/stats", None),
 }
-TABLELESS = {"get_profile", "list_arcs", "post_estimate", "list_vertices", "get_attributes"}
+TABLELESS = {"get_profile", "list_arcs", "get_bundle", "post_estimate", "list_vertices",
+             "get_attributes"}
 
 
 class Revisions(Case):

@@ -1,0 +1,128 @@
+/*
+ * The first member of a bundle; see bundle_manifest.h.
+ */
+#include "api/graphs/bundle_manifest.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/graphs/graph_json.h"
+
+bool apsp_bundle_has_rule(const struct apsp_bundle_choice *choice,
+	const struct apsp_profile_snapshot *profile)
+{
+	return !choice->profile ||
+	       strcmp(profile->name, choice->profile) == 0 ||
+	       strcmp(profile->name, "default") == 0;
+}
+
+bool apsp_bundle_has_tables(const struct apsp_bundle_choice *choice,
+	const struct apsp_profile_snapshot *profile)
+{
+	if (choice->no_tables ||
+		(choice->profile &&
+			strcmp(profile->name, choice->profile) != 0))
+		return false;
+	return profile->tables && profile->tables_newest;
+}
+
+void apsp_bundle_tables_name(
+	const struct apsp_tables *tables, char out[APSP_BUNDLE_TABLES_SIZE])
+{
+	snprintf(out, APSP_BUNDLE_TABLES_SIZE, "tables/%.64s.apsp",
+		tables->header.profile_hash);
+}
+
+static const char *byte_order(void)
+{
+	const uint16_t one = 1;
+
+	return *(const unsigned char *)&one ? "little" : "big";
+}
+
+static json_t *tables_json(const struct apsp_bundle_choice *choice,
+	const struct apsp_profile_snapshot *profile)
+{
+	const struct apsp_table_header *header;
+	char name[APSP_BUNDLE_TABLES_SIZE], checksum[17];
+
+	if (!apsp_bundle_has_tables(choice, profile))
+		return json_null();
+	header = &profile->tables->header;
+	apsp_bundle_tables_name(profile->tables, name);
+	snprintf(checksum, sizeof(checksum), "%016" PRIx64,
+		header->header_checksum);
+	return json_pack("{s:s, s:I, s:i, s:s}", "member", name, "bytes",
+		(json_int_t)header->file_size, "version", (int)header->version,
+		"checksum", checksum);
+}
+
+static json_t *profile_json(const struct apsp_bundle_choice *choice,
+	const struct apsp_profile_snapshot *profile)
+{
+	char rule[APSP_PROFILE_TEXT_SIZE];
+
+	apsp_profile_format(&profile->rule, rule);
+	return json_pack("{s:s, s:s, s:s, s:s, s:o}", "name", profile->name,
+		"rule", rule, "hash", profile->hash, "state",
+		apsp_profile_snapshot_state(profile), "tables",
+		tables_json(choice, profile));
+}
+
+static json_t *attributes_json(const struct apsp_attributes *attributes,
+	const struct apsp_bundle_choice *choice)
+{
+	json_t *names;
+
+	if (!attributes)
+		return json_null();
+	names = json_array();
+	for (uint32_t c = 0; c < attributes->n_columns; c++)
+		json_array_append_new(
+			names, json_string(attributes->columns[c].name));
+	return json_pack("{s:o, s:s}", "columns", names, "sha256",
+		choice->attributes_sha256);
+}
+
+int apsp_bundle_manifest(const char *graph,
+	const struct apsp_generation *generation,
+	const struct apsp_bundle_choice *choice, char **out, size_t *out_size,
+	struct apsp_err *err)
+{
+	json_t *profiles = json_array(), *all;
+	char *text;
+
+	for (size_t i = 0; i < generation->n_profiles; i++) {
+		const struct apsp_profile_snapshot *p =
+			&generation->profiles[i];
+
+		if (!apsp_bundle_has_rule(choice, p))
+			continue;
+		if (p->unreadable.code) {
+			json_decref(profiles);
+			return apsp_fail(err, APSP_EROW,
+				"the rule of profile '%s' cannot be read (%s); "
+				"delete the profile, or choose another one by "
+				"profile=",
+				p->name, p->unreadable.message);
+		}
+		json_array_append_new(profiles, profile_json(choice, p));
+	}
+	all = json_pack("{s:s, s:i, s:s, s:s, s:s, s:I, s:I, s:o, s:o}",
+		"format", "apspd bundle", "version", (int)APSP_BUNDLE_VERSION,
+		"byte_order", byte_order(), "graph", graph, "revision",
+		generation->revision, "vertices",
+		(json_int_t)generation->n_vertices, "arcs",
+		(json_int_t)generation->n_arcs, "attributes",
+		attributes_json(generation->attributes, choice), "profiles",
+		profiles);
+	text = all ? json_dumps(all, JSON_INDENT(1)) : NULL;
+	json_decref(all);
+	if (!text)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a bundle");
+	*out = text;
+	*out_size = strlen(text);
+	return 0;
+}

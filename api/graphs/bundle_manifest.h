@@ -1,0 +1,52 @@
+/*
+ * The first member of a bundle, bundle.json: a text in JSON that says what the
+ * bundle holds. It determines all bytes of the bundle: the revision determines
+ * labels and arcs, and each other member is named with a checksum.
+ */
+#ifndef APSP_API_GRAPHS_BUNDLE_MANIFEST_H
+#define APSP_API_GRAPHS_BUNDLE_MANIFEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "storage/snapshots/graph_snapshot.h"
+
+enum {
+	APSP_BUNDLE_VERSION = 1,
+	/* length of "tables/<hash>.apsp", with the NUL */
+	APSP_BUNDLE_TABLES_SIZE = sizeof("tables/.apsp") + APSP_HASH_SIZE - 1,
+};
+
+struct apsp_bundle_choice {
+	/* the profile whose tables the bundle has; NULL: all profiles */
+	const char *profile;
+	bool no_tables;
+	/* SHA-256 of the stored form of attributes, in hexadecimal; "" if the
+	   graph has no attributes */
+	char attributes_sha256[APSP_HASH_SIZE];
+};
+
+/* Whether a bundle has the rule of this profile. */
+bool apsp_bundle_has_rule(const struct apsp_bundle_choice *choice,
+	const struct apsp_profile_snapshot *profile);
+
+/* Whether a bundle has the tables of this profile. */
+bool apsp_bundle_has_tables(const struct apsp_bundle_choice *choice,
+	const struct apsp_profile_snapshot *profile);
+
+/* Write the name of the member that holds a table file. */
+void apsp_bundle_tables_name(
+	const struct apsp_tables *tables, char out[APSP_BUNDLE_TABLES_SIZE]);
+
+/*
+ * Make the text of bundle.json. The caller frees *out. APSP_EROW: the rule of a
+ * profile cannot be read. APSP_ENOMEM.
+ */
+int apsp_bundle_manifest(const char *graph,
+	const struct apsp_generation *generation,
+	const struct apsp_bundle_choice *choice, char **out, size_t *out_size,
+	struct apsp_err *err);
+
+#endif

@@ -1,0 +1,113 @@
+/*
+ * Headers of tar archives; see tar.h.
+ */
+#include "daemon/base/tar.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The fields of a header (POSIX.1-2001, pax, ustar Interchange Format). */
+struct header {
+	char name[100];
+	char mode[8];
+	char uid[8];
+	char gid[8];
+	char size[12];
+	char mtime[12];
+	char checksum[8];
+	char type;
+	char link[100];
+	char magic[6];
+	char version[2];
+	char user[32];
+	char group[32];
+	char device_major[8];
+	char device_minor[8];
+	char prefix[155];
+	char unused[12];
+};
+
+_Static_assert(sizeof(struct header) == APSP_TAR_BLOCK, "a header is a block");
+
+enum {
+	TYPE_FILE = '0',
+	TYPE_PAX = 'x', /* records about the next member */
+};
+
+size_t apsp_tar_header_size(uint64_t size)
+{
+	return size < APSP_TAR_LARGE ? APSP_TAR_BLOCK : APSP_TAR_HEADER_MAX;
+}
+
+size_t apsp_tar_padding(uint64_t size)
+{
+	return (size_t)(-size % APSP_TAR_BLOCK);
+}
+
+/* Write a number as octal digits and a NUL, which fill the field. */
+static void octal_write(char *field, size_t field_size, uint64_t value)
+{
+	field[--field_size] = '\0';
+	while (field_size > 0) {
+		field[--field_size] = (char)('0' + value % 8);
+		value /= 8;
+	}
+}
+
+/* The sum of all bytes, with blanks in place of the checksum. */
+static unsigned int checksum(const struct header *header)
+{
+	const unsigned char *bytes = (const unsigned char *)header;
+	unsigned int sum = 0;
+
+	for (size_t i = 0; i < sizeof(*header); i++)
+		sum += bytes[i];
+	for (size_t i = 0; i < sizeof(header->checksum); i++)
+		sum += ' ' - (unsigned char)header->checksum[i];
+	return sum;
+}
+
+static void block_write(char *out, const char *name, char type, uint64_t size)
+{
+	struct header header = {.type = type};
+
+	memcpy(header.name, name, strnlen(name, sizeof(header.name)));
+	octal_write(header.mode, sizeof(header.mode), 0644);
+	octal_write(header.uid, sizeof(header.uid), 0);
+	octal_write(header.gid, sizeof(header.gid), 0);
+	octal_write(header.size, sizeof(header.size), size);
+	octal_write(header.mtime, sizeof(header.mtime), 0);
+	memcpy(header.magic, "ustar", sizeof("ustar"));
+	memcpy(header.version, "00", 2);
+	octal_write(header.device_major, sizeof(header.device_major), 0);
+	octal_write(header.device_minor, sizeof(header.device_minor), 0);
+	/* the field of the checksum ends with a NUL and a blank */
+	octal_write(header.checksum, sizeof(header.checksum) - 1,
+		checksum(&header));
+	header.checksum[sizeof(header.checksum) - 1] = ' ';
+	memcpy(out, &header, sizeof(header));
+}
+
+size_t apsp_tar_header_write(
+	const char *name, uint64_t size, char out[APSP_TAR_HEADER_MAX])
+{
+	char *record = out + APSP_TAR_BLOCK;
+	int length;
+
+	if (size < APSP_TAR_LARGE) {
+		block_write(out, name, TYPE_FILE, size);
+		return APSP_TAR_BLOCK;
+	}
+	memset(record, 0, APSP_TAR_BLOCK);
+	/* the record begins with its own length, which has two digits: a size
+	   from 8 GiB on has 10 to 20 digits, so the length is 19 to 29 */
+	length =
+		snprintf(record, APSP_TAR_BLOCK, "00 size=%" PRIu64 "\n", size);
+	record[0] = (char)('0' + length / 10);
+	record[1] = (char)('0' + length % 10);
+	block_write(out, "pax", TYPE_PAX, (uint64_t)length);
+	/* readers replace this size by the size in the record */
+	block_write(record + APSP_TAR_BLOCK, name, TYPE_FILE, 0);
+	return APSP_TAR_HEADER_MAX;
+}

@@ -1,0 +1,44 @@
+/*
+ * Headers of tar archives (POSIX.1-2001, pax). A member of a tar archive is a
+ * header of 512 bytes, then the member's data, then zeros up to a multiple of
+ * 512 bytes. Two blocks of zeros end the archive.
+ *
+ * A header of the older format ustar cannot hold a size of 8 GiB or more. Such
+ * a member has two headers more: a header of type x, and a block of data that
+ * holds the size as a pax record, "19 size=8589934592\n".
+ *
+ * The headers that this file writes depend on the name and the size only: all
+ * times, owners and groups are 0, so equal members give equal bytes.
+ */
+#ifndef APSP_DAEMON_BASE_TAR_H
+#define APSP_DAEMON_BASE_TAR_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	APSP_TAR_BLOCK = 512,
+	APSP_TAR_NAME_SIZE = 101, /* with the NUL */
+	/* largest number of bytes before the data of a member */
+	APSP_TAR_HEADER_MAX = 3 * APSP_TAR_BLOCK,
+	/* bytes that end an archive; all are 0 */
+	APSP_TAR_END = 2 * APSP_TAR_BLOCK,
+};
+
+/* The smallest size that a header of ustar cannot hold: 8 GiB. */
+#define APSP_TAR_LARGE (UINT64_C(1) << 33)
+
+/* Return the number of bytes before the data of a member of this size. */
+size_t apsp_tar_header_size(uint64_t size);
+
+/* Return the number of zeros after the data of a member of this size. */
+size_t apsp_tar_padding(uint64_t size);
+
+/*
+ * Write the headers of a plain file. `name` has at most APSP_TAR_NAME_SIZE - 1
+ * bytes. Returns apsp_tar_header_size(size), the number of bytes written.
+ */
+size_t apsp_tar_header_write(
+	const char *name, uint64_t size, char out[APSP_TAR_HEADER_MAX]);
+
+#endif
