@@ -13,7 +13,7 @@
 #include "tests/search_oracle.h"
 
 enum {
-	ROUNDS = 150,
+	ROUNDS = 60,
 	LONGEST = 5, /* arcs of walks */
 };
 
@@ -185,6 +185,116 @@ static void against_all_walks(void **state)
 	free(o);
 }
 
+enum {
+	LARGE = 120, /* vertices of a graph with long paths */
+};
+
+/* Arcs to near vertices, so that paths have many arcs. */
+static void large_open(double weight[LARGE][LARGE], struct search_fixture *f,
+	uint64_t *seed, uint32_t reach)
+{
+	memset(weight, 0, LARGE * sizeof(*weight));
+	search_fixture_init(f, LARGE);
+	for (uint32_t i = 0; i < LARGE; i++)
+		for (int arc = 0; arc < 3; arc++) {
+			uint32_t j =
+				(i + LARGE - 2 + random_below(seed, reach)) %
+				LARGE;
+
+			if (i == j || weight[i][j] > 0)
+				continue;
+			weight[i][j] = 1 + random_below(seed, 6);
+			graph_fixture_add(&f->graph, i, j, weight[i][j]);
+		}
+	assert_true(search_fixture_open(
+		f, APSP_TRANSFORM_NONE, APSP_PRECISION_FLOAT64));
+}
+
+/* Widths of all pairs, by closing over each vertex in turn (Hu 1961). */
+static void widths_close(
+	double weight[LARGE][LARGE], double width[LARGE][LARGE])
+{
+	memcpy(width, weight, LARGE * sizeof(*width));
+	for (int k = 0; k < LARGE; k++)
+		for (int i = 0; i < LARGE; i++)
+			for (int j = 0; j < LARGE; j++)
+				width[i][j] = fmax(width[i][j],
+					fmin(width[i][k], width[k][j]));
+}
+
+/* The fewest arcs from `from` to each vertex, over arcs of at least a width.
+   LARGE: there is no path. */
+static void arcs_count(double weight[LARGE][LARGE], uint32_t from, double width,
+	uint32_t count[LARGE])
+{
+	for (int v = 0; v < LARGE; v++)
+		count[v] = LARGE;
+	count[from] = 0;
+	for (uint32_t n = 0; n < LARGE; n++)
+		for (int i = 0; i < LARGE; i++)
+			for (int j = 0; count[i] == n && j < LARGE; j++)
+				if (weight[i][j] >= width && count[j] == LARGE)
+					count[j] = n + 1;
+}
+
+/* Each vertex of the path is the lowest one from which the path goes on. */
+static void check_long(double weight[LARGE][LARGE],
+	struct apsp_width_search *search, double width, uint64_t turn)
+{
+	uint32_t count[LARGE];
+
+	assert_int_equal(apsp_width_search_begin(
+				 search, search->from, search->to, width, NULL),
+		0);
+	search_to_end(search, turn);
+	assert_int_equal(search->found, width > 0);
+	if (width == 0)
+		return;
+	arcs_count(weight, search->from, width, count);
+	assert_int_equal(search->n_arcs, count[search->to]);
+	assert_int_equal(search->vertices[search->n_arcs], search->to);
+	for (uint32_t i = search->n_arcs; i > 0; i--) {
+		uint32_t head = search->vertices[i], tail = 0;
+
+		while (count[tail] != i - 1 || weight[tail][head] < width)
+			tail++;
+		assert_int_equal(search->vertices[i - 1], tail);
+	}
+}
+
+static void long_paths(void **state)
+{
+	static double weight[LARGE][LARGE], width[LARGE][LARGE];
+	uint64_t seed = 1961;
+	uint32_t longest = 0;
+
+	(void)state;
+	for (uint32_t round = 0; round < 12; round++) {
+		struct apsp_width_search search = {0};
+		struct apsp_avoided none = {0};
+		struct search_fixture f;
+
+		large_open(weight, &f, &seed, 4 + 4 * round);
+		widths_close(weight, width);
+		assert_int_equal(
+			apsp_width_search_init(f.arcs, &none, &search, NULL),
+			0);
+		for (uint32_t pair = 0; pair < LARGE * LARGE; pair += 13) {
+			search.from = pair / LARGE;
+			search.to = pair % LARGE;
+			if (search.from == search.to)
+				continue;
+			check_long(weight, &search,
+				width[search.from][search.to], round % 2);
+			if (search.n_arcs > longest)
+				longest = search.n_arcs;
+		}
+		apsp_width_search_done(&search);
+		search_fixture_done(&f);
+	}
+	assert_in_range(longest, 30, LARGE);
+}
+
 /* A table that claims a greater width than any path has, and a limit that is
    too low. */
 static void ends_without_path(void **state)
@@ -223,6 +333,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(against_all_walks),
+		cmocka_unit_test(long_paths),
 		cmocka_unit_test(ends_without_path),
 	};
 

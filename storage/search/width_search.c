@@ -2,10 +2,17 @@
  * Searches for widest paths; see width_search.h.
  *
  * The beginning of a widest path need not be a widest path itself. So the
- * search for the width keeps no predecessors. The path is read off the levels
- * of the breadth-first search, from its end: the vertex before v is the lowest
- * vertex that is one level nearer to the source and has an arc to v of at least
- * the width.
+ * search for the width keeps no predecessors.
+ *
+ * The breadth-first searches advance level by level, always the side whose next
+ * level has fewer vertices, until a level reaches vertices of the other side.
+ * Each path with the fewest arcs contains one of these vertices. From them on,
+ * the levels of the source's side are continued to the end, but only over
+ * vertices that the end's side has reached, each one level nearer to the end.
+ *
+ * The path is then read off the levels of the source's side, from its end: the
+ * vertex before v is the lowest vertex that is one level nearer to the source
+ * and has an arc to v of at least the width.
  */
 #include "storage/search/width_search.h"
 
@@ -15,9 +22,29 @@
 
 #include "daemon/base/auto.h"
 
+enum {
+	FROM, /* the side of the source */
+	TO,   /* the side of the end */
+};
+
+enum phase {
+	WIDEN, /* find the width */
+	MEET,  /* search from both ends */
+	JOIN,  /* continue the levels of the source's side */
+	ENDED,
+};
+
 uint64_t apsp_width_search_first_bytes(uint64_t n_vertices)
 {
-	return (n_vertices + 1) * (4 * sizeof(uint32_t) + sizeof(double));
+	return (n_vertices + 1) * (7 * sizeof(uint32_t) + sizeof(double));
+}
+
+static bool side_new(struct apsp_width_side *side, size_t n)
+{
+	side->stamps = calloc(n, sizeof(*side->stamps));
+	side->levels = malloc(n * sizeof(*side->levels));
+	side->reached = malloc(n * sizeof(*side->reached));
+	return side->stamps && side->levels && side->reached;
 }
 
 int apsp_width_search_init(const struct apsp_adjacency *arcs,
@@ -27,15 +54,13 @@ int apsp_width_search_init(const struct apsp_adjacency *arcs,
 	APSP_AUTO(apsp_width_search_done)
 	struct apsp_width_search search = {.arcs = arcs, .avoided = avoided};
 	size_t n = (size_t)arcs->n_vertices + 1;
+	bool good = side_new(&search.sides[FROM], n) &&
+		    side_new(&search.sides[TO], n);
 
 	search.vertices = malloc(n * sizeof(*search.vertices));
-	search.stamps = calloc(n, sizeof(*search.stamps));
-	search.levels = malloc(n * sizeof(*search.levels));
-	search.reached = malloc(n * sizeof(*search.reached));
 	if (avoided->vertices)
 		search.best = malloc(n * sizeof(*search.best));
-	if (!search.vertices || !search.stamps || !search.levels ||
-		!search.reached || (avoided->vertices && !search.best))
+	if (!good || !search.vertices || (avoided->vertices && !search.best))
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
 	*out = APSP_TAKE(search);
 	return 0;
@@ -46,42 +71,63 @@ void apsp_width_search_done(struct apsp_width_search *search)
 	apsp_cost_heap_done(&search->heap);
 	free(search->vertices);
 	free(search->best);
-	free(search->stamps);
-	free(search->levels);
-	free(search->reached);
+	for (int s = FROM; s <= TO; s++) {
+		free(search->sides[s].stamps);
+		free(search->sides[s].levels);
+		free(search->sides[s].reached);
+	}
 	memset(search, 0, sizeof(*search));
 }
 
-static void reach(struct apsp_width_search *search, uint32_t v, uint32_t level)
+static bool has_reached(
+	const struct apsp_width_search *search, int side, uint32_t v)
 {
-	search->stamps[v] = search->stamp;
-	search->levels[v] = level;
-	search->reached[search->n_reached++] = v;
+	return search->sides[side].stamps[v] == search->stamp;
+}
+
+static void reach(
+	struct apsp_width_search *search, int side, uint32_t v, uint32_t level)
+{
+	struct apsp_width_side *s = &search->sides[side];
+
+	s->stamps[v] = search->stamp;
+	s->levels[v] = level;
+	s->reached[s->n_reached++] = v;
+}
+
+static void side_begin(struct apsp_width_search *search, int side, uint32_t end)
+{
+	struct apsp_width_side *s = &search->sides[side];
+
+	s->n_reached = 0;
+	s->next = 0;
+	s->level_end = 1;
+	if (search->stamp == 1) /* all stamps may have been used */
+		memset(s->stamps, 0,
+			search->arcs->n_vertices * sizeof(*s->stamps));
+	reach(search, side, end, 0);
 }
 
 int apsp_width_search_begin(struct apsp_width_search *search, uint32_t from,
 	uint32_t to, double width, struct apsp_err *err)
 {
 	const struct apsp_cost_entry start = {.vertex = from};
-	uint32_t n = search->arcs->n_vertices;
 
 	search->from = from;
 	search->to = to;
 	search->found = false;
 	search->width = width;
 	search->n_arcs = 0;
-	search->n_reached = 0;
-	search->next = 0;
-	if (++search->stamp == 0) { /* all numbers were used */
-		memset(search->stamps, 0, n * sizeof(*search->stamps));
+	search->side = FROM;
+	if (++search->stamp == 0)
 		search->stamp = 1;
-	}
-	reach(search, from, 0);
+	side_begin(search, FROM, from);
+	side_begin(search, TO, to);
 	search->heap.n = 0;
-	search->widening = search->best != NULL;
-	if (!search->widening)
+	search->phase = search->best ? WIDEN : width > 0 ? MEET : ENDED;
+	if (!search->best)
 		return 0;
-	for (uint32_t v = 0; v < n; v++)
+	for (uint32_t v = 0; v < search->arcs->n_vertices; v++)
 		search->best[v] = 0;
 	search->best[from] = INFINITY;
 	return apsp_cost_heap_push(&search->heap, &start, err);
@@ -133,7 +179,7 @@ static int widen(struct apsp_width_search *search,
 			return r;
 	}
 	search->width = search->best[search->to];
-	search->widening = false;
+	search->phase = search->width > 0 ? MEET : ENDED;
 	return 0;
 }
 
@@ -141,18 +187,20 @@ static int widen(struct apsp_width_search *search,
 static void path_store(struct apsp_width_search *search)
 {
 	const struct apsp_adjacency *arcs = search->arcs;
+	const uint32_t *levels = search->sides[FROM].levels;
 	uint32_t v = search->to;
 
 	search->found = true;
-	search->n_arcs = search->levels[v];
+	search->phase = ENDED;
+	search->n_arcs = levels[v];
 	for (uint32_t level = search->n_arcs; level > 0; level--) {
 		uint64_t i = arcs->in_offsets[v];
 
 		search->vertices[level] = v;
 		/* there is such an arc, because the search has reached v */
 		while (arcs->weights[arcs->in_arcs[i]] < search->width ||
-			search->stamps[arcs->tails[i]] != search->stamp ||
-			search->levels[arcs->tails[i]] != level - 1 ||
+			!has_reached(search, FROM, arcs->tails[i]) ||
+			levels[arcs->tails[i]] != level - 1 ||
 			apsp_avoided_has_arc(
 				search->avoided, arcs->tails[i], v))
 			i++;
@@ -161,45 +209,138 @@ static void path_store(struct apsp_width_search *search)
 	search->vertices[0] = v;
 }
 
-/* Visit the arcs out of v, which has this level. Returns 1 if one of them leads
-   to the end. */
-static int level_from(struct apsp_width_search *search, uint32_t v,
-	uint32_t level, struct apsp_search_work *work, struct apsp_err *err)
+/* Visit the arcs out of v. In the phase JOIN, follow only those that lead one
+   level nearer to the end. */
+static int visit_out(struct apsp_width_search *search, uint32_t v,
+	struct apsp_search_work *work, struct apsp_err *err)
 {
 	const struct apsp_adjacency *arcs = search->arcs;
+	const uint32_t *to_end = search->sides[TO].levels;
+	uint32_t level = search->sides[FROM].levels[v] + 1;
 	uint64_t first = arcs->out_offsets[v], end = arcs->out_offsets[v + 1];
+	bool joining = search->phase == JOIN;
 	int r = apsp_search_work_count(work, end - first, err);
 
 	for (uint64_t a = first; a < end && r == 0; a++) {
 		uint32_t head = arcs->heads[a];
 
-		if (arcs->weights[a] < search->width ||
-			search->stamps[head] == search->stamp ||
-			apsp_avoided_has_arc(search->avoided, v, head))
-			continue;
-		reach(search, head, level + 1);
-		r = head == search->to;
+		if (arcs->weights[a] >= search->width &&
+			!has_reached(search, FROM, head) &&
+			(!joining || (has_reached(search, TO, head) &&
+					     to_end[head] + 1 == to_end[v])) &&
+			!apsp_avoided_has_arc(search->avoided, v, head))
+			reach(search, FROM, head, level);
 	}
 	return r;
 }
 
-/* Find the path over arcs of at least the width. Returns 1 if the turn is over
-   before that, else 0. */
-static int find(struct apsp_width_search *search, struct apsp_search_work *work,
+/* Visit the arcs into v. */
+static int visit_in(struct apsp_width_search *search, uint32_t v,
+	struct apsp_search_work *work, struct apsp_err *err)
+{
+	const struct apsp_adjacency *arcs = search->arcs;
+	uint32_t level = search->sides[TO].levels[v] + 1;
+	uint64_t first = arcs->in_offsets[v], end = arcs->in_offsets[v + 1];
+	int r = apsp_search_work_count(work, end - first, err);
+
+	for (uint64_t i = first; i < end && r == 0; i++) {
+		uint32_t tail = arcs->tails[i];
+
+		if (arcs->weights[arcs->in_arcs[i]] >= search->width &&
+			!has_reached(search, TO, tail) &&
+			!apsp_avoided_has_arc(search->avoided, tail, v))
+			reach(search, TO, tail, level);
+	}
+	return r;
+}
+
+/*
+ * Begin the phase JOIN if the level that a side has just reached contains
+ * vertices that the other side has reached, too. These vertices are then the
+ * first ones that the phase visits.
+ */
+static void meet(struct apsp_width_search *search, int side)
+{
+	const struct apsp_width_side *s = &search->sides[side];
+	struct apsp_width_side *from = &search->sides[FROM];
+	uint32_t n = 0;
+
+	for (uint32_t i = s->next; i < s->n_reached; i++) {
+		uint32_t v = s->reached[i];
+
+		/* n is at most i, so the array of the source's side may be
+		   written while it is read */
+		if (has_reached(search, 1 - side, v))
+			from->reached[n++] = v;
+	}
+	if (n == 0)
+		return;
+	search->phase = JOIN;
+	from->n_reached = n;
+	from->next = 0;
+}
+
+/* Choose the side whose next level is smaller. Returns false if one side has
+   reached all that it can. */
+static bool side_choose(struct apsp_width_search *search)
+{
+	uint32_t sizes[2];
+
+	for (int s = FROM; s <= TO; s++) {
+		struct apsp_width_side *side = &search->sides[s];
+
+		side->level_end = side->n_reached;
+		sizes[s] = side->level_end - side->next;
+	}
+	search->side = sizes[TO] < sizes[FROM] ? TO : FROM;
+	return sizes[FROM] > 0 && sizes[TO] > 0;
+}
+
+/* Search from both ends, until both sides meet or one has no more vertices.
+   Returns 1 if the turn is over before that, else 0. */
+static int both_search(struct apsp_width_search *search,
+	struct apsp_search_work *work, struct apsp_err *err)
+{
+	do {
+		struct apsp_width_side *side = &search->sides[search->side];
+
+		for (; side->next < side->level_end; side->next++) {
+			uint32_t v = side->reached[side->next];
+			int r;
+
+			if (apsp_search_work_turn_over(work))
+				return 1;
+			r = search->side == FROM
+				    ? visit_out(search, v, work, err)
+				    : visit_in(search, v, work, err);
+			if (r < 0)
+				return r;
+		}
+		meet(search, search->side);
+	} while (search->phase == MEET && side_choose(search));
+	if (search->phase == MEET)
+		search->phase = ENDED;
+	return 0;
+}
+
+/* Continue the levels of the source's side to the end, and store the path.
+   Returns 1 if the turn is over before that, else 0. */
+static int join(struct apsp_width_search *search, struct apsp_search_work *work,
 	struct apsp_err *err)
 {
-	int r = search->from == search->to;
+	struct apsp_width_side *from = &search->sides[FROM];
 
-	for (; r == 0 && search->next < search->n_reached; search->next++) {
-		uint32_t v = search->reached[search->next];
+	for (; !has_reached(search, FROM, search->to); from->next++) {
+		int r;
 
 		if (apsp_search_work_turn_over(work))
 			return 1;
-		r = level_from(search, v, search->levels[v], work, err);
+		r = visit_out(search, from->reached[from->next], work, err);
+		if (r < 0)
+			return r;
 	}
-	if (r > 0)
-		path_store(search);
-	return r < 0 ? r : 0;
+	path_store(search);
+	return 0;
 }
 
 int apsp_width_search_step(struct apsp_width_search *search,
@@ -208,10 +349,14 @@ int apsp_width_search_step(struct apsp_width_search *search,
 	int r = 0;
 
 	apsp_search_work_turn(work);
-	if (search->widening)
+	if (search->phase == WIDEN)
 		r = widen(search, work, err);
-	if (r == 0 && search->width > 0)
-		r = find(search, work, err);
+	if (r == 0 && search->from == search->to)
+		path_store(search);
+	if (r == 0 && search->phase == MEET)
+		r = both_search(search, work, err);
+	if (r == 0 && search->phase == JOIN)
+		r = join(search, work, err);
 	work->bytes = apsp_width_search_first_bytes(search->arcs->n_vertices) +
 		      search->heap.size * sizeof(*search->heap.entries);
 	return r;

@@ -4,10 +4,10 @@
  * arcs; if there are several, the tie rule chooses (storage/tables/README.md,
  * The tie rule).
  *
- * If the width is known, because a table holds it, a breadth-first search over
- * the arcs of at least this weight finds the path. If the path must avoid
- * vertices or arcs, its width is found first, by Dijkstra's search with the
- * least weight in place of the sum (Pollack 1960).
+ * If the width is known, because a table holds it, breadth-first searches from
+ * both ends over the arcs of at least this weight find the path. If the path
+ * must avoid vertices or arcs, its width is found first: by Dijkstra's search
+ * with the least weight in place of the sum (Pollack 1960).
  *
  *	init ─► begin ─► step, step, … (0) ─► begin …
  */
@@ -24,6 +24,21 @@
 #include "storage/search/cost_heap.h"
 #include "storage/search/search_work.h"
 
+/* A breadth-first search from one end. */
+struct apsp_width_side {
+	uint32_t *stamps; /* equals the search's `stamp` if the vertex was
+			     reached; owned */
+	uint32_t *levels; /* fewest arcs between the end and each reached
+			     vertex; owned */
+	uint32_t
+		*reached; /* reached vertices in order of their levels; owned */
+	uint32_t n_reached;
+	uint32_t next; /* index in `reached` of the next vertex to visit */
+	/* index in `reached` behind the last vertex of the level that is being
+	   visited */
+	uint32_t level_end;
+};
+
 struct apsp_width_search {
 	const struct apsp_adjacency *arcs;  /* borrowed */
 	const struct apsp_avoided *avoided; /* borrowed */
@@ -36,19 +51,15 @@ struct apsp_width_search {
 	uint32_t *vertices; /* the path, with space for n vertices; owned */
 
 	/* for width_search.c: */
-	bool widening; /* the width is not known yet */
-	double *best;  /* the greatest width of a walk from `from` to each
-			  vertex that was found so far; 0: none; owned. NULL
-			  if the width is known */
+	int phase;
+	double *best; /* the greatest width of a walk from `from` to each vertex
+			 that was found so far; 0: none; owned. NULL if the
+			 width is known */
 	struct apsp_cost_heap heap; /* vertices, the widest walk first */
-	uint32_t *stamps;	    /* equals `stamp` if the vertex was
-				       reached; owned */
-	uint32_t *levels;  /* fewest arcs from `from` to each reached vertex;
-			      owned */
-	uint32_t *reached; /* reached vertices in order of their levels;
-			      owned */
-	uint32_t n_reached;
-	uint32_t next; /* index in `reached` of the next vertex to visit */
+	/* the search along the arcs from `from`, and the search against the
+	   arcs from `to` */
+	struct apsp_width_side sides[2];
+	int side; /* the side whose level is being visited */
 	uint32_t stamp;
 };
 
