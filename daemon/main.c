@@ -162,6 +162,7 @@ static int server_start(struct parts *parts,
 		.version = APSP_VERSION,
 		.algorithms = apsp_algorithm_names,
 		.hops_only = apsp_algorithm_hops_only,
+		.shortest_only = apsp_algorithm_shortest_only,
 		.limits = apsp_default_limits,
 		.beat_ms = parts->watchdog.beat_ms,
 	};

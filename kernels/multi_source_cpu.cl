@@ -20,6 +20,7 @@
  */
 #include "element.clh"
 #include "lanes.clh"
+#include "semiring.clh"
 
 #ifndef LANES
 #define LANES (2048 / ELEMENT) /* a multiple of PART */
@@ -69,7 +70,7 @@ static inline void push(__global part_t *d, __global ulong *dirty, uint u,
 
 #pragma unroll
 		for (int p = 0; p < PARTS; p++) {
-			part_t sum = from[p] + length, old = to[p];
+			part_t sum = EXTEND(from[p], length), old = to[p];
 
 			less |= sum < old;
 			to[p] = sum < old ? sum : old;

@@ -11,11 +11,17 @@
  *
  * The arguments are those of predecessor_gpu.cl and, after them, `turned`: n_vertices
  * vectors for every LANES rows.
+ *
+ * For widest paths (semiring.clh), two more arguments follow: `order`, which has the
+ * vertices in the order of positions, and `state`, which has two vectors for each vector
+ * of `turned`. The first reading is then another one (rows_settle()), because a tail
+ * that yields V need not lead back to the source: tails of equal V can form a cycle.
  */
 #include "element.clh"
 #include "lanes.clh"
 #include "mark.clh"
 #include "predecessor.clh"
+#include "semiring.clh"
 
 /* The types of values, vertices and comparisons. The three types have the same
    width. */
@@ -186,6 +192,8 @@ static void turn_rows(__global const value_t *v, uint n_vertices, uint first,
 	}
 }
 
+#include "settle_cpu.clh"
+
 /* For each lane, find the least sum V + length over the arcs [begin, end). Return the
    code of the first arc that gives this sum (the tie rule). */
 static inline indices_t least_codes(__global const works_t *turned,
@@ -284,15 +292,20 @@ struct found {
 static inline void column_find(__global const works_t *turned, uint j,
 	uint source, masks_t lane, __global const uint *tails,
 	__global const uint *codes, __global const value_t *lengths, uint begin,
-	uint end, struct divisor divisor, indices_t *out, struct found *found)
+	uint end, struct divisor divisor, __global const indices_t *settled_codes,
+	indices_t *out, struct found *found)
 {
 	works_t target = turned[j], best;
 	masks_t own = lane ==
 		(masks_t)(mask_t)(j - source < LANES ? (int)(j - source) : -1);
 	masks_t is_finite = target < (works_t)INFINITE;
-	indices_t none = (index_t)-1, lowest;
+	indices_t none = (index_t)-1;
+#if EXTEND_MAX
+	indices_t code = settled_codes[j];
+#else
 	indices_t code =
 		least_codes(turned, tails, codes, lengths, begin, end, &best);
+#endif
 
 	code = own ? none : code;
 	found->of_values += value_marks(target, j);
@@ -300,10 +313,20 @@ static inline void column_find(__global const works_t *turned, uint j,
 		(indices_t)(index_t)mark_weight(j);
 	*out = code;
 
-	best = own ? (works_t)(work_t)0 : best;
-	lowest = lowest_tight(turned, tails, codes, lengths, begin, end, target);
+#if EXTEND_MAX
+	masks_t tight = code_is_tight(turned, tails, codes, lengths, begin, end,
+		target, code, &best);
+
+	tight = own | ~is_finite ? code == none : tight;
+#else
+	indices_t lowest =
+		lowest_tight(turned, tails, codes, lengths, begin, end, target);
+
 	lowest = own | ~is_finite ? none : lowest;
-	found->unproved -= (best != target) | (code != lowest);
+	masks_t tight = code == lowest;
+#endif
+	best = own ? (works_t)(work_t)0 : best;
+	found->unproved -= (best != target) | ~tight;
 	found->finite -= is_finite;
 	if (divisor.scale > 0)
 		found->misfits -=
@@ -320,7 +343,7 @@ static inline void rows_find(__global const value_t *v, uint n_vertices,
 	__global const uint *codes, __global const value_t *lengths, uint scale,
 	__global predecessor_t *out, volatile __global uint *checks, uint n_rows,
 	uint value_marks_at, uint code_marks_at, __global works_t *turned,
-	uint first)
+	__global const indices_t *settled_codes, uint first)
 {
 	struct divisor divisor = divisor_of(scale);
 	struct found found = {0, 0, 0, 0, 0};
@@ -328,7 +351,6 @@ static inline void rows_find(__global const value_t *v, uint n_vertices,
 	indices_t strip[STRIP];
 	uint counts[3] = {0, 0, 0};
 
-	turn_rows(v, n_vertices, first, n_rows, turned);
 	for (uint l = 0; l < LANES; l++)
 		LANE(mask_t, lane, l) = (mask_t)l;
 	for (uint begin = 0; begin < n_vertices; begin += STRIP) {
@@ -338,7 +360,7 @@ static inline void rows_find(__global const value_t *v, uint n_vertices,
 		for (uint j = begin; j < end; j++)
 			column_find(turned, j, r0 + first, lane, tails, codes,
 				lengths, offsets[j], offsets[j + 1], divisor,
-				&strip[j - begin], &found);
+				settled_codes, &strip[j - begin], &found);
 		strip_write(strip, begin, end, n_vertices, first, n_rows, out);
 		for (uint l = 0; l < LANES && first + l < n_rows; l++) {
 			counts[0] += (uint)LANE(mask_t, found.unproved, l);
@@ -362,12 +384,29 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void predecessors(
 	__global const uint *offsets, __global const uint *tails,
 	__global const uint *codes, __global const value_t *lengths, uint scale,
 	__global predecessor_t *out, volatile __global uint *checks, uint n_rows,
-	uint value_marks_at, uint code_marks_at, __global works_t *all_turned)
+	uint value_marks_at, uint code_marks_at, __global works_t *all_turned
+#if EXTEND_MAX
+	,
+	__global const uint *order, __global works_t *state
+#endif
+)
 {
 	uint vectors = BATCH / LANES, at = get_global_id(0) * vectors;
+	__global indices_t *found = 0;
 
-	for (uint end = at + vectors; at < end; at++)
+	for (uint end = at + vectors; at < end; at++) {
+		__global works_t *turned = all_turned + (ulong)at * n_vertices;
+
+		turn_rows(v, n_vertices, at * LANES, n_rows, turned);
+#if EXTEND_MAX
+		__global works_t *settled = state + 2 * (ulong)at * n_vertices;
+
+		found = (__global indices_t *)(settled + n_vertices);
+		rows_settle(turned, n_vertices, r0 + at * LANES, order, offsets,
+			tails, codes, lengths, settled, found);
+#endif
 		rows_find(v, n_vertices, r0, offsets, tails, codes, lengths,
 			scale, out, checks, n_rows, value_marks_at, code_marks_at,
-			all_turned + (ulong)at * n_vertices, at * LANES);
+			turned, found, at * LANES);
+	}
 }

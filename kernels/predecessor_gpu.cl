@@ -35,6 +35,10 @@
  *	[value_marks_at + r]  mark of row r of V
  *	[code_marks_at + r]   mark of row r of predecessors
  *
+ * For widest paths (semiring.clh), the kernel `settle` (settle_gpu.clh) runs before the
+ * kernel `predecessors`, which gets the codes that `settle` has found as a last argument,
+ * and proves them and V in one reading of the arcs.
+ *
  * Time on an H200, driver 580, n = 12,529, 100 arcs for each vertex, V of 16 bits:
  *
  *	this kernel without the second reading               19 ms
@@ -43,6 +47,7 @@
 #include "element.clh"
 #include "mark.clh"
 #include "predecessor.clh"
+#include "semiring.clh"
 
 #if ELEMENT == 64
 #define HOPS_READ_ZERO(x, scale)                                               \
@@ -91,6 +96,8 @@ __kernel __attribute__((reqd_work_group_size(LANES, TURN_ROWS, 1))) void turn(
 }
 
 #define NO_ARC ((uint)-1)
+
+#include "settle_gpu.clh"
 
 /*
  * For each of the item's own lanes, find the least sum V + length over the arcs [begin,
@@ -148,6 +155,12 @@ static inline void lowest_tight(uint *lowest, const value_t *targets,
 	}
 }
 
+/* Return what the table stores if a path ends with this arc. */
+static inline predecessor_t code_of(__global const uint *codes, uint arc)
+{
+	return (predecessor_t)(arc == NO_ARC ? NO_ARC : codes[arc]);
+}
+
 /* Return the number that column j adds to the mark (a weighted checksum) of a row of
    V. */
 static inline uint value_mark(value_t value, uint j)
@@ -182,7 +195,12 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 	__global const uint *offsets, __global const uint *tails,
 	__global const uint *codes, __global const value_t *lengths, uint scale,
 	__global predecessor_t *out, volatile __global uint *checks, uint n_rows,
-	uint value_marks_at, uint code_marks_at)
+	uint value_marks_at, uint code_marks_at
+#if EXTEND_MAX
+	,
+	__global const predecessor_t *settled_codes
+#endif
+)
 {
 	__local predecessor_t found[STRIP][LANES + PAD];
 	__local uint counts[3], of_values[LANES], of_codes[LANES];
@@ -203,15 +221,37 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 	for (uint c = y; c < columns; c += TALL) {
 		uint j = begin + c;
 		value_t best[OWN], targets[OWN];
-		uint arc[OWN], lowest[OWN];
+		predecessor_t chosen[OWN], proved[OWN];
 
 #pragma unroll
 		for (int o = 0; o < OWN; o++)
 			targets[o] = own[(ulong)j * LANES + o];
+#if EXTEND_MAX
+		bool tight[OWN];
+
+#pragma unroll
+		for (int o = 0; o < OWN; o++)
+			chosen[o] = settled_codes[((ulong)first * n_vertices +
+							  (ulong)j * LANES) +
+				x * OWN + o];
+		codes_check(best, tight, chosen, targets, own, tails, codes,
+			lengths, offsets[j], offsets[j + 1]);
+#pragma unroll
+		for (int o = 0; o < OWN; o++)
+			proved[o] = tight[o] ? chosen[o] : (predecessor_t)~chosen[o];
+#else
+		uint arc[OWN], lowest[OWN];
+
 		least_arcs(best, arc, own, tails, lengths, offsets[j],
 			offsets[j + 1]);
 		lowest_tight(lowest, targets, own, tails, lengths, offsets[j],
 			offsets[j + 1]);
+#pragma unroll
+		for (int o = 0; o < OWN; o++) {
+			chosen[o] = code_of(codes, arc[o]);
+			proved[o] = code_of(codes, lowest[o]);
+		}
+#endif
 #pragma unroll
 		for (int o = 0; o < OWN; o++) {
 			uint r = first + x * OWN + o;
@@ -220,7 +260,7 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 			predecessor_t code;
 
 			if (is_own) {
-				arc[o] = NO_ARC;
+				chosen[o] = (predecessor_t)-1;
 				best[o] = 0;
 			} else if (r < n_rows && is_finite) {
 				misfits += !EXACT(target) ||
@@ -230,18 +270,14 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 			/* the predecessor is first added to the mark and stored, and
 			   later proved: if a fault changes the predecessor between
 			   these two steps, the proof fails or the mark differs */
-			code = (predecessor_t)(arc[o] == NO_ARC ? NO_ARC
-								: codes[arc[o]]);
+			code = chosen[o];
 			own_values[o] += value_mark(target, j);
 			own_codes[o] += code * mark_weight(j);
 			found[c][x * OWN + o] = code;
 			if (is_own || !is_finite)
-				lowest[o] = NO_ARC;
+				proved[o] = (predecessor_t)-1;
 			unproved += r < n_rows &&
-				(best[o] != target ||
-					code != (predecessor_t)(lowest[o] == NO_ARC
-						? NO_ARC
-						: codes[lowest[o]]));
+				(best[o] != target || code != proved[o]);
 			finite += r < n_rows && is_finite;
 		}
 	}

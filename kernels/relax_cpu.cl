@@ -1,7 +1,8 @@
 /*
  * Blocked Floyd–Warshall, all three phases, for CPUs: V(i,j) = min(V(i,j), V(i,k) ⊗
  * V(k,j)) for the tiles (i, j) of two rectangles (element.clh) and the pivot tiles k
- * of a block, where ⊗ is the min-plus product.
+ * of a block, where ⊗ is the min-plus product or, for widest paths, the min-max product
+ * (semiring.clh).
  * Method: Venkataraman et al. 2003; Katz & Kider 2008.
  *
  * panels:  the buffer of all targets, which begins at tile row base
@@ -34,6 +35,7 @@
  */
 #include "element.clh"
 #include "lanes.clh"
+#include "semiring.clh"
 
 #if ELEMENT == 16 && WIDEST >= 32
 #define LANES 32
@@ -72,7 +74,7 @@ static void relax_strip(__global value_t *target, __global const value_t *left,
 
 #pragma unroll
 				for (int x = 0; x < 4; x++) {
-					lanes_t sum = a + b[x];
+					lanes_t sum = EXTEND(a, b[x]);
 
 					acc[y][x] = LEAST(acc[y][x], sum);
 				}
@@ -100,7 +102,7 @@ static void close_tile(__global value_t *tile)
 			if (left == V_INFINITY || i == m)
 				continue;
 			for (uint j = 0; j < TILE; j++) {
-				value_t sum = left + through[j];
+				value_t sum = EXTEND(left, through[j]);
 
 				row[j] = sum < row[j] ? sum : row[j];
 			}

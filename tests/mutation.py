@@ -86,7 +86,8 @@ G = "compute/graph/"
 # place counts.
 FAULTS = [
     # distances
-    (K + "relax_cpu.cl", "lanes_t sum = a + b[x];", "lanes_t sum = a + b[x] + (lanes_t)1;",
+    (K + "relax_cpu.cl", "lanes_t sum = EXTEND(a, b[x]);",
+     "lanes_t sum = EXTEND(a, b[x]) + (lanes_t)1;",
      "relax"),
     (K + "relax_cpu.cl", "m < TILE; m++) {\n			__global const lanes_t",
      "m < TILE - 1; m++) {\n			__global const lanes_t", "relax"),
@@ -173,10 +174,10 @@ FAULTS = [
      "length = apsp_integers_at(l, source->task->integers, u, e) + (e == 12);", "multi"),
     (G + "useful_arcs.c", "useless[arc] = least[s->heads[e]] < s->values[e];",
      "useless[arc] = least[s->heads[e]] <= s->values[e];", "multi"),
-    (G + "useful_arcs.c", "int64_t sum = s->values[e] + s->values[f];",
-     "int64_t sum = s->values[e] + s->values[f] - 2;", "multi"),
-    (G + "useful_arcs.c", "length - s->to[u] > s->from[l->heads[e]];",
-     "length - s->to[u] >= s->from[l->heads[e]];", "multi"),
+    (G + "useful_arcs.c", "widest, s->values[e], s->values[f]);",
+     "widest, s->values[e], s->values[f]) - 2;", "multi"),
+    (G + "useful_arcs.c", "length - s->to[u] > from;",
+     "length - s->to[u] >= from;", "multi"),
     (G + "useful_arcs.c", "out->lengths[to++] = l->lengths[e];",
      "out->lengths[to++] = l->lengths[e + (e == 12)];", "multi"),
     (G + "useful_arcs.c", "out->heads[to] = l->heads[e];",
@@ -222,7 +223,7 @@ FAULTS = [
     (K + "predecessor_cpu.cl", "#pragma unroll\n		for (int c = 0; c < STRIP; c++)\n			row[c] = (predecessor_t)lane[c * LANES];",
      "for (int c = 0; c < STRIP; c++)\n			row[c] = (predecessor_t)lane[(c ^ (c == 62)) * LANES];", "rows"),
     (K + "predecessor_cpu.cl", "(best != target) |", "(best < target) |", "rows"),
-    (K + "predecessor_cpu.cl", "| (code != lowest);", ";", "rows"),
+    (K + "predecessor_cpu.cl", "masks_t tight = code == lowest;", "masks_t tight = code == code;", "rows"),
     (K + "predecessor_cpu.cl", "code = own ? none : code;", "", "rows"),
     (K + "predecessor_cpu.cl", "zip(in[i].hi, in[i + SQUARE / 2].hi)",
      "zip(in[i].hi, in[i ^ SQUARE / 2].lo)", "rows"),

@@ -94,7 +94,7 @@ GPU_TAIL = """
 					value_t sum = from + lengths[e];
 
 					if (from < V_INFINITY && %s)
-						arc[o] = e;
+						chosen[o] = (predecessor_t)codes[e];
 				}
 			}
 """
@@ -132,7 +132,7 @@ def predecessor_fault(where, seed, chance):
         old = "	code = own ? none : code;\n"
         new = old + CPU_TAIL % (cell, wrong)
     else:
-        old = "			code = (predecessor_t)(arc[o] == NO_ARC ? NO_ARC\n"
+        old = "			code = chosen[o];\n"
         new = GPU_TAIL % (cell, wrong) + old
     return PREDECESSORS[form], old, new, (graph, "multi-source", form + "-whole")
 

@@ -212,7 +212,8 @@ static void test_widest(void **state)
 	assert_int_equal(apsp_profile_parse(&texts, &profile, NULL), 0);
 	apsp_profile_format(&profile, text);
 	assert_string_equal(text, "transform=none duplicates=sum invalid=error "
-				  "precision=float32 path=widest");
+				  "precision=float32 tables=distance "
+				  "path=widest");
 	assert_int_equal(apsp_profile_scan(text, &back, NULL), 0);
 	assert_true(apsp_profile_equal(&profile, &back));
 	assert_true(apsp_profile_accepts(&profile, 5e-324));

@@ -61,6 +61,12 @@ int apsp_profile_input_algorithm(const struct apsp_request *req,
 			"algorithm %s only counts arcs: it requires "
 			"transform=hops, but the transform is %s",
 			name, apsp_transform_name(profile->transform));
+	if (config->shortest_only && is_among(config->shortest_only, name) &&
+		profile->path == APSP_PATH_WIDEST)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"algorithm %s computes shortest paths only, but path "
+			"is widest; leave out the algorithm or the path",
+			name);
 	return 0;
 }
 

@@ -38,6 +38,9 @@ struct apsp_server_config {
 	/* names of the algorithms that need the length 1 for every arc, then
 	   NULL. If this pointer is NULL, there is no list. */
 	const char *const *hops_only;
+	/* names of the algorithms that compute no widest paths, then NULL. If
+	   this pointer is NULL, there is no list. */
+	const char *const *shortest_only;
 	struct apsp_limits limits;
 	int beat_ms; /* interval at which threads show signs of life; 0: they
 			show none */

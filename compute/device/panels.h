@@ -55,6 +55,10 @@ struct apsp_host_panels {
 struct apsp_panels {
 	const struct apsp_device *device; /* borrowed */
 	enum apsp_element element;
+	/* says whether kernels add or compare values
+	   (compute/graph/semiring.h); apsp_distance_algorithm_panels() sets it
+	 */
+	enum apsp_distance_kind kind;
 	uint32_t n_vertices;
 	uint32_t n_tiles; /* number of tiles in a row */
 	/* number of panels: n_tiles, or fewer if the panels hold only a window

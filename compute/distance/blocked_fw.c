@@ -308,8 +308,8 @@ int apsp_blocked_fw_run(const struct apsp_task *task,
 
 	if (task->group)
 		return apsp_shared_fw_run(task->group, panels, progress, err);
-	r = apsp_relax_open(panels->device, panels->element, panels->n_tiles,
-		panels->finite, &fw.relax, err);
+	r = apsp_relax_open(panels->device, panels->element, panels->kind,
+		panels->n_tiles, panels->finite, &fw.relax, err);
 	if (r >= 0)
 		r = marks_read(&fw, err);
 	return r < 0 ? r : blocks_run(&fw, progress, err);

@@ -15,12 +15,16 @@
 #define RUN_STREAMED(stem) apsp_##stem##_run
 #define RUN_HOST(stem) NULL
 #define HOPS_ONLY_ANY false
+#define HOPS_ONLY_SUMS false
 #define HOPS_ONLY_ONES true
+#define WIDEST_ANY true
+#define WIDEST_SUMS false
+#define WIDEST_ONES false
 
 static const struct apsp_distance_algorithm algorithms[APSP_N_ALGORITHMS] = {
 #define APSP_ALGORITHM(id, stem, name, start, lengths, ...)                    \
 	[APSP_ALGORITHM_##id] = {name, APSP_START_##start, RUN_##start(stem),  \
-		HOPS_ONLY_##lengths},
+		HOPS_ONLY_##lengths, WIDEST_##lengths},
 #include "compute/plan/algorithm_list.h"
 };
 
@@ -36,6 +40,12 @@ int apsp_distance_algorithm_takes(
 	const struct apsp_distance_algorithm *algorithm,
 	const struct apsp_integers *integers, struct apsp_err *err)
 {
+	if (integers->kind == APSP_DISTANCE_WIDTH && !algorithm->widest)
+		return apsp_fail(err, APSP_EDATA,
+			"%s computes shortest paths only, and the rule says "
+			"path=widest; ask for blocked-fw, multi-source or "
+			"reference",
+			algorithm->name);
 	if (!algorithm->hops_only || integers->kind == APSP_DISTANCE_HOPS)
 		return 0;
 	return apsp_fail(err, APSP_EDATA,
@@ -78,6 +88,7 @@ int apsp_distance_algorithm_panels(
 		r = apsp_panels_load(&panels, task->arcs, err);
 	if (r < 0)
 		return r;
+	panels.kind = task->integers->kind;
 	*out = APSP_TAKE(panels);
 	return 0;
 }

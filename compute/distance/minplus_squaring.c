@@ -54,8 +54,8 @@ static int squaring_open(struct squaring *s, struct apsp_err *err)
 
 	snprintf(options, sizeof(options), "-DGROUP=%u",
 		device->tuning->row_group);
-	r = apsp_relax_open(device, panels->element, panels->n_tiles,
-		panels->finite, &s->relax, err);
+	r = apsp_relax_open(device, panels->element, panels->kind,
+		panels->n_tiles, panels->finite, &s->relax, err);
 	if (r >= 0)
 		r = apsp_kernel_cache_kernel(device, "minplus_squaring",
 			panels->element, options, "tiles_changed",

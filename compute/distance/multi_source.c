@@ -28,11 +28,12 @@
 #include "compute/device/round_bound.h"
 #include "compute/distance/multi_source_sweeps.h"
 #include "compute/distance/position_arcs.h"
+#include "compute/graph/semiring.h"
 #include "compute/plan/batch_size.h"
 #include "daemon/base/auto.h"
 
 enum {
-	OPTIONS_SIZE = 48,
+	OPTIONS_SIZE = 64,
 };
 
 #define NO_BATCH UINT32_MAX
@@ -92,9 +93,12 @@ static int batches_open(
 		b->n_items = b->device->info.compute_units;
 	if (b->n_items > fit)
 		b->n_items = fit > 0 ? (uint32_t)fit : 1;
-	snprintf(options, sizeof(options),
-		hops ? "-DLANES=%u -DPLANES=%u" : "-DLANES=%u", batch->lanes,
-		batch->planes);
+	if (hops)
+		snprintf(options, sizeof(options), "-DLANES=%u -DPLANES=%u",
+			batch->lanes, batch->planes);
+	else
+		snprintf(options, sizeof(options), "-DLANES=%u%s", batch->lanes,
+			apsp_semiring_option(task->integers->kind));
 	r = apsp_kernel_cache_kernel(b->device,
 		hops ? "multi_source_bits_cpu" : "multi_source_cpu",
 		panels->element, options, "solve_batches", &b->kernel, err);

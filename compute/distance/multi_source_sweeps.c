@@ -15,11 +15,12 @@
 #include "compute/device/opencl.h"
 #include "compute/device/round_bound.h"
 #include "compute/distance/position_arcs.h"
+#include "compute/graph/semiring.h"
 #include "compute/plan/batch_size.h"
 #include "daemon/base/auto.h"
 
 enum {
-	OPTIONS_SIZE = 48,
+	OPTIONS_SIZE = 64,
 	/* SQUARE and ITEM_ROWS have the same values as in
 	   kernels/multi_source_gpu.cl */
 	SQUARE = 32,
@@ -115,15 +116,19 @@ static int sweeps_turns(struct sweeps *s, struct apsp_err *err)
 	return apsp_device_copy_make(s->device, size, turns, &s->turns, err);
 }
 
-static int sweeps_kernels(struct sweeps *s, struct apsp_err *err)
+static int sweeps_kernels(
+	struct sweeps *s, enum apsp_distance_kind kind, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
 	char options[OPTIONS_SIZE];
 	int r;
 
-	snprintf(options, sizeof(options),
-		s->hops ? "-DLANES=%u -DPLANES=%u" : "-DLANES=%u",
-		s->batch.lanes, s->batch.planes);
+	if (s->hops)
+		snprintf(options, sizeof(options), "-DLANES=%u -DPLANES=%u",
+			s->batch.lanes, s->batch.planes);
+	else
+		snprintf(options, sizeof(options), "-DLANES=%u%s",
+			s->batch.lanes, apsp_semiring_option(kind));
 	r = apsp_kernel_cache_build(s->device,
 		s->hops ? "multi_source_bits_gpu" : "multi_source_gpu",
 		s->panels->element, options, &program, err);
@@ -164,7 +169,7 @@ static int sweeps_open(
 	s->last_seen = calloc(s->n_batches, sizeof(*s->last_seen));
 	if (!s->last_seen)
 		return apsp_fail(err, APSP_ENOMEM, "no memory to count sweeps");
-	r = sweeps_kernels(s, err);
+	r = sweeps_kernels(s, task->integers->kind, err);
 	if (r >= 0)
 		r = apsp_position_arcs_load(task, s->device, panels->element,
 			APSP_ROWS_BY_HEAD, &s->arcs, err);

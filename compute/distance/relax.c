@@ -9,11 +9,12 @@
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/device/opencl.h"
+#include "compute/graph/semiring.h"
 #include "compute/plan/footprint.h"
 #include "daemon/base/auto.h"
 
 enum {
-	OPTIONS_SIZE = 32,
+	OPTIONS_SIZE = 64,
 	TURNS = 2, /* number of counters in `turns` (kernels/relax_cpu.cl) */
 };
 
@@ -44,8 +45,8 @@ uint64_t apsp_rectangle_tiles(const struct apsp_rectangle *rectangle)
 }
 
 int apsp_relax_open(const struct apsp_device *device, enum apsp_element element,
-	uint32_t n_tiles, cl_mem finite, struct apsp_relax *out,
-	struct apsp_err *err)
+	enum apsp_distance_kind kind, uint32_t n_tiles, cl_mem finite,
+	struct apsp_relax *out, struct apsp_err *err)
 {
 	static const cl_uint none[TURNS] = {0};
 	APSP_AUTO(apsp_relax_done)
@@ -56,9 +57,13 @@ int apsp_relax_open(const struct apsp_device *device, enum apsp_element element,
 	int r = 0;
 
 	if (chunk > 0)
-		snprintf(options, sizeof(options), "-DCHUNK=%u",
-			element == APSP_ELEMENT_F64 ? chunk / 2 : chunk);
+		snprintf(options, sizeof(options), "-DCHUNK=%u%s",
+			element == APSP_ELEMENT_F64 ? chunk / 2 : chunk,
+			apsp_semiring_option(kind));
 	else
+		snprintf(options, sizeof(options), "%s",
+			apsp_semiring_option(kind));
+	if (chunk == 0)
 		r = apsp_device_buffer_make(
 			device, sizeof(none), none, &relax.turns, err);
 	if (r >= 0)

@@ -85,12 +85,13 @@ uint32_t apsp_range_begin(cl_uint4 range);
 uint64_t apsp_rectangle_tiles(const struct apsp_rectangle *rectangle);
 
 /*
- * Compile the kernel for this type of element. `finite` is borrowed. The caller
- * ends *out with apsp_relax_done(). APSP_EDEVICE.
+ * Compile the kernel for this type of element and for this kind of distances.
+ * `finite` is borrowed. The caller ends *out with apsp_relax_done().
+ * APSP_EDEVICE.
  */
 int apsp_relax_open(const struct apsp_device *device, enum apsp_element element,
-	uint32_t n_tiles, cl_mem finite, struct apsp_relax *out,
-	struct apsp_err *err);
+	enum apsp_distance_kind kind, uint32_t n_tiles, cl_mem finite,
+	struct apsp_relax *out, struct apsp_err *err);
 void apsp_relax_done(struct apsp_relax *relax);
 
 /* The largest number of tiles that one launch can relax through n_k pivots in

@@ -20,7 +20,7 @@ int apsp_slab_passes_open(const struct apsp_panels *panels,
 {
 	APSP_AUTO(apsp_slab_passes_done)
 	struct apsp_slab_passes made = {.panels = panels, .progress = progress};
-	int r = apsp_relax_open(panels->device, panels->element,
+	int r = apsp_relax_open(panels->device, panels->element, panels->kind,
 		panels->n_tiles, panels->finite, &made.relax, err);
 
 	for (int f = 0; r >= 0 && f < 2; f++)

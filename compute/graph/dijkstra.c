@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compute/graph/semiring.h"
 #include "compute/wide.h"
 #include "daemon/base/auto.h"
 
@@ -150,15 +151,23 @@ static APSP_INLINE void relax(
 		struct entry to = {.vertex = arcs->ends[first + a]};
 		int64_t *known = &found->distances[to.vertex];
 
-		if (__builtin_add_overflow(
-			    from.distance, d->lengths[a], &to.distance) ||
-			to.distance > *known)
+		if (arcs->widest)
+			to.distance =
+				apsp_extend(true, from.distance, d->lengths[a]);
+		else if (__builtin_add_overflow(
+				 from.distance, d->lengths[a], &to.distance))
 			continue;
-		/* the sum can equal the distance of a head that is settled
-		   already, but the sum cannot be smaller, because no arc is
-		   negative */
+		if (to.distance > *known)
+			continue;
+		/*
+		 * The sum can equal the distance of a head that is settled
+		 * already, but the sum cannot be smaller, because no arc is
+		 * negative. With widest paths, the path to such a head's new
+		 * tail could lead through the head, so the head keeps its tail.
+		 */
 		if (to.distance == *known) {
-			if (found->ends && found->ends[to.vertex] > from.vertex)
+			if (found->ends && !arcs->widest &&
+				found->ends[to.vertex] > from.vertex)
 				found->ends[to.vertex] = from.vertex;
 			continue;
 		}

@@ -1,10 +1,12 @@
 /*
  * Finds distances from one source by Dijkstra's algorithm. Lengths are
- * non-negative integers.
+ * non-negative integers. The value of a path is the sum of its lengths or, for
+ * widest paths, the largest of them (semiring.h).
  */
 #ifndef APSP_COMPUTE_GRAPH_DIJKSTRA_H
 #define APSP_COMPUTE_GRAPH_DIJKSTRA_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "daemon/base/err.h"
@@ -22,6 +24,7 @@ struct apsp_dijkstra_arcs {
 	   `ends`. Each length is from 0 to 2^53. */
 	void (*row)(const void *ctx, uint32_t vertex, int64_t *out);
 	const void *ctx;
+	bool widest;
 };
 
 /* The memory that runs use. Only one thread at a time may use it. */
@@ -49,7 +52,8 @@ void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,
  * (storage/tables/README.md, The tie rule): the lowest vertex that comes right
  * before v on some shortest path from the source. UINT32_MAX is stored for the
  * source and for vertices without a path. No cycle may have length 0. Each arc
- * is read once.
+ * is read once. For widest paths, the predecessor is the tail whose arc gave
+ * the vertex its final value first, so that predecessors form a tree.
  */
 void apsp_dijkstra_ends(struct apsp_dijkstra *dijkstra, uint32_t source,
 	int64_t *out_distances, uint32_t *out_ends);

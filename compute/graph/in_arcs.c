@@ -61,16 +61,31 @@ int apsp_in_arcs_build(struct apsp_lengths *lengths, enum apsp_element rank,
 	return 0;
 }
 
-enum apsp_element apsp_in_arcs_best(const struct apsp_lengths *lengths)
+/* Return the largest number of arcs that lead to one vertex. */
+static uint64_t most_arcs(const struct apsp_lengths *lengths)
 {
 	const uint64_t *offsets = lengths->in.offsets;
-	uint32_t n = lengths->n_vertices;
 	uint64_t most = 0;
 
-	for (uint32_t v = 0; v < n; v++)
+	for (uint32_t v = 0; v < lengths->n_vertices; v++)
 		if (offsets[v + 1] - offsets[v] > most)
 			most = offsets[v + 1] - offsets[v];
-	return apsp_rank_element(n, lengths->n_arcs, most);
+	return most;
+}
+
+enum apsp_element apsp_in_arcs_best(const struct apsp_lengths *lengths)
+{
+	return apsp_rank_element(
+		lengths->n_vertices, lengths->n_arcs, most_arcs(lengths));
+}
+
+void apsp_in_arcs_settle_ranks(struct apsp_lengths *lengths)
+{
+	uint64_t most = most_arcs(lengths);
+
+	lengths->in.rank = most <= UINT8_MAX	? APSP_ELEMENT_U8
+			   : most <= UINT16_MAX ? APSP_ELEMENT_U16
+						: APSP_ELEMENT_U32;
 }
 
 void apsp_in_arcs_settle(struct apsp_lengths *lengths)

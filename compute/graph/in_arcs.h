@@ -34,6 +34,11 @@ enum apsp_element apsp_in_arcs_best(const struct apsp_lengths *lengths);
    used, free lengths->in. */
 void apsp_in_arcs_settle(struct apsp_lengths *lengths);
 
+/* Decide that predecessors are ranks, of the smallest type that holds them. The
+   proof of widest paths reads each predecessor's arc, to which a rank leads
+   without a search. No file stores these ranks. */
+void apsp_in_arcs_settle_ranks(struct apsp_lengths *lengths);
+
 /* Whether predecessors are stored as ranks. */
 static inline bool apsp_in_arcs_ranks(const struct apsp_lengths *lengths)
 {

@@ -304,6 +304,18 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	int r = sizes_find(lengths, &sizes, err);
 
 	*out_cycle = (struct apsp_negative_cycle){0};
+	if (r >= 0 && graph->profile.path == APSP_PATH_WIDEST) {
+		if (lengths->n_ranks >= APSP_V_INFINITY_I32)
+			return apsp_fail(err, APSP_EOVERFLOW,
+				"the graph has %llu different weights, and "
+				"path=widest counts fewer than %d; round the "
+				"weights",
+				(unsigned long long)lengths->n_ranks,
+				APSP_V_INFINITY_I32);
+		made.kind = APSP_DISTANCE_WIDTH;
+		*out = APSP_TAKE(made);
+		return 0;
+	}
 	made.kind = sizes.fractions ? APSP_DISTANCE_SUM
 		    : sizes.others  ? APSP_DISTANCE_SCALED
 				    : APSP_DISTANCE_HOPS;

@@ -21,6 +21,7 @@
  *	SCALED  w' = w · scale + 1            all lengths are integers
  *	HOPS    w' = 1                        all lengths are 1, or no arcs
  *	SUM     w' = floor(w / unit) + 1      other reals; unit: a power of two
+ *	WIDTH   w' = w                        lengths are the ranks of weights
  *
  * If some length is negative, kernels get w'(u,v) + potential[u] - potential[v]
  * instead. None of these integers is negative. In SCALED each of them is above
@@ -41,7 +42,8 @@ struct apsp_integers {
  * Choose the kind, unit and potentials for the lengths. `scale` is the factor
  * in V = distance · scale + hops. If `scale` is 0, the factor is n_vertices or,
  * if lengths are too large for that, the largest power of two with which they
- * fit. HOPS and SUM need no scale. The caller ends *out with
+ * fit. Other kinds need no scale. If the profile of `graph` says path=widest,
+ * the kind is WIDTH. The caller ends *out with
  * apsp_integers_done(). The caller must end *out_cycle even if the function
  * fails.
  *
@@ -68,6 +70,8 @@ static inline int64_t apsp_integers_at(const struct apsp_lengths *lengths,
 	if (integers->kind == APSP_DISTANCE_HOPS)
 		return 1;
 	length = lengths->lengths[arc];
+	if (integers->kind == APSP_DISTANCE_WIDTH)
+		return (int64_t)length;
 	if (integers->kind == APSP_DISTANCE_SUM) {
 		double units = length / integers->unit;
 		int64_t whole = (int64_t)units;

@@ -11,6 +11,7 @@
 #include "compute/graph/arc_rows.h"
 #include "compute/graph/row_packing.h"
 #include "compute/graph/totals.h"
+#include "compute/graph/weight_ranks.h"
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
@@ -158,6 +159,23 @@ static int rows_build(const struct apsp_graph *graph,
 	return 0;
 }
 
+/* Replace the lengths, which are weights or shares, by their ranks. */
+static int fill_ranks(struct apsp_lengths *rows, struct apsp_err *err)
+{
+	struct apsp_weight_ranks ranks;
+	int r = apsp_weight_ranks_make(
+		rows->lengths, rows->n_arcs, &ranks, err);
+
+	if (r < 0)
+		return r;
+	if (rows->lengths != rows->weights)
+		free(rows->lengths);
+	rows->lengths = ranks.ranks;
+	rows->ladder = ranks.ladder;
+	rows->n_ranks = ranks.n_ranks;
+	return 0;
+}
+
 int apsp_lengths_build(const struct apsp_graph *graph, struct apsp_lengths *out,
 	struct apsp_err *err)
 {
@@ -177,6 +195,8 @@ int apsp_lengths_build(const struct apsp_graph *graph, struct apsp_lengths *out,
 		return r;
 	shrink(&rows);
 	r = fill_lengths(graph, &totals, &rows, facts.max, err);
+	if (r == 0 && graph->profile.path == APSP_PATH_WIDEST)
+		r = fill_ranks(&rows, err);
 	if (r == 0)
 		*out = APSP_TAKE(rows);
 	return r;
@@ -189,6 +209,7 @@ void apsp_lengths_done(struct apsp_lengths *lengths)
 	if (lengths->lengths != lengths->weights)
 		free(lengths->lengths);
 	free(lengths->weights);
+	free(lengths->ladder);
 	free(lengths->self_loop);
 	apsp_in_arcs_done(&lengths->in);
 	*lengths = (struct apsp_lengths){0};

@@ -35,7 +35,12 @@ struct apsp_lengths {
 	uint32_t *heads;
 	double *weights; /* merged weights */
 	double *lengths; /* lengths: the transformed weights; may be the same
-			    array as `weights`; NULL: all lengths are 1 */
+			    array as `weights`; NULL: all lengths are 1. If the
+			    profile says path=widest: the ranks of weights */
+	/* If the profile says path=widest: the different weights in descending
+	   order; ladder[r - 1] is the weight of rank r. Otherwise NULL. */
+	double *ladder;
+	uint64_t n_ranks; /* number of entries in `ladder` */
 	struct apsp_in_arcs in;
 	uint64_t *self_loop;	/* bit v is set if vertex v had a self-loop; the
 				   loop itself was dropped */
@@ -51,7 +56,9 @@ struct apsp_lengths {
  * replace weights by their shares, and drop shares below min_share; refuse or
  * drop values outside the transform's domain; transform; drop self-loops. The
  * transform lognorm divides by the largest value of all arcs, also of arcs that
- * are dropped. `weights` of *out stay the merged weights. Takes linear time,
+ * are dropped. With path=widest, the lengths are the ranks of weights or shares
+ * (weight_ranks.h), among the arcs that are left when self-loops are dropped.
+ * `weights` of *out stay the merged weights. Takes linear time,
  * and little more memory than the rows of all uploaded arcs. The caller ends
  * *out with apsp_lengths_done().
  *

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "compute/graph/dijkstra.h"
+#include "compute/graph/semiring.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -100,7 +101,8 @@ static int search_init(struct search *s, struct apsp_err *err)
 		.offsets = lengths->offsets,
 		.ends = lengths->heads,
 		.row = row_forward,
-		.ctx = s};
+		.ctx = s,
+		.widest = apsp_semiring_is_widest(s->integers->kind)};
 	int r = apsp_dijkstra_new(&arcs, &s->dijkstras[FORWARD], err);
 
 	s->root = busiest_vertex(s);

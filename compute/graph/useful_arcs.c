@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "compute/arc_search.h"
+#include "compute/graph/semiring.h"
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
@@ -112,6 +113,7 @@ static void tails_compare(void *ctx, unsigned int thread, size_t block)
 	const struct search *s = ctx;
 	const struct apsp_lengths *l = s->lengths;
 	struct tails tails = block_tails(s, block);
+	bool widest = apsp_semiring_is_widest(s->integers->kind);
 
 	(void)thread;
 	for (uint32_t u = tails.first; u < tails.end; u++) {
@@ -119,9 +121,12 @@ static void tails_compare(void *ctx, unsigned int thread, size_t block)
 
 		for (uint64_t e = l->offsets[u]; e < l->offsets[u + 1]; e++) {
 			int64_t length = apsp_integers_at(l, s->integers, u, e);
-			/* Distances are from 0 to INT64_MAX (no path), so this
+			int64_t from = s->from[l->heads[e]];
+			/* Distances are from 0 to INT64_MAX (no path), so the
 			   difference does not overflow. */
-			bool longer = length - s->to[u] > s->from[l->heads[e]];
+			bool longer = widest ? length > apsp_extend(true,
+								s->to[u], from)
+					     : length - s->to[u] > from;
 
 			s->useful->useless[e] = longer;
 			left += !longer;
@@ -208,6 +213,7 @@ static void tail_search(const struct search *s, uint32_t u, int64_t *least)
 	uint64_t begin = s->offsets[u], end = s->offsets[u + 1];
 	uint64_t arc = s->lengths->offsets[u], left = 0;
 	uint8_t *useless = s->useful->useless;
+	bool widest = apsp_semiring_is_widest(s->integers->kind);
 
 	for (uint64_t e = begin; e < end; e++)
 		least[s->heads[e]] = s->values[e];
@@ -215,7 +221,8 @@ static void tail_search(const struct search *s, uint32_t u, int64_t *least)
 		uint32_t v = s->heads[e];
 
 		for (uint64_t f = s->offsets[v]; f < s->offsets[v + 1]; f++) {
-			int64_t sum = s->values[e] + s->values[f];
+			int64_t sum =
+				apsp_extend(widest, s->values[e], s->values[f]);
 			int64_t *held = &least[s->heads[f]];
 
 			*held = sum < *held ? sum : *held;

@@ -82,6 +82,20 @@ static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	return n;
 }
 
+/* List the widths for ranks, which are at most the number of arcs, 2^31. A
+   graph with more different weights than fit 32 bits is refused in the last
+   width. */
+static int rank_list(const struct apsp_width_facts *facts,
+	struct apsp_width out[APSP_WIDTHS_MAX])
+{
+	int n = 0;
+
+	if (facts->largest < APSP_V_INFINITY_U16)
+		out[n++] = (struct apsp_width){APSP_ELEMENT_U16, 1};
+	out[n++] = (struct apsp_width){APSP_ELEMENT_I32, 1};
+	return n;
+}
+
 int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	struct apsp_width out[APSP_WIDTHS_MAX])
 {
@@ -89,6 +103,8 @@ int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	int64_t small = 2;
 	int n = 0;
 
+	if (facts->kind == APSP_DISTANCE_WIDTH)
+		return rank_list(facts, out);
 	/* `small` is a power of two that is at least twice the known hop count;
 	   it is a guess, which is verified after the solve */
 	while (small < 2 * ((int64_t)facts->hops + 1))

@@ -30,14 +30,15 @@ struct apsp_width_facts {
 	int64_t scale; /* n_vertices, or the largest scale that the lengths
 			  allow */
 	bool negative; /* some length is negative, so there are potentials */
-	/* lower bound of the largest distance; if the kind is SUM, lower bound
-	   of the largest value of V */
+	/* lower bound of the largest distance; if the kind is SUM or WIDTH,
+	   lower bound of the largest value of V */
 	int64_t largest;
 	uint32_t hops; /* lower bound of the largest hop count */
 };
 
 /* Store in `out` the widths and scales to be tried, and return their number,
-   which is at least 1. The entries for float64 come last. */
+   which is at least 1. The entries for float64 come last; if the kind is WIDTH,
+   there are none. */
 int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	struct apsp_width out[APSP_WIDTHS_MAX]);
 

@@ -10,13 +10,18 @@
 #include "compute/plan/own_bytes.h"
 
 #define HOPS_ONLY_ANY false
+#define HOPS_ONLY_SUMS false
 #define HOPS_ONLY_ONES true
+#define WIDEST_ANY true
+#define WIDEST_SUMS false
+#define WIDEST_ONES false
 
 const struct apsp_algorithm apsp_algorithms[APSP_N_ALGORITHMS] = {
 #define APSP_ALGORITHM(id, stem, text, from, lengths, ...)                     \
 	[APSP_ALGORITHM_##id] = {.name = text,                                 \
 		.start = APSP_START_##from,                                    \
 		.hops_only = HOPS_ONLY_##lengths,                              \
+		.widest = WIDEST_##lengths,                                    \
 		__VA_ARGS__},
 #include "compute/plan/algorithm_list.h"
 };
@@ -29,11 +34,23 @@ const char *const apsp_algorithm_names[] = {
 };
 
 #define NAME_IF_ANY(name)
+#define NAME_IF_SUMS(name)
 #define NAME_IF_ONES(name) name,
 
 const char *const apsp_algorithm_hops_only[] = {
 #define APSP_ALGORITHM(id, stem, name, start, lengths, ...)                    \
 	NAME_IF_##lengths(name)
+#include "compute/plan/algorithm_list.h"
+	NULL,
+};
+
+#define NAME_UNLESS_ANY(name)
+#define NAME_UNLESS_SUMS(name) name,
+#define NAME_UNLESS_ONES(name) name,
+
+const char *const apsp_algorithm_shortest_only[] = {
+#define APSP_ALGORITHM(id, stem, name, start, lengths, ...)                    \
+	NAME_UNLESS_##lengths(name)
 #include "compute/plan/algorithm_list.h"
 	NULL,
 };

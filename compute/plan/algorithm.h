@@ -44,6 +44,7 @@ struct apsp_algorithm {
 	const char *name;
 	enum apsp_start start;
 	bool hops_only; /* the algorithm works only if all lengths are 1 */
+	bool widest;	/* the algorithm also computes widest paths */
 	/* false: the algorithm runs only if a user asks for it by name */
 	bool competes;
 	/* the algorithm is a candidate only if blocked-fw does not fit the
@@ -128,5 +129,8 @@ extern const char *const apsp_algorithm_names[];
 
 /* The names of the algorithms that have hops_only set; NULL-terminated. */
 extern const char *const apsp_algorithm_hops_only[];
+
+/* The names of the algorithms that have `widest` not set; NULL-terminated. */
+extern const char *const apsp_algorithm_shortest_only[];
 
 #endif

@@ -83,6 +83,9 @@ static const char *unfit(const struct apsp_plan_facts *facts,
 
 	if (algorithm->hops_only && !work->unit_lengths)
 		why = "it counts arcs, and here they have lengths";
+	if (work->widest && !algorithm->widest)
+		why = "it computes shortest paths only, and the rule says "
+		      "path=widest";
 	if (why || algorithm->start == APSP_START_HOST)
 		return why;
 	if (facts->device.memory_bytes == 0)

@@ -10,7 +10,8 @@
  *	ID       makes the constant APSP_ALGORITHM_ID (algorithm.h)
  *	stem     makes the function apsp_<stem>_run() (compute/distance/task.h)
  *	start    ARCS, BLANK, STREAMED or HOST: enum apsp_start
- *	lengths  ANY, or ONES if all lengths must be 1
+ *	lengths  ANY, also the ranks of widest paths; SUMS: any lengths, but no
+ *	         ranks; ONES: all lengths must be 1
  *	fields   members of struct apsp_algorithm; an algorithm that competes
  *	         needs operations, steps and rates (streamed-fw: rates.h)
  *
@@ -43,20 +44,20 @@ APSP_ALGORITHM(BLOCKED_FW, blocked_fw, "blocked-fw", ARCS, ANY,
 	.cpu = {{2.2e-12, 0}, {4.3e-12, 0.00024}, {1.6e-11, 0}},
 	.gpu = {{2.8e-14, 7.8e-05}, {5.7e-14, 1e-04}, {1.7e-13, 0.00033}})
 
-APSP_ALGORITHM(BF_DENSE_REDUCE, bf_dense_reduce, "bf-dense-reduce", ARCS, ANY,
+APSP_ALGORITHM(BF_DENSE_REDUCE, bf_dense_reduce, "bf-dense-reduce", ARCS, SUMS,
 	.races = APSP_RACES_ALWAYS,
 	.own_bytes = apsp_own_bytes_matrix)
 
 APSP_ALGORITHM(BF_DENSE_TRANSPOSED, bf_dense_transposed, "bf-dense-transposed",
-	ARCS, ANY,
+	ARCS, SUMS,
 	.races = APSP_RACES_ALWAYS,
 	.own_bytes = apsp_own_bytes_matrix)
 
-APSP_ALGORITHM(BF_DENSE_VERTEX, bf_dense_vertex, "bf-dense-vertex", ARCS, ANY,
+APSP_ALGORITHM(BF_DENSE_VERTEX, bf_dense_vertex, "bf-dense-vertex", ARCS, SUMS,
 	.races = APSP_RACES_ALWAYS,
 	.own_bytes = apsp_own_bytes_matrix)
 
-APSP_ALGORITHM(BF_EDGES, bf_edges, "bf-edges", BLANK, ANY,
+APSP_ALGORITHM(BF_EDGES, bf_edges, "bf-edges", BLANK, SUMS,
 	.wide_atomics = true,
 	.window = apsp_own_bytes_all_rows,
 	.lanes = apsp_own_bytes_edges_rows,
@@ -67,9 +68,9 @@ APSP_ALGORITHM(BFS_LEVELS, bfs_levels, "bfs-levels", BLANK, ONES,
 	.lanes = apsp_own_bytes_levels_rows,
 	.own_bytes = apsp_own_bytes_levels)
 
-APSP_ALGORITHM(FW, fw, "fw", ARCS, ANY)
+APSP_ALGORITHM(FW, fw, "fw", ARCS, SUMS)
 
-APSP_ALGORITHM(MINPLUS_SQUARING, minplus_squaring, "minplus-squaring", ARCS, ANY,
+APSP_ALGORITHM(MINPLUS_SQUARING, minplus_squaring, "minplus-squaring", ARCS, SUMS,
 	.races = APSP_RACES_ALWAYS,
 	.own_bytes = apsp_own_bytes_tile_sums,
 	.own_buffer = apsp_own_bytes_tile_sums)
@@ -90,7 +91,7 @@ APSP_ALGORITHM(MULTI_SOURCE, multi_source, "multi-source", BLANK, ANY,
 
 APSP_ALGORITHM(REFERENCE, reference, "reference", HOST, ANY)
 
-APSP_ALGORITHM(STREAMED_FW, streamed_fw, "streamed-fw", STREAMED, ANY,
+APSP_ALGORITHM(STREAMED_FW, streamed_fw, "streamed-fw", STREAMED, SUMS,
 	.competes = true,
 	.stands_in = true,
 	.races = APSP_RACES_ALWAYS,

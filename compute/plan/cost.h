@@ -31,6 +31,7 @@ struct apsp_workload {
 			      number of arcs */
 	bool transformed;  /* true: the lengths are not the weights themselves,
 			      and not all lengths are 1 */
+	bool widest;	   /* the profile says path=widest */
 	bool betweenness;  /* the profile asks for betweenness */
 	enum apsp_tables_kept tables; /* which tables the profile asks for */
 	/* largest total size of the job's files if the cache holds no other

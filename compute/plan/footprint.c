@@ -104,7 +104,8 @@ static enum apsp_element stored_element(const struct apsp_workload *work)
 /* Whether predecessors are ranks. */
 static bool has_ranks(const struct apsp_workload *work)
 {
-	return stored_element(work) != apsp_index_element(work->n_vertices);
+	return work->widest ||
+	       stored_element(work) != apsp_index_element(work->n_vertices);
 }
 
 uint32_t apsp_panels_tiles(uint64_t n_vertices)
@@ -376,14 +377,24 @@ struct apsp_batch apsp_predecessor_batch(
 {
 	uint32_t v = (uint32_t)apsp_element_size(element);
 	uint32_t p = (uint32_t)apsp_element_size(stored);
-	struct apsp_batch batch = {.bytes = VECTOR_BYTES};
+	struct apsp_batch batch = {
+		.bytes = VECTOR_BYTES, .settle_bytes = 2 * VECTOR_BYTES};
 
 	batch.lanes = VECTOR_BYTES / (v > p ? v : p);
 	if (gpu) {
 		batch.lanes = element == APSP_ELEMENT_U16 ? 64 : 32;
 		batch.bytes = batch.lanes * v;
+		batch.settle_bytes = batch.lanes * (v + p);
 	}
 	return batch;
+}
+
+/* Return the bytes that a batch takes at one vertex, with the memory in which
+   the tails of widest paths are settled. */
+static uint64_t turned_bytes(
+	const struct apsp_workload *work, const struct apsp_batch *batch)
+{
+	return batch->bytes + (work->widest ? batch->settle_bytes : 0);
 }
 
 /* Return the number of rows in a slot of `chunk` bytes. */
@@ -438,8 +449,8 @@ uint64_t apsp_rows_bytes(
 	uint64_t v = rows * n * sums_v_cell(work);
 	/* Bytes of a transposed copy of a slot's rows. The copy consists of
 	   whole batches. */
-	uint64_t turned =
-		(rows + batch.lanes - 1) / batch.lanes * n * batch.bytes;
+	uint64_t turned = (rows + batch.lanes - 1) / batch.lanes * n *
+			  turned_bytes(work, &batch);
 	uint64_t bytes = APSP_READBACK_SLOTS * (chunk + v + report) + turned +
 			 apsp_stats_device_bytes(work, tuning);
 	/* number of float64 values on the device for path sums: the potentials
@@ -517,5 +528,6 @@ uint64_t apsp_held_rows_bytes(const struct apsp_workload *work, uint64_t n_kept,
 	uint64_t batches =
 		(least_of(n_rows, chunk) + batch.lanes - 1) / batch.lanes;
 
-	return n * (held * (cell + sums_v_cell(work)) + batches * batch.bytes);
+	return n * (held * (cell + sums_v_cell(work)) +
+			   batches * turned_bytes(work, &batch));
 }

@@ -81,6 +81,9 @@ struct apsp_batch {
 	uint32_t lanes; /* number of rows */
 	/* bytes that the values of all rows of the batch take at one vertex */
 	uint32_t bytes;
+	/* bytes that the search for the tails of widest paths takes in addition
+	   (kernels/settle_cpu.clh, kernels/settle_gpu.clh) */
+	uint32_t settle_bytes;
 };
 
 /* Return the size of a batch. `stored` is the number type of predecessors, and

@@ -58,6 +58,17 @@ static enum apsp_element whole_element(double hops, double most, double n)
 		       : APSP_ELEMENT_F64;
 }
 
+/* Whether the ranks of the weights probably fit 16 bits: there are few arcs, or
+   the weights are small integers. */
+static bool ranks_are_narrow(unsigned int weights, uint64_t n_arcs)
+{
+	double most = apsp_arc_facts_largest(weights);
+
+	return n_arcs < APSP_V_INFINITY_U16 ||
+	       (!(weights & APSP_ARC_FRACTION) && most > 0 &&
+		       most < APSP_V_INFINITY_U16);
+}
+
 static void widths_set(unsigned int weights, const struct apsp_profile *rule,
 	struct apsp_workload *out)
 {
@@ -68,6 +79,11 @@ static void widths_set(unsigned int weights, const struct apsp_profile *rule,
 		    weights & APSP_ARC_FRACTION;
 
 	out->element = out->distance = APSP_ELEMENT_I32;
+	if (rule->path == APSP_PATH_WIDEST) {
+		if (ranks_are_narrow(weights, out->n_arcs))
+			out->element = out->distance = APSP_ELEMENT_U16;
+		return;
+	}
 	if (rule->transform == APSP_TRANSFORM_HOPS) {
 		if (n <= APSP_V_INFINITY_U16)
 			out->element = out->distance = APSP_ELEMENT_U16;
@@ -102,9 +118,13 @@ void apsp_graph_guess_workload(uint64_t n_vertices, uint64_t n_arcs,
 		.predecessor =
 			apsp_arc_facts_predecessor(weights, n_vertices, n_arcs),
 		.unit_lengths = rule->transform == APSP_TRANSFORM_HOPS,
-		.transformed = rule->transform != APSP_TRANSFORM_HOPS &&
-			       (rule->transform != APSP_TRANSFORM_NONE ||
-				       rule->normalise != APSP_NORMALISE_NONE),
+		.transformed =
+			rule->path == APSP_PATH_WIDEST ||
+			(rule->transform != APSP_TRANSFORM_HOPS &&
+				(rule->transform != APSP_TRANSFORM_NONE ||
+					rule->normalise !=
+						APSP_NORMALISE_NONE)),
+		.widest = rule->path == APSP_PATH_WIDEST,
 		.betweenness =
 			apsp_profile_measures(rule, APSP_MEASURE_BETWEENNESS),
 		.tables = rule->tables,

@@ -32,6 +32,13 @@ enum {
 	/* Bytes of a vertex in root_paths.c: an offset and the entries of two
 	   heaps. */
 	READ_VERTEX_BYTES = 8 + 2 * (16 + 4 + 8),
+	/* bytes of an arc while weights are sorted: two keys and two indices
+	   (weight_ranks.c) */
+	SORT_ARC_BYTES = 2 * (8 + 4),
+	/* bytes of an arc, and of a vertex in each thread, in the proof of
+	   widest paths (tail_tree.h) */
+	TREE_ARC_BYTES = 8,
+	TREE_VERTEX_BYTES = 8,
 	/* bytes of an arc's flag, which says whether the arc is useless */
 	FLAG_BYTES = 1,
 	/* bytes of an arc in the copy of the useful arcs: head and length */
@@ -326,9 +333,10 @@ static uint64_t weights_bytes(const struct way *way)
 
 /*
  * Return the host's bytes before V is computed. There are two steps, and the
- * result is the bytes of the step that needs more memory. The first step sorts
- * the arcs by head, and finds the paths from and to the root by two runs of
- * Dijkstra's algorithm. The second step searches for useless arcs.
+ * result is the bytes of the step that needs more memory. For widest paths, the
+ * weights are sorted before both. The first step sorts the arcs by head, and
+ * finds the paths from and to the root by two runs of Dijkstra's algorithm. The
+ * second step searches for useless arcs.
  */
 static uint64_t host_read(const struct way *way)
 {
@@ -344,6 +352,8 @@ static uint64_t host_read(const struct way *way)
 	if (way->algorithm->competes)
 		search += apsp_arc_search_bytes(work->n_vertices, work->n_arcs,
 			apsp_cost_useful(work), work->unit_lengths);
+	if (work->widest)
+		search = larger(search, work->n_arcs * SORT_ARC_BYTES);
 	return weights_bytes(way) + larger(paths, search);
 }
 
@@ -381,7 +391,13 @@ static uint64_t host_rows(const struct way *way)
 			: way->algorithm->lanes ? all
 						: 0;
 
-	return apsp_sampled_rows_proof_bytes(work) +
+	uint64_t tree = work->widest
+				? work->n_arcs * TREE_ARC_BYTES +
+					  n * TREE_VERTEX_BYTES *
+						  apsp_parallel_processors()
+				: 0;
+
+	return tree + apsp_sampled_rows_proof_bytes(work) +
 	       apsp_row_stats_bytes(work->n_vertices) +
 	       kept * work->n_vertices * KEPT_BYTES;
 }

@@ -11,8 +11,11 @@
 uint64_t apsp_plan_files_bytes(
 	const struct apsp_workload *work, enum apsp_tables_kept tables)
 {
+	/* A file of widths holds no predecessors. With predecessors of the
+	   widest type, it is the table of predecessors that is left out. */
 	uint64_t bytes = apsp_job_files_bytes(work->n_vertices, work->n_arcs,
-		work->distance, work->predecessor, tables);
+		work->distance,
+		work->widest ? APSP_ELEMENT_U32 : work->predecessor, tables);
 	uint64_t more = apsp_measure_disk_bytes(work);
 
 	return bytes > UINT64_MAX - more ? UINT64_MAX : bytes + more;

@@ -217,6 +217,7 @@ int apsp_device_rows_compute(const struct apsp_device_rows *work,
 					  prepared, element)
 				: APSP_ELEMENT_NONE,
 		.hops = prepared->integers.kind == APSP_DISTANCE_HOPS,
+		.widths = prepared->integers.kind == APSP_DISTANCE_WIDTH,
 		.rank = prepared->lengths.in.rank,
 		.lane_bytes = apsp_batch_size_lane_bytes(
 			prepared->lengths.n_vertices, work->device->tuning)};

@@ -105,6 +105,7 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 		.unit_lengths = prepared->integers.kind == APSP_DISTANCE_HOPS,
 		.transformed = lengths->lengths &&
 			       lengths->lengths != lengths->weights,
+		.widest = prepared->integers.kind == APSP_DISTANCE_WIDTH,
 		.betweenness =
 			apsp_profile_measures(rule, APSP_MEASURE_BETWEENNESS),
 		.tables = rule->tables,

@@ -113,7 +113,10 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 		r = paths_find(prepared, err);
 	if (r < 0)
 		return r;
-	apsp_in_arcs_settle(&prepared->lengths);
+	if (prepared->integers.kind == APSP_DISTANCE_WIDTH)
+		apsp_in_arcs_settle_ranks(&prepared->lengths);
+	else
+		apsp_in_arcs_settle(&prepared->lengths);
 	apsp_root_paths_bound(&prepared->paths, &prepared->integers,
 		prepared->lengths.n_vertices, &bound, &facts.hops);
 	prepared->hops = facts.hops;

@@ -10,6 +10,7 @@
 #include "compute/device/opencl.h"
 #include "compute/device/panel_rows.h"
 #include "compute/graph/in_arcs.h"
+#include "compute/graph/semiring.h"
 #include "compute/graph/v_element.h"
 #include "compute/statistics/row_stats.h"
 #include "compute/statistics/stats_device.h"
@@ -31,17 +32,45 @@ enum {
 	STATS_SCALE = 3,
 };
 
-/* Return the known V(i, j). A shortest path from i to j takes chords until the
-   next chord would lead past j, and then takes steps. */
-static int64_t known(int64_t chord, uint32_t i, uint32_t j)
+/* Return the known V(i, j) of sums. A shortest path from i to j takes chords
+   until the next chord would lead past j, and then takes steps. */
+static int64_t known_sum(int64_t chord, uint32_t i, uint32_t j)
 {
 	uint32_t gap = (j + N - i) % N;
 
 	return gap / STRIDE * chord + gap % STRIDE;
 }
 
-/* Return the known predecessor: the lowest vertex that precedes j on a shortest
-   path from i; UINT32_MAX: there is none. */
+/*
+ * Return the known V(i, j) of ranks: the least number such that some path from
+ * i to j only leaves vertices below this number. A path that does not pass
+ * vertex 0 ascends, so the tail of its last arc decides: a chord, if the chord
+ * does not begin before i, else a step. A path that passes vertex 0 leaves the
+ * first vertex whose chord does so, or i if that comes later.
+ */
+static int64_t known_rank(uint32_t i, uint32_t j)
+{
+	uint32_t around = (i > N - STRIDE ? i : N - STRIDE) + 1;
+	uint32_t ahead = j >= i + STRIDE ? j - STRIDE + 1 : j;
+
+	if (i == j)
+		return 0;
+	return j > i && ahead < around ? ahead : around;
+}
+
+static bool has_ranks(const struct apsp_ring *ring)
+{
+	return ring->integers->kind == APSP_DISTANCE_WIDTH;
+}
+
+static int64_t known(const struct apsp_ring *ring, uint32_t i, uint32_t j)
+{
+	return has_ranks(ring) ? known_rank(i, j)
+			       : known_sum(ring->chord, i, j);
+}
+
+/* Return the known predecessor of sums: the lowest vertex that precedes j on a
+   shortest path from i; UINT32_MAX: there is none. */
 static uint32_t known_predecessor(int64_t chord, uint32_t i, uint32_t j)
 {
 	uint32_t step = (j + N - 1) % N, far = (j + N - STRIDE) % N;
@@ -49,11 +78,41 @@ static uint32_t known_predecessor(int64_t chord, uint32_t i, uint32_t j)
 
 	if (i == j)
 		return UINT32_MAX;
-	if (known(chord, i, step) + 1 == known(chord, i, j))
+	if (known_sum(chord, i, step) + 1 == known_sum(chord, i, j))
 		found = step;
-	if (far < found && known(chord, i, far) + chord == known(chord, i, j))
+	if (far < found &&
+		known_sum(chord, i, far) + chord == known_sum(chord, i, j))
 		found = far;
 	return found;
+}
+
+/* Whether `found`, the predecessors in row i of ranks, lead from j to i over
+   arcs that yield V(i, j). */
+static bool ranks_lead(const uint32_t *found, uint32_t i, uint32_t j)
+{
+	uint32_t n_steps = 0;
+
+	for (uint32_t v = j; v != i && n_steps < N; n_steps++) {
+		uint32_t tail = found[v];
+
+		if (tail >= N ||
+			((tail + 1) % N != v && (tail + STRIDE) % N != v))
+			return false;
+		if (known_rank(i, v) != apsp_extend(true, known_rank(i, tail),
+						(int64_t)tail + 1))
+			return false;
+		v = tail;
+	}
+	return n_steps < N && found[i] == UINT32_MAX;
+}
+
+/* Whether the predecessor of j in row i is right. */
+static bool predecessor_is_right(const struct apsp_ring *ring,
+	const uint32_t *found, uint32_t i, uint32_t j)
+{
+	return has_ranks(ring)
+		       ? ranks_lead(found, i, j)
+		       : found[j] == known_predecessor(ring->chord, i, j);
 }
 
 static int fail_wrong(const struct apsp_device *device, const char *what,
@@ -185,7 +244,7 @@ static int rows_compare(struct solved *s, struct apsp_err *err)
 		for (uint32_t j = 0; j < N; j++)
 			if (apsp_v_element_get(
 				    element, s->values, (uint64_t)i * N + j) !=
-				(double)known(s->ring.chord, i, j))
+				(double)known(&s->ring, i, j))
 				return fail_wrong(
 					s->ring.device, "V", i, j, err);
 	return 0;
@@ -241,7 +300,7 @@ static int predecessors_compare(struct solved *s, struct apsp_err *err)
 
 		apsp_in_arcs_tails(s->ring.lengths, mine, 0, N, found);
 		for (uint32_t j = 0; j < N; j++)
-			if (found[j] != known_predecessor(s->ring.chord, i, j))
+			if (!predecessor_is_right(&s->ring, found, i, j))
 				return fail_wrong(s->ring.device,
 					"the predecessor", i, j, err);
 		if (!mark_agrees(s, AT_VALUES + i,

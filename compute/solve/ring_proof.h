@@ -2,7 +2,8 @@
  * The proof that a device has solved the graph of the self-test (self_test.h):
  * a ring with chords, whose solution is known. From each vertex of the ring,
  * one arc leads to the next vertex (a step), and one arc leads to the vertex
- * that is APSP_RING_STRIDE steps away (a chord).
+ * that is APSP_RING_STRIDE steps away (a chord). If V has the ranks of widths,
+ * both arcs of vertex v have the rank v + 1.
  */
 #ifndef APSP_COMPUTE_SOLVE_RING_PROOF_H
 #define APSP_COMPUTE_SOLVE_RING_PROOF_H
@@ -29,7 +30,8 @@ struct apsp_ring {
 	/* the panels that hold V, with the rows of all vertices */
 	const struct apsp_panels *panels;
 	/* V(i, j) is a sum over a shortest path from i to j: each chord adds
-	   this number, and each step adds 1 */
+	   this number, and each step adds 1. If V has ranks, this number is
+	   not used. */
 	int64_t chord;
 };
 

@@ -30,6 +30,7 @@ static int ring_solve(const struct apsp_device *device,
 	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
 	const struct apsp_distance_algorithm *algorithm = test->algorithm;
 	const bool hops = test->hops || algorithm->hops_only;
+	const bool widths = test->widths;
 	const int64_t chord = hops ? 1 : CHORD;
 	uint64_t offsets[N + 1];
 	uint32_t heads[2 * N], reversed[N];
@@ -40,7 +41,9 @@ static int ring_solve(const struct apsp_device *device,
 		.heads = heads,
 		.lengths = lengths};
 	const struct apsp_integers integers = {
-		.kind = hops ? APSP_DISTANCE_HOPS : APSP_DISTANCE_SCALED,
+		.kind = widths ? APSP_DISTANCE_WIDTH
+			: hops ? APSP_DISTANCE_HOPS
+			       : APSP_DISTANCE_SCALED,
 		.scale = 1,
 		.unit = 1};
 	const struct apsp_positions positions = {
@@ -54,9 +57,9 @@ static int ring_solve(const struct apsp_device *device,
 		heads[2 * v] = (v + 1) % N;
 		/* a step has the length 0; but it adds 1 to a path's value in
 		   V, because V adds 1 for each arc of the path */
-		lengths[2 * v] = 0;
+		lengths[2 * v] = widths ? v + 1 : 0;
 		heads[2 * v + 1] = (v + APSP_RING_STRIDE) % N;
-		lengths[2 * v + 1] = (double)chord - 1;
+		lengths[2 * v + 1] = widths ? v + 1 : (double)chord - 1;
 		/* the reversed order makes positions differ from indices */
 		reversed[v] = N - 1 - v;
 	}
@@ -131,6 +134,7 @@ struct named {
 	uint32_t element;
 	uint32_t sums;
 	bool hops;
+	bool widths;
 	uint32_t rank;
 	uint32_t lane_bytes;
 };
@@ -142,6 +146,7 @@ static const struct apsp_member named_fields[] = {
 	FIELD(element, "element", U32),
 	FIELD(sums, "sums", U32),
 	FIELD(hops, "hops", FLAG),
+	FIELD(widths, "widths", FLAG),
 	FIELD(rank, "rank", U32),
 	FIELD(lane_bytes, "lane_bytes", U32),
 };
@@ -156,6 +161,7 @@ void apsp_self_test_name(
 	struct named named = {.element = test->element,
 		.sums = test->sums,
 		.hops = test->hops,
+		.widths = test->widths,
 		.rank = test->rank,
 		.lane_bytes = test->lane_bytes};
 
@@ -187,10 +193,14 @@ int apsp_self_test_named(const struct apsp_device *device, const char *name,
 
 	if (apsp_fields_read(name, named_fields, N_NAMED, &named) == N_NAMED)
 		test = (struct apsp_self_test){
-			apsp_distance_algorithm_find(named.algorithm),
-			(enum apsp_element)named.element,
-			(enum apsp_element)named.sums, named.hops,
-			(enum apsp_element)named.rank, named.lane_bytes};
+			.algorithm =
+				apsp_distance_algorithm_find(named.algorithm),
+			.element = (enum apsp_element)named.element,
+			.sums = (enum apsp_element)named.sums,
+			.hops = named.hops,
+			.widths = named.widths,
+			.rank = (enum apsp_element)named.rank,
+			.lane_bytes = named.lane_bytes};
 	if (!test.algorithm || test.algorithm->start == APSP_START_HOST)
 		return apsp_fail(err, APSP_EBUG, "no test is '%s'", name);
 	return apsp_self_test_run(device, &test, err);

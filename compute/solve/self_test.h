@@ -21,6 +21,7 @@ struct apsp_self_test {
 	enum apsp_element sums; /* element type of path sums; APSP_ELEMENT_NONE:
 				   there are no path sums */
 	bool hops;		/* all lengths are 1 */
+	bool widths;		/* V has ranks of widths (path=widest) */
 	enum apsp_element rank; /* element type of predecessors' ranks;
 				   APSP_ELEMENT_NONE: predecessors are vertex
 				   indices */

@@ -376,8 +376,9 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	/* Whether the total number of arcs of all paths is known. This needs
 	   two things: first, a device made the statistics of all rows; second,
 	   distances are path sums or V contains hops. */
-	bool has_hops =
-		stats->n_made == n && stats->form.kind != APSP_DISTANCE_HOPS;
+	bool has_hops = stats->n_made == n &&
+			(stats->form.kind == APSP_DISTANCE_SUM ||
+				stats->form.kind == APSP_DISTANCE_SCALED);
 	const struct apsp_stats_proof proof = {.form = &stats->form,
 		.vertices = stats->vertices,
 		.n_vertices = n,

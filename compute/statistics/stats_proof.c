@@ -97,6 +97,9 @@ int apsp_stats_proof_run(
 	double distances = bins_total_of(&histograms[0]).count;
 	double hops = bins_total_of(&histograms[1]).count;
 	bool whole = proof->form->kind != APSP_DISTANCE_SUM;
+	/* widths have no hops */
+	double with_hops =
+		proof->form->kind == APSP_DISTANCE_WIDTH ? 0 : proof->n_pairs;
 
 	if (out.count != in.count || out.count != proof->n_pairs)
 		return apsp_fail(err, APSP_EPROOF,
@@ -115,11 +118,11 @@ int apsp_stats_proof_run(
 			"statistics of sources and of targets differ: %.17g "
 			"and %.17g, farthest %.17g and %.17g",
 			out.sum, in.sum, out.most, in.most);
-	if (distances != proof->n_pairs || hops != proof->n_pairs)
+	if (distances != proof->n_pairs || hops != with_hops)
 		return apsp_fail(err, APSP_EPROOF,
 			"histograms count %.0f and %.0f pairs with a path, and "
-			"there are %.0f",
-			distances, hops, proof->n_pairs);
+			"there are %.0f and %.0f",
+			distances, hops, proof->n_pairs, with_hops);
 	if (isfinite(out.sum) && !proof->form->below &&
 		!sum_fits(proof, &histograms[0], out.sum, whole))
 		return apsp_fail(err, APSP_EPROOF,

@@ -25,6 +25,7 @@ enum fault {
 	FAULT_HOPS,    /* a path has `scale` arcs or more */
 	FAULT_EXTRA,   /* the row has a distance, but the closure has no path */
 	FAULT_ARC,
+	FAULT_TREE, /* predecessors do not yield the row of widths */
 	FAULT_COPY,
 };
 
@@ -318,6 +319,8 @@ static int64_t v_more(
 	if (integers->kind == APSP_DISTANCE_SCALED)
 		value += (uint64_t)(int64_t)proof->lengths->lengths[arc] *
 			 (uint64_t)integers->scale;
+	else if (integers->kind == APSP_DISTANCE_WIDTH)
+		value = (uint64_t)proof->lengths->lengths[arc];
 	/* if the graph needs potentials, `value` and `v` may wrap, but their
 	   difference is right */
 	return (int64_t)(value - (uint64_t)v);
@@ -356,7 +359,7 @@ static bool arcs_fit(const struct apsp_every_row_proof *proof, uint32_t i,
 }
 
 static enum fault row_judge(const struct apsp_every_row_proof *proof,
-	const struct apsp_row_strip *strip, uint32_t row)
+	unsigned int thread, const struct apsp_row_strip *strip, uint32_t row)
 {
 	uint32_t n = proof->lengths->n_vertices, i = strip->first + row;
 	void *distances = (char *)strip->distances +
@@ -381,6 +384,10 @@ static enum fault row_judge(const struct apsp_every_row_proof *proof,
 	fault = closure_compare(proof, i, predecessors);
 	if (fault == FAULT_NONE && !arcs_fit(proof, i, distances, predecessors))
 		return FAULT_ARC;
+	if (fault == FAULT_NONE && proof->tree.arcs &&
+		!apsp_tail_tree_proves(&proof->tree, thread, i, proof->distance,
+			distances, predecessors))
+		return FAULT_TREE;
 	return fault;
 }
 
@@ -389,9 +396,8 @@ static void rows_judge(void *ctx, unsigned int thread, size_t block)
 	struct apsp_every_row_proof *proof = ctx;
 	uint32_t row = (uint32_t)block * ROWS, end = row + ROWS;
 
-	(void)thread;
 	for (; row < end && row < proof->strip->n_rows; row++) {
-		uint64_t fault = row_judge(proof, proof->strip, row);
+		uint64_t fault = row_judge(proof, thread, proof->strip, row);
 		uint64_t found = fault << 32 | (UINT32_MAX - row);
 		uint64_t worst = atomic_load(&proof->worst);
 
@@ -451,6 +457,11 @@ int apsp_every_row_proof_end(
 		return apsp_fail(err, APSP_EPROOF,
 			"an arc from the source %u is shorter than the path "
 			"between its ends, or was left out and is no longer",
+			source);
+	case FAULT_TREE:
+		return apsp_fail(err, APSP_EPROOF,
+			"the predecessors of the source %u do not lead back to "
+			"it on paths as wide as its row says",
 			source);
 	case FAULT_COPY:
 		return apsp_fail(err, APSP_EPROOF,

@@ -18,6 +18,7 @@
 #include "compute/parallel.h"
 #include "compute/row_strip.h"
 #include "compute/tables/row_marks.h"
+#include "compute/tables/tail_tree.h"
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
@@ -32,6 +33,7 @@ struct apsp_every_row_proof {
 	const uint8_t *kept;
 	enum apsp_element v;		    /* element of V */
 	enum apsp_element distance;	    /* type of the rows' distances */
+	struct apsp_tail_tree tree;	    /* for rows of widths; owned */
 	struct apsp_row_weights weights;    /* owned */
 	const struct apsp_row_strip *strip; /* the strip that is being proved */
 	/* The worst fault found so far, in two halves. The upper half is its

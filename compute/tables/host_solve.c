@@ -13,6 +13,7 @@
 
 #include "compute/graph/dijkstra.h"
 #include "compute/graph/in_arcs.h"
+#include "compute/graph/semiring.h"
 #include "compute/graph/v_element.h"
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
@@ -77,7 +78,8 @@ static int host_solve_init(struct host_solve *solve,
 		.offsets = config->lengths->offsets,
 		.ends = config->lengths->heads,
 		.row = arcs_put,
-		.ctx = solve};
+		.ctx = solve,
+		.widest = apsp_semiring_is_widest(config->integers->kind)};
 	int r = 0;
 
 	/* apsp_host_solve_rows() is called only once, because its result

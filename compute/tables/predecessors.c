@@ -12,6 +12,7 @@
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/graph/in_arcs.h"
+#include "compute/graph/semiring.h"
 #include "compute/graph/split_sort.h"
 #include "compute/graph/v_element.h"
 #include "compute/parallel.h"
@@ -28,6 +29,7 @@ enum {
 	/* number of vertices whose incoming arcs one task of heads_rank()
 	   handles */
 	HEADS = 256,
+	OPTIONS_SIZE = 64,
 };
 
 /* The state of sorting arcs by head and then by tail. Only the arcs whose byte
@@ -240,15 +242,18 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 		.element = panels->element,
 		.n_vertices = panels->n_vertices,
 		.stored = apsp_in_arcs_element(whole),
+		.widest = apsp_semiring_is_widest(integers->kind),
+		.order = panels->vertices,
 	};
 	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
 	bool gpu = p.device->tuning->gpu;
-	char options[32];
+	char options[OPTIONS_SIZE];
 	int r;
 
 	p.batch = apsp_predecessor_batch(p.stored, p.element, gpu);
-	snprintf(options, sizeof(options), "-DPREDECESSOR_BITS=%zu",
-		8 * apsp_element_size(p.stored));
+	snprintf(options, sizeof(options), "-DPREDECESSOR_BITS=%zu%s",
+		8 * apsp_element_size(p.stored),
+		apsp_semiring_option(integers->kind));
 
 	/* V has hop counts only in this case; in all other cases the scale
 	   stays 0, and the kernel checks no hop counts */
@@ -263,6 +268,8 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 		r = apsp_kernel_make(program, "predecessors", &p.kernel, err);
 	if (r >= 0 && gpu)
 		r = apsp_kernel_make(program, "turn", &p.turn, err);
+	if (r >= 0 && gpu && p.widest)
+		r = apsp_kernel_make(program, "settle", &p.settle, err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(p);
@@ -273,12 +280,15 @@ void apsp_predecessors_done(struct apsp_predecessors *p)
 {
 	apsp_kernel_done(&p->kernel);
 	apsp_kernel_done(&p->turn);
+	apsp_kernel_done(&p->settle);
 	apsp_device_buffer_done(&p->offsets);
 	if (p->codes != p->tails)
 		apsp_device_buffer_done(&p->codes);
 	apsp_device_buffer_done(&p->tails);
 	apsp_device_buffer_done(&p->lengths);
 	apsp_device_buffer_done(&p->turned);
+	apsp_device_buffer_done(&p->settled);
+	apsp_device_buffer_done(&p->found);
 	memset(p, 0, sizeof(*p));
 }
 
@@ -290,11 +300,43 @@ static uint32_t batches_of(const struct apsp_predecessors *p, uint32_t n_rows)
 int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 	uint32_t n_rows, struct apsp_err *err)
 {
+	size_t cells = (size_t)batches_of(predecessors, n_rows) *
+		       predecessors->n_vertices;
+	const struct apsp_batch *batch = &predecessors->batch;
+	bool gpu = predecessors->device->tuning->gpu;
+	int r;
+
 	apsp_device_buffer_done(&predecessors->turned);
-	return apsp_device_buffer_make(predecessors->device,
-		(size_t)batches_of(predecessors, n_rows) *
-			predecessors->n_vertices * predecessors->batch.bytes,
+	apsp_device_buffer_done(&predecessors->settled);
+	apsp_device_buffer_done(&predecessors->found);
+	r = apsp_device_buffer_make(predecessors->device, cells * batch->bytes,
 		NULL, &predecessors->turned, err);
+	if (r >= 0 && predecessors->widest)
+		r = apsp_device_buffer_make(predecessors->device,
+			cells * (gpu ? batch->bytes : batch->settle_bytes),
+			NULL, &predecessors->settled, err);
+	if (r >= 0 && predecessors->widest && gpu)
+		r = apsp_device_buffer_make(predecessors->device,
+			cells * (batch->settle_bytes - batch->bytes), NULL,
+			&predecessors->found, err);
+	return r;
+}
+
+/* Widest paths on a GPU: settle the tails of all vertices in the transposed
+   rows. */
+static int tails_settle(const struct apsp_predecessors *p, uint32_t first,
+	uint32_t n_batches, struct apsp_err *err)
+{
+	const struct apsp_kernel_arg args[] = {APSP_ARG(p->turned),
+		APSP_ARG(p->n_vertices), APSP_ARG(first), APSP_ARG(p->order),
+		APSP_ARG(p->offsets), APSP_ARG(p->tails), APSP_ARG(p->codes),
+		APSP_ARG(p->lengths), APSP_ARG(p->settled), APSP_ARG(p->found)};
+	int r = apsp_kernel_args(
+		p->settle, args, sizeof(args) / sizeof(*args), err);
+
+	return r < 0 ? r
+		     : apsp_kernel_launch(p->device, p->settle, WIDE,
+			       (size_t)n_batches * TALL, WIDE, TALL, err);
 }
 
 /* On a GPU, one kernel transposes batches of rows, and a second kernel searches
@@ -310,12 +352,16 @@ int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 	const struct apsp_kernel_arg turn[] = {APSP_ARG(v),
 		APSP_ARG(p->n_vertices), APSP_ARG(n_rows), APSP_ARG(p->turned)};
 	const cl_mem *rows = gpu ? &p->turned : &v;
+	const cl_mem *last = gpu ? &p->found : &p->turned;
 	const struct apsp_kernel_arg args[] = {{sizeof(*rows), rows},
 		APSP_ARG(p->n_vertices), APSP_ARG(first), APSP_ARG(p->offsets),
 		APSP_ARG(p->tails), APSP_ARG(p->codes), APSP_ARG(p->lengths),
 		APSP_ARG(p->scale), APSP_ARG(out), APSP_ARG(checks),
 		APSP_ARG(n_rows), APSP_ARG(marks.distances),
-		APSP_ARG(marks.predecessors), APSP_ARG(p->turned)};
+		APSP_ARG(marks.predecessors), {sizeof(*last), last},
+		APSP_ARG(p->order), APSP_ARG(p->settled)};
+	/* a GPU's kernel for shortest paths has no argument after the marks */
+	size_t n_args = 13 + (gpu ? p->widest : 1 + 2 * p->widest);
 	int r = 0;
 
 	if (gpu)
@@ -324,8 +370,10 @@ int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 		r = apsp_kernel_launch(p->device, p->turn, p->n_vertices,
 			(size_t)n_batches * TURN_ROWS, p->batch.lanes,
 			TURN_ROWS, err);
+	if (r >= 0 && gpu && p->widest)
+		r = tails_settle(p, first, n_batches, err);
 	if (r >= 0)
-		r = apsp_kernel_args(p->kernel, args, gpu ? 13 : 14, err);
+		r = apsp_kernel_args(p->kernel, args, n_args, err);
 	if (r < 0)
 		return r;
 	return gpu ? apsp_kernel_launch(p->device, p->kernel,

@@ -12,11 +12,19 @@
  *
  * The tie rule chooses the predecessor: the lowest tail k that gives V(i,j).
  * The kernel reads the arcs a second time to prove each predecessor.
+ *
+ * For widest paths, the minimum of max(V(i,k), w(k,j)) proves only that no
+ * value is too large: values that are too small can hold each other up along a
+ * cycle. So predecessors are chosen such that they lead back to the source, in
+ * the order in which vertices are settled (kernels/settle_cpu.clh). A vertex
+ * without such a predecessor counts as unproved, and the host follows the
+ * predecessors of each row once more (tail_tree.h).
  */
 #ifndef APSP_COMPUTE_TABLES_PREDECESSORS_H
 #define APSP_COMPUTE_TABLES_PREDECESSORS_H
 
 #include <CL/cl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -38,6 +46,12 @@ struct apsp_predecessors {
 	enum apsp_element stored; /* element type of the stored predecessors */
 	cl_kernel kernel;
 	cl_kernel turn; /* the kernel that transposes rows of V; only on GPUs */
+	bool widest;
+	/* the kernel that settles the tails of widest paths; only on GPUs */
+	cl_kernel settle;
+	/* position → vertex: the order in which tails are settled; borrowed
+	   from the panels */
+	cl_mem order;
 	/* `offsets`, `tails`, `codes` and `lengths` have the searched arcs,
 	   sorted by head */
 	cl_mem offsets;
@@ -49,6 +63,10 @@ struct apsp_predecessors {
 	cl_mem lengths;
 	struct apsp_batch batch;
 	cl_mem turned; /* transposed batches of rows of V */
+	/* widest paths: the values of settled vertices, and the codes of the
+	   arcs that settled them, in batches. On CPUs both are in `settled`. */
+	cl_mem settled;
+	cl_mem found;
 };
 
 /*

@@ -16,6 +16,11 @@
  * distance is too large: for each vertex on a path, the distance is at most the
  * length of the path up to that vertex. If d(j) = d(k) + w, k must not be lower
  * than the predecessor of j (the tie rule).
+ *
+ * For widest paths, d(k) + w is everywhere the larger one of d(k) and w, and
+ * there is no tie rule. Distances then need not fall along predecessors, so
+ * that the predecessors lead back to the source is proved for all rows
+ * (tail_tree.h).
  */
 #include "compute/tables/row_group_proof.h"
 
@@ -24,6 +29,7 @@
 #include <string.h>
 
 #include "compute/graph/in_arcs.h"
+#include "compute/graph/semiring.h"
 #include "compute/wide.h"
 
 enum {
@@ -174,6 +180,8 @@ static APSP_INLINE int64_t arc_integer(
 	if (integers->kind == APSP_DISTANCE_HOPS)
 		return 1;
 	length = form->lengths->lengths[arc];
+	if (integers->kind == APSP_DISTANCE_WIDTH)
+		return (int64_t)length;
 	if (integers->kind == APSP_DISTANCE_SCALED)
 		return (int64_t)((uint64_t)(int64_t)length *
 					 (uint64_t)integers->scale +
@@ -188,6 +196,13 @@ static APSP_INLINE int64_t arc_integer(
 static APSP_INLINE lanes_t all_of(int32_t value)
 {
 	return (lanes_t){value, value, value, value};
+}
+
+static APSP_INLINE lanes_t larger_of(lanes_t a, lanes_t b)
+{
+	lanes_t more = a > b;
+
+	return (a & more) | (b & ~more);
 }
 
 static APSP_INLINE bool any_of(lanes_t lanes)
@@ -214,6 +229,8 @@ static APSP_INLINE struct findings arcs_compare(
 	const struct apsp_row_group_form *form, const cell_t *cells)
 {
 	const struct apsp_lengths *lengths = form->lengths;
+	bool widest = apsp_semiring_is_widest(form->integers->kind);
+	lanes_t ties = all_of(widest ? 0 : -1);
 	struct findings out = {0};
 
 	for (uint32_t k = 0; k < lengths->n_vertices; k++) {
@@ -223,14 +240,15 @@ static APSP_INLINE struct findings arcs_compare(
 			e < lengths->offsets[k + 1]; e++) {
 			const cell_t *to = &cells[lengths->heads[e]];
 			int64_t length = arc_integer(form, e);
+			lanes_t arc = all_of(length < NOWHERE ? (int32_t)length
+							      : NOWHERE - 1);
 			lanes_t sum =
-				from + all_of(length < NOWHERE ? (int32_t)length
-							       : NOWHERE - 1);
+				widest ? larger_of(from, arc) : from + arc;
 			lanes_t equal = sum == to->value;
 			lanes_t own = to->tail == tails;
 
 			out.refuted |= (sum < to->value) |
-				       (equal & (to->tail > tails)) |
+				       (ties & equal & (to->tail > tails)) |
 				       (own & ~equal);
 			out.found -= own;
 		}

@@ -79,7 +79,10 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	header.sections[APSP_SECTION_PREDECESSOR].element =
 		apsp_in_arcs_element(config->lengths);
 	rows->absent = APSP_N_SECTIONS;
-	if (config->tables == APSP_TABLES_DISTANCE) {
+	header.sections[APSP_SECTION_WIDTHS].size =
+		config->lengths->n_ranks * sizeof(double);
+	if (config->tables == APSP_TABLES_DISTANCE ||
+		config->integers->kind == APSP_DISTANCE_WIDTH) {
 		rows->absent = apsp_table_dispensable(config->integers->kind,
 			config->distance,
 			apsp_in_arcs_element(config->lengths));
@@ -98,6 +101,9 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 		sizeof(header.algorithm) - 1);
 	r = apsp_row_weights_init(
 		&rows->every.weights, config->lengths->n_vertices, err);
+	if (r >= 0 && config->integers->kind == APSP_DISTANCE_WIDTH)
+		r = apsp_tail_tree_init(
+			config->lengths, rows->width, &rows->every.tree, err);
 	if (r >= 0)
 		r = apsp_sampled_rows_proof_new(config->lengths,
 			config->integers, config->element, config->distance,
@@ -147,6 +153,7 @@ void apsp_table_rows_free(struct apsp_table_rows *rows)
 	apsp_row_stats_free(rows->stats);
 	apsp_stat_samples_done(&rows->samples);
 	apsp_row_weights_done(&rows->every.weights);
+	apsp_tail_tree_done(&rows->every.tree);
 	free(rows);
 }
 
@@ -366,10 +373,16 @@ int apsp_table_rows_write_graph(
 	const struct apsp_bits *closure = rows->config.closure;
 	const struct apsp_bits *on_cycle = rows->config.on_cycle;
 	struct apsp_table_writer *writer = rows->writer;
-	bool by_head = apsp_in_arcs_ranks(lengths) ||
-		       rows->absent == APSP_SECTION_PREDECESSOR;
+	bool widths = rows->config.integers->kind == APSP_DISTANCE_WIDTH;
+	bool by_head =
+		!widths && (apsp_in_arcs_ranks(lengths) ||
+				   rows->absent == APSP_SECTION_PREDECESSOR);
 	int r = apsp_arc_sections_write(writer, lengths, by_head, err);
 
+	if (r >= 0 && widths)
+		r = apsp_table_writer_append(writer, APSP_SECTION_WIDTHS,
+			lengths->ladder,
+			lengths->n_ranks * sizeof(*lengths->ladder), err);
 	if (r >= 0)
 		r = bits_write(rows, APSP_SECTION_CLOSURE, closure, err);
 	if (r >= 0)

@@ -331,8 +331,9 @@ static int option_parse(const struct option *option, const char *text,
 		option->name, SHOWN_BYTES, text, option->expected);
 }
 
-/* Check that path=widest stands beside no option that it excludes. */
-static int path_check(const struct apsp_profile *profile, struct apsp_err *err)
+/* Check that path=widest stands beside no option that it excludes. Its tables
+   are always `distance`. */
+static int path_check(struct apsp_profile *profile, struct apsp_err *err)
 {
 	if (profile->path == APSP_PATH_SHORTEST)
 		return 0;
@@ -346,11 +347,13 @@ static int path_check(const struct apsp_profile *profile, struct apsp_err *err)
 			"path=widest has no measures, because betweenness "
 			"counts shortest paths; leave out the measures or the "
 			"path");
-	if (profile->tables == APSP_TABLES_NONE)
+	if (profile->tables == APSP_TABLES_NONE ||
+		profile->tables == APSP_TABLES_ALL)
 		return apsp_fail(err, APSP_EMALFORMED,
-			"path=widest always stores its table, so tables is "
-			"'none', expected distance; leave out tables or the "
-			"path");
+			"path=widest stores one table, of widths, so tables is "
+			"'%s', expected distance; leave out tables or the path",
+			profile->tables == APSP_TABLES_ALL ? "all" : "none");
+	profile->tables = APSP_TABLES_DISTANCE;
 	return 0;
 }
 

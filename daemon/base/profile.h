@@ -173,7 +173,8 @@ bool apsp_profile_option_print(const struct apsp_profile *profile,
  * transforms and for path=widest. APSP_EMALFORMED: a text is not a valid value
  * of its option, and the message has the option's name, the text and the valid
  * values; or path=widest stands beside an option that it excludes: a transform,
- * measures, or tables=none; or min_share is given without normalise.
+ * measures, tables=all or tables=none; or min_share is given without normalise.
+ * With path=widest, `tables` becomes APSP_TABLES_DISTANCE.
  */
 int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err);

@@ -120,11 +120,12 @@ enum apsp_section {
 	APSP_SECTION_COMPONENT,
 	/*
 	 * f64: the different weights of the arcs in descending order, each
-	 * once. The weight at index r - 1 has the rank r, so the largest weight
-	 * has the rank 1. The number of these weights, K, is size / 8
-	 * (apsp_table_n_widths()). Only a file of the kind APSP_DISTANCE_WIDTH
-	 * has this section. In other files the section is empty, and its
-	 * element is APSP_ELEMENT_NONE.
+	 * once; or their different shares, if the rule normalises. The weight
+	 * at index r - 1 has the rank r, so the largest weight has the rank 1.
+	 * The number of these weights, K, is size / 8 (apsp_table_n_widths()).
+	 * Only a file of the kind APSP_DISTANCE_WIDTH has this section. In
+	 * other files the section is empty, and its element is
+	 * APSP_ELEMENT_NONE.
 	 */
 	APSP_SECTION_WIDTHS,
 	APSP_N_SECTIONS,

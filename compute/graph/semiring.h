@@ -1,0 +1,38 @@
+/*
+ * How the value of a path grows with an arc, for the host's algorithms.
+ * kernels/semiring.clh has the same for kernels. Every algorithm takes the
+ * least value of all paths between two vertices, so only this function depends
+ * on the kind of the distances (compute/graph/README.md, Widest paths).
+ *
+ *	shortest   value of the path + integer of the arc
+ *	widest     the larger one of both; the integer of an arc is its rank
+ */
+#ifndef APSP_COMPUTE_GRAPH_SEMIRING_H
+#define APSP_COMPUTE_GRAPH_SEMIRING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/base/table_file.h"
+
+/* Return the value of a path that is extended by an arc, or by another path.
+   With sums, the caller excludes an overflow. */
+static inline int64_t apsp_extend(bool widest, int64_t path, int64_t arc)
+{
+	if (widest)
+		return path > arc ? path : arc;
+	return path + arc;
+}
+
+static inline bool apsp_semiring_is_widest(enum apsp_distance_kind kind)
+{
+	return kind == APSP_DISTANCE_WIDTH;
+}
+
+/* Return the compiler option that chooses the semiring of a kernel. */
+static inline const char *apsp_semiring_option(enum apsp_distance_kind kind)
+{
+	return apsp_semiring_is_widest(kind) ? " -DEXTEND_MAX=1" : "";
+}
+
+#endif

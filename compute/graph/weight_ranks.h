@@ -1,0 +1,30 @@
+/*
+ * The ranks of weights, for path=widest: the largest weight has the rank 1, and
+ * equal weights have equal ranks. If the rule normalises, shares take the place
+ * of weights. Ranks are compared in place of weights, so
+ * that V needs only 16 or 32 bits (compute/graph/README.md, Widest paths).
+ */
+#ifndef APSP_COMPUTE_GRAPH_WEIGHT_RANKS_H
+#define APSP_COMPUTE_GRAPH_WEIGHT_RANKS_H
+
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+
+/* Ranks and the values that they stand for. Both arrays are owned. */
+struct apsp_weight_ranks {
+	double *ranks;	/* for each arc, the rank of its value */
+	double *ladder; /* the value of each rank; ladder[r - 1] has rank r */
+	uint64_t n_ranks;
+};
+
+/*
+ * Find the ranks of the n values, which are weights or shares above 0. Sorts on
+ * all processors, in linear time, with 24 bytes for each value beside the
+ * result. The caller owns the arrays of *out. APSP_ENOMEM.
+ */
+int apsp_weight_ranks_make(const double *values, uint64_t n,
+	struct apsp_weight_ranks *out, struct apsp_err *err);
+void apsp_weight_ranks_done(struct apsp_weight_ranks *ranks);
+
+#endif
