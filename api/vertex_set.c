@@ -10,7 +10,10 @@
 #include "api/body_json.h"
 #include "api/http/query.h"
 #include "api/reading.h"
+#include "api/label_text.h"
 #include "daemon/base/array.h"
+#include "daemon/base/auto.h"
+#include "storage/attributes/attributes.h"
 
 enum {
 	FIRST_LABELS = 64,
@@ -316,4 +319,48 @@ int apsp_vertex_set_end(struct apsp_request *req,
 	*out = reader->set;
 	memset(&reader->set, 0, sizeof(reader->set));
 	return 0;
+}
+
+/* Append a condition as a string, such as "type:KC". */
+static void condition_write(const struct apsp_attribute_column *column,
+	const struct apsp_vertex_condition *condition,
+	struct apsp_json_writer *w)
+{
+	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
+	size_t size;
+	const char *value;
+
+	apsp_text_append(&text, column->name, strlen(column->name));
+	apsp_text_byte(&text, ':');
+	if (condition->value != APSP_NO_VALUE) {
+		value = apsp_labels_get(
+			column->values, condition->value, &size);
+		apsp_text_append(&text, value, size);
+	}
+	w->text->failed |= text.failed;
+	if (!text.failed)
+		apsp_json_string(w, text.data, text.size);
+}
+
+void apsp_vertex_set_write(const struct apsp_vertex_set_reader *reader,
+	const struct apsp_vertex_set *set, struct apsp_json_writer *w)
+{
+	const struct apsp_generation *generation = reader->generation;
+
+	if (reader->is_match) {
+		apsp_json_object(w);
+		apsp_json_key(w, "match");
+	}
+	apsp_json_array(w);
+	for (size_t i = 0; reader->is_match && i < reader->n_conditions; i++)
+		condition_write(
+			&generation->attributes
+				 ->columns[reader->conditions[i].column],
+			&reader->conditions[i], w);
+	for (size_t i = 0; !reader->is_match && i < set->n; i++)
+		apsp_label_json(
+			w, generation->labels, apsp_vertex_set_at(set, i));
+	apsp_json_array_end(w);
+	if (reader->is_match)
+		apsp_json_object_end(w);
 }

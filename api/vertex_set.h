@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "api/encode/json_writer.h"
 #include "api/http/request.h"
 #include "api/vertex_match.h"
 #include "daemon/base/budget.h"
@@ -57,6 +58,13 @@ int apsp_vertex_set_unique(struct apsp_vertex_set *set, uint32_t n_vertices,
    caller ends *out with apsp_vertex_match_done(). APSP_ENOMEM. */
 int apsp_vertex_set_bits(const struct apsp_vertex_set *set, uint32_t n_vertices,
 	struct apsp_vertex_match *out, struct apsp_err *err);
+
+struct apsp_vertex_set_reader;
+
+/* Append the set as a body can have it: the choice by attributes that `reader`
+   has read, or a list of labels. Call this after apsp_vertex_set_end(). */
+void apsp_vertex_set_write(const struct apsp_vertex_set_reader *reader,
+	const struct apsp_vertex_set *set, struct apsp_json_writer *w);
 
 /* Reads one member. The caller sets the first members of the struct, the others
    are zeros. */

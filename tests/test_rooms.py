@@ -62,6 +62,7 @@ ARROWS = {
     "storage/tables": ("", "nettle/"),
     "storage/rows": ("storage/tables", ""),
     "storage/search": ("storage/tables", ""),
+    "storage/circuits": ("storage/search storage/tables", ""),
     "storage/ingest": ("", "nettle/"),
     "storage/ingest/formats": ("storage/ingest", ""),
     "storage/ingest/upload": (
@@ -84,6 +85,9 @@ ARROWS = {
             " storage/ingest/upload storage/jobs storage/rows storage/search"
             " storage/snapshots storage/tables",
             "jansson.h zlib.h"),
+    "api/circuits": (
+        "api api/encode api/http storage/attributes storage/circuits storage/ingest storage/search",
+        ""),
     "api/clients": ("api", ""),
     "api/graphs": (
         "api api/encode api/http compute/plan compute/worker storage storage/attributes"
@@ -104,7 +108,7 @@ ARROWS = {
     "api/vertices": (
         "api api/encode api/http storage storage/attributes storage/ingest"
         " storage/ingest/formats storage/search storage/snapshots storage/tables", ""),
-    "api/endpoints": ("api api/clients api/graphs api/page api/paths api/service api/statistics api/tables"
+    "api/endpoints": ("api api/circuits api/clients api/graphs api/page api/paths api/service api/statistics api/tables"
                       " api/vertices api/http", ""),
     "daemon": ("api/access api/connection api/http api/endpoints compute/worker compute/plan"
                " compute/group compute/solve storage storage/jobs storage/database"

@@ -205,6 +205,7 @@ MEANINGS = {
     "body_bytes": "the largest body of a batch",
     "upload_bytes": "the largest upload, as it is sent",
     "inflated_bytes": "the largest upload, decompressed",
+    "circuit_steps": "the largest number of steps that one circuit may take",
     "search_arcs": "the largest number of arcs that one search may visit",
     "upload_memory_bytes": "the largest memory of one upload, most of which its labels take",
     "answer_bytes": "the largest memory of one answer with its search",

@@ -335,6 +335,11 @@ class Draw:
             "post_groups": st.sampled_from([{"attribute": "type"},
                                             {"sources": "type", "targets": "side"},
                                             {"attribute": "type", "targets": ["a"]}]),
+            "post_circuit": st.fixed_dictionaries({}, optional={
+                "sources": sets, "targets": sets, "max_arcs": st.integers(0, 9),
+                "tolerance": st.sampled_from([0, 1e-9])}).flatmap(
+                    lambda body: st.sampled_from([{}, {"slack": 0}, {"within": 2.5}]).map(
+                        lambda bound: {**body, **bound})),
             "put_profile": st.fixed_dictionaries(
                 {"transform": st.sampled_from(["inv", "hops"]),
                  "min_weight": st.integers(1, 10**9)}),
@@ -350,7 +355,8 @@ class Draw:
             value = {"transform": "inv", "tables": "all"}
         elif name == "post_new_estimate" and want == 507:
             value = {"vertices": 10**6, "arcs": 10, "transform": "inv", "tables": "all"}
-        elif name in ("post_table", "post_paths", "post_groups", "post_reachable") and want == 422:
+        elif name in ("post_table", "post_paths", "post_groups", "post_reachable",
+                      "post_circuit") and want == 422:
             value = {"sources": [UNKNOWN]}
         elif name == "post_estimate" and want == 507:
             value = {"transform": "inv", "tables": "all"}

@@ -156,7 +156,7 @@ class Contract(Case):
         @given(request(world, self.document, operation, min(operation.statuses)))
         def ask(asked):
             needed = {"tolerance": [("ties", "all")], "max_arcs": [("ties", "all")],
-                      "progress": [("wait", "0")]}
+                      "progress": [("wait", "0")], "part": [("format", "csv")]}
             required = {one["name"] for one in operation.named("query") if one["required"]}
             asked.query = [(n, t) for n, t in asked.query
                            if n != name and (n in required or operation.name == "put_graph")]

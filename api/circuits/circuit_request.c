@@ -1,0 +1,424 @@
+/* A request for a circuit; see circuit_request.h. */
+#include "api/circuits/circuit_request.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/body_json.h"
+#include "api/vertex_match.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/limits.h"
+#include "daemon/base/number.h"
+#include "daemon/base/utf8.h"
+#include "storage/attributes/attributes.h"
+
+enum {
+	ARCS_DEFAULT = 10000,
+};
+
+/* The share of a bound by which rounding alone may change a sum. */
+#define REAL_TOLERANCE 1e-12
+
+static const char *const member_names[] = {
+	[APSP_CIRCUIT_SOURCES] = "sources",
+	[APSP_CIRCUIT_TARGETS] = "targets",
+	[APSP_CIRCUIT_MEMBER_SLACK] = "slack",
+	[APSP_CIRCUIT_MEMBER_WITHIN] = "within",
+	[APSP_CIRCUIT_MEMBER_HOPS] = "hops",
+	[APSP_CIRCUIT_MEMBER_TOLERANCE] = "tolerance",
+	[APSP_CIRCUIT_MEMBER_BY] = "by",
+	[APSP_CIRCUIT_MEMBER_MAX_ARCS] = "max_arcs",
+	NULL,
+};
+
+void apsp_circuit_request_free(void *state)
+{
+	struct apsp_circuit_request *request = state;
+
+	if (!request)
+		return;
+	apsp_circuit_fit_done(&request->fit);
+	apsp_circuit_done(&request->circuit);
+	apsp_adjacency_cache_close(request->shared);
+	for (int end = 0; end < 2; end++) {
+		apsp_vertex_set_reader_done(&request->readers[end]);
+		apsp_vertex_set_done(&request->sets[end]);
+	}
+	apsp_body_stream_done(&request->body);
+	apsp_share_close(&request->share);
+	apsp_reading_done(&request->reading);
+	free(request->groups);
+	free(request);
+}
+
+static int member_refuse(struct apsp_request *req,
+	enum apsp_circuit_member member, const char *expected,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	const char *name = member_names[member];
+	bool is_plain = event->kind == APSP_JSON_NUMBER ||
+			event->kind == APSP_JSON_STRING ||
+			event->kind == APSP_JSON_WORD;
+	struct apsp_excerpt value =
+		apsp_excerpt_of(event->text, is_plain ? event->size : 0);
+
+	apsp_body_point(req, name, strlen(name));
+	return is_plain ? apsp_fail(err, APSP_EMALFORMED,
+				  "%s is '%s'; expected %s", name, value.text,
+				  expected)
+			: apsp_fail(err, APSP_EMALFORMED,
+				  "%s is a list or an object; expected %s",
+				  name, expected);
+}
+
+/* Read a number of at least `least` and at most `most`. */
+static bool number_read(const struct apsp_json_event *event, double least,
+	double most, double *out)
+{
+	return event->kind == APSP_JSON_NUMBER &&
+	       apsp_number_parse(event->text, event->size, out) ==
+		       APSP_NUMBER_FINITE &&
+	       *out >= least && *out <= most;
+}
+
+/* Read hops: "4" for walks of exactly 4 arcs, "..4" for at most 4. */
+static bool hops_read(const struct apsp_json_event *event,
+	struct apsp_circuit_request *request)
+{
+	size_t dots =
+		event->size > 2 && memcmp(event->text, "..", 2) == 0 ? 2 : 0;
+	uint32_t value = 0;
+
+	if (event->kind != APSP_JSON_STRING || event->size == dots ||
+		event->size - dots > 8)
+		return false;
+	for (size_t i = dots; i < event->size; i++) {
+		if (event->text[i] < '0' || event->text[i] > '9')
+			return false;
+		value = value * 10 + (uint32_t)(event->text[i] - '0');
+	}
+	request->n_arcs = value;
+	request->exactly = dots == 0;
+	return value <= (dots ? (uint32_t)APSP_PATH_COST_WALK_MAX
+			      : (uint32_t)APSP_CIRCUIT_WALK_MAX);
+}
+
+static int by_read(struct apsp_request *req,
+	struct apsp_circuit_request *request,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	int r;
+
+	if (event->kind != APSP_JSON_STRING)
+		return member_refuse(req, APSP_CIRCUIT_MEMBER_BY,
+			"the name of an attribute", event, err);
+	r = apsp_vertex_match_column(request->reading.generation, event->text,
+		event->size, &request->by_column, err);
+	if (r < 0)
+		apsp_body_point(req, "by", strlen("by"));
+	return r;
+}
+
+static int max_arcs_read(struct apsp_request *req,
+	struct apsp_circuit_request *request,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	double value;
+
+	if (!number_read(event, 0, APSP_TIE_ARCS_MAX, &value) ||
+		value != floor(value))
+		return member_refuse(req, APSP_CIRCUIT_MEMBER_MAX_ARCS,
+			"a whole number from 0 to 100000 (max_arcs in "
+			"/v1/info)",
+			event, err);
+	request->max_arcs = (uint64_t)value;
+	return 0;
+}
+
+/* Read an event of the body. */
+static int value_read(struct apsp_request *req,
+	const struct apsp_json_event *event, struct apsp_err *err)
+{
+	struct apsp_circuit_request *request = req->state;
+	enum apsp_circuit_member m = request->body.member;
+	const char *expected;
+	bool good;
+
+	switch (m) {
+	case APSP_CIRCUIT_SOURCES:
+	case APSP_CIRCUIT_TARGETS:
+		return apsp_vertex_set_event(
+			req, &request->readers[m], event, err);
+	case APSP_CIRCUIT_MEMBER_BY:
+		return by_read(req, request, event, err);
+	case APSP_CIRCUIT_MEMBER_MAX_ARCS:
+		return max_arcs_read(req, request, event, err);
+	case APSP_CIRCUIT_MEMBER_SLACK:
+		good = number_read(event, 0, 1e6, &request->slack);
+		expected = "a number from 0 to 1000000, such as 0.1 for walks "
+			   "that are at most a tenth longer than the shortest";
+		break;
+	case APSP_CIRCUIT_MEMBER_WITHIN:
+		good = number_read(
+			event, -INFINITY, INFINITY, &request->within);
+		expected = "a number, the greatest length of a walk";
+		break;
+	case APSP_CIRCUIT_MEMBER_TOLERANCE:
+		good = number_read(event, 0, 1, &request->tolerance);
+		expected = "a share of the bound, from 0 to 1";
+		break;
+	default:
+		good = hops_read(event, request);
+		expected = "a text: \"4\" for walks of exactly 4 arcs, up to "
+			   "62, or \"..4\" for at most 4, up to 100000";
+	}
+	return good ? 0 : member_refuse(req, m, expected, event, err);
+}
+
+static int request_open(struct apsp_request *req,
+	struct apsp_circuit_request *request, struct apsp_err *err)
+{
+	struct apsp_reading *reading = &request->reading;
+	int r = apsp_reading_open(req, reading, err);
+
+	if (r == 0 && apsp_table_has_widths(&reading->tables->header))
+		r = apsp_fail(err, APSP_EMALFORMED,
+			"profile '%s' has path=widest, and a circuit needs "
+			"lengths; ask a profile with path=shortest",
+			reading->profile->name);
+	if (r == 0)
+		r = apsp_reading_all_pairs(reading, "a circuit", err);
+	if (r == 0)
+		r = apsp_request_share(req, &request->share, err);
+	if (r < 0)
+		return r;
+	for (int end = 0; end < 2; end++)
+		request->readers[end] = (struct apsp_vertex_set_reader){
+			.name = member_names[end],
+			.generation = reading->generation,
+			.share = &request->share,
+			.purpose = "the circuit",
+			.max = req->config->limits.max_pairs,
+		};
+	return apsp_body_stream_begin(req, err);
+}
+
+int apsp_circuit_request_begin(struct apsp_request *req, struct apsp_err *err)
+{
+	struct apsp_circuit_request *request = calloc(1, sizeof(*request));
+
+	if (!request)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	req->state = request;
+	req->state_free = apsp_circuit_request_free;
+	request->max_arcs = ARCS_DEFAULT;
+	request->body.members = member_names;
+	request->body.expected =
+		"sources, targets, slack, within, hops, tolerance, by or "
+		"max_arcs";
+	request->body.value = value_read;
+	request_open(req, request, &request->body.refusal);
+	return 0;
+}
+
+/* Set the bound of the question. */
+static int bound_set(struct apsp_circuit_request *request, struct apsp_err *err)
+{
+	struct apsp_circuit_question *q = &request->question;
+	bool slack =
+		apsp_circuit_request_has(request, APSP_CIRCUIT_MEMBER_SLACK);
+	bool within =
+		apsp_circuit_request_has(request, APSP_CIRCUIT_MEMBER_WITHIN);
+	bool hops = apsp_circuit_request_has(request, APSP_CIRCUIT_MEMBER_HOPS);
+	bool real = request->reading.tables->header.distance_kind ==
+		    APSP_DISTANCE_SUM;
+
+	if (slack + within + hops > 1)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"slack, within and hops are three ways to bound a "
+			"walk; give one of them");
+	if (hops && apsp_circuit_request_has(
+			    request, APSP_CIRCUIT_MEMBER_TOLERANCE))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"tolerance is for lengths, and hops counts arcs; leave "
+			"one of them out");
+	q->bound = within	      ? APSP_CIRCUIT_WITHIN
+		   : !hops	      ? APSP_CIRCUIT_SLACK
+		   : request->exactly ? APSP_CIRCUIT_HOPS_EXACTLY
+				      : APSP_CIRCUIT_HOPS_MOST;
+	q->value = within ? request->within : request->slack;
+	q->n_arcs = request->n_arcs;
+	if (!apsp_circuit_request_has(request, APSP_CIRCUIT_MEMBER_TOLERANCE))
+		request->tolerance = real || within || request->slack > 0
+					     ? REAL_TOLERANCE
+					     : 0;
+	q->tolerance = request->tolerance;
+	return 0;
+}
+
+/* Complete a set of vertices, without repeated vertices, as an array. */
+static int set_end(struct apsp_request *req,
+	struct apsp_circuit_request *request, int end, struct apsp_err *err)
+{
+	uint32_t n = request->reading.generation->n_vertices;
+	struct apsp_vertex_set *set = &request->sets[end];
+	int r = apsp_vertex_set_end(req, &request->readers[end], set, err);
+
+	if (r < 0)
+		return r;
+	if (!set->all)
+		return apsp_vertex_set_unique(set, n, &request->share, err);
+	if (set->vertices)
+		return 0;
+	r = apsp_share_grow(&request->share, n * sizeof(*set->vertices),
+		"the circuit", err);
+	if (r < 0)
+		return r;
+	set->vertices = malloc(((size_t)n + 1) * sizeof(*set->vertices));
+	if (!set->vertices)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a circuit");
+	for (uint32_t v = 0; v < n; v++)
+		set->vertices[v] = v;
+	return 0;
+}
+
+/* Number the groups: the values of the attribute, then the vertices without a
+   value. */
+static int groups_set(
+	struct apsp_circuit_request *request, struct apsp_err *err)
+{
+	const struct apsp_generation *generation = request->reading.generation;
+	const struct apsp_attributes *attributes = generation->attributes;
+	uint32_t n = generation->n_vertices, n_values;
+	int r;
+
+	if (!apsp_circuit_request_has(request, APSP_CIRCUIT_MEMBER_BY) ||
+		request->groups)
+		return 0;
+	r = apsp_share_grow(&request->share, n * sizeof(*request->groups),
+		"the circuit", err);
+	if (r < 0)
+		return r;
+	request->groups = malloc(((size_t)n + 1) * sizeof(*request->groups));
+	if (!request->groups)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a circuit");
+	n_values = apsp_labels_count(
+		attributes->columns[request->by_column].values);
+	for (uint32_t v = 0; v < n; v++) {
+		uint32_t value = apsp_attributes_value(
+			attributes, request->by_column, v);
+
+		request->groups[v] = value == APSP_NO_VALUE ? n_values : value;
+	}
+	request->question.groups = request->groups;
+	request->question.n_groups = n_values + 1;
+	return 0;
+}
+
+/* Check the least number of steps before any work is done. */
+static int steps_check(const struct apsp_request *req,
+	struct apsp_circuit_request *request, struct apsp_err *err)
+{
+	const struct apsp_circuit_question *q = &request->question;
+	const struct apsp_table_header *header =
+		&request->reading.tables->header;
+	uint64_t steps = apsp_circuit_steps(q, request->reading.tables);
+
+	request->work.max_steps = req->config->limits.max_circuit_steps;
+	if (steps <= request->work.max_steps)
+		return 0;
+	return apsp_fail(err, APSP_ESEARCH,
+		"%u sources, %u targets, %llu vertices and %llu arcs make "
+		"%llu steps at least, sources × targets × vertices + (sources "
+		"+ targets) × arcs; the limit is %llu (circuit_steps in "
+		"/v1/info); choose fewer sources or targets",
+		q->n_sources, q->n_targets,
+		(unsigned long long)header->n_vertices,
+		(unsigned long long)header->n_arcs, (unsigned long long)steps,
+		(unsigned long long)request->work.max_steps);
+}
+
+int apsp_circuit_request_complete(
+	struct apsp_request *req, struct apsp_err *err)
+{
+	struct apsp_circuit_request *request = req->state;
+	struct apsp_circuit_question *q = &request->question;
+	int r = apsp_body_stream_end(req, err);
+
+	if (r == 0)
+		r = bound_set(request, err);
+	for (int end = 0; end < 2 && r == 0; end++)
+		r = apsp_request_wait_memory(
+			req, set_end(req, request, end, err));
+	if (r == 0)
+		r = apsp_request_wait_memory(req, groups_set(request, err));
+	if (r < 0)
+		return r;
+	q->sources = request->sets[APSP_CIRCUIT_SOURCES].vertices;
+	q->n_sources = (uint32_t)request->sets[APSP_CIRCUIT_SOURCES].n;
+	q->targets = request->sets[APSP_CIRCUIT_TARGETS].vertices;
+	q->n_targets = (uint32_t)request->sets[APSP_CIRCUIT_TARGETS].n;
+	q->max_arcs = request->max_arcs;
+	r = steps_check(req, request, err);
+	if (r == 0)
+		r = apsp_request_wait_memory(req,
+			apsp_share_grow(&request->share,
+				apsp_circuit_bytes(q, request->reading.tables),
+				"the circuit", err));
+	request->complete = r == 0;
+	return r;
+}
+
+int apsp_circuit_request_settle(
+	struct apsp_circuit_request *request, struct apsp_err *err)
+{
+	const struct apsp_circuit *circuit = &request->circuit;
+	uint64_t bytes = 0;
+
+	apsp_adjacency_cache_close(request->shared);
+	request->shared = NULL;
+	free(request->groups);
+	request->groups = NULL;
+	for (int end = 0; end < 2; end++)
+		bytes += request->sets[end].n *
+			 sizeof(*request->sets[end].vertices);
+	if (!circuit->truncated)
+		bytes += circuit->n_arcs * sizeof(*circuit->answer.arcs);
+	bytes += circuit->answer.n_vertices * sizeof(*circuit->answer.vertices);
+	return apsp_share_set(&request->share, bytes, "the circuit", err);
+}
+
+void apsp_circuit_request_write(
+	const struct apsp_circuit_request *request, struct apsp_json_writer *w)
+{
+	const struct apsp_generation *generation = request->reading.generation;
+	const struct apsp_circuit_question *q = &request->question;
+	char hops[16];
+
+	snprintf(hops, sizeof(hops), "%s%u", request->exactly ? "" : "..",
+		request->n_arcs);
+	apsp_json_object(w);
+	for (int end = 0; end < 2; end++) {
+		if (request->sets[end].all)
+			continue;
+		apsp_json_key(w, member_names[end]);
+		apsp_vertex_set_write(
+			&request->readers[end], &request->sets[end], w);
+	}
+	if (q->bound == APSP_CIRCUIT_SLACK)
+		apsp_json_real_member(w, "slack", q->value);
+	else if (q->bound == APSP_CIRCUIT_WITHIN)
+		apsp_json_real_member(w, "within", q->value);
+	else
+		apsp_json_text_member(w, "hops", hops);
+	if (apsp_circuit_request_has(request, APSP_CIRCUIT_MEMBER_TOLERANCE))
+		apsp_json_real_member(w, "tolerance", request->tolerance);
+	if (apsp_circuit_request_has(request, APSP_CIRCUIT_MEMBER_BY))
+		apsp_json_text_member(w, "by",
+			generation->attributes->columns[request->by_column]
+				.name);
+	apsp_json_integer_member(w, "max_arcs", (int64_t)request->max_arcs);
+	apsp_json_object_end(w);
+}

@@ -1,0 +1,92 @@
+/*
+ * A request for a circuit: the question that its body asks, and the circuit
+ * that is computed for it. The request owns this struct until the reply begins;
+ * then the reply owns it.
+ */
+#ifndef APSP_API_CIRCUITS_CIRCUIT_REQUEST_H
+#define APSP_API_CIRCUITS_CIRCUIT_REQUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "api/body_stream.h"
+#include "api/encode/json_writer.h"
+#include "api/http/request.h"
+#include "api/reading.h"
+#include "api/vertex_set.h"
+#include "daemon/base/budget.h"
+#include "daemon/base/err.h"
+#include "storage/circuits/circuit.h"
+#include "storage/circuits/circuit_fit.h"
+
+/* Members of the body. */
+enum apsp_circuit_member {
+	APSP_CIRCUIT_SOURCES,
+	APSP_CIRCUIT_TARGETS,
+	APSP_CIRCUIT_MEMBER_SLACK,
+	APSP_CIRCUIT_MEMBER_WITHIN,
+	APSP_CIRCUIT_MEMBER_HOPS,
+	APSP_CIRCUIT_MEMBER_TOLERANCE,
+	APSP_CIRCUIT_MEMBER_BY,
+	APSP_CIRCUIT_MEMBER_MAX_ARCS,
+	APSP_CIRCUIT_MEMBERS,
+};
+
+struct apsp_circuit_request {
+	struct apsp_body_stream body;
+	struct apsp_vertex_set_reader readers[2];
+	struct apsp_reading reading;
+	struct apsp_share share;
+	/* the question */
+	double slack, within, tolerance;
+	uint32_t n_arcs;
+	bool exactly;	    /* `hops` is a number of arcs, not a limit */
+	uint32_t by_column; /* of the attributes, if the body has `by` */
+	uint64_t max_arcs;
+	struct apsp_vertex_set sets[2];
+	uint32_t *groups; /* of each vertex, if the body has `by`; owned */
+	struct apsp_circuit_question question;
+	bool complete; /* `question` is complete, and memory is reserved */
+	/* the answer */
+	struct apsp_shared_adjacency *shared; /* owned */
+	bool begun;			      /* `circuit` has begun */
+	bool ended;
+	struct apsp_circuit circuit;
+	struct apsp_circuit_work work;
+	struct apsp_circuit_fit fit; /* if `circuit` has too many arcs */
+};
+
+/* Whether the body has a member. */
+static inline bool apsp_circuit_request_has(
+	const struct apsp_circuit_request *request,
+	enum apsp_circuit_member member)
+{
+	return request->body.seen >> member & 1;
+}
+
+void apsp_circuit_request_free(void *request); /* accepts NULL */
+
+/* Begin a request: find the graph and its tables, and begin to read the body.
+   An error is kept in request->body.refusal. */
+int apsp_circuit_request_begin(struct apsp_request *req, struct apsp_err *err);
+
+/*
+ * Complete the question after the body was read, and reserve memory. The
+ * handler must run on the pool, and may call this again after any result. Fails
+ * as the functions of body_stream.h and vertex_set.h do. APSP_EMALFORMED: a
+ * member excludes another one, or the graph has negative lengths.
+ * APSP_ESEARCH: the circuit would exceed the limit of steps. APSP_EBUSY.
+ */
+int apsp_circuit_request_complete(
+	struct apsp_request *req, struct apsp_err *err);
+
+/* Release what only the search needed: the arcs of the graph, and most of the
+   reserved memory. Fails as apsp_share_set() does. */
+int apsp_circuit_request_settle(
+	struct apsp_circuit_request *request, struct apsp_err *err);
+
+/* Append the question as a JSON object, from which it can be asked again. */
+void apsp_circuit_request_write(
+	const struct apsp_circuit_request *request, struct apsp_json_writer *w);
+
+#endif

@@ -1,0 +1,199 @@
+/* The answer about a circuit, part by part; see circuit_text.h. */
+#include "api/circuits/circuit_text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/http/reply.h"
+#include "api/http/stream.h"
+#include "daemon/base/auto.h"
+#include "storage/attributes/attributes.h"
+#include "storage/ingest/labels.h"
+
+enum {
+	BLOCK_BYTES = 32768,
+	KEPT_BYTES = 2 * BLOCK_BYTES,
+};
+
+enum part {
+	PART_HEAD,
+	PART_VERTICES,
+	PART_ARCS,
+	PART_END,
+};
+
+/* A reply. The stream owns it. */
+struct answer {
+	struct apsp_circuit_request *request; /* owned */
+	const struct apsp_circuit_format *format;
+	struct apsp_circuit_text out;
+	enum part part;
+	uint64_t next; /* vertex or arc, as an index */
+	bool begun;    /* next() was called */
+};
+
+static void answer_free(void *ctx)
+{
+	struct answer *a = ctx;
+
+	if (!a)
+		return;
+	apsp_circuit_request_free(a->request);
+	apsp_text_done(&a->out.text);
+	apsp_text_done(&a->out.question);
+	free(a);
+}
+
+APSP_AUTO_DEFINE(answer_end, struct answer, answer_free);
+
+const char *apsp_circuit_text_label(const struct apsp_circuit_text *t,
+	const struct apsp_circuit_vertex *vertex, size_t *out_size)
+{
+	const struct apsp_circuit_request *request = t->request;
+	const struct apsp_generation *generation = request->reading.generation;
+
+	if (!apsp_circuit_text_is_rolled(t))
+		return apsp_labels_get(
+			generation->labels, vertex->vertex, out_size);
+	if (vertex->vertex + 1 == request->question.n_groups) {
+		*out_size = 0;
+		return "";
+	}
+	return apsp_labels_get(
+		generation->attributes->columns[request->by_column].values,
+		vertex->vertex, out_size);
+}
+
+double apsp_circuit_text_share(const struct apsp_circuit_text *t,
+	const struct apsp_circuit_vertex *vertex)
+{
+	return (double)vertex->pairs / (double)t->request->circuit.n_pairs;
+}
+
+uint32_t apsp_circuit_text_n_attributes(const struct apsp_circuit_text *t)
+{
+	const struct apsp_attributes *attributes =
+		t->request->reading.generation->attributes;
+
+	return attributes && !apsp_circuit_text_is_rolled(t)
+		       ? attributes->n_columns
+		       : 0;
+}
+
+void apsp_circuit_text_attribute(const struct apsp_circuit_text *t,
+	const struct apsp_circuit_format *format, uint32_t column,
+	struct apsp_text *out)
+{
+	const char *name =
+		t->request->reading.generation->attributes->columns[column]
+			.name;
+
+	for (size_t i = 0; format->own_names[i]; i++)
+		if (strcmp(format->own_names[i], name) == 0)
+			apsp_text_append(
+				out, "attribute_", strlen("attribute_"));
+	apsp_text_append(out, name, strlen(name));
+}
+
+const char *apsp_circuit_text_value(const struct apsp_circuit_text *t,
+	uint32_t column, const struct apsp_circuit_vertex *vertex)
+{
+	return apsp_attributes_text(t->request->reading.generation->attributes,
+		column, vertex->vertex);
+}
+
+static void part_write(struct answer *a)
+{
+	const struct apsp_circuit *circuit = &a->request->circuit;
+
+	switch (a->part) {
+	case PART_HEAD:
+		if (a->format->head)
+			a->format->head(&a->out);
+		a->part = PART_VERTICES;
+		break;
+	case PART_VERTICES:
+		if (a->format->vertex && a->next < circuit->answer.n_vertices) {
+			a->format->vertex(
+				&a->out, &circuit->answer.vertices[a->next++]);
+			break;
+		}
+		if (a->format->between)
+			a->format->between(&a->out);
+		a->part = PART_ARCS;
+		a->next = 0;
+		break;
+	default:
+		if (a->format->arc && !circuit->truncated &&
+			a->next < circuit->n_arcs) {
+			a->format->arc(
+				&a->out, &circuit->answer.arcs[a->next++]);
+			break;
+		}
+		if (a->format->tail)
+			a->format->tail(&a->out);
+		a->part = PART_END;
+	}
+}
+
+static int block_write(struct answer *a, struct apsp_err *err)
+{
+	while (a->part != PART_END && a->out.text.size < BLOCK_BYTES)
+		part_write(a);
+	return apsp_text_check(&a->out.text, err);
+}
+
+static int answer_next(
+	void *ctx, struct apsp_stream_block *out, struct apsp_err *err)
+{
+	struct answer *a = ctx;
+	int r = 0;
+
+	if (a->begun) {
+		apsp_text_clear(&a->out.text, KEPT_BYTES);
+		r = block_write(a, err);
+	}
+	a->begun = true;
+	*out = (struct apsp_stream_block){a->out.text.data, a->out.text.size};
+	return r < 0 ? r : a->part != PART_END;
+}
+
+/* Write the texts that several parts of the answer need. */
+static int texts_write(struct answer *a, struct apsp_err *err)
+{
+	struct apsp_json_writer w = {.text = &a->out.question};
+
+	apsp_profile_format(
+		&a->request->reading.profile->tables_rule, a->out.rule);
+	apsp_circuit_request_write(a->request, &w);
+	return apsp_text_check(&a->out.question, err);
+}
+
+int apsp_circuit_text_reply(struct apsp_request *req,
+	const struct apsp_circuit_format *format, struct apsp_err *err)
+{
+	APSP_AUTO(answer_end) struct answer *a = calloc(1, sizeof(*a));
+	struct apsp_stream stream = {
+		.type = apsp_reply_format_type(req->format),
+		.size = APSP_STREAM_SIZE_UNKNOWN,
+		.next = answer_next,
+		.in_pool = true,
+		.done = answer_free,
+	};
+	int r;
+
+	if (!a)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	a->request = APSP_TAKE(req->state);
+	a->format = format;
+	a->out.request = a->request;
+	a->out.w.text = &a->out.text;
+	r = texts_write(a, err);
+	if (r == 0)
+		r = block_write(a, err);
+	if (r < 0)
+		return r;
+	stream.ctx = APSP_TAKE(a);
+	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);
+}

@@ -1,0 +1,82 @@
+/*
+ * The answer about a circuit as text, part by part: a head, the vertices, the
+ * arcs, a tail. Each format has a function for each part.
+ */
+#ifndef APSP_API_CIRCUITS_CIRCUIT_TEXT_H
+#define APSP_API_CIRCUITS_CIRCUIT_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "api/circuits/circuit_request.h"
+#include "api/encode/json_writer.h"
+#include "api/encode/text.h"
+#include "api/http/request.h"
+#include "daemon/base/err.h"
+#include "daemon/base/profile.h"
+
+/* An answer that is being written. */
+struct apsp_circuit_text {
+	const struct apsp_circuit_request *request; /* borrowed */
+	struct apsp_text text;			    /* the present block */
+	struct apsp_json_writer w;		    /* for formats of JSON */
+	/* the question as JSON, for formats that hold it as a text; owned */
+	struct apsp_text question;
+	char rule[APSP_PROFILE_TEXT_SIZE]; /* of the tables */
+};
+
+/* A format. A function is NULL if the format lacks this part. */
+struct apsp_circuit_format {
+	void (*head)(struct apsp_circuit_text *t);
+	void (*vertex)(struct apsp_circuit_text *t,
+		const struct apsp_circuit_vertex *vertex);
+	void (*between)(struct apsp_circuit_text *t); /* vertices and arcs */
+	void (*arc)(struct apsp_circuit_text *t,
+		const struct apsp_circuit_arc *arc);
+	void (*tail)(struct apsp_circuit_text *t);
+	/* names of own columns, which no column of an attribute may have */
+	const char *const *own_names;
+};
+
+extern const struct apsp_circuit_format apsp_circuit_json;
+extern const struct apsp_circuit_format apsp_circuit_csv_arcs;
+extern const struct apsp_circuit_format apsp_circuit_csv_vertices;
+
+/* Get the label of a vertex, or the value of a group; "" for the group of
+   vertices without a value. Borrowed. */
+const char *apsp_circuit_text_label(const struct apsp_circuit_text *t,
+	const struct apsp_circuit_vertex *vertex, size_t *out_size);
+
+/* The share of all pairs that use a vertex. */
+double apsp_circuit_text_share(const struct apsp_circuit_text *t,
+	const struct apsp_circuit_vertex *vertex);
+
+/* Whether vertices are rolled up to groups. */
+static inline bool apsp_circuit_text_is_rolled(
+	const struct apsp_circuit_text *t)
+{
+	return apsp_circuit_request_has(t->request, APSP_CIRCUIT_MEMBER_BY);
+}
+
+/* The number of attributes that the vertices of the answer have. */
+uint32_t apsp_circuit_text_n_attributes(const struct apsp_circuit_text *t);
+
+/* Append the name of an attribute. If the format has a column with this name,
+   the name gets the prefix `attribute_`. */
+void apsp_circuit_text_attribute(const struct apsp_circuit_text *t,
+	const struct apsp_circuit_format *format, uint32_t column,
+	struct apsp_text *out);
+
+/* The value of an attribute; "": none. Borrowed. */
+const char *apsp_circuit_text_value(const struct apsp_circuit_text *t,
+	uint32_t column, const struct apsp_circuit_vertex *vertex);
+
+/*
+ * Reply with the circuit in req->state; the reply then owns it. A long answer
+ * is written by the pool, one block at a time, when the client is ready for it.
+ * `format` is of req->format. APSP_EBUSY, APSP_ENOMEM.
+ */
+int apsp_circuit_text_reply(struct apsp_request *req,
+	const struct apsp_circuit_format *format, struct apsp_err *err);
+
+#endif

@@ -1,0 +1,169 @@
+/*
+ * POST /v1/graphs/{graph}/circuit: all arcs that lie on walks from sources to
+ * targets within a bound. The body names the sets of vertices and the bound,
+ * {"sources":{"match":["type:PN"]},"targets":["a"],"slack":0.1}. The thread
+ * pool finds the circuit in turns of about a millisecond.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "api/circuits/circuit_request.h"
+#include "api/circuits/circuit_text.h"
+#include "api/handlers.h"
+#include "api/http/query.h"
+#include "api/reading.h"
+#include "daemon/base/budget.h"
+
+int apsp_api_post_circuit_begin(struct apsp_request *req, struct apsp_err *err)
+{
+	return apsp_circuit_request_begin(req, err);
+}
+
+int apsp_api_post_circuit_body(struct apsp_request *req, const char *data,
+	size_t size, struct apsp_err *err)
+{
+	const struct apsp_circuit_request *request = req->state;
+	/* an unknown label is costly if the graph has many labels: to find
+	   suggestions, all labels are compared with the unknown one */
+	bool costly = request->body.refusal.code == 0 &&
+		      apsp_reading_labels_are_many(
+			      request->reading.generation->labels);
+
+	return apsp_body_stream_feed(req, data, size, costly, err);
+}
+
+/* Find the format of the answer. ?part= chooses the rows of CSV. */
+static int format_find(struct apsp_request *req,
+	const struct apsp_circuit_format **out, struct apsp_err *err)
+{
+	bool vertices = false;
+	int r = apsp_query_choice(
+		req, "part", "arcs", "vertices", &vertices, err);
+
+	if (r < 0)
+		return r;
+	if (apsp_query_get(req, "part") && req->format != APSP_REPLY_CSV)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"part=%s is an option of format=csv; other formats "
+			"have the vertices and the arcs",
+			vertices ? "vertices" : "arcs");
+	switch (req->format) {
+	case APSP_REPLY_CSV:
+		*out = vertices ? &apsp_circuit_csv_vertices
+				: &apsp_circuit_csv_arcs;
+		break;
+	default:
+		*out = &apsp_circuit_json;
+	}
+	return 0;
+}
+
+/* Begin the circuit. Its arcs are loaded. */
+static int circuit_begin(
+	struct apsp_circuit_request *request, struct apsp_err *err)
+{
+	const struct apsp_adjacency *arcs =
+		apsp_adjacency_cache_arcs(request->shared);
+	int r;
+
+	if (arcs->facts.negative && request->slack > 0)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"slack is %g, and the profile '%s' has negative "
+			"lengths, of which no share is a longer walk; ask for "
+			"slack 0, or for walks within a total length",
+			request->slack, request->reading.profile->name);
+	r = apsp_circuit_begin(&request->question, request->reading.tables,
+		arcs, &request->circuit, err);
+	request->begun = r == 0;
+	return r;
+}
+
+/* Begin to search for a bound that fits, if the circuit has too many arcs. */
+static void circuit_end(struct apsp_circuit_request *request)
+{
+	request->ended = true;
+	if (request->circuit.truncated)
+		apsp_circuit_fit_begin(&request->question,
+			request->reading.tables,
+			apsp_adjacency_cache_arcs(request->shared),
+			request->work.max_steps, &request->fit);
+}
+
+/* Do one turn of the work. Returns 1 if there is more to do. */
+static int turn(struct apsp_circuit_request *request, struct apsp_err *err)
+{
+	int r;
+
+	if (request->ended)
+		return request->circuit.truncated
+			       ? apsp_circuit_fit_step(&request->fit, err)
+			       : 0;
+	r = apsp_circuit_step(&request->circuit, &request->work, err);
+	if (r != 0)
+		return r;
+	circuit_end(request);
+	return request->circuit.truncated;
+}
+
+/* Formats other than JSON cannot say that arcs are missing. */
+static int truncation_refuse(
+	const struct apsp_circuit_request *request, struct apsp_err *err)
+{
+	static const char *const forms[] = {
+		[APSP_CIRCUIT_SLACK] = "\"slack\":%.6g fits",
+		[APSP_CIRCUIT_WITHIN] = "\"within\":%.6g fits",
+		[APSP_CIRCUIT_HOPS_MOST] = "\"hops\":\"..%.6g\" fits",
+		[APSP_CIRCUIT_HOPS_EXACTLY] = "%g fits",
+	};
+	char fits[64] = "no smaller bound fits";
+
+	if (request->fit.found)
+		snprintf(fits, sizeof(fits), forms[request->question.bound],
+			request->fit.value);
+	return apsp_fail(err, APSP_ESEARCH,
+		"the circuit has %llu arcs, and max_arcs is %llu; %s, or ask "
+		"for more arcs, or roll vertices up with `by`",
+		(unsigned long long)request->circuit.n_arcs,
+		(unsigned long long)request->max_arcs, fits);
+}
+
+/* Load the arcs and find the circuit. Returns 1 if the handler must return 0
+   and is called again. */
+static int circuit_find(struct apsp_request *req,
+	struct apsp_circuit_request *request, struct apsp_err *err)
+{
+	int r = request->begun ? 0
+			       : apsp_reading_arcs(req, &request->reading,
+					 &request->shared, err);
+
+	if (r == 0 && !request->begun)
+		r = circuit_begin(request, err);
+	if (r != 0)
+		return r;
+	while ((r = turn(request, err)) > 0)
+		if (apsp_request_again(req))
+			return 1;
+	return r;
+}
+
+int apsp_api_post_circuit(struct apsp_request *req, struct apsp_err *err)
+{
+	struct apsp_circuit_request *request = req->state;
+	const struct apsp_circuit_format *format = NULL;
+	int r = apsp_request_move(req, err);
+
+	if (r == 0)
+		r = format_find(req, &format, err);
+	if (r == 0 && !request->complete)
+		r = apsp_circuit_request_complete(req, err);
+	if (r == 0)
+		r = circuit_find(req, request, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	if (request->circuit.truncated && req->format != APSP_REPLY_JSON)
+		return truncation_refuse(request, err);
+	r = apsp_circuit_request_settle(request, err);
+	if (r < 0)
+		return r;
+	return apsp_circuit_text_reply(req, format, err);
+}

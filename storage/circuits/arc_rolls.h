@@ -1,0 +1,60 @@
+/*
+ * The arcs of a circuit's answer. If vertices are rolled up to groups, all arcs
+ * from one group to another are one arc of the answer, a roll. Otherwise each
+ * arc is a roll of its own.
+ *
+ * The arcs of the graph are numbered by their heads, as adjacency.h's in_arcs.
+ */
+#ifndef APSP_STORAGE_CIRCUITS_ARC_ROLLS_H
+#define APSP_STORAGE_CIRCUITS_ARC_ROLLS_H
+
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "storage/search/adjacency.h"
+
+struct apsp_arc_rolls {
+	uint32_t n_nodes; /* groups, or vertices */
+	uint64_t n_rolls;
+	const uint32_t *groups; /* of each vertex; NULL: not rolled up;
+				   borrowed */
+	/* The following members are NULL if nothing is rolled up. Owned. */
+	uint32_t *order; /* vertices, ordered by group */
+	uint32_t *of;	 /* the roll of each arc */
+	/* the rolls into group g are first[g] to first[g + 1] − 1 */
+	uint32_t *first;
+};
+
+/* The bytes of memory that rolls take. */
+uint64_t apsp_arc_rolls_bytes(
+	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_groups);
+
+/*
+ * Find the rolls of all arcs. If `groups` is NULL, nothing is rolled up, and
+ * n_groups is ignored. Takes O(n + m), some milliseconds for a million arcs.
+ * The caller ends *out with apsp_arc_rolls_done(). APSP_ENOMEM.
+ */
+int apsp_arc_rolls_init(const struct apsp_adjacency *arcs,
+	const uint32_t *groups, uint32_t n_groups, struct apsp_arc_rolls *out,
+	struct apsp_err *err);
+void apsp_arc_rolls_done(struct apsp_arc_rolls *rolls);
+
+static inline uint32_t apsp_arc_rolls_vertex(
+	const struct apsp_arc_rolls *rolls, uint32_t place)
+{
+	return rolls->order ? rolls->order[place] : place;
+}
+
+static inline uint32_t apsp_arc_rolls_node(
+	const struct apsp_arc_rolls *rolls, uint32_t v)
+{
+	return rolls->groups ? rolls->groups[v] : v;
+}
+
+static inline uint64_t apsp_arc_rolls_of(
+	const struct apsp_arc_rolls *rolls, uint64_t arc)
+{
+	return rolls->of ? rolls->of[arc] : arc;
+}
+
+#endif

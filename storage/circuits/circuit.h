@@ -1,0 +1,81 @@
+/*
+ * Circuits: all arcs that lie on walks from sources to targets within a bound
+ * (circuit_question.h; storage/circuits/README.md). Each pair of a source and a
+ * different target that has such a walk counts. An arc (u,v) is in the circuit
+ * if for some pair
+ *
+ *	distance(source, u) + length(u, v) + distance(v, target) ≤ bound
+ *
+ *	begin ─► step, step, … (0) ─► the answer: vertices, arcs
+ */
+#ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_H
+#define APSP_STORAGE_CIRCUITS_CIRCUIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "storage/circuits/circuit_answer.h"
+#include "storage/circuits/circuit_marks.h"
+#include "storage/circuits/circuit_question.h"
+#include "storage/circuits/circuit_work.h"
+#include "storage/circuits/target_batch.h"
+#include "storage/tables/row_reader.h"
+#include "storage/tables/tables.h"
+
+struct apsp_circuit {
+	/* the answer: */
+	uint64_t n_pairs;   /* pairs that have a walk within the bound */
+	uint64_t n_skipped; /* other pairs of a source and a target */
+	uint64_t n_arcs;    /* arcs of the circuit, after rolling up */
+	/* n_arcs is more than the question allows; so
+			   `answer` is empty */
+	bool truncated;
+	struct apsp_circuit_answer answer; /* empty if `truncated` */
+
+	/* for circuit.c */
+	struct apsp_circuit_question question;
+	struct apsp_tables *tables;	    /* borrowed */
+	const struct apsp_adjacency *graph; /* borrowed */
+	enum apsp_row_kind kind;
+	int phase;
+	struct apsp_circuit_marks marks;
+	struct apsp_target_batch batch;
+	uint32_t first_target; /* of the batch */
+	uint32_t batch_size;
+	uint32_t source; /* index of the present source */
+	uint32_t place;	 /* index of what the phase handles next */
+	bool started;	 /* the present row was started */
+	struct apsp_exact_row from_source, to_target;
+	struct apsp_walk_row walks_from, walks_to;
+	struct apsp_row_reader *reader; /* owned */
+};
+
+/* The bytes of memory that a circuit takes until it has ended. */
+uint64_t apsp_circuit_bytes(const struct apsp_circuit_question *question,
+	const struct apsp_tables *tables);
+
+/* The number of steps that a circuit takes at least (circuit_work.h). */
+uint64_t apsp_circuit_steps(const struct apsp_circuit_question *question,
+	const struct apsp_tables *tables);
+
+/*
+ * Begin a circuit. `tables` must hold all pairs; they, `graph` and the arrays
+ * of the question must outlive the circuit's steps. The caller ends *out with
+ * apsp_circuit_done(). APSP_ENOMEM.
+ */
+int apsp_circuit_begin(const struct apsp_circuit_question *question,
+	struct apsp_tables *tables, const struct apsp_adjacency *graph,
+	struct apsp_circuit *out, struct apsp_err *err);
+void apsp_circuit_done(struct apsp_circuit *circuit);
+
+/*
+ * Do one turn of the work. Returns 1 if there is more to do. When it returns 0,
+ * the answer is complete, and all memory but the answer's is freed.
+ * APSP_ESEARCH: `work` has reached its limit. APSP_ENOMEM, APSP_EDAMAGED.
+ */
+int apsp_circuit_step(struct apsp_circuit *circuit,
+	struct apsp_circuit_work *work, struct apsp_err *err);
+
+#endif

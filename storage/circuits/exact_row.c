@@ -1,0 +1,282 @@
+/*
+ * Exact distances of one vertex; see exact_row.h. Vertices are visited in the
+ * order of their distances in the table. Each gets the least sum of the
+ * distance of a neighbour and the length of the arc between them. If lengths
+ * are positive and no vertex turns out to be much nearer than one before it,
+ * one pass over the arcs is enough. Otherwise passes are repeated until a pass
+ * changes nothing (Bellman 1958): distances are then sums of real walks, and no
+ * arc shortens one.
+ */
+#include "storage/circuits/exact_row.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+
+enum {
+	DIGIT_BITS = 11,
+	N_DIGITS = 1 << DIGIT_BITS,
+};
+
+uint64_t apsp_exact_row_bytes(enum apsp_row_kind kind, uint64_t n_vertices)
+{
+	const struct apsp_exact_row *row = NULL;
+	uint64_t each = sizeof(*row->value) + 2 * sizeof(*row->order) +
+			sizeof(*row->keys);
+
+	return (n_vertices + 1) *
+	       (each + (kind == APSP_ROW_KIND_EXACT ? sizeof(*row->exact) : 0));
+}
+
+int apsp_exact_row_init(const struct apsp_adjacency *arcs,
+	enum apsp_row_kind kind, bool backward, struct apsp_exact_row *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_exact_row_done)
+	struct apsp_exact_row row = {
+		.kind = kind,
+		.backward = backward,
+		.arcs = arcs,
+		.unit = apsp_path_cost_unit_of(arcs->unit.exponent, 0),
+	};
+	size_t n = (size_t)arcs->n_vertices + 1;
+
+	row.value = malloc(n * sizeof(*row.value));
+	/* the second half of `order` is memory for sorting */
+	row.order = malloc(2 * n * sizeof(*row.order));
+	row.keys = malloc(n * sizeof(*row.keys));
+	if (kind == APSP_ROW_KIND_EXACT)
+		row.exact = malloc(n * sizeof(*row.exact));
+	if (!row.value || !row.order || !row.keys ||
+		(kind == APSP_ROW_KIND_EXACT && !row.exact))
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a circuit");
+	*out = APSP_TAKE(row);
+	return 0;
+}
+
+void apsp_exact_row_done(struct apsp_exact_row *row)
+{
+	free(row->value);
+	free(row->exact);
+	free(row->order);
+	free(row->keys);
+	memset(row, 0, sizeof(*row));
+}
+
+/* Sort the vertices of `from` by a digit of their keys into `to`, keeping the
+   order of equal digits. */
+static void digit_sort(const uint32_t *keys, const uint32_t *from, uint32_t n,
+	unsigned int shift, uint32_t *to)
+{
+	uint32_t ends[N_DIGITS + 1] = {0};
+
+	for (uint32_t i = 0; i < n; i++)
+		ends[(keys[from[i]] >> shift & (N_DIGITS - 1)) + 1]++;
+	for (uint32_t d = 1; d < N_DIGITS; d++)
+		ends[d] += ends[d - 1];
+	for (uint32_t i = 0; i < n; i++)
+		to[ends[keys[from[i]] >> shift & (N_DIGITS - 1)]++] = from[i];
+}
+
+/*
+ * List the vertices that have a path, nearest first. Distances are compared
+ * with a precision of 22 bits of the largest difference; the passes over the
+ * arcs correct what this order has wrong.
+ */
+static void order_make(struct apsp_exact_row *row)
+{
+	uint32_t n = row->arcs->n_vertices, n_ordered = 0;
+	uint32_t *second = row->order + n + 1;
+	double least = INFINITY, most = -INFINITY, scale;
+
+	for (uint32_t v = 0; v < n; v++) {
+		if (row->value[v] == INFINITY)
+			continue;
+		row->order[n_ordered++] = v;
+		least = fmin(least, row->value[v]);
+		most = fmax(most, row->value[v]);
+	}
+	row->n_ordered = n_ordered;
+	row->largest = fmax(fabs(least), fabs(most));
+	scale = most > least
+			? (N_DIGITS * (double)N_DIGITS - 1) / (most - least)
+			: 0;
+	if (!isfinite(scale))
+		scale = 0;
+	for (uint32_t i = 0; i < n_ordered; i++)
+		row->keys[row->order[i]] =
+			(uint32_t)((row->value[row->order[i]] - least) * scale);
+	digit_sort(row->keys, row->order, n_ordered, 0, second);
+	digit_sort(row->keys, second, n_ordered, DIGIT_BITS, row->order);
+}
+
+void apsp_exact_row_start(struct apsp_exact_row *row, uint32_t root)
+{
+	uint32_t n = row->arcs->n_vertices;
+
+	row->root = root;
+	row->next = 0;
+	row->changed = false;
+	row->largest = 0;
+	if (row->kind == APSP_ROW_KIND_TABLE) {
+		for (uint32_t v = 0; v < n; v++)
+			if (row->value[v] != INFINITY)
+				row->largest =
+					fmax(row->largest, fabs(row->value[v]));
+		return;
+	}
+	if (row->kind == APSP_ROW_KIND_EXACT) {
+		order_make(row);
+		row->slop = 8 * DBL_EPSILON *
+			    (row->largest + row->arcs->facts.largest);
+	}
+	for (uint32_t v = 0; v < n; v++)
+		row->value[v] = INFINITY;
+	row->value[root] = 0;
+	if (row->kind == APSP_ROW_KIND_EXACT) {
+		row->exact[root] = 0;
+	} else {
+		row->order[0] = root;
+		row->n_ordered = 1;
+	}
+}
+
+/* The arcs between v and its neighbours that are nearer to the root: the arcs
+   into v, or, backward, the arcs out of v. */
+struct neighbours {
+	const uint32_t *vertices;
+	const double *lengths;
+	uint64_t n;
+};
+
+static struct neighbours neighbours_of(
+	const struct apsp_adjacency *arcs, uint32_t v, bool out)
+{
+	uint64_t first = out ? arcs->out_offsets[v] : arcs->in_offsets[v];
+	uint64_t end = out ? arcs->out_offsets[v + 1] : arcs->in_offsets[v + 1];
+
+	return (struct neighbours){
+		(out ? arcs->heads : arcs->tails) + first,
+		(out ? arcs->lengths : arcs->in_lengths) + first,
+		end - first,
+	};
+}
+
+/* Lower the distance of v to the least sum of the distance of a neighbour and
+   the length of the arc between them. Doubles exclude most arcs. */
+static void pull(struct apsp_exact_row *row, uint32_t v, struct neighbours near)
+{
+	double limit = row->value[v] + row->slop;
+	bool lowered = false, finite = row->value[v] != INFINITY;
+	apsp_path_cost least = finite ? row->exact[v] : 0;
+
+	for (uint64_t i = 0; i < near.n; i++) {
+		double sum = row->value[near.vertices[i]] + near.lengths[i];
+		apsp_path_cost exact;
+
+		if (!(sum <= limit) || sum == INFINITY)
+			continue;
+		exact = row->exact[near.vertices[i]] +
+			apsp_path_cost_of_units(
+				&row->unit, apsp_path_cost_units(&row->unit,
+						    near.lengths[i]));
+		if (finite && exact >= least)
+			continue;
+		least = exact;
+		finite = lowered = true;
+		limit = sum + row->slop;
+	}
+	if (!lowered)
+		return;
+	row->exact[v] = least;
+	row->value[v] = apsp_path_cost_length(&row->unit, least);
+	row->changed = true;
+}
+
+/* Whether the first pass has found the distances: lengths are positive, and no
+   arc can lead from a vertex to one before it and shorten its distance. */
+static bool pass_is_enough(const struct apsp_exact_row *row)
+{
+	const struct apsp_length_facts *facts = &row->arcs->facts;
+	double highest = -INFINITY, inversion = 0;
+
+	if (facts->zeros || facts->negative)
+		return false;
+	for (uint32_t i = 0; i < row->n_ordered; i++) {
+		double value = row->value[row->order[i]];
+
+		highest = fmax(highest, value);
+		inversion = fmax(inversion, highest - value);
+	}
+	return inversion + row->slop < facts->smallest;
+}
+
+static int exact_step(struct apsp_exact_row *row,
+	struct apsp_circuit_work *work, struct apsp_err *err)
+{
+	int r = 0;
+
+	for (;;) {
+		for (; row->next < row->n_ordered && r == 0; row->next++) {
+			struct neighbours near = neighbours_of(row->arcs,
+				row->order[row->next], row->backward);
+
+			if (apsp_circuit_work_turn_over(work))
+				return 1;
+			r = apsp_circuit_work_count(work, near.n, err);
+			pull(row, row->order[row->next], near);
+		}
+		if (r < 0 || !row->changed || pass_is_enough(row))
+			break;
+		row->next = 0;
+		row->changed = false;
+	}
+	row->largest = 0;
+	for (uint32_t i = 0; i < row->n_ordered && r == 0; i++)
+		row->largest =
+			fmax(row->largest, fabs(row->value[row->order[i]]));
+	return r;
+}
+
+/* Search breadth first. `order` is the queue. */
+static int steps_step(struct apsp_exact_row *row,
+	struct apsp_circuit_work *work, struct apsp_err *err)
+{
+	int r = 0;
+
+	for (; row->next < row->n_ordered && r == 0; row->next++) {
+		uint32_t v = row->order[row->next];
+		struct neighbours near =
+			neighbours_of(row->arcs, v, !row->backward);
+
+		if (apsp_circuit_work_turn_over(work))
+			return 1;
+		r = apsp_circuit_work_count(work, near.n, err);
+		row->largest = row->value[v];
+		for (uint64_t i = 0; i < near.n; i++) {
+			uint32_t w = near.vertices[i];
+
+			if (row->value[w] != INFINITY)
+				continue;
+			row->value[w] = row->value[v] + 1;
+			row->order[row->n_ordered++] = w;
+		}
+	}
+	return r;
+}
+
+int apsp_exact_row_step(struct apsp_exact_row *row,
+	struct apsp_circuit_work *work, struct apsp_err *err)
+{
+	switch (row->kind) {
+	case APSP_ROW_KIND_TABLE:
+		return 0;
+	case APSP_ROW_KIND_EXACT:
+		return exact_step(row, work, err);
+	default:
+		return steps_step(row, work, err);
+	}
+}

@@ -1,0 +1,73 @@
+/* The lengths of walks; see walk_row.h. */
+#include "storage/circuits/walk_row.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+
+int apsp_walk_row_init(const struct apsp_adjacency *arcs, bool backward,
+	struct apsp_walk_row *out, struct apsp_err *err)
+{
+	*out = (struct apsp_walk_row){
+		.backward = backward,
+		.arcs = arcs,
+		.walks = malloc(
+			((size_t)arcs->n_vertices + 1) * sizeof(*out->walks)),
+	};
+	return out->walks
+		       ? 0
+		       : apsp_fail(err, APSP_ENOMEM, "no memory for a circuit");
+}
+
+void apsp_walk_row_done(struct apsp_walk_row *row)
+{
+	free(row->walks);
+	memset(row, 0, sizeof(*row));
+}
+
+void apsp_walk_row_start(
+	struct apsp_walk_row *row, uint32_t root, uint32_t max_arcs)
+{
+	memset(row->walks, 0, row->arcs->n_vertices * sizeof(*row->walks));
+	row->walks[root] = 1;
+	row->max_arcs = max_arcs;
+	row->length = 0;
+	row->next = 0;
+}
+
+/* Make the walks of `length` arcs that end at v longer by each arc out of v,
+   or, backward, the walks that begin at v by each arc into v. */
+static uint64_t grow(struct apsp_walk_row *row, uint32_t v)
+{
+	const struct apsp_adjacency *arcs = row->arcs;
+	const uint64_t *offsets =
+		row->backward ? arcs->in_offsets : arcs->out_offsets;
+	const uint32_t *vertices = row->backward ? arcs->tails : arcs->heads;
+	uint64_t longer = UINT64_C(2) << row->length;
+
+	for (uint64_t i = offsets[v]; i < offsets[v + 1]; i++)
+		row->walks[vertices[i]] |= longer;
+	return offsets[v + 1] - offsets[v];
+}
+
+int apsp_walk_row_step(struct apsp_walk_row *row,
+	struct apsp_circuit_work *work, struct apsp_err *err)
+{
+	int r = 0;
+
+	for (; row->length < row->max_arcs && r == 0; row->length++) {
+		for (; row->next < row->arcs->n_vertices && r == 0;
+			row->next++) {
+			uint64_t visited = 0;
+
+			if (apsp_circuit_work_turn_over(work))
+				return 1;
+			if (row->walks[row->next] >> row->length & 1)
+				visited = grow(row, row->next);
+			r = apsp_circuit_work_count(work, visited + 1, err);
+		}
+		row->next = 0;
+	}
+	return r;
+}

@@ -1,0 +1,43 @@
+/*
+ * The lengths of walks from one vertex to all others, or from all others to
+ * one. A walk may repeat vertices and arcs. Its length is its number of arcs.
+ */
+#ifndef APSP_STORAGE_CIRCUITS_WALK_ROW_H
+#define APSP_STORAGE_CIRCUITS_WALK_ROW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "storage/circuits/circuit_work.h"
+#include "storage/search/adjacency.h"
+
+struct apsp_walk_row {
+	bool backward;	 /* walks from all vertices to one */
+	uint64_t *walks; /* for each vertex: bit k is set if there is a walk of
+			    k arcs; owned */
+
+	/* for walk_row.c */
+	const struct apsp_adjacency *arcs; /* borrowed */
+	uint32_t max_arcs;
+	uint32_t length; /* of the walks that are being made longer */
+	uint32_t next;	 /* the next vertex of this pass */
+};
+
+/* Allocate a row. `arcs` must outlive it. The caller ends *out with
+   apsp_walk_row_done(). APSP_ENOMEM. */
+int apsp_walk_row_init(const struct apsp_adjacency *arcs, bool backward,
+	struct apsp_walk_row *out, struct apsp_err *err);
+void apsp_walk_row_done(struct apsp_walk_row *row);
+
+/* Begin the walks of at most max_arcs arcs from or to `root`. max_arcs is below
+   64. */
+void apsp_walk_row_start(
+	struct apsp_walk_row *row, uint32_t root, uint32_t max_arcs);
+
+/* Do one turn of the work. Returns 1 if there is more to do, else 0.
+   APSP_ESEARCH: `work` has reached its limit. */
+int apsp_walk_row_step(struct apsp_walk_row *row,
+	struct apsp_circuit_work *work, struct apsp_err *err);
+
+#endif
