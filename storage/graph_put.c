@@ -102,6 +102,52 @@ static int profiles_define(struct put *put,
 }
 
 /*
+ * Check that the attributes that the graph gets from its origin still exist: if
+ * a generation refers to them, they are not being removed. From here on, the
+ * new generation refers to them, too.
+ */
+static int attributes_check(const struct put *put, struct apsp_transaction *tx,
+	struct apsp_err *err)
+{
+	int64_t found = 0;
+	int r;
+
+	if (!put->result->attributes)
+		return 0;
+	r = apsp_sql_int(tx->db,
+		"SELECT 1 FROM generations WHERE attributes = ?1 LIMIT 1",
+		APSP_BIND(apsp_bind_id(put->result->attributes)), &found, err);
+	if (r < 0 || found)
+		return r < 0 ? r : 0;
+	return apsp_fail(err, APSP_ECANCELLED,
+		"the attributes of '%s' were replaced meanwhile",
+		put->result->origin->graph);
+}
+
+/* Record the origin of the newest upload of these contents, and give the graph
+   the attributes that come from this origin. */
+static int origin_set(const struct put *put, uint64_t generation,
+	struct apsp_transaction *tx, struct apsp_err *err)
+{
+	const struct apsp_origin *origin = put->result->origin;
+	int r = attributes_check(put, tx, err);
+
+	if (r < 0)
+		return r;
+	return apsp_sql_run(tx->db,
+		"UPDATE generations SET origin_graph = ?2,"
+		" origin_revision = ?3, origin_question = ?4,"
+		" attributes = coalesce(?5, attributes) WHERE id = ?1",
+		APSP_BIND(apsp_bind_id(generation),
+			apsp_bind_text(origin->graph),
+			apsp_bind_text(origin->revision),
+			apsp_bind_text(
+				origin->question ? origin->question : ""),
+			apsp_bind_id(put->result->attributes)),
+		err);
+}
+
+/*
  * Handle an upload that is stored already: define its profiles once more. That
  * puts failed jobs into the queue again.
  */
@@ -121,7 +167,9 @@ static int put_again(struct put *put,
 
 	tx->n_reserved = put->n_reserved;
 	tx->since_s = put->result->ended_s;
-	r = profiles_define(put, &place, newest, tx, err);
+	r = origin_set(put, newest->id, tx, err);
+	if (r == 0)
+		r = profiles_define(put, &place, newest, tx, err);
 	if (r == 0 && put->generation)
 		r = apsp_generations_give_up(tx, put->generation, NULL, err);
 	return r < 0 ? r : apsp_profile_rows_commit(tx, &place, put->out, err);
@@ -151,6 +199,31 @@ static int put_admit(struct put *put, struct apsp_err *err)
 		put->result->weights, &put->result->profile, err);
 }
 
+static int generation_insert(const struct put *put, struct apsp_transaction *tx,
+	struct apsp_err *err)
+{
+	const struct apsp_upload_result *result = put->result;
+	const struct apsp_origin *origin = result->origin;
+
+	return apsp_sql_run(tx->db,
+		"INSERT INTO generations (state, revision, n_vertices,"
+		" n_arcs, format, uploaded_at_ms, weights, attributes,"
+		" origin_graph, origin_revision, origin_question)"
+		" VALUES ('loading', ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+		APSP_BIND(apsp_bind_text(result->revision),
+			apsp_bind_int(apsp_labels_count(result->labels)),
+			apsp_bind_int((int64_t)result->n_arcs),
+			apsp_bind_text(apsp_formats[result->format].name),
+			apsp_bind_int(apsp_clock_utc_ms()),
+			apsp_bind_int(result->weights),
+			apsp_bind_id(result->attributes),
+			apsp_bind_text(origin->graph),
+			apsp_bind_text(origin->revision),
+			apsp_bind_text(
+				origin->question ? origin->question : "")),
+		err);
+}
+
 static int put_begin(struct put *put,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_err *err)
 {
@@ -173,19 +246,9 @@ static int put_begin(struct put *put,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
 	r = apsp_transaction_begin(&tx, put->store, err);
 	if (r == 0)
-		r = apsp_sql_run(tx.db,
-			"INSERT INTO generations (state, revision, n_vertices,"
-			" n_arcs, format, uploaded_at_ms, weights)"
-			" VALUES ('loading', ?1, ?2, ?3, ?4, ?5, ?6)",
-			APSP_BIND(apsp_bind_text(put->result->revision),
-				apsp_bind_int(
-					apsp_labels_count(put->result->labels)),
-				apsp_bind_int((int64_t)put->result->n_arcs),
-				apsp_bind_text(
-					apsp_formats[put->result->format].name),
-				apsp_bind_int(apsp_clock_utc_ms()),
-				apsp_bind_int(put->result->weights)),
-			err);
+		r = attributes_check(put, &tx, err);
+	if (r == 0)
+		r = generation_insert(put, &tx, err);
 	if (r < 0)
 		return r;
 	put->generation = (uint64_t)sqlite3_last_insert_rowid(tx.db);
@@ -303,8 +366,8 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	if (r == 0)
 		r = apsp_sql_run(tx.db,
 			"UPDATE generations SET state = 'pending', graph = ?2,"
-			" attributes = (SELECT attributes FROM generations"
-			"  WHERE id = ?3) WHERE id = ?1",
+			" attributes = coalesce(attributes, (SELECT attributes"
+			"  FROM generations WHERE id = ?3)) WHERE id = ?1",
 			APSP_BIND(apsp_bind_id(put->generation),
 				apsp_bind_text(put->name),
 				apsp_bind_id(newest ? newest->id : 0)),

@@ -38,8 +38,14 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
  * The command takes over the upload and frees it. `out` and `precondition` must
  * live until done.fn() is called; on success *out is filled before that call.
  *
+ * If the upload was made from another graph (storage/derivation.h), the record
+ * names this origin, and the graph gets the attributes result.attributes.
+ * Otherwise it keeps the attributes that it has. A graph whose upload is stored
+ * again has the origin of the newest upload.
+ *
  * The command reports through `done`: APSP_EMALFORMED (`name` is not a valid
- * name), APSP_EPRECONDITION, APSP_ERULE (default_rule.h), APSP_EQUEUEFULL,
+ * name), APSP_ECANCELLED (the attributes result.attributes were removed),
+ * APSP_EPRECONDITION, APSP_ERULE (default_rule.h), APSP_EQUEUEFULL,
  * APSP_ENOSPACE (the disk is too small for the graph or for its tables:
  * cache_limit.h), APSP_EDB, APSP_ENOMEM, APSP_ESTOPPING.
  */

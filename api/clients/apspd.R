@@ -94,12 +94,29 @@ print.apspd_graph <- function(x, ...) {
 apspd_put <- function(x, name, ..., wait = TRUE, only_if = NULL, progress = NULL,
                       client = apspd_connect()) {
   body <- .apspd_body(x)
+  .apspd_put(client, name, list(...), body, wait, only_if, progress)
+}
+
+# Make a graph from the stored graph `of`, and wait as apspd_put() does. by = "type": the vertices
+# are the values of this attribute, and the weights of all arcs between the vertices of two values
+# are added. match = list(side = "L"): the vertices that match, with the arcs between them and
+# their attributes. The rule of a new graph is that of its origin, or its transform for sums; ...
+# are the options of apspd_put(). apspd_record() names the origin in $derived_from; the graph does
+# not follow it.
+apspd_derive <- function(name, of, by = NULL, match = NULL, ..., wait = TRUE, only_if = NULL,
+                         progress = NULL, client = apspd_connect()) {
+  if (inherits(of, "apspd_graph")) of <- of$name
+  .apspd_put(client, name, list(of = of, by = by, match = .apspd_match(match), ...), list(), wait,
+             only_if, progress)
+}
+
+.apspd_put <- function(client, name, query, body, wait, only_if, progress) {
   headers <- if (is.null(only_if)) character()
     else if (only_if == "new") c("If-None-Match" = "*")
     else c("If-Match" = paste0('"', only_if, '"'))
   bar <- .apspd_bar(name, progress)
   on.exit(bar$end())
-  receipt <- .apspd_json(client, "PUT", .apspd_path("/v1/graphs", name), list(...), body$data,
+  receipt <- .apspd_json(client, "PUT", .apspd_path("/v1/graphs", name), query, body$data,
                          body$type, headers, bar)
   for (text in as.character(receipt$warnings))
     warning(structure(class = c("apspd_warning", "warning", "condition"),
@@ -426,12 +443,17 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
 # Labels as uploads write them: 100000, not 1e+05.
 .apspd_label <- function(x) if (is.numeric(x)) .apspd_number(x) else as.character(x)
 
+# Conditions as texts, from "type:KC" or list(type = c("KC", "MBON")).
+.apspd_match <- function(match) {
+  if (!is.list(match)) return(match)
+  unlist(lapply(names(match), function(name) paste0(name, ":", as.character(match[[name]]))))
+}
+
 # The members sources and targets of a body. NULL, which means all vertices, has no member.
 .apspd_sets <- function(sources, targets) {
   of <- function(set)
     if (!is.list(set)) I(.apspd_label(set))
-    else list(match = I(unlist(lapply(names(set), function(name)
-      paste0(name, ":", as.character(set[[name]]))))))
+    else list(match = I(.apspd_match(set)))
   sets <- list(sources = sources, targets = targets)
   lapply(sets[!vapply(sets, is.null, NA)], of)
 }

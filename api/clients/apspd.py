@@ -859,11 +859,28 @@ class Client:
 
         def sent(n):
             bar.show("upload", min(n / body.size, 1) if body.size else None)
+        return self._put(name, {**body.query, **options}, body, only_if, wait, bar, sent)
+
+    def derive(self, name, of, *, by=None, match=None, wait=True, progress=None, only_if=None,
+               **options):
+        """Make a graph from the stored graph `of`, wait as put() does, and return the Graph.
+
+        by="type": the vertices are the values of this attribute, and the weights of all arcs
+        between the vertices of two values are added. match={"side": "L"}: the vertices that
+        match, with the arcs between them and their attributes. The rule of a new graph is that
+        of its origin, or its transform for sums; options are those of put(). The graph's
+        record() names the origin in derived_from; the graph does not follow it.
+        """
+        of = of.name if isinstance(of, Graph) else of
+        return self._put(name, {"of": of, "by": by, "match": _match(match) or None, **options},
+                         None, only_if, wait, _Bar(name, progress))
+
+    def _put(self, name, query, body, only_if, wait, bar, sent=None):
         headers = {} if not only_if else \
             {"If-None-Match": "*"} if only_if == "new" else {"If-Match": f'"{only_if}"'}
         try:
-            receipt = self._json("PUT", f"/v1/graphs/{_part(name)}", {**body.query, **options},
-                                 body, headers=headers, sent=sent)
+            receipt = self._json("PUT", f"/v1/graphs/{_part(name)}", query, body,
+                                 headers=headers, sent=sent)
             for warning in receipt.get("warnings") or ():
                 warnings.warn(warning, UploadWarning, stacklevel=_outside())
             if wait and receipt.get("job"):

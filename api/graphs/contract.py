@@ -24,10 +24,16 @@ TABLES = obj({
     "served": said(null(obj(RULE)), "the rule of the tables that are served, if it is an older "
                                     "one")})
 PROFILE_STATE = named("ProfileState", TABLES)
+DERIVED_FROM = said(null(obj(
+    {"graph": NAME, "revision": REVISION},
+    by=said(TEXT, "the attribute whose values are the vertices"),
+    match=said(arr(TEXT), "the conditions that chose the vertices"))),
+    "the stored graph from which this one was made, its revision then, and the question; null for "
+    "an upload. The graph does not follow its origin")
 UPLOAD = {
     "revision": null(REVISION), "vertices": null(COUNT),
     "arcs": said(null(COUNT), "the number of uploaded arcs"), "format": null(TEXT),
-    "uploaded_at": null(TIME), "attributes": said(arr(TEXT), "the names of the attributes of the "
+    "uploaded_at": null(TIME), "derived_from": DERIVED_FROM, "attributes": said(arr(TEXT), "the names of the attributes of the "
                                                              "vertices"),
     "profiles": arr(named("GraphProfile", obj({"name": NAME, **TABLES["properties"]})))}
 GRAPH = named("Graph", obj({
@@ -51,6 +57,13 @@ RECEIPT = named("Receipt", obj({
                                        "Self-loops count here, but not in the `arcs` of a profile"),
     "loops": COUNT,
     "index_base": null(COUNT), "warnings": arr(TEXT),
+    "derived_from": DERIVED_FROM,
+    "derived": said(null(obj({
+        "arcs_used": said(COUNT, "the arcs of the origin that are in the graph, before sums"),
+        "vertices_left_out": said(COUNT, "the vertices of the origin without a value, or that no "
+                                         "condition chose"),
+        "arcs_left_out": said(COUNT, "the arcs of the origin with such a vertex")})),
+        "what the graph has of its origin; null for an upload"),
     "estimate": null(obj(ESTIMATE_CHOICE))}))
 DEFAULT_RULE = arg(
     "default_rule", "`replace`: the rule may differ from the present rule of `default`. "
@@ -84,10 +97,16 @@ put_graph = endpoint(
            arg("undirected", "`true`: each line is an arc in both directions",
                one_of("true", "false")),
            arg("decimal", "`,`: numbers are written 0,5", one_of(".", ",")),
+           arg("of", "make the graph from this stored graph, with `by` or `match`; the body is "
+                     "empty. The rule of a new graph is that of its origin", NAME),
+           arg("by", "with of: the vertices are the values of this attribute, and the weights of "
+                     "all arcs between the vertices of two values are added"),
+           arg("match", "with of: only the vertices that match, with the arcs between them and "
+                        "with their attributes; `name:value` as in other requests", many=True),
            *RULE_QUERY, DEFAULT_RULE],
     headers=(IF_MATCH, IF_NEW, CODING),
     body=FILES,
-    problems=[409, 412, 415, 422, 429, 507])
+    problems=[404, 409, 412, 415, 422, 429, 507])
 
 get_graph = endpoint(
     "GET /v1/graphs/{graph}", READ, NONE,

@@ -183,19 +183,37 @@ static json_t *attributes_json(const struct apsp_attributes *attributes)
 	return names;
 }
 
+json_t *apsp_origin_json(const struct apsp_origin *origin)
+{
+	json_t *out;
+
+	if (!origin->question)
+		return json_null();
+	out = json_pack("{s:s, s:s}", "graph", origin->graph, "revision",
+		origin->revision);
+	if (json_object_update_new(out, json_loads(origin->question,
+						JSON_REJECT_DUPLICATES, NULL)) <
+		0) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
+}
+
 static json_t *generation_json(
 	const char *base, const struct apsp_generation *generation)
 {
 	if (!generation)
-		return json_pack("{s:n, s:n, s:n, s:n, s:n, s:[], s:[]}",
+		return json_pack("{s:n, s:n, s:n, s:n, s:n, s:n, s:[], s:[]}",
 			"revision", "vertices", "arcs", "format", "uploaded_at",
-			"attributes", "profiles");
-	return json_pack("{s:s, s:I, s:I, s:s, s:o, s:o, s:o}", "revision",
+			"derived_from", "attributes", "profiles");
+	return json_pack("{s:s, s:I, s:I, s:s, s:o, s:o, s:o, s:o}", "revision",
 		generation->revision, "vertices",
 		(json_int_t)generation->n_vertices, "arcs",
 		(json_int_t)generation->n_arcs, "format",
 		apsp_formats[generation->format].name, "uploaded_at",
-		apsp_json_time(generation->uploaded_at_ms), "attributes",
+		apsp_json_time(generation->uploaded_at_ms), "derived_from",
+		apsp_origin_json(&generation->origin), "attributes",
 		attributes_json(generation->attributes), "profiles",
 		profiles_json(base, generation));
 }

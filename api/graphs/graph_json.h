@@ -32,4 +32,8 @@ const char *apsp_profile_snapshot_state(
 json_t *apsp_profile_snapshot_json(
 	const char *base, const struct apsp_profile_snapshot *profile);
 
+/* The graph from which a graph was made, with the question as it was asked;
+   null if the graph was uploaded. NULL: no memory. */
+json_t *apsp_origin_json(const struct apsp_origin *origin);
+
 #endif

@@ -1,13 +1,15 @@
 /*
- * PUT /v1/graphs/{graph}: an upload. A request whose headers or query are wrong
- * is refused before its body is sent. The body is gathered into pieces; the
- * pool decompresses and parses them. The reply waits for the store's writer.
+ * PUT /v1/graphs/{graph}: an upload, or a graph that is made from a stored
+ * graph (derived_graph.h). A request whose headers or query are wrong is
+ * refused before its body is sent. The body is gathered into pieces; the pool
+ * decompresses and parses them. The reply waits for the store's writer.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/command.h"
+#include "api/graphs/derived_graph.h"
 #include "api/graphs/estimate.h"
 #include "api/graphs/profile_input.h"
 #include "api/graphs/put_reply.h"
@@ -23,6 +25,8 @@
 struct put_graph {
 	struct apsp_upload_body body;
 	struct apsp_upload *upload; /* owned until it is passed to the store */
+	bool is_derived;	    /* the graph is made from a stored graph */
+	struct apsp_derived_graph derived;
 	bool storing;
 	struct apsp_precondition wanted;
 	struct apsp_store *store;
@@ -45,6 +49,7 @@ static void put_graph_free(void *state)
 	if (!put)
 		return;
 	places_release(put);
+	apsp_derived_graph_done(&put->derived);
 	apsp_upload_free(put->upload);
 	apsp_put_reply_done(&put->reply);
 	apsp_upload_body_done(&put->body);
@@ -109,7 +114,9 @@ static int body_parse(struct apsp_request *req, const char **at, size_t *left,
 	struct apsp_err *err)
 {
 	struct put_graph *put = req->state;
-	int r = apsp_upload_step(put->upload, at, left, err);
+	int r = put->is_derived
+			? apsp_derived_graph_step(req, &put->derived, err)
+			: apsp_upload_step(put->upload, at, left, err);
 
 	if (r == APSP_ETRANSFORM)
 		apsp_upload_input_suggest(req);
@@ -118,6 +125,7 @@ static int body_parse(struct apsp_request *req, const char **at, size_t *left,
 		 * free the upload now, because the rest of the body may come
 		 * slowly
 		 */
+		apsp_derived_graph_done(&put->derived);
 		apsp_upload_free(put->upload);
 		put->upload = NULL;
 	}
@@ -127,8 +135,13 @@ static int body_parse(struct apsp_request *req, const char **at, size_t *left,
 static int body_end(struct apsp_request *req, struct apsp_err *err)
 {
 	struct put_graph *put = req->state;
-	int r = apsp_upload_end(put->upload, err);
+	int r;
 
+	if (put->is_derived) {
+		put->upload = apsp_derivation_take(put->derived.work);
+		return 0;
+	}
+	r = apsp_upload_end(put->upload, err);
 	if (r == APSP_ETRANSFORM)
 		apsp_upload_input_suggest(req);
 	return r;
@@ -143,9 +156,12 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 		apsp_store_parts(req->config->store);
 	struct apsp_upload_options options = {0};
 	char name[APSP_NAME_SIZE];
+	bool is_derived;
 	int r;
 
 	r = apsp_name_set(name, "graph", req->params[0], err);
+	if (r >= 0)
+		r = apsp_derived_graph_wanted(req, &is_derived, err);
 	if (r >= 0)
 		r = apsp_upload_input_read(req, &options, err);
 	if (r < 0)
@@ -168,7 +184,11 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	options.budget = parts->uploads;
 	options.holder = apsp_request_holder(req);
 	options.body_bytes = length ? strtoull(length, NULL, 10) : 0;
-	r = apsp_upload_open(parts->spool_dir, &options, &put->upload, err);
+	put->is_derived = is_derived;
+	put->derived.options = options;
+	if (!is_derived)
+		r = apsp_upload_open(
+			parts->spool_dir, &options, &put->upload, err);
 	if (r == APSP_ETRANSFORM)
 		apsp_upload_input_suggest(req);
 	if (r < 0)
@@ -181,6 +201,12 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 int apsp_api_put_graph_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
+	const struct put_graph *put = req->state;
+
+	if (put->is_derived && size > 0)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"the body is not empty, but of= makes the graph from a "
+			"stored graph; send no body");
 	return apsp_upload_body_add(req, data, size, err);
 }
 
@@ -232,9 +258,12 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	apsp_profile_format(&reply->rule, req->change.rule_after);
 	reply->receipt = apsp_put_reply_receipt(put->upload);
-	if (!reply->receipt || json_object_set_new(reply->receipt, "estimate",
-				       apsp_estimate_brief(req, &reply->facts,
-					       &reply->rule)) < 0)
+	if (!reply->receipt ||
+		json_object_set_new(reply->receipt, "estimate",
+			apsp_estimate_brief(req, &reply->facts, &reply->rule)) <
+			0 ||
+		(put->is_derived && apsp_derived_graph_receipt(
+					    &put->derived, reply->receipt) < 0))
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	if (!is_known(req, put->upload) &&
 		apsp_estimate_refuses(req, &reply->facts, &reply->rule, err))
@@ -252,13 +281,18 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
 {
 	struct put_graph *put = req->state;
+	struct apsp_err why;
 	int r;
 
 	if (apsp_upload_body_end(req))
 		return 0;
 	if (put->storing) {
 		places_release(put);
-		return apsp_put_reply_send(req, &put->reply, err);
+		r = apsp_put_reply_send(req, &put->reply, err);
+		if (r != APSP_ECANCELLED)
+			return r;
+		why = *err;
+		return apsp_fail(err, APSP_EBUSY, "%s; ask again", why.message);
 	}
 	r = apsp_request_result(req, err);
 	return r < 0 ? r : store(req, err);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "api/graphs/graph_json.h"
 #include "api/graphs/rule_consent.h"
 #include "api/http/reply.h"
 #include "api/job_json.h"
@@ -40,7 +41,8 @@ json_t *apsp_put_reply_receipt(const struct apsp_upload *upload)
 	for (size_t i = 0; apsp_findings_warning(found, i, text); i++)
 		if (*text)
 			json_array_append_new(warnings, json_string(text));
-	return json_pack("{s:s, s:o, s:b, s:I, s:o, s:o, s:I, s:o, s:o}",
+	return json_pack(
+		"{s:s, s:o, s:b, s:I, s:o, s:o, s:I, s:o, s:o, s:o, s:n}",
 		"format", apsp_formats[result->format].name, "columns", columns,
 		"rows_counted", (int)found->rows_counted, "rows",
 		(json_int_t)found->n_rows, "merged",
@@ -50,7 +52,8 @@ json_t *apsp_put_reply_receipt(const struct apsp_upload *upload)
 		found->has_index_base
 			? json_integer((json_int_t)found->index_base)
 			: json_null(),
-		"warnings", warnings);
+		"warnings", warnings, "derived_from",
+		apsp_origin_json(result->origin), "derived");
 }
 
 /*

@@ -13,6 +13,7 @@
 #include "daemon/base/fixed_text.h"
 #include "storage/ingest/formats/content_type.h"
 #include "storage/snapshots/default_rule.h"
+#include "storage/snapshots/snapshot_map.h"
 
 /*
  * Whether a Content-Type leaves the format open, as curl's default and the
@@ -120,19 +121,32 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *origin = NULL;
+	const char *of = apsp_query_get(req, "of");
 	const struct apsp_profile *kept = NULL;
 	struct apsp_profile_texts texts;
+	bool whole = true; /* all options of `kept` count, not only its
+			      transform */
 	int r;
 
 	if (apsp_reading_snapshot(req, &snapshot, NULL) == 0)
 		kept = apsp_default_rule(snapshot);
+	if (!kept && of &&
+		apsp_snapshot_map_find(
+			req->config->graphs, of, &origin, NULL) == 0) {
+		/* a new graph has the rule of its origin. Sums are other
+		   weights, so only the transform is kept for them */
+		kept = apsp_default_rule(origin);
+		whole = !apsp_query_get(req, "by");
+	}
 	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
 		texts.value[i] = apsp_query_get(req,
 			apsp_profile_option_name((enum apsp_profile_option)i));
 	if (kept || texts.value[APSP_OPTION_TRANSFORM] ||
 		apsp_profile_input_is_widest(&texts))
 		r = apsp_profile_input_parse(
-			&texts, kept, true, &out->profile, err);
+			&texts, kept, whole, &out->profile, err);
 	else
 		r = rule_leave_open(&texts, out, err);
 	if (r < 0)
@@ -150,8 +164,11 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 int apsp_upload_input_read(struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err)
 {
-	int r = format_read(req, out, err);
+	int r;
 
+	if (apsp_query_get(req, "of"))
+		return rule_read(req, out, err);
+	r = format_read(req, out, err);
 	if (r == 0)
 		r = apsp_upload_body_coding(req, &out->coding, err);
 	if (r == 0)
@@ -174,6 +191,10 @@ static json_t *command_json(
 	if (apsp_query_with(req, "transform", apsp_transform_name(transform),
 		    &query, NULL) < 0)
 		return NULL;
+	if (apsp_query_get(req, "of"))
+		return json_sprintf("curl -X PUT 'http://%s%s/v1/graphs/%s?%s'",
+			host ? host : "localhost", base ? base : "",
+			req->params[0], query);
 	return json_sprintf("curl -T FILE%s%s%s 'http://%s%s/v1/graphs/%s?%s'",
 		type ? " -H 'Content-Type: " : "", type ? type : "",
 		type ? "'" : "", host ? host : "localhost", base ? base : "",

@@ -11,7 +11,7 @@
 #include "compute/graph/split_sort.h"
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
-#include "compute/graph/exact_sum.h"
+#include "daemon/base/exact_sum.h"
 
 enum {
 	LABEL_SIZE = 64, /* size in bytes of a label in a message */

@@ -246,6 +246,25 @@ static int profiles_load(struct apsp_graph_reader *reader,
 	return r < 0 ? r : 0;
 }
 
+/* Read the graph from which the generation was made. A row whose texts do not
+   fit is damaged. */
+static int origin_read(
+	sqlite3_stmt *stmt, struct apsp_origin *out, struct apsp_err *err)
+{
+	const char *question = (const char *)sqlite3_column_text(stmt, 11);
+	int r = apsp_sql_text(stmt, 9, out->graph, sizeof(out->graph), err);
+
+	if (r == 0)
+		r = apsp_sql_text(
+			stmt, 10, out->revision, sizeof(out->revision), err);
+	if (r < 0 || !*out->graph || !question)
+		return r;
+	out->question = strdup(question);
+	return out->question
+		       ? 0
+		       : apsp_fail(err, APSP_ENOMEM, "no memory for a graph");
+}
+
 /* Add a generation to the snapshot. The statement reader->generations is at the
    row of the generation. If this function fails, the caller frees the
    snapshot. */
@@ -267,6 +286,8 @@ static int generation_load(struct apsp_graph_reader *reader,
 			sizeof(generation->revision), err);
 	if (r == 0)
 		r = apsp_row_format(stmt, 5, &generation->format, err);
+	if (r == 0)
+		r = origin_read(stmt, &generation->origin, err);
 	if (r < 0)
 		return r;
 	generation->n_vertices = (uint32_t)sqlite3_column_int64(stmt, 3);
@@ -303,7 +324,8 @@ static int generations_load(struct apsp_graph_reader *reader,
 
 	r = apsp_sql_again(reader->db,
 		"SELECT id, state, revision, n_vertices, n_arcs, format,"
-		" uploaded_at_ms, weights, attributes FROM generations"
+		" uploaded_at_ms, weights, attributes, origin_graph,"
+		" origin_revision, origin_question FROM generations"
 		" WHERE graph = ?1 LIMIT 2",
 		APSP_BIND(apsp_bind_text(snapshot->name)), &reader->generations,
 		err);

@@ -31,6 +31,7 @@ void apsp_graph_snapshot_unref(const struct apsp_graph_snapshot *shared)
 		free(generation->profiles);
 		apsp_labels_unref(generation->labels);
 		apsp_attributes_unref(generation->attributes);
+		free(generation->origin.question);
 	}
 	free(snapshot);
 }

@@ -20,6 +20,7 @@
 #include "storage/attributes/attributes.h"
 #include "storage/ingest/formats/format.h"
 #include "storage/ingest/labels.h"
+#include "storage/ingest/origin.h"
 #include "storage/tables/tables.h"
 
 /* A profile of one generation. */
@@ -55,6 +56,7 @@ struct apsp_generation {
 	int64_t uploaded_at_ms;		    /* since 1970, UTC */
 	struct apsp_labels *labels;	    /* one reference */
 	struct apsp_attributes *attributes; /* one reference; NULL: none */
+	struct apsp_origin origin;	    /* owned */
 	/* ordered by name, but with `default` first; owned */
 	struct apsp_profile_snapshot *profiles;
 	size_t n_profiles;

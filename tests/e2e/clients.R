@@ -147,6 +147,11 @@ tests$answers <- function() {
   same(apspd_reached(ring, I("a"), values = "distance")$distance,
        unname(apspd_table(ring, "a")[1, ]))
   caught("apspd_bad_request", apspd_reached(ring))
+  types <- apspd_derive("types", ring, by = "type")
+  same(types$receipt$derived_from$by, "type")
+  same(apspd_vertices(types), c("007", "KC"))
+  same(apspd_vertices(apspd_derive("types", "ring", match = list(type = "KC"))), "b")
+  apspd_delete(types)
   same(sort(apspd_graphs()), c("larva", "ring"))
   apspd_delete(ring)
   same(apspd_graphs(), "larva")

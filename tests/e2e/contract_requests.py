@@ -190,6 +190,7 @@ class Draw:
             "k": ["1", "2", "10", "1000"],
             "wait": ["0"],
             "revision": [self.world.revisions.get(self.r.graph, UNKNOWN)] * 3 + [UNKNOWN],
+            "of": ["integer", "real", UNKNOWN], "by": ["type", "side", "x"],
             "from_column": ["pre", "source", "a"], "to_column": ["post", "b"],
             "weight_column": ["weight", "count"],
             "bins": ["1", "7", "4096"],
@@ -199,6 +200,8 @@ class Draw:
         return self.draw(of_schema(one["schema"], self.document))
 
     def query(self):
+        if self.operation.name == "put_graph" and self.want == 404:
+            self.r.query += [("of", UNKNOWN), ("by", "type")]
         for one in self.operation.named("query"):
             if one["required"] or self.wants_argument(one):
                 for _ in range(1 + (one["schema"].get("type") == "array" and self.maybe(3))):

@@ -381,6 +381,26 @@ class Clients(ClientCase):
         self.assertEqual(groups.loc[("X", "Y"), "min"], 1)
         self.assertEqual(g.groups("type", "type").equals(g.groups("type")), True)
 
+    def test_derive(self):
+        c = self.connect(self.serve())
+        g = c.put([("a", "b", 1), ("b", "c", 2), ("c", "d", 4), ("d", "a", 8)], "origin",
+                  transform="inv")
+        g.set_attributes(b"label,type,side\na,X,L\nb,X,R\nc,Y,L\nd,Y,R\n")
+        types = c.derive("types", g, by="type")
+        self.assertEqual(types.table().to_dict(), {"X": {"X": 0, "Y": 1 / 8},
+                                                   "Y": {"X": 1 / 2, "Y": 0}})
+        self.assertEqual((types.receipt.derived.arcs_used, types.receipt.loops), (4, 2))
+        with self.assertWarns(apspd.UploadWarning):  # a vertex without an arc
+            part = c.derive("part", "origin", match={"side": ["R"], "type": "Y"},
+                            transform="hops")
+        self.assertEqual(part.vertices, ["d"])
+        self.assertEqual(part.record().derived_from.match, ["side:R", "type:Y"])
+        self.assertEqual(part.attributes().loc["d", "type"], "Y")
+        with self.assertRaises(apspd.Conflict):
+            c.derive("part", g, by="side", only_if="new")
+        with self.assertRaisesRegex(apspd.BadRequest, "neither by and match"):
+            c.derive("none", g)
+
     def test_sets(self):
         """Conditions in place of labels; with pandas and without."""
         c = self.connect(self.serve())

@@ -145,6 +145,7 @@ int apsp_upload_open(const char *spool_dir,
 	if (!upload)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
 	upload->options = *options;
+	upload->options.origin = (struct apsp_origin){0};
 	builder = &upload->builder;
 	builder->profile = options->profile;
 	builder->transform_unsaid = options->transform_unsaid;
@@ -158,21 +159,25 @@ int apsp_upload_open(const char *spool_dir,
 		    options->coding == APSP_CODING_IDENTITY ? 1 : 4,
 		    &arcs_bytes))
 		arcs_bytes = UINT64_MAX;
-	if (!options->format_unsaid)
+	if (!options->format_unsaid && !options->no_body)
 		r = options_check(options->format, &options->file, err);
 	if (r == 0)
 		r = apsp_share_open(options->budget, options->holder,
 			arcs_bytes, &upload->share, err);
 	if (r == 0)
 		r = apsp_graph_builder_open(builder, spool_dir, err);
-	if (r == 0 && !options->format_unsaid)
+	upload->format = options->format;
+	if (r == 0 && !options->format_unsaid && !options->no_body)
 		r = parser_open(upload, options->format, err);
-	if (r == 0)
+	if (r == 0 && !options->no_body)
 		r = apsp_inflate_new(options->coding, &limits,
 			decompressed_parse, upload, &upload->inflate, err);
-	if (r == 0)
-		*out = APSP_TAKE(upload);
-	return r;
+	if (r < 0)
+		return r;
+	if (options->no_body)
+		upload->options.origin = options->origin;
+	*out = APSP_TAKE(upload);
+	return 0;
 }
 
 void apsp_upload_free(struct apsp_upload *upload)
@@ -185,7 +190,13 @@ void apsp_upload_free(struct apsp_upload *upload)
 	apsp_inflate_free(upload->inflate);
 	apsp_graph_builder_done(&upload->builder);
 	apsp_share_close(&upload->share);
+	free(upload->options.origin.question);
 	free(upload);
+}
+
+struct apsp_graph_builder *apsp_upload_builder(struct apsp_upload *upload)
+{
+	return &upload->builder;
 }
 
 int apsp_upload_step(struct apsp_upload *upload, const char **data,
@@ -214,17 +225,24 @@ int apsp_upload_step(struct apsp_upload *upload, const char **data,
 		upload->sent_bytes, limit_s);
 }
 
+/* End the parsing of the body. */
+static int body_end(struct apsp_upload *upload, struct apsp_err *err)
+{
+	int r = apsp_inflate_end(upload->inflate, err);
+
+	if (r == 0 && !upload->block_checked)
+		r = block_check(upload, err);
+	return r < 0 ? r : upload->type->end(upload->parser, err);
+}
+
 int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
 {
 	struct apsp_upload_result *result = &upload->result;
 	struct apsp_graph_builder *builder = &upload->builder;
-	int r = apsp_inflate_end(upload->inflate, err);
+	int r;
 
 	result->ended_s = apsp_clock_s();
-	if (r == 0 && !upload->block_checked)
-		r = block_check(upload, err);
-	if (r == 0)
-		r = upload->type->end(upload->parser, err);
+	r = upload->options.no_body ? 0 : body_end(upload, err);
 	if (r < 0)
 		return r;
 	if (builder->transform_unsaid)
@@ -245,6 +263,8 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
 	result->weights = builder->weights;
 	result->labels = builder->labels;
 	result->findings = &builder->findings;
+	result->origin = &upload->options.origin;
+	result->attributes = upload->options.attributes;
 	return 0;
 }
 

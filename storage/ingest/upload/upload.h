@@ -24,6 +24,7 @@
 #include "storage/ingest/findings.h"
 #include "storage/ingest/formats/format.h"
 #include "storage/ingest/labels.h"
+#include "storage/ingest/origin.h"
 #include "storage/ingest/upload/inflate.h"
 
 struct apsp_upload_options {
@@ -58,8 +59,22 @@ struct apsp_upload_options {
 	struct apsp_holder *holder; /* the client that holds the upload's share
 				       of `budget`; may be NULL */
 	uint64_t body_bytes;	    /* Content-Length; 0 if unknown */
+	/*
+	 * The upload has no body: the caller adds vertices and arcs to
+	 * apsp_upload_builder(), and apsp_upload_step() must not be called.
+	 * `format` is the format that the upload's record shows.
+	 */
+	bool no_body;
+	/* The graph from which the caller makes the upload. If `no_body` is
+	   not set, this is unused. On success, apsp_upload_open() takes over
+	   origin.question. */
+	struct apsp_origin origin;
+	/* The id of the attributes in the database that the graph gets; 0: a
+	   graph that is replaced keeps its own. */
+	uint64_t attributes;
 };
 
+struct apsp_graph_builder;
 struct apsp_upload;
 
 /*
@@ -99,6 +114,10 @@ int apsp_upload_step(struct apsp_upload *upload, const char **data,
  */
 int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err);
 
+/* The builder of an upload without a body, until apsp_upload_end(). The share
+   in the builder counts the upload's memory. Borrowed. */
+struct apsp_graph_builder *apsp_upload_builder(struct apsp_upload *upload);
+
 /* The contents of a complete upload. */
 struct apsp_upload_result {
 	char revision[APSP_HASH_SIZE]; /* apsp_arc_spool_revision() */
@@ -113,8 +132,10 @@ struct apsp_upload_result {
 	struct apsp_labels *labels;
 	const struct apsp_arc_spool *arcs;
 	const struct apsp_findings *findings; /* for the receipt */
-	double ended_s; /* value of apsp_clock_s() when the last byte had
-			   arrived */
+	const struct apsp_origin *origin;     /* borrowed */
+	uint64_t attributes; /* as in struct apsp_upload_options */
+	double ended_s;	     /* value of apsp_clock_s() when the last byte had
+				arrived */
 };
 
 /* The result after apsp_upload_end(). Borrowed. */

@@ -10,8 +10,8 @@
  *
  * Method: Kulisch's long accumulator (Kulisch & Miranker 1986).
  */
-#ifndef APSP_COMPUTE_GRAPH_EXACT_SUM_H
-#define APSP_COMPUTE_GRAPH_EXACT_SUM_H
+#ifndef APSP_DAEMON_BASE_EXACT_SUM_H
+#define APSP_DAEMON_BASE_EXACT_SUM_H
 
 #include <stdint.h>
 
@@ -30,5 +30,10 @@ void apsp_exact_sum_add(struct apsp_exact_sum *sum, double value);
 /* Return the double next to the exact sum; of two such doubles, the even one.
    Infinity: the sum is above the largest double. */
 double apsp_exact_sum_value(const struct apsp_exact_sum *sum);
+
+/* Return the double next to the exact difference a - b, so that the negative
+   addends of a sum may be added to a sum of their own. */
+double apsp_exact_sum_difference(
+	const struct apsp_exact_sum *a, const struct apsp_exact_sum *b);
 
 #endif

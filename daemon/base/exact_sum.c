@@ -1,7 +1,7 @@
 /*
  * Exact sums; see exact_sum.h.
  */
-#include "compute/graph/exact_sum.h"
+#include "daemon/base/exact_sum.h"
 
 #include <assert.h>
 #include <math.h>
@@ -77,4 +77,25 @@ double apsp_exact_sum_value(const struct apsp_exact_sum *sum)
 	if (bit_at(sum, low - 1) && (any_below(sum, low - 1) || digits & 1))
 		digits++;
 	return ldexp((double)digits, low + LOWEST);
+}
+
+double apsp_exact_sum_difference(
+	const struct apsp_exact_sum *a, const struct apsp_exact_sum *b)
+{
+	struct apsp_exact_sum difference;
+	int limb = APSP_EXACT_SUM_LIMBS - 1;
+	uint64_t borrow = 0;
+
+	while (limb > 0 && a->limbs[limb] == b->limbs[limb])
+		limb--;
+	if (a->limbs[limb] < b->limbs[limb])
+		return -apsp_exact_sum_difference(b, a);
+	for (int i = 0; i < APSP_EXACT_SUM_LIMBS; i++) {
+		uint64_t lent = __builtin_sub_overflow(
+			a->limbs[i], b->limbs[i], &difference.limbs[i]);
+
+		borrow = lent | __builtin_sub_overflow(difference.limbs[i],
+					borrow, &difference.limbs[i]);
+	}
+	return apsp_exact_sum_value(&difference);
 }

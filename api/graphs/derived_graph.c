@@ -1,0 +1,136 @@
+/*
+ * Graphs made from stored graphs; see derived_graph.h.
+ */
+#include "api/graphs/derived_graph.h"
+
+#include <string.h>
+
+#include "api/http/query.h"
+#include "api/vertex_match.h"
+#include "daemon/base/auto.h"
+#include "storage/snapshots/graph_snapshot.h"
+#include "storage/snapshots/snapshot_map.h"
+
+enum {
+	TRIES_MAX = 4,
+};
+
+void apsp_derived_graph_done(struct apsp_derived_graph *graph)
+{
+	apsp_derivation_free(graph->work);
+	graph->work = NULL;
+}
+
+int apsp_derived_graph_wanted(
+	struct apsp_request *req, bool *out, struct apsp_err *err)
+{
+	static const char *const of_files[] = {"format", "from_column",
+		"to_column", "weight_column", "nonedge", "undirected",
+		"decimal"};
+	const char *of = apsp_query_get(req, "of");
+	const char *by = apsp_query_get(req, "by");
+	const char *match = apsp_query_get(req, "match");
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *origin = NULL;
+
+	*out = of != NULL;
+	if (!of && (by || match))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"%s chooses from a stored graph; name the graph with "
+			"of=",
+			by ? "by" : "match");
+	if (!of)
+		return 0;
+	if (!by == !match)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"of has %s by and match; expected by=ATTRIBUTE for "
+			"sums between values, or match=ATTRIBUTE:VALUE for a "
+			"part of the graph",
+			by ? "both" : "neither");
+	for (size_t i = 0; i < sizeof(of_files) / sizeof(*of_files); i++)
+		if (apsp_query_get(req, of_files[i]))
+			return apsp_fail(err, APSP_EMALFORMED,
+				"%s describes a file, but of= reads a stored "
+				"graph; leave out %s",
+				of_files[i], of_files[i]);
+	return apsp_snapshot_map_find(req->config->graphs, of, &origin, err);
+}
+
+/* The question as a JSON object, for the graph's record. */
+static char *question_text(const struct apsp_request *req)
+{
+	const char *by = apsp_query_get(req, "by"), *condition;
+	json_auto_t *question = by ? json_pack("{s:s}", "by", by)
+				   : json_pack("{s:[]}", "match");
+	json_t *list = json_object_get(question, "match");
+	size_t at = 0;
+
+	while (!by && (condition = apsp_query_next(req, "match", &at)))
+		if (json_array_append_new(list, json_string(condition)) < 0)
+			return NULL;
+	return question ? json_dumps(question, JSON_COMPACT) : NULL;
+}
+
+/* Ask the question of the upload that the origin shows now. */
+static int begin(struct apsp_request *req, struct apsp_derived_graph *graph,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *origin = NULL;
+	APSP_AUTO(apsp_vertex_match_done) struct apsp_vertex_match match = {0};
+	APSP_AUTO(apsp_free) char *text = NULL;
+	const char *by = apsp_query_get(req, "by");
+	struct apsp_derivation_question question = {.by_column = by != NULL};
+	int r = apsp_snapshot_map_find(
+		req->config->graphs, apsp_query_get(req, "of"), &origin, err);
+
+	if (r < 0)
+		return r;
+	question.snapshot = origin;
+	question.generation = apsp_graph_snapshot_shown(origin);
+	r = by ? apsp_vertex_match_column(question.generation, by, strlen(by),
+			 &question.column, err)
+	       : apsp_vertex_match_read(req, question.generation, &match, err);
+	if (r < 0)
+		return r;
+	text = question_text(req);
+	if (!text)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	question.text = text;
+	question.chosen = APSP_TAKE(match.bits);
+	r = apsp_derivation_new(req->config->store, &question, &graph->options,
+		&graph->work, err);
+	match.bits = question.chosen; /* NULL if the work has taken it over */
+	return r < 0 ? r : 1;
+}
+
+int apsp_derived_graph_step(struct apsp_request *req,
+	struct apsp_derived_graph *graph, struct apsp_err *err)
+{
+	int r;
+
+	if (!graph->work)
+		return begin(req, graph, err);
+	r = apsp_derivation_step(graph->work, err);
+	if (r != APSP_ECANCELLED)
+		return r;
+	apsp_derived_graph_done(graph);
+	if (++graph->n_tries < TRIES_MAX)
+		return 1;
+	return apsp_fail(err, APSP_EBUSY,
+		"the graph '%s' was replaced %d times while its arcs were "
+		"read; ask again",
+		apsp_query_get(req, "of"), TRIES_MAX);
+}
+
+int apsp_derived_graph_receipt(
+	const struct apsp_derived_graph *graph, json_t *receipt)
+{
+	struct apsp_derivation_facts facts = apsp_derivation_facts(graph->work);
+
+	return json_object_update_new(receipt,
+		json_pack("{s:{s:I, s:I, s:I}}", "derived", "arcs_used",
+			(json_int_t)facts.n_arcs_used, "vertices_left_out",
+			(json_int_t)facts.n_left_out, "arcs_left_out",
+			(json_int_t)facts.n_arcs_left_out));
+}

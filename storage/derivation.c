@@ -1,0 +1,289 @@
+/*
+ * Graphs from graphs; see derivation.h.
+ *
+ *	map the vertices → read the arcs → add the sums as arcs → end the upload
+ */
+#include "storage/derivation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+#include "daemon/base/fixed_text.h"
+#include "storage/ingest/graph_builder.h"
+#include "storage/ingest/pair_sums.h"
+#include "storage/store.h"
+#include "storage/stored_arcs.h"
+
+enum {
+	LEFT_OUT = -1, /* in new_vertex */
+	VERTICES_STEP = 8192,
+	SUMS_STEP = 16384, /* arcs that one step adds */
+};
+
+struct apsp_derivation {
+	struct apsp_store *store;
+	const struct apsp_graph_snapshot *snapshot; /* owned */
+	const struct apsp_generation *generation;
+	bool by_column;
+	uint32_t column;
+	uint64_t *chosen;	    /* owned; NULL if by_column is set */
+	struct apsp_upload *upload; /* owned */
+	struct apsp_graph_builder *builder;
+	uint64_t map_bytes;  /* of new_vertex, counted in the upload's share */
+	int32_t *new_vertex; /* for each vertex of the origin: its vertex in the
+				new graph, or LEFT_OUT; owned */
+	uint32_t n_mapped;   /* number of vertices that were mapped */
+	uint64_t next;	     /* number of arcs that were read */
+	struct apsp_pair_sums sums; /* of pairs of values */
+	size_t next_sum;
+	struct apsp_derivation_facts facts;
+	struct apsp_arc arcs[APSP_STORED_ARCS_MAX];
+};
+
+APSP_AUTO_DEFINE(derivation_end, struct apsp_derivation, apsp_derivation_free);
+
+/* Free what was needed to read the arcs. The upload's share counts it, so the
+   upload still exists. */
+static void work_done(struct apsp_derivation *self)
+{
+	apsp_pair_sums_done(&self->sums);
+	free(self->new_vertex);
+	self->new_vertex = NULL;
+	free(self->chosen);
+	self->chosen = NULL;
+	if (self->upload)
+		apsp_share_shrink(self->builder->share, self->map_bytes);
+	self->map_bytes = 0;
+}
+
+void apsp_derivation_free(struct apsp_derivation *self)
+{
+	if (!self)
+		return;
+	work_done(self);
+	apsp_upload_free(self->upload);
+	apsp_graph_snapshot_unref(self->snapshot);
+	free(self);
+}
+
+static int upload_open(struct apsp_derivation *self,
+	const struct apsp_derivation_question *question,
+	const struct apsp_upload_options *said, struct apsp_err *err)
+{
+	const struct apsp_generation *generation = self->generation;
+	struct apsp_upload_options options = *said;
+	int r;
+
+	options.format = generation->format;
+	options.format_unsaid = false;
+	options.coding = APSP_CODING_IDENTITY;
+	options.file = (struct apsp_file_options){0};
+	options.body_bytes = generation->n_arcs * sizeof(struct apsp_arc);
+	options.no_body = true;
+	options.attributes = !question->by_column && generation->attributes
+				     ? generation->attributes->id
+				     : 0;
+	options.origin.question = strdup(question->text);
+	if (!options.origin.question)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a graph");
+	memcpy(options.origin.graph, self->snapshot->name,
+		sizeof(options.origin.graph));
+	memcpy(options.origin.revision, generation->revision,
+		sizeof(options.origin.revision));
+	r = apsp_upload_open(apsp_store_parts(self->store)->spool_dir, &options,
+		&self->upload, err);
+	if (r < 0) {
+		free(options.origin.question);
+		return r;
+	}
+	self->builder = apsp_upload_builder(self->upload);
+	return 0;
+}
+
+/* Find the vertex of the new graph for vertex v of the origin, or LEFT_OUT. */
+static int vertex_map(
+	struct apsp_derivation *self, uint32_t v, struct apsp_err *err)
+{
+	const struct apsp_generation *generation = self->generation;
+	const char *text;
+	uint32_t index;
+	size_t size;
+	int r;
+
+	if (self->by_column) {
+		text = apsp_attributes_text(
+			generation->attributes, self->column, v);
+		size = strlen(text);
+	} else {
+		text = apsp_labels_get(generation->labels, v, &size);
+		if (!(self->chosen[v / 64] >> v % 64 & 1))
+			size = 0;
+	}
+	self->new_vertex[v] = LEFT_OUT;
+	self->facts.n_left_out += size == 0;
+	if (size == 0)
+		return 0;
+	r = apsp_graph_builder_vertex(self->builder, text, size,
+		(struct apsp_text_position){0}, &index, err);
+	if (r == 0)
+		self->new_vertex[v] = (int32_t)index;
+	return r;
+}
+
+/* Map the next vertices. */
+static int vertices_map(struct apsp_derivation *self, struct apsp_err *err)
+{
+	uint32_t n_vertices = self->generation->n_vertices;
+	int r = 0;
+
+	for (int i = 0; i < VERTICES_STEP && self->n_mapped < n_vertices; i++) {
+		r = vertex_map(self, self->n_mapped++, err);
+		if (r < 0)
+			return r;
+	}
+	if (self->facts.n_left_out < n_vertices)
+		return 1;
+	return apsp_fail(err, APSP_EDATA,
+		self->by_column
+			? "no vertex of '%s' has a value of this attribute, so "
+			  "the new graph has no vertex"
+			: "no vertex of '%s' matches, so the new graph has no "
+			  "vertex",
+		self->snapshot->name);
+}
+
+int apsp_derivation_new(struct apsp_store *store,
+	struct apsp_derivation_question *question,
+	const struct apsp_upload_options *options, struct apsp_derivation **out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(derivation_end) struct apsp_derivation *self = NULL;
+	uint32_t n_vertices = question->generation->n_vertices;
+	int r;
+
+	self = calloc(1, sizeof(*self));
+	if (!self)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a graph");
+	self->store = store;
+	self->snapshot = apsp_graph_snapshot_ref(question->snapshot);
+	self->generation = question->generation;
+	self->by_column = question->by_column;
+	self->column = question->column;
+	r = upload_open(self, question, options, err);
+	if (r < 0)
+		return r;
+	apsp_pair_sums_init(&self->sums, self->builder->share);
+	r = apsp_share_grow(self->builder->share,
+		n_vertices * sizeof(*self->new_vertex), "its vertices", err);
+	if (r < 0)
+		return r;
+	self->map_bytes = n_vertices * sizeof(*self->new_vertex);
+	self->new_vertex =
+		malloc(((size_t)n_vertices + 1) * sizeof(*self->new_vertex));
+	if (!self->new_vertex)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a graph");
+	self->chosen = APSP_TAKE(question->chosen);
+	*out = APSP_TAKE(self);
+	return 0;
+}
+
+/* Add an arc to the new graph. A refusal of the weight names the arc's ends,
+   because the arc is in no line of a file. */
+static int arc_add(struct apsp_derivation *self, const struct apsp_arc *arc,
+	struct apsp_err *err)
+{
+	const struct apsp_labels *labels = self->builder->labels;
+	struct apsp_err why;
+	int r = apsp_graph_builder_arc(self->builder, arc->from, arc->to,
+		arc->weight, (struct apsp_text_position){0}, &why);
+
+	if (r == 0)
+		return 0;
+	if (r != APSP_EDATA) {
+		*err = why;
+		return r;
+	}
+	return apsp_fail(err, APSP_EDATA, "the arc from '%.64s' to '%.64s': %s",
+		apsp_labels_get(labels, arc->from, NULL),
+		apsp_labels_get(labels, arc->to, NULL), why.message);
+}
+
+/* Read the next arcs of the origin. Returns 1 if arcs were read, 0 at the
+   end. */
+static int arcs_read(struct apsp_derivation *self, struct apsp_err *err)
+{
+	uint32_t n_vertices = self->generation->n_vertices;
+	int n = apsp_stored_arcs_read(self->store, self->generation, self->next,
+		self->arcs, APSP_STORED_ARCS_MAX, err);
+	int r = 0;
+
+	if (n <= 0)
+		return n;
+	for (int i = 0; i < n && r == 0; i++) {
+		struct apsp_arc arc = self->arcs[i];
+		int32_t from, to;
+
+		if (arc.from >= n_vertices || arc.to >= n_vertices)
+			return apsp_fail(err, APSP_EDB,
+				"the database holds an arc of no vertex");
+		from = self->new_vertex[arc.from];
+		to = self->new_vertex[arc.to];
+		if (from == LEFT_OUT || to == LEFT_OUT) {
+			self->facts.n_arcs_left_out++;
+			continue;
+		}
+		self->facts.n_arcs_used++;
+		arc.from = (uint32_t)from;
+		arc.to = (uint32_t)to;
+		r = self->by_column ? apsp_pair_sums_add(&self->sums, &arc, err)
+				    : arc_add(self, &arc, err);
+	}
+	self->next += (uint64_t)n;
+	return r < 0 ? r : 1;
+}
+
+/* Add the next sums as arcs. Returns 1 if sums were added, 0 at the end. */
+static int sums_add(struct apsp_derivation *self, struct apsp_err *err)
+{
+	size_t end = self->next_sum + SUMS_STEP;
+	int r = 0;
+
+	if (self->next_sum == self->sums.n)
+		return 0;
+	if (end > self->sums.n)
+		end = self->sums.n;
+	for (; self->next_sum < end && r == 0; self->next_sum++) {
+		struct apsp_arc arc =
+			apsp_pair_sums_get(&self->sums, self->next_sum);
+
+		r = arc_add(self, &arc, err);
+	}
+	return r < 0 ? r : 1;
+}
+
+int apsp_derivation_step(struct apsp_derivation *self, struct apsp_err *err)
+{
+	int r;
+
+	if (self->n_mapped < self->generation->n_vertices)
+		return vertices_map(self, err);
+	r = arcs_read(self, err);
+	if (r == 0)
+		r = sums_add(self, err);
+	if (r != 0)
+		return r;
+	work_done(self);
+	return apsp_upload_end(self->upload, err);
+}
+
+struct apsp_upload *apsp_derivation_take(struct apsp_derivation *self)
+{
+	return APSP_TAKE(self->upload);
+}
+
+struct apsp_derivation_facts apsp_derivation_facts(
+	const struct apsp_derivation *self)
+{
+	return self->facts;
+}

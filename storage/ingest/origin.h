@@ -1,0 +1,23 @@
+/*
+ * The stored graph from which another graph was made (storage/derivation.h).
+ * The record of the new graph names it. The new graph does not change when its
+ * origin changes.
+ */
+#ifndef APSP_STORAGE_INGEST_ORIGIN_H
+#define APSP_STORAGE_INGEST_ORIGIN_H
+
+#include <stdint.h>
+
+#include "daemon/base/name.h"
+#include "daemon/base/table_file.h"
+
+struct apsp_origin {
+	char graph[APSP_NAME_SIZE]; /* "": the graph was uploaded */
+	char revision[APSP_HASH_SIZE];
+	/* what was asked of the origin, as a JSON object: {"by":"type"};
+	   owned by the struct that has the origin; NULL: the graph was
+	   uploaded */
+	char *question;
+};
+
+#endif

@@ -1,0 +1,187 @@
+/*
+ * Sums by pairs; see pair_sums.h. The factor of the hash is random. If clients
+ * knew the factor, they could choose pairs that collide.
+ */
+#include "storage/ingest/pair_sums.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "daemon/base/array.h"
+
+enum {
+	FIRST_PAIRS = 256,
+	FIRST_SLOTS = 512,
+	FIRST_LONG_SUMS = 4,
+};
+
+void apsp_pair_sums_init(struct apsp_pair_sums *out, struct apsp_share *share)
+{
+	*out = (struct apsp_pair_sums){.share = share};
+	if (getrandom(&out->factor, sizeof(out->factor), GRND_NONBLOCK) !=
+		sizeof(out->factor))
+		out->factor = (uint64_t)(uintptr_t)out * 0x9e3779b97f4a7c15;
+	out->factor |= 1;
+}
+
+void apsp_pair_sums_done(struct apsp_pair_sums *sums)
+{
+	free(sums->pairs);
+	free(sums->slots);
+	free(sums->long_sums);
+	apsp_share_shrink(sums->share,
+		sums->capacity * sizeof(*sums->pairs) +
+			sums->n_slots * sizeof(*sums->slots) +
+			sums->long_capacity * sizeof(*sums->long_sums));
+	memset(sums, 0, sizeof(*sums));
+}
+
+/* The slot of a pair, or the free slot in which the pair belongs. */
+static uint32_t *slot_of(
+	const struct apsp_pair_sums *sums, uint32_t from, uint32_t to)
+{
+	uint64_t hash = ((uint64_t)from << 32 | to) * sums->factor;
+	size_t i;
+
+	hash ^= hash >> 32;
+	hash *= sums->factor;
+	i = (size_t)(hash >> 32) & (sums->n_slots - 1);
+	while (sums->slots[i]) {
+		const struct apsp_pair_sum *pair =
+			&sums->pairs[sums->slots[i] - 1];
+
+		if (pair->from == from && pair->to == to)
+			break;
+		i = (i + 1) & (sums->n_slots - 1);
+	}
+	return &sums->slots[i];
+}
+
+static int slots_grow(struct apsp_pair_sums *sums, struct apsp_err *err)
+{
+	struct apsp_pair_sums bigger = *sums;
+	int r;
+
+	bigger.n_slots = sums->n_slots ? sums->n_slots * 2 : FIRST_SLOTS;
+	r = apsp_share_grow(sums->share, bigger.n_slots * sizeof(*bigger.slots),
+		"its sums", err);
+	if (r < 0)
+		return r;
+	bigger.slots = calloc(bigger.n_slots, sizeof(*bigger.slots));
+	if (!bigger.slots) {
+		apsp_share_shrink(
+			sums->share, bigger.n_slots * sizeof(*bigger.slots));
+		return apsp_fail(err, APSP_ENOMEM, "no memory for sums");
+	}
+	for (size_t i = 0; i < sums->n; i++)
+		*slot_of(&bigger, sums->pairs[i].from, sums->pairs[i].to) =
+			(uint32_t)i + 1;
+	free(sums->slots);
+	apsp_share_shrink(sums->share, sums->n_slots * sizeof(*sums->slots));
+	*sums = bigger;
+	return 0;
+}
+
+static void long_add(struct apsp_long_sum *sum, double value)
+{
+	apsp_exact_sum_add(value < 0 ? &sum->below : &sum->above, fabs(value));
+}
+
+/* Move a sum that two doubles do not hold to a long sum, and add a value. */
+static int long_begin(struct apsp_pair_sums *sums, struct apsp_pair_sum *pair,
+	double value, struct apsp_err *err)
+{
+	const struct apsp_array_growth growth = {sizeof(*sums->long_sums),
+		FIRST_LONG_SUMS, "its sums", sums->share};
+	struct apsp_long_sum *sum;
+	int r;
+
+	r = apsp_array_reserve(&sums->long_sums, sums->n_long_sums + 1,
+		&sums->long_capacity, &growth, err);
+	if (r < 0)
+		return r;
+	sum = &sums->long_sums[sums->n_long_sums];
+	memset(sum, 0, sizeof(*sum));
+	long_add(sum, pair->high);
+	long_add(sum, pair->low);
+	long_add(sum, value);
+	pair->high = (double)NAN;
+	pair->long_sum = sums->n_long_sums++;
+	return 0;
+}
+
+/* Store a + b as *high + *low (Knuth's TwoSum). The sum is exact if *high is
+   finite. */
+static void two_sum(double a, double b, double *high, double *low)
+{
+	double sum = a + b, part = sum - a;
+
+	*low = (a - (sum - part)) + (b - part);
+	*high = sum;
+}
+
+static int value_add(struct apsp_pair_sums *sums, struct apsp_pair_sum *pair,
+	double value, struct apsp_err *err)
+{
+	double high, low, rest;
+
+	if (isnan(pair->high)) {
+		long_add(&sums->long_sums[pair->long_sum], value);
+		return 0;
+	}
+	two_sum(pair->high, value, &high, &low);
+	two_sum(pair->low, low, &low, &rest);
+	if (rest != 0 || !isfinite(high) || !isfinite(low))
+		return long_begin(sums, pair, value, err);
+	two_sum(high, low, &pair->high, &pair->low);
+	return 0;
+}
+
+int apsp_pair_sums_add(struct apsp_pair_sums *sums, const struct apsp_arc *arc,
+	struct apsp_err *err)
+{
+	const struct apsp_array_growth growth = {
+		sizeof(*sums->pairs), FIRST_PAIRS, "its sums", sums->share};
+	uint32_t *slot;
+	int r = 0;
+
+	if (sums->n >= sums->n_slots / 4 * 3)
+		r = slots_grow(sums, err);
+	if (r < 0)
+		return r;
+	slot = slot_of(sums, arc->from, arc->to);
+	if (*slot)
+		return value_add(
+			sums, &sums->pairs[*slot - 1], arc->weight, err);
+	if (sums->n >= UINT32_MAX - 1)
+		return apsp_fail(err, APSP_ETOOLARGE,
+			"the arcs have more than %u pairs of values",
+			UINT32_MAX - 1);
+	r = apsp_array_reserve(
+		&sums->pairs, sums->n + 1, &sums->capacity, &growth, err);
+	if (r < 0)
+		return r;
+	sums->pairs[sums->n] = (struct apsp_pair_sum){
+		.from = arc->from, .to = arc->to, .high = arc->weight};
+	*slot = (uint32_t)++sums->n;
+	return 0;
+}
+
+struct apsp_arc apsp_pair_sums_get(const struct apsp_pair_sums *sums, size_t i)
+{
+	const struct apsp_pair_sum *pair = &sums->pairs[i];
+	struct apsp_arc arc = {pair->from, pair->to, pair->high};
+
+	/* high + low was normalised by two_sum(), so `high` is the sum,
+	   rounded once */
+	if (isnan(pair->high)) {
+		const struct apsp_long_sum *sum =
+			&sums->long_sums[pair->long_sum];
+
+		arc.weight =
+			apsp_exact_sum_difference(&sum->above, &sum->below);
+	}
+	return arc;
+}

@@ -1,0 +1,68 @@
+/*
+ * Adds the weights of all arcs of each pair of vertices. A sum is exact and is
+ * rounded once, when it is read, so it does not depend on the order of the
+ * arcs. The pairs are in the order of their first arcs.
+ *
+ * A sum is kept as two doubles, high + low, as long as these hold it exactly.
+ * That is so for counts, and for most real weights. If two doubles do not hold
+ * a sum, it moves to a fixed-point number of 544 bytes (exact_sum.h). All
+ * memory is counted in a share.
+ */
+#ifndef APSP_STORAGE_INGEST_PAIR_SUMS_H
+#define APSP_STORAGE_INGEST_PAIR_SUMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/budget.h"
+#include "daemon/base/err.h"
+#include "daemon/base/exact_sum.h"
+#include "daemon/base/graph_file.h"
+
+struct apsp_pair_sum {
+	uint32_t from, to;
+	double high; /* NAN: the sum is number `long_sum` of long_sums */
+	union {
+		double low;
+		uint64_t long_sum;
+	};
+};
+
+/* A sum of any values: the absolute values of the negative addends are added to
+   a sum of their own. */
+struct apsp_long_sum {
+	struct apsp_exact_sum above, below;
+};
+
+struct apsp_pair_sums {
+	struct apsp_share *share; /* borrowed; may be NULL */
+	size_t n;		  /* number of pairs */
+
+	/* The following members are private to pair_sums.c. */
+	struct apsp_pair_sum *pairs; /* in order of their first arcs; owned */
+	size_t capacity;
+	uint32_t *slots; /* a hash table of 1 + the index of a pair, 0: free;
+			    owned */
+	size_t n_slots;
+	uint64_t factor;		 /* of the hash; random */
+	struct apsp_long_sum *long_sums; /* owned */
+	size_t n_long_sums, long_capacity;
+};
+
+/* Begin; no memory is allocated yet. The caller ends *out with
+   apsp_pair_sums_done(). */
+void apsp_pair_sums_init(struct apsp_pair_sums *out, struct apsp_share *share);
+void apsp_pair_sums_done(struct apsp_pair_sums *sums);
+
+/*
+ * Add an arc, whose weight is finite. Fails as apsp_array_reserve() does.
+ * APSP_ETOOLARGE: there are 2^32 - 2 pairs already.
+ */
+int apsp_pair_sums_add(struct apsp_pair_sums *sums, const struct apsp_arc *arc,
+	struct apsp_err *err);
+
+/* The arc of pair i; its weight is the sum, which is infinite if it is above
+   the largest double. */
+struct apsp_arc apsp_pair_sums_get(const struct apsp_pair_sums *sums, size_t i);
+
+#endif

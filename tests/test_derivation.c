@@ -1,0 +1,209 @@
+/*
+ * Graphs from graphs: exact sums of pairs, whose memory is counted; a graph
+ * that is made whole; and an origin that is deleted while its arcs are read.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "storage/derivation.h"
+#include "storage/ingest/pair_sums.h"
+#include "storage/stored_arcs.h"
+#include "tests/patience.h"
+#include "tests/random.h"
+#include "tests/store_fixture.h"
+
+enum {
+	N = 7,
+	ARCS = 40000,
+	GRAPH_ARCS = 20000, /* several steps */
+};
+
+/* The sums of all pairs, each by a long accumulator of its own. */
+static void test_sums(void **state)
+{
+	static struct apsp_exact_sum above[N][N], below[N][N];
+	const struct apsp_budget_limits limits = {
+		.who = "upload",
+		.max_shares = 1,
+		.max_memory_bytes = 1 << 20,
+		.max_one_memory_bytes = 1 << 20,
+	};
+	struct apsp_budget *budget = NULL;
+	struct apsp_share share = {0};
+	struct apsp_pair_sums sums;
+	uint64_t seed = 26;
+	size_t n_long = 0;
+
+	(void)state;
+	assert_int_equal(apsp_budget_new(NULL, &limits, &budget, NULL), 0);
+	assert_int_equal(apsp_share_open(budget, NULL, 0, &share, NULL), 0);
+	for (int spread = 1; spread <= 2000; spread *= 10) {
+		uint32_t order[N][N] = {{0}}, n = 0;
+
+		memset(above, 0, sizeof(above));
+		memset(below, 0, sizeof(below));
+		apsp_pair_sums_init(&sums, &share);
+		for (int i = 0; i < ARCS; i++) {
+			struct apsp_arc arc = {random_below(&seed, N),
+				random_below(&seed, N),
+				ldexp(random_unit(&seed),
+					(int)random_below(
+						&seed, (uint32_t)spread) -
+						spread / 2)};
+
+			if (random_below(&seed, 2))
+				arc.weight = -arc.weight;
+			if (!order[arc.from][arc.to])
+				order[arc.from][arc.to] = ++n;
+			apsp_exact_sum_add(
+				&(arc.weight < 0 ? below
+						 : above)[arc.from][arc.to],
+				fabs(arc.weight));
+			assert_int_equal(
+				apsp_pair_sums_add(&sums, &arc, NULL), 0);
+		}
+		assert_int_equal(sums.n, n);
+		for (uint32_t i = 0; i < n; i++) {
+			struct apsp_arc arc = apsp_pair_sums_get(&sums, i);
+
+			assert_int_equal(order[arc.from][arc.to], i + 1);
+			assert_true(arc.weight ==
+				    apsp_exact_sum_difference(
+					    &above[arc.from][arc.to],
+					    &below[arc.from][arc.to]));
+		}
+		if (spread == 1) /* two doubles hold these sums */
+			assert_int_equal(sums.n_long_sums, 0);
+		n_long += sums.n_long_sums;
+		assert_true(apsp_budget_used(budget).memory_bytes > 0);
+		apsp_pair_sums_done(&sums);
+		assert_int_equal(apsp_budget_used(budget).memory_bytes, 0);
+	}
+	assert_true(n_long > 0);
+	/* memory that cannot be had is refused, and none is lost */
+	apsp_pair_sums_init(&sums, &share);
+	for (uint32_t i = 0;; i++) {
+		const struct apsp_arc arc = {i, i, 1};
+
+		if (apsp_pair_sums_add(&sums, &arc, NULL) < 0)
+			break;
+		assert_true(i < 1 << 20);
+	}
+	apsp_pair_sums_done(&sums);
+	assert_int_equal(apsp_budget_used(budget).memory_bytes, 0);
+	apsp_share_close(&share);
+	apsp_budget_free(budget);
+}
+
+static const struct apsp_graph_snapshot *snapshot_of(
+	struct fixture *f, const char *graph)
+{
+	const struct apsp_graph_snapshot *snapshot = NULL;
+
+	assert_int_equal(
+		apsp_snapshot_map_find(apsp_store_parts(f->store)->graphs,
+			graph, &snapshot, NULL),
+		0);
+	return snapshot;
+}
+
+/* Begin to make a graph of the vertices whose bits are set. */
+static struct apsp_derivation *derivation_of(struct fixture *f,
+	const struct apsp_graph_snapshot *snapshot, uint64_t bits)
+{
+	const struct apsp_upload_options options = {
+		.profile = fixture_profile("none"), .max_arcs = 1 << 20};
+	struct apsp_derivation_question question = {
+		.snapshot = snapshot,
+		.generation = apsp_graph_snapshot_shown(snapshot),
+		.chosen = calloc(1, sizeof(uint64_t)),
+		.text = "{\"match\":[]}",
+	};
+	struct apsp_derivation *derivation = NULL;
+
+	assert_non_null(question.chosen);
+	*question.chosen = bits;
+	assert_int_equal(apsp_derivation_new(f->store, &question, &options,
+				 &derivation, NULL),
+		0);
+	assert_null(question.chosen);
+	return derivation;
+}
+
+/* With all vertices, the graph has the revision of its origin. */
+static void test_whole(void **state)
+{
+	struct fixture *f = *state;
+	const struct apsp_graph_snapshot *snapshot;
+	struct apsp_derivation *derivation;
+	const struct apsp_upload_result *result;
+	struct apsp_upload *upload;
+	int steps = 0, r;
+
+	fixture_put(f, "g", GRAPH_ARCS, "none");
+	snapshot = snapshot_of(f, "g");
+	derivation = derivation_of(f, snapshot, (1 << FIXTURE_N) - 1);
+	while ((r = apsp_derivation_step(derivation, NULL)) > 0)
+		steps++;
+	assert_int_equal(r, 0);
+	assert_true(steps > GRAPH_ARCS / APSP_STORED_ARCS_MAX);
+	upload = apsp_derivation_take(derivation);
+	apsp_derivation_free(derivation);
+	result = apsp_upload_result(upload);
+	assert_string_equal(result->revision,
+		apsp_graph_snapshot_shown(snapshot)->revision);
+	assert_string_equal(result->origin->revision, result->revision);
+	assert_string_equal(result->origin->graph, "g");
+	apsp_upload_free(upload);
+
+	derivation = derivation_of(f, snapshot, 0);
+	assert_int_equal(apsp_derivation_step(derivation, NULL), APSP_EDATA);
+	apsp_derivation_free(derivation);
+	apsp_graph_snapshot_unref(snapshot);
+}
+
+static void test_deleted_meanwhile(void **state)
+{
+	struct fixture *f = *state;
+	const struct apsp_graph_snapshot *snapshot;
+	const struct apsp_generation *generation;
+	struct apsp_derivation *derivation;
+	unsigned int turns = 0;
+	struct apsp_arc arc;
+	int r;
+
+	fixture_put(f, "g", GRAPH_ARCS, "none");
+	snapshot = snapshot_of(f, "g");
+	generation = apsp_graph_snapshot_shown(snapshot);
+	derivation = derivation_of(f, snapshot, (1 << FIXTURE_N) - 1);
+	/* the vertices, and the first arcs */
+	assert_int_equal(apsp_derivation_step(derivation, NULL), 1);
+	assert_int_equal(apsp_derivation_step(derivation, NULL), 1);
+	assert_int_equal(fixture_delete(f, "g"), 0);
+	while (apsp_stored_arcs_read(f->store, generation, 0, &arc, 1, NULL) >=
+		0)
+		assert_true(patience_lasts(&turns));
+	while ((r = apsp_derivation_step(derivation, NULL)) > 0)
+		continue;
+	assert_int_equal(r, APSP_ECANCELLED);
+	apsp_derivation_free(derivation);
+	apsp_graph_snapshot_unref(snapshot);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sums),
+		cmocka_unit_test_setup_teardown(
+			test_whole, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(test_deleted_meanwhile,
+			fixture_setup, fixture_teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
