@@ -33,10 +33,11 @@ static void test_graph(void **state)
 	EXPECT(fixture_get(f, "/v1/graphs/g"), 200,
 		"{\"name\": \"g\", \"revision\": null, \"vertices\": null,"
 		" \"arcs\": null, \"format\": null, \"uploaded_at\": null, "
-		"\"attributes\": [],"
+		"\"derived_from\": null, \"attributes\": [],"
 		" \"profiles\": [], \"pending\": {\"revision\": \"*\","
 		" \"vertices\": 3, \"arcs\": 5, \"format\": \"csv\","
-		" \"uploaded_at\": \"*\", \"attributes\": [], \"error\": null,"
+		" \"uploaded_at\": \"*\", \"derived_from\": null,"
+		" \"attributes\": [], \"error\": null,"
 		" \"profiles\": [{\"name\": \"default\", " RULE
 		", \"state\": \"computing\", \"job\": \"1\","
 		" \"error\": null,"
@@ -52,6 +53,7 @@ static void test_graph(void **state)
 	EXPECT(answer, 200,
 		"{\"name\": \"g\", \"revision\": \"*\", \"vertices\": 3,"
 		" \"arcs\": 5, \"format\": \"csv\", \"uploaded_at\": \"*\", "
+		"\"derived_from\": null, "
 		"\"attributes\": [],"
 		" \"profiles\": [{\"name\": \"default\", " RULE
 		", \"state\": \"ready\", \"job\": \"1\", \"error\": null,"
