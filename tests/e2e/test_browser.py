@@ -23,7 +23,7 @@ import apspd  # noqa: E402
 TIES = b"from,to,weight\n" + b"".join(
     b"s,m%d,1\nm%d,t,%d\n" % (i, i, 1) for i in range(4)) + b"t,far,5\n"
 LAYERS = b"from,to,weight\n" + b"".join(
-    b"a,x%d,1\nx%d,z,1\n" % (i, i) for i in range(330))
+    b"a,x%d,1\nx%d,z,1\n" % (i, i) for i in range(630))
 
 
 class Page(PageCase):
@@ -225,7 +225,7 @@ class Page(PageCase):
     def folded(self, b, d):
         d.put("layers", LAYERS, "?transform=none")
         b.go("#/graphs/layers/path?from=a&to=z&show=all")
-        b.find(".dag text", "330 vertices")
+        b.find(".dag text", "630 vertices")
         self.assertEqual(b.count(".dag .node"), 3)
         self.assertSound(b, "layers that are folded")
 
@@ -306,8 +306,8 @@ class Page(PageCase):
         start = said.index(("heading", "ties"))
         self.assertEqual(said[start:], [
             ("heading", "ties"), ("link", "Overview"), ("link", "Paths"),
-            ("link", "Reachability"), ("link", "Groups"), ("link", "Whole graph"),
-            ("combobox", "From"),
+            ("link", "Circuits"), ("link", "Reachability"), ("link", "Groups"),
+            ("link", "Whole graph"), ("combobox", "From"),
             ("button", "Swap from and to"), ("combobox", "To"), ("group", "Show"),
             ("radio", "One shortest path"), ("radio", "All of them"),
             ("radio", "The k shortest"), ("spinbutton", "Arcs at most"),

@@ -138,7 +138,7 @@ class Pictures(PageCase):
         self.at_cell(b, 0, 1)
         b.find(".map p.hint", told)
         ActionChains(b.driver).click().perform()
-        b.wait_hash("path?from=a1&to=b1")
+        b.wait_hash("circuit?from_match=type%3AA&to_match=type%3AB&by=type")
         b.go("#/graphs/few/groups")
         b.find(".map canvas")
 

@@ -11,7 +11,7 @@ from harness import Case, SOURCE_ROOT, data
 ASSETS = os.path.join(SOURCE_ROOT, "api", "page", "assets")
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 SAMPLE = "celegans_newman.csv"
-SIZE_MAX = 180_000
+SIZE_MAX = 120_000
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml",
          ".csv": "text/csv"}
 

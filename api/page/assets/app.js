@@ -8,6 +8,7 @@ const VIEWS = {
 	daemon: () => import("./daemon.js"),
 	overview: () => import("./overview.js"),
 	path: () => import("./path.js"),
+	circuit: () => import("./circuit.js"),
 	reach: () => import("./reach.js"),
 	groups: () => import("./groups.js"),
 	whole: () => import("./whole.js"),

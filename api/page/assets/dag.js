@@ -10,7 +10,7 @@ import {layered} from "./layers.js";
 import {savePng, saveSvg} from "./save.js";
 import {stage} from "./stage.js";
 
-const FOLD_AT = 320, FOLD_ARCS = 4000;
+const FOLD_AT = 600, FOLD_ARCS = 4000;
 export const folds = (vertices, arcs) => vertices.length > FOLD_AT || arcs.length > FOLD_ARCS;
 const BOX = {width: 160, height: 38, gap: 14, between: 96, below: 56}; /* between: from layer to layer; below: the same, from top to bottom */
 const LEAST_BETWEEN = 48, MOST_BETWEEN = 900;
@@ -95,8 +95,20 @@ function spread(room, layers, width) {
 const numbered = (vertices) => new Map([...new Set(vertices.map(({layer}) => layer))].sort((a, b) => a - b).map((layer, i) => [layer, i]));
 
 /*
- * vertices: [{vertex, layer, more, share}], arcs: [{from, to, weight, strength, title}]. share, if
- * given, is drawn as a bar in the vertex's box.
+ * The strength of each arc, and the scale of a drawing, by the graph's rule: weights, or 1/length if
+ * weights are lengths. If some strength is not positive, all arcs are drawn equal.
+ */
+export function strengths(transform, arcs) {
+	const inverse = transform === "none";
+	const equal = arcs.some((arc) => (inverse ? arc.length : arc.weight) <= 0);
+	const strength = (arc) => (equal ? 1 : inverse ? 1 / arc.length : arc.weight);
+	return {strength, equal, inverse, scale: {most: arcs.reduce((most, arc) => Math.max(most, strength(arc)), -Infinity), inverse,
+		said: (s, digits) => number(inverse ? 1 / s : s, digits)}};
+}
+
+/*
+ * vertices: [{vertex, layer, text, more, share}], arcs: [{from, to, weight, strength, title}]. The box of a
+ * vertex has its text, or else its id, and below it `more`, or else its name; share is drawn as a bar.
  * act: {name(vertex), mark, call(vertex), ends}: what a click on a vertex does; `ends` says
  * whether it does so for the ends, too.
  * scale: {most, said(strength, digits), inverse}. most is the strength of the widest arc, in
@@ -106,9 +118,9 @@ const numbered = (vertices) => new Map([...new Set(vertices.map(({layer}) => lay
  * tools: more buttons and links beside those of the drawing.
  */
 export function drawDag({vertices, arcs, ends, describe, act, scale, file, tools}) {
-	const folded = folds(vertices, arcs);
+	const folded = folds(vertices, arcs), endSet = new Set(ends);
 	const shown = folded ? fold(vertices, arcs, scale.inverse) : {
-		vertices: vertices.map((one) => ({...one, text: one.vertex, more: one.more ?? describe(one.vertex)})),
+		vertices: vertices.map((one) => ({...one, text: one.text ?? one.vertex, more: one.more ?? describe(one.vertex)})),
 		arcs: arcs.map((arc) => ({...arc, text: arcs.length <= WORDS ? number(arc.weight) : ""})),
 	};
 	const index = new Map(shown.vertices.map(({vertex}, i) => [vertex, i])), numbers = numbered(shown.vertices);
@@ -117,9 +129,9 @@ export function drawDag({vertices, arcs, ends, describe, act, scale, file, tools
 	const sizes = Array(numbers.size).fill(0);
 	for (const layer of layerOf) sizes[layer]++;
 
-	const strengths = shown.arcs.map((arc) => arc.strength);
-	const most = folded ? Math.max(...strengths) : scale.most;
-	const alike = strengths.every((strength) => strength === most);
+	const all = shown.arcs.map((arc) => arc.strength);
+	const most = folded ? Math.max(...all) : scale.most;
+	const alike = all.every((strength) => strength === most);
 	const widthOf = (strength) => (alike ? PLAIN_WIDTH : Math.max(LEAST_WIDTH, WIDTH * strength / most));
 	const turned = pairs.some(([a, b]) => layerOf[a] >= layerOf[b]);
 	let drawn = []; /* the elements of each arc */
@@ -161,7 +173,7 @@ export function drawDag({vertices, arcs, ends, describe, act, scale, file, tools
 		});
 		const boxes = shown.vertices.map((one, v) => ({one, middle: [along(layerOf[v]) + thick / 2, at[v]]}))
 			.sort((a, b) => a.middle[0] - b.middle[0] || a.middle[1] - b.middle[1])
-			.map(({one, middle}) => box(one, place(middle).split(" ").map(Number), folded, ends, act));
+			.map(({one, middle}) => box(one, place(middle).split(" ").map(Number), folded, endSet, act));
 		const [w, t] = down ? [width + 2 * EDGE, depth] : [depth, width + 2 * EDGE];
 		return {width: Math.ceil(w), height: Math.ceil(t),
 			contents: [svg("g", {"aria-hidden": "true"}, drawn, words), ...boxes]}; /* screen readers read the table instead, where numbers have their arcs */
@@ -171,7 +183,7 @@ export function drawDag({vertices, arcs, ends, describe, act, scale, file, tools
 		tools: [...file ? [["SVG", saveSvg], ["PNG", savePng]].map(([kind, save]) => h("button", {type: "button", "aria-label": `Save as ${kind}`,
 			onclick: () => save(file.name, made.svg, made.size(), file.title, file.source)}, kind)) : [], ...tools ?? []]});
 	lightArcs(made.svg, shown.arcs, () => drawn);
-	return [made.node, legend(strengths, widthOf, turned, folded && scale.inverse ? {most, said: (n) => plural(Math.floor(n), "arc")} : {...scale, most})];
+	return [made.node, legend(all, widthOf, turned, folded && scale.inverse ? {most, said: (n) => plural(Math.floor(n), "arc")} : {...scale, most})];
 }
 
 /* While a vertex has the pointer or the focus, its arcs stand out. */
@@ -194,7 +206,7 @@ function lightArcs(picture, arcs, drawn) {
 }
 
 function box({vertex, text, more, share}, [x, y], folded, ends, act) {
-	const isEnd = ends.includes(text);
+	const isEnd = ends.has(vertex) || ends.has(text);
 	const free = !folded && act && (act.ends || !isEnd);
 	const call = (e) => {
 		e.preventDefault();

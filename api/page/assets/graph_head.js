@@ -4,7 +4,7 @@ import {get, graphPath, news} from "./api.js";
 import {h, replace, select} from "./dom.js";
 import {follow} from "./jobs.js";
 
-const TABS = [["overview", "Overview"], ["path", "Paths"], ["reach", "Reachability"], ["groups", "Groups"], ["whole", "Whole graph"]];
+const TABS = [["overview", "Overview"], ["path", "Paths"], ["circuit", "Circuits"], ["reach", "Reachability"], ["groups", "Groups"], ["whole", "Whole graph"]];
 
 /* Says that a newer upload is being computed, and that the page shows the previous one until then. */
 function coming({revision, pending}, signal) {
@@ -38,6 +38,9 @@ export async function graphHead(graph, view, signal) {
 	}
 	return {record, profiles, nodes: [h("div", {class: "row"}, h("h1", null, graph), choose), tabs, ...view === "overview" ? [] : coming(record, signal)], update};
 }
+
+/* Whether a profile has widest paths: then pairs have widths in place of distances. */
+export const isWide = (record, profile) => record.profiles?.find(({name}) => name === (profile ?? "default"))?.path === "widest";
 
 /* The profile of an address, as queries name it: null for `default`. */
 export const profileOf = (params) => {

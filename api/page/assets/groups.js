@@ -2,7 +2,7 @@
 import {address} from "./address.js";
 import {attributes, graphPath, post, url} from "./api.js";
 import {choice, count, field, h, number, percent, plural, replace, say, select, trouble} from "./dom.js";
-import {graphHead, profileOf} from "./graph_head.js";
+import {graphHead, isWide, profileOf} from "./graph_head.js";
 import {bandsOf, heatmap} from "./heatmap.js";
 import {waitFor} from "./jobs.js";
 import {call, graphCall, share} from "./share.js";
@@ -11,7 +11,10 @@ import {called, describer} from "./vertex_input.js";
 
 const VALUES_MAX = 512; /* most values of an attribute whose pairs the daemon answers at once */
 const words = new Intl.Collator("en", {numeric: true});
-const SHOW = {mean: ["Mean distance", "Mean distance of the pairs with a path"], share: ["Share reachable", "Share of pairs with a path"]};
+
+/* The two values of a pair of groups: [short, long]. */
+const showOf = (wide) => ({mean: wide ? ["Mean width", "Mean width of the pairs with a path"] : ["Mean distance", "Mean distance of the pairs with a path"],
+	share: ["Share reachable", "Share of pairs with a path"]});
 
 export async function open({graph, signal}) {
 	const head = await graphHead(graph, "groups", signal);
@@ -31,7 +34,7 @@ export async function open({graph, signal}) {
 		now = {profile: profileOf(params), by: params.get("by") ?? usual, show: params.get("show") === "share" ? "share" : "mean"};
 		if (!options.contains(document.activeElement))
 			replace(options, names.length ? [field("Groups", select(names.map((name) => [name, `by ${name}`]), now.by, (by) => go({by}))),
-				choice("Colours", "show", Object.entries(SHOW).map(([key, [text]]) => [key, text]), now.show, (show) => go({show}))] : null);
+				choice("Colours", "show", Object.entries(showOf(isWide(head.record, now.profile))).map(([key, [text]]) => [key, text]), now.show, (show) => go({show}))] : null);
 		find();
 	}
 
@@ -58,30 +61,33 @@ export async function open({graph, signal}) {
 
 	const pathOf = ([from, to]) => address("path", graph, {profile: now.profile, from, to});
 
+	/* The circuit between two groups, with groups as its vertices. */
+	const circuitOf = (from, to) => address("circuit", graph, {profile: now.profile, from_match: `${now.by}:${from}`, to_match: `${now.by}:${to}`, by: now.by});
+
 	function show(found) {
+		const wide = isWide(head.record, now.profile), titles = showOf(wide)[now.show];
+		const ends = (pair) => (wide ? pair.widest : pair.nearest), best = (pair) => (wide ? pair.max : pair.min); /* the nearest or widest pair, and its value */
 		const values = [...new Set(found.groups.flatMap(({from, to}) => [from, to]))].sort(words.compare), n = values.length;
 		const at = new Map(values.map((value, i) => [value, i])), cells = Array(n * n).fill(null);
 		for (const pair of found.groups) cells[at.get(pair.from) * n + at.get(pair.to)] = pair;
 		const drawn = Float64Array.from(cells, (pair) => pair?.[now.show] ?? NaN), finite = drawn.filter(Number.isFinite);
-		const scale = now.show === "share" ? {least: 1, most: 0} : {least: Math.min(0, ...finite), most: finite.length ? Math.max(...finite) : 1};
+		const top = finite.length ? Math.max(...finite) : 1; /* the near, the wide and the whole are dark */
+		const scale = now.show === "share" ? {least: 1, most: 0} : wide ? {least: top, most: 0} : {least: Math.min(0, ...finite), most: top};
 		const text = (row, column) => {
 			const pair = cells[row * n + column];
 			if (!pair?.pairs) return `${values[row]} → ${values[column]}: no pairs`;
-			return `${values[row]} → ${values[column]}: ${pair.nearest ? `mean distance ${number(pair.mean)}, least ${number(pair.min)}; ` : ""}${percent(pair.share)} of ${plural(pair.pairs, "pair")} ${pair.pairs === 1 ? "has" : "have"} a path`;
+			return `${values[row]} → ${values[column]}: ${ends(pair) ? `mean ${wide ? "width" : "distance"} ${number(pair.mean)}, ${wide ? "largest" : "least"} ${number(best(pair))}; ` : ""}${percent(pair.share)} of ${plural(pair.pairs, "pair")} ${pair.pairs === 1 ? "has" : "have"} a path`;
 		};
 		say(`${plural(n, "group")} by ${now.by}`);
-		replace(answer, h("h2", null, SHOW[now.show][1]), h("p", {class: "hint"}, `Rows are sources, columns targets: the ${plural(n, "value")} of ${now.by}. All pairs of different vertices count.`),
-			heatmap({n, values: drawn, scale, bands: bandsOf(values), title: `${SHOW[now.show][0]} by ${now.by}`, signal, nameOf: text,
-				hint: "Point at two groups to read their numbers; click for their nearest pair.", legend: now.show === "share" ? "0" : number(scale.most),
-				opened: (row, column) => {
-					const pair = cells[row * n + column];
-					if (pair?.nearest) location.hash = pathOf(pair.nearest);
-				}}),
+		replace(answer, h("h2", null, titles[1]), h("p", {class: "hint"}, `Rows are sources, columns targets: the ${plural(n, "value")} of ${now.by}. All pairs of different vertices count.`),
+			heatmap({n, values: drawn, scale, bands: bandsOf(values), title: `${titles[0]} by ${now.by}`, signal, nameOf: text,
+				hint: "Point at two groups to read their numbers; click for the circuit between them.", legend: number(scale.most),
+				opened: (row, column) => { location.hash = circuitOf(values[row], values[column]); }}),
 			h("h2", null, "Pairs of groups"), sheet("Pairs of groups", [{name: "From", of: ({from}) => from}, {name: "To", of: ({to}) => to},
 				{name: "Pairs", of: ({pairs}) => pairs, show: ({pairs}) => count(pairs)}, {name: "With a path", key: "share", of: ({share}) => share, show: ({share}) => percent(share)},
-				{name: "Mean", of: ({mean}) => mean, show: ({mean}) => number(mean)}, {name: "Least", key: "min", of: ({min}) => min, show: ({min}) => number(min)},
-				{name: "Nearest pair", aside: true, of: ({nearest}) => nearest?.join(" "), show: ({nearest}) => (nearest
-					? h("a", {href: pathOf(nearest)}, nearest.map((vertex) => called(vertex, describe)).join(" → ")) : "–")}],
+				{name: "Mean", of: ({mean}) => mean, show: ({mean}) => number(mean)}, {name: wide ? "Largest" : "Least", key: wide ? "max" : "min", of: best, show: (pair) => number(best(pair))},
+				{name: wide ? "Widest pair" : "Nearest pair", aside: true, of: (pair) => ends(pair)?.join(" "), show: (pair) => (ends(pair)
+					? h("a", {href: pathOf(ends(pair))}, ends(pair).map((vertex) => called(vertex, describe)).join(" → ")) : "–")}],
 			found.groups.filter(({pairs}) => pairs > 0), {class: "wide brief", file: `${graph}-${now.by}`}),
 			share({method: "POST", target: url(graphPath(graph, "groups"), {profile: now.profile}), body: {attribute: now.by}, type: "application/json"},
 				graphCall(graph, now.profile), call("groups", [now.by])));

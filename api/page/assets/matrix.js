@@ -53,10 +53,15 @@ function thinned(vertices) {
 	return Array.from({length: n}, (_, rank) => ({...vertices[Math.floor(rank * vertices.length / n)], rank}));
 }
 
-export async function distances({name, revision}, vertices, profile, signal) {
+/* The distances, or the widths, where NaN means no path and the width of a vertex to itself. */
+export async function distances({name, revision}, vertices, profile, wide, signal) {
 	const labels = vertices.map(({vertex}) => vertex);
-	return readNpy(await ask("POST", graphPath(name, "table"), {
-		query: {format: "npy", values: "distance", profile, revision}, body: JSON.stringify({sources: labels, targets: labels}),
+	const matrix = readNpy(await ask("POST", graphPath(name, "table"), {
+		query: {format: "npy", values: wide ? "width" : "distance", profile, revision}, body: JSON.stringify({sources: labels, targets: labels}),
 		type: "application/json", signal, as: "bytes",
 	}));
+	if (wide) matrix.values.forEach((width, i) => {
+		if (width === 0 || width === Infinity) matrix.values[i] = NaN;
+	});
+	return matrix;
 }

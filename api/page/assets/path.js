@@ -2,8 +2,8 @@
 import {address} from "./address.js";
 import {attributes, get, graphPath, url} from "./api.js";
 import {choice, count, facts, field, h, number, plural, replace, say, unknown} from "./dom.js";
-import {drawDag, folds} from "./dag.js";
-import {graphHead, profileOf} from "./graph_head.js";
+import {drawDag, folds, strengths} from "./dag.js";
+import {graphHead, isWide, profileOf} from "./graph_head.js";
 import {waitFor} from "./jobs.js";
 import {call, graphCall, share, source} from "./share.js";
 import {sheet} from "./sheet.js";
@@ -45,7 +45,8 @@ export async function open({graph, signal}) {
 		options.dataset.show = now.show;
 		const k = h("input", {type: "number", min: 1, max: 1000, value: now.k, onchange: () => k.value && go({k: k.value, pick: 0})});
 		const hops = h("input", {type: "number", min: 0, value: now.hops, placeholder: "any", onchange: () => go({hops: hops.value})});
-		replace(options, choice("Show", "show", [["one", "One shortest path"], ["all", "All of them"], ["k", "The k shortest"]],
+		const wide = isWide(head.record, now.profile); /* widest paths form no set of layers, and have no order */
+		replace(options, wide && now.show === "one" ? null : choice("Show", "show", [["one", wide ? "One widest path" : "One shortest path"], ["all", "All of them"], ["k", "The k shortest"]],
 			now.show, (show) => go({show, pick: 0})),
 		now.show === "k" ? field("How many", k) : null, now.show === "one" ? field("Arcs at most", hops) : null);
 		if (focused) options.querySelector(`[value="${CSS.escape(focused)}"]`)?.focus();
@@ -93,12 +94,8 @@ export async function open({graph, signal}) {
 		}
 		const shown = now.show === "k" ? found.paths[Math.min(now.pick, found.paths.length - 1)] : found;
 		const dag = shown.path ? dagOf(shown) : {vertices: shown.vertices, arcs: shown.arcs};
-		/* if weights are lengths, shorter arcs are stronger; if some strength is not positive, all arcs are drawn equal */
-		const lengths = found.transform === "none", drawn = (found.paths ?? [dag]).flatMap(({arcs}) => arcs);
-		const equal = drawn.some((arc) => (lengths ? arc.length : arc.weight) <= 0);
-		const strength = (arc) => (equal ? 1 : lengths ? 1 / arc.length : arc.weight);
-		const scale = {most: Math.max(...drawn.map(strength)), inverse: lengths, said: (s, digits) => number(lengths ? 1 / s : s, digits)};
-		const figures = [["Distance", number(shown.distance, 6)], ["Arcs", count(shown.hops)],
+		const {strength, equal, inverse: lengths, scale} = strengths(found.width === undefined ? found.transform : "widest", (found.paths ?? [dag]).flatMap(({arcs}) => arcs));
+		const figures = [found.width === undefined ? ["Distance", number(shown.distance, 6)] : ["Width", shown.width === null ? "–" : number(shown.width, 6)], ["Arcs", count(shown.hops)],
 			now.show === "all" ? ["Shortest paths", found.count === null ? "too many to count" : count(found.count)]
 				: now.show === "k" ? ["Paths found", count(found.count)] : ["Weight", number(shown.weight)]];
 		const between = shown.path?.slice(1, -1) ?? [];

@@ -2,7 +2,7 @@
 import {address} from "./address.js";
 import {attributes, get, graphPath, url} from "./api.js";
 import {choice, count, facts, field, h, number, percent, plural, replace, say, select, unknown} from "./dom.js";
-import {graphHead, profileOf} from "./graph_head.js";
+import {graphHead, isWide, profileOf} from "./graph_head.js";
 import {waitFor} from "./jobs.js";
 import {call, graphCall, share} from "./share.js";
 import {sheet} from "./sheet.js";
@@ -12,7 +12,7 @@ export async function open({graph, signal}) {
 	const head = await graphHead(graph, "reach", signal);
 	const known = await attributes(head.record).catch(() => ({names: [], of: new Map()}));
 	const describe = describer(known);
-	let now = {};
+	let now = {}, wide = false; /* wide: the profile has widths in place of distances */
 	/* the first attribute with few different values */
 	const usual = known.names.find((_, at) => new Set([...known.of.values()].map((values) => values[at])).size <= 60) ?? known.names[0] ?? "";
 	const go = (change) => {
@@ -24,7 +24,8 @@ export async function open({graph, signal}) {
 	};
 	const of = vertexInput(head.record, "Vertex", signal, (vertex) => vertex !== now.of && go({of: vertex}));
 	const hops = h("input", {type: "number", min: 0, placeholder: "any", onchange: () => go({hops: hops.value})});
-	const distance = h("input", {type: "number", min: 0, step: "any", placeholder: "any", onchange: () => go({distance: distance.value})});
+	const distance = h("input", {type: "number", step: "any", placeholder: "any", onchange: () => go({distance: distance.value})});
+	const distanceField = field("Distance at most", distance);
 	const options = h("div", {class: "options"});
 	const answer = h("div", {class: "answer"});
 	let asking = new AbortController();
@@ -38,6 +39,8 @@ export async function open({graph, signal}) {
 		of.value = now.of;
 		hops.value = now.hops;
 		distance.value = now.distance;
+		wide = isWide(head.record, now.profile);
+		distanceField.querySelector("label").textContent = wide ? "Width at least" : "Distance at most";
 		if (!options.contains(document.activeElement))
 			replace(options, choice("Direction", "direction", [["out", "What it reaches"], ["in", "What reaches it"]], now.direction, (direction) => go({direction})),
 				known.names.length ? field("Group by", select(known.names.map((name) => [name, name]), now.group, (group) => go({group}))) : null);
@@ -53,8 +56,8 @@ export async function open({graph, signal}) {
 			return;
 		}
 		const query = {
-			direction: now.direction === "in" ? "in" : null, max_hops: now.hops, max_distance: now.distance,
-			values: "distance,hops", profile: now.profile,
+			direction: now.direction === "in" ? "in" : null, max_hops: now.hops,
+			...wide ? {min_width: now.distance, values: "width"} : {max_distance: now.distance, values: "distance,hops"}, profile: now.profile,
 		};
 		const path = graphPath(graph, "vertices", encodeURIComponent(now.of), "reachable");
 		answer.setAttribute("aria-busy", "true");
@@ -68,21 +71,21 @@ export async function open({graph, signal}) {
 	}
 
 	function show(found, path, query) {
-		const others = found.vertices.map((vertex, i) => ({vertex, distance: found.distance[i], hops: found.hops[i], steps: found.steps?.[i]}))
-			.filter(({vertex}) => vertex !== now.of).sort((a, b) => a.distance - b.distance);
+		const others = found.vertices.map((vertex, i) => ({vertex, size: (wide ? found.width : found.distance)[i], hops: found.hops?.[i], steps: found.steps?.[i]}))
+			.filter(({vertex}) => vertex !== now.of).sort((a, b) => (wide ? b.size - a.size : a.size - b.size));
 		const all = head.record.vertices - 1;
 		const reaches = now.direction === "in" ? "reached by" : "reaches";
-		const limit = [now.hops && `within ${plural(Number(now.hops), "arc")}`, now.distance && `within ${now.distance}`].filter(Boolean).join(" and ");
+		const limit = [now.hops && `within ${plural(Number(now.hops), "arc")}`, now.distance && (wide ? `by weights of at least ${now.distance}` : `within ${now.distance}`)].filter(Boolean).join(" and ");
 		say(`${now.of} ${reaches} ${plural(others.length, "vertex", "vertices")}`);
 		const csv = {...query, format: "csv"};
 		replace(answer, facts([[`${now.of} ${now.direction === "in" ? "is reached by" : "reaches"}`, plural(others.length, "vertex", "vertices")],
 			["Of all others", all > 0 ? percent(others.length / all) : "–"],
-			["Farthest", others.length ? number(others.at(-1).distance) : "–"]]),
-		limit ? h("p", {class: "hint"}, `Only ${limit}.${now.hops ? " Steps are the fewest arcs; distance and arcs are those of the path that is shortest by length, which may have more." : ""}`) : null,
-		others.length ? [groups(others), h("h2", null, "Vertices, nearest first"), list(others)]
+			[wide ? "Narrowest" : "Farthest", others.length ? number(others.at(-1).size) : "–"]]),
+		limit ? h("p", {class: "hint"}, `Only ${limit}.${now.hops && !wide ? " Steps are the fewest arcs; distance and arcs are those of the path that is shortest by length, which may have more." : ""}`) : null,
+		others.length ? [groups(others), h("h2", null, wide ? "Vertices, widest first" : "Vertices, nearest first"), list(others)]
 			: h("div", {class: "empty"}, h("p", null, `Nothing ${now.direction === "in" ? "else reaches it" : "else is reached"}${limit ? ` ${limit}` : ""}.`)),
 		share({target: url(path, csv)}, graphCall(graph, now.profile), call("reach", [now.of], {
-			direction: query.direction, max_hops: now.hops && Number(now.hops), max_distance: now.distance && Number(now.distance), values: ["distance", "hops"]})));
+			direction: query.direction, max_hops: now.hops && Number(now.hops), [wide ? "min_width" : "max_distance"]: now.distance && Number(now.distance), values: wide ? ["width"] : ["distance", "hops"]})));
 	}
 
 	/* The number of vertices in the set for each value of the attribute. */
@@ -91,15 +94,15 @@ export async function open({graph, signal}) {
 		if (at < 0) return h("p", {class: "hint"}, "Give the graph's vertices attributes (Overview) to see them by groups here.");
 		const total = new Map(), within = new Map();
 		for (const [vertex, values] of known.of) if (vertex !== now.of) total.set(values[at], (total.get(values[at]) ?? 0) + 1);
-		for (const {vertex, distance} of others) {
+		for (const {vertex, size} of others) {
 			const value = known.of.get(vertex)?.[at] ?? "";
-			const group = within.get(value) ?? {n: 0, nearest: distance};
+			const group = within.get(value) ?? {n: 0, nearest: size};
 			group.n++;
 			within.set(value, group);
 		}
 		const sorted = [...within].map(([value, group]) => ({value, ...group, share: group.n / total.get(value)})).sort((a, b) => b.n - a.n);
 		return [h("h2", null, `By ${now.group}`), sheet(`By ${now.group}`, [{name: now.group, of: ({value}) => value, show: ({value}) => value || "(none)"},
-			{name: "Vertices", of: ({n}) => n}, {name: "Nearest", of: ({nearest}) => nearest, show: ({nearest}) => number(nearest)},
+			{name: "Vertices", of: ({n}) => n}, {name: wide ? "Widest" : "Nearest", of: ({nearest}) => nearest, show: ({nearest}) => number(nearest)},
 			{name: "Share of the group", key: "share", drawn: true, of: ({share}) => share, show: ({share, value}) =>
 				[percent(share), h("progress", {max: 1, value: share, "aria-label": `Share of ${value || "those without a value"}`})]}],
 		sorted, {class: "wide bars", shown: 40, file: `${graph}-${now.of}-by-${now.group}`})];
@@ -107,11 +110,11 @@ export async function open({graph, signal}) {
 
 	const list = (others) => sheet("Vertices", [{name: "Vertex", of: ({vertex}) => vertex, beside: ({vertex}) => describe(vertex)},
 		...now.hops !== "" ? [{name: "Steps", of: ({steps}) => steps}] : [],
-		{name: "Distance", of: ({distance}) => distance, show: ({distance}) => number(distance)}, {name: "Arcs", of: ({hops}) => hops},
+		{name: wide ? "Width" : "Distance", of: ({size}) => size, show: ({size}) => number(size)}, ...wide ? [] : [{name: "Arcs", of: ({hops}) => hops}],
 		{name: "Path", show: ({vertex}) => h("a", {href: address("path", graph, {profile: now.profile, from: now.direction === "in" ? vertex : now.of, to: now.direction === "in" ? now.of : vertex}),
 			"aria-label": `Path ${now.direction === "in" ? "from" : "to"} ${vertex}`}, "Path")}], others, {class: "wide", file: `${graph}-${now.of}`});
 
 	return {title: `Reachability · ${graph}`, update,
 		nodes: [...head.nodes, h("div", {class: "ask two", role: "search", "aria-label": "Reachability"}, of.node,
-			field("Arcs at most", hops), field("Distance at most", distance)), options, answer]};
+			field("Arcs at most", hops), distanceField), options, answer]};
 }

@@ -53,10 +53,12 @@ function line(name, text) {
 		}}, "Copy"));
 }
 
-/* question: {method, target, body, file, type} for curl; calls: for Python. */
+/* question: {method, target, body, file, type} for curl; calls: for Python, if its client has them. */
 export const share = (question, ...calls) => h("details", {class: "share"},
-	h("summary", null, "The same from a terminal or Python"),
-	line("curl", curlLine(question)), line("Python", pythonLine(calls)),
+	h("summary", null, calls.length ? "The same from a terminal or Python" : "The same from a terminal"),
+	line("curl", curlLine(question)), calls.length ? line("Python", pythonLine(calls)) : null, calls.length ? where() : null);
+
+const where = () => (
 	h("p", {class: "hint"}, "The Python line needs the file ", h("a", {href: url("apspd.py"), download: "apspd.py"}, "apspd.py"),
 		hasToken() ? " and the token in APSPD_TOKEN; " : "; ", "the same for R is ", h("a", {href: url("apspd.R"), download: "apspd.R"}, "apspd.R"),
 		". The address of this page shows the same view to others", LOCAL.test(location.hostname) ? " on this machine." : " who may ask this daemon."));

@@ -1,6 +1,6 @@
 /* An input that completes vertices by label or by attribute. */
 import {attributes, gently, get, graphPath} from "./api.js";
-import {h, replace, say} from "./dom.js";
+import {h, plural, replace, say} from "./dom.js";
 
 const OFFERED = 8;
 
@@ -29,19 +29,30 @@ async function holdersOf(attributes) {
 	return holders;
 }
 
-/* Returns {node, input, get value, set value}; a choice calls chosen(vertex). */
-export function vertexInput(record, label, signal, chosen) {
+/* All conditions such as type:KC, and how many vertices meet each: [{condition, value, n}]. */
+async function conditionsOf({names, of}) {
+	const counts = names.map(() => new Map());
+	await gently(of, ([, values]) => values.forEach((value, at) => counts[at].set(value, (counts[at].get(value) ?? 0) + 1)));
+	return counts.flatMap((held, at) => [...held].map(([value, n]) => ({condition: `${names[at]}:${value}`, key: value.toLowerCase(), n})));
+}
+
+/*
+ * Returns {node, input, get value, set value}; a choice calls chosen(vertex). With sets, conditions
+ * such as type:KC are offered, too, and a choice empties the input.
+ */
+export function vertexInput(record, label, signal, chosen, {sets = false} = {}) {
 	const id = `vertex-${label.toLowerCase().replace(/\W+/g, "-")}`;
 	const input = h("input", {id, role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false",
-		"aria-controls": `${id}-list`, "aria-describedby": `${id}-name`, autocomplete: "off", spellcheck: "false", placeholder: "Label or name"});
+		"aria-controls": `${id}-list`, "aria-describedby": `${id}-name`, autocomplete: "off", spellcheck: "false", placeholder: sets ? "type:KC, or labels" : "Label or name"});
 	const list = h("ul", {id: `${id}-list`, role: "listbox", "aria-label": label, hidden: true});
 	const hint = h("p", {class: "hint name", id: `${id}-name`});
 	const node = h("div", {class: "field combo"}, h("label", {for: id}, label), input, list, hint);
-	let offered = [], active = -1, asking = new AbortController(), known = {names: [], of: new Map(), holders: new Map()};
+	let offered = [], active = -1, asking = new AbortController(), known = {names: [], of: new Map(), holders: new Map()}, conditions = [];
 	attributes(record).then(async (all) => {
 		known = {...all, holders: new Map()};
 		describe();
 		known = {...all, holders: await (all.holders ??= holdersOf(all.of))};
+		if (sets) conditions = await (all.conditions ??= conditionsOf(all));
 	}, () => {});
 
 	function describe() {
@@ -65,7 +76,7 @@ export function vertexInput(record, label, signal, chosen) {
 	}
 
 	function choose(vertex) {
-		input.value = vertex;
+		input.value = sets ? "" : vertex;
 		describe();
 		close();
 		chosen(vertex);
@@ -85,6 +96,13 @@ export function vertexInput(record, label, signal, chosen) {
 		return begin;
 	}
 
+	/* Conditions that contain the text, those with most vertices first; values that begin with it come before all others. */
+	function byCondition(text) {
+		const wanted = text.toLowerCase();
+		return conditions.filter(({condition, key}) => key !== "" && (key.includes(wanted) || condition.toLowerCase().startsWith(wanted)))
+			.sort((a, b) => b.key.startsWith(wanted) - a.key.startsWith(wanted) || b.n - a.n).slice(0, OFFERED);
+	}
+
 	async function complete() {
 		const text = input.value.trim();
 		asking.abort();
@@ -98,10 +116,11 @@ export function vertexInput(record, label, signal, chosen) {
 		}
 		if (mine.aborted || signal.aborted || document.activeElement !== input) return;
 		const found = text.length > 1 ? byAttribute(text) : new Map();
-		offered = [...new Set([...labels, ...found.keys()])].slice(0, OFFERED);
+		const met = new Map(sets ? byCondition(text).map(({condition, n}) => [condition, plural(n, "vertex", "vertices")]) : []);
+		offered = [...new Set([...met.keys(), ...[...labels, ...found.keys()].slice(0, OFFERED)])];
 		const name = describer(known);
 		/* its description, and the value that matched if that differs */
-		const describeOne = (vertex) => [...new Set([name(vertex), found.get(vertex)])].filter(Boolean).join(" · ");
+		const describeOne = (vertex) => met.get(vertex) ?? [...new Set([name(vertex), found.get(vertex)])].filter(Boolean).join(" · ");
 		replace(list, offered.map((vertex, i) => h("li", {id: `${id}-${i}`, role: "option", "aria-selected": "false",
 			onmousedown: (e) => {
 				e.preventDefault();

@@ -3,23 +3,26 @@ import {address} from "./address.js";
 import {attributes, get, graphPath, url} from "./api.js";
 import {histogram} from "./chart.js";
 import {count, field, h, number, percent, plural, replace, say, select, table, trouble} from "./dom.js";
-import {graphHead, profileOf} from "./graph_head.js";
+import {graphHead, isWide, profileOf} from "./graph_head.js";
 import {bandsOf, ends, heatmap} from "./heatmap.js";
 import {waitFor} from "./jobs.js";
 import {distances, ordered, SIDE_MAX} from "./matrix.js";
 import {call, graphCall, share} from "./share.js";
+import {sheet} from "./sheet.js";
 import {called, describer} from "./vertex_input.js";
 
 const BINS = 60;
 const PICTURE_MAX = 50000; /* most vertices of a graph that is shown as a picture */
 
-const FIGURES = [
+const FIGURES = [ /* [name, text, member that only some profiles have] */
 	["Pairs with a path", (s) => `${count(s.reachable_pairs)} (${percent(s.reachable_fraction)})`],
 	["Pairs without", (s) => count(s.unreachable_pairs)],
-	["Characteristic path length", (s) => number(s.characteristic_path_length, 6)],
-	["Global efficiency", (s) => number(s.global_efficiency, 6)],
-	["Radius", (s) => number(s.radius, 6)],
-	["Diameter", (s) => number(s.diameter, 6)],
+	["Widest", (s) => number(s.widest, 6), "widest"],
+	["Narrowest", (s) => number(s.narrowest, 6), "narrowest"],
+	["Characteristic path length", (s) => number(s.characteristic_path_length, 6), "characteristic_path_length"],
+	["Global efficiency", (s) => number(s.global_efficiency, 6), "global_efficiency"],
+	["Radius", (s) => number(s.radius, 6), "radius"],
+	["Diameter", (s) => number(s.diameter, 6), "diameter"],
 	["Strong components", (s) => `${count(s.strong_components.count)}, the largest of ${count(s.strong_components.largest)}`],
 	["Weak components", (s) => `${count(s.weak_components.count)}, the largest of ${count(s.weak_components.largest)}`],
 ];
@@ -71,11 +74,13 @@ export async function open({graph, signal}) {
 		const nameOf = (profile) => (profile === "default" ? null : profile);
 		if (!keep) {
 			const stats = await Promise.all(chosen.map((profile) => get(graphPath(graph, "stats"), {bins: BINS, profile: nameOf(profile), revision: record.revision}, mine)));
-			replace(numbers, table("Statistics", ["(Figure)", ...chosen.map((profile, i) => `${profile} (${stats[i].transform})`)],
-				FIGURES.map(([name, figure]) => [name, ...stats.map(figure)]), {class: "numbers"}));
-			replace(same, share({target: url(graphPath(graph, "matrices/distance"), {profile: now.profile})},
-				graphCall(graph, now.profile), call("matrix", ["distance"])));
-			say(`Characteristic path length ${number(stats[0].characteristic_path_length)}`);
+			const named = (profile, i) => `${profile} (${isWide(record, profile) ? "widest" : stats[i].transform})`;
+			replace(numbers, table("Statistics", ["(Figure)", ...chosen.map(named)],
+				FIGURES.filter(([, , member]) => !member || stats.some((one) => one[member] !== undefined)).map(([name, figure]) => [name, ...stats.map(figure)]), {class: "numbers"}));
+			const measure = isWide(record, now.profile) ? "width" : "distance";
+			replace(same, share({target: url(graphPath(graph, "matrices", measure), {profile: now.profile})},
+				graphCall(graph, now.profile), call("matrix", [measure])));
+			say(`${percent(stats[0].reachable_fraction)} of pairs have a path.`);
 			if (stats.every((one) => one.reachable_pairs === 0)) {
 				replace(charts);
 				replace(pictures, h("div", {class: "empty"}, h("p", null, record.vertices < 2 ? "A graph of one vertex has no pairs to draw."
@@ -83,32 +88,45 @@ export async function open({graph, signal}) {
 				return;
 			}
 			const drawn = await Promise.all([["Distances of all pairs", "distance_histogram"], ["Arcs on shortest paths", "hop_histogram"]]
-				.map(([title, member]) => histogram(title, chosen.map((name, i) => ({name, histogram: stats[i][member]})).filter((one) => one.histogram), signal)));
+				.map(([title, member]) => [title, chosen.map((name, i) => ({name, histogram: stats[i][member]})).filter((one) => one.histogram)])
+				.map(([title, given]) => (given.length ? histogram(title, given, signal) : null)));
 			if (mine.aborted) return;
-			replace(charts, drawn);
+			replace(charts, drawn.filter(Boolean), stats.map((one, i) => (one.width_histogram ? thresholds(chosen[i], one) : null)));
 		}
 		if (record.vertices > PICTURE_MAX) {
 			replace(pictures, h("p", {class: "hint"}, "The graph has too many vertices for a picture of all pairs; the matrix can be downloaded from its overview."));
 			return;
 		}
 		const some = await ordered(record, {order: now.order, profile: now.profile}, mine);
-		const matrices = await Promise.all(chosen.map(async (profile) => [profile, await distances(record, some, nameOf(profile), mine)]));
+		const matrices = await Promise.all(chosen.map(async (profile) => [profile, await distances(record, some, nameOf(profile), isWide(record, profile), mine)]));
 		if (mine.aborted) return;
-		const shared = now.scale === "own" ? null : ends(matrices.map(([, matrix]) => matrix), some);
+		const wide = chosen.map((profile) => isWide(record, profile)), mixed = wide.some((one) => one !== wide[0]);
+		const scaleOf = (given, ofWidths) => { /* wide pairs are dark, as near ones are */
+			const {least, most} = ends(given, some);
+			return ofWidths ? {least: most, most: least} : {least, most};
+		};
+		const shared = now.scale === "own" || mixed ? null : scaleOf(matrices.map(([, matrix]) => matrix), wide[0]);
 		const bands = known.names.includes(now.order) ? bandsOf(some.map(({value}) => value)) : null;
 		const [rule, other] = chosen.map((profile) => record.profiles.find(({name}) => name === profile)?.transform);
 		replace(pictures, h("h2", null, "All pairs"),
 			h("p", {class: "hint"}, `Rows are sources, columns targets.${record.vertices > SIDE_MAX ? ` ${plural(some.length, "vertex", "vertices")} of ${count(record.vertices)}, evenly spaced in upload order.` : ""}${bands ? ` The names along the axes are values of ${now.order}.` : ""}`),
 			chosen.length > 1 ? h("p", {class: "hint"}, !shared ? "Each picture has a scale of its own: compare their patterns, not their colours."
 				: rule === other ? "Both have one scale." : `Both have one scale, but ${rule} and ${other} measure lengths differently: give each its own scale to compare their patterns.`) : null,
-			h("div", {class: "maps"}, matrices.map(([profile, matrix]) => h("section", {"aria-label": `Distances, ${profile}`},
+			h("div", {class: "maps"}, matrices.map(([profile, matrix], k) => h("section", {"aria-label": `${sizes(wide[k])}, ${profile}`},
 				matrices.length > 1 ? h("h3", null, profile) : null,
-				heatmap({n: matrix.rows, values: matrix.values, scale: shared ?? ends([matrix], some), bands, title: `Distances, ${profile}`, signal,
-					hint: "Point at a pair to read its distance; click for its path.",
+				heatmap({n: matrix.rows, values: matrix.values, scale: shared ?? scaleOf([matrix], wide[k]), bands, title: `${sizes(wide[k])}, ${profile}`, signal,
+					legend: wide[k] ? `${number((shared ?? scaleOf([matrix], true)).most)}` : null,
+					hint: `Point at a pair to read its ${wide[k] ? "width" : "distance"}; click for its path.`,
 					nameOf: (row, column) => pairText(some[row], some[column], matrix.values[row * matrix.columns + column]),
 					opened: (row, column) => { location.hash = address("path", graph, {profile: nameOf(profile), from: some[row].vertex, to: some[column].vertex}); }})))));
 	}
 
+	/* The number of pairs for each threshold: one table of widths answers all. */
+	const thresholds = (profile, {pairs, width_histogram: {widths, pairs: counts}}) => h("figure", null, h("figcaption", null, `Pairs by threshold, ${profile}`),
+		sheet(`Pairs by threshold, ${profile}`, [{name: "All weights at least", key: "width", of: ({width}) => width}, {name: "Pairs", of: (one) => one.n, show: (one) => count(one.n)},
+			{name: "Share", of: (one) => one.n / pairs, show: (one) => percent(one.n / pairs)}], widths.map((width, i) => ({width, n: counts[i]})), {shown: 12, file: `${graph}-${profile}-thresholds`}));
+
+	const sizes = (ofWidths) => (ofWidths ? "Widths" : "Distances");
 	const describe = describer(known);
 	function pairText(a, b, distance) {
 		const name = ({vertex, value}) => [called(vertex, describe), value && value !== describe(vertex) ? value : ""].filter(Boolean).join(", ");

@@ -1,0 +1,170 @@
+/* Circuits: all arcs on walks between two sets of vertices that are at most a given length. */
+import {address} from "./address.js";
+import {ask, attributes, graphPath, post, url} from "./api.js";
+import {drawDag, folds, strengths} from "./dag.js";
+import {count, facts, field, h, number, percent, plural, replace, say, select, trouble} from "./dom.js";
+import {graphHead, profileOf} from "./graph_head.js";
+import {waitFor} from "./jobs.js";
+import {saveFile} from "./save.js";
+import {share, source} from "./share.js";
+import {sheet} from "./sheet.js";
+import {called, describer} from "./vertex_input.js";
+import {bodyOf, matching, vertexSet} from "./vertex_set.js";
+
+const ARCS = 2000; /* most arcs of an answer, unless the address says otherwise */
+const BOUNDS = { /* [name, explanation, first value] */
+	slack: ["Slack", "Walks may be longer than the shortest by this share of it: 0.1 is a tenth. 0: shortest paths alone.", "0.1"],
+	within: ["Length at most", "The same length for all pairs.", "1"],
+	most: ["Arcs at most", "Walks of any length.", "3"],
+	hops: ["Arcs exactly", "Walks of any length.", "3"],
+};
+const FORMATS = [["csv", "CSV", "csv", "text/csv"], ["json", "JSON", "json", "application/json"]]; /* [format, name, ending, type] */
+
+const none = "(none)"; /* the vertices without a value of `by` */
+
+export async function open({graph, signal}) {
+	const head = await graphHead(graph, "circuit", signal);
+	const known = await attributes(head.record).catch(() => ({names: [], of: new Map()}));
+	const describe = describer(known);
+	let now = {}, asking = new AbortController();
+	const go = (change) => {
+		const next = {...now, ...change};
+		location.hash = address("circuit", graph, {
+			profile: next.profile, from: next.from.labels, from_match: next.from.match, to: next.to.labels, to_match: next.to.match,
+			[next.bound === "most" ? "hops" : next.bound]: next.bound === "most" && next.size ? `..${next.size}` : next.size,
+			by: next.by, arcs: String(next.arcs) === String(ARCS) ? null : next.arcs,
+		});
+	};
+	const from = vertexSet(head.record, "From", signal, (set) => go({from: set}));
+	const to = vertexSet(head.record, "To", signal, (set) => go({to: set}));
+	const swap = h("button", {type: "button", class: "swap", "aria-label": "Swap from and to", onclick: () => go({from: now.to, to: now.from})}, "⇄");
+	const options = h("div", {class: "options"}), answer = h("div", {class: "answer"});
+
+	function update(params) {
+		head.update(params);
+		const hops = params.get("hops") ?? "";
+		const bound = params.has("within") ? "within" : hops.startsWith("..") ? "most" : hops ? "hops" : "slack";
+		now = {
+			profile: profileOf(params), bound, size: (bound === "slack" ? params.get("slack") : bound === "within" ? params.get("within") : hops.replace("..", "")) ?? "",
+			from: {labels: params.getAll("from"), match: params.getAll("from_match")}, to: {labels: params.getAll("to"), match: params.getAll("to_match")},
+			by: params.get("by") ?? "", arcs: params.get("arcs") ?? ARCS,
+		};
+		from.value = now.from;
+		to.value = now.to;
+		if (!options.contains(document.activeElement) || options.dataset.bound !== now.bound) showOptions();
+		find();
+	}
+
+	function showOptions() {
+		const focused = options.contains(document.activeElement);
+		options.dataset.bound = now.bound;
+		const size = h("input", {type: "number", min: now.bound === "slack" ? 0 : null, step: ["slack", "within"].includes(now.bound) ? "any" : 1, value: now.size,
+			placeholder: now.bound === "slack" ? "0" : null, onchange: () => go({size: size.value})});
+		const bound = select(Object.entries(BOUNDS).map(([key, [text]]) => [key, text]), now.bound, (key) => go({bound: key, size: BOUNDS[key][2]}));
+		const arcs = h("input", {type: "number", min: 1, value: now.arcs, onchange: () => go({arcs: arcs.value || ARCS})});
+		replace(options, field("Walks bounded by", bound), field(BOUNDS[now.bound][0], size, BOUNDS[now.bound][1]),
+			known.names.length ? field("Boxes", select([["", "each vertex"], ...known.names.map((name) => [name, `values of ${name}`])], now.by, (by) => go({by}))) : null,
+			field("Arcs in the answer", arcs));
+		if (focused) bound.focus();
+	}
+
+	const setText = ({labels, match}) => (match.length ? match.join(" ") : labels.length > 3 ? plural(labels.length, "vertex", "vertices") : labels.join(" "));
+	const boundText = () => (now.bound === "slack" ? `slack ${now.size || 0}` : now.bound === "within" ? `length ≤ ${now.size}` : `arcs ${now.bound === "most" ? "≤" : "="} ${now.size}`);
+
+	function body() {
+		const size = Number(now.size || 0);
+		return {sources: bodyOf(now.from), targets: bodyOf(now.to), ...now.bound === "slack" ? {slack: size} : now.bound === "within" ? {within: size}
+			: {hops: now.bound === "most" ? `..${now.size}` : now.size}, ...now.by ? {by: now.by} : {}, max_arcs: Number(now.arcs)};
+	}
+
+	async function find() {
+		asking.abort();
+		asking = new AbortController();
+		signal.addEventListener("abort", () => asking.abort());
+		if ([now.from, now.to].some(({labels, match}) => !labels.length && !match.length)) {
+			replace(answer, h("div", {class: "empty"}, h("p", null, "Choose two sets of vertices to see all that lies between them."),
+				known.names.length ? h("p", null, `Type a value of ${known.names.slice(0, 4).join(", ")}, or labels.`) : null));
+			return;
+		}
+		const question = body();
+		answer.setAttribute("aria-busy", "true");
+		try {
+			show(await post(graphPath(graph, "circuit"), question, asking.signal, {profile: now.profile, revision: head.record.revision}), question);
+		} catch (error) {
+			if (error.name === "AbortError") return;
+			replace(answer, waitFor(error, asking.signal, find, () => trouble(error)));
+		}
+		answer.removeAttribute("aria-busy");
+	}
+
+	/* The circuit has too many arcs: offer what makes it smaller. */
+	function tooMany(found) {
+		const fitting = found.fits === null || found.fits === undefined ? null : String(found.fits);
+		const text = `The circuit has ${plural(found.n_arcs, "arc")}, more than the ${count(Number(now.arcs))} that you asked for.`;
+		say(text);
+		return h("div", {class: "empty"}, h("p", null, text), h("p", {class: "row start centred"},
+			fitting !== null && fitting !== now.size ? h("button", {type: "button", onclick: () => go({size: fitting})}, `Use ${now.bound === "slack" ? "slack" : "the bound"} ${fitting}`) : null,
+			known.names.filter((name) => name !== now.by && /^(type|cell_type|class|group)$/i.test(name)).map((name) => h("button", {type: "button", onclick: () => go({by: name})}, `Draw by ${name}`)),
+			h("button", {type: "button", onclick: () => go({arcs: found.n_arcs})}, `Show all ${plural(found.n_arcs, "arc")}`)));
+	}
+
+	/* The vertices of the circuit that are sources or targets; with `by`, the values that some of them have. */
+	function ends() {
+		const labels = [now.from, now.to].flatMap((set) => (set.match.length ? matching(known, set.match) : set.labels));
+		const at = known.names.indexOf(now.by);
+		return now.by ? labels.map((vertex) => known.of.get(vertex)?.[at] || none) : labels;
+	}
+
+	const name = (vertex) => (now.by ? vertex || none : vertex);
+
+	async function save(format, file, type, question) {
+		const content = await ask("POST", graphPath(graph, "circuit"), {query: {profile: now.profile, revision: head.record.revision, format}, body: JSON.stringify(question), type: "application/json", as: "text"});
+		saveFile(`${file}`, content, type);
+	}
+
+	function show(found, question) {
+		const curl = {method: "POST", target: url(graphPath(graph, "circuit"), {profile: now.profile}), body: question, type: "application/json"};
+		const same = share(curl);
+		const figures = facts([["Pairs with a walk", count(found.pairs)], ["Pairs without a walk", count(found.skipped)], ["Vertices", found.truncated ? "–" : count(found.vertices.length)], ["Arcs", count(found.n_arcs)]]);
+		if (found.truncated || !found.arcs.length) {
+			replace(answer, figures, found.truncated ? tooMany(found) : h("div", {class: "empty"}, h("p", null, "No walk is within the bound.")), same);
+			return;
+		}
+		const title = `${setText(now.from)} to ${setText(now.to)}, ${boundText()}${now.by ? `, by ${now.by}` : ""}`, file = `${graph}-circuit`;
+		const {strength, inverse, equal, scale} = strengths(found.transform, found.arcs);
+		const arcs = found.arcs.map((arc) => ({...arc, from: name(arc.from), to: name(arc.to)}));
+		const vertices = found.vertices.map((one) => ({...one, vertex: name(one.vertex)}));
+		const chosen = h("div");
+		say(`${title}: ${plural(vertices.length, "vertex", "vertices")}, ${plural(arcs.length, "arc")}.`);
+		replace(answer, figures, drawDag({
+			vertices: vertices.map((one) => ({vertex: one.vertex, layer: one.layer, share: one.share, ...now.by ? {more: plural(one.vertices, "vertex", "vertices")} : {}})),
+			arcs: arcs.map((arc) => ({...arc, strength: strength(arc), title: `${arc.from} → ${arc.to}: weight ${number(arc.weight)}, length ${number(arc.length)}, ${plural(arc.pairs, "pair")}`})),
+			ends: ends(), describe: now.by ? () => "" : describe, scale, act: {name: (vertex) => `Show ${vertex}`, ends: true, call: (vertex) => choose(vertex, vertices, arcs, chosen)},
+			file: {name: file, title, source: source(graph, found, title)},
+			tools: FORMATS.map(([format, text, ending, type]) => h("button", {type: "button", "aria-label": `Save as ${text}`, onclick: (e) => save(format, `${file}.${ending}`, type, question)
+				.catch((error) => e.target.closest(".dag").after(trouble(error)))}, text)),
+		}), h("p", {class: "hint"}, folds(vertices, arcs) ? "Each box is a layer; the tables have its vertices and arcs."
+			: `The bar in a box is the share of pairs that use the vertex.${equal ? "" : inverse ? " An arc of half the width is twice as long." : " An arc is as wide as its weight."} Choose a vertex to see its arcs.`), chosen,
+		h("details", null, h("summary", null, "The vertices as a table"), vertexTable(vertices)),
+		h("details", null, h("summary", null, "The arcs as a table"), arcTable("Arcs", arcs, `${file}-arcs`)), same);
+	}
+
+	const beside = (of) => (now.by ? undefined : (row) => describe(row[of]));
+	const vertexTable = (vertices) => sheet("Vertices", [{name: now.by || "Vertex", of: ({vertex}) => vertex, beside: beside("vertex")}, {name: "Layer", of: ({layer}) => layer},
+		...now.by ? [{name: "Vertices", of: (one) => one.vertices}] : [], {name: "Pairs", of: ({pairs}) => pairs}, {name: "Share", of: (one) => one.share, show: (one) => percent(one.share)}],
+	vertices, {file: `${graph}-circuit-vertices`});
+	const arcTable = (caption, arcs, file) => sheet(caption, [{name: "From", of: (arc) => arc.from, beside: beside("from")}, {name: "To", of: (arc) => arc.to, beside: beside("to")},
+		{name: "Weight", of: ({weight}) => weight}, {name: "Length", of: ({length}) => length}, ...now.by ? [{name: "Arcs", of: (arc) => arc.arcs}] : [], {name: "Pairs", of: ({pairs}) => pairs}], arcs, {file});
+
+	/* A vertex of the drawing was chosen: its numbers and its arcs. */
+	function choose(vertex, vertices, arcs, place) {
+		const one = vertices.find((other) => other.vertex === vertex), own = arcs.filter((arc) => arc.from === vertex || arc.to === vertex);
+		replace(place, h("section", {class: "card", "aria-label": `Arcs of ${vertex}`}, h("h3", null, now.by ? vertex : called(vertex, describe)),
+			h("p", null, `${plural(one.pairs, "pair")} (${percent(one.share)}) use ${now.by ? "these vertices" : "this vertex"}. `,
+				now.by ? null : h("a", {href: address("reach", graph, {profile: now.profile, of: vertex})}, "What it reaches")),
+			arcTable(`Arcs of ${vertex}`, own, `${graph}-circuit-${vertex}`)));
+		say(`${vertex}: ${plural(own.length, "arc")}.`);
+	}
+
+	return {title: `Circuit · ${graph}`, update, nodes: [...head.nodes, h("div", {class: "ask", role: "search", "aria-label": "Circuit"}, from.node, swap, to.node), options, answer]};
+}

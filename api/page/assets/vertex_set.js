@@ -1,0 +1,57 @@
+/* A set of vertices: conditions such as type:KC, or labels; and how many vertices it has. */
+import {attributes} from "./api.js";
+import {h, plural, replace} from "./dom.js";
+import {called, describer, vertexInput} from "./vertex_input.js";
+
+const CHIPS = 12; /* most labels that are shown one by one */
+
+/* Splits type:KC at its first colon; null if no attribute has this name. */
+function parsed(condition, names) {
+	const colon = condition.indexOf(":"), at = colon < 0 ? -1 : names.indexOf(condition.slice(0, colon));
+	return at < 0 ? null : {at, value: condition.slice(colon + 1)};
+}
+
+/*
+ * The vertices that meet the conditions, as the daemon chooses them: any of the values of one
+ * attribute, and a value of each attribute that is named. Returns the labels.
+ */
+export function matching({names, of}, conditions) {
+	const wanted = new Map();
+	for (const condition of conditions) {
+		const one = parsed(condition, names);
+		if (one) wanted.set(one.at, [...wanted.get(one.at) ?? [], one.value]);
+	}
+	return wanted.size ? [...of].filter(([, values]) => [...wanted].every(([at, any]) => any.includes(values[at] ?? ""))).map(([vertex]) => vertex) : [];
+}
+
+/* A set as the daemon's requests have it. */
+export const bodyOf = ({labels, match}) => (match.length ? {match} : labels);
+
+/* Returns {node, set value({labels, match})}; changed({labels, match}) is called when the user changes the set. */
+export function vertexSet(record, label, signal, changed) {
+	const chips = h("p", {class: "chips"}), total = h("p", {class: "hint", role: "status"});
+	let now = {labels: [], match: []}, known = {names: [], of: new Map()};
+	const combo = vertexInput(record, label, signal, (text) => {
+		if (parsed(text, known.names)) changed({labels: [], match: [...new Set([...now.match, text])]});
+		else changed({labels: [...new Set([...now.labels, ...text.split(/[\s,]+/)])], match: []});
+	}, {sets: true});
+	attributes(record).then((all) => {
+		known = all;
+		show();
+	}, () => {});
+
+	function show() {
+		const describe = describer(known), all = [...now.match, ...now.labels];
+		const without = (text) => ({labels: now.labels.filter((one) => one !== text), match: now.match.filter((one) => one !== text)});
+		replace(chips, all.slice(0, CHIPS).map((text) => h("span", {class: "chip"}, now.match.length ? text : called(text, describe),
+			h("button", {type: "button", "aria-label": `Remove ${text}`, onclick: () => changed(without(text))}, "×"))),
+		all.length > CHIPS ? `and ${plural(all.length - CHIPS, "other")}` : null);
+		total.textContent = !all.length ? "" : plural(now.match.length ? matching(known, now.match).length : now.labels.length, "vertex", "vertices");
+	}
+
+	return {node: h("div", {class: "set"}, combo.node, chips, total),
+		set value(set) {
+			now = set;
+			show();
+		}};
+}
