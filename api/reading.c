@@ -72,30 +72,40 @@ void apsp_reading_add_job(struct apsp_request *req,
 	problem_add(req, snapshot, job, json_object());
 }
 
+/*
+ * Check that the generation has the revision `asked`. APSP_EREVISION: it has
+ * another revision. The error reply (problem) then has both revisions. If an
+ * upload with the revision `asked` is pending, the reply also has its job.
+ */
+static int revision_check(struct apsp_request *req,
+	const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_generation *generation, const char *asked,
+	struct apsp_err *err)
+{
+	int r = apsp_generation_check_revision(generation, asked, err);
+	const struct apsp_generation *coming;
+	uint64_t job = 0;
+
+	if (r != APSP_EREVISION)
+		return r;
+	coming = apsp_graph_snapshot_coming(snapshot);
+	if (coming && strcmp(coming->revision, asked) == 0)
+		job = apsp_generation_profile(coming, "default")->job;
+	problem_add(req, snapshot, job,
+		json_pack("{s:s, s:s}", "revision", generation->revision,
+			"asked", asked));
+	return r;
+}
+
 int apsp_reading_revision(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_generation *generation, struct apsp_err *err)
 {
 	const char *asked = apsp_query_get(req, "revision");
-	const struct apsp_generation *coming;
-	uint64_t job = 0;
 	int r = 0;
 
 	if (asked)
-		r = apsp_generation_check_revision(generation, asked, err);
-	/*
-	 * Add the requested revision and the upload's revision to the error
-	 * reply (problem). If an upload with the requested revision is pending,
-	 * also add its job.
-	 */
-	if (r == APSP_EREVISION) {
-		coming = apsp_graph_snapshot_coming(snapshot);
-		if (coming && strcmp(coming->revision, asked) == 0)
-			job = apsp_generation_profile(coming, "default")->job;
-		problem_add(req, snapshot, job,
-			json_pack("{s:s, s:s}", "revision",
-				generation->revision, "asked", asked));
-	}
+		r = revision_check(req, snapshot, generation, asked, err);
 	return r < 0 ? r
 		     : apsp_reply_header(
 			       req, "Apsp-Revision", generation->revision, err);
@@ -121,30 +131,68 @@ int apsp_reading_shown(struct apsp_request *req,
 	return 0;
 }
 
+/* Find the tables of a profile, for a reading that has its snapshot. Ends the
+   reading if it fails. */
+static int tables_find(struct apsp_request *req, const char *profile,
+	struct apsp_reading *reading, struct apsp_err *err)
+{
+	uint64_t job = 0;
+	int r = apsp_graph_snapshot_tables(reading->snapshot,
+		profile ? profile : "default", &reading->generation,
+		&reading->profile, &job, err);
+
+	if (r < 0) {
+		apsp_reading_add_job(req, reading->snapshot, job);
+		apsp_reading_done(reading);
+		return r;
+	}
+	reading->tables = reading->profile->tables;
+	reading->transform = reading->profile->tables_transform;
+	return 0;
+}
+
 int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 	struct apsp_err *err)
 {
-	const char *profile = apsp_query_get(req, "profile");
 	struct apsp_reading reading = {0};
-	uint64_t job = 0;
 	int r;
 
 	r = apsp_reading_shown(
 		req, &reading.snapshot, &reading.generation, err);
-	if (r < 0)
-		return r;
-	r = apsp_graph_snapshot_tables(reading.snapshot,
-		profile ? profile : "default", &reading.generation,
-		&reading.profile, &job, err);
+	if (r == 0)
+		r = tables_find(
+			req, apsp_query_get(req, "profile"), &reading, err);
+	if (r == 0)
+		*out = reading;
+	return r;
+}
+
+int apsp_reading_open_other(struct apsp_request *req,
+	const struct apsp_reading *first, const struct apsp_reading_name *name,
+	struct apsp_reading *out, struct apsp_err *err)
+{
+	bool same =
+		!name->graph || strcmp(name->graph, first->snapshot->name) == 0;
+	struct apsp_reading reading = {0};
+	int r = 0;
+
+	if (same)
+		reading.snapshot = apsp_graph_snapshot_ref(first->snapshot);
+	else
+		r = apsp_snapshot_map_find(req->config->graphs, name->graph,
+			&reading.snapshot, err);
+	if (r == 0 && name->revision)
+		r = revision_check(req, reading.snapshot,
+			apsp_graph_snapshot_shown(reading.snapshot),
+			name->revision, err);
 	if (r < 0) {
-		apsp_reading_add_job(req, reading.snapshot, job);
 		apsp_reading_done(&reading);
 		return r;
 	}
-	reading.tables = reading.profile->tables;
-	reading.transform = reading.profile->tables_transform;
-	*out = reading;
-	return 0;
+	r = tables_find(req, name->profile, &reading, err);
+	if (r == 0)
+		*out = reading;
+	return r;
 }
 
 void apsp_reading_done(struct apsp_reading *reading)

@@ -78,6 +78,23 @@ int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 	struct apsp_err *err);
 void apsp_reading_done(struct apsp_reading *reading);
 
+/* The names by which the body of a request names tables. */
+struct apsp_reading_name {
+	const char *graph;    /* NULL: the graph of the request's first
+				 reading */
+	const char *profile;  /* NULL: default */
+	const char *revision; /* NULL: any */
+};
+
+/*
+ * Open a second reading of a request. If it is of the same graph as the first,
+ * both have the same snapshot, and so the same revision. Fails as
+ * apsp_reading_open() does.
+ */
+int apsp_reading_open_other(struct apsp_request *req,
+	const struct apsp_reading *first, const struct apsp_reading_name *name,
+	struct apsp_reading *out, struct apsp_err *err);
+
 /* Let the rows go that the reading holds, when all values that the answer needs
    were read from them. */
 void apsp_reading_let_go(struct apsp_reading *reading);

@@ -312,6 +312,40 @@ static void test_shares(void **state)
 	assert_non_null(strstr(apsp_profile_domain(&b), "0 or more"));
 }
 
+/* Options that leave arcs out keep the unit of lengths; all others that change
+   lengths change it. */
+static void test_units(void **state)
+{
+	static const struct {
+		const char *rule;
+		enum apsp_profile_option differs;
+	} cases[] = {
+		{"transform=inv min_weight=3", APSP_PROFILE_OPTIONS},
+		{"transform=inv invalid=drop precision=float64 tables=all",
+			APSP_PROFILE_OPTIONS},
+		{"transform=inv normalise=input min_share=0.1",
+			APSP_OPTION_NORMALISE},
+		{"transform=inv min_weight=3 duplicates=max",
+			APSP_OPTION_DUPLICATES},
+		{"transform=log min_weight=3", APSP_OPTION_TRANSFORM},
+	};
+	struct apsp_profile whole, other;
+
+	(void)state;
+	assert_int_equal(apsp_profile_scan("transform=inv", &whole, NULL), 0);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		assert_int_equal(
+			apsp_profile_scan(cases[i].rule, &other, NULL), 0);
+		assert_int_equal(apsp_profile_units_differ(&whole, &other),
+			cases[i].differs);
+		assert_int_equal(apsp_profile_units_differ(&other, &whole),
+			cases[i].differs);
+		other.min_share /= 2;
+		assert_int_equal(apsp_profile_units_differ(&other, &whole),
+			cases[i].differs);
+	}
+}
+
 static void test_names(void **state)
 {
 	char longest[APSP_NAME_SIZE + 1];
@@ -341,6 +375,7 @@ int main(void)
 		cmocka_unit_test(test_domains),
 		cmocka_unit_test(test_equal),
 		cmocka_unit_test(test_shares),
+		cmocka_unit_test(test_units),
 		cmocka_unit_test(test_names),
 	};
 

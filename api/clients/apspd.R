@@ -365,6 +365,35 @@ apspd_groups <- function(graph, attribute, targets = NULL, match = NULL, sources
               .apspd_query(graph, match = match), .apspd_text_body(body))$groups
 }
 
+# What differs from other: a graph, or the name of another profile of this graph. Vertices with
+# the same label are matched, or with key = "type" those of the same type; then the means of
+# their distances are compared. by = "type" groups the pairs. The answer has $counts of pairs that
+# are lost (a path in other only), gained, longer, shorter and equal, the sums and means of
+# $difference, and $histogram; $changes and $groups are data frames with the pairs, and the pairs
+# of groups, that change most, at most top of each change. No path is Inf. $comparable says
+# whether lengths by the two rules can be compared, and $why_not why they cannot.
+apspd_compare <- function(graph, other, key = NULL, by = NULL, top = NULL, bins = NULL,
+                          tolerance = NULL) {
+  with <- if (inherits(other, "apspd_graph"))
+    list(graph = other$name, profile = other$profile, revision = other$revision)
+  else list(profile = other)
+  body <- list(with = lapply(Filter(length, with), jsonlite::unbox))
+  for (name in c("key", "by", "top", "bins", "tolerance"))
+    if (length(get(name))) body[[name]] <- jsonlite::unbox(get(name))
+  answer <- .apspd_json(graph$client, "POST", .apspd_graph_path(graph, "/compare"),
+                        .apspd_query(graph), .apspd_text_body(body))
+  changes <- answer$changes
+  if (length(changes)) {
+    for (name in c("distance", "with_distance")) {
+      values <- as.double(changes[[name]])
+      changes[[name]] <- ifelse(is.na(values), Inf, values)
+    }
+    changes$difference <- changes$distance - changes$with_distance
+    answer$changes <- changes
+  }
+  answer
+}
+
 # Path lengths, efficiency, diameter, components, histograms (of at most `bins` bins);
 # vertices = TRUE, not with bins: a data frame with a row for each vertex.
 apspd_stats <- function(graph, vertices = FALSE, bins = NULL) {

@@ -1332,6 +1332,34 @@ class Graph:
                                  self._query(match=_match(match) or None), body).groups
         return _frame({name: [row[name] for row in rows] for name in rows[0]} if rows else {})
 
+    def compare(self, other, *, key=None, by=None, top=None, bins=None, tolerance=None):
+        """What differs from other, a Graph or the name of another profile of this graph.
+
+        Vertices with the same label are matched, or with key="type" those of the same type;
+        then the means of their distances are compared. by="type" groups the pairs. The
+        answer has the counts of pairs that are lost (a path in other only), gained, longer,
+        shorter and equal, the sums and means of differences, and a histogram; changes and
+        groups are DataFrames with the pairs, and the pairs of groups, that change most, at most
+        top of each change. No path is inf. comparable says whether lengths by the two rules
+        can be compared, and why_not why they cannot.
+        """
+        if isinstance(other, Graph):
+            if other.client._link.name != self.client._link.name:
+                raise ValueError(f"{other!r} is a graph of another daemon")
+            names = {"graph": other.name, "profile": other.profile_name,
+                     "revision": other._revision}
+        else:
+            names = {"profile": other}
+        body = {"with": names, "key": key, "by": by, "top": top, "bins": bins,
+                "tolerance": tolerance}
+        body["with"] = {name: value for name, value in names.items() if value is not None}
+        answer = self.client._json("POST", self._path + "/compare", self._query(), {
+            name: value for name, value in body.items() if value is not None})
+        answer["changes"] = _changes(answer["changes"])
+        if answer["groups"] is not None:
+            answer["groups"] = _rows_frame(answer["groups"], _GROUP_CHANGES)
+        return answer
+
     def stats(self, *, vertices=False, bins=None):
         """Path lengths, efficiency, diameter, components, histograms; or a row for each vertex.
 
@@ -1380,6 +1408,23 @@ class Graph:
     def delete(self):
         """Delete the graph with all its profiles and tables."""
         self.client._json("DELETE", self._path)
+
+
+_GROUP_CHANGES = ("change", "from", "to", "pairs", "lost", "gained", "unreachable", "longer",
+                  "shorter", "equal", "mean_difference")
+
+
+def _rows_frame(rows, names):
+    """A frame of rows that are dicts."""
+    return _frame({name: [row[name] for row in rows] for name in names})
+
+
+def _changes(rows):
+    """A frame of pairs that changed; the distance of a pair without a path is inf."""
+    here, there = (np.array([np.inf if row[name] is None else row[name] for row in rows], float)
+                   for name in ("distance", "with_distance"))
+    return _frame({**{name: [row[name] for row in rows] for name in ("change", "from", "to")},
+                   "distance": here, "with_distance": there, "difference": here - there})
 
 
 def _array_read(reply):

@@ -231,6 +231,7 @@ MEANINGS = {
     "reach_cells": "the largest number of distances that a question about what a set reaches may "
                    "read",
     "group_pairs": "the largest number of pairs of values in an answer about groups",
+    "comparison_top": "the largest `top` of a comparison",
     "page_vertices": "the largest limit= of a list of vertices",
     "page_items": "the largest limit= of other lists",
     "wait_s": "the longest wait=",

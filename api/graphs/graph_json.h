@@ -17,12 +17,6 @@
 json_t *apsp_graph_json(
 	const char *base, const struct apsp_graph_snapshot *snapshot);
 
-/*
- * The options of a rule. `rule` is NULL if the rule cannot be read; then every
- * option is null.
- */
-json_t *apsp_profile_rule_json(const struct apsp_profile *rule);
-
 /* The state of a profile: ready, computing, failed, cancelled, closed or
    waiting. */
 const char *apsp_profile_snapshot_state(

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "api/graphs/graph_json.h"
 #include "api/http/query.h"
 #include "api/reading.h"
+#include "api/rule_json.h"
 #include "daemon/base/auto.h"
 #include "storage/snapshots/default_rule.h"
 

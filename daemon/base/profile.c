@@ -464,6 +464,25 @@ bool apsp_profile_equal(
 	return strcmp(text_a, text_b) == 0;
 }
 
+/* Return the first option that has different values in the two rules, apart
+   from the options that are ignored. */
+static enum apsp_profile_option first_difference(const struct apsp_profile *a,
+	const struct apsp_profile *b, const bool ignored[APSP_PROFILE_OPTIONS])
+{
+	char text_a[APSP_PROFILE_VALUE_SIZE], text_b[APSP_PROFILE_VALUE_SIZE];
+	int i = 0;
+
+	for (; i < APSP_PROFILE_OPTIONS; i++) {
+		enum apsp_profile_option option = (enum apsp_profile_option)i;
+
+		apsp_profile_option_print(a, option, text_a);
+		apsp_profile_option_print(b, option, text_b);
+		if (!ignored[i] && strcmp(text_a, text_b) != 0)
+			break;
+	}
+	return (enum apsp_profile_option)i;
+}
+
 enum apsp_profile_option apsp_profile_lengths_differ(
 	const struct apsp_profile *a, const struct apsp_profile *b)
 {
@@ -473,18 +492,24 @@ enum apsp_profile_option apsp_profile_lengths_differ(
 		[APSP_OPTION_MEASURES] = true,
 		[APSP_OPTION_TABLES] = true,
 	};
-	char text_a[APSP_PROFILE_VALUE_SIZE], text_b[APSP_PROFILE_VALUE_SIZE];
-	int i = 0;
 
-	for (; i < APSP_PROFILE_OPTIONS; i++) {
-		enum apsp_profile_option option = (enum apsp_profile_option)i;
+	return first_difference(a, b, keeps_lengths);
+}
 
-		apsp_profile_option_print(a, option, text_a);
-		apsp_profile_option_print(b, option, text_b);
-		if (!keeps_lengths[i] && strcmp(text_a, text_b) != 0)
-			break;
-	}
-	return (enum apsp_profile_option)i;
+enum apsp_profile_option apsp_profile_units_differ(
+	const struct apsp_profile *a, const struct apsp_profile *b)
+{
+	static const bool keeps_units[APSP_PROFILE_OPTIONS] = {
+		[APSP_OPTION_INVALID] = true,
+		[APSP_OPTION_PRECISION] = true,
+		[APSP_OPTION_MIN_WEIGHT] = true,
+		[APSP_OPTION_ALGORITHM] = true,
+		[APSP_OPTION_MEASURES] = true,
+		[APSP_OPTION_TABLES] = true,
+		[APSP_OPTION_MIN_SHARE] = true,
+	};
+
+	return first_difference(a, b, keeps_units);
 }
 
 const char *apsp_transform_name(enum apsp_transform transform)

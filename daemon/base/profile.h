@@ -211,6 +211,15 @@ bool apsp_profile_equal(
 enum apsp_profile_option apsp_profile_lengths_differ(
 	const struct apsp_profile *a, const struct apsp_profile *b);
 
+/*
+ * Return the first option because of which lengths by the two rules cannot be
+ * compared. APSP_PROFILE_OPTIONS: there is no such option. Options that only
+ * leave arcs out (invalid, min_weight, min_share) are ignored, because the arcs
+ * that are left have the same lengths.
+ */
+enum apsp_profile_option apsp_profile_units_differ(
+	const struct apsp_profile *a, const struct apsp_profile *b);
+
 /* Whether the profile asks for the measure. */
 static inline bool apsp_profile_measures(
 	const struct apsp_profile *profile, enum apsp_measure measure)

@@ -152,6 +152,16 @@ tests$answers <- function() {
   same(apspd_vertices(types), c("007", "KC"))
   same(apspd_vertices(apspd_derive("types", "ring", match = list(type = "KC"))), "b")
   apspd_delete(types)
+  cut <- apspd_put_profile(ring, "cut", transform = "none", min_weight = 2)
+  lesion <- apspd_compare(cut, "default", by = "type", tolerance = 0, top = 2)
+  same(lesion$counts$lost, sum(apspd_matrix(ring, "closure")) -
+         sum(apspd_matrix(cut, "closure")))
+  same(lesion$changes$change, c("lost", "lost"))
+  same(lesion$changes$distance, c(Inf, Inf))
+  same(lesion$changes$with_distance[1], as.double(
+       apspd_path(ring, lesion$changes$from[1], lesion$changes$to[1])$distance))
+  same(unique(lesion$groups$change), "lost")
+  same(nrow(apspd_compare(ring, ring, key = "type")$changes), NULL)
   same(sort(apspd_graphs()), c("larva", "ring"))
   apspd_delete(ring)
   same(apspd_graphs(), "larva")
@@ -275,6 +285,7 @@ tests$insists <- function() {
                function(g) apspd_reach(g, "a"), function(g) apspd_search(g, "a"),
                function(g) apspd_vertex(g, "a"), apspd_arcs, apspd_attributes,
                function(g) apspd_groups(g, "type"), apspd_stats,
+               function(g) apspd_compare(g, "default"),
                function(g) apspd_stats(g, vertices = TRUE),
                function(g) apspd_download(g, "arcs", file),
                function(g) apspd_download(g, "distance", file))

@@ -343,6 +343,10 @@ class Draw:
                 "tolerance": st.sampled_from([0, 1e-9])}).flatmap(
                     lambda body: st.sampled_from([{}, {"slack": 0}, {"within": 2.5}]).map(
                         lambda bound: {**body, **bound})),
+            "post_compare": st.fixed_dictionaries(
+                {"with": st.fixed_dictionaries({"profile": st.just("default")}, optional={
+                    "graph": st.just(self.r.graph)})},
+                optional={"top": st.integers(1, 9), "tolerance": st.floats(0, 1)}),
             "put_profile": st.fixed_dictionaries(
                 {"transform": st.sampled_from(["inv", "hops"]),
                  "min_weight": st.integers(1, 10**9)}),

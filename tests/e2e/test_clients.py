@@ -439,6 +439,34 @@ class Clients(ClientCase):
         with self.assertRaisesRegex(ValueError, "sources is a set"):
             g.groups("type", "side", sources=y)
 
+    def test_compare(self):
+        c = self.connect(self.serve())
+        g = c.put(RING, "ring", transform="none")
+        g.set_attributes(b"label,type\na,X\nb,Y\nc,Y\n")
+        cut = g.put_profile("cut", transform="none", min_weight=2)
+        answer = cut.compare("default", by="type", top=3, tolerance=0)
+        whole, rest = (one.matrix().values for one in (g, cut))
+        lost = np.isfinite(whole) & ~np.isfinite(rest)
+        self.assertEqual(answer.counts.lost, lost.sum())
+        self.assertGreater(answer.counts.lost, 3)
+        self.assertEqual(answer.changes["change"].tolist(), ["lost"] * 3)
+        self.assertEqual(answer.changes["distance"].tolist(), [np.inf] * 3)
+        self.assertEqual(answer.changes["difference"].tolist(), [np.inf] * 3)
+        self.assertEqual(answer.changes["with_distance"].tolist(), sorted(whole[lost])[:3])
+        self.assertEqual(set(answer.groups["change"]), {"lost"})
+        turned = g.compare(cut)
+        self.assertEqual((turned.counts.gained, turned.groups), (answer.counts.lost, None))
+        self.assertEqual(turned["with"]["revision"], g.revision)
+        other = c.put([("a", "b", 1), ("b", "q", 5)], "other", transform="none")
+        matched = g.compare(other).matched
+        self.assertEqual((matched["keys"], matched.only_with), (2, 1))
+        with self.assertRaisesRegex(ValueError, "another daemon"):
+            g.compare(apspd.connect("http://localhost:1").graph("ring"))
+        with unittest.mock.patch.object(apspd, "pd", None):
+            self.assertEqual(cut.compare("default", top=1).changes["change"], ["lost"])
+        with self.assertRaisesRegex(apspd.BadRequest, "'by' of graph"):
+            g.compare("cut", by="kind")
+
     def test_problems(self):
         """Each refusal is an exception of its kind that tells place and remedy."""
         c = self.connect(self.serve())

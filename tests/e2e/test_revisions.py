@@ -30,6 +30,7 @@ READS = {
     "post_paths": ("POST", "/paths", {"pairs": [["a", "c"]]}),
     "post_table": ("POST", "/table", {"sources": ["a"]}),
     "post_groups": ("POST", "/groups", {"attribute": "type"}),
+    "post_compare": ("POST", "/compare", {"with": {"profile": "default"}}),
     "get_distances": ("GET", "/vertices/a/distances", None),
     "get_reach_set": ("GET", "/vertices/a/reachable", None),
     "get_matrix": ("GET", "/matrices/distance", None),

@@ -1,0 +1,260 @@
+/* Matches the vertices of two graphs; see comparison_keys.h. */
+#include "api/statistics/comparison_keys.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "storage/attributes/attributes.h"
+#include "storage/tables/keyed_rows.h"
+
+enum {
+	STEP_KEYS = 16384, /* labels or values that one step matches */
+};
+
+/* The entry of a value that no vertex has. */
+#define NO_VERTEX UINT32_MAX
+/* The entry of a value that is not matched (yet). */
+#define UNMATCHED (UINT32_MAX - 1)
+
+_Static_assert(APSP_NO_VALUE == APSP_NO_KEY, "no value, no group");
+
+static const struct apsp_labels *values_of(
+	const struct apsp_reading *reading, uint32_t column)
+{
+	return reading->generation->attributes->columns[column].values;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+uint64_t apsp_comparison_keys_bytes(const struct apsp_comparison_question *q)
+{
+	uint64_t n_here = q->here.generation->n_vertices;
+	uint64_t n_with = q->with.generation->n_vertices;
+	uint64_t n = n_here + n_with + 2 * smaller(n_here, n_with);
+
+	if (q->has_key)
+		n += apsp_labels_count(values_of(&q->here, q->key_here)) +
+		     (uint64_t)apsp_labels_count(
+			     values_of(&q->with, q->key_with));
+	return n * sizeof(uint32_t);
+}
+
+/* Make an array of n elements whose bytes are all 0xff. */
+static uint32_t *array_new(uint64_t n)
+{
+	uint32_t *out = malloc((n + 1) * sizeof(*out));
+
+	if (out)
+		memset(out, 0xff, (n + 1) * sizeof(*out));
+	return out;
+}
+
+/* Make an array of the values of an attribute that vertices have. Count the
+   vertices that have no value in *out_without. */
+static uint32_t *values_new(const struct apsp_reading *reading, uint32_t column,
+	uint32_t *out_without)
+{
+	const struct apsp_attributes *attributes =
+		reading->generation->attributes;
+	uint32_t *out =
+		array_new(apsp_labels_count(values_of(reading, column)));
+
+	*out_without = 0;
+	for (uint32_t v = 0; out && v < reading->generation->n_vertices; v++) {
+		uint32_t value = apsp_attributes_value(attributes, column, v);
+
+		if (value == APSP_NO_VALUE)
+			(*out_without)++;
+		else
+			out[value] = UNMATCHED;
+	}
+	return out;
+}
+
+int apsp_comparison_keys_begin(const struct apsp_comparison_question *q,
+	struct apsp_comparison_keys *out, struct apsp_err *err)
+{
+	uint32_t n_here = q->here.generation->n_vertices;
+	uint32_t n_with = q->with.generation->n_vertices;
+
+	*out = (struct apsp_comparison_keys){
+		.question = q,
+		.of_here = array_new(n_here),
+		.of_with = array_new(n_with),
+		.names = array_new(smaller(n_here, n_with)),
+		.labels = q->here.generation->labels,
+	};
+	if (q->has_key) {
+		out->labels = values_of(&q->here, q->key_here);
+		out->values_here =
+			values_new(&q->here, q->key_here, &out->without_here);
+		out->values_with =
+			values_new(&q->with, q->key_with, &out->without_with);
+	}
+	if (q->has_groups) {
+		out->groups = array_new(smaller(n_here, n_with));
+		out->group_labels = values_of(&q->here, q->by);
+		out->n_groups = apsp_labels_count(out->group_labels);
+	}
+	if (!out->of_here || !out->of_with || !out->names ||
+		(q->has_key && (!out->values_here || !out->values_with)) ||
+		(q->has_groups && !out->groups))
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	return 0;
+}
+
+void apsp_comparison_keys_done(struct apsp_comparison_keys *self)
+{
+	free(self->of_here);
+	free(self->of_with);
+	free(self->names);
+	free(self->groups);
+	free(self->values_here);
+	free(self->values_with);
+	memset(self, 0, sizeof(*self));
+}
+
+/* Match the label of vertex v. */
+static void label_match(struct apsp_comparison_keys *self, uint32_t v)
+{
+	const struct apsp_labels *labels =
+		self->question->with.generation->labels;
+	int64_t found = v;
+	const char *text;
+	size_t size;
+
+	if (labels != self->labels) {
+		text = apsp_labels_get(self->labels, v, &size);
+		found = apsp_labels_find(labels, text, size);
+	}
+	if (found < 0) {
+		self->only_here++;
+		return;
+	}
+	self->names[self->n_keys] = v;
+	self->of_with[found] = self->n_keys;
+	self->of_here[v] = self->n_keys++;
+}
+
+/* Match a value of the attribute. */
+static void value_match(struct apsp_comparison_keys *self, uint32_t value)
+{
+	const struct apsp_labels *values =
+		values_of(&self->question->with, self->question->key_with);
+	const char *text;
+	int64_t found;
+	size_t size;
+
+	if (self->values_here[value] == NO_VERTEX)
+		return;
+	text = apsp_labels_get(self->labels, value, &size);
+	found = apsp_labels_find(values, text, size);
+	if (found < 0 || self->values_with[found] == NO_VERTEX) {
+		self->only_here++;
+		self->values_here[value] = NO_VERTEX;
+		return;
+	}
+	self->names[self->n_keys] = value;
+	self->values_with[found] = self->n_keys;
+	self->values_here[value] = self->n_keys++;
+}
+
+/* Give each vertex the key of its value. */
+static void vertices_key(const struct apsp_reading *reading, uint32_t column,
+	const uint32_t *values, uint32_t *out)
+{
+	for (uint32_t v = 0; v < reading->generation->n_vertices; v++) {
+		uint32_t value = apsp_attributes_value(
+			reading->generation->attributes, column, v);
+
+		if (value != APSP_NO_VALUE && values[value] != UNMATCHED)
+			out[v] = values[value];
+	}
+}
+
+/* Count the labels or values of the second graph that are not keys. */
+static void others_count(struct apsp_comparison_keys *self)
+{
+	const struct apsp_comparison_question *q = self->question;
+	uint32_t n;
+
+	if (!q->has_key) {
+		self->only_with = q->with.generation->n_vertices - self->n_keys;
+		return;
+	}
+	n = apsp_labels_count(values_of(&q->with, q->key_with));
+	for (uint32_t value = 0; value < n; value++)
+		self->only_with += self->values_with[value] == UNMATCHED;
+}
+
+/* Give each key the group of its vertices here. */
+static int groups_find(struct apsp_comparison_keys *self, struct apsp_err *err)
+{
+	const struct apsp_comparison_question *q = self->question;
+	const struct apsp_generation *here = q->here.generation;
+
+	for (uint32_t k = 0; k < self->n_keys; k++)
+		self->groups[k] = UNMATCHED;
+	for (uint32_t v = 0; v < here->n_vertices; v++) {
+		uint32_t key = self->of_here[v];
+		uint32_t group =
+			apsp_attributes_value(here->attributes, q->by, v);
+
+		if (key == APSP_NO_KEY || self->groups[key] == group)
+			continue;
+		if (self->groups[key] != UNMATCHED)
+			return apsp_fail(err, APSP_EMALFORMED,
+				"the vertices whose '%s' is '%s' have several "
+				"values of '%s'; 'by' needs an attribute that "
+				"has one value for each value of 'key'",
+				apsp_comparison_column(&q->here, q->key_here),
+				apsp_labels_get(
+					self->labels, self->names[key], NULL),
+				apsp_comparison_column(&q->here, q->by));
+		self->groups[key] = group;
+	}
+	return 0;
+}
+
+static int nothing_matches(
+	const struct apsp_comparison_keys *self, struct apsp_err *err)
+{
+	const struct apsp_comparison_question *q = self->question;
+
+	if (q->has_key)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"no value of '%s' is in both graphs",
+			apsp_comparison_column(&q->here, q->key_here));
+	return apsp_fail(err, APSP_EMALFORMED,
+		"no vertex of graph '%s' has a label of graph '%s'; match "
+		"vertices by an attribute, such as \"key\":\"type\"",
+		q->here.snapshot->name, q->with.snapshot->name);
+}
+
+int apsp_comparison_keys_step(
+	struct apsp_comparison_keys *self, struct apsp_err *err)
+{
+	const struct apsp_comparison_question *q = self->question;
+	uint32_t n = apsp_labels_count(self->labels);
+
+	for (uint32_t i = 0; i < STEP_KEYS && self->next < n; i++)
+		if (q->has_key)
+			value_match(self, self->next++);
+		else
+			label_match(self, self->next++);
+	if (self->next < n)
+		return 1;
+	if (self->n_keys == 0)
+		return nothing_matches(self, err);
+	others_count(self);
+	if (q->has_key) {
+		vertices_key(&q->here, q->key_here, self->values_here,
+			self->of_here);
+		vertices_key(&q->with, q->key_with, self->values_with,
+			self->of_with);
+	}
+	return q->has_groups ? groups_find(self, err) : 0;
+}

@@ -1,0 +1,56 @@
+/*
+ * Matches the vertices of two graphs for a comparison: by label, or by the
+ * values of an attribute. A label or a value that both graphs have is a key.
+ */
+#ifndef APSP_API_STATISTICS_COMPARISON_KEYS_H
+#define APSP_API_STATISTICS_COMPARISON_KEYS_H
+
+#include <stdint.h>
+
+#include "api/statistics/comparison_question.h"
+#include "daemon/base/err.h"
+#include "storage/ingest/labels.h"
+
+struct apsp_comparison_keys {
+	const struct apsp_comparison_question *question; /* borrowed */
+	/* the key of each vertex, or APSP_NO_KEY; owned */
+	uint32_t *of_here, *of_with;
+	uint32_t n_keys;
+	/* The name of key k is names[k] of `labels`: a label of a vertex here,
+	   or a value of the attribute here. names is owned. */
+	const struct apsp_labels *labels;
+	uint32_t *names;
+	/* the group of each key, or APSP_NO_KEY; NULL: there are no groups;
+	   owned */
+	uint32_t *groups;
+	const struct apsp_labels *group_labels; /* the names of groups */
+	uint32_t n_groups;
+	/* labels or values that only one of the graphs has */
+	uint32_t only_here, only_with;
+	/* vertices that have no value of the attribute */
+	uint32_t without_here, without_with;
+
+	/* private: the key of each value of the attribute, on either side;
+	   owned */
+	uint32_t *values_here, *values_with;
+	uint32_t next; /* the label or value that is matched next */
+};
+
+/* Return an upper bound of the bytes that matching takes. */
+uint64_t apsp_comparison_keys_bytes(const struct apsp_comparison_question *q);
+
+/* Begin to match. `q` is borrowed. The caller ends *out with
+   apsp_comparison_keys_done(), also after a failure. APSP_ENOMEM. */
+int apsp_comparison_keys_begin(const struct apsp_comparison_question *q,
+	struct apsp_comparison_keys *out, struct apsp_err *err);
+void apsp_comparison_keys_done(struct apsp_comparison_keys *self);
+
+/*
+ * Match some thousand further labels or values. Returns 1 if some are left.
+ * APSP_EMALFORMED: nothing matches, or the vertices of a key are in several
+ * groups.
+ */
+int apsp_comparison_keys_step(
+	struct apsp_comparison_keys *self, struct apsp_err *err);
+
+#endif

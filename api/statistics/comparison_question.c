@@ -1,0 +1,248 @@
+/* Reads the question of a comparison; see comparison_question.h. */
+#include "api/statistics/comparison_question.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "api/body_json.h"
+#include "api/encode/json.h"
+#include "api/vertex_match.h"
+#include "daemon/base/limits.h"
+#include "daemon/base/stats_sections.h"
+#include "daemon/base/table_file.h"
+
+enum {
+	TOP_DEFAULT = 100,
+	BINS_DEFAULT = 100,
+};
+
+/* If lengths are real numbers, a distance may be longer than the shortest by
+   this share of it or a little less (compute/graph/README.md, Integers). */
+#define REAL_TOLERANCE 1e-5
+
+void apsp_comparison_question_done(struct apsp_comparison_question *q)
+{
+	apsp_reading_done(&q->here);
+	apsp_reading_done(&q->with);
+	memset(q, 0, sizeof(*q));
+}
+
+/* Refuse a member of the body's object `with`. */
+static int with_refuse(struct apsp_request *req, const char *name,
+	const char *what, struct apsp_err *err)
+{
+	char member[64];
+
+	snprintf(member, sizeof(member), "/with/%.40s", name);
+	apsp_request_extra(req, json_pack("{s:s}", "pointer", member));
+	return apsp_fail(err, APSP_EMALFORMED, "'with' has a member '%.40s' %s",
+		name, what);
+}
+
+/* Read the member `with`: the names of the tables to compare with. */
+static int with_read(struct apsp_request *req, json_t *body,
+	struct apsp_reading_name *out, struct apsp_err *err)
+{
+	json_t *with = json_object_get(body, "with"), *value;
+	const char *name;
+
+	memset(out, 0, sizeof(*out));
+	if (!json_object_get(with, "graph") &&
+		!json_object_get(with, "profile")) {
+		apsp_body_point(req, "with", strlen("with"));
+		return apsp_fail(err, APSP_EMALFORMED,
+			"'with' must name the tables to compare with; expected "
+			"{\"profile\":\"default\"}, {\"graph\":\"right\"} or "
+			"both");
+	}
+	json_object_foreach(with, name, value)
+	{
+		const char **text = NULL;
+
+		if (strcmp(name, "graph") == 0)
+			text = &out->graph;
+		else if (strcmp(name, "profile") == 0)
+			text = &out->profile;
+		else if (strcmp(name, "revision") == 0)
+			text = &out->revision;
+		if (!text)
+			return with_refuse(req, name,
+				"that is not known; expected graph, profile "
+				"or revision",
+				err);
+		*text = json_string_value(value);
+		if (!*text)
+			return with_refuse(
+				req, name, "that is not a string", err);
+	}
+	return 0;
+}
+
+/* Read a member that is a number in [least, most]; `kind` describes such a
+   number. If there is no such member, *out is unchanged. */
+static int number_read(struct apsp_request *req, json_t *body, const char *name,
+	bool whole, double least, double most, double *out,
+	struct apsp_err *err)
+{
+	json_t *value = json_object_get(body, name);
+	double number = json_number_value(value);
+
+	if (!value)
+		return 0;
+	if ((whole ? json_is_integer(value) : json_is_number(value)) &&
+		number >= least && number <= most) {
+		*out = number;
+		return 0;
+	}
+	apsp_body_point(req, name, strlen(name));
+	return apsp_fail(err, APSP_EMALFORMED,
+		"'%s' must be a %s from %g to %g", name,
+		whole ? "whole number" : "number", least, most);
+}
+
+/* Find the attribute that a member of the body names. */
+static int column_read(struct apsp_request *req, json_t *body,
+	const char *member, const struct apsp_reading *reading, uint32_t *out,
+	struct apsp_err *err)
+{
+	const char *name = json_string_value(json_object_get(body, member));
+	struct apsp_err why;
+	int r;
+
+	if (name)
+		r = apsp_vertex_match_column(
+			reading->generation, name, strlen(name), out, &why);
+	else
+		r = apsp_fail(&why, APSP_EMALFORMED,
+			"expected the name of an attribute");
+	if (r == 0)
+		return 0;
+	apsp_body_point(req, member, strlen(member));
+	return apsp_fail(err, (enum apsp_code)r, "'%s' of graph '%s': %s",
+		member, reading->snapshot->name, why.message);
+}
+
+static int columns_read(struct apsp_request *req, json_t *body,
+	struct apsp_comparison_question *q, struct apsp_err *err)
+{
+	uint64_t n_groups;
+	int r = 0;
+
+	q->has_key = json_object_get(body, "key");
+	q->has_groups = json_object_get(body, "by");
+	if (q->has_key) {
+		r = column_read(req, body, "key", &q->here, &q->key_here, err);
+		if (r == 0)
+			r = column_read(
+				req, body, "key", &q->with, &q->key_with, err);
+	}
+	if (r == 0 && q->has_groups)
+		r = column_read(req, body, "by", &q->here, &q->by, err);
+	if (r < 0 || !q->has_groups)
+		return r;
+	n_groups = apsp_labels_count(
+		q->here.generation->attributes->columns[q->by].values);
+	if (n_groups * n_groups <= APSP_GROUP_PAIRS_MAX)
+		return 0;
+	apsp_body_point(req, "by", strlen("by"));
+	return apsp_fail(err, APSP_EMALFORMED,
+		"'by': the %llu values of '%s' make more than the %d pairs of "
+		"values that an answer may have; choose an attribute with "
+		"fewer values",
+		(unsigned long long)n_groups,
+		apsp_comparison_column(&q->here, q->by), APSP_GROUP_PAIRS_MAX);
+}
+
+/* Find out whether lengths of the two rules can be compared. */
+static void rules_compare(struct apsp_comparison_question *q)
+{
+	const struct apsp_profile_snapshot *here = q->here.profile;
+	const struct apsp_profile_snapshot *with = q->with.profile;
+	char text_here[APSP_PROFILE_VALUE_SIZE],
+		text_with[APSP_PROFILE_VALUE_SIZE];
+	enum apsp_profile_option option;
+
+	if (!here->tables_transform || !with->tables_transform) {
+		snprintf(q->why_not, sizeof(q->why_not),
+			"the rule of profile '%.60s' cannot be read",
+			here->tables_transform ? with->name : here->name);
+		return;
+	}
+	option = apsp_profile_units_differ(
+		&here->tables_rule, &with->tables_rule);
+	q->lengths = option == APSP_PROFILE_OPTIONS;
+	if (q->lengths)
+		return;
+	apsp_profile_option_print(&here->tables_rule, option, text_here);
+	apsp_profile_option_print(&with->tables_rule, option, text_with);
+	snprintf(q->why_not, sizeof(q->why_not),
+		"lengths have different units: %s is %s here, and %s in 'with'",
+		apsp_profile_option_name(option),
+		*text_here ? text_here : "not set",
+		*text_with ? text_with : "not set");
+}
+
+static bool is_real(const struct apsp_reading *reading)
+{
+	return reading->tables->header.distance_kind == APSP_DISTANCE_SUM;
+}
+
+/* Read the members of the body that need no tables. */
+static int options_read(struct apsp_request *req, json_t *body,
+	struct apsp_comparison_question *q, struct apsp_err *err)
+{
+	double top = TOP_DEFAULT, bins = BINS_DEFAULT;
+	int r;
+
+	q->tolerance =
+		is_real(&q->here) || is_real(&q->with) ? REAL_TOLERANCE : 0;
+	r = number_read(
+		req, body, "top", true, 1, APSP_COMPARISON_TOP_MAX, &top, err);
+	if (r == 0)
+		r = number_read(req, body, "bins", true, 1, APSP_HISTOGRAM_BINS,
+			&bins, err);
+	if (r == 0)
+		r = number_read(req, body, "tolerance", false, 0, 1,
+			&q->tolerance, err);
+	q->top = (uint32_t)top;
+	q->bins = (uint32_t)bins;
+	return r;
+}
+
+int apsp_comparison_question_read(struct apsp_request *req,
+	struct apsp_comparison_question *out, struct apsp_err *err)
+{
+	static const char *const names[] = {
+		"with", "key", "by", "top", "bins", "tolerance", NULL};
+	json_auto_t *body = NULL;
+	struct apsp_reading_name with;
+	int r;
+
+	memset(out, 0, sizeof(*out));
+	r = apsp_reading_open(req, &out->here, err);
+	if (r == 0)
+		r = apsp_body_json(req, &body, err);
+	if (r == 0)
+		r = apsp_body_only(req, body, names, err);
+	if (r == 0)
+		r = with_read(req, body, &with, err);
+	if (r == 0)
+		r = apsp_reading_open_other(
+			req, &out->here, &with, &out->with, err);
+	if (r == 0)
+		r = apsp_reading_all_pairs(&out->here, "a comparison", err);
+	if (r == 0)
+		r = apsp_reading_all_pairs(
+			&out->with, "'with' of a comparison", err);
+	if (r == 0)
+		r = apsp_reading_needs_shortest(&out->here, "comparisons", err);
+	if (r == 0)
+		r = apsp_reading_needs_shortest(&out->with, "comparisons", err);
+	if (r == 0)
+		r = options_read(req, body, out, err);
+	if (r == 0)
+		r = columns_read(req, body, out, err);
+	if (r == 0)
+		rules_compare(out);
+	return r;
+}

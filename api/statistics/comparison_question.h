@@ -1,0 +1,50 @@
+/*
+ * What a request for a comparison asks: the two tables, how their vertices are
+ * matched, and what the answer has.
+ */
+#ifndef APSP_API_STATISTICS_COMPARISON_QUESTION_H
+#define APSP_API_STATISTICS_COMPARISON_QUESTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "api/http/request.h"
+#include "api/reading.h"
+#include "daemon/base/err.h"
+
+struct apsp_comparison_question {
+	struct apsp_reading here; /* the tables that the URL names */
+	struct apsp_reading with; /* the tables that the body names */
+	/* the attribute by whose values vertices are matched; if there is none,
+	   vertices are matched by label */
+	bool has_key;
+	uint32_t key_here, key_with; /* columns of attributes */
+	/* the attribute whose values are groups of vertices here */
+	bool has_groups;
+	uint32_t by; /* column of attributes */
+	uint32_t top, bins;
+	/* Whether lengths of the two rules can be compared; if not, `why_not`
+	   is a sentence with the reason. */
+	bool lengths;
+	char why_not[160];
+	double tolerance;
+};
+
+/*
+ * Read the question. The caller ends *out with
+ * apsp_comparison_question_done(), also after a failure. APSP_EMALFORMED: the
+ * body is wrong. APSP_ETABLES: the tables of a graph are not stored. Also fails
+ * as apsp_reading_open() does.
+ */
+int apsp_comparison_question_read(struct apsp_request *req,
+	struct apsp_comparison_question *out, struct apsp_err *err);
+void apsp_comparison_question_done(struct apsp_comparison_question *q);
+
+/* The name of an attribute of a reading's graph. Borrowed. */
+static inline const char *apsp_comparison_column(
+	const struct apsp_reading *reading, uint32_t column)
+{
+	return reading->generation->attributes->columns[column].name;
+}
+
+#endif

@@ -1,0 +1,336 @@
+/* Writes the answer of a comparison; see comparison_text.h. */
+#include "api/statistics/comparison_text.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "api/encode/csv_writer.h"
+#include "api/encode/json.h"
+#include "api/label_text.h"
+#include "api/rule_json.h"
+#include "api/statistics/histogram_json.h"
+
+enum {
+	/* upper bound of the bytes that a row about groups takes as a tree of
+	   jansson, apart from its two names */
+	GROUP_BYTES = 2048,
+	HEAD_BYTES = 65536,
+	N_COUNTS = 7, /* numbers of pairs of a group */
+};
+
+/* The changes that have lists of pairs, in the order of the answer. */
+static const struct {
+	const char *name;
+	enum apsp_pair_change change;
+} lists[] = {
+	{"lost", APSP_PAIR_LOST},
+	{"gained", APSP_PAIR_GAINED},
+	{"longer", APSP_PAIR_LONGER},
+	{"shorter", APSP_PAIR_SHORTER},
+};
+
+enum {
+	N_LISTS = sizeof(lists) / sizeof(*lists),
+};
+
+static const char *const count_names[N_COUNTS] = {
+	"pairs", "lost", "gained", "unreachable", "longer", "shorter", "equal"};
+
+uint64_t apsp_comparison_head_bytes(const struct apsp_comparison_question *q)
+{
+	return HEAD_BYTES +
+	       (q->has_groups ? (uint64_t)q->top * N_LISTS *
+					(GROUP_BYTES + 2 * APSP_LABEL_MAX)
+			      : 0);
+}
+
+/* Store numbers of pairs in the order of count_names. A number that is unknown,
+   because lengths cannot be compared, is -1. */
+static void counts_get(const struct apsp_comparison_question *q,
+	const uint64_t n[APSP_N_PAIR_CHANGES], int64_t out[N_COUNTS])
+{
+	const int64_t all[N_COUNTS] = {(int64_t)apsp_pair_change_pairs(n),
+		(int64_t)n[APSP_PAIR_LOST], (int64_t)n[APSP_PAIR_GAINED],
+		(int64_t)n[APSP_PAIR_NOWHERE],
+		q->lengths ? (int64_t)n[APSP_PAIR_LONGER] : -1,
+		q->lengths ? (int64_t)n[APSP_PAIR_SHORTER] : -1,
+		q->lengths ? (int64_t)n[APSP_PAIR_EQUAL] : -1};
+
+	memcpy(out, all, sizeof(all));
+}
+
+static json_t *counts_json(const struct apsp_comparison_question *q,
+	const uint64_t n[APSP_N_PAIR_CHANGES])
+{
+	int64_t counts[N_COUNTS];
+	json_t *out = json_object();
+
+	counts_get(q, n, counts);
+	for (int i = 0; i < N_COUNTS; i++)
+		if (json_object_set_new(out, count_names[i],
+			    counts[i] < 0 ? json_null()
+					  : json_integer(counts[i])) < 0) {
+			json_decref(out);
+			return NULL;
+		}
+	return out;
+}
+
+/* Returns the mean difference of a pair of groups, NaN if no pair has a path on
+   both sides. */
+static double mean_of(const struct apsp_comparison_question *q,
+	const struct apsp_group_change *group)
+{
+	uint64_t both = apsp_pair_change_both(group->n);
+
+	return q->lengths && both > 0 ? group->difference / (double)both
+				      : (double)NAN;
+}
+
+static const struct apsp_group_change *group_of(
+	const struct apsp_comparison_text *text,
+	const struct apsp_top_pair *pair)
+{
+	return &text->comparison
+			->groups[(size_t)pair->from * text->keys->n_groups +
+				 pair->to];
+}
+
+static json_t *label_json(const struct apsp_labels *labels, uint32_t i)
+{
+	size_t size;
+	const char *label = apsp_labels_get(labels, i, &size);
+
+	return json_stringn(label, size);
+}
+
+static json_t *group_json(const struct apsp_comparison_text *text,
+	const char *change, const struct apsp_top_pair *pair)
+{
+	const struct apsp_labels *labels = text->keys->group_labels;
+	const struct apsp_group_change *group = group_of(text, pair);
+	json_t *out = json_pack("{s:s, s:o, s:o}", "change", change, "from",
+		label_json(labels, pair->from), "to",
+		label_json(labels, pair->to));
+
+	if (json_object_update_new(out, counts_json(text->question, group->n)) <
+			0 ||
+		json_object_set_new(out, "mean_difference",
+			apsp_json_number(mean_of(text->question, group))) < 0) {
+		json_decref(out);
+		return NULL;
+	}
+	return out;
+}
+
+/* Returns the pairs of groups that change most; null if there are no groups in
+   the question. */
+static json_t *groups_json(const struct apsp_comparison_text *text)
+{
+	json_t *out;
+
+	if (!text->question->has_groups)
+		return json_null();
+	out = json_array();
+	for (int i = 0; i < N_LISTS; i++) {
+		const struct apsp_top_pairs *top =
+			&text->comparison->top_groups[lists[i].change];
+
+		for (uint32_t k = 0; out && k < top->n; k++)
+			if (json_array_append_new(
+				    out, group_json(text, lists[i].name,
+						 &top->pairs[k])) < 0) {
+				json_decref(out);
+				out = NULL;
+			}
+	}
+	return out;
+}
+
+static json_t *rule_json(const struct apsp_reading *reading)
+{
+	return apsp_profile_rule_json(
+		reading->transform ? &reading->profile->tables_rule : NULL);
+}
+
+static json_t *with_json(const struct apsp_reading *with)
+{
+	return json_pack("{s:s, s:s, s:s, s:s?, s:o}", "graph",
+		with->snapshot->name, "revision", with->generation->revision,
+		"profile", with->profile->name, "transform", with->transform,
+		"rule", rule_json(with));
+}
+
+static json_t *matched_json(const struct apsp_comparison_keys *keys)
+{
+	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "keys",
+		(json_int_t)keys->n_keys, "only_here",
+		(json_int_t)keys->only_here, "only_with",
+		(json_int_t)keys->only_with, "without_here",
+		(json_int_t)keys->without_here, "without_with",
+		(json_int_t)keys->without_with);
+}
+
+/* Returns sums and means over the pairs that have a path on both sides; null if
+   lengths cannot be compared. */
+static json_t *difference_json(const struct apsp_comparison_text *text)
+{
+	const struct apsp_table_comparison *c = text->comparison;
+	double both = (double)apsp_pair_change_both(c->n);
+
+	if (!text->question->lengths)
+		return json_null();
+	return json_pack("{s:o, s:o, s:o, s:o}", "sum",
+		apsp_json_number(c->difference), "mean",
+		apsp_json_number(c->difference / both), "mean_here",
+		apsp_json_number(c->sum_here / both), "mean_with",
+		apsp_json_number(c->sum_with / both));
+}
+
+json_t *apsp_comparison_head(const struct apsp_comparison_text *text)
+{
+	const struct apsp_comparison_question *q = text->question;
+	const struct apsp_table_comparison *c = text->comparison;
+	const char *key =
+		q->has_key ? apsp_comparison_column(&q->here, q->key_here)
+			   : NULL;
+	const char *by =
+		q->has_groups ? apsp_comparison_column(&q->here, q->by) : NULL;
+
+	json_t *members;
+
+	members = json_pack("{s:o, s:o, s:s?, s:s?, s:b, s:s?, s:o, s:o, s:o, "
+			    "s:o, s:o, s:o}",
+		"rule", rule_json(&q->here), "with", with_json(&q->with), "key",
+		key, "by", by, "comparable", q->lengths, "why_not",
+		q->lengths ? NULL : q->why_not, "tolerance",
+		apsp_json_number(q->lengths ? q->tolerance : (double)NAN),
+		"matched", matched_json(text->keys), "counts",
+		counts_json(q, c->n), "left_out", counts_json(q, c->left_out),
+		"difference", difference_json(text), "histogram",
+		q->lengths && c->bins.histogram.width > 0
+			? apsp_histogram_json(&c->bins.histogram, q->bins)
+			: json_null());
+	if (text->both &&
+		json_object_set_new(members, "groups", groups_json(text)) < 0) {
+		json_decref(members);
+		members = NULL;
+	}
+	return apsp_reading_answer(&q->here, members);
+}
+
+static void csv_begin(
+	const struct apsp_comparison_text *text, struct apsp_csv_writer *csv)
+{
+	static const char *const first[] = {"change", "from", "to"};
+	static const char *const of_pairs[] = {
+		"distance", "with_distance", "difference"};
+
+	for (int i = 0; i < 3; i++)
+		apsp_csv_string(csv, first[i], strlen(first[i]));
+	for (int i = 0; i < 3 && !text->of_groups; i++)
+		apsp_csv_string(csv, of_pairs[i], strlen(of_pairs[i]));
+	for (int i = 0; i < N_COUNTS && text->of_groups; i++)
+		apsp_csv_string(csv, count_names[i], strlen(count_names[i]));
+	if (text->of_groups)
+		apsp_csv_string(
+			csv, "mean_difference", strlen("mean_difference"));
+	apsp_csv_row_end(csv);
+}
+
+/* Append the columns of a pair of groups that follow the names of the
+   groups. */
+static void group_csv(const struct apsp_comparison_text *text,
+	const struct apsp_top_pair *pair, struct apsp_csv_writer *csv)
+{
+	const struct apsp_group_change *group = group_of(text, pair);
+	double mean = mean_of(text->question, group);
+	int64_t counts[N_COUNTS];
+
+	counts_get(text->question, group->n, counts);
+	for (int i = 0; i < N_COUNTS; i++)
+		if (counts[i] < 0)
+			apsp_csv_blank(csv);
+		else
+			apsp_csv_integer(csv, counts[i]);
+	if (isnan(mean))
+		apsp_csv_blank(csv);
+	else
+		apsp_csv_real(csv, mean);
+}
+
+static void row_csv(struct apsp_comparison_text *text, const char *change,
+	const struct apsp_top_pair *pair, struct apsp_text *out)
+{
+	const struct apsp_comparison_keys *keys = text->keys;
+	struct apsp_csv_writer csv = {.text = out};
+
+	apsp_csv_string(&csv, change, strlen(change));
+	if (text->of_groups) {
+		apsp_label_csv(&csv, keys->group_labels, pair->from);
+		apsp_label_csv(&csv, keys->group_labels, pair->to);
+		group_csv(text, pair, &csv);
+	} else {
+		apsp_label_csv(&csv, keys->labels, keys->names[pair->from]);
+		apsp_label_csv(&csv, keys->labels, keys->names[pair->to]);
+		apsp_csv_real(&csv, pair->here);
+		apsp_csv_real(&csv, pair->with);
+		apsp_csv_real(&csv, pair->here - pair->with);
+	}
+	apsp_csv_row_end(&csv);
+}
+
+static void row_json(const struct apsp_comparison_text *text,
+	const char *change, const struct apsp_top_pair *pair,
+	struct apsp_json_writer *w)
+{
+	const struct apsp_comparison_keys *keys = text->keys;
+
+	if (text->of_groups) {
+		apsp_json_tree(w, group_json(text, change, pair));
+		return;
+	}
+	apsp_json_object(w);
+	apsp_json_text_member(w, "change", change);
+	apsp_label_member(w, "from", keys->labels, keys->names[pair->from]);
+	apsp_label_member(w, "to", keys->labels, keys->names[pair->to]);
+	apsp_json_real_member(w, "distance", pair->here);
+	apsp_json_real_member(w, "with_distance", pair->with);
+	apsp_json_real_member(w, "difference", pair->here - pair->with);
+	apsp_json_object_end(w);
+}
+
+/* Returns the list from which the next row is written. */
+static const struct apsp_top_pairs *list_get(
+	const struct apsp_comparison_text *text)
+{
+	enum apsp_pair_change change = lists[text->list].change;
+
+	return text->of_groups ? &text->comparison->top_groups[change]
+			       : &text->comparison->top[change];
+}
+
+int apsp_comparison_row(struct apsp_comparison_text *text,
+	enum apsp_reply_format format, struct apsp_json_writer *w)
+{
+	struct apsp_csv_writer csv = {.text = w->text};
+	const struct apsp_top_pairs *top;
+	const char *change;
+
+	if (format == APSP_REPLY_CSV && !text->begun)
+		csv_begin(text, &csv);
+	text->begun = true;
+	while (text->list < N_LISTS && text->next == list_get(text)->n) {
+		text->list++;
+		text->next = 0;
+	}
+	if (text->list == N_LISTS)
+		return 0;
+	top = list_get(text);
+	change = lists[text->list].name;
+	if (format == APSP_REPLY_CSV)
+		row_csv(text, change, &top->pairs[text->next++], w->text);
+	else
+		row_json(text, change, &top->pairs[text->next++], w);
+	return 1;
+}

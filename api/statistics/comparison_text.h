@@ -1,0 +1,44 @@
+/*
+ * Writes the answer of a comparison: the members of its JSON object, and rows
+ * about pairs of vertices or of groups, as JSON or CSV.
+ */
+#ifndef APSP_API_STATISTICS_COMPARISON_TEXT_H
+#define APSP_API_STATISTICS_COMPARISON_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "api/encode/json.h"
+#include "api/encode/json_writer.h"
+#include "api/http/reply_format.h"
+#include "api/statistics/comparison_keys.h"
+#include "api/statistics/comparison_question.h"
+#include "storage/tables/table_comparison.h"
+
+/* What the answer is written from. All members but the last two are
+   borrowed. */
+struct apsp_comparison_text {
+	const struct apsp_comparison_question *question;
+	const struct apsp_comparison_keys *keys;
+	const struct apsp_table_comparison *comparison;
+	bool of_groups; /* the rows are about pairs of groups */
+	bool both;	/* the head has the pairs of groups, too */
+	/* the row that is written next: number `next` of the pairs of change
+	   number `list` */
+	uint32_t list, next;
+	bool begun; /* the header of a CSV is written */
+};
+
+/* Return an upper bound of the bytes that apsp_comparison_head() takes. */
+uint64_t apsp_comparison_head_bytes(const struct apsp_comparison_question *q);
+
+/* Returns all members of the answer but the rows about pairs. NULL: out of
+   memory. */
+json_t *apsp_comparison_head(const struct apsp_comparison_text *text);
+
+/* Append the next row: CSV if `format` is CSV, or else an object. Returns 1 if
+   a row was appended, or 0 if no row is left. */
+int apsp_comparison_row(struct apsp_comparison_text *text,
+	enum apsp_reply_format format, struct apsp_json_writer *w);
+
+#endif

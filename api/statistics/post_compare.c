@@ -1,0 +1,188 @@
+/*
+ * POST /v1/graphs/{graph}/compare: what differs between two tables, for example
+ * {"with":{"profile":"default"},"by":"type"} of a lesion, or
+ * {"with":{"graph":"right"},"key":"type"} of two sides of a brain. The pool
+ * matches the vertices and compares the tables in parts.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/handlers.h"
+#include "api/http/query.h"
+#include "api/http/rows.h"
+#include "api/statistics/comparison_keys.h"
+#include "api/statistics/comparison_question.h"
+#include "api/statistics/comparison_text.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/budget.h"
+#include "storage/tables/table_comparison.h"
+
+/* The state of one request. The request owns it until the reply begins; then
+   the reply, a stream of rows, owns it. */
+struct compare {
+	struct apsp_comparison_question question;
+	struct apsp_comparison_keys keys;
+	struct apsp_table_comparison comparison;
+	struct apsp_comparison_text text;
+	enum apsp_reply_format format;
+	bool matching;		 /* the vertices are being matched */
+	bool matched;		 /* all vertices are matched */
+	bool begun;		 /* the comparison has begun */
+	struct apsp_share share; /* memory reserved in the budget of answers */
+};
+
+static void compare_free(void *ctx)
+{
+	struct compare *compare = ctx;
+
+	if (!compare)
+		return;
+	apsp_table_comparison_done(&compare->comparison);
+	apsp_comparison_keys_done(&compare->keys);
+	apsp_share_close(&compare->share);
+	apsp_comparison_question_done(&compare->question);
+	free(compare);
+}
+
+APSP_AUTO_DEFINE(compare_end, struct compare, compare_free);
+
+/* Read ?part=: which rows the answer has. */
+static int part_read(
+	struct apsp_request *req, struct compare *compare, struct apsp_err *err)
+{
+	const char *part = apsp_query_get(req, "part");
+
+	if (part && strcmp(part, "pairs") != 0 && strcmp(part, "groups") != 0)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"part is '%.40s', expected pairs or groups", part);
+	compare->text.of_groups = part && strcmp(part, "groups") == 0;
+	compare->text.both = !part;
+	return 0;
+}
+
+/* Make a struct compare from the request and store it in req->state. */
+static int begin(struct apsp_request *req, struct apsp_err *err)
+{
+	APSP_AUTO(compare_end) struct compare *compare = NULL;
+	int r;
+
+	r = apsp_request_move(req, err);
+	if (r < 0)
+		return r;
+	compare = calloc(1, sizeof(*compare));
+	if (!compare)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	compare->format = req->format;
+	r = apsp_comparison_question_read(req, &compare->question, err);
+	if (r == 0)
+		r = part_read(req, compare, err);
+	if (r == 0)
+		r = apsp_request_share(req, &compare->share, err);
+	if (r < 0)
+		return r;
+	req->state = APSP_TAKE(compare);
+	req->state_free = compare_free;
+	return 0;
+}
+
+static struct apsp_comparison_options options_of(const struct compare *compare)
+{
+	const struct apsp_comparison_question *q = &compare->question;
+	const struct apsp_comparison_keys *keys = &compare->keys;
+
+	return (struct apsp_comparison_options){
+		.n_keys = keys->n_keys,
+		.key_of_here = keys->of_here,
+		.key_of_with = keys->of_with,
+		.group_of = keys->groups,
+		.n_groups = keys->n_groups,
+		.rule = {.lengths = q->lengths, .tolerance = q->tolerance},
+		.top = q->top,
+	};
+}
+
+static int matching_begin(struct compare *compare, struct apsp_err *err)
+{
+	int r = apsp_share_set(&compare->share,
+		apsp_comparison_keys_bytes(&compare->question),
+		"the comparison", err);
+
+	if (r == 0)
+		r = apsp_comparison_keys_begin(
+			&compare->question, &compare->keys, err);
+	compare->matching = r == 0;
+	return r;
+}
+
+static int comparison_begin(struct compare *compare, struct apsp_err *err)
+{
+	const struct apsp_comparison_question *q = &compare->question;
+	struct apsp_comparison_options options = options_of(compare);
+	int r = apsp_share_set(&compare->share,
+		apsp_comparison_keys_bytes(q) +
+			apsp_table_comparison_bytes(
+				q->here.tables, q->with.tables, &options) +
+			apsp_comparison_head_bytes(q),
+		"the comparison", err);
+
+	if (r == 0)
+		r = apsp_table_comparison_begin(q->here.tables, q->with.tables,
+			&options, &compare->comparison, err);
+	compare->begun = r == 0;
+	return r;
+}
+
+static int compare_write(
+	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
+{
+	struct compare *compare = ctx;
+
+	(void)err;
+	return apsp_comparison_row(&compare->text, compare->format, w);
+}
+
+/* Reply with the result. The reply owns the state. */
+static int reply(struct apsp_request *req, struct apsp_err *err)
+{
+	struct compare *compare = req->state;
+	struct apsp_rows rows = {
+		.write = compare_write,
+		.done = compare_free,
+		.in_pool = true,
+	};
+
+	compare->text.question = &compare->question;
+	compare->text.keys = &compare->keys;
+	compare->text.comparison = &compare->comparison;
+	if (req->format != APSP_REPLY_CSV) {
+		rows.name = compare->text.of_groups ? "groups" : "changes";
+		rows.head = apsp_comparison_head(&compare->text);
+	}
+	rows.ctx = APSP_TAKE(req->state);
+	return apsp_rows_reply(req, &rows, err);
+}
+
+int apsp_api_post_compare(struct apsp_request *req, struct apsp_err *err)
+{
+	int r = req->state ? 0 : begin(req, err);
+	struct compare *compare = req->state;
+
+	if (r == 0 && !compare->matching)
+		r = apsp_request_wait_memory(req, matching_begin(compare, err));
+	while (r == 0 && !compare->matched) {
+		r = apsp_comparison_keys_step(&compare->keys, err);
+		compare->matched = r == 0;
+		if (r > 0 && apsp_request_again(req))
+			return 0;
+		r = r < 0 ? r : 0;
+	}
+	if (r == 0 && !compare->begun)
+		r = apsp_request_wait_memory(
+			req, comparison_begin(compare, err));
+	if (r < 0)
+		return r;
+	while ((r = apsp_table_comparison_step(&compare->comparison, err)) > 0)
+		if (apsp_request_again(req))
+			return 0;
+	return r < 0 ? r : reply(req, err);
+}

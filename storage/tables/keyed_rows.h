@@ -1,0 +1,73 @@
+/*
+ * Reads the distances of a table by keys. A key stands for one vertex, or for
+ * several vertices, for example for all vertices of one type. The distance from
+ * key A to key B is the mean distance over all pairs of a vertex of A and
+ * another vertex of B that have a path.
+ */
+#ifndef APSP_STORAGE_TABLES_KEYED_ROWS_H
+#define APSP_STORAGE_TABLES_KEYED_ROWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "storage/tables/row_reader.h"
+#include "storage/tables/tables.h"
+
+#define APSP_NO_KEY UINT32_MAX
+
+struct apsp_keyed_rows {
+	struct apsp_tables *tables; /* borrowed */
+	const uint32_t *key_of;	    /* the key of each vertex, or APSP_NO_KEY;
+				       borrowed */
+	uint32_t n_keys;
+	/* The vertices of key k are members[begin[k]] to members[begin[k + 1] -
+	   1], in the order of their indices. Owned. */
+	uint64_t *begin;
+	uint32_t *members;
+	bool single;			/* each key stands for one vertex */
+	struct apsp_row_reader *reader; /* owned */
+	uint64_t next;			/* the member whose row is read next */
+	/* If a key stands for several vertices: for each key, the sum and the
+	   number of the distances in the present row. `sums` becomes the row of
+	   means. Owned. */
+	double *sums;
+	uint64_t *counts;
+};
+
+/* Return an upper bound of the bytes that a reader of n_keys keys takes. */
+uint64_t apsp_keyed_rows_bytes(
+	const struct apsp_tables *tables, uint32_t n_keys);
+
+/*
+ * Begin to read. key_of[v] is the key of vertex v, below n_keys, or
+ * APSP_NO_KEY; every key has a vertex. `rounded`: distances have the precision
+ * with which the table stores them (APSP_ROW_ROUNDED). The caller ends *out
+ * with apsp_keyed_rows_done(), also after a failure. APSP_ENOMEM.
+ */
+int apsp_keyed_rows_begin(struct apsp_tables *tables, const uint32_t *key_of,
+	uint32_t n_keys, bool rounded, struct apsp_keyed_rows *out,
+	struct apsp_err *err);
+void apsp_keyed_rows_done(struct apsp_keyed_rows *self);
+
+/* Return the number of vertices of a key. */
+static inline uint64_t apsp_keyed_rows_size(
+	const struct apsp_keyed_rows *self, uint32_t key)
+{
+	return self->begin[key + 1] - self->begin[key];
+}
+
+/* Prepare to read the row of a key. */
+void apsp_keyed_rows_start(struct apsp_keyed_rows *self, uint32_t key);
+
+/*
+ * Read the row of the next vertex of `key`. Returns 1 if the key has further
+ * vertices, whose rows the next calls read. Otherwise returns 0, and stores the
+ * row of the key: a distance for each key, INFINITY if no pair has a path. The
+ * row is valid until the next call. If the keys are single, the distance of a
+ * key to itself is 0. APSP_EDAMAGED.
+ */
+int apsp_keyed_rows_step(struct apsp_keyed_rows *self, uint32_t key,
+	const double **out, struct apsp_err *err);
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * Compares the distances of a block of pairs on two sides, here and with.
+ */
+#ifndef APSP_STORAGE_TABLES_PAIR_BLOCK_H
+#define APSP_STORAGE_TABLES_PAIR_BLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+	APSP_PAIR_BLOCK = 256,
+};
+
+/* What became of a pair. */
+enum apsp_pair_change {
+	APSP_PAIR_NOWHERE, /* no path on either side */
+	APSP_PAIR_GAINED,  /* a path here only */
+	APSP_PAIR_LOST,	   /* a path in `with` only */
+	/* a path on both sides; if lengths can be compared, the distances are
+	   equal within the tolerance */
+	APSP_PAIR_EQUAL,
+	APSP_PAIR_LONGER,  /* the distance here is larger */
+	APSP_PAIR_SHORTER, /* the distance here is smaller */
+	APSP_N_PAIR_CHANGES,
+	/* not a pair, or a pair that is counted elsewhere */
+	APSP_PAIR_SKIPPED = APSP_N_PAIR_CHANGES,
+};
+
+struct apsp_pair_block {
+	/* the distances on both sides; INFINITY: no path */
+	double here[APSP_PAIR_BLOCK];
+	double with[APSP_PAIR_BLOCK];
+	uint16_t skipped[APSP_PAIR_BLOCK]; /* elements that are skipped */
+	uint32_t n_skipped;
+	/* Results of apsp_pair_block_compare(): */
+	uint8_t changes[APSP_PAIR_BLOCK]; /* enum apsp_pair_change */
+	/* here - with of longer and shorter pairs, 0 of other pairs */
+	double differences[APSP_PAIR_BLOCK];
+	double least, most;		 /* of the differences and 0 */
+	uint32_t n[APSP_N_PAIR_CHANGES]; /* number of pairs by change */
+	/* the elements that are lost, gained, longer or shorter */
+	uint16_t changed[APSP_PAIR_BLOCK];
+	uint32_t n_changed;
+};
+
+/* Sums of distances over the pairs with a path on both sides, and of
+   differences. Element l of an array has the sum of the elements l, l + 8, … of
+   blocks. */
+struct apsp_pair_sums {
+	double here[8], with[8], differences[8];
+};
+
+/* How distances are compared. */
+struct apsp_pair_rule {
+	bool lengths; /* lengths can be compared */
+	/* Two distances are equal if they differ by at most this share of the
+	   larger magnitude. */
+	double tolerance;
+};
+
+/* Fill the block with the first pairs of two rows that have n elements. The
+   other elements of the block are skipped. */
+void apsp_pair_block_load(struct apsp_pair_block *block, const double *here,
+	const double *with, uint32_t n);
+
+/* Skip an element: it gets the change APSP_PAIR_SKIPPED. */
+void apsp_pair_block_skip(struct apsp_pair_block *block, uint32_t element);
+
+/* Find the change of one pair. */
+enum apsp_pair_change apsp_pair_change_of(
+	const struct apsp_pair_rule *rule, double here, double with);
+
+/* Find the changes of all pairs in the block, count and list them, and add the
+   distances to *sums. */
+void apsp_pair_block_compare(struct apsp_pair_block *block,
+	const struct apsp_pair_rule *rule, struct apsp_pair_sums *sums);
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * Keeps the pairs with the highest scores; see top_pairs.h. There is room for
+ * twice as many pairs as are kept. When the room is full, the pairs are sorted,
+ * and the worse half is removed.
+ */
+#include "storage/tables/top_pairs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int apsp_top_pairs_begin(
+	struct apsp_top_pairs *out, uint32_t limit, struct apsp_err *err)
+{
+	*out = (struct apsp_top_pairs){
+		.pairs = calloc(2 * (size_t)limit, sizeof(*out->pairs)),
+		.limit = limit,
+		.bar = -INFINITY,
+	};
+	return out->pairs ? 0 : apsp_fail(err, APSP_ENOMEM, "no memory");
+}
+
+void apsp_top_pairs_done(struct apsp_top_pairs *self)
+{
+	free(self->pairs);
+	memset(self, 0, sizeof(*self));
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct apsp_top_pair *x = a, *y = b;
+
+	if (x->score != y->score)
+		return x->score > y->score ? -1 : 1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return (x->to > y->to) - (x->to < y->to);
+}
+
+void apsp_top_pairs_sort(struct apsp_top_pairs *self)
+{
+	if (self->n == 0)
+		return;
+	qsort(self->pairs, self->n, sizeof(*self->pairs), compare);
+	if (self->n < self->limit)
+		return;
+	self->n = self->limit;
+	/* later pairs come after all pairs of an equal score */
+	self->bar = self->pairs[self->limit - 1].score;
+}
+
+void apsp_top_pairs_keep(
+	struct apsp_top_pairs *self, const struct apsp_top_pair *pair)
+{
+	self->pairs[self->n++] = *pair;
+	if (self->n == 2 * self->limit)
+		apsp_top_pairs_sort(self);
+}

@@ -1,0 +1,56 @@
+/*
+ * Keeps the pairs with the highest scores. Pairs of equal scores are ordered by
+ * `from`, and then by `to`.
+ */
+#ifndef APSP_STORAGE_TABLES_TOP_PAIRS_H
+#define APSP_STORAGE_TABLES_TOP_PAIRS_H
+
+#include <math.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+
+struct apsp_top_pair {
+	double score;
+	uint32_t from, to;
+	double here, with; /* the two distances of the pair */
+};
+
+struct apsp_top_pairs {
+	/* The best pairs so far, and other pairs after them, which
+	   apsp_top_pairs_sort() removes; owned. */
+	struct apsp_top_pair *pairs;
+	uint32_t n;
+	uint32_t limit; /* the largest number of pairs that are kept */
+	/* No pair with a lower score can be among the best pairs. */
+	double bar;
+};
+
+/* Return the bytes of memory that `limit` pairs take. */
+static inline uint64_t apsp_top_pairs_bytes(uint32_t limit)
+{
+	return 2 * (uint64_t)limit * sizeof(struct apsp_top_pair);
+}
+
+/* Begin with no pairs; `limit` is at least 1. The caller ends *out with
+   apsp_top_pairs_done(), also after a failure. APSP_ENOMEM. */
+int apsp_top_pairs_begin(
+	struct apsp_top_pairs *out, uint32_t limit, struct apsp_err *err);
+void apsp_top_pairs_done(struct apsp_top_pairs *self);
+
+/* Only apsp_top_pairs_add() may call this. */
+void apsp_top_pairs_keep(
+	struct apsp_top_pairs *self, const struct apsp_top_pair *pair);
+
+/* Add a pair. The calls must have ascending pairs (from, to). */
+static inline void apsp_top_pairs_add(
+	struct apsp_top_pairs *self, const struct apsp_top_pair *pair)
+{
+	if (pair->score > self->bar)
+		apsp_top_pairs_keep(self, pair);
+}
+
+/* Sort the pairs, the highest score first, and remove all but the best. */
+void apsp_top_pairs_sort(struct apsp_top_pairs *self);
+
+#endif
