@@ -173,7 +173,8 @@ int apsp_derivation_new(struct apsp_store *store,
 	r = upload_open(self, question, options, err);
 	if (r < 0)
 		return r;
-	apsp_pair_sums_init(&self->sums, self->builder->share);
+	apsp_pair_sums_init(
+		&self->sums, APSP_DUPLICATES_SUM, self->builder->share);
 	r = apsp_share_grow(self->builder->share,
 		n_vertices * sizeof(*self->new_vertex), "its vertices", err);
 	if (r < 0)

@@ -47,7 +47,7 @@ static void test_sums(void **state)
 
 		memset(above, 0, sizeof(above));
 		memset(below, 0, sizeof(below));
-		apsp_pair_sums_init(&sums, &share);
+		apsp_pair_sums_init(&sums, APSP_DUPLICATES_SUM, &share);
 		for (int i = 0; i < ARCS; i++) {
 			struct apsp_arc arc = {random_below(&seed, N),
 				random_below(&seed, N),
@@ -86,7 +86,7 @@ static void test_sums(void **state)
 	}
 	assert_true(n_long > 0);
 	/* memory that cannot be had is refused, and none is lost */
-	apsp_pair_sums_init(&sums, &share);
+	apsp_pair_sums_init(&sums, APSP_DUPLICATES_SUM, &share);
 	for (uint32_t i = 0;; i++) {
 		const struct apsp_arc arc = {i, i, 1};
 

@@ -228,6 +228,8 @@ MEANINGS = {
     "walk_arcs": "the largest number of arcs of hops=",
     "walk_steps": "the largest number of vertices that a search for hops= may visit, where a "
                   "vertex counts again for each number of arcs",
+    "compared_arcs": "the largest number of arcs of two uploads, and of vertices of the earlier "
+                     "one, that are compared for a receipt",
     "reach_cells": "the largest number of distances that a question about what a set reaches may "
                    "read",
     "group_pairs": "the largest number of pairs of values in an answer about groups",

@@ -57,6 +57,14 @@ RECEIPT = named("Receipt", obj({
                                        "Self-loops count here, but not in the `arcs` of a profile"),
     "loops": COUNT,
     "index_base": null(COUNT), "warnings": arr(TEXT),
+    "changes": said(null(obj({
+        "revision": said(REVISION, "the upload that answered until now"),
+        "arcs_gained": said(null(COUNT), "arcs that only the new upload has"),
+        "arcs_lost": said(null(COUNT), "arcs that only the earlier upload has"),
+        "arcs_changed": said(null(COUNT), "arcs whose weight differs")})),
+        "what the upload changes; null for a new graph. The arcs of both uploads are merged as "
+        "`duplicates` says, with exact sums. The numbers are null if the arcs were not counted, "
+        "because the uploads are too large"),
     "derived_from": DERIVED_FROM,
     "derived": said(null(obj({
         "arcs_used": said(COUNT, "the arcs of the origin that are in the graph, before sums"),

@@ -21,12 +21,20 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
 #include "storage/graph_put.h"
+#include "storage/upload_change.h"
 
 struct put_graph {
 	struct apsp_upload_body body;
 	struct apsp_upload *upload; /* owned until it is passed to the store */
 	bool is_derived;	    /* the graph is made from a stored graph */
 	struct apsp_derived_graph derived;
+	/* the comparison with the upload that is replaced; owned */
+	struct apsp_upload_change *change;
+	bool compared; /* the comparison has begun, or there is none */
+	bool replaces; /* the graph exists, and `earlier` and `counts` are set
+			*/
+	char earlier[APSP_HASH_SIZE]; /* revision of the replaced upload */
+	struct apsp_upload_change_counts counts;
 	bool storing;
 	struct apsp_precondition wanted;
 	struct apsp_store *store;
@@ -49,6 +57,7 @@ static void put_graph_free(void *state)
 	if (!put)
 		return;
 	places_release(put);
+	apsp_upload_change_free(put->change);
 	apsp_derived_graph_done(&put->derived);
 	apsp_upload_free(put->upload);
 	apsp_put_reply_done(&put->reply);
@@ -223,6 +232,76 @@ static bool is_known(struct apsp_request *req, const struct apsp_upload *upload)
 	       apsp_graph_put_same(snapshot, upload);
 }
 
+static int change_step(struct apsp_request *req, struct apsp_err *err)
+{
+	struct put_graph *put = req->state;
+
+	(void)err;
+	if (apsp_upload_change_step(put->change, &put->counts))
+		return 1;
+	apsp_upload_change_free(put->change);
+	put->change = NULL;
+	return 0;
+}
+
+/*
+ * After the body was parsed: begin to compare the upload with the one that it
+ * replaces. Returns whether the pool does this; the handler must then return 0,
+ * and is called again.
+ */
+static bool change_begin(struct apsp_request *req)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	struct put_graph *put = req->state;
+
+	put->compared = true;
+	if (apsp_reading_snapshot(req, &snapshot, NULL) < 0)
+		return false;
+	put->replaces = true;
+	memcpy(put->earlier, apsp_graph_snapshot_shown(snapshot)->revision,
+		sizeof(put->earlier));
+	put->change = apsp_upload_change_new(
+		req->config->store, snapshot, put->upload, &put->counts);
+	if (put->change)
+		apsp_request_work(req, change_step);
+	return put->change != NULL;
+}
+
+static json_t *count_json(const struct put_graph *put, uint64_t n)
+{
+	return put->counts.known ? json_integer((json_int_t)n) : json_null();
+}
+
+/* The receipt's member about the upload that is replaced. */
+static json_t *changes_json(const struct put_graph *put)
+{
+	const struct apsp_upload_change_counts *counts = &put->counts;
+
+	if (!put->replaces)
+		return json_null();
+	return json_pack("{s:s, s:o, s:o, s:o}", "revision", put->earlier,
+		"arcs_gained", count_json(put, counts->n_gained), "arcs_lost",
+		count_json(put, counts->n_lost), "arcs_changed",
+		count_json(put, counts->n_changed));
+}
+
+/* Add the members of the receipt that are not about the file. Returns -1 if
+   there is no memory. */
+static int receipt_complete(struct apsp_request *req, struct put_graph *put)
+{
+	struct apsp_put_reply *reply = &put->reply;
+	json_t *receipt = reply->receipt;
+
+	if (json_object_set_new(receipt, "changes", changes_json(put)) < 0)
+		return -1;
+	if (put->is_derived &&
+		apsp_derived_graph_receipt(&put->derived, receipt) < 0)
+		return -1;
+	return json_object_set_new(receipt, "estimate",
+		apsp_estimate_brief(req, &reply->facts, &reply->rule));
+}
+
 /*
  * After the body was parsed: refuse the upload if its tables cannot be made,
  * else store it.
@@ -258,12 +337,7 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	apsp_profile_format(&reply->rule, req->change.rule_after);
 	reply->receipt = apsp_put_reply_receipt(put->upload);
-	if (!reply->receipt ||
-		json_object_set_new(reply->receipt, "estimate",
-			apsp_estimate_brief(req, &reply->facts, &reply->rule)) <
-			0 ||
-		(put->is_derived && apsp_derived_graph_receipt(
-					    &put->derived, reply->receipt) < 0))
+	if (!reply->receipt || receipt_complete(req, put) < 0)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	if (!is_known(req, put->upload) &&
 		apsp_estimate_refuses(req, &reply->facts, &reply->rule, err))
@@ -295,5 +369,9 @@ int apsp_api_put_graph(struct apsp_request *req, struct apsp_err *err)
 		return apsp_fail(err, APSP_EBUSY, "%s; ask again", why.message);
 	}
 	r = apsp_request_result(req, err);
-	return r < 0 ? r : store(req, err);
+	if (r < 0)
+		return r;
+	if (!put->compared && change_begin(req))
+		return 0;
+	return store(req, err);
 }

@@ -17,9 +17,11 @@ enum {
 	FIRST_LONG_SUMS = 4,
 };
 
-void apsp_pair_sums_init(struct apsp_pair_sums *out, struct apsp_share *share)
+void apsp_pair_sums_init(struct apsp_pair_sums *out,
+	enum apsp_duplicates duplicates, struct apsp_share *share)
 {
-	*out = (struct apsp_pair_sums){.share = share};
+	*out = (struct apsp_pair_sums){
+		.share = share, .duplicates = duplicates};
 	if (getrandom(&out->factor, sizeof(out->factor), GRND_NONBLOCK) !=
 		sizeof(out->factor))
 		out->factor = (uint64_t)(uintptr_t)out * 0x9e3779b97f4a7c15;
@@ -122,11 +124,26 @@ static void two_sum(double a, double b, double *high, double *low)
 	*high = sum;
 }
 
+/* Merge another weight into a pair. */
 static int value_add(struct apsp_pair_sums *sums, struct apsp_pair_sum *pair,
 	double value, struct apsp_err *err)
 {
 	double high, low, rest;
 
+	switch (sums->duplicates) {
+	case APSP_DUPLICATES_MIN:
+		pair->high = value < pair->high ? value : pair->high;
+		return 0;
+	case APSP_DUPLICATES_MAX:
+		pair->high = value > pair->high ? value : pair->high;
+		return 0;
+	case APSP_DUPLICATES_LAST:
+		pair->high = value;
+		return 0;
+	case APSP_DUPLICATES_SUM:
+	case APSP_DUPLICATES_ERROR:
+		break;
+	}
 	if (isnan(pair->high)) {
 		long_add(&sums->long_sums[pair->long_sum], value);
 		return 0;
@@ -167,6 +184,14 @@ int apsp_pair_sums_add(struct apsp_pair_sums *sums, const struct apsp_arc *arc,
 		.from = arc->from, .to = arc->to, .high = arc->weight};
 	*slot = (uint32_t)++sums->n;
 	return 0;
+}
+
+size_t apsp_pair_sums_find(
+	const struct apsp_pair_sums *sums, uint32_t from, uint32_t to)
+{
+	uint32_t slot = sums->n > 0 ? *slot_of(sums, from, to) : 0;
+
+	return slot > 0 ? slot - 1 : SIZE_MAX;
 }
 
 struct apsp_arc apsp_pair_sums_get(const struct apsp_pair_sums *sums, size_t i)

@@ -1,5 +1,6 @@
 /*
- * Adds the weights of all arcs of each pair of vertices. A sum is exact and is
+ * Merges all arcs of each pair of vertices: adds their weights, or keeps one of
+ * them. A sum is exact and is
  * rounded once, when it is read, so it does not depend on the order of the
  * arcs. The pairs are in the order of their first arcs.
  *
@@ -18,6 +19,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/exact_sum.h"
 #include "daemon/base/graph_file.h"
+#include "daemon/base/profile.h"
 
 struct apsp_pair_sum {
 	uint32_t from, to;
@@ -36,7 +38,10 @@ struct apsp_long_sum {
 
 struct apsp_pair_sums {
 	struct apsp_share *share; /* borrowed; may be NULL */
-	size_t n;		  /* number of pairs */
+	/* which weight a pair gets; APSP_DUPLICATES_ERROR adds as
+	   APSP_DUPLICATES_SUM does */
+	enum apsp_duplicates duplicates;
+	size_t n; /* number of pairs */
 
 	/* The following members are private to pair_sums.c. */
 	struct apsp_pair_sum *pairs; /* in order of their first arcs; owned */
@@ -51,7 +56,8 @@ struct apsp_pair_sums {
 
 /* Begin; no memory is allocated yet. The caller ends *out with
    apsp_pair_sums_done(). */
-void apsp_pair_sums_init(struct apsp_pair_sums *out, struct apsp_share *share);
+void apsp_pair_sums_init(struct apsp_pair_sums *out,
+	enum apsp_duplicates duplicates, struct apsp_share *share);
 void apsp_pair_sums_done(struct apsp_pair_sums *sums);
 
 /*
@@ -60,6 +66,10 @@ void apsp_pair_sums_done(struct apsp_pair_sums *sums);
  */
 int apsp_pair_sums_add(struct apsp_pair_sums *sums, const struct apsp_arc *arc,
 	struct apsp_err *err);
+
+/* Find a pair. Returns its index, or SIZE_MAX if it has no arc. */
+size_t apsp_pair_sums_find(
+	const struct apsp_pair_sums *sums, uint32_t from, uint32_t to);
 
 /* The arc of pair i; its weight is the sum, which is infinite if it is above
    the largest double. */
