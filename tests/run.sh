@@ -14,7 +14,7 @@ mkdir -p "$logs/kernels" || die "Cannot write in $root."
 set -- $build_packages $(opencl_packages) libcmocka-dev systemd \
 	libopenmpi-dev openmpi-bin \
 	chromium chromium-driver python3-selenium python3-hypothesis python3-jsonschema \
-	python3-numpy python3-pandas python3-scipy r-base-core r-cran-curl r-cran-jsonlite mandoc jq openssh-client
+	python3-numpy python3-pandas python3-scipy python3-networkx graphviz r-base-core r-cran-curl r-cran-jsonlite mandoc jq openssh-client
 install_missing "$logs/apt.log" "$@"
 
 export POCL_CACHE_DIR="$logs/kernels/pocl"

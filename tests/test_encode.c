@@ -17,6 +17,7 @@
 #include "api/encode/json_writer.h"
 #include "api/encode/npy_header.h"
 #include "api/encode/real.h"
+#include "api/encode/xml.h"
 #include "tests/random.h"
 
 static const char *real(double value)
@@ -259,6 +260,24 @@ static void texts_tell_of_memory(void **state)
 	assert_int_equal(apsp_text_check(&text, NULL), 0);
 }
 
+static void xml_is_escaped(void **state)
+{
+	static const char odd[] = "a<b>&\"c\"\t\r\n'";
+	struct apsp_text text = {0};
+
+	(void)state;
+	apsp_xml_append(&text, odd, strlen(odd));
+	apsp_text_byte(&text, '\0');
+	assert_string_equal(
+		text.data, "a&lt;b&gt;&amp;&quot;c&quot;&#9;&#13;&#10;'");
+	apsp_text_done(&text);
+	assert_true(apsp_xml_holds(odd, strlen(odd)));
+	assert_true(apsp_xml_holds("\xef\xbf\xbd \xef\xbf", 6));
+	assert_false(apsp_xml_holds("a\x01", 2));
+	assert_false(apsp_xml_holds("\x1f", 1));
+	assert_false(apsp_xml_holds("\xef\xbf\xbf", 3));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +286,7 @@ int main(void)
 		cmocka_unit_test(json_is_nested),
 		cmocka_unit_test(json_strings_are_escaped),
 		cmocka_unit_test(csv_is_quoted),
+		cmocka_unit_test(xml_is_escaped),
 		cmocka_unit_test(npy_headers_are_numpys),
 		cmocka_unit_test(texts_take_any_length),
 		cmocka_unit_test(texts_tell_of_memory),

@@ -87,7 +87,7 @@ ARROWS = {
             "jansson.h zlib.h"),
     "api/circuits": (
         "api api/encode api/http storage/attributes storage/circuits storage/ingest storage/search",
-        ""),
+        "jansson.h"),
     "api/clients": ("api", ""),
     "api/graphs": (
         "api api/encode api/http compute/plan compute/worker storage storage/attributes"

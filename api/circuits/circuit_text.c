@@ -1,7 +1,7 @@
 /* The answer about a circuit, part by part; see circuit_text.h. */
 #include "api/circuits/circuit_text.h"
 
-#include <math.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +14,7 @@
 enum {
 	BLOCK_BYTES = 32768,
 	KEPT_BYTES = 2 * BLOCK_BYTES,
+	HEADER_BYTES = 4096, /* proxies refuse larger headers */
 };
 
 enum part {
@@ -170,6 +171,32 @@ static int texts_write(struct answer *a, struct apsp_err *err)
 	return apsp_text_check(&a->out.question, err);
 }
 
+/*
+ * CSV has no place for the question, so a header has it: JSON in ASCII, as
+ * headers want. A question of many labels is too long for a header.
+ */
+static int question_header(
+	struct apsp_request *req, const struct answer *a, struct apsp_err *err)
+{
+	const struct apsp_reading *reading = &a->request->reading;
+	const struct apsp_text *question = &a->out.question;
+	APSP_AUTO(apsp_free) char *text = NULL;
+	json_auto_t *json = NULL;
+
+	if (question->size > HEADER_BYTES)
+		return 0;
+	json = json_pack("{s:s, s:s, s:s, s:o}", "graph",
+		reading->snapshot->name, "profile", reading->profile->name,
+		"rule", a->out.rule, "question",
+		json_loadb(question->data, question->size, 0, NULL));
+	text = json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII);
+	if (!text)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+	return strlen(text) > HEADER_BYTES
+		       ? 0
+		       : apsp_reply_header(req, "Apsp-Question", text, err);
+}
+
 int apsp_circuit_text_reply(struct apsp_request *req,
 	const struct apsp_circuit_format *format, struct apsp_err *err)
 {
@@ -190,6 +217,10 @@ int apsp_circuit_text_reply(struct apsp_request *req,
 	a->out.request = a->request;
 	a->out.w.text = &a->out.text;
 	r = texts_write(a, err);
+	if (r == 0 && format->check)
+		r = format->check(&a->out, err);
+	if (r == 0 && req->format == APSP_REPLY_CSV)
+		r = question_header(req, a, err);
 	if (r == 0)
 		r = block_write(a, err);
 	if (r < 0)

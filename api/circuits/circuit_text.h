@@ -27,6 +27,8 @@ struct apsp_circuit_text {
 
 /* A format. A function is NULL if the format lacks this part. */
 struct apsp_circuit_format {
+	/* Check that the format can hold the answer. */
+	int (*check)(const struct apsp_circuit_text *t, struct apsp_err *err);
 	void (*head)(struct apsp_circuit_text *t);
 	void (*vertex)(struct apsp_circuit_text *t,
 		const struct apsp_circuit_vertex *vertex);
@@ -41,6 +43,9 @@ struct apsp_circuit_format {
 extern const struct apsp_circuit_format apsp_circuit_json;
 extern const struct apsp_circuit_format apsp_circuit_csv_arcs;
 extern const struct apsp_circuit_format apsp_circuit_csv_vertices;
+extern const struct apsp_circuit_format apsp_circuit_cyjs;
+extern const struct apsp_circuit_format apsp_circuit_dot;
+extern const struct apsp_circuit_format apsp_circuit_graphml;
 
 /* Get the label of a vertex, or the value of a group; "" for the group of
    vertices without a value. Borrowed. */
@@ -74,7 +79,8 @@ const char *apsp_circuit_text_value(const struct apsp_circuit_text *t,
 /*
  * Reply with the circuit in req->state; the reply then owns it. A long answer
  * is written by the pool, one block at a time, when the client is ready for it.
- * `format` is of req->format. APSP_EBUSY, APSP_ENOMEM.
+ * `format` is of req->format. APSP_EBUSY, APSP_ENOMEM. Fails as
+ * format->check() does.
  */
 int apsp_circuit_text_reply(struct apsp_request *req,
 	const struct apsp_circuit_format *format, struct apsp_err *err);

@@ -54,8 +54,10 @@ CIRCUIT = named("Circuit", obj({
 post_circuit = endpoint(
     "POST /v1/graphs/{graph}/circuit", READ, PIECES,
     "The arcs on all walks from sources to targets within a bound",
-    {200: answer("the circuit. CSV has a row for each arc, or with part=vertices for each vertex",
-                 CIRCUIT)},
+    {200: answer("the circuit. CSV has a row for each arc, or with part=vertices for each vertex. "
+                 "`graphml` is GraphML, `dot` is for Graphviz, `cyjs` for Cytoscape and "
+                 "Cytoscape.js",
+                 CIRCUIT, headers=("Apsp-Question",))},
     query=[PROFILE,
            arg("part", "the rows of CSV: `arcs`, which is the default, or `vertices`",
                one_of("arcs", "vertices"))],

@@ -52,6 +52,15 @@ static int format_find(struct apsp_request *req,
 		*out = vertices ? &apsp_circuit_csv_vertices
 				: &apsp_circuit_csv_arcs;
 		break;
+	case APSP_REPLY_GRAPHML:
+		*out = &apsp_circuit_graphml;
+		break;
+	case APSP_REPLY_DOT:
+		*out = &apsp_circuit_dot;
+		break;
+	case APSP_REPLY_CYJS:
+		*out = &apsp_circuit_cyjs;
+		break;
 	default:
 		*out = &apsp_circuit_json;
 	}

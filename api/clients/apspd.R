@@ -21,7 +21,8 @@
 # apspd_access_denied, apspd_not_found (and apspd_unknown_vertex), apspd_conflict (and
 # apspd_revision_differs, with $revision and $asked, and apspd_rule_differs, with $rule and
 # $said), apspd_bad_data, apspd_too_large, apspd_not_ready, apspd_server_failed. The other errors
-# are apspd_unreachable, and apspd_job_failed (and apspd_job_cancelled) with $job.
+# are apspd_unreachable, apspd_job_failed (and apspd_job_cancelled) with $job, and
+# apspd_too_many_arcs with $n_arcs and $fits.
 #
 #     tryCatch(apspd_path(larva, "29", "x"),
 #              apspd_unknown_vertex = function(e) e$suggestions)
@@ -390,6 +391,51 @@ apspd_compare <- function(graph, other, key = NULL, by = NULL, top = NULL, bins 
     }
     changes$difference <- changes$distance - changes$with_distance
     answer$changes <- changes
+  }
+  answer
+}
+
+# All arcs on walks from sources to targets within a bound: a list with the data frames vertices
+# and arcs, and pairs, skipped, n_arcs, rule and question. sources and targets are as in
+# apspd_table(). slack = 0.1: walks at most a tenth longer than the shortest path of the pair;
+# within = 3.5: at most so long; hops = "4" or "..4": of exactly, of at most 4 arcs; without a
+# bound: shortest paths. by = "type": the values of an attribute in place of vertices. file saves
+# the circuit instead; its suffix is the format: .graphml, .dot or .gv (Graphviz), .cyjs
+# (Cytoscape), .json, or .csv, the arcs, or with part = "vertices" the vertices.
+apspd_circuit <- function(graph, sources = NULL, targets = NULL, slack = NULL, within = NULL,
+                          hops = NULL, tolerance = NULL, by = NULL, max_arcs = NULL,
+                          file = NULL, part = NULL) {
+  options <- list(slack = slack, within = within, hops = if (length(hops)) as.character(hops),
+                  tolerance = tolerance, by = by, max_arcs = max_arcs)
+  body <- c(.apspd_sets(sources, targets),
+            lapply(options[lengths(options) > 0], jsonlite::unbox))
+  if (!length(body)) body <- structure(list(), names = character())
+  path <- .apspd_graph_path(graph, "/circuit")
+  if (length(file)) {
+    suffix <- tolower(sub(".*[.]", "", file))
+    format <- if (suffix == "gv") "dot" else suffix
+    if (!format %in% c("graphml", "dot", "cyjs", "json", "csv"))
+      stop("'", file, "' has none of the suffixes graphml, dot, gv, cyjs, json, csv",
+           call. = FALSE)
+    text <- .apspd_ask(graph$client, "POST", path,
+                       .apspd_query(graph, format = format, part = part),
+                       .apspd_text_body(body), accept = "*/*")$content
+    writeBin(text, file)
+    return(invisible(file))
+  }
+  answer <- .apspd_json(graph$client, "POST", path, .apspd_query(graph), .apspd_text_body(body))
+  if (answer$truncated)
+    stop(.apspd_condition("too_many_arcs", paste0(
+      "the circuit has ", answer$n_arcs, " arcs, and max_arcs is ", answer$question$max_arcs, ": ",
+      if (length(answer$fits)) paste("the bound", answer$fits, "fits") else "no smaller bound fits",
+      "; or ask for more arcs, or for the values of an attribute (by = )"),
+      n_arcs = answer$n_arcs, fits = answer$fits))
+  if (is.data.frame(answer$vertices$attributes)) {
+    own <- answer$vertices[names(answer$vertices) != "attributes"]
+    more <- answer$vertices$attributes
+    same <- names(more) %in% names(own)
+    names(more)[same] <- paste0("attribute_", names(more)[same])
+    answer$vertices <- cbind(own, more)
   }
   answer
 }

@@ -50,10 +50,10 @@ except ImportError:
     pd = None
 
 __all__ = ["connect", "put", "graph", "graphs", "info", "Client", "Graph", "Answer",
-           "Matrix", "Error", "Unreachable", "Problem", "BadRequest", "AccessDenied",
+           "Circuit", "Matrix", "Error", "Unreachable", "Problem", "BadRequest", "AccessDenied",
            "NotFound", "UnknownVertex", "Conflict", "RevisionDiffers", "RuleDiffers",
            "BadData", "TooLarge", "NotReady", "ServerFailed", "JobFailed",
-           "JobCancelled", "UploadWarning"]
+           "JobCancelled", "TooManyArcs", "UploadWarning"]
 
 _PIECE = 1 << 16      # bytes that are sent or received at a time
 _ROWS = 20_000        # rows of an upload that are made at a time
@@ -180,6 +180,19 @@ class JobCancelled(JobFailed):
     """The computation was cancelled, or a newer upload replaced it."""
 
 
+class TooManyArcs(Error):
+    """A circuit has n_arcs arcs, more than max_arcs; fits is the largest bound that fits."""
+
+    def __init__(self, n_arcs, max_arcs, fits):
+        self.n_arcs, self.max_arcs, self.fits = n_arcs, max_arcs, fits
+        text = f"the bound {fits:g} fits" if fits is not None else "no smaller bound fits"
+        super().__init__(f"the circuit has {n_arcs} arcs, and max_arcs is {max_arcs}: {text}; or "
+                         "ask for more arcs, or for the values of an attribute (by=)")
+
+    def __reduce__(self):
+        return type(self), (self.n_arcs, self.max_arcs, self.fits)
+
+
 class UploadWarning(UserWarning):
     """The daemon accepted an upload, but something in it may be wrong."""
 
@@ -223,6 +236,42 @@ def _answers(value):
     if isinstance(value, dict):
         return Answer((name, _answers(item)) for name, item in value.items())
     return [_answers(item) for item in value] if isinstance(value, list) else value
+
+
+class Circuit(Answer):
+    """The answer of Graph.circuit(): vertices and arcs, each a DataFrame, and pairs, skipped,
+    n_arcs, graph, revision, profile, rule and question. Without pandas: dicts of columns."""
+
+    def __init__(self, graph, answer):
+        super().__init__(answer)
+        self.__dict__["_graph"] = graph.at(answer.revision)
+        rows = answer.vertices
+        # JSON has attributes apart, so a column may have the name of an attribute
+        names = dict.fromkeys(name for row in rows for name in row.get("attributes", ()))
+        own = ["vertex", "layer", "pairs", "share"] + ["vertices"] * ("by" in answer.question)
+        columns = {name: [row[name] for row in rows] for name in own}
+        columns.update((f"attribute_{name}" if name in own else name,
+                        [row["attributes"].get(name) for row in rows]) for name in names)
+        self["vertices"] = _frame(columns, "vertex")
+        own = ["from", "to", "weight", "length", "pairs"] + ["arcs"] * ("by" in answer.question)
+        self["arcs"] = _frame({name: [row[name] for row in answer.arcs] for name in own})
+
+    def save(self, file, part=None):
+        """Save the circuit to a file. Its suffix is the format: .graphml, .dot or .gv (Graphviz),
+        .cyjs (Cytoscape), .json, or .csv: the arcs, or with part="vertices" the vertices.
+
+        The question is asked again, of the same upload.
+        """
+        suffix = os.path.splitext(os.fspath(file))[1][1:].lower()
+        formats = {"gv": "dot", **{name: name for name in ("graphml", "dot", "cyjs", "json", "csv")}}
+        if suffix not in formats:
+            raise ValueError(f"'{file}' has none of the suffixes {', '.join(formats)}")
+        query = self._graph._query(format=formats[suffix], part=part)
+        text = self._graph.client._read(
+            "POST", self._graph._path + "/circuit", query,
+            _bytes_body(json.dumps(self.question).encode(), "application/json"))
+        with open(file, "wb") as out:
+            out.write(text)
 
 
 class Matrix(tuple):
@@ -1359,6 +1408,27 @@ class Graph:
         if answer["groups"] is not None:
             answer["groups"] = _rows_frame(answer["groups"], _GROUP_CHANGES)
         return answer
+
+    def circuit(self, sources=None, targets=None, *, slack=None, within=None, hops=None,
+                tolerance=None, by=None, max_arcs=None):
+        """All arcs on walks from sources to targets within a bound: a Circuit.
+
+        sources and targets are labels, or conditions: {"type": ["KC", "MBON"]}; None stands for
+        all vertices. slack=0.1: walks at most a tenth longer than the shortest path of the pair;
+        within=3.5: at most so long; hops="4" or hops="..4": of exactly, of at most 4 arcs. Without
+        a bound: shortest paths. by="type": the values of an attribute in place of vertices. If
+        there are more than max_arcs arcs (10000 by default), TooManyArcs is raised.
+
+            larva.circuit({"type": "tPN"}, {"type": "MBIN"}, slack=0.1).save("circuit.graphml")
+        """
+        bound = {"slack": slack, "within": within, "hops": hops if hops is None else str(hops),
+                 "tolerance": tolerance, "by": by, "max_arcs": max_arcs}
+        body = {**_sets(sources, targets),
+                **{name: value for name, value in bound.items() if value is not None}}
+        answer = self.client._json("POST", self._path + "/circuit", self._query(), body)
+        if answer.truncated:
+            raise TooManyArcs(answer.n_arcs, answer.question.max_arcs, answer.fits)
+        return Circuit(self, answer)
 
     def stats(self, *, vertices=False, bins=None):
         """Path lengths, efficiency, diameter, components, histograms; or a row for each vertex.

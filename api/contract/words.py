@@ -177,6 +177,8 @@ HEADERS = {
     "Apsp-Predecessor": "with raw=1: `index`, if the file holds the indices of vertices; `rank`, "
                         "if it holds the rank of the path's last arc among the arcs to its head, "
                         "from 0 on, in the order of their tails",
+    "Apsp-Question": "graph, profile, rule and question of a CSV, as JSON in ASCII, unless this text "
+                     "is longer than 4,096 bytes",
     "Content-Security-Policy": "what the page may load",
 }
 

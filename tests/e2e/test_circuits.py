@@ -261,6 +261,8 @@ class Circuits(Case):
             self.assertEqual(listed["arcs"], answer["arcs"])
         reply = self.ask(d, "larva", body, "?format=csv")
         self.assertEqual(reply.headers["Apsp-Revision"], answer["revision"])
+        self.assertEqual(json.loads(reply.headers["Apsp-Question"]),
+                         {name: answer[name] for name in ("graph", "profile", "rule", "question")})
         arcs = list(csv.DictReader(io.StringIO(reply.body.decode())))
         self.assertEqual([(a["from"], a["to"], float(a["weight"]), float(a["length"]),
                            int(a["pairs"])) for a in arcs],

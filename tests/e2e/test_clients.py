@@ -13,6 +13,7 @@ import pickle
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 import unittest.mock
@@ -466,6 +467,52 @@ class Clients(ClientCase):
             self.assertEqual(cut.compare("default", top=1).changes["change"], ["lost"])
         with self.assertRaisesRegex(apspd.BadRequest, "'by' of graph"):
             g.compare("cut", by="kind")
+
+    def test_circuit(self):
+        """Vertices and arcs as frames, files of each format, too many arcs; without pandas, too."""
+        c = self.connect(self.serve())
+        g = c.put([("a", "b", 1), ("b", "c", 1), ("a", "c", 2), ("c", "d", 4), ("a", "x", 3),
+                   ("x", "c", 3)], "circuit", transform="none")
+        g.set_attributes(b"label,type,pairs\na,X,1\nb,Y,2\nc,Y,3\n")
+        found = g.circuit(["a"], {"type": "Y"})
+        self.assertEqual(list(found.arcs["from"] + found.arcs["to"]), ["ab", "ac", "bc"])
+        self.assertEqual(list(found.arcs["pairs"]), [2, 1, 1])
+        self.assertEqual((found.pairs, found.skipped, found.graph), (2, 0, "circuit"))
+        self.assertEqual(found.vertices.loc["c"].to_dict(), {
+            "layer": 1, "pairs": 1, "share": 0.5, "type": "Y", "attribute_pairs": "3"})
+        self.assertEqual(len(g.circuit(["a"], ["c"], slack=2).arcs), 5)
+        self.assertEqual(len(g.circuit(["a"], ["c"], within=6).arcs), 5)
+        self.assertEqual(list(g.circuit("a", "c", hops=1).arcs["weight"]), [2])
+        self.assertEqual(len(g.circuit("a", "c", hops="..2").arcs), 5)
+        rolled = g.circuit("a", "c", by="type").arcs
+        self.assertEqual(list(zip(rolled["from"], rolled["to"], rolled["weight"], rolled["arcs"])),
+                         [("X", "Y", 3, 2), ("Y", "Y", 1, 1)])
+        with self.assertRaisesRegex(apspd.TooManyArcs, "has 5 arcs, and max_arcs is 3: the bound "
+                                                       "1.99 fits") as caught:
+            g.circuit("a", "c", slack=2, max_arcs=3)
+        self.assertEqual((caught.exception.n_arcs, caught.exception.fits), (5, 1.99))
+        with unittest.mock.patch.object(apspd, "pd", None):
+            plain = g.circuit(["a"], {"type": "Y"})
+            self.assertEqual(plain.arcs["pairs"], [2, 1, 1])
+            self.assertEqual(plain.vertices["vertex"], ["a", "b", "c"])
+        with tempfile.TemporaryDirectory() as directory:
+            for name, start in (("c.graphml", "<?xml"), ("c.dot", 'digraph "circuit"'),
+                                ("c.gv", "digraph"), ("c.cyjs", '{"format_version"'),
+                                ("c.json", '{"revision"'), ("c.csv", "from,to,weight,")):
+                path = os.path.join(directory, name)
+                found.save(path)
+                with open(path, encoding="utf-8") as file:
+                    self.assertTrue(file.read().startswith(start), name)
+            found.save(path, part="vertices")
+            with open(path, encoding="utf-8") as file:
+                self.assertEqual(file.readline(),
+                                 "vertex,layer,pairs,share,type,attribute_pairs\n")
+            with self.assertRaisesRegex(ValueError, "suffixes"):
+                found.save(os.path.join(directory, "c.svg"))
+            # the file is of the upload of the answer
+            c.put([("a", "b", 5)], "circuit", transform="none")
+            with self.assertRaises(apspd.RevisionDiffers):
+                found.save(path)
 
     def test_problems(self):
         """Each refusal is an exception of its kind that tells place and remedy."""

@@ -1,0 +1,177 @@
+/*
+ * A circuit for Graphviz (graphviz.org/doc/info/lang.html); see circuit_text.h.
+ * Vertices are named by their labels. Every name and value is a string in
+ * quotes, so that none is taken for a keyword.
+ */
+#include <string.h>
+
+#include "api/circuits/circuit_text.h"
+#include "api/encode/real.h"
+#include "daemon/base/auto.h"
+
+/*
+ * Append a string. A quote gets a backslash. Graphviz reads two backslashes as
+ * two, so it has no way to write an odd number of them in front of a quote, a
+ * line end or the end of the string; then the string gets one more.
+ */
+static void put_string(
+	struct apsp_circuit_text *t, const char *text, size_t size)
+{
+	struct apsp_text *out = &t->text;
+	bool odd = false; /* an odd number of backslashes comes before i */
+
+	apsp_text_byte(out, '"');
+	for (size_t i = 0; i < size; i++) {
+		bool ends =
+			text[i] == '"' || text[i] == '\n' || text[i] == '\r';
+
+		if (ends && odd)
+			apsp_text_byte(out, '\\');
+		if (text[i] == '"')
+			apsp_text_byte(out, '\\');
+		apsp_text_byte(out, text[i]);
+		odd = text[i] == '\\' && !odd;
+	}
+	if (odd)
+		apsp_text_byte(out, '\\');
+	apsp_text_byte(out, '"');
+}
+
+static void put(struct apsp_circuit_text *t, const char *text)
+{
+	apsp_text_append(&t->text, text, strlen(text));
+}
+
+static void put_label(
+	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
+{
+	size_t size;
+	const char *label = apsp_circuit_text_label(t, vertex, &size);
+
+	put_string(t, label, size);
+}
+
+static void text_value(
+	struct apsp_circuit_text *t, const char *name, const char *value)
+{
+	apsp_text_printf(&t->text, ", %s=", name);
+	put_string(t, value, strlen(value));
+}
+
+static void integer_value(
+	struct apsp_circuit_text *t, const char *name, uint64_t value)
+{
+	apsp_text_printf(
+		&t->text, ", %s=\"%llu\"", name, (unsigned long long)value);
+}
+
+static void real_value(
+	struct apsp_circuit_text *t, const char *name, double value)
+{
+	apsp_text_printf(&t->text, ", %s=\"", name);
+	apsp_real_append(&t->text, value);
+	apsp_text_byte(&t->text, '"');
+}
+
+/* Append the question, JSON, as a string. JSON writes a quote within a string
+   as
+   \", which Graphviz cannot hold; the same character as \u0022 it can. */
+static void put_question(struct apsp_circuit_text *t)
+{
+	APSP_AUTO(apsp_text_done) struct apsp_text plain = {0};
+	const struct apsp_text *question = &t->question;
+
+	for (size_t i = 0; i < question->size; i++) {
+		char byte = question->data[i];
+		char next = i + 1 < question->size ? question->data[i + 1] : 0;
+
+		if (byte == '\\' && (next == '"' || next == '\\')) {
+			apsp_text_printf(&plain, "\\u%04x", (unsigned int)next);
+			i++;
+		} else {
+			apsp_text_byte(&plain, byte);
+		}
+	}
+	t->text.failed |= plain.failed;
+	put_string(t, plain.data, plain.size);
+}
+
+static void head(struct apsp_circuit_text *t)
+{
+	const struct apsp_reading *reading = &t->request->reading;
+
+	put(t, "digraph ");
+	put_string(t, reading->snapshot->name, strlen(reading->snapshot->name));
+	put(t, " {\ngraph [rankdir=LR");
+	text_value(t, "\"graph\"", reading->snapshot->name);
+	text_value(t, "revision", reading->generation->revision);
+	text_value(t, "profile", reading->profile->name);
+	text_value(t, "rule", t->rule);
+	put(t, ", question=");
+	put_question(t);
+	integer_value(t, "pairs", t->request->circuit.n_pairs);
+	integer_value(t, "skipped", t->request->circuit.n_skipped);
+	put(t, "];\n");
+}
+
+static void vertex_write(
+	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
+{
+	uint32_t n = apsp_circuit_text_n_attributes(t);
+
+	put_label(t, vertex);
+	apsp_text_printf(&t->text, " [layer=\"%u\"", vertex->layer);
+	integer_value(t, "pairs", vertex->pairs);
+	real_value(t, "share", apsp_circuit_text_share(t, vertex));
+	if (apsp_circuit_text_is_rolled(t))
+		/* the name `vertices` is Graphviz's own */
+		integer_value(t, "n_vertices", vertex->n_vertices);
+	for (uint32_t c = 0; c < n; c++) {
+		APSP_AUTO(apsp_text_done) struct apsp_text name = {0};
+		const char *value = apsp_circuit_text_value(t, c, vertex);
+
+		if (!*value)
+			continue;
+		apsp_circuit_text_attribute(t, &apsp_circuit_dot, c, &name);
+		t->text.failed |= name.failed;
+		put(t, ", ");
+		put_string(t, name.data, name.size);
+		apsp_text_byte(&t->text, '=');
+		put_string(t, value, strlen(value));
+	}
+	put(t, "];\n");
+}
+
+static void arc_write(
+	struct apsp_circuit_text *t, const struct apsp_circuit_arc *arc)
+{
+	const struct apsp_circuit_vertex *vertices =
+		t->request->circuit.answer.vertices;
+
+	put_label(t, &vertices[arc->from]);
+	put(t, " -> ");
+	put_label(t, &vertices[arc->to]);
+	apsp_text_printf(&t->text, " [pairs=\"%u\"", arc->pairs);
+	real_value(t, "weight", arc->weight);
+	real_value(t, "length", arc->length);
+	if (apsp_circuit_text_is_rolled(t))
+		integer_value(t, "arcs", arc->n_arcs);
+	put(t, "];\n");
+}
+
+static void tail(struct apsp_circuit_text *t)
+{
+	put(t, "}\n");
+}
+
+/* Graphviz's own JSON has the label of a vertex as `name`. */
+static const char *const own_names[] = {
+	"layer", "pairs", "share", "n_vertices", "name", NULL};
+
+const struct apsp_circuit_format apsp_circuit_dot = {
+	.head = head,
+	.vertex = vertex_write,
+	.arc = arc_write,
+	.tail = tail,
+	.own_names = own_names,
+};

@@ -1,0 +1,228 @@
+/*
+ * A circuit as GraphML (graphml.graphdrawing.org); see circuit_text.h. Vertices
+ * have their labels as ids.
+ */
+#include <string.h>
+
+#include "api/circuits/circuit_text.h"
+#include "api/encode/real.h"
+#include "api/encode/xml.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/utf8.h"
+
+static void put(struct apsp_circuit_text *t, const char *text)
+{
+	apsp_text_append(&t->text, text, strlen(text));
+}
+
+static void put_escaped(struct apsp_circuit_text *t, const char *text)
+{
+	apsp_xml_append(&t->text, text, strlen(text));
+}
+
+static void put_label(
+	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
+{
+	size_t size;
+	const char *label = apsp_circuit_text_label(t, vertex, &size);
+
+	apsp_xml_append(&t->text, label, size);
+}
+
+/* Declare a value of the graph, of vertices or of arcs. The key's id is the
+   value's name with the first letter of `of`. */
+static void key_declare(struct apsp_circuit_text *t, const char *of,
+	const char *name, const char *type)
+{
+	apsp_text_printf(&t->text,
+		"<key id=\"%c_%s\" for=\"%s\" attr.name=\"%s\" "
+		"attr.type=\"%s\"/>\n",
+		of[0], name, of, name, type);
+}
+
+static void attribute_keys_declare(struct apsp_circuit_text *t)
+{
+	uint32_t n = apsp_circuit_text_n_attributes(t);
+
+	for (uint32_t c = 0; c < n; c++) {
+		APSP_AUTO(apsp_text_done) struct apsp_text name = {0};
+
+		apsp_circuit_text_attribute(t, &apsp_circuit_graphml, c, &name);
+		t->text.failed |= name.failed;
+		apsp_text_printf(&t->text,
+			"<key id=\"attribute_%u\" for=\"node\" attr.name=\"",
+			c);
+		apsp_xml_append(&t->text, name.data, name.size);
+		put(t, "\" attr.type=\"string\"/>\n");
+	}
+}
+
+static void text_value(
+	struct apsp_circuit_text *t, const char *key, const char *value)
+{
+	apsp_text_printf(&t->text, "<data key=\"%s\">", key);
+	put_escaped(t, value);
+	put(t, "</data>");
+}
+
+static void integer_value(
+	struct apsp_circuit_text *t, const char *key, uint64_t value)
+{
+	apsp_text_printf(&t->text, "<data key=\"%s\">%llu</data>", key,
+		(unsigned long long)value);
+}
+
+static void real_value(
+	struct apsp_circuit_text *t, const char *key, double value)
+{
+	apsp_text_printf(&t->text, "<data key=\"%s\">", key);
+	apsp_real_append(&t->text, value);
+	put(t, "</data>");
+}
+
+static void keys_declare(struct apsp_circuit_text *t)
+{
+	bool is_rolled = apsp_circuit_text_is_rolled(t);
+
+	key_declare(t, "graph", "graph", "string");
+	key_declare(t, "graph", "revision", "string");
+	key_declare(t, "graph", "profile", "string");
+	key_declare(t, "graph", "rule", "string");
+	key_declare(t, "graph", "question", "string");
+	key_declare(t, "graph", "pairs", "long");
+	key_declare(t, "graph", "skipped", "long");
+	key_declare(t, "node", "layer", "long");
+	key_declare(t, "node", "pairs", "long");
+	key_declare(t, "node", "share", "double");
+	if (is_rolled)
+		key_declare(t, "node", "vertices", "long");
+	attribute_keys_declare(t);
+	key_declare(t, "edge", "weight", "double");
+	key_declare(t, "edge", "length", "double");
+	key_declare(t, "edge", "pairs", "long");
+	if (is_rolled)
+		key_declare(t, "edge", "arcs", "long");
+}
+
+static void head(struct apsp_circuit_text *t)
+{
+	const struct apsp_reading *reading = &t->request->reading;
+
+	put(t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	       "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
+	keys_declare(t);
+	put(t, "<graph edgedefault=\"directed\">\n");
+	text_value(t, "g_graph", reading->snapshot->name);
+	text_value(t, "g_revision", reading->generation->revision);
+	text_value(t, "g_profile", reading->profile->name);
+	text_value(t, "g_rule", t->rule);
+	put(t, "<data key=\"g_question\">");
+	apsp_xml_append(&t->text, t->question.data, t->question.size);
+	put(t, "</data>");
+	integer_value(t, "g_pairs", t->request->circuit.n_pairs);
+	integer_value(t, "g_skipped", t->request->circuit.n_skipped);
+	put(t, "\n");
+}
+
+static void vertex_write(
+	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
+{
+	uint32_t n = apsp_circuit_text_n_attributes(t);
+
+	put(t, "<node id=\"");
+	put_label(t, vertex);
+	put(t, "\">");
+	integer_value(t, "n_layer", vertex->layer);
+	integer_value(t, "n_pairs", vertex->pairs);
+	real_value(t, "n_share", apsp_circuit_text_share(t, vertex));
+	if (apsp_circuit_text_is_rolled(t))
+		integer_value(t, "n_vertices", vertex->n_vertices);
+	for (uint32_t c = 0; c < n; c++) {
+		const char *value = apsp_circuit_text_value(t, c, vertex);
+
+		if (!*value)
+			continue;
+		apsp_text_printf(&t->text, "<data key=\"attribute_%u\">", c);
+		put_escaped(t, value);
+		put(t, "</data>");
+	}
+	put(t, "</node>\n");
+}
+
+static void arc_write(
+	struct apsp_circuit_text *t, const struct apsp_circuit_arc *arc)
+{
+	const struct apsp_circuit_vertex *vertices =
+		t->request->circuit.answer.vertices;
+
+	put(t, "<edge source=\"");
+	put_label(t, &vertices[arc->from]);
+	put(t, "\" target=\"");
+	put_label(t, &vertices[arc->to]);
+	put(t, "\">");
+	real_value(t, "e_weight", arc->weight);
+	real_value(t, "e_length", arc->length);
+	integer_value(t, "e_pairs", arc->pairs);
+	if (apsp_circuit_text_is_rolled(t))
+		integer_value(t, "e_arcs", arc->n_arcs);
+	put(t, "</edge>\n");
+}
+
+static void tail(struct apsp_circuit_text *t)
+{
+	put(t, "</graph>\n</graphml>\n");
+}
+
+static int text_check(
+	const char *what, const char *text, size_t size, struct apsp_err *err)
+{
+	struct apsp_excerpt excerpt = apsp_excerpt_of(text, size);
+
+	if (apsp_xml_holds(text, size))
+		return 0;
+	return apsp_fail(err, APSP_EMALFORMED,
+		"%s '%s' has a control character, which XML cannot hold; ask "
+		"for format=cyjs, dot or json",
+		what, excerpt.text);
+}
+
+static int check(const struct apsp_circuit_text *t, struct apsp_err *err)
+{
+	const struct apsp_circuit_answer *answer = &t->request->circuit.answer;
+	uint32_t n = apsp_circuit_text_n_attributes(t);
+	int r = 0;
+
+	for (uint32_t c = 0; c < n && r == 0; c++) {
+		const char *name =
+			t->request->reading.generation->attributes->columns[c]
+				.name;
+
+		r = text_check("the attribute", name, strlen(name), err);
+	}
+	for (uint32_t i = 0; i < answer->n_vertices && r == 0; i++) {
+		const struct apsp_circuit_vertex *vertex = &answer->vertices[i];
+		size_t size;
+		const char *label = apsp_circuit_text_label(t, vertex, &size);
+
+		r = text_check("the vertex", label, size, err);
+		for (uint32_t c = 0; c < n && r == 0; c++) {
+			const char *value =
+				apsp_circuit_text_value(t, c, vertex);
+
+			r = text_check("the value", value, strlen(value), err);
+		}
+	}
+	return r;
+}
+
+static const char *const own_names[] = {
+	"layer", "pairs", "share", "vertices", NULL};
+
+const struct apsp_circuit_format apsp_circuit_graphml = {
+	.check = check,
+	.head = head,
+	.vertex = vertex_write,
+	.arc = arc_write,
+	.tail = tail,
+	.own_names = own_names,
+};

@@ -1,0 +1,159 @@
+"""Circuits as GraphML, for Graphviz and for Cytoscape, read back by networkx, pydot's Graphviz and
+by hand: arcs, values, and labels and attributes with every odd character."""
+import json
+import re
+import subprocess
+import unittest
+
+import networkx
+
+from harness import Case
+
+JSON = {"Content-Type": "application/json"}
+ODD = ['a "quoted" one', "<&>;'", "Ünïcödé 脳 🧠", "two\nlines", "tab\there", "cr\rhere", "back\\slash",
+       "\\n and \\\"", "graph", "node", "-1e5", "a,b", "]]>", "{x|y}", "&amp;", "\\\\", " blank "]
+# attributes with names of the answer's own columns, and names that are odd themselves
+NAMES = ["type", "pairs", "layer", "name", "id", "value", "a \"b\" <c>", "size\\"]
+
+
+def quoted(text):
+    return '"' + text.replace('"', '""') + '"'
+
+
+def plain(text):
+    """The text itself."""
+    return text
+
+
+def of_dot(text):
+    """As Graphviz can hold a text: it has no odd number of backslashes before a quote or an end."""
+    return re.sub(r'(?<!\\)((?:\\\\)*)\\(?=["\n\r]|\Z)', r"\1\\\\", text)
+
+
+class Files(Case):
+    def serve(self):
+        d = self.daemon()
+        d.start()
+        self.addCleanup(d.stop)
+        # a path through all odd labels, and shorter ways
+        arcs = [(a, b, 2.5) for a, b in zip(ODD, ODD[1:])] + [(ODD[0], ODD[2], 0.5),
+                                                                (ODD[2], ODD[-1], 1e-7)]
+        d.put("g", "\n".join(f"{quoted(a)},{quoted(b)},{w}" for a, b, w in arcs).encode() + b"\n",
+              "?transform=none")
+        rows = [["label", *NAMES]] + [[v, *(f"{v}{i}" for i in range(len(NAMES)))]
+                                      for v in ODD[:-1]]
+        text = "\n".join(",".join(map(quoted, row)) for row in rows) + "\n"
+        self.assertStatus(d.ask("PUT", "/v1/graphs/g/attributes", text.encode(),
+                                {"Content-Type": "text/csv"}), 200)
+        return d
+
+    def ask(self, d, body, query="", status=200):
+        reply = d.ask("POST", f"/v1/graphs/g/circuit{query}", json.dumps(body).encode(), JSON)
+        return self.assertStatus(reply, status)
+
+    def read(self, format_, reply):
+        """A networkx graph whose values are texts."""
+        if format_ == "graphml":
+            found = networkx.parse_graphml(reply.body.decode())
+        elif format_ == "cyjs":
+            # networkx wants ids apart from its own members
+            found = networkx.cytoscape_graph(reply.json)
+        else:
+            done = subprocess.run(["dot", "-Tjson0"], input=reply.body, stdout=subprocess.PIPE,
+                                  check=True)
+            # Graphviz writes control characters as they are
+            text = json.loads(done.stdout, strict=False)
+            found = networkx.DiGraph(**{k: v for k, v in text.items() if isinstance(v, str)})
+            names = [one["name"] for one in text.get("objects", [])]
+            for one in text.get("objects", []):
+                found.add_node(one["name"], **one)
+            for one in text.get("edges", []):
+                found.add_edge(names[one["tail"]], names[one["head"]], **one)
+        return found
+
+    def assertSame(self, found, answer, format_, own):
+        held = of_dot if format_ == "dot" else plain
+        """The networkx graph has what the JSON answer has."""
+        self.assertEqual(set(found.nodes), {held(v["vertex"]) for v in answer["vertices"]})
+        self.assertEqual(set(found.edges), {(held(a["from"]), held(a["to"])) for a in answer["arcs"]})
+        self.assertTrue(found.is_directed())
+        for vertex in answer["vertices"]:
+            values = found.nodes[held(vertex["vertex"])]
+            for name in ("layer", "pairs", "share"):
+                self.assertEqual(float(values[name]), vertex[name])
+            for name, value in vertex.get("attributes", {}).items():
+                flat = "attribute_" + name if name in own else name
+                self.assertEqual(values[held(flat)], held(value), (format_, flat))
+        for arc in answer["arcs"]:
+            values = found.edges[held(arc["from"]), held(arc["to"])]
+            for name in ("weight", "length", "pairs"):
+                self.assertEqual(float(values[name]), arc[name])
+        for name in ("graph", "revision", "profile", "rule"):
+            self.assertEqual(found.graph[name], answer[name])
+        self.assertEqual(json.loads(found.graph["question"]), answer["question"])
+        for name in ("pairs", "skipped"):
+            self.assertEqual(int(found.graph[name]), answer[name])
+
+    def test_formats(self):
+        d = self.serve()
+        own = {"graphml": {"layer", "pairs"}, "dot": {"layer", "pairs", "name"},
+               "cyjs": {"layer", "pairs", "id", "value"}}
+        types = {"graphml": "application/graphml+xml", "dot": "text/vnd.graphviz",
+                 "cyjs": "application/vnd.cytoscape.cyjs+json"}
+        for body in ({"sources": [ODD[0]], "targets": [ODD[-1], ODD[-2]], "slack": 100},
+                     {"sources": [ODD[0]], "slack": 100},
+                     {"sources": ["\\\\"], "targets": [ODD[0]]}):
+            answer = self.ask(d, body).json
+            for format_ in own:
+                with self.subTest(format=format_, body=body):
+                    reply = self.ask(d, body, f"?format={format_}")
+                    self.assertEqual(reply.headers.get_content_type(), types[format_])
+                    self.assertSame(self.read(format_, reply), answer, format_, own[format_])
+                    accepted = d.ask("POST", "/v1/graphs/g/circuit", json.dumps(body).encode(),
+                                     {**JSON, "Accept": types[format_]})
+                    self.assertEqual(accepted.body, reply.body)
+
+    def test_cytoscape(self):
+        """Elements as Cytoscape.js wants them: ids are texts, and arcs join vertices that exist."""
+        d = self.serve()
+        answer = self.ask(d, {"sources": [ODD[0]], "slack": 100}, "?format=cyjs").json
+        nodes = [one["data"] for one in answer["elements"]["nodes"]]
+        ids = [one["id"] for one in nodes]
+        self.assertEqual(sorted(ids), sorted(set(ids)))
+        for one in nodes:
+            self.assertTrue(one["id"] and one["name"])
+            self.assertNotIn("parent", one)
+        for one in answer["elements"]["edges"]:
+            self.assertLessEqual({one["data"]["source"], one["data"]["target"]}, set(ids))
+            self.assertNotIn("id", one["data"])
+
+    def test_groups(self):
+        """The vertices without a value are one vertex of each format."""
+        d = self.serve()
+        text = f'label,type\n{quoted(ODD[0])},no type\n{quoted(ODD[-1])},end\n'
+        self.assertStatus(d.ask("PUT", "/v1/graphs/g/attributes", text.encode(),
+                                {"Content-Type": "text/csv"}), 200)
+        body = {"sources": [ODD[0]], "targets": [ODD[-1]], "slack": 100, "by": "type"}
+        answer = self.ask(d, body).json
+        self.assertEqual({v["vertex"] for v in answer["vertices"]}, {"no type", "", "end"})
+        for format_, nobody in (("graphml", ""), ("dot", ""), ("cyjs", "no type'")):
+            found = self.read(format_, self.ask(d, body, f"?format={format_}"))
+            self.assertEqual(set(found.nodes), {"no type", nobody, "end"}, format_)
+            self.assertEqual(int(found.nodes[nobody]["n_vertices" if format_ == "dot" else "vertices"]), len(ODD) - 2)
+            self.assertEqual(int(found.edges[nobody, nobody]["arcs"]), len(ODD) - 3)
+
+    def test_control_characters(self):
+        """XML cannot hold them, and says so; the other formats can."""
+        d = self.daemon()
+        d.start()
+        self.addCleanup(d.stop)
+        d.put("g", b"a,\x01b,1\n", "?transform=none")
+        reply = self.ask(d, {"sources": ["a"]}, "?format=graphml", 400)
+        self.assertIn("control character", reply.json["detail"])
+        for format_ in ("dot", "cyjs"):
+            found = self.read(format_, self.ask(d, {"sources": ["a"]}, f"?format={format_}"))
+            self.assertEqual(set(found.nodes), {"a", "\x01b"})
+
+
+if __name__ == "__main__":
+    unittest.main()
