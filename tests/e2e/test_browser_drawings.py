@@ -5,7 +5,6 @@ arc begins and ends.
     APSP_BUILD_ROOT=$PWD/build /usr/bin/python3 tests/e2e/test_browser_drawings.py
 """
 import os
-import random
 import re
 import struct
 import unittest
@@ -16,6 +15,7 @@ from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
 from selenium.webdriver.common.keys import Keys
 
 from browser import DESK, PHONE, SMALL_PHONE, PageCase
+from made_circuit import circuit
 
 SVG = "{http://www.w3.org/2000/svg}"
 BOX = 160, 38  # width and height of a vertex (dag.js)
@@ -34,18 +34,6 @@ import(document.querySelector("script[type=module]").src.replace("app.js", "dag.
 	done();
 });"""
 VIEW = "return document.querySelector('.stage svg').getAttribute('viewBox').split(' ').map(Number)"
-
-
-def circuit(n_vertices, n_arcs, n_layers, seed):
-    """Arcs from any vertex to any other, loops among them."""
-    choose = random.Random(seed)
-    layer = [i if i < n_layers else choose.randrange(n_layers) for i in range(n_vertices)]
-    names = [f"v{i}" if i else 'a "<&>' for i in range(n_vertices)]
-    pairs = {(choose.randrange(n_vertices), choose.randrange(n_vertices)) for _ in range(n_arcs)}
-    return ([{"vertex": name, "layer": 3 * at, "share": choose.random()}  # layers may have gaps
-             for name, at in zip(names, layer)],
-            [{"from": names[a], "to": names[b], "weight": choose.randint(1, 40)}
-             for a, b in sorted(pairs)])
 
 
 def numbers(text):
