@@ -27,10 +27,10 @@ set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P)
 root=$(CDPATH='' cd -- "$here/../.." && pwd -P)
 . "$root/daemon/setup.sh"
+. "$here/container.sh"
 
 boot=$root/.run/boot
 build=$root/build
-release=bookworm
 base=base
 after=
 # The libraries of apspd and apsp-solve, an OpenCL device, and the linker that
@@ -56,19 +56,6 @@ while [ $# -gt 0 ]; do
 	shift
 done
 base_packages=$base_packages$device_packages
-
-skip() {
-	say "Not booted: $*"
-	exit 77
-}
-
-# shellcheck disable=SC2016 # apt expands the names
-# apt_sources: this Debian's lines of sources.list, as apt is configured here.
-apt_sources() {
-	apt-get indextargets 'Created-By: Packages' --format \
-		'$(ORIGIN) $(CODENAME) deb $(REPO_URI) $(RELEASE) $(COMPONENT)' |
-		sed -n "s/^Debian $release\(-security\|-updates\)\{0,1\} //p" | sort -u
-}
 
 # make_base: Debian in .run/boot/$base, with the packages of udev in its /udev.
 # The stamp is written last and says that the base is complete.
@@ -113,56 +100,6 @@ make_project() {
 	ln -s ../checks.service "$units/multi-user.target.wants/"
 }
 
-# boot_system NAME LOWER SECONDS COMMAND...: boot the layers LOWER after COMMAND
-# ran beside mount/root, where they lie. The system's /results is .run/boot/NAME.
-# The mounts are in a namespace that ends with the container.
-boot_system() {
-	rm -rf "${boot:?}/$1"
-	mkdir -p "$boot/mount" "$boot/$1"
-	# shellcheck disable=SC2016 # for the shell in the namespace
-	(cd "$boot" && exec unshare --mount --propagation private sh -euc '
-		name=$1 lower=$2 seconds=$3
-		shift 3
-		mount -t tmpfs -o mode=755 tmpfs mount
-		mkdir mount/upper mount/work mount/root
-		mount -t overlay overlay mount/root -o \
-			"lowerdir=$lower,upperdir=mount/upper,workdir=mount/work"
-		"$@"
-		mkdir -p mount/root/results
-		mount --bind "$name" mount/root/results
-		exec timeout --kill-after=20 "$seconds" systemd-nspawn --quiet \
-			--directory=mount/root --machine="apspd-$name" --boot \
-			--register=no --keep-unit --link-journal=no \
-			--private-network --console=pipe' \
-		boot "$@") >"$boot/$1.log" 2>&1 </dev/null 9>&- &
-	container=$!
-	status=0
-	wait "$container" || status=$?
-	container=
-	remove_cgroups
-	return "$status"
-}
-
-# remove_cgroups: systemd-nspawn leaves its own two behind, empty.
-remove_cgroups() {
-	sed -n 's/^[0-9]*:\(name=systemd\)\{0,1\}://p' /proc/self/cgroup |
-		while read -r path; do
-			for tree in '' /unified /systemd; do
-				for group in payload supervisor; do
-					find "/sys/fs/cgroup$tree$path/$group" -depth \
-						-type d -exec rmdir {} + 2>/dev/null || :
-				done
-			done
-		done
-}
-
-end_container() {
-	[ -n "$container" ] || return 0
-	kill "$container"
-	wait "$container" || :
-	remove_cgroups
-}
-
 # check_system NAME COMMAND...: boot the project and print what was found.
 check_system() {
 	name=$1
@@ -189,24 +126,8 @@ show_logs() {
 	done
 }
 
-umask 022
-[ "$(id -u)" = 0 ] ||
-	skip "only root can boot a container: sudo sh tests/systemd/boot.sh"
-[ "$(. /etc/os-release && printf %s "${VERSION_CODENAME-}")" = "$release" ] ||
-	skip "the containers are Debian $release, and what is built here may not run there."
-mkdir -p "$boot" 2>/dev/null || skip "$boot cannot be made."
-chown --reference="$root" "$root/.run" 2>/dev/null || : # with sudo: a user's clone
 rm -f "$boot/results" # an earlier run's, whose lines tests/run.sh would count
-(install_missing "$boot/apt.log" mmdebstrap systemd-container) ||
-	skip "mmdebstrap and systemd-container are missing."
-unshare --mount --propagation private true 2>"$boot/probe.log" ||
-	skip "there are no mounts of its own here: $(tail -n 1 "$boot/probe.log")"
-(: >>/run/apspd-boot.lock) 2>/dev/null || skip "/run cannot be written."
-exec 9>/run/apspd-boot.lock # one at a time: they would share their cgroups
-flock 9
-container=
-trap end_container EXIT
-trap 'exit 130' INT TERM HUP
+prepare_host
 make_base ||
 	skip "no Debian could be made: $(tail -n 1 "$boot/base.log")"
 
