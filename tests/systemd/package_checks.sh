@@ -28,7 +28,7 @@ fail() {
 }
 
 install() {
-	apt-get install -qy --no-download --allow-downgrades "$@"
+	apt-get install -qy --allow-downgrades "$@"
 }
 
 # answers STATUS: /readyz has this status within 10 s.
@@ -61,8 +61,11 @@ uploaded() {
 			"$url/v1/graphs/g?transform=none" >upload
 	cat upload
 	job=$(sed -n 's/.*"job":"\([0-9]*\)".*/\1/p' upload)
-	curl -s "$url/v1/jobs/$job?wait=60" >job
-	cat job
+	# PoCL compiles its kernels first
+	deadline=$(($(date +%s) + 400))
+	until curl -s "$url/v1/jobs/$job?wait=30" >job; cat job; grep -q succeeded job; do
+		[ "$(date +%s)" -le "$deadline" ] || fail "the job has not ended: $(cat job)"
+	done
 	path_is_right
 }
 
