@@ -300,8 +300,8 @@ def _frame(columns, index=None):
 
 # Columns of labels, which stay text, because ids of connectomes do not fit a float, and of
 # other text.
-_LABELS = {"from", "to", "vertex", "nearest", "predecessor", "strong_component", "weak_component", "path",
-           "problem"}
+_LABELS = {"from", "to", "vertex", "nearest", "widest", "predecessor", "strong_component",
+           "weak_component", "path", "problem"}
 
 
 def _list_of(cell):

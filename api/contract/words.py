@@ -265,7 +265,7 @@ def profile_options():
 FORMATS = upload_formats()
 RULE_TEXTS = profile_options()
 RULE_TEXTS["tables"] = one_of("auto", "all", "distance", "none"), RULE_TEXTS["tables"][1]
-RULE_TEXTS["path"] = one_of("shortest"), RULE_TEXTS["path"][1]
+RULE_TEXTS["path"] = one_of("shortest", "widest"), RULE_TEXTS["path"][1]
 RULE_TEXTS["normalise"] = one_of("none", "input", "output"), RULE_TEXTS["normalise"][1]
 MEASURES = RULE_TEXTS.pop("measures")[1]
 TRANSFORM = RULE_TEXTS["transform"][0]

@@ -40,10 +40,6 @@ int apsp_profile_input_algorithm(const struct apsp_request *req,
 	const struct apsp_server_config *config = req->config;
 	const char *name = profile->algorithm;
 
-	if (profile->path == APSP_PATH_WIDEST)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"path is 'widest', expected shortest: this apspd "
-			"cannot answer from tables of widths yet");
 	if (profile->tables == APSP_TABLES_NONE &&
 		(*name || profile->measures != 0))
 		return apsp_fail(err, APSP_EMALFORMED,

@@ -59,6 +59,41 @@ tests$uploads <- function() {
     caught("error", apspd_put(wrong, "x", transform = "none"))
 }
 
+tests$widths <- function() {
+  frame <- data.frame(from = c("a", "b", "a", "c"), to = c("b", "c", "c", "d"),
+                      weight = c(9, 5, 2, 7))
+  g <- apspd_put(frame, "g", path = "widest")
+  labels <- c("a", "b", "c", "d")
+  right <- matrix(c(Inf, 9, 5, 5, 0, Inf, 5, 5, 0, 0, Inf, 7, 0, 0, 0, Inf), 4, byrow = TRUE,
+                  dimnames = list(labels, labels))
+  path <- apspd_path(g, "a", "d")
+  same(path$path, labels)
+  same(as.numeric(path$width), 5)
+  same(apspd_matrix(g, "width"), right)
+  same(apspd_table(g), right)
+  same(apspd_table(g, c("a", "d"), c("a", "d")), right[c(1, 4), c(1, 4)])
+  same(apspd_distances(g, "a"), right["a", ])
+  same(apspd_distances(g, "d", direction = "in"), right[, "d"])
+  both <- apspd_distances(g, "b", values = c("width", "reachable"))
+  same(both$width, unname(right["b", ]))
+  same(both$reachable, both$width > 0)
+  rows <- apspd_table(g, min_width = 5)
+  same(rows$width, as.vector(t(right))[as.vector(t(right)) >= 5])
+  rows <- apspd_paths(g, c("a", "d", "a"), c("d", "a", "a"))
+  same(rows$width, c(5, 0, Inf))
+  same(rows$reachable, c(TRUE, FALSE, TRUE))
+  stopifnot(apspd_reachable(g, "a", "d", min_width = 5),
+            !apspd_reachable(g, "a", "d", min_width = 6))
+  same(apspd_reach(g, "a", min_width = 6), c("a", "b"))
+  same(apspd_reached(g, c("a", "c"), values = "width")$width, c(Inf, 9, Inf, 7))
+  caught("apspd_bad_request", apspd_matrix(g))
+  apspd_set_attributes(g, data.frame(label = labels, type = c("x", "y", "x", "y")))
+  same(apspd_table(g, match = "type:y"), right[, c("b", "d")])
+  groups <- apspd_groups(g, "type")
+  same(as.numeric(groups$max), c(5, 9, 5, 5)[match(paste(groups$from, groups$to),
+                                                 c("x x", "x y", "y x", "y y"))])
+}
+
 tests$answers <- function() {
   g <- apspd_put(file.path(data_folder, "larva_edges.csv"), "larva", transform = "inv")
   path <- apspd_path(g, "29", "8835968")

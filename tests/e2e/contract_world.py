@@ -2,9 +2,9 @@
 
 The graphs: `real` (negative and real lengths, attributes), `integer` (strengths,
 attributes, a profile `hops`), `undirected`, `odd` (labels of all characters),
-`between` (betweenness), `large` (whose tables have no room), `failed` (a negative
-cycle), `unreadable` (its record is damaged), `waiting` (its first tables are due),
-and those that requests make.
+`between` (betweenness), `wide` (widest paths), `large` (whose tables have no room),
+`failed` (a negative cycle), `unreadable` (its record is damaged), `waiting` (its first
+tables are due), and those that requests make.
 """
 import gzip
 import os
@@ -39,6 +39,7 @@ GRAPHS = {  # name: (body, type, query)
     "odd": (csv_of([(a, b, i + 1) for i, (a, b) in enumerate(zip(ODD, ODD[1:]))]), CSV,
             {"transform": "inv"}),
     "between": (csv_of(COUNTS), CSV, {"transform": "hops", "measures": "betweenness"}),
+    "wide": (csv_of(COUNTS), CSV, {"path": "widest"}),
     "failed": (csv_of([("a", "b", -1), ("b", "a", -1), ("b", "c", 2)]), CSV,
                {"transform": "none"}),
     "unreadable": (csv_of(COUNTS[1:]), CSV, {"transform": "inv"}),
@@ -48,10 +49,11 @@ GRAPHS = {  # name: (body, type, query)
 }
 LABELS = {
     "real": list("abcd"), "integer": list("abcde"), "undirected": list("abc"), "odd": ODD,
-    "between": list("abcde"), "large": [str(i + 1) for i in range(0, LARGE, 999)],
+    "between": list("abcde"), "wide": list("abcde"),
+    "large": [str(i + 1) for i in range(0, LARGE, 999)],
     "failed": list("abc"), "unreadable": list("abcde"), "waiting": list("abc"),
 }
-GOOD = ["real", "integer", "undirected", "odd", "between"]
+GOOD = ["real", "integer", "undirected", "odd", "between", "wide"]
 ATTRIBUTES = {
     "real": b"label,type,side\na,KC,L\nb,KC,R\nc,MBON,\n",
     "integer": b"label,type\na,KC\nb,MBON\ne,KC\n",

@@ -514,6 +514,47 @@ class Clients(ClientCase):
             with self.assertRaises(apspd.RevisionDiffers):
                 found.save(path)
 
+    def test_widths(self):
+        """Widest paths: a comparison with a threshold is right in every frame and array."""
+        c = self.connect(self.serve())
+        arcs = [("a", "b", 9), ("b", "c", 5), ("a", "c", 2), ("c", "d", 7)]
+        g = c.put(arcs, "g", path="widest")
+        right = {"a": [np.inf, 9, 5, 5], "b": [0, np.inf, 5, 5], "c": [0, 0, np.inf, 7],
+                 "d": [0, 0, 0, np.inf]}
+        path = g.path("a", "d")
+        self.assertEqual((path.width, path.path), (5, ["a", "b", "c", "d"]))
+        self.assertEqual(g.path("a", "d", avoid="b").width, 2)
+        self.assertEqual(g.path("a", "d", hops="..2").path, ["a", "c", "d"])
+        values, labels = g.matrix("width")
+        self.assertEqual(labels, list("abcd"))
+        np.testing.assert_array_equal(values, [right[v] for v in labels])
+        np.testing.assert_array_equal(g.table().values, values)
+        np.testing.assert_array_equal(g.table(match=None, sources=["a"], targets=["d"]), [[5]])
+        self.assertEqual(g.distances("a").tolist(), right["a"])
+        self.assertEqual(g.distances("d", direction="in").tolist(), [5, 5, 7, np.inf])
+        # pairs by threshold
+        for least in (1, 5, 5.5, 8):
+            np.testing.assert_array_equal(
+                g.table().values >= least,
+                [[g.reachable(u, v, min_width=least) for v in labels] for u in labels])
+            rows = g.table(min_width=least)
+            self.assertEqual(len(rows), np.sum(values >= least))
+            self.assertEqual(g.reach("a", min_width=least),
+                             [v for v, w in zip(labels, right["a"]) if w >= least])
+        self.assertEqual(g.distances("a", nearest=2).index.tolist(), ["b", "c"])
+        rows = g.paths([("a", "d"), ("d", "a"), ("a", "a")], values="width,hops,path")
+        self.assertEqual(rows["width"].tolist(), [5, 0, np.inf])
+        self.assertEqual(rows["hops"].tolist(), [3, np.inf, 0])
+        self.assertEqual(rows["path"].tolist(), [["a", "b", "c", "d"], None, ["a"]])
+        rows = g.reached(["a", "c"], values="width")
+        self.assertEqual(rows["width"].tolist(), [np.inf, 9, np.inf, 7])
+        self.assertEqual(rows["widest"].tolist(), ["a", "a", "c", "c"])
+        self.assertEqual(g.stats().width_histogram, {"widths": [5, 7, 9], "pairs": [6, 2, 1]})
+        for wrong in (lambda: g.matrix(), lambda: g.path("a", "d", ties=True),
+                      lambda: g.distances("a", max_distance=3)):
+            with self.assertRaisesRegex(apspd.BadRequest, "path=widest"):
+                wrong()
+
     def test_problems(self):
         """Each refusal is an exception of its kind that tells place and remedy."""
         c = self.connect(self.serve())

@@ -45,6 +45,9 @@ class ClientsR(Case):
     def test_answers(self):
         self.finish(self.start(self.serve(), "answers"))
 
+    def test_widths(self):
+        self.finish(self.start(self.serve(), "widths"))
+
     def test_at_once(self):
         self.finish(self.start(slow_profile.serve(self), "at_once", str(slow_profile.ROUNDS)))
 

@@ -157,9 +157,11 @@ class Contract(Case):
         def ask(asked):
             needed = {"tolerance": [("ties", "all")], "max_arcs": [("ties", "all")],
                       "progress": [("wait", "0")], "part": [("format", "csv")]}
+            excluded = {("put_graph", "path"): ["transform", "measures", "tables", "algorithm"]}
             required = {one["name"] for one in operation.named("query") if one["required"]}
             asked.query = [(n, t) for n, t in asked.query
-                           if n != name and (n in required or operation.name == "put_graph")]
+                           if n != name and (n in required or operation.name == "put_graph")
+                           and n not in excluded.get((operation.name, name), [])]
             if operation.name == "get_graph" and name != "revision":
                 asked.query.append(("revision", world.revisions.get(asked.graph, "")))
             asked.query += needed.get(name, []) + [(name, text)]
