@@ -157,6 +157,21 @@ static void test_widths(void **state)
 	}
 }
 
+/* Ranks are never taken for distances, and the tables stay good. */
+static void test_no_distances(void **state)
+{
+	struct sample *s = sample_new(&kinds[0], 31);
+	struct apsp_tables *t = serve(s);
+
+	(void)state;
+	assert_int_equal(ask_cell(t, 3, 4), APSP_EBUG);
+	assert_int_equal(ask_row(t, 3), APSP_EBUG);
+	assert_int_equal(ask_path(t, 3, 4), APSP_EBUG);
+	assert_false(apsp_tables_damaged(t));
+	apsp_tables_unref(t);
+	free(s);
+}
+
 /* A vertex that i reaches, and that is not i. */
 static uint32_t reached_from(const struct sample *s, uint32_t i)
 {
@@ -165,6 +180,13 @@ static uint32_t reached_from(const struct sample *s, uint32_t i)
 			return j;
 	fail();
 	return 0;
+}
+
+/* The damage was noted, and reported once. */
+static void check_reported(struct apsp_tables *t)
+{
+	assert_true(apsp_tables_damaged(t));
+	assert_int_equal(atomic_load(&n_reports), 1);
 }
 
 /* Serve s: its cell (i, j) and its row i are damaged. */
@@ -176,12 +198,12 @@ static void check_lie(const struct sample *s, uint32_t i, uint32_t j)
 
 	assert_int_equal(
 		apsp_pair_width_read(t, i, j, &width, NULL), APSP_EDAMAGED);
-	check_condemned(t);
+	check_reported(t);
 	apsp_tables_unref(t);
 	t = serve(s);
 	assert_int_equal(
 		apsp_pair_width_row(t, i, raw, row, NULL), APSP_EDAMAGED);
-	check_condemned(t);
+	check_reported(t);
 	apsp_tables_unref(t);
 }
 
@@ -226,6 +248,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			test_widths, sample_set_up, sample_tear_down),
+		cmocka_unit_test_setup_teardown(
+			test_no_distances, sample_set_up, sample_tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_lies, sample_set_up, sample_tear_down),
 	};

@@ -171,6 +171,16 @@ static bool decode_distance(const struct apsp_table_header *header,
 	}
 }
 
+int apsp_table_read_no_widths(
+	const struct apsp_table_header *header, struct apsp_err *err)
+{
+	return apsp_table_has_widths(header)
+		       ? apsp_fail(err, APSP_EBUG,
+				 "a distance or a predecessor was read from a "
+				 "table of widths")
+		       : 0;
+}
+
 int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	struct apsp_cell *out, struct apsp_err *err)
 {
@@ -185,8 +195,10 @@ int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
 		*out = (struct apsp_cell){.reachable = true};
 		return 0;
 	}
-	r = load(tables, APSP_SECTION_DISTANCE, i * header->n_vertices + j,
-		&bits, err);
+	r = apsp_table_read_no_widths(header, err);
+	if (r == 0)
+		r = load(tables, APSP_SECTION_DISTANCE,
+			i * header->n_vertices + j, &bits, err);
 	if (r < 0)
 		return r;
 	if (!decode_distance(header, bits, &distance, &hops))
@@ -327,8 +339,10 @@ int apsp_table_read_predecessor(struct apsp_tables *tables, uint32_t i,
 	const struct apsp_table_header *header = &tables->header;
 	uint64_t bits = APSP_NO_PREDECESSOR, place;
 	uint32_t none = APSP_NO_PREDECESSOR, v;
-	int r;
+	int r = apsp_table_read_no_widths(header, err);
 
+	if (r < 0)
+		return r;
 	if (by_arc(header)) {
 		r = last_arc(tables, i, j, &place, err);
 		if (r > 0) {

@@ -24,6 +24,12 @@ struct apsp_cell {
 			    lengths are real numbers */
 };
 
+/* Fail if the table has widths and therefore no distances and no predecessors.
+   The functions that read these call this, because the ranks of widths must
+   never be taken for distances. APSP_EBUG: it has widths. */
+int apsp_table_read_no_widths(
+	const struct apsp_table_header *header, struct apsp_err *err);
+
 /* Read row i, column j of DISTANCE; i and j are below n. d(v, v) is 0 with 0
    hops. */
 int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,

@@ -60,8 +60,10 @@ static bool decode_row(const struct apsp_table_header *header, const void *raw,
 int apsp_table_row_distances(struct apsp_tables *tables, uint32_t source,
 	void *raw, double *distance, uint32_t *hops, struct apsp_err *err)
 {
-	int r = copy_row(tables, APSP_SECTION_DISTANCE, source, raw, err);
+	int r = apsp_table_read_no_widths(&tables->header, err);
 
+	if (r == 0)
+		r = copy_row(tables, APSP_SECTION_DISTANCE, source, raw, err);
 	if (r < 0)
 		return r;
 	if (!decode_row(&tables->header, raw, distance, hops))
@@ -235,8 +237,10 @@ int apsp_table_row_predecessors(struct apsp_tables *tables, uint32_t source,
 	const struct apsp_table_header *header = &tables->header;
 	uint32_t none = apsp_value_no_predecessor(header);
 	bool good = true;
-	int r;
+	int r = apsp_table_read_no_widths(header, err);
 
+	if (r < 0)
+		return r;
 	if (!apsp_table_holds(header, APSP_SECTION_PREDECESSOR))
 		return predecessors_make(tables, source, raw, predecessor, err);
 	r = copy_row(tables, APSP_SECTION_PREDECESSOR, source, raw, err);
