@@ -5,12 +5,16 @@ from the picture of groups.
     APSP_BUILD_ROOT=$PWD/build /usr/bin/python3 tests/e2e/test_browser_circuits.py
 """
 import os
+import sys
 import unittest
 
 from selenium.webdriver.common.keys import Keys
 
 from browser import DESK, PHONE, PageCase
-from harness import data
+from harness import SOURCE_ROOT, data
+
+sys.path.insert(0, os.path.join(SOURCE_ROOT, "api", "clients"))
+import apspd  # noqa: E402
 
 UPN, MBON = "type:uPN", "type:MBON"
 FRAGMENT = f"#/graphs/larva/circuit?from_match={UPN}&to_match={MBON}"
@@ -123,6 +127,18 @@ class Circuits(PageCase):
                         "sources": {"match": [UPN]}, "targets": {"match": [MBON]}, "slack": 0,
                         "by": "group", "max_arcs": 2000}).body, button)
         self.assertEqual(b.messages(), [])
+        self.python(b, d)
+
+    def python(self, b, d):
+        """The line of Python asks the same question."""
+        b.js("document.querySelector('.share').open = true")
+        line = b.text_of(b.find(".share code", "apspd.connect"))
+        self.assertTrue(line.startswith("import apspd; "), line)
+        found = eval(line.removeprefix("import apspd; "), {"apspd": apspd})
+        answer = ask(d, slack=0, by="group").json
+        self.assertEqual([found.pairs, found.n_arcs, list(found.arcs["weight"])],
+                         [answer["pairs"], answer["n_arcs"],
+                          [arc["weight"] for arc in answer["arcs"]]])
 
     def too_many(self, b, d):
         """Too many arcs: the page says how many, and offers the slack that fits."""

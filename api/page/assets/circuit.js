@@ -6,7 +6,7 @@ import {count, facts, field, h, number, percent, plural, replace, say, select, t
 import {graphHead, profileOf} from "./graph_head.js";
 import {waitFor} from "./jobs.js";
 import {saveFile} from "./save.js";
-import {share, source} from "./share.js";
+import {call, graphCall, share, source} from "./share.js";
 import {sheet} from "./sheet.js";
 import {called, describer} from "./vertex_input.js";
 import {bodyOf, matching, vertexSet} from "./vertex_set.js";
@@ -18,7 +18,20 @@ const BOUNDS = { /* [name, explanation, first value] */
 	most: ["Arcs at most", "Walks of any length.", "3"],
 	hops: ["Arcs exactly", "Walks of any length.", "3"],
 };
-const FORMATS = [["csv", "CSV", "csv", "text/csv"], ["json", "JSON", "json", "application/json"]]; /* [format, name, ending, type] */
+const FORMATS = [ /* [format and ending, name, type] */
+	["csv", "CSV", "text/csv"], ["graphml", "GraphML", "application/graphml+xml"], ["dot", "Graphviz", "text/vnd.graphviz"],
+	["cyjs", "Cytoscape", "application/json"], ["json", "JSON", "application/json"],
+];
+
+/* A set as the Python client has it: {"type": ["KC"]}, or labels. */
+function forPython({labels, match}) {
+	const conditions = {};
+	for (const one of match) {
+		const colon = one.indexOf(":");
+		(conditions[one.slice(0, colon)] ??= []).push(one.slice(colon + 1));
+	}
+	return match.length ? conditions : labels;
+}
 
 const none = "(none)"; /* the vertices without a value of `by` */
 
@@ -119,12 +132,13 @@ export async function open({graph, signal}) {
 
 	async function save(format, file, type, question) {
 		const content = await ask("POST", graphPath(graph, "circuit"), {query: {profile: now.profile, revision: head.record.revision, format}, body: JSON.stringify(question), type: "application/json", as: "text"});
-		saveFile(`${file}`, content, type);
+		saveFile(file, content, type);
 	}
 
 	function show(found, question) {
 		const curl = {method: "POST", target: url(graphPath(graph, "circuit"), {profile: now.profile}), body: question, type: "application/json"};
-		const same = share(curl);
+		const {slack, within, hops, by, max_arcs} = question;
+		const same = share(curl, graphCall(graph, now.profile), call("circuit", [now.from, now.to].map(forPython), {slack, within, hops, by, max_arcs}));
 		const figures = facts([["Pairs with a walk", count(found.pairs)], ["Pairs without a walk", count(found.skipped)], ["Vertices", found.truncated ? "–" : count(found.vertices.length)], ["Arcs", count(found.n_arcs)]]);
 		if (found.truncated || !found.arcs.length) {
 			replace(answer, figures, found.truncated ? tooMany(found) : h("div", {class: "empty"}, h("p", null, "No walk is within the bound.")), same);
@@ -141,7 +155,7 @@ export async function open({graph, signal}) {
 			arcs: arcs.map((arc) => ({...arc, strength: strength(arc), title: `${arc.from} → ${arc.to}: weight ${number(arc.weight)}, length ${number(arc.length)}, ${plural(arc.pairs, "pair")}`})),
 			ends: ends(), describe: now.by ? () => "" : describe, scale, act: {name: (vertex) => `Show ${vertex}`, ends: true, call: (vertex) => choose(vertex, vertices, arcs, chosen)},
 			file: {name: file, title, source: source(graph, found, title)},
-			tools: FORMATS.map(([format, text, ending, type]) => h("button", {type: "button", "aria-label": `Save as ${text}`, onclick: (e) => save(format, `${file}.${ending}`, type, question)
+			tools: FORMATS.map(([format, text, type]) => h("button", {type: "button", "aria-label": `Save as ${text}`, onclick: (e) => save(format, `${file}.${format}`, type, question)
 				.catch((error) => e.target.closest(".dag").after(trouble(error)))}, text)),
 		}), h("p", {class: "hint"}, folds(vertices, arcs) ? "Each box is a layer; the tables have its vertices and arcs."
 			: `The bar in a box is the share of pairs that use the vertex.${equal ? "" : inverse ? " An arc of half the width is twice as long." : " An arc is as wide as its weight."} Choose a vertex to see its arcs.`), chosen,

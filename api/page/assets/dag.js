@@ -220,7 +220,7 @@ function box({vertex, text, more, share}, [x, y], folded, ends, act) {
 	},
 	svg("title", null, name),
 	svg("rect", {width: BOX.width, height: BOX.height, rx: 8}),
-	share === undefined ? null : svg("rect", {class: "share", x: 8, y: BOX.height - 4, width: Number(((BOX.width - 16) * share).toFixed(1)), height: 3, rx: 1.5}),
+	share === undefined ? null : svg("rect", {class: "bar", x: 8, y: BOX.height - 4, width: Number(((BOX.width - 16) * share).toFixed(1)), height: 3, rx: 1.5}),
 	svg("text", {x: BOX.width / 2, y: more ? 16 : 24, "text-anchor": "middle"}, cut(text)),
 	more ? svg("text", {class: "more", x: BOX.width / 2, y: 30, "text-anchor": "middle"}, cut(more, 20)) : null,
 	free && act.mark ? svg("text", {class: "away", x: BOX.width - 13, y: 15, "text-anchor": "middle", "aria-hidden": "true"}, act.mark) : null);
