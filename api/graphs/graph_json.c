@@ -133,18 +133,17 @@ static json_t *attributes_json(const struct apsp_attributes *attributes)
 
 json_t *apsp_origin_json(const struct apsp_origin *origin)
 {
-	json_t *out;
+	json_t *out, *question;
 
 	if (!origin->question)
 		return json_null();
 	out = json_pack("{s:s, s:s}", "graph", origin->graph, "revision",
 		origin->revision);
-	if (json_object_update_new(out, json_loads(origin->question,
-						JSON_REJECT_DUPLICATES, NULL)) <
-		0) {
-		json_decref(out);
-		return NULL;
-	}
+	/* a text that another program has changed is left out */
+	question = json_loads(origin->question, JSON_REJECT_DUPLICATES, NULL);
+	if (question)
+		json_object_update_missing(out, question);
+	json_decref(question);
 	return out;
 }
 
