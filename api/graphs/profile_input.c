@@ -149,11 +149,15 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	if (!kept || said->value[APSP_OPTION_TRANSFORM] ||
 		apsp_profile_input_is_widest(said))
 		n = 0;
-	for (int i = 0; i < n; i++)
-		if (!texts.value[i] &&
+	for (int i = 0; i < APSP_PROFILE_OPTIONS && n > 0; i++) {
+		/* the transform and the path say together what weights mean */
+		bool is_kept = i < n || i == APSP_OPTION_PATH;
+
+		if (is_kept && !texts.value[i] &&
 			apsp_profile_option_print(
 				kept, (enum apsp_profile_option)i, values[i]))
 			texts.value[i] = values[i];
+	}
 	return apsp_profile_parse(&texts, out, err);
 }
 

@@ -20,8 +20,8 @@ bool apsp_profile_input_is_widest(const struct apsp_profile_texts *said);
  * of the graph's profile `default`, or NULL. If the client sent a transform or
  * path=widest, which has no transform, nothing is taken from `kept`. Otherwise
  * a rule for `default` takes all missing options from `kept`, and a rule for
- * another profile takes only the transform. APSP_EMALFORMED: an option has a
- * bad value.
+ * another profile takes only the transform and the path, which say together
+ * what weights mean. APSP_EMALFORMED: an option has a bad value.
  */
 int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	const struct apsp_profile *kept, bool is_default,

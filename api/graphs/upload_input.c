@@ -136,7 +136,8 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 		apsp_snapshot_map_find(
 			req->config->graphs, of, &origin, NULL) == 0) {
 		/* a new graph has the rule of its origin. Sums are other
-		   weights, so only the transform is kept for them */
+		   weights, so only the transform and the path are kept for them
+		 */
 		kept = apsp_default_rule(origin);
 		whole = !apsp_query_get(req, "by");
 	}

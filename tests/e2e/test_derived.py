@@ -163,7 +163,7 @@ class Derived(Case):
             self.assertGreater(plain, 0, "a plain sum would do, so the test proves little")
 
     def test_rules(self):
-        """A new graph has its origin's rule, of which sums keep the transform alone."""
+        """A new graph has its origin's rule, of which sums keep the transform and the path."""
         d = self.serve(query="?transform=inv&min_weight=3")
         rule = ("transform", "min_weight")
 
@@ -174,6 +174,15 @@ class Derived(Case):
         self.assertEqual(of("part"), ("inv", 3))
         self.made(d, "types", "of=g&by=type")
         self.assertEqual(of("types"), ("inv", None))
+        d.put("wide", csv_of(ARCS), "?path=widest&min_weight=3")
+        d.ask("PUT", "/v1/graphs/wide/attributes", ATTRIBUTES.encode(), CSV)
+        self.made(d, "widths", "of=wide&by=type")
+        widths = d.ask("GET", "/v1/graphs/widths/profiles/default").json
+        self.assertEqual((widths["path"], widths["min_weight"]), ("widest", None))
+        reply = self.assertStatus(d.ask("PUT", "/v1/graphs/wide/profiles/thr", {"min_weight": 9}),
+                                  202)
+        self.assertEqual(d.wait(reply.json["job"])["state"], "succeeded")
+        self.assertEqual(d.ask("GET", "/v1/graphs/wide/profiles/thr").json["path"], "widest")
         self.made(d, "said", "of=g&by=type&transform=hops&min_weight=5")
         self.assertEqual(of("said"), ("hops", 5))
         # a stored graph keeps its own, and another one needs consent
