@@ -305,6 +305,7 @@ static void test_blocks(void **state)
 	for (uint32_t n = 1; n <= APSP_PAIR_BLOCK; n += 15) {
 		struct apsp_pair_sums sums = {0}, expected = {0};
 		uint32_t skipped = random_below(&seed, n), changed = 0;
+		uint32_t number[APSP_N_PAIR_CHANGES] = {0};
 
 		for (uint32_t i = 0; i < n; i++) {
 			here[i] = values[random_below(&seed, 7)];
@@ -316,26 +317,27 @@ static void test_blocks(void **state)
 		apsp_pair_block_skip(&block, skipped);
 		apsp_pair_block_compare(&block, &rule, &sums);
 		for (uint32_t i = 0; i < APSP_PAIR_BLOCK; i++) {
-			uint8_t change = APSP_PAIR_SKIPPED;
+			bool is_pair = i < n && i != skipped;
+			enum apsp_pair_change change = APSP_PAIR_NOWHERE;
 
-			if (i < n && i != skipped)
-				change = (uint8_t)apsp_pair_change_of(
+			if (is_pair)
+				change = apsp_pair_change_of(
 					&rule, here[i], with[i]);
-			assert_int_equal(block.changes[i], change);
-			if (change >= APSP_PAIR_EQUAL &&
-				change != APSP_PAIR_SKIPPED) {
+			assert_int_equal(
+				apsp_pair_block_change(&block, i), change);
+			number[change] += is_pair;
+			if (change >= APSP_PAIR_EQUAL) {
 				expected.here[i % 8] += here[i];
 				expected.with[i % 8] += with[i];
 			}
-			if (change == APSP_PAIR_LONGER ||
-				change == APSP_PAIR_SHORTER)
+			if (change >= APSP_PAIR_LONGER)
 				expected.differences[i % 8] +=
 					here[i] - with[i];
 			if (change != APSP_PAIR_NOWHERE &&
-				change != APSP_PAIR_EQUAL &&
-				change != APSP_PAIR_SKIPPED)
+				change != APSP_PAIR_EQUAL)
 				assert_int_equal(block.changed[changed++], i);
 		}
+		assert_memory_equal(block.n, number, sizeof(number));
 		assert_int_equal(block.n_changed, changed);
 		assert_memory_equal(&sums, &expected, sizeof(sums));
 	}

@@ -1,7 +1,6 @@
 /*
  * Compares blocks of pairs; see pair_block.h. The loops have no branches, so
- * that the compiler can use vector instructions. For the same reason, flags
- * are numbers of the same type as distances.
+ * that the compiler can use vector instructions.
  */
 #include "storage/tables/pair_block.h"
 
@@ -25,37 +24,15 @@ static void lanes_add(const double values[N], double sums[LANES])
 	memcpy(sums, lanes, sizeof(lanes));
 }
 
-/* Find the least and the largest of the elements and 0. */
-static void range_find(
-	const double values[N], double *out_least, double *out_most)
+/* Return the sum of flags, each of which is 0 or 1. */
+static uint32_t flags_count(const double flags[N])
 {
-	double least[LANES] = {0}, most[LANES] = {0};
+	double lanes[LANES] = {0}, sum = 0;
 
-	for (int i = 0; i < N; i += LANES)
-		for (int lane = 0; lane < LANES; lane++) {
-			double value = values[i + lane];
-
-			least[lane] = value < least[lane] ? value : least[lane];
-			most[lane] = value > most[lane] ? value : most[lane];
-		}
-	for (int lane = 1; lane < LANES; lane++) {
-		least[0] = least[lane] < least[0] ? least[lane] : least[0];
-		most[0] = most[lane] > most[0] ? most[lane] : most[0];
-	}
-	*out_least = least[0];
-	*out_most = most[0];
-}
-
-/* Let `out` have the values of pairs with a path on both sides, and 0
-   elsewhere. */
-static void both_get(const double *restrict values,
-	const double *restrict others, double *restrict out)
-{
-	for (int i = 0; i < N; i++) {
-		double value = values[i] < INFINITY ? values[i] : 0;
-
-		out[i] = others[i] < INFINITY ? value : 0;
-	}
+	lanes_add(flags, lanes);
+	for (int lane = 0; lane < LANES; lane++)
+		sum += lanes[lane];
+	return (uint32_t)sum;
 }
 
 void apsp_pair_block_load(struct apsp_pair_block *block, const double *here,
@@ -90,79 +67,103 @@ enum apsp_pair_change apsp_pair_change_of(
 	return here > with ? APSP_PAIR_LONGER : APSP_PAIR_SHORTER;
 }
 
-/* Find the changes and the differences. */
-static void changes_find(
+/* Find the differences. */
+static void differences_find(
 	struct apsp_pair_block *block, const struct apsp_pair_rule *rule)
 {
-	double comparable = rule->lengths ? 1 : 0;
 	double tolerance = rule->tolerance;
-	double changes[N];
-	int32_t whole[N];
 
+	if (!rule->lengths) {
+		memset(block->differences, 0, sizeof(block->differences));
+		return;
+	}
 	for (int i = 0; i < N; i++) {
 		double here = block->here[i], with = block->with[i];
 		double a = fabs(here), b = fabs(with);
 		double larger = a > b ? a : b;
 		double difference = here - with;
-		double is_here = here < INFINITY ? 1 : 0;
-		double is_with = with < INFINITY ? 1 : 0;
-		/* false if both are INFINITY, because the difference is NaN */
-		double differs =
-			fabs(difference) > tolerance * larger ? comparable : 0;
-		double is_shorter = difference < 0 ? 1 : 0;
 
-		differs *= is_here * is_with;
-		changes[i] = is_here + 2 * is_with + differs * (1 + is_shorter);
-		block->differences[i] = differs > 0 ? difference : 0;
+		/* This is false if a path is missing: then `larger` is
+		   INFINITY, and its share is INFINITY or NaN. */
+		block->differences[i] =
+			fabs(difference) > tolerance * larger ? difference : 0;
 	}
-	for (int i = 0; i < N; i++)
-		whole[i] = (int32_t)changes[i];
-	for (int i = 0; i < N; i++)
-		block->changes[i] = (uint8_t)whole[i];
-	for (uint32_t k = 0; k < block->n_skipped; k++)
-		block->changes[block->skipped[k]] = APSP_PAIR_SKIPPED;
 }
 
-/* Count the changes, and list the pairs that changed. */
+/* Count the changes. */
 static void changes_count(struct apsp_pair_block *block)
 {
-	uint32_t n_changed = 0;
+	double is_here[N], is_with[N], is_both[N], is_longer[N], is_shorter[N];
+	uint32_t n_both, n_here, n_with, *n = block->n;
 
-	for (uint8_t change = 0; change < APSP_N_PAIR_CHANGES; change++) {
-		uint16_t count = 0;
-
-		for (int i = 0; i < N; i++)
-			count += block->changes[i] == change;
-		block->n[change] = count;
-	}
-	block->n_changed = 0;
-	block->least = block->most = 0;
-	if (block->n[APSP_PAIR_NOWHERE] + block->n[APSP_PAIR_EQUAL] +
-			block->n_skipped ==
-		N)
-		return;
 	for (int i = 0; i < N; i++) {
-		uint8_t change = block->changes[i];
-
-		block->changed[n_changed] = (uint16_t)i;
-		n_changed += (change != APSP_PAIR_NOWHERE) &
-			     (change != APSP_PAIR_EQUAL) &
-			     (change != APSP_PAIR_SKIPPED);
+		is_here[i] = block->here[i] < INFINITY ? 1 : 0;
+		is_with[i] = block->with[i] < INFINITY ? 1 : 0;
+		is_both[i] = is_here[i] * is_with[i];
+		is_longer[i] = block->differences[i] > 0 ? 1 : 0;
+		is_shorter[i] = block->differences[i] < 0 ? 1 : 0;
 	}
-	range_find(block->differences, &block->least, &block->most);
+	n_here = flags_count(is_here);
+	n_with = flags_count(is_with);
+	n_both = flags_count(is_both);
+	n[APSP_PAIR_GAINED] = n_here - n_both;
+	n[APSP_PAIR_LOST] = n_with - n_both;
+	n[APSP_PAIR_LONGER] = flags_count(is_longer);
+	n[APSP_PAIR_SHORTER] = flags_count(is_shorter);
+	n[APSP_PAIR_EQUAL] =
+		n_both - n[APSP_PAIR_LONGER] - n[APSP_PAIR_SHORTER];
+	n[APSP_PAIR_NOWHERE] = N - block->n_skipped - n_here - n_with + n_both;
+}
+
+/* List the pairs that changed. */
+static void changed_list(struct apsp_pair_block *block)
+{
+	uint32_t n_changed = 0;
+	int32_t changed[N];
+
+	for (int i = 0; i < N; i++) {
+		double is_here = block->here[i] < INFINITY ? 1 : 0;
+		double is_with = block->with[i] < INFINITY ? 1 : 0;
+		double differs = block->differences[i] != 0 ? 1 : 0;
+
+		changed[i] = (int32_t)(fabs(is_here - is_with) + differs);
+	}
+	for (int i = 0; i < N; i++) {
+		block->changed[n_changed] = (uint16_t)i;
+		n_changed += (uint32_t)changed[i];
+	}
 	block->n_changed = n_changed;
+}
+
+/* Add the distances of pairs with a path on both sides to the sums. */
+static void both_add(
+	const struct apsp_pair_block *block, struct apsp_pair_sums *sums)
+{
+	double here[N], with[N];
+
+	for (int i = 0; i < N; i++) {
+		double a = block->here[i], b = block->with[i];
+		double of_here = b < INFINITY ? a : 0;
+		double of_with = a < INFINITY ? b : 0;
+
+		here[i] = a < INFINITY ? of_here : 0;
+		with[i] = b < INFINITY ? of_with : 0;
+	}
+	lanes_add(here, sums->here);
+	lanes_add(with, sums->with);
 }
 
 void apsp_pair_block_compare(struct apsp_pair_block *block,
 	const struct apsp_pair_rule *rule, struct apsp_pair_sums *sums)
 {
-	double both[N];
+	const uint32_t *n = block->n;
 
-	changes_find(block, rule);
+	differences_find(block, rule);
 	changes_count(block);
-	both_get(block->here, block->with, both);
-	lanes_add(both, sums->here);
-	both_get(block->with, block->here, both);
-	lanes_add(both, sums->with);
+	both_add(block, sums);
+	block->n_changed = 0;
+	if (n[APSP_PAIR_NOWHERE] + n[APSP_PAIR_EQUAL] + block->n_skipped == N)
+		return;
+	changed_list(block);
 	lanes_add(block->differences, sums->differences);
 }

@@ -4,6 +4,7 @@
 #ifndef APSP_STORAGE_TABLES_PAIR_BLOCK_H
 #define APSP_STORAGE_TABLES_PAIR_BLOCK_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -22,22 +23,20 @@ enum apsp_pair_change {
 	APSP_PAIR_LONGER,  /* the distance here is larger */
 	APSP_PAIR_SHORTER, /* the distance here is smaller */
 	APSP_N_PAIR_CHANGES,
-	/* not a pair, or a pair that is counted elsewhere */
-	APSP_PAIR_SKIPPED = APSP_N_PAIR_CHANGES,
 };
 
 struct apsp_pair_block {
-	/* the distances on both sides; INFINITY: no path */
+	/* the distances on both sides; INFINITY: no path, or an element that is
+	   skipped */
 	double here[APSP_PAIR_BLOCK];
 	double with[APSP_PAIR_BLOCK];
 	uint16_t skipped[APSP_PAIR_BLOCK]; /* elements that are skipped */
 	uint32_t n_skipped;
 	/* Results of apsp_pair_block_compare(): */
-	uint8_t changes[APSP_PAIR_BLOCK]; /* enum apsp_pair_change */
-	/* here - with of longer and shorter pairs, 0 of other pairs */
+	/* here - with of longer and shorter pairs, 0 of other elements */
 	double differences[APSP_PAIR_BLOCK];
-	double least, most;		 /* of the differences and 0 */
-	uint32_t n[APSP_N_PAIR_CHANGES]; /* number of pairs by change */
+	/* number of pairs by change, without the elements that are skipped */
+	uint32_t n[APSP_N_PAIR_CHANGES];
 	/* the elements that are lost, gained, longer or shorter */
 	uint16_t changed[APSP_PAIR_BLOCK];
 	uint32_t n_changed;
@@ -63,16 +62,28 @@ struct apsp_pair_rule {
 void apsp_pair_block_load(struct apsp_pair_block *block, const double *here,
 	const double *with, uint32_t n);
 
-/* Skip an element: it gets the change APSP_PAIR_SKIPPED. */
+/* Skip an element, which is no pair or counts elsewhere. */
 void apsp_pair_block_skip(struct apsp_pair_block *block, uint32_t element);
 
 /* Find the change of one pair. */
 enum apsp_pair_change apsp_pair_change_of(
 	const struct apsp_pair_rule *rule, double here, double with);
 
-/* Find the changes of all pairs in the block, count and list them, and add the
-   distances to *sums. */
+/* Find the differences of all pairs in the block, count and list the changes,
+   and add the distances to *sums. */
 void apsp_pair_block_compare(struct apsp_pair_block *block,
 	const struct apsp_pair_rule *rule, struct apsp_pair_sums *sums);
+
+/* Return the change of an element in a block that was compared. It is
+   APSP_PAIR_NOWHERE if the element is skipped. */
+static inline enum apsp_pair_change apsp_pair_block_change(
+	const struct apsp_pair_block *block, uint32_t element)
+{
+	double difference = block->differences[element];
+
+	return (enum apsp_pair_change)((block->here[element] < INFINITY) +
+				       2 * (block->with[element] < INFINITY) +
+				       (difference > 0) + 2 * (difference < 0));
+}
 
 #endif

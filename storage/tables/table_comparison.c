@@ -11,7 +11,9 @@
 #include "storage/tables/lookup.h"
 
 enum {
-	STEP_CELLS = 65536,
+	STEP_CELLS = 1 << 19, /* cells that one step reads */
+	/* reading an exact sum takes as long as reading this many cells */
+	SUM_CELLS = 32,
 	STEP_PATHS = 256, /* paths that one step looks up */
 };
 
@@ -46,6 +48,13 @@ static bool same_precision(
 		       with->header.sections[APSP_SECTION_DISTANCE].element;
 }
 
+/* Whether distances are sums that are added up when they are read. */
+static bool is_summed(const struct apsp_tables *tables, bool rounded)
+{
+	return !apsp_table_holds(&tables->header, APSP_SECTION_DISTANCE) ||
+	       (tables->header.distance_kind == APSP_DISTANCE_SUM && !rounded);
+}
+
 int apsp_table_comparison_begin(struct apsp_tables *here,
 	struct apsp_tables *with, const struct apsp_comparison_options *options,
 	struct apsp_table_comparison *out, struct apsp_err *err)
@@ -56,6 +65,9 @@ int apsp_table_comparison_begin(struct apsp_tables *here,
 
 	memset(out, 0, sizeof(*out));
 	out->options = *options;
+	out->cell_cost = is_summed(here, rounded) || is_summed(with, rounded)
+				 ? SUM_CELLS
+				 : 1;
 	r = apsp_keyed_rows_begin(here, options->key_of_here, options->n_keys,
 		rounded, &out->here, err);
 	if (r == 0)
@@ -151,8 +163,7 @@ static double score_of(enum apsp_pair_change change, double here, double with)
 static void pair_offer(struct apsp_table_comparison *self, uint32_t from,
 	uint32_t first, uint32_t i)
 {
-	enum apsp_pair_change change =
-		(enum apsp_pair_change)self->block.changes[i];
+	enum apsp_pair_change change = apsp_pair_block_change(&self->block, i);
 	struct apsp_top_pair pair = {
 		.from = from,
 		.to = first + i,
@@ -164,26 +175,30 @@ static void pair_offer(struct apsp_table_comparison *self, uint32_t from,
 	apsp_top_pairs_add(&self->top[change], &pair);
 }
 
-/* List the pairs of the block that changed, and count their differences in the
-   histogram. */
+/* Count the differences of the block in the histogram, and list the pairs that
+   changed most. */
 static void block_list(
 	struct apsp_table_comparison *self, uint32_t from, uint32_t first)
 {
 	const struct apsp_pair_block *block = &self->block;
-	/* whether a pair of the block can be listed: most blocks have none */
-	bool is_far = block->most > self->top[APSP_PAIR_LONGER].bar ||
-		      -block->least > self->top[APSP_PAIR_SHORTER].bar ||
-		      block->n[APSP_PAIR_LOST] + block->n[APSP_PAIR_GAINED] > 0;
+	double largest = 0;
 
-	for (uint32_t k = 0; k < block->n_changed && is_far; k++)
-		pair_offer(self, from, first, block->changed[k]);
 	for (uint32_t k = 0; k < block->n_changed; k++) {
 		double difference = block->differences[block->changed[k]];
+		double magnitude = fabs(difference);
 
-		/* it is 0 of lost and gained pairs */
+		/* it is 0 if the pair is lost or gained */
 		if (difference != 0)
 			apsp_difference_bins_add(&self->bins, difference);
+		largest = magnitude > largest ? magnitude : largest;
 	}
+	/* most blocks have no pair that can be listed */
+	if (largest <= self->top[APSP_PAIR_LONGER].bar &&
+		largest <= self->top[APSP_PAIR_SHORTER].bar &&
+		block->n[APSP_PAIR_LOST] + block->n[APSP_PAIR_GAINED] == 0)
+		return;
+	for (uint32_t k = 0; k < block->n_changed; k++)
+		pair_offer(self, from, first, block->changed[k]);
 }
 
 /* Add the first `size` pairs of the block to their groups. */
@@ -199,12 +214,18 @@ static void block_group(struct apsp_table_comparison *self, uint32_t from,
 	groups = self->groups + (size_t)group_of[from] * self->options.n_groups;
 	group_of += first;
 	for (uint32_t i = 0; i < size; i++) {
-		if (group_of[i] == APSP_NO_KEY ||
-			block->changes[i] == APSP_PAIR_SKIPPED)
+		if (group_of[i] == APSP_NO_KEY)
 			continue;
 		group = &groups[group_of[i]];
-		group->n[block->changes[i]]++;
+		group->n[apsp_pair_block_change(block, i)]++;
 		group->difference += block->differences[i];
+	}
+	/* elements that are skipped were counted, too */
+	for (uint32_t k = 0; k < block->n_skipped; k++) {
+		uint32_t i = block->skipped[k];
+
+		if (i < size && group_of[i] != APSP_NO_KEY)
+			groups[group_of[i]].n[APSP_PAIR_NOWHERE]--;
 	}
 }
 
@@ -369,7 +390,7 @@ int apsp_table_comparison_step(
 	while (r == 0 && self->row < self->options.n_keys &&
 		cells < STEP_CELLS) {
 		r = row_step(self, err);
-		cells += row_cells / 2 + 64;
+		cells += row_cells / 2 * self->cell_cost + 64;
 	}
 	if (r == 0)
 		r = apsp_tables_trust(self->here.tables, err);

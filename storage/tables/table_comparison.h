@@ -74,6 +74,7 @@ struct apsp_table_comparison {
 	uint32_t row;		/* the key whose row is compared next */
 	const double *row_here; /* the row of the present key; NULL: not read
 				   yet */
+	uint64_t cell_cost;	/* time to read a cell; 1 if it is stored */
 	bool started;		/* reading of the present row has started */
 	int refined;   /* the changes below this one have exact distances */
 	uint32_t next; /* the next pair that gets its exact distance */
@@ -98,9 +99,9 @@ int apsp_table_comparison_begin(struct apsp_tables *here,
 void apsp_table_comparison_done(struct apsp_table_comparison *self);
 
 /*
- * Compare about 65,536 further pairs, which takes about a millisecond. Returns
- * 1 if work is left, or 0 if the results are complete. APSP_EDAMAGED,
- * APSP_ENOMEM.
+ * Compare further pairs for a few milliseconds: about 524,288 of stored
+ * distances, or 16,384 of exact sums. Returns 1 if work is left, or 0 if the
+ * results are complete. APSP_EDAMAGED, APSP_ENOMEM.
  */
 int apsp_table_comparison_step(
 	struct apsp_table_comparison *self, struct apsp_err *err);
