@@ -91,7 +91,7 @@ export function unknown(problem, vertices, chosen, describe = () => "") {
 		describe(vertex) ? ` (${describe(vertex)})` : ""]), "?"));
 }
 
-const LENGTHS = ["transform", "duplicates", "min_weight", "normalise", "min_share", "invalid"]; /* options that change lengths */
+const LENGTHS = ["transform", "path", "duplicates", "min_weight", "normalise", "min_share", "invalid"]; /* options that change lengths */
 const optionOf = (name, value) => (name === "transform" ? RULES[value] ?? value : `${name.replace("_", " ")} ${value ?? "none"}`);
 
 /*
@@ -163,3 +163,5 @@ export const RULES = {
 	log: "length = −ln weight",
 	lognorm: "length = −ln (weight / largest)",
 };
+export const WIDEST = "widest paths: the weakest arc counts";
+export const ruleText = ({path, transform}) => (path === "widest" ? WIDEST : RULES[transform]);

@@ -1,7 +1,7 @@
 /* The list of graphs, and uploads of new ones. */
 import {address} from "./address.js";
 import {get, graphPath, put, url} from "./api.js";
-import {badge, count, h, plural, replace, RULES, say, table, trouble} from "./dom.js";
+import {badge, count, h, plural, replace, ruleText, say, table, trouble} from "./dom.js";
 import {call, share} from "./share.js";
 import {uploader} from "./upload.js";
 
@@ -56,7 +56,7 @@ function row(graph) {
 	const shown = graph.revision ? graph : graph.pending ?? graph;
 	return [h("a", {href: address("overview", graph.name)}, graph.name), badge(stateOf(graph)),
 		count(shown.vertices), count(shown.arcs),
-		shown.profiles.map((profile) => h("span", {class: "chip", title: RULES[profile.transform]}, `${profile.name} · ${profile.transform ?? "–"}`))];
+		shown.profiles.map((profile) => h("span", {class: "chip", title: ruleText(profile)}, `${profile.name} · ${profile.path === "widest" ? "widest" : profile.transform ?? "–"}`))];
 }
 
 export async function open({signal}) {

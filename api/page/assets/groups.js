@@ -81,8 +81,12 @@ export async function open({graph, signal}) {
 		say(`${plural(n, "group")} by ${now.by}`);
 		replace(answer, h("h2", null, titles[1]), h("p", {class: "hint"}, `Rows are sources, columns targets: the ${plural(n, "value")} of ${now.by}. All pairs of different vertices count.`),
 			heatmap({n, values: drawn, scale, bands: bandsOf(values), title: `${titles[0]} by ${now.by}`, signal, nameOf: text,
-				hint: "Point at two groups to read their numbers; click for the circuit between them.", legend: number(scale.most),
-				opened: (row, column) => { location.hash = circuitOf(values[row], values[column]); }}),
+				hint: `Point at two groups to read their numbers; click for ${wide ? "their widest path" : "the circuit between them"}.`, legend: number(scale.most),
+				opened: (row, column) => { /* circuits need distances */
+					const pair = cells[row * n + column];
+					if (!wide) location.hash = circuitOf(values[row], values[column]);
+					else if (pair?.widest) location.hash = pathOf(pair.widest);
+				}}),
 			h("h2", null, "Pairs of groups"), sheet("Pairs of groups", [{name: "From", of: ({from}) => from}, {name: "To", of: ({to}) => to},
 				{name: "Pairs", of: ({pairs}) => pairs, show: ({pairs}) => count(pairs)}, {name: "With a path", key: "share", of: ({share}) => share, show: ({share}) => percent(share)},
 				{name: "Mean", of: ({mean}) => mean, show: ({mean}) => number(mean)}, {name: wide ? "Largest" : "Least", key: wide ? "max" : "min", of: best, show: (pair) => number(best(pair))},

@@ -1,8 +1,9 @@
 /* One graph: its record, its profiles and tables, and changes of them. */
 import {ask, download, forget, get, graphPath, part, put, url} from "./api.js";
-import {badge, choice, count, facts, field, h, otherRule, plural, replace, RULES, say, table, time, trouble} from "./dom.js";
-import {graphHead} from "./graph_head.js";
+import {badge, count, facts, field, h, plural, replace, ruleText, say, table, time, trouble} from "./dom.js";
+import {graphHead, isWide} from "./graph_head.js";
 import {follow, isOfData, jobTrouble} from "./jobs.js";
+import {profileForm} from "./profile_form.js";
 import {call, graphCall, share} from "./share.js";
 
 /* The element and the table of a profile. */
@@ -10,6 +11,9 @@ const shape = (profile) => profile.element ? `${profile.element} · ${profile.ta
 
 const limits = (profile) => [
 	profile.min_weight !== null && profile.min_weight !== undefined ? `weights from ${profile.min_weight}` : null,
+	profile.normalise && profile.normalise !== "none" ? `shares of ${profile.normalise}${profile.normalise_by ? ` by ${profile.normalise_by}` : ""}${profile.min_share ? ` from ${profile.min_share}` : ""}` : null,
+	profile.without?.length ? `without ${profile.without.join(", ")}` : null,
+	profile.left_out ? `${plural(profile.left_out, "vertex", "vertices")} left out` : null,
 	profile.precision === "float64" ? "double precision" : null,
 	profile.algorithm ? `by ${profile.algorithm}` : null,
 ].filter(Boolean).join(", ");
@@ -76,15 +80,16 @@ function content(graph, now, shown, profiles, view) {
 		h("h2", null, "Profiles"),
 		h("p", {class: "hint"}, "A profile is a rule that turns weights into lengths, with its own tables."),
 		table("Profiles", ["Profile", "Rule", "State", "Arcs kept", "Table", "(Actions)"], profiles.map((profile) => [profile.name,
-			[RULES[profile.transform] ?? "–", limits(profile) ? h("small", null, limits(profile)) : null], badge(profile.state), count(profile.arcs),
+			[ruleText(profile) ?? "–", limits(profile) ? h("small", null, limits(profile)) : null], badge(profile.state), count(profile.arcs),
 			h("code", null, shape(profile)), profile.name === "default" ? "" : h("button", {type: "button", class: "quiet", "aria-label": `Delete profile ${profile.name}`,
 				onclick: (e) => remove(graphPath(graph, "profiles", part(profile.name)), `profile ${profile.name}`, e.target, view)}, "Delete")]), {class: "wide brief", aside: [4], figures: [3, 5]}),
-		h("details", null, h("summary", null, "Add a profile"), profileForm(graph, view)),
+		h("details", null, h("summary", null, "Add a profile"), profileForm(now, view.signal, view.refresh)),
 		h("details", null, h("summary", null, "Attributes of vertices"), attributesForm(graph, view)),
 		h("details", null, h("summary", null, "Download or delete"),
 			h("p", {class: "row start"}, h("a", {href: url(graphPath(graph, "arcs"), {format: "csv"}), onclick: download, download: `${graph}.csv`}, "Arcs as CSV"),
-				h("a", {href: url(graphPath(graph, "matrices/distance")), onclick: download, download: `${graph}-distance.npy`}, "Distances as NumPy"),
-				h("a", {href: url(graphPath(graph, "matrices/hops")), onclick: download, download: `${graph}-hops.npy`}, "Arcs of these paths as NumPy")),
+				isWide(shown) ? h("a", {href: url(graphPath(graph, "matrices/width")), onclick: download, download: `${graph}-width.npy`}, "Widths as NumPy")
+					: [h("a", {href: url(graphPath(graph, "matrices/distance")), onclick: download, download: `${graph}-distance.npy`}, "Distances as NumPy"),
+						h("a", {href: url(graphPath(graph, "matrices/hops")), onclick: download, download: `${graph}-hops.npy`}, "Arcs of these paths as NumPy")]),
 			h("p", null, h("button", {type: "button", class: "danger", onclick: (e) => remove(graphPath(graph), `graph ${graph}`, e.target, view, true)}, "Delete this graph"))),
 		share({target: url(graphPath(graph))}, graphCall(graph), call("record", [])),
 	];
@@ -92,7 +97,7 @@ function content(graph, now, shown, profiles, view) {
 
 async function again(graph, profile, {refresh, show}) {
 	const rule = {};
-	for (const option of ["transform", "duplicates", "invalid", "precision", "min_weight", "algorithm", "tables", "normalise", "min_share"])
+	for (const option of ["transform", "duplicates", "invalid", "precision", "min_weight", "algorithm", "tables", "path", "normalise", "min_share"])
 		if (profile[option] !== null && profile[option] !== undefined) rule[option] = profile[option];
 	try {
 		await ask("PUT", graphPath(graph, "profiles", part(profile.name)), {body: JSON.stringify(rule), type: "application/json"});
@@ -118,30 +123,6 @@ async function remove(path, what, button, {refresh, show}, leave = false) {
 	} catch (error) {
 		show(error);
 	}
-}
-
-function profileForm(graph, {refresh}) {
-	const wish = {transform: "hops"};
-	const name = h("input", {required: true, pattern: "[A-Za-z0-9_~\\-][A-Za-z0-9._~\\-]*", maxlength: 128, autocomplete: "off", spellcheck: "false"});
-	const least = h("input", {type: "number", step: "any", inputmode: "decimal"});
-	const problem = h("div");
-	const button = h("button", {type: "submit", class: "primary"}, "Compute");
-	const compute = async (e, consent) => {
-		e.preventDefault();
-		button.disabled = true;
-		const rule = {transform: wish.transform};
-		if (least.value !== "") rule.min_weight = Number(least.value);
-		try {
-			await ask("PUT", graphPath(graph, "profiles", part(name.value)), {query: consent, body: JSON.stringify(rule), type: "application/json"});
-			await refresh();
-		} catch (error) {
-			button.disabled = false;
-			replace(problem, error.type === "rule-differs" ? otherRule(error, (again) => compute(again, {default_rule: "replace"})) : trouble(error));
-		}
-	};
-	return h("form", {class: "card", onsubmit: compute}, h("div", {class: "fields"}, field("Name", name), field("Drop weights below", least)),
-	choice("Rule", "rule", Object.entries(RULES).map(([key, text]) => [key, text]), wish.transform, (value) => { wish.transform = value; }),
-	h("div", {class: "row start"}, button), problem);
 }
 
 function attributesForm(graph, {signal}) {

@@ -105,7 +105,7 @@ export async function open({graph, signal}) {
 			found.cyclic ? h("p", null, "Arcs of length 0 form cycles here, so the paths have no layers to draw.")
 				: drawDag({...dag, arcs: dag.arcs.map((arc) => ({...arc, strength: strength(arc)})), ends: [now.from, now.to], describe, scale,
 					act: {name: (vertex) => `Avoid ${vertex}`, mark: "×", call: (vertex) => go({avoid: [...now.avoid, vertex], pick: 0})},
-					file: {name: `${graph}-${now.from}-${now.to}`, title: `${now.from} to ${now.to}`, source: source(graph, found, url(graphPath(graph, "path"), query).search.slice(1))}}),
+					file: {name: `${graph}-${now.from}-${now.to}`, title: `${now.from} to ${now.to}`, source: source(graph, {...found, path: found.width === undefined ? null : "widest"}, url(graphPath(graph, "path"), query).search.slice(1))}}),
 			found.truncated ? h("p", {class: "hint"}, `Only ${count(found.arcs.length)} of ${count(found.n_arcs)} arcs are shown.`) : null,
 			dag.vertices.length > 2 ? h("p", {class: "hint"}, folds(dag.vertices, dag.arcs) ? "Each box is a layer; the table has the arcs between them."
 				: `Choose a vertex in the drawing to go around it.${equal ? "" : ` ${lengths ? "An arc of half the width is twice as long" : "An arc is as wide as its weight"}.`}`) : null,

@@ -1,6 +1,6 @@
 /* The curl command and the line of Python that return the same answer. */
 import {hasToken, url} from "./api.js";
-import {h, RULES, say} from "./dom.js";
+import {h, ruleText, say} from "./dom.js";
 
 /* Host names of this machine only. */
 const LOCAL = /^(localhost|127\.[\d.]+|\[::1\])$/;
@@ -29,8 +29,8 @@ const given = (value) => value !== undefined && value !== null && value !== fals
 export const graphCall = (graph, profile) => call("graph", profile ? [graph, profile] : [graph]);
 
 /* The line that cites the data of a saved figure: graph, upload, rule and question. */
-export const source = (graph, {revision, profile, transform}, question) =>
-	`apspd · ${graph} · revision ${revision.slice(0, 16)} · profile ${profile}: ${RULES[transform] ?? transform} · ${question}`;
+export const source = (graph, {revision, profile, transform, path}, question) =>
+	`apspd · ${graph} · revision ${revision.slice(0, 16)} · profile ${profile}: ${ruleText({transform, path}) ?? transform} · ${question}`;
 
 function pythonLine(calls) {
 	const home = String(url("")).replace(/\/$/, "");
