@@ -55,7 +55,7 @@ class Rules(PageCase):
         rule = self.compute(b, d, "share")
         self.assertEqual([rule[name] for name in ("transform", "normalise", "min_share", "state")],
                          ["log", "input", 0.25, "ready"])
-        self.assertEqual(rule["arcs"], 4)  # of b2 and c, the shares 2/11 and 2/7: one is dropped
+        self.assertEqual(rule["arcs"], 5)  # 2/11 of the input of b2 is dropped, 2/7 of that of c is not
         b.find("td small", "shares of input from 0.25")
 
     def widest(self, b, d):
