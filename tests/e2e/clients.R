@@ -123,6 +123,14 @@ tests$answers <- function() {
   wide <- apspd_table(g, from, to)
   same(dimnames(wide), list(from, to))
   paths <- apspd_paths(g, rep(from, each = 3), rep(to, 2))
+  some <- apspd_paths(g, rep(from, each = 3), rep(to, 2), values = c("path", "hops", "distance"))
+  same(some[c("from", "to", "distance")], paths[c("from", "to", "distance")])
+  same(some$hops, ifelse(is.na(paths$hops), Inf, paths$hops))
+  same(lapply(some$path, as.character), lapply(paths$path, as.character))
+  same(apspd_paths(g, sources = from, targets = to, values = c("path", "hops", "distance")), some)
+  same(apspd_paths(g, sources = from, targets = to), paths)
+  same(nrow(apspd_paths(g, from[0], to[0])), 0L)
+  same(nrow(apspd_paths(g, from[0], to[0], values = "hops")), 0L)
   same(as.vector(t(wide)), paths$distance)
   same(paths$path[[1]], path$path)
   long <- apspd_table(g, from, to, values = c("distance", "hops", "predecessor", "reachable"))
@@ -230,6 +238,7 @@ tests$problems <- function() {
   stopifnot(inherits(e, "apspd_not_found"), inherits(e, "apspd_problem"),
             inherits(e, "apspd_error"))
   caught("apspd_unknown_vertex", apspd_paths(g, "a", "aa"))
+  caught("apspd_unknown_vertex", apspd_paths(g, "a", "aa", values = "hops"))
   caught("apspd_conflict", apspd_put(ring, "ring", transform = "none", only_if = "new"))
   for (other in list(function(...) apspd_put(ring, "ring", transform = "hops", ...),
                      function(...) apspd_put_profile(g, "default", transform = "none", ...))) {
