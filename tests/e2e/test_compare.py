@@ -342,6 +342,9 @@ class Refusals(Case):
             self.d.put("b", b"x,y,1\ny,w,2\n")
             self.d.put("none", b"x,y,1\ny,z,2\n", "?tables=none")
             self.d.put("other", b"p,q,1\n")
+            reply = self.d.ask("PUT", "/v1/graphs/wide?path=widest", b"x,y,1\ny,z,2\n",
+                               {"Content-Type": "text/csv"})
+            self.assertEqual(self.d.wait(reply.json["job"])["state"], "succeeded")
             self.bodies()
             self.tables()
             self.query()
@@ -377,6 +380,9 @@ class Refusals(Case):
         for target, body in (("none/compare", {"with": {"graph": "a"}}),
                              ("a/compare", {"with": {"graph": "none"}})):
             self.refused(body, 409, "tables-failed", "tables=", target)
+        for target, body in (("wide/compare", {"with": {"graph": "a"}}),
+                             ("a/compare", {"with": {"graph": "wide"}})):
+            self.refused(body, 400, "malformed-request", "widest paths", target)
         self.refused({"with": {"graph": "nobody"}}, 404, "unknown-graph", "nobody")
         self.refused({"with": {"profile": "nobody"}}, 404, "unknown-profile", "nobody")
         self.refused({"with": {"graph": "b", "revision": "0" * 64}}, 412, "revision-differs",

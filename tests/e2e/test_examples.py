@@ -50,11 +50,61 @@ class Examples(Case):
 
     def test_all_are_listed_and_tried(self):
         scripts = {name for name in os.listdir(EXAMPLES) if name.endswith(".sh")}
+        clients = {name for name in os.listdir(EXAMPLES) if name.endswith((".py", ".R"))}
         with open(os.path.join(EXAMPLES, "README.md"), encoding="utf-8") as file:
-            self.assertEqual(set(re.findall(r"^\| `([a-z]+\.sh)", file.read(), re.M)), scripts)
+            rows = [line for line in file if line.startswith("| `")]
+        self.assertEqual(set(re.findall(r"`([a-z]+\.(?:sh|py|R))", "".join(rows))),
+                         scripts | clients)
+        self.assertEqual({name.split(".")[0] for name in clients}, {"sides", "thresholds"})
         with open(__file__, encoding="utf-8") as file:
             tried = set(re.findall(r'"([a-z]+\.sh)",', file.read()))
         self.assertEqual(tried | {"ask.sh"}, scripts)
+
+    def run_client(self, script, *args):
+        """The output of a script for Python or R, beside its client."""
+        language = script.rsplit(".", 1)[1]
+        client = f"apspd.{language}"
+        shutil.copy(os.path.join(SOURCE_ROOT, "api", "clients", client), self.directory)
+        command = {"py": ["/usr/bin/python3"], "R": ["Rscript", "--vanilla"]}[language]
+        return subprocess.run(
+            [*command, os.path.join(EXAMPLES, script), *args], cwd=self.directory, text=True,
+            env={**os.environ, **self.env, "PYTHONPATH": self.directory}, check=True, timeout=120,
+            stdout=subprocess.PIPE).stdout
+
+    def scripts(self, name):
+        """A script for each language that is installed here."""
+        with_numpy = subprocess.run(["/usr/bin/python3", "-c", "import numpy, pandas"],
+                                    stderr=subprocess.DEVNULL, check=False).returncode == 0
+        return [f"{name}.py"] * with_numpy + [f"{name}.R"] * bool(shutil.which("Rscript"))
+
+    def test_sides(self):
+        """Two sides with the types A, B and C; on the right A is farther from B, and C reaches
+        nobody. D is on the left only."""
+        d = self.serve()
+        d.put("brain", b"al,bl,1\nbl,cl,2\ncl,al,1\ncl,dl,1\nar,br,1.5\nbr,cr,2\nal,ar,9\n")
+        d.ask("PUT", "/v1/graphs/brain/attributes", b"label,type,side\n" + "".join(
+            f"{kind}{side},{kind.upper()},{side.upper()}\n" for side in "lr"
+            for kind in "abcd").encode(), {"Content-Type": "text/csv"})
+        for script in self.scripts("sides"):
+            out = self.run_client(script, "brain", "side", "L", "R", "type", "sides.csv")
+            self.assertIn("3 values of type on both sides, 1 on L only, 0 on R only", out)
+            self.assertIn("gained: 3\n", out)
+            with open(os.path.join(self.directory, "sides.csv"), encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+            self.assertEqual(
+                [(row["change"], row["from"], row["to"]) for row in rows],
+                [("gained", "C", "A"), ("gained", "C", "B"), ("gained", "B", "A"),
+                 ("shorter", "A", "B"), ("shorter", "A", "C")])
+            self.assertEqual([float(row["difference"]) for row in rows[3:]], [-0.5, -0.5])
+
+    def test_thresholds(self):
+        d = self.serve()
+        d.put("chain", b"a,b,5\nb,c,3\nc,d,5\n")
+        for script in self.scripts("thresholds"):
+            rows = list(csv.reader(io.StringIO(self.run_client(script, "chain"))))
+            self.assertEqual(rows[0], ["threshold", "pairs"])
+            self.assertEqual([[float(cell) for cell in row] for row in rows[1:]],
+                             [[3, 6], [5, 2]])
 
     def test_upload_and_pairs(self):
         d = self.serve()
