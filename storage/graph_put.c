@@ -4,7 +4,9 @@
  * (storage/database/README.md, One connection writes). Other commands run
  * between the steps.
  *
- *	begin → labels chunk … → arcs chunk … → finish
+ *	begin → attributes … → labels chunk … → arcs chunk … → finish
+ *
+ * Only a bundle has attributes.
  */
 #include "storage/graph_put.h"
 
@@ -15,6 +17,7 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/job_files.h"
+#include "storage/attributes/attribute_rows.h"
 #include "storage/database/database_header.h"
 #include "storage/database/sql.h"
 #include "storage/jobs/cache_limit.h"
@@ -44,6 +47,10 @@ struct put {
 	uint64_t n_arcs_stored;
 	size_t label_bytes_stored;
 	int64_t n_label_chunks;
+	/* of a bundle: the id of its attributes in the database; 0: none are
+	   stored */
+	uint64_t attributes;
+	size_t attribute_bytes_stored;
 	int64_t n_arc_chunks;
 };
 
@@ -63,7 +70,8 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_generation *newest;
 	const struct apsp_profile_snapshot *base;
 
-	if (!snapshot)
+	/* a bundle may have other profiles and attributes than the graph */
+	if (!snapshot || result->bundled->is_bundle)
 		return false;
 	newest = apsp_graph_snapshot_newest(snapshot);
 	base = apsp_generation_profile(newest, "default");
@@ -72,25 +80,42 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
 	       strcmp(newest->revision, result->revision) == 0;
 }
 
+/* Whether a bundle has a profile of this name. */
+static bool is_bundled(const struct apsp_bundled *bundled, const char *name)
+{
+	for (size_t i = 0; i < bundled->n_profiles; i++)
+		if (strcmp(bundled->profiles[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 /*
  * Define the profiles of a generation. The profile `default` gets the uploaded
- * rule. Other profiles keep the rules that they have in the graph's newest
- * existing generation.
+ * rule, and the profiles of a bundle get its rules. Other profiles keep the
+ * rules that they have in the graph's newest existing generation.
  */
 static int profiles_define(struct put *put,
 	const struct apsp_profile_place *base,
 	const struct apsp_generation *newest, struct apsp_transaction *tx,
 	struct apsp_err *err)
 {
+	const struct apsp_bundled *bundled = put->result->bundled;
 	struct apsp_profile_place place = *base;
 	bool created;
 	int r;
 
 	r = apsp_profile_rows_define(
 		tx, base, &put->result->profile, &created, err);
+	for (size_t i = 0; r == 0 && i < bundled->n_profiles; i++) {
+		place.name = bundled->profiles[i].name;
+		if (strcmp(place.name, base->name) != 0)
+			r = apsp_profile_rows_define(tx, &place,
+				&bundled->profiles[i].rule, &created, err);
+	}
 	for (size_t i = 0; r == 0 && newest && i < newest->n_profiles; i++) {
 		place.name = newest->profiles[i].name;
-		if (strcmp(place.name, base->name) == 0)
+		if (strcmp(place.name, base->name) == 0 ||
+			is_bundled(bundled, place.name))
 			continue;
 		if (!newest->profiles[i].unreadable.code)
 			r = apsp_profile_rows_define(tx, &place,
@@ -282,6 +307,33 @@ static int chunk_store(struct put *put, const char *kind, int64_t number,
 	return r;
 }
 
+/* Store the next row of a bundle's attributes. Returns 1, or 0 if none is
+   left. */
+static int attributes_store(struct put *put, struct apsp_err *err)
+{
+	const struct apsp_bundled *bundled = put->result->bundled;
+	const struct apsp_attribute_text text = {
+		.bytes = bundled->attributes,
+		.size = bundled->attributes_size,
+		.n_columns = bundled->n_columns,
+		.n_rows = bundled->n_rows,
+	};
+	APSP_AUTO(apsp_transaction_done)
+	struct apsp_transaction tx = {.lazy = true};
+	int r;
+
+	if (!bundled->attributes)
+		return 0;
+	r = apsp_transaction_begin(&tx, put->store, err);
+	if (r == 0)
+		r = apsp_attribute_rows_add(tx.db, &text, &put->attributes,
+			&put->attribute_bytes_stored, err);
+	if (r <= 0)
+		return r;
+	r = apsp_transaction_commit(&tx, err);
+	return r < 0 ? r : 1;
+}
+
 /* Store the next chunk of labels. Each chunk ends at the end of a label (after
    its NUL). Returns 1, or 0 if no labels are left. */
 static int labels_store(struct put *put, struct apsp_err *err)
@@ -366,11 +418,13 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	if (r == 0)
 		r = apsp_sql_run(tx.db,
 			"UPDATE generations SET state = 'pending', graph = ?2,"
-			" attributes = coalesce(attributes, (SELECT attributes"
-			"  FROM generations WHERE id = ?3)) WHERE id = ?1",
+			" attributes = CASE WHEN ?4 > 0 THEN ?4 ELSE"
+			"  coalesce(attributes, (SELECT attributes"
+			"   FROM generations WHERE id = ?3)) END WHERE id = ?1",
 			APSP_BIND(apsp_bind_id(put->generation),
 				apsp_bind_text(put->name),
-				apsp_bind_id(newest ? newest->id : 0)),
+				apsp_bind_id(newest ? newest->id : 0),
+				apsp_bind_id(put->attributes)),
 			err);
 	if (r == 0)
 		r = profiles_define(put, &place, newest, &tx, err);
@@ -398,7 +452,9 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 		return r;
 	if (!put->generation)
 		return put_begin(put, snapshot, err);
-	r = labels_store(put, err);
+	r = attributes_store(put, err);
+	if (r == 0)
+		r = labels_store(put, err);
 	if (r == 0)
 		r = arcs_store(put, err);
 	return r != 0 ? r : put_end(put, snapshot, err);

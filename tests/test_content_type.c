@@ -52,7 +52,7 @@ static void test_known(void **state)
 #define TYPES                                                                  \
 	"text/csv[;layout=matrix], text/tab-separated-values, "                \
 	"text/x-matrix-market, application/x-matrix-market, text/x-dimacs, "   \
-	"application/x-dimacs, application/x-npy, application/json"
+	"application/x-dimacs, application/x-npy, application/json, application/x-tar"
 #define PARAMETERS "charset=utf-8, charset=us-ascii or no parameter"
 
 static const struct {

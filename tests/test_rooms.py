@@ -64,7 +64,7 @@ ARROWS = {
     "storage/search": ("storage/tables", ""),
     "storage/circuits": ("storage/search storage/tables", ""),
     "storage/ingest": ("", "nettle/"),
-    "storage/ingest/formats": ("storage/ingest", ""),
+    "storage/ingest/formats": ("storage/ingest", "nettle/"),
     "storage/ingest/upload": (
         "storage/ingest storage/ingest/formats", "zlib.h zstd.h zstd_errors.h"),
     "storage/directories": ("storage/database storage/tables", ""),

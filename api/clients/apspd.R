@@ -306,6 +306,35 @@ apspd_save <- function(graph, file, profile = NULL, tables = TRUE)
   .apspd_to_file(graph, "/bundle", list(revision = graph$revision, profile = profile,
                                         tables = if (!tables) "none"), file)
 
+# Upload a bundle that apspd_save() has written, as apspd_put() does. Without a name, the graph
+# gets the name that it had. The tables in the file are not sent; the daemon computes them again.
+apspd_load <- function(file, name = NULL, ..., client = apspd_connect()) {
+  bundle <- .apspd_bundle(file)
+  apspd_put(bundle$data, if (is.null(name)) bundle$name else name, tables = "recompute", ...,
+            client = client)
+}
+
+# The name of a bundle's graph, and the bytes of the bundle without its table files.
+.apspd_bundle <- function(file) {
+  con <- file(file, "rb")
+  on.exit(close(con))
+  data <- list()
+  name <- NULL
+  repeat {
+    head <- readBin(con, "raw", 512)
+    text <- head[seq_len(100)]
+    member <- if (length(head) == 512) rawToChar(text[cumsum(text == 0) == 0]) else ""
+    if (is.null(name) && member != "bundle.json") stop(file, " is no bundle", call. = FALSE)
+    # a table file, the records about a large one, or the end of the archive
+    if (!nzchar(member) || grepl("^tables/", member) || head[157] == charToRaw("x")) break
+    size <- sum(8^(10:0) * (as.integer(head[125:135]) - 48L))
+    content <- readBin(con, "raw", ceiling(size / 512) * 512)
+    if (is.null(name)) name <- .apspd_parse(content[seq_len(size)])$graph
+    data <- c(data, list(head, content))
+  }
+  list(name = name, data = c(unlist(data), raw(1024)))
+}
+
 .apspd_to_file <- function(graph, path, query, file) {
   part <- paste0(file, ".part")
   on.exit(unlink(part))

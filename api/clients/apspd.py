@@ -34,6 +34,7 @@ import json
 import os
 import socket
 import sys
+import tarfile
 import threading
 import time
 import urllib.parse
@@ -49,7 +50,7 @@ try:
 except ImportError:
     pd = None
 
-__all__ = ["connect", "put", "graph", "graphs", "info", "Client", "Graph", "Answer",
+__all__ = ["connect", "put", "load", "graph", "graphs", "info", "Client", "Graph", "Answer",
            "Circuit", "Matrix", "Error", "Unreachable", "Problem", "BadRequest", "AccessDenied",
            "NotFound", "UnknownVertex", "Conflict", "RevisionDiffers", "RuleDiffers",
            "BadData", "TooLarge", "NotReady", "ServerFailed", "JobFailed",
@@ -441,6 +442,29 @@ def _file_body(path):
     return _Body(pieces, "application/octet-stream", os.path.getsize(path))
 
 
+def _bundle_body(path):
+    """(the body of a bundle without its table files, the name of its graph)"""
+    try:
+        with tarfile.open(path, "r:") as archive:
+            first = archive.next()
+            if not first or first.name != "bundle.json":
+                raise ValueError(f"{os.fspath(path)} is no bundle: its first member is not "
+                                 "bundle.json")
+            name = json.load(archive.extractfile(first))["graph"]
+            size = next((one.offset for one in archive if one.name.startswith("tables/")), None)
+    except tarfile.TarError as error:
+        raise ValueError(f"{os.fspath(path)} is no bundle: {error}") from error
+    if size is None:
+        return _file_body(path), name
+
+    def pieces():
+        with open(path, "rb") as file:
+            for at in range(0, size, _PIECE):
+                yield file.read(min(_PIECE, size - at))
+        yield bytes(1024)  # the end of an archive
+    return _Body(pieces, "application/x-tar", size + 1024), name
+
+
 def _stream_body(file):
     begin = file.tell() if file.seekable() else None
     used = []
@@ -579,6 +603,8 @@ def _body_of(data, labels, weight):
             and not hasattr(data, "tocsr"):
         raise ValueError("labels names the vertices of a matrix or of a list of arcs; "
                          f"{type(data).__name__} has its own")
+    if isinstance(data, _Body):
+        return data
     if isinstance(data, (bytes, bytearray, memoryview)):
         return _bytes_body(data, "application/octet-stream")
     if isinstance(data, (str, os.PathLike)):
@@ -937,6 +963,17 @@ class Client:
         finally:
             bar.end()
         return Graph(self, name, None, receipt.revision, receipt)
+
+    def load(self, file, name=None, **options):
+        """Upload a bundle that Graph.save() has written, and return the Graph as put() does.
+
+        Without a name, the graph gets the name that it had. The tables in the file are not
+        sent; the daemon computes them again. Other profiles of the bundle may still be
+        computed; questions about them wait. options: wait, progress, only_if and
+        default_rule, as for put().
+        """
+        body, saved = _bundle_body(file)
+        return self.put(body, name or saved, tables="recompute", **options)
 
     def graph(self, name, profile=None, revision=None):
         """A stored graph. No request is sent yet.
@@ -1548,6 +1585,11 @@ def _client():
 def put(data, name, **options):
     """Upload a graph: Client.put() of the daemon that the environment names."""
     return _client().put(data, name, **options)
+
+
+def load(file, name=None, **options):
+    """Upload a bundle: Client.load() of the daemon that the environment names."""
+    return _client().load(file, name, **options)
 
 
 def graph(name, profile=None, revision=None):

@@ -86,6 +86,14 @@ static json_t *attributes_json(const struct apsp_attributes *attributes,
 		choice->attributes_sha256);
 }
 
+static json_t *origin_json(const struct apsp_origin *origin)
+{
+	if (!origin->question)
+		return json_null();
+	return json_pack("{s:s, s:s, s:s}", "graph", origin->graph, "revision",
+		origin->revision, "question", origin->question);
+}
+
 int apsp_bundle_manifest(const char *graph,
 	const struct apsp_generation *generation,
 	const struct apsp_bundle_choice *choice, char **out, size_t *out_size,
@@ -110,12 +118,13 @@ int apsp_bundle_manifest(const char *graph,
 		}
 		json_array_append_new(profiles, profile_json(choice, p));
 	}
-	all = json_pack("{s:s, s:i, s:s, s:s, s:s, s:I, s:I, s:o, s:o}",
+	all = json_pack("{s:s, s:i, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o}",
 		"format", "apspd bundle", "version", (int)APSP_BUNDLE_VERSION,
 		"byte_order", byte_order(), "graph", graph, "revision",
 		generation->revision, "vertices",
 		(json_int_t)generation->n_vertices, "arcs",
-		(json_int_t)generation->n_arcs, "attributes",
+		(json_int_t)generation->n_arcs, "derived_from",
+		origin_json(&generation->origin), "attributes",
 		attributes_json(generation->attributes, choice), "profiles",
 		profiles);
 	text = all ? json_dumps(all, JSON_INDENT(1)) : NULL;

@@ -86,6 +86,10 @@ list_graphs = endpoint(
                  headers=("Link",))},
     query=[LIMIT, CURSOR])
 
+PUT_RULE = [one if one["name"] != "tables" else arg(
+    "tables", RULE_TEXTS["tables"][1] + ". `recompute`: of a bundle, leave the tables out and "
+    "compute them again", one_of(*RULE_TEXTS["tables"][0]["enum"], "recompute"))
+    for one in RULE_QUERY]
 FILES = {types[0]: TEXT if types[0].startswith("text/") else ANYTHING
          for types in FORMATS.values() if ";" not in types[0]}
 FILES |= {"application/json": {"type": "object"}, "application/octet-stream": ANYTHING}
@@ -111,7 +115,7 @@ put_graph = endpoint(
                      "all arcs between the vertices of two values are added"),
            arg("match", "with of: only the vertices that match, with the arcs between them and "
                         "with their attributes; `name:value` as in other requests", many=True),
-           *RULE_QUERY, DEFAULT_RULE],
+           *PUT_RULE, DEFAULT_RULE],
     headers=(IF_MATCH, IF_NEW, CODING),
     body=FILES,
     problems=[404, 409, 412, 415, 422, 429, 507])

@@ -303,6 +303,28 @@ static int receipt_complete(struct apsp_request *req, struct put_graph *put)
 }
 
 /*
+ * Check the rules of a bundle's profiles besides `default`. Returns 1 if tables
+ * of a rule cannot be made; then the reply was sent. Also fails as
+ * apsp_profile_input_algorithm() does.
+ */
+static int bundled_check(struct apsp_request *req,
+	const struct apsp_upload_result *result,
+	const struct apsp_estimate_graph *facts, struct apsp_err *err)
+{
+	const struct apsp_bundled *bundled = result->bundled;
+	int r = 0;
+
+	for (size_t i = 0; i < bundled->n_profiles && r == 0; i++) {
+		r = apsp_profile_input_algorithm(
+			req, &bundled->profiles[i].rule, err);
+		if (r == 0)
+			r = apsp_estimate_refuses(
+				req, facts, &bundled->profiles[i].rule, err);
+	}
+	return r;
+}
+
+/*
  * After the body was parsed: refuse the upload if its tables cannot be made,
  * else store it.
  */
@@ -342,6 +364,9 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 	if (!is_known(req, put->upload) &&
 		apsp_estimate_refuses(req, &reply->facts, &reply->rule, err))
 		return 0;
+	r = bundled_check(req, result, &reply->facts, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
 	r = apsp_request_suspend(req, true, err);
 	if (r < 0)
 		return r;

@@ -144,6 +144,13 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
 		texts.value[i] = apsp_query_get(req,
 			apsp_profile_option_name((enum apsp_profile_option)i));
+	if (texts.value[APSP_OPTION_TABLES] &&
+		strcmp(texts.value[APSP_OPTION_TABLES], "recompute") == 0) {
+		out->file.recompute_tables = true;
+		texts.value[APSP_OPTION_TABLES] = NULL;
+	}
+	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
+		out->file.rule_said |= texts.value[i] != NULL;
 	if (kept || texts.value[APSP_OPTION_TRANSFORM] ||
 		apsp_profile_input_is_widest(&texts))
 		r = apsp_profile_input_parse(

@@ -4,8 +4,11 @@
 #include "daemon/base/tar.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "daemon/base/utf8.h"
 
 /* The fields of a header (POSIX.1-2001, pax, ustar Interchange Format). */
 struct header {
@@ -29,11 +32,6 @@ struct header {
 };
 
 _Static_assert(sizeof(struct header) == APSP_TAR_BLOCK, "a header is a block");
-
-enum {
-	TYPE_FILE = '0',
-	TYPE_PAX = 'x', /* records about the next member */
-};
 
 size_t apsp_tar_header_size(uint64_t size)
 {
@@ -96,7 +94,7 @@ size_t apsp_tar_header_write(
 	int length;
 
 	if (size < APSP_TAR_LARGE) {
-		block_write(out, name, TYPE_FILE, size);
+		block_write(out, name, APSP_TAR_FILE, size);
 		return APSP_TAR_BLOCK;
 	}
 	memset(record, 0, APSP_TAR_BLOCK);
@@ -106,8 +104,99 @@ size_t apsp_tar_header_write(
 		snprintf(record, APSP_TAR_BLOCK, "00 size=%" PRIu64 "\n", size);
 	record[0] = (char)('0' + length / 10);
 	record[1] = (char)('0' + length % 10);
-	block_write(out, "pax", TYPE_PAX, (uint64_t)length);
+	block_write(out, "pax", APSP_TAR_PAX, (uint64_t)length);
 	/* readers replace this size by the size in the record */
-	block_write(record + APSP_TAR_BLOCK, name, TYPE_FILE, 0);
+	block_write(record + APSP_TAR_BLOCK, name, APSP_TAR_FILE, 0);
 	return APSP_TAR_HEADER_MAX;
+}
+
+/*
+ * Read a number of octal digits, which may have blanks before them and ends
+ * with a blank, a NUL or the field. GNU tar writes a number that is too large
+ * for the field as bytes in big-endian order, and sets the first bit. False:
+ * the field has neither form, or the number has more than 63 bits.
+ */
+static bool number_read(const char *field, size_t size, uint64_t *out)
+{
+	const unsigned char *p = (const unsigned char *)field;
+	const unsigned char *end = p + size;
+	uint64_t value = 0;
+	bool is_octal = *p != 0x80, any = !is_octal;
+
+	if (!is_octal)
+		p++;
+	while (is_octal && p < end && *p == ' ')
+		p++;
+	for (; p < end; p++) {
+		if (is_octal && (*p < '0' || *p > '7'))
+			break;
+		if (value >> (is_octal ? 60 : 55))
+			return false;
+		value = is_octal ? value * 8 + (uint64_t)(*p - '0')
+				 : value << 8 | *p;
+		any = true;
+	}
+	for (; p < end; p++)
+		if (*p != ' ' && *p != '\0')
+			return false;
+	*out = value;
+	return any;
+}
+
+static int type_check(char type, const char *name, struct apsp_err *err)
+{
+	const char *what = "of an unknown type";
+
+	if (type == APSP_TAR_FILE || type == APSP_TAR_DIRECTORY ||
+		type == APSP_TAR_PAX)
+		return 0;
+	if (type == '1' || type == '2')
+		what = "a link";
+	if (type >= '3' && type <= '6')
+		what = "a device or a pipe";
+	if (type == 'S')
+		what = "a sparse file";
+	return apsp_fail(err, APSP_EDATA,
+		"the member '%s' is %s, expected a plain file",
+		apsp_excerpt_of(name, strlen(name)).text, what);
+}
+
+int apsp_tar_header_read(const char block[APSP_TAR_BLOCK],
+	struct apsp_tar_header *out, struct apsp_err *err)
+{
+	struct apsp_tar_header read = {0};
+	struct header header;
+	uint64_t sum;
+	bool is_posix, is_gnu;
+	int r;
+
+	memcpy(&header, block, sizeof(header));
+	is_posix = memcmp(header.magic,
+			   "ustar\0"
+			   "00",
+			   8) == 0;
+	is_gnu = memcmp(header.magic, "ustar  \0", 8) == 0;
+	if ((!is_posix && !is_gnu) ||
+		!number_read(header.checksum, sizeof(header.checksum), &sum) ||
+		sum != checksum(&header))
+		return apsp_fail(err, APSP_EDATA,
+			"found no header of a tar archive where a member "
+			"should "
+			"begin; the archive is damaged");
+	memcpy(read.name, header.name, sizeof(header.name));
+	read.type = header.type == '\0' ? (char)APSP_TAR_FILE : header.type;
+	r = type_check(read.type, read.name, err);
+	if (r < 0)
+		return r;
+	/* only a name of more than 100 bytes needs the field */
+	if (is_posix && header.prefix[0] != '\0')
+		return apsp_fail(err, APSP_EDATA,
+			"the name of the member '%s' is too long",
+			apsp_excerpt_of(read.name, strlen(read.name)).text);
+	if (!number_read(header.size, sizeof(header.size), &read.size))
+		return apsp_fail(err, APSP_EDATA,
+			"the size of the member '%s' is no number",
+			apsp_excerpt_of(read.name, strlen(read.name)).text);
+	*out = read;
+	return 0;
 }

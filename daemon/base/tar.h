@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "daemon/base/err.h"
+
 enum {
 	APSP_TAR_BLOCK = 512,
 	APSP_TAR_NAME_SIZE = 101, /* with the NUL */
@@ -40,5 +42,27 @@ size_t apsp_tar_padding(uint64_t size);
  */
 size_t apsp_tar_header_write(
 	const char *name, uint64_t size, char out[APSP_TAR_HEADER_MAX]);
+
+/* Types of members. */
+enum {
+	APSP_TAR_FILE = '0',
+	APSP_TAR_DIRECTORY = '5',
+	APSP_TAR_PAX = 'x', /* records about the next member */
+};
+
+/* What a header says. */
+struct apsp_tar_header {
+	char name[APSP_TAR_NAME_SIZE];
+	char type;
+	uint64_t size;
+};
+
+/*
+ * Read a header that this file or GNU tar has written. APSP_EDATA: the block is
+ * no header, or it belongs to a member that is neither a plain file, nor a
+ * directory, nor a header of type x.
+ */
+int apsp_tar_header_read(const char block[APSP_TAR_BLOCK],
+	struct apsp_tar_header *out, struct apsp_err *err);
 
 #endif

@@ -32,6 +32,9 @@ struct apsp_file_options {
 	double nonedge;	  /* in a dense matrix, a cell with this value means "no
 			     arc"; 0 if the client set no value */
 	bool undirected;  /* each line means two arcs, one in each direction */
+	bool rule_said;	  /* the request has an option of a rule */
+	/* the tables of a bundle are left out and computed again */
+	bool recompute_tables;
 	bool decimal_comma; /* numbers have a decimal comma: 0,5 */
 	char columns[APSP_N_ROLES]
 		    [APSP_COLUMN_SIZE]; /* for each role, the name of its

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/arc_facts.h"
@@ -31,6 +32,9 @@ void apsp_graph_builder_done(struct apsp_graph_builder *builder)
 {
 	apsp_arc_spool_close(&builder->spool);
 	apsp_arc_counts_done(&builder->counts);
+	free(builder->bundled.origin.question);
+	free(builder->bundled.profiles);
+	free(builder->bundled.attributes);
 	/* the share stops counting the memory of the labels, because the labels
 	   may outlive the builder and its share */
 	if (builder->labels)

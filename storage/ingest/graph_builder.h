@@ -13,6 +13,7 @@
 #include "daemon/base/profile.h"
 #include "storage/ingest/arc_counts.h"
 #include "storage/ingest/arc_spool.h"
+#include "storage/ingest/bundled.h"
 #include "storage/ingest/file_options.h"
 #include "storage/ingest/findings.h"
 #include "storage/ingest/labels.h"
@@ -40,6 +41,7 @@ struct apsp_graph_builder {
 	 */
 	unsigned int weights;
 	struct apsp_findings findings;
+	struct apsp_bundled bundled;
 	struct apsp_arc_counts counts;
 	uint8_t touched[APSP_VERTICES_MAX / 8]; /* a bit for each vertex that
 						   has an arc from or to

@@ -12,7 +12,7 @@ import sqlite3
 import subprocess
 import zlib
 
-from harness import APSPD, Gate
+from harness import APSPD, Gate, data
 
 CSV = "text/csv"
 ODD = ["a/b", "a b", "é", "a>b", "100%", "+", "?x=1&y=2", 'say "hi"', "日本", "a,b", "..", "'", "\\n"]
@@ -76,6 +76,7 @@ UPLOADS = [  # (type, body, Content-Encoding)
     ("text/x-matrix-market", GRAPHS["large"][0].replace(str(LARGE).encode(), b"9000"), None),
     ("text/x-dimacs", b"p sp 3 2\na 1 2 5\na 2 3 1\n", None),
     ("application/x-npy", NPY, None),
+    ("application/x-tar", data("versions/bundle-1.tar"), None),
     ("application/json", b'{"vertices":["a","b"],"arcs":[["a","b",2]]}', None),
     ("application/json", b'{"vertices":["a"],"arcs":[["a","b",2]]', None),
     ("application/octet-stream", csv_of(COUNTS), None),

@@ -65,6 +65,7 @@ class Bundles(Case):
             [what[name] for name in ("format", "version", "byte_order", "graph", "revision",
                                      "vertices", "arcs")],
             ["apspd bundle", 1, "little", "g", graph["revision"], len(LABELS), len(ROWS)])
+        self.assertIsNone(what["derived_from"])
         self.assertEqual(members["labels"].decode().split("\0"), [*LABELS, ""])
         arcs = list(struct.iter_unpack("<IId", members["arcs"]))
         self.assertEqual([(LABELS[a], LABELS[b], w) for a, b, w in arcs], ROWS)
@@ -216,7 +217,8 @@ class Bundles(Case):
         self.get(d, "?revision=" + "0" * 64, status=412)
 
     def test_damaged_tables_are_not_sent(self):
-        d = self.start()
+        d = self.daemon()
+        self.enterContext(d)
         d.put("g", b"".join(b"%d,%d,1\n" % (i, (i * 7 + 1) % 300) for i in range(300)))
         path, = d.table_files()
         d.stop()

@@ -187,6 +187,18 @@ class ClientsLink(ClientCase):
         g.save(out, profile="default", tables=False)
         with tarfile.open(out) as archive:
             self.assertEqual(archive.getnames(), ["bundle.json", "labels", "arcs"])
+        c, want = self.connect(d), g.path("29", "37365")
+        for more in ({"tables": False}, {}):
+            g.save(out, **more)
+            self.assertEqual(c.load(out).name, "larva")
+            loaded = c.load(out, "loaded", only_if=None)
+            self.assertEqual(loaded.path("29", "37365"), {**want, "revision": loaded.revision})
+            self.assertEqual(d.ask("GET", "/v1/graphs/loaded/matrices/distance").body,
+                             d.ask("GET", "/v1/graphs/larva/matrices/distance").body)
+            c.graph("loaded").delete()
+        for path in (LARVA, SOURCE):
+            with self.assertRaisesRegex(ValueError, "no bundle"):
+                c.load(path)
         with self.assertRaises(apspd.NotFound):
             g.save(out, profile="none")
         g.download("arcs", out, format="mtx")

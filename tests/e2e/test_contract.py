@@ -164,6 +164,9 @@ class Contract(Case):
                            and n not in excluded.get((operation.name, name), [])]
             if operation.name == "get_graph" and name != "revision":
                 asked.query.append(("revision", world.revisions.get(asked.graph, "")))
+            if operation.name == "put_graph" and text in ("bundle", "recompute"):
+                # a bundle has rules of its own, and only a bundle has tables
+                asked.query = [("format", "bundle")] if text == "recompute" else []
             asked.query += needed.get(name, []) + [(name, text)]
             replies.append(self.send(world, asked.finish()))
 

@@ -11,6 +11,10 @@
 
 #include "storage/ingest/text_position.h"
 
+enum {
+	TAR_MAGIC = 257, /* where a tar archive has the word "ustar" */
+};
+
 #define MARK "\xef\xbb\xbf" /* the byte order mark of UTF-8 */
 #define EDGES                                                                  \
 	"pandas.DataFrame(edges, columns=['pre', 'post', 'weight'])"           \
@@ -238,6 +242,8 @@ enum apsp_format apsp_first_block_format(const char *block, size_t size)
 
 	if (size >= 6 && memcmp(block, "\x93NUMPY", 6) == 0)
 		return APSP_FORMAT_NPY;
+	if (size >= TAR_MAGIC + 5 && memcmp(block + TAR_MAGIC, "ustar", 5) == 0)
+		return APSP_FORMAT_BUNDLE;
 	if (left >= 14 && strncasecmp(text, "%%MatrixMarket", 14) == 0)
 		return APSP_FORMAT_MTX;
 	if (is_gr(text, left))

@@ -22,6 +22,9 @@ enum {
 	APSP_FILE_COLUMNS = 8,
 	/* a file is separated text; the format accepts decimal */
 	APSP_FILE_DECIMAL = 16,
+	/* a file has rules of its own, so the format accepts no option of a
+	   rule, but recompute_tables */
+	APSP_FILE_RULES = 32,
 };
 
 /*
@@ -47,7 +50,9 @@ enum {
 	X(NPY, npy, "npy", APSP_FILE_DENSE | APSP_FILE_BINARY,                 \
 		"application/x-npy")                                           \
 	X(JSON, json, "json", APSP_FILE_LIST | APSP_FILE_COLUMNS,              \
-		"application/json")
+		"application/json")                                            \
+	X(BUNDLE, bundle, "bundle", APSP_FILE_BINARY | APSP_FILE_RULES,        \
+		"application/x-tar")
 
 #define APSP_FORMAT_ENUMERATOR(enumerator, ...) APSP_FORMAT_##enumerator,
 enum apsp_format { APSP_FORMATS(APSP_FORMAT_ENUMERATOR) APSP_N_FORMATS };

@@ -59,6 +59,12 @@ static int options_check(enum apsp_format format,
 		      "of a list";
 	else if (file->decimal_comma && !(files & APSP_FILE_DECIMAL))
 		why = "decimal is the decimal mark of separated text";
+	else if (file->rule_said && files & APSP_FILE_RULES)
+		why = "a bundle has its own rules, so it cannot be sent with "
+		      "options of a rule, such as transform; change a rule "
+		      "afterwards with PUT …/profiles/default";
+	else if (file->recompute_tables && !(files & APSP_FILE_RULES))
+		why = "tables=recompute leaves out the tables of a bundle";
 	if (!why)
 		return 0;
 	return apsp_fail(err, APSP_EMALFORMED,
@@ -256,6 +262,12 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
 		return r;
 	apsp_arc_spool_revision(
 		&builder->spool, builder->labels, result->revision);
+	if (builder->bundled.is_bundle &&
+		strcmp(builder->bundled.revision, result->revision) != 0)
+		return apsp_fail(err, APSP_EDATA,
+			"the members 'labels' and 'arcs' have the revision "
+			"%.16s…, but bundle.json says %.16s…",
+			result->revision, builder->bundled.revision);
 	result->format = upload->format;
 	result->profile = builder->profile;
 	result->n_arcs = builder->spool.n_arcs;
@@ -263,8 +275,10 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
 	result->weights = builder->weights;
 	result->labels = builder->labels;
 	result->findings = &builder->findings;
-	result->origin = &upload->options.origin;
+	result->origin = builder->bundled.is_bundle ? &builder->bundled.origin
+						    : &upload->options.origin;
 	result->attributes = upload->options.attributes;
+	result->bundled = &builder->bundled;
 	return 0;
 }
 

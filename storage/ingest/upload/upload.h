@@ -21,6 +21,7 @@
 #include "daemon/base/profile.h"
 #include "daemon/base/table_file.h"
 #include "storage/ingest/arc_spool.h"
+#include "storage/ingest/bundled.h"
 #include "storage/ingest/findings.h"
 #include "storage/ingest/formats/format.h"
 #include "storage/ingest/labels.h"
@@ -134,6 +135,8 @@ struct apsp_upload_result {
 	const struct apsp_findings *findings; /* for the receipt */
 	const struct apsp_origin *origin;     /* borrowed */
 	uint64_t attributes; /* as in struct apsp_upload_options */
+	/* profiles and attributes, if the upload is a bundle */
+	const struct apsp_bundled *bundled;
 	double ended_s;	     /* value of apsp_clock_s() when the last byte had
 				arrived */
 };

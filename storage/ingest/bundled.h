@@ -1,0 +1,45 @@
+/*
+ * What a bundle holds besides vertices and arcs: profiles and attributes, and
+ * what it says about itself. The parser of the format fills this struct
+ * (storage/ingest/formats/format_bundle.c), and the store reads it.
+ */
+#ifndef APSP_STORAGE_INGEST_BUNDLED_H
+#define APSP_STORAGE_INGEST_BUNDLED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/limits.h"
+#include "daemon/base/name.h"
+#include "daemon/base/profile.h"
+#include "daemon/base/table_file.h"
+#include "storage/ingest/origin.h"
+
+struct apsp_bundled_profile {
+	char name[APSP_NAME_SIZE];
+	char hash[APSP_HASH_SIZE]; /* SHA-256 of the rule's text */
+	struct apsp_profile rule;
+	bool has_tables;
+	uint64_t tables_size; /* bytes of the table file */
+};
+
+struct apsp_bundled {
+	bool is_bundle; /* false: the upload has another format, and all other
+			   members are 0 */
+	char revision[APSP_HASH_SIZE];
+	uint64_t n_vertices;
+	uint64_t n_arcs;
+	struct apsp_origin origin; /* owned */
+	struct apsp_bundled_profile
+		*profiles; /* one of them is `default`; owned */
+	size_t n_profiles;
+	/* The stored form of attributes (storage/attributes/attributes.h);
+	   owned. NULL: the bundle has none. */
+	char *attributes;
+	size_t attributes_size;
+	uint32_t n_columns;
+	uint32_t n_rows;
+};
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * Reads bundle.json, the first member of a bundle, in pieces of any size. Each
+ * member of the text must be there once, and no other: a member that this
+ * version of apspd does not know may mean that the bundle has more than this
+ * version would store.
+ */
+#ifndef APSP_STORAGE_INGEST_FORMATS_BUNDLE_TEXT_H
+#define APSP_STORAGE_INGEST_FORMATS_BUNDLE_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "storage/ingest/bundled.h"
+#include "storage/ingest/json_reader.h"
+
+enum {
+	/* largest size in bytes of the text */
+	APSP_BUNDLE_TEXT_MAX = 1 << 20,
+	APSP_BUNDLE_PATH_MAX = 64,
+	APSP_BUNDLE_NAMES_MAX =
+		APSP_ATTRIBUTE_COLUMNS_MAX * (APSP_ATTRIBUTE_NAME_MAX + 1),
+};
+
+struct apsp_bundle_text {
+	struct apsp_bundled *out; /* borrowed */
+	/* the names of the attributes, each with a NUL */
+	char names[APSP_BUNDLE_NAMES_MAX];
+	size_t names_size;
+	bool has_attributes;
+	char attributes_sha256[APSP_HASH_SIZE];
+
+	/* The following members are private to bundle_text.c. */
+	struct apsp_json_reader *json; /* owned */
+	/* The keys that lead to the present value, each after a dot. ends[d] is
+	   the number of bytes of the keys of the d outer containers. */
+	char path[APSP_BUNDLE_PATH_MAX];
+	size_t ends[APSP_JSON_DEPTH_MAX + 2];
+	char value[APSP_JSON_TEXT_MAX + 1]; /* text of the event, with a NUL */
+	uint32_t seen; /* a bit for each row of the table of members */
+};
+
+/* Open the reader; text->out is set, and all other members are 0. The caller
+   ends it with apsp_bundle_text_done(), also after a failure. APSP_ENOMEM. */
+int apsp_bundle_text_open(struct apsp_bundle_text *text, struct apsp_err *err);
+void apsp_bundle_text_done(struct apsp_bundle_text *text);
+
+/* Read the next bytes. APSP_EDATA: the text is no bundle.json; the message
+   names the member. APSP_ENOMEM. */
+int apsp_bundle_text_feed(struct apsp_bundle_text *text, const char *data,
+	size_t size, struct apsp_err *err);
+
+/* End the text. Fails as apsp_bundle_text_feed() does. */
+int apsp_bundle_text_end(struct apsp_bundle_text *text, struct apsp_err *err);
+
+#endif

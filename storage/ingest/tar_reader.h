@@ -1,0 +1,69 @@
+/*
+ * Reads a tar archive in pieces of any size, as the bytes arrive. It accepts
+ * plain files and directories, as apspd and GNU tar write them
+ * (daemon/base/tar.h), and refuses everything else: links, devices, sparse
+ * files, members with attributes of their own, bytes after the end.
+ */
+#ifndef APSP_STORAGE_INGEST_TAR_READER_H
+#define APSP_STORAGE_INGEST_TAR_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "daemon/base/tar.h"
+
+enum {
+	/* largest size in bytes of the pax records of one member */
+	APSP_TAR_PAX_MAX = 4096,
+};
+
+/* Functions that get the members in the order of the archive. A negative result
+   ends the reading. */
+struct apsp_tar_handler {
+	/* A member begins. header->type is APSP_TAR_FILE or
+	   APSP_TAR_DIRECTORY; a directory has the size 0. */
+	int (*begin)(void *ctx, const struct apsp_tar_header *header,
+		struct apsp_err *err);
+	/* the next bytes of the member; never called for a directory */
+	int (*data)(
+		void *ctx, const char *data, size_t size, struct apsp_err *err);
+	/* all bytes of the member were passed to data() */
+	int (*end)(void *ctx, struct apsp_err *err);
+};
+
+/* Set `handler` and `ctx`, and all other members to 0. */
+struct apsp_tar_reader {
+	const struct apsp_tar_handler *handler; /* borrowed */
+	void *ctx;
+
+	/* The following members are private to tar_reader.c. */
+	enum {
+		APSP_TAR_AT_HEADER,
+		APSP_TAR_IN_PAX,
+		APSP_TAR_IN_DATA,
+		APSP_TAR_IN_PADDING,
+		APSP_TAR_AT_END, /* one block of zeros was read */
+		APSP_TAR_ENDED,	 /* both were read */
+	} state;
+	char block[APSP_TAR_BLOCK]; /* the part of a header that was read */
+	size_t used;		    /* bytes in `block` or in `pax` */
+	struct apsp_tar_header header;
+	uint64_t left; /* bytes of the member or its padding still to come */
+	char pax[APSP_TAR_PAX_MAX + 1];
+	/* what the pax records say about the next member */
+	bool has_size, has_name;
+	uint64_t pax_size;
+	char pax_name[APSP_TAR_NAME_SIZE];
+};
+
+/* Read the next bytes. APSP_EDATA: the archive is damaged, or has a member that
+   is refused. Also fails as the handler does. */
+int apsp_tar_reader_feed(struct apsp_tar_reader *reader, const char *data,
+	size_t size, struct apsp_err *err);
+
+/* End the archive. APSP_EDATA: it is not complete. */
+int apsp_tar_reader_end(struct apsp_tar_reader *reader, struct apsp_err *err);
+
+#endif
