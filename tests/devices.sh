@@ -13,7 +13,7 @@ set -u
 
 build=$(cd "${1:-build}" && pwd) || exit 1
 [ $# -eq 0 ] || shift
-tests=${*:-tiny device kernel_form self_test algorithms algorithm_limits multi_source
+tests=${*:-tiny device kernel_form self_test algorithms algorithm_limits multi_source widest
 	bf_dense edges closure streamed sums_device stats_device windows}
 wanted=${APSPD_DEVICE:-}
 tab=$(printf '\t')

@@ -21,9 +21,11 @@
 
 enum {
 	/* sizes of the work-groups and tiles; they must equal the sizes in
-	   kernels/predecessor_gpu.cl */
+	   kernels/predecessor_gpu.cl and settle_gpu.clh */
 	WIDE = 32,
 	TALL = 8,
+	SETTLE_WIDE = 4,
+	SETTLE_TALL = 64,
 	STRIP = 64,
 	TURN_ROWS = 4,
 	/* number of vertices whose incoming arcs one task of heads_rank()
@@ -336,7 +338,8 @@ static int tails_settle(const struct apsp_predecessors *p, uint32_t first,
 
 	return r < 0 ? r
 		     : apsp_kernel_launch(p->device, p->settle, WIDE,
-			       (size_t)n_batches * TALL, WIDE, TALL, err);
+			       (size_t)n_batches * SETTLE_TALL, SETTLE_WIDE,
+			       SETTLE_TALL, err);
 }
 
 /* On a GPU, one kernel transposes batches of rows, and a second kernel searches
