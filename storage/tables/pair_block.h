@@ -28,8 +28,10 @@ enum apsp_pair_change {
 struct apsp_pair_block {
 	/* the distances on both sides; INFINITY: no path, or an element that is
 	   skipped */
-	double here[APSP_PAIR_BLOCK];
-	double with[APSP_PAIR_BLOCK];
+	const double *here;
+	const double *with;
+	/* copies of them, if elements are skipped */
+	double copies[2][APSP_PAIR_BLOCK];
 	uint16_t skipped[APSP_PAIR_BLOCK]; /* elements that are skipped */
 	uint32_t n_skipped;
 	/* Results of apsp_pair_block_compare(): */
@@ -57,8 +59,8 @@ struct apsp_pair_rule {
 	double tolerance;
 };
 
-/* Fill the block with the first pairs of two rows that have n elements. The
-   other elements of the block are skipped. */
+/* Let the block have the first pairs of two rows, which have n elements and are
+   borrowed. Other elements of the block are skipped. */
 void apsp_pair_block_load(struct apsp_pair_block *block, const double *here,
 	const double *with, uint32_t n);
 
