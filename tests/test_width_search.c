@@ -17,24 +17,26 @@ enum {
 	LONGEST = 5, /* arcs of walks */
 };
 
-static double width_of(const struct oracle *o, const struct oracle_path *path)
+/* The rank of a path: the highest rank of its arcs. The arcs' lengths are taken
+   for ranks. */
+static double rank_of(const struct oracle *o, const struct oracle_path *path)
 {
-	double width = INFINITY;
+	double rank = 0;
 
 	for (uint32_t i = 0; i < path->n_arcs; i++)
-		width = fmin(width,
+		rank = fmax(rank,
 			o->length[path->vertices[i]][path->vertices[i + 1]]);
-	return width;
+	return rank;
 }
 
 /* Whether a is the better answer: wider, fewer arcs, lower from the end. */
 static bool is_better(const struct oracle *o, const struct oracle_path *a,
 	const struct oracle_path *b)
 {
-	double of_a = width_of(o, a), of_b = width_of(o, b);
+	double of_a = rank_of(o, a), of_b = rank_of(o, b);
 
 	if (of_a != of_b)
-		return of_a > of_b;
+		return of_a < of_b;
 	if (a->n_arcs != b->n_arcs)
 		return a->n_arcs < b->n_arcs;
 	for (uint32_t i = a->n_arcs; i > 0; i--)
@@ -59,7 +61,7 @@ static const struct oracle_path *best(
 	return found;
 }
 
-/* A random graph whose weights are above 0. */
+/* A random graph whose lengths are ranks. */
 static void graph_open(struct oracle *o, struct search_fixture *f,
 	uint64_t *seed, uint32_t n_weights)
 {
@@ -74,8 +76,7 @@ static void graph_open(struct oracle *o, struct search_fixture *f,
 			if (i == j || random_below(seed, 4) > dense)
 				continue;
 			o->arc[i][j] = true;
-			o->length[i][j] =
-				(1 + random_below(seed, n_weights)) / 7.0;
+			o->length[i][j] = 1 + random_below(seed, n_weights);
 			graph_fixture_add(&f->graph, i, j, o->length[i][j]);
 		}
 	assert_true(search_fixture_open(
@@ -98,14 +99,13 @@ static void check_path(
 	const struct oracle *o, struct apsp_width_search *search, uint64_t turn)
 {
 	const struct oracle_path *right = best(o, ORACLE_N, false);
-	double width = right ? width_of(o, right) : 0;
+	double rank = right ? rank_of(o, right) : (double)INFINITY;
 
 	assert_int_equal(
-		apsp_width_search_begin(search, o->from, o->to, width, NULL),
-		0);
+		apsp_width_search_begin(search, o->from, o->to, rank, NULL), 0);
 	search_to_end(search, turn);
 	assert_int_equal(search->found, right != NULL);
-	assert_true(search->width == width);
+	assert_true(search->rank == rank);
 	if (!right)
 		return;
 	assert_int_equal(search->n_arcs, right->n_arcs);
@@ -131,8 +131,7 @@ static void check_walk(struct oracle *o, const struct apsp_adjacency *arcs,
 	assert_int_equal(walk.found, right != NULL);
 	if (right) {
 		assert_int_equal(walk.n_walked, right->n_arcs);
-		assert_true(walk.cost ==
-			    apsp_path_cost_of_width(width_of(o, right)));
+		assert_true(walk.cost == (apsp_path_cost)rank_of(o, right));
 		assert_memory_equal(walk.vertices, right->vertices,
 			(right->n_arcs + 1) * sizeof(uint32_t));
 	}
@@ -190,10 +189,11 @@ enum {
 };
 
 /* Arcs to near vertices, so that paths have many arcs. */
-static void large_open(double weight[LARGE][LARGE], struct search_fixture *f,
+static void large_open(double rank[LARGE][LARGE], struct search_fixture *f,
 	uint64_t *seed, uint32_t reach)
 {
-	memset(weight, 0, LARGE * sizeof(*weight));
+	for (int i = 0; i < LARGE * LARGE; i++)
+		rank[i / LARGE][i % LARGE] = INFINITY;
 	search_fixture_init(f, LARGE);
 	for (uint32_t i = 0; i < LARGE; i++)
 		for (int arc = 0; arc < 3; arc++) {
@@ -201,30 +201,29 @@ static void large_open(double weight[LARGE][LARGE], struct search_fixture *f,
 				(i + LARGE - 2 + random_below(seed, reach)) %
 				LARGE;
 
-			if (i == j || weight[i][j] > 0)
+			if (i == j || rank[i][j] < INFINITY)
 				continue;
-			weight[i][j] = 1 + random_below(seed, 6);
-			graph_fixture_add(&f->graph, i, j, weight[i][j]);
+			rank[i][j] = 1 + random_below(seed, 6);
+			graph_fixture_add(&f->graph, i, j, rank[i][j]);
 		}
 	assert_true(search_fixture_open(
 		f, APSP_TRANSFORM_NONE, APSP_PRECISION_FLOAT64));
 }
 
-/* Widths of all pairs, by closing over each vertex in turn (Hu 1961). */
-static void widths_close(
-	double weight[LARGE][LARGE], double width[LARGE][LARGE])
+/* Ranks of all pairs, by closing over each vertex in turn (Hu 1961). */
+static void ranks_close(double rank[LARGE][LARGE], double best[LARGE][LARGE])
 {
-	memcpy(width, weight, LARGE * sizeof(*width));
+	memcpy(best, rank, LARGE * sizeof(*best));
 	for (int k = 0; k < LARGE; k++)
 		for (int i = 0; i < LARGE; i++)
 			for (int j = 0; j < LARGE; j++)
-				width[i][j] = fmax(width[i][j],
-					fmin(width[i][k], width[k][j]));
+				best[i][j] = fmin(best[i][j],
+					fmax(best[i][k], best[k][j]));
 }
 
-/* The fewest arcs from `from` to each vertex, over arcs of at least a width.
+/* The fewest arcs from `from` to each vertex, over arcs of at most a rank.
    LARGE: there is no path. */
-static void arcs_count(double weight[LARGE][LARGE], uint32_t from, double width,
+static void arcs_count(double rank[LARGE][LARGE], uint32_t from, double most,
 	uint32_t count[LARGE])
 {
 	for (int v = 0; v < LARGE; v++)
@@ -233,30 +232,30 @@ static void arcs_count(double weight[LARGE][LARGE], uint32_t from, double width,
 	for (uint32_t n = 0; n < LARGE; n++)
 		for (int i = 0; i < LARGE; i++)
 			for (int j = 0; count[i] == n && j < LARGE; j++)
-				if (weight[i][j] >= width && count[j] == LARGE)
+				if (rank[i][j] <= most && count[j] == LARGE)
 					count[j] = n + 1;
 }
 
 /* Each vertex of the path is the lowest one from which the path goes on. */
-static void check_long(double weight[LARGE][LARGE],
-	struct apsp_width_search *search, double width, uint64_t turn)
+static void check_long(double rank[LARGE][LARGE],
+	struct apsp_width_search *search, double most, uint64_t turn)
 {
 	uint32_t count[LARGE];
 
 	assert_int_equal(apsp_width_search_begin(
-				 search, search->from, search->to, width, NULL),
+				 search, search->from, search->to, most, NULL),
 		0);
 	search_to_end(search, turn);
-	assert_int_equal(search->found, width > 0);
-	if (width == 0)
+	assert_int_equal(search->found, most < INFINITY);
+	if (most == INFINITY)
 		return;
-	arcs_count(weight, search->from, width, count);
+	arcs_count(rank, search->from, most, count);
 	assert_int_equal(search->n_arcs, count[search->to]);
 	assert_int_equal(search->vertices[search->n_arcs], search->to);
 	for (uint32_t i = search->n_arcs; i > 0; i--) {
 		uint32_t head = search->vertices[i], tail = 0;
 
-		while (count[tail] != i - 1 || weight[tail][head] < width)
+		while (count[tail] != i - 1 || rank[tail][head] > most)
 			tail++;
 		assert_int_equal(search->vertices[i - 1], tail);
 	}
@@ -264,7 +263,7 @@ static void check_long(double weight[LARGE][LARGE],
 
 static void long_paths(void **state)
 {
-	static double weight[LARGE][LARGE], width[LARGE][LARGE];
+	static double rank[LARGE][LARGE], best_rank[LARGE][LARGE];
 	uint64_t seed = 1961;
 	uint32_t longest = 0;
 
@@ -274,8 +273,8 @@ static void long_paths(void **state)
 		struct apsp_avoided none = {0};
 		struct search_fixture f;
 
-		large_open(weight, &f, &seed, 4 + 4 * round);
-		widths_close(weight, width);
+		large_open(rank, &f, &seed, 4 + 4 * round);
+		ranks_close(rank, best_rank);
 		assert_int_equal(
 			apsp_width_search_init(f.arcs, &none, &search, NULL),
 			0);
@@ -284,8 +283,8 @@ static void long_paths(void **state)
 			search.to = pair % LARGE;
 			if (search.from == search.to)
 				continue;
-			check_long(weight, &search,
-				width[search.from][search.to], round % 2);
+			check_long(rank, &search,
+				best_rank[search.from][search.to], round % 2);
 			if (search.n_arcs > longest)
 				longest = search.n_arcs;
 		}
@@ -295,8 +294,8 @@ static void long_paths(void **state)
 	assert_in_range(longest, 30, LARGE);
 }
 
-/* A table that claims a greater width than any path has, and a limit that is
-   too low. */
+/* A table that claims a lower rank than any path has, and a limit that is too
+   low. */
 static void ends_without_path(void **state)
 {
 	struct apsp_search_work work = {.max_arcs = 1};
@@ -307,21 +306,21 @@ static void ends_without_path(void **state)
 
 	(void)state;
 	search_fixture_init(&f, 3);
-	graph_fixture_add(&f.graph, 0, 1, 5);
-	graph_fixture_add(&f.graph, 1, 2, 4);
+	graph_fixture_add(&f.graph, 0, 1, 4);
+	graph_fixture_add(&f.graph, 1, 2, 5);
 	assert_true(search_fixture_open(
 		&f, APSP_TRANSFORM_NONE, APSP_PRECISION_FLOAT64));
 	assert_int_equal(
 		apsp_width_search_init(f.arcs, &none, &search, NULL), 0);
-	assert_int_equal(apsp_width_search_begin(&search, 0, 2, 4.5, NULL), 0);
+	assert_int_equal(apsp_width_search_begin(&search, 0, 2, 4, NULL), 0);
 	search_to_end(&search, 0);
 	assert_false(search.found);
-	assert_int_equal(apsp_width_search_begin(&search, 0, 2, 4, NULL), 0);
+	assert_int_equal(apsp_width_search_begin(&search, 0, 2, 5, NULL), 0);
 	assert_int_equal(
 		apsp_width_search_step(&search, &work, &err), APSP_ESEARCH);
 	/* the search can be used again, also when all stamps were used */
 	search.stamp = UINT32_MAX;
-	assert_int_equal(apsp_width_search_begin(&search, 0, 2, 4, NULL), 0);
+	assert_int_equal(apsp_width_search_begin(&search, 0, 2, 5, NULL), 0);
 	search_to_end(&search, 0);
 	assert_true(search.found);
 	assert_int_equal(search.n_arcs, 2);

@@ -2,10 +2,12 @@
 from words import *
 
 PAIR = {**READING_HEAD, "from": LABEL, "to": LABEL}
-ARC = obj({"weight": REAL}, length=said(REAL, "absent if the profile has path=widest"))
+ARC = obj({"weight": REAL}, length=said(REAL, "absent if the profile has path=widest"),
+          width=said(REAL, "only if the profile has path=widest: the weight, or with normalise "
+                           "the share"))
 DISTANCE = said(null(REAL), "the sum of the lengths of the arcs; null if there is no path. Absent "
                             "if the profile has path=widest")
-WIDTH = said(null(REAL), "the least weight of the arcs; null if there is no path, or if the path "
+WIDTH = said(null(REAL), "the least width of the arcs; null if there is no path, or if the path "
                          "has no arcs. Only if the profile has path=widest: then no path has a "
                          "larger width, and none of this width has fewer arcs")
 PATH = {

@@ -5,6 +5,7 @@
  */
 #include "api/paths/path_search.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,15 +165,15 @@ static bool has_real_lengths(const struct apsp_path_search *search)
 }
 
 /*
- * Read the width of the pair. If it shows that there is no path, or that the
+ * Read the rank of the pair. If it shows that there is no path, or that the
  * path is a single vertex, the answer is found: set search->by_table. A walk of
  * some arcs from a vertex to itself is searched.
  */
 static int ask_widths(struct apsp_path_search *search, struct apsp_err *err)
 {
 	const struct apsp_reading *reading = &search->reading;
-	int r = apsp_pair_width_read(reading->tables, reading->from,
-		reading->to, &search->width, err);
+	int r = apsp_pair_width_rank(reading->tables, reading->from,
+		reading->to, &search->rank, err);
 
 	search->path.is_widest = true;
 	if (r < 0 || search->options.kind == APSP_PATH_WITHIN)
@@ -180,7 +181,8 @@ static int ask_widths(struct apsp_path_search *search, struct apsp_err *err)
 	if (reading->from == reading->to)
 		r = apsp_lookup_along(
 			reading->tables, &reading->from, 0, &search->path, err);
-	search->by_table = search->width == 0 || reading->from == reading->to;
+	search->by_table =
+		search->rank == INFINITY || reading->from == reading->to;
 	return r;
 }
 
@@ -259,7 +261,7 @@ static int wide_begin(struct apsp_path_search *search, struct apsp_err *err)
 	return r < 0 ? r
 		     : apsp_width_search_begin(&search->wide,
 			       search->reading.from, search->reading.to,
-			       search->width, err);
+			       search->rank, err);
 }
 
 /* Begin the search. Its arcs must be loaded. */

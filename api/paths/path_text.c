@@ -43,8 +43,8 @@ void apsp_path_write_members(struct apsp_json_writer *w,
 	for (uint32_t i = 0; i < path->hops; i++) {
 		apsp_json_object(w);
 		apsp_json_real_member(w, "weight", path->weights[i]);
-		if (!path->is_widest)
-			apsp_json_real_member(w, "length", path->lengths[i]);
+		apsp_json_real_member(w, path->is_widest ? "width" : "length",
+			path->lengths[i]);
 		apsp_json_object_end(w);
 	}
 	apsp_json_array_end(w);

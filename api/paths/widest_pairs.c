@@ -1,6 +1,7 @@
 /* The widest paths of a batch; see widest_pairs.h. */
 #include "api/paths/widest_pairs.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "storage/tables/pair_width.h"
@@ -42,20 +43,20 @@ int apsp_widest_pairs_path(struct apsp_widest_pairs *pairs,
 	struct apsp_path *out, struct apsp_err *err)
 {
 	struct apsp_width_search *search = &pairs->search;
-	double width = 0;
+	double rank = 0;
 	int r = 0;
 
 	if (!pairs->searching) {
-		r = apsp_pair_width_read(tables, from, to, &width, err);
+		r = apsp_pair_width_rank(tables, from, to, &rank, err);
 		if (r < 0)
 			return r;
-		if (width == 0) {
+		if (rank == INFINITY) {
 			*out = (struct apsp_path){.is_widest = true};
 			return 0;
 		}
 		pairs->work =
 			(struct apsp_search_work){.max_arcs = pairs->max_arcs};
-		r = apsp_width_search_begin(search, from, to, width, err);
+		r = apsp_width_search_begin(search, from, to, rank, err);
 		pairs->searching = r == 0;
 	}
 	if (r == 0)

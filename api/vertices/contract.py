@@ -36,7 +36,9 @@ get_vertex = endpoint(
     problems=[404, 409, 503])
 
 ARC = obj({"from": LABEL, "to": LABEL, "weight": REAL},
-          length=said(REAL, "absent if the profile has path=widest"))
+          length=said(REAL, "absent if the profile has path=widest"),
+          width=said(REAL, "only if the profile has path=widest: the weight, or with normalise "
+                           "the share"))
 
 list_vertex_arcs = endpoint(
     "GET /v1/graphs/{graph}/vertices/{vertex}/arcs", READ, NONE,

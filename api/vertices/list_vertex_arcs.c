@@ -1,6 +1,6 @@
 /*
  * GET /v1/graphs/{graph}/vertices/{vertex}/arcs?direction=out|in: the arcs of
- * one vertex in a profile, with their lengths. Widest paths have no lengths.
+ * one vertex in a profile, with their lengths or widths.
  * Parallel arcs are merged. Self-loops and arcs that the rule drops are left
  * out. Lengths are read from the table file row by row, so that the arcs need
  * not stay in memory while a client reads the answer.
@@ -15,6 +15,7 @@
 #include "api/vertices/vertex_reading.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/budget.h"
+#include "storage/tables/pair_width.h"
 #include "storage/tables/table_read.h"
 #include "storage/tables/tables.h"
 
@@ -50,6 +51,7 @@ static int arc_rows_write(
 	struct apsp_tables *tables = rows->reading->reading.tables;
 	const struct apsp_labels *labels =
 		rows->reading->reading.generation->labels;
+	bool widest = apsp_reading_is_widest(&rows->reading->reading);
 	uint32_t from = rows->reading->v, to = from;
 	double weight, length;
 	int r;
@@ -61,6 +63,8 @@ static int arc_rows_write(
 	else
 		to = rows->others[rows->next++];
 	r = apsp_table_read_arc(tables, from, to, &weight, &length, err);
+	if (r == 0 && widest) /* the length is the rank of the width */
+		r = apsp_pair_width_of_rank(tables, length, &length, err);
 	if (r == 0)
 		r = apsp_tables_trust(tables, err);
 	if (r < 0)
@@ -69,8 +73,7 @@ static int arc_rows_write(
 	apsp_label_member(w, "from", labels, from);
 	apsp_label_member(w, "to", labels, to);
 	apsp_json_real_member(w, "weight", weight);
-	if (!apsp_reading_is_widest(&rows->reading->reading))
-		apsp_json_real_member(w, "length", length);
+	apsp_json_real_member(w, widest ? "width" : "length", length);
 	apsp_json_object_end(w);
 	return 1;
 }

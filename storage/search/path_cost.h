@@ -17,7 +17,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "daemon/base/limits.h"
 
@@ -111,22 +110,6 @@ static inline double apsp_path_cost_length(
 	const struct apsp_path_cost_unit *unit, apsp_path_cost cost)
 {
 	return ldexp((double)apsp_path_cost_sum(unit, cost), unit->exponent);
-}
-
-/*
- * The cost of a walk of which only the width counts: the least weight of its
- * arcs. The wider of two walks costs less. The width is greater than 0; the
- * width of a walk without arcs is INFINITY, and its cost is 0. The bits of
- * positive doubles, read as integers, have the order of the doubles.
- */
-static inline apsp_path_cost apsp_path_cost_of_width(double width)
-{
-	const double most = INFINITY;
-	uint64_t bits, most_bits;
-
-	memcpy(&bits, &width, sizeof(bits));
-	memcpy(&most_bits, &most, sizeof(most_bits));
-	return (apsp_path_cost)(most_bits - bits);
 }
 
 #endif

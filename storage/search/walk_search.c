@@ -160,7 +160,7 @@ static apsp_path_cost longer(
 	if (!search->widest)
 		return cost +
 		       apsp_path_cost_of_arc(&arcs->unit, arcs->lengths[a]);
-	of_arc = apsp_path_cost_of_width(arcs->weights[a]);
+	of_arc = (apsp_path_cost)arcs->lengths[a];
 	return cost > of_arc ? cost : of_arc;
 }
 

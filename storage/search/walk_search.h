@@ -2,7 +2,7 @@
  * The shortest path of at most n arcs, and the shortest walk of exactly n arcs,
  * which may repeat vertices. The search starts at the source and advances by
  * one arc in each layer (Bellman 1958). It also finds widest paths and walks:
- * then the cost of a walk follows from the least weight of its arcs.
+ * then the cost of a walk is the highest rank of its arcs.
  */
 #ifndef APSP_STORAGE_SEARCH_WALK_SEARCH_H
 #define APSP_STORAGE_SEARCH_WALK_SEARCH_H
@@ -32,8 +32,8 @@ struct apsp_walk_search {
 	const struct apsp_avoided *avoided; /* borrowed */
 	uint32_t from, to, n_arcs;
 	bool exactly;
-	/* Search for a widest walk: costs are those of
-	   apsp_path_cost_of_width(). */
+	/* Search for a widest walk. The arcs' lengths are ranks of widths, and
+	   a cost is the highest rank of a walk. */
 	bool widest;
 	bool found;
 	apsp_path_cost cost;

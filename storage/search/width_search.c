@@ -2,7 +2,7 @@
  * Searches for widest paths; see width_search.h.
  *
  * The beginning of a widest path need not be a widest path itself. So the
- * search for the width keeps no predecessors.
+ * search for the rank keeps no predecessors.
  *
  * The breadth-first searches advance level by level, always the side whose next
  * level has fewer vertices, until a level reaches vertices of the other side.
@@ -12,7 +12,7 @@
  *
  * The path is then read off the levels of the source's side, from its end: the
  * vertex before v is the lowest vertex that is one level nearer to the source
- * and has an arc to v of at least the width.
+ * and has an arc to v of at most the rank.
  */
 #include "storage/search/width_search.h"
 
@@ -28,7 +28,7 @@ enum {
 };
 
 enum phase {
-	WIDEN, /* find the width */
+	WIDEN, /* find the rank */
 	MEET,  /* search from both ends */
 	JOIN,  /* continue the levels of the source's side */
 	ENDED,
@@ -109,14 +109,14 @@ static void side_begin(struct apsp_width_search *search, int side, uint32_t end)
 }
 
 int apsp_width_search_begin(struct apsp_width_search *search, uint32_t from,
-	uint32_t to, double width, struct apsp_err *err)
+	uint32_t to, double rank, struct apsp_err *err)
 {
 	const struct apsp_cost_entry start = {.vertex = from};
 
 	search->from = from;
 	search->to = to;
 	search->found = false;
-	search->width = width;
+	search->rank = rank;
 	search->n_arcs = 0;
 	search->side = FROM;
 	if (++search->stamp == 0)
@@ -124,16 +124,17 @@ int apsp_width_search_begin(struct apsp_width_search *search, uint32_t from,
 	side_begin(search, FROM, from);
 	side_begin(search, TO, to);
 	search->heap.n = 0;
-	search->phase = search->best ? WIDEN : width > 0 ? MEET : ENDED;
+	search->phase = search->best ? WIDEN : rank < INFINITY ? MEET : ENDED;
 	if (!search->best)
 		return 0;
 	for (uint32_t v = 0; v < search->arcs->n_vertices; v++)
-		search->best[v] = 0;
-	search->best[from] = INFINITY;
+		search->best[v] = INFINITY;
+	search->best[from] = 0;
 	return apsp_cost_heap_push(&search->heap, &start, err);
 }
 
-/* Visit the arcs out of v, to which a walk as wide as search->best[v] leads. */
+/* Visit the arcs out of v, to which a walk of the rank search->best[v] leads.
+ */
 static int widen_from(struct apsp_width_search *search, uint32_t v,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
@@ -143,25 +144,25 @@ static int widen_from(struct apsp_width_search *search, uint32_t v,
 
 	for (uint64_t a = first; a < end && r == 0; a++) {
 		uint32_t head = arcs->heads[a];
-		double width = fmin(search->best[v], arcs->weights[a]);
+		double rank = fmax(search->best[v], arcs->lengths[a]);
 		struct apsp_cost_entry entry = {.vertex = head};
 
-		if (width <= search->best[head] ||
+		if (rank >= search->best[head] ||
 			apsp_avoided_has_arc(search->avoided, v, head))
 			continue;
-		search->best[head] = width;
-		entry.key = entry.cost = apsp_path_cost_of_width(width);
+		search->best[head] = rank;
+		entry.key = entry.cost = (apsp_path_cost)rank;
 		r = apsp_cost_heap_push(&search->heap, &entry, err);
 	}
 	return r;
 }
 
-/* Find the width of the widest path. Returns 1 if the turn is over before
+/* Find the rank of the widest path. Returns 1 if the turn is over before
    that, else 0. */
 static int widen(struct apsp_width_search *search,
 	struct apsp_search_work *work, struct apsp_err *err)
 {
-	while (search->heap.n > 0 && search->best[search->to] < INFINITY) {
+	while (search->heap.n > 0 && search->best[search->to] > 0) {
 		struct apsp_cost_entry entry;
 		int r;
 
@@ -170,16 +171,15 @@ static int widen(struct apsp_width_search *search,
 		entry = apsp_cost_heap_pop(&search->heap);
 		if (entry.vertex == search->to)
 			break;
-		/* a wider walk to this vertex was found later */
-		if (entry.cost !=
-			apsp_path_cost_of_width(search->best[entry.vertex]))
+		/* a walk of a lower rank was found later */
+		if (entry.cost != (apsp_path_cost)search->best[entry.vertex])
 			continue;
 		r = widen_from(search, entry.vertex, work, err);
 		if (r < 0)
 			return r;
 	}
-	search->width = search->best[search->to];
-	search->phase = search->width > 0 ? MEET : ENDED;
+	search->rank = search->best[search->to];
+	search->phase = search->rank < INFINITY ? MEET : ENDED;
 	return 0;
 }
 
@@ -198,7 +198,7 @@ static void path_store(struct apsp_width_search *search)
 
 		search->vertices[level] = v;
 		/* there is such an arc, because the search has reached v */
-		while (arcs->weights[arcs->in_arcs[i]] < search->width ||
+		while (arcs->in_lengths[i] > search->rank ||
 			!has_reached(search, FROM, arcs->tails[i]) ||
 			levels[arcs->tails[i]] != level - 1 ||
 			apsp_avoided_has_arc(
@@ -224,7 +224,7 @@ static int visit_out(struct apsp_width_search *search, uint32_t v,
 	for (uint64_t a = first; a < end && r == 0; a++) {
 		uint32_t head = arcs->heads[a];
 
-		if (arcs->weights[a] >= search->width &&
+		if (arcs->lengths[a] <= search->rank &&
 			!has_reached(search, FROM, head) &&
 			(!joining || (has_reached(search, TO, head) &&
 					     to_end[head] + 1 == to_end[v])) &&
@@ -246,7 +246,7 @@ static int visit_in(struct apsp_width_search *search, uint32_t v,
 	for (uint64_t i = first; i < end && r == 0; i++) {
 		uint32_t tail = arcs->tails[i];
 
-		if (arcs->weights[arcs->in_arcs[i]] >= search->width &&
+		if (arcs->in_lengths[i] <= search->rank &&
 			!has_reached(search, TO, tail) &&
 			!apsp_avoided_has_arc(search->avoided, tail, v))
 			reach(search, TO, tail, level);

@@ -1,13 +1,15 @@
 /*
- * A widest path from one vertex to another. The width of a path is the least
- * weight of its arcs. Of all widest paths, the search finds one with the fewest
+ * A widest path from one vertex to another, in the arcs of a table of widths.
+ * The lengths of these arcs are ranks: the wider an arc, the lower its rank
+ * (daemon/base/table_file.h). So a widest path is one whose highest rank is as
+ * low as possible. Of all widest paths, the search finds one with the fewest
  * arcs; if there are several, the tie rule chooses (storage/tables/README.md,
  * The tie rule).
  *
- * If the width is known, because a table holds it, breadth-first searches from
- * both ends over the arcs of at least this weight find the path. If the path
- * must avoid vertices or arcs, its width is found first: by Dijkstra's search
- * with the least weight in place of the sum (Pollack 1960).
+ * If the rank of the pair is known, because the table holds it, breadth-first
+ * searches from both ends over the arcs of at most this rank find the path. If
+ * the path must avoid vertices or arcs, its rank is found first: by Dijkstra's
+ * search with the highest rank in place of the sum (Pollack 1960).
  *
  *	init ─► begin ─► step, step, … (0) ─► begin …
  */
@@ -46,16 +48,16 @@ struct apsp_width_search {
 
 	/* the result, when the search has ended: */
 	bool found;
-	double width;	    /* 0: no path; INFINITY: from and to are equal */
+	double rank;	    /* INFINITY: no path; 0: from and to are equal */
 	uint32_t n_arcs;    /* arcs of the path */
 	uint32_t *vertices; /* the path, with space for n vertices; owned */
 
 	/* for width_search.c: */
 	int phase;
-	double *best; /* the greatest width of a walk from `from` to each vertex
-			 that was found so far; 0: none; owned. NULL if the
-			 width is known */
-	struct apsp_cost_heap heap; /* vertices, the widest walk first */
+	double *best; /* the lowest rank of a walk from `from` to each vertex
+			 that was found so far; INFINITY: none; owned. NULL if
+			 the rank is known */
+	struct apsp_cost_heap heap; /* vertices, the lowest rank first */
 	/* the search along the arcs from `from`, and the search against the
 	   arcs from `to` */
 	struct apsp_width_side sides[2];
@@ -76,15 +78,15 @@ void apsp_width_search_done(struct apsp_width_search *search);
 
 /*
  * Begin a search; an earlier search and its result end. `avoided` must not
- * contain `from` or `to`. `width` is the width of the widest path, which may be
- * INFINITY. It is ignored if something is avoided. APSP_ENOMEM.
+ * contain `from` or `to`. `rank` is the rank of the pair: INFINITY if there is
+ * no path. It is ignored if something is avoided. APSP_ENOMEM.
  */
 int apsp_width_search_begin(struct apsp_width_search *search, uint32_t from,
-	uint32_t to, double width, struct apsp_err *err);
+	uint32_t to, double rank, struct apsp_err *err);
 
 /*
  * Continue the search for about a millisecond (search_work.h). Returns 1 if the
- * search has not ended, else 0. If no path of the given width exists, the
+ * search has not ended, else 0. If no path of the given rank exists, the
  * result is that nothing was found. APSP_ESEARCH, APSP_ENOMEM.
  */
 int apsp_width_search_step(struct apsp_width_search *search,

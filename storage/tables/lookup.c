@@ -11,6 +11,7 @@
 
 #include "daemon/base/array.h"
 #include "daemon/base/auto.h"
+#include "storage/tables/pair_width.h"
 #include "storage/tables/table_read.h"
 #include "storage/tables/tables.h"
 
@@ -126,7 +127,11 @@ int apsp_lookup_along(struct apsp_tables *tables, const uint32_t *vertices,
 	for (uint32_t i = 0; i < n_arcs && r == 0; i++) {
 		r = apsp_table_read_arc(tables, vertices[i], vertices[i + 1],
 			&path.weights[i], &path.lengths[i], err);
-		path.width = fmin(path.width, path.weights[i]);
+		if (r == 0 && path.is_widest)
+			r = apsp_pair_width_of_rank(
+				tables, path.lengths[i], &path.lengths[i], err);
+		if (path.is_widest)
+			path.width = fmin(path.width, path.lengths[i]);
 	}
 	if (!path.is_widest)
 		path.distance = path_sum(&path);

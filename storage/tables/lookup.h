@@ -23,10 +23,10 @@ struct apsp_path {
 			       owned */
 	double *weights;    /* hops merged weights; owned */
 	double *lengths;    /* hops lengths; owned */
-	/* A widest path: it has a width, and no distance and no lengths. The
-	   member is set even if there is no path. */
+	/* A widest path: it has a width and no distance, and `lengths` are the
+	   widths of its arcs. The member is set even if there is no path. */
 	bool is_widest;
-	double width; /* the least weight; INFINITY: the path has no arcs */
+	double width; /* the least width; INFINITY: the path has no arcs */
 };
 
 /*

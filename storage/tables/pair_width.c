@@ -1,6 +1,6 @@
 /*
  * Reads widths; see pair_width.h. The section DISTANCE has ranks, and the
- * section WIDTHS has the weight of each rank (daemon/base/table_file.h). Values
+ * section WIDTHS has the width of each rank (daemon/base/table_file.h). Values
  * are copied before they are checked, so that the checked value is the one that
  * is used, even if the file changes meanwhile.
  */
@@ -33,7 +33,7 @@ static bool is_width(double width)
 	return width > 0 && width < INFINITY;
 }
 
-int apsp_pair_width_read(struct apsp_tables *tables, uint32_t from, uint32_t to,
+int apsp_pair_width_rank(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	double *out, struct apsp_err *err)
 {
 	const struct apsp_table_header *header = &tables->header;
@@ -41,11 +41,10 @@ int apsp_pair_width_read(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	size_t size = is_short(header) ? sizeof(uint16_t) : sizeof(uint32_t);
 	uint16_t narrow = 0;
 	uint32_t rank = 0;
-	double width = 0;
 	int r;
 
 	if (from == to) {
-		*out = INFINITY;
+		*out = 0;
 		return 0;
 	}
 	r = apsp_table_read_copy(tables, APSP_SECTION_DISTANCE, cell * size,
@@ -54,19 +53,44 @@ int apsp_pair_width_read(struct apsp_tables *tables, uint32_t from, uint32_t to,
 		return r;
 	if (is_short(header))
 		rank = narrow;
-	if (rank == no_path(header)) {
-		*out = 0;
-		return 0;
-	}
-	if (rank == 0 || rank > apsp_table_n_widths(header))
+	*out = rank == no_path(header) ? (double)INFINITY : rank;
+	if (rank == 0 ||
+		(rank != no_path(header) && rank > apsp_table_n_widths(header)))
+		return apsp_tables_condemn(tables, BAD_RANK, err);
+	return 0;
+}
+
+int apsp_pair_width_of_rank(struct apsp_tables *tables, double rank,
+	double *out, struct apsp_err *err)
+{
+	double width = 0;
+	int r;
+
+	if (!(rank >= 1 &&
+		    rank <= (double)apsp_table_n_widths(&tables->header)))
 		return apsp_tables_condemn(tables, BAD_RANK, err);
 	r = apsp_table_read_copy(tables, APSP_SECTION_WIDTHS,
-		(rank - 1) * sizeof(width), sizeof(width), &width, err);
+		((uint64_t)rank - 1) * sizeof(width), sizeof(width), &width,
+		err);
 	if (r == 0 && !is_width(width))
 		r = apsp_tables_condemn(tables, BAD_WIDTH, err);
 	if (r == 0)
 		*out = width;
 	return r;
+}
+
+int apsp_pair_width_read(struct apsp_tables *tables, uint32_t from, uint32_t to,
+	double *out, struct apsp_err *err)
+{
+	double rank;
+	int r = apsp_pair_width_rank(tables, from, to, &rank, err);
+
+	if (r < 0)
+		return r;
+	if (rank > 0 && rank < INFINITY)
+		return apsp_pair_width_of_rank(tables, rank, out, err);
+	*out = rank == 0 ? (double)INFINITY : 0;
+	return 0;
 }
 
 /* Decode the ranks of a row. *out_ranks and *out_widths are true if all ranks,

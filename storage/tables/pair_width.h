@@ -19,6 +19,15 @@
 int apsp_pair_width_read(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	double *out, struct apsp_err *err);
 
+/* Read the rank of the width of the pair from → to (daemon/base/table_file.h).
+   INFINITY: there is no path. 0: a vertex and itself. */
+int apsp_pair_width_rank(struct apsp_tables *tables, uint32_t from, uint32_t to,
+	double *out, struct apsp_err *err);
+
+/* Read the width of a rank that is the length of an arc. */
+int apsp_pair_width_of_rank(struct apsp_tables *tables, double rank,
+	double *out, struct apsp_err *err);
+
 /* Read the width of source → v for every v. `raw` is the caller's memory for a
    copy of the row, 8 bytes for each vertex. */
 int apsp_pair_width_row(struct apsp_tables *tables, uint32_t source, void *raw,

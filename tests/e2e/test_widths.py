@@ -88,7 +88,8 @@ class Widths(Case):
         self.assertEqual(answer["hops"], len(path) - 1)
         weights = [arcs[u][v] for u, v in zip(path, path[1:])]
         self.assertEqual([arc["weight"] for arc in answer["arcs"]], weights)
-        self.assertEqual(set().union(*answer["arcs"]), {"weight"} if weights else set())
+        self.assertEqual([arc["width"] for arc in answer["arcs"]], weights)
+        self.assertEqual(set().union(*answer["arcs"]), {"weight", "width"} if weights else set())
         self.assertEqual(answer["weight"], functools.reduce(operator.add, weights, 0))
         self.assertEqual(min(weights, default=math.inf), width)
         self.assertEqual(answer["width"], width if weights else None)
@@ -384,6 +385,34 @@ class Widths(Case):
     def refused(self, reply, text):
         self.assertStatus(reply, 400, "malformed-request")
         self.assertIn(text, reply.json["detail"])
+
+    def test_shares(self):
+        """With normalise, the width of an arc is its share of its head's input."""
+        with self.daemon() as d:
+            for name in ("ties", "sparse"):
+                counts, order = self.put(d, name, "&normalise=input")
+                totals = {}
+                for row in counts.values():
+                    for v, weight in row.items():
+                        totals[v] = totals.get(v, 0) + weight
+                arcs = {u: {v: w / totals[v] for v, w in row.items()} for u, row in counts.items()}
+                for u in order[:12]:
+                    right = widths_from(arcs, u)
+                    for v in order:
+                        answer = self.ask(d, f"{name}/path?from={u}&to={v}")
+                        self.assertEqual(answer["reachable"], v in right)
+                        if v not in right or u == v:
+                            continue
+                        path = answer["path"]
+                        pairs = list(zip(path, path[1:]))
+                        self.assertEqual([arc["width"] for arc in answer["arcs"]],
+                                         [arcs[x][y] for x, y in pairs])
+                        self.assertEqual([arc["weight"] for arc in answer["arcs"]],
+                                         [counts[x][y] for x, y in pairs])
+                        self.assertEqual(answer["width"], right[v])
+                        self.assertEqual(walks(arcs, order, u, v, right[v], len(pairs))[0], path)
+                    rows = self.ask(d, f"{name}/vertices/{u}/arcs")["arcs"]
+                    self.assertEqual({row["to"]: row["width"] for row in rows}, arcs.get(u, {}))
 
     def test_beside_shortest(self):
         """A profile of widest paths of a graph with lengths, and of a real one."""
