@@ -13,6 +13,7 @@
 #include "storage/derivation.h"
 #include "storage/ingest/pair_sums.h"
 #include "storage/stored_arcs.h"
+#include "storage/upload_change.h"
 #include "tests/patience.h"
 #include "tests/random.h"
 #include "tests/store_fixture.h"
@@ -195,6 +196,89 @@ static void test_deleted_meanwhile(void **state)
 	apsp_graph_snapshot_unref(snapshot);
 }
 
+/* Compare an upload of n_arcs arcs, whose memory `budget` counts, with the
+   graph that the snapshot shows. `filler` takes the memory that is left. */
+static struct apsp_upload_change_counts changes_of(struct fixture *f,
+	const struct apsp_graph_snapshot *snapshot, struct apsp_budget *budget,
+	struct apsp_share *filler)
+{
+	const struct apsp_upload_options options = {
+		.format = APSP_FORMAT_CSV,
+		.profile = fixture_profile("inv"),
+		.limits.max_bytes = 1 << 20,
+		.max_arcs = 1 << 20,
+		.budget = budget,
+	};
+	/* two of the pairs of the fixture's graphs, and one other */
+	static const char text[] = "v0,v1,1\nv1,v2,2\nv1,x,3\n";
+	struct apsp_upload_change_counts counts;
+	struct apsp_upload_change *change;
+	struct apsp_upload *upload = NULL;
+	uint64_t used;
+
+	assert_int_equal(apsp_upload_open(apsp_store_parts(f->store)->spool_dir,
+				 &options, &upload, NULL),
+		0);
+	assert_int_equal(upload_write(upload, text, sizeof(text) - 1, NULL), 0);
+	assert_int_equal(apsp_upload_end(upload, NULL), 0);
+	used = apsp_budget_used(budget).memory_bytes;
+	if (filler)
+		assert_int_equal(
+			apsp_share_grow(filler,
+				apsp_budget_limits(budget)->max_memory_bytes -
+					used,
+				"the test", NULL),
+			0);
+	used = apsp_budget_used(budget).memory_bytes;
+	change = apsp_upload_change_new(f->store, snapshot, upload, &counts);
+	while (change && apsp_upload_change_step(change, &counts))
+		continue;
+	apsp_upload_change_free(change);
+	assert_int_equal(apsp_budget_used(budget).memory_bytes, used);
+	apsp_upload_free(upload);
+	return counts;
+}
+
+static void test_changes(void **state)
+{
+	struct fixture *f = *state;
+	const struct apsp_budget_limits limits = {
+		.who = "upload",
+		.max_shares = 2,
+		.max_memory_bytes = 4 << 20,
+		.max_one_memory_bytes = 4 << 20,
+	};
+	const struct apsp_graph_snapshot *snapshot;
+	struct apsp_upload_change_counts counts;
+	struct apsp_budget *budget = NULL;
+	struct apsp_share filler = {0};
+	unsigned int turns = 0;
+	struct apsp_arc arc;
+
+	/* v0 → v1 has the weights 1 and 6, and v1 → v2 has 2 and 7 */
+	fixture_put(f, "g", 7, "inv");
+	snapshot = snapshot_of(f, "g");
+	assert_int_equal(apsp_budget_new(NULL, &limits, &budget, NULL), 0);
+	assert_int_equal(apsp_share_open(budget, NULL, 0, &filler, NULL), 0);
+	counts = changes_of(f, snapshot, budget, NULL);
+	assert_true(counts.known);
+	assert_int_equal(counts.n_gained, 1);
+	assert_int_equal(counts.n_lost, 3);
+	assert_int_equal(counts.n_changed, 2);
+	counts = changes_of(f, snapshot, budget, &filler);
+	assert_false(counts.known);
+	apsp_share_close(&filler);
+	assert_int_equal(fixture_delete(f, "g"), 0);
+	while (apsp_stored_arcs_read(f->store,
+		       apsp_graph_snapshot_shown(snapshot), 0, &arc, 1,
+		       NULL) >= 0)
+		assert_true(patience_lasts(&turns));
+	counts = changes_of(f, snapshot, budget, NULL);
+	assert_false(counts.known);
+	apsp_budget_free(budget);
+	apsp_graph_snapshot_unref(snapshot);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -203,6 +287,8 @@ int main(void)
 			test_whole, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(test_deleted_meanwhile,
 			fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_changes, fixture_setup, fixture_teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
