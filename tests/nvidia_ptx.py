@@ -109,17 +109,21 @@ class Clang:
         found = {}
         for path in glob.glob(KERNELS + "/*.cl"):
             # a CPU's kernels take vectors that a GPU's compiler refuses
-            if "_cpu" in path or (fast and "PTX" not in "".join(embed.inline(path, set()))):
+            text = "".join(embed.inline(path, set()))
+            if "_cpu" in path or (fast and "PTX" not in text):
                 continue
             for bits in (16, 32, 64):
-                name = f"{os.path.basename(path)[:-len('.cl')]}-{bits}.ptx"
-                made = run(self.program, "-x", "cl", "-E", "-P", f"-DELEMENT={bits}",
-                           "-DTILE=128", "-DSPAN=2", *fast, path)
-                if made.returncode != 0:
-                    raise Refused(f"{name}: {first_lines(made.stderr)}")
-                if made.stdout not in self.compiled:
-                    self.compiled[made.stdout] = self.compile(name, made.stdout)
-                found[name] = self.compiled[made.stdout]
+                for widest in (False, True) if "EXTEND_MAX" in text else (False,):
+                    name = f"{os.path.basename(path)[:-len('.cl')]}-{bits}" \
+                        + ("-widest" if widest else "") + ".ptx"
+                    made = run(self.program, "-x", "cl", "-E", "-P", f"-DELEMENT={bits}",
+                               "-DTILE=128", "-DSPAN=2", *(["-DEXTEND_MAX=1"] * widest), *fast,
+                               path)
+                    if made.returncode != 0:
+                        raise Refused(f"{name}: {first_lines(made.stderr)}")
+                    if made.stdout not in self.compiled:
+                        self.compiled[made.stdout] = self.compile(name, made.stdout)
+                    found[name] = self.compiled[made.stdout]
         return found
 
 

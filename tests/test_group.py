@@ -35,12 +35,14 @@ AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 MPIRUN = "mpirun --bind-to none --oversubscribe"
 # sizes around tiles, source blocks and windows; each kind of length
 GRAPHS = ["sparse:127:5", "sparse:128:5@hops", "sparse:129:5@hops", "sparse:1023:8",
-          "sparse:1537:6@hops", LARVA, f"{LARVA}@inv", f"{LARVA}@hops", "sparse:2049:5@inv"]
+          "sparse:1537:6@hops", LARVA, f"{LARVA}@inv", f"{LARVA}@hops", "sparse:2049:5@inv",
+          "sparse:1023:8@widest", f"{LARVA}@widest", "real:1537:6@widest"]
 # algorithms that only a user chooses, and that work in windows
 ASKED = [("sparse:129:5@hops", "bfs-levels"), ("sparse:1537:6@hops", "bfs-levels"),
          (f"{LARVA}@hops", "bfs-levels"), ("sparse:1023:8", "bf-edges")]
 # the same for blocked-fw, in 16, 32 and 64 bits, sizes around tiles and parts of V
-DENSE = ["sparse:257:5", "sparse:897:6@inv", "complete:400", "half:513"]
+DENSE = ["sparse:257:5", "sparse:897:6@inv", "complete:400", "half:513", "sparse:897:6@widest",
+         "complete:400@widest"]
 RANKS, KILLS = [1, 3], 2
 
 

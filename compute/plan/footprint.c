@@ -177,7 +177,10 @@ uint64_t apsp_predecessors_bytes(
 	   ranks, its rank */
 	uint64_t words = has_ranks(work) ? 2 : 1;
 
-	return sizeof(uint32_t) * (work->n_vertices + 1) +
+	/* the orders in which the tails of widest paths are settled */
+	uint64_t orders = work->widest ? 2 * work->n_vertices : 0;
+
+	return sizeof(uint32_t) * (work->n_vertices + 1 + orders) +
 	       n_arcs * (words * sizeof(uint32_t) +
 				apsp_element_size(work->element));
 }
@@ -377,8 +380,8 @@ struct apsp_batch apsp_predecessor_batch(
 {
 	uint32_t v = (uint32_t)apsp_element_size(element);
 	uint32_t p = (uint32_t)apsp_element_size(stored);
-	struct apsp_batch batch = {
-		.bytes = VECTOR_BYTES, .settle_bytes = 2 * VECTOR_BYTES};
+	struct apsp_batch batch = {.bytes = VECTOR_BYTES,
+		.settle_bytes = 2 * VECTOR_BYTES + sizeof(uint32_t)};
 
 	batch.lanes = VECTOR_BYTES / (v > p ? v : p);
 	if (gpu) {

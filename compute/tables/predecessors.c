@@ -17,6 +17,7 @@
 #include "compute/graph/v_element.h"
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
+#include "compute/tables/settle_order.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -233,6 +234,24 @@ static int kept_arcs_put(struct apsp_predecessors *p,
 			       in.offsets, &p->offsets, err);
 }
 
+/* Make the buffer p->order (settle_order.h). */
+static int order_put(struct apsp_predecessors *p,
+	const struct apsp_lengths *lengths, const uint8_t *flags,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) uint32_t *order = NULL;
+	size_t size = 2 * (size_t)p->n_vertices * sizeof(*order);
+	int r;
+
+	order = malloc(size + 1);
+	if (!order)
+		return apsp_fail(err, APSP_ENOMEM, "order vertices");
+	r = apsp_settle_order_make(lengths, flags, order, err);
+	return r < 0 ? r
+		     : apsp_device_copy_make(
+			       p->device, size, order, &p->order, err);
+}
+
 int apsp_predecessors_open(const struct apsp_panels *panels,
 	const struct apsp_lengths *whole, const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, const uint8_t *flags,
@@ -245,7 +264,6 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 		.n_vertices = panels->n_vertices,
 		.stored = apsp_in_arcs_element(whole),
 		.widest = apsp_semiring_is_widest(integers->kind),
-		.order = panels->vertices,
 	};
 	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
 	bool gpu = p.device->tuning->gpu;
@@ -262,6 +280,8 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 	if (integers->kind == APSP_DISTANCE_SCALED && !integers->potentials)
 		p.scale = (cl_uint)integers->scale;
 	r = kept_arcs_put(&p, whole, lengths, integers, flags, err);
+	if (r >= 0 && p.widest)
+		r = order_put(&p, lengths, flags, err);
 	if (r >= 0)
 		r = apsp_kernel_cache_build(p.device,
 			gpu ? "predecessor_gpu" : "predecessor_cpu", p.element,
@@ -289,6 +309,7 @@ void apsp_predecessors_done(struct apsp_predecessors *p)
 	apsp_device_buffer_done(&p->tails);
 	apsp_device_buffer_done(&p->lengths);
 	apsp_device_buffer_done(&p->turned);
+	apsp_device_buffer_done(&p->order);
 	apsp_device_buffer_done(&p->settled);
 	apsp_device_buffer_done(&p->found);
 	memset(p, 0, sizeof(*p));
@@ -305,7 +326,9 @@ int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 	size_t cells = (size_t)batches_of(predecessors, n_rows) *
 		       predecessors->n_vertices;
 	const struct apsp_batch *batch = &predecessors->batch;
-	bool gpu = predecessors->device->tuning->gpu;
+	/* a CPU's kernel keeps values and codes in `settled` */
+	size_t settled =
+		batch->bytes * (predecessors->device->tuning->gpu ? 1 : 2);
 	int r;
 
 	apsp_device_buffer_done(&predecessors->turned);
@@ -315,11 +338,10 @@ int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 		NULL, &predecessors->turned, err);
 	if (r >= 0 && predecessors->widest)
 		r = apsp_device_buffer_make(predecessors->device,
-			cells * (gpu ? batch->bytes : batch->settle_bytes),
-			NULL, &predecessors->settled, err);
-	if (r >= 0 && predecessors->widest && gpu)
+			cells * settled, NULL, &predecessors->settled, err);
+	if (r >= 0 && predecessors->widest)
 		r = apsp_device_buffer_make(predecessors->device,
-			cells * (batch->settle_bytes - batch->bytes), NULL,
+			cells * (batch->settle_bytes - settled), NULL,
 			&predecessors->found, err);
 	return r;
 }
@@ -362,9 +384,9 @@ int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 		APSP_ARG(p->scale), APSP_ARG(out), APSP_ARG(checks),
 		APSP_ARG(n_rows), APSP_ARG(marks.distances),
 		APSP_ARG(marks.predecessors), {sizeof(*last), last},
-		APSP_ARG(p->order), APSP_ARG(p->settled)};
+		APSP_ARG(p->order), APSP_ARG(p->settled), APSP_ARG(p->found)};
 	/* a GPU's kernel for shortest paths has no argument after the marks */
-	size_t n_args = 13 + (gpu ? p->widest : 1 + 2 * p->widest);
+	size_t n_args = 13 + (gpu ? p->widest : 1 + 3 * p->widest);
 	int r = 0;
 
 	if (gpu)

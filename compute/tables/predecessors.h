@@ -49,8 +49,8 @@ struct apsp_predecessors {
 	bool widest;
 	/* the kernel that settles the tails of widest paths; only on GPUs */
 	cl_kernel settle;
-	/* position → vertex: the order in which tails are settled; borrowed
-	   from the panels */
+	/* widest paths: the two orders in which tails are settled
+	   (settle_order.h) */
 	cl_mem order;
 	/* `offsets`, `tails`, `codes` and `lengths` have the searched arcs,
 	   sorted by head */
@@ -63,8 +63,9 @@ struct apsp_predecessors {
 	cl_mem lengths;
 	struct apsp_batch batch;
 	cl_mem turned; /* transposed batches of rows of V */
-	/* widest paths: the values of settled vertices, and the codes of the
-	   arcs that settled them, in batches. On CPUs both are in `settled`. */
+	/* Widest paths: the values of settled vertices, and the codes of the
+	   arcs that settled them, in batches. On CPUs both are in `settled`,
+	   and `found` has the stamps of vertices (kernels/settle_cpu.clh). */
 	cl_mem settled;
 	cl_mem found;
 };

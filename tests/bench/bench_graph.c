@@ -104,6 +104,15 @@ static void sparse_make(struct graph_fixture *f, uint32_t n, uint32_t degree)
 			add(f, v, random_below(&state, n), &state);
 }
 
+static void real_make(struct graph_fixture *f, uint32_t n, uint32_t degree)
+{
+	uint64_t state = 2;
+
+	sparse_make(f, n, degree);
+	for (uint64_t a = 0; a < f->graph.n_arcs; a++)
+		f->arcs[a].weight = 1 + random_unit(&state);
+}
+
 static void dag_make(struct graph_fixture *f, uint32_t n, uint32_t degree)
 {
 	uint64_t state = 1;
@@ -193,17 +202,20 @@ static void lift_make(struct graph_fixture *f, uint32_t k, const char *path)
 	}
 }
 
-/* Read the transform at the end of the word, and cut it off. */
-static enum apsp_transform transform_take(char *word)
+/* Read the rule at the end of the word, and cut it off. */
+static struct apsp_profile rule_take(char *word)
 {
 	static const struct {
 		const char *end;
 		enum apsp_transform transform;
+		enum apsp_rule_path path;
 	} known[] = {
-		{"@hops", APSP_TRANSFORM_HOPS},
-		{"@inv", APSP_TRANSFORM_INV},
-		{"@lognorm", APSP_TRANSFORM_LOGNORM},
+		{"@hops", APSP_TRANSFORM_HOPS, APSP_PATH_SHORTEST},
+		{"@inv", APSP_TRANSFORM_INV, APSP_PATH_SHORTEST},
+		{"@lognorm", APSP_TRANSFORM_LOGNORM, APSP_PATH_SHORTEST},
+		{"@widest", APSP_TRANSFORM_NONE, APSP_PATH_WIDEST},
 	};
+	struct apsp_profile rule = {.duplicates = APSP_DUPLICATES_MIN};
 	size_t length = strlen(word);
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
@@ -212,9 +224,13 @@ static enum apsp_transform transform_take(char *word)
 		if (length <= end || strcmp(word + length - end, known[i].end))
 			continue;
 		word[length - end] = '\0';
-		return known[i].transform;
+		rule.transform = known[i].transform;
+		rule.path = known[i].path;
+		if (rule.path == APSP_PATH_WIDEST)
+			rule.tables = APSP_TABLES_DISTANCE;
+		return rule;
 	}
-	return APSP_TRANSFORM_NONE;
+	return rule;
 }
 
 static void fixture_make(struct graph_fixture *f, const char *word)
@@ -230,6 +246,10 @@ static void fixture_make(struct graph_fixture *f, const char *word)
 		metric_make(f, a);
 	else if (sscanf(word, "sparse:%u:%u", &a, &b) == 2)
 		sparse_make(f, a, b);
+	else if (sscanf(word, "real:%u:%u", &a, &b) == 2)
+		real_make(f, a, b);
+	else if (sscanf(word, "real:%u:%u", &a, &b) == 2)
+		real_make(f, a, b);
 	else if (sscanf(word, "dag:%u:%u", &a, &b) == 2)
 		dag_make(f, a, b);
 	else if (sscanf(word, "rmat:%u:%u", &a, &b) == 2 && a < 32)
@@ -282,8 +302,7 @@ void bench_graph_make(
 		return;
 	}
 	snprintf(name, sizeof(name), "%s", word);
-	out->prepared.graph.profile.transform = transform_take(name);
-	out->prepared.graph.profile.duplicates = APSP_DUPLICATES_MIN;
+	out->prepared.graph.profile = rule_take(name);
 	fixture_make(out->fixture, name);
 	out->fixture->graph.profile = out->prepared.graph.profile;
 	out->prepared.graph = out->fixture->graph;
@@ -308,16 +327,15 @@ void bench_graph_write(
 {
 	struct graph_fixture fixture = {0};
 	char name[WORD_MAX];
-	enum apsp_transform transform;
+	struct apsp_profile rule;
 	struct apsp_err err;
 
 	snprintf(name, sizeof(name), "%s", word);
-	transform = transform_take(name);
+	rule = rule_take(name);
 	fixture_make(&fixture, name);
-	fixture.graph.profile.transform = transform;
+	fixture.graph.profile = rule;
 	snprintf(fixture.graph.profile.algorithm,
 		sizeof(fixture.graph.profile.algorithm), "%s", algorithm);
-	fixture.graph.profile.duplicates = APSP_DUPLICATES_MIN;
 	if (apsp_graph_write(path, &fixture.graph, &err) < 0)
 		die(err.message);
 	graph_fixture_done(&fixture);

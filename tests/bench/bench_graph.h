@@ -6,6 +6,7 @@
  *	half:N             the same, each pair an arc with chance 1/2
  *	metric:N           dense, distances of points in a square
  *	sparse:N:DEGREE    DEGREE arcs from each vertex to random vertices
+ *	real:N:DEGREE      the same, weights are reals from 1 to 2
  *	dag:N:DEGREE       the same, each arc to a vertex of higher index
  *	rmat:SCALE:DEGREE  2^SCALE vertices, degrees by a power law
  *	pairs:SCALE:DEGREE the same, with an arc of the same length back
@@ -13,7 +14,8 @@
  *	lift:K:FILE        a random lift of an edge file, with K copies
  *	anything else      an edge file: "from,to,weight" or DIMACS "a u v w"
  *
- * Every word but N may end in a transform: @hops, @inv or @lognorm. Weights are integers,
+ * Every word but N may end in a transform: @hops, @inv or @lognorm; or in @widest, for
+ * path=widest. Weights are integers,
  * from 1 to 100 unless the table says otherwise, and are the same in every run.
  * In a metric graph every arc is a shortest path. A lift has K copies of each
  * vertex of its file. It has K copies of each arc, too: one from each copy of

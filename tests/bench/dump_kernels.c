@@ -6,9 +6,10 @@
  *
  * CAPABILITY is 75 for 7.5; 0: plain forms. The files are
  * DIR/<kernel>-<bits>.ptx: on NVIDIA they are PTX text, which
- * tests/nvidia_ptx.py assembles. If a fast form does not compile, there is a
- * file *.plain in DIR (compute/device/kernel_form.h). The exit status is 77 if
- * the device's programs are not PTX.
+ * tests/nvidia_ptx.py assembles. Kernels that also compute widest paths come a
+ * second time, as DIR/<kernel>-<bits>-widest.ptx. If a fast form does not
+ *compile, there is a file *.plain in DIR (compute/device/kernel_form.h). The
+ *exit status is 77 if the device's programs are not PTX.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,17 +56,17 @@ static int program_write(cl_program program, const char *path)
 }
 
 static int kernel_dump(const struct apsp_device *device, const char *source,
-	enum apsp_element element, const char *dir)
+	enum apsp_element element, bool widest, const char *dir)
 {
 	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
 	struct apsp_err err;
 	char path[PATH_SIZE];
 
-	if (apsp_kernel_cache_build(
-		    device, source, element, "", &program, &err) < 0)
+	if (apsp_kernel_cache_build(device, source, element,
+		    widest ? "-DEXTEND_MAX=1" : "", &program, &err) < 0)
 		return die(err.message);
-	snprintf(path, sizeof(path), "%s/%s-%zu.ptx", dir, source,
-		8 * apsp_element_size(element));
+	snprintf(path, sizeof(path), "%s/%s-%zu%s.ptx", dir, source,
+		8 * apsp_element_size(element), widest ? "-widest" : "");
 	return program_write(program, path);
 }
 
@@ -98,8 +99,12 @@ int main(int argc, char **argv)
 		/* kernels for CPUs use vectors that compilers of GPUs refuse */
 		for (size_t e = 0; status == 0 && !strstr(s->name, "_cpu") &&
 				   e < sizeof(elements) / sizeof(*elements);
-			e++)
+			e++) {
 			status = kernel_dump(
-				&device, s->name, elements[e], argv[1]);
+				&device, s->name, elements[e], false, argv[1]);
+			if (status == 0 && strstr(s->text, "EXTEND_MAX"))
+				status = kernel_dump(&device, s->name,
+					elements[e], true, argv[1]);
+		}
 	return status;
 }
