@@ -526,6 +526,34 @@ static void test_rates_text(void **state)
 	assert_int_equal(apsp_rates_parse(text, &back, &err), APSP_EDATA);
 }
 
+/* Widest paths: only some algorithms compute them, and their tails take memory.
+ */
+static void test_widest(void **state)
+{
+	struct apsp_plan_facts facts = on_cpu(4096, 400000);
+	struct apsp_plan plan, sums;
+
+	(void)state;
+	apsp_plan_make(&facts, "", &sums);
+	facts.work.widest = true;
+	apsp_plan_make(&facts, "", &plan);
+	assert_non_null(apsp_plan_choice(&plan));
+	for (int a = 0; a < APSP_N_ALGORITHMS; a++) {
+		const struct apsp_estimate *estimate = &plan.algorithms[a];
+
+		assert_int_equal(estimate->feasible, apsp_algorithms[a].widest);
+		if (apsp_algorithms[a].widest)
+			assert_true(estimate->host_bytes >
+				    sums.algorithms[a].host_bytes);
+		else
+			assert_non_null(strstr(
+				estimate->reason, "the rule says path=widest"));
+	}
+	apsp_plan_make(&facts, "streamed-fw", &plan);
+	assert_int_equal(plan.choice, -1);
+	assert_non_null(strstr(plan.text, "algorithm=multi-source can"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -545,6 +573,7 @@ int main(void)
 		cmocka_unit_test(test_contest),
 		cmocka_unit_test(test_rates_scaled),
 		cmocka_unit_test(test_rates_text),
+		cmocka_unit_test(test_widest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,14 +1,14 @@
 /*
  * Dijkstra's variant for widest paths, from every vertex, on all processors:
- *what the tables of path=widest are compared with (bench_solve measures these).
+ * the peer of the tables of path=widest, which bench_solve measures.
  *
  *	bench_widest GRAPHFILE [SOURCES]
  *
  * The graph file has a rule with path=widest (make_graph WORD@widest PATH).
- *Both forms of the method run on a few sources: with a heap of four children a
- *node, which suits sparse graphs, and with a scan of all vertices, which suits
- *dense ones. The faster one then runs from SOURCES sources, without it from all
- * vertices, and its seconds are printed, for all vertices. Only widths are
+ * Both forms of the method run on a few sources: with a heap of four children a
+ * node, which suits sparse graphs, and with a scan of all vertices, which suits
+ * dense ones. The faster one then runs from SOURCES sources, without it from
+ * all vertices, and its seconds are printed, for all vertices. Only widths are
  * computed, as doubles, without ranks, predecessors or a file.
  */
 #include <math.h>

@@ -8,8 +8,8 @@
  * DIR/<kernel>-<bits>.ptx: on NVIDIA they are PTX text, which
  * tests/nvidia_ptx.py assembles. Kernels that also compute widest paths come a
  * second time, as DIR/<kernel>-<bits>-widest.ptx. If a fast form does not
- *compile, there is a file *.plain in DIR (compute/device/kernel_form.h). The
- *exit status is 77 if the device's programs are not PTX.
+ * compile, there is a file *.plain in DIR (compute/device/kernel_form.h). The
+ * exit status is 77 if the device's programs are not PTX.
  */
 #include <stdio.h>
 #include <stdlib.h>
