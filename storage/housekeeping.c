@@ -16,6 +16,8 @@ enum {
 			   stored */
 	TROUBLE_MS = 1000,
 	UNSETTLED_MS = 1000,
+	HELD_MS = 1000, /* milliseconds until the sweep looks again for rows
+			   that a reader has held */
 	VACUUM_PAGES = 1024, /* number of pages that one call frees */
 	JOBS_KEPT = 10000,   /* number of records of ended jobs that are kept */
 };
@@ -96,13 +98,15 @@ static int database_tend(
 		atomic_store(&store->writes.health, r);
 	}
 	if (r == 0 && store->writes.sweeping) {
-		r = apsp_generations_sweep(store->db, loading, err);
+		r = apsp_generations_sweep(
+			store->db, loading, &store->held, err);
 		if (r == 0 && !loading)
 			r = apsp_attribute_rows_sweep(store->db, err);
 		if (r > 0)
 			store->writes.unsettled = true;
 		if (r == 0 && !loading)
-			store->writes.sweeping = false;
+			store->writes.sweeping =
+				apsp_held_uploads_has(&store->held, 0);
 	}
 	if (r == 0 && store->writes.unsettled && !loading)
 		r = clean(store, err);
@@ -150,5 +154,7 @@ int apsp_housekeeping_run(void *ctx, bool loading)
 	if (loading)
 		return PAUSE_MS;
 	again = sooner(again, scrub(keeping));
+	if (store->writes.sweeping)
+		again = sooner(again, HELD_MS);
 	return store->writes.unsettled ? sooner(again, UNSETTLED_MS) : again;
 }

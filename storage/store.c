@@ -54,6 +54,7 @@ static void whole_close(struct whole *whole)
 	apsp_writer_stop(core->writer);
 	apsp_snapshot_map_free(core->snapshots);
 	apsp_active_jobs_done(&core->active);
+	apsp_held_uploads_done(&core->held);
 	apsp_open_tables_done(&core->open_tables);
 	/* tables that are closed give their rows back to the cache */
 	apsp_row_cache_free(whole->parts.rows);
@@ -264,6 +265,7 @@ int apsp_store_open(const struct apsp_store_config *config,
 	whole->cache_lock = -1;
 	whole->core.jobs = &whole->jobs;
 	apsp_active_jobs_init(&whole->core.active);
+	apsp_held_uploads_init(&whole->core.held);
 	r = parts_make(whole, config, err);
 	if (r == 0)
 		r = directories_lock(whole, err);

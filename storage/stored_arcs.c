@@ -70,3 +70,15 @@ int apsp_stored_arcs_read(struct apsp_store *store,
 	r = apsp_reader_begin(store->readers, &reader, err);
 	return r < 0 ? r : arcs_read(reader.db, generation, first, out, n, err);
 }
+
+int apsp_stored_arcs_hold(struct apsp_store *store,
+	const struct apsp_generation *generation, struct apsp_err *err)
+{
+	return apsp_held_uploads_add(&store->held, generation->id, err);
+}
+
+void apsp_stored_arcs_release(
+	struct apsp_store *store, const struct apsp_generation *generation)
+{
+	apsp_held_uploads_remove(&store->held, generation->id);
+}

@@ -28,4 +28,14 @@ int apsp_stored_arcs_read(struct apsp_store *store,
 	const struct apsp_generation *generation, uint64_t first,
 	struct apsp_arc *out, size_t max, struct apsp_err *err);
 
+/*
+ * Keep the rows of a generation until apsp_stored_arcs_release() is called, but
+ * at most an hour, even if the graph is replaced or deleted. Any thread may
+ * call these. APSP_ENOMEM.
+ */
+int apsp_stored_arcs_hold(struct apsp_store *store,
+	const struct apsp_generation *generation, struct apsp_err *err);
+void apsp_stored_arcs_release(
+	struct apsp_store *store, const struct apsp_generation *generation);
+
 #endif

@@ -70,8 +70,9 @@ void apsp_bundle_free(struct apsp_bundle *bundle)
 			apsp_tables_release(bundle->members[i].tables);
 	free(bundle->members);
 	free(bundle->manifest);
-	if (bundle->source.snapshot)
-		apsp_graph_snapshot_unref(bundle->source.snapshot);
+	apsp_stored_arcs_release(
+		bundle->source.store, bundle->source.generation);
+	apsp_graph_snapshot_unref(bundle->source.snapshot);
 	free(bundle);
 }
 
@@ -231,6 +232,7 @@ int apsp_bundle_new(const struct apsp_bundle_source *source,
 	struct apsp_bundle **out, struct apsp_err *err)
 {
 	struct apsp_bundle *bundle;
+	int r;
 
 	if (source->profile &&
 		!apsp_generation_profile(source->generation, source->profile))
@@ -240,6 +242,11 @@ int apsp_bundle_new(const struct apsp_bundle_source *source,
 	bundle = calloc(1, sizeof(*bundle));
 	if (!bundle)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a bundle");
+	r = apsp_stored_arcs_hold(source->store, source->generation, err);
+	if (r < 0) {
+		free(bundle);
+		return r;
+	}
 	bundle->source = *source;
 	bundle->choice.profile = source->profile;
 	bundle->choice.no_tables = source->no_tables;

@@ -65,8 +65,10 @@ int apsp_generations_explain_job(
  * In a transaction of its own, remove some rows of deleted generations. The
  * parameter `loading` is true while an upload is being stored. If it is false,
  * each generation in the state `loading` was left by a failed upload, and its
- * rows are removed, too. Returns 1 if rows may be left, else 0.
+ * rows are removed, too. Generations that a reader holds are left alone.
+ * Returns 1 if rows may be left that no reader holds, else 0.
  */
-int apsp_generations_sweep(sqlite3 *db, bool loading, struct apsp_err *err);
+int apsp_generations_sweep(sqlite3 *db, bool loading,
+	struct apsp_held_uploads *held, struct apsp_err *err);
 
 #endif

@@ -17,6 +17,7 @@
 #include "storage/database/writer.h"
 #include "storage/snapshots/active_jobs.h"
 #include "storage/snapshots/database_file.h"
+#include "storage/snapshots/held_uploads.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/snapshots/store_hooks.h"
 #include "storage/tables/open_tables.h"
@@ -54,6 +55,7 @@ struct apsp_store {
 	/* any thread */
 	struct apsp_snapshot_map *snapshots;
 	struct apsp_active_jobs active;
+	struct apsp_held_uploads held;
 };
 
 #endif

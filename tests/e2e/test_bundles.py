@@ -3,10 +3,13 @@
 The oracle for archives is Python's tarfile and tar itself; the members are compared with
 the upload, the answers of the daemon and the files on its disk.
 """
+import contextlib
 import hashlib
 import io
 import json
+import os
 import random
+import sqlite3
 import struct
 import subprocess
 import tarfile
@@ -194,6 +197,36 @@ class Bundles(Case):
                 self.assertTrue(piece)
                 got += piece
         self.assertEqual(got, whole)
+
+    def test_arcs_that_are_replaced_stay_while_they_are_read(self):
+        d = self.start()
+        n = 600_000  # 9.6 MB of arcs, more than the buffers of the sockets hold
+        d.put("g", "".join(f"{i % 500},{i % 499},1\n" for i in range(n)).encode())
+        whole = self.get(d).body
+        arcs = {"g": self.generations(d)[-1]}
+        d.put("other", b"a,b,1\n")
+        arcs["other"] = self.generations(d)[-1]
+        sock, got = self.begin_to_read(d, 10_000, close=False)
+        with sock:
+            d.put("g", csv_of(ROWS))
+            self.assertStatus(d.ask("DELETE", "/v1/graphs/other"), 204)
+            # the sweep takes the oldest first, so it has been at the rows of g
+            until("the other graph's rows to go",
+                  lambda: arcs["other"] not in self.generations(d))
+            self.assertIn(arcs["g"], self.generations(d))
+            while len(got) < len(whole):
+                piece = sock.recv(1 << 20)
+                self.assertTrue(piece)
+                got += piece
+        self.assertEqual(got, whole)
+        until("the rows to go", lambda: arcs["g"] not in self.generations(d))
+
+    def generations(self, d):
+        """The uploads that have arcs in the database."""
+        path = os.path.join(d.state, "apspd.sqlite")
+        with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as database:
+            return [one for one, in database.execute(
+                "SELECT DISTINCT generation FROM chunks WHERE kind = 'arcs' ORDER BY 1")]
 
     def test_parts(self):
         d = self.with_everything()
