@@ -168,6 +168,21 @@ int apsp_reading_needs_widest(const struct apsp_reading *reading,
 json_t *apsp_reading_answer(
 	const struct apsp_reading *reading, json_t *members);
 
+/* Whether the rule of the reading's tables leaves the vertex out. */
+static inline bool apsp_reading_leaves_out(
+	const struct apsp_reading *reading, uint32_t v)
+{
+	return apsp_rule_choice_leaves_out(&reading->profile->choice, v);
+}
+
+/* Return the number of vertices that the rule of the reading's tables leaves
+   out. */
+static inline uint32_t apsp_reading_n_left_out(
+	const struct apsp_reading *reading)
+{
+	return reading->profile->choice.n_left_out;
+}
+
 /* Append the members revision, profile and transform to an open object. */
 void apsp_reading_head_write(
 	const struct apsp_reading *reading, struct apsp_json_writer *w);

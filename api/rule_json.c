@@ -21,6 +21,16 @@ static json_t *words_json(const char *text)
 	return list;
 }
 
+static json_t *conditions_json(const char *list)
+{
+	char condition[APSP_CONDITION_SIZE];
+	json_t *out = json_array();
+
+	while (out && apsp_conditions_next(&list, condition))
+		json_array_append_new(out, json_string(condition));
+	return out;
+}
+
 static json_t *option_json(
 	const struct apsp_profile *rule, enum apsp_profile_option option)
 {
@@ -32,6 +42,8 @@ static json_t *option_json(
 	switch (apsp_profile_option_form(option)) {
 	case APSP_FORM_LIST:
 		return words_json(text);
+	case APSP_FORM_CONDITIONS:
+		return conditions_json(text);
 	case APSP_FORM_NUMBER:
 		apsp_number_parse(text, strlen(text), &number);
 		return apsp_json_number(number);

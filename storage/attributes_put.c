@@ -13,7 +13,9 @@
 #include "daemon/base/auto.h"
 #include "storage/attributes/attribute_rows.h"
 #include "storage/graphs.h"
-#include "storage/jobs/generations.h"
+#include "storage/jobs/profile_rows.h"
+#include "storage/snapshots/snapshot_map.h"
+#include "storage/snapshots/transaction.h"
 
 struct put {
 	struct apsp_command base;
@@ -90,6 +92,8 @@ static int put_finish(struct put *put, struct apsp_err *err)
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *old = NULL;
 	struct apsp_attributes *shown;
 	int r;
 
@@ -103,6 +107,9 @@ static int put_finish(struct put *put, struct apsp_err *err)
 			err);
 	if (r == 0)
 		r = apsp_transaction_touch(&tx, put->graph, err);
+	old = apsp_snapshot_map_get(put->store->snapshots, put->graph);
+	if (r == 0 && old)
+		r = apsp_profile_rows_rekey(&tx, old, err);
 	tx.sweep = true;
 	if (r == 0)
 		r = apsp_transaction_commit(&tx, err);

@@ -17,15 +17,16 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/job_files.h"
+#include "daemon/base/profile_text.h"
 #include "storage/attributes/attribute_rows.h"
 #include "storage/database/database_header.h"
 #include "storage/database/sql.h"
 #include "storage/jobs/cache_limit.h"
 #include "storage/jobs/generations.h"
 #include "storage/jobs/profile_rows.h"
+#include "storage/jobs/rule_key.h"
 #include "storage/snapshots/default_rule.h"
 #include "storage/snapshots/graph_snapshot.h"
-#include "storage/snapshots/row.h"
 
 enum {
 	CHUNK_BYTES = 4 << 20,
@@ -206,13 +207,20 @@ static int put_again(struct put *put,
  */
 static int put_admit(struct put *put, struct apsp_err *err)
 {
-	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
-	int r;
+	struct apsp_rule_key key;
+	int r = 0;
 
-	apsp_row_rule_write(&put->result->profile, text, hash);
-	if (apsp_open_tables_find(
-		    &put->store->open_tables, put->result->revision, hash))
-		return 0;
+	/* the tables of a rule that chooses are looked for in the last step,
+	   when the new generation has its attributes */
+	if (!apsp_profile_chooses(&put->result->profile)) {
+		r = apsp_rule_key_make(
+			&put->result->profile, NULL, NULL, &key, err);
+		if (r < 0)
+			return r;
+		if (apsp_open_tables_find(&put->store->open_tables,
+			    put->result->revision, key.hash))
+			return 0;
+	}
 	if (!put->n_reserved) {
 		r = apsp_job_queue_reserve(put->store, 1, err);
 		if (r < 0)

@@ -3,6 +3,7 @@
  * on is checked before it is used; labels are cut between characters.
  */
 #include <fcntl.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -123,6 +124,48 @@ static void test_round_trip(void **state)
 	assert_true(graph.profile.min_weight == 0.1);
 }
 
+/* The totals and the vertices that are left out stand before the labels. */
+static void test_choice(void **state)
+{
+	static const double totals[N] = {1.5, 2, NAN, -1};
+	static const uint64_t left_out[] = {5};
+
+	(void)state;
+	for (int parts = 0; parts < 4; parts++) {
+		APSP_AUTO(apsp_graph_done) struct apsp_graph graph = {0};
+		struct apsp_graph written = {
+			.n_vertices = N,
+			.n_arcs = M,
+			.arcs = arcs,
+			.label_offsets = offsets,
+			.label_bytes = labels,
+			.totals = parts & 1 ? totals : NULL,
+			.left_out = parts & 2 ? left_out : NULL,
+		};
+
+		assert_int_equal(apsp_graph_write(path, &written, NULL), 0);
+		assert_int_equal(apsp_graph_open(path, &graph, NULL), 0);
+		assert_memory_equal(graph.label_bytes, labels, offsets[N]);
+		assert_int_equal(graph.totals != NULL, parts & 1);
+		assert_int_equal(graph.left_out != NULL, parts >> 1);
+		if (graph.totals)
+			assert_memory_equal(
+				graph.totals, totals, sizeof(totals));
+		if (graph.left_out)
+			assert_memory_equal(
+				graph.left_out, left_out, sizeof(left_out));
+		assert_int_equal(open_with(offsetof(struct apsp_graph_header,
+						   has_totals),
+					 &(uint32_t){2}, sizeof(uint32_t)),
+			APSP_EDATA);
+		assert_int_equal(open_with(offsetof(struct apsp_graph_header,
+						   has_left_out),
+					 &(uint32_t){1 - (parts >> 1)},
+					 sizeof(uint32_t)),
+			APSP_EDATA);
+	}
+}
+
 static void test_sizes(void **state)
 {
 	struct apsp_graph_header header;
@@ -144,7 +187,7 @@ static void test_sizes(void **state)
 
 	write_example();
 	for (size_t at = offsetof(struct apsp_graph_header, n_vertices);
-		at < offsetof(struct apsp_graph_header, profile); at += 8) {
+		at < offsetof(struct apsp_graph_header, has_totals); at += 8) {
 		assert_int_equal(open_with_u64(at, 0), APSP_EDATA);
 		assert_int_equal(open_with_u64(at, 5), APSP_EDATA);
 		assert_int_equal(open_with_u64(at, UINT64_MAX), APSP_EDATA);
@@ -154,7 +197,7 @@ static void test_sizes(void **state)
 		assert_int_equal(
 			open_with_u64(at, (UINT64_C(1) << 60) + 3), APSP_EDATA);
 	}
-	assert_int_equal(open_with(0, "apspgr2\n", 8), APSP_EDATA);
+	assert_int_equal(open_with(0, "apspgr1\n", 8), APSP_EDATA);
 	memset(&header, 'x', sizeof(header));
 	assert_int_equal(open_with(offsetof(struct apsp_graph_header, profile),
 				 header.profile, sizeof(header.profile)),
@@ -295,6 +338,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			test_round_trip, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_choice, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_sizes, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_indices, set_up, tear_down),

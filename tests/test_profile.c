@@ -6,11 +6,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "daemon/base/profile.h"
+#include "daemon/base/profile_domain.h"
+#include "daemon/base/profile_text.h"
 
 static void test_defaults(void **state)
 {
@@ -79,6 +82,8 @@ static void test_refusals(void **state)
 		{APSP_OPTION_MIN_SHARE, "-0.1", "expected a share from 0 to 1"},
 		{APSP_OPTION_MIN_SHARE, "nan", "expected a share from 0 to 1"},
 		{APSP_OPTION_MIN_SHARE, "0.1", "add normalise=input or"},
+		{APSP_OPTION_WITHOUT, "KC", "without is 'KC', expected cond"},
+		{APSP_OPTION_WITHOUT, "a:1,:2", "like type:KC or label:29"},
 		{APSP_OPTION_ALGORITHM, "a b", "algorithm is 'a b'"},
 		{APSP_OPTION_ALGORITHM, "a-name-that-is-much-too-long-for-us",
 			"31"},
@@ -346,6 +351,65 @@ static void test_units(void **state)
 	}
 }
 
+/* Values with any bytes survive the canonical text. */
+static void test_choices(void **state)
+{
+	struct apsp_profile_texts texts = {
+		.value = {
+			[APSP_OPTION_TRANSFORM] = "log",
+			[APSP_OPTION_NORMALISE] = "output",
+			[APSP_OPTION_NORMALISE_BY] = "post count=\"%",
+			[APSP_OPTION_WITHOUT] =
+				"type:PN left,label:9,type:x%2Cy",
+		}};
+	struct apsp_profile a, b;
+	char text[APSP_PROFILE_TEXT_SIZE], longest[APSP_CONDITIONS_SIZE];
+	struct apsp_err err;
+
+	(void)state;
+	assert_int_equal(apsp_profile_parse(&texts, &a, NULL), 0);
+	assert_true(apsp_profile_chooses(&a));
+	apsp_profile_format(&a, text);
+	assert_string_equal(text,
+		"transform=log duplicates=sum invalid=error "
+		"precision=float32 "
+		"normalise=output normalise_by=post%20count=%22%25 "
+		"without=label:9,type:PN%20left,type:x%252Cy");
+	assert_int_equal(apsp_profile_scan(text, &b, NULL), 0);
+	assert_true(apsp_profile_equal(&a, &b));
+	assert_string_equal(b.normalise_by, "post count=\"%");
+	assert_string_equal(b.without, "label:9,type:PN left,type:x%2Cy");
+	/* another order of the conditions is the same rule */
+	texts.value[APSP_OPTION_WITHOUT] = "type:x%2Cy,type:PN left,label:9";
+	assert_int_equal(apsp_profile_parse(&texts, &b, NULL), 0);
+	assert_true(apsp_profile_equal(&a, &b));
+	texts.value[APSP_OPTION_WITHOUT] = "";
+	assert_int_equal(apsp_profile_parse(&texts, &b, NULL), 0);
+	assert_int_equal(
+		apsp_profile_lengths_differ(&a, &b), APSP_OPTION_WITHOUT);
+	/* the longest value, each byte of which is encoded */
+	memset(longest, ' ', sizeof(longest));
+	longest[0] = 'a';
+	longest[1] = ':';
+	longest[APSP_WITHOUT_BYTES_MAX] = '\0';
+	texts.value[APSP_OPTION_WITHOUT] = longest;
+	assert_int_equal(apsp_profile_parse(&texts, &a, NULL), 0);
+	apsp_profile_format(&a, text);
+	assert_int_equal(apsp_profile_scan(text, &b, NULL), 0);
+	assert_true(apsp_profile_equal(&a, &b));
+	/* broken encodings */
+	for (const char *const *bad =
+			(const char *const[]){"%", "%2", "%zz", "%00", NULL};
+		*bad; bad++) {
+		snprintf(
+			text, sizeof(text), "transform=inv without=a:%s", *bad);
+		assert_int_equal(apsp_profile_scan(text, &b, NULL), APSP_EDATA);
+	}
+	texts.value[APSP_OPTION_NORMALISE] = NULL;
+	assert_int_equal(apsp_profile_parse(&texts, &b, &err), APSP_EMALFORMED);
+	assert_non_null(strstr(err.message, "normalise_by needs shares"));
+}
+
 static void test_names(void **state)
 {
 	char longest[APSP_NAME_SIZE + 1];
@@ -376,6 +440,7 @@ int main(void)
 		cmocka_unit_test(test_equal),
 		cmocka_unit_test(test_shares),
 		cmocka_unit_test(test_units),
+		cmocka_unit_test(test_choices),
 		cmocka_unit_test(test_names),
 	};
 

@@ -71,9 +71,9 @@ ARROWS = {
     "storage/snapshots": (STORED, "sqlite3.h nettle/"),
     "storage/attributes": (
         "storage/database storage/ingest storage/ingest/formats"
-        " storage/ingest/upload", "sqlite3.h"),
-    "storage/jobs": ("storage/database storage/tables storage/ingest storage/snapshots"
-                     " storage/directories", ""),
+        " storage/ingest/upload", "sqlite3.h nettle/"),
+    "storage/jobs": ("storage/attributes storage/database storage/tables storage/ingest"
+                     " storage/snapshots storage/directories", "nettle/"),
     "storage": (STORED + " storage/rows storage/search storage/snapshots storage/jobs"
                 " storage/directories storage/ingest/upload",
                 "sqlite3.h"),

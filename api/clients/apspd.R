@@ -87,8 +87,8 @@ print.apspd_graph <- function(x, ...) {
 #
 # ...: the options of the upload: transform = "inv" for strengths such as counts of synapses,
 # "none" for lengths, "hops" to count arcs; duplicates, min_weight, normalise, min_share,
-# invalid, precision, algorithm, measures, tables, from_column, and so on. A stored graph
-# keeps its rule: another one ends with apspd_rule_differs, and default_rule = "replace"
+# normalise_by, without, invalid, precision, algorithm, measures, tables, from_column, and so
+# on. A stored graph keeps its rule: another one ends with apspd_rule_differs, and default_rule = "replace"
 # changes it for all clients. Uploading the same data with the same options again costs
 # nothing. only_if: a revision; the graph is replaced only if it has this revision, or with
 # "new" only if it does not exist. The result's $receipt says how the data were read.
@@ -535,11 +535,14 @@ apspd_graphs <- function(client = apspd_connect()) {
   }
 }
 
-# Make a profile, such as transform = "hops", and wait for its tables. Another rule for
+# Make a profile, such as transform = "hops", and wait for its tables. A lesion:
+# apspd_put_profile(graph, "lesion", transform = "log", normalise = "input", without = "type:KC"). Another rule for
 # "default" needs default_rule = "replace".
 apspd_put_profile <- function(graph, profile, ..., wait = TRUE, default_rule = NULL) {
-  rule <- lapply(list(...), jsonlite::unbox)
-  if (length(rule$measures)) rule$measures <- I(rule$measures)
+  rule <- list(...)
+  lists <- names(rule) %in% c("measures", "without")
+  rule[!lists] <- lapply(rule[!lists], jsonlite::unbox)
+  rule[lists] <- lapply(rule[lists], I)
   receipt <- .apspd_json(graph$client, "PUT",
                          .apspd_graph_path(graph, .apspd_path("/profiles", profile)),
                          list(default_rule = default_rule), .apspd_text_body(rule))

@@ -919,8 +919,8 @@ class Client:
 
         options are those of the upload: transform="inv" for strengths such as counts of
         synapses, "none" for lengths, "hops" to count arcs; duplicates, min_weight,
-        normalise, min_share, invalid, precision, algorithm, measures, tables,
-        from_column, ... A stored graph keeps its rule: omit these options or repeat
+        normalise, min_share, normalise_by, without, invalid, precision, algorithm,
+        measures, tables, from_column, ... A stored graph keeps its rule: omit these options or repeat
         them. Another rule raises RuleDiffers; default_rule="replace" changes the rule for
         everybody.
 
@@ -1495,6 +1495,8 @@ class Graph:
     def put_profile(self, profile, *, wait=True, progress=None, default_rule=None, **rule):
         """Make a profile, such as transform="hops", wait for its tables, and return its Graph.
 
+        A lesion: graph.put_profile("lesion", transform="log", normalise="input",
+        without=["type:KC"]).
         Another rule for "default" needs default_rule="replace".
         """
         measures = {"measures": _many(rule.pop("measures"))} if "measures" in rule else {}

@@ -219,6 +219,7 @@ MEANINGS = {
     "upload_timeout_s": "the longest time of an upload",
     "label_bytes": "the longest label, and the longest value of an attribute",
     "bundle_profiles": "the largest number of profiles of a bundle",
+    "without_bytes": "the largest size of the conditions of a rule's option `without`",
     "attribute_columns": "the largest number of attributes of a graph",
     "attribute_name_bytes": "the longest name of an attribute",
     "attribute_values": "the largest number of attributes multiplied by vertices",

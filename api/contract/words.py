@@ -268,14 +268,18 @@ RULE_TEXTS["tables"] = one_of("auto", "all", "distance", "none"), RULE_TEXTS["ta
 RULE_TEXTS["path"] = one_of("shortest", "widest"), RULE_TEXTS["path"][1]
 RULE_TEXTS["normalise"] = one_of("none", "input", "output"), RULE_TEXTS["normalise"][1]
 MEASURES = RULE_TEXTS.pop("measures")[1]
+WITHOUT = RULE_TEXTS.pop("without")[1]
 TRANSFORM = RULE_TEXTS["transform"][0]
 RULE_BODY = {**{name: said(*pair) for name, pair in RULE_TEXTS.items()},
              "measures": said(any_of(arr(one_of("betweenness", "none")),
-                                     one_of("betweenness", "none")), MEASURES)}
+                                     one_of("betweenness", "none")), MEASURES),
+             "without": said(any_of(arr(TEXT), TEXT), WITHOUT)}
 RULE_QUERY = [arg(name, text, schema) for name, (schema, text) in RULE_TEXTS.items()] \
-    + [arg("measures", MEASURES + "; empty is none", one_of("betweenness", "none", ""))]
+    + [arg("measures", MEASURES + "; empty is none", one_of("betweenness", "none", "")),
+       arg("without", WITHOUT + "; empty is none", many=True)]
 RULE = {name: said(null(schema), text) for name, (schema, text) in RULE_TEXTS.items()}
 RULE["measures"] = said(null(arr(TEXT)), MEASURES)
+RULE["without"] = said(null(arr(TEXT)), WITHOUT)
 
 READING_HEAD = {"revision": REVISION, "profile": NAME, "transform": null(TRANSFORM)}
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "api/graphs/graph_json.h"
+#include "daemon/base/profile_text.h"
 
 bool apsp_bundle_has_rule(const struct apsp_bundle_choice *choice,
 	const struct apsp_profile_snapshot *profile)

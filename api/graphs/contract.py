@@ -13,6 +13,7 @@ TABLES = obj({
     "table": said(null(TEXT), "the name of the tables that are served"),
     "arcs": said(null(COUNT), "the number of arcs after merging, without self-loops and arcs "
                               "below the threshold"),
+    "left_out": said(null(COUNT), "the number of vertices that the rule of the tables leaves out"),
     "element": said(null(TEXT), "the type in which the table stores distances, such as f32. The "
                                 "job shows the type in which they were computed. It is f64, too, "
                                 "if precision=float32 cannot hold the length of every path"),

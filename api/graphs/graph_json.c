@@ -9,6 +9,7 @@
 #include "api/encode/problem.h"
 #include "api/job_json.h"
 #include "api/rule_json.h"
+#include "daemon/base/profile_text.h"
 #include "storage/attributes/attributes.h"
 
 /*
@@ -22,14 +23,14 @@ static json_t *tables_json(const struct apsp_profile_snapshot *profile)
 	uint32_t element;
 
 	if (!profile->tables)
-		return json_pack("{s:n, s:n, s:n, s:n, s:n}", "table", "arcs",
-			"element", "holds", "served");
+		return json_pack("{s:n, s:n, s:n, s:n, s:n, s:n}", "table",
+			"arcs", "left_out", "element", "holds", "served");
 	header = &profile->tables->header;
 	element = header->sections[APSP_SECTION_DISTANCE].element;
-	return json_pack("{s:s, s:I, s:s, s:s, s:o}", "table",
+	return json_pack("{s:s, s:I, s:I, s:s, s:s, s:o}", "table",
 		profile->tables->id, "arcs", (json_int_t)header->n_arcs,
-		"element", apsp_element_name((enum apsp_element)element),
-		"holds",
+		"left_out", (json_int_t)profile->choice.n_left_out, "element",
+		apsp_element_name((enum apsp_element)element), "holds",
 		apsp_table_on_demand(header) ? "none"
 		: apsp_table_holds(header, APSP_SECTION_DISTANCE) &&
 				apsp_table_holds(

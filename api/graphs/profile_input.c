@@ -92,6 +92,23 @@ static bool words_join(json_t *value, char out[APSP_PROFILE_VALUE_SIZE])
 	return json_is_array(value);
 }
 
+/* Join a list of conditions, or a single condition. Returns false if `value` is
+   neither, or if the list is too long. */
+static bool conditions_join(json_t *value, char out[APSP_PROFILE_VALUE_SIZE])
+{
+	out[0] = '\0';
+	if (json_is_string(value))
+		return apsp_conditions_add(out, json_string_value(value));
+	for (size_t i = 0; i < json_array_size(value); i++) {
+		json_t *condition = json_array_get(value, i);
+
+		if (!json_is_string(condition) ||
+			!apsp_conditions_add(out, json_string_value(condition)))
+			return false;
+	}
+	return json_is_array(value);
+}
+
 /*
  * Get the value of an option from the body, as text. If the body does not have
  * the option, set *out to NULL. Otherwise *out points to `text`, or to a string
@@ -108,7 +125,9 @@ static int member_read(struct apsp_request *req, json_t *body,
 	*out = NULL;
 	if (!value)
 		return 0;
-	if (form == APSP_FORM_LIST && words_join(value, text)) {
+	if (form == APSP_FORM_CONDITIONS && conditions_join(value, text)) {
+		*out = text;
+	} else if (form == APSP_FORM_LIST && words_join(value, text)) {
 		*out = text;
 	} else if (form == APSP_FORM_NUMBER && json_is_number(value)) {
 		apsp_number_format(json_number_value(value), text);
@@ -119,6 +138,15 @@ static int member_read(struct apsp_request *req, json_t *body,
 	if (*out)
 		return 0;
 	apsp_body_point(req, name, strlen(name));
+	if (form == APSP_FORM_CONDITIONS)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"%s is %s; expected a list of conditions, like "
+			"[\"type:KC\", \"label:29\"], of at most %d bytes in "
+			"all",
+			name,
+			json_is_array(value) ? "a list of something else"
+					     : apsp_json_kind(value),
+			APSP_WITHOUT_BYTES_MAX);
 	if (form == APSP_FORM_LIST)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"%s is %s; expected a list of names, like "

@@ -16,6 +16,7 @@
 #include "api/reading.h"
 #include "daemon/base/arc_facts.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/profile_text.h"
 #include "storage/profiles.h"
 #include "storage/snapshots/default_rule.h"
 

@@ -116,6 +116,36 @@ static int rule_leave_open(const struct apsp_profile_texts *said,
 	return apsp_profile_parse(&texts, &out->if_unweighted, err);
 }
 
+/* Get the texts of the rule's options from the query. The texts are borrowed
+   from the query and from `conditions`. */
+static int texts_read(const struct apsp_request *req,
+	struct apsp_profile_texts *out, char conditions[APSP_CONDITIONS_SIZE],
+	struct apsp_err *err)
+{
+	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++) {
+		enum apsp_profile_option option = (enum apsp_profile_option)i;
+		const char *name = apsp_profile_option_name(option), *text;
+		size_t at = 0;
+
+		out->value[i] = NULL;
+		if (apsp_profile_option_form(option) != APSP_FORM_CONDITIONS) {
+			out->value[i] = apsp_query_get(req, name);
+			continue;
+		}
+		*conditions = '\0';
+		while ((text = apsp_query_next(req, name, &at))) {
+			out->value[i] = conditions;
+			if (*text && !apsp_conditions_add(conditions, text))
+				return apsp_fail(err, APSP_EMALFORMED,
+					"the conditions of %s have more than "
+					"%d bytes; give the vertices an "
+					"attribute and name its value",
+					name, APSP_WITHOUT_BYTES_MAX);
+		}
+	}
+	return 0;
+}
+
 static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 	struct apsp_err *err)
 {
@@ -125,11 +155,15 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 	const struct apsp_graph_snapshot *origin = NULL;
 	const char *of = apsp_query_get(req, "of");
 	const struct apsp_profile *kept = NULL;
+	char conditions[APSP_CONDITIONS_SIZE];
 	struct apsp_profile_texts texts;
 	bool whole = true; /* all options of `kept` count, not only its
 			      transform */
 	int r;
 
+	r = texts_read(req, &texts, conditions, err);
+	if (r < 0)
+		return r;
 	if (apsp_reading_snapshot(req, &snapshot, NULL) == 0)
 		kept = apsp_default_rule(snapshot);
 	if (!kept && of &&
@@ -141,9 +175,6 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 		kept = apsp_default_rule(origin);
 		whole = !apsp_query_get(req, "by");
 	}
-	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
-		texts.value[i] = apsp_query_get(req,
-			apsp_profile_option_name((enum apsp_profile_option)i));
 	if (texts.value[APSP_OPTION_TABLES] &&
 		strcmp(texts.value[APSP_OPTION_TABLES], "recompute") == 0) {
 		out->file.recompute_tables = true;

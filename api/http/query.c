@@ -18,7 +18,7 @@
 #include "daemon/base/utf8.h"
 
 /* The names of arguments that may occur several times in a query. */
-static const char *const repeatable[] = {"avoid", "match", NULL};
+static const char *const repeatable[] = {"avoid", "match", "without", NULL};
 
 /* Whether `name` is in the list `names`, which ends with NULL. */
 static bool is_known(const char *const *names, const char *name)

@@ -176,7 +176,7 @@ static void rules_compare(struct apsp_comparison_question *q)
 	apsp_profile_option_print(&here->tables_rule, option, text_here);
 	apsp_profile_option_print(&with->tables_rule, option, text_with);
 	snprintf(q->why_not, sizeof(q->why_not),
-		"lengths have different units: %s is %s here, and %s in 'with'",
+		"lengths have different units: %s is %.40s here, and %.40s in 'with'",
 		apsp_profile_option_name(option),
 		*text_here ? text_here : "not set",
 		*text_with ? text_with : "not set");

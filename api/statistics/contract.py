@@ -4,6 +4,8 @@ from words import *
 COMPONENTS = obj({"count": COUNT, "largest": COUNT,
                   "sizes": said(arr(arr(COUNT, minItems=2, maxItems=2)),
                                 "pairs [size, number of components of this size]")})
+LEFT_OUT = said(COUNT, "the number of vertices that the rule leaves out, if it leaves out any; they "
+                       "do not count elsewhere in the answer")
 HISTOGRAM = obj({"from": null(REAL), "width": null(REAL), "counts": arr(COUNT)})
 STATS = named("Statistics", obj({
     **READING_HEAD, "vertices": COUNT, "arcs": COUNT, "pairs": COUNT, "reachable_pairs": COUNT,
@@ -14,7 +16,8 @@ STATS = named("Statistics", obj({
     "distance_histogram": HISTOGRAM, "hop_histogram": HISTOGRAM,
     "betweenness": said(null(obj(
         {"mean": null(REAL), "max": null(REAL), "max_vertex": null(LABEL)}, undefined=TEXT)),
-        "betweenness in the whole graph; null if the profile does not ask for it")}))
+        "betweenness in the whole graph; null if the profile does not ask for it")},
+    left_out=LEFT_OUT))
 WIDTH_STATS = named("WidthStatistics", obj({
     **READING_HEAD, "vertices": COUNT, "arcs": COUNT, "pairs": COUNT, "reachable_pairs": COUNT,
     "unreachable_pairs": COUNT, "reachable_fraction": null(REAL),
@@ -24,13 +27,14 @@ WIDTH_STATS = named("WidthStatistics", obj({
         obj({"widths": said(arr(REAL), "thresholds in ascending order"),
              "pairs": said(arr(COUNT), "the number of pairs at each threshold")}),
         "`pairs[k]` is the number of pairs of at least the width `widths[k]`"),
-    "strong_components": COMPONENTS, "weak_components": COMPONENTS}))
+    "strong_components": COMPONENTS, "weak_components": COMPONENTS}, left_out=LEFT_OUT))
 VERTEX_STATS = named("VertexStatistics", obj(
-    {"vertex": LABEL, "reaches": said(COUNT, "the number of other vertices that the vertex "
-                                             "reaches"),
-     "reached_by": said(COUNT, "the number of other vertices that reach the vertex"),
-     "strong_component": said(LABEL, "the first vertex of its strongly connected component"),
-     "weak_component": said(LABEL, "the first vertex of its weakly connected component")},
+    {"vertex": LABEL, "reaches": said(null(COUNT), "the number of other vertices that the "
+                                                   "vertex reaches; null if the rule leaves the "
+                                                   "vertex out"),
+     "reached_by": said(null(COUNT), "the number of other vertices that reach the vertex"),
+     "strong_component": said(null(LABEL), "the first vertex of its strongly connected component"),
+     "weak_component": said(null(LABEL), "the first vertex of its weakly connected component")},
     **{name: null(REAL) for name in (
         "eccentricity_out", "eccentricity_in", "closeness_out", "closeness_in",
         "efficiency_out", "efficiency_in", "betweenness")},
@@ -71,7 +75,8 @@ post_groups = endpoint(
     {200: answer("a row for each pair of values. CSV has the columns from, to, pairs, reachable, "
                  "share, min, mean, nearest_from and nearest_to; for a profile with path=widest, "
                  "from, to, pairs, reachable, share, max, mean, widest_from and widest_to", obj({
-        **READING_HEAD, "sources": TEXT, "targets": TEXT, "groups": arr(GROUP)}), GROUP)},
+        **READING_HEAD, "sources": TEXT, "targets": TEXT, "groups": arr(GROUP)},
+        left_out=LEFT_OUT), GROUP)},
     query=[PROFILE, MATCH],
     body={"application/json": any_of(
         obj({"attribute": TEXT}, sources=BY_ATTRIBUTE, targets=BY_ATTRIBUTE),

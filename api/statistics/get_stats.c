@@ -88,6 +88,13 @@ static double get(const struct apsp_table_stats *stats,
 	return apsp_table_stats_get(stats, stat, v);
 }
 
+/* The number of vertices that the rule does not leave out. */
+static uint64_t n_present(const struct apsp_reading *reading)
+{
+	return reading->generation->n_vertices -
+	       apsp_reading_n_left_out(reading);
+}
+
 static double sum_of(
 	const struct apsp_table_stats *stats, enum apsp_vertex_stat stat)
 {
@@ -119,7 +126,7 @@ static int larger_first(const void *a, const void *b)
  * of pairs [size, number of components of this size], in descending order of
  * size.
  */
-static json_t *components_json(
+static json_t *components_json(const struct apsp_reading *reading,
 	const struct apsp_table_stats *stats, enum apsp_vertex_stat stat)
 {
 	APSP_AUTO(apsp_free) void *memory = NULL;
@@ -134,7 +141,8 @@ static json_t *components_json(
 	}
 	sizes = memory;
 	for (uint64_t v = 0; v < n; v++)
-		sizes[(uint64_t)get(stats, stat, v)]++;
+		if (!apsp_reading_leaves_out(reading, (uint32_t)v))
+			sizes[(uint64_t)get(stats, stat, v)]++;
 	qsort(sizes, n, sizeof(*sizes), larger_first);
 	while (count < n && sizes[count] > 0)
 		count++;
@@ -169,12 +177,16 @@ static json_t *betweenness_json(const struct apsp_reading *reading,
 			"max_vertex", "undefined",
 			"shortest paths cannot be counted where a length is "
 			"negative or a cycle has length 0");
-	for (uint32_t v = 0; v < stats->n_vertices; v++) {
+	while (apsp_reading_leaves_out(reading, most))
+		most++;
+	for (uint32_t v = most; v < stats->n_vertices; v++) {
+		if (apsp_reading_leaves_out(reading, v))
+			continue;
 		sum += values[v];
 		most = values[v] > values[most] ? v : most;
 	}
 	return json_pack("{s:o, s:o, s:s}", "mean",
-		apsp_json_number(sum / (double)stats->n_vertices), "max",
+		apsp_json_number(sum / (double)n_present(reading)), "max",
 		apsp_json_number(values[most]), "max_vertex",
 		apsp_labels_get(reading->generation->labels, most, NULL));
 }
@@ -183,11 +195,13 @@ static json_t *betweenness_json(const struct apsp_reading *reading,
 static json_t *pairs_json(const struct apsp_reading *reading,
 	const struct apsp_table_stats *stats)
 {
-	double n = (double)stats->n_vertices, pairs = n * (n - 1);
+	double n = (double)n_present(reading), pairs = n * (n - 1);
 	double reachable = sum_of(stats, APSP_STAT_REACHES);
+	uint32_t left_out = apsp_reading_n_left_out(reading);
 
-	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o}", "vertices",
-		(json_int_t)stats->n_vertices, "arcs",
+	return json_pack("{s:I, s:o*, s:I, s:o, s:o, s:o, s:o}", "vertices",
+		(json_int_t)n, "left_out",
+		left_out > 0 ? json_integer(left_out) : NULL, "arcs",
 		(json_int_t)reading->tables->header.n_arcs, "pairs",
 		apsp_json_number(pairs), "reachable_pairs",
 		apsp_json_number(reachable), "unreachable_pairs",
@@ -198,7 +212,7 @@ static json_t *pairs_json(const struct apsp_reading *reading,
 static json_t *distances_json(const struct apsp_reading *reading,
 	const struct apsp_table_stats *stats, uint64_t n_bins)
 {
-	double n = (double)stats->n_vertices, pairs = n * (n - 1);
+	double n = (double)n_present(reading), pairs = n * (n - 1);
 	double reachable = sum_of(stats, APSP_STAT_REACHES);
 	double radius = NAN, diameter = NAN;
 
@@ -217,8 +231,10 @@ static json_t *distances_json(const struct apsp_reading *reading,
 			share(sum_of(stats, APSP_STAT_HARMONIC_OUT), pairs)),
 		"radius", apsp_json_number(radius), "diameter",
 		apsp_json_number(diameter), "strong_components",
-		components_json(stats, APSP_STAT_STRONG), "weak_components",
-		components_json(stats, APSP_STAT_WEAK), "distance_histogram",
+		components_json(reading, stats, APSP_STAT_STRONG),
+		"weak_components",
+		components_json(reading, stats, APSP_STAT_WEAK),
+		"distance_histogram",
 		apsp_histogram_json(&stats->distances, n_bins), "hop_histogram",
 		apsp_histogram_json(&stats->hops, n_bins), "betweenness",
 		betweenness_json(reading, stats));
@@ -236,9 +252,9 @@ static int stats_reply(struct apsp_request *req, const struct stats_rows *rows,
 		r = apsp_width_stats_json(
 			reading->tables, stats, n_bins, &more, err);
 		json_object_set_new(more, "strong_components",
-			components_json(stats, APSP_STAT_STRONG));
+			components_json(reading, stats, APSP_STAT_STRONG));
 		json_object_set_new(more, "weak_components",
-			components_json(stats, APSP_STAT_WEAK));
+			components_json(reading, stats, APSP_STAT_WEAK));
 	} else {
 		more = distances_json(reading, stats, n_bins);
 	}
@@ -255,12 +271,14 @@ static int stats_reply(struct apsp_request *req, const struct stats_rows *rows,
 /*
  * Store the values of one vertex, one value for each column. An undefined value
  * is NaN. In a column about components, the value is the least index of all
- * vertices in this vertex's component.
+ * vertices in this vertex's component. All values of a vertex that the rule
+ * leaves out are undefined.
  */
 static void values_get(
-	const struct apsp_table_stats *stats, uint32_t v, double out[N_COLUMNS])
+	const struct stats_rows *rows, uint32_t v, double out[N_COLUMNS])
 {
-	double others = (double)stats->n_vertices - 1;
+	const struct apsp_table_stats *stats = &rows->stats;
+	double others = (double)n_present(&rows->reading) - 1;
 	double reaches = get(stats, APSP_STAT_REACHES, v);
 	double reached_by = get(stats, APSP_STAT_REACHED_BY, v);
 	double between = stats->betweenness ? stats->betweenness[v] : NAN;
@@ -280,6 +298,10 @@ static void values_get(
 		[BETWEENNESS_SHARE] = share(between, others * (others - 1))};
 
 	memcpy(out, values, sizeof(values));
+	for (int c = 0;
+		c < N_COLUMNS && apsp_reading_leaves_out(&rows->reading, v);
+		c++)
+		out[c] = NAN;
 }
 
 static void head_write(const struct stats_rows *rows, struct apsp_text *out)
@@ -311,10 +333,10 @@ static void csv_row_write(const struct stats_rows *rows, uint32_t v,
 
 	apsp_label_csv(&csv, labels, v);
 	for (size_t i = 0; i < rows->n_columns; i++)
-		if (rows->columns[i] == STRONG || rows->columns[i] == WEAK)
-			apsp_label_csv(&csv, labels, (uint32_t)values[i]);
-		else if (isnan(values[i]))
+		if (isnan(values[i]))
 			apsp_csv_blank(&csv);
+		else if (rows->columns[i] == STRONG || rows->columns[i] == WEAK)
+			apsp_label_csv(&csv, labels, (uint32_t)values[i]);
 		else
 			apsp_csv_real(&csv, values[i]);
 	apsp_csv_row_end(&csv);
@@ -330,7 +352,7 @@ static void json_row_write(const struct stats_rows *rows, uint32_t v,
 	for (size_t i = 0; i < rows->n_columns; i++) {
 		int c = rows->columns[i];
 
-		if (c == STRONG || c == WEAK)
+		if ((c == STRONG || c == WEAK) && !isnan(values[i]))
 			apsp_label_member(
 				w, columns[c], labels, (uint32_t)values[i]);
 		else
@@ -353,7 +375,7 @@ static int stats_rows_write(
 	if (v == rows->stats.n_vertices)
 		return 0;
 	rows->next++;
-	values_get(&rows->stats, v, all);
+	values_get(rows, v, all);
 	for (size_t i = 0; i < rows->n_columns; i++)
 		values[i] = all[rows->columns[i]];
 	if (rows->format == APSP_REPLY_NPY)

@@ -243,7 +243,7 @@ static int ends_find(
 /*
  * Make a copy of a column of attributes, one value for each vertex, for
  * apsp_group_distances_begin(). In the copy, vertices that may not be ends of
- * pairs are in no group.
+ * pairs, and vertices that the rule leaves out, are in no group.
  */
 static uint32_t *column_copy(const struct groups *groups, int end)
 {
@@ -254,7 +254,9 @@ static uint32_t *column_copy(const struct groups *groups, int end)
 
 	_Static_assert(APSP_NO_VALUE == APSP_NO_GROUP, "no value, no group");
 	for (uint32_t v = 0; out && v < generation->n_vertices; v++)
-		out[v] = apsp_vertex_match_has(&groups->ends[end], v)
+		out[v] = apsp_vertex_match_has(&groups->ends[end], v) &&
+					 !apsp_reading_leaves_out(
+						 &groups->rows.reading, v)
 				 ? apsp_attributes_value(generation->attributes,
 					   groups->rows.columns[end], v)
 				 : APSP_NO_GROUP;
@@ -380,6 +382,7 @@ int apsp_api_post_groups(struct apsp_request *req, struct apsp_err *err)
 		.in_pool = true,
 	};
 	const struct apsp_attribute_column *columns;
+	uint32_t n_left_out;
 	int r = groups->ready ? 0 : question_end(req, groups, err);
 
 	if (r == 0 && !groups->begun)
@@ -393,12 +396,16 @@ int apsp_api_post_groups(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	columns = groups->rows.reading.generation->attributes->columns;
+	n_left_out = apsp_reading_n_left_out(&groups->rows.reading);
 	if (rows.name)
 		rows.head = apsp_reading_answer(&groups->rows.reading,
 			json_pack("{s:s, s:s}", "sources",
 				columns[groups->rows.columns[SOURCES]].name,
 				"targets",
 				columns[groups->rows.columns[TARGETS]].name));
+	if (rows.head && n_left_out > 0)
+		json_object_set_new(
+			rows.head, "left_out", json_integer(n_left_out));
 	rows.ctx = APSP_TAKE(req->state);
 	return apsp_rows_reply(req, &rows, err);
 }

@@ -31,7 +31,8 @@ get_vertex = endpoint(
                                                                 "component of the vertex"),
         "measures": said(obj({}, betweenness=null(REAL), betweenness_normalized=said(
             null(REAL), "the betweenness divided by (n - 1)(n - 2), the number of pairs")),
-            "the measures that the profile asks for")})))},
+            "the measures that the profile asks for")},
+            left_out=said(TRUTH, "the rule of the profile leaves the vertex out"))))},
     query=[PROFILE],
     problems=[404, 409, 503])
 

@@ -35,7 +35,8 @@ static int measures_json(const struct apsp_vertex_reading *reading,
 	json_t **out, struct apsp_err *err)
 {
 	struct apsp_tables *tables = reading->reading.tables;
-	double n = (double)tables->header.n_vertices;
+	double n = (double)tables->header.n_vertices -
+		   apsp_reading_n_left_out(&reading->reading);
 	double x, most = (n - 1) * (n - 2); /* number of ordered pairs of two
 					       vertices other than this one */
 	int r = apsp_table_stats_betweenness(tables, reading->v, &x, err);
@@ -74,6 +75,8 @@ static json_t *vertex_json(const struct apsp_vertex_reading *reading,
 		apsp_labels_get(labels, place->first, NULL), "measures",
 		measures);
 
+	if (apsp_reading_leaves_out(&reading->reading, reading->v))
+		json_object_set_new(members, "left_out", json_true());
 	return apsp_reading_answer(&reading->reading, members);
 }
 

@@ -11,6 +11,7 @@
 
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/profile_domain.h"
 
 enum {
 	LABEL_SIZE = 64, /* size in bytes of a label in a message */
@@ -141,13 +142,39 @@ static void note_self_loop(const struct packing *packing, struct packed *block,
 	}
 }
 
-/* Whether the rule drops an arc with this weight and this share of its total.
- */
-static bool is_below(
-	const struct apsp_profile *profile, double weight, double share)
+static bool is_left_out(const struct apsp_graph *graph, uint32_t v)
 {
+	return graph->left_out && graph->left_out[v / 64] >> v % 64 & 1;
+}
+
+/* Whether the rule drops the arc because of its weight or its ends. */
+static bool is_dropped(const struct apsp_graph *graph, uint32_t tail,
+	uint32_t head, double weight)
+{
+	const struct apsp_profile *profile = &graph->profile;
+
 	return (profile->has_min_weight && weight < profile->min_weight) ||
-	       (profile->has_min_share && share < profile->min_share);
+	       is_left_out(graph, tail) || is_left_out(graph, head);
+}
+
+/* Refuse an arc whose total, a number of the attribute normalise_by, is missing
+   or not above 0. */
+static int refuse_total(const struct apsp_graph *graph,
+	const struct apsp_totals *totals, uint32_t tail, uint32_t head,
+	struct apsp_err *err)
+{
+	double total = apsp_totals_of(totals, tail, head);
+	char label[LABEL_SIZE], found[LABEL_SIZE] = "no number";
+
+	apsp_graph_label(graph,
+		totals->normalise == APSP_NORMALISE_INPUT ? head : tail, label,
+		sizeof(label));
+	if (!isnan(total))
+		snprintf(found, sizeof(found), "%.17g", total);
+	return apsp_fail(err, APSP_EDATA,
+		"the vertex '%s' has %s in the attribute '%s', by which "
+		"normalise_by divides; expected a number above 0",
+		label, found, graph->profile.normalise_by);
 }
 
 /*
@@ -159,20 +186,27 @@ static int arc_judge(const struct packing *packing, uint32_t tail,
 {
 	const struct apsp_profile *profile = &packing->graph->profile;
 	const struct apsp_totals *totals = packing->totals;
+	bool has_total, fits;
 	double value;
-	bool fits;
 
 	if (!totals)
 		return weight < 0 ? refuse_negative(packing->graph, tail, head,
 					    weight, &block->err)
 				  : 1;
 	value = apsp_totals_share(totals, tail, head, weight);
-	fits = usable(profile, value);
+	has_total = !packing->graph->totals ||
+		    apsp_totals_of(totals, tail, head) > 0;
+	fits = has_total && usable(profile, value);
 	/* the maximum precedes every drop (compute/graph/README.md, Transforms)
 	 */
 	if (fits && value > block->max)
 		block->max = value;
-	if (is_below(profile, weight, value))
+	if (is_dropped(packing->graph, tail, head, weight))
+		return 0;
+	if (!has_total)
+		return refuse_total(
+			packing->graph, totals, tail, head, &block->err);
+	if (profile->has_min_share && value < profile->min_share)
 		return 0;
 	if (!fits && profile->invalid == APSP_INVALID_DROP)
 		return 0;

@@ -136,15 +136,20 @@ int apsp_totals_build(const struct apsp_graph *graph,
 	uint32_t n = graph->n_vertices;
 	int r = 0;
 
-	totals.of = malloc(((size_t)n + 1) * sizeof(*totals.of));
+	totals.of = graph->totals;
+	if (totals.of) {
+		*out = APSP_TAKE(totals);
+		return 0;
+	}
+	totals.of = totals.sums = malloc(((size_t)n + 1) * sizeof(double));
 	if (!totals.of)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for the totals of %u vertices", n);
 	if (totals.normalise == APSP_NORMALISE_INPUT)
-		r = sum_by_head(rows, n, totals.of, err);
+		r = sum_by_head(rows, n, totals.sums, err);
 	else
 		sum_all(&(struct summing){
-			n, rows->offsets, rows->weights, totals.of});
+			n, rows->offsets, rows->weights, totals.sums});
 	if (r == 0)
 		r = check_finite(graph, &totals, err);
 	if (r == 0)
@@ -154,6 +159,6 @@ int apsp_totals_build(const struct apsp_graph *graph,
 
 void apsp_totals_done(struct apsp_totals *totals)
 {
-	free(totals->of);
+	free(totals->sums);
 	*totals = (struct apsp_totals){0};
 }

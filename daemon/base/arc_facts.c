@@ -3,6 +3,7 @@
  * these facts allow; see arc_facts.h.
  */
 #include "daemon/base/arc_facts.h"
+#include "daemon/base/profile_domain.h"
 
 #include <math.h>
 
@@ -99,7 +100,7 @@ enum apsp_element apsp_arc_facts_element(
 	if (rule->normalise != APSP_NORMALISE_NONE)
 		return APSP_ELEMENT_U16; /* all shares may be 1 */
 	if (rule->has_min_weight || rule->invalid == APSP_INVALID_DROP ||
-		rule->path == APSP_PATH_WIDEST)
+		*rule->without || rule->path == APSP_PATH_WIDEST)
 		facts = 0;
 	if (are_reals(facts, rule))
 		return rule->precision == APSP_PRECISION_FLOAT64
@@ -128,7 +129,8 @@ int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 					 "arcs out)",
 					 apsp_profile_domain(rule))
 			       : 0;
-	if (rule->transform != APSP_TRANSFORM_LOG)
+	/* perhaps all such arcs are of vertices that are left out */
+	if (rule->transform != APSP_TRANSFORM_LOG || *rule->without)
 		return 0;
 	if (rule->duplicates == APSP_DUPLICATES_SUM) {
 		if (!refused)

@@ -110,7 +110,7 @@ enum apsp_element apsp_arc_facts_element(
  * gets such a weight when duplicates=sum adds the weights of several arcs. Such
  * an arc has no length, so the job would fail. Some rules are never refused
  * here, because they may remove all such arcs: rules with invalid=drop, with
- * duplicates=min or last, or with a min_weight above 1.
+ * duplicates=min or last, with a min_weight above 1, or with `without`.
  */
 int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 	struct apsp_err *err);

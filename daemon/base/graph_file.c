@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/profile_text.h"
 
 enum {
 	/* largest number of arcs in a struct apsp_arc_window */
@@ -26,14 +27,19 @@ _Static_assert(sizeof(struct apsp_graph_header) % 16 == 0, "arcs are aligned");
 static bool file_size_overflows(const struct apsp_graph_header *header,
 	uint64_t *out_offsets, uint64_t *out_labels, uint64_t *out_size)
 {
-	uint64_t arcs, offsets;
+	uint64_t arcs, offsets, n = header->n_vertices;
+	/* no overflow: every vertex also has a label offset of 8 bytes */
+	uint64_t chosen =
+		(header->has_totals ? n * sizeof(double) : 0) +
+		(header->has_left_out ? (n / 64 + 1) * sizeof(uint64_t) : 0);
 
 	if (__builtin_mul_overflow(
 		    header->n_arcs, sizeof(struct apsp_arc), &arcs) ||
 		__builtin_add_overflow(arcs, sizeof(*header), out_offsets) ||
 		__builtin_add_overflow(header->n_vertices, 1, &offsets) ||
 		__builtin_mul_overflow(offsets, sizeof(uint64_t), &offsets) ||
-		__builtin_add_overflow(*out_offsets, offsets, out_labels))
+		__builtin_add_overflow(*out_offsets, offsets, out_labels) ||
+		__builtin_add_overflow(*out_labels, chosen, out_labels))
 		return true;
 	return __builtin_add_overflow(
 		*out_labels, header->label_bytes, out_size);
@@ -94,6 +100,7 @@ static int graph_read(struct apsp_graph *graph, struct apsp_err *err)
 	const struct apsp_graph_header *header = graph->map;
 	const char *bytes = graph->map;
 	uint64_t offsets_at, labels_at, size;
+	const void *at;
 	int r;
 
 	if (memcmp(header->magic, APSP_GRAPH_MAGIC, sizeof(header->magic)) != 0)
@@ -105,6 +112,9 @@ static int graph_read(struct apsp_graph *graph, struct apsp_err *err)
 			"the graph file has %zu bytes, which are not %" PRIu64
 			" vertices and %" PRIu64 " arcs",
 			graph->map_size, header->n_vertices, header->n_arcs);
+	if (header->has_totals > 1 || header->has_left_out > 1)
+		return apsp_fail(
+			err, APSP_EDATA, "the graph file has unknown parts");
 	if (!memchr(header->profile, '\0', sizeof(header->profile)))
 		return apsp_fail(
 			err, APSP_EDATA, "the graph file's profile has no end");
@@ -117,6 +127,13 @@ static int graph_read(struct apsp_graph *graph, struct apsp_err *err)
 	graph->arcs = (const void *)(bytes + sizeof(*header));
 	graph->label_offsets = (const void *)(bytes + offsets_at);
 	graph->label_bytes = bytes + labels_at;
+	at = graph->label_offsets + graph->n_vertices + 1;
+	if (header->has_totals) {
+		graph->totals = at;
+		at = graph->totals + graph->n_vertices;
+	}
+	if (header->has_left_out)
+		graph->left_out = at;
 	r = check_arcs(graph, err);
 	if (r < 0)
 		return r;
@@ -209,7 +226,10 @@ int apsp_graph_write(
 		.n_vertices = graph->n_vertices,
 		.n_arcs = graph->n_arcs,
 		.label_bytes = graph->label_offsets[graph->n_vertices],
+		.has_totals = graph->totals != NULL,
+		.has_left_out = graph->left_out != NULL,
 	};
+	size_t n = graph->n_vertices;
 	int r;
 
 	memcpy(header.magic, APSP_GRAPH_MAGIC, sizeof(header.magic));
@@ -225,6 +245,11 @@ int apsp_graph_write(
 		r = write_all(fd, graph->label_offsets,
 			((size_t)graph->n_vertices + 1) * sizeof(uint64_t),
 			err);
+	if (r == 0 && graph->totals)
+		r = write_all(fd, graph->totals, n * sizeof(double), err);
+	if (r == 0 && graph->left_out)
+		r = write_all(fd, graph->left_out,
+			(n / 64 + 1) * sizeof(uint64_t), err);
 	if (r == 0)
 		r = write_all(fd, graph->label_bytes, header.label_bytes, err);
 	return r;

@@ -5,9 +5,15 @@
  * file never leaves the machine.
  *
  *	| struct apsp_graph_header | struct apsp_arc × n_arcs         |
- *	| u64 label offset × (n_vertices + 1) | label bytes, no NULs  |
+ *	| u64 label offset × (n_vertices + 1)                         |
+ *	| double total × n_vertices, if has_totals                    |
+ *	| u64 × (n_vertices / 64 + 1), if has_left_out                |
+ *	| label bytes, no NULs                                        |
  *
- * Label i is the bytes [offset[i], offset[i + 1]) of the label bytes.
+ * Label i is the bytes [offset[i], offset[i + 1]) of the label bytes. The
+ * totals are those of the profile's option normalise_by; NaN: the vertex has
+ * no number. Bit v of the integers is set if the profile's option `without`
+ * leaves vertex v out.
  */
 #ifndef APSP_DAEMON_BASE_GRAPH_FILE_H
 #define APSP_DAEMON_BASE_GRAPH_FILE_H
@@ -32,14 +38,17 @@ struct apsp_graph_header {
 	uint64_t n_vertices;
 	uint64_t n_arcs;
 	uint64_t label_bytes;
+	uint32_t has_totals;		      /* 0 or 1 */
+	uint32_t has_left_out;		      /* 0 or 1 */
+	uint64_t zero;			      /* keeps the arcs aligned */
 	char profile[APSP_PROFILE_TEXT_SIZE]; /* canonical text, see
 						 apsp_profile_format() */
 };
 
-#define APSP_GRAPH_MAGIC "apspgr1\n"
+#define APSP_GRAPH_MAGIC "apspgr2\n"
 
-/* The size of a graph file without its labels, in bytes. UINT64_MAX: the size
-   overflows. */
+/* The size of a graph file without its labels, totals and left out vertices, in
+   bytes. UINT64_MAX: the size overflows. */
 uint64_t apsp_graph_file_bytes(uint64_t n_vertices, uint64_t n_arcs);
 
 /* A mapped graph file; every pointer except `map` points into the mapping. */
@@ -48,6 +57,8 @@ struct apsp_graph {
 	uint64_t n_arcs;
 	const struct apsp_arc *arcs;
 	const uint64_t *label_offsets;
+	const double *totals;	  /* NULL: the file has none */
+	const uint64_t *left_out; /* bit v: vertex v is left out; NULL: none */
 	const char *label_bytes;
 	struct apsp_profile profile;
 	void *map; /* owned */

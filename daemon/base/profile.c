@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "daemon/base/fixed_text.h"
+#include "daemon/base/hex.h"
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
 
@@ -201,6 +203,31 @@ static void min_share_print(
 		apsp_number_format(profile->min_share, out);
 }
 
+/* An empty name unsets the option. */
+static bool normalise_by_parse(const char *text, struct apsp_profile *out)
+{
+	return apsp_fixed_text_set(
+		out->normalise_by, sizeof(out->normalise_by), text);
+}
+
+static void normalise_by_print(
+	const struct apsp_profile *profile, char out[APSP_PROFILE_VALUE_SIZE])
+{
+	memcpy(out, profile->normalise_by, sizeof(profile->normalise_by));
+}
+
+/* An empty list unsets the option. */
+static bool without_parse(const char *text, struct apsp_profile *out)
+{
+	return apsp_conditions_canonical(text, out->without);
+}
+
+static void without_print(
+	const struct apsp_profile *profile, char out[APSP_PROFILE_VALUE_SIZE])
+{
+	memcpy(out, profile->without, sizeof(profile->without));
+}
+
 /* The options are in the order of the canonical text, which is hashed. A new
    option must be the last one, and must print nothing if it is unset, so that
    the hashes of stored profiles do not change. */
@@ -265,13 +292,36 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 		.expected = "a share from 0 to 1",
 		.parse = min_share_parse,
 		.print = min_share_print},
+	[APSP_OPTION_NORMALISE_BY] = {.name = "normalise_by",
+		.meaning = "the attribute whose numbers are the totals of the "
+			   "vertices; without it they are sums of weights; "
+			   "needs normalise",
+		.expected = "the name of an attribute",
+		.parse = normalise_by_parse,
+		.print = normalise_by_print},
+	[APSP_OPTION_WITHOUT] = {.name = "without",
+		.meaning = "the vertices that are left out, by conditions like "
+			   "type:KC or label:29, which mean what they mean in "
+			   "match; repeatable",
+		.form = APSP_FORM_CONDITIONS,
+		.expected = "conditions like type:KC or label:29, of at most "
+			    "1024 bytes in all",
+		.parse = without_parse,
+		.print = without_print},
 };
 
 static_assert(sizeof(enum apsp_transform) == sizeof(int), "a choice is an int");
 static_assert(APSP_ALGORITHM_SIZE == 32, "options[] says 31");
+static_assert(APSP_WITHOUT_BYTES_MAX == 1024, "options[] says 1024");
 static_assert(APSP_ALGORITHM_SIZE <= (int)APSP_PROFILE_VALUE_SIZE &&
-		      APSP_NUMBER_TEXT_SIZE <= (int)APSP_PROFILE_VALUE_SIZE,
+		      APSP_NUMBER_TEXT_SIZE <= (int)APSP_PROFILE_VALUE_SIZE &&
+		      APSP_ATTRIBUTE_NAME_MAX < (int)APSP_PROFILE_VALUE_SIZE,
 	"every value has room");
+/* encoding makes three bytes of one; all other options together have less than
+   512 bytes */
+static_assert(3 * (APSP_WITHOUT_BYTES_MAX + APSP_ATTRIBUTE_NAME_MAX) + 512 <
+		      (int)APSP_PROFILE_TEXT_SIZE,
+	"the canonical text has room");
 
 const char *apsp_profile_option_name(enum apsp_profile_option option)
 {
@@ -357,6 +407,24 @@ static int path_check(struct apsp_profile *profile, struct apsp_err *err)
 	return 0;
 }
 
+/* Check that options about shares stand beside `normalise`. */
+static int shares_check(
+	const struct apsp_profile *profile, struct apsp_err *err)
+{
+	if (profile->normalise != APSP_NORMALISE_NONE)
+		return 0;
+	if (profile->has_min_share)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"min_share needs shares: add normalise=input or "
+			"normalise=output, or use min_weight");
+	if (*profile->normalise_by)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"normalise_by needs shares: add normalise=input, which "
+			"divides by the total of an arc's head, or "
+			"normalise=output, which divides by that of its tail");
+	return 0;
+}
+
 int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err)
 {
@@ -370,98 +438,17 @@ int apsp_profile_parse(const struct apsp_profile_texts *texts,
 		if (r < 0)
 			return r;
 	}
-	if (profile.has_min_share && profile.normalise == APSP_NORMALISE_NONE)
-		return apsp_fail(err, APSP_EMALFORMED,
-			"min_share needs shares: add normalise=input or "
-			"normalise=output, or use min_weight");
 	if (!texts->value[APSP_OPTION_DUPLICATES] &&
 		profile.transform == APSP_TRANSFORM_NONE &&
 		profile.path == APSP_PATH_SHORTEST)
 		profile.duplicates = APSP_DUPLICATES_MIN;
 	r = path_check(&profile, err);
+	if (r == 0)
+		r = shares_check(&profile, err);
 	if (r < 0)
 		return r;
 	*out = profile;
 	return 0;
-}
-
-void apsp_profile_format(
-	const struct apsp_profile *profile, char out[APSP_PROFILE_TEXT_SIZE])
-{
-	char value[APSP_PROFILE_VALUE_SIZE];
-	size_t used = 0;
-
-	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++) {
-		if (apsp_profile_option_print(
-			    profile, (enum apsp_profile_option)i, value))
-			used += (size_t)snprintf(out + used,
-				APSP_PROFILE_TEXT_SIZE - used, "%s%s=%s",
-				used ? " " : "", options[i].name, value);
-	}
-}
-
-/* The texts of a stored rule, and the memory that they point into. */
-struct scan {
-	struct apsp_profile_texts texts;
-	char values[APSP_PROFILE_OPTIONS][APSP_PROFILE_VALUE_SIZE];
-};
-
-/* Read `name=value` from the `size` bytes at `text`. */
-static int pair_scan(
-	struct scan *scan, const char *text, size_t size, struct apsp_err *err)
-{
-	const char *equals = memchr(text, '=', size);
-	size_t name = equals ? (size_t)(equals - text) : size;
-	size_t value = equals ? size - name - 1 : 0;
-
-	for (int i = 0; equals && i < APSP_PROFILE_OPTIONS; i++) {
-		if (strlen(options[i].name) != name ||
-			memcmp(options[i].name, text, name) != 0)
-			continue;
-		if (value >= APSP_PROFILE_VALUE_SIZE || scan->texts.value[i])
-			break;
-		memcpy(scan->values[i], equals + 1, value);
-		scan->values[i][value] = '\0';
-		scan->texts.value[i] = scan->values[i];
-		return 0;
-	}
-	return apsp_fail(err, APSP_EDATA,
-		"'%s' is no option of a rule that this apspd knows",
-		apsp_excerpt_of(text, size).text);
-}
-
-int apsp_profile_scan(
-	const char *text, struct apsp_profile *out, struct apsp_err *err)
-{
-	struct scan scan = {0};
-	struct apsp_err why;
-	size_t size;
-
-	for (text += strspn(text, " "); *text; text += strspn(text, " ")) {
-		int r;
-
-		size = strcspn(text, " ");
-		r = pair_scan(&scan, text, size, err);
-		if (r < 0)
-			return r;
-		text += size;
-	}
-	if (!scan.texts.value[APSP_OPTION_TRANSFORM])
-		return apsp_fail(
-			err, APSP_EDATA, "the rule names no transform");
-	if (apsp_profile_parse(&scan.texts, out, &why) < 0)
-		return apsp_fail(err, APSP_EDATA, "%s", why.message);
-	return 0;
-}
-
-bool apsp_profile_equal(
-	const struct apsp_profile *a, const struct apsp_profile *b)
-{
-	char text_a[APSP_PROFILE_TEXT_SIZE], text_b[APSP_PROFILE_TEXT_SIZE];
-
-	apsp_profile_format(a, text_a);
-	apsp_profile_format(b, text_b);
-	return strcmp(text_a, text_b) == 0;
 }
 
 /* Return the first option that has different values in the two rules, apart
@@ -507,9 +494,15 @@ enum apsp_profile_option apsp_profile_units_differ(
 		[APSP_OPTION_MEASURES] = true,
 		[APSP_OPTION_TABLES] = true,
 		[APSP_OPTION_MIN_SHARE] = true,
+		[APSP_OPTION_WITHOUT] = true,
 	};
 
 	return first_difference(a, b, keeps_units);
+}
+
+bool apsp_profile_chooses(const struct apsp_profile *profile)
+{
+	return *profile->without || *profile->normalise_by;
 }
 
 const char *apsp_transform_name(enum apsp_transform transform)
@@ -517,77 +510,4 @@ const char *apsp_transform_name(enum apsp_transform transform)
 	const size_t n = sizeof(transforms) / sizeof(*transforms);
 
 	return transform < n ? transforms[transform] : NULL;
-}
-
-bool apsp_transform_accepts(enum apsp_transform transform, double weight)
-{
-	if (!isfinite(weight))
-		return false;
-	switch (transform) {
-	case APSP_TRANSFORM_NONE:
-		return true;
-	case APSP_TRANSFORM_HOPS:
-		return weight != 0;
-	case APSP_TRANSFORM_LOG:
-		return weight > 0 && weight <= 1;
-	case APSP_TRANSFORM_INV:
-	case APSP_TRANSFORM_LOGNORM:
-		return weight > 0;
-	}
-	return false;
-}
-
-const char *apsp_transform_domain(enum apsp_transform transform)
-{
-	switch (transform) {
-	case APSP_TRANSFORM_NONE:
-		return "none needs a finite weight";
-	case APSP_TRANSFORM_HOPS:
-		return "hops needs a weight other than 0";
-	case APSP_TRANSFORM_INV:
-		return "inv needs a weight above 0";
-	case APSP_TRANSFORM_LOG:
-		return "log needs a weight above 0 and at most 1, a "
-		       "probability (lognorm takes counts)";
-	case APSP_TRANSFORM_LOGNORM:
-		return "lognorm needs a weight above 0";
-	}
-	return NULL;
-}
-
-/* Whether a weight or share of 0 has a length or a width. */
-static bool accepts_zero(const struct apsp_profile *profile)
-{
-	return apsp_profile_accepts_value(profile, 0);
-}
-
-bool apsp_profile_accepts_value(
-	const struct apsp_profile *profile, double value)
-{
-	return apsp_transform_accepts(profile->transform, value) &&
-	       (profile->path == APSP_PATH_SHORTEST || value > 0);
-}
-
-const char *apsp_profile_value_domain(const struct apsp_profile *profile)
-{
-	return profile->path == APSP_PATH_WIDEST
-		       ? "path=widest needs a weight above 0"
-		       : apsp_transform_domain(profile->transform);
-}
-
-bool apsp_profile_accepts(const struct apsp_profile *profile, double weight)
-{
-	if (profile->normalise == APSP_NORMALISE_NONE)
-		return apsp_profile_accepts_value(profile, weight);
-	return isfinite(weight) &&
-	       (weight > 0 || (weight == 0 && accepts_zero(profile)));
-}
-
-const char *apsp_profile_domain(const struct apsp_profile *profile)
-{
-	if (profile->normalise == APSP_NORMALISE_NONE)
-		return apsp_profile_value_domain(profile);
-	return accepts_zero(profile) ? "normalise needs a weight of 0 or more"
-				     : "normalise with this transform or path "
-				       "needs a weight above 0";
 }

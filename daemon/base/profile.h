@@ -4,6 +4,7 @@
  * and api read.
  *
  *	uploaded arcs → merge duplicates → drop below min_weight
+ *	              → drop arcs of vertices that are left out (without)
  *	              → shares (normalise) → drop below min_share
  *	              → transform → drop self-loops → lengths
  */
@@ -14,14 +15,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "daemon/base/conditions.h"
 #include "daemon/base/err.h"
+#include "daemon/base/limits.h"
 #include "daemon/base/name.h"
 
 enum {
 	APSP_ALGORITHM_SIZE = 32, /* size of an algorithm's name with its NUL */
-	APSP_PROFILE_TEXT_SIZE = 512,
-	APSP_PROFILE_VALUE_SIZE = 40, /* size of the text of one option with its
-					 NUL */
+	/* size of the canonical text with its NUL */
+	APSP_PROFILE_TEXT_SIZE = 4096,
+	/* size of the text of one option with its NUL */
+	APSP_PROFILE_VALUE_SIZE = APSP_CONDITIONS_SIZE,
 };
 
 /* How the length of an arc follows from its weight w, and which weights are in
@@ -115,6 +119,13 @@ struct apsp_profile {
 	enum apsp_normalise normalise;
 	bool has_min_share; /* never true without `normalise` */
 	double min_share;
+	/* name of the attribute that holds the totals; "": the totals are sums
+	   of weights; always "" without `normalise` */
+	char normalise_by[APSP_ATTRIBUTE_NAME_MAX + 1];
+	/* The vertices that are left out, as a canonical list of conditions
+	   (conditions.h). Conditions with one name are alternatives; conditions
+	   with different names must all hold. "": no vertex is left out. */
+	char without[APSP_CONDITIONS_SIZE];
 };
 
 /*
@@ -123,19 +134,22 @@ struct apsp_profile {
  * to write options in answers and in the canonical text.
  */
 enum apsp_profile_option {
-	APSP_OPTION_TRANSFORM,	/* "none", "hops", "inv", "log", "lognorm" */
-	APSP_OPTION_DUPLICATES, /* "sum", "min", "max", "last", "error" */
-	APSP_OPTION_INVALID,	/* "error", "drop" */
-	APSP_OPTION_PRECISION,	/* "float32", "float64" */
-	APSP_OPTION_MIN_WEIGHT, /* a finite decimal number */
-	APSP_OPTION_ALGORITHM,	/* any name; the caller checks that this
-				   algorithm exists */
-	APSP_OPTION_MEASURES,	/* "betweenness", or "none" */
-	APSP_OPTION_TABLES,	/* "auto", "all", "distance", "none" */
-	APSP_OPTION_PATH,	/* "shortest", "widest" */
-	APSP_OPTION_NORMALISE,	/* "none", "input", "output" */
-	APSP_OPTION_MIN_SHARE,	/* a decimal number from 0 to 1; it needs
-				   `normalise` */
+	APSP_OPTION_TRANSFORM,	  /* "none", "hops", "inv", "log", "lognorm" */
+	APSP_OPTION_DUPLICATES,	  /* "sum", "min", "max", "last", "error" */
+	APSP_OPTION_INVALID,	  /* "error", "drop" */
+	APSP_OPTION_PRECISION,	  /* "float32", "float64" */
+	APSP_OPTION_MIN_WEIGHT,	  /* a finite decimal number */
+	APSP_OPTION_ALGORITHM,	  /* any name; the caller checks that this
+				     algorithm exists */
+	APSP_OPTION_MEASURES,	  /* "betweenness", or "none" */
+	APSP_OPTION_TABLES,	  /* "auto", "all", "distance", "none" */
+	APSP_OPTION_PATH,	  /* "shortest", "widest" */
+	APSP_OPTION_NORMALISE,	  /* "none", "input", "output" */
+	APSP_OPTION_MIN_SHARE,	  /* a decimal number from 0 to 1; it needs
+				     `normalise` */
+	APSP_OPTION_NORMALISE_BY, /* name of an attribute; "": none; it needs
+				     `normalise` */
+	APSP_OPTION_WITHOUT, /* a list of conditions (conditions.h); "": none */
 	APSP_PROFILE_OPTIONS,
 };
 
@@ -155,6 +169,9 @@ enum apsp_profile_form {
 	APSP_FORM_NUMBER,
 	/* a list of words; in the option's text they are separated by commas */
 	APSP_FORM_LIST,
+	/* a list of conditions (conditions.h); in a query, each condition is an
+	   argument */
+	APSP_FORM_CONDITIONS,
 };
 
 enum apsp_profile_form apsp_profile_option_form(
@@ -173,34 +190,11 @@ bool apsp_profile_option_print(const struct apsp_profile *profile,
  * transforms and for path=widest. APSP_EMALFORMED: a text is not a valid value
  * of its option, and the message has the option's name, the text and the valid
  * values; or path=widest stands beside an option that it excludes: a transform,
- * measures, tables=all or tables=none; or min_share is given without normalise.
- * With path=widest, `tables` becomes APSP_TABLES_DISTANCE.
+ * measures, tables=all or tables=none; or min_share or normalise_by is given
+ * without normalise. With path=widest, `tables` becomes APSP_TABLES_DISTANCE.
  */
 int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err);
-
-/*
- * Write the canonical text, which storage keeps and hashes: "transform=inv
- * duplicates=sum invalid=error precision=float32 min_weight=5
- * algorithm=blocked-fw measures=betweenness tables=all path=widest
- * normalise=input min_share=0.01". The options from min_weight on are written
- * only if they are set, and `path` only if it is widest. Numbers have 17
- * significant digits in any locale.
- */
-void apsp_profile_format(
-	const struct apsp_profile *profile, char out[APSP_PROFILE_TEXT_SIZE]);
-
-/*
- * Parse a rule's text, which another version of apspd may have written: options
- * may be in any order, and missing options get their defaults. APSP_EDATA: this
- * version does not know an option or a value, so it cannot compute the lengths.
- */
-int apsp_profile_scan(
-	const char *text, struct apsp_profile *out, struct apsp_err *err);
-
-/* Whether two profiles have the same canonical text. */
-bool apsp_profile_equal(
-	const struct apsp_profile *a, const struct apsp_profile *b);
 
 /*
  * Return the first option whose values in the two rules may give an arc two
@@ -214,11 +208,15 @@ enum apsp_profile_option apsp_profile_lengths_differ(
 /*
  * Return the first option because of which lengths by the two rules cannot be
  * compared. APSP_PROFILE_OPTIONS: there is no such option. Options that only
- * leave arcs out (invalid, min_weight, min_share) are ignored, because the arcs
- * that are left have the same lengths.
+ * leave arcs out (invalid, min_weight, min_share, without) are ignored, because
+ * the arcs that are left have the same lengths.
  */
 enum apsp_profile_option apsp_profile_units_differ(
 	const struct apsp_profile *a, const struct apsp_profile *b);
+
+/* Whether the rule takes vertices or totals from attributes or labels, so that
+   lengths depend on more than the uploaded arcs. */
+bool apsp_profile_chooses(const struct apsp_profile *profile);
 
 /* Whether the profile asks for the measure. */
 static inline bool apsp_profile_measures(
@@ -230,36 +228,5 @@ static inline bool apsp_profile_measures(
 /* Return the transform's name, which is borrowed. NULL: `transform` is beyond
    the last transform. */
 const char *apsp_transform_name(enum apsp_transform transform);
-
-/* Whether a weight is in the transform's domain. NaN and infinity are in no
-   domain. */
-bool apsp_transform_accepts(enum apsp_transform transform, double weight);
-
-/* Return the domain as a phrase for messages: "inv needs a weight above 0". */
-const char *apsp_transform_domain(enum apsp_transform transform);
-
-/*
- * Whether a rule accepts an uploaded weight. Without normalise, the rule
- * accepts weights that apsp_profile_accepts_value() accepts. With normalise,
- * only the share of the weight reaches the transform, so the rule accepts every
- * weight above 0, and the weight 0 if a share of 0 has a length.
- */
-bool apsp_profile_accepts(const struct apsp_profile *profile, double weight);
-
-/* Return the weights that a rule accepts, as a phrase for messages: "inv needs
-   a weight above 0", "normalise needs a weight of 0 or more". */
-const char *apsp_profile_domain(const struct apsp_profile *profile);
-
-/*
- * Whether a rule accepts a value that its transform gets: a merged weight or,
- * with normalise, a share. This is apsp_transform_accepts(), but path=widest
- * accepts only values above 0.
- */
-bool apsp_profile_accepts_value(
-	const struct apsp_profile *profile, double value);
-
-/* Return the accepted values as a phrase: "path=widest needs a weight above 0".
- */
-const char *apsp_profile_value_domain(const struct apsp_profile *profile);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "daemon/base/arc_facts.h"
 #include "daemon/base/number.h"
+#include "daemon/base/profile_domain.h"
 #include "daemon/base/utf8.h"
 #include "storage/ingest/missing_value.h"
 
@@ -149,6 +150,7 @@ static int arc_add(struct apsp_graph_builder *builder, struct apsp_arc arc,
 		profile->invalid == APSP_INVALID_REFUSE &&
 		profile->duplicates == APSP_DUPLICATES_SUM &&
 		profile->normalise == APSP_NORMALISE_NONE &&
+		!*profile->without &&
 		!(profile->has_min_weight && profile->min_weight > 1))
 		return apsp_refuse(err, place,
 			"the weights of this pair, which duplicates=sum adds, "

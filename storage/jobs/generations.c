@@ -12,6 +12,7 @@
 #include "storage/database/chunk_sweep.h"
 #include "storage/database/sql.h"
 #include "storage/jobs/job_queue.h"
+#include "storage/jobs/rule_key.h"
 #include "storage/snapshots/row.h"
 
 int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
@@ -222,7 +223,7 @@ static int order(const void *a, const void *b)
 static int wish_grant(struct apsp_transaction *tx, const struct wish *wish,
 	struct apsp_err *err)
 {
-	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
+	struct apsp_rule_key key;
 	const struct apsp_profile_place place = {
 		.generation = wish->generation,
 		.revision = wish->revision,
@@ -233,13 +234,17 @@ static int wish_grant(struct apsp_transaction *tx, const struct wish *wish,
 	int64_t tables;
 	int r;
 
-	apsp_row_rule_write(&wish->rule, text, hash);
+	r = apsp_rule_key_load(tx, &place, &wish->rule, &key, err);
+	if (r < 0)
+		return r;
 	r = apsp_sql_int(tx->db,
 		"SELECT id FROM tables WHERE revision = ?1 AND hash = ?2",
-		APSP_BIND(apsp_bind_text(wish->revision), apsp_bind_text(hash)),
+		APSP_BIND(apsp_bind_text(wish->revision),
+			apsp_bind_text(key.hash)),
 		&tables, err);
 	if (r == 0)
-		r = apsp_job_queue_add(tx, &place, text, hash, &job, err);
+		r = apsp_job_queue_add(
+			tx, &place, key.text, key.hash, &job, err);
 	/* if the tables exist, set the profile's job to NULL: the profile uses
 	   the tables from now on */
 	if (r >= 0)
@@ -250,8 +255,8 @@ static int wish_grant(struct apsp_transaction *tx, const struct wish *wish,
 			" WHERE generation = ?1 AND name = ?2",
 			APSP_BIND(apsp_bind_id(place.generation),
 				apsp_bind_text(place.name),
-				apsp_bind_text(text), apsp_bind_text(hash),
-				apsp_bind_id(job)),
+				apsp_bind_text(key.text),
+				apsp_bind_text(key.hash), apsp_bind_id(job)),
 			err);
 	return r < 0 ? r : apsp_transaction_touch(tx, place.graph, err);
 }

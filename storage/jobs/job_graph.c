@@ -12,7 +12,9 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/graph_file.h"
+#include "daemon/base/profile_text.h"
 #include "storage/database/sql.h"
+#include "storage/jobs/rule_key.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/snapshots/store_core.h"
 
@@ -73,7 +75,7 @@ static int arcs_put(sqlite3 *db, const struct apsp_generation *generation,
 	return 0;
 }
 
-static int labels_put(const struct apsp_generation *generation, FILE *file,
+static int offsets_put(const struct apsp_generation *generation, FILE *file,
 	struct apsp_err *err)
 {
 	uint64_t offset = 0;
@@ -86,6 +88,15 @@ static int labels_put(const struct apsp_generation *generation, FILE *file,
 		offset += size;
 		r = bytes_put(file, &offset, sizeof(offset), err);
 	}
+	return r;
+}
+
+static int labels_put(const struct apsp_generation *generation, FILE *file,
+	struct apsp_err *err)
+{
+	size_t size;
+	int r = 0;
+
 	for (uint32_t i = 0; r == 0 && i < generation->n_vertices; i++) {
 		const char *label =
 			apsp_labels_get(generation->labels, i, &size);
@@ -95,10 +106,49 @@ static int labels_put(const struct apsp_generation *generation, FILE *file,
 	return r;
 }
 
+/*
+ * Make the choice of the job's rule. APSP_EDATA: there is no choice, so the job
+ * fails. APSP_ECANCELLED: the graph has got attributes that give the rule
+ * another key, so a new job replaces this one.
+ */
+static int choice_make(const struct apsp_generation *generation,
+	const struct apsp_job_spec *job, struct apsp_rule_choice *out,
+	struct apsp_err *err)
+{
+	struct apsp_rule_key key;
+	int r;
+
+	if (!apsp_profile_chooses(&job->profile))
+		return 0;
+	r = apsp_rule_key_make(&job->profile, generation->labels,
+		generation->attributes, &key, err);
+	if (r == 0 && strcmp(key.hash, job->hash) != 0)
+		return gone(err);
+	return r < 0 ? r
+		     : apsp_rule_choice_make(&job->profile, generation->labels,
+			       generation->attributes, out, err);
+}
+
+static int choice_put(
+	const struct apsp_rule_choice *choice, FILE *file, struct apsp_err *err)
+{
+	size_t n = choice->n_vertices;
+	int r = 0;
+
+	if (choice->totals)
+		r = bytes_put(
+			file, choice->totals, n * sizeof(*choice->totals), err);
+	if (r == 0 && choice->left_out)
+		r = bytes_put(file, choice->left_out,
+			(n / 64 + 1) * sizeof(*choice->left_out), err);
+	return r;
+}
+
 static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
-	const struct apsp_profile *rule, const struct apsp_stop *stop,
+	const struct apsp_job_spec *job, const struct apsp_stop *stop,
 	FILE *file, struct apsp_err *err)
 {
+	APSP_AUTO(apsp_rule_choice_done) struct apsp_rule_choice choice = {0};
 	struct apsp_graph_header header = {
 		.n_vertices = generation->n_vertices,
 		.n_arcs = generation->n_arcs,
@@ -110,10 +160,19 @@ static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
 	apsp_labels_bytes(generation->labels, &size);
 	/* the labels in the graph file do not end in NUL */
 	header.label_bytes = size - generation->n_vertices;
-	apsp_profile_format(rule, header.profile);
+	apsp_profile_format(&job->profile, header.profile);
+	r = choice_make(generation, job, &choice, err);
+	if (r < 0)
+		return r;
+	header.has_totals = choice.totals != NULL;
+	header.has_left_out = choice.left_out != NULL;
 	r = bytes_put(file, &header, sizeof(header), err);
 	if (r == 0)
 		r = arcs_put(db, generation, stop, file, err);
+	if (r == 0)
+		r = offsets_put(generation, file, err);
+	if (r == 0)
+		r = choice_put(&choice, file, err);
 	if (r == 0)
 		r = labels_put(generation, file, err);
 	return r;
@@ -156,8 +215,7 @@ int apsp_job_graph_write(struct apsp_store *store,
 		return apsp_fail_errno(err, errno, "make '%s'", path);
 	r = apsp_reader_begin(store->readers, &reader, err);
 	if (r == 0)
-		r = graph_put(
-			reader.db, generation, &job->profile, stop, file, err);
+		r = graph_put(reader.db, generation, job, stop, file, err);
 	if (r == 0 && fclose(APSP_TAKE(file)) != 0)
 		r = apsp_fail_errno(
 			err, errno, "write the graph for the solver");

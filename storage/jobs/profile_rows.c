@@ -9,26 +9,38 @@
 #include "storage/database/sql.h"
 #include "storage/jobs/cache_limit.h"
 #include "storage/jobs/generations.h"
+#include "storage/jobs/rule_key.h"
+#include "storage/snapshots/graph_reader.h"
 #include "storage/snapshots/row.h"
 
-int apsp_profile_rows_define(struct apsp_transaction *tx,
-	const struct apsp_profile_place *place, const struct apsp_profile *rule,
+/* Give tables or jobs to the profiles that need them, and check that the queue
+   and the disk have room for the new jobs. */
+static int changes_settle(struct apsp_transaction *tx, struct apsp_err *err)
+{
+	int r = apsp_generations_settle(tx, err);
+
+	if (r == 0)
+		r = apsp_job_queue_check(tx, err);
+	return r < 0 ? r : apsp_cache_limit_admit(tx, err);
+}
+
+/* Define a profile whose rule has this key. */
+static int key_define(struct apsp_transaction *tx,
+	const struct apsp_profile_place *place, const struct apsp_rule_key *key,
 	bool *out_created, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
-	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
 	struct apsp_profile old;
 	bool exists, provided;
 	int r;
 
-	apsp_row_rule_write(rule, text, hash);
 	r = apsp_sql_prepare(tx->db,
 		"SELECT p.hash = ?3 AND (p.served_hash IS p.hash"
 		"  OR j.state IN ('queued', 'running')),"
 		" p.rule FROM profiles p LEFT JOIN jobs j ON j.id = p.job"
 		" WHERE p.generation = ?1 AND p.name = ?2",
 		APSP_BIND(apsp_bind_id(place->generation),
-			apsp_bind_text(place->name), apsp_bind_text(hash)),
+			apsp_bind_text(place->name), apsp_bind_text(key->hash)),
 		&stmt, err);
 	if (r == 0)
 		r = apsp_sql_step(stmt, err);
@@ -57,13 +69,127 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 			" served_rule = iif(served_hash = ?4, ?3, served_rule)",
 			APSP_BIND(apsp_bind_id(place->generation),
 				apsp_bind_text(place->name),
-				apsp_bind_text(text), apsp_bind_text(hash)),
+				apsp_bind_text(key->text),
+				apsp_bind_text(key->hash)),
 			err);
 	if (r == 0)
 		r = apsp_transaction_touch(tx, place->graph, err);
 	if (r == 0)
 		*out_created = !exists;
 	return r;
+}
+
+int apsp_profile_rows_define(struct apsp_transaction *tx,
+	const struct apsp_profile_place *place, const struct apsp_profile *rule,
+	bool *out_created, struct apsp_err *err)
+{
+	struct apsp_rule_key key;
+	int r = apsp_rule_key_load(tx, place, rule, &key, err);
+
+	return r < 0 ? r : key_define(tx, place, &key, out_created, err);
+}
+
+/* Take the tables from a profile if the rule by which they were computed
+   chooses otherwise with the new attributes. */
+static int served_rekey(struct apsp_transaction *tx,
+	const struct apsp_profile_place *place,
+	const struct apsp_profile *served,
+	const struct apsp_graph_vertices *vertices, struct apsp_err *err)
+{
+	struct apsp_rule_key key;
+	int r;
+
+	if (!apsp_profile_chooses(served))
+		return 0;
+	r = apsp_rule_key_make(
+		served, vertices->labels, vertices->attributes, &key, err);
+	if (r < 0)
+		return r;
+	return apsp_sql_run(tx->db,
+		"UPDATE profiles SET served_rule = NULL, served_hash = NULL"
+		" WHERE generation = ?1 AND name = ?2 AND served_hash != ?3",
+		APSP_BIND(apsp_bind_id(place->generation),
+			apsp_bind_text(place->name), apsp_bind_text(key.hash)),
+		err);
+}
+
+/* Give the profile the key that its rule has with the new attributes. If it is
+   another key, the profile later gets tables or a job. */
+static int profile_rekey(struct apsp_transaction *tx,
+	const struct apsp_profile_place *place,
+	const struct apsp_profile_snapshot *profile,
+	const struct apsp_graph_vertices *vertices, struct apsp_err *err)
+{
+	struct apsp_rule_key key;
+	bool created;
+	int r = 0;
+
+	if (profile->tables_transform)
+		r = served_rekey(
+			tx, place, &profile->tables_rule, vertices, err);
+	if (r < 0 || profile->unreadable.code ||
+		!apsp_profile_chooses(&profile->rule))
+		return r;
+	r = apsp_rule_key_make(&profile->rule, vertices->labels,
+		vertices->attributes, &key, err);
+	return r < 0 || strcmp(key.hash, profile->hash) == 0
+		       ? r
+		       : key_define(tx, place, &key, &created, err);
+}
+
+static bool may_change(const struct apsp_profile_snapshot *profile)
+{
+	return (!profile->unreadable.code &&
+		       apsp_profile_chooses(&profile->rule)) ||
+	       (profile->tables_transform &&
+		       apsp_profile_chooses(&profile->tables_rule));
+}
+
+/* Rekey the profiles of one generation. *any becomes true if some rule
+   chooses. */
+static int generation_rekey(struct apsp_transaction *tx,
+	const struct apsp_graph_snapshot *snapshot,
+	const struct apsp_generation *generation, bool *any,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_graph_vertices_done)
+	struct apsp_graph_vertices vertices = {0};
+	APSP_AUTO(apsp_graph_reader_done)
+	struct apsp_graph_reader reader = {
+		.db = tx->db, .open_tables = &tx->store->open_tables};
+	const struct apsp_graph_reader_sources sources = {.old = snapshot};
+	struct apsp_profile_place place = {.generation = generation->id,
+		.revision = generation->revision,
+		.graph = snapshot->name};
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < generation->n_profiles; i++) {
+		const struct apsp_profile_snapshot *profile =
+			&generation->profiles[i];
+
+		if (!may_change(profile))
+			continue;
+		*any = true;
+		place.name = profile->name;
+		if (!vertices.labels)
+			r = apsp_graph_reader_vertices(&reader, generation->id,
+				&sources, &vertices, err);
+		if (r == 0)
+			r = profile_rekey(tx, &place, profile, &vertices, err);
+	}
+	return r;
+}
+
+int apsp_profile_rows_rekey(struct apsp_transaction *tx,
+	const struct apsp_graph_snapshot *snapshot, struct apsp_err *err)
+{
+	bool any = false;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < snapshot->n_live; i++)
+		r = generation_rekey(
+			tx, snapshot, &snapshot->live[i], &any, err);
+	return r < 0 || !any ? r : changes_settle(tx, err);
 }
 
 int apsp_profile_rows_keep(struct apsp_transaction *tx,
@@ -87,11 +213,7 @@ int apsp_profile_rows_commit(struct apsp_transaction *tx,
 	const struct apsp_profile_snapshot *profile = NULL;
 	int r;
 
-	r = apsp_generations_settle(tx, err);
-	if (r == 0)
-		r = apsp_job_queue_check(tx, err);
-	if (r == 0)
-		r = apsp_cache_limit_admit(tx, err);
+	r = changes_settle(tx, err);
 	if (r == 0)
 		r = apsp_transaction_commit(tx, err);
 	if (r < 0)

@@ -20,6 +20,16 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 	bool *out_created, struct apsp_err *err);
 
 /*
+ * After the transaction has given other attributes to a graph: for each profile
+ * whose rule now chooses other vertices or totals, take its tables from it and
+ * give it a job for new ones. Other profiles keep their tables. `snapshot` is
+ * the graph before the transaction. APSP_ENOSPACE and APSP_EQUEUEFULL as
+ * apsp_profile_rows_commit().
+ */
+int apsp_profile_rows_rekey(struct apsp_transaction *tx,
+	const struct apsp_graph_snapshot *snapshot, struct apsp_err *err);
+
+/*
  * Copy the row of the profile place->name from generation `from` to generation
  * place->generation. The id of the profile's job is not copied. This is for a
  * profile with a rule that this version of apspd cannot read, and that another

@@ -110,6 +110,60 @@ static int attributes_find(sqlite3 *db,
 	return apsp_attribute_rows_load(db, id, generation->labels, out, err);
 }
 
+static int vertices_find(struct apsp_graph_reader *reader,
+	const struct apsp_graph_reader_sources *sources,
+	struct apsp_generation *generation, uint64_t attributes,
+	struct apsp_err *err)
+{
+	int r = labels_find(
+		reader, sources, generation, &generation->labels, err);
+
+	if (r == 0 && attributes)
+		r = attributes_find(reader->db, sources, generation, attributes,
+			&generation->attributes, err);
+	return r;
+}
+
+int apsp_graph_reader_vertices(struct apsp_graph_reader *reader, uint64_t id,
+	const struct apsp_graph_reader_sources *sources,
+	struct apsp_graph_vertices *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	struct apsp_generation generation = {.id = id};
+	APSP_AUTO(apsp_graph_vertices_done)
+	struct apsp_graph_vertices vertices = {0};
+	int r;
+
+	r = apsp_sql_prepare(reader->db,
+		"SELECT revision, n_vertices, attributes FROM generations"
+		" WHERE id = ?1",
+		APSP_BIND(apsp_bind_id(id)), &stmt, err);
+	if (r == 0)
+		r = apsp_sql_step(stmt, err);
+	if (r == 0)
+		r = apsp_fail(err, APSP_EROW, "its upload has no row");
+	if (r > 0)
+		r = apsp_sql_text(stmt, 0, generation.revision,
+			sizeof(generation.revision), err);
+	if (r < 0)
+		return r;
+	generation.n_vertices = (uint32_t)sqlite3_column_int64(stmt, 1);
+	r = vertices_find(reader, sources, &generation,
+		(uint64_t)sqlite3_column_int64(stmt, 2), err);
+	vertices.labels = generation.labels;
+	vertices.attributes = generation.attributes;
+	if (r == 0)
+		*out = APSP_TAKE(vertices);
+	return r;
+}
+
+void apsp_graph_vertices_done(struct apsp_graph_vertices *vertices)
+{
+	apsp_labels_unref(vertices->labels);
+	apsp_attributes_unref(vertices->attributes);
+	*vertices = (struct apsp_graph_vertices){0};
+}
+
 /* The columns of the query in profiles_load(). */
 enum {
 	COL_NAME,
@@ -185,8 +239,45 @@ static int job_read(sqlite3_stmt *stmt, struct apsp_profile_snapshot *out,
 	return 0;
 }
 
+/*
+ * Make the choice of the rule of the profile's tables. The attributes are those
+ * with which the tables were computed, because a change of attributes that
+ * changes the choice takes the tables from the profile (attributes_put.c). If
+ * an older apspd changed the attributes, it knew no choices. The profile then
+ * refuses questions until it is defined again.
+ */
+static int choice_read(const struct apsp_generation *generation,
+	struct apsp_profile_snapshot *out, struct apsp_err *err)
+{
+	uint8_t digest[APSP_CHOICE_DIGEST_SIZE];
+	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
+	int r;
+
+	if (!out->tables || !apsp_profile_chooses(&out->tables_rule))
+		return 0;
+	r = apsp_rule_choice_make(&out->tables_rule, generation->labels,
+		generation->attributes, &out->choice, err);
+	if (r == APSP_ENOMEM)
+		return r;
+	if (r == 0) {
+		apsp_rule_choice_digest(
+			&out->choice, generation->labels, digest);
+		apsp_row_rule_write(&out->tables_rule, digest, text, hash);
+	}
+	if (r == 0 && strcmp(hash, out->tables->header.profile_hash) == 0)
+		return 0;
+	apsp_rule_choice_done(&out->choice);
+	apsp_tables_unref(out->tables);
+	out->tables = NULL;
+	apsp_fail(&out->tables_trouble, APSP_ENOTREADY,
+		"the tables were computed with other attributes; define the "
+		"profile again");
+	return 0;
+}
+
 static int profile_read(sqlite3_stmt *stmt,
-	const struct apsp_open_tables *open_tables, const char *revision,
+	const struct apsp_open_tables *open_tables,
+	const struct apsp_generation *generation,
 	struct apsp_profile_snapshot *out, struct apsp_err *err)
 {
 	int r;
@@ -198,7 +289,9 @@ static int profile_read(sqlite3_stmt *stmt,
 	if (r < 0)
 		return r;
 	apsp_row_rule(stmt, COL_RULE, &out->rule, &out->unreadable);
-	r = served_read(stmt, open_tables, revision, out, err);
+	r = served_read(stmt, open_tables, generation->revision, out, err);
+	if (r == 0)
+		r = choice_read(generation, out, err);
 	return r < 0 ? r : job_read(stmt, out, err);
 }
 
@@ -237,7 +330,7 @@ static int profiles_load(struct apsp_graph_reader *reader,
 			break;
 		generation->n_profiles++;
 		r = profile_read(reader->profiles, reader->open_tables,
-			generation->revision, &generation->profiles[k], err);
+			generation, &generation->profiles[k], err);
 		if (r < 0)
 			return r;
 	}
@@ -275,7 +368,6 @@ static int generation_load(struct apsp_graph_reader *reader,
 	sqlite3_stmt *stmt = reader->generations;
 	struct apsp_generation *generation =
 		&snapshot->live[snapshot->n_live++];
-	uint64_t attributes;
 	char state[16];
 	int r;
 
@@ -298,13 +390,8 @@ static int generation_load(struct apsp_graph_reader *reader,
 		snapshot->current = generation;
 	else
 		snapshot->pending = generation;
-	r = labels_find(reader, sources, generation, &generation->labels, err);
-	if (r < 0)
-		return r;
-	attributes = (uint64_t)sqlite3_column_int64(stmt, 8);
-	if (attributes)
-		r = attributes_find(reader->db, sources, generation, attributes,
-			&generation->attributes, err);
+	r = vertices_find(reader, sources, generation,
+		(uint64_t)sqlite3_column_int64(stmt, 8), err);
 	return r < 0 ? r : profiles_load(reader, generation, err);
 }
 

@@ -44,4 +44,21 @@ int apsp_graph_reader_load(struct apsp_graph_reader *reader,
 	const struct apsp_graph_reader_sources *sources,
 	const struct apsp_graph_snapshot **out, struct apsp_err *err);
 
+/* The labels and attributes of one upload; both are owned references. */
+struct apsp_graph_vertices {
+	struct apsp_labels *labels;
+	struct apsp_attributes *attributes; /* NULL: none */
+};
+
+/*
+ * Get the labels and attributes of a generation from memory, or otherwise from
+ * the database's current rows. The caller ends *out with
+ * apsp_graph_vertices_done(). Call this on the writer thread. APSP_EROW: the
+ * rows are damaged. APSP_EDB, APSP_ENOMEM.
+ */
+int apsp_graph_reader_vertices(struct apsp_graph_reader *reader,
+	uint64_t generation, const struct apsp_graph_reader_sources *sources,
+	struct apsp_graph_vertices *out, struct apsp_err *err);
+void apsp_graph_vertices_done(struct apsp_graph_vertices *vertices);
+
 #endif

@@ -26,8 +26,10 @@ void apsp_graph_snapshot_unref(const struct apsp_graph_snapshot *shared)
 	for (size_t i = 0; i < snapshot->n_live; i++) {
 		struct apsp_generation *generation = &snapshot->live[i];
 
-		for (size_t k = 0; k < generation->n_profiles; k++)
+		for (size_t k = 0; k < generation->n_profiles; k++) {
 			apsp_tables_unref(generation->profiles[k].tables);
+			apsp_rule_choice_done(&generation->profiles[k].choice);
+		}
 		free(generation->profiles);
 		apsp_labels_unref(generation->labels);
 		apsp_attributes_unref(generation->attributes);

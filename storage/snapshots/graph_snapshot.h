@@ -18,6 +18,7 @@
 #include "daemon/base/job.h"
 #include "daemon/base/profile.h"
 #include "storage/attributes/attributes.h"
+#include "storage/attributes/rule_choice.h"
 #include "storage/ingest/formats/format.h"
 #include "storage/ingest/labels.h"
 #include "storage/ingest/origin.h"
@@ -37,6 +38,8 @@ struct apsp_profile_snapshot {
 	/* name of the transform in tables_rule; NULL if the stored rule cannot
 	   be read */
 	const char *tables_transform;
+	/* the vertices that tables_rule leaves out, and its totals */
+	struct apsp_rule_choice choice;
 	bool tables_newest; /* `tables` were computed by the newest rule */
 	uint64_t job; /* id of the job that computes tables by the newest rule;
 			 0: none */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "daemon/base/profile_text.h"
 #include "storage/attributes/attributes.h"
 #include "storage/snapshots/graph_snapshot.h"
 

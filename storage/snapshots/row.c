@@ -8,6 +8,7 @@
 #include <nettle/sha2.h>
 
 #include "daemon/base/hex.h"
+#include "daemon/base/profile_text.h"
 #include "storage/database/sql.h"
 
 enum {
@@ -15,13 +16,19 @@ enum {
 			   with its NUL */
 };
 
-static void rule_hash(const char *rule, char out[APSP_HASH_SIZE])
+static void rule_hash(
+	const char *rule, const uint8_t *choice, char out[APSP_HASH_SIZE])
 {
 	uint8_t digest[SHA256_DIGEST_SIZE];
 	struct sha256_ctx sha;
 
 	sha256_init(&sha);
 	sha256_update(&sha, strlen(rule), (const uint8_t *)rule);
+	if (choice) {
+		/* a line feed is in no rule, so it ends the text */
+		sha256_update(&sha, 1, (const uint8_t *)"\n");
+		sha256_update(&sha, APSP_CHOICE_DIGEST_SIZE, choice);
+	}
 	sha256_digest(&sha, sizeof(digest), digest);
 	apsp_hex_write(digest, sizeof(digest), out);
 }
@@ -36,10 +43,11 @@ static const char *text_of(sqlite3_stmt *stmt, int column)
 }
 
 void apsp_row_rule_write(const struct apsp_profile *rule,
+	const uint8_t digest[APSP_CHOICE_DIGEST_SIZE],
 	char out_text[APSP_PROFILE_TEXT_SIZE], char out_hash[APSP_HASH_SIZE])
 {
 	apsp_profile_format(rule, out_text);
-	rule_hash(out_text, out_hash);
+	rule_hash(out_text, digest, out_hash);
 }
 
 int apsp_row_rule(sqlite3_stmt *stmt, int column, struct apsp_profile *out,
@@ -64,7 +72,7 @@ bool apsp_row_rule_has_hash(
 
 	if (!text)
 		return false;
-	rule_hash(text, found);
+	rule_hash(text, NULL, found);
 	return strcmp(found, hash) == 0;
 }
 

@@ -15,18 +15,24 @@
 #include "daemon/base/job.h"
 #include "daemon/base/profile.h"
 #include "daemon/base/table_file.h"
+#include "storage/attributes/rule_choice.h"
 #include "storage/ingest/formats/format.h"
 
-/* Write a rule's canonical text, and the SHA-256 of that text in hexadecimal.
+/*
+ * Write a rule's canonical text, and the hash by which tables are found: the
+ * SHA-256, in hexadecimal, of that text and of the digest of the rule's choice.
+ * `digest` is NULL if the rule does not choose (apsp_profile_chooses()).
  */
 void apsp_row_rule_write(const struct apsp_profile *rule,
+	const uint8_t digest[APSP_CHOICE_DIGEST_SIZE],
 	char out_text[APSP_PROFILE_TEXT_SIZE], char out_hash[APSP_HASH_SIZE]);
 
 /* Read a rule from its text. APSP_EROW. */
 int apsp_row_rule(sqlite3_stmt *stmt, int column, struct apsp_profile *out,
 	struct apsp_err *err);
 
-/* Whether `hash` is the SHA-256 of the text in the column. */
+/* Whether `hash` is the SHA-256 of the text in the column. False for the rules
+   that choose. */
 bool apsp_row_rule_has_hash(
 	sqlite3_stmt *stmt, int column, const char hash[APSP_HASH_SIZE]);
 

@@ -1,5 +1,5 @@
-"""Rules with shares, computed again with pandas, NumPy and SciPy from the uploaded arcs:
-all pairs of larva and of three random graphs."""
+"""Rules with shares and with vertices that are left out, computed again with pandas, NumPy
+and SciPy from the uploaded arcs: all pairs of larva and of three random graphs."""
 import io
 import math
 import os
@@ -11,9 +11,10 @@ import pandas as pd
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
-from harness import Case, DATA
+from harness import Case, DATA, Gate
 
 LARVA = os.path.join(DATA, "larva_edges.csv")
+TYPES = os.path.join(DATA, "larva_vertices.csv")
 LENGTH = {"none": lambda share, most: share,
           "inv": lambda share, most: 1 / share,
           "log": lambda share, most: -np.log(share),
@@ -34,24 +35,57 @@ def larva():
                        dtype={"pre": str, "post": str})
 
 
-def merged_shares(arcs, rule):
+def larva_types():
+    return pd.read_csv(TYPES, dtype=str, keep_default_na=False).set_index("id")
+
+
+def random_attributes(seed, n=150):
+    """Attributes with values that need care: commas, percent signs, none."""
+    chance = np.random.default_rng(100 + seed)
+    return pd.DataFrame({
+        "type": chance.choice(["a, b", "50%", "c"], n),
+        "side": chance.choice(["left", "right", ""], n),
+        "post count": chance.integers(900, 2000, n).astype(str)},
+        index=[str(v) for v in range(n)])
+
+
+def merged_shares(arcs, rule, attributes):
     """The merged arcs with their shares, before anything is dropped."""
     merged = arcs.groupby(["pre", "post"], sort=False, as_index=False)["weight"].sum()
     if "normalise" in rule:
         end = {"input": "post", "output": "pre"}[rule["normalise"]]
-        merged["share"] = merged.weight / merged.groupby(end).weight.transform(math.fsum)
+        if "normalise_by" in rule:
+            total = merged[end].map(attributes[rule["normalise_by"]].astype(float))
+        else:
+            total = merged.groupby(end).weight.transform(math.fsum)
+        merged["share"] = merged.weight / total
     else:
         merged["share"] = merged.weight
     return merged
 
 
-def kept_arcs(arcs, rule):
+def chosen(without, labels, attributes):
+    """The labels that the conditions choose: one value of each name must hold."""
+    found = set(labels)
+    for name in {condition.split(":", 1)[0] for condition in without}:
+        values = {condition.split(":", 1)[1] for condition in without
+                  if condition.split(":", 1)[0] == name}
+        column = pd.Series(labels, index=labels) if name == "label" \
+            else attributes[name].reindex(labels).fillna("")
+        found &= set(column.index[column.isin(values)])
+    return found
+
+
+def kept_arcs(arcs, rule, attributes=None):
     """The arcs that the rule leaves, with their lengths."""
-    merged = merged_shares(arcs, rule)
+    merged = merged_shares(arcs, rule, attributes)
     most = merged.share.max()
+    out = chosen(rule["without"], pd.unique(pd.concat([arcs.pre, arcs.post])), attributes) \
+        if "without" in rule else set()
     kept = merged[(merged.weight >= rule.get("min_weight", 0))
                   & (merged.share >= rule.get("min_share", 0))
-                  & (merged.pre != merged.post)]
+                  & (merged.pre != merged.post)
+                  & ~merged.pre.isin(out) & ~merged.post.isin(out)]
     return kept.assign(length=LENGTH[rule["transform"]](kept.share, most))
 
 
@@ -64,14 +98,14 @@ def distances(kept, labels):
 
 
 class Weights(Case):
-    def compare(self, d, graph, arcs, rule):
+    def compare(self, d, graph, arcs, rule, attributes=None):
         """All pairs of the profile beside SciPy; returns the distances."""
         labels = d.ask("GET", f"/v1/graphs/{graph}/vertices?limit=10000").json["vertices"]
         reply = d.ask("GET", f"/v1/graphs/{graph}/matrices/distance?profile=p",
                       headers={"Accept": "application/x-npy"})
         self.assertStatus(reply, 200)
         found = np.load(io.BytesIO(reply.body))
-        right = distances(kept_arcs(arcs, rule), labels)
+        right = distances(kept_arcs(arcs, rule, attributes), labels)
         # a length is rounded to a unit of at most 2^-17 of the shortest arc, and a
         # stored distance to float32
         np.testing.assert_allclose(found, right, rtol=1e-5, atol=1e-12)
@@ -80,19 +114,28 @@ class Weights(Case):
     def profile(self, d, graph, rule):
         reply = d.ask("PUT", f"/v1/graphs/{graph}/profiles/p", rule)
         self.assertIn(reply.status, (200, 202), reply)
-        ended = d.wait(reply.json["job"])
-        self.assertEqual(ended["state"], "succeeded", ended)
+        if reply.json["job"]:  # the upload may have made the tables of the profile before
+            ended = d.wait(reply.json["job"])
+            self.assertEqual(ended["state"], "succeeded", ended)
 
     def upload(self, d, graph, arcs, query="?transform=hops"):
         return d.put(graph, arcs.to_csv(index=False).encode(), query)
 
-    def check(self, arcs, rules):
+    def annotate(self, d, graph, attributes):
+        reply = d.ask("PUT", f"/v1/graphs/{graph}/attributes",
+                      attributes.to_csv(index_label="label").encode(),
+                      {"Content-Type": "text/csv"})
+        self.assertEqual(reply.status, 200, reply)
+
+    def check(self, arcs, rules, attributes=None):
         with self.daemon() as d:
             self.upload(d, "g", arcs)
+            if attributes is not None:
+                self.annotate(d, "g", attributes)
             seen = []
             for rule in rules:
                 self.profile(d, "g", rule)
-                seen.append(self.compare(d, "g", arcs, rule))
+                seen.append(self.compare(d, "g", arcs, rule, attributes))
             # otherwise an option that changes nothing would pass
             for one, other in zip(seen, seen[1:]):
                 self.assertFalse(np.array_equal(one, other))
@@ -112,6 +155,211 @@ class Weights(Case):
                     for normalise in ("input", "output")
                     for more in ({"duplicates": "sum"},
                                  {"duplicates": "sum", "min_weight": 2, "min_share": 0.05})])
+
+    def test_larva_without(self):
+        self.check(larva(), [
+            {"transform": "log", "normalise": "input", "without": ["type:KC"]},
+            {"transform": "log", "normalise": "input", "without": ["label:29", "label:8419602"],
+             "min_weight": 2},
+            {"transform": "lognorm", "without": ["type:KC", "type:CX", "side:L"]}],
+            larva_types())
+
+    def test_random_without(self):
+        for seed in range(3):
+            arcs, attributes = random_graph(seed), random_attributes(seed)
+            with self.subTest(seed=seed):
+                self.check(arcs, [
+                    {"transform": transform, "duplicates": "sum", **more}
+                    for transform in ("log", "inv", "none")
+                    for more in (
+                        {"normalise": "input", "without": ["type:a, b"]},
+                        {"normalise": "output", "without": ["type:a, b", "type:50%", "side:"],
+                         "min_share": 0.02},
+                        {"normalise": "input", "normalise_by": "post count",
+                         "without": ["label:7", "label:8"], "min_weight": 1})],
+                    attributes)
+
+    def statistics(self, d, graph, query=""):
+        told = d.ask("GET", f"/v1/graphs/{graph}/stats{query}")
+        self.assertStatus(told, 200)
+        return {name: value for name, value in told.json.items()
+                if name not in ("revision", "profile", "left_out")}
+
+    def check_removed(self, arcs, attributes, without, rule):
+        """Without totals, a lesion is the graph without the vertices."""
+        out = chosen(without, pd.unique(pd.concat([arcs.pre, arcs.post])), attributes)
+        rest = arcs[~arcs.pre.isin(out) & ~arcs.post.isin(out)]
+        stay = set(rest.pre) | set(rest.post)
+        # vertices that lose all their arcs would be missing from the smaller upload
+        arcs = arcs[(arcs.pre.isin(stay) | arcs.pre.isin(out))
+                    & (arcs.post.isin(stay) | arcs.post.isin(out))]
+        with self.daemon() as d:
+            self.upload(d, "whole", arcs)
+            self.annotate(d, "whole", attributes)
+            self.profile(d, "whole", {**rule, "without": without})
+            self.upload(d, "rest", rest)
+            self.annotate(d, "rest", attributes)
+            self.profile(d, "rest", rule)
+            record = d.ask("GET", "/v1/graphs/whole/profiles/p").json
+            present = set(arcs.pre) | set(arcs.post)
+            self.assertEqual(record["left_out"], len(out & present))
+            self.assertEqual(record["without"], sorted(without))
+            mine, other = (self.statistics(d, graph, "?profile=p")
+                           for graph in ("whole", "rest"))
+            self.assertEqual(mine.pop("vertices"), len(stay))
+            del other["vertices"]
+            for name in ("characteristic_path_length", "global_efficiency", "betweenness"):
+                self.close(mine.pop(name), other.pop(name))
+            self.assertEqual(mine, other)
+            tables = {}
+            for graph in ("whole", "rest"):
+                body = d.ask("GET", f"/v1/graphs/{graph}/stats?profile=p&vertices=1&format=csv").body
+                tables[graph] = pd.read_csv(io.BytesIO(body), dtype={
+                    "vertex": str, "strong_component": str, "weak_component": str})\
+                    .set_index("vertex").sort_index()
+            self.assertTrue(tables["whole"].loc[sorted(out & present)].isna().all().all())
+            for name in ("reaches", "reached_by", "eccentricity_out", "closeness_in",
+                         "efficiency_out"):
+                np.testing.assert_allclose(
+                    tables["whole"][name].reindex(tables["rest"].index), tables["rest"][name],
+                    rtol=1e-6)
+            groups = [d.ask("POST", f"/v1/graphs/{graph}/groups?profile=p",
+                            {"attribute": "type"}).json for graph in ("whole", "rest")]
+            self.assertEqual(groups[0].pop("left_out"), len(out & present))
+            rows = [{(row["from"], row["to"]): (row["pairs"], row["reachable"], row["min"])
+                     for row in one["groups"] if row["pairs"]} for one in groups]
+            self.assertEqual(rows[0], rows[1])
+            self.check_ends(d, sorted(out & present)[0], sorted(stay)[0])
+
+    def check_ends(self, d, gone, stays):
+        """Left out: an index, no arcs, and a distance of 0 to itself."""
+        path = d.path("whole", gone, stays, "&profile=p").json
+        self.assertEqual((path["reachable"], path["left_out"]), (False, ["from"]))
+        path = d.path("whole", gone, gone, "&profile=p").json
+        self.assertEqual((path["distance"], path["left_out"]), (0, ["from", "to"]))
+        self.assertNotIn("left_out", d.path("whole", stays, stays, "&profile=p").json)
+        self.assertNotIn("left_out", d.path("whole", gone, stays).json)
+        vertex = d.ask("GET", f"/v1/graphs/whole/vertices/{gone}?profile=p").json
+        self.assertEqual((vertex["left_out"], vertex["out_degree"], vertex["on_cycle"],
+                          vertex["reaches"]), (True, 0, False, 0))
+        reach = d.ask("GET", f"/v1/graphs/whole/vertices/{gone}/reachable?profile=p").json
+        self.assertEqual(reach["vertices"], [gone])
+
+    def close(self, one, other):
+        if isinstance(one, dict):
+            self.assertEqual(set(one), set(other))
+            for name in one:
+                self.close(one[name], other[name])
+        elif isinstance(one, float):
+            # sums of the same numbers in another order of vertices
+            self.assertTrue(math.isclose(one, other, rel_tol=1e-9), (one, other))
+        else:
+            self.assertEqual(one, other)
+
+    def test_removed_larva(self):
+        self.check_removed(larva(), larva_types(), ["type:KC"],
+                           {"transform": "none", "duplicates": "sum"})
+
+    def test_removed_random(self):
+        for seed in range(3):
+            self.check_removed(
+                random_graph(seed), random_attributes(seed), ["type:a, b", "side:left"],
+                {"transform": "inv", "measures": ["betweenness"], "duplicates": "sum"})
+
+    def test_attributes_change(self):
+        """Other attributes, other tables; the same choice, the same tables."""
+        gate = Gate(self.directory)
+        self.addCleanup(gate.close)
+        arcs = pd.DataFrame([("a", "b", 1), ("b", "c", 1), ("a", "c", 5), ("c", "d", 1)],
+                            columns=["pre", "post", "weight"])
+        kinds = pd.DataFrame({"type": ["x", "y", "z", "z"]}, index=list("abcd"))
+        with self.daemon(solver=gate.path) as d:
+            first = d.upload("g", arcs.to_csv(index=False).encode(),
+                             "?transform=none").json["job"]
+            gate.open()
+            self.assertEqual(d.wait(first)["state"], "succeeded")
+            failed = d.ask("PUT", "/v1/graphs/g/profiles/p", {"without": ["type:y"]}).json["job"]
+            ended = d.wait(failed)
+            self.assertEqual(ended["state"], "failed")
+            self.assertIn("names the attribute 'type', which the graph does not have",
+                          ended["error"]["detail"])
+
+            def answers(expected):
+                found = d.path("g", "a", "c", "&profile=p").json
+                self.assertEqual(found["distance"], expected)
+            n_jobs = self.changed(d, gate, kinds)
+            answers(5)
+            # the same choice by other attributes needs no job, and answers at once
+            kinds["colour"] = "red"
+            kinds.loc["d", "type"] = "x"
+            self.annotate(d, "g", kinds)
+            self.assertEqual(len(d.jobs()), n_jobs)
+            answers(5)
+            # another choice: until its tables exist, 503 with the job
+            kinds["type"] = ["x", "z", "y", "z"]
+            n_jobs = self.changed(d, gate, kinds)
+            answers(None)
+            self.assertEqual(d.path("g", "a", "c").json["distance"], 2)
+            # a condition that chooses nobody
+            kinds["type"] = "z"
+            self.annotate(d, "g", kinds)
+            ended = d.wait(d.jobs()[0]["id"])
+            self.assertEqual(ended["state"], "failed")
+            self.assertIn("without=type:y chooses nobody", ended["error"]["detail"])
+            self.assertEqual(d.path("g", "a", "c", "&profile=p").status, 409)
+            # an upload keeps rule and attributes
+            kinds["type"] = ["x", "y", "z", "z"]
+            self.changed(d, gate, kinds)
+            arcs.loc[2, "weight"] = 4
+            again = d.upload("g", arcs.to_csv(index=False).encode(), "").json["jobs"]
+            for job in again.values():
+                gate.open()
+                self.assertEqual(d.wait(job)["state"], "succeeded")
+            answers(4)
+
+    def changed(self, d, gate, attributes):
+        """Upload attributes that change the choice of the profile p; the number of jobs."""
+        self.annotate(d, "g", attributes)
+        waiting = d.path("g", "a", "c", "&profile=p")
+        self.assertStatus(waiting, 503)
+        self.assertEqual(waiting.json["job"], d.jobs()[0]["id"])
+        gate.open()
+        self.assertEqual(d.wait(waiting.json["job"])["state"], "succeeded")
+        return len(d.jobs())
+
+    def test_totals(self):
+        """normalise_by: what each vertex needs, and what is refused."""
+        arcs = pd.DataFrame([("a", "b", 6), ("c", "b", 2), ("b", "a", 1)],
+                            columns=["pre", "post", "weight"])
+        totals = pd.DataFrame({"post": ["4", "16", ""]}, index=list("abc"))
+        rule = {"transform": "inv", "normalise": "input", "normalise_by": "post"}
+        with self.daemon() as d:
+            self.upload(d, "g", arcs)
+            self.annotate(d, "g", totals)
+            # nothing leads to c, so c needs no total
+            self.profile(d, "g", rule)
+            self.assertEqual(d.path("g", "a", "b", "&profile=p").json["distance"], 16 / 6)
+            self.assertEqual(d.path("g", "b", "a", "&profile=p").json["distance"], 4)
+            totals.loc["b", "post"] = "8"
+            self.annotate(d, "g", totals)
+            self.assertEqual(d.wait(d.jobs()[0]["id"])["state"], "succeeded")
+            self.assertEqual(d.path("g", "a", "b", "&profile=p").json["distance"], 8 / 6)
+            for value, part in (("many", "'b' has no number in the attribute 'post'"),
+                                ("0", "'b' has 0 in the attribute 'post'"),
+                                ("-3", "'b' has -3 in the attribute 'post'"),
+                                ("", "'b' has no number in the attribute 'post'")):
+                totals.loc["b", "post"] = value
+                self.annotate(d, "g", totals)
+                ended = d.wait(d.jobs()[0]["id"])
+                self.assertEqual(ended["state"], "failed", value)
+                self.assertIn(part, ended["error"]["detail"])
+            # arcs that are dropped need no total
+            job = d.ask("PUT", "/v1/graphs/g/profiles/p", {**rule, "without": "label:b"})
+            self.assertEqual(d.wait(job.json["job"])["state"], "succeeded")
+            refused = d.ask("PUT", "/v1/graphs/g/profiles/p",
+                            {"transform": "inv", "normalise_by": "post"})
+            self.assertEqual(refused.status, 400, refused)
+            self.assertIn("normalise_by needs shares", refused.json["detail"])
 
     def test_everywhere(self):
         """The upload's query, rows on demand, arcs and paths know the same lengths."""
@@ -151,6 +399,8 @@ class Weights(Case):
             for query, part in (
                     ("normalise=both", "normalise is 'both', expected none, input or output"),
                     ("min_share=0.1", "min_share needs shares: add normalise=input"),
+                    ("without=KC", "without is 'KC', expected conditions like type:KC"),
+                    ("without=" + "x:" + "y" * 1023, "more than 1024 bytes"),
                     ("normalise=input&min_share=5", "expected a share from 0 to 1")):
                 refused = d.upload("g", b"a,b,1\n", "?transform=inv&" + query)
                 self.assertEqual(refused.status, 400, refused)

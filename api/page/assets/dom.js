@@ -91,7 +91,7 @@ export function unknown(problem, vertices, chosen, describe = () => "") {
 		describe(vertex) ? ` (${describe(vertex)})` : ""]), "?"));
 }
 
-const LENGTHS = ["transform", "path", "duplicates", "min_weight", "normalise", "min_share", "invalid"]; /* options that change lengths */
+const LENGTHS = ["transform", "path", "duplicates", "min_weight", "normalise", "min_share", "normalise_by", "without", "invalid"]; /* options that change lengths */
 const optionOf = (name, value) => (name === "transform" ? RULES[value] ?? value : `${name.replace("_", " ")} ${value ?? "none"}`);
 
 /*
@@ -99,7 +99,7 @@ const optionOf = (name, value) => (name === "transform" ? RULES[value] ?? value 
  * which may be missing, continues with the present rule.
  */
 export function otherRule({body: {rule, said}}, change, keep) {
-	const differs = LENGTHS.filter((name) => rule[name] !== said[name]);
+	const differs = LENGTHS.filter((name) => String(rule[name]) !== String(said[name]));
 	const words = (one) => differs.map((name) => optionOf(name, one[name])).join(", ");
 	return trouble({
 		message: `The graph uses another rule: ${words(rule)}. This request has ${words(said)}, which would change the answers for everybody.`,

@@ -97,7 +97,7 @@ function content(graph, now, shown, profiles, view) {
 
 async function again(graph, profile, {refresh, show}) {
 	const rule = {};
-	for (const option of ["transform", "duplicates", "invalid", "precision", "min_weight", "algorithm", "tables", "path", "normalise", "min_share"])
+	for (const option of ["transform", "duplicates", "invalid", "precision", "min_weight", "algorithm", "tables", "path", "normalise", "min_share", "normalise_by", "without"])
 		if (profile[option] !== null && profile[option] !== undefined) rule[option] = profile[option];
 	try {
 		await ask("PUT", graphPath(graph, "profiles", part(profile.name)), {body: JSON.stringify(rule), type: "application/json"});

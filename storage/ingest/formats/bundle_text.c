@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "daemon/base/hex.h"
+#include "daemon/base/profile_text.h"
 #include "daemon/base/utf8.h"
 
 #define FORMAT "apspd bundle"

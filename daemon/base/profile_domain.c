@@ -1,0 +1,80 @@
+/*
+ * Domains of transforms and rules; see profile_domain.h.
+ */
+#include "daemon/base/profile_domain.h"
+
+#include <math.h>
+#include <stddef.h>
+
+bool apsp_transform_accepts(enum apsp_transform transform, double weight)
+{
+	if (!isfinite(weight))
+		return false;
+	switch (transform) {
+	case APSP_TRANSFORM_NONE:
+		return true;
+	case APSP_TRANSFORM_HOPS:
+		return weight != 0;
+	case APSP_TRANSFORM_LOG:
+		return weight > 0 && weight <= 1;
+	case APSP_TRANSFORM_INV:
+	case APSP_TRANSFORM_LOGNORM:
+		return weight > 0;
+	}
+	return false;
+}
+
+const char *apsp_transform_domain(enum apsp_transform transform)
+{
+	switch (transform) {
+	case APSP_TRANSFORM_NONE:
+		return "none needs a finite weight";
+	case APSP_TRANSFORM_HOPS:
+		return "hops needs a weight other than 0";
+	case APSP_TRANSFORM_INV:
+		return "inv needs a weight above 0";
+	case APSP_TRANSFORM_LOG:
+		return "log needs a weight above 0 and at most 1, a "
+		       "probability (lognorm takes counts)";
+	case APSP_TRANSFORM_LOGNORM:
+		return "lognorm needs a weight above 0";
+	}
+	return NULL;
+}
+
+/* Whether a weight or share of 0 has a length or a width. */
+static bool accepts_zero(const struct apsp_profile *profile)
+{
+	return apsp_profile_accepts_value(profile, 0);
+}
+
+bool apsp_profile_accepts_value(
+	const struct apsp_profile *profile, double value)
+{
+	return apsp_transform_accepts(profile->transform, value) &&
+	       (profile->path == APSP_PATH_SHORTEST || value > 0);
+}
+
+const char *apsp_profile_value_domain(const struct apsp_profile *profile)
+{
+	return profile->path == APSP_PATH_WIDEST
+		       ? "path=widest needs a weight above 0"
+		       : apsp_transform_domain(profile->transform);
+}
+
+bool apsp_profile_accepts(const struct apsp_profile *profile, double weight)
+{
+	if (profile->normalise == APSP_NORMALISE_NONE)
+		return apsp_profile_accepts_value(profile, weight);
+	return isfinite(weight) &&
+	       (weight > 0 || (weight == 0 && accepts_zero(profile)));
+}
+
+const char *apsp_profile_domain(const struct apsp_profile *profile)
+{
+	if (profile->normalise == APSP_NORMALISE_NONE)
+		return apsp_profile_value_domain(profile);
+	return accepts_zero(profile) ? "normalise needs a weight of 0 or more"
+				     : "normalise with this transform or path "
+				       "needs a weight above 0";
+}

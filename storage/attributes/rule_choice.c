@@ -1,0 +1,264 @@
+/*
+ * Chooses vertices and totals for rules; see rule_choice.h.
+ */
+#include "storage/attributes/rule_choice.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <nettle/sha2.h>
+
+#include "daemon/base/auto.h"
+#include "daemon/base/conditions.h"
+#include "daemon/base/number.h"
+#include "daemon/base/utf8.h"
+
+/* The column that stands for the labels of vertices. */
+#define LABEL_COLUMN UINT32_MAX
+
+static int attribute_find(const struct apsp_attributes *attributes,
+	const char *name, size_t size, const char *option, uint32_t *out,
+	struct apsp_err *err)
+{
+	uint32_t n = attributes ? attributes->n_columns : 0;
+
+	for (uint32_t c = 0; c < n; c++) {
+		const char *found = attributes->columns[c].name;
+
+		if (strlen(found) == size && memcmp(found, name, size) == 0) {
+			*out = c;
+			return 0;
+		}
+	}
+	return apsp_fail(err, APSP_EDATA,
+		"%s names the attribute '%s', which the graph does not have; "
+		"send it with PUT …/attributes, or change the rule",
+		option, apsp_excerpt_of(name, size).text);
+}
+
+/*
+ * The vertices that conditions on one column choose: bit k of `allowed` is set
+ * if the value with the number k is chosen. Bit n_values stands for vertices
+ * without a value. If the column is LABEL_COLUMN, a value is a label, and its
+ * number is the index of the vertex.
+ */
+struct column_choice {
+	uint32_t column;
+	uint32_t n_values;
+	uint64_t *allowed; /* owned */
+};
+
+/* The conditions of a rule by column. The last member of `columns` is that of
+   labels. */
+struct choosing {
+	const struct apsp_labels *labels;
+	const struct apsp_attributes *attributes;
+	struct column_choice columns[APSP_ATTRIBUTE_COLUMNS_MAX + 1];
+	size_t n_columns;
+};
+
+static void choosing_done(struct choosing *choosing)
+{
+	for (size_t i = 0; i < choosing->n_columns; i++)
+		free(choosing->columns[i].allowed);
+}
+
+static const struct apsp_labels *values_of(
+	const struct choosing *choosing, uint32_t column)
+{
+	return column == LABEL_COLUMN
+		       ? choosing->labels
+		       : choosing->attributes->columns[column].values;
+}
+
+/* Find the choice of a column, or begin it. NULL: no memory. */
+static struct column_choice *column_choice(
+	struct choosing *choosing, uint32_t column)
+{
+	uint32_t n = apsp_labels_count(values_of(choosing, column));
+	struct column_choice *made = &choosing->columns[choosing->n_columns];
+
+	for (size_t i = 0; i < choosing->n_columns; i++)
+		if (choosing->columns[i].column == column)
+			return &choosing->columns[i];
+	made->allowed = calloc(n / 64 + 1, sizeof(*made->allowed));
+	if (!made->allowed)
+		return NULL;
+	made->column = column;
+	made->n_values = n;
+	choosing->n_columns++;
+	return made;
+}
+
+static int condition_add(
+	struct choosing *choosing, const char *condition, struct apsp_err *err)
+{
+	size_t size = apsp_condition_name_size(condition);
+	const char *value = condition + size + 1;
+	uint32_t column = LABEL_COLUMN;
+	struct column_choice *choice;
+	int64_t found;
+	int r = 0;
+
+	if (size != strlen("label") || memcmp(condition, "label", size) != 0)
+		r = attribute_find(choosing->attributes, condition, size,
+			"without", &column, err);
+	if (r < 0)
+		return r;
+	choice = column_choice(choosing, column);
+	if (!choice)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the vertices that are left out");
+	found = *value || column == LABEL_COLUMN
+			? apsp_labels_find(values_of(choosing, column), value,
+				  strlen(value))
+			: (int64_t)choice->n_values;
+	if (found < 0)
+		return apsp_fail(err, APSP_EDATA,
+			"without=%s chooses nobody: no vertex has this %s",
+			apsp_excerpt_of(condition, strlen(condition)).text,
+			column == LABEL_COLUMN ? "label" : "value");
+	choice->allowed[found / 64] |= UINT64_C(1) << found % 64;
+	return 0;
+}
+
+/* Whether the vertex has a chosen value in each column. */
+static bool is_chosen(const struct choosing *choosing, uint32_t v)
+{
+	for (size_t i = 0; i < choosing->n_columns; i++) {
+		const struct column_choice *choice = &choosing->columns[i];
+		uint32_t value = v;
+
+		if (choice->column != LABEL_COLUMN)
+			value = apsp_attributes_value(
+				choosing->attributes, choice->column, v);
+		if (value == APSP_NO_VALUE)
+			value = choice->n_values;
+		if (!(choice->allowed[value / 64] >> value % 64 & 1))
+			return false;
+	}
+	return true;
+}
+
+static int left_out_make(const struct apsp_profile *rule,
+	const struct apsp_labels *labels,
+	const struct apsp_attributes *attributes, struct apsp_rule_choice *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(choosing_done)
+	struct choosing choosing = {.labels = labels, .attributes = attributes};
+	char condition[APSP_CONDITION_SIZE];
+	const char *at = rule->without;
+	int r = 0;
+
+	while (r == 0 && apsp_conditions_next(&at, condition))
+		r = condition_add(&choosing, condition, err);
+	if (r < 0)
+		return r;
+	out->left_out =
+		calloc(out->n_vertices / 64 + 1, sizeof(*out->left_out));
+	if (!out->left_out)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the vertices that are left out");
+	for (uint32_t v = 0; v < out->n_vertices; v++)
+		if (is_chosen(&choosing, v)) {
+			out->left_out[v / 64] |= UINT64_C(1) << v % 64;
+			out->n_left_out++;
+		}
+	if (out->n_left_out > 0 && out->n_left_out < out->n_vertices)
+		return 0;
+	return apsp_fail(err, APSP_EDATA,
+		"without=%s chooses %s, so there is %s; change the rule or the "
+		"attributes",
+		apsp_excerpt_of(rule->without, strlen(rule->without)).text,
+		out->n_left_out ? "every vertex" : "nobody",
+		out->n_left_out ? "no graph left" : "nothing to leave out");
+}
+
+/* Parse each value of the column once, and give each vertex its number. */
+static int totals_make(const struct apsp_profile *rule,
+	const struct apsp_attributes *attributes, struct apsp_rule_choice *out,
+	struct apsp_err *err)
+{
+	uint32_t n = out->n_vertices, column = 0;
+	int r = attribute_find(attributes, rule->normalise_by,
+		strlen(rule->normalise_by), "normalise_by", &column, err);
+
+	if (r < 0)
+		return r;
+	out->totals = malloc(((size_t)n + 1) * sizeof(*out->totals));
+	if (!out->totals)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for totals");
+	for (uint32_t v = 0; v < n; v++) {
+		const char *text = apsp_attributes_text(attributes, column, v);
+		double total;
+
+		out->totals[v] = NAN;
+		if (apsp_number_parse(text, strlen(text), &total) ==
+			APSP_NUMBER_FINITE)
+			out->totals[v] = total + 0.0; /* -0 becomes 0 */
+	}
+	return 0;
+}
+
+int apsp_rule_choice_make(const struct apsp_profile *rule,
+	const struct apsp_labels *labels,
+	const struct apsp_attributes *attributes, struct apsp_rule_choice *out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_rule_choice_done)
+	struct apsp_rule_choice choice = {
+		.n_vertices = apsp_labels_count(labels)};
+	int r = 0;
+
+	if (*rule->without)
+		r = left_out_make(rule, labels, attributes, &choice, err);
+	if (r == 0 && *rule->normalise_by)
+		r = totals_make(rule, attributes, &choice, err);
+	if (r == 0)
+		*out = APSP_TAKE(choice);
+	return r;
+}
+
+void apsp_rule_choice_done(struct apsp_rule_choice *choice)
+{
+	free(choice->left_out);
+	free(choice->totals);
+	*choice = (struct apsp_rule_choice){0};
+}
+
+void apsp_rule_choice_digest(const struct apsp_rule_choice *choice,
+	const struct apsp_labels *labels, uint8_t out[APSP_CHOICE_DIGEST_SIZE])
+{
+	const uint8_t n[] = {(uint8_t)choice->n_left_out,
+		(uint8_t)(choice->n_left_out >> 8),
+		(uint8_t)(choice->n_left_out >> 16),
+		(uint8_t)(choice->n_left_out >> 24)};
+	struct sha256_ctx sha;
+	size_t size;
+
+	sha256_init(&sha);
+	/* the number says where the labels end and the totals begin */
+	sha256_update(&sha, sizeof(n), n);
+	for (uint32_t v = 0; choice->left_out && v < choice->n_vertices; v++)
+		if (apsp_rule_choice_leaves_out(choice, v)) {
+			const char *label = apsp_labels_get(labels, v, &size);
+
+			/* with its NUL */
+			sha256_update(&sha, size + 1, (const uint8_t *)label);
+		}
+	for (uint32_t v = 0; choice->totals && v < choice->n_vertices; v++) {
+		double total = choice->totals[v];
+		uint64_t bits = UINT64_MAX;
+		uint8_t bytes[sizeof(bits)];
+
+		/* the same bytes on every machine; NaN has many forms */
+		if (!isnan(total))
+			memcpy(&bits, &total, sizeof(bits));
+		for (size_t i = 0; i < sizeof(bytes); i++)
+			bytes[i] = (uint8_t)(bits >> 8 * i);
+		sha256_update(&sha, sizeof(bytes), bytes);
+	}
+	sha256_digest(&sha, APSP_CHOICE_DIGEST_SIZE, out);
+}

@@ -1,0 +1,54 @@
+/*
+ * The vertices and totals that a rule takes from the labels and attributes of
+ * one upload: the vertices that its option `without` leaves out, and the totals
+ * that its option normalise_by names (daemon/base/profile.h).
+ */
+#ifndef APSP_STORAGE_ATTRIBUTES_RULE_CHOICE_H
+#define APSP_STORAGE_ATTRIBUTES_RULE_CHOICE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "daemon/base/profile.h"
+#include "storage/attributes/attributes.h"
+
+enum {
+	APSP_CHOICE_DIGEST_SIZE = 32, /* bytes of a SHA-256 */
+};
+
+struct apsp_rule_choice {
+	uint32_t n_vertices;
+	uint32_t n_left_out;
+	uint64_t *left_out; /* bit v: vertex v is left out; NULL: the rule
+			       leaves no vertex out; owned */
+	double *totals; /* NaN: the vertex has no number; NULL: the rule does
+			   not say normalise_by; owned */
+};
+
+/*
+ * Make the choice of a rule. `attributes` may be NULL. The caller ends *out
+ * with apsp_rule_choice_done(). APSP_EDATA: the graph has no such attribute; no
+ * vertex has a label or value that a condition names; or all conditions
+ * together choose no vertex or every vertex. APSP_ENOMEM.
+ */
+int apsp_rule_choice_make(const struct apsp_profile *rule,
+	const struct apsp_labels *labels,
+	const struct apsp_attributes *attributes, struct apsp_rule_choice *out,
+	struct apsp_err *err);
+void apsp_rule_choice_done(struct apsp_rule_choice *choice);
+
+/*
+ * Compute a digest of the labels that are left out and of the totals. Two
+ * choices with the same digest give the same lengths.
+ */
+void apsp_rule_choice_digest(const struct apsp_rule_choice *choice,
+	const struct apsp_labels *labels, uint8_t out[APSP_CHOICE_DIGEST_SIZE]);
+
+static inline bool apsp_rule_choice_leaves_out(
+	const struct apsp_rule_choice *choice, uint32_t v)
+{
+	return choice->left_out && (choice->left_out[v / 64] >> v % 64 & 1);
+}
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * The key by which tables of a rule are found: the rule's canonical text, and
+ * the hash that stands beside a revision in the rows of tables and jobs. If the
+ * rule chooses vertices or totals (storage/attributes/rule_choice.h), the hash
+ * depends on the choice, too. So tables that were computed by the same rule
+ * with other attributes have another key.
+ */
+#ifndef APSP_STORAGE_JOBS_RULE_KEY_H
+#define APSP_STORAGE_JOBS_RULE_KEY_H
+
+#include "daemon/base/profile.h"
+#include "daemon/base/table_file.h"
+#include "storage/attributes/attributes.h"
+
+struct apsp_profile_place;
+struct apsp_transaction;
+
+struct apsp_rule_key {
+	char text[APSP_PROFILE_TEXT_SIZE];
+	char hash[APSP_HASH_SIZE];
+};
+
+/*
+ * Make the key of a rule for the vertices that have these labels and
+ * attributes. `attributes` may be NULL; if the rule does not choose, `labels`
+ * may be NULL, too. If the choice fails, the key depends on the error instead:
+ * the job will fail with this error, and a later upload of attributes gives the
+ * profile another key, and so another job. APSP_ENOMEM.
+ */
+int apsp_rule_key_make(const struct apsp_profile *rule,
+	const struct apsp_labels *labels,
+	const struct apsp_attributes *attributes, struct apsp_rule_key *out,
+	struct apsp_err *err);
+
+/*
+ * Make the key of a rule for the generation place->generation, inside a
+ * transaction on the writer thread. Fails as apsp_graph_reader_vertices() does.
+ */
+int apsp_rule_key_load(struct apsp_transaction *tx,
+	const struct apsp_profile_place *place, const struct apsp_profile *rule,
+	struct apsp_rule_key *out, struct apsp_err *err);
+
+#endif
