@@ -27,6 +27,7 @@ class Rules(PageCase):
             d.ask("PUT", "/v1/graphs/few/attributes", TYPES, {"Content-Type": "text/csv"})
             b = self.page(d)
             self.shares(b, d)
+            self.lesion(b, d)
             self.widest(b, d)
             self.views(b, d)
 
@@ -57,6 +58,24 @@ class Rules(PageCase):
                          ["log", "input", 0.25, "ready"])
         self.assertEqual(rule["arcs"], 5)  # 2/11 of the input of b2 is dropped, 2/7 of that of c is not
         b.find("td small", "shares of input from 0.25")
+
+    def lesion(self, b, d):
+        """Vertices that are left out, with their count before anything is computed."""
+        self.form(b, "lesion")
+        b.click("label", "length = 1 / weight")
+        b.click("#vertex-leave-out")
+        b.keys("type:B", Keys.ENTER)
+        b.find(".set .chip", "type:B")
+        b.find(".set .hint", "2 vertices")
+        self.assertSound(b, "the form of a lesion")
+        rule = self.compute(b, d, "lesion")
+        self.assertEqual([rule["without"], rule["left_out"], rule["state"]],
+                         [["type:B"], 2, "ready"])
+        b.find("td small", "without type:B, 2 vertices left out")
+        b.go("#/graphs/few/path?from=a1&to=c&profile=lesion")
+        b.find(".empty", "There is no path")
+        b.go("#/graphs/few/path?from=a1&to=b1&profile=lesion")
+        b.find(".empty", "b1 (B) is left out of this profile")
 
     def widest(self, b, d):
         self.form(b, "wide")

@@ -37,7 +37,7 @@ export function number(x, digits = 4) {
 	if (!Number.isFinite(x)) return x > 0 ? "∞" : "–";
 	const size = Math.abs(x);
 	if (size >= 1e7 || size < 1e-4) return x.toExponential(digits - 1);
-	return String(Number(x.toPrecision(digits)));
+	return x.toLocaleString("en", {maximumSignificantDigits: digits});
 }
 
 export function bytes(n) {

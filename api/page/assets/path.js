@@ -86,7 +86,8 @@ export async function open({graph, signal}) {
 			{ties: query.ties !== null, k: query.k && Number(query.k), hops: query.hops, avoid: now.avoid}));
 		if (!found.reachable) {
 			const kept = (found.limited_by ?? []).map((option) => (option === "avoid" ? "around what is avoided" : `of ${plural(Number(now.hops), "arc")} at most`));
-			const text = `There is no path from ${now.from} to ${now.to}${kept.length ? ` ${kept.join(" and ")}, but there are others` : ""}.`;
+			const out = (found.left_out ?? []).map((end) => called(now[end], describe));
+			const text = out.length ? `${out.join(" and ")} ${out.length === 1 ? "is" : "are"} left out of this profile, and so ${out.length === 1 ? "has" : "have"} no paths.` : `There is no path from ${now.from} to ${now.to}${kept.length ? ` ${kept.join(" and ")}, but there are others` : ""}.`;
 			say(text);
 			replace(answer, avoided(), h("div", {class: "empty"}, h("p", null, text), h("p", null,
 				h("a", {href: address("reach", graph, {of: now.from, profile: now.profile})}, `What ${now.from} reaches`))), same);

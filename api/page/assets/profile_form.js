@@ -31,15 +31,14 @@ export function profileForm(record, signal, refresh) {
 		without.value = set;
 	});
 	let names = [];
-	const lesions = [record, record.pending ?? {}].some(({profiles}) => profiles?.some((one) => "without" in one)); /* whether rules may leave vertices out */
 
 	function showShares() {
 		replace(ofShares, field("Length of", select(SHARES, wish.normalise, (value) => {
 			wish.normalise = value;
 			showShares();
 			ofShares.querySelector("select").focus();
-		}), "Shares are made before anything is dropped."),
-		wish.normalise ? [field("Drop shares below", share), lesions && names.length ? field("Totals from", select([["", "the arcs of the file"], ...names.map((one) => [one, one])], wish.total, (value) => { wish.total = value; }),
+		}), "Totals of shares also count the arcs that are dropped."),
+		wish.normalise ? [field("Drop shares below", share), names.length ? field("Totals from", select([["", "the arcs of the file"], ...names.map((one) => [one, one])], wish.total, (value) => { wish.total = value; }),
 			"An attribute, such as neuPrint's post, that also counts what the file lacks.") : null] : null);
 	}
 	showShares();
@@ -61,6 +60,6 @@ export function profileForm(record, signal, refresh) {
 	};
 	return h("form", {class: "card", onsubmit: compute}, h("div", {class: "fields"}, field("Name", name), field("Drop weights below", least)),
 		choice("Rule", "rule", [...Object.entries(RULES), ["widest", WIDEST]], wish.transform, (value) => { wish.transform = value; }),
-		ofShares, lesions ? [without.node, h("p", {class: "hint"}, "Vertices that are left out have no paths, and statistics do not count them. The arcs of others keep their lengths.")] : null,
+		ofShares, without.node, h("p", {class: "hint"}, "Vertices that are left out have no paths, and statistics do not count them. The arcs of others keep their lengths."),
 		h("div", {class: "row start"}, button), problem);
 }

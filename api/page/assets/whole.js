@@ -17,6 +17,7 @@ const PICTURE_MAX = 50000; /* most vertices of a graph that is shown as a pictur
 const FIGURES = [ /* [name, text, member that only some profiles have] */
 	["Pairs with a path", (s) => `${count(s.reachable_pairs)} (${percent(s.reachable_fraction)})`],
 	["Pairs without", (s) => count(s.unreachable_pairs)],
+	["Vertices left out", (s) => count(s.left_out), "left_out"],
 	["Widest", (s) => number(s.widest, 6), "widest"],
 	["Narrowest", (s) => number(s.narrowest, 6), "narrowest"],
 	["Characteristic path length", (s) => number(s.characteristic_path_length, 6), "characteristic_path_length"],
