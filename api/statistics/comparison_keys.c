@@ -39,6 +39,8 @@ uint64_t apsp_comparison_keys_bytes(const struct apsp_comparison_question *q)
 		n += apsp_labels_count(values_of(&q->here, q->key_here)) +
 		     (uint64_t)apsp_labels_count(
 			     values_of(&q->with, q->key_with));
+	/* the vertices that are left out, and the vertices of each key */
+	n += 2 * (smaller(n_here, n_with) / 32 + 2) + smaller(n_here, n_with);
 	return n * sizeof(uint32_t);
 }
 
@@ -112,6 +114,7 @@ void apsp_comparison_keys_done(struct apsp_comparison_keys *self)
 	free(self->of_with);
 	free(self->names);
 	free(self->groups);
+	free(self->left_out);
 	free(self->values_here);
 	free(self->values_with);
 	memset(self, 0, sizeof(*self));
@@ -234,11 +237,63 @@ static int nothing_matches(
 		q->here.snapshot->name, q->with.snapshot->name);
 }
 
+/*
+ * Take the vertices that a rule leaves out from their keys. A key that has no
+ * other vertices keeps them, and is left out itself. `present` has room for a
+ * number for each key.
+ */
+static void side_leave_out(struct apsp_comparison_keys *self,
+	const struct apsp_reading *reading, uint32_t *of, uint32_t *present)
+{
+	uint32_t n = reading->generation->n_vertices;
+
+	if (apsp_reading_n_left_out(reading) == 0)
+		return;
+	memset(present, 0, self->n_keys * sizeof(*present));
+	for (uint32_t v = 0; v < n; v++)
+		if (of[v] != APSP_NO_KEY &&
+			!apsp_reading_leaves_out(reading, v))
+			present[of[v]]++;
+	for (uint32_t v = 0; v < n; v++) {
+		uint32_t key = of[v];
+
+		if (key == APSP_NO_KEY || !apsp_reading_leaves_out(reading, v))
+			continue;
+		if (present[key] > 0)
+			of[v] = APSP_NO_KEY;
+		else
+			self->left_out[key / 64] |= UINT64_C(1) << key % 64;
+	}
+}
+
+static int keys_leave_out(
+	struct apsp_comparison_keys *self, struct apsp_err *err)
+{
+	const struct apsp_comparison_question *q = self->question;
+	uint32_t *present;
+	int r = 0;
+
+	if (apsp_reading_n_left_out(&q->here) == 0 &&
+		apsp_reading_n_left_out(&q->with) == 0)
+		return 0;
+	present = array_new(self->n_keys);
+	self->left_out = calloc(self->n_keys / 64 + 1, sizeof(*self->left_out));
+	if (present && self->left_out) {
+		side_leave_out(self, &q->here, self->of_here, present);
+		side_leave_out(self, &q->with, self->of_with, present);
+	}
+	if (!present || !self->left_out)
+		r = apsp_fail(err, APSP_ENOMEM, "out of memory");
+	free(present);
+	return r;
+}
+
 int apsp_comparison_keys_step(
 	struct apsp_comparison_keys *self, struct apsp_err *err)
 {
 	const struct apsp_comparison_question *q = self->question;
 	uint32_t n = apsp_labels_count(self->labels);
+	int r = 0;
 
 	for (uint32_t i = 0; i < STEP_KEYS && self->next < n; i++)
 		if (q->has_key)
@@ -256,5 +311,7 @@ int apsp_comparison_keys_step(
 		vertices_key(&q->with, q->key_with, self->values_with,
 			self->of_with);
 	}
-	return q->has_groups ? groups_find(self, err) : 0;
+	if (q->has_groups)
+		r = groups_find(self, err);
+	return r < 0 ? r : keys_leave_out(self, err);
 }

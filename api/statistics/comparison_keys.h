@@ -23,6 +23,10 @@ struct apsp_comparison_keys {
 	/* the group of each key, or APSP_NO_KEY; NULL: there are no groups;
 	   owned */
 	uint32_t *groups;
+	/* Bit k: key k is left out, because the rules leave out all its
+	   vertices on one side. Other keys have no vertices that are left out.
+	   NULL: no rule leaves vertices out. Owned. */
+	uint64_t *left_out;
 	const struct apsp_labels *group_labels; /* the names of groups */
 	uint32_t n_groups;
 	/* labels or values that only one of the graphs has */

@@ -94,6 +94,7 @@ static struct apsp_comparison_options options_of(const struct compare *compare)
 		.n_keys = keys->n_keys,
 		.key_of_here = keys->of_here,
 		.key_of_with = keys->of_with,
+		.left_out = keys->left_out,
 		.group_of = keys->groups,
 		.n_groups = keys->n_groups,
 		.rule = {.lengths = q->lengths, .tolerance = q->tolerance},

@@ -327,6 +327,40 @@ class Weights(Case):
         self.assertEqual(d.wait(waiting.json["job"])["state"], "succeeded")
         return len(d.jobs())
 
+    def test_compared(self):
+        """A comparison counts the pairs of vertices that are left out by themselves."""
+        arcs, attributes = random_graph(0, m=260), random_attributes(0)
+        with self.daemon() as d:
+            self.upload(d, "g", arcs)
+            self.annotate(d, "g", attributes)
+            self.profile(d, "g", {"transform": "hops", "without": ["type:c", "side:left"]})
+            labels = d.ask("GET", "/v1/graphs/g/vertices?limit=10000").json["vertices"]
+            whole, lesion = (np.load(io.BytesIO(d.ask(
+                "GET", f"/v1/graphs/g/matrices/distance?profile={profile}",
+                headers={"Accept": "application/x-npy"}).body)) for profile in ("default", "p"))
+            gone = pd.Series(labels).isin(
+                chosen(["type:c", "side:left"], labels, attributes)).to_numpy()
+            pairs = ~np.eye(len(labels), dtype=bool)
+            stay = pairs & ~gone[:, None] & ~gone[None, :]
+            reply = d.ask("POST", "/v1/graphs/g/compare?profile=p",
+                          {"with": {"profile": "default"}})
+            self.assertStatus(reply, 200)
+            for name, where in (("counts", stay), ("left_out", pairs & ~stay)):
+                both = np.isfinite(whole) & np.isfinite(lesion) & where
+                expected = {"lost": np.isfinite(whole) & ~np.isfinite(lesion) & where,
+                            "gained": ~np.isfinite(whole) & np.isfinite(lesion) & where,
+                            "longer": both & (lesion > whole),
+                            "shorter": both & (lesion < whole)}
+                for change, found in expected.items():
+                    self.assertEqual(reply.json[name][change], found.sum(), (name, change))
+            self.assertGreater(reply.json["counts"]["lost"], 0)
+            self.assertGreater(reply.json["counts"]["longer"], 0)
+            self.assertGreater(reply.json["left_out"]["lost"], 0)
+            # types beside types: the vertices that are left out count in none
+            keyed = d.ask("POST", "/v1/graphs/g/compare?profile=p",
+                          {"with": {"profile": "default"}, "key": "type"})
+            self.assertStatus(keyed, 200)
+
     def test_totals(self):
         """normalise_by: what each vertex needs, and what is refused."""
         arcs = pd.DataFrame([("a", "b", 6), ("c", "b", 2), ("b", "a", 1)],
