@@ -91,6 +91,7 @@ static void keys_declare(struct apsp_circuit_text *t)
 	key_declare(t, "graph", "question", "string");
 	key_declare(t, "graph", "pairs", "long");
 	key_declare(t, "graph", "skipped", "long");
+	key_declare(t, "node", "label", "string");
 	key_declare(t, "node", "layer", "long");
 	key_declare(t, "node", "pairs", "long");
 	key_declare(t, "node", "share", "double");
@@ -131,7 +132,11 @@ static void vertex_write(
 
 	put(t, "<node id=\"");
 	put_label(t, vertex);
-	put(t, "\">");
+	/* the label once more, because Gephi shows this value, and igraph does
+	   not resolve &amp; in an id */
+	put(t, "\"><data key=\"n_label\">");
+	put_label(t, vertex);
+	put(t, "</data>");
 	integer_value(t, "n_layer", vertex->layer);
 	integer_value(t, "n_pairs", vertex->pairs);
 	real_value(t, "n_share", apsp_circuit_text_share(t, vertex));
@@ -215,8 +220,9 @@ static int check(const struct apsp_circuit_text *t, struct apsp_err *err)
 	return r;
 }
 
+/* igraph has the id of a vertex as its value `id`. */
 static const char *const own_names[] = {
-	"layer", "pairs", "share", "vertices", NULL};
+	"id", "label", "layer", "pairs", "share", "vertices", NULL};
 
 const struct apsp_circuit_format apsp_circuit_graphml = {
 	.check = check,

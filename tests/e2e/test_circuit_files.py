@@ -81,6 +81,8 @@ class Files(Case):
             values = found.nodes[held(vertex["vertex"])]
             for name in ("layer", "pairs", "share"):
                 self.assertEqual(float(values[name]), vertex[name])
+            if format_ == "graphml":
+                self.assertEqual(values["label"], vertex["vertex"])
             for name, value in vertex.get("attributes", {}).items():
                 flat = "attribute_" + name if name in own else name
                 self.assertEqual(values[held(flat)], held(value), (format_, flat))
@@ -96,7 +98,7 @@ class Files(Case):
 
     def test_formats(self):
         d = self.serve()
-        own = {"graphml": {"layer", "pairs"}, "dot": {"layer", "pairs", "name"},
+        own = {"graphml": {"layer", "pairs", "id"}, "dot": {"layer", "pairs", "name"},
                "cyjs": {"layer", "pairs", "id", "value"}}
         types = {"graphml": "application/graphml+xml", "dot": "text/vnd.graphviz",
                  "cyjs": "application/vnd.cytoscape.cyjs+json"}

@@ -340,6 +340,9 @@ class Circuits(Case):
         d.put("rows", b"a,b,1\n", "?transform=none&tables=none")
         reply = self.ask(d, "rows", {}, status=409)
         self.assertIn("tables=distance", reply.json["detail"])
+        d.put("wide", b"a,b,1\n", "?path=widest")
+        reply = self.ask(d, "wide", {}, status=400, problem="malformed-request")
+        self.assertIn("path=shortest", reply.json["detail"])
         # 3013² pairs with 3013 vertices each are more steps than one circuit may take
         self.larva(d)
         reply = self.ask(d, "larva", {}, status=422, problem="search-limit")
