@@ -12,9 +12,10 @@
  * The arguments are those of predecessor_gpu.cl and, after them, `turned`: n_vertices
  * vectors for every LANES rows.
  *
- * For widest paths (semiring.clh), three more arguments follow: `order`, which has two
- * orders of all vertices (compute/tables/settle_order.h); `state`, which has two vectors for each vector of
- * `turned`; and `stamps`, which has a number for each vertex and item. The first reading is then another one (rows_settle()), because a tail
+ * For widest paths (semiring.clh), four more arguments follow: `order`, which has two
+ * orders of all vertices (compute/tables/settle_order.h); `all_settled` and `all_found`,
+ * which have a vector for each vector of `turned`; and `stamps`, which has a number for
+ * each vertex and item. The first reading is then another one (rows_settle()), because a tail
  * that yields V need not lead back to the source: tails of equal V can form a cycle.
  */
 #include "element.clh"
@@ -387,8 +388,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void predecessors(
 	uint value_marks_at, uint code_marks_at, __global works_t *all_turned
 #if EXTEND_MAX
 	,
-	__global const uint *order, __global works_t *state,
-	__global uint *stamps
+	__global const uint *order, __global works_t *all_settled,
+	__global indices_t *all_found, __global uint *stamps
 #endif
 )
 {
@@ -400,11 +401,10 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void predecessors(
 
 		turn_rows(v, n_vertices, at * LANES, n_rows, turned);
 #if EXTEND_MAX
-		__global works_t *settled = state + 2 * (ulong)at * n_vertices;
-
-		found = (__global indices_t *)(settled + n_vertices);
+		found = all_found + (ulong)at * n_vertices;
 		rows_settle(turned, n_vertices, r0 + at * LANES, order, offsets,
-			tails, codes, lengths, settled, found,
+			tails, codes, lengths,
+			all_settled + (ulong)at * n_vertices, found,
 			stamps + (ulong)get_global_id(0) * n_vertices);
 #endif
 		rows_find(v, n_vertices, r0, offsets, tails, codes, lengths,

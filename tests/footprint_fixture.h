@@ -83,6 +83,7 @@ struct shape {
 	uint32_t degree;
 	double longest;
 	bool hops;
+	bool widest;
 };
 
 /* How far after a vertex its arc number i >= 1 leads. */
@@ -117,6 +118,10 @@ static inline void graph_make(const struct device_fixture *fixture,
 		}
 	if (shape->hops)
 		g.graph.profile.transform = APSP_TRANSFORM_HOPS;
+	if (shape->widest) {
+		g.graph.profile.path = APSP_PATH_WIDEST;
+		g.graph.profile.tables = APSP_TABLES_DISTANCE;
+	}
 	snprintf(path, sizeof(path), "%s/graph", fixture->dir);
 	assert_int_equal(apsp_graph_write(path, &g.graph, &err), 0);
 	graph_fixture_done(&g);

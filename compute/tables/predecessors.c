@@ -312,6 +312,7 @@ void apsp_predecessors_done(struct apsp_predecessors *p)
 	apsp_device_buffer_done(&p->order);
 	apsp_device_buffer_done(&p->settled);
 	apsp_device_buffer_done(&p->found);
+	apsp_device_buffer_done(&p->stamps);
 	memset(p, 0, sizeof(*p));
 }
 
@@ -326,23 +327,29 @@ int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 	size_t cells = (size_t)batches_of(predecessors, n_rows) *
 		       predecessors->n_vertices;
 	const struct apsp_batch *batch = &predecessors->batch;
-	/* a CPU's kernel keeps values and codes in `settled` */
-	size_t settled =
-		batch->bytes * (predecessors->device->tuning->gpu ? 1 : 2);
+	bool gpu = predecessors->device->tuning->gpu;
+	/* bytes of the codes; a CPU's kernel has a stamp beside them */
+	size_t found = batch->settle_bytes - batch->bytes -
+		       (gpu ? 0 : sizeof(uint32_t));
 	int r;
 
 	apsp_device_buffer_done(&predecessors->turned);
 	apsp_device_buffer_done(&predecessors->settled);
 	apsp_device_buffer_done(&predecessors->found);
+	apsp_device_buffer_done(&predecessors->stamps);
 	r = apsp_device_buffer_make(predecessors->device, cells * batch->bytes,
 		NULL, &predecessors->turned, err);
 	if (r >= 0 && predecessors->widest)
 		r = apsp_device_buffer_make(predecessors->device,
-			cells * settled, NULL, &predecessors->settled, err);
+			cells * batch->bytes, NULL, &predecessors->settled,
+			err);
 	if (r >= 0 && predecessors->widest)
+		r = apsp_device_buffer_make(predecessors->device, cells * found,
+			NULL, &predecessors->found, err);
+	if (r >= 0 && predecessors->widest && !gpu)
 		r = apsp_device_buffer_make(predecessors->device,
-			cells * (batch->settle_bytes - settled), NULL,
-			&predecessors->found, err);
+			cells * sizeof(uint32_t), NULL, &predecessors->stamps,
+			err);
 	return r;
 }
 
@@ -384,9 +391,10 @@ int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 		APSP_ARG(p->scale), APSP_ARG(out), APSP_ARG(checks),
 		APSP_ARG(n_rows), APSP_ARG(marks.distances),
 		APSP_ARG(marks.predecessors), {sizeof(*last), last},
-		APSP_ARG(p->order), APSP_ARG(p->settled), APSP_ARG(p->found)};
+		APSP_ARG(p->order), APSP_ARG(p->settled), APSP_ARG(p->found),
+		APSP_ARG(p->stamps)};
 	/* a GPU's kernel for shortest paths has no argument after the marks */
-	size_t n_args = 13 + (gpu ? p->widest : 1 + 3 * p->widest);
+	size_t n_args = 13 + (gpu ? p->widest : 1 + 4 * p->widest);
 	int r = 0;
 
 	if (gpu)

@@ -64,10 +64,10 @@ struct apsp_predecessors {
 	struct apsp_batch batch;
 	cl_mem turned; /* transposed batches of rows of V */
 	/* Widest paths: the values of settled vertices, and the codes of the
-	   arcs that settled them, in batches. On CPUs both are in `settled`,
-	   and `found` has the stamps of vertices (kernels/settle_cpu.clh). */
+	   arcs that settled them, in batches (kernels/settle_cpu.clh) */
 	cl_mem settled;
 	cl_mem found;
+	cl_mem stamps; /* on CPUs: the stamps of vertices */
 };
 
 /*
