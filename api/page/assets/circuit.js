@@ -11,7 +11,7 @@ import {sheet} from "./sheet.js";
 import {called, describer} from "./vertex_input.js";
 import {bodyOf, matching, vertexSet} from "./vertex_set.js";
 
-const ARCS = 2000; /* most arcs of an answer, unless the address says otherwise */
+const ARCS = 2000, ARCS_MAX = 100000; /* most arcs of an answer: unless the address says otherwise; that the daemon accepts */
 const BOUNDS = { /* [name, explanation, first value] */
 	slack: ["Slack", "Walks may be longer than the shortest by this share of it: 0.1 is a tenth. 0: shortest paths alone.", "0.1"],
 	within: ["Length at most", "The same length for all pairs.", "1"],
@@ -74,7 +74,7 @@ export async function open({graph, signal}) {
 		const size = h("input", {type: "number", min: now.bound === "slack" ? 0 : null, step: ["slack", "within"].includes(now.bound) ? "any" : 1, value: now.size,
 			placeholder: now.bound === "slack" ? "0" : null, onchange: () => go({size: size.value})});
 		const bound = select(Object.entries(BOUNDS).map(([key, [text]]) => [key, text]), now.bound, (key) => go({bound: key, size: BOUNDS[key][2]}));
-		const arcs = h("input", {type: "number", min: 1, value: now.arcs, onchange: () => go({arcs: arcs.value || ARCS})});
+		const arcs = h("input", {type: "number", min: 1, max: ARCS_MAX, value: now.arcs, onchange: () => go({arcs: arcs.value || ARCS})});
 		replace(options, field("Walks bounded by", bound), field(BOUNDS[now.bound][0], size, BOUNDS[now.bound][1]),
 			known.names.length ? field("Boxes", select([["", "each vertex"], ...known.names.map((name) => [name, `values of ${name}`])], now.by, (by) => go({by}))) : null,
 			field("Arcs in the answer", arcs));
@@ -118,7 +118,7 @@ export async function open({graph, signal}) {
 		return h("div", {class: "empty"}, h("p", null, text), h("p", {class: "row start centred"},
 			fitting !== null && fitting !== now.size ? h("button", {type: "button", onclick: () => go({size: fitting})}, `Use ${now.bound === "slack" ? "slack" : "the bound"} ${fitting}`) : null,
 			known.names.filter((name) => name !== now.by && /^(type|cell_type|class|group)$/i.test(name)).map((name) => h("button", {type: "button", onclick: () => go({by: name})}, `Draw by ${name}`)),
-			h("button", {type: "button", onclick: () => go({arcs: found.n_arcs})}, `Show all ${plural(found.n_arcs, "arc")}`)));
+			found.n_arcs <= ARCS_MAX && h("button", {type: "button", onclick: () => go({arcs: found.n_arcs})}, `Show all ${plural(found.n_arcs, "arc")}`)));
 	}
 
 	/* The vertices of the circuit that are sources or targets; with `by`, the values that some of them have. */
