@@ -19,6 +19,7 @@ static void head(struct apsp_circuit_text *t)
 {
 	const struct apsp_circuit_request *request = t->request;
 	const struct apsp_circuit *circuit = &request->circuit;
+	uint32_t n_left_out = apsp_reading_n_left_out(&request->reading);
 	struct apsp_json_writer *w = &t->w;
 
 	apsp_json_object(w);
@@ -29,6 +30,8 @@ static void head(struct apsp_circuit_text *t)
 	apsp_circuit_request_write(request, w);
 	apsp_json_integer_member(w, "pairs", (int64_t)circuit->n_pairs);
 	apsp_json_integer_member(w, "skipped", (int64_t)circuit->n_skipped);
+	if (n_left_out > 0)
+		apsp_json_integer_member(w, "left_out", n_left_out);
 	apsp_json_integer_member(w, "n_arcs", (int64_t)circuit->n_arcs);
 	apsp_json_boolean_member(w, "truncated", circuit->truncated);
 	apsp_json_real_member(

@@ -49,7 +49,9 @@ CIRCUIT = named("Circuit", obj({
                              "hops, rounded down to three digits, whose circuit has at most "
                              "max_arcs arcs. Otherwise, or if there is none: null"),
     "vertices": said(arr(VERTEX), "the vertices, ordered by layer"),
-    "arcs": said(arr(ARC), "the arcs, in the order of their tails in `vertices`")}))
+    "arcs": said(arr(ARC), "the arcs, in the order of their tails in `vertices`")},
+    left_out=said(COUNT, "the number of vertices that the rule leaves out, if it leaves out any; "
+                         "they have no arcs")))
 
 post_circuit = endpoint(
     "POST /v1/graphs/{graph}/circuit", READ, PIECES,

@@ -306,6 +306,21 @@ class Circuits(Case):
         answer = self.ask(d, "larva", {**sets, "max_arcs": 3}).json
         self.assertEqual((answer["truncated"], answer["fits"]), (True, None))
 
+    def test_left_out(self):
+        """A rule leaves vertices out: no arc of theirs, and their pairs are skipped."""
+        d = self.serve()
+        d.put("g", b"a,x,1\nx,b,1\na,y,2\ny,b,2\n", "?transform=none")
+        self.assertStatus(d.ask("PUT", "/v1/graphs/g/attributes", b"label,type\nx,KC\n",
+                                {"Content-Type": "text/csv"}), 200)
+        self.assertNotIn("left_out", self.ask(d, "g", {}).json)
+        d.put("g", b"a,x,1\nx,b,1\na,y,2\ny,b,2\n",
+              "?transform=none&without=type:KC")
+        answer = self.ask(d, "g", {"sources": ["a", "x"], "targets": ["b"]}).json
+        self.assertEqual((answer["left_out"], answer["pairs"], answer["skipped"]), (1, 1, 1))
+        self.assertEqual([(arc["from"], arc["to"]) for arc in answer["arcs"]],
+                         [("a", "y"), ("y", "b")])
+        self.assertIn("without", answer["rule"])
+
     def test_refusals(self):
         d = self.serve()
         d.put("g", b"a,b,1\nb,c,-1\nc,d,2\n", "?transform=none")
