@@ -210,9 +210,9 @@ int apsp_reading_needs_shortest(const struct apsp_reading *reading,
 		       ? apsp_fail(err, APSP_EMALFORMED,
 				 "%s are about shortest paths, but the profile "
 				 "'%s' has widest paths (path=widest), whose "
-				 "pairs have a width; ask for width or "
-				 "min_width, or ask a profile with "
-				 "path=shortest",
+				 "pairs have a width; ask a profile with "
+				 "path=shortest, or, where there are widths, "
+				 "for width or min_width",
 				 what, reading->profile->name)
 		       : 0;
 }

@@ -157,7 +157,8 @@ static void test_log_of_sums(void **state)
 		json_integer_value(json_object_get(answer.json, "line")), 4);
 	REFUSED(answer, 422, "bad-data",
 		"come to 1.1, but the transform log needs a weight above 0 and "
-		"at most 1, a probability (lognorm takes counts)");
+		"at most 1, a probability (lognorm takes counts, "
+		"and normalise=input makes shares of them)");
 	REFUSED(fixture_send(
 			f, "PUT", "/v1/graphs/g?transform=log", CSV, loops),
 		422, "bad-data", "come to 1.6");

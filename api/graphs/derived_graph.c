@@ -43,10 +43,10 @@ int apsp_derived_graph_wanted(
 		return 0;
 	if (!by == !match)
 		return apsp_fail(err, APSP_EMALFORMED,
-			"of has %s by and match; expected by=ATTRIBUTE for "
-			"sums between values, or match=ATTRIBUTE:VALUE for a "
-			"part of the graph",
-			by ? "both" : "neither");
+			"of has %s; expected by=ATTRIBUTE for sums between "
+			"values, or match=ATTRIBUTE:VALUE for a part of the "
+			"graph",
+			by ? "both by and match" : "neither by nor match");
 	for (size_t i = 0; i < sizeof(of_files) / sizeof(*of_files); i++)
 		if (apsp_query_get(req, of_files[i]))
 			return apsp_fail(err, APSP_EMALFORMED,

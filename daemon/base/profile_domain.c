@@ -35,7 +35,8 @@ const char *apsp_transform_domain(enum apsp_transform transform)
 		return "inv needs a weight above 0";
 	case APSP_TRANSFORM_LOG:
 		return "log needs a weight above 0 and at most 1, a "
-		       "probability (lognorm takes counts)";
+		       "probability (lognorm takes counts, and "
+		       "normalise=input makes shares of them)";
 	case APSP_TRANSFORM_LOGNORM:
 		return "lognorm needs a weight above 0";
 	}

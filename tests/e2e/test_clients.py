@@ -404,7 +404,7 @@ class Clients(ClientCase):
         self.assertEqual(part.attributes().loc["d", "type"], "Y")
         with self.assertRaises(apspd.Conflict):
             c.derive("part", g, by="side", only_if="new")
-        with self.assertRaisesRegex(apspd.BadRequest, "neither by and match"):
+        with self.assertRaisesRegex(apspd.BadRequest, "neither by nor match"):
             c.derive("none", g)
 
     def test_sets(self):

@@ -238,7 +238,7 @@ class Derived(Case):
         d.put("bare", csv_of(ARCS), "?transform=inv")
         for query, status, words in (
                 ("of=nobody&by=type", 404, "there is no graph 'nobody'"),
-                ("of=g", 400, "of has neither by and match"),
+                ("of=g", 400, "of has neither by nor match"),
                 ("of=g&by=type&match=side:L", 400, "of has both by and match"),
                 ("by=type", 400, "by chooses from a stored graph"),
                 ("match=side:L", 400, "match chooses from a stored graph"),
