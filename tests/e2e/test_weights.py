@@ -327,6 +327,29 @@ class Weights(Case):
         self.assertEqual(d.wait(waiting.json["job"])["state"], "succeeded")
         return len(d.jobs())
 
+    def test_kept(self):
+        """Rows on demand, and a daemon that starts again, know who is left out."""
+        arcs, attributes = random_graph(1), random_attributes(1)
+        rule = {"transform": "log", "normalise": "input", "without": ["type:a, b"]}
+        with self.daemon() as d:
+            self.upload(d, "g", arcs)
+            self.annotate(d, "g", attributes)
+            labels = d.ask("GET", "/v1/graphs/g/vertices?limit=30").json["vertices"]
+
+            def distances_of():
+                return [[d.path("g", a, b, "&profile=p").json["distance"] for b in labels]
+                        for a in labels[:10]]
+            self.profile(d, "g", rule)
+            seen = distances_of()
+            self.profile(d, "g", {**rule, "tables": "none"})
+            record = d.ask("GET", "/v1/graphs/g/profiles/p").json
+            self.assertEqual(record["holds"], "none")
+            self.assertEqual(distances_of(), seen)
+            d.restart()
+            again = d.ask("GET", "/v1/graphs/g/profiles/p").json
+            self.assertEqual((again["state"], again["left_out"]), ("ready", record["left_out"]))
+            self.assertEqual(distances_of(), seen)
+
     def test_compared(self):
         """A comparison counts the pairs of vertices that are left out by themselves."""
         arcs, attributes = random_graph(0, m=260), random_attributes(0)
