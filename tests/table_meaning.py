@@ -4,6 +4,8 @@ import math
 import random
 import struct
 
+from graph_header import header_pack
+
 BLOCK = 65536
 SECTIONS = 15
 DISTANCE, PREDECESSOR, CLOSURE, TRANSPOSED, ON_CYCLE = range(5)
@@ -26,8 +28,7 @@ def graph_write(path, n, arcs, transform="none", precision="float32", algorithm=
         at += len(b"v%d" % v)
         offsets.append(at)
     with open(path, "wb") as file:
-        file.write(struct.pack("<8sQQQ256s", b"apspgr1\n", n, len(arcs), len(labels),
-                               profile.encode()))
+        file.write(header_pack(n, len(arcs), len(labels), profile))
         for arc in arcs:
             file.write(struct.pack("<IId", *arc))
         file.write(offsets.tobytes())

@@ -26,13 +26,14 @@ import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "e2e"))
+sys.path[:0] = [os.path.join(HERE, "..", "e2e"), os.path.join(HERE, "..")]
 import dijkstra  # noqa: E402
 import harness  # noqa: E402
+from graph_header import HEADER, header_unpack  # noqa: E402
 from npy_file import npy  # noqa: E402
 
 LARVA = os.path.join(HERE, "..", "data", "larva_edges.csv")
-ARC_BYTES, HEAD_BYTES = 16, 288  # daemon/base/graph_file.h
+ARC_BYTES = 16  # daemon/base/graph_file.h
 LENGTH = {"none": lambda w: w, "hops": lambda w: 1, "inv": lambda w: 1 / w}
 WARM_COPIES = 6  # so many vertices that their kernels are those of the whole graph
 TYPES = 200  # values of the attribute by which groups are asked
@@ -45,8 +46,8 @@ def arcs_of(word):
         subprocess.run([os.path.join(harness.BUILD_ROOT, "tests", "bench", "make_graph"), word,
                         file.name], check=True)
         data = file.read()
-    count = int.from_bytes(data[16:24], "little")
-    arcs = memoryview(data)[HEAD_BYTES:HEAD_BYTES + count * ARC_BYTES]
+    _, count, _ = header_unpack(data[:HEADER.size])
+    arcs = memoryview(data)[HEADER.size:HEADER.size + count * ARC_BYTES]
     ends = array.array("I", arcs.tobytes())
     weights = array.array("d", arcs.tobytes())
     return ends[0::4], ends[1::4], weights[1::2]

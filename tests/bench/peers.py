@@ -11,13 +11,14 @@ graphs says. Under `hops`, every length is 1, and igraph gets no lengths; `inv` 
 only other transform.
 """
 import json
+import os
 import statistics
-import struct
 import sys
 import time
 
-HEADER = struct.Struct("=8sQQQ256s")  # daemon/base/graph_file.h
-MAGIC = b"apspgr1\n"
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from graph_header import HEADER, header_unpack  # noqa: E402
+
 SAMPLE = 32  # sources
 PART = 512  # rows and columns
 RUNS_LEAST = 3  # fewer if they exceed half of the limit, more if they need less than a tenth
@@ -38,18 +39,17 @@ def arcs_read(path):
     """Vertices; tails, heads and weights of the merged arcs, None for hops."""
     numpy, = load("python3-numpy", "numpy")
     with open(path, "rb") as f:
-        magic, n, m, _, profile = HEADER.unpack(f.read(HEADER.size))
-        assert magic == MAGIC, f"{path} is not a graph file"
+        n, m, profile = header_unpack(f.read(HEADER.size))
         arcs = numpy.frombuffer(f.read(16 * m), [("u", "<u4"), ("v", "<u4"), ("w", "<f8")])
     arcs = arcs[arcs["u"] != arcs["v"]]
     arcs = arcs[numpy.lexsort((arcs["w"], arcs["v"], arcs["u"]))]
     first = numpy.ones(len(arcs), bool)
     first[1:] = (arcs["u"][1:] != arcs["u"][:-1]) | (arcs["v"][1:] != arcs["v"][:-1])
     arcs = arcs[first]
-    transform = profile.split(b" ")[0].removeprefix(b"transform=")
-    assert transform in (b"none", b"inv", b"hops"), f"{path} is under {transform}"
-    weights = None if transform == b"hops" else arcs["w"].copy()
-    if transform == b"inv":
+    transform = profile.split(" ")[0].removeprefix("transform=")
+    assert transform in ("none", "inv", "hops"), f"{path} is under {transform}"
+    weights = None if transform == "hops" else arcs["w"].copy()
+    if transform == "inv":
         weights = 1 / weights
     return n, arcs["u"].astype("i4"), arcs["v"].astype("i4"), weights
 
