@@ -175,12 +175,14 @@ static struct member *member_add(
 
 /* Append the table file of a profile, unless an earlier profile has the same
    rule. */
-static void tables_add(struct apsp_bundle *bundle, struct apsp_tables *tables)
+static void tables_add(
+	struct apsp_bundle *bundle, const struct apsp_profile_snapshot *profile)
 {
+	struct apsp_tables *tables = profile->tables;
 	char name[APSP_BUNDLE_TABLES_SIZE];
 	struct member *member;
 
-	apsp_bundle_tables_name(tables, name);
+	apsp_bundle_tables_name(&profile->rule, name);
 	for (size_t i = 0; i < bundle->n_members; i++)
 		if (strcmp(bundle->members[i].name, name) == 0)
 			return;
@@ -223,7 +225,7 @@ static int members_lay_out(struct apsp_bundle *bundle, struct apsp_err *err)
 	for (size_t i = 0; i < generation->n_profiles; i++)
 		if (apsp_bundle_has_tables(
 			    &bundle->choice, &generation->profiles[i]))
-			tables_add(bundle, generation->profiles[i].tables);
+			tables_add(bundle, &generation->profiles[i]);
 	bundle->size += APSP_TAR_END;
 	return 0;
 }

@@ -8,7 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <nettle/sha2.h>
+
 #include "api/graphs/graph_json.h"
+#include "daemon/base/hex.h"
 #include "daemon/base/profile_text.h"
 
 bool apsp_bundle_has_rule(const struct apsp_bundle_choice *choice,
@@ -29,11 +32,27 @@ bool apsp_bundle_has_tables(const struct apsp_bundle_choice *choice,
 	return profile->tables && profile->tables_newest;
 }
 
-void apsp_bundle_tables_name(
-	const struct apsp_tables *tables, char out[APSP_BUNDLE_TABLES_SIZE])
+/* Write a rule's text and the SHA-256 of the text. */
+static void rule_write(const struct apsp_profile *rule,
+	char out_text[APSP_PROFILE_TEXT_SIZE], char out_hash[APSP_HASH_SIZE])
 {
-	snprintf(out, APSP_BUNDLE_TABLES_SIZE, "tables/%.64s.apsp",
-		tables->header.profile_hash);
+	unsigned char digest[SHA256_DIGEST_SIZE];
+	struct sha256_ctx sha;
+
+	apsp_profile_format(rule, out_text);
+	sha256_init(&sha);
+	sha256_update(&sha, strlen(out_text), (const uint8_t *)out_text);
+	sha256_digest(&sha, sizeof(digest), digest);
+	apsp_hex_write(digest, sizeof(digest), out_hash);
+}
+
+void apsp_bundle_tables_name(
+	const struct apsp_profile *rule, char out[APSP_BUNDLE_TABLES_SIZE])
+{
+	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
+
+	rule_write(rule, text, hash);
+	snprintf(out, APSP_BUNDLE_TABLES_SIZE, "tables/%s.apsp", hash);
 }
 
 static const char *byte_order(void)
@@ -52,7 +71,7 @@ static json_t *tables_json(const struct apsp_bundle_choice *choice,
 	if (!apsp_bundle_has_tables(choice, profile))
 		return json_null();
 	header = &profile->tables->header;
-	apsp_bundle_tables_name(profile->tables, name);
+	apsp_bundle_tables_name(&profile->rule, name);
 	snprintf(checksum, sizeof(checksum), "%016" PRIx64,
 		header->header_checksum);
 	return json_pack("{s:s, s:I, s:i, s:s}", "member", name, "bytes",
@@ -63,11 +82,11 @@ static json_t *tables_json(const struct apsp_bundle_choice *choice,
 static json_t *profile_json(const struct apsp_bundle_choice *choice,
 	const struct apsp_profile_snapshot *profile)
 {
-	char rule[APSP_PROFILE_TEXT_SIZE];
+	char rule[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
 
-	apsp_profile_format(&profile->rule, rule);
+	rule_write(&profile->rule, rule, hash);
 	return json_pack("{s:s, s:s, s:s, s:s, s:o}", "name", profile->name,
-		"rule", rule, "hash", profile->hash, "state",
+		"rule", rule, "hash", hash, "state",
 		apsp_profile_snapshot_state(profile), "tables",
 		tables_json(choice, profile));
 }

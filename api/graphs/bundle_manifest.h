@@ -36,9 +36,13 @@ bool apsp_bundle_has_rule(const struct apsp_bundle_choice *choice,
 bool apsp_bundle_has_tables(const struct apsp_bundle_choice *choice,
 	const struct apsp_profile_snapshot *profile);
 
-/* Write the name of the member that holds a table file. */
+/*
+ * Write the name of the member that holds the table file of a rule. It has the
+ * SHA-256 of the rule's text. The hash by which the daemon finds tables may
+ * also depend on attributes (storage/jobs/rule_key.h).
+ */
 void apsp_bundle_tables_name(
-	const struct apsp_tables *tables, char out[APSP_BUNDLE_TABLES_SIZE]);
+	const struct apsp_profile *rule, char out[APSP_BUNDLE_TABLES_SIZE]);
 
 /*
  * Make the text of bundle.json. The caller frees *out. APSP_EROW: the rule of a

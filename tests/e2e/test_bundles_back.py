@@ -77,7 +77,9 @@ class Back(Case):
         self.assertStatus(d.ask("PUT", "/v1/graphs/g/attributes", ATTRIBUTES.encode(),
                                 {"Content-Type": "text/csv"}), 200)
         for name, rule in (("hops", {"transform": "hops"}),
-                           ("strong", {"transform": "inv", "min_weight": 2})):
+                           ("strong", {"transform": "inv", "min_weight": 2}),
+                           # the choice belongs to the key of the tables, not to the rule
+                           ("lesion", {"transform": "inv", "without": [f"label:{LABELS[1]}"]})):
             reply = d.ask("PUT", f"/v1/graphs/g/profiles/{name}", rule)
             self.assertEqual(d.wait(reply.json["job"])["state"], "succeeded")
         return d
@@ -100,7 +102,7 @@ class Back(Case):
         ask = f"/v1/graphs/{graph}/"
         found = [d.ask("GET", ask + "attributes").body, d.ask("GET", ask + "arcs").body,
                  d.ask("GET", ask + "vertices").json["vertices"]]
-        for profile in ("default", "hops", "strong"):
+        for profile in ("default", "hops", "lesion", "strong"):
             about = d.ask("GET", ask + "profiles/" + profile).json
             found.append([about[name] for name in ("transform", "min_weight", "duplicates",
                                                    "state", "revision", "arcs")])
@@ -122,7 +124,7 @@ class Back(Case):
         receipt = self.restore(d, "g", bare)
         self.assertEqual((receipt["format"], receipt["vertices"], receipt["arcs"]),
                          ("bundle", len(LABELS), len(ROWS)))
-        self.assertEqual(sorted(receipt["jobs"]), ["default", "hops", "strong"])
+        self.assertEqual(sorted(receipt["jobs"]), ["default", "hops", "lesion", "strong"])
         self.assertEqual(self.answers(d, "g"), before)
         # the restored graph gives the same bundle
         self.assertEqual(self.get(d), whole)
@@ -182,7 +184,7 @@ class Back(Case):
         self.assertStatus(d.ask("PUT", "/v1/graphs/h/profiles/own", {"transform": "none"}), 200)
         self.restore(d, "h", bare)
         self.assertEqual([one["name"] for one in d.ask("GET", "/v1/graphs/h").json["profiles"]],
-                         ["default", "hops", "own", "strong"])
+                         ["default", "hops", "lesion", "own", "strong"])
 
     def test_derived(self):
         d = self.start()
@@ -443,7 +445,7 @@ class Back(Case):
         d = self.start()
         whole = members_of(self.get(d))
         good = list(whole.items())
-        self.assertEqual(len(good), 7)
+        self.assertEqual(len(good), 8)
         name, data = good[4]
         for what, members in (
                 ("twice", good + [good[4]]), ("another order", good[:4] + [good[5], good[4]]),

@@ -262,7 +262,7 @@ class Check(Case):
                 f'''case " $* " in *" --devices "*) exec '{SOLVER}' "$@" ;; esac
 for dir; do :; done
 # 5 instead of 1 for the first arc's weight: little-endian doubles
-printf '\\024\\100' | dd of="$dir/graph" bs=1 seek=$((8 + 24 + 256 + 8 + 6)) conv=notrunc \\
+printf '\\024\\100' | dd of="$dir/graph" bs=1 seek=$((48 + 4096 + 8 + 6)) conv=notrunc \\
     2>/dev/null
 exec '{SOLVER}' "$@"'''))
 
