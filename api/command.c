@@ -29,6 +29,10 @@ int apsp_command_condition(struct apsp_request *req,
 	if (if_none && strcmp(if_none, "*") != 0)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"If-None-Match: found '%s', expected *", if_none);
+	if (!req->change.rules)
+		req->change.rules = calloc(1, sizeof(*req->change.rules));
+	if (!req->change.rules)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	*out = (struct apsp_precondition){
 		.subject = subject,
 		.profile =
@@ -36,7 +40,7 @@ int apsp_command_condition(struct apsp_request *req,
 		.must_not_exist = if_none != NULL,
 		.must_exist = if_match && strcmp(if_match, "*") == 0,
 		.out_revision = req->change.before,
-		.out_rule = req->change.rule_before,
+		.out_rule = req->change.rules->before,
 	};
 	if (!if_match || out->must_exist)
 		return 0;

@@ -358,7 +358,7 @@ static int store(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_profile_input_algorithm(req, &reply->rule, err);
 	if (r < 0)
 		return r;
-	apsp_profile_format(&reply->rule, req->change.rule_after);
+	apsp_profile_format(&reply->rule, req->change.rules->after);
 	reply->receipt = apsp_put_reply_receipt(put->upload);
 	if (!reply->receipt || receipt_complete(req, put) < 0)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");

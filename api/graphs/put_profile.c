@@ -120,7 +120,7 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_request_suspend(req, false, err);
 	if (r < 0)
 		return r;
-	apsp_profile_format(rule, req->change.rule_after);
+	apsp_profile_format(rule, req->change.rules->after);
 	apsp_profiles_put(req->config->store, req->params[0], req->params[1],
 		rule, &put->wanted, &put->reply.result, apsp_command_done(req));
 	return 0;

@@ -66,6 +66,7 @@ void apsp_request_free(struct apsp_request *req)
 	apsp_text_done(&x->answer);
 	free(x->query_text);
 	free(x->target);
+	free(req->change.rules);
 	free(req); /* `req` is the first member of struct both */
 }
 

@@ -47,6 +47,13 @@ enum apsp_method {
 	APSP_METHOD_DELETE,
 };
 
+/* The rules of a change. A text is "" if it is not known. */
+struct apsp_change_rules {
+	char before[APSP_PROFILE_TEXT_SIZE]; /* rule that a PUT of a profile
+						replaces */
+	char after[APSP_PROFILE_TEXT_SIZE];
+};
+
 /* The change that a request makes, for the request's line in the log
    (api/http/request_end.h). The handler fills in the members that it knows. If
    `after` is "" and `deleted` is false, the revision does not change. */
@@ -57,9 +64,9 @@ struct apsp_change {
 	char graph[APSP_NAME_SIZE]; /* name of the graph, if the request's path
 				       does not have it */
 	char profile[APSP_NAME_SIZE];
-	char rule_before[APSP_PROFILE_TEXT_SIZE]; /* rule that a PUT of a
-						     profile replaces */
-	char rule_after[APSP_PROFILE_TEXT_SIZE];
+	/* set by apsp_command_condition(), because most requests change
+	   nothing; owned */
+	struct apsp_change_rules *rules;
 	bool deleted; /* the change deletes the graph */
 	bool made;    /* the store has made the change; set by
 			 apsp_request_finish() */

@@ -322,9 +322,9 @@ static bool change_log(
 	const struct apsp_exchange *x = req->exchange;
 	const char *after = change->before;
 	bool failed = req->err.code != 0;
-	bool rule = change->made && *change->rule_before &&
-		    *change->rule_after &&
-		    strcmp(change->rule_before, change->rule_after) != 0;
+	const struct apsp_change_rules *rules = change->rules;
+	bool rule = change->made && rules && *rules->before && *rules->after &&
+		    strcmp(rules->before, rules->after) != 0;
 	char subject[FIELDS_SIZE + VALUE_SIZE], token[VALUE_SIZE];
 	char peer[APSP_PEER_TEXT_SIZE];
 
@@ -348,9 +348,9 @@ static bool change_log(
 		change->made ? "changed" : "change refused", req->id, token,
 		peer, subject, *change->before ? change->before : "-",
 		*after ? after : "-", rule ? " rule_before=\"" : "",
-		rule ? change->rule_before : "", rule ? "\" rule_after=\"" : "",
-		rule ? change->rule_after : "", rule ? "\"" : "", req->status,
-		ms, end, x->method, TARGET_SHOWN, x->target,
+		rule ? rules->before : "", rule ? "\" rule_after=\"" : "",
+		rule ? rules->after : "", rule ? "\"" : "", req->status, ms,
+		end, x->method, TARGET_SHOWN, x->target,
 		failed ? " error=" : "",
 		failed ? apsp_code_name(req->err.code) : "", failed ? ": " : "",
 		failed ? req->err.message : "");
