@@ -259,11 +259,12 @@ def measure_drawings(directory):
 def measure_brain(directory):
     place = os.path.join(directory, "brain")
     os.mkdir(place)
-    daemon = harness.Daemon(place)
+    # the tables have no room, so that the job ends at once
+    daemon = harness.Daemon(place, args=("--cache-limit", "1M"))
     known = brain_store(daemon)
     chance = random.Random(2)
     with daemon:
-        daemon.wait("1")  # the job ends at once, since the disk has no space for the tables
+        daemon.wait("1")
         assert daemon.ask("PUT", "/v1/graphs/brain/attributes", known,
                           {"Content-Type": "text/csv"}).status == 200
         browser = Browser(place, daemon.addresses[0])
