@@ -47,9 +47,9 @@ static inline uint32_t apsp_vertex_set_at(
 void apsp_vertex_set_done(struct apsp_vertex_set *set);
 
 /*
- * Delete the vertices that occur earlier in the set, so that no vertex is left
- * twice. While this function runs, it holds a bit for each vertex of the graph
- * in `share`. Fails as apsp_share_grow() does. APSP_ENOMEM.
+ * Delete each vertex that already occurs earlier in the set, so that each
+ * vertex is left once. While this function runs, it holds a bit for each vertex
+ * of the graph in `share`. Fails as apsp_share_grow() does. APSP_ENOMEM.
  */
 int apsp_vertex_set_unique(struct apsp_vertex_set *set, uint32_t n_vertices,
 	struct apsp_share *share, struct apsp_err *err);
@@ -61,8 +61,9 @@ int apsp_vertex_set_bits(const struct apsp_vertex_set *set, uint32_t n_vertices,
 
 struct apsp_vertex_set_reader;
 
-/* Append the set as a body can have it: the choice by attributes that `reader`
-   has read, or a list of labels. Call this after apsp_vertex_set_end(). */
+/* Append the set in the form of a request body: the choice by attributes that
+   `reader` has read, or a list of labels. Call this after
+   apsp_vertex_set_end(). */
 void apsp_vertex_set_write(const struct apsp_vertex_set_reader *reader,
 	const struct apsp_vertex_set *set, struct apsp_json_writer *w);
 

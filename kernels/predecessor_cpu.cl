@@ -15,7 +15,7 @@
  * For widest paths (semiring.clh), four more arguments follow: `order`, which has two
  * orders of all vertices (compute/tables/settle_order.h); `all_settled` and `all_found`,
  * which have a vector for each vector of `turned`; and `stamps`, which has a number for
- * each vertex and item. The first reading is then another one (rows_settle()), because a tail
+ * each vertex and item. rows_settle() then replaces the first reading, because a tail
  * that yields V need not lead back to the source: tails of equal V can form a cycle.
  */
 #include "element.clh"

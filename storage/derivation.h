@@ -40,7 +40,7 @@ struct apsp_derivation_question {
 	const char *text; /* the question as a JSON object, for the record */
 };
 
-/* Numbers for the receipt. */
+/* Numbers for the reply to the PUT. */
 struct apsp_derivation_facts {
 	uint32_t n_left_out;	  /* vertices of the origin */
 	uint64_t n_arcs_left_out; /* arcs of the origin */

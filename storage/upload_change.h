@@ -2,7 +2,7 @@
  * Counts what an upload changes in the graph that it replaces: arcs gained,
  * lost and changed. An arc is named by the labels of its ends. Both uploads are
  * merged as the rule of the new one says (`duplicates`), with exact sums,
- * before any arc is dropped. So the order of the arcs does not count.
+ * before any arc is dropped. So the order of the arcs does not matter.
  *
  * The comparison needs time, and some 40 bytes for each pair of both uploads.
  * If the uploads are too large, if there is no memory, or if the earlier upload

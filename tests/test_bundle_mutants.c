@@ -1,7 +1,7 @@
 /*
- * A stored bundle is read whatever the sizes of its pieces are, and mutants of
- * it do no harm: each ends alike for every size of pieces, and none is read as
- * another graph.
+ * A stored bundle is read in pieces of any size. Mutants of the bundle do no
+ * harm: each mutant gives the same result for every size of pieces, and none is
+ * read as another graph.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /*
- * Graphs from graphs: exact sums of pairs, whose memory is counted; a graph
- * that is made whole; and an origin that is deleted while its arcs are read.
+ * Graphs from graphs: exact sums of pairs, whose memory is counted; a graph of
+ * all vertices, which has the revision of its origin; and an origin that is
+ * deleted while its arcs are read.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /*
- * The vertices that rules leave out and the totals that they take, against all
- * vertices of a small graph; what is refused; and which choices have one
- * digest.
+ * The vertices that rules leave out, and the totals that rules use, against all
+ * vertices of a small graph; rules that are refused; and choices that have the
+ * same digest.
  */
 #include <math.h>
 #include <setjmp.h>

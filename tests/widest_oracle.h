@@ -90,8 +90,8 @@ static inline void widest_graph(struct widest_oracle *o,
 	for (uint32_t e = 0; e < 3 * n && density == WIDEST_SPARSE; e++) {
 		uint32_t u = random_below(state, n), v = random_below(state, n);
 
-		/* duplicates, whose weights add up, and self-loops come of
-		   themselves */
+		/* random ends also give self-loops, and duplicates, whose
+		   weights are added */
 		widest_arc(o, g, u, v, widest_weight(kind, state, v));
 	}
 	for (uint32_t e = 0; e + 1 < n && density == WIDEST_CHAIN; e++) {

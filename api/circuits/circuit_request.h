@@ -72,10 +72,11 @@ int apsp_circuit_request_begin(struct apsp_request *req, struct apsp_err *err);
 
 /*
  * Complete the question after the body was read, and reserve memory. The
- * handler must run on the pool, and may call this again after any result. Fails
- * as the functions of body_stream.h and vertex_set.h do. APSP_EMALFORMED: a
- * member excludes another one, or the graph has negative lengths.
- * APSP_ESEARCH: the circuit would exceed the limit of steps. APSP_EBUSY.
+ * handler must run on the pool, and may call this function again after any
+ * result. Fails as the functions of body_stream.h and vertex_set.h do.
+ * APSP_EMALFORMED: a member excludes another one, or the graph has negative
+ * lengths. APSP_ESEARCH: the circuit would exceed the limit of steps.
+ * APSP_EBUSY.
  */
 int apsp_circuit_request_complete(
 	struct apsp_request *req, struct apsp_err *err);
@@ -85,7 +86,7 @@ int apsp_circuit_request_complete(
 int apsp_circuit_request_settle(
 	struct apsp_circuit_request *request, struct apsp_err *err);
 
-/* Append the question as a JSON object, from which it can be asked again. */
+/* Append the question as a JSON object, with which it can be asked again. */
 void apsp_circuit_request_write(
 	const struct apsp_circuit_request *request, struct apsp_json_writer *w);
 

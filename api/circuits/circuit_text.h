@@ -19,7 +19,7 @@
 struct apsp_circuit_text {
 	const struct apsp_circuit_request *request; /* borrowed */
 	struct apsp_text text;			    /* the present block */
-	struct apsp_json_writer w;		    /* for formats of JSON */
+	struct apsp_json_writer w; /* for the formats that are JSON */
 	/* the question as JSON, for formats that hold it as a text; owned */
 	struct apsp_text question;
 	char rule[APSP_PROFILE_TEXT_SIZE]; /* of the tables */
@@ -36,7 +36,8 @@ struct apsp_circuit_format {
 	void (*arc)(struct apsp_circuit_text *t,
 		const struct apsp_circuit_arc *arc);
 	void (*tail)(struct apsp_circuit_text *t);
-	/* names of own columns, which no column of an attribute may have */
+	/* names of the format's own columns; a column of an attribute must have
+	   another name */
 	const char *const *own_names;
 };
 

@@ -16,9 +16,9 @@
  */
 void apsp_xml_append(struct apsp_text *out, const char *text, size_t size);
 
-/* Whether XML can hold the text. XML has no place for U+0000 to U+001F but tab,
-   line feed and carriage return, and for U+FFFE and U+FFFF, not even as
-   references. */
+/* Whether XML can hold the text. XML cannot hold U+FFFE, U+FFFF, and the
+   characters up to U+001F except tab, line feed and carriage return, not even
+   as references. */
 bool apsp_xml_holds(const char *text, size_t size);
 
 #endif

@@ -39,8 +39,8 @@ struct apsp_bundle_source {
 /*
  * Begin a bundle. On success the bundle has taken over source->snapshot and
  * keeps all arcs and tables that it will send (apsp_stored_arcs_hold(),
- * apsp_tables_hold()). The caller ends *out
- * with apsp_bundle_free(). APSP_ENOPROFILE, APSP_ENOMEM.
+ * apsp_tables_hold()). The caller ends *out with apsp_bundle_free().
+ * APSP_ENOPROFILE, APSP_ENOMEM.
  */
 int apsp_bundle_new(const struct apsp_bundle_source *source,
 	struct apsp_bundle **out, struct apsp_err *err);

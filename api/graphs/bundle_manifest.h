@@ -37,9 +37,9 @@ bool apsp_bundle_has_tables(const struct apsp_bundle_choice *choice,
 	const struct apsp_profile_snapshot *profile);
 
 /*
- * Write the name of the member that holds the table file of a rule. It has the
- * SHA-256 of the rule's text. The hash by which the daemon finds tables may
- * also depend on attributes (storage/jobs/rule_key.h).
+ * Write the name of the member that holds the table file of a rule. The name
+ * has the SHA-256 of the rule's text. The hash by which the daemon finds tables
+ * may also depend on attributes (storage/jobs/rule_key.h).
  */
 void apsp_bundle_tables_name(
 	const struct apsp_profile *rule, char out[APSP_BUNDLE_TABLES_SIZE]);

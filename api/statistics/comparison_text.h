@@ -15,7 +15,7 @@
 #include "api/statistics/comparison_question.h"
 #include "storage/tables/table_comparison.h"
 
-/* What the answer is written from. All members but the last two are
+/* The data from which the answer is written. All members but the last two are
    borrowed. */
 struct apsp_comparison_text {
 	const struct apsp_comparison_question *question;

@@ -51,8 +51,7 @@ unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter);
  * return their number. The row has the pairs from `v` to other vertices;
  * `positions` has space for all of them. With `nearest`, positions are sorted
  * by distance, or by width, the widest first, and where these are equal, by
- * position. Otherwise they are
- * in ascending order.
+ * position. Otherwise they are in ascending order.
  */
 size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
 	const struct apsp_row *row, uint32_t v,

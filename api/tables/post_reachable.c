@@ -8,7 +8,8 @@
  *
  * Paths lead from the sources to the targets. With direction "out", the answer
  * has the targets that some source reaches; with "in", it has the sources that
- * reach some target. The other set may be left out: then it has all vertices.
+ * reach some target. With "out", the body may omit the targets; with "in", it
+ * may omit the sources. An omitted set has all vertices.
  */
 #include <math.h>
 #include <stdlib.h>

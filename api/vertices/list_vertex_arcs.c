@@ -1,9 +1,9 @@
 /*
  * GET /v1/graphs/{graph}/vertices/{vertex}/arcs?direction=out|in: the arcs of
- * one vertex in a profile, with their lengths or widths.
- * Parallel arcs are merged. Self-loops and arcs that the rule drops are left
- * out. Lengths are read from the table file row by row, so that the arcs need
- * not stay in memory while a client reads the answer.
+ * one vertex in a profile, with their lengths or widths. Parallel arcs are
+ * merged. Self-loops and arcs that the rule drops are left out. Lengths are
+ * read from the table file row by row, so that the arcs need not stay in memory
+ * while a client reads the answer.
  */
 #include <stdlib.h>
 #include <string.h>

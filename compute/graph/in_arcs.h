@@ -35,8 +35,8 @@ enum apsp_element apsp_in_arcs_best(const struct apsp_lengths *lengths);
 void apsp_in_arcs_settle(struct apsp_lengths *lengths);
 
 /* Decide that predecessors are ranks, of the smallest type that holds them. The
-   proof of widest paths reads each predecessor's arc, to which a rank leads
-   without a search. No file stores these ranks. */
+   proof of widest paths reads the arc of each predecessor. A rank leads to this
+   arc without a search. No file stores these ranks. */
 void apsp_in_arcs_settle_ranks(struct apsp_lengths *lengths);
 
 /* Whether predecessors are stored as ranks. */

@@ -130,7 +130,8 @@ extern const char *const apsp_algorithm_names[];
 /* The names of the algorithms that have hops_only set; NULL-terminated. */
 extern const char *const apsp_algorithm_hops_only[];
 
-/* The names of the algorithms that have `widest` not set; NULL-terminated. */
+/* The names of the algorithms that do not compute widest paths;
+   NULL-terminated. */
 extern const char *const apsp_algorithm_shortest_only[];
 
 #endif

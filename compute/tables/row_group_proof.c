@@ -17,10 +17,10 @@
  * length of the path up to that vertex. If d(j) = d(k) + w, k must not be lower
  * than the predecessor of j (the tie rule).
  *
- * For widest paths, d(k) + w is everywhere the larger one of d(k) and w, and
- * there is no tie rule. Distances then need not fall along predecessors, so
- * that the predecessors lead back to the source is proved for all rows
- * (tail_tree.h).
+ * For widest paths, read d(k) + w above as the larger one of d(k) and w. There
+ * is no tie rule. A distance then need not be larger than the distance of its
+ * predecessor. So tail_tree.h proves, for each row, that predecessors lead back
+ * to the source.
  */
 #include "compute/tables/row_group_proof.h"
 

@@ -2,7 +2,7 @@
  * Proves rows of widths by their predecessors (compute/tables/README.md, Widest
  * paths). A row is V(i,j), the ranks of the widths from source i, and a
  * predecessor of each vertex j that i reaches. The proof shows, without reading
- * the other arcs, that no pair is told to be wider than it is:
+ * the other arcs, that no pair is wider in the row than in the graph:
  *
  *	V(i,i) = 0, and i has no predecessor
  *	V(i,j) = max(V(i,k), rank of k → j), where k is the predecessor of j
@@ -39,8 +39,8 @@ struct apsp_tail_tree {
 /*
  * Prepare to prove rows on `width` threads. Predecessors are ranks
  * (lengths->in), and lengths are ranks of weights. The caller ends *out with
- * apsp_tail_tree_done(). APSP_EPROOF: lengths->in is not the graph's;
- * APSP_ENOMEM.
+ * apsp_tail_tree_done(). APSP_EPROOF: lengths->in does not hold the arcs of the
+ * graph. APSP_ENOMEM.
  */
 int apsp_tail_tree_init(const struct apsp_lengths *lengths, unsigned int width,
 	struct apsp_tail_tree *out, struct apsp_err *err);
@@ -49,8 +49,9 @@ void apsp_tail_tree_done(struct apsp_tail_tree *tree);
 /*
  * Whether a row is proved. `values` is row `source` of V, as u16 or i32, and
  * `predecessors` has the type that apsp_in_arcs_element() returns. Takes time
- * in proportion to the number of vertices. Only the thread of this number may
- * call it with this number.
+ * in proportion to the number of vertices. `thread` is the number of the
+ * calling thread, below `width`; no two threads may have the same number at the
+ * same time.
  */
 bool apsp_tail_tree_proves(const struct apsp_tail_tree *tree,
 	unsigned int thread, uint32_t source, enum apsp_element element,

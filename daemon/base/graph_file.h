@@ -47,8 +47,8 @@ struct apsp_graph_header {
 
 #define APSP_GRAPH_MAGIC "apspgr2\n"
 
-/* The size of a graph file without its labels, totals and left out vertices, in
-   bytes. UINT64_MAX: the size overflows. */
+/* The size of a graph file in bytes, without its labels, its totals and the
+   bits of its left-out vertices. UINT64_MAX: the size overflows. */
 uint64_t apsp_graph_file_bytes(uint64_t n_vertices, uint64_t n_arcs);
 
 /* A mapped graph file; every pointer except `map` points into the mapping. */

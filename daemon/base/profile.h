@@ -86,7 +86,7 @@ enum apsp_tables_kept {
 	APSP_TABLES_NONE,
 };
 
-/* The paths that the tables are of. */
+/* The paths whose values the tables have. */
 enum apsp_rule_path {
 	APSP_PATH_SHORTEST, /* paths whose lengths have the least sum */
 	/* paths whose least weight is the largest; the transform is `none` */
@@ -94,9 +94,9 @@ enum apsp_rule_path {
 };
 
 /*
- * The total of which a weight becomes a share, before the transform. The totals
- * are sums over all merged arcs, before any arc is dropped
- * (compute/graph/README.md, Shares).
+ * The total by which a weight is divided before the transform, so that the
+ * weight becomes a share. The totals are sums over all merged arcs, before any
+ * arc is dropped (compute/graph/README.md, Shares).
  */
 enum apsp_normalise {
 	APSP_NORMALISE_NONE,   /* weights stay as they are */
@@ -206,10 +206,10 @@ enum apsp_profile_option apsp_profile_lengths_differ(
 	const struct apsp_profile *a, const struct apsp_profile *b);
 
 /*
- * Return the first option because of which lengths by the two rules cannot be
- * compared. APSP_PROFILE_OPTIONS: there is no such option. Options that only
- * leave arcs out (invalid, min_weight, min_share, without) are ignored, because
- * the arcs that are left have the same lengths.
+ * Return the first option that makes the lengths of the two rules incomparable.
+ * APSP_PROFILE_OPTIONS: there is no such option. Options that only leave arcs
+ * out (invalid, min_weight, min_share, without) are ignored, because the arcs
+ * that are left have the same lengths.
  */
 enum apsp_profile_option apsp_profile_units_differ(
 	const struct apsp_profile *a, const struct apsp_profile *b);

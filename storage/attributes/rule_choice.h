@@ -1,6 +1,6 @@
 /*
- * The vertices and totals that a rule takes from the labels and attributes of
- * one upload: the vertices that its option `without` leaves out, and the totals
+ * The vertices and totals that a rule finds in the labels and attributes of one
+ * upload: the vertices that its option `without` leaves out, and the totals
  * that its option normalise_by names (daemon/base/profile.h).
  */
 #ifndef APSP_STORAGE_ATTRIBUTES_RULE_CHOICE_H

@@ -2,9 +2,10 @@
  * Finds circuits; see circuit.h. The targets are divided into batches whose
  * distances fit BATCH_BYTES. For each batch, first the distances from all
  * vertices to its targets are found, a column of the tables for each. Then each
- * source looks at each vertex: the least distance on to a target, less the
- * bound of this target, decides whether the vertex is in the circuit of the
- * source, and only then its arcs are visited.
+ * source looks at each vertex. From the distance of the vertex to each target,
+ * the bound of this target is subtracted. The least of these differences
+ * decides whether the vertex is in the circuit of the source. Only the arcs of
+ * such vertices are visited.
  */
 #include "storage/circuits/circuit.h"
 

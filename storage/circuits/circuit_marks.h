@@ -2,8 +2,8 @@
  * What is known about the arcs of a circuit while it is being found: which arcs
  * and vertices it has, and how many pairs use them. Pairs are counted source by
  * source. If vertices are rolled up to groups, a pair counts once for a group
- * and once for a roll (arc_rolls.h), so the targets of the present source are
- * united first.
+ * and once for a roll (arc_rolls.h), so the targets that the present source
+ * reaches by any vertex of the group are combined first.
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_MARKS_H
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_MARKS_H
@@ -37,8 +37,9 @@ struct apsp_circuit_marks {
 	unsigned char *node_used;
 
 	/* for circuit_marks.c */
-	unsigned char *roll_used; /* the same for each roll into the group, and
-				     a byte: the roll is in `touched`. Owned */
+	unsigned char *roll_used; /* the same for each roll into the group; one
+				     more byte for each roll says whether it is
+				     in `touched`. Owned */
 	size_t stride;		  /* of roll_used */
 	uint32_t *touched;	  /* owned */
 	uint32_t n_touched;

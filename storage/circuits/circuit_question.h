@@ -1,6 +1,6 @@
 /*
- * What a circuit is asked for: the arcs on walks from sources to targets that
- * are not longer than a bound.
+ * The question that a circuit answers: which arcs lie on walks from sources to
+ * targets, if the walks are not longer than a bound?
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_QUESTION_H
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_QUESTION_H

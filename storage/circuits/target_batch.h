@@ -99,8 +99,8 @@ uint32_t apsp_target_batch_source(
 void apsp_target_batch_look(struct apsp_target_batch *batch, uint32_t v);
 
 /* Whether a walk that begins with `part`, which ends at the vertex that was
-   looked at, can be within the bound of any target. May be true by rounding
-   errors where apsp_target_batch_count() is 0. */
+   looked at, can be within the bound of any target. Because of rounding errors,
+   this may be true although apsp_target_batch_count() returns 0. */
 static inline bool apsp_target_batch_may(
 	const struct apsp_target_batch *batch, double value, uint64_t walks)
 {

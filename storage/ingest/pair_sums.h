@@ -1,8 +1,8 @@
 /*
  * Merges all arcs of each pair of vertices: adds their weights, or keeps one of
- * them. A sum is exact and is
- * rounded once, when it is read, so it does not depend on the order of the
- * arcs. The pairs are in the order of their first arcs.
+ * them. A sum is exact and is rounded once, when it is read, so it does not
+ * depend on the order of the arcs. The pairs are in the order of their first
+ * arcs.
  *
  * A sum is kept as two doubles, high + low, as long as these hold it exactly.
  * That is so for counts, and for most real weights. If two doubles do not hold

@@ -4,11 +4,12 @@
  * The beginning of a widest path need not be a widest path itself. So the
  * search for the rank keeps no predecessors.
  *
- * The breadth-first searches advance level by level, always the side whose next
- * level has fewer vertices, until a level reaches vertices of the other side.
- * Each path with the fewest arcs contains one of these vertices. From them on,
- * the levels of the source's side are continued to the end, but only over
- * vertices that the end's side has reached, each one level nearer to the end.
+ * The breadth-first searches advance level by level. The side whose next level
+ * has fewer vertices advances first. This ends when a level reaches vertices of
+ * the other side. Each path with the fewest arcs contains one of these
+ * vertices. From these vertices, the source's side goes on level by level up to
+ * the end of the path. It then visits only vertices that the end's side has
+ * reached, and each level is one arc nearer to the end.
  *
  * The path is then read off the levels of the source's side, from its end: the
  * vertex before v is the lowest vertex that is one level nearer to the source

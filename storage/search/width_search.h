@@ -86,8 +86,8 @@ int apsp_width_search_begin(struct apsp_width_search *search, uint32_t from,
 
 /*
  * Continue the search for about a millisecond (search_work.h). Returns 1 if the
- * search has not ended, else 0. If no path of the given rank exists, the
- * result is that nothing was found. APSP_ESEARCH, APSP_ENOMEM.
+ * search has not ended, else 0. If there is no path of the given rank, the
+ * result is that there is no path. APSP_ESEARCH, APSP_ENOMEM.
  */
 int apsp_width_search_step(struct apsp_width_search *search,
 	struct apsp_search_work *work, struct apsp_err *err);

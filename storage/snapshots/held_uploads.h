@@ -14,8 +14,8 @@
 #include "daemon/base/err.h"
 
 enum {
-	/* milliseconds after which a reader holds nothing any longer: an hour
-	   (as APSP_HELD_TABLES_GRACE_MS) */
+	/* milliseconds after which the hold of a reader ends: an hour (as
+	   APSP_HELD_TABLES_GRACE_MS) */
 	APSP_HELD_UPLOADS_MS = 3600000,
 };
 
@@ -35,7 +35,7 @@ struct apsp_held_uploads {
 void apsp_held_uploads_init(struct apsp_held_uploads *held);
 void apsp_held_uploads_done(struct apsp_held_uploads *held);
 
-/* Count one more reader of a generation, who has an hour from now on.
+/* Count one more reader of a generation. Its hold ends after an hour.
    APSP_ENOMEM. */
 int apsp_held_uploads_add(
 	struct apsp_held_uploads *held, uint64_t id, struct apsp_err *err);

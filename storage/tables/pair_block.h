@@ -59,12 +59,12 @@ struct apsp_pair_rule {
 	double tolerance;
 };
 
-/* Let the block have the first pairs of two rows, which have n elements and are
-   borrowed. Other elements of the block are skipped. */
+/* Begin a block with n pairs, the first n elements of two rows, which are
+   borrowed. The other elements of the block are skipped. */
 void apsp_pair_block_load(struct apsp_pair_block *block, const double *here,
 	const double *with, uint32_t n);
 
-/* Skip an element, which is no pair or counts elsewhere. */
+/* Skip an element that is not a pair, or that is counted elsewhere. */
 void apsp_pair_block_skip(struct apsp_pair_block *block, uint32_t element);
 
 /* Find the change of one pair. */

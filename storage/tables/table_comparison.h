@@ -30,8 +30,8 @@ struct apsp_comparison_options {
 					borrowed */
 	const uint32_t *key_of_with;
 	/* Keys whose vertex is left out by a rule of one of the tables, as
-	   bits. The pairs of these keys are counted by themselves. NULL: there
-	   are none. Borrowed. */
+	   bits. The pairs of these keys are counted separately, in `left_out`.
+	   NULL: there are none. Borrowed. */
 	const uint64_t *left_out;
 	/* The group of each key, or APSP_NO_KEY. NULL: there are no groups.
 	   Borrowed. */

@@ -14,14 +14,14 @@
  *	lift:K:FILE        a random lift of an edge file, with K copies
  *	anything else      an edge file: "from,to,weight" or DIMACS "a u v w"
  *
- * Every word but N may end in a transform: @hops, @inv or @lognorm; or in @widest, for
- * path=widest. Weights are integers,
- * from 1 to 100 unless the table says otherwise, and are the same in every run.
- * In a metric graph every arc is a shortest path. A lift has K copies of each
- * vertex of its file. It has K copies of each arc, too: one from each copy of
- * the tail, to the copies of the head by a random permutation. Degrees and
- * weights stay, so lift:46 of the larva is as large as a fly's brain and alike
- * in kind: 138,598 vertices and 5,117,178 arcs.
+ * Every word but N may end in a transform (@hops, @inv or @lognorm), or in
+ * @widest for path=widest. Weights are integers, from 1 to 100 unless the table
+ * says otherwise, and are the same in every run. In a metric graph every arc is
+ * a shortest path. A lift has K copies of each vertex of its file. It has K
+ * copies of each arc, too: one from each copy of the tail, to the copies of the
+ * head by a random permutation. Degrees and weights stay, so lift:46 of the
+ * larva is as large as a fly's brain and alike in kind: 138,598 vertices and
+ * 5,117,178 arcs.
  */
 #ifndef APSP_TESTS_BENCH_BENCH_GRAPH_H
 #define APSP_TESTS_BENCH_BENCH_GRAPH_H

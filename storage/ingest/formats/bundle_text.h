@@ -1,6 +1,6 @@
 /*
  * Reads bundle.json, the first member of a bundle, in pieces of any size. Each
- * member of the text must be there once, and no other: a member that this
+ * member must occur once, and other members are refused: a member that this
  * version of apspd does not know may mean that the bundle has more than this
  * version would store.
  */
