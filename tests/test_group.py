@@ -96,6 +96,9 @@ class Events:
     def silent_s(self):
         return time.monotonic() - self.at
 
+    def ended(self):
+        return bool(self.lines) and self.lines[-1] == "done\n"
+
 
 class Group(unittest.TestCase):
     def setUp(self):
@@ -230,7 +233,10 @@ class Group(unittest.TestCase):
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                 text=True, env=self.env) as group:
             events = Events(group.stdout)
-            harness.until("both at work", lambda: events.share() > 0.3)
+            harness.until("both at work", lambda: events.share() > 0.3 or events.ended())
+            if events.ended():  # no report came in the middle of the job
+                events.reader.join()
+                return False
             slow = next(pid for pid in own_processes(job) if rank_of(pid) == 1)
             os.kill(slow, signal.SIGSTOP)
             harness.until("silence", lambda: events.silent_s() > 2)

@@ -1,6 +1,7 @@
 /*
- * A circuit as GraphML (graphml.graphdrawing.org); see circuit_text.h. Vertices
- * have their labels as ids.
+ * A circuit as GraphML (graphml.graphdrawing.org); see circuit_text.h. A vertex
+ * has its label as its id, and again as the value `label`, because some
+ * programs do not show ids.
  */
 #include <string.h>
 

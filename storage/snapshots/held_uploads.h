@@ -35,8 +35,8 @@ struct apsp_held_uploads {
 void apsp_held_uploads_init(struct apsp_held_uploads *held);
 void apsp_held_uploads_done(struct apsp_held_uploads *held);
 
-/* Count one more reader of a generation. Its hold ends after an hour.
-   APSP_ENOMEM. */
+/* Count one more reader of a generation. All holds of the generation end an
+   hour after its last reader was counted. APSP_ENOMEM. */
 int apsp_held_uploads_add(
 	struct apsp_held_uploads *held, uint64_t id, struct apsp_err *err);
 

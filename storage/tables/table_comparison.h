@@ -29,9 +29,9 @@ struct apsp_comparison_options {
 	const uint32_t *key_of_here; /* the key of each vertex, or APSP_NO_KEY;
 					borrowed */
 	const uint32_t *key_of_with;
-	/* Keys whose vertex is left out by a rule of one of the tables, as
-	   bits. The pairs of these keys are counted separately, in `left_out`.
-	   NULL: there are none. Borrowed. */
+	/* Keys of which all vertices are left out by the rule of one of the
+	   tables, as bits. The pairs of these keys are counted separately, in
+	   `left_out`. NULL: there are none. Borrowed. */
 	const uint64_t *left_out;
 	/* The group of each key, or APSP_NO_KEY. NULL: there are no groups.
 	   Borrowed. */

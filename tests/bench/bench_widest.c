@@ -5,12 +5,12 @@
  *	bench_widest GRAPHFILE [SOURCES]
  *
  * The graph file has a rule with path=widest (make_graph WORD@widest PATH).
- * Both forms of the method run on a few sources: with a heap in which a node
- * has four children, which suits sparse graphs, and with a scan of all
- * vertices, which suits dense ones. The faster form then runs from SOURCES
- * sources or, without SOURCES, from all vertices. The program prints its time
- * in seconds, scaled to all vertices. Only widths are computed, as doubles,
- * without ranks, predecessors or a file.
+ * Forms of the method run on a few sources first: with a heap in which a node
+ * has four children, which suits sparse graphs, and, if the graph has at least
+ * n²/4 arcs, with a scan of all vertices, which suits dense ones. The faster
+ * form then runs from SOURCES sources or, without SOURCES, from all vertices.
+ * The program prints its time in seconds, scaled to all vertices. Only widths
+ * are computed, as doubles, without ranks, predecessors or a file.
  */
 #include <math.h>
 #include <stdatomic.h>
