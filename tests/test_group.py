@@ -233,7 +233,11 @@ class Group(unittest.TestCase):
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                 text=True, env=self.env) as group:
             events = Events(group.stdout)
-            harness.until("both at work", lambda: events.share() > 0.3 or events.ended())
+            try:  # kernels may have to be compiled first
+                harness.until("both at work",
+                              lambda: events.share() > 0.3 or events.ended(), 180)
+            except AssertionError as late:
+                self.fail(f"{late}: {events.lines}")
             if events.ended():  # no report came in the middle of the job
                 events.reader.join()
                 return False
