@@ -25,13 +25,22 @@ def series(d, name):
 
 
 class Descriptors(Case):
+    def settle(self, d):
+        """Wait until the daemon has had the same number of descriptors for 0.3 s."""
+        seen = [-1, 0.0]
+
+        def same():
+            count = len(os.listdir(f"/proc/{d.process.pid}/fd"))
+            if count != seen[0]:
+                seen[:] = count, time.monotonic()
+            return time.monotonic() - seen[1] > 0.3
+        until("the same descriptors", same)
+
     def check(self, hard):
         with self.daemon(preexec=limit_files(hard)) as d:
-            files = os.path.join("/proc", str(d.process.pid), "fd")
-            began = len(os.listdir(files))
             d.put("g", TRIANGLE)
-            # a job that ends may have the last descriptors for a moment; the solver stays
-            until("the job's files to be closed", lambda: len(os.listdir(files)) <= began + 4)
+            # a job that ends may have the last descriptors for a moment
+            self.settle(d)
             with contextlib.ExitStack() as stack:
                 for _ in range(2 * hard):  # each has asked once, and is kept
                     sock = stack.enter_context(d.raw())
