@@ -143,7 +143,7 @@ static void csv_header_write(
 	apsp_csv_row_end(csv);
 }
 
-/* Find the distance or the width of the best pair, which has a path. */
+/* Find the distance or the width of the best pair. The best pair has a path. */
 static int best_find(const struct apsp_group_rows *rows,
 	const struct apsp_group_pair *pair, double *out, struct apsp_err *err)
 {

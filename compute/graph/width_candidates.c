@@ -82,8 +82,8 @@ static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	return n;
 }
 
-/* List the widths for ranks, which are at most the number of arcs, 2^31. A
-   graph with more different weights than fit 32 bits is refused in the last
+/* List the element widths for ranks. No rank exceeds the number of arcs, 2^31.
+   A graph with more different weights than fit 32 bits is refused in the last
    width. */
 static int rank_list(const struct apsp_width_facts *facts,
 	struct apsp_width out[APSP_WIDTHS_MAX])

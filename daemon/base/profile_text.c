@@ -21,8 +21,8 @@ static bool is_encoded(char byte)
 	       byte == 0x7f;
 }
 
-/* Append a value to the canonical text, which has room for it. Returns the
-   number of bytes. */
+/* Append a value to the canonical text. The caller has made sure that the text
+   has room. Returns the number of bytes. */
 static size_t value_encode(const char *value, char *out)
 {
 	size_t used = 0;

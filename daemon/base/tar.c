@@ -98,8 +98,8 @@ size_t apsp_tar_header_write(
 		return APSP_TAR_BLOCK;
 	}
 	memset(record, 0, APSP_TAR_BLOCK);
-	/* the record begins with its own length, which has two digits: a size
-	   from 8 GiB on has 10 to 20 digits, so the length is 19 to 29 */
+	/* The record begins with its own length. A size from 8 GiB on has 10 to
+	   20 digits, so this length is 19 to 29 and has two digits. */
 	length =
 		snprintf(record, APSP_TAR_BLOCK, "00 size=%" PRIu64 "\n", size);
 	record[0] = (char)('0' + length / 10);

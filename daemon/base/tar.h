@@ -50,7 +50,7 @@ enum {
 	APSP_TAR_PAX = 'x', /* records about the next member */
 };
 
-/* What a header says. */
+/* The fields of a member's header that we use. */
 struct apsp_tar_header {
 	char name[APSP_TAR_NAME_SIZE];
 	char type;

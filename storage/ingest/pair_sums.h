@@ -71,8 +71,8 @@ int apsp_pair_sums_add(struct apsp_pair_sums *sums, const struct apsp_arc *arc,
 size_t apsp_pair_sums_find(
 	const struct apsp_pair_sums *sums, uint32_t from, uint32_t to);
 
-/* The arc of pair i; its weight is the sum, which is infinite if it is above
-   the largest double. */
+/* Return the arc of pair i. Its weight is the pair's sum, or infinity if the
+   sum is above the largest double. */
 struct apsp_arc apsp_pair_sums_get(const struct apsp_pair_sums *sums, size_t i);
 
 #endif

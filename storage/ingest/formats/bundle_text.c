@@ -153,8 +153,8 @@ static bool name_set(
 	       is_new_name(self, profile->name);
 }
 
-/* The hash is set to that of the rule here, and compared in profile_hash_set().
-   So `rule` must stand before `hash`. */
+/* Store the rule and compute its hash. profile_hash_set() compares this hash
+   with the member `hash`, so `rule` must stand before `hash`. */
 static bool rule_set(
 	struct apsp_bundle_text *self, const struct apsp_json_event *event)
 {

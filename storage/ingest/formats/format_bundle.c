@@ -306,7 +306,7 @@ static int row_label_check(struct bundle *self, const char *text, size_t size,
 	return 0;
 }
 
-/* Check one text of the attributes, which is followed by a NUL. */
+/* Check one text of the attributes. A NUL follows the text. */
 static int attribute_check(struct bundle *self, const char *text, size_t size,
 	struct apsp_err *err)
 {
