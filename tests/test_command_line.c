@@ -227,14 +227,14 @@ static void readme_read(char *out, size_t size)
 	char path[4096];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/README.md", root ? root : ".");
+	snprintf(path, sizeof(path), "%s/daemon/README.md", root ? root : ".");
 	file = fopen(path, "re");
 	assert_non_null(file);
 	out[fread(out, 1, size - 1, file)] = '\0';
 	fclose(file);
 }
 
-/* README.md has a row for every option of the list. */
+/* daemon/README.md has a row for every option of the list. */
 static void test_readme(void **state)
 {
 	static char text[1 << 20];
@@ -246,7 +246,7 @@ static void test_readme(void **state)
 		snprintf(row, sizeof(row), "\n| `--%s ",
 			apsp_settings_list[i].option);
 		if (!strstr(text, row))
-			fail_msg("README.md has no row%s", row);
+			fail_msg("daemon/README.md has no row%s", row);
 	}
 }
 

@@ -1,4 +1,4 @@
-"""README.md's table of limits has the names and numbers of daemon/base/limits.def."""
+"""The table of limits of api/service/README.md has the names and numbers of daemon/base/limits.def."""
 import os
 import re
 import sys
@@ -40,7 +40,7 @@ def has(cell, value):
 
 class LimitsTable(unittest.TestCase):
     def table(self):
-        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, "api", "service", "README.md"), encoding="utf-8") as file:
             return re.search(r"^\| limit \| value \| name \|\n.*?\n\n", file.read(),
                              re.M | re.S)[0]
 

@@ -58,8 +58,8 @@ class ManPages(unittest.TestCase):
         self.assertTrue(lint(text.replace(".El\n", "", 1)))
 
     def test_daemon_options(self):
-        """README and the page speak of the same options."""
-        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        """daemon/README.md and the page speak of the same options."""
+        with open(os.path.join(ROOT, "daemon", "README.md"), encoding="utf-8") as file:
             listed = set(re.findall(r"^\| `--([a-z-]+)", file.read(), re.M))
         in_page = set(re.findall(r"^     --([a-z-]+)", shown(self.page("apspd")), re.M))
         self.assertLessEqual(listed, in_page)

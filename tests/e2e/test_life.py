@@ -14,8 +14,8 @@ WRONG_SETTINGS = 78  # in systemd/apspd.service.in: no restart helps
 
 
 def documented_algorithms():
-    """The first column of the README's table of algorithms."""
-    with open(os.path.join(SOURCE_ROOT, "README.md"), encoding="utf-8") as readme:
+    """The first column of the table of algorithms."""
+    with open(os.path.join(SOURCE_ROOT, "compute", "plan", "README.md"), encoding="utf-8") as readme:
         section = readme.read().split("### Algorithms")[1].split("###")[0]
     cells = re.findall(r"^\| (`.*?) \|", section, re.M)
     return set(re.findall(r"`([^`]+)`", " ".join(cells)))

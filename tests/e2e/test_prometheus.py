@@ -49,13 +49,14 @@ class Prometheus(Case):
         self.assertEqual((run.returncode, run.stdout, run.stderr), (0, b"", b""))
 
     def serve_prometheus(self, token):
-        """Start it on a port by README's lines, and return a function that asks it."""
+        """Start it on a port with the configuration of api/service/README.md; return a function
+        that sends it questions."""
         port = held_port(self)
         conf, secret = (os.path.join(self.directory, name)
                         for name in ("prometheus.yml", "apspd-token"))
         with open(secret, "w", encoding="ascii") as file:
             file.write(token)
-        with open(os.path.join(SOURCE_ROOT, "README.md"), encoding="utf-8") as file:
+        with open(os.path.join(SOURCE_ROOT, "api", "service", "README.md"), encoding="utf-8") as file:
             lines = re.search(r"    scrape_configs:\n(?:     .*\n)+", file.read())[0]
         for old, new in (("/etc/prometheus/apspd-token", secret),
                          ("localhost:8080", self.d.addresses[0])):

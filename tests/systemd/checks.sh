@@ -488,7 +488,7 @@ requests_are_in_the_journal() {
 	[ "$(field PRIORITY entry)" = 5 ] || fail "the start is no notice: $(cat entry)"
 }
 
-# As README.md (Access) finds them, although nothing less than an error is to be logged.
+# As systemd/README.md (The log of changes) finds them, although nothing less than an error is to be logged.
 changes_are_in_the_journal() {
 	echo APSPD_LOG_LEVEL=error >"$settings"
 	printf 'a,b,1\n' >graph

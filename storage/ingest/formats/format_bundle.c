@@ -1,7 +1,7 @@
 /*
- * The format bundle: a tar archive of a graph (README.md, Bundles). Everything
- * in it is checked: every size, index, text and hash must be right, and the
- * members must be those that bundle.json names, in this order:
+ * The format bundle: a tar archive of a graph (api/graphs/README.md, What is in
+ * a bundle). Everything in it is checked: every size, index, text and hash must
+ * be right, and the members must be those that bundle.json names, in this order:
  *
  *	bundle.json | labels | arcs | attributes | tables/<hash>.apsp …
  *
