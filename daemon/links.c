@@ -40,6 +40,16 @@ static void job_changed(void *ctx, uint64_t id)
 	pthread_mutex_unlock(&links->mutex);
 }
 
+static void graphs_changed(void *ctx)
+{
+	struct apsp_links *links = ctx;
+
+	pthread_mutex_lock(&links->mutex);
+	if (links->server)
+		apsp_server_graphs_changed(links->server);
+	pthread_mutex_unlock(&links->mutex);
+}
+
 static void job_progressed(void *ctx, uint64_t id, double progress)
 {
 	struct apsp_links *links = ctx;
@@ -147,6 +157,7 @@ struct apsp_store_hooks apsp_links_hooks(struct apsp_links *links)
 		.ctx = links,
 		.jobs_queued = jobs_queued,
 		.rows_changed = rows_changed,
+		.graphs_changed = graphs_changed,
 		.job_changed = job_changed,
 		.job_unwanted = job_unwanted,
 		.job_seconds = job_seconds,

@@ -67,6 +67,15 @@ static inline void fixture_changed(void *ctx, uint64_t id)
 		apsp_server_job_changed(server, id);
 }
 
+static inline void fixture_graphs_changed(void *ctx)
+{
+	struct fixture *f = ctx;
+	struct apsp_server *server = atomic_load(&f->server);
+
+	if (server)
+		apsp_server_graphs_changed(server);
+}
+
 static inline int fixture_claim(
 	void *ctx, struct apsp_job_spec *out, struct apsp_err *err)
 {
@@ -186,7 +195,9 @@ static inline void fixture_open(struct fixture *f)
 		.max_queued_jobs = FIXTURE_QUEUE,
 		.upload_limits = &uploads,
 		.answer_limits = f->answers.who ? &f->answers : NULL,
-		.hooks = {.job_changed = fixture_changed, .ctx = f},
+		.hooks = {.graphs_changed = fixture_graphs_changed,
+			.job_changed = fixture_changed,
+			.ctx = f},
 	};
 	struct apsp_err err = {0};
 

@@ -1,6 +1,7 @@
 /*
  * Graphs and profiles over HTTP: their records, lists in pages, deletion.
  */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +32,8 @@ static void test_graph(void **state)
 	assert_int_equal(answer.status, 202);
 	http_answer_done(&answer);
 	EXPECT(fixture_get(f, "/v1/graphs/g"), 200,
-		"{\"name\": \"g\", \"revision\": null, \"vertices\": null,"
+		"{\"name\": \"g\", \"stamp\": \"*\", \"revision\": null, "
+		"\"vertices\": null,"
 		" \"arcs\": null, \"format\": null, \"uploaded_at\": null, "
 		"\"derived_from\": null, \"attributes\": [],"
 		" \"profiles\": [], \"pending\": {\"revision\": \"*\","
@@ -51,7 +53,8 @@ static void test_graph(void **state)
 		64);
 	/* the profile's arcs: merged, without the self-loop */
 	EXPECT(answer, 200,
-		"{\"name\": \"g\", \"revision\": \"*\", \"vertices\": 3,"
+		"{\"name\": \"g\", \"stamp\": \"*\", \"revision\": \"*\", "
+		"\"vertices\": 3,"
 		" \"arcs\": 5, \"format\": \"csv\", \"uploaded_at\": \"*\", "
 		"\"derived_from\": null, "
 		"\"attributes\": [],"
@@ -429,6 +432,121 @@ static void test_profile_refused(void **state)
 		"unknown-profile", "'p'");
 }
 
+struct list_watcher {
+	struct fixture *fixture;
+	char headers[100];
+	struct http_answer answer;
+};
+
+static void *list_watch(void *arg)
+{
+	struct list_watcher *watcher = arg;
+
+	watcher->answer = fixture_send(watcher->fixture, "GET",
+		"/v1/graphs?wait=30", watcher->headers, NULL);
+	return NULL;
+}
+
+/*
+ * Make the change, and check that it ends a wait for another list, that the
+ * list has another ETag, and that graph g has another stamp exactly if it
+ * changed. `tag` and `stamp` have the values before the change, and get those
+ * after it.
+ */
+static void list_changes(struct fixture *f, const char *method,
+	const char *target, const char *headers, const char *body, char tag[80],
+	char stamp[17], bool of_g)
+{
+	struct list_watcher watcher = {.fixture = f};
+	struct http_answer answer;
+	const char *text = NULL;
+	json_t *graph;
+	pthread_t thread;
+	char was[80];
+	size_t i;
+
+	snprintf(watcher.headers, sizeof(watcher.headers),
+		"If-None-Match: %s\r\n", tag);
+	assert_int_equal(
+		pthread_create(&thread, NULL, list_watch, &watcher), 0);
+	answer = fixture_send(f, method, target, headers, body);
+	assert_in_range(answer.status, 200, 204);
+	http_answer_done(&answer);
+	pthread_join(thread, NULL);
+	assert_int_equal(watcher.answer.status, 200);
+	http_answer_done(&watcher.answer);
+	fixture_work_all(f);
+
+	strcpy(was, tag);
+	answer = fixture_get(f, "/v1/graphs");
+	assert_true(http_header(&answer, "ETag", tag, 80));
+	assert_string_not_equal(tag, was);
+	json_array_foreach(json_object_get(answer.json, "graphs"), i, graph)
+	{
+		if (strcmp(json_string_value(json_object_get(graph, "name")),
+			    "g") == 0)
+			text = json_string_value(
+				json_object_get(graph, "stamp"));
+	}
+	if (text) {
+		assert_int_equal(strcmp(text, stamp) != 0, of_g);
+		assert_int_equal(strlen(text), 16);
+		strcpy(stamp, text);
+	}
+	http_answer_done(&answer);
+}
+
+/* Whatever a follower must fetch changes the list's ETag and ends a wait. */
+static void test_list_etag(void **state)
+{
+	static const char rule[] = "{\"transform\": \"hops\"}";
+	static const char p[] = "/v1/graphs/g/profiles/p";
+	struct fixture *f = *state;
+	char tag[80] = "\"x\"", stamp[17] = "", headers[100];
+	struct http_answer answer;
+
+	list_changes(f, "PUT", "/v1/graphs/g?transform=none", CSV, small, tag,
+		stamp, true);
+	list_changes(f, "PUT", "/v1/graphs/g?transform=none", CSV,
+		"a,b,4\nb,c,6\n", tag, stamp, true);
+	list_changes(f, "PUT", p, NULL, rule, tag, stamp, true);
+	list_changes(
+		f, "PUT", p, NULL, "{\"min_weight\": 5}", tag, stamp, true);
+	list_changes(f, "DELETE", p, NULL, NULL, tag, stamp, true);
+	list_changes(f, "PUT", "/v1/graphs/g/attributes", CSV,
+		"label,type\na,KC\n", tag, stamp, true);
+	list_changes(f, "PUT", "/v1/graphs/g/attributes", CSV,
+		"label,type\na,PN\n", tag, stamp, true);
+	list_changes(f, "PUT", "/v1/graphs/h?transform=none", CSV, small, tag,
+		stamp, false);
+	list_changes(
+		f, "DELETE", "/v1/graphs/h", NULL, NULL, tag, stamp, false);
+
+	/* nothing changes: 304, at once or when the wait ends; all pages have
+	   one ETag, and another start has another */
+	snprintf(headers, sizeof(headers), "If-None-Match: %s\r\n", tag);
+	answer = fixture_send(f, "GET", "/v1/graphs", headers, NULL);
+	assert_int_equal(answer.status, 304);
+	http_answer_done(&answer);
+	answer = fixture_send(f, "GET", "/v1/graphs?wait=1", headers, NULL);
+	assert_int_equal(answer.status, 304);
+	http_answer_done(&answer);
+	answer = fixture_send(
+		f, "GET", "/v1/graphs?cursor=a&limit=1", headers, NULL);
+	assert_int_equal(answer.status, 304);
+	http_answer_done(&answer);
+	/* without an ETag there is nothing to wait for */
+	answer = fixture_get(f, "/v1/graphs?wait=30");
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+	REFUSED(fixture_send(f, "GET", "/v1/graphs?wait=31", headers, NULL),
+		400, "malformed-request", "wait");
+	fixture_restart(f);
+	answer = fixture_send(f, "GET", "/v1/graphs?wait=30", headers, NULL);
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -440,6 +558,8 @@ int main(void)
 			test_never_304, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_list, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_list_etag, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_delete, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(

@@ -138,7 +138,7 @@ UPWARD = {
     "compute/worker/worker_ops.h": {name: "daemon/links" for name in (
         "claim", "load", "publish", "fail", "put_back", "progressed")},
     "storage/snapshots/store_hooks.h": {name: "daemon/links" for name in (
-        "jobs_queued", "rows_changed", "job_changed", "job_unwanted", "job_seconds", "trouble")},
+        "jobs_queued", "rows_changed", "graphs_changed", "job_changed", "job_unwanted", "job_seconds", "trouble")},
     "compute/worker/row_ops.h": {name: "daemon/links" for name in ("take", "give")},
 }
 # Types that appear in these rooms' headers only.

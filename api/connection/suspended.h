@@ -23,10 +23,15 @@
 struct apsp_connection;
 struct apsp_suspended;
 
+/* Instead of a job's id: a wait for a change of the list of graphs. Such a wait
+   is in all other respects a wait for a job without progress. */
+#define APSP_WAIT_GRAPHS UINT64_MAX
+
 /* The events that a suspended connection waits for. The first event that
    happens ends the wait. */
 struct apsp_wait {
-	uint64_t job; /* id of the job that is waited for; 0: none, so only
+	uint64_t job; /* id of the job that is waited for, or
+			 APSP_WAIT_GRAPHS; 0: none, so only
 			 apsp_suspended_resume() ends the wait */
 	/* The wait ends when the job's state changes after this moment, which
 	   apsp_suspended_now() has returned. */
@@ -82,8 +87,8 @@ void apsp_suspended_resume(
 /* Returns the number of suspended connections. Any thread. */
 uint32_t apsp_suspended_count(struct apsp_suspended *suspended);
 
-/* Resume the connections that wait for this job, because its state has changed.
-   Any thread. */
+/* Resume the connections that wait for this job or for APSP_WAIT_GRAPHS,
+   because its state has changed. Any thread. */
 void apsp_suspended_changed(struct apsp_suspended *suspended, uint64_t job);
 
 /*

@@ -38,7 +38,11 @@ UPLOAD = {
                                                              "vertices"),
     "profiles": arr(named("GraphProfile", obj({"name": NAME, **TABLES["properties"]})))}
 GRAPH = named("Graph", obj({
-    "name": NAME, **UPLOAD,
+    "name": NAME,
+    "stamp": said(TEXT, "changes whenever anything about the graph changes: its uploads, its "
+                          "profiles and their jobs and tables, its attributes. It also changes "
+                          "when the daemon starts again"),
+    **UPLOAD,
     "pending": said(null(obj({**UPLOAD, "error": null(PROBLEM)})),
                     "the upload that replaces this one once it has tables")}))
 NEWS = {"job": said(null(JOB_ID), "the job of the profile. Once it has succeeded, answers are "
@@ -83,9 +87,13 @@ ACCEPTED = ("Location", "Retry-After")
 list_graphs = endpoint(
     "GET /v1/graphs", READ, NONE,
     "All graphs, in order of name",
-    {200: answer("a page of graphs", obj({"next": null(TEXT), "graphs": arr(GRAPH)}), GRAPH,
-                 headers=("Link",))},
-    query=[LIMIT, CURSOR])
+    {200: cached("a page of graphs; the ETag is the same for all pages, and changes with the "
+                 "`stamp` of any graph and when a graph is deleted",
+                 obj({"next": null(TEXT), "graphs": arr(GRAPH)}), GRAPH, headers=("Link",))},
+    query=[LIMIT, CURSOR,
+           arg("wait", "with If-None-Match: wait for so many seconds, "
+                       f"{LARGEST['wait_s']} at most, until the list has another ETag",
+               whole(0, LARGEST["wait_s"]))])
 
 PUT_RULE = [one if one["name"] != "tables" else arg(
     "tables", RULE_TEXTS["tables"][1] + ". `recompute`: of a bundle, leave the tables out and "

@@ -3,6 +3,8 @@
  */
 #include "api/graphs/graph_json.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "api/encode/json.h"
@@ -194,8 +196,11 @@ static json_t *pending_json(
 json_t *apsp_graph_json(
 	const char *base, const struct apsp_graph_snapshot *snapshot)
 {
-	json_t *out = json_pack("{s:s}", "name", snapshot->name);
+	char stamp[17];
+	json_t *out;
 
+	snprintf(stamp, sizeof(stamp), "%016" PRIx64, snapshot->stamp);
+	out = json_pack("{s:s, s:s}", "name", snapshot->name, "stamp", stamp);
 	if (json_object_update_new(
 		    out, generation_json(base, snapshot->current)) < 0 ||
 		json_object_set_new(out, "pending",

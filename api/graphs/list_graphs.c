@@ -1,12 +1,21 @@
 /*
- * GET /v1/graphs?limit=&cursor=: the graphs, sorted by name. The cursor is the
- * last name of the previous page.
+ * GET /v1/graphs?limit=&cursor=&wait=: the graphs, sorted by name. The cursor
+ * is the last name of the previous page. The ETag is the stamp of the map of
+ * snapshots, so it changes with everything that a snapshot has. With wait, a
+ * request whose If-None-Match has this ETag waits for another one.
  */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "api/graphs/graph_json.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
+#include "api/http/reply.h"
 #include "api/list_page.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
+#include "daemon/base/job.h"
 #include "storage/snapshots/snapshot_map.h"
 
 static const struct apsp_graph_snapshot *snapshot_of(const void *row)
@@ -27,6 +36,47 @@ static void row_done(void *row)
 	apsp_graph_snapshot_unref(snapshot_of(row));
 }
 
+/* Store in req->state the moment when the wait ends. */
+static int wait_begin(struct apsp_request *req, struct apsp_err *err)
+{
+	int64_t *deadline_ns;
+	uint64_t seconds;
+	int r;
+
+	r = apsp_query_uint(
+		req, "wait", 0, APSP_JOB_WAIT_MAX_S, 0, &seconds, err);
+	if (r < 0)
+		return r;
+	deadline_ns = malloc(sizeof(*deadline_ns));
+	if (!deadline_ns)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	*deadline_ns = apsp_clock_ns() + (int64_t)seconds * 1000000000;
+	req->state = deadline_ns;
+	req->state_free = free;
+	return 0;
+}
+
+/*
+ * Set the ETag, or wait until the list has another one. Returns 1 if the
+ * request waits or 304 was sent, 0 if the handler must reply. The list is read
+ * after its stamp, so an answer is never older than its ETag.
+ */
+static int etag_set(struct apsp_request *req, struct apsp_err *err)
+{
+	char id[17];
+	int r = req->state ? 0 : wait_begin(req, err);
+
+	if (r < 0)
+		return r;
+	snprintf(id, sizeof(id), "%016" PRIx64,
+		apsp_snapshot_map_stamp(req->config->graphs));
+	if (!apsp_reply_is_known(req, id) ||
+		apsp_clock_ns() >= *(const int64_t *)req->state)
+		return apsp_reply_etag(req, id, err);
+	r = apsp_request_wait_graphs(req, *(const int64_t *)req->state, err);
+	return r < 0 ? r : 1;
+}
+
 int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_list_rows_end) struct apsp_list_rows *list = NULL;
@@ -36,8 +86,10 @@ int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
 	int r;
 
 	r = apsp_list_page_limit(req, &limit, err);
-	if (r < 0)
-		return r;
+	if (r == 0)
+		r = etag_set(req, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
 	list = apsp_list_rows_new(
 		sizeof(const struct apsp_graph_snapshot *), limit + 1);
 	if (!list)

@@ -379,25 +379,40 @@ void apsp_reply_immutable(struct apsp_request *req)
 	req->exchange->immutable = true;
 }
 
+/* Write the entity tag of an answer in the request's format. */
+static void format_tag_write(
+	const struct apsp_request *req, const char *id, char out[])
+{
+	if (req->format == APSP_REPLY_JSON)
+		tag_write(id, out);
+	else
+		snprintf(out, TAG_SIZE, "\"%s-%s\"", id,
+			apsp_reply_format_name(req->format));
+}
+
+bool apsp_reply_is_known(const struct apsp_request *req, const char *id)
+{
+	const char *wanted = apsp_request_header(req, "If-None-Match");
+	char tag[TAG_SIZE];
+
+	if (!wanted || req->method != APSP_METHOD_GET)
+		return false;
+	format_tag_write(req, id, tag);
+	return any_tag_holds(wanted, tag, false);
+}
+
 int apsp_reply_etag(
 	struct apsp_request *req, const char *id, struct apsp_err *err)
 {
-	const char *wanted = apsp_request_header(req, "If-None-Match");
-	enum apsp_reply_format format = req->format;
 	struct apsp_text nothing = {0};
 	char tag[TAG_SIZE];
 	int r;
 
-	if (format == APSP_REPLY_JSON)
-		tag_write(id, tag);
-	else
-		snprintf(tag, sizeof(tag), "\"%s-%s\"", id,
-			apsp_reply_format_name(format));
+	format_tag_write(req, id, tag);
 	r = set_tag(req, tag, err);
 	if (r < 0)
 		return r;
-	if (!wanted || req->method != APSP_METHOD_GET ||
-		!any_tag_holds(wanted, tag, false))
+	if (!apsp_reply_is_known(req, id))
 		return 0;
 	r = apsp_reply_bytes(req, MHD_HTTP_NOT_MODIFIED, NULL, &nothing, err);
 	return r < 0 ? r : 1;

@@ -3,6 +3,7 @@
  */
 #include "api/http/request.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,4 +245,11 @@ int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
 		id, req->exchange->moment, deadline_ns, progress};
 
 	return suspend(req, &wait, false, err);
+}
+
+int apsp_request_wait_graphs(
+	struct apsp_request *req, int64_t deadline_ns, struct apsp_err *err)
+{
+	return apsp_request_wait_job(
+		req, APSP_WAIT_GRAPHS, (double)NAN, deadline_ns, err);
 }

@@ -221,6 +221,14 @@ int apsp_request_wait_job(struct apsp_request *req, uint64_t id,
 	double progress, int64_t deadline_ns, struct apsp_err *err);
 
 /*
+ * Suspend the request, and call the handler again when the list of graphs has
+ * changed since the handler was called, or when apsp_clock_ns() reaches
+ * deadline_ns. Fails as apsp_request_suspend() does.
+ */
+int apsp_request_wait_graphs(
+	struct apsp_request *req, int64_t deadline_ns, struct apsp_err *err);
+
+/*
  * Resume a request that was suspended because it waited for a command of the
  * store. `result` is that command's result, and is stored for the handler. *err
  * is read only if `result` is negative. Any thread.

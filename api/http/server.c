@@ -181,6 +181,11 @@ void apsp_server_job_changed(struct apsp_server *server, uint64_t job)
 	apsp_suspended_changed(server->suspended, job);
 }
 
+void apsp_server_graphs_changed(struct apsp_server *server)
+{
+	apsp_suspended_changed(server->suspended, APSP_WAIT_GRAPHS);
+}
+
 void apsp_server_job_progressed(
 	struct apsp_server *server, uint64_t job, double progress)
 {

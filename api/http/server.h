@@ -39,6 +39,10 @@ int apsp_server_alive(const struct apsp_server *server, int64_t limit_ms,
    changed. Any thread. */
 void apsp_server_job_changed(struct apsp_server *server, uint64_t job);
 
+/* Resume the requests that wait for a change of the list of graphs. Any
+   thread. */
+void apsp_server_graphs_changed(struct apsp_server *server);
+
 /* Store a job's progress. A request that waits for the job's progress is
    resumed soon after the progress has changed by APSP_JOB_PROGRESS_STEP or
    more. Any thread. */

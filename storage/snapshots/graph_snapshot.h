@@ -72,6 +72,9 @@ struct apsp_graph_snapshot {
 	/* Why the graph's rows cannot be read; then the snapshot has no
 	   generation. If .code is 0, the rows were read. */
 	struct apsp_err unreadable;
+	/* The number that the snapshot map had when it got this snapshot
+	   (apsp_snapshot_map_stamp()). */
+	uint64_t stamp;
 
 	/* The following members are private to graph_snapshot.c and
 	   graph_reader.c. */

@@ -3,9 +3,11 @@
  */
 #include "storage/snapshots/snapshot_map.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "storage/snapshots/graph_snapshot.h"
 
@@ -14,6 +16,7 @@ struct apsp_snapshot_map {
 	const struct apsp_graph_snapshot **snapshots;
 	size_t n;
 	size_t capacity;
+	uint64_t stamp;
 	const struct apsp_store_hooks *hooks; /* borrowed */
 };
 
@@ -24,6 +27,11 @@ int apsp_snapshot_map_new(const struct apsp_store_hooks *hooks,
 
 	if (!map)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for the graphs");
+	if (getrandom(&map->stamp, sizeof(map->stamp), 0) !=
+		sizeof(map->stamp)) {
+		free(map);
+		return apsp_fail_errno(err, errno, "a random number");
+	}
 	pthread_mutex_init(&map->lock, NULL);
 	map->hooks = hooks;
 	*out = map;
@@ -181,6 +189,16 @@ static bool has_trouble(const struct apsp_graph_snapshot *snapshot,
 	return false;
 }
 
+uint64_t apsp_snapshot_map_stamp(struct apsp_snapshot_map *map)
+{
+	uint64_t stamp;
+
+	pthread_mutex_lock(&map->lock);
+	stamp = map->stamp;
+	pthread_mutex_unlock(&map->lock);
+	return stamp;
+}
+
 size_t apsp_snapshot_map_list(struct apsp_snapshot_map *map, const char *after,
 	const struct apsp_graph_snapshot **out, size_t max)
 {
@@ -231,6 +249,10 @@ void apsp_snapshot_map_set(struct apsp_snapshot_map *map, const char *name,
 	bool found;
 
 	pthread_mutex_lock(&map->lock);
+	map->stamp++;
+	if (snapshot) /* no other thread has the snapshot yet */
+		((struct apsp_graph_snapshot *)(uintptr_t)snapshot)->stamp =
+			map->stamp;
 	place = map->snapshots + place_find(map, name, &found);
 	behind = map->n - (size_t)(place - map->snapshots);
 	if (found)
@@ -252,6 +274,8 @@ void apsp_snapshot_map_set(struct apsp_snapshot_map *map, const char *name,
 		if (trouble_at(snapshot, i, &trouble) &&
 			!has_trouble(old, &trouble))
 			map->hooks->trouble(map->hooks->ctx, trouble.message);
+	if (map->hooks->graphs_changed)
+		map->hooks->graphs_changed(map->hooks->ctx);
 	/* call this without the lock, because dropping the last reference may
 	   unmap files */
 	apsp_graph_snapshot_unref(old);

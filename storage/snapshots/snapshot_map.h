@@ -22,7 +22,7 @@ struct apsp_snapshot_map;
  * Make an empty map. When a graph gets a new snapshot, hooks->trouble() is
  * called for each new trouble, which is a trouble that the graph's previous
  * snapshot did not have. hooks is borrowed. The caller ends *out with
- * apsp_snapshot_map_free(). APSP_ENOMEM.
+ * apsp_snapshot_map_free(). APSP_ENOMEM. APSP_EIO: there is no random number.
  */
 int apsp_snapshot_map_new(const struct apsp_store_hooks *hooks,
 	struct apsp_snapshot_map **out, struct apsp_err *err);
@@ -52,6 +52,13 @@ size_t apsp_snapshot_map_troubles(
 	struct apsp_snapshot_map *map, struct apsp_err *out, size_t max);
 
 /*
+ * Returns a number that changes whenever a graph gets a new snapshot or is
+ * removed. The first number of a map is random, so that the numbers of two
+ * starts of the daemon differ.
+ */
+uint64_t apsp_snapshot_map_stamp(struct apsp_snapshot_map *map);
+
+/*
  * List at most `max` graphs in order of name, beginning after the name `after`
  * ("": from the first). The caller unreferences each snapshot. Returns the
  * number of snapshots in `out`.
@@ -66,7 +73,8 @@ int apsp_snapshot_map_reserve(
 
 /*
  * Replace the snapshot of a graph; the map takes over the reference. NULL:
- * remove the graph. Call this on the writer thread.
+ * remove the graph. The snapshot gets the map's next stamp, and then
+ * hooks->graphs_changed() is called. Call this on the writer thread.
  */
 void apsp_snapshot_map_set(struct apsp_snapshot_map *map, const char *name,
 	const struct apsp_graph_snapshot *snapshot);

@@ -16,14 +16,18 @@ struct apsp_job_size {
 };
 
 /* The writer thread calls these functions, except rows_changed(), which threads
-   that answer requests call. In addition, trouble() is called while the store
-   opens. The functions must not block. Each may be NULL. */
+   that answer requests call. In addition, trouble() and graphs_changed() are
+   called while the store opens. The functions must not block. Each may be NULL.
+ */
 struct apsp_store_hooks {
 	void *ctx;
 	/* Wakes the worker. */
 	void (*jobs_queued)(void *ctx);
 	/* Wakes the worker of rows. */
 	void (*rows_changed)(void *ctx);
+	/* Resumes requests that wait for a change of the list of graphs. Also
+	   called while the store opens. */
+	void (*graphs_changed)(void *ctx);
 	/* Resumes requests that wait for the job. */
 	void (*job_changed)(void *ctx, uint64_t id);
 	/* Cancels the job if the job is running. */

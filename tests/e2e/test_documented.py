@@ -20,7 +20,7 @@ UNNAMED = {"get_asset"}  # its address changes with the page
 LONG = 4000  # characters; longer answers are not shown
 # members whose values depend on the machine or the time, wherever they stand
 VARYING = {"request_id", "queued_at", "started_at", "ended_at", "uploaded_at", "stages", "device",
-           "estimate", "phase", "plan", "bytes", "table", "proof_seed"}
+           "estimate", "phase", "plan", "bytes", "table", "proof_seed", "stamp"}
 
 
 def known(value):
