@@ -20,7 +20,7 @@ void apsp_check_line(const struct apsp_check_report *report,
 bool apsp_check_is_refusal(const struct apsp_err *err)
 {
 	return err->code == APSP_EMALFORMED || err->code == APSP_EFORBIDDEN ||
-	       err->code == APSP_EUNUSABLE;
+	       err->code == APSP_EUNUSABLE || err->code == APSP_ENEWER;
 }
 
 void apsp_check_wrong(struct apsp_check_report *report, const char *what,

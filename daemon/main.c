@@ -57,6 +57,9 @@ struct parts {
 	size_t n_listeners;
 	struct apsp_token_file token_file;
 	struct apsp_tokens *tokens; /* NULL: no tokens are required */
+	/* APSP_ENEWER: why the store is not open; the server then runs without
+	   store and worker, and answers with this error */
+	struct apsp_err refusal;
 	struct apsp_store *store;
 	struct apsp_worker *worker;
 	struct apsp_row_worker *rows;
@@ -114,7 +117,11 @@ static int store_start(struct parts *parts,
 	int r = apsp_store_open(&config, &parts->store, err);
 
 	parts->links.store = parts->store;
-	return r;
+	if (r != APSP_ENEWER)
+		return r;
+	parts->refusal = *err;
+	apsp_log(APSP_LOG_ERROR, "%s", err->message);
+	return 0;
 }
 
 static int worker_start(struct parts *parts,
@@ -149,12 +156,15 @@ static int worker_start(struct parts *parts,
 static int server_start(struct parts *parts,
 	const struct apsp_settings *settings, struct apsp_err *err)
 {
+	const struct apsp_store_parts *shared =
+		parts->store ? apsp_store_parts(parts->store) : NULL;
 	const struct apsp_server_config config = {
 		.routes = apsp_endpoints,
 		.store = parts->store,
 		.worker = parts->worker,
-		.graphs = apsp_store_parts(parts->store)->graphs,
-		.answers = apsp_store_parts(parts->store)->answers,
+		.graphs = shared ? shared->graphs : NULL,
+		.answers = shared ? shared->answers : NULL,
+		.refusal = shared ? NULL : &parts->refusal,
 		.listeners = parts->listener_fds,
 		.n_listeners = parts->n_listeners,
 		.settings = settings,
@@ -202,7 +212,7 @@ static int parts_start(struct parts *parts,
 	r = store_start(parts, settings, err);
 	if (r == 0 && parts->n_listeners == 0)
 		r = listeners_open(parts, settings, &rules, err);
-	if (r == 0)
+	if (r == 0 && parts->store)
 		r = worker_start(parts, settings, err);
 	if (r == 0)
 		r = server_start(parts, settings, err);
@@ -294,10 +304,10 @@ static void announce(
 		APSP_VERSION, settings->state_dir, settings->cache_dir,
 		settings->device, settings->n_threads, line + (used > 0));
 	snprintf(state, sizeof(state), "READY=1\nSTATUS=Serving%s", line);
-	notify(state);
+	notify(parts->store ? state : "READY=1\nSTATUS=Refusing all requests");
 	/* only warn, because existing tables can be used even if the cache
 	   cannot be written */
-	if (apsp_store_check_cache(parts->store, &err) < 0)
+	if (parts->store && apsp_store_check_cache(parts->store, &err) < 0)
 		apsp_log(APSP_LOG_WARNING,
 			"the cache directory cannot be used: %s", err.message);
 }
@@ -305,10 +315,11 @@ static void announce(
 static int parts_alive(void *ctx, int64_t limit_ms, struct apsp_err *err)
 {
 	const struct parts *parts = ctx;
-	int r;
+	int r = 0;
 
-	r = apsp_store_alive(parts->store, limit_ms, err);
-	if (r == 0)
+	if (parts->store)
+		r = apsp_store_alive(parts->store, limit_ms, err);
+	if (r == 0 && parts->worker)
 		r = apsp_worker_alive(parts->worker, limit_ms, err);
 	if (r == 0)
 		r = apsp_server_alive(parts->server, limit_ms, err);

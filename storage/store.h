@@ -46,8 +46,8 @@ struct apsp_store_config {
 	/*
 	 * Limits of the memory that answers may take. If this is NULL, the
 	 * limit for all answers together is the setting answer-memory, or else
-	 * a sixteenth of the machine's memory, but at most 16 GiB. The limit for
-	 * one answer is half of that. Borrowed.
+	 * a sixteenth of the machine's memory, but at most 16 GiB. The limit
+	 * for one answer is half of that. Borrowed.
 	 */
 	const struct apsp_budget_limits *answer_limits;
 	struct apsp_store_hooks hooks;
@@ -60,8 +60,9 @@ struct apsp_store_config {
  * migrate the database, repair what a crash left (recovery.h), and start the
  * writer. APSP_EIO: another daemon has locked the directories, or they cannot
  * be read or made. APSP_EUNUSABLE: the directories or the database are not ours
- * or cannot be used, and nothing was changed in them. Both messages are whole
- * sentences for the user. APSP_EDB.
+ * or cannot be used, and nothing was changed in them. APSP_ENEWER: a newer
+ * apspd has written the database, and nothing was changed. These messages are
+ * whole sentences for the user. APSP_EDB.
  */
 int apsp_store_open(const struct apsp_store_config *config,
 	struct apsp_store **out, struct apsp_err *err);

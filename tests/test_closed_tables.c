@@ -218,6 +218,65 @@ static void test_lost_later(void **state)
 	assert_int_equal(n_damaged(f), 1);
 }
 
+/* Give a table file another version, and seal it as the apspd of that version
+   would. */
+static void version_set(const char *path, uint32_t version)
+{
+	APSP_AUTO(apsp_close) int fd = open(path, O_RDWR | O_CLOEXEC);
+	struct apsp_table_header header;
+
+	assert_true(fd >= 0);
+	assert_int_equal(pread(fd, &header, sizeof(header), 0), sizeof(header));
+	header.version = version;
+	header.header_checksum = apsp_checksum(
+		&header, offsetof(struct apsp_table_header, header_checksum));
+	assert_int_equal(
+		pwrite(fd, &header, sizeof(header), 0), sizeof(header));
+}
+
+/* A file of a newer apspd stays as it is; nothing is computed until that apspd
+   is back, or until somebody removes the file. */
+static void test_newer(void **state)
+{
+	static const char words[] =
+		"was written by a newer apspd (format 7, this one knows 6)";
+	struct fixture *f = *state;
+	uint64_t id = fixture_put(f, "g", 10, "none"), found;
+	struct apsp_job_spec job;
+	struct stat before, after;
+	char path[320];
+	int r = 0;
+
+	fixture_put(f, "h", 11, "none");
+	assert_int_equal(fixture_work_all(f), 2);
+	table_path(f, id, path);
+	version_set(path, APSP_TABLE_VERSION + 1);
+	assert_int_equal(stat(path, &before), 0);
+	for (int i = 0; i < 2; i++) {
+		fixture_reopen(f);
+		question_tells(f, words);
+		trouble_tells(f, words);
+		assert_int_equal(fixture_read(f, "h", "default", &found), 0);
+		assert_int_equal(fixture_put(f, "g", 10, "none"), 0);
+		assert_int_equal(jobs_count(f), 2);
+		assert_int_equal(n_damaged(f), 0);
+		assert_int_equal(stat(path, &after), 0);
+		assert_int_equal(after.st_ino, before.st_ino);
+		assert_int_equal(after.st_mtim.tv_nsec, before.st_mtim.tv_nsec);
+	}
+	version_set(path, APSP_TABLE_VERSION);
+	returns(f);
+	version_set(path, APSP_TABLE_VERSION + 1);
+	fixture_reopen(f);
+	question_tells(f, words);
+	assert_int_equal(unlink(path), 0);
+	for (unsigned int turns = 0; r == 0 && patience_lasts(&turns);)
+		r = apsp_job_tries_claim(f->store, &job, NULL);
+	assert_int_equal(r, 1);
+	assert_int_equal(fixture_work(f, &job, NULL), 0);
+	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
+}
+
 static void all_undurable(const struct fixture *f)
 {
 	sqlite3 *db = NULL;
@@ -472,6 +531,7 @@ int main(void)
 		TEST(test_errors),
 		TEST(test_by_itself),
 		TEST(test_lost_later),
+		TEST(test_newer),
 		TEST(test_undurable),
 		TEST(test_undurable_lost),
 		TEST(test_deleted_closed),

@@ -149,7 +149,7 @@ static void test_refused(void **state)
 		"PRAGMA application_id = %d; PRAGMA user_version = 999",
 		APSP_APPLICATION_ID);
 	make_file(place->path, sql);
-	refused(place->path, APSP_EUNUSABLE, "newer apspd");
+	refused(place->path, APSP_ENEWER, "newer apspd");
 	unlink(place->path);
 	file = fopen(place->path, "w");
 	assert_non_null(file);

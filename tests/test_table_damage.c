@@ -173,6 +173,23 @@ static void test_seal_refusals(void **state)
 	assert_int_equal(seal(), APSP_EDAMAGED);
 }
 
+/* Every bit of the header counts as damage, also the bits of the version: no
+   damaged header is taken for that of a newer apspd. */
+static void test_no_flip_is_newer(void **state)
+{
+	const struct sample *s = *state;
+	struct apsp_tables *t = serve(s);
+
+	apsp_tables_unref(t);
+	for (uint64_t bit = 0; bit < 8 * sizeof(s->header); bit++) {
+		flip(bit);
+		assert_int_equal(try_open(&t), APSP_EDAMAGED);
+		flip(bit);
+	}
+	assert_int_equal(try_open(&t), 0);
+	apsp_tables_unref(t);
+}
+
 static void test_cut(void **state)
 {
 	const struct sample *s = *state;
@@ -313,6 +330,7 @@ int main(void)
 		CASE(test_only_what_is_touched),
 		CASE(test_frame_is_checked_at_open),
 		CASE(test_seal_refusals),
+		CASE(test_no_flip_is_newer),
 		CASE(test_cut),
 		CASE(test_cut_where_zeros_were),
 		CASE(test_cut_under_readers),

@@ -219,6 +219,17 @@ static int check_scope(struct apsp_request *req, struct apsp_err *err)
 		"daemon; whoever runs it can make one with --new-token");
 }
 
+/* Refuse a request that needs the store if the daemon could not open it.
+   Exactly these requests need a token. */
+static int check_store(const struct apsp_request *req, struct apsp_err *err)
+{
+	const struct apsp_err *why = req->config->refusal;
+
+	if (!why || req->route->scope == APSP_SCOPE_ANYBODY)
+		return 0;
+	return apsp_fail(err, why->code, "%s", why->message);
+}
+
 /* Returns the part of a path behind the base path, or the whole path if it
    does not begin with the base path. */
 static const char *behind_base(const char *path, const char *base_path)
@@ -311,7 +322,8 @@ static int check_conditions(
 		route->pattern, name);
 }
 
-/* Find the route, and check that the token's scope allows it. */
+/* Find the route, and check that the token's scope and the state of the store
+   allow it. */
 static int find_route(
 	struct apsp_request *req, const char *method, struct apsp_err *err)
 {
@@ -332,7 +344,9 @@ static int find_route(
 		return preflight_allow(req, allow, err);
 	if (r == APSP_EMETHOD && allow)
 		apsp_reply_header(req, "Allow", allow, NULL);
-	return r < 0 ? r : check_scope(req, err);
+	if (r == 0)
+		r = check_scope(req, err);
+	return r < 0 ? r : check_store(req, err);
 }
 
 int apsp_guard_head(

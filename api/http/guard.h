@@ -21,10 +21,10 @@ int apsp_guard_settings(
 
 /*
  * Check the head of a request, in this order: the raw target, Host and Origin;
- * the route; the token's scope; the query; If-Match and If-None-Match; the
- * format. If the Origin is the allowed origin of another site, stores in
- * req->exchange this Origin, because the reply needs it. Also stores whether
- * the request is a preflight of this origin (CORS).
+ * the route; the token's scope; whether the store is open; the query; If-Match
+ * and If-None-Match; the format. If the Origin is the allowed origin of another
+ * site, stores in req->exchange this Origin, because the reply needs it. Also
+ * stores whether the request is a preflight of this origin (CORS).
  *
  *	APSP_EMALFORMED    the target or Expect is malformed; the connection
  *	                   will be closed, because nobody knows where its next
@@ -37,6 +37,7 @@ int apsp_guard_settings(
  *	APSP_EUNAUTHORIZED there is no token, or the server does not know it;
  *	                   the reply has WWW-Authenticate
  *	APSP_EMETHOD       the path has other methods; the reply has Allow
+ *	config->refusal    the daemon could not open its store
  *
  * Also fails as apsp_route_find(), apsp_query_parse() and
  * apsp_negotiate_format() do.

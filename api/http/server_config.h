@@ -26,8 +26,12 @@ struct apsp_server_config {
 	struct apsp_worker *worker;  /* for handlers */
 	struct apsp_budget *answers; /* memory budget that all answers share;
 					NULL: no limit */
-	const int *listeners;	     /* descriptors of sockets that are bound,
-					listening and non-blocking */
+	/* If not NULL: why the daemon can answer nothing about graphs. All
+	   requests that need a token are then refused with this error, and
+	   `store`, `graphs` and `worker` are NULL. Borrowed. */
+	const struct apsp_err *refusal;
+	const int *listeners; /* descriptors of sockets that are bound,
+				 listening and non-blocking */
 	size_t n_listeners;
 	const struct apsp_settings *settings;
 	struct apsp_tokens *tokens; /* valid tokens; NULL: requests need none */

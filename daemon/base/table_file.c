@@ -532,6 +532,34 @@ static const char *seal_fault(const struct apsp_table_header *header)
 	return NULL;
 }
 
+/* Whether a block would be a sealed header if its version were `version`. */
+static bool is_sealed_as(const void *block, uint32_t version)
+{
+	unsigned char bytes[sizeof(struct apsp_table_header)];
+	struct apsp_table_header header;
+
+	memcpy(bytes, block, sizeof(bytes));
+	memcpy(bytes + offsetof(struct apsp_table_header, version), &version,
+		sizeof(version));
+	apsp_table_header_read(bytes, &header);
+	return !seal_fault(&header);
+}
+
+bool apsp_table_header_is_newer(const void *block)
+{
+	struct apsp_table_header header;
+
+	memcpy(&header, block, BEGIN_SIZE);
+	if (memcmp(header.magic, APSP_TABLE_MAGIC, sizeof(header.magic)) != 0 ||
+		header.byte_order != APSP_TABLE_BYTE_ORDER ||
+		header.version <= APSP_TABLE_VERSION)
+		return false;
+	for (uint32_t v = 1; v <= APSP_TABLE_VERSION; v++)
+		if (is_sealed_as(block, v))
+			return false;
+	return true;
+}
+
 int apsp_table_header_check(const struct apsp_table_header *header,
 	uint64_t file_size, bool sealed, struct apsp_err *err)
 {

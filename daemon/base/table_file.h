@@ -397,6 +397,13 @@ int apsp_table_header_layout(struct apsp_table_header *header,
 size_t apsp_table_header_read(const void *block, struct apsp_table_header *out);
 
 /*
+ * Whether a file's first block is the header of a newer version than this apspd
+ * knows. A header of a known version whose number was damaged is none: its
+ * checksum shows which number it had.
+ */
+bool apsp_table_header_is_newer(const void *block);
+
+/*
  * Check a header that was read from a file of file_size bytes. If `sealed` is
  * true, also check magic, revision, profile hash and header checksum.
  * APSP_EDAMAGED: the message says what is wrong.

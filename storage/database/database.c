@@ -59,7 +59,7 @@ static int foreign_refuse(const char *path, struct apsp_err *err)
 
 static int newer_refuse(const char *path, int64_t version, struct apsp_err *err)
 {
-	return apsp_fail(err, APSP_EUNUSABLE,
+	return apsp_fail(err, APSP_ENEWER,
 		"'%s' was written by a newer apspd (format %lld, this one "
 		"knows %d); install that version again",
 		path, (long long)version, apsp_n_migrations);
@@ -71,7 +71,7 @@ static int damage_refuse(
 {
 	int code = sqlite3_errcode(db) & 0xff;
 
-	if (r == APSP_EUNUSABLE ||
+	if (r == APSP_EUNUSABLE || r == APSP_ENEWER ||
 		(code != SQLITE_CORRUPT && code != SQLITE_NOTADB))
 		return r;
 	return apsp_fail(err, APSP_EUNUSABLE,

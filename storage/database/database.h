@@ -18,9 +18,10 @@ extern const int apsp_n_migrations;
 /*
  * Open the one connection that writes. The file is made or migrated if needed.
  * On success the caller ends *out with apsp_database_close(). APSP_EUNUSABLE:
- * the file is not ours, is damaged, cannot be written, or has a newer format
- * than this apspd knows. The file was not changed, and the message is a whole
- * sentence for the user. APSP_EDB, APSP_EIO, APSP_ENOSPACE, APSP_ENOMEM.
+ * the file is not ours, is damaged or cannot be written. APSP_ENEWER: it has a
+ * newer format than this apspd knows. With both codes, the file was not
+ * changed, and the message is a whole sentence for the user. APSP_EDB,
+ * APSP_EIO, APSP_ENOSPACE, APSP_ENOMEM.
  */
 int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err);
 

@@ -97,6 +97,23 @@ static int check_frame(const struct apsp_tables *tables,
 	return 0;
 }
 
+/* Refuse a file that a newer apspd has written. */
+static int check_version(const struct apsp_tables *tables, const char *path,
+	struct apsp_err *err)
+{
+	const char *name = strrchr(path, '/');
+	struct apsp_table_header header;
+
+	if (!apsp_table_header_is_newer(tables->mapping.data))
+		return 0;
+	apsp_table_header_read(tables->mapping.data, &header);
+	return apsp_fail(err, APSP_ENEWER,
+		"the table file %s was written by a newer apspd (format "
+		"%" PRIu32 ", this one knows %d): install that version again, "
+		"or remove the file, and its tables are computed again",
+		name ? name + 1 : path, header.version, APSP_TABLE_VERSION);
+}
+
 static void make_id(
 	const struct apsp_table_header *header, char out[APSP_TABLES_ID_SIZE])
 {
@@ -130,6 +147,9 @@ int apsp_tables_open(const char *path, const char *revision,
 	r = file_open(path, &fd, &size, err);
 	if (r == 0)
 		r = apsp_mapping_open(fd, size, &tables->mapping, err);
+	if (r < 0)
+		return r;
+	r = check_version(tables, path, err);
 	if (r < 0)
 		return r;
 	r = fault_explain(

@@ -74,8 +74,9 @@ struct apsp_tables {
  * with apsp_tables_unref().
  *
  * APSP_EDAMAGED: the file does not exist or does not hold these tables; the
- * tables must be computed again. APSP_EIO, APSP_ENOMEM: the file may hold these
- * tables, but it cannot be opened or read now.
+ * tables must be computed again. APSP_ENEWER: a newer apspd has written the
+ * file. APSP_EIO, APSP_ENOMEM: the file may hold these tables, but it cannot be
+ * opened or read now.
  */
 int apsp_tables_open(const char *path, const char *revision,
 	const char *profile_hash, const struct apsp_tables_watch *watch,

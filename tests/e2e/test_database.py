@@ -4,9 +4,11 @@ import os
 import shutil
 import sqlite3
 import struct
+import subprocess
 import unittest
 
-from prepared import Prepared, write
+from harness import APSPD, Daemon
+from prepared import Prepared, tree, write
 
 APPLICATION = 0x61707370
 
@@ -51,13 +53,41 @@ class Database(Prepared):
         os.symlink(write(self.other, "kept"), self.path + "-wal")
         self.assertRefused("apspd.sqlite-wal", "symbolic link")
 
+    def assertNewer(self, version):
+        """The daemon runs and says why it answers nothing; nothing changes."""
+        tokens = os.path.join(self.directory, "tokens")
+        made = subprocess.run([APSPD, "--tokens", tokens, "--new-token", "admin"],
+                              capture_output=True, text=True, check=True)
+        admin = {"Authorization": "Bearer " + made.stdout.strip()}
+        before = tree(self.directory)
+        with Daemon(self.directory, args=("--tokens", tokens)) as d:
+            words = f"'{self.path}' was written by a newer apspd (format {version}, "
+            self.assertTrue(any(words in line for line in d.log), d.log)
+            for method, target in (
+                    ("GET", "/readyz"), ("GET", "/v1/graphs"), ("GET", "/v1/info"),
+                    ("GET", "/metrics"), ("GET", "/v1/jobs?wait=30"), ("PUT", "/v1/graphs/g"),
+                    ("GET", "/v1/graphs/g/path?from=a&to=b"), ("DELETE", "/v1/graphs/g"),
+                    ("POST", "/v1/graphs/g/paths")):
+                body = b"a,b,1\n" if method in ("PUT", "POST") else None
+                self.assertStatus(d.ask(method, target, body), 401)
+                reply = self.assertStatus(d.ask(method, target, body, admin), 503, "newer-format")
+                self.assertTrue(reply.json["detail"].startswith(words), reply)
+            for target in ("/healthz", "/", "/problems/newer-format", "/v1/openapi.json",
+                           "/apspd.py", "/apspd.R"):
+                self.assertStatus(d.ask("GET", target), 200)
+        self.assertEqual(tree(self.directory), before)
+
     def test_newer_database(self):
         self.assertServes()
         db = sqlite3.connect(self.path)
         newer = db.execute("PRAGMA user_version").fetchone()[0] + 1
         db.execute(f"PRAGMA user_version = {newer}")
         db.close()
-        self.assertRefused("newer apspd", f"format {newer}", "install that version")
+        self.assertNewer(newer)
+        db = sqlite3.connect(self.path)
+        db.execute(f"PRAGMA user_version = {newer - 1}")
+        db.close()
+        self.assertServes()
 
     def test_foreign_database(self):
         for statements in (["CREATE TABLE t (x)"],
@@ -125,7 +155,7 @@ class Database(Prepared):
             if os.path.exists(self.path + name):
                 os.unlink(self.path + name)
         self.log_only(f"PRAGMA user_version = {newer}")
-        self.assertRefused("newer apspd", f"format {newer}")
+        self.assertNewer(newer)
 
     def test_ours_begun(self):
         """The power went at the first start, before there was a log, or while SQLite
