@@ -5,13 +5,12 @@ import glob
 import gzip
 import os
 import re
-import shlex
 import shutil
 import sqlite3
 import tempfile
 import unittest
 
-from harness import DATA, SOURCE_ROOT, Case, Daemon, until, Gate
+from harness import DATA, Case, Gate
 
 VERSIONS = os.path.join(DATA, "versions")
 
@@ -134,46 +133,6 @@ class Versions(Case):
             "graph) and PUT it again, and the tables are computed with them")
         vertex = self.assertStatus(d.ask("GET", "/v1/graphs/g/vertices/a"), 200)
         self.assertEqual(vertex.json["measures"], {})
-
-    def other(self, name):
-        """A daemon that has not started, as on another machine; its state is empty."""
-        os.mkdir(os.path.join(self.directory, name))
-        d = Daemon(os.path.join(self.directory, name))
-        os.makedirs(d.state, 0o700, exist_ok=True)
-        self.addCleanup(lambda: d.process and d.stop())
-        return d
-
-    def test_backup(self):
-        """README's line copies the database beside a daemon that writes; alone, the copy
-        answers once its tables are computed, and with the cache at once."""
-        d = self.daemon().start()
-        self.addCleanup(lambda: d.process and d.stop())
-        d.put("g", b"a,b,3\nb,c,4\n", "?transform=none")
-        d.ask("PUT", "/v1/graphs/g/attributes", b"label,type\na,KC\n",
-              {"Content-Type": "text/csv"})
-        with open(os.path.join(SOURCE_ROOT, "README.md"), encoding="utf-8") as file:
-            line = re.search(r"^ +(sqlite3 .*VACUUM INTO.*)$", file.read(), re.M).group(1)
-        moved = self.other("moved")
-        for theirs, ours in (("/var/lib/apspd", d.state), ("/backup", moved.state)):
-            self.assertIn(theirs, line)
-            line = line.replace(theirs, ours)
-        _, address, sql = shlex.split(line)
-        with contextlib.closing(sqlite3.connect(address, uri=True)) as database:
-            database.execute(sql)
-        d.put("g", b"a,b,3\nb,c,5\n", "?transform=none")  # is not in it
-        d.stop()
-        both = self.other("both")
-        for old, new in ((d.state, both.state), (d.cache, both.cache)):
-            shutil.copytree(old, new, dirs_exist_ok=True)
-        both.start()
-        self.assertEqual(both.path("g", "a", "c").json["distance"], 8)
-        self.assertEqual(len(both.jobs()), 2)
-        moved.start()
-        until("its tables", lambda: moved.path("g", "a", "c").status == 200)
-        self.assertEqual(moved.path("g", "a", "c").json["distance"], 7)
-        self.assertEqual(len(moved.jobs()), 2)
-        self.assertEqual(moved.ask("GET", "/v1/graphs/g/vertices?match=type:KC").json["vertices"],
-                         ["a"])
 
 
 class Pending(Case):
