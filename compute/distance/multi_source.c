@@ -34,6 +34,11 @@
 
 enum {
 	OPTIONS_SIZE = 64,
+	/* In the first launch, an item visits at most 1/FIRST of the arcs that
+	   it may visit in one launch. Each launch then doubles this number. So
+	   a contest is soon decided, and later launches seldom wait for the
+	   slowest item. */
+	FIRST = 8,
 };
 
 #define NO_BATCH UINT32_MAX
@@ -53,6 +58,8 @@ struct batches {
 	struct apsp_lane_batch batch;
 	uint32_t n_items; /* number of work-items, each of which solves one
 			     batch at a time */
+	cl_uint budget;	  /* number of arcs that an item visits in the next
+			     launch */
 	struct apsp_position_arcs arcs;
 	cl_mem d;
 	cl_mem marks;
@@ -82,6 +89,7 @@ static int batches_open(
 	int r;
 
 	b->device = panels->device;
+	b->budget = b->device->tuning->launch_pushes / FIRST + 1;
 	b->batch = apsp_batch_size_lanes(task->lengths->n_vertices,
 		task->lengths->n_arcs, panels->element, hops,
 		b->device->tuning);
@@ -197,7 +205,7 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 	cl_uint n_sources = left < most ? left : most;
 	cl_uint step = b->batch.sources;
 	cl_uint n_batches = (n_sources + step - 1) / step;
-	cl_uint budget = b->device->tuning->launch_pushes;
+	cl_uint pushes = b->device->tuning->launch_pushes;
 	cl_uint counts[N_COUNTERS] = {0};
 	/* sum of the progress of all work-items after the last launch
 	   (launch_judge()); 0 if the last launch completed a batch */
@@ -208,19 +216,21 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 		APSP_ARG(first), APSP_ARG(n_sources),
 		APSP_ARG(panels->buffers[buffer]), APSP_ARG(base),
 		APSP_ARG(panels->n_tiles), APSP_ARG(b->d), APSP_ARG(b->marks),
-		APSP_ARG(b->states), APSP_ARG(b->counters), APSP_ARG(budget),
+		APSP_ARG(b->states), APSP_ARG(b->counters), APSP_ARG(b->budget),
 		APSP_ARG(step)};
 	int r = batches_reset(b, err);
 
-	if (r >= 0)
-		r = apsp_kernel_args(
-			b->kernel, args, sizeof(args) / sizeof(*args), err);
 	while (r >= 0 && counts[COUNTER_DONE] < n_batches) {
 		cl_uint done = counts[COUNTER_DONE], under_way;
 		uint64_t sources;
 
-		r = apsp_kernel_launch(
-			b->device, b->kernel, b->n_items, 1, 1, 1, err);
+		r = apsp_kernel_args(
+			b->kernel, args, sizeof(args) / sizeof(*args), err);
+		b->budget =
+			pushes - b->budget > b->budget ? 2 * b->budget : pushes;
+		if (r >= 0)
+			r = apsp_kernel_launch(
+				b->device, b->kernel, b->n_items, 1, 1, 1, err);
 		if (r >= 0)
 			r = apsp_opencl_check(
 				clEnqueueReadBuffer(b->device->queue,

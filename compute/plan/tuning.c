@@ -140,7 +140,14 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		 * 0.376 s with 128 bytes and 0.466 s with 256 bytes.
 		 */
 		.lanes_bytes = UINT64_C(1) << 20,
-		.launch_pushes = 1000000,
+		/*
+		 * An arc takes 13 ns in 16 bits, so a launch takes 0.1 s. Each
+		 * launch waits for its slowest item. On 16 processors of a
+		 * Xeon, the job of 12,529 vertices and 100 arcs each took
+		 * 0.718 s with launches of 1,000,000 arcs, 0.688 s with
+		 * 4,000,000 and 0.640 s with 16,000,000.
+		 */
+		.launch_pushes = 8000000,
 		.launch_arcs = UINT64_C(100000000),
 		.batch_bytes = UINT64_C(2) << 20,
 		/*

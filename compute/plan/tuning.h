@@ -114,7 +114,8 @@ struct apsp_tuning {
 	 *	lane_bytes      bytes of all lanes of a batch at one vertex
 	 *	lanes_bytes     bytes of the data that should fit a cache: all
 	 *	                batches on a GPU, one batch on a CPU
-	 *	launch_pushes   arcs that an item visits in one launch on a CPU
+	 *	launch_pushes   most arcs that an item visits in one launch on a
+	 *	                CPU
 	 *
 	 * On a CPU, the lanes at one vertex take fewer than lane_bytes bytes in
 	 * a large graph, so that a batch fits lanes_bytes. If lanes are bits,
