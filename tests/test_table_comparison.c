@@ -41,6 +41,10 @@ static const struct {
 		{APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, SAMPLE_N, 9}, false},
 	{{APSP_DISTANCE_SCALED, APSP_ELEMENT_U16, 64, 5},
 		{APSP_DISTANCE_HOPS, APSP_ELEMENT_U16, 1, 1}, false},
+	{{APSP_DISTANCE_WIDTH, APSP_ELEMENT_U16, 1, 40},
+		{APSP_DISTANCE_WIDTH, APSP_ELEMENT_U16, 1, 3}, false},
+	{{APSP_DISTANCE_WIDTH, APSP_ELEMENT_I32, 1, 100000},
+		{APSP_DISTANCE_WIDTH, APSP_ELEMENT_U16, 1, 100000}, false},
 };
 
 static struct apsp_tables *tables_new(const struct sample *s)
@@ -132,7 +136,7 @@ static void check_sum(double found, double expected, double magnitude)
 /* Compare the results with a loop over all pairs of keys. */
 static void check(const struct trial *t, bool rounded)
 {
-	const struct apsp_table_comparison *c = &t->comparison;
+	const struct apsp_changes *c = t->comparison.found;
 	uint64_t n[APSP_N_PAIR_CHANGES] = {0};
 	uint64_t left_out[APSP_N_PAIR_CHANGES] = {0};
 	static struct apsp_group_change groups[N_GROUPS][N_GROUPS];
@@ -179,24 +183,40 @@ static void check(const struct trial *t, bool rounded)
 				groups[a][b].n, sizeof(groups[a][b].n));
 }
 
+/* A listed value is that of the sample, INFINITY without a path. */
+static void check_value(
+	const struct trial *t, int side, uint32_t i, uint32_t j, double found)
+{
+	double value = t->samples[side]->distance[i][j];
+
+	assert_true(
+		found == (isinf(t->samples[side]->v[i][j]) ? INFINITY : value));
+}
+
 /* The listed pairs have exact sums, if the keys are vertices. */
 static void check_top(const struct trial *t)
 {
+	double sign = t->options.rule.widths ? 1 : -1;
+
 	for (int change = 0; change < APSP_N_PAIR_CHANGES; change++) {
-		const struct apsp_top_pairs *top = &t->comparison.top[change];
+		const struct apsp_top_pairs *top =
+			&t->comparison.found->top[change];
 
 		for (uint32_t k = 0; k < top->n; k++) {
 			const struct apsp_top_pair *p = &top->pairs[k];
-			const uint32_t *i = t->comparison.here.members;
-			const uint32_t *j = t->comparison.with.members;
+			const uint32_t *i = t->comparison.parts[0].here.members;
+			const uint32_t *j = t->comparison.parts[0].with.members;
 
-			assert_true(
-				p->here ==
-				t->samples[0]->distance[i[p->from]][i[p->to]]);
-			assert_true(
-				p->with ==
-				t->samples[1]->distance[j[p->from]][j[p->to]]);
+			check_value(t, 0, i[p->from], i[p->to], p->here);
+			check_value(t, 1, j[p->from], j[p->to], p->with);
 			assert_true(k == 0 || p->score <= p[-1].score);
+			if (change == APSP_PAIR_LOST)
+				assert_true(p->score == sign * p->with);
+			else if (change == APSP_PAIR_GAINED)
+				assert_true(p->score == sign * p->here);
+			else
+				assert_true(
+					p->score == fabs(p->here - p->with));
 		}
 	}
 }
@@ -208,7 +228,13 @@ static void compare(struct trial *t)
 	assert_int_equal(apsp_table_comparison_begin(t->tables[0], t->tables[1],
 				 &t->options, &t->comparison, NULL),
 		0);
-	while ((r = apsp_table_comparison_step(&t->comparison, NULL)) > 0)
+	for (int i = APSP_COMPARISON_PARTS - 1; i >= 0; i--) {
+		while ((r = apsp_comparison_part_step(
+				&t->comparison.parts[i], NULL)) > 0)
+			;
+		assert_int_equal(r, 0);
+	}
+	while ((r = apsp_table_comparison_finish(&t->comparison, NULL)) > 0)
 		;
 	assert_int_equal(r, 0);
 }
@@ -241,6 +267,8 @@ static void test_every_kind(void **state)
 			t.groups[v] = v % 9 < N_GROUPS ? v % 9 : APSP_NO_KEY;
 		for (int round = 0; round < 5; round++) {
 			t.options.rule.lengths = round != 3;
+			t.options.rule.widths =
+				cases[k].here.kind == APSP_DISTANCE_WIDTH;
 			t.options.rule.tolerance = round == 2 ? 0.1 : 0;
 			t.options.left_out = round == 4 ? t.left_out : NULL;
 			t.left_out[0] = 0x41;
@@ -283,7 +311,8 @@ static void test_keys(void **state)
 	t.options.key_of_with = t.keys[1];
 	compare(&t);
 	check(&t, true);
-	assert_int_equal(apsp_pair_change_pairs(t.comparison.n), 21 * 21 - 1);
+	assert_int_equal(
+		apsp_pair_change_pairs(t.comparison.found->n), 21 * 21 - 1);
 	apsp_table_comparison_done(&t.comparison);
 	for (int side = 0; side < 2; side++) {
 		apsp_tables_unref(t.tables[side]);
@@ -343,6 +372,23 @@ static void test_blocks(void **state)
 	}
 }
 
+/* A histogram of some values, to which that of the others is joined, is the
+   histogram of all. */
+static void bins_check_join(const double *values, size_t n, bool whole,
+	const struct apsp_histogram *all)
+{
+	for (size_t cut = 0; cut <= n; cut += n < 9 ? 1 : n / 9) {
+		struct apsp_difference_bins sides[2];
+
+		for (int side = 0; side < 2; side++)
+			apsp_difference_bins_init(&sides[side], whole);
+		for (size_t i = 0; i < n; i++)
+			apsp_difference_bins_add(&sides[i >= cut], values[i]);
+		apsp_difference_bins_join(&sides[0], &sides[1]);
+		assert_memory_equal(&sides[0].histogram, all, sizeof(*all));
+	}
+}
+
 static void bins_check(const double *values, size_t n, bool whole)
 {
 	struct apsp_difference_bins bins, turned;
@@ -355,6 +401,7 @@ static void bins_check(const double *values, size_t n, bool whole)
 		apsp_difference_bins_add(&turned, values[n - 1 - i]);
 	}
 	assert_memory_equal(h, &turned.histogram, sizeof(*h));
+	bins_check_join(values, n, whole, h);
 	for (int64_t k = 0; k < APSP_HISTOGRAM_BINS; k++) {
 		double begin = (double)(k + h->first) * h->width;
 		double end = (double)(k + 1 + h->first) * h->width;
@@ -394,20 +441,22 @@ static void test_bins(void **state)
 /* The best pairs, whose order does not depend on chance. */
 static void test_top(void **state)
 {
-	struct apsp_top_pairs top;
+	struct apsp_top_pairs top, rest;
 	uint64_t seed = 17;
 	double scores[300];
 
 	(void)state;
 	for (uint32_t limit = 1; limit < 40; limit += 6) {
 		assert_int_equal(apsp_top_pairs_begin(&top, limit, NULL), 0);
+		assert_int_equal(apsp_top_pairs_begin(&rest, limit, NULL), 0);
 		for (uint32_t i = 0; i < 300; i++) {
 			struct apsp_top_pair pair = {
 				.from = i / 20, .to = i % 20};
 
 			pair.score = scores[i] = random_below(&seed, 30);
-			apsp_top_pairs_add(&top, &pair);
+			apsp_top_pairs_add(i < 8 * limit ? &top : &rest, &pair);
 		}
+		apsp_top_pairs_join(&top, &rest);
 		apsp_top_pairs_sort(&top);
 		assert_int_equal(top.n, limit);
 		for (uint32_t k = 0; k < limit; k++) {
@@ -422,6 +471,7 @@ static void test_top(void **state)
 			scores[best] = -1;
 		}
 		apsp_top_pairs_done(&top);
+		apsp_top_pairs_done(&rest);
 	}
 }
 

@@ -316,6 +316,92 @@ static void test_trim(void **state)
 	}
 }
 
+/* A step of work with parts. */
+struct parts {
+	struct job job;
+	struct apsp_work_pool *pool;
+	bool meet; /* each part waits until another part has begun */
+	int results[3];
+	atomic_int n_begun;
+	atomic_int calls[3];
+	int result;
+	struct apsp_err err;
+};
+
+static int one_part(void *ctx, unsigned int i, struct apsp_err *err)
+{
+	struct parts *parts = ctx;
+
+	atomic_fetch_add(&parts->n_begun, 1);
+	atomic_fetch_add(&parts->calls[i], 1);
+	while (parts->meet && atomic_load(&parts->n_begun) < 2)
+		sched_yield();
+	if (parts->results[i] < 0)
+		return apsp_fail(
+			err, (enum apsp_code)parts->results[i], "part %u", i);
+	return parts->results[i];
+}
+
+static int parts_step(void *ctx, struct apsp_err *err)
+{
+	struct parts *parts = ctx;
+
+	(void)err;
+	parts->result = apsp_work_pool_parts(
+		parts->pool, 3, one_part, parts, &parts->err);
+	atomic_store(&parts->job.ended, true);
+	return 0;
+}
+
+static void parts_done(void *ctx, int result, const struct apsp_err *err)
+{
+	struct parts *parts = ctx;
+
+	(void)err;
+	assert_int_equal(result, 0);
+	atomic_store(&parts->job.n_done, 1);
+}
+
+/* The parts of a step are done once each, at the same time if a thread has
+   nothing else to do, and the first of their errors is that of the step. */
+static void test_parts(void **state)
+{
+	static const struct {
+		unsigned int n_threads;
+		int results[3], result;
+		const char *message;
+	} cases[] = {
+		{1, {0, 0, 0}, 0, ""},
+		{1, {0, 2, 1}, 2, ""},
+		{1, {1, APSP_EDAMAGED, APSP_ENOMEM}, APSP_EDAMAGED, "part 1"},
+		{2, {1, 0, APSP_ENOMEM}, APSP_ENOMEM, "part 2"},
+		{4, {0, 1, 0}, 1, ""},
+	};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(cases) / sizeof(*cases); k++) {
+		struct parts parts;
+
+		memset(&parts, 0, sizeof(parts));
+		job_init(&parts.job, 1, false);
+		parts.job.work.step = parts_step;
+		parts.job.work.done = parts_done;
+		parts.job.work.ctx = &parts;
+		parts.pool = pool_of(cases[k].n_threads);
+		parts.meet = cases[k].n_threads > 1;
+		memcpy(parts.results, cases[k].results, sizeof(parts.results));
+		apsp_work_pool_add(parts.pool, &parts.job.work);
+		job_wait(&parts.job);
+		apsp_work_pool_stop(parts.pool);
+		assert_int_equal(atomic_load(&parts.job.n_done), 1);
+		for (int i = 0; i < 3; i++)
+			assert_int_equal(atomic_load(&parts.calls[i]), 1);
+		assert_int_equal(parts.result, cases[k].result);
+		assert_string_equal(parts.err.message, cases[k].message);
+		job_close(&parts.job);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -326,6 +412,7 @@ int main(void)
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_finish),
 		cmocka_unit_test(test_trim),
+		cmocka_unit_test(test_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -442,7 +442,8 @@ apspd_groups <- function(graph, attribute, targets = NULL, match = NULL, sources
 # are lost (a path in other only), gained, longer, shorter and equal, the sums and means of
 # $difference, and $histogram; $changes and $groups are data frames with the pairs, and the pairs
 # of groups, that change most, at most top of each change. No path is Inf. $comparable says
-# whether lengths by the two rules can be compared, and $why_not why they cannot.
+# whether lengths by the two rules can be compared, and $why_not why they cannot. Of two profiles
+# with path = "widest", the widths are compared: pairs are wider or narrower, and no path is 0.
 apspd_compare <- function(graph, other, key = NULL, by = NULL, top = NULL, bins = NULL,
                           tolerance = NULL) {
   with <- if (inherits(other, "apspd_graph"))
@@ -455,11 +456,13 @@ apspd_compare <- function(graph, other, key = NULL, by = NULL, top = NULL, bins 
                         .apspd_query(graph), .apspd_text_body(body))
   changes <- answer$changes
   if (length(changes)) {
-    for (name in c("distance", "with_distance")) {
-      values <- as.double(changes[[name]])
-      changes[[name]] <- ifelse(is.na(values), Inf, values)
+    widest <- "wider" %in% names(answer$counts)
+    name <- if (widest) "width" else "distance"
+    for (column in paste0(c("", "with_"), name)) {
+      values <- as.double(changes[[column]])
+      changes[[column]] <- ifelse(is.na(values), if (widest) 0 else Inf, values)
     }
-    changes$difference <- changes$distance - changes$with_distance
+    changes$difference <- changes[[name]] - changes[[paste0("with_", name)]]
     answer$changes <- changes
   }
   answer

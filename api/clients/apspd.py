@@ -1427,7 +1427,8 @@ class Graph:
         shorter and equal, the sums and means of differences, and a histogram; changes and
         groups are DataFrames with the pairs, and the pairs of groups, that change most, at most
         top of each change. No path is inf. comparable says whether lengths by the two rules
-        can be compared, and why_not why they cannot.
+        can be compared, and why_not why they cannot. Of two profiles with path="widest", the
+        widths are compared: pairs are wider or narrower, and no path is 0.
         """
         if isinstance(other, Graph):
             if other.client._link.name != self.client._link.name:
@@ -1441,9 +1442,10 @@ class Graph:
         body["with"] = {name: value for name, value in names.items() if value is not None}
         answer = self.client._json("POST", self._path + "/compare", self._query(), {
             name: value for name, value in body.items() if value is not None})
-        answer["changes"] = _changes(answer["changes"])
+        answer["changes"] = _changes(answer["changes"], "wider" in answer["counts"])
         if answer["groups"] is not None:
-            answer["groups"] = _rows_frame(answer["groups"], _GROUP_CHANGES)
+            answer["groups"] = _rows_frame(
+                answer["groups"], ["change", "from", "to", *answer["counts"], "mean_difference"])
         return answer
 
     def circuit(self, sources=None, targets=None, *, slack=None, within=None, hops=None,
@@ -1519,21 +1521,18 @@ class Graph:
         self.client._json("DELETE", self._path)
 
 
-_GROUP_CHANGES = ("change", "from", "to", "pairs", "lost", "gained", "unreachable", "longer",
-                  "shorter", "equal", "mean_difference")
-
-
 def _rows_frame(rows, names):
     """A frame of rows that are dicts."""
     return _frame({name: [row[name] for row in rows] for name in names})
 
 
-def _changes(rows):
-    """A frame of pairs that changed; the distance of a pair without a path is inf."""
-    here, there = (np.array([np.inf if row[name] is None else row[name] for row in rows], float)
-                   for name in ("distance", "with_distance"))
+def _changes(rows, widest):
+    """A frame of pairs that changed; no path is the distance inf, or the width 0."""
+    value, none = ("width", 0.0) if widest else ("distance", np.inf)
+    here, there = (np.array([none if row[name] is None else row[name] for row in rows], float)
+                   for name in (value, "with_" + value))
     return _frame({**{name: [row[name] for row in rows] for name in ("change", "from", "to")},
-                   "distance": here, "with_distance": there, "difference": here - there})
+                   value: here, "with_" + value: there, "difference": here - there})
 
 
 def _array_read(reply):

@@ -209,6 +209,13 @@ bool apsp_request_again(struct apsp_request *req)
 	return req->in_pool;
 }
 
+int apsp_request_parts(struct apsp_request *req, unsigned int n,
+	int (*part)(void *ctx, unsigned int i, struct apsp_err *err), void *ctx,
+	struct apsp_err *err)
+{
+	return apsp_work_pool_parts(req->server->pool, n, part, ctx, err);
+}
+
 int apsp_request_wait_memory(struct apsp_request *req, int r)
 {
 	if (req->in_pool && r == APSP_EBUSY)

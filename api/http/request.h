@@ -181,6 +181,13 @@ int apsp_request_move(struct apsp_request *req, struct apsp_err *err);
  */
 bool apsp_request_again(struct apsp_request *req);
 
+/* Call part(ctx, i, err) once for each i below n, at the same time on idle
+   threads of the pool (apsp_work_pool_parts()). The handler runs on the
+   pool. */
+int apsp_request_parts(struct apsp_request *req, unsigned int n,
+	int (*part)(void *ctx, unsigned int i, struct apsp_err *err), void *ctx,
+	struct apsp_err *err);
+
 /*
  * Let a handler that runs on the pool wait for memory. The handler has just
  * tried to reserve memory in the budget of answers, and `r` is the result. This

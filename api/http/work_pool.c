@@ -4,6 +4,10 @@
  * one of its steps finds too little memory. If the repeated step finds too
  * little memory again, the work goes to the front of the queue, so that the
  * work that has waited longest for memory is tried first.
+ *
+ * A step may have parts. Threads that find no work in the queue help with parts
+ * of other threads' steps. A thread that waits for its parts takes those that
+ * no thread has begun, so the parts do not depend on help.
  */
 #include "api/http/work_pool.h"
 
@@ -37,12 +41,26 @@ enum {
 			    returned to the system */
 };
 
+/* A step that has parts, on the stack of the thread that does the step. */
+struct divided {
+	int (*part)(void *ctx, unsigned int i, struct apsp_err *err);
+	void *ctx;
+	unsigned int n;
+	unsigned int next;   /* the next part to begin */
+	unsigned int n_left; /* parts that have not ended */
+	int results[APSP_WORK_PARTS_MAX];
+	struct apsp_err errs[APSP_WORK_PARTS_MAX];
+	pthread_cond_t ended; /* n_left is 0 */
+	struct divided *other;
+};
+
 struct apsp_work_pool {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct apsp_work *first, **last;
-	bool finishing;	  /* no further step is done */
-	bool stopping;	  /* threads end */
+	struct divided *divided; /* steps with parts that nobody has begun */
+	bool finishing;		 /* no further step is done */
+	bool stopping;		 /* threads end */
 	uint32_t wait_s;  /* work that has waited this long for memory ends */
 	int64_t retry_ns; /* until this time, work that waits for memory is
 			     tried only if it has waited for wait_s seconds.
@@ -185,6 +203,58 @@ static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 	pthread_mutex_lock(&pool->lock);
 }
 
+/* Do the next part of a step. The caller holds the lock, which is released
+   during the part. */
+static void part_do(struct apsp_work_pool *pool, struct divided *step)
+{
+	unsigned int i = step->next++;
+	struct divided **at = &pool->divided;
+
+	if (step->next == step->n) {
+		while (*at != step)
+			at = &(*at)->other;
+		*at = step->other;
+	}
+	pthread_mutex_unlock(&pool->lock);
+	step->results[i] = step->part(step->ctx, i, &step->errs[i]);
+	pthread_mutex_lock(&pool->lock);
+	if (--step->n_left == 0)
+		pthread_cond_signal(&step->ended);
+}
+
+int apsp_work_pool_parts(struct apsp_work_pool *pool, unsigned int n,
+	int (*part)(void *ctx, unsigned int i, struct apsp_err *err), void *ctx,
+	struct apsp_err *err)
+{
+	struct divided step = {
+		.part = part,
+		.ctx = ctx,
+		.n = n,
+		.n_left = n,
+	};
+	int result = 0;
+
+	pthread_cond_init(&step.ended, NULL);
+	pthread_mutex_lock(&pool->lock);
+	step.other = pool->divided;
+	pool->divided = &step;
+	for (unsigned int i = 1; i < n; i++)
+		pthread_cond_signal(&pool->changed);
+	while (step.next < n)
+		part_do(pool, &step);
+	while (step.n_left > 0)
+		pthread_cond_wait(&step.ended, &pool->lock);
+	pthread_mutex_unlock(&pool->lock);
+	pthread_cond_destroy(&step.ended);
+	for (unsigned int i = 0; i < n && result >= 0; i++) {
+		if (step.results[i] < 0)
+			*err = step.errs[i];
+		if (step.results[i] < 0 || step.results[i] > result)
+			result = step.results[i];
+	}
+	return result;
+}
+
 static void *run(void *arg)
 {
 	struct apsp_work_pool *pool = arg;
@@ -202,6 +272,8 @@ static void *run(void *arg)
 		until.tv_nsec = due_ns % 1000000000;
 		if (work)
 			turn(pool, work);
+		else if (pool->divided)
+			part_do(pool, pool->divided);
 		else
 			pthread_cond_timedwait(
 				&pool->changed, &pool->lock, &until);

@@ -21,6 +21,10 @@ struct apsp_work_pool;
 #define APSP_WORK_WAITS 2      /* there is not enough free memory at present */
 #define APSP_WORK_WAITS_ROWS 3 /* rows on demand are being computed */
 
+enum {
+	APSP_WORK_PARTS_MAX = 4, /* largest number of parts of a step */
+};
+
 /* One piece of work. Each struct apsp_work is a member of another struct; the
    owner of that struct sets step, done, ctx, fd and row_wait_s. */
 struct apsp_work {
@@ -62,6 +66,17 @@ int apsp_work_pool_start(unsigned int n_threads, uint32_t wait_s,
  * apsp_work_pool_finish().
  */
 void apsp_work_pool_add(struct apsp_work_pool *pool, struct apsp_work *work);
+
+/*
+ * Call part(ctx, i, err) once for each i below n, at most
+ * APSP_WORK_PARTS_MAX, and wait until all calls have returned. The calling
+ * thread is in a step of work of the pool. Threads of the pool that have
+ * nothing else to do call part() at the same time. Returns the first negative
+ * result in the order of i, with its error, or else the largest result.
+ */
+int apsp_work_pool_parts(struct apsp_work_pool *pool, unsigned int n,
+	int (*part)(void *ctx, unsigned int i, struct apsp_err *err), void *ctx,
+	struct apsp_err *err);
 
 /* End all work with APSP_ESTOPPING, and wait until done() has been called for
    each piece of work. */

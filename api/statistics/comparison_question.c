@@ -176,10 +176,31 @@ static void rules_compare(struct apsp_comparison_question *q)
 	apsp_profile_option_print(&here->tables_rule, option, text_here);
 	apsp_profile_option_print(&with->tables_rule, option, text_with);
 	snprintf(q->why_not, sizeof(q->why_not),
-		"lengths have different units: %s is %.40s here, and %.40s in 'with'",
+		"%s have different units: %s is %.40s here, and %.40s in "
+		"'with'",
+		q->widths ? "widths" : "lengths",
 		apsp_profile_option_name(option),
 		*text_here ? text_here : "not set",
 		*text_with ? text_with : "not set");
+}
+
+/* Refuse to compare shortest paths with widest paths. */
+static int kinds_compare(
+	struct apsp_comparison_question *q, struct apsp_err *err)
+{
+	static const char *const kinds[] = {
+		"shortest paths, which have distances",
+		"widest paths (path=widest), which have widths"};
+	bool widths = apsp_reading_is_widest(&q->with);
+
+	q->widths = apsp_reading_is_widest(&q->here);
+	if (q->widths == widths)
+		return 0;
+	return apsp_fail(err, APSP_EMALFORMED,
+		"profile '%.60s' has %s, and profile '%.60s' of 'with' has %s; "
+		"compare two profiles that have the same kind of paths",
+		q->here.profile->name, kinds[q->widths], q->with.profile->name,
+		kinds[widths]);
 }
 
 static bool is_real(const struct apsp_reading *reading)
@@ -235,9 +256,7 @@ int apsp_comparison_question_read(struct apsp_request *req,
 		r = apsp_reading_all_pairs(
 			&out->with, "'with' of a comparison", err);
 	if (r == 0)
-		r = apsp_reading_needs_shortest(&out->here, "comparisons", err);
-	if (r == 0)
-		r = apsp_reading_needs_shortest(&out->with, "comparisons", err);
+		r = kinds_compare(out, err);
 	if (r == 0)
 		r = options_read(req, body, out, err);
 	if (r == 0)

@@ -23,8 +23,11 @@ struct apsp_comparison_question {
 	bool has_groups;
 	uint32_t by; /* column of attributes */
 	uint32_t top, bins;
-	/* Whether lengths of the two rules can be compared; if not, `why_not`
-	   is a sentence with the reason. */
+	/* Both sides have widest paths, and their widths are compared in place
+	   of distances. If this is false, neither side has them. */
+	bool widths;
+	/* Whether lengths, or widths, of the two rules can be compared; if not,
+	   `why_not` is a sentence with the reason. */
 	bool lengths;
 	char why_not[160];
 	double tolerance;

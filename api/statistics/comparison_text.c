@@ -19,22 +19,40 @@ enum {
 };
 
 /* The changes that have lists of pairs, in the order of the answer. */
-static const struct {
-	const char *name;
-	enum apsp_pair_change change;
-} lists[] = {
-	{"lost", APSP_PAIR_LOST},
-	{"gained", APSP_PAIR_GAINED},
-	{"longer", APSP_PAIR_LONGER},
-	{"shorter", APSP_PAIR_SHORTER},
+static const enum apsp_pair_change lists[] = {
+	APSP_PAIR_LOST,
+	APSP_PAIR_GAINED,
+	APSP_PAIR_LONGER,
+	APSP_PAIR_SHORTER,
 };
 
 enum {
 	N_LISTS = sizeof(lists) / sizeof(*lists),
 };
 
-static const char *const count_names[N_COUNTS] = {
-	"pairs", "lost", "gained", "unreachable", "longer", "shorter", "equal"};
+/* The words of an answer about distances, and of one about widths. */
+static const struct words {
+	const char *counts[N_COUNTS];
+	const char *lists[N_LISTS];
+	const char *values[3];
+} of_distances =
+	{
+		{"pairs", "lost", "gained", "unreachable", "longer", "shorter",
+			"equal"},
+		{"lost", "gained", "longer", "shorter"},
+		{"distance", "with_distance", "difference"},
+},
+  of_widths = {
+	  {"pairs", "lost", "gained", "unreachable", "wider", "narrower",
+		  "equal"},
+	  {"lost", "gained", "wider", "narrower"},
+	  {"width", "with_width", "difference"},
+};
+
+static const struct words *words_of(const struct apsp_comparison_question *q)
+{
+	return q->widths ? &of_widths : &of_distances;
+}
 
 uint64_t apsp_comparison_head_bytes(const struct apsp_comparison_question *q)
 {
@@ -44,8 +62,8 @@ uint64_t apsp_comparison_head_bytes(const struct apsp_comparison_question *q)
 			      : 0);
 }
 
-/* Store numbers of pairs in the order of count_names. A number that is unknown,
-   because lengths cannot be compared, is -1. */
+/* Store numbers of pairs in the order of struct words. A number that is
+   unknown, because lengths cannot be compared, is -1. */
 static void counts_get(const struct apsp_comparison_question *q,
 	const uint64_t n[APSP_N_PAIR_CHANGES], int64_t out[N_COUNTS])
 {
@@ -67,7 +85,7 @@ static json_t *counts_json(const struct apsp_comparison_question *q,
 
 	counts_get(q, n, counts);
 	for (int i = 0; i < N_COUNTS; i++)
-		if (json_object_set_new(out, count_names[i],
+		if (json_object_set_new(out, words_of(q)->counts[i],
 			    counts[i] < 0 ? json_null()
 					  : json_integer(counts[i])) < 0) {
 			json_decref(out);
@@ -91,7 +109,7 @@ static const struct apsp_group_change *group_of(
 	const struct apsp_comparison_text *text,
 	const struct apsp_top_pair *pair)
 {
-	return &text->comparison
+	return &text->comparison->found
 			->groups[(size_t)pair->from * text->keys->n_groups +
 				 pair->to];
 }
@@ -134,12 +152,13 @@ static json_t *groups_json(const struct apsp_comparison_text *text)
 	out = json_array();
 	for (int i = 0; i < N_LISTS; i++) {
 		const struct apsp_top_pairs *top =
-			&text->comparison->top_groups[lists[i].change];
+			&text->comparison->top_groups[lists[i]];
 
 		for (uint32_t k = 0; out && k < top->n; k++)
-			if (json_array_append_new(
-				    out, group_json(text, lists[i].name,
-						 &top->pairs[k])) < 0) {
+			if (json_array_append_new(out,
+				    group_json(text,
+					    words_of(text->question)->lists[i],
+					    &top->pairs[k])) < 0) {
 				json_decref(out);
 				out = NULL;
 			}
@@ -175,7 +194,7 @@ static json_t *matched_json(const struct apsp_comparison_keys *keys)
    lengths cannot be compared. */
 static json_t *difference_json(const struct apsp_comparison_text *text)
 {
-	const struct apsp_table_comparison *c = text->comparison;
+	const struct apsp_changes *c = text->comparison->found;
 	double both = (double)apsp_pair_change_both(c->n);
 
 	if (!text->question->lengths)
@@ -190,7 +209,7 @@ static json_t *difference_json(const struct apsp_comparison_text *text)
 json_t *apsp_comparison_head(const struct apsp_comparison_text *text)
 {
 	const struct apsp_comparison_question *q = text->question;
-	const struct apsp_table_comparison *c = text->comparison;
+	const struct apsp_changes *c = text->comparison->found;
 	const char *key =
 		q->has_key ? apsp_comparison_column(&q->here, q->key_here)
 			   : NULL;
@@ -223,15 +242,16 @@ static void csv_begin(
 	const struct apsp_comparison_text *text, struct apsp_csv_writer *csv)
 {
 	static const char *const first[] = {"change", "from", "to"};
-	static const char *const of_pairs[] = {
-		"distance", "with_distance", "difference"};
+	const struct words *words = words_of(text->question);
 
 	for (int i = 0; i < 3; i++)
 		apsp_csv_string(csv, first[i], strlen(first[i]));
 	for (int i = 0; i < 3 && !text->of_groups; i++)
-		apsp_csv_string(csv, of_pairs[i], strlen(of_pairs[i]));
+		apsp_csv_string(
+			csv, words->values[i], strlen(words->values[i]));
 	for (int i = 0; i < N_COUNTS && text->of_groups; i++)
-		apsp_csv_string(csv, count_names[i], strlen(count_names[i]));
+		apsp_csv_string(
+			csv, words->counts[i], strlen(words->counts[i]));
 	if (text->of_groups)
 		apsp_csv_string(
 			csv, "mean_difference", strlen("mean_difference"));
@@ -259,12 +279,25 @@ static void group_csv(const struct apsp_comparison_text *text,
 		apsp_csv_real(csv, mean);
 }
 
+/* Store the values of a pair in the order of struct words, with `none` in place
+   of a value where there is no path. */
+static void values_get(
+	const struct apsp_top_pair *pair, double none, double out[3])
+{
+	out[0] = pair->here < INFINITY ? pair->here : none;
+	out[1] = pair->with < INFINITY ? pair->with : none;
+	out[2] = out[0] - out[1];
+}
+
 static void row_csv(struct apsp_comparison_text *text, const char *change,
 	const struct apsp_top_pair *pair, struct apsp_text *out)
 {
 	const struct apsp_comparison_keys *keys = text->keys;
 	struct apsp_csv_writer csv = {.text = out};
+	double values[3];
 
+	/* as in tables: no path has the width 0 */
+	values_get(pair, text->question->widths ? 0 : (double)INFINITY, values);
 	apsp_csv_string(&csv, change, strlen(change));
 	if (text->of_groups) {
 		apsp_label_csv(&csv, keys->group_labels, pair->from);
@@ -273,9 +306,8 @@ static void row_csv(struct apsp_comparison_text *text, const char *change,
 	} else {
 		apsp_label_csv(&csv, keys->labels, keys->names[pair->from]);
 		apsp_label_csv(&csv, keys->labels, keys->names[pair->to]);
-		apsp_csv_real(&csv, pair->here);
-		apsp_csv_real(&csv, pair->with);
-		apsp_csv_real(&csv, pair->here - pair->with);
+		for (int i = 0; i < 3; i++)
+			apsp_csv_real(&csv, values[i]);
 	}
 	apsp_csv_row_end(&csv);
 }
@@ -285,6 +317,8 @@ static void row_json(const struct apsp_comparison_text *text,
 	struct apsp_json_writer *w)
 {
 	const struct apsp_comparison_keys *keys = text->keys;
+	const struct words *words = words_of(text->question);
+	double values[3];
 
 	if (text->of_groups) {
 		apsp_json_tree(w, group_json(text, change, pair));
@@ -294,9 +328,9 @@ static void row_json(const struct apsp_comparison_text *text,
 	apsp_json_text_member(w, "change", change);
 	apsp_label_member(w, "from", keys->labels, keys->names[pair->from]);
 	apsp_label_member(w, "to", keys->labels, keys->names[pair->to]);
-	apsp_json_real_member(w, "distance", pair->here);
-	apsp_json_real_member(w, "with_distance", pair->with);
-	apsp_json_real_member(w, "difference", pair->here - pair->with);
+	values_get(pair, (double)INFINITY, values); /* null */
+	for (int i = 0; i < 3; i++)
+		apsp_json_real_member(w, words->values[i], values[i]);
 	apsp_json_object_end(w);
 }
 
@@ -304,10 +338,10 @@ static void row_json(const struct apsp_comparison_text *text,
 static const struct apsp_top_pairs *list_get(
 	const struct apsp_comparison_text *text)
 {
-	enum apsp_pair_change change = lists[text->list].change;
+	enum apsp_pair_change change = lists[text->list];
 
 	return text->of_groups ? &text->comparison->top_groups[change]
-			       : &text->comparison->top[change];
+			       : &text->comparison->found->top[change];
 }
 
 int apsp_comparison_row(struct apsp_comparison_text *text,
@@ -327,7 +361,7 @@ int apsp_comparison_row(struct apsp_comparison_text *text,
 	if (text->list == N_LISTS)
 		return 0;
 	top = list_get(text);
-	change = lists[text->list].name;
+	change = words_of(text->question)->lists[text->list];
 	if (format == APSP_REPLY_CSV)
 		row_csv(text, change, &top->pairs[text->next++], w->text);
 	else

@@ -84,57 +84,72 @@ post_groups = endpoint(
     problems=[404, 409, 422, 503],
     formats="ROWS")
 
-COMPARED = {"pairs": COUNT,
+def compared(more, less, value):
+    """Numbers of pairs; more and less name the pairs whose values differ."""
+    return {"pairs": COUNT,
             "lost": said(COUNT, "pairs with a path in `with` only"),
             "gained": said(COUNT, "pairs with a path here only"),
             "unreachable": said(COUNT, "pairs without a path on either side"),
-            "longer": said(null(COUNT), "pairs whose distance here is larger"),
-            "shorter": said(null(COUNT), "pairs whose distance here is smaller"),
-            "equal": said(null(COUNT), "pairs whose distances are equal within the tolerance")}
-CHANGE = said(one_of("lost", "gained", "longer", "shorter"), "the list to which the row belongs")
-CHANGED_GROUPS = named("ChangedGroups", obj({
-    "change": CHANGE, "from": TEXT, "to": TEXT, **COMPARED,
-    "mean_difference": said(null(REAL), "over the pairs with a path on both sides")}))
-CHANGED_PAIR = named("ChangedPair", obj({
-    "change": CHANGE, "from": TEXT, "to": TEXT, "distance": null(REAL),
-    "with_distance": said(null(REAL), "the distance in `with`"),
-    "difference": said(null(REAL), "distance - with_distance")}))
-COMPARISON = named("Comparison", obj({
-    **READING_HEAD, "rule": said(obj(RULE), "the rule of the tables"),
-    "with": said(obj({"graph": NAME, **READING_HEAD,
-                      "rule": said(obj(RULE), "the rule of the tables")}),
-                 "the tables that were compared with"),
-    "key": said(null(TEXT), "the attribute by whose values vertices were matched; null: by label"),
-    "by": said(null(TEXT), "the attribute whose values are groups"),
-    "comparable": said(TRUTH, "whether lengths by the two rules can be compared"),
-    "why_not": said(null(TEXT), "the reason why lengths cannot be compared"),
-    "tolerance": said(null(REAL), "distances that differ by at most this share are equal"),
-    "matched": said(obj({
-        "keys": said(COUNT, "labels, or values of `key`, in both graphs"),
-        "only_here": said(COUNT, "labels or values in this graph only"),
-        "only_with": said(COUNT, "labels or values in the other graph only"),
-        "without_here": said(COUNT, "vertices of this graph without a value of `key`"),
-        "without_with": said(COUNT, "vertices of the other graph without a value of `key`")}),
-        "how many labels or values match"),
-    "counts": said(obj(COMPARED), "pairs of two different vertices by what became of them"),
-    "left_out": said(obj(COMPARED), "the same of pairs with a vertex that a rule leaves out, "
-                                    "which count nowhere else"),
-    "difference": said(null(obj({
-        "sum": said(null(REAL), "the sum of the differences of longer and shorter pairs"),
-        "mean": null(REAL),
-        "mean_here": said(null(REAL), "the mean distance in this graph"),
-        "mean_with": said(null(REAL), "the mean distance in the other graph")})),
-                       "over the pairs with a path on both sides"),
-    "histogram": said(null(HISTOGRAM), "of the differences of longer and shorter pairs")},
-    groups=said(null(arr(CHANGED_GROUPS)), "the pairs of groups that change most; null without "
-                                           "`by`"),
-    changes=said(arr(CHANGED_PAIR), "the pairs that change most")))
+            more: said(null(COUNT), f"pairs whose {value} here is larger"),
+            less: said(null(COUNT), f"pairs whose {value} here is smaller"),
+            "equal": said(null(COUNT), f"pairs whose {value}s are equal within the tolerance")}
+
+
+def comparison(prefix, more, less, value):
+    """The answer about distances or widths, and its two kinds of rows."""
+    counts = compared(more, less, value)
+    change = said(one_of("lost", "gained", more, less), "the list to which the row belongs")
+    groups = named(prefix + "ChangedGroups", obj({
+        "change": change, "from": TEXT, "to": TEXT, **counts,
+        "mean_difference": said(null(REAL), "over the pairs with a path on both sides")}))
+    pair = named(prefix + "ChangedPair", obj({
+        "change": change, "from": TEXT, "to": TEXT, value: null(REAL),
+        "with_" + value: said(null(REAL), f"the {value} in `with`"),
+        "difference": said(null(REAL), f"{value} - with_{value}")}))
+    return named(prefix + "Comparison", obj({
+        **READING_HEAD, "rule": said(obj(RULE), "the rule of the tables"),
+        "with": said(obj({"graph": NAME, **READING_HEAD,
+                          "rule": said(obj(RULE), "the rule of the tables")}),
+                     "the tables that were compared with"),
+        "key": said(null(TEXT), "the attribute by whose values vertices were matched; null: by "
+                                "label"),
+        "by": said(null(TEXT), "the attribute whose values are groups"),
+        "comparable": said(TRUTH, f"whether {value}s by the two rules can be compared"),
+        "why_not": said(null(TEXT), f"the reason why {value}s cannot be compared"),
+        "tolerance": said(null(REAL), f"{value}s that differ by at most this share are equal"),
+        "matched": said(obj({
+            "keys": said(COUNT, "labels, or values of `key`, in both graphs"),
+            "only_here": said(COUNT, "labels or values in this graph only"),
+            "only_with": said(COUNT, "labels or values in the other graph only"),
+            "without_here": said(COUNT, "vertices of this graph without a value of `key`"),
+            "without_with": said(COUNT, "vertices of the other graph without a value of "
+                                        "`key`")}),
+            "how many labels or values match"),
+        "counts": said(obj(counts), "pairs of two different vertices by what became of them"),
+        "left_out": said(obj(counts), "the same of pairs with a vertex that a rule leaves out, "
+                                      "which count nowhere else"),
+        "difference": said(null(obj({
+            "sum": said(null(REAL), f"the sum of the differences of {more} and {less} pairs"),
+            "mean": null(REAL),
+            "mean_here": said(null(REAL), f"the mean {value} in this graph"),
+            "mean_with": said(null(REAL), f"the mean {value} in the other graph")})),
+            "over the pairs with a path on both sides"),
+        "histogram": said(null(HISTOGRAM), f"of the differences of {more} and {less} pairs")},
+        groups=said(null(arr(groups)), "the pairs of groups that change most; null without "
+                                       "`by`"),
+        changes=said(arr(pair), "the pairs that change most"))), pair, groups
+
+
+OF_DISTANCES = comparison("", "longer", "shorter", "distance")
+OF_WIDTHS = comparison("Wide", "wider", "narrower", "width")
 
 post_compare = endpoint(
     "POST /v1/graphs/{graph}/compare", READ, BUFFER,
     "What differs between two profiles or graphs: pairs lost, gained, longer, shorter",
-    {200: answer("counts, sums, and the pairs that change most", COMPARISON,
-                 any_of(CHANGED_PAIR, CHANGED_GROUPS))},
+    {200: answer("counts, sums, and the pairs that change most. If both profiles have "
+                 "path=widest, widths are compared, and pairs are wider or narrower",
+                 any_of(OF_DISTANCES[0], OF_WIDTHS[0]),
+                 any_of(*OF_DISTANCES[1:], *OF_WIDTHS[1:]))},
     query=[PROFILE,
            arg("part", "only rows about `pairs` of vertices or of `groups`. Without it, JSON has "
                        "both, and CSV and NDJSON have pairs", one_of("pairs", "groups"))],
@@ -149,7 +164,8 @@ post_compare = endpoint(
                  "the largest number of pairs, and of pairs of groups, of each change; without "
                  "it 100"),
         bins=said(whole(1, 2046), "the largest number of bins of the histogram; without it 100"),
-        tolerance=said(REAL, "distances that differ by at most this share are equal; without it "
-                             "1e-5 of real distances, and 0 of whole ones"))},
+        tolerance=said(REAL, "distances or widths that differ by at most this share are equal; "
+                             "without it 1e-5 of real distances, and 0 of whole distances and of "
+                             "widths"))},
     problems=[404, 409, 503],
     formats="ROWS")

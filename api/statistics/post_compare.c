@@ -2,7 +2,8 @@
  * POST /v1/graphs/{graph}/compare: what differs between two tables, for example
  * {"with":{"profile":"default"},"by":"type"} of a lesion, or
  * {"with":{"graph":"right"},"key":"type"} of two sides of a brain. The pool
- * matches the vertices and compares the tables in parts.
+ * matches the vertices and compares the tables in steps, each of which two
+ * threads share.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ struct compare {
 	bool matching;		 /* the vertices are being matched */
 	bool matched;		 /* all vertices are matched */
 	bool begun;		 /* the comparison has begun */
+	bool compared;		 /* all parts of the comparison are complete */
 	struct apsp_share share; /* memory reserved in the budget of answers */
 };
 
@@ -97,7 +99,9 @@ static struct apsp_comparison_options options_of(const struct compare *compare)
 		.left_out = keys->left_out,
 		.group_of = keys->groups,
 		.n_groups = keys->n_groups,
-		.rule = {.lengths = q->lengths, .tolerance = q->tolerance},
+		.rule = {.lengths = q->lengths,
+			.widths = q->widths,
+			.tolerance = q->tolerance},
 		.top = q->top,
 	};
 }
@@ -163,6 +167,13 @@ static int reply(struct apsp_request *req, struct apsp_err *err)
 	return apsp_rows_reply(req, &rows, err);
 }
 
+static int part_step(void *ctx, unsigned int i, struct apsp_err *err)
+{
+	struct compare *compare = ctx;
+
+	return apsp_comparison_part_step(&compare->comparison.parts[i], err);
+}
+
 int apsp_api_post_compare(struct apsp_request *req, struct apsp_err *err)
 {
 	int r = req->state ? 0 : begin(req, err);
@@ -182,7 +193,17 @@ int apsp_api_post_compare(struct apsp_request *req, struct apsp_err *err)
 			req, comparison_begin(compare, err));
 	if (r < 0)
 		return r;
-	while ((r = apsp_table_comparison_step(&compare->comparison, err)) > 0)
+	while (!compare->compared) {
+		r = apsp_request_parts(
+			req, APSP_COMPARISON_PARTS, part_step, compare, err);
+		compare->compared = r == 0;
+		if (r > 0 && apsp_request_again(req))
+			return 0;
+		if (r < 0)
+			return r;
+	}
+	while ((r = apsp_table_comparison_finish(&compare->comparison, err)) >
+		0)
 		if (apsp_request_again(req))
 			return 0;
 	return r < 0 ? r : reply(req, err);

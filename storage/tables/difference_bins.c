@@ -57,3 +57,20 @@ void apsp_difference_bins_widen(
 		widen(bins);
 	apsp_difference_bins_add(bins, difference);
 }
+
+void apsp_difference_bins_join(
+	struct apsp_difference_bins *bins, struct apsp_difference_bins *other)
+{
+	if (other->histogram.width == 0)
+		return;
+	if (bins->histogram.width == 0) {
+		*bins = *other;
+		return;
+	}
+	while (bins->histogram.width < other->histogram.width)
+		widen(bins);
+	while (other->histogram.width < bins->histogram.width)
+		widen(other);
+	for (int b = 0; b < BINS; b++)
+		bins->histogram.counts[b] += other->histogram.counts[b];
+}

@@ -42,4 +42,9 @@ static inline void apsp_difference_bins_add(
 	bins->histogram.counts[whole + APSP_HISTOGRAM_BINS / 2]++;
 }
 
+/* Count the differences that `other` has counted, too. `other` began with the
+   same `whole`; its bins may become wider. */
+void apsp_difference_bins_join(
+	struct apsp_difference_bins *bins, struct apsp_difference_bins *other);
+
 #endif

@@ -48,8 +48,10 @@ int apsp_keyed_rows_begin(struct apsp_tables *tables, const uint32_t *key_of,
 	uint32_t n_keys, bool rounded, struct apsp_keyed_rows *out,
 	struct apsp_err *err)
 {
-	unsigned int values =
-		APSP_ROW_DISTANCE | (rounded ? APSP_ROW_ROUNDED : 0);
+	bool widths = apsp_table_has_widths(&tables->header);
+	unsigned int values = widths	? APSP_ROW_WIDTH
+			      : rounded ? APSP_ROW_DISTANCE | APSP_ROW_ROUNDED
+					: APSP_ROW_DISTANCE;
 	uint32_t n_vertices = (uint32_t)tables->header.n_vertices;
 	const uint32_t *targets = NULL;
 	bool whole;
@@ -62,6 +64,7 @@ int apsp_keyed_rows_begin(struct apsp_tables *tables, const uint32_t *key_of,
 		.members =
 			calloc((size_t)n_vertices + 1, sizeof(*out->members)),
 		.single = true,
+		.widths = widths,
 	};
 	if (!out->begin || !out->members)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for rows");
@@ -71,7 +74,7 @@ int apsp_keyed_rows_begin(struct apsp_tables *tables, const uint32_t *key_of,
 	whole = !out->single || is_in_order(out, n_vertices);
 	if (!whole)
 		targets = out->members;
-	if (!out->single) {
+	if (!out->single || widths) {
 		out->sums = calloc((size_t)n_keys + 1, sizeof(*out->sums));
 		out->counts = calloc((size_t)n_keys + 1, sizeof(*out->counts));
 		if (!out->sums || !out->counts)
@@ -101,15 +104,23 @@ void apsp_keyed_rows_start(struct apsp_keyed_rows *self, uint32_t key)
 	memset(self->counts, 0, self->n_keys * sizeof(*self->counts));
 }
 
+/* Copy a row of widths, and write INFINITY where there is no path. */
+static void widths_copy(struct apsp_keyed_rows *self, const double *width)
+{
+	for (uint32_t k = 0; k < self->n_keys; k++)
+		self->sums[k] = width[k] > 0 ? width[k] : INFINITY;
+}
+
 /* Add the distances from the vertex `from` to the sums of their keys. */
 static void row_add(struct apsp_keyed_rows *self, uint32_t from,
 	const double *distance, uint32_t n_vertices)
 {
+	double none = self->widths ? 0 : INFINITY; /* there is no path */
+
 	for (uint32_t to = 0; to < n_vertices; to++) {
 		uint32_t key = self->key_of[to];
 
-		if (key == APSP_NO_KEY || to == from ||
-			distance[to] == INFINITY)
+		if (key == APSP_NO_KEY || to == from || distance[to] == none)
 			continue;
 		self->sums[key] += distance[to];
 		self->counts[key]++;
@@ -126,10 +137,12 @@ int apsp_keyed_rows_step(struct apsp_keyed_rows *self, uint32_t key,
 	if (r < 0)
 		return r;
 	self->next++;
-	*out = row.distance;
+	*out = self->widths ? self->sums : row.distance;
+	if (self->single && self->widths)
+		widths_copy(self, row.width);
 	if (self->single)
 		return 0;
-	row_add(self, from, row.distance,
+	row_add(self, from, self->widths ? row.width : row.distance,
 		(uint32_t)self->tables->header.n_vertices);
 	if (self->next < self->begin[key + 1])
 		return 1;

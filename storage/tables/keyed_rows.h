@@ -2,7 +2,8 @@
  * Reads the distances of a table by keys. A key stands for one vertex, or for
  * several vertices, for example for all vertices of one type. The distance from
  * key A to key B is the mean distance over all pairs of a vertex of A and
- * another vertex of B that have a path.
+ * another vertex of B that have a path. Of a table of widest paths, the widths
+ * are read in place of distances.
  */
 #ifndef APSP_STORAGE_TABLES_KEYED_ROWS_H
 #define APSP_STORAGE_TABLES_KEYED_ROWS_H
@@ -25,12 +26,14 @@ struct apsp_keyed_rows {
 	   1], in the order of their indices. Owned. */
 	uint64_t *begin;
 	uint32_t *members;
-	bool single;			/* each key stands for one vertex */
+	bool single; /* each key stands for one vertex */
+	bool widths; /* the table has widths, in place of distances */
 	struct apsp_row_reader *reader; /* owned */
 	uint64_t next;			/* the member whose row is read next */
 	/* If a key stands for several vertices: for each key, the sum and the
 	   number of the distances in the present row. `sums` becomes the row of
-	   means. Owned. */
+	   means. Owned. If keys are single, `sums` has the row of a table of
+	   widths, and `counts` is not used. */
 	double *sums;
 	uint64_t *counts;
 };
@@ -65,7 +68,7 @@ void apsp_keyed_rows_start(struct apsp_keyed_rows *self, uint32_t key);
  * vertices, whose rows the next calls read. Otherwise returns 0, and stores the
  * row of the key: a distance for each key, INFINITY if no pair has a path. The
  * row is valid until the next call. If the keys are single, the distance of a
- * key to itself is 0. APSP_EDAMAGED.
+ * key to itself is 0, and its width is INFINITY. APSP_EDAMAGED.
  */
 int apsp_keyed_rows_step(struct apsp_keyed_rows *self, uint32_t key,
 	const double **out, struct apsp_err *err);

@@ -54,6 +54,9 @@ struct apsp_pair_sums {
 /* How distances are compared. */
 struct apsp_pair_rule {
 	bool lengths; /* lengths can be compared */
+	/* The "distances" are widths of widest paths; a larger width means that
+	   the pair became wider. It changes only the order of lists. */
+	bool widths;
 	/* Two distances are equal if they differ by at most this share of the
 	   larger magnitude. */
 	double tolerance;
@@ -70,6 +73,26 @@ void apsp_pair_block_skip(struct apsp_pair_block *block, uint32_t element);
 /* Find the change of one pair. */
 enum apsp_pair_change apsp_pair_change_of(
 	const struct apsp_pair_rule *rule, double here, double with);
+
+/* Return the score of a pair among the pairs with the same change: lists have
+   the highest scores. A lost or gained pair scores by its nearness, or by its
+   width. */
+static inline double apsp_pair_score(const struct apsp_pair_rule *rule,
+	enum apsp_pair_change change, double here, double with)
+{
+	double nearness = rule->widths ? 1 : -1;
+
+	switch (change) {
+	case APSP_PAIR_LOST:
+		return nearness * with;
+	case APSP_PAIR_GAINED:
+		return nearness * here;
+	case APSP_PAIR_LONGER:
+		return here - with;
+	default:
+		return with - here;
+	}
+}
 
 /* Find the differences of all pairs in the block, count and list the changes,
    and add the distances to *sums. */

@@ -33,6 +33,10 @@ int apsp_pair_width_of_rank(struct apsp_tables *tables, double rank,
 int apsp_pair_width_row(struct apsp_tables *tables, uint32_t source, void *raw,
 	double *out, struct apsp_err *err);
 
+/* Find out whether all widths are whole numbers. */
+int apsp_pair_width_is_whole(
+	struct apsp_tables *tables, bool *out, struct apsp_err *err);
+
 /* Find out whether float32 holds every width exactly. */
 int apsp_pair_width_is_single(
 	struct apsp_tables *tables, bool *out, struct apsp_err *err);

@@ -55,3 +55,12 @@ void apsp_top_pairs_keep(
 	if (self->n == 2 * self->limit)
 		apsp_top_pairs_sort(self);
 }
+
+void apsp_top_pairs_join(
+	struct apsp_top_pairs *self, struct apsp_top_pairs *other)
+{
+	apsp_top_pairs_sort(other);
+	/* of equal scores, the pair with the lowest (from, to) comes first */
+	for (uint32_t i = 0; i < other->n; i++)
+		apsp_top_pairs_add(self, &other->pairs[i]);
+}

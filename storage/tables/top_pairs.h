@@ -50,6 +50,11 @@ static inline void apsp_top_pairs_add(
 		apsp_top_pairs_keep(self, pair);
 }
 
+/* Add the pairs of `other`, which come after all pairs of `self` in the order
+   of (from, to). Sorts `other`. */
+void apsp_top_pairs_join(
+	struct apsp_top_pairs *self, struct apsp_top_pairs *other);
+
 /* Sort the pairs, the highest score first, and remove all but the best. */
 void apsp_top_pairs_sort(struct apsp_top_pairs *self);
 

@@ -45,7 +45,8 @@ class Larva(Case):
         with self.daemon() as self.d, np.errstate(invalid="ignore"):
             self.begin()
             for check in (self.profiles, self.whole_distances, self.other_lengths,
-                          self.graphs_by_label, self.sides_by_type):
+                          self.graphs_by_label, self.sides_by_type, self.widths,
+                          self.widths_by_type, self.other_widths):
                 with self.subTest(check.__name__):
                     check()
 
@@ -56,7 +57,11 @@ class Larva(Case):
         self.put("larva", self.edges)
         for name, rule in (("strong", {"transform": "inv", "min_weight": 3}),
                            ("hops", {"transform": "hops"}),
-                           ("hops3", {"transform": "hops", "min_weight": 3})):
+                           ("hops3", {"transform": "hops", "min_weight": 3}),
+                           ("wide", {"path": "widest"}),
+                           ("wide3", {"path": "widest", "min_weight": 3, "without": [
+                               "group:KCs"]}),
+                           ("wideshare", {"path": "widest", "normalise": "input"})):
             reply = self.d.ask("PUT", f"/v1/graphs/larva/profiles/{name}", rule)
             self.assertEqual(self.d.wait(reply.json["job"])["state"], "succeeded")
         self.labels = self.labels_of("larva")
@@ -75,6 +80,13 @@ class Larva(Case):
         reply = self.d.ask("GET", f"/v1/graphs/{graph}/matrices/distance?profile={profile}")
         return unpaired(np.load(io.BytesIO(reply.body)))
 
+    def widths_of(self, profile):
+        """Widths; no path is inf, as in a matrix of distances."""
+        reply = self.d.ask("GET", f"/v1/graphs/larva/matrices/width?profile={profile}")
+        out = unpaired(np.load(io.BytesIO(reply.body)))
+        out[out == 0] = np.inf
+        return out
+
     def compare(self, target, body):
         return self.assertStatus(
             self.d.ask("POST", f"/v1/graphs/{target}", body), 200).json
@@ -82,7 +94,7 @@ class Larva(Case):
     def values(self, column, labels):
         return np.array([self.neurons[label][column].strip(" ") for label in labels])
 
-    def check(self, answer, here, with_, tolerance, names, lengths=True):
+    def check(self, answer, here, with_, tolerance, names, lengths=True, widths=False):
         """Everything but groups; names are of rows and columns of the matrices."""
         found = changes(here, with_, tolerance, lengths)
         expected = counts(found)
@@ -90,7 +102,7 @@ class Larva(Case):
             expected.update(longer=None, shorter=None, equal=None)
         self.assertEqual(answer["counts"], expected)
         self.assertEqual(set(answer["left_out"].values()) - {None}, {0})
-        self.check_pairs(answer, found, here, with_, names)
+        self.check_pairs(answer, found, here, with_, names, 1 if widths else -1)
         if not lengths:
             self.assertEqual((answer["difference"], answer["histogram"]), (None, None))
             return found
@@ -116,14 +128,15 @@ class Larva(Case):
                           for low, high in zip(edges, edges[1:])])
         self.assertEqual(sum(histogram["counts"]), len(difference))
 
-    def check_pairs(self, answer, found, here, with_, names):
-        """The pairs that change most: no other pair changes more."""
+    def check_pairs(self, answer, found, here, with_, names, sign=-1):
+        """The pairs that change most: no other pair changes more. sign is -1 if the nearest of
+        the lost and gained pairs are listed, and 1 if the farthest are."""
         place = {name: i for i, name in enumerate(names)}
         rows = {name: [row for row in answer["changes"] if row["change"] == name]
                 for name in NAMES}
         self.assertEqual([row["change"] for row in answer["changes"]],
                          [name for name in NAMES for _ in rows[name]])
-        scores = {"lost": -with_, "gained": -here, "longer": here - with_,
+        scores = {"lost": sign * with_, "gained": sign * here, "longer": here - with_,
                   "shorter": with_ - here}
         for name in NAMES:
             listed = np.zeros_like(found[name])
@@ -139,7 +152,7 @@ class Larva(Case):
                 if row["difference"] is not None:
                     self.assertEqual(row["difference"], row["distance"] - row["with_distance"])
                 score = {"lost": row["with_distance"], "gained": row["distance"]}.get(name)
-                score = -score if score is not None else abs(row["difference"])
+                score = sign * score if score is not None else abs(row["difference"])
                 self.assertLessEqual(score, last)
                 last = score
             self.assertEqual(listed.sum(), min(found[name].sum(), 100))
@@ -269,6 +282,89 @@ class Larva(Case):
         self.assertEqual({row["change"] for row in answer["changes"]}, {"lost"})
         self.assertEqual({row["change"] for row in answer["groups"]}, {"lost"})
         self.assertEqual({row["mean_difference"] for row in answer["groups"]}, {None})
+
+    def in_distances(self, answer):
+        """A comparison of widths in the words of one of distances."""
+        words = {"wider": "longer", "narrower": "shorter", "width": "distance",
+                 "with_width": "with_distance"}
+
+        def turn(value):
+            self.assertFalse(set(value) & set(words.values()))
+            value = {words.get(name, name): member for name, member in value.items()}
+            return {**value, "change": words.get(value.get("change"), value.get("change"))}
+        answer = {**answer, **{name: [turn(row) for row in answer[name] or []]
+                               for name in ("groups", "changes")}}
+        answer["counts"] = {words.get(name, name): n for name, n in answer["counts"].items()}
+        return answer
+
+    def widths(self):
+        """A threshold and a lesion under path=widest, with the widths of `path`."""
+        here, with_ = self.widths_of("wide3"), self.widths_of("wide")
+        kinds = self.values("group", self.labels)
+        for matrix in (here, with_):
+            matrix[kinds == "KCs"] = matrix[:, kinds == "KCs"] = np.nan
+        body = {"with": {"profile": "wide"}, "by": "group"}
+        plain = self.compare("larva/compare?profile=wide3", body)
+        self.assertEqual((plain["comparable"], plain["tolerance"]), (True, 0))
+        self.assertGreater(plain["counts"]["lost"], 1000)
+        self.assertGreater(plain["counts"]["narrower"], 0)
+        self.assertEqual(plain["counts"]["wider"], 0)
+        out = plain.pop("left_out")
+        plain["left_out"] = {"pairs": 0}
+        left = (kinds == "KCs").sum()
+        n = len(kinds)
+        self.assertEqual(out["pairs"], n * (n - 1) - (n - left) * (n - left - 1))
+        answer = self.in_distances(plain)
+        found = self.check(answer, here, with_, 0, self.labels, widths=True)
+        self.check_groups(answer, found, here, with_, kinds)
+        self.assertEqual(answer["histogram"]["width"] % 1, 0)
+        for row in plain["changes"][::25]:
+            for profile, member in (("wide3", "width"), ("wide", "with_width")):
+                path = self.d.path("larva", row["from"], row["to"], f"&profile={profile}").json
+                self.assertEqual(path["width"], row[member])
+        self.wide_csv(body, plain)
+
+    def wide_csv(self, body, answer):
+        """No path is the width 0 in CSV."""
+        for part, rows in (("pairs", answer["changes"]), ("groups", answer["groups"])):
+            reply = self.assertStatus(self.d.ask(
+                "POST", f"/v1/graphs/larva/compare?profile=wide3&format=csv&part={part}", body),
+                200)
+            found = list(csv.DictReader(io.StringIO(reply.body.decode())))
+            self.assertEqual([list(row) for row in found], [list(row) for row in rows])
+            for line, row in zip(found, rows):
+                for name in ("width", "with_width", "wider", "narrower"):
+                    if name in row:
+                        self.assertEqual(float(line[name]), row[name] or 0)
+                if "width" in row:
+                    self.assertEqual(float(line["difference"]),
+                                     (row["width"] or 0) - (row["with_width"] or 0))
+
+    def widths_by_type(self):
+        """Means of widths over the pairs of two types."""
+        values = self.values("type", self.labels)
+        keys = sorted(set(values) - {""})
+        answer = self.in_distances(self.compare("larva/compare?profile=wide3", {
+            "with": {"profile": "wide"}, "key": "type", "tolerance": 1e-9}))
+        out = self.values("group", self.labels) == "KCs"
+        values[out] = ""
+        self.assertGreater(answer.pop("left_out")["pairs"], 0)
+        answer["left_out"] = {"pairs": 0}
+        left = [key for key in keys if key in set(values)]
+        self.assertEqual(answer["matched"]["keys"], len(keys))
+        self.check(answer, *(self.means(self.widths_of(profile), values, left)
+                             for profile in ("wide3", "wide")), 1e-9, left, widths=True)
+
+    def other_widths(self):
+        """A width that is a share cannot be compared with a weight, nor with a distance."""
+        answer = self.compare("larva/compare?profile=wide", {"with": {"profile": "wideshare"}})
+        self.assertEqual(answer["why_not"], "widths have different units: normalise is not set "
+                                            "here, and input in 'with'")
+        self.assertEqual((answer["counts"]["wider"], answer["counts"]["lost"]), (None, 0))
+        reply = self.assertStatus(self.d.ask("POST", "/v1/graphs/larva/compare?profile=wide", {
+            "with": {"profile": "default"}}), 400, "malformed-request")
+        self.assertIn("'wide' has widest paths (path=widest), which have widths, and profile "
+                      "'default' of 'with' has shortest paths", reply.json["detail"])
 
     def graphs_by_label(self):
         """A group of neurons left out, as a graph of its own."""

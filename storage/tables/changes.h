@@ -1,0 +1,78 @@
+/*
+ * What changed between two tables: numbers of pairs by their change, sums, a
+ * histogram, groups, and the pairs that changed most.
+ */
+#ifndef APSP_STORAGE_TABLES_CHANGES_H
+#define APSP_STORAGE_TABLES_CHANGES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "storage/tables/difference_bins.h"
+#include "storage/tables/pair_block.h"
+#include "storage/tables/top_pairs.h"
+
+/* The pairs of a group of sources and a group of targets. */
+struct apsp_group_change {
+	uint64_t n[APSP_N_PAIR_CHANGES]; /* number of pairs by change */
+	/* the sum of here - with over longer and shorter pairs */
+	double difference;
+};
+
+struct apsp_changes {
+	/* Numbers of pairs. Pairs with a left-out end count in left_out
+	   only. */
+	uint64_t n[APSP_N_PAIR_CHANGES];
+	uint64_t left_out[APSP_N_PAIR_CHANGES];
+	/*
+	 * Sums over the pairs that have a path on both sides. The sum of a row
+	 * is added in eight lanes (pair_block.h), which are then added in
+	 * order; the sums of rows are added in order. `difference` is the sum
+	 * of here - with over longer and shorter pairs.
+	 */
+	double sum_here, sum_with, difference;
+	struct apsp_difference_bins bins; /* of longer and shorter pairs */
+	/* The pairs that changed most, for each change that is listed. */
+	struct apsp_top_pairs top[APSP_N_PAIR_CHANGES];
+	/* n_groups × n_groups; owned */
+	struct apsp_group_change *groups;
+	uint32_t n_groups; /* 0: there are no groups */
+};
+
+/* Whether an answer lists the pairs with this change. */
+static inline bool apsp_pair_change_is_listed(enum apsp_pair_change change)
+{
+	return change != APSP_PAIR_NOWHERE && change != APSP_PAIR_EQUAL;
+}
+
+/* Return an upper bound of the bytes of memory that changes take. */
+uint64_t apsp_changes_bytes(uint32_t n_groups, uint32_t top);
+
+/* Begin with no pairs. At most `top` pairs of each change are listed. The
+   caller ends *out with apsp_changes_done(), also after a failure.
+   APSP_ENOMEM. */
+int apsp_changes_begin(struct apsp_changes *out, uint32_t n_groups,
+	uint32_t top, struct apsp_err *err);
+void apsp_changes_done(struct apsp_changes *self);
+
+/* Add the changes of other pairs, which all come after the pairs of `self` in
+   the order of the table. `other` has the same groups, and is spent. */
+void apsp_changes_join(struct apsp_changes *self, struct apsp_changes *other);
+
+/* Return the number of pairs that have a path on both sides. */
+static inline uint64_t apsp_pair_change_both(
+	const uint64_t n[APSP_N_PAIR_CHANGES])
+{
+	return n[APSP_PAIR_EQUAL] + n[APSP_PAIR_LONGER] + n[APSP_PAIR_SHORTER];
+}
+
+/* Return the number of all pairs. */
+static inline uint64_t apsp_pair_change_pairs(
+	const uint64_t n[APSP_N_PAIR_CHANGES])
+{
+	return n[APSP_PAIR_NOWHERE] + n[APSP_PAIR_GAINED] + n[APSP_PAIR_LOST] +
+	       apsp_pair_change_both(n);
+}
+
+#endif

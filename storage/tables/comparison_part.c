@@ -1,0 +1,273 @@
+/*
+ * Compares the rows of some keys; see comparison_part.h. Each row is compared
+ * in blocks of pairs. The pairs of a block that changed are then listed one by
+ * one.
+ */
+#include "storage/tables/comparison_part.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+	STEP_CELLS = 1 << 19, /* cells that one step reads */
+	/* reading an exact sum takes as long as reading this many cells */
+	SUM_CELLS = 32,
+};
+
+static uint32_t n_groups_of(const struct apsp_comparison_options *options)
+{
+	return options->group_of ? options->n_groups : 0;
+}
+
+uint64_t apsp_comparison_part_bytes(const struct apsp_tables *here,
+	const struct apsp_tables *with,
+	const struct apsp_comparison_options *options)
+{
+	return apsp_keyed_rows_bytes(here, options->n_keys) +
+	       apsp_keyed_rows_bytes(with, options->n_keys) +
+	       apsp_changes_bytes(n_groups_of(options), options->top);
+}
+
+/* Whether stored distances of the two tables can be compared, because both have
+   the same precision. */
+static bool same_precision(
+	const struct apsp_tables *here, const struct apsp_tables *with)
+{
+	return here->header.distance_kind == APSP_DISTANCE_SUM &&
+	       with->header.distance_kind == APSP_DISTANCE_SUM &&
+	       here->header.sections[APSP_SECTION_DISTANCE].element ==
+		       with->header.sections[APSP_SECTION_DISTANCE].element;
+}
+
+/* Whether distances are sums that are added up when they are read. */
+static bool is_summed(const struct apsp_tables *tables, bool rounded)
+{
+	return !apsp_table_holds(&tables->header, APSP_SECTION_DISTANCE) ||
+	       (tables->header.distance_kind == APSP_DISTANCE_SUM && !rounded);
+}
+
+int apsp_comparison_part_begin(struct apsp_tables *here,
+	struct apsp_tables *with, const struct apsp_comparison_options *options,
+	bool whole, struct apsp_comparison_part *out, struct apsp_err *err)
+{
+	bool rounded = !options->rule.lengths || same_precision(here, with);
+	int r;
+
+	memset(out, 0, sizeof(*out));
+	out->options = options;
+	out->end = options->n_keys;
+	out->cell_cost = is_summed(here, rounded) || is_summed(with, rounded)
+				 ? SUM_CELLS
+				 : 1;
+	r = apsp_keyed_rows_begin(here, options->key_of_here, options->n_keys,
+		rounded, &out->here, err);
+	if (r == 0)
+		r = apsp_keyed_rows_begin(with, options->key_of_with,
+			options->n_keys, rounded, &out->with, err);
+	if (r == 0)
+		r = apsp_changes_begin(
+			&out->found, n_groups_of(options), options->top, err);
+	if (r == 0)
+		apsp_difference_bins_init(&out->found.bins,
+			whole && out->here.single && out->with.single);
+	return r;
+}
+
+void apsp_comparison_part_done(struct apsp_comparison_part *self)
+{
+	apsp_changes_done(&self->found);
+	apsp_keyed_rows_done(&self->here);
+	apsp_keyed_rows_done(&self->with);
+	memset(self, 0, sizeof(*self));
+}
+
+static bool is_left_out(const struct apsp_comparison_part *self, uint32_t key)
+{
+	const uint64_t *bits = self->options->left_out;
+
+	return bits && (bits[key / 64] >> key % 64 & 1);
+}
+
+/* Whether the pair of a key with itself stands for pairs of different vertices
+   on both sides. */
+static bool has_own_pairs(const struct apsp_comparison_part *self, uint32_t key)
+{
+	return apsp_keyed_rows_size(&self->here, key) > 1 &&
+	       apsp_keyed_rows_size(&self->with, key) > 1;
+}
+
+/*
+ * The block has `size` pairs of the row of `from`, from the target `first` on.
+ * Count the pairs with a left-out end, and skip them. Also skip `from` itself,
+ * unless it has pairs of its own.
+ */
+static void block_skip(struct apsp_comparison_part *self, uint32_t from,
+	uint32_t first, uint32_t size)
+{
+	struct apsp_pair_block *block = &self->block;
+	bool all = is_left_out(self, from);
+
+	if (from >= first && from - first < size && !has_own_pairs(self, from))
+		apsp_pair_block_skip(block, from - first);
+	for (uint32_t i = 0; self->options->left_out && i < size; i++) {
+		if ((first + i == from && !has_own_pairs(self, from)) ||
+			!(all || is_left_out(self, first + i)))
+			continue;
+		self->found.left_out[apsp_pair_change_of(&self->options->rule,
+			block->here[i], block->with[i])]++;
+		apsp_pair_block_skip(block, i);
+	}
+}
+
+/* Offer a pair of the block to the list of its change. */
+static void pair_offer(struct apsp_comparison_part *self, uint32_t from,
+	uint32_t first, uint32_t i)
+{
+	enum apsp_pair_change change = apsp_pair_block_change(&self->block, i);
+	struct apsp_top_pair pair = {
+		.from = from,
+		.to = first + i,
+		.here = self->block.here[i],
+		.with = self->block.with[i],
+	};
+
+	pair.score = apsp_pair_score(
+		&self->options->rule, change, pair.here, pair.with);
+	apsp_top_pairs_add(&self->found.top[change], &pair);
+}
+
+/* Count the differences of the block in the histogram, and list the pairs that
+   changed most. */
+static void block_list(
+	struct apsp_comparison_part *self, uint32_t from, uint32_t first)
+{
+	const struct apsp_pair_block *block = &self->block;
+	double largest = 0;
+
+	for (uint32_t k = 0; k < block->n_changed; k++) {
+		double difference = block->differences[block->changed[k]];
+		double magnitude = fabs(difference);
+
+		/* it is 0 if the pair is lost or gained */
+		if (difference != 0)
+			apsp_difference_bins_add(&self->found.bins, difference);
+		largest = magnitude > largest ? magnitude : largest;
+	}
+	/* most blocks have no pair that can be listed */
+	if (largest <= self->found.top[APSP_PAIR_LONGER].bar &&
+		largest <= self->found.top[APSP_PAIR_SHORTER].bar &&
+		block->n[APSP_PAIR_LOST] + block->n[APSP_PAIR_GAINED] == 0)
+		return;
+	for (uint32_t k = 0; k < block->n_changed; k++)
+		pair_offer(self, from, first, block->changed[k]);
+}
+
+/* Add the first `size` pairs of the block to their groups. */
+static void block_group(struct apsp_comparison_part *self, uint32_t from,
+	uint32_t first, uint32_t size)
+{
+	const struct apsp_pair_block *block = &self->block;
+	const uint32_t *group_of = self->options->group_of;
+	struct apsp_group_change *groups, *group;
+
+	if (!group_of || group_of[from] == APSP_NO_KEY)
+		return;
+	groups = self->found.groups +
+		 (size_t)group_of[from] * self->options->n_groups;
+	group_of += first;
+	for (uint32_t i = 0; i < size; i++) {
+		if (group_of[i] == APSP_NO_KEY)
+			continue;
+		group = &groups[group_of[i]];
+		group->n[apsp_pair_block_change(block, i)]++;
+		group->difference += block->differences[i];
+	}
+	/* elements that are skipped were counted, too */
+	for (uint32_t k = 0; k < block->n_skipped; k++) {
+		uint32_t i = block->skipped[k];
+
+		if (i < size && group_of[i] != APSP_NO_KEY)
+			groups[group_of[i]].n[APSP_PAIR_NOWHERE]--;
+	}
+}
+
+static double lanes_sum(const double lanes[8])
+{
+	double sum = 0;
+
+	for (int lane = 0; lane < 8; lane++)
+		sum += lanes[lane];
+	return sum;
+}
+
+static void row_compare(struct apsp_comparison_part *self, uint32_t from,
+	const double *here, const double *with)
+{
+	uint32_t n = self->options->n_keys;
+	struct apsp_pair_sums sums = {0};
+
+	for (uint32_t first = 0; first < n; first += APSP_PAIR_BLOCK) {
+		uint32_t size = n - first;
+
+		apsp_pair_block_load(
+			&self->block, here + first, with + first, size);
+		size = size < APSP_PAIR_BLOCK ? size : APSP_PAIR_BLOCK;
+		block_skip(self, from, first, size);
+		apsp_pair_block_compare(
+			&self->block, &self->options->rule, &sums);
+		for (int change = 0; change < APSP_N_PAIR_CHANGES; change++)
+			self->found.n[change] += self->block.n[change];
+		block_list(self, from, first);
+		block_group(self, from, first, size);
+	}
+	self->found.sum_here += lanes_sum(sums.here);
+	self->found.sum_with += lanes_sum(sums.with);
+	self->found.difference += lanes_sum(sums.differences);
+}
+
+/* Read the row of the next vertex on one of the sides. Compare the rows of the
+   present key when they are complete. */
+static int row_step(struct apsp_comparison_part *self, struct apsp_err *err)
+{
+	const double *row;
+	int r;
+
+	if (!self->started) {
+		apsp_keyed_rows_start(&self->here, self->row);
+		apsp_keyed_rows_start(&self->with, self->row);
+		self->started = true;
+	}
+	if (!self->row_here) {
+		r = apsp_keyed_rows_step(&self->here, self->row, &row, err);
+		if (r == 0)
+			self->row_here = row;
+		return r < 0 ? r : 0;
+	}
+	r = apsp_keyed_rows_step(&self->with, self->row, &row, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	row_compare(self, self->row++, self->row_here, row);
+	self->row_here = NULL;
+	self->started = false;
+	return 0;
+}
+
+int apsp_comparison_part_step(
+	struct apsp_comparison_part *self, struct apsp_err *err)
+{
+	/* cells that one call of row_step() reads */
+	uint64_t row_cells = self->here.tables->header.n_vertices +
+			     self->with.tables->header.n_vertices;
+	uint64_t cells = 0;
+	int r = 0;
+
+	while (r == 0 && self->row < self->end && cells < STEP_CELLS) {
+		r = row_step(self, err);
+		cells += row_cells / 2 * self->cell_cost + 64;
+	}
+	if (r == 0)
+		r = apsp_tables_trust(self->here.tables, err);
+	if (r == 0)
+		r = apsp_tables_trust(self->with.tables, err);
+	return r < 0 ? r : self->row < self->end;
+}

@@ -1,0 +1,72 @@
+/*
+ * Compares the rows of some keys of two tables: a part of a comparison
+ * (table_comparison.h). Threads may compare different parts at the same time.
+ */
+#ifndef APSP_STORAGE_TABLES_COMPARISON_PART_H
+#define APSP_STORAGE_TABLES_COMPARISON_PART_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "storage/tables/changes.h"
+#include "storage/tables/keyed_rows.h"
+#include "storage/tables/pair_block.h"
+#include "storage/tables/tables.h"
+
+struct apsp_comparison_options {
+	uint32_t n_keys;
+	const uint32_t *key_of_here; /* the key of each vertex, or APSP_NO_KEY;
+					borrowed */
+	const uint32_t *key_of_with;
+	/* Keys of which all vertices are left out by the rule of one of the
+	   tables, as bits. The pairs of these keys are counted separately, in
+	   `left_out`. NULL: there are none. Borrowed. */
+	const uint64_t *left_out;
+	/* The group of each key, or APSP_NO_KEY. NULL: there are no groups.
+	   Borrowed. */
+	const uint32_t *group_of;
+	uint32_t n_groups;
+	struct apsp_pair_rule rule;
+	uint32_t top; /* how many pairs, and pairs of groups, are kept of each
+			 change; at least 1 */
+};
+
+struct apsp_comparison_part {
+	const struct apsp_comparison_options *options; /* borrowed */
+	struct apsp_keyed_rows here, with;
+	uint32_t row; /* the key whose row is compared next */
+	uint32_t end; /* the first key that belongs to another part */
+	/* Results, which are complete when row == end. Distances of listed
+	   pairs are those that were compared. */
+	struct apsp_changes found;
+
+	/* private */
+	struct apsp_pair_block block;
+	const double *row_here; /* the row of the present key; NULL: not read
+				   yet */
+	uint64_t cell_cost;	/* time to read a cell; 1 if it is stored */
+	bool started;		/* reading of the present row has started */
+};
+
+/* Return an upper bound of the bytes that a part takes. */
+uint64_t apsp_comparison_part_bytes(const struct apsp_tables *here,
+	const struct apsp_tables *with,
+	const struct apsp_comparison_options *options);
+
+/* Begin a part with all keys; the caller may change `row` and `end` before the
+   first step. `whole`: all differences are whole numbers. The other arguments
+   are borrowed. The caller ends *out with
+   apsp_comparison_part_done(), also after a failure. APSP_ENOMEM. */
+int apsp_comparison_part_begin(struct apsp_tables *here,
+	struct apsp_tables *with, const struct apsp_comparison_options *options,
+	bool whole, struct apsp_comparison_part *out, struct apsp_err *err);
+void apsp_comparison_part_done(struct apsp_comparison_part *self);
+
+/* Compare further pairs for a few milliseconds: about 524,288 of stored
+   values, or 16,384 of exact sums. Returns 1 if pairs are left, otherwise 0.
+   APSP_EDAMAGED, APSP_ENOMEM. */
+int apsp_comparison_part_step(
+	struct apsp_comparison_part *self, struct apsp_err *err);
+
+#endif
