@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/body_json.h"
+#include "api/reading.h"
 
 enum {
 	SMALL_PIECE = 4096, /* bytes; the thread pool parses larger pieces */
@@ -82,10 +83,12 @@ static int json_end(struct apsp_request *req, struct apsp_err *err)
 static const struct apsp_body_syntax json_syntax = {
 	"JSON", json_feed, json_end};
 
-int apsp_body_stream_begin(struct apsp_request *req, struct apsp_err *err)
+int apsp_body_stream_begin(struct apsp_request *req,
+	const struct apsp_labels *labels, struct apsp_err *err)
 {
 	struct apsp_body_stream *body = req->state;
 
+	body->labels = labels;
 	if (body->syntax)
 		return 0;
 	body->syntax = &json_syntax;
@@ -128,14 +131,14 @@ static int piece_step(struct apsp_request *req, struct apsp_err *err)
 }
 
 int apsp_body_stream_feed(struct apsp_request *req, const char *data,
-	size_t size, bool costly, struct apsp_err *err)
+	size_t size, struct apsp_err *err)
 {
 	struct apsp_body_stream *body = req->state;
 
 	if (body->refusal.code)
 		return 0;
 	body->fed |= size > 0;
-	if (size <= SMALL_PIECE && !costly)
+	if (size <= SMALL_PIECE && !apsp_reading_labels_are_many(body->labels))
 		return as_request(
 			body, body->syntax->feed(req, data, size, err), err);
 	body->piece = malloc(size);

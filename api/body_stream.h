@@ -11,6 +11,7 @@
 
 #include "api/http/request.h"
 #include "daemon/base/err.h"
+#include "storage/ingest/labels.h"
 #include "storage/ingest/json_reader.h"
 
 /*
@@ -60,26 +61,31 @@ struct apsp_body_stream {
 	/* The following members are private to body_stream.c. */
 	/* owned; NULL after apsp_body_stream_end() */
 	struct apsp_json_reader *json;
-	bool fed;    /* the body has at least one byte */
+	const struct apsp_labels *labels; /* borrowed */
+	bool fed;			  /* the body has at least one byte */
 	char *piece; /* a copy of the piece that the pool parses; owned */
 	size_t piece_size;
 };
 
 /*
  * Begin to parse a body. The caller has set `syntax`, or `members` and `value`.
+ * Labels of the body are sought among `labels`, which are borrowed. If these
+ * are many, an unknown label is costly, because all of them are compared with
+ * it to find suggestions. Then even small pieces are parsed on the pool.
  * APSP_ENOMEM.
  */
-int apsp_body_stream_begin(struct apsp_request *req, struct apsp_err *err);
+int apsp_body_stream_begin(struct apsp_request *req,
+	const struct apsp_labels *labels, struct apsp_err *err);
 void apsp_body_stream_done(struct apsp_body_stream *body);
 
 /*
- * Parse a piece of the body; called by the handler's body(). If `costly` is
- * set, even a small piece is parsed on the pool. APSP_EMALFORMED: the body does
- * not have its syntax, is not an object, or has a member that is not in
- * `members`. APSP_ENOMEM. Also fails with the errors that value() returns.
+ * Parse a piece of the body; called by the handler's body(). APSP_EMALFORMED:
+ * the body does not have its syntax, is not an object, or has a member that is
+ * not in `members`. APSP_ENOMEM. Also fails with the errors that value()
+ * returns.
  */
 int apsp_body_stream_feed(struct apsp_request *req, const char *data,
-	size_t size, bool costly, struct apsp_err *err);
+	size_t size, struct apsp_err *err);
 
 /*
  * End the parsing of a complete body. May be called again after it has returned

@@ -151,6 +151,22 @@ static int tables_find(struct apsp_request *req, const char *profile,
 	return 0;
 }
 
+/* Put the number of vertices that the rule leaves out into a header, which all
+   formats have. */
+static int left_out_say(struct apsp_request *req, struct apsp_reading *reading,
+	struct apsp_err *err)
+{
+	char number[16];
+	int r;
+
+	snprintf(number, sizeof(number), "%" PRIu32,
+		apsp_reading_n_left_out(reading));
+	r = apsp_reply_header(req, "Apsp-Left-Out", number, err);
+	if (r < 0)
+		apsp_reading_done(reading);
+	return r;
+}
+
 int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 	struct apsp_err *err)
 {
@@ -162,9 +178,11 @@ int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 	if (r == 0)
 		r = tables_find(
 			req, apsp_query_get(req, "profile"), &reading, err);
-	if (r == 0)
-		*out = reading;
-	return r;
+	if (r < 0)
+		return r;
+	*out = reading;
+	return apsp_reading_n_left_out(out) > 0 ? left_out_say(req, out, err)
+						: 0;
 }
 
 int apsp_reading_open_other(struct apsp_request *req,
@@ -241,6 +259,33 @@ json_t *apsp_reading_answer(const struct apsp_reading *reading, json_t *members)
 		return NULL;
 	}
 	return answer;
+}
+
+void apsp_reading_pair_write(const struct apsp_reading *reading,
+	struct apsp_json_writer *w, uint32_t from, uint32_t to)
+{
+	bool out_from = apsp_reading_leaves_out(reading, from);
+	bool out_to = apsp_reading_leaves_out(reading, to);
+
+	if (!out_from && !out_to)
+		return;
+	apsp_json_key(w, "left_out");
+	apsp_json_array(w);
+	if (out_from)
+		apsp_json_string(w, "from", strlen("from"));
+	if (out_to)
+		apsp_json_string(w, "to", strlen("to"));
+	apsp_json_array_end(w);
+}
+
+const char *apsp_reading_pair_text(
+	const struct apsp_reading *reading, uint32_t from, uint32_t to)
+{
+	static const char *const texts[2][2] = {
+		{"", "to"}, {"from", "from to"}};
+
+	return texts[apsp_reading_leaves_out(reading, from)]
+		    [apsp_reading_leaves_out(reading, to)];
 }
 
 void apsp_reading_head_write(

@@ -183,6 +183,15 @@ static inline uint32_t apsp_reading_n_left_out(
 	return reading->profile->choice.n_left_out;
 }
 
+/* If the rule leaves out one or both ends of a pair, append the member left_out
+   to an open object: a list of "from" and "to". */
+void apsp_reading_pair_write(const struct apsp_reading *reading,
+	struct apsp_json_writer *w, uint32_t from, uint32_t to);
+
+/* Return the same as a cell of CSV: "", "from", "to" or "from to". */
+const char *apsp_reading_pair_text(
+	const struct apsp_reading *reading, uint32_t from, uint32_t to);
+
 /* Append the members revision, profile and transform to an open object. */
 void apsp_reading_head_write(
 	const struct apsp_reading *reading, struct apsp_json_writer *w);

@@ -71,7 +71,7 @@ static int read_body(struct apsp_labels *labels, bool is_csv, const char *body,
 	assert_int_equal(apsp_pairs_reader_begin(&out->req, NULL), 0);
 	for (size_t at = 0; at < size && r == 0; at += piece)
 		r = apsp_body_stream_feed(&out->req, body + at,
-			piece < size - at ? piece : size - at, false, err);
+			piece < size - at ? piece : size - at, err);
 	return r < 0 ? r : apsp_pairs_reader_end(&out->req, err);
 }
 
@@ -243,11 +243,10 @@ static void test_memory(void **state)
 	memset(pair, 'x', sizeof(pair));
 	memcpy(pair, "[\"a\",\"", 6);
 	memcpy(pair + sizeof(pair) - 4, "\"],", 4);
-	r = apsp_body_stream_feed(
-		&reading.req, "{\"pairs\":[", 10, false, &err);
+	r = apsp_body_stream_feed(&reading.req, "{\"pairs\":[", 10, &err);
 	for (; r == 0; n++)
 		r = apsp_body_stream_feed(
-			&reading.req, pair, sizeof(pair) - 1, false, &err);
+			&reading.req, pair, sizeof(pair) - 1, &err);
 	assert_int_equal(r, APSP_ETOOLARGE);
 	assert_true(n > 100 && n < 400);
 	apsp_pairs_reader_get(&reading.reader, 0, ends);

@@ -40,7 +40,6 @@ static void id_member(struct apsp_circuit_text *t, const char *name,
 
 static void head(struct apsp_circuit_text *t)
 {
-	const struct apsp_reading *reading = &t->request->reading;
 	struct apsp_json_writer *w = &t->w;
 
 	apsp_json_object(w);
@@ -50,17 +49,8 @@ static void head(struct apsp_circuit_text *t)
 	apsp_json_boolean_member(w, "multigraph", false);
 	apsp_json_key(w, "data");
 	apsp_json_object(w);
-	apsp_json_text_member(w, "name", reading->snapshot->name);
-	apsp_json_text_member(w, "graph", reading->snapshot->name);
-	apsp_json_text_member(w, "revision", reading->generation->revision);
-	apsp_json_text_member(w, "profile", reading->profile->name);
-	apsp_json_text_member(w, "rule", t->rule);
-	apsp_json_key(w, "question");
-	apsp_json_string(w, t->question.data, t->question.size);
-	apsp_json_integer_member(
-		w, "pairs", (int64_t)t->request->circuit.n_pairs);
-	apsp_json_integer_member(
-		w, "skipped", (int64_t)t->request->circuit.n_skipped);
+	apsp_json_text_member(w, "name", t->request->reading.snapshot->name);
+	apsp_circuit_text_head(t, true);
 	apsp_json_object_end(w);
 	apsp_json_key(w, "elements");
 	apsp_json_object(w);
@@ -105,11 +95,7 @@ static void vertex_write(
 	id_member(t, "id", vertex);
 	/* networkx reads the label from this member */
 	id_member(t, "value", vertex);
-	apsp_json_integer_member(w, "layer", vertex->layer);
-	apsp_json_integer_member(w, "pairs", vertex->pairs);
-	apsp_json_real_member(w, "share", apsp_circuit_text_share(t, vertex));
-	if (apsp_circuit_text_is_rolled(t))
-		apsp_json_integer_member(w, "vertices", vertex->n_vertices);
+	apsp_circuit_text_vertex(t, vertex);
 	attributes_write(t, vertex);
 	apsp_json_object_end(w);
 	apsp_json_object_end(w);
@@ -134,11 +120,7 @@ static void arc_write(
 	apsp_json_object(w);
 	id_member(t, "source", &vertices[arc->from]);
 	id_member(t, "target", &vertices[arc->to]);
-	apsp_json_real_member(w, "weight", arc->weight);
-	apsp_json_real_member(w, "length", arc->length);
-	apsp_json_integer_member(w, "pairs", arc->pairs);
-	if (apsp_circuit_text_is_rolled(t))
-		apsp_json_integer_member(w, "arcs", arc->n_arcs);
+	apsp_circuit_text_arc(t, arc);
 	apsp_json_object_end(w);
 	apsp_json_object_end(w);
 }

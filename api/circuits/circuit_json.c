@@ -19,19 +19,10 @@ static void head(struct apsp_circuit_text *t)
 {
 	const struct apsp_circuit_request *request = t->request;
 	const struct apsp_circuit *circuit = &request->circuit;
-	uint32_t n_left_out = apsp_reading_n_left_out(&request->reading);
 	struct apsp_json_writer *w = &t->w;
 
 	apsp_json_object(w);
-	apsp_reading_head_write(&request->reading, w);
-	apsp_json_text_member(w, "graph", request->reading.snapshot->name);
-	apsp_json_text_member(w, "rule", t->rule);
-	apsp_json_key(w, "question");
-	apsp_circuit_request_write(request, w);
-	apsp_json_integer_member(w, "pairs", (int64_t)circuit->n_pairs);
-	apsp_json_integer_member(w, "skipped", (int64_t)circuit->n_skipped);
-	if (n_left_out > 0)
-		apsp_json_integer_member(w, "left_out", n_left_out);
+	apsp_circuit_text_head(t, false);
 	apsp_json_integer_member(w, "n_arcs", (int64_t)circuit->n_arcs);
 	apsp_json_boolean_member(w, "truncated", circuit->truncated);
 	apsp_json_real_member(
@@ -67,12 +58,8 @@ static void vertex_write(
 
 	apsp_json_object(w);
 	label_member(t, "vertex", vertex);
-	apsp_json_integer_member(w, "layer", vertex->layer);
-	apsp_json_integer_member(w, "pairs", vertex->pairs);
-	apsp_json_real_member(w, "share", apsp_circuit_text_share(t, vertex));
-	if (apsp_circuit_text_is_rolled(t))
-		apsp_json_integer_member(w, "vertices", vertex->n_vertices);
-	else
+	apsp_circuit_text_vertex(t, vertex);
+	if (!apsp_circuit_text_is_rolled(t))
 		attributes_write(t, vertex);
 	apsp_json_object_end(w);
 }
@@ -93,11 +80,7 @@ static void arc_write(
 	apsp_json_object(w);
 	label_member(t, "from", &circuit->answer.vertices[arc->from]);
 	label_member(t, "to", &circuit->answer.vertices[arc->to]);
-	apsp_json_real_member(w, "weight", arc->weight);
-	apsp_json_real_member(w, "length", arc->length);
-	apsp_json_integer_member(w, "pairs", arc->pairs);
-	if (apsp_circuit_text_is_rolled(t))
-		apsp_json_integer_member(w, "arcs", arc->n_arcs);
+	apsp_circuit_text_arc(t, arc);
 	apsp_json_object_end(w);
 }
 

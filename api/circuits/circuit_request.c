@@ -202,7 +202,7 @@ static int request_open(struct apsp_request *req,
 			.purpose = "the circuit",
 			.max = req->config->limits.max_pairs,
 		};
-	return apsp_body_stream_begin(req, err);
+	return apsp_body_stream_begin(req, reading->generation->labels, err);
 }
 
 int apsp_circuit_request_begin(struct apsp_request *req, struct apsp_err *err)

@@ -73,6 +73,51 @@ double apsp_circuit_text_share(const struct apsp_circuit_text *t,
 	return (double)vertex->pairs / (double)t->request->circuit.n_pairs;
 }
 
+void apsp_circuit_text_head(struct apsp_circuit_text *t, bool question_is_text)
+{
+	const struct apsp_circuit_request *request = t->request;
+	uint32_t n_left_out = apsp_reading_n_left_out(&request->reading);
+	struct apsp_json_writer *w = &t->w;
+
+	apsp_reading_head_write(&request->reading, w);
+	apsp_json_text_member(w, "graph", request->reading.snapshot->name);
+	apsp_json_text_member(w, "rule", t->rule);
+	apsp_json_key(w, "question");
+	if (question_is_text)
+		apsp_json_string(w, t->question.data, t->question.size);
+	else
+		apsp_circuit_request_write(request, w);
+	apsp_json_integer_member(w, "pairs", (int64_t)request->circuit.n_pairs);
+	apsp_json_integer_member(
+		w, "skipped", (int64_t)request->circuit.n_skipped);
+	if (n_left_out > 0)
+		apsp_json_integer_member(w, "left_out", n_left_out);
+}
+
+void apsp_circuit_text_vertex(
+	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
+{
+	struct apsp_json_writer *w = &t->w;
+
+	apsp_json_integer_member(w, "layer", vertex->layer);
+	apsp_json_integer_member(w, "pairs", vertex->pairs);
+	apsp_json_real_member(w, "share", apsp_circuit_text_share(t, vertex));
+	if (apsp_circuit_text_is_rolled(t))
+		apsp_json_integer_member(w, "vertices", vertex->n_vertices);
+}
+
+void apsp_circuit_text_arc(
+	struct apsp_circuit_text *t, const struct apsp_circuit_arc *arc)
+{
+	struct apsp_json_writer *w = &t->w;
+
+	apsp_json_real_member(w, "weight", arc->weight);
+	apsp_json_real_member(w, "length", arc->length);
+	apsp_json_integer_member(w, "pairs", arc->pairs);
+	if (apsp_circuit_text_is_rolled(t))
+		apsp_json_integer_member(w, "arcs", arc->n_arcs);
+}
+
 uint32_t apsp_circuit_text_n_attributes(const struct apsp_circuit_text *t)
 {
 	const struct apsp_attributes *attributes =

@@ -64,6 +64,17 @@ static inline bool apsp_circuit_text_is_rolled(
 	return apsp_circuit_request_has(t->request, APSP_CIRCUIT_MEMBER_BY);
 }
 
+/* Append the members that say what the circuit is of (revision, profile,
+   transform, graph, rule, question) and its numbers of pairs and of left-out
+   vertices to an open object of JSON. The question is an object, or a text. */
+void apsp_circuit_text_head(struct apsp_circuit_text *t, bool question_is_text);
+
+/* Append the numbers of a vertex, or of an arc, to an open object of JSON. */
+void apsp_circuit_text_vertex(
+	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex);
+void apsp_circuit_text_arc(
+	struct apsp_circuit_text *t, const struct apsp_circuit_arc *arc);
+
 /* The number of attributes that the vertices of the answer have. */
 uint32_t apsp_circuit_text_n_attributes(const struct apsp_circuit_text *t);
 

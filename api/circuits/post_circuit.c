@@ -22,14 +22,7 @@ int apsp_api_post_circuit_begin(struct apsp_request *req, struct apsp_err *err)
 int apsp_api_post_circuit_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
-	const struct apsp_circuit_request *request = req->state;
-	/* an unknown label is costly if the graph has many labels: to find
-	   suggestions, all labels are compared with the unknown one */
-	bool costly = request->body.refusal.code == 0 &&
-		      apsp_reading_labels_are_many(
-			      request->reading.generation->labels);
-
-	return apsp_body_stream_feed(req, data, size, costly, err);
+	return apsp_body_stream_feed(req, data, size, err);
 }
 
 /* Find the format of the answer. ?part= chooses the rows of CSV. */

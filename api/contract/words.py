@@ -122,6 +122,14 @@ def header(name, description):
     return {"name": name, "in": "header", "description": description, "schema": TEXT}
 
 
+# Which vertices of an answer the rule of the profile leaves out.
+PAIR_LEFT_OUT = {"left_out": said(
+    arr(one_of("from", "to")), "the ends of the pair that the rule leaves out, if it leaves out "
+                               "any")}
+TABLE_LEFT_OUT = {"left_out": said(
+    obj({"sources": arr(LABEL), "targets": arr(LABEL)}),
+    "the vertices of the answer that the rule leaves out, if it leaves out any vertices")}
+
 PROFILE = arg("profile", "the profile; its tables give the answer. Without it: `default`", NAME)
 LIMIT = arg("limit", "the largest number of items on a page", whole(1, LARGEST["page_items"]))
 CURSOR = arg("cursor", "the beginning of the page: `next` of the page before")
@@ -172,6 +180,8 @@ HEADERS = {
     "Accept-Ranges": "bytes",
     "Content-Range": "the range of bytes in this answer, and the size of the file",
     "Apsp-Revision": "the revision of the graph in this answer",
+    "Apsp-Left-Out": "the number of vertices that the rule of the profile leaves out, if it leaves "
+                     "out any",
     "Apsp-Scale": "with raw=1: each number of the file is distance · this scale + hops",
     "Apsp-No-Path": "with raw=1: the number in the file where there is no path",
     "Apsp-Predecessor": "with raw=1: `index`, if the file holds the indices of vertices; `rank`, "
@@ -229,6 +239,9 @@ def endpoint(request, scope, takes, summary, answers, query=(), headers=(), body
     if scope == READ and path.startswith("/v1/graphs/{graph}"):
         query, problems = [*query, AT_REVISION], [*problems, 412]
         answers = {status: {**one, "headers": (*one["headers"], "Apsp-Revision")}
+                   for status, one in answers.items()}
+    if PROFILE in query:
+        answers = {status: {**one, "headers": (*one["headers"], "Apsp-Left-Out")}
                    for status, one in answers.items()}
     return {"method": method, "path": path, "scope": scope, "takes": takes,
             "summary": summary, "answers": answers, "query": list(query),

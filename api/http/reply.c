@@ -114,7 +114,8 @@ static bool headers_put(const struct apsp_request *req,
 	return !x->origin ||
 	       (put(ctx, "Access-Control-Allow-Origin", x->origin) &&
 		       put(ctx, "Access-Control-Expose-Headers",
-			       "Apsp-Revision, ETag, Link, Location, "
+			       "Apsp-Revision, Apsp-Left-Out, ETag, Link, "
+			       "Location, "
 			       "Retry-After, Content-Range, X-Request-Id, "
 			       "WWW-Authenticate"));
 }

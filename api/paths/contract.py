@@ -2,8 +2,6 @@
 from words import *
 
 PAIR = {**READING_HEAD, "from": LABEL, "to": LABEL}
-LEFT_OUT = {"left_out": said(arr(one_of("from", "to")), "the ends of the pair that the rule leaves "
-                                                        "out, if it leaves out any")}
 ARC = obj({"weight": REAL}, length=said(REAL, "absent if the profile has path=widest"),
           width=said(REAL, "only if the profile has path=widest: the weight, or with normalise "
                            "the share"))
@@ -36,14 +34,14 @@ def kind(name):
 
 
 SIZES = {"distance": DISTANCE, "width": WIDTH}
-ONE = named("Path", obj({**PAIR, **kind("path"), **PATH}, **SIZES, **LEFT_OUT))
+ONE = named("Path", obj({**PAIR, **kind("path"), **PATH}, **SIZES, **PAIR_LEFT_OUT))
 AVOIDING = named("PathOfSearch", obj({**PAIR, **kind("avoid"), **PATH, **WORK}, **SIZES,
-                                     **LEFT_OUT))
+                                     **PAIR_LEFT_OUT))
 WALK = named("Walk", obj({**PAIR, **kind("hops"), **PATH, **WORK,
-                          "repeats": said(TRUTH, "whether a vertex occurs twice")}, **SIZES, **LEFT_OUT))
+                          "repeats": said(TRUTH, "whether a vertex occurs twice")}, **SIZES, **PAIR_LEFT_OUT))
 K_PATHS = named("ShortestPaths", obj({
     **PAIR, **kind("k"), "reachable": TRUTH, "k": whole(1), "count": COUNT,
-    "paths": arr(obj({**PATH, "distance": DISTANCE})), **WORK}, **LEFT_OUT))
+    "paths": arr(obj({**PATH, "distance": DISTANCE})), **WORK}, **PAIR_LEFT_OUT))
 TIE_VERTEX = obj({"vertex": LABEL, "distance": REAL, "layer": null(COUNT)})
 TIE_ARC = obj({"from": LABEL, "to": LABEL, "weight": REAL, "length": REAL})
 TIES = named("AllShortestPaths", obj(
@@ -51,7 +49,7 @@ TIES = named("AllShortestPaths", obj(
      "count": said(any_of(COUNT, {"type": "string", "pattern": "^[0-9]+$"}, {"type": "null"}),
                    "the number of shortest paths: a string above 2^53, null if it is unknown"),
      "vertices": null(arr(TIE_VERTEX)), "arcs": null(arr(TIE_ARC)), **WORK},
-    cyclic=TRUTH, tolerance=REAL, n_vertices=COUNT, n_arcs=COUNT, truncated=TRUTH, **LEFT_OUT))
+    cyclic=TRUTH, tolerance=REAL, n_vertices=COUNT, n_arcs=COUNT, truncated=TRUTH, **PAIR_LEFT_OUT))
 
 FROM = arg("from", "the label of the first vertex", LABEL, required=True)
 TO = arg("to", "the label of the last vertex", LABEL, required=True)
@@ -81,7 +79,7 @@ get_reachable = endpoint(
     "GET /v1/graphs/{graph}/reachable", READ, EXPRESS,
     "Whether there is a path",
     {200: cached("whether there is a path", named("Reachable", obj(
-        {**PAIR, "reachable": TRUTH}, **LEFT_OUT)))},
+        {**PAIR, "reachable": TRUTH}, **PAIR_LEFT_OUT)))},
     query=[FROM, TO, PROFILE,
            arg("min_width", "for a profile with path=widest: whether there is a path whose weights "
                             "are all at least this number", REAL)],
@@ -89,7 +87,7 @@ get_reachable = endpoint(
 
 PAIR_VALUES = named("PairValues", obj(
     {"from": LABEL, "to": LABEL},
-    **SIZES, **{name: PATH[name] for name in ("hops", "path")}))
+    **PAIR_LEFT_OUT, **SIZES, **{name: PATH[name] for name in ("hops", "path")}))
 PAIR_PROBLEM = named("PairProblem", obj({
     "from": said(null(TEXT), "the label in the request, cut to 200 bytes if it is unknown; null "
                              "if the request has no label there"),
@@ -101,7 +99,8 @@ post_paths = endpoint(
     "POST /v1/graphs/{graph}/paths", READ, PIECES,
     "Shortest paths of many pairs",
     {200: answer("a path or a problem for each pair, in the same order. CSV has the columns from, "
-                 "to, the values and problem",
+                 "to, the values and problem; if the rule leaves out vertices, also left_out in front "
+                 "of problem",
                  obj({**READING_HEAD, "paths": arr(ROW)}), ROW)},
     query=[PROFILE,
            arg("values", "some of distance, hops and path, with commas between them: a row has "

@@ -220,6 +220,9 @@ static void json_row_write(const struct apsp_pair_rows *rows,
 		else
 			apsp_json_nothing(w);
 	}
+	if (path)
+		apsp_reading_pair_write(
+			&rows->reading, w, ends[0].vertex, ends[1].vertex);
 	for (int i = 0; i < N_VALUES && path; i++) {
 		if (!(rows->values & 1U << i))
 			continue;
@@ -240,6 +243,8 @@ static void csv_header_write(
 		if (rows->values & 1U << i)
 			apsp_csv_string(
 				csv, value_names[i], strlen(value_names[i]));
+	if (apsp_reading_n_left_out(&rows->reading) > 0)
+		apsp_csv_string(csv, "left_out", 8);
 	apsp_csv_string(csv, "problem", 7);
 	apsp_csv_row_end(csv);
 }
@@ -267,6 +272,21 @@ static void csv_value_write(struct apsp_pair_rows *rows, enum pair_value value,
 	}
 }
 
+/* Append which ends of the pair the rule leaves out. */
+static void left_out_write(const struct apsp_pair_rows *rows,
+	const struct apsp_pair_end ends[2], const struct apsp_path *path,
+	struct apsp_csv_writer *csv)
+{
+	const char *text = path ? apsp_reading_pair_text(&rows->reading,
+					  ends[0].vertex, ends[1].vertex)
+				: "";
+
+	if (*text)
+		apsp_csv_string(csv, text, strlen(text));
+	else
+		apsp_csv_blank(csv);
+}
+
 /* Append a row of CSV. Either `path` or `problem` is NULL. */
 static void csv_row_write(struct apsp_pair_rows *rows,
 	const struct apsp_pair_end ends[2], const struct apsp_path *path,
@@ -285,6 +305,8 @@ static void csv_row_write(struct apsp_pair_rows *rows,
 		if (rows->values & 1U << i)
 			csv_value_write(
 				rows, (enum pair_value)(1 << i), path, csv);
+	if (apsp_reading_n_left_out(&rows->reading) > 0)
+		left_out_write(rows, ends, path, csv);
 	if (problem)
 		apsp_csv_string(csv, problem, strlen(problem));
 	else

@@ -14,6 +14,10 @@
  * separator. Where there is no path, JSON has null, and CSV has inf as distance
  * and hops, as in a table, and a blank cell as path.
  *
+ * If the rule leaves out vertices, CSV has a column left_out in front of
+ * `problem`, with "from", "to" or "from to". In JSON, the row of a pair with a
+ * left-out end has the list left_out.
+ *
  * Widest paths have a width in place of a distance. In CSV, the width is 0 if
  * there is no path. The width of a vertex and itself is inf in CSV, and null in
  * JSON.

@@ -241,9 +241,11 @@ int apsp_pairs_reader_begin(struct apsp_request *req, struct apsp_err *err)
 	const struct apsp_pairs_csv_handler handler = {
 		csv_end_read, csv_pair_read, reader};
 
+	int r = 0;
+
 	if (reader->is_csv) {
 		reader->body.syntax = &syntax;
-		return apsp_pairs_csv_new(
+		r = apsp_pairs_csv_new(
 			&handler, reader->share, &reader->csv, err);
 	}
 	for (int m = SOURCES; m <= TARGETS; m++)
@@ -257,7 +259,9 @@ int apsp_pairs_reader_begin(struct apsp_request *req, struct apsp_err *err)
 	reader->body.members = member_names;
 	reader->body.expected = "pairs, or sources and targets";
 	reader->body.value = value_read;
-	return apsp_body_stream_begin(req, err);
+	return r < 0 ? r
+		     : apsp_body_stream_begin(
+			       req, reader->generation->labels, err);
 }
 
 void apsp_pairs_reader_done(struct apsp_pairs_reader *reader)

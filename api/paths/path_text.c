@@ -1,27 +1,7 @@
 /* A path as JSON; see path_text.h. */
 #include "api/paths/path_text.h"
 
-#include <string.h>
-
 #include "api/label_text.h"
-
-/* If the rule leaves out one or both ends, append the names of these ends. */
-static void left_out_write(struct apsp_json_writer *w,
-	const struct apsp_reading *reading, uint32_t from, uint32_t to)
-{
-	static const char *const names[] = {"from", "to"};
-	const bool is_out[] = {apsp_reading_leaves_out(reading, from),
-		apsp_reading_leaves_out(reading, to)};
-
-	if (!is_out[0] && !is_out[1])
-		return;
-	apsp_json_key(w, "left_out");
-	apsp_json_array(w);
-	for (int end = 0; end < 2; end++)
-		if (is_out[end])
-			apsp_json_string(w, names[end], strlen(names[end]));
-	apsp_json_array_end(w);
-}
 
 void apsp_path_write_pair(struct apsp_json_writer *w,
 	const struct apsp_reading *reading, uint32_t from, uint32_t to)
@@ -31,7 +11,7 @@ void apsp_path_write_pair(struct apsp_json_writer *w,
 	apsp_reading_head_write(reading, w);
 	apsp_label_member(w, "from", labels, from);
 	apsp_label_member(w, "to", labels, to);
-	left_out_write(w, reading, from, to);
+	apsp_reading_pair_write(reading, w, from, to);
 }
 
 void apsp_path_write_members(struct apsp_json_writer *w,

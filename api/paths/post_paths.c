@@ -93,14 +93,7 @@ int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
 int apsp_api_post_paths_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
-	const struct apsp_pair_rows *rows = req->state;
-	/* an unknown label of a set is costly if the graph has many labels: to
-	   find suggestions, all labels are compared with the unknown one */
-	bool costly =
-		rows->pairs.body.refusal.code == 0 &&
-		apsp_reading_labels_are_many(rows->reading.generation->labels);
-
-	return apsp_body_stream_feed(req, data, size, costly, err);
+	return apsp_body_stream_feed(req, data, size, err);
 }
 
 static int sources_list(struct apsp_pair_rows *rows, struct apsp_err *err)

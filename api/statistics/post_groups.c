@@ -132,7 +132,7 @@ static int groups_open(
 			.purpose = "the groups",
 			.max = req->config->limits.max_pairs,
 		};
-	return apsp_body_stream_begin(req, err);
+	return apsp_body_stream_begin(req, reading->generation->labels, err);
 }
 
 int apsp_api_post_groups_begin(struct apsp_request *req, struct apsp_err *err)
@@ -154,14 +154,7 @@ int apsp_api_post_groups_begin(struct apsp_request *req, struct apsp_err *err)
 int apsp_api_post_groups_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
-	const struct groups *groups = req->state;
-	/* an unknown label is costly if the graph has many labels: to find
-	   suggestions, all labels are compared with the unknown one */
-	bool costly = groups->body.refusal.code == 0 &&
-		      apsp_reading_labels_are_many(
-			      groups->rows.reading.generation->labels);
-
-	return apsp_body_stream_feed(req, data, size, costly, err);
+	return apsp_body_stream_feed(req, data, size, err);
 }
 
 /* Whether the body names a set of vertices for an end. */

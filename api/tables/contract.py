@@ -11,13 +11,13 @@ ROWS = {name: arr(value) for name, value in LISTS.items()}
 
 TO_OTHERS = {**READING_HEAD, "vertex": LABEL, "direction": one_of("out", "in"), "count": COUNT,
              "vertices": arr(LABEL)}
-OTHER = obj({"vertex": LABEL}, **BY_NAME)
+OTHER = obj({"vertex": LABEL}, **PAIR_LEFT_OUT, **BY_NAME)
 
 get_distances = endpoint(
     "GET /v1/graphs/{graph}/vertices/{vertex}/distances", READ, NONE,
     "Distances from a vertex to all others, or from all others to it",
     {200: cached("a value for each vertex",
-                 named("Distances", obj(TO_OTHERS, **LISTS)), OTHER)},
+                 named("Distances", obj(TO_OTHERS, **TABLE_LEFT_OUT, **LISTS)), OTHER)},
     query=[DIRECTION, VALUES, NEAREST, MAX_DISTANCE, MIN_WIDTH, REACHABLE, PROFILE],
     problems=[404, 409, 503],
     formats="TABLE")
@@ -28,8 +28,9 @@ get_reach_set = endpoint(
     {200: cached("the set",
                  named("ReachSet", obj(
                      {**TO_OTHERS, "on_cycle": said(TRUTH, "whether the vertex reaches itself")},
-                     steps=arr(COUNT), **LISTS)),
-                 any_of(LABEL, obj({"vertex": LABEL}, steps=COUNT, **BY_NAME)))},
+                     steps=arr(COUNT), **TABLE_LEFT_OUT, **LISTS)),
+                 any_of(LABEL, obj({"vertex": LABEL}, steps=COUNT, **PAIR_LEFT_OUT,
+                                   **BY_NAME)))},
     query=[DIRECTION, MAX_DISTANCE, MIN_WIDTH,
            arg("max_hops", "only vertices that some path of so many arcs connects. `steps` is the "
                "least number of arcs; `hops` is the number of arcs of the path "
@@ -41,6 +42,8 @@ get_reach_set = endpoint(
 
 REACHED = obj({"vertex": LABEL, "steps": said(COUNT, "the fewest arcs from the nearest vertex of "
                                                      "the set, or to it")},
+              left_out=said(TRUTH, "true if the rule leaves the vertex out, which then is a "
+                                   "vertex of the set"),
               distance=said(REAL, "the least distance from a vertex of the set, or to one"),
               nearest=said(LABEL, "the first vertex of the set that has this distance"),
               width=said(null(REAL), "the largest width from a vertex of the set, or to one; null "
@@ -52,7 +55,7 @@ post_reachable = endpoint(
     "The vertices that a set of vertices reaches, or that reach it",
     {200: answer("a row for each vertex, in index order. CSV has the columns vertex, steps and, "
                  "with distances, distance and nearest, or width and widest for a profile with "
-                 "path=widest",
+                 "path=widest; if the rule leaves out vertices, also left_out (0 or 1)",
                  named("SetReach", obj({
                      **READING_HEAD, "direction": one_of("out", "in"),
                      "set": said(COUNT, "the number of vertices of the set"), "count": COUNT,
@@ -78,14 +81,16 @@ post_reachable = endpoint(
     problems=[404, 409, 422, 503],
     formats="ROWS")
 
-WIDE = obj({**READING_HEAD, "sources": arr(LABEL), "targets": arr(LABEL)}, **ROWS)
-LONG = obj({**READING_HEAD, "pairs": arr(obj({"from": LABEL, "to": LABEL}, **BY_NAME))})
-LINE = any_of(obj({"from": LABEL}, **LISTS), obj({"from": LABEL, "to": LABEL}, **BY_NAME))
+WIDE = obj({**READING_HEAD, "sources": arr(LABEL), "targets": arr(LABEL)}, **TABLE_LEFT_OUT, **ROWS)
+TABLE_PAIR = obj({"from": LABEL, "to": LABEL}, **PAIR_LEFT_OUT, **BY_NAME)
+LONG = obj({**READING_HEAD, "pairs": arr(TABLE_PAIR)})
+LINE = any_of(obj({"from": LABEL}, **PAIR_LEFT_OUT, **LISTS), TABLE_PAIR)
 
 post_table = endpoint(
     "POST /v1/graphs/{graph}/table", READ, PIECES,
     "A table of sources × targets",
-    {200: answer("the table", any_of(named("Table", WIDE), named("LongTable", LONG)), LINE)},
+    {200: answer("the table. If the rule leaves out vertices, CSV with a row for each pair has a "
+                 "last column left_out: `from`, `to` or `from to`", any_of(named("Table", WIDE), named("LongTable", LONG)), LINE)},
     query=[PROFILE, VALUES,
            arg("layout", "`wide`: rows and columns; `long`: a row for each pair",
                one_of("wide", "long")),

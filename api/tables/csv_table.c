@@ -8,6 +8,9 @@
  *	of a vertex  vertex,distance
  *	             b,1
  *
+ * If the rule leaves out vertices, the long forms and those of a vertex have a
+ * last column left_out, with "from", "to" or "from to".
+ *
  * Where there is no path, the number is inf, which NumPy, pandas and R read.
  * Where there is no predecessor, the cell is blank. The width of a pair without
  * a path is 0. The width of a vertex and itself is inf. So a comparison with a
@@ -88,7 +91,22 @@ static void long_begin(struct apsp_table *t)
 	for (int v = 0; v < APSP_N_VALUES; v++)
 		if (t->undone & apsp_value_names[v].value)
 			name_write(t, apsp_value_names[v].name);
+	if (apsp_reading_n_left_out(&t->q.reading) > 0)
+		name_write(t, "left_out");
 	apsp_csv_row_end(&t->csv);
+}
+
+/* Write which ends of the pair of the current row and target j the rule leaves
+   out. */
+static void left_out_write(struct apsp_table *t, size_t j)
+{
+	const char *text = apsp_reading_pair_text(&t->q.reading,
+		apsp_table_from(t, t->next, j), apsp_table_to(t, j));
+
+	if (*text)
+		name_write(t, text);
+	else
+		apsp_csv_blank(&t->csv);
 }
 
 static void long_cells(struct apsp_table *t, size_t end)
@@ -102,6 +120,8 @@ static void long_cells(struct apsp_table *t, size_t end)
 		for (int v = 0; v < APSP_N_VALUES; v++)
 			if (t->written & apsp_value_names[v].value)
 				value_write(t, apsp_value_names[v].value, j);
+		if (apsp_reading_n_left_out(&t->q.reading) > 0)
+			left_out_write(t, j);
 		apsp_csv_row_end(&t->csv);
 	}
 }

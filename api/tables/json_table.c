@@ -13,6 +13,10 @@
  *	      {"vertex":"b","distance":1}                             a line
  *	      "b"                                                     a line
  *
+ * If the rule leaves out vertices, the objects of both first forms have the
+ * member "left_out":{"sources":["a"],"targets":[]}. The object of a pair, or of
+ * a row, with a left-out end has a list, such as "left_out":["from"].
+ *
  * A width is null if there is no path, and also for a vertex and itself, whose
  * width is infinite; the value reachable distinguishes them.
  */
@@ -81,11 +85,51 @@ static void labels_write(struct apsp_table *t, const char *name,
 	array_end(t);
 }
 
+/* Append the label of a vertex if the rule leaves it out. */
+static void left_out_label(struct apsp_table *t, uint32_t v)
+{
+	if (apsp_reading_leaves_out(&t->q.reading, v))
+		apsp_label_json(&t->json, apsp_table_labels(t), v);
+}
+
+/* Append the sources, or the targets, that the rule leaves out. */
+static void left_out_list(struct apsp_table *t, bool targets)
+{
+	const struct apsp_vertex_set *set =
+		targets ? &t->q.targets : &t->q.sources;
+	bool in = t->q.direction == APSP_DIRECTION_IN;
+
+	apsp_json_key(&t->json, targets ? "targets" : "sources");
+	array_begin(t);
+	if (t->q.of_vertex && targets == in)
+		left_out_label(t, t->q.vertex);
+	else if (t->q.of_vertex)
+		for (size_t k = 0; k < t->n; k++)
+			left_out_label(t, apsp_table_target(t,
+						  apsp_table_position(t, k)));
+	else
+		for (size_t i = 0; i < set->n; i++)
+			left_out_label(t, apsp_vertex_set_at(set, i));
+	array_end(t);
+}
+
+static void left_out_write(struct apsp_table *t)
+{
+	if (apsp_reading_n_left_out(&t->q.reading) == 0)
+		return;
+	apsp_json_key(&t->json, "left_out");
+	apsp_json_object(&t->json);
+	left_out_list(t, false);
+	left_out_list(t, true);
+	apsp_json_object_end(&t->json);
+}
+
 static void wide_begin(struct apsp_table *t)
 {
 	head(t);
 	labels_write(t, "sources", &t->q.sources);
 	labels_write(t, "targets", &t->q.targets);
+	left_out_write(t);
 }
 
 static void value_begin(struct apsp_table *t)
@@ -111,6 +155,13 @@ static void line_row(struct apsp_table *t)
 	apsp_json_object(&t->json);
 	apsp_label_member(&t->json, "from", apsp_table_labels(t),
 		apsp_table_source(t, t->next));
+	if (apsp_reading_leaves_out(
+		    &t->q.reading, apsp_table_source(t, t->next))) {
+		apsp_json_key(&t->json, "left_out");
+		array_begin(t);
+		apsp_json_string(&t->json, "from", 4);
+		array_end(t);
+	}
 	for (int v = 0; v < APSP_N_VALUES; v++) {
 		if (!(t->written & apsp_value_names[v].value))
 			continue;
@@ -139,6 +190,8 @@ static void pair_write(struct apsp_table *t, size_t j)
 			apsp_table_source(t, t->next));
 	apsp_label_member(
 		&t->json, t->q.of_vertex ? "vertex" : "to", labels, target);
+	apsp_reading_pair_write(&t->q.reading, &t->json,
+		apsp_table_from(t, t->next, j), apsp_table_to(t, j));
 	for (int v = 0; v < APSP_N_VALUES; v++) {
 		if (!(t->written & apsp_value_names[v].value))
 			continue;
@@ -186,6 +239,7 @@ static void vertex_begin(struct apsp_table *t)
 	if (t->q.is_set)
 		apsp_json_boolean_member(&t->json, "on_cycle", t->q.on_cycle);
 	apsp_json_integer_member(&t->json, "count", (int64_t)t->n);
+	left_out_write(t);
 }
 
 const struct apsp_table_format apsp_table_json = {

@@ -207,7 +207,7 @@ static int reachable_open(
 			.purpose = "the set",
 			.max = req->config->limits.max_pairs,
 		};
-	return apsp_body_stream_begin(req, err);
+	return apsp_body_stream_begin(req, q->reading.generation->labels, err);
 }
 
 int apsp_api_post_reachable_begin(
@@ -234,14 +234,7 @@ int apsp_api_post_reachable_begin(
 int apsp_api_post_reachable_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
-	const struct reachable *q = req->state;
-	/* an unknown label is costly if the graph has many labels: to find
-	   suggestions, all labels are compared with the unknown one */
-	bool costly =
-		q->body.refusal.code == 0 &&
-		apsp_reading_labels_are_many(q->reading.generation->labels);
-
-	return apsp_body_stream_feed(req, data, size, costly, err);
+	return apsp_body_stream_feed(req, data, size, err);
 }
 
 /* Complete the question when the body has been read to its end. */
@@ -343,6 +336,8 @@ static void json_row_write(
 
 	apsp_json_object(w);
 	apsp_label_member(w, "vertex", labels, q->reach.vertices[i]);
+	if (apsp_reading_leaves_out(&q->reading, q->reach.vertices[i]))
+		apsp_json_boolean_member(w, "left_out", true);
 	apsp_json_integer_member(w, "steps", q->reach.steps[i]);
 	if (q->reach.distances) {
 		/* the width of a vertex and itself is infinite, which is
@@ -366,6 +361,9 @@ static void csv_row_write(
 		apsp_csv_real(csv, q->reach.distance[i]);
 		apsp_label_csv(csv, labels, q->reach.nearest[i]);
 	}
+	if (apsp_reading_n_left_out(&q->reading) > 0)
+		apsp_csv_integer(csv, apsp_reading_leaves_out(&q->reading,
+					      q->reach.vertices[i]));
 	apsp_csv_row_end(csv);
 }
 
@@ -383,6 +381,8 @@ static int row_write(
 		q->begun = true;
 		for (int i = 0; i < (q->reach.distances ? 4 : 2); i++)
 			apsp_csv_string(&csv, names[i], strlen(names[i]));
+		if (apsp_reading_n_left_out(&q->reading) > 0)
+			apsp_csv_string(&csv, "left_out", 8);
 		apsp_csv_row_end(&csv);
 		return 1;
 	}

@@ -94,7 +94,7 @@ static int question_open(
 			.purpose = "the table",
 			.max = req->config->limits.max_pairs,
 		};
-	return apsp_body_stream_begin(req, err);
+	return apsp_body_stream_begin(req, q->reading.generation->labels, err);
 }
 
 /* Read an event inside the member `values`. */
@@ -155,14 +155,7 @@ int apsp_api_post_table_begin(struct apsp_request *req, struct apsp_err *err)
 int apsp_api_post_table_body(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
-	const struct table_request *t = req->state;
-	/* an unknown label is costly if the graph has many labels: to find
-	   suggestions, all labels are compared with the unknown one */
-	bool costly = t->body.refusal.code == 0 &&
-		      apsp_reading_labels_are_many(
-			      t->question.reading.generation->labels);
-
-	return apsp_body_stream_feed(req, data, size, costly, err);
+	return apsp_body_stream_feed(req, data, size, err);
 }
 
 /* Keep only the targets that ?match= chooses. */

@@ -89,6 +89,22 @@ static inline uint32_t apsp_table_target(const struct apsp_table *t, size_t j)
 	return apsp_vertex_set_at(&t->q.targets, j);
 }
 
+/* The ends of the pair of row i and target j. */
+static inline uint32_t apsp_table_from(
+	const struct apsp_table *t, size_t i, size_t j)
+{
+	return t->q.of_vertex && t->q.direction == APSP_DIRECTION_IN
+		       ? apsp_table_target(t, j)
+		       : apsp_table_source(t, i);
+}
+
+static inline uint32_t apsp_table_to(const struct apsp_table *t, size_t j)
+{
+	return t->q.of_vertex && t->q.direction == APSP_DIRECTION_IN
+		       ? t->q.vertex
+		       : apsp_table_target(t, j);
+}
+
 static inline const struct apsp_labels *apsp_table_labels(
 	const struct apsp_table *t)
 {

@@ -6,6 +6,8 @@
 #include "compute/graph/row_packing.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,17 +39,22 @@ static double merge_weights(
 	return merged;
 }
 
-static int refuse_duplicate(const struct apsp_graph *graph, uint32_t from,
-	uint32_t to, uint64_t n, struct apsp_err *err)
+/* Fail because of the arc. The format continues the sentence that begins with
+   the names of its ends. */
+__attribute__((format(printf, 5, 6))) static int arc_refuse(
+	const struct apsp_graph *graph, uint32_t from, uint32_t to,
+	struct apsp_err *err, const char *format, ...)
 {
-	char tail[LABEL_SIZE], head[LABEL_SIZE];
+	char tail[LABEL_SIZE], head[LABEL_SIZE], rest[sizeof(err->message)];
+	va_list args;
 
 	apsp_graph_label(graph, from, tail, sizeof(tail));
 	apsp_graph_label(graph, to, head, sizeof(head));
-	return apsp_fail(err, APSP_EDATA,
-		"the arc from '%s' to '%s' is given %llu times, which "
-		"duplicates=error forbids",
-		tail, head, (unsigned long long)n);
+	va_start(args, format);
+	vsnprintf(rest, sizeof(rest), format, args);
+	va_end(args);
+	return apsp_fail(err, APSP_EDATA, "the arc from '%s' to '%s' %s", tail,
+		head, rest);
 }
 
 /* Refuse the arc because its weight, or the share of its weight, has no
@@ -57,34 +64,17 @@ static int refuse_weight(const struct apsp_graph *graph,
 	double weight, struct apsp_err *err)
 {
 	double value = apsp_totals_share(totals, from, to, weight);
-	char tail[LABEL_SIZE], head[LABEL_SIZE], share[LABEL_SIZE] = "";
+	char share[LABEL_SIZE] = "";
 
-	apsp_graph_label(graph, from, tail, sizeof(tail));
-	apsp_graph_label(graph, to, head, sizeof(head));
 	if (totals->normalise != APSP_NORMALISE_NONE)
 		snprintf(share, sizeof(share), ", a share %.17g of %.17g",
 			value, apsp_totals_of(totals, from, to));
 	if (apsp_profile_accepts_value(&graph->profile, value))
-		return apsp_fail(err, APSP_EDATA,
-			"the arc from '%s' to '%s' has weight %.17g%s, whose "
-			"length is not finite",
-			tail, head, weight, share);
-	return apsp_fail(err, APSP_EDATA,
-		"the arc from '%s' to '%s' has weight %.17g%s: %s", tail, head,
+		return arc_refuse(graph, from, to, err,
+			"has weight %.17g%s, whose length is not finite",
+			weight, share);
+	return arc_refuse(graph, from, to, err, "has weight %.17g%s: %s",
 		weight, share, apsp_profile_value_domain(&graph->profile));
-}
-
-static int refuse_negative(const struct apsp_graph *graph, uint32_t from,
-	uint32_t to, double weight, struct apsp_err *err)
-{
-	char tail[LABEL_SIZE], head[LABEL_SIZE];
-
-	apsp_graph_label(graph, from, tail, sizeof(tail));
-	apsp_graph_label(graph, to, head, sizeof(head));
-	return apsp_fail(err, APSP_EDATA,
-		"the arc from '%s' to '%s' has weight %.17g: normalise needs "
-		"weights of 0 or more",
-		tail, head, weight);
 }
 
 /* Whether the rule gives the weight or share a finite length. 1/w is infinite
@@ -190,8 +180,11 @@ static int arc_judge(const struct packing *packing, uint32_t tail,
 	double value;
 
 	if (!totals)
-		return weight < 0 ? refuse_negative(packing->graph, tail, head,
-					    weight, &block->err)
+		return weight < 0 ? arc_refuse(packing->graph, tail, head,
+					    &block->err,
+					    "has weight %.17g: normalise needs "
+					    "weights of 0 or more",
+					    weight)
 				  : 1;
 	value = apsp_totals_share(totals, tail, head, weight);
 	has_total = !packing->graph->totals ||
@@ -235,8 +228,10 @@ static int pack_row(const struct packing *packing, uint32_t v, uint64_t *to,
 		for (next = a + 1; next < end && rows->heads[next] == head;)
 			next++;
 		if (next - a > 1 && duplicates == APSP_DUPLICATES_ERROR)
-			return refuse_duplicate(
-				packing->graph, v, head, next - a, &block->err);
+			return arc_refuse(packing->graph, v, head, &block->err,
+				"is given %llu times, which duplicates=error "
+				"forbids",
+				(unsigned long long)(next - a));
 		/* adding 0.0 turns -0 into 0 */
 		weight =
 			merge_weights(duplicates, rows->weights + a, next - a) +

@@ -1,6 +1,8 @@
 """Rules with shares and with vertices that are left out, computed again with pandas, NumPy
 and SciPy from the uploaded arcs: all pairs of larva and of three random graphs."""
+import csv
 import io
+import json
 import math
 import os
 import unittest
@@ -244,6 +246,88 @@ class Weights(Case):
                           vertex["reaches"]), (True, 0, False, 0))
         reach = d.ask("GET", f"/v1/graphs/whole/vertices/{gone}/reachable?profile=p").json
         self.assertEqual(reach["vertices"], [gone])
+        self.check_marks(d, gone, stays)
+
+    def rows(self, d, target, body=None, number=None):
+        """The rows of an answer in CSV or NDJSON; number is that of its header."""
+        reply = self.assertStatus(
+            d.ask("POST" if body else "GET", f"/v1/graphs/whole/{target}", body), 200)
+        self.assertEqual(reply.headers.get("Apsp-Left-Out"), number)
+        if "format=csv" in target:
+            return list(csv.DictReader(io.StringIO(reply.body.decode())))
+        return [json.loads(line) for line in reply.body.splitlines()]
+
+    def check_marks(self, d, gone, stays):
+        """Rows about many pairs say what an answer about one pair says."""
+        number = str(d.ask("GET", "/v1/graphs/whole/profiles/p").json["left_out"])
+        pairs = [[gone, stays], [stays, gone], [gone, gone], [stays, stays]]
+        marks = [["from"], ["to"], ["from", "to"], None]
+        cells = ["from", "to", "from to", ""]
+        body = {"pairs": pairs}
+        for values in ("", "&values=distance,hops"):
+            reply = d.ask("POST", f"/v1/graphs/whole/paths?profile=p{values}", body)
+            self.assertEqual([row.get("left_out") for row in reply.json["paths"]], marks)
+            rows = self.rows(d, f"paths?profile=p&format=ndjson{values}", body, number)
+            self.assertEqual([row.get("left_out") for row in rows], marks)
+            rows = self.rows(d, f"paths?profile=p&format=csv{values}", body, number)
+            self.assertEqual([row["left_out"] for row in rows], cells)
+            self.assertEqual(list(rows[0])[-2:], ["left_out", "problem"])
+        unknown = self.rows(d, "paths?profile=p&format=csv", {"pairs": [["nobody", gone]]},
+                            number)
+        self.assertEqual((unknown[0]["left_out"], unknown[0]["problem"] > ""), ("", True))
+        self.assertNotIn("left_out", self.rows(d, "paths?format=csv", body)[0])
+        self.check_tables(d, gone, stays, number)
+        self.check_vertex(d, gone, stays, number)
+
+    def check_tables(self, d, gone, stays, number):
+        body = {"sources": [gone, stays], "targets": [stays, gone]}
+        marks = [["from"], ["from", "to"], None, ["to"]]
+        table = d.ask("POST", "/v1/graphs/whole/table?profile=p", body).json
+        self.assertEqual(table["left_out"], {"sources": [gone], "targets": [gone]})
+        self.assertNotIn("left_out", d.ask("POST", "/v1/graphs/whole/table", body).json)
+        for layout, expected in (("wide", [["from"], None]), ("long", marks)):
+            rows = self.rows(d, f"table?profile=p&format=ndjson&layout={layout}", body, number)
+            self.assertEqual([row.get("left_out") for row in rows], expected)
+        table = d.ask("POST", "/v1/graphs/whole/table?profile=p&layout=long", body).json
+        self.assertEqual([row.get("left_out") for row in table["pairs"]], marks)
+        rows = self.rows(d, "table?profile=p&format=csv&layout=long", body, number)
+        self.assertEqual([row["left_out"] for row in rows],
+                         [" ".join(mark or []) for mark in marks])
+        self.assertNotIn("left_out", self.rows(d, "table?format=csv&layout=long", body)[0])
+        for target in ("table?profile=p&format=csv", "table?profile=p&format=npy"):
+            reply = self.assertStatus(d.ask("POST", f"/v1/graphs/whole/{target}", body), 200)
+            self.assertEqual(reply.headers.get("Apsp-Left-Out"), number)
+
+    def check_vertex(self, d, gone, stays, number):
+        place = f"vertices/{gone}/distances?profile=p"
+        one = d.ask("GET", f"/v1/graphs/whole/{place}").json
+        self.assertEqual(one["left_out"]["sources"], [gone])
+        self.assertIn(gone, one["left_out"]["targets"])
+        self.assertEqual(len(one["left_out"]["targets"]), int(number))
+        turned = d.ask("GET", f"/v1/graphs/whole/{place}&direction=in").json
+        self.assertEqual(turned["left_out"], {"sources": one["left_out"]["targets"],
+                                              "targets": [gone]})
+        for asked in (gone, stays):
+            for direction, near, far in (("out", "from", "to"), ("in", "to", "from")):
+                place = f"vertices/{asked}/distances?profile=p&direction={direction}"
+                lines = self.rows(d, f"{place}&format=ndjson", None, number)
+                cells = self.rows(d, f"{place}&format=csv", None, number)
+                for line, row in zip(lines, cells):
+                    expected = {near} if asked == gone else set()
+                    if line["vertex"] in one["left_out"]["targets"]:
+                        expected.add(far)
+                    self.assertEqual(line.get("left_out", []), sorted(expected))
+                    self.assertEqual(row["left_out"], " ".join(sorted(expected)))
+        reach = d.ask("GET", f"/v1/graphs/whole/vertices/{gone}/reachable?profile=p").json
+        self.assertEqual(reach["left_out"], {"sources": [gone], "targets": [gone]})
+        body = {"sources": [gone]}
+        reached = d.ask("POST", "/v1/graphs/whole/reachable?profile=p", body).json
+        self.assertEqual([(row["vertex"], row["left_out"]) for row in reached["vertices"]],
+                         [(gone, True)])
+        rows = self.rows(d, "reachable?profile=p&format=csv", {"sources": [gone, stays]}, number)
+        self.assertEqual([row["left_out"] for row in rows],
+                         [str(int(row["vertex"] == gone)) for row in rows])
+        self.assertNotIn("left_out", self.rows(d, "reachable?format=csv", body)[0])
 
     def close(self, one, other):
         if isinstance(one, dict):
