@@ -4,7 +4,8 @@
         [--algorithm NAME] [--runs N] WORD …
 
 WORD is a graph of bench_graph.h. All solvers stay between jobs. The first job of each compiles
-kernels and warms it up; the best of N more jobs (3) counts. Independent solvers are each confined
+kernels and warms it up; the best of N more jobs (3) counts. A group of one process and a solver
+alone take 4·N turns; the median of their ratios counts. Independent solvers are each confined
 to an Nth of the processors that this script may use, as the N processes of a group confine
 themselves; `taskset -c 0,1 python3 …` compares on two processors. Nothing else should run.
 
@@ -22,6 +23,7 @@ import argparse
 import contextlib
 import os
 import shutil
+import statistics
 import subprocess
 import tempfile
 import time
@@ -81,22 +83,29 @@ def after_reading(stages):
     return sum(float(s) for name, s in zip(words[::2], words[1::2]) if name not in FOR_ITSELF)
 
 
-def timed(solvers, graph, runs):
-    """(seconds of a job in all solvers at once, of which after reading): the best run."""
-    best = None
-    for run in range(runs + 1):
-        began = time.monotonic()
-        for solver in solvers:
-            solver.start(graph)
-        stages = [solver.read("stages") for solver in solvers]
-        for solver in solvers:
-            solver.read("done")
-        took = time.monotonic() - began, max(map(after_reading, stages))
-        for solver in solvers:
-            solver.read("held")
-        if run > 0:
-            best = min(best or took, took)
-    return best
+def timed(solvers, graph):
+    """(seconds of a job in all solvers at once, of which after reading)."""
+    began = time.monotonic()
+    for solver in solvers:
+        solver.start(graph)
+    stages = [solver.read("stages") for solver in solvers]
+    for solver in solvers:
+        solver.read("done")
+    took = time.monotonic() - began
+    for solver in solvers:
+        solver.read("held")
+    return took, max(map(after_reading, stages))
+
+
+def best(solvers, graph, runs):
+    """The run of timed() that took least, without the first one."""
+    return min([timed(solvers, graph) for _ in range(runs + 1)][1:])
+
+
+def in_turns(one, group, graph, runs):
+    """The median of the group's seconds by the seconds of one process right before."""
+    pairs = [(timed([one], graph)[0], timed([group], graph)[0]) for _ in range(4 * runs + 1)]
+    return statistics.median(b / a for a, b in pairs[1:])
 
 
 def measure(where, word, options):
@@ -105,29 +114,31 @@ def measure(where, word, options):
                     *filter(None, [options.algorithm])], check=True)
     cpus = sorted(os.sched_getaffinity(0))
     one = Solver(ALONE, where, options.device)
-    alone, _ = timed([one], graph, options.runs)
+    alone, _ = best([one], graph, options.runs)
     with contextlib.closing(open(one.tables(), "rb")) as file:
         tables = file.read()
-    one.end()
     print(f"{word}: one process {alone:.3f} s on {len(cpus)} processors", flush=True)
     for n in options.ranks:
         group = Solver(launched(n), where, options.device)
-        took, later = timed([group], graph, options.runs)
+        took, later = best([group], graph, options.runs)
         with contextlib.closing(open(group.tables(), "rb")) as file:
             same = "same bytes" if file.read() == tables else "OTHER BYTES"
+        if n == 1:
+            ratio = in_turns(one, group, graph, options.runs)
+            print(f"  1 rank: {took:.3f} s, in turns {ratio:.3f} of one process, {same}", flush=True)
         group.end()
         if n == 1:
-            print(f"  1 rank: {took:.3f} s, {took / alone:.3f} of one process, {same}", flush=True)
             continue
         share = len(cpus) // n
         solvers = [Solver(ALONE, where, options.device, set(cpus[i * share:(i + 1) * share]))
                    for i in range(n)]
-        others, others_later = timed(solvers, graph, options.runs)
+        others, others_later = best(solvers, graph, options.runs)
         for solver in solvers:
             solver.end()
         print(f"  {n} ranks: {took:.3f} s (reading {took - later:.3f}); {n} solvers at once, on "
               f"{share} each, {others:.3f} s; throughput {others / took / n:.3f}, after reading "
               f"{others_later / later / n:.3f}, {same}", flush=True)
+    one.end()
 
 
 def main():
