@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/base/tar.h"
+#include "storage/ingest/tar.h"
 #include "tests/random.h"
 #include "tests/upload_run.h"
 

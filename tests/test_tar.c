@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "daemon/base/tar.h"
+#include "storage/ingest/tar.h"
 
 static const uint64_t sizes[] = {0, 1, 511, 512, 513, 70000, APSP_TAR_LARGE - 1,
 	APSP_TAR_LARGE, APSP_TAR_LARGE + 513, UINT64_C(1) << 40};

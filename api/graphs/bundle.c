@@ -9,7 +9,7 @@
 
 #include "api/graphs/bundle_manifest.h"
 #include "daemon/base/hex.h"
-#include "daemon/base/tar.h"
+#include "storage/ingest/tar.h"
 #include "storage/attributes/attribute_records.h"
 #include "storage/snapshots/graph_snapshot.h"
 #include "storage/stored_arcs.h"
@@ -238,9 +238,8 @@ int apsp_bundle_new(const struct apsp_bundle_source *source,
 
 	if (source->profile &&
 		!apsp_generation_profile(source->generation, source->profile))
-		return apsp_fail(err, APSP_ENOPROFILE,
-			"the graph '%s' has no profile '%s'",
-			source->snapshot->name, source->profile);
+		return apsp_graph_snapshot_no_profile(
+			source->snapshot->name, source->profile, err);
 	bundle = calloc(1, sizeof(*bundle));
 	if (!bundle)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a bundle");

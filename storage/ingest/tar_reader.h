@@ -1,7 +1,7 @@
 /*
  * Reads a tar archive in pieces of any size, as the bytes arrive. It accepts
  * plain files and directories, as apspd and GNU tar write them
- * (daemon/base/tar.h), and refuses everything else: links, devices, sparse
+ * (storage/ingest/tar.h), and refuses everything else: links, devices, sparse
  * files, members with attributes of their own, bytes after the end.
  */
 #ifndef APSP_STORAGE_INGEST_TAR_READER_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/tar.h"
+#include "storage/ingest/tar.h"
 
 enum {
 	/* largest size in bytes of the pax records of one member */
@@ -52,7 +52,7 @@ struct apsp_tar_reader {
 	struct apsp_tar_header header;
 	uint64_t left; /* bytes of the member or its padding still to come */
 	char pax[APSP_TAR_PAX_MAX + 1];
-	/* what the pax records say about the next member */
+	/* the pax records have the size or the name of the next member */
 	bool has_size, has_name;
 	uint64_t pax_size;
 	char pax_name[APSP_TAR_NAME_SIZE];

@@ -10,8 +10,8 @@
  * The headers that this file writes depend on the name and the size only: all
  * times, owners and groups are 0, so equal members give equal bytes.
  */
-#ifndef APSP_DAEMON_BASE_TAR_H
-#define APSP_DAEMON_BASE_TAR_H
+#ifndef APSP_STORAGE_INGEST_TAR_H
+#define APSP_STORAGE_INGEST_TAR_H
 
 #include <stddef.h>
 #include <stdint.h>

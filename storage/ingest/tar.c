@@ -1,7 +1,7 @@
 /*
  * Headers of tar archives; see tar.h.
  */
-#include "daemon/base/tar.h"
+#include "storage/ingest/tar.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
