@@ -79,10 +79,10 @@ int apsp_body_stream_begin(struct apsp_request *req,
 void apsp_body_stream_done(struct apsp_body_stream *body);
 
 /*
- * Parse a piece of the body; called by the handler's body(). APSP_EMALFORMED:
- * the body does not have its syntax, is not an object, or has a member that is
- * not in `members`. APSP_ENOMEM. Also fails with the errors that value()
- * returns.
+ * Parse a piece of the body: the body() of all routes with APSP_BODY_PIECES.
+ * APSP_EMALFORMED: the body does not have its syntax, is not an object, or has
+ * a member that is not in `members`. APSP_ENOMEM. Also fails with the errors
+ * that value() returns.
  */
 int apsp_body_stream_feed(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err);

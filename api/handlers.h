@@ -20,13 +20,14 @@
 	int apsp_api_##endpoint(struct apsp_request *req, struct apsp_err *err);
 #define DECLARE_EXPRESS(endpoint) DECLARE_NONE(endpoint)
 #define DECLARE_BUFFER(endpoint) DECLARE_NONE(endpoint)
-#define DECLARE_STREAM(endpoint)                                               \
+#define DECLARE_PIECES(endpoint)                                               \
 	int apsp_api_##endpoint##_begin(                                       \
 		struct apsp_request *req, struct apsp_err *err);               \
+	DECLARE_NONE(endpoint)
+#define DECLARE_STREAM(endpoint)                                               \
 	int apsp_api_##endpoint##_body(struct apsp_request *req,               \
 		const char *data, size_t size, struct apsp_err *err);          \
-	DECLARE_NONE(endpoint)
-#define DECLARE_PIECES(endpoint) DECLARE_STREAM(endpoint)
+	DECLARE_PIECES(endpoint)
 #define ROUTE(endpoint, scope, method, takes, ...) DECLARE_##takes(endpoint)
 #include "api/contract/routes.def"
 #undef ROUTE

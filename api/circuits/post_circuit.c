@@ -19,12 +19,6 @@ int apsp_api_post_circuit_begin(struct apsp_request *req, struct apsp_err *err)
 	return apsp_circuit_request_begin(req, err);
 }
 
-int apsp_api_post_circuit_body(struct apsp_request *req, const char *data,
-	size_t size, struct apsp_err *err)
-{
-	return apsp_body_stream_feed(req, data, size, err);
-}
-
 /* Find the format of the answer. ?part= chooses the rows of CSV. */
 static int format_find(struct apsp_request *req,
 	const struct apsp_circuit_format **out, struct apsp_err *err)

@@ -220,8 +220,8 @@ def endpoint(request, scope, takes, summary, answers, query=(), headers=(), body
              problems=(), formats="JSON"):
     """
     One endpoint: its function is apsp_api_<name>(), in <name>.c beside its
-    contract.py. PIECES and STREAM have two more functions, with _begin and _body behind
-    the name.
+    contract.py. PIECES and STREAM have one more function, with _begin behind the name;
+    STREAM also has one with _body.
 
     request: "GET /v1/graphs/{graph}"; GET serves HEAD, too. answers: by status.
     body: schemas by media type. problems: statuses of refusals, besides those

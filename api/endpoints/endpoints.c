@@ -3,6 +3,7 @@
  */
 #include "api/endpoints/endpoints.h"
 
+#include "api/body_stream.h"
 #include "api/handlers.h"
 
 #define FUNCTIONS_NONE(endpoint) .answer = apsp_api_##endpoint
@@ -11,7 +12,9 @@
 #define FUNCTIONS_STREAM(endpoint)                                             \
 	.begin = apsp_api_##endpoint##_begin,                                  \
 	.body = apsp_api_##endpoint##_body, FUNCTIONS_NONE(endpoint)
-#define FUNCTIONS_PIECES(endpoint) FUNCTIONS_STREAM(endpoint)
+#define FUNCTIONS_PIECES(endpoint)                                             \
+	.begin = apsp_api_##endpoint##_begin, .body = apsp_body_stream_feed,   \
+	FUNCTIONS_NONE(endpoint)
 #define ROUTE(endpoint, who, verb, takes, path, set, tag, words, ...)          \
 	{.method = APSP_METHOD_##verb,                                         \
 		.scope = APSP_SCOPE_##who,                                     \

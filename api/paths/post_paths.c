@@ -90,12 +90,6 @@ int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
 		     complete */
 }
 
-int apsp_api_post_paths_body(struct apsp_request *req, const char *data,
-	size_t size, struct apsp_err *err)
-{
-	return apsp_body_stream_feed(req, data, size, err);
-}
-
 static int sources_list(struct apsp_pair_rows *rows, struct apsp_err *err)
 {
 	uint32_t *sources;

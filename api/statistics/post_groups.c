@@ -151,12 +151,6 @@ int apsp_api_post_groups_begin(struct apsp_request *req, struct apsp_err *err)
 	return 0;
 }
 
-int apsp_api_post_groups_body(struct apsp_request *req, const char *data,
-	size_t size, struct apsp_err *err)
-{
-	return apsp_body_stream_feed(req, data, size, err);
-}
-
 /* Whether the body names a set of vertices for an end. */
 static bool has_set(const struct groups *groups, int end)
 {

@@ -231,12 +231,6 @@ int apsp_api_post_reachable_begin(
 	return 0;
 }
 
-int apsp_api_post_reachable_body(struct apsp_request *req, const char *data,
-	size_t size, struct apsp_err *err)
-{
-	return apsp_body_stream_feed(req, data, size, err);
-}
-
 /* Complete the question when the body has been read to its end. */
 static int question_end(
 	struct apsp_request *req, struct reachable *q, struct apsp_err *err)

@@ -152,12 +152,6 @@ int apsp_api_post_table_begin(struct apsp_request *req, struct apsp_err *err)
 	return 0;
 }
 
-int apsp_api_post_table_body(struct apsp_request *req, const char *data,
-	size_t size, struct apsp_err *err)
-{
-	return apsp_body_stream_feed(req, data, size, err);
-}
-
 /* Keep only the targets that ?match= chooses. */
 static int targets_match(struct apsp_request *req,
 	struct apsp_table_question *q, struct apsp_err *err)
