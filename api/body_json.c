@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "daemon/base/fixed_text.h"
 #include "storage/ingest/json_reader.h"
 
 enum {
@@ -97,6 +98,7 @@ void apsp_body_point(struct apsp_request *req, const char *name, size_t size)
 int apsp_body_only(struct apsp_request *req, json_t *object,
 	const char *const *names, struct apsp_err *err)
 {
+	char list[APSP_FIXED_LIST_SIZE];
 	const char *name;
 	json_t *value;
 
@@ -109,8 +111,11 @@ int apsp_body_only(struct apsp_request *req, json_t *object,
 		if (names[i])
 			continue;
 		apsp_body_point(req, name, strlen(name));
+		apsp_fixed_text_list(list, sizeof(list), names);
 		return apsp_fail(err, APSP_EMALFORMED,
-			"the body has a member '%s' that is not known", name);
+			"the body has a member '%.80s' that is not known; "
+			"expected %s",
+			name, list);
 	}
 	return 0;
 }

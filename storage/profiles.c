@@ -142,9 +142,8 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 				apsp_bind_text(command->profile)),
 			err);
 	if (r == 0 && sqlite3_changes(tx.db) == 0)
-		return apsp_fail(err, APSP_ENOPROFILE,
-			"the graph '%s' has no profile '%s'", command->graph,
-			command->profile);
+		return apsp_graph_snapshot_no_profile(
+			command->graph, command->profile, err);
 	if (r == 0)
 		r = apsp_transaction_touch(&tx, command->graph, err);
 	if (r == 0)
@@ -163,8 +162,7 @@ static void command_post(struct command *command, struct apsp_store *store,
 	/* no profile has an invalid name, so deleting a profile with an invalid
 	   name fails with the error that there is no such profile */
 	if (r < 0 && *command->graph && command->base.run == delete_run)
-		r = apsp_fail(&err, APSP_ENOPROFILE,
-			"the graph '%s' has no profile '%s'", graph, profile);
+		r = apsp_graph_snapshot_no_profile(graph, profile, &err);
 	if (r < 0) {
 		apsp_command_end(&command->base, r, &err);
 		return;

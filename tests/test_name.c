@@ -25,6 +25,26 @@ static void test_fixed_text(void **state)
 	assert_string_equal(out, "");
 }
 
+/* A list ends with the last name that fits. */
+static void test_fixed_list(void **state)
+{
+	static const char *const names[] = {"ab", "c", "d", NULL};
+	static const struct {
+		size_t size;
+		const char *list;
+	} cases[] = {{1, ""}, {2, ""}, {3, "ab"}, {5, "ab"}, {6, "ab, c"},
+		{8, "ab, c"}, {9, "ab, c, d"}, {20, "ab, c, d"}};
+	char out[20];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		apsp_fixed_text_list(out, cases[i].size, names);
+		assert_string_equal(out, cases[i].list);
+	}
+	apsp_fixed_text_list(out, sizeof(out), names + 3);
+	assert_string_equal(out, "");
+}
+
 static void test_names(void **state)
 {
 	static const char *const refused[] = {
@@ -55,6 +75,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fixed_text),
+		cmocka_unit_test(test_fixed_list),
 		cmocka_unit_test(test_names),
 	};
 

@@ -119,8 +119,8 @@ static int line_read(const char *path, size_t number, const char *line,
 	}
 	if (!good)
 		return apsp_fail(err, APSP_EUNUSABLE,
-			"%s, line %zu: behind the scope stands the SHA-256 of "
-			"the token, in %d hexadecimal digits; apspd --tokens "
+			"%s, line %zu: found no SHA-256 of a token after the "
+			"scope, expected %d hexadecimal digits; apspd --tokens "
 			"%s --new-token read makes a token and its line",
 			path, number, HEX_DIGITS, path);
 	name = digest + HEX_DIGITS;

@@ -47,8 +47,8 @@ int apsp_api_get_profile(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	newest = profile_in(apsp_graph_snapshot_newest(snapshot), name);
 	if (!newest && !profile_in(snapshot->current, name))
-		return apsp_fail(err, APSP_ENOPROFILE,
-			"graph '%s' has no profile '%s'", snapshot->name, name);
+		return apsp_graph_snapshot_no_profile(
+			snapshot->name, name, err);
 	/*
 	 * never reply 304, because jobs change the answer while the rule stays
 	 * the same

@@ -5,12 +5,10 @@
  * profiles.
  */
 #include "api/body_json.h"
-#include "api/encode/json.h"
 #include "api/graphs/estimate.h"
 #include "api/graphs/profile_input.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
-#include "api/http/reply.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
@@ -28,9 +26,8 @@ static int profile_copy(const struct apsp_request *req,
 	profile = apsp_generation_profile(
 		apsp_graph_snapshot_newest(snapshot), name ? name : "default");
 	if (!profile)
-		return apsp_fail(err, APSP_ENOPROFILE,
-			"graph '%s' has no profile '%s'", snapshot->name,
-			name ? name : "default");
+		return apsp_graph_snapshot_no_profile(
+			snapshot->name, name ? name : "default", err);
 	if (profile->unreadable.code)
 		return apsp_fail(
 			err, APSP_EROW, "%s", profile->unreadable.message);

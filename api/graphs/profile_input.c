@@ -23,13 +23,9 @@ static bool is_among(const char *const *names, const char *name)
 static int name_refuse(
 	const char *const *known, const char *name, struct apsp_err *err)
 {
-	char list[APSP_MESSAGE_SIZE] = "";
-	size_t n = 0;
+	char list[APSP_FIXED_LIST_SIZE];
 
-	for (size_t i = 0; known[i]; i++)
-		if (n < sizeof(list))
-			n += (size_t)snprintf(list + n, sizeof(list) - n,
-				"%s%s", i ? ", " : "", known[i]);
+	apsp_fixed_text_list(list, sizeof(list), known);
 	return apsp_fail(err, APSP_EMALFORMED,
 		"algorithm is '%s'; expected one of: %s", name, list);
 }

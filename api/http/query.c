@@ -13,6 +13,7 @@
 #include "api/encode/text.h"
 #include "api/http/internal.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/fixed_text.h"
 #include "daemon/base/hex.h"
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
@@ -96,6 +97,7 @@ int apsp_query_parse(struct apsp_request *req, const char *const *names,
 {
 	struct apsp_exchange *x = req->exchange;
 	const char *mark = strchr(x->target, '?');
+	char list[APSP_FIXED_LIST_SIZE];
 	char *rest;
 
 	if (!mark)
@@ -114,11 +116,15 @@ int apsp_query_parse(struct apsp_request *req, const char *const *names,
 		if (r < 0)
 			return r;
 	}
-	for (size_t i = 0; names && i < x->n_arguments; i++)
-		if (!is_known(names, x->arguments[i].name))
-			return apsp_fail(err, APSP_EMALFORMED,
-				"the query has '%s', which is no option here",
-				x->arguments[i].name);
+	for (size_t i = 0; names && i < x->n_arguments; i++) {
+		if (is_known(names, x->arguments[i].name))
+			continue;
+		apsp_fixed_text_list(list, sizeof(list), names);
+		return apsp_fail(err, APSP_EMALFORMED,
+			"the query has '%.80s', which is no option here; "
+			"expected %s",
+			x->arguments[i].name, *list ? list : "no query");
+	}
 	return 0;
 }
 

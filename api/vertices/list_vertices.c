@@ -33,12 +33,12 @@ struct vertex_rows {
 	const struct apsp_generation *generation;   /* borrowed from snapshot */
 	struct apsp_vertex_match match;
 	struct apsp_share
-		share; /* has the memory of `match`, if this is much */
+		share; /* counts the memory of `match` in a large graph */
 	bool csv;
 	bool begun;    /* CSV has its row of names */
 	bool searched; /* true: the vertices are in found[]; false: they are the
 			  vertices from index v on that match */
-	uint32_t v;    /* is advanced with each row */
+	uint32_t v;    /* the next vertex that may have a row */
 	size_t n;      /* number of vertices in the answer */
 	size_t next;   /* number of vertices that have their row */
 	uint32_t found[]; /* space for the results of apsp_labels_search() */
@@ -108,9 +108,8 @@ static int generation_choose(struct apsp_request *req, struct vertex_rows *rows,
 	if (r < 0)
 		return r;
 	if (profile && !apsp_generation_profile(rows->generation, profile))
-		return apsp_fail(err, APSP_ENOPROFILE,
-			"graph '%s' has no profile '%s'", rows->snapshot->name,
-			profile);
+		return apsp_graph_snapshot_no_profile(
+			rows->snapshot->name, profile, err);
 	return 0;
 }
 

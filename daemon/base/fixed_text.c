@@ -1,5 +1,5 @@
 /*
- * Copies a text if the memory is large enough; see fixed_text.h.
+ * Copies texts if the memory is large enough; see fixed_text.h.
  */
 #include "daemon/base/fixed_text.h"
 
@@ -13,4 +13,18 @@ bool apsp_fixed_text_set(char *out, size_t size, const char *text)
 		return false;
 	memcpy(out, text, length + 1);
 	return true;
+}
+
+void apsp_fixed_text_list(char *out, size_t size, const char *const *names)
+{
+	size_t n = 0;
+
+	*out = '\0';
+	for (size_t i = 0; names[i]; i++) {
+		const char *comma = i > 0 ? ", " : "";
+
+		if (n + strlen(comma) + strlen(names[i]) >= size)
+			return;
+		n = (size_t)(stpcpy(stpcpy(out + n, comma), names[i]) - out);
+	}
 }

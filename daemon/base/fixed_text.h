@@ -1,5 +1,5 @@
 /*
- * Copying a text to memory of a fixed size, either completely or not at all,
+ * Copying texts to memory of a fixed size, either completely or not at all,
  * because a truncated name could be the name of something else.
  */
 #ifndef APSP_DAEMON_BASE_FIXED_TEXT_H
@@ -8,11 +8,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum {
+	/* bytes of a list that leaves space for a sentence in a message */
+	APSP_FIXED_LIST_SIZE = 360,
+};
+
 /*
  * Copy `text` with its NUL to `out`, which has `size` bytes. False: the text
  * does not fit, and `out` is unchanged.
  */
 __attribute__((warn_unused_result)) bool apsp_fixed_text_set(
 	char *out, size_t size, const char *text);
+
+/*
+ * Write a list for messages, such as "a, b, c", to `out`, which has `size`
+ * bytes. `names` ends with NULL. A list that does not fit ends with the last
+ * name that fits.
+ */
+void apsp_fixed_text_list(char *out, size_t size, const char *const *names);
 
 #endif

@@ -97,15 +97,22 @@ static const struct apsp_profile_snapshot *profile_awaited(
 	return apsp_generation_profile(snapshot->pending, "default");
 }
 
+int apsp_graph_snapshot_no_profile(
+	const char *graph, const char *profile, struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_ENOPROFILE,
+		"the graph '%s' has no profile '%s'; GET /v1/graphs/%s lists "
+		"its profiles",
+		graph, profile, graph);
+}
+
 static int profile_find(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_generation *generation, const char *name,
 	const struct apsp_profile_snapshot **out, struct apsp_err *err)
 {
 	*out = apsp_generation_profile(generation, name);
-	if (*out)
-		return 0;
-	return apsp_fail(err, APSP_ENOPROFILE,
-		"the graph '%s' has no profile '%s'", snapshot->name, name);
+	return *out ? 0
+		    : apsp_graph_snapshot_no_profile(snapshot->name, name, err);
 }
 
 /* Report why requests cannot use a profile of a generation. */

@@ -134,6 +134,10 @@ int apsp_graph_snapshot_tables(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile_snapshot **out_profile, uint64_t *out_job,
 	struct apsp_err *err);
 
+/* Report APSP_ENOPROFILE: the graph with this name has no such profile. */
+int apsp_graph_snapshot_no_profile(
+	const char *graph, const char *profile, struct apsp_err *err);
+
 /*
  * Check that a profile has tables, and that these were computed from this
  * revision by the profile's newest rule. APSP_EREVISION: no upload of the graph
