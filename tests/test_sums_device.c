@@ -22,12 +22,13 @@
 enum {
 	/* words before the rows' own in the buffer of words */
 	SUMMED_AT = 3,
+	ROWS_MAX = 90,
 };
 
-/* What the device tells of rows beside the sums; owned. */
+/* What the device reports about rows besides the sums. */
 struct told {
-	uint32_t *summed;
-	uint32_t *row_hops;
+	uint32_t summed[ROWS_MAX];
+	uint32_t row_hops[ROWS_MAX];
 	uint32_t hops[APSP_SUMS_DEVICE_HOPS];
 	uint32_t wrong[2]; /* sums that are not V's, and that leave the range */
 };
@@ -68,6 +69,17 @@ static void rows_done(struct rows *rows)
 	free(rows->predecessors);
 }
 
+/* Make a buffer with a copy of the bytes. */
+static cl_mem buffer_of(
+	const struct apsp_device *device, size_t size, const void *bytes)
+{
+	cl_mem buffer = NULL;
+
+	assert_int_equal(
+		apsp_device_buffer_make(device, size, bytes, &buffer, NULL), 0);
+	return buffer;
+}
+
 /* A random third of all arcs, besides those that the rows need. */
 static void arcs_upload(const struct apsp_device *device,
 	const struct rows *rows, struct apsp_predecessors *out)
@@ -102,18 +114,9 @@ static void arcs_upload(const struct apsp_device *device,
 		.n_arcs = n_kept,
 		.arcs_sum = arcs_sum,
 		.stored = apsp_in_arcs_element(lengths)};
-	assert_int_equal(
-		apsp_device_buffer_make(device, (n + 1) * sizeof(*offsets),
-			offsets, &out->offsets, NULL),
-		0);
-	assert_int_equal(
-		apsp_device_buffer_make(device, n_kept * sizeof(*tails), tails,
-			&out->tails, NULL),
-		0);
-	assert_int_equal(
-		apsp_device_buffer_make(device, n_kept * sizeof(*codes), codes,
-			&out->codes, NULL),
-		0);
+	out->offsets = buffer_of(device, (n + 1) * sizeof(*offsets), offsets);
+	out->tails = buffer_of(device, n_kept * sizeof(*tails), tails);
+	out->codes = buffer_of(device, n_kept * sizeof(*codes), codes);
 	apsp_sum_arcs_done(&in);
 	free(offsets);
 	free(tails);
@@ -128,35 +131,30 @@ static cl_mem predecessors_upload(
 	uint32_t n = lengths->n_vertices;
 	void *packed =
 		tree_rows_pack(lengths, rows->predecessors, rows->n_rows);
-	cl_mem buffer = NULL;
+	cl_mem buffer =
+		buffer_of(device, (size_t)rows->n_rows * n * size, packed);
 
-	assert_int_equal(
-		apsp_device_buffer_make(device, (size_t)rows->n_rows * n * size,
-			packed, &buffer, NULL),
-		0);
 	free(packed);
 	return buffer;
 }
 
-static struct apsp_sums_config config_of(
-	const struct rows *rows, enum apsp_element distance)
+static struct apsp_sums_config config_of(const struct rows *rows)
 {
 	return (struct apsp_sums_config){.lengths = &rows->lengths,
 		.integers = &rows->integers,
 		.v = rows->v,
-		.distance = distance,
+		.distance = APSP_ELEMENT_F64,
 		.width = 1};
 }
 
 static cl_mem v_upload(
 	const struct apsp_device *device, const struct rows *rows)
 {
-	const struct apsp_sums_config config =
-		config_of(rows, APSP_ELEMENT_F64);
+	const struct apsp_sums_config config = config_of(rows);
 	uint32_t n = rows->lengths.n_vertices;
 	size_t size = n * apsp_element_size(rows->v);
 	char *v = malloc(rows->n_rows * size);
-	cl_mem buffer = NULL;
+	cl_mem buffer;
 
 	for (uint32_t i = 0; i < rows->n_rows; i++) {
 		void *row = tree_v(&config, rows->first + i, rows_at(rows, i));
@@ -166,9 +164,7 @@ static cl_mem v_upload(
 	}
 	if (rows->off != 0)
 		((int32_t *)v)[3] += rows->off;
-	assert_int_equal(apsp_device_buffer_make(
-				 device, rows->n_rows * size, v, &buffer, NULL),
-		0);
+	buffer = buffer_of(device, rows->n_rows * size, v);
 	free(v);
 	return buffer;
 }
@@ -200,10 +196,9 @@ static void *rows_sum(const struct apsp_device *device, const struct rows *rows,
 	arcs_upload(device, rows, &p);
 	from = predecessors_upload(device, rows);
 	v = v_upload(device, rows);
-	if (apsp_device_buffer_make(device, bytes, NULL, &out, &err) < 0 ||
-		apsp_device_buffer_make(device, n_words * sizeof(*copy), copy,
-			&words, &err) < 0 ||
-		apsp_sum_arcs_load(&p, &rows->lengths, &arcs, &err) < 0 ||
+	out = buffer_of(device, bytes, NULL);
+	words = buffer_of(device, n_words * sizeof(*copy), copy);
+	if (apsp_sum_arcs_load(&p, &rows->lengths, &arcs, &err) < 0 ||
 		apsp_sums_device_open(
 			&p, &arcs, &rows->integers, distance, &sums, &err) < 0)
 		fail_msg("%s", err.message);
@@ -228,8 +223,7 @@ static void *rows_sum(const struct apsp_device *device, const struct rows *rows,
 static uint32_t row_depth(const struct rows *rows, uint32_t i,
 	struct apsp_sums *sums, double *out, struct told *told)
 {
-	const struct apsp_sums_config config =
-		config_of(rows, APSP_ELEMENT_F64);
+	const struct apsp_sums_config config = config_of(rows);
 	const uint32_t *from = rows_at(rows, i);
 	uint32_t n = rows->lengths.n_vertices, deepest = 0;
 
@@ -272,11 +266,9 @@ static uint32_t rows_check(
 	struct apsp_device device = fixture->device;
 	struct apsp_tuning tuning = *apsp_tuning_find("", true, NULL);
 	uint32_t n = rows->lengths.n_vertices, n_summed = 0;
-	size_t words = rows->n_rows * sizeof(uint32_t);
-	struct told told = {.summed = malloc(words), .row_hops = malloc(words)};
+	struct told told;
 	double *expected = malloc(n * sizeof(*expected));
-	const struct apsp_sums_config config =
-		config_of(rows, APSP_ELEMENT_F64);
+	const struct apsp_sums_config config = config_of(rows);
 	struct apsp_sums *sums;
 
 	/* launches of three rows */
@@ -286,7 +278,7 @@ static uint32_t rows_check(
 	for (size_t d = 0; d < 2; d++) {
 		size_t size = n * apsp_element_size(distances[d]);
 		char *made = rows_sum(&device, rows, distances[d], &told);
-		struct told own = {.row_hops = calloc(1, words)};
+		struct told own = {0};
 
 		n_summed = 0;
 		for (uint32_t i = 0; i < rows->n_rows; i++) {
@@ -307,13 +299,10 @@ static uint32_t rows_check(
 			assert_int_equal(told.wrong[0], 0);
 			assert_int_equal(told.wrong[1], 0);
 		}
-		free(own.row_hops);
 		free(made);
 	}
 	apsp_sums_free(sums);
 	free(expected);
-	free(told.summed);
-	free(told.row_hops);
 	return n_summed;
 }
 
@@ -330,7 +319,7 @@ static void test_random(void **state)
 	if (device_passes(*state))
 		return;
 	for (uint32_t round = 0; round < 40; round++) {
-		uint32_t n = 1 + random_below(&seed, 90);
+		uint32_t n = 1 + random_below(&seed, ROWS_MAX);
 		uint32_t first = random_below(&seed, n);
 		struct rows rows;
 
@@ -476,8 +465,7 @@ static void test_wrong(void **state)
 	device.tuning = &tuning;
 	for (size_t c = 0; c < 2 * sizeof(chains) / sizeof(*chains); c++) {
 		size_t chain = c / 2;
-		struct told told = {.summed = malloc(sizeof(*told.summed)),
-			.row_hops = malloc(sizeof(*told.row_hops))};
+		struct told told;
 		static int64_t h[10] = {-4, 0, -7, 3, 9, -1, 0, 0, 5, -2};
 		struct rows rows;
 
@@ -495,10 +483,19 @@ static void test_wrong(void **state)
 			told.summed[0], chains[chain].length < 0x1p1021);
 		assert_memory_equal(
 			told.wrong, chains[chain].wrong, sizeof(told.wrong));
-		free(told.summed);
-		free(told.row_hops);
 		rows_done(&rows);
 	}
+}
+
+static void assert_left(struct apsp_predecessors *p)
+{
+	const struct apsp_integers integers = tree_integers(APSP_ELEMENT_I32);
+	struct apsp_sums_device sums;
+
+	assert_int_equal(apsp_sums_device_open(p, NULL, &integers,
+				 APSP_ELEMENT_F32, &sums, NULL),
+		0);
+	assert_null(sums.kernel);
 }
 
 /* CPUs leave sums to the host; so do devices without what the kernel needs. */
@@ -512,26 +509,15 @@ static void test_left(void **state)
 		.element = APSP_ELEMENT_I32,
 		.n_vertices = 10,
 		.stored = APSP_ELEMENT_U16};
-	const struct apsp_integers integers = tree_integers(APSP_ELEMENT_I32);
-	struct apsp_sums_device sums;
 
 	device.tuning = &cpu;
-	assert_int_equal(apsp_sums_device_open(&p, NULL, &integers,
-				 APSP_ELEMENT_F32, &sums, NULL),
-		0);
-	assert_null(sums.kernel);
+	assert_left(&p);
 	device.tuning = &gpu;
 	device.info.has_double = false;
-	assert_int_equal(apsp_sums_device_open(&p, NULL, &integers,
-				 APSP_ELEMENT_F32, &sums, NULL),
-		0);
-	assert_null(sums.kernel);
+	assert_left(&p);
 	device.info.has_double = true;
 	p.n_vertices = UINT32_MAX; /* for local memory */
-	assert_int_equal(apsp_sums_device_open(&p, NULL, &integers,
-				 APSP_ELEMENT_F32, &sums, NULL),
-		0);
-	assert_null(sums.kernel);
+	assert_left(&p);
 }
 
 /* Some rows are too deep for the device; lengths are real, some 0, some equal.
