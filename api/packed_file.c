@@ -6,7 +6,6 @@
 #include "api/packed_file.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 

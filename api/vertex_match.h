@@ -20,7 +20,7 @@ enum {
 };
 
 struct apsp_vertex_condition {
-	uint32_t column; /* of the graph's attributes */
+	uint32_t column; /* a column of the graph's attributes */
 	uint32_t value;	 /* index of the wanted value in the column, or
 			    APSP_NO_VALUE */
 };

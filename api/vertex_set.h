@@ -70,10 +70,10 @@ void apsp_vertex_set_write(const struct apsp_vertex_set_reader *reader,
 /* Reads one member. The caller sets the first members of the struct, the others
    are zeros. */
 struct apsp_vertex_set_reader {
-	const char *name; /* of the member, for messages: "sources" */
+	const char *name; /* the name of the member, for messages */
 	const struct apsp_generation *generation; /* borrowed */
 	struct apsp_share *share; /* counts the memory of the set; borrowed */
-	const char *purpose;	  /* of this memory: "the table" */
+	const char *purpose; /* purpose of this memory, such as "the table" */
 	uint32_t max; /* largest number of labels in a list; a set that is
 			 chosen by attributes has no limit of its own */
 
@@ -81,11 +81,11 @@ struct apsp_vertex_set_reader {
 	bool is_match;
 
 	/* The following members are private to vertex_set.c. */
-	bool seen;	 /* the body has the member */
-	bool ended;	 /* apsp_vertex_set_end() has returned 0 */
-	bool has_match;	 /* the member `match` of the choice was read */
-	size_t n_items;	 /* of the list that is being read */
-	size_t capacity; /* of set.vertices, in elements */
+	bool seen;	/* the body has the member */
+	bool ended;	/* apsp_vertex_set_end() has returned 0 */
+	bool has_match; /* the member `match` of the choice was read */
+	size_t n_items; /* number of items of the present list that were read */
+	size_t capacity; /* elements for which set.vertices has memory */
 	struct apsp_vertex_set set;
 	struct apsp_vertex_condition conditions[APSP_VERTEX_CONDITIONS_MAX];
 	size_t n_conditions;

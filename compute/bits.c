@@ -6,7 +6,6 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "compute/parallel.h"
 

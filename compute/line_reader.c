@@ -4,7 +4,6 @@
 #include "compute/line_reader.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 enum {

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
-#include "daemon/base/fixed_text.h"
 #include "storage/ingest/graph_builder.h"
 #include "storage/ingest/pair_sums.h"
 #include "storage/store.h"
@@ -30,12 +29,13 @@ struct apsp_derivation {
 	uint64_t *chosen;	    /* owned; NULL if by_column is set */
 	struct apsp_upload *upload; /* owned */
 	struct apsp_graph_builder *builder;
-	uint64_t map_bytes;  /* of new_vertex, counted in the upload's share */
+	uint64_t map_bytes;  /* bytes of new_vertex, counted in the upload's
+				share */
 	int32_t *new_vertex; /* for each vertex of the origin: its vertex in the
 				new graph, or LEFT_OUT; owned */
 	uint32_t n_mapped;   /* number of vertices that were mapped */
 	uint64_t next;	     /* number of arcs that were read */
-	struct apsp_pair_sums sums; /* of pairs of values */
+	struct apsp_pair_sums sums; /* weights between pairs of values */
 	size_t next_sum;
 	struct apsp_derivation_facts facts;
 	struct apsp_arc arcs[APSP_STORED_ARCS_MAX];

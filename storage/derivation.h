@@ -30,10 +30,10 @@ struct apsp_derivation;
 struct apsp_store;
 
 struct apsp_derivation_question {
-	const struct apsp_graph_snapshot *snapshot; /* of the origin */
-	const struct apsp_generation *generation;   /* of `snapshot` */
+	const struct apsp_graph_snapshot *snapshot; /* the origin */
+	const struct apsp_generation *generation;   /* the origin's upload */
 	bool by_column;	 /* the new vertices are the values of `column` */
-	uint32_t column; /* of the origin's attributes */
+	uint32_t column; /* a column of the origin's attributes */
 	/* if by_column is not set, a bit for each vertex of the origin: the
 	   chosen vertices. On success, apsp_derivation_new() takes it over */
 	uint64_t *chosen;

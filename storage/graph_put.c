@@ -13,10 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/arc_facts.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
-#include "daemon/base/job_files.h"
 #include "daemon/base/profile_text.h"
 #include "storage/attributes/attribute_rows.h"
 #include "storage/database/database_header.h"
@@ -48,8 +46,8 @@ struct put {
 	uint64_t n_arcs_stored;
 	size_t label_bytes_stored;
 	int64_t n_label_chunks;
-	/* of a bundle: the id of its attributes in the database; 0: none are
-	   stored */
+	/* if the upload is a bundle: the id of the bundle's attributes in the
+	   database; 0: none are stored */
 	uint64_t attributes;
 	size_t attribute_bytes_stored;
 	int64_t n_arc_chunks;
@@ -210,8 +208,8 @@ static int put_admit(struct put *put, struct apsp_err *err)
 	struct apsp_rule_key key;
 	int r = 0;
 
-	/* the tables of a rule that chooses are looked for in the last step,
-	   when the new generation has its attributes */
+	/* a rule that chooses vertices by attributes needs the attributes of
+	   the new generation; its tables are looked up in the last step */
 	if (!apsp_profile_chooses(&put->result->profile)) {
 		r = apsp_rule_key_make(
 			&put->result->profile, NULL, NULL, &key, err);

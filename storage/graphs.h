@@ -7,8 +7,6 @@
 #ifndef APSP_STORAGE_GRAPHS_H
 #define APSP_STORAGE_GRAPHS_H
 
-#include <stddef.h>
-
 #include "daemon/base/err.h"
 #include "daemon/base/name.h"
 #include "storage/database/writer.h"

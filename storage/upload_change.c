@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/limits.h"
 #include "storage/ingest/graph_builder.h"
 #include "storage/ingest/pair_sums.h"
 #include "storage/stored_arcs.h"
@@ -26,8 +25,8 @@ struct apsp_upload_change {
 	const struct apsp_graph_snapshot *snapshot; /* owned */
 	const struct apsp_generation *earlier;
 	const struct apsp_upload_result *now; /* borrowed */
-	struct apsp_share *share;	      /* of the upload */
-	uint32_t *new_index; /* of each earlier vertex; owned */
+	struct apsp_share *share;	      /* the upload's share of memory */
+	uint32_t *new_index; /* new index of each earlier vertex; owned */
 	uint32_t n_mapped;
 	uint64_t n_earlier_read, n_new_read; /* arcs */
 	struct apsp_pair_sums before, after;

@@ -104,7 +104,7 @@ ARROWS = {
     "api/statistics": (
         "api api/encode api/http storage/attributes storage/ingest storage/tables", ""),
     "api/tables": (
-        "api api/encode api/http storage storage/ingest storage/search storage/tables", ""),
+        "api api/encode api/http storage/ingest storage/search storage/tables", ""),
     "api/vertices": (
         "api api/encode api/http storage storage/attributes storage/ingest"
         " storage/ingest/formats storage/search storage/snapshots storage/tables", ""),

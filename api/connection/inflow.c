@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <linux/sockios.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 

@@ -5,7 +5,6 @@
 #ifndef APSP_API_ENCODE_NPY_HEADER_H
 #define APSP_API_ENCODE_NPY_HEADER_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 enum {

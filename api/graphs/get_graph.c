@@ -11,7 +11,6 @@
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
-#include "api/job_json.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"

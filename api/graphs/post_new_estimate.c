@@ -5,16 +5,13 @@
  * the default, or "real".
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "api/body_json.h"
 #include "api/graphs/estimate.h"
 #include "api/graphs/profile_input.h"
 #include "api/handlers.h"
-#include "api/http/reply.h"
 #include "daemon/base/arc_facts.h"
-#include "storage/ingest/labels.h"
 
 /* Read the count in the member `name` of the body, and delete the member. */
 static int count_read(struct apsp_request *req, json_t *body, const char *name,

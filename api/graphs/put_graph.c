@@ -4,7 +4,6 @@
  * refused before its body is sent. The body is gathered into pieces; the pool
  * decompresses and parses them. The reply waits for the store's writer.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 
 #include "api/body_json.h"
 #include "api/command.h"
-#include "api/encode/json.h"
 #include "api/graphs/estimate.h"
 #include "api/graphs/profile_input.h"
 #include "api/graphs/put_reply.h"

@@ -5,7 +5,6 @@
 #define APSP_API_GRAPHS_PUT_REPLY_H
 
 #include <jansson.h>
-#include <stdint.h>
 
 #include "api/graphs/estimate.h"
 #include "api/http/request.h"

@@ -26,7 +26,6 @@
 #include "api/http/route.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
-#include "daemon/base/log.h"
 
 static int64_t after_s(uint64_t seconds)
 {

@@ -5,7 +5,6 @@
 #include "api/http/guard.h"
 
 #include <arpa/inet.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -6,8 +6,6 @@
 #ifndef APSP_API_HTTP_GUARD_H
 #define APSP_API_HTTP_GUARD_H
 
-#include <stdbool.h>
-
 #include "api/http/request.h"
 #include "daemon/base/settings.h"
 

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "api/http/internal.h"
 #include "api/http/query.h"
 #include "api/http/route.h"
 

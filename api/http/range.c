@@ -3,12 +3,10 @@
  */
 #include "api/http/range.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <microhttpd.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

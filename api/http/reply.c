@@ -14,7 +14,6 @@
 #include "api/encode/json.h"
 #include "api/encode/problem.h"
 #include "api/http/internal.h"
-#include "api/http/negotiate.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/budget.h"
 #include "daemon/base/clock.h"

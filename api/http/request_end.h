@@ -6,7 +6,6 @@
 #ifndef APSP_API_HTTP_REQUEST_END_H
 #define APSP_API_HTTP_REQUEST_END_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "api/encode/text.h"

@@ -5,7 +5,6 @@
 
 #include "api/encode/json.h"
 #include "api/encode/text.h"
-#include "api/http/internal.h"
 #include "api/http/reply_format.h"
 #include "api/http/stream.h"
 #include "daemon/base/clock.h"

@@ -3,8 +3,6 @@
  */
 #include "api/page/page.h"
 
-#include <string.h>
-
 #include "api/http/reply.h"
 
 /*

@@ -13,7 +13,6 @@
 #include "api/paths/path_search_text.h"
 #include "api/paths/path_text.h"
 #include "daemon/base/auto.h"
-#include "daemon/base/limits.h"
 #include "storage/tables/lookup.h"
 
 enum {

@@ -33,7 +33,7 @@ enum {
 
 enum pair_value {
 	VALUE_DISTANCE = 1 << 0,
-	VALUE_WIDTH = 1 << 1, /* of widest paths, in place of the distance */
+	VALUE_WIDTH = 1 << 1, /* if paths are widest, instead of the distance */
 	VALUE_HOPS = 1 << 2,
 	VALUE_PATH = 1 << 3,
 };
@@ -119,8 +119,8 @@ bool apsp_pair_rows_search(const struct apsp_pair_rows *rows)
 	       rows->values != VALUE_WIDTH;
 }
 
-/* Store in *out why the pair has no path in the answer: side `side` of the pair
-   is at fault. */
+/* Store in *out why the answer has no path for the pair. The fault is in side
+   `side` of the pair. */
 static void fault_say(const struct apsp_pair_rows *rows, size_t index, int side,
 	const struct apsp_pair_end *end, struct apsp_err *out)
 {

@@ -5,7 +5,6 @@
 #include "api/paths/pairs_csv.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "daemon/base/auto.h"

@@ -11,7 +11,6 @@
 
 #include "api/reading.h"
 #include "api/http/query.h"
-#include "api/http/reply.h"
 #include "daemon/base/auto.h"
 #include "storage/store.h"
 #include "storage/tables/pair_width.h"
@@ -229,9 +228,9 @@ static uint64_t first_bytes(const struct apsp_path_search *search)
 }
 
 /*
- * Unless the tables may have the answer: reserve memory for the arcs and for
- * the beginning of the search. This is done before rows are computed, so that
- * none is computed for a search that has no memory.
+ * Reserve memory for the arcs and for the beginning of the search, unless the
+ * tables may have the answer. Call this before rows are computed: if memory is
+ * short, no row is computed in vain.
  */
 static int memory_take(const struct apsp_request *req,
 	struct apsp_path_search *search, struct apsp_err *err)
@@ -457,8 +456,8 @@ static int begin(struct apsp_request *req,
 }
 
 /*
- * Return 1, because the search has ended. If it has found nothing, the answer
- * says whether there is any path, so first get the row that tells.
+ * Return 1, because the search has ended. If it has found nothing, first get
+ * the row that shows whether there is any path, because the answer says so.
  */
 static int finish(struct apsp_request *req, struct apsp_path_search *search,
 	struct apsp_err *err)

@@ -55,7 +55,7 @@ struct apsp_path_search {
 	struct apsp_path_cost_unit unit; /* unit of the arcs' costs */
 	bool ended;
 	bool is_widest; /* the profile has widest paths */
-	double rank;	/* of the pair's width, if nothing is avoided */
+	double rank;	/* rank of the pair's width, if nothing is avoided */
 	bool by_table;	/* the path in the tables contains nothing that must be
 			   avoided, so it is the answer; or the table of widths
 			   shows that there is no path */

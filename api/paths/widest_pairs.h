@@ -19,9 +19,9 @@
 /* {0} before apsp_widest_pairs_open(). */
 struct apsp_widest_pairs {
 	struct apsp_shared_adjacency *shared; /* owned */
-	struct apsp_avoided nothing;	      /* that is avoided */
+	struct apsp_avoided nothing;	      /* an empty set */
 	struct apsp_width_search search;
-	struct apsp_search_work work; /* of the present pair's search */
+	struct apsp_search_work work; /* work of the present pair's search */
 	uint64_t max_arcs;	      /* the limit of each search */
 	bool searching;		      /* the present pair's search has begun */
 };

@@ -52,9 +52,9 @@ static const struct names *names_of(const struct apsp_group_rows *rows)
 }
 
 /*
- * Append the members about distances or widths. `best` is the exact length of
- * the nearest pair's path, as in GET …/path, because the distance in the table
- * may be rounded to float32; or the width of the widest pair.
+ * Append the members about distances or widths. `best` is the width of the
+ * widest pair, or the exact length of the nearest pair's path. The length comes
+ * from the path, because the table may have rounded the distance to float32.
  */
 static void json_distances_write(const struct apsp_group_rows *rows,
 	const struct apsp_group_pair *pair, double best,

@@ -8,7 +8,6 @@
 #include <math.h>
 
 #include "api/encode/json.h"
-#include "daemon/base/auto.h"
 #include "storage/tables/table_read.h"
 
 /* The highest rank that bin b of the histogram counts. */

@@ -5,13 +5,11 @@
  */
 #include "api/handlers.h"
 #include "api/http/query.h"
-#include "api/http/reply.h"
 #include "api/http/stream.h"
 #include "api/reading.h"
 #include "api/tables/table.h"
 #include "api/tables/value_names.h"
 #include "daemon/base/auto.h"
-#include "storage/store.h"
 
 static int query_read(struct apsp_request *req, struct apsp_table_question *q,
 	struct apsp_err *err)

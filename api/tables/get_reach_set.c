@@ -7,7 +7,6 @@
 
 #include "api/handlers.h"
 #include "api/http/query.h"
-#include "api/http/reply.h"
 #include "api/http/stream.h"
 #include "api/reading.h"
 #include "api/tables/table.h"
@@ -15,7 +14,6 @@
 #include "api/vertex_match.h"
 #include "daemon/base/auto.h"
 #include "storage/search/arc_range.h"
-#include "storage/store.h"
 #include "storage/tables/column.h"
 #include "storage/tables/lookup.h"
 #include "storage/tables/reach_set.h"
@@ -41,12 +39,12 @@ struct reach_rows {
 			  request has max_hops */
 	struct apsp_arc_range range; /* the search of a request with max_hops;
 					it has begun if range.arcs is set */
-	struct apsp_reach_search search; /* before it has begun, it has only `v`
-					    and `query` */
+	struct apsp_reach_search search; /* until it begins, only its members
+					    `v` and `query` are set */
 	bool searching;			 /* the search has begun */
-	struct apsp_column *column; /* of distances to the vertex; NULL: the
-				       search reads none, or finds them in the
-				       tables; owned */
+	struct apsp_column *column;	 /* distances to the vertex; NULL: the
+					    search reads none, or finds them in the
+					    tables; owned */
 	/* only vertices that match this are in the answer */
 	struct apsp_vertex_match match;
 	unsigned int asked; /* the values that ?values= asks for, as bits of

@@ -5,7 +5,6 @@
 #include "api/tables/pair_filter.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "api/http/query.h"
 

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/limits.h"
-
 void apsp_set_reach_done(struct apsp_set_reach *reach)
 {
 	apsp_vertex_set_done(&reach->starts);

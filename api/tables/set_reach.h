@@ -41,7 +41,7 @@ struct apsp_set_reach {
 	size_t n;
 	uint32_t *vertices; /* owned */
 	uint32_t *steps;    /* owned */
-	double *distance;   /* or width; NULL: not wanted; owned */
+	double *distance;   /* distances, or widths; NULL: not wanted; owned */
 	uint32_t *nearest;  /* NULL: not wanted; owned */
 
 	/* The following members are private to set_reach.c. */

@@ -6,7 +6,6 @@
 #include "api/tables/table.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/tables/table_internal.h"
 #include "api/tables/value_names.h"
@@ -102,7 +101,8 @@ static void row_filter(struct apsp_table *t, uint32_t source)
 			&t->q.targets, t->positions);
 }
 
-/* Read the next cell of a column into its arrays, or prepare that. */
+/* Read the next cell of a column into its arrays. This may take several calls
+   (apsp_row_reader_read()). */
 static int cell_read(struct apsp_table *t, struct apsp_err *err)
 {
 	size_t n = t->q.targets.n, i = t->n_read;
@@ -154,7 +154,7 @@ int apsp_table_read(struct apsp_table *t, struct apsp_err *err)
 	return 0;
 }
 
-/* Begin the next row, or prepare that. */
+/* Begin the next row. This may take several calls (apsp_row_reader_read()). */
 static int row_begin(struct apsp_table *t, struct apsp_err *err)
 {
 	uint32_t source = apsp_table_source(t, t->next);

@@ -9,7 +9,6 @@
 #include "api/command.h"
 #include "api/handlers.h"
 #include "api/http/reply.h"
-#include "api/reading.h"
 #include "api/upload_body.h"
 #include "daemon/base/auto.h"
 #include "storage/attributes/attribute_reader.h"

@@ -40,7 +40,7 @@ struct candidate {
 	cl_platform_id platform;
 	cl_device_id id;
 	cl_device_type type;
-	unsigned int index; /* in the list of all devices */
+	unsigned int index; /* index in the list of all devices */
 	struct apsp_device_info info;
 };
 
@@ -249,8 +249,8 @@ static void key_set(struct apsp_device *device, unsigned int index)
 	device->unique = has_extension(device->id, "cl_khr_device_uuid") &&
 			 clGetDeviceInfo(device->id, UUID, sizeof(uuid), uuid,
 				 NULL) == CL_SUCCESS;
-	device->key = device->unique ? apsp_checksum(uuid, sizeof(uuid))
-				     : index;
+	device->key =
+		device->unique ? apsp_checksum(uuid, sizeof(uuid)) : index;
 }
 
 /* Store in *out the device that the options select. APSP_EDEVICE: no device

@@ -4,7 +4,6 @@
 #include "compute/device/form_trial.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "compute/device/kernel_form.h"
 #include "compute/device/programs.h"

@@ -12,7 +12,6 @@
  * OpenCL has atomic minima for integers only.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "compute/device/device_buffer.h"
 #include "compute/device/kernel.h"

@@ -5,7 +5,6 @@
 #include "compute/distance/distance_algorithm.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "compute/device/host_panels.h"
 #include "daemon/base/auto.h"

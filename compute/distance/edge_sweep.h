@@ -35,7 +35,7 @@ struct apsp_edge_shape {
 	uint32_t word_bytes;
 };
 
-/* The kernels of an algorithm, and how to compile them. */
+/* The kernels of an algorithm, and their compiler options. */
 struct apsp_edge_method {
 	const char *source; /* name of a file in kernels/ that includes
 			       edge_sweep.clh */

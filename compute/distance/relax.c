@@ -10,7 +10,6 @@
 #include "compute/device/kernel_cache.h"
 #include "compute/device/opencl.h"
 #include "compute/graph/semiring.h"
-#include "compute/plan/footprint.h"
 #include "daemon/base/auto.h"
 
 enum {

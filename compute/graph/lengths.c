@@ -6,7 +6,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "compute/graph/arc_rows.h"
 #include "compute/graph/row_packing.h"

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "compute/plan/footprint.h"
 #include "compute/plan/measure_cost.h"
 #include "compute/plan/plan_bytes.h"
 #include "compute/plan/plan_files.h"

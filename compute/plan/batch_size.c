@@ -6,7 +6,6 @@
 #include <limits.h>
 
 #include "compute/parallel.h"
-#include "compute/plan/footprint.h"
 
 enum {
 	/* The smallest number of rows in a batch of bf-edges or bfs-levels:

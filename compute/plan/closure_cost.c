@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-#include "compute/plan/footprint.h"
-
 enum {
 	WORD = 4, /* size in bytes of the index of a vertex or component */
 	/* number of pivots in a block of kernels/warshall.cl: one pivot for

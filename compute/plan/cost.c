@@ -4,7 +4,6 @@
 #include "compute/plan/cost.h"
 
 #include <math.h>
-#include <stddef.h>
 
 #include "compute/arc_search.h"
 #include "compute/plan/tuning.h"

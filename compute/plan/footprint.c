@@ -7,7 +7,6 @@
 
 #include "compute/parallel.h"
 #include "compute/plan/tuning.h"
-#include "daemon/base/graph_file.h"
 
 enum {
 	VECTOR_BYTES = 64, /* bytes of a vector in predecessor_cpu.cl */

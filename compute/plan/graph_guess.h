@@ -8,7 +8,6 @@
 #ifndef APSP_COMPUTE_PLAN_GRAPH_GUESS_H
 #define APSP_COMPUTE_PLAN_GRAPH_GUESS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "compute/plan/cost.h"

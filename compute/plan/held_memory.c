@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 
-#include "compute/plan/footprint.h"
 #include "daemon/base/fields.h"
 
 uint64_t apsp_held_memory_kept(const struct apsp_held_memory *held)

@@ -4,7 +4,6 @@
 #include "compute/plan/measure_cost.h"
 
 #include "compute/parallel.h"
-#include "compute/plan/footprint.h"
 
 /* Seconds of betweenness for each arc and each source on one core, measured by
    tests/bench/betweenness.py on larva. */

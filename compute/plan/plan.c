@@ -10,9 +10,7 @@
 #include <string.h>
 
 #include "compute/plan/algorithm_estimate.h"
-#include "compute/plan/footprint.h"
 #include "compute/plan/job_pace.h"
-#include "compute/plan/measure_cost.h"
 #include "compute/plan/plan_bytes.h"
 #include "compute/plan/plan_files.h"
 #include "daemon/base/job_files.h"

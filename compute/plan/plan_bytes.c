@@ -9,7 +9,6 @@
 #include "compute/plan/footprint.h"
 #include "compute/plan/measure_cost.h"
 #include "compute/plan/host_room.h"
-#include "compute/plan/own_bytes.h"
 #include "compute/source_block.h"
 #include "daemon/base/row_batch.h"
 
@@ -72,7 +71,7 @@ enum {
 	   part of the machine's memory */
 	ROWS_SHARED_PART = 32,
 	ROWS_ARC_BYTES = 8 + 8 + 4,
-	COLUMN_VERTEX_BYTES = 4, /* of a row of the largest kind */
+	COLUMN_VERTEX_BYTES = 4, /* bytes for each vertex of a shared row */
 	ROWS_VERTEX_BYTES = 32 * 4 + 1 + 8 + 4 + 2 * 16,
 	ROWS_TIGHT_ARCS = 8,
 	/* number of slots for the pivot rows of a block, if several processes

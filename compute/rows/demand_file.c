@@ -6,7 +6,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "compute/graph/in_arcs.h"
 #include "compute/parallel.h"

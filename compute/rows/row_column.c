@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "compute/graph/in_arcs.h"
 #include "compute/parallel.h"
 #include "compute/rows/row_order.h"
 #include "compute/rows/row_search.h"

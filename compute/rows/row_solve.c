@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compute/graph/in_arcs.h"
 #include "compute/parallel.h"
 #include "compute/rows/row_column.h"
 #include "compute/rows/row_search.h"

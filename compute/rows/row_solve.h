@@ -10,7 +10,6 @@
 #define APSP_COMPUTE_ROWS_ROW_SOLVE_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "compute/rows/row_graph.h"
 #include "compute/rows/row_order.h"
@@ -32,8 +31,8 @@ void apsp_row_solver_free(struct apsp_row_solver *solver); /* accepts NULL */
  * The arcs prove V: for each arc to a vertex, add the arc's integer to V of its
  * tail; V of the vertex is the minimum of these sums. No cycle of arcs has the
  * length 0, so only the right V has this property. The predecessor is the first
- * tail that gives the minimum (storage/tables/README.md, The tie rule). V of the
- * paths to a vertex is proved by arcs, too (row_column.h).
+ * tail that gives the minimum (storage/tables/README.md, The tie rule). V of
+ * the paths to a vertex is proved by arcs, too (row_column.h).
  *
  * done() is called once for each order as soon as its row is ready or has
  * failed, by one thread at a time. It may be NULL.

@@ -10,7 +10,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "compute/rows/row_graph.h"
 #include "compute/rows/row_order.h"

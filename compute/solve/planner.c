@@ -9,7 +9,6 @@
 #include "compute/plan/graph_guess.h"
 #include "compute/plan/host_room.h"
 #include "compute/solve/kept_rates.h"
-#include "compute/solve/shared_rows.h"
 #include "compute/solver_event.h"
 #include "daemon/base/arc_facts.h"
 

@@ -8,7 +8,7 @@
  *
  * `demand` is an enum apsp_demand. The rows of these vertices are stored in
  * descriptor 3, one after another. Each row has a slot of apsp_demand_bytes()
- * bytes, rounded up to a multiple of 8. For each row, an event `row` tells the
+ * bytes, rounded up to a multiple of 8. For each row, an event `row` has the
  * number of the slot, and either the row's checksum or an error. After the last
  * row of a line, an event `done` follows.
  */

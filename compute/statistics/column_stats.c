@@ -44,7 +44,7 @@ void apsp_column_stats_done(struct apsp_column_stats *stats)
 {
 	free(stats->block.count);
 	free(stats->block.far);
-	free(stats->block.sum); /* and the other arrays of doubles */
+	free(stats->block.sum); /* has the memory of the other arrays, too */
 	for (int k = 0; k < APSP_SOURCE_BLOCKS_MOST; k++)
 		free(stats->kept[k]);
 	*stats = (struct apsp_column_stats){0};

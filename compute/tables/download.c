@@ -4,14 +4,11 @@
 #include "compute/tables/download.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "compute/device/device_buffer.h"
 #include "compute/device/opencl.h"
 #include "compute/device/panel_rows.h"
 #include "compute/device/readback.h"
 #include "compute/graph/in_arcs.h"
-#include "compute/parallel.h"
 #include "compute/plan/footprint.h"
 #include "compute/statistics/stats_device.h"
 #include "compute/tables/row_marks.h"

@@ -9,7 +9,6 @@
 #define APSP_COMPUTE_TABLES_EVERY_ROW_PROOF_H
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "compute/bits.h"

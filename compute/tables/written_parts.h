@@ -17,7 +17,7 @@
 
 /* A part of a block of the file, not written yet. */
 struct apsp_fragment {
-	uint64_t offset; /* of the first byte, in the file */
+	uint64_t offset; /* offset of the first byte in the file */
 	uint64_t size;
 	unsigned char bytes[APSP_TABLE_BLOCK];
 };

@@ -201,8 +201,8 @@ static bool job_publish(
 	return true;
 }
 
-/* Make the job's directory, compute the tables, and tell the queue how the job
-   ended. False: the job was put back in the queue, because descriptors or
+/* Make the job's directory, compute the tables, and report to the queue how the
+   job ended. False: the job was put back in the queue, because descriptors or
    processes are lacking at present. */
 static bool try_make(struct apsp_job_try *try)
 {

@@ -199,8 +199,8 @@ static void child_end(struct apsp_row_worker *worker)
 }
 
 /* Listen to the child until it has done its task. APSP_ESOLVER, or the error
-   that the child reported: the child has ended. APSP_ECANCELLED: the worker was
-   told to stop. */
+   that the child reported: the child has ended. APSP_ECANCELLED: a stop
+   was requested. */
 static int child_listen(struct apsp_row_worker *worker, int64_t silence_ms,
 	struct apsp_err *err)
 {

@@ -4,7 +4,6 @@
 #include "daemon/base/job_files.h"
 
 #include "daemon/base/graph_file.h"
-#include "daemon/base/limits.h"
 
 static uint64_t bytes_of(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element distance, enum apsp_element predecessor,

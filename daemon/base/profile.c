@@ -10,9 +10,7 @@
 #include <string.h>
 
 #include "daemon/base/fixed_text.h"
-#include "daemon/base/hex.h"
 #include "daemon/base/number.h"
-#include "daemon/base/utf8.h"
 
 enum {
 	/* largest number of bytes that a message quotes from a client's text */

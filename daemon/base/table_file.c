@@ -4,9 +4,7 @@
 #include "daemon/base/table_file.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "daemon/base/stats_sections.h"

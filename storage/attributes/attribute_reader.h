@@ -11,7 +11,6 @@
 #define APSP_STORAGE_ATTRIBUTES_ATTRIBUTE_READER_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include "daemon/base/auto.h"
 #include "daemon/base/err.h"

@@ -10,7 +10,6 @@
 #include "storage/circuits/circuit.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/auto.h"

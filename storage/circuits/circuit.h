@@ -12,7 +12,6 @@
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "daemon/base/err.h"

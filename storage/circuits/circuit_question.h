@@ -6,7 +6,6 @@
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_QUESTION_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 enum apsp_circuit_bound {

@@ -20,7 +20,8 @@ struct apsp_walk_row {
 	/* for walk_row.c */
 	const struct apsp_adjacency *arcs; /* borrowed */
 	uint32_t max_arcs;
-	uint32_t length; /* of the walks that are being made longer */
+	uint32_t length; /* number of arcs of the walks that the present pass
+			    extends */
 	uint32_t next;	 /* the next vertex of this pass */
 };
 

@@ -12,7 +12,6 @@
 
 #include "daemon/base/arc_facts.h"
 #include "daemon/base/array.h"
-#include "daemon/base/limits.h"
 
 enum {
 	FIRST_SLOTS = 1 << 10,

@@ -4,9 +4,7 @@
 #ifndef APSP_STORAGE_INGEST_JSON_READER_H
 #define APSP_STORAGE_INGEST_JSON_READER_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "daemon/base/err.h"
 #include "storage/ingest/text_position.h"

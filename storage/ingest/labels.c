@@ -13,7 +13,6 @@
 #include "storage/ingest/labels.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>

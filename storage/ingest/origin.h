@@ -6,8 +6,6 @@
 #ifndef APSP_STORAGE_INGEST_ORIGIN_H
 #define APSP_STORAGE_INGEST_ORIGIN_H
 
-#include <stdint.h>
-
 #include "daemon/base/name.h"
 #include "daemon/base/table_file.h"
 

@@ -3,7 +3,6 @@
  */
 #include "storage/ingest/tar_reader.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/utf8.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 #include "daemon/base/arc_facts.h"
 #include "daemon/base/auto.h"

@@ -6,7 +6,6 @@
 #ifndef APSP_STORAGE_JOBS_JOBS_H
 #define APSP_STORAGE_JOBS_JOBS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -3,7 +3,6 @@
  */
 #include "storage/jobs/served_tables.h"
 
-#include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "storage/database/sql.h"
 #include "storage/snapshots/transaction.h"

@@ -8,7 +8,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "daemon/base/budget.h"
 #include "daemon/base/size.h"
@@ -24,7 +23,7 @@ enum row_state {
 	ROW_WANTED, /* in the list `wanted` */
 	ROW_TAKEN,  /* being computed; in no list */
 	ROW_READY,  /* in the list `ready` */
-	ROW_FAILED, /* in no list: only its holds point to it */
+	ROW_FAILED, /* in no list; the row is reached only through its holds */
 };
 
 /* The rows of one vertex. */
@@ -59,7 +58,7 @@ struct apsp_row_cache {
 struct asked {
 	/* the arguments of that call */
 	size_t n_vertices;
-	uint64_t checksum; /* of the vertices; 0 if `vertices` was NULL */
+	uint64_t checksum; /* 0 if `vertices` was NULL */
 	/* The same vertices, each of them once, and their rows. A row that the
 	   hold does not want yet is NULL. */
 	uint32_t *vertices;

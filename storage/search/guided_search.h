@@ -10,7 +10,6 @@
 #define APSP_STORAGE_SEARCH_GUIDED_SEARCH_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "daemon/base/err.h"

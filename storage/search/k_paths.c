@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
-#include "daemon/base/limits.h"
 
 static void path_done(struct apsp_found_path *path)
 {

@@ -15,7 +15,6 @@
 #define APSP_STORAGE_SEARCH_PATH_COST_H
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "daemon/base/limits.h"

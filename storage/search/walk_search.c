@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
-#include "daemon/base/limits.h"
 
 static int no_memory(struct apsp_err *err)
 {

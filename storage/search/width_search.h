@@ -17,7 +17,6 @@
 #define APSP_STORAGE_SEARCH_WIDTH_SEARCH_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "daemon/base/err.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "daemon/base/profile_text.h"
-#include "storage/attributes/attributes.h"
 #include "storage/snapshots/graph_snapshot.h"
 
 /* The subject of a condition: the object that the request changes, with the

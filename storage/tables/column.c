@@ -27,7 +27,7 @@
 struct apsp_column {
 	uint32_t target;
 	uint32_t *next;	  /* the vertex after v; NULL: not needed */
-	double *lengths;  /* of the arc to next[v]; NULL: not needed */
+	double *lengths;  /* length of the arc to next[v]; NULL: not needed */
 	double *distance; /* NULL: sums are not exact */
 	uint32_t *hops;
 	uint32_t *last; /* the target's predecessor on the path from v */

@@ -21,7 +21,8 @@ struct apsp_column;
 struct apsp_column_cell {
 	double distance;      /* INFINITY: no path */
 	uint32_t hops;	      /* UINT32_MAX: no path */
-	uint32_t predecessor; /* of the target; APSP_NO_PREDECESSOR: none */
+	uint32_t predecessor; /* the target's predecessor; APSP_NO_PREDECESSOR:
+				 none */
 	bool reachable;	      /* whether there is a path */
 };
 

@@ -7,7 +7,6 @@
 #define APSP_STORAGE_TABLES_DIFFERENCE_BINS_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "daemon/base/stats_sections.h"
 

@@ -15,8 +15,11 @@
 #include "storage/tables/tables.h"
 
 enum {
-	APSP_DROPPED_TABLES_GRACE_MS = 60000, /* for readers, by default */
-	/* for readers that send the whole file, by default: an hour */
+	/* default of the milliseconds in which readers of a removed file must
+	   finish */
+	APSP_DROPPED_TABLES_GRACE_MS = 60000,
+	/* default of the milliseconds in which readers that send a whole file
+	   must finish: an hour */
 	APSP_HELD_TABLES_GRACE_MS = 3600000,
 };
 
@@ -51,8 +54,8 @@ struct apsp_dropped_tables {
 	int fd;			    /* to truncate the file */
 	int64_t until_ms; /* monotonic time in milliseconds by which readers
 			     must have finished */
-	int64_t held_until_ms; /* the same for readers that send the whole file
-				*/
+	int64_t held_until_ms; /* the same time for readers that send the whole
+				  file */
 };
 
 struct apsp_open_tables {
@@ -68,7 +71,8 @@ struct apsp_open_tables {
 	size_t n_dropped;
 	int grace_ms; /* milliseconds that readers of a removed file have to
 			 finish */
-	int held_grace_ms; /* the same for readers that send the whole file */
+	int held_grace_ms; /* milliseconds that readers have to send a whole
+			      removed file */
 };
 
 /* Close all files. Call this when the store is closed, after the last reader

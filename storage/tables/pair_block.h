@@ -30,7 +30,7 @@ struct apsp_pair_block {
 	   skipped */
 	const double *here;
 	const double *with;
-	/* copies of them, if elements are skipped */
+	/* copies of the distances, if elements are skipped */
 	double copies[2][APSP_PAIR_BLOCK];
 	uint16_t skipped[APSP_PAIR_BLOCK]; /* elements that are skipped */
 	uint32_t n_skipped;

@@ -7,10 +7,8 @@
 #include "storage/tables/pair_width.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "storage/tables/table_read.h"
-#include "storage/tables/table_value.h"
 
 /* Messages about values that no solver writes. */
 #define BAD_RANK "a rank is not that of a width"

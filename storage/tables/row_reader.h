@@ -53,7 +53,7 @@ struct apsp_row_reader;
 uint64_t apsp_row_reader_bytes(
 	const struct apsp_tables *tables, size_t n_targets, bool one_row);
 
-/* Return the same for a reader of columns. */
+/* Return an upper bound of the bytes of a reader of columns. */
 uint64_t apsp_row_reader_columns_bytes(
 	const struct apsp_tables *tables, size_t n_targets);
 

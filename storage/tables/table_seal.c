@@ -95,8 +95,8 @@ int apsp_table_seal_sync(const char *path, struct apsp_err *err)
 	if (error == 0 && fsync(fd) < 0)
 		error = errno;
 	if (error !=
-		/* report APSP_EIO for every error, because APSP_EIO tells the
-		   caller not to sync the file again */
+		/* report APSP_EIO for every error, because after APSP_EIO the
+		   caller does not sync the file again */
 		0)
 		return apsp_fail(
 			err, APSP_EIO, "sync '%s': %s", path, strerror(error));

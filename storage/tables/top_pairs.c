@@ -5,6 +5,7 @@
  */
 #include "storage/tables/top_pairs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

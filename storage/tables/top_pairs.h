@@ -5,7 +5,6 @@
 #ifndef APSP_STORAGE_TABLES_TOP_PAIRS_H
 #define APSP_STORAGE_TABLES_TOP_PAIRS_H
 
-#include <math.h>
 #include <stdint.h>
 
 #include "daemon/base/err.h"

@@ -10,7 +10,6 @@
 #ifndef APSP_STORAGE_INGEST_FORMATS_CSV_READER_H
 #define APSP_STORAGE_INGEST_FORMATS_CSV_READER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "daemon/base/err.h"

@@ -5,7 +5,6 @@
  */
 #include "storage/ingest/formats/edge_columns.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <strings.h>
 #include <string.h>

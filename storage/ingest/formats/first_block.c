@@ -12,7 +12,7 @@
 #include "storage/ingest/text_position.h"
 
 enum {
-	TAR_MAGIC = 257, /* where a tar archive has the word "ustar" */
+	TAR_MAGIC = 257, /* offset of the word "ustar" in a tar archive */
 };
 
 #define MARK "\xef\xbb\xbf" /* the byte order mark of UTF-8 */

@@ -4,7 +4,6 @@
  * WEIGHT". The vertices are 1 … N, with or without arcs.
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "daemon/base/utf8.h"
 #include "storage/ingest/formats/lines.h"

@@ -6,7 +6,6 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>

@@ -134,11 +134,11 @@ struct apsp_upload_result {
 	const struct apsp_arc_spool *arcs;
 	const struct apsp_findings *findings; /* for the receipt */
 	const struct apsp_origin *origin;     /* borrowed */
-	uint64_t attributes; /* as in struct apsp_upload_options */
+	uint64_t attributes; /* copied from struct apsp_upload_options */
 	/* profiles and attributes, if the upload is a bundle */
 	const struct apsp_bundled *bundled;
-	double ended_s;	     /* value of apsp_clock_s() when the last byte had
-				arrived */
+	double ended_s; /* value of apsp_clock_s() when the last byte had
+			   arrived */
 };
 
 /* The result after apsp_upload_end(). Borrowed. */
