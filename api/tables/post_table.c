@@ -20,7 +20,6 @@
 #include "api/vertex_set.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/utf8.h"
-#include "storage/store.h"
 
 enum {
 	/*
