@@ -25,6 +25,7 @@ class Recipes(Case):
                  if line.startswith("    ") and words in line]
         self.assertEqual(len(lines), 1, words)
         line = lines[0].replace("/backup", self.backup).replace("sudo ", "")
+        line = re.sub('ssh one "(.*?)"', lambda found: found[1].replace("localhost", "one"), line)
         for name, place in addresses.items():
             old = {"state": r"/var/lib/(private/)?apspd"}.get(name, name + ":8080")
             new = place if isinstance(place, str) else place.addresses[0]
@@ -102,7 +103,7 @@ class Recipes(Case):
 
         d.start()
         d.put("larva", b"a,b,3\nb,c,4\nc,d,1\n")
-        self.recipe("one:8080", one=d, two=two)
+        self.recipe("ssh one", one=d, localhost=two)
         until("its tables", lambda: two.path("larva", "a", "d").status == 200)
         self.assertEqual(two.path("larva", "a", "d").json["distance"], 8)
 

@@ -45,8 +45,9 @@ make_debian() {
 	apt-config dump Acquire >"$boot/apt.conf" # a proxy, for instance
 	depends=$(dpkg-deb -f "$boot"/packages/new/apspd_*.deb Depends |
 		sed 's/([^)]*)//g; s/|[^,]*//g; s/,/ /g')
+	# sqlite3 is for the lines of README that copy the database
 	# shellcheck disable=SC2016 # for the shell that runs the hooks
-	DEPENDS=$depends mmdebstrap --quiet --variant=minbase \
+	DEPENDS="$depends sqlite3" mmdebstrap --quiet --variant=minbase \
 		--include=systemd-sysv,curl,ca-certificates,init-system-helpers \
 		--aptopt="$boot/apt.conf" \
 		--customize-hook='mkdir -p "$1/debs/partial"' \
@@ -63,6 +64,7 @@ make_project() {
 	mkdir -p "$wanted" "$boot/project/packages"
 	cp -r "$boot/packages/old" "$boot/packages/new" "$boot/project/packages/"
 	cp "$here/package_checks.sh" "$boot/project/checks.sh"
+	cp "$root/README.md" "$boot/project/"
 	cp "$here/checks.service" "$wanted/../"
 	ln -s ../checks.service "$wanted/checks.service"
 }

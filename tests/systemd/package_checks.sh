@@ -93,6 +93,54 @@ upgraded_again() {
 	install /packages/new/apspd_*.deb && answers 200 && path_is_right
 }
 
+# version BYTE: set the format of the database, in octal, while no daemon runs. It is
+# the last byte of a number at offset 60 of the file.
+version() {
+	# shellcheck disable=SC2059 # an escape of printf on purpose
+	printf "\\$1" | dd of=/var/lib/private/apspd/apspd.sqlite bs=1 seek=63 \
+		conv=notrunc status=none
+}
+
+# The database of a newer version: the service runs and says why it does not answer.
+refused_newer() {
+	present=$(od -An -to1 -j63 -N1 /var/lib/private/apspd/apspd.sqlite | tr -d ' ')
+	systemctl stop apspd.service
+	version 143
+	systemctl start apspd.service && answers 503 || exit 1
+	for target in /readyz /v1/graphs "/v1/graphs/g/path?from=a&to=c"; do
+		curl -s "$url$target" >refusal
+		grep -q 'written by a newer apspd (format 99' refusal || fail "$(cat refusal)"
+	done
+	journalctl --quiet --no-pager --output cat --unit apspd.service --lines 5 |
+		grep -q 'written by a newer apspd (format 99' || fail "the journal has no reason"
+	systemctl stop apspd.service
+	version "$present"
+	systemctl start apspd.service && answers 200 && path_is_right
+}
+
+# README's lines: a copy beside the running service, and its restoration.
+restored() {
+	mkdir -p /backup
+	copy=$(sed -n "s/^    sudo \(sqlite3 .*VACUUM INTO.*\)/\1/p" /README.md)
+	restore=$(sed -n "s/^    sudo \(install -D .*\)/\1/p" /README.md)
+	[ -n "$copy" ] && [ -n "$restore" ] || fail "README.md has no such lines"
+	eval "$copy" || exit 1
+	systemctl stop apspd.service
+	rm -rf /var/lib/private/apspd
+	eval "$restore" || exit 1
+	systemctl start apspd.service && answers 200 && path_is_right
+}
+
+complete() {
+	for file in /usr/bin/apspd /usr/libexec/apspd/apsp-solve \
+		/usr/share/apspd/apspd.py /usr/share/apspd/apspd.R; do
+		[ -s "$file" ] || fail "there is no $file"
+	done
+	for page in apspd.8 apsp-solve.8; do
+		dpkg -L apspd | grep -q "/man8/$page" || fail "there is no page $page"
+	done
+}
+
 removed() {
 	apt-get remove -qy apspd || exit 1
 	[ "$(systemctl is-active apspd.service apspd.socket | grep -c '^active')" = 0 ] ||
@@ -117,6 +165,9 @@ check "the installed daemon computes tables" uploaded
 check "an upgrade keeps the data and answers within 10 s" upgraded
 check "a downgrade answers, or the journal has the reason" downgraded
 check "after a downgrade, the newer version answers again" upgraded_again
+check "the package has the programs, the clients and the man pages" complete
+check "with the database of a newer version, every answer says why" refused_newer
+check "README's lines copy the database beside the service, and restore it" restored
 check "removal ends the service and keeps the data" removed
 check "the package is installed again and finds the data" installed_again
 check "a purge removes all directories" purged
