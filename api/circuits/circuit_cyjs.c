@@ -1,6 +1,7 @@
 /*
  * A circuit as JSON for Cytoscape and Cytoscape.js (js.cytoscape.org, Elements
- * JSON); see circuit_text.h. The id of a vertex is its label.
+ * JSON); see circuit_text.h. The id of a vertex is its label if Cytoscape.js
+ * accepts it as an id.
  */
 #include <string.h>
 
@@ -8,31 +9,62 @@
 #include "daemon/base/auto.h"
 #include "storage/ingest/labels.h"
 
+/* Whether a label has no character but spaces, of which Unicode has many. */
+static bool is_blank(const char *label, size_t size)
+{
+	static const char *const spaces[] = {" ", "\t", "\n", "\v", "\f", "\r",
+		"\u00a0", "\u1680", "\u2000", "\u2001", "\u2002", "\u2003",
+		"\u2004", "\u2005", "\u2006", "\u2007", "\u2008", "\u2009",
+		"\u200a", "\u2028", "\u2029", "\u202f", "\u205f", "\u3000",
+		"\ufeff"};
+	const size_t n = sizeof(spaces) / sizeof(*spaces);
+	size_t at = 0, k = 0;
+
+	while (at < size && k < n) {
+		for (k = 0; k < n; k++) {
+			size_t bytes = strlen(spaces[k]);
+
+			if (bytes <= size - at &&
+				memcmp(label + at, spaces[k], bytes) == 0) {
+				at += bytes;
+				break;
+			}
+		}
+	}
+	return at == size;
+}
+
 /*
- * Append the id of a vertex. An id must not be empty, so the vertices without a
- * value of the attribute get an id that is no value: "no type", with as many
- * marks behind it as are needed.
+ * Append the id of a vertex, which is mostly its label. Cytoscape.js refuses an
+ * id that is empty or consists of spaces. So a vertex with such a label gets it
+ * in marks, and the vertices without a value of the attribute get "no type".
+ * More marks follow until the id is no other vertex's label.
  */
 static void id_member(struct apsp_circuit_text *t, const char *name,
 	const struct apsp_circuit_vertex *vertex)
 {
 	APSP_AUTO(apsp_text_done) struct apsp_text id = {0};
 	const struct apsp_circuit_request *request = t->request;
-	const struct apsp_attribute_column *column;
+	const struct apsp_generation *generation = request->reading.generation;
+	bool rolled = apsp_circuit_text_is_rolled(t);
+	const struct apsp_attribute_column *column =
+		rolled ? &generation->attributes->columns[request->by_column]
+		       : NULL;
 	size_t size;
 	const char *label = apsp_circuit_text_label(t, vertex, &size);
 
 	apsp_json_key(&t->w, name);
-	if (size > 0) {
+	if (!is_blank(label, size)) {
 		apsp_json_string(&t->w, label, size);
 		return;
 	}
-	column = &request->reading.generation->attributes
-			  ->columns[request->by_column];
-	apsp_text_append(&id, "no ", strlen("no "));
-	apsp_text_append(&id, column->name, strlen(column->name));
+	if (size == 0)
+		apsp_text_printf(&id, "no %s", rolled ? column->name : "label");
+	else
+		apsp_text_printf(&id, "'%.*s'", (int)size, label);
 	while (!id.failed &&
-		apsp_labels_find(column->values, id.data, id.size) >= 0)
+		apsp_labels_find(rolled ? column->values : generation->labels,
+			id.data, id.size) >= 0)
 		apsp_text_byte(&id, '\'');
 	t->text.failed |= id.failed;
 	apsp_json_string(&t->w, id.data, id.size);

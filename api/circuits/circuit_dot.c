@@ -114,6 +114,30 @@ static void head(struct apsp_circuit_text *t)
 	put(t, "];\n");
 }
 
+/*
+ * Graphviz takes a name that begins with % for one that it has made itself, and
+ * draws another text in its place. Such a vertex has its label as the text to
+ * draw, in which a backslash begins an escape.
+ */
+static void put_shown(
+	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
+{
+	APSP_AUTO(apsp_text_done) struct apsp_text shown = {0};
+	size_t size;
+	const char *label = apsp_circuit_text_label(t, vertex, &size);
+
+	if (size == 0 || label[0] != '%')
+		return;
+	for (size_t i = 0; i < size; i++) {
+		if (label[i] == '\\')
+			apsp_text_byte(&shown, '\\');
+		apsp_text_byte(&shown, label[i]);
+	}
+	t->text.failed |= shown.failed;
+	put(t, ", label=");
+	put_string(t, shown.data, shown.size);
+}
+
 static void vertex_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
 {
@@ -121,6 +145,7 @@ static void vertex_write(
 
 	put_label(t, vertex);
 	apsp_text_printf(&t->text, " [layer=\"%u\"", vertex->layer);
+	put_shown(t, vertex);
 	integer_value(t, "pairs", vertex->pairs);
 	real_value(t, "share", apsp_circuit_text_share(t, vertex));
 	if (apsp_circuit_text_is_rolled(t))
@@ -164,9 +189,19 @@ static void tail(struct apsp_circuit_text *t)
 	put(t, "}\n");
 }
 
-/* Graphviz's own JSON has the label of a vertex as `name`. */
-static const char *const own_names[] = {
-	"layer", "pairs", "share", "n_vertices", "name", NULL};
+/* The names of this format's values, and the attributes of vertices that
+   Graphviz 13 understands: it would draw by them, overwrite them, or read the
+   file that they name. Graphviz's own JSON has the label of a vertex as `name`.
+ */
+static const char *const own_names[] = {"layer", "pairs", "share", "n_vertices",
+	"name", "URL", "_background", "area", "class", "color", "colorscheme",
+	"comment", "distortion", "fillcolor", "fixedsize", "fontcolor",
+	"fontname", "fontsize", "gradientangle", "group", "height", "href",
+	"id", "image", "imagepos", "imagescale", "label", "labelloc", "margin",
+	"nojustify", "ordering", "orientation", "penwidth", "peripheries",
+	"pin", "pos", "rects", "regular", "root", "samplepoints", "shape",
+	"shapefile", "showboxes", "sides", "skew", "sortv", "style", "target",
+	"tooltip", "vertices", "width", "xlabel", "xlp", "z", NULL};
 
 const struct apsp_circuit_format apsp_circuit_dot = {
 	.head = head,

@@ -11,9 +11,11 @@ from harness import Case
 
 JSON = {"Content-Type": "application/json"}
 ODD = ['a "quoted" one', "<&>;'", "Ünïcödé 脳 🧠", "two\nlines", "tab\there", "cr\rhere", "back\\slash",
-       "\\n and \\\"", "graph", "node", "-1e5", "a,b", "]]>", "{x|y}", "&amp;", "\\\\", " blank "]
+       "\\n and \\\"", "graph", "node", "-1e5", "a,b", "]]>", "{x|y}", "&amp;", "\\\\", "%d", "%\\n",
+       "\u2028", "  ", " blank "]
 # attributes with names of the answer's own columns, and names that are odd themselves
-NAMES = ["type", "pairs", "layer", "name", "id", "value", "a \"b\" <c>", "size\\"]
+NAMES = ["type", "pairs", "layer", "name", "id", "value", "a \"b\" <c>", "size\\",
+         "pos", "shape", "image", "group"]
 
 
 def quoted(text):
@@ -28,6 +30,19 @@ def plain(text):
 def of_dot(text):
     """As Graphviz can hold a text: it has no odd number of backslashes before a quote or an end."""
     return re.sub(r'(?<!\\)((?:\\\\)*)\\(?=["\n\r]|\Z)', r"\1\\\\", text)
+
+
+def of_cyjs(text):
+    """The id of a vertex: Cytoscape.js refuses spaces alone."""
+    return f"'{text}'" if text.isspace() else text
+
+
+HELD = {"dot": of_dot, "cyjs": of_cyjs, "graphml": plain}
+
+
+def of_node(one):
+    """The name of a node of Graphviz, which replaces names that begin with %."""
+    return one["label"].replace("\\\\", "\\") if one["name"].startswith("%") else one["name"]
 
 
 class Files(Case):
@@ -64,16 +79,16 @@ class Files(Case):
             # Graphviz writes control characters as they are
             text = json.loads(done.stdout, strict=False)
             found = networkx.DiGraph(**{k: v for k, v in text.items() if isinstance(v, str)})
-            names = [one["name"] for one in text.get("objects", [])]
-            for one in text.get("objects", []):
-                found.add_node(one["name"], **one)
+            names = [of_node(one) for one in text.get("objects", [])]
+            for name, one in zip(names, text.get("objects", [])):
+                found.add_node(name, **one)
             for one in text.get("edges", []):
                 found.add_edge(names[one["tail"]], names[one["head"]], **one)
         return found
 
     def assertSame(self, found, answer, format_, own):
-        held = of_dot if format_ == "dot" else plain
         """The networkx graph has what the JSON answer has."""
+        held, text = HELD[format_], of_dot if format_ == "dot" else plain
         self.assertEqual(set(found.nodes), {held(v["vertex"]) for v in answer["vertices"]})
         self.assertEqual(set(found.edges), {(held(a["from"]), held(a["to"])) for a in answer["arcs"]})
         self.assertTrue(found.is_directed())
@@ -85,7 +100,7 @@ class Files(Case):
                 self.assertEqual(values["label"], vertex["vertex"])
             for name, value in vertex.get("attributes", {}).items():
                 flat = "attribute_" + name if name in own else name
-                self.assertEqual(values[held(flat)], held(value), (format_, flat))
+                self.assertEqual(values[text(flat)], text(value), (format_, flat))
         for arc in answer["arcs"]:
             values = found.edges[held(arc["from"]), held(arc["to"])]
             for name in ("weight", "length", "pairs"):
@@ -98,7 +113,8 @@ class Files(Case):
 
     def test_formats(self):
         d = self.serve()
-        own = {"graphml": {"layer", "pairs", "id"}, "dot": {"layer", "pairs", "name"},
+        own = {"graphml": {"layer", "pairs", "id"}, 
+               "dot": {"layer", "pairs", "name", "id", "pos", "shape", "image", "group"},
                "cyjs": {"layer", "pairs", "id", "value"}}
         types = {"graphml": "application/graphml+xml", "dot": "text/vnd.graphviz",
                  "cyjs": "application/vnd.cytoscape.cyjs+json"}
@@ -123,7 +139,7 @@ class Files(Case):
         ids = [one["id"] for one in nodes]
         self.assertEqual(sorted(ids), sorted(set(ids)))
         for one in nodes:
-            self.assertTrue(one["id"] and one["name"])
+            self.assertTrue(one["id"].strip() and one["name"].strip())
             self.assertNotIn("parent", one)
         for one in answer["elements"]["edges"]:
             self.assertLessEqual({one["data"]["source"], one["data"]["target"]}, set(ids))
