@@ -261,7 +261,7 @@ json_t *apsp_reading_answer(const struct apsp_reading *reading, json_t *members)
 	return answer;
 }
 
-void apsp_reading_pair_write(const struct apsp_reading *reading,
+void apsp_reading_left_out_write(const struct apsp_reading *reading,
 	struct apsp_json_writer *w, uint32_t from, uint32_t to)
 {
 	bool out_from = apsp_reading_leaves_out(reading, from);

@@ -183,10 +183,18 @@ static inline uint32_t apsp_reading_n_left_out(
 	return reading->profile->choice.n_left_out;
 }
 
+/* Only apsp_reading_pair_write() may call this. */
+void apsp_reading_left_out_write(const struct apsp_reading *reading,
+	struct apsp_json_writer *w, uint32_t from, uint32_t to);
+
 /* If the rule leaves out one or both ends of a pair, append the member left_out
    to an open object: a list of "from" and "to". */
-void apsp_reading_pair_write(const struct apsp_reading *reading,
-	struct apsp_json_writer *w, uint32_t from, uint32_t to);
+static inline void apsp_reading_pair_write(const struct apsp_reading *reading,
+	struct apsp_json_writer *w, uint32_t from, uint32_t to)
+{
+	if (apsp_reading_n_left_out(reading) > 0)
+		apsp_reading_left_out_write(reading, w, from, to);
+}
 
 /* Return the same as a cell of CSV: "", "from", "to" or "from to". */
 const char *apsp_reading_pair_text(

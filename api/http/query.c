@@ -136,7 +136,9 @@ const char *apsp_query_next(
 	while (*at < x->n_arguments) {
 		const struct apsp_pair_text *argument = &x->arguments[(*at)++];
 
-		if (strcmp(argument->name, name) == 0)
+		/* most names differ in their first character */
+		if (argument->name[0] == name[0] &&
+			strcmp(argument->name, name) == 0)
 			return argument->value;
 	}
 	return NULL;

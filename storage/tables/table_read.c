@@ -171,16 +171,6 @@ static bool decode_distance(const struct apsp_table_header *header,
 	}
 }
 
-int apsp_table_read_no_widths(
-	const struct apsp_table_header *header, struct apsp_err *err)
-{
-	return apsp_table_has_widths(header)
-		       ? apsp_fail(err, APSP_EBUG,
-				 "a distance or a predecessor was read from a "
-				 "table of widths")
-		       : 0;
-}
-
 int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	struct apsp_cell *out, struct apsp_err *err)
 {

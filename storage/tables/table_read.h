@@ -27,8 +27,15 @@ struct apsp_cell {
 /* Fail if the table has widths and therefore no distances and no predecessors.
    The functions that read these call this, because the ranks of widths must
    never be taken for distances. APSP_EBUG: it has widths. */
-int apsp_table_read_no_widths(
-	const struct apsp_table_header *header, struct apsp_err *err);
+static inline int apsp_table_read_no_widths(
+	const struct apsp_table_header *header, struct apsp_err *err)
+{
+	return apsp_table_has_widths(header)
+		       ? apsp_fail(err, APSP_EBUG,
+				 "a distance or a predecessor was read from a "
+				 "table of widths")
+		       : 0;
+}
 
 /* Read row i, column j of DISTANCE; i and j are below n. d(v, v) is 0 with 0
    hops. */
