@@ -48,7 +48,8 @@ typedef VECTOR(DISTANCE, PART) part_t;
 #include "multi_source_batches.clh"
 
 static void batch_begin(__global word_t *d, __global uint *stamps,
-	uint n_vertices, __global const uint *sources, uint n)
+	uint n_vertices, __global const uint *sources, uint n,
+	__global const value_t *root_to, __global const value_t *root_from)
 {
 	__global ulong *seen = (__global ulong *)d;
 	__global ulong *front = (__global ulong *)(d + n_vertices);

@@ -118,15 +118,35 @@ static bool batch_run(struct search *search, uint *left, __global part_t *d,
 	}
 }
 
-/* Begin a batch: the distance of each source to itself becomes 0, and all other
-   distances become infinite. So lanes without a source have only infinity. */
+/*
+ * Begin a batch: the distance of each source to itself becomes 0, and all other
+ * distances become infinite. So lanes without a source have only infinity.
+ *
+ * For widest paths, other distances begin as those of the paths by way of the root. A
+ * push of a vertex with this bound gives the arc's head at least the head's own bound. So
+ * only the source is dirty at first, and a vertex becomes dirty where a path is wider
+ * than the path by way of the root.
+ */
 static void batch_begin(__global part_t *d, __global ulong *dirty,
-	uint n_vertices, __global const uint *sources, uint n)
+	uint n_vertices, __global const uint *sources, uint n,
+	__global const value_t *root_to, __global const value_t *root_from)
 {
 	__global value_t *values = (__global value_t *)d;
 
+#if EXTEND_MAX
+	part_t to[PARTS];
+
+	for (uint lane = 0; lane < LANES; lane++)
+		((value_t *)to)[lane] =
+			lane < n ? root_to[sources[lane]] : V_INFINITY;
+	for (uint v = 0; v < n_vertices; v++)
+		for (uint p = 0; p < PARTS; p++)
+			d[(ulong)v * PARTS + p] =
+				EXTEND(to[p], (part_t)root_from[v]);
+#else
 	for (uint at = 0; at < D_WORDS(n_vertices); at++)
 		d[at] = (part_t)V_INFINITY;
+#endif
 	for (uint at = 0; at < MARKS(n_vertices); at++)
 		dirty[at] = 0;
 	for (uint lane = 0; lane < n; lane++) {

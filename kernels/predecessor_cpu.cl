@@ -12,11 +12,13 @@
  * The arguments are those of predecessor_gpu.cl and, after them, `turned`: n_vertices
  * vectors for every LANES rows.
  *
- * For widest paths (semiring.clh), four more arguments follow: `order`, which has two
+ * For widest paths (semiring.clh), six more arguments follow: `order`, which has two
  * orders of all vertices (compute/tables/settle_order.h); `all_settled` and `all_found`,
- * which have a vector for each vector of `turned`; and `stamps`, which has a number for
- * each vertex and item. rows_settle() then replaces the first reading, because a tail
- * that yields V need not lead back to the source: tails of equal V can form a cycle.
+ * which have a vector for each vector of `turned`; `stamps`, which has a number for each
+ * vertex and item; and `root_to` and `root_from`, which have V of the paths to and from
+ * the root (compute/graph/root_widths.h). rows_settle() then replaces the first reading,
+ * because a tail that yields V need not lead back to the source: tails of equal V can
+ * form a cycle. A cell whose V is the bound by way of the root has no predecessor.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -258,11 +260,25 @@ static inline indices_t value_marks(works_t values, uint j)
 static void strip_write(const indices_t *strip, uint begin, uint end,
 	uint n_vertices, uint first, uint n_rows, __global predecessor_t *out)
 {
+#if EXTEND_MAX
+	indices_t all = (index_t)-1;
+
+	for (uint c = 0; c < end - begin; c++)
+		all &= strip[c];
+#endif
 	for (uint l = 0; l < LANES && first + l < n_rows; l++) {
 		__global predecessor_t *row =
 			out + (ulong)(first + l) * n_vertices + begin;
 		const index_t *lane = (const index_t *)strip + l;
 
+#if EXTEND_MAX
+		/* in most strips, no cell of the row has a predecessor */
+		if (LANE(index_t, all, l) == (index_t)-1) {
+			for (uint c = 0; c < end - begin; c++)
+				row[c] = (predecessor_t)-1;
+			continue;
+		}
+#endif
 		if (end - begin < STRIP) {
 			for (uint c = 0; c < end - begin; c++)
 				row[c] = (predecessor_t)lane[c * LANES];
@@ -294,7 +310,7 @@ static inline void column_find(__global const works_t *turned, uint j,
 	uint source, masks_t lane, __global const uint *tails,
 	__global const uint *codes, __global const value_t *lengths, uint begin,
 	uint end, struct divisor divisor, __global const indices_t *settled_codes,
-	indices_t *out, struct found *found)
+	works_t bound, indices_t *out, struct found *found)
 {
 	works_t target = turned[j], best;
 	masks_t own = lane ==
@@ -315,10 +331,13 @@ static inline void column_find(__global const works_t *turned, uint j,
 	*out = code;
 
 #if EXTEND_MAX
-	masks_t tight = code_is_tight(turned, tails, codes, lengths, begin, end,
-		target, code, &best);
+	masks_t settled = own | (target == bound), tight = code == none;
 
-	tight = own | ~is_finite ? code == none : tight;
+	best = least_value(turned, tails, lengths, begin, end);
+	if (any_of(~settled))
+		tight = settled ? tight
+				: code_is_tight(turned, tails, codes, lengths,
+					  begin, end, target, code);
 #else
 	indices_t lowest =
 		lowest_tight(turned, tails, codes, lengths, begin, end, target);
@@ -344,7 +363,9 @@ static inline void rows_find(__global const value_t *v, uint n_vertices,
 	__global const uint *codes, __global const value_t *lengths, uint scale,
 	__global predecessor_t *out, volatile __global uint *checks, uint n_rows,
 	uint value_marks_at, uint code_marks_at, __global works_t *turned,
-	__global const indices_t *settled_codes, uint first)
+	__global const indices_t *settled_codes,
+	__global const value_t *root_to, __global const value_t *root_from,
+	uint first)
 {
 	struct divisor divisor = divisor_of(scale);
 	struct found found = {0, 0, 0, 0, 0};
@@ -352,16 +373,25 @@ static inline void rows_find(__global const value_t *v, uint n_vertices,
 	indices_t strip[STRIP];
 	uint counts[3] = {0, 0, 0};
 
+	works_t bound = 0;
+#if EXTEND_MAX
+	works_t to = root_lanes(root_to, n_vertices, r0 + first);
+#endif
+
 	for (uint l = 0; l < LANES; l++)
 		LANE(mask_t, lane, l) = (mask_t)l;
 	for (uint begin = 0; begin < n_vertices; begin += STRIP) {
 		uint end = min(begin + STRIP, n_vertices);
 
 		found.unproved = found.misfits = found.finite = 0;
-		for (uint j = begin; j < end; j++)
+		for (uint j = begin; j < end; j++) {
+#if EXTEND_MAX
+			bound = root_bound(to, root_from, j);
+#endif
 			column_find(turned, j, r0 + first, lane, tails, codes,
 				lengths, offsets[j], offsets[j + 1], divisor,
-				settled_codes, &strip[j - begin], &found);
+				settled_codes, bound, &strip[j - begin], &found);
+		}
 		strip_write(strip, begin, end, n_vertices, first, n_rows, out);
 		for (uint l = 0; l < LANES && first + l < n_rows; l++) {
 			counts[0] += (uint)LANE(mask_t, found.unproved, l);
@@ -389,12 +419,16 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void predecessors(
 #if EXTEND_MAX
 	,
 	__global const uint *order, __global works_t *all_settled,
-	__global indices_t *all_found, __global uint *stamps
+	__global indices_t *all_found, __global uint *stamps,
+	__global const value_t *root_to, __global const value_t *root_from
 #endif
 )
 {
 	uint vectors = BATCH / LANES, at = get_global_id(0) * vectors;
 	__global indices_t *found = 0;
+#if !EXTEND_MAX
+	__global const value_t *root_to = 0, *root_from = 0;
+#endif
 
 	for (uint end = at + vectors; at < end; at++) {
 		__global works_t *turned = all_turned + (ulong)at * n_vertices;
@@ -403,12 +437,12 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void predecessors(
 #if EXTEND_MAX
 		found = all_found + (ulong)at * n_vertices;
 		rows_settle(turned, n_vertices, r0 + at * LANES, order, offsets,
-			tails, codes, lengths,
+			tails, codes, lengths, root_to, root_from,
 			all_settled + (ulong)at * n_vertices, found,
 			stamps + (ulong)get_global_id(0) * n_vertices);
 #endif
 		rows_find(v, n_vertices, r0, offsets, tails, codes, lengths,
 			scale, out, checks, n_rows, value_marks_at, code_marks_at,
-			turned, found, at * LANES);
+			turned, found, root_to, root_from, at * LANES);
 	}
 }

@@ -36,8 +36,10 @@
  *	[code_marks_at + r]   mark of row r of predecessors
  *
  * For widest paths (semiring.clh), the kernel `settle` (settle_gpu.clh) runs before the
- * kernel `predecessors`. The last argument of `predecessors` is then the codes that
- * `settle` has found. It proves these codes and V in one reading of the arcs.
+ * kernel `predecessors`. The last arguments of `predecessors` are then V of the paths to
+ * and from the root (compute/graph/root_widths.h), and the codes that
+ * `settle` has found. It proves these codes and V in one reading of the arcs. A cell whose
+ * V is the bound by way of the root has no predecessor.
  *
  * Time on an H200, driver 580, n = 12,529, 100 arcs for each vertex, V of 16 bits:
  *
@@ -198,6 +200,7 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 	uint value_marks_at, uint code_marks_at
 #if EXTEND_MAX
 	,
+	__global const value_t *root_to, __global const value_t *root_from,
 	__global const predecessor_t *settled_codes
 #endif
 )
@@ -237,8 +240,14 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 		codes_check(best, tight, chosen, targets, own, tails, codes,
 			lengths, offsets[j], offsets[j + 1]);
 #pragma unroll
-		for (int o = 0; o < OWN; o++)
-			proved[o] = tight[o] ? chosen[o] : (predecessor_t)~chosen[o];
+		for (int o = 0; o < OWN; o++) {
+			value_t bound = root_bound(root_to, root_from, n_vertices,
+				r0 + first + x * OWN + o, j);
+
+			proved[o] = bound == targets[o] ? (predecessor_t)-1
+				: tight[o] ? chosen[o]
+					   : (predecessor_t)~chosen[o];
+		}
 #else
 		uint arc[OWN], lowest[OWN];
 

@@ -298,7 +298,10 @@ static void essential_check(const struct apsp_device *device, const char *name,
 		.kind = APSP_DISTANCE_SCALED, .scale = 1};
 	const struct apsp_positions same = {
 		.n_vertices = 4, .vertices = order, .of = order};
-	const struct apsp_task task = {&lengths, &integers, &same, &arcs};
+	const struct apsp_task task = {.lengths = &lengths,
+		.integers = &integers,
+		.order = &same,
+		.arcs = &arcs};
 	struct apsp_err err;
 
 	if (apsp_device_arcs_load(device, &lengths, &integers, &same, element,

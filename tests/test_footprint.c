@@ -49,8 +49,10 @@ static int run_unplanned(struct first *first, const struct apsp_device *device,
 	const struct apsp_lengths *lengths = apsp_prepared_graph_arcs(prepared);
 	APSP_AUTO(apsp_free) uint8_t *flags = NULL;
 	enum apsp_element element = prepared->widths[0].element;
-	const struct apsp_task task = {
-		lengths, &prepared->integers, &prepared->order, &arcs};
+	const struct apsp_task task = {.lengths = lengths,
+		.integers = &prepared->integers,
+		.order = &prepared->order,
+		.arcs = &arcs};
 	int r = apsp_device_arcs_load(device, lengths, &prepared->integers,
 		&prepared->order, element, &arcs, err);
 
@@ -65,7 +67,7 @@ static int run_unplanned(struct first *first, const struct apsp_device *device,
 		r = apsp_panel_rows_essential(&panels, &arcs, flags, err);
 	if (r >= 0)
 		r = apsp_predecessors_open(&panels, &prepared->lengths, lengths,
-			&prepared->integers, flags, &predecessors, err);
+			&prepared->integers, flags, NULL, &predecessors, err);
 	if (r < 0 || prepared->integers.kind != APSP_DISTANCE_SUM)
 		return r;
 	r = apsp_sum_arcs_load(

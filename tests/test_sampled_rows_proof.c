@@ -154,8 +154,8 @@ static int prove(
 
 	assert_int_equal(
 		apsp_sampled_rows_proof_new(&rows->m.lengths, &rows->m.integers,
-			rows->kind->v, rows->kind->distance, 1, rows->width,
-			&proof, NULL),
+			NULL, rows->kind->v, rows->kind->distance, 1,
+			rows->width, &proof, NULL),
 		0);
 	for (uint32_t i = first; r == 0 && i < first + n_rows; i += together) {
 		uint32_t left = first + n_rows - i;
@@ -306,8 +306,8 @@ static bool is_walked(const struct integers_fixture *m, uint32_t seed,
 	struct apsp_parallel_part part;
 
 	assert_int_equal(apsp_sampled_rows_proof_new(&m->lengths, &m->integers,
-				 APSP_ELEMENT_U16, APSP_ELEMENT_U16, seed, 1,
-				 &proof, NULL),
+				 NULL, APSP_ELEMENT_U16, APSP_ELEMENT_U16, seed,
+				 1, &proof, NULL),
 		0);
 	apsp_sampled_rows_proof_begin(proof, &strip, &part);
 	apsp_sampled_rows_proof_free(proof);

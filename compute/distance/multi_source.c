@@ -25,6 +25,7 @@
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/device/opencl.h"
+#include "compute/device/root_buffers.h"
 #include "compute/device/round_bound.h"
 #include "compute/distance/multi_source_sweeps.h"
 #include "compute/distance/position_arcs.h"
@@ -61,6 +62,7 @@ struct batches {
 	cl_uint budget;	  /* number of arcs that an item visits in the next
 			     launch */
 	struct apsp_position_arcs arcs;
+	struct apsp_root_buffers root; /* only for widest paths */
 	cl_mem d;
 	cl_mem marks;
 	cl_mem states;
@@ -71,6 +73,7 @@ struct batches {
 static void batches_done(struct batches *b)
 {
 	apsp_position_arcs_done(&b->arcs);
+	apsp_root_buffers_done(&b->root);
 	apsp_device_buffer_done(&b->d);
 	apsp_device_buffer_done(&b->marks);
 	apsp_device_buffer_done(&b->states);
@@ -114,6 +117,10 @@ static int batches_open(
 		r = apsp_position_arcs_load(task, b->device, panels->element,
 			hops ? APSP_ROWS_BY_HEAD : APSP_ROWS_BY_TAIL, &b->arcs,
 			err);
+	if (r >= 0 && apsp_semiring_is_widest(task->integers->kind))
+		r = apsp_root_buffers_make(b->device, task->root,
+			panels->element, task->order->vertices,
+			panels->n_vertices, &b->root, err);
 	if (r >= 0)
 		r = apsp_device_buffer_make(b->device,
 			b->n_items * batch->d_bytes, NULL, &b->d, err);
@@ -217,15 +224,15 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 		APSP_ARG(panels->buffers[buffer]), APSP_ARG(base),
 		APSP_ARG(panels->n_tiles), APSP_ARG(b->d), APSP_ARG(b->marks),
 		APSP_ARG(b->states), APSP_ARG(b->counters), APSP_ARG(b->budget),
-		APSP_ARG(step)};
+		APSP_ARG(step), APSP_ARG(b->root.to), APSP_ARG(b->root.from)};
+	size_t n_args = sizeof(args) / sizeof(*args) - (b->root.to ? 0 : 2);
 	int r = batches_reset(b, err);
 
 	while (r >= 0 && counts[COUNTER_DONE] < n_batches) {
 		cl_uint done = counts[COUNTER_DONE], under_way;
 		uint64_t sources;
 
-		r = apsp_kernel_args(
-			b->kernel, args, sizeof(args) / sizeof(*args), err);
+		r = apsp_kernel_args(b->kernel, args, n_args, err);
 		b->budget =
 			pushes - b->budget > b->budget ? 2 * b->budget : pushes;
 		if (r >= 0)

@@ -11,6 +11,7 @@
 #include "compute/distance/contest.h"
 #include "compute/graph/lengths.h"
 #include "compute/graph/positions.h"
+#include "compute/graph/root_widths.h"
 #include "compute/progress.h"
 #include "daemon/base/err.h"
 
@@ -47,6 +48,9 @@ struct apsp_task {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	const struct apsp_positions *order;
+	/* For widest paths: V of the paths from and to a vertex, or NULL.
+	   Algorithms may begin with the bounds that follow (root_widths.h). */
+	const struct apsp_root_widths *root;
 	/* The arcs of `lengths` on the device, by position; NULL if the panels
 	   are for a window of rows. */
 	const struct apsp_device_arcs *arcs;

@@ -7,6 +7,7 @@
 #include "compute/graph/root_paths.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "compute/graph/dijkstra.h"
 #include "compute/graph/semiring.h"
@@ -16,6 +17,11 @@ enum {
 	BACKWARD,
 	FORWARD,
 	DIRECTIONS,
+};
+
+/* number of roots that apsp_root_paths_choose() tries at most */
+enum {
+	MOVES = 8,
 };
 
 /* The inputs and outputs of both runs; shared by the threads. */
@@ -63,16 +69,19 @@ static void row_backward(const void *ctx, uint32_t vertex, int64_t *out)
 			s->lengths, s->integers, in->tails[i], in->arcs[i]);
 }
 
-static uint32_t busiest_vertex(const struct search *s)
+static uint64_t degree_of(const struct apsp_lengths *lengths, uint32_t v)
 {
-	const struct apsp_lengths *lengths = s->lengths;
+	return lengths->offsets[v + 1] - lengths->offsets[v] +
+	       lengths->in.offsets[v + 1] - lengths->in.offsets[v];
+}
+
+static uint32_t busiest_vertex(const struct apsp_lengths *lengths)
+{
 	uint64_t most = 0;
 	uint32_t busiest = 0;
 
 	for (uint32_t v = 0; v < lengths->n_vertices; v++) {
-		uint64_t degree =
-			lengths->offsets[v + 1] - lengths->offsets[v] +
-			lengths->in.offsets[v + 1] - lengths->in.offsets[v];
+		uint64_t degree = degree_of(lengths, v);
 
 		if (degree > most) {
 			most = degree;
@@ -105,7 +114,6 @@ static int search_init(struct search *s, struct apsp_err *err)
 		.widest = apsp_semiring_is_widest(s->integers->kind)};
 	int r = apsp_dijkstra_new(&arcs, &s->dijkstras[FORWARD], err);
 
-	s->root = busiest_vertex(s);
 	arcs.offsets = lengths->in.offsets;
 	arcs.ends = lengths->in.tails;
 	arcs.row = row_backward;
@@ -134,22 +142,18 @@ static void both_run(
 	apsp_parallel_parts(parts, 2, apsp_parallel_processors());
 }
 
-int apsp_root_paths_find(const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers,
+/* Find the paths from and to `root`, which must be a vertex. */
+static int root_search(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, uint32_t root,
 	const struct apsp_parallel_part *beside, struct apsp_root_paths *out,
 	struct apsp_err *err)
 {
 	APSP_AUTO(search_done)
-	struct search s = {.lengths = lengths, .integers = integers};
+	struct search s = {
+		.lengths = lengths, .integers = integers, .root = root};
 	APSP_AUTO(apsp_root_paths_done) struct apsp_root_paths made = {0};
-	int r;
+	int r = search_init(&s, err);
 
-	if (lengths->n_vertices == 0) {
-		both_run(&s, 0, beside);
-		*out = APSP_TAKE(made);
-		return 0;
-	}
-	r = search_init(&s, err);
 	if (r >= 0)
 		r = side_init(&made.from, lengths->n_vertices, err);
 	if (r >= 0)
@@ -162,6 +166,126 @@ int apsp_root_paths_find(const struct apsp_lengths *lengths,
 	s.sides[BACKWARD] = &made.to;
 	both_run(&s, DIRECTIONS, beside);
 	*out = APSP_TAKE(made);
+	return 0;
+}
+
+int apsp_root_paths_find(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers,
+	const struct apsp_parallel_part *beside, struct apsp_root_paths *out,
+	struct apsp_err *err)
+{
+	struct search none = {.lengths = lengths};
+
+	if (lengths->n_vertices > 0)
+		return root_search(lengths, integers, busiest_vertex(lengths),
+			beside, out, err);
+	both_run(&none, 0, beside);
+	*out = (struct apsp_root_paths){0};
+	return 0;
+}
+
+static int value_order(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Return the value that most vertices have in one direction. */
+static int64_t commonest(
+	const struct apsp_root_side *side, size_t n, int64_t *sorted)
+{
+	int64_t found = APSP_DIJKSTRA_INFINITY;
+	size_t most = 0;
+
+	memcpy(sorted, side->distances, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), value_order);
+	for (size_t at = 0, end; at < n; at = end) {
+		for (end = at + 1; end < n && sorted[end] == sorted[at];)
+			end++;
+		if (end - at > most) {
+			most = end - at;
+			found = sorted[at];
+		}
+	}
+	return found;
+}
+
+/*
+ * Many vertices have the same value of a path from the root, because the root's
+ * own arcs are the narrowest arcs of their paths. If this holds in both
+ * directions, paths between these vertices can be wider than paths by way of
+ * the root. Return the vertex with the largest degree among them, or the root
+ * if there are none.
+ */
+static uint32_t better_root(const struct apsp_lengths *lengths,
+	const struct apsp_root_paths *paths, int64_t *sorted)
+{
+	uint32_t n = lengths->n_vertices, found = paths->root;
+	int64_t from = commonest(&paths->from, n, sorted);
+	int64_t to = commonest(&paths->to, n, sorted);
+	uint64_t most = 0;
+
+	for (uint32_t v = 0; v < n; v++) {
+		uint64_t degree = degree_of(lengths, v);
+
+		if (v == paths->root || degree <= most ||
+			paths->from.distances[v] != from ||
+			paths->to.distances[v] != to)
+			continue;
+		most = degree;
+		found = v;
+	}
+	return found;
+}
+
+/* The value of a path, which is at most 2^31, or 2^32 if there is no path. */
+static int64_t value_or_most(int64_t value)
+{
+	return value == APSP_DIJKSTRA_INFINITY ? INT64_C(1) << 32 : value;
+}
+
+/* Return the sum of all values from and to the root. It is small if most
+   vertices have wide paths from and to the root. */
+static int64_t values_sum(const struct apsp_root_paths *paths, uint32_t n)
+{
+	int64_t sum = 0;
+
+	for (uint32_t v = 0; v < n; v++)
+		sum += value_or_most(paths->from.distances[v]) +
+		       value_or_most(paths->to.distances[v]);
+	return sum;
+}
+
+int apsp_root_paths_choose(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, uint32_t root,
+	struct apsp_root_paths *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_root_paths_done) struct apsp_root_paths best = {0};
+	APSP_AUTO(apsp_free) int64_t *sorted = NULL;
+	uint32_t n = lengths->n_vertices;
+	int r;
+
+	sorted = malloc((n + (size_t)1) * sizeof(*sorted));
+	if (!sorted)
+		return apsp_fail(err, APSP_ENOMEM, "look for a better root");
+	r = n > 0 ? root_search(lengths, integers, root, NULL, &best, err) : 0;
+	for (int move = 0; n > 0 && r >= 0 && move < MOVES; move++) {
+		APSP_AUTO(apsp_root_paths_done)
+		struct apsp_root_paths next = {0};
+
+		root = better_root(lengths, &best, sorted);
+		if (root == best.root)
+			break;
+		r = root_search(lengths, integers, root, NULL, &next, err);
+		if (r < 0 || values_sum(&next, n) >= values_sum(&best, n))
+			break;
+		apsp_root_paths_done(&best);
+		best = APSP_TAKE(next);
+	}
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(best);
 	return 0;
 }
 

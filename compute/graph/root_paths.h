@@ -46,6 +46,18 @@ int apsp_root_paths_find(const struct apsp_lengths *lengths,
 void apsp_root_paths_done(struct apsp_root_paths *paths);
 
 /*
+ * For widest paths: find the paths of the vertex `root` or of a better root.
+ * The better the root, the more pairs are as wide as their path by way of the
+ * root (root_widths.h). The vertex with the largest degree can be a bad root,
+ * because its own arcs can be narrow. `lengths` may have the useful arcs alone;
+ * lengths->in must have been built. The caller ends *out with
+ * apsp_root_paths_done(). APSP_ENOMEM.
+ */
+int apsp_root_paths_choose(const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, uint32_t root,
+	struct apsp_root_paths *out, struct apsp_err *err);
+
+/*
  * Return the length of the stored path between v and the root, as a sum of
  * `integers`. The path was found with other integers or with the same ones.
  * Both must be made from the same lengths, and only their scales may differ. If

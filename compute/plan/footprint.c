@@ -176,10 +176,12 @@ uint64_t apsp_predecessors_bytes(
 	   ranks, its rank */
 	uint64_t words = has_ranks(work) ? 2 : 1;
 
-	/* the orders in which the tails of widest paths are settled */
-	uint64_t orders = work->widest ? 2 * work->n_vertices : 0;
+	/* for widest paths, the two orders in which tails are settled, and V of
+	   the paths to and from the root */
+	uint64_t both = work->widest ? 2 * work->n_vertices : 0;
 
-	return sizeof(uint32_t) * (work->n_vertices + 1 + orders) +
+	return sizeof(uint32_t) * (work->n_vertices + 1 + both) +
+	       both * apsp_element_size(work->element) +
 	       n_arcs * (words * sizeof(uint32_t) +
 				apsp_element_size(work->element));
 }

@@ -132,12 +132,17 @@ uint64_t apsp_own_bytes_lanes(
 	uint64_t arcs = apsp_cost_useful(work) *
 			(sizeof(uint32_t) + apsp_element_size(work->element));
 	uint64_t vertices = (2 * work->n_vertices + 3) * sizeof(uint32_t);
+	/* for widest paths on CPUs, V of the paths to and from the root */
+	uint64_t root = work->widest && !tuning->gpu
+				? 2 * work->n_vertices *
+					  apsp_element_size(work->element)
+				: 0;
 	uint64_t d = work->likely && work->hops > 0
 			     ? apsp_batch_size_written(&batch, work->hops)
 			     : batch.d_bytes;
 	uint64_t each = d + batch.marks_bytes + BATCH_BYTES;
 
-	return arcs + vertices + batch.n_together * each;
+	return arcs + vertices + root + batch.n_together * each;
 }
 
 uint64_t apsp_own_bytes_lanes_buffer(

@@ -35,9 +35,11 @@ enum {
 	   (weight_ranks.c) */
 	SORT_ARC_BYTES = 2 * (8 + 4),
 	/* bytes of an arc, and of a vertex in each thread, in the proof of
-	   widest paths (tail_tree.h) */
+	   widest paths (tail_tree.h); bytes of a vertex in the paths by way of
+	   the root (root_widths.h) */
 	TREE_ARC_BYTES = 8,
-	TREE_VERTEX_BYTES = 8,
+	TREE_VERTEX_BYTES = 12,
+	ROOT_VERTEX_BYTES = 8,
 	/* bytes of an arc's flag, which says whether the arc is useless */
 	FLAG_BYTES = 1,
 	/* bytes of an arc in the copy of the useful arcs: head and length */
@@ -393,7 +395,8 @@ static uint64_t host_rows(const struct way *way)
 	uint64_t tree = work->widest
 				? work->n_arcs * TREE_ARC_BYTES +
 					  n * TREE_VERTEX_BYTES *
-						  apsp_parallel_processors()
+						  apsp_parallel_processors() +
+					  n * ROOT_VERTEX_BYTES
 				: 0;
 
 	return tree + apsp_sampled_rows_proof_bytes(work) +

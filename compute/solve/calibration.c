@@ -148,8 +148,10 @@ static int algorithm_time(const struct calibration *c,
 	APSP_AUTO(apsp_device_arcs_done) struct apsp_device_arcs arcs = {0};
 	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
 	struct apsp_progress silent = c->silent;
-	const struct apsp_task task = {&prepared->lengths, &prepared->integers,
-		&prepared->order, &arcs};
+	const struct apsp_task task = {.lengths = &prepared->lengths,
+		.integers = &prepared->integers,
+		.order = &prepared->order,
+		.arcs = &arcs};
 	double start_s;
 	int r;
 

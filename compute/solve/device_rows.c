@@ -122,7 +122,7 @@ static int predecessors_open(struct passage *p, struct apsp_err *err)
 	const struct apsp_prepared_graph *prepared = p->work->prepared;
 	int r = apsp_predecessors_open(&p->panels, &prepared->lengths,
 		apsp_prepared_graph_arcs(prepared), &prepared->integers,
-		p->flags, &p->predecessors, err);
+		p->flags, p->work->root, &p->predecessors, err);
 
 	free(p->flags);
 	p->flags = NULL;
@@ -204,6 +204,7 @@ int apsp_device_rows_compute(const struct apsp_device_rows *work,
 	const struct apsp_task task = {.lengths = arcs,
 		.integers = &prepared->integers,
 		.order = shared->together ? &p.divided : &prepared->order,
+		.root = work->root,
 		.arcs = once ? &p.arcs : NULL,
 		.group = shared->together ? &shared->group : NULL,
 		.take = rows_take,

@@ -20,6 +20,7 @@
 struct apsp_device_rows {
 	/* the graph, whose integers have the scale of the width */
 	struct apsp_prepared_graph *prepared;
+	const struct apsp_root_widths *root; /* for widest paths; else NULL */
 	const struct apsp_device *device;
 	const struct apsp_distance_algorithm *algorithm;
 	struct apsp_progress *progress;

@@ -30,6 +30,7 @@ void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared)
 	apsp_bits_done(&prepared->closure);
 	apsp_positions_done(&prepared->order);
 	apsp_components_done(&prepared->components);
+	apsp_root_paths_done(&prepared->better);
 	apsp_root_paths_done(&prepared->paths);
 	apsp_useful_arcs_done(&prepared->useful);
 	apsp_integers_done(&prepared->integers);
@@ -244,6 +245,23 @@ int apsp_prepared_graph_scale(struct apsp_prepared_graph *prepared,
 	return r;
 }
 
+/* For widest paths: find a better root in the useful arcs. */
+static int root_choose(
+	struct apsp_prepared_graph *prepared, struct apsp_err *err)
+{
+	struct apsp_lengths *useful = &prepared->useful.lengths;
+	int r = apsp_in_arcs_build(useful, APSP_ELEMENT_NONE, err);
+
+	if (r >= 0)
+		r = apsp_root_paths_choose(useful, &prepared->integers,
+			prepared->paths.root, &prepared->better, err);
+	apsp_in_arcs_done(&useful->in);
+	/* the paths must consist of the arcs that are used */
+	if (r < 0)
+		apsp_useful_arcs_done(&prepared->useful);
+	return r;
+}
+
 int apsp_prepared_graph_useful(struct apsp_prepared_graph *prepared,
 	const struct apsp_stop *stop, double pairs_s, struct apsp_err *err)
 {
@@ -259,11 +277,15 @@ int apsp_prepared_graph_useful(struct apsp_prepared_graph *prepared,
 		return 0;
 	r = apsp_useful_arcs_find(lengths, &prepared->integers,
 		&prepared->paths, stop, pairs_s, &prepared->useful, err);
+	if (r >= 0 && prepared->integers.kind == APSP_DISTANCE_WIDTH &&
+		prepared->useful.useless)
+		r = root_choose(prepared, err);
 	return r == APSP_ENOMEM ? 0 : r;
 }
 
 void apsp_prepared_graph_drop_useful(struct apsp_prepared_graph *prepared)
 {
+	apsp_root_paths_done(&prepared->better);
 	apsp_useful_arcs_done(&prepared->useful);
 	prepared->useful_known = false;
 }
@@ -273,4 +295,11 @@ const struct apsp_lengths *apsp_prepared_graph_arcs(
 {
 	return prepared->useful.useless ? &prepared->useful.lengths
 					: &prepared->lengths;
+}
+
+const struct apsp_root_paths *apsp_prepared_graph_root(
+	const struct apsp_prepared_graph *prepared)
+{
+	return prepared->better.from.distances ? &prepared->better
+					       : &prepared->paths;
 }

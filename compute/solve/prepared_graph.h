@@ -31,6 +31,9 @@ struct apsp_prepared_graph {
 	/* the shortest paths from and to the root vertex (root_paths.h), in the
 	   scale in which `integers` were computed first */
 	struct apsp_root_paths paths;
+	/* for widest paths: the paths of a better root in the useful arcs;
+	   empty if all arcs count as useful */
+	struct apsp_root_paths better;
 	struct apsp_components components;
 	struct apsp_positions order;
 	struct apsp_bits closure;
@@ -109,6 +112,11 @@ void apsp_prepared_graph_drop_useful(struct apsp_prepared_graph *prepared);
 /* Return the arcs from which V is computed: the useful arcs, or all arcs if
    there is no copy of the useful arcs. */
 const struct apsp_lengths *apsp_prepared_graph_arcs(
+	const struct apsp_prepared_graph *prepared);
+
+/* For widest paths: return the paths, in these arcs, of the best root that is
+   known. */
+const struct apsp_root_paths *apsp_prepared_graph_root(
 	const struct apsp_prepared_graph *prepared);
 
 /* Compute prepared->integers in the scale of `width`. */

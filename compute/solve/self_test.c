@@ -48,7 +48,10 @@ static int ring_solve(const struct apsp_device *device,
 		.unit = 1};
 	const struct apsp_positions positions = {
 		.n_vertices = N, .vertices = reversed, .of = reversed};
-	const struct apsp_task task = {&ring, &integers, &positions, &arcs};
+	const struct apsp_task task = {.lengths = &ring,
+		.integers = &integers,
+		.order = &positions,
+		.arcs = &arcs};
 	struct apsp_progress silent;
 	int r = 0;
 

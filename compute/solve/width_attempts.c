@@ -44,6 +44,9 @@ struct chosen {
 	uint64_t device_bytes;
 	enum apsp_tables_kept tables; /* all, or `distance` */
 	struct apsp_shared_rows shared;
+	/* for widest paths: the paths from and to the root; borrowed; else
+	   NULL */
+	const struct apsp_root_widths *root;
 	/* the contest (contest.h): multi-source is stopped when it takes longer
 	   than another algorithm is estimated to take; if there is no contest,
 	   give_up_s is 0 */
@@ -183,6 +186,7 @@ static int rows_open(const struct chosen *chosen,
 		.integers = &prepared->integers,
 		.closure = &prepared->closure,
 		.on_cycle = &prepared->on_cycle,
+		.root = chosen->root,
 		.element = width->element,
 		.distance =
 			apsp_prepared_graph_distance(prepared, width->element),
@@ -215,6 +219,7 @@ static int device_rows(struct chosen *chosen, enum apsp_element element,
 {
 	const struct apsp_width_attempts *attempts = &chosen->attempts;
 	const struct apsp_device_rows work = {.prepared = attempts->prepared,
+		.root = chosen->root,
 		.device = attempts->device,
 		.algorithm = attempts->algorithm,
 		.progress = attempts->progress,
@@ -315,10 +320,20 @@ static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 	struct apsp_err *err)
 {
 	const struct apsp_width_attempts *attempts = &chosen->attempts;
+	APSP_AUTO(apsp_root_widths_done) struct apsp_root_widths root = {0};
 	APSP_AUTO(rows_free) struct apsp_table_rows *rows = NULL;
 	int r = apsp_progress_enter(
 		attempts->progress, APSP_STAGE_DISTANCE, err);
 
+	chosen->root = NULL;
+	if (r >= 0 &&
+		attempts->prepared->integers.kind == APSP_DISTANCE_WIDTH) {
+		r = apsp_root_widths_make(&attempts->prepared->lengths,
+			apsp_prepared_graph_arcs(attempts->prepared),
+			apsp_prepared_graph_root(attempts->prepared),
+			width->element, &root, err);
+		chosen->root = &root;
+	}
 	apsp_progress_element(attempts->progress, width->element);
 	apsp_progress_stage(attempts->progress, APSP_STAGE_WRITE);
 	r = apsp_group_agree(r, err);

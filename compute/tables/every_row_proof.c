@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compute/graph/in_arcs.h"
+#include "compute/graph/semiring.h"
 #include "compute/tables/verdict.h"
 
 enum {
@@ -99,26 +100,29 @@ static bool has_potentials(const struct apsp_every_row_proof *proof)
 #define EACH16(bit) (UINT64_C(0x0001000100010001) * (bit))
 
 /*
- * Return a word in which bit b is set if predecessors[b] is not UINT16_MAX. The
- * value UINT16_MAX means that there is no predecessor. The array has n
- * elements, at most 64. Four of them are tested at once: an addition sets the
- * top bit of each predecessor that is not all ones, and a multiplication makes
- * the four top bits adjacent.
+ * Return a word in which bit b is set if elements[b], combined with `ones` by
+ * a bitwise or, is not UINT16_MAX. For predecessors, UINT16_MAX means that
+ * there is none, and `ones` is 0. The array has n elements, at most 64. Four of
+ * them are tested at once, and `ones` has four equal parts of 16 bits: an
+ * addition sets the top bit of each element that is not all ones, and a
+ * multiplication makes the four top bits adjacent.
  */
-static uint64_t finite_narrow(const uint16_t *predecessors, uint32_t n)
+static uint64_t finite_narrow(
+	const uint16_t *elements, uint32_t n, uint64_t ones)
 {
 	uint64_t word = 0, four;
 	uint32_t b = 0;
 
 	for (; b + 4 <= n; b += 4) {
-		memcpy(&four, predecessors + b, sizeof(four));
-		four = ~four;
+		memcpy(&four, elements + b, sizeof(four));
+		four = ~(four | ones);
 		four = ((four & EACH16(0x7fff)) + EACH16(0x7fff)) | four;
 		four = four >> 15 & EACH16(1);
 		word |= (four * UINT64_C(0x0001000200040008) >> 48 & 15) << b;
 	}
 	for (; b < n; b++)
-		word |= (uint64_t)(predecessors[b] != UINT16_MAX) << b;
+		word |= (uint64_t)((elements[b] | (uint16_t)ones) != UINT16_MAX)
+			<< b;
 	return word;
 }
 
@@ -163,24 +167,46 @@ static uint64_t finite_word(enum apsp_element stored, const void *predecessors,
 	if (stored == APSP_ELEMENT_U8)
 		return finite_bytes((const uint8_t *)predecessors + at, n);
 	if (stored == APSP_ELEMENT_U16)
-		return finite_narrow((const uint16_t *)predecessors + at, n);
+		return finite_narrow((const uint16_t *)predecessors + at, n, 0);
 	return finite_wide((const uint32_t *)predecessors + at, n);
+}
+
+/* Do the same as finite_word() for a row of widths: bit b is set if element at
+   + b is not infinite. */
+static uint64_t finite_widths(
+	enum apsp_element element, const void *row, uint32_t at, uint32_t n)
+{
+	const uint16_t *narrow = row;
+	const int32_t *wide = row;
+	uint64_t word = 0;
+
+	if (element == APSP_ELEMENT_U16)
+		return finite_narrow(
+			narrow + at, n, EACH16(~APSP_V_INFINITY_U16 & 0xffff));
+	for (uint32_t b = 0; b < n; b++)
+		word |= (uint64_t)(wide[at + b] != APSP_V_INFINITY_I32) << b;
+	return word;
 }
 
 /* Compare row i of the predecessors with row i of the closure: a vertex must
    have a predecessor if the closure has a path to it, and no predecessor
-   otherwise. Returns the fault. */
+   otherwise. In rows of widths, a vertex must have a width instead. Returns the
+   fault. */
 static enum fault closure_compare(const struct apsp_every_row_proof *proof,
-	uint32_t i, const void *predecessors)
+	uint32_t i, const void *distances, const void *predecessors)
 {
 	const uint64_t *bits = apsp_bits_row(proof->closure, i);
 	uint32_t n = proof->lengths->n_vertices;
 	enum apsp_element stored = apsp_in_arcs_element(proof->lengths);
+	bool widths = apsp_semiring_is_widest(proof->integers->kind);
 	uint64_t missing = 0, extra = 0;
 
 	for (uint32_t j = 0; j < n; j += 64) {
 		uint32_t count = n - j < 64 ? n - j : 64;
-		uint64_t found = finite_word(stored, predecessors, j, count);
+		uint64_t found =
+			widths ? finite_widths(
+					 proof->distance, distances, j, count)
+			       : finite_word(stored, predecessors, j, count);
 
 		if (i - j < 64)
 			found |= UINT64_C(1) << (i - j);
@@ -381,12 +407,12 @@ static enum fault row_judge(const struct apsp_every_row_proof *proof,
 				? undo_f64(distances, h, i, n)
 				: undo_i32(distances, h, i, n)))
 		return FAULT_NARROW;
-	fault = closure_compare(proof, i, predecessors);
+	fault = closure_compare(proof, i, distances, predecessors);
 	if (fault == FAULT_NONE && !arcs_fit(proof, i, distances, predecessors))
 		return FAULT_ARC;
 	if (fault == FAULT_NONE && proof->tree.arcs &&
-		!apsp_tail_tree_proves(&proof->tree, thread, i, proof->distance,
-			distances, predecessors))
+		!apsp_tail_tree_proves(
+			&proof->tree, thread, i, distances, predecessors))
 		return FAULT_TREE;
 	return fault;
 }

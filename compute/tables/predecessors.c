@@ -32,6 +32,8 @@ enum {
 	/* number of vertices whose incoming arcs one task of heads_rank()
 	   handles */
 	HEADS = 256,
+	/* number of the kernel's arguments up to the marks */
+	MARKED_ARGS = 13,
 	OPTIONS_SIZE = 64,
 };
 
@@ -255,7 +257,8 @@ static int order_put(struct apsp_predecessors *p,
 int apsp_predecessors_open(const struct apsp_panels *panels,
 	const struct apsp_lengths *whole, const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, const uint8_t *flags,
-	struct apsp_predecessors *out, struct apsp_err *err)
+	const struct apsp_root_widths *root, struct apsp_predecessors *out,
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_predecessors_done)
 	struct apsp_predecessors p = {
@@ -282,6 +285,9 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 	r = kept_arcs_put(&p, whole, lengths, integers, flags, err);
 	if (r >= 0 && p.widest)
 		r = order_put(&p, lengths, flags, err);
+	if (r >= 0 && p.widest)
+		r = apsp_root_buffers_make(p.device, root, p.element, NULL,
+			p.n_vertices, &p.root, err);
 	if (r >= 0)
 		r = apsp_kernel_cache_build(p.device,
 			gpu ? "predecessor_gpu" : "predecessor_cpu", p.element,
@@ -310,6 +316,7 @@ void apsp_predecessors_done(struct apsp_predecessors *p)
 	apsp_device_buffer_done(&p->lengths);
 	apsp_device_buffer_done(&p->turned);
 	apsp_device_buffer_done(&p->order);
+	apsp_root_buffers_done(&p->root);
 	apsp_device_buffer_done(&p->settled);
 	apsp_device_buffer_done(&p->found);
 	apsp_device_buffer_done(&p->stamps);
@@ -361,7 +368,9 @@ static int tails_settle(const struct apsp_predecessors *p, uint32_t first,
 	const struct apsp_kernel_arg args[] = {APSP_ARG(p->turned),
 		APSP_ARG(p->n_vertices), APSP_ARG(first), APSP_ARG(p->order),
 		APSP_ARG(p->offsets), APSP_ARG(p->tails), APSP_ARG(p->codes),
-		APSP_ARG(p->lengths), APSP_ARG(p->settled), APSP_ARG(p->found)};
+		APSP_ARG(p->lengths), APSP_ARG(p->root.to),
+		APSP_ARG(p->root.from), APSP_ARG(p->settled),
+		APSP_ARG(p->found)};
 	int r = apsp_kernel_args(
 		p->settle, args, sizeof(args) / sizeof(*args), err);
 
@@ -384,19 +393,30 @@ int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 	const struct apsp_kernel_arg turn[] = {APSP_ARG(v),
 		APSP_ARG(p->n_vertices), APSP_ARG(n_rows), APSP_ARG(p->turned)};
 	const cl_mem *rows = gpu ? &p->turned : &v;
-	const cl_mem *last = gpu ? &p->found : &p->turned;
-	const struct apsp_kernel_arg args[] = {{sizeof(*rows), rows},
+	struct apsp_kernel_arg args[MARKED_ARGS + 7] = {{sizeof(*rows), rows},
 		APSP_ARG(p->n_vertices), APSP_ARG(first), APSP_ARG(p->offsets),
 		APSP_ARG(p->tails), APSP_ARG(p->codes), APSP_ARG(p->lengths),
 		APSP_ARG(p->scale), APSP_ARG(out), APSP_ARG(checks),
 		APSP_ARG(n_rows), APSP_ARG(marks.distances),
-		APSP_ARG(marks.predecessors), {sizeof(*last), last},
+		APSP_ARG(marks.predecessors)};
+	const struct apsp_kernel_arg gpu_rest[] = {APSP_ARG(p->root.to),
+		APSP_ARG(p->root.from), APSP_ARG(p->found)};
+	const struct apsp_kernel_arg cpu_rest[] = {APSP_ARG(p->turned),
 		APSP_ARG(p->order), APSP_ARG(p->settled), APSP_ARG(p->found),
-		APSP_ARG(p->stamps)};
-	/* a GPU's kernel for shortest paths has no argument after the marks */
-	size_t n_args = 13 + (gpu ? p->widest : 1 + 4 * p->widest);
+		APSP_ARG(p->stamps), APSP_ARG(p->root.to),
+		APSP_ARG(p->root.from)};
+	size_t n_args = MARKED_ARGS;
 	int r = 0;
 
+	/* a GPU's kernel for shortest paths has no argument after the marks,
+	   and a CPU's has one */
+	if (gpu && p->widest) {
+		memcpy(args + n_args, gpu_rest, sizeof(gpu_rest));
+		n_args += sizeof(gpu_rest) / sizeof(*gpu_rest);
+	} else if (!gpu) {
+		memcpy(args + n_args, cpu_rest, sizeof(cpu_rest));
+		n_args += p->widest ? sizeof(cpu_rest) / sizeof(*cpu_rest) : 1;
+	}
 	if (gpu)
 		r = apsp_kernel_args(p->turn, turn, 4, err);
 	if (r >= 0 && gpu)

@@ -17,8 +17,9 @@
  * value is too large: values that are too small can hold each other up along a
  * cycle. So predecessors are chosen such that they lead back to the source, in
  * the order in which vertices are settled (kernels/settle_cpu.clh). A vertex
- * without such a predecessor counts as unproved, and the host follows the
- * predecessors of each row once more (tail_tree.h).
+ * whose path by way of the root is wide enough (root_widths.h) needs no
+ * predecessor. Any other vertex without such a predecessor counts as unproved,
+ * and the host follows the predecessors of each row once more (tail_tree.h).
  */
 #ifndef APSP_COMPUTE_TABLES_PREDECESSORS_H
 #define APSP_COMPUTE_TABLES_PREDECESSORS_H
@@ -29,8 +30,10 @@
 #include <string.h>
 
 #include "compute/device/panels.h"
+#include "compute/device/root_buffers.h"
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
+#include "compute/graph/root_widths.h"
 #include "daemon/base/err.h"
 
 struct apsp_predecessors {
@@ -50,8 +53,9 @@ struct apsp_predecessors {
 	/* the kernel that settles the tails of widest paths; only on GPUs */
 	cl_kernel settle;
 	/* widest paths: the two orders in which tails are settled
-	   (settle_order.h) */
+	   (settle_order.h), and V of the paths to and from the root */
 	cl_mem order;
+	struct apsp_root_buffers root;
 	/* `offsets`, `tails`, `codes` and `lengths` have the searched arcs,
 	   sorted by head */
 	cl_mem offsets;
@@ -103,14 +107,17 @@ struct apsp_checks {
  * bytes. The selected arcs must include the essential arcs (panel_rows.h).
  * Additional arcs change no result, because the last arc of every shortest path
  * is essential. `whole` has all arcs of the table; `lengths` may have only a
- * part of them. whole->in has the lists that give the ranks of arcs. The caller
+ * part of them. whole->in has the lists that give the ranks of arcs. For widest
+ * paths, `root` has V of the paths from and to some vertex; NULL: these paths
+ * are not used. The caller
  * ends *out with apsp_predecessors_done(). APSP_ELIMIT: there are too many arcs
  * for an index of 32 bits, or for a buffer; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_predecessors_open(const struct apsp_panels *panels,
 	const struct apsp_lengths *whole, const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, const uint8_t *flags,
-	struct apsp_predecessors *out, struct apsp_err *err);
+	const struct apsp_root_widths *root, struct apsp_predecessors *out,
+	struct apsp_err *err);
 void apsp_predecessors_done(struct apsp_predecessors *predecessors);
 
 /* Allocate memory on the device so that later calls of apsp_predecessors_rows()

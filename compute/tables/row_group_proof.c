@@ -20,7 +20,8 @@
  * For widest paths, read d(k) + w above as the larger one of d(k) and w. There
  * is no tie rule. A distance then need not be larger than the distance of its
  * predecessor. So tail_tree.h proves, for each row, that predecessors lead back
- * to the source.
+ * to the source. A vertex whose distance is that of the path by way of the root
+ * (root_widths.h) needs no predecessor.
  */
 #include "compute/tables/row_group_proof.h"
 
@@ -59,7 +60,8 @@ struct findings {
 
 struct apsp_row_group_form apsp_row_group_form_make(
 	const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, enum apsp_element v,
+	const struct apsp_integers *integers,
+	const struct apsp_root_widths *root, enum apsp_element v,
 	enum apsp_element distance)
 {
 	double per_unit = 1 / integers->unit;
@@ -67,6 +69,7 @@ struct apsp_row_group_form apsp_row_group_form_make(
 
 	return (struct apsp_row_group_form){.lengths = lengths,
 		.integers = integers,
+		.root = root,
 		.per_unit = isfinite(per_unit) ? per_unit : 0,
 		.distance = distance,
 		.narrow = narrow,
@@ -262,34 +265,70 @@ APSP_WIDE static bool arcs_agree(
 	return !any_of(arcs_compare(form, cells).refuted);
 }
 
+/* Return V of one of the values of paths from or to the root. */
+static APSP_INLINE int32_t root_value(
+	const struct apsp_row_group_form *form, const void *values, uint32_t v)
+{
+	return value_of(
+		(int32_t)apsp_root_widths_at(form->root->element, values, v),
+		form->distance == APSP_ELEMENT_U16 ? APSP_V_INFINITY_U16
+						   : APSP_V_INFINITY_I32);
+}
+
+/* For widest paths, return the distances of the paths from the sources to the
+   root. For other paths, return a number that is no distance. */
+static APSP_INLINE lanes_t root_lanes(
+	const struct apsp_row_group_form *form, const uint32_t sources[LANES])
+{
+	lanes_t to = all_of(INT32_MIN);
+
+	for (size_t l = 0; form->root && l < LANES; l++)
+		to[l] = root_value(form, form->root->to, sources[l]);
+	return to;
+}
+
+/* Return the distances of the paths by way of the root to vertex j. `to` is the
+   result of root_lanes(). */
+static APSP_INLINE lanes_t root_paths(
+	const struct apsp_row_group_form *form, lanes_t to, uint32_t j)
+{
+	if (!form->root)
+		return to;
+	return larger_of(to, all_of(root_value(form, form->root->from, j)));
+}
+
 /* Prove the rows without walking paths. Returns false if a row is wrong. A
    defect may have left any values in the cells. */
 APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 	const cell_t *cells, const uint32_t sources[LANES])
 {
 	lanes_t nowhere = all_of(NOWHERE), wrong = {0}, tails = {0};
+	lanes_t to = root_lanes(form, sources);
 	struct findings findings;
 
 	for (uint32_t j = 0; j < form->lengths->n_vertices; j++) {
 		lanes_t none = cells[j].tail == all_of(NONE);
+		lanes_t value = cells[j].value;
 
 		/* each comparison gives 0 or -1 */
-		wrong -= (none & (cells[j].value != nowhere)) |
-			 (~none & (cells[j].value >= nowhere));
+		wrong -= (none & (value != nowhere) &
+				 (value != root_paths(form, to, j))) |
+			 (~none & (value >= nowhere));
 		tails += none + 1;
 	}
 	for (size_t l = 0; l < LANES; l++) {
 		const cell_t *source = &cells[sources[l]];
+		bool is_root = root_paths(form, to, sources[l])[l] == 0;
 
 		/*
 		 * The source must have the distance 0 and no predecessor.
-		 * `wrong` counts the vertices that have a distance but no
-		 * predecessor, or a predecessor but no distance. The source has
-		 * a distance but no predecessor; no other vertex may be
-		 * counted.
+		 * `wrong` counts the vertices that have a distance but need a
+		 * predecessor and have none, or a predecessor but no distance.
+		 * The source has a distance but no predecessor, and is counted
+		 * unless it is the root; no other vertex may be counted.
 		 */
 		if (source->tail[l] != NONE || source->value[l] != 0 ||
-			wrong[l] != 1)
+			wrong[l] != !is_root)
 			return false;
 	}
 	findings = arcs_compare(form, cells);

@@ -11,6 +11,7 @@
 
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
+#include "compute/graph/root_widths.h"
 #include "compute/row_strip.h"
 #include "daemon/base/table_file.h"
 
@@ -37,6 +38,8 @@ struct apsp_row_group_cell {
 struct apsp_row_group_form {
 	const struct apsp_lengths *lengths;   /* borrowed */
 	const struct apsp_integers *integers; /* borrowed */
+	/* for rows of widths; borrowed */
+	const struct apsp_root_widths *root;
 	/* 1 / (unit of V); 0 if this quotient is too large for a double */
 	double per_unit;
 	enum apsp_element distance; /* type of the rows' distances */
@@ -69,7 +72,8 @@ struct apsp_row_group {
 
 struct apsp_row_group_form apsp_row_group_form_make(
 	const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, enum apsp_element v,
+	const struct apsp_integers *integers,
+	const struct apsp_root_widths *root, enum apsp_element v,
 	enum apsp_element distance);
 
 /* Make an empty group. Returns false if there is no memory. In both cases the

@@ -49,7 +49,8 @@ APSP_AUTO_DEFINE(proof_end, struct apsp_sampled_rows_proof,
 	apsp_sampled_rows_proof_free);
 
 int apsp_sampled_rows_proof_new(const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, enum apsp_element v,
+	const struct apsp_integers *integers,
+	const struct apsp_root_widths *root, enum apsp_element v,
 	enum apsp_element distance, uint32_t seed, unsigned int threads,
 	struct apsp_sampled_rows_proof **out, struct apsp_err *err)
 {
@@ -60,7 +61,7 @@ int apsp_sampled_rows_proof_new(const struct apsp_lengths *lengths,
 	whole = made != NULL;
 	if (whole) {
 		made->form = apsp_row_group_form_make(
-			lengths, integers, v, distance);
+			lengths, integers, root, v, distance);
 		made->seed = seed;
 		made->threads = threads;
 		made->width = apsp_sampled_rows_proof_hands();

@@ -10,6 +10,7 @@
 
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
+#include "compute/graph/root_widths.h"
 #include "compute/parallel.h"
 #include "compute/row_strip.h"
 #include "daemon/base/err.h"
@@ -26,7 +27,8 @@ struct apsp_sampled_rows_proof;
  * threads prove rows. APSP_ENOMEM.
  */
 int apsp_sampled_rows_proof_new(const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, enum apsp_element v,
+	const struct apsp_integers *integers,
+	const struct apsp_root_widths *root, enum apsp_element v,
 	enum apsp_element distance, uint32_t seed, unsigned int threads,
 	struct apsp_sampled_rows_proof **out, struct apsp_err *err);
 void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof);

@@ -101,12 +101,13 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	r = apsp_row_weights_init(
 		&rows->every.weights, config->lengths->n_vertices, err);
 	if (r >= 0 && config->integers->kind == APSP_DISTANCE_WIDTH)
-		r = apsp_tail_tree_init(
-			config->lengths, rows->width, &rows->every.tree, err);
+		r = apsp_tail_tree_init(config->lengths, config->root,
+			rows->width, &rows->every.tree, err);
 	if (r >= 0)
 		r = apsp_sampled_rows_proof_new(config->lengths,
-			config->integers, config->element, config->distance,
-			config->proof_seed, rows->width, &rows->sampled, err);
+			config->integers, config->root, config->element,
+			config->distance, config->proof_seed, rows->width,
+			&rows->sampled, err);
 	if (r >= 0)
 		r = apsp_row_stats_new(config->lengths, config->integers,
 			config->distance, rows->width, &rows->stats, err);

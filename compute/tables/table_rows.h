@@ -9,6 +9,7 @@
 #include "compute/bits.h"
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
+#include "compute/graph/root_widths.h"
 #include "compute/message.h"
 #include "compute/progress.h"
 #include "compute/tables/file_map.h"
@@ -29,7 +30,8 @@ struct apsp_table_rows_config {
 	const struct apsp_integers *integers;
 	const struct apsp_bits *closure;
 	const struct apsp_bits *on_cycle;
-	enum apsp_element element; /* type of V's elements */
+	const struct apsp_root_widths *root; /* for widest paths; borrowed */
+	enum apsp_element element;	     /* type of V's elements */
 	/* type of the distances, which are V or path sums */
 	enum apsp_element distance;
 	bool betweenness; /* the file has betweenness */

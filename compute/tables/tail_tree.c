@@ -1,10 +1,10 @@
 /*
- * Follows the predecessors of rows of widths; see tail_tree.h.
+ * Compares rows of widths with the bound by way of the root, and follows the
+ * predecessors of the other cells; see tail_tree.h.
  */
 #include "compute/tables/tail_tree.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "compute/graph/in_arcs.h"
 #include "compute/graph/v_element.h"
@@ -12,8 +12,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	COLUMNS = 256, /* number of columns that are decoded at a time */
-	PER_VERTEX = 2,
+	COLUMNS = 64, /* number of columns that are compared at a time */
+	PER_VERTEX = 3,
 };
 
 #define NONE UINT32_MAX
@@ -25,11 +25,12 @@ void apsp_tail_tree_done(struct apsp_tail_tree *tree)
 	*tree = (struct apsp_tail_tree){0};
 }
 
-int apsp_tail_tree_init(const struct apsp_lengths *lengths, unsigned int width,
+int apsp_tail_tree_init(const struct apsp_lengths *lengths,
+	const struct apsp_root_widths *root, unsigned int width,
 	struct apsp_tail_tree *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_tail_tree_done)
-	struct apsp_tail_tree made = {.lengths = lengths};
+	struct apsp_tail_tree made = {.lengths = lengths, .root = root};
 	size_t n = lengths->n_vertices, m = lengths->n_arcs;
 	int r = apsp_in_arcs_check(lengths, err);
 
@@ -48,112 +49,168 @@ int apsp_tail_tree_init(const struct apsp_lengths *lengths, unsigned int width,
 	return 0;
 }
 
-static APSP_INLINE uint32_t value_at(
-	enum apsp_element element, const void *values, uint32_t j)
-{
-	return element == APSP_ELEMENT_U16
-		       ? ((const uint16_t *)values)[j]
-		       : (uint32_t)((const int32_t *)values)[j];
-}
-
 /* The row that is being proved. */
 struct row {
 	const struct apsp_tail_tree *tree;
-	enum apsp_element element;
 	const void *values;
-	uint32_t infinity;
+	const void *predecessors;
 	uint32_t source;
-	/* for each vertex, its predecessor if both have the same V, else the
-	   source */
+	uint32_t to; /* V from the source to the root */
+	/* the vertices, except the source, whose V is not the bound by way of
+	   the root */
+	uint32_t *others;
+	/* for each of these vertices, its predecessor if both have the same V
+	   and the predecessor is one of these vertices, too; else NONE */
 	uint32_t *next;
+	uint32_t *marks;
 };
 
-/* Check that the predecessors of the vertices [from, end) yield V, and fill
-   row->next. `codes` has their predecessors, as ranks. */
-static APSP_INLINE bool columns_agree(const struct row *row,
-	enum apsp_element element, const uint32_t *codes, uint32_t from,
-	uint32_t end)
+static APSP_INLINE uint32_t larger(uint32_t a, uint32_t b)
 {
-	const uint64_t *offsets = row->tree->lengths->in.offsets;
-	bool right = true;
+	return a > b ? a : b;
+}
 
-	for (uint32_t j = from; j < end; j++) {
-		uint32_t v = value_at(element, row->values, j);
-		uint32_t code = codes[j - from], tail;
-		struct apsp_tail_tree_arc arc;
+static APSP_INLINE uint32_t bound_at(
+	const struct row *row, enum apsp_element element, uint32_t j)
+{
+	return larger(row->to,
+		apsp_root_widths_at(element, row->tree->root->from, j));
+}
 
-		row->next[j] = row->source;
-		if (code == NONE || j == row->source) {
-			right &= code == NONE &&
-				 v == (j == row->source ? 0 : row->infinity);
-			continue;
+/* Whether the V of a vertex is the bound by way of the root. */
+static APSP_INLINE bool is_bound(
+	const struct row *row, enum apsp_element element, uint32_t j)
+{
+	return apsp_root_widths_at(element, row->values, j) ==
+	       bound_at(row, element, j);
+}
+
+/* Whether V of some vertex of [from, end) is not the bound by way of the root.
+   The loop over narrow elements has no wider integers, so that a vector holds
+   as many elements as possible. */
+static APSP_INLINE bool some_differ(const struct row *row,
+	enum apsp_element element, uint32_t from, uint32_t end)
+{
+	const uint16_t *values = row->values, *bounds = row->tree->root->from;
+	uint16_t to = (uint16_t)row->to, differ = 0;
+	uint32_t wide = 0;
+
+	if (element == APSP_ELEMENT_U16)
+		for (uint32_t j = from; j < end; j++) {
+			uint16_t bound = bounds[j] > to ? bounds[j] : to;
+
+			differ |= values[j] ^ bound;
 		}
-		if (code >= offsets[j + 1] - offsets[j])
-			return false;
-		arc = row->tree->arcs[offsets[j] + code];
-		tail = value_at(element, row->values, arc.tail);
-		right &= v < row->infinity &&
-			 v == (tail > arc.rank ? tail : arc.rank);
-		if (tail == v)
-			row->next[j] = arc.tail;
+	else
+		for (uint32_t j = from; j < end; j++)
+			wide |= apsp_root_widths_at(element, values, j) ^
+				bound_at(row, element, j);
+	return differ != 0 || wide != 0;
+}
+
+/* Fill row->others from the vertices [0, n), and return their number. */
+static APSP_INLINE uint32_t others_find(
+	const struct row *row, enum apsp_element element, uint32_t n)
+{
+	uint32_t n_others = 0, end;
+
+	for (uint32_t from = 0; from < n; from = end) {
+		end = n - from < COLUMNS ? n : from + COLUMNS;
+		if (!some_differ(row, element, from, end))
+			continue;
+		for (uint32_t j = from; j < end; j++) {
+			row->others[n_others] = j;
+			n_others +=
+				j != row->source && !is_bound(row, element, j);
+		}
 	}
-	return right;
+	return n_others;
 }
 
-APSP_WIDE static bool narrow_agrees(const struct row *row,
-	const uint32_t *codes, uint32_t from, uint32_t end)
+/* Check that the predecessor of vertex j, which is not the source, yields its
+   V, and that V is less than the bound. Fill row->next and row->marks at j. */
+static APSP_INLINE bool other_agrees(
+	const struct row *row, enum apsp_element element, uint32_t j)
 {
-	return columns_agree(row, APSP_ELEMENT_U16, codes, from, end);
-}
+	const struct apsp_in_arcs *in = &row->tree->lengths->in;
+	uint32_t v = apsp_root_widths_at(element, row->values, j);
+	struct apsp_tail_tree_arc arc;
+	uint32_t code, tail;
 
-APSP_WIDE static bool wide_agrees(const struct row *row, const uint32_t *codes,
-	uint32_t from, uint32_t end)
-{
-	return columns_agree(row, APSP_ELEMENT_I32, codes, from, end);
+	apsp_in_arcs_codes(
+		row->tree->lengths, row->predecessors, j, j + 1, &code);
+	if (code >= in->offsets[j + 1] - in->offsets[j])
+		return false;
+	arc = row->tree->arcs[in->offsets[j] + code];
+	tail = apsp_root_widths_at(element, row->values, arc.tail);
+	row->marks[j] = 0;
+	row->next[j] = tail == v && arc.tail != row->source &&
+				       !is_bound(row, element, arc.tail)
+			       ? arc.tail
+			       : NONE;
+	return v < bound_at(row, element, j) && v == larger(tail, arc.rank);
 }
 
 /*
- * Whether `next` leads from each vertex to the source. `marks` has the number
- * of the walk, from 1 on, in which each vertex was met first. A walk ends at a
- * vertex of an earlier walk, which led to the source.
+ * Whether row->next leads from each vertex of row->others to NONE. row->marks
+ * has the number of the walk, from 1 on, in which each vertex was met first. A
+ * walk ends at a vertex of an earlier walk, which led to NONE.
  */
-static bool leads_to_source(
-	const uint32_t *next, uint32_t n, uint32_t source, uint32_t *marks)
+static bool walks_end(const struct row *row, uint32_t n_others)
 {
-	memset(marks, 0, n * sizeof(*marks));
-	marks[source] = NONE;
-	for (uint32_t j = 0; j < n; j++) {
-		uint32_t v = j;
+	for (uint32_t i = 0; i < n_others; i++) {
+		uint32_t v = row->others[i];
 
-		for (; marks[v] == 0; v = next[v])
-			marks[v] = j + 1;
-		if (marks[v] == j + 1)
+		for (; v != NONE && row->marks[v] == 0; v = row->next[v])
+			row->marks[v] = i + 1;
+		if (v != NONE && row->marks[v] == i + 1)
 			return false; /* this walk has met v before */
 	}
 	return true;
 }
 
-bool apsp_tail_tree_proves(const struct apsp_tail_tree *tree,
-	unsigned int thread, uint32_t source, enum apsp_element element,
-	const void *values, const void *predecessors)
+static APSP_INLINE bool row_agrees(
+	const struct row *row, enum apsp_element element)
 {
-	uint32_t n = tree->lengths->n_vertices, codes[COLUMNS], end;
-	uint32_t *steps = tree->steps + (size_t)thread * PER_VERTEX * n;
-	const struct row row = {.tree = tree,
-		.element = element,
-		.values = values,
-		.infinity = (uint32_t)apsp_v_element_infinity(element),
-		.source = source,
-		.next = steps};
+	uint32_t n = row->tree->lengths->n_vertices, code;
+	uint32_t n_others = others_find(row, element, n);
+	bool right = true;
 
-	for (uint32_t from = 0; from < n; from = end) {
-		end = n - from < COLUMNS ? n : from + COLUMNS;
-		apsp_in_arcs_codes(
-			tree->lengths, predecessors, from, end, codes);
-		if (!(element == APSP_ELEMENT_U16
-				    ? narrow_agrees(&row, codes, from, end)
-				    : wide_agrees(&row, codes, from, end)))
-			return false;
-	}
-	return leads_to_source(row.next, n, source, steps + n);
+	apsp_in_arcs_codes(row->tree->lengths, row->predecessors, row->source,
+		row->source + 1, &code);
+	right = code == NONE &&
+		apsp_root_widths_at(element, row->values, row->source) == 0;
+	for (uint32_t i = 0; right && i < n_others; i++)
+		right = other_agrees(row, element, row->others[i]);
+	return right && walks_end(row, n_others);
+}
+
+APSP_WIDE static bool narrow_agrees(const struct row *row)
+{
+	return row_agrees(row, APSP_ELEMENT_U16);
+}
+
+APSP_WIDE static bool wide_agrees(const struct row *row)
+{
+	return row_agrees(row, APSP_ELEMENT_I32);
+}
+
+bool apsp_tail_tree_proves(const struct apsp_tail_tree *tree,
+	unsigned int thread, uint32_t source, const void *values,
+	const void *predecessors)
+{
+	const struct apsp_root_widths *root = tree->root;
+	size_t n = tree->lengths->n_vertices;
+	uint32_t *steps = tree->steps + thread * PER_VERTEX * (n + 1);
+	const struct row row = {.tree = tree,
+		.values = values,
+		.predecessors = predecessors,
+		.source = source,
+		.to = apsp_root_widths_at(root->element, root->to, source),
+		.others = steps,
+		.next = steps + (n + 1),
+		.marks = steps + 2 * (n + 1)};
+
+	return root->element == APSP_ELEMENT_U16 ? narrow_agrees(&row)
+						 : wide_agrees(&row);
 }

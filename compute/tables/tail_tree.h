@@ -1,17 +1,23 @@
 /*
- * Proves rows of widths by their predecessors (compute/tables/README.md, Widest
- * paths). A row is V(i,j), the ranks of the widths from source i, and a
- * predecessor of each vertex j that i reaches. The proof shows, without reading
- * the other arcs, that no pair is wider in the row than in the graph:
+ * Proves rows of widths (compute/tables/README.md, Widest paths). A row is
+ * V(i,j), the ranks of the widths from source i. V(i,j) is at most the bound by
+ * way of the root, max(to(i), from(j)) (root_widths.h). In nearly all cells, V
+ * equals this bound, so the path by way of the root is as wide as the row says.
+ * Each other vertex j that i reaches has a predecessor. The proof shows,
+ * without reading the other arcs, that no pair is wider in the row than in the
+ * graph:
  *
  *	V(i,i) = 0, and i has no predecessor
- *	V(i,j) = max(V(i,k), rank of k → j), where k is the predecessor of j
- *	following predecessors leads from each vertex to i
+ *	V(i,j) = max(to(i), from(j)); or else V(i,j) is less than this bound,
+ *	V(i,j) = max(V(i,k), rank of k → j), where k is the predecessor of j,
+ *	and predecessors lead from j to i, or to a vertex whose V is its bound
  *
- * So some path from i to j has no arc of a higher rank than V(i,j). The third
+ * So some path from i to j has no arc of a higher rank than V(i,j). The last
  * line is needed because a maximum does not grow along a cycle: without it, the
  * values on a cycle could hold each other up. Where V falls from j to k, the
  * step lies on no cycle, so only steps between equal values are followed.
+ * Whether i reaches j at all is not proved here: the closure is compared with
+ * the row (every_row_proof.h).
  */
 #ifndef APSP_COMPUTE_TABLES_TAIL_TREE_H
 #define APSP_COMPUTE_TABLES_TAIL_TREE_H
@@ -20,6 +26,7 @@
 #include <stdint.h>
 
 #include "compute/graph/lengths.h"
+#include "compute/graph/root_widths.h"
 #include "daemon/base/err.h"
 
 struct apsp_tail_tree_arc {
@@ -27,34 +34,36 @@ struct apsp_tail_tree_arc {
 	uint32_t rank; /* the rank of the arc's weight */
 };
 
-/* All members are owned, except `lengths`. They are NULL if the tables have no
-   widths. */
+/* All members are owned, except `lengths` and `root`. They are NULL if the
+   tables have no widths. */
 struct apsp_tail_tree {
 	const struct apsp_lengths *lengths;
+	const struct apsp_root_widths *root;
 	struct apsp_tail_tree_arc *arcs; /* the arcs in the order of
 					    lengths->in */
-	uint32_t *steps; /* for each thread, two numbers for each vertex */
+	uint32_t *steps; /* for each thread, three numbers for each vertex */
 };
 
 /*
  * Prepare to prove rows on `width` threads. Predecessors are ranks
- * (lengths->in), and lengths are ranks of weights. The caller ends *out with
- * apsp_tail_tree_done(). APSP_EPROOF: lengths->in does not hold the arcs of the
- * graph. APSP_ENOMEM.
+ * (lengths->in), and lengths are ranks of weights. `root` has the type of the
+ * rows' elements. The caller ends *out with apsp_tail_tree_done(). APSP_EPROOF:
+ * lengths->in does not hold the arcs of the graph. APSP_ENOMEM.
  */
-int apsp_tail_tree_init(const struct apsp_lengths *lengths, unsigned int width,
+int apsp_tail_tree_init(const struct apsp_lengths *lengths,
+	const struct apsp_root_widths *root, unsigned int width,
 	struct apsp_tail_tree *out, struct apsp_err *err);
 void apsp_tail_tree_done(struct apsp_tail_tree *tree);
 
 /*
- * Whether a row is proved. `values` is row `source` of V, as u16 or i32, and
- * `predecessors` has the type that apsp_in_arcs_element() returns. Takes time
- * in proportion to the number of vertices. `thread` is the number of the
- * calling thread, below `width`; no two threads may have the same number at the
- * same time.
+ * Whether a row is proved. `values` is row `source` of V, in the element type
+ * of `root`, and `predecessors` has the type that apsp_in_arcs_element()
+ * returns. Takes time in proportion to the number of vertices. `thread` is the
+ * number of the calling thread, below `width`; no two threads may have the same
+ * number at the same time.
  */
 bool apsp_tail_tree_proves(const struct apsp_tail_tree *tree,
-	unsigned int thread, uint32_t source, enum apsp_element element,
-	const void *values, const void *predecessors);
+	unsigned int thread, uint32_t source, const void *values,
+	const void *predecessors);
 
 #endif

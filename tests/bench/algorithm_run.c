@@ -68,8 +68,10 @@ double bench_algorithm_run(const struct bench_algorithm *bench, bool check,
 	double *out_processor_s)
 {
 	const struct apsp_prepared_graph *p = &bench->graph->prepared;
-	struct apsp_task task = {
-		&p->lengths, &p->integers, &p->order, &bench->arcs};
+	struct apsp_task task = {.lengths = &p->lengths,
+		.integers = &p->integers,
+		.order = &p->order,
+		.arcs = &bench->arcs};
 	struct apsp_useful_arcs useful = {0};
 	struct apsp_progress silent;
 	struct apsp_panels panels;

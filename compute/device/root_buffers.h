@@ -1,0 +1,34 @@
+/*
+ * V of the paths from and to the root, on a device, for widest paths
+ * (compute/graph/root_widths.h).
+ */
+#ifndef APSP_COMPUTE_DEVICE_ROOT_BUFFERS_H
+#define APSP_COMPUTE_DEVICE_ROOT_BUFFERS_H
+
+#include <CL/cl.h>
+#include <stdint.h>
+
+#include "compute/device/device.h"
+#include "compute/graph/root_widths.h"
+#include "daemon/base/err.h"
+
+/* Owned. Each buffer has an element of V for each vertex. */
+struct apsp_root_buffers {
+	cl_mem to;   /* V from the vertex to the root */
+	cl_mem from; /* V from the root to the vertex */
+};
+
+/*
+ * Make both buffers for n vertices, and read them back to check them. Entry i
+ * is that of vertex vertices[i], or of vertex i if `vertices` is NULL. If
+ * `root` is NULL, no path leads by way of the root, and all entries are
+ * infinite. The caller ends *out with apsp_root_buffers_done(). APSP_ENOMEM;
+ * errors as apsp_device_copy_make().
+ */
+int apsp_root_buffers_make(const struct apsp_device *device,
+	const struct apsp_root_widths *root, enum apsp_element element,
+	const uint32_t *vertices, uint32_t n, struct apsp_root_buffers *out,
+	struct apsp_err *err);
+void apsp_root_buffers_done(struct apsp_root_buffers *buffers);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * For widest paths: V of the paths from and to one vertex, the root. No pair
+ * has a larger V than its path by way of the root:
+ *
+ *	V(i,j) <= max(to(i), from(j))     to(i) = V(i,root), from(j) = V(root,j)
+ *
+ * If V(i,j) equals this bound, the path by way of the root is a widest path of
+ * the pair. This holds for nearly all pairs of most graphs, as
+ * compute/graph/README.md says (Widest paths). Such a pair needs no other path
+ * as its proof.
+ */
+#ifndef APSP_COMPUTE_GRAPH_ROOT_WIDTHS_H
+#define APSP_COMPUTE_GRAPH_ROOT_WIDTHS_H
+
+#include <stdint.h>
+
+#include "compute/graph/lengths.h"
+#include "compute/graph/root_paths.h"
+#include "daemon/base/err.h"
+#include "daemon/base/table_file.h"
+
+/* Both arrays are owned and have n_vertices elements of V, u16 or i32. They are
+   NULL if lengths are not ranks. */
+struct apsp_root_widths {
+	enum apsp_element element;
+	uint32_t n_vertices;
+	void *to;
+	void *from;
+};
+
+/*
+ * Store the values of `paths` as elements of V, and prove them: each vertex
+ * with a path to the root has an arc that yields its value, to a vertex whose
+ * path has fewer arcs; the same holds for the paths from the root. The arcs are
+ * looked for among `arcs`, which may be the useful arcs alone, and then found
+ * in `whole`, which has all arcs of the table. Takes linear time. The caller
+ * ends *out with apsp_root_widths_done(). APSP_EPROOF: some value has no such
+ * arc; APSP_ENOMEM.
+ */
+int apsp_root_widths_make(const struct apsp_lengths *whole,
+	const struct apsp_lengths *arcs, const struct apsp_root_paths *paths,
+	enum apsp_element element, struct apsp_root_widths *out,
+	struct apsp_err *err);
+void apsp_root_widths_done(struct apsp_root_widths *widths);
+
+/* Return the value of one vertex in one of the arrays. */
+static inline uint32_t apsp_root_widths_at(
+	enum apsp_element element, const void *values, uint32_t v)
+{
+	return element == APSP_ELEMENT_U16
+		       ? ((const uint16_t *)values)[v]
+		       : (uint32_t)((const int32_t *)values)[v];
+}
+
+#endif
