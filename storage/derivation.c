@@ -84,6 +84,11 @@ static int upload_open(struct apsp_derivation *self,
 	options.attributes = !question->by_column && generation->attributes
 				     ? generation->attributes->id
 				     : 0;
+	if (!options.weight_unit_said && *generation->weight_unit) {
+		options.weight_unit_said = true;
+		memcpy(options.weight_unit, generation->weight_unit,
+			sizeof(options.weight_unit));
+	}
 	options.origin.question = strdup(question->text);
 	if (!options.origin.question)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a graph");

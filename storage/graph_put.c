@@ -148,8 +148,8 @@ static int attributes_check(const struct put *put, struct apsp_transaction *tx,
 		put->result->origin->graph);
 }
 
-/* Record the origin of the newest upload of these contents, and give the graph
-   the attributes that come from this origin. */
+/* Record the origin and the unit of the newest upload of these contents, and
+   give the graph the attributes that come from this origin. */
 static int origin_set(const struct put *put, uint64_t generation,
 	struct apsp_transaction *tx, struct apsp_err *err)
 {
@@ -161,13 +161,15 @@ static int origin_set(const struct put *put, uint64_t generation,
 	return apsp_sql_run(tx->db,
 		"UPDATE generations SET origin_graph = ?2,"
 		" origin_revision = ?3, origin_question = ?4,"
-		" attributes = coalesce(?5, attributes) WHERE id = ?1",
+		" attributes = coalesce(?5, attributes),"
+		" weight_unit = coalesce(?6, weight_unit) WHERE id = ?1",
 		APSP_BIND(apsp_bind_id(generation),
 			apsp_bind_text(origin->graph),
 			apsp_bind_text(origin->revision),
 			apsp_bind_text(
 				origin->question ? origin->question : ""),
-			apsp_bind_id(put->result->attributes)),
+			apsp_bind_id(put->result->attributes),
+			apsp_bind_text(put->result->weight_unit)),
 		err);
 }
 
@@ -426,11 +428,15 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 			"UPDATE generations SET state = 'pending', graph = ?2,"
 			" attributes = CASE WHEN ?4 > 0 THEN ?4 ELSE"
 			"  coalesce(attributes, (SELECT attributes"
-			"   FROM generations WHERE id = ?3)) END WHERE id = ?1",
+			"   FROM generations WHERE id = ?3)) END,"
+			" weight_unit = coalesce(?5, (SELECT weight_unit"
+			"  FROM generations WHERE id = ?3), '')"
+			" WHERE id = ?1",
 			APSP_BIND(apsp_bind_id(put->generation),
 				apsp_bind_text(put->name),
 				apsp_bind_id(newest ? newest->id : 0),
-				apsp_bind_id(put->attributes)),
+				apsp_bind_id(put->attributes),
+				apsp_bind_text(put->result->weight_unit)),
 			err);
 	if (r == 0)
 		r = profiles_define(put, &place, newest, &tx, err);

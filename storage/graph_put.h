@@ -41,7 +41,8 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
  * If the upload was made from another graph (storage/derivation.h), the record
  * names this origin, and the graph gets the attributes result.attributes.
  * Otherwise it keeps the attributes that it has. A graph whose upload is stored
- * again has the origin of the newest upload.
+ * again has the origin of the newest upload. A graph that is replaced keeps its
+ * unit of weights unless result.weight_unit has another one.
  *
  * The command reports through `done`: APSP_EMALFORMED (`name` is not a valid
  * name), APSP_ECANCELLED (the attributes result.attributes were removed),

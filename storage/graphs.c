@@ -3,6 +3,8 @@
  */
 #include "storage/graphs.h"
 
+#include <string.h>
+
 #include "daemon/base/auto.h"
 #include "storage/jobs/generations.h"
 
@@ -33,6 +35,7 @@ struct command {
 	struct apsp_command base;
 	struct apsp_store *store;
 	char name[APSP_NAME_SIZE];
+	char unit[APSP_UNIT_SIZE];		      /* of unit_run() */
 	const struct apsp_precondition *precondition; /* borrowed */
 };
 
@@ -61,11 +64,39 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 	return r;
 }
 
-void apsp_graphs_delete(struct apsp_store *store, const char *name,
+static int unit_run(struct apsp_command *base, struct apsp_err *err)
+{
+	struct command *command = (struct command *)base;
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	int r;
+
+	r = apsp_snapshot_map_find(
+		command->store->snapshots, command->name, &snapshot, err);
+	if (r == 0)
+		r = apsp_precondition_check(
+			snapshot, command->name, command->precondition, err);
+	if (r == 0)
+		r = apsp_transaction_begin(&tx, command->store, err);
+	if (r == 0)
+		r = apsp_sql_run(tx.db,
+			"UPDATE generations SET weight_unit = ?1"
+			" WHERE graph = ?2",
+			APSP_BIND(apsp_bind_text(command->unit),
+				apsp_bind_text(command->name)),
+			err);
+	if (r == 0)
+		r = apsp_transaction_touch(&tx, command->name, err);
+	return r < 0 ? r : apsp_transaction_commit(&tx, err);
+}
+
+/* Post a command on the graph `name`; unit: NULL if `run` needs none. */
+static void command_post(struct apsp_store *store, const char *name,
+	int (*run)(struct apsp_command *, struct apsp_err *), const char *unit,
 	const struct apsp_precondition *precondition, struct apsp_done done)
 {
-	struct command *command =
-		apsp_command_new(sizeof(*command), delete_run, done);
+	struct command *command = apsp_command_new(sizeof(*command), run, done);
 	struct apsp_err err;
 	int r;
 
@@ -78,5 +109,20 @@ void apsp_graphs_delete(struct apsp_store *store, const char *name,
 	}
 	command->store = store;
 	command->precondition = precondition;
+	if (unit)
+		memcpy(command->unit, unit, sizeof(command->unit));
 	apsp_writer_post(store->writer, &command->base);
+}
+
+void apsp_graphs_delete(struct apsp_store *store, const char *name,
+	const struct apsp_precondition *precondition, struct apsp_done done)
+{
+	command_post(store, name, delete_run, NULL, precondition, done);
+}
+
+void apsp_graphs_set_unit(struct apsp_store *store, const char *name,
+	const char unit[APSP_UNIT_SIZE],
+	const struct apsp_precondition *precondition, struct apsp_done done)
+{
+	command_post(store, name, unit_run, unit, precondition, done);
 }

@@ -1,6 +1,7 @@
 /*
- * The command that deletes a graph, and two checks for all commands that change
- * a graph: one checks the graph's name, the other checks a precondition. The
+ * The commands that delete a graph and set the unit of its weights, and two
+ * checks for all commands that change a graph: one checks the graph's name, the
+ * other checks a precondition. The
  * command that stores an upload is in graph_put.h; commands for profiles are in
  * profiles.h.
  */
@@ -9,6 +10,7 @@
 
 #include "daemon/base/err.h"
 #include "daemon/base/name.h"
+#include "daemon/base/unit.h"
 #include "storage/database/writer.h"
 #include "storage/snapshots/graph_snapshot.h"
 #include "storage/snapshots/precondition.h"
@@ -30,6 +32,16 @@ int apsp_graphs_precondition(struct apsp_store *store, const char *name,
 /* Delete a graph. The command reports through `done`: APSP_ENOGRAPH,
    APSP_EPRECONDITION, APSP_EDB. */
 void apsp_graphs_delete(struct apsp_store *store, const char *name,
+	const struct apsp_precondition *precondition, struct apsp_done done);
+
+/*
+ * Set the unit of the weights of a graph's live generations; "" removes it. An
+ * upload that replaces the graph keeps the unit, and the revision stays the
+ * same. The command reports through `done`: APSP_ENOGRAPH, APSP_EPRECONDITION,
+ * APSP_EROW (the graph's rows cannot be read), APSP_EDB.
+ */
+void apsp_graphs_set_unit(struct apsp_store *store, const char *name,
+	const char unit[APSP_UNIT_SIZE],
 	const struct apsp_precondition *precondition, struct apsp_done done);
 
 #endif

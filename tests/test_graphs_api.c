@@ -35,10 +35,12 @@ static void test_graph(void **state)
 		"{\"name\": \"g\", \"stamp\": \"*\", \"revision\": null, "
 		"\"vertices\": null,"
 		" \"arcs\": null, \"format\": null, \"uploaded_at\": null, "
-		"\"derived_from\": null, \"attributes\": [],"
+		"\"weight_unit\": null, \"derived_from\": null, "
+		"\"attributes\": [],"
 		" \"profiles\": [], \"pending\": {\"revision\": \"*\","
 		" \"vertices\": 3, \"arcs\": 5, \"format\": \"csv\","
-		" \"uploaded_at\": \"*\", \"derived_from\": null,"
+		" \"uploaded_at\": \"*\", \"weight_unit\": null, "
+		"\"derived_from\": null,"
 		" \"attributes\": [], \"error\": null,"
 		" \"profiles\": [{\"name\": \"default\", " RULE
 		", \"state\": \"computing\", \"job\": \"1\","
@@ -56,7 +58,7 @@ static void test_graph(void **state)
 		"{\"name\": \"g\", \"stamp\": \"*\", \"revision\": \"*\", "
 		"\"vertices\": 3,"
 		" \"arcs\": 5, \"format\": \"csv\", \"uploaded_at\": \"*\", "
-		"\"derived_from\": null, "
+		"\"weight_unit\": null, \"derived_from\": null, "
 		"\"attributes\": [],"
 		" \"profiles\": [{\"name\": \"default\", " RULE
 		", \"state\": \"ready\", \"job\": \"1\", \"error\": null,"

@@ -93,9 +93,9 @@ static void test_routes(void **state)
 		assert_string_equal(params[1], cases[i].second);
 	}
 	route("POST", "/v1/graphs/a", params, allow);
-	assert_string_equal(allow, "GET, HEAD, PUT, DELETE");
+	assert_string_equal(allow, "GET, HEAD, PUT, PATCH, DELETE");
 	route("OPTIONS", "*", params, allow);
-	assert_string_equal(allow, "GET, HEAD, PUT, POST, DELETE");
+	assert_string_equal(allow, "GET, HEAD, PUT, POST, PATCH, DELETE");
 }
 
 static void test_nearest(void **state)

@@ -107,6 +107,10 @@ static void head(struct apsp_circuit_text *t)
 	text_value(t, "revision", reading->generation->revision);
 	text_value(t, "profile", reading->profile->name);
 	text_value(t, "rule", t->rule);
+	if (*apsp_circuit_text_weight_unit(t))
+		text_value(t, "weight_unit", apsp_circuit_text_weight_unit(t));
+	if (*t->length_unit)
+		text_value(t, "length_unit", t->length_unit);
 	put(t, ", question=");
 	put_question(t);
 	integer_value(t, "pairs", t->request->circuit.n_pairs);

@@ -89,6 +89,8 @@ static void keys_declare(struct apsp_circuit_text *t)
 	key_declare(t, "graph", "revision", "string");
 	key_declare(t, "graph", "profile", "string");
 	key_declare(t, "graph", "rule", "string");
+	key_declare(t, "graph", "weight_unit", "string");
+	key_declare(t, "graph", "length_unit", "string");
 	key_declare(t, "graph", "question", "string");
 	key_declare(t, "graph", "pairs", "long");
 	key_declare(t, "graph", "skipped", "long");
@@ -118,6 +120,11 @@ static void head(struct apsp_circuit_text *t)
 	text_value(t, "g_revision", reading->generation->revision);
 	text_value(t, "g_profile", reading->profile->name);
 	text_value(t, "g_rule", t->rule);
+	if (*apsp_circuit_text_weight_unit(t))
+		text_value(
+			t, "g_weight_unit", apsp_circuit_text_weight_unit(t));
+	if (*t->length_unit)
+		text_value(t, "g_length_unit", t->length_unit);
 	put(t, "<data key=\"g_question\">");
 	apsp_xml_append(&t->text, t->question.data, t->question.size);
 	put(t, "</data>");

@@ -73,6 +73,15 @@ double apsp_circuit_text_share(const struct apsp_circuit_text *t,
 	return (double)vertex->pairs / (double)t->request->circuit.n_pairs;
 }
 
+static void unit_member(
+	struct apsp_json_writer *w, const char *name, const char *unit)
+{
+	if (*unit)
+		apsp_json_text_member(w, name, unit);
+	else
+		apsp_json_null_member(w, name);
+}
+
 void apsp_circuit_text_head(struct apsp_circuit_text *t, bool question_is_text)
 {
 	const struct apsp_circuit_request *request = t->request;
@@ -82,6 +91,8 @@ void apsp_circuit_text_head(struct apsp_circuit_text *t, bool question_is_text)
 	apsp_reading_head_write(&request->reading, w);
 	apsp_json_text_member(w, "graph", request->reading.snapshot->name);
 	apsp_json_text_member(w, "rule", t->rule);
+	unit_member(w, "weight_unit", apsp_circuit_text_weight_unit(t));
+	unit_member(w, "length_unit", t->length_unit);
 	apsp_json_key(w, "question");
 	if (question_is_text)
 		apsp_json_string(w, t->question.data, t->question.size);
@@ -213,6 +224,8 @@ static int texts_write(struct answer *a, struct apsp_err *err)
 
 	apsp_profile_format(
 		&a->request->reading.profile->tables_rule, a->out.rule);
+	apsp_unit_of_lengths(&a->request->reading.profile->tables_rule,
+		apsp_circuit_text_weight_unit(&a->out), a->out.length_unit);
 	apsp_circuit_request_write(a->request, &w);
 	return apsp_text_check(&a->out.question, err);
 }

@@ -14,6 +14,7 @@
 #include "api/http/request.h"
 #include "daemon/base/err.h"
 #include "daemon/base/profile.h"
+#include "daemon/base/unit.h"
 
 /* An answer that is being written. */
 struct apsp_circuit_text {
@@ -22,7 +23,8 @@ struct apsp_circuit_text {
 	struct apsp_json_writer w; /* for the formats that are JSON */
 	/* the question as JSON, for formats that hold it as a text; owned */
 	struct apsp_text question;
-	char rule[APSP_PROFILE_TEXT_SIZE]; /* of the tables */
+	char rule[APSP_PROFILE_TEXT_SIZE];	 /* of the tables */
+	char length_unit[APSP_LENGTH_UNIT_SIZE]; /* "": none */
 };
 
 /* A format. A function is NULL if the format lacks this part. */
@@ -57,6 +59,13 @@ const char *apsp_circuit_text_label(const struct apsp_circuit_text *t,
 double apsp_circuit_text_share(const struct apsp_circuit_text *t,
 	const struct apsp_circuit_vertex *vertex);
 
+/* The unit of weights; "": not known. Borrowed. */
+static inline const char *apsp_circuit_text_weight_unit(
+	const struct apsp_circuit_text *t)
+{
+	return t->request->reading.generation->weight_unit;
+}
+
 /* Whether vertices are rolled up to groups. */
 static inline bool apsp_circuit_text_is_rolled(
 	const struct apsp_circuit_text *t)
@@ -65,8 +74,9 @@ static inline bool apsp_circuit_text_is_rolled(
 }
 
 /* Append the members that say what the circuit is of (revision, profile,
-   transform, graph, rule, question) and its numbers of pairs and of left-out
-   vertices to an open object of JSON. The question is an object, or a text. */
+   transform, graph, rule, units, question) and its numbers of pairs and of
+   left-out vertices to an open object of JSON. The question is an object, or a
+   text. */
 void apsp_circuit_text_head(struct apsp_circuit_text *t, bool question_is_text);
 
 /* Append the numbers of a vertex, or of an arc, to an open object of JSON. */

@@ -33,6 +33,8 @@ QUESTION = {
 CIRCUIT = named("Circuit", obj({
     **READING_HEAD, "graph": NAME,
     "rule": said(TEXT, "the rule of the tables"),
+    "weight_unit": said(null(TEXT), "the unit of weights, if the graph has one"),
+    "length_unit": said(null(TEXT), "the unit of lengths, if they have one"),
     "question": said(obj({"max_arcs": whole(0)},
                          **SETS,
                          **{name: schema for name, schema in QUESTION.items()

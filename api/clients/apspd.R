@@ -90,7 +90,8 @@ print.apspd_graph <- function(x, ...) {
 # normalise_by, without, invalid, precision, algorithm, measures, tables, from_column, and so
 # on. A stored graph keeps its rule: another one ends with apspd_rule_differs, and default_rule = "replace"
 # changes it for all clients. Uploading the same data with the same options again costs
-# nothing. only_if: a revision; the graph is replaced only if it has this revision, or with
+# nothing. weight_unit = "synapses": the unit of the weights, which apspd_set_unit() changes.
+# only_if: a revision; the graph is replaced only if it has this revision, or with
 # "new" only if it does not exist. The result's $receipt says how the data were read.
 apspd_put <- function(x, name, ..., wait = TRUE, only_if = NULL, progress = NULL,
                       client = apspd_connect()) {
@@ -551,6 +552,14 @@ apspd_put_profile <- function(graph, profile, ..., wait = TRUE, default_rule = N
                          list(default_rule = default_rule), .apspd_text_body(rule))
   if (wait && length(receipt$job)) apspd_wait(receipt$job, client = graph$client)
   apspd_graph(graph$name, profile, graph$client, receipt, receipt$revision)
+}
+
+# Set the unit of the weights, such as "synapses"; NULL removes it. apspd_record() has it as
+# $weight_unit, and the unit of lengths that follows from it as length_unit of each profile.
+apspd_set_unit <- function(graph, weight_unit) {
+  unit <- jsonlite::unbox(if (is.null(weight_unit)) "" else weight_unit)
+  invisible(.apspd_json(graph$client, "PATCH", .apspd_graph_path(graph, ""), list(),
+                        .apspd_text_body(list(weight_unit = unit))))
 }
 
 # Delete the graph with all its profiles and tables.

@@ -922,7 +922,7 @@ class Client:
         normalise, min_share, normalise_by, without, invalid, precision, algorithm,
         measures, tables, from_column, ... A stored graph keeps its rule: omit these options or repeat
         them. Another rule raises RuleDiffers; default_rule="replace" changes the rule for
-        everybody.
+        everybody. weight_unit="synapses": the unit of the weights, which set_unit() changes.
 
         Zeros of arrays and matrices are no arcs. Uploading the same data with the same
         options again costs nothing. only_if: a revision; the graph is replaced only if it has
@@ -1515,6 +1515,14 @@ class Graph:
         """Time, memory, disk and algorithm of the profile's tables, or of tables by a rule."""
         return self.client._json("POST", self._path + "/estimate",
                                  self._query(algorithm=algorithm), rule or None)
+
+    def set_unit(self, weight_unit):
+        """Set the unit of the weights, such as "synapses"; None removes it.
+
+        record() has it as weight_unit, and the unit of lengths that follows from it as
+        length_unit of each profile.
+        """
+        self.client._json("PATCH", self._path, None, {"weight_unit": weight_unit})
 
     def delete(self):
         """Delete the graph with all its profiles and tables."""

@@ -229,7 +229,7 @@ def endpoint(request, scope, takes, summary, answers, query=(), headers=(), body
     (APSP_REPLIES_… in api/http/reply_format.h).
     """
     method, path = request.split()
-    assert method in ("GET", "PUT", "POST", "DELETE"), request
+    assert method in ("GET", "PUT", "POST", "PATCH", "DELETE"), request
     assert scope in (ANYBODY, READ, WRITE, ADMIN), scope
     assert takes in (NONE, EXPRESS, BUFFER, PIECES, STREAM), takes
     if any("ETag" in one["headers"] for one in answers.values()):

@@ -147,6 +147,9 @@ int apsp_bundle_manifest(const char *graph,
 		origin_json(&generation->origin), "attributes",
 		attributes_json(generation->attributes, choice), "profiles",
 		profiles);
+	if (*generation->weight_unit)
+		json_object_set_new(all, "weight_unit",
+			json_string(generation->weight_unit));
 	text = all ? json_dumps(all, JSON_INDENT(1)) : NULL;
 	json_decref(all);
 	if (!text)

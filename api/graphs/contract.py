@@ -13,6 +13,9 @@ TABLES = obj({
     "table": said(null(TEXT), "the name of the tables that are served"),
     "arcs": said(null(COUNT), "the number of arcs after merging, without self-loops and arcs "
                               "below the threshold"),
+    "length_unit": said(null(TEXT), "the unit of lengths and distances, or of widths; it follows "
+                                    "from the rule and `weight_unit`. null if it is unknown, or "
+                                    "if they are pure numbers"),
     "left_out": said(null(COUNT), "the number of vertices that the rule of the tables leaves out"),
     "element": said(null(TEXT), "the type in which the table stores distances, such as f32. The "
                                 "job shows the type in which they were computed. It is f64, too, "
@@ -34,7 +37,9 @@ DERIVED_FROM = said(null(obj(
 UPLOAD = {
     "revision": null(REVISION), "vertices": null(COUNT),
     "arcs": said(null(COUNT), "the number of uploaded arcs"), "format": null(TEXT),
-    "uploaded_at": null(TIME), "derived_from": DERIVED_FROM, "attributes": said(arr(TEXT), "the names of the attributes of the "
+    "uploaded_at": null(TIME),
+    "weight_unit": said(null(TEXT), "the unit of the weights, such as `synapses`"),
+    "derived_from": DERIVED_FROM, "attributes": said(arr(TEXT), "the names of the attributes of the "
                                                              "vertices"),
     "profiles": arr(named("GraphProfile", obj({"name": NAME, **TABLES["properties"]})))}
 GRAPH = named("Graph", obj({
@@ -78,6 +83,7 @@ RECEIPT = named("Receipt", obj({
         "arcs_left_out": said(COUNT, "the arcs of the origin with such a vertex")})),
         "what the graph has of its origin; null for an upload"),
     "estimate": null(obj(ESTIMATE_CHOICE))}))
+WEIGHT_UNIT = {"type": "string", "maxLength": 63}
 DEFAULT_RULE = arg(
     "default_rule", "`replace`: the rule may differ from the present rule of `default`. "
     "That changes answers for all clients, so it is refused without this argument (409)",
@@ -124,6 +130,8 @@ put_graph = endpoint(
                      "all arcs between the vertices of two values are added"),
            arg("match", "with of: only the vertices that match, with the arcs between them and "
                         "with their attributes; `name:value` as in other requests", many=True),
+           arg("weight_unit", "the unit of the weights, such as `synapses`, of at most 63 bytes; "
+                              "empty removes it. Without it, a graph keeps its unit", WEIGHT_UNIT),
            *PUT_RULE, DEFAULT_RULE],
     headers=(IF_MATCH, IF_NEW, CODING),
     body=FILES,
@@ -142,6 +150,15 @@ get_graph = endpoint(
                        f"{LARGEST['wait_s']} at most, until the revision is served or will "
                        "never be", whole(0, LARGEST["wait_s"]))],
     problems=[404, 409, 503])
+
+patch_graph = endpoint(
+    "PATCH /v1/graphs/{graph}", WRITE, BUFFER,
+    "Set the unit of a graph's weights. The revision and the tables stay as they are",
+    {200: answer("the graph", GRAPH)},
+    headers=(IF_MATCH, IF_NEW),
+    body={"application/json": obj({"weight_unit": said(
+        null(WEIGHT_UNIT), "such as `synapses`; null or \"\" removes it")})},
+    problems=[404, 409, 412])
 
 delete_graph = endpoint(
     "DELETE /v1/graphs/{graph}", ADMIN, NONE,

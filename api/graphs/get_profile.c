@@ -22,11 +22,15 @@ static json_t *profile_json(const char *base,
 
 	current = profile_in(snapshot->current, name);
 	pending = profile_in(snapshot->pending, name);
-	out = apsp_profile_snapshot_json(base, current ? current : pending);
+	out = apsp_profile_snapshot_json(base,
+		(current ? snapshot->current : snapshot->pending)->weight_unit,
+		current ? current : pending);
 	about = json_pack("{s:s, s:s, s:s?, s:o?}", "graph", snapshot->name,
 		"name", name, "revision",
 		current ? snapshot->current->revision : NULL, "pending",
-		pending ? apsp_profile_snapshot_json(base, pending) : NULL);
+		pending ? apsp_profile_snapshot_json(
+				  base, snapshot->pending->weight_unit, pending)
+			: NULL);
 	if (json_object_update_new(out, about) == 0)
 		return out;
 	json_decref(out);

@@ -14,6 +14,11 @@
 #include "daemon/base/profile_text.h"
 #include "storage/attributes/attributes.h"
 
+static json_t *unit_json(const char *unit)
+{
+	return *unit ? json_string(unit) : json_null();
+}
+
 /*
  * The tables in which the profile's distances are looked up. After a change of
  * the profile's rule, these are the tables of the previous rule until the
@@ -79,15 +84,28 @@ static json_t *error_json(
 	return json_null();
 }
 
-json_t *apsp_profile_snapshot_json(
-	const char *base, const struct apsp_profile_snapshot *profile)
+/* The unit of the lengths that answers have now. */
+static json_t *length_unit_json(
+	const char *weight_unit, const struct apsp_profile_snapshot *profile)
+{
+	char unit[APSP_LENGTH_UNIT_SIZE];
+
+	apsp_unit_of_lengths(
+		profile->tables ? &profile->tables_rule : &profile->rule,
+		weight_unit, unit);
+	return unit_json(unit);
+}
+
+json_t *apsp_profile_snapshot_json(const char *base, const char *weight_unit,
+	const struct apsp_profile_snapshot *profile)
 {
 	json_t *out = apsp_profile_rule_json(
 		profile->unreadable.code ? NULL : &profile->rule);
-	json_t *job = json_pack("{s:s, s:o, s:o}", "state",
+	json_t *job = json_pack("{s:s, s:o, s:o, s:o}", "state",
 		apsp_profile_snapshot_state(profile), "job",
 		apsp_job_id_json(profile->job), "error",
-		error_json(base, profile));
+		error_json(base, profile), "length_unit",
+		length_unit_json(weight_unit, profile));
 
 	if (json_object_update_new(out, job) < 0 ||
 		json_object_update_new(out, tables_json(profile)) < 0) {
@@ -108,7 +126,8 @@ static json_t *profiles_json(
 		json_t *one = json_pack("{s:s}", "name", p->name);
 
 		if (json_object_update_new(
-			    one, apsp_profile_snapshot_json(base, p)) < 0 ||
+			    one, apsp_profile_snapshot_json(base,
+					 generation->weight_unit, p)) < 0 ||
 			json_array_append(out, one) < 0) {
 			json_decref(out);
 			out = NULL;
@@ -154,15 +173,18 @@ static json_t *generation_json(
 	const char *base, const struct apsp_generation *generation)
 {
 	if (!generation)
-		return json_pack("{s:n, s:n, s:n, s:n, s:n, s:n, s:[], s:[]}",
+		return json_pack(
+			"{s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:[], s:[]}",
 			"revision", "vertices", "arcs", "format", "uploaded_at",
-			"derived_from", "attributes", "profiles");
-	return json_pack("{s:s, s:I, s:I, s:s, s:o, s:o, s:o, s:o}", "revision",
-		generation->revision, "vertices",
+			"weight_unit", "derived_from", "attributes",
+			"profiles");
+	return json_pack("{s:s, s:I, s:I, s:s, s:o, s:o, s:o, s:o, s:o}",
+		"revision", generation->revision, "vertices",
 		(json_int_t)generation->n_vertices, "arcs",
 		(json_int_t)generation->n_arcs, "format",
 		apsp_formats[generation->format].name, "uploaded_at",
-		apsp_json_time(generation->uploaded_at_ms), "derived_from",
+		apsp_json_time(generation->uploaded_at_ms), "weight_unit",
+		unit_json(generation->weight_unit), "derived_from",
 		apsp_origin_json(&generation->origin), "attributes",
 		attributes_json(generation->attributes), "profiles",
 		profiles_json(base, generation));

@@ -22,9 +22,10 @@ json_t *apsp_graph_json(
 const char *apsp_profile_snapshot_state(
 	const struct apsp_profile_snapshot *profile);
 
-/* One profile's rule, tables and newest job. NULL: out of memory. */
-json_t *apsp_profile_snapshot_json(
-	const char *base, const struct apsp_profile_snapshot *profile);
+/* One profile's rule, tables and newest job. `weight_unit` is of its graph.
+   NULL: out of memory. */
+json_t *apsp_profile_snapshot_json(const char *base, const char *weight_unit,
+	const struct apsp_profile_snapshot *profile);
 
 /* The graph from which a graph was made, with the question as it was asked;
    null if the graph was uploaded. NULL: no memory. */

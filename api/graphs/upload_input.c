@@ -146,6 +146,15 @@ static int texts_read(const struct apsp_request *req,
 	return 0;
 }
 
+static int unit_read(const struct apsp_request *req,
+	struct apsp_upload_options *out, struct apsp_err *err)
+{
+	const char *unit = apsp_query_get(req, "weight_unit");
+
+	out->weight_unit_said = unit != NULL;
+	return unit ? apsp_unit_set(out->weight_unit, unit, err) : 0;
+}
+
 static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 	struct apsp_err *err)
 {
@@ -203,8 +212,10 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 int apsp_upload_input_read(struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err)
 {
-	int r;
+	int r = unit_read(req, out, err);
 
+	if (r < 0)
+		return r;
 	if (apsp_query_get(req, "of"))
 		return rule_read(req, out, err);
 	r = format_read(req, out, err);

@@ -130,6 +130,7 @@ static const char *method_of(const struct apsp_request_counts *all, size_t at)
 		[APSP_METHOD_GET] = "GET",
 		[APSP_METHOD_PUT] = "PUT",
 		[APSP_METHOD_POST] = "POST",
+		[APSP_METHOD_PATCH] = "PATCH",
 		[APSP_METHOD_DELETE] = "DELETE",
 	};
 

@@ -21,6 +21,7 @@ static const char *const method_names[] = {
 	[APSP_METHOD_GET] = "GET, HEAD",
 	[APSP_METHOD_PUT] = "PUT",
 	[APSP_METHOD_POST] = "POST",
+	[APSP_METHOD_PATCH] = "PATCH",
 	[APSP_METHOD_DELETE] = "DELETE",
 };
 

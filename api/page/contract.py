@@ -1,7 +1,7 @@
 """The parameters and answers of the endpoints of this directory; see api/contract/words.py."""
 from words import *
 
-LINK = obj({"method": one_of("GET", "PUT", "POST", "DELETE"), "href": TEXT, "summary": TEXT})
+LINK = obj({"method": one_of("GET", "PUT", "POST", "PATCH", "DELETE"), "href": TEXT, "summary": TEXT})
 
 get_page = endpoint(
     "GET /", ANYBODY, NONE,

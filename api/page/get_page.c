@@ -17,6 +17,7 @@ static const char *const methods[] = {
 	[APSP_METHOD_GET] = "GET",
 	[APSP_METHOD_PUT] = "PUT",
 	[APSP_METHOD_POST] = "POST",
+	[APSP_METHOD_PATCH] = "PATCH",
 	[APSP_METHOD_DELETE] = "DELETE",
 };
 

@@ -14,6 +14,7 @@
 #include "daemon/base/name.h"
 #include "daemon/base/profile.h"
 #include "daemon/base/table_file.h"
+#include "daemon/base/unit.h"
 #include "storage/ingest/origin.h"
 
 struct apsp_bundled_profile {
@@ -30,7 +31,8 @@ struct apsp_bundled {
 	char revision[APSP_HASH_SIZE];
 	uint64_t n_vertices;
 	uint64_t n_arcs;
-	struct apsp_origin origin; /* owned */
+	struct apsp_origin origin;	  /* owned */
+	char weight_unit[APSP_UNIT_SIZE]; /* "": the bundle has none */
 	struct apsp_bundled_profile
 		*profiles; /* one of them is `default`; owned */
 	size_t n_profiles;

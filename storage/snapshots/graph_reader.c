@@ -380,6 +380,9 @@ static int generation_load(struct apsp_graph_reader *reader,
 		r = apsp_row_format(stmt, 5, &generation->format, err);
 	if (r == 0)
 		r = origin_read(stmt, &generation->origin, err);
+	if (r == 0)
+		r = apsp_sql_text(stmt, 12, generation->weight_unit,
+			sizeof(generation->weight_unit), err);
 	if (r < 0)
 		return r;
 	generation->n_vertices = (uint32_t)sqlite3_column_int64(stmt, 3);
@@ -412,7 +415,8 @@ static int generations_load(struct apsp_graph_reader *reader,
 	r = apsp_sql_again(reader->db,
 		"SELECT id, state, revision, n_vertices, n_arcs, format,"
 		" uploaded_at_ms, weights, attributes, origin_graph,"
-		" origin_revision, origin_question FROM generations"
+		" origin_revision, origin_question, weight_unit"
+		" FROM generations"
 		" WHERE graph = ?1 LIMIT 2",
 		APSP_BIND(apsp_bind_text(snapshot->name)), &reader->generations,
 		err);

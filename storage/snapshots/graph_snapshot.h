@@ -17,6 +17,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/job.h"
 #include "daemon/base/profile.h"
+#include "daemon/base/unit.h"
 #include "storage/attributes/attributes.h"
 #include "storage/attributes/rule_choice.h"
 #include "storage/ingest/formats/format.h"
@@ -60,6 +61,7 @@ struct apsp_generation {
 	struct apsp_labels *labels;	    /* one reference */
 	struct apsp_attributes *attributes; /* one reference; NULL: none */
 	struct apsp_origin origin;	    /* owned */
+	char weight_unit[APSP_UNIT_SIZE];   /* "": not known */
 	/* ordered by name, but with `default` first; owned */
 	struct apsp_profile_snapshot *profiles;
 	size_t n_profiles;

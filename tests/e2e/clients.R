@@ -217,6 +217,10 @@ tests$answers <- function() {
   same(apspd_reached(ring, I("a"), values = "distance")$distance,
        unname(apspd_table(ring, "a")[1, ]))
   caught("apspd_bad_request", apspd_reached(ring))
+  apspd_set_unit(ring, "synapses")
+  same(apspd_record(ring)$weight_unit, "synapses")
+  apspd_set_unit(ring, NULL)
+  same(apspd_record(ring)$weight_unit, NULL)
   types <- apspd_derive("types", ring, by = "type")
   same(types$receipt$derived_from$by, "type")
   same(apspd_vertices(types), c("007", "KC"))

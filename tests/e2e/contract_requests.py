@@ -65,6 +65,8 @@ def json_of(schema, document):
     if "enum" in schema:
         return st.sampled_from(schema["enum"])
     kind = schema.get("type")
+    if isinstance(kind, list):  # a value that may be null
+        return st.one_of(st.none(), json_of({**schema, "type": kind[0]}, document))
     if kind == "object":
         required = {name: json_of(one, document) for name, one in schema["properties"].items()
                     if name in schema["required"]}
@@ -101,14 +103,14 @@ class Draw:
 
     def graph_pool(self):
         name, want = self.operation.name, self.want
-        changes = self.operation.method in ("PUT", "DELETE")
+        changes = self.operation.method in ("PUT", "PATCH", "DELETE")
         if want == 404 and not self.operation.has("path", "vertex"):
             return [UNKNOWN]
         if want == 409 and name != "put_graph":
             return ["unreadable"] if name in (
                 "get_graph", "get_profile", "list_arcs", "list_vertices", "get_attributes",
                 "put_attributes", "delete_attributes", "post_estimate", "put_profile",
-                "delete_profile") else ["failed", "unreadable"]
+                "delete_profile", "patch_graph") else ["failed", "unreadable"]
         if want == 503:
             return ["waiting"]
         if want == 507 and name != "put_graph":
@@ -121,7 +123,7 @@ class Draw:
         if name == "put_profile":
             return {200: ["integer"], 202: ["integer"], 422: ["integer"]}.get(
                 want, ["integer", *w.NEW, "odd", "large"])
-        if name in ("put_attributes", "delete_attributes"):
+        if name in ("put_attributes", "delete_attributes", "patch_graph"):
             return ["integer"]
         if name == "delete_profile":
             return ["integer"]
@@ -350,6 +352,8 @@ class Draw:
             "put_profile": st.fixed_dictionaries(
                 {"transform": st.sampled_from(["inv", "hops"]),
                  "min_weight": st.integers(1, 10**9)}),
+            "patch_graph": st.fixed_dictionaries(
+                {"weight_unit": st.sampled_from(["synapses", "\u00b5m", "", None])}),
             "post_estimate": st.just({"transform": "hops"}),
             "post_new_estimate": st.fixed_dictionaries({
                 "vertices": st.integers(1, 2000), "arcs": st.integers(0, 5000),

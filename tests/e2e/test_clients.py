@@ -387,6 +387,17 @@ class Clients(ClientCase):
         self.assertEqual(groups.loc[("X", "Y"), "min"], 1)
         self.assertEqual(g.groups("type", "type").equals(g.groups("type")), True)
 
+    def test_unit(self):
+        c = self.connect(self.serve())
+        g = c.put(RING, "units", transform="inv", weight_unit="synapses")
+        self.assertEqual(g.record().weight_unit, "synapses")
+        self.assertEqual(g.record().profiles[0].length_unit, "1/synapses")
+        for unit in ("\u00b5m", None):
+            g.set_unit(unit)
+            self.assertEqual(g.record().weight_unit, unit)
+        with self.assertRaisesRegex(apspd.BadRequest, "at most 63 bytes"):
+            g.set_unit("x" * 64)
+
     def test_derive(self):
         c = self.connect(self.serve())
         g = c.put([("a", "b", 1), ("b", "c", 2), ("c", "d", 4), ("d", "a", 8)], "origin",

@@ -30,6 +30,7 @@ ADDED = {
     5: [("jobs", "stages", "")],
     6: [("jobs", "proof_seed", 0)],
     7: [("generations", "origin_graph", "")],
+    8: [("generations", "weight_unit", "")],
 }
 
 

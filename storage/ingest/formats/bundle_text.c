@@ -234,6 +234,13 @@ static bool origin_revision_set(
 	return hash_set(self->out->origin.revision, event);
 }
 
+static bool weight_unit_set(
+	struct apsp_bundle_text *self, const struct apsp_json_event *event)
+{
+	return event->size > 0 &&
+	       apsp_unit_set(self->out->weight_unit, event->text, NULL) == 0;
+}
+
 /* Accept {"by":"…"} and {"match":["…", …]}; *ctx counts the keys. */
 static int question_event(
 	void *ctx, const struct apsp_json_event *event, struct apsp_err *err)
@@ -299,6 +306,7 @@ enum {
 	IN_ATTRIBUTES,
 	IN_PROFILE,
 	IN_TABLES,
+	OPTIONAL, /* in the root; no bundle must have this member */
 };
 
 static const struct {
@@ -316,7 +324,8 @@ static const struct {
 static const struct row {
 	const char *path;
 	unsigned int depth; /* number of containers around the value */
-	int object;	    /* the object that must have this member; 0: none */
+	int object; /* the object that must have this member, or OPTIONAL; 0:
+		       the value has no key of its own */
 	enum apsp_json_kind kind;
 	bool may_be_null;
 	/* False: the value is wrong. NULL: a container. */
@@ -347,6 +356,8 @@ static const struct row {
 		"is not a SHA-256 in lower-case hexadecimal"},
 	{".derived_from.question", 2, IN_ORIGIN, APSP_JSON_STRING, false,
 		question_set, "is not {\"by\":…} or {\"match\":[…]}"},
+	{".weight_unit", 1, OPTIONAL, APSP_JSON_STRING, false, weight_unit_set,
+		"is not a unit of at most 63 bytes"},
 	{".attributes", 1, IN_ROOT, APSP_JSON_OBJECT, true, NULL,
 		"is not an object or null"},
 	{".attributes.columns", 2, IN_ATTRIBUTES, APSP_JSON_ARRAY, false, NULL,

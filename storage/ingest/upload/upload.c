@@ -279,6 +279,10 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
 						    : &upload->options.origin;
 	result->attributes = upload->options.attributes;
 	result->bundled = &builder->bundled;
+	if (upload->options.weight_unit_said)
+		result->weight_unit = upload->options.weight_unit;
+	else if (*builder->bundled.weight_unit)
+		result->weight_unit = builder->bundled.weight_unit;
 	return 0;
 }
 

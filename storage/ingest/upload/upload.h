@@ -20,6 +20,7 @@
 #include "daemon/base/err.h"
 #include "daemon/base/profile.h"
 #include "daemon/base/table_file.h"
+#include "daemon/base/unit.h"
 #include "storage/ingest/arc_spool.h"
 #include "storage/ingest/bundled.h"
 #include "storage/ingest/findings.h"
@@ -73,6 +74,10 @@ struct apsp_upload_options {
 	/* The id of the attributes in the database that the graph gets; 0: a
 	   graph that is replaced keeps its own. */
 	uint64_t attributes;
+	/* The unit of the weights. If it is not said, the graph gets the unit
+	   of a bundle, or else a graph that is replaced keeps its own. */
+	bool weight_unit_said;
+	char weight_unit[APSP_UNIT_SIZE];
 };
 
 struct apsp_graph_builder;
@@ -135,6 +140,9 @@ struct apsp_upload_result {
 	const struct apsp_findings *findings; /* for the receipt */
 	const struct apsp_origin *origin;     /* borrowed */
 	uint64_t attributes; /* copied from struct apsp_upload_options */
+	/* the unit of the weights; NULL: a graph that is replaced keeps its
+	   own; borrowed */
+	const char *weight_unit;
 	/* profiles and attributes, if the upload is a bundle */
 	const struct apsp_bundled *bundled;
 	double ended_s; /* value of apsp_clock_s() when the last byte had

@@ -1,0 +1,37 @@
+/*
+ * Units of weights and lengths, such as "synapses" or "mm". A graph has the
+ * unit of its weights; the unit of lengths follows from a rule. A unit is only
+ * shown, and never changes a number.
+ */
+#ifndef APSP_DAEMON_BASE_UNIT_H
+#define APSP_DAEMON_BASE_UNIT_H
+
+#include "daemon/base/err.h"
+#include "daemon/base/profile.h"
+
+enum {
+	APSP_UNIT_SIZE = 64, /* bytes of a unit of weights with its NUL */
+	APSP_LENGTH_UNIT_SIZE = APSP_UNIT_SIZE + 4, /* "1/(…)" */
+};
+
+/*
+ * Store a unit in out. "" means that the unit is not known. APSP_EMALFORMED:
+ * the text is longer than APSP_UNIT_SIZE - 1 bytes, is not UTF-8, or has
+ * control characters or a blank at one of its ends; out is unchanged.
+ */
+int apsp_unit_set(
+	char out[APSP_UNIT_SIZE], const char *text, struct apsp_err *err);
+
+/*
+ * Write the unit of the lengths that a rule makes from weights of this unit; of
+ * a rule with widest paths, the unit of widths. "": the lengths are pure
+ * numbers, as shares and logarithms are, or `weight_unit` is "".
+ *
+ *	none, widest	synapses
+ *	inv		1/synapses
+ *	hops		arcs
+ */
+void apsp_unit_of_lengths(const struct apsp_profile *rule,
+	const char *weight_unit, char out[APSP_LENGTH_UNIT_SIZE]);
+
+#endif
