@@ -36,6 +36,7 @@ KERNELS = os.environ.get("APSP_TEST_KERNELS") or os.path.join(
 
 # Generous: a sanitized daemon on a busy machine. Only failures take this long.
 DEADLINE_S = 60
+IDLE_S = 20
 SANITIZER = re.compile(r"(Address|Leak|Thread)Sanitizer|runtime error:")
 
 
@@ -150,6 +151,7 @@ class Daemon:
         self.addresses = []
         self.log = []
         self._client = None
+        self._asked = 0
 
     def __enter__(self):
         return self.start()
@@ -259,8 +261,13 @@ class Daemon:
         return Client(address or self.addresses[0])
 
     def ask(self, method, target, body=None, headers=()):
+        # the daemon ends a connection that was idle for a minute
+        if self._client and time.monotonic() - self._asked > IDLE_S:
+            self._client.close()
+            self._client = None
         if not self._client:
             self._client = self.client()
+        self._asked = time.monotonic()
         return self._client.ask(method, target, body, headers)
 
     def raw(self, timeout_s=DEADLINE_S):

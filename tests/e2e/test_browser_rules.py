@@ -1,10 +1,13 @@
-"""Rules on the page (Debian's chromium, driven by selenium): the form of a profile, and each
-view of a profile with widest paths beside the daemon's own answers.
+"""Rules on the page (Debian's chromium, driven by selenium): the forms of a profile and of an
+upload, each view of a profile with widest paths, comparisons, units and bundles, beside the
+daemon's own answers.
 
     APSP_BUILD_ROOT=$PWD/build /usr/bin/python3 tests/e2e/test_browser_rules.py
 """
+import csv
 import unittest
 
+from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from browser import PHONE, DESK, PageCase
@@ -30,6 +33,11 @@ class Rules(PageCase):
             self.lesion(b, d)
             self.widest(b, d)
             self.views(b, d)
+            self.comparison(b, d)
+            self.two_graphs(b, d)
+            self.unit(b, d)
+            self.upload(b, d)
+            self.bundle(b, d)
 
     def form(self, b, name):
         b.go("#/graphs/few")
@@ -42,6 +50,27 @@ class Rules(PageCase):
         b.find("tbody th", name)
         b.wait("the tables", lambda: "computing" not in b.text_of(b.find("table")))
         return d.ask("GET", f"/v1/graphs/few/profiles/{name}").json
+
+    def choose(self, b, label, text):
+        """Choose an option of the control that has this label."""
+        b.wait(label, lambda: b.js(
+            "const label = [...document.querySelectorAll('main label')].find((one) =>"
+            " one.textContent.startsWith(arguments[0]));"
+            "const select = label && document.getElementById(label.htmlFor);"
+            "const option = select && [...select.options].find((one) => one.text === arguments[1]);"
+            "if (!option) return false;"
+            "select.value = option.value; select.dispatchEvent(new Event('change')); return true;",
+            label, text))
+
+    def facts(self, b):
+        """The figures of the view: {term: text}."""
+        return dict(b.js("return [...document.querySelectorAll('.facts div')].map((one) =>"
+                         " [one.children[0].innerText, one.children[1].innerText])"))
+
+    def rows(self, b, caption):
+        return b.js("return [...document.querySelectorAll("
+                    "`[aria-label='${arguments[0]}'] tbody tr`)].map((row) =>"
+                    " [...row.cells].map((cell) => cell.innerText.split('\\n')[0]))", caption)
 
     def shares(self, b, d):
         """Weights as shares of the receiver's input, without the small ones."""
@@ -109,10 +138,204 @@ class Rules(PageCase):
                                       stats["width_histogram"]["pairs"])])
         b.find(".map canvas")
         self.assertSound(b, "widths of all pairs")
+        b.go("#/graphs/few/compare?profile=wide")
+        b.find(".empty", "There is nothing to compare with")  # other profiles have distances
+        b.go("#/graphs/few/circuit?from=a1&to=c&profile=wide")
+        b.find(".empty", "has widest paths")
+        b.click(".empty button", "Use profile default")
+        b.wait("another profile", lambda: "profile=" not in b.js("return location.hash"))
+        b.go("#/graphs/few/circuit?from=a3&to=c")
+        b.find(".trouble", "'a3' is not in the graph")
+        self.assertSound(b, "a circuit of an unknown vertex", ("status of 422",))
         b.size(PHONE)
         b.wait("as wide as a phone", lambda: b.js(
             "return document.documentElement.scrollWidth") <= PHONE["width"])
         b.size(DESK)
+
+    def comparison(self, b, d):
+        """A profile beside another: what the daemon says, chosen, sorted and saved."""
+        self.form(b, "strong")
+        b.click("label", "length = 1 / weight")
+        self.choose(b, "Several arcs", "their sum")
+        self.choose(b, "Tables", "all: the fastest answers")
+        b.click("form input[inputmode=decimal]")
+        b.keys("4")
+        rule = self.compute(b, d, "strong")
+        self.assertEqual([rule[name] for name in ("transform", "duplicates", "tables", "min_weight")],
+                         ["inv", "sum", "all", 4])
+        b.go("#/graphs/few/compare?profile=strong")
+        b.find(".empty", "Choose a profile or a graph")
+        self.assertSound(b, "nothing compared")
+        self.choose(b, "Compare with", "profile default")
+        self.choose(b, "Groups", "by type")
+        b.wait_hash("with=default&by=type")
+        b.find("h2", "Groups by type")
+        found = d.ask("POST", "/v1/graphs/few/compare?profile=strong",
+                      {"with": {"profile": "default"}, "by": "type"}).json
+        counts = found["counts"]
+        self.assertGreater(counts["lost"], 0)
+        facts = self.facts(b)
+        for term, name in (("Lost", "lost"), ("Gained", "gained"), ("Longer", "longer"),
+                           ("Shorter", "shorter"), ("Equal", "equal"), ("All pairs", "pairs")):
+            self.assertEqual(next(text for key, text in facts.items()
+                                  if key.startswith(term)).split()[0], str(counts[name]), term)
+        pairs = "Pairs that change most"
+        self.assertEqual([row[:3] for row in self.rows(b, pairs)], [
+            [one["change"].capitalize(), one["from"], one["to"]] for one in found["changes"]])
+        self.assertEqual(len(self.rows(b, "Groups that change most")), len(found["groups"]))
+        self.assertSound(b, "two profiles compared")
+        b.click("label", "Longer")
+        b.wait_hash("show=longer")
+        b.wait("longer pairs alone", lambda: {row[0] for row in self.rows(b, pairs)} == {"Longer"}
+               or not self.rows(b, pairs))
+        b.click("label", "Lost")
+        b.wait("lost pairs alone", lambda: {row[0] for row in self.rows(b, pairs)} == {"Lost"})
+        self.assertIn("no path", self.rows(b, pairs)[0])
+        b.click(f"[aria-label='{pairs}'] .sort", "From")
+        b.wait("in order", lambda: [row[1] for row in self.rows(b, pairs)] == sorted(
+            one["from"] for one in found["changes"] if one["change"] == "lost"))
+        b.downloads()
+        b.js("[...document.querySelectorAll('button')].filter((one) =>"
+             " one.textContent === 'Save as CSV').at(-1).click()")
+        saved = list(csv.DictReader(b.wait("the file", b.downloads).splitlines()))
+        self.assertEqual(
+            sorted((row["from"], row["from_name"], row["to"], float(row["with_distance"]))
+                   for row in saved),
+            sorted((one["from"], one["from"][0].upper(), one["to"], one["with_distance"])
+                   for one in found["changes"] if one["change"] == "lost"))
+        self.phone(b)
+        # widths, whose changes have other names
+        reply = d.ask("PUT", "/v1/graphs/few/profiles/broad", {"path": "widest", "min_weight": 5})
+        self.assertEqual(d.wait(reply.json["job"])["state"], "succeeded")
+        b.go("#/graphs/few/compare?profile=broad&with=wide")
+        b.find("dt", "Narrower here")
+        self.assertEqual([row[:4] for row in self.rows(b, pairs)], [
+            [one["change"].capitalize(), one["from"], one["to"],
+             "no path" if one["width"] is None else f"{one['width']:g}"]
+            for one in d.ask("POST", "/v1/graphs/few/compare?profile=broad",
+                             {"with": {"profile": "wide"}}).json["changes"]])
+        self.assertSound(b, "widths compared")
+
+    def phone(self, b):
+        b.size(PHONE)
+        b.wait("as wide as a phone", lambda: b.js(
+            "return document.documentElement.scrollWidth") <= PHONE["width"])
+        b.size(DESK)
+
+    def two_graphs(self, b, d):
+        """Two graphs, whose vertices are matched by their label or by an attribute."""
+        d.put("more", ARCS + b"b1,b2,4\n", "?transform=inv")
+        d.ask("PUT", "/v1/graphs/more/attributes", TYPES, {"Content-Type": "text/csv"})
+        b.go("#/graphs/more/compare")
+        self.choose(b, "Compare with", "graph few")
+        b.wait_hash("graph=few")
+        b.find("p", "more, profile default")
+        labels = d.ask("POST", "/v1/graphs/more/compare", {"with": {"graph": "few"}}).json
+        self.assertEqual([row[1:3] for row in self.rows(b, "Pairs that change most")],
+                         [[one["from"], one["to"]] for one in labels["changes"]])
+        self.choose(b, "Match vertices by", "type")
+        b.wait_hash("key=type")
+        types = d.ask("POST", "/v1/graphs/more/compare",
+                      {"with": {"graph": "few"}, "key": "type"}).json
+        b.wait("the values", lambda: self.facts(b).get(
+            "All pairs of values of type") == str(types["counts"]["pairs"]))
+        self.choose(b, "Its profile", "lesion")
+        b.wait_hash("with=lesion")
+        b.find("p", "few, profile lesion")
+        self.choose(b, "Its profile", "share")
+        b.find(".note", "Only lost and gained pairs are counted")
+        self.assertSound(b, "two graphs compared")
+
+    def unit(self, b, d):
+        """The unit of weights: stored by a form, and shown beside numbers in each view."""
+        b.go("#/graphs/few")
+        b.click("summary", "Unit of weights")
+        b.click("input[placeholder=synapses]")
+        b.keys("synapses", Keys.ENTER)
+        b.find("td small", "lengths in 1/synapses")
+        self.assertEqual(d.ask("GET", "/v1/graphs/few").json["weight_unit"], "synapses")
+        self.assertEqual(self.facts(b)["Weights in"], "synapses")
+        self.assertSound(b, "a unit")
+        for fragment, selector, text in (
+                ("path?from=a1&to=c", ".facts dd", "1/synapses"),
+                ("path?from=a1&to=c", ".legend", "8 synapses"),
+                ("path?from=a1&to=c&profile=wide", ".facts dd", "synapses"),
+                ("circuit?from=a1&to=c&slack=1", ".legend", "synapses"),
+                ("reach?of=a1", "th", "Distance (1/synapses)"),
+                ("reach?of=a1&profile=wide", "label", "Width at least (synapses)"),
+                ("groups", "h2", "(1/synapses)"),
+                ("whole", "figcaption", "Distances of all pairs (1/synapses)"),
+                ("whole", ".scale", "in 1/synapses"),
+                ("compare?profile=strong&with=default", "th", "There (1/synapses)")):
+            b.go(f"#/graphs/few/{fragment}")
+            b.find(selector, text)
+        self.assertSound(b, "units")
+
+    def upload(self, b, d):
+        """The options of a rule in the form of an upload; attributes of a graph that is there."""
+        b.go("#/")
+        b.find(".drop")
+        b.driver.find_element(By.CSS_SELECTOR, "#file").send_keys(self.file("few.csv", ARCS))
+        b.find(".card h3", "few.csv")
+        b.find(".warn", "There is a graph 'few' already")
+        b.click("label", "Strengths: the weakest arc")
+        b.click("summary", "Thresholds")
+        b.click("#vertex-leave-out")
+        b.keys("type:C", Keys.ENTER)
+        b.find(".set .hint", "1 vertex")  # by the attributes of the stored graph
+        self.assertSound(b, "the form of an upload")
+        b.js("const name = document.querySelector('form input[required]');"
+             "name.value = 'other'; name.dispatchEvent(new Event('input'))")
+        b.find(".hint", "vertices are chosen by their labels")
+        b.click("#vertex-leave-out")
+        b.keys("c", Keys.ENTER)
+        self.choose(b, "Lengths are made from", "shares of the receiver's input")
+        b.click("input[max='1']")
+        b.keys("0.2")
+        b.click("input[placeholder=synapses]")
+        b.keys("counts")
+        b.find(".estimate", "of computing")
+        b.click("form .share summary")
+        b.find("form .share code", "normalise=input")
+        self.phone(b)
+        b.click("button[type=submit]", "Upload and compute")
+        b.wait_hash("#/graphs/other")
+        b.find("td small", "shares of input from 0.2, without label:c, 1 vertex left out")
+        rule = d.ask("GET", "/v1/graphs/other").json
+        self.assertEqual(rule["weight_unit"], "counts")
+        self.assertEqual([rule["profiles"][0][name] for name in (
+            "path", "normalise", "min_share", "without", "length_unit")],
+                         ["widest", "input", 0.2, ["label:c"], None])
+
+    def bundle(self, b, d):
+        """A graph is saved as one file, and restored by dropping it anywhere on the page."""
+        b.go("#/graphs/few")
+        b.click("summary", "Download or delete")
+        link = b.find("a.button", "Save the graph with its tables")
+        self.assertEqual(link.get_attribute("download"), "few.apspd.tar")
+        self.assertTrue(link.get_attribute("href").endswith("/v1/graphs/few/bundle"))
+        packed = d.ask("GET", "/v1/graphs/few/bundle").body
+        b.go("#/")
+        b.find(".drop")
+        # the bytes come by the file's control, because a script cannot hold them
+        chooser = b.driver.find_element(By.CSS_SELECTOR, "#file")
+        chooser.send_keys(self.file("old.tar", b"x" * 257 + b"ustar\x0000" + bytes(300)))
+        b.find(".trouble", "no bundle of apspd")
+        chooser.send_keys(self.file("few.apspd.tar", packed))
+        b.find(".card h3", "few.apspd.tar")
+        facts = self.facts(b)
+        self.assertEqual([facts[name] for name in ("Vertices", "Arcs", "Attributes", "Weights in")],
+                         ["5", "6", "type", "synapses"])
+        self.assertIn("lesion", facts["Profiles"])
+        b.js("const name = document.querySelector('form input[required]');"
+             "name.value = 'back'; name.dispatchEvent(new Event('input'))")
+        self.assertSound(b, "the form of a bundle")
+        b.click("button[type=submit]", "Restore the graph")
+        b.wait_hash("#/graphs/back")
+        b.find("td small", "without type:B, 2 vertices left out")
+        self.assertEqual(d.ask("GET", "/v1/graphs/back").json["revision"],
+                         d.ask("GET", "/v1/graphs/few").json["revision"])
+        self.assertSound(b, "a restored graph")
 
     def groups(self, b, d):
         """By keys, to the path of the widest pair of two groups."""

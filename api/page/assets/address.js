@@ -14,7 +14,7 @@ export function route() {
 	if (words.length === 0) return {view: "", params};
 	if (words.length === 1 && words[0] === "daemon") return {view: "daemon", params};
 	if (words[0] === "graphs" && words.length === 2) return {view: "overview", graph: words[1], params};
-	if (words[0] === "graphs" && words.length === 3 && ["path", "circuit", "reach", "groups", "whole"].includes(words[2]))
+	if (words[0] === "graphs" && words.length === 3 && ["path", "circuit", "reach", "groups", "whole", "compare"].includes(words[2]))
 		return {view: words[2], graph: words[1], params};
 	return null;
 }

@@ -38,7 +38,8 @@ export function url(path, query) {
 
 export class Problem extends Error {
 	constructor(status, body) {
-		super(sentence(body?.detail ?? body?.title ?? `The daemon answered with status ${status}.`));
+		/* the place of a label in a request's list, such as sources[0], says nothing to readers of the page */
+		super(sentence((body?.detail ?? body?.title ?? `The daemon answered with status ${status}.`).replace(/^\w+(\[\d+\])+ (?=')/, "")));
 		this.status = status;
 		this.body = body ?? {};
 		this.type = this.body.type?.split("/").at(-1) ?? "";

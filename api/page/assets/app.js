@@ -12,6 +12,7 @@ const VIEWS = {
 	reach: () => import("./reach.js"),
 	groups: () => import("./groups.js"),
 	whole: () => import("./whole.js"),
+	compare: () => import("./compare.js"),
 };
 
 const RETRY_MS = 1000; /* between two attempts to reach a daemon that does not answer */

@@ -2,8 +2,8 @@
 import {address} from "./address.js";
 import {ask, attributes, graphPath, post, url} from "./api.js";
 import {drawDag, folds, strengths} from "./dag.js";
-import {count, facts, field, h, number, percent, plural, replace, say, select, trouble} from "./dom.js";
-import {graphHead, profileOf} from "./graph_head.js";
+import {count, facts, field, h, measured, number, percent, plural, replace, say, select, titled, trouble, unknown, working} from "./dom.js";
+import {graphHead, hasLengths, profileOf, unfit, unitsOf} from "./graph_head.js";
 import {waitFor} from "./jobs.js";
 import {saveFile} from "./save.js";
 import {call, graphCall, share, source} from "./share.js";
@@ -39,7 +39,7 @@ export async function open({graph, signal}) {
 	const head = await graphHead(graph, "circuit", signal);
 	const known = await attributes(head.record).catch(() => ({names: [], of: new Map()}));
 	const describe = describer(known);
-	let now = {}, asking = new AbortController();
+	let now = {}, asking = new AbortController(), units = {};
 	const go = (change) => {
 		const next = {...now, ...change};
 		location.hash = address("circuit", graph, {
@@ -75,7 +75,7 @@ export async function open({graph, signal}) {
 			placeholder: now.bound === "slack" ? "0" : null, onchange: () => go({size: size.value})});
 		const bound = select(Object.entries(BOUNDS).map(([key, [text]]) => [key, text]), now.bound, (key) => go({bound: key, size: BOUNDS[key][2]}));
 		const arcs = h("input", {type: "number", min: 1, max: ARCS_MAX, value: now.arcs, onchange: () => go({arcs: arcs.value || ARCS})});
-		replace(options, field("Walks bounded by", bound), field(BOUNDS[now.bound][0], size, BOUNDS[now.bound][1]),
+		replace(options, field("Walks bounded by", bound), field(titled(BOUNDS[now.bound][0], now.bound === "within" ? unitsOf(head.record, now.profile).length : ""), size, BOUNDS[now.bound][1]),
 			known.names.length ? field("Boxes", select([["", "each vertex"], ...known.names.map((name) => [name, `values of ${name}`])], now.by, (by) => go({by}))) : null,
 			field("Arcs in the answer", arcs));
 		if (focused) bound.focus();
@@ -94,20 +94,32 @@ export async function open({graph, signal}) {
 		asking.abort();
 		asking = new AbortController();
 		signal.addEventListener("abort", () => asking.abort());
+		const other = unfit(head.record, now.profile, hasLengths, `Profile ${now.profile ?? "default"} has widest paths. Circuits need lengths.`, go);
+		if (other) {
+			answer.removeAttribute("aria-busy");
+			replace(answer, other);
+			return;
+		}
 		if ([now.from, now.to].some(({labels, match}) => !labels.length && !match.length)) {
 			replace(answer, h("div", {class: "empty"}, h("p", null, "Choose two sets of vertices to see all that lies between them."),
 				known.names.length ? h("p", null, `Type a value of ${known.names.slice(0, 4).join(", ")}, or labels.`) : null));
 			return;
 		}
 		const question = body();
-		answer.setAttribute("aria-busy", "true");
+		working(answer, "Looking for the circuit …");
 		try {
 			show(await post(graphPath(graph, "circuit"), question, asking.signal, {profile: now.profile, revision: head.record.revision}), question);
 		} catch (error) {
 			if (error.name === "AbortError") return;
-			replace(answer, waitFor(error, asking.signal, find, () => trouble(error)));
+			replace(answer, waitFor(error, asking.signal, find, () => unknown(error, [...now.from.labels, ...now.to.labels], correct, describe)));
 		}
 		answer.removeAttribute("aria-busy");
+	}
+
+	/* A label that is not in the graph is replaced in its set. */
+	function correct(wrong, vertex) {
+		const right = ({labels, match}) => ({labels: labels.map((one) => (one === wrong ? vertex : one)), match});
+		go({from: right(now.from), to: right(now.to)});
 	}
 
 	/* The circuit has too many arcs: offer what makes it smaller. */
@@ -136,6 +148,7 @@ export async function open({graph, signal}) {
 	}
 
 	function show(found, question) {
+		units = unitsOf(head.record, now.profile);
 		const curl = {method: "POST", target: url(graphPath(graph, "circuit"), {profile: now.profile}), body: question, type: "application/json"};
 		const {slack, within, hops, by, max_arcs} = question;
 		const same = share(curl, graphCall(graph, now.profile), call("circuit", [now.from, now.to].map(forPython), {slack, within, hops, by, max_arcs}));
@@ -145,16 +158,16 @@ export async function open({graph, signal}) {
 			return;
 		}
 		const title = `${setText(now.from)} to ${setText(now.to)}, ${boundText()}${now.by ? `, by ${now.by}` : ""}`, file = `${graph}-circuit`;
-		const {strength, inverse, equal, scale} = strengths(found.transform, found.arcs);
+		const {strength, inverse, equal, scale} = strengths(found.transform, found.arcs, units);
 		const arcs = found.arcs.map((arc) => ({...arc, from: name(arc.from), to: name(arc.to)}));
 		const vertices = found.vertices.map((one) => ({...one, vertex: name(one.vertex)}));
 		const chosen = h("div");
 		say(`${title}: ${plural(vertices.length, "vertex", "vertices")}, ${plural(arcs.length, "arc")}.`);
 		replace(answer, figures, drawDag({
 			vertices: vertices.map((one) => ({vertex: one.vertex, layer: one.layer, share: one.share, ...now.by ? {more: plural(one.vertices, "vertex", "vertices")} : {}})),
-			arcs: arcs.map((arc) => ({...arc, strength: strength(arc), title: `${arc.from} → ${arc.to}: weight ${number(arc.weight)}, length ${number(arc.length)}, ${plural(arc.pairs, "pair")}`})),
+			arcs: arcs.map((arc) => ({...arc, strength: strength(arc), title: `${arc.from} → ${arc.to}: weight ${measured(number(arc.weight), units.weight)}, length ${measured(number(arc.length), units.length)}, ${plural(arc.pairs, "pair")}`})),
 			ends: ends(), describe: now.by ? () => "" : describe, scale, act: {name: (vertex) => `Show ${vertex}`, ends: true, call: (vertex) => choose(vertex, vertices, arcs, chosen)},
-			file: {name: file, title, source: source(graph, found, title)},
+			file: {name: file, title, source: source(graph, found, units, title)},
 			tools: FORMATS.map(([format, text, type]) => h("button", {type: "button", "aria-label": `Save as ${text}`, onclick: (e) => save(format, `${file}.${format}`, type, question)
 				.catch((error) => e.target.closest(".dag").after(trouble(error)))}, text)),
 		}), h("p", {class: "hint"}, folds(vertices, arcs) ? "Each box is a layer; the tables have its vertices and arcs."
@@ -168,7 +181,7 @@ export async function open({graph, signal}) {
 		...now.by ? [{name: "Vertices", of: (one) => one.vertices}] : [], {name: "Pairs", of: ({pairs}) => pairs}, {name: "Share", of: (one) => one.share, show: (one) => percent(one.share)}],
 	vertices, {file: `${graph}-circuit-vertices`});
 	const arcTable = (caption, arcs, file) => sheet(caption, [{name: "From", of: (arc) => arc.from, beside: beside("from")}, {name: "To", of: (arc) => arc.to, beside: beside("to")},
-		{name: "Weight", of: ({weight}) => weight}, {name: "Length", of: ({length}) => length}, ...now.by ? [{name: "Arcs", of: (arc) => arc.arcs}] : [], {name: "Pairs", of: ({pairs}) => pairs}], arcs, {file});
+		{name: titled("Weight", units.weight), key: "weight", of: ({weight}) => weight}, {name: titled("Length", units.length), key: "length", of: ({length}) => length}, ...now.by ? [{name: "Arcs", of: (arc) => arc.arcs}] : [], {name: "Pairs", of: ({pairs}) => pairs}], arcs, {file});
 
 	/* A vertex of the drawing was chosen: its numbers and its arcs. */
 	function choose(vertex, vertices, arcs, place) {

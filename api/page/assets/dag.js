@@ -5,7 +5,7 @@
  * have another colour. If there are more than FOLD_AT vertices or FOLD_ARCS arcs, each layer
  * is drawn as one box.
  */
-import {count, h, number, plural, svg} from "./dom.js";
+import {count, h, measured, number, plural, svg} from "./dom.js";
 import {layered} from "./layers.js";
 import {savePng, saveSvg} from "./save.js";
 import {stage} from "./stage.js";
@@ -96,14 +96,15 @@ const numbered = (vertices) => new Map([...new Set(vertices.map(({layer}) => lay
 
 /*
  * The strength of each arc, and the scale of a drawing, by the graph's rule: weights, or 1/length if
- * weights are lengths. If some strength is not positive, all arcs are drawn equal.
+ * weights are lengths. If some strength is not positive, all arcs are drawn equal. units: those of
+ * the graph (graph_head.js).
  */
-export function strengths(transform, arcs) {
+export function strengths(transform, arcs, units) {
 	const inverse = transform === "none";
 	const equal = arcs.some((arc) => (inverse ? arc.length : arc.weight) <= 0);
 	const strength = (arc) => (equal ? 1 : inverse ? 1 / arc.length : arc.weight);
 	return {strength, equal, inverse, scale: {most: arcs.reduce((most, arc) => Math.max(most, strength(arc)), -Infinity), inverse,
-		said: (s, digits) => number(inverse ? 1 / s : s, digits)}};
+		said: (s, digits) => measured(number(inverse ? 1 / s : s, digits), inverse ? units.length : units.weight)}};
 }
 
 /*

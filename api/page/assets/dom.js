@@ -40,6 +40,10 @@ export function number(x, digits = 4) {
 	return x.toLocaleString("en", {maximumSignificantDigits: digits});
 }
 
+/* A number in a sentence, and the name of a column, with the unit if it is known. */
+export const measured = (text, unit) => (unit && text !== "–" ? `${text} ${unit}` : text);
+export const titled = (text, unit) => (unit ? `${text} (${unit})` : text);
+
 export function bytes(n) {
 	if (n === null || n === undefined) return "–";
 	const units = ["bytes", "kB", "MB", "GB", "TB"];
@@ -78,6 +82,12 @@ export function trouble(problem, ...more) {
 		problem.advice ? h("p", null, problem.advice) : null,
 		problem.links?.length ? h("ul", null, problem.links.map(([href, words, said]) =>
 			h("li", null, h("a", {href}, words), said ? `: ${said}` : null))) : null, more);
+}
+
+/* Show that an answer is being computed: the previous one is dimmed; if there is none, `text` appears after half a second. */
+export function working(place, text) {
+	place.setAttribute("aria-busy", "true");
+	if (!place.childElementCount) replace(place, h("p", {class: "hint late"}, text));
 }
 
 /* The problem of an unknown vertex, with buttons for similar labels. */
@@ -145,9 +155,9 @@ export function table(caption, head, rows, {aside = [], figures = [], ...props} 
 				h(i === 0 ? "th" : "td", {scope: i === 0 ? "row" : null, class: of(i)}, cell)))))));
 }
 
-/* A list of terms with figures. */
-export const facts = (pairs) => h("dl", {class: "facts"}, pairs.map(([term, value]) =>
-	h("div", null, h("dt", null, term), h("dd", null, value))));
+/* A list of terms with figures: [[term, value, unit]]; a unit may be missing. */
+export const facts = (pairs) => h("dl", {class: "facts"}, pairs.map(([term, value, unit]) =>
+	h("div", null, h("dt", null, term), h("dd", null, value, unit && value !== "–" ? h("span", {class: "unit"}, ` ${unit}`) : null))));
 
 const STATES = {
 	succeeded: "ready", queued: "waiting", running: "computing", closed: "cannot be opened",

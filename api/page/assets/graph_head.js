@@ -4,7 +4,7 @@ import {get, graphPath, news} from "./api.js";
 import {h, replace, select} from "./dom.js";
 import {follow} from "./jobs.js";
 
-const TABS = [["overview", "Overview"], ["path", "Paths"], ["circuit", "Circuits"], ["reach", "Reachability"], ["groups", "Groups"], ["whole", "Whole graph"]];
+const TABS = [["overview", "Overview"], ["path", "Paths"], ["circuit", "Circuits"], ["reach", "Reachability"], ["groups", "Groups"], ["whole", "Whole graph"], ["compare", "Compare"]];
 
 /* Says that a newer upload is being computed, and that the page shows the previous one until then. */
 function coming({revision, pending}, signal) {
@@ -41,6 +41,27 @@ export async function graphHead(graph, view, signal) {
 
 /* Whether a profile has widest paths: then pairs have widths in place of distances. */
 export const isWide = (record, profile) => record.profiles?.find(({name}) => name === (profile ?? "default"))?.path === "widest";
+
+/*
+ * If the profile lacks what a view needs, a message with buttons that choose one of the profiles that
+ * have it; otherwise null. fits(profile): whether a profile has it; go({profile}) chooses one.
+ */
+export function unfit(record, profile, fits, message, go) {
+	const all = record.profiles ?? [], one = all.find(({name}) => name === (profile ?? "default"));
+	if (!one || fits(one)) return null;
+	const others = all.filter((other) => fits(other) && other.state === "ready").map(({name}) => name);
+	return h("div", {class: "empty"}, h("p", null, message), others.length ? h("p", {class: "row start centred"}, others.slice(0, 6).map((name) =>
+		h("button", {type: "button", onclick: () => go({profile: name === "default" ? null : name})}, `Use profile ${name}`)))
+		: h("p", null, h("a", {href: address("overview", record.name)}, "Add a profile")));
+}
+export const hasLengths = (profile) => profile.path !== "widest";
+export const hasTables = (profile) => profile.holds !== "none";
+
+/* The units of weights, and of lengths or widths in a profile; "" if they are not known. */
+export function unitsOf(record, profile) {
+	const shown = record.revision ? record : record.pending ?? record;
+	return {weight: shown.weight_unit ?? "", length: shown.profiles?.find(({name}) => name === (profile ?? "default"))?.length_unit ?? ""};
+}
 
 /* The profile of an address, as queries name it: null for `default`. */
 export const profileOf = (params) => {

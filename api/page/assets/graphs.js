@@ -61,7 +61,7 @@ function row(graph) {
 
 export async function open({signal}) {
 	const graphs = await all(signal);
-	const names = new Set(graphs.map((graph) => graph.name));
+	const names = new Map(graphs.map((graph) => [graph.name, graph]));
 	const note = h("div");
 	const load = h("button", {type: "button", class: graphs.length ? "quiet" : "primary", onclick: async () => {
 		load.disabled = true;

@@ -1,8 +1,8 @@
 /* Distances between groups of vertices: a picture of both values, mean distance and share of pairs with a path, and a table. */
 import {address} from "./address.js";
 import {attributes, graphPath, post, url} from "./api.js";
-import {choice, count, field, h, number, percent, plural, replace, say, select, trouble} from "./dom.js";
-import {graphHead, isWide, profileOf} from "./graph_head.js";
+import {choice, count, field, h, measured, number, percent, plural, replace, say, select, titled, trouble} from "./dom.js";
+import {graphHead, isWide, profileOf, unitsOf} from "./graph_head.js";
 import {bandsOf, heatmap} from "./heatmap.js";
 import {waitFor} from "./jobs.js";
 import {call, graphCall, share} from "./share.js";
@@ -65,31 +65,33 @@ export async function open({graph, signal}) {
 	const circuitOf = (from, to) => address("circuit", graph, {profile: now.profile, from_match: `${now.by}:${from}`, to_match: `${now.by}:${to}`, by: now.by});
 
 	function show(found) {
-		const wide = isWide(head.record, now.profile), titles = showOf(wide)[now.show];
+		const wide = isWide(head.record, now.profile), titles = showOf(wide)[now.show], unit = unitsOf(head.record, now.profile).length;
 		const ends = (pair) => (wide ? pair.widest : pair.nearest), best = (pair) => (wide ? pair.max : pair.min); /* the nearest or widest pair, and its value */
 		const values = [...new Set(found.groups.flatMap(({from, to}) => [from, to]))].sort(words.compare), n = values.length;
 		const at = new Map(values.map((value, i) => [value, i])), cells = Array(n * n).fill(null);
 		for (const pair of found.groups) cells[at.get(pair.from) * n + at.get(pair.to)] = pair;
 		const drawn = Float64Array.from(cells, (pair) => pair?.[now.show] ?? NaN), finite = drawn.filter(Number.isFinite);
-		const top = finite.length ? Math.max(...finite) : 1; /* the near, the wide and the whole are dark */
-		const scale = now.show === "share" ? {least: 1, most: 0} : wide ? {least: top, most: 0} : {least: Math.min(0, ...finite), most: top};
+		/* The near, the wide and the whole are dark. A few far pairs of groups would make all others alike. */
+		const sorted = finite.sort((a, b) => a - b), at90 = sorted[Math.floor(0.9 * (sorted.length - 1))] ?? 1, top = sorted.at(-1) ?? 1;
+		const [low, high] = [sorted[0] ?? 0, at90 > (sorted[0] ?? 0) ? at90 : top];
+		const scale = now.show === "share" ? {least: 1, most: 0} : wide ? {least: top, most: 0} : {least: low < high ? low : 0, most: high};
 		const text = (row, column) => {
 			const pair = cells[row * n + column];
 			if (!pair?.pairs) return `${values[row]} → ${values[column]}: no pairs`;
-			return `${values[row]} → ${values[column]}: ${ends(pair) ? `mean ${wide ? "width" : "distance"} ${number(pair.mean)}, ${wide ? "largest" : "least"} ${number(best(pair))}; ` : ""}${percent(pair.share)} of ${plural(pair.pairs, "pair")} ${pair.pairs === 1 ? "has" : "have"} a path`;
+			return `${values[row]} → ${values[column]}: ${ends(pair) ? `mean ${wide ? "width" : "distance"} ${measured(number(pair.mean), unit)}, ${wide ? "largest" : "least"} ${number(best(pair))}; ` : ""}${percent(pair.share)} of ${plural(pair.pairs, "pair")} ${pair.pairs === 1 ? "has" : "have"} a path`;
 		};
 		say(`${plural(n, "group")} by ${now.by}`);
-		replace(answer, h("h2", null, titles[1]), h("p", {class: "hint"}, `Rows are sources, columns targets: the ${plural(n, "value")} of ${now.by}. All pairs of different vertices count.`),
+		replace(answer, h("h2", null, titled(titles[1], now.show === "mean" ? unit : "")), h("p", {class: "hint"}, `Rows are sources, columns targets: the ${plural(n, "value")} of ${now.by}. All pairs of different vertices count.`),
 			heatmap({n, values: drawn, scale, bands: bandsOf(values), title: `${titles[0]} by ${now.by}`, signal, nameOf: text,
-				hint: `Point at two groups to read their numbers; click for ${wide ? "their widest path" : "the circuit between them"}.`, legend: number(scale.most),
+				hint: `Point at two groups to read their numbers; click for ${wide ? "their widest path" : "the circuit between them"}.`, unit: now.show === "mean" ? unit : "", legend: `${number(scale.most)}${now.show === "mean" && scale.most < top && !wide ? " and more" : ""}`,
 				opened: (row, column) => { /* circuits need distances */
 					const pair = cells[row * n + column];
 					if (!wide) location.hash = circuitOf(values[row], values[column]);
 					else if (pair?.widest) location.hash = pathOf(pair.widest);
 				}}),
 			h("h2", null, "Pairs of groups"), sheet("Pairs of groups", [{name: "From", of: ({from}) => from}, {name: "To", of: ({to}) => to},
-				{name: "Pairs", of: ({pairs}) => pairs, show: ({pairs}) => count(pairs)}, {name: "With a path", key: "share", of: ({share}) => share, show: ({share}) => percent(share)},
-				{name: "Mean", of: ({mean}) => mean, show: ({mean}) => number(mean)}, {name: wide ? "Largest" : "Least", key: wide ? "max" : "min", of: best, show: (pair) => number(best(pair))},
+				{name: "Pairs", aside: true, of: ({pairs}) => pairs, show: ({pairs}) => count(pairs)}, {name: "With a path", key: "share", aside: true, of: ({share}) => share, show: ({share}) => percent(share)},
+				{name: titled("Mean", unit), key: "mean", of: ({mean}) => mean, show: ({mean}) => number(mean)}, {name: wide ? "Largest" : "Least", key: wide ? "max" : "min", of: best, show: (pair) => number(best(pair))},
 				{name: wide ? "Widest pair" : "Nearest pair", aside: true, of: (pair) => ends(pair)?.join(" "), show: (pair) => (ends(pair)
 					? h("a", {href: pathOf(ends(pair))}, ends(pair).map((vertex) => called(vertex, describe)).join(" → ")) : "–")}],
 			found.groups.filter(({pairs}) => pairs > 0), {class: "wide brief", file: `${graph}-${now.by}`}),

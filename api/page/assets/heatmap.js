@@ -14,7 +14,7 @@ const SCALES = {
 const NONE = {light: [214, 208, 206], dark: [44, 40, 44]};
 const LEVELS = 256;
 const LARGEST = 24; /* most pixels of a row */
-const AXIS = 110, LETTER = 11; /* pixels: the groups' names beside the picture; their font */
+const AXIS = 110, LETTER = 11, LEAST_BAND = 4; /* pixels: the groups' names beside the picture; their font; the least group that has a name */
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -60,9 +60,9 @@ export function bandsOf(values) {
 /*
  * values: n × n numbers; scale: the values of the two ends of the colours; bands: groups along both
  * axes, or null; nameOf(row, column): the text of a pair; opened(row, column) is called by a click.
- * legend: the text after the colours.
+ * legend: the text after the colours; unit: of the values.
  */
-export function heatmap({n, values, scale: {least, most}, bands, title, nameOf, opened, hint, legend, signal}) {
+export function heatmap({n, values, scale: {least, most}, bands, title, nameOf, opened, hint, legend, unit, signal}) {
 	const canvas = h("canvas", {tabindex: 0, role: "application",
 		"aria-label": `${title}: ${n} by ${n}. Arrow keys choose a pair, Enter opens it, plus and minus zoom.`});
 	const chosenText = h("p", {class: "hint", "aria-live": "polite"}, hint);
@@ -141,7 +141,7 @@ export function heatmap({n, values, scale: {least, most}, bands, title, nameOf, 
 					context.stroke();
 				}
 				const middle = (Math.max(low, axis) + Math.min(high, axis + side)) / 2;
-				if (middle - LETTER / 2 < free || Math.min(high, axis + side) - Math.max(low, axis) < LETTER - 2) continue;
+				if (middle - LETTER / 2 < free || Math.min(high, axis + side) - Math.max(low, axis) < LEAST_BAND) continue;
 				free = middle + LETTER / 2;
 				context.save();
 				context.translate(vertical ? middle : axis - 6, vertical ? axis - 6 : middle);
@@ -220,5 +220,5 @@ export function heatmap({n, values, scale: {least, most}, bands, title, nameOf, 
 	dark.addEventListener("change", colour, {signal});
 	colour();
 	return h("div", {class: "map"}, canvas, h("div", {class: "row start tools"}, zoomButtons({zoom, fit})),
-		h("p", {class: "scale"}, number(least), strip, legend ?? `${number(most)} and more`, h("span", null, "· grey: no path")), chosenText);
+		h("p", {class: "scale"}, number(least), strip, `${legend ?? `${number(most)} and more`}${unit ? `, in ${unit}` : ""}`, h("span", null, "· grey: no path")), chosenText);
 }

@@ -15,6 +15,8 @@ const limits = (profile) => [
 	profile.without?.length ? `without ${profile.without.join(", ")}` : null,
 	profile.left_out ? `${plural(profile.left_out, "vertex", "vertices")} left out` : null,
 	profile.precision === "float64" ? "double precision" : null,
+	profile.holds === "none" ? "no tables" : null,
+	profile.length_unit && profile.transform !== "hops" ? `${profile.path === "widest" ? "widths" : "lengths"} in ${profile.length_unit}` : null,
 	profile.algorithm ? `by ${profile.algorithm}` : null,
 ].filter(Boolean).join(", ");
 
@@ -75,17 +77,21 @@ function content(graph, now, shown, profiles, view) {
 		now.revision && now.pending?.error ? h("section", {"aria-label": "The newest upload"},
 			h("h3", null, "The newest upload has failed"), jobTrouble(now.pending.error),
 			h("p", {class: "hint"}, "This page shows the previous upload.")) : null,
-		facts([["Vertices", count(shown.vertices)], ["Arcs uploaded", count(shown.arcs)], ["Format", shown.format],
+		facts([["Vertices", count(shown.vertices)], ["Arcs uploaded", count(shown.arcs)], ["Format", shown.format], ["Weights in", shown.weight_unit ?? "–"],
 			["Uploaded", time(shown.uploaded_at)], ["Revision", h("code", {title: shown.revision}, shown.revision?.slice(0, 12) ?? "–")]]),
 		h("h2", null, "Profiles"),
 		h("p", {class: "hint"}, "A profile is a rule that turns weights into lengths, with its own tables."),
 		table("Profiles", ["Profile", "Rule", "State", "Arcs kept", "Table", "(Actions)"], profiles.map((profile) => [profile.name,
 			[ruleText(profile) ?? "–", limits(profile) ? h("small", null, limits(profile)) : null], badge(profile.state), count(profile.arcs),
 			h("code", null, shape(profile)), profile.name === "default" ? "" : h("button", {type: "button", class: "quiet", "aria-label": `Delete profile ${profile.name}`,
-				onclick: (e) => remove(graphPath(graph, "profiles", part(profile.name)), `profile ${profile.name}`, e.target, view)}, "Delete")]), {class: "wide brief", aside: [4], figures: [3, 5]}),
+				onclick: (e) => remove(graphPath(graph, "profiles", part(profile.name)), `profile ${profile.name}`, e.target, view)}, "Delete")]), {class: "wide brief", aside: [3, 4], figures: [3, 5]}),
 		h("details", null, h("summary", null, "Add a profile"), profileForm(now, view.signal, view.refresh)),
 		h("details", null, h("summary", null, "Attributes of vertices"), attributesForm(graph, view)),
+		h("details", null, h("summary", null, "Unit of weights"), unitForm(graph, shown.weight_unit, view)),
 		h("details", null, h("summary", null, "Download or delete"),
+			h("p", null, h("a", {class: "button", href: url(graphPath(graph, "bundle")), onclick: download, download: `${graph}.apspd.tar`}, "Save the graph with its tables"), " ",
+				h("a", {href: url(graphPath(graph, "bundle"), {tables: "none"}), onclick: download, download: `${graph}.apspd.tar`}, "without tables")),
+			h("p", {class: "hint"}, "One file, a bundle, has the arcs, attributes, profiles and tables. Drop it on the list of graphs of any apspd to restore the graph there."),
 			h("p", {class: "row start"}, h("a", {href: url(graphPath(graph, "arcs"), {format: "csv"}), onclick: download, download: `${graph}.csv`}, "Arcs as CSV"),
 				isWide(shown) ? h("a", {href: url(graphPath(graph, "matrices/width")), onclick: download, download: `${graph}-width.npy`}, "Widths as NumPy")
 					: [h("a", {href: url(graphPath(graph, "matrices/distance")), onclick: download, download: `${graph}-distance.npy`}, "Distances as NumPy"),
@@ -123,6 +129,22 @@ async function remove(path, what, button, {refresh, show}, leave = false) {
 	} catch (error) {
 		show(error);
 	}
+}
+
+/* The form that sets the unit of weights. It changes what is shown, and nothing is computed. */
+function unitForm(graph, unit, {refresh, signal}) {
+	const problem = h("div"), input = h("input", {value: unit ?? "", maxlength: 63, autocomplete: "off", placeholder: "synapses"});
+	return h("form", {class: "card", onsubmit: async (e) => {
+		e.preventDefault();
+		try {
+			await ask("PATCH", graphPath(graph), {body: JSON.stringify({weight_unit: input.value.trim()}), type: "application/json", signal});
+			say("The unit is stored.");
+			await refresh();
+		} catch (error) {
+			if (error.name !== "AbortError") replace(problem, trouble(error));
+		}
+	}}, field("Unit", input, "Such as synapses or mm. The unit of lengths follows from each profile's rule. Nothing is computed again."),
+	h("p", {class: "row start after"}, h("button", {type: "submit"}, "Store")), problem);
 }
 
 function attributesForm(graph, {signal}) {

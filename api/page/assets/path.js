@@ -1,9 +1,9 @@
 /* Shortest paths between two vertices: one, all, the k shortest, or around avoided vertices. */
 import {address} from "./address.js";
 import {attributes, get, graphPath, url} from "./api.js";
-import {choice, count, facts, field, h, number, plural, replace, say, unknown} from "./dom.js";
+import {choice, count, facts, field, h, measured, number, plural, replace, say, titled, unknown} from "./dom.js";
 import {drawDag, folds, strengths} from "./dag.js";
-import {graphHead, isWide, profileOf} from "./graph_head.js";
+import {graphHead, isWide, profileOf, unitsOf} from "./graph_head.js";
 import {waitFor} from "./jobs.js";
 import {call, graphCall, share, source} from "./share.js";
 import {sheet} from "./sheet.js";
@@ -95,28 +95,31 @@ export async function open({graph, signal}) {
 		}
 		const shown = now.show === "k" ? found.paths[Math.min(now.pick, found.paths.length - 1)] : found;
 		const dag = shown.path ? dagOf(shown) : {vertices: shown.vertices, arcs: shown.arcs};
-		const {strength, equal, inverse: lengths, scale} = strengths(found.width === undefined ? found.transform : "widest", (found.paths ?? [dag]).flatMap(({arcs}) => arcs));
-		const figures = [found.width === undefined ? ["Distance", number(shown.distance, 6)] : ["Width", shown.width === null ? "–" : number(shown.width, 6)], ["Arcs", count(shown.hops)],
+		const units = unitsOf(head.record, now.profile);
+		const {strength, equal, inverse: lengths, scale} = strengths(found.width === undefined ? found.transform : "widest", (found.paths ?? [dag]).flatMap(({arcs}) => arcs), units);
+		const figures = [found.width === undefined ? ["Distance", number(shown.distance, 6), units.length] : ["Width", shown.width === null ? "–" : number(shown.width, 6), units.length], ["Arcs", count(shown.hops)],
 			now.show === "all" ? ["Shortest paths", found.count === null ? "too many to count" : count(found.count)]
-				: now.show === "k" ? ["Paths found", count(found.count)] : ["Weight", number(shown.weight)]];
+				: now.show === "k" ? ["Paths found", count(found.count)] : ["Weight", number(shown.weight), units.weight]];
 		const between = shown.path?.slice(1, -1) ?? [];
-		say(`${now.from} to ${now.to}: ${figures.map((pair) => pair.join(" ")).join(", ")}${between.length && between.length <= SPOKEN ? `, by ${between.join(", ")}` : ""}.`);
+		say(`${now.from} to ${now.to}: ${figures.map(([term, value, unit]) => `${term} ${measured(value, unit)}`).join(", ")}${between.length && between.length <= SPOKEN ? `, by ${between.join(", ")}` : ""}.`);
 		replace(answer, avoided(), facts(figures),
 			now.show === "k" ? pathList(found.paths) : null,
 			found.cyclic ? h("p", null, "Arcs of length 0 form cycles here, so the paths have no layers to draw.")
 				: drawDag({...dag, arcs: dag.arcs.map((arc) => ({...arc, strength: strength(arc)})), ends: [now.from, now.to], describe, scale,
 					act: {name: (vertex) => `Avoid ${vertex}`, mark: "×", call: (vertex) => go({avoid: [...now.avoid, vertex], pick: 0})},
-					file: {name: `${graph}-${now.from}-${now.to}`, title: `${now.from} to ${now.to}`, source: source(graph, {...found, path: found.width === undefined ? null : "widest"}, url(graphPath(graph, "path"), query).search.slice(1))}}),
+					file: {name: `${graph}-${now.from}-${now.to}`, title: `${now.from} to ${now.to}`, source: source(graph, {...found, path: found.width === undefined ? null : "widest"}, units, url(graphPath(graph, "path"), query).search.slice(1))}}),
 			found.truncated ? h("p", {class: "hint"}, `Only ${count(found.arcs.length)} of ${count(found.n_arcs)} arcs are shown.`) : null,
 			dag.vertices.length > 2 ? h("p", {class: "hint"}, folds(dag.vertices, dag.arcs) ? "Each box is a layer; the table has the arcs between them."
 				: `Choose a vertex in the drawing to go around it.${equal ? "" : ` ${lengths ? "An arc of half the width is twice as long" : "An arc is as wide as its weight"}.`}`) : null,
-			h("details", null, h("summary", null, "The arcs as a table"), arcTable(dag.arcs)),
+			h("details", null, h("summary", null, "The arcs as a table"), arcTable(dag.arcs, units)),
 			same);
 	}
 
-	const arcTable = (arcs) => sheet("Arcs", [
+	const arcTable = (arcs, units) => sheet("Arcs", [
 		{name: "From", of: (arc) => arc.from, beside: (arc) => describe(arc.from)}, {name: "To", of: (arc) => arc.to, beside: (arc) => describe(arc.to)},
-		{name: "Weight", of: (arc) => arc.weight}, {name: "Length", of: (arc) => arc.length}], arcs, {file: `${graph}-${now.from}-${now.to}-arcs`});
+		{name: titled("Weight", units.weight), key: "weight", of: (arc) => arc.weight},
+		arcs.some((arc) => arc.width !== undefined) ? {name: titled("Width", units.length), key: "width", of: (arc) => arc.width}
+			: {name: titled("Length", units.length), key: "length", of: (arc) => arc.length}], arcs, {file: `${graph}-${now.from}-${now.to}-arcs`});
 
 	const pathList = (paths) => h("ol", {class: "paths"}, paths.map((path, i) => h("li", null,
 		h("button", {type: "button", "aria-pressed": String(i === Math.min(now.pick, paths.length - 1)), onclick: () => go({pick: i})},

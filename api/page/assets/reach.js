@@ -1,8 +1,8 @@
 /* The vertices that a vertex reaches, or that reach it, within a number of arcs or a distance. */
 import {address} from "./address.js";
 import {attributes, get, graphPath, url} from "./api.js";
-import {choice, count, facts, field, h, number, percent, plural, replace, say, select, unknown} from "./dom.js";
-import {graphHead, isWide, profileOf} from "./graph_head.js";
+import {choice, facts, field, h, number, percent, plural, replace, say, select, titled, unknown} from "./dom.js";
+import {graphHead, isWide, profileOf, unitsOf} from "./graph_head.js";
 import {waitFor} from "./jobs.js";
 import {call, graphCall, share} from "./share.js";
 import {sheet} from "./sheet.js";
@@ -12,7 +12,7 @@ export async function open({graph, signal}) {
 	const head = await graphHead(graph, "reach", signal);
 	const known = await attributes(head.record).catch(() => ({names: [], of: new Map()}));
 	const describe = describer(known);
-	let now = {}, wide = false; /* wide: the profile has widths in place of distances */
+	let now = {}, wide = false, unit = ""; /* wide: the profile has widths in place of distances; unit: theirs */
 	/* the first attribute with few different values */
 	const usual = known.names.find((_, at) => new Set([...known.of.values()].map((values) => values[at])).size <= 60) ?? known.names[0] ?? "";
 	const go = (change) => {
@@ -40,7 +40,7 @@ export async function open({graph, signal}) {
 		hops.value = now.hops;
 		distance.value = now.distance;
 		wide = isWide(head.record, now.profile);
-		distanceField.querySelector("label").textContent = wide ? "Width at least" : "Distance at most";
+		distanceField.querySelector("label").textContent = titled(wide ? "Width at least" : "Distance at most", unit = unitsOf(head.record, now.profile).length);
 		if (!options.contains(document.activeElement))
 			replace(options, choice("Direction", "direction", [["out", "What it reaches"], ["in", "What reaches it"]], now.direction, (direction) => go({direction})),
 				known.names.length ? field("Group by", select(known.names.map((name) => [name, name]), now.group, (group) => go({group}))) : null);
@@ -80,7 +80,7 @@ export async function open({graph, signal}) {
 		const csv = {...query, format: "csv"};
 		replace(answer, facts([[`${now.of} ${now.direction === "in" ? "is reached by" : "reaches"}`, plural(others.length, "vertex", "vertices")],
 			["Of all others", all > 0 ? percent(others.length / all) : "–"],
-			[wide ? "Narrowest" : "Farthest", others.length ? number(others.at(-1).size) : "–"]]),
+			[wide ? "Narrowest" : "Farthest", others.length ? number(others.at(-1).size) : "–", unit]]),
 		limit ? h("p", {class: "hint"}, `Only ${limit}.${now.hops && !wide ? " Steps are the fewest arcs; distance and arcs are those of the path that is shortest by length, which may have more." : ""}`) : null,
 		others.length ? [groups(others), h("h2", null, wide ? "Vertices, widest first" : "Vertices, nearest first"), list(others)]
 			: h("div", {class: "empty"}, h("p", null, `Nothing ${now.direction === "in" ? "else reaches it" : "else is reached"}${limit ? ` ${limit}` : ""}.`)),
@@ -102,7 +102,7 @@ export async function open({graph, signal}) {
 		}
 		const sorted = [...within].map(([value, group]) => ({value, ...group, share: group.n / total.get(value)})).sort((a, b) => b.n - a.n);
 		return [h("h2", null, `By ${now.group}`), sheet(`By ${now.group}`, [{name: now.group, of: ({value}) => value, show: ({value}) => value || "(none)"},
-			{name: "Vertices", of: ({n}) => n}, {name: wide ? "Widest" : "Nearest", of: ({nearest}) => nearest, show: ({nearest}) => number(nearest)},
+			{name: "Vertices", of: ({n}) => n}, {name: titled(wide ? "Widest" : "Nearest", unit), key: wide ? "widest" : "nearest", of: ({nearest}) => nearest, show: ({nearest}) => number(nearest)},
 			{name: "Share of the group", key: "share", drawn: true, of: ({share}) => share, show: ({share, value}) =>
 				[percent(share), h("progress", {max: 1, value: share, "aria-label": `Share of ${value || "those without a value"}`})]}],
 		sorted, {class: "wide bars", shown: 40, file: `${graph}-${now.of}-by-${now.group}`})];
@@ -110,7 +110,7 @@ export async function open({graph, signal}) {
 
 	const list = (others) => sheet("Vertices", [{name: "Vertex", of: ({vertex}) => vertex, beside: ({vertex}) => describe(vertex)},
 		...now.hops !== "" ? [{name: "Steps", of: ({steps}) => steps}] : [],
-		{name: wide ? "Width" : "Distance", of: ({size}) => size, show: ({size}) => number(size)}, ...wide ? [] : [{name: "Arcs", of: ({hops}) => hops}],
+		{name: titled(wide ? "Width" : "Distance", unit), key: wide ? "width" : "distance", of: ({size}) => size, show: ({size}) => number(size)}, ...wide ? [] : [{name: "Arcs", of: ({hops}) => hops}],
 		{name: "Path", show: ({vertex}) => h("a", {href: address("path", graph, {profile: now.profile, from: now.direction === "in" ? vertex : now.of, to: now.direction === "in" ? now.of : vertex}),
 			"aria-label": `Path ${now.direction === "in" ? "from" : "to"} ${vertex}`}, "Path")}], others, {class: "wide", file: `${graph}-${now.of}`});
 

@@ -18,7 +18,7 @@ const LENGTHS = ["length", "distance", "cost"];
 
 const TYPES = {
 	csv: "text/csv", tsv: "text/tab-separated-values", "csv-matrix": "text/csv;layout=matrix",
-	mtx: "text/x-matrix-market", gr: "text/x-dimacs", npy: "application/x-npy", json: "application/json",
+	mtx: "text/x-matrix-market", gr: "text/x-dimacs", npy: "application/x-npy", json: "application/json", bundle: "application/x-tar",
 };
 
 export function columnsOf(head) {
@@ -98,7 +98,31 @@ export async function recognise(file) {
 	return found;
 }
 
+/* The text of bundle.json, the first file of a tar archive that is a bundle; null if it is none. */
+function bundleText(head) {
+	const ascii = (from, to) => String.fromCharCode(...head.subarray(from, to)).replace(/\0.*/s, "");
+	for (let at = 0; at + 512 <= head.length && ascii(at + 257, at + 262) === "ustar";) {
+		const size = Number.parseInt(ascii(at + 124, at + 136), 8) || 0;
+		if (ascii(at, at + 100) === "bundle.json") return new TextDecoder().decode(head.subarray(at + 512, at + 512 + size));
+		at += 512 + 512 * Math.ceil(size / 512); /* a header of pax */
+	}
+	return null;
+}
+
+function bundle(text) {
+	try {
+		const found = JSON.parse(text);
+		if (!Array.isArray(found.profiles)) throw new Error();
+		return {format: "bundle", what: "A bundle: a graph that apspd has saved,", bundle: found, vertices: found.vertices, arcs: found.arcs};
+	} catch {
+		return {refusal: "This bundle is damaged.", advice: "Save the graph again, or copy the file again."};
+	}
+}
+
 async function look(file, packed, head, text) {
+	const saved = bundleText(head);
+	if (saved !== null) return bundle(saved);
+	if (text.slice(257, 262) === "ustar") return {refusal: "This is a tar archive, but no bundle of apspd.", advice: "Unpack it, and choose the file with the arcs."};
 	if (starts(head, 0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59)) return numpy(text);
 	if (/^\s*[{[]/.test(text)) return json(file, packed);
 	if (text.startsWith("%%MatrixMarket")) return matrixMarket(text);

@@ -6,7 +6,7 @@ import {h, ruleText, say} from "./dom.js";
 const LOCAL = /^(localhost|127\.[\d.]+|\[::1\])$/;
 
 const quoted = (text) => `'${String(text).replaceAll("'", "'\\''")}'`;
-const python = (value) => (Array.isArray(value) ? `[${value.map(python).join(", ")}]` : value === true ? "True" : JSON.stringify(value));
+const python = (value) => (value?.code ? value.code : Array.isArray(value) ? `[${value.map(python).join(", ")}]` : value === true ? "True" : JSON.stringify(value));
 
 function curlLine({method = "GET", target, body, file, type}) {
 	const words = ["curl"];
@@ -28,14 +28,15 @@ const given = (value) => value !== undefined && value !== null && value !== fals
 /* The call for a graph with a profile. */
 export const graphCall = (graph, profile) => call("graph", profile ? [graph, profile] : [graph]);
 
-/* The line that cites the data of a saved figure: graph, upload, rule and question. */
-export const source = (graph, {revision, profile, transform, path}, question) =>
-	`apspd · ${graph} · revision ${revision.slice(0, 16)} · profile ${profile}: ${ruleText({transform, path}) ?? transform} · ${question}`;
+/* The line that cites the data of a saved figure: graph, upload, rule, unit of weights and question. */
+export const source = (graph, {revision, profile, transform, path}, units, question) =>
+	`apspd · ${graph} · revision ${revision.slice(0, 16)} · profile ${profile}: ${ruleText({transform, path}) ?? transform}${units.weight ? ` · weights in ${units.weight}` : ""} · ${question}`;
 
-function pythonLine(calls) {
-	const home = String(url("")).replace(/\/$/, "");
-	return `import apspd; ${[call("apspd.connect", [home]), ...calls].join(".")}`;
-}
+const pythonCode = (calls) => [call("apspd.connect", [String(url("")).replace(/\/$/, "")]), ...calls].join(".");
+const pythonLine = (calls) => `import apspd; ${pythonCode(calls)}`;
+
+/* A graph as an argument of a call. */
+export const graphArgument = (graph, profile) => ({code: pythonCode([graphCall(graph, profile)])});
 
 function line(name, text) {
 	return h("div", {class: "line"}, h("span", null, name),

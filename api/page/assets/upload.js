@@ -1,21 +1,54 @@
 /* The upload of a file: recognise it, ask for its meaning, estimate it, send it. */
 import {address} from "./address.js";
 import {graphPath, post, put, url} from "./api.js";
-import {bytes, choice, duration, field, h, otherRule, plural, replace, say, select, table, trouble} from "./dom.js";
+import {bytes, choice, count, duration, facts, field, h, otherRule, plural, replace, say, select, table, trouble} from "./dom.js";
 import {recognise} from "./recognise.js";
+import {ruleForm} from "./rule_form.js";
 import {call, share} from "./share.js";
 
 const MEANINGS = [
 	["inv", "Strengths: more is nearer", "Counts of synapses, of flights, of messages. An arc of weight 4 has length 1/4."],
 	["none", "Lengths: less is nearer", "Kilometres, minutes, fibre lengths. Weights are used as they are."],
 	["hops", "Nothing: every arc counts 1", "Distances are numbers of arcs."],
-	["log", "Probabilities of passing", "Weights between 0 and 1; the most probable chain is the shortest path. Length −ln(weight)."],
+	["log", "Probabilities of passing", "Weights between 0 and 1, or shares; the most probable chain is the shortest path. Length −ln(weight)."],
+	["lognorm", "Strengths, by their ratio to the largest", "The product of the ratios counts, not the sum. Length −ln(weight / largest)."],
+	["widest", "Strengths: the weakest arc of a path counts", "One upload answers every threshold: which pairs are connected by arcs of 5 and more?"],
 ];
+const NEW = {name: ""}; /* a graph that is not stored yet, for forms */
 
 /* A name that the daemon accepts: A-Z a-z 0-9 . _ ~ -, not beginning with a dot. */
-const nameOf = (file) => file.name.replace(/(\.(csv|tsv|txt|mtx|gr|npy|json|gz|zst))+$/i, "")
+const nameOf = (file) => file.name.replace(/(\.(csv|tsv|txt|mtx|gr|npy|json|gz|zst|tar|apspd))+$/i, "")
 	.replace(/[^A-Za-z0-9._~-]+/g, "-").replace(/^[.-]+|-+$/g, "").slice(0, 128) || "graph";
 
+const nameInput = (value, changed) => h("input", {value, required: true, maxlength: 128, autocomplete: "off", spellcheck: "false",
+	pattern: "[A-Za-z0-9_~\\-][A-Za-z0-9._~\\-]*", oninput: (e) => changed(e.target.value)});
+const overwriting = (names, name) => (names.has(name) ? `There is a graph '${name}' already: it will be replaced.` : "");
+
+/*
+ * Send the file, and show in `place` how much is sent. When the daemon has read it, open the graph.
+ * failed(problem) is called if the daemon refuses it, or with null if the user stops it.
+ */
+async function transfer(file, name, {query, type, place, signal, failed}) {
+	const bar = h("progress", {max: 1, value: 0, "aria-label": "Upload"}), far = h("p", {class: "hint"});
+	const stop = new AbortController();
+	signal.addEventListener("abort", () => stop.abort());
+	replace(place, h("div", {class: "row"}, h("p", null, "Sending the file"),
+		h("button", {type: "button", onclick: () => stop.abort()}, "Stop")), bar, far);
+	say("Sending the file.");
+	try {
+		const receipt = await put(graphPath(name), {query, body: file, type, signal: stop.signal, sent: (share) => {
+			bar.value = share;
+			far.textContent = share < 1 ? `${bytes(share * file.size)} of ${bytes(file.size)}` : `${bytes(file.size)} sent. The daemon reads them.`;
+		}});
+		sessionStorage.setItem(`receipt ${name}`, JSON.stringify(receipt));
+		location.hash = address("overview", name);
+	} catch (error) {
+		replace(place);
+		failed(error.name === "AbortError" ? null : error);
+	}
+}
+
+/* names: the stored graphs by name. */
 export function uploader(names, signal) {
 	const place = h("div");
 	const input = h("input", {type: "file", class: "unseen", id: "file", tabindex: -1, "aria-hidden": "true",
@@ -23,17 +56,17 @@ export function uploader(names, signal) {
 	const pick = h("button", {type: "button", onclick: () => input.click()}, "Choose a file");
 	const zone = h("div", {class: "drop"},
 		h("p", null, h("strong", null, "Drop a file here")), pick, input,
-		h("p", {class: "hint"}, "Edge list (CSV, TSV), matrix (CSV, NumPy), Matrix Market, DIMACS or JSON; uncompressed, gzip or zstd."));
+		h("p", {class: "hint"}, "Edge list (CSV, TSV), matrix (CSV, NumPy), Matrix Market, DIMACS or JSON; uncompressed, gzip or zstd. Or a bundle, which restores a saved graph."));
 	const node = h("div", null, zone, place);
 
-	for (const kind of ["dragenter", "dragover"])
-		zone.addEventListener(kind, (e) => {
-			e.preventDefault();
-			zone.classList.add("over");
-		});
-	zone.addEventListener("dragleave", () => zone.classList.remove("over"));
-	zone.addEventListener("drop", (e) => {
+	/* A file may be dropped anywhere; outside the zone, the browser would leave the page for it. */
+	const on = (kind, act) => document.addEventListener(kind, (e) => {
 		e.preventDefault();
+		act(e);
+	}, {signal});
+	for (const kind of ["dragenter", "dragover"]) on(kind, () => zone.classList.add("over"));
+	on("dragleave", () => zone.classList.remove("over"));
+	on("drop", (e) => {
 		zone.classList.remove("over");
 		if (e.dataTransfer.files[0]) take(e.dataTransfer.files[0]);
 	});
@@ -60,17 +93,51 @@ export function uploader(names, signal) {
 			return;
 		}
 		zone.hidden = true;
-		const form = uploadForm(file, found, names, signal, back);
+		const form = (found.bundle ? bundleForm : uploadForm)(file, found, names, signal, back);
 		replace(place, form);
 		form.querySelector("h3").focus();
 	}
 	return node;
 }
 
+/* The form of a bundle: what it holds, and the name that the graph gets. */
+function bundleForm(file, found, names, signal, back) {
+	const {graph, vertices, arcs, profiles, attributes, weight_unit: unit} = found.bundle;
+	let name = graph;
+	const problem = h("div"), overwrites = h("p", {class: "hint warn"}), same = h("div");
+	const send = h("button", {type: "submit", class: "primary"}, "Restore the graph");
+	const ready = profiles.filter(({tables}) => tables);
+
+	function changed(value) {
+		name = value;
+		overwrites.textContent = overwriting(names, name);
+		replace(same, share({method: "PUT", file: file.name, target: url(graphPath(name)), type: found.type}, call("load", [file.name, name])));
+	}
+	async function submit(e, query) {
+		e.preventDefault();
+		send.disabled = true;
+		/* tables are computed again */
+		await transfer(file, name, {query: {tables: ready.length ? "recompute" : null, ...query}, type: found.type, place: problem, signal, failed: (error) => {
+			send.disabled = false;
+			if (error) replace(problem, error.type === "rule-differs" ? otherRule(error, (again) => submit(again, {default_rule: "replace"})) : trouble(error));
+		}});
+	}
+	const form = h("form", {class: "card", onsubmit: submit}, h("h3", {tabindex: -1}, file.name),
+		h("p", null, `${found.what} ${bytes(file.size)}.`),
+		facts([["Vertices", count(vertices)], ["Arcs", count(arcs)], ["Profiles", profiles.map((one) => one.name).join(", ")],
+			["Tables of", ready.length ? ready.map((one) => one.name).join(", ") : "none: they are computed"],
+			["Attributes", attributes ? attributes.columns.join(", ") : "–"], ["Weights in", unit ?? "–"]]),
+		field("Name of the graph", nameInput(name, changed), "Letters, digits and . _ ~ -"), overwrites,
+		h("div", {class: "row start after"}, send, h("button", {type: "button", onclick: back}, "Choose another file")), problem, same);
+	changed(name);
+	return form;
+}
+
 /* The form of an upload, and the query that follows from it. */
 function uploadForm(file, found, names, signal, back) {
 	const wish = {
 		name: nameOf(file), transform: found.transform ?? null, undirected: false,
+		unit: null, /* of weights; null: as it is */
 		rule: null, /* if the graph has another rule: "keep" or "replace" */
 		columns: found.columns ? {...found.columns} : null,
 	};
@@ -79,12 +146,27 @@ function uploadForm(file, found, names, signal, back) {
 	const same = h("div");
 	const send = h("button", {type: "submit", class: "primary"}, "Upload and compute");
 	const cancel = h("button", {type: "button", onclick: back}, "Choose another file");
-	const nameInput = h("input", {value: wish.name, required: true, maxlength: 128, autocomplete: "off", spellcheck: "false",
-		pattern: "[A-Za-z0-9_~\\-][A-Za-z0-9._~\\-]*", oninput: () => { wish.name = nameInput.value; wish.rule = null; changed(); }});
-	const overwrites = h("p", {class: "hint warn"});
+	const overwrites = h("p", {class: "hint warn"}), more = h("div");
+	const unit = h("input", {maxlength: 63, autocomplete: "off", placeholder: "synapses", oninput: () => { wish.unit = unit.value.trim(); changed(); }});
+	let options = null, optionsFor = null; /* the other options of the rule; the graph for which they are */
+
+	/* A stored graph has attributes, by which vertices can be left out. */
+	function showOptions() {
+		const record = names.get(wish.name) ?? NEW;
+		if (record === optionsFor) return;
+		optionsFor = record;
+		if (wish.unit === null) unit.value = record.weight_unit ?? "";
+		const edited = () => {
+			wish.rule = null;
+			changed();
+		};
+		options = ruleForm(record, signal, edited);
+		replace(more, options.nodes);
+	}
+	const rule = () => (wish.rule === "keep" ? {} : options.rule(wish.transform));
 
 	const query = () => ({
-		transform: wish.rule === "keep" ? null : wish.transform, undirected: wish.undirected ? "true" : null, format: found.format,
+		...rule(), weight_unit: wish.unit || null, undirected: wish.undirected ? "true" : null, format: found.format,
 		...(wish.columns && found.columnsDiffer(wish.columns) ? {
 			from_column: wish.columns.from, to_column: wish.columns.to, weight_column: wish.columns.weight || null,
 		} : {}), default_rule: wish.rule === "replace" ? "replace" : null,
@@ -92,9 +174,10 @@ function uploadForm(file, found, names, signal, back) {
 
 	let asking = new AbortController();
 	async function changed() {
+		showOptions();
 		const ready = wish.transform && wish.name;
 		send.disabled = !ready;
-		overwrites.textContent = names.has(wish.name) ? `There is a graph '${wish.name}' already: it will be replaced.` : "";
+		overwrites.textContent = overwriting(names, wish.name);
 		replace(same, ready ? share({method: "PUT", file: file.name, target: url(graphPath(wish.name), query()), type: found.type}, call("put", [file.name, wish.name], query())) : null);
 		asking.abort();
 		if (!ready || !found.vertices) {
@@ -104,7 +187,7 @@ function uploadForm(file, found, names, signal, back) {
 		asking = new AbortController();
 		try {
 			const e = await post("v1/estimate", {
-				vertices: found.vertices, arcs: found.arcs * (wish.undirected ? 2 : 1), transform: wish.transform,
+				...options.rule(wish.transform), vertices: found.vertices, arcs: found.arcs * (wish.undirected ? 2 : 1),
 			}, asking.signal);
 			estimate.textContent = `${e.seconds < 1 ? "Less than a second" : `About ${duration(e.seconds)}`} of computing on ${e.device ?? "the processor"}, with ${bytes(e.host_bytes)} of memory; ${bytes(e.disk_bytes)} on disk.${e.not_counted.includes("compiling") ? " A first job of its kind also compiles kernels, for up to half a minute." : ""}`;
 		} catch (error) {
@@ -122,24 +205,11 @@ function uploadForm(file, found, names, signal, back) {
 	async function submit(e) {
 		e.preventDefault();
 		send.disabled = true;
-		const bar = h("progress", {max: 1, value: 0, "aria-label": "Upload"});
-		const stop = new AbortController();
-		signal.addEventListener("abort", () => stop.abort());
-		replace(problem, h("div", {class: "row"}, h("p", null, "Sending the file"),
-			h("button", {type: "button", onclick: () => stop.abort()}, "Stop")), bar);
-		say("Sending the file.");
-		try {
-			const receipt = await put(graphPath(wish.name), {
-				query: query(), body: file, type: found.type, sent: (share) => { bar.value = share; }, signal: stop.signal,
-			});
-			sessionStorage.setItem(`receipt ${wish.name}`, JSON.stringify(receipt));
-			location.hash = address("overview", wish.name);
-		} catch (error) {
+		await transfer(file, wish.name, {query: query(), type: found.type, place: problem, signal, failed: (error) => {
 			send.disabled = false;
 			replace(estimate); /* the estimate no longer applies */
-			replace(problem, error.name === "AbortError" ? null : error.type !== "rule-differs" ? trouble(error)
-				: otherRule(error, settle("replace"), settle("keep")));
-		}
+			if (error) replace(problem, error.type !== "rule-differs" ? trouble(error) : otherRule(error, settle("replace"), settle("keep")));
+		}});
 	}
 
 	const columns = wish.columns ? h("div", {class: "fields"}, ["from", "to", "weight"].map((role) =>
@@ -152,9 +222,11 @@ function uploadForm(file, found, names, signal, back) {
 		h("p", null, `${found.what} ${bytes(file.size)}`, found.vertices
 			? `: ${plural(found.vertices, "vertex", "vertices")}, ${plural(found.arcs, "arc")}.` : "."),
 		found.rows ? table("The first rows", found.rows[0], found.rows.slice(1), {class: "preview"}) : null,
-		columns, field("Name of the graph", nameInput, "Letters, digits and . _ ~ -"), overwrites,
+		columns, h("div", {class: "fields"}, field("Name of the graph", nameInput(wish.name, (value) => { wish.name = value; wish.rule = null; changed(); }), "Letters, digits and . _ ~ -"),
+			found.weightless ? null : field("Unit of the weights", unit, "Shown beside numbers. If it is empty, a stored graph keeps its unit.")), overwrites,
 		found.weightless ? h("p", {class: "hint"}, "There are no weights: every arc counts 1.")
 			: choice("What do the weights mean?", "transform", MEANINGS, wish.transform, (value) => { wish.transform = value; wish.rule = null; changed(); }),
+		h("details", null, h("summary", null, "Thresholds, shares, vertices to leave out"), more),
 		found.list ? h("label", {class: "check"}, h("input", {type: "checkbox",
 			onchange: (e) => { wish.undirected = e.target.checked; changed(); }}), " Each row is a connection in both directions") : null,
 		estimate, h("div", {class: "row start"}, send, cancel), problem, same);

@@ -104,6 +104,7 @@ export function vertexInput(record, label, signal, chosen, {sets = false} = {}) 
 	}
 
 	async function complete() {
+		if (!record.revision && !record.pending) return; /* the graph is not stored yet */
 		const text = input.value.trim();
 		asking.abort();
 		asking = new AbortController();

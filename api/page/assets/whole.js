@@ -2,8 +2,8 @@
 import {address} from "./address.js";
 import {attributes, get, graphPath, url} from "./api.js";
 import {histogram} from "./chart.js";
-import {count, field, h, number, percent, plural, replace, say, select, table, trouble} from "./dom.js";
-import {graphHead, isWide, profileOf} from "./graph_head.js";
+import {count, field, h, measured, number, percent, plural, replace, say, select, table, titled, trouble} from "./dom.js";
+import {graphHead, hasTables, isWide, profileOf, unfit, unitsOf} from "./graph_head.js";
 import {bandsOf, ends, heatmap} from "./heatmap.js";
 import {waitFor} from "./jobs.js";
 import {distances, ordered, SIDE_MAX} from "./matrix.js";
@@ -18,12 +18,12 @@ const FIGURES = [ /* [name, text, member that only some profiles have] */
 	["Pairs with a path", (s) => `${count(s.reachable_pairs)} (${percent(s.reachable_fraction)})`],
 	["Pairs without", (s) => count(s.unreachable_pairs)],
 	["Vertices left out", (s) => count(s.left_out), "left_out"],
-	["Widest", (s) => number(s.widest, 6), "widest"],
-	["Narrowest", (s) => number(s.narrowest, 6), "narrowest"],
-	["Characteristic path length", (s) => number(s.characteristic_path_length, 6), "characteristic_path_length"],
+	["Widest", (s, unit) => measured(number(s.widest, 6), unit), "widest"],
+	["Narrowest", (s, unit) => measured(number(s.narrowest, 6), unit), "narrowest"],
+	["Characteristic path length", (s, unit) => measured(number(s.characteristic_path_length, 6), unit), "characteristic_path_length"],
 	["Global efficiency", (s) => number(s.global_efficiency, 6), "global_efficiency"],
-	["Radius", (s) => number(s.radius, 6), "radius"],
-	["Diameter", (s) => number(s.diameter, 6), "diameter"],
+	["Radius", (s, unit) => measured(number(s.radius, 6), unit), "radius"],
+	["Diameter", (s, unit) => measured(number(s.diameter, 6), unit), "diameter"],
 	["Strong components", (s) => `${count(s.strong_components.count)}, the largest of ${count(s.strong_components.largest)}`],
 	["Weak components", (s) => `${count(s.weak_components.count)}, the largest of ${count(s.weak_components.largest)}`],
 ];
@@ -47,7 +47,7 @@ export async function open({graph, signal}) {
 		if (now && JSON.stringify(now) === JSON.stringify(next)) return;
 		const keep = now && now.profile === next.profile && now.compare === next.compare;
 		now = next;
-		const others = profiles.filter((name) => name !== (now.profile ?? "default"));
+		const others = profiles.filter((name) => name !== (now.profile ?? "default") && hasTables(record.profiles?.find((one) => one.name === name) ?? {}));
 		if (!options.contains(document.activeElement))
 			replace(options, others.length ? field("Beside it", select([["", "nothing"], ...others.map((name) => [name, name])], now.compare ?? "", (compare) => go({compare}))) : null,
 				field("Order of the picture", select([["component", "by component"], ...known.names.map((name) => [name, `by ${name}`]), ["upload", "as uploaded"]], now.order, (order) => go({order}))),
@@ -60,6 +60,13 @@ export async function open({graph, signal}) {
 		asking = new AbortController();
 		signal.addEventListener("abort", () => asking.abort());
 		const mine = asking.signal;
+		const instead = unfit(record, now.profile, hasTables, `Profile ${now.profile ?? "default"} has no tables, so there are no statistics of all pairs.`, go);
+		if (instead) {
+			for (const place of [charts, pictures, same]) replace(place);
+			numbers.removeAttribute("aria-busy");
+			replace(numbers, instead);
+			return;
+		}
 		numbers.setAttribute("aria-busy", "true");
 		load(mine, keep).catch((error) => {
 			if (error.name === "AbortError") return;
@@ -73,11 +80,12 @@ export async function open({graph, signal}) {
 	async function load(mine, keep) {
 		const chosen = [now.profile ?? "default", ...(now.compare ? [now.compare] : [])];
 		const nameOf = (profile) => (profile === "default" ? null : profile);
+		const units = chosen.map((profile) => unitsOf(record, profile).length), common = units.every((one) => one === units[0]) ? units[0] : "";
 		if (!keep) {
 			const stats = await Promise.all(chosen.map((profile) => get(graphPath(graph, "stats"), {bins: BINS, profile: nameOf(profile), revision: record.revision}, mine)));
 			const named = (profile, i) => `${profile} (${isWide(record, profile) ? "widest" : stats[i].transform})`;
 			replace(numbers, table("Statistics", ["(Figure)", ...chosen.map(named)],
-				FIGURES.filter(([, , member]) => !member || stats.some((one) => one[member] !== undefined)).map(([name, figure]) => [name, ...stats.map(figure)]), {class: "numbers"}));
+				FIGURES.filter(([, , member]) => !member || stats.some((one) => one[member] !== undefined)).map(([name, figure]) => [name, ...stats.map((one, i) => figure(one, units[i]))]), {class: "numbers"}));
 			const measure = isWide(record, now.profile) ? "width" : "distance";
 			replace(same, share({target: url(graphPath(graph, "matrices", measure), {profile: now.profile})},
 				graphCall(graph, now.profile), call("matrix", [measure])));
@@ -88,11 +96,11 @@ export async function open({graph, signal}) {
 					: "No vertex reaches another, so there are no distances to draw.")));
 				return;
 			}
-			const drawn = await Promise.all([["Distances of all pairs", "distance_histogram"], ["Arcs on shortest paths", "hop_histogram"]]
+			const drawn = await Promise.all([[titled("Distances of all pairs", common), "distance_histogram"], ["Arcs on shortest paths", "hop_histogram"]]
 				.map(([title, member]) => [title, chosen.map((name, i) => ({name, histogram: stats[i][member]})).filter((one) => one.histogram)])
 				.map(([title, given]) => (given.length ? histogram(title, given, signal) : null)));
 			if (mine.aborted) return;
-			replace(charts, drawn.filter(Boolean), stats.map((one, i) => (one.width_histogram ? thresholds(chosen[i], one) : null)));
+			replace(charts, drawn.filter(Boolean), stats.map((one, i) => (one.width_histogram ? thresholds(chosen[i], one, units[i]) : null)));
 		}
 		if (record.vertices > PICTURE_MAX) {
 			replace(pictures, h("p", {class: "hint"}, "The graph has too many vertices for a picture of all pairs; the matrix can be downloaded from its overview."));
@@ -116,22 +124,22 @@ export async function open({graph, signal}) {
 			h("div", {class: "maps"}, matrices.map(([profile, matrix], k) => h("section", {"aria-label": `${sizes(wide[k])}, ${profile}`},
 				matrices.length > 1 ? h("h3", null, profile) : null,
 				heatmap({n: matrix.rows, values: matrix.values, scale: shared ?? scaleOf([matrix], wide[k]), bands, title: `${sizes(wide[k])}, ${profile}`, signal,
-					legend: wide[k] ? `${number((shared ?? scaleOf([matrix], true)).most)}` : null,
+					unit: shared ? common : units[k], legend: wide[k] ? `${number((shared ?? scaleOf([matrix], true)).most)}` : null,
 					hint: `Point at a pair to read its ${wide[k] ? "width" : "distance"}; click for its path.`,
-					nameOf: (row, column) => pairText(some[row], some[column], matrix.values[row * matrix.columns + column]),
+					nameOf: (row, column) => pairText(some[row], some[column], matrix.values[row * matrix.columns + column], units[k]),
 					opened: (row, column) => { location.hash = address("path", graph, {profile: nameOf(profile), from: some[row].vertex, to: some[column].vertex}); }})))));
 	}
 
 	/* The number of pairs for each threshold: one table of widths answers all. */
-	const thresholds = (profile, {pairs, width_histogram: {widths, pairs: counts}}) => h("figure", null, h("figcaption", null, `Pairs by threshold, ${profile}`),
-		sheet(`Pairs by threshold, ${profile}`, [{name: "All weights at least", key: "width", of: ({width}) => width}, {name: "Pairs", of: (one) => one.n, show: (one) => count(one.n)},
+	const thresholds = (profile, {pairs, width_histogram: {widths, pairs: counts}}, unit) => h("figure", null, h("figcaption", null, `Pairs by threshold, ${profile}`),
+		sheet(`Pairs by threshold, ${profile}`, [{name: titled("All weights at least", unit), key: "width", of: ({width}) => width}, {name: "Pairs", of: (one) => one.n, show: (one) => count(one.n)},
 			{name: "Share", of: (one) => one.n / pairs, show: (one) => percent(one.n / pairs)}], widths.map((width, i) => ({width, n: counts[i]})), {shown: 12, file: `${graph}-${profile}-thresholds`}));
 
 	const sizes = (ofWidths) => (ofWidths ? "Widths" : "Distances");
 	const describe = describer(known);
-	function pairText(a, b, distance) {
+	function pairText(a, b, distance, unit) {
 		const name = ({vertex, value}) => [called(vertex, describe), value && value !== describe(vertex) ? value : ""].filter(Boolean).join(", ");
-		return `${name(a)} → ${name(b)}: ${Number.isFinite(distance) ? number(distance, 6) : "no path"}`;
+		return `${name(a)} → ${name(b)}: ${Number.isFinite(distance) ? measured(number(distance, 6), unit) : "no path"}`;
 	}
 
 	return {title: `Whole graph · ${graph}`, update,
