@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #include "api/access/tokens.h"
+#include "daemon/process_setup.h"
+#include "follow/follower.h"
 #include "api/http/guard.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"
@@ -77,6 +79,28 @@ static bool tokens_check(
 		n == 1 ? "" : "s");
 	apsp_tokens_free(tokens);
 	return true;
+}
+
+/* Check the address of --follow, its token and the program that fetches. */
+static void follow_check(
+	const struct apsp_settings *settings, struct apsp_check_report *report)
+{
+	char program[PATH_MAX];
+	struct apsp_err err;
+	int r;
+
+	if (!settings->follow)
+		return;
+	r = apsp_follower_check_url(settings->follow, &err);
+	if (r == 0)
+		r = apsp_process_find_follow(program, &err);
+	if (r == 0 && settings->follow_token &&
+		access(settings->follow_token, R_OK) < 0)
+		r = apsp_fail_errno(&err, errno, settings->follow_token);
+	if (r < 0)
+		apsp_check_wrong(report, "follow", &err);
+	else
+		apsp_check_ok(report, "follow", "%s", settings->follow);
 }
 
 /*
@@ -272,6 +296,7 @@ int apsp_check_run(const struct apsp_command_line *line,
 	apsp_log_start(APSP_LOG_WARNING);
 	options_check(line, &report);
 	any_address = tokens_check(settings, &report);
+	follow_check(settings, &report);
 	use.in_use = is_locked(settings->state_dir) ||
 		     is_locked(settings->cache_dir);
 	for (size_t i = 0; i < settings->listen.n; i++)

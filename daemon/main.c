@@ -38,6 +38,8 @@
 #include "daemon/process_setup.h"
 #include "daemon/service_manager.h"
 #include "daemon/token_file.h"
+#include "follow/follower.h"
+#include "storage/snapshots/snapshot_map.h"
 #include "storage/store.h"
 
 enum {
@@ -64,6 +66,7 @@ struct parts {
 	struct apsp_worker *worker;
 	struct apsp_row_worker *rows;
 	struct apsp_server *server;
+	struct apsp_follower *follower; /* NULL: no other daemon is followed */
 	struct apsp_links links;
 	struct apsp_watchdog watchdog;
 };
@@ -162,6 +165,7 @@ static int server_start(struct parts *parts,
 		.routes = apsp_endpoints,
 		.store = parts->store,
 		.worker = parts->worker,
+		.follower = parts->follower,
 		.graphs = shared ? shared->graphs : NULL,
 		.answers = shared ? shared->answers : NULL,
 		.refusal = shared ? NULL : &parts->refusal,
@@ -186,6 +190,38 @@ static int server_start(struct parts *parts,
 	apsp_links_set(
 		&parts->links, parts->worker, parts->rows, parts->server);
 	return 0;
+}
+
+/* Prepare to follow another daemon, if the settings name one. */
+static int follower_prepare(struct parts *parts,
+	const struct apsp_settings *settings, struct apsp_err *err)
+{
+	char program[PATH_MAX];
+	const struct apsp_graph_snapshot *first = NULL;
+	struct apsp_follower_config config = {
+		.program = program,
+		.writer = settings->follow,
+		.token_file = settings->follow_token,
+	};
+	int r;
+
+	if (!settings->follow || !parts->store)
+		return 0;
+	r = apsp_process_find_follow(program, err);
+	if (r < 0)
+		return r;
+	config.has_graphs =
+		apsp_snapshot_map_list(apsp_store_parts(parts->store)->graphs,
+			"", &first, 1) > 0;
+	apsp_graph_snapshot_unref(first);
+	return apsp_follower_new(&config, &parts->follower, err);
+}
+
+static void follower_adopt(void *ctx, int fd)
+{
+	const struct parts *parts = ctx;
+
+	apsp_server_adopt(parts->server, fd);
 }
 
 /* Start each part after the parts that it calls. */
@@ -215,7 +251,12 @@ static int parts_start(struct parts *parts,
 	if (r == 0 && parts->store)
 		r = worker_start(parts, settings, err);
 	if (r == 0)
+		r = follower_prepare(parts, settings, err);
+	if (r == 0)
 		r = server_start(parts, settings, err);
+	if (r == 0 && parts->follower)
+		r = apsp_follower_start(
+			parts->follower, follower_adopt, parts, err);
 	return r;
 }
 
@@ -234,8 +275,10 @@ static void parts_stop(struct parts *parts)
 		apsp_worker_ask_stop(parts->worker);
 	if (parts->rows)
 		apsp_row_worker_ask_stop(parts->rows);
+	apsp_follower_stop(parts->follower);
 	if (parts->server)
 		apsp_server_stop(parts->server, DRAIN_MS);
+	apsp_follower_free(parts->follower);
 	apsp_row_worker_stop(parts->rows);
 	if (parts->worker)
 		apsp_worker_stop(parts->worker); /* puts its job back */

@@ -101,13 +101,31 @@ void apsp_process_limit_stop(const sigset_t *stops, unsigned int deadline_ms)
 	pthread_sigmask(SIG_UNBLOCK, stops, NULL);
 }
 
-int apsp_process_find_solver(char out[PATH_MAX], struct apsp_err *err)
+/* Find a program beside apspd or below libexec. False: it is in neither
+   place. */
+static bool find_program(const char *name, char out[PATH_MAX])
 {
-	static const char installed[] = APSP_LIBEXEC_DIR "/apsp-solve";
-	const char *told = getenv("APSPD_SOLVER");
 	char path[PATH_MAX];
 	ssize_t size;
 	char *slash;
+
+	size = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	/* do not use a path that fills the buffer: it may have been cut */
+	path[size > 0 && size < PATH_MAX - 1 ? size : 0] = '\0';
+	slash = strrchr(path, '/');
+	if (slash) {
+		*slash = '\0';
+		if (snprintf(out, PATH_MAX, "%s/%s", path, name) < PATH_MAX &&
+			access(out, X_OK) == 0)
+			return true;
+	}
+	snprintf(out, PATH_MAX, APSP_LIBEXEC_DIR "/%s", name);
+	return access(out, X_OK) == 0;
+}
+
+int apsp_process_find_solver(char out[PATH_MAX], struct apsp_err *err)
+{
+	const char *told = getenv("APSPD_SOLVER");
 
 	if (told && *told) {
 		if (!apsp_fixed_text_set(out, PATH_MAX, told))
@@ -118,21 +136,21 @@ int apsp_process_find_solver(char out[PATH_MAX], struct apsp_err *err)
 			"APSPD_SOLVER='%.150s' is no program: %s", told,
 			strerror(errno));
 	}
-	size = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	/* do not use a path that fills the buffer: it may have been cut */
-	path[size > 0 && size < PATH_MAX - 1 ? size : 0] = '\0';
-	slash = strrchr(path, '/');
-	if (slash) {
-		*slash = '\0';
-		if (snprintf(out, PATH_MAX, "%s/apsp-solve", path) < PATH_MAX &&
-			access(out, X_OK) == 0)
-			return 0;
-	}
-	memcpy(out, installed, sizeof(installed));
-	if (access(out, X_OK) == 0)
+	if (find_program("apsp-solve", out))
 		return 0;
 	return apsp_fail(err, APSP_ESOLVER,
 		"apsp-solve is neither beside apspd nor in %s; APSPD_SOLVER "
 		"can say where it is",
+		APSP_LIBEXEC_DIR);
+}
+
+int apsp_process_find_follow(char out[PATH_MAX], struct apsp_err *err)
+{
+	if (find_program("apspd-follow", out))
+		return 0;
+	return apsp_fail(err, APSP_EMALFORMED,
+		"--follow needs the program apspd-follow, which is neither "
+		"beside apspd nor in %s; build apspd with libcurl "
+		"(libcurl4-openssl-dev) to have it",
 		APSP_LIBEXEC_DIR);
 }

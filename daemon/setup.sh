@@ -6,7 +6,7 @@
 # shellcheck disable=SC2034 # used by the scripts that source this file
 build_packages='build-essential binutils pkg-config meson ninja-build python3
 	libmicrohttpd-dev libjansson-dev libsqlite3-dev zlib1g-dev libzstd-dev
-	nettle-dev ocl-icd-opencl-dev opencl-headers ca-certificates curl'
+	nettle-dev ocl-icd-opencl-dev opencl-headers ca-certificates curl libcurl4-openssl-dev'
 
 say() {
 	printf '%s\n' "$*"

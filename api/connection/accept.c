@@ -234,6 +234,31 @@ static void hand_over(struct apsp_acceptor *acceptor, int fd,
 		apsp_connections_closed(parts->connections, conn);
 }
 
+void apsp_acceptor_adopt(struct apsp_acceptor *acceptor, int fd)
+{
+	const struct apsp_acceptor_parts *parts = &acceptor->parts;
+	const struct sockaddr address = {.sa_family = AF_UNIX};
+	struct apsp_connection *conn = NULL;
+
+	pthread_mutex_lock(&acceptor->accepting);
+	if (!atomic_load(&acceptor->quiet))
+		conn = apsp_connections_admit(
+			parts->connections, fd, &address, apsp_clock_ns());
+	if (conn)
+		conn->trusted = true;
+	if (conn &&
+		!apsp_inflow_start(conn, &parts->refusals, &parts->express)) {
+		apsp_connections_closed(parts->connections, conn);
+		conn = NULL;
+	}
+	if (!conn)
+		close(fd);
+	else if (MHD_add_connection(parts->daemon, fd, &address,
+			 sizeof(address.sa_family)) != MHD_YES)
+		apsp_connections_closed(parts->connections, conn);
+	pthread_mutex_unlock(&acceptor->accepting);
+}
+
 /* Accept the connections that wait on one listener. The caller holds
    acceptor->accepting. */
 static void accept_some(struct apsp_acceptor *acceptor, int listener)

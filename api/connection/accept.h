@@ -43,6 +43,13 @@ struct apsp_acceptor_parts {
 int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 	struct apsp_acceptor **out, struct apsp_err *err);
 
+/*
+ * Serve a connected, non-blocking unix socket that the daemon itself has made,
+ * as a trusted connection (connection.h). Takes over fd, and closes it if no
+ * connection is accepted any more or the limit is reached. Any thread.
+ */
+void apsp_acceptor_adopt(struct apsp_acceptor *acceptor, int fd);
+
 /* Stop accepting connections. If the thread is accepting connections at this
    moment, wait until it has finished. The thread continues to watch
    deadlines. */

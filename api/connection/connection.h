@@ -52,6 +52,10 @@ struct apsp_connection {
 	struct apsp_connections *connections;
 	struct MHD_Connection *connection; /* libmicrohttpd's connection */
 
+	/* The daemon itself has made the connection, so its requests need no
+	   token, and may change a daemon that follows another one. Constant. */
+	bool trusted;
+
 	/* Only the thread of libmicrohttpd that serves the connection uses the
 	   following members. */
 	struct apsp_framing framing;

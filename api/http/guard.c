@@ -196,7 +196,8 @@ static int check_scope(struct apsp_request *req, struct apsp_err *err)
 	struct apsp_bearer bearer;
 	int r;
 
-	if (!tokens || need == APSP_SCOPE_ANYBODY)
+	if (!tokens || need == APSP_SCOPE_ANYBODY ||
+		req->exchange->conn->trusted)
 		return 0;
 	bearer = apsp_tokens_judge(
 		tokens, apsp_request_header(req, "Authorization"));
@@ -227,6 +228,20 @@ static int check_store(const struct apsp_request *req, struct apsp_err *err)
 	if (!why || req->route->scope == APSP_SCOPE_ANYBODY)
 		return 0;
 	return apsp_fail(err, why->code, "%s", why->message);
+}
+
+/* A daemon that follows another one refuses all changes but those of its own
+   child, which come over a connection that it has made itself. */
+static int check_read_only(struct apsp_request *req, struct apsp_err *err)
+{
+	const char *writer = req->config->settings->follow;
+
+	if (!writer || req->route->scope <= APSP_SCOPE_READ ||
+		req->exchange->conn->trusted)
+		return 0;
+	apsp_request_extra(req, json_pack("{s:s}", "writer", writer));
+	return apsp_fail(err, APSP_EREADONLY,
+		"this apspd follows %s, and changes nothing by itself", writer);
 }
 
 /* Returns the part of a path behind the base path, or the whole path if it
@@ -345,7 +360,9 @@ static int find_route(
 		apsp_reply_header(req, "Allow", allow, NULL);
 	if (r == 0)
 		r = check_scope(req, err);
-	return r < 0 ? r : check_store(req, err);
+	if (r == 0)
+		r = check_store(req, err);
+	return r < 0 ? r : check_read_only(req, err);
 }
 
 int apsp_guard_head(

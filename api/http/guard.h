@@ -30,6 +30,8 @@ int apsp_guard_settings(
  *	                   the query or a condition is malformed; the
  *	                   connection stays open
  *	APSP_EMISDIRECTED  the Host is not ours
+ *	APSP_EREADONLY     the daemon follows another one, and the request
+ *			   would change something
  *	APSP_EFORBIDDEN    the Origin is neither ours nor allowed, or the
  *	                   token's scope is too small
  *	APSP_EUNAUTHORIZED there is no token, or the server does not know it;

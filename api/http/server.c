@@ -176,6 +176,11 @@ int apsp_server_alive(const struct apsp_server *server, int64_t limit_ms,
 			       &server->event_threads, limit_ms, err);
 }
 
+void apsp_server_adopt(struct apsp_server *server, int fd)
+{
+	apsp_acceptor_adopt(server->acceptor, fd);
+}
+
 void apsp_server_job_changed(struct apsp_server *server, uint64_t job)
 {
 	apsp_suspended_changed(server->suspended, job);

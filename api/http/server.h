@@ -35,6 +35,10 @@ void apsp_server_stop(struct apsp_server *server, unsigned int drain_ms);
 int apsp_server_alive(const struct apsp_server *server, int64_t limit_ms,
 	struct apsp_err *err);
 
+/* Serve a connected, non-blocking unix socket as a connection that needs no
+   token and may change everything. Takes over fd. Any thread. */
+void apsp_server_adopt(struct apsp_server *server, int fd);
+
 /* Resume the requests that wait for this job, because the job's state has
    changed. Any thread. */
 void apsp_server_job_changed(struct apsp_server *server, uint64_t job);

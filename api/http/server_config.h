@@ -11,6 +11,7 @@
 #include "daemon/base/settings.h"
 
 struct apsp_budget;
+struct apsp_follower;
 struct apsp_route;
 struct apsp_snapshot_map;
 struct apsp_store;
@@ -23,9 +24,11 @@ struct apsp_server_config {
 	struct apsp_store *store; /* for handlers */
 	struct apsp_snapshot_map
 		*graphs; /* snapshots of the graphs in `store`; for handlers */
-	struct apsp_worker *worker;  /* for handlers */
-	struct apsp_budget *answers; /* memory budget that all answers share;
-					NULL: no limit */
+	struct apsp_worker *worker;	/* for handlers */
+	struct apsp_follower *follower; /* for handlers; NULL: the daemon
+					   follows no other one */
+	struct apsp_budget *answers;	/* memory budget that all answers share;
+					   NULL: no limit */
 	/* If not NULL: why the daemon can answer nothing about graphs. All
 	   requests that need a token are then refused with this error, and
 	   `store`, `graphs` and `worker` are NULL. Borrowed. */

@@ -77,7 +77,15 @@ get_readyz = endpoint(
     {200: answer("it is ready", named("Ready", obj({
         "status": one_of("ready"), "cache": CACHE,
         "troubles": said(arr(TEXT), "what is stored and cannot be used at present: "
-                         "tables, graphs, the tokens' file")})))},
+                         "tables, graphs, the tokens' file"),
+        "follow": said(null(obj({
+            "writer": said(TEXT, "the address of the daemon that is followed"),
+            "reachable": said(TRUTH, "whether it has answered the last request"),
+            "seconds_behind": said(REAL, "seconds since its last complete list of graphs came"),
+            "graphs_behind": said(null(COUNT), "graphs that differ from this list; null: no list "
+                                               "has come since the start"),
+            "error": said(null(TEXT), "what went wrong last")})),
+            "how far this daemon is behind the one that it follows; null: it follows none")})))},
     problems=[503])
 
 get_healthz = endpoint(

@@ -11,6 +11,7 @@
 #include "api/service/device_json.h"
 #include "compute/worker/worker.h"
 #include "daemon/base/auto.h"
+#include "follow/follower.h"
 #include "storage/rows/row_cache.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/jobs/jobs.h"
@@ -210,6 +211,27 @@ static void rows_write(struct apsp_row_cache *rows, struct apsp_text *out)
 		"Memory of the rows of graphs without tables.", counts.bytes);
 }
 
+static void follow_write(struct apsp_follower *follower, struct apsp_text *out)
+{
+	struct apsp_follower_status status;
+
+	if (!follower)
+		return;
+	apsp_follower_get(follower, &status);
+	gauge(out, "apspd_follow_reachable",
+		"Whether the daemon that this one follows has answered.",
+		status.reachable);
+	gauge(out, "apspd_follow_graphs_behind",
+		"Graphs that differ from the writer's last complete list.",
+		status.graphs_behind);
+	apsp_text_printf(out,
+		"# HELP apspd_follow_seconds_behind Seconds since the last "
+		"complete list of the writer's graphs.\n"
+		"# TYPE apspd_follow_seconds_behind gauge\n"
+		"apspd_follow_seconds_behind %.3f\n",
+		status.seconds_behind);
+}
+
 static int reply(
 	struct apsp_request *req, struct apsp_text *text, struct apsp_err *err)
 {
@@ -260,5 +282,6 @@ int apsp_api_get_metrics(struct apsp_request *req, struct apsp_err *err)
 	troubles_write(
 		config->tokens, apsp_store_troubles(store, NULL, 0), &text);
 	device_write(req->config->worker, &text);
+	follow_write(config->follower, &text);
 	return reply(req, &text, err);
 }

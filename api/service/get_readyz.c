@@ -11,6 +11,7 @@
 #include "api/http/reply.h"
 #include "compute/worker/worker.h"
 #include "daemon/base/clock.h"
+#include "follow/follower.h"
 #include "storage/store.h"
 
 enum {
@@ -51,6 +52,42 @@ static json_t *troubles_json(const struct apsp_request *req)
 	return list;
 }
 
+/* How far this daemon is behind the one that it follows; null: it follows
+   none. */
+static json_t *follow_json(struct apsp_follower *follower)
+{
+	struct apsp_follower_status status;
+
+	if (!follower)
+		return json_null();
+	apsp_follower_get(follower, &status);
+	return json_pack("{s:s, s:b, s:f, s:o, s:o}", "writer",
+		apsp_follower_writer(follower), "reachable", status.reachable,
+		"seconds_behind", status.seconds_behind, "graphs_behind",
+		status.listed ? json_integer((json_int_t)status.graphs_behind)
+			      : json_null(),
+		"error",
+		status.why.code ? json_string(status.why.message)
+				: json_null());
+}
+
+/* A daemon that follows another one and has no graph yet must not be asked, or
+   it would answer 404 for graphs that exist. */
+static int follow_check(struct apsp_follower *follower, struct apsp_err *err)
+{
+	struct apsp_follower_status status;
+
+	if (!follower)
+		return 0;
+	apsp_follower_get(follower, &status);
+	if (status.ready)
+		return 0;
+	return apsp_fail(err, APSP_ENOTREADY,
+		"the graphs of %s have not come yet%s%s",
+		apsp_follower_writer(follower), status.why.code ? ": " : "",
+		status.why.code ? status.why.message : "");
+}
+
 int apsp_api_get_readyz(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_err why = {0};
@@ -68,8 +105,12 @@ int apsp_api_get_readyz(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return apsp_fail(err, APSP_ENOTREADY,
 			"the device cannot be used: %s", why.message);
+	r = follow_check(req->config->follower, err);
+	if (r < 0)
+		return r;
 	return apsp_reply_json(req, MHD_HTTP_OK,
-		json_pack("{s:s, s:o, s:o}", "status", "ready", "cache",
-			apsp_cache_json(req), "troubles", troubles_json(req)),
+		json_pack("{s:s, s:o, s:o, s:o}", "status", "ready", "cache",
+			apsp_cache_json(req), "troubles", troubles_json(req),
+			"follow", follow_json(req->config->follower)),
 		err);
 }

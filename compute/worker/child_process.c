@@ -114,7 +114,7 @@ static int pipe_open(int *out_read, int *out_write, struct apsp_err *err)
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return apsp_fail(err, start_code(errno),
-			"a pipe to the solver cannot be made: %s",
+			"a pipe to a child cannot be made: %s",
 			strerror(errno));
 	*out_read = ends[0];
 	*out_write = ends[1];
@@ -185,7 +185,7 @@ static int child_spawn(struct apsp_child_process *child,
 	r = spawn(config, (const int[]){in, out, log}, &child->pid);
 	if (r != 0)
 		return apsp_fail(err, start_code(r),
-			"the solver '%s' cannot be started: %s",
+			"the program '%s' cannot be started: %s",
 			config->argv[0], strerror(r));
 	child->pidfd = pidfd_open(child->pid, 0);
 	return 0;

@@ -96,6 +96,12 @@ X(TEXTS, allowed_origins, "allowed-origin", "ORIGIN", \
 X(TEXT, tokens, "tokens", "FILE", \
 	NULL, 0, 0, \
 	"who may ask: every request needs a token of this file,\nand --listen takes any address") \
+X(TEXT, follow, "follow", "URL", \
+	NULL, 0, 0, \
+	"serve the graphs of the apspd at this address, and refuse\nchanges") \
+X(TEXT, follow_token, "follow-token", "FILE", \
+	NULL, 0, 0, \
+	"the file with the token of scope read for --follow") \
 X(TEXT, base_path, "base-path", "/PATH", \
 	NULL, 0, 0, \
 	"the prefix under which a proxy serves this daemon") \

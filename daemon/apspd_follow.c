@@ -1,0 +1,86 @@
+/*
+ * apspd-follow: the program that fetches the graphs of another daemon. The
+ * daemon that follows starts it as a child process (follow/README.md); its
+ * descriptor 3 is the control socket of follow/fetch/local.h.
+ *
+ *	apspd-follow --writer URL [--token FILE]
+ *
+ * The exit status is 1 after a failure and 2 if the options are wrong.
+ */
+#include <getopt.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "follow/fetch/fetch_main.h"
+
+enum {
+	STATUS_WRONG = 2,
+};
+
+static const char usage[] =
+	"Usage: apspd-follow --writer URL [--token FILE]\n"
+	"Fetches the graphs of the apspd at URL, and passes them to the apspd "
+	"that has\nstarted it. It is not started by hand.\n\n"
+	"  --writer URL\n"
+	"        the apspd whose graphs are fetched\n"
+	"  --token FILE\n"
+	"        the file with the token for requests to it\n"
+	"  --version\n"
+	"  --help\n";
+
+/* Die when the daemon dies. Returns false if it has died already. */
+static bool die_with_parent(void)
+{
+	struct pollfd control = {.fd = STDIN_FILENO};
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return poll(&control, 1, 0) <= 0 || !(control.revents & POLLHUP);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"writer", required_argument, NULL, 'w'},
+		{"token", required_argument, NULL, 't'},
+		{"version", no_argument, NULL, 'v'},
+		{"help", no_argument, NULL, 'h'},
+		{0},
+	};
+	struct apsp_fetch_options fetch = {0};
+	char *url = NULL;
+	int letter;
+
+	while ((letter = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (letter) {
+		case 'w':
+			url = optarg;
+			break;
+		case 't':
+			fetch.token_file = optarg;
+			break;
+		case 'v':
+			puts("apspd-follow " APSP_VERSION);
+			return EXIT_SUCCESS;
+		case 'h':
+			fputs(usage, stdout);
+			return EXIT_SUCCESS;
+		default:
+			return STATUS_WRONG;
+		}
+	}
+	if (!url || optind != argc) {
+		fputs(usage, stderr);
+		return STATUS_WRONG;
+	}
+	while (*url && url[strlen(url) - 1] == '/')
+		url[strlen(url) - 1] = '\0';
+	fetch.writer = url;
+	signal(SIGPIPE, SIG_IGN);
+	return die_with_parent() ? apsp_fetch_main(&fetch) : EXIT_FAILURE;
+}

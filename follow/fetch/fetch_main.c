@@ -1,0 +1,314 @@
+/*
+ * Keeps our daemon's graphs the same as the writer's; see fetch_main.h.
+ *
+ * The present list of the writer is held against what we know about each graph:
+ * the stamp with which it was copied last. A graph that cannot be copied is
+ * tried again after a while that doubles, and the others go on.
+ */
+#include "follow/fetch/fetch_main.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
+#include "daemon/base/fields.h"
+#include "follow/fetch/graph_copy.h"
+#include "follow/fetch/graph_list.h"
+#include "follow/fetch/writer.h"
+
+enum {
+	LEAST_PAUSE_MS = 100, /* between two lists, if each differs */
+	SAME_PAUSE_MS = 1000, /* if the writer does not wait although the list
+				 is the same */
+	RETRY_FIRST_MS = 250,
+	RETRY_MOST_MS = 30000,	      /* of a list */
+	RETRY_GRAPH_MOST_MS = 300000, /* of one graph */
+	UNDONE_WAIT_S = 1, /* wait for another list while graphs are undone */
+};
+
+/* What we know about a graph. */
+struct known {
+	char name[APSP_NAME_SIZE];
+	/* stamp of the writer's graph that was copied; "": none */
+	char stamp[APSP_GRAPH_STAMP_SIZE];
+	char tag[APSP_WRITER_TAG_SIZE]; /* ETag of the bundle */
+	bool served;			/* our daemon answers from the copy */
+	int pause_ms; /* time between the last try, which failed, and the next;
+			 0: it succeeded */
+	int64_t next_ms; /* when the next try may begin */
+};
+
+struct fetch {
+	struct apsp_writer *writer;
+	char tag[APSP_WRITER_TAG_SIZE];
+	struct apsp_graph_list
+		list;	     /* of the writer, the newest complete one */
+	struct known *known; /* sorted by name; owned */
+	size_t n_known;
+	bool has_list, has_known;
+	struct apsp_err why; /* the last error that is not over */
+	bool graph_failed;   /* `why` is about a graph, not about the list */
+};
+
+static void pause_ms(int ms)
+{
+	const struct timespec nap = {ms / 1000, ms % 1000 * 1000000L};
+
+	nanosleep(&nap, NULL);
+}
+
+static int known_compare(const void *key, const void *known)
+{
+	return strcmp(key, ((const struct known *)known)->name);
+}
+
+static struct known *known_find(const struct fetch *fetch, const char *name)
+{
+	if (fetch->n_known == 0)
+		return NULL;
+	return bsearch(name, fetch->known, fetch->n_known,
+		sizeof(*fetch->known), known_compare);
+}
+
+/* Whether a listed graph must be copied, or its copy does not answer yet. */
+static bool undone(
+	const struct fetch *fetch, const struct apsp_listed_graph *graph)
+{
+	const struct known *known = known_find(fetch, graph->name);
+
+	return graph->is_ready &&
+	       (!known->served || strcmp(known->stamp, graph->stamp) != 0);
+}
+
+static size_t n_undone(const struct fetch *fetch)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < fetch->list.n; i++)
+		n += undone(fetch, &fetch->list.graphs[i]);
+	for (size_t i = 0; i < fetch->n_known; i++)
+		n += !apsp_graph_list_find(&fetch->list, fetch->known[i].name);
+	return n;
+}
+
+static void report(const struct fetch *fetch, bool reachable, bool listed)
+{
+	char line[4096] = "state";
+
+	apsp_fields_add(line, sizeof(line), "reachable", "%d", reachable);
+	apsp_fields_add(line, sizeof(line), "listed", "%d", listed);
+	if (fetch->has_list)
+		apsp_fields_add(
+			line, sizeof(line), "behind", "%zu", n_undone(fetch));
+	apsp_fields_add(line, sizeof(line), "why", "%s",
+		fetch->why.code ? fetch->why.message : "");
+	puts(line);
+	if (fflush(stdout) != 0)
+		exit(EXIT_FAILURE); /* the daemon has ended */
+}
+
+/*
+ * Make fetch->known have an entry for each graph of either list: the writer's,
+ * and `ours`, which may be empty. Entries keep what is known.
+ */
+static int known_merge(struct fetch *fetch, const struct apsp_graph_list *ours,
+	struct apsp_err *err)
+{
+	size_t most = fetch->n_known + fetch->list.n + ours->n, n = 0;
+	const struct apsp_graph_list *lists[] = {&fetch->list, ours};
+	struct known *all = calloc(most + 1, sizeof(*all));
+	size_t at[2] = {0}, k = 0;
+
+	if (!all)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for graphs");
+	for (;;) {
+		const char *least = NULL;
+
+		for (int l = 0; l < 2; l++)
+			if (at[l] < lists[l]->n &&
+				(!least || strcmp(lists[l]->graphs[at[l]].name,
+						   least) < 0))
+				least = lists[l]->graphs[at[l]].name;
+		if (k < fetch->n_known &&
+			(!least || strcmp(fetch->known[k].name, least) <= 0))
+			least = fetch->known[k].name;
+		if (!least)
+			break;
+		strcpy(all[n].name, least);
+		if (k < fetch->n_known &&
+			strcmp(fetch->known[k].name, all[n].name) == 0)
+			all[n] = fetch->known[k++];
+		for (int l = 0; l < 2; l++)
+			at[l] += at[l] < lists[l]->n &&
+				 strcmp(lists[l]->graphs[at[l]].name,
+					 all[n].name) == 0;
+		n++;
+	}
+	free(fetch->known);
+	fetch->known = all;
+	fetch->n_known = n;
+	return 0;
+}
+
+static void known_forget(struct fetch *fetch, size_t i)
+{
+	memmove(&fetch->known[i], &fetch->known[i + 1],
+		(fetch->n_known - i - 1) * sizeof(*fetch->known));
+	fetch->n_known--;
+}
+
+/* Note whether a try has succeeded. */
+static void tried(struct fetch *fetch, struct known *known, int r,
+	const struct apsp_err *err)
+{
+	if (r >= 0) {
+		known->pause_ms = 0;
+		return;
+	}
+	fetch->why = *err;
+	fetch->graph_failed = true;
+	fprintf(stderr, "<4>graph '%s': %s\n", known->name, err->message);
+	known->pause_ms =
+		known->pause_ms ? 2 * known->pause_ms : RETRY_FIRST_MS;
+	if (known->pause_ms > RETRY_GRAPH_MOST_MS)
+		known->pause_ms = RETRY_GRAPH_MOST_MS;
+	known->next_ms = apsp_clock_ms() + known->pause_ms;
+}
+
+static bool may_try(const struct known *known)
+{
+	return known->pause_ms == 0 || apsp_clock_ms() >= known->next_ms;
+}
+
+/* Copy a graph, or check whether its copy answers. Returns a negative code if
+   the writer cannot be reached. */
+static int graph_step(
+	struct fetch *fetch, const struct apsp_listed_graph *graph)
+{
+	struct known *known = known_find(fetch, graph->name);
+	struct apsp_err err = {0};
+	int r = 0;
+
+	if (!undone(fetch, graph) || !may_try(known))
+		return 0;
+	if (strcmp(known->stamp, graph->stamp) != 0) {
+		known->served = false;
+		r = apsp_graph_copy(fetch->writer, graph, known->tag, &err);
+		if (r == 0)
+			strcpy(known->stamp, graph->stamp);
+		/* the next list does not have it */
+		if (r == APSP_ENOGRAPH)
+			r = 0;
+	}
+	if (r == 0 && known->stamp[0])
+		r = apsp_graph_served(graph, &err);
+	known->served = known->served || r == 1;
+	tried(fetch, known, r, &err);
+	if (fetch->graph_failed && n_undone(fetch) == 0)
+		fetch->why = (struct apsp_err){0};
+	report(fetch, r != APSP_EIO, false);
+	return r == APSP_EIO ? r : 0;
+}
+
+/* Delete the graphs that the writer does not have. */
+static void drop_gone(struct fetch *fetch)
+{
+	struct apsp_err err;
+
+	for (size_t i = fetch->n_known; i-- > 0;) {
+		struct known *known = &fetch->known[i];
+		int r;
+
+		if (apsp_graph_list_find(&fetch->list, known->name) ||
+			!may_try(known))
+			continue;
+		r = apsp_graph_drop(known->name, &err);
+		tried(fetch, known, r, &err);
+		if (r == 0)
+			known_forget(fetch, i);
+	}
+}
+
+/* Read the list of the writer, and at first our daemon's. */
+static int lists_read(struct fetch *fetch, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_graph_list_done) struct apsp_graph_list ours = {0};
+	struct apsp_graph_list list = {0};
+	bool idle = fetch->has_list && n_undone(fetch) == 0;
+	int r;
+
+	r = apsp_writer_list(fetch->writer,
+		idle ? APSP_WRITER_WAIT_S : UNDONE_WAIT_S, fetch->tag, &list,
+		err);
+	if (r <= 0)
+		return r;
+	apsp_graph_list_done(&fetch->list);
+	fetch->list = list;
+	if (!fetch->has_known)
+		r = apsp_graphs_local(&ours, err);
+	if (r >= 0)
+		r = known_merge(fetch, &ours, err);
+	if (r < 0) {
+		fetch->tag[0] = '\0'; /* read both lists again */
+		return r;
+	}
+	fetch->has_known = fetch->has_list = true;
+	return 1;
+}
+
+/* One list and the copies that it asks for. Returns the pause before the next
+   round in milliseconds, or a negative code. */
+static int round_run(struct fetch *fetch)
+{
+	int64_t begun_ms = apsp_clock_ms();
+	struct apsp_err err = {0};
+	int r = lists_read(fetch, &err);
+	bool same = r == 0;
+
+	if (r < 0) {
+		fetch->why = err;
+		fetch->graph_failed = false;
+		report(fetch, r != APSP_EIO, false);
+		return r;
+	}
+	/* the error of a graph is shown as long as a graph is undone */
+	if (!fetch->graph_failed || n_undone(fetch) == 0)
+		fetch->why = err;
+	report(fetch, true, true);
+	r = 0;
+	drop_gone(fetch);
+	for (size_t i = 0; i < fetch->list.n && r == 0; i++)
+		r = graph_step(fetch, &fetch->list.graphs[i]);
+	report(fetch, r == 0, false);
+	if (r < 0)
+		return r;
+	return same && apsp_clock_ms() - begun_ms < SAME_PAUSE_MS
+		       ? SAME_PAUSE_MS
+		       : LEAST_PAUSE_MS;
+}
+
+int apsp_fetch_main(const struct apsp_fetch_options *options)
+{
+	struct fetch fetch = {0};
+	struct apsp_err err;
+	int retry_ms = RETRY_FIRST_MS, r;
+
+	if (apsp_writer_new(options->writer, options->token_file, &fetch.writer,
+		    &err) < 0) {
+		fprintf(stderr, "<3>%s\n", err.message);
+		return EXIT_FAILURE;
+	}
+	for (;;) {
+		r = round_run(&fetch);
+		pause_ms(r < 0 ? retry_ms : r);
+		if (r >= 0)
+			retry_ms = RETRY_FIRST_MS;
+		else if (retry_ms < RETRY_MOST_MS)
+			retry_ms *= 2;
+	}
+}

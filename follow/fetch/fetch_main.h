@@ -1,0 +1,27 @@
+/*
+ * The loop of apspd-follow: keeps our daemon's graphs the same as those of
+ * another daemon, the writer.
+ */
+#ifndef APSP_FOLLOW_FETCH_FETCH_MAIN_H
+#define APSP_FOLLOW_FETCH_FETCH_MAIN_H
+
+struct apsp_fetch_options {
+	const char *writer;	/* the URL of the writer; no slash at its end */
+	const char *token_file; /* NULL: no token */
+};
+
+/*
+ * Follow the writer until the process is killed or stdout is closed. Prints a
+ * line "state" with fields (daemon/base/fields.h) after each step:
+ *
+ *	reachable  1: the writer has answered the last request
+ *	listed     1: a complete list of the writer's graphs has just come
+ *	behind     number of graphs that differ from the writer's; only if a
+ *		   complete list has come
+ *	why        the last error; empty if there is none
+ *
+ * Returns the exit status.
+ */
+int apsp_fetch_main(const struct apsp_fetch_options *options);
+
+#endif

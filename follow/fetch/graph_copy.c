@@ -1,0 +1,238 @@
+/*
+ * Copies one graph; see graph_copy.h.
+ */
+#include "follow/fetch/graph_copy.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+#include "follow/fetch/local.h"
+
+/* Our daemon computes the tables again, so bundles are fetched without them. */
+#define BUNDLE "/v1/graphs/%s/bundle?tables=none"
+#define PUT "/v1/graphs/%s?tables=recompute&default_rule=replace"
+
+/* A bundle on its way from the writer to our daemon. */
+struct copy {
+	const struct apsp_listed_graph *graph;
+	struct apsp_local_request request;
+	int r;
+	struct apsp_err err;
+};
+
+static void copy_done(struct copy *copy)
+{
+	apsp_local_abort(&copy->request);
+}
+
+static bool copy_begin(void *ctx, uint64_t size)
+{
+	struct copy *copy = ctx;
+	char target[APSP_LOCAL_TARGET_SIZE];
+
+	snprintf(target, sizeof(target), PUT, copy->graph->name);
+	copy->r = apsp_local_begin(
+		"PUT", target, size, &copy->request, &copy->err);
+	return copy->r == 0;
+}
+
+static bool copy_bytes(void *ctx, const char *data, size_t size)
+{
+	struct copy *copy = ctx;
+
+	return apsp_local_send(&copy->request, data, size);
+}
+
+/* The error of an answer whose status is no success. */
+static int refused(const char *what, const char *name,
+	const struct apsp_local_answer *answer, struct apsp_err *err)
+{
+	json_t *problem = json_loadb(answer->body, answer->body_size, 0, NULL);
+	const char *detail =
+		json_string_value(json_object_get(problem, "detail"));
+
+	apsp_fail(err, APSP_EDATA, "our daemon refuses %s '%.64s' (%d): %s",
+		what, name, answer->status, detail ? detail : "");
+	json_decref(problem);
+	return err->code;
+}
+
+static int put_finish(struct copy *copy, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
+	int r = apsp_local_finish(&copy->request, &answer, err);
+
+	if (r == 0 && answer.status != 200 && answer.status != 202)
+		r = refused("the bundle of", copy->graph->name, &answer, err);
+	return r;
+}
+
+/* Write the ETags of bundles that need not be fetched: our daemon's and the
+   last one that was copied. */
+static int known_write(const char *name, const char *tag,
+	char out[2 * APSP_WRITER_TAG_SIZE + 4], struct apsp_err *err)
+{
+	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
+	char target[APSP_LOCAL_TARGET_SIZE];
+	int r;
+
+	snprintf(target, sizeof(target), BUNDLE, name);
+	r = apsp_local_ask("HEAD", target, &answer, err);
+	if (r < 0)
+		return r;
+	/* a graph that we do not have must be fetched, even if we had it */
+	if (answer.status == 404)
+		tag = "";
+	snprintf(out, 2 * APSP_WRITER_TAG_SIZE + 4, "%s%s%s", answer.etag,
+		answer.etag[0] && *tag ? ", " : "", tag);
+	return 0;
+}
+
+static int bundle_copy(struct apsp_writer *writer,
+	const struct apsp_listed_graph *graph, char tag[APSP_WRITER_TAG_SIZE],
+	struct apsp_err *err)
+{
+	APSP_AUTO(copy_done) struct copy copy = {graph, {-1}, 0, {0}};
+	const struct apsp_writer_sink sink = {&copy, copy_begin, copy_bytes};
+	char target[APSP_LOCAL_TARGET_SIZE];
+	char known[2 * APSP_WRITER_TAG_SIZE + 4];
+	char fetched[APSP_WRITER_TAG_SIZE] = "";
+	int r;
+
+	snprintf(target, sizeof(target), BUNDLE, graph->name);
+	r = known_write(graph->name, tag, known, err);
+	if (r == 0)
+		r = apsp_writer_bundle(
+			writer, target, known, &sink, fetched, err);
+	if (copy.r < 0) {
+		*err = copy.err;
+		return copy.r;
+	}
+	/* if our daemon has ended the transfer, its answer has the reason */
+	if (r == 1 || (r == APSP_ECANCELLED && copy.request.fd >= 0)) {
+		r = put_finish(&copy, err);
+		if (r == 0) /* a bundle that was refused is not known */
+			strcpy(tag, fetched);
+	}
+	return r;
+}
+
+static int delete (const char *what, const char *target, const char *name,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
+	int r = apsp_local_ask("DELETE", target, &answer, err);
+
+	if (r == 0 && answer.status != 204 && answer.status != 404)
+		r = refused(what, name, &answer, err);
+	return r;
+}
+
+int apsp_graph_drop(const char *name, struct apsp_err *err)
+{
+	char target[APSP_LOCAL_TARGET_SIZE];
+
+	snprintf(target, sizeof(target), "/v1/graphs/%s", name);
+	return delete ("to delete", target, name, err);
+}
+
+static bool has_profile(const struct apsp_listed_graph *graph, const char *name)
+{
+	for (size_t i = 0; i < graph->n_profiles; i++)
+		if (strcmp(graph->profiles[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* Read our daemon's graph as a list of one graph. */
+static int local_graph(
+	const char *name, struct apsp_graph_list *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
+	APSP_AUTO(apsp_free) char *page = NULL;
+	char target[APSP_LOCAL_TARGET_SIZE];
+	int r, size;
+
+	snprintf(target, sizeof(target), "/v1/graphs/%s", name);
+	r = apsp_local_ask("GET", target, &answer, err);
+	if (r < 0)
+		return r;
+	if (answer.status != 200)
+		return refused("to show", name, &answer, err);
+	size = asprintf(&page, "{\"next\":null,\"graphs\":[%s]}", answer.body);
+	if (size < 0) {
+		page = NULL;
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a graph");
+	}
+	return apsp_graph_list_add(out, page, (size_t)size, err);
+}
+
+/* Remove the profiles and attributes that the writer's graph does not have. */
+static int trim(const struct apsp_listed_graph *graph, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_graph_list_done) struct apsp_graph_list list = {0};
+	const struct apsp_listed_graph *ours;
+	char target[APSP_LOCAL_TARGET_SIZE];
+	int r = local_graph(graph->name, &list, err);
+
+	ours = list.graphs;
+	for (size_t i = 0; r == 0 && i < ours->n_profiles; i++) {
+		if (has_profile(graph, ours->profiles[i]))
+			continue;
+		snprintf(target, sizeof(target), "/v1/graphs/%s/profiles/%s",
+			graph->name, ours->profiles[i]);
+		r = delete ("to delete a profile of", target, graph->name, err);
+	}
+	snprintf(target, sizeof(target), "/v1/graphs/%s/attributes",
+		graph->name);
+	if (r == 0 && ours->has_attributes && !graph->has_attributes)
+		r = delete (
+			"to delete attributes of", target, graph->name, err);
+	return r;
+}
+
+int apsp_graph_copy(struct apsp_writer *writer,
+	const struct apsp_listed_graph *graph, char tag[APSP_WRITER_TAG_SIZE],
+	struct apsp_err *err)
+{
+	int r = bundle_copy(writer, graph, tag, err);
+
+	return r < 0 ? r : trim(graph, err);
+}
+
+int apsp_graph_served(
+	const struct apsp_listed_graph *graph, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
+	char target[APSP_LOCAL_TARGET_SIZE];
+	int r;
+
+	snprintf(target, sizeof(target), "/v1/graphs/%s?revision=%s",
+		graph->name, graph->revision);
+	r = apsp_local_ask("GET", target, &answer, err);
+	return r < 0 ? r : answer.status != 503;
+}
+
+int apsp_graphs_local(struct apsp_graph_list *out, struct apsp_err *err)
+{
+	int r;
+
+	do {
+		APSP_AUTO(apsp_local_answer_done)
+		struct apsp_local_answer answer = {0};
+		char target[APSP_LOCAL_TARGET_SIZE];
+
+		snprintf(target, sizeof(target), "/v1/graphs?limit=%d%s%s",
+			APSP_GRAPH_LIST_PAGE, out->next[0] ? "&cursor=" : "",
+			out->next);
+		r = apsp_local_ask("GET", target, &answer, err);
+		if (r == 0 && answer.status != 200)
+			r = refused("to list", "graphs", &answer, err);
+		if (r == 0)
+			r = apsp_graph_list_add(
+				out, answer.body, answer.body_size, err);
+	} while (r == 0 && out->next[0]);
+	return r;
+}

@@ -1,0 +1,167 @@
+/*
+ * Reads pages of a list of graphs; see graph_list.h.
+ */
+#include "follow/fetch/graph_list.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/base/auto.h"
+#include "daemon/base/fixed_text.h"
+
+static void graph_done(struct apsp_listed_graph *graph)
+{
+	free(graph->profiles);
+	graph->profiles = NULL;
+}
+
+APSP_AUTO_DEFINE(json_end, json_t, json_decref);
+
+void apsp_graph_list_done(struct apsp_graph_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		graph_done(&list->graphs[i]);
+	free(list->graphs);
+	*list = (struct apsp_graph_list){0};
+}
+
+static int wrong(struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_EDATA,
+		"the answer to GET /v1/graphs is not a list of graphs as apspd "
+		"sends it");
+}
+
+/* Copy a text of an object. False: there is no such text, or it is too long. */
+static bool text_get(
+	const json_t *object, const char *key, char *out, size_t size)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text && apsp_fixed_text_set(out, size, text);
+}
+
+static bool name_get(const json_t *object, char out[APSP_NAME_SIZE])
+{
+	return text_get(object, "name", out, APSP_NAME_SIZE) &&
+	       apsp_name_valid(out);
+}
+
+/* Read the profiles of the upload that answers. */
+static int profiles_read(struct apsp_graph_list *list, const json_t *object,
+	struct apsp_listed_graph *out, struct apsp_err *err)
+{
+	const json_t *all = json_object_get(object, "profiles"), *one;
+	size_t i, n = json_array_size(all);
+
+	if (!json_is_array(all))
+		return wrong(err);
+	list->n_profiles += n;
+	if (list->n_profiles > APSP_GRAPH_LIST_PROFILES_MAX)
+		return apsp_fail(err, APSP_EDATA,
+			"the graphs of the list have more than %d profiles",
+			APSP_GRAPH_LIST_PROFILES_MAX);
+	out->profiles = calloc(n + 1, sizeof(*out->profiles));
+	if (!out->profiles)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a list");
+	json_array_foreach(all, i, one)
+	{
+		const char *state =
+			json_string_value(json_object_get(one, "state"));
+
+		if (!state || !name_get(one, out->profiles[i]))
+			return wrong(err);
+		if (strcmp(out->profiles[i], "default") == 0)
+			out->is_ready = strcmp(state, "ready") == 0;
+	}
+	out->n_profiles = n;
+	return 0;
+}
+
+static int graph_read(struct apsp_graph_list *list, const json_t *object,
+	struct apsp_listed_graph *out, struct apsp_err *err)
+{
+	const json_t *revision = json_object_get(object, "revision");
+
+	if (!name_get(object, out->name) ||
+		!text_get(object, "stamp", out->stamp, sizeof(out->stamp)) ||
+		(!json_is_null(revision) &&
+			!text_get(object, "revision", out->revision,
+				sizeof(out->revision))))
+		return wrong(err);
+	out->has_attributes =
+		json_array_size(json_object_get(object, "attributes")) > 0;
+	return profiles_read(list, object, out, err);
+}
+
+/* Make room for n more graphs. */
+static int grow(struct apsp_graph_list *list, size_t n, struct apsp_err *err)
+{
+	struct apsp_listed_graph *larger;
+
+	if (list->n + n > APSP_GRAPH_LIST_MAX)
+		return apsp_fail(err, APSP_EDATA,
+			"the list has more than %d graphs",
+			APSP_GRAPH_LIST_MAX);
+	larger = realloc(list->graphs, (list->n + n + 1) * sizeof(*larger));
+	if (!larger)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a list");
+	memset(larger + list->n, 0, (n + 1) * sizeof(*larger));
+	list->graphs = larger;
+	return 0;
+}
+
+int apsp_graph_list_add(struct apsp_graph_list *list, const char *text,
+	size_t size, struct apsp_err *err)
+{
+	APSP_AUTO(json_end) json_t *page = json_loadb(text, size, 0, NULL);
+	const json_t *graphs = json_object_get(page, "graphs"), *one;
+	const json_t *next = json_object_get(page, "next");
+	size_t i;
+	int r;
+
+	if (!json_is_array(graphs))
+		return wrong(err);
+	r = grow(list, json_array_size(graphs), err);
+	if (r < 0)
+		return r;
+	json_array_foreach(graphs, i, one)
+	{
+		struct apsp_listed_graph *graph = &list->graphs[list->n];
+
+		r = graph_read(list, one, graph, err);
+		/* names ascend, so pages that repeat cannot go on for ever */
+		if (r == 0 && list->n > 0 &&
+			strcmp(graph[-1].name, graph->name) >= 0)
+			r = wrong(err);
+		if (r < 0) {
+			graph_done(graph);
+			return r;
+		}
+		list->n++;
+	}
+	list->next[0] = '\0';
+	if (json_is_null(next))
+		return 0;
+	/* a page that has a next one is not empty */
+	if (!text_get(page, "next", list->next, sizeof(list->next)) ||
+		list->n == 0 ||
+		strcmp(list->next, list->graphs[list->n - 1].name) != 0)
+		return wrong(err);
+	return json_array_size(graphs) > 0 ? 0 : wrong(err);
+}
+
+static int name_compare(const void *key, const void *graph)
+{
+	return strcmp(key, ((const struct apsp_listed_graph *)graph)->name);
+}
+
+const struct apsp_listed_graph *apsp_graph_list_find(
+	const struct apsp_graph_list *list, const char *name)
+{
+	if (list->n == 0)
+		return NULL;
+	return bsearch(name, list->graphs, list->n, sizeof(*list->graphs),
+		name_compare);
+}

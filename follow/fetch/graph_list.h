@@ -1,0 +1,56 @@
+/*
+ * The list of graphs of a daemon (GET /v1/graphs), as far as a follower needs
+ * it. The text may come from anybody, so its size, the number of its graphs and
+ * every name are checked.
+ */
+#ifndef APSP_FOLLOW_FETCH_GRAPH_LIST_H
+#define APSP_FOLLOW_FETCH_GRAPH_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "daemon/base/err.h"
+#include "daemon/base/name.h"
+#include "daemon/base/table_file.h"
+
+enum {
+	APSP_GRAPH_LIST_MAX = 100000,	       /* largest number of graphs */
+	APSP_GRAPH_LIST_PROFILES_MAX = 200000, /* of all graphs */
+	APSP_GRAPH_LIST_PAGE = 16, /* number of graphs that a page has */
+	APSP_GRAPH_LIST_PAGE_BYTES = 8 << 20, /* largest size of a page */
+	APSP_GRAPH_STAMP_SIZE = 65, /* bytes of a stamp with its NUL */
+};
+
+struct apsp_listed_graph {
+	char name[APSP_NAME_SIZE];
+	char stamp[APSP_GRAPH_STAMP_SIZE];
+	char revision[APSP_HASH_SIZE]; /* "": no upload answers yet */
+	bool is_ready; /* the tables of `default` are of the newest rule */
+	bool has_attributes;
+	char (*profiles)[APSP_NAME_SIZE]; /* owned */
+	size_t n_profiles;
+};
+
+struct apsp_graph_list {
+	struct apsp_listed_graph
+		*graphs; /* in ascending order of name; owned */
+	size_t n;
+	size_t n_profiles;	   /* of all graphs */
+	char next[APSP_NAME_SIZE]; /* cursor of the next page; "": none */
+};
+
+void apsp_graph_list_done(struct apsp_graph_list *list);
+
+/*
+ * Add the graphs of one page to the list, and set list->next. APSP_EDATA: the
+ * text is not a page of a list that begins after the graphs of *list.
+ * APSP_ENOMEM.
+ */
+int apsp_graph_list_add(struct apsp_graph_list *list, const char *text,
+	size_t size, struct apsp_err *err);
+
+/* Find a graph by its name; NULL: the list does not have it. */
+const struct apsp_listed_graph *apsp_graph_list_find(
+	const struct apsp_graph_list *list, const char *name);
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * Requests to our own daemon. apspd has passed us a control socket as
+ * descriptor 3. For each request, we make a pair of connected sockets, send one
+ * of them over the control socket, and print the line "connect" on stdout. The
+ * daemon serves the socket as a connection that may change graphs. A request is
+ * HTTP/1.0, so its answer ends with the connection.
+ */
+#ifndef APSP_FOLLOW_FETCH_LOCAL_H
+#define APSP_FOLLOW_FETCH_LOCAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+
+enum {
+	APSP_LOCAL_CONTROL_FD = 3,
+	APSP_LOCAL_TARGET_SIZE = 512,
+};
+
+/* A request whose body is being sent. */
+struct apsp_local_request {
+	int fd; /* -1: none */
+};
+
+struct apsp_local_answer {
+	int status;
+	char etag[128]; /* with its quotes; "": none */
+	char *body;	/* NUL-terminated; owned */
+	size_t body_size;
+};
+
+void apsp_local_answer_done(struct apsp_local_answer *answer);
+
+/*
+ * Send the head of a request with body_bytes bytes of body. The caller ends
+ * *out with apsp_local_finish() or apsp_local_abort(). APSP_EIO: the daemon
+ * does not take the connection.
+ */
+int apsp_local_begin(const char *method, const char *target,
+	uint64_t body_bytes, struct apsp_local_request *out,
+	struct apsp_err *err);
+
+/* Send a piece of the body. False: the daemon has answered already, or has
+   closed the connection; call apsp_local_finish(). */
+bool apsp_local_send(
+	struct apsp_local_request *request, const char *data, size_t size);
+
+/* Receive the answer, and end the request. APSP_EIO: there is no whole answer,
+   or it is larger than a page of a list may be. APSP_ENOMEM. */
+int apsp_local_finish(struct apsp_local_request *request,
+	struct apsp_local_answer *out, struct apsp_err *err);
+
+/* End a request before its body is complete, so that the daemon drops it. */
+void apsp_local_abort(struct apsp_local_request *request);
+
+/* Ask without a body. Fails as the functions above do. */
+int apsp_local_ask(const char *method, const char *target,
+	struct apsp_local_answer *out, struct apsp_err *err);
+
+#endif

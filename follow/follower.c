@@ -1,0 +1,328 @@
+/*
+ * The thread that runs apspd-follow; see follower.h. The child asks for
+ * connections over a control socket (follow/fetch/local.h) and reports by lines
+ * on stdout (follow/fetch/fetch_main.h).
+ */
+#include "follow/follower.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "compute/worker/child_process.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
+#include "daemon/base/fields.h"
+#include "daemon/base/log.h"
+#include "daemon/base/stop.h"
+
+enum {
+	TERM_MS = 1000,
+	KILL_MS = 900,
+	RESTART_FIRST_MS = 250,
+	RESTART_MOST_MS = 60000,
+	/* the child reports at least after each wait for a list and after each
+	   graph; storing a graph may take long */
+	SILENCE_MS = 60 * 60 * 1000,
+	URL_MAX = 1024,
+};
+
+struct apsp_follower {
+	struct apsp_follower_config config; /* `program` is owned */
+	apsp_follower_adopt *adopt;
+	void *ctx;
+	int wake_fd;
+	struct apsp_stop stop;
+	pthread_t thread;
+	bool runs;
+
+	/* only the thread uses these */
+	struct apsp_child_process *child;
+	int control_fd;
+	int restart_ms;
+
+	pthread_mutex_t mutex; /* guards the members below */
+	struct apsp_follower_status status;
+	int64_t listed_ns; /* the moment of the last list, or of the start */
+};
+
+int apsp_follower_check_url(const char *url, struct apsp_err *err)
+{
+	const char *host = NULL;
+
+	if (strncasecmp(url, "http://", 7) == 0)
+		host = url + 7;
+	else if (strncasecmp(url, "https://", 8) == 0)
+		host = url + 8;
+	if (host && *host && *host != '/' && strlen(url) <= URL_MAX &&
+		!strpbrk(host, "@?#\\\"<> "))
+		for (; *host > ' ' && *host < 0x7f; host++)
+			continue;
+	if (host && *host == '\0')
+		return 0;
+	return apsp_fail(err, APSP_EMALFORMED,
+		"--follow is the address of another apspd, such as "
+		"https://writer.example/ or http://writer:8080/apspd, without "
+		"a password, not '%.80s'",
+		url);
+}
+
+int apsp_follower_new(const struct apsp_follower_config *config,
+	struct apsp_follower **out, struct apsp_err *err)
+{
+	struct apsp_follower *follower;
+	int r = apsp_follower_check_url(config->writer, err);
+
+	if (r < 0)
+		return r;
+	follower = calloc(1, sizeof(*follower));
+	if (!follower)
+		return apsp_fail(err, APSP_ENOMEM, "no memory");
+	pthread_mutex_init(&follower->mutex, NULL);
+	follower->config = *config;
+	follower->config.program = strdup(config->program);
+	follower->status.ready = config->has_graphs;
+	follower->listed_ns = apsp_clock_ns();
+	follower->control_fd = -1;
+	follower->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (!follower->config.program || follower->wake_fd < 0) {
+		r = apsp_fail_errno(err, errno, "prepare to follow");
+		apsp_follower_free(follower);
+		return r;
+	}
+	*out = follower;
+	return 0;
+}
+
+/* Receive the socket that the child has sent, and pass it to the server. */
+static void connection_take(struct apsp_follower *follower)
+{
+	char space[CMSG_SPACE(sizeof(int))] = {0}, byte;
+	struct iovec part = {&byte, 1};
+	struct msghdr message = {
+		.msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = space,
+		.msg_controllen = sizeof(space),
+	};
+	struct cmsghdr *head;
+	int fd;
+
+	if (recvmsg(follower->control_fd, &message,
+		    MSG_DONTWAIT | MSG_CMSG_CLOEXEC) <= 0)
+		return;
+	head = CMSG_FIRSTHDR(&message);
+	if (!head || head->cmsg_level != SOL_SOCKET ||
+		head->cmsg_type != SCM_RIGHTS ||
+		head->cmsg_len != CMSG_LEN(sizeof(int)))
+		return;
+	memcpy(&fd, CMSG_DATA(head), sizeof(int));
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	follower->adopt(follower->ctx, fd);
+}
+
+/* Log what has changed for the reader of the log. */
+static void change_log(const struct apsp_follower *follower,
+	const struct apsp_follower_status *old,
+	const struct apsp_follower_status *now)
+{
+	if (now->why.code && strcmp(old->why.message, now->why.message) != 0)
+		apsp_log(APSP_LOG_WARNING, "follow %s: %s",
+			follower->config.writer, now->why.message);
+	else if (now->reachable && !old->reachable)
+		apsp_log(APSP_LOG_NOTICE, "follow %s: the writer answers",
+			follower->config.writer);
+}
+
+static bool flag_get(const char *fields, const char *name)
+{
+	double value;
+
+	return apsp_fields_get_real(fields, name, &value) && value != 0;
+}
+
+/* Keep the report of a line "state". */
+static void state_take(struct apsp_follower *follower, const char *fields)
+{
+	struct apsp_follower_status old = follower->status, now = old;
+	char why[APSP_MESSAGE_SIZE] = "";
+	double behind;
+
+	now.reachable = flag_get(fields, "reachable");
+	now.why = (struct apsp_err){0};
+	apsp_fields_get(fields, "why", why, sizeof(why));
+	if (*why)
+		apsp_fail(&now.why, APSP_EIO, "%s", why);
+	if (flag_get(fields, "listed"))
+		now.listed = true;
+	if (apsp_fields_get_real(fields, "behind", &behind) && behind >= 0)
+		now.graphs_behind = (uint64_t)behind;
+	if (now.listed && now.graphs_behind == 0)
+		now.ready = true;
+	change_log(follower, &old, &now);
+	pthread_mutex_lock(&follower->mutex);
+	follower->status = now;
+	if (flag_get(fields, "listed"))
+		follower->listed_ns = apsp_clock_ns();
+	pthread_mutex_unlock(&follower->mutex);
+	if (now.reachable)
+		follower->restart_ms = RESTART_FIRST_MS;
+}
+
+static enum apsp_child_line child_line(void *ctx, const char *line)
+{
+	struct apsp_follower *follower = ctx;
+
+	if (strcmp(line, "connect") == 0)
+		connection_take(follower);
+	else if (strncmp(line, "state ", 6) == 0)
+		state_take(follower, line + 6);
+	apsp_child_process_limit(follower->child, SILENCE_MS);
+	return APSP_CHILD_LINE_MORE;
+}
+
+static void child_log(void *ctx, const char *line)
+{
+	enum apsp_log_level level = APSP_LOG_INFO;
+
+	(void)ctx;
+	if (line[0] == '<' && line[1] >= '0' + APSP_LOG_ERROR &&
+		line[1] <= '0' + APSP_LOG_DEBUG && line[2] == '>') {
+		level = (enum apsp_log_level)(line[1] - '0');
+		line += 3;
+	}
+	apsp_log(level, "follow: %s", line);
+}
+
+/* Run one child until it ends. */
+static int child_run(struct apsp_follower *follower, struct apsp_err *err)
+{
+	const struct apsp_follower_config *config = &follower->config;
+	const char *const argv[] = {config->program, "--writer", config->writer,
+		config->token_file ? "--token" : NULL, config->token_file,
+		NULL};
+	const struct apsp_child_listener listener = {
+		follower, &follower->stop, child_line, child_log};
+	struct apsp_child_process_config start = {
+		.argv = argv,
+		.env = environ,
+		.wake_fd = follower->wake_fd,
+		.term_ms = TERM_MS,
+		.kill_ms = KILL_MS,
+	};
+	struct apsp_child_process_end end = {0};
+	int ends[2], r;
+	char how[128];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return apsp_fail_errno(err, errno, "a control socket");
+	start.shared_fd = ends[1];
+	r = apsp_child_process_start(&start, &follower->child, err);
+	close(ends[1]);
+	follower->control_fd = ends[0];
+	if (r == 0) {
+		apsp_child_process_limit(follower->child, SILENCE_MS);
+		apsp_child_process_listen(follower->child, &listener, &end);
+		follower->child = NULL;
+		apsp_child_process_end_describe(&end, how, sizeof(how));
+		r = apsp_fail(err, APSP_EIO, "apspd-follow %s", how);
+	}
+	apsp_close(&follower->control_fd);
+	follower->control_fd = -1;
+	return r;
+}
+
+/* Note that no child runs, so the writer is not read. */
+static void child_ended(
+	struct apsp_follower *follower, const struct apsp_err *why)
+{
+	apsp_log(APSP_LOG_WARNING, "%s; it is started again in %d ms",
+		why->message, follower->restart_ms);
+	pthread_mutex_lock(&follower->mutex);
+	follower->status.reachable = false;
+	follower->status.why = *why;
+	pthread_mutex_unlock(&follower->mutex);
+}
+
+static void *follower_main(void *arg)
+{
+	struct apsp_follower *follower = arg;
+	struct pollfd wake = {.fd = follower->wake_fd, .events = POLLIN};
+	struct apsp_err err;
+
+	follower->restart_ms = RESTART_FIRST_MS;
+	while (!apsp_stop_reason(&follower->stop)) {
+		int pause_ms;
+
+		child_run(follower, &err);
+		if (apsp_stop_reason(&follower->stop))
+			break;
+		child_ended(follower, &err);
+		pause_ms = follower->restart_ms;
+		if (follower->restart_ms < RESTART_MOST_MS)
+			follower->restart_ms *= 2;
+		poll(&wake, 1, pause_ms); /* a stop ends the pause */
+	}
+	return NULL;
+}
+
+int apsp_follower_start(struct apsp_follower *follower,
+	apsp_follower_adopt *adopt, void *ctx, struct apsp_err *err)
+{
+	int r;
+
+	follower->adopt = adopt;
+	follower->ctx = ctx;
+	r = pthread_create(&follower->thread, NULL, follower_main, follower);
+	if (r != 0)
+		return apsp_fail_errno(err, r, "start to follow");
+	pthread_setname_np(follower->thread, "follow");
+	follower->runs = true;
+	return 0;
+}
+
+void apsp_follower_stop(struct apsp_follower *follower)
+{
+	const uint64_t one = 1;
+
+	if (!follower || !follower->runs)
+		return;
+	apsp_stop_ask(&follower->stop, APSP_STOP_END);
+	if (write(follower->wake_fd, &one, sizeof(one)) < 0)
+		apsp_log(APSP_LOG_DEBUG, "the thread wakes already");
+	pthread_join(follower->thread, NULL);
+	follower->runs = false;
+}
+
+void apsp_follower_free(struct apsp_follower *follower)
+{
+	if (!follower)
+		return;
+	apsp_close(&follower->wake_fd);
+	free((char *)(uintptr_t)follower->config.program);
+	pthread_mutex_destroy(&follower->mutex);
+	free(follower);
+}
+
+void apsp_follower_get(
+	struct apsp_follower *follower, struct apsp_follower_status *out)
+{
+	pthread_mutex_lock(&follower->mutex);
+	*out = follower->status;
+	out->seconds_behind =
+		(double)(apsp_clock_ns() - follower->listed_ns) / 1e9;
+	pthread_mutex_unlock(&follower->mutex);
+}
+
+const char *apsp_follower_writer(const struct apsp_follower *follower)
+{
+	return follower->config.writer;
+}
