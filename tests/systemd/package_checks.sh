@@ -127,7 +127,7 @@ restored() {
 	eval "$copy" || exit 1
 	systemctl stop apspd.service
 	rm -rf /var/lib/private/apspd
-	eval "$restore" || exit 1
+	eval "command $restore" || exit 1 # not the function install
 	systemctl start apspd.service && answers 200 && path_is_right
 }
 
