@@ -55,9 +55,13 @@ int apsp_body_json(
 	 * allocation fails
 	 */
 	json_error_t error = {0};
-	json_t *body = json_loadb(req->body ? req->body : "", req->body_size,
-		JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+	json_t *body;
 
+	if (req->body_size == 0)
+		return apsp_fail_at(err, APSP_EMALFORMED, 1, 1,
+			"the body is empty; expected a JSON object");
+	body = json_loadb(req->body, req->body_size,
+		JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
 	if (!body) {
 		if (is_memory(req, json_error_code(&error)))
 			return apsp_fail(err, APSP_ENOMEM, "out of memory");

@@ -135,8 +135,12 @@ static int label_read(struct apsp_request *req,
 			event->text);
 		item_point(req, reader, text);
 		return apsp_fail(err, APSP_EBADVERTEX,
-			"%s[%zu] '%s' is not in the graph", reader->name,
-			reader->n_items, text);
+			"%s[%zu] '%s' is not in the graph%s", reader->name,
+			reader->n_items, text,
+			strchr(text, ':') ? "; to choose vertices by an "
+					    "attribute, write "
+					    "{\"match\":[\"attribute:value\"]}"
+					  : "");
 	}
 	if (set->n == reader->max) {
 		item_point(req, reader, NULL);

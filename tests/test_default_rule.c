@@ -72,9 +72,9 @@ static void test_upload_refused(void **state)
 		409, BOTH("\"transform\": \"inv\"", "\"transform\": \"hops\""));
 	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g?min_weight=3", CSV, small),
 		409, "rule-differs",
-		"the graph answers by no min_weight, and this says "
-		"min_weight=3: say nothing to keep the rule, put a profile of "
-		"your own, or add default_rule=replace");
+		"the graph's rule has no min_weight, and this request has "
+		"min_weight=3: leave out the options to keep the rule, put a "
+		"profile of your own, or add default_rule=replace");
 	rule_has(f, "transform", "inv");
 	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=a&to=b"), 200,
 		"{\"distance\": 0.25, \"...\": \"*\"}");

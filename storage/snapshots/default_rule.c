@@ -76,8 +76,8 @@ int apsp_default_rule_check(const struct apsp_graph_snapshot *snapshot,
 	option_format(rule, option, before);
 	option_format(said, option, after);
 	return apsp_fail(err, APSP_ERULE,
-		"the graph answers by %s, and this says %s: say nothing to "
-		"keep the rule, put a profile of your own, or add "
-		"default_rule=replace to change the answers for everybody",
+		"the graph's rule has %s, and this request has %s: leave out "
+		"the options to keep the rule, put a profile of your own, or "
+		"add default_rule=replace to change the answers for everybody",
 		before, after);
 }
