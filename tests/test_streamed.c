@@ -300,8 +300,10 @@ static void alone_open(struct alone *a, struct small_device *small)
 		.offsets = a->offsets,
 		.heads = a->heads};
 	a->integers = (struct apsp_integers){.kind = APSP_DISTANCE_HOPS};
-	a->task = (struct apsp_task){
-		&a->lengths, &a->integers, &a->positions, &a->arcs};
+	a->task = (struct apsp_task){.lengths = &a->lengths,
+		.integers = &a->integers,
+		.order = &a->positions,
+		.arcs = &a->arcs};
 	small_slabs(small, 2, n, APSP_ELEMENT_U16);
 	identity_positions_init(N, &a->positions);
 	if (apsp_device_arcs_load(&small->device, &a->lengths, &a->integers,
