@@ -22,6 +22,7 @@
 #include "storage/jobs/cache_limit.h"
 #include "storage/jobs/generations.h"
 #include "storage/jobs/profile_rows.h"
+#include "storage/jobs/received_tables.h"
 #include "storage/jobs/rule_key.h"
 #include "storage/snapshots/default_rule.h"
 #include "storage/snapshots/graph_snapshot.h"
@@ -440,6 +441,9 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 			err);
 	if (r == 0)
 		r = profiles_define(put, &place, newest, &tx, err);
+	if (r == 0)
+		r = apsp_received_tables_keep(
+			&tx, &place, put->result->bundled, err);
 	if (r == 0)
 		r = apsp_profile_rows_commit(&tx, &place, put->out, err);
 	if (r == 0)

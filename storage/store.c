@@ -17,6 +17,7 @@
 #include "storage/housekeeping.h"
 #include "storage/jobs/cache_limit.h"
 #include "storage/jobs/job_part.h"
+#include "storage/jobs/received_tables.h"
 #include "storage/jobs/table_sync.h"
 #include "storage/recovery.h"
 #include "storage/rows/row_cache.h"
@@ -31,6 +32,7 @@ struct whole {
 	struct apsp_housekeeping keeping;
 	char *state_dir;
 	char *cache_dir;
+	char *received_dir;
 	int state_lock; /* -1: none */
 	int cache_lock; /* descriptor of the lock of the cache directory; -1:
 			   not locked, or the cache directory is also the state
@@ -68,6 +70,7 @@ static void whole_close(struct whole *whole)
 	apsp_close(&whole->state_lock);
 	free(whole->state_dir);
 	free(whole->cache_dir);
+	free(whole->received_dir);
 	free(whole);
 }
 APSP_AUTO_DEFINE(whole_end, struct whole, whole_close);
@@ -196,10 +199,15 @@ static int parts_make(struct whole *whole,
 	if (asprintf(&whole->core.open_tables.dir, "%s/" APSP_DIRECTORY_TABLES,
 		    settings->cache_dir) < 0)
 		whole->core.open_tables.dir = NULL;
+	if (asprintf(&whole->received_dir, "%s/" APSP_DIRECTORY_RECEIVED,
+		    settings->cache_dir) < 0)
+		whole->received_dir = NULL;
+	whole->jobs.received_dir = whole->parts.received_dir =
+		whole->received_dir;
 	if (asprintf(&whole->core.database_file.path,
 		    "%s/" APSP_DIRECTORY_DATABASE, settings->state_dir) < 0)
 		whole->core.database_file.path = NULL;
-	if (!whole->state_dir || !whole->cache_dir ||
+	if (!whole->state_dir || !whole->cache_dir || !whole->received_dir ||
 		!whole->core.open_tables.dir || !whole->core.database_file.path)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for the store");
 	r = apsp_budget_new(
@@ -242,6 +250,8 @@ static int database_open(struct whole *whole, struct apsp_err *err)
 			hooks->trouble(hooks->ctx, why.message);
 	if (r == 0)
 		r = apsp_directory_make(whole->core.open_tables.dir, err);
+	if (r == 0)
+		apsp_received_tables_prepare(whole->received_dir);
 	if (r == 0)
 		r = apsp_readers_new(whole->core.database_file.path,
 			&whole->core.readers, err);

@@ -86,6 +86,9 @@ struct apsp_store_parts {
 	/* the state directory, in which unfinished uploads have their temporary
 	   files */
 	const char *spool_dir;
+	/* where table files of bundles wait for their proof
+	   (storage/ingest/received_table.h) */
+	const char *received_dir;
 	struct apsp_budget *uploads; /* of uploads in progress */
 	/* budget of memory for requests: for their bodies, for searches, and
 	   for answers that are not sent yet */

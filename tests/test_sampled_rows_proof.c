@@ -155,7 +155,8 @@ static int prove(
 	assert_int_equal(
 		apsp_sampled_rows_proof_new(&rows->m.lengths, &rows->m.integers,
 			NULL, rows->kind->v, rows->kind->distance, 1,
-			rows->width, &proof, NULL),
+			rows->width, apsp_sampled_rows_proof_hands(), &proof,
+			NULL),
 		0);
 	for (uint32_t i = first; r == 0 && i < first + n_rows; i += together) {
 		uint32_t left = first + n_rows - i;
@@ -307,7 +308,8 @@ static bool is_walked(const struct integers_fixture *m, uint32_t seed,
 
 	assert_int_equal(apsp_sampled_rows_proof_new(&m->lengths, &m->integers,
 				 NULL, APSP_ELEMENT_U16, APSP_ELEMENT_U16, seed,
-				 1, &proof, NULL),
+				 1, apsp_sampled_rows_proof_hands(), &proof,
+				 NULL),
 		0);
 	apsp_sampled_rows_proof_begin(proof, &strip, &part);
 	apsp_sampled_rows_proof_free(proof);

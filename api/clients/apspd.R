@@ -308,11 +308,14 @@ apspd_save <- function(graph, file, profile = NULL, tables = TRUE)
                                         tables = if (!tables) "none"), file)
 
 # Upload a bundle that apspd_save() has written, as apspd_put() does. Without a name, the graph
-# gets the name that it had. The tables in the file are not sent; the daemon computes them again.
-apspd_load <- function(file, name = NULL, ..., client = apspd_connect()) {
+# gets the name that it had. Without prove, the tables in the file are not sent; the daemon computes
+# them again. prove = "all" and prove = "seed" send them, which needs a token with the scope admin:
+# the daemon proves every row, or every cell by its predecessor and rows that it draws.
+apspd_load <- function(file, name = NULL, prove = NULL, ..., client = apspd_connect()) {
   bundle <- .apspd_bundle(file)
-  apspd_put(bundle$data, if (is.null(name)) bundle$name else name, tables = "recompute", ...,
-            client = client)
+  if (is.null(name)) name <- bundle$name
+  if (is.null(prove)) apspd_put(bundle$data, name, tables = "recompute", ..., client = client)
+  else apspd_put(file, name, prove = prove, format = "bundle", ..., client = client)
 }
 
 # The name of a bundle's graph, and the bytes of the bundle without its table files.

@@ -431,19 +431,19 @@ def _bytes_body(data, media, query=()):
                  media, len(view), query)
 
 
-def _file_body(path):
+def _file_body(path, media="application/octet-stream"):
     with open(path, "rb"):  # so that an error of the file is raised before anything is sent
         pass
 
     def pieces():
         with open(path, "rb") as file:
             yield from iter(lambda: file.read(_PIECE), b"")
-    # the daemon finds the format from the first bytes
-    return _Body(pieces, "application/octet-stream", os.path.getsize(path))
+    # without a media type, the daemon finds the format from the first bytes
+    return _Body(pieces, media, os.path.getsize(path))
 
 
-def _bundle_body(path):
-    """(the body of a bundle without its table files, the name of its graph)"""
+def _bundle_body(path, with_tables):
+    """(the body of a bundle, perhaps without its table files, the name of its graph)"""
     try:
         with tarfile.open(path, "r:") as archive:
             first = archive.next()
@@ -454,8 +454,8 @@ def _bundle_body(path):
             size = next((one.offset for one in archive if one.name.startswith("tables/")), None)
     except tarfile.TarError as error:
         raise ValueError(f"{os.fspath(path)} is no bundle: {error}") from error
-    if size is None:
-        return _file_body(path), name
+    if size is None or with_tables:
+        return _file_body(path, "application/x-tar"), name
 
     def pieces():
         with open(path, "rb") as file:
@@ -964,16 +964,19 @@ class Client:
             bar.end()
         return Graph(self, name, None, receipt.revision, receipt)
 
-    def load(self, file, name=None, **options):
+    def load(self, file, name=None, *, prove=None, **options):
         """Upload a bundle that Graph.save() has written, and return the Graph as put() does.
 
-        Without a name, the graph gets the name that it had. The tables in the file are not
-        sent; the daemon computes them again. Other profiles of the bundle may still be
-        computed; questions about them wait. options: wait, progress, only_if and
-        default_rule, as for put().
+        Without a name, the graph gets the name that it had. Without prove, the tables in the
+        file are not sent; the daemon computes them again. prove="all" and prove="seed" send
+        them, which needs a token with the scope admin: the daemon proves every row, or every
+        cell by its predecessor and rows that it draws. If a table is refused, JobFailed says
+        why. Other profiles of the bundle may still be computed; questions about them wait.
+        options: wait, progress, only_if and default_rule, as for put().
         """
-        body, saved = _bundle_body(file)
-        return self.put(body, name or saved, tables="recompute", **options)
+        body, saved = _bundle_body(file, prove is not None)
+        options["tables" if prove is None else "prove"] = prove or "recompute"
+        return self.put(body, name or saved, **options)
 
     def graph(self, name, profile=None, revision=None):
         """A stored graph. No request is sent yet.

@@ -67,6 +67,17 @@ RECEIPT = named("Receipt", obj({
                                        "Self-loops count here, but not in the `arcs` of a profile"),
     "loops": COUNT,
     "index_base": null(COUNT), "warnings": arr(TEXT),
+    "tables": said(null(arr(obj({
+        "member": said(TEXT, "the name of the member in the bundle"),
+        "bytes": said(COUNT, "its size"),
+        "prove": said(null(one_of("all", "seed")), "how the job of the tables proves them; null "
+                                                   "if it computes them again"),
+        "recompute": said(null(TEXT), "why the tables are computed again; null if they are "
+                                      "proved")}))),
+        "the table files that a bundle has brought; null for an upload of another format. A job "
+        "proves each of them. If a table of `default` is refused, the job fails with `bad-data` "
+        "and a sentence about the member, and the upload is removed. A table that exists already "
+        "needs no job"),
     "changes": said(null(obj({
         "revision": said(REVISION, "the upload that answered until now"),
         "arcs_gained": said(null(COUNT), "arcs that only the new upload has"),
@@ -132,6 +143,12 @@ put_graph = endpoint(
                         "with their attributes; `name:value` as in other requests", many=True),
            arg("weight_unit", "the unit of the weights, such as `synapses`, of at most 63 bytes; "
                               "empty removes it. Without it, a graph keeps its unit", WEIGHT_UNIT),
+           arg("prove", "how the tables of a bundle are proved before they answer. `all`: every "
+                        "row is compared with all arcs. `seed`: every cell is compared with its "
+                        "predecessor's, and rows that this daemon draws with all arcs. Without "
+                        "it, `all` if the product of vertices and arcs is at most 10¹¹. A bundle "
+                        "with tables needs the scope `admin`, unless it is sent with "
+                        "tables=recompute", one_of("all", "seed")),
            *PUT_RULE, DEFAULT_RULE],
     headers=(IF_MATCH, IF_NEW, CODING),
     body=FILES,

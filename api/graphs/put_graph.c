@@ -15,12 +15,14 @@
 #include "api/graphs/rule_consent.h"
 #include "api/graphs/upload_input.h"
 #include "api/handlers.h"
+#include "api/http/guard.h"
 #include "api/reading.h"
 #include "api/upload_body.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
 #include "daemon/base/profile_text.h"
 #include "storage/graph_put.h"
+#include "storage/jobs/cache_limit.h"
 #include "storage/upload_change.h"
 
 struct put_graph {
@@ -85,6 +87,52 @@ static unsigned int places_needed(struct apsp_request *req)
 	for (size_t i = 0; i < newest->n_profiles; i++)
 		n += newest->profiles[i].job_state != APSP_JOB_QUEUED;
 	return n > 0 ? n : 1;
+}
+
+/* Find the place for table files of a bundle. */
+static struct apsp_received_place received_place(const struct apsp_request *req)
+{
+	struct apsp_store *store = req->config->store;
+	struct apsp_received_place place = {
+		.dir = apsp_store_parts(store)->received_dir,
+		.forbidden = !apsp_guard_is_admin(req)};
+	struct apsp_cache_room room;
+
+	if (apsp_cache_limit_read(store, &room, NULL) == 0)
+		place.room_bytes = room.left_bytes;
+	return place;
+}
+
+/*
+ * Set the limits of the body's size. Only a bundle may be larger than
+ * max_upload_bytes. Its size says little about its arcs, for which room is
+ * reserved: most bytes are tables.
+ */
+static int sizes_set(const struct apsp_request *req,
+	struct apsp_upload_options *options, struct apsp_err *err)
+{
+	const struct apsp_limits *limits = &req->config->limits;
+	const char *length = apsp_request_header(req, "Content-Length");
+	uint64_t size = length ? strtoull(length, NULL, 10) : 0;
+	bool is_bundle = !options->format_unsaid &&
+			 options->format == APSP_FORMAT_BUNDLE;
+
+	options->max_bytes = limits->max_upload_bytes;
+	if (size > options->max_bytes && !is_bundle && !options->format_unsaid)
+		return apsp_fail(err, APSP_ETOOLARGE,
+			"the body has %llu bytes, the limit is %llu",
+			(unsigned long long)size,
+			(unsigned long long)options->max_bytes);
+	options->limits = (struct apsp_inflate_limits){
+		/* without a coding, the size of the body is the limit */
+		.max_bytes = options->coding == APSP_CODING_IDENTITY
+				     ? limits->max_bundle_bytes
+				     : limits->max_inflated_bytes,
+		.max_ratio = limits->max_ratio,
+		.free_bytes = limits->ratio_free_bytes};
+	if (!is_bundle && size <= options->max_bytes)
+		options->body_bytes = size;
+	return 0;
 }
 
 /*
@@ -160,7 +208,6 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(put_graph_end) struct put_graph *put = NULL;
 	const struct apsp_limits *limits = &req->config->limits;
-	const char *length = apsp_request_header(req, "Content-Length");
 	const struct apsp_store_parts *parts =
 		apsp_store_parts(req->config->store);
 	struct apsp_upload_options options = {0};
@@ -173,6 +220,8 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_derived_graph_wanted(req, &is_derived, err);
 	if (r >= 0)
 		r = apsp_upload_input_read(req, &options, err);
+	if (r >= 0)
+		r = sizes_set(req, &options, err);
 	if (r < 0)
 		return r;
 	put = calloc(1, sizeof(*put));
@@ -183,16 +232,12 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	r = admission_check(req, &options, put, err);
 	if (r < 0)
 		return r;
-	options.limits = (struct apsp_inflate_limits){
-		.max_bytes = limits->max_inflated_bytes,
-		.max_ratio = limits->max_ratio,
-		.free_bytes = limits->ratio_free_bytes};
+	options.received = received_place(req);
 	options.max_arcs = limits->max_arcs;
 	options.cpu_ms = limits->upload_cpu_ms;
 	options.cpu_rate = limits->upload_cpu_rate;
 	options.budget = parts->uploads;
 	options.holder = apsp_request_holder(req);
-	options.body_bytes = length ? strtoull(length, NULL, 10) : 0;
 	put->is_derived = is_derived;
 	put->derived.options = options;
 	if (!is_derived)

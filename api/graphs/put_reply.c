@@ -26,6 +26,35 @@ static json_t *merged_json(const struct apsp_findings *found, uint64_t number)
 				   : json_null();
 }
 
+/* The table files of a bundle, and how they are proved; null for an upload of
+   another format. */
+static json_t *tables_json(const struct apsp_bundled *bundled)
+{
+	json_t *out;
+
+	if (!bundled->is_bundle)
+		return json_null();
+	out = json_array();
+	for (size_t i = 0; i < bundled->n_profiles; i++) {
+		const struct apsp_bundled_profile *profile =
+			&bundled->profiles[i];
+		const struct apsp_received_table *table = profile->received;
+
+		if (table)
+			json_array_append_new(out,
+				json_pack("{s:o, s:I, s:s?, s:s?}", "member",
+					json_sprintf("tables/%s.apsp",
+						profile->hash),
+					"bytes", (json_int_t)table->size,
+					"prove",
+					table->reason ? NULL
+						      : apsp_prove_name(
+								bundled->prove),
+					"recompute", table->reason));
+	}
+	return out;
+}
+
 json_t *apsp_put_reply_receipt(const struct apsp_upload *upload)
 {
 	const struct apsp_upload_result *result = apsp_upload_result(upload);
@@ -42,7 +71,7 @@ json_t *apsp_put_reply_receipt(const struct apsp_upload *upload)
 		if (*text)
 			json_array_append_new(warnings, json_string(text));
 	return json_pack(
-		"{s:s, s:o, s:b, s:I, s:o, s:o, s:I, s:o, s:o, s:o, s:n}",
+		"{s:s, s:o, s:b, s:I, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:n}",
 		"format", apsp_formats[result->format].name, "columns", columns,
 		"rows_counted", (int)found->rows_counted, "rows",
 		(json_int_t)found->n_rows, "merged",
@@ -52,8 +81,8 @@ json_t *apsp_put_reply_receipt(const struct apsp_upload *upload)
 		found->has_index_base
 			? json_integer((json_int_t)found->index_base)
 			: json_null(),
-		"warnings", warnings, "derived_from",
-		apsp_origin_json(result->origin), "derived");
+		"warnings", warnings, "tables", tables_json(result->bundled),
+		"derived_from", apsp_origin_json(result->origin), "derived");
 }
 
 /*

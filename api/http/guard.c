@@ -244,6 +244,16 @@ static int check_read_only(struct apsp_request *req, struct apsp_err *err)
 		"this apspd follows %s, and changes nothing by itself", writer);
 }
 
+bool apsp_guard_is_admin(const struct apsp_request *req)
+{
+	struct apsp_tokens *tokens = req->config->tokens;
+
+	return !tokens || req->exchange->conn->trusted ||
+	       apsp_tokens_judge(tokens,
+		       apsp_request_header(req, "Authorization"))
+			       .scope == APSP_SCOPE_ADMIN;
+}
+
 /* Returns the part of a path behind the base path, or the whole path if it
    does not begin with the base path. */
 static const char *behind_base(const char *path, const char *base_path)

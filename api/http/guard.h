@@ -51,4 +51,8 @@ int apsp_guard_head(
  */
 const char *apsp_guard_bare_base(const struct apsp_request *req);
 
+/* Whether the request's token has the scope admin, or the server was started
+   without tokens. For parts of a request that need more than its route. */
+bool apsp_guard_is_admin(const struct apsp_request *req);
+
 #endif

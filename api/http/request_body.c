@@ -33,8 +33,10 @@ bool apsp_request_body_announced(
 
 static uint64_t body_max(const struct apsp_limits *limits, enum apsp_body mode)
 {
+	/* only a bundle may be larger than max_upload_bytes; the handler finds
+	   out whether the body is one */
 	if (mode == APSP_BODY_STREAM)
-		return limits->max_upload_bytes;
+		return limits->max_bundle_bytes;
 	return mode == APSP_BODY_PIECES ? limits->max_body_bytes
 					: limits->max_json_bytes;
 }
@@ -105,6 +107,21 @@ static int append(struct apsp_request *req, const char *data, size_t size,
 	return 0;
 }
 
+/* The time for a whole upload in seconds. An upload that is too large for
+   anything but a bundle has more time. */
+static int64_t timeout_s(const struct apsp_request *req)
+{
+	const struct apsp_limits *limits = &req->config->limits;
+	int64_t size;
+
+	apsp_request_body_announced(req, &size);
+	if (size < (int64_t)req->exchange->body_bytes)
+		size = (int64_t)req->exchange->body_bytes;
+	return size > (int64_t)limits->max_upload_bytes
+		       ? limits->bundle_timeout_s
+		       : limits->upload_timeout_s;
+}
+
 /*
  * Extend the deadline of an upload, because `size` more bytes have come. At
  * first a client may be silent for body_grace_s. Each byte extends the time
@@ -128,7 +145,7 @@ static void extend(struct apsp_request *req, size_t size)
 	if (limits->body_rate_min == 0 || x->allowance_ns > most)
 		x->allowance_ns = most;
 	x->waiting_since_ns = now;
-	end = x->body_started_ns + SECOND_NS * limits->upload_timeout_s;
+	end = x->body_started_ns + SECOND_NS * timeout_s(req);
 	x->conn->deadline_ns =
 		now + x->allowance_ns < end ? now + x->allowance_ns : end;
 }

@@ -27,6 +27,7 @@
 #include "compute/solve/opening.h"
 #include "compute/solve/planner.h"
 #include "compute/solve/prepared_graph.h"
+#include "compute/solve/received_rows.h"
 #include "compute/solve/self_test.h"
 #include "compute/solve/stop_watch.h"
 #include "compute/solve/trial_process.h"
@@ -77,9 +78,16 @@ static void job_done(struct job *job)
 	apsp_file_map_close(&job->left);
 }
 
+/* Whether the job proves tables that came in a bundle, instead of computing
+   them. */
+static bool proves(const struct job *job)
+{
+	return job->prepared.graph.prove != APSP_PROVE_NONE && !job->on_demand;
+}
+
 static bool device_needed(const struct job *job)
 {
-	return !job->on_demand &&
+	return !job->on_demand && !proves(job) &&
 	       (!job->algorithm || job->algorithm->start != APSP_START_HOST);
 }
 
@@ -240,6 +248,26 @@ static int job_arcs(struct job *job, struct apsp_err *err)
 	return r < 0 ? r : apsp_demand_file_write(&file, err);
 }
 
+/* Prove the tables that came in a bundle. */
+static int job_received(struct job *job, struct apsp_err *err)
+{
+	static const char *const plans[APSP_N_PROVES] = {
+		[APSP_PROVE_ALL] = "tables of a bundle; every row is proved "
+				   "against all arcs",
+		[APSP_PROVE_SEED] = "tables of a bundle; every cell is proved "
+				    "by its predecessor, and rows that the "
+				    "seed draws against all arcs"};
+	const struct apsp_graph *graph = &job->prepared.graph;
+	const struct apsp_received_rows received = {.prepared = &job->prepared,
+		.progress = &job->progress,
+		.path = job->table_path,
+		.proof_seed = job->proof_seed};
+	int r = apsp_progress_enter(&job->progress, APSP_STAGE_DISTANCE, err);
+
+	apsp_progress_plan(&job->progress, "prove", plans[graph->prove]);
+	return r < 0 ? r : apsp_received_rows_prove(&received, err);
+}
+
 /* Check that all processes of the group have computed the same lengths. `r` is
    the result of this process so far. Collective. */
 static int lengths_compare(const struct job *job, int r, struct apsp_err *err)
@@ -277,10 +305,10 @@ static int job_steps(struct job *job, struct apsp_err *err)
 	   daemon how long the solver may be silent. */
 	apsp_progress_stage(&job->progress, job->progress.stage);
 	r = apsp_group_agree(r, err);
-	if (r < 0 || !job->on_demand)
+	if (r < 0 || (!job->on_demand && !proves(job)))
 		return r < 0 ? r : job_distances(job, err);
 	if (apsp_group_rank() == 0)
-		r = job_arcs(job, err);
+		r = proves(job) ? job_received(job, err) : job_arcs(job, err);
 	return apsp_group_agree(r, err);
 }
 

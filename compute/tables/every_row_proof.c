@@ -93,7 +93,7 @@ static bool undo_f64(double *row, const int64_t *h, uint32_t i, uint32_t n)
 
 static bool has_potentials(const struct apsp_every_row_proof *proof)
 {
-	return proof->integers->potentials &&
+	return proof->integers->potentials && !proof->bare &&
 	       proof->integers->kind != APSP_DISTANCE_SUM;
 }
 

@@ -30,8 +30,10 @@ struct apsp_every_row_proof {
 	/* for each arc, 1 if it is one of the arcs among which predecessors are
 	   searched, else 0; NULL: predecessors are searched among all arcs */
 	const uint8_t *kept;
-	enum apsp_element v;		    /* element of V */
-	enum apsp_element distance;	    /* type of the rows' distances */
+	enum apsp_element v;	    /* element of V */
+	enum apsp_element distance; /* type of the rows' distances */
+	/* the rows come from a table file, so V has no potentials in them */
+	bool bare;
 	struct apsp_tail_tree tree;	    /* for rows of widths; owned */
 	struct apsp_row_weights weights;    /* owned */
 	const struct apsp_row_strip *strip; /* the strip that is being proved */

@@ -39,10 +39,14 @@ struct apsp_sampled_rows_proof {
 	uint32_t next;
 	unsigned int threads; /* number of threads that prove groups */
 	unsigned int width;   /* number of groups */
+	/* number of rows that are chosen from the whole table */
+	uint32_t samples;
+	/* rows are chosen although no device has made them */
+	bool draws;
 	/* 0: no wrong row has been found. Otherwise 1 + the source of a row;
 	   this row is wrong, or another row of its group is wrong. */
 	atomic_uint wrong;
-	struct hand hands[APSP_SAMPLED_ROWS_PROOF_HANDS];
+	struct hand hands[APSP_PARALLEL_MAX];
 };
 
 APSP_AUTO_DEFINE(proof_end, struct apsp_sampled_rows_proof,
@@ -52,7 +56,8 @@ int apsp_sampled_rows_proof_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,
 	const struct apsp_root_widths *root, enum apsp_element v,
 	enum apsp_element distance, uint32_t seed, unsigned int threads,
-	struct apsp_sampled_rows_proof **out, struct apsp_err *err)
+	unsigned int width, struct apsp_sampled_rows_proof **out,
+	struct apsp_err *err)
 {
 	APSP_AUTO(proof_end) struct apsp_sampled_rows_proof *made = NULL;
 	bool whole;
@@ -64,7 +69,8 @@ int apsp_sampled_rows_proof_new(const struct apsp_lengths *lengths,
 			lengths, integers, root, v, distance);
 		made->seed = seed;
 		made->threads = threads;
-		made->width = apsp_sampled_rows_proof_hands();
+		made->width = width;
+		made->samples = SAMPLES;
 	}
 	for (unsigned int t = 0; whole && t < made->width; t++)
 		whole = apsp_row_group_init(&made->form, &made->hands[t].group);
@@ -74,6 +80,13 @@ int apsp_sampled_rows_proof_new(const struct apsp_lengths *lengths,
 			lengths->n_vertices);
 	*out = APSP_TAKE(made);
 	return 0;
+}
+
+void apsp_sampled_rows_proof_draw(
+	struct apsp_sampled_rows_proof *proof, uint32_t samples)
+{
+	proof->draws = true;
+	proof->samples = samples;
 }
 
 void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof)
@@ -144,7 +157,7 @@ static bool is_chosen(const struct apsp_sampled_rows_proof *proof,
 {
 	uint64_t n = proof->form.lengths->n_vertices;
 	uint64_t source = strip->first + row;
-	uint64_t parts = n <= ALL ? n : SAMPLES;
+	uint64_t parts = n <= ALL || n <= proof->samples ? n : proof->samples;
 	/* The table's n rows are divided into `parts` equal parts. This is the
 	   number of the part that contains the row. */
 	uint64_t part = ((source + 1) * parts - 1) / n;
@@ -152,7 +165,7 @@ static bool is_chosen(const struct apsp_sampled_rows_proof *proof,
 
 	/* every row that the host made is proved; proving it takes less time
 	   than making it */
-	if (!strip->marks)
+	if (!strip->marks && !proof->draws)
 		return true;
 	if (strip->n_rows > 1 &&
 		row == mix(proof, ~strip->first) % strip->n_rows)

@@ -16,22 +16,32 @@
 #include "daemon/base/err.h"
 #include "daemon/base/table_file.h"
 
-/* The state of the proof. It has apsp_sampled_rows_proof_hands() groups, and
-   each group takes 196 bytes for each vertex. */
+/* The state of the proof. It has a number of groups, and each group takes 196
+   bytes for each vertex. */
 struct apsp_sampled_rows_proof;
 
 /*
  * Make a proof. `lengths` and `integers` are borrowed until the caller frees
  * *out. `v` is the type of V's elements, and `distance` is the type of the
  * rows' distances. `seed` determines which rows are proved. At most `threads`
- * threads prove rows. APSP_ENOMEM.
+ * threads prove rows, in `width` groups, at most APSP_PARALLEL_MAX.
+ * APSP_ENOMEM.
  */
 int apsp_sampled_rows_proof_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,
 	const struct apsp_root_widths *root, enum apsp_element v,
 	enum apsp_element distance, uint32_t seed, unsigned int threads,
-	struct apsp_sampled_rows_proof **out, struct apsp_err *err);
+	unsigned int width, struct apsp_sampled_rows_proof **out,
+	struct apsp_err *err);
 void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof);
+
+/*
+ * Prove rows that came in a bundle: the host draws `samples` rows of the table,
+ * although it has made none. Call this before the first strip. If `samples` is
+ * at least the number of rows, all rows are proved.
+ */
+void apsp_sampled_rows_proof_draw(
+	struct apsp_sampled_rows_proof *proof, uint32_t samples);
 
 /*
  * Choose rows of a strip and prove them. All rows are chosen if the table is

@@ -45,6 +45,7 @@ enum {
 #define NO_HOPS APSP_NO_HOPS /* no path */
 /* stored as the hops of a vertex whose path sum is not computed yet */
 #define UNSETTLED (APSP_NO_HOPS - 1)
+#define EXACT_END 0x1p53   /* doubles hold every integer below 2^53 */
 #define F32_LEAST 0x1p-126 /* the least normal float32 */
 /* sums of this value and above become infinity in float32 */
 #define F32_END 0x1.ffffffp127
@@ -79,6 +80,8 @@ struct batch {
 	   row again and compares the sums. NONE: the host sums no row again. */
 	uint32_t again;
 	char *distances;
+	/* rows that are only compared; NULL: distances are stored */
+	const char *compared;
 	atomic_bool no_tree;
 	atomic_bool differs;
 	/*
@@ -336,6 +339,57 @@ static uint32_t row_put(const struct apsp_sums_config *config,
 		       : row_round(hand->sums, hand->hops, n, out);
 }
 
+/* Return element j of a row of distances of V as a number; INFINITY: there is
+   no path. */
+static double value_at(enum apsp_element element, const void *row, uint32_t j)
+{
+	int32_t narrow;
+
+	switch (element) {
+	case APSP_ELEMENT_U16:
+		narrow = ((const uint16_t *)row)[j];
+		return narrow == APSP_V_INFINITY_U16 ? (double)INFINITY
+						     : (double)narrow;
+	case APSP_ELEMENT_I32:
+		narrow = ((const int32_t *)row)[j];
+		return narrow == APSP_V_INFINITY_I32 ? (double)INFINITY
+						     : (double)narrow;
+	default:
+		return ((const double *)row)[j];
+	}
+}
+
+/*
+ * Whether the distances of a row are those of hand->sums and hand->hops. Where
+ * distances are V, lengths are integers, so sums are exact as long as they are
+ * below EXACT_END.
+ */
+static bool row_agrees(const struct apsp_sums_config *config,
+	const struct hand *hand, const void *row)
+{
+	const struct apsp_integers *integers = config->integers;
+	bool hops_alone = integers->kind == APSP_DISTANCE_HOPS;
+	double scale = (double)integers->scale;
+	uint32_t n = config->lengths->n_vertices;
+	bool same = true;
+
+	if (integers->kind == APSP_DISTANCE_SUM)
+		return row_put(config, hand, hand->values) == 0 &&
+		       memcmp(row, hand->values,
+			       n * apsp_element_size(config->distance)) == 0;
+	for (uint32_t j = 0; j < n; j++) {
+		double hops = hand->hops[j];
+		double v = hops_alone ? hops : hand->sums[j] * scale + hops;
+
+		if (hand->hops[j] == NO_HOPS)
+			v = INFINITY;
+		else
+			same &= fabs(v) < EXACT_END;
+		same &= v == value_at(config->distance, row, j);
+	}
+	return same;
+}
+
 /*
  * Store the path sums that the host has computed for a row, and compare them
  * with V. `last` has the lengths of the paths' last arcs. If the device has
@@ -347,11 +401,19 @@ static void row_finish(struct batch *batch, struct hand *hand,
 	const struct apsp_sums_config *config = &batch->sums->config;
 	uint32_t n = config->lengths->n_vertices;
 	size_t at = (size_t)row * n;
-	char *out = batch->distances + at * apsp_element_size(config->distance);
+	char *out;
 
+	if (batch->compared) {
+		if (!row_agrees(config, hand,
+			    batch->compared +
+				    at * apsp_element_size(config->distance)))
+			atomic_fetch_add(&batch->n_wrong, 1);
+		return;
+	}
 	/* the device has already compared its sums of this row with V, so it is
 	   enough to compare the host's sums with the device's sums, bit by
 	   bit */
+	out = batch->distances + at * apsp_element_size(config->distance);
 	if (row == batch->again) {
 		row_put(config, hand, hand->values);
 		if (memcmp(out, hand->values,
@@ -487,4 +549,28 @@ int apsp_sums_rows(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
 			"of the shortest paths: they were summed wrongly",
 			rows->first, last);
 	return n_outside > 0 ? APSP_VERDICT_SUMS_NARROW : APSP_VERDICT_PROVED;
+}
+
+int apsp_sums_compare(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
+	const void *distances, struct apsp_err *err)
+{
+	const struct apsp_sums_rows own = {.first = rows->first,
+		.n_rows = rows->n_rows,
+		.predecessors = rows->predecessors};
+	struct batch batch = {.sums = sums,
+		.rows = &own,
+		.again = NONE,
+		.compared = distances};
+
+	apsp_parallel_for((own.n_rows + ROWS - 1) / ROWS, sums->config.width,
+		block_sum, &batch);
+	if (!atomic_load(&batch.no_tree) && atomic_load(&batch.n_wrong) == 0)
+		return 0;
+	return apsp_fail(err, APSP_EPROOF,
+		atomic_load(&batch.no_tree)
+			? "the predecessors from the sources %u to %u are no "
+			  "trees of arcs"
+			: "distances from the sources %u to %u are not the "
+			  "lengths of the paths of their predecessors",
+		own.first, own.first + own.n_rows - 1);
 }

@@ -1,7 +1,8 @@
 /*
  * Computes path sums. If lengths are real, a distance is a path sum: the
  * lengths of the arcs on a path of predecessors are added in float64, beginning
- * at the source (compute/tables/README.md, Path sums).
+ * at the source (compute/tables/README.md, Path sums). Rows that came in a
+ * bundle are compared with the path sums of their predecessors instead.
  */
 #ifndef APSP_COMPUTE_TABLES_SUMS_H
 #define APSP_COMPUTE_TABLES_SUMS_H
@@ -23,7 +24,8 @@ struct apsp_sums;
 struct apsp_sums_config {
 	const struct apsp_lengths *lengths;
 	/* the integers from which V was computed; their kind is
-	   APSP_DISTANCE_SUM */
+	   APSP_DISTANCE_SUM, unless rows are only compared
+	   (apsp_sums_compare()) */
 	const struct apsp_integers *integers;
 	/*
 	 * The arcs among which predecessors were searched. The host does not
@@ -33,7 +35,9 @@ struct apsp_sums_config {
 	 */
 	const struct apsp_sum_arcs *arcs;
 	enum apsp_element v;	    /* type of V's elements */
-	enum apsp_element distance; /* type of the sums: F32 or F64 */
+	enum apsp_element distance; /* type of the sums: F32 or F64; if rows
+				       are only compared, any type of distances
+				     */
 	unsigned int width;	    /* number of threads */
 	/* the statistics in which the paths' hops are counted; NULL: hops are
 	   not counted */
@@ -91,5 +95,16 @@ struct apsp_sums_rows {
  */
 int apsp_sums_rows(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
 	void *distances, struct apsp_err *err);
+
+/*
+ * Compare the distances of rows, in the form in which a table file has them,
+ * with the paths of their predecessors: the predecessors must form a tree of
+ * arcs from the source, and each distance must be the length of its path, bit
+ * by bit. Distances are path sums, or values V without potentials. Both arrays
+ * may hold any bytes. Only `first`, `n_rows` and `predecessors` of *rows are
+ * used. Counts hops as apsp_sums_rows() does. APSP_EPROOF: a row is wrong.
+ */
+int apsp_sums_compare(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
+	const void *distances, struct apsp_err *err);
 
 #endif

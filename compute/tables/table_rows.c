@@ -47,6 +47,103 @@ struct apsp_sums_config apsp_table_rows_sums(const struct apsp_table_rows *rows)
 		.stats = rows->stats};
 }
 
+/* Choose the table that is absent from the file, and fill the members of the
+   header that decide its layout. */
+static int header_fill(struct apsp_table_rows *rows,
+	struct apsp_table_header *header, struct apsp_err *err)
+{
+	const struct apsp_table_rows_config *config = &rows->config;
+	enum apsp_element predecessor = apsp_in_arcs_element(config->lengths);
+
+	if (config->betweenness)
+		header->sections[APSP_SECTION_BETWEENNESS].element =
+			APSP_ELEMENT_F64;
+	header->sections[APSP_SECTION_PREDECESSOR].element = predecessor;
+	rows->absent = APSP_N_SECTIONS;
+	header->sections[APSP_SECTION_WIDTHS].size =
+		config->lengths->n_ranks * sizeof(double);
+	if (config->tables == APSP_TABLES_DISTANCE ||
+		config->integers->kind == APSP_DISTANCE_WIDTH) {
+		rows->absent = apsp_table_dispensable(
+			config->integers->kind, config->distance, predecessor);
+		/* betweenness reads distances from the file, so the file must
+		   hold them */
+		if (config->betweenness &&
+			config->integers->kind != APSP_DISTANCE_SUM)
+			rows->absent = APSP_SECTION_PREDECESSOR;
+		header->sections[rows->absent].absent = 1;
+	}
+	if (config->betweenness && rows->absent == APSP_SECTION_DISTANCE)
+		return apsp_fail(err, APSP_EDATA,
+			"betweenness reads real distances from the tables; "
+			"leave out tables=distance or the measure");
+	strncpy(header->algorithm, config->algorithm,
+		sizeof(header->algorithm) - 1);
+	return apsp_table_header_layout(header, config->distance, err);
+}
+
+/* Make the proofs and the statistics of the rows. */
+static int proofs_make(struct apsp_table_rows *rows, struct apsp_err *err)
+{
+	const struct apsp_table_rows_config *config = &rows->config;
+	/* a received file may have many rows to prove */
+	unsigned int hands = config->received ? rows->width
+					      : apsp_sampled_rows_proof_hands();
+	int r = apsp_row_weights_init(
+		&rows->every.weights, config->lengths->n_vertices, err);
+
+	if (r >= 0 && config->integers->kind == APSP_DISTANCE_WIDTH)
+		r = apsp_tail_tree_init(config->lengths, config->root,
+			rows->width, &rows->every.tree, err);
+	if (r >= 0)
+		r = apsp_sampled_rows_proof_new(config->lengths,
+			config->integers, config->root, config->element,
+			config->distance, config->proof_seed, rows->width,
+			hands, &rows->sampled, err);
+	if (r >= 0 && config->received)
+		apsp_sampled_rows_proof_draw(rows->sampled, config->samples);
+	if (r >= 0)
+		r = apsp_row_stats_new(config->lengths, config->integers,
+			config->distance, rows->width, &rows->stats, err);
+	if (r >= 0 && config->shared)
+		apsp_stats_pieces_keep(rows->stats);
+	if (r >= 0)
+		r = apsp_stat_samples_init(config->lengths->n_vertices,
+			config->integers, config->distance, config->shared,
+			&rows->samples, err);
+	return r;
+}
+
+static int room_check(
+	const struct apsp_table_rows *rows, uint64_t size, struct apsp_err *err)
+{
+	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
+	uint64_t room_bytes = rows->config.room_bytes;
+
+	if (room_bytes == 0 || size <= room_bytes)
+		return 0;
+	apsp_sizes_format(size, room_bytes, need, have);
+	return apsp_fail(err, APSP_ENOSPACE,
+		"the tables need %s and the cache has room for %s "
+		"(--cache-limit); delete tables that nobody needs",
+		need, have);
+}
+
+static int writer_open(struct apsp_table_rows *rows,
+	const struct apsp_table_header *header, struct apsp_err *err)
+{
+	const struct apsp_table_rows_config *config = &rows->config;
+
+	if (config->received)
+		return apsp_table_writer_compare(
+			config->path, header, rows->width, &rows->writer, err);
+	if (config->joins)
+		return apsp_table_writer_join(config->path, header, rows->width,
+			config->processors, &rows->writer, err);
+	return apsp_table_writer_open(config->path, header, rows->width,
+		config->processors, &rows->writer, err);
+}
+
 int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 	struct apsp_table_rows **out, struct apsp_err *err)
 {
@@ -59,7 +156,6 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 				 ? config->integers->scale
 				 : 1,
 	};
-	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
 	int r;
 
 	rows = calloc(1, sizeof(*rows));
@@ -71,71 +167,15 @@ int apsp_table_rows_open(const struct apsp_table_rows_config *config,
 		.integers = config->integers,
 		.closure = config->closure,
 		.v = config->element,
-		.distance = config->distance};
-	if (config->betweenness)
-		header.sections[APSP_SECTION_BETWEENNESS].element =
-			APSP_ELEMENT_F64;
-	header.sections[APSP_SECTION_PREDECESSOR].element =
-		apsp_in_arcs_element(config->lengths);
-	rows->absent = APSP_N_SECTIONS;
-	header.sections[APSP_SECTION_WIDTHS].size =
-		config->lengths->n_ranks * sizeof(double);
-	if (config->tables == APSP_TABLES_DISTANCE ||
-		config->integers->kind == APSP_DISTANCE_WIDTH) {
-		rows->absent = apsp_table_dispensable(config->integers->kind,
-			config->distance,
-			apsp_in_arcs_element(config->lengths));
-		/* betweenness reads distances from the file, so the file must
-		   hold them */
-		if (config->betweenness &&
-			config->integers->kind != APSP_DISTANCE_SUM)
-			rows->absent = APSP_SECTION_PREDECESSOR;
-		header.sections[rows->absent].absent = 1;
-	}
-	if (config->betweenness && rows->absent == APSP_SECTION_DISTANCE)
-		return apsp_fail(err, APSP_EDATA,
-			"betweenness reads real distances from the tables; "
-			"leave out tables=distance or the measure");
-	strncpy(header.algorithm, config->algorithm,
-		sizeof(header.algorithm) - 1);
-	r = apsp_row_weights_init(
-		&rows->every.weights, config->lengths->n_vertices, err);
-	if (r >= 0 && config->integers->kind == APSP_DISTANCE_WIDTH)
-		r = apsp_tail_tree_init(config->lengths, config->root,
-			rows->width, &rows->every.tree, err);
+		.distance = config->distance,
+		.bare = config->received != NULL};
+	r = header_fill(rows, &header, err);
 	if (r >= 0)
-		r = apsp_sampled_rows_proof_new(config->lengths,
-			config->integers, config->root, config->element,
-			config->distance, config->proof_seed, rows->width,
-			&rows->sampled, err);
+		r = proofs_make(rows, err);
 	if (r >= 0)
-		r = apsp_row_stats_new(config->lengths, config->integers,
-			config->distance, rows->width, &rows->stats, err);
-	if (r >= 0 && config->shared)
-		apsp_stats_pieces_keep(rows->stats);
+		r = room_check(rows, header.file_size, err);
 	if (r >= 0)
-		r = apsp_stat_samples_init(config->lengths->n_vertices,
-			config->integers, config->distance, config->shared,
-			&rows->samples, err);
-	if (r >= 0)
-		r = apsp_table_header_layout(&header, config->distance, err);
-	if (r >= 0 && config->room_bytes > 0 &&
-		header.file_size > config->room_bytes) {
-		apsp_sizes_format(
-			header.file_size, config->room_bytes, need, have);
-		r = apsp_fail(err, APSP_ENOSPACE,
-			"the tables need %s and the cache has room for %s "
-			"(--cache-limit); delete tables that nobody needs",
-			need, have);
-	}
-	if (r >= 0)
-		r = config->joins
-			    ? apsp_table_writer_join(config->path, &header,
-				      rows->width, config->processors,
-				      &rows->writer, err)
-			    : apsp_table_writer_open(config->path, &header,
-				      rows->width, config->processors,
-				      &rows->writer, err);
+		r = writer_open(rows, &header, err);
 	if (r >= 0 && config->shared && !config->joins)
 		r = apsp_table_writer_begun(rows->writer, err);
 	if (r < 0)
@@ -206,6 +246,9 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 	r = apsp_every_row_proof_end(&rows->every, err);
 	if (r == 0)
 		r = apsp_sampled_rows_proof_end(rows->sampled, err);
+	/* the statistics must not read received rows that are not proved */
+	if (r == 0 && rows->config.received)
+		r = apsp_sampled_rows_proof_finish(rows->sampled, err);
 	if (r == 0)
 		r = apsp_table_writer_end(rows->writer, &distances, err);
 	if (r == 0)

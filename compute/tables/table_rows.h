@@ -44,6 +44,16 @@ struct apsp_table_rows_config {
 	/* seed of the pseudo-random numbers by which sampled_rows_proof.h
 	   chooses rows to prove */
 	uint32_t proof_seed;
+	/*
+	 * Not NULL: the rows are those of the finished file at `path`, which
+	 * came in a bundle and has this header. Nothing is written: the file is
+	 * compared with what is appended. Borrowed until apsp_table_rows_open()
+	 * returns.
+	 */
+	const struct apsp_table_header *received;
+	/* of a received file: number of rows that are drawn and compared with
+	   all arcs */
+	uint32_t samples;
 	/* several processes append rows to the file (apsp_table_rows_seek()) */
 	bool shared;
 	/* another process has created the file, and this process opens it */

@@ -54,6 +54,7 @@ struct apsp_table_writer {
 	int fd;
 	unsigned int width; /* number of threads that write */
 	bool reserving;	    /* `reservation` was started and must be ended */
+	bool compares;	    /* nothing is written */
 	struct apsp_reservation reservation;
 	struct apsp_table_header header;
 	struct section_state sections[APSP_N_SECTIONS];
@@ -162,6 +163,17 @@ int apsp_table_writer_join(const char *path,
 	return 0;
 }
 
+int apsp_table_writer_compare(const char *path,
+	const struct apsp_table_header *header, unsigned int width,
+	struct apsp_table_writer **out, struct apsp_err *err)
+{
+	int r = writer_new(path, 0, header, width, out, err);
+
+	if (r == 0)
+		(*out)->compares = true;
+	return r;
+}
+
 static int read_at(
 	int fd, void *out, size_t size, uint64_t offset, struct apsp_err *err)
 {
@@ -198,6 +210,8 @@ static void run_write(void *ctx, unsigned int thread, size_t run)
 	for (size_t b = 0; b < n; b++)
 		writer->checksums[first + b] = apsp_checksum(
 			data + b * APSP_TABLE_BLOCK, APSP_TABLE_BLOCK);
+	if (writer->compares)
+		return;
 	if (map->bytes &&
 		apsp_file_map_write(map, first * APSP_TABLE_BLOCK, data, n))
 		return;
@@ -531,13 +545,68 @@ int apsp_table_writer_gather(
 	return r;
 }
 
-int apsp_table_writer_finish(struct apsp_table_writer *writer,
-	struct apsp_file_map *out_map, struct apsp_err *err)
+/* Compare the file with the checksums of what was appended. */
+static int file_compare(struct apsp_table_writer *writer, struct apsp_err *err)
+{
+	const struct apsp_table_header *header = &writer->header;
+	uint64_t n = header->data_end / APSP_TABLE_BLOCK, sums[512], step;
+	int r = 0;
+
+	for (uint64_t at = 0; r == 0 && at < n; at += step) {
+		step = n - at < 512 ? n - at : 512;
+		r = read_at(writer->fd, sums, step * sizeof(*sums),
+			header->data_end + at * sizeof(*sums), err);
+		for (uint64_t i = 0; r == 0 && i < step; i++)
+			if (sums[i] != writer->checksums[at + i])
+				r = apsp_fail(err, APSP_EPROOF,
+					"its section %s is not what the arcs "
+					"give",
+					apsp_section_name(section_at(header,
+						(at + i) * APSP_TABLE_BLOCK)));
+	}
+	return r;
+}
+
+/* Compare the header of the file with the header that the arcs give. */
+static int header_compare(
+	struct apsp_table_writer *writer, struct apsp_err *err)
+{
+	struct apsp_table_header found;
+	int r = read_at(writer->fd, &found, sizeof(found), 0, err);
+
+	if (r < 0)
+		return r;
+	apsp_table_header_seal(
+		&writer->header, found.revision, found.profile_hash);
+	return memcmp(&found, &writer->header, sizeof(found)) == 0
+		       ? 0
+		       : apsp_fail(err, APSP_EPROOF,
+				 "its header is not what the arcs give");
+}
+
+static int file_finish(struct apsp_table_writer *writer, struct apsp_err *err)
 {
 	struct apsp_table_header *header = &writer->header;
 	size_t size = header->data_end / APSP_TABLE_BLOCK *
 		      sizeof(*writer->checksums);
-	int r = apsp_reservation_wait(&writer->reservation, 0, 0, err);
+	int r = writer->compares ? file_compare(writer, err)
+				 : write_at(writer->fd, writer->checksums, size,
+					   header->data_end, err);
+
+	if (r < 0)
+		return r;
+	header->blocks_checksum = apsp_checksum(writer->checksums, size);
+	return writer->compares ? header_compare(writer, err)
+				: header_write(writer, err);
+}
+
+int apsp_table_writer_finish(struct apsp_table_writer *writer,
+	struct apsp_file_map *out_map, struct apsp_err *err)
+{
+	const struct apsp_table_header *header = &writer->header;
+	int r = writer->reserving
+			? apsp_reservation_wait(&writer->reservation, 0, 0, err)
+			: 0;
 
 	for (int s = 0; r == 0 && s < APSP_N_SECTIONS; s++) {
 		const struct section_state *state = &writer->sections[s];
@@ -555,13 +624,8 @@ int apsp_table_writer_finish(struct apsp_table_writer *writer,
 			writer, s, state->written - held, state->tail, err);
 	}
 	if (r == 0)
-		r = write_at(writer->fd, writer->checksums, size,
-			header->data_end, err);
-	if (r < 0)
-		return r;
-	header->blocks_checksum = apsp_checksum(writer->checksums, size);
-	r = header_write(writer, err);
-	if (r == 0 && out_map)
+		r = file_finish(writer, err);
+	if (r == 0 && out_map && writer->reserving)
 		*out_map = apsp_reservation_take(&writer->reservation);
 	return r;
 }

@@ -40,6 +40,18 @@ int apsp_table_writer_join(const char *path,
 	unsigned int processors, struct apsp_table_writer **out,
 	struct apsp_err *err);
 
+/*
+ * Make a writer that writes nothing, but compares a finished table file with
+ * what is appended. The file is one that came in a bundle: its blocks have the
+ * checksums that it stores (storage/ingest/received_table.h), so it is enough
+ * to compare checksums. apsp_table_writer_finish() fails with APSP_EPROOF if
+ * the file has another header or another block. The caller frees *out.
+ * APSP_ENOMEM, APSP_EIO.
+ */
+int apsp_table_writer_compare(const char *path,
+	const struct apsp_table_header *header, unsigned int width,
+	struct apsp_table_writer **out, struct apsp_err *err);
+
 /* Wait until other processes may call apsp_table_writer_join() for the file. */
 int apsp_table_writer_begun(
 	struct apsp_table_writer *writer, struct apsp_err *err);

@@ -45,6 +45,15 @@ static bool file_size_overflows(const struct apsp_graph_header *header,
 		*out_labels, header->label_bytes, out_size);
 }
 
+const char *apsp_prove_name(enum apsp_prove prove)
+{
+	static const char *const names[] = {[APSP_PROVE_NONE] = "",
+		[APSP_PROVE_ALL] = "all",
+		[APSP_PROVE_SEED] = "seed"};
+
+	return names[prove];
+}
+
 uint64_t apsp_graph_file_bytes(uint64_t n_vertices, uint64_t n_arcs)
 {
 	const struct apsp_graph_header header = {
@@ -112,9 +121,13 @@ static int graph_read(struct apsp_graph *graph, struct apsp_err *err)
 			"the graph file has %zu bytes, which are not %" PRIu64
 			" vertices and %" PRIu64 " arcs",
 			graph->map_size, header->n_vertices, header->n_arcs);
-	if (header->has_totals > 1 || header->has_left_out > 1)
+	if (header->has_totals > 1 || header->has_left_out > 1 ||
+		header->prove >= APSP_N_PROVES)
 		return apsp_fail(
 			err, APSP_EDATA, "the graph file has unknown parts");
+	if (!memchr(header->member, '\0', sizeof(header->member)))
+		return apsp_fail(
+			err, APSP_EDATA, "the graph file's member has no end");
 	if (!memchr(header->profile, '\0', sizeof(header->profile)))
 		return apsp_fail(
 			err, APSP_EDATA, "the graph file's profile has no end");
@@ -124,6 +137,8 @@ static int graph_read(struct apsp_graph *graph, struct apsp_err *err)
 
 	graph->n_vertices = (uint32_t)header->n_vertices;
 	graph->n_arcs = header->n_arcs;
+	graph->prove = (enum apsp_prove)header->prove;
+	graph->member = header->member;
 	graph->arcs = (const void *)(bytes + sizeof(*header));
 	graph->label_offsets = (const void *)(bytes + offsets_at);
 	graph->label_bytes = bytes + labels_at;
@@ -228,11 +243,15 @@ int apsp_graph_write(
 		.label_bytes = graph->label_offsets[graph->n_vertices],
 		.has_totals = graph->totals != NULL,
 		.has_left_out = graph->left_out != NULL,
+		.prove = graph->prove,
 	};
 	size_t n = graph->n_vertices;
 	int r;
 
 	memcpy(header.magic, APSP_GRAPH_MAGIC, sizeof(header.magic));
+	if (graph->member)
+		strncpy(header.member, graph->member,
+			sizeof(header.member) - 1);
 	apsp_profile_format(&graph->profile, header.profile);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0)

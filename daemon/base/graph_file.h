@@ -24,6 +24,7 @@
 
 #include "daemon/base/err.h"
 #include "daemon/base/profile.h"
+#include "daemon/base/table_file.h"
 
 /* One arc as uploaded. In the database, the arcs of a chunk have the same
    layout. */
@@ -33,14 +34,32 @@ struct apsp_arc {
 	double weight;
 };
 
+/* Whether a job computes its tables, or proves tables that have come in a
+   bundle. Such tables are the file `tables` in the job's directory. */
+enum apsp_prove {
+	APSP_PROVE_NONE, /* the job computes the tables */
+	APSP_PROVE_ALL,	 /* every row is compared with all arcs */
+	/* every cell is compared with its predecessor's; rows that the job's
+	   seed draws are compared with all arcs */
+	APSP_PROVE_SEED,
+	APSP_N_PROVES,
+};
+
+/* The name of a choice in requests: "all", "seed"; "" for APSP_PROVE_NONE. */
+const char *apsp_prove_name(enum apsp_prove prove);
+
 struct apsp_graph_header {
 	char magic[8]; /* APSP_GRAPH_MAGIC */
 	uint64_t n_vertices;
 	uint64_t n_arcs;
 	uint64_t label_bytes;
-	uint32_t has_totals;		      /* 0 or 1 */
-	uint32_t has_left_out;		      /* 0 or 1 */
-	uint64_t zero;			      /* keeps the arcs aligned */
+	uint32_t has_totals;   /* 0 or 1 */
+	uint32_t has_left_out; /* 0 or 1 */
+	uint32_t prove;	       /* enum apsp_prove */
+	uint32_t zero;	       /* keeps the arcs aligned */
+	/* If `prove` is set: the hash in the name of the bundle's member,
+	   tables/<hash>.apsp. Messages name the member. */
+	char member[APSP_HASH_SIZE + 15];
 	char profile[APSP_PROFILE_TEXT_SIZE]; /* canonical text, see
 						 apsp_profile_format() */
 };
@@ -61,7 +80,9 @@ struct apsp_graph {
 	const uint64_t *left_out; /* bit v: vertex v is left out; NULL: none */
 	const char *label_bytes;
 	struct apsp_profile profile;
-	void *map; /* owned */
+	enum apsp_prove prove;
+	const char *member; /* hash of the bundle's member; "": none */
+	void *map;	    /* owned */
 	size_t map_size;
 };
 

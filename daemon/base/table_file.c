@@ -97,6 +97,31 @@ uint64_t apsp_checksum(const void *data, size_t size)
 	return hash ^ hash >> 32;
 }
 
+const char *apsp_section_name(enum apsp_section section)
+{
+	static const char *const names[APSP_N_SECTIONS] = {
+		[APSP_SECTION_DISTANCE] = "DISTANCE",
+		[APSP_SECTION_PREDECESSOR] = "PREDECESSOR",
+		[APSP_SECTION_CLOSURE] = "CLOSURE",
+		[APSP_SECTION_CLOSURE_TRANSPOSED] = "CLOSURE_TRANSPOSED",
+		[APSP_SECTION_ON_CYCLE] = "ON_CYCLE",
+		[APSP_SECTION_ARC_OFFSETS] = "ARC_OFFSETS",
+		[APSP_SECTION_ARC_HEADS] = "ARC_HEADS",
+		[APSP_SECTION_ARC_WEIGHTS] = "ARC_WEIGHTS",
+		[APSP_SECTION_ARC_LENGTHS] = "ARC_LENGTHS",
+		[APSP_SECTION_VERTEX_STATS] = "VERTEX_STATS",
+		[APSP_SECTION_HISTOGRAMS] = "HISTOGRAMS",
+		[APSP_SECTION_BETWEENNESS] = "BETWEENNESS",
+		[APSP_SECTION_IN_OFFSETS] = "IN_OFFSETS",
+		[APSP_SECTION_IN_TAILS] = "IN_TAILS",
+		[APSP_SECTION_IN_ARCS] = "IN_ARCS",
+		[APSP_SECTION_COMPONENT] = "COMPONENT",
+		[APSP_SECTION_WIDTHS] = "WIDTHS",
+	};
+
+	return names[section];
+}
+
 const char *apsp_element_name(enum apsp_element element)
 {
 	switch (element) {

@@ -273,6 +273,9 @@ static inline size_t apsp_element_size(enum apsp_element element)
 	return 0;
 }
 
+/* Return the section's name for messages: "DISTANCE", …. */
+const char *apsp_section_name(enum apsp_section section);
+
 /* Return the element's name for records and log lines: "u16", "i32", …. */
 const char *apsp_element_name(enum apsp_element element);
 

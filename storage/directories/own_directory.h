@@ -12,6 +12,7 @@
 #define APSP_DIRECTORY_DATABASE "apspd.sqlite"
 #define APSP_DIRECTORY_TABLES "tables"
 #define APSP_DIRECTORY_JOBS "jobs"
+#define APSP_DIRECTORY_RECEIVED "received"
 
 /* The marker. Only its existence matters; only people read its text. */
 #define APSP_OWN_DIRECTORY_MARKER ".apspd-directory"

@@ -10,12 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "daemon/base/graph_file.h"
 #include "daemon/base/limits.h"
 #include "daemon/base/name.h"
 #include "daemon/base/profile.h"
 #include "daemon/base/table_file.h"
 #include "daemon/base/unit.h"
 #include "storage/ingest/origin.h"
+#include "storage/ingest/received_table.h"
 
 struct apsp_bundled_profile {
 	char name[APSP_NAME_SIZE];
@@ -23,12 +25,19 @@ struct apsp_bundled_profile {
 	struct apsp_profile rule;
 	bool has_tables;
 	uint64_t tables_size; /* bytes of the table file */
+	/* checksum of the table file's header, in hexadecimal */
+	char tables_checksum[17];
+	/* the table file; owned. NULL: an earlier profile has the same file,
+	   or the tables are computed again */
+	struct apsp_received_table *received;
 };
 
 struct apsp_bundled {
 	bool is_bundle; /* false: the upload has another format, and all other
 			   members are 0 */
 	char revision[APSP_HASH_SIZE];
+	/* how the table files are proved; set when the bundle is complete */
+	enum apsp_prove prove;
 	uint64_t n_vertices;
 	uint64_t n_arcs;
 	struct apsp_origin origin;	  /* owned */

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 
+#include "daemon/base/graph_file.h"
+
 enum {
 	APSP_COLUMN_SIZE = 128, /* bytes of a column's name with its NUL */
 };
@@ -35,6 +37,9 @@ struct apsp_file_options {
 	bool rule_said;	  /* the request has an option of a rule */
 	/* the tables of a bundle are left out and computed again */
 	bool recompute_tables;
+	/* how the tables of a bundle are proved; APSP_PROVE_NONE: the client
+	   does not say it */
+	enum apsp_prove prove;
 	bool decimal_comma; /* numbers have a decimal comma: 0,5 */
 	char columns[APSP_N_ROLES]
 		    [APSP_COLUMN_SIZE]; /* for each role, the name of its

@@ -33,6 +33,8 @@ void apsp_graph_builder_done(struct apsp_graph_builder *builder)
 {
 	apsp_arc_spool_close(&builder->spool);
 	apsp_arc_counts_done(&builder->counts);
+	for (size_t i = 0; i < builder->bundled.n_profiles; i++)
+		apsp_received_table_free(builder->bundled.profiles[i].received);
 	free(builder->bundled.origin.question);
 	free(builder->bundled.profiles);
 	free(builder->bundled.attributes);

@@ -28,6 +28,8 @@ struct apsp_graph_builder {
 	bool transform_unsaid;
 	struct apsp_file_options file;
 	uint64_t max_arcs;
+	/* where table files of a bundle are stored */
+	struct apsp_received_place received;
 	/* counts the memory and disk space of the upload; borrowed, may be
 	   NULL */
 	struct apsp_share *share;

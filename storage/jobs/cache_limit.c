@@ -18,6 +18,7 @@
 #include "storage/database/sql.h"
 #include "storage/directories/own_directory.h"
 #include "storage/jobs/job_part.h"
+#include "storage/jobs/received_tables.h"
 #include "storage/snapshots/row.h"
 #include "storage/snapshots/transaction.h"
 
@@ -53,8 +54,11 @@ static int bytes_add(int dir, const char *name, int depth, uint64_t *sum)
 			fstatat(dirfd(below), entry->d_name, &st,
 				AT_SYMLINK_NOFOLLOW) < 0)
 			continue;
+		/* a file that has come in a bundle has a second name while a
+		   job proves it; each name counts for half of it */
 		if (S_ISREG(st.st_mode))
-			*sum += (uint64_t)st.st_blocks * STAT_BLOCK;
+			*sum += (uint64_t)st.st_blocks * STAT_BLOCK /
+				st.st_nlink;
 		else if (S_ISDIR(st.st_mode) && depth > 0)
 			r = bytes_add(
 				dirfd(below), entry->d_name, depth - 1, sum);
@@ -66,6 +70,7 @@ static int bytes_add(int dir, const char *name, int depth, uint64_t *sum)
 struct use {
 	uint64_t tables;
 	uint64_t jobs;
+	uint64_t received; /* tables of bundles that wait for their proof */
 };
 
 /*
@@ -85,6 +90,8 @@ static int use_read(
 		   : bytes_add(fd, APSP_DIRECTORY_TABLES, 0, &use.tables);
 	if (r == 0)
 		r = bytes_add(fd, APSP_DIRECTORY_JOBS, 1, &use.jobs);
+	if (r == 0)
+		r = bytes_add(fd, APSP_DIRECTORY_RECEIVED, 0, &use.received);
 	if (r != 0)
 		return apsp_fail_errno(
 			err, r, "measure what '%s' holds", cache_dir);
@@ -146,7 +153,7 @@ int apsp_cache_limit_read(const struct apsp_store *store,
 		r = use_read(store->jobs->cache_dir, &use, err);
 	if (r < 0)
 		return r;
-	space.used_bytes = sum(use.tables, use.jobs);
+	space.used_bytes = sum(use.tables, sum(use.jobs, use.received));
 	space.job_bytes = use.jobs;
 	left = space.limit_bytes > space.used_bytes
 		       ? space.limit_bytes - space.used_bytes
@@ -223,6 +230,18 @@ static uint64_t row_files_bytes(const struct apsp_store *store,
 		(unsigned int)sqlite3_column_int(stmt, 2), rule);
 }
 
+/* Do the same as row_files_bytes(), without the bytes of tables that have come
+   in a bundle: they are on the disk already. */
+static uint64_t row_needed(struct apsp_store *store, sqlite3_stmt *stmt,
+	const struct apsp_profile *rule, const char *revision, const char *hash)
+{
+	uint64_t needed = row_files_bytes(store, stmt, rule), there = 0;
+
+	if (revision && hash)
+		there = apsp_received_tables_bytes(store, revision, hash);
+	return needed > there ? needed - there : 0;
+}
+
 /* Compute how many bytes the files of all jobs in the state `state` need in
    total. */
 static int jobs_needed(const struct apsp_transaction *tx, const char *state,
@@ -234,7 +253,8 @@ static int jobs_needed(const struct apsp_transaction *tx, const char *state,
 	int r;
 
 	r = apsp_sql_prepare(tx->db,
-		"SELECT g.n_vertices, g.n_arcs, g.weights, j.rule FROM jobs j"
+		"SELECT g.n_vertices, g.n_arcs, g.weights, j.rule, j.revision,"
+		" j.hash FROM jobs j"
 		" JOIN generations g ON g.id = j.generation"
 		" WHERE j.state = ?1",
 		APSP_BIND(apsp_bind_text(state)), &stmt, err);
@@ -243,7 +263,10 @@ static int jobs_needed(const struct apsp_transaction *tx, const char *state,
 		   fails when it is claimed */
 		if (apsp_row_rule(stmt, 3, &rule, NULL) < 0)
 			continue;
-		needed = sum(needed, row_files_bytes(tx->store, stmt, &rule));
+		needed = sum(needed,
+			row_needed(tx->store, stmt, &rule,
+				(const char *)sqlite3_column_text(stmt, 4),
+				(const char *)sqlite3_column_text(stmt, 5)));
 	}
 	if (r == 0)
 		*out = needed;
@@ -293,7 +316,8 @@ int apsp_cache_limit_claim(struct apsp_transaction *tx,
 	if (r > 0) {
 		arcs = (uint64_t)sqlite3_column_int64(stmt, 1) *
 		       sizeof(struct apsp_arc);
-		needed = row_files_bytes(tx->store, stmt, &job->profile);
+		needed = row_needed(tx->store, stmt, &job->profile,
+			job->revision, job->hash);
 		if (apsp_job_files_on_demand(
 			    (uint64_t)sqlite3_column_int64(stmt, 0),
 			    (uint64_t)sqlite3_column_int64(stmt, 1),

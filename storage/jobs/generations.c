@@ -12,6 +12,7 @@
 #include "storage/database/chunk_sweep.h"
 #include "storage/database/sql.h"
 #include "storage/jobs/job_queue.h"
+#include "storage/jobs/received_tables.h"
 #include "storage/jobs/rule_key.h"
 #include "storage/snapshots/row.h"
 
@@ -327,6 +328,8 @@ int apsp_generations_settle(struct apsp_transaction *tx, struct apsp_err *err)
 			"  tables.hash IN (p.hash, p.served_hash))"
 			" RETURNING id",
 			NULL, &tx->dropped_tables, err);
+	if (r == 0)
+		r = apsp_received_tables_sweep(tx, err);
 	return r;
 }
 

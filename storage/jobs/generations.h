@@ -42,7 +42,8 @@ int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
  * have neither the tables of its rule nor a job for these tables. Such a
  * profile gets the tables if they exist, and otherwise a job. A pending
  * generation becomes current when its profile `default` has its tables. Queued
- * jobs and tables that no profile needs are removed. Running jobs that no
+ * jobs and tables that no profile needs are removed, and so are files of
+ * received_tables.h for which there is no job any more. Running jobs that no
  * profile needs are listed in tx->unwanted_jobs, and cancelled after the
  * commit.
  *

@@ -6,16 +6,23 @@
 #include "storage/jobs/job_graph.h"
 
 #include <errno.h>
+#include <nettle/sha2.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "daemon/base/auto.h"
 #include "daemon/base/graph_file.h"
+#include "daemon/base/hex.h"
 #include "daemon/base/profile_text.h"
 #include "storage/database/sql.h"
+#include "storage/jobs/received_tables.h"
 #include "storage/jobs/rule_key.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/snapshots/store_core.h"
+
+enum {
+	PATH_SIZE = 4096,
+};
 
 static int bytes_put(
 	FILE *file, const void *data, size_t size, struct apsp_err *err)
@@ -143,9 +150,21 @@ static int choice_put(
 	return r;
 }
 
+/* Write the hash in the name by which a bundle has the tables of this rule. */
+static void member_write(const char *rule, char out[APSP_HASH_SIZE])
+{
+	unsigned char digest[SHA256_DIGEST_SIZE];
+	struct sha256_ctx sha;
+
+	sha256_init(&sha);
+	sha256_update(&sha, strlen(rule), (const uint8_t *)rule);
+	sha256_digest(&sha, sizeof(digest), digest);
+	apsp_hex_write(digest, sizeof(digest), out);
+}
+
 static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
-	const struct apsp_job_spec *job, const struct apsp_stop *stop,
-	FILE *file, struct apsp_err *err)
+	const struct apsp_job_spec *job, enum apsp_prove prove,
+	const struct apsp_stop *stop, FILE *file, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_rule_choice_done) struct apsp_rule_choice choice = {0};
 	struct apsp_graph_header header = {
@@ -160,6 +179,9 @@ static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
 	/* the labels in the graph file do not end in NUL */
 	header.label_bytes = size - generation->n_vertices;
 	apsp_profile_format(&job->profile, header.profile);
+	header.prove = prove;
+	if (prove)
+		member_write(header.profile, header.member);
 	r = choice_make(generation, job, &choice, err);
 	if (r < 0)
 		return r;
@@ -200,6 +222,8 @@ int apsp_job_graph_write(struct apsp_store *store,
 	APSP_AUTO(apsp_file_close) FILE *file = NULL;
 	const struct apsp_generation *generation;
 	APSP_AUTO(apsp_reader_end) struct apsp_reader reader = {0};
+	char tables[PATH_SIZE];
+	enum apsp_prove prove;
 	int r;
 
 	r = apsp_snapshot_map_find(
@@ -209,12 +233,18 @@ int apsp_job_graph_write(struct apsp_store *store,
 	generation = generation_find(snapshot, job->revision);
 	if (!generation)
 		return gone(err);
+	snprintf(tables, sizeof(tables), "%.*stables",
+		(int)(strlen(path) - strlen("graph")), path);
+	r = apsp_received_tables_link(store, job, tables, &prove, err);
+	if (r < 0)
+		return r;
 	file = fopen(path, "we");
 	if (!file)
 		return apsp_fail_errno(err, errno, "make '%s'", path);
 	r = apsp_reader_begin(store->readers, &reader, err);
 	if (r == 0)
-		r = graph_put(reader.db, generation, job, stop, file, err);
+		r = graph_put(
+			reader.db, generation, job, prove, stop, file, err);
 	if (r == 0 && fclose(APSP_TAKE(file)) != 0)
 		r = apsp_fail_errno(
 			err, errno, "write the graph for the solver");

@@ -11,8 +11,10 @@ struct apsp_table_sync;
 
 struct apsp_job_part {
 	const char *cache_dir; /* borrowed */
-	uint32_t max_queued;   /* limit of queued jobs */
-	uint64_t cache_limit;  /* limit of the cache's size in bytes */
+	/* where table files of bundles wait for their proof; borrowed */
+	const char *received_dir;
+	uint32_t max_queued;  /* limit of queued jobs */
+	uint64_t cache_limit; /* limit of the cache's size in bytes */
 	/* monotonic time at which the store will again try to open the table
 	   files that it could not open */
 	int64_t retry_at_ms;

@@ -4,12 +4,15 @@
 #include "storage/jobs/job_tries.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "storage/database/sql.h"
 #include "storage/jobs/cache_limit.h"
 #include "storage/jobs/generations.h"
+#include "storage/jobs/received_tables.h"
 #include "storage/snapshots/row.h"
 #include "storage/snapshots/transaction.h"
 
@@ -283,6 +286,41 @@ int apsp_job_tries_claim(struct apsp_store *store, struct apsp_job_spec *out,
 	return 1;
 }
 
+/*
+ * If the tables of a bundle were refused, take back the uploads that wait for
+ * them as tables of `default`: such an upload is removed as if it had not been
+ * sent. Uploads that answer already stay.
+ */
+static int refused_drop(struct apsp_transaction *tx,
+	const struct apsp_job_spec *job, const struct apsp_job_failure *failure,
+	struct apsp_err *err)
+{
+	static const char waiting[] =
+		"SELECT %s FROM generations g JOIN profiles p"
+		" ON p.generation = g.id AND p.name = 'default'"
+		" WHERE g.state = 'pending' AND g.revision = ?1"
+		" AND p.hash = ?2 AND p.served_hash IS NOT p.hash";
+	const struct apsp_bind *values = APSP_BIND(
+		apsp_bind_text(job->revision), apsp_bind_text(job->hash));
+	char sql[sizeof(waiting) + sizeof("g.graph")];
+	struct apsp_ids ids = {0};
+	int r;
+
+	if (failure->err.code != APSP_EDATA ||
+		!apsp_received_tables_bytes(
+			tx->store, job->revision, job->hash))
+		return 0;
+	snprintf(sql, sizeof(sql), waiting, "g.graph");
+	r = apsp_transaction_touch_each(tx, sql, values, err);
+	snprintf(sql, sizeof(sql), waiting, "g.id");
+	if (r == 0)
+		r = apsp_transaction_collect(tx, sql, values, &ids, err);
+	for (size_t i = 0; r == 0 && i < ids.n; i++)
+		r = apsp_generations_give_up(tx, ids.ids[i], NULL, err);
+	free(ids.ids);
+	return r;
+}
+
 static int fail_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct command *command = (struct command *)base;
@@ -304,6 +342,8 @@ static int fail_run(struct apsp_command *base, struct apsp_err *err)
 	tx.jobs_queued = state == APSP_JOB_QUEUED;
 	r = apsp_job_tries_end(&tx, command->job, command->last, state,
 		state == APSP_JOB_QUEUED ? NULL : failure, err);
+	if (r == 0 && state == APSP_JOB_FAILED)
+		r = refused_drop(&tx, command->job, failure, err);
 	if (r == 0)
 		r = apsp_generations_commit(&tx, err);
 	return r;

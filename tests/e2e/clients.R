@@ -173,6 +173,10 @@ tests$answers <- function() {
   same(apspd_matrix(again), d)
   same(apspd_path(apspd_graph("again", "hops"), "29", "8835968")$profile, "hops")
   apspd_delete(again)
+  proved <- apspd_load(file, "proved", prove = "all")
+  same(apspd_matrix(proved), d)
+  same(proved$receipt$tables[[1]]$prove, "all")
+  apspd_delete(proved)
   writeLines("a,b,1", file)
   stopifnot(grepl("no bundle", conditionMessage(caught("simpleError", apspd_load(file)))))
 

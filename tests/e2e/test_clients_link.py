@@ -196,6 +196,10 @@ class ClientsLink(ClientCase):
             self.assertEqual(d.ask("GET", "/v1/graphs/loaded/matrices/distance").body,
                              d.ask("GET", "/v1/graphs/larva/matrices/distance").body)
             c.graph("loaded").delete()
+        loaded = c.load(out, "loaded", prove="seed")
+        self.assertEqual([one.prove for one in loaded.receipt.tables], ["seed"])
+        self.assertEqual(loaded.path("29", "37365"), {**want, "revision": loaded.revision})
+        loaded.delete()
         for path in (LARVA, SOURCE):
             with self.assertRaisesRegex(ValueError, "no bundle"):
                 c.load(path)

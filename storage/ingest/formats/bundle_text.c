@@ -216,9 +216,12 @@ static bool table_version_set(
 static bool checksum_set(
 	struct apsp_bundle_text *self, const struct apsp_json_event *event)
 {
-	(void)self;
-	return event->size == 16 &&
-	       strspn(event->text, "0123456789abcdef") == event->size;
+	if (event->size != 16 ||
+		strspn(event->text, "0123456789abcdef") != event->size)
+		return false;
+	memcpy(profile_of(self)->tables_checksum, event->text,
+		sizeof(profile_of(self)->tables_checksum));
+	return true;
 }
 
 static bool origin_graph_set(

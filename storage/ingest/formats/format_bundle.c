@@ -5,8 +5,7 @@
  *
  *	bundle.json | labels | arcs | attributes | tables/<hash>.apsp …
  *
- * Table files are not read. With the option recompute_tables they may be there,
- * and may be missing; jobs compute the tables again.
+ * bundle_tables.h reads the table files.
  */
 #include <inttypes.h>
 #include <nettle/sha2.h>
@@ -18,6 +17,7 @@
 #include "daemon/base/array.h"
 #include "daemon/base/hex.h"
 #include "daemon/base/utf8.h"
+#include "storage/ingest/formats/bundle_tables.h"
 #include "storage/ingest/formats/bundle_text.h"
 #include "storage/ingest/formats/parser.h"
 #include "storage/ingest/graph_builder.h"
@@ -44,9 +44,9 @@ struct bundle {
 	struct apsp_bundled *out; /* of the builder */
 	struct apsp_tar_reader tar;
 	struct apsp_bundle_text text;
-	enum stage stage;   /* the next member, or the present one */
-	bool is_directory;  /* the present member */
-	size_t next_tables; /* the profile whose table file comes next */
+	struct apsp_bundle_tables tables;
+	enum stage stage;  /* the next member, or the present one */
+	bool is_directory; /* the present member */
 	/* bytes of a label or of an arc that is not complete */
 	char held[APSP_LABEL_STORED_MAX + 1];
 	size_t held_size;
@@ -70,39 +70,19 @@ __attribute__((format(printf, 3, 4))) static int refuse(
 	return apsp_fail(err, APSP_EDATA, "the member '%s' %s", member, what);
 }
 
-/* Write the name of the member that must come next, or "" if none need come.
-   `tables` is the profile whose tables come next. */
+/* Write the name of the member that comes next; "": none comes. */
 static void expected_name(
-	const struct bundle *self, size_t tables, char out[APSP_TAR_NAME_SIZE])
+	const struct bundle *self, char out[APSP_TAR_NAME_SIZE])
 {
 	static const char *const names[] = {[BUNDLE_JSON] = "bundle.json",
 		[LABELS] = "labels",
 		[ARCS] = "arcs",
 		[ATTRIBUTES] = "attributes"};
 
-	*out = '\0';
 	if (self->stage < TABLES)
 		strcpy(out, names[self->stage]);
-	else if (tables < self->out->n_profiles)
-		snprintf(out, APSP_TAR_NAME_SIZE, "tables/%s.apsp",
-			self->out->profiles[tables].hash);
-}
-
-/* The next profile from number i on whose table file is a member of its own. */
-static size_t tables_from(const struct bundle *self, size_t i)
-{
-	const struct apsp_bundled_profile *all = self->out->profiles;
-
-	for (; i < self->out->n_profiles; i++) {
-		size_t k = 0;
-
-		while (k < i && (!all[k].has_tables ||
-					strcmp(all[k].hash, all[i].hash) != 0))
-			k++;
-		if (all[i].has_tables && k == i)
-			break;
-	}
-	return i;
+	else
+		apsp_bundle_tables_expected(&self->tables, out);
 }
 
 static int size_check(
@@ -139,12 +119,8 @@ static int size_check(
 		return refuse("attributes", err,
 			"has %" PRIu64 " bytes, expected at most %d", size,
 			ATTRIBUTES_MAX);
-	case TABLES:
-		if (size == out->profiles[self->next_tables].tables_size)
-			return 0;
-		return refuse(self->tar.header.name, err,
-			"has %" PRIu64 " bytes, but bundle.json says %" PRIu64,
-			size, out->profiles[self->next_tables].tables_size);
+	case TABLES: /* apsp_bundle_tables_open() checks the size */
+		break;
 	}
 	return 0;
 }
@@ -163,20 +139,21 @@ static int member_begin(
 	if (self->is_directory && self->stage == TABLES &&
 		(strcmp(name, "tables/") == 0 || strcmp(name, "tables") == 0))
 		return 0;
-	expected_name(self, self->next_tables, expected);
-	while (self->stage == TABLES && *expected && strcmp(name, expected)) {
-		self->next_tables = tables_from(self, self->next_tables + 1);
-		expected_name(self, self->next_tables, expected);
-	}
+	if (self->stage == TABLES)
+		apsp_bundle_tables_skip(&self->tables, name);
+	expected_name(self, expected);
 	if (!self->is_directory && *expected && strcmp(name, expected) == 0)
-		return size_check(self, header->size, err);
+		return self->stage == TABLES
+			       ? apsp_bundle_tables_open(
+					 &self->tables, header->size, err)
+			       : size_check(self, header->size, err);
 	if (self->stage == BUNDLE_JSON)
 		return apsp_fail(err, APSP_EDATA,
 			"this tar archive is no bundle of apspd: its first "
 			"member is '%s', expected 'bundle.json'; send a file "
 			"of arcs without tar",
 			apsp_excerpt_of(name, strlen(name)).text);
-	if (self->stage == TABLES)
+	if (!*expected)
 		return apsp_fail(err, APSP_EDATA,
 			"found the member '%s', which bundle.json does not "
 			"name, or not in this place",
@@ -378,7 +355,7 @@ static int member_data(
 	case ATTRIBUTES:
 		return attributes_data(self, data, size, err);
 	case TABLES:
-		break;
+		return apsp_bundle_tables_feed(&self->tables, data, size, err);
 	}
 	return 0;
 }
@@ -392,12 +369,9 @@ static int text_end(struct bundle *self, struct apsp_err *err)
 
 	if (r < 0)
 		return r;
-	if (tables_from(self, 0) < out->n_profiles &&
-		!builder->file.recompute_tables)
-		return apsp_fail(err, APSP_EDATA,
-			"the bundle has tables, which this apspd cannot take "
-			"over; with tables=recompute it leaves them out and "
-			"computes them again");
+	r = apsp_bundle_tables_begin(&self->tables, err);
+	if (r < 0)
+		return r;
 	if (out->n_arcs > builder->max_arcs)
 		return apsp_fail(err, APSP_ETOOLARGE,
 			"bundle.json says %" PRIu64
@@ -469,14 +443,11 @@ static int member_end(void *ctx, struct apsp_err *err)
 		r = attributes_end(self, err);
 		break;
 	case TABLES:
-		self->next_tables = tables_from(self, self->next_tables + 1);
-		return 0;
+		return apsp_bundle_tables_close(&self->tables, err);
 	}
 	self->stage++;
 	if (self->stage == ATTRIBUTES && !self->text.has_attributes)
 		self->stage = TABLES;
-	if (self->stage == TABLES)
-		self->next_tables = tables_from(self, 0);
 	return r;
 }
 
@@ -489,6 +460,7 @@ static int bundle_open(void *parser, struct apsp_err *err)
 
 	self->out = &self->builder->bundled;
 	self->text.out = self->out;
+	self->tables.builder = self->builder;
 	self->tar.handler = &handler;
 	self->tar.ctx = self;
 	self->last_labelled = -1;
@@ -510,9 +482,11 @@ static int bundle_end(void *parser, struct apsp_err *err)
 	char expected[APSP_TAR_NAME_SIZE];
 	int r = apsp_tar_reader_end(&self->tar, err);
 
-	if (r < 0 || self->stage == TABLES)
+	if (r < 0)
 		return r;
-	expected_name(self, self->next_tables, expected);
+	if (self->stage == TABLES)
+		return apsp_bundle_tables_end(&self->tables, err);
+	expected_name(self, expected);
 	return apsp_fail(err, APSP_EDATA,
 		"the bundle ends before the member '%s'", expected);
 }

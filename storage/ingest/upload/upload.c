@@ -65,6 +65,8 @@ static int options_check(enum apsp_format format,
 		      "afterwards with PUT …/profiles/default";
 	else if (file->recompute_tables && !(files & APSP_FILE_RULES))
 		why = "tables=recompute leaves out the tables of a bundle";
+	else if (file->prove && !(files & APSP_FILE_RULES))
+		why = "prove says how the tables of a bundle are proved";
 	if (!why)
 		return 0;
 	return apsp_fail(err, APSP_EMALFORMED,
@@ -157,6 +159,7 @@ int apsp_upload_open(const char *spool_dir,
 	builder->transform_unsaid = options->transform_unsaid;
 	builder->file = options->file;
 	builder->max_arcs = options->max_arcs;
+	builder->received = options->received;
 	builder->share = limits.share = &upload->share;
 	/* Estimate the size of the stored arcs from the size of the body. A
 	   line of a list of arcs has about as many bytes as a stored arc.
@@ -218,6 +221,12 @@ int apsp_upload_step(struct apsp_upload *upload, const char **data,
 		r = apsp_inflate_step(upload->inflate, data, size, err);
 	upload->sent_bytes += before - *size;
 	upload->cpu_ns += apsp_clock_thread_ns() - began;
+	if (options->max_bytes > 0 && upload->sent_bytes > options->max_bytes &&
+		upload->block_checked && upload->format != APSP_FORMAT_BUNDLE)
+		return apsp_fail(err, APSP_ETOOLARGE,
+			"the body is larger than the limit of %" PRIu64
+			" bytes",
+			options->max_bytes);
 	if (r < 0 || options->cpu_rate == 0)
 		return r;
 	limit_s = options->cpu_ms / 1e3 +

@@ -48,6 +48,8 @@ struct apsp_upload_options {
 	struct apsp_file_options file;
 	struct apsp_inflate_limits limits; /* `limits.share` is ignored */
 	uint64_t max_arcs;
+	/* where table files of a bundle are stored */
+	struct apsp_received_place received;
 	/*
 	 * Limit of processor time in milliseconds: `cpu_ms`, plus 1000 for each
 	 * `cpu_rate` bytes of the body before decompression. If `cpu_rate` is
@@ -61,6 +63,9 @@ struct apsp_upload_options {
 	struct apsp_holder *holder; /* the client that holds the upload's share
 				       of `budget`; may be NULL */
 	uint64_t body_bytes;	    /* Content-Length; 0 if unknown */
+	/* largest size of the body as it is sent, unless it is a bundle; 0: no
+	   limit */
+	uint64_t max_bytes;
 	/*
 	 * The upload has no body: the caller adds vertices and arcs to
 	 * apsp_upload_builder(), and apsp_upload_step() must not be called.

@@ -1,0 +1,289 @@
+/*
+ * Proves a table file that came in a bundle; see received_rows.h.
+ */
+#include "compute/solve/received_rows.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "compute/graph/in_arcs.h"
+#include "compute/plan/algorithm.h"
+#include "compute/solve/device_rows.h"
+#include "compute/tables/sums.h"
+#include "compute/tables/table_rows.h"
+#include "daemon/base/auto.h"
+#include "daemon/base/profile.h"
+
+enum {
+	/* Number of rows that are drawn with prove=seed. If one row in a
+	   hundred is wrong, one of them is drawn except once in 30,000
+	   proofs. */
+	SAMPLES = 1024,
+	STRIP_BYTES = 32 << 20, /* bytes of distances in a strip, about */
+	/* the rows of a strip are a multiple of this number, so that groups of
+	   four rows are full on all processors */
+	STRIP_ROWS = 4 * APSP_PARALLEL_MAX,
+};
+
+struct proof {
+	const struct apsp_received_rows *received;
+	struct apsp_table_header header; /* of the file */
+	const unsigned char *bytes;	 /* of the file; mapped */
+	size_t size;
+	struct apsp_width width;
+	struct apsp_table_rows *rows;
+	struct apsp_sums *sums; /* NULL: rows need no comparison with their
+				   paths */
+};
+
+static void proof_done(struct proof *proof)
+{
+	apsp_sums_free(proof->sums);
+	apsp_table_rows_free(proof->rows);
+	if (proof->bytes)
+		munmap((void *)proof->bytes, proof->size);
+}
+
+static int refuse(struct apsp_err *err, const char *why)
+{
+	return apsp_fail(err, APSP_EPROOF, "%s", why);
+}
+
+static int file_map(struct proof *proof, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	struct stat st;
+	void *map;
+
+	fd = open(proof->received->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return apsp_fail_errno(
+			err, errno, "open '%s'", proof->received->path);
+	if (st.st_size < APSP_TABLE_BLOCK)
+		return refuse(err, "it is shorter than a header");
+	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED)
+		return apsp_fail_errno(
+			err, errno, "map '%s'", proof->received->path);
+	proof->bytes = map;
+	proof->size = (size_t)st.st_size;
+	(void)madvise(map, proof->size, MADV_SEQUENTIAL);
+	apsp_table_header_read(proof->bytes, &proof->header);
+	return apsp_table_header_check(&proof->header, proof->size, true, err);
+}
+
+/*
+ * Find the width and the scale of the file's distances among those that a
+ * solver may use for this graph. Another scale could hide a wrong distance in
+ * the hops of a path.
+ */
+static int width_find(struct proof *proof, struct apsp_err *err)
+{
+	struct apsp_prepared_graph *prepared = proof->received->prepared;
+	const struct apsp_table_header *header = &proof->header;
+	enum apsp_element element =
+		header->sections[APSP_SECTION_DISTANCE].element;
+
+	if (header->distance_kind != prepared->integers.kind ||
+		header->distance_kind == APSP_DISTANCE_WIDTH)
+		return refuse(err,
+			"its distances are of another kind than the lengths of "
+			"the arcs");
+	if (header->distance_kind == APSP_DISTANCE_SUM) {
+		/* V is not in the file, so its widest type does */
+		proof->width = prepared->widths[prepared->n_widths - 1];
+		if (prepared->sums == APSP_ELEMENT_F64 &&
+			element != APSP_ELEMENT_F64)
+			return refuse(err,
+				"its distances have less precision than the "
+				"rule says");
+		prepared->sums = element;
+		return 0;
+	}
+	for (int w = 0; w < prepared->n_widths; w++) {
+		proof->width = prepared->widths[w];
+		if (proof->width.element == element &&
+			(header->distance_kind != APSP_DISTANCE_SCALED ||
+				proof->width.scale == header->scale))
+			return 0;
+	}
+	return refuse(err,
+		"its distances have a type or a scale that no solver uses for "
+		"this graph");
+}
+
+/* An algorithm's name in a header is shown to users, so it must be one that
+   exists. */
+static int algorithm_check(const struct proof *proof, struct apsp_err *err)
+{
+	return apsp_algorithm_find(proof->header.algorithm) >= 0 ||
+			       apsp_closure_algorithm_find(
+				       proof->header.algorithm)
+		       ? 0
+		       : refuse(err, "its header names no known algorithm");
+}
+
+static int rows_open(struct proof *proof, struct apsp_err *err)
+{
+	const struct apsp_received_rows *received = proof->received;
+	struct apsp_prepared_graph *prepared = received->prepared;
+	bool every = prepared->graph.prove == APSP_PROVE_ALL;
+	bool sums = prepared->integers.kind == APSP_DISTANCE_SUM;
+	const struct apsp_table_rows_config config = {
+		.path = received->path,
+		.algorithm = proof->header.algorithm,
+		.lengths = &prepared->lengths,
+		.integers = &prepared->integers,
+		.closure = &prepared->closure,
+		.on_cycle = &prepared->on_cycle,
+		.element = proof->width.element,
+		.distance =
+			proof->header.sections[APSP_SECTION_DISTANCE].element,
+		.betweenness = apsp_profile_measures(
+			&prepared->graph.profile, APSP_MEASURE_BETWEENNESS),
+		.tables = APSP_TABLES_ALL,
+		.proof_seed = received->proof_seed,
+		.received = &proof->header,
+		.samples = every ? prepared->graph.n_vertices : SAMPLES,
+	};
+	struct apsp_sums_config compare;
+	int r = apsp_table_rows_open(&config, &proof->rows, err);
+
+	if (r < 0 || (every && !sums))
+		return r;
+	compare = apsp_table_rows_sums(proof->rows);
+	/* only the statistics of path sums need hops */
+	if (!sums)
+		compare.stats = NULL;
+	return apsp_sums_open(&compare, &proof->sums, err);
+}
+
+/* Prove rows that are next to each other in the file. Returns 0 or a negative
+   code. */
+static int strip_prove(struct proof *proof, uint32_t first, uint32_t n_rows,
+	struct apsp_err *err)
+{
+	const struct apsp_table_header *header = &proof->header;
+	const struct apsp_section_place *distances =
+		&header->sections[APSP_SECTION_DISTANCE];
+	const struct apsp_section_place *predecessors =
+		&header->sections[APSP_SECTION_PREDECESSOR];
+	uint64_t cell = first * header->n_vertices;
+	const struct apsp_row_strip strip = {.first = first,
+		.n_rows = n_rows,
+		/* rows without potentials are not changed (every_row_proof.h)
+		 */
+		.distances =
+			(void *)(proof->bytes + distances->offset +
+				 cell * apsp_element_size(distances->element)),
+		.predecessors =
+			proof->bytes + predecessors->offset +
+			cell * apsp_element_size(predecessors->element)};
+	const struct apsp_sums_rows paths = {.first = first,
+		.n_rows = n_rows,
+		.predecessors = strip.predecessors};
+	int r = 0;
+
+	if (proof->sums)
+		r = apsp_sums_compare(
+			proof->sums, &paths, strip.distances, err);
+	if (r == 0)
+		r = apsp_table_rows_append(proof->rows, &strip, err);
+	return r > 0 ? refuse(err,
+			       "a path has no distance, or a distance does not "
+			       "fit its type")
+		     : r;
+}
+
+static int rows_prove(struct proof *proof, struct apsp_err *err)
+{
+	struct apsp_progress *progress = proof->received->progress;
+	uint32_t n = proof->received->prepared->graph.n_vertices, step;
+	uint64_t row = n * sizeof(double), most = STRIP_BYTES / row;
+	int r = 0;
+
+	most -= most % STRIP_ROWS;
+	if (most < STRIP_ROWS)
+		most = STRIP_ROWS;
+	apsp_progress_stage(progress, APSP_STAGE_PREDECESSOR);
+	for (uint32_t first = 0; r == 0 && first < n; first += step) {
+		step = n - first < most ? n - first : (uint32_t)most;
+		r = strip_prove(proof, first, step, err);
+		if (r == 0)
+			r = apsp_progress_step(
+				progress, (double)(first + step) / n, err);
+	}
+	return r;
+}
+
+static int measures_prove(struct proof *proof, struct apsp_err *err)
+{
+	struct apsp_progress *progress = proof->received->progress;
+	int r = 0;
+
+	if (apsp_profile_measures(&proof->received->prepared->graph.profile,
+		    APSP_MEASURE_BETWEENNESS)) {
+		r = apsp_progress_enter(progress, APSP_STAGE_MEASURE, err);
+		if (r >= 0)
+			r = apsp_table_rows_betweenness(
+				proof->rows, progress, err);
+	}
+	if (r < 0)
+		return r;
+	apsp_progress_stage(progress, APSP_STAGE_WRITE);
+	return apsp_table_rows_finish(proof->rows, NULL, err);
+}
+
+static int file_prove(struct proof *proof, struct apsp_err *err)
+{
+	struct apsp_prepared_graph *prepared = proof->received->prepared;
+	int r = file_map(proof, err);
+
+	if (r == 0)
+		r = width_find(proof, err);
+	if (r == 0)
+		r = algorithm_check(proof, err);
+	if (r == 0)
+		r = apsp_prepared_graph_scale(prepared, &proof->width, err);
+	if (r == 0 &&
+		proof->header.sections[APSP_SECTION_PREDECESSOR].element !=
+			apsp_in_arcs_element(&prepared->lengths))
+		r = refuse(err,
+			"its predecessors have another type than these arcs "
+			"give");
+	if (r == 0)
+		r = rows_open(proof, err);
+	/* the layout depends on the number of merged arcs; before it is
+	   compared, no row may be read */
+	if (r == 0 && (proof->header.n_arcs != prepared->lengths.n_arcs ||
+			      proof->header.n_vertices !=
+				      prepared->lengths.n_vertices))
+		r = refuse(err, "it has another number of arcs or vertices");
+	if (r == 0)
+		r = apsp_device_rows_graph(prepared, proof->rows, err);
+	if (r == 0)
+		r = rows_prove(proof, err);
+	return r == 0 ? measures_prove(proof, err) : r;
+}
+
+int apsp_received_rows_prove(
+	const struct apsp_received_rows *received, struct apsp_err *err)
+{
+	APSP_AUTO(proof_done) struct proof proof = {.received = received};
+	const struct apsp_graph *graph = &received->prepared->graph;
+	struct apsp_err why;
+	int r = file_prove(&proof, &why);
+
+	if (r >= 0)
+		return 0;
+	if (r == APSP_EPROOF || r == APSP_EDAMAGED || r == APSP_EDATA)
+		return apsp_fail(err, APSP_EDATA,
+			"the member 'tables/%s.apsp' of the bundle is refused: "
+			"%s",
+			graph->member, why.message);
+	return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
+}

@@ -1,0 +1,185 @@
+/*
+ * The table files of a bundle; see bundle_tables.h.
+ */
+#include "storage/ingest/formats/bundle_tables.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The largest product of vertices and arcs up to which every row of a table is
+   proved by default. The proof then takes about half a minute of one
+   processor. */
+#define PROVE_ALL_MAX 1e11
+
+/* The profile whose file is being read; one must be left. */
+static struct apsp_bundled_profile *present(
+	const struct apsp_bundle_tables *tables)
+{
+	return &tables->builder->bundled.profiles[tables->next];
+}
+
+/* The next profile from number i on whose table file is a member of its own. */
+static size_t next_from(const struct apsp_bundle_tables *tables, size_t i)
+{
+	const struct apsp_bundled *bundled = &tables->builder->bundled;
+	const struct apsp_bundled_profile *all = bundled->profiles;
+
+	for (; i < bundled->n_profiles; i++) {
+		size_t k = 0;
+
+		while (k < i && (!all[k].has_tables ||
+					strcmp(all[k].hash, all[i].hash) != 0))
+			k++;
+		if (all[i].has_tables && k == i)
+			break;
+	}
+	return i;
+}
+
+static bool recomputes(const struct apsp_bundle_tables *tables)
+{
+	return tables->builder->file.recompute_tables;
+}
+
+int apsp_bundle_tables_begin(
+	struct apsp_bundle_tables *tables, struct apsp_err *err)
+{
+	const struct apsp_received_place *place = &tables->builder->received;
+
+	tables->next = next_from(tables, 0);
+	if (tables->next == tables->builder->bundled.n_profiles ||
+		recomputes(tables) || (place->dir && !place->forbidden))
+		return 0;
+	return apsp_fail(err, APSP_EFORBIDDEN,
+		"the bundle has tables, which need a token with the scope "
+		"'admin'; with tables=recompute they are left out and computed "
+		"again");
+}
+
+void apsp_bundle_tables_expected(
+	const struct apsp_bundle_tables *tables, char out[APSP_TAR_NAME_SIZE])
+{
+	*out = '\0';
+	if (tables->next < tables->builder->bundled.n_profiles)
+		snprintf(out, APSP_TAR_NAME_SIZE, "tables/%s.apsp",
+			present(tables)->hash);
+}
+
+void apsp_bundle_tables_skip(
+	struct apsp_bundle_tables *tables, const char *name)
+{
+	char expected[APSP_TAR_NAME_SIZE];
+
+	apsp_bundle_tables_expected(tables, expected);
+	while (recomputes(tables) && *expected && strcmp(name, expected) != 0) {
+		tables->next = next_from(tables, tables->next + 1);
+		apsp_bundle_tables_expected(tables, expected);
+	}
+}
+
+/* Complete an error: the name of the member begins its message. */
+static int result(const struct apsp_bundle_tables *tables, int r,
+	const struct apsp_err *why, struct apsp_err *err)
+{
+	if (r == APSP_EDATA)
+		return apsp_fail(err, APSP_EDATA,
+			"the member 'tables/%s.apsp' %s", present(tables)->hash,
+			why->message);
+	return r < 0 ? apsp_fail(err, (enum apsp_code)r, "%s", why->message)
+		     : 0;
+}
+
+int apsp_bundle_tables_open(
+	struct apsp_bundle_tables *tables, uint64_t size, struct apsp_err *err)
+{
+	struct apsp_graph_builder *builder = tables->builder;
+	struct apsp_bundled_profile *profile = present(tables);
+	struct apsp_err why;
+	int r;
+
+	if (size != profile->tables_size)
+		r = apsp_fail(&why, APSP_EDATA,
+			"has %" PRIu64 " bytes, but bundle.json says %" PRIu64,
+			size, profile->tables_size);
+	else
+		r = recomputes(tables)
+			    ? 0
+			    : apsp_received_table_new(&builder->received, size,
+				      builder->share, &profile->received, &why);
+	return result(tables, r, &why, err);
+}
+
+int apsp_bundle_tables_feed(struct apsp_bundle_tables *tables, const char *data,
+	size_t size, struct apsp_err *err)
+{
+	struct apsp_received_table *table = present(tables)->received;
+	struct apsp_err why;
+	int r = table ? apsp_received_table_feed(table, data, size, &why) : 0;
+
+	return result(tables, r, &why, err);
+}
+
+/* A file is complete: it must be the one that bundle.json describes. */
+static int described(const struct apsp_bundle_tables *tables,
+	const struct apsp_table_header *header, struct apsp_err *why)
+{
+	const struct apsp_bundled *bundled = &tables->builder->bundled;
+	const char *said = present(tables)->tables_checksum;
+	char checksum[sizeof(present(tables)->tables_checksum)];
+
+	snprintf(checksum, sizeof(checksum), "%016" PRIx64,
+		header->header_checksum);
+	if (strcmp(checksum, said) != 0)
+		return apsp_fail(why, APSP_EDATA,
+			"has a header with the checksum %s, but bundle.json "
+			"says %s",
+			checksum, said);
+	if (strcmp(header->revision, bundled->revision) != 0)
+		return apsp_fail(why, APSP_EDATA,
+			"has tables of the revision %.16s…, but the bundle has "
+			"the revision %.16s…",
+			header->revision, bundled->revision);
+	if (header->n_vertices != bundled->n_vertices)
+		return apsp_fail(why, APSP_EDATA,
+			"has tables of %" PRIu64
+			" vertices, but the bundle has %" PRIu64,
+			header->n_vertices, bundled->n_vertices);
+	return 0;
+}
+
+int apsp_bundle_tables_close(
+	struct apsp_bundle_tables *tables, struct apsp_err *err)
+{
+	struct apsp_received_table *table = present(tables)->received;
+	struct apsp_err why;
+	int r = 0;
+
+	if (table)
+		r = apsp_received_table_end(table, &why);
+	if (table && r == 0)
+		r = described(tables, &table->header, &why);
+	r = result(tables, r, &why, err);
+	tables->next = next_from(tables, tables->next + 1);
+	return r;
+}
+
+int apsp_bundle_tables_end(
+	struct apsp_bundle_tables *tables, struct apsp_err *err)
+{
+	struct apsp_bundled *bundled = &tables->builder->bundled;
+	char expected[APSP_TAR_NAME_SIZE];
+
+	apsp_bundle_tables_expected(tables, expected);
+	if (*expected && !recomputes(tables))
+		return apsp_fail(err, APSP_EDATA,
+			"the bundle ends before the member '%s'", expected);
+	bundled->prove = tables->builder->file.prove;
+	if (!bundled->prove)
+		bundled->prove =
+			(double)bundled->n_vertices * (double)bundled->n_arcs <=
+					PROVE_ALL_MAX
+				? APSP_PROVE_ALL
+				: APSP_PROVE_SEED;
+	return 0;
+}

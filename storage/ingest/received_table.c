@@ -1,0 +1,278 @@
+/*
+ * Receives a table file; see received_table.h.
+ */
+#include "storage/ingest/received_table.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "daemon/base/auto.h"
+#include "daemon/base/size.h"
+
+APSP_AUTO_DEFINE(
+	table_end, struct apsp_received_table, apsp_received_table_free);
+
+/* Number of bytes of the checksums of all blocks. */
+static uint64_t checksums_bytes(const struct apsp_received_table *table)
+{
+	return table->header.data_end / APSP_TABLE_BLOCK *
+	       sizeof(*table->checksums);
+}
+
+/* Close the file and remove it. */
+static void file_drop(struct apsp_received_table *table)
+{
+	apsp_close(&table->fd);
+	if (table->path)
+		unlink(table->path);
+	free(table->path);
+	table->path = NULL;
+}
+
+void apsp_received_table_free(struct apsp_received_table *table)
+{
+	if (!table)
+		return;
+	file_drop(table);
+	if (table->checksums && table->share)
+		apsp_share_shrink(table->share, checksums_bytes(table));
+	free(table->checksums);
+	free(table);
+}
+
+static int room_check(const struct apsp_received_place *place, uint64_t size,
+	struct apsp_err *err)
+{
+	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
+
+	if (size <= place->room_bytes)
+		return 0;
+	apsp_sizes_format(size, place->room_bytes, need, have);
+	return apsp_fail(err, APSP_ENOSPACE,
+		"the table file needs %s and the cache has room for %s "
+		"(--cache-limit); delete tables that nobody needs, or send "
+		"tables=recompute",
+		need, have);
+}
+
+/* Create the file and reserve its space. */
+static int file_make(struct apsp_received_table *table, const char *dir,
+	struct apsp_err *err)
+{
+	int r;
+
+	if (mkdir(dir, 0700) < 0 && errno != EEXIST)
+		return apsp_fail_errno(err, errno, "make '%s'", dir);
+	/* the name has no part that the client chooses */
+	if (asprintf(&table->path, "%s/upload-XXXXXX", dir) < 0) {
+		table->path = NULL;
+		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
+	}
+	table->fd = mkostemp(table->path, O_CLOEXEC);
+	if (table->fd < 0) {
+		r = apsp_fail_errno(err, errno, "make a file in '%s'", dir);
+		free(table->path);
+		table->path = NULL;
+		return r;
+	}
+	r = posix_fallocate(table->fd, 0, (off_t)table->size);
+	/* a file system that cannot reserve space finds out later */
+	if (r == 0 || r == EOPNOTSUPP || r == EINVAL)
+		return 0;
+	return apsp_fail_errno(err, r, "reserve space in '%s'", dir);
+}
+
+int apsp_received_table_new(const struct apsp_received_place *place,
+	uint64_t size, struct apsp_share *share,
+	struct apsp_received_table **out, struct apsp_err *err)
+{
+	APSP_AUTO(table_end) struct apsp_received_table *table = NULL;
+	int r;
+
+	if (size < APSP_TABLE_BLOCK || size > INT64_MAX)
+		return apsp_fail(err, APSP_EDATA,
+			"has %" PRIu64 " bytes, which is no table file", size);
+	r = room_check(place, size, err);
+	if (r < 0)
+		return r;
+	table = malloc(sizeof(*table));
+	if (!table)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
+	memset(table, 0, offsetof(struct apsp_received_table, buffer));
+	table->fd = -1;
+	table->size = size;
+	table->share = share;
+	r = file_make(table, place->dir, err);
+	if (r < 0)
+		return r;
+	*out = APSP_TAKE(table);
+	return 0;
+}
+
+/* Why a job cannot prove these tables, but must compute them again; NULL: it
+   can prove them. */
+static const char *recompute_reason(const struct apsp_table_header *header)
+{
+	if (apsp_table_on_demand(header))
+		return "the file holds no tables, because rows are computed "
+		       "when they are asked for";
+	if (header->version != APSP_TABLE_VERSION)
+		return "the file was written by an earlier version of apspd";
+	if (apsp_table_has_widths(header))
+		return "tables of widest paths hold no predecessors, by which "
+		       "they would be proved";
+	if (!apsp_table_holds(header, APSP_SECTION_DISTANCE) ||
+		!apsp_table_holds(header, APSP_SECTION_PREDECESSOR))
+		return "with tables=distance, the file lacks distances or "
+		       "predecessors, by which it would be proved";
+	return NULL;
+}
+
+/* Read and check the header, and make room for the checksums. */
+static int header_take(struct apsp_received_table *table,
+	const unsigned char *block, struct apsp_err *err)
+{
+	static const unsigned char zeros[APSP_TABLE_BLOCK];
+	struct apsp_table_header header;
+	struct apsp_err why;
+	size_t used = apsp_table_header_read(block, &header);
+	int r = apsp_table_header_check(&header, table->size, true, &why);
+
+	if (r < 0)
+		return apsp_fail(
+			err, APSP_EDATA, "is refused: %s", why.message);
+	if (memcmp(block + used, zeros, APSP_TABLE_BLOCK - used) != 0)
+		return apsp_fail(err, APSP_EDATA,
+			"has bytes behind its header, where there must be "
+			"zeros");
+	if (table->share)
+		r = apsp_share_grow(table->share,
+			header.data_end / APSP_TABLE_BLOCK *
+				sizeof(*table->checksums),
+			"the checksums of a table file", err);
+	if (r < 0)
+		return r;
+	table->header = header;
+	table->checksums = calloc(
+		header.data_end / APSP_TABLE_BLOCK, sizeof(*table->checksums));
+	if (!table->checksums) {
+		if (table->share)
+			apsp_share_shrink(table->share, checksums_bytes(table));
+		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
+	}
+	table->reason = recompute_reason(&header);
+	if (table->reason)
+		file_drop(table);
+	return 0;
+}
+
+/*
+ * Check a block of the file, or the part of it that the file has. Blocks of
+ * data give checksums; the bytes behind them must be these checksums.
+ */
+static int block_check(struct apsp_received_table *table, uint64_t at,
+	const unsigned char *block, size_t size, struct apsp_err *err)
+{
+	if (at == 0)
+		return header_take(table, block, err);
+	if (at < table->header.data_end) {
+		table->checksums[at / APSP_TABLE_BLOCK] =
+			apsp_checksum(block, size);
+		return 0;
+	}
+	if (memcmp((const char *)table->checksums +
+			    (at - table->header.data_end),
+		    block, size) == 0)
+		return 0;
+	return apsp_fail(err, APSP_EDATA,
+		"is damaged: a block differs from its checksum");
+}
+
+static int bytes_write(const struct apsp_received_table *table,
+	const unsigned char *data, size_t size, struct apsp_err *err)
+{
+	uint64_t at = table->at;
+
+	while (table->path && size > 0) {
+		ssize_t n = pwrite(table->fd, data, size, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return apsp_fail_errno(
+				err, errno, "write '%s'", table->path);
+		data += n;
+		at += (uint64_t)n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+/* Check and write bytes that begin with a block. They end with a block, or
+   with the file. */
+static int blocks_take(struct apsp_received_table *table,
+	const unsigned char *data, size_t size, struct apsp_err *err)
+{
+	int r = 0;
+
+	for (size_t at = 0; r == 0 && at < size; at += APSP_TABLE_BLOCK)
+		r = block_check(table, table->at + at, data + at,
+			size - at < APSP_TABLE_BLOCK ? size - at
+						     : APSP_TABLE_BLOCK,
+			err);
+	if (r == 0)
+		r = bytes_write(table, data, size, err);
+	table->at += size;
+	return r;
+}
+
+int apsp_received_table_feed(struct apsp_received_table *table,
+	const char *data, size_t size, struct apsp_err *err)
+{
+	size_t step;
+	int r = 0;
+
+	while (r == 0 && size > 0) {
+		step = sizeof(table->buffer) - table->used;
+		if (step > size)
+			step = size;
+		memcpy(table->buffer + table->used, data, step);
+		table->used += step;
+		data += step;
+		size -= step;
+		if (table->used == sizeof(table->buffer)) {
+			r = blocks_take(table, table->buffer, table->used, err);
+			table->used = 0;
+		}
+	}
+	return r;
+}
+
+int apsp_received_table_end(
+	struct apsp_received_table *table, struct apsp_err *err)
+{
+	uint64_t n = table->at + table->used;
+	int r;
+
+	if (n != table->size)
+		return apsp_fail(err, APSP_EBUG,
+			"%" PRIu64 " bytes of a table file of %" PRIu64
+			" arrived",
+			n, table->size);
+	r = blocks_take(table, table->buffer, table->used, err);
+	table->used = 0;
+	if (r == 0 && apsp_checksum(table->checksums, checksums_bytes(table)) !=
+			      table->header.blocks_checksum)
+		r = apsp_fail(err, APSP_EDATA,
+			"is damaged: its checksums differ from the checksum in "
+			"its header");
+	if (r == 0 && table->path && close(APSP_TAKE_FD(table->fd)) < 0)
+		r = apsp_fail_errno(err, errno, "write '%s'", table->path);
+	return r;
+}

@@ -1,0 +1,82 @@
+/*
+ * A table file that arrives in a bundle. Its bytes are written straight to a
+ * file in the cache, which may later become the tables of the graph, so there
+ * is never a second copy. While they arrive, everything is checked that a file
+ * says about itself: its size, its header, and the checksum of every block.
+ * Whether the numbers are right is proved later, by a job
+ * (compute/solve/received_rows.h).
+ */
+#ifndef APSP_STORAGE_INGEST_RECEIVED_TABLE_H
+#define APSP_STORAGE_INGEST_RECEIVED_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "daemon/base/budget.h"
+#include "daemon/base/err.h"
+#include "daemon/base/table_file.h"
+
+/* The place where table files of bundles are stored until a job has proved
+   them. */
+struct apsp_received_place {
+	/* the directory; made if it is missing. NULL: bundles with tables are
+	   refused, unless the tables are computed again. Borrowed. */
+	const char *dir;
+	uint64_t room_bytes; /* number of bytes that table files may take */
+	/* the client may not send tables; it needs a token with the scope
+	   admin */
+	bool forbidden;
+};
+
+enum {
+	APSP_RECEIVED_BUFFER = 16 * APSP_TABLE_BLOCK,
+};
+
+/* All members are private, except those that say otherwise. */
+struct apsp_received_table {
+	/* Public. The file; NULL: its tables cannot be proved (`reason`), or
+	   the file was moved or removed. Owned. */
+	char *path;
+	/* Public. Why a job must compute the tables again; NULL: it need not */
+	const char *reason;
+	/* Public: the header, once the first block has arrived */
+	struct apsp_table_header header;
+	int fd;
+	uint64_t size;	     /* of the file */
+	uint64_t at;	     /* number of bytes that were checked and written */
+	uint64_t *checksums; /* of the blocks; owned */
+	struct apsp_share *share; /* counts the memory; borrowed */
+	size_t used;		  /* bytes in `buffer` */
+	unsigned char buffer[APSP_RECEIVED_BUFFER];
+};
+
+/*
+ * Begin a file of `size` bytes, and reserve its space. `share` is borrowed; it
+ * may be NULL. The caller ends *out with apsp_received_table_free().
+ * APSP_ENOSPACE: the cache has no room for the file. APSP_EDATA: the size is
+ * too small for a table file. APSP_ENOMEM, APSP_EIO; errors of
+ * apsp_share_grow().
+ */
+int apsp_received_table_new(const struct apsp_received_place *place,
+	uint64_t size, struct apsp_share *share,
+	struct apsp_received_table **out, struct apsp_err *err);
+
+/* Close and free the object, and remove the file unless it was moved. Accepts
+   NULL. */
+void apsp_received_table_free(struct apsp_received_table *table);
+
+/*
+ * Check and write the next bytes, which must not exceed the size. APSP_EDATA:
+ * the file is damaged, or is no table file; the message is the end of a
+ * sentence that begins with the name of the member. APSP_ENOSPACE, APSP_EIO,
+ * APSP_ENOMEM; errors of apsp_share_grow().
+ */
+int apsp_received_table_feed(struct apsp_received_table *table,
+	const char *data, size_t size, struct apsp_err *err);
+
+/* End the file: all its bytes have arrived. Fails as
+   apsp_received_table_feed() does. */
+int apsp_received_table_end(
+	struct apsp_received_table *table, struct apsp_err *err);
+
+#endif
