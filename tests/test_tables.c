@@ -18,6 +18,7 @@
 #include "storage/tables/lookup.h"
 #include "storage/tables/reach_set.h"
 #include "storage/tables/table_name.h"
+#include "storage/tables/table_bytes.h"
 #include "storage/tables/table_read.h"
 #include "storage/tables/table_seal.h"
 #include "daemon/base/clock.h"
@@ -507,11 +508,11 @@ static void test_whole_file(void **state)
 		uint64_t n = size - at < 100000 ? size - at : 100000;
 
 		assert_int_equal(
-			apsp_table_read_file(tables, at, n, &bytes, NULL), 0);
+			apsp_table_bytes_file(tables, at, n, &bytes, NULL), 0);
 		assert_memory_equal(bytes, expected + at, n);
 	}
-	assert_int_equal(
-		apsp_table_read_file(tables, size, 1, &bytes, NULL), APSP_EBUG);
+	assert_int_equal(apsp_table_bytes_file(tables, size, 1, &bytes, NULL),
+		APSP_EBUG);
 	apsp_tables_unref(tables);
 	/* in the header, behind it, in a block, in a block's padding, in the
 	   checksums */
@@ -525,7 +526,7 @@ static void test_whole_file(void **state)
 		fputc(expected[places[i]] ^ 1, file);
 		fflush(file);
 		assert_int_equal(
-			apsp_table_read_file(tables, 0, size, &bytes, NULL),
+			apsp_table_bytes_file(tables, 0, size, &bytes, NULL),
 			APSP_EDAMAGED);
 		fseek(file, (long)places[i], SEEK_SET);
 		fputc(expected[places[i]], file);

@@ -13,7 +13,7 @@
 #include "storage/attributes/attribute_records.h"
 #include "storage/snapshots/graph_snapshot.h"
 #include "storage/stored_arcs.h"
-#include "storage/tables/table_read.h"
+#include "storage/tables/table_bytes.h"
 
 enum {
 	/* size of a window: a part of a table file that is sent as one block,
@@ -153,7 +153,7 @@ static int tables_read(struct apsp_bundle *bundle, const struct member *member,
 	int r;
 
 	out->size = left < WINDOW_BYTES ? (size_t)left : WINDOW_BYTES;
-	r = apsp_table_read_file(member->tables, at, out->size, &data, err);
+	r = apsp_table_bytes_file(member->tables, at, out->size, &data, err);
 	out->data = (const char *)data;
 	bundle->sent = member->tables;
 	return r;

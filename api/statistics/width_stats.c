@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "api/encode/json.h"
-#include "storage/tables/table_read.h"
+#include "storage/tables/table_bytes.h"
 
 /* The highest rank that bin b of the histogram counts. */
 static uint64_t last_rank(
@@ -73,7 +73,7 @@ int apsp_width_stats_json(struct apsp_tables *tables,
 	uint64_t narrowest = narrowest_rank(stats, n_widths);
 	const void *section = NULL;
 	const double *widths;
-	int r = apsp_table_read_section(
+	int r = apsp_table_bytes_section(
 		tables, APSP_SECTION_WIDTHS, &section, err);
 
 	if (r < 0)

@@ -20,7 +20,7 @@
 #include "daemon/base/auto.h"
 #include "storage/tables/pair_width.h"
 #include "storage/tables/row_reader.h"
-#include "storage/tables/table_read.h"
+#include "storage/tables/table_bytes.h"
 #include "storage/tables/tables.h"
 
 enum {
@@ -100,7 +100,7 @@ static int window(struct held *m, uint64_t at, struct apsp_stream_block *out,
 	int r;
 
 	out->size = left < WINDOW_BYTES ? (size_t)left : WINDOW_BYTES;
-	r = apsp_table_read_bytes(m->reading.tables, m->section,
+	r = apsp_table_bytes_get(m->reading.tables, m->section,
 		at - APSP_NPY_HEADER_SIZE, out->size, &data, err);
 	out->data = (const char *)data;
 	return r;

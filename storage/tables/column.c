@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "storage/tables/demand_rows.h"
+#include "storage/tables/table_bytes.h"
 #include "storage/tables/table_read.h"
 
 #define NO_ARC UINT32_MAX
@@ -90,10 +91,10 @@ static int arcs_copy(struct apsp_column *column, struct apsp_tables *tables,
 		return apsp_fail(err, APSP_EBUG,
 			"the column of vertex %u was read and is not held",
 			column->target);
-	r = apsp_table_read_section(
+	r = apsp_table_bytes_section(
 		tables, APSP_SECTION_ARC_HEADS, &heads, err);
 	if (r == 0)
-		r = apsp_table_read_section(
+		r = apsp_table_bytes_section(
 			tables, APSP_SECTION_ARC_LENGTHS, &lengths, err);
 	for (size_t v = 0; r == 0 && v < header->n_vertices; v++) {
 		bool is_arc = arcs[v] < header->n_arcs;

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "storage/tables/table_bytes.h"
 #include "storage/tables/table_read.h"
 
 /* Messages about values that no solver writes. */
@@ -132,7 +133,7 @@ int apsp_pair_width_row(struct apsp_tables *tables, uint32_t source, void *raw,
 	r = apsp_table_read_copy(
 		tables, APSP_SECTION_DISTANCE, source * size, size, raw, err);
 	if (r == 0)
-		r = apsp_table_read_section(
+		r = apsp_table_bytes_section(
 			tables, APSP_SECTION_WIDTHS, &widths, err);
 	if (r < 0)
 		return r;
@@ -164,7 +165,7 @@ static int widths_test(struct apsp_tables *tables, bool (*has)(double width),
 	uint64_t n = apsp_table_n_widths(&tables->header);
 	const void *widths = NULL;
 	bool all = true;
-	int r = apsp_table_read_section(
+	int r = apsp_table_bytes_section(
 		tables, APSP_SECTION_WIDTHS, &widths, err);
 
 	for (uint64_t i = 0; r == 0 && i < n && all; i++)

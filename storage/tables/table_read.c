@@ -1,5 +1,5 @@
 /*
- * Reads values and bytes of a table file; see table_read.h.
+ * Reads values of a table file; see table_read.h.
  */
 #include "storage/tables/table_read.h"
 
@@ -9,11 +9,8 @@
 #include <string.h>
 
 #include "storage/tables/demand_rows.h"
+#include "storage/tables/table_bytes.h"
 #include "storage/tables/table_value.h"
-
-enum {
-	PAGE = 4096, /* size in bytes of the smallest page of any machine */
-};
 
 /* Mark the tables as damaged, because they contain a value that no solver
    writes. The compiler can see that the result is always negative. */
@@ -361,21 +358,6 @@ int apsp_table_read_bits(struct apsp_tables *tables, enum apsp_section section,
 		err);
 }
 
-/* Call apsp_tables_touch() for each block that has bytes of the file's range
-   [begin, end). */
-static int touch_range(struct apsp_tables *tables, uint64_t begin, uint64_t end,
-	struct apsp_err *err)
-{
-	int r = 0;
-
-	if (end - begin > APSP_TABLE_BLOCK)
-		apsp_mapping_fetch(&tables->mapping, begin, end - begin);
-	for (uint64_t block = begin - begin % APSP_TABLE_BLOCK;
-		block < end && r == 0; block += APSP_TABLE_BLOCK)
-		r = apsp_tables_touch(tables, block, err);
-	return r;
-}
-
 /* Find the index of the arc from tail to head, by binary search among the heads
    of the arcs out of tail. Returns 1, or 0 if there is no such arc. */
 static int find_arc(struct apsp_tables *tables, uint32_t tail, uint32_t head,
@@ -394,7 +376,7 @@ static int find_arc(struct apsp_tables *tables, uint32_t tail, uint32_t head,
 	if (r == 0 && low < high && high > place->size / width)
 		r = broken(tables, "an index leads out of its section", err);
 	if (r == 0 && low < high)
-		r = touch_range(tables, place->offset + low * width,
+		r = apsp_table_bytes_touch(tables, place->offset + low * width,
 			place->offset + high * width, err);
 	while (r == 0 && low < high) {
 		uint64_t middle = low + (high - low) / 2;
@@ -492,67 +474,6 @@ int apsp_table_read_last_arc(struct apsp_tables *tables, uint32_t i,
 	return r < 0 ? r : arc_values(tables, arc, out_weight, out_length, err);
 }
 
-/* Call apsp_tables_touch() for each block that holds any of a section's bytes
-   [at, at + size). */
-static int section_touch(struct apsp_tables *tables, enum apsp_section section,
-	uint64_t at, uint64_t size, struct apsp_err *err)
-{
-	const struct apsp_section_place *place =
-		&tables->header.sections[section];
-	uint64_t begin = place->offset + at;
-
-	if (at > place->size || size > place->size - at)
-		return apsp_fail(err, APSP_EBUG,
-			"bytes behind the end of a section were requested");
-	return touch_range(tables, begin, begin + size, err);
-}
-
-/* Read one byte of each page, so that this thread of the pool waits for the
-   disk. Later the thread of the connection sends the bytes, and need not wait
-   then. */
-static void pages_load(const unsigned char *bytes, uint64_t size)
-{
-	for (uint64_t i = 0; i < size; i += PAGE)
-		(void)*(const volatile unsigned char *)(bytes + i);
-}
-
-int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
-	uint64_t at, uint64_t size, const unsigned char **out,
-	struct apsp_err *err)
-{
-	int r = section_touch(tables, section, at, size, err);
-
-	if (r < 0)
-		return r;
-	*out = tables->mapping.data + tables->header.sections[section].offset +
-	       at;
-	pages_load(*out, size);
-	return 0;
-}
-
-int apsp_table_read_file(struct apsp_tables *tables, uint64_t at, uint64_t size,
-	const unsigned char **out, struct apsp_err *err)
-{
-	uint64_t file_size = tables->mapping.size;
-	uint64_t data_end = tables->header.data_end;
-	uint64_t end = at + size;
-	int r = 0;
-
-	if (at > file_size || size > file_size - at)
-		return apsp_fail(err, APSP_EBUG,
-			"bytes behind the end of a table file were requested");
-	if (at < APSP_TABLE_BLOCK || end > data_end)
-		r = apsp_tables_frame_check(tables, err);
-	if (r == 0 && at < data_end)
-		r = touch_range(
-			tables, at, end < data_end ? end : data_end, err);
-	if (r < 0)
-		return r;
-	*out = tables->mapping.data + at;
-	pages_load(*out, size);
-	return 0;
-}
-
 /* Copy bytes of a section whose rows come on demand. All these bytes must
    belong to one row. */
 static int copy_demanded(struct apsp_tables *tables, enum apsp_section section,
@@ -576,27 +497,14 @@ static int copy_demanded(struct apsp_tables *tables, enum apsp_section section,
 int apsp_table_read_copy(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t at, uint64_t size, void *out, struct apsp_err *err)
 {
+	const unsigned char *bytes;
 	int r;
 
 	if (tables->header.sections[section].absent == APSP_ON_DEMAND)
 		return copy_demanded(tables, section, at, size, out, err);
-	r = section_touch(tables, section, at, size, err);
+	r = apsp_table_bytes_get(tables, section, at, size, &bytes, err);
 	if (r < 0)
 		return r;
-	memcpy(out,
-		tables->mapping.data + tables->header.sections[section].offset +
-			at,
-		size);
+	memcpy(out, bytes, size);
 	return apsp_tables_trust(tables, err);
-}
-
-int apsp_table_read_section(struct apsp_tables *tables,
-	enum apsp_section section, const void **out, struct apsp_err *err)
-{
-	const unsigned char *bytes = NULL;
-	int r = apsp_table_read_bytes(tables, section, 0,
-		tables->header.sections[section].size, &bytes, err);
-
-	*out = bytes;
-	return r;
 }

@@ -93,28 +93,6 @@ int apsp_table_read_last_arc(struct apsp_tables *tables, uint32_t i,
 	struct apsp_err *err);
 
 /*
- * Load the bytes [at, at + size) of a section from the disk, after a check of
- * the blocks that hold these bytes. This takes 0.2 ms for each MiB, or longer
- * if the disk is slower. The range must be inside the section. *out points to
- * the bytes in the mapping. A caller that copies these bytes must call
- * apsp_tables_trust() after copying and before using the copy.
- */
-int apsp_table_read_bytes(struct apsp_tables *tables, enum apsp_section section,
-	uint64_t at, uint64_t size, const unsigned char **out,
-	struct apsp_err *err);
-
-/*
- * Load the bytes [at, at + size) of the whole file, as apsp_table_read_bytes()
- * does for a section. The file has tables->mapping.size bytes.
- */
-int apsp_table_read_file(struct apsp_tables *tables, uint64_t at, uint64_t size,
-	const unsigned char **out, struct apsp_err *err);
-
-/* Load a whole section as apsp_table_read_bytes() does. */
-int apsp_table_read_section(struct apsp_tables *tables,
-	enum apsp_section section, const void **out, struct apsp_err *err);
-
-/*
  * Copy the bytes [at, at + size) of a section to `out`. On success the copy has
  * the file's contents, so the caller need not call apsp_tables_trust().
  */

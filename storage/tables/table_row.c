@@ -5,6 +5,7 @@
  */
 #include "storage/tables/table_row.h"
 
+#include "storage/tables/table_bytes.h"
 #include "storage/tables/table_read.h"
 #include "storage/tables/table_value.h"
 
@@ -109,11 +110,11 @@ static int ranks_decode(struct apsp_tables *tables, uint32_t *predecessor,
 	bool good = true;
 	int r;
 
-	r = apsp_table_read_bytes(tables, APSP_SECTION_IN_OFFSETS, 0,
+	r = apsp_table_bytes_get(tables, APSP_SECTION_IN_OFFSETS, 0,
 		(n + 1) * sizeof(*offsets), &bytes, err);
 	offsets = (const void *)bytes;
 	if (r == 0)
-		r = apsp_table_read_bytes(tables, APSP_SECTION_IN_TAILS, 0,
+		r = apsp_table_bytes_get(tables, APSP_SECTION_IN_TAILS, 0,
 			m * sizeof(*tails), &bytes, err);
 	tails = (const void *)bytes;
 	for (uint64_t j = 0; r == 0 && j < n; j++) {
@@ -152,17 +153,17 @@ static int lists_map(
 {
 	const void *offsets = NULL, *tails = NULL, *arcs = NULL,
 		   *lengths = NULL;
-	int r = apsp_table_read_section(
+	int r = apsp_table_bytes_section(
 		tables, APSP_SECTION_IN_OFFSETS, &offsets, err);
 
 	if (r == 0)
-		r = apsp_table_read_section(
+		r = apsp_table_bytes_section(
 			tables, APSP_SECTION_IN_TAILS, &tails, err);
 	if (r == 0)
-		r = apsp_table_read_section(
+		r = apsp_table_bytes_section(
 			tables, APSP_SECTION_IN_ARCS, &arcs, err);
 	if (r == 0)
-		r = apsp_table_read_section(
+		r = apsp_table_bytes_section(
 			tables, APSP_SECTION_ARC_LENGTHS, &lengths, err);
 	*out = (struct in_lists){offsets, tails, arcs, lengths};
 	return r;
