@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/tar.h"
+#include "storage/ingest/tar.h"
 #include "storage/ingest/graph_builder.h"
 
 struct apsp_bundle_tables {
