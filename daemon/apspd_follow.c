@@ -1,7 +1,7 @@
 /*
  * apspd-follow: the program that fetches the graphs of another daemon. The
- * daemon that follows starts it as a child process (follow/README.md); its
- * descriptor 3 is the control socket of follow/fetch/local.h.
+ * daemon that follows starts it as a child process (daemon/follow/README.md);
+ * its descriptor 3 is the control socket of daemon/follow/fetch/local.h.
  *
  *	apspd-follow --writer URL [--token FILE]
  *
@@ -17,7 +17,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "follow/fetch/fetch_main.h"
+#include "daemon/follow/fetch/fetch_main.h"
 
 enum {
 	STATUS_WRONG = 2,

@@ -17,7 +17,7 @@
 
 #include "api/access/tokens.h"
 #include "daemon/process_setup.h"
-#include "follow/follower.h"
+#include "daemon/follow/follower.h"
 #include "api/http/guard.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/log.h"

@@ -38,7 +38,7 @@
 #include "daemon/process_setup.h"
 #include "daemon/service_manager.h"
 #include "daemon/token_file.h"
-#include "follow/follower.h"
+#include "daemon/follow/follower.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/store.h"
 

@@ -165,7 +165,8 @@ static void test_profile(void **state)
 	snprintf(header, sizeof(header), "If-Match: %s\r\n", tag);
 	REFUSED(fixture_send(
 			f, "PUT", DEFAULT, header, "{\"transform\": \"inv\"}"),
-		409, "rule-differs", "by min_weight=3, and this says no min_w");
+		409, "rule-differs",
+		"has min_weight=3, and this request has no m");
 	/* what is not said is kept */
 	expect_status(fixture_send(f, "PUT", DEFAULT, NULL, "{}"), 200);
 	expect_status(fixture_send(f, "PUT", DEFAULT, NULL,
@@ -216,7 +217,7 @@ static void test_head(void **state)
 	fd = head_send(f, "transform=hops", "");
 	http_read(fd, &answer);
 	close(fd);
-	REFUSED(answer, 409, "rule-differs", "this says transform=hops");
+	REFUSED(answer, 409, "rule-differs", "this request has transform=hops");
 }
 
 /* What a head was let in for is looked at again where it is stored. */

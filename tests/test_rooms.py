@@ -98,7 +98,7 @@ ARROWS = {
         "api api/encode api/http storage storage/ingest storage/ingest/formats storage/search"
         " storage/tables", ""),
     "api/service": (
-        "api api/access api/encode api/http compute/plan compute/worker follow storage"
+        "api api/access api/encode api/http compute/plan compute/worker daemon/follow storage"
         " storage/ingest/formats storage/ingest/upload storage/jobs storage/rows"
         " storage/search storage/snapshots", "jansson.h"),
     "api/statistics": (
@@ -110,10 +110,10 @@ ARROWS = {
         " storage/ingest/formats storage/search storage/snapshots storage/tables", ""),
     "api/endpoints": ("api api/circuits api/clients api/graphs api/page api/paths api/service api/statistics api/tables"
                       " api/vertices api/http", ""),
-    "follow": ("compute/worker", ""),
-    "follow/fetch": ("", "curl/ jansson.h"),
+    "daemon/follow": ("compute/worker", ""),
+    "daemon/follow/fetch": ("", "curl/ jansson.h"),
     "daemon": ("api/access api/connection api/http api/endpoints compute/worker compute/plan"
-               " compute/group compute/solve follow follow/fetch storage storage/jobs"
+               " compute/group compute/solve daemon/follow daemon/follow/fetch storage storage/jobs"
                " storage/database storage/directories storage/rows storage/snapshots"
                " storage/tables", ""),
 }
@@ -135,8 +135,8 @@ UPWARD = {
     "compute/measures/betweenness.h": {"read": "compute/tables/table_rows"},
     "compute/device/trial_ops.h": {"run": "compute/solve/trial_process"},
     "compute/worker/child_process.h": {
-        "line": "compute/worker/solver_process compute/worker/row_worker follow/follower",
-        "log": "compute/worker/solver_process compute/worker/row_worker follow/follower"},
+        "line": "compute/worker/solver_process compute/worker/row_worker daemon/follow/follower",
+        "log": "compute/worker/solver_process compute/worker/row_worker daemon/follow/follower"},
     "compute/worker/solver_process.h": {"progressed": "compute/worker/job_try"},
     "compute/worker/worker_ops.h": {name: "daemon/links" for name in (
         "claim", "load", "publish", "fail", "put_back", "progressed")},
@@ -528,7 +528,7 @@ def page_check():
 
 def arrows_check():
     wrong, sources, included, outside = rooms_check() + page_check(), set(), {}, {}
-    for top in ("daemon", "storage", "compute", "api", "follow"):
+    for top in ("daemon", "storage", "compute", "api"):
         for folder, _, names in os.walk(os.path.join(ROOT, top)):
             for name in names:
                 if not name.endswith((".c", ".h")):

@@ -11,7 +11,7 @@
 #include "api/service/device_json.h"
 #include "compute/worker/worker.h"
 #include "daemon/base/auto.h"
-#include "follow/follower.h"
+#include "daemon/follow/follower.h"
 #include "storage/rows/row_cache.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/jobs/jobs.h"

@@ -11,7 +11,7 @@
 #include "api/http/reply.h"
 #include "compute/worker/worker.h"
 #include "daemon/base/clock.h"
-#include "follow/follower.h"
+#include "daemon/follow/follower.h"
 #include "storage/store.h"
 
 enum {

@@ -147,6 +147,7 @@ static int block_end(struct apsp_tar_reader *self, struct apsp_err *err)
 			return damaged("it ends after a pax header", err);
 		self->state = self->state == APSP_TAR_AT_END ? APSP_TAR_ENDED
 							     : APSP_TAR_AT_END;
+		self->left = 0;
 		return 0;
 	}
 	r = apsp_tar_header_read(self->block, &self->header, err);
@@ -199,6 +200,9 @@ static int64_t step(struct apsp_tar_reader *self, const char *data, size_t size,
 		n = size;
 		if (!is_zero(data, n))
 			return damaged("there is data after its end", err);
+		self->left += n;
+		if (self->left > APSP_TAR_REST_MAX)
+			return damaged("more than 1 MiB follows its end", err);
 		break;
 	}
 	return r < 0 ? r : (int64_t)n;

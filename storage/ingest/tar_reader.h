@@ -17,6 +17,9 @@
 enum {
 	/* largest size in bytes of the pax records of one member */
 	APSP_TAR_PAX_MAX = 4096,
+	/* largest number of bytes, all of them 0, after the end; tar fills the
+	   last record of an archive */
+	APSP_TAR_REST_MAX = 1 << 20,
 };
 
 /* Functions that get the members in the order of the archive. A negative result
@@ -50,7 +53,9 @@ struct apsp_tar_reader {
 	char block[APSP_TAR_BLOCK]; /* the part of a header that was read */
 	size_t used;		    /* bytes in `block` or in `pax` */
 	struct apsp_tar_header header;
-	uint64_t left; /* bytes of the member or its padding still to come */
+	/* bytes of the member or its padding still to come; after the end,
+	   bytes that were read since then */
+	uint64_t left;
 	char pax[APSP_TAR_PAX_MAX + 1];
 	/* the pax records have the size or the name of the next member */
 	bool has_size, has_name;

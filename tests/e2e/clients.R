@@ -175,7 +175,7 @@ tests$answers <- function() {
   apspd_delete(again)
   proved <- apspd_load(file, "proved", prove = "all")
   same(apspd_matrix(proved), d)
-  same(proved$receipt$tables[[1]]$prove, "all")
+  same(proved$receipt$tables$prove[[1]], "all")
   apspd_delete(proved)
   writeLines("a,b,1", file)
   stopifnot(grepl("no bundle", conditionMessage(caught("simpleError", apspd_load(file)))))

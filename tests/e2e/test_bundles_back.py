@@ -398,6 +398,7 @@ class Back(Case):
             [good[0], head("labels", 5, rest=bytes(80) + b"etc"), *good[2:]])
         yield "data behind the end", "end", whole + b"x"
         yield "a member behind the end", "end", whole + whole
+        yield "2 MiB after the end", "follows its end", tar_of(good) + bytes(2 << 20)
         yield "one block of zeros", "zeros", tar_of(good, bytes(512) + head("x", 0) + bytes(1024))
         yield "another archive", "no bundle", tar_of([("edges.csv", b"a,b,1\n")])
         yield "an empty archive", "", bytes(10240)

@@ -3,15 +3,15 @@
  * followed, so the token reaches no other host. TLS is verified with the
  * system's certificates, or with the file that SSL_CERT_FILE names.
  */
-#ifndef APSP_FOLLOW_FETCH_WRITER_H
-#define APSP_FOLLOW_FETCH_WRITER_H
+#ifndef APSP_DAEMON_FOLLOW_FETCH_WRITER_H
+#define APSP_DAEMON_FOLLOW_FETCH_WRITER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "follow/fetch/graph_list.h"
+#include "daemon/follow/fetch/graph_list.h"
 
 struct apsp_writer;
 

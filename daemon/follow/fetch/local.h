@@ -5,8 +5,8 @@
  * daemon serves the socket as a connection that may change graphs. A request is
  * HTTP/1.0, so its answer ends with the connection.
  */
-#ifndef APSP_FOLLOW_FETCH_LOCAL_H
-#define APSP_FOLLOW_FETCH_LOCAL_H
+#ifndef APSP_DAEMON_FOLLOW_FETCH_LOCAL_H
+#define APSP_DAEMON_FOLLOW_FETCH_LOCAL_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,7 +21,8 @@ enum {
 
 /* A request whose body is being sent. */
 struct apsp_local_request {
-	int fd; /* -1: none */
+	int fd;	     /* -1: none */
+	bool is_cut; /* not all of the body was sent */
 };
 
 struct apsp_local_answer {

@@ -3,8 +3,8 @@
  * it. The text may come from anybody, so its size, the number of its graphs and
  * every name are checked.
  */
-#ifndef APSP_FOLLOW_FETCH_GRAPH_LIST_H
-#define APSP_FOLLOW_FETCH_GRAPH_LIST_H
+#ifndef APSP_DAEMON_FOLLOW_FETCH_GRAPH_LIST_H
+#define APSP_DAEMON_FOLLOW_FETCH_GRAPH_LIST_H
 
 #include <stdbool.h>
 #include <stddef.h>

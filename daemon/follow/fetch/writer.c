@@ -1,7 +1,7 @@
 /*
  * Requests through libcurl; see writer.h.
  */
-#include "follow/fetch/writer.h"
+#include "daemon/follow/fetch/writer.h"
 
 #include <curl/curl.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /*
  * Reads pages of a list of graphs; see graph_list.h.
  */
-#include "follow/fetch/graph_list.h"
+#include "daemon/follow/fetch/graph_list.h"
 
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
  * Requests to our own daemon over pairs of sockets; see local.h.
  */
-#include "follow/fetch/local.h"
+#include "daemon/follow/fetch/local.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
-#include "follow/fetch/graph_list.h"
+#include "daemon/follow/fetch/graph_list.h"
 
 enum {
 	/* longest time in which the daemon takes no byte of a body, or sends
@@ -113,7 +113,8 @@ int apsp_local_begin(const char *method, const char *target,
 bool apsp_local_send(
 	struct apsp_local_request *request, const char *data, size_t size)
 {
-	return send_all(request->fd, data, size);
+	request->is_cut = !send_all(request->fd, data, size);
+	return !request->is_cut;
 }
 
 /* Read until the daemon closes the connection. The caller frees *out. */
@@ -181,6 +182,9 @@ int apsp_local_finish(struct apsp_local_request *request,
 	char *body;
 	int r, minor;
 
+	/* otherwise the daemon would wait for the rest of the body */
+	if (request->is_cut)
+		shutdown(request->fd, SHUT_WR);
 	r = read_all(request->fd, &bytes, &size, err);
 	apsp_local_abort(request);
 	if (r < 0)
@@ -203,7 +207,7 @@ int apsp_local_finish(struct apsp_local_request *request,
 int apsp_local_ask(const char *method, const char *target,
 	struct apsp_local_answer *out, struct apsp_err *err)
 {
-	struct apsp_local_request request = {-1};
+	struct apsp_local_request request = {.fd = -1};
 	int r = apsp_local_begin(method, target, 0, &request, err);
 
 	return r < 0 ? r : apsp_local_finish(&request, out, err);

@@ -1,11 +1,11 @@
 /*
- * Following another daemon, the writer (follow/README.md). A thread runs the
+ * Following another daemon, the writer (daemon/follow/README.md). A thread runs the
  * program apspd-follow as a child, passes the child's connections to the
  * server, and keeps what the child reports. If the child ends, the thread
  * starts another one after a pause that doubles.
  */
-#ifndef APSP_FOLLOW_FOLLOWER_H
-#define APSP_FOLLOW_FOLLOWER_H
+#ifndef APSP_DAEMON_FOLLOW_FOLLOWER_H
+#define APSP_DAEMON_FOLLOW_FOLLOWER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,12 +2,12 @@
  * Makes our daemon's graph the same as the writer's: fetches its bundle, and
  * removes the profiles and attributes that the writer does not have.
  */
-#ifndef APSP_FOLLOW_FETCH_GRAPH_COPY_H
-#define APSP_FOLLOW_FETCH_GRAPH_COPY_H
+#ifndef APSP_DAEMON_FOLLOW_FETCH_GRAPH_COPY_H
+#define APSP_DAEMON_FOLLOW_FETCH_GRAPH_COPY_H
 
 #include "daemon/base/err.h"
-#include "follow/fetch/graph_list.h"
-#include "follow/fetch/writer.h"
+#include "daemon/follow/fetch/graph_list.h"
+#include "daemon/follow/fetch/writer.h"
 
 /*
  * Copy a graph that the writer lists as ready. `tag` is the ETag of the bundle

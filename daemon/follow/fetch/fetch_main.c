@@ -5,7 +5,7 @@
  * the stamp with which it was copied last. A graph that cannot be copied is
  * tried again after a while that doubles, and the others go on.
  */
-#include "follow/fetch/fetch_main.h"
+#include "daemon/follow/fetch/fetch_main.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -17,9 +17,9 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/fields.h"
-#include "follow/fetch/graph_copy.h"
-#include "follow/fetch/graph_list.h"
-#include "follow/fetch/writer.h"
+#include "daemon/follow/fetch/graph_copy.h"
+#include "daemon/follow/fetch/graph_list.h"
+#include "daemon/follow/fetch/writer.h"
 
 enum {
 	LEAST_PAUSE_MS = 100, /* between two lists, if each differs */

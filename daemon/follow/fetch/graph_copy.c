@@ -1,22 +1,33 @@
 /*
  * Copies one graph; see graph_copy.h.
  */
-#include "follow/fetch/graph_copy.h"
+#include "daemon/follow/fetch/graph_copy.h"
 
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "daemon/base/auto.h"
-#include "follow/fetch/local.h"
+#include "daemon/follow/fetch/local.h"
 
-/* Our daemon computes the tables again, so bundles are fetched without them. */
-#define BUNDLE "/v1/graphs/%s/bundle?tables=none"
-#define PUT "/v1/graphs/%s?tables=recompute&default_rule=replace"
+/* Which bundle is fetched, and how our daemon gets it; formats for the name of
+   the graph. */
+struct bundle_form {
+	const char *bundle;
+	const char *put;
+};
+
+static const struct bundle_form with_tables = {
+	"/v1/graphs/%s/bundle", "/v1/graphs/%s?default_rule=replace"};
+/* for a graph whose tables our daemon has */
+static const struct bundle_form without_tables = {
+	"/v1/graphs/%s/bundle?tables=none",
+	"/v1/graphs/%s?tables=recompute&default_rule=replace"};
 
 /* A bundle on its way from the writer to our daemon. */
 struct copy {
 	const struct apsp_listed_graph *graph;
+	const struct bundle_form *form;
 	struct apsp_local_request request;
 	int r;
 	struct apsp_err err;
@@ -32,7 +43,7 @@ static bool copy_begin(void *ctx, uint64_t size)
 	struct copy *copy = ctx;
 	char target[APSP_LOCAL_TARGET_SIZE];
 
-	snprintf(target, sizeof(target), PUT, copy->graph->name);
+	snprintf(target, sizeof(target), copy->form->put, copy->graph->name);
 	copy->r = apsp_local_begin(
 		"PUT", target, size, &copy->request, &copy->err);
 	return copy->r == 0;
@@ -71,15 +82,12 @@ static int put_finish(struct copy *copy, struct apsp_err *err)
 
 /* Write the ETags of bundles that need not be fetched: our daemon's and the
    last one that was copied. */
-static int known_write(const char *name, const char *tag,
+static int known_write(const char *target, const char *tag,
 	char out[2 * APSP_WRITER_TAG_SIZE + 4], struct apsp_err *err)
 {
 	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
-	char target[APSP_LOCAL_TARGET_SIZE];
-	int r;
+	int r = apsp_local_ask("HEAD", target, &answer, err);
 
-	snprintf(target, sizeof(target), BUNDLE, name);
-	r = apsp_local_ask("HEAD", target, &answer, err);
 	if (r < 0)
 		return r;
 	/* a graph that we do not have must be fetched, even if we had it */
@@ -90,19 +98,74 @@ static int known_write(const char *name, const char *tag,
 	return 0;
 }
 
+static bool has_profile(const struct apsp_listed_graph *graph, const char *name)
+{
+	for (size_t i = 0; i < graph->n_profiles; i++)
+		if (strcmp(graph->profiles[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* Read our daemon's graph as a list of one graph. */
+static int local_graph(
+	const char *name, struct apsp_graph_list *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
+	APSP_AUTO(apsp_free) char *page = NULL;
+	char target[APSP_LOCAL_TARGET_SIZE];
+	int r, size;
+
+	snprintf(target, sizeof(target), "/v1/graphs/%s", name);
+	r = apsp_local_ask("GET", target, &answer, err);
+	if (r < 0)
+		return r;
+	if (answer.status != 200)
+		return refused("to show", name, &answer, err);
+	size = asprintf(&page, "{\"next\":null,\"graphs\":[%s]}", answer.body);
+	if (size < 0) {
+		page = NULL;
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a graph");
+	}
+	return apsp_graph_list_add(out, page, (size_t)size, err);
+}
+
+/* Choose the form of the bundle. If our daemon has the writer's upload and all
+   of its profiles, only attributes, rules or units may have changed, and tables
+   need not be fetched again. */
+static const struct bundle_form *form_choose(
+	const struct apsp_listed_graph *graph)
+{
+	APSP_AUTO(apsp_graph_list_done) struct apsp_graph_list list = {0};
+	const struct apsp_listed_graph *ours;
+	struct apsp_err err;
+
+	if (local_graph(graph->name, &list, &err) < 0)
+		return &with_tables;
+	ours = list.graphs;
+	if (strcmp(ours->revision, graph->revision) != 0)
+		return &with_tables;
+	for (size_t i = 0; i < graph->n_profiles; i++)
+		if (!has_profile(ours, graph->profiles[i]))
+			return &with_tables;
+	return &without_tables;
+}
+
 static int bundle_copy(struct apsp_writer *writer,
 	const struct apsp_listed_graph *graph, char tag[APSP_WRITER_TAG_SIZE],
 	struct apsp_err *err)
 {
-	APSP_AUTO(copy_done) struct copy copy = {graph, {-1}, 0, {0}};
+	APSP_AUTO(copy_done)
+	struct copy copy = {.graph = graph,
+		.form = form_choose(graph),
+		.request = {.fd = -1}};
 	const struct apsp_writer_sink sink = {&copy, copy_begin, copy_bytes};
 	char target[APSP_LOCAL_TARGET_SIZE];
 	char known[2 * APSP_WRITER_TAG_SIZE + 4];
 	char fetched[APSP_WRITER_TAG_SIZE] = "";
 	int r;
 
-	snprintf(target, sizeof(target), BUNDLE, graph->name);
-	r = known_write(graph->name, tag, known, err);
+	snprintf(target, sizeof(target), copy.form->bundle, graph->name);
+	r = known_write(target, tag, known, err);
 	if (r == 0)
 		r = apsp_writer_bundle(
 			writer, target, known, &sink, fetched, err);
@@ -136,37 +199,6 @@ int apsp_graph_drop(const char *name, struct apsp_err *err)
 
 	snprintf(target, sizeof(target), "/v1/graphs/%s", name);
 	return delete ("to delete", target, name, err);
-}
-
-static bool has_profile(const struct apsp_listed_graph *graph, const char *name)
-{
-	for (size_t i = 0; i < graph->n_profiles; i++)
-		if (strcmp(graph->profiles[i], name) == 0)
-			return true;
-	return false;
-}
-
-/* Read our daemon's graph as a list of one graph. */
-static int local_graph(
-	const char *name, struct apsp_graph_list *out, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
-	APSP_AUTO(apsp_free) char *page = NULL;
-	char target[APSP_LOCAL_TARGET_SIZE];
-	int r, size;
-
-	snprintf(target, sizeof(target), "/v1/graphs/%s", name);
-	r = apsp_local_ask("GET", target, &answer, err);
-	if (r < 0)
-		return r;
-	if (answer.status != 200)
-		return refused("to show", name, &answer, err);
-	size = asprintf(&page, "{\"next\":null,\"graphs\":[%s]}", answer.body);
-	if (size < 0) {
-		page = NULL;
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a graph");
-	}
-	return apsp_graph_list_add(out, page, (size_t)size, err);
 }
 
 /* Remove the profiles and attributes that the writer's graph does not have. */

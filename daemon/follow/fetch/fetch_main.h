@@ -2,8 +2,8 @@
  * The loop of apspd-follow: keeps our daemon's graphs the same as those of
  * another daemon, the writer.
  */
-#ifndef APSP_FOLLOW_FETCH_FETCH_MAIN_H
-#define APSP_FOLLOW_FETCH_FETCH_MAIN_H
+#ifndef APSP_DAEMON_FOLLOW_FETCH_FETCH_MAIN_H
+#define APSP_DAEMON_FOLLOW_FETCH_FETCH_MAIN_H
 
 struct apsp_fetch_options {
 	const char *writer;	/* the URL of the writer; no slash at its end */
