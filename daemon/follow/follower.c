@@ -1,7 +1,7 @@
 /*
  * The thread that runs apspd-follow; see follower.h. The child asks for
- * connections over a control socket (daemon/follow/fetch/local.h) and reports by lines
- * on stdout (daemon/follow/fetch/fetch_main.h).
+ * connections over a control socket (daemon/follow/fetch/local.h) and reports
+ * by lines on stdout (daemon/follow/fetch/fetch_main.h).
  */
 #include "daemon/follow/follower.h"
 

@@ -1,6 +1,6 @@
 /*
- * Following another daemon, the writer (daemon/follow/README.md). A thread runs the
- * program apspd-follow as a child, passes the child's connections to the
+ * Following another daemon, the writer (daemon/follow/README.md). A thread runs
+ * the program apspd-follow as a child, passes the child's connections to the
  * server, and keeps what the child reports. If the child ends, the thread
  * starts another one after a pause that doubles.
  */
