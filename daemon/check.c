@@ -96,7 +96,7 @@ static void follow_check(
 		r = apsp_process_find_follow(program, &err);
 	if (r == 0 && settings->follow_token &&
 		access(settings->follow_token, R_OK) < 0)
-		r = apsp_fail_errno(&err, errno, settings->follow_token);
+		r = apsp_fail_errno(&err, errno, "%s", settings->follow_token);
 	if (r < 0)
 		apsp_check_wrong(report, "follow", &err);
 	else
