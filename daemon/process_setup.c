@@ -119,8 +119,9 @@ static bool find_program(const char *name, char out[PATH_MAX])
 			access(out, X_OK) == 0)
 			return true;
 	}
-	snprintf(out, PATH_MAX, APSP_LIBEXEC_DIR "/%s", name);
-	return access(out, X_OK) == 0;
+	return snprintf(out, PATH_MAX, APSP_LIBEXEC_DIR "/%s", name) <
+		       PATH_MAX &&
+	       access(out, X_OK) == 0;
 }
 
 int apsp_process_find_solver(char out[PATH_MAX], struct apsp_err *err)

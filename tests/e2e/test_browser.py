@@ -307,7 +307,7 @@ class Page(PageCase):
         self.assertEqual(said[start:], [
             ("heading", "ties"), ("link", "Overview"), ("link", "Paths"),
             ("link", "Circuits"), ("link", "Reachability"), ("link", "Groups"),
-            ("link", "Whole graph"), ("combobox", "From"),
+            ("link", "Whole graph"), ("link", "Compare"), ("combobox", "From"),
             ("button", "Swap from and to"), ("combobox", "To"), ("group", "Show"),
             ("radio", "One shortest path"), ("radio", "All of them"),
             ("radio", "The k shortest"), ("spinbutton", "Arcs at most"),

@@ -4,7 +4,8 @@ import {choice, field, h, otherRule, replace, trouble} from "./dom.js";
 import {CHOICES, ruleForm} from "./rule_form.js";
 
 export function profileForm(record, signal, refresh) {
-	let chosen = "hops";
+	const own = record.profiles?.find((profile) => profile.name === "default");
+	let chosen = own?.path === "widest" ? "widest" : own?.transform ?? "hops";
 	const name = h("input", {required: true, pattern: "[A-Za-z0-9_~\\-][A-Za-z0-9._~\\-]*", maxlength: 128, autocomplete: "off", spellcheck: "false"});
 	const problem = h("div"), options = ruleForm(record, signal);
 	const button = h("button", {type: "submit", class: "primary"}, "Compute");
