@@ -427,9 +427,11 @@ class Lies(Following):
                 until(what, lambda said=said: said in ((self.follow(f) or {})["error"] or ""))
                 self.assertEqual(self.shown(f, "g"), wanted)
                 self.assertGreater(self.follow(f)["graphs_behind"], 0)
-                server.lie = None
                 w.put("g", ROWS)
-                until("the truth", lambda: self.shown(f, "g") == wanted)
+                until("ROWS again", lambda: self.shown(w, "g") == wanted)
+                server.lie = None
+                until("the truth", lambda: (self.follow(f) or {"graphs_behind": 1})["graphs_behind"] == 0)
+                self.assertEqual(self.shown(f, "g"), wanted)
         with open(f"/proc/{self.child(f)[0]}/status", encoding="ascii") as file:
             peak = int(file.read().split("VmHWM:")[1].split()[0])
         self.assertLess(peak, 200_000)  # a sanitizer's own memory included
