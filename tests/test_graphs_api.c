@@ -425,7 +425,7 @@ static void test_profile_refused(void **state)
 	refused_at(f, "{\"algorithm\": \"bfs\", \"transform\": \"inv\"}", 400,
 		"/algorithm", "transform=hops, but the transform is inv");
 	refused_at(f, "{\"transform\": \"cube\"}", 400, "", "cube");
-	refused_at(f, "", 400, "", "not JSON");
+	refused_at(f, "", 400, "", "the body is empty");
 	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g/profiles/.p", NULL, "{}"),
 		400, "malformed-request", "cannot name a profile");
 	REFUSED(fixture_send(f, "PUT", "/v1/graphs/h/profiles/p", NULL, "{}"),
