@@ -7,12 +7,15 @@ import shutil
 import socket
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import threading
 import unittest
 
-from harness import APSPD, SOLVER, Case
-from prepared import obey_modes, tree, write
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from graph_header import HEADER  # noqa: E402
+from harness import APSPD, SOLVER, Case  # noqa: E402
+from prepared import obey_modes, tree, write  # noqa: E402
 
 LINE = re.compile(r"(ok|note|wrong) +(options|tokens|address|state|cache|database|device"
                   r"|solve) +(\S.*)$")
@@ -262,7 +265,7 @@ class Check(Case):
                 f'''case " $* " in *" --devices "*) exec '{SOLVER}' "$@" ;; esac
 for dir; do :; done
 # 5 instead of 1 for the first arc's weight: little-endian doubles
-printf '\\024\\100' | dd of="$dir/graph" bs=1 seek=$((48 + 4096 + 8 + 6)) conv=notrunc \\
+printf '\\024\\100' | dd of="$dir/graph" bs=1 seek={HEADER.size + 8 + 6} conv=notrunc \\
     2>/dev/null
 exec '{SOLVER}' "$@"'''))
 
