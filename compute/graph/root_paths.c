@@ -239,7 +239,7 @@ static uint32_t better_root(const struct apsp_lengths *lengths,
 	return found;
 }
 
-/* The value of a path, which is at most 2^31, or 2^32 if there is no path. */
+/* The value of a path: at most 2^31, or 2^32 if there is no path. */
 static int64_t value_or_most(int64_t value)
 {
 	return value == APSP_DIJKSTRA_INFINITY ? INT64_C(1) << 32 : value;

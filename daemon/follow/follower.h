@@ -14,7 +14,7 @@
 
 struct apsp_follower;
 
-/* What is known about the distance to the writer. */
+/* How far the replica is behind the writer. */
 struct apsp_follower_status {
 	bool ready; /* the daemon has had all graphs of a complete list, or had
 		       graphs when it started */

@@ -100,7 +100,7 @@ int apsp_received_tables_link(struct apsp_store *store,
 	return apsp_fail_errno(err, errno, "link '%s' to '%s'", from, path);
 }
 
-/* Move one file to its name. `hash` is that of the profile's rule and choice.
+/* Move one file to its name. `hash` identifies the profile's rule and choice.
  */
 static int file_keep(const struct apsp_store *store,
 	const struct apsp_bundled *bundled, struct apsp_received_table *table,

@@ -1,4 +1,4 @@
-/* What changed between two tables; see changes.h. */
+/* The changes between two tables; see changes.h. */
 #include "storage/tables/changes.h"
 
 #include <stdlib.h>

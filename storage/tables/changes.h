@@ -1,5 +1,5 @@
 /*
- * What changed between two tables: numbers of pairs by their change, sums, a
+ * The changes between two tables: numbers of pairs by their change, sums, a
  * histogram, groups, and the pairs that changed most.
  */
 #ifndef APSP_STORAGE_TABLES_CHANGES_H

@@ -31,7 +31,7 @@ enum {
 	UNDONE_WAIT_S = 1, /* wait for another list while graphs are undone */
 };
 
-/* What we know about a graph. */
+/* The state of one graph. */
 struct known {
 	char name[APSP_NAME_SIZE];
 	/* stamp of the writer's graph that was copied; "": none */

@@ -96,7 +96,7 @@ static int header_add(
 	return 0;
 }
 
-/* Add the header with the token, which is the first word of the file. */
+/* Add the header with the token: the first word of the file. */
 static int token_add(const struct apsp_writer *writer, struct curl_slist **list,
 	struct apsp_err *err)
 {

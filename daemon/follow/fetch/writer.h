@@ -40,7 +40,7 @@ int apsp_writer_list(struct apsp_writer *writer, int wait_s,
 	char tag[APSP_WRITER_TAG_SIZE], struct apsp_graph_list *out,
 	struct apsp_err *err);
 
-/* What receives a bundle. A false result ends the transfer. */
+/* The receiver of a bundle. A false result ends the transfer. */
 struct apsp_writer_sink {
 	void *ctx;
 	/* Called once, before the first byte of the bundle. */
