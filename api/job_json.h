@@ -10,7 +10,7 @@
 
 #include "api/http/request.h"
 #include "daemon/base/err.h"
-#include "daemon/base/job_stages.h"
+#include "daemon/job/job_stages.h"
 #include "daemon/base/limits.h"
 #include "storage/jobs/jobs.h"
 

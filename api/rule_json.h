@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "daemon/base/profile.h"
+#include "daemon/job/profile.h"
 
 /* Returns the options of a rule as an object. `rule` is NULL if the rule cannot
    be read; then every option is null. NULL: out of memory. */

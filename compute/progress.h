@@ -9,9 +9,9 @@
 #include <stdio.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/job_stages.h"
+#include "daemon/job/job_stages.h"
 #include "daemon/base/stop.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /*
  * Progress is a fraction: the estimated seconds of the work that is done,

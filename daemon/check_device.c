@@ -13,7 +13,7 @@
 #include "compute/worker/solver_process.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 #include "daemon/process_setup.h"
 #include "storage/tables/table_row.h"
 #include "storage/tables/table_seal.h"

@@ -1,5 +1,5 @@
 /*
- * Statistics of some rows of distances (daemon/base/stats_sections.h), computed before
+ * Statistics of some rows of distances (daemon/job/stats_sections.h), computed before
  * the rows are read from a GPU. The host computes the same bits
  * (compute/statistics/stat_cells.h), because both add floating-point numbers in the
  * same order. For a row, host and device divide the columns into blocks of BLOCK

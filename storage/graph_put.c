@@ -15,7 +15,7 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
-#include "daemon/base/profile_text.h"
+#include "daemon/job/profile_text.h"
 #include "storage/attributes/attribute_rows.h"
 #include "storage/database/database_header.h"
 #include "storage/database/sql.h"

@@ -10,7 +10,7 @@
 
 #include "daemon/base/err.h"
 #include "daemon/base/name.h"
-#include "daemon/base/unit.h"
+#include "daemon/job/unit.h"
 #include "storage/database/writer.h"
 #include "storage/snapshots/graph_snapshot.h"
 #include "storage/snapshots/precondition.h"

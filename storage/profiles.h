@@ -4,7 +4,7 @@
 #ifndef APSP_STORAGE_PROFILES_H
 #define APSP_STORAGE_PROFILES_H
 
-#include "daemon/base/profile.h"
+#include "daemon/job/profile.h"
 #include "storage/database/writer.h"
 #include "storage/jobs/job_queue.h"
 #include "storage/snapshots/precondition.h"

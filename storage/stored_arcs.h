@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 
 struct apsp_store;
 struct apsp_generation;

@@ -16,7 +16,7 @@
 #include <math.h>
 
 #include "compute/solve/planner.h"
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 #include "tests/device_fixture.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"

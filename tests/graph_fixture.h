@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 
 struct graph_fixture {
 	struct apsp_graph graph;

@@ -1,4 +1,4 @@
-"""The header of a graph file (daemon/base/graph_file.h)."""
+"""The header of a graph file (daemon/job/graph_file.h)."""
 import struct
 
 # magic, vertices, arcs, bytes of labels, has totals, has left out, prove, 0, member, profile

@@ -10,7 +10,7 @@
 
 #include "compute/solve/prepared_graph.h"
 #include "compute/solve/width_attempts.h"
-#include "daemon/base/job.h"
+#include "daemon/job/job.h"
 #include "tests/fixture_check.h"
 
 /* The labels of a negative cycle, as the solver tells them. */

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "compute/tables/table_writer.h"
-#include "daemon/base/table_file.h"
-#include "daemon/base/stats_sections.h"
+#include "daemon/job/table_file.h"
+#include "daemon/job/stats_sections.h"
 #include "tests/random.h"
 #include "tests/table_cell.h"
 

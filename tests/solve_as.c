@@ -11,6 +11,7 @@
  * follow few arcs. Prints a line for each job: "DIR ALGORITHM FORM: " with
  * "done", or the error, or what the daemon would refuse in the file. Status 0.
  */
+#include "daemon/base/checksum.h"
 #include "tests/footprint_fixture.h"
 
 /* Of corrupting_driver.c, where it is loaded: the next solve begins. */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "compute/solve/width_attempts.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /* A table file in memory. */
 struct solved {

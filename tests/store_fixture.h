@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "compute/tables/table_writer.h"
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 #include "storage/graph_put.h"
 #include "storage/graphs.h"
 #include "storage/jobs/job_graph.h"

@@ -1,5 +1,5 @@
 /*
- * Distances as a table file's elements (daemon/base/table_file.h).
+ * Distances as a table file's elements (daemon/job/table_file.h).
  */
 #ifndef APSP_TESTS_TABLE_CELL_H
 #define APSP_TESTS_TABLE_CELL_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /* Store V, or a path sum, as number `at` of cells; INFINITY: no path. */
 static inline void table_cell_put(

@@ -11,7 +11,7 @@ SECTIONS = 15
 DISTANCE, PREDECESSOR, CLOSURE, TRANSPOSED, ON_CYCLE = range(5)
 VERTEX_STATS = 9
 HEADER = struct.Struct("<8sIIQQIIq")
-# daemon/base/table_file.h: code and infinity by element
+# daemon/job/table_file.h: code and infinity by element
 CODES = {1: ("H", 0x7FFF), 2: ("i", 0x3FFFFFFF), 3: ("I", None), 4: ("Q", None),
          5: ("f", math.inf), 6: ("d", math.inf), 7: ("Q", None), 8: ("B", None), 0: ("B", None)}
 SCALED, HOPS, SUM = range(3)

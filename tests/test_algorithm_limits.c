@@ -12,7 +12,7 @@
 #include "compute/device/panel_rows.h"
 #include "compute/distance/distance_algorithm.h"
 #include "daemon/base/auto.h"
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 #include "tests/device_fixture.h"
 #include "tests/graph_fixture.h"
 #include "tests/passed_over.h"

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "daemon/base/arc_facts.h"
+#include "daemon/job/arc_facts.h"
 
 enum {
 	FRACTION = APSP_ARC_FRACTION,

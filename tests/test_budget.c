@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/base/arc_facts.h"
+#include "daemon/job/arc_facts.h"
 #include "daemon/base/array.h"
 #include "storage/ingest/arc_counts.h"
 #include "tests/upload_limits.h"

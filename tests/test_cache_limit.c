@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/base/job_files.h"
+#include "daemon/job/job_files.h"
 #include "daemon/base/limits.h"
 #include "storage/jobs/cache_limit.h"
 #include "tests/disk_fixture.h"

@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "daemon/base/checksum.h"
 #include "storage/snapshots/store_core.h"
 #include "storage/tables/tables.h"
 #include "tests/patience.h"

@@ -11,7 +11,7 @@
 
 #include <fcntl.h>
 
-#include "daemon/base/job_files.h"
+#include "daemon/job/job_files.h"
 #include "tests/estimate_fixture.h"
 
 /* PUT of a graph that may be there, and may have another rule. */

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "daemon/base/auto.h"
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 
 enum {
 	N = 4,

@@ -13,7 +13,7 @@
 
 #include "compute/plan/graph_guess.h"
 #include "compute/plan/plan.h"
-#include "daemon/base/arc_facts.h"
+#include "daemon/job/arc_facts.h"
 #include "tests/plan_fixture.h"
 
 static double stage_of(const struct apsp_plan_facts *facts, const char *name,

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "daemon/base/clock.h"
-#include "daemon/base/job_stages.h"
+#include "daemon/job/job_stages.h"
 
 static double sum_of(const struct apsp_job_stages *stages)
 {

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/checksum.h"
 #include "storage/tables/tables.h"
 #include "tests/ask_table.h"
 #include "tests/reach_search.h"

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "compute/graph/lengths.h"
-#include "daemon/base/profile_domain.h"
+#include "daemon/job/profile_domain.h"
 #include "tests/graph_fixture.h"
 #include "tests/random.h"
 

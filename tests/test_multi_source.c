@@ -12,7 +12,7 @@
 
 #include "compute/distance/task.h"
 #include "compute/solve/self_test.h"
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 #include "tests/device_fixture.h"
 #include "tests/graph_fixture.h"
 #include "tests/passed_over.h"

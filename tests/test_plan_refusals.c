@@ -12,7 +12,7 @@
 
 #include "compute/plan/footprint.h"
 #include "compute/plan/plan.h"
-#include "daemon/base/job_files.h"
+#include "daemon/job/job_files.h"
 #include "tests/plan_fixture.h"
 
 static void test_refusals(void **state)

@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "daemon/base/profile.h"
-#include "daemon/base/profile_domain.h"
-#include "daemon/base/profile_text.h"
+#include "daemon/job/profile.h"
+#include "daemon/job/profile_domain.h"
+#include "daemon/job/profile_text.h"
 
 static void test_defaults(void **state)
 {

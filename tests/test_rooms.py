@@ -41,56 +41,57 @@ STORED = ("storage/database storage/tables storage/ingest storage/ingest/formats
 # room: (rooms it may use, besides daemon/base; outside headers it may include)
 ARROWS = {
     "daemon/base": ("", ""),
+    "daemon/job": ("", ""),
     "kernels": ("", ""),
-    "compute": ("", ""),
-    "compute/graph": ("compute", ""),
-    "compute/plan": ("compute", ""),
-    "compute/device": ("compute compute/graph compute/plan kernels", OPENCL),
-    "compute/distance": (GPU, OPENCL),
+    "compute": ("daemon/job", ""),
+    "compute/graph": ("daemon/job compute", ""),
+    "compute/plan": ("daemon/job compute", ""),
+    "compute/device": ("daemon/job compute compute/graph compute/plan kernels", OPENCL),
+    "compute/distance": (GPU + " daemon/job", OPENCL),
     "compute/closure": (GPU, OPENCL),
-    "compute/measures": ("compute compute/graph compute/plan", ""),
-    "compute/statistics": (GPU, OPENCL),
-    "compute/tables": (GPU + " compute/measures compute/statistics", OPENCL),
+    "compute/measures": ("daemon/job compute compute/graph compute/plan", ""),
+    "compute/statistics": (GPU + " daemon/job", OPENCL),
+    "compute/tables": (GPU + " daemon/job compute/measures compute/statistics", OPENCL),
     "compute/group": ("compute", "mpi.h"),
-    "compute/rows": ("compute compute/graph compute/tables", ""),
+    "compute/rows": ("daemon/job compute compute/graph compute/tables", ""),
     "compute/solve": (
-        GPU + " compute/distance compute/closure compute/group compute/rows compute/statistics"
+        GPU + " daemon/job compute/distance compute/closure compute/group compute/rows compute/statistics"
         " compute/tables kernels",
         ""),
-    "compute/worker": ("compute compute/plan", ""),
+    "compute/worker": ("daemon/job compute compute/plan", ""),
     "storage/database": ("", "sqlite3.h"),
-    "storage/tables": ("", "nettle/"),
-    "storage/rows": ("storage/tables", ""),
-    "storage/search": ("storage/tables", ""),
+    "storage/tables": ("daemon/job", "nettle/"),
+    "storage/rows": ("daemon/job storage/tables", ""),
+    "storage/search": ("daemon/job storage/tables", ""),
     "storage/circuits": ("storage/search storage/tables", ""),
-    "storage/ingest": ("", "nettle/"),
-    "storage/ingest/formats": ("storage/ingest", "nettle/"),
+    "storage/ingest": ("daemon/job", "nettle/"),
+    "storage/ingest/formats": ("daemon/job storage/ingest", "nettle/"),
     "storage/ingest/upload": (
-        "storage/ingest storage/ingest/formats", "zlib.h zstd.h zstd_errors.h"),
-    "storage/directories": ("storage/database storage/tables", ""),
-    "storage/snapshots": (STORED, "sqlite3.h nettle/"),
+        "daemon/job storage/ingest storage/ingest/formats", "zlib.h zstd.h zstd_errors.h"),
+    "storage/directories": ("daemon/job storage/database storage/tables", ""),
+    "storage/snapshots": (STORED + " daemon/job", "sqlite3.h nettle/"),
     "storage/attributes": (
-        "storage/database storage/ingest storage/ingest/formats"
+        "daemon/job storage/database storage/ingest storage/ingest/formats"
         " storage/ingest/upload", "sqlite3.h nettle/"),
-    "storage/jobs": ("storage/attributes storage/database storage/tables storage/ingest"
+    "storage/jobs": ("daemon/job storage/attributes storage/database storage/tables storage/ingest"
                      " storage/snapshots storage/directories", "nettle/"),
-    "storage": (STORED + " storage/rows storage/search storage/snapshots storage/jobs"
+    "storage": (STORED + " daemon/job storage/rows storage/search storage/snapshots storage/jobs"
                 " storage/directories storage/ingest/upload",
                 "sqlite3.h"),
     "api/access": ("", "nettle/"),
     "api/encode": ("", "jansson.h zlib.h zstd.h"),
-    "api/connection": ("api/encode", "microhttpd.h"),
-    "api/http": ("api/access api/encode api/connection", HTTP),
-    "api": ("api/encode api/http compute/worker storage storage/attributes storage/ingest"
+    "api/connection": ("daemon/job api/encode", "microhttpd.h"),
+    "api/http": ("daemon/job api/access api/encode api/connection", HTTP),
+    "api": ("daemon/job api/encode api/http compute/worker storage storage/attributes storage/ingest"
             " storage/ingest/upload storage/jobs storage/rows storage/search"
             " storage/snapshots storage/tables",
             "jansson.h zlib.h"),
     "api/circuits": (
-        "api api/encode api/http storage/attributes storage/circuits storage/ingest storage/search",
+        "daemon/job api api/encode api/http storage/attributes storage/circuits storage/ingest storage/search",
         "jansson.h"),
     "api/clients": ("api", ""),
     "api/graphs": (
-        "api api/encode api/http compute/plan compute/worker storage storage/attributes"
+        "daemon/job api api/encode api/http compute/plan compute/worker storage storage/attributes"
         " storage/ingest storage/ingest/formats storage/ingest/upload storage/jobs"
         " storage/snapshots storage/tables", "jansson.h nettle/"),
     "api/page": ("api api/encode api/http", ""),
@@ -98,21 +99,21 @@ ARROWS = {
         "api api/encode api/http storage storage/ingest storage/ingest/formats storage/search"
         " storage/tables", ""),
     "api/service": (
-        "api api/access api/encode api/http compute/plan compute/worker daemon/follow storage"
+        "daemon/job api api/access api/encode api/http compute/plan compute/worker daemon/follow storage"
         " storage/ingest/formats storage/ingest/upload storage/jobs storage/rows"
         " storage/search storage/snapshots", "jansson.h"),
     "api/statistics": (
-        "api api/encode api/http storage/attributes storage/ingest storage/tables", ""),
+        "daemon/job api api/encode api/http storage/attributes storage/ingest storage/tables", ""),
     "api/tables": (
-        "api api/encode api/http storage/ingest storage/search storage/tables", ""),
+        "daemon/job api api/encode api/http storage/ingest storage/search storage/tables", ""),
     "api/vertices": (
         "api api/encode api/http storage storage/attributes storage/ingest"
         " storage/ingest/formats storage/search storage/snapshots storage/tables", ""),
     "api/endpoints": ("api api/circuits api/clients api/graphs api/page api/paths api/service api/statistics api/tables"
                       " api/vertices api/http", ""),
     "daemon/follow": ("compute/worker", ""),
-    "daemon/follow/fetch": ("", "curl/ jansson.h"),
-    "daemon": ("api/access api/connection api/http api/endpoints compute/worker compute/plan"
+    "daemon/follow/fetch": ("daemon/job", "curl/ jansson.h"),
+    "daemon": ("daemon/job api/access api/connection api/http api/endpoints compute/worker compute/plan"
                " compute/group compute/solve daemon/follow daemon/follow/fetch storage storage/jobs"
                " storage/database storage/directories storage/rows storage/snapshots"
                " storage/tables", ""),

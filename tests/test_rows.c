@@ -22,6 +22,7 @@
 #include "compute/rows/row_solve.h"
 #include "compute/rows/row_sweeps.h"
 #include "compute/solve/prepared_graph.h"
+#include "daemon/base/checksum.h"
 #include "tests/graph_fixture.h"
 #include "tests/processors.h"
 

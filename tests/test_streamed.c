@@ -11,7 +11,7 @@
 
 #include "compute/device/host_panels.h"
 #include "compute/distance/streamed_plan.h"
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 #include "tests/device_fixture.h"
 #include "tests/graph_fixture.h"
 #include "tests/identity_positions.h"

@@ -13,7 +13,8 @@
 #include <cmocka.h>
 
 #include "daemon/base/auto.h"
-#include "daemon/base/table_file.h"
+#include "daemon/base/checksum.h"
+#include "daemon/job/table_file.h"
 
 enum {
 	SAMPLE = 4096,

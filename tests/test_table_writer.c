@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "compute/tables/table_writer.h"
+#include "daemon/base/checksum.h"
 #include "daemon/base/size.h"
 #include "daemon/base/auto.h"
 

@@ -15,7 +15,7 @@
 #include "compute/plan/algorithm.h"
 #include "compute/plan/closure_cost.h"
 #include "compute/solve/self_test.h"
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 #include "tests/device_fixture.h"
 #include "tests/oracle.h"
 #include "tests/passed_over.h"

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "daemon/base/arc_facts.h"
+#include "daemon/job/arc_facts.h"
 #include "tests/upload_run.h"
 
 static void test_names(void **state)

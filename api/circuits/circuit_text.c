@@ -8,7 +8,7 @@
 #include "api/http/reply.h"
 #include "api/http/stream.h"
 #include "daemon/base/auto.h"
-#include "daemon/base/profile_text.h"
+#include "daemon/job/profile_text.h"
 #include "storage/attributes/attributes.h"
 #include "storage/ingest/labels.h"
 

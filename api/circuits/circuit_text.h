@@ -13,8 +13,8 @@
 #include "api/encode/text.h"
 #include "api/http/request.h"
 #include "daemon/base/err.h"
-#include "daemon/base/profile.h"
-#include "daemon/base/unit.h"
+#include "daemon/job/profile.h"
+#include "daemon/job/unit.h"
 
 /* An answer that is being written. */
 struct apsp_circuit_text {

@@ -13,7 +13,7 @@
 
 #include "api/connection/connection.h"
 #include "daemon/base/clock.h"
-#include "daemon/base/job.h"
+#include "daemon/job/job.h"
 
 enum {
 	N_MARKS = 64,

@@ -56,7 +56,7 @@ MEANINGS = {
     "weights": "the kind of weights: `whole` numbers, which is the default, or `real` numbers",
     "length": "the length; the rule of the profile computes it from the weight",
 
-    # rules (the options themselves are in daemon/base/profile.c)
+    # rules (the options themselves are in daemon/job/profile.c)
     "transform": "the function that turns weights into lengths",
 
     # answers about pairs

@@ -259,8 +259,8 @@ def upload_formats():
 
 
 def profile_options():
-    """{name: (schema, meaning)}, as the rows of daemon/base/profile.c say."""
-    text = re.sub(r'"\s+"', "", read("daemon", "base", "profile.c"))  # join literals of several lines
+    """{name: (schema, meaning)}, as the rows of daemon/job/profile.c say."""
+    text = re.sub(r'"\s+"', "", read("daemon", "job", "profile.c"))  # join literals of several lines
     choices = {name: re.findall(r'"(\w+)"', values) for name, values in re.findall(
         r"^static const char \*const (\w+)\[\] = \{([^}]*)\}", text, re.M)}
     found = {}

@@ -12,7 +12,7 @@
 
 #include "api/graphs/graph_json.h"
 #include "daemon/base/hex.h"
-#include "daemon/base/profile_text.h"
+#include "daemon/job/profile_text.h"
 
 bool apsp_bundle_has_rule(const struct apsp_bundle_choice *choice,
 	const struct apsp_profile_snapshot *profile)

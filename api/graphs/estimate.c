@@ -12,7 +12,7 @@
 #include "api/http/reply.h"
 #include "api/job_json.h"
 #include "compute/plan/graph_guess.h"
-#include "daemon/base/arc_facts.h"
+#include "daemon/job/arc_facts.h"
 #include "storage/jobs/cache_limit.h"
 
 /* The element types of the distances on the device (V) and in the tables. */

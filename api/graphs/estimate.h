@@ -11,13 +11,13 @@
 
 #include "api/http/request.h"
 #include "compute/worker/worker.h"
-#include "daemon/base/profile.h"
+#include "daemon/job/profile.h"
 
 /* The facts of a graph that an estimate needs. */
 struct apsp_estimate_graph {
 	uint64_t n_vertices;
 	uint64_t n_arcs;      /* number of uploaded arcs */
-	unsigned int weights; /* flags of daemon/base/arc_facts.h about the
+	unsigned int weights; /* flags of daemon/job/arc_facts.h about the
 				 weights */
 	/*
 	 * the job that computes the tables of this estimate (0: none); the disk

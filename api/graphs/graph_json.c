@@ -11,7 +11,7 @@
 #include "api/encode/problem.h"
 #include "api/job_json.h"
 #include "api/rule_json.h"
-#include "daemon/base/profile_text.h"
+#include "daemon/job/profile_text.h"
 #include "storage/attributes/attributes.h"
 
 static json_t *unit_json(const char *unit)

@@ -15,7 +15,7 @@
 #include "api/list_page.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
-#include "daemon/base/job.h"
+#include "daemon/job/job.h"
 #include "storage/snapshots/snapshot_map.h"
 
 static const struct apsp_graph_snapshot *snapshot_of(const void *row)

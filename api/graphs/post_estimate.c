@@ -12,7 +12,7 @@
 #include "api/reading.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
-#include "daemon/base/profile_text.h"
+#include "daemon/job/profile_text.h"
 #include "storage/snapshots/default_rule.h"
 
 /* Copy the rule of the profile that the query names, or of `default`. */

@@ -11,7 +11,7 @@
 #include "api/graphs/estimate.h"
 #include "api/graphs/profile_input.h"
 #include "api/handlers.h"
-#include "daemon/base/arc_facts.h"
+#include "daemon/job/arc_facts.h"
 
 /* Read the count in the member `name` of the body, and delete the member. */
 static int count_read(struct apsp_request *req, json_t *body, const char *name,

@@ -1,5 +1,5 @@
 /*
- * A profile's rule as clients send it in a JSON object. daemon/base/profile.h
+ * A profile's rule as clients send it in a JSON object. daemon/job/profile.h
  * lists the options. upload_input.h reads these options from a query.
  */
 #ifndef APSP_API_GRAPHS_PROFILE_INPUT_H
@@ -10,7 +10,7 @@
 
 #include "api/http/request.h"
 #include "daemon/base/err.h"
-#include "daemon/base/profile.h"
+#include "daemon/job/profile.h"
 
 /* Whether a client's options ask for widest paths. */
 bool apsp_profile_input_is_widest(const struct apsp_profile_texts *said);

@@ -20,7 +20,7 @@
 #include "api/upload_body.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
-#include "daemon/base/profile_text.h"
+#include "daemon/job/profile_text.h"
 #include "storage/graph_put.h"
 #include "storage/jobs/cache_limit.h"
 #include "storage/upload_change.h"

@@ -13,9 +13,9 @@
 #include "api/graphs/rule_consent.h"
 #include "api/handlers.h"
 #include "api/reading.h"
-#include "daemon/base/arc_facts.h"
+#include "daemon/job/arc_facts.h"
 #include "daemon/base/auto.h"
-#include "daemon/base/profile_text.h"
+#include "daemon/job/profile_text.h"
 #include "storage/profiles.h"
 #include "storage/snapshots/default_rule.h"
 

@@ -7,7 +7,7 @@
 #define APSP_API_GRAPHS_RULE_CONSENT_H
 
 #include "api/http/request.h"
-#include "daemon/base/profile.h"
+#include "daemon/job/profile.h"
 #include "storage/snapshots/precondition.h"
 
 /*

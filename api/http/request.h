@@ -27,8 +27,8 @@
 #include "api/http/server_config.h"
 #include "daemon/base/err.h"
 #include "daemon/base/name.h"
-#include "daemon/base/profile.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/profile.h"
+#include "daemon/job/table_file.h"
 
 struct apsp_exchange;
 struct apsp_holder;

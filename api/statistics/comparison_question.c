@@ -8,8 +8,8 @@
 #include "api/encode/json.h"
 #include "api/vertex_match.h"
 #include "daemon/base/limits.h"
-#include "daemon/base/stats_sections.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/stats_sections.h"
+#include "daemon/job/table_file.h"
 
 enum {
 	TOP_DEFAULT = 100,

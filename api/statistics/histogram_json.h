@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "api/encode/json.h"
-#include "daemon/base/stats_sections.h"
+#include "daemon/job/stats_sections.h"
 
 /* Returns the histogram with at most n_bins bins: neighbouring bins are joined
    until there are no more. NULL: out of memory. */

@@ -1,5 +1,5 @@
 /*
- * Statistics of a table of widest paths (daemon/base/stats_sections.h), as
+ * Statistics of a table of widest paths (daemon/job/stats_sections.h), as
  * JSON: how many pairs stay connected at each threshold of the weights.
  */
 #ifndef APSP_API_STATISTICS_WIDTH_STATS_H

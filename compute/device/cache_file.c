@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
-#include "daemon/base/table_file.h"
+#include "daemon/base/checksum.h"
 
 /* A file consists of this header, the key and the stored bytes. */
 struct cache_header {

@@ -15,8 +15,9 @@
 #include "compute/device/programs.h"
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/checksum.h"
 #include "daemon/base/clock.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 enum {
 	/* all buffers in the pool of pinned buffers together have at most

@@ -10,7 +10,8 @@
 #include "compute/device/opencl.h"
 #include "compute/device/pinned_pool.h"
 #include "daemon/base/auto.h"
-#include "daemon/base/table_file.h"
+#include "daemon/base/checksum.h"
+#include "daemon/job/table_file.h"
 
 enum {
 	HUGE_PAGE = 2 << 20, /* bytes */

@@ -20,7 +20,7 @@
 
 #include "compute/device/device.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /* A program's fast form whose binary is not in the cache yet. */
 struct apsp_untried {

@@ -14,7 +14,7 @@
 
 #include "compute/device/device.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /*
  * Compile kernels/<source>.cl, or load the compiled program from the cache. The

@@ -9,7 +9,7 @@
 #include "compute/device/cache_file.h"
 #include "compute/device/programs.h"
 #include "daemon/base/auto.h"
-#include "daemon/base/table_file.h"
+#include "daemon/base/checksum.h"
 
 enum {
 	PATH_SIZE = 4096,

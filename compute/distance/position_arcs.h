@@ -11,7 +11,7 @@
 #include "compute/distance/task.h"
 #include "compute/device/device.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /* Whether an arc stands in the row of its tail or in the row of its head. */
 enum apsp_arc_rows {

@@ -12,7 +12,7 @@
 
 #include "compute/device/device.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 struct apsp_relax {
 	const struct apsp_device *device;

@@ -12,7 +12,7 @@
 #include "compute/device/device.h"
 #include "compute/plan/own_bytes.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /* How the matrix is divided into slabs. */
 struct apsp_streamed_plan {

@@ -14,7 +14,7 @@
 #include "compute/graph/split_sort.h"
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
-#include "daemon/base/profile_domain.h"
+#include "daemon/job/profile_domain.h"
 
 enum {
 	/* Rows of up to this number of arcs are sorted by insertion. For short

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 
 /* Row v has the arcs [offsets[v], offsets[v + 1]). */
 struct apsp_arc_rows {

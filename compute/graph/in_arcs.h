@@ -1,6 +1,6 @@
 /*
  * Lists of the arcs by head. The table stores a predecessor as a rank if that
- * makes the file smaller than vertex indices would (daemon/base/table_file.h).
+ * makes the file smaller than vertex indices would (daemon/job/table_file.h).
  * The predecessor is the tail of the last arc of a shortest path. The rank is
  * the index of this arc in the list of all arcs to the same head. Ranks are
  * decoded with these lists.
@@ -13,7 +13,7 @@
 
 #include "compute/graph/lengths.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /*
  * Build lengths->in by a counting sort. `rank` is the type of the ranks that

@@ -10,8 +10,8 @@
 #include "compute/graph/lengths.h"
 #include "compute/graph/potentials.h"
 #include "daemon/base/err.h"
-#include "daemon/base/graph_file.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/graph_file.h"
+#include "daemon/job/table_file.h"
 
 /*
  * The rule that gives an arc of length w its integer w'. If a solve stored the

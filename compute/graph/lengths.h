@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/graph_file.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/graph_file.h"
+#include "daemon/job/table_file.h"
 
 /* The arcs sorted by head and then by tail (in_arcs.h). All arrays are owned.
    They are NULL if the lists were not built. */

@@ -12,7 +12,7 @@
 
 #include "compute/graph/lengths.h"
 #include "daemon/base/err.h"
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 
 /*
  * A cycle whose lengths add up to less than 0. The array has the cycle's

@@ -17,7 +17,7 @@
 #include "compute/graph/lengths.h"
 #include "compute/graph/root_paths.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /* Both arrays are owned and have n_vertices elements of V, u16 or i32. They are
    NULL if lengths are not ranks. */

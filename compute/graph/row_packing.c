@@ -13,7 +13,7 @@
 
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
-#include "daemon/base/profile_domain.h"
+#include "daemon/job/profile_domain.h"
 
 enum {
 	LABEL_SIZE = 64, /* size in bytes of a label in a message */

@@ -11,7 +11,7 @@
 #include "compute/graph/arc_rows.h"
 #include "compute/graph/totals.h"
 #include "daemon/base/err.h"
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 
 /* Facts about the arcs, which packing collects. */
 struct apsp_row_facts {

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /* Return the value of a path that is extended by an arc, or by another path.
    With sums, the caller excludes an overflow. */

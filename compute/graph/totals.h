@@ -9,7 +9,7 @@
 
 #include "compute/graph/arc_rows.h"
 #include "daemon/base/err.h"
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 
 struct apsp_totals {
 	/* INPUT: the total of an arc is the total of its head; OUTPUT: of its

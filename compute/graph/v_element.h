@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /* This integer means "no path"; apsp_v_element_store() stores it as the
    element's infinity. */

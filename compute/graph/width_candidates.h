@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 enum {
 	APSP_WIDTHS_MAX = 5,

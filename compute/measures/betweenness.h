@@ -14,7 +14,7 @@
 #include "compute/parallel.h"
 #include "compute/progress.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /* The rows of the finished distance table. */
 struct apsp_distance_rows {

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "compute/plan/tuning.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /*
  * Return the number of rows in a batch of bf-edges or bfs-levels. A row has one

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "daemon/base/profile.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/profile.h"
+#include "daemon/job/table_file.h"
 
 /* Facts about a graph that are known before it is solved. */
 struct apsp_workload {

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "compute/plan/tuning.h"
-#include "daemon/base/job.h"
+#include "daemon/job/job.h"
 
 struct apsp_device_info {
 	char name[APSP_DEVICE_NAME_SIZE];

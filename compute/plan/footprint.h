@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "compute/plan/cost.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 struct apsp_tuning;
 

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "daemon/base/arc_facts.h"
+#include "daemon/job/arc_facts.h"
 
 /* If lengths are real numbers, the solver converts them to integers. The
    shortest length becomes an integer that is at least this large

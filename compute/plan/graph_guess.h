@@ -11,13 +11,13 @@
 #include <stdint.h>
 
 #include "compute/plan/cost.h"
-#include "daemon/base/profile.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/profile.h"
+#include "daemon/job/table_file.h"
 
 /*
  * Guess the work of a job whose graph was uploaded with n_arcs arcs. `weights`
  * has facts about the arcs' weights (enum apsp_arc_fact,
- * daemon/base/arc_facts.h). `rule` is the profile, which says how weights
+ * daemon/job/arc_facts.h). `rule` is the profile, which says how weights
  * become lengths. If there are more arcs than pairs of vertices, the guess
  * counts one arc for each pair, because duplicates are merged.
  */

@@ -1,7 +1,7 @@
 /*
  * The estimated seconds of a whole job, stage by stage, from the last byte of
  * the upload until requests are answered from the tables. A job's record has
- * the measured seconds of the same stages (daemon/base/job_stages.h). All
+ * the measured seconds of the same stages (daemon/job/job_stages.h). All
  * functions are plain arithmetic.
  */
 #ifndef APSP_COMPUTE_PLAN_JOB_COST_H
@@ -9,7 +9,7 @@
 
 #include "compute/plan/algorithm.h"
 #include "compute/plan/plan_facts.h"
-#include "daemon/base/job_stages.h"
+#include "daemon/job/job_stages.h"
 
 struct apsp_job_cost {
 	double seconds[APSP_N_STAGES];

@@ -13,7 +13,7 @@
 #include "compute/plan/job_pace.h"
 #include "compute/plan/plan_bytes.h"
 #include "compute/plan/plan_files.h"
-#include "daemon/base/job_files.h"
+#include "daemon/job/job_files.h"
 #include "daemon/base/size.h"
 
 /* A batch of sources visits an arc at least this number of times if lengths

@@ -15,7 +15,7 @@
 #include "compute/plan/job_cost.h"
 #include "compute/plan/plan_facts.h"
 #include "daemon/base/err.h"
-#include "daemon/base/job.h"
+#include "daemon/job/job.h"
 
 enum {
 	APSP_PLAN_ROWS = APSP_N_ALGORITHMS,

@@ -10,7 +10,7 @@
 #include "compute/plan/measure_cost.h"
 #include "compute/plan/host_room.h"
 #include "compute/source_block.h"
-#include "daemon/base/row_batch.h"
+#include "daemon/job/row_batch.h"
 
 enum {
 	/* Bytes of a job's compiled programs, its threads and their stacks. */

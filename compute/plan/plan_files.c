@@ -5,8 +5,8 @@
 #include "compute/plan/plan_files.h"
 
 #include "compute/plan/measure_cost.h"
-#include "daemon/base/graph_file.h"
-#include "daemon/base/job_files.h"
+#include "daemon/job/graph_file.h"
+#include "daemon/job/job_files.h"
 
 uint64_t apsp_plan_files_bytes(
 	const struct apsp_workload *work, enum apsp_tables_kept tables)

@@ -11,7 +11,7 @@
 #include "compute/plan/algorithm.h"
 #include "daemon/base/err.h"
 #include "daemon/base/fields.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 enum {
 	/* multi-source has two rows of rates. This is the index of the second

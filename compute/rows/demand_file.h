@@ -1,6 +1,6 @@
 /*
  * Writes a table file whose rows are computed when they are asked for
- * (daemon/base/table_file.h, APSP_ON_DEMAND). The file holds the arcs, the
+ * (daemon/job/table_file.h, APSP_ON_DEMAND). The file holds the arcs, the
  * components, and which vertices lie on cycles.
  */
 #ifndef APSP_COMPUTE_ROWS_DEMAND_FILE_H
@@ -13,7 +13,7 @@
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
 #include "daemon/base/err.h"
-#include "daemon/base/profile.h"
+#include "daemon/job/profile.h"
 
 /* All pointers are borrowed. */
 struct apsp_demand_file {

@@ -1,6 +1,6 @@
 /*
  * Finds the first arcs of the shortest paths from all vertices to one vertex,
- * the target (daemon/base/table_file.h, APSP_DEMAND_COLUMN).
+ * the target (daemon/job/table_file.h, APSP_DEMAND_COLUMN).
  *
  * Let an arc be tight if it begins a shortest path from its tail to the target.
  * The tight arcs have no cycle, and the shortest paths to the target are

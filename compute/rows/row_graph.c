@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "compute/parallel.h"
+#include "daemon/base/checksum.h"
 
 enum {
 	/* number of vertices for which one call of values_convert() converts

@@ -11,7 +11,7 @@
 #include "compute/graph/lengths.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 struct apsp_row_graph {
 	struct apsp_table_header header;

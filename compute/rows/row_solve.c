@@ -14,6 +14,7 @@
 #include "compute/rows/row_search.h"
 #include "compute/rows/row_sweeps.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/checksum.h"
 
 enum {
 	/* memory is prefetched for the arc that is this number of arcs ahead */

@@ -16,6 +16,7 @@
 
 #include "compute/wide.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/checksum.h"
 
 enum {
 	LANES = APSP_ROW_SWEEPS_LANES,

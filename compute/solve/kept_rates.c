@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #include "compute/parallel.h"
-#include "daemon/base/table_file.h"
+#include "daemon/base/checksum.h"
+#include "daemon/job/table_file.h"
 #include "kernels/sources.h"
 
 enum {

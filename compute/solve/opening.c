@@ -10,7 +10,8 @@
 #include "compute/device/pinned_pool.h"
 #include "compute/group/group.h"
 #include "compute/solve/trial_process.h"
-#include "daemon/base/table_file.h"
+#include "daemon/base/checksum.h"
+#include "daemon/job/table_file.h"
 
 enum {
 	PATH_SIZE = 4096,

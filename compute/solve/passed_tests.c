@@ -9,7 +9,8 @@
 
 #include "compute/device/programs.h"
 #include "compute/solve/closure_test.h"
-#include "daemon/base/table_file.h"
+#include "daemon/base/checksum.h"
+#include "daemon/job/table_file.h"
 
 /* Make the name by which a test is remembered. The name consists of the test's
    own name, a checksum of the tuning row, and the compiler options of fast

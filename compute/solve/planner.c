@@ -10,7 +10,7 @@
 #include "compute/plan/host_room.h"
 #include "compute/solve/kept_rates.h"
 #include "compute/solver_event.h"
-#include "daemon/base/arc_facts.h"
+#include "daemon/job/arc_facts.h"
 
 /*
  * Whether the graph has hubs: a few vertices with most of the arcs

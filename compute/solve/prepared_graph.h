@@ -19,7 +19,7 @@
 #include "compute/graph/width_candidates.h"
 #include "compute/progress.h"
 #include "daemon/base/err.h"
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 
 struct apsp_prepared_graph {
 	struct apsp_graph graph;

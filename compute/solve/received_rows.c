@@ -16,7 +16,7 @@
 #include "compute/tables/sums.h"
 #include "compute/tables/table_rows.h"
 #include "daemon/base/auto.h"
-#include "daemon/base/profile.h"
+#include "daemon/job/profile.h"
 
 enum {
 	/* Number of rows that are drawn with prove=seed. If one row in a

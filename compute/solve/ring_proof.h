@@ -14,7 +14,7 @@
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 enum {
 	/* number of vertices: V has two tiles on each side */

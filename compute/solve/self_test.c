@@ -14,7 +14,7 @@
 #include "compute/solve/ring_proof.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/fields.h"
-#include "daemon/base/profile.h"
+#include "daemon/job/profile.h"
 
 enum {
 	N = APSP_RING_N,

@@ -8,7 +8,7 @@
 #include "compute/device/device.h"
 #include "compute/distance/distance_algorithm.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 enum {
 	APSP_SELF_TEST_NAME_SIZE = APSP_TRIAL_SIZE / 2,

@@ -15,7 +15,7 @@
 #include "compute/source_block.h"
 #include "compute/tables/verdict.h"
 #include "daemon/base/auto.h"
-#include "daemon/base/profile.h"
+#include "daemon/job/profile.h"
 
 enum {
 	/* On GPUs, the least number of rows of a window is 1/LAST of the rows

@@ -34,8 +34,9 @@
 #include "compute/solve/width_attempts.h"
 #include "compute/solver_event.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/checksum.h"
 #include "daemon/base/fields.h"
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 
 enum {
 	DEVICES_MAX = 64,

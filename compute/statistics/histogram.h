@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "daemon/base/stats_sections.h"
+#include "daemon/job/stats_sections.h"
 
 enum {
 	/* how many numbers apsp_bins_count() counts in one call */

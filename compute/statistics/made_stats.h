@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "daemon/base/stats_sections.h"
+#include "daemon/job/stats_sections.h"
 
 /* The statistics that a device computes for each row. */
 enum apsp_made_stat {

@@ -1,7 +1,7 @@
 /*
  * Statistics of the table's rows: for example, for each vertex the number of
  * reachable vertices and the sum of their distances
- * (daemon/base/stats_sections.h). Each sum is always added up in the same
+ * (daemon/job/stats_sections.h). Each sum is always added up in the same
  * order, so that its bits do not depend on the algorithm, the sizes of the
  * strips or the number of threads. Sums of rows are added in the order of
  * targets, and sums of columns by source blocks (source_block.h).
@@ -16,7 +16,7 @@
 #include "compute/statistics/made_stats.h"
 #include "compute/statistics/stat_cells.h"
 #include "daemon/base/err.h"
-#include "daemon/base/stats_sections.h"
+#include "daemon/job/stats_sections.h"
 
 #define APSP_NO_HOPS UINT32_MAX /* no path */
 

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "compute/statistics/histogram.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 enum {
 	APSP_STAT_COLUMNS = APSP_BINS_TOGETHER,

@@ -11,7 +11,7 @@
 
 #include "compute/source_block.h"
 #include "compute/statistics/stat_cells.h"
-#include "daemon/base/stats_sections.h"
+#include "daemon/job/stats_sections.h"
 
 enum {
 	/* in a large graph, one vertex out of every 256 is a sample */

@@ -17,7 +17,7 @@
 #include "compute/parallel.h"
 #include "compute/row_strip.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /* Statistics of the paths from one vertex, or of the paths to one vertex. */
 struct apsp_stat_sample {

@@ -29,7 +29,7 @@
 
 #include "compute/statistics/row_stats.h"
 #include "daemon/base/err.h"
-#include "daemon/base/stats_sections.h"
+#include "daemon/job/stats_sections.h"
 
 /* The statistics of one row in a piece. They describe the paths from the row's
    source. */

@@ -10,7 +10,7 @@
 
 #include "compute/statistics/stat_cells.h"
 #include "daemon/base/err.h"
-#include "daemon/base/stats_sections.h"
+#include "daemon/job/stats_sections.h"
 
 /* All borrowed. */
 struct apsp_stats_proof {

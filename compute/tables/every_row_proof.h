@@ -19,7 +19,7 @@
 #include "compute/tables/row_marks.h"
 #include "compute/tables/tail_tree.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /* The caller sets all members that are declared above `weights`, and
    initialises `weights` by apsp_row_weights_init(). */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /* The lock and the previous handler of SIGBUS are globals, because a process
    has only one handler for each signal. */

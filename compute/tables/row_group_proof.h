@@ -13,7 +13,7 @@
 #include "compute/graph/lengths.h"
 #include "compute/graph/root_widths.h"
 #include "compute/row_strip.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 enum {
 	/* number of rows in a group. Each row has one lane (32 bits) of a

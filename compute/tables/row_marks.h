@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /* The weights of a row's words. Each word is multiplied by its weight, and the
    products are added up to the row's mark. Both arrays are owned. */

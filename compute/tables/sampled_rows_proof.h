@@ -14,7 +14,7 @@
 #include "compute/parallel.h"
 #include "compute/row_strip.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /* The state of the proof. It has a number of groups, and each group takes 196
    bytes for each vertex. */

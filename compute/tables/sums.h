@@ -15,7 +15,7 @@
 #include "compute/statistics/row_stats.h"
 #include "compute/tables/sum_arcs.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /* The scratch memory for computing path sums. It has 180 bytes for each vertex
    and thread. */

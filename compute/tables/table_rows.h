@@ -1,6 +1,6 @@
 /* Proves the rows of distances (V or path sums) and of predecessors, in the
    order of their sources; writes the rows to the table file
-   (daemon/base/table_file.h) and adds the rows to the statistics. */
+   (daemon/job/table_file.h) and adds the rows to the statistics. */
 #ifndef APSP_COMPUTE_TABLES_TABLE_ROWS_H
 #define APSP_COMPUTE_TABLES_TABLE_ROWS_H
 
@@ -15,7 +15,7 @@
 #include "compute/tables/file_map.h"
 #include "compute/tables/sums.h"
 #include "daemon/base/err.h"
-#include "daemon/base/profile.h"
+#include "daemon/job/profile.h"
 
 /* The tables that are written by one attempt to solve a graph. An attempt has
    one width of V and one scale. */

@@ -26,6 +26,7 @@
 #include "compute/tables/reservation.h"
 #include "compute/tables/written_parts.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/checksum.h"
 #include "daemon/base/file_read.h"
 
 enum {

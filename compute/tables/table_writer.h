@@ -1,6 +1,6 @@
 /* Writes a table file: the sections, as they are computed, and a checksum for
    each block of the file. The header stays unsealed here; the daemon seals it
-   later (daemon/base/table_file.h). */
+   later (daemon/job/table_file.h). */
 #ifndef APSP_COMPUTE_TABLES_TABLE_WRITER_H
 #define APSP_COMPUTE_TABLES_TABLE_WRITER_H
 
@@ -11,7 +11,7 @@
 #include "compute/parallel.h"
 #include "compute/tables/file_map.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 struct apsp_table_writer;
 

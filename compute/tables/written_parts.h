@@ -13,7 +13,7 @@
 
 #include "compute/message.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /* A part of a block of the file, not written yet. */
 struct apsp_fragment {

@@ -12,7 +12,7 @@
 #include "compute/plan/job_pace.h"
 #include "compute/solver_event.h"
 #include "daemon/base/err.h"
-#include "daemon/base/job.h"
+#include "daemon/job/job.h"
 
 enum {
 	APSP_JOB_REPORT_QUOTE_SIZE = 120,

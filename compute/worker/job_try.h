@@ -13,7 +13,7 @@
 #include "compute/worker/job_report.h"
 #include "compute/worker/solver_process.h"
 #include "compute/worker/worker_ops.h"
-#include "daemon/base/job.h"
+#include "daemon/job/job.h"
 #include "daemon/base/pulse.h"
 #include "daemon/base/stop.h"
 

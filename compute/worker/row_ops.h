@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/row_batch.h"
+#include "daemon/job/row_batch.h"
 
 /* daemon/links.c sets these functions. They are called on the thread of the
    worker of rows, and do not block. */

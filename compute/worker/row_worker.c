@@ -23,6 +23,7 @@
 #include "compute/solver_event.h"
 #include "compute/worker/child_process.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/checksum.h"
 #include "daemon/base/fields.h"
 #include "daemon/base/log.h"
 #include "daemon/base/settings.h"

@@ -20,7 +20,7 @@
 #include "compute/plan/rates.h"
 #include "compute/worker/worker_ops.h"
 #include "daemon/base/err.h"
-#include "daemon/base/job.h"
+#include "daemon/job/job.h"
 #include "daemon/base/settings.h"
 
 struct apsp_worker;

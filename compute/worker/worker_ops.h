@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/job.h"
+#include "daemon/job/job.h"
 #include "daemon/base/stop.h"
 
 /* daemon/links.c sets these functions. Each may block, and is called on the
@@ -20,7 +20,7 @@ struct apsp_worker_ops {
 		void *ctx, struct apsp_job_spec *out, struct apsp_err *err);
 
 	/*
-	 * Write the job's graph file (daemon/base/graph_file.h) at path, and
+	 * Write the job's graph file (daemon/job/graph_file.h) at path, and
 	 * check `stop` every few megabytes. APSP_ECANCELLED: a stop was asked
 	 * for, or the graph was deleted. After an error, a part of the file may
 	 * exist.

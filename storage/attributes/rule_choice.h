@@ -1,7 +1,7 @@
 /*
  * The vertices and totals that a rule finds in the labels and attributes of one
  * upload: the vertices that its option `without` leaves out, and the totals
- * that its option normalise_by names (daemon/base/profile.h).
+ * that its option normalise_by names (daemon/job/profile.h).
  */
 #ifndef APSP_STORAGE_ATTRIBUTES_RULE_CHOICE_H
 #define APSP_STORAGE_ATTRIBUTES_RULE_CHOICE_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/profile.h"
+#include "daemon/job/profile.h"
 #include "storage/attributes/attributes.h"
 
 enum {

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 #include "storage/database/database_header.h"
 #include "storage/tables/table_name.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "daemon/base/arc_facts.h"
+#include "daemon/job/arc_facts.h"
 #include "daemon/base/array.h"
 
 enum {

@@ -4,7 +4,7 @@
  * (the degrees of the vertex). The degrees show whether a few vertices have
  * most of the arcs. A table can number the arcs to each vertex, and store the
  * number of an arc instead of a predecessor. The degrees also show how many
- * bits such a number takes (daemon/base/table_file.h).
+ * bits such a number takes (daemon/job/table_file.h).
  *
  * All counts are optional. The counts of pairs are dropped if there are more
  * than about 390,000 pairs, or if other uploads use the memory. The degrees are
@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "daemon/base/budget.h"
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 
 struct apsp_pair_slot {
 	uint64_t key; /* 0: a free slot */

@@ -12,8 +12,8 @@
 #include <nettle/sha2.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/graph_file.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/graph_file.h"
+#include "daemon/job/table_file.h"
 #include "storage/ingest/labels.h"
 #include "daemon/base/budget.h"
 

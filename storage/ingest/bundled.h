@@ -10,12 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 #include "daemon/base/limits.h"
 #include "daemon/base/name.h"
-#include "daemon/base/profile.h"
-#include "daemon/base/table_file.h"
-#include "daemon/base/unit.h"
+#include "daemon/job/profile.h"
+#include "daemon/job/table_file.h"
+#include "daemon/job/unit.h"
 #include "storage/ingest/origin.h"
 #include "storage/ingest/received_table.h"
 

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 
 enum {
 	APSP_COLUMN_SIZE = 128, /* bytes of a column's name with its NUL */

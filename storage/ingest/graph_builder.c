@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/arc_facts.h"
+#include "daemon/job/arc_facts.h"
 #include "daemon/base/number.h"
-#include "daemon/base/profile_domain.h"
+#include "daemon/job/profile_domain.h"
 #include "daemon/base/utf8.h"
 #include "storage/ingest/missing_value.h"
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "daemon/base/number.h"
-#include "daemon/base/profile.h"
+#include "daemon/job/profile.h"
 #include "storage/ingest/arc_counts.h"
 #include "storage/ingest/arc_spool.h"
 #include "storage/ingest/bundled.h"

@@ -7,7 +7,7 @@
 #define APSP_STORAGE_INGEST_ORIGIN_H
 
 #include "daemon/base/name.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 struct apsp_origin {
 	char graph[APSP_NAME_SIZE]; /* "": the graph was uploaded */

@@ -18,8 +18,8 @@
 #include "daemon/base/budget.h"
 #include "daemon/base/err.h"
 #include "daemon/base/exact_sum.h"
-#include "daemon/base/graph_file.h"
-#include "daemon/base/profile.h"
+#include "daemon/job/graph_file.h"
+#include "daemon/job/profile.h"
 
 struct apsp_pair_sum {
 	uint32_t from, to;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/checksum.h"
 #include "daemon/base/size.h"
 
 APSP_AUTO_DEFINE(

@@ -14,7 +14,7 @@
 
 #include "daemon/base/budget.h"
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /* The place where table files of bundles are stored until a job has proved
    them. */

@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-#include "daemon/base/arc_facts.h"
+#include "daemon/job/arc_facts.h"
 #include "daemon/base/auto.h"
-#include "daemon/base/graph_file.h"
-#include "daemon/base/job_files.h"
+#include "daemon/job/graph_file.h"
+#include "daemon/job/job_files.h"
 #include "daemon/base/size.h"
 #include "storage/database/sql.h"
 #include "storage/directories/own_directory.h"

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/job.h"
+#include "daemon/job/job.h"
 
 struct apsp_store;
 struct apsp_transaction;

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 #include "daemon/base/hex.h"
-#include "daemon/base/profile_text.h"
+#include "daemon/job/profile_text.h"
 #include "storage/database/sql.h"
 #include "storage/jobs/received_tables.h"
 #include "storage/jobs/rule_key.h"

@@ -5,14 +5,14 @@
 #define APSP_STORAGE_JOBS_JOB_GRAPH_H
 
 #include "daemon/base/err.h"
-#include "daemon/base/job.h"
+#include "daemon/job/job.h"
 #include "daemon/base/stop.h"
 
 struct apsp_store;
 
 /*
  * Write the job's graph to `path`, a file named "graph", as a graph file
- * (daemon/base/graph_file.h). If a bundle has brought the job's tables, the
+ * (daemon/job/graph_file.h). If a bundle has brought the job's tables, the
  * file "tables" beside it becomes a link to them (received_tables.h). This runs
  * on the worker's thread, and needs memory for one chunk of arcs. `stop`, if it
  * is not NULL, is checked before each chunk. After an error, part of the file

@@ -4,7 +4,7 @@
 #define APSP_STORAGE_JOBS_JOB_PUBLISH_H
 
 #include "daemon/base/err.h"
-#include "daemon/base/job.h"
+#include "daemon/job/job.h"
 
 struct apsp_store;
 

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/job.h"
+#include "daemon/job/job.h"
 
 struct apsp_generation;
 struct apsp_graph_snapshot;

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/job.h"
+#include "daemon/job/job.h"
 
 struct apsp_store;
 struct apsp_transaction;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/job.h"
+#include "daemon/job/job.h"
 #include "storage/database/writer.h"
 
 struct apsp_store;

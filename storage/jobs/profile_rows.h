@@ -6,8 +6,8 @@
 #ifndef APSP_STORAGE_JOBS_PROFILE_ROWS_H
 #define APSP_STORAGE_JOBS_PROFILE_ROWS_H
 
-#include "daemon/base/profile.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/profile.h"
+#include "daemon/job/table_file.h"
 #include "storage/jobs/job_queue.h"
 
 /*

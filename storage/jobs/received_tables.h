@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/graph_file.h"
-#include "daemon/base/job.h"
+#include "daemon/job/graph_file.h"
+#include "daemon/job/job.h"
 #include "storage/ingest/bundled.h"
 
 struct apsp_profile_place;

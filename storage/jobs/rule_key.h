@@ -8,8 +8,8 @@
 #ifndef APSP_STORAGE_JOBS_RULE_KEY_H
 #define APSP_STORAGE_JOBS_RULE_KEY_H
 
-#include "daemon/base/profile.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/profile.h"
+#include "daemon/job/table_file.h"
 #include "storage/attributes/attributes.h"
 
 struct apsp_profile_place;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "daemon/base/budget.h"
+#include "daemon/base/checksum.h"
 #include "daemon/base/size.h"
 #include "storage/tables/demand_rows.h"
 

@@ -17,7 +17,7 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/err.h"
-#include "daemon/base/row_batch.h"
+#include "daemon/job/row_batch.h"
 #include "storage/tables/tables.h"
 
 struct apsp_holder;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 enum {
 	STEP = 65536, /* arcs and vertices */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 static int begin(struct apsp_avoided *avoided, uint32_t n, struct apsp_err *err)
 {

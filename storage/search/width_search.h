@@ -1,7 +1,7 @@
 /*
  * A widest path from one vertex to another, in the arcs of a table of widths.
  * The lengths of these arcs are ranks: the wider an arc, the lower its rank
- * (daemon/base/table_file.h). So a widest path is one whose highest rank is as
+ * (daemon/job/table_file.h). So a widest path is one whose highest rank is as
  * low as possible. Of all widest paths, the search finds one with the fewest
  * arcs; if there are several, the tie rule chooses (storage/tables/README.md,
  * The tie rule).

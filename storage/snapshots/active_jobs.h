@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/job.h"
+#include "daemon/job/job.h"
 
 struct apsp_ids {
 	uint64_t *ids; /* owned */

@@ -7,7 +7,7 @@
 #define APSP_STORAGE_SNAPSHOTS_DEFAULT_RULE_H
 
 #include "daemon/base/err.h"
-#include "daemon/base/profile.h"
+#include "daemon/job/profile.h"
 #include "storage/snapshots/graph_snapshot.h"
 #include "storage/snapshots/precondition.h"
 

@@ -15,9 +15,9 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/err.h"
-#include "daemon/base/job.h"
-#include "daemon/base/profile.h"
-#include "daemon/base/unit.h"
+#include "daemon/job/job.h"
+#include "daemon/job/profile.h"
+#include "daemon/job/unit.h"
 #include "storage/attributes/attributes.h"
 #include "storage/attributes/rule_choice.h"
 #include "storage/ingest/formats/format.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "daemon/base/profile_text.h"
+#include "daemon/job/profile_text.h"
 #include "storage/snapshots/graph_snapshot.h"
 
 /* The subject of a condition: the object that the request changes, with the

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 struct apsp_graph_snapshot;
 struct apsp_generation;

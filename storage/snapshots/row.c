@@ -8,7 +8,7 @@
 #include <nettle/sha2.h>
 
 #include "daemon/base/hex.h"
-#include "daemon/base/profile_text.h"
+#include "daemon/job/profile_text.h"
 #include "storage/database/sql.h"
 
 enum {

@@ -12,9 +12,9 @@
 #include <sqlite3.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/job.h"
-#include "daemon/base/profile.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/job.h"
+#include "daemon/job/profile.h"
+#include "daemon/job/table_file.h"
 #include "storage/attributes/rule_choice.h"
 #include "storage/ingest/formats/format.h"
 

@@ -1,7 +1,7 @@
 /*
  * The values of the paths from all vertices to one vertex, the target, for
  * tables whose rows come on demand. They are computed from a row of the kind
- * APSP_DEMAND_COLUMN (daemon/base/table_file.h), and are those that the rows of
+ * APSP_DEMAND_COLUMN (daemon/job/table_file.h), and are those that the rows of
  * all sources would give, bit for bit: the lengths of each path are added from
  * its source on.
  */

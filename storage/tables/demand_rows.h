@@ -1,6 +1,6 @@
 /*
  * Finds rows by vertex, for tables whose rows are computed when they are asked
- * for (daemon/base/table_file.h, APSP_ON_DEMAND). Only rows that are in memory
+ * for (daemon/job/table_file.h, APSP_ON_DEMAND). Only rows that are in memory
  * at present are found. storage/rows has the rows computed and keeps them.
  * Readers of the tables look rows up here without a lock, so a reader must hold
  * each row that it reads (storage/rows/row_cache.h).
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 /* The rows of one vertex that are computed together. storage/rows keeps each of
    these structs at the beginning of a larger one. */

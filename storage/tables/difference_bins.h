@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "daemon/base/stats_sections.h"
+#include "daemon/job/stats_sections.h"
 
 struct apsp_difference_bins {
 	struct apsp_histogram histogram; /* .width is 0 while it is empty */

@@ -1,6 +1,6 @@
 /*
  * Reads widths; see pair_width.h. The section DISTANCE has ranks, and the
- * section WIDTHS has the width of each rank (daemon/base/table_file.h). Values
+ * section WIDTHS has the width of each rank (daemon/job/table_file.h). Values
  * are copied before they are checked, so that the checked value is the one that
  * is used, even if the file changes meanwhile.
  */

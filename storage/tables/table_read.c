@@ -251,7 +251,7 @@ static int load_v(struct apsp_tables *tables, uint32_t i, uint32_t j,
  * Find the last arc of the path i → j in a file that holds no predecessors.
  * *out is the index that this arc has in the sections IN_TAILS and IN_ARCS. The
  * arc is the first arc (k,j) in these sections for which V(i,k) plus the arc's
- * integer is V(i,j). daemon/base/table_file.h explains V and the integer.
+ * integer is V(i,j). daemon/job/table_file.h explains V and the integer.
  * Returns 1, or 0 if there is no path.
  */
 static int tight_arc(struct apsp_tables *tables, uint32_t i, uint32_t j,

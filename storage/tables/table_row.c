@@ -76,7 +76,7 @@ int apsp_table_row_distances(struct apsp_tables *tables, uint32_t source,
 	return 0;
 }
 
-/* Decode the integer V (daemon/base/table_file.h) in column j of a copy of a
+/* Decode the integer V (daemon/job/table_file.h) in column j of a copy of a
    row. */
 static bool v_get(const struct apsp_table_header *header, const void *raw,
 	uint64_t j, int64_t *out)
@@ -95,7 +95,7 @@ static bool v_get(const struct apsp_table_header *header, const void *raw,
 
 /*
  * Each element of `predecessor` is the rank of an arc to the element's vertex
- * (daemon/base/table_file.h). Replace each rank by the tail of its arc.
+ * (daemon/job/table_file.h). Replace each rank by the tail of its arc.
  * *out_good is true if there is an arc for each rank, and each tail is a
  * vertex.
  */
@@ -172,7 +172,7 @@ static int lists_map(
 /*
  * Find the predecessor of j: the tail of the first arc to j that is tight (ends
  * a shortest path). `raw` is a copy of the source's row of V
- * (daemon/base/table_file.h), and `v` is V in column j. Returns the number of
+ * (daemon/job/table_file.h), and `v` is V in column j. Returns the number of
  * vertices if no arc is tight.
  */
 static uint32_t tight_tail(const struct apsp_table_header *header,
@@ -201,7 +201,7 @@ static uint32_t tight_tail(const struct apsp_table_header *header,
 }
 
 /* Compute the predecessors of one source from its row of V
-   (daemon/base/table_file.h) and from the arcs. */
+   (daemon/job/table_file.h) and from the arcs. */
 static int predecessors_make(struct apsp_tables *tables, uint32_t source,
 	void *raw, uint32_t *predecessor, struct apsp_err *err)
 {

@@ -10,7 +10,7 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/file_read.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 enum {
 	SYNC_PIECE = 32 << 20, /* number of bytes that one call of

@@ -1,12 +1,12 @@
 /*
- * Reads the statistics of a table file (daemon/base/stats_sections.h), which
+ * Reads the statistics of a table file (daemon/job/stats_sections.h), which
  * the solver computed while it wrote the rows.
  */
 #ifndef APSP_STORAGE_TABLES_TABLE_STATS_H
 #define APSP_STORAGE_TABLES_TABLE_STATS_H
 
 #include "daemon/base/err.h"
-#include "daemon/base/stats_sections.h"
+#include "daemon/job/stats_sections.h"
 #include "storage/tables/tables.h"
 
 struct apsp_table_stats {

@@ -1,5 +1,5 @@
 /*
- * Decodes the elements of DISTANCE and PREDECESSOR (daemon/base/table_file.h).
+ * Decodes the elements of DISTANCE and PREDECESSOR (daemon/job/table_file.h).
  * Each function returns false for an element that no solver writes. Except for
  * apsp_value_wide_v(), the functions have no branches, so that the compiler can
  * use vector instructions for whole rows.
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 #define APSP_NO_PREDECESSOR UINT32_MAX
 

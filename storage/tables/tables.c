@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/checksum.h"
 #include "daemon/base/hex.h"
 #include "storage/tables/demand_rows.h"
 

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 #include "storage/tables/mapping.h"
 
 enum {

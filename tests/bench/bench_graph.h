@@ -48,7 +48,7 @@ void bench_graph_done(struct bench_graph *graph);
 
 /*
  * Write the graph of a word, which may not be N, as a graph file
- * (daemon/base/graph_file.h). The file's profile asks for `algorithm`, unless
+ * (daemon/job/graph_file.h). The file's profile asks for `algorithm`, unless
  * this is "".
  */
 void bench_graph_write(

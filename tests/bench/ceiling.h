@@ -7,7 +7,7 @@
 #define APSP_TESTS_BENCH_CEILING_H
 
 #include "compute/device/device.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 struct bench_ceiling {
 	const struct apsp_device *device; /* borrowed */

@@ -33,7 +33,7 @@ from graph_header import HEADER, header_unpack  # noqa: E402
 from npy_file import npy  # noqa: E402
 
 LARVA = os.path.join(HERE, "..", "data", "larva_edges.csv")
-ARC_BYTES = 16  # daemon/base/graph_file.h
+ARC_BYTES = 16  # daemon/job/graph_file.h
 LENGTH = {"none": lambda w: w, "hops": lambda w: 1, "inv": lambda w: 1 / w}
 WARM_COPIES = 6  # so many vertices that their kernels are those of the whole graph
 TYPES = 200  # values of the attribute by which groups are asked

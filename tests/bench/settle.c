@@ -5,7 +5,7 @@
 
 #include <CL/cl.h>
 
-#include "daemon/base/job_stages.h"
+#include "daemon/job/job_stages.h"
 
 static const struct apsp_device *settled;
 

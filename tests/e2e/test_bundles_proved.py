@@ -25,7 +25,7 @@ PRIME, BASIS = 0x100000001b3, 0xcbf29ce484222325
 
 
 def checksum(data):
-    """apsp_checksum() of daemon/base/table_file.c, written by its description."""
+    """apsp_checksum() of daemon/job/table_file.c, written by its description."""
     def mix(one, word):
         one = ((one ^ word) * PRIME) & U64
         return (one << 29 | one >> 35) & U64

@@ -257,7 +257,7 @@ class Contract(Case):
     def made_of_lists(self):
         """Arguments that handlers read by the names of a list."""
         found = set()
-        for path in (("daemon", "base", "profile.c"), ("api", "graphs", "upload_input.c"),
+        for path in (("daemon", "job", "profile.c"), ("api", "graphs", "upload_input.c"),
                      ("storage", "ingest", "file_options.h")):
             with open(os.path.join(SOURCE_ROOT, *path), encoding="utf-8") as file:
                 text = file.read()

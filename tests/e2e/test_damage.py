@@ -9,7 +9,7 @@ import unittest
 
 from harness import Case, data, until
 
-BLOCK = 65536  # daemon/base/table_file.h
+BLOCK = 65536  # daemon/job/table_file.h
 
 
 class Damage(Case):

@@ -20,7 +20,7 @@ from harness import BUILD_ROOT, Case, Daemon, data, until
 
 DISK = os.path.join(BUILD_ROOT, "tests", "libkept_disk.so")
 PAGE = 4096
-BLOCK = 65536  # daemon/base/table_file.h
+BLOCK = 65536  # daemon/job/table_file.h
 CUTS = int(os.environ.get("APSP_POWER_CUTS", "0"))
 LIBC = ctypes.CDLL(None, use_errno=True)
 

@@ -11,7 +11,7 @@
 
 #include "daemon/base/err.h"
 #include "daemon/base/name.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 enum {
 	APSP_GRAPH_LIST_MAX = 100000,	       /* largest number of graphs */

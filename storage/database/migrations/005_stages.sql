@@ -1,4 +1,4 @@
--- Where the job's time went (daemon/base/job_stages.h), as text.
+-- Where the job's time went (daemon/job/job_stages.h), as text.
 ALTER TABLE jobs ADD COLUMN stages TEXT NOT NULL DEFAULT '';
 
 -- 0: the file answers, and a power cut may still take it. It is checked whole

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "daemon/base/hex.h"
-#include "daemon/base/profile_text.h"
+#include "daemon/job/profile_text.h"
 #include "daemon/base/utf8.h"
 
 #define FORMAT "apspd bundle"

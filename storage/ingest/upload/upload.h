@@ -18,9 +18,9 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/profile.h"
-#include "daemon/base/table_file.h"
-#include "daemon/base/unit.h"
+#include "daemon/job/profile.h"
+#include "daemon/job/table_file.h"
+#include "daemon/job/unit.h"
 #include "storage/ingest/arc_spool.h"
 #include "storage/ingest/bundled.h"
 #include "storage/ingest/findings.h"

@@ -2,7 +2,7 @@
  * The options of profiles. One table describes the options. Parsing, messages,
  * the canonical text and the JSON of api/ all use this table.
  */
-#include "daemon/base/profile.h"
+#include "daemon/job/profile.h"
 
 #include <assert.h>
 #include <math.h>

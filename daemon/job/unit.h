@@ -3,11 +3,11 @@
  * unit of its weights; the unit of lengths follows from a rule. A unit is only
  * shown, and never changes a number.
  */
-#ifndef APSP_DAEMON_BASE_UNIT_H
-#define APSP_DAEMON_BASE_UNIT_H
+#ifndef APSP_DAEMON_JOB_UNIT_H
+#define APSP_DAEMON_JOB_UNIT_H
 
 #include "daemon/base/err.h"
-#include "daemon/base/profile.h"
+#include "daemon/job/profile.h"
 
 enum {
 	APSP_UNIT_SIZE = 64, /* bytes of a unit of weights with its NUL */

@@ -1,7 +1,7 @@
 /*
  * Canonical texts of rules; see profile_text.h.
  */
-#include "daemon/base/profile_text.h"
+#include "daemon/job/profile_text.h"
 
 #include <stdio.h>
 #include <string.h>

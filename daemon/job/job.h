@@ -2,16 +2,16 @@
  * Data about a job, which several directories of the source use. The queue of
  * jobs and their records are in storage (storage/jobs/jobs.h).
  */
-#ifndef APSP_DAEMON_BASE_JOB_H
-#define APSP_DAEMON_BASE_JOB_H
+#ifndef APSP_DAEMON_JOB_JOB_H
+#define APSP_DAEMON_JOB_JOB_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/job_stages.h"
-#include "daemon/base/profile.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/job_stages.h"
+#include "daemon/job/profile.h"
+#include "daemon/job/table_file.h"
 
 enum {
 	APSP_DEVICE_NAME_SIZE = 128,

@@ -1,7 +1,7 @@
 /*
  * A job's timeline; see job_stages.h.
  */
-#include "daemon/base/job_stages.h"
+#include "daemon/job/job_stages.h"
 
 #include <math.h>
 

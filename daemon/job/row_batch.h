@@ -2,14 +2,14 @@
  * A batch of rows that are to be computed on demand. The storage fills the
  * batch, and the worker has these rows computed.
  */
-#ifndef APSP_DAEMON_BASE_ROW_BATCH_H
-#define APSP_DAEMON_BASE_ROW_BATCH_H
+#ifndef APSP_DAEMON_JOB_ROW_BATCH_H
+#define APSP_DAEMON_JOB_ROW_BATCH_H
 
 #include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "daemon/base/table_file.h"
+#include "daemon/job/table_file.h"
 
 enum {
 	APSP_ROW_BATCH_MAX = 64, /* largest number of rows */

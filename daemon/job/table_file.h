@@ -15,8 +15,8 @@
  * and columns are vertices in upload order. The byte order is the host's and is
  * recorded in the header.
  */
-#ifndef APSP_DAEMON_BASE_TABLE_FILE_H
-#define APSP_DAEMON_BASE_TABLE_FILE_H
+#ifndef APSP_DAEMON_JOB_TABLE_FILE_H
+#define APSP_DAEMON_JOB_TABLE_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,7 +86,7 @@ enum apsp_section {
 	APSP_SECTION_ARC_WEIGHTS,
 	APSP_SECTION_ARC_LENGTHS,
 	/* f64: APSP_N_VERTEX_STATS rows with one value for each vertex
-	   (daemon/base/stats_sections.h). */
+	   (daemon/job/stats_sections.h). */
 	APSP_SECTION_VERTEX_STATS,
 	/* u64: two struct apsp_histogram; the first is of distances, the second
 	   of hops. If the kind is APSP_DISTANCE_WIDTH, the first is of ranks,
@@ -239,16 +239,6 @@ struct apsp_table_header {
 	char profile_hash[APSP_HASH_SIZE + 7];
 	uint64_t header_checksum; /* checksum of everything above */
 };
-
-/*
- * A 64-bit checksum that is computed about as fast as memory is read: FNV-1a
- * (Fowler, Noll, Vo) over 64-bit words in eight interleaved lanes. Each product
- * is rotated left by 29 bits, so that two flipped sign bits do not cancel.
- * Every step is a bijection on its lane, so a change within one word is always
- * detected. The last word is padded with zeros. The checksum also depends on
- * `size`.
- */
-uint64_t apsp_checksum(const void *data, size_t size);
 
 /* Return the size of one element in bytes; 0 for APSP_ELEMENT_NONE and
    APSP_ELEMENT_BIT. */

@@ -1,7 +1,7 @@
 /*
  * Names of job states, and freeing a failure; see job.h.
  */
-#include "daemon/base/job.h"
+#include "daemon/job/job.h"
 
 #include <stdlib.h>
 #include <string.h>

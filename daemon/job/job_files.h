@@ -1,13 +1,13 @@
 /*
  * The disk space that the files of a job need.
  */
-#ifndef APSP_DAEMON_BASE_JOB_FILES_H
-#define APSP_DAEMON_BASE_JOB_FILES_H
+#ifndef APSP_DAEMON_JOB_JOB_FILES_H
+#define APSP_DAEMON_JOB_JOB_FILES_H
 
 #include <stdint.h>
 
-#include "daemon/base/profile.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/profile.h"
+#include "daemon/job/table_file.h"
 
 /*
  * Return how many bytes a job's graph file and table file have together. The

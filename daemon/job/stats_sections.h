@@ -12,8 +12,8 @@
  * rank is at most r, so the sum of the bins below r + 1 is exact where r + 1 is
  * a multiple of `width`. There are no hops, so the second histogram is empty.
  */
-#ifndef APSP_DAEMON_BASE_STATS_SECTIONS_H
-#define APSP_DAEMON_BASE_STATS_SECTIONS_H
+#ifndef APSP_DAEMON_JOB_STATS_SECTIONS_H
+#define APSP_DAEMON_JOB_STATS_SECTIONS_H
 
 #include <stdint.h>
 

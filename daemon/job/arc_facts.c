@@ -2,8 +2,8 @@
  * Collects facts about arcs, and finds the smallest type of table elements that
  * these facts allow; see arc_facts.h.
  */
-#include "daemon/base/arc_facts.h"
-#include "daemon/base/profile_domain.h"
+#include "daemon/job/arc_facts.h"
+#include "daemon/job/profile_domain.h"
 
 #include <math.h>
 

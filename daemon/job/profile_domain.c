@@ -1,7 +1,7 @@
 /*
  * Domains of transforms and rules; see profile_domain.h.
  */
-#include "daemon/base/profile_domain.h"
+#include "daemon/job/profile_domain.h"
 
 #include <math.h>
 #include <stddef.h>

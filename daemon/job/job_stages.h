@@ -7,8 +7,8 @@
  *	daemon   store │ queued │ graph_file │ open …        │ seal │ publish
  *	solver         │        │            │ read … write  │      │
  */
-#ifndef APSP_DAEMON_BASE_JOB_STAGES_H
-#define APSP_DAEMON_BASE_JOB_STAGES_H
+#ifndef APSP_DAEMON_JOB_JOB_STAGES_H
+#define APSP_DAEMON_JOB_JOB_STAGES_H
 
 #include <stddef.h>
 

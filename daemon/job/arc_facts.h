@@ -5,13 +5,13 @@
  * a graph with hubs (APSP_ARC_HUBS), fewer arcs can be on a shortest path than
  * in other graphs, and estimates of a job's time take this into account.
  */
-#ifndef APSP_DAEMON_BASE_ARC_FACTS_H
-#define APSP_DAEMON_BASE_ARC_FACTS_H
+#ifndef APSP_DAEMON_JOB_ARC_FACTS_H
+#define APSP_DAEMON_JOB_ARC_FACTS_H
 
 #include <stdint.h>
 
-#include "daemon/base/profile.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/profile.h"
+#include "daemon/job/table_file.h"
 
 /* A set of facts is an integer. Each bit states one fact about the arcs or
    about their weights w. If no bit is set, nothing is known. */

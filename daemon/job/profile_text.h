@@ -2,10 +2,10 @@
  * The canonical text of a rule: the form in which storage keeps and hashes
  * rules, and in which the solver gets them.
  */
-#ifndef APSP_DAEMON_BASE_PROFILE_TEXT_H
-#define APSP_DAEMON_BASE_PROFILE_TEXT_H
+#ifndef APSP_DAEMON_JOB_PROFILE_TEXT_H
+#define APSP_DAEMON_JOB_PROFILE_TEXT_H
 
-#include "daemon/base/profile.h"
+#include "daemon/job/profile.h"
 
 /*
  * Write the canonical text, which storage keeps and hashes: "transform=inv

@@ -1,12 +1,12 @@
 /*
  * The weights that rules accept.
  */
-#ifndef APSP_DAEMON_BASE_PROFILE_DOMAIN_H
-#define APSP_DAEMON_BASE_PROFILE_DOMAIN_H
+#ifndef APSP_DAEMON_JOB_PROFILE_DOMAIN_H
+#define APSP_DAEMON_JOB_PROFILE_DOMAIN_H
 
 #include <stdbool.h>
 
-#include "daemon/base/profile.h"
+#include "daemon/job/profile.h"
 
 /* Whether a weight is in the transform's domain. NaN and infinity are in no
    domain. */

@@ -1,9 +1,9 @@
 /*
  * Computes the sizes of a job's files; see job_files.h.
  */
-#include "daemon/base/job_files.h"
+#include "daemon/job/job_files.h"
 
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 
 static uint64_t bytes_of(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element distance, enum apsp_element predecessor,

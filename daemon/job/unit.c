@@ -1,5 +1,5 @@
 /* Units of weights and lengths; see unit.h. */
-#include "daemon/base/unit.h"
+#include "daemon/job/unit.h"
 
 #include <stdbool.h>
 #include <stdio.h>

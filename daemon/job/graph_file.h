@@ -15,16 +15,16 @@
  * no number. Bit v of the integers is set if the profile's option `without`
  * leaves vertex v out.
  */
-#ifndef APSP_DAEMON_BASE_GRAPH_FILE_H
-#define APSP_DAEMON_BASE_GRAPH_FILE_H
+#ifndef APSP_DAEMON_JOB_GRAPH_FILE_H
+#define APSP_DAEMON_JOB_GRAPH_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "daemon/base/profile.h"
-#include "daemon/base/table_file.h"
+#include "daemon/job/profile.h"
+#include "daemon/job/table_file.h"
 
 /* One arc as uploaded. In the database, the arcs of a chunk have the same
    layout. */

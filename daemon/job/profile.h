@@ -8,8 +8,8 @@
  *	              → shares (normalise) → drop below min_share
  *	              → transform → drop self-loops → lengths
  */
-#ifndef APSP_DAEMON_BASE_PROFILE_H
-#define APSP_DAEMON_BASE_PROFILE_H
+#ifndef APSP_DAEMON_JOB_PROFILE_H
+#define APSP_DAEMON_JOB_PROFILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

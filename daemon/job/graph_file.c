@@ -1,7 +1,7 @@
 /*
  * Writing, mapping and checking graph files; see graph_file.h.
  */
-#include "daemon/base/graph_file.h"
+#include "daemon/job/graph_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
-#include "daemon/base/profile_text.h"
+#include "daemon/job/profile_text.h"
 
 enum {
 	/* largest number of arcs in a struct apsp_arc_window */
