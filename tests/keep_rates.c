@@ -1,6 +1,6 @@
 /*
  * keep_rates DIR: keep the default rates in DIR as if they had been measured on
- * the device at hand, beyond doubt, for daemons of tests that share DIR: it is
+ * the device at hand, for daemons of tests that share DIR: it is
  * not for them to measure the device while other tests run.
  */
 #include <stdio.h>
@@ -25,7 +25,7 @@ int main(int argc, char **argv)
 	r = apsp_device_open(&options, &device, &err);
 	if (r >= 0) {
 		apsp_rates_default(device.tuning->gpu, &rates);
-		r = apsp_kept_rates_save(&device, &rates, 0, &err);
+		r = apsp_kept_rates_save(&device, &rates, &err);
 	}
 	if (r >= 0)
 		return 0;

@@ -131,33 +131,6 @@ static void test_identity(void **state)
 	assert_false(rates.measured);
 }
 
-/* Rates far from the defaults are measured again, three times at most, and the
-   faster ones count. */
-static void test_doubts(void **state)
-{
-	struct device_fixture *fixture = *state;
-	const struct apsp_device *device = &fixture->device;
-	struct apsp_rate *bits;
-	struct apsp_rates rates;
-	struct apsp_err err;
-
-	apsp_kept_rates_load(device, &rates);
-	bits = rates.rows[APSP_RATE_BITS];
-	bits[0].operation_s = 1.25e-18;
-	bits[1].operation_s = 1;
-	assert_int_equal(apsp_kept_rates_save(device, &rates, 0, &err), 0);
-	assert_false(apsp_calibration_needed(device));
-	assert_int_equal(apsp_kept_rates_save(device, &rates, 1, &err), 0);
-	assert_true(apsp_calibration_needed(device));
-	assert_int_equal(apsp_calibration_run(device, NULL, &rates, &err), 0);
-	assert_true(bits[0].operation_s == 1.25e-18);
-	assert_true(bits[1].operation_s < 1);
-	assert_int_equal(apsp_kept_rates_load(device, &rates), 2);
-	assert_true(apsp_calibration_needed(device));
-	assert_int_equal(apsp_kept_rates_save(device, &rates, 3, &err), 0);
-	assert_false(apsp_calibration_needed(device));
-}
-
 /* What is proved here does not depend on how large the graphs are. */
 static int setup_smaller(void **state)
 {
@@ -180,7 +153,6 @@ int main(void)
 		cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_stop),
 		cmocka_unit_test(test_identity),
-		cmocka_unit_test(test_doubts),
 	};
 
 	return cmocka_run_group_tests(

@@ -48,7 +48,7 @@ static void rates_keep(const struct apsp_device *device)
 		rates.rows[APSP_ALGORITHM_BLOCKED_FW][e].operation_s = 1e-6;
 		rates.rows[APSP_ALGORITHM_STREAMED_FW][e].operation_s = 1e-6;
 	}
-	assert_int_equal(apsp_kept_rates_save(device, &rates, 0, &err), 0);
+	assert_int_equal(apsp_kept_rates_save(device, &rates, &err), 0);
 }
 
 static void test_tables(void **state)

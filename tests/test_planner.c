@@ -61,7 +61,7 @@ static void device_make(
 		.identity = (char *)"a CPU of a test"};
 	apsp_rates_default(false, &rates);
 	rates.arc_s = 1e-6;
-	assert_int_equal(apsp_kept_rates_save(out, &rates, 0, &err), 0);
+	assert_int_equal(apsp_kept_rates_save(out, &rates, &err), 0);
 }
 
 /* Seconds of predecessors of a graph most of whose arcs have n_tails tails. */

@@ -33,18 +33,11 @@ enum {
 	READ_DEGREE = 64,
 	RUNS = 4, /* number of measured runs; one run before them, which may
 		     compile kernels, is not measured */
-	/* after this number of doubtful measurements in succession, the rates
-	   are accepted */
-	DOUBTS_MAX = 3,
 };
 
 /* If a run takes at least this many seconds, it is long enough to be measured,
    and no larger graph is tried. */
 #define ENOUGH_S 0.02
-
-/* A rate is in doubt if it is more than STRAY times the default, or less than 1
-   / STRAY of it. */
-#define STRAY 4
 
 struct calibration {
 	const struct apsp_device *device;
@@ -355,54 +348,6 @@ static int host_measure(struct calibration *c, struct apsp_err *err)
 	return 0;
 }
 
-/*
- * Replace each rate by its value in `other`, an earlier measurement, if the
- * earlier value is faster. The faster value is the better one, because the load
- * of other programs can only slow a run down.
- */
-static void rates_join(struct apsp_rates *rates, const struct apsp_rates *other)
-{
-	for (int row = 0; row < APSP_RATE_ROWS; row++)
-		for (int e = 0; e < APSP_RATE_ELEMENTS; e++)
-			if (other->rows[row][e].operation_s <
-				rates->rows[row][e].operation_s)
-				rates->rows[row][e] = other->rows[row][e];
-	rates->arc_s = fmin(rates->arc_s, other->arc_s);
-	rates->near_s = fmin(rates->near_s, other->near_s);
-	rates->pair_s = fmin(rates->pair_s, other->pair_s);
-	rates->sum_s = fmin(rates->sum_s, other->sum_s);
-	rates->tail_s = fmin(rates->tail_s, other->tail_s);
-	rates->start_s = fmin(rates->start_s, other->start_s);
-	rates->read_arc_s = fmin(rates->read_arc_s, other->read_arc_s);
-}
-
-static bool strays(double measured, double expected)
-{
-	return measured > STRAY * expected || measured * STRAY < expected;
-}
-
-/* Whether the rate of an algorithm, or the rate pair_s, is far from its
-   default. The reason may be that other programs slowed the measurement down.
- */
-static bool rates_stray(
-	const struct apsp_rates *rates, const struct apsp_rates *expected)
-{
-	for (int row = 0; row < APSP_RATE_ROWS; row++)
-		for (int e = 0; e < APSP_RATE_ELEMENTS; e++)
-			if (strays(rates->rows[row][e].operation_s,
-				    expected->rows[row][e].operation_s))
-				return true;
-	return strays(rates->pair_s, expected->pair_s);
-}
-
-bool apsp_calibration_needed(const struct apsp_device *device)
-{
-	struct apsp_rates rates;
-	unsigned int doubts = apsp_kept_rates_load(device, &rates);
-
-	return !rates.measured || (doubts > 0 && doubts < DOUBTS_MAX);
-}
-
 int apsp_calibration_run(const struct apsp_device *device,
 	const struct apsp_stop *stop, struct apsp_rates *out,
 	struct apsp_err *err)
@@ -414,9 +359,8 @@ int apsp_calibration_run(const struct apsp_device *device,
 	   compiler, because the solvers of later jobs load no compiler: their
 	   programs are compiled already */
 	uint64_t held = apsp_host_room_held();
-	struct apsp_rates rates, before;
+	struct apsp_rates rates;
 	struct calibration c = {.device = device, .rates = &rates};
-	unsigned int doubts = apsp_kept_rates_load(device, &before);
 	struct apsp_err unkept;
 	int r;
 
@@ -432,14 +376,11 @@ int apsp_calibration_run(const struct apsp_device *device,
 		r = host_measure(&c, err);
 	if (r < 0)
 		return r;
-	if (doubts > 0)
-		rates_join(&rates, &before);
 	apsp_rates_stream(&rates, device->tuning->gpu);
 	rates.measured = true;
-	doubts = rates_stray(&rates, &c.defaults) ? doubts + 1 : 0;
 	/* if the rates cannot be written to the file, only this process uses
 	   them */
-	if (apsp_kept_rates_save(device, &rates, doubts, &unkept) < 0)
+	if (apsp_kept_rates_save(device, &rates, &unkept) < 0)
 		fprintf(stderr, "%s\n", unkept.message);
 	*out = rates;
 	return 0;

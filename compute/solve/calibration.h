@@ -5,8 +5,6 @@
 #ifndef APSP_COMPUTE_SOLVE_CALIBRATION_H
 #define APSP_COMPUTE_SOLVE_CALIBRATION_H
 
-#include <stdbool.h>
-
 #include "compute/device/device.h"
 #include "compute/plan/rates.h"
 #include "daemon/base/err.h"
@@ -27,19 +25,11 @@
  * load of the other processes, too. A requested stop is noticed between
  * launches, not while kernels are compiled.
  *
- * Rates that are far from the defaults are in doubt, because the load of other
- * programs may have been measured. They are used, but the next call measures
- * again. For each rate, the next call keeps the faster of the old value and the
- * new value. Fails with APSP_ECANCELLED, APSP_EDEVICE, APSP_ENOMEM, APSP_EIO,
+ * Fails with APSP_ECANCELLED, APSP_EDEVICE, APSP_ENOMEM, APSP_EIO,
  * APSP_ENOSPACE.
  */
 int apsp_calibration_run(const struct apsp_device *device,
 	const struct apsp_stop *stop, struct apsp_rates *out,
 	struct apsp_err *err);
-
-/* Whether the rates must be measured, because they are not known or are in
-   doubt. Rates that are far from the defaults are accepted after three
-   measurements. */
-bool apsp_calibration_needed(const struct apsp_device *device);
 
 #endif

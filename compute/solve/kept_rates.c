@@ -18,7 +18,7 @@ enum {
 	/* Increment this number whenever the rates in existing files become
 	   wrong: when job_cost.c counts the work of a job in another way, or
 	   when default rates or rows of the tuning table change. */
-	RATES_VERSION = 10,
+	RATES_VERSION = 11,
 };
 
 /* Return the checksum of a tuning row. It covers the text of row.relax, but
@@ -52,29 +52,25 @@ static void rates_path(const struct apsp_device *device, char out[PATH_SIZE])
 		RATES_VERSION, (unsigned long long)key);
 }
 
-unsigned int apsp_kept_rates_load(
+void apsp_kept_rates_load(
 	const struct apsp_device *device, struct apsp_rates *out)
 {
 	char path[PATH_SIZE], text[APSP_RATES_TEXT_SIZE + 2];
-	unsigned int doubts = 0;
 	FILE *file;
 
 	apsp_rates_default(device->tuning->gpu, out);
 	rates_path(device, path);
 	file = fopen(path, "re");
 	if (!file)
-		return 0;
-	if (fscanf(file, "doubts=%3u ", &doubts) != 1 ||
-		!fgets(text, sizeof(text), file) ||
-		apsp_rates_parse(text, out, NULL) < 0)
-		doubts = 0;
+		return;
+	/* if the file is damaged, *out keeps the defaults */
+	if (fgets(text, sizeof(text), file))
+		(void)apsp_rates_parse(text, out, NULL);
 	fclose(file);
-	return doubts;
 }
 
 int apsp_kept_rates_save(const struct apsp_device *device,
-	const struct apsp_rates *rates, unsigned int doubts,
-	struct apsp_err *err)
+	const struct apsp_rates *rates, struct apsp_err *err)
 {
 	char path[PATH_SIZE], temporary[PATH_SIZE + 16];
 	char text[APSP_RATES_TEXT_SIZE];
@@ -87,7 +83,7 @@ int apsp_kept_rates_save(const struct apsp_device *device,
 	file = fopen(temporary, "we");
 	if (!file)
 		return apsp_fail_errno(err, errno, "make '%s'", temporary);
-	if (fprintf(file, "doubts=%u %s", doubts, text) < 0)
+	if (fputs(text, file) < 0)
 		failed = errno;
 	if (fclose(file) != 0 && failed == 0)
 		failed = errno;

@@ -13,21 +13,16 @@
 
 /*
  * Read the measured rates. If there is no file, *out gets the defaults of the
- * device's kind, and out->measured is false. Returns how many doubtful
- * measurements (calibration.h) have followed the latest measurement that was
- * not doubtful; 0: the latest measurement was not doubtful, or there is no
- * file.
+ * device's kind, and out->measured is false.
  */
-unsigned int apsp_kept_rates_load(
+void apsp_kept_rates_load(
 	const struct apsp_device *device, struct apsp_rates *out);
 
 /*
- * Write the rates, and the number of doubtful measurements, to the file.
- * APSP_EIO, APSP_ENOSPACE: the file was not written, so the device will be
- * measured again.
+ * Write the rates to the file. APSP_EIO, APSP_ENOSPACE: the file was not
+ * written, so the device will be measured again.
  */
 int apsp_kept_rates_save(const struct apsp_device *device,
-	const struct apsp_rates *rates, unsigned int doubts,
-	struct apsp_err *err);
+	const struct apsp_rates *rates, struct apsp_err *err);
 
 #endif

@@ -434,9 +434,8 @@ int apsp_solver_main_run(
 	return r;
 }
 
-/* Read the device's rates from their file. If there is no file, or if the rates
-   in it are in doubt (calibration.h), measure the rates. Rates that cannot be
-   written to the file are returned, too. */
+/* Read the device's rates from their file. If there is no file, measure the
+   rates. Rates that cannot be written to the file are returned, too. */
 static int calibrate(const struct apsp_solver_options *options,
 	struct apsp_rates *out, struct apsp_err *err)
 {
@@ -448,10 +447,9 @@ static int calibrate(const struct apsp_solver_options *options,
 	if (r < 0)
 		return r;
 	apsp_kept_rates_load(&device, out);
-	return apsp_calibration_needed(&device)
-		       ? apsp_calibration_run(
-				 &device, apsp_stop_watch_token(), out, err)
-		       : 0;
+	return out->measured ? 0
+			     : apsp_calibration_run(&device,
+				       apsp_stop_watch_token(), out, err);
 }
 
 int apsp_solver_main_calibrate(

@@ -25,9 +25,9 @@ int apsp_solver_main_run(
 
 /*
  * Measure the rates of options->device (calibration.h), and write them to the
- * file of kept_rates.h. If this file already has rates that are not in doubt,
- * nothing is measured. In both cases, write the rates as an event. A requested
- * stop ends the measurement.
+ * file of kept_rates.h. If this file already has rates, nothing is measured. In
+ * both cases, write the rates as an event. A requested stop ends the
+ * measurement.
  */
 int apsp_solver_main_calibrate(
 	const struct apsp_solver_options *options, struct apsp_err *err);

@@ -177,7 +177,7 @@ static void device_measure(struct bench *bench)
 	struct apsp_err err;
 
 	if (apsp_calibration_run(&bench->device, NULL, &rates, &err) < 0 ||
-		apsp_kept_rates_save(&bench->device, &rates, 0, &err) < 0)
+		apsp_kept_rates_save(&bench->device, &rates, &err) < 0)
 		bench_die(&err);
 	apsp_rates_format(&rates, text);
 	printf("%s\nrates %s\n", bench->device.info.name, text);

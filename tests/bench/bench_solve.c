@@ -38,7 +38,7 @@
 enum {
 	DIR_SIZE = 64,
 	RUNS_LEAST = 3,
-	FIRST_RUNS = 4,	       /* at most */
+	FIRST_RUNS = 4, /* at most */
 };
 
 /* set by SIGALRM: the first run takes too long */
@@ -417,7 +417,7 @@ static int calibrate(const char *name, const char *kernel_dir, bool again)
 	apsp_kept_rates_load(&device, &rates);
 	if ((again || !rates.measured) &&
 		(apsp_calibration_run(&device, NULL, &rates, &err) < 0 ||
-			apsp_kept_rates_save(&device, &rates, 0, &err) < 0))
+			apsp_kept_rates_save(&device, &rates, &err) < 0))
 		bench_die(&err);
 	apsp_device_close(&device);
 	return 0;
