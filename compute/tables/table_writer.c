@@ -89,13 +89,6 @@ static int write_at(int fd, const void *data, size_t size, uint64_t offset,
 	return 0;
 }
 
-static struct apsp_file_part part_of(
-	const struct apsp_table_header *header, enum apsp_section section)
-{
-	return (struct apsp_file_part){header->sections[section].offset,
-		header->sections[section].size};
-}
-
 /* Open the file at `path` with `flags`, and make a writer for it. */
 static int writer_new(const char *path, int flags,
 	const struct apsp_table_header *header, unsigned int width,
@@ -131,15 +124,12 @@ int apsp_table_writer_open(const char *path,
 	struct apsp_err *err)
 {
 	APSP_AUTO(writer_auto) struct apsp_table_writer *writer = NULL;
-	const struct apsp_file_part rows[] = {
-		part_of(header, APSP_SECTION_DISTANCE),
-		part_of(header, APSP_SECTION_PREDECESSOR)};
 	int r = writer_new(
 		path, O_CREAT | O_TRUNC, header, width, &writer, err);
 
 	if (r >= 0)
 		r = apsp_reservation_start(&writer->reservation, writer->fd,
-			header->file_size, rows, 2, processors, err);
+			header->file_size, processors, err);
 	if (r < 0) {
 		unlink(path); /* frees the reserved space */
 		return r;
@@ -319,8 +309,7 @@ int apsp_table_writer_begin(struct apsp_table_writer *writer,
 			"section %d has room for %" PRIu64 " bytes, not %zu",
 			(int)section, place->size - state->written, size);
 	taken = writer->reserving
-			? apsp_reservation_wait(&writer->reservation,
-				  place->offset + state->written, size, err)
+			? apsp_reservation_wait(&writer->reservation, err)
 			: 0;
 	if (taken == 0 && state->written % APSP_TABLE_BLOCK > 0)
 		taken = tail_append(writer, section, data, size, err);
@@ -606,7 +595,7 @@ int apsp_table_writer_finish(struct apsp_table_writer *writer,
 {
 	const struct apsp_table_header *header = &writer->header;
 	int r = writer->reserving
-			? apsp_reservation_wait(&writer->reservation, 0, 0, err)
+			? apsp_reservation_wait(&writer->reservation, err)
 			: 0;
 
 	for (int s = 0; r == 0 && s < APSP_N_SECTIONS; s++) {
