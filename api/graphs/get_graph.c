@@ -5,7 +5,6 @@
  * this number of seconds for the job that computes these tables.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "api/graphs/graph_json.h"
 #include "api/handlers.h"
@@ -15,26 +14,6 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "storage/snapshots/graph_snapshot.h"
-
-/* Store in req->state the moment when the wait ends. */
-static int wait_begin(struct apsp_request *req, struct apsp_err *err)
-{
-	int64_t *deadline_ns;
-	uint64_t seconds;
-	int r;
-
-	r = apsp_query_uint(
-		req, "wait", 0, APSP_JOB_WAIT_MAX_S, 0, &seconds, err);
-	if (r < 0)
-		return r;
-	deadline_ns = malloc(sizeof(*deadline_ns));
-	if (!deadline_ns)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	*deadline_ns = apsp_clock_ns() + (int64_t)seconds * 1000000000;
-	req->state = deadline_ns;
-	req->state_free = free;
-	return 0;
-}
 
 /*
  * Check whether the profile has its tables for the requested revision. Returns
@@ -46,21 +25,20 @@ static int revision_await(struct apsp_request *req,
 	struct apsp_err *err)
 {
 	const char *profile = apsp_query_get(req, "profile");
-	const int64_t *deadline_ns;
+	int64_t deadline_ns;
 	uint64_t job = 0;
 	struct apsp_err why;
-	int r = req->state ? 0 : wait_begin(req, err);
+	int r = apsp_query_deadline(req, &deadline_ns, err);
 
 	if (r < 0)
 		return r;
-	deadline_ns = req->state;
 	r = apsp_graph_snapshot_serves(
 		snapshot, revision, profile ? profile : "default", &job, &why);
 	if (r == 0)
 		return 0;
-	if (r == APSP_ENOTREADY && job && apsp_clock_ns() < *deadline_ns) {
+	if (r == APSP_ENOTREADY && job && apsp_clock_ns() < deadline_ns) {
 		r = apsp_request_wait_job(
-			req, job, (double)NAN, *deadline_ns, err);
+			req, job, (double)NAN, deadline_ns, err);
 		return r < 0 ? r : 1;
 	}
 	*err = why; /* a request that waits has no error, so set err only if the

@@ -6,7 +6,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "api/graphs/graph_json.h"
 #include "api/handlers.h"
@@ -36,26 +35,6 @@ static void row_done(void *row)
 	apsp_graph_snapshot_unref(snapshot_of(row));
 }
 
-/* Store in req->state the moment when the wait ends. */
-static int wait_begin(struct apsp_request *req, struct apsp_err *err)
-{
-	int64_t *deadline_ns;
-	uint64_t seconds;
-	int r;
-
-	r = apsp_query_uint(
-		req, "wait", 0, APSP_JOB_WAIT_MAX_S, 0, &seconds, err);
-	if (r < 0)
-		return r;
-	deadline_ns = malloc(sizeof(*deadline_ns));
-	if (!deadline_ns)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	*deadline_ns = apsp_clock_ns() + (int64_t)seconds * 1000000000;
-	req->state = deadline_ns;
-	req->state_free = free;
-	return 0;
-}
-
 /*
  * Set the ETag, or wait until the list has another one. Returns 1 if the
  * request waits or 304 was sent, 0 if the handler must reply. The list is read
@@ -64,16 +43,16 @@ static int wait_begin(struct apsp_request *req, struct apsp_err *err)
 static int etag_set(struct apsp_request *req, struct apsp_err *err)
 {
 	char id[17];
-	int r = req->state ? 0 : wait_begin(req, err);
+	int64_t deadline_ns;
+	int r = apsp_query_deadline(req, &deadline_ns, err);
 
 	if (r < 0)
 		return r;
 	snprintf(id, sizeof(id), "%016" PRIx64,
 		apsp_snapshot_map_stamp(req->config->graphs));
-	if (!apsp_reply_is_known(req, id) ||
-		apsp_clock_ns() >= *(const int64_t *)req->state)
+	if (!apsp_reply_is_known(req, id) || apsp_clock_ns() >= deadline_ns)
 		return apsp_reply_etag(req, id, err);
-	r = apsp_request_wait_graphs(req, *(const int64_t *)req->state, err);
+	r = apsp_request_wait_graphs(req, deadline_ns, err);
 	return r < 0 ? r : 1;
 }
 

@@ -121,6 +121,7 @@ struct apsp_exchange {
 	/* the reply that libmicrohttpd does not have yet; NULL: none */
 	struct MHD_Response *held;
 	size_t body_capacity;
+	int64_t wait_until_ns; /* apsp_query_deadline(); 0: not called yet */
 	uint64_t moment; /* what apsp_suspended_now() returned when the handler
 			    was last called */
 

@@ -13,6 +13,7 @@
 #include "api/encode/text.h"
 #include "api/http/internal.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
 #include "daemon/base/fixed_text.h"
 #include "daemon/base/hex.h"
 #include "daemon/base/number.h"
@@ -240,5 +241,22 @@ int apsp_query_number(const struct apsp_request *req, const char *name,
 			"%s is '%s'; expected a finite decimal number", name,
 			text);
 	*out_has = text != NULL;
+	return 0;
+}
+
+int apsp_query_deadline(
+	const struct apsp_request *req, int64_t *out_ns, struct apsp_err *err)
+{
+	struct apsp_exchange *x = req->exchange;
+	uint64_t seconds;
+	int r = apsp_query_uint(
+		req, "wait", 0, APSP_JOB_WAIT_MAX_S, 0, &seconds, err);
+
+	if (r < 0)
+		return r;
+	if (x->wait_until_ns == 0)
+		x->wait_until_ns =
+			apsp_clock_ns() + (int64_t)seconds * 1000000000;
+	*out_ns = x->wait_until_ns;
 	return 0;
 }

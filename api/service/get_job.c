@@ -20,21 +20,17 @@ struct job_wait {
 	enum apsp_job_state state;
 	double progress; /* progress when the wait began; NAN: progress does not
 			    end the wait */
-	int64_t deadline_ns;
 };
 
 static int wait_begin(struct apsp_request *req,
 	const struct apsp_job_record *record, struct job_wait **out,
 	struct apsp_err *err)
 {
-	uint64_t seconds, progress;
 	struct job_wait *wait;
+	uint64_t progress;
 	int r;
 
-	r = apsp_query_uint(
-		req, "wait", 0, APSP_JOB_WAIT_MAX_S, 0, &seconds, err);
-	if (r == 0)
-		r = apsp_query_uint(req, "progress", 0, 1, 0, &progress, err);
+	r = apsp_query_uint(req, "progress", 0, 1, 0, &progress, err);
 	if (r < 0)
 		return r;
 	if (progress && !apsp_query_get(req, "wait"))
@@ -47,7 +43,6 @@ static int wait_begin(struct apsp_request *req,
 	wait->progress = (double)NAN;
 	if (progress)
 		wait->progress = record->last.progress;
-	wait->deadline_ns = apsp_clock_ns() + (int64_t)seconds * 1000000000;
 	req->state = wait;
 	req->state_free = free;
 	*out = wait;
@@ -58,6 +53,7 @@ int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_job_record_done) struct apsp_job_record record = {0};
 	struct job_wait *wait = req->state;
+	int64_t deadline_ns;
 	json_t *answer;
 	uint64_t id;
 	int r;
@@ -68,17 +64,17 @@ int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_job_present_get(req, id, &record, err);
 	if (r < 0)
 		return r;
-	if (!wait) {
+	r = apsp_query_deadline(req, &deadline_ns, err);
+	if (r == 0 && !wait)
 		r = wait_begin(req, &record, &wait, err);
-		if (r < 0)
-			return r;
-	}
+	if (r < 0)
+		return r;
 	if (record.state <= APSP_JOB_RUNNING && record.state == wait->state &&
 		!(fabs(record.last.progress - wait->progress) >=
 			APSP_JOB_PROGRESS_STEP) && /* true for NAN */
-		apsp_clock_ns() < wait->deadline_ns)
+		apsp_clock_ns() < deadline_ns)
 		return apsp_request_wait_job(
-			req, id, wait->progress, wait->deadline_ns, err);
+			req, id, wait->progress, deadline_ns, err);
 	answer = apsp_job_json(req, &record);
 	/* if the disk was too full for the tables, list what may be deleted */
 	if (answer && record.failure.err.code == APSP_ENOSPACE)
