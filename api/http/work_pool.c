@@ -167,8 +167,9 @@ static struct apsp_work *remove_due(
 	return NULL;
 }
 
-/* Do a step of `work`. The queue no longer has it. The caller holds the
-   lock, which is released during the step. */
+/* Do a step of `work`, which was removed from the queue. Call this with the
+   lock held. It releases the lock while the step runs, and holds it again when
+   it returns. */
 static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 {
 	/* whether it waited for memory */
@@ -188,9 +189,9 @@ static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 		append(pool, work);
 	if (r == APSP_WORK_WAITS)
 		pool->retry_ns = after_ms(RETRY_MS);
-	else if (waited) /* memory is free again, so other work that waits may
-			    be tried at once */
-		pool->retry_ns = 0;
+	else if (waited)
+		pool->retry_ns = 0; /* this work found memory, so try the next
+				       work that waits for memory at once */
 	trim = !pool->first && pool->n_busy == 0 && pool->n_steps >= TRIM_STEPS;
 	if (trim)
 		pool->n_steps = 0;
@@ -203,8 +204,8 @@ static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 	pthread_mutex_lock(&pool->lock);
 }
 
-/* Do the next part of a step. The caller holds the lock, which is released
-   during the part. */
+/* Do the next part of a step. Call this with the lock held. It releases the
+   lock while the part runs, and holds it again when it returns. */
 static void part_do(struct apsp_work_pool *pool, struct divided *step)
 {
 	unsigned int i = step->next++;

@@ -40,6 +40,13 @@ static void counter(struct apsp_text *out, const char *name, const char *help,
 	number(out, "counter", name, help, value);
 }
 
+static void seconds(
+	struct apsp_text *out, const char *name, const char *help, double value)
+{
+	apsp_text_printf(out, "# HELP %s %s\n# TYPE %s gauge\n%s %.3f\n", name,
+		help, name, name, value);
+}
+
 /*
  * Write the value of a Prometheus label: \ and " are escaped, and control
  * characters become blanks.
@@ -102,11 +109,8 @@ static void scrub_write(struct apsp_store *store, struct apsp_text *out)
 		scrub.n_bytes);
 	counter(out, "apspd_scrub_passes_total",
 		"Passes of the scrub over all table files.", scrub.n_passes);
-	apsp_text_printf(out,
-		"# HELP apspd_scrub_last_pass_timestamp_seconds When the last "
-		"whole pass ended, in Unix time; 0: none has.\n"
-		"# TYPE apspd_scrub_last_pass_timestamp_seconds gauge\n"
-		"apspd_scrub_last_pass_timestamp_seconds %.3f\n",
+	seconds(out, "apspd_scrub_last_pass_timestamp_seconds",
+		"When the last whole pass ended, in Unix time; 0: none has.",
 		(double)scrub.pass_ended_at_ms / 1000);
 	counter(out, "apspd_damaged_tables_total",
 		"Table files found damaged or absent: by the scrub, by a "
@@ -184,11 +188,9 @@ static void troubles_write(
 		n_troubles + (since_ms != 0));
 	gauge(out, "apspd_tokens", "Valid tokens.",
 		tokens ? apsp_tokens_count(tokens) : 0);
-	apsp_text_printf(out,
-		"# HELP apspd_tokens_unread_since_timestamp_seconds Since when "
-		"the tokens' file cannot be read, in Unix time; 0: it can.\n"
-		"# TYPE apspd_tokens_unread_since_timestamp_seconds gauge\n"
-		"apspd_tokens_unread_since_timestamp_seconds %.3f\n",
+	seconds(out, "apspd_tokens_unread_since_timestamp_seconds",
+		"Since when the tokens' file cannot be read, in Unix time; 0: "
+		"it can.",
 		(double)since_ms / 1000);
 }
 
@@ -224,30 +226,9 @@ static void follow_write(struct apsp_follower *follower, struct apsp_text *out)
 	gauge(out, "apspd_follow_graphs_behind",
 		"Graphs that differ from the writer's last complete list.",
 		status.graphs_behind);
-	apsp_text_printf(out,
-		"# HELP apspd_follow_seconds_behind Seconds since the last "
-		"complete list of the writer's graphs.\n"
-		"# TYPE apspd_follow_seconds_behind gauge\n"
-		"apspd_follow_seconds_behind %.3f\n",
+	seconds(out, "apspd_follow_seconds_behind",
+		"Seconds since the last complete list of the writer's graphs.",
 		status.seconds_behind);
-}
-
-static int reply(
-	struct apsp_request *req, struct apsp_text *text, struct apsp_err *err)
-{
-	struct MHD_Response *response = NULL;
-	size_t size = text->size;
-	int r = apsp_text_check(text, err);
-
-	if (r == 0)
-		response = MHD_create_response_from_buffer(
-			size, text->data, MHD_RESPMEM_MUST_FREE);
-	if (!response)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
-	*text = (struct apsp_text){0};
-	MHD_add_response_header(response, "Content-Type",
-		"text/plain; version=0.0.4; charset=utf-8");
-	return apsp_reply_queue(req, MHD_HTTP_OK, response, size, err);
 }
 
 int apsp_api_get_metrics(struct apsp_request *req, struct apsp_err *err)
@@ -283,5 +264,6 @@ int apsp_api_get_metrics(struct apsp_request *req, struct apsp_err *err)
 		config->tokens, apsp_store_troubles(store, NULL, 0), &text);
 	device_write(req->config->worker, &text);
 	follow_write(config->follower, &text);
-	return reply(req, &text, err);
+	return apsp_reply_bytes(req, MHD_HTTP_OK,
+		"text/plain; version=0.0.4; charset=utf-8", &text, err);
 }
