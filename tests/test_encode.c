@@ -189,7 +189,7 @@ static void csv_is_quoted(void **state)
 	struct apsp_csv_writer w = {.text = &text};
 
 	(void)state;
-	apsp_csv_blank(&w);
+	apsp_csv_text(&w, "");
 	apsp_csv_string(&w, "plain", 5);
 	apsp_csv_string(&w, "a,b", 3);
 	apsp_csv_row_end(&w);

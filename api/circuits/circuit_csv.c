@@ -8,7 +8,7 @@
 static void names_write(struct apsp_csv_writer *w, const char *const *names)
 {
 	for (size_t i = 0; names[i]; i++)
-		apsp_csv_string(w, names[i], strlen(names[i]));
+		apsp_csv_text(w, names[i]);
 }
 
 static void label_write(struct apsp_circuit_text *t, struct apsp_csv_writer *w,
@@ -28,7 +28,7 @@ static void arcs_head(struct apsp_circuit_text *t)
 
 	names_write(&w, names);
 	if (apsp_circuit_text_is_rolled(t))
-		apsp_csv_string(&w, "arcs", strlen("arcs"));
+		apsp_csv_text(&w, "arcs");
 	apsp_csv_row_end(&w);
 }
 
@@ -58,7 +58,7 @@ static void vertices_head(struct apsp_circuit_text *t)
 
 	names_write(&w, vertex_names);
 	if (apsp_circuit_text_is_rolled(t))
-		apsp_csv_string(&w, "vertices", strlen("vertices"));
+		apsp_csv_text(&w, "vertices");
 	for (uint32_t c = 0; c < n; c++) {
 		APSP_AUTO(apsp_text_done) struct apsp_text name = {0};
 
@@ -85,7 +85,7 @@ static void vertex_write(
 	for (uint32_t c = 0; c < n; c++) {
 		const char *value = apsp_circuit_text_value(t, c, vertex);
 
-		apsp_csv_string(&w, value, strlen(value));
+		apsp_csv_text(&w, value);
 	}
 	apsp_csv_row_end(&w);
 }

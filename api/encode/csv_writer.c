@@ -52,15 +52,17 @@ void apsp_csv_string(struct apsp_csv_writer *w, const char *text, size_t size)
 	apsp_text_byte(w->text, '"');
 }
 
+void apsp_csv_text(struct apsp_csv_writer *w, const char *text)
+{
+	apsp_csv_string(w, text, strlen(text));
+}
+
 void apsp_csv_real(struct apsp_csv_writer *w, double value)
 {
 	if (!isfinite(value)) {
-		const char *text = isnan(value) ? "nan"
-				   : value < 0	? "-inf"
-						: "inf";
-
-		begin(w);
-		apsp_text_append(w->text, text, strlen(text));
+		apsp_csv_text(w, isnan(value) ? "nan"
+				 : value < 0  ? "-inf"
+					      : "inf");
 		return;
 	}
 	begin(w);
@@ -71,11 +73,6 @@ void apsp_csv_integer(struct apsp_csv_writer *w, int64_t value)
 {
 	begin(w);
 	apsp_integer_append(w->text, value);
-}
-
-void apsp_csv_blank(struct apsp_csv_writer *w)
-{
-	begin(w);
 }
 
 void apsp_csv_row_end(struct apsp_csv_writer *w)

@@ -30,7 +30,6 @@ struct arcs {
 	const struct apsp_graph_snapshot *snapshot; /* owned */
 	const struct apsp_generation *generation;   /* borrowed from snapshot */
 	enum apsp_reply_format format;
-	bool begun;
 	uint64_t next;
 	struct apsp_arc arcs[APSP_STORED_ARCS_MAX];
 };
@@ -48,8 +47,9 @@ static void arcs_free(void *ctx)
 
 APSP_AUTO_DEFINE(arcs_end, struct arcs, arcs_free);
 
-static void head_write(const struct arcs *self, struct apsp_text *out)
+static void head_write(void *ctx, struct apsp_text *out)
 {
+	const struct arcs *self = ctx;
 	const struct apsp_generation *generation = self->generation;
 	const uint64_t dimensions[] = {generation->n_arcs, NPY_COLUMNS};
 	char header[APSP_NPY_HEADER_SIZE];
@@ -101,11 +101,8 @@ static int arcs_write(
 	uint32_t n_vertices = self->generation->n_vertices;
 	int n;
 
-	if (!self->begun)
-		head_write(self, w->text);
-	else if (self->next == self->generation->n_arcs)
+	if (self->next == self->generation->n_arcs)
 		return 0;
-	self->begun = true;
 	n = apsp_stored_arcs_read(self->store, self->generation, self->next,
 		self->arcs, APSP_STORED_ARCS_MAX, err);
 	if (n < 0)
@@ -125,6 +122,7 @@ int apsp_api_list_arcs(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(arcs_end) struct arcs *self = NULL;
 	struct apsp_rows rows = {
+		.begin = head_write,
 		.write = arcs_write,
 		.in_pool = true,
 		.done = arcs_free,

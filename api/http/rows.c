@@ -78,6 +78,8 @@ static int maker_next(
 		}
 		apsp_json_key(&m->w, m->rows.name);
 		apsp_json_array(&m->w);
+	} else if (!m->begun && !m->rows.name && m->rows.begin) {
+		m->rows.begin(m->rows.ctx, &m->text);
 	}
 	m->begun = true;
 	while (r == 0 && !m->ended && m->text.size < BLOCK_BYTES) {

@@ -30,6 +30,9 @@ struct apsp_rows {
 			     is neither JSON nor NDJSON */
 	const char *type; /* Content-Type; NULL: the media type of the request's
 			     format */
+	/* Append to `out` what comes before the rows, such as the names of the
+	   columns, if `name` is NULL. NULL: nothing. */
+	void (*begin)(void *ctx, struct apsp_text *out);
 	uint64_t size; /* bytes of the answer, if its format is neither JSON nor
 			  NDJSON; 0: unknown */
 	/*

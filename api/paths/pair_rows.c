@@ -234,19 +234,20 @@ static void json_row_write(const struct apsp_pair_rows *rows,
 	apsp_json_object_end(w);
 }
 
-static void csv_header_write(
-	const struct apsp_pair_rows *rows, struct apsp_csv_writer *csv)
+void apsp_pair_rows_names(void *ctx, struct apsp_text *out)
 {
-	apsp_csv_string(csv, "from", 4);
-	apsp_csv_string(csv, "to", 2);
+	const struct apsp_pair_rows *rows = ctx;
+	struct apsp_csv_writer csv = {.text = out};
+
+	apsp_csv_text(&csv, "from");
+	apsp_csv_text(&csv, "to");
 	for (int i = 0; i < N_VALUES; i++)
 		if (rows->values & 1U << i)
-			apsp_csv_string(
-				csv, value_names[i], strlen(value_names[i]));
+			apsp_csv_text(&csv, value_names[i]);
 	if (apsp_reading_n_left_out(&rows->reading) > 0)
-		apsp_csv_string(csv, "left_out", 8);
-	apsp_csv_string(csv, "problem", 7);
-	apsp_csv_row_end(csv);
+		apsp_csv_text(&csv, "left_out");
+	apsp_csv_text(&csv, "problem");
+	apsp_csv_row_end(&csv);
 }
 
 static void csv_value_write(struct apsp_pair_rows *rows, enum pair_value value,
@@ -255,7 +256,7 @@ static void csv_value_write(struct apsp_pair_rows *rows, enum pair_value value,
 	struct apsp_json_writer w = {.text = &rows->cell};
 
 	if (!path || (!path->reachable && value == VALUE_PATH)) {
-		apsp_csv_blank(csv);
+		apsp_csv_text(csv, "");
 	} else if (value == VALUE_WIDTH) {
 		apsp_csv_real(csv, path->width);
 	} else if (!path->reachable) {
@@ -272,45 +273,27 @@ static void csv_value_write(struct apsp_pair_rows *rows, enum pair_value value,
 	}
 }
 
-/* Append which ends of the pair the rule leaves out. */
-static void left_out_write(const struct apsp_pair_rows *rows,
-	const struct apsp_pair_end ends[2], const struct apsp_path *path,
-	struct apsp_csv_writer *csv)
-{
-	const char *text = path ? apsp_reading_pair_text(&rows->reading,
-					  ends[0].vertex, ends[1].vertex)
-				: "";
-
-	if (*text)
-		apsp_csv_string(csv, text, strlen(text));
-	else
-		apsp_csv_blank(csv);
-}
-
 /* Append a row of CSV. Either `path` or `problem` is NULL. */
 static void csv_row_write(struct apsp_pair_rows *rows,
 	const struct apsp_pair_end ends[2], const struct apsp_path *path,
 	const char *problem, struct apsp_csv_writer *csv)
 {
 	for (int side = 0; side < 2; side++) {
-		size_t size;
+		size_t size = 0;
 		const char *label = end_label(rows, &ends[side], &size);
 
-		if (label)
-			apsp_csv_string(csv, label, size);
-		else
-			apsp_csv_blank(csv);
+		apsp_csv_string(csv, label ? label : "", size);
 	}
 	for (int i = 0; i < N_VALUES; i++)
 		if (rows->values & 1U << i)
 			csv_value_write(
 				rows, (enum pair_value)(1 << i), path, csv);
 	if (apsp_reading_n_left_out(&rows->reading) > 0)
-		left_out_write(rows, ends, path, csv);
-	if (problem)
-		apsp_csv_string(csv, problem, strlen(problem));
-	else
-		apsp_csv_blank(csv);
+		apsp_csv_text(
+			csv, path ? apsp_reading_pair_text(&rows->reading,
+					    ends[0].vertex, ends[1].vertex)
+				  : "");
+	apsp_csv_text(csv, problem ? problem : "");
 	apsp_csv_row_end(csv);
 }
 
@@ -377,16 +360,10 @@ int apsp_pair_rows_write(
 	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
 	struct apsp_pair_rows *rows = ctx;
-	struct apsp_csv_writer csv = {.text = w->text};
 	struct apsp_pair_end ends[2];
 	size_t index = rows->next;
 	int r;
 
-	if (rows->is_csv && !rows->begun) {
-		rows->begun = true;
-		csv_header_write(rows, &csv);
-		return 1;
-	}
 	if (index == rows->pairs.n)
 		return 0;
 	apsp_pairs_reader_get(&rows->pairs, index, ends);

@@ -55,7 +55,6 @@ struct apsp_pair_rows {
 
 	/* The following members are private to pair_rows.c. */
 	bool is_csv;
-	bool begun;	     /* CSV: the header was written */
 	unsigned int values; /* bits of enum pair_value; 0: rows are answers of
 				path, or problems */
 	struct apsp_text cell; /* the path of one row of CSV */
@@ -75,6 +74,9 @@ int apsp_pair_rows_settle(struct apsp_pair_rows *rows, struct apsp_err *err);
 /* Whether rows need searches for widest paths: apsp_widest_pairs_open() must
    then return 0 before the first row. */
 bool apsp_pair_rows_search(const struct apsp_pair_rows *rows);
+
+/* Append the names of the columns of CSV. `ctx` is a struct apsp_pair_rows. */
+void apsp_pair_rows_names(void *ctx, struct apsp_text *out);
 
 /* Write the next row; struct apsp_rows has the meaning of the result. `ctx` is
    a struct apsp_pair_rows. APSP_EDAMAGED, APSP_ENOMEM. */

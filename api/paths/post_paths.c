@@ -136,6 +136,7 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 	struct apsp_pair_rows *ctx = req->state;
 	struct apsp_rows rows = {
 		.name = req->format == APSP_REPLY_CSV ? NULL : "paths",
+		.begin = apsp_pair_rows_names,
 		.write = apsp_pair_rows_write,
 		.done = apsp_pair_rows_free,
 	};

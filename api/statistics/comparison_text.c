@@ -245,16 +245,13 @@ static void csv_begin(
 	const struct words *words = words_of(text->question);
 
 	for (int i = 0; i < 3; i++)
-		apsp_csv_string(csv, first[i], strlen(first[i]));
+		apsp_csv_text(csv, first[i]);
 	for (int i = 0; i < 3 && !text->of_groups; i++)
-		apsp_csv_string(
-			csv, words->values[i], strlen(words->values[i]));
+		apsp_csv_text(csv, words->values[i]);
 	for (int i = 0; i < N_COUNTS && text->of_groups; i++)
-		apsp_csv_string(
-			csv, words->counts[i], strlen(words->counts[i]));
+		apsp_csv_text(csv, words->counts[i]);
 	if (text->of_groups)
-		apsp_csv_string(
-			csv, "mean_difference", strlen("mean_difference"));
+		apsp_csv_text(csv, "mean_difference");
 	apsp_csv_row_end(csv);
 }
 
@@ -270,11 +267,11 @@ static void group_csv(const struct apsp_comparison_text *text,
 	counts_get(text->question, group->n, counts);
 	for (int i = 0; i < N_COUNTS; i++)
 		if (counts[i] < 0)
-			apsp_csv_blank(csv);
+			apsp_csv_text(csv, "");
 		else
 			apsp_csv_integer(csv, counts[i]);
 	if (isnan(mean))
-		apsp_csv_blank(csv);
+		apsp_csv_text(csv, "");
 	else
 		apsp_csv_real(csv, mean);
 }
@@ -298,7 +295,7 @@ static void row_csv(struct apsp_comparison_text *text, const char *change,
 
 	/* as in tables: no path has the width 0 */
 	values_get(pair, text->question->widths ? 0 : (double)INFINITY, values);
-	apsp_csv_string(&csv, change, strlen(change));
+	apsp_csv_text(&csv, change);
 	if (text->of_groups) {
 		apsp_label_csv(&csv, keys->group_labels, pair->from);
 		apsp_label_csv(&csv, keys->group_labels, pair->to);

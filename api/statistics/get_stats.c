@@ -65,7 +65,6 @@ struct stats_rows {
 	int columns[N_COLUMNS]; /* the columns that the answer has */
 	size_t n_columns;
 	enum apsp_reply_format format;
-	bool begun;
 	uint32_t next;
 };
 
@@ -304,8 +303,10 @@ static void values_get(
 		out[c] = NAN;
 }
 
-static void head_write(const struct stats_rows *rows, struct apsp_text *out)
+/* Append the head of a NumPy file, or the names of the columns of CSV. */
+static void head_write(void *ctx, struct apsp_text *out)
 {
+	const struct stats_rows *rows = ctx;
 	const uint64_t shape[] = {rows->stats.n_vertices, rows->n_columns};
 	struct apsp_csv_writer csv = {.text = out};
 	char header[APSP_NPY_HEADER_SIZE];
@@ -313,13 +314,10 @@ static void head_write(const struct stats_rows *rows, struct apsp_text *out)
 	if (rows->format == APSP_REPLY_NPY) {
 		apsp_npy_header_write('f', sizeof(double), shape, 2, header);
 		apsp_text_append(out, header, sizeof(header));
-	} else if (rows->format == APSP_REPLY_CSV) {
-		apsp_csv_string(&csv, "vertex", strlen("vertex"));
-		for (size_t i = 0; i < rows->n_columns; i++) {
-			const char *name = columns[rows->columns[i]];
-
-			apsp_csv_string(&csv, name, strlen(name));
-		}
+	} else {
+		apsp_csv_text(&csv, "vertex");
+		for (size_t i = 0; i < rows->n_columns; i++)
+			apsp_csv_text(&csv, columns[rows->columns[i]]);
 		apsp_csv_row_end(&csv);
 	}
 }
@@ -334,7 +332,7 @@ static void csv_row_write(const struct stats_rows *rows, uint32_t v,
 	apsp_label_csv(&csv, labels, v);
 	for (size_t i = 0; i < rows->n_columns; i++)
 		if (isnan(values[i]))
-			apsp_csv_blank(&csv);
+			apsp_csv_text(&csv, "");
 		else if (rows->columns[i] == STRONG || rows->columns[i] == WEAK)
 			apsp_label_csv(&csv, labels, (uint32_t)values[i]);
 		else
@@ -369,9 +367,6 @@ static int stats_rows_write(
 	uint32_t v = rows->next;
 
 	(void)err;
-	if (!rows->begun)
-		head_write(rows, w->text);
-	rows->begun = true;
 	if (v == rows->stats.n_vertices)
 		return 0;
 	rows->next++;
@@ -393,6 +388,7 @@ static int vertices_reply(
 	struct apsp_request *req, struct stats_rows *ctx, struct apsp_err *err)
 {
 	struct apsp_rows rows = {
+		.begin = head_write,
 		.write = stats_rows_write,
 		.done = stats_rows_free,
 		.ctx = ctx,

@@ -95,52 +95,43 @@ static void json_write(const struct apsp_group_rows *rows, const uint32_t of[2],
 	apsp_json_object_end(w);
 }
 
-static void csv_label(struct apsp_csv_writer *csv,
-	const struct apsp_labels *labels, uint32_t i)
-{
-	size_t size;
-	const char *text = apsp_labels_get(labels, i, &size);
-
-	apsp_csv_string(csv, text, size);
-}
-
 static void csv_write(const struct apsp_group_rows *rows, const uint32_t of[2],
 	const struct apsp_group_pair *pair, double best,
 	struct apsp_csv_writer *csv)
 {
 	const struct apsp_labels *labels = rows->reading.generation->labels;
 
-	csv_label(csv, apsp_group_rows_values(rows, 0), of[0]);
-	csv_label(csv, apsp_group_rows_values(rows, 1), of[1]);
+	apsp_label_csv(csv, apsp_group_rows_values(rows, 0), of[0]);
+	apsp_label_csv(csv, apsp_group_rows_values(rows, 1), of[1]);
 	apsp_csv_integer(csv, (int64_t)pair->n_pairs);
 	apsp_csv_integer(csv, (int64_t)pair->n_reachable);
 	if (pair->n_pairs)
 		apsp_csv_real(
 			csv, (double)pair->n_reachable / (double)pair->n_pairs);
 	else
-		apsp_csv_blank(csv);
+		apsp_csv_text(csv, "");
 	if (pair->n_reachable) {
 		apsp_csv_real(csv, best);
 		apsp_csv_real(csv, pair->sum / (double)pair->n_reachable);
-		csv_label(csv, labels, pair->from);
-		csv_label(csv, labels, pair->to);
+		apsp_label_csv(csv, labels, pair->from);
+		apsp_label_csv(csv, labels, pair->to);
 	} else {
 		for (int i = 0; i < 4; i++)
-			apsp_csv_blank(csv);
+			apsp_csv_text(csv, "");
 	}
 	apsp_csv_row_end(csv);
 }
 
-static void csv_header_write(
-	const struct apsp_group_rows *rows, struct apsp_csv_writer *csv)
+void apsp_group_rows_names(
+	const struct apsp_group_rows *rows, struct apsp_text *out)
 {
 	const struct names *names = names_of(rows);
+	struct apsp_csv_writer csv = {.text = out};
 
 	for (size_t i = 0; i < sizeof(names->columns) / sizeof(*names->columns);
 		i++)
-		apsp_csv_string(
-			csv, names->columns[i], strlen(names->columns[i]));
-	apsp_csv_row_end(csv);
+		apsp_csv_text(&csv, names->columns[i]);
+	apsp_csv_row_end(&csv);
 }
 
 /* Find the distance or the width of the best pair. The best pair has a path. */
@@ -170,11 +161,6 @@ int apsp_group_rows_write(struct apsp_group_rows *rows,
 	double best = 0;
 	int r = 0;
 
-	if (rows->is_csv && !rows->begun) {
-		rows->begun = true;
-		csv_header_write(rows, &csv);
-		return 1;
-	}
 	if (n == 0 || rows->next == (size_t)distances->n_sources * n)
 		return 0;
 	of[0] = (uint32_t)(rows->next / n);

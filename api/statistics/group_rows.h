@@ -26,7 +26,6 @@ struct apsp_group_rows {
 	uint32_t columns[2];		       /* the attributes of both ends */
 	struct apsp_group_distances distances; /* owned */
 	bool is_csv;
-	bool begun;  /* CSV: the header was written */
 	size_t next; /* index of the next pair */
 };
 
@@ -36,6 +35,10 @@ void apsp_group_rows_done(struct apsp_group_rows *rows);
    targets. */
 const struct apsp_labels *apsp_group_rows_values(
 	const struct apsp_group_rows *rows, int end);
+
+/* Append the names of the columns of CSV. */
+void apsp_group_rows_names(
+	const struct apsp_group_rows *rows, struct apsp_text *out);
 
 /* Append the next row to `w`; struct apsp_rows has the meaning of the result.
    APSP_EDAMAGED, APSP_ENOMEM. */

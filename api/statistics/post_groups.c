@@ -72,6 +72,13 @@ static void groups_free(void *ctx)
 	free(groups);
 }
 
+static void names_write(void *ctx, struct apsp_text *out)
+{
+	const struct groups *groups = ctx;
+
+	apsp_group_rows_names(&groups->rows, out);
+}
+
 static int groups_write(
 	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
@@ -364,6 +371,7 @@ int apsp_api_post_groups(struct apsp_request *req, struct apsp_err *err)
 	struct groups *groups = req->state;
 	struct apsp_rows rows = {
 		.name = groups->rows.is_csv ? NULL : "groups",
+		.begin = names_write,
 		.write = groups_write,
 		.done = groups_free,
 		.in_pool = true,

@@ -50,7 +50,7 @@ static void value_write(struct apsp_table *t, unsigned int value, size_t j)
 	else if (value == APSP_ROW_HOPS)
 		apsp_csv_integer(&t->csv, row->hops[j]);
 	else if (row->predecessor[j] == APSP_NO_PREDECESSOR)
-		apsp_csv_blank(&t->csv);
+		apsp_csv_text(&t->csv, "");
 	else
 		apsp_label_csv(
 			&t->csv, apsp_table_labels(t), row->predecessor[j]);
@@ -58,7 +58,7 @@ static void value_write(struct apsp_table *t, unsigned int value, size_t j)
 
 static void wide_begin(struct apsp_table *t)
 {
-	apsp_csv_blank(&t->csv);
+	apsp_csv_text(&t->csv, "");
 	for (size_t j = 0; j < t->q.targets.n; j++)
 		target_write(t, j);
 	apsp_csv_row_end(&t->csv);
@@ -75,38 +75,20 @@ static void wide_row_end(struct apsp_table *t)
 	apsp_csv_row_end(&t->csv);
 }
 
-static void name_write(struct apsp_table *t, const char *name)
-{
-	apsp_csv_string(&t->csv, name, strlen(name));
-}
-
 static void long_begin(struct apsp_table *t)
 {
 	if (t->q.of_vertex) {
-		name_write(t, "vertex");
+		apsp_csv_text(&t->csv, "vertex");
 	} else {
-		name_write(t, "from");
-		name_write(t, "to");
+		apsp_csv_text(&t->csv, "from");
+		apsp_csv_text(&t->csv, "to");
 	}
 	for (int v = 0; v < APSP_N_VALUES; v++)
 		if (t->undone & apsp_value_names[v].value)
-			name_write(t, apsp_value_names[v].name);
+			apsp_csv_text(&t->csv, apsp_value_names[v].name);
 	if (apsp_reading_n_left_out(&t->q.reading) > 0)
-		name_write(t, "left_out");
+		apsp_csv_text(&t->csv, "left_out");
 	apsp_csv_row_end(&t->csv);
-}
-
-/* Write which ends of the pair of the current row and target j the rule leaves
-   out. */
-static void left_out_write(struct apsp_table *t, size_t j)
-{
-	const char *text = apsp_reading_pair_text(&t->q.reading,
-		apsp_table_from(t, t->next, j), apsp_table_to(t, j));
-
-	if (*text)
-		name_write(t, text);
-	else
-		apsp_csv_blank(&t->csv);
 }
 
 static void long_cells(struct apsp_table *t, size_t end)
@@ -121,7 +103,10 @@ static void long_cells(struct apsp_table *t, size_t end)
 			if (t->written & apsp_value_names[v].value)
 				value_write(t, apsp_value_names[v].value, j);
 		if (apsp_reading_n_left_out(&t->q.reading) > 0)
-			left_out_write(t, j);
+			apsp_csv_text(
+				&t->csv, apsp_reading_pair_text(&t->q.reading,
+						 apsp_table_from(t, t->next, j),
+						 apsp_table_to(t, j)));
 		apsp_csv_row_end(&t->csv);
 	}
 }

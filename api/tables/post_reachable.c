@@ -67,7 +67,6 @@ struct reachable {
 	enum phase phase;
 	size_t n_values; /* items of the list `values` so far */
 	bool is_csv;
-	bool begun;  /* CSV: the header was written */
 	size_t next; /* index of the next row */
 };
 
@@ -345,45 +344,50 @@ static void json_row_write(
 }
 
 static void csv_row_write(
-	const struct reachable *q, size_t i, struct apsp_csv_writer *csv)
+	const struct reachable *q, size_t i, struct apsp_text *out)
 {
 	const struct apsp_labels *labels = q->reading.generation->labels;
+	struct apsp_csv_writer csv = {.text = out};
 
-	apsp_label_csv(csv, labels, q->reach.vertices[i]);
-	apsp_csv_integer(csv, q->reach.steps[i]);
+	apsp_label_csv(&csv, labels, q->reach.vertices[i]);
+	apsp_csv_integer(&csv, q->reach.steps[i]);
 	if (q->reach.distances) {
-		apsp_csv_real(csv, q->reach.distance[i]);
-		apsp_label_csv(csv, labels, q->reach.nearest[i]);
+		apsp_csv_real(&csv, q->reach.distance[i]);
+		apsp_label_csv(&csv, labels, q->reach.nearest[i]);
 	}
 	if (apsp_reading_n_left_out(&q->reading) > 0)
-		apsp_csv_integer(csv, apsp_reading_leaves_out(&q->reading,
-					      q->reach.vertices[i]));
-	apsp_csv_row_end(csv);
+		apsp_csv_integer(&csv, apsp_reading_leaves_out(&q->reading,
+					       q->reach.vertices[i]));
+	apsp_csv_row_end(&csv);
+}
+
+/* Append the names of the columns of CSV. */
+static void names_write(void *ctx, struct apsp_text *out)
+{
+	const struct reachable *q = ctx;
+	struct apsp_csv_writer csv = {.text = out};
+
+	apsp_csv_text(&csv, "vertex");
+	apsp_csv_text(&csv, "steps");
+	if (q->reach.distances) {
+		apsp_csv_text(&csv, q->reach.widest ? "width" : "distance");
+		apsp_csv_text(&csv, q->reach.widest ? "widest" : "nearest");
+	}
+	if (apsp_reading_n_left_out(&q->reading) > 0)
+		apsp_csv_text(&csv, "left_out");
+	apsp_csv_row_end(&csv);
 }
 
 static int row_write(
 	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
 	struct reachable *q = ctx;
-	const char *const names[] = {"vertex", "steps",
-		q->reach.widest ? "width" : "distance",
-		q->reach.widest ? "widest" : "nearest"};
-	struct apsp_csv_writer csv = {.text = w->text};
 
 	(void)err;
-	if (q->is_csv && !q->begun) {
-		q->begun = true;
-		for (int i = 0; i < (q->reach.distances ? 4 : 2); i++)
-			apsp_csv_string(&csv, names[i], strlen(names[i]));
-		if (apsp_reading_n_left_out(&q->reading) > 0)
-			apsp_csv_string(&csv, "left_out", 8);
-		apsp_csv_row_end(&csv);
-		return 1;
-	}
 	if (q->next == q->reach.n)
 		return 0;
 	if (q->is_csv)
-		csv_row_write(q, q->next++, &csv);
+		csv_row_write(q, q->next++, w->text);
 	else
 		json_row_write(q, q->next++, w);
 	return 1;
@@ -394,6 +398,7 @@ int apsp_api_post_reachable(struct apsp_request *req, struct apsp_err *err)
 	struct reachable *q = req->state;
 	struct apsp_rows rows = {
 		.name = q->is_csv ? NULL : "vertices",
+		.begin = names_write,
 		.write = row_write,
 		.done = reachable_free,
 	};

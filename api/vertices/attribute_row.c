@@ -18,11 +18,11 @@ void apsp_attribute_row_names(const struct apsp_generation *generation,
 	struct apsp_csv_writer w = {.text = out};
 	uint32_t n = columns_count(generation);
 
-	apsp_csv_string(&w, label_name, strlen(label_name));
+	apsp_csv_text(&w, label_name);
 	for (uint32_t c = 0; c < n; c++) {
 		const char *name = generation->attributes->columns[c].name;
 
-		apsp_csv_string(&w, name, strlen(name));
+		apsp_csv_text(&w, name);
 	}
 	apsp_csv_row_end(&w);
 }
@@ -38,7 +38,7 @@ void apsp_attribute_row_write(const struct apsp_generation *generation,
 		const char *text =
 			apsp_attributes_text(generation->attributes, c, v);
 
-		apsp_csv_string(&w, text, strlen(text));
+		apsp_csv_text(&w, text);
 	}
 	apsp_csv_row_end(&w);
 }

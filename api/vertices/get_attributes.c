@@ -16,7 +16,6 @@
 struct table {
 	const struct apsp_graph_snapshot *snapshot; /* owned */
 	const struct apsp_generation *generation;   /* borrowed from snapshot */
-	bool begun;
 	uint32_t next;
 };
 
@@ -33,19 +32,19 @@ static void table_free(void *ctx)
 
 APSP_AUTO_DEFINE(table_end, struct table, table_free);
 
-/* Write the next row: first the row of names, then a row for each vertex. */
+static void names_write(void *ctx, struct apsp_text *out)
+{
+	const struct table *table = ctx;
+
+	apsp_attribute_row_names(table->generation, "label", out);
+}
+
 static int row_write(
 	void *ctx, struct apsp_json_writer *rows, struct apsp_err *err)
 {
 	struct table *table = ctx;
 
 	(void)err;
-	if (!table->begun) {
-		table->begun = true;
-		apsp_attribute_row_names(
-			table->generation, "label", rows->text);
-		return 1;
-	}
 	if (table->next == table->generation->n_vertices)
 		return 0;
 	apsp_attribute_row_write(table->generation, table->next++, rows->text);
@@ -57,6 +56,7 @@ int apsp_api_get_attributes(struct apsp_request *req, struct apsp_err *err)
 	APSP_AUTO(table_end) struct table *table = NULL;
 	struct apsp_rows rows = {
 		.type = "text/csv; charset=utf-8",
+		.begin = names_write,
 		.write = row_write,
 		.done = table_free,
 	};

@@ -35,7 +35,6 @@ struct vertex_rows {
 	struct apsp_share
 		share; /* counts the memory of `match` in a large graph */
 	bool csv;
-	bool begun;    /* CSV has its row of names */
 	bool searched; /* true: the vertices are in found[]; false: they are the
 			  vertices from index v on that match */
 	uint32_t v;    /* the next vertex that may have a row */
@@ -73,6 +72,13 @@ static uint32_t vertex_rows_next(struct vertex_rows *rows)
 	return v;
 }
 
+static void names_write(void *ctx, struct apsp_text *out)
+{
+	const struct vertex_rows *rows = ctx;
+
+	apsp_attribute_row_names(rows->generation, "vertex", out);
+}
+
 static int vertex_rows_write(
 	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
@@ -80,11 +86,6 @@ static int vertex_rows_write(
 	const struct apsp_generation *generation = rows->generation;
 
 	(void)err;
-	if (rows->csv && !rows->begun) {
-		rows->begun = true;
-		apsp_attribute_row_names(generation, "vertex", w->text);
-		return 1;
-	}
 	if (rows->next == rows->n)
 		return 0;
 	if (rows->csv)
@@ -216,6 +217,7 @@ int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(vertex_rows_end) struct vertex_rows *ctx = NULL;
 	struct apsp_rows rows = {
+		.begin = names_write,
 		.write = vertex_rows_write,
 		.done = vertex_rows_free,
 	};
