@@ -3,7 +3,9 @@
  */
 #include "api/body_json.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "daemon/base/fixed_text.h"
@@ -97,6 +99,19 @@ void apsp_body_point(struct apsp_request *req, const char *name, size_t size)
 	}
 	pointer[n] = '\0';
 	apsp_request_extra(req, json_pack("{s:s}", "pointer", pointer));
+}
+
+int apsp_body_refuse(struct apsp_request *req, const char *name,
+	struct apsp_err *err, const char *format, ...)
+{
+	char message[APSP_MESSAGE_SIZE];
+	va_list args;
+
+	apsp_body_point(req, name, strlen(name));
+	va_start(args, format);
+	vsnprintf(message, sizeof(message), format, args);
+	va_end(args);
+	return apsp_fail(err, APSP_EMALFORMED, "%s", message);
 }
 
 int apsp_body_only(struct apsp_request *req, json_t *object,

@@ -37,4 +37,13 @@ int apsp_body_only(struct apsp_request *req, json_t *object,
  */
 void apsp_body_point(struct apsp_request *req, const char *name, size_t size);
 
+/*
+ * Refuse a request because of the member `name` of its body: call
+ * apsp_body_point(), store the message that printf() would write, and return
+ * APSP_EMALFORMED.
+ */
+__attribute__((format(printf, 4, 5))) int apsp_body_refuse(
+	struct apsp_request *req, const char *name, struct apsp_err *err,
+	const char *format, ...);
+
 #endif

@@ -70,11 +70,9 @@ int apsp_command_delete(struct apsp_request *req,
 		r = apsp_request_result(req, err);
 		return r < 0 ? r : apsp_reply_empty(req, err);
 	}
-	wanted = calloc(1, sizeof(*wanted));
+	wanted = apsp_request_state(req, sizeof(*wanted), free, err);
 	if (!wanted)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	req->state = wanted;
-	req->state_free = free;
+		return APSP_ENOMEM;
 	r = apsp_command_condition(req, subject, wanted, err);
 	if (r == 0)
 		r = apsp_request_suspend(req, false, err);

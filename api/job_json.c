@@ -59,11 +59,8 @@ static json_t *failure_json(
 		labels = json_array();
 		for (size_t at = 0; at < failure->cycle_size;
 			at += strlen(failure->cycle + at) + 1)
-			if (json_array_append_new(labels,
-				    json_string(failure->cycle + at)) < 0) {
-				json_decref(labels);
-				return NULL;
-			}
+			labels = apsp_json_append(
+				labels, json_string(failure->cycle + at));
 		extra = json_pack("{s:o}", "cycle", labels);
 		if (!extra)
 			return NULL;

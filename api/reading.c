@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/encode/json.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/job_json.h"
@@ -250,15 +251,11 @@ int apsp_reading_needs_widest(const struct apsp_reading *reading,
 
 json_t *apsp_reading_answer(const struct apsp_reading *reading, json_t *members)
 {
-	json_t *answer = json_pack("{s:s, s:s, s:s?}", "revision",
-		reading->generation->revision, "profile",
-		reading->profile->name, "transform", reading->transform);
-
-	if (json_object_update_new(answer, members) < 0) {
-		json_decref(answer);
-		return NULL;
-	}
-	return answer;
+	return apsp_json_join(json_pack("{s:s, s:s, s:s?}", "revision",
+				      reading->generation->revision, "profile",
+				      reading->profile->name, "transform",
+				      reading->transform),
+		members);
 }
 
 void apsp_reading_left_out_write(const struct apsp_reading *reading,

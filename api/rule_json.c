@@ -60,12 +60,10 @@ json_t *apsp_profile_rule_json(const struct apsp_profile *rule)
 	for (int i = 0; out && i < APSP_PROFILE_OPTIONS; i++) {
 		enum apsp_profile_option option = (enum apsp_profile_option)i;
 
-		if (json_object_set_new(out, apsp_profile_option_name(option),
-			    rule ? option_json(rule, option) : json_null()) <
-			0) {
-			json_decref(out);
-			return NULL;
-		}
+		out = apsp_json_join(out,
+			json_pack("{s:o}", apsp_profile_option_name(option),
+				rule ? option_json(rule, option)
+				     : json_null()));
 	}
 	return out;
 }

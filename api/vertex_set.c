@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/body_json.h"
+#include "api/body_stream.h"
 #include "api/http/query.h"
 #include "api/reading.h"
 #include "api/label_text.h"
@@ -29,9 +30,28 @@ void apsp_vertex_set_done(struct apsp_vertex_set *set)
 	memset(set, 0, sizeof(*set));
 }
 
-void apsp_vertex_set_reader_done(struct apsp_vertex_set_reader *reader)
+int apsp_vertex_sets_begin(struct apsp_request *req,
+	struct apsp_vertex_set_reader readers[2],
+	const struct apsp_generation *generation, struct apsp_share *share,
+	const char *purpose, struct apsp_err *err)
 {
-	apsp_vertex_set_done(&reader->set);
+	static const char *const names[] = {"sources", "targets"};
+
+	for (int end = 0; end < 2; end++)
+		readers[end] = (struct apsp_vertex_set_reader){
+			.name = names[end],
+			.generation = generation,
+			.share = share,
+			.purpose = purpose,
+			.max = req->config->limits.max_pairs,
+		};
+	return apsp_body_stream_begin(req, generation->labels, err);
+}
+
+void apsp_vertex_sets_done(struct apsp_vertex_set_reader readers[2])
+{
+	for (int end = 0; end < 2; end++)
+		apsp_vertex_set_done(&readers[end].set);
 }
 
 int apsp_vertex_set_bits(const struct apsp_vertex_set *set, uint32_t n_vertices,
@@ -108,8 +128,7 @@ static int member_refuse(struct apsp_request *req,
 	const struct apsp_vertex_set_reader *reader, const char *fault,
 	struct apsp_err *err)
 {
-	apsp_body_point(req, reader->name, strlen(reader->name));
-	return apsp_fail(err, APSP_EMALFORMED,
+	return apsp_body_refuse(req, reader->name, err,
 		"%s %s; expected a list of labels, or "
 		"{\"match\":[\"attribute:value\"]}",
 		reader->name, fault);
@@ -303,13 +322,11 @@ int apsp_vertex_set_end(struct apsp_request *req,
 		reader->set.all = true;
 		reader->set.n = reader->generation->n_vertices;
 	}
-	if (reader->is_match && apsp_query_get(req, "match")) {
-		apsp_body_point(req, reader->name, strlen(reader->name));
-		return apsp_fail(err, APSP_EMALFORMED,
+	if (reader->is_match && apsp_query_get(req, "match"))
+		return apsp_body_refuse(req, reader->name, err,
 			"%s has a 'match' in the body, and the query has "
 			"'match', too; put all conditions into the body",
 			reader->name);
-	}
 	if (reader->is_match) {
 		r = reader->generation->n_vertices > SMALL_VERTICES
 			    ? apsp_request_move(req, err)

@@ -67,8 +67,8 @@ struct apsp_vertex_set_reader;
 void apsp_vertex_set_write(const struct apsp_vertex_set_reader *reader,
 	const struct apsp_vertex_set *set, struct apsp_json_writer *w);
 
-/* Reads one member. The caller sets the first members of the struct, the others
-   are zeros. */
+/* Reads one member. apsp_vertex_sets_begin() sets the first members of the
+   struct; the others are zeros. */
 struct apsp_vertex_set_reader {
 	const char *name; /* the name of the member, for messages */
 	const struct apsp_generation *generation; /* borrowed */
@@ -91,7 +91,18 @@ struct apsp_vertex_set_reader {
 	size_t n_conditions;
 };
 
-void apsp_vertex_set_reader_done(struct apsp_vertex_set_reader *reader);
+/*
+ * Begin to read a body whose first members are `sources` and `targets`, in this
+ * order: prepare a reader for each of these two, and call
+ * apsp_body_stream_begin(). A list has at most max_pairs labels (limits.def).
+ * `generation`, `share` and `purpose` are as in struct apsp_vertex_set_reader.
+ * The caller ends the readers with apsp_vertex_sets_done(). APSP_ENOMEM.
+ */
+int apsp_vertex_sets_begin(struct apsp_request *req,
+	struct apsp_vertex_set_reader readers[2],
+	const struct apsp_generation *generation, struct apsp_share *share,
+	const char *purpose, struct apsp_err *err);
+void apsp_vertex_sets_done(struct apsp_vertex_set_reader readers[2]);
 
 /*
  * Read an event inside the member (apsp_body_stream's value()). A refusal has a

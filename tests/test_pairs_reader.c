@@ -37,6 +37,7 @@ static struct apsp_labels *labels_of(void)
 struct reading {
 	struct apsp_exchange exchange;
 	struct apsp_request req;
+	struct apsp_server_config config;
 	struct apsp_generation generation;
 	struct apsp_pairs_reader reader;
 };
@@ -50,7 +51,8 @@ static void begin(struct reading *r, struct apsp_labels *labels, uint32_t max,
 	r->generation.labels = labels;
 	r->generation.n_vertices = apsp_labels_count(labels);
 	r->reader.generation = &r->generation;
-	r->reader.max = max;
+	r->config.limits.max_pairs = max;
+	r->req.config = &r->config;
 	r->reader.share = share;
 }
 

@@ -42,10 +42,9 @@ void apsp_circuit_request_free(void *state)
 	apsp_circuit_fit_done(&request->fit);
 	apsp_circuit_done(&request->circuit);
 	apsp_adjacency_cache_close(request->shared);
-	for (int end = 0; end < 2; end++) {
-		apsp_vertex_set_reader_done(&request->readers[end]);
+	apsp_vertex_sets_done(request->readers);
+	for (int end = 0; end < 2; end++)
 		apsp_vertex_set_done(&request->sets[end]);
-	}
 	apsp_body_stream_done(&request->body);
 	apsp_share_close(&request->share);
 	apsp_reading_done(&request->reading);
@@ -194,25 +193,17 @@ static int request_open(struct apsp_request *req,
 		r = apsp_request_share(req, &request->share, err);
 	if (r < 0)
 		return r;
-	for (int end = 0; end < 2; end++)
-		request->readers[end] = (struct apsp_vertex_set_reader){
-			.name = member_names[end],
-			.generation = reading->generation,
-			.share = &request->share,
-			.purpose = "the circuit",
-			.max = req->config->limits.max_pairs,
-		};
-	return apsp_body_stream_begin(req, reading->generation->labels, err);
+	return apsp_vertex_sets_begin(req, request->readers,
+		reading->generation, &request->share, "the circuit", err);
 }
 
 int apsp_circuit_request_begin(struct apsp_request *req, struct apsp_err *err)
 {
-	struct apsp_circuit_request *request = calloc(1, sizeof(*request));
+	struct apsp_circuit_request *request = apsp_request_state(
+		req, sizeof(*request), apsp_circuit_request_free, err);
 
 	if (!request)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	req->state = request;
-	req->state_free = apsp_circuit_request_free;
+		return APSP_ENOMEM;
 	request->max_arcs = ARCS_DEFAULT;
 	request->body.members = member_names;
 	request->body.expected =

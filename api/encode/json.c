@@ -60,6 +60,22 @@ void apsp_json_tree(struct apsp_json_writer *w, json_t *value)
 	json_decref(value);
 }
 
+json_t *apsp_json_join(json_t *object, json_t *more)
+{
+	if (json_object_update_new(object, more) == 0)
+		return object;
+	json_decref(object);
+	return NULL;
+}
+
+json_t *apsp_json_append(json_t *list, json_t *item)
+{
+	if (json_array_append_new(list, item) == 0)
+		return list;
+	json_decref(list);
+	return NULL;
+}
+
 json_t *apsp_json_time(int64_t ms)
 {
 	char text[APSP_CLOCK_UTC_SIZE];

@@ -16,6 +16,15 @@
  */
 void apsp_json_tree(struct apsp_json_writer *w, json_t *value);
 
+/*
+ * Add the members of `more` to `object`, or an item to the end of `list`, and
+ * return `object` or `list`. The other value is released. Returns NULL if
+ * jansson had no memory for one of the two values or for this step; then both
+ * are released.
+ */
+json_t *apsp_json_join(json_t *object, json_t *more);
+json_t *apsp_json_append(json_t *list, json_t *item);
+
 /* Returns a time, given in milliseconds since 1970, as a string of RFC 3339 in
    UTC with milliseconds. Returns JSON null for 0. */
 json_t *apsp_json_time(int64_t ms);

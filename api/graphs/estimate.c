@@ -163,12 +163,8 @@ static json_t *estimate_json(const struct apsp_worker_estimate *estimate)
 			list, algorithm_json(&plan->algorithms[i]));
 	for (int i = 0; i < APSP_N_CLOSURES; i++)
 		json_array_append_new(list, algorithm_json(&plan->closures[i]));
-	if (json_object_update_new(out, choice_json(plan)) < 0)
-		json_decref(list);
-	else if (json_object_set_new(out, "algorithms", list) == 0)
-		return out;
-	json_decref(out);
-	return NULL;
+	out = apsp_json_join(out, choice_json(plan));
+	return apsp_json_join(out, json_pack("{s:o}", "algorithms", list));
 }
 
 bool apsp_estimate_refuses(struct apsp_request *req,
@@ -235,12 +231,9 @@ int apsp_estimate_reply(struct apsp_request *req,
 	const struct apsp_worker_estimate *estimate, json_t *about,
 	struct apsp_err *err)
 {
-	json_t *answer = estimate_json(estimate), *deletable = NULL;
+	json_t *answer = apsp_json_join(estimate_json(estimate), about);
+	json_t *deletable = NULL;
 
-	if (json_object_update_new(answer, about) < 0) {
-		json_decref(answer);
-		answer = NULL;
-	}
 	if (apsp_plan_check(&estimate->plan, err) == 0)
 		return apsp_reply_json(req, MHD_HTTP_OK, answer, err);
 	if (err->code == APSP_ENOSPACE)

@@ -2,6 +2,7 @@
  * GET /v1/graphs/{graph}/profiles/{profile}: the profile in the graph's current
  * upload and, under "pending", the profile in the pending upload.
  */
+#include "api/encode/json.h"
 #include "api/graphs/graph_json.h"
 #include "api/handlers.h"
 #include "api/http/reply.h"
@@ -31,10 +32,7 @@ static json_t *profile_json(const char *base,
 		pending ? apsp_profile_snapshot_json(
 				  base, snapshot->pending->weight_unit, pending)
 			: NULL);
-	if (json_object_update_new(out, about) == 0)
-		return out;
-	json_decref(out);
-	return NULL;
+	return apsp_json_join(out, about);
 }
 
 int apsp_api_get_profile(struct apsp_request *req, struct apsp_err *err)

@@ -107,12 +107,7 @@ json_t *apsp_profile_snapshot_json(const char *base, const char *weight_unit,
 		error_json(base, profile), "length_unit",
 		length_unit_json(weight_unit, profile));
 
-	if (json_object_update_new(out, job) < 0 ||
-		json_object_update_new(out, tables_json(profile)) < 0) {
-		json_decref(out);
-		return NULL;
-	}
-	return out;
+	return apsp_json_join(apsp_json_join(out, job), tables_json(profile));
 }
 
 static json_t *profiles_json(
@@ -123,16 +118,11 @@ static json_t *profiles_json(
 	for (size_t i = 0; out && i < generation->n_profiles; i++) {
 		const struct apsp_profile_snapshot *p =
 			&generation->profiles[i];
-		json_t *one = json_pack("{s:s}", "name", p->name);
 
-		if (json_object_update_new(
-			    one, apsp_profile_snapshot_json(base,
-					 generation->weight_unit, p)) < 0 ||
-			json_array_append(out, one) < 0) {
-			json_decref(out);
-			out = NULL;
-		}
-		json_decref(one);
+		out = apsp_json_append(
+			out, apsp_json_join(json_pack("{s:s}", "name", p->name),
+				     apsp_profile_snapshot_json(base,
+					     generation->weight_unit, p)));
 	}
 	return out;
 }
@@ -143,13 +133,9 @@ static json_t *attributes_json(const struct apsp_attributes *attributes)
 	json_t *names = json_array();
 	uint32_t n = attributes ? attributes->n_columns : 0;
 
-	for (uint32_t c = 0; names && c < n; c++) {
-		if (json_array_append_new(names,
-			    json_string(attributes->columns[c].name)) < 0) {
-			json_decref(names);
-			return NULL;
-		}
-	}
+	for (uint32_t c = 0; names && c < n; c++)
+		names = apsp_json_append(
+			names, json_string(attributes->columns[c].name));
 	return names;
 }
 
@@ -199,7 +185,7 @@ static json_t *pending_json(
 	const char *base, const struct apsp_generation *generation)
 {
 	const struct apsp_profile_snapshot *profile;
-	json_t *out, *error;
+	json_t *error;
 
 	if (!generation)
 		return json_null();
@@ -207,12 +193,8 @@ static json_t *pending_json(
 	error = profile && profile->job_error.code
 			? apsp_problem_json(&profile->job_error, base, NULL)
 			: json_null();
-	out = generation_json(base, generation);
-	if (json_object_set_new(out, "error", error) < 0) {
-		json_decref(out);
-		return NULL;
-	}
-	return out;
+	return apsp_json_join(generation_json(base, generation),
+		json_pack("{s:o}", "error", error));
 }
 
 json_t *apsp_graph_json(
@@ -223,12 +205,8 @@ json_t *apsp_graph_json(
 
 	snprintf(stamp, sizeof(stamp), "%016" PRIx64, snapshot->stamp);
 	out = json_pack("{s:s, s:s}", "name", snapshot->name, "stamp", stamp);
-	if (json_object_update_new(
-		    out, generation_json(base, snapshot->current)) < 0 ||
-		json_object_set_new(out, "pending",
-			pending_json(base, snapshot->pending)) < 0) {
-		json_decref(out);
-		return NULL;
-	}
-	return out;
+	out = apsp_json_join(out, generation_json(base, snapshot->current));
+	return apsp_json_join(
+		out, json_pack("{s:o}", "pending",
+			     pending_json(base, snapshot->pending)));
 }

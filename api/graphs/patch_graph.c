@@ -60,11 +60,9 @@ int apsp_api_patch_graph(struct apsp_request *req, struct apsp_err *err)
 
 	if (req->state)
 		return reply(req, err);
-	wanted = calloc(1, sizeof(*wanted));
+	wanted = apsp_request_state(req, sizeof(*wanted), free, err);
 	if (!wanted)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	req->state = wanted;
-	req->state_free = free;
+		return APSP_ENOMEM;
 	r = unit_read(req, unit, err);
 	if (r == 0)
 		r = apsp_command_condition(

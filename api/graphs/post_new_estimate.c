@@ -54,8 +54,7 @@ static int weights_read(struct apsp_request *req, json_t *body,
 	if (text && strcmp(text, "real") == 0)
 		*out |= APSP_ARC_FRACTION | APSP_ARC_INVERSE_FRACTION;
 	else if (!text || strcmp(text, "whole") != 0) {
-		apsp_body_point(req, "weights", strlen("weights"));
-		return apsp_fail(err, APSP_EMALFORMED,
+		return apsp_body_refuse(req, "weights", err,
 			"weights is '%.40s'; expected whole or real",
 			text ? text : "no string");
 	}

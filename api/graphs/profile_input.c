@@ -198,12 +198,10 @@ int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
 		names[i] =
 			apsp_profile_option_name((enum apsp_profile_option)i);
-	if (json_object_get(body, "default_rule")) {
-		apsp_body_point(req, "default_rule", strlen("default_rule"));
-		return apsp_fail(err, APSP_EMALFORMED,
+	if (json_object_get(body, "default_rule"))
+		return apsp_body_refuse(req, "default_rule", err,
 			"default_rule belongs in the query, as "
 			"?default_rule=replace");
-	}
 	r = apsp_body_only(req, body, names, err);
 	for (int i = 0; i < APSP_PROFILE_OPTIONS && r >= 0; i++)
 		r = member_read(req, body, (enum apsp_profile_option)i,

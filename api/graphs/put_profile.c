@@ -95,11 +95,9 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_name_set(name, "profile", req->params[1], err);
 	if (r < 0)
 		return r;
-	put = calloc(1, sizeof(*put));
+	put = apsp_request_state(req, sizeof(*put), put_profile_free, err);
 	if (!put)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	req->state = put;
-	req->state_free = put_profile_free;
+		return APSP_ENOMEM;
 	put->reply.graph = req->params[0];
 	put->reply.profile = req->params[1];
 	rule = &put->reply.rule;

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "api/encode/json.h"
 #include "api/graphs/graph_json.h"
 #include "api/graphs/rule_consent.h"
 #include "api/http/reply.h"
@@ -95,9 +96,8 @@ static json_t *jobs_json(const struct apsp_put_reply *reply)
 	const struct apsp_generation *generation =
 		apsp_put_result_generation(&reply->result);
 	json_t *out = json_object();
-	int r = out ? 0 : -1;
 
-	for (size_t i = 0; r == 0 && generation && i < generation->n_profiles;
+	for (size_t i = 0; out && generation && i < generation->n_profiles;
 		i++) {
 		const struct apsp_profile_snapshot *profile =
 			&generation->profiles[i];
@@ -106,13 +106,11 @@ static json_t *jobs_json(const struct apsp_put_reply *reply)
 			(!reply->receipt &&
 				strcmp(profile->name, reply->profile) != 0))
 			continue;
-		r = json_object_set_new(
-			out, profile->name, apsp_job_id_json(profile->job));
+		out = apsp_json_join(
+			out, json_pack("{s:o}", profile->name,
+				     apsp_job_id_json(profile->job)));
 	}
-	if (r == 0)
-		return out;
-	json_decref(out);
-	return NULL;
+	return out;
 }
 
 void apsp_put_reply_done(struct apsp_put_reply *reply)

@@ -93,6 +93,16 @@ int apsp_request_share(
 		req->config->answers, apsp_request_holder(req), 0, out, err);
 }
 
+void *apsp_request_state(struct apsp_request *req, size_t size,
+	void (*state_free)(void *state), struct apsp_err *err)
+{
+	req->state = calloc(1, size);
+	req->state_free = state_free;
+	if (!req->state)
+		apsp_fail(err, APSP_ENOMEM, "out of memory");
+	return req->state;
+}
+
 const char *apsp_request_header(
 	const struct apsp_request *req, const char *name)
 {

@@ -142,6 +142,14 @@ struct apsp_holder *apsp_request_holder(struct apsp_request *req);
 int apsp_request_share(
 	struct apsp_request *req, struct apsp_share *out, struct apsp_err *err);
 
+/*
+ * Make the handler's state: req->state points to `size` bytes of zeros, which
+ * state_free() will free. Returns the state. NULL: there is no memory, and *err
+ * has APSP_ENOMEM.
+ */
+void *apsp_request_state(struct apsp_request *req, size_t size,
+	void (*state_free)(void *state), struct apsp_err *err);
+
 /* Returns the value of a header; NULL: the request does not have it.
    Borrowed. */
 const char *apsp_request_header(

@@ -185,12 +185,10 @@ static int value_read(struct apsp_request *req,
 		return pair_end(reader, err);
 	if (ends || (event->depth == 1 && event->kind == APSP_JSON_ARRAY))
 		return 0;
-	if (event->depth == 1) {
-		apsp_body_point(req, "pairs", strlen("pairs"));
-		return apsp_fail(err, APSP_EMALFORMED,
+	if (event->depth == 1)
+		return apsp_body_refuse(req, "pairs", err,
 			"pairs is %s; expected a list of [from, to]",
 			kind_of(event));
-	}
 	if (event->depth == 2)
 		return pair_begin(req, event, err);
 	return event->depth == 3 ? end_read(reader, event, err) : 0;
@@ -240,38 +238,30 @@ int apsp_pairs_reader_begin(struct apsp_request *req, struct apsp_err *err)
 	struct apsp_pairs_reader *reader = req->state;
 	const struct apsp_pairs_csv_handler handler = {
 		csv_end_read, csv_pair_read, reader};
-
 	int r = 0;
 
+	reader->max = req->config->limits.max_pairs;
 	if (reader->is_csv) {
 		reader->body.syntax = &syntax;
 		r = apsp_pairs_csv_new(
 			&handler, reader->share, &reader->csv, err);
 	}
-	for (int m = SOURCES; m <= TARGETS; m++)
-		reader->set_readers[m] = (struct apsp_vertex_set_reader){
-			.name = member_names[m],
-			.generation = reader->generation,
-			.share = reader->share,
-			.purpose = "the batch",
-			.max = reader->max,
-		};
 	reader->body.members = member_names;
 	reader->body.expected = "pairs, or sources and targets";
 	reader->body.value = value_read;
 	return r < 0 ? r
-		     : apsp_body_stream_begin(
-			       req, reader->generation->labels, err);
+		     : apsp_vertex_sets_begin(req, reader->set_readers,
+			       reader->generation, reader->share, "the batch",
+			       err);
 }
 
 void apsp_pairs_reader_done(struct apsp_pairs_reader *reader)
 {
 	apsp_body_stream_done(&reader->body);
 	apsp_pairs_csv_free(reader->csv);
-	for (int m = SOURCES; m <= TARGETS; m++) {
-		apsp_vertex_set_reader_done(&reader->set_readers[m]);
+	apsp_vertex_sets_done(reader->set_readers);
+	for (int m = SOURCES; m <= TARGETS; m++)
 		apsp_vertex_set_done(&reader->sets[m]);
-	}
 	free(reader->pairs);
 	free(reader->text);
 }
@@ -312,8 +302,7 @@ int apsp_pairs_reader_end(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	if (sets && !pairs)
 		return sets_end(req, err);
-	apsp_body_point(req, "pairs", strlen("pairs"));
-	return apsp_fail(err, APSP_EMALFORMED,
+	return apsp_body_refuse(req, "pairs", err,
 		sets ? "the body has pairs and also sources or targets; "
 		       "expected either pairs, or sources and targets"
 		     : "pairs is missing; expected a list of [from, to], or "

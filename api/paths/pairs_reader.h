@@ -74,7 +74,7 @@ struct apsp_pair_end {
 
 /*
  * Begin to read the body, which apsp_body_stream_feed() then parses. The caller
- * has set `generation`, `share`, `max` and `is_csv`. APSP_ENOMEM.
+ * has set `generation`, `share` and `is_csv`. APSP_ENOMEM.
  *
  * After this call, apsp_body_stream_feed() may also return APSP_ETOOLARGE (too
  * many pairs, or too many bytes of unknown labels) or APSP_EBUSY (no memory is

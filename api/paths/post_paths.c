@@ -71,18 +71,16 @@ static int rows_open(struct apsp_request *req, struct apsp_pair_rows *rows,
 		return r;
 	rows->pairs.generation = rows->reading.generation;
 	rows->pairs.share = &rows->share;
-	rows->pairs.max = req->config->limits.max_pairs;
 	return apsp_pairs_reader_begin(req, err);
 }
 
 int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
 {
-	struct apsp_pair_rows *rows = calloc(1, sizeof(*rows));
+	struct apsp_pair_rows *rows = apsp_request_state(
+		req, sizeof(*rows), apsp_pair_rows_free, err);
 
 	if (!rows)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	req->state = rows;
-	req->state_free = apsp_pair_rows_free;
+		return APSP_ENOMEM;
 	snprintf(rows->graph, sizeof(rows->graph), "%s", req->params[0]);
 	rows->base = req->config->settings->base_path;
 	rows_open(req, rows, &rows->pairs.body.refusal);

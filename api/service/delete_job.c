@@ -49,11 +49,9 @@ int apsp_api_delete_job(struct apsp_request *req, struct apsp_err *err)
 
 	if (cancel)
 		return cancel_reply(req, cancel, err);
-	cancel = calloc(1, sizeof(*cancel));
+	cancel = apsp_request_state(req, sizeof(*cancel), free, err);
 	if (!cancel)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	req->state = cancel;
-	req->state_free = free;
+		return APSP_ENOMEM;
 	r = apsp_job_id_read(req, &cancel->id, err);
 	if (r < 0)
 		return r;

@@ -36,15 +36,13 @@ static int wait_begin(struct apsp_request *req,
 	if (progress && !apsp_query_get(req, "wait"))
 		return apsp_fail(err, APSP_EMALFORMED,
 			"progress=1 requires a wait, such as wait=30");
-	wait = calloc(1, sizeof(*wait));
+	wait = apsp_request_state(req, sizeof(*wait), free, err);
 	if (!wait)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+		return APSP_ENOMEM;
 	wait->state = record->state;
 	wait->progress = (double)NAN;
 	if (progress)
 		wait->progress = record->last.progress;
-	req->state = wait;
-	req->state_free = free;
 	*out = wait;
 	return 0;
 }

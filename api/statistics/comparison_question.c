@@ -48,13 +48,11 @@ static int with_read(struct apsp_request *req, json_t *body,
 
 	memset(out, 0, sizeof(*out));
 	if (!json_object_get(with, "graph") &&
-		!json_object_get(with, "profile")) {
-		apsp_body_point(req, "with", strlen("with"));
-		return apsp_fail(err, APSP_EMALFORMED,
+		!json_object_get(with, "profile"))
+		return apsp_body_refuse(req, "with", err,
 			"'with' must name the tables to compare with; expected "
 			"{\"profile\":\"default\"}, {\"graph\":\"right\"} or "
 			"both");
-	}
 	json_object_foreach(with, name, value)
 	{
 		const char **text = NULL;
@@ -94,8 +92,7 @@ static int number_read(struct apsp_request *req, json_t *body, const char *name,
 		*out = number;
 		return 0;
 	}
-	apsp_body_point(req, name, strlen(name));
-	return apsp_fail(err, APSP_EMALFORMED,
+	return apsp_body_refuse(req, name, err,
 		"'%s' must be a %s from %g to %g", name,
 		whole ? "whole number" : "number", least, most);
 }
@@ -144,8 +141,7 @@ static int columns_read(struct apsp_request *req, json_t *body,
 		q->here.generation->attributes->columns[q->by].values);
 	if (n_groups * n_groups <= APSP_GROUP_PAIRS_MAX)
 		return 0;
-	apsp_body_point(req, "by", strlen("by"));
-	return apsp_fail(err, APSP_EMALFORMED,
+	return apsp_body_refuse(req, "by", err,
 		"'by': the %llu values of '%s' make more than the %d pairs of "
 		"values that an answer may have; choose an attribute with "
 		"fewer values",

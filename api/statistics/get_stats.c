@@ -244,7 +244,7 @@ static int stats_reply(struct apsp_request *req, const struct stats_rows *rows,
 {
 	const struct apsp_reading *reading = &rows->reading;
 	const struct apsp_table_stats *stats = &rows->stats;
-	json_t *answer, *more = NULL;
+	json_t *more = NULL;
 	int r = 0;
 
 	if (apsp_reading_is_widest(reading)) {
@@ -259,12 +259,10 @@ static int stats_reply(struct apsp_request *req, const struct stats_rows *rows,
 	}
 	if (r < 0)
 		return r;
-	answer = apsp_reading_answer(reading, pairs_json(reading, stats));
-	if (json_object_update_new(answer, more) < 0) {
-		json_decref(answer);
-		answer = NULL;
-	}
-	return apsp_reply_json(req, MHD_HTTP_OK, answer, err);
+	return apsp_reply_json(req, MHD_HTTP_OK,
+		apsp_reading_answer(reading,
+			apsp_json_join(pairs_json(reading, stats), more)),
+		err);
 }
 
 /*

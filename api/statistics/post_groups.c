@@ -62,10 +62,9 @@ static void groups_free(void *ctx)
 	if (!groups)
 		return;
 	apsp_body_stream_done(&groups->body);
-	for (int end = SOURCES; end <= TARGETS; end++) {
-		apsp_vertex_set_reader_done(&groups->readers[end]);
+	apsp_vertex_sets_done(groups->readers);
+	for (int end = SOURCES; end <= TARGETS; end++)
 		apsp_vertex_match_done(&groups->ends[end]);
-	}
 	apsp_group_rows_done(&groups->rows);
 	apsp_share_close(&groups->share);
 	free(groups->sources);
@@ -92,8 +91,7 @@ static int groups_write(
 static int attribute_refuse(
 	struct apsp_request *req, const char *fault, struct apsp_err *err)
 {
-	apsp_body_point(req, "attribute", strlen("attribute"));
-	return apsp_fail(err, APSP_EMALFORMED,
+	return apsp_body_refuse(req, "attribute", err,
 		"'attribute' is %s; expected the name of an attribute", fault);
 }
 
@@ -131,25 +129,17 @@ static int groups_open(
 		r = apsp_request_share(req, &groups->share, err);
 	if (r < 0)
 		return r;
-	for (int end = SOURCES; end <= TARGETS; end++)
-		groups->readers[end] = (struct apsp_vertex_set_reader){
-			.name = member_names[end],
-			.generation = reading->generation,
-			.share = &groups->share,
-			.purpose = "the groups",
-			.max = req->config->limits.max_pairs,
-		};
-	return apsp_body_stream_begin(req, reading->generation->labels, err);
+	return apsp_vertex_sets_begin(req, groups->readers, reading->generation,
+		&groups->share, "the groups", err);
 }
 
 int apsp_api_post_groups_begin(struct apsp_request *req, struct apsp_err *err)
 {
-	struct groups *groups = calloc(1, sizeof(*groups));
+	struct groups *groups =
+		apsp_request_state(req, sizeof(*groups), groups_free, err);
 
 	if (!groups)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	req->state = groups;
-	req->state_free = groups_free;
+		return APSP_ENOMEM;
 	groups->rows.is_csv = req->format == APSP_REPLY_CSV;
 	groups->body.members = member_names;
 	groups->body.expected = "attribute, sources or targets";
@@ -182,16 +172,13 @@ static int columns_find(
 			"expected either 'attribute', or 'sources' and "
 			"'targets' with the names of attributes");
 	for (int end = SOURCES; end <= TARGETS; end++) {
-		if (own && !groups->has_column[end]) {
-			apsp_body_point(req, member_names[end],
-				strlen(member_names[end]));
-			return apsp_fail(err, APSP_EMALFORMED,
+		if (own && !groups->has_column[end])
+			return apsp_body_refuse(req, member_names[end], err,
 				"'%s' is %s; expected the name of an "
 				"attribute, as the other end has",
 				member_names[end],
 				has_set(groups, end) ? "a set of vertices"
 						     : "missing");
-		}
 		groups->rows.columns[end] =
 			groups->columns[own ? end : ATTRIBUTE];
 	}
@@ -217,15 +204,12 @@ static int ends_find(
 			r = apsp_vertex_match_read(req, generation, match, err);
 			continue;
 		}
-		if (apsp_query_get(req, "match")) {
-			apsp_body_point(req, member_names[end],
-				strlen(member_names[end]));
-			return apsp_fail(err, APSP_EMALFORMED,
+		if (apsp_query_get(req, "match"))
+			return apsp_body_refuse(req, member_names[end], err,
 				"%s is a set of vertices, and the query has "
 				"'match', too; put all conditions into the "
 				"body",
 				member_names[end]);
-		}
 		r = apsp_vertex_set_end(req, &groups->readers[end], &set, err);
 		if (r == 0)
 			r = apsp_vertex_set_bits(

@@ -77,8 +77,7 @@ static void reachable_free(void *ctx)
 	if (!q)
 		return;
 	apsp_body_stream_done(&q->body);
-	apsp_vertex_set_reader_done(&q->readers[SOURCES]);
-	apsp_vertex_set_reader_done(&q->readers[TARGETS]);
+	apsp_vertex_sets_done(q->readers);
 	apsp_set_reach_done(&q->reach);
 	apsp_adjacency_cache_close(q->arcs);
 	apsp_share_close(&q->share);
@@ -198,26 +197,18 @@ static int reachable_open(
 		return r;
 	q->reach.widest = apsp_reading_is_widest(&q->reading);
 	q->reach.bound = q->reach.widest ? 0 : (double)INFINITY;
-	for (int m = SOURCES; m <= TARGETS; m++)
-		q->readers[m] = (struct apsp_vertex_set_reader){
-			.name = member_names[m],
-			.generation = q->reading.generation,
-			.share = &q->share,
-			.purpose = "the set",
-			.max = req->config->limits.max_pairs,
-		};
-	return apsp_body_stream_begin(req, q->reading.generation->labels, err);
+	return apsp_vertex_sets_begin(req, q->readers, q->reading.generation,
+		&q->share, "the set", err);
 }
 
 int apsp_api_post_reachable_begin(
 	struct apsp_request *req, struct apsp_err *err)
 {
-	struct reachable *q = calloc(1, sizeof(*q));
+	struct reachable *q =
+		apsp_request_state(req, sizeof(*q), reachable_free, err);
 
 	if (!q)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	req->state = q;
-	req->state_free = reachable_free;
+		return APSP_ENOMEM;
 	q->is_csv = req->format == APSP_REPLY_CSV;
 	q->reach.direction = APSP_DIRECTION_OUT;
 	q->reach.max_hops = UINT32_MAX;
@@ -243,20 +234,15 @@ static int question_end(
 	if (r < 0)
 		return r;
 	n_vertices = q->reading.generation->n_vertices;
-	if (!(q->body.seen >> starts & 1)) {
-		apsp_body_point(req, member_names[starts],
-			strlen(member_names[starts]));
-		return apsp_fail(err, APSP_EMALFORMED,
+	if (!(q->body.seen >> starts & 1))
+		return apsp_body_refuse(req, member_names[starts], err,
 			in ? "targets is missing; with direction \"in\", the "
 			     "answer has the vertices that reach the targets"
 			   : "sources is missing; expected the vertices at "
 			     "which paths begin, or \"direction\":\"in\" for "
 			     "the vertices that reach the targets");
-	}
-	if ((q->body.seen >> VALUES & 1) && q->n_values == 0) {
-		apsp_body_point(req, "values", strlen("values"));
-		return apsp_fail(err, APSP_EMALFORMED, "values is empty");
-	}
+	if ((q->body.seen >> VALUES & 1) && q->n_values == 0)
+		return apsp_body_refuse(req, "values", err, "values is empty");
 	r = apsp_vertex_set_end(
 		req, &q->readers[starts], &q->reach.starts, err);
 	if (r == 0)

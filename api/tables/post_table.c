@@ -57,8 +57,7 @@ static void table_request_free(void *ctx)
 	struct table_request *t = ctx;
 
 	apsp_body_stream_done(&t->body);
-	apsp_vertex_set_reader_done(&t->sets[SOURCES]);
-	apsp_vertex_set_reader_done(&t->sets[TARGETS]);
+	apsp_vertex_sets_done(t->sets);
 	apsp_table_question_done(&t->question);
 	free(t);
 }
@@ -85,15 +84,8 @@ static int question_open(
 		r = apsp_request_share(req, &q->share, err);
 	if (r < 0)
 		return r;
-	for (int m = SOURCES; m <= TARGETS; m++)
-		t->sets[m] = (struct apsp_vertex_set_reader){
-			.name = member_names[m],
-			.generation = q->reading.generation,
-			.share = &q->share,
-			.purpose = "the table",
-			.max = req->config->limits.max_pairs,
-		};
-	return apsp_body_stream_begin(req, q->reading.generation->labels, err);
+	return apsp_vertex_sets_begin(req, t->sets, q->reading.generation,
+		&q->share, "the table", err);
 }
 
 /* Read an event inside the member `values`. */
@@ -107,11 +99,9 @@ static int values_read(struct apsp_request *req,
 	if (event->kind == APSP_JSON_ARRAY_END ||
 		(event->kind == APSP_JSON_ARRAY && event->depth == 1))
 		return 0;
-	if (event->depth == 1) {
-		apsp_body_point(req, "values", strlen("values"));
-		return apsp_fail(err, APSP_EMALFORMED,
-			"values is not a list of strings");
-	}
+	if (event->depth == 1)
+		return apsp_body_refuse(
+			req, "values", err, "values is not a list of strings");
 	if (event->kind == APSP_JSON_STRING)
 		r = apsp_value_names_add(name.text, &t->values, err);
 	else
@@ -137,12 +127,11 @@ static int value_read(struct apsp_request *req,
 
 int apsp_api_post_table_begin(struct apsp_request *req, struct apsp_err *err)
 {
-	struct table_request *t = calloc(1, sizeof(*t));
+	struct table_request *t =
+		apsp_request_state(req, sizeof(*t), table_request_free, err);
 
 	if (!t)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	req->state = t;
-	req->state_free = table_request_free;
+		return APSP_ENOMEM;
 	t->body.members = member_names;
 	t->body.expected = "sources, targets or values";
 	t->body.may_be_empty = true;
@@ -196,10 +185,8 @@ static int question_end(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_body_stream_end(req, err);
 	if (r < 0)
 		return r;
-	if ((t->body.seen >> VALUES & 1) && !t->values) {
-		apsp_body_point(req, "values", strlen("values"));
-		return apsp_fail(err, APSP_EMALFORMED, "values is empty");
-	}
+	if ((t->body.seen >> VALUES & 1) && !t->values)
+		return apsp_body_refuse(req, "values", err, "values is empty");
 	r = apsp_vertex_set_end(req, &t->sets[SOURCES], &q->sources, err);
 	if (r == 0)
 		r = apsp_vertex_set_end(
