@@ -29,7 +29,8 @@
 static unsigned int processors = 8;
 
 enum {
-	SIZE = (44 << 20) - 12345,
+	SHARE = 4 << 20,
+	SIZE = 11 * SHARE - 12345,
 };
 
 /* while true, a file system takes long to reserve all of a file */
@@ -48,6 +49,9 @@ int fallocate(int fd, int mode, off_t offset, off_t size)
 	}
 	return (int)syscall(SYS_fallocate, fd, mode, offset, size);
 }
+
+/* predecessors take twice as many bytes as distances */
+static const uint64_t rows[] = {65536, 65536 + 3 * SHARE, 65536 + 9 * SHARE};
 
 static int file_make(const char *dir)
 {
@@ -106,30 +110,51 @@ static struct offer offer_find(const char *dir)
 	return offer;
 }
 
-/* On a disk, and in memory where there is such a file system. */
-static void pages_find(const char *dir)
+/* Rows come after the rest, and both kinds of rows side by side. */
+static void order_check(struct apsp_reservation *reservation)
+{
+	const struct apsp_file_part *parts = reservation->parts;
+
+	pthread_mutex_lock(&reservation->lock);
+	if (parts[2].made + parts[3].made > 0) {
+		assert_true(parts[0].made == parts[0].size);
+		assert_true(parts[1].made == parts[1].size);
+	}
+	assert_in_range(
+		2 * parts[2].made + 2 * SHARE - parts[3].made, 0, 4 * SHARE);
+	pthread_mutex_unlock(&reservation->lock);
+}
+
+/* On a disk, and in memory where there is such a file system: there, mincore()
+   sees a page only once it was written. */
+static void pages_find(const char *dir, bool disk)
 {
 	const struct offer offer = offer_find(dir);
+	const bool makes = offer.makes && disk;
 	struct apsp_reservation reservation;
 	struct apsp_file_map map;
 	struct stat file;
 	int fd = file_make(dir);
 
-	assert_int_equal(apsp_reservation_start(
-				 &reservation, fd, SIZE, processors, NULL),
+	assert_int_equal(apsp_reservation_start(&reservation, fd, SIZE, rows,
+				 processors, NULL),
 		0);
-	assert_int_equal(apsp_reservation_wait(&reservation, NULL), 0);
+	assert_int_equal(apsp_reservation_wait(&reservation, 0, 0, NULL), 0);
 	assert_int_equal(fstat(fd, &file), 0);
 	assert_int_equal(file.st_size, SIZE);
+	assert_true(file.st_blocks * 512 >= SIZE);
 	if (offer.maps)
 		assert_non_null(reservation.map.bytes);
 	/* the thread makes all pages, while nobody writes */
-	for (int ms = 0; offer.makes && ms < 30000 &&
+	for (int ms = 0; makes && ms < 30000 &&
 			 pages_missing(&reservation.map, SIZE) > 0;
-		ms++)
-		usleep(1000);
-	if (offer.makes)
+		ms++) {
+		order_check(&reservation);
+		usleep(100);
+	}
+	if (makes)
 		assert_int_equal(pages_missing(&reservation.map, SIZE), 0);
+	assert_int_equal(apsp_reservation_wait(&reservation, 0, SIZE, NULL), 0);
 	map = apsp_reservation_take(&reservation);
 	apsp_reservation_done(&reservation);
 	/* the caller's now */
@@ -146,9 +171,9 @@ static void test_pages(void **state)
 	const char *tmp = getenv("TMPDIR");
 
 	(void)state;
-	pages_find(tmp ? tmp : "/tmp");
+	pages_find(tmp ? tmp : "/tmp", true);
 	if (access("/dev/shm", W_OK) == 0)
-		pages_find("/dev/shm");
+		pages_find("/dev/shm", false);
 }
 
 /* The file may not grow: whoever waits is told, and for whatever. */
@@ -165,14 +190,14 @@ static void test_no_space(void **state)
 	small = before;
 	small.rlim_cur = SIZE / 2;
 	setrlimit(RLIMIT_FSIZE, &small);
-	assert_int_equal(apsp_reservation_start(
-				 &reservation, fd, SIZE, processors, NULL),
+	assert_int_equal(apsp_reservation_start(&reservation, fd, SIZE, rows,
+				 processors, NULL),
 		0);
-	assert_int_equal(
-		apsp_reservation_wait(&reservation, &err), APSP_ENOSPACE);
+	assert_int_equal(apsp_reservation_wait(&reservation, 0, SIZE, &err),
+		APSP_ENOSPACE);
 	assert_non_null(strstr(err.message, "reserve"));
-	assert_int_equal(
-		apsp_reservation_wait(&reservation, NULL), APSP_ENOSPACE);
+	assert_int_equal(apsp_reservation_wait(&reservation, 0, SIZE, NULL),
+		APSP_ENOSPACE);
 	setrlimit(RLIMIT_FSIZE, &before);
 	assert_null(reservation.map.bytes);
 	apsp_reservation_done(&reservation);
@@ -188,10 +213,10 @@ static void test_few_processors(void **state)
 
 	(void)state;
 	processors = 4;
-	assert_int_equal(apsp_reservation_start(
-				 &reservation, fd, SIZE, processors, NULL),
+	assert_int_equal(apsp_reservation_start(&reservation, fd, SIZE, rows,
+				 processors, NULL),
 		0);
-	assert_int_equal(apsp_reservation_wait(&reservation, NULL), 0);
+	assert_int_equal(apsp_reservation_wait(&reservation, 0, SIZE, NULL), 0);
 	assert_null(reservation.map.bytes);
 	assert_int_equal(fstat(fd, &st), 0);
 	assert_int_equal(st.st_size, SIZE);
@@ -212,8 +237,8 @@ static void test_begun(void **state)
 	(void)state;
 	processors = 4;
 	atomic_store(&holds, true);
-	assert_int_equal(apsp_reservation_start(
-				 &reservation, fd, SIZE, processors, NULL),
+	assert_int_equal(apsp_reservation_start(&reservation, fd, SIZE, rows,
+				 processors, NULL),
 		0);
 	assert_int_equal(apsp_reservation_begun(&reservation, NULL), 0);
 	assert_int_equal(fstat(fd, &st), 0);
@@ -223,14 +248,14 @@ static void test_begun(void **state)
 	/* another process, with more processors, maps the file */
 	processors = 8;
 	apsp_reservation_join(&other, fd, SIZE, processors);
-	assert_int_equal(apsp_reservation_wait(&other, NULL), 0);
+	assert_int_equal(apsp_reservation_wait(&other, 0, SIZE, NULL), 0);
 	if (offer_find("/tmp").maps) {
 		assert_non_null(other.map.bytes);
 		other.map.bytes[SIZE - 1] = 7;
 	}
 	apsp_reservation_done(&other);
 	atomic_store(&holds, false);
-	assert_int_equal(apsp_reservation_wait(&reservation, NULL), 0);
+	assert_int_equal(apsp_reservation_wait(&reservation, 0, SIZE, NULL), 0);
 	assert_int_equal(pread(fd, &last, 1, SIZE - 1), 1);
 	assert_int_equal(last, offer_find("/tmp").maps ? 7 : 0);
 	apsp_reservation_done(&reservation);
@@ -239,8 +264,8 @@ static void test_begun(void **state)
 	processors = 4;
 	fd = file_make("/tmp");
 	atomic_store(&refuses, true);
-	assert_int_equal(apsp_reservation_start(
-				 &reservation, fd, SIZE, processors, NULL),
+	assert_int_equal(apsp_reservation_start(&reservation, fd, SIZE, rows,
+				 processors, NULL),
 		0);
 	assert_int_equal(apsp_reservation_begun(&reservation, NULL), 0);
 	assert_int_equal(fstat(fd, &st), 0);

@@ -1,9 +1,9 @@
 /*
  * A thread reserves the space of a file and maps the file while the device
  * computes the content. So a full disk is reported before anything is written,
- * and most of the file's pages are allocated before they are written. Writers
- * wait for the space only: if a page is not allocated yet, writing to it
- * allocates it.
+ * and the file's pages are allocated before they are written, in the order in
+ * which they are written. In a file system in memory, reserving space allocates
+ * the pages.
  *
  * If the file system cannot reserve space, the thread writes zeros, and the
  * file is not mapped.
@@ -19,6 +19,21 @@
 #include "compute/tables/file_map.h"
 #include "daemon/base/err.h"
 #include "daemon/base/stop.h"
+
+enum {
+	/* the parts of the file that are not rows have lower numbers than this
+	 */
+	APSP_FILE_ROWS = 2,
+	APSP_FILE_PARTS = 4,
+};
+
+/* A range of the file. Its pages are allocated from its beginning to its end.
+ */
+struct apsp_file_part {
+	uint64_t offset;
+	uint64_t size;
+	uint64_t made; /* bytes whose pages are allocated, or will be next */
+};
 
 struct apsp_reservation {
 	int fd; /* borrowed */
@@ -38,21 +53,29 @@ struct apsp_reservation {
 	unsigned int processors; /* processors whose threads write */
 	bool reserved;		 /* space is reserved, or the thread has ended
 				    without success */
-	int result;		 /* this and `err` are set before `reserved` */
+	bool ended;		 /* the thread will allocate no more pages */
+	/* The parts of the file. First, the pages before and after the rows are
+	   allocated, then the pages of distances and predecessors side by side,
+	   each in proportion to its size. */
+	struct apsp_file_part parts[APSP_FILE_PARTS];
+	int result;
 	struct apsp_err err;
 };
 
 /*
  * Check the free space, then start a thread that reserves bytes [0, size) of
- * the file. `processors` is the number of processors
- * of this host whose threads write to the file; 0: other hosts write, too, so
+ * the file. Bytes [rows[0], rows[1]) are distances, bytes [rows[1], rows[2])
+ * are predecessors, and both are written at the same time, from the beginning
+ * to the end, after the rest. `processors` is the number of processors of this
+ * host whose threads write to the file; 0: other hosts write, too, so
  * the file is not mapped, because on some network file systems, a mapping on
  * one host does not show what another host has written. On success, the memory
  * of *reservation must not move until apsp_reservation_done(). APSP_ENOSPACE:
  * fewer than `size` bytes are free; APSP_EIO.
  */
 int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
-	uint64_t size, unsigned int processors, struct apsp_err *err);
+	uint64_t size, const uint64_t rows[3], unsigned int processors,
+	struct apsp_err *err);
 
 /*
  * Call this in place of apsp_reservation_start() if another process of this
@@ -75,13 +98,16 @@ int apsp_reservation_begun(
 	struct apsp_reservation *reservation, struct apsp_err *err);
 
 /*
- * Wait until the file's space is reserved. Any thread may call this.
+ * First wait until the file's space is reserved. Then wait until the pages of
+ * the `size` bytes from `offset` on are allocated or about to be, or until the
+ * thread has stopped allocating pages. If `size` is 0, do not wait for pages.
+ * Any thread may call this.
  *
  * APSP_ENOSPACE: apsp_reservation_start() found enough free space, but other
  * files have used it since then. Then the file is empty again. APSP_EIO.
  */
-int apsp_reservation_wait(
-	struct apsp_reservation *reservation, struct apsp_err *err);
+int apsp_reservation_wait(struct apsp_reservation *reservation, uint64_t offset,
+	uint64_t size, struct apsp_err *err);
 
 /* Stop the thread, and return the mapping, which the caller closes. */
 struct apsp_file_map apsp_reservation_take(

@@ -124,12 +124,16 @@ int apsp_table_writer_open(const char *path,
 	struct apsp_err *err)
 {
 	APSP_AUTO(writer_auto) struct apsp_table_writer *writer = NULL;
+	const struct apsp_section_place *sections = header->sections;
+	const uint64_t rows[] = {sections[APSP_SECTION_DISTANCE].offset,
+		sections[APSP_SECTION_PREDECESSOR].offset,
+		sections[APSP_SECTION_PREDECESSOR + 1].offset};
 	int r = writer_new(
 		path, O_CREAT | O_TRUNC, header, width, &writer, err);
 
 	if (r >= 0)
 		r = apsp_reservation_start(&writer->reservation, writer->fd,
-			header->file_size, processors, err);
+			header->file_size, rows, processors, err);
 	if (r < 0) {
 		unlink(path); /* frees the reserved space */
 		return r;
@@ -309,7 +313,8 @@ int apsp_table_writer_begin(struct apsp_table_writer *writer,
 			"section %d has room for %" PRIu64 " bytes, not %zu",
 			(int)section, place->size - state->written, size);
 	taken = writer->reserving
-			? apsp_reservation_wait(&writer->reservation, err)
+			? apsp_reservation_wait(&writer->reservation,
+				  place->offset + state->written, size, err)
 			: 0;
 	if (taken == 0 && state->written % APSP_TABLE_BLOCK > 0)
 		taken = tail_append(writer, section, data, size, err);
@@ -595,7 +600,7 @@ int apsp_table_writer_finish(struct apsp_table_writer *writer,
 {
 	const struct apsp_table_header *header = &writer->header;
 	int r = writer->reserving
-			? apsp_reservation_wait(&writer->reservation, err)
+			? apsp_reservation_wait(&writer->reservation, 0, 0, err)
 			: 0;
 
 	for (int s = 0; r == 0 && s < APSP_N_SECTIONS; s++) {

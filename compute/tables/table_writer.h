@@ -86,7 +86,7 @@ struct apsp_table_append {
  * Calls for different sections may be made in any order. If the writer was
  * opened with a `width` of 1, several threads may each fill a section;
  * otherwise one thread must fill all sections. apsp_table_writer_begin() waits
- * until the file's space is reserved (reservation.h).
+ * until the pages that are to be written are allocated (reservation.h).
  *
  * APSP_ENOSPACE, APSP_EIO; APSP_EBUG: the section would exceed its size.
  */
