@@ -42,7 +42,8 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
  * names this origin, and the graph gets the attributes result.attributes.
  * Otherwise it keeps the attributes that it has. A graph whose upload is stored
  * again has the origin of the newest upload. A graph that is replaced keeps its
- * unit of weights unless result.weight_unit has another one.
+ * unit of weights if result.weight_unit is NULL, else it gets this unit, or
+ * none.
  *
  * The command reports through `done`: APSP_EMALFORMED (`name` is not a valid
  * name), APSP_ECANCELLED (the attributes result.attributes were removed),

@@ -84,6 +84,8 @@ get_readyz = endpoint(
             "seconds_behind": said(REAL, "seconds since its last complete list of graphs came"),
             "graphs_behind": said(null(COUNT), "graphs that differ from this list; null: no list "
                                                "has come since the start"),
+            "tables_refused": said(COUNT, "bundles since the start whose tables failed their "
+                                          "proof here and were computed again"),
             "error": said(null(TEXT), "what went wrong last")})),
             "how far this daemon is behind the one that it follows; null: it follows none")})))},
     problems=[503])

@@ -226,6 +226,10 @@ static void follow_write(struct apsp_follower *follower, struct apsp_text *out)
 	gauge(out, "apspd_follow_graphs_behind",
 		"Graphs that differ from the writer's last complete list.",
 		status.graphs_behind);
+	counter(out, "apspd_follow_tables_refused_total",
+		"Bundles of the writer whose tables failed their proof, so "
+		"that they were computed here.",
+		status.tables_refused);
 	seconds(out, "apspd_follow_seconds_behind",
 		"Seconds since the last complete list of the writer's graphs.",
 		status.seconds_behind);

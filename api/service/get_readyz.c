@@ -61,12 +61,12 @@ static json_t *follow_json(struct apsp_follower *follower)
 	if (!follower)
 		return json_null();
 	apsp_follower_get(follower, &status);
-	return json_pack("{s:s, s:b, s:f, s:o, s:o}", "writer",
+	return json_pack("{s:s, s:b, s:f, s:o, s:I, s:o}", "writer",
 		apsp_follower_writer(follower), "reachable", status.reachable,
 		"seconds_behind", status.seconds_behind, "graphs_behind",
 		status.listed ? json_integer((json_int_t)status.graphs_behind)
 			      : json_null(),
-		"error",
+		"tables_refused", (json_int_t)status.tables_refused, "error",
 		status.why.code ? json_string(status.why.message)
 				: json_null());
 }

@@ -165,6 +165,7 @@ static void state_take(struct apsp_follower *follower, const char *fields)
 		now.listed = true;
 	if (apsp_fields_get_real(fields, "behind", &behind) && behind >= 0)
 		now.graphs_behind = (uint64_t)behind;
+	now.tables_refused += flag_get(fields, "refused");
 	if (now.listed && now.graphs_behind == 0)
 		now.ready = true;
 	change_log(follower, &old, &now);

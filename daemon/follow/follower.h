@@ -24,7 +24,9 @@ struct apsp_follower_status {
 	double seconds_behind;
 	bool listed;		/* a complete list has come since the start */
 	uint64_t graphs_behind; /* graphs that differ from the writer's */
-	struct apsp_err why;	/* the last error; .code is 0: none */
+	/* bundles since the start whose tables failed their proof here */
+	uint64_t tables_refused;
+	struct apsp_err why; /* the last error; .code is 0: none */
 };
 
 struct apsp_follower_config {

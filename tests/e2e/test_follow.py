@@ -12,9 +12,12 @@ import signal
 import ssl
 import subprocess
 import threading
+import time
 import unittest
 
-from harness import Case, Daemon, until
+import test_bundles_proved as proved
+from harness import Case, Daemon, Gate, until
+from test_bundles_back import members_of
 
 ROWS = b"a,b,1.5\nb,c,2.25\nc,a,4\na,d,0.5\nd,c,7\n"
 OTHER = b"a,b,1.5\nb,c,2\nc,a,4\na,d,0.5\nd,e,7\n"
@@ -93,9 +96,9 @@ class Following(Case):
         os.mkdir(d.directory)
         return self.enterContext(d)
 
-    def follower(self, url, args=(), env=None):
+    def follower(self, url, args=(), env=None, solver=None):
         d = Daemon(os.path.join(self.directory, "follower"), args=("--follow", url, *args),
-                   env=env)
+                   env=env, solver=solver)
         os.makedirs(d.directory, exist_ok=True)
         return self.enterContext(d)
 
@@ -435,6 +438,115 @@ class Lies(Following):
         with open(f"/proc/{self.child(f)[0]}/status", encoding="ascii") as file:
             peak = int(file.read().split("VmHWM:")[1].split()[0])
         self.assertLess(peak, 200_000)  # a sanitizer's own memory included
+
+
+class Refused(Following):
+    """The writer's tables are wrong, and every checksum is right: only a proof finds it."""
+
+    def wrong(self, body, profile):
+        """The bundle with a wrong distance in the tables of a profile."""
+        members = members_of(body)
+        text = json.loads(members["bundle.json"])
+        name, = (one["tables"]["member"] for one in text["profiles"] if one["name"] == profile)
+        table = proved.Table(members[name])
+        table.set("DISTANCE", 0, 2, table.get("DISTANCE", 0, 2) + 1)
+        return proved.Proved.with_table(self, members, name, *table.seal())
+
+    def lie(self, server, profile):
+        """Send every bundle with tables with this fault; note the requests for bundles."""
+        def lie(handler, reply, body):
+            if "/bundle" not in handler.path or reply.status != 200:
+                return False
+            self.fetched.append(handler.path)
+            if "tables=none" in handler.path:
+                return False
+            handler.answer(200, self.wrong(body, profile), reply.headers)
+            return True
+        self.fetched = []
+        server.lie = lie
+
+    def assertRefused(self, f, graph, times):
+        """The tables were fetched and refused once, and then computed, and this is said."""
+        self.assertEqual(self.fetched, [f"/v1/graphs/{graph}/bundle",
+                                        f"/v1/graphs/{graph}/bundle?tables=none"])
+        said = [line for line in f.log if f"graph '{graph}': the writer's tables have failed "
+                "their proof and are computed here: the member 'tables/" in line]
+        self.assertEqual(len(said), times, f.log)
+        self.assertEqual(self.follow(f)["tables_refused"], times)
+        self.assertIsNone(self.follow(f)["error"])
+        self.assertIn(f"\napspd_follow_tables_refused_total {times}\n",
+                      f.ask("GET", "/metrics").body.decode())
+
+    def test_default(self):
+        """Of a new graph, and of another upload while the last one answers."""
+        w = self.writer()
+        w.put("g", ROWS)
+        server = self.between(w)
+        self.lie(server, "default")
+        f = self.follower(server.url)
+        self.same(w, f, "g")
+        self.assertRefused(f, "g", 1)
+        self.lie(server, "default")
+        w.put("g", OTHER)
+        self.same(w, f, "g")
+        self.assertRefused(f, "g", 2)
+        # what is computed is not fetched again, but another change is
+        self.fetched.clear()
+        f.restart()
+        self.same(w, f, "g")
+        self.assertStatus(w.ask("PUT", "/v1/graphs/g/attributes", b"label,type\na,KC\n", CSV), 200)
+        self.same(w, f, "g")
+        self.assertEqual(self.fetched, ["/v1/graphs/g/bundle?tables=none"])
+        self.assertEqual(self.follow(f)["tables_refused"], 0)
+
+    def test_profile(self):
+        """Of another profile: `default` answers meanwhile."""
+        w = self.writer()
+        w.put("g", ROWS)
+        reply = w.ask("PUT", "/v1/graphs/g/profiles/hops", {"transform": "hops"})
+        self.assertEqual(w.wait(reply.json["job"])["state"], "succeeded")
+        server = self.between(w)
+        self.lie(server, "hops")
+        f = self.follower(server.url)
+        self.same(w, f, "g", ("default", "hops"))
+        until("no graph to be behind", lambda: not self.follow(f)["graphs_behind"])
+        self.assertRefused(f, "g", 1)
+
+    def test_shown(self):
+        """Until the tables are computed, /readyz and the metrics have the reason."""
+        gate = Gate(self.directory)
+        self.addCleanup(gate.close)
+        w = self.writer()
+        w.put("g", ROWS)
+        server = self.between(w)
+        f = self.follower(server.url, solver=gate.path)
+        gate.open()
+        self.same(w, f, "g")
+        self.lie(server, "default")
+        w.put("g", OTHER)
+        gate.open()  # the proof
+        until("the reason", lambda: "have failed their proof" in (self.follow(f)["error"] or ""))
+        self.assertGreater(self.follow(f)["graphs_behind"], 0)
+        until("the bundle without tables", lambda: len(self.fetched) == 2)
+        self.assertIn("have failed their proof", self.follow(f)["error"])
+        gate.open()
+        self.same(w, f, "g")
+        self.assertRefused(f, "g", 1)
+
+    def test_ready_at_once(self):
+        """A replica is ready as soon as its graphs answer."""
+        w = self.writer()
+        w.put("g", ROWS)
+        gate = Gate(self.directory)
+        self.addCleanup(gate.close)
+        f = self.follower("http://" + w.addresses[0], solver=gate.path)
+        gate.wait_held(1)
+        self.assertStatus(f.ask("GET", "/readyz"), 503, "not-ready")
+        gate.open()
+        until("the graph", lambda: f.path("g", "a", "c").status == 200)
+        began = time.monotonic()
+        until("a ready replica", lambda: f.ask("GET", "/readyz").status == 200)
+        self.assertLess(time.monotonic() - began, 0.5)
 
 
 if __name__ == "__main__":

@@ -119,11 +119,16 @@ class WeightUnit(Case):
         self.assertEqual(self.unit(d, "back"), "synapses")
         self.assertEqual(restored(bundle, "?weight_unit=counts").status, 200)
         self.assertEqual(self.unit(d, "back"), "counts")
-        # a bundle without a unit leaves the graph's as it is
+        # after a bundle without a unit, the graph has none, whether the arcs are new or not
         self.patch(d, None)
         plain = d.ask("GET", "/v1/graphs/g/bundle?tables=none").body
         self.assertNotIn("weight_unit", json.loads(members_of(plain)["bundle.json"]))
         self.assertEqual(restored(plain).status, 200)
+        self.assertIsNone(self.unit(d, "back"))
+        d.put("back", ARCS + b"a,c,1\n", "?transform=inv&weight_unit=mm")
+        self.assertEqual(restored(plain).status, 200)
+        self.assertIsNone(self.unit(d, "back"))
+        self.assertEqual(restored(plain, "?weight_unit=counts").status, 200)
         self.assertEqual(self.unit(d, "back"), "counts")
         for wrong in ("", "x" * 64, " mm", 1, None, "m\nm"):
             members = list(members_of(bundle).items())

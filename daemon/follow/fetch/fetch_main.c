@@ -28,7 +28,8 @@ enum {
 	RETRY_FIRST_MS = 250,
 	RETRY_MOST_MS = 30000,	      /* of a list */
 	RETRY_GRAPH_MOST_MS = 300000, /* of one graph */
-	UNDONE_WAIT_S = 1, /* wait for another list while graphs are undone */
+	UNDONE_WAIT_S = 1, /* wait for another list while graphs are undone, or
+			      for the tables of one that was copied */
 };
 
 /* The state of one graph. */
@@ -36,8 +37,8 @@ struct known {
 	char name[APSP_NAME_SIZE];
 	/* stamp of the writer's graph that was copied; "": none */
 	char stamp[APSP_GRAPH_STAMP_SIZE];
-	char tag[APSP_WRITER_TAG_SIZE]; /* ETag of the bundle */
-	bool served;			/* our daemon answers from the copy */
+	struct apsp_copied copied;
+	enum apsp_copy_state state; /* of the copy */
 	int pause_ms; /* time between the last try, which failed, and the next;
 			 0: it succeeded */
 	int64_t next_ms; /* when the next try may begin */
@@ -53,6 +54,8 @@ struct fetch {
 	bool has_list, has_known;
 	struct apsp_err why; /* the last error that is not over */
 	bool graph_failed;   /* `why` is about a graph, not about the list */
+	bool refused; /* since the last report, tables have failed their proof
+		       */
 };
 
 static void pause_ms(int ms)
@@ -75,6 +78,13 @@ static struct known *known_find(const struct fetch *fetch, const char *name)
 		sizeof(*fetch->known), known_compare);
 }
 
+/* Whether a listed graph was copied as it is now. */
+static bool is_copied(
+	const struct known *known, const struct apsp_listed_graph *graph)
+{
+	return strcmp(known->stamp, graph->stamp) == 0;
+}
+
 /* Whether a listed graph must be copied, or its copy does not answer yet. */
 static bool undone(
 	const struct fetch *fetch, const struct apsp_listed_graph *graph)
@@ -82,7 +92,7 @@ static bool undone(
 	const struct known *known = known_find(fetch, graph->name);
 
 	return graph->is_ready &&
-	       (!known->served || strcmp(known->stamp, graph->stamp) != 0);
+	       (known->state == APSP_COPY_WAITS || !is_copied(known, graph));
 }
 
 static size_t n_undone(const struct fetch *fetch)
@@ -96,7 +106,22 @@ static size_t n_undone(const struct fetch *fetch)
 	return n;
 }
 
-static void report(const struct fetch *fetch, bool reachable, bool listed)
+/* Count the graphs whose copies are in this state. */
+static size_t n_copies(const struct fetch *fetch, enum apsp_copy_state state)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < fetch->list.n; i++) {
+		const struct apsp_listed_graph *graph = &fetch->list.graphs[i];
+		const struct known *known = known_find(fetch, graph->name);
+
+		n += graph->is_ready && is_copied(known, graph) &&
+		     known->state == state;
+	}
+	return n;
+}
+
+static void report(struct fetch *fetch, bool reachable, bool listed)
 {
 	char line[4096] = "state";
 
@@ -105,6 +130,8 @@ static void report(const struct fetch *fetch, bool reachable, bool listed)
 	if (fetch->has_list)
 		apsp_fields_add(
 			line, sizeof(line), "behind", "%zu", n_undone(fetch));
+	apsp_fields_add(line, sizeof(line), "refused", "%d", fetch->refused);
+	fetch->refused = false;
 	apsp_fields_add(line, sizeof(line), "why", "%s",
 		fetch->why.code ? fetch->why.message : "");
 	puts(line);
@@ -185,34 +212,79 @@ static bool may_try(const struct known *known)
 	return known->pause_ms == 0 || apsp_clock_ms() >= known->next_ms;
 }
 
-/* Copy a graph, or check whether its copy answers. Returns a negative code if
-   the writer cannot be reached. */
+/* Copy a graph if it differs from the last copy, and ask what has become of the
+   copy. Returns 0 or a negative code. */
+static int graph_copy(struct fetch *fetch,
+	const struct apsp_listed_graph *graph, struct known *known, int wait_s,
+	struct apsp_err *err)
+{
+	int r = 0;
+
+	if (!is_copied(known, graph)) {
+		known->state = APSP_COPY_WAITS;
+		r = apsp_graph_copy(fetch->writer, graph, &known->copied, err);
+		/* the next list does not have it */
+		if (r == APSP_ENOGRAPH)
+			return 0;
+		if (r == 0)
+			strcpy(known->stamp, graph->stamp);
+	}
+	if (r == 0)
+		r = apsp_graph_copied(graph, wait_s, &known->copied, err);
+	if (r >= 0)
+		known->state = (enum apsp_copy_state)r;
+	if (r == APSP_EPROOF) {
+		fetch->refused = true;
+		known->stamp[0] = '\0';
+		known->state = APSP_COPY_WAITS;
+	}
+	return r < 0 ? r : 0;
+}
+
+/* Copy a graph, or check what has become of its copy. Returns a negative code
+   if the writer cannot be reached. */
 static int graph_step(
-	struct fetch *fetch, const struct apsp_listed_graph *graph)
+	struct fetch *fetch, const struct apsp_listed_graph *graph, int wait_s)
 {
 	struct known *known = known_find(fetch, graph->name);
 	struct apsp_err err = {0};
-	int r = 0;
+	int r;
 
-	if (!undone(fetch, graph) || !may_try(known))
+	if (!graph->is_ready || !may_try(known) ||
+		(is_copied(known, graph) && known->state == APSP_COPY_ENDED))
 		return 0;
-	if (strcmp(known->stamp, graph->stamp) != 0) {
-		known->served = false;
-		r = apsp_graph_copy(fetch->writer, graph, known->tag, &err);
-		if (r == 0)
-			strcpy(known->stamp, graph->stamp);
-		/* the next list does not have it */
-		if (r == APSP_ENOGRAPH)
-			r = 0;
-	}
-	if (r == 0 && known->stamp[0])
-		r = apsp_graph_served(graph, &err);
-	known->served = known->served || r == 1;
+	r = graph_copy(fetch, graph, known, wait_s, &err);
 	tried(fetch, known, r, &err);
 	if (fetch->graph_failed && n_undone(fetch) == 0)
 		fetch->why = (struct apsp_err){0};
 	report(fetch, r != APSP_EIO, false);
 	return r == APSP_EIO ? r : 0;
+}
+
+/*
+ * Copy the graphs that differ. Then wait for the tables of copies, one after
+ * the other, but in all not much longer than UNDONE_WAIT_S, because the
+ * writer's list may change meanwhile. So a replica is ready as soon as the last
+ * copy answers. Returns a negative code if the writer cannot be reached.
+ */
+static int graphs_step(struct fetch *fetch)
+{
+	const struct apsp_graph_list *list = &fetch->list;
+	bool waits = true;
+	int r = 0;
+
+	for (size_t i = 0; i < list->n && r == 0; i++)
+		r = graph_step(fetch, &list->graphs[i], 0);
+	for (size_t i = 0; i < list->n && r == 0 && waits; i++) {
+		const struct apsp_listed_graph *graph = &list->graphs[i];
+		const struct known *known = known_find(fetch, graph->name);
+
+		if (!is_copied(known, graph) || known->state != APSP_COPY_WAITS)
+			continue;
+		r = graph_step(fetch, graph, UNDONE_WAIT_S);
+		waits = known->state != APSP_COPY_WAITS;
+	}
+	return r;
 }
 
 /* Delete the graphs that the writer does not have. */
@@ -239,12 +311,14 @@ static int lists_read(struct fetch *fetch, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_graph_list_done) struct apsp_graph_list ours = {0};
 	struct apsp_graph_list list = {0};
-	bool idle = fetch->has_list && n_undone(fetch) == 0;
-	int r;
+	int wait_s = UNDONE_WAIT_S, r;
 
-	r = apsp_writer_list(fetch->writer,
-		idle ? APSP_WRITER_WAIT_S : UNDONE_WAIT_S, fetch->tag, &list,
-		err);
+	if (fetch->has_list && n_copies(fetch, APSP_COPY_WAITS) > 0)
+		wait_s = 0; /* graphs_step() waits */
+	else if (fetch->has_list && n_undone(fetch) == 0 &&
+		 n_copies(fetch, APSP_COPY_ANSWERS) == 0)
+		wait_s = APSP_WRITER_WAIT_S;
+	r = apsp_writer_list(fetch->writer, wait_s, fetch->tag, &list, err);
 	if (r <= 0)
 		return r;
 	apsp_graph_list_done(&fetch->list);
@@ -255,6 +329,7 @@ static int lists_read(struct fetch *fetch, struct apsp_err *err)
 		r = known_merge(fetch, &ours, err);
 	if (r < 0) {
 		fetch->tag[0] = '\0'; /* read both lists again */
+		fetch->has_list = false;
 		return r;
 	}
 	fetch->has_known = fetch->has_list = true;
@@ -280,10 +355,8 @@ static int round_run(struct fetch *fetch)
 	if (!fetch->graph_failed || n_undone(fetch) == 0)
 		fetch->why = err;
 	report(fetch, true, true);
-	r = 0;
 	drop_gone(fetch);
-	for (size_t i = 0; i < fetch->list.n && r == 0; i++)
-		r = graph_step(fetch, &fetch->list.graphs[i]);
+	r = graphs_step(fetch);
 	report(fetch, r == 0, false);
 	if (r < 0)
 		return r;

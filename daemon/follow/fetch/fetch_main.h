@@ -18,6 +18,8 @@ struct apsp_fetch_options {
  *	listed     1: a complete list of the writer's graphs has just come
  *	behind     number of graphs that differ from the writer's; only if a
  *		   complete list has come
+ *	refused    1: since the line before, tables of the writer have failed
+ *		   their proof; they are computed here
  *	why        the last error; empty if there is none
  *
  * Returns the exit status.

@@ -33,6 +33,8 @@ struct copy {
 	struct apsp_err err;
 };
 
+APSP_AUTO_DEFINE(json_end, json_t, json_decref);
+
 static void copy_done(struct copy *copy)
 {
 	apsp_local_abort(&copy->request);
@@ -70,14 +72,28 @@ static int refused(const char *what, const char *name,
 	return err->code;
 }
 
-static int put_finish(struct copy *copy, struct apsp_err *err)
+/* Copy the number of a job from an answer; null or none: "". */
+static void job_get(const json_t *answer, char out[24])
+{
+	const char *job = json_string_value(json_object_get(answer, "job"));
+
+	snprintf(out, 24, "%s", job ? job : "");
+}
+
+static int put_finish(
+	struct copy *copy, struct apsp_copied *copied, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
+	APSP_AUTO(json_end) json_t *receipt = NULL;
 	int r = apsp_local_finish(&copy->request, &answer, err);
 
 	if (r == 0 && answer.status != 200 && answer.status != 202)
 		r = refused("the bundle of", copy->graph->name, &answer, err);
-	return r;
+	if (r < 0)
+		return r;
+	receipt = json_loadb(answer.body, answer.body_size, 0, NULL);
+	job_get(receipt, copied->job);
+	return 0;
 }
 
 /* Write the ETags of bundles that need not be fetched: our daemon's and the
@@ -131,14 +147,17 @@ static int local_graph(
 
 /* Choose the form of the bundle. If our daemon has the writer's upload and all
    of its profiles, only attributes, rules or units may have changed, and tables
-   need not be fetched again. */
+   need not be fetched again. Tables that have failed their proof would fail it
+   again. */
 static const struct bundle_form *form_choose(
-	const struct apsp_listed_graph *graph)
+	const struct apsp_listed_graph *graph, const struct apsp_copied *copied)
 {
 	APSP_AUTO(apsp_graph_list_done) struct apsp_graph_list list = {0};
 	const struct apsp_listed_graph *ours;
 	struct apsp_err err;
 
+	if (strcmp(copied->refused, graph->revision) == 0)
+		return &without_tables;
 	if (local_graph(graph->name, &list, &err) < 0)
 		return &with_tables;
 	ours = list.graphs;
@@ -151,12 +170,12 @@ static const struct bundle_form *form_choose(
 }
 
 static int bundle_copy(struct apsp_writer *writer,
-	const struct apsp_listed_graph *graph, char tag[APSP_WRITER_TAG_SIZE],
+	const struct apsp_listed_graph *graph, struct apsp_copied *copied,
 	struct apsp_err *err)
 {
 	APSP_AUTO(copy_done)
 	struct copy copy = {.graph = graph,
-		.form = form_choose(graph),
+		.form = form_choose(graph, copied),
 		.request = {.fd = -1}};
 	const struct apsp_writer_sink sink = {&copy, copy_begin, copy_bytes};
 	char target[APSP_LOCAL_TARGET_SIZE];
@@ -165,7 +184,7 @@ static int bundle_copy(struct apsp_writer *writer,
 	int r;
 
 	snprintf(target, sizeof(target), copy.form->bundle, graph->name);
-	r = known_write(target, tag, known, err);
+	r = known_write(target, copied->tag, known, err);
 	if (r == 0)
 		r = apsp_writer_bundle(
 			writer, target, known, &sink, fetched, err);
@@ -175,9 +194,9 @@ static int bundle_copy(struct apsp_writer *writer,
 	}
 	/* if our daemon has ended the transfer, its answer has the reason */
 	if (r == 1 || (r == APSP_ECANCELLED && copy.request.fd >= 0)) {
-		r = put_finish(&copy, err);
+		r = put_finish(&copy, copied, err);
 		if (r == 0) /* a bundle that was refused is not known */
-			strcpy(tag, fetched);
+			strcpy(copied->tag, fetched);
 	}
 	return r;
 }
@@ -226,25 +245,93 @@ static int trim(const struct apsp_listed_graph *graph, struct apsp_err *err)
 }
 
 int apsp_graph_copy(struct apsp_writer *writer,
-	const struct apsp_listed_graph *graph, char tag[APSP_WRITER_TAG_SIZE],
+	const struct apsp_listed_graph *graph, struct apsp_copied *copied,
 	struct apsp_err *err)
 {
-	int r = bundle_copy(writer, graph, tag, err);
+	int r = bundle_copy(writer, graph, copied, err);
 
 	return r < 0 ? r : trim(graph, err);
 }
 
-int apsp_graph_served(
-	const struct apsp_listed_graph *graph, struct apsp_err *err)
+/* Whether a job is a proof of tables that has failed: APSP_EPROOF. Otherwise
+   returns 0. */
+static int proof_check(const struct apsp_listed_graph *graph, const char *job,
+	struct apsp_copied *copied, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
+	APSP_AUTO(json_end) json_t *record = NULL;
+	const char *state = NULL, *algorithm = NULL, *detail = NULL;
 	char target[APSP_LOCAL_TARGET_SIZE];
 	int r;
 
-	snprintf(target, sizeof(target), "/v1/graphs/%s?revision=%s",
-		graph->name, graph->revision);
+	if (!*job)
+		return 0;
+	snprintf(target, sizeof(target), "/v1/jobs/%s", job);
 	r = apsp_local_ask("GET", target, &answer, err);
-	return r < 0 ? r : answer.status != 503;
+	if (r < 0)
+		return r;
+	record = json_loadb(answer.body, answer.body_size, 0, NULL);
+	json_unpack(record, "{s?s, s?s, s?{s?s}}", "state", &state, "algorithm",
+		&algorithm, "error", "detail", &detail);
+	if (!state || strcmp(state, "failed") != 0 || !algorithm ||
+		strcmp(algorithm, "prove") != 0)
+		return 0;
+	memcpy(copied->refused, graph->revision, sizeof(copied->refused));
+	return apsp_fail(err, APSP_EPROOF,
+		"the writer's tables have failed their proof and are computed "
+		"here: %s",
+		detail ? detail : "no reason");
+}
+
+/* Check the jobs of all profiles of a graph that answers. */
+static int profiles_check(const struct apsp_listed_graph *graph,
+	const json_t *profiles, struct apsp_copied *copied,
+	struct apsp_err *err)
+{
+	int r = APSP_COPY_ENDED, failed = 0;
+	const json_t *profile;
+	size_t i;
+
+	json_array_foreach(profiles, i, profile)
+	{
+		const char *state =
+			json_string_value(json_object_get(profile, "state"));
+		char job[24];
+
+		job_get(profile, job);
+		if (state && strcmp(state, "failed") == 0)
+			failed = proof_check(graph, job, copied, err);
+		if (failed < 0)
+			return failed;
+		if (state && (strcmp(state, "computing") == 0 ||
+				     strcmp(state, "waiting") == 0))
+			r = APSP_COPY_ANSWERS;
+	}
+	return r;
+}
+
+int apsp_graph_copied(const struct apsp_listed_graph *graph, int wait_s,
+	struct apsp_copied *copied, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
+	APSP_AUTO(json_end) json_t *shown = NULL;
+	char target[APSP_LOCAL_TARGET_SIZE];
+	int r;
+
+	snprintf(target, sizeof(target), "/v1/graphs/%s?revision=%s&wait=%d",
+		graph->name, graph->revision, wait_s);
+	r = apsp_local_ask("GET", target, &answer, err);
+	if (r < 0)
+		return r;
+	if (answer.status == 503)
+		return APSP_COPY_WAITS;
+	if (answer.status != 200) {
+		r = proof_check(graph, copied->job, copied, err);
+		return r < 0 ? r : APSP_COPY_ENDED;
+	}
+	shown = json_loadb(answer.body, answer.body_size, 0, NULL);
+	return profiles_check(
+		graph, json_object_get(shown, "profiles"), copied, err);
 }
 
 int apsp_graphs_local(struct apsp_graph_list *out, struct apsp_err *err)

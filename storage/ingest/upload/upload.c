@@ -290,7 +290,7 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
 	result->bundled = &builder->bundled;
 	if (upload->options.weight_unit_said)
 		result->weight_unit = upload->options.weight_unit;
-	else if (*builder->bundled.weight_unit)
+	else if (builder->bundled.is_bundle)
 		result->weight_unit = builder->bundled.weight_unit;
 	return 0;
 }
