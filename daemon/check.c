@@ -55,29 +55,24 @@ static void options_check(const struct apsp_command_line *options,
 static bool tokens_check(
 	const struct apsp_settings *settings, struct apsp_check_report *report)
 {
-	APSP_AUTO(apsp_free) char *path = NULL;
-	struct apsp_tokens *tokens = NULL;
+	APSP_AUTO(apsp_token_file_done) struct apsp_token_file file = {0};
 	struct apsp_err err;
 	size_t n;
-	int r = apsp_token_file_find(settings, &path, &err);
 
-	if (r == 0 && !path) {
-		apsp_check_ok(report, "tokens",
-			"none are asked for, so only this machine is served");
-		return false;
-	}
-	if (r == 0)
-		r = apsp_tokens_load(path, &tokens, &err);
-	if (r < 0) {
+	if (apsp_token_file_load(settings, &file, &err) < 0) {
 		apsp_check_wrong(report, "tokens", &err);
 		/* the user has asked for tokens, so apsp_check_address() need
 		   not complain about addresses that other machines can reach */
 		return true;
 	}
-	n = apsp_tokens_count(tokens);
-	apsp_check_ok(report, "tokens", "%s has %zu token%s", path, n,
+	if (!file.tokens) {
+		apsp_check_ok(report, "tokens",
+			"none are asked for, so only this machine is served");
+		return false;
+	}
+	n = apsp_tokens_count(file.tokens);
+	apsp_check_ok(report, "tokens", "%s has %zu token%s", file.path, n,
 		n == 1 ? "" : "s");
-	apsp_tokens_free(tokens);
 	return true;
 }
 

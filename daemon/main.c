@@ -58,7 +58,6 @@ struct parts {
 	int listener_fds[APSP_LISTENERS_MAX];
 	size_t n_listeners;
 	struct apsp_token_file token_file;
-	struct apsp_tokens *tokens; /* NULL: no tokens are required */
 	/* APSP_ENEWER: why the store is not open; the server then runs without
 	   store and worker, and answers with this error */
 	struct apsp_err refusal;
@@ -70,28 +69,6 @@ struct parts {
 	struct apsp_links links;
 	struct apsp_watchdog watchdog;
 };
-
-static int tokens_load(struct parts *parts,
-	const struct apsp_settings *settings, struct apsp_err *err)
-{
-	struct apsp_err why;
-	char *path;
-	int r = apsp_token_file_find(settings, &path, err);
-
-	if (r < 0 || !path)
-		return r;
-	/* start to watch the file before reading it, so that no change is
-	   missed */
-	if (apsp_token_file_watch(path, &parts->token_file, &why) < 0)
-		apsp_log(APSP_LOG_WARNING,
-			"tokens that are added or removed count after a "
-			"SIGHUP or a restart: %s",
-			why.message);
-	r = apsp_tokens_load(path, &parts->tokens, err);
-	if (r == 0)
-		apsp_process_hide();
-	return r;
-}
 
 static int listeners_open(struct parts *parts,
 	const struct apsp_settings *settings,
@@ -172,7 +149,7 @@ static int server_start(struct parts *parts,
 		.listeners = parts->listener_fds,
 		.n_listeners = parts->n_listeners,
 		.settings = settings,
-		.tokens = parts->tokens,
+		.tokens = parts->token_file.tokens,
 		.version = APSP_VERSION,
 		.algorithms = apsp_algorithm_names,
 		.hops_only = apsp_algorithm_hops_only,
@@ -231,11 +208,13 @@ static int parts_start(struct parts *parts,
 	struct apsp_listen_rules rules;
 	int r;
 
-	r = tokens_load(parts, settings, err);
+	r = apsp_token_file_load(settings, &parts->token_file, err);
 	if (r < 0)
 		return r;
+	if (parts->token_file.tokens)
+		apsp_process_hide();
 	rules = (struct apsp_listen_rules){
-		.any_address = parts->tokens != NULL,
+		.any_address = parts->token_file.tokens != NULL,
 		.socket_group = settings->socket_group,
 	};
 	/* this call changes the environment, so make it while the process has
@@ -286,7 +265,6 @@ static void parts_stop(struct parts *parts)
 		apsp_store_close(parts->store); /* writes all queued changes */
 	for (size_t i = 0; i < parts->n_listeners; i++)
 		apsp_listener_close(&parts->listeners[i]);
-	apsp_tokens_free(parts->tokens);
 	apsp_token_file_done(&parts->token_file);
 }
 
@@ -378,35 +356,26 @@ static void reload(struct parts *parts)
 	snprintf(state, sizeof(state), "RELOADING=1\nMONOTONIC_USEC=%" PRId64,
 		apsp_clock_ns() / 1000);
 	notify(state);
-	apsp_token_file_tend(&parts->token_file, parts->tokens, true);
+	apsp_token_file_tend(&parts->token_file, true);
 	notify("READY=1");
-}
-
-/* The lesser of two times in milliseconds; -1 means never. */
-static int sooner(int one_ms, int other_ms)
-{
-	if (one_ms < 0 || other_ms < 0)
-		return one_ms < 0 ? other_ms : one_ms;
-	return one_ms < other_ms ? one_ms : other_ms;
 }
 
 /*
  * Wait for a signal that asks us to stop, and return the number of this signal.
  * Meanwhile send signs of life to the service manager, and read the tokens
- * again when their file changes or when SIGHUP asks us to read them. signals_fd
- * comes from signalfd(2).
+ * again when their file has changed or when SIGHUP asks us to read them.
+ * signals_fd comes from signalfd(2).
  */
 static int stop_wait(struct parts *parts, int signals_fd, const sigset_t *stops)
 {
 	const int tick_ms = parts->watchdog.tick_ms;
-	struct pollfd fds[] = {{.fd = signals_fd, .events = POLLIN},
-		{.fd = parts->token_file.fd, .events = POLLIN}};
+	struct pollfd fd = {.fd = signals_fd, .events = POLLIN};
 	struct signalfd_siginfo found;
 	double tick_s = apsp_clock_s() + tick_ms / 1e3;
 
 	for (;;) {
 		double left_s = tick_s - apsp_clock_s();
-		int due_ms = apsp_token_file_due_ms(&parts->token_file);
+		int wait_ms = tick_ms > 0 ? (int)(left_s * 1e3) + 1 : -1;
 
 		if (tick_ms > 0 && left_s <= 0) {
 			apsp_watchdog_tick(
@@ -414,15 +383,16 @@ static int stop_wait(struct parts *parts, int signals_fd, const sigset_t *stops)
 			tick_s = apsp_clock_s() + tick_ms / 1e3;
 			continue;
 		}
-		poll(fds, 2,
-			sooner(due_ms,
-				tick_ms > 0 ? (int)(left_s * 1e3) + 1 : -1));
+		if (parts->token_file.tokens &&
+			(wait_ms < 0 || wait_ms > APSP_TOKEN_FILE_MS))
+			wait_ms = APSP_TOKEN_FILE_MS;
+		poll(&fd, 1, wait_ms);
 		if (read(signals_fd, &found, sizeof(found)) == sizeof(found)) {
 			if (sigismember(stops, (int)found.ssi_signo))
 				return (int)found.ssi_signo;
 			reload(parts);
 		}
-		apsp_token_file_tend(&parts->token_file, parts->tokens, false);
+		apsp_token_file_tend(&parts->token_file, false);
 	}
 }
 
@@ -437,8 +407,7 @@ static int serve(const struct apsp_command_line *options)
 	const struct apsp_settings *settings = &options->settings;
 	APSP_AUTO(apsp_close) int signals_fd = -1;
 	APSP_AUTO(parts_stop)
-	struct parts parts = {
-		.token_file.fd = -1, .links.mutex = PTHREAD_MUTEX_INITIALIZER};
+	struct parts parts = {.links.mutex = PTHREAD_MUTEX_INITIALIZER};
 	struct apsp_err err;
 	sigset_t stops, signals;
 
@@ -483,7 +452,7 @@ static int token_make(const struct apsp_command_line *options)
 	fprintf(stderr,
 		"Send it as \"Authorization: Bearer TOKEN\". %s has its "
 		"digest only, so it is shown this once. A running apspd that "
-		"reads this file knows it at once.\n",
+		"reads this file knows it within a second.\n",
 		path);
 	return fflush(stdout) == 0 ? EXIT_SUCCESS : STATUS_FAILED;
 }
