@@ -8,15 +8,22 @@
  * examples:
  *
  *	NO_VERTEX "no_such" \0   NO_STRING "a number" \0   NO_PAIR "" \0
+ *
+ * Of a CSV, only the fields of the first line are kept, until the line is known
+ * to be a header or a pair.
  */
 #include "api/paths/pairs_reader.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "api/body_json.h"
 #include "daemon/base/array.h"
+#include "daemon/base/utf8.h"
+#include "storage/ingest/formats/content_type.h"
+#include "storage/ingest/formats/edge_columns.h"
 
 enum {
 	KEPT_MAX = 200, /* the first KEPT_MAX bytes of an unknown label are
@@ -39,12 +46,6 @@ static const char *const member_names[] = {
 
 static const uint32_t fault_bit = UINT32_C(1) << 31;
 
-/* Whether a byte continues a character of UTF-8. */
-static bool is_continuation(char byte)
-{
-	return ((unsigned char)byte & 0xc0) == 0x80;
-}
-
 /*
  * Append the fault of one end of a pair to reader->text. *out is the number
  * that is kept for this end.
@@ -59,7 +60,8 @@ static int fault_add(struct apsp_pairs_reader *reader,
 	size = strnlen(text, size);
 	if (size > KEPT_MAX) {
 		size = KEPT_MAX;
-		while (size > 0 && is_continuation(text[size]))
+		/* do not cut within a character of UTF-8 */
+		while (size > 0 && ((unsigned char)text[size] & 0xc0) == 0x80)
 			size--;
 	}
 	need = reader->text_size + size + 2;
@@ -194,16 +196,9 @@ static int value_read(struct apsp_request *req,
 	return event->depth == 3 ? end_read(reader, event, err) : 0;
 }
 
-static int csv_end_read(void *ctx, int side, const char *text, size_t size,
-	struct apsp_err *err)
+/* End a pair whose ends were read from a line of CSV. */
+static int line_end(struct apsp_pairs_reader *reader, struct apsp_err *err)
 {
-	return label_keep(ctx, (size_t)side, text, size, err);
-}
-
-static int csv_pair_read(void *ctx, struct apsp_err *err)
-{
-	struct apsp_pairs_reader *reader = ctx;
-
 	if (reader->n == reader->max)
 		return apsp_fail(err, APSP_ETOOLARGE,
 			"the body has more than %u pairs, which is the limit",
@@ -211,23 +206,149 @@ static int csv_pair_read(void *ctx, struct apsp_err *err)
 	return pair_keep(reader, err);
 }
 
+/* Report one end of a pair. */
+static int end_report(struct apsp_pairs_reader *reader, size_t side,
+	const struct apsp_field *field, struct apsp_err *err)
+{
+	if (!apsp_utf8_valid(field->text, field->size))
+		return apsp_refuse(err, field->place,
+			"'%s' is not UTF-8 text without NUL",
+			apsp_excerpt_of(field->text, field->size).text);
+	return label_keep(reader, side, field->text, field->size, err);
+}
+
+static int field_read(
+	void *ctx, const struct apsp_field *field, struct apsp_err *err)
+{
+	struct apsp_pairs_reader *reader = ctx;
+	int r = 0;
+
+	if (!reader->started)
+		return apsp_kept_record_add(&reader->first, field, err);
+	for (size_t side = 0; side < 2 && r == 0; side++)
+		if (field->index == reader->columns[side])
+			r = end_report(reader, side, field, err);
+	return r;
+}
+
+/* Find the column of one end by its name in the first line. APSP_NO_COLUMN:
+   there is none. APSP_EDATA: two columns have the same name. */
+static int column_find(struct apsp_pairs_reader *reader, enum apsp_role role,
+	struct apsp_err *err)
+{
+	int best = -1;
+
+	reader->columns[role] = APSP_NO_COLUMN;
+	for (size_t i = 0; i < reader->first.n_fields; i++) {
+		struct apsp_field field =
+			apsp_kept_record_get(&reader->first, i);
+		int rank =
+			apsp_edge_name_rank(role, "", field.text, field.size);
+
+		if (rank < 0 || (best >= 0 && rank > best))
+			continue;
+		if (rank == best)
+			return apsp_refuse(err, field.place,
+				"the header names a second column '%s'",
+				apsp_excerpt_of(field.text, field.size).text);
+		best = rank;
+		reader->columns[role] = i;
+	}
+	return 0;
+}
+
+/* Parse the first line. It is a header if it names the columns; otherwise it is
+   a pair. */
+static int first_parse(struct apsp_pairs_reader *reader,
+	struct apsp_text_position place, struct apsp_err *err)
+{
+	int r = 0;
+
+	for (size_t side = 0; side < 2 && r == 0; side++)
+		r = column_find(reader, (enum apsp_role)side, err);
+	if (r < 0 || (reader->columns[0] != APSP_NO_COLUMN &&
+			     reader->columns[1] != APSP_NO_COLUMN))
+		return r;
+	if (reader->n_fields != 2)
+		return apsp_refuse(err, place,
+			"found %zu column%s and no header that names both "
+			"ends; expected a header with from and to, or 2 "
+			"columns (from, to)",
+			reader->n_fields, reader->n_fields == 1 ? "" : "s");
+	for (size_t side = 0; side < 2 && r == 0; side++) {
+		struct apsp_field field =
+			apsp_kept_record_get(&reader->first, side);
+
+		reader->columns[side] = side;
+		r = end_report(reader, side, &field, err);
+	}
+	return r < 0 ? r : line_end(reader, err);
+}
+
+static int record_read(void *ctx, size_t n_fields,
+	struct apsp_text_position place, struct apsp_err *err)
+{
+	struct apsp_pairs_reader *reader = ctx;
+	int r;
+
+	if (!reader->started) {
+		reader->started = true;
+		reader->n_fields = n_fields;
+		r = first_parse(reader, place, err);
+		apsp_kept_record_done(&reader->first);
+		return r;
+	}
+	if (n_fields != reader->n_fields)
+		return apsp_refuse(err, place,
+			"found %zu column%s, expected %zu as in the first line",
+			n_fields, n_fields == 1 ? "" : "s", reader->n_fields);
+	return line_end(reader, err);
+}
+
 static int csv_feed(struct apsp_request *req, const char *data, size_t size,
 	struct apsp_err *err)
 {
 	struct apsp_pairs_reader *reader = req->state;
 
-	return apsp_pairs_csv_feed(reader->csv, data, size, err);
+	return apsp_csv_reader_feed(reader->csv, data, size, err);
 }
 
 static int csv_end(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_pairs_reader *reader = req->state;
-	int r = reader->csv ? apsp_pairs_csv_end(reader->csv, err) : 0;
+	int r = reader->csv ? apsp_csv_reader_end(reader->csv, err) : 0;
 
 	if (r < 0)
 		return r;
-	apsp_pairs_csv_free(reader->csv);
+	apsp_csv_reader_free(reader->csv);
 	reader->csv = NULL;
+	return 0;
+}
+
+int apsp_pairs_reader_type(
+	const struct apsp_request *req, bool *out_csv, struct apsp_err *err)
+{
+	static const char *const types[] = {
+		"text/csv", "text/tab-separated-values"};
+	const char *type = apsp_request_header(req, "Content-Type");
+	enum apsp_format format;
+	int r;
+
+	for (size_t i = 0; type && i < sizeof(types) / sizeof(*types); i++) {
+		if (strncasecmp(type, types[i], strlen(types[i])) != 0)
+			continue;
+		r = apsp_content_type_format(type, &format, err);
+		if (r < 0)
+			return r;
+		*out_csv =
+			format == APSP_FORMAT_CSV || format == APSP_FORMAT_TSV;
+		return *out_csv ? 0
+				: apsp_fail(err, APSP_EMEDIATYPE,
+					  "the Content-Type is '%s'; pairs are "
+					  "application/json, text/csv or "
+					  "text/tab-separated-values",
+					  type);
+	}
 	return 0;
 }
 
@@ -236,15 +357,16 @@ int apsp_pairs_reader_begin(struct apsp_request *req, struct apsp_err *err)
 	static const struct apsp_body_syntax syntax = {
 		"a CSV of pairs", csv_feed, csv_end};
 	struct apsp_pairs_reader *reader = req->state;
-	const struct apsp_pairs_csv_handler handler = {
-		csv_end_read, csv_pair_read, reader};
+	const struct apsp_csv_handler handler = {
+		field_read, record_read, reader};
 	int r = 0;
 
 	reader->max = req->config->limits.max_pairs;
 	if (reader->is_csv) {
 		reader->body.syntax = &syntax;
-		r = apsp_pairs_csv_new(
-			&handler, reader->share, &reader->csv, err);
+		reader->first.share = reader->share;
+		r = apsp_csv_reader_new(
+			APSP_SEPARATOR_DETECT, &handler, &reader->csv, err);
 	}
 	reader->body.members = member_names;
 	reader->body.expected = "pairs, or sources and targets";
@@ -258,7 +380,8 @@ int apsp_pairs_reader_begin(struct apsp_request *req, struct apsp_err *err)
 void apsp_pairs_reader_done(struct apsp_pairs_reader *reader)
 {
 	apsp_body_stream_done(&reader->body);
-	apsp_pairs_csv_free(reader->csv);
+	apsp_csv_reader_free(reader->csv);
+	apsp_kept_record_done(&reader->first);
 	apsp_vertex_sets_done(reader->set_readers);
 	for (int m = SOURCES; m <= TARGETS; m++)
 		apsp_vertex_set_done(&reader->sets[m]);
@@ -346,4 +469,29 @@ void apsp_pairs_reader_get(const struct apsp_pairs_reader *reader, size_t i,
 	}
 	if (out[0].fault == APSP_PAIR_NO_PAIR)
 		out[1] = out[0];
+}
+
+int apsp_pairs_reader_sources(const struct apsp_pairs_reader *reader,
+	uint32_t **out, size_t *out_n, struct apsp_err *err)
+{
+	struct apsp_pair_end ends[2];
+	uint32_t *sources;
+	size_t n = 0;
+	int r = apsp_share_grow(
+		reader->share, reader->n * sizeof(*sources), "the pairs", err);
+
+	if (r < 0)
+		return r;
+	sources = malloc((reader->n + 1) * sizeof(*sources));
+	if (!sources)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	for (size_t i = 0; i < reader->n; i++) {
+		apsp_pairs_reader_get(reader, i, ends);
+		if (ends[0].fault == APSP_PAIR_GOOD &&
+			ends[1].fault == APSP_PAIR_GOOD)
+			sources[n++] = ends[0].vertex;
+	}
+	*out = sources;
+	*out_n = n;
+	return 0;
 }

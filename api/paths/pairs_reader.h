@@ -1,9 +1,16 @@
 /*
  * The body of a batch, parsed as it arrives. A batch is a list of pairs, a CSV
- * of pairs (pairs_csv.h), or each source with each target (api/vertex_set.h):
+ * of pairs, or each source with each target (api/vertex_set.h):
  *
  *	{"pairs":[["a","b"],…]}
  *	{"sources":["a"],"targets":{"match":["type:KC"]}}
+ *
+ * A line of a CSV is a pair. Separators, quotes, comments and a byte order mark
+ * are those of an upload (storage/ingest/formats/csv_reader.h). The first line
+ * is a header if it names both ends by names that an edge list may have, such
+ * as from and to, or pre and post; other columns are ignored. Without a header,
+ * a line has two columns, from and to. Every line has as many columns as the
+ * first.
  *
  * Memory holds 8 bytes for each listed pair, 4 bytes for each vertex of a set,
  * and the beginnings of unknown labels.
@@ -20,10 +27,11 @@
 #include <stdint.h>
 
 #include "api/body_stream.h"
-#include "api/paths/pairs_csv.h"
 #include "api/vertex_set.h"
 #include "daemon/base/budget.h"
 #include "daemon/base/err.h"
+#include "storage/ingest/formats/csv_reader.h"
+#include "storage/ingest/formats/kept_record.h"
 
 /* The two ends of a pair; pairs_reader.c explains the encoding. */
 struct apsp_kept_pair {
@@ -41,8 +49,12 @@ struct apsp_pairs_reader {
 			 ended */
 
 	/* Private to pairs_reader.c. */
-	struct apsp_pairs_csv *csv; /* owned; NULL if the body is JSON or has
-				       ended */
+	struct apsp_csv_reader *csv;   /* owned; NULL if the body is JSON or has
+					  ended */
+	struct apsp_kept_record first; /* the first line of the CSV */
+	bool started;		       /* the first line was parsed */
+	size_t columns[2]; /* indices of the columns of from and to */
+	size_t n_fields;   /* number of columns of the first line */
 	struct apsp_vertex_set_reader set_readers[2];
 	/* the sources and the targets; unused if the body lists pairs; owned */
 	struct apsp_vertex_set sets[2];
@@ -72,6 +84,11 @@ struct apsp_pair_end {
 	const char *text; /* borrowed from the reader */
 };
 
+/* Find out from Content-Type whether the body is a CSV. A body of any other
+   type is read as JSON. APSP_EMEDIATYPE: it is a CSV in an unknown form. */
+int apsp_pairs_reader_type(
+	const struct apsp_request *req, bool *out_csv, struct apsp_err *err);
+
 /*
  * Begin to read the body, which apsp_body_stream_feed() then parses. The caller
  * has set `generation`, `share` and `is_csv`. APSP_ENOMEM.
@@ -97,5 +114,12 @@ int apsp_pairs_reader_end(struct apsp_request *req, struct apsp_err *err);
  */
 void apsp_pairs_reader_get(const struct apsp_pairs_reader *reader, size_t i,
 	struct apsp_pair_end out[2]);
+
+/*
+ * List the vertices at which the pairs without faults begin, as often as they
+ * do. The caller frees *out. APSP_ENOMEM. Fails as apsp_share_grow() does.
+ */
+int apsp_pairs_reader_sources(const struct apsp_pairs_reader *reader,
+	uint32_t **out, size_t *out_n, struct apsp_err *err);
 
 #endif

@@ -3,18 +3,50 @@
  * body is parsed as it arrives. The thread pool writes rows when the client is
  * ready for them, so memory holds 8 bytes for each listed pair and one block of
  * the answer.
+ *
+ * The answer has a row for each pair, in the order of the pairs. A row is a
+ * path or a problem, in one of three forms:
+ *
+ *	JSON, without ?values=	the answer of path, or a problem (RFC 9457)
+ *	JSON, with ?values=	{"from":"a","to":"c","distance":3,"hops":2,
+ *				 "path":["a","b","c"]}
+ *				{"from":"a","to":"x","problem":"to 'x' is …"}
+ *	CSV			from,to,distance,hops,path,problem
+ *				a,c,3,2,"[""a"",""b"",""c""]",
+ *				a,x,,,,to 'x' is not in graph 'g'
+ *
+ * In CSV, the path is a JSON array in one cell, because a label may contain any
+ * separator. Where there is no path, JSON has null, and CSV has inf as distance
+ * and hops, as in a table, and a blank cell as path.
+ *
+ * If the rule leaves out vertices, CSV has a column left_out in front of
+ * `problem`, with "from", "to" or "from to". In JSON, the row of a pair with a
+ * left-out end has the list left_out.
+ *
+ * Widest paths have a width in place of a distance. In CSV, the width is 0 if
+ * there is no path. The width of a vertex and itself is inf in CSV, and null in
+ * JSON.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
+#include "api/encode/csv_writer.h"
+#include "api/encode/json.h"
+#include "api/encode/problem.h"
 #include "api/handlers.h"
+#include "api/http/query.h"
 #include "api/http/rows.h"
-#include "api/paths/pair_rows.h"
+#include "api/label_text.h"
+#include "api/paths/pairs_reader.h"
+#include "api/paths/path_text.h"
+#include "api/paths/widest_pairs.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
-#include "storage/ingest/formats/content_type.h"
+#include "daemon/base/utf8.h"
+#include "storage/tables/lookup.h"
+#include "storage/tables/pair_width.h"
 
 enum {
 	/*
@@ -22,49 +54,386 @@ enum {
 	 * batch is answered on the thread pool
 	 */
 	SMALL_ARCS = 65536,
+	/*
+	 * largest number of unknown labels for which we find suggestions. The
+	 * number is small, because each of these labels is compared with all
+	 * labels of the graph
+	 */
+	SUGGESTED_MAX = 20,
+	/* if the path of a row of CSV has more bytes than this, its memory is
+	   freed after the row */
+	KEPT_BYTES = 65536,
 };
 
-/* Find out from Content-Type whether the body is a CSV. A body of any other
-   type is read as JSON. */
-static int type_read(
-	const struct apsp_request *req, bool *out_csv, struct apsp_err *err)
-{
-	static const char *const types[] = {
-		"text/csv", "text/tab-separated-values"};
-	const char *type = apsp_request_header(req, "Content-Type");
-	enum apsp_format format;
-	int r;
+enum pair_value {
+	VALUE_DISTANCE = 1 << 0,
+	VALUE_WIDTH = 1 << 1, /* if paths are widest, instead of the distance */
+	VALUE_HOPS = 1 << 2,
+	VALUE_PATH = 1 << 3,
+	N_VALUES = 4,
+};
 
-	for (size_t i = 0; type && i < sizeof(types) / sizeof(*types); i++) {
-		if (strncasecmp(type, types[i], strlen(types[i])) != 0)
-			continue;
-		r = apsp_content_type_format(type, &format, err);
-		if (r < 0)
-			return r;
-		*out_csv =
-			format == APSP_FORMAT_CSV || format == APSP_FORMAT_TSV;
-		return *out_csv ? 0
-				: apsp_fail(err, APSP_EMEDIATYPE,
-					  "the Content-Type is '%s'; pairs are "
-					  "application/json, text/csv or "
-					  "text/tab-separated-values",
-					  type);
+/* value 1 << i has the name value_names[i]; answers have this order */
+static const char *const value_names[N_VALUES] = {
+	"distance", "width", "hops", "path"};
+
+/* The request owns this at first, and the stream of rows after the reply has
+   begun. */
+struct pair_rows {
+	struct apsp_pairs_reader pairs;
+	struct apsp_reading reading;
+	struct apsp_share share; /* memory that is reserved in the common budget
+				    of all answers */
+	/* if the graph has no tables, the vertices at which paths begin, as
+	   often as they do; NULL: not listed yet; owned */
+	uint32_t *sources;
+	size_t n_sources;
+	/* if the paths are widest paths, their searches; owned */
+	struct apsp_widest_pairs widest;
+	char graph[APSP_NAME_SIZE];
+	const char *base; /* --base-path, borrowed */
+
+	bool is_csv;
+	unsigned int values; /* bits of enum pair_value; 0: rows are answers of
+				path, or problems */
+	struct apsp_text cell; /* the path of one row of CSV */
+	size_t next;	       /* index of the next row's pair */
+	size_t n_suggested;    /* number of labels with suggestions so far */
+};
+
+static void rows_free(void *ctx)
+{
+	struct pair_rows *rows = ctx;
+
+	if (!rows)
+		return;
+	apsp_pairs_reader_done(&rows->pairs);
+	apsp_text_done(&rows->cell);
+	free(rows->sources);
+	apsp_widest_pairs_done(&rows->widest);
+	apsp_share_close(&rows->share);
+	apsp_reading_done(&rows->reading);
+	free(rows);
+}
+
+/* Read ?values= and the format of the answer. */
+static int values_read(const struct apsp_request *req, struct pair_rows *rows,
+	struct apsp_err *err)
+{
+	const char *list = apsp_query_get(req, "values");
+
+	rows->is_csv = req->format == APSP_REPLY_CSV;
+	for (size_t size; list; list = list[size] ? list + size + 1 : NULL) {
+		unsigned int i = 0;
+
+		size = strcspn(list, ",");
+		while (i < N_VALUES &&
+			(strlen(value_names[i]) != size ||
+				memcmp(list, value_names[i], size) != 0))
+			i++;
+		if (i == N_VALUES)
+			return apsp_fail(err, APSP_EMALFORMED,
+				"there is no value '%s'; there are distance, "
+				"width, hops and path",
+				apsp_excerpt_of(list, size).text);
+		if (rows->values & 1U << i)
+			return apsp_fail(err, APSP_EMALFORMED,
+				"values has '%s' twice", value_names[i]);
+		rows->values |= 1U << i;
 	}
 	return 0;
 }
 
-/* Read what is known before the body arrives. */
-static int rows_open(struct apsp_request *req, struct apsp_pair_rows *rows,
-	struct apsp_err *err)
+/* Settle which values the rows have, when the reading is open. */
+static int values_settle(struct pair_rows *rows, struct apsp_err *err)
 {
-	int r = type_read(req, &rows->pairs.is_csv, err);
+	bool widest = apsp_reading_is_widest(&rows->reading);
+
+	if (rows->is_csv && !rows->values)
+		rows->values = (widest ? VALUE_WIDTH : VALUE_DISTANCE) |
+			       VALUE_HOPS | VALUE_PATH;
+	if (rows->values & VALUE_WIDTH)
+		return apsp_reading_needs_widest(
+			&rows->reading, "values of width", err);
+	if (rows->values & VALUE_DISTANCE)
+		return apsp_reading_needs_shortest(
+			&rows->reading, "values of distance", err);
+	return 0;
+}
+
+/* Whether rows need searches for widest paths: apsp_widest_pairs_open() must
+   then return 0 before the first row. */
+static bool needs_search(const struct pair_rows *rows)
+{
+	return apsp_reading_is_widest(&rows->reading) &&
+	       rows->values != VALUE_WIDTH;
+}
+
+/* Store in *out why the answer has no path for the pair. The fault is in side
+   `side` of the pair. */
+static void fault_say(const struct pair_rows *rows, size_t index, int side,
+	const struct apsp_pair_end *end, struct apsp_err *out)
+{
+	char place[32];
+
+	if (rows->pairs.is_csv)
+		snprintf(place, sizeof(place), "%s", side ? "to" : "from");
+	else
+		snprintf(place, sizeof(place), "pairs[%zu][%d]", index, side);
+	if (end->fault == APSP_PAIR_NO_PAIR)
+		apsp_fail(out, APSP_EDATA,
+			"pairs[%zu] is not a list of two labels", index);
+	else if (end->fault == APSP_PAIR_NO_STRING)
+		apsp_fail(out, APSP_EDATA,
+			"%s is %s; a vertex is named by a string, since a "
+			"number loses digits",
+			place, end->text);
+	else
+		apsp_fail(out, APSP_EBADVERTEX, "%s '%s' is not in graph '%s'",
+			place, end->text, rows->graph);
+}
+
+/* The label at one end of a pair. NULL: the request names none. */
+static const char *end_label(const struct pair_rows *rows,
+	const struct apsp_pair_end *end, size_t *out_size)
+{
+	if (end->fault == APSP_PAIR_GOOD)
+		return apsp_labels_get(
+			rows->pairs.generation->labels, end->vertex, out_size);
+	if (end->fault != APSP_PAIR_NO_VERTEX)
+		return NULL;
+	*out_size = strlen(end->text);
+	return end->text;
+}
+
+/* Append the vertices of a path as a JSON array. */
+static void vertices_write(struct apsp_json_writer *w,
+	const struct apsp_labels *labels, const struct apsp_path *path)
+{
+	apsp_json_array(w);
+	for (uint32_t i = 0; i <= path->hops; i++)
+		apsp_label_json(w, labels, path->vertices[i]);
+	apsp_json_array_end(w);
+}
+
+static void json_value_write(const struct pair_rows *rows,
+	enum pair_value value, const struct apsp_path *path,
+	struct apsp_json_writer *w)
+{
+	if (!path->reachable)
+		apsp_json_nothing(w);
+	else if (value == VALUE_DISTANCE)
+		apsp_json_real(w, path->distance);
+	else if (value == VALUE_WIDTH) /* an infinite width is null */
+		apsp_json_real(w, path->width);
+	else if (value == VALUE_HOPS)
+		apsp_json_integer(w, path->hops);
+	else
+		vertices_write(w, rows->pairs.generation->labels, path);
+}
+
+/* Append a row of JSON that has the values. Either `path` or `problem` is
+   NULL. */
+static void json_row_write(const struct pair_rows *rows,
+	const struct apsp_pair_end ends[2], const struct apsp_path *path,
+	const char *problem, struct apsp_json_writer *w)
+{
+	static const char *const sides[] = {"from", "to"};
+
+	apsp_json_object(w);
+	for (int side = 0; side < 2; side++) {
+		size_t size;
+		const char *label = end_label(rows, &ends[side], &size);
+
+		apsp_json_key(w, sides[side]);
+		if (label)
+			apsp_json_string(w, label, size);
+		else
+			apsp_json_nothing(w);
+	}
+	if (path)
+		apsp_reading_pair_write(
+			&rows->reading, w, ends[0].vertex, ends[1].vertex);
+	for (int i = 0; i < N_VALUES && path; i++) {
+		if (!(rows->values & 1U << i))
+			continue;
+		apsp_json_key(w, value_names[i]);
+		json_value_write(rows, (enum pair_value)(1 << i), path, w);
+	}
+	if (problem)
+		apsp_json_text_member(w, "problem", problem);
+	apsp_json_object_end(w);
+}
+
+static void names_write(void *ctx, struct apsp_text *out)
+{
+	const struct pair_rows *rows = ctx;
+	struct apsp_csv_writer csv = {.text = out};
+
+	apsp_csv_text(&csv, "from");
+	apsp_csv_text(&csv, "to");
+	for (int i = 0; i < N_VALUES; i++)
+		if (rows->values & 1U << i)
+			apsp_csv_text(&csv, value_names[i]);
+	if (apsp_reading_n_left_out(&rows->reading) > 0)
+		apsp_csv_text(&csv, "left_out");
+	apsp_csv_text(&csv, "problem");
+	apsp_csv_row_end(&csv);
+}
+
+static void csv_value_write(struct pair_rows *rows, enum pair_value value,
+	const struct apsp_path *path, struct apsp_csv_writer *csv)
+{
+	struct apsp_json_writer w = {.text = &rows->cell};
+
+	if (!path || (!path->reachable && value == VALUE_PATH)) {
+		apsp_csv_text(csv, "");
+	} else if (value == VALUE_WIDTH) {
+		apsp_csv_real(csv, path->width);
+	} else if (!path->reachable) {
+		apsp_csv_real(csv, (double)INFINITY);
+	} else if (value == VALUE_DISTANCE) {
+		apsp_csv_real(csv, path->distance);
+	} else if (value == VALUE_HOPS) {
+		apsp_csv_integer(csv, path->hops);
+	} else {
+		apsp_text_clear(&rows->cell, KEPT_BYTES);
+		vertices_write(&w, rows->pairs.generation->labels, path);
+		if (rows->cell.size > 0)
+			apsp_csv_string(csv, rows->cell.data, rows->cell.size);
+	}
+}
+
+/* Append a row of CSV. Either `path` or `problem` is NULL. */
+static void csv_row_write(struct pair_rows *rows,
+	const struct apsp_pair_end ends[2], const struct apsp_path *path,
+	const char *problem, struct apsp_text *out)
+{
+	struct apsp_csv_writer csv = {.text = out};
+
+	for (int side = 0; side < 2; side++) {
+		size_t size = 0;
+		const char *label = end_label(rows, &ends[side], &size);
+
+		apsp_csv_string(&csv, label ? label : "", size);
+	}
+	for (int i = 0; i < N_VALUES; i++)
+		if (rows->values & 1U << i)
+			csv_value_write(
+				rows, (enum pair_value)(1 << i), path, &csv);
+	if (apsp_reading_n_left_out(&rows->reading) > 0)
+		apsp_csv_text(
+			&csv, path ? apsp_reading_pair_text(&rows->reading,
+					     ends[0].vertex, ends[1].vertex)
+				   : "");
+	apsp_csv_text(&csv, problem ? problem : "");
+	apsp_csv_row_end(&csv);
+}
+
+/* Append a row of CSV, or a row of JSON that has the values. Either `path` or
+   `problem` is NULL. */
+static void values_write(struct pair_rows *rows,
+	const struct apsp_pair_end ends[2], const struct apsp_path *path,
+	const char *problem, struct apsp_json_writer *w)
+{
+	if (rows->is_csv)
+		csv_row_write(rows, ends, path, problem, w->text);
+	else
+		json_row_write(rows, ends, path, problem, w);
+}
+
+/* Append the row of a pair whose end `side` is at fault. */
+static void fault_write(struct pair_rows *rows, size_t index, int side,
+	const struct apsp_pair_end ends[2], struct apsp_json_writer *w)
+{
+	json_t *suggestions = NULL, *pointer = NULL, *extra;
+	const struct apsp_pair_end *end = &ends[side];
+	struct apsp_err fault;
+
+	fault_say(rows, index, side, end, &fault);
+	if (rows->is_csv || rows->values) {
+		values_write(rows, ends, NULL, fault.message, w);
+		return;
+	}
+	if (end->fault == APSP_PAIR_NO_VERTEX &&
+		rows->n_suggested++ < SUGGESTED_MAX)
+		suggestions = apsp_reading_vertex_suggestions(
+			rows->reading.generation, end->text);
+	if (end->fault == APSP_PAIR_NO_PAIR)
+		pointer = json_sprintf("/pairs/%zu", index);
+	else if (!rows->pairs.is_csv)
+		pointer = json_sprintf("/pairs/%zu/%d", index, side);
+	extra = json_pack(
+		"{s:o*, s:o*}", "pointer", pointer, "suggestions", suggestions);
+	apsp_json_tree(
+		w, extra ? apsp_problem_json(&fault, rows->base, extra) : NULL);
+}
+
+/* Find the path of a pair, or only its width. Returns 1 if a search takes
+   another turn. */
+static int path_find(struct pair_rows *rows, uint32_t from, uint32_t to,
+	struct apsp_path *out, struct apsp_err *err)
+{
+	struct apsp_tables *tables = rows->reading.tables;
+	int r;
+
+	if (!apsp_reading_is_widest(&rows->reading))
+		return apsp_lookup_path(tables, from, to, out, err);
+	if (needs_search(rows))
+		return apsp_widest_pairs_path(
+			&rows->widest, tables, from, to, out, err);
+	out->is_widest = true;
+	r = apsp_pair_width_read(tables, from, to, &out->width, err);
+	out->reachable = r == 0 && out->width > 0;
+	return r;
+}
+
+static int row_write(
+	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
+	struct pair_rows *rows = ctx;
+	struct apsp_pair_end ends[2];
+	size_t index = rows->next;
+	int r;
+
+	if (index == rows->pairs.n)
+		return 0;
+	apsp_pairs_reader_get(&rows->pairs, index, ends);
+	for (int side = 0; side < 2; side++) {
+		if (ends[side].fault == APSP_PAIR_GOOD)
+			continue;
+		rows->next++;
+		fault_write(rows, index, side, ends, w);
+		return 1;
+	}
+	r = path_find(rows, ends[0].vertex, ends[1].vertex, &path, err);
+	if (r > 0)
+		return APSP_ROWS_LATER;
+	rows->next++;
+	if (r < 0)
+		return r;
+	if (rows->is_csv || rows->values)
+		values_write(rows, ends, &path, NULL, w);
+	else
+		apsp_path_write(w, &rows->reading, ends[0].vertex,
+			ends[1].vertex, &path);
+	r = apsp_text_check(&rows->cell, err);
+	return r < 0 ? r : 1;
+}
+
+/* Read what is known before the body arrives. */
+static int rows_open(
+	struct apsp_request *req, struct pair_rows *rows, struct apsp_err *err)
+{
+	int r = apsp_pairs_reader_type(req, &rows->pairs.is_csv, err);
 
 	if (r == 0)
-		r = apsp_pair_rows_read(req, rows, err);
+		r = values_read(req, rows, err);
 	if (r == 0)
 		r = apsp_reading_open(req, &rows->reading, err);
 	if (r == 0)
-		r = apsp_pair_rows_settle(rows, err);
+		r = values_settle(rows, err);
 	if (r == 0)
 		r = apsp_request_share(req, &rows->share, err);
 	if (r < 0)
@@ -76,8 +445,8 @@ static int rows_open(struct apsp_request *req, struct apsp_pair_rows *rows,
 
 int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
 {
-	struct apsp_pair_rows *rows = apsp_request_state(
-		req, sizeof(*rows), apsp_pair_rows_free, err);
+	struct pair_rows *rows =
+		apsp_request_state(req, sizeof(*rows), rows_free, err);
 
 	if (!rows)
 		return APSP_ENOMEM;
@@ -88,55 +457,14 @@ int apsp_api_post_paths_begin(struct apsp_request *req, struct apsp_err *err)
 		     complete */
 }
 
-static int sources_list(struct apsp_pair_rows *rows, struct apsp_err *err)
-{
-	uint32_t *sources;
-	size_t n = 0;
-	int r = apsp_share_grow(&rows->share, rows->pairs.n * sizeof(*sources),
-		"the pairs", err);
-
-	if (r < 0)
-		return r;
-	sources = malloc((rows->pairs.n + 1) * sizeof(*sources));
-	if (!sources)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	for (size_t i = 0; i < rows->pairs.n; i++) {
-		struct apsp_pair_end ends[2];
-
-		apsp_pairs_reader_get(&rows->pairs, i, ends);
-		if (ends[0].fault == APSP_PAIR_GOOD &&
-			ends[1].fault == APSP_PAIR_GOOD)
-			sources[n++] = ends[0].vertex;
-	}
-	rows->sources = sources;
-	rows->n_sources = n;
-	return 0;
-}
-
-/* If the graph has no tables, get the rows of all vertices at which paths
-   begin. While the request waits for them, only this is repeated. */
-static int rows_get(struct apsp_request *req, struct apsp_pair_rows *rows,
-	struct apsp_err *err)
-{
-	int r = 0;
-
-	if (!apsp_table_on_demand(&rows->reading.tables->header))
-		return 0;
-	if (!rows->sources)
-		r = sources_list(rows, err);
-	return r < 0 ? r
-		     : apsp_reading_rows(req, &rows->reading, APSP_DEMAND_FROM,
-			       rows->sources, rows->n_sources, err);
-}
-
 int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 {
-	struct apsp_pair_rows *ctx = req->state;
+	struct pair_rows *ctx = req->state;
 	struct apsp_rows rows = {
 		.name = req->format == APSP_REPLY_CSV ? NULL : "paths",
-		.begin = apsp_pair_rows_names,
-		.write = apsp_pair_rows_write,
-		.done = apsp_pair_rows_free,
+		.begin = names_write,
+		.write = row_write,
+		.done = rows_free,
 	};
 	int r = apsp_pairs_reader_end(req, err);
 
@@ -144,12 +472,20 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	/* writing the rows may take long even if the body is short */
 	rows.in_pool =
-		apsp_pair_rows_search(ctx) ||
+		needs_search(ctx) ||
 		ctx->pairs.n > SMALL_ARCS / ctx->reading.generation->n_vertices;
 	r = rows.in_pool ? apsp_request_move(req, err) : 0;
+	/* if the graph has no tables, get the rows of all vertices at which
+	   paths begin; while the request waits for them, only this is
+	   repeated */
+	if (r == 0 && !ctx->sources &&
+		apsp_table_on_demand(&ctx->reading.tables->header))
+		r = apsp_pairs_reader_sources(
+			&ctx->pairs, &ctx->sources, &ctx->n_sources, err);
 	if (r == 0)
-		r = rows_get(req, ctx, err);
-	if (r == 0 && apsp_pair_rows_search(ctx))
+		r = apsp_reading_rows(req, &ctx->reading, APSP_DEMAND_FROM,
+			ctx->sources, ctx->n_sources, err);
+	if (r == 0 && needs_search(ctx))
 		r = apsp_widest_pairs_open(
 			req, &ctx->reading, &ctx->share, &ctx->widest, err);
 	if (r != 0)
