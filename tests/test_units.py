@@ -22,11 +22,12 @@ def only(root, pattern):
 def verify(units):
     done = subprocess.run(
         ["systemd-analyze", "verify", "--man=no",
-         os.path.join(units, "apspd.service"), os.path.join(units, "apspd.socket")],
+         *(os.path.join(units, name) for name in (
+             "apspd.service", "apspd.socket", "apspd-replica@1.service"))],
         capture_output=True, text=True)
     # it also complains of the machine's own units: only ours count
     ours = [line for line in done.stderr.splitlines()
-            if "apspd" in line or "50-gpu" in line]
+            if "apspd" in line or "50-gpu" in line or "60-mpi" in line]
     return ours, done.returncode
 
 
@@ -47,9 +48,9 @@ def edit(path, old, new):
         f.write(text.replace(old, new))
 
 
-# What `systemd-analyze security` may find without the drop-in for GPUs, and with it. What
+# What `systemd-analyze security` may find without drop-ins, and with all of them. What
 # is left is listed in systemd/README.md.
-EXPOSED_MOST, EXPOSED_MOST_GPU = 1.2, 1.6
+EXPOSED_MOST, EXPOSED_MOST_OPENED = 1.2, 1.6
 
 
 def exposure(service):
@@ -64,7 +65,7 @@ def exposure(service):
 
 def check_exposure(units):
     service = os.path.join(units, "apspd.service")
-    assert exposure(service) <= EXPOSED_MOST_GPU, exposure(service)
+    assert exposure(service) <= EXPOSED_MOST_OPENED, exposure(service)
     drop_ins = os.path.join(units, "apspd.service.d")
     os.rename(drop_ins, drop_ins + ".away")
     try:
@@ -78,6 +79,28 @@ def check_exposure(units):
         os.remove(copy)
     finally:
         os.rename(drop_ins + ".away", drop_ins)
+
+
+def check_replica(units, apspd):
+    """The example of a replica has the walls of the service, except for the network."""
+    copy = os.path.join(units, "apspd-replica@.service")
+    shutil.copy(os.path.join(SOURCE, "systemd/apspd-replica@.service"), copy)
+
+    def walls(path):
+        with open(path, encoding="utf-8") as f:
+            text = f.read().split("\nUMask=")[1]
+        return {line for line in text.split("\n[Install]")[0].splitlines()
+                if re.match("[A-Z]", line) and not line.startswith("Environment")}
+    service = walls(os.path.join(units, "apspd.service"))
+    assert walls(copy) - service == {"RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6"}
+    assert service - walls(copy) == {"RestrictAddressFamilies=AF_UNIX", "PrivateNetwork=yes"}
+    edit(copy, "ExecStart=/usr/bin/apspd", "ExecStart=" + apspd)
+
+
+def check_mpi(root, units):
+    """The drop-in for Open MPI is installed with its solver, and only with it."""
+    found = glob.glob(os.path.join(root, "**", "apspd/apsp-solve-mpi"), recursive=True)
+    assert bool(found) == os.path.exists(os.path.join(units, "apspd.service.d/60-mpi.conf"))
 
 
 def check_properties(service):
@@ -119,6 +142,8 @@ def main():
         copy = os.path.join(units, "apspd.service")
         edit(copy, "ExecStart=" + apspd[len(root):], "ExecStart=" + apspd)
         check_exposure(units)
+        check_mpi(root, units)
+        check_replica(units, apspd)
         ours, status = verify(units)
         assert not ours and status == 0, (status, ours)
 
