@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "compute/device/device.h"
-#include "compute/plan/own_bytes.h"
+#include "compute/plan/algorithm.h"
 #include "daemon/base/err.h"
 #include "daemon/job/table_file.h"
 

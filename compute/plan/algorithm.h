@@ -32,6 +32,16 @@ enum apsp_start {
 				device (compute/tables/host_solve.h) */
 };
 
+enum {
+	/*
+	 * The number of slabs (rows of tiles) that streamed-fw holds on the
+	 * device. Two of them are the slabs of the pivot and of the next pivot.
+	 * The other three are handled at the same time: one is copied to the
+	 * device, one is relaxed, and one is copied back.
+	 */
+	APSP_STREAMED_PLACES = 5,
+};
+
 enum apsp_races {
 	APSP_RACES_NEVER,
 	/* a work-item can read a distance while another work-item lowers it,

@@ -39,53 +39,53 @@ APSP_ALGORITHM(BLOCKED_FW, blocked_fw, "blocked-fw", ARCS, ANY,
 	.competes = true,
 	.divides = true,
 	.races = APSP_RACES_ALWAYS,
-	.operations = apsp_cost_filled_cubic,
-	.steps = apsp_cost_tile_rows,
+	.operations = cost_filled_cubic,
+	.steps = cost_tile_rows,
 	.cpu = {{2.2e-12, 0}, {4.3e-12, 0.00024}, {1.6e-11, 0}},
 	.gpu = {{2.8e-14, 7.8e-05}, {5.7e-14, 1e-04}, {1.7e-13, 0.00033}})
 
 APSP_ALGORITHM(BF_DENSE_REDUCE, bf_dense_reduce, "bf-dense-reduce", ARCS, SUMS,
 	.races = APSP_RACES_ALWAYS,
-	.own_bytes = apsp_own_bytes_matrix)
+	.own_bytes = own_bytes_matrix)
 
 APSP_ALGORITHM(BF_DENSE_TRANSPOSED, bf_dense_transposed, "bf-dense-transposed",
 	ARCS, SUMS,
 	.races = APSP_RACES_ALWAYS,
-	.own_bytes = apsp_own_bytes_matrix)
+	.own_bytes = own_bytes_matrix)
 
 APSP_ALGORITHM(BF_DENSE_VERTEX, bf_dense_vertex, "bf-dense-vertex", ARCS, SUMS,
 	.races = APSP_RACES_ALWAYS,
-	.own_bytes = apsp_own_bytes_matrix)
+	.own_bytes = own_bytes_matrix)
 
 APSP_ALGORITHM(BF_EDGES, bf_edges, "bf-edges", BLANK, SUMS,
 	.wide_atomics = true,
-	.window = apsp_own_bytes_all_rows,
-	.lanes = apsp_own_bytes_edges_rows,
-	.own_bytes = apsp_own_bytes_edges)
+	.window = own_bytes_all_rows,
+	.lanes = own_bytes_edges_rows,
+	.own_bytes = own_bytes_edges)
 
 APSP_ALGORITHM(BFS_LEVELS, bfs_levels, "bfs-levels", BLANK, ONES,
-	.window = apsp_own_bytes_all_rows,
-	.lanes = apsp_own_bytes_levels_rows,
-	.own_bytes = apsp_own_bytes_levels)
+	.window = own_bytes_all_rows,
+	.lanes = own_bytes_levels_rows,
+	.own_bytes = own_bytes_levels)
 
 APSP_ALGORITHM(FW, fw, "fw", ARCS, SUMS)
 
 APSP_ALGORITHM(MINPLUS_SQUARING, minplus_squaring, "minplus-squaring", ARCS, SUMS,
 	.races = APSP_RACES_ALWAYS,
-	.own_bytes = apsp_own_bytes_tile_sums,
-	.own_buffer = apsp_own_bytes_tile_sums)
+	.own_bytes = own_bytes_tile_sums,
+	.own_buffer = own_bytes_tile_sums)
 
 APSP_ALGORITHM(MULTI_SOURCE, multi_source, "multi-source", BLANK, ANY,
 	.competes = true,
 	.races = APSP_RACES_ON_GPU,
-	.operations = apsp_cost_row_visits,
-	.gpu_operations = apsp_cost_visits,
-	.steps = apsp_cost_passed_pairs,
-	.gpu_steps = apsp_cost_swept_pairs,
-	.window = apsp_own_bytes_lanes_window,
-	.lanes = apsp_own_bytes_lanes_rows,
-	.own_bytes = apsp_own_bytes_lanes,
-	.own_buffer = apsp_own_bytes_lanes_buffer,
+	.operations = cost_row_visits,
+	.gpu_operations = cost_visits,
+	.steps = cost_passed_pairs,
+	.gpu_steps = cost_swept_pairs,
+	.window = own_bytes_lanes_window,
+	.lanes = own_bytes_lanes_rows,
+	.own_bytes = own_bytes_lanes,
+	.own_buffer = own_bytes_lanes_buffer,
 	.cpu = {{1.9e-11, 0}, {3.3e-11, 0}, {6.4e-11, 0}},
 	.gpu = {{6.4e-13, 8.4e-12}, {9.8e-13, 1.5e-11}, {1.6e-12, 2.6e-11}})
 
@@ -95,9 +95,9 @@ APSP_ALGORITHM(STREAMED_FW, streamed_fw, "streamed-fw", STREAMED, SUMS,
 	.competes = true,
 	.stands_in = true,
 	.races = APSP_RACES_ALWAYS,
-	.operations = apsp_cost_cubic,
-	.steps = apsp_cost_tile_rows,
-	.own_bytes = apsp_own_bytes_slabs)
+	.operations = cost_cubic,
+	.steps = cost_tile_rows,
+	.own_bytes = own_bytes_slabs)
 
 APSP_CLOSURE(ORDER, closure_order, "closure-order",
 	.or_host = true,

@@ -3,8 +3,8 @@
  * operations (relaxations, or visits of arcs), and the number of its steps
  * (rows of tiles, or pairs of vertices). Each step takes some time in addition
  * to its operations. The rates of a device turn both numbers into seconds
- * (rates.h). Each row of algorithm_list.h selects the functions for one
- * algorithm. All functions are plain arithmetic.
+ * (rates.h). The functions that count them are in algorithm.c, and each row of
+ * algorithm_list.h selects those of one algorithm.
  */
 #ifndef APSP_COMPUTE_PLAN_COST_H
 #define APSP_COMPUTE_PLAN_COST_H
@@ -69,29 +69,6 @@ struct apsp_rate {
 	double operation_s;
 	double step_s;
 };
-
-/* Operations: n³ relaxations, minus the relaxations in tiles that stay infinite
-   to the end. */
-double apsp_cost_cubic(const struct apsp_workload *work);
-/* Operations: the result of apsp_cost_cubic(), minus the relaxations that
-   blocked-fw skips because a tile has no finite distance yet. */
-double apsp_cost_filled_cubic(const struct apsp_workload *work);
-/* Operations: the visits of useful arcs by the batches of multi-source. */
-double apsp_cost_visits(const struct apsp_workload *work);
-/* Operations: the result of apsp_cost_visits(), plus the operations with which
-   a CPU finds the lists of arcs. */
-double apsp_cost_row_visits(const struct apsp_workload *work);
-
-/* Steps: one for each row of tiles. */
-double apsp_cost_tile_rows(const struct apsp_workload *work);
-/*
- * Steps on a CPU: one for each pair of vertices. If V counts arcs, there are
- * several steps for each pair, because the front of a batch's breadth-first
- * searches reaches a vertex several times.
- */
-double apsp_cost_passed_pairs(const struct apsp_workload *work);
-/* Steps on a GPU: one for each pair of vertices in each sweep. */
-double apsp_cost_swept_pairs(const struct apsp_workload *work);
 
 /*
  * Return the probable number of essential arcs. An arc is essential if it is

@@ -1,6 +1,6 @@
 /*
  * Computes the bytes of each step of a solve, by adding the bytes of parts from
- * footprint.h and own_bytes.h; see plan_bytes.h.
+ * footprint.h and algorithm.h; see plan_bytes.h.
  */
 #include "compute/plan/plan_bytes.h"
 
