@@ -57,39 +57,31 @@ static void rows_done(struct rows *rows)
 	free(rows->rows);
 }
 
-/* Append a row, all 0, and return it. NULL: no memory. */
-static struct row *row_add(struct rows *rows)
-{
-	size_t room = rows->room ? 2 * rows->room : ROWS_MIN;
-	struct row *larger;
-
-	if (rows->n == rows->room) {
-		larger = reallocarray(rows->rows, room, sizeof(*larger));
-		if (!larger)
-			return NULL;
-		rows->rows = larger;
-		rows->room = room;
-	}
-	memset(&rows->rows[rows->n], 0, sizeof(*rows->rows));
-	return &rows->rows[rows->n++];
-}
-
+/* Append a row for each profile of an upload that has tables. False: no
+   memory. */
 static bool generation_add(struct rows *rows, const char *graph,
 	const struct apsp_generation *generation)
 {
 	for (size_t i = 0; generation && i < generation->n_profiles; i++) {
 		const struct apsp_profile_snapshot *profile =
 			&generation->profiles[i];
+		size_t room = rows->room ? 2 * rows->room : ROWS_MIN;
 		struct row *row;
 
 		if (!profile->tables)
 			continue;
-		row = row_add(rows);
-		if (!row)
-			return false;
+		if (rows->n == rows->room) {
+			row = reallocarray(rows->rows, room, sizeof(*row));
+			if (!row)
+				return false;
+			rows->rows = row;
+			rows->room = room;
+		}
+		row = &rows->rows[rows->n++];
+		*row = (struct row){
+			.size_bytes = profile->tables->header.file_size};
 		memcpy(row->graph, graph, strlen(graph) + 1);
 		memcpy(row->profile, profile->name, sizeof(row->profile));
-		row->size_bytes = profile->tables->header.file_size;
 		memcpy(row->tables, profile->tables->id, sizeof(row->tables));
 	}
 	return true;

@@ -27,25 +27,26 @@ const struct apsp_packed_file *apsp_packed_file_find(
 	return NULL;
 }
 
-/* Unpack into out, which has file->size bytes. */
-static int unpack(const struct apsp_packed_file *file, unsigned char *out,
+/* Unpack into *out. */
+static int unpack(const struct apsp_packed_file *file, struct apsp_text *out,
 	struct apsp_err *err)
 {
 	z_stream z = {
 		.next_in = (unsigned char *)(uintptr_t)file->packed,
 		.avail_in = (unsigned int)file->packed_size,
-		.next_out = out,
+		.next_out = (void *)apsp_text_reserve(out, file->size),
 		.avail_out = (unsigned int)file->size,
 	};
 	int r;
 
-	if (inflateInit2(&z, GZIP_WINDOW) != Z_OK)
+	if (!z.next_out || inflateInit2(&z, GZIP_WINDOW) != Z_OK)
 		return apsp_fail(err, APSP_ENOMEM, "no memory");
 	r = inflate(&z, Z_FINISH);
 	inflateEnd(&z);
 	if (r != Z_STREAM_END || z.avail_out)
 		return apsp_fail(
 			err, APSP_EBUG, "cannot unpack '%s'", file->name);
+	out->size = file->size;
 	return 0;
 }
 
@@ -55,18 +56,13 @@ int apsp_packed_file_reply(struct apsp_request *req,
 {
 	APSP_AUTO(apsp_text_done) struct apsp_text plain = {0};
 	struct MHD_Response *response;
-	char *data;
 	int r;
 
 	r = apsp_reply_etag(req, etag, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	if (!apsp_negotiate_gzip(req)) {
-		data = apsp_text_reserve(&plain, file->size);
-		if (!data)
-			return apsp_fail(err, APSP_ENOMEM, "no memory");
-		r = unpack(file, (unsigned char *)data, err);
-		plain.size = file->size;
+		r = unpack(file, &plain, err);
 		return r < 0 ? r
 			     : apsp_reply_bytes(req, MHD_HTTP_OK, file->type,
 				       &plain, err);

@@ -152,26 +152,11 @@ static int tables_find(struct apsp_request *req, const char *profile,
 	return 0;
 }
 
-/* Put the number of vertices that the rule leaves out into a header, which all
-   formats have. */
-static int left_out_say(struct apsp_request *req, struct apsp_reading *reading,
-	struct apsp_err *err)
-{
-	char number[16];
-	int r;
-
-	snprintf(number, sizeof(number), "%" PRIu32,
-		apsp_reading_n_left_out(reading));
-	r = apsp_reply_header(req, "Apsp-Left-Out", number, err);
-	if (r < 0)
-		apsp_reading_done(reading);
-	return r;
-}
-
 int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 	struct apsp_err *err)
 {
 	struct apsp_reading reading = {0};
+	char number[16];
 	int r;
 
 	r = apsp_reading_shown(
@@ -182,8 +167,15 @@ int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 	if (r < 0)
 		return r;
 	*out = reading;
-	return apsp_reading_n_left_out(out) > 0 ? left_out_say(req, out, err)
-						: 0;
+	if (apsp_reading_n_left_out(out) == 0)
+		return 0;
+	/* a header, because all formats have headers */
+	snprintf(number, sizeof(number), "%" PRIu32,
+		apsp_reading_n_left_out(out));
+	r = apsp_reply_header(req, "Apsp-Left-Out", number, err);
+	if (r < 0)
+		apsp_reading_done(out);
+	return r;
 }
 
 int apsp_reading_open_other(struct apsp_request *req,
@@ -247,6 +239,18 @@ int apsp_reading_needs_widest(const struct apsp_reading *reading,
 				 "max_distance, or ask a profile with "
 				 "path=widest",
 				 what, reading->profile->name);
+}
+
+int apsp_reading_bounds(const struct apsp_reading *reading, bool max_distance,
+	bool min_width, struct apsp_err *err)
+{
+	int r = max_distance ? apsp_reading_needs_shortest(
+				       reading, "answers to max_distance", err)
+			     : 0;
+
+	return r == 0 && min_width ? apsp_reading_needs_widest(reading,
+					     "answers to min_width", err)
+				   : r;
 }
 
 json_t *apsp_reading_answer(const struct apsp_reading *reading, json_t *members)
@@ -326,19 +330,6 @@ static bool is_among(const uint32_t *vertices, size_t n, uint32_t v)
 	return n > 0;
 }
 
-json_t *apsp_reading_suggestions(
-	const struct apsp_labels *labels, const char *unknown)
-{
-	uint32_t near[2 * N_SUGGESTIONS];
-	size_t n = apsp_labels_suggest(labels, unknown, near, N_SUGGESTIONS);
-	json_t *out = json_array();
-
-	for (size_t i = 0; out && i < n; i++)
-		json_array_append_new(out,
-			json_string(apsp_labels_get(labels, near[i], NULL)));
-	return out;
-}
-
 /*
  * Find at most N_SUGGESTIONS vertices that have `text` as the value of an
  * attribute. Returns the number of vertices in `out`.
@@ -365,12 +356,12 @@ static size_t named_find(const struct apsp_generation *generation,
 	return n;
 }
 
-json_t *apsp_reading_vertex_suggestions(
-	const struct apsp_generation *generation, const char *unknown)
+/* Make an array of the n labels in `found`, and of those that are most similar
+   to `unknown`, N_SUGGESTIONS at most. */
+static json_t *suggest(const struct apsp_labels *labels, const char *unknown,
+	uint32_t found[N_SUGGESTIONS], size_t n)
 {
-	const struct apsp_labels *labels = generation->labels;
-	uint32_t found[N_SUGGESTIONS], near[2 * N_SUGGESTIONS];
-	size_t n = named_find(generation, unknown, found);
+	uint32_t near[2 * N_SUGGESTIONS];
 	size_t n_near =
 		apsp_labels_suggest(labels, unknown, near, N_SUGGESTIONS);
 	json_t *out = json_array();
@@ -379,9 +370,26 @@ json_t *apsp_reading_vertex_suggestions(
 		if (!is_among(found, n, near[i]))
 			found[n++] = near[i];
 	for (size_t i = 0; out && i < n; i++)
-		json_array_append_new(out,
+		out = apsp_json_append(out,
 			json_string(apsp_labels_get(labels, found[i], NULL)));
 	return out;
+}
+
+json_t *apsp_reading_suggestions(
+	const struct apsp_labels *labels, const char *unknown)
+{
+	uint32_t found[N_SUGGESTIONS];
+
+	return suggest(labels, unknown, found, 0);
+}
+
+json_t *apsp_reading_vertex_suggestions(
+	const struct apsp_generation *generation, const char *unknown)
+{
+	uint32_t found[N_SUGGESTIONS];
+
+	return suggest(generation->labels, unknown, found,
+		named_find(generation, unknown, found));
 }
 
 int apsp_reading_vertex(struct apsp_request *req,

@@ -161,6 +161,11 @@ int apsp_reading_needs_shortest(const struct apsp_reading *reading,
 int apsp_reading_needs_widest(const struct apsp_reading *reading,
 	const char *what, struct apsp_err *err);
 
+/* Refuse a bound that the profile's pairs do not have: max_distance of widths,
+   or min_width of distances. APSP_EMALFORMED. */
+int apsp_reading_bounds(const struct apsp_reading *reading, bool max_distance,
+	bool min_width, struct apsp_err *err);
+
 /*
  * Make an answer: an object with revision, profile, transform and the given
  * members. `members` is released. NULL: no memory, or `members` is NULL.

@@ -20,21 +20,12 @@ static bool is_among(const char *const *names, const char *name)
 	return false;
 }
 
-static int name_refuse(
-	const char *const *known, const char *name, struct apsp_err *err)
-{
-	char list[APSP_FIXED_LIST_SIZE];
-
-	apsp_fixed_text_list(list, sizeof(list), known);
-	return apsp_fail(err, APSP_EMALFORMED,
-		"algorithm is '%s'; expected one of: %s", name, list);
-}
-
 int apsp_profile_input_algorithm(const struct apsp_request *req,
 	const struct apsp_profile *profile, struct apsp_err *err)
 {
 	const struct apsp_server_config *config = req->config;
 	const char *name = profile->algorithm;
+	char list[APSP_FIXED_LIST_SIZE];
 
 	if (profile->tables == APSP_TABLES_NONE &&
 		(*name || profile->measures != 0))
@@ -45,8 +36,11 @@ int apsp_profile_input_algorithm(const struct apsp_request *req,
 			*name ? "the algorithm" : "the measures");
 	if (!*name)
 		return 0;
-	if (!is_among(config->algorithms, name))
-		return name_refuse(config->algorithms, name, err);
+	if (!is_among(config->algorithms, name)) {
+		apsp_fixed_text_list(list, sizeof(list), config->algorithms);
+		return apsp_fail(err, APSP_EMALFORMED,
+			"algorithm is '%s'; expected one of: %s", name, list);
+	}
 	if (is_among(config->hops_only, name) &&
 		profile->transform != APSP_TRANSFORM_HOPS)
 		return apsp_fail(err, APSP_EMALFORMED,

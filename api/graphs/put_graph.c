@@ -318,27 +318,21 @@ static json_t *count_json(const struct put_graph *put, uint64_t n)
 	return put->counts.known ? json_integer((json_int_t)n) : json_null();
 }
 
-/* The receipt's member about the upload that is replaced. */
-static json_t *changes_json(const struct put_graph *put)
-{
-	const struct apsp_upload_change_counts *counts = &put->counts;
-
-	if (!put->replaces)
-		return json_null();
-	return json_pack("{s:s, s:o, s:o, s:o}", "revision", put->earlier,
-		"arcs_gained", count_json(put, counts->n_gained), "arcs_lost",
-		count_json(put, counts->n_lost), "arcs_changed",
-		count_json(put, counts->n_changed));
-}
-
 /* Add the members of the receipt that are not about the file. Returns -1 if
    there is no memory. */
 static int receipt_complete(struct apsp_request *req, struct put_graph *put)
 {
 	struct apsp_put_reply *reply = &put->reply;
-	json_t *receipt = reply->receipt;
+	const struct apsp_upload_change_counts *counts = &put->counts;
+	json_t *receipt = reply->receipt, *changes = json_null();
 
-	if (json_object_set_new(receipt, "changes", changes_json(put)) < 0)
+	if (put->replaces)
+		changes = json_pack("{s:s, s:o, s:o, s:o}", "revision",
+			put->earlier, "arcs_gained",
+			count_json(put, counts->n_gained), "arcs_lost",
+			count_json(put, counts->n_lost), "arcs_changed",
+			count_json(put, counts->n_changed));
+	if (json_object_set_new(receipt, "changes", changes) < 0)
 		return -1;
 	if (put->is_derived &&
 		apsp_derived_graph_receipt(&put->derived, receipt) < 0)

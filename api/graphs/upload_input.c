@@ -164,15 +164,6 @@ static int texts_read(const struct apsp_request *req,
 	return 0;
 }
 
-static int unit_read(const struct apsp_request *req,
-	struct apsp_upload_options *out, struct apsp_err *err)
-{
-	const char *unit = apsp_query_get(req, "weight_unit");
-
-	out->weight_unit_said = unit != NULL;
-	return unit ? apsp_unit_set(out->weight_unit, unit, err) : 0;
-}
-
 static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 	struct apsp_err *err)
 {
@@ -230,8 +221,10 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 int apsp_upload_input_read(struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err)
 {
-	int r = unit_read(req, out, err);
+	const char *unit = apsp_query_get(req, "weight_unit");
+	int r = unit ? apsp_unit_set(out->weight_unit, unit, err) : 0;
 
+	out->weight_unit_said = unit != NULL;
 	if (r < 0)
 		return r;
 	if (apsp_query_get(req, "of"))

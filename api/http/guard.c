@@ -219,23 +219,19 @@ static int check_scope(struct apsp_request *req, struct apsp_err *err)
 		"daemon; whoever runs it can make one with --new-token");
 }
 
-/* Refuse a request that needs the store if the daemon could not open it.
-   Exactly these requests need a token. */
-static int check_store(const struct apsp_request *req, struct apsp_err *err)
+/*
+ * Refuse a request that needs the store if the daemon could not open it;
+ * exactly these requests need a token. A daemon that follows another one
+ * refuses all changes but those of its own child, which come over a connection
+ * that it has made itself.
+ */
+static int check_store(struct apsp_request *req, struct apsp_err *err)
 {
 	const struct apsp_err *why = req->config->refusal;
-
-	if (!why || req->route->scope == APSP_SCOPE_ANYBODY)
-		return 0;
-	return apsp_fail(err, why->code, "%s", why->message);
-}
-
-/* A daemon that follows another one refuses all changes but those of its own
-   child, which come over a connection that it has made itself. */
-static int check_read_only(struct apsp_request *req, struct apsp_err *err)
-{
 	const char *writer = req->config->settings->follow;
 
+	if (why && req->route->scope != APSP_SCOPE_ANYBODY)
+		return apsp_fail(err, why->code, "%s", why->message);
 	if (!writer || req->route->scope <= APSP_SCOPE_READ ||
 		req->exchange->conn->trusted)
 		return 0;
@@ -249,8 +245,8 @@ bool apsp_guard_is_admin(const struct apsp_request *req)
 	struct apsp_tokens *tokens = req->config->tokens;
 
 	return !tokens || req->exchange->conn->trusted ||
-	       apsp_tokens_judge(tokens,
-		       apsp_request_header(req, "Authorization"))
+	       apsp_tokens_judge(
+		       tokens, apsp_request_header(req, "Authorization"))
 			       .scope == APSP_SCOPE_ADMIN;
 }
 
@@ -282,26 +278,6 @@ const char *apsp_guard_bare_base(const struct apsp_request *req)
 	const char *rest = behind_base(path, req->config->settings->base_path);
 
 	return rest == path || *rest == '/' ? NULL : rest;
-}
-
-/*
- * Copy the path of a target, without the query, and without the base path,
- * which a proxy may already have removed. The caller frees *out_path.
- */
-static int path_get(const char *target, const char *base_path, char **out_path,
-	struct apsp_err *err)
-{
-	const char *start = behind_base(path_of(target), base_path);
-	char *path;
-
-	if (*start != '/' && *start != '*')
-		path = strdup("/"); /* the target is a URL without a path */
-	else
-		path = strndup(start, strcspn(start, "?"));
-	if (!path)
-		return apsp_fail(err, APSP_ENOMEM, "no memory");
-	*out_path = path;
-	return 0;
 }
 
 /*
@@ -353,12 +329,17 @@ static int find_route(
 {
 	APSP_AUTO(apsp_free) char *allow = NULL;
 	APSP_AUTO(apsp_free) char *path = NULL;
+	/* the path without the base path, which a proxy may have removed */
+	const char *start = behind_base(path_of(req->exchange->target),
+		req->config->settings->base_path);
 	int r;
 
-	r = path_get(req->exchange->target, req->config->settings->base_path,
-		&path, err);
-	if (r < 0)
-		return r;
+	if (*start != '/' && *start != '*')
+		path = strdup("/"); /* the target is a URL without a path */
+	else
+		path = strndup(start, strcspn(start, "?"));
+	if (!path)
+		return apsp_fail(err, APSP_ENOMEM, "no memory");
 	r = apsp_route_find(req, method, path, &allow, err);
 	/* a preflight: the browser asks whether a page of an allowed origin
 	   may send its request (CORS, https://fetch.spec.whatwg.org/) */
@@ -370,9 +351,7 @@ static int find_route(
 		apsp_reply_header(req, "Allow", allow, NULL);
 	if (r == 0)
 		r = check_scope(req, err);
-	if (r == 0)
-		r = check_store(req, err);
-	return r < 0 ? r : check_read_only(req, err);
+	return r < 0 ? r : check_store(req, err);
 }
 
 int apsp_guard_head(

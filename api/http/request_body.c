@@ -107,21 +107,6 @@ static int append(struct apsp_request *req, const char *data, size_t size,
 	return 0;
 }
 
-/* The time for a whole upload in seconds. An upload that is too large for
-   anything but a bundle has more time. */
-static int64_t timeout_s(const struct apsp_request *req)
-{
-	const struct apsp_limits *limits = &req->config->limits;
-	int64_t size;
-
-	apsp_request_body_announced(req, &size);
-	if (size < (int64_t)req->exchange->body_bytes)
-		size = (int64_t)req->exchange->body_bytes;
-	return size > (int64_t)limits->max_upload_bytes
-		       ? limits->bundle_timeout_s
-		       : limits->upload_timeout_s;
-}
-
 /*
  * Extend the deadline of an upload, because `size` more bytes have come. At
  * first a client may be silent for body_grace_s. Each byte extends the time
@@ -132,7 +117,7 @@ static void extend(struct apsp_request *req, size_t size)
 {
 	const struct apsp_limits *limits = &req->config->limits;
 	struct apsp_exchange *x = req->exchange;
-	int64_t now = apsp_clock_ns(), end, most;
+	int64_t now = apsp_clock_ns(), end, most, body_bytes;
 
 	most = SECOND_NS * (limits->idle_timeout_s > limits->body_grace_s
 					   ? limits->idle_timeout_s
@@ -145,7 +130,15 @@ static void extend(struct apsp_request *req, size_t size)
 	if (limits->body_rate_min == 0 || x->allowance_ns > most)
 		x->allowance_ns = most;
 	x->waiting_since_ns = now;
-	end = x->body_started_ns + SECOND_NS * timeout_s(req);
+	/* an upload that is too large for anything but a bundle has more
+	   time */
+	apsp_request_body_announced(req, &body_bytes);
+	if (body_bytes < (int64_t)x->body_bytes)
+		body_bytes = (int64_t)x->body_bytes;
+	end = x->body_started_ns +
+	      SECOND_NS * (body_bytes > (int64_t)limits->max_upload_bytes
+					  ? limits->bundle_timeout_s
+					  : limits->upload_timeout_s);
 	x->conn->deadline_ns =
 		now + x->allowance_ns < end ? now + x->allowance_ns : end;
 }

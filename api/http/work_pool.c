@@ -130,14 +130,6 @@ static void append(struct apsp_work_pool *pool, struct apsp_work *work)
 	pool->last = &work->next;
 }
 
-static void prepend(struct apsp_work_pool *pool, struct apsp_work *work)
-{
-	work->next = pool->first;
-	pool->first = work;
-	if (!work->next)
-		pool->last = &work->next;
-}
-
 /*
  * Remove from the queue the first work whose next step is due, and return it.
  * If no step is due, returns NULL; *out_ns is then the time at which the next
@@ -183,10 +175,14 @@ static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 	pthread_mutex_lock(&pool->lock);
 	pool->n_busy--;
 	pool->n_steps++;
-	if (r == APSP_WORK_WAITS && waited)
-		prepend(pool, work);
-	else if (r > 0)
+	if (r == APSP_WORK_WAITS && waited) {
+		work->next = pool->first;
+		pool->first = work;
+		if (!work->next)
+			pool->last = &work->next;
+	} else if (r > 0) {
 		append(pool, work);
+	}
 	if (r == APSP_WORK_WAITS)
 		pool->retry_ns = after_ms(RETRY_MS);
 	else if (waited)

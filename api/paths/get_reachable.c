@@ -35,9 +35,8 @@ int apsp_api_get_reachable(struct apsp_request *req, struct apsp_err *err)
 		req, "min_width", &has_min_width, &min_width, err);
 	if (r == 0)
 		r = apsp_reading_open_pair(req, &reading, err);
-	if (r == 0 && has_min_width)
-		r = apsp_reading_needs_widest(
-			&reading, "answers to min_width", err);
+	if (r == 0)
+		r = apsp_reading_bounds(&reading, false, has_min_width, err);
 	if (r == 0)
 		r = apsp_reading_etag(req, &reading, false, err);
 	if (r != 0)

@@ -251,18 +251,6 @@ static int memory_take(const struct apsp_request *req,
 			       search->reading.tables, &search->shared, err);
 }
 
-/* Begin the search for a widest path. */
-static int wide_begin(struct apsp_path_search *search, struct apsp_err *err)
-{
-	int r = apsp_width_search_init(
-		search->arcs, &search->avoided, &search->wide, err);
-
-	return r < 0 ? r
-		     : apsp_width_search_begin(&search->wide,
-			       search->reading.from, search->reading.to,
-			       search->rank, err);
-}
-
 /* Begin the search. Its arcs must be loaded. */
 static int search_begin(struct apsp_path_search *search, struct apsp_err *err)
 {
@@ -290,8 +278,15 @@ static int search_begin(struct apsp_path_search *search, struct apsp_err *err)
 		search->walk.widest = search->is_widest;
 		return r;
 	default:
-		if (search->is_widest)
-			return wide_begin(search, err);
+		if (search->is_widest) {
+			r = apsp_width_search_init(
+				search->arcs, avoided, &search->wide, err);
+			return r < 0 ? r
+				     : apsp_width_search_begin(&search->wide,
+					       search->reading.from,
+					       search->reading.to, search->rank,
+					       err);
+		}
 		return apsp_k_paths_begin(search->reading.tables, search->arcs,
 			search->reading.from, search->reading.to, options->k,
 			avoided, &search->k_paths, err);
@@ -322,18 +317,6 @@ static void search_settle(struct apsp_path_search *search)
 		(longest + 1) * (sizeof(uint32_t) + 2 * sizeof(double));
 }
 
-/* A search that avoids nothing finds a path as wide as the table says, unless
-   the table is damaged. */
-static int wide_check(
-	const struct apsp_path_search *search, struct apsp_err *err)
-{
-	if (!search->is_widest || search->options.kind != APSP_PATH_ONE ||
-		search->wide.found)
-		return 0;
-	return apsp_tables_condemn(
-		search->reading.tables, "a width is not that of a path", err);
-}
-
 /*
  * Do one step of the search. Returns 1 if the search needs more steps.
  */
@@ -355,8 +338,12 @@ static int turn(struct apsp_path_search *search, struct apsp_err *err)
 					 &search->wide, work, err)
 			       : apsp_k_paths_step(&search->k_paths, work, err);
 	}
-	if (more == 0)
-		more = wide_check(search, err);
+	/* a search that avoids nothing finds a path as wide as the table says,
+	   unless the table is damaged */
+	if (more == 0 && search->is_widest && !search->wide.found &&
+		search->options.kind == APSP_PATH_ONE)
+		more = apsp_tables_condemn(search->reading.tables,
+			"a width is not that of a path", err);
 	if (more < 0)
 		return more;
 	if (more == 0)
@@ -399,18 +386,6 @@ static int search_here(struct apsp_request *req,
 	return r > 0 ? apsp_request_move(req, err) : r;
 }
 
-/* Refuse options that the profile's paths do not have. */
-static int kind_check(struct apsp_path_search *search, struct apsp_err *err)
-{
-	enum apsp_path_kind kind = search->options.kind;
-
-	search->is_widest = apsp_reading_is_widest(&search->reading);
-	return kind == APSP_PATH_K || kind == APSP_PATH_TIES
-		       ? apsp_reading_needs_shortest(&search->reading,
-				 "answers to ties= and k=", err)
-		       : 0;
-}
-
 /*
  * Begin the search and store it in req->state. Returns 1 if the reply is a 304.
  */
@@ -428,8 +403,11 @@ static int begin(struct apsp_request *req,
 	r = apsp_request_share(req, &search->share, err);
 	if (r == 0)
 		r = apsp_reading_open_pair(req, &search->reading, err);
-	if (r == 0)
-		r = kind_check(search, err);
+	search->is_widest = r == 0 && apsp_reading_is_widest(&search->reading);
+	if (r == 0 && (options->kind == APSP_PATH_K ||
+			      options->kind == APSP_PATH_TIES))
+		r = apsp_reading_needs_shortest(
+			&search->reading, "answers to ties= and k=", err);
 	if (r == 0 && search->reading.tables->header.n_arcs * 2 >
 			      search->work.max_arcs)
 		search->work.max_arcs =

@@ -18,31 +18,25 @@ enum {
 	TROUBLES_MAX = 16, /* largest number of sentences in one answer */
 };
 
-static void tokens_json(struct apsp_tokens *tokens, json_t *list)
-{
-	char since[APSP_CLOCK_UTC_SIZE];
-	struct apsp_err why;
-	int64_t since_ms = tokens ? apsp_tokens_trouble(tokens, &why) : 0;
-
-	if (since_ms == 0)
-		return;
-	apsp_clock_utc_write(since_ms, since);
-	json_array_append_new(list,
-		json_sprintf(
-			"the file of tokens cannot be read since %s, and the "
-			"tokens that were read before stay valid: %s",
-			since, why.message));
-}
-
 /* A list of sentences about stored things that cannot be used. */
 static json_t *troubles_json(const struct apsp_request *req)
 {
-	struct apsp_err troubles[TROUBLES_MAX];
+	struct apsp_tokens *tokens = req->config->tokens;
+	struct apsp_err troubles[TROUBLES_MAX], why;
+	int64_t since_ms = tokens ? apsp_tokens_trouble(tokens, &why) : 0;
 	size_t n =
 		apsp_store_troubles(req->config->store, troubles, TROUBLES_MAX);
+	char since[APSP_CLOCK_UTC_SIZE];
 	json_t *list = json_array();
 
-	tokens_json(req->config->tokens, list);
+	if (since_ms != 0) {
+		apsp_clock_utc_write(since_ms, since);
+		json_array_append_new(list,
+			json_sprintf("the file of tokens cannot be read since "
+				     "%s, and the tokens that were read before "
+				     "stay valid: %s",
+				since, why.message));
+	}
 	for (size_t i = 0; i < n && i < TROUBLES_MAX; i++)
 		json_array_append_new(list, json_string(troubles[i].message));
 	if (n > TROUBLES_MAX)

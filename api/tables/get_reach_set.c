@@ -106,13 +106,9 @@ static int bounds_check(struct reach_rows *rows, struct apsp_err *err)
 	const struct apsp_reading *reading = &rows->reading;
 	int r = apsp_value_names_settle(reading, 0, &rows->asked, err);
 
-	if (r == 0 && query->has_max_distance)
-		r = apsp_reading_needs_shortest(
-			reading, "answers to max_distance", err);
-	if (r == 0 && query->has_min_width)
-		r = apsp_reading_needs_widest(
-			reading, "answers to min_width", err);
-	return r;
+	return r < 0 ? r
+		     : apsp_reading_bounds(reading, query->has_max_distance,
+			       query->has_min_width, err);
 }
 
 /*
@@ -149,14 +145,15 @@ static bool is_by_column(const struct reach_rows *rows)
 }
 
 /*
- * If the graph has no tables, get the rows that the search and the values of
- * the set need. With max_hops, the arcs say which vertices are candidates, and
- * no row is needed for that.
+ * Begin the search. If the request has max_hops, the vertices within so many
+ * arcs must have been found. If the graph has no tables, first get the rows
+ * that the search and the values of the set need. With max_hops, the arcs say
+ * which vertices are candidates, and no row is needed for that.
  */
-static int rows_get(
+static int search_begin(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
 {
-	const struct apsp_reach_query *query = &rows->search.query;
+	struct apsp_reach_query *query = &rows->search.query;
 	const uint32_t *v = &rows->search.v;
 	bool in = query->direction == APSP_DIRECTION_IN;
 	bool distances = query->has_max_distance || rows->asked;
@@ -168,25 +165,14 @@ static int rows_get(
 	if (r == 0 && distances && in)
 		r = apsp_reading_rows(
 			req, &rows->reading, APSP_DEMAND_COLUMN, v, 1, err);
-	return r;
-}
-
-/* Get the rows and begin the search. If the request has max_hops, the vertices
-   within so many arcs must have been found. */
-static int search_begin(
-	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
-{
-	struct apsp_reach_query *query = &rows->search.query;
-	int r = rows_get(req, rows, err);
-
 	if (r == 0 && query->has_max_distance && is_by_column(rows) &&
 		!rows->column)
-		r = apsp_column_new(rows->reading.tables, rows->search.v,
-			&rows->column, err);
+		r = apsp_column_new(
+			rows->reading.tables, *v, &rows->column, err);
 	query->column = rows->column;
 	if (r == 0)
-		r = apsp_reach_search_begin(rows->reading.tables,
-			rows->search.v, query, &rows->search, err);
+		r = apsp_reach_search_begin(
+			rows->reading.tables, *v, query, &rows->search, err);
 	rows->searching = r == 0;
 	return r;
 }

@@ -51,16 +51,9 @@ bool apsp_pair_filter_is_set(const struct apsp_pair_filter *filter)
 int apsp_pair_filter_settle(struct apsp_pair_filter *filter,
 	const struct apsp_reading *reading, struct apsp_err *err)
 {
-	int r = 0;
-
 	filter->widest = apsp_reading_is_widest(reading);
-	if (filter->has_max_distance)
-		r = apsp_reading_needs_shortest(
-			reading, "answers to max_distance", err);
-	if (r == 0 && filter->has_min_width)
-		r = apsp_reading_needs_widest(
-			reading, "answers to min_width", err);
-	return r;
+	return apsp_reading_bounds(
+		reading, filter->has_max_distance, filter->has_min_width, err);
 }
 
 /* Whether the filter compares distances or widths. */

@@ -129,10 +129,8 @@ static int number_read(struct apsp_request *req, enum member m,
 	if (m == MAX_DISTANCE || m == MIN_WIDTH) {
 		q->reach.bound = value;
 		q->reach.distances = true;
-		return m == MIN_WIDTH ? apsp_reading_needs_widest(&q->reading,
-						"answers to min_width", err)
-				      : apsp_reading_needs_shortest(&q->reading,
-						"answers to max_distance", err);
+		return apsp_reading_bounds(
+			&q->reading, m == MAX_DISTANCE, m == MIN_WIDTH, err);
 	}
 	if (!(value >= 0) || value >= UINT32_MAX || value != floor(value))
 		return refuse(req, m, event,

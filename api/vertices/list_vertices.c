@@ -200,19 +200,6 @@ static int page(struct apsp_request *req, struct vertex_rows *rows,
 	return 0;
 }
 
-/* Set the ETag, which changes with the upload and with the attributes. Returns
-   what apsp_reply_etag() returns. */
-static int etag_set(struct apsp_request *req,
-	const struct apsp_generation *generation, struct apsp_err *err)
-{
-	char tag[APSP_TAG_SIZE];
-
-	if (!generation->attributes)
-		return apsp_reply_etag(req, generation->revision, err);
-	apsp_attributes_tag(generation, tag);
-	return apsp_reply_etag(req, tag, err);
-}
-
 int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(vertex_rows_end) struct vertex_rows *ctx = NULL;
@@ -224,7 +211,7 @@ int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err)
 	const char *text = apsp_query_get(req, "q");
 	bool csv = req->format == APSP_REPLY_CSV;
 	uint64_t limit, next = 0;
-	char cursor[24];
+	char cursor[24], tag[APSP_TAG_SIZE];
 	int r;
 
 	r = apsp_query_uint(req, "limit", 1, APSP_VERTICES_PAGE_MAX,
@@ -246,8 +233,14 @@ int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err)
 	snprintf(cursor, sizeof(cursor), "%" PRIu64, next);
 	if (r == 0 && next)
 		r = apsp_list_page_link(req, cursor, err);
+	/* the ETag changes with the upload and with the attributes */
+	if (ctx->generation->attributes)
+		apsp_attributes_tag(ctx->generation, tag);
 	if (r == 0)
-		r = etag_set(req, ctx->generation, err);
+		r = apsp_reply_etag(req,
+			ctx->generation->attributes ? tag
+						    : ctx->generation->revision,
+			err);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	if (csv) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/command.h"
+#include "api/encode/json.h"
 #include "api/handlers.h"
 #include "api/http/reply.h"
 #include "api/upload_body.h"
@@ -128,29 +129,24 @@ int apsp_api_put_attributes_body(struct apsp_request *req, const char *data,
 	return apsp_upload_body_add(req, data, size, err);
 }
 
-static json_t *columns_json(const struct apsp_attributes *attributes)
-{
-	json_t *out = json_array();
-
-	for (uint32_t c = 0; out && c < attributes->n_columns; c++)
-		json_array_append_new(
-			out, json_pack("{s:s, s:I}", "name",
-				     attributes->columns[c].name, "values",
-				     (json_int_t)apsp_labels_count(
-					     attributes->columns[c].values)));
-	return out;
-}
-
 static int reply(
 	struct apsp_request *req, const struct put *put, struct apsp_err *err)
 {
 	const struct apsp_attributes *stored = put->stored;
+	json_t *columns;
 
 	if (!stored) /* the graph was replaced during this request */
 		return apsp_snapshot_map_missing(req->params[0], err);
+	columns = json_array();
+	for (uint32_t c = 0; columns && c < stored->n_columns; c++)
+		columns = apsp_json_append(
+			columns, json_pack("{s:s, s:I}", "name",
+					 stored->columns[c].name, "values",
+					 (json_int_t)apsp_labels_count(
+						 stored->columns[c].values)));
 	return apsp_reply_json(req, MHD_HTTP_OK,
 		json_pack("{s:s, s:o, s:I, s:I}", "graph", req->params[0],
-			"columns", columns_json(stored), "matched",
+			"columns", columns, "matched",
 			(json_int_t)stored->n_matched, "unknown",
 			(json_int_t)stored->n_unknown),
 		err);
