@@ -326,6 +326,7 @@ static void test_vertex(void **state)
 		"{\"revision\": \"*\", \"profile\": \"default\", "
 		"\"transform\": \"inv\","
 		" \"vertex\": \"b\", \"direction\": \"out\", \"count\": 2,"
+		" \"next\": null,"
 		" \"arcs\": [{\"from\": \"b\", \"to\": \"a\","
 		" \"weight\": 2, \"length\": 0.5}, {\"from\": \"b\","
 		" \"to\": \"c\", \"weight\": 8, \"length\": 0.125}]}");
@@ -338,6 +339,71 @@ static void test_vertex(void **state)
 	REFUSED(fixture_get(f, VERTICES "/b/arcs?direction=up"), 400,
 		"malformed-request", "expected out or in");
 	REFUSED(fixture_get(f, VERTICES "/q"), 404, "unknown-vertex", "'q'");
+}
+
+static void csv_is(struct fixture *f, const char *target, const char *wanted)
+{
+	struct http_answer answer = fixture_get(f, target);
+
+	assert_int_equal(answer.status, 200);
+	assert_int_equal(answer.body_size, strlen(wanted));
+	assert_memory_equal(answer.body, wanted, answer.body_size);
+	http_answer_done(&answer);
+}
+
+/* The arcs of a vertex, sorted, in pages, and with the attributes of the other
+   ends. Equal arcs come in the order of the other ends: d, a, c, b, e. */
+static void test_sorted_arcs(void **state)
+{
+	static const char link[] = "<?direction=in&sort=weight&limit=2&cursor=";
+	struct fixture *f = *state;
+	struct http_answer answer;
+	char found[256];
+
+	fixture_graph(f, "/v1/graphs/g?transform=inv",
+		"d,v,2\na,v,4\nc,v,8\nb,v,4\ne,v,4\nv,d,1\n");
+	EXPECT(fixture_send(f, "PUT", ATTRIBUTES, NULL,
+		       "label,type,weight\na,KC,\nc,\"x,y\",9\nv,V,1\n"),
+		200, "{\"matched\": 3, \"...\": \"*\"}");
+	csv_is(f, VERTICES "/v/arcs?direction=in&format=csv",
+		"from,to,weight,length,type,attribute_weight\nd,v,2,0.5,,\n"
+		"a,v,4,0.25,KC,\nc,v,8,0.125,\"x,y\",9\nb,v,4,0.25,,\n"
+		"e,v,4,0.25,,\n");
+	csv_is(f, VERTICES "/v/arcs?direction=in&format=csv&sort=weight",
+		"from,to,weight,length,type,attribute_weight\n"
+		"c,v,8,0.125,\"x,y\",9\na,v,4,0.25,KC,\nb,v,4,0.25,,\n"
+		"e,v,4,0.25,,\nd,v,2,0.5,,\n");
+	csv_is(f, VERTICES "/d/arcs?format=csv&sort=length",
+		"from,to,weight,length,type,attribute_weight\n"
+		"d,v,2,0.5,V,1\n");
+	EXPECT(fixture_get(
+		       f, VERTICES "/v/arcs?direction=in&sort=length&limit=1"),
+		200,
+		"{\"count\": 5, \"next\": \"1\", \"arcs\": [{\"from\": \"c\","
+		" \"to\": \"v\", \"weight\": 8, \"length\": 0.125}],"
+		" \"...\": \"*\"}");
+	answer = fixture_get(
+		f, VERTICES "/v/arcs?direction=in&sort=weight&limit=2");
+	assert_true(http_header(&answer, "Link", found, sizeof(found)));
+	assert_memory_equal(found, link, strlen(link));
+	http_answer_done(&answer);
+	EXPECT(fixture_get(f, VERTICES "/v/arcs?direction=in&sort=weight"
+				       "&limit=2&cursor=2"),
+		200,
+		"{\"next\": \"4\", \"arcs\": [{\"from\": \"b\", \"...\": "
+		"\"*\"},"
+		" {\"from\": \"e\", \"...\": \"*\"}], \"...\": \"*\"}");
+	EXPECT(fixture_get(f, VERTICES "/v/arcs?direction=in&cursor=4"), 200,
+		"{\"next\": null, \"arcs\": [{\"from\": \"e\","
+		" \"...\": \"*\"}], \"...\": \"*\"}");
+	EXPECT(fixture_get(f, VERTICES "/v/arcs?direction=in&sort=weight"
+				       "&cursor=9"),
+		200, "{\"next\": null, \"arcs\": [], \"...\": \"*\"}");
+	REFUSED(fixture_get(f, VERTICES "/v/arcs?sort=name"), 400,
+		"malformed-request",
+		"sort is 'name', expected weight, length or width");
+	REFUSED(fixture_get(f, VERTICES "/v/arcs?sort=width"), 400,
+		"malformed-request", "are about widest paths");
 }
 
 static void test_refusals(void **state)
@@ -384,6 +450,8 @@ int main(void)
 			test_groups_refused, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_vertex, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_sorted_arcs, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_refusals, fixture_setup, fixture_teardown),
 	};

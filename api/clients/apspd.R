@@ -394,6 +394,32 @@ apspd_search <- function(graph, text = NULL, limit = 100, match = NULL)
 # Degrees, strengths, component and attributes of one vertex.
 apspd_vertex <- function(graph, vertex) .apspd_get(graph, .apspd_path("/vertices", vertex))
 
+# The arcs into a vertex, the strongest first: a data frame of from, to, weight, length and the
+# attributes of the vertices in from. The arcs are those of the profile: merged, without those that
+# its rule drops. sort = "length" has the least length first, sort = "width" the greatest width (of
+# a profile with path = "widest"), sort = NULL the order of the vertices. limit = 20: only the first
+# 20 arcs.
+apspd_inputs <- function(graph, vertex, sort = "weight", limit = NULL)
+  .apspd_arcs_of(graph, vertex, "in", sort, limit)
+
+# The arcs out of a vertex, as apspd_inputs(), with the attributes of the vertices in to.
+apspd_outputs <- function(graph, vertex, sort = "weight", limit = NULL)
+  .apspd_arcs_of(graph, vertex, "out", sort, limit)
+
+# Numbers come from JSON, and attributes from CSV, whose decimals R does not read exactly.
+.apspd_arcs_of <- function(graph, vertex, direction, sort, limit)
+  .apspd_of_one_upload(graph, function(graph) {
+    path <- .apspd_path("/vertices", vertex, "arcs")
+    arcs <- .apspd_get(graph, path, direction = direction, sort = sort, limit = limit)$arcs
+    text <- .apspd_ask(graph$client, "GET", .apspd_graph_path(graph, path),
+                       .apspd_query(graph, direction = direction, sort = sort, limit = limit,
+                                    format = "csv"), accept = "text/csv")$content
+    frame <- .apspd_texts(text)
+    if (is.data.frame(arcs)) frame[3:4] <- arcs[names(frame)[3:4]]
+    else frame[3:4] <- lapply(frame[3:4], as.numeric)
+    frame
+  })
+
 # The arcs as they were uploaded: a data frame of from, to, weight.
 apspd_arcs <- function(graph)
   .apspd_of_one_upload(graph, function(graph) {
@@ -420,11 +446,15 @@ apspd_attributes <- function(graph, match = NULL) {
   text <- .apspd_ask(graph$client, "GET", .apspd_graph_path(graph, path),
                      list(format = "csv", revision = graph$revision, match = match),
                      accept = "text/csv")$content
-  frame <- utils::read.csv(text = .apspd_utf8(text), colClasses = "character",
-                           check.names = FALSE, na.strings = character(), encoding = "UTF-8")
+  frame <- .apspd_texts(text)
   names(frame)[1] <- "label"
   frame
 }
+
+# The cells of a CSV as texts.
+.apspd_texts <- function(text)
+  utils::read.csv(text = .apspd_utf8(text), colClasses = "character", check.names = FALSE,
+                  na.strings = character(), encoding = "UTF-8")
 
 # Distances between all values of an attribute: a data frame with a row for each pair of values.
 # If targets is the name of an attribute: from the values of attribute to its values. sources and

@@ -1372,6 +1372,29 @@ class Graph:
         return self.client._json("GET", f"{self._path}/vertices/{_part(vertex)}",
                                  self._query())
 
+    def inputs(self, vertex, *, sort="weight", limit=None):
+        """The arcs into a vertex, the strongest first: a DataFrame of from, to, weight, length
+        and the attributes of the vertices in from.
+
+        The arcs are those of the profile: merged, without those that its rule drops. sort="length"
+        has the least length first, sort="width" the greatest width (of a profile with
+        path="widest"), sort=None the order of the vertices. limit=20: only the first 20 arcs.
+        """
+        return self._arcs_of(vertex, "in", sort, limit)
+
+    def outputs(self, vertex, *, sort="weight", limit=None):
+        """The arcs out of a vertex, as inputs(), with the attributes of the vertices in to."""
+        return self._arcs_of(vertex, "out", sort, limit)
+
+    def _arcs_of(self, vertex, direction, sort, limit):
+        text = self.client._read(
+            "GET", f"{self._path}/vertices/{_part(vertex)}/arcs",
+            self._query(direction=direction, sort=sort, limit=limit, format="csv"),
+            headers={"Accept": "text/csv"})
+        names, columns = _texts(text)
+        columns[2:4] = [_cells(name, cells) for name, cells in zip(names[2:4], columns[2:4])]
+        return _frame(dict(zip(names, columns)))
+
     def arcs(self):
         """The arcs as they were uploaded: from, to, weight."""
         return _frame(self.client._csv("GET", self._path + "/arcs",

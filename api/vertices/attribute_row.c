@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "api/encode/csv_writer.h"
 #include "api/label_text.h"
+#include "daemon/base/auto.h"
 #include "storage/attributes/attributes.h"
 
 static uint32_t columns_count(const struct apsp_generation *generation)
@@ -12,18 +12,49 @@ static uint32_t columns_count(const struct apsp_generation *generation)
 	return generation->attributes ? generation->attributes->n_columns : 0;
 }
 
+static bool is_among(const char *const *names, const char *name)
+{
+	while (*names && strcmp(*names, name) != 0)
+		names++;
+	return *names != NULL;
+}
+
+void apsp_attribute_cells_names(const struct apsp_generation *generation,
+	const char *const *own, struct apsp_csv_writer *w)
+{
+	uint32_t n = columns_count(generation);
+
+	for (uint32_t c = 0; c < n; c++) {
+		const char *name = generation->attributes->columns[c].name;
+		APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
+
+		if (is_among(own, name))
+			apsp_text_append(
+				&text, "attribute_", strlen("attribute_"));
+		apsp_text_append(&text, name, strlen(name));
+		w->text->failed |= text.failed;
+		apsp_csv_string(w, text.data, text.size);
+	}
+}
+
+void apsp_attribute_cells_write(const struct apsp_generation *generation,
+	uint32_t v, struct apsp_csv_writer *w)
+{
+	uint32_t n = columns_count(generation);
+
+	for (uint32_t c = 0; c < n; c++)
+		apsp_csv_text(w, apsp_attributes_text(
+			generation->attributes, c, v));
+}
+
 void apsp_attribute_row_names(const struct apsp_generation *generation,
 	const char *label_name, struct apsp_text *out)
 {
+	static const char *const none[] = {NULL};
 	struct apsp_csv_writer w = {.text = out};
-	uint32_t n = columns_count(generation);
 
 	apsp_csv_text(&w, label_name);
-	for (uint32_t c = 0; c < n; c++) {
-		const char *name = generation->attributes->columns[c].name;
-
-		apsp_csv_text(&w, name);
-	}
+	apsp_attribute_cells_names(generation, none, &w);
 	apsp_csv_row_end(&w);
 }
 
@@ -31,14 +62,8 @@ void apsp_attribute_row_write(const struct apsp_generation *generation,
 	uint32_t v, struct apsp_text *out)
 {
 	struct apsp_csv_writer w = {.text = out};
-	uint32_t n = columns_count(generation);
 
 	apsp_label_csv(&w, generation->labels, v);
-	for (uint32_t c = 0; c < n; c++) {
-		const char *text =
-			apsp_attributes_text(generation->attributes, c, v);
-
-		apsp_csv_text(&w, text);
-	}
+	apsp_attribute_cells_write(generation, v, &w);
 	apsp_csv_row_end(&w);
 }

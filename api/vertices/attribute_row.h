@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "api/encode/csv_writer.h"
 #include "api/encode/text.h"
 #include "storage/snapshots/graph_snapshot.h"
 
@@ -19,5 +20,17 @@ void apsp_attribute_row_names(const struct apsp_generation *generation,
 /* Append the row of the vertex v. */
 void apsp_attribute_row_write(const struct apsp_generation *generation,
 	uint32_t v, struct apsp_text *out);
+
+/*
+ * Append the names of the attributes to a row that has columns of its own.
+ * `own` lists the names of these columns, and ends with NULL. An attribute
+ * that has one of these names gets the prefix `attribute_`.
+ */
+void apsp_attribute_cells_names(const struct apsp_generation *generation,
+	const char *const *own, struct apsp_csv_writer *w);
+
+/* Append the attributes of the vertex v to a row. */
+void apsp_attribute_cells_write(const struct apsp_generation *generation,
+	uint32_t v, struct apsp_csv_writer *w);
 
 #endif

@@ -44,11 +44,23 @@ ARC = obj({"from": LABEL, "to": LABEL, "weight": REAL},
 list_vertex_arcs = endpoint(
     "GET /v1/graphs/{graph}/vertices/{vertex}/arcs", READ, NONE,
     "The arcs of a vertex, with the weights and lengths of the profile",
-    {200: cached("the arcs", obj({
-        **READING_HEAD, "vertex": LABEL, "direction": one_of("out", "in"), "count": COUNT,
-        "arcs": arr(ARC)}), ARC)},
-    query=[DIRECTION, PROFILE],
-    problems=[404, 409, 503])
+    {200: cached("the arcs. CSV has the columns `from`, `to`, `weight`, `length` (`width`, if the "
+                 "profile has path=widest), and each attribute of the vertex at the other end of "
+                 "the arc, in the order of the upload of the attributes. An attribute with the "
+                 "name of another column gets the prefix `attribute_`",
+                 obj({**READING_HEAD, "vertex": LABEL, "direction": one_of("out", "in"),
+                      "count": said(COUNT, "the number of arcs on all pages"),
+                      "next": null(TEXT), "arcs": arr(ARC)}), ARC, headers=("Link",))},
+    query=[DIRECTION,
+           arg("sort", "`weight`: the greatest weight first; `length`: the least length first; "
+                       "`width`, if the profile has path=widest: the greatest width first. Of "
+                       "equal arcs, and without this argument, the arc whose other end has the "
+                       "lower index is first", one_of("weight", "length", "width")),
+           arg("limit", "the largest number of arcs on a page. Without it: all arcs",
+               whole(1, LARGEST["page_vertices"])),
+           CURSOR, PROFILE],
+    problems=[404, 409, 503],
+    formats="ROWS")
 
 put_attributes = endpoint(
     "PUT /v1/graphs/{graph}/attributes", WRITE, STREAM,

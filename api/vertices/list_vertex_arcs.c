@@ -1,33 +1,61 @@
 /*
  * GET /v1/graphs/{graph}/vertices/{vertex}/arcs?direction=out|in: the arcs of
  * one vertex in a profile, with their lengths or widths. Parallel arcs are
- * merged. Self-loops and arcs that the rule drops are left out. Lengths are
- * read from the table file row by row, so that the arcs need not stay in memory
- * while a client reads the answer.
+ * merged. Self-loops and arcs that the rule drops are left out. ?sort= sorts
+ * the arcs, and ?limit= and ?cursor= divide them into pages. CSV also has the
+ * attributes of the vertex at the other end. Weights and lengths are read from
+ * the table file row by row, so that the arcs of the profile need not stay in
+ * memory while a client reads the answer.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/encode/csv_writer.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/rows.h"
 #include "api/label_text.h"
+#include "api/list_page.h"
+#include "api/vertices/arc_order.h"
+#include "api/vertices/attribute_row.h"
 #include "api/vertices/vertex_reading.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/budget.h"
+#include "daemon/base/limits.h"
 #include "storage/tables/pair_width.h"
 #include "storage/tables/table_read.h"
 #include "storage/tables/tables.h"
+
+enum {
+	SKIPPED = 4096, /* sorted arcs of earlier pages that one call skips */
+};
+
+/* What the query asks for. */
+struct options {
+	bool in;
+	bool csv;
+	enum apsp_arc_sort sort;
+	uint64_t first; /* number of arcs on the pages before this one */
+	uint64_t limit; /* the largest number of arcs on this page */
+};
 
 /* Owned by the stream of arcs. */
 struct arc_rows {
 	struct apsp_vertex_reading *reading;
 	struct apsp_share share; /* memory that is reserved in the common budget
 				    of all answers */
-	bool in;
-	uint64_t next, n;
-	uint32_t
-		*others; /* the vertices at the other ends of the arcs; owned */
+	struct options options;
+	struct apsp_arc_order order;
+	uint64_t end; /* number of arcs on this page and on those before it */
+	bool begun;   /* CSV has its row of names */
+};
+
+/* An arc, and its length or width. */
+struct arc {
+	uint32_t from, to, other;
+	double weight, length;
 };
 
 static void arc_rows_free(void *ctx)
@@ -38,108 +66,245 @@ static void arc_rows_free(void *ctx)
 		return;
 	apsp_vertex_reading_free(rows->reading);
 	apsp_share_close(&rows->share);
-	free(rows->others);
+	apsp_arc_order_done(&rows->order);
 	free(rows);
 }
 
 APSP_AUTO_DEFINE(arc_rows_end, struct arc_rows, arc_rows_free);
 
+/* Read the query. Whether the profile has lengths is not known yet. */
+static int options_read(struct apsp_request *req, struct options *out,
+	bool *out_width, struct apsp_err *err)
+{
+	const char *sort = apsp_query_get(req, "sort");
+	int r;
+
+	out->csv = req->format == APSP_REPLY_CSV;
+	*out_width = sort && strcmp(sort, "width") == 0;
+	if (sort && strcmp(sort, "weight") == 0)
+		out->sort = APSP_ARC_SORT_WEIGHT;
+	else if (sort && (strcmp(sort, "length") == 0 || *out_width))
+		out->sort = APSP_ARC_SORT_LENGTH;
+	else if (sort)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"sort is '%.40s', expected weight, length or width",
+			sort);
+	r = apsp_query_choice(req, "direction", "out", "in", &out->in, err);
+	if (r == 0)
+		r = apsp_query_uint(req, "limit", 1, APSP_VERTICES_PAGE_MAX,
+			UINT32_MAX, &out->limit, err);
+	if (r == 0)
+		r = apsp_query_uint(
+			req, "cursor", 0, UINT32_MAX, 0, &out->first, err);
+	return r;
+}
+
+/* Check that the profile has what the arcs are sorted by. */
+static int sort_check(const struct apsp_reading *reading,
+	const struct options *options, bool width, struct apsp_err *err)
+{
+	if (options->sort != APSP_ARC_SORT_LENGTH)
+		return 0;
+	return width ? apsp_reading_needs_widest(reading,
+			       "arcs in the order of their widths (sort=width)",
+			       err)
+		     : apsp_reading_needs_shortest(reading,
+			       "arcs in the order of their lengths "
+			       "(sort=length)",
+			       err);
+}
+
+/* Read the next arc. */
+static int arc_read(
+	struct arc_rows *rows, struct arc *out, struct apsp_err *err)
+{
+	struct apsp_tables *tables = rows->reading->reading.tables;
+	int r;
+
+	out->other = apsp_arc_order_next(&rows->order);
+	out->from = rows->options.in ? out->other : rows->reading->v;
+	out->to = rows->options.in ? rows->reading->v : out->other;
+	r = apsp_table_read_arc(
+		tables, out->from, out->to, &out->weight, &out->length, err);
+	/* if paths are widest, the length is the rank of the width */
+	if (r == 0 && apsp_reading_is_widest(&rows->reading->reading))
+		r = apsp_pair_width_of_rank(
+			tables, out->length, &out->length, err);
+	return r < 0 ? r : apsp_tables_trust(tables, err);
+}
+
+static const char *length_name(const struct arc_rows *rows)
+{
+	return apsp_reading_is_widest(&rows->reading->reading) ? "width"
+							       : "length";
+}
+
+static void arc_json(const struct arc_rows *rows, const struct arc *arc,
+	struct apsp_json_writer *w)
+{
+	const struct apsp_labels *labels =
+		rows->reading->reading.generation->labels;
+
+	apsp_json_object(w);
+	apsp_label_member(w, "from", labels, arc->from);
+	apsp_label_member(w, "to", labels, arc->to);
+	apsp_json_real_member(w, "weight", arc->weight);
+	apsp_json_real_member(w, length_name(rows), arc->length);
+	apsp_json_object_end(w);
+}
+
+static void names_csv(const struct arc_rows *rows, struct apsp_text *text)
+{
+	const char *own[] = {"from", "to", "weight", length_name(rows), NULL};
+	struct apsp_csv_writer w = {.text = text};
+
+	for (size_t i = 0; own[i]; i++)
+		apsp_csv_text(&w, own[i]);
+	apsp_attribute_cells_names(rows->reading->reading.generation, own, &w);
+	apsp_csv_row_end(&w);
+}
+
+static void arc_csv(const struct arc_rows *rows, const struct arc *arc,
+	struct apsp_text *text)
+{
+	const struct apsp_generation *generation =
+		rows->reading->reading.generation;
+	struct apsp_csv_writer w = {.text = text};
+
+	apsp_label_csv(&w, generation->labels, arc->from);
+	apsp_label_csv(&w, generation->labels, arc->to);
+	apsp_csv_real(&w, arc->weight);
+	apsp_csv_real(&w, arc->length);
+	apsp_attribute_cells_write(generation, arc->other, &w);
+	apsp_csv_row_end(&w);
+}
+
+/* Skip arcs of earlier pages. Returns whether there are more of them. */
+static bool pages_skip(struct arc_rows *rows)
+{
+	struct apsp_arc_order *order = &rows->order;
+	uint64_t first = rows->options.first;
+
+	if (!order->keys)
+		order->next = first;
+	for (int i = 0; i < SKIPPED && order->next < first; i++)
+		apsp_arc_order_next(order);
+	return order->next < first;
+}
+
 static int arc_rows_write(
 	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
 	struct arc_rows *rows = ctx;
-	struct apsp_tables *tables = rows->reading->reading.tables;
-	const struct apsp_labels *labels =
-		rows->reading->reading.generation->labels;
-	bool widest = apsp_reading_is_widest(&rows->reading->reading);
-	uint32_t from = rows->reading->v, to = from;
-	double weight, length;
+	struct arc arc;
 	int r;
 
-	if (rows->next == rows->n)
+	if (rows->options.csv && !rows->begun) {
+		rows->begun = true;
+		names_csv(rows, w->text);
+		return 1;
+	}
+	if (rows->order.next < rows->options.first && pages_skip(rows))
+		return APSP_ROWS_LATER;
+	if (rows->order.next >= rows->end)
 		return 0;
-	if (rows->in)
-		from = rows->others[rows->next++];
-	else
-		to = rows->others[rows->next++];
-	r = apsp_table_read_arc(tables, from, to, &weight, &length, err);
-	if (r == 0 && widest) /* the length is the rank of the width */
-		r = apsp_pair_width_of_rank(tables, length, &length, err);
-	if (r == 0)
-		r = apsp_tables_trust(tables, err);
+	r = arc_read(rows, &arc, err);
 	if (r < 0)
 		return r;
-	apsp_json_object(w);
-	apsp_label_member(w, "from", labels, from);
-	apsp_label_member(w, "to", labels, to);
-	apsp_json_real_member(w, "weight", weight);
-	apsp_json_real_member(w, widest ? "width" : "length", length);
-	apsp_json_object_end(w);
+	if (rows->options.csv)
+		arc_csv(rows, &arc, w->text);
+	else
+		arc_json(rows, &arc, w);
 	return 1;
 }
 
-/* Copy the vertices at the other ends of the arcs, and release the arcs. */
-static int others_copy(
+/* Copy the arcs of the vertex, and release the arcs of the profile. */
+static int arcs_copy(
 	struct apsp_request *req, struct arc_rows *rows, struct apsp_err *err)
 {
 	struct apsp_vertex_reading *reading = rows->reading;
-	const struct apsp_adjacency *arcs = reading->arcs;
-	const uint64_t *offsets =
-		rows->in ? arcs->in_offsets : arcs->out_offsets;
-	uint64_t first = offsets[reading->v];
-	size_t size;
+	struct options *options = &rows->options;
+	uint64_t left;
 	int r;
 
-	rows->n = offsets[reading->v + 1] - first;
-	size = rows->n * sizeof(*rows->others);
 	r = apsp_request_share(req, &rows->share, err);
 	if (r == 0)
-		r = apsp_share_set(&rows->share, size, "the arcs", err);
+		r = apsp_share_set(&rows->share,
+			apsp_arc_order_bytes(reading->arcs, reading->v,
+				options->in, options->sort),
+			"the arcs", err);
+	if (r == 0)
+		r = apsp_arc_order_init(reading->arcs, reading->v, options->in,
+			options->sort, &rows->order, err);
 	if (r < 0)
 		return r;
-	rows->others = malloc(size + 1);
-	if (!rows->others)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	memcpy(rows->others, (rows->in ? arcs->tails : arcs->heads) + first,
-		size);
 	apsp_vertex_reading_drop_arcs(reading);
+	if (options->first > rows->order.n)
+		options->first = rows->order.n;
+	left = rows->order.n - options->first;
+	rows->end = options->first +
+		    (left < options->limit ? left : options->limit);
 	return 0;
+}
+
+/* Reply with the page. The reply owns the rows. */
+static int page_reply(
+	struct apsp_request *req, struct arc_rows *rows, struct apsp_err *err)
+{
+	APSP_AUTO(arc_rows_end) struct arc_rows *owned = rows;
+	struct apsp_rows stream = {
+		.write = arc_rows_write,
+		.done = arc_rows_free,
+		.in_pool = rows->options.first > 0,
+	};
+	const struct apsp_reading *reading = &rows->reading->reading;
+	bool last = rows->end >= rows->order.n;
+	char cursor[24];
+	int r;
+
+	snprintf(cursor, sizeof(cursor), "%" PRIu64, rows->end);
+	r = last ? 0 : apsp_list_page_link(req, cursor, err);
+	if (r < 0)
+		return r;
+	if (rows->options.csv) {
+		stream.type = "text/csv; charset=utf-8";
+	} else {
+		stream.name = "arcs";
+		stream.head = apsp_reading_answer(reading,
+			json_pack("{s:s, s:s, s:I, s:s?}", "vertex",
+				apsp_labels_get(reading->generation->labels,
+					rows->reading->v, NULL),
+				"direction", rows->options.in ? "in" : "out",
+				"count", (json_int_t)rows->order.n, "next",
+				last ? NULL : cursor));
+	}
+	stream.ctx = APSP_TAKE(owned);
+	return apsp_rows_reply(req, &stream, err);
 }
 
 int apsp_api_list_vertex_arcs(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(arc_rows_end) struct arc_rows *rows = NULL;
-	struct apsp_rows stream = {
-		.name = "arcs",
-		.write = arc_rows_write,
-		.done = arc_rows_free,
-	};
 	struct apsp_vertex_reading *vertex;
-	const struct apsp_reading *reading;
-	bool in;
+	struct options options = {0};
+	bool width;
 	int r;
 
-	r = apsp_query_choice(req, "direction", "out", "in", &in, err);
+	r = options_read(req, &options, &width, err);
 	if (r < 0)
 		return r;
 	r = apsp_vertex_reading_open(req, &vertex, err);
+	if (r == 0)
+		r = sort_check(&vertex->reading, &options, width, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
 	rows = calloc(1, sizeof(*rows));
 	if (!rows)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	rows->reading = APSP_TAKE(req->state);
-	rows->in = in;
-	r = apsp_request_wait_memory(req, others_copy(req, rows, err));
+	rows->options = options;
+	r = apsp_request_wait_memory(req, arcs_copy(req, rows, err));
 	if (r < 0)
 		return r;
-	reading = &rows->reading->reading;
-	stream.head = apsp_reading_answer(
-		reading, json_pack("{s:s, s:s, s:I}", "vertex",
-				 apsp_labels_get(reading->generation->labels,
-					 rows->reading->v, NULL),
-				 "direction", in ? "in" : "out", "count",
-				 (json_int_t)rows->n));
-	stream.ctx = APSP_TAKE(rows);
-	return apsp_rows_reply(req, &stream, err);
+	return page_reply(req, APSP_TAKE(rows), err);
 }

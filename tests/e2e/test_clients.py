@@ -484,6 +484,31 @@ class Clients(ClientCase):
         with self.assertRaisesRegex(apspd.BadRequest, "'by' of graph"):
             g.compare("cut", by="kind")
 
+    def test_arcs_of_a_vertex(self):
+        """Inputs and outputs are sorted, cut, and have the other ends' attributes as texts."""
+        c = self.connect(self.serve())
+        g = c.put([("a", "v", 2), ("b", "v", 8), ("007", "v", 8), ("v", "a", 4)], "inputs",
+                  transform="inv")
+        g.set_attributes(b"label,type,length\nb,01,9\na,KC,\n")
+        found = g.inputs("v")
+        self.assertEqual(list(found.columns),
+                         ["from", "to", "weight", "length", "type", "attribute_length"])
+        self.assertEqual(found.values.tolist(), [["b", "v", 8, 0.125, "01", "9"],
+                                                 ["007", "v", 8, 0.125, "", ""],
+                                                 ["a", "v", 2, 0.5, "KC", ""]])
+        self.assertEqual(list(g.inputs("v", limit=1)["from"]), ["b"])
+        self.assertEqual(list(g.inputs("v", sort=None)["from"]), ["a", "b", "007"])
+        self.assertEqual(g.outputs("v", sort="length").values.tolist(),
+                         [["v", "a", 4, 0.25, "KC", ""]])
+        self.assertEqual(len(g.outputs("b")), 1)
+        self.assertEqual(len(g.inputs("b")), 0)
+        with unittest.mock.patch.object(apspd, "pd", None):
+            self.assertEqual(g.inputs("v")["type"], ["01", "", "KC"])
+        with self.assertRaisesRegex(apspd.BadRequest, "are about widest paths"):
+            g.inputs("v", sort="width")
+        widest = g.put_profile("widest", path="widest")
+        self.assertEqual(list(widest.inputs("v", sort="width")["width"]), [8, 8, 2])
+
     def test_circuit(self):
         """Vertices and arcs as frames, files of each format, too many arcs; without pandas, too."""
         c = self.connect(self.serve())

@@ -217,6 +217,28 @@ class Vertices(Case):
             self.assertEqual({arc[end]: arc["weight"] for arc in arcs}, right[v])
             for arc in arcs:
                 self.assertTrue(math.isclose(arc["length"], 1 / arc["weight"]))
+            self.check_sorted(d, v, way, end, arcs)
+
+    def check_sorted(self, d, v, way, end, arcs):
+        """The arcs are in the order that Python's stable sort gives, whole and in pages."""
+        place = f"/v1/graphs/larva/vertices/{v}/arcs?direction={way}"
+        for sort, key in (("weight", lambda arc: -arc["weight"]),
+                          ("length", lambda arc: arc["length"])):
+            right, found, cursor = sorted(arcs, key=key), [], "0"
+            while cursor:
+                page = d.ask("GET", f"{place}&sort={sort}&limit=7&cursor={cursor}").json
+                self.assertEqual(page["count"], len(arcs))
+                found += page["arcs"]
+                cursor = page["next"]
+            self.assertEqual(found, right)
+            names, *lines = rows(d, f"{place}&sort={sort}&format=csv")
+            self.assertEqual(names, ["from", "to", "weight", "length", "name", "type", "group",
+                                     "side"])
+            self.assertEqual([line[:2] for line in lines],
+                             [[arc["from"], arc["to"]] for arc in right])
+            for line, arc in zip(lines[:5], right):
+                other = d.ask("GET", f"/v1/graphs/larva/vertices/{arc[end]}").json["attributes"]
+                self.assertEqual(line[4:], [other.get(name, "") for name in names[4:]])
 
     def check_groups(self, d, neurons):
         reply = self.assertStatus(

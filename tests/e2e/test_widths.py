@@ -413,6 +413,8 @@ class Widths(Case):
                         self.assertEqual(walks(arcs, order, u, v, right[v], len(pairs))[0], path)
                     rows = self.ask(d, f"{name}/vertices/{u}/arcs")["arcs"]
                     self.assertEqual({row["to"]: row["width"] for row in rows}, arcs.get(u, {}))
+                    widest = self.ask(d, f"{name}/vertices/{u}/arcs?sort=width")["arcs"]
+                    self.assertEqual(widest, sorted(rows, key=lambda row: -row["width"]))
 
     def test_beside_shortest(self):
         """A profile of widest paths of a graph with lengths, and of a real one."""
