@@ -10,6 +10,7 @@
 
 #include "api/http/query.h"
 #include "daemon/base/utf8.h"
+#include "storage/attributes/near_values.h"
 
 enum {
 	NAMES_SIZE = 160, /* bytes for the columns' names in a message */
@@ -77,11 +78,14 @@ int apsp_vertex_match_column(const struct apsp_generation *generation,
 
 /* Find the value that a condition names. If no vertex has it, *suggestions has
    similar values. */
-static int value_find(const struct apsp_labels *values, const char *column,
+static int value_find(const struct apsp_generation *generation, uint32_t column,
 	const char *value, size_t size, uint32_t *out, json_t **suggestions,
 	struct apsp_err *err)
 {
-	char shown[APSP_LABEL_MAX + 1];
+	const struct apsp_attribute_column *found_in =
+		&generation->attributes->columns[column];
+	const struct apsp_labels *values = found_in->values;
+	char shown[APSP_LABEL_MAX + 1], near[APSP_NEAR_VALUES_SIZE];
 	int64_t found;
 
 	if (size == 0) {
@@ -95,8 +99,14 @@ static int value_find(const struct apsp_labels *values, const char *column,
 	}
 	snprintf(shown, sizeof(shown), "%.*s", (int)size, value);
 	*suggestions = apsp_reading_suggestions(values, shown);
-	return apsp_fail(err, APSP_EMALFORMED, "no vertex has the %s '%s'",
-		column, shown);
+	/* clients show the suggestions themselves */
+	if (!apsp_near_values_elsewhere(
+		    generation->labels, generation->attributes, shown, near) &&
+		json_array_size(*suggestions) == 0)
+		apsp_near_values_write(generation->labels,
+			generation->attributes, column, shown, near);
+	return apsp_fail(err, APSP_EMALFORMED, "no vertex has the %s '%s'%s",
+		found_in->name, apsp_excerpt_of(shown, size).text, near);
 }
 
 int apsp_vertex_condition_read(struct apsp_request *req,
@@ -104,7 +114,6 @@ int apsp_vertex_condition_read(struct apsp_request *req,
 	const char *pointer, struct apsp_vertex_condition *out,
 	struct apsp_err *err)
 {
-	const struct apsp_attribute_column *column;
 	const char *colon = memchr(text, ':', size);
 	size_t name_size = colon ? (size_t)(colon - text) : 0;
 	struct apsp_vertex_condition condition;
@@ -119,8 +128,7 @@ int apsp_vertex_condition_read(struct apsp_request *req,
 			"match is '%s'; expected name:value",
 			apsp_excerpt_of(text, size).text);
 	if (r == 0) {
-		column = &generation->attributes->columns[condition.column];
-		r = value_find(column->values, column->name, colon + 1,
+		r = value_find(generation, condition.column, colon + 1,
 			size - name_size - 1, &condition.value, &suggestions,
 			err);
 	}

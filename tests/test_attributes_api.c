@@ -67,6 +67,12 @@ static void test_match(void **state)
 	EXPECT(fixture_get(f, VERTICES "?match=type:sen"), 400,
 		"{\"detail\": \"no vertex has the type 'sen'\","
 		" \"suggestions\": [\"sens\"], \"...\": \"*\"}");
+	REFUSED(fixture_get(f, VERTICES "?match=type:L"), 400,
+		"malformed-request",
+		"no vertex has the type 'L'; it is a value of 'side'");
+	REFUSED(fixture_get(f, VERTICES "?match=type:unknown"), 400,
+		"malformed-request",
+		"no vertex has the type 'unknown'; 'type' has ");
 	REFUSED(fixture_get(f, VERTICES "?match=kind:KC"), 400,
 		"malformed-request",
 		"no attribute 'kind', expected one of: type, side");

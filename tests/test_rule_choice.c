@@ -131,6 +131,55 @@ static void test_refusals(void **state)
 	apsp_rule_choice_done(&choice);
 }
 
+/* The message of a check says what to try. The message of the choice does not,
+   because hashes are made of it. */
+static void test_explained(void **state)
+{
+	static const struct {
+		const char *without, *wanted;
+	} cases[] = {
+		{"kind:KC", "without names the attribute 'kind', which the "
+			    "graph does not have; send it with PUT "
+			    "…/attributes, or change the rule; the graph has "
+			    "type, side, post"},
+		{"type:KX", "without=type:KX chooses nobody: no vertex has "
+			    "this value; did you mean 'KC'?"},
+		{"type:kc", "without=type:kc chooses nobody: no vertex has "
+			    "this value; did you mean 'KC'?"},
+		{"type:MBON", "without=type:MBON chooses nobody: no vertex has "
+			      "this value; 'type' has 2 values, such as 'KC', "
+			      "'PN'"},
+		{"side:KC", "without=side:KC chooses nobody: no vertex has "
+			    "this value; it is a value of 'type'"},
+		{"type:a", "without=type:a chooses nobody: no vertex has this "
+			   "value; it is a value of 'label'"},
+		{"label:PN", "without=label:PN chooses nobody: no vertex has "
+			     "this label; it is a value of 'type'"},
+		{"label:xyz", "without=label:xyz chooses nobody: no vertex has "
+			      "this label"},
+	};
+	const struct world *world = *state;
+	struct apsp_err err, plain;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct apsp_profile rule = {0};
+		struct apsp_rule_choice choice;
+
+		assert_true(apsp_conditions_canonical(
+			cases[i].without, rule.without));
+		assert_int_equal(apsp_rule_choice_check(&rule, world->labels,
+					 world->attributes, &err),
+			APSP_EDATA);
+		assert_string_equal(err.message, cases[i].wanted);
+		assert_int_equal(make(world, cases[i].without, &choice, &plain),
+			APSP_EDATA);
+		assert_null(strstr(plain.message, "; the graph has"));
+		assert_null(strstr(plain.message, "did you mean"));
+		assert_null(strstr(plain.message, "such as"));
+		assert_null(strstr(plain.message, "it is a value"));
+	}
+}
+
 static void test_totals(void **state)
 {
 	struct world *world = *state;
@@ -182,6 +231,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_left_out),
 		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_explained),
 		cmocka_unit_test(test_totals),
 		cmocka_unit_test(test_digest),
 	};

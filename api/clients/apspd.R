@@ -120,9 +120,7 @@ apspd_derive <- function(name, of, by = NULL, match = NULL, ..., wait = TRUE, on
   on.exit(bar$end())
   receipt <- .apspd_json(client, "PUT", .apspd_path("/v1/graphs", name), query, body$data,
                          body$type, headers, bar)
-  for (text in as.character(receipt$warnings))
-    warning(structure(class = c("apspd_warning", "warning", "condition"),
-                      list(message = text, call = NULL)))
+  .apspd_warn(receipt)
   if (wait && length(receipt$job)) .apspd_wait(client, receipt$job, bar)
   apspd_graph(name, NULL, client, receipt, receipt$revision)
 }
@@ -572,6 +570,11 @@ apspd_graphs <- function(client = apspd_connect()) {
   }
 }
 
+.apspd_warn <- function(receipt)
+  for (text in as.character(receipt$warnings))
+    warning(structure(class = c("apspd_warning", "warning", "condition"),
+                      list(message = text, call = NULL)))
+
 # Make a profile, such as transform = "hops", and wait for its tables. A lesion:
 # apspd_put_profile(graph, "lesion", transform = "log", normalise = "input", without = "type:KC"). Another rule for
 # "default" needs default_rule = "replace".
@@ -583,6 +586,7 @@ apspd_put_profile <- function(graph, profile, ..., wait = TRUE, default_rule = N
   receipt <- .apspd_json(graph$client, "PUT",
                          .apspd_graph_path(graph, .apspd_path("/profiles", profile)),
                          list(default_rule = default_rule), .apspd_text_body(rule))
+  .apspd_warn(receipt)
   if (wait && length(receipt$job)) apspd_wait(receipt$job, client = graph$client)
   apspd_graph(graph$name, profile, graph$client, receipt, receipt$revision)
 }

@@ -1530,6 +1530,8 @@ class Graph:
         measures = {"measures": _many(rule.pop("measures"))} if "measures" in rule else {}
         receipt = self.client._json("PUT", f"{self._path}/profiles/{_part(profile)}",
                                     {"default_rule": default_rule}, {**rule, **measures})
+        for warning in receipt.get("warnings") or ():
+            warnings.warn(warning, UploadWarning, stacklevel=_outside())
         if wait and receipt.get("job"):
             self.client.wait(receipt.job, progress=progress)
         return Graph(self.client, self.name, profile, receipt.revision, receipt)

@@ -48,7 +48,7 @@ MEANINGS = {
     "rows": "the number of rows or cells of the upload that are arcs",
     "loops": "the number of arcs from a vertex to itself",
     "index_base": "the number of the first vertex, in formats that number vertices",
-    "warnings": "sentences about what may be wrong in the upload",
+    "warnings": "sentences about what may be wrong: in the file, or in a rule that names an attribute or a value that no vertex has",
     "matched": "the number of rows whose label is a vertex of the graph",
     "arcs": {"integer": "the number of arcs", "array": "the arcs"},
     "vertices": {"integer": "the number of vertices", "array": "the labels of the vertices"},

@@ -57,7 +57,8 @@ NEWS = {"job": said(null(JOB_ID), "the job of the profile. Once it has succeeded
         "state": STATE,
         "graph": NAME, "revision": REVISION, "vertices": COUNT,
         "arcs": said(COUNT, "the number of uploaded arcs, before arcs of one pair are merged"),
-        "profile": NAME, "transform": TRANSFORM}
+        "profile": NAME, "transform": TRANSFORM,
+        "warnings": arr(TEXT)}
 RECEIPT = named("Receipt", obj({
     **NEWS, "format": TEXT,
     "columns": null(obj({"from": null(TEXT), "to": null(TEXT), "weight": null(TEXT)})),
@@ -66,7 +67,7 @@ RECEIPT = named("Receipt", obj({
     "distinct_arcs": said(null(COUNT), "the number of arcs that are left after merging. "
                                        "Self-loops count here, but not in the `arcs` of a profile"),
     "loops": COUNT,
-    "index_base": null(COUNT), "warnings": arr(TEXT),
+    "index_base": null(COUNT),
     "tables": said(null(arr(obj({
         "member": said(TEXT, "the name of the member in the bundle"),
         "bytes": said(COUNT, "its size"),

@@ -11,6 +11,7 @@
 #include "api/http/reply.h"
 #include "api/job_json.h"
 #include "daemon/base/auto.h"
+#include "storage/attributes/rule_choice.h"
 
 static json_t *name_json(const char *name)
 {
@@ -113,6 +114,37 @@ static json_t *jobs_json(const struct apsp_put_reply *reply)
 	return out;
 }
 
+/*
+ * Warn of profiles whose jobs will fail, because their rules name vertices or
+ * attributes that the graph does not have. After an upload, all profiles are
+ * checked. Returns the warnings of the reply; NULL: no memory.
+ */
+static json_t *warnings_json(const struct apsp_put_reply *reply,
+	const struct apsp_generation *generation)
+{
+	json_t *warnings = reply->receipt ? json_incref(json_object_get(
+						    reply->receipt, "warnings"))
+					  : json_array();
+
+	for (size_t i = 0; warnings && i < generation->n_profiles; i++) {
+		const struct apsp_profile_snapshot *profile =
+			&generation->profiles[i];
+		struct apsp_err why;
+
+		if ((reply->receipt ||
+			    strcmp(profile->name, reply->profile) == 0) &&
+			!profile->unreadable.code &&
+			apsp_rule_choice_check(&profile->rule,
+				generation->labels, generation->attributes,
+				&why) == APSP_EDATA)
+			json_array_append_new(warnings,
+				json_sprintf("the job of the profile '%s' "
+					     "fails: %s",
+					profile->name, why.message));
+	}
+	return warnings;
+}
+
 void apsp_put_reply_done(struct apsp_put_reply *reply)
 {
 	json_decref(reply->receipt);
@@ -137,8 +169,8 @@ int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
 		apsp_rule_consent_explain(req, &reply->rule);
 	if (r < 0)
 		return r;
+	generation = apsp_put_result_generation(result);
 	if (!*reply->revision) {
-		generation = apsp_put_result_generation(result);
 		if (!generation)
 			return apsp_fail(err, APSP_EROW,
 				"the graph '%s' cannot be read; /readyz says "
@@ -162,13 +194,15 @@ int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
 		if (r < 0)
 			return r;
 	}
-	body = json_pack("{s:o, s:o, s:s, s:s, s:s, s:I, s:I, s:s, s:s}", "job",
-		apsp_job_id_json(result->job), "jobs", jobs_json(reply),
+	body = json_pack("{s:o, s:o, s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:o}",
+		"job", apsp_job_id_json(result->job), "jobs", jobs_json(reply),
 		"state", apsp_job_state_name(state), "graph", reply->graph,
 		"revision", reply->revision, "vertices",
 		(json_int_t)reply->facts.n_vertices, "arcs",
 		(json_int_t)reply->facts.n_arcs, "profile", reply->profile,
-		"transform", apsp_transform_name(reply->rule.transform));
+		"transform", apsp_transform_name(reply->rule.transform),
+		"warnings",
+		generation ? warnings_json(reply, generation) : json_array());
 	if (body && reply->receipt)
 		json_object_update_missing(body, reply->receipt);
 	return apsp_reply_json(req, status, body, err);

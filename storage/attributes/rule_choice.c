@@ -4,6 +4,7 @@
 #include "storage/attributes/rule_choice.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,15 +14,42 @@
 #include "daemon/base/conditions.h"
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
+#include "storage/attributes/near_values.h"
 
-/* The column that stands for the labels of vertices. */
-#define LABEL_COLUMN UINT32_MAX
+enum {
+	NAMES_SIZE = 160, /* bytes of the attributes' names in a message */
+};
 
-static int attribute_find(const struct apsp_attributes *attributes,
-	const char *name, size_t size, const char *option, uint32_t *out,
-	struct apsp_err *err)
+/* Write the names of the attributes, up to the first one that does not fit, as
+   the end of a message. */
+static void names_write(
+	const struct apsp_attributes *attributes, char out[NAMES_SIZE])
 {
 	uint32_t n = attributes ? attributes->n_columns : 0;
+	size_t used = 0;
+
+	*out = '\0';
+	for (uint32_t c = 0; c < n; c++) {
+		const char *name = attributes->columns[c].name;
+		int size = snprintf(out + used, NAMES_SIZE - used, "%s%s",
+			c == 0 ? "; the graph has " : ", ", name);
+
+		if (size < 0 || (size_t)size >= NAMES_SIZE - used) {
+			out[used] = '\0';
+			return;
+		}
+		used += (size_t)size;
+	}
+}
+
+/* Find an attribute that an option of a rule names. `explains`: the message has
+   the attributes that the graph has. */
+static int attribute_find(const struct apsp_attributes *attributes,
+	const char *name, size_t size, const char *option, bool explains,
+	uint32_t *out, struct apsp_err *err)
+{
+	uint32_t n = attributes ? attributes->n_columns : 0;
+	char names[NAMES_SIZE] = "";
 
 	for (uint32_t c = 0; c < n; c++) {
 		const char *found = attributes->columns[c].name;
@@ -31,17 +59,19 @@ static int attribute_find(const struct apsp_attributes *attributes,
 			return 0;
 		}
 	}
+	if (explains)
+		names_write(attributes, names);
 	return apsp_fail(err, APSP_EDATA,
 		"%s names the attribute '%s', which the graph does not have; "
-		"send it with PUT …/attributes, or change the rule",
-		option, apsp_excerpt_of(name, size).text);
+		"send it with PUT …/attributes, or change the rule%s",
+		option, apsp_excerpt_of(name, size).text, names);
 }
 
 /*
  * The vertices that conditions on one column choose: bit k of `allowed` is set
  * if the value with the number k is chosen. Bit n_values stands for vertices
- * without a value. If the column is LABEL_COLUMN, a value is a label, and its
- * number is the index of the vertex.
+ * without a value. If the column is APSP_LABEL_COLUMN, a value is a label, and
+ * its number is the index of the vertex.
  */
 struct column_choice {
 	uint32_t column;
@@ -67,7 +97,7 @@ static void choosing_done(struct choosing *choosing)
 static const struct apsp_labels *values_of(
 	const struct choosing *choosing, uint32_t column)
 {
-	return column == LABEL_COLUMN
+	return column == APSP_LABEL_COLUMN
 		       ? choosing->labels
 		       : choosing->attributes->columns[column].values;
 }
@@ -91,34 +121,40 @@ static struct column_choice *column_choice(
 	return made;
 }
 
-static int condition_add(
-	struct choosing *choosing, const char *condition, struct apsp_err *err)
+/* Add a condition. `explains`: the message about a value that no vertex has
+   says what to try in its place. */
+static int condition_add(struct choosing *choosing, const char *condition,
+	bool explains, struct apsp_err *err)
 {
 	size_t size = apsp_condition_name_size(condition);
 	const char *value = condition + size + 1;
-	uint32_t column = LABEL_COLUMN;
+	char near[APSP_NEAR_VALUES_SIZE] = "";
+	uint32_t column = APSP_LABEL_COLUMN;
 	struct column_choice *choice;
 	int64_t found;
 	int r = 0;
 
 	if (size != strlen("label") || memcmp(condition, "label", size) != 0)
 		r = attribute_find(choosing->attributes, condition, size,
-			"without", &column, err);
+			"without", explains, &column, err);
 	if (r < 0)
 		return r;
 	choice = column_choice(choosing, column);
 	if (!choice)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for the vertices that are left out");
-	found = *value || column == LABEL_COLUMN
+	found = *value || column == APSP_LABEL_COLUMN
 			? apsp_labels_find(values_of(choosing, column), value,
 				  strlen(value))
 			: (int64_t)choice->n_values;
+	if (found < 0 && explains)
+		apsp_near_values_write(choosing->labels, choosing->attributes,
+			column, value, near);
 	if (found < 0)
 		return apsp_fail(err, APSP_EDATA,
-			"without=%s chooses nobody: no vertex has this %s",
+			"without=%s chooses nobody: no vertex has this %s%s",
 			apsp_excerpt_of(condition, strlen(condition)).text,
-			column == LABEL_COLUMN ? "label" : "value");
+			column == APSP_LABEL_COLUMN ? "label" : "value", near);
 	choice->allowed[found / 64] |= UINT64_C(1) << found % 64;
 	return 0;
 }
@@ -130,7 +166,7 @@ static bool is_chosen(const struct choosing *choosing, uint32_t v)
 		const struct column_choice *choice = &choosing->columns[i];
 		uint32_t value = v;
 
-		if (choice->column != LABEL_COLUMN)
+		if (choice->column != APSP_LABEL_COLUMN)
 			value = apsp_attributes_value(
 				choosing->attributes, choice->column, v);
 		if (value == APSP_NO_VALUE)
@@ -141,6 +177,18 @@ static bool is_chosen(const struct choosing *choosing, uint32_t v)
 	return true;
 }
 
+static int conditions_add(struct choosing *choosing,
+	const struct apsp_profile *rule, bool explains, struct apsp_err *err)
+{
+	char condition[APSP_CONDITION_SIZE];
+	const char *at = rule->without;
+	int r = 0;
+
+	while (r == 0 && apsp_conditions_next(&at, condition))
+		r = condition_add(choosing, condition, explains, err);
+	return r;
+}
+
 static int left_out_make(const struct apsp_profile *rule,
 	const struct apsp_labels *labels,
 	const struct apsp_attributes *attributes, struct apsp_rule_choice *out,
@@ -148,12 +196,8 @@ static int left_out_make(const struct apsp_profile *rule,
 {
 	APSP_AUTO(choosing_done)
 	struct choosing choosing = {.labels = labels, .attributes = attributes};
-	char condition[APSP_CONDITION_SIZE];
-	const char *at = rule->without;
-	int r = 0;
+	int r = conditions_add(&choosing, rule, false, err);
 
-	while (r == 0 && apsp_conditions_next(&at, condition))
-		r = condition_add(&choosing, condition, err);
 	if (r < 0)
 		return r;
 	out->left_out =
@@ -183,7 +227,8 @@ static int totals_make(const struct apsp_profile *rule,
 {
 	uint32_t n = out->n_vertices, column = 0;
 	int r = attribute_find(attributes, rule->normalise_by,
-		strlen(rule->normalise_by), "normalise_by", &column, err);
+		strlen(rule->normalise_by), "normalise_by", false, &column,
+		err);
 
 	if (r < 0)
 		return r;
@@ -218,6 +263,22 @@ int apsp_rule_choice_make(const struct apsp_profile *rule,
 		r = totals_make(rule, attributes, &choice, err);
 	if (r == 0)
 		*out = APSP_TAKE(choice);
+	return r;
+}
+
+int apsp_rule_choice_check(const struct apsp_profile *rule,
+	const struct apsp_labels *labels,
+	const struct apsp_attributes *attributes, struct apsp_err *err)
+{
+	APSP_AUTO(choosing_done)
+	struct choosing choosing = {.labels = labels, .attributes = attributes};
+	uint32_t column;
+	int r = conditions_add(&choosing, rule, true, err);
+
+	if (r == 0 && *rule->normalise_by)
+		r = attribute_find(attributes, rule->normalise_by,
+			strlen(rule->normalise_by), "normalise_by", true,
+			&column, err);
 	return r;
 }
 

@@ -291,6 +291,10 @@ class Clients(ClientCase):
                                without=["label:29", "label:37365"])
         self.assertEqual(lesion.path("29", "8835968").left_out, ["from"])
         self.assertEqual(lesion.stats().left_out, 2)
+        self.assertEqual(lesion.receipt.warnings, [])
+        with self.assertWarnsRegex(apspd.UploadWarning, "did you mean '37365'"), \
+                self.assertRaisesRegex(apspd.JobFailed, "did you mean '37365'"):
+            g.put_profile("lesion", without="label:3736")
         g.delete_profile("lesion")
         g.delete_profile("hops")
         with self.assertRaises(apspd.NotFound):

@@ -362,8 +362,10 @@ class Weights(Case):
                              "?transform=none").json["job"]
             gate.open()
             self.assertEqual(d.wait(first)["state"], "succeeded")
-            failed = d.ask("PUT", "/v1/graphs/g/profiles/p", {"without": ["type:y"]}).json["job"]
-            ended = d.wait(failed)
+            reply = d.ask("PUT", "/v1/graphs/g/profiles/p", {"without": ["type:y"]}).json
+            ended = d.wait(reply["job"])
+            self.assertEqual(reply["warnings"],
+                             ["the job of the profile 'p' fails: " + ended["error"]["detail"]])
             self.assertEqual(ended["state"], "failed")
             self.assertIn("names the attribute 'type', which the graph does not have",
                           ended["error"]["detail"])
@@ -390,6 +392,8 @@ class Weights(Case):
             ended = d.wait(d.jobs()[0]["id"])
             self.assertEqual(ended["state"], "failed")
             self.assertIn("without=type:y chooses nobody", ended["error"]["detail"])
+            self.assertIn("no vertex has this value; 'type' has 1 value, such as 'z'",
+                          ended["error"]["detail"])
             self.assertEqual(d.path("g", "a", "c", "&profile=p").status, 409)
             # an upload keeps rule and attributes
             kinds["type"] = ["x", "y", "z", "z"]
