@@ -43,8 +43,8 @@ void apsp_attribute_cells_write(const struct apsp_generation *generation,
 	uint32_t n = columns_count(generation);
 
 	for (uint32_t c = 0; c < n; c++)
-		apsp_csv_text(w, apsp_attributes_text(
-			generation->attributes, c, v));
+		apsp_csv_text(
+			w, apsp_attributes_text(generation->attributes, c, v));
 }
 
 void apsp_attribute_row_names(const struct apsp_generation *generation,
