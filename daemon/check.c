@@ -247,13 +247,13 @@ static void database_check(const char *state_dir, bool marked,
 			apsp_check_ok(report, what,
 				"%s has format %" PRId64 " of %d, %" PRId64
 				" graph%s",
-				path, look.header.version, apsp_n_migrations,
+				path, look.version, apsp_n_migrations,
 				look.graphs, look.graphs == 1 ? "" : "s");
 		else
 			apsp_check_ok(report, what,
 				"%s has format %" PRId64 " of %d%s", path,
-				look.header.version, apsp_n_migrations,
-				look.header.has_log
+				look.version, apsp_n_migrations,
+				look.has_log
 					? ", and a log that the start takes in"
 					: "");
 		return;

@@ -17,7 +17,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/job/profile_text.h"
 #include "storage/attributes/attribute_rows.h"
-#include "storage/database/database_header.h"
+#include "storage/database/database.h"
 #include "storage/database/sql.h"
 #include "storage/jobs/cache_limit.h"
 #include "storage/jobs/generations.h"

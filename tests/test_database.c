@@ -96,6 +96,23 @@ static void test_pragmas(void **state)
 			       " WHERE strict = 1") >= 5);
 }
 
+/* The file has our id from the beginning, even while the log has everything
+   else, so no crash leaves a database that looks like another program's. */
+static void test_ours_from_the_beginning(void **state)
+{
+	APSP_AUTO(apsp_database_close) sqlite3 *db = NULL;
+	struct place *place = *state;
+	unsigned char page[72];
+	FILE *file;
+
+	assert_int_equal(apsp_database_open(place->path, &db, NULL), 0);
+	file = fopen(place->path, "r");
+	assert_non_null(file);
+	assert_int_equal(fread(page, sizeof(page), 1, file), 1);
+	fclose(file);
+	assert_memory_equal(page + 68, "apsp", 4);
+}
+
 static void test_reopened(void **state)
 {
 	struct place *place = *state;
@@ -293,6 +310,8 @@ static void test_rollback(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			test_ours_from_the_beginning, place_make, place_remove),
 		cmocka_unit_test_setup_teardown(
 			test_pragmas, place_make, place_remove),
 		cmocka_unit_test_setup_teardown(

@@ -1,13 +1,19 @@
 /*
- * Connections, pragmas and migrations; see database.h.
+ * Connections, pragmas and migrations; see database.h. Before SQLite opens a
+ * file, we read the file's header ourselves (sqlite.org/fileformat2.html,
+ * section 1.3).
  */
 #include "storage/database/database.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "daemon/base/auto.h"
 #include "daemon/base/hex.h"
@@ -19,6 +25,25 @@ enum {
 	BUSY_MS = 5000,
 	LOG_PAGES = 8192, /* pages of 4 KiB; a write-ahead log with more pages
 			     is copied into the database */
+	HEADER_SIZE = 100,
+	AT_PAGE_SIZE = 16,
+	AT_CHANGES = 24,
+	AT_PAGES = 28,
+	AT_VERSION = 60,
+	AT_APPLICATION = 68,
+	AT_VALID_FOR = 92, /* the number at AT_PAGES is valid if the numbers at
+			      AT_VALID_FOR and AT_CHANGES are equal */
+	/* bytes of a journal's header (section 3), and the offset of its number
+	   of pages */
+	JOURNAL_SIZE = 28,
+	AT_JOURNAL_PAGES = 16,
+};
+
+/* Facts about a database's file. */
+struct header {
+	bool is_new;	 /* the file is absent or empty */
+	bool has_log;	 /* a log lies beside the file */
+	int64_t version; /* the user_version, as the log has it */
 };
 
 void apsp_database_close(sqlite3 **db)
@@ -126,34 +151,227 @@ static int migration_run(sqlite3 *db, int number, struct apsp_err *err)
 	return r;
 }
 
-/* Read the file's header, and refuse a file of another program or a newer
-   format. */
-static int header_judge(const char *path, struct apsp_database_header *out,
-	struct apsp_err *err)
+/* Read a 32-bit number of SQLite's files, which are big-endian. */
+static uint32_t number(const unsigned char *bytes)
 {
-	int r = apsp_database_header_read(path, out, err);
+	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |
+	       (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+/* Open a file beside the database at path. Returns its descriptor, or -1. */
+static int beside_open(const char *path, const char *ending)
+{
+	APSP_AUTO(apsp_free) char *name = NULL;
+
+	if (asprintf(&name, "%s%s", path, ending) < 0) {
+		name = NULL;
+		errno = ENOMEM;
+		return -1;
+	}
+	return open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+/* Whether a rollback journal with pages to restore lies beside the database at
+   path. Ours uses a journal only under another name (database_make()). */
+static bool has_journal(const char *path)
+{
+	static const unsigned char magic[8] = {
+		0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+	APSP_AUTO(apsp_close) int fd = -1;
+	unsigned char header[JOURNAL_SIZE];
+
+	fd = beside_open(path, "-journal");
+	return fd >= 0 &&
+	       pread(fd, header, sizeof(header), 0) ==
+		       (ssize_t)sizeof(header) &&
+	       memcmp(header, magic, sizeof(magic)) == 0 &&
+	       number(header + AT_JOURNAL_PAGES) > 0;
+}
+
+/* Find out whether a log, the -wal file, lies beside the database at path. */
+static int log_find(const char *path, bool *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	struct stat st;
+
+	fd = beside_open(path, "-wal");
+	if (fd < 0 && errno == ENOENT) {
+		*out = false;
+		return 0;
+	}
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return apsp_fail_errno(
+			err, errno, "cannot open '%s-wal'", path);
+	*out = st.st_size > 0;
+	return 0;
+}
+
+/* Check that a file without a log has all pages that its header counts. */
+static int length_check(const char *path, const unsigned char *header,
+	uint64_t size, struct apsp_err *err)
+{
+	uint32_t page =
+		(uint32_t)header[AT_PAGE_SIZE] << 8 | header[AT_PAGE_SIZE + 1];
+	uint64_t due = (uint64_t)number(header + AT_PAGES) *
+		       (page == 1 ? 65536 : page);
+
+	if (number(header + AT_CHANGES) != number(header + AT_VALID_FOR) ||
+		size >= due)
+		return 0;
+	return apsp_fail(err, APSP_EUNUSABLE,
+		"'%s' is cut short (%llu of %llu bytes): put a copy in its "
+		"place, or move it away to begin anew",
+		path, (unsigned long long)size, (unsigned long long)due);
+}
+
+static int file_open(
+	const char *path, int *out_fd, uint64_t *out_size, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	struct stat st;
+
+	*out_size = 0;
+	fd = open(path,
+		O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		return 0;
+	if ((fd < 0 && errno == ELOOP) ||
+		(fd >= 0 && fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)))
+		return apsp_fail(err, APSP_EUNUSABLE,
+			"'%s' is not a plain file; move it away or choose "
+			"another --state-dir",
+			path);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return apsp_fail_errno(err, errno, "cannot open '%s'", path);
+	*out_size = (uint64_t)st.st_size;
+	*out_fd = APSP_TAKE_FD(fd);
+	return 0;
+}
+
+/*
+ * Read the file's header, and refuse a file that is no database or belongs to
+ * another program. SQLite must not open such a file, because it would put back
+ * the pages of a journal, or make files beside the database.
+ */
+static int header_read(
+	const char *path, struct header *out, struct apsp_err *err)
+{
+	static const char magic[16] = "SQLite format 3";
+	APSP_AUTO(apsp_close) int fd = -1;
+	unsigned char header[HEADER_SIZE];
+	uint64_t size;
+	int r = file_open(path, &fd, &size, err);
 
 	if (r < 0)
 		return r;
-	if (out->foreign)
+	*out = (struct header){.is_new = size == 0};
+	if (size == 0)
+		/* the journal beside an empty file is perhaps all that is left
+		   of another program's database, and SQLite would delete it */
+		return has_journal(path) ? foreign_refuse(path, err) : 0;
+	if (pread(fd, header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
+		memcmp(header, magic, sizeof(magic)) != 0)
+		return apsp_fail(err, APSP_EUNUSABLE,
+			"'%s' is not a database of apspd; move it away or "
+			"choose another --state-dir",
+			path);
+	if (number(header + AT_APPLICATION) != APSP_APPLICATION_ID)
 		return foreign_refuse(path, err);
-	if (out->version > apsp_n_migrations)
-		return newer_refuse(path, out->version, err);
-	return 0;
+	out->version = (int32_t)number(header + AT_VERSION);
+	r = log_find(path, &out->has_log, err);
+	if (r == 0 && !out->has_log)
+		r = length_check(path, header, size, err);
+	return r;
+}
+
+/*
+ * A log may have a newer version than its file. Read this version by an
+ * exclusive connection, which makes no file beside the database and changes
+ * nothing. If another process has the database open, *out stays as it is.
+ */
+static int log_read(const char *path, int64_t *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_database_close) sqlite3 *db = NULL;
+	int r = connection_open(path, SQLITE_OPEN_READWRITE, &db, err);
+
+	if (r < 0 || sqlite3_db_readonly(db, "main") == 1)
+		return r;
+	sqlite3_busy_timeout(db, 0);
+	sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	r = apsp_sql_script(db, "PRAGMA locking_mode = EXCLUSIVE", err);
+	if (r == 0)
+		r = owner_check(db, path, out, err);
+	if (r < 0 && sqlite3_errcode(db) == SQLITE_BUSY)
+		return 0;
+	return r < 0 ? damage_refuse(db, path, r, err) : 0;
+}
+
+/* Read the file's header, and refuse a file of another program or a newer
+   format. */
+static int header_judge(
+	const char *path, struct header *out, struct apsp_err *err)
+{
+	int r = header_read(path, out, err);
+
+	if (r == 0 && out->has_log)
+		r = log_read(path, &out->version, err);
+	if (r == 0 && out->version > apsp_n_migrations)
+		r = newer_refuse(path, out->version, err);
+	return r;
+}
+
+/*
+ * Make an empty database. It gets its name only when its first page is on the
+ * disk, so that a database of ours has our application id from the beginning.
+ */
+static int database_make(const char *path, struct apsp_err *err)
+{
+	static const char *const stale[] = {
+		"-new-journal", "-wal", "-shm", "-new"};
+	APSP_AUTO(apsp_database_close) sqlite3 *db = NULL;
+	APSP_AUTO(apsp_free) char *name = NULL;
+	char sql[96];
+	int r;
+
+	/* remove what an earlier start has left, and the log of a database that
+	   was removed; the last name is that of the new file */
+	for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++) {
+		free(name);
+		if (asprintf(&name, "%s%s", path, stale[i]) < 0) {
+			name = NULL;
+			return apsp_fail(err, APSP_ENOMEM,
+				"no memory to open '%s'", path);
+		}
+		unlink(name);
+	}
+	r = connection_open(
+		name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &db, err);
+	if (r < 0)
+		return r;
+	/* auto_vacuum has an effect only before the file's first page is
+	   written */
+	snprintf(sql, sizeof(sql),
+		"PRAGMA auto_vacuum = INCREMENTAL; PRAGMA application_id = %d",
+		APSP_APPLICATION_ID);
+	r = apsp_sql_script(db, sql, err);
+	apsp_database_close(&db);
+	if (r == 0 && rename(name, path) < 0)
+		r = apsp_fail_errno(err, errno, "cannot make '%s'", path);
+	return r;
 }
 
 int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_database_close) sqlite3 *db = NULL;
-	struct apsp_database_header header;
+	struct header header;
 	int64_t version = 0;
 	int r;
 
 	r = header_judge(path, &header, err);
-	if (r < 0)
-		return r;
-	r = connection_open(
-		path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, &db, err);
+	if (r == 0 && header.is_new)
+		r = database_make(path, err);
+	if (r == 0)
+		r = connection_open(path, SQLITE_OPEN_READWRITE, &db, err);
 	if (r < 0)
 		return r;
 	if (sqlite3_db_readonly(db, "main") == 1)
@@ -170,10 +388,7 @@ int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err)
 		return damage_refuse(db, path, r, err);
 	sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
 	sqlite3_wal_autocheckpoint(db, LOG_PAGES);
-	/* auto_vacuum has an effect only before the file's first page is
-	   written */
 	r = apsp_sql_script(db,
-		"PRAGMA auto_vacuum = INCREMENTAL;"
 		"PRAGMA journal_mode = WAL;"
 		"PRAGMA synchronous = FULL;"
 		"PRAGMA secure_delete = OFF;"
@@ -238,9 +453,14 @@ int apsp_database_look(
 	struct apsp_database_look look = {.graphs = -1};
 	APSP_AUTO(apsp_database_close) sqlite3 *db = NULL;
 	APSP_AUTO(apsp_free) char *uri = NULL;
-	int r = header_judge(path, &look.header, err);
+	struct header header;
+	int r = header_judge(path, &header, err);
 
-	if (r == 0 && look.header.version > 0 && !look.header.has_log) {
+	if (r < 0)
+		return r;
+	look.version = header.version;
+	look.has_log = header.has_log;
+	if (look.version > 0 && !look.has_log) {
 		uri = immutable_uri(path);
 		if (!uri)
 			return apsp_fail(err, APSP_ENOMEM,
@@ -257,6 +477,15 @@ int apsp_database_look(
 	if (r == 0)
 		*out = look;
 	return r;
+}
+
+void apsp_database_log_write_back(const char *path)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+
+	fd = beside_open(path, "-wal");
+	if (fd >= 0)
+		(void)sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
 }
 
 void apsp_database_rollback(sqlite3 *db)

@@ -5,10 +5,15 @@
 #ifndef APSP_STORAGE_DATABASE_DATABASE_H
 #define APSP_STORAGE_DATABASE_DATABASE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include <sqlite3.h>
 
 #include "daemon/base/err.h"
-#include "storage/database/database_header.h"
+
+/* "apsp" in ASCII, at byte 68 of the file. */
+#define APSP_APPLICATION_ID 0x61707370
 
 /* The texts of migrations/NNN_*.sql in order; element i brings the database
    to user_version i + 1. */
@@ -33,9 +38,11 @@ int apsp_database_open_reader(
 	const char *path, sqlite3 **out, struct apsp_err *err);
 
 struct apsp_database_look {
-	struct apsp_database_header header;
-	int64_t graphs; /* number of graphs; -1: not counted, because there is
-			   no database or it has a write-ahead log */
+	bool has_log;	 /* a log lies beside the file; it may have newer
+			    pages */
+	int64_t version; /* the user_version; 0: there is no database */
+	int64_t graphs;	 /* number of graphs; -1: not counted, because there is
+			    no database or it has a write-ahead log */
 };
 
 /*
@@ -45,6 +52,14 @@ struct apsp_database_look {
  */
 int apsp_database_look(
 	const char *path, struct apsp_database_look *out, struct apsp_err *err);
+
+/*
+ * Start writing the log's pages to the disk, so that the next durable commit
+ * has less to wait for. SQLite may have the log open. Closing our descriptor
+ * releases none of SQLite's locks, because they are on other files. Errors are
+ * ignored, because the commit will find them.
+ */
+void apsp_database_log_write_back(const char *path);
 
 void apsp_database_close(sqlite3 **db); /* accepts NULL in *db */
 

@@ -14,7 +14,7 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/job/table_file.h"
-#include "storage/database/database_header.h"
+#include "storage/database/database.h"
 #include "storage/tables/table_name.h"
 
 static const char marker_text[] =

@@ -1,16 +1,12 @@
 """Starts on prepared databases: one of another program, a newer or a damaged one is
 refused and never changed, whether its content is in the file, its journal or its log."""
 import os
-import shutil
 import sqlite3
-import struct
 import subprocess
 import unittest
 
 from harness import APSPD, Daemon
 from prepared import Prepared, tree, write
-
-APPLICATION = 0x61707370
 
 
 class Database(Prepared):
@@ -157,37 +153,13 @@ class Database(Prepared):
         self.log_only(f"PRAGMA user_version = {newer}")
         self.assertNewer(newer)
 
-    def test_ours_begun(self):
-        """The power went at the first start, before there was a log, or while SQLite
-        wrote into the first page that there will be one."""
-        for has_journal in (False, True):
-            self.begun()
-            os.chmod(self.path, 0o600)
-            with open(self.path, "rb") as file:
-                page = file.read()
-            self.assertEqual(len(page), 4096)
-            if has_journal:  # sqlite.org/fileformat2.html, section 3
-                sums = sum(page[len(page) - 200:0:-200])
-                head = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + struct.pack(
-                    ">5I", 1, 0, 1, 512, len(page))
-                journal = (head.ljust(512, b"\0") + struct.pack(">I", 1) + page
-                           + struct.pack(">I", sums))
-                os.chmod(write(self.path + "-journal", content=journal), 0o600)
-            self.assertServes()
-            shutil.rmtree(self.state)
-            os.mkdir(self.state, 0o700)
-
-    def test_ours_in_its_log(self):
-        """The daemon died before the log was ever folded into the file."""
-        for committed in (True, False):
-            self.begun()
-            if committed:
-                self.log_only(f"PRAGMA application_id = {APPLICATION}")
-            else:
-                os.chmod(write(self.path + "-wal", content=b"x" * 100), 0o600)
-            self.assertServes()
-            shutil.rmtree(self.state)
-            os.mkdir(self.state, 0o700)
+    def test_first_start_that_was_killed(self):
+        """What it has left is replaced, and so is the log of a database that was removed."""
+        for beside in ("-new", "-new-journal", "-wal", "-shm"):
+            os.chmod(write(self.path + beside, content=b"x" * 5000), 0o600)
+        self.assertServes()
+        for beside in ("-new", "-new-journal"):
+            self.assertFalse(os.path.exists(self.path + beside))
 
     def test_no_database(self):
         write(self.path, content=b"A letter to a friend. " * 9)
