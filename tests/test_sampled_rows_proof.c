@@ -61,6 +61,7 @@ struct rows {
 	const struct kind *kind;
 	struct integers_fixture m;
 	unsigned int width;
+	bool selects; /* rows are compared with the tight arcs alone */
 	uint16_t predecessors[N * N];
 	double distances[N * N]; /* of any element */
 };
@@ -150,14 +151,23 @@ static int prove(
 	struct apsp_sampled_rows_proof *proof;
 	struct apsp_parallel_part part;
 	struct apsp_err err = {0};
+	uint8_t kept[ARCS + 3];
+	bool selected = false;
 	int r = 0;
 
-	assert_int_equal(
-		apsp_sampled_rows_proof_new(&rows->m.lengths, &rows->m.integers,
-			NULL, rows->kind->v, rows->kind->distance, 1,
-			rows->width, apsp_sampled_rows_proof_hands(), &proof,
-			NULL),
+	assert_int_equal(apsp_sampled_rows_proof_new(&rows->m.lengths,
+				 &rows->m.integers, NULL, rows->kind->v,
+				 rows->kind->distance, 1, rows->width,
+				 apsp_sampled_rows_proof_hands(), &proof, NULL),
 		0);
+	if (rows->selects) {
+		apsp_sampled_rows_proof_draw(proof, N);
+		assert_int_equal(
+			apsp_sampled_rows_proof_select(
+				proof, rows->distances, kept, &selected, NULL),
+			0);
+		assert_true(selected);
+	}
 	for (uint32_t i = first; r == 0 && i < first + n_rows; i += together) {
 		uint32_t left = first + n_rows - i;
 		const struct apsp_row_strip strip = {.first = i,
@@ -276,6 +286,53 @@ static void test_kinds(void **state)
 	each_kind(kind_check);
 }
 
+static bool has_narrow_rows(const struct kind *kind)
+{
+	return kind->kind != APSP_DISTANCE_SUM && !kind->negative &&
+	       kind->v != APSP_ELEMENT_F64;
+}
+
+/* Arcs that are longer than the path between their ends are not compared; the
+   proof still refuses each wrong cell. */
+static void selection_check(struct rows *rows)
+{
+	const struct apsp_lengths *lengths = &rows->m.lengths;
+	struct apsp_sampled_rows_proof *proof;
+	uint8_t kept[ARCS + 3];
+	bool selected;
+
+	rows->selects = has_narrow_rows(rows->kind);
+	assert_int_equal(
+		apsp_sampled_rows_proof_new(lengths, &rows->m.integers, NULL,
+			rows->kind->v, rows->kind->distance, 1, rows->width,
+			apsp_sampled_rows_proof_hands(), &proof, NULL),
+		0);
+	/* some rows are not proved, so all arcs are compared */
+	apsp_sampled_rows_proof_draw(proof, N - 1);
+	assert_int_equal(apsp_sampled_rows_proof_select(
+				 proof, rows->distances, kept, &selected, NULL),
+		0);
+	assert_false(selected);
+	apsp_sampled_rows_proof_draw(proof, N);
+	assert_int_equal(apsp_sampled_rows_proof_select(
+				 proof, rows->distances, kept, &selected, NULL),
+		0);
+	assert_int_equal(selected, rows->selects);
+	if (selected && rows->kind->longest > 2) {
+		assert_int_equal(kept[apsp_lengths_find(lengths, 0, 1)], 0);
+		assert_int_equal(kept[apsp_lengths_find(lengths, 2, 1)], 1);
+	}
+	apsp_sampled_rows_proof_free(proof);
+	if (selected)
+		kind_check(rows);
+}
+
+static void test_selection(void **state)
+{
+	(void)state;
+	each_kind(selection_check);
+}
+
 /* Whatever lane and group a wrong row is in, it is found. */
 static void lanes_check(struct rows *rows)
 {
@@ -306,10 +363,10 @@ static bool is_walked(const struct integers_fixture *m, uint32_t seed,
 	struct apsp_sampled_rows_proof *proof;
 	struct apsp_parallel_part part;
 
-	assert_int_equal(apsp_sampled_rows_proof_new(&m->lengths, &m->integers,
-				 NULL, APSP_ELEMENT_U16, APSP_ELEMENT_U16, seed,
-				 1, apsp_sampled_rows_proof_hands(), &proof,
-				 NULL),
+	assert_int_equal(
+		apsp_sampled_rows_proof_new(&m->lengths, &m->integers, NULL,
+			APSP_ELEMENT_U16, APSP_ELEMENT_U16, seed, 1,
+			apsp_sampled_rows_proof_hands(), &proof, NULL),
 		0);
 	apsp_sampled_rows_proof_begin(proof, &strip, &part);
 	apsp_sampled_rows_proof_free(proof);
@@ -348,6 +405,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_selection),
 		cmocka_unit_test(test_lanes),
 		cmocka_unit_test(test_seeds),
 	};

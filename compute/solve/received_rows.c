@@ -201,10 +201,13 @@ static int strip_prove(struct proof *proof, uint32_t first, uint32_t n_rows,
 
 static int rows_prove(struct proof *proof, struct apsp_err *err)
 {
+	const struct apsp_section_place *distances =
+		&proof->header.sections[APSP_SECTION_DISTANCE];
 	struct apsp_progress *progress = proof->received->progress;
 	uint32_t n = proof->received->prepared->graph.n_vertices, step;
 	uint64_t row = n * sizeof(double), most = STRIP_BYTES / row;
-	int r = 0;
+	int r = apsp_table_rows_select(
+		proof->rows, proof->bytes + distances->offset, err);
 
 	most -= most % STRIP_ROWS;
 	if (most < STRIP_ROWS)

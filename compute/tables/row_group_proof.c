@@ -126,6 +126,17 @@ static int32_t value_of(int32_t value, int32_t infinity)
 	return value < infinity ? value : value == infinity ? NOWHERE : -1;
 }
 
+/* Return the distance in a row of the table, as the groups hold it. */
+static int32_t distance_at(
+	const struct apsp_row_group_form *form, const void *row, uint32_t j)
+{
+	return form->distance == APSP_ELEMENT_U16
+		       ? value_of(((const uint16_t *)row)[j],
+				 APSP_V_INFINITY_U16)
+		       : value_of(((const int32_t *)row)[j],
+				 APSP_V_INFINITY_I32);
+}
+
 /* Decode one row of predecessors, and write the result to one lane of the
    group's cells. */
 static void tails_load(
@@ -152,8 +163,6 @@ void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 	size_t at = (size_t)(group->sources[lane] - strip->first) * n;
 	const char *row = (const char *)strip->distances +
 			  at * apsp_element_size(distance);
-	const uint16_t *u16 = (const void *)row;
-	const int32_t *i32 = (const void *)row;
 
 	tails_load(group, lane,
 		(const char *)strip->predecessors +
@@ -164,11 +173,8 @@ void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 			n * apsp_element_size(distance));
 		return;
 	}
-	for (size_t j = 0; j < n; j++)
-		group->cells[j].value[lane] =
-			distance == APSP_ELEMENT_U16
-				? value_of(u16[j], APSP_V_INFINITY_U16)
-				: value_of(i32[j], APSP_V_INFINITY_I32);
+	for (uint32_t j = 0; j < n; j++)
+		group->cells[j].value[lane] = distance_at(group->form, row, j);
 }
 
 /* Return the arc's length as an integer in units of V, without potentials. The
@@ -194,6 +200,17 @@ static APSP_INLINE int64_t arc_integer(
 	whole = (int64_t)length;
 	whole -= length < (double)whole; /* round down, not towards 0 */
 	return whole + 1;
+}
+
+/* Return the arc's length as an integer for comparisons with distances of 30
+   bits. An integer of NOWHERE or more becomes NOWHERE - 1, which exceeds all
+   distances. There are no potentials. */
+static APSP_INLINE int32_t arc_narrow(
+	const struct apsp_row_group_form *form, uint64_t arc)
+{
+	int64_t length = arc_integer(form, arc);
+
+	return length < NOWHERE ? (int32_t)length : NOWHERE - 1;
 }
 
 static APSP_INLINE lanes_t all_of(int32_t value)
@@ -224,9 +241,7 @@ static APSP_INLINE bool any_of(lanes_t lanes)
  * than this distance. If there is no path to j, its predecessor is -1, and no
  * tail k is lower than -1.
  *
- * Values are at most NOWHERE. An arc whose integer is NOWHERE or more is
- * compared as if it were NOWHERE - 1, which exceeds all distances. There
- * are no potentials.
+ * Values are at most NOWHERE.
  */
 static APSP_INLINE struct findings arcs_compare(
 	const struct apsp_row_group_form *form, const cell_t *cells)
@@ -234,17 +249,19 @@ static APSP_INLINE struct findings arcs_compare(
 	const struct apsp_lengths *lengths = form->lengths;
 	bool widest = apsp_semiring_is_widest(form->integers->kind);
 	lanes_t ties = all_of(widest ? 0 : -1);
+	const int32_t *values = form->tight.values;
+	const uint64_t *offsets =
+		values ? form->tight.offsets : lengths->offsets;
+	const uint32_t *heads = values ? form->tight.heads : lengths->heads;
 	struct findings out = {0};
 
 	for (uint32_t k = 0; k < lengths->n_vertices; k++) {
 		lanes_t from = cells[k].value, tails = all_of((int32_t)k);
 
-		for (uint64_t e = lengths->offsets[k];
-			e < lengths->offsets[k + 1]; e++) {
-			const cell_t *to = &cells[lengths->heads[e]];
-			int64_t length = arc_integer(form, e);
-			lanes_t arc = all_of(length < NOWHERE ? (int32_t)length
-							      : NOWHERE - 1);
+		for (uint64_t e = offsets[k]; e < offsets[k + 1]; e++) {
+			const cell_t *to = &cells[heads[e]];
+			lanes_t arc = all_of(
+				values ? values[e] : arc_narrow(form, e));
 			lanes_t sum =
 				widest ? larger_of(from, arc) : from + arc;
 			lanes_t equal = sum == to->value;
@@ -333,6 +350,51 @@ APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 	}
 	findings = arcs_compare(form, cells);
 	return !any_of(findings.refuted | (findings.found ^ tails));
+}
+
+bool apsp_row_group_form_select(
+	struct apsp_row_group_form *form, const void *distances, uint8_t *kept)
+{
+	const struct apsp_lengths *lengths = form->lengths;
+	struct apsp_row_group_arcs *tight = &form->tight;
+	uint32_t n = lengths->n_vertices;
+	size_t row_bytes = n * apsp_element_size(form->distance);
+	uint64_t n_tight = 0;
+
+	tight->offsets = malloc(((size_t)n + 1) * sizeof(*tight->offsets));
+	if (!tight->offsets)
+		return false;
+	for (uint32_t k = 0; k < n; k++) {
+		const char *row = (const char *)distances + k * row_bytes;
+
+		tight->offsets[k] = n_tight;
+		for (uint64_t e = lengths->offsets[k];
+			e < lengths->offsets[k + 1]; e++) {
+			kept[e] = arc_narrow(form, e) ==
+				  distance_at(form, row, lengths->heads[e]);
+			n_tight += kept[e];
+		}
+	}
+	tight->offsets[n] = n_tight;
+	tight->heads = malloc((n_tight + 1) * sizeof(*tight->heads));
+	tight->values = malloc((n_tight + 1) * sizeof(*tight->values));
+	if (!tight->heads || !tight->values)
+		return false;
+	for (uint64_t e = 0, i = 0; e < lengths->n_arcs; e++) {
+		if (!kept[e])
+			continue;
+		tight->heads[i] = lengths->heads[e];
+		tight->values[i++] = arc_narrow(form, e);
+	}
+	return true;
+}
+
+void apsp_row_group_form_done(struct apsp_row_group_form *form)
+{
+	free(form->tight.offsets);
+	free(form->tight.heads);
+	free(form->tight.values);
+	form->tight = (struct apsp_row_group_arcs){0};
 }
 
 /* Find the length of the last arc of each path in the group. */

@@ -89,12 +89,25 @@ void apsp_sampled_rows_proof_draw(
 	proof->samples = samples;
 }
 
+int apsp_sampled_rows_proof_select(struct apsp_sampled_rows_proof *proof,
+	const void *distances, uint8_t *kept, bool *out, struct apsp_err *err)
+{
+	struct apsp_row_group_form *form = &proof->form;
+
+	*out = !form->walks && proof->samples >= form->lengths->n_vertices;
+	if (*out && !apsp_row_group_form_select(form, distances, kept))
+		return apsp_fail(
+			err, APSP_ENOMEM, "no memory to select tight arcs");
+	return 0;
+}
+
 void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof)
 {
 	if (!proof)
 		return;
 	for (unsigned int t = 0; t < proof->width; t++)
 		apsp_row_group_done(&proof->hands[t].group);
+	apsp_row_group_form_done(&proof->form);
 	free(proof);
 }
 

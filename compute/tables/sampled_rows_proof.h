@@ -44,6 +44,15 @@ void apsp_sampled_rows_proof_draw(
 	struct apsp_sampled_rows_proof *proof, uint32_t samples);
 
 /*
+ * If all rows of the table will be proved, and their distances are integers of
+ * 30 bits, select the arcs with which they are compared
+ * (apsp_row_group_form_select()) and return true in *out. Call this before the
+ * first strip. `distances` are all rows of the table. APSP_ENOMEM.
+ */
+int apsp_sampled_rows_proof_select(struct apsp_sampled_rows_proof *proof,
+	const void *distances, uint8_t *kept, bool *out, struct apsp_err *err);
+
+/*
  * Choose rows of a strip and prove them. All rows are chosen if the table is
  * small or if the host made the rows. Otherwise the proof chooses one row of
  * each strip that has several rows, and also seven rows from the whole table.

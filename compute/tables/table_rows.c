@@ -32,7 +32,9 @@ struct apsp_table_rows {
 	struct apsp_sampled_rows_proof *sampled;
 	struct apsp_row_stats *stats;
 	struct apsp_stat_samples samples;
-	uint32_t next; /* the source of the row that must be appended next */
+	uint8_t *tight; /* for each arc of a received file, whether it is
+			   tight; owned */
+	uint32_t next;	/* the source of the row that must be appended next */
 };
 
 APSP_AUTO_DEFINE(rows_auto, struct apsp_table_rows, apsp_table_rows_free);
@@ -194,7 +196,25 @@ void apsp_table_rows_free(struct apsp_table_rows *rows)
 	apsp_stat_samples_done(&rows->samples);
 	apsp_row_weights_done(&rows->every.weights);
 	apsp_tail_tree_done(&rows->every.tree);
+	free(rows->tight);
 	free(rows);
+}
+
+int apsp_table_rows_select(struct apsp_table_rows *rows, const void *distances,
+	struct apsp_err *err)
+{
+	bool selected;
+	int r;
+
+	rows->tight = malloc(rows->config.lengths->n_arcs + 1);
+	if (!rows->tight)
+		return apsp_fail(
+			err, APSP_ENOMEM, "no memory to select tight arcs");
+	r = apsp_sampled_rows_proof_select(
+		rows->sampled, distances, rows->tight, &selected, err);
+	if (r == 0 && selected)
+		apsp_table_rows_kept(rows, rows->tight);
+	return r;
 }
 
 void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept)
