@@ -137,10 +137,8 @@ int apsp_closure_rows_start(
 
 	if (size == 0)
 		return 0;
-	r = apsp_opencl_check(
-		clEnqueueFillBuffer(rows->device->queue, rows->bits, &zero,
-			sizeof(zero), 0, size, 0, NULL, NULL),
-		"clear the closure", err);
+	r = apsp_opencl_fill(rows->device->queue, rows->bits, &zero,
+		sizeof(zero), 0, size, "clear the closure", err);
 	if (r >= 0)
 		r = apsp_kernel_make(rows->program, "members", &members, err);
 	if (r >= 0)

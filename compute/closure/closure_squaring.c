@@ -139,11 +139,9 @@ static int squaring_close(struct squaring *s, struct apsp_progress *progress,
 		if (r >= 0)
 			r = square(s, i, most, progress, err);
 		if (r >= 0)
-			r = apsp_opencl_check(
-				clEnqueueReadBuffer(queue, s->changed, CL_TRUE,
-					0, sizeof(changed), &changed, 0, NULL,
-					NULL),
-				"square the closure", err);
+			r = apsp_opencl_read(queue, s->changed, 0,
+				sizeof(changed), &changed, "square the closure",
+				err);
 		if (r >= 0 && changed)
 			r = apsp_round_bound_check(s->rows.device,
 				"closure-squaring", i + 1, most - 1, err);

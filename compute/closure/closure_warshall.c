@@ -128,10 +128,8 @@ static int condense(const struct warshall *w, struct apsp_err *err)
 
 	if (w->n == 0)
 		return 0;
-	r = apsp_opencl_check(
-		clEnqueueFillBuffer(device->queue, w->names, &zero,
-			sizeof(zero), 0, names_bytes(w), 0, NULL, NULL),
-		"clear the arcs' bits", err);
+	r = apsp_opencl_fill(device->queue, w->names, &zero, sizeof(zero), 0,
+		names_bytes(w), "clear the arcs' bits", err);
 	if (r >= 0)
 		r = apsp_kernel_make(w->program, "condense", &kernel, err);
 	if (r >= 0)

@@ -122,10 +122,8 @@ static int part_verify(const struct apsp_device *device, cl_mem buffer,
 	for (size_t done = 0; r >= 0 && done < size; done += PIECE) {
 		size_t n = size - done < PIECE ? size - done : PIECE;
 
-		r = apsp_opencl_check(
-			clEnqueueReadBuffer(device->queue, buffer, CL_TRUE,
-				offset + done, n, piece, 0, NULL, NULL),
-			"read a buffer back", err);
+		r = apsp_opencl_read(device->queue, buffer, offset + done, n,
+			piece, "read a buffer back", err);
 		found = piece_sum(found, piece, n);
 	}
 	if (r >= 0 && found != sum)

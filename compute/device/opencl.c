@@ -1,9 +1,7 @@
 /*
- * Turns OpenCL's status codes into errors, and waits for a queue; see opencl.h.
+ * Turns OpenCL's status codes into errors; see opencl.h.
  */
 #include "compute/device/opencl.h"
-
-#include <stddef.h>
 
 static const struct {
 	cl_int status;
@@ -47,4 +45,22 @@ int apsp_opencl_check(cl_int status, const char *what, struct apsp_err *err)
 			name = status_names[i].name;
 	return apsp_fail(
 		err, APSP_EDEVICE, "%s: %s (%d)", what, name, (int)status);
+}
+
+int apsp_opencl_fill(cl_command_queue queue, cl_mem buffer, const void *value,
+	size_t value_size, size_t offset, size_t size, const char *what,
+	struct apsp_err *err)
+{
+	return apsp_opencl_check(
+		clEnqueueFillBuffer(queue, buffer, value, value_size, offset,
+			size, 0, NULL, NULL),
+		what, err);
+}
+
+int apsp_opencl_read(cl_command_queue queue, cl_mem buffer, size_t offset,
+	size_t size, void *out, const char *what, struct apsp_err *err)
+{
+	return apsp_opencl_check(clEnqueueReadBuffer(queue, buffer, CL_TRUE,
+					 offset, size, out, 0, NULL, NULL),
+		what, err);
 }

@@ -1,9 +1,10 @@
-/* Turns OpenCL's status codes into our error codes (err.h), and works around a
-   defect of a driver. */
+/* Turns OpenCL's status codes into our error codes (err.h), fills and reads
+   buffers, and works around a defect of a driver. */
 #ifndef APSP_COMPUTE_DEVICE_OPENCL_H
 #define APSP_COMPUTE_DEVICE_OPENCL_H
 
 #include <CL/cl.h>
+#include <stddef.h>
 
 #include "daemon/base/err.h"
 
@@ -23,5 +24,16 @@ int apsp_opencl_check(cl_int status, const char *what, struct apsp_err *err);
  * freed memory.
  */
 cl_int apsp_opencl_finish(cl_command_queue queue);
+
+/* Enqueue that `size` bytes of a buffer, from `offset` on, are filled with
+   copies of a value of value_size bytes. Errors as apsp_opencl_check(). */
+int apsp_opencl_fill(cl_command_queue queue, cl_mem buffer, const void *value,
+	size_t value_size, size_t offset, size_t size, const char *what,
+	struct apsp_err *err);
+
+/* Wait for the commands before, and read `size` bytes of a buffer, from
+   `offset` on. Errors as apsp_opencl_check(). */
+int apsp_opencl_read(cl_command_queue queue, cl_mem buffer, size_t offset,
+	size_t size, void *out, const char *what, struct apsp_err *err);
 
 #endif

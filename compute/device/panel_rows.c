@@ -48,10 +48,8 @@ static int chunk_mark(const struct apsp_panels *panels,
 		APSP_ARG(marks)};
 	static const cl_uchar none = 0;
 	/* the kernel skips arcs that begin outside the panels */
-	int r = apsp_opencl_check(
-		clEnqueueFillBuffer(panels->device->queue, marks, &none, 1, 0,
-			n_arcs, 0, NULL, NULL),
-		"clear the marks of arcs", err);
+	int r = apsp_opencl_fill(panels->device->queue, marks, &none, 1, 0,
+		n_arcs, "clear the marks of arcs", err);
 
 	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
 		r = apsp_panels_args(panels, b, kernel, args, 5, err);
@@ -86,11 +84,8 @@ int apsp_panel_rows_essential(const struct apsp_panels *panels,
 		if (r >= 0)
 			r = chunk_mark(panels, arcs, n, kernel, marks, err);
 		if (r >= 0)
-			r = apsp_opencl_check(
-				clEnqueueReadBuffer(device->queue, marks,
-					CL_TRUE, 0, n, flags + first, 0, NULL,
-					NULL),
-				"read the essential arcs", err);
+			r = apsp_opencl_read(device->queue, marks, 0, n,
+				flags + first, "read the essential arcs", err);
 	}
 	return r;
 }

@@ -86,10 +86,8 @@ int apsp_panels_marks(struct apsp_panels *panels, struct apsp_err *err)
 
 	if (r < 0)
 		return r;
-	return apsp_opencl_check(
-		clEnqueueFillBuffer(panels->device->queue, panels->finite,
-			&none, 1, 0, tiles, 0, NULL, NULL),
-		"clear the tiles' marks", err);
+	return apsp_opencl_fill(panels->device->queue, panels->finite, &none, 1,
+		0, tiles, "clear the tiles' marks", err);
 }
 
 bool apsp_panels_whole(const struct apsp_panels *panels)

@@ -147,10 +147,8 @@ static int changed_clear(
 {
 	static const cl_uint never = 0;
 
-	return apsp_opencl_check(
-		clEnqueueFillBuffer(bf->distances->device->queue, bf->changed,
-			&never, sizeof(never), first * sizeof(never),
-			n * sizeof(never), 0, NULL, NULL),
+	return apsp_opencl_fill(bf->distances->device->queue, bf->changed,
+		&never, sizeof(never), first * sizeof(never), n * sizeof(never),
 		"clear the rounds of change", err);
 }
 
@@ -255,10 +253,8 @@ static int batch_run(const struct bf_dense *bf, const struct batch *batch,
 			r = buffer_relax(bf, batch, b, round, err);
 		if (r < 0)
 			return r;
-		r = apsp_opencl_check(
-			clEnqueueReadBuffer(d->device->queue, bf->changed,
-				CL_TRUE, bf->n_groups * sizeof(last),
-				sizeof(last), &last, 0, NULL, NULL),
+		r = apsp_opencl_read(d->device->queue, bf->changed,
+			bf->n_groups * sizeof(last), sizeof(last), &last,
 			"read the last round of change", err);
 		if (r >= 0)
 			r = apsp_round_bound_check(d->device, "bf-dense", last,

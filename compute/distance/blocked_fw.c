@@ -205,10 +205,8 @@ static int marks_read(struct blocked_fw *fw, struct apsp_err *err)
 	if (!fw->marks[0] || !fw->marks[1])
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory to mark %zu tiles of the matrix", size);
-	return apsp_opencl_check(
-		clEnqueueReadBuffer(panels->device->queue, panels->finite,
-			CL_TRUE, 0, size, fw->marks[1], 0, NULL, NULL),
-		"read the tiles' marks", err);
+	return apsp_opencl_read(panels->device->queue, panels->finite, 0, size,
+		fw->marks[1], "read the tiles' marks", err);
 }
 
 /*

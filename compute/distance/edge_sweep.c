@@ -151,17 +151,12 @@ int apsp_edge_sweep_begin(const struct apsp_edge_sweep *sweep,
 		APSP_ARG(batch->first)};
 	int r;
 
-	r = apsp_opencl_check(
-		clEnqueueFillBuffer(queue, sweep->state, unreached, size, 0,
-			(size_t)batch->n_rows * panels->n_vertices * size, 0,
-			NULL, NULL),
+	r = apsp_opencl_fill(queue, sweep->state, unreached, size, 0,
+		(size_t)batch->n_rows * panels->n_vertices * size,
 		"begin a batch of sources", err);
 	if (r >= 0)
-		r = apsp_opencl_check(
-			clEnqueueFillBuffer(queue, sweep->changed, &zero,
-				sizeof(zero), 0,
-				((size_t)batch->n_rows + 1) * sizeof(zero), 0,
-				NULL, NULL),
+		r = apsp_opencl_fill(queue, sweep->changed, &zero, sizeof(zero),
+			0, ((size_t)batch->n_rows + 1) * sizeof(zero),
 			"begin a batch of sources", err);
 	if (r >= 0)
 		r = apsp_kernel_args(sweep->begin, args, 4, err);
@@ -216,11 +211,8 @@ int apsp_edge_sweep_round(const struct apsp_edge_sweep *sweep,
 			begin + (left < limit ? left : limit), own, err);
 	}
 	if (r >= 0)
-		r = apsp_opencl_check(
-			clEnqueueReadBuffer(panels->device->queue,
-				sweep->changed, CL_TRUE, 0, sizeof(last), &last,
-				0, NULL, NULL),
-			"run a round over the edges", err);
+		r = apsp_opencl_read(panels->device->queue, sweep->changed, 0,
+			sizeof(last), &last, "run a round over the edges", err);
 	if (r >= 0)
 		r = apsp_round_bound_check(panels->device,
 			"the search over edges", last, panels->n_vertices - 1,

@@ -151,10 +151,8 @@ static int sums_compare(
 	const struct apsp_device *device = panels->device;
 	uint64_t values = (uint64_t)APSP_TILE * APSP_TILE;
 	uint64_t most = device->tuning->launch_arcs / values;
-	int r = apsp_opencl_check(
-		clEnqueueFillBuffer(device->queue, s->changed, &no, sizeof(no),
-			0, sizeof(no), 0, NULL, NULL),
-		"clear a mark", err);
+	int r = apsp_opencl_fill(device->queue, s->changed, &no, sizeof(no), 0,
+		sizeof(no), "clear a mark", err);
 
 	most = most < 1 ? 1 : most;
 	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
@@ -180,9 +178,8 @@ static int sums_compare(
 	}
 	if (r < 0)
 		return r;
-	return apsp_opencl_check(
-		clEnqueueReadBuffer(device->queue, s->changed, CL_TRUE, 0,
-			sizeof(*out_changed), out_changed, 0, NULL, NULL),
+	return apsp_opencl_read(device->queue, s->changed, 0,
+		sizeof(*out_changed), out_changed,
 		"read whether a squaring changed anything", err);
 }
 
@@ -215,8 +212,7 @@ static int marks_spread(const struct squaring *s, struct apsp_err *err)
 	if (!marks)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory to mark %zu tiles of the matrix", size);
-	r = apsp_opencl_check(clEnqueueReadBuffer(queue, panels->finite,
-				      CL_TRUE, 0, size, marks, 0, NULL, NULL),
+	r = apsp_opencl_read(queue, panels->finite, 0, size, marks,
 		"read the tiles' marks", err);
 	if (r < 0)
 		return r;

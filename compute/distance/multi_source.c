@@ -143,17 +143,13 @@ static int batches_reset(struct batches *b, struct apsp_err *err)
 	static const cl_uint none = NO_BATCH, zero = 0;
 	int r;
 
-	r = apsp_opencl_check(
-		clEnqueueFillBuffer(b->device->queue, b->states, &none,
-			sizeof(none), 0, b->n_items * sizeof(cl_uint4), 0, NULL,
-			NULL),
-		"clear the states of batches", err);
+	r = apsp_opencl_fill(b->device->queue, b->states, &none, sizeof(none),
+		0, b->n_items * sizeof(cl_uint4), "clear the states of batches",
+		err);
 	if (r < 0)
 		return r;
-	return apsp_opencl_check(
-		clEnqueueFillBuffer(b->device->queue, b->counters, &zero,
-			sizeof(zero), 0, N_COUNTERS * sizeof(zero), 0, NULL,
-			NULL),
+	return apsp_opencl_fill(b->device->queue, b->counters, &zero,
+		sizeof(zero), 0, N_COUNTERS * sizeof(zero),
 		"clear the count of batches", err);
 }
 
@@ -180,10 +176,8 @@ static int launch_judge(
 	if (!states)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for the states of batches");
-	r = apsp_opencl_check(
-		clEnqueueReadBuffer(b->device->queue, b->states, CL_TRUE, 0,
-			n * sizeof(*states), states, 0, NULL, NULL),
-		"read the states of batches", err);
+	r = apsp_opencl_read(b->device->queue, b->states, 0,
+		n * sizeof(*states), states, "read the states of batches", err);
 	*far = 0;
 	for (size_t i = 0; r >= 0 && i < n; i++) {
 		uint64_t round = states[i].s[1], at = states[i].s[2];
@@ -239,11 +233,9 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 			r = apsp_kernel_launch(
 				b->device, b->kernel, b->n_items, 1, 1, 1, err);
 		if (r >= 0)
-			r = apsp_opencl_check(
-				clEnqueueReadBuffer(b->device->queue,
-					b->counters, CL_TRUE, 0, sizeof(counts),
-					counts, 0, NULL, NULL),
-				"run multi-source", err);
+			r = apsp_opencl_read(b->device->queue, b->counters, 0,
+				sizeof(counts), counts, "run multi-source",
+				err);
 		if (r >= 0 && counts[COUNTER_DONE] > done)
 			far = 0;
 		else if (r >= 0)

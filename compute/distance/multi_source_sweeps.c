@@ -242,10 +242,8 @@ static int sweep(const struct sweeps *s, cl_uint n_batches, cl_uint t,
 static int last_useful(const struct sweeps *s, cl_uint n_batches, cl_uint *out,
 	struct apsp_err *err)
 {
-	int r = apsp_opencl_check(
-		clEnqueueReadBuffer(s->device->queue, s->last, CL_TRUE, 0,
-			n_batches * sizeof(*s->last_seen), s->last_seen, 0,
-			NULL, NULL),
+	int r = apsp_opencl_read(s->device->queue, s->last, 0,
+		n_batches * sizeof(*s->last_seen), s->last_seen,
 		"run multi-source", err);
 
 	*out = 0;

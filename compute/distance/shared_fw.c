@@ -248,11 +248,8 @@ static int marks_read(
 	const struct apsp_panels *panels = fw->panels;
 	size_t size = (size_t)panels->n_tiles * panels->n_tiles;
 	uint8_t *marks = malloc(size);
-	int r = marks ? apsp_opencl_check(
-				clEnqueueReadBuffer(panels->device->queue,
-					panels->finite, CL_TRUE, 0, size, marks,
-					0, NULL, NULL),
-				"read the tiles' marks", err)
+	int r = marks ? apsp_opencl_read(panels->device->queue, panels->finite,
+				0, size, marks, "read the tiles' marks", err)
 		      : apsp_fail(err, APSP_ENOMEM,
 				"no memory to mark %zu tiles of the matrix",
 				size);

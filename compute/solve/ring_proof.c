@@ -213,19 +213,16 @@ static int solved_open(
 		r = apsp_device_buffer_make(s->ring.device, sizeof(s->counts),
 			NULL, &s->checks, err);
 	if (r >= 0)
-		r = apsp_opencl_check(clEnqueueFillBuffer(s->ring.device->queue,
-					      s->checks, &zero, sizeof(zero), 0,
-					      sizeof(s->counts), 0, NULL, NULL),
-			"test the device", err);
+		r = apsp_opencl_fill(s->ring.device->queue, s->checks, &zero,
+			sizeof(zero), 0, sizeof(s->counts), "test the device",
+			err);
 	return r;
 }
 
 static int buffer_read(const struct solved *s, cl_mem from, size_t size,
 	void *out, struct apsp_err *err)
 {
-	return apsp_opencl_check(
-		clEnqueueReadBuffer(s->ring.device->queue, from, CL_TRUE, 0,
-			size, out, 0, NULL, NULL),
+	return apsp_opencl_read(s->ring.device->queue, from, 0, size, out,
 		"read the device's test", err);
 }
 

@@ -102,18 +102,13 @@ static int memory_take(
 	for (int s = 0; r >= 0 && s < APSP_READBACK_SLOTS; s++)
 		r = slot_init(stats->device, n_rows, &stats->slots[s], err);
 	if (r >= 0)
-		r = apsp_opencl_check(
-			clEnqueueFillBuffer(queue, stats->left, &no, sizeof(no),
-				0, sizeof(no), 0, NULL, NULL),
-			"clear statistics", err);
+		r = apsp_opencl_fill(queue, stats->left, &no, sizeof(no), 0,
+			sizeof(no), "clear statistics", err);
 	for (int q = 0; r >= 0 && q < 2 * APSP_N_MADE_COLUMN; q++)
-		r = apsp_opencl_check(
-			clEnqueueFillBuffer(queue, stats->columns,
-				q % APSP_N_MADE_COLUMN == APSP_MADE_MOST
-					? &none
-					: &zero,
-				sizeof(zero), q * row, row, 0, NULL, NULL),
-			"clear statistics", err);
+		r = apsp_opencl_fill(queue, stats->columns,
+			q % APSP_N_MADE_COLUMN == APSP_MADE_MOST ? &none
+								 : &zero,
+			sizeof(zero), q * row, row, "clear statistics", err);
 	return r;
 }
 
@@ -283,11 +278,8 @@ int apsp_stats_device_made(struct apsp_stats_device *stats, uint32_t slot,
 	if ((from->is_last || !from->made.rows) && !stats->is_read) {
 		size_t size = column_bytes(stats);
 
-		r = apsp_opencl_check(
-			clEnqueueReadBuffer(stats->device->queue,
-				stats->columns, CL_TRUE, 0, 2 * size,
-				stats->column_values, 0, NULL, NULL),
-			"read statistics", err);
+		r = apsp_opencl_read(stats->device->queue, stats->columns, 0,
+			2 * size, stats->column_values, "read statistics", err);
 		if (r >= 0)
 			r = twice_check(stats->column_values, size, err);
 		stats->is_read = true;

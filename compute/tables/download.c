@@ -303,10 +303,9 @@ static int slot_start(struct apsp_download *download,
 	slot->n_rows = left < download->rows_per_chunk
 			       ? left
 			       : download->rows_per_chunk;
-	r = apsp_opencl_check(
-		clEnqueueFillBuffer(download->device->queue, report, &zero,
-			sizeof(zero), 0, report_bytes(download), 0, NULL, NULL),
-		"clear the checks", err);
+	r = apsp_opencl_fill(download->device->queue, report, &zero,
+		sizeof(zero), 0, report_bytes(download), "clear the checks",
+		err);
 	if (r >= 0)
 		r = apsp_panel_rows_read(panels, first, slot->n_rows, v, err);
 	if (r >= 0)

@@ -27,8 +27,7 @@ static int device_read(const struct apsp_device *device, cl_mem from,
 {
 	if (size == 0)
 		return 0;
-	return apsp_opencl_check(clEnqueueReadBuffer(device->queue, from,
-					 CL_TRUE, 0, size, out, 0, NULL, NULL),
+	return apsp_opencl_read(device->queue, from, 0, size, out,
 		"read the predecessors' arcs", err);
 }
 
