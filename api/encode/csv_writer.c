@@ -69,6 +69,14 @@ void apsp_csv_real(struct apsp_csv_writer *w, double value)
 	apsp_real_append(w->text, value);
 }
 
+void apsp_csv_number(struct apsp_csv_writer *w, double value)
+{
+	if (isnan(value))
+		apsp_csv_text(w, "");
+	else
+		apsp_csv_real(w, value);
+}
+
 void apsp_csv_integer(struct apsp_csv_writer *w, int64_t value)
 {
 	begin(w);

@@ -329,12 +329,11 @@ static void csv_row_write(const struct stats_rows *rows, uint32_t v,
 
 	apsp_label_csv(&csv, labels, v);
 	for (size_t i = 0; i < rows->n_columns; i++)
-		if (isnan(values[i]))
-			apsp_csv_text(&csv, "");
-		else if (rows->columns[i] == STRONG || rows->columns[i] == WEAK)
+		if (!isnan(values[i]) && (rows->columns[i] == STRONG ||
+						 rows->columns[i] == WEAK))
 			apsp_label_csv(&csv, labels, (uint32_t)values[i]);
 		else
-			apsp_csv_real(&csv, values[i]);
+			apsp_csv_number(&csv, values[i]);
 	apsp_csv_row_end(&csv);
 }
 

@@ -6,21 +6,32 @@
  * vertices count. If the body names one attribute, `sources` and `targets` may
  * also be sets of vertices (api/vertex_set.h), and only their vertices count at
  * this end of the pairs. The thread pool sums the distances in parts.
+ *
+ * The answer has a row for each pair of a source's value and a target's value.
+ * If there is no pair or no path, JSON has null for the undefined numbers, and
+ * CSV has empty cells. The columns are, for distances and for widths:
+ *
+ *	from,to,pairs,reachable,share,min,mean,nearest_from,nearest_to
+ *	from,to,pairs,reachable,share,max,mean,widest_from,widest_to
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/body_json.h"
 #include "api/body_stream.h"
+#include "api/encode/csv_writer.h"
+#include "api/encode/json.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/rows.h"
+#include "api/label_text.h"
 #include "api/reading.h"
-#include "api/statistics/group_rows.h"
 #include "api/vertex_set.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/budget.h"
 #include "storage/tables/group_distances.h"
+#include "storage/tables/lookup.h"
 
 /* Members of the body. */
 enum member {
@@ -42,7 +53,11 @@ struct groups {
 	/* for each member, whether the body names an attribute with it */
 	bool has_column[3];
 	uint32_t columns[3];
-	struct apsp_group_rows rows;
+	struct apsp_reading reading;
+	uint32_t by[2];			       /* the attributes of both ends */
+	struct apsp_group_distances distances; /* owned */
+	bool is_csv;
+	size_t next; /* index of the next row */
 	/* the vertices that may be ends of pairs; owned */
 	struct apsp_vertex_match ends[2];
 	/* if the graph has no tables, the vertices whose rows are needed, until
@@ -65,25 +80,141 @@ static void groups_free(void *ctx)
 	apsp_vertex_sets_done(groups->readers);
 	for (int end = SOURCES; end <= TARGETS; end++)
 		apsp_vertex_match_done(&groups->ends[end]);
-	apsp_group_rows_done(&groups->rows);
+	apsp_group_distances_done(&groups->distances);
+	apsp_reading_done(&groups->reading);
 	apsp_share_close(&groups->share);
 	free(groups->sources);
 	free(groups);
 }
 
-static void names_write(void *ctx, struct apsp_text *out)
+static const struct apsp_attribute_column *column_of(
+	const struct groups *groups, int end)
 {
-	const struct groups *groups = ctx;
-
-	apsp_group_rows_names(&groups->rows, out);
+	return &groups->reading.generation->attributes
+			->columns[groups->by[end]];
 }
 
-static int groups_write(
+/* The names of an answer's members and columns. */
+struct names {
+	const char *best; /* the distance or the width of the best pair */
+	const char *pair; /* the two vertices of the best pair */
+	const char *columns[10]; /* of CSV, ended by NULL */
+};
+
+static const struct names of_distances = {
+	"min",
+	"nearest",
+	{"from", "to", "pairs", "reachable", "share", "min", "mean",
+		"nearest_from", "nearest_to", NULL},
+};
+
+static const struct names of_widths = {
+	"max",
+	"widest",
+	{"from", "to", "pairs", "reachable", "share", "max", "mean",
+		"widest_from", "widest_to", NULL},
+};
+
+static const struct names *names_of(const struct groups *groups)
+{
+	return apsp_reading_is_widest(&groups->reading) ? &of_widths
+							: &of_distances;
+}
+
+static void names_write(void *ctx, struct apsp_text *out)
+{
+	struct apsp_csv_writer csv = {.text = out};
+
+	for (const char *const *name = names_of(ctx)->columns; *name; name++)
+		apsp_csv_text(&csv, *name);
+	apsp_csv_row_end(&csv);
+}
+
+static void json_write(const struct groups *groups, const uint32_t of[2],
+	const struct apsp_group_pair *pair, double best,
+	struct apsp_json_writer *w)
+{
+	const struct apsp_labels *labels = groups->reading.generation->labels;
+	double n = (double)pair->n_reachable;
+
+	apsp_json_object(w);
+	apsp_label_member(w, "from", column_of(groups, 0)->values, of[0]);
+	apsp_label_member(w, "to", column_of(groups, 1)->values, of[1]);
+	apsp_json_integer_member(w, "pairs", (int64_t)pair->n_pairs);
+	apsp_json_integer_member(w, "reachable", (int64_t)pair->n_reachable);
+	apsp_json_key(w, "share");
+	apsp_json_tree(w, pair->n_pairs ? json_real(n / (double)pair->n_pairs)
+					: json_null());
+	apsp_json_real_member(w, names_of(groups)->best, best);
+	apsp_json_real_member(w, "mean", n > 0 ? pair->sum / n : (double)NAN);
+	apsp_json_key(w, names_of(groups)->pair);
+	if (pair->n_reachable) {
+		apsp_json_array(w);
+		apsp_label_json(w, labels, pair->from);
+		apsp_label_json(w, labels, pair->to);
+		apsp_json_array_end(w);
+	} else {
+		apsp_json_nothing(w);
+	}
+	apsp_json_object_end(w);
+}
+
+static void csv_write(const struct groups *groups, const uint32_t of[2],
+	const struct apsp_group_pair *pair, double best, struct apsp_text *out)
+{
+	const struct apsp_labels *labels = groups->reading.generation->labels;
+	double n = (double)pair->n_reachable, n_pairs = (double)pair->n_pairs;
+	struct apsp_csv_writer csv = {.text = out};
+
+	apsp_label_csv(&csv, column_of(groups, 0)->values, of[0]);
+	apsp_label_csv(&csv, column_of(groups, 1)->values, of[1]);
+	apsp_csv_integer(&csv, (int64_t)pair->n_pairs);
+	apsp_csv_integer(&csv, (int64_t)pair->n_reachable);
+	apsp_csv_number(&csv, n_pairs > 0 ? n / n_pairs : (double)NAN);
+	apsp_csv_number(&csv, best);
+	apsp_csv_number(&csv, n > 0 ? pair->sum / n : (double)NAN);
+	if (pair->n_reachable) {
+		apsp_label_csv(&csv, labels, pair->from);
+		apsp_label_csv(&csv, labels, pair->to);
+	} else {
+		apsp_csv_text(&csv, "");
+		apsp_csv_text(&csv, "");
+	}
+	apsp_csv_row_end(&csv);
+}
+
+static int row_write(
 	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
+	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
 	struct groups *groups = ctx;
+	const struct apsp_group_distances *distances = &groups->distances;
+	uint32_t n = distances->n_targets, of[2];
+	const struct apsp_group_pair *pair;
+	/* the width of the widest pair, or the exact length of the nearest
+	   pair's path; the table may have rounded the distance to float32 */
+	double best = NAN;
+	int r = 0;
 
-	return apsp_group_rows_write(&groups->rows, w, err);
+	if (n == 0 || groups->next == (size_t)distances->n_sources * n)
+		return 0;
+	of[0] = (uint32_t)(groups->next / n);
+	of[1] = (uint32_t)(groups->next % n);
+	pair = &distances->pairs[groups->next++];
+	if (pair->n_reachable && apsp_reading_is_widest(&groups->reading)) {
+		best = pair->best;
+	} else if (pair->n_reachable) {
+		r = apsp_lookup_path(groups->reading.tables, pair->from,
+			pair->to, &path, err);
+		best = path.distance;
+	}
+	if (r < 0)
+		return r;
+	if (groups->is_csv)
+		csv_write(groups, of, pair, best, w->text);
+	else
+		json_write(groups, of, pair, best, w);
+	return 1;
 }
 
 /* Refuse the value of the member `attribute`, or of a member that is
@@ -105,7 +236,7 @@ static int value_read(struct apsp_request *req,
 	int r;
 
 	if (event->depth == 1 && event->kind == APSP_JSON_STRING) {
-		r = apsp_vertex_match_column(groups->rows.reading.generation,
+		r = apsp_vertex_match_column(groups->reading.generation,
 			event->text, event->size, &groups->columns[m], err);
 		groups->has_column[m] = r == 0;
 		if (r < 0)
@@ -118,33 +249,27 @@ static int value_read(struct apsp_request *req,
 					req, &groups->readers[m], event, err);
 }
 
-/* Read what is known before the body arrives. */
-static int groups_open(
-	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
-{
-	struct apsp_reading *reading = &groups->rows.reading;
-	int r = apsp_reading_open(req, reading, err);
-
-	if (r == 0)
-		r = apsp_request_share(req, &groups->share, err);
-	if (r < 0)
-		return r;
-	return apsp_vertex_sets_begin(req, groups->readers, reading->generation,
-		&groups->share, "the groups", err);
-}
-
 int apsp_api_post_groups_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	struct groups *groups =
 		apsp_request_state(req, sizeof(*groups), groups_free, err);
+	struct apsp_err *refusal;
+	int r;
 
 	if (!groups)
 		return APSP_ENOMEM;
-	groups->rows.is_csv = req->format == APSP_REPLY_CSV;
+	groups->is_csv = req->format == APSP_REPLY_CSV;
 	groups->body.members = member_names;
 	groups->body.expected = "attribute, sources or targets";
 	groups->body.value = value_read;
-	groups_open(req, groups, &groups->body.refusal);
+	refusal = &groups->body.refusal;
+	r = apsp_reading_open(req, &groups->reading, refusal);
+	if (r == 0)
+		r = apsp_request_share(req, &groups->share, refusal);
+	if (r == 0)
+		apsp_vertex_sets_begin(req, groups->readers,
+			groups->reading.generation, &groups->share,
+			"the groups", refusal);
 	return 0;
 }
 
@@ -179,8 +304,7 @@ static int columns_find(
 				member_names[end],
 				has_set(groups, end) ? "a set of vertices"
 						     : "missing");
-		groups->rows.columns[end] =
-			groups->columns[own ? end : ATTRIBUTE];
+		groups->by[end] = groups->columns[own ? end : ATTRIBUTE];
 	}
 	return 0;
 }
@@ -190,8 +314,7 @@ static int columns_find(
 static int ends_find(
 	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
 {
-	const struct apsp_generation *generation =
-		groups->rows.reading.generation;
+	const struct apsp_generation *generation = groups->reading.generation;
 	int r = 0;
 
 	for (int end = SOURCES; end <= TARGETS && r == 0; end++) {
@@ -225,8 +348,7 @@ static int ends_find(
  */
 static uint32_t *column_copy(const struct groups *groups, int end)
 {
-	const struct apsp_generation *generation =
-		groups->rows.reading.generation;
+	const struct apsp_generation *generation = groups->reading.generation;
 	uint32_t *out =
 		malloc(((size_t)generation->n_vertices + 1) * sizeof(*out));
 
@@ -234,9 +356,9 @@ static uint32_t *column_copy(const struct groups *groups, int end)
 	for (uint32_t v = 0; out && v < generation->n_vertices; v++)
 		out[v] = apsp_vertex_match_has(&groups->ends[end], v) &&
 					 !apsp_reading_leaves_out(
-						 &groups->rows.reading, v)
+						 &groups->reading, v)
 				 ? apsp_attributes_value(generation->attributes,
-					   groups->rows.columns[end], v)
+					   groups->by[end], v)
 				 : APSP_NO_GROUP;
 	return out;
 }
@@ -245,11 +367,11 @@ static uint32_t *column_copy(const struct groups *groups, int end)
    sources. */
 static int sources_list(struct groups *groups, struct apsp_err *err)
 {
-	uint32_t n_vertices = groups->rows.reading.generation->n_vertices;
+	uint32_t n_vertices = groups->reading.generation->n_vertices;
 	uint32_t *sources;
 	int r;
 
-	if (!apsp_table_on_demand(&groups->rows.reading.tables->header))
+	if (!apsp_table_on_demand(&groups->reading.tables->header))
 		return 0;
 	r = apsp_share_set(&groups->share, n_vertices * sizeof(*sources),
 		"the groups", err);
@@ -267,35 +389,32 @@ static int sources_list(struct groups *groups, struct apsp_err *err)
 /* Check that the answer has no more pairs of values than allowed. */
 static int pairs_check(const struct groups *groups, struct apsp_err *err)
 {
-	const struct apsp_attribute_column *columns =
-		groups->rows.reading.generation->attributes->columns;
-	uint32_t n[2];
+	const uint32_t n[] = {
+		apsp_labels_count(column_of(groups, SOURCES)->values),
+		apsp_labels_count(column_of(groups, TARGETS)->values)};
 
-	for (int end = SOURCES; end <= TARGETS; end++)
-		n[end] = apsp_labels_count(
-			apsp_group_rows_values(&groups->rows, end));
 	if ((uint64_t)n[SOURCES] * n[TARGETS] > APSP_GROUP_PAIRS_MAX)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"%u values of '%s' and %u of '%s' make more than the "
 			"%d pairs that an answer may have",
-			n[SOURCES], columns[groups->rows.columns[SOURCES]].name,
-			n[TARGETS], columns[groups->rows.columns[TARGETS]].name,
+			n[SOURCES], column_of(groups, SOURCES)->name,
+			n[TARGETS], column_of(groups, TARGETS)->name,
 			APSP_GROUP_PAIRS_MAX);
 	return 0;
 }
 
 static int distances_begin(struct groups *groups, struct apsp_err *err)
 {
-	uint32_t n_sources = apsp_labels_count(
-		apsp_group_rows_values(&groups->rows, SOURCES));
-	uint32_t n_targets = apsp_labels_count(
-		apsp_group_rows_values(&groups->rows, TARGETS));
+	uint32_t n_sources =
+		apsp_labels_count(column_of(groups, SOURCES)->values);
+	uint32_t n_targets =
+		apsp_labels_count(column_of(groups, TARGETS)->values);
 	uint32_t *sources, *targets;
 	int r;
 
 	r = apsp_share_set(&groups->share,
 		apsp_group_distances_bytes(
-			groups->rows.reading.tables, n_sources, n_targets),
+			groups->reading.tables, n_sources, n_targets),
 		"the groups", err);
 	if (r < 0)
 		return r;
@@ -306,8 +425,8 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 		free(targets);
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	}
-	return apsp_group_distances_begin(groups->rows.reading.tables, sources,
-		n_sources, targets, n_targets, &groups->rows.distances, err);
+	return apsp_group_distances_begin(groups->reading.tables, sources,
+		n_sources, targets, n_targets, &groups->distances, err);
 }
 
 /* Get the rows that a graph without tables needs, and prepare to sum the
@@ -315,7 +434,7 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 static int sums_begin(
 	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
 {
-	int r = apsp_reading_rows(req, &groups->rows.reading, APSP_DEMAND_FROM,
+	int r = apsp_reading_rows(req, &groups->reading, APSP_DEMAND_FROM,
 		groups->sources, groups->n_sources, err);
 
 	if (r == 0)
@@ -354,37 +473,32 @@ int apsp_api_post_groups(struct apsp_request *req, struct apsp_err *err)
 {
 	struct groups *groups = req->state;
 	struct apsp_rows rows = {
-		.name = groups->rows.is_csv ? NULL : "groups",
+		.name = groups->is_csv ? NULL : "groups",
 		.begin = names_write,
-		.write = groups_write,
+		.write = row_write,
 		.done = groups_free,
 		.in_pool = true,
 	};
-	const struct apsp_attribute_column *columns;
-	uint32_t n_left_out;
 	int r = groups->ready ? 0 : question_end(req, groups, err);
 
 	if (r == 0 && !groups->begun)
 		r = sums_begin(req, groups, err);
 	if (r < 0)
 		return r;
-	while ((r = apsp_group_distances_step(&groups->rows.distances, err)) >
-		0)
+	while ((r = apsp_group_distances_step(&groups->distances, err)) > 0)
 		if (apsp_request_again(req))
 			return 0;
 	if (r < 0)
 		return r;
-	columns = groups->rows.reading.generation->attributes->columns;
-	n_left_out = apsp_reading_n_left_out(&groups->rows.reading);
 	if (rows.name)
-		rows.head = apsp_reading_answer(&groups->rows.reading,
+		rows.head = apsp_reading_answer(&groups->reading,
 			json_pack("{s:s, s:s}", "sources",
-				columns[groups->rows.columns[SOURCES]].name,
-				"targets",
-				columns[groups->rows.columns[TARGETS]].name));
-	if (rows.head && n_left_out > 0)
-		json_object_set_new(
-			rows.head, "left_out", json_integer(n_left_out));
+				column_of(groups, SOURCES)->name, "targets",
+				column_of(groups, TARGETS)->name));
+	if (rows.head && apsp_reading_n_left_out(&groups->reading) > 0)
+		json_object_set_new(rows.head, "left_out",
+			json_integer(
+				apsp_reading_n_left_out(&groups->reading)));
 	rows.ctx = APSP_TAKE(req->state);
 	return apsp_rows_reply(req, &rows, err);
 }
