@@ -8,7 +8,6 @@
 #include "storage/jobs/job_graph.h"
 #include "storage/jobs/job_publish.h"
 #include "storage/jobs/job_tries.h"
-#include "storage/rows/row_cache.h"
 
 static void jobs_queued(void *ctx)
 {
@@ -95,62 +94,6 @@ static void trouble(void *ctx, const char *sentence)
 	apsp_log(APSP_LOG_WARNING, "%s", sentence);
 }
 
-static int job_claim(void *ctx, struct apsp_job_spec *out, struct apsp_err *err)
-{
-	const struct apsp_links *links = ctx;
-
-	return apsp_job_tries_claim(links->store, out, err);
-}
-
-static int job_load(void *ctx, const struct apsp_job_spec *job,
-	const char *path, const struct apsp_stop *stop, struct apsp_err *err)
-{
-	const struct apsp_links *links = ctx;
-
-	return apsp_job_graph_write(links->store, job, path, stop, err);
-}
-
-static int job_publish(void *ctx, const struct apsp_job_spec *job,
-	const struct apsp_job_progress *last, const char *path,
-	struct apsp_err *err)
-{
-	const struct apsp_links *links = ctx;
-
-	return apsp_job_publish(links->store, job, last, path, err);
-}
-
-static void job_fail(void *ctx, const struct apsp_job_spec *job,
-	const struct apsp_job_progress *last,
-	const struct apsp_job_failure *failure, bool retry)
-{
-	const struct apsp_links *links = ctx;
-
-	apsp_job_tries_fail(links->store, job, last, failure, retry);
-}
-
-static void job_put_back(void *ctx, const struct apsp_job_spec *job)
-{
-	const struct apsp_links *links = ctx;
-
-	apsp_job_tries_put_back(links->store, job);
-}
-
-static bool rows_take(void *ctx, struct apsp_row_batch *out)
-{
-	const struct apsp_links *links = ctx;
-
-	return apsp_row_cache_take(apsp_store_parts(links->store)->rows, out);
-}
-
-static void row_give(void *ctx, struct apsp_row_batch *batch, uint32_t i,
-	unsigned char *bytes, const struct apsp_err *why)
-{
-	const struct apsp_links *links = ctx;
-
-	apsp_row_cache_give(
-		apsp_store_parts(links->store)->rows, batch, i, bytes, why);
-}
-
 struct apsp_store_hooks apsp_links_hooks(struct apsp_links *links)
 {
 	return (struct apsp_store_hooks){
@@ -168,20 +111,15 @@ struct apsp_store_hooks apsp_links_hooks(struct apsp_links *links)
 struct apsp_worker_ops apsp_links_ops(struct apsp_links *links)
 {
 	return (struct apsp_worker_ops){
-		.ctx = links,
-		.claim = job_claim,
-		.load = job_load,
-		.publish = job_publish,
-		.fail = job_fail,
-		.put_back = job_put_back,
+		.store = links->store,
+		.claim = apsp_job_tries_claim,
+		.load = apsp_job_graph_write,
+		.publish = apsp_job_publish,
+		.fail = apsp_job_tries_fail,
+		.put_back = apsp_job_tries_put_back,
 		.progressed = job_progressed,
+		.ctx = links,
 	};
-}
-
-struct apsp_row_ops apsp_links_row_ops(struct apsp_links *links)
-{
-	return (struct apsp_row_ops){
-		.ctx = links, .take = rows_take, .give = row_give};
 }
 
 void apsp_links_set(struct apsp_links *links, struct apsp_worker *worker,

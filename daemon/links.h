@@ -5,11 +5,10 @@
  *	                          the expected seconds of a job
  *	store → worker of rows    hook: rows wanted
  *	worker → store            ops: claim, load, publish, fail, put back
- *	worker of rows → store    ops: take, give
  *
  * A hook calls a part only if the latest call of apsp_links_set() has named
- * this part. An op always calls the store, because the store outlives both
- * workers.
+ * this part. An op always calls the store, because the store outlives the
+ * worker.
  */
 #ifndef APSP_DAEMON_LINKS_H
 #define APSP_DAEMON_LINKS_H
@@ -24,7 +23,7 @@
 /* The parts that hooks and ops call. Initialise the struct with .mutex =
    PTHREAD_MUTEX_INITIALIZER. */
 struct apsp_links {
-	struct apsp_store *store;   /* set before the worker starts */
+	struct apsp_store *store;   /* set before the ops are made */
 	pthread_mutex_t mutex;	    /* guards the members below */
 	struct apsp_worker *worker; /* NULL: hooks do not call a worker */
 	/* NULL: hooks do not call a worker of rows */
@@ -36,8 +35,6 @@ struct apsp_links {
 struct apsp_store_hooks apsp_links_hooks(struct apsp_links *links);
 /* Return the ops, which the worker calls. They borrow `links`. */
 struct apsp_worker_ops apsp_links_ops(struct apsp_links *links);
-/* Return the ops that the worker of rows calls. They borrow `links`. */
-struct apsp_row_ops apsp_links_row_ops(struct apsp_links *links);
 
 /* Set the parts that hooks may call from now on. NULL: hooks must not call this
    part. Waits until all hooks that are running have returned. */

@@ -39,6 +39,7 @@
 #include "daemon/service_manager.h"
 #include "daemon/token_file.h"
 #include "daemon/follow/follower.h"
+#include "storage/rows/row_cache.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/store.h"
 
@@ -116,7 +117,9 @@ static int worker_start(struct parts *parts,
 	};
 	const struct apsp_row_worker_config rows = {.solver = solver,
 		.settings = settings,
-		.ops = apsp_links_row_ops(&parts->links)};
+		.ops = {.cache = apsp_store_parts(parts->store)->rows,
+			.take = apsp_row_cache_take,
+			.give = apsp_row_cache_give}};
 	int r;
 
 	r = apsp_process_find_solver(solver, err);

@@ -76,10 +76,10 @@ static inline void fixture_graphs_changed(void *ctx)
 		apsp_server_graphs_changed(server);
 }
 
-static inline int fixture_claim(
-	void *ctx, struct apsp_job_spec *out, struct apsp_err *err)
+static inline int fixture_claim(struct apsp_store *store,
+	struct apsp_job_spec *out, struct apsp_err *err)
 {
-	struct fixture *f = ctx;
+	struct fixture *f = (struct fixture *)store;
 
 	if (!atomic_exchange(&f->worker_takes, false))
 		return 0;
@@ -87,10 +87,11 @@ static inline int fixture_claim(
 }
 
 /* Have fake_solver.sh tell a phase and then wait for its end, say. */
-static inline int fixture_load(void *ctx, const struct apsp_job_spec *job,
-	const char *path, const struct apsp_stop *stop, struct apsp_err *err)
+static inline int fixture_load(struct apsp_store *store,
+	const struct apsp_job_spec *job, const char *path,
+	const struct apsp_stop *stop, struct apsp_err *err)
 {
-	const struct fixture *f = ctx;
+	const struct fixture *f = (const struct fixture *)store;
 	FILE *file = fopen(path, "we");
 
 	(void)job;
@@ -102,27 +103,28 @@ static inline int fixture_load(void *ctx, const struct apsp_job_spec *job,
 	return 0;
 }
 
-static inline int fixture_publish(void *ctx, const struct apsp_job_spec *job,
-	const struct apsp_job_progress *last, const char *path,
-	struct apsp_err *err)
+static inline int fixture_publish(struct apsp_store *store,
+	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
+	const char *path, struct apsp_err *err)
 {
-	struct fixture *f = ctx;
+	struct fixture *f = (struct fixture *)store;
 
 	return apsp_job_publish(f->store, job, last, path, err);
 }
 
-static inline void fixture_fail(void *ctx, const struct apsp_job_spec *job,
-	const struct apsp_job_progress *last,
+static inline void fixture_fail(struct apsp_store *store,
+	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
 	const struct apsp_job_failure *failure, bool retry)
 {
-	struct fixture *f = ctx;
+	struct fixture *f = (struct fixture *)store;
 
 	apsp_job_tries_fail(f->store, job, last, failure, retry);
 }
 
-static inline void fixture_put_back(void *ctx, const struct apsp_job_spec *job)
+static inline void fixture_put_back(
+	struct apsp_store *store, const struct apsp_job_spec *job)
 {
-	struct fixture *f = ctx;
+	struct fixture *f = (struct fixture *)store;
 
 	apsp_job_tries_put_back(f->store, job);
 }
@@ -131,7 +133,7 @@ static inline void fixture_worker_start(struct fixture *f)
 {
 	struct apsp_worker_config config = {
 		.settings = &f->settings,
-		.ops = {.ctx = f,
+		.ops = {.store = (struct apsp_store *)f,
 			.claim = fixture_claim,
 			.load = fixture_load,
 			.publish = fixture_publish,

@@ -375,8 +375,8 @@ static void test_no_solver(void **state)
 	struct apsp_worker_config config = {
 		.solver = "/nowhere/apsp-solve",
 		.settings = &f->settings,
-		.ops = {f, op_claim, op_load, op_publish, op_fail, op_put_back,
-			NULL},
+		.ops = {(struct apsp_store *)f, op_claim, op_load, op_publish,
+			op_fail, op_put_back, NULL, NULL},
 	};
 	struct apsp_err err;
 

@@ -98,9 +98,10 @@ static inline void file_read(
 	fclose(file);
 }
 
-static int op_claim(void *ctx, struct apsp_job_spec *out, struct apsp_err *err)
+static int op_claim(struct apsp_store *store, struct apsp_job_spec *out,
+	struct apsp_err *err)
 {
-	struct fixture *f = ctx;
+	struct fixture *f = (struct fixture *)store;
 	bool queued, cancel;
 
 	(void)err;
@@ -143,10 +144,10 @@ static int load_wait(struct fixture *f, const char *path,
 	return apsp_fail(err, APSP_ECANCELLED, "stopped");
 }
 
-static int op_load(void *ctx, const struct apsp_job_spec *job, const char *path,
-	const struct apsp_stop *stop, struct apsp_err *err)
+static int op_load(struct apsp_store *store, const struct apsp_job_spec *job,
+	const char *path, const struct apsp_stop *stop, struct apsp_err *err)
 {
-	struct fixture *f = ctx;
+	struct fixture *f = (struct fixture *)store;
 
 	(void)job;
 	if (f->load_waits)
@@ -168,11 +169,11 @@ static void ended(struct fixture *f, enum end end)
 	pthread_mutex_unlock(&f->mutex);
 }
 
-static int op_publish(void *ctx, const struct apsp_job_spec *job,
+static int op_publish(struct apsp_store *store, const struct apsp_job_spec *job,
 	const struct apsp_job_progress *last, const char *path,
 	struct apsp_err *err)
 {
-	struct fixture *f = ctx;
+	struct fixture *f = (struct fixture *)store;
 
 	(void)job;
 	if (f->publish_code && f->publish_code != APSP_ECANCELLED)
@@ -184,11 +185,11 @@ static int op_publish(void *ctx, const struct apsp_job_spec *job,
 	return f->publish_code;
 }
 
-static void op_fail(void *ctx, const struct apsp_job_spec *job,
+static void op_fail(struct apsp_store *store, const struct apsp_job_spec *job,
 	const struct apsp_job_progress *last,
 	const struct apsp_job_failure *failure, bool retry)
 {
-	struct fixture *f = ctx;
+	struct fixture *f = (struct fixture *)store;
 
 	(void)job;
 	pthread_mutex_lock(&f->mutex);
@@ -202,9 +203,10 @@ static void op_fail(void *ctx, const struct apsp_job_spec *job,
 	ended(f, f->queued ? END_NONE : END_FAILED);
 }
 
-static void op_put_back(void *ctx, const struct apsp_job_spec *job)
+static void op_put_back(
+	struct apsp_store *store, const struct apsp_job_spec *job)
 {
-	struct fixture *f = ctx;
+	struct fixture *f = (struct fixture *)store;
 
 	(void)job;
 	pthread_mutex_lock(&f->mutex);
@@ -285,8 +287,8 @@ static void start(struct fixture *f)
 	struct apsp_worker_config config = {
 		.solver = solver,
 		.settings = &f->settings,
-		.ops = {f, op_claim, op_load, op_publish, op_fail, op_put_back,
-			op_progressed},
+		.ops = {(struct apsp_store *)f, op_claim, op_load, op_publish,
+			op_fail, op_put_back, op_progressed, f},
 		.stall_ms = f->stall_ms,
 	};
 

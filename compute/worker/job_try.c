@@ -27,7 +27,7 @@ int apsp_job_try_claim(struct apsp_job_try *try, struct apsp_err *err)
 	try->claiming = true;
 	pthread_mutex_unlock(&try->mutex);
 	apsp_pulse_allow(try->pulse, STEP_MS);
-	r = try->ops->claim(try->ops->ctx, &try->job, err);
+	r = try->ops->claim(try->ops->store, &try->job, err);
 	if (r > 0) {
 		present.id = try->job.id;
 		present.tries = try->job.tries;
@@ -98,7 +98,7 @@ static int job_compute(struct apsp_job_try *try, const char *dir)
 	apsp_pulse_allow(try->pulse, STEP_MS);
 	snprintf(path, sizeof(path), "%s/graph", dir);
 	r = ops->load(
-		ops->ctx, &try->job, path, &try->stop, &report->failure.err);
+		ops->store, &try->job, path, &try->stop, &report->failure.err);
 	apsp_job_stages_end(stages, APSP_STAGE_GRAPH_FILE);
 	if (r < 0)
 		return r;
@@ -132,7 +132,7 @@ static bool job_fail(struct apsp_job_try *try)
 	if (interrupted && reason == APSP_STOP_END) {
 		apsp_log(APSP_LOG_INFO, "job %" PRIu64 " put back graph=%s",
 			job->id, job->graph);
-		ops->put_back(ops->ctx, job);
+		ops->put_back(ops->store, job);
 		return true;
 	}
 	if (failure->err.code == APSP_EBUSY && reason != APSP_STOP_CANCEL) {
@@ -140,7 +140,7 @@ static bool job_fail(struct apsp_job_try *try)
 		   the job did not cause it */
 		apsp_log(APSP_LOG_WARNING, "job %" PRIu64 " waits graph=%s: %s",
 			job->id, job->graph, failure->err.message);
-		ops->put_back(ops->ctx, job);
+		ops->put_back(ops->store, job);
 		return false;
 	}
 	if (interrupted)
@@ -156,7 +156,7 @@ static bool job_fail(struct apsp_job_try *try)
 			job->id, job->graph, job->profile_name,
 			apsp_code_name(failure->err.code),
 			failure->err.message);
-	ops->fail(ops->ctx, job, &try->report.progress, failure,
+	ops->fail(ops->store, job, &try->report.progress, failure,
 		is_retried(failure->err.code));
 	return true;
 }
@@ -173,7 +173,7 @@ static bool job_publish(
 	int r;
 
 	snprintf(path, sizeof(path), "%s/tables", dir);
-	r = ops->publish(ops->ctx, job, last, path, &try->report.failure.err);
+	r = ops->publish(ops->store, job, last, path, &try->report.failure.err);
 	/* the resident solver may have damaged the tables, so it must not
 	   compute the next job */
 	if (r == APSP_EDAMAGED)

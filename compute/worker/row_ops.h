@@ -8,19 +8,22 @@
 #include "daemon/base/err.h"
 #include "daemon/job/row_batch.h"
 
-/* daemon/links.c sets these functions. They are called on the thread of the
-   worker of rows, and do not block. */
+struct apsp_row_cache;
+
+/* daemon/main.c sets these functions, which belong to storage/rows. They are
+   called on the thread of the worker of rows, and do not block. The worker
+   knows nothing about `cache`, and only passes it on. */
 struct apsp_row_ops {
-	void *ctx;
+	struct apsp_row_cache *cache;
 
 	/* Take rows to compute. False: no rows are wanted. */
-	bool (*take)(void *ctx, struct apsp_row_batch *out);
+	bool (*take)(struct apsp_row_cache *cache, struct apsp_row_batch *out);
 
 	/* Give row i of the batch back. `bytes` is the row, from malloc().
 	   NULL: the row could not be computed, and `why` is the error. Each row
 	   that was taken is given back once. */
-	void (*give)(void *ctx, struct apsp_row_batch *batch, uint32_t i,
-		unsigned char *bytes, const struct apsp_err *why);
+	void (*give)(struct apsp_row_cache *cache, struct apsp_row_batch *batch,
+		uint32_t i, unsigned char *bytes, const struct apsp_err *why);
 };
 
 #endif

@@ -130,7 +130,7 @@ static void row_give(struct apsp_row_worker *worker, uint32_t i,
 	unsigned char *bytes, const struct apsp_err *why)
 {
 	worker->given[i] = true;
-	worker->ops.give(worker->ops.ctx, &worker->batch, i, bytes, why);
+	worker->ops.give(worker->ops.cache, &worker->batch, i, bytes, why);
 }
 
 static void row_read(struct apsp_row_worker *worker, const char *fields)
@@ -375,7 +375,7 @@ static void *worker_main(void *arg)
 	while (!apsp_stop_reason(&worker->stop)) {
 		int idle_ms = (int)worker->settings->solver_idle * 1000;
 
-		if (worker->ops.take(worker->ops.ctx, &worker->batch))
+		if (worker->ops.take(worker->ops.cache, &worker->batch))
 			batch_run(worker);
 		else if (worker->child && file_is_gone(worker))
 			child_end(worker);

@@ -9,15 +9,18 @@
 #include "daemon/job/job.h"
 #include "daemon/base/stop.h"
 
-/* daemon/links.c sets these functions. Each may block, and is called on the
-   worker's thread only. */
+struct apsp_store;
+
+/* daemon/links.c sets these functions, which belong to storage. Each may block,
+   and is called on the worker's thread only. The worker knows nothing about
+   `store`, and only passes it on. */
 struct apsp_worker_ops {
-	void *ctx;
+	struct apsp_store *store;
 
 	/* Claim the oldest queued job, whose state becomes running. Returns 1
 	   after filling *out, 0 if no job is queued, or a negative code. */
-	int (*claim)(
-		void *ctx, struct apsp_job_spec *out, struct apsp_err *err);
+	int (*claim)(struct apsp_store *store, struct apsp_job_spec *out,
+		struct apsp_err *err);
 
 	/*
 	 * Write the job's graph file (daemon/job/graph_file.h) at path, and
@@ -25,7 +28,7 @@ struct apsp_worker_ops {
 	 * for, or the graph was deleted. After an error, a part of the file may
 	 * exist.
 	 */
-	int (*load)(void *ctx, const struct apsp_job_spec *job,
+	int (*load)(struct apsp_store *store, const struct apsp_job_spec *job,
 		const char *path, const struct apsp_stop *stop,
 		struct apsp_err *err);
 
@@ -35,22 +38,26 @@ struct apsp_worker_ops {
 	 * APSP_ECANCELLED: no profile needs these tables any more, and the job
 	 * has ended as cancelled.
 	 */
-	int (*publish)(void *ctx, const struct apsp_job_spec *job,
+	int (*publish)(struct apsp_store *store,
+		const struct apsp_job_spec *job,
 		const struct apsp_job_progress *last, const char *path,
 		struct apsp_err *err);
 
 	/* If the error is APSP_ECANCELLED, end the job as cancelled. Otherwise,
 	   if `retry` is set and the job has tries left, queue the job again.
 	   Otherwise end it as failed. */
-	void (*fail)(void *ctx, const struct apsp_job_spec *job,
+	void (*fail)(struct apsp_store *store, const struct apsp_job_spec *job,
 		const struct apsp_job_progress *last,
 		const struct apsp_job_failure *failure, bool retry);
 
 	/* Queue the running job again. This try is not counted. */
-	void (*put_back)(void *ctx, const struct apsp_job_spec *job);
+	void (*put_back)(
+		struct apsp_store *store, const struct apsp_job_spec *job);
 
-	/* Called when the job's phase or progress has changed. May be NULL. */
+	/* Called when the job's phase or progress has changed, with the member
+	   ctx. May be NULL. */
 	void (*progressed)(void *ctx, uint64_t job_id, double progress);
+	void *ctx;
 };
 
 #endif
