@@ -144,6 +144,10 @@ class Browser:
         with open(os.path.join(where, names[0]), encoding="utf-8") as file:
             return file.read()
 
+    def forget_downloads(self):
+        """Remove the file that was downloaded, so that downloads() finds the next one."""
+        shutil.rmtree(os.path.join(self.profile, "downloads"))
+
     def tree(self):
         """(role, name) of all that assistive technology is told, in its order; of a live
         region the text."""

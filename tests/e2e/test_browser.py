@@ -4,6 +4,8 @@ message in the console, break the policy, ask another host or fail a rule of axe
 
     APSP_BUILD_ROOT=$PWD/build /usr/bin/python3 tests/e2e/test_browser.py
 """
+import csv
+import json
 import os
 import subprocess
 import sys
@@ -85,14 +87,42 @@ class Page(PageCase):
         b.click(".chip button")
         b.wait("the path as before", lambda: b.text_of(b.find(".facts")) == before)
         b.click("label", "The k shortest")
-        b.find(".paths li:nth-child(10)")
-        b.click(".paths li:nth-child(3) button")
+        b.find(".paths tbody tr:nth-child(10)")
+        b.click(".paths tbody tr:nth-child(3) button")
         b.wait_hash("pick=2")
-        b.find(".paths li:nth-child(3) button[aria-pressed=true]")
+        b.find(".paths tbody tr:nth-child(3) button[aria-pressed=true]")
+        self.whole_paths(b)
         self.assertSound(b, "the k shortest")
         b.click(".share summary")
         b.find(".share code", "k=10")
         self.assertEqual(len(self.python_line(b).paths), 10)
+
+    def whole_paths(self, b):
+        """Each path is shown whole, also in a narrow window; another one is drawn without a
+        request; the list is sorted and saved."""
+        b.size(SMALL_PHONE)
+        b.wait("paths that are not cut", lambda: b.js(
+            "return [...document.querySelectorAll('.paths td button')].every((one) =>"
+            " one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight + 1"
+            " && getComputedStyle(one).textOverflow === 'clip')"))
+        b.size(DESK)
+        b.requests()
+        asked = len([url for url in b.requests() if "/path?" in url])
+        b.click(".paths .sort", "Rank")
+        b.click(".paths .sort", "Rank")
+        b.click(".paths tbody tr:nth-child(1) button")
+        b.wait_hash("pick=9")
+        b.find(".paths tbody tr:nth-child(1) button[aria-pressed=true]")  # still sorted
+        self.assertEqual(b.count(".paths [aria-pressed=true]"), 1)
+        self.assertEqual(len([url for url in b.requests() if "/path?" in url]), asked)
+        b.downloads()
+        b.click(".answer button.quiet", "Save as CSV")
+        rows = list(csv.DictReader(b.wait("the file", b.downloads).splitlines()))
+        self.assertEqual([row["rank"] for row in rows], [str(10 - i) for i in range(10)])
+        shown = b.js("return [...document.querySelectorAll('.paths td button')]"
+                     ".map((one) => one.textContent)")
+        self.assertEqual([" → ".join(json.loads(row["path"])) for row in rows], shown)
+        b.forget_downloads()
 
     def python_line(self, b):
         """What the Python line under an answer gives, by the client of the tree."""

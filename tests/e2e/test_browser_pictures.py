@@ -61,6 +61,7 @@ class Pictures(PageCase):
                            ".map((cell) => Number(cell.textContent.replaceAll(',', '')))")
             stats = [d.ask("GET", f"/v1/graphs/larva/stats?profile={name}").json
                      for name in ("default", "strong")]
+            self.same_pairs(b, d)
             # each pair is in one bin of its distances and one of its arcs
             self.assertEqual(sum(counted), sum(2 * one["reachable_pairs"] for one in stats))
             self.assertSound(b, "two profiles")
@@ -70,6 +71,21 @@ class Pictures(PageCase):
             b.wait("as wide as a phone", lambda: b.js(
                 "return document.documentElement.scrollWidth") <= PHONE["width"])
             b.size(DESK)
+
+    def same_pairs(self, b, d):
+        """Means of two profiles are over the pairs that both have, as compare counts them."""
+        found = d.ask("POST", "/v1/graphs/larva/compare", {"with": {"profile": "strong"}}).json
+        counts, means = found["counts"], found["difference"]
+        b.find("h2", "Pairs with a path in both profiles")
+        facts = dict(b.js("return [...document.querySelectorAll('.facts div')].map((one) =>"
+                          " [one.children[0].innerText, one.children[1].innerText])"))
+        self.assertEqual(facts, {
+            "Pairs": f"{counts['longer'] + counts['shorter'] + counts['equal']:,}",
+            "Their mean distance, default": f"{means['mean_here']:.6g}",
+            "Their mean distance, strong": f"{means['mean_with']:.6g}",
+            "Difference": f"{means['mean']:.6g}"})
+        b.find("p.hint", "Each column counts the pairs with a path in its own profile")
+        b.find("a[href$='compare?with=strong']", "Compare pair by pair")
 
     def every_order(self, b, scale):
         """The same vertices and the same scale, whatever the order."""
@@ -208,9 +224,9 @@ class Pictures(PageCase):
             self.assertEqual(b.text_of(b.find(".legend")).split(), ["2", "4"])
             # one scale for all paths of a list
             b.go("#/graphs/roads/path?from=a&to=c&show=k&k=2")
-            b.find(".paths li:nth-child(2)")
+            b.find(".paths tbody tr:nth-child(2)")
             b.wait("of two", lambda: self.widths(b) == [2, 1])
-            b.click(".paths li:nth-child(2) button")
+            b.click(".paths tbody tr:nth-child(2) button")
             b.wait("of three", lambda: self.widths(b) == [2, 1, 8])
 
 

@@ -329,12 +329,28 @@ class Rules(PageCase):
         self.assertIn("lesion", facts["Profiles"])
         b.js("const name = document.querySelector('form input[required]');"
              "name.value = 'back'; name.dispatchEvent(new Event('input'))")
+        b.find("label:has([value=all]:checked)", "Proved whole")  # a small graph
+        b.js("document.querySelector('form .share').open = true")
+        b.find("form .share code", "back?prove=all")
+        b.click("label", "Computed again")
+        b.find("form .share code", "back?tables=recompute")
+        b.click("label", "Proved by a sample")
+        b.find("form .share code", 'prove="seed")')
         self.assertSound(b, "the form of a bundle")
+        # tables of the same upload and rule that are there need no proof
+        revision = d.ask("GET", "/v1/graphs/few").json["revision"]
+        self.assertEqual(d.ask("DELETE", "/v1/graphs/few").status, 204)
         b.click("button[type=submit]", "Restore the graph")
         b.wait_hash("#/graphs/back")
+        b.find(".note li", "came with the file and answer once they are proved by a sample")
+        b.find(".note li", "The tables of one profile are computed again: tables of widest paths")
         b.find("td small", "without type:B, 2 vertices left out")
-        self.assertEqual(d.ask("GET", "/v1/graphs/back").json["revision"],
-                         d.ask("GET", "/v1/graphs/few").json["revision"])
+        b.wait("the tables", lambda: not b.count(".badge.running"))
+        self.assertEqual(d.ask("GET", "/v1/graphs/back").json["revision"], revision)
+        algorithms = {one["profile"]: one["algorithm"] for one in d.jobs()
+                      if one["graph"] == "back"}
+        self.assertEqual([algorithms[name] for name in ("default", "lesion")], 2 * ["prove"])
+        self.assertNotEqual(algorithms["wide"], "prove")
         self.assertSound(b, "a restored graph")
 
     def groups(self, b, d):

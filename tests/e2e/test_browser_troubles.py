@@ -13,6 +13,8 @@ from selenium.webdriver.common.keys import Keys
 
 from browser import PageCase
 from harness import APSPD, SOLVER, Gate, held_port
+from test_bundles_back import members_of
+from test_bundles_proved import Table, with_table
 
 CHAIN = b"from,to,weight\na,b,1\nb,c,1\n"
 NEGATIVE = b"from,to,weight\na,b,-2\nb,c,3\na,c,2\n"
@@ -64,6 +66,28 @@ class Troubles(PageCase):
                     """, status)
                 self.address(b, "#/graphs/chain/path?from=b&to=c")
                 b.find(".trouble", GONE)
+
+    def test_refused_table(self):
+        """A bundle with a wrong distance: the job that proves it fails, the upload is removed,
+        and the page says why."""
+        with self.daemon() as d:
+            d.put("chain", CHAIN)
+            members = members_of(d.ask("GET", "/v1/graphs/chain/bundle").body)
+            d.ask("DELETE", "/v1/graphs/chain")
+            name = next(one for one in members if one.startswith("tables/"))
+            table = Table(members[name])
+            table.set("DISTANCE", 0, 2, 3)  # a to c is 2
+            b = self.page(d)
+            b.go("#/")
+            b.find(".drop")
+            b.driver.find_element(By.CSS_SELECTOR, "#file").send_keys(
+                self.file("wrong.apspd.tar", with_table(members, name, *table.seal())))
+            b.click("button[type=submit]", "Restore the graph")
+            b.wait_hash("#/graphs/chain")
+            b.find(".trouble", name)
+            self.assertEqual(b.count(".trouble"), 1)
+            self.assertEqual(b.axe(), [])
+            self.assertEqual(d.ask("GET", "/v1/graphs").json["graphs"], [])
 
     def form_is_kept(self, b, d):
         """What was filled in is there when the daemon is there again."""

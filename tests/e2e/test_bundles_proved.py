@@ -84,6 +84,16 @@ class Table:
         return bytes(self.data), struct.unpack_from("<Q", self.data, END + 200)[0]
 
 
+def with_table(members, name, data, header_checksum):
+    """The bundle with other bytes in a table file, which bundle.json describes."""
+    text = json.loads(members["bundle.json"])
+    for profile in text["profiles"]:
+        if profile["tables"] and profile["tables"]["member"] == name:
+            profile["tables"].update(bytes=len(data), checksum=f"{header_checksum:016x}")
+    return tar_of([(one, json.dumps(text).encode() if one == "bundle.json" else
+                    data if one == name else content) for one, content in members.items()])
+
+
 class Proved(Case):
     def start(self, **options):
         d = self.daemon(**options)
@@ -105,15 +115,6 @@ class Proved(Case):
 
     def forget(self, d, graph):
         self.assertStatus(d.ask("DELETE", f"/v1/graphs/{graph}"), 204)
-
-    def with_table(self, members, name, data, header_checksum):
-        """The bundle with other bytes in a table file, which bundle.json describes."""
-        text = json.loads(members["bundle.json"])
-        for profile in text["profiles"]:
-            if profile["tables"] and profile["tables"]["member"] == name:
-                profile["tables"].update(bytes=len(data), checksum=f"{header_checksum:016x}")
-        return tar_of([(one, json.dumps(text).encode() if one == "bundle.json" else
-                        data if one == name else content) for one, content in members.items()])
 
     # A good bundle.
 
@@ -268,11 +269,11 @@ class Proved(Case):
 
         def lies():
             for what, word, table in self.headers(good):
-                yield what, word, self.with_table(members, name, *table.seal())
+                yield what, word, with_table(members, name, *table.seal())
             table = Table(good)
             table.put(0, b"")
             yield ("a header with another checksum than bundle.json says", "checksum",
-                   self.with_table(members, name, good, 1))
+                   with_table(members, name, good, 1))
             flipped = bytearray(good)
             flipped[100] ^= 1
             yield "a bit of the header", "", tar_of([*rest, (name, bytes(flipped))])
@@ -289,7 +290,7 @@ class Proved(Case):
                                ("a block more", good + bytes(BLOCK)), ("nothing", b""),
                                ("a header alone", good[:BLOCK])):
                 yield f"{what}", name, tar_of([*rest, (name, data)])
-                yield f"{what}, and bundle.json says so", name, self.with_table(
+                yield f"{what}, and bundle.json says so", name, with_table(
                     members, name, data, struct.unpack_from("<Q", good, END + 200)[0])
             for size in (1 << 30, (1 << 33) - 1, b"\x80\0\0\0" + struct.pack(">Q", 1 << 62)):
                 yield f"size {size}", "", tar_of([*rest, head(name, size) + padded(good)])
@@ -379,13 +380,13 @@ class Proved(Case):
             lies = [*self.sections(members[name], not query), *self.cells(members[name])]
             for i, (what, word, table) in enumerate(lies):
                 with self.subTest(what, query=query):
-                    body = self.with_table(members, name, *table.seal())
+                    body = with_table(members, name, *table.seal())
                     self.refused(d, body, word, ("?prove=all", "?prove=seed")[i % 2])
                     n += 1
             self.assertStatus(d.ask("GET", "/v1/graphs/h"), 404)
             until("the last job's directory to go", lambda: self.files() == files)
             # the bundle itself is right
-            reply = self.assertStatus(self.send(d, "h", self.with_table(
+            reply = self.assertStatus(self.send(d, "h", with_table(
                 members, name, *Table(members[name]).seal())), 202)
             self.assertEqual(d.wait(reply.json["job"])["state"], "succeeded")
             self.forget(d, "h")
@@ -422,7 +423,7 @@ class Proved(Case):
             table.set("PREDECESSOR", source, leaf, 1 - rank)
             table.set("DISTANCE", source, leaf, far)
         self.forget(d, "g")
-        self.refused(d, self.with_table(members, name, *table.seal()), "not shortest",
+        self.refused(d, with_table(members, name, *table.seal()), "not shortest",
                      "?prove=seed")
 
 

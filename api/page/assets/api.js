@@ -179,6 +179,19 @@ export function put(path, {query, body, type, sent, signal}) {
 
 export const graphPath = (graph, ...rest) => ["v1/graphs", part(graph), ...rest].join("/");
 
+/* All entries of a list that the daemon answers in pages. */
+export async function pages(path, member, query, signal) {
+	const all = [];
+	let cursor = null;
+	do {
+		const page = await get(path, {...query, cursor}, signal);
+		all.push(...page[member]);
+		cursor = page.next;
+	} while (cursor);
+	return all;
+}
+export const allGraphs = (signal) => pages("v1/graphs", "graphs", {limit: 100}, signal);
+
 /* The attributes of a graph's vertices. The last graph's attributes are kept. */
 let known = {key: null, promise: null};
 
@@ -194,6 +207,12 @@ export function attributes(record) {
 }
 
 export const forget = () => { known = {key: null, promise: null}; };
+
+/* The same, or no attributes if they cannot be read: for views that can do without names. */
+export const knownOf = (record) => attributes(record).catch(() => ({names: [], of: new Map()}));
+
+/* The attributes with at most so many different values. */
+export const fewValued = ({names, of}, most) => names.filter((_, at) => new Set([...of.values()].map((values) => values[at])).size <= most);
 
 async function readAttributes(text) {
 	let names = null;

@@ -1,5 +1,6 @@
 /* Histograms by uPlot, with their numbers in a table. */
-import {count, h, number, table} from "./dom.js";
+import {count, h, number, titled} from "./dom.js";
+import {sheet} from "./sheet.js";
 
 let loading = null;
 
@@ -33,13 +34,15 @@ function ofOneWidth(series) {
 	});
 }
 
-/* given: [{name, histogram: {from, width, counts}}]; one or two. */
-export async function histogram(title, given, signal) {
+/* given: [{name, histogram: {from, width, counts}}]; one or two. unit: that of the values; file: the name of the CSV. */
+export async function histogram(title, given, {unit, file, signal}) {
 	const uPlot = await library();
 	const series = ofOneWidth(given), {width} = series[0].histogram;
 	const whole = given.every((one) => one.histogram.width === 1); /* one bar for each number, centred above it */
 	const place = h("div", {class: "idle"});
-	const figure = h("figure", null, h("figcaption", null, title), place, numbers(title, series));
+	const figure = h("figure", null, h("figcaption", null, titled(title, unit)), place, h("details", null, h("summary", null, "As a table"), series.map(({name, histogram: {from, width: step, counts}}) =>
+		sheet(`${title}, ${name}`, [[0, "From"], [1, "Up to"]].map(([k, text]) => ({name: titled(text, unit), key: text.toLowerCase().replace(" ", "_"), of: ({bin}) => from + (bin + k) * step, show: ({bin}) => number(from + (bin + k) * step, 9)}))
+			.concat({name: "Pairs", of: ({n}) => n}), counts.map((n, bin) => ({n, bin})), {class: "numbers", file: series.length > 1 ? `${file}-${name}` : file}))));
 	const bins = new Map();
 	series.forEach((one, s) => one.histogram.counts.forEach((n, k) => {
 		const from = one.histogram.from + k * one.histogram.width;
@@ -76,9 +79,4 @@ export async function histogram(title, given, signal) {
 		chart?.destroy();
 	});
 	return figure;
-}
-
-function numbers(title, series) {
-	return h("details", null, h("summary", null, "As a table"), series.map(({name, histogram: {from, width, counts}}) =>
-		table(`${title}, ${name}`, ["From", "Up to", "Pairs"], counts.map((n, k) => [number(from + k * width), number(from + (k + 1) * width), count(n)]), {class: "numbers"})));
 }

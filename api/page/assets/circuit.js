@@ -1,14 +1,14 @@
 /* Circuits: all arcs on walks between two sets of vertices that are at most a given length. */
 import {address} from "./address.js";
-import {ask, attributes, graphPath, post, url} from "./api.js";
+import {ask, graphPath, knownOf, post, url} from "./api.js";
 import {drawDag, folds, strengths} from "./dag.js";
-import {count, facts, field, h, measured, number, percent, plural, replace, say, select, titled, trouble, unknown, working} from "./dom.js";
+import {count, facts, field, h, measured, number, percent, plural, refill, replace, say, select, titled, trouble, unknown} from "./dom.js";
 import {graphHead, hasLengths, profileOf, unfit, unitsOf} from "./graph_head.js";
-import {waitFor} from "./jobs.js";
+import {answering} from "./jobs.js";
 import {saveFile} from "./save.js";
 import {call, graphCall, share, source} from "./share.js";
-import {sheet} from "./sheet.js";
-import {called, describer} from "./vertex_input.js";
+import {fromTo, sheet} from "./sheet.js";
+import {called, describer, isKind} from "./vertex_input.js";
 import {bodyOf, matching, vertexSet} from "./vertex_set.js";
 
 const ARCS = 2000, ARCS_MAX = 100000; /* most arcs of an answer: unless the address says otherwise; that the daemon accepts */
@@ -37,9 +37,9 @@ const none = "(none)"; /* the vertices without a value of `by` */
 
 export async function open({graph, signal}) {
 	const head = await graphHead(graph, "circuit", signal);
-	const known = await attributes(head.record).catch(() => ({names: [], of: new Map()}));
+	const known = await knownOf(head.record);
 	const describe = describer(known);
-	let now = {}, asking = new AbortController(), units = {};
+	let now = {}, units = {};
 	const go = (change) => {
 		const next = {...now, ...change};
 		location.hash = address("circuit", graph, {
@@ -52,6 +52,7 @@ export async function open({graph, signal}) {
 	const to = vertexSet(head.record, "To", signal, (set) => go({to: set}));
 	const swap = h("button", {type: "button", class: "swap", "aria-label": "Swap from and to", onclick: () => go({from: now.to, to: now.from})}, "⇄");
 	const options = h("div", {class: "options"}), answer = h("div", {class: "answer"});
+	const place = answering(answer, "Looking for the circuit …", signal);
 
 	function update(params) {
 		head.update(params);
@@ -64,25 +65,22 @@ export async function open({graph, signal}) {
 		};
 		from.value = now.from;
 		to.value = now.to;
-		if (!options.contains(document.activeElement) || options.dataset.bound !== now.bound) showOptions();
+		showOptions();
 		find();
 	}
 
 	function showOptions() {
-		const focused = options.contains(document.activeElement);
-		options.dataset.bound = now.bound;
 		const size = h("input", {type: "number", min: now.bound === "slack" ? 0 : null, step: ["slack", "within"].includes(now.bound) ? "any" : 1, value: now.size,
 			placeholder: now.bound === "slack" ? "0" : null, onchange: () => go({size: size.value})});
 		const bound = select(Object.entries(BOUNDS).map(([key, [text]]) => [key, text]), now.bound, (key) => go({bound: key, size: BOUNDS[key][2]}));
 		const arcs = h("input", {type: "number", min: 1, max: ARCS_MAX, value: now.arcs, onchange: () => go({arcs: arcs.value || ARCS})});
-		replace(options, field("Walks bounded by", bound), field(titled(BOUNDS[now.bound][0], now.bound === "within" ? unitsOf(head.record, now.profile).length : ""), size, BOUNDS[now.bound][1]),
+		refill(options, field("Walks bounded by", bound), field(titled(BOUNDS[now.bound][0], now.bound === "within" ? unitsOf(head.record, now.profile).length : ""), size, BOUNDS[now.bound][1]),
 			known.names.length ? field("Boxes", select([["", "each vertex"], ...known.names.map((name) => [name, `values of ${name}`])], now.by, (by) => go({by}))) : null,
 			field("Arcs in the answer", arcs));
-		if (focused) bound.focus();
 	}
 
-	const setText = ({labels, match}) => (match.length ? match.join(" ") : labels.length > 3 ? plural(labels.length, "vertex", "vertices") : labels.join(" "));
-	const boundText = () => (now.bound === "slack" ? `slack ${now.size || 0}` : now.bound === "within" ? `length ≤ ${now.size}` : `arcs ${now.bound === "most" ? "≤" : "="} ${now.size}`);
+	const setText = ({labels, match}) => (match.length ? match.join(" ") : labels.length > 3 ? plural(labels.length, "vertex", "vertices") : labels.map((vertex) => called(vertex, describe)).join(" "));
+	const boundText = () => (now.bound === "slack" ? `slack ${now.size || 0}` : now.bound === "within" ? `length ≤ ${measured(now.size, units.length)}` : `arcs ${now.bound === "most" ? "≤" : "="} ${now.size}`);
 
 	function body() {
 		const size = Number(now.size || 0);
@@ -90,31 +88,14 @@ export async function open({graph, signal}) {
 			: {hops: now.bound === "most" ? `..${now.size}` : now.size}, ...now.by ? {by: now.by} : {}, max_arcs: Number(now.arcs)};
 	}
 
-	async function find() {
-		asking.abort();
-		asking = new AbortController();
-		signal.addEventListener("abort", () => asking.abort());
-		const other = unfit(head.record, now.profile, hasLengths, `Profile ${now.profile ?? "default"} has widest paths. Circuits need lengths.`, go);
-		if (other) {
-			answer.removeAttribute("aria-busy");
-			replace(answer, other);
-			return;
-		}
-		if ([now.from, now.to].some(({labels, match}) => !labels.length && !match.length)) {
-			replace(answer, h("div", {class: "empty"}, h("p", null, "Choose two sets of vertices to see all that lies between them."),
-				known.names.length ? h("p", null, `Type a value of ${known.names.slice(0, 4).join(", ")}, or labels.`) : null));
-			return;
-		}
-		const question = body();
-		working(answer, "Looking for the circuit …");
-		try {
-			show(await post(graphPath(graph, "circuit"), question, asking.signal, {profile: now.profile, revision: head.record.revision}), question);
-		} catch (error) {
-			if (error.name === "AbortError") return;
-			replace(answer, waitFor(error, asking.signal, find, () => unknown(error, [...now.from.labels, ...now.to.labels], correct, describe)));
-		}
-		answer.removeAttribute("aria-busy");
-	}
+	const find = () => place(async (mine) => {
+		const question = body(), empty = [now.from, now.to].some(({labels, match}) => !labels.length && !match.length);
+		const instead = unfit(head.record, now.profile, hasLengths, `Profile ${now.profile ?? "default"} has widest paths. Circuits need lengths.`, go)
+			?? (empty ? h("div", {class: "empty"}, h("p", null, "Choose two sets of vertices to see all that lies between them."),
+				known.names.length ? h("p", null, `Type a value of ${known.names.slice(0, 4).join(", ")}, or labels.`) : null) : null);
+		if (instead) replace(answer, instead);
+		else show(await post(graphPath(graph, "circuit"), question, mine, {profile: now.profile, revision: head.record.revision}), question);
+	}, (error) => unknown(error, [...now.from.labels, ...now.to.labels], correct, describe));
 
 	/* A label that is not in the graph is replaced in its set. */
 	function correct(wrong, vertex) {
@@ -128,8 +109,8 @@ export async function open({graph, signal}) {
 		const text = `The circuit has ${plural(found.n_arcs, "arc")}, more than the ${count(Number(now.arcs))} that you asked for.`;
 		say(text);
 		return h("div", {class: "empty"}, h("p", null, text), h("p", {class: "row start centred"},
-			fitting !== null && fitting !== now.size ? h("button", {type: "button", onclick: () => go({size: fitting})}, `Use ${now.bound === "slack" ? "slack" : "the bound"} ${fitting}`) : null,
-			known.names.filter((name) => name !== now.by && /^(type|cell_type|class|group)$/i.test(name)).map((name) => h("button", {type: "button", onclick: () => go({by: name})}, `Draw by ${name}`)),
+			fitting !== null && fitting !== now.size ? h("button", {type: "button", onclick: () => go({size: fitting})}, `Use ${now.bound === "slack" ? "slack" : "the bound"} ${now.bound === "within" ? measured(fitting, unitsOf(head.record, now.profile).length) : fitting}`) : null,
+			known.names.filter((name) => name !== now.by && isKind(name)).map((name) => h("button", {type: "button", onclick: () => go({by: name})}, `Draw by ${name}`)),
 			found.n_arcs <= ARCS_MAX && h("button", {type: "button", onclick: () => go({arcs: found.n_arcs})}, `Show all ${plural(found.n_arcs, "arc")}`)));
 	}
 
@@ -165,8 +146,8 @@ export async function open({graph, signal}) {
 		say(`${title}: ${plural(vertices.length, "vertex", "vertices")}, ${plural(arcs.length, "arc")}.`);
 		replace(answer, figures, drawDag({
 			vertices: vertices.map((one) => ({vertex: one.vertex, layer: one.layer, share: one.share, ...now.by ? {more: plural(one.vertices, "vertex", "vertices")} : {}})),
-			arcs: arcs.map((arc) => ({...arc, strength: strength(arc), title: `${arc.from} → ${arc.to}: weight ${measured(number(arc.weight), units.weight)}, length ${measured(number(arc.length), units.length)}, ${plural(arc.pairs, "pair")}`})),
-			ends: ends(), describe: now.by ? () => "" : describe, scale, act: {name: (vertex) => `Show ${vertex}`, ends: true, call: (vertex) => choose(vertex, vertices, arcs, chosen)},
+			arcs: arcs.map((arc) => ({...arc, strength: strength(arc), title: `${called(arc.from, beside)} → ${called(arc.to, beside)}: weight ${measured(number(arc.weight), units.weight)}, length ${measured(number(arc.length), units.length)}, ${plural(arc.pairs, "pair")}`})),
+			ends: ends(), describe: beside, scale, act: {name: (vertex) => `Show ${vertex}`, ends: true, call: (vertex) => choose(vertex, vertices, arcs, chosen)},
 			file: {name: file, title, source: source(graph, found, units, title)},
 			tools: FORMATS.map(([format, text, type]) => h("button", {type: "button", "aria-label": `Save as ${text}`, onclick: (e) => save(format, `${file}.${format}`, type, question)
 				.catch((error) => e.target.closest(".dag").after(trouble(error)))}, text)),
@@ -176,21 +157,21 @@ export async function open({graph, signal}) {
 		h("details", null, h("summary", null, "The arcs as a table"), arcTable("Arcs", arcs, `${file}-arcs`)), same);
 	}
 
-	const beside = (of) => (now.by ? undefined : (row) => describe(row[of]));
-	const vertexTable = (vertices) => sheet("Vertices", [{name: now.by || "Vertex", of: ({vertex}) => vertex, beside: beside("vertex")}, {name: "Layer", of: ({layer}) => layer},
+	const beside = (vertex) => (now.by ? "" : describe(vertex));
+	const vertexTable = (vertices) => sheet("Vertices", [{name: now.by || "Vertex", of: ({vertex}) => vertex, beside: ({vertex}) => beside(vertex)}, {name: "Layer", of: ({layer}) => layer},
 		...now.by ? [{name: "Vertices", of: (one) => one.vertices}] : [], {name: "Pairs", of: ({pairs}) => pairs}, {name: "Share", of: (one) => one.share, show: (one) => percent(one.share)}],
 	vertices, {file: `${graph}-circuit-vertices`});
-	const arcTable = (caption, arcs, file) => sheet(caption, [{name: "From", of: (arc) => arc.from, beside: beside("from")}, {name: "To", of: (arc) => arc.to, beside: beside("to")},
+	const arcTable = (caption, arcs, file) => sheet(caption, [...fromTo(beside),
 		{name: titled("Weight", units.weight), key: "weight", of: ({weight}) => weight}, {name: titled("Length", units.length), key: "length", of: ({length}) => length}, ...now.by ? [{name: "Arcs", of: (arc) => arc.arcs}] : [], {name: "Pairs", of: ({pairs}) => pairs}], arcs, {file});
 
 	/* A vertex of the drawing was chosen: its numbers and its arcs. */
 	function choose(vertex, vertices, arcs, place) {
 		const one = vertices.find((other) => other.vertex === vertex), own = arcs.filter((arc) => arc.from === vertex || arc.to === vertex);
-		replace(place, h("section", {class: "card", "aria-label": `Arcs of ${vertex}`}, h("h3", null, now.by ? vertex : called(vertex, describe)),
+		replace(place, h("section", {class: "card", "aria-label": `Arcs of ${vertex}`}, h("h3", null, called(vertex, beside)),
 			h("p", null, `${plural(one.pairs, "pair")} (${percent(one.share)}) use ${now.by ? "these vertices" : "this vertex"}. `,
 				now.by ? null : h("a", {href: address("reach", graph, {profile: now.profile, of: vertex})}, "What it reaches")),
 			arcTable(`Arcs of ${vertex}`, own, `${graph}-circuit-${vertex}`)));
-		say(`${vertex}: ${plural(own.length, "arc")}.`);
+		say(`${called(vertex, beside)}: ${plural(own.length, "arc")}.`);
 	}
 
 	return {title: `Circuit · ${graph}`, update, nodes: [...head.nodes, h("div", {class: "ask", role: "search", "aria-label": "Circuit"}, from.node, swap, to.node), options, answer]};

@@ -1,13 +1,13 @@
 /* What differs between two profiles of a graph, or between two graphs: pairs lost, gained, longer, shorter. */
 import {address} from "./address.js";
-import {attributes, get, graphPath, post, url} from "./api.js";
+import {allGraphs, fewValued, get, graphPath, knownOf, post, url} from "./api.js";
 import {histogram} from "./chart.js";
-import {choice, count, facts, field, h, number, percent, plural, replace, ruleText, say, select, titled, trouble, working} from "./dom.js";
-import {graphHead, hasLengths, hasTables, isWide, profileOf, unfit, unitsOf} from "./graph_head.js";
-import {waitFor} from "./jobs.js";
+import {choice, count, facts, field, h, number, percent, plural, refill, replace, ruleText, say, select, titled} from "./dom.js";
+import {graphHead, hasLengths, hasTables, isWide, named, profileOf, profileRecord, unfit, unitsOf} from "./graph_head.js";
+import {answering} from "./jobs.js";
 import {call, graphArgument, graphCall, share} from "./share.js";
-import {sheet} from "./sheet.js";
-import {describer} from "./vertex_input.js";
+import {fromTo, sheet} from "./sheet.js";
+import {called, describer, withoutText} from "./vertex_input.js";
 
 const TOP = 100, TOP_MAX = 1000; /* most pairs of each change: unless the address says otherwise; that the page asks for */
 const BINS = 60;
@@ -18,25 +18,13 @@ const KINDS = { /* what is compared: distances, or widths; its changes in tables
 };
 const GROUPS_MAX = 512; /* most values of an attribute whose pairs are compared at once */
 
-/* The names of all graphs; a page of a list has 100. */
-async function graphNames(signal) {
-	const names = [];
-	let cursor = null;
-	do {
-		const page = await get("v1/graphs", {limit: 100, cursor}, signal);
-		names.push(...page.graphs.filter(({revision}) => revision).map(({name}) => name));
-		cursor = page.next;
-	} while (cursor);
-	return names;
-}
-
 export async function open({graph, signal}) {
 	const head = await graphHead(graph, "compare", signal);
-	const [known, graphs] = await Promise.all([attributes(head.record).catch(() => ({names: [], of: new Map()})), graphNames(signal)]);
-	const describe = describer(known);
-	const few = known.names.filter((_, at) => new Set([...known.of.values()].map((values) => values[at])).size <= GROUPS_MAX);
+	const [known, graphs] = await Promise.all([knownOf(head.record), allGraphs(signal)]);
+	const describe = describer(known), few = fewValued(known, GROUPS_MAX);
 	const options = h("div", {class: "options"}), answer = h("div", {class: "answer"});
-	let now = {}, kind = "distance", other = null, asking = new AbortController(); /* other: the record of the other graph */
+	const ask = answering(answer, "Comparing all pairs …", signal);
+	let now = {}, kind = "distance", other = null; /* other: the record of the other graph */
 	const go = (change) => {
 		const next = {...now, ...change};
 		location.hash = address("compare", graph, {profile: next.profile, graph: next.graph, with: next.with, key: next.graph ? next.key : null, by: next.by,
@@ -54,63 +42,46 @@ export async function open({graph, signal}) {
 	const nameOf = (profile) => profile ?? "default";
 	const kindOf = (record, profile) => (isWide(record, profile) ? "width" : "distance");
 	const comparable = (one) => hasTables(one) && hasLengths(one) === (kind === "distance"); /* distances are not compared with widths */
-	const fits = (name) => comparable(head.record.profiles?.find((one) => one.name === name) ?? {});
+	const fits = (name) => comparable(profileRecord(head.record, name) ?? {});
 	const sides = () => [...head.profiles.filter((name) => name !== nameOf(now.profile) && fits(name)).map((name) => [` ${name}`, `profile ${name}`]),
-		...graphs.filter((name) => name !== graph).map((name) => [name, `graph ${name}`])];
+		...graphs.filter(({name, revision}) => revision && name !== graph).map(({name}) => [name, `graph ${name}`])];
 
 	function showOptions() {
-		const focused = options.contains(document.activeElement) ? document.activeElement.dataset.option : null;
-		const named = (option, node) => {
-			node.dataset.option = option;
-			return node;
-		};
-		const top = named("top", h("input", {type: "number", min: 1, max: TOP_MAX, value: now.top, onchange: () => go({top: top.value || TOP})}));
+		const top = h("input", {type: "number", min: 1, max: TOP_MAX, value: now.top, onchange: () => go({top: top.value || TOP})});
 		/* a profile has a blank before it, which no name of a graph has */
-		const side = named("side", select([["", "choose"], ...sides()], now.graph || (now.with && ` ${now.with}`), (text) => go(text.startsWith(" ") ? {graph: "", with: text.slice(1)} : {graph: text, with: ""})));
+		const side = select([["", "choose"], ...sides()], now.graph || (now.with && ` ${now.with}`), (text) => go(text.startsWith(" ") ? {graph: "", with: text.slice(1)} : {graph: text, with: ""}));
 		const profiles = (other?.profiles ?? []).filter(comparable).map(({name}) => [name === "default" ? "" : name, name]);
-		replace(options, field("Compare with", side),
-			now.graph ? [profiles.length > 1 ? field("Its profile", named("with", select(profiles, now.with, (profile) => go({with: profile})))) : null,
-				known.names.length ? field("Match vertices by", named("key", select([["", "their label"], ...few.map((name) => [name, name])], now.key, (key) => go({key}))),
+		refill(options, field("Compare with", side),
+			now.graph ? [profiles.length > 1 ? field("Its profile", select(profiles, now.with, (profile) => go({with: profile}))) : null,
+				known.names.length ? field("Match vertices by", select([["", "their label"], ...few.map((name) => [name, name])], now.key, (key) => go({key})),
 					now.key ? "The mean over the vertices of a value is compared." : null) : null] : null,
-			few.length ? field("Groups", named("by", select([["", "none"], ...few.map((name) => [name, `by ${name}`])], now.by, (by) => go({by})))) : null,
+			few.length ? field("Groups", select([["", "none"], ...few.map((name) => [name, `by ${name}`])], now.by, (by) => go({by}))) : null,
 			field("Pairs of each change", top));
-		if (focused) options.querySelector(`[data-option=${focused}]`)?.focus();
 	}
 
-	async function find() {
-		asking.abort();
-		asking = new AbortController();
-		signal.addEventListener("abort", () => asking.abort());
-		const mine = asking.signal;
+	const find = () => ask(async (mine) => {
 		const instead = unfit(head.record, now.profile, hasTables, `Profile ${nameOf(now.profile)} has no tables. Comparisons are of all pairs.`, go);
 		if (instead) {
-			answer.removeAttribute("aria-busy");
 			replace(options);
 			replace(answer, instead);
 			return;
 		}
-		working(answer, "Comparing all pairs …");
-		try {
-			if (now.graph && other?.name !== now.graph) other = await get(graphPath(now.graph), null, mine);
-			if (!now.graph) other = null;
-			showOptions();
-			if (!now.graph && !now.with) {
-				replace(answer, h("div", {class: "empty"}, sides().length ? h("p", null, "Choose a profile or a graph to see what differs: a lesion from the whole, the left side from the right.")
-					: [h("p", null, "There is nothing to compare with."), h("p", null, h("a", {href: address("overview", graph)}, "Add a profile"), ", or upload another graph.")]));
-			} else {
-				const question = {with: {...now.graph ? {graph: now.graph} : {}, ...now.with ? {profile: now.with} : {}}, ...now.key && now.graph ? {key: now.key} : {}, ...now.by ? {by: now.by} : {}, top: Number(now.top), bins: BINS};
-				const found = await post(graphPath(graph, "compare"), question, mine, {profile: now.profile, revision: head.record.revision});
-				const picture = found.histogram?.counts.length ? await histogram(titled(`Differences of ${Object.keys(KINDS[kind]).slice(2).join(" and ")} pairs`, unitOf(found)), [{name: "pairs", histogram: found.histogram}], signal) : null;
-				if (mine.aborted) return;
-				show(found, question, picture);
-			}
-		} catch (error) {
-			if (error.name === "AbortError") return;
-			showOptions();
-			replace(answer, waitFor(error, mine, find, () => trouble(error)));
+		if (other?.name !== now.graph) other = null;
+		showOptions();
+		if (now.graph && !other) {
+			other = await get(graphPath(now.graph), null, mine);
+			showOptions(); /* with the profiles of the other graph */
 		}
-		answer.removeAttribute("aria-busy");
-	}
+		if (!now.graph && !now.with) {
+			replace(answer, h("div", {class: "empty"}, sides().length ? h("p", null, "Choose a profile or a graph to see what differs: a lesion from the whole, the left side from the right.")
+				: [h("p", null, "There is nothing to compare with."), h("p", null, h("a", {href: address("overview", graph)}, "Add a profile"), ", or upload another graph.")]));
+			return;
+		}
+		const question = {with: {...now.graph ? {graph: now.graph} : {}, ...now.with ? {profile: now.with} : {}}, ...now.key && now.graph ? {key: now.key} : {}, ...now.by ? {by: now.by} : {}, top: Number(now.top), bins: BINS};
+		const found = await post(graphPath(graph, "compare"), question, mine, {profile: now.profile, revision: head.record.revision});
+		const picture = found.histogram?.counts.length ? await histogram(`Differences of ${Object.keys(KINDS[kind]).slice(2).join(" and ")} pairs`, [{name: "pairs", histogram: found.histogram}], {unit: unitOf(found), file: `${graph}-differences`, signal}) : null;
+		if (!mine.aborted) show(found, question, picture);
+	});
 
 	/* The unit of differences: that of both sides, if it is the same. */
 	function unitOf(found) {
@@ -120,7 +91,7 @@ export async function open({graph, signal}) {
 
 	/* Both sides in words. */
 	const sideText = ({profile, rule}, name) => `${now.graph ? `${name}, p` : "P"}rofile ${profile} (${[ruleText(rule), rule.min_weight === null ? null : `weights from ${rule.min_weight}`,
-		rule.without?.length ? `without ${rule.without.join(", ")}` : null].filter(Boolean).join(", ")})`;
+		rule.without?.length ? `without ${withoutText(rule.without, now.graph ? () => "" : describe)}` : null].filter(Boolean).join(", ")})`;
 
 	function show(found, question, picture) {
 		const {counts, difference, matched, left_out: out} = found, unit = unitOf(found), there = found.with;
@@ -156,10 +127,9 @@ export async function open({graph, signal}) {
 
 	function pairTable(changes, unit, found) {
 		const byKey = Boolean(now.graph && now.key);
-		const beside = (of) => (byKey ? undefined : (row) => describe(row[of]));
-		const link = (text, place, profile, row) => h("a", {href: address("path", place, {profile: profile === "default" ? null : profile, from: row.from, to: row.to}), "aria-label": `Path ${text} from ${row.from} to ${row.to}`}, text);
+		const link = (text, place, profile, {from, to}) => h("a", {href: address("path", place, {profile: named(profile), from, to}), "aria-label": `Path ${text} from ${called(from, describe)} to ${called(to, describe)}`}, text);
 		const paths = (row) => [row[kind] === null ? null : link("here", graph, nameOf(now.profile), row), " ", row[`with_${kind}`] === null ? null : link("there", found.with.graph, found.with.profile, row)];
-		return sheet("Pairs that change most", [change, {name: "From", of: ({from}) => from, beside: beside("from")}, {name: "To", of: ({to}) => to, beside: beside("to")},
+		return sheet("Pairs that change most", [change, ...fromTo((vertex) => (byKey ? "" : describe(vertex))),
 			{name: titled("Here", unit), key: kind, of: (row) => row[kind], show: (row) => (row[kind] === null ? "no path" : number(row[kind]))},
 			{name: titled("There", unit), key: `with_${kind}`, of: (row) => row[`with_${kind}`], show: (row) => (row[`with_${kind}`] === null ? "no path" : number(row[`with_${kind}`]))},
 			{name: titled("Difference", unit), key: "difference", aside: true, of: ({difference}) => difference, show: ({difference}) => number(difference)},

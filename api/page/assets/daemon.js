@@ -1,15 +1,14 @@
 /* The daemon: its device, memory, disk, jobs, version. */
 import {address} from "./address.js";
 import {get, url} from "./api.js";
-import {badge, bytes, count, facts, h, moment, replace, table, trouble} from "./dom.js";
+import {badge, bytes, count, facts, h, moment, replace, trouble} from "./dom.js";
 import {follow} from "./jobs.js";
 import {call, share} from "./share.js";
+import {sheet} from "./sheet.js";
 
-function took(job) {
-	if (!job.started_at || !job.ended_at) return "–";
-	const ms = new Date(job.ended_at) - new Date(job.started_at);
-	return ms < 1000 ? `${ms}\u00a0ms` : `${(ms / 1000).toFixed(1)}\u00a0s`;
-}
+/* Seconds from the start of a job to its end; null if it has not ended. */
+const took = (job) => (job.started_at && job.ended_at ? (new Date(job.ended_at) - new Date(job.started_at)) / 1000 : null);
+const tookText = (s) => (s === null ? "–" : s < 1 ? `${Math.round(1000 * s)}\u00a0ms` : `${s.toFixed(1)}\u00a0s`);
 
 /* A limit with its unit: "cache_bytes": 5 → ["cache", "5 bytes"]. */
 const limit = (name, value) => [name.replace(/_(bytes|s)$/, "").replaceAll("_", " "),
@@ -53,8 +52,10 @@ function content(info, ready, list) {
 			["Estimates from", device.measured ? "this device's own speed" : "devices of its kind"]])
 			: h("p", null, "No OpenCL device has been chosen yet. Distances can still be computed by the algorithm `reference`."),
 		h("h2", null, "Jobs"),
-		list.jobs.length ? table("Jobs", ["Job", "Graph", "State", "Algorithm", "Took", "Asked for"], list.jobs.map((job) => [job.id,
-			h("a", {href: address("overview", job.graph)}, `${job.graph} · ${job.profile}`), badge(job.state), job.algorithm ?? "–", took(job), moment(job.queued_at)]), {class: "wide brief", aside: [3], figures: [4]})
+		list.jobs.length ? sheet("Jobs", [{name: "Job", of: ({id}) => id}, {name: "Graph", of: ({graph}) => graph, show: ({graph}) => h("a", {href: address("overview", graph)}, graph)},
+			{name: "Profile", of: ({profile}) => profile}, {name: "State", of: ({state}) => state, show: ({state}) => badge(state)}, {name: "Algorithm", aside: true, of: ({algorithm}) => algorithm},
+			{name: "Took", key: "took_s", aside: true, of: took, show: (job) => tookText(took(job))}, {name: "Asked for", key: "queued_at", of: ({queued_at: at}) => at, show: ({queued_at: at}) => moment(at)}],
+		list.jobs, {class: "wide brief", file: "jobs"})
 			: h("div", {class: "empty"}, h("p", null, "Nothing has been computed yet.")),
 		h("details", null, h("summary", null, "Limits"), facts(Object.entries(info.limits).map(([name, value]) => limit(name, value)))),
 		share({target: url("v1/info")}, call("info", [])),

@@ -84,6 +84,15 @@ export function trouble(problem, ...more) {
 			h("li", null, h("a", {href}, words), said ? `: ${said}` : null))) : null, more);
 }
 
+const keyOf = (control) => (control.type === "radio" ? `${control.name} ${control.value}` : control.labels?.[0]?.textContent);
+
+/* Replace the controls of a form. The focus stays on the control with the same label; of radio buttons, with the same value. */
+export function refill(form, ...children) {
+	const focused = form.contains(document.activeElement) ? keyOf(document.activeElement) : null;
+	replace(form, ...children);
+	if (focused) [...form.querySelectorAll("input, select")].find((one) => keyOf(one) === focused)?.focus();
+}
+
 /* Show that an answer is being computed: the previous one is dimmed; if there is none, `text` appears after half a second. */
 export function working(place, text) {
 	place.setAttribute("aria-busy", "true");
@@ -142,18 +151,12 @@ export function choice(legend, name, options, value, onchange) {
 			h("span", null, text, more ? h("small", null, more) : null))));
 }
 
-/*
- * A heading in parentheses is only for screen readers. aside: columns that are hidden on
- * phones; figures: columns of numbers.
- */
-export function table(caption, head, rows, {aside = [], figures = [], ...props} = {}) {
-	const of = (i) => [aside.includes(i) ? "aside" : "", figures.includes(i) ? "figure" : ""].filter(Boolean).join(" ") || null;
-	return h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": caption},
-		h("table", props, h("caption", {class: "unseen"}, caption),
-			h("thead", null, h("tr", null, head.map((text, i) => h("th", {scope: "col", class: of(i)}, text.startsWith("(") ? h("span", {class: "unseen"}, text.slice(1, -1)) : text)))),
-			h("tbody", null, rows.map((row) => h("tr", null, row.map((cell, i) =>
-				h(i === 0 ? "th" : "td", {scope: i === 0 ? "row" : null, class: of(i)}, cell)))))));
-}
+/* A table that scrolls sideways in a narrow window; its caption is for screen readers. */
+export const table = (caption, props, head, body) => h("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": caption},
+	h("table", props, h("caption", {class: "unseen"}, caption), h("thead", null, h("tr", null, head)), body));
+
+/* The name of a graph or a profile, as the daemon accepts it. */
+export const nameInput = (props) => h("input", {required: true, maxlength: 128, autocomplete: "off", spellcheck: "false", pattern: "[A-Za-z0-9_~\\-][A-Za-z0-9._~\\-]*", ...props});
 
 /* A list of terms with figures: [[term, value, unit]]; a unit may be missing. */
 export const facts = (pairs) => h("dl", {class: "facts"}, pairs.map(([term, value, unit]) =>

@@ -27,31 +27,37 @@ export async function graphHead(graph, view, signal) {
 	function update(params) {
 		const profile = params.get("profile") ?? "default";
 		replace(tabs, TABS.map(([key, text]) => h("a", {
-			href: address(key, graph, {profile: profile === "default" ? null : profile}),
+			href: address(key, graph, {profile: named(profile)}),
 			"aria-current": key === view ? "page" : null,
 		}, text)));
 		const keep = Object.fromEntries([...new Set(params.keys())].map((name) => [name, params.getAll(name)]));
 		replace(choose, view === "overview" || profiles.length < 2 ? null
 			: h("label", null, "Profile ", select(profiles.map((name) => [name, name]), profile, (value) => {
-				location.hash = address(view, graph, {...keep, profile: value === "default" ? null : value});
+				location.hash = address(view, graph, {...keep, profile: named(value)});
 			})));
 	}
 	return {record, profiles, nodes: [h("div", {class: "row"}, h("h1", null, graph), choose), tabs, ...view === "overview" ? [] : coming(record, signal)], update};
 }
 
+/* The profile of a graph's newest upload that is known; `default` without a name. */
+export function profileRecord(record, profile) {
+	const shown = record.revision ? record : record.pending ?? record;
+	return shown.profiles?.find(({name}) => name === (profile ?? "default"));
+}
+
 /* Whether a profile has widest paths: then pairs have widths in place of distances. */
-export const isWide = (record, profile) => record.profiles?.find(({name}) => name === (profile ?? "default"))?.path === "widest";
+export const isWide = (record, profile) => profileRecord(record, profile)?.path === "widest";
 
 /*
  * If the profile lacks what a view needs, a message with buttons that choose one of the profiles that
  * have it; otherwise null. fits(profile): whether a profile has it; go({profile}) chooses one.
  */
 export function unfit(record, profile, fits, message, go) {
-	const all = record.profiles ?? [], one = all.find(({name}) => name === (profile ?? "default"));
+	const one = profileRecord(record, profile);
 	if (!one || fits(one)) return null;
-	const others = all.filter((other) => fits(other) && other.state === "ready").map(({name}) => name);
+	const others = (record.profiles ?? []).filter((other) => fits(other) && other.state === "ready").map(({name}) => name);
 	return h("div", {class: "empty"}, h("p", null, message), others.length ? h("p", {class: "row start centred"}, others.slice(0, 6).map((name) =>
-		h("button", {type: "button", onclick: () => go({profile: name === "default" ? null : name})}, `Use profile ${name}`)))
+		h("button", {type: "button", onclick: () => go({profile: named(name)})}, `Use profile ${name}`)))
 		: h("p", null, h("a", {href: address("overview", record.name)}, "Add a profile")));
 }
 export const hasLengths = (profile) => profile.path !== "widest";
@@ -59,12 +65,9 @@ export const hasTables = (profile) => profile.holds !== "none";
 
 /* The units of weights, and of lengths or widths in a profile; "" if they are not known. */
 export function unitsOf(record, profile) {
-	const shown = record.revision ? record : record.pending ?? record;
-	return {weight: shown.weight_unit ?? "", length: shown.profiles?.find(({name}) => name === (profile ?? "default"))?.length_unit ?? ""};
+	return {weight: (record.revision ? record : record.pending ?? record).weight_unit ?? "", length: profileRecord(record, profile)?.length_unit ?? ""};
 }
 
-/* The profile of an address, as queries name it: null for `default`. */
-export const profileOf = (params) => {
-	const profile = params.get("profile");
-	return profile && profile !== "default" ? profile : null;
-};
+/* A profile as addresses and queries name it: null for `default`. */
+export const named = (profile) => (profile && profile !== "default" ? profile : null);
+export const profileOf = (params) => named(params.get("profile"));

@@ -1,8 +1,9 @@
 /* The list of graphs, and uploads of new ones. */
 import {address} from "./address.js";
-import {get, graphPath, put, url} from "./api.js";
-import {badge, count, h, plural, replace, ruleText, say, table, trouble} from "./dom.js";
+import {allGraphs, get, graphPath, put, url} from "./api.js";
+import {badge, h, plural, replace, ruleText, say, trouble} from "./dom.js";
 import {call, share} from "./share.js";
+import {sheet} from "./sheet.js";
 import {uploader} from "./upload.js";
 
 const SAMPLE = new URL("celegans_newman.csv", import.meta.url);
@@ -18,18 +19,7 @@ async function sample(names, signal) {
 	location.hash = address("overview", name);
 }
 
-async function all(signal) {
-	const graphs = [];
-	let cursor = null;
-	do {
-		const page = await get("v1/graphs", {limit: 100, cursor}, signal);
-		graphs.push(...page.graphs);
-		cursor = page.next;
-	} while (cursor);
-	return graphs;
-}
-
-export function stateOf(graph) {
+function stateOf(graph) {
 	if (graph.pending) {
 		const state = graph.pending.profiles[0]?.state;
 		return graph.revision && state !== "failed" ? "computing" : state ?? "waiting";
@@ -48,19 +38,22 @@ async function keep(graphs, draw, signal) {
 	for (let id; (id = graphs.map(jobOf).find((one) => one && !ended.has(one)));) {
 		const job = await get(`v1/jobs/${id}`, {wait: 30}, signal);
 		if (!["queued", "running"].includes(job.state)) ended.add(id);
-		draw(graphs = await all(signal));
+		draw(graphs = await allGraphs(signal));
 	}
 }
 
-function row(graph) {
-	const shown = graph.revision ? graph : graph.pending ?? graph;
-	return [h("a", {href: address("overview", graph.name)}, graph.name), badge(stateOf(graph)),
-		count(shown.vertices), count(shown.arcs),
-		shown.profiles.map((profile) => h("span", {class: "chip", title: ruleText(profile)}, `${profile.name} · ${profile.path === "widest" ? "widest" : profile.transform ?? "–"}`))];
-}
+const profileText = ({name, path, transform}) => `${name} · ${path === "widest" ? "widest" : transform ?? "–"}`;
+const shownOf = (graph) => (graph.revision ? graph : graph.pending ?? graph);
+const COLUMNS = [
+	{name: "Graph", of: ({name}) => name, show: ({name}) => h("a", {href: address("overview", name)}, name)},
+	{name: "State", of: stateOf, show: (graph) => badge(stateOf(graph))},
+	{name: "Vertices", of: (graph) => shownOf(graph).vertices}, {name: "Arcs", of: (graph) => shownOf(graph).arcs},
+	{name: "Weights in", aside: true, of: (graph) => shownOf(graph).weight_unit},
+	{name: "Profiles", aside: true, of: (graph) => shownOf(graph).profiles.map(profileText).join(", "), show: (graph) => shownOf(graph).profiles.map((profile) => h("span", {class: "chip", title: ruleText(profile)}, profileText(profile)))},
+];
 
 export async function open({signal}) {
-	const graphs = await all(signal);
+	const graphs = await allGraphs(signal);
 	const names = new Map(graphs.map((graph) => [graph.name, graph]));
 	const note = h("div");
 	const load = h("button", {type: "button", class: graphs.length ? "quiet" : "primary", onclick: async () => {
@@ -76,8 +69,7 @@ export async function open({signal}) {
 	const upload = uploader(names, signal);
 	const about = h("p", {class: "hint"}, "The sample: 297 neurons of the worm C. elegans and 2,345 connections (White et al. 1986).");
 	const list = h("div");
-	const draw = (now) => replace(list, table("Graphs", ["Graph", "State", "Vertices", "Arcs", "Profiles"], now.map(row),
-		{class: "wide links brief", aside: [4], figures: [2, 3]}));
+	const draw = (now) => replace(list, sheet("Graphs", COLUMNS, now, {class: "wide brief", file: "graphs"}));
 	draw(graphs);
 	keep(graphs, draw, signal).catch(() => {}); /* after a failure, the states stay as they are until the page is reloaded */
 	const nodes = graphs.length

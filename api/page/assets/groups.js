@@ -1,13 +1,13 @@
 /* Distances between groups of vertices: a picture of both values, mean distance and share of pairs with a path, and a table. */
 import {address} from "./address.js";
-import {attributes, graphPath, post, url} from "./api.js";
-import {choice, count, field, h, measured, number, percent, plural, replace, say, select, titled, trouble} from "./dom.js";
+import {attributes, fewValued, graphPath, post, url} from "./api.js";
+import {choice, count, field, h, measured, number, percent, plural, refill, replace, say, select, titled} from "./dom.js";
 import {graphHead, isWide, profileOf, unitsOf} from "./graph_head.js";
 import {bandsOf, heatmap} from "./heatmap.js";
-import {waitFor} from "./jobs.js";
+import {answering} from "./jobs.js";
 import {call, graphCall, share} from "./share.js";
 import {sheet} from "./sheet.js";
-import {called, describer} from "./vertex_input.js";
+import {called, describer, isKind} from "./vertex_input.js";
 
 const VALUES_MAX = 512; /* most values of an attribute whose pairs the daemon answers at once */
 const words = new Intl.Collator("en", {numeric: true});
@@ -19,11 +19,11 @@ const showOf = (wide) => ({mean: wide ? ["Mean width", "Mean width of the pairs 
 export async function open({graph, signal}) {
 	const head = await graphHead(graph, "groups", signal);
 	const known = await attributes(head.record);
-	const names = known.names.filter((_, at) => new Set([...known.of.values()].map((values) => values[at])).size <= VALUES_MAX);
-	const usual = names.find((name) => /^(type|cell_type|class|group)$/i.test(name)) ?? names[0] ?? "";
+	const names = fewValued(known, VALUES_MAX), usual = names.find(isKind) ?? names[0] ?? "";
 	const describe = describer(known);
 	const options = h("div", {class: "options"}), answer = h("div", {class: "answer"});
-	let now = {}, asking = new AbortController(), asked = null;
+	const ask = answering(answer, "Comparing groups …", signal);
+	let now = {}, asked = null;
 	const go = (change) => {
 		const next = {...now, ...change};
 		location.hash = address("groups", graph, {profile: next.profile, by: next.by === usual ? null : next.by, show: next.show === "mean" ? null : next.show});
@@ -32,31 +32,18 @@ export async function open({graph, signal}) {
 	function update(params) {
 		head.update(params);
 		now = {profile: profileOf(params), by: params.get("by") ?? usual, show: params.get("show") === "share" ? "share" : "mean"};
-		if (!options.contains(document.activeElement))
-			replace(options, names.length ? [field("Groups", select(names.map((name) => [name, `by ${name}`]), now.by, (by) => go({by}))),
-				choice("Colours", "show", Object.entries(showOf(isWide(head.record, now.profile))).map(([key, [text]]) => [key, text]), now.show, (show) => go({show}))] : null);
-		find();
-	}
-
-	async function find() {
-		asking.abort();
-		asking = new AbortController();
-		signal.addEventListener("abort", () => asking.abort());
-		if (!names.length) {
-			replace(answer, h("div", {class: "empty"}, h("p", null, "Groups are vertices with the same value of an attribute."),
-				h("p", null, h("a", {href: address("overview", graph)}, "Give the graph's vertices attributes"))));
-			return;
-		}
-		const key = `${now.profile} ${now.by}`;
-		answer.setAttribute("aria-busy", "true");
-		try {
-			if (asked?.key !== key) asked = {key, found: await post(graphPath(graph, "groups"), {attribute: now.by}, asking.signal, {profile: now.profile, revision: head.record.revision})};
+		refill(options, names.length ? [field("Groups", select(names.map((name) => [name, `by ${name}`]), now.by, (by) => go({by}))),
+			choice("Colours", "show", Object.entries(showOf(isWide(head.record, now.profile))).map(([key, [text]]) => [key, text]), now.show, (show) => go({show}))] : null);
+		ask(async (mine) => {
+			if (!names.length) {
+				replace(answer, h("div", {class: "empty"}, h("p", null, "Groups are vertices with the same value of an attribute."),
+					h("p", null, h("a", {href: address("overview", graph)}, "Give the graph's vertices attributes"))));
+				return;
+			}
+			const key = `${now.profile} ${now.by}`;
+			if (asked?.key !== key) asked = {key, found: await post(graphPath(graph, "groups"), {attribute: now.by}, mine, {profile: now.profile, revision: head.record.revision})};
 			show(asked.found);
-		} catch (error) {
-			if (error.name === "AbortError") return;
-			replace(answer, waitFor(error, asking.signal, find, () => trouble(error)));
-		}
-		answer.removeAttribute("aria-busy");
+		});
 	}
 
 	const pathOf = ([from, to]) => address("path", graph, {profile: now.profile, from, to});
@@ -78,7 +65,7 @@ export async function open({graph, signal}) {
 		const text = (row, column) => {
 			const pair = cells[row * n + column];
 			if (!pair?.pairs) return `${values[row]} → ${values[column]}: no pairs`;
-			return `${values[row]} → ${values[column]}: ${ends(pair) ? `mean ${wide ? "width" : "distance"} ${measured(number(pair.mean), unit)}, ${wide ? "largest" : "least"} ${number(best(pair))}; ` : ""}${percent(pair.share)} of ${plural(pair.pairs, "pair")} ${pair.pairs === 1 ? "has" : "have"} a path`;
+			return `${values[row]} → ${values[column]}: ${ends(pair) ? `mean ${wide ? "width" : "distance"} ${measured(number(pair.mean), unit)}, ${wide ? "largest" : "least"} ${measured(number(best(pair)), unit)}; ` : ""}${percent(pair.share)} of ${plural(pair.pairs, "pair")} ${pair.pairs === 1 ? "has" : "have"} a path`;
 		};
 		say(`${plural(n, "group")} by ${now.by}`);
 		replace(answer, h("h2", null, titled(titles[1], now.show === "mean" ? unit : "")), h("p", {class: "hint"}, `Rows are sources, columns targets: the ${plural(n, "value")} of ${now.by}. All pairs of different vertices count.`),
@@ -91,9 +78,10 @@ export async function open({graph, signal}) {
 				}}),
 			h("h2", null, "Pairs of groups"), sheet("Pairs of groups", [{name: "From", of: ({from}) => from}, {name: "To", of: ({to}) => to},
 				{name: "Pairs", aside: true, of: ({pairs}) => pairs, show: ({pairs}) => count(pairs)}, {name: "With a path", key: "share", aside: true, of: ({share}) => share, show: ({share}) => percent(share)},
-				{name: titled("Mean", unit), key: "mean", of: ({mean}) => mean, show: ({mean}) => number(mean)}, {name: wide ? "Largest" : "Least", key: wide ? "max" : "min", of: best, show: (pair) => number(best(pair))},
-				{name: wide ? "Widest pair" : "Nearest pair", aside: true, of: (pair) => ends(pair)?.join(" "), show: (pair) => (ends(pair)
-					? h("a", {href: pathOf(ends(pair))}, ends(pair).map((vertex) => called(vertex, describe)).join(" → ")) : "–")}],
+				{name: titled("Mean", unit), key: "mean", of: ({mean}) => mean, show: ({mean}) => number(mean)}, {name: titled(wide ? "Largest" : "Least", unit), key: wide ? "max" : "min", of: best, show: (pair) => number(best(pair))},
+				{name: wide ? "Widest pair" : "Nearest pair", aside: true, show: (pair) => (ends(pair)
+					? h("a", {href: pathOf(ends(pair))}, ends(pair).map((vertex) => called(vertex, describe)).join(" → ")) : "–")},
+				...["from", "to"].map((end, i) => ({name: `${wide ? "widest" : "nearest"}_${end}`, saved: true, of: (pair) => ends(pair)?.[i], beside: (pair) => ends(pair) && describe(ends(pair)[i])}))],
 			found.groups.filter(({pairs}) => pairs > 0), {class: "wide brief", file: `${graph}-${now.by}`}),
 			share({method: "POST", target: url(graphPath(graph, "groups"), {profile: now.profile}), body: {attribute: now.by}, type: "application/json"},
 				graphCall(graph, now.profile), call("groups", [now.by])));

@@ -1,11 +1,12 @@
 /* The progress of a job: its phase, the share that is done, the time left, and a button to cancel it. */
 import {ask, get, Problem} from "./api.js";
-import {duration, h, replace, say, trouble} from "./dom.js";
+import {duration, h, replace, say, trouble, working} from "./dom.js";
 
 const PHASES = {
 	read: "Reading the arcs", lengths: "Turning weights into lengths", closure: "Finding what reaches what",
-	distance: "Computing distances", predecessor: "Finding and checking paths",
+	distance: "Computing distances", predecessor: "Finding and checking paths", betweenness: "Computing betweenness", seal: "Storing the tables",
 };
+const PROOF = {...PHASES, predecessor: "Proving the tables of the bundle"};
 const ENDED = ["succeeded", "failed", "cancelled"];
 
 /* The reason why a job failed, with advice. */
@@ -21,8 +22,31 @@ export const isOfData = (error) => error?.status === 422;
  * If the problem is that tables are not ready, follow the job that computes them and call
  * again() when it has ended. other() shows any other problem.
  */
-export const waitFor = (problem, signal, again, other) => (problem.type === "not-ready" && problem.body.job
+const waitFor = (problem, signal, again, other) => (problem.type === "not-ready" && problem.body.job
 	? [h("p", {class: "hint"}, "The tables that answer this are being computed."), follow(problem.body.job, signal, again)] : other());
+
+/*
+ * The place of a view's answers. Returns ask(work, other): work(signal) requests an answer and shows it,
+ * while the previous one is dimmed; if there is none, `text` appears. A question aborts the one before.
+ * If the tables are not ready, their job is followed, and work() is called again. other(problem)
+ * returns what is shown for any other problem.
+ */
+export function answering(place, text, signal) {
+	let asking = new AbortController();
+	return async function ask(work, other = trouble) {
+		asking.abort();
+		asking = new AbortController();
+		const mine = AbortSignal.any([signal, asking.signal]);
+		working(place, text);
+		try {
+			await work(mine);
+		} catch (error) {
+			if (error.name === "AbortError" || mine.aborted) return;
+			replace(place, waitFor(error, mine, () => ask(work, other), () => other(error)));
+		}
+		if (!mine.aborted) place.removeAttribute("aria-busy");
+	};
+}
 
 /* A card that follows a job. When the job ends, the card is removed and ended(job) is called. */
 export function follow(id, signal, ended) {
@@ -51,7 +75,7 @@ export function follow(id, signal, ended) {
 			}
 			query = {wait: 5, progress: 1}; /* the time left is updated at least this often */
 			bar.value = job.progress ?? 0;
-			const text = job.state === "queued" ? "Waiting for its turn" : PHASES[job.phase] ?? "Starting";
+			const text = job.state === "queued" ? "Waiting for its turn" : (job.algorithm === "prove" ? PROOF : PHASES)[job.phase] ?? "Starting";
 			phase.textContent = job.state === "queued" ? text : `${text} · ${Math.round(100 * (job.progress ?? 0))} %`;
 			left.textContent = job.eta_s === null ? "" : `About ${duration(job.eta_s)} left`;
 			if (text !== spoken) say(spoken = text);

@@ -1,12 +1,11 @@
 /* Distances of all pairs in an order of vertices; of large graphs, a selection of vertices. */
-import {ask, attributes, get, graphPath} from "./api.js";
+import {ask, attributes, get, graphPath, pages} from "./api.js";
 
 export const SIDE_MAX = 1000;   /* most rows of a picture */
 const LABELS_PAGE = 10000;
-const ORDER_MAX = 50000;        /* most vertices that are ordered in the browser */
 
 /* Parse a 2-D array of NumPy as {rows, columns, values}. */
-export function readNpy(buffer) {
+function readNpy(buffer) {
 	const view = new DataView(buffer);
 	const wide = view.getUint8(6) > 1;
 	const start = (wide ? 12 + view.getUint32(8, true) : 10 + view.getUint16(8, true));
@@ -17,24 +16,14 @@ export function readNpy(buffer) {
 	return {rows, columns, values: new types[kind](buffer.slice(start))};
 }
 
-async function labelsOf({name, revision}, signal) {
-	const labels = [];
-	let cursor = null;
-	do {
-		const page = await get(graphPath(name, "vertices"), {limit: LABELS_PAGE, cursor, revision}, signal);
-		labels.push(...page.vertices);
-		cursor = page.next;
-	} while (cursor && labels.length < ORDER_MAX);
-	return labels;
-}
-
 /*
  * The vertices of a picture in its order: by component, the largest first; by an attribute
  * and then by component; or in upload order. Each has its component, its value of the
  * attribute, and its rank in upload order.
  */
 export async function ordered(record, {order, profile}, signal) {
-	if (order === "upload") return thinned((await labelsOf(record, signal)).map((vertex) => ({vertex, component: "", value: ""})));
+	if (order === "upload") return thinned((await pages(graphPath(record.name, "vertices"), "vertices", {limit: LABELS_PAGE, revision: record.revision}, signal))
+		.map((vertex) => ({vertex, component: "", value: ""})));
 	const [stats, known] = await Promise.all([
 		get(graphPath(record.name, "stats"), {vertices: 1, profile, revision: record.revision}, signal), attributes(record)]);
 	const at = known.names.indexOf(order);

@@ -1,18 +1,20 @@
 /* One graph: its record, its profiles and tables, and changes of them. */
-import {ask, download, forget, get, graphPath, part, put, url} from "./api.js";
-import {badge, count, facts, field, h, plural, replace, ruleText, say, table, time, trouble} from "./dom.js";
+import {ask, download, forget, get, graphPath, knownOf, part, Problem, put, url} from "./api.js";
+import {badge, count, facts, field, h, measured, plural, replace, ruleText, say, time, trouble} from "./dom.js";
 import {graphHead, isWide} from "./graph_head.js";
 import {follow, isOfData, jobTrouble} from "./jobs.js";
 import {profileForm} from "./profile_form.js";
 import {call, graphCall, share} from "./share.js";
+import {sheet} from "./sheet.js";
+import {describer, withoutText} from "./vertex_input.js";
 
 /* The element and the table of a profile. */
 const shape = (profile) => profile.element ? `${profile.element} · ${profile.table.slice(0, 8)}` : "–";
 
-const limits = (profile) => [
-	profile.min_weight !== null && profile.min_weight !== undefined ? `weights from ${profile.min_weight}` : null,
+const limits = (profile, unit, describe) => [
+	profile.min_weight !== null && profile.min_weight !== undefined ? `weights from ${measured(String(profile.min_weight), unit)}` : null,
 	profile.normalise && profile.normalise !== "none" ? `shares of ${profile.normalise}${profile.normalise_by ? ` by ${profile.normalise_by}` : ""}${profile.min_share ? ` from ${profile.min_share}` : ""}` : null,
-	profile.without?.length ? `without ${profile.without.join(", ")}` : null,
+	profile.without?.length ? `without ${withoutText(profile.without, describe)}` : null,
 	profile.left_out ? `${plural(profile.left_out, "vertex", "vertices")} left out` : null,
 	profile.precision === "float64" ? "double precision" : null,
 	profile.holds === "none" ? "no tables" : null,
@@ -21,10 +23,13 @@ const limits = (profile) => [
 ].filter(Boolean).join(", ");
 
 export async function open({graph, signal}) {
-	const head = await graphHead(graph, "overview", signal);
+	const head = await graphHead(graph, "overview", signal).catch(async (error) => {
+		throw await refusal(graph, error, signal);
+	});
 	const place = h("div");
 	const jobs = h("div");
 	const following = new Set();
+	const view = {refresh, show, signal, describe: () => ""};
 
 	async function refresh() {
 		const now = await get(graphPath(graph), null, signal);
@@ -33,16 +38,24 @@ export async function open({graph, signal}) {
 		for (const profile of [...profiles, ...now.pending?.profiles ?? []])
 			if (profile.state === "computing" && !following.has(profile.job)) {
 				following.add(profile.job);
-				jobs.append(follow(profile.job, signal, () => refresh().catch(show)));
+				jobs.append(follow(profile.job, signal, ended));
 			}
 		await Promise.all(profiles.map(async (profile) => { /* the job's error lists what may be deleted */
 			if (profile.state === "failed" && profile.job) profile.error = await whyFailed(profile, signal);
 		}));
-		replace(place, content(graph, now, shown, profiles, {refresh, show, signal}));
+		view.describe = describer(await knownOf(now));
+		replace(place, content(graph, now, shown, profiles, view));
 	}
-	const show = (error) => {
+
+	function show(error) {
 		if (error.name !== "AbortError") replace(place, trouble(error));
-	};
+	}
+
+	/* If the tables of a bundle are refused, the daemon removes the upload, and perhaps the graph: then only the job says why. */
+	async function ended(job) {
+		await refresh().catch((error) => (job.error && error.type === "unknown-graph" ? replace(place) : show(error)));
+		if (job.error && !place.querySelector(".trouble")) jobs.append(jobTrouble(job.error));
+	}
 	await refresh();
 	return {title: graph, nodes: [...head.nodes, receipt(graph), jobs, place], update: head.update};
 }
@@ -51,14 +64,26 @@ const whyFailed = (profile, signal) => get(`v1/jobs/${profile.job}`, null, signa
 	(job) => job.error ?? profile.error, () => profile.error); /* records of old jobs are deleted */
 
 /* The receipt of an upload by this page; it is shown once. */
-function receipt(graph) {
+function receiptOf(graph) {
 	const kept = sessionStorage.getItem(`receipt ${graph}`);
-	if (!kept) return null;
 	sessionStorage.removeItem(`receipt ${graph}`);
-	const found = JSON.parse(kept);
+	return kept && JSON.parse(kept);
+}
+
+/* Why the graph of an upload by this page is gone: its job has refused the tables that came with it. Otherwise the problem itself. */
+async function refusal(graph, problem, signal) {
+	const job = problem.type === "unknown-graph" && receiptOf(graph)?.job;
+	const {error} = job ? await get(`v1/jobs/${job}`, null, signal) : {};
+	return error ? new Problem(error.status, error) : problem;
+}
+
+function receipt(graph) {
+	const found = receiptOf(graph);
+	if (!found) return null;
 	const notes = [
 		found.merged ? `${plural(found.merged, "arc")} of a pair that already had one ${found.merged === 1 ? "was" : "were"} merged.` : null,
 		found.loops ? `${plural(found.loops, "arc")} from a vertex to itself ${found.loops === 1 ? "changes" : "change"} no distance.` : null,
+		...tableNotes(found.tables ?? []),
 		...found.warnings,
 	].filter(Boolean);
 	return h("section", {class: "note", "aria-label": "How the file was read"},
@@ -66,7 +91,15 @@ function receipt(graph) {
 		notes.length ? h("ul", null, notes.map((text) => h("li", null, text))) : null);
 }
 
+/* How the tables of a bundle are proved. */
+function tableNotes(tables) {
+	const by = (prove) => tables.filter((one) => one.prove === prove).length;
+	const said = (n, how) => (n ? `The tables of ${plural(n, "profile")} came with the file and answer once they are proved${how}.` : null);
+	return [said(by("all"), ", every row"), said(by("seed"), " by a sample of rows"), ...tables.filter((one) => one.recompute).map((one) => `The tables of one profile are computed again: ${one.recompute}.`)];
+}
+
 function content(graph, now, shown, profiles, view) {
+	const link = (path, query, ending, text, props) => h("a", {href: url(graphPath(graph, path), query), onclick: download, download: graph + ending, ...props}, text);
 	const failed = profiles.filter((profile) => ["failed", "cancelled"].includes(profile.state));
 	return [
 		failed.map((profile) => profile.state === "cancelled"
@@ -81,29 +114,32 @@ function content(graph, now, shown, profiles, view) {
 			["Uploaded", time(shown.uploaded_at)], ["Revision", h("code", {title: shown.revision}, shown.revision?.slice(0, 12) ?? "–")]]),
 		h("h2", null, "Profiles"),
 		h("p", {class: "hint"}, "A profile is a rule that turns weights into lengths, with its own tables."),
-		table("Profiles", ["Profile", "Rule", "State", "Arcs kept", "Table", "(Actions)"], profiles.map((profile) => [profile.name,
-			[ruleText(profile) ?? "–", limits(profile) ? h("small", null, limits(profile)) : null], badge(profile.state), count(profile.arcs),
-			h("code", null, shape(profile)), profile.name === "default" ? "" : h("button", {type: "button", class: "quiet", "aria-label": `Delete profile ${profile.name}`,
-				onclick: (e) => remove(graphPath(graph, "profiles", part(profile.name)), `profile ${profile.name}`, e.target, view)}, "Delete")]), {class: "wide brief", aside: [3, 4], figures: [3, 5]}),
+		profileTable(graph, profiles, shown.weight_unit, view),
 		h("details", null, h("summary", null, "Add a profile"), profileForm(now, view.signal, view.refresh)),
 		h("details", null, h("summary", null, "Attributes of vertices"), attributesForm(graph, view)),
 		h("details", null, h("summary", null, "Unit of weights"), unitForm(graph, shown.weight_unit, view)),
 		h("details", null, h("summary", null, "Download or delete"),
-			h("p", null, h("a", {class: "button", href: url(graphPath(graph, "bundle")), onclick: download, download: `${graph}.apspd.tar`}, "Save the graph with its tables"), " ",
-				h("a", {href: url(graphPath(graph, "bundle"), {tables: "none"}), onclick: download, download: `${graph}.apspd.tar`}, "without tables")),
+			h("p", {class: "row start"}, link("bundle", null, ".apspd.tar", "Save the graph with its tables", {class: "button"}), link("bundle", {tables: "none"}, ".apspd.tar", "without tables")),
 			h("p", {class: "hint"}, "One file, a bundle, has the arcs, attributes, profiles and tables. Drop it on the list of graphs of any apspd to restore the graph there."),
-			h("p", {class: "row start"}, h("a", {href: url(graphPath(graph, "arcs"), {format: "csv"}), onclick: download, download: `${graph}.csv`}, "Arcs as CSV"),
-				isWide(shown) ? h("a", {href: url(graphPath(graph, "matrices/width")), onclick: download, download: `${graph}-width.npy`}, "Widths as NumPy")
-					: [h("a", {href: url(graphPath(graph, "matrices/distance")), onclick: download, download: `${graph}-distance.npy`}, "Distances as NumPy"),
-						h("a", {href: url(graphPath(graph, "matrices/hops")), onclick: download, download: `${graph}-hops.npy`}, "Arcs of these paths as NumPy")]),
+			h("p", {class: "row start"}, link("arcs", {format: "csv"}, ".csv", "Arcs as CSV"), link("vertices", {format: "csv"}, "-vertices.csv", "Vertices as CSV"),
+				isWide(shown) ? link("matrices/width", null, "-width.npy", "Widths as NumPy")
+					: [link("matrices/distance", null, "-distance.npy", "Distances as NumPy"), link("matrices/hops", null, "-hops.npy", "Arcs of these paths as NumPy")]),
 			h("p", null, h("button", {type: "button", class: "danger", onclick: (e) => remove(graphPath(graph), `graph ${graph}`, e.target, view, true)}, "Delete this graph"))),
 		share({target: url(graphPath(graph))}, graphCall(graph), call("record", [])),
 	];
 }
 
+const profileTable = (graph, profiles, unit, view) => sheet("Profiles", [{name: "Profile", of: ({name}) => name},
+	{name: "Rule", of: (profile) => [ruleText(profile), limits(profile, unit, view.describe)].filter(Boolean).join(", "), show: (profile) => [ruleText(profile) ?? "–", limits(profile, unit, view.describe) ? h("small", null, limits(profile, unit, view.describe)) : null]},
+	{name: "State", of: ({state}) => state, show: ({state}) => badge(state)}, {name: "Arcs kept", aside: true, of: ({arcs}) => arcs, show: ({arcs}) => count(arcs)},
+	{name: "Table", aside: true, of: shape, show: (profile) => h("code", null, shape(profile))},
+	{name: "Actions", show: ({name}) => (name === "default" ? null : h("button", {type: "button", class: "quiet", "aria-label": `Delete profile ${name}`,
+		onclick: (e) => remove(graphPath(graph, "profiles", part(name)), `profile ${name}`, e.target, view)}, "Delete"))}],
+profiles, {class: "wide brief", file: `${graph}-profiles`});
+
 async function again(graph, profile, {refresh, show}) {
 	const rule = {};
-	for (const option of ["transform", "duplicates", "invalid", "precision", "min_weight", "algorithm", "tables", "path", "normalise", "min_share", "normalise_by", "without"])
+	for (const option of ["transform", "duplicates", "invalid", "precision", "min_weight", "algorithm", "measures", "tables", "path", "normalise", "min_share", "normalise_by", "without"])
 		if (profile[option] !== null && profile[option] !== undefined) rule[option] = profile[option];
 	try {
 		await ask("PUT", graphPath(graph, "profiles", part(profile.name)), {body: JSON.stringify(rule), type: "application/json"});

@@ -1,12 +1,12 @@
 /* The form that adds a profile to a graph. */
 import {ask, graphPath, part} from "./api.js";
-import {choice, field, h, otherRule, replace, trouble} from "./dom.js";
+import {choice, field, h, nameInput, otherRule, replace, trouble} from "./dom.js";
 import {CHOICES, ruleForm} from "./rule_form.js";
 
 export function profileForm(record, signal, refresh) {
 	const own = record.profiles?.find((profile) => profile.name === "default");
 	let chosen = own?.path === "widest" ? "widest" : own?.transform ?? "hops";
-	const name = h("input", {required: true, pattern: "[A-Za-z0-9_~\\-][A-Za-z0-9._~\\-]*", maxlength: 128, autocomplete: "off", spellcheck: "false"});
+	const name = nameInput();
 	const problem = h("div"), options = ruleForm(record, signal);
 	const button = h("button", {type: "submit", class: "primary"}, "Compute");
 

@@ -1,20 +1,21 @@
 /* The vertices that a vertex reaches, or that reach it, within a number of arcs or a distance. */
 import {address} from "./address.js";
-import {attributes, get, graphPath, url} from "./api.js";
-import {choice, facts, field, h, number, percent, plural, replace, say, select, titled, unknown} from "./dom.js";
+import {fewValued, get, graphPath, knownOf, part, url} from "./api.js";
+import {choice, facts, field, h, measured, number, percent, plural, refill, replace, say, select, titled, unknown} from "./dom.js";
 import {graphHead, isWide, profileOf, unitsOf} from "./graph_head.js";
-import {waitFor} from "./jobs.js";
+import {answering} from "./jobs.js";
 import {call, graphCall, share} from "./share.js";
 import {sheet} from "./sheet.js";
-import {describer, vertexInput} from "./vertex_input.js";
+import {called, describer, vertexInput} from "./vertex_input.js";
+
+const GROUPS = 60; /* most values of the attribute that groups vertices unless the address names one */
 
 export async function open({graph, signal}) {
 	const head = await graphHead(graph, "reach", signal);
-	const known = await attributes(head.record).catch(() => ({names: [], of: new Map()}));
+	const known = await knownOf(head.record);
 	const describe = describer(known);
 	let now = {}, wide = false, unit = ""; /* wide: the profile has widths in place of distances; unit: theirs */
-	/* the first attribute with few different values */
-	const usual = known.names.find((_, at) => new Set([...known.of.values()].map((values) => values[at])).size <= 60) ?? known.names[0] ?? "";
+	const usual = fewValued(known, GROUPS)[0] ?? known.names[0] ?? "";
 	const go = (change) => {
 		const next = {...now, ...change};
 		location.hash = address("reach", graph, {
@@ -26,9 +27,8 @@ export async function open({graph, signal}) {
 	const hops = h("input", {type: "number", min: 0, placeholder: "any", onchange: () => go({hops: hops.value})});
 	const distance = h("input", {type: "number", step: "any", placeholder: "any", onchange: () => go({distance: distance.value})});
 	const distanceField = field("Distance at most", distance);
-	const options = h("div", {class: "options"});
-	const answer = h("div", {class: "answer"});
-	let asking = new AbortController();
+	const options = h("div", {class: "options"}), answer = h("div", {class: "answer"});
+	const ask = answering(answer, "Looking for the vertices …", signal);
 
 	function update(params) {
 		head.update(params);
@@ -41,44 +41,32 @@ export async function open({graph, signal}) {
 		distance.value = now.distance;
 		wide = isWide(head.record, now.profile);
 		distanceField.querySelector("label").textContent = titled(wide ? "Width at least" : "Distance at most", unit = unitsOf(head.record, now.profile).length);
-		if (!options.contains(document.activeElement))
-			replace(options, choice("Direction", "direction", [["out", "What it reaches"], ["in", "What reaches it"]], now.direction, (direction) => go({direction})),
-				known.names.length ? field("Group by", select(known.names.map((name) => [name, name]), now.group, (group) => go({group}))) : null);
+		refill(options, choice("Direction", "direction", [["out", "What it reaches"], ["in", "What reaches it"]], now.direction, (direction) => go({direction})),
+			known.names.length ? field("Group by", select(known.names.map((name) => [name, name]), now.group, (group) => go({group}))) : null);
 		find();
 	}
 
-	async function find() {
-		asking.abort();
-		asking = new AbortController();
-		signal.addEventListener("abort", () => asking.abort());
-		if (!now.of) {
-			replace(answer, h("div", {class: "empty"}, h("p", null, "Choose a vertex to see what it reaches, or what reaches it.")));
-			return;
-		}
+	function find() {
 		const query = {
 			direction: now.direction === "in" ? "in" : null, max_hops: now.hops,
 			...wide ? {min_width: now.distance, values: "width"} : {max_distance: now.distance, values: "distance,hops"}, profile: now.profile,
 		};
-		const path = graphPath(graph, "vertices", encodeURIComponent(now.of), "reachable");
-		answer.setAttribute("aria-busy", "true");
-		try {
-			show(await get(path, {...query, revision: head.record.revision}, asking.signal), path, query);
-		} catch (error) {
-			if (error.name === "AbortError") return;
-			replace(answer, waitFor(error, asking.signal, find, () => unknown(error, [now.of], (_, vertex) => go({of: vertex}), describe)));
-		}
-		answer.removeAttribute("aria-busy");
+		const path = graphPath(graph, "vertices", part(now.of), "reachable");
+		ask(async (mine) => {
+			if (now.of) show(await get(path, {...query, revision: head.record.revision}, mine), path, query);
+			else replace(answer, h("div", {class: "empty"}, h("p", null, "Choose a vertex to see what it reaches, or what reaches it.")));
+		}, (error) => unknown(error, [now.of], (_, vertex) => go({of: vertex}), describe));
 	}
 
 	function show(found, path, query) {
 		const others = found.vertices.map((vertex, i) => ({vertex, size: (wide ? found.width : found.distance)[i], hops: found.hops?.[i], steps: found.steps?.[i]}))
 			.filter(({vertex}) => vertex !== now.of).sort((a, b) => (wide ? b.size - a.size : a.size - b.size));
-		const all = head.record.vertices - 1;
-		const reaches = now.direction === "in" ? "reached by" : "reaches";
-		const limit = [now.hops && `within ${plural(Number(now.hops), "arc")}`, now.distance && (wide ? `by weights of at least ${now.distance}` : `within ${now.distance}`)].filter(Boolean).join(" and ");
-		say(`${now.of} ${reaches} ${plural(others.length, "vertex", "vertices")}`);
+		const all = head.record.vertices - 1, name = called(now.of, describe);
+		const reaches = now.direction === "in" ? "is reached by" : "reaches";
+		const limit = [now.hops && `within ${plural(Number(now.hops), "arc")}`, now.distance && (wide ? `by weights of at least ${measured(now.distance, unit)}` : `within ${measured(now.distance, unit)}`)].filter(Boolean).join(" and ");
+		say(`${name} ${reaches} ${plural(others.length, "vertex", "vertices")}`);
 		const csv = {...query, format: "csv"};
-		replace(answer, facts([[`${now.of} ${now.direction === "in" ? "is reached by" : "reaches"}`, plural(others.length, "vertex", "vertices")],
+		replace(answer, facts([[`${name} ${reaches}`, plural(others.length, "vertex", "vertices")],
 			["Of all others", all > 0 ? percent(others.length / all) : "–"],
 			[wide ? "Narrowest" : "Farthest", others.length ? number(others.at(-1).size) : "–", unit]]),
 		limit ? h("p", {class: "hint"}, `Only ${limit}.${now.hops && !wide ? " Steps are the fewest arcs; distance and arcs are those of the path that is shortest by length, which may have more." : ""}`) : null,
@@ -112,7 +100,7 @@ export async function open({graph, signal}) {
 		...now.hops !== "" ? [{name: "Steps", of: ({steps}) => steps}] : [],
 		{name: titled(wide ? "Width" : "Distance", unit), key: wide ? "width" : "distance", of: ({size}) => size, show: ({size}) => number(size)}, ...wide ? [] : [{name: "Arcs", of: ({hops}) => hops}],
 		{name: "Path", show: ({vertex}) => h("a", {href: address("path", graph, {profile: now.profile, from: now.direction === "in" ? vertex : now.of, to: now.direction === "in" ? now.of : vertex}),
-			"aria-label": `Path ${now.direction === "in" ? "from" : "to"} ${vertex}`}, "Path")}], others, {class: "wide", file: `${graph}-${now.of}`});
+			"aria-label": `Path ${now.direction === "in" ? "from" : "to"} ${called(vertex, describe)}`}, "Path")}], others, {class: "wide", file: `${graph}-${now.of}`});
 
 	return {title: `Reachability · ${graph}`, update,
 		nodes: [...head.nodes, h("div", {class: "ask two", role: "search", "aria-label": "Reachability"}, of.node,

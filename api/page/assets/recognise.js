@@ -21,7 +21,7 @@ const TYPES = {
 	mtx: "text/x-matrix-market", gr: "text/x-dimacs", npy: "application/x-npy", json: "application/json", bundle: "application/x-tar",
 };
 
-export function columnsOf(head) {
+function columnsOf(head) {
 	const lower = head.map((name) => name.trim().toLowerCase());
 	const found = {};
 	for (const [role, names] of Object.entries(NAMES)) {

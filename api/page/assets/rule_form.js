@@ -1,6 +1,7 @@
 /* The options of a rule besides its transform: thresholds, shares, the vertices that it leaves out, tables. */
-import {attributes} from "./api.js";
-import {field, h, RULES, replace, select, WIDEST} from "./dom.js";
+import {knownOf} from "./api.js";
+import {field, h, RULES, replace, select, titled, WIDEST} from "./dom.js";
+import {unitsOf} from "./graph_head.js";
 import {vertexSet} from "./vertex_set.js";
 
 const SHARES = [["", "the weights themselves"], ["input", "shares of the receiver's input"], ["output", "shares of the sender's output"]];
@@ -46,13 +47,13 @@ export function ruleForm(record, signal, changed = () => {}) {
 			"An attribute, such as neuPrint's post, that also counts what the file lacks.") : null] : null);
 	}
 
-	replace(first, field("Drop weights below", least), field("Several arcs of a pair count as", select(SEVERAL, wish.several, choose("several")), "The usual: their sum; if weights are lengths, the least."),
+	replace(first, field(titled("Drop weights below", unitsOf(record).weight), least), field("Several arcs of a pair count as", select(SEVERAL, wish.several, choose("several")), "The usual: their sum; if weights are lengths, the least."),
 		field("Tables", select(TABLES, wish.tables, choose("tables")), "Without tables, rows are computed when they are asked for, and there are no statistics of all pairs."));
 	showShares();
-	attributes(record).then((known) => {
+	knownOf(record).then((known) => {
 		names = known.names;
 		showShares();
-	}, () => {});
+	});
 
 	function rule(choice) {
 		const left = [...wish.without.match, ...wish.without.labels.map((label) => `label:${label}`)];

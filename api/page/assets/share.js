@@ -1,6 +1,6 @@
 /* The curl command and the line of Python that return the same answer. */
 import {hasToken, url} from "./api.js";
-import {h, ruleText, say} from "./dom.js";
+import {h, replace, ruleText, say} from "./dom.js";
 
 /* Host names of this machine only. */
 const LOCAL = /^(localhost|127\.[\d.]+|\[::1\])$/;
@@ -58,6 +58,12 @@ function line(name, text) {
 export const share = (question, ...calls) => h("details", {class: "share"},
 	h("summary", null, calls.length ? "The same from a terminal or Python" : "The same from a terminal"),
 	line("curl", curlLine(question)), calls.length ? line("Python", pythonLine(calls)) : null, calls.length ? where() : null);
+
+/* The same in the place of earlier lines, which stay open or closed. */
+export function reshare(place, ...lines) {
+	const open = place.querySelector("details")?.open;
+	replace(place, share(...lines)).firstChild.open = open;
+}
 
 const where = () => (
 	h("p", {class: "hint"}, "The Python line needs the file ", h("a", {href: url("apspd.py"), download: "apspd.py"}, "apspd.py"),

@@ -1,10 +1,10 @@
 /* The upload of a file: recognise it, ask for its meaning, estimate it, send it. */
 import {address} from "./address.js";
 import {graphPath, post, put, url} from "./api.js";
-import {bytes, choice, count, duration, facts, field, h, otherRule, plural, replace, say, select, table, trouble} from "./dom.js";
+import {bytes, choice, count, duration, facts, field, h, nameInput, otherRule, plural, replace, say, select, table, trouble} from "./dom.js";
 import {recognise} from "./recognise.js";
 import {ruleForm} from "./rule_form.js";
-import {call, share} from "./share.js";
+import {call, reshare} from "./share.js";
 
 const MEANINGS = [
 	["inv", "Strengths: more is nearer", "Counts of synapses, of flights, of messages. An arc of weight 4 has length 1/4."],
@@ -15,13 +15,18 @@ const MEANINGS = [
 	["widest", "Strengths: the weakest arc of a path counts", "One upload answers every threshold: which pairs are connected by arcs of 5 and more?"],
 ];
 const NEW = {name: ""}; /* a graph that is not stored yet, for forms */
+const PROOFS = [ /* what becomes of the tables of a bundle: [what the daemon does, name, explanation] */
+	["all", "Proved whole", "Every row is compared with all arcs before it answers. Needs the scope admin."],
+	["seed", "Proved by a sample", "Every distance is compared with its path, and 1,024 rows with all arcs. A distance that is too long may be missed. Needs the scope admin."],
+	["recompute", "Computed again", "The tables in the file are not used."],
+];
+const PROVED = 1e11; /* vertices times arcs up to which the daemon proves every row by itself */
 
 /* A name that the daemon accepts: A-Z a-z 0-9 . _ ~ -, not beginning with a dot. */
 const nameOf = (file) => file.name.replace(/(\.(csv|tsv|txt|mtx|gr|npy|json|gz|zst|tar|apspd))+$/i, "")
 	.replace(/[^A-Za-z0-9._~-]+/g, "-").replace(/^[.-]+|-+$/g, "").slice(0, 128) || "graph";
 
-const nameInput = (value, changed) => h("input", {value, required: true, maxlength: 128, autocomplete: "off", spellcheck: "false",
-	pattern: "[A-Za-z0-9_~\\-][A-Za-z0-9._~\\-]*", oninput: (e) => changed(e.target.value)});
+const nameField = (value, changed) => field("Name of the graph", nameInput({value, oninput: (e) => changed(e.target.value)}), "Letters, digits and . _ ~ -");
 const overwriting = (names, name) => (names.has(name) ? `There is a graph '${name}' already: it will be replaced.` : "");
 
 /*
@@ -103,23 +108,23 @@ export function uploader(names, signal) {
 /* The form of a bundle: what it holds, and the name that the graph gets. */
 function bundleForm(file, found, names, signal, back) {
 	const {graph, vertices, arcs, profiles, attributes, weight_unit: unit} = found.bundle;
-	let name = graph;
+	let name = graph, proof = vertices * arcs <= PROVED ? "all" : "seed";
 	const problem = h("div"), overwrites = h("p", {class: "hint warn"}), same = h("div");
 	const send = h("button", {type: "submit", class: "primary"}, "Restore the graph");
 	const ready = profiles.filter(({tables}) => tables);
+	const query = () => (!ready.length ? {} : proof === "recompute" ? {tables: proof} : {prove: proof});
 
-	function changed(value) {
-		name = value;
+	function changed() {
 		overwrites.textContent = overwriting(names, name);
-		replace(same, share({method: "PUT", file: file.name, target: url(graphPath(name)), type: found.type}, call("load", [file.name, name])));
+		reshare(same, {method: "PUT", file: file.name, target: url(graphPath(name), query()), type: found.type}, call("load", [file.name, name], {prove: query().prove}));
 	}
-	async function submit(e, query) {
+	async function submit(e, consent) {
 		e.preventDefault();
 		send.disabled = true;
-		/* tables are computed again */
-		await transfer(file, name, {query: {tables: ready.length ? "recompute" : null, ...query}, type: found.type, place: problem, signal, failed: (error) => {
+		await transfer(file, name, {query: {...query(), ...consent}, type: found.type, place: problem, signal, failed: (error) => {
 			send.disabled = false;
-			if (error) replace(problem, error.type === "rule-differs" ? otherRule(error, (again) => submit(again, {default_rule: "replace"})) : trouble(error));
+			if (error) replace(problem, error.type === "rule-differs" ? otherRule(error, (again) => submit(again, {default_rule: "replace"}))
+				: trouble(error.status === 403 && query().prove ? {message: error.message, advice: "Choose “Computed again”, or ask the daemon's operator for a token with the scope admin."} : error));
 		}});
 	}
 	const form = h("form", {class: "card", onsubmit: submit}, h("h3", {tabindex: -1}, file.name),
@@ -127,9 +132,10 @@ function bundleForm(file, found, names, signal, back) {
 		facts([["Vertices", count(vertices)], ["Arcs", count(arcs)], ["Profiles", profiles.map((one) => one.name).join(", ")],
 			["Tables of", ready.length ? ready.map((one) => one.name).join(", ") : "none: they are computed"],
 			["Attributes", attributes ? attributes.columns.join(", ") : "–"], ["Weights in", unit ?? "–"]]),
-		field("Name of the graph", nameInput(name, changed), "Letters, digits and . _ ~ -"), overwrites,
+		nameField(name, (value) => { name = value; changed(); }), overwrites,
+		ready.length ? choice("What becomes of the tables in the file?", "proof", PROOFS, proof, (value) => { proof = value; changed(); }) : null,
 		h("div", {class: "row start after"}, send, h("button", {type: "button", onclick: back}, "Choose another file")), problem, same);
-	changed(name);
+	changed();
 	return form;
 }
 
@@ -178,7 +184,8 @@ function uploadForm(file, found, names, signal, back) {
 		const ready = wish.transform && wish.name;
 		send.disabled = !ready;
 		overwrites.textContent = overwriting(names, wish.name);
-		replace(same, ready ? share({method: "PUT", file: file.name, target: url(graphPath(wish.name), query()), type: found.type}, call("put", [file.name, wish.name], query())) : null);
+		if (ready) reshare(same, {method: "PUT", file: file.name, target: url(graphPath(wish.name), query()), type: found.type}, call("put", [file.name, wish.name], query()));
+		else replace(same);
 		asking.abort();
 		if (!ready || !found.vertices) {
 			estimate.textContent = ready ? "The daemon estimates the time after it has read the file." : "Choose the meaning of the weights to see an estimate.";
@@ -221,8 +228,8 @@ function uploadForm(file, found, names, signal, back) {
 		h("h3", {tabindex: -1}, file.name),
 		h("p", null, `${found.what} ${bytes(file.size)}`, found.vertices
 			? `: ${plural(found.vertices, "vertex", "vertices")}, ${plural(found.arcs, "arc")}.` : "."),
-		found.rows ? table("The first rows", found.rows[0], found.rows.slice(1), {class: "preview"}) : null,
-		columns, h("div", {class: "fields"}, field("Name of the graph", nameInput(wish.name, (value) => { wish.name = value; wish.rule = null; changed(); }), "Letters, digits and . _ ~ -"),
+		found.rows ? table("The first rows", {class: "preview"}, found.rows[0].map((name) => h("th", {scope: "col"}, name)), h("tbody", null, found.rows.slice(1).map((row) => h("tr", null, row.map((cell) => h("td", null, cell)))))) : null,
+		columns, h("div", {class: "fields"}, nameField(wish.name, (value) => { wish.name = value; wish.rule = null; changed(); }),
 			found.weightless ? null : field("Unit of the weights", unit, "Shown beside numbers. If it is empty, a stored graph keeps its unit.")), overwrites,
 		found.weightless ? h("p", {class: "hint"}, "There are no weights: every arc counts 1.")
 			: choice("What do the weights mean?", "transform", MEANINGS, wish.transform, (value) => { wish.transform = value; wish.rule = null; changed(); }),

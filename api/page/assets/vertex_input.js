@@ -1,5 +1,5 @@
 /* An input that completes vertices by label or by attribute. */
-import {attributes, gently, get, graphPath} from "./api.js";
+import {gently, get, graphPath, knownOf} from "./api.js";
 import {h, plural, replace, say} from "./dom.js";
 
 const OFFERED = 8;
@@ -12,8 +12,14 @@ export function describer(known) {
 	return (vertex) => known.of.get(vertex)?.[at] ?? "";
 }
 
+/* Whether an attribute names kinds of vertices, such as cell types. */
+export const isKind = (name) => /^(type|cell_type|class|group)$/i.test(name);
+
 /* A vertex in a sentence: its id, and its name in parentheses. */
 export const called = (vertex, describe) => (describe(vertex) ? `${vertex} (${describe(vertex)})` : vertex);
+
+/* The conditions that leave vertices out of a rule, as a text. */
+export const withoutText = (conditions, describe) => conditions.map((one) => (one.startsWith("label:") ? `label:${called(one.slice(6), describe)}` : one)).join(", ");
 
 /* Maps each value in lower case to the value itself and the first vertices that have it. A
    whole brain has a hundred thousand vertices but far fewer values to search at each key. */
@@ -48,12 +54,12 @@ export function vertexInput(record, label, signal, chosen, {sets = false} = {}) 
 	const hint = h("p", {class: "hint name", id: `${id}-name`});
 	const node = h("div", {class: "field combo"}, h("label", {for: id}, label), input, list, hint);
 	let offered = [], active = -1, asking = new AbortController(), known = {names: [], of: new Map(), holders: new Map()}, conditions = [];
-	attributes(record).then(async (all) => {
+	knownOf(record).then(async (all) => {
 		known = {...all, holders: new Map()};
 		describe();
 		known = {...all, holders: await (all.holders ??= holdersOf(all.of))};
 		if (sets) conditions = await (all.conditions ??= conditionsOf(all));
-	}, () => {});
+	});
 
 	function describe() {
 		hint.textContent = describer(known)(input.value);

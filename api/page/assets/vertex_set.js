@@ -1,5 +1,5 @@
 /* A set of vertices: conditions such as type:KC, or labels; and how many vertices it has. */
-import {attributes} from "./api.js";
+import {knownOf} from "./api.js";
 import {h, plural, replace} from "./dom.js";
 import {called, describer, vertexInput} from "./vertex_input.js";
 
@@ -35,10 +35,10 @@ export function vertexSet(record, label, signal, changed) {
 		if (parsed(text, known.names)) changed({labels: [], match: [...new Set([...now.match, text])]});
 		else changed({labels: [...new Set([...now.labels, ...text.split(/[\s,]+/)])], match: []});
 	}, {sets: true});
-	attributes(record).then((all) => {
+	knownOf(record).then((all) => {
 		known = all;
 		show();
-	}, () => {});
+	});
 
 	function show() {
 		const describe = describer(known), all = [...now.match, ...now.labels];
