@@ -15,6 +15,7 @@
 #include "compute/solve/device_rows.h"
 #include "compute/tables/sums.h"
 #include "compute/tables/table_rows.h"
+#include "compute/tables/width_tails.h"
 #include "daemon/base/auto.h"
 #include "daemon/job/profile.h"
 
@@ -38,11 +39,16 @@ struct proof {
 	struct apsp_table_rows *rows;
 	struct apsp_sums *sums; /* NULL: rows need no comparison with their
 				   paths */
+	/* for rows of widths; else empty and NULL */
+	struct apsp_root_widths root;
+	struct apsp_width_tails *tails;
 };
 
 static void proof_done(struct proof *proof)
 {
 	apsp_sums_free(proof->sums);
+	apsp_width_tails_free(proof->tails);
+	apsp_root_widths_done(&proof->root);
 	apsp_table_rows_free(proof->rows);
 	if (proof->bytes)
 		munmap((void *)proof->bytes, proof->size);
@@ -88,8 +94,7 @@ static int width_find(struct proof *proof, struct apsp_err *err)
 	enum apsp_element element =
 		header->sections[APSP_SECTION_DISTANCE].element;
 
-	if (header->distance_kind != prepared->integers.kind ||
-		header->distance_kind == APSP_DISTANCE_WIDTH)
+	if (header->distance_kind != prepared->integers.kind)
 		return refuse(err,
 			"its distances are of another kind than the lengths of "
 			"the arcs");
@@ -127,6 +132,40 @@ static int algorithm_check(const struct proof *proof, struct apsp_err *err)
 		       : refuse(err, "its header names no known algorithm");
 }
 
+static bool is_widths(const struct proof *proof)
+{
+	return proof->header.distance_kind == APSP_DISTANCE_WIDTH;
+}
+
+/* The number of rows that are read at a time. */
+static uint32_t strip_rows(const struct proof *proof)
+{
+	uint64_t n = proof->received->prepared->graph.n_vertices;
+	uint64_t most = STRIP_BYTES / (n * sizeof(double));
+
+	most -= most % STRIP_ROWS;
+	if (most < STRIP_ROWS)
+		most = STRIP_ROWS;
+	return most < n ? (uint32_t)most : (uint32_t)n;
+}
+
+/* For rows of widths: find the paths from and to the root, and make room for
+   predecessors, which the file does not have. */
+static int widths_prepare(struct proof *proof, struct apsp_err *err)
+{
+	struct apsp_prepared_graph *prepared = proof->received->prepared;
+	int r;
+
+	if (!is_widths(proof))
+		return 0;
+	r = apsp_root_widths_make(&prepared->lengths, &prepared->lengths,
+		apsp_prepared_graph_root(prepared), proof->width.element,
+		&proof->root, err);
+	return r < 0 ? r
+		     : apsp_width_tails_new(&prepared->lengths, &proof->root,
+			       strip_rows(proof), &proof->tails, err);
+}
+
 static int rows_open(struct proof *proof, struct apsp_err *err)
 {
 	const struct apsp_received_rows *received = proof->received;
@@ -140,6 +179,7 @@ static int rows_open(struct proof *proof, struct apsp_err *err)
 		.integers = &prepared->integers,
 		.closure = &prepared->closure,
 		.on_cycle = &prepared->on_cycle,
+		.root = is_widths(proof) ? &proof->root : NULL,
 		.element = proof->width.element,
 		.distance =
 			proof->header.sections[APSP_SECTION_DISTANCE].element,
@@ -153,7 +193,8 @@ static int rows_open(struct proof *proof, struct apsp_err *err)
 	struct apsp_sums_config compare;
 	int r = apsp_table_rows_open(&config, &proof->rows, err);
 
-	if (r < 0 || (every && !sums))
+	/* tail_tree.h follows the paths of each row of widths */
+	if (r < 0 || is_widths(proof) || (every && !sums))
 		return r;
 	compare = apsp_table_rows_sums(proof->rows);
 	/* only the statistics of path sums need hops */
@@ -173,16 +214,21 @@ static int strip_prove(struct proof *proof, uint32_t first, uint32_t n_rows,
 	const struct apsp_section_place *predecessors =
 		&header->sections[APSP_SECTION_PREDECESSOR];
 	uint64_t cell = first * header->n_vertices;
+	const void *values = proof->bytes + distances->offset +
+			     cell * apsp_element_size(distances->element);
 	const struct apsp_row_strip strip = {.first = first,
 		.n_rows = n_rows,
 		/* rows without potentials are not changed (every_row_proof.h)
 		 */
-		.distances =
-			(void *)(proof->bytes + distances->offset +
-				 cell * apsp_element_size(distances->element)),
+		.distances = (void *)(uintptr_t)values,
 		.predecessors =
-			proof->bytes + predecessors->offset +
-			cell * apsp_element_size(predecessors->element)};
+			is_widths(proof)
+				? apsp_width_tails_find(
+					  proof->tails, first, n_rows, values)
+				: proof->bytes + predecessors->offset +
+					  cell * apsp_element_size(
+							 predecessors
+								 ->element)};
 	const struct apsp_sums_rows paths = {.first = first,
 		.n_rows = n_rows,
 		.predecessors = strip.predecessors};
@@ -205,16 +251,13 @@ static int rows_prove(struct proof *proof, struct apsp_err *err)
 		&proof->header.sections[APSP_SECTION_DISTANCE];
 	struct apsp_progress *progress = proof->received->progress;
 	uint32_t n = proof->received->prepared->graph.n_vertices, step;
-	uint64_t row = n * sizeof(double), most = STRIP_BYTES / row;
+	uint32_t most = strip_rows(proof);
 	int r = apsp_table_rows_select(
 		proof->rows, proof->bytes + distances->offset, err);
 
-	most -= most % STRIP_ROWS;
-	if (most < STRIP_ROWS)
-		most = STRIP_ROWS;
 	apsp_progress_stage(progress, APSP_STAGE_PREDECESSOR);
 	for (uint32_t first = 0; r == 0 && first < n; first += step) {
-		step = n - first < most ? n - first : (uint32_t)most;
+		step = n - first < most ? n - first : most;
 		r = strip_prove(proof, first, step, err);
 		if (r == 0)
 			r = apsp_progress_step(
@@ -252,12 +295,14 @@ static int file_prove(struct proof *proof, struct apsp_err *err)
 		r = algorithm_check(proof, err);
 	if (r == 0)
 		r = apsp_prepared_graph_scale(prepared, &proof->width, err);
-	if (r == 0 &&
+	if (r == 0 && !is_widths(proof) &&
 		proof->header.sections[APSP_SECTION_PREDECESSOR].element !=
 			apsp_in_arcs_element(&prepared->lengths))
 		r = refuse(err,
 			"its predecessors have another type than these arcs "
 			"give");
+	if (r == 0)
+		r = widths_prepare(proof, err);
 	if (r == 0)
 		r = rows_open(proof, err);
 	/* the layout depends on the number of merged arcs; before it is

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "compute/graph/semiring.h"
 #include "compute/plan/footprint.h"
 #include "compute/tables/row_group_proof.h"
 #include "daemon/base/auto.h"
@@ -94,7 +95,10 @@ int apsp_sampled_rows_proof_select(struct apsp_sampled_rows_proof *proof,
 {
 	struct apsp_row_group_form *form = &proof->form;
 
-	*out = !form->walks && proof->samples >= form->lengths->n_vertices;
+	/* the predecessor of a row of widths may be the tail of an arc that is
+	   not tight, because a narrower arc before it decides the width */
+	*out = !form->walks && !apsp_semiring_is_widest(form->integers->kind) &&
+	       proof->samples >= form->lengths->n_vertices;
 	if (*out && !apsp_row_group_form_select(form, distances, kept))
 		return apsp_fail(
 			err, APSP_ENOMEM, "no memory to select tight arcs");

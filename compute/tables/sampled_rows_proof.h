@@ -45,7 +45,7 @@ void apsp_sampled_rows_proof_draw(
 
 /*
  * If all rows of the table will be proved, and their distances are integers of
- * 30 bits, select the arcs with which they are compared
+ * 30 bits, but not widths, select the arcs with which they are compared
  * (apsp_row_group_form_select()) and return true in *out. Call this before the
  * first strip. `distances` are all rows of the table. APSP_ENOMEM.
  */

@@ -125,11 +125,11 @@ static const char *recompute_reason(const struct apsp_table_header *header)
 		       "when they are asked for";
 	if (header->version != APSP_TABLE_VERSION)
 		return "the file was written by an earlier version of apspd";
-	if (apsp_table_has_widths(header))
-		return "tables of widest paths hold no predecessors, by which "
-		       "they would be proved";
+	/* predecessors are found for widths, which prove them (compute/solve,
+	   Received tables) */
 	if (!apsp_table_holds(header, APSP_SECTION_DISTANCE) ||
-		!apsp_table_holds(header, APSP_SECTION_PREDECESSOR))
+		(!apsp_table_has_widths(header) &&
+			!apsp_table_holds(header, APSP_SECTION_PREDECESSOR)))
 		return "with tables=distance, the file lacks distances or "
 		       "predecessors, by which it would be proved";
 	return NULL;

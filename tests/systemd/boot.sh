@@ -33,10 +33,11 @@ boot=$root/.run/boot
 build=$root/build
 base=base
 after=
-# The libraries of apspd and apsp-solve, an OpenCL device, and the linker that
-# PoCL calls.
+# The libraries of apspd, apsp-solve and apspd-follow, nginx, an OpenCL device, and the
+# linker that PoCL calls.
 base_packages=systemd-sysv,curl,libmicrohttpd12,libjansson4,libsqlite3-0
 base_packages=$base_packages,zlib1g,libzstd1,libnettle8,ocl-icd-libopencl1
+base_packages=$base_packages,libcurl4,nginx-light
 device_packages=,pocl-opencl-icd,binutils
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -85,7 +86,7 @@ make_project() {
 	units=$boot/project/etc/systemd/system
 	[ -f "$build/build.ninja" ] || configure "$boot/setup.log" "$build"
 	run_logged "$boot/build.log" "The build" \
-		ninja -C "$build" daemon/apspd daemon/apsp-solve \
+		ninja -C "$build" daemon/apspd daemon/apsp-solve daemon/apspd-follow \
 		tests/stop_thread
 	rm -rf "$boot/project"
 	mkdir -p "$units/multi-user.target.wants" "$boot/project/results"
@@ -95,7 +96,11 @@ make_project() {
 	# files away
 	chown --reference="$build" "$build/meson-logs/install-log.txt" \
 		2>/dev/null || :
-	cp "$here/checks.sh" "$build/tests/stop_thread" "$boot/project/"
+	cp "$here/checks.sh" "$here/replica_checks.sh" "$build/tests/stop_thread" \
+		"$boot/project/"
+	mkdir -p "$boot/project/replica"
+	cp "$root/systemd/apspd-replica@.service" "$root/systemd/nginx-replicas.conf" \
+		"$boot/project/replica/"
 	cp "$here/checks.service" "$units/"
 	ln -s ../checks.service "$units/multi-user.target.wants/"
 }

@@ -14,6 +14,8 @@ socket_drop_in=/run/systemd/system/apspd.socket.d/99-check.conf
 no_gpu=/etc/systemd/system/apspd.service.d/50-gpu.conf
 tokens=/etc/apspd-tokens
 cache=/var/cache/apspd
+replica_files=/replica
+. /replica_checks.sh
 cd /results || exit 1
 # Without an OpenCL device only the reference computes.
 any='' slow=fw
@@ -36,6 +38,8 @@ check() {
 
 prepare() {
 	systemctl stop apspd.socket apspd.service
+	replicas_end
+	systemctl stop nginx
 	systemctl unmask --runtime apspd.socket
 	rm -f "$drop_in" "$socket_drop_in" "$settings" "$tokens" "$no_gpu"
 	systemctl daemon-reload
@@ -52,7 +56,7 @@ fail() {
 # log: what the service and systemd said of it in this check.
 log() {
 	journalctl --quiet --no-pager --output cat --unit apspd.service \
-		--unit apspd.socket --after-cursor "$(cat cursor)"
+		--unit apspd.socket --unit 'apspd-replica@*' --after-cursor "$(cat cursor)"
 }
 
 # unit_lines LINE...: more lines of [Service] in this check.
@@ -544,6 +548,11 @@ failing_is_given_up() {
 	wait_until 120 "it is given up" has ActiveState failed
 }
 
+# The writer has computed a graph before, so kernels are compiled.
+replicas_serve() {
+	replicas_follow && replicas_are_balanced
+}
+
 systemctl enable apspd.socket >&2
 check "the system is what it is called" is_what_it_is_called
 check "systemd understands every line of the units" units_are_understood
@@ -576,6 +585,8 @@ check "the journal has each change, whatever the log level" changes_are_in_the_j
 check "apspd --check, as the service's user, says what is right" \
 	check_says_what_is_right
 check "a service that always fails is given up" failing_is_given_up
+check "two replicas of the unit follow the writer behind nginx, as it is, whoever ends" \
+	replicas_serve
 
 journalctl --no-pager >journal
 touch finished

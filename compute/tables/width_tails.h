@@ -1,0 +1,43 @@
+/*
+ * Finds predecessors for rows of widths. No file of widths has predecessors,
+ * and rows of a device come with theirs; rows of a table file that came in a
+ * bundle get them here. They are proposals: tail_tree.h proves the rows by
+ * them, so a wrong one makes the proof fail and never hides a wrong width.
+ *
+ * A vertex whose V is the bound by way of the root (root_widths.h) needs no
+ * predecessor, nor does the source: they are settled. Each other vertex is
+ * settled when an arc from a settled vertex yields its V, so predecessors form
+ * no cycle. A vertex that is never settled has no predecessor: its V is wrong.
+ */
+#ifndef APSP_COMPUTE_TABLES_WIDTH_TAILS_H
+#define APSP_COMPUTE_TABLES_WIDTH_TAILS_H
+
+#include <stdint.h>
+
+#include "compute/graph/lengths.h"
+#include "compute/graph/root_widths.h"
+#include "daemon/base/err.h"
+
+struct apsp_width_tails;
+
+/*
+ * Make room for the predecessors of up to n_rows rows. Predecessors are ranks
+ * (lengths->in), and lengths are ranks of weights. `root` has the type of the
+ * rows' elements. Both are borrowed. The caller frees *out. APSP_ENOMEM.
+ */
+int apsp_width_tails_new(const struct apsp_lengths *lengths,
+	const struct apsp_root_widths *root, uint32_t n_rows,
+	struct apsp_width_tails **out, struct apsp_err *err);
+void apsp_width_tails_free(struct apsp_width_tails *tails); /* accepts NULL */
+
+/*
+ * Find the predecessors of n_rows rows of V, whose first source is `first`, on
+ * all processors. `values` may be any numbers. Each row takes time in
+ * proportion to the number of vertices, and of the arcs to and from the
+ * vertices that need a predecessor. Returns rows of the type that
+ * apsp_in_arcs_element() returns, which are valid until the next call.
+ */
+const void *apsp_width_tails_find(struct apsp_width_tails *tails,
+	uint32_t first, uint32_t n_rows, const void *values);
+
+#endif
