@@ -1,6 +1,6 @@
 /*
  * How a request passes through the server; see dispatch.h. A reply is queued in
- * libmicrohttpd's second call of apsp_dispatch_handle() or later
+ * libmicrohttpd's second call of on_handle() or later
  * (api/http/README.md, Replies on the second call). A refusal is queued in the
  * first call if the request has a body, which must not be read, or if the
  * connection must end.
@@ -27,12 +27,20 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 
+enum {
+	/* bytes for the request line, headers and output of one connection. The
+	   number is small, because libmicrohttpd clears all these bytes after
+	   each request */
+	CONNECTION_MEMORY = 49152,
+	CONNECTION_STACK = 1 << 20,
+};
+
 static int64_t after_s(uint64_t seconds)
 {
 	return apsp_clock_ns() + (int64_t)seconds * 1000000000;
 }
 
-void apsp_dispatch_connection(void *cls, struct MHD_Connection *connection,
+static void on_connection(void *cls, struct MHD_Connection *connection,
 	void **socket_ctx, enum MHD_ConnectionNotificationCode what)
 {
 	struct apsp_server *server = cls;
@@ -147,7 +155,7 @@ bool apsp_dispatch_express(
 	now_ns = apsp_clock_ns();
 	apsp_request_ended(req, now_ns, "express");
 	/* this request never reaches libmicrohttpd, so neither connections.c
-	   nor apsp_dispatch_completed() sets the following members */
+	   nor on_completed() sets the following members */
 	atomic_store_explicit(&conn->asked, true, memory_order_relaxed);
 	atomic_store_explicit(
 		&conn->idle_since_ns, now_ns, memory_order_relaxed);
@@ -159,7 +167,7 @@ bool apsp_dispatch_express(
 	return true;
 }
 
-void *apsp_dispatch_line(
+static void *on_line(
 	void *cls, const char *target, struct MHD_Connection *connection)
 {
 	const union MHD_ConnectionInfo *info = MHD_get_connection_info(
@@ -176,7 +184,7 @@ void *apsp_dispatch_line(
 	if (!req) {
 		req = apsp_request_new(server, target);
 		if (!req)
-			return NULL; /* apsp_dispatch_handle() then closes the
+			return NULL; /* on_handle() then closes the
 					connection */
 		req->exchange->conn = conn;
 		conn->deadline_ns =
@@ -187,7 +195,7 @@ void *apsp_dispatch_line(
 	return req;
 }
 
-void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
+static void on_completed(void *cls, struct MHD_Connection *connection,
 	void **ctx, enum MHD_RequestTerminationCode how)
 {
 	struct apsp_server *server = cls;
@@ -236,7 +244,7 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 
 	if (x->held)
 		return MHD_YES; /* x->held is the finished reply; the next call
-				   of apsp_dispatch_handle() passes it to
+				   of on_handle() passes it to
 				   libmicrohttpd */
 	/* copy the method for the log. A method that is too long is cut, but no
 	   route has such a method */
@@ -384,9 +392,9 @@ static enum MHD_Result last_call(struct apsp_request *req)
 	return MHD_YES;
 }
 
-enum MHD_Result apsp_dispatch_handle(void *cls,
-	struct MHD_Connection *connection, const char *url, const char *method,
-	const char *version, const char *data, size_t *size, void **ctx)
+static enum MHD_Result on_handle(void *cls, struct MHD_Connection *connection,
+	const char *url, const char *method, const char *version,
+	const char *data, size_t *size, void **ctx)
 {
 	struct apsp_request *req = *ctx;
 
@@ -414,4 +422,48 @@ enum MHD_Result apsp_dispatch_handle(void *cls,
 		return MHD_YES;
 	}
 	return last_call(req);
+}
+
+/* The function that libmicrohttpd calls to decode a target. It does nothing,
+   because route.c and query.c split targets before they decode them. */
+static size_t leave_escaped(
+	void *cls, struct MHD_Connection *connection, char *text)
+{
+	(void)cls;
+	(void)connection;
+	return strlen(text);
+}
+
+int apsp_dispatch_start(struct apsp_server *server, struct apsp_err *err)
+{
+	const struct apsp_server_config *config = &server->config;
+	unsigned int n_threads = config->settings->n_threads;
+	/* a limit so high that it is never reached: we limit connections
+	   ourselves */
+	unsigned int limit =
+		2 * (config->limits.max_connections + 64) * (n_threads + 1);
+	int r;
+
+	r = apsp_event_threads_expect(&server->event_threads,
+		n_threads > 1 ? n_threads : 1, config->beat_ms, err);
+	if (r < 0)
+		return r;
+	server->daemon = MHD_start_daemon(
+		MHD_USE_NO_LISTEN_SOCKET | MHD_USE_EPOLL_INTERNAL_THREAD |
+			MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC,
+		0, NULL, NULL, on_handle, server, MHD_OPTION_THREAD_POOL_SIZE,
+		n_threads > 1 ? n_threads : 0, MHD_OPTION_THREAD_STACK_SIZE,
+		(size_t)CONNECTION_STACK, MHD_OPTION_CONNECTION_LIMIT, limit,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
+		/* 0: no timeout. libmicrohttpd's timeout would cut off slow
+		   readers; our deadlines do not cut them off */
+		MHD_OPTION_CONNECTION_TIMEOUT, 0u, MHD_OPTION_URI_LOG_CALLBACK,
+		on_line, server, MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped,
+		NULL, MHD_OPTION_NOTIFY_COMPLETED, on_completed, server,
+		MHD_OPTION_NOTIFY_CONNECTION, on_connection, server,
+		MHD_OPTION_END);
+	if (!server->daemon)
+		return apsp_fail(
+			err, APSP_EIO, "the HTTP threads cannot be started");
+	return apsp_event_threads_await(&server->event_threads, err);
 }

@@ -13,11 +13,12 @@
 #ifndef APSP_API_HTTP_DISPATCH_H
 #define APSP_API_HTTP_DISPATCH_H
 
-#include <microhttpd.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 struct apsp_connection;
+struct apsp_err;
+struct apsp_server;
 
 /*
  * The function answer() of struct apsp_express (inflow.h); `ctx` is the struct
@@ -28,20 +29,11 @@ struct apsp_connection;
 bool apsp_dispatch_express(void *ctx, struct apsp_connection *conn,
 	const char *bytes, size_t size);
 
-/* All functions from here on are callbacks of libmicrohttpd; their `cls` is the
-   struct apsp_server. microhttpd.h says when each callback is called. */
-
-void *apsp_dispatch_line(
-	void *cls, const char *target, struct MHD_Connection *connection);
-
-enum MHD_Result apsp_dispatch_handle(void *cls,
-	struct MHD_Connection *connection, const char *url, const char *method,
-	const char *version, const char *data, size_t *size, void **ctx);
-
-void apsp_dispatch_completed(void *cls, struct MHD_Connection *connection,
-	void **ctx, enum MHD_RequestTerminationCode how);
-
-void apsp_dispatch_connection(void *cls, struct MHD_Connection *connection,
-	void **socket_ctx, enum MHD_ConnectionNotificationCode what);
+/*
+ * Start libmicrohttpd with its threads, and set server->daemon. The callbacks
+ * of libmicrohttpd are in dispatch.c. Also fails as apsp_event_threads_expect()
+ * and apsp_event_threads_await() do. APSP_EIO: the threads cannot be started.
+ */
+int apsp_dispatch_start(struct apsp_server *server, struct apsp_err *err);
 
 #endif

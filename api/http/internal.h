@@ -93,7 +93,7 @@ struct apsp_exchange {
 	bool judged; /* the head was checked before libmicrohttpd received it;
 			if the guard or the handler refused the request,
 			req->err has the reason */
-	bool seen;   /* libmicrohttpd has called apsp_dispatch_handle() once */
+	bool seen; /* libmicrohttpd has called on_handle() (dispatch.c) once */
 	bool suspended; /* the handler has suspended the request in the call
 			   that is running */
 	uint64_t body_bytes;	 /* received so far */

@@ -2,7 +2,6 @@
 #include "api/http/server.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "api/connection/accept.h"
@@ -16,14 +15,6 @@
 #include "api/http/work_pool.h"
 #include "daemon/base/clock.h"
 
-enum {
-	/* bytes for the request line, headers and output of one connection. The
-	   number is small, because libmicrohttpd clears all these bytes after
-	   each request */
-	CONNECTION_MEMORY = 49152,
-	CONNECTION_STACK = 1 << 20,
-};
-
 static void free_server(struct apsp_server *server)
 {
 	apsp_work_pool_stop(server->pool);
@@ -32,51 +23,6 @@ static void free_server(struct apsp_server *server)
 	apsp_event_threads_done(&server->event_threads);
 	apsp_request_counts_free(server->counts);
 	free(server);
-}
-
-/* The function that libmicrohttpd calls to decode a target. It does nothing,
-   because route.c and query.c split targets before they decode them. */
-static size_t leave_escaped(
-	void *cls, struct MHD_Connection *connection, char *text)
-{
-	(void)cls;
-	(void)connection;
-	return strlen(text);
-}
-
-static int start_daemon(struct apsp_server *server, struct apsp_err *err)
-{
-	const struct apsp_server_config *config = &server->config;
-	unsigned int n_threads = config->settings->n_threads;
-	/* a limit so high that it is never reached: we limit connections
-	   ourselves */
-	unsigned int limit =
-		2 * (config->limits.max_connections + 64) * (n_threads + 1);
-	int r;
-
-	r = apsp_event_threads_expect(&server->event_threads,
-		n_threads > 1 ? n_threads : 1, config->beat_ms, err);
-	if (r < 0)
-		return r;
-	server->daemon = MHD_start_daemon(
-		MHD_USE_NO_LISTEN_SOCKET | MHD_USE_EPOLL_INTERNAL_THREAD |
-			MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC,
-		0, NULL, NULL, apsp_dispatch_handle, server,
-		MHD_OPTION_THREAD_POOL_SIZE, n_threads > 1 ? n_threads : 0,
-		MHD_OPTION_THREAD_STACK_SIZE, (size_t)CONNECTION_STACK,
-		MHD_OPTION_CONNECTION_LIMIT, limit,
-		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-		/* 0: no timeout. libmicrohttpd's timeout would cut off slow
-		   readers; our deadlines do not cut them off */
-		MHD_OPTION_CONNECTION_TIMEOUT, 0u, MHD_OPTION_URI_LOG_CALLBACK,
-		apsp_dispatch_line, server, MHD_OPTION_UNESCAPE_CALLBACK,
-		leave_escaped, NULL, MHD_OPTION_NOTIFY_COMPLETED,
-		apsp_dispatch_completed, server, MHD_OPTION_NOTIFY_CONNECTION,
-		apsp_dispatch_connection, server, MHD_OPTION_END);
-	if (!server->daemon)
-		return apsp_fail(
-			err, APSP_EIO, "the HTTP threads cannot be started");
-	return apsp_event_threads_await(&server->event_threads, err);
 }
 
 static void count_refusal(void *ctx, int code)
@@ -117,7 +63,7 @@ static int start_parts(struct apsp_server *server, struct apsp_err *err)
 			n_workers < 2 ? 2 : (unsigned int)n_workers,
 			limits->memory_wait_s, &server->pool, err);
 	if (r == 0)
-		r = start_daemon(server, err);
+		r = apsp_dispatch_start(server, err);
 	if (r < 0)
 		return r;
 	parts.daemon = server->daemon;

@@ -20,7 +20,6 @@
 
 #include "api/label_text.h"
 #include "api/tables/table_internal.h"
-#include "api/tables/value_names.h"
 
 static void source_write(struct apsp_table *t)
 {

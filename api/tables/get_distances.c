@@ -8,22 +8,7 @@
 #include "api/http/stream.h"
 #include "api/reading.h"
 #include "api/tables/table.h"
-#include "api/tables/value_names.h"
 #include "daemon/base/auto.h"
-
-static int query_read(struct apsp_request *req, struct apsp_table_question *q,
-	struct apsp_err *err)
-{
-	const char *values = apsp_query_get(req, "values");
-	bool in;
-	int r;
-
-	r = apsp_query_choice(req, "direction", "out", "in", &in, err);
-	q->direction = in ? APSP_DIRECTION_IN : APSP_DIRECTION_OUT;
-	if (r == 0 && values)
-		r = apsp_value_names_parse(values, &q->values, err);
-	return r < 0 ? r : apsp_pair_filter_read(req, &q->filter, err);
-}
 
 /*
  * Begin the table and store it in req->state. Returns 1 if the reply is a 304.
@@ -33,9 +18,13 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	APSP_AUTO(apsp_table_question_done)
 	struct apsp_table_question q = {.of_vertex = true};
 	struct apsp_table *table = NULL;
+	bool in;
 	int r;
 
-	r = query_read(req, &q, err);
+	r = apsp_query_choice(req, "direction", "out", "in", &in, err);
+	q.direction = in ? APSP_DIRECTION_IN : APSP_DIRECTION_OUT;
+	if (r == 0)
+		r = apsp_table_question_read(req, &q, err);
 	if (r == 0)
 		r = apsp_reading_open(req, &q.reading, err);
 	if (r == 0)

@@ -10,7 +10,6 @@
 #include "api/http/stream.h"
 #include "api/reading.h"
 #include "api/tables/table.h"
-#include "api/tables/value_names.h"
 #include "api/vertex_match.h"
 #include "daemon/base/auto.h"
 #include "storage/search/arc_range.h"

@@ -24,7 +24,6 @@
 
 #include "api/label_text.h"
 #include "api/tables/table_internal.h"
-#include "api/tables/value_names.h"
 
 static void value_write(struct apsp_table *t, unsigned int value, size_t j)
 {

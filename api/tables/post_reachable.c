@@ -183,27 +183,13 @@ static int value_read(struct apsp_request *req,
 	}
 }
 
-/* Read what is known before the body arrives. */
-static int reachable_open(
-	struct apsp_request *req, struct reachable *q, struct apsp_err *err)
-{
-	int r = apsp_reading_open(req, &q->reading, err);
-
-	if (r == 0)
-		r = apsp_request_share(req, &q->share, err);
-	if (r < 0)
-		return r;
-	q->reach.widest = apsp_reading_is_widest(&q->reading);
-	q->reach.bound = q->reach.widest ? 0 : (double)INFINITY;
-	return apsp_vertex_sets_begin(req, q->readers, q->reading.generation,
-		&q->share, "the set", err);
-}
-
 int apsp_api_post_reachable_begin(
 	struct apsp_request *req, struct apsp_err *err)
 {
 	struct reachable *q =
 		apsp_request_state(req, sizeof(*q), reachable_free, err);
+	struct apsp_err *refusal;
+	int r;
 
 	if (!q)
 		return APSP_ENOMEM;
@@ -215,7 +201,16 @@ int apsp_api_post_reachable_begin(
 	q->body.expected = "sources, targets, direction, max_hops, "
 			   "max_distance, min_width or values";
 	q->body.value = value_read;
-	reachable_open(req, q, &q->body.refusal);
+	refusal = &q->body.refusal;
+	r = apsp_reading_open(req, &q->reading, refusal);
+	if (r == 0)
+		r = apsp_request_share(req, &q->share, refusal);
+	if (r < 0)
+		return 0;
+	q->reach.widest = apsp_reading_is_widest(&q->reading);
+	q->reach.bound = q->reach.widest ? 0 : (double)INFINITY;
+	apsp_vertex_sets_begin(req, q->readers, q->reading.generation,
+		&q->share, "the set", refusal);
 	return 0;
 }
 
@@ -291,11 +286,7 @@ static int distances(
 	if (!q->reach.distances)
 		return 0;
 	if (q->phase == DISTANCES) {
-		r = apsp_set_reach_rows(req, &q->reach, &q->reading, err);
-		if (r == 0)
-			r = apsp_request_wait_memory(
-				req, apsp_set_reach_distances(
-					     &q->reach, &q->reading, err));
+		r = apsp_set_reach_distances(req, &q->reach, &q->reading, err);
 		if (r < 0)
 			return r;
 		q->phase = CELLS;

@@ -15,7 +15,6 @@
 #include "api/http/stream.h"
 #include "api/reading.h"
 #include "api/tables/table.h"
-#include "api/tables/value_names.h"
 #include "api/vertex_match.h"
 #include "api/vertex_set.h"
 #include "daemon/base/auto.h"
@@ -66,13 +65,8 @@ static int question_open(
 	struct apsp_request *req, struct table_request *t, struct apsp_err *err)
 {
 	struct apsp_table_question *q = &t->question;
-	const char *values = apsp_query_get(req, "values");
-	int r = 0;
+	int r = apsp_table_question_read(req, q, err);
 
-	if (values)
-		r = apsp_value_names_parse(values, &q->values, err);
-	if (r == 0)
-		r = apsp_pair_filter_read(req, &q->filter, err);
 	if (r == 0)
 		r = apsp_query_choice(
 			req, "layout", "wide", "long", &q->is_long, err);

@@ -93,25 +93,21 @@ static bool is_by_columns(
 	       apsp_table_on_demand(&reading->tables->header);
 }
 
-int apsp_set_reach_rows(struct apsp_request *req,
-	const struct apsp_set_reach *reach, struct apsp_reading *reading,
+int apsp_set_reach_distances(struct apsp_request *req,
+	struct apsp_set_reach *reach, struct apsp_reading *reading,
 	struct apsp_err *err)
-{
-	return apsp_reading_rows(req, reading,
-		is_by_columns(reach, reading) ? APSP_DEMAND_COLUMN
-					      : APSP_DEMAND_FROM,
-		reach->starts.vertices, reach->starts.n, err);
-}
-
-int apsp_set_reach_distances(struct apsp_set_reach *reach,
-	const struct apsp_reading *reading, struct apsp_err *err)
 {
 	bool in = reach->direction == APSP_DIRECTION_IN;
 	const uint32_t *targets = in ? reach->starts.vertices : reach->vertices;
 	size_t n_targets = in ? reach->starts.n : reach->n;
 	uint64_t cells = (uint64_t)reach->n * reach->starts.n, bytes;
-	int r;
+	int r = apsp_reading_rows(req, reading,
+		is_by_columns(reach, reading) ? APSP_DEMAND_COLUMN
+					      : APSP_DEMAND_FROM,
+		reach->starts.vertices, reach->starts.n, err);
 
+	if (r < 0)
+		return r;
 	if (cells > APSP_REACH_CELLS_MAX)
 		return apsp_fail(err, APSP_ETOOLARGE,
 			"%zu vertices of the set and %zu vertices that were "
@@ -128,7 +124,8 @@ int apsp_set_reach_distances(struct apsp_set_reach *reach,
 					  reading->tables, n_targets)
 				: apsp_row_reader_bytes(
 					  reading->tables, n_targets, false));
-	r = apsp_share_grow(reach->share, bytes, "the distances", err);
+	r = apsp_request_wait_memory(req,
+		apsp_share_grow(reach->share, bytes, "the distances", err));
 	if (r < 0)
 		return r;
 	reach->distance = malloc(reach->n * sizeof(*reach->distance));

@@ -66,17 +66,13 @@ int apsp_set_reach_search(struct apsp_set_reach *reach, struct apsp_err *err);
 
 /*
  * Prepare to read distances, after the search. If the graph has no tables, the
- * reading holds the rows of apsp_set_reach_rows(). APSP_ETOOLARGE: the set and
- * the found vertices make more than APSP_REACH_CELLS_MAX pairs. Fails as
- * apsp_share_grow() does; the function may then be called again. APSP_ENOMEM.
+ * rows that the distances need come first. The function may be called again
+ * after a failure. APSP_ETOOLARGE: the set and the found vertices make more
+ * than APSP_REACH_CELLS_MAX pairs. APSP_ENOMEM. Fails as apsp_reading_rows()
+ * and apsp_share_grow() do, and waits for memory (apsp_request_wait_memory()).
  */
-int apsp_set_reach_distances(struct apsp_set_reach *reach,
-	const struct apsp_reading *reading, struct apsp_err *err);
-
-/* If the graph has no tables, get the rows that the distances need. Returns
-   what apsp_reading_rows() returns. */
-int apsp_set_reach_rows(struct apsp_request *req,
-	const struct apsp_set_reach *reach, struct apsp_reading *reading,
+int apsp_set_reach_distances(struct apsp_request *req,
+	struct apsp_set_reach *reach, struct apsp_reading *reading,
 	struct apsp_err *err);
 
 /* Read one row of distances. Returns 1 if rows are left; else 0, and the answer

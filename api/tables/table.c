@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "api/tables/table_internal.h"
-#include "api/tables/value_names.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 

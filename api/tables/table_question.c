@@ -1,12 +1,255 @@
 /*
- * What a request for a table asks for; see table_question.h.
+ * What a request for a table asks for; see table_question.h. The nearest pairs
+ * are kept in a heap; its root is the farthest of them.
  */
 #include "api/tables/table_question.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/http/query.h"
 #include "storage/tables/row_reader.h"
+
+const struct apsp_value_name apsp_value_names[APSP_N_VALUES] = {
+	{APSP_VALUE_VERTEX, "vertices"},
+	{APSP_VALUE_STEPS, "steps"},
+	{APSP_ROW_DISTANCE, "distance"},
+	{APSP_ROW_WIDTH, "width"},
+	{APSP_ROW_HOPS, "hops"},
+	{APSP_ROW_PREDECESSOR, "predecessor"},
+	{APSP_ROW_REACHABLE, "reachable"},
+};
+
+int apsp_value_names_add(
+	const char *name, unsigned int *values, struct apsp_err *err)
+{
+	for (int i = 0; i < APSP_N_VALUES; i++) {
+		unsigned int value = apsp_value_names[i].value;
+
+		if (strcmp(name, apsp_value_names[i].name) != 0 ||
+			value == APSP_VALUE_VERTEX || value == APSP_VALUE_STEPS)
+			continue;
+		if (*values & value)
+			return apsp_fail(err, APSP_EMALFORMED,
+				"values has '%s' twice", name);
+		*values |= value;
+		return 0;
+	}
+	return apsp_fail(err, APSP_EMALFORMED,
+		"there is no value '%s'; there are distance, width, hops, "
+		"predecessor and reachable",
+		name);
+}
+
+int apsp_value_names_parse(
+	const char *list, unsigned int *out, struct apsp_err *err)
+{
+	unsigned int values = 0;
+	char name[64];
+	int r;
+
+	for (;;) {
+		size_t size = strcspn(list, ",");
+
+		snprintf(name, sizeof(name), "%.*s", (int)size, list);
+		r = apsp_value_names_add(name, &values, err);
+		if (r < 0)
+			return r;
+		if (list[size] == '\0')
+			break;
+		list += size + 1;
+	}
+	*out = values;
+	return 0;
+}
+
+int apsp_value_names_settle(const struct apsp_reading *reading,
+	unsigned int preset, unsigned int *values, struct apsp_err *err)
+{
+	bool widest = apsp_reading_is_widest(reading);
+
+	if (!*values && preset)
+		*values = widest ? APSP_ROW_WIDTH : preset;
+	if (*values & APSP_ROW_WIDTH)
+		return apsp_reading_needs_widest(
+			reading, "values of width", err);
+	if (*values &
+		(APSP_ROW_DISTANCE | APSP_ROW_HOPS | APSP_ROW_PREDECESSOR))
+		return apsp_reading_needs_shortest(reading,
+			"values of distance, hops and predecessor", err);
+	return 0;
+}
+
+/* Read ?reachable=, ?max_distance=, ?min_width= and ?nearest=. */
+static int filter_read(struct apsp_request *req, struct apsp_pair_filter *out,
+	struct apsp_err *err)
+{
+	struct apsp_pair_filter filter = {
+		.has_reachable = apsp_query_get(req, "reachable") != NULL,
+	};
+	uint64_t nearest;
+	bool without;
+	int r;
+
+	r = apsp_query_choice(req, "reachable", "true", "false", &without, err);
+	filter.reachable = filter.has_reachable && !without;
+	if (r == 0)
+		r = apsp_query_number(req, "max_distance",
+			&filter.has_max_distance, &filter.max_distance, err);
+	if (r == 0)
+		r = apsp_query_number(req, "min_width", &filter.has_min_width,
+			&filter.min_width, err);
+	if (r == 0)
+		r = apsp_query_uint(
+			req, "nearest", 1, UINT32_MAX, 0, &nearest, err);
+	if (r < 0)
+		return r;
+	filter.nearest = (uint32_t)nearest;
+	if (without && (filter.has_max_distance || filter.has_min_width ||
+			       filter.nearest))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"reachable=false asks for pairs without a path, which "
+			"have no distance and no width: max_distance, "
+			"min_width and nearest exclude it");
+	*out = filter;
+	return 0;
+}
+
+bool apsp_pair_filter_is_set(const struct apsp_pair_filter *filter)
+{
+	return filter->has_reachable || filter->has_max_distance ||
+	       filter->has_min_width || filter->nearest > 0;
+}
+
+int apsp_pair_filter_settle(struct apsp_pair_filter *filter,
+	const struct apsp_reading *reading, struct apsp_err *err)
+{
+	filter->widest = apsp_reading_is_widest(reading);
+	return apsp_reading_bounds(
+		reading, filter->has_max_distance, filter->has_min_width, err);
+}
+
+/* Whether the filter compares distances or widths. */
+static bool is_bounded(const struct apsp_pair_filter *filter)
+{
+	return filter->has_max_distance || filter->has_min_width ||
+	       filter->nearest > 0;
+}
+
+unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter)
+{
+	if (is_bounded(filter))
+		return filter->widest ? APSP_ROW_WIDTH : APSP_ROW_DISTANCE;
+	return filter->has_reachable ? APSP_ROW_REACHABLE : 0;
+}
+
+/*
+ * The values by which pairs are chosen. `sign` is 1 for distances, and -1 for
+ * widths: a signed value is the larger, the farther or narrower the pair is.
+ */
+struct measure {
+	const double *values;
+	double sign;
+};
+
+/*
+ * Whether the pair at position a is farther than the pair at position b. If the
+ * values are equal, the later position counts as farther.
+ */
+static bool farther(const struct measure *by, uint32_t a, uint32_t b)
+{
+	double of_a = by->sign * by->values[a], of_b = by->sign * by->values[b];
+
+	return of_a != of_b ? of_a > of_b : a > b;
+}
+
+/* Move the item at `at` down until no item below it is farther. */
+static void sink(const struct measure *by, uint32_t *heap, size_t n, size_t at)
+{
+	for (;;) {
+		size_t child = 2 * at + 1;
+		uint32_t held = heap[at];
+
+		if (child >= n)
+			return;
+		if (child + 1 < n && farther(by, heap[child + 1], heap[child]))
+			child++;
+		if (!farther(by, heap[child], held))
+			return;
+		heap[at] = heap[child];
+		heap[child] = held;
+		at = child;
+	}
+}
+
+/*
+ * Move the k nearest of n positions to the front, the nearest first. Returns
+ * the smaller of k and n: the number of these positions.
+ */
+static size_t keep_nearest(
+	const struct measure *by, uint32_t *positions, size_t n, size_t k)
+{
+	k = k < n ? k : n;
+	for (size_t i = k / 2; i-- > 0;)
+		sink(by, positions, k, i);
+	for (size_t i = k; i < n; i++) {
+		if (!farther(by, positions[0], positions[i]))
+			continue;
+		positions[0] = positions[i];
+		sink(by, positions, k, 0);
+	}
+	for (size_t left = k; left > 1; left--) {
+		uint32_t farthest = positions[0];
+
+		positions[0] = positions[left - 1];
+		positions[left - 1] = farthest;
+		sink(by, positions, left - 1, 0);
+	}
+	return k;
+}
+
+/* Whether the pair at position i has a path, and is within the bound. */
+static bool is_within(const struct apsp_pair_filter *filter,
+	const struct apsp_row *row, size_t i)
+{
+	if (filter->widest)
+		return row->width[i] > 0 &&
+		       (!filter->has_min_width ||
+			       row->width[i] >= filter->min_width);
+	return isfinite(row->distance[i]) &&
+	       (!filter->has_max_distance ||
+		       row->distance[i] <= filter->max_distance);
+}
+
+size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
+	const struct apsp_row *row, uint32_t v,
+	const struct apsp_vertex_set *others, uint32_t *positions)
+{
+	const struct measure by = {filter->widest ? row->width : row->distance,
+		filter->widest ? -1 : 1};
+	bool bounded = is_bounded(filter);
+	size_t count = 0;
+
+	for (size_t i = 0; i < others->n; i++) {
+		bool chosen = true;
+
+		/* max_distance, min_width and nearest choose only pairs that
+		   have a path */
+		if (bounded)
+			chosen = is_within(filter, row, i) &&
+				 !(filter->nearest &&
+					 apsp_vertex_set_at(others, i) == v);
+		else if (filter->has_reachable)
+			chosen = row->reachable[i] == filter->reachable;
+		positions[count] = (uint32_t)i;
+		count += chosen;
+	}
+	if (filter->nearest)
+		count = keep_nearest(&by, positions, count, filter->nearest);
+	return count;
+}
 
 enum {
 	/* Columns are read if there are at least this many sources for each
@@ -30,6 +273,15 @@ static bool columns_pay(const struct apsp_table_question *q)
 				   apsp_budget_limits(budget)
 						   ->max_one_memory_bytes /
 					   2);
+}
+
+int apsp_table_question_read(struct apsp_request *req,
+	struct apsp_table_question *q, struct apsp_err *err)
+{
+	const char *values = apsp_query_get(req, "values");
+	int r = values ? apsp_value_names_parse(values, &q->values, err) : 0;
+
+	return r < 0 ? r : filter_read(req, &q->filter, err);
 }
 
 int apsp_table_question_rows(struct apsp_request *req,

@@ -1,17 +1,96 @@
 /*
  * The rows, columns and values that a request asks for.
+ *
+ * Values are distance, hops and so on. A filter chooses pairs of a row for the
+ * answer: pairs with or without a path, pairs within a distance or of a width,
+ * the nearest or widest pairs.
  */
 #ifndef APSP_API_TABLES_TABLE_QUESTION_H
 #define APSP_API_TABLES_TABLE_QUESTION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "api/http/request.h"
 #include "api/reading.h"
-#include "api/tables/pair_filter.h"
 #include "api/vertex_set.h"
 #include "daemon/base/budget.h"
+#include "daemon/base/err.h"
 #include "storage/tables/reach_set.h"
+#include "storage/tables/row_reader.h"
+
+enum {
+	APSP_N_VALUES = 7,
+
+	/* additional values, which ?values= cannot ask for */
+	APSP_VALUE_VERTEX = 16, /* label of the other vertex */
+	APSP_VALUE_STEPS = 32,	/* least number of arcs on any path between the
+				   pair's ends */
+};
+
+/* The values in the order in which answers have them. */
+extern const struct apsp_value_name {
+	unsigned int value;
+	const char *name;
+} apsp_value_names[APSP_N_VALUES];
+
+/*
+ * Add the value called `name` to a set. APSP_EMALFORMED: there is no such
+ * value, or the set contains it already.
+ */
+int apsp_value_names_add(
+	const char *name, unsigned int *values, struct apsp_err *err);
+
+/*
+ * Parse a list of names, such as "distance,hops", into a set. APSP_EMALFORMED:
+ * as apsp_value_names_add().
+ */
+int apsp_value_names_parse(
+	const char *list, unsigned int *out, struct apsp_err *err);
+
+/*
+ * Settle which values an answer of this reading has. If *values is empty, the
+ * answer has `preset` (0 or APSP_ROW_DISTANCE), which stands for the width if
+ * the profile has widest paths. APSP_EMALFORMED: the profile has no such value.
+ */
+int apsp_value_names_settle(const struct apsp_reading *reading,
+	unsigned int preset, unsigned int *values, struct apsp_err *err);
+
+struct apsp_pair_filter {
+	bool has_reachable;
+	bool reachable; /* true: only pairs with a path; false: only pairs
+			   without one */
+	bool has_max_distance;
+	double max_distance; /* only pairs whose distance is at most this */
+	bool has_min_width;
+	double min_width; /* only pairs whose width is at least this */
+	uint32_t nearest; /* only this many nearest or widest targets; the
+			     source itself does not count; 0: all targets */
+	bool widest;	  /* the profile has widest paths */
+};
+
+/* Settle what the filter compares, when the reading is open. APSP_EMALFORMED:
+   the profile has no distances or no widths. */
+int apsp_pair_filter_settle(struct apsp_pair_filter *filter,
+	const struct apsp_reading *reading, struct apsp_err *err);
+
+/* Whether the filter may leave out pairs. */
+bool apsp_pair_filter_is_set(const struct apsp_pair_filter *filter);
+
+/* Returns which values the filter compares, as bits of enum apsp_row_value. */
+unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter);
+
+/*
+ * Store the positions of the pairs that the filter chooses from a row, and
+ * return their number. The row has the pairs from `v` to other vertices;
+ * `positions` has space for all of them. With `nearest`, positions are sorted
+ * by distance, or by width, the widest first, and where these are equal, by
+ * position. Otherwise they are in ascending order.
+ */
+size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
+	const struct apsp_row *row, uint32_t v,
+	const struct apsp_vertex_set *others, uint32_t *positions);
 
 /* A struct of zeros is an empty question. */
 struct apsp_table_question {
@@ -42,6 +121,14 @@ struct apsp_table_question {
 	   sources. */
 	bool by_columns;
 };
+
+/*
+ * Read ?values= and the filter: ?reachable=, ?max_distance=, ?min_width= and
+ * ?nearest=. APSP_EMALFORMED: a bad value, or reachable=false together with one
+ * of the others. Also fails as apsp_value_names_parse() does.
+ */
+int apsp_table_question_read(struct apsp_request *req,
+	struct apsp_table_question *question, struct apsp_err *err);
 
 /*
  * If the graph has no tables, get the rows of all sources, or the columns of

@@ -32,7 +32,7 @@ enum apsp_row_value {
 	   that they would have in it. If this flag is not set, distances of
 	   real lengths are float64 sums. */
 	APSP_ROW_ROUNDED = 16,
-	APSP_ROW_WIDTH = 64, /* 32 is taken by api/tables/value_names.h */
+	APSP_ROW_WIDTH = 64, /* 32 is taken by api/tables/table_question.h */
 };
 
 /* One row, as arrays with one element for each target. An array is NULL if its
