@@ -27,6 +27,7 @@ struct apsp_upload_body {
 	/* Private to upload_body.c. */
 	char *piece; /* bytes as the client sent them; owned */
 	size_t room, size;
+	size_t wanted; /* bytes of the next piece */
 	const char *at; /* bytes of the piece that are not parsed yet */
 	size_t left;
 	bool complete;
