@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "compute/group/group_transfer.h"
-#include "compute/group/group_wait.h"
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 

@@ -1,10 +1,16 @@
 /*
  * Preparation of the transfers of group.h between processes that MPI connects:
  * apsp_group_share(), apsp_group_unite(), apsp_group_send() and
- * apsp_group_receive().
+ * apsp_group_receive(). Waiting for operations of MPI.
  */
 #ifndef APSP_COMPUTE_GROUP_GROUP_TRANSFER_H
 #define APSP_COMPUTE_GROUP_GROUP_TRANSFER_H
+
+#include <mpi.h>
+
+/* Wait until a request has completed, and sleep meanwhile. MPI_Wait() would use
+   all of a processor. Only the thread that called MPI_Init() may call this. */
+void apsp_wait_asleep(MPI_Request *request);
 
 /* Let the processes of the group share memory if all of them are on one host
    and each of them can map the memory. Collective. */

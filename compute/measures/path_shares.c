@@ -17,8 +17,89 @@
 #include "compute/measures/path_shares.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct apsp_vertex_key {
+	uint64_t key;
+	uint32_t vertex;
+};
+
+enum {
+	DIGIT_BITS = 11,
+	DIGITS = 1 << DIGIT_BITS,
+};
+
+static void digit_sort(const struct apsp_vertex_key *from,
+	struct apsp_vertex_key *to, uint32_t n, int shift)
+{
+	uint32_t places[DIGITS + 1] = {0};
+
+	for (uint32_t i = 0; i < n; i++)
+		places[(from[i].key >> shift) % DIGITS + 1]++;
+	for (int d = 0; d < DIGITS; d++)
+		places[d + 1] += places[d];
+	for (uint32_t i = 0; i < n; i++)
+		to[places[(from[i].key >> shift) % DIGITS]++] = from[i];
+}
+
+/* Sort the first n keys. Then store the vertex of each key at `out`, in the
+   order of the keys. */
+static void keys_sort(
+	const struct apsp_path_shares *shares, uint32_t n, uint32_t *out)
+{
+	struct apsp_vertex_key *from = shares->keys;
+	struct apsp_vertex_key *to = from + shares->arcs->n_vertices;
+	uint64_t differ = 0;
+
+	for (uint32_t i = 1; i < n; i++)
+		differ |= from[i].key ^ from[0].key;
+	for (int shift = differ ? __builtin_ctzll(differ) : 64;
+		shift < 64 && differ >> shift; shift += DIGIT_BITS) {
+		struct apsp_vertex_key *sorted = to;
+
+		digit_sort(from, to, n, shift);
+		to = from;
+		from = sorted;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = from[i].vertex;
+}
+
+/*
+ * Store at `out` all vertices whose distance is finite, nearest first, and
+ * return their number. Distances are 0 or more. `listed` has all vertices;
+ * vertices of equal distance keep the order that they have in `listed`. If
+ * `listed` is NULL, vertices of equal distance are in ascending order of their
+ * numbers.
+ */
+static uint32_t sort_by_distance(const struct apsp_path_shares *shares,
+	const double *distances, const uint32_t *listed, uint32_t *out)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < shares->arcs->n_vertices; i++) {
+		uint32_t v = listed ? listed[i] : i;
+
+		memcpy(&shares->keys[n].key, &distances[v],
+			sizeof(distances[v]));
+		shares->keys[n].vertex = v;
+		n += distances[v] < INFINITY;
+	}
+	keys_sort(shares, n, out);
+	return n;
+}
+
+/* Sort n vertices in place by their ranks. ranks[v] is the rank of vertex v. */
+static void sort_by_rank(const struct apsp_path_shares *shares,
+	const uint32_t *ranks, uint32_t *vertices, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		shares->keys[i] = (struct apsp_vertex_key){
+			ranks[vertices[i]], vertices[i]};
+	keys_sort(shares, n, vertices);
+}
 
 /* The largest relative error of a distance that is read from the distance
    table. */
@@ -53,9 +134,8 @@ int apsp_path_shares_init(const struct apsp_tie_arcs *arcs, bool whole,
 	out->numbers = calloc(n, sizeof(*out->numbers));
 	out->exponents = calloc(n, sizeof(*out->exponents));
 	out->tight = calloc(arcs->offsets[n] / 64 + n + 1, sizeof(*out->tight));
-	out->sorter.n_vertices = arcs->n_vertices;
-	out->sorter.keys = malloc(2 * (n + 1) * sizeof(*out->sorter.keys));
-	if (!out->sorter.keys || !out->distances || !out->sums || !out->order ||
+	out->keys = malloc(2 * (n + 1) * sizeof(*out->keys));
+	if (!out->keys || !out->distances || !out->sums || !out->order ||
 		!out->next || !out->numbers || !out->exponents || !out->tight)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for the betweenness of %zu vertices", n);
@@ -64,7 +144,7 @@ int apsp_path_shares_init(const struct apsp_tie_arcs *arcs, bool whole,
 
 void apsp_path_shares_done(struct apsp_path_shares *shares)
 {
-	free(shares->sorter.keys);
+	free(shares->keys);
 	free(shares->distances);
 	free(shares->sums);
 	free(shares->order);
@@ -92,8 +172,7 @@ static uint32_t order_make(
 	struct apsp_path_shares *shares, const double *distances, uint32_t *out)
 {
 	const struct apsp_tie_arcs *arcs = shares->arcs;
-	uint32_t n = apsp_vertex_sort_by_distance(
-		&shares->sorter, distances, arcs->listed, out);
+	uint32_t n = sort_by_distance(shares, distances, arcs->listed, out);
 	uint32_t first = 0;
 
 	for (uint32_t i = 1; arcs->ranks && !shares->whole && i <= n; i++) {
@@ -104,8 +183,8 @@ static uint32_t order_make(
 				distances[out[first]] * (1 + GROUP_TOLERANCE))
 			continue;
 		if (i - first > 1)
-			apsp_vertex_sort_by_rank(&shares->sorter, arcs->ranks,
-				out + first, i - first);
+			sort_by_rank(
+				shares, arcs->ranks, out + first, i - first);
 		first = i;
 	}
 	return n;

@@ -11,9 +11,10 @@
 #include <stdint.h>
 
 #include "compute/measures/tie_arcs.h"
-#include "compute/measures/vertex_sort.h"
 #include "daemon/base/err.h"
 #include "daemon/base/stop.h"
+
+struct apsp_vertex_key;
 
 /* The scratch memory of one thread. All arrays are owned. */
 struct apsp_path_shares {
@@ -21,7 +22,7 @@ struct apsp_path_shares {
 	/* true: the table's distances are exact; false: real lengths are summed
 	   again, because the table's distances are rounded */
 	bool whole;
-	struct apsp_vertex_sort sorter;
+	struct apsp_vertex_key *keys; /* scratch memory for sorting vertices */
 	/* distances from the source: at first as in the table, later exact */
 	double *distances;
 	double *sums; /* sums of real lengths */
