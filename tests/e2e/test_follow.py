@@ -450,7 +450,7 @@ class Refused(Following):
         name, = (one["tables"]["member"] for one in text["profiles"] if one["name"] == profile)
         table = proved.Table(members[name])
         table.set("DISTANCE", 0, 2, table.get("DISTANCE", 0, 2) + 1)
-        return proved.Proved.with_table(self, members, name, *table.seal())
+        return proved.with_table(members, name, *table.seal())
 
     def lie(self, server, profile):
         """Send every bundle with tables with this fault; note the requests for bundles."""

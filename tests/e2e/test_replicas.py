@@ -45,6 +45,7 @@ class Replicas(Case):
         for old, new, times in (("127.0.0.1:8080", f"127.0.0.1:{ports[0]}", 2),
                                 ("127.0.0.1:8081", f"127.0.0.1:{ports[1]}", 1),
                                 ("127.0.0.1:8082", f"127.0.0.1:{ports[2]}", 1),
+                                ("\tlisten [::]:80;\n", "", 1),
                                 ("listen 80;", f"listen 127.0.0.1:{self.port};", 1)):
             self.assertEqual(conf.count(old), times, old)
             conf = conf.replace(old, new)

@@ -9,7 +9,7 @@ replica_unit=/etc/systemd/system/apspd-replica@.service
 asked() {
 	address=$1 path=$2
 	shift 2
-	curl -sS --fail-with-body --max-time 90 "$@" "http://127.0.0.1:$address$path" 2>&1
+	curl -sS --fail-with-body --max-time 90 "$@" "http://localhost:$address$path" 2>&1
 }
 
 # within SECONDS WHAT COMMAND...: repeat the command until it succeeds.
