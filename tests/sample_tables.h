@@ -18,6 +18,7 @@
 #include "daemon/job/stats_sections.h"
 #include "tests/random.h"
 #include "tests/table_cell.h"
+#include "tests/table_widths.h"
 
 enum {
 	SAMPLE_N = 150,
@@ -198,7 +199,7 @@ static inline void sample_meaning(struct sample *s, int i, int j)
 	s->distance[i][j] =
 		s->header.distance_kind == APSP_DISTANCE_SUM ? s->v[i][j] : sum;
 	if (apsp_table_has_widths(&s->header))
-		s->distance[i][j] = apsp_table_width(
+		s->distance[i][j] = table_width(
 			s->widths, s->n_widths, (uint64_t)s->v[i][j]);
 	s->closure[i][j / 64] |= UINT64_C(1) << j % 64;
 	s->transposed[j][i / 64] |= UINT64_C(1) << i % 64;

@@ -15,6 +15,7 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/checksum.h"
 #include "daemon/job/table_file.h"
+#include "tests/table_widths.h"
 
 enum {
 	SAMPLE = 4096,
@@ -267,21 +268,19 @@ static void test_ranks_of_widths(void **state)
 	static const double widths[] = {9, 5, 2.5, 0.125};
 
 	(void)state;
-	assert_true(isinf(apsp_table_width(widths, 4, 0)));
+	assert_true(isinf(table_width(widths, 4, 0)));
 	for (uint64_t r = 1; r <= 4; r++) {
 		double w = widths[r - 1];
 
-		assert_true(apsp_table_width(widths, 4, r) == w);
-		assert_int_equal(apsp_table_rank_of(widths, 4, w), r);
+		assert_true(table_width(widths, 4, r) == w);
+		assert_int_equal(table_rank_of(widths, 4, w), r);
 		assert_int_equal(
-			apsp_table_rank_of(widths, 4, nextafter(w, 100)),
-			r - 1);
-		assert_int_equal(
-			apsp_table_rank_of(widths, 4, nextafter(w, 0)), r);
+			table_rank_of(widths, 4, nextafter(w, 100)), r - 1);
+		assert_int_equal(table_rank_of(widths, 4, nextafter(w, 0)), r);
 	}
-	assert_true(apsp_table_width(widths, 4, APSP_V_INFINITY_U16) == 0);
-	assert_int_equal(apsp_table_rank_of(widths, 4, 0), 4);
-	assert_int_equal(apsp_table_rank_of(widths, 0, 1), 0);
+	assert_true(table_width(widths, 4, APSP_V_INFINITY_U16) == 0);
+	assert_int_equal(table_rank_of(widths, 4, 0), 4);
+	assert_int_equal(table_rank_of(widths, 0, 1), 0);
 }
 
 /* A file whose rows come on demand has arcs and components, and no tables. */

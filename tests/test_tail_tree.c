@@ -20,6 +20,7 @@
 #include "compute/tables/tail_tree.h"
 #include "tests/table_cell.h"
 #include "tests/widest_oracle.h"
+#include "tests/table_widths.h"
 
 enum {
 	N = 301, /* more than the columns that are decoded at a time */
@@ -46,7 +47,7 @@ struct tree {
 
 static uint32_t rank_of(const struct tree *t, double weight)
 {
-	return (uint32_t)apsp_table_rank_of(
+	return (uint32_t)table_rank_of(
 		t->lengths.ladder, t->lengths.n_ranks, weight);
 }
 

@@ -18,6 +18,7 @@
 #include "tests/device_fixture.h"
 #include "tests/solved.h"
 #include "tests/widest_oracle.h"
+#include "tests/table_widths.h"
 
 enum {
 	FAULTY_N = 300, /* past the vertices whose rows the host proves all */
@@ -137,8 +138,8 @@ static void check_all(const struct solved *s, const struct widest_oracle *o)
 		for (uint32_t j = 0; j < o->n; j++) {
 			double width = o->width[(size_t)i * o->n + j];
 
-			assert_true(apsp_table_width(widths, k,
-					    rank_at(s, i, j)) == width);
+			assert_true(table_width(widths, k, rank_at(s, i, j)) ==
+				    width);
 			assert_int_equal(
 				solved_bit(s, APSP_SECTION_CLOSURE, i, j),
 				width > 0);

@@ -264,8 +264,8 @@ def profile_options():
     choices = {name: re.findall(r'"(\w+)"', values) for name, values in re.findall(
         r"^static const char \*const (\w+)\[\] = \{([^}]*)\}", text, re.M)}
     found = {}
-    for _, row in re.findall(r"^\t\[APSP_OPTION_(\w+)\] = \{(.*?)\},\n", text, re.M | re.S):
-        choice = re.match(r'CHOICE\(\s*(\w+),\s*(\w+),\s*"(.*)"\)$', row)
+    for _, row in re.findall(r"^\t\[APSP_OPTION_(\w+)\] =\s+\{(.*?)\},\n", text, re.M | re.S):
+        choice = re.match(r'CHOICE\(\s*(\w+),\s*(\w+),\s*"([^"]*)"\)', row)
         if choice:
             found[choice[1]] = one_of(*choices[choice[2]]), choice[3]
         else:
@@ -277,9 +277,6 @@ def profile_options():
 
 FORMATS = upload_formats()
 RULE_TEXTS = profile_options()
-RULE_TEXTS["tables"] = one_of("auto", "all", "distance", "none"), RULE_TEXTS["tables"][1]
-RULE_TEXTS["path"] = one_of("shortest", "widest"), RULE_TEXTS["path"][1]
-RULE_TEXTS["normalise"] = one_of("none", "input", "output"), RULE_TEXTS["normalise"][1]
 MEASURES = RULE_TEXTS.pop("measures")[1]
 WITHOUT = RULE_TEXTS.pop("without")[1]
 TRANSFORM = RULE_TEXTS["transform"][0]

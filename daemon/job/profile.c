@@ -15,6 +15,7 @@
 enum {
 	/* largest number of bytes that a message quotes from a client's text */
 	SHOWN_BYTES = 40,
+	VALUES_SIZE = 64, /* bytes of "one of " and the names of a choice */
 };
 
 /* Each of these arrays has the names of the values of one enum, in the order of
@@ -25,13 +26,18 @@ static const char *const duplicates[] = {
 	"sum", "min", "max", "last", "error", NULL};
 static const char *const invalids[] = {"error", "drop", NULL};
 static const char *const precisions[] = {"float32", "float64", NULL};
+static const char *const tables[] = {"auto", "all", "distance", "none", NULL};
+static const char *const paths[] = {"shortest", "widest", NULL};
+static const char *const normalisations[] = {"none", "input", "output", NULL};
 
 /*
  * There are two kinds of options. A choice is an enum in struct apsp_profile:
  * `choices` has the names of the enum's values, and `offset` says where the
  * enum is. All other options have the functions parse() and print(). parse()
  * returns false if the text is not a valid value. print() writes "" if the
- * profile does not set the option.
+ * profile does not set the option. A choice that has the text `expected` does
+ * not print its default either; but a client can write the default, so that it
+ * overrides the option of the graph's rule.
  */
 struct option {
 	const char *name;
@@ -110,77 +116,6 @@ static void measures_print(
 {
 	if (apsp_profile_measures(profile, APSP_MEASURE_BETWEENNESS))
 		snprintf(out, APSP_PROFILE_VALUE_SIZE, "betweenness");
-}
-
-/* "auto" is the default. An upload can nevertheless say tables=auto, so that it
-   overrides the option `tables` of the graph's rule. */
-static bool tables_parse(const char *text, struct apsp_profile *out)
-{
-	if (strcmp(text, "auto") == 0)
-		out->tables = APSP_TABLES_AUTO;
-	else if (strcmp(text, "all") == 0)
-		out->tables = APSP_TABLES_ALL;
-	else if (strcmp(text, "distance") == 0)
-		out->tables = APSP_TABLES_DISTANCE;
-	else if (strcmp(text, "none") == 0)
-		out->tables = APSP_TABLES_NONE;
-	else
-		return false;
-	return true;
-}
-
-static void tables_print(
-	const struct apsp_profile *profile, char out[APSP_PROFILE_VALUE_SIZE])
-{
-	static const char *const names[] = {[APSP_TABLES_ALL] = "all",
-		[APSP_TABLES_DISTANCE] = "distance",
-		[APSP_TABLES_NONE] = "none"};
-
-	if (profile->tables != APSP_TABLES_AUTO)
-		snprintf(out, APSP_PROFILE_VALUE_SIZE, "%s",
-			names[profile->tables]);
-}
-
-static bool path_parse(const char *text, struct apsp_profile *out)
-{
-	if (strcmp(text, "shortest") == 0)
-		out->path = APSP_PATH_SHORTEST;
-	else if (strcmp(text, "widest") == 0)
-		out->path = APSP_PATH_WIDEST;
-	else
-		return false;
-	return true;
-}
-
-static void path_print(
-	const struct apsp_profile *profile, char out[APSP_PROFILE_VALUE_SIZE])
-{
-	if (profile->path == APSP_PATH_WIDEST)
-		snprintf(out, APSP_PROFILE_VALUE_SIZE, "widest");
-}
-
-/* "none" is the default. An upload can say it, so that it overrides the option
-   `normalise` of the graph's rule. */
-static bool normalise_parse(const char *text, struct apsp_profile *out)
-{
-	if (strcmp(text, "none") == 0)
-		out->normalise = APSP_NORMALISE_NONE;
-	else if (strcmp(text, "input") == 0)
-		out->normalise = APSP_NORMALISE_INPUT;
-	else if (strcmp(text, "output") == 0)
-		out->normalise = APSP_NORMALISE_OUTPUT;
-	else
-		return false;
-	return true;
-}
-
-static void normalise_print(
-	const struct apsp_profile *profile, char out[APSP_PROFILE_VALUE_SIZE])
-{
-	if (profile->normalise != APSP_NORMALISE_NONE)
-		snprintf(out, APSP_PROFILE_VALUE_SIZE, "%s",
-			profile->normalise == APSP_NORMALISE_INPUT ? "input"
-								   : "output");
 }
 
 static bool min_share_parse(const char *text, struct apsp_profile *out)
@@ -263,26 +198,23 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 		.expected = "betweenness, or none",
 		.parse = measures_parse,
 		.print = measures_print},
-	[APSP_OPTION_TABLES] = {.name = "tables",
-		.meaning = "which tables are stored; without it all, or "
-			   "distance if they have no room, or none if no "
-			   "tables fit into the cache",
-		.expected = "auto, all, distance or none",
-		.parse = tables_parse,
-		.print = tables_print},
-	[APSP_OPTION_PATH] = {.name = "path",
-		.meaning = "shortest paths, whose lengths have the least sum, "
-			   "or widest paths, whose least weight is the largest",
-		.expected = "shortest or widest",
-		.parse = path_parse,
-		.print = path_print},
-	[APSP_OPTION_NORMALISE] = {.name = "normalise",
-		.meaning = "replace each weight by its share of the total "
-			   "weight of all arcs to its head (input) or from its "
-			   "tail (output); totals precede min_weight",
-		.expected = "none, input or output",
-		.parse = normalise_parse,
-		.print = normalise_print},
+	[APSP_OPTION_TABLES] =
+		{CHOICE(tables, tables,
+			 "which tables are stored; without it all, or "
+			 "distance if they have no room, or none if no "
+			 "tables fit into the cache"),
+			.expected = "auto, all, distance or none"},
+	[APSP_OPTION_PATH] =
+		{CHOICE(path, paths,
+			 "shortest paths, whose lengths have the least sum, "
+			 "or widest paths, whose least weight is the largest"),
+			.expected = "shortest or widest"},
+	[APSP_OPTION_NORMALISE] =
+		{CHOICE(normalise, normalisations,
+			 "replace each weight by its share of the total "
+			 "weight of all arcs to its head (input) or from its "
+			 "tail (output); totals precede min_weight"),
+			.expected = "none, input or output"},
 	[APSP_OPTION_MIN_SHARE] = {.name = "min_share",
 		.meaning = "arcs with a smaller share are dropped; needs "
 			   "normalise",
@@ -341,42 +273,42 @@ bool apsp_profile_option_print(const struct apsp_profile *profile,
 	if (row->choices) {
 		memcpy(&choice, (const char *)profile + row->offset,
 			sizeof(choice));
-		snprintf(out, APSP_PROFILE_VALUE_SIZE, "%s",
-			row->choices[choice]);
+		if (choice != 0 || !row->expected)
+			snprintf(out, APSP_PROFILE_VALUE_SIZE, "%s",
+				row->choices[choice]);
 	} else {
 		row->print(profile, out);
 	}
 	return *out != '\0';
 }
 
-static int choice_parse(const struct option *option, const char *text,
-	struct apsp_profile *profile, struct apsp_err *err)
+/* Set a choice to the value with this name. False: there is none; the names are
+   then in `values`. */
+static bool choice_parse(const struct option *option, const char *text,
+	struct apsp_profile *profile, char values[VALUES_SIZE])
 {
-	char values[64] = "";
-	size_t used = 0;
-
-	for (int i = 0; option->choices[i]; i++) {
+	for (int i = 0; option->choices[i]; i++)
 		if (strcmp(text, option->choices[i]) == 0) {
 			memcpy((char *)profile + option->offset, &i, sizeof(i));
-			return 0;
+			return true;
 		}
-		used += (size_t)snprintf(values + used, sizeof(values) - used,
-			"%s%s", i ? ", " : "", option->choices[i]);
-	}
-	return apsp_fail(err, APSP_EMALFORMED,
-		"%s is '%.*s', expected one of %s", option->name, SHOWN_BYTES,
-		text, values);
+	snprintf(values, VALUES_SIZE, "one of ");
+	apsp_fixed_text_list(values + strlen(values),
+		VALUES_SIZE - strlen(values), option->choices);
+	return false;
 }
 
 static int option_parse(const struct option *option, const char *text,
 	struct apsp_profile *profile, struct apsp_err *err)
 {
-	if (option->choices)
-		return choice_parse(option, text, profile, err);
-	if (option->parse(text, profile))
+	char values[VALUES_SIZE];
+
+	if (option->choices ? choice_parse(option, text, profile, values)
+			    : option->parse(text, profile))
 		return 0;
 	return apsp_fail(err, APSP_EMALFORMED, "%s is '%.*s', expected %s",
-		option->name, SHOWN_BYTES, text, option->expected);
+		option->name, SHOWN_BYTES, text,
+		option->expected ? option->expected : values);
 }
 
 /* Check that path=widest stands beside no option that it excludes. Its tables

@@ -49,54 +49,68 @@ static size_t sections_end(uint32_t version)
 	       n_sections(version) * sizeof(struct apsp_section_place);
 }
 
+/* The numbers of columns that a row can have. A row of bits has words. */
+enum columns {
+	VERTICES,
+	WORDS,
+	OFFSETS, /* one more than vertices */
+	ARCS,
+	WIDTHS,
+	HISTOGRAM,
+};
+
+/* The element is APSP_ELEMENT_NONE if section_element() chooses it. n_rows is 0
+   if there is a row for each vertex. */
+static const struct section {
+	const char *name;
+	enum apsp_element element;
+	unsigned int n_rows;
+	enum columns columns;
+} sections[APSP_N_SECTIONS] = {
+	[APSP_SECTION_DISTANCE] = {"DISTANCE", APSP_ELEMENT_NONE, 0, VERTICES},
+	[APSP_SECTION_PREDECESSOR] = {"PREDECESSOR", APSP_ELEMENT_NONE, 0,
+		VERTICES},
+	[APSP_SECTION_CLOSURE] = {"CLOSURE", APSP_ELEMENT_BIT, 0, WORDS},
+	[APSP_SECTION_CLOSURE_TRANSPOSED] = {"CLOSURE_TRANSPOSED",
+		APSP_ELEMENT_BIT, 0, WORDS},
+	[APSP_SECTION_ON_CYCLE] = {"ON_CYCLE", APSP_ELEMENT_BIT, 1, WORDS},
+	[APSP_SECTION_ARC_OFFSETS] = {"ARC_OFFSETS", APSP_ELEMENT_U64, 1,
+		OFFSETS},
+	[APSP_SECTION_ARC_HEADS] = {"ARC_HEADS", APSP_ELEMENT_U32, 1, ARCS},
+	[APSP_SECTION_ARC_WEIGHTS] = {"ARC_WEIGHTS", APSP_ELEMENT_F64, 1, ARCS},
+	[APSP_SECTION_ARC_LENGTHS] = {"ARC_LENGTHS", APSP_ELEMENT_F64, 1, ARCS},
+	[APSP_SECTION_VERTEX_STATS] = {"VERTEX_STATS", APSP_ELEMENT_F64,
+		APSP_N_VERTEX_STATS, VERTICES},
+	[APSP_SECTION_HISTOGRAMS] = {"HISTOGRAMS", APSP_ELEMENT_U64, 2,
+		HISTOGRAM},
+	[APSP_SECTION_BETWEENNESS] = {"BETWEENNESS", APSP_ELEMENT_F64, 1,
+		VERTICES},
+	[APSP_SECTION_IN_OFFSETS] = {"IN_OFFSETS", APSP_ELEMENT_U64, 1,
+		OFFSETS},
+	[APSP_SECTION_IN_TAILS] = {"IN_TAILS", APSP_ELEMENT_U32, 1, ARCS},
+	[APSP_SECTION_IN_ARCS] = {"IN_ARCS", APSP_ELEMENT_U32, 1, ARCS},
+	[APSP_SECTION_COMPONENT] = {"COMPONENT", APSP_ELEMENT_U32, 1, VERTICES},
+	[APSP_SECTION_WIDTHS] = {"WIDTHS", APSP_ELEMENT_F64, 1, WIDTHS},
+};
+
 const char *apsp_section_name(enum apsp_section section)
 {
-	static const char *const names[APSP_N_SECTIONS] = {
-		[APSP_SECTION_DISTANCE] = "DISTANCE",
-		[APSP_SECTION_PREDECESSOR] = "PREDECESSOR",
-		[APSP_SECTION_CLOSURE] = "CLOSURE",
-		[APSP_SECTION_CLOSURE_TRANSPOSED] = "CLOSURE_TRANSPOSED",
-		[APSP_SECTION_ON_CYCLE] = "ON_CYCLE",
-		[APSP_SECTION_ARC_OFFSETS] = "ARC_OFFSETS",
-		[APSP_SECTION_ARC_HEADS] = "ARC_HEADS",
-		[APSP_SECTION_ARC_WEIGHTS] = "ARC_WEIGHTS",
-		[APSP_SECTION_ARC_LENGTHS] = "ARC_LENGTHS",
-		[APSP_SECTION_VERTEX_STATS] = "VERTEX_STATS",
-		[APSP_SECTION_HISTOGRAMS] = "HISTOGRAMS",
-		[APSP_SECTION_BETWEENNESS] = "BETWEENNESS",
-		[APSP_SECTION_IN_OFFSETS] = "IN_OFFSETS",
-		[APSP_SECTION_IN_TAILS] = "IN_TAILS",
-		[APSP_SECTION_IN_ARCS] = "IN_ARCS",
-		[APSP_SECTION_COMPONENT] = "COMPONENT",
-		[APSP_SECTION_WIDTHS] = "WIDTHS",
-	};
-
-	return names[section];
+	return sections[section].name;
 }
 
 const char *apsp_element_name(enum apsp_element element)
 {
-	switch (element) {
-	case APSP_ELEMENT_NONE:
-		break;
-	case APSP_ELEMENT_U8:
-		return "u8";
-	case APSP_ELEMENT_U16:
-		return "u16";
-	case APSP_ELEMENT_I32:
-		return "i32";
-	case APSP_ELEMENT_U32:
-		return "u32";
-	case APSP_ELEMENT_U64:
-		return "u64";
-	case APSP_ELEMENT_F32:
-		return "f32";
-	case APSP_ELEMENT_F64:
-		return "f64";
-	case APSP_ELEMENT_BIT:
-		return "bit";
-	}
-	return "none";
+	static const char *const names[] = {[APSP_ELEMENT_NONE] = "none",
+		[APSP_ELEMENT_U8] = "u8",
+		[APSP_ELEMENT_U16] = "u16",
+		[APSP_ELEMENT_I32] = "i32",
+		[APSP_ELEMENT_U32] = "u32",
+		[APSP_ELEMENT_U64] = "u64",
+		[APSP_ELEMENT_F32] = "f32",
+		[APSP_ELEMENT_F64] = "f64",
+		[APSP_ELEMENT_BIT] = "bit"};
+
+	return names[element < sizeof(names) / sizeof(*names) ? element : 0];
 }
 
 enum apsp_element apsp_index_element(uint64_t n_vertices)
@@ -156,31 +170,6 @@ bool apsp_table_has_in_arcs(const struct apsp_table_header *header)
 		       header->sections[APSP_SECTION_PREDECESSOR].absent);
 }
 
-double apsp_table_width(const double *widths, uint64_t n_widths, uint64_t rank)
-{
-	if (rank == 0)
-		return INFINITY;
-	return rank <= n_widths ? widths[rank - 1] : 0;
-}
-
-uint64_t apsp_table_rank_of(
-	const double *widths, uint64_t n_widths, double width)
-{
-	uint64_t low = 0, high = n_widths;
-
-	/* the weights at indices below `low` are at least `width`; the weights
-	   from index `high` on are less */
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (widths[middle] >= width)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 static size_t padded(size_t size)
 {
 	return (size + 7) / 8 * 8;
@@ -220,101 +209,56 @@ size_t apsp_demand_bytes(
 static enum apsp_element section_element(const struct apsp_table_header *header,
 	enum apsp_section section, enum apsp_element distance)
 {
+	enum apsp_element element = sections[section].element;
+	bool is_there = false;
+
 	switch (section) {
 	case APSP_SECTION_DISTANCE:
 		return distance;
-	case APSP_SECTION_BETWEENNESS:
-		return header->sections[section].element == APSP_ELEMENT_F64
-			       ? APSP_ELEMENT_F64
-			       : APSP_ELEMENT_NONE;
 	case APSP_SECTION_PREDECESSOR:
 		if (apsp_table_has_widths(header))
 			return APSP_ELEMENT_NONE;
 		return apsp_table_has_ranks(header)
 			       ? header->sections[section].element
 			       : apsp_index_element(header->n_vertices);
+	case APSP_SECTION_BETWEENNESS:
+		is_there = header->sections[section].element == element;
+		break;
 	case APSP_SECTION_WIDTHS:
-		return apsp_table_has_widths(header) ? APSP_ELEMENT_F64
-						     : APSP_ELEMENT_NONE;
+		is_there = apsp_table_has_widths(header);
+		break;
 	case APSP_SECTION_IN_OFFSETS:
-		return apsp_table_has_in_arcs(header) ? APSP_ELEMENT_U64
-						      : APSP_ELEMENT_NONE;
 	case APSP_SECTION_IN_TAILS:
 	case APSP_SECTION_IN_ARCS:
-		return apsp_table_has_in_arcs(header) ? APSP_ELEMENT_U32
-						      : APSP_ELEMENT_NONE;
-	case APSP_SECTION_COMPONENT:
-		return apsp_table_on_demand(header) ? APSP_ELEMENT_U32
-						    : APSP_ELEMENT_NONE;
-	case APSP_SECTION_ARC_OFFSETS:
-		return APSP_ELEMENT_U64;
-	case APSP_SECTION_ARC_HEADS:
-		return APSP_ELEMENT_U32;
-	case APSP_SECTION_ARC_WEIGHTS:
-	case APSP_SECTION_ARC_LENGTHS:
-	case APSP_SECTION_VERTEX_STATS:
-		return APSP_ELEMENT_F64;
-	case APSP_SECTION_HISTOGRAMS:
-		return APSP_ELEMENT_U64;
-	case APSP_SECTION_CLOSURE:
-	case APSP_SECTION_CLOSURE_TRANSPOSED:
-	case APSP_SECTION_ON_CYCLE:
-	case APSP_N_SECTIONS:
+		is_there = apsp_table_has_in_arcs(header);
 		break;
+	case APSP_SECTION_COMPONENT:
+		is_there = apsp_table_on_demand(header);
+		break;
+	default:
+		return element;
 	}
-	return APSP_ELEMENT_BIT;
+	return is_there ? element : APSP_ELEMENT_NONE;
 }
 
-/* Store the number of a section's rows, and the size of a row. The size is in
-   words for rows of bits, and in elements for other rows. */
-static void section_shape(const struct apsp_table_header *header,
-	enum apsp_section section, uint64_t *out_rows, uint64_t *out_columns)
+/* The number of elements in a row of a section, or of words in a row of
+   bits. */
+static uint64_t section_columns(
+	const struct apsp_table_header *header, enum apsp_section section)
 {
-	uint64_t n = header->n_vertices;
-
-	*out_rows = 1;
-	*out_columns = 0;
-	switch (section) {
-	case APSP_SECTION_DISTANCE:
-	case APSP_SECTION_PREDECESSOR:
-		*out_rows = n;
-		*out_columns = n;
-		break;
-	case APSP_SECTION_CLOSURE:
-	case APSP_SECTION_CLOSURE_TRANSPOSED:
-		*out_rows = n;
-		*out_columns = apsp_bit_row_words(n);
-		break;
-	case APSP_SECTION_ON_CYCLE:
-		*out_columns = apsp_bit_row_words(n);
-		break;
-	case APSP_SECTION_ARC_OFFSETS:
-	case APSP_SECTION_IN_OFFSETS:
-		*out_columns = n + 1;
-		break;
-	case APSP_SECTION_VERTEX_STATS:
-		*out_rows = APSP_N_VERTEX_STATS;
-		*out_columns = n;
-		break;
-	case APSP_SECTION_BETWEENNESS:
-	case APSP_SECTION_COMPONENT:
-		*out_columns = n;
-		break;
-	case APSP_SECTION_HISTOGRAMS:
-		*out_rows = 2;
-		*out_columns = sizeof(struct apsp_histogram) / 8;
-		break;
-	case APSP_SECTION_WIDTHS:
-		*out_columns = apsp_table_n_widths(header);
-		break;
-	case APSP_SECTION_ARC_HEADS:
-	case APSP_SECTION_ARC_WEIGHTS:
-	case APSP_SECTION_ARC_LENGTHS:
-	case APSP_SECTION_IN_TAILS:
-	case APSP_SECTION_IN_ARCS:
-	case APSP_N_SECTIONS:
-		*out_columns = header->n_arcs;
-		break;
+	switch (sections[section].columns) {
+	case WORDS:
+		return apsp_bit_row_words(header->n_vertices);
+	case OFFSETS:
+		return header->n_vertices + 1;
+	case ARCS:
+		return header->n_arcs;
+	case WIDTHS:
+		return apsp_table_n_widths(header);
+	case HISTOGRAM:
+		return sizeof(struct apsp_histogram) / 8;
+	default:
+		return header->n_vertices;
 	}
 }
 
@@ -357,15 +301,16 @@ static bool place_overflows(const struct apsp_table_header *header,
 	enum apsp_section section, enum apsp_element element, uint64_t *end,
 	struct apsp_section_place *out)
 {
-	uint64_t rows, columns, size, width = apsp_element_size(element);
+	uint64_t rows = sections[section].n_rows, width, size;
 	uint32_t absent = absence_of(header, section);
 
-	section_shape(header, section, &rows, &columns);
 	if (absent)
 		rows = 0;
-	if (element == APSP_ELEMENT_BIT)
-		width = 8;
-	if (__builtin_mul_overflow(rows, columns, &size) ||
+	else if (rows == 0)
+		rows = header->n_vertices;
+	width = element == APSP_ELEMENT_BIT ? 8 : apsp_element_size(element);
+	if (__builtin_mul_overflow(
+		    rows, section_columns(header, section), &size) ||
 		__builtin_mul_overflow(size, width, &size))
 		return true;
 	*out = (struct apsp_section_place){

@@ -168,7 +168,7 @@ enum apsp_distance_kind {
 	 * is its least weight, and the width of a pair is the largest width of
 	 * its paths. So V is the least number such that some path has no arc
 	 * of a higher rank, and a smaller V means a wider pair. The width of a
-	 * pair of two vertices is WIDTHS[V - 1] (apsp_table_width()). V(v,v) is
+	 * pair of two vertices is WIDTHS[V - 1]. V(v,v) is
 	 * 0. If there is no path, V is 0x7fff (u16) or 0x3fffffff (i32).
 	 */
 	APSP_DISTANCE_WIDTH,
@@ -300,22 +300,6 @@ static inline uint64_t apsp_table_n_widths(
 {
 	return header->sections[APSP_SECTION_WIDTHS].size / sizeof(double);
 }
-
-/*
- * Return the width of a pair whose V is `rank`. `widths` has the n_widths
- * elements of the section WIDTHS. INFINITY: the rank is 0, so the pair is a
- * vertex and itself. 0: there is no path.
- */
-double apsp_table_width(const double *widths, uint64_t n_widths, uint64_t rank);
-
-/*
- * Return the largest rank whose weight is at least `width`: a pair is at least
- * as wide as `width` if and only if its V is at most this rank. 0: no weight is
- * so large, so only a vertex and itself are that wide. A width that is not
- * above 0 gives n_widths. Takes logarithmic time.
- */
-uint64_t apsp_table_rank_of(
-	const double *widths, uint64_t n_widths, double width);
 
 /* Whether the file holds predecessors as ranks. */
 bool apsp_table_has_ranks(const struct apsp_table_header *header);
