@@ -12,19 +12,9 @@
 #include "api/http/rows.h"
 #include "daemon/base/auto.h"
 
-int apsp_list_page_limit(
-	const struct apsp_request *req, size_t *out_limit, struct apsp_err *err)
-{
-	uint64_t limit;
-	int r;
-
-	r = apsp_query_uint(req, "limit", 1, APSP_LIST_PAGE_MAX,
-		APSP_LIST_PAGE_DEFAULT, &limit, err);
-	if (r < 0)
-		return r;
-	*out_limit = (size_t)limit;
-	return 0;
-}
+enum {
+	LIMIT_DEFAULT = 100,
+};
 
 int apsp_list_page_link(
 	struct apsp_request *req, const char *cursor, struct apsp_err *err)
@@ -43,18 +33,24 @@ int apsp_list_page_link(
 	return apsp_reply_header(req, "Link", link, err);
 }
 
-struct apsp_list_rows *apsp_list_rows_new(size_t row_size, size_t max)
+int apsp_list_rows_open(const struct apsp_request *req, size_t row_size,
+	struct apsp_list_rows **out, struct apsp_err *err)
 {
-	struct apsp_list_rows *list = calloc(1, sizeof(*list) + max * row_size);
+	struct apsp_list_rows *list;
+	uint64_t limit;
+	int r;
 
-	if (list)
-		list->row_size = row_size;
-	return list;
-}
-
-void *apsp_list_rows_at(struct apsp_list_rows *list, size_t i)
-{
-	return list->rows + i * list->row_size;
+	r = apsp_query_uint(req, "limit", 1, APSP_LIST_PAGE_MAX, LIMIT_DEFAULT,
+		&limit, err);
+	if (r < 0)
+		return r;
+	list = calloc(1, sizeof(*list) + (limit + 1) * row_size);
+	if (!list)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	list->limit = (size_t)limit;
+	list->row_size = row_size;
+	*out = list;
+	return 0;
 }
 
 void apsp_list_rows_free(struct apsp_list_rows *list)
@@ -66,14 +62,14 @@ void apsp_list_rows_free(struct apsp_list_rows *list)
 	free(list);
 }
 
-bool apsp_list_rows_cut(struct apsp_list_rows *list, size_t limit)
+void *apsp_list_rows_cut(struct apsp_list_rows *list)
 {
-	if (list->n <= limit)
-		return false;
+	if (list->n <= list->limit)
+		return NULL;
 	list->n--;
 	if (list->done)
 		list->done(apsp_list_rows_at(list, list->n));
-	return true;
+	return apsp_list_rows_at(list, list->n - 1);
 }
 
 static int row_write(

@@ -2,10 +2,11 @@
  * Lists that are sent in pages. This file reads ?limit=, makes the link to the
  * next page, and sends lists whose rows are all loaded before the reply begins.
  *
- *	list = apsp_list_rows_new(sizeof(row), limit + 1);
- *	… fill apsp_list_rows_at(list, i), set list->n, list->json, list->done …
- *	if (apsp_list_rows_cut(list, limit))
- *		… make the cursor of the next page …
+ *	r = apsp_list_rows_open(req, sizeof(row), &list, err);
+ *	… fill list->limit + 1 rows at apsp_list_rows_at(list, i), and set
+ *	list->n, list->json, list->done …
+ *	last = apsp_list_rows_cut(list);
+ *	… if it is not NULL, make the cursor of the next page …
  *	return apsp_list_rows_reply(req, list, "jobs", cursor, err);
  */
 #ifndef APSP_API_LIST_PAGE_H
@@ -20,15 +21,6 @@
 #include "daemon/base/err.h"
 #include "daemon/base/limits.h"
 
-enum {
-	APSP_LIST_PAGE_DEFAULT = 100,
-};
-
-/* Read ?limit=, a number from 1 to APSP_LIST_PAGE_MAX. APSP_EMALFORMED: the
-   value is not such a number. */
-int apsp_list_page_limit(const struct apsp_request *req, size_t *out_limit,
-	struct apsp_err *err);
-
 /*
  * Add a Link header (RFC 8288) with the URL of the next page: the request's
  * arguments and this cursor. The link is relative to the URL of the request, so
@@ -38,7 +30,8 @@ int apsp_list_page_link(
 	struct apsp_request *req, const char *cursor, struct apsp_err *err);
 
 struct apsp_list_rows {
-	size_t n; /* number of filled rows */
+	size_t limit; /* largest number of rows of a page */
+	size_t n;     /* number of filled rows */
 	size_t next;
 	size_t row_size;
 	void *ctx; /* passed to json(); borrowed */
@@ -48,20 +41,27 @@ struct apsp_list_rows {
 };
 
 /*
- * Make a list with space for max rows of row_size bytes, all 0. NULL: no
- * memory.
+ * Read ?limit=, a number from 1 to APSP_LIST_PAGE_MAX, and make a list with
+ * space for one row more than this, all zeros. The row behind the page shows
+ * whether another page follows. The caller ends *out with
+ * apsp_list_rows_free(). APSP_EMALFORMED: the value is not such a number.
+ * APSP_ENOMEM.
  */
-struct apsp_list_rows *apsp_list_rows_new(size_t row_size, size_t max);
+int apsp_list_rows_open(const struct apsp_request *req, size_t row_size,
+	struct apsp_list_rows **out, struct apsp_err *err);
 void apsp_list_rows_free(struct apsp_list_rows *list); /* accepts NULL */
 APSP_AUTO_DEFINE(
 	apsp_list_rows_end, struct apsp_list_rows, apsp_list_rows_free);
 
-/* The row at index i, which is less than max. */
-void *apsp_list_rows_at(struct apsp_list_rows *list, size_t i);
+/* The row at index i, which is at most `limit`. */
+static inline void *apsp_list_rows_at(struct apsp_list_rows *list, size_t i)
+{
+	return list->rows + i * list->row_size;
+}
 
-/* Drop the last row if the list has more than `limit` rows. Returns whether it
-   was dropped. */
-bool apsp_list_rows_cut(struct apsp_list_rows *list, size_t limit);
+/* If the list has more than `limit` rows, drop the last row, and return the row
+   before it, at which the page ends. Returns NULL if this is the last page. */
+void *apsp_list_rows_cut(struct apsp_list_rows *list);
 
 /*
  * Reply with the rows as a list called `name`, and free the rows. `cursor` says

@@ -206,8 +206,10 @@ static void free_descriptor(struct apsp_acceptor *acceptor, int error)
 	pause_for(acceptor, evicted ? CLOSING_MS : PAUSE_MS);
 }
 
-static void hand_over(struct apsp_acceptor *acceptor, int fd,
-	const struct sockaddr *address, socklen_t size)
+/* Pass a socket to libmicrohttpd, which then owns it. False: a limit is
+   reached, and the caller still owns the socket. */
+static bool hand_over(struct apsp_acceptor *acceptor, int fd,
+	const struct sockaddr *address, socklen_t size, bool trusted)
 {
 	const struct apsp_acceptor_parts *parts = &acceptor->parts;
 	struct apsp_connection *conn;
@@ -215,14 +217,12 @@ static void hand_over(struct apsp_acceptor *acceptor, int fd,
 
 	conn = apsp_connections_admit(
 		parts->connections, fd, address, apsp_clock_ns());
-	if (conn &&
-		!apsp_inflow_start(conn, &parts->refusals, &parts->express)) {
+	if (!conn)
+		return false;
+	conn->trusted = trusted;
+	if (!apsp_inflow_start(conn, &parts->refusals, &parts->express)) {
 		apsp_connections_closed(parts->connections, conn);
-		conn = NULL;
-	}
-	if (!conn) {
-		refuse(acceptor, fd);
-		return;
+		return false;
 	}
 	if (address->sa_family != AF_UNIX) {
 		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
@@ -232,30 +232,18 @@ static void hand_over(struct apsp_acceptor *acceptor, int fd,
 	/* MHD_add_connection() closes fd if it fails */
 	if (MHD_add_connection(parts->daemon, fd, address, size) != MHD_YES)
 		apsp_connections_closed(parts->connections, conn);
+	return true;
 }
 
 void apsp_acceptor_adopt(struct apsp_acceptor *acceptor, int fd)
 {
-	const struct apsp_acceptor_parts *parts = &acceptor->parts;
 	const struct sockaddr address = {.sa_family = AF_UNIX};
-	struct apsp_connection *conn = NULL;
 
 	pthread_mutex_lock(&acceptor->accepting);
-	if (!atomic_load(&acceptor->quiet))
-		conn = apsp_connections_admit(
-			parts->connections, fd, &address, apsp_clock_ns());
-	if (conn)
-		conn->trusted = true;
-	if (conn &&
-		!apsp_inflow_start(conn, &parts->refusals, &parts->express)) {
-		apsp_connections_closed(parts->connections, conn);
-		conn = NULL;
-	}
-	if (!conn)
+	if (atomic_load(&acceptor->quiet) ||
+		!hand_over(acceptor, fd, &address, sizeof(address.sa_family),
+			true))
 		close(fd);
-	else if (MHD_add_connection(parts->daemon, fd, &address,
-			 sizeof(address.sa_family)) != MHD_YES)
-		apsp_connections_closed(parts->connections, conn);
 	pthread_mutex_unlock(&acceptor->accepting);
 }
 
@@ -279,8 +267,9 @@ static void accept_some(struct apsp_acceptor *acceptor, int listener)
 		fd = accept4(listener, (struct sockaddr *)&address, &size,
 			SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (fd >= 0) {
-			hand_over(acceptor, fd, (struct sockaddr *)&address,
-				size);
+			if (!hand_over(acceptor, fd,
+				    (struct sockaddr *)&address, size, false))
+				refuse(acceptor, fd);
 			continue;
 		}
 		if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||

@@ -167,31 +167,22 @@ void apsp_suspended_progressed(
 	pthread_mutex_unlock(&suspended->lock);
 }
 
-/* Whether a wait for a job is over because the wait's deadline has passed,
-   because the client has closed its sending half, or because of the job's
-   progress. */
-static bool is_over(const struct apsp_suspended *suspended,
-	const struct apsp_suspension *suspension, int64_t now_ns)
-{
-	const struct apsp_wait *wait = &suspension->wait;
-
-	if (wait->deadline_ns <= now_ns || suspension->conn->gone)
-		return true;
-	/* false for NAN */
-	return suspended->running == wait->job &&
-	       fabs(suspended->progress - wait->progress) >=
-		       APSP_JOB_PROGRESS_STEP &&
-	       now_ns - suspension->since_ns >= PROGRESS_NS;
-}
-
 /* Do the work of apsp_suspended_expire(). The caller holds the lock. */
 static void expire(struct apsp_suspended *suspended, int64_t now_ns)
 {
 	struct apsp_suspension *next;
 
 	for (struct apsp_suspension *s = suspended->first; s; s = next) {
+		const struct apsp_wait *wait = &s->wait;
+		/* false for NAN */
+		bool progressed = suspended->running == wait->job &&
+				  fabs(suspended->progress - wait->progress) >=
+					  APSP_JOB_PROGRESS_STEP &&
+				  now_ns - s->since_ns >= PROGRESS_NS;
+
 		next = s->next;
-		if (s->wait.job != 0 && is_over(suspended, s, now_ns))
+		if (wait->job != 0 && (wait->deadline_ns <= now_ns ||
+					      s->conn->gone || progressed))
 			resume(suspended, s);
 	}
 }

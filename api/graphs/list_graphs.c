@@ -61,24 +61,23 @@ int apsp_api_list_graphs(struct apsp_request *req, struct apsp_err *err)
 	APSP_AUTO(apsp_list_rows_end) struct apsp_list_rows *list = NULL;
 	const char *cursor = apsp_query_get(req, "cursor");
 	const char *last = NULL;
-	size_t limit;
+	const void *end;
 	int r;
 
-	r = apsp_list_page_limit(req, &limit, err);
+	r = apsp_list_rows_open(
+		req, sizeof(const struct apsp_graph_snapshot *), &list, err);
 	if (r == 0)
 		r = etag_set(req, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	list = apsp_list_rows_new(
-		sizeof(const struct apsp_graph_snapshot *), limit + 1);
-	if (!list)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	list->json = row_json;
 	list->done = row_done;
 	list->ctx = req;
 	list->n = apsp_snapshot_map_list(req->config->graphs,
-		cursor ? cursor : "", apsp_list_rows_at(list, 0), limit + 1);
-	if (apsp_list_rows_cut(list, limit))
-		last = snapshot_of(apsp_list_rows_at(list, limit - 1))->name;
+		cursor ? cursor : "", apsp_list_rows_at(list, 0),
+		list->limit + 1);
+	end = apsp_list_rows_cut(list);
+	if (end)
+		last = snapshot_of(end)->name;
 	return apsp_list_rows_reply(req, APSP_TAKE(list), "graphs", last, err);
 }

@@ -30,10 +30,10 @@ int apsp_api_list_jobs(struct apsp_request *req, struct apsp_err *err)
 	};
 	const struct apsp_job_record *last;
 	char cursor[24] = "";
-	size_t limit;
 	int r;
 
-	r = apsp_list_page_limit(req, &limit, err);
+	r = apsp_list_rows_open(
+		req, sizeof(struct apsp_job_record), &list, err);
 	if (r == 0)
 		r = apsp_query_uint(
 			req, "cursor", 1, INT64_MAX, 0, &filter.before_id, err);
@@ -44,21 +44,17 @@ int apsp_api_list_jobs(struct apsp_request *req, struct apsp_err *err)
 			"state is '%.40s'; expected queued, running, "
 			"succeeded, failed or cancelled",
 			filter.state);
-	list = apsp_list_rows_new(sizeof(struct apsp_job_record), limit + 1);
-	if (!list)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	list->ctx = req; /* the request lives as long as the reply */
 	list->json = row_json;
 	list->done = row_done;
 	r = apsp_job_present_list(
-		req, &filter, apsp_list_rows_at(list, 0), limit + 1, err);
+		req, &filter, apsp_list_rows_at(list, 0), list->limit + 1, err);
 	if (r < 0)
 		return r;
 	list->n = (size_t)r;
-	if (apsp_list_rows_cut(list, limit)) {
-		last = apsp_list_rows_at(list, limit - 1);
+	last = apsp_list_rows_cut(list);
+	if (last)
 		snprintf(cursor, sizeof(cursor), "%" PRIu64, last->id);
-	}
 	return apsp_list_rows_reply(
 		req, APSP_TAKE(list), "jobs", *cursor ? cursor : NULL, err);
 }
