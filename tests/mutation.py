@@ -351,8 +351,8 @@ FAULTS = [
     (T + "row_group_proof.c", "out.refuted |= (sum < to->value) |", "out.refuted |= (sum > to->value) |",
      "host"),
     (T + "row_group_proof.c", "out.found -= own;", "out.found += own;", "host"),
-    (T + "row_group_proof.c", "int64_t length = arc_integer(form, e);",
-     "int64_t length = arc_integer(form, e) - 1;", "host"),
+    (T + "row_group_proof.c", "int64_t length = arc_integer(form, arc);",
+     "int64_t length = arc_integer(form, arc) - 1;", "host"),
     # closure
     (K + "closure_order.cl", "for (ulong s = offsets[k]; s < offsets[k + 1]; s++)",
      "for (ulong s = offsets[k] + 1; s < offsets[k + 1]; s++)", "closure"),

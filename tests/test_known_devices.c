@@ -38,21 +38,17 @@ static const struct apsp_device_info card = {
 static struct apsp_plan estimate_work(
 	const struct apsp_device_info *info, const struct apsp_workload *wanted)
 {
-	const struct apsp_err none = {0};
-	struct apsp_known_devices devices;
+	const struct apsp_known_devices devices = {.list = {*info}, .n = 1};
 	struct apsp_device_info device;
 	struct apsp_plan plan;
 	bool measured;
 
-	apsp_known_devices_init(&devices);
-	apsp_known_devices_set(&devices, info, 1, &none);
 	assert_int_equal(
 		apsp_known_devices_plan(&devices, 0, wanted, UINT64_MAX, "",
 			&device, &measured, &plan, NULL),
 		0);
 	assert_false(measured);
 	assert_string_equal(device.name, info->name);
-	apsp_known_devices_done(&devices);
 	return plan;
 }
 
@@ -150,26 +146,24 @@ static void test_held(void **state)
 {
 	static const struct apsp_held_memory held[] = {{.own_bytes = 10000000},
 		{.own_bytes = 900000000, {100, 200}, .n_buffers = 2}};
-	const struct apsp_err none = {0};
 	uint64_t bytes[2][APSP_N_ALGORITHMS];
 
 	(void)state;
 	for (size_t h = 0; h < 2; h++) {
-		struct apsp_known_devices devices;
+		const struct apsp_known_devices devices = {.list = {card},
+			.n = 1,
+			.solver_waits = true,
+			.held = held[h]};
 		struct apsp_device_info device;
 		struct apsp_plan plan;
 		bool measured;
 
-		apsp_known_devices_init(&devices);
-		apsp_known_devices_set(&devices, &card, 1, &none);
-		apsp_known_devices_set_waiting(&devices, true, &held[h]);
 		assert_int_equal(
 			apsp_known_devices_plan(&devices, 0, &work, UINT64_MAX,
 				"", &device, &measured, &plan, NULL),
 			0);
 		for (int i = 0; i < APSP_N_ALGORITHMS; i++)
 			bytes[h][i] = plan.algorithms[i].host_bytes;
-		apsp_known_devices_done(&devices);
 	}
 	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
 		assert_int_equal(bytes[1][i] - bytes[0][i], 890000300);
@@ -215,9 +209,8 @@ static void test_group(void **state)
 		.devices = 2,
 		.sharers = 2,
 		.hosts = 2};
-	const struct apsp_err none = {0};
 	char text[APSP_PLAN_GROUP_SIZE];
-	struct apsp_known_devices devices;
+	struct apsp_known_devices devices = {.list = {card}, .n = 1};
 	struct apsp_device_info device;
 	struct apsp_plan_group parsed;
 	struct apsp_plan alone, shared, tight;
@@ -228,18 +221,12 @@ static void test_group(void **state)
 	apsp_plan_group_format(&group, text);
 	apsp_plan_group_parse(text, &parsed);
 	assert_memory_equal(&parsed, &group, sizeof(group));
-	apsp_known_devices_init(&devices);
-	apsp_known_devices_set(&devices, &card, 1, &none);
-	assert_false(apsp_known_devices_has_group(&devices));
-	assert_int_equal(
-		apsp_known_devices_plan(&devices, 0, &work, UINT64_MAX, "",
-			&device, &measured, &alone, NULL),
+	assert_int_equal(apsp_known_devices_plan(&devices, 0, &work, UINT64_MAX,
+				 "", &device, &measured, &alone, NULL),
 		0);
-	apsp_known_devices_set_group(&devices, &parsed);
-	assert_true(apsp_known_devices_has_group(&devices));
-	assert_int_equal(
-		apsp_known_devices_plan(&devices, 0, &work, UINT64_MAX, "",
-			&device, &measured, &shared, NULL),
+	devices.group = parsed;
+	assert_int_equal(apsp_known_devices_plan(&devices, 0, &work, UINT64_MAX,
+				 "", &device, &measured, &shared, NULL),
 		0);
 	/* half of the memory of a shared device is too little for an algorithm
 	   that one process runs */
@@ -257,7 +244,6 @@ static void test_group(void **state)
 		    alone.algorithms[APSP_ALGORITHM_MULTI_SOURCE]
 				    .cost.seconds[APSP_STAGE_DISTANCE] /
 			    2);
-	apsp_known_devices_done(&devices);
 }
 
 int main(void)

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "compute/worker/job_dir.h"
@@ -46,6 +47,8 @@ struct apsp_worker {
 	struct apsp_worker_ops ops;
 	pthread_t thread;
 	struct apsp_pulse pulse;
+	/* protects `devices`, which only the worker's thread changes */
+	pthread_mutex_t devices_mutex;
 	struct apsp_known_devices devices;
 	struct apsp_stop stop; /* a stop with APSP_STOP_END ends the worker */
 	/* a stop with APSP_STOP_YIELD ends the measurement, because there may
@@ -88,8 +91,12 @@ static void probe(struct apsp_worker *worker, const struct apsp_stop *stop)
 		apsp_log(APSP_LOG_WARNING, "no device can be used: %s",
 			err.message);
 	devices_log(devices, n);
-	apsp_known_devices_set(
-		&worker->devices, devices, n < 0 ? 0 : (size_t)n, &err);
+	pthread_mutex_lock(&worker->devices_mutex);
+	worker->devices.n = n < 0 ? 0 : (size_t)n;
+	memcpy(worker->devices.list, devices,
+		worker->devices.n * sizeof(*devices));
+	worker->devices.err = err;
+	pthread_mutex_unlock(&worker->devices_mutex);
 }
 
 /*
@@ -150,7 +157,12 @@ static void calibrate(struct apsp_worker *worker)
 	}
 	apsp_log(APSP_LOG_INFO, "device measured seconds=%.1f",
 		apsp_clock_s() - start_s);
-	apsp_known_devices_set_rates(&worker->devices, &rates);
+	pthread_mutex_lock(&worker->devices_mutex);
+	worker->devices.rates = rates;
+	/* forget the corrections, because they come from jobs that were planned
+	   with other rates */
+	worker->devices.pace = (struct apsp_job_pace){.n = 0};
+	pthread_mutex_unlock(&worker->devices_mutex);
 }
 
 /* For later estimates, store whether a solver waits with the device open, and
@@ -159,13 +171,10 @@ static void solver_look(struct apsp_worker *worker)
 {
 	const struct apsp_solver_process *solver = &worker->solver;
 
-	apsp_known_devices_set_waiting(&worker->devices,
-		solver->resident && solver->device_open, &solver->held);
-}
-
-static bool probe_failed(struct apsp_worker *worker)
-{
-	return apsp_known_devices_copy(&worker->devices, NULL, 0, NULL) < 0;
+	pthread_mutex_lock(&worker->devices_mutex);
+	worker->devices.solver_waits = solver->resident && solver->device_open;
+	worker->devices.held = solver->held;
+	pthread_mutex_unlock(&worker->devices_mutex);
 }
 
 /* Run the claimed job. False: the job was put back because descriptors or
@@ -175,16 +184,17 @@ static bool job_run(struct apsp_worker *worker)
 	struct apsp_job_try *try = &worker->try;
 	bool ended;
 
-	if (probe_failed(worker)) {
+	if (worker->devices.err.code < 0) {
 		probe(worker, &try->stop);
 		apsp_job_stages_end(&try->job.stages, APSP_STAGE_OPEN);
 	}
 	ended = apsp_job_try_run(try);
+	pthread_mutex_lock(&worker->devices_mutex);
 	if (try->learnt.n_told == 1)
-		apsp_known_devices_learn(&worker->devices, &try->learnt);
+		apsp_job_pace_add(&worker->devices.pace, &try->learnt);
 	if (try->report.group.processes > 0)
-		apsp_known_devices_set_group(
-			&worker->devices, &try->report.group);
+		worker->devices.group = try->report.group;
+	pthread_mutex_unlock(&worker->devices_mutex);
 	solver_look(worker);
 	return ended;
 }
@@ -261,7 +271,7 @@ static void *worker_main(void *arg)
 			apsp_log(APSP_LOG_ERROR, "no job can be claimed: %s",
 				err.message);
 			sleep_until_woken(worker, CLAIM_AGAIN_MS);
-		} else if (probe_failed(worker)) {
+		} else if (worker->devices.err.code < 0) {
 			if (!sleep_until_woken(worker, PROBE_AGAIN_MS))
 				probe(worker, &worker->stop);
 		} else if (worker->calibrated) {
@@ -283,7 +293,7 @@ static void worker_free(struct apsp_worker *worker)
 		return;
 	apsp_solver_process_done(&worker->solver);
 	pthread_mutex_destroy(&worker->try.mutex);
-	apsp_known_devices_done(&worker->devices);
+	pthread_mutex_destroy(&worker->devices_mutex);
 	free(worker);
 }
 
@@ -313,7 +323,9 @@ int apsp_worker_start(const struct apsp_worker_config *config,
 	worker->calibrate_after_ms = CALIBRATE_AFTER_MS;
 	worker->ops = config->ops;
 	apsp_pulse_init(&worker->pulse, "worker", config->beat_ms);
-	apsp_known_devices_init(&worker->devices);
+	pthread_mutex_init(&worker->devices_mutex, NULL);
+	apsp_fail(&worker->devices.err, APSP_ENOTREADY,
+		"the devices are being looked for");
 	r = apsp_solver_process_init(&solver, &worker->solver, err);
 	if (r < 0)
 		return r;
@@ -381,12 +393,25 @@ uint64_t apsp_worker_disk(struct apsp_worker *worker, uint64_t id)
 int apsp_worker_devices(struct apsp_worker *worker,
 	struct apsp_device_info *out, size_t n, struct apsp_err *err)
 {
-	return apsp_known_devices_copy(&worker->devices, out, n, err);
+	const struct apsp_known_devices *devices = &worker->devices;
+	int r;
+
+	pthread_mutex_lock(&worker->devices_mutex);
+	r = devices->err.code < 0 ? devices->err.code : (int)devices->n;
+	if (r < 0 && err)
+		*err = devices->err;
+	for (size_t i = 0; i < devices->n && i < n; i++)
+		out[i] = devices->list[i];
+	pthread_mutex_unlock(&worker->devices_mutex);
+	return r;
 }
 
 bool apsp_worker_rates(struct apsp_worker *worker, struct apsp_rates *out)
 {
-	return apsp_known_devices_copy_rates(&worker->devices, out);
+	pthread_mutex_lock(&worker->devices_mutex);
+	*out = worker->devices.rates;
+	pthread_mutex_unlock(&worker->devices_mutex);
+	return out->measured;
 }
 
 int apsp_worker_estimate(struct apsp_worker *worker,
@@ -394,11 +419,15 @@ int apsp_worker_estimate(struct apsp_worker *worker,
 	const char *algorithm, struct apsp_worker_estimate *out,
 	struct apsp_err *err)
 {
-	int r = apsp_known_devices_plan(&worker->devices,
-		worker->solver.settings->device_memory, work, disk_bytes,
-		algorithm, &out->device, &out->measured, &out->plan, err);
+	const struct apsp_settings *settings = worker->solver.settings;
+	struct apsp_known_devices devices;
 
-	out->group_unknown = worker->solver.settings->solver_command &&
-			     !apsp_known_devices_has_group(&worker->devices);
-	return r;
+	pthread_mutex_lock(&worker->devices_mutex);
+	devices = worker->devices;
+	pthread_mutex_unlock(&worker->devices_mutex);
+	out->group_unknown =
+		settings->solver_command && devices.group.processes == 0;
+	return apsp_known_devices_plan(&devices, settings->device_memory, work,
+		disk_bytes, algorithm, &out->device, &out->measured, &out->plan,
+		err);
 }
