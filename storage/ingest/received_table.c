@@ -105,7 +105,7 @@ int apsp_received_table_new(const struct apsp_received_place *place,
 	table = malloc(sizeof(*table));
 	if (!table)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
-	memset(table, 0, offsetof(struct apsp_received_table, buffer));
+	memset(table, 0, offsetof(struct apsp_received_table, block));
 	table->fd = -1;
 	table->size = size;
 	table->share = share;
@@ -236,21 +236,28 @@ static int blocks_take(struct apsp_received_table *table,
 int apsp_received_table_feed(struct apsp_received_table *table,
 	const char *data, size_t size, struct apsp_err *err)
 {
-	size_t step;
 	int r = 0;
 
 	while (r == 0 && size > 0) {
-		step = sizeof(table->buffer) - table->used;
-		if (step > size)
-			step = size;
-		memcpy(table->buffer + table->used, data, step);
-		table->used += step;
+		size_t step = APSP_TABLE_BLOCK - table->used;
+
+		if (table->used == 0 && size >= APSP_TABLE_BLOCK) {
+			step = size - size % APSP_TABLE_BLOCK;
+			r = blocks_take(
+				table, (const unsigned char *)data, step, err);
+		} else {
+			if (step > size)
+				step = size;
+			memcpy(table->block + table->used, data, step);
+			table->used += step;
+			if (table->used == APSP_TABLE_BLOCK) {
+				r = blocks_take(
+					table, table->block, table->used, err);
+				table->used = 0;
+			}
+		}
 		data += step;
 		size -= step;
-		if (table->used == sizeof(table->buffer)) {
-			r = blocks_take(table, table->buffer, table->used, err);
-			table->used = 0;
-		}
 	}
 	return r;
 }
@@ -266,7 +273,7 @@ int apsp_received_table_end(
 			"%" PRIu64 " bytes of a table file of %" PRIu64
 			" arrived",
 			n, table->size);
-	r = blocks_take(table, table->buffer, table->used, err);
+	r = blocks_take(table, table->block, table->used, err);
 	table->used = 0;
 	if (r == 0 && apsp_checksum(table->checksums, checksums_bytes(table)) !=
 			      table->header.blocks_checksum)

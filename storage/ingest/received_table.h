@@ -28,10 +28,6 @@ struct apsp_received_place {
 	bool forbidden;
 };
 
-enum {
-	APSP_RECEIVED_BUFFER = 16 * APSP_TABLE_BLOCK,
-};
-
 /* All members are private, except those that say otherwise. */
 struct apsp_received_table {
 	/* Public. The file; NULL: its tables cannot be proved (`reason`), or
@@ -46,8 +42,9 @@ struct apsp_received_table {
 	uint64_t at;	     /* number of bytes that were checked and written */
 	uint64_t *checksums; /* of the blocks; owned */
 	struct apsp_share *share; /* counts the memory; borrowed */
-	size_t used;		  /* bytes in `buffer` */
-	unsigned char buffer[APSP_RECEIVED_BUFFER];
+	size_t used;		  /* bytes in `block` */
+	/* a block of which a part has arrived */
+	unsigned char block[APSP_TABLE_BLOCK];
 };
 
 /*
