@@ -426,14 +426,14 @@ class Proved(Case):
                 table = Table(members[name])
                 for i, j, rank in cells:
                     table.set("DISTANCE", i, j, rank)
-                body = self.with_table(members, name, *table.seal())
+                body = with_table(members, name, *table.seal())
                 said.add(self.refused(d, body, None, ("?prove=all", "?prove=seed")[n % 2]))
                 n += 1
         self.assertGreaterEqual(n, 60)
         self.assertIn("do not lead back to it on paths as wide as its row says", " ".join(said))
         self.assertGreaterEqual(len(said), 4, said)
         until("the last job's directory to go", lambda: self.files() == files)
-        reply = self.assertStatus(self.send(d, "h", self.with_table(
+        reply = self.assertStatus(self.send(d, "h", with_table(
             members, name, *Table(members[name]).seal())), 202)
         self.assertEqual(d.wait(reply.json["job"])["state"], "succeeded")
 
