@@ -478,26 +478,54 @@ apspd_groups <- function(graph, attribute, targets = NULL, match = NULL, sources
 # with path = "widest", the widths are compared: pairs are wider or narrower, and no path is 0.
 apspd_compare <- function(graph, other, key = NULL, by = NULL, top = NULL, bins = NULL,
                           tolerance = NULL) {
-  with <- if (inherits(other, "apspd_graph"))
-    list(graph = other$name, profile = other$profile, revision = other$revision)
-  else list(profile = other)
-  body <- list(with = lapply(Filter(length, with), jsonlite::unbox))
+  body <- list(with = .apspd_names_of(other))
   for (name in c("key", "by", "top", "bins", "tolerance"))
     if (length(get(name))) body[[name]] <- jsonlite::unbox(get(name))
   answer <- .apspd_json(graph$client, "POST", .apspd_graph_path(graph, "/compare"),
                         .apspd_query(graph), .apspd_text_body(body))
-  changes <- answer$changes
-  if (length(changes)) {
-    widest <- "wider" %in% names(answer$counts)
-    name <- if (widest) "width" else "distance"
-    for (column in paste0(c("", "with_"), name)) {
-      values <- as.double(changes[[column]])
-      changes[[column]] <- ifelse(is.na(values), if (widest) 0 else Inf, values)
-    }
-    changes$difference <- changes[[name]] - changes[[paste0("with_", name)]]
-    answer$changes <- changes
-  }
+  if (length(answer$changes))
+    answer$changes <- .apspd_no_path(answer$changes, "wider" %in% names(answer$counts))
   answer
+}
+
+# All pairs that differ from other: a data frame of change, from, to, distance, with_distance and
+# difference, in the order of the vertices. other, key and tolerance are as in apspd_compare(), whose
+# $counts say how many rows there are. file saves them as CSV instead.
+apspd_changed_pairs <- function(graph, other, key = NULL, tolerance = NULL, file = NULL) {
+  body <- list(with = .apspd_names_of(other))
+  for (name in c("key", "tolerance"))
+    if (length(get(name))) body[[name]] <- jsonlite::unbox(get(name))
+  text <- .apspd_ask(graph$client, "POST", .apspd_graph_path(graph, "/compare"),
+                     .apspd_query(graph, part = "all",
+                                  format = if (length(file)) "csv" else "ndjson"),
+                     .apspd_text_body(body), accept = "*/*")$content
+  if (length(file)) {
+    writeBin(text, file)
+    return(invisible(file))
+  }
+  lines <- rawConnection(text)
+  on.exit(close(lines))
+  rows <- jsonlite::stream_in(lines, verbose = FALSE)
+  if (!length(rows)) return(data.frame(change = character(), from = character(),
+                                       to = character()))
+  .apspd_no_path(rows, "width" %in% names(rows))
+}
+
+# The names of the tables of other, a graph or the name of a profile.
+.apspd_names_of <- function(other)
+  lapply(Filter(length, if (inherits(other, "apspd_graph"))
+    list(graph = other$name, profile = other$profile, revision = other$revision)
+  else list(profile = other)), jsonlite::unbox)
+
+# Write Inf, or the width 0, where there is no path, and the difference of these values.
+.apspd_no_path <- function(changes, widest) {
+  name <- if (widest) "width" else "distance"
+  for (column in paste0(c("", "with_"), name)) {
+    values <- as.double(changes[[column]])
+    changes[[column]] <- ifelse(is.na(values), if (widest) 0 else Inf, values)
+  }
+  changes$difference <- changes[[name]] - changes[[paste0("with_", name)]]
+  changes
 }
 
 # All arcs on walks from sources to targets within a bound: a list with the data frames vertices

@@ -302,7 +302,7 @@ def _frame(columns, index=None):
 # Columns of labels, which stay text, because ids of connectomes do not fit a float, and of
 # other text.
 _LABELS = {"from", "to", "vertex", "nearest", "widest", "predecessor", "strong_component",
-           "weak_component", "path", "problem"}
+           "weak_component", "path", "problem", "change"}
 
 
 def _list_of(cell):
@@ -1456,16 +1456,8 @@ class Graph:
         can be compared, and why_not why they cannot. Of two profiles with path="widest", the
         widths are compared: pairs are wider or narrower, and no path is 0.
         """
-        if isinstance(other, Graph):
-            if other.client._link.name != self.client._link.name:
-                raise ValueError(f"{other!r} is a graph of another daemon")
-            names = {"graph": other.name, "profile": other.profile_name,
-                     "revision": other._revision}
-        else:
-            names = {"profile": other}
-        body = {"with": names, "key": key, "by": by, "top": top, "bins": bins,
+        body = {"with": self._names_of(other), "key": key, "by": by, "top": top, "bins": bins,
                 "tolerance": tolerance}
-        body["with"] = {name: value for name, value in names.items() if value is not None}
         answer = self.client._json("POST", self._path + "/compare", self._query(), {
             name: value for name, value in body.items() if value is not None})
         answer["changes"] = _changes(answer["changes"], "wider" in answer["counts"])
@@ -1473,6 +1465,28 @@ class Graph:
             answer["groups"] = _rows_frame(
                 answer["groups"], ["change", "from", "to", *answer["counts"], "mean_difference"])
         return answer
+
+    def changed_pairs(self, other, *, key=None, tolerance=None):
+        """All pairs that differ from other: a DataFrame of change, from, to, distance,
+        with_distance and difference, in the order of the vertices.
+
+        other, key and tolerance are as in compare(), whose counts say how many rows there are:
+        lost, gained, longer and shorter together.
+        """
+        body = {"with": self._names_of(other), "key": key, "tolerance": tolerance}
+        return _frame(self.client._csv("POST", self._path + "/compare", self._query(part="all"), {
+            name: value for name, value in body.items() if value is not None}))
+
+    def _names_of(self, other):
+        """The names of the tables of other, a Graph or the name of a profile of this graph."""
+        if isinstance(other, Graph):
+            if other.client._link.name != self.client._link.name:
+                raise ValueError(f"{other!r} is a graph of another daemon")
+            names = {"graph": other.name, "profile": other.profile_name,
+                     "revision": other._revision}
+        else:
+            names = {"profile": other}
+        return {name: value for name, value in names.items() if value is not None}
 
     def circuit(self, sources=None, targets=None, *, slack=None, within=None, hops=None,
                 tolerance=None, by=None, max_arcs=None):

@@ -221,6 +221,8 @@ static int options_read(struct apsp_request *req, json_t *body,
 	if (r == 0)
 		r = number_read(req, body, "tolerance", false, 0, 1,
 			&q->tolerance, err);
+	q->has_top = json_object_get(body, "top");
+	q->has_bins = json_object_get(body, "bins");
 	q->top = (uint32_t)top;
 	q->bins = (uint32_t)bins;
 	return r;

@@ -23,6 +23,7 @@ struct apsp_comparison_question {
 	bool has_groups;
 	uint32_t by; /* column of attributes */
 	uint32_t top, bins;
+	bool has_top, has_bins; /* the body has these members */
 	/* Both sides have widest paths, and their widths are compared in place
 	   of distances. If this is false, neither side has them. */
 	bool widths;

@@ -6,6 +6,7 @@
 
 #include "api/encode/csv_writer.h"
 #include "api/encode/json.h"
+#include "api/http/rows.h"
 #include "api/label_text.h"
 #include "api/rule_json.h"
 #include "api/statistics/histogram_json.h"
@@ -341,27 +342,57 @@ static const struct apsp_top_pairs *list_get(
 			       : &text->comparison->found->top[change];
 }
 
+static void row_write(struct apsp_comparison_text *text, int list,
+	const struct apsp_top_pair *pair, enum apsp_reply_format format,
+	struct apsp_json_writer *w)
+{
+	const char *change = words_of(text->question)->lists[list];
+
+	if (format == APSP_REPLY_CSV)
+		row_csv(text, change, pair, w->text);
+	else
+		row_json(text, change, pair, w);
+}
+
+/* Append the next of all pairs that changed. */
+static int changed_write(struct apsp_comparison_text *text,
+	enum apsp_reply_format format, struct apsp_json_writer *w,
+	struct apsp_err *err)
+{
+	struct apsp_changed_pair pair;
+	int list = 0, r = apsp_changed_pairs_next(text->all, &pair, err);
+
+	if (r != 1)
+		return r == 2 ? APSP_ROWS_LATER : r;
+	while (lists[list] != pair.change)
+		list++;
+	row_write(text, list,
+		&(struct apsp_top_pair){.from = pair.from,
+			.to = pair.to,
+			.here = pair.here,
+			.with = pair.with},
+		format, w);
+	return 1;
+}
+
 int apsp_comparison_row(struct apsp_comparison_text *text,
-	enum apsp_reply_format format, struct apsp_json_writer *w)
+	enum apsp_reply_format format, struct apsp_json_writer *w,
+	struct apsp_err *err)
 {
 	struct apsp_csv_writer csv = {.text = w->text};
-	const struct apsp_top_pairs *top;
-	const char *change;
 
 	if (format == APSP_REPLY_CSV && !text->begun)
 		csv_begin(text, &csv);
 	text->begun = true;
+	if (text->all)
+		return changed_write(text, format, w, err);
 	while (text->list < N_LISTS && text->next == list_get(text)->n) {
 		text->list++;
 		text->next = 0;
 	}
 	if (text->list == N_LISTS)
 		return 0;
-	top = list_get(text);
-	change = words_of(text->question)->lists[text->list];
-	if (format == APSP_REPLY_CSV)
-		row_csv(text, change, &top->pairs[text->next++], w->text);
-	else
-		row_json(text, change, &top->pairs[text->next++], w);
+	row_write(text, (int)text->list, &list_get(text)->pairs[text->next++],
+		format, w);
 	return 1;
 }

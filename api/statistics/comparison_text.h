@@ -13,16 +13,19 @@
 #include "api/http/reply_format.h"
 #include "api/statistics/comparison_keys.h"
 #include "api/statistics/comparison_question.h"
+#include "storage/tables/changed_pairs.h"
 #include "storage/tables/table_comparison.h"
 
-/* The data from which the answer is written. All members but the last two are
-   borrowed. */
+/* The data from which the answer is written. Pointers are borrowed. */
 struct apsp_comparison_text {
 	const struct apsp_comparison_question *question;
 	const struct apsp_comparison_keys *keys;
 	const struct apsp_table_comparison *comparison;
-	bool of_groups; /* the rows are about pairs of groups */
-	bool both;	/* the head has the pairs of groups, too */
+	struct apsp_changed_pairs *all; /* the rows are about all pairs that
+					   changed, of these; NULL: about the
+					   pairs that change most */
+	bool of_groups;			/* the rows are about pairs of groups */
+	bool both; /* the head has the pairs of groups, too */
 	/* the row that is written next: number `next` of the pairs of change
 	   number `list` */
 	uint32_t list, next;
@@ -36,9 +39,14 @@ uint64_t apsp_comparison_head_bytes(const struct apsp_comparison_question *q);
    memory. */
 json_t *apsp_comparison_head(const struct apsp_comparison_text *text);
 
-/* Append the next row: CSV if `format` is CSV, or else an object. Returns 1 if
-   a row was appended, or 0 if no row is left. */
+/*
+ * Append the next row: CSV if `format` is CSV, or else an object. Returns 1 if
+ * a row was appended, 0 if no row is left, or APSP_ROWS_LATER
+ * (api/http/rows.h). If the rows are about all pairs, fails as
+ * apsp_changed_pairs_next() does.
+ */
 int apsp_comparison_row(struct apsp_comparison_text *text,
-	enum apsp_reply_format format, struct apsp_json_writer *w);
+	enum apsp_reply_format format, struct apsp_json_writer *w,
+	struct apsp_err *err);
 
 #endif

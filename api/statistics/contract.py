@@ -152,7 +152,10 @@ post_compare = endpoint(
                  any_of(*OF_DISTANCES[1:], *OF_WIDTHS[1:]))},
     query=[PROFILE,
            arg("part", "only rows about `pairs` of vertices or of `groups`. Without it, JSON has "
-                       "both, and CSV and NDJSON have pairs", one_of("pairs", "groups"))],
+                       "both, and CSV and NDJSON have pairs. `all`, for CSV and NDJSON: a row for "
+                       "each pair that is lost, gained, longer or shorter, however many there "
+                       "are, in the order of the vertices; the body then has none of by, top and "
+                       "bins", one_of("pairs", "groups", "all"))],
     body={"application/json": obj(
         {"with": said(obj({}, graph=NAME, profile=NAME, revision=REVISION),
                       "the tables to compare with: those of another profile, of another graph "

@@ -16,6 +16,7 @@
 #include "api/statistics/comparison_text.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/budget.h"
+#include "storage/tables/changed_pairs.h"
 #include "storage/tables/table_comparison.h"
 
 /* The state of one request. The request owns it until the reply begins; then
@@ -24,12 +25,15 @@ struct compare {
 	struct apsp_comparison_question question;
 	struct apsp_comparison_keys keys;
 	struct apsp_table_comparison comparison;
+	struct apsp_changed_pairs changed;
 	struct apsp_comparison_text text;
 	enum apsp_reply_format format;
-	bool matching;		 /* the vertices are being matched */
-	bool matched;		 /* all vertices are matched */
-	bool begun;		 /* the comparison has begun */
-	bool compared;		 /* all parts of the comparison are complete */
+	bool matching; /* the vertices are being matched */
+	bool matched;  /* all vertices are matched */
+	bool all;      /* the rows are all pairs that changed (part=all), so
+			  `changed` is used and not `comparison` */
+	bool begun;    /* the comparison has begun */
+	bool compared; /* all parts of the comparison are complete */
 	struct apsp_share share; /* memory reserved in the budget of answers */
 };
 
@@ -40,6 +44,7 @@ static void compare_free(void *ctx)
 	if (!compare)
 		return;
 	apsp_table_comparison_done(&compare->comparison);
+	apsp_changed_pairs_done(&compare->changed);
 	apsp_comparison_keys_done(&compare->keys);
 	apsp_share_close(&compare->share);
 	apsp_comparison_question_done(&compare->question);
@@ -54,11 +59,40 @@ static int part_read(
 {
 	const char *part = apsp_query_get(req, "part");
 
-	if (part && strcmp(part, "pairs") != 0 && strcmp(part, "groups") != 0)
+	if (part && strcmp(part, "pairs") != 0 && strcmp(part, "groups") != 0 &&
+		strcmp(part, "all") != 0)
 		return apsp_fail(err, APSP_EMALFORMED,
-			"part is '%.40s', expected pairs or groups", part);
+			"part is '%.40s', expected pairs, groups or all", part);
 	compare->text.of_groups = part && strcmp(part, "groups") == 0;
 	compare->text.both = !part;
+	compare->all = part && strcmp(part, "all") == 0;
+	return 0;
+}
+
+/* Refuse options that would have no effect on all pairs that changed, and a
+   format that begins with numbers of pairs. */
+static int all_check(const struct apsp_request *req,
+	const struct compare *compare, struct apsp_err *err)
+{
+	const struct apsp_comparison_question *q = &compare->question;
+	const char *member = q->has_top	     ? "top"
+			     : q->has_bins   ? "bins"
+			     : q->has_groups ? "by"
+					     : NULL;
+
+	if (!compare->all)
+		return 0;
+	if (req->format == APSP_REPLY_JSON)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"part=all has a row for each pair that changed, as "
+			"format=csv or format=ndjson; JSON has the numbers of "
+			"pairs and the pairs that change most, without "
+			"part=all");
+	if (member)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"'%s' has no effect with part=all, which has a row for "
+			"each pair that changed; leave it out",
+			member);
 	return 0;
 }
 
@@ -78,6 +112,8 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_comparison_question_read(req, &compare->question, err);
 	if (r == 0)
 		r = part_read(req, compare, err);
+	if (r == 0)
+		r = all_check(req, compare, err);
 	if (r == 0)
 		r = apsp_request_share(req, &compare->share, err);
 	if (r < 0)
@@ -123,14 +159,19 @@ static int comparison_begin(struct compare *compare, struct apsp_err *err)
 {
 	const struct apsp_comparison_question *q = &compare->question;
 	struct apsp_comparison_options options = options_of(compare);
+	uint64_t bytes = compare->all
+				 ? apsp_changed_pairs_bytes(q->here.tables,
+					   q->with.tables, &options)
+				 : apsp_table_comparison_bytes(q->here.tables,
+					   q->with.tables, &options) +
+					   apsp_comparison_head_bytes(q);
 	int r = apsp_share_set(&compare->share,
-		apsp_comparison_keys_bytes(q) +
-			apsp_table_comparison_bytes(
-				q->here.tables, q->with.tables, &options) +
-			apsp_comparison_head_bytes(q),
-		"the comparison", err);
+		apsp_comparison_keys_bytes(q) + bytes, "the comparison", err);
 
-	if (r == 0)
+	if (r == 0 && compare->all)
+		r = apsp_changed_pairs_begin(q->here.tables, q->with.tables,
+			&options, &compare->changed, err);
+	else if (r == 0)
 		r = apsp_table_comparison_begin(q->here.tables, q->with.tables,
 			&options, &compare->comparison, err);
 	compare->begun = r == 0;
@@ -142,8 +183,7 @@ static int compare_write(
 {
 	struct compare *compare = ctx;
 
-	(void)err;
-	return apsp_comparison_row(&compare->text, compare->format, w);
+	return apsp_comparison_row(&compare->text, compare->format, w, err);
 }
 
 /* Reply with the result. The reply owns the state. */
@@ -159,9 +199,12 @@ static int reply(struct apsp_request *req, struct apsp_err *err)
 	compare->text.question = &compare->question;
 	compare->text.keys = &compare->keys;
 	compare->text.comparison = &compare->comparison;
+	compare->text.all = compare->all ? &compare->changed : NULL;
 	if (req->format != APSP_REPLY_CSV) {
 		rows.name = compare->text.of_groups ? "groups" : "changes";
-		rows.head = apsp_comparison_head(&compare->text);
+		/* NDJSON has no head */
+		rows.head = compare->all ? json_object()
+					 : apsp_comparison_head(&compare->text);
 	}
 	rows.ctx = APSP_TAKE(req->state);
 	return apsp_rows_reply(req, &rows, err);
@@ -193,6 +236,8 @@ int apsp_api_post_compare(struct apsp_request *req, struct apsp_err *err)
 			req, comparison_begin(compare, err));
 	if (r < 0)
 		return r;
+	if (compare->all)
+		return reply(req, err);
 	while (!compare->compared) {
 		r = apsp_request_parts(
 			req, APSP_COMPARISON_PARTS, part_step, compare, err);

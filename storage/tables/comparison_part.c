@@ -55,6 +55,7 @@ int apsp_comparison_part_begin(struct apsp_tables *here,
 
 	memset(out, 0, sizeof(*out));
 	out->options = options;
+	out->rounded = rounded;
 	out->end = options->n_keys;
 	out->cell_cost = is_summed(here, rounded) || is_summed(with, rounded)
 				 ? SUM_CELLS
@@ -134,6 +135,27 @@ static void pair_offer(struct apsp_comparison_part *self, uint32_t from,
 	pair.score = apsp_pair_score(
 		&self->options->rule, change, pair.here, pair.with);
 	apsp_top_pairs_add(&self->found.top[change], &pair);
+}
+
+/* Append the pairs of the block that changed to the changed pairs of the
+   row. */
+static void block_append(
+	struct apsp_comparison_part *self, uint32_t from, uint32_t first)
+{
+	const struct apsp_pair_block *block = &self->block;
+	struct apsp_changed_row *row = self->changed;
+
+	for (uint32_t k = 0; k < block->n_changed; k++) {
+		uint32_t i = block->changed[k];
+
+		row->pairs[row->n++] = (struct apsp_changed_pair){
+			.from = from,
+			.to = first + i,
+			.change = apsp_pair_block_change(block, i),
+			.here = block->here[i],
+			.with = block->with[i],
+		};
+	}
 }
 
 /* Count the differences of the block in the histogram, and list the pairs that
@@ -217,7 +239,10 @@ static void row_compare(struct apsp_comparison_part *self, uint32_t from,
 			&self->block, &self->options->rule, &sums);
 		for (int change = 0; change < APSP_N_PAIR_CHANGES; change++)
 			self->found.n[change] += self->block.n[change];
-		block_list(self, from, first);
+		if (self->changed)
+			block_append(self, from, first);
+		else
+			block_list(self, from, first);
 		block_group(self, from, first, size);
 	}
 	self->found.sum_here += lanes_sum(sums.here);
@@ -261,7 +286,8 @@ int apsp_comparison_part_step(
 	uint64_t cells = 0;
 	int r = 0;
 
-	while (r == 0 && self->row < self->end && cells < STEP_CELLS) {
+	while (r == 0 && self->row < self->end && cells < STEP_CELLS &&
+		!(self->changed && self->changed->n > 0)) {
 		r = row_step(self, err);
 		cells += row_cells / 2 * self->cell_cost + 64;
 	}

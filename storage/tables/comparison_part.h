@@ -32,6 +32,19 @@ struct apsp_comparison_options {
 			 change; at least 1 */
 };
 
+/* A pair that is lost, gained, longer or shorter. */
+struct apsp_changed_pair {
+	uint32_t from, to; /* keys */
+	enum apsp_pair_change change;
+	double here, with; /* INFINITY: no path */
+};
+
+/* The pairs of one row that changed, in the order of their targets. */
+struct apsp_changed_row {
+	struct apsp_changed_pair *pairs; /* n_keys elements */
+	uint32_t n;
+};
+
 struct apsp_comparison_part {
 	const struct apsp_comparison_options *options; /* borrowed */
 	struct apsp_keyed_rows here, with;
@@ -40,6 +53,12 @@ struct apsp_comparison_part {
 	/* Results, which are complete when row == end. Distances of listed
 	   pairs are those that were compared. */
 	struct apsp_changes found;
+	/* If this is not NULL, it gets all pairs of a row that changed, and a
+	   step ends behind such a row. The caller empties it before the next
+	   step. Borrowed. */
+	struct apsp_changed_row *changed;
+	bool rounded; /* the compared distances are rounded to the precision of
+			 the tables */
 
 	/* private */
 	struct apsp_pair_block block;

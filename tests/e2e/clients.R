@@ -241,6 +241,13 @@ tests$answers <- function() {
   same(lesion$counts$lost, sum(apspd_matrix(ring, "closure")) -
          sum(apspd_matrix(cut, "closure")))
   same(lesion$changes$change, c("lost", "lost"))
+  every <- apspd_changed_pairs(cut, "default")
+  same(nrow(every), lesion$counts$lost)
+  same(every$distance, rep(Inf, nrow(every)))
+  same(nrow(apspd_changed_pairs(ring, ring)), 0L)
+  file <- tempfile(fileext = ".csv")
+  apspd_changed_pairs(cut, "default", file = file)
+  same(nrow(utils::read.csv(file)), nrow(every))
   same(lesion$changes$distance, c(Inf, Inf))
   same(lesion$changes$with_distance[1], as.double(
        apspd_path(ring, lesion$changes$from[1], lesion$changes$to[1])$distance))

@@ -481,6 +481,11 @@ class Clients(ClientCase):
         other = c.put([("a", "b", 1), ("b", "q", 5)], "other", transform="none")
         matched = g.compare(other).matched
         self.assertEqual((matched["keys"], matched.only_with), (2, 1))
+        every = cut.changed_pairs("default")
+        self.assertEqual(len(every), sum(cut.compare("default").counts[name] for name in (
+            "lost", "gained", "longer", "shorter")))
+        self.assertEqual(set(every["change"]), set(cut.compare("default").changes["change"]))
+        self.assertEqual(len(g.changed_pairs(g)), 0)
         with self.assertRaisesRegex(ValueError, "another daemon"):
             g.compare(apspd.connect("http://localhost:1").graph("ring"))
         with unittest.mock.patch.object(apspd, "pd", None):

@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+import math
 import unittest
 
 import numpy as np
@@ -207,6 +208,7 @@ class Larva(Case):
         self.check_opposite(answer)
         self.check_formats(answer, body)
         self.check_paths(answer)
+        self.check_all(found, body)
         exact = self.compare("larva/compare?profile=strong", {
             "with": {"profile": "default"}, "tolerance": 0})
         self.check(exact, here, with_, 0, self.labels)
@@ -248,6 +250,22 @@ class Larva(Case):
             some = self.compare(f"larva/compare?profile=strong&part={part}", body)
             self.assertNotIn(other, some)
             self.assertEqual(some, {key: value for key, value in answer.items() if key != other})
+
+    def check_all(self, found, body):
+        """Millions of rows: their number, and some of them."""
+        lines = self.assertStatus(self.d.ask(
+            "POST", "/v1/graphs/larva/compare?profile=strong&format=csv&part=all",
+            {"with": body["with"]}), 200).body.decode().splitlines()
+        changed = {name: found[name] for name in ("lost", "longer")}
+        pairs = np.argwhere(changed["lost"] | changed["longer"])
+        self.assertEqual(len(lines), len(pairs) + 1)
+        for line, (i, j) in list(zip(lines[1:], pairs))[::9973]:
+            change, start, end, distance, with_distance, _ = line.split(",")
+            self.assertEqual((start, end), (self.labels[i], self.labels[j]))
+            self.assertTrue(changed[change][i, j])
+            for profile, value in (("strong", distance), ("default", with_distance)):
+                path = self.d.path("larva", start, end, f"&profile={profile}").json
+                self.assertEqual(path["distance"], None if value == "inf" else float(value))
 
     def check_paths(self, answer):
         """Listed distances have the bits of `path`."""
@@ -429,6 +447,122 @@ class Larva(Case):
             "with": {"graph": "right"}, "key": "group", "by": "type"}), 400, "malformed-request")
 
 
+class All(Case):
+    """Every pair that changed, in index order, of random graphs (part=all)."""
+
+    RULES = {"default": {"transform": "inv"}, "strong": {"transform": "inv", "min_weight": 4},
+             "exact": {"transform": "inv", "precision": "float64"},
+             "few": {"transform": "inv", "min_weight": 6, "tables": "distance"},
+             "hops": {"transform": "hops"}, "hops4": {"transform": "hops", "min_weight": 4},
+             "wide": {"path": "widest"}, "wide4": {"path": "widest", "min_weight": 4},
+             "lesion": {"transform": "inv", "without": ["type:A", "side:L"]}}
+
+    def test_all(self):
+        with self.daemon() as self.d, np.errstate(invalid="ignore"):
+            self.begin()
+            for here, with_ in (("strong", "default"), ("default", "strong"), ("exact", "strong"),
+                                ("few", "default"), ("few", "exact"), ("hops4", "hops"),
+                                ("wide4", "wide"), ("wide", "wide4"), ("lesion", "default"),
+                                ("hops", "strong"), ("default", "default")):
+                for tolerance in ({}, {"tolerance": 0.1}):
+                    with self.subTest(here=here, with_=with_, **tolerance):
+                        self.check(here, with_, {"with": {"profile": with_}, **tolerance})
+            self.keyed()
+            self.refused()
+
+    def begin(self):
+        rng = np.random.default_rng(7)
+        n = 300  # more than a block of pairs
+        weights = rng.integers(1, 9, (n, n)) * (rng.random((n, n)) < 1.6 / n)
+        rows = [f"v{i},v{j},{weights[i, j]}\n" for i, j in np.argwhere(weights)]
+        self.d.put("g", "".join(rows).encode(), "?transform=inv")
+        labels = self.labels = self.d.ask(
+            "GET", "/v1/graphs/g/vertices?limit=1000").json["vertices"]
+        self.kinds = dict(zip(labels, rng.choice(list("ABC"), len(labels))))
+        sides = dict(zip(labels, rng.choice(list("LR"), len(labels))))
+        self.lesion = [self.kinds[v] == "A" and sides[v] == "L" for v in labels]
+        text = "label,type,side\n" + "".join(
+            f"{v},{self.kinds[v]},{sides[v]}\n" for v in labels)
+        self.assertStatus(self.d.ask("PUT", "/v1/graphs/g/attributes", text.encode(),
+                                     {"Content-Type": "text/csv"}), 200)
+        for name, rule in self.RULES.items():
+            if name != "default":
+                reply = self.d.ask("PUT", f"/v1/graphs/g/profiles/{name}", rule)
+                self.assertEqual(self.d.wait(reply.json["job"])["state"], "succeeded")
+
+    def array(self, method, place, body=None):
+        reply = self.assertStatus(self.d.ask(method, f"/v1/graphs/g/{place}", body,
+                                             {"Accept": "application/x-npy"}), 200)
+        out = np.array(np.load(io.BytesIO(reply.body)), dtype=float)
+        np.fill_diagonal(out, np.nan)
+        if "lesion" in place:
+            out[self.lesion] = out[:, self.lesion] = np.nan
+        if "wide" in place:
+            out[out == 0] = np.inf
+        return out
+
+    def rows(self, here, body, form="csv"):
+        reply = self.assertStatus(self.d.ask(
+            "POST", f"/v1/graphs/g/compare?profile={here}&format={form}&part=all", body), 200)
+        if form == "csv":
+            return list(csv.reader(io.StringIO(reply.body.decode())))
+        return [json.loads(line) for line in reply.body.splitlines()]
+
+    def check(self, here, with_, body):
+        value = "width" if "wide" in here else "distance"
+        stored = [self.array("GET", f"matrices/{value}?profile={name}") for name in (here, with_)]
+        exact = [self.array("POST", f"table?profile={name}", {}) for name in (here, with_)]
+        if {here, with_} == {"exact", "strong"} or {here, with_} == {"exact", "few"}:
+            stored = exact  # of different elements
+        whole = "hops" in here or value == "width"
+        tolerance = body.get("tolerance", 0 if whole else REAL_TOLERANCE)
+        found = changes(*stored, tolerance, not ("hops" in here) ^ ("hops" in with_))
+        words = ["lost", "gained", "wider", "narrower"] if value == "width" else NAMES
+        kind = np.full(stored[0].shape, "", dtype=object)
+        for name, word in zip(NAMES, words):
+            kind[found[name]] = word
+        none = 0.0 if value == "width" else math.inf
+        right = []
+        for i, j in np.argwhere(kind != ""):
+            a, b = (none if matrix[i, j] == math.inf else matrix[i, j] for matrix in exact)
+            right.append([kind[i, j], self.labels[i], self.labels[j], a, b, a - b])
+        names, *lines = self.rows(here, body)
+        self.assertEqual(names, ["change", "from", "to", value, f"with_{value}", "difference"])
+        self.same([[*line[:3], *map(float, line[3:])] for line in lines], right)
+        if tolerance:
+            self.same([[row["change"], row["from"], row["to"]] for row in
+                       self.rows(here, body, "ndjson")], [row[:3] for row in right])
+
+    def same(self, found, right):
+        """A diff of long lists takes minutes, so only the first rows that differ are shown."""
+        self.assertEqual([pair for pair in zip(found, right) if pair[0] != pair[1]][:1], [])
+        self.assertEqual(len(found), len(right))
+
+    def keyed(self):
+        """Values of an attribute: as many rows as the counts say, with the means of the lists."""
+        body = {"with": {"profile": "default"}, "key": "type", "tolerance": 0}
+        answer = self.assertStatus(
+            self.d.ask("POST", "/v1/graphs/g/compare?profile=strong", body), 200).json
+        listed = sorted([row["change"], row["from"], row["to"], row["distance"],
+                         row["with_distance"]] for row in answer["changes"])
+        self.assertGreater(len(listed), 0)
+        found = self.rows("strong", body, "ndjson")
+        self.assertEqual(sorted(list(row.values())[:5] for row in found), listed)
+        kinds = list(dict.fromkeys(self.kinds[v] for v in self.labels))
+        places = [(kinds.index(row["from"]), kinds.index(row["to"])) for row in found]
+        self.assertEqual(places, sorted(places))
+
+    def refused(self):
+        for query, body, pattern in (
+                ("?part=all", {}, "part=all has a row for each pair that changed, as format=csv"),
+                ("?part=all&format=csv", {"top": 9}, "'top' has no effect with part=all"),
+                ("?part=all&format=csv", {"bins": 9}, "'bins' has no effect"),
+                ("?part=all&format=csv", {"by": "type"}, "'by' has no effect")):
+            reply = self.assertStatus(self.d.ask("POST", f"/v1/graphs/g/compare{query}", {
+                "with": {"profile": "strong"}, **body}), 400, "malformed-request")
+            self.assertRegex(reply.json["detail"], pattern)
+
+
 class Refusals(Case):
     """Questions that are refused, and what the message says."""
 
@@ -486,7 +620,7 @@ class Refusals(Case):
 
     def query(self):
         body = {"with": {"graph": "b"}}
-        for query, pattern in (("?part=x&format=csv", "expected pairs or groups"),
+        for query, pattern in (("?part=x&format=csv", "expected pairs, groups or all"),
                                ("?top=3", "top")):
             self.refused(body, 400, "malformed-request", pattern, "a/compare" + query)
 
