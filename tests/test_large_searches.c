@@ -15,7 +15,7 @@
 #include "storage/search/k_paths.h"
 #include "storage/search/tie_graph.h"
 #include "storage/search/walk_search.h"
-#include "storage/tables/demand_rows.h"
+#include "storage/tables/tables.h"
 #include "tests/search_fixture.h"
 
 enum {

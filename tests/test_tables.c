@@ -18,7 +18,6 @@
 #include "storage/tables/lookup.h"
 #include "storage/tables/reach_set.h"
 #include "storage/tables/table_name.h"
-#include "storage/tables/table_bytes.h"
 #include "storage/tables/table_read.h"
 #include "storage/tables/table_seal.h"
 #include "daemon/base/clock.h"

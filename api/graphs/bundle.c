@@ -13,7 +13,7 @@
 #include "storage/attributes/attribute_records.h"
 #include "storage/snapshots/graph_snapshot.h"
 #include "storage/stored_arcs.h"
-#include "storage/tables/table_bytes.h"
+#include "storage/tables/tables.h"
 
 enum {
 	/* size of a window: a part of a table file that is sent as one block,

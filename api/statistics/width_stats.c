@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "api/encode/json.h"
-#include "storage/tables/table_bytes.h"
+#include "storage/tables/tables.h"
 
 /* The highest rank that bin b of the histogram counts. */
 static uint64_t last_rank(

@@ -20,7 +20,6 @@
 #include "daemon/base/auto.h"
 #include "storage/tables/pair_width.h"
 #include "storage/tables/row_reader.h"
-#include "storage/tables/table_bytes.h"
 #include "storage/tables/tables.h"
 
 enum {

@@ -16,7 +16,6 @@
 #include "storage/jobs/generations.h"
 #include "storage/jobs/job_part.h"
 #include "storage/jobs/job_tries.h"
-#include "storage/jobs/served_tables.h"
 #include "storage/jobs/table_care.h"
 #include "storage/jobs/table_sync.h"
 #include "storage/snapshots/transaction.h"
@@ -72,7 +71,7 @@ static int tables_record(struct apsp_transaction *tx, struct publish *publish,
 		r = apsp_job_tries_end(
 			tx, job, &publish->last, APSP_JOB_SUCCEEDED, NULL, err);
 	if (r == 0)
-		r = apsp_served_tables_gain(tx, job->revision, job->hash, err);
+		r = apsp_table_care_serve(tx, job->revision, job->hash, err);
 	return r;
 }
 

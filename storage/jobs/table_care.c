@@ -7,12 +7,92 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
+#include "storage/database/sql.h"
 #include "storage/jobs/generations.h"
 #include "storage/jobs/job_part.h"
-#include "storage/jobs/served_tables.h"
+#include "storage/snapshots/transaction.h"
 #include "storage/tables/table_name.h"
 #include "storage/tables/table_seal.h"
 #include "storage/tables/tables.h"
+
+/* Make the commit rebuild the snapshots of all graphs that these tables
+   concern. Such a graph has an upload with the revision `revision`. A profile
+   of this upload has the rule with the hash `hash`, or uses tables that were
+   computed by that rule. */
+static int served_touch(struct apsp_transaction *tx, const char *revision,
+	const char *hash, struct apsp_err *err)
+{
+	return apsp_transaction_touch_each(tx,
+		"SELECT DISTINCT g.graph FROM generations g JOIN profiles p"
+		" ON p.generation = g.id"
+		" WHERE g.revision = ?1 AND ?2 IN (p.hash, p.served_hash)",
+		APSP_BIND(apsp_bind_text(revision), apsp_bind_text(hash)), err);
+}
+
+int apsp_table_care_serve(struct apsp_transaction *tx, const char *revision,
+	const char *hash, struct apsp_err *err)
+{
+	int r;
+
+	r = apsp_sql_run(tx->db,
+		"UPDATE profiles SET served_rule = rule, served_hash = hash"
+		" WHERE hash = ?2 AND generation IN"
+		" (SELECT id FROM generations WHERE revision = ?1)",
+		APSP_BIND(apsp_bind_text(revision), apsp_bind_text(hash)), err);
+	if (r == 0)
+		r = apsp_transaction_collect(tx,
+			"UPDATE jobs SET state = 'succeeded',"
+			" ended_at_ms = ?3, progress = 1 WHERE state = 'queued'"
+			" AND revision = ?1 AND hash = ?2 RETURNING id",
+			APSP_BIND(apsp_bind_text(revision),
+				apsp_bind_text(hash),
+				apsp_bind_int(apsp_clock_utc_ms())),
+			&tx->changed_jobs, err);
+	if (r == 0)
+		r = served_touch(tx, revision, hash, err);
+	return r;
+}
+
+/*
+ * Called when the tables `id` are absent or damaged. They were computed from
+ * the upload with the revision `revision`, by the rule with the hash `hash`.
+ * Removes the row of the tables and counts them as damaged. After that,
+ * apsp_generations_settle() queues new jobs for the profiles that need these
+ * tables. The queue's limit does not apply to these jobs, because no client
+ * asked for them.
+ */
+static int served_lose(struct apsp_transaction *tx, uint64_t id,
+	const char *revision, const char *hash, struct apsp_err *err)
+{
+	int r;
+
+	r = served_touch(tx, revision, hash, err);
+	if (r == 0)
+		r = apsp_sql_run(tx->db, "DELETE FROM tables WHERE id = ?1",
+			APSP_BIND(apsp_bind_id(id)), err);
+	if (r == 0)
+		r = apsp_sql_run(tx->db,
+			/*
+			 * set the profile's job to NULL if that job has ended
+			 * and made the lost tables, so that the profile gets a
+			 * new job
+			 */
+			"UPDATE profiles SET served_rule = NULL,"
+			" served_hash = NULL, job = iif(EXISTS"
+			" (SELECT 1 FROM jobs j WHERE j.id = profiles.job"
+			"  AND (profiles.hash != ?2"
+			"   OR j.state IN ('queued', 'running'))), job, NULL)"
+			" WHERE served_hash = ?2 AND generation IN"
+			" (SELECT id FROM generations WHERE revision = ?1)",
+			APSP_BIND(
+				apsp_bind_text(revision), apsp_bind_text(hash)),
+			err);
+	if (r == 0)
+		r = apsp_ids_add(&tx->dropped_tables, id, err);
+	if (r == 0)
+		tx->n_damaged++;
+	return r;
+}
 
 enum {
 	RETRY_MS = 1000,
@@ -58,8 +138,7 @@ static int row_lose(struct apsp_transaction *tx,
 		"again if a profile needs them: %s",
 		entry->id, why->message);
 	report(tx->store, &sentence);
-	return apsp_served_tables_lose(
-		tx, entry->id, entry->revision, entry->hash, err);
+	return served_lose(tx, entry->id, entry->revision, entry->hash, err);
 }
 
 static bool is_damaged(const struct apsp_open_tables_entry *entry)
@@ -79,8 +158,7 @@ static int damaged_lose(struct apsp_store *store,
 
 	r = apsp_transaction_begin(&tx, store, err);
 	if (r == 0)
-		r = apsp_served_tables_lose(
-			&tx, lost.id, lost.revision, lost.hash, err);
+		r = served_lose(&tx, lost.id, lost.revision, lost.hash, err);
 	if (r == 0)
 		r = apsp_generations_commit(&tx, err);
 	if (r < 0)
@@ -198,8 +276,7 @@ static int entry_change(struct apsp_store *store,
 	if (r == 0 && !tables)
 		r = row_lose(&tx, entry, why, NULL);
 	if (r == 0 && tables)
-		r = apsp_served_tables_touch(
-			&tx, entry->revision, entry->hash, NULL);
+		r = served_touch(&tx, entry->revision, entry->hash, NULL);
 	/* set entry->tables before the commit, because the commit builds
 	   snapshots that refer to these tables */
 	if (r == 0)

@@ -1,5 +1,6 @@
 /*
- * Handles table files that cannot be used. The row of a damaged or absent file
+ * Records which tables profiles serve, and handles table files that cannot be
+ * used. The row of a damaged or absent file
  * is removed, and its tables are computed again. A file may exist but be
  * impossible to open, because of missing permission, too few descriptors, a
  * failing disk, or something else in its place. The file may still be
@@ -41,5 +42,13 @@ int apsp_table_care_open(struct apsp_transaction *tx,
  * next call, or -1 if all table files are open.
  */
 int apsp_table_care_run(struct apsp_store *store);
+
+/* Called when new tables exist, inside a transaction on the writer thread. They
+   were computed from the upload with the revision `revision`, by the rule with
+   the hash `hash`. Lets every profile that needs these tables use them. Ends
+   the queued jobs for these tables as succeeded. APSP_EDB, APSP_ENOSPACE,
+   APSP_ENOMEM. */
+int apsp_table_care_serve(struct apsp_transaction *tx, const char *revision,
+	const char *hash, struct apsp_err *err);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Rows on demand; see row_cache.h. One lock protects everything. Readers of
- * rows need no lock: they look rows up in storage/tables/demand_rows, and a row
+ * rows need no lock: they look rows up in storage/tables/tables.h, and a row
  * stays in memory as long as it is held.
  */
 #include "storage/rows/row_cache.h"
@@ -12,7 +12,7 @@
 #include "daemon/base/budget.h"
 #include "daemon/base/checksum.h"
 #include "daemon/base/size.h"
-#include "storage/tables/demand_rows.h"
+#include "storage/tables/tables.h"
 
 enum {
 	/* A hold awaits at most about config.max_wanted / WANTED_PART rows at
@@ -29,7 +29,7 @@ enum row_state {
 
 /* The rows of one vertex. */
 struct row {
-	struct apsp_demand_row base; /* first, so that demand_rows finds it */
+	struct apsp_demand_row base; /* first, so that tables.h finds it */
 	struct apsp_tables *tables;  /* in the states ROW_WANTED and ROW_TAKEN,
 					the row has a reference to these */
 	enum apsp_demand demand;

@@ -12,8 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "storage/tables/demand_rows.h"
-#include "storage/tables/table_bytes.h"
+#include "storage/tables/tables.h"
 #include "storage/tables/table_read.h"
 
 #define NO_ARC UINT32_MAX

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "storage/tables/table_bytes.h"
+#include "storage/tables/tables.h"
 #include "storage/tables/table_read.h"
 
 /* Messages about values that no solver writes. */

@@ -8,8 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "storage/tables/demand_rows.h"
-#include "storage/tables/table_bytes.h"
+#include "storage/tables/tables.h"
 #include "storage/tables/table_value.h"
 
 /* Mark the tables as damaged, because they contain a value that no solver
@@ -366,6 +365,7 @@ static int find_arc(struct apsp_tables *tables, uint32_t tail, uint32_t head,
 	const struct apsp_section_place *place =
 		&tables->header.sections[APSP_SECTION_ARC_HEADS];
 	size_t width = width_of(place);
+	const unsigned char *heads;
 	uint64_t low, high;
 	int r;
 
@@ -376,8 +376,8 @@ static int find_arc(struct apsp_tables *tables, uint32_t tail, uint32_t head,
 	if (r == 0 && low < high && high > place->size / width)
 		r = broken(tables, "an index leads out of its section", err);
 	if (r == 0 && low < high)
-		r = apsp_table_bytes_touch(tables, place->offset + low * width,
-			place->offset + high * width, err);
+		r = apsp_table_bytes_get(tables, APSP_SECTION_ARC_HEADS,
+			low * width, (high - low) * width, &heads, err);
 	while (r == 0 && low < high) {
 		uint64_t middle = low + (high - low) / 2;
 		uint64_t found = load_checked(

@@ -5,7 +5,7 @@
  */
 #include "storage/tables/table_row.h"
 
-#include "storage/tables/table_bytes.h"
+#include "storage/tables/tables.h"
 #include "storage/tables/table_read.h"
 #include "storage/tables/table_value.h"
 

@@ -1,5 +1,5 @@
-/* Opens table files, counts their references, and compares their blocks with
-   checksums; see tables.h. */
+/* Opens table files, counts their references, compares their blocks with
+   checksums, and finds bytes and rows in them; see tables.h. */
 #include "storage/tables/tables.h"
 
 #include <errno.h>
@@ -14,7 +14,62 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/checksum.h"
 #include "daemon/base/hex.h"
-#include "storage/tables/demand_rows.h"
+#include "storage/tables/mapping.h"
+
+enum {
+	PAGE = 4096, /* size in bytes of the smallest page of any machine */
+};
+
+static void demand_rows_free(struct apsp_demand_rows *rows)
+{
+	if (!rows)
+		return;
+	if (rows->drop)
+		rows->drop(rows);
+	for (int d = 0; d < APSP_N_DEMANDS; d++)
+		free(rows->of[d]);
+	free(rows);
+}
+APSP_AUTO_DEFINE(rows_end, struct apsp_demand_rows, demand_rows_free);
+
+/* The caller ends *out with demand_rows_free(). APSP_ENOMEM. */
+static int demand_rows_new(uint64_t n_vertices, struct apsp_demand_rows **out,
+	struct apsp_err *err)
+{
+	APSP_AUTO(rows_end)
+	struct apsp_demand_rows *rows = calloc(1, sizeof(*rows));
+	bool good = rows != NULL;
+
+	for (int d = 0; good && d < APSP_N_DEMANDS; d++) {
+		rows->of[d] = calloc(n_vertices, sizeof(*rows->of[d]));
+		good = rows->of[d] != NULL;
+	}
+	if (!good)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for rows");
+	*out = APSP_TAKE(rows);
+	return 0;
+}
+
+const unsigned char *apsp_demand_rows_find(const struct apsp_demand_rows *rows,
+	enum apsp_demand demand, uint64_t vertex)
+{
+	const struct apsp_demand_row *found = atomic_load_explicit(
+		&rows->of[demand][vertex], memory_order_acquire);
+
+	return found ? atomic_load_explicit(&found->bytes, memory_order_acquire)
+		     : NULL;
+}
+
+const unsigned char *apsp_demand_rows_get(const struct apsp_demand_rows *rows,
+	const struct apsp_table_header *header, enum apsp_section section,
+	uint64_t row)
+{
+	enum apsp_demand demand;
+	size_t at = apsp_demand_at(header, section, &demand);
+	const unsigned char *bytes = apsp_demand_rows_find(rows, demand, row);
+
+	return bytes ? bytes + at : NULL;
+}
 
 APSP_AUTO_DEFINE(tables_auto, struct apsp_tables, apsp_tables_unref);
 
@@ -175,8 +230,7 @@ int apsp_tables_open(const char *path, const char *revision,
 	if (!tables->path)
 		return apsp_fail_errno(err, ENOMEM, "tables");
 	if (apsp_table_on_demand(header))
-		r = apsp_demand_rows_new(
-			header->n_vertices, &tables->demand, err);
+		r = demand_rows_new(header->n_vertices, &tables->demand, err);
 	if (r < 0)
 		return r;
 	/* block 0 is the header, which has a checksum of its own */
@@ -199,7 +253,7 @@ void apsp_tables_unref(struct apsp_tables *tables)
 	if (!tables || atomic_fetch_sub_explicit(
 			       &tables->n_refs, 1, memory_order_acq_rel) > 1)
 		return;
-	apsp_demand_rows_free(tables->demand);
+	demand_rows_free(tables->demand);
 	apsp_mapping_close(&tables->mapping);
 	free(tables->path);
 	free(tables->checked);
@@ -224,7 +278,12 @@ int apsp_tables_distrust(struct apsp_tables *tables, struct apsp_err *err)
 		err);
 }
 
-int apsp_tables_frame_check(struct apsp_tables *tables, struct apsp_err *err)
+/*
+ * Check again the parts of the file that are no blocks of data: the header and
+ * the checksums of the blocks. Takes 1 ms for each 5 MB of checksums, which
+ * belong to 40 GB of data. APSP_EDAMAGED.
+ */
+static int frame_check(struct apsp_tables *tables, struct apsp_err *err)
 {
 	struct apsp_table_header header;
 
@@ -275,4 +334,82 @@ int apsp_tables_scrub(struct apsp_tables *tables, struct apsp_err *err)
 	atomic_store(&tables->scrub_next, block + 1);
 	r = apsp_tables_block_check(tables, block, err);
 	return r < 0 ? r : 1;
+}
+
+/* Call apsp_tables_touch() for each block that has bytes of the file's range
+   [begin, end). Fails as that function does. */
+static int bytes_touch(struct apsp_tables *tables, uint64_t begin, uint64_t end,
+	struct apsp_err *err)
+{
+	int r = 0;
+
+	if (end - begin > APSP_TABLE_BLOCK)
+		apsp_mapping_fetch(&tables->mapping, begin, end - begin);
+	for (uint64_t block = begin - begin % APSP_TABLE_BLOCK;
+		block < end && r == 0; block += APSP_TABLE_BLOCK)
+		r = apsp_tables_touch(tables, block, err);
+	return r;
+}
+
+/* Read one byte of each page, so that this thread of the pool waits for the
+   disk. Later the thread of the connection sends the bytes, and need not wait
+   then. */
+static void pages_load(const unsigned char *bytes, uint64_t size)
+{
+	for (uint64_t i = 0; i < size; i += PAGE)
+		(void)*(const volatile unsigned char *)(bytes + i);
+}
+
+int apsp_table_bytes_get(struct apsp_tables *tables, enum apsp_section section,
+	uint64_t at, uint64_t size, const unsigned char **out,
+	struct apsp_err *err)
+{
+	const struct apsp_section_place *place =
+		&tables->header.sections[section];
+	uint64_t begin = place->offset + at;
+	int r;
+
+	if (at > place->size || size > place->size - at)
+		return apsp_fail(err, APSP_EBUG,
+			"bytes behind the end of a section were requested");
+	r = bytes_touch(tables, begin, begin + size, err);
+	if (r < 0)
+		return r;
+	*out = tables->mapping.data + begin;
+	pages_load(*out, size);
+	return 0;
+}
+
+int apsp_table_bytes_file(struct apsp_tables *tables, uint64_t at,
+	uint64_t size, const unsigned char **out, struct apsp_err *err)
+{
+	uint64_t file_size = tables->mapping.size;
+	uint64_t data_end = tables->header.data_end;
+	uint64_t end = at + size;
+	int r = 0;
+
+	if (at > file_size || size > file_size - at)
+		return apsp_fail(err, APSP_EBUG,
+			"bytes behind the end of a table file were requested");
+	if (at < APSP_TABLE_BLOCK || end > data_end)
+		r = frame_check(tables, err);
+	if (r == 0 && at < data_end)
+		r = bytes_touch(
+			tables, at, end < data_end ? end : data_end, err);
+	if (r < 0)
+		return r;
+	*out = tables->mapping.data + at;
+	pages_load(*out, size);
+	return 0;
+}
+
+int apsp_table_bytes_section(struct apsp_tables *tables,
+	enum apsp_section section, const void **out, struct apsp_err *err)
+{
+	const unsigned char *bytes = NULL;
+	int r = apsp_table_bytes_get(tables, section, 0,
+		tables->header.sections[section].size, &bytes, err);
+
+	*out = bytes;
+	return r;
 }

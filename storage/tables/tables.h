@@ -157,17 +157,73 @@ static inline int apsp_tables_touch(
 }
 
 /*
- * Check again the parts of the file that are no blocks of data: the header and
- * the checksums of the blocks. Takes 1 ms for each 5 MB of checksums, which
- * belong to 40 GB of data. APSP_EDAMAGED.
- */
-int apsp_tables_frame_check(struct apsp_tables *tables, struct apsp_err *err);
-
-/*
  * Check the next block of the file, even if it was checked before. Returns 1 if
  * a block was checked, or 0 at the end of the file; then the next call begins
  * at the first block. APSP_EDAMAGED. Any thread may call this.
  */
 int apsp_tables_scrub(struct apsp_tables *tables, struct apsp_err *err);
+
+/*
+ * The rows of tables whose rows are computed when they are asked for
+ * (daemon/job/table_file.h, APSP_ON_DEMAND). Only rows that are in memory at
+ * present are found. storage/rows has the rows computed and keeps them. Readers
+ * of the tables look rows up here without a lock, so a reader must hold each
+ * row that it reads (storage/rows/row_cache.h).
+ */
+
+/* The rows of one vertex that are computed together. storage/rows keeps each of
+   these structs at the beginning of a larger one. */
+struct apsp_demand_row {
+	/* NULL: the rows are not computed yet; otherwise apsp_demand_bytes()
+	   bytes, aligned to 8 */
+	_Atomic(const unsigned char *) bytes;
+};
+
+struct apsp_demand_rows {
+	/* for each kind and each vertex, the rows of the vertex; NULL: these
+	   rows are neither in memory nor wanted */
+	_Atomic(struct apsp_demand_row *) *of[APSP_N_DEMANDS];
+	/* Called when the tables are closed. May be NULL. */
+	void (*drop)(struct apsp_demand_rows *rows);
+	void *keeper; /* data for drop(), set by the code that sets `drop` */
+};
+
+/* Return the rows of one kind for one vertex. The caller must hold these rows.
+   NULL: the rows are not in memory. */
+const unsigned char *apsp_demand_rows_find(const struct apsp_demand_rows *rows,
+	enum apsp_demand demand, uint64_t vertex);
+
+/* Return the bytes of row number `row` of the section. The caller must hold
+   this row. NULL: the row is not in memory. */
+const unsigned char *apsp_demand_rows_get(const struct apsp_demand_rows *rows,
+	const struct apsp_table_header *header, enum apsp_section section,
+	uint64_t row);
+
+/*
+ * Ranges of bytes as they lie in the mapping: parts of sections, whole sections
+ * and parts of the whole file, which bundles and matrices send.
+ */
+
+/*
+ * Load the bytes [at, at + size) of a section from the disk, after a check of
+ * the blocks that hold these bytes. This takes 0.2 ms for each MiB, or longer
+ * if the disk is slower. The range must be inside the section. *out points to
+ * the bytes in the mapping. A caller that copies these bytes must call
+ * apsp_tables_trust() after copying and before using the copy.
+ */
+int apsp_table_bytes_get(struct apsp_tables *tables, enum apsp_section section,
+	uint64_t at, uint64_t size, const unsigned char **out,
+	struct apsp_err *err);
+
+/*
+ * Load the bytes [at, at + size) of the whole file, as apsp_table_bytes_get()
+ * does for a section. The file has tables->mapping.size bytes.
+ */
+int apsp_table_bytes_file(struct apsp_tables *tables, uint64_t at,
+	uint64_t size, const unsigned char **out, struct apsp_err *err);
+
+/* Load a whole section as apsp_table_bytes_get() does. */
+int apsp_table_bytes_section(struct apsp_tables *tables,
+	enum apsp_section section, const void **out, struct apsp_err *err);
 
 #endif
