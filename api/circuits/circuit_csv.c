@@ -24,7 +24,7 @@ static void arcs_head(struct apsp_circuit_text *t)
 {
 	static const char *const names[] = {
 		"from", "to", "weight", "length", "pairs", NULL};
-	struct apsp_csv_writer w = {.text = &t->text};
+	struct apsp_csv_writer w = {.text = t->text};
 
 	names_write(&w, names);
 	if (apsp_circuit_text_is_rolled(t))
@@ -36,7 +36,7 @@ static void arc_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_arc *arc)
 {
 	const struct apsp_circuit *circuit = &t->request->circuit;
-	struct apsp_csv_writer w = {.text = &t->text};
+	struct apsp_csv_writer w = {.text = t->text};
 
 	label_write(t, &w, &circuit->answer.vertices[arc->from]);
 	label_write(t, &w, &circuit->answer.vertices[arc->to]);
@@ -53,7 +53,7 @@ static const char *const vertex_names[] = {
 
 static void vertices_head(struct apsp_circuit_text *t)
 {
-	struct apsp_csv_writer w = {.text = &t->text};
+	struct apsp_csv_writer w = {.text = t->text};
 	uint32_t n = apsp_circuit_text_n_attributes(t);
 
 	names_write(&w, vertex_names);
@@ -64,7 +64,7 @@ static void vertices_head(struct apsp_circuit_text *t)
 
 		apsp_circuit_text_attribute(
 			t, &apsp_circuit_csv_vertices, c, &name);
-		t->text.failed |= name.failed;
+		t->text->failed |= name.failed;
 		apsp_csv_string(&w, name.data, name.size);
 	}
 	apsp_csv_row_end(&w);
@@ -73,7 +73,7 @@ static void vertices_head(struct apsp_circuit_text *t)
 static void vertex_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
 {
-	struct apsp_csv_writer w = {.text = &t->text};
+	struct apsp_csv_writer w = {.text = t->text};
 	uint32_t n = apsp_circuit_text_n_attributes(t);
 
 	label_write(t, &w, vertex);

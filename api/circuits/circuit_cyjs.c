@@ -53,9 +53,9 @@ static void id_member(struct apsp_circuit_text *t, const char *name,
 	size_t size;
 	const char *label = apsp_circuit_text_label(t, vertex, &size);
 
-	apsp_json_key(&t->w, name);
+	apsp_json_key(t->w, name);
 	if (!is_blank(label, size)) {
-		apsp_json_string(&t->w, label, size);
+		apsp_json_string(t->w, label, size);
 		return;
 	}
 	if (size == 0)
@@ -66,13 +66,13 @@ static void id_member(struct apsp_circuit_text *t, const char *name,
 		apsp_labels_find(rolled ? column->values : generation->labels,
 			id.data, id.size) >= 0)
 		apsp_text_byte(&id, '\'');
-	t->text.failed |= id.failed;
-	apsp_json_string(&t->w, id.data, id.size);
+	t->text->failed |= id.failed;
+	apsp_json_string(t->w, id.data, id.size);
 }
 
 static void head(struct apsp_circuit_text *t)
 {
-	struct apsp_json_writer *w = &t->w;
+	struct apsp_json_writer *w = t->w;
 
 	apsp_json_object(w);
 	apsp_json_text_member(w, "format_version", "1.0");
@@ -106,11 +106,11 @@ static void attributes_write(
 			continue;
 		apsp_circuit_text_attribute(t, &apsp_circuit_cyjs, c, &name);
 		apsp_text_byte(&name, '\0');
-		t->text.failed |= name.failed;
+		t->text->failed |= name.failed;
 		if (name.failed)
 			return;
 		is_named |= strcmp(name.data, "name") == 0;
-		apsp_json_text_member(&t->w, name.data, value);
+		apsp_json_text_member(t->w, name.data, value);
 	}
 	if (!is_named)
 		id_member(t, "name", vertex);
@@ -119,7 +119,7 @@ static void attributes_write(
 static void vertex_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
 {
-	struct apsp_json_writer *w = &t->w;
+	struct apsp_json_writer *w = t->w;
 
 	apsp_json_object(w);
 	apsp_json_key(w, "data");
@@ -135,9 +135,9 @@ static void vertex_write(
 
 static void between(struct apsp_circuit_text *t)
 {
-	apsp_json_array_end(&t->w);
-	apsp_json_key(&t->w, "edges");
-	apsp_json_array(&t->w);
+	apsp_json_array_end(t->w);
+	apsp_json_key(t->w, "edges");
+	apsp_json_array(t->w);
 }
 
 static void arc_write(
@@ -145,7 +145,7 @@ static void arc_write(
 {
 	const struct apsp_circuit_vertex *vertices =
 		t->request->circuit.answer.vertices;
-	struct apsp_json_writer *w = &t->w;
+	struct apsp_json_writer *w = t->w;
 
 	apsp_json_object(w);
 	apsp_json_key(w, "data");
@@ -159,10 +159,10 @@ static void arc_write(
 
 static void tail(struct apsp_circuit_text *t)
 {
-	apsp_json_array_end(&t->w);
-	apsp_json_object_end(&t->w);
-	apsp_json_object_end(&t->w);
-	apsp_json_line_end(&t->w);
+	apsp_json_array_end(t->w);
+	apsp_json_object_end(t->w);
+	apsp_json_object_end(t->w);
+	apsp_json_line_end(t->w);
 }
 
 static const char *const own_names[] = {

@@ -17,7 +17,7 @@
 static void put_string(
 	struct apsp_circuit_text *t, const char *text, size_t size)
 {
-	struct apsp_text *out = &t->text;
+	struct apsp_text *out = t->text;
 	bool odd = false; /* an odd number of backslashes comes before i */
 
 	apsp_text_byte(out, '"');
@@ -39,7 +39,7 @@ static void put_string(
 
 static void put(struct apsp_circuit_text *t, const char *text)
 {
-	apsp_text_append(&t->text, text, strlen(text));
+	apsp_text_append(t->text, text, strlen(text));
 }
 
 static void put_label(
@@ -54,7 +54,7 @@ static void put_label(
 static void text_value(
 	struct apsp_circuit_text *t, const char *name, const char *value)
 {
-	apsp_text_printf(&t->text, ", %s=", name);
+	apsp_text_printf(t->text, ", %s=", name);
 	put_string(t, value, strlen(value));
 }
 
@@ -62,15 +62,15 @@ static void integer_value(
 	struct apsp_circuit_text *t, const char *name, uint64_t value)
 {
 	apsp_text_printf(
-		&t->text, ", %s=\"%llu\"", name, (unsigned long long)value);
+		t->text, ", %s=\"%llu\"", name, (unsigned long long)value);
 }
 
 static void real_value(
 	struct apsp_circuit_text *t, const char *name, double value)
 {
-	apsp_text_printf(&t->text, ", %s=\"", name);
-	apsp_real_append(&t->text, value);
-	apsp_text_byte(&t->text, '"');
+	apsp_text_printf(t->text, ", %s=\"", name);
+	apsp_real_append(t->text, value);
+	apsp_text_byte(t->text, '"');
 }
 
 /* Append the question, JSON, as a string. JSON writes a quote within a string
@@ -92,7 +92,7 @@ static void put_question(struct apsp_circuit_text *t)
 			apsp_text_byte(&plain, byte);
 		}
 	}
-	t->text.failed |= plain.failed;
+	t->text->failed |= plain.failed;
 	put_string(t, plain.data, plain.size);
 }
 
@@ -137,7 +137,7 @@ static void put_shown(
 			apsp_text_byte(&shown, '\\');
 		apsp_text_byte(&shown, label[i]);
 	}
-	t->text.failed |= shown.failed;
+	t->text->failed |= shown.failed;
 	put(t, ", label=");
 	put_string(t, shown.data, shown.size);
 }
@@ -148,7 +148,7 @@ static void vertex_write(
 	uint32_t n = apsp_circuit_text_n_attributes(t);
 
 	put_label(t, vertex);
-	apsp_text_printf(&t->text, " [layer=\"%u\"", vertex->layer);
+	apsp_text_printf(t->text, " [layer=\"%u\"", vertex->layer);
 	put_shown(t, vertex);
 	integer_value(t, "pairs", vertex->pairs);
 	real_value(t, "share", apsp_circuit_text_share(t, vertex));
@@ -162,10 +162,10 @@ static void vertex_write(
 		if (!*value)
 			continue;
 		apsp_circuit_text_attribute(t, &apsp_circuit_dot, c, &name);
-		t->text.failed |= name.failed;
+		t->text->failed |= name.failed;
 		put(t, ", ");
 		put_string(t, name.data, name.size);
-		apsp_text_byte(&t->text, '=');
+		apsp_text_byte(t->text, '=');
 		put_string(t, value, strlen(value));
 	}
 	put(t, "];\n");
@@ -180,7 +180,7 @@ static void arc_write(
 	put_label(t, &vertices[arc->from]);
 	put(t, " -> ");
 	put_label(t, &vertices[arc->to]);
-	apsp_text_printf(&t->text, " [pairs=\"%u\"", arc->pairs);
+	apsp_text_printf(t->text, " [pairs=\"%u\"", arc->pairs);
 	real_value(t, "weight", arc->weight);
 	real_value(t, "length", arc->length);
 	if (apsp_circuit_text_is_rolled(t))

@@ -13,12 +13,12 @@
 
 static void put(struct apsp_circuit_text *t, const char *text)
 {
-	apsp_text_append(&t->text, text, strlen(text));
+	apsp_text_append(t->text, text, strlen(text));
 }
 
 static void put_escaped(struct apsp_circuit_text *t, const char *text)
 {
-	apsp_xml_append(&t->text, text, strlen(text));
+	apsp_xml_append(t->text, text, strlen(text));
 }
 
 static void put_label(
@@ -27,7 +27,7 @@ static void put_label(
 	size_t size;
 	const char *label = apsp_circuit_text_label(t, vertex, &size);
 
-	apsp_xml_append(&t->text, label, size);
+	apsp_xml_append(t->text, label, size);
 }
 
 /* Declare a value of the graph, of vertices or of arcs. The key's id is the
@@ -35,7 +35,7 @@ static void put_label(
 static void key_declare(struct apsp_circuit_text *t, const char *of,
 	const char *name, const char *type)
 {
-	apsp_text_printf(&t->text,
+	apsp_text_printf(t->text,
 		"<key id=\"%c_%s\" for=\"%s\" attr.name=\"%s\" "
 		"attr.type=\"%s\"/>\n",
 		of[0], name, of, name, type);
@@ -49,11 +49,11 @@ static void attribute_keys_declare(struct apsp_circuit_text *t)
 		APSP_AUTO(apsp_text_done) struct apsp_text name = {0};
 
 		apsp_circuit_text_attribute(t, &apsp_circuit_graphml, c, &name);
-		t->text.failed |= name.failed;
-		apsp_text_printf(&t->text,
+		t->text->failed |= name.failed;
+		apsp_text_printf(t->text,
 			"<key id=\"attribute_%u\" for=\"node\" attr.name=\"",
 			c);
-		apsp_xml_append(&t->text, name.data, name.size);
+		apsp_xml_append(t->text, name.data, name.size);
 		put(t, "\" attr.type=\"string\"/>\n");
 	}
 }
@@ -61,7 +61,7 @@ static void attribute_keys_declare(struct apsp_circuit_text *t)
 static void text_value(
 	struct apsp_circuit_text *t, const char *key, const char *value)
 {
-	apsp_text_printf(&t->text, "<data key=\"%s\">", key);
+	apsp_text_printf(t->text, "<data key=\"%s\">", key);
 	put_escaped(t, value);
 	put(t, "</data>");
 }
@@ -69,15 +69,15 @@ static void text_value(
 static void integer_value(
 	struct apsp_circuit_text *t, const char *key, uint64_t value)
 {
-	apsp_text_printf(&t->text, "<data key=\"%s\">%llu</data>", key,
+	apsp_text_printf(t->text, "<data key=\"%s\">%llu</data>", key,
 		(unsigned long long)value);
 }
 
 static void real_value(
 	struct apsp_circuit_text *t, const char *key, double value)
 {
-	apsp_text_printf(&t->text, "<data key=\"%s\">", key);
-	apsp_real_append(&t->text, value);
+	apsp_text_printf(t->text, "<data key=\"%s\">", key);
+	apsp_real_append(t->text, value);
 	put(t, "</data>");
 }
 
@@ -126,7 +126,7 @@ static void head(struct apsp_circuit_text *t)
 	if (*t->length_unit)
 		text_value(t, "g_length_unit", t->length_unit);
 	put(t, "<data key=\"g_question\">");
-	apsp_xml_append(&t->text, t->question.data, t->question.size);
+	apsp_xml_append(t->text, t->question.data, t->question.size);
 	put(t, "</data>");
 	integer_value(t, "g_pairs", t->request->circuit.n_pairs);
 	integer_value(t, "g_skipped", t->request->circuit.n_skipped);
@@ -155,7 +155,7 @@ static void vertex_write(
 
 		if (!*value)
 			continue;
-		apsp_text_printf(&t->text, "<data key=\"attribute_%u\">", c);
+		apsp_text_printf(t->text, "<data key=\"attribute_%u\">", c);
 		put_escaped(t, value);
 		put(t, "</data>");
 	}

@@ -11,15 +11,15 @@ static void label_member(struct apsp_circuit_text *t, const char *name,
 	size_t size;
 	const char *label = apsp_circuit_text_label(t, vertex, &size);
 
-	apsp_json_key(&t->w, name);
-	apsp_json_string(&t->w, label, size);
+	apsp_json_key(t->w, name);
+	apsp_json_string(t->w, label, size);
 }
 
 static void head(struct apsp_circuit_text *t)
 {
 	const struct apsp_circuit_request *request = t->request;
 	const struct apsp_circuit *circuit = &request->circuit;
-	struct apsp_json_writer *w = &t->w;
+	struct apsp_json_writer *w = t->w;
 
 	apsp_json_object(w);
 	apsp_circuit_text_head(t, false);
@@ -36,25 +36,25 @@ static void attributes_write(
 {
 	uint32_t n = apsp_circuit_text_n_attributes(t);
 
-	apsp_json_key(&t->w, "attributes");
-	apsp_json_object(&t->w);
+	apsp_json_key(t->w, "attributes");
+	apsp_json_object(t->w);
 	for (uint32_t c = 0; c < n; c++) {
 		const char *value = apsp_circuit_text_value(t, c, vertex);
 
 		if (*value)
-			apsp_json_text_member(&t->w,
+			apsp_json_text_member(t->w,
 				t->request->reading.generation->attributes
 					->columns[c]
 					.name,
 				value);
 	}
-	apsp_json_object_end(&t->w);
+	apsp_json_object_end(t->w);
 }
 
 static void vertex_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
 {
-	struct apsp_json_writer *w = &t->w;
+	struct apsp_json_writer *w = t->w;
 
 	apsp_json_object(w);
 	label_member(t, "vertex", vertex);
@@ -66,16 +66,16 @@ static void vertex_write(
 
 static void between(struct apsp_circuit_text *t)
 {
-	apsp_json_array_end(&t->w);
-	apsp_json_key(&t->w, "arcs");
-	apsp_json_array(&t->w);
+	apsp_json_array_end(t->w);
+	apsp_json_key(t->w, "arcs");
+	apsp_json_array(t->w);
 }
 
 static void arc_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_arc *arc)
 {
 	const struct apsp_circuit *circuit = &t->request->circuit;
-	struct apsp_json_writer *w = &t->w;
+	struct apsp_json_writer *w = t->w;
 
 	apsp_json_object(w);
 	label_member(t, "from", &circuit->answer.vertices[arc->from]);
@@ -86,9 +86,9 @@ static void arc_write(
 
 static void tail(struct apsp_circuit_text *t)
 {
-	apsp_json_array_end(&t->w);
-	apsp_json_object_end(&t->w);
-	apsp_json_line_end(&t->w);
+	apsp_json_array_end(t->w);
+	apsp_json_object_end(t->w);
+	apsp_json_line_end(t->w);
 }
 
 const struct apsp_circuit_format apsp_circuit_json = {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/body_json.h"
+#include "api/handlers.h"
 #include "api/vertex_match.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/limits.h"
@@ -176,31 +177,13 @@ static int value_read(struct apsp_request *req,
 	return good ? 0 : member_refuse(req, m, expected, event, err);
 }
 
-static int request_open(struct apsp_request *req,
-	struct apsp_circuit_request *request, struct apsp_err *err)
-{
-	struct apsp_reading *reading = &request->reading;
-	int r = apsp_reading_open(req, reading, err);
-
-	if (r == 0 && apsp_table_has_widths(&reading->tables->header))
-		r = apsp_fail(err, APSP_EMALFORMED,
-			"profile '%s' has path=widest, and a circuit needs "
-			"lengths; ask a profile with path=shortest",
-			reading->profile->name);
-	if (r == 0)
-		r = apsp_reading_all_pairs(reading, "a circuit", err);
-	if (r == 0)
-		r = apsp_request_share(req, &request->share, err);
-	if (r < 0)
-		return r;
-	return apsp_vertex_sets_begin(req, request->readers,
-		reading->generation, &request->share, "the circuit", err);
-}
-
-int apsp_circuit_request_begin(struct apsp_request *req, struct apsp_err *err)
+int apsp_api_post_circuit_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	struct apsp_circuit_request *request = apsp_request_state(
 		req, sizeof(*request), apsp_circuit_request_free, err);
+	struct apsp_reading *reading;
+	struct apsp_err *refusal;
+	int r;
 
 	if (!request)
 		return APSP_ENOMEM;
@@ -210,7 +193,22 @@ int apsp_circuit_request_begin(struct apsp_request *req, struct apsp_err *err)
 		"sources, targets, slack, within, hops, tolerance, by or "
 		"max_arcs";
 	request->body.value = value_read;
-	request_open(req, request, &request->body.refusal);
+	refusal = &request->body.refusal;
+	reading = &request->reading;
+	r = apsp_reading_open(req, reading, refusal);
+	if (r == 0 && apsp_reading_is_widest(reading))
+		r = apsp_fail(refusal, APSP_EMALFORMED,
+			"profile '%s' has path=widest, and a circuit needs "
+			"lengths; ask a profile with path=shortest",
+			reading->profile->name);
+	if (r == 0)
+		r = apsp_reading_all_pairs(reading, "a circuit", refusal);
+	if (r == 0)
+		r = apsp_request_share(req, &request->share, refusal);
+	if (r == 0)
+		apsp_vertex_sets_begin(req, request->readers,
+			reading->generation, &request->share, "the circuit",
+			refusal);
 	return 0;
 }
 

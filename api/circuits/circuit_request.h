@@ -66,10 +66,6 @@ static inline bool apsp_circuit_request_has(
 
 void apsp_circuit_request_free(void *request); /* accepts NULL */
 
-/* Begin a request: find the graph and its tables, and begin to read the body.
-   An error is kept in request->body.refusal. */
-int apsp_circuit_request_begin(struct apsp_request *req, struct apsp_err *err);
-
 /*
  * Complete the question after the body was read, and reserve memory. The
  * handler must run on the pool, and may call this function again after any

@@ -6,15 +6,13 @@
 #include <string.h>
 
 #include "api/http/reply.h"
-#include "api/http/stream.h"
+#include "api/http/rows.h"
 #include "daemon/base/auto.h"
 #include "daemon/job/profile_text.h"
 #include "storage/attributes/attributes.h"
 #include "storage/ingest/labels.h"
 
 enum {
-	BLOCK_BYTES = 32768,
-	KEPT_BYTES = 2 * BLOCK_BYTES,
 	HEADER_BYTES = 4096, /* proxies refuse larger headers */
 };
 
@@ -22,17 +20,15 @@ enum part {
 	PART_HEAD,
 	PART_VERTICES,
 	PART_ARCS,
-	PART_END,
 };
 
-/* A reply. The stream owns it. */
+/* An answer. The stream of rows owns it; a row is a part of the answer. */
 struct answer {
 	struct apsp_circuit_request *request; /* owned */
 	const struct apsp_circuit_format *format;
 	struct apsp_circuit_text out;
 	enum part part;
 	uint64_t next; /* vertex or arc, as an index */
-	bool begun;    /* next() was called */
 };
 
 static void answer_free(void *ctx)
@@ -42,7 +38,6 @@ static void answer_free(void *ctx)
 	if (!a)
 		return;
 	apsp_circuit_request_free(a->request);
-	apsp_text_done(&a->out.text);
 	apsp_text_done(&a->out.question);
 	free(a);
 }
@@ -86,7 +81,7 @@ void apsp_circuit_text_head(struct apsp_circuit_text *t, bool question_is_text)
 {
 	const struct apsp_circuit_request *request = t->request;
 	uint32_t n_left_out = apsp_reading_n_left_out(&request->reading);
-	struct apsp_json_writer *w = &t->w;
+	struct apsp_json_writer *w = t->w;
 
 	apsp_reading_head_write(&request->reading, w);
 	apsp_json_text_member(w, "graph", request->reading.snapshot->name);
@@ -108,7 +103,7 @@ void apsp_circuit_text_head(struct apsp_circuit_text *t, bool question_is_text)
 void apsp_circuit_text_vertex(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
 {
-	struct apsp_json_writer *w = &t->w;
+	struct apsp_json_writer *w = t->w;
 
 	apsp_json_integer_member(w, "layer", vertex->layer);
 	apsp_json_integer_member(w, "pairs", vertex->pairs);
@@ -120,7 +115,7 @@ void apsp_circuit_text_vertex(
 void apsp_circuit_text_arc(
 	struct apsp_circuit_text *t, const struct apsp_circuit_arc *arc)
 {
-	struct apsp_json_writer *w = &t->w;
+	struct apsp_json_writer *w = t->w;
 
 	apsp_json_real_member(w, "weight", arc->weight);
 	apsp_json_real_member(w, "length", arc->length);
@@ -161,60 +156,43 @@ const char *apsp_circuit_text_value(const struct apsp_circuit_text *t,
 		column, vertex->vertex);
 }
 
-static void part_write(struct answer *a)
+static int part_write(
+	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 {
+	struct answer *a = ctx;
 	const struct apsp_circuit *circuit = &a->request->circuit;
 
+	(void)err;
+	a->out.w = w;
+	a->out.text = w->text;
 	switch (a->part) {
 	case PART_HEAD:
 		if (a->format->head)
 			a->format->head(&a->out);
 		a->part = PART_VERTICES;
-		break;
+		return 1;
 	case PART_VERTICES:
 		if (a->format->vertex && a->next < circuit->answer.n_vertices) {
 			a->format->vertex(
 				&a->out, &circuit->answer.vertices[a->next++]);
-			break;
+			return 1;
 		}
 		if (a->format->between)
 			a->format->between(&a->out);
 		a->part = PART_ARCS;
 		a->next = 0;
-		break;
+		return 1;
 	default:
 		if (a->format->arc && !circuit->truncated &&
 			a->next < circuit->n_arcs) {
 			a->format->arc(
 				&a->out, &circuit->answer.arcs[a->next++]);
-			break;
+			return 1;
 		}
 		if (a->format->tail)
 			a->format->tail(&a->out);
-		a->part = PART_END;
+		return 0;
 	}
-}
-
-static int block_write(struct answer *a, struct apsp_err *err)
-{
-	while (a->part != PART_END && a->out.text.size < BLOCK_BYTES)
-		part_write(a);
-	return apsp_text_check(&a->out.text, err);
-}
-
-static int answer_next(
-	void *ctx, struct apsp_stream_block *out, struct apsp_err *err)
-{
-	struct answer *a = ctx;
-	int r = 0;
-
-	if (a->begun) {
-		apsp_text_clear(&a->out.text, KEPT_BYTES);
-		r = block_write(a, err);
-	}
-	a->begun = true;
-	*out = (struct apsp_stream_block){a->out.text.data, a->out.text.size};
-	return r < 0 ? r : a->part != PART_END;
 }
 
 /* Write the texts that several parts of the answer need. */
@@ -260,10 +238,8 @@ int apsp_circuit_text_reply(struct apsp_request *req,
 	const struct apsp_circuit_format *format, struct apsp_err *err)
 {
 	APSP_AUTO(answer_end) struct answer *a = calloc(1, sizeof(*a));
-	struct apsp_stream stream = {
-		.type = apsp_reply_format_type(req->format),
-		.size = APSP_STREAM_SIZE_UNKNOWN,
-		.next = answer_next,
+	struct apsp_rows rows = {
+		.write = part_write,
 		.in_pool = true,
 		.done = answer_free,
 	};
@@ -274,16 +250,13 @@ int apsp_circuit_text_reply(struct apsp_request *req,
 	a->request = APSP_TAKE(req->state);
 	a->format = format;
 	a->out.request = a->request;
-	a->out.w.text = &a->out.text;
 	r = texts_write(a, err);
 	if (r == 0 && format->check)
 		r = format->check(&a->out, err);
 	if (r == 0 && req->format == APSP_REPLY_CSV)
 		r = question_header(req, a, err);
-	if (r == 0)
-		r = block_write(a, err);
 	if (r < 0)
 		return r;
-	stream.ctx = APSP_TAKE(a);
-	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);
+	rows.ctx = APSP_TAKE(a);
+	return apsp_rows_reply(req, &rows, err);
 }

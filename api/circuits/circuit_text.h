@@ -19,8 +19,8 @@
 /* An answer that is being written. */
 struct apsp_circuit_text {
 	const struct apsp_circuit_request *request; /* borrowed */
-	struct apsp_text text;			    /* the present block */
-	struct apsp_json_writer w; /* for the formats that are JSON */
+	struct apsp_text *text;	    /* the present block; borrowed */
+	struct apsp_json_writer *w; /* appends JSON to `text`; borrowed */
 	/* the question as JSON, for formats that hold it as a text; owned */
 	struct apsp_text question;
 	char rule[APSP_PROFILE_TEXT_SIZE];	 /* of the tables */

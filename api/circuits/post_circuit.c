@@ -14,11 +14,6 @@
 #include "api/reading.h"
 #include "daemon/base/budget.h"
 
-int apsp_api_post_circuit_begin(struct apsp_request *req, struct apsp_err *err)
-{
-	return apsp_circuit_request_begin(req, err);
-}
-
 /* Find the format of the answer. ?part= chooses the rows of CSV. */
 static int format_find(struct apsp_request *req,
 	const struct apsp_circuit_format **out, struct apsp_err *err)
