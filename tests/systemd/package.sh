@@ -1,7 +1,8 @@
 #!/bin/sh
 # Make the packages of an earlier commit and of this tree, and install, upgrade,
 # downgrade, remove and purge them in a Debian that has neither apspd nor its
-# libraries. As root:
+# libraries. There the installed program also follows a writer, and computes with Open
+# MPI. As root:
 #
 #	sh tests/systemd/package.sh [COMMIT]
 #
@@ -24,6 +25,20 @@ root=$(CDPATH='' cd -- "$here/../.." && pwd -P)
 boot=$root/.run/package-test
 commit=${1:-HEAD^}
 
+# recipe_fit TREE: remove from the recipe what the tree does not have.
+recipe_fit() {
+	debian=$1/systemd/debian
+	while read -r file; do
+		[ ! -e "$1/$file" ] || printf '%s\n' "$file"
+	done <"$debian/apspd.docs" >"$debian/apspd.docs.new"
+	mv "$debian/apspd.docs.new" "$debian/apspd.docs"
+	[ -e "$1/systemd/60-mpi.conf" ] || sed -i '/60-mpi/d' "$debian/apspd-mpi.install"
+	[ -e "$1/daemon/follow" ] || {
+		sed -i '/apspd-follow/d' "$debian/apspd.install"
+		sed -i 's/ -Dfollow=enabled//; s/daemon\/apspd-follow[.8]*//g' "$debian/rules"
+	}
+}
+
 # make_old: the packages of $commit, by the recipe of this tree.
 make_old() {
 	rm -rf "$boot/old-tree"
@@ -31,6 +46,7 @@ make_old() {
 	git -C "$boot/old-tree" checkout -q "$(git -C "$root" rev-parse "$commit")"
 	rm -rf "$boot/old-tree/systemd/debian"
 	cp -r "$root/systemd/debian" "$root/systemd/package.sh" "$boot/old-tree/systemd/"
+	recipe_fit "$boot/old-tree"
 	git -C "$boot/old-tree" add systemd
 	sh "$boot/old-tree/systemd/package.sh" "$boot/packages/old"
 	rm -rf "$boot/old-tree"
@@ -45,9 +61,10 @@ make_debian() {
 	apt-config dump Acquire >"$boot/apt.conf" # a proxy, for instance
 	depends=$(dpkg-deb -f "$boot"/packages/new/apspd_*.deb Depends |
 		sed 's/([^)]*)//g; s/|[^,]*//g; s/,/ /g')
-	# sqlite3 is for the lines of README that copy the database
+	# sqlite3 is for the lines of README that copy the database, jq for those that save
+	# bundles, nginx for replicas and Open MPI for apspd-mpi
 	# shellcheck disable=SC2016 # for the shell that runs the hooks
-	DEPENDS="$depends sqlite3" mmdebstrap --quiet --variant=minbase \
+	DEPENDS="$depends sqlite3 jq nginx-light openmpi-bin" mmdebstrap --quiet --variant=minbase \
 		--include=systemd-sysv,curl,ca-certificates,init-system-helpers \
 		--aptopt="$boot/apt.conf" \
 		--customize-hook='mkdir -p "$1/debs/partial"' \
@@ -64,6 +81,7 @@ make_project() {
 	mkdir -p "$wanted" "$boot/project/packages"
 	cp -r "$boot/packages/old" "$boot/packages/new" "$boot/project/packages/"
 	cp "$here/package_checks.sh" "$boot/project/checks.sh"
+	cp "$here/replica_checks.sh" "$boot/project/"
 	cp "$root/README.md" "$boot/project/"
 	cp "$here/checks.service" "$wanted/../"
 	ln -s ../checks.service "$wanted/checks.service"

@@ -5,6 +5,8 @@
 set -u
 
 url=http://127.0.0.1:8080
+replica_files=/usr/share/doc/apspd
+. /replica_checks.sh
 cd /results || exit 1
 export DEBIAN_FRONTEND=noninteractive
 
@@ -133,12 +135,49 @@ restored() {
 
 complete() {
 	for file in /usr/bin/apspd /usr/libexec/apspd/apsp-solve \
+		/usr/libexec/apspd/apspd-follow /usr/share/doc/apspd/replicas.md \
 		/usr/share/apspd/apspd.py /usr/share/apspd/apspd.R; do
 		[ -s "$file" ] || fail "there is no $file"
 	done
-	for page in apspd.8 apsp-solve.8; do
+	for page in apspd.8 apsp-solve.8 apspd-follow.8; do
 		dpkg -L apspd | grep -q "/man8/$page" || fail "there is no page $page"
 	done
+}
+
+# The steps of the installed replicas.md, with the files beside it.
+followed() {
+	replicas_follow && replicas_are_balanced || exit 1
+	replicas_end
+	answers 200 && path_is_right
+}
+
+# computes ENDING: a job of the service, whose solvers Open MPI starts, ends like this.
+computes() {
+	printf 'a,b,1\nb,c,%s\n' "$(date +%s%N)" |
+		curl -s -T - -H 'Content-Type: text/csv' "$url/v1/graphs/shared?transform=none" >upload
+	job=$(sed -n 's/.*"job":"\([0-9]*\)".*/\1/p' upload)
+	within 300 "job $job ends" sh -c "curl -s '$url/v1/jobs/$job?wait=30' | tee job |
+		grep -E '\"state\":\"(succeeded|failed)\"'"
+	grep -q "\"state\":\"$1\"" job || fail "$(cat job)"
+}
+
+# Without the drop-in for Open MPI, its processes cannot connect.
+computed_together() {
+	drop_ins=/etc/systemd/system/apspd.service.d
+	install /packages/new/apspd-mpi_*.deb || exit 1
+	mkdir -p "$drop_ins"
+	printf '%s\n' '[Service]' "Environment='APSPD_SOLVER_COMMAND=mpirun --bind-to none \
+--oversubscribe -n 2 apsp-solve-mpi'" >"$drop_ins/99-check.conf"
+	systemctl daemon-reload
+	systemctl restart apspd.service && answers 200 && computes succeeded || exit 1
+	journalctl --quiet --no-pager --output cat --unit apspd.service |
+		grep -q 'rank 1: ' || fail "the journal has no second process"
+	ln -s /dev/null "$drop_ins/60-mpi.conf"
+	systemctl daemon-reload
+	systemctl restart apspd.service && answers 200 && computes failed || exit 1
+	rm -r "$drop_ins"
+	systemctl daemon-reload
+	apt-get remove -qy apspd-mpi && systemctl restart apspd.service && answers 200
 }
 
 removed() {
@@ -166,6 +205,8 @@ check "an upgrade keeps the data and answers within 10 s" upgraded
 check "a downgrade answers, or the journal has the reason" downgraded
 check "after a downgrade, the newer version answers again" upgraded_again
 check "the package has the programs, the clients and the man pages" complete
+check "two replicas of the package follow the writer behind nginx, as the files are" followed
+check "with apspd-mpi, two processes compute within the service" computed_together
 check "with the database of a newer version, every answer says why" refused_newer
 check "README's lines copy the database beside the service, and restore it" restored
 check "removal ends the service and keeps the data" removed
