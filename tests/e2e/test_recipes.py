@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import unittest
 
-from harness import Case, Daemon, SOURCE_ROOT, until
+from harness import DATA, Case, Daemon, SOURCE_ROOT, until
 
 
 class Recipes(Case):
@@ -25,14 +25,15 @@ class Recipes(Case):
                  if line.startswith("    ") and words in line]
         self.assertEqual(len(lines), 1, words)
         line = lines[0].replace("/backup", self.backup).replace("sudo ", "")
-        line = re.sub('ssh one "(.*?)"', lambda found: found[1].replace("localhost", "one"), line)
+        line = re.sub(r'ssh (\w+) "(.*?)"',
+                      lambda found: f"{{ {found[2].replace('localhost', found[1])}; }}", line)
         for name, place in addresses.items():
             old = {"state": r"/var/lib/(private/)?apspd"}.get(name, name + ":8080")
             new = place if isinstance(place, str) else place.addresses[0]
             line, n = re.subn(old, new, line)
             self.assertGreater(n, 0, line)
         run = subprocess.run(["sh", "-euc", line], capture_output=True, text=True, timeout=120,
-                             stdin=subprocess.DEVNULL)
+                             stdin=subprocess.DEVNULL, cwd=self.backup)
         self.assertEqual(run.returncode, 0, run)
         self.assertNotIn('"status":', run.stdout, "no request was refused")
 
@@ -106,6 +107,18 @@ class Recipes(Case):
         self.recipe("ssh one", one=d, localhost=two)
         until("its tables", lambda: two.path("larva", "a", "d").status == 200)
         self.assertEqual(two.path("larva", "a", "d").json["distance"], 8)
+
+    def test_computed_elsewhere(self):
+        """A laptop proves and serves the tables that a server has computed."""
+        gpu, laptop = self.serve("gpu"), self.serve("laptop")
+        shutil.copy(os.path.join(DATA, "larva_edges.csv"), os.path.join(self.backup, "edges.csv"))
+        self.recipe("ssh gpu \"curl", gpu=gpu)
+        self.recipe("ssh gpu \"until", gpu=gpu)
+        self.recipe("larva.tar 'localhost", localhost=laptop)
+        job, = laptop.jobs()
+        record = laptop.wait(job["id"])
+        self.assertEqual((record["state"], record["algorithm"]), ("succeeded", "prove"), record)
+        self.assertEqual(*(d.path("larva", "29", "8835968").json for d in (gpu, laptop)))
 
 
 if __name__ == "__main__":
