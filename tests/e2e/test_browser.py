@@ -42,7 +42,7 @@ class Page(PageCase):
             self.path_and_avoid(b)
             self.reach(b)
             self.python_lines(b, d)
-            self.whole(b)
+            self.whole(b, d)
             self.wrong_file(b)
             self.upload(b, d)
             self.ties(b, d)
@@ -190,10 +190,10 @@ class Page(PageCase):
             "return [...document.querySelectorAll('[aria-label=Vertices] tbody th')]"
             ".map((cell) => cell.textContent)") == sorted(labels, key=int))
 
-    def whole(self, b):
+    def whole(self, b, d):
         b.go("#/graphs/celegans/whole")
         b.find("td", "2.20393")
-        b.find(".uplot canvas")
+        self.histogram(b, d)
         canvas = b.find(".map canvas")
         b.js("arguments[0].scrollIntoView({block: 'center'})", canvas)
         ActionChains(b.driver).move_to_element_with_offset(canvas, 40, 30).perform()
@@ -206,6 +206,24 @@ class Page(PageCase):
         b.wait_hash("/path?from=")
         b.find("#vertex-from")
         self.assertIn("→", told)
+
+    def histogram(self, b, d):
+        """A bar for each bin, as high as its number of pairs; the keyboard reads them."""
+        for k, kind in enumerate(("distance", "hop")):
+            found = d.ask("GET", "/v1/graphs/celegans/stats?bins=60").json[f"{kind}_histogram"]
+            figure = f".charts figure:nth-child({k + 1}) "
+            b.find(figure + ".histogram rect:not(.mark)")
+            heights = b.js("return [...document.querySelectorAll(arguments[0])]"
+                           ".map((bar) => bar.height.baseVal.value)",
+                           figure + ".histogram rect:not(.mark)")
+            for height, pairs in zip(heights, found["counts"], strict=True):
+                self.assertAlmostEqual(height / max(heights), pairs / max(found["counts"]), delta=1e-3)
+            b.js("document.querySelector(arguments[0]).focus()", figure + ".histogram")
+            for i in range(2):
+                b.keys(Keys.ARROW_RIGHT)
+                low = found["from"] + i * found["width"]
+                value = f"{low:g}" if found["width"] == 1 else f"{low:g} to {low + found['width']:g}"
+                b.find(figure + ".hint", f"{value}: {found['counts'][i]:,} pair")
 
     def wrong_file(self, b):
         b.go("#/")

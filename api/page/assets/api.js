@@ -1,5 +1,5 @@
 /* Requests to the daemon, and its problems as sentences. */
-import {bytes} from "./dom.js";
+import {bytes, h} from "./dom.js";
 import {saveFile} from "./save.js";
 
 export const part = encodeURIComponent;
@@ -138,7 +138,7 @@ export async function ask(method, path, {query, body, type, signal, as = "json"}
 }
 
 /* Browsers send no token with a plain link, so with a token the page requests downloads itself. */
-export async function download(event) {
+async function download(event) {
 	if (!token) return;
 	event.preventDefault();
 	const link = event.currentTarget;
@@ -153,6 +153,8 @@ export async function download(event) {
 	}
 	saveFile(link.download, file);
 }
+
+export const downloadLink = (path, query, file, text, props) => h("a", {href: url(path, query), onclick: download, download: file, ...props}, text);
 
 export const get = (path, query, signal) => ask("GET", path, {query, signal});
 export const post = (path, body, signal, query) =>

@@ -1,25 +1,9 @@
-/* Histograms by uPlot, with their numbers in a table. */
-import {count, h, number, titled} from "./dom.js";
+/* Histograms, with their numbers in a table. */
+import {count, details, h, number, plural, svg, titled} from "./dom.js";
 import {sheet} from "./sheet.js";
 
-let loading = null;
-
-/* uPlot is a classic script. It is loaded when the first chart is drawn. */
-function library() {
-	loading ??= new Promise((done, failed) => {
-		const style = h("link", {rel: "stylesheet", href: new URL("uPlot.min.css", import.meta.url)});
-		const script = h("script", {src: new URL("uPlot.iife.min.js", import.meta.url)});
-		script.onload = () => done(globalThis.uPlot);
-		script.onerror = () => failed(new Error("A file of this page is missing. Load the page again."));
-		document.head.append(style, script);
-	});
-	return loading;
-}
-
-/* Possible distances between the ticks of an axis with whole numbers. */
-const WHOLE = Array.from({length: 14}, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
-
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+const HEIGHT = 220, LEFT = 64, RIGHT = 12, TOP = 8, BOTTOM = 24; /* pixels: the picture, and the room around its bars */
+const APART = [36, 72]; /* least pixels between lines across and upright ones */
 
 /* Convert all series to the widest of their bins. Widths are powers of two, and bins begin at multiples of them. */
 function ofOneWidth(series) {
@@ -30,53 +14,69 @@ function ofOneWidth(series) {
 			const bin = Math.floor((own.from + k * own.width) / width) - first;
 			counts[bin] = (counts[bin] ?? 0) + n;
 		});
-		return {name, histogram: {from: first * width, width, counts: Array.from(counts, (n) => n ?? 0)}};
+		return {name, first, width, counts: Array.from(counts, (n) => n ?? 0)};
 	});
 }
 
-/* given: [{name, histogram: {from, width, counts}}]; one or two. unit: that of the values; file: the name of the CSV. */
-export async function histogram(title, given, {unit, file, signal}) {
-	const uPlot = await library();
-	const series = ofOneWidth(given), {width} = series[0].histogram;
-	const whole = given.every((one) => one.histogram.width === 1); /* one bar for each number, centred above it */
-	const place = h("div", {class: "idle"});
-	const figure = h("figure", null, h("figcaption", null, titled(title, unit)), place, h("details", null, h("summary", null, "As a table"), series.map(({name, histogram: {from, width: step, counts}}) =>
-		sheet(`${title}, ${name}`, [[0, "From"], [1, "Up to"]].map(([k, text]) => ({name: titled(text, unit), key: text.toLowerCase().replace(" ", "_"), of: ({bin}) => from + (bin + k) * step, show: ({bin}) => number(from + (bin + k) * step, 9)}))
-			.concat({name: "Pairs", of: ({n}) => n}), counts.map((n, bin) => ({n, bin})), {class: "numbers", file: series.length > 1 ? `${file}-${name}` : file}))));
-	const bins = new Map();
-	series.forEach((one, s) => one.histogram.counts.forEach((n, k) => {
-		const from = one.histogram.from + k * one.histogram.width;
-		bins.set(from, Object.assign(bins.get(from) ?? Array(series.length).fill(null), {[s]: n}));
-	}));
-	const from = [...bins.keys()].sort((a, b) => a - b);
-	const data = [from, ...series.map((_, s) => from.map((x) => bins.get(x)[s]))];
-	let chart = null;
+/* Round numbers in a range, at most so many; whole numbers, if `whole` says so. */
+function ticks(low, high, most, whole) {
+	const least = (high - low) / Math.max(1, most), power = 10 ** Math.floor(Math.log10(least));
+	const step = Math.max(whole ? 1 : 0, power * [1, 2, 5, 10].find((digit) => digit * power >= least)), first = Math.ceil(low / step);
+	return Array.from({length: Math.floor(high / step) - first + 1}, (_, i) => (first + i) * step);
+}
+
+/*
+ * given: [{name, histogram: {from, width, counts}}]; one or two. unit: that of the values; file: the
+ * name of the CSV. The pointer or the arrow keys choose a bin, whose numbers are shown.
+ */
+export function histogram(title, given, {unit, file, signal}) {
+	const series = ofOneWidth(given), {width} = series[0], whole = width === 1; /* whole numbers: each bar stands above its number */
+	const first = Math.min(...series.map((one) => one.first)), n = Math.max(...series.map((one) => one.first + one.counts.length)) - first;
+	const from = (k) => (first + k) * width, at = (one, k) => one.counts[first + k - one.first] ?? 0;
+	const low = from(0) - (whole ? 0.5 : 0), high = low + n * width, most = Math.max(1, ...series.flatMap(({counts}) => counts));
+	const picture = svg("svg", {class: "histogram", height: HEIGHT, tabindex: 0, role: "application", "aria-label": `${titled(title, unit)}: ${plural(n, "bar")}. Arrow keys choose a bar.`});
+	const text = h("p", {class: "hint", "aria-live": "polite"}, "Point at a bar to read its numbers."), mark = svg("rect", {class: "mark", y: TOP, height: HEIGHT - TOP - BOTTOM});
+	let chosen = null, drawn = 0;
+
+	const x = (value) => LEFT + (value - low) / (high - low) * (drawn - LEFT - RIGHT), y = (pairs) => TOP + (1 - pairs / most) * (HEIGHT - TOP - BOTTOM);
+	const line = (d, place, words) => [svg("path", {d}), svg("text", place, words)];
 
 	function draw() {
-		chart?.destroy();
-		const ink = colour("--soft"), line = colour("--line"), fills = [colour("--accent"), colour("--busy")];
-		const axis = {stroke: ink, grid: {stroke: line, width: 1}, ticks: {stroke: line}, font: "12px system-ui, sans-serif"};
-		chart = new uPlot({
-			width: Math.max(260, place.clientWidth || 480), height: 220, cursor: {y: false, points: {show: false}},
-			legend: {show: true}, hooks: {setLegend: [(u) => place.classList.toggle("idle", u.legend.idx === null)]}, scales: {x: {time: false, range: (_, low, high) => (whole ? [low - 0.7, high + 0.7] : [low - width / 2, high + width])}, y: {range: (_, low, high) => [0, high || 1]}},
-			axes: [whole ? {...axis, incrs: WHOLE} : axis, {...axis, size: 64, incrs: WHOLE, values: (_, ticks) => ticks.map((n) => (n >= 1e6 ? `${n / 1e6} M` : count(n)))}],
-			series: [{label: "from", value: (_, x) => (x === null ? "–" : number(x))}, ...series.map((one, s) => ({
-				label: one.name, stroke: fills[s], fill: `${fills[s]}${series.length > 1 ? "66" : "bb"}`, width: 1, points: {show: false},
-				paths: uPlot.paths.bars({size: [0.92, 60], align: whole ? 0 : 1}), value: (_, n) => (n === null ? "–" : count(n))}))],
-		}, data, place);
+		const bar = (x(high) - x(low)) / n;
+		picture.setAttribute("viewBox", `0 0 ${drawn} ${HEIGHT}`);
+		picture.replaceChildren(mark,
+			...ticks(0, most, HEIGHT / APART[0], true).flatMap((pairs) => line(`M${LEFT} ${y(pairs)}H${drawn - RIGHT}`, {x: LEFT - 8, y: y(pairs) + 4, "text-anchor": "end"}, pairs >= 1e6 ? `${pairs / 1e6} M` : count(pairs))),
+			...ticks(low, high, drawn / APART[1], whole).flatMap((value) => line(`M${x(value)} ${TOP}V${y(0)}`, {x: x(value), y: HEIGHT - 6, "text-anchor": "middle"}, number(value))),
+			...series.flatMap((one, s) => one.counts.map((pairs, k) => svg("rect", {class: s ? "second" : null, x: x(low + (one.first - first + k) * width) + 0.04 * bar, width: 0.92 * bar, y: y(pairs), height: y(0) - y(pairs)}))));
+		mark.setAttribute("width", bar);
+		if (chosen !== null) choose(chosen);
+		else mark.setAttribute("x", -bar);
 	}
-	/* draw once the element has a width, and again whenever the width changes */
-	let drawn = 0;
-	const watch = new ResizeObserver(() => {
-		if (Math.abs(place.clientWidth - drawn) < 2) return;
-		drawn = place.clientWidth;
+
+	function choose(k) {
+		chosen = Math.min(n - 1, Math.max(0, k));
+		mark.setAttribute("x", x(low + chosen * width));
+		text.textContent = `${number(from(chosen))}${whole ? "" : ` to ${number(from(chosen + 1))}`}${unit ? ` ${unit}` : ""}: ${series.map((one) => `${series.length > 1 ? `${one.name} ` : ""}${plural(at(one, chosen), "pair")}`).join(", ")}`;
+	}
+
+	picture.addEventListener("pointermove", (e) => choose(Math.floor((e.clientX - picture.getBoundingClientRect().left - LEFT) / (drawn - LEFT - RIGHT) * n)));
+	picture.addEventListener("keydown", (e) => {
+		const step = {ArrowLeft: -1, ArrowRight: 1}[e.key];
+		if (!step || e.altKey || e.ctrlKey || e.metaKey) return;
+		e.preventDefault();
+		choose(chosen === null ? (step > 0 ? 0 : n - 1) : chosen + step);
+	});
+	const watch = new ResizeObserver(() => { /* draw once the picture has a width, and again whenever the width changes */
+		if (picture.clientWidth <= 2 * LEFT || Math.abs(picture.clientWidth - drawn) < 2) return;
+		drawn = picture.clientWidth;
 		draw();
 	});
-	watch.observe(place);
-	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw, {signal});
-	signal.addEventListener("abort", () => {
-		watch.disconnect();
-		chart?.destroy();
-	});
-	return figure;
+	watch.observe(picture);
+	signal.addEventListener("abort", () => watch.disconnect());
+
+	const ends = ["From", "Up to"].map((name, k) => ({name: titled(name, unit), key: ["from", "up_to"][k], of: ({value}) => value + k * width, show: ({value}) => number(value + k * width, 9)}));
+	return h("figure", null, h("figcaption", null, titled(title, unit)), picture,
+		series.length > 1 ? h("p", {class: "hint legend"}, series.map(({name}, s) => h("span", null, svg("svg", {class: "histogram", width: 14, height: 14}, svg("rect", {class: s ? "second" : null, width: 14, height: 14})), name))) : null, text,
+		details("As a table", series.map((one) => sheet(`${title}, ${one.name}`, [...ends, {name: "Pairs", of: ({pairs}) => pairs}],
+			one.counts.map((pairs, k) => ({pairs, value: (one.first + k) * width})), {class: "numbers", file: series.length > 1 ? `${file}-${one.name}` : file}))));
 }

@@ -2,13 +2,13 @@
 import {address} from "./address.js";
 import {ask, graphPath, knownOf, post, url} from "./api.js";
 import {drawDag, folds, strengths} from "./dag.js";
-import {count, facts, field, h, measured, number, percent, plural, refill, replace, say, select, titled, trouble, unknown} from "./dom.js";
+import {count, details, empty, facts, field, h, measured, number, percent, plural, refill, replace, say, select, titled, trouble, unknown} from "./dom.js";
 import {graphHead, hasLengths, profileOf, unfit, unitsOf} from "./graph_head.js";
 import {answering} from "./jobs.js";
 import {saveFile} from "./save.js";
 import {call, graphCall, share, source} from "./share.js";
 import {fromTo, sheet} from "./sheet.js";
-import {called, describer, isKind} from "./vertex_input.js";
+import {called, describer, isKind, swapButton} from "./vertex_input.js";
 import {bodyOf, matching, vertexSet} from "./vertex_set.js";
 
 const ARCS = 2000, ARCS_MAX = 100000; /* most arcs of an answer: unless the address says otherwise; that the daemon accepts */
@@ -50,7 +50,7 @@ export async function open({graph, signal}) {
 	};
 	const from = vertexSet(head.record, "From", signal, (set) => go({from: set}));
 	const to = vertexSet(head.record, "To", signal, (set) => go({to: set}));
-	const swap = h("button", {type: "button", class: "swap", "aria-label": "Swap from and to", onclick: () => go({from: now.to, to: now.from})}, "⇄");
+	const swap = swapButton(() => go({from: now.to, to: now.from}));
 	const options = h("div", {class: "options"}), answer = h("div", {class: "answer"});
 	const place = answering(answer, "Looking for the circuit …", signal);
 
@@ -89,10 +89,9 @@ export async function open({graph, signal}) {
 	}
 
 	const find = () => place(async (mine) => {
-		const question = body(), empty = [now.from, now.to].some(({labels, match}) => !labels.length && !match.length);
+		const question = body(), unasked = [now.from, now.to].some(({labels, match}) => !labels.length && !match.length);
 		const instead = unfit(head.record, now.profile, hasLengths, `Profile ${now.profile ?? "default"} has widest paths. Circuits need lengths.`, go)
-			?? (empty ? h("div", {class: "empty"}, h("p", null, "Choose two sets of vertices to see all that lies between them."),
-				known.names.length ? h("p", null, `Type a value of ${known.names.slice(0, 4).join(", ")}, or labels.`) : null) : null);
+			?? (unasked ? empty("Choose two sets of vertices to see all that lies between them.", known.names.length ? `Type a value of ${known.names.slice(0, 4).join(", ")}, or labels.` : null) : null);
 		if (instead) replace(answer, instead);
 		else show(await post(graphPath(graph, "circuit"), question, mine, {profile: now.profile, revision: head.record.revision}), question);
 	}, (error) => unknown(error, [...now.from.labels, ...now.to.labels], correct, describe));
@@ -108,7 +107,7 @@ export async function open({graph, signal}) {
 		const fitting = found.fits === null || found.fits === undefined ? null : String(found.fits);
 		const text = `The circuit has ${plural(found.n_arcs, "arc")}, more than the ${count(Number(now.arcs))} that you asked for.`;
 		say(text);
-		return h("div", {class: "empty"}, h("p", null, text), h("p", {class: "row start centred"},
+		return empty(text, h("p", {class: "row start centred"},
 			fitting !== null && fitting !== now.size ? h("button", {type: "button", onclick: () => go({size: fitting})}, `Use ${now.bound === "slack" ? "slack" : "the bound"} ${now.bound === "within" ? measured(fitting, unitsOf(head.record, now.profile).length) : fitting}`) : null,
 			known.names.filter((name) => name !== now.by && isKind(name)).map((name) => h("button", {type: "button", onclick: () => go({by: name})}, `Draw by ${name}`)),
 			found.n_arcs <= ARCS_MAX && h("button", {type: "button", onclick: () => go({arcs: found.n_arcs})}, `Show all ${plural(found.n_arcs, "arc")}`)));
@@ -135,11 +134,11 @@ export async function open({graph, signal}) {
 		const same = share(curl, graphCall(graph, now.profile), call("circuit", [now.from, now.to].map(forPython), {slack, within, hops, by, max_arcs}));
 		const figures = facts([["Pairs with a walk", count(found.pairs)], ["Pairs without a walk", count(found.skipped)], ["Vertices", found.truncated ? "–" : count(found.vertices.length)], ["Arcs", count(found.n_arcs)]]);
 		if (found.truncated || !found.arcs.length) {
-			replace(answer, figures, found.truncated ? tooMany(found) : h("div", {class: "empty"}, h("p", null, "No walk is within the bound.")), same);
+			replace(answer, figures, found.truncated ? tooMany(found) : empty("No walk is within the bound."), same);
 			return;
 		}
 		const title = `${setText(now.from)} to ${setText(now.to)}, ${boundText()}${now.by ? `, by ${now.by}` : ""}`, file = `${graph}-circuit`;
-		const {strength, inverse, equal, scale} = strengths(found.transform, found.arcs, units);
+		const {strength, words, scale} = strengths(found.transform, found.arcs, units);
 		const arcs = found.arcs.map((arc) => ({...arc, from: name(arc.from), to: name(arc.to)}));
 		const vertices = found.vertices.map((one) => ({...one, vertex: name(one.vertex)}));
 		const chosen = h("div");
@@ -152,9 +151,9 @@ export async function open({graph, signal}) {
 			tools: FORMATS.map(([format, text, type]) => h("button", {type: "button", "aria-label": `Save as ${text}`, onclick: (e) => save(format, `${file}.${format}`, type, question)
 				.catch((error) => e.target.closest(".dag").after(trouble(error)))}, text)),
 		}), h("p", {class: "hint"}, folds(vertices, arcs) ? "Each box is a layer; the tables have its vertices and arcs."
-			: `The bar in a box is the share of pairs that use the vertex.${equal ? "" : inverse ? " An arc of half the width is twice as long." : " An arc is as wide as its weight."} Choose a vertex to see its arcs.`), chosen,
-		h("details", null, h("summary", null, "The vertices as a table"), vertexTable(vertices)),
-		h("details", null, h("summary", null, "The arcs as a table"), arcTable("Arcs", arcs, `${file}-arcs`)), same);
+			: `The bar in a box is the share of pairs that use the vertex.${words} Choose a vertex to see its arcs.`), chosen,
+		details("The vertices as a table", vertexTable(vertices)),
+		details("The arcs as a table", arcTable("Arcs", arcs, `${file}-arcs`)), same);
 	}
 
 	const beside = (vertex) => (now.by ? "" : describe(vertex));

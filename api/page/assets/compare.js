@@ -2,7 +2,7 @@
 import {address} from "./address.js";
 import {allGraphs, fewValued, get, graphPath, knownOf, post, url} from "./api.js";
 import {histogram} from "./chart.js";
-import {choice, count, facts, field, h, number, percent, plural, refill, replace, ruleText, say, select, titled} from "./dom.js";
+import {choice, count, empty, facts, field, h, number, percent, plural, refill, replace, ruleText, say, select, titled} from "./dom.js";
 import {graphHead, hasLengths, hasTables, isWide, named, profileOf, profileRecord, unfit, unitsOf} from "./graph_head.js";
 import {answering} from "./jobs.js";
 import {call, graphArgument, graphCall, share} from "./share.js";
@@ -73,14 +73,13 @@ export async function open({graph, signal}) {
 			showOptions(); /* with the profiles of the other graph */
 		}
 		if (!now.graph && !now.with) {
-			replace(answer, h("div", {class: "empty"}, sides().length ? h("p", null, "Choose a profile or a graph to see what differs: a lesion from the whole, the left side from the right.")
-				: [h("p", null, "There is nothing to compare with."), h("p", null, h("a", {href: address("overview", graph)}, "Add a profile"), ", or upload another graph.")]));
+			replace(answer, sides().length ? empty("Choose a profile or a graph to see what differs: a lesion from the whole, the left side from the right.")
+				: empty("There is nothing to compare with.", [h("a", {href: address("overview", graph)}, "Add a profile"), ", or upload another graph."]));
 			return;
 		}
 		const question = {with: {...now.graph ? {graph: now.graph} : {}, ...now.with ? {profile: now.with} : {}}, ...now.key && now.graph ? {key: now.key} : {}, ...now.by ? {by: now.by} : {}, top: Number(now.top), bins: BINS};
 		const found = await post(graphPath(graph, "compare"), question, mine, {profile: now.profile, revision: head.record.revision});
-		const picture = found.histogram?.counts.length ? await histogram(`Differences of ${Object.keys(KINDS[kind]).slice(2).join(" and ")} pairs`, [{name: "pairs", histogram: found.histogram}], {unit: unitOf(found), file: `${graph}-differences`, signal}) : null;
-		if (!mine.aborted) show(found, question, picture);
+		show(found, question);
 	});
 
 	/* The unit of differences: that of both sides, if it is the same. */
@@ -93,7 +92,7 @@ export async function open({graph, signal}) {
 	const sideText = ({profile, rule}, name) => `${now.graph ? `${name}, p` : "P"}rofile ${profile} (${[ruleText(rule), rule.min_weight === null ? null : `weights from ${rule.min_weight}`,
 		rule.without?.length ? `without ${withoutText(rule.without, now.graph ? () => "" : describe)}` : null].filter(Boolean).join(", ")})`;
 
-	function show(found, question, picture) {
+	function show(found, question) {
 		const {counts, difference, matched, left_out: out} = found, unit = unitOf(found), there = found.with;
 		const partOf = (term, n) => [term, count(n), n ? percent(n / counts.pairs) : ""];
 		const unmatched = matched.only_here + matched.only_with + matched.without_here + matched.without_with;
@@ -107,11 +106,11 @@ export async function open({graph, signal}) {
 				...difference ? [[`Mean ${kind} here`, number(difference.mean_here, 6), unit], [`Mean ${kind} there`, number(difference.mean_with, 6), unit], ["Mean difference", number(difference.mean, 6), unit]] : []]),
 			difference ? h("p", {class: "hint"}, `Means are over the pairs with a path on both sides.${found.tolerance ? ` ${kind === "width" ? "Widths" : "Distances"} that differ by at most ${found.tolerance} of the larger are equal.` : ""}`) : null,
 			unmatched ? h("p", {class: "hint"}, `Compared: ${count(matched.keys)} that both have. ${count(matched.only_here)} only here, ${count(matched.only_with)} only there${matched.without_here + matched.without_with ? `; ${plural(matched.without_here + matched.without_with, "vertex", "vertices")} without a value` : ""}.`) : null,
-			picture ? h("div", {class: "charts"}, picture) : null,
+			found.histogram?.counts.length ? h("div", {class: "charts"}, histogram(`Differences of ${Object.keys(KINDS[kind]).slice(2).join(" and ")} pairs`, [{name: "pairs", histogram: found.histogram}], {unit, file: `${graph}-differences`, signal})) : null,
 			found.groups || found.changes.length ? h("div", {class: "options"}, choice("Changes in the tables", "change", [["", "All"], ...Object.entries(KINDS[kind])], now.show, (kind) => go({show: kind}))) : null,
 			found.groups ? [h("h2", null, `Groups by ${now.by} that change most`), groupTable(found.groups.filter(chosen), unit)] : null,
 			h("h2", null, "Pairs that change most"), found.changes.length ? [h("p", {class: "hint"}, `Lost and gained pairs with the ${kind === "width" ? "largest width" : "least distance"}, other pairs with the largest difference.`), pairTable(found.changes.filter(chosen), unit, found)]
-				: h("div", {class: "empty"}, h("p", null, "No pair differs.")),
+				: empty("No pair differs."),
 			share({method: "POST", target: url(graphPath(graph, "compare"), {profile: now.profile}), body: question, type: "application/json"},
 				graphCall(graph, now.profile), call("compare", [now.graph ? graphArgument(now.graph, now.with) : now.with], {key: question.key, by: now.by, top: question.top})));
 	}

@@ -1,7 +1,7 @@
 /* The daemon: its device, memory, disk, jobs, version. */
 import {address} from "./address.js";
 import {get, url} from "./api.js";
-import {badge, bytes, count, facts, h, moment, replace, trouble} from "./dom.js";
+import {badge, bytes, count, details, empty, facts, h, moment, replace, trouble, troubleIn} from "./dom.js";
 import {follow} from "./jobs.js";
 import {call, share} from "./share.js";
 import {sheet} from "./sheet.js";
@@ -26,13 +26,10 @@ export async function open({signal}) {
 		for (const job of list.jobs)
 			if (["queued", "running"].includes(job.state) && !following.has(job.id)) {
 				following.add(job.id);
-				jobs.append(h("p", {class: "hint"}, `${job.graph} · ${job.profile}`), follow(job.id, signal, () => draw().catch(fail)));
+				jobs.append(h("p", {class: "hint"}, `${job.graph} · ${job.profile}`), follow(job.id, signal, () => draw().catch(troubleIn(place))));
 			}
 		replace(place, content(info, ready, list));
 	}
-	const fail = (error) => {
-		if (error.name !== "AbortError") replace(place, trouble(error));
-	};
 	await draw();
 	return {title: "Daemon", nodes: [h("h1", null, "Daemon"), jobs, place], update() {}};
 }
@@ -56,8 +53,8 @@ function content(info, ready, list) {
 			{name: "Profile", of: ({profile}) => profile}, {name: "State", of: ({state}) => state, show: ({state}) => badge(state)}, {name: "Algorithm", aside: true, of: ({algorithm}) => algorithm},
 			{name: "Took", key: "took_s", aside: true, of: took, show: (job) => tookText(took(job))}, {name: "Asked for", key: "queued_at", of: ({queued_at: at}) => at, show: ({queued_at: at}) => moment(at)}],
 		list.jobs, {class: "wide brief", file: "jobs"})
-			: h("div", {class: "empty"}, h("p", null, "Nothing has been computed yet.")),
-		h("details", null, h("summary", null, "Limits"), facts(Object.entries(info.limits).map(([name, value]) => limit(name, value)))),
+			: empty("Nothing has been computed yet."),
+		details("Limits", facts(Object.entries(info.limits).map(([name, value]) => limit(name, value)))),
 		share({target: url("v1/info")}, call("info", [])),
 	];
 }

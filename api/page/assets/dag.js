@@ -8,7 +8,7 @@
 import {count, h, measured, number, plural, svg} from "./dom.js";
 import {layered} from "./layers.js";
 import {savePng, saveSvg} from "./save.js";
-import {stage} from "./stage.js";
+import {stage, tallest} from "./stage.js";
 
 const FOLD_AT = 600, FOLD_ARCS = 4000;
 export const folds = (vertices, arcs) => vertices.length > FOLD_AT || arcs.length > FOLD_ARCS;
@@ -78,16 +78,16 @@ function legend(strengths, widthOf, turned, {most, said, inverse}) {
 }
 
 /* Whether layers go from top to bottom: if the drawing would otherwise be small, and is larger so. */
-function upright(room, layers, tallest) {
-	const tall = Math.max(360, 0.8 * innerHeight);
-	const across = Math.min(room / (layers * (BOX.width + LEAST_BETWEEN)), tall / (tallest * (BOX.height + BOX.gap)));
-	const down = Math.min(room / (tallest * (BOX.width + BOX.gap)), tall / (layers * (BOX.height + BOX.below)));
+function upright(room, layers, fullest) {
+	const tall = tallest();
+	const across = Math.min(room / (layers * (BOX.width + LEAST_BETWEEN)), tall / (fullest * (BOX.height + BOX.gap)));
+	const down = Math.min(room / (fullest * (BOX.width + BOX.gap)), tall / (layers * (BOX.height + BOX.below)));
 	return layers > 1 && across < SMALL && down > across;
 }
 
 /* The space between layers that fits the drawing to a width; tall layers are drawn farther apart, to the shape of the box. */
 function spread(room, layers, width) {
-	const tall = Math.max(360, 0.8 * innerHeight), high = width + 2 * EDGE, wide = Math.max(room, high * room / tall) - 2 * EDGE;
+	const tall = tallest(), high = width + 2 * EDGE, wide = Math.max(room, high * room / tall) - 2 * EDGE;
 	return Math.min(high > tall ? MOST_BETWEEN : BOX.between, Math.max(LEAST_BETWEEN, Math.floor((wide - layers * BOX.width) / Math.max(1, layers - 1))));
 }
 
@@ -95,7 +95,7 @@ function spread(room, layers, width) {
 const numbered = (vertices) => new Map([...new Set(vertices.map(({layer}) => layer))].sort((a, b) => a - b).map((layer, i) => [layer, i]));
 
 /*
- * The strength of each arc, and the scale of a drawing, by the graph's rule: weights, or 1/length if
+ * The strength of each arc, what its width means in words, and the scale of a drawing, by the graph's rule: weights, or 1/length if
  * weights are lengths. If some strength is not positive, all arcs are drawn equal. units: those of
  * the graph (graph_head.js).
  */
@@ -103,7 +103,7 @@ export function strengths(transform, arcs, units) {
 	const inverse = transform === "none";
 	const equal = arcs.some((arc) => (inverse ? arc.length : arc.weight) <= 0);
 	const strength = (arc) => (equal ? 1 : inverse ? 1 / arc.length : arc.weight);
-	return {strength, equal, inverse, scale: {most: arcs.reduce((most, arc) => Math.max(most, strength(arc)), -Infinity), inverse,
+	return {strength, words: equal ? "" : inverse ? " An arc of half the width is twice as long." : " An arc is as wide as its weight.", scale: {most: arcs.reduce((most, arc) => Math.max(most, strength(arc)), -Infinity), inverse,
 		said: (s, digits) => measured(number(inverse ? 1 / s : s, digits), inverse ? units.length : units.weight)}};
 }
 

@@ -84,6 +84,15 @@ export function trouble(problem, ...more) {
 			h("li", null, h("a", {href}, words), said ? `: ${said}` : null))) : null, more);
 }
 
+/* Shows a problem in a place, unless the request was aborted. */
+export const troubleIn = (place) => (error) => { if (error.name !== "AbortError") replace(place, trouble(error)); };
+
+/* In the place of an answer: texts that say why there is none, and what to do. */
+export const empty = (...texts) => h("div", {class: "empty"}, texts.map((text) => (text?.nodeType ? text : text && h("p", null, text))));
+
+/* Contents that a click on their title shows. */
+export const details = (title, ...nodes) => h("details", null, h("summary", null, title), nodes);
+
 const keyOf = (control) => (control.type === "radio" ? `${control.name} ${control.value}` : control.labels?.[0]?.textContent);
 
 /* Replace the controls of a form. The focus stays on the control with the same label; of radio buttons, with the same value. */

@@ -1,7 +1,7 @@
 /* The head of a graph's views: its name, links to the other views, its profile. */
 import {address} from "./address.js";
 import {get, graphPath, news} from "./api.js";
-import {h, replace, select} from "./dom.js";
+import {empty, h, replace, select} from "./dom.js";
 import {follow} from "./jobs.js";
 
 const TABS = [["overview", "Overview"], ["path", "Paths"], ["circuit", "Circuits"], ["reach", "Reachability"], ["groups", "Groups"], ["whole", "Whole graph"], ["compare", "Compare"]];
@@ -56,9 +56,9 @@ export function unfit(record, profile, fits, message, go) {
 	const one = profileRecord(record, profile);
 	if (!one || fits(one)) return null;
 	const others = (record.profiles ?? []).filter((other) => fits(other) && other.state === "ready").map(({name}) => name);
-	return h("div", {class: "empty"}, h("p", null, message), others.length ? h("p", {class: "row start centred"}, others.slice(0, 6).map((name) =>
+	return empty(message, others.length ? h("p", {class: "row start centred"}, others.slice(0, 6).map((name) =>
 		h("button", {type: "button", onclick: () => go({profile: named(name)})}, `Use profile ${name}`)))
-		: h("p", null, h("a", {href: address("overview", record.name)}, "Add a profile")));
+		: [h("a", {href: address("overview", record.name)}, "Add a profile")]);
 }
 export const hasLengths = (profile) => profile.path !== "widest";
 export const hasTables = (profile) => profile.holds !== "none";

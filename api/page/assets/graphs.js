@@ -1,7 +1,7 @@
 /* The list of graphs, and uploads of new ones. */
 import {address} from "./address.js";
 import {allGraphs, get, graphPath, put, url} from "./api.js";
-import {badge, h, plural, replace, ruleText, say, trouble} from "./dom.js";
+import {badge, h, plural, replace, ruleText, say, troubleIn} from "./dom.js";
 import {call, share} from "./share.js";
 import {sheet} from "./sheet.js";
 import {uploader} from "./upload.js";
@@ -63,7 +63,7 @@ export async function open({signal}) {
 			await sample(names, signal);
 		} catch (error) {
 			load.disabled = false;
-			if (error.name !== "AbortError") replace(note, trouble(error));
+			troubleIn(note)(error);
 		}
 	}}, graphs.length ? "Load the sample connectome" : "Load a sample connectome");
 	const upload = uploader(names, signal);

@@ -1,7 +1,7 @@
 /* Distances between groups of vertices: a picture of both values, mean distance and share of pairs with a path, and a table. */
 import {address} from "./address.js";
 import {attributes, fewValued, graphPath, post, url} from "./api.js";
-import {choice, count, field, h, measured, number, percent, plural, refill, replace, say, select, titled} from "./dom.js";
+import {choice, count, empty, field, h, measured, number, percent, plural, refill, replace, say, select, titled} from "./dom.js";
 import {graphHead, isWide, profileOf, unitsOf} from "./graph_head.js";
 import {bandsOf, heatmap} from "./heatmap.js";
 import {answering} from "./jobs.js";
@@ -36,8 +36,7 @@ export async function open({graph, signal}) {
 			choice("Colours", "show", Object.entries(showOf(isWide(head.record, now.profile))).map(([key, [text]]) => [key, text]), now.show, (show) => go({show}))] : null);
 		ask(async (mine) => {
 			if (!names.length) {
-				replace(answer, h("div", {class: "empty"}, h("p", null, "Groups are vertices with the same value of an attribute."),
-					h("p", null, h("a", {href: address("overview", graph)}, "Give the graph's vertices attributes"))));
+				replace(answer, empty("Groups are vertices with the same value of an attribute.", [h("a", {href: address("overview", graph)}, "Give the graph's vertices attributes")]));
 				return;
 			}
 			const key = `${now.profile} ${now.by}`;

@@ -1,6 +1,6 @@
 /* The progress of a job: its phase, the share that is done, the time left, and a button to cancel it. */
 import {ask, get, Problem} from "./api.js";
-import {duration, h, replace, say, trouble, working} from "./dom.js";
+import {duration, h, replace, say, trouble, troubleIn, working} from "./dom.js";
 
 const PHASES = {
 	read: "Reading the arcs", lengths: "Turning weights into lengths", closure: "Finding what reaches what",
@@ -88,8 +88,6 @@ export function follow(id, signal, ended) {
 		ended?.(job);
 	}
 
-	watch().catch((error) => {
-		if (error.name !== "AbortError") replace(card, trouble(error));
-	});
+	watch().catch(troubleIn(card));
 	return card;
 }

@@ -1,6 +1,6 @@
 /* One graph: its record, its profiles and tables, and changes of them. */
-import {ask, download, forget, get, graphPath, knownOf, part, Problem, put, url} from "./api.js";
-import {badge, count, facts, field, h, measured, plural, replace, ruleText, say, time, trouble} from "./dom.js";
+import {ask, downloadLink, forget, get, graphPath, knownOf, part, Problem, put, url} from "./api.js";
+import {badge, count, details, facts, field, h, measured, plural, replace, ruleText, say, time, troubleIn} from "./dom.js";
 import {graphHead, isWide} from "./graph_head.js";
 import {follow, isOfData, jobTrouble} from "./jobs.js";
 import {profileForm} from "./profile_form.js";
@@ -29,7 +29,7 @@ export async function open({graph, signal}) {
 	const place = h("div");
 	const jobs = h("div");
 	const following = new Set();
-	const view = {refresh, show, signal, describe: () => ""};
+	const show = troubleIn(place), view = {refresh, show, signal, describe: () => ""};
 
 	async function refresh() {
 		const now = await get(graphPath(graph), null, signal);
@@ -45,10 +45,6 @@ export async function open({graph, signal}) {
 		}));
 		view.describe = describer(await knownOf(now));
 		replace(place, content(graph, now, shown, profiles, view));
-	}
-
-	function show(error) {
-		if (error.name !== "AbortError") replace(place, trouble(error));
 	}
 
 	/* If the tables of a bundle are refused, the daemon removes the upload, and perhaps the graph: then only the job says why. */
@@ -99,7 +95,7 @@ function tableNotes(tables) {
 }
 
 function content(graph, now, shown, profiles, view) {
-	const link = (path, query, ending, text, props) => h("a", {href: url(graphPath(graph, path), query), onclick: download, download: graph + ending, ...props}, text);
+	const link = (path, query, ending, text, props) => downloadLink(graphPath(graph, path), query, graph + ending, text, props);
 	const failed = profiles.filter((profile) => ["failed", "cancelled"].includes(profile.state));
 	return [
 		failed.map((profile) => profile.state === "cancelled"
@@ -115,10 +111,10 @@ function content(graph, now, shown, profiles, view) {
 		h("h2", null, "Profiles"),
 		h("p", {class: "hint"}, "A profile is a rule that turns weights into lengths, with its own tables."),
 		profileTable(graph, profiles, shown.weight_unit, view),
-		h("details", null, h("summary", null, "Add a profile"), profileForm(now, view.signal, view.refresh)),
-		h("details", null, h("summary", null, "Attributes of vertices"), attributesForm(graph, view)),
-		h("details", null, h("summary", null, "Unit of weights"), unitForm(graph, shown.weight_unit, view)),
-		h("details", null, h("summary", null, "Download or delete"),
+		details("Add a profile", profileForm(now, view.signal, view.refresh)),
+		details("Attributes of vertices", attributesForm(graph, view)),
+		details("Unit of weights", unitForm(graph, shown.weight_unit, view)),
+		details("Download or delete",
 			h("p", {class: "row start"}, link("bundle", null, ".apspd.tar", "Save the graph with its tables", {class: "button"}), link("bundle", {tables: "none"}, ".apspd.tar", "without tables")),
 			h("p", {class: "hint"}, "One file, a bundle, has the arcs, attributes, profiles and tables. Drop it on the list of graphs of any apspd to restore the graph there."),
 			h("p", {class: "row start"}, link("arcs", {format: "csv"}, ".csv", "Arcs as CSV"), link("vertices", {format: "csv"}, "-vertices.csv", "Vertices as CSV"),
@@ -177,7 +173,7 @@ function unitForm(graph, unit, {refresh, signal}) {
 			say("The unit is stored.");
 			await refresh();
 		} catch (error) {
-			if (error.name !== "AbortError") replace(problem, trouble(error));
+			troubleIn(problem)(error);
 		}
 	}}, field("Unit", input, "Such as synapses or mm. The unit of lengths follows from each profile's rule. Nothing is computed again."),
 	h("p", {class: "row start after"}, h("button", {type: "submit"}, "Store")), problem);
@@ -195,7 +191,7 @@ function attributesForm(graph, {signal}) {
 				answer.unknown ? ` ${plural(answer.unknown, "row")} named no vertex of this graph.` : ""));
 			say("The attributes are stored.");
 		} catch (error) {
-			if (error.name !== "AbortError") replace(result, trouble(error));
+			troubleIn(result)(error);
 		}
 	}});
 	return h("div", {class: "card"}, field("A table with a row for each vertex", input, "CSV with a header: label, then type, side, … Paths, sets and the heatmap are then grouped by them."), result);

@@ -1,13 +1,13 @@
 /* Shortest paths between two vertices: one, all, the k shortest, or around avoided vertices. */
 import {address} from "./address.js";
 import {get, graphPath, knownOf, url} from "./api.js";
-import {choice, count, facts, field, h, measured, number, plural, refill, replace, say, titled, unknown} from "./dom.js";
+import {choice, count, details, empty, facts, field, h, measured, number, plural, refill, replace, say, titled, unknown} from "./dom.js";
 import {drawDag, folds, strengths} from "./dag.js";
 import {graphHead, isWide, profileOf, unitsOf} from "./graph_head.js";
 import {answering} from "./jobs.js";
 import {call, graphCall, share, source} from "./share.js";
 import {fromTo, sheet} from "./sheet.js";
-import {called, describer, vertexInput} from "./vertex_input.js";
+import {called, describer, swapButton, vertexInput} from "./vertex_input.js";
 
 const SPOKEN = 8; /* if a path has more vertices between its ends, screen readers do not announce them */
 
@@ -61,7 +61,7 @@ export async function open({graph, signal}) {
 		};
 		ask(async (mine) => {
 			if (!now.from || !now.to) {
-				replace(answer, h("div", {class: "empty"}, h("p", null, "Choose two vertices to see how a signal gets from one to the other.")));
+				replace(answer, empty("Choose two vertices to see how a signal gets from one to the other."));
 				return;
 			}
 			const found = await get(graphPath(graph, "path"), {...query, revision: head.record.revision}, mine);
@@ -79,8 +79,7 @@ export async function open({graph, signal}) {
 		if (!found.reachable) {
 			const text = whyNone(found);
 			say(text);
-			replace(answer, avoided(), h("div", {class: "empty"}, h("p", null, text), h("p", null,
-				h("a", {href: address("reach", graph, {of: now.from, profile: now.profile})}, `What ${called(now.from, describe)} reaches`))), same);
+			replace(answer, avoided(), empty(text, [h("a", {href: address("reach", graph, {of: now.from, profile: now.profile})}, `What ${called(now.from, describe)} reaches`)]), same);
 			return;
 		}
 		const drawing = h("div"), picked = () => Math.min(now.pick, found.paths.length - 1);
@@ -103,7 +102,7 @@ export async function open({graph, signal}) {
 	function drawPath(shown, found, query) {
 		const wide = found.width !== undefined, units = unitsOf(head.record, now.profile);
 		const dag = shown.path ? dagOf(shown) : {vertices: shown.vertices, arcs: shown.arcs};
-		const {strength, equal, inverse: lengths, scale} = strengths(wide ? "widest" : found.transform, (found.paths ?? [dag]).flatMap(({arcs}) => arcs), units);
+		const {strength, words, scale} = strengths(wide ? "widest" : found.transform, (found.paths ?? [dag]).flatMap(({arcs}) => arcs), units);
 		const figures = [wide ? ["Width", shown.width === null ? "–" : number(shown.width, 6), units.length] : ["Distance", number(shown.distance, 6), units.length], ["Arcs", count(shown.hops)],
 			now.show === "all" ? ["Shortest paths", found.count === null ? "too many to count" : count(found.count)] : ["Weight", number(shown.weight), units.weight],
 			...now.show === "k" ? [["Paths found", count(found.count)]] : []];
@@ -115,8 +114,8 @@ export async function open({graph, signal}) {
 				file: {name: `${graph}-${now.from}-${now.to}`, title, source: source(graph, {...found, path: wide ? "widest" : null}, units, url(graphPath(graph, "path"), query).search.slice(1))}}),
 		found.truncated ? h("p", {class: "hint"}, `Only ${count(found.arcs.length)} of ${count(found.n_arcs)} arcs are shown.`) : null,
 		dag.vertices.length > 2 ? h("p", {class: "hint"}, folds(dag.vertices, dag.arcs) ? "Each box is a layer; the table has the arcs between them."
-			: `Choose a vertex in the drawing to go around it.${equal ? "" : ` ${lengths ? "An arc of half the width is twice as long" : "An arc is as wide as its weight"}.`}`) : null,
-		h("details", null, h("summary", null, "The arcs as a table"), sheet("Arcs", [...fromTo(describe), {name: titled("Weight", units.weight), key: "weight", of: (arc) => arc.weight},
+			: `Choose a vertex in the drawing to go around it.${words}`) : null,
+		details("The arcs as a table", sheet("Arcs", [...fromTo(describe), {name: titled("Weight", units.weight), key: "weight", of: (arc) => arc.weight},
 			dag.arcs.some((arc) => arc.width !== undefined) ? {name: titled("Width", units.length), key: "width", of: (arc) => arc.width}
 				: {name: titled("Length", units.length), key: "length", of: (arc) => arc.length}], dag.arcs, {file: `${graph}-${now.from}-${now.to}-arcs`}))];
 	}
@@ -129,10 +128,10 @@ export async function open({graph, signal}) {
 				path.map((vertex) => called(vertex, describe)).join(" → "))}],
 	paths.map((path, i) => ({...path, rank: i + 1})), {class: "wide paths", file: `${graph}-${now.from}-${now.to}-paths`});
 
-	const swap = h("button", {type: "button", class: "swap", "aria-label": "Swap from and to", onclick: () => {
+	const swap = swapButton(() => {
 		[from.input.value, to.input.value] = ["", ""];
 		go({from: now.to, to: now.from, avoid: [], pick: 0});
-	}}, "⇄");
+	});
 	return {title: `Paths · ${graph}`, update,
 		nodes: [...head.nodes, h("div", {class: "ask", role: "search", "aria-label": "Path"}, from.node, swap, to.node), options, answer]};
 }

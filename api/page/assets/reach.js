@@ -1,13 +1,14 @@
 /* The vertices that a vertex reaches, or that reach it, within a number of arcs or a distance. */
 import {address} from "./address.js";
-import {fewValued, get, graphPath, knownOf, part, url} from "./api.js";
-import {choice, facts, field, h, measured, number, percent, plural, refill, replace, say, select, titled, unknown} from "./dom.js";
-import {graphHead, isWide, profileOf, unitsOf} from "./graph_head.js";
+import {downloadLink, fewValued, get, graphPath, knownOf, part, url} from "./api.js";
+import {choice, empty, facts, field, h, measured, number, percent, plural, refill, replace, say, select, titled, unknown} from "./dom.js";
+import {graphHead, isWide, profileOf, profileRecord, unitsOf} from "./graph_head.js";
 import {answering} from "./jobs.js";
 import {call, graphCall, share} from "./share.js";
 import {sheet} from "./sheet.js";
 import {called, describer, vertexInput} from "./vertex_input.js";
 
+const FIRST = {weight: "strongest", length: "shortest", width: "widest"}; /* the first arc in each order */
 const GROUPS = 60; /* most values of the attribute that groups vertices unless the address names one */
 
 export async function open({graph, signal}) {
@@ -54,7 +55,7 @@ export async function open({graph, signal}) {
 		const path = graphPath(graph, "vertices", part(now.of), "reachable");
 		ask(async (mine) => {
 			if (now.of) show(await get(path, {...query, revision: head.record.revision}, mine), path, query);
-			else replace(answer, h("div", {class: "empty"}, h("p", null, "Choose a vertex to see what it reaches, or what reaches it.")));
+			else replace(answer, empty("Choose a vertex to see what it reaches, or what reaches it."));
 		}, (error) => unknown(error, [now.of], (_, vertex) => go({of: vertex}), describe));
 	}
 
@@ -65,13 +66,15 @@ export async function open({graph, signal}) {
 		const reaches = now.direction === "in" ? "is reached by" : "reaches";
 		const limit = [now.hops && `within ${plural(Number(now.hops), "arc")}`, now.distance && (wide ? `by weights of at least ${measured(now.distance, unit)}` : `within ${measured(now.distance, unit)}`)].filter(Boolean).join(" and ");
 		say(`${name} ${reaches} ${plural(others.length, "vertex", "vertices")}`);
-		const csv = {...query, format: "csv"};
+		const csv = {...query, format: "csv"}, order = wide ? "width" : profileRecord(head.record, now.profile)?.transform === "none" ? "length" : "weight";
 		replace(answer, facts([[`${name} ${reaches}`, plural(others.length, "vertex", "vertices")],
 			["Of all others", all > 0 ? percent(others.length / all) : "–"],
 			[wide ? "Narrowest" : "Farthest", others.length ? number(others.at(-1).size) : "–", unit]]),
+		h("p", null, downloadLink(graphPath(graph, "vertices", part(now.of), "arcs"), {direction: query.direction, sort: order, profile: now.profile, format: "csv"}, `${graph}-${now.of}-arcs.csv`,
+			`The arcs ${now.direction === "in" ? "to" : "from"} it as CSV, the ${FIRST[order]} first`)),
 		limit ? h("p", {class: "hint"}, `Only ${limit}.${now.hops && !wide ? " Steps are the fewest arcs; distance and arcs are those of the path that is shortest by length, which may have more." : ""}`) : null,
 		others.length ? [groups(others), h("h2", null, wide ? "Vertices, widest first" : "Vertices, nearest first"), list(others)]
-			: h("div", {class: "empty"}, h("p", null, `Nothing ${now.direction === "in" ? "else reaches it" : "else is reached"}${limit ? ` ${limit}` : ""}.`)),
+			: empty(`Nothing else ${now.direction === "in" ? "reaches it" : "is reached"}${limit ? ` ${limit}` : ""}.`),
 		share({target: url(path, csv)}, graphCall(graph, now.profile), call("reach", [now.of], {
 			direction: query.direction, max_hops: now.hops && Number(now.hops), [wide ? "min_width" : "max_distance"]: now.distance && Number(now.distance), values: wide ? ["width"] : ["distance", "hops"]})));
 	}

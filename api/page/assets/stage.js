@@ -9,6 +9,7 @@ import {gestures, zoomButtons} from "./gestures.js";
 const LARGEST = 3;               /* the largest scale */
 const TALLEST = 0.8, LEAST_TALL = 360; /* most of the window's height, but never less than so many pixels */
 const MARGIN = 60;               /* pixels of the drawing that stay in its box */
+export const tallest = () => Math.max(LEAST_TALL, TALLEST * innerHeight);
 const ARROWS = {ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0]};
 
 /*
@@ -42,7 +43,7 @@ export function stage({label, formFor, draw, tools = []}) {
 	}
 
 	function fit() {
-		const most = Math.max(LEAST_TALL, TALLEST * innerHeight);
+		const most = tallest();
 		least = Math.min(1, room.width / size.width, most / size.height);
 		room.height = Math.ceil(Math.min(most, size.height * least));
 		picture.setAttribute("height", room.height);

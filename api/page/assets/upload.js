@@ -1,7 +1,7 @@
 /* The upload of a file: recognise it, ask for its meaning, estimate it, send it. */
 import {address} from "./address.js";
 import {graphPath, post, put, url} from "./api.js";
-import {bytes, choice, count, duration, facts, field, h, nameInput, otherRule, plural, replace, say, select, table, trouble} from "./dom.js";
+import {bytes, choice, count, details, duration, facts, field, h, nameInput, otherRule, plural, replace, say, select, table, trouble, troubleIn} from "./dom.js";
 import {recognise} from "./recognise.js";
 import {ruleForm} from "./rule_form.js";
 import {call, reshare} from "./share.js";
@@ -198,7 +198,7 @@ function uploadForm(file, found, names, signal, back) {
 			}, asking.signal);
 			estimate.textContent = `${e.seconds < 1 ? "Less than a second" : `About ${duration(e.seconds)}`} of computing on ${e.device ?? "the processor"}, with ${bytes(e.host_bytes)} of memory; ${bytes(e.disk_bytes)} on disk.${e.not_counted.includes("compiling") ? " A first job of its kind also compiles kernels, for up to half a minute." : ""}`;
 		} catch (error) {
-			if (error.name !== "AbortError") replace(estimate, trouble(error));
+			troubleIn(estimate)(error);
 		}
 	}
 
@@ -233,7 +233,7 @@ function uploadForm(file, found, names, signal, back) {
 			found.weightless ? null : field("Unit of the weights", unit, "Shown beside numbers. If it is empty, a stored graph keeps its unit.")), overwrites,
 		found.weightless ? h("p", {class: "hint"}, "There are no weights: every arc counts 1.")
 			: choice("What do the weights mean?", "transform", MEANINGS, wish.transform, (value) => { wish.transform = value; wish.rule = null; changed(); }),
-		h("details", null, h("summary", null, "Thresholds, shares, vertices to leave out"), more),
+		details("Thresholds, shares, vertices to leave out", more),
 		found.list ? h("label", {class: "check"}, h("input", {type: "checkbox",
 			onchange: (e) => { wish.undirected = e.target.checked; changed(); }}), " Each row is a connection in both directions") : null,
 		estimate, h("div", {class: "row start"}, send, cancel), problem, same);

@@ -18,6 +18,8 @@ export const isKind = (name) => /^(type|cell_type|class|group)$/i.test(name);
 /* A vertex in a sentence: its id, and its name in parentheses. */
 export const called = (vertex, describe) => (describe(vertex) ? `${vertex} (${describe(vertex)})` : vertex);
 
+export const swapButton = (onclick) => h("button", {type: "button", class: "swap", "aria-label": "Swap from and to", onclick}, "⇄");
+
 /* The conditions that leave vertices out of a rule, as a text. */
 export const withoutText = (conditions, describe) => conditions.map((one) => (one.startsWith("label:") ? `label:${called(one.slice(6), describe)}` : one)).join(", ");
 

@@ -44,7 +44,7 @@ export function vertexSet(record, label, signal, changed) {
 		const describe = describer(known), all = [...now.match, ...now.labels];
 		const without = (text) => ({labels: now.labels.filter((one) => one !== text), match: now.match.filter((one) => one !== text)});
 		replace(chips, all.slice(0, CHIPS).map((text) => h("span", {class: "chip"}, now.match.length ? text : called(text, describe),
-			h("button", {type: "button", "aria-label": `Remove ${text}`, onclick: () => changed(without(text))}, "×"))),
+			h("button", {type: "button", "aria-label": `Remove ${now.match.length ? text : called(text, describe)}`, onclick: () => changed(without(text))}, "×"))),
 		all.length > CHIPS ? `and ${plural(all.length - CHIPS, "other")}` : null);
 		total.textContent = !all.length ? "" : plural(now.match.length ? matching(known, now.match).length : now.labels.length, "vertex", "vertices");
 	}

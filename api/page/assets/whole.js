@@ -2,7 +2,7 @@
 import {address} from "./address.js";
 import {get, graphPath, knownOf, post, url} from "./api.js";
 import {histogram} from "./chart.js";
-import {count, facts, field, h, measured, number, percent, plural, refill, replace, say, select, titled, trouble} from "./dom.js";
+import {count, empty, facts, field, h, measured, number, percent, plural, refill, replace, say, select, titled, trouble, troubleIn} from "./dom.js";
 import {graphHead, hasTables, isWide, named, profileOf, profileRecord, unfit, unitsOf} from "./graph_head.js";
 import {bandsOf, ends, heatmap} from "./heatmap.js";
 import {answering} from "./jobs.js";
@@ -82,7 +82,7 @@ export async function open({graph, signal}) {
 		const chosen = [now.profile ?? "default", ...(now.compare ? [now.compare] : [])];
 		const wide = chosen.map((profile) => isWide(record, profile)), mixed = wide.some((one) => one !== wide[0]);
 		const units = chosen.map((profile) => unitsOf(record, profile).length), common = units.every((one) => one === units[0]) ? units[0] : "";
-		if (chosen.length > 1 && !mixed && !both.hasChildNodes()) samePairs(chosen, wide[0], mine).catch((error) => error.name !== "AbortError" && replace(both, trouble(error)));
+		if (chosen.length > 1 && !mixed && !both.hasChildNodes()) samePairs(chosen, wide[0], mine).catch(troubleIn(both));
 		if (!shown) {
 			const stats = await Promise.all(chosen.map((profile) => get(graphPath(graph, "stats"), {bins: BINS, profile: named(profile), revision: record.revision}, mine)));
 			replace(numbers, sheet("Statistics", [{name: "Figure", of: ([name]) => name}, ...chosen.map((profile, i) => ({name: `${profile} (${wide[i] ? "widest" : stats[i].transform})`, key: profile,
@@ -96,16 +96,13 @@ export async function open({graph, signal}) {
 			shown = true;
 			if (stats.every((one) => one.reachable_pairs === 0)) {
 				replace(charts);
-				replace(pictures, h("div", {class: "empty"}, h("p", null, record.vertices < 2 ? "A graph of one vertex has no pairs to draw."
-					: "No vertex reaches another, so there are no distances to draw.")));
+				replace(pictures, empty(record.vertices < 2 ? "A graph of one vertex has no pairs to draw." : "No vertex reaches another, so there are no distances to draw."));
 				return;
 			}
-			const drawn = await Promise.all([["Distances of all pairs", common, "distance"], ["Arcs on shortest paths", "", "hop"]].map(([title, unit, kind]) => {
+			replace(charts, [["Distances of all pairs", common, "distance"], ["Arcs on shortest paths", "", "hop"]].map(([title, unit, kind]) => {
 				const given = chosen.map((name, i) => ({name, histogram: stats[i][`${kind}_histogram`]})).filter((one) => one.histogram);
 				return given.length ? histogram(title, given, {unit, file: `${graph}-${kind}s`, signal}) : null;
-			}));
-			if (mine.aborted) return;
-			replace(charts, drawn.filter(Boolean), stats.map((one, i) => (one.width_histogram ? thresholds(chosen[i], one, units[i]) : null)));
+			}), stats.map((one, i) => (one.width_histogram ? thresholds(chosen[i], one, units[i]) : null)));
 		}
 		if (record.vertices > PICTURE_MAX) {
 			replace(pictures, h("p", {class: "hint"}, "The graph has too many vertices for a picture of all pairs; the matrix can be downloaded from its overview."));
