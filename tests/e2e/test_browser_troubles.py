@@ -12,7 +12,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from browser import PageCase
-from harness import APSPD, SOLVER, Gate, held_port
+from harness import APSPD, SOLVER, Gate, held_port, until
 from test_bundles_back import members_of
 from test_bundles_proved import Table, with_table
 
@@ -209,6 +209,8 @@ class Troubles(PageCase):
             b.find(".dag")
             os.truncate(path, 0)
             second = token("read:second")
+            until("the first token to end", lambda: d.ask(
+                "GET", "/v1/graphs", headers={"Authorization": f"Bearer {first}"}).status == 401)
             self.address(b, "#/graphs/celegans/path?from=125&to=4")
             b.find(".trouble", "does not accept this token")
             self.assertSound(b, "a token that has ended", ("401",))
