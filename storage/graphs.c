@@ -39,22 +39,29 @@ struct command {
 	const struct apsp_precondition *precondition; /* borrowed */
 };
 
-static int delete_run(struct apsp_command *base, struct apsp_err *err)
+/* Begin to change a graph. If the graph has rows that cannot be read, it can
+   only be deleted; then `deletes` is true. */
+static int change_begin(const struct command *command, bool deletes,
+	struct apsp_transaction *tx, struct apsp_err *err)
 {
-	struct command *command = (struct command *)base;
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
-	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	int r;
 
 	r = apsp_snapshot_map_find(
 		command->store->snapshots, command->name, &snapshot, err);
-	/* a graph can be deleted even if its rows cannot be read */
-	if (r == 0 || r == APSP_EROW)
+	if (r == 0 || (r == APSP_EROW && deletes))
 		r = apsp_precondition_check(
 			snapshot, command->name, command->precondition, err);
-	if (r == 0)
-		r = apsp_transaction_begin(&tx, command->store, err);
+	return r < 0 ? r : apsp_transaction_begin(tx, command->store, err);
+}
+
+static int delete_run(struct apsp_command *base, struct apsp_err *err)
+{
+	struct command *command = (struct command *)base;
+	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
+	int r = change_begin(command, true, &tx, err);
+
 	if (r == 0)
 		r = apsp_generations_give_up(&tx, 0, command->name, err);
 	if (r == 0)
@@ -67,18 +74,9 @@ static int delete_run(struct apsp_command *base, struct apsp_err *err)
 static int unit_run(struct apsp_command *base, struct apsp_err *err)
 {
 	struct command *command = (struct command *)base;
-	APSP_AUTO(apsp_graph_snapshot_end)
-	const struct apsp_graph_snapshot *snapshot = NULL;
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
-	int r;
+	int r = change_begin(command, false, &tx, err);
 
-	r = apsp_snapshot_map_find(
-		command->store->snapshots, command->name, &snapshot, err);
-	if (r == 0)
-		r = apsp_precondition_check(
-			snapshot, command->name, command->precondition, err);
-	if (r == 0)
-		r = apsp_transaction_begin(&tx, command->store, err);
 	if (r == 0)
 		r = apsp_sql_run(tx.db,
 			"UPDATE generations SET weight_unit = ?1"

@@ -202,20 +202,6 @@ static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
 	return r;
 }
 
-/* Find a live generation of the graph with the job's revision; NULL: there
-   is none. */
-static const struct apsp_generation *generation_find(
-	const struct apsp_graph_snapshot *snapshot, const char *revision)
-{
-	const struct apsp_generation *all[] = {
-		snapshot->pending, snapshot->current};
-
-	for (size_t i = 0; i < 2; i++)
-		if (all[i] && strcmp(all[i]->revision, revision) == 0)
-			return all[i];
-	return NULL;
-}
-
 int apsp_job_graph_write(struct apsp_store *store,
 	const struct apsp_job_spec *job, const char *path,
 	const struct apsp_stop *stop, struct apsp_err *err)
@@ -223,7 +209,7 @@ int apsp_job_graph_write(struct apsp_store *store,
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
 	APSP_AUTO(apsp_file_close) FILE *file = NULL;
-	const struct apsp_generation *generation;
+	const struct apsp_generation *generation = NULL;
 	APSP_AUTO(apsp_reader_end) struct apsp_reader reader = {0};
 	char tables[PATH_SIZE];
 	enum apsp_prove prove;
@@ -233,7 +219,9 @@ int apsp_job_graph_write(struct apsp_store *store,
 		store->snapshots, job->graph, &snapshot, err);
 	if (r < 0)
 		return r == APSP_ENOGRAPH ? gone(err) : r;
-	generation = generation_find(snapshot, job->revision);
+	for (size_t i = 0; i < snapshot->n_live && !generation; i++)
+		if (strcmp(snapshot->live[i].revision, job->revision) == 0)
+			generation = &snapshot->live[i];
 	if (!generation)
 		return gone(err);
 	snprintf(tables, sizeof(tables), "%.*stables",

@@ -20,13 +20,10 @@ const struct apsp_generation *apsp_put_result_generation(
 	const struct apsp_put_result *result)
 {
 	const struct apsp_graph_snapshot *snapshot = result->snapshot;
-	const struct apsp_generation *all[] = {
-		snapshot ? snapshot->pending : NULL,
-		snapshot ? snapshot->current : NULL};
 
-	for (size_t i = 0; i < 2; i++)
-		if (all[i] && all[i]->id == result->generation)
-			return all[i];
+	for (size_t i = 0; snapshot && i < snapshot->n_live; i++)
+		if (snapshot->live[i].id == result->generation)
+			return &snapshot->live[i];
 	return NULL;
 }
 

@@ -28,49 +28,48 @@ void apsp_attributes_tag(
 		generation->attributes->id);
 }
 
-static void subject_graph(const struct apsp_graph_snapshot *snapshot,
-	const char *name, struct subject *out)
+/*
+ * Describe the object that the request changes. GET shows the attributes of the
+ * upload in use, even if a newer upload is pending, so their tag is that of the
+ * upload in use.
+ */
+static void subject_find(const struct apsp_graph_snapshot *snapshot,
+	const char *graph, const struct apsp_precondition *wanted,
+	struct subject *out)
 {
-	snprintf(out->name, sizeof(out->name), "graph '%s'", name);
-	out->exists = snapshot != NULL;
-	if (out->exists)
-		strcpy(out->tag,
-			apsp_graph_snapshot_newest(snapshot)->revision);
-}
+	const struct apsp_generation *newest =
+		snapshot ? apsp_graph_snapshot_newest(snapshot) : NULL;
+	const struct apsp_generation *shown =
+		snapshot ? apsp_graph_snapshot_shown(snapshot) : NULL;
+	const struct apsp_profile_snapshot *profile;
 
-static void subject_profile(const struct apsp_graph_snapshot *snapshot,
-	const char *name, struct subject *out)
-{
-	const struct apsp_profile_snapshot *profile = NULL;
-
-	snprintf(out->name, sizeof(out->name), "profile '%.*s'", APSP_NAME_SIZE,
-		name);
-	if (snapshot)
-		profile = apsp_generation_profile(
-			apsp_graph_snapshot_newest(snapshot), name);
-	out->exists = profile != NULL;
-	if (out->exists)
-		strcpy(out->tag, profile->hash);
-}
-
-/* Store the tag of the graph's attributes. GET shows the attributes of the
-   upload in use, even if a newer upload is pending, so the tag is that of the
-   upload in use. */
-static void subject_attributes(const struct apsp_graph_snapshot *snapshot,
-	const char *name, struct subject *out)
-{
-	const struct apsp_generation *shown = NULL;
-
-	snprintf(out->name, sizeof(out->name), "list of attributes of '%s'",
-		name);
-	if (snapshot)
-		shown = apsp_graph_snapshot_shown(snapshot);
-	out->has_formats = true;
-	out->exists = shown && shown->attributes;
-	if (out->exists)
-		apsp_attributes_tag(shown, out->tag);
-	if (shown)
-		out->other_tag = apsp_graph_snapshot_newest(snapshot)->revision;
+	switch (wanted->subject) {
+	case APSP_SUBJECT_GRAPH:
+		snprintf(out->name, sizeof(out->name), "graph '%s'", graph);
+		out->exists = newest != NULL;
+		if (out->exists)
+			strcpy(out->tag, newest->revision);
+		break;
+	case APSP_SUBJECT_PROFILE:
+		snprintf(out->name, sizeof(out->name), "profile '%.*s'",
+			APSP_NAME_SIZE, wanted->profile);
+		profile = newest ? apsp_generation_profile(
+					   newest, wanted->profile)
+				 : NULL;
+		out->exists = profile != NULL;
+		if (out->exists)
+			strcpy(out->tag, profile->hash);
+		break;
+	case APSP_SUBJECT_ATTRIBUTES:
+		snprintf(out->name, sizeof(out->name),
+			"list of attributes of '%s'", graph);
+		out->has_formats = true;
+		out->exists = shown && shown->attributes;
+		if (out->exists)
+			apsp_attributes_tag(shown, out->tag);
+		out->other_tag = newest ? newest->revision : NULL;
+		break;
+	}
 }
 
 /* Write the text of the rule that the change may replace. Write "" if there is
@@ -119,12 +118,7 @@ int apsp_precondition_check(const struct apsp_graph_snapshot *snapshot,
 				: "");
 	if (wanted->out_rule)
 		rule_write(snapshot, wanted, wanted->out_rule);
-	if (wanted->subject == APSP_SUBJECT_GRAPH)
-		subject_graph(snapshot, name, &subject);
-	else if (wanted->subject == APSP_SUBJECT_PROFILE)
-		subject_profile(snapshot, wanted->profile, &subject);
-	else
-		subject_attributes(snapshot, name, &subject);
+	subject_find(snapshot, name, wanted, &subject);
 	if (wanted->must_not_exist && subject.exists)
 		return apsp_fail(err, APSP_EPRECONDITION,
 			"the %s exists already", subject.name);

@@ -150,34 +150,11 @@ static int walk(struct apsp_column *column, struct apsp_tables *tables,
 	return 0;
 }
 
-static bool sums_are_exact(
-	const struct apsp_column *column, const struct apsp_tables *tables)
-{
-	bool exact = tables->header.distance_kind != APSP_DISTANCE_SUM;
-
-	for (size_t v = 0; exact && v < tables->header.n_vertices; v++)
-		exact = column->distance[v] == INFINITY ||
-			fabs(column->distance[v]) <= EXACT_MAX;
-	return exact;
-}
-
-/* Free the arrays that apsp_column_get() will not read. */
-static void arrays_drop(struct apsp_column *column, bool exact)
-{
-	double **useless = exact ? &column->lengths : &column->distance;
-
-	free(*useless);
-	*useless = NULL;
-	if (exact) {
-		free(column->next);
-		column->next = NULL;
-	}
-}
-
 int apsp_column_new(struct apsp_tables *tables, uint32_t target,
 	struct apsp_column **out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_column_end) struct apsp_column *column = NULL;
+	bool exact = tables->header.distance_kind != APSP_DISTANCE_SUM;
 	size_t n = tables->header.n_vertices;
 	uint32_t *stack = malloc(n * sizeof(*stack));
 	int r = stack ? column_open(n, target, &column, err)
@@ -191,7 +168,16 @@ int apsp_column_new(struct apsp_tables *tables, uint32_t target,
 	free(stack);
 	if (r < 0)
 		return r;
-	arrays_drop(column, sums_are_exact(column, tables));
+	for (size_t v = 0; exact && v < n; v++)
+		exact = column->distance[v] == INFINITY ||
+			fabs(column->distance[v]) <= EXACT_MAX;
+	/* free the arrays that apsp_column_get() will not read */
+	if (exact) {
+		free(APSP_TAKE(column->lengths));
+		free(APSP_TAKE(column->next));
+	} else {
+		free(APSP_TAKE(column->distance));
+	}
 	*out = APSP_TAKE(column);
 	return 0;
 }

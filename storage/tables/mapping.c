@@ -59,12 +59,6 @@ static void slot_set(struct slot *slot, uintptr_t begin, uintptr_t end)
 	atomic_fetch_add(&slot->sequence, 1);
 }
 
-/* Whether si_addr is the address of the read that faulted. */
-static bool is_fault(const siginfo_t *info)
-{
-	return info->si_code == BUS_ADRERR || info->si_code == BUS_MCEERR_AR;
-}
-
 /*
  * If the address is inside a registered mapping, mark the mapping as damaged
  * and map a page of zeros at the address. The mapping is marked first, because
@@ -113,7 +107,12 @@ static void on_sigbus(int number, siginfo_t *info, void *context)
 {
 	int saved = errno;
 
-	if (!is_fault(info) || !mend((uintptr_t)info->si_addr))
+	/* these codes say that si_addr is the address of the read that
+	   faulted */
+	bool is_fault =
+		info->si_code == BUS_ADRERR || info->si_code == BUS_MCEERR_AR;
+
+	if (!is_fault || !mend((uintptr_t)info->si_addr))
 		pass_on(number, info, context);
 	errno = saved;
 }
@@ -149,13 +148,6 @@ static ssize_t registry_add(uintptr_t begin, uintptr_t end)
 	}
 	pthread_mutex_unlock(&registry_lock);
 	return found;
-}
-
-static void registry_remove(size_t i)
-{
-	pthread_mutex_lock(&registry_lock);
-	slot_set(&slots[i], 0, 0);
-	pthread_mutex_unlock(&registry_lock);
 }
 
 int apsp_mapping_open(
@@ -203,7 +195,9 @@ void apsp_mapping_close(struct apsp_mapping *mapping)
 		return;
 	/* free the slot before munmap(), after which another mapping may get
 	   these addresses */
-	registry_remove(mapping->slot);
+	pthread_mutex_lock(&registry_lock);
+	slot_set(&slots[mapping->slot], 0, 0);
+	pthread_mutex_unlock(&registry_lock);
 	munmap((void *)(uintptr_t)mapping->data, mapping->size);
 	memset(mapping, 0, sizeof(*mapping));
 }

@@ -27,11 +27,6 @@ static uint32_t no_path(const struct apsp_table_header *header)
 	return is_short(header) ? APSP_V_INFINITY_U16 : APSP_V_INFINITY_I32;
 }
 
-static bool is_width(double width)
-{
-	return width > 0 && width < INFINITY;
-}
-
 int apsp_pair_width_rank(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	double *out, struct apsp_err *err)
 {
@@ -71,7 +66,7 @@ int apsp_pair_width_of_rank(struct apsp_tables *tables, double rank,
 	r = apsp_table_read_copy(tables, APSP_SECTION_WIDTHS,
 		((uint64_t)rank - 1) * sizeof(width), sizeof(width), &width,
 		err);
-	if (r == 0 && !is_width(width))
+	if (r == 0 && !(width > 0 && width < INFINITY))
 		r = apsp_tables_condemn(tables, BAD_WIDTH, err);
 	if (r == 0)
 		*out = width;

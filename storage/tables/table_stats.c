@@ -53,35 +53,27 @@ static bool is_sane(const struct apsp_table_stats *stats)
 	       isfinite(stats->hops.width);
 }
 
-static int betweenness_load(struct apsp_tables *tables,
-	struct apsp_table_stats *stats, struct apsp_err *err)
-{
-	size_t size = tables->header.sections[APSP_SECTION_BETWEENNESS].size;
-
-	stats->betweenness = malloc(size);
-	if (!stats->betweenness)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for statistics");
-	return apsp_table_read_copy(tables, APSP_SECTION_BETWEENNESS, 0, size,
-		stats->betweenness, err);
-}
-
 int apsp_table_stats_load(struct apsp_tables *tables,
 	struct apsp_table_stats *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_table_stats_done)
 	struct apsp_table_stats stats = {
 		.n_vertices = tables->header.n_vertices};
-	size_t size = tables->header.sections[APSP_SECTION_VERTEX_STATS].size;
+	const struct apsp_section_place *places = tables->header.sections;
+	size_t size = places[APSP_SECTION_VERTEX_STATS].size;
+	size_t betweenness = places[APSP_SECTION_BETWEENNESS].size;
 	int r;
 
 	/* a file of version 1 has no statistics */
-	if (tables->header.sections[APSP_SECTION_HISTOGRAMS].size == 0)
+	if (places[APSP_SECTION_HISTOGRAMS].size == 0)
 		return apsp_fail(err, APSP_ETABLES,
 			"an earlier apspd made these tables, without "
 			"statistics; DELETE the profile (or the graph) and "
 			"PUT it again, and the tables are computed with them");
 	stats.vertices = malloc(size);
-	if (!stats.vertices)
+	if (betweenness > 0)
+		stats.betweenness = malloc(betweenness);
+	if (!stats.vertices || (betweenness > 0 && !stats.betweenness))
 		return apsp_fail(err, APSP_ENOMEM, "no memory for statistics");
 	r = apsp_table_read_copy(tables, APSP_SECTION_VERTEX_STATS, 0, size,
 		stats.vertices, err);
@@ -92,14 +84,12 @@ int apsp_table_stats_load(struct apsp_tables *tables,
 		r = apsp_table_read_copy(tables, APSP_SECTION_HISTOGRAMS,
 			sizeof(stats.distances), sizeof(stats.hops),
 			&stats.hops, err);
-	if (r == 0 &&
-		tables->header.sections[APSP_SECTION_BETWEENNESS].size > 0)
-		r = betweenness_load(tables, &stats, err);
-	if (r == 0 && !is_sane(&stats)) {
-		apsp_tables_condemn(
+	if (r == 0 && betweenness > 0)
+		r = apsp_table_read_copy(tables, APSP_SECTION_BETWEENNESS, 0,
+			betweenness, stats.betweenness, err);
+	if (r == 0 && !is_sane(&stats))
+		r = apsp_tables_condemn(
 			tables, "their statistics are of no graph", err);
-		r = APSP_EDAMAGED;
-	}
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(stats);
@@ -119,11 +109,9 @@ int apsp_table_stats_betweenness(struct apsp_tables *tables, uint32_t v,
 		v * sizeof(x), sizeof(x), &x, err);
 	if (r < 0)
 		return r;
-	if (!isnan(x) && !is_betweenness(x, tables->header.n_vertices)) {
-		apsp_tables_condemn(
+	if (!isnan(x) && !is_betweenness(x, tables->header.n_vertices))
+		return apsp_tables_condemn(
 			tables, "their statistics are of no graph", err);
-		return APSP_EDAMAGED;
-	}
 	*out = x;
 	return 1;
 }
