@@ -202,8 +202,6 @@ int apsp_api_post_circuit_begin(struct apsp_request *req, struct apsp_err *err)
 			"lengths; ask a profile with path=shortest",
 			reading->profile->name);
 	if (r == 0)
-		r = apsp_reading_all_pairs(reading, "a circuit", refusal);
-	if (r == 0)
 		r = apsp_request_share(req, &request->share, refusal);
 	if (r == 0)
 		apsp_vertex_sets_begin(req, request->readers,
@@ -368,6 +366,7 @@ int apsp_circuit_request_settle(
 
 	apsp_adjacency_cache_close(request->shared);
 	request->shared = NULL;
+	apsp_reading_let_go(&request->reading);
 	free(request->groups);
 	request->groups = NULL;
 	for (int end = 0; end < 2; end++)

@@ -118,6 +118,24 @@ static int truncation_refuse(
 		(unsigned long long)request->max_arcs, fits);
 }
 
+/* If the graph has no tables, get the rows of the sources and the columns of
+   the targets. Fails as apsp_reading_rows() does. */
+static int rows_get(struct apsp_request *req,
+	struct apsp_circuit_request *request, struct apsp_err *err)
+{
+	const struct apsp_circuit_question *q = &request->question;
+	int r;
+
+	if (!apsp_circuit_reads_tables(q))
+		return 0;
+	r = apsp_reading_rows(req, &request->reading, APSP_DEMAND_FROM,
+		q->sources, q->n_sources, err);
+	return r < 0 ? r
+		     : apsp_reading_rows(req, &request->reading,
+			       APSP_DEMAND_COLUMN, q->targets, q->n_targets,
+			       err);
+}
+
 /* Load the arcs and find the circuit. Returns 1 if the handler must return 0
    and is called again. */
 static int circuit_find(struct apsp_request *req,
@@ -127,6 +145,8 @@ static int circuit_find(struct apsp_request *req,
 			       : apsp_reading_arcs(req, &request->reading,
 					 &request->shared, err);
 
+	if (r == 0 && !request->begun)
+		r = rows_get(req, request, err);
 	if (r == 0 && !request->begun)
 		r = circuit_begin(request, err);
 	if (r != 0)

@@ -16,6 +16,10 @@
 
 enum {
 	BATCH_BYTES = 32 << 20,
+	/* cells of a column that are read between two looks at the clock, and
+	   the steps for which one of them counts */
+	COLUMN_CELLS = 64,
+	COLUMN_CELL_STEPS = 16,
 };
 
 enum phase {
@@ -36,7 +40,7 @@ static enum apsp_row_kind kind_of(const struct apsp_circuit_question *q,
 	struct apsp_path_cost_unit unit;
 	double most;
 
-	if (q->bound >= APSP_CIRCUIT_HOPS_MOST)
+	if (!apsp_circuit_reads_tables(q))
 		return APSP_ROW_KIND_STEPS;
 	if (tables->header.distance_kind == APSP_DISTANCE_SUM)
 		return APSP_ROW_KIND_EXACT;
@@ -73,6 +77,9 @@ uint64_t apsp_circuit_bytes(
 	return apsp_target_batch_bytes(kind, n, batch_size_of(q, kind, n)) +
 	       2 * apsp_exact_row_bytes(kind, n) + 2 * n * sizeof(uint64_t) +
 	       apsp_row_reader_bytes(tables, 0, false) +
+	       (apsp_table_on_demand(&tables->header)
+			       ? apsp_column_bytes(tables)
+			       : 0) +
 	       apsp_circuit_marks_bytes(q, n, m, size) +
 	       (n + m) * sizeof(uint32_t) +
 	       2 * (q->max_arcs + 1) *
@@ -105,6 +112,7 @@ void apsp_circuit_done(struct apsp_circuit *c)
 	apsp_walk_row_done(&c->walks_from);
 	apsp_walk_row_done(&c->walks_to);
 	apsp_row_reader_free(c->reader);
+	apsp_column_free(c->column);
 	memset(c, 0, sizeof(*c));
 }
 
@@ -160,6 +168,13 @@ static bool reads_tables(const struct apsp_circuit *c)
 	return c->kind != APSP_ROW_KIND_STEPS;
 }
 
+/* Whether distances to targets are read row by row, for all targets of a batch
+   together. Otherwise they are read from columns, or they are not read. */
+static bool reads_rows_of_all(const struct apsp_circuit *c)
+{
+	return reads_tables(c) && !apsp_table_on_demand(&c->tables->header);
+}
+
 /* Make a reader of the distances to n targets; to all vertices if `targets` is
    NULL. */
 static int reader_open(struct apsp_circuit *c, const uint32_t *targets,
@@ -182,11 +197,13 @@ static int batch_begin(struct apsp_circuit *c, struct apsp_err *err)
 	apsp_target_batch_done(&c->batch);
 	r = apsp_target_batch_init(
 		&c->question, c->graph, c->kind, targets, n, &c->batch, err);
-	if (r == 0 && reads_tables(c))
+	if (r == 0 && reads_rows_of_all(c))
 		r = reader_open(c, targets, n, err);
+	else if (r == 0 && reads_tables(c)) /* for the rows of sources */
+		r = reader_open(c, NULL, 0, err);
 	c->place = 0;
 	c->started = false;
-	c->phase = reads_tables(c) ? PHASE_READ : PHASE_COLUMNS;
+	c->phase = reads_rows_of_all(c) ? PHASE_READ : PHASE_COLUMNS;
 	return r;
 }
 
@@ -216,6 +233,64 @@ static int columns_read(struct apsp_circuit *c, struct apsp_circuit_work *work,
 	return r;
 }
 
+/* Copy the distances to one target of the batch, which were read before. */
+static void column_copy(struct apsp_circuit *c)
+{
+	const struct apsp_target_batch *batch = &c->batch;
+
+	for (uint32_t v = 0; v < c->graph->n_vertices; v++)
+		c->to_target.value[v] =
+			batch->values[(size_t)v * batch->stride + c->place];
+}
+
+/* Read the distances to one target from its column, which comes on demand.
+   Returns 1 if there is more to do. */
+static int column_read(struct apsp_circuit *c, uint32_t target,
+	struct apsp_circuit_work *work, struct apsp_err *err)
+{
+	uint32_t n = c->graph->n_vertices;
+	int r = 0;
+
+	if (!c->column) {
+		r = apsp_column_new(c->tables, target, &c->column, err);
+		if (r == 0)
+			r = apsp_circuit_work_count(work, (uint64_t)n * 8, err);
+		c->n_read = 0;
+	}
+	while (r == 0 && c->n_read < n) {
+		if (apsp_circuit_work_turn_over(work))
+			return 1;
+		for (int i = 0; i < COLUMN_CELLS && c->n_read < n; i++) {
+			c->to_target.value[c->n_read] =
+				apsp_column_get(c->column, c->n_read).distance;
+			c->n_read++;
+		}
+		r = apsp_circuit_work_count(
+			work, COLUMN_CELLS * COLUMN_CELL_STEPS, err);
+	}
+	if (r < 0)
+		return r;
+	apsp_column_free(c->column);
+	c->column = NULL;
+	return 0;
+}
+
+/* Begin to find the distances from all vertices to one target of the batch.
+   Returns 1 if there is more to do. */
+static int column_start(struct apsp_circuit *c, uint32_t target,
+	struct apsp_circuit_work *work, struct apsp_err *err)
+{
+	int r = 0;
+
+	if (reads_rows_of_all(c))
+		column_copy(c);
+	else if (reads_tables(c))
+		r = column_read(c, target, work, err);
+	if (r == 0)
+		apsp_exact_row_start(&c->to_target, target);
+	return r;
+}
+
 /* Find the distances from all vertices to one target of the batch. Returns 1 if
    there is more to do. */
 static int column_find(struct apsp_circuit *c, struct apsp_circuit_work *work,
@@ -237,12 +312,9 @@ static int column_find(struct apsp_circuit *c, struct apsp_circuit_work *work,
 		return r;
 	}
 	if (!c->started) {
-		for (uint32_t v = 0;
-			reads_tables(c) && v < c->graph->n_vertices; v++)
-			row->value[v] =
-				batch->values[(size_t)v * batch->stride +
-					      c->place];
-		apsp_exact_row_start(row, target);
+		r = column_start(c, target, work, err);
+		if (r != 0)
+			return r;
 	}
 	c->started = true;
 	r = apsp_exact_row_step(row, work, err);

@@ -20,6 +20,7 @@
 #include "storage/circuits/circuit_question.h"
 #include "storage/circuits/circuit_work.h"
 #include "storage/circuits/target_batch.h"
+#include "storage/tables/column.h"
 #include "storage/tables/row_reader.h"
 #include "storage/tables/tables.h"
 
@@ -49,6 +50,9 @@ struct apsp_circuit {
 	struct apsp_exact_row from_source, to_target;
 	struct apsp_walk_row walks_from, walks_to;
 	struct apsp_row_reader *reader; /* owned */
+	struct apsp_column *column;	/* of the present target, if rows come
+					   on demand; owned */
+	uint32_t n_read; /* vertices whose distances were read from `column` */
 };
 
 /* The bytes of memory that a circuit takes until it has ended. */
@@ -59,9 +63,17 @@ uint64_t apsp_circuit_bytes(const struct apsp_circuit_question *question,
 uint64_t apsp_circuit_steps(const struct apsp_circuit_question *question,
 	const struct apsp_tables *tables);
 
+/* Whether a circuit reads tables. If the rows of these tables come on demand,
+   it reads the rows of the sources, and the columns of the targets. */
+static inline bool apsp_circuit_reads_tables(
+	const struct apsp_circuit_question *question)
+{
+	return question->bound < APSP_CIRCUIT_HOPS_MOST;
+}
+
 /*
- * Begin a circuit. `tables` must hold all pairs; they, `graph` and the arrays
- * of the question must outlive the circuit's steps. The caller ends *out with
+ * Begin a circuit. `tables`, the rows that it reads, `graph` and the arrays of
+ * the question must outlive the circuit's steps. The caller ends *out with
  * apsp_circuit_done(). APSP_ENOMEM.
  */
 int apsp_circuit_begin(const struct apsp_circuit_question *question,

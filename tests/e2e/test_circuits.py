@@ -352,9 +352,6 @@ class Circuits(Case):
         self.assertEqual(self.ask(d, "g", {"sources": []}).json["pairs"], 0)
         # all pairs: ab, ac, ad, bc, bd, cd
         self.assertEqual(self.ask(d, "g", {}).json["pairs"], 6)
-        d.put("rows", b"a,b,1\n", "?transform=none&tables=none")
-        reply = self.ask(d, "rows", {}, status=409)
-        self.assertIn("tables=distance", reply.json["detail"])
         d.put("wide", b"a,b,1\n", "?path=widest")
         reply = self.ask(d, "wide", {}, status=400, problem="malformed-request")
         self.assertIn("path=shortest", reply.json["detail"])

@@ -107,6 +107,41 @@ class Rows(Case):
                                  self.answer(d, f"{name}-all", "POST", "/table", few).body)
                 self.assertLessEqual(metric(d, "apspd_rows_computed_total"), rows + 8)
 
+    def test_circuits(self):
+        """The same circuits as from tables, from rows of the sources and columns of the
+        targets; and the limit of rows, which walks of a number of arcs do not need."""
+        larva = data("larva_edges.csv")
+        graphs = {**GRAPHS, "rome": (data("rome99.gr"), "transform=none&format=gr"),
+                  "larva": (larva, "transform=inv")}
+        with self.daemon(args=("--row-cache", "2M")) as d:
+            for name, (body, query) in graphs.items():
+                for tables in ("all", "none"):
+                    d.put(f"{name}-{tables}", body, f"?{query}&tables={tables}")
+                labels = d.ask("GET", f"/v1/graphs/{name}-none/vertices?limit=10000").json[
+                    "vertices"]
+                sets = {"sources": labels[:40:9], "targets": labels[1:60:11]}
+                rows = metric(d, "apspd_rows_computed_total")
+                for bound in ({}, {"slack": 0.2}, {"within": 5}, {"hops": "..3"}, {"hops": "3"},
+                              {"slack": 9, "max_arcs": 3}):
+                    one, other = (self.answer(d, f"{name}-{tables}", "POST", "/circuit",
+                                              {**sets, **bound}) for tables in ("all", "none"))
+                    if one.status != 200:  # a share of a negative length
+                        self.assertEqual((name, one.status, one.json["detail"]),
+                                         (name, other.status, other.json["detail"]))
+                        continue
+                    self.assertStatus(other, 200)
+                    one, other = one.json, other.json
+                    for member in ("graph", "rule"):
+                        self.assertNotEqual(one.pop(member), other.pop(member))
+                    self.assertEqual(one, other, (name, bound))
+                self.assertLessEqual(metric(d, "apspd_rows_computed_total"),
+                                     rows + len(sets["sources"]) + len(sets["targets"]))
+            # the rows of all vertices are more than half of the cache
+            reply = self.answer(d, "larva-none", "POST", "/circuit", {"targets": labels[:1]})
+            self.assertStatus(reply, 413)
+            self.assertStatus(self.answer(d, "larva-none", "POST", "/circuit", {
+                "targets": labels[:1], "hops": "..2"}), 200)
+
     def test_large_sums(self):
         """Distances of more than 2^52 are added from the source on."""
         body = "".join(f"{v},{v + 1},{2**47 - 1 - v % 3}\n" for v in range(40)).encode()
