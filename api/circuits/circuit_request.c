@@ -171,8 +171,15 @@ static int value_read(struct apsp_request *req,
 		break;
 	default:
 		good = hops_read(event, request);
-		expected = "a text: \"4\" for walks of exactly 4 arcs, up to "
-			   "62, or \"..4\" for at most 4, up to 100000";
+		expected = request->exactly && request->n_arcs >
+							APSP_CIRCUIT_WALK_MAX
+				   ? "at most 62 for walks of exactly so many "
+				     "arcs, because a word of 64 bits has a "
+				     "bit for each number of arcs; \"..63\", "
+				     "for at most 63 arcs, has no such limit"
+				   : "a text: \"4\" for walks of exactly 4 "
+				     "arcs, up to 62, or \"..4\" for at most "
+				     "4, up to 100000";
 	}
 	return good ? 0 : member_refuse(req, m, expected, event, err);
 }

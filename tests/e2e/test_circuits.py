@@ -330,7 +330,8 @@ class Circuits(Case):
                 ({"slack": []}, "slack is a list or an object", "/slack"),
                 ({"within": None}, "within is 'null'", "/within"),
                 ({"hops": 4}, "hops is '4'; expected a text", "/hops"),
-                ({"hops": "63"}, "hops is '63'", "/hops"),
+                ({"hops": "63"}, "hops is '63'; expected at most 62 for walks of exactly so many "
+                                 "arcs, because a word of 64 bits", "/hops"),
                 ({"hops": ".."}, "hops is '..'", "/hops"),
                 ({"hops": "..100001"}, "up to 100000", "/hops"),
                 ({"tolerance": 2}, "tolerance is '2'; expected a share", "/tolerance"),
