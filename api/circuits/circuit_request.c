@@ -105,38 +105,6 @@ static bool hops_read(const struct apsp_json_event *event,
 			      : (uint32_t)APSP_CIRCUIT_WALK_MAX);
 }
 
-static int by_read(struct apsp_request *req,
-	struct apsp_circuit_request *request,
-	const struct apsp_json_event *event, struct apsp_err *err)
-{
-	int r;
-
-	if (event->kind != APSP_JSON_STRING)
-		return member_refuse(req, APSP_CIRCUIT_MEMBER_BY,
-			"the name of an attribute", event, err);
-	r = apsp_vertex_match_column(request->reading.generation, event->text,
-		event->size, &request->by_column, err);
-	if (r < 0)
-		apsp_body_point(req, "by", strlen("by"));
-	return r;
-}
-
-static int max_arcs_read(struct apsp_request *req,
-	struct apsp_circuit_request *request,
-	const struct apsp_json_event *event, struct apsp_err *err)
-{
-	double value;
-
-	if (!number_read(event, 0, APSP_TIE_ARCS_MAX, &value) ||
-		value != floor(value))
-		return member_refuse(req, APSP_CIRCUIT_MEMBER_MAX_ARCS,
-			"a whole number from 0 to 100000 (max_arcs in "
-			"/v1/info)",
-			event, err);
-	request->max_arcs = (uint64_t)value;
-	return 0;
-}
-
 /* Read an event of the body. */
 static int value_read(struct apsp_request *req,
 	const struct apsp_json_event *event, struct apsp_err *err)
@@ -144,7 +112,9 @@ static int value_read(struct apsp_request *req,
 	struct apsp_circuit_request *request = req->state;
 	enum apsp_circuit_member m = request->body.member;
 	const char *expected;
+	double number;
 	bool good;
+	int r;
 
 	switch (m) {
 	case APSP_CIRCUIT_SOURCES:
@@ -152,9 +122,22 @@ static int value_read(struct apsp_request *req,
 		return apsp_vertex_set_event(
 			req, &request->readers[m], event, err);
 	case APSP_CIRCUIT_MEMBER_BY:
-		return by_read(req, request, event, err);
+		if (event->kind != APSP_JSON_STRING)
+			return member_refuse(
+				req, m, "the name of an attribute", event, err);
+		r = apsp_vertex_match_column(request->reading.generation,
+			event->text, event->size, &request->by_column, err);
+		if (r < 0)
+			apsp_body_point(req, "by", strlen("by"));
+		return r;
 	case APSP_CIRCUIT_MEMBER_MAX_ARCS:
-		return max_arcs_read(req, request, event, err);
+		good = number_read(event, 0, APSP_TIE_ARCS_MAX, &number) &&
+		       number == floor(number);
+		if (good)
+			request->max_arcs = (uint64_t)number;
+		expected = "a whole number from 0 to 100000 (max_arcs in "
+			   "/v1/info)";
+		break;
 	case APSP_CIRCUIT_MEMBER_SLACK:
 		good = number_read(event, 0, 1e6, &request->slack);
 		expected = "a number from 0 to 1000000, such as 0.1 for walks "

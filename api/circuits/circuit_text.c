@@ -195,19 +195,6 @@ static int part_write(
 	}
 }
 
-/* Write the texts that several parts of the answer need. */
-static int texts_write(struct answer *a, struct apsp_err *err)
-{
-	struct apsp_json_writer w = {.text = &a->out.question};
-
-	apsp_profile_format(
-		&a->request->reading.profile->tables_rule, a->out.rule);
-	apsp_unit_of_lengths(&a->request->reading.profile->tables_rule,
-		apsp_circuit_text_weight_unit(&a->out), a->out.length_unit);
-	apsp_circuit_request_write(a->request, &w);
-	return apsp_text_check(&a->out.question, err);
-}
-
 /*
  * CSV has no place for the question, so a header has it: JSON in ASCII, as
  * headers want. A question of many labels is too long for a header.
@@ -243,6 +230,8 @@ int apsp_circuit_text_reply(struct apsp_request *req,
 		.in_pool = true,
 		.done = answer_free,
 	};
+	const struct apsp_profile *rule;
+	struct apsp_json_writer w = {0};
 	int r;
 
 	if (!a)
@@ -250,7 +239,14 @@ int apsp_circuit_text_reply(struct apsp_request *req,
 	a->request = APSP_TAKE(req->state);
 	a->format = format;
 	a->out.request = a->request;
-	r = texts_write(a, err);
+	/* the texts that several parts of the answer need */
+	rule = &a->request->reading.profile->tables_rule;
+	apsp_profile_format(rule, a->out.rule);
+	apsp_unit_of_lengths(rule, apsp_circuit_text_weight_unit(&a->out),
+		a->out.length_unit);
+	w.text = &a->out.question;
+	apsp_circuit_request_write(a->request, &w);
+	r = apsp_text_check(&a->out.question, err);
 	if (r == 0 && format->check)
 		r = format->check(&a->out, err);
 	if (r == 0 && req->format == APSP_REPLY_CSV)

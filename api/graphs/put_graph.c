@@ -89,20 +89,6 @@ static unsigned int places_needed(struct apsp_request *req)
 	return n > 0 ? n : 1;
 }
 
-/* Find the place for table files of a bundle. */
-static struct apsp_received_place received_place(const struct apsp_request *req)
-{
-	struct apsp_store *store = req->config->store;
-	struct apsp_received_place place = {
-		.dir = apsp_store_parts(store)->received_dir,
-		.forbidden = !apsp_guard_is_admin(req)};
-	struct apsp_cache_room room;
-
-	if (apsp_cache_limit_read(store, &room, NULL) == 0)
-		place.room_bytes = room.left_bytes;
-	return place;
-}
-
 /*
  * Set the limits of the body's size. Only a bundle may be larger than
  * max_upload_bytes. Its size says little about its arcs, for which room is
@@ -211,6 +197,7 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	const struct apsp_store_parts *parts =
 		apsp_store_parts(req->config->store);
 	struct apsp_upload_options options = {0};
+	struct apsp_cache_room room;
 	char name[APSP_NAME_SIZE];
 	bool is_derived;
 	int r;
@@ -232,7 +219,12 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	r = admission_check(req, &options, put, err);
 	if (r < 0)
 		return r;
-	options.received = received_place(req);
+	/* the place for table files of a bundle */
+	options.received =
+		(struct apsp_received_place){.dir = parts->received_dir,
+			.forbidden = !apsp_guard_is_admin(req)};
+	if (apsp_cache_limit_read(req->config->store, &room, NULL) == 0)
+		options.received.room_bytes = room.left_bytes;
 	options.max_arcs = limits->max_arcs;
 	options.cpu_ms = limits->upload_cpu_ms;
 	options.cpu_rate = limits->upload_cpu_rate;

@@ -75,25 +75,10 @@ static int column_read(const struct apsp_request *req, const char *name,
 		APSP_COLUMN_SIZE - 1);
 }
 
-/* Read how the tables of a bundle are proved. */
-static int prove_read(const struct apsp_request *req, enum apsp_prove *out,
-	struct apsp_err *err)
-{
-	const char *text = apsp_query_get(req, "prove");
-
-	if (!text)
-		return 0;
-	for (int p = APSP_PROVE_ALL; p < APSP_N_PROVES; p++)
-		if (strcmp(text, apsp_prove_name((enum apsp_prove)p)) == 0)
-			*out = (enum apsp_prove)p;
-	return *out ? 0
-		    : apsp_fail(err, APSP_EMALFORMED,
-			      "prove is '%.60s'; expected all or seed", text);
-}
-
 static int file_read(const struct apsp_request *req,
 	struct apsp_file_options *out, struct apsp_err *err)
 {
+	const char *prove = apsp_query_get(req, "prove");
 	int r = 0;
 
 	for (int i = 0; i < APSP_N_ROLES && r == 0; i++)
@@ -107,10 +92,16 @@ static int file_read(const struct apsp_request *req,
 			req, "decimal", ".", ",", &out->decimal_comma, err);
 	if (r < 0)
 		return r;
-	r = prove_read(req, &out->prove, err);
-	return r < 0 ? r
-		     : apsp_query_number(req, "nonedge", &out->has_nonedge,
-			       &out->nonedge, err);
+	/* how the tables of a bundle are proved */
+	for (int p = APSP_PROVE_ALL; prove && p < APSP_N_PROVES; p++)
+		if (strcmp(prove, apsp_prove_name((enum apsp_prove)p)) == 0)
+			out->prove = (enum apsp_prove)p;
+	return prove && !out->prove
+		       ? apsp_fail(err, APSP_EMALFORMED,
+				 "prove is '%.60s'; expected all or seed",
+				 prove)
+		       : apsp_query_number(req, "nonedge", &out->has_nonedge,
+				 &out->nonedge, err);
 }
 
 /*

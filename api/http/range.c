@@ -68,35 +68,24 @@ static int parse(const char *text, uint64_t size, struct apsp_range *out)
 	return 1;
 }
 
-/* Whether the request has no If-Range, or one that names our ETag (strong
-   comparison). */
-static bool still_the_same(const struct apsp_request *req)
-{
-	const char *wanted = apsp_request_header(req, "If-Range");
-	const struct apsp_exchange *x = req->exchange;
-
-	if (!wanted)
-		return true;
-	for (size_t i = 0; i < x->n_headers; i++)
-		if (strcmp(x->headers[i].name, "ETag") == 0)
-			return strcmp(x->headers[i].value, wanted) == 0;
-	return false;
-}
-
 int apsp_range_read(struct apsp_request *req, uint64_t size,
 	struct apsp_range *out, struct apsp_err *err)
 {
 	const char *text = apsp_request_header(req, "Range");
+	const char *wanted = apsp_request_header(req, "If-Range");
+	const struct apsp_exchange *x = req->exchange;
 	struct apsp_range range = {.size = size, .status = MHD_HTTP_OK};
+	bool same = !wanted; /* If-Range names our ETag (strong comparison) */
 	char value[80];
 	int r;
 
 	r = apsp_reply_header(req, "Accept-Ranges", "bytes", err);
 	if (r < 0)
 		return r;
-	r = text && !req->is_head && still_the_same(req)
-		    ? parse(text, size, &range)
-		    : 0;
+	for (size_t i = 0; wanted && i < x->n_headers; i++)
+		same |= strcmp(x->headers[i].name, "ETag") == 0 &&
+			strcmp(x->headers[i].value, wanted) == 0;
+	r = text && !req->is_head && same ? parse(text, size, &range) : 0;
 	if (r < 0) {
 		snprintf(value, sizeof(value), "bytes */%" PRIu64, size);
 		apsp_reply_header(req, "Content-Range", value, NULL);

@@ -25,19 +25,6 @@ static const char *const method_names[] = {
 	[APSP_METHOD_DELETE] = "DELETE",
 };
 
-/* Returns the method called `name`; -1: no route has this method. */
-static int method_of(const char *name, bool *out_is_head)
-{
-	*out_is_head = strcmp(name, "HEAD") == 0;
-	if (*out_is_head || strcmp(name, "GET") == 0)
-		return APSP_METHOD_GET;
-	for (int i = APSP_METHOD_PUT; i <= APSP_METHOD_DELETE; i++) {
-		if (strcmp(name, method_names[i]) == 0)
-			return i;
-	}
-	return -1;
-}
-
 /* A segment of a path, or a part of a segment: [text, text + size). */
 struct segment {
 	const char *text;
@@ -176,10 +163,16 @@ int apsp_route_find(struct apsp_request *req, const char *method,
 	const struct apsp_route *routes = req->config->routes;
 	APSP_AUTO(apsp_free) char *allow = NULL;
 	struct segment params[APSP_REQUEST_PARAMS_MAX];
-	int wanted, r;
+	int wanted = APSP_METHOD_GET, r;
 	size_t n;
 
-	wanted = method_of(method, &req->is_head);
+	req->is_head = strcmp(method, "HEAD") == 0;
+	/* past APSP_METHOD_DELETE: no route has this method */
+	if (!req->is_head && strcmp(method, "GET") != 0)
+		for (wanted = APSP_METHOD_PUT;
+			wanted <= APSP_METHOD_DELETE &&
+			strcmp(method, method_names[wanted]) != 0;)
+			wanted++;
 	for (const struct apsp_route *at = routes; at->pattern; at++) {
 		if ((int)at->method != wanted ||
 			!matches(at->pattern, raw_path, params, &n))

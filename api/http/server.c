@@ -33,26 +33,26 @@ static void count_refusal(void *ctx, int code)
 		code ? apsp_problem_status(code) : 0, code, 0);
 }
 
-static int start_parts(struct apsp_server *server, struct apsp_err *err)
+int apsp_server_start(const struct apsp_server_config *config,
+	struct apsp_server **out, struct apsp_err *err)
 {
-	const struct apsp_limits *limits = &server->config.limits;
-	const struct apsp_server_config *config = &server->config;
-	struct apsp_acceptor_parts parts = {
-		.refusals = {&server->ids, config->settings->base_path,
-			count_refusal, server},
-		.express = {apsp_dispatch_express, server},
-		.listeners = config->listeners,
-		.n_listeners = config->n_listeners,
-		.beat_ms = config->beat_ms,
-	};
+	const struct apsp_limits *limits;
 	/* the pool gets half as many threads as there are processors, so that
 	   short answers get processors while the pool is busy */
 	long n_workers = sysconf(_SC_NPROCESSORS_ONLN) / 2;
+	struct apsp_server *server;
 	int r;
 
+	r = apsp_guard_settings(config->settings, err);
+	if (r < 0)
+		return r;
+	server = calloc(1, sizeof(*server));
+	if (!server)
+		return apsp_fail(err, APSP_ENOMEM, "no memory");
+	server->config = *config;
+	limits = &server->config.limits;
 	apsp_request_ids_init(&server->ids);
-	r = apsp_request_counts_new(
-		server->config.routes, &server->counts, err);
+	r = apsp_request_counts_new(config->routes, &server->counts, err);
 	if (r == 0)
 		r = apsp_connections_new(limits, &server->connections, err);
 	if (r == 0)
@@ -64,28 +64,21 @@ static int start_parts(struct apsp_server *server, struct apsp_err *err)
 			limits->memory_wait_s, &server->pool, err);
 	if (r == 0)
 		r = apsp_dispatch_start(server, err);
-	if (r < 0)
-		return r;
-	parts.daemon = server->daemon;
-	parts.connections = server->connections;
-	parts.suspended = server->suspended;
-	return apsp_acceptor_start(&parts, &server->acceptor, err);
-}
-
-int apsp_server_start(const struct apsp_server_config *config,
-	struct apsp_server **out, struct apsp_err *err)
-{
-	struct apsp_server *server;
-	int r;
-
-	r = apsp_guard_settings(config->settings, err);
-	if (r < 0)
-		return r;
-	server = calloc(1, sizeof(*server));
-	if (!server)
-		return apsp_fail(err, APSP_ENOMEM, "no memory");
-	server->config = *config;
-	r = start_parts(server, err);
+	if (r == 0)
+		r = apsp_acceptor_start(
+			&(struct apsp_acceptor_parts){
+				.refusals = {&server->ids,
+					config->settings->base_path,
+					count_refusal, server},
+				.express = {apsp_dispatch_express, server},
+				.listeners = config->listeners,
+				.n_listeners = config->n_listeners,
+				.beat_ms = config->beat_ms,
+				.daemon = server->daemon,
+				.connections = server->connections,
+				.suspended = server->suspended,
+			},
+			&server->acceptor, err);
 	if (r < 0) {
 		if (server->daemon)
 			MHD_stop_daemon(server->daemon);

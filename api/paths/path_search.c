@@ -164,43 +164,37 @@ static bool has_real_lengths(const struct apsp_path_search *search)
 }
 
 /*
- * Read the rank of the pair. If it shows that there is no path, or that the
- * path is a single vertex, the answer is found: set search->by_table. A walk of
- * some arcs from a vertex to itself is searched.
- */
-static int ask_widths(struct apsp_path_search *search, struct apsp_err *err)
-{
-	const struct apsp_reading *reading = &search->reading;
-	int r = apsp_pair_width_rank(reading->tables, reading->from,
-		reading->to, &search->rank, err);
-
-	search->path.is_widest = true;
-	if (r < 0 || search->options.kind == APSP_PATH_WITHIN)
-		return r;
-	if (reading->from == reading->to)
-		r = apsp_lookup_along(
-			reading->tables, &reading->from, 0, &search->path, err);
-	search->by_table =
-		search->rank == INFINITY || reading->from == reading->to;
-	return r;
-}
-
-/*
- * If ?avoid= is the only option and all lengths are whole numbers, look up the
- * path in the tables. If this path contains nothing that must be avoided, it is
- * the answer: set search->by_table.
+ * Look for the answer in the tables; if they have it, set search->by_table.
+ * Widths: the rank of the pair may show that there is no path, or that the path
+ * is a single vertex; but a walk of some arcs from a vertex to itself is
+ * searched. Distances: if ?avoid= is the only option and all lengths are whole
+ * numbers, the path of the tables is the answer if it contains nothing that
+ * must be avoided.
  */
 static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
 {
+	const struct apsp_reading *reading = &search->reading;
+	enum apsp_path_kind kind = search->options.kind;
 	struct apsp_path *path = &search->path;
-	int r;
+	bool loop = reading->from == reading->to;
+	int r = 0;
 
-	if (search->is_widest)
-		return ask_widths(search, err);
-	if (search->options.kind != APSP_PATH_AVOID || has_real_lengths(search))
+	if (search->is_widest) {
+		r = apsp_pair_width_rank(reading->tables, reading->from,
+			reading->to, &search->rank, err);
+		path->is_widest = true;
+		if (r < 0 || kind == APSP_PATH_WITHIN)
+			return r;
+		if (loop)
+			r = apsp_lookup_along(
+				reading->tables, &reading->from, 0, path, err);
+		search->by_table = search->rank == INFINITY || loop;
+		return r;
+	}
+	if (kind != APSP_PATH_AVOID || has_real_lengths(search))
 		return 0;
-	r = apsp_lookup_path(search->reading.tables, search->reading.from,
-		search->reading.to, path, err);
+	r = apsp_lookup_path(
+		reading->tables, reading->from, reading->to, path, err);
 	if (r < 0)
 		return r;
 	search->by_table = true;

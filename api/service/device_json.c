@@ -26,28 +26,23 @@ bool apsp_device_chosen(
 	return false;
 }
 
-static json_t *row_json(const struct apsp_rate *row)
-{
-	json_t *elements = json_object();
-
-	for (int e = 0; e < APSP_RATE_ELEMENTS; e++)
-		json_object_set_new(elements,
-			apsp_element_name(apsp_rates_element(e)),
-			json_pack("{s:f, s:f}", "operation_s",
-				row[e].operation_s, "step_s", row[e].step_s));
-	return elements;
-}
-
 static json_t *rates_json(const struct apsp_rates *rates)
 {
 	json_t *algorithms = json_object();
 
 	for (int i = 0; i < APSP_RATE_ROWS; i++) {
 		const char *name = apsp_rates_name(i);
+		json_t *elements = json_object();
 
+		for (int e = 0; name && e < APSP_RATE_ELEMENTS; e++)
+			json_object_set_new(elements,
+				apsp_element_name(apsp_rates_element(e)),
+				json_pack("{s:f, s:f}", "operation_s",
+					rates->rows[i][e].operation_s, "step_s",
+					rates->rows[i][e].step_s));
 		if (name)
-			json_object_set_new(
-				algorithms, name, row_json(rates->rows[i]));
+			json_object_set(algorithms, name, elements);
+		json_decref(elements);
 	}
 	return json_pack("{s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}",
 		"algorithms", algorithms, "arc_s", rates->arc_s, "near_s",

@@ -98,18 +98,6 @@ static int query_read(
 	return 0;
 }
 
-/* Refuse bounds and values that the profile's pairs do not have. */
-static int bounds_check(struct reach_rows *rows, struct apsp_err *err)
-{
-	const struct apsp_reach_query *query = &rows->search.query;
-	const struct apsp_reading *reading = &rows->reading;
-	int r = apsp_value_names_settle(reading, 0, &rows->asked, err);
-
-	return r < 0 ? r
-		     : apsp_reading_bounds(reading, query->has_max_distance,
-			       query->has_min_width, err);
-}
-
 /*
  * For each vertex of the set, store the least number of arcs between it and the
  * vertex of the request. The caller frees *out.
@@ -232,23 +220,27 @@ static int table_begin(
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(reach_rows_end) struct reach_rows *rows = NULL;
+	const struct apsp_reach_query *query;
 	uint32_t small;
 	int r;
 
 	rows = calloc(1, sizeof(*rows));
 	if (!rows)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	query = &rows->search.query;
 	r = query_read(req, rows, err);
 	if (r == 0)
 		r = apsp_reading_open(req, &rows->reading, err);
 	if (r == 0)
-		r = bounds_check(rows, err);
+		r = apsp_value_names_settle(
+			&rows->reading, 0, &rows->asked, err);
+	if (r == 0)
+		r = apsp_reading_bounds(&rows->reading, query->has_max_distance,
+			query->has_min_width, err);
 	if (r < 0)
 		return r;
-	small = rows->search.query.has_max_distance ||
-				rows->search.query.has_min_width
-			? SMALL_BOUNDED
-			: SMALL_FREE;
+	small = query->has_max_distance || query->has_min_width ? SMALL_BOUNDED
+								: SMALL_FREE;
 	r = apsp_reading_vertex(
 		req, &rows->reading, req->params[1], &rows->search.v, err);
 	if (r == 0 && (rows->has_max_hops || rows->asked ||

@@ -298,24 +298,13 @@ static int check(const struct apsp_table_question *q,
 	return 0;
 }
 
-/* Return an upper bound of the bytes that the values of a table take. */
-static uint64_t rows_bytes(const struct apsp_table_question *q)
-{
-	size_t n = q->targets.n;
-
-	if (!q->by_columns)
-		return apsp_row_reader_bytes(q->reading.tables,
-			q->targets.all ? 0 : n, q->of_vertex);
-	return apsp_row_reader_columns_bytes(
-		       q->reading.tables, q->of_vertex ? 1 : n) +
-	       n * COLUMN_BYTES;
-}
-
 int apsp_table_new(struct apsp_table_question *q, enum apsp_reply_format format,
 	struct apsp_table **out, struct apsp_err *err)
 {
 	APSP_AUTO(table_end) struct apsp_table *t = NULL;
-	uint64_t bytes = q->targets.n * CELL_BYTES + KEPT_BYTES;
+	struct apsp_tables *tables = q->reading.tables;
+	size_t n = q->targets.n;
+	uint64_t bytes = n * CELL_BYTES + KEPT_BYTES;
 	int r;
 
 	r = check(q, format, err);
@@ -324,8 +313,14 @@ int apsp_table_new(struct apsp_table_question *q, enum apsp_reply_format format,
 	if (q->steps) /* the array q->steps has an element for every vertex of
 			 the graph */
 		bytes += q->reading.generation->n_vertices * sizeof(*q->steps);
-	if (q->values || !q->of_vertex)
-		bytes += rows_bytes(q);
+	/* an upper bound of the bytes that the values take */
+	if ((q->values || !q->of_vertex) && q->by_columns)
+		bytes += apsp_row_reader_columns_bytes(
+				 tables, q->of_vertex ? 1 : n) +
+			 n * COLUMN_BYTES;
+	else if (q->values || !q->of_vertex)
+		bytes += apsp_row_reader_bytes(
+			tables, q->targets.all ? 0 : n, q->of_vertex);
 	r = apsp_share_grow(&q->share, bytes, "the table", err);
 	if (r < 0)
 		return r;
@@ -333,7 +328,7 @@ int apsp_table_new(struct apsp_table_question *q, enum apsp_reply_format format,
 	if (!t)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a table");
 	if (q->is_long || q->of_vertex) {
-		t->positions = calloc(q->targets.n + 1, sizeof(uint32_t));
+		t->positions = calloc(n + 1, sizeof(uint32_t));
 		if (!t->positions)
 			return apsp_fail(
 				err, APSP_ENOMEM, "no memory for a table");
