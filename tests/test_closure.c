@@ -293,7 +293,7 @@ static void test_device_refuses(void **state)
 		refusal = wanted;
 		n_refused = 0;
 		/* with programs of its own, which are not made yet */
-		device.programs = apsp_programs_new();
+		device.programs = calloc(1, sizeof(*device.programs));
 		assert_non_null(device.programs);
 		assert_int_equal(apsp_components_build(&prepared.lengths,
 					 &prepared.components, &err),

@@ -326,7 +326,7 @@ static int device_limits(struct apsp_device *device,
 	   compiled again each time the device is opened */
 	mkdir(options->kernel_dir, 0700);
 	device->kernel_dir = strdup(options->kernel_dir);
-	device->programs = apsp_programs_new();
+	device->programs = calloc(1, sizeof(*device->programs));
 	if (!device->kernel_dir || !device->programs)
 		return apsp_fail(
 			err, APSP_ENOMEM, "no memory to open the device");

@@ -9,19 +9,6 @@
 #include "compute/device/programs.h"
 #include "daemon/base/fields.h"
 
-void apsp_form_trial_begin(const struct apsp_device *device, const char *test)
-{
-	struct apsp_programs *programs = device->programs;
-
-	snprintf(programs->test, sizeof(programs->test), "%s", test);
-	programs->tried = APSP_TEST_UNTRIED;
-}
-
-void apsp_form_trial_end(const struct apsp_device *device)
-{
-	device->programs->test[0] = '\0';
-}
-
 static int run(const struct apsp_device *device, const char *what,
 	const char *forms, struct apsp_err *err)
 {

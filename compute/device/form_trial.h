@@ -8,6 +8,10 @@
  * starts a process (device->trial); without this function, forms are used
  * without a trial.
  *
+ * While a test of the device runs, programs->test has its name, and a form is
+ * tried by running this test in the separate process. At other times, the
+ * separate process only compiles the form.
+ *
  * A trial is described by fields (daemon/base/fields.h):
  *
  *	test NAME …                             a test of the device
@@ -29,14 +33,6 @@ struct apsp_untried {
 	enum apsp_element element;
 	const char *more; /* further compiler options */
 };
-
-/*
- * Begin a test of the device. Until apsp_form_trial_end(), a form is tried by
- * running this test in a separate process. At other times, the separate process
- * only compiles the form.
- */
-void apsp_form_trial_begin(const struct apsp_device *device, const char *test);
-void apsp_form_trial_end(const struct apsp_device *device);
 
 /*
  * Try a fast form, and store in *out_good whether the form may be used. False:

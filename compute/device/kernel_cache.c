@@ -275,6 +275,20 @@ static int fast_retry(const struct recipe *fast, cl_program *out)
 	return 0;
 }
 
+/* Whether the source with this text has a fast form on this device. */
+static bool kernel_form_has_fast(
+	const struct apsp_device *device, const char *text)
+{
+	static const char define[] = "-D";
+	char name[APSP_FAST_SIZE];
+
+	if (strncmp(device->fast, define, strlen(define)) != 0)
+		return false;
+	strcpy(name, device->fast + strlen(define));
+	name[strcspn(name, "= ")] = '\0';
+	return strstr(text, name);
+}
+
 int apsp_kernel_cache_build(const struct apsp_device *device,
 	const char *source, enum apsp_element element, const char *more,
 	cl_program *out, struct apsp_err *err)
@@ -287,7 +301,7 @@ int apsp_kernel_cache_build(const struct apsp_device *device,
 
 	if (!text)
 		return apsp_fail(err, APSP_EBUG, "no kernel '%s'", source);
-	if (apsp_kernel_form_has_fast(device, text)) {
+	if (kernel_form_has_fast(device, text)) {
 		r = recipe_make(
 			device, source, text, element, more, true, &fast, err);
 		if (r < 0)

@@ -46,19 +46,6 @@ static void mark_save(const struct apsp_device *device, const char *source,
 		source, why, device->info.name);
 }
 
-bool apsp_kernel_form_has_fast(
-	const struct apsp_device *device, const char *text)
-{
-	static const char define[] = "-D";
-	char name[APSP_FAST_SIZE];
-
-	if (strncmp(device->fast, define, strlen(define)) != 0)
-		return false;
-	strcpy(name, device->fast + strlen(define));
-	name[strcspn(name, "= ")] = '\0';
-	return strstr(text, name);
-}
-
 bool apsp_kernel_form_doubted(
 	const struct apsp_device *device, const char *source, const char *key)
 {

@@ -28,10 +28,6 @@ enum {
 void apsp_kernel_form_name(
 	const char *source, const char *key, char out[APSP_FORM_NAME_SIZE]);
 
-/* Whether the source with this text has a fast form on this device. */
-bool apsp_kernel_form_has_fast(
-	const struct apsp_device *device, const char *text);
-
 /* Whether the fast program with this key must not be used. */
 bool apsp_kernel_form_doubted(
 	const struct apsp_device *device, const char *source, const char *key);

@@ -90,16 +90,12 @@ int apsp_panels_marks(struct apsp_panels *panels, struct apsp_err *err)
 		0, tiles, "clear the tiles' marks", err);
 }
 
-bool apsp_panels_whole(const struct apsp_panels *panels)
-{
-	return panels->n_panels == panels->n_tiles;
-}
-
 /* The number of rows that the panels can hold. */
 static uint32_t rows_held(const struct apsp_panels *panels)
 {
-	return apsp_panels_whole(panels) ? panels->n_vertices
-					 : panels->n_panels * APSP_TILE;
+	return panels->n_panels == panels->n_tiles
+		       ? panels->n_vertices
+		       : panels->n_panels * APSP_TILE;
 }
 
 int apsp_panels_window(struct apsp_panels *panels,

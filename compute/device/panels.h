@@ -117,9 +117,6 @@ int apsp_panels_open_part(const struct apsp_device *device,
 	const struct apsp_panels_part *part, struct apsp_panels *out,
 	struct apsp_err *err);
 
-/* Whether the panels hold all rows at once. */
-bool apsp_panels_whole(const struct apsp_panels *panels);
-
 /* Move the window so that it begins at vertex `first` and has n_rows rows. The
    window has fewer rows if fewer vertices remain, or if the panels cannot hold
    n_rows rows. The values in these rows are undefined. Blocks. APSP_ENOMEM,

@@ -13,11 +13,6 @@ struct apsp_passed_test {
 	char name[];
 };
 
-struct apsp_programs *apsp_programs_new(void)
-{
-	return calloc(1, sizeof(struct apsp_programs));
-}
-
 static void program_free(struct apsp_program *program)
 {
 	if (!program)

@@ -44,6 +44,7 @@ enum apsp_test_state { APSP_TEST_UNTRIED, APSP_TEST_PASSED, APSP_TEST_FAILED };
 
 struct apsp_passed_test;
 
+/* Allocated as zeros: both lists are empty. */
 struct apsp_programs {
 	struct apsp_program *first;
 	struct apsp_passed_test *passed; /* owned */
@@ -52,9 +53,8 @@ struct apsp_programs {
 	enum apsp_test_state tried;
 };
 
-/* Make empty lists of programs and of tests. NULL: no memory. */
-struct apsp_programs *apsp_programs_new(void);
-void apsp_programs_free(struct apsp_programs *programs); /* accepts NULL */
+/* Free lists that were allocated as zeros. Accepts NULL. */
+void apsp_programs_free(struct apsp_programs *programs);
 
 /* Find the program with this key. NULL: there is none. */
 struct apsp_program *apsp_programs_find(

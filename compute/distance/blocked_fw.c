@@ -88,6 +88,16 @@ static int launch(const struct blocked_fw *fw, uint32_t i,
 		&pivots, first, second, err);
 }
 
+/* The first index that belongs to the range. */
+static uint32_t range_begin(cl_uint4 range)
+{
+	uint32_t first = range.s[APSP_RANGE_FIRST];
+
+	return first >= range.s[APSP_RANGE_SKIP]
+		       ? first + range.s[APSP_RANGE_SKIP_COUNT]
+		       : first;
+}
+
 /* Return how many rows of the rectangle `r` one launch can relax, counted from
    the first row. The rows must lie in one buffer, and the launch must not take
    too long. */
@@ -100,7 +110,7 @@ static uint32_t rows_together(const struct blocked_fw *fw,
 	uint32_t skip = r->rows.s[APSP_RANGE_SKIP];
 	uint32_t count = r->rows.s[APSP_RANGE_COUNT];
 	uint32_t buffer = fw->panels->panels_per_buffer;
-	uint32_t left = buffer - apsp_range_begin(r->rows) % buffer;
+	uint32_t left = buffer - range_begin(r->rows) % buffer;
 
 	if (count < left)
 		left = count;
@@ -125,8 +135,7 @@ static int relax(const struct blocked_fw *fw, struct apsp_rectangle tiles,
 		uint32_t together = rows_together(fw, &tiles, step->n_k);
 
 		part.rows.s[APSP_RANGE_COUNT] = together;
-		r = launch(fw, apsp_range_begin(part.rows), step, &part, &none,
-			err);
+		r = launch(fw, range_begin(part.rows), step, &part, &none, err);
 		tiles.rows.s[APSP_RANGE_FIRST] += together;
 		tiles.rows.s[APSP_RANGE_COUNT] -= together;
 	}

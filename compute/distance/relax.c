@@ -28,15 +28,6 @@ cl_uint4 apsp_range_but(
 	return (cl_uint4){{first, count - skip_count, skip, skip_count}};
 }
 
-uint32_t apsp_range_begin(cl_uint4 range)
-{
-	uint32_t first = range.s[APSP_RANGE_FIRST];
-
-	return first >= range.s[APSP_RANGE_SKIP]
-		       ? first + range.s[APSP_RANGE_SKIP_COUNT]
-		       : first;
-}
-
 uint64_t apsp_rectangle_tiles(const struct apsp_rectangle *rectangle)
 {
 	return (uint64_t)rectangle->rows.s[APSP_RANGE_COUNT] *

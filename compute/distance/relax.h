@@ -79,9 +79,6 @@ cl_uint4 apsp_range(uint32_t first, uint32_t count);
 cl_uint4 apsp_range_but(
 	uint32_t first, uint32_t count, uint32_t skip, uint32_t skip_count);
 
-/* The first index that belongs to the range. */
-uint32_t apsp_range_begin(cl_uint4 range);
-
 uint64_t apsp_rectangle_tiles(const struct apsp_rectangle *rectangle);
 
 /*

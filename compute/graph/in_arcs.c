@@ -88,13 +88,6 @@ void apsp_in_arcs_settle_ranks(struct apsp_lengths *lengths)
 						: APSP_ELEMENT_U32;
 }
 
-void apsp_in_arcs_settle(struct apsp_lengths *lengths)
-{
-	lengths->in.rank = apsp_in_arcs_best(lengths);
-	if (lengths->in.rank == apsp_index_element(lengths->n_vertices))
-		apsp_in_arcs_done(&lengths->in);
-}
-
 /* Return true if all arcs in the list of `head` lead to `head`, the stored
    tails are the tails of these arcs, and the tails ascend. */
 static bool list_is_right(const struct apsp_lengths *lengths, uint32_t head)

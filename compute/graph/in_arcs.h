@@ -29,11 +29,6 @@ int apsp_in_arcs_build(struct apsp_lengths *lengths, enum apsp_element rank,
    must have been built. */
 enum apsp_element apsp_in_arcs_best(const struct apsp_lengths *lengths);
 
-/* Decide how the table stores predecessors: as ranks if that makes the file
-   smaller (apsp_rank_element()), otherwise as vertex indices. If ranks are not
-   used, free lengths->in. */
-void apsp_in_arcs_settle(struct apsp_lengths *lengths);
-
 /* Decide that predecessors are ranks, of the smallest type that holds them. The
    proof of widest paths reads the arc of each predecessor. A rank leads to this
    arc without a search. No file stores these ranks. */

@@ -124,11 +124,12 @@ static int totals_build(const struct apsp_graph *graph,
 	struct apsp_arc_rows *rows, struct apsp_totals *out,
 	struct apsp_err *err)
 {
+	struct apsp_row_facts unused = {0};
 	int r;
 
 	if (graph->profile.normalise == APSP_NORMALISE_NONE)
 		return 0;
-	r = apsp_row_packing_merge(graph, rows, err);
+	r = apsp_row_packing_run(graph, NULL, rows, &unused, err);
 	return r < 0 ? r : apsp_totals_build(graph, rows, out, err);
 }
 
@@ -149,7 +150,7 @@ static int rows_build(const struct apsp_graph *graph,
 	rows->weights = sorted.weights;
 	r = totals_build(graph, &sorted, totals, err);
 	if (r == 0)
-		r = apsp_row_packing_filter(graph, totals, &sorted, facts, err);
+		r = apsp_row_packing_run(graph, totals, &sorted, facts, err);
 	if (r < 0)
 		return r;
 	rows->n_arcs = rows->offsets[rows->n_vertices];

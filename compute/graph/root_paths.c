@@ -290,23 +290,6 @@ int apsp_root_paths_choose(const struct apsp_lengths *lengths,
 }
 
 /*
- * If paths->scale and integers->scale are equal, the stored sum is returned.
- * The scales can differ only if the kind of the integers is SCALED. In this
- * kind, the integer of an arc is (length of the arc) · scale + 1. So the sum of
- * a path is (length of the path) · scale + (number of arcs).
- */
-int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
-	const struct apsp_root_side *side, uint32_t v,
-	const struct apsp_integers *integers)
-{
-	int64_t length = side->distances[v], hops = side->hops[v];
-
-	if (length == APSP_DIJKSTRA_INFINITY || integers->scale == paths->scale)
-		return length;
-	return (length - hops) / paths->scale * integers->scale + hops;
-}
-
-/*
  * Find the largest V of the paths of `side`, and the largest number of arcs of
  * one of these paths. Raise *v to the largest V, and *hops to the largest
  * number of arcs; if an old value is larger, it stays. `sign` is 1 for paths

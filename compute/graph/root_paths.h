@@ -58,17 +58,6 @@ int apsp_root_paths_choose(const struct apsp_lengths *lengths,
 	struct apsp_root_paths *out, struct apsp_err *err);
 
 /*
- * Return the length of the stored path between v and the root, as a sum of
- * `integers`. The path was found with other integers or with the same ones.
- * Both must be made from the same lengths, and only their scales may differ. If
- * the scale of `integers` is not above the number of arcs of the path, another
- * path can be shorter. APSP_DIJKSTRA_INFINITY: there is no path.
- */
-int64_t apsp_root_paths_length(const struct apsp_root_paths *paths,
-	const struct apsp_root_side *side, uint32_t v,
-	const struct apsp_integers *integers);
-
-/*
  * Find lower bounds of the largest distance and hop count, so that widths and
  * scales that are too small for these bounds are skipped
  * (compute/graph/README.md, Widths). *out_v is the largest finite V(root, ·) or

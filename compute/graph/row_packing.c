@@ -309,8 +309,7 @@ static void blocks_close(struct packing *packing)
 		rows->offsets[v + 1] = rows->offsets[v] + packing->n_arcs[v];
 }
 
-/* Pack all rows. If `totals` is NULL, only merge duplicates. */
-static int pack(const struct apsp_graph *graph,
+int apsp_row_packing_run(const struct apsp_graph *graph,
 	const struct apsp_totals *totals, struct apsp_arc_rows *rows,
 	struct apsp_row_facts *facts, struct apsp_err *err)
 {
@@ -334,19 +333,4 @@ static int pack(const struct apsp_graph *graph,
 	if (r >= 0)
 		blocks_close(&packing);
 	return r;
-}
-
-int apsp_row_packing_merge(const struct apsp_graph *graph,
-	struct apsp_arc_rows *rows, struct apsp_err *err)
-{
-	struct apsp_row_facts facts = {0};
-
-	return pack(graph, NULL, rows, &facts, err);
-}
-
-int apsp_row_packing_filter(const struct apsp_graph *graph,
-	const struct apsp_totals *totals, struct apsp_arc_rows *rows,
-	struct apsp_row_facts *out, struct apsp_err *err)
-{
-	return pack(graph, totals, rows, out, err);
 }

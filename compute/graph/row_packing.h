@@ -27,22 +27,16 @@ struct apsp_row_facts {
 };
 
 /*
- * Merge the duplicates among the sorted arcs, in place. No other arc is
- * dropped, and self-loops remain. APSP_EDATA: a merged weight is negative, so
- * it has no share; or there is a duplicate under duplicates=error. The message
- * names the first such arc in the order of tails, then heads. APSP_ENOMEM.
- */
-int apsp_row_packing_merge(const struct apsp_graph *graph,
-	struct apsp_arc_rows *rows, struct apsp_err *err);
-
-/*
  * Merge, filter and check the sorted arcs as the graph's profile demands, and
  * drop self-loops, in place. The transform gets the weights or, if `totals` has
- * totals, their shares. Fills *out. APSP_EDATA: an arc must be refused. The
- * message names the first such arc in the order of tails, then heads.
- * APSP_ENOMEM.
+ * totals, their shares. Fills *out. If `totals` is NULL, only merge duplicates:
+ * no other arc is dropped, self-loops remain, and *out means nothing.
+ *
+ * APSP_EDATA: an arc must be refused; or a merged weight is negative, so it has
+ * no share; or there is a duplicate under duplicates=error. The message names
+ * the first such arc in the order of tails, then heads. APSP_ENOMEM.
  */
-int apsp_row_packing_filter(const struct apsp_graph *graph,
+int apsp_row_packing_run(const struct apsp_graph *graph,
 	const struct apsp_totals *totals, struct apsp_arc_rows *rows,
 	struct apsp_row_facts *out, struct apsp_err *err);
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "compute/arc_search.h"
+#include "compute/graph/dijkstra.h"
 #include "compute/graph/semiring.h"
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
@@ -135,6 +136,29 @@ static void tails_compare(void *ctx, unsigned int thread, size_t block)
 	}
 }
 
+/*
+ * Return the length of the stored path between v and the root, as a sum of
+ * `integers`. The path was found with other integers or with the same ones.
+ * Both must be made from the same lengths, and only their scales may differ. If
+ * the scale of `integers` is not above the number of arcs of the path, another
+ * path can be shorter. APSP_DIJKSTRA_INFINITY: there is no path.
+ *
+ * If paths->scale and integers->scale are equal, the stored sum is returned.
+ * The scales can differ only if the kind of the integers is SCALED. In this
+ * kind, the integer of an arc is (length of the arc) · scale + 1. So the sum of
+ * a path is (length of the path) · scale + (number of arcs).
+ */
+static int64_t root_paths_length(const struct apsp_root_paths *paths,
+	const struct apsp_root_side *side, uint32_t v,
+	const struct apsp_integers *integers)
+{
+	int64_t length = side->distances[v], hops = side->hops[v];
+
+	if (length == APSP_DIJKSTRA_INFINITY || integers->scale == paths->scale)
+		return length;
+	return (length - hops) / paths->scale * integers->scale + hops;
+}
+
 /* Find the arcs that are longer than the path from their tail through the root
    to their head. */
 static int root_compare(struct search *s, const struct apsp_root_paths *paths,
@@ -147,10 +171,9 @@ static int root_compare(struct search *s, const struct apsp_root_paths *paths,
 	if (!s->to || !s->from)
 		return no_memory(err);
 	for (uint32_t v = 0; v < n; v++) {
-		s->to[v] = apsp_root_paths_length(
-			paths, &paths->to, v, s->integers);
-		s->from[v] = apsp_root_paths_length(
-			paths, &paths->from, v, s->integers);
+		s->to[v] = root_paths_length(paths, &paths->to, v, s->integers);
+		s->from[v] =
+			root_paths_length(paths, &paths->from, v, s->integers);
 	}
 	return blocks_each(s, tails_compare, err);
 }

@@ -193,13 +193,6 @@ uint64_t apsp_in_arcs_bytes(const struct apsp_workload *work)
 			       : 0;
 }
 
-uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element)
-{
-	uint64_t size = apsp_element_size(element);
-
-	return n_arcs * (size > sizeof(uint32_t) ? size : sizeof(uint32_t));
-}
-
 static uint64_t least_of(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;

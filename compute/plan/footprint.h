@@ -56,10 +56,6 @@ uint64_t apsp_predecessors_bytes(
    are indices. */
 uint64_t apsp_in_arcs_bytes(const struct apsp_workload *work);
 
-/* Return the bytes of the larger of two buffers: one holds the lengths of
-   n_arcs arcs, the other holds a position for each of these arcs. */
-uint64_t apsp_arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element);
-
 /* Return the device's bytes for the marks of the tiles of V. A mark says
    whether a tile can contain finite values. The marks are used only if V itself
    is in host memory (compute/device/host_panels.h). */

@@ -48,15 +48,6 @@ size_t apsp_job_pace_jobs(const struct apsp_job_pace *pace)
 	return pace->n < APSP_JOB_PACE_JOBS ? pace->n : APSP_JOB_PACE_JOBS;
 }
 
-bool apsp_job_pace_ran(const struct apsp_job_pace *pace, int rate, int element)
-{
-	for (size_t i = 0; i < apsp_job_pace_jobs(pace); i++)
-		if (pace->jobs[i].rate == rate &&
-			pace->jobs[i].element == element)
-			return true;
-	return false;
-}
-
 static double median(double values[], size_t n)
 {
 	for (size_t i = 1; i < n; i++)

@@ -43,10 +43,6 @@ void apsp_job_pace_add(
 /* Return the number of jobs in the ring, at most APSP_JOB_PACE_JOBS. */
 size_t apsp_job_pace_jobs(const struct apsp_job_pace *pace);
 
-/* Whether a job in the ring computed V with this row of rates and with this
-   element. If so, the kernels are already compiled. */
-bool apsp_job_pace_ran(const struct apsp_job_pace *pace, int rate, int element);
-
 /*
  * Correct the planned seconds in *cost: multiply the stages of each phase
  * (apsp_stage_phase()) by a factor. The factor is the median of at most five

@@ -70,15 +70,6 @@ uint64_t apsp_measure_bytes(const struct apsp_workload *work)
 	return arcs + marks + vertices;
 }
 
-uint64_t apsp_measure_disk_bytes(const struct apsp_workload *work)
-{
-	uint64_t bytes = work->n_vertices * sizeof(double);
-
-	return work->betweenness
-		       ? bytes + APSP_TABLE_BLOCK - bytes % APSP_TABLE_BLOCK
-		       : 0;
-}
-
 const char *apsp_measure_unfit(const struct apsp_workload *work, double arcs)
 {
 	return work->betweenness && (double)work->n_vertices * arcs > ARCS_MOST

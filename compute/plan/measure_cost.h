@@ -23,9 +23,6 @@ double apsp_measure_seconds(const struct apsp_workload *work, double arcs);
    they take if every arc is the last arc of a shortest path. */
 uint64_t apsp_measure_bytes(const struct apsp_workload *work);
 
-/* Return the number of bytes that the measures take in the table file. */
-uint64_t apsp_measure_disk_bytes(const struct apsp_workload *work);
-
 /* Return NULL if the measures do not take too long. Otherwise return the reason
    why they take too long on any machine. */
 const char *apsp_measure_unfit(const struct apsp_workload *work, double arcs);

@@ -340,6 +340,18 @@ static void contest_plan(
 							   : MARGIN_DEFAULT);
 }
 
+/* Whether a job in the ring computed V with this row of rates and with this
+   element. If so, the kernels are already compiled. */
+static bool job_pace_ran(
+	const struct apsp_job_pace *pace, int rate, int element)
+{
+	for (size_t i = 0; i < apsp_job_pace_jobs(pace); i++)
+		if (pace->jobs[i].rate == rate &&
+			pace->jobs[i].element == element)
+			return true;
+	return false;
+}
+
 static bool is_compiled(
 	const struct apsp_plan_facts *facts, const struct apsp_plan *plan)
 {
@@ -348,7 +360,7 @@ static bool is_compiled(
 	return chosen &&
 	       (apsp_algorithms[plan->choice].start == APSP_START_HOST ||
 		       (facts->pace &&
-			       apsp_job_pace_ran(facts->pace, chosen->rate,
+			       job_pace_ran(facts->pace, chosen->rate,
 				       apsp_rates_index(facts->work.element))));
 }
 

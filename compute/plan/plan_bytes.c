@@ -274,6 +274,15 @@ static uint64_t device_bytes(const struct way *way)
 	       larger(device_before(&most), device_after(&most));
 }
 
+/* Return the bytes of the larger of two buffers: one holds the lengths of
+   n_arcs arcs, the other holds a position for each of these arcs. */
+static uint64_t arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element)
+{
+	uint64_t size = apsp_element_size(element);
+
+	return n_arcs * (size > sizeof(uint32_t) ? size : sizeof(uint32_t));
+}
+
 /*
  * Return an upper bound of the bytes of the largest buffer. A buffer of V holds
  * whole blocks of pivots or, in streamed-fw, whole rows of tiles. Another
@@ -303,7 +312,7 @@ static uint64_t buffer_bytes(const struct way *way)
 
 	most.likely = false;
 	return larger(larger(own, v),
-		apsp_arcs_buffer_bytes(apsp_cost_useful(work), arcs));
+		arcs_buffer_bytes(apsp_cost_useful(work), arcs));
 }
 
 /* Return the bytes of V in the host's memory: 0 unless the algorithm is

@@ -8,6 +8,16 @@
 #include "daemon/job/graph_file.h"
 #include "daemon/job/job_files.h"
 
+/* Return the number of bytes that the measures take in the table file. */
+static uint64_t measure_disk_bytes(const struct apsp_workload *work)
+{
+	uint64_t bytes = work->n_vertices * sizeof(double);
+
+	return work->betweenness
+		       ? bytes + APSP_TABLE_BLOCK - bytes % APSP_TABLE_BLOCK
+		       : 0;
+}
+
 uint64_t apsp_plan_files_bytes(
 	const struct apsp_workload *work, enum apsp_tables_kept tables)
 {
@@ -16,7 +26,7 @@ uint64_t apsp_plan_files_bytes(
 	uint64_t bytes = apsp_job_files_bytes(work->n_vertices, work->n_arcs,
 		work->distance,
 		work->widest ? APSP_ELEMENT_U32 : work->predecessor, tables);
-	uint64_t more = apsp_measure_disk_bytes(work);
+	uint64_t more = measure_disk_bytes(work);
 
 	return bytes > UINT64_MAX - more ? UINT64_MAX : bytes + more;
 }

@@ -54,22 +54,6 @@ struct apsp_row_arcs {
 	const int64_t *values; /* the integers of the arcs */
 };
 
-/* Return the arcs that lead out of each vertex. */
-static inline struct apsp_row_arcs apsp_row_graph_out(
-	const struct apsp_row_graph *graph)
-{
-	return (struct apsp_row_arcs){graph->lengths.offsets,
-		graph->lengths.heads, graph->out_values};
-}
-
-/* Return the arcs that lead to each vertex. */
-static inline struct apsp_row_arcs apsp_row_graph_in(
-	const struct apsp_row_graph *graph)
-{
-	return (struct apsp_row_arcs){graph->lengths.in.offsets,
-		graph->lengths.in.tails, graph->in_values};
-}
-
 /*
  * Map the sealed file at `path`, check the arcs against their checksums, and
  * compute the integers of all arcs. Takes linear time. The caller ends *out

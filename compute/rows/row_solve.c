@@ -184,7 +184,8 @@ static int from_prove(const struct apsp_row_graph *graph, uint32_t source,
 static int from_make(const struct apsp_row_graph *graph, struct hand *hand,
 	struct apsp_row_order *order, struct apsp_err *err)
 {
-	const struct apsp_row_arcs out = apsp_row_graph_out(graph);
+	const struct apsp_row_arcs out = {graph->lengths.offsets,
+		graph->lengths.heads, graph->out_values};
 	int r = apsp_row_search_run(
 		hand->search, &out, order->vertex, hand->v, err);
 
@@ -197,7 +198,8 @@ static int from_make(const struct apsp_row_graph *graph, struct hand *hand,
 static int column_make(const struct apsp_row_graph *graph, struct hand *hand,
 	struct apsp_row_order *order, struct apsp_err *err)
 {
-	const struct apsp_row_arcs in = apsp_row_graph_in(graph);
+	const struct apsp_row_arcs in = {graph->lengths.in.offsets,
+		graph->lengths.in.tails, graph->in_values};
 	struct apsp_row_column column = {
 		.target = order->vertex, .v = hand->v, .stack = hand->queue};
 	int r;

@@ -151,6 +151,20 @@ static int passage_open(struct passage *p, struct apsp_err *err)
 				p->work->rows, &p->download, err);
 }
 
+/* Take the next window. False: none is left. */
+static bool shared_rows_next(struct apsp_shared_rows *shared,
+	uint32_t *out_first, uint32_t *out_n_rows)
+{
+	uint32_t ticket = apsp_group_ticket();
+
+	if (ticket >= shared->windows.n)
+		return false;
+	shared->taken[ticket] = 1;
+	*out_first = shared->windows.windows[ticket].first;
+	*out_n_rows = shared->windows.windows[ticket].n_rows;
+	return true;
+}
+
 /* Take the next of the windows that the processes of the group share. This
    function is called as the member next() of struct apsp_task. */
 static bool window_next(void *ctx, uint32_t *out_first, uint32_t *out_n_rows)
@@ -158,7 +172,7 @@ static bool window_next(void *ctx, uint32_t *out_first, uint32_t *out_n_rows)
 	struct passage *p = ctx;
 	struct apsp_progress *progress = p->work->progress;
 
-	if (!apsp_shared_rows_next(p->work->shared, out_first, out_n_rows))
+	if (!shared_rows_next(p->work->shared, out_first, out_n_rows))
 		return false;
 	progress->skipped = (double)(*out_first - p->taken) /
 			    p->work->prepared->lengths.n_vertices;

@@ -103,6 +103,16 @@ int apsp_prepared_graph_bare(struct apsp_prepared_graph *prepared,
 			       &prepared->components, &prepared->on_cycle, err);
 }
 
+/* Decide how the table stores predecessors: as ranks if that makes the file
+   smaller (apsp_rank_element()), otherwise as vertex indices. If ranks are not
+   used, free lengths->in. */
+static void in_arcs_settle(struct apsp_lengths *lengths)
+{
+	lengths->in.rank = apsp_in_arcs_best(lengths);
+	if (lengths->in.rank == apsp_index_element(lengths->n_vertices))
+		apsp_in_arcs_done(&lengths->in);
+}
+
 int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 	struct apsp_negative_cycle *out_cycle, struct apsp_err *err)
 {
@@ -117,7 +127,7 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 	if (prepared->integers.kind == APSP_DISTANCE_WIDTH)
 		apsp_in_arcs_settle_ranks(&prepared->lengths);
 	else
-		apsp_in_arcs_settle(&prepared->lengths);
+		in_arcs_settle(&prepared->lengths);
 	apsp_root_paths_bound(&prepared->paths, &prepared->integers,
 		prepared->lengths.n_vertices, &bound, &facts.hops);
 	prepared->hops = facts.hops;
@@ -199,24 +209,6 @@ int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 		return r;
 	prepared->n_reachable = apsp_bits_count(&prepared->closure);
 	return 0;
-}
-
-int apsp_prepared_graph_weights(
-	struct apsp_prepared_graph *prepared, struct apsp_err *err)
-{
-	struct apsp_in_arcs in = prepared->lengths.in;
-	int r;
-
-	if (prepared->lengths.weights)
-		return 0;
-	/* apsp_lengths_done() must not free prepared->lengths.in, the lists of
-	   the arcs that end at each vertex. The new lengths are built from the
-	   same arcs, so these lists stay valid. */
-	prepared->lengths.in = (struct apsp_in_arcs){0};
-	apsp_lengths_done(&prepared->lengths);
-	r = apsp_lengths_build(&prepared->graph, &prepared->lengths, err);
-	prepared->lengths.in = in;
-	return r;
 }
 
 enum apsp_element apsp_prepared_graph_distance(

@@ -84,14 +84,6 @@ int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 	const struct apsp_device *device, struct apsp_progress *progress,
 	struct apsp_err *err);
 
-/*
- * Build the lengths again if the weights were freed. width_attempts.c frees the
- * weights after writing them to a table file. Fails with the errors of
- * apsp_lengths_build().
- */
-int apsp_prepared_graph_weights(
-	struct apsp_prepared_graph *prepared, struct apsp_err *err);
-
 /* Return the element type that distances have in the tables when V has the
    element type `v`. */
 enum apsp_element apsp_prepared_graph_distance(

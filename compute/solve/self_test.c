@@ -6,9 +6,9 @@
 
 #include <stdio.h>
 
-#include "compute/device/form_trial.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/device/kernel_form.h"
+#include "compute/device/programs.h"
 #include "compute/graph/in_arcs.h"
 #include "compute/progress.h"
 #include "compute/solve/ring_proof.h"
@@ -178,13 +178,13 @@ void apsp_self_test_name(
 int apsp_self_test_run(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)
 {
-	char name[APSP_SELF_TEST_NAME_SIZE];
+	struct apsp_programs *programs = device->programs;
 	int r;
 
-	apsp_self_test_name(test, name);
-	apsp_form_trial_begin(device, name);
+	apsp_self_test_name(test, programs->test);
+	programs->tried = APSP_TEST_UNTRIED;
 	r = forms_test(device, test, err);
-	apsp_form_trial_end(device);
+	programs->test[0] = '\0';
 	return r;
 }
 

@@ -159,29 +159,6 @@ void apsp_shared_rows_done(struct apsp_shared_rows *shared)
 	*shared = (struct apsp_shared_rows){.works = false};
 }
 
-uint32_t apsp_shared_rows_most(const struct apsp_shared_rows *shared)
-{
-	uint32_t most = 0;
-
-	for (uint32_t i = 0; i < shared->windows.n; i++)
-		if (shared->windows.windows[i].n_rows > most)
-			most = shared->windows.windows[i].n_rows;
-	return most;
-}
-
-bool apsp_shared_rows_next(struct apsp_shared_rows *shared, uint32_t *out_first,
-	uint32_t *out_n_rows)
-{
-	uint32_t ticket = apsp_group_ticket();
-
-	if (ticket >= shared->windows.n)
-		return false;
-	shared->taken[ticket] = 1;
-	*out_first = shared->windows.windows[ticket].first;
-	*out_n_rows = shared->windows.windows[ticket].n_rows;
-	return true;
-}
-
 /* Read from a message which windows the process of rank `rank` has taken. For
    each such window w, store rank + 1 in owners[w]. */
 static int owners_get(const struct apsp_shared_rows *shared, uint32_t rank,

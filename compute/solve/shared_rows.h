@@ -56,14 +56,6 @@ int apsp_shared_rows_divide(uint32_t n_vertices,
 	struct apsp_shared_rows *out, struct apsp_err *err);
 void apsp_shared_rows_done(struct apsp_shared_rows *shared);
 
-/* Return the number of rows of the largest window; 0: the rows are not
-   divided. */
-uint32_t apsp_shared_rows_most(const struct apsp_shared_rows *shared);
-
-/* Take the next window. False: none is left. */
-bool apsp_shared_rows_next(struct apsp_shared_rows *shared, uint32_t *out_first,
-	uint32_t *out_n_rows);
-
 /*
  * Call this when all processes have written their rows, and none has failed.
  * The function sends to rank 0 all that each process knows of its rows, and

@@ -119,6 +119,18 @@ static struct apsp_contest contest_of(
 					: 0};
 }
 
+/* Return the number of rows of the largest window; 0: the rows are not
+   divided. */
+static uint32_t shared_rows_most(const struct apsp_shared_rows *shared)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 0; i < shared->windows.n; i++)
+		if (shared->windows.windows[i].n_rows > most)
+			most = shared->windows.windows[i].n_rows;
+	return most;
+}
+
 /*
  * Make a plan for one width, and report it. If the plan finds no algorithm that
  * the job's limits allow, this function fails before anything is allocated. In
@@ -158,7 +170,7 @@ static int choose(const struct apsp_width_attempts *attempts,
 		return r < 0 ? r : shared;
 	if (!out->shared.works)
 		return 0;
-	most = apsp_shared_rows_most(&out->shared);
+	most = shared_rows_most(&out->shared);
 	cost_report(progress, estimate, width->element);
 	out->rows = most > 0 ? most : (uint32_t)estimate->rows;
 	out->device_bytes = estimate->device_bytes;
@@ -386,6 +398,29 @@ static int useful_find(const struct apsp_width_attempts *attempts,
 }
 
 /*
+ * Build the lengths again if the weights were freed. width_attempts.c frees the
+ * weights after writing them to a table file. Fails with the errors of
+ * apsp_lengths_build().
+ */
+static int prepared_graph_weights(
+	struct apsp_prepared_graph *prepared, struct apsp_err *err)
+{
+	struct apsp_in_arcs in = prepared->lengths.in;
+	int r;
+
+	if (prepared->lengths.weights)
+		return 0;
+	/* apsp_lengths_done() must not free prepared->lengths.in, the lists of
+	   the arcs that end at each vertex. The new lengths are built from the
+	   same arcs, so these lists stay valid. */
+	prepared->lengths.in = (struct apsp_in_arcs){0};
+	apsp_lengths_done(&prepared->lengths);
+	r = apsp_lengths_build(&prepared->graph, &prepared->lengths, err);
+	prepared->lengths.in = in;
+	return r;
+}
+
+/*
  * Prepare, plan and compute one width. If multi-source is stopped because it
  * lost its contest, plan and compute the width again. Returns an enum
  * apsp_verdict, or a negative code.
@@ -400,7 +435,7 @@ static int width_try(const struct apsp_width_attempts *attempts,
 	do {
 		apsp_shared_rows_done(&chosen->shared);
 		apsp_progress_stage(attempts->progress, APSP_STAGE_LENGTHS);
-		r = apsp_prepared_graph_weights(prepared, err);
+		r = prepared_graph_weights(prepared, err);
 		if (r >= 0)
 			r = apsp_prepared_graph_scale(prepared, width, err);
 		if (r >= 0)

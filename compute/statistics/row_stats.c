@@ -251,6 +251,17 @@ static void vertex_put(struct apsp_row_stats *stats, uint32_t v, int in,
 		all->count > 0 ? all->most : (double)NAN;
 }
 
+/* `all` has the statistics of the first parts of a row, and `part` is the next
+   part of the row. Add `part` to `all`. */
+static void stat_part_add(
+	struct apsp_stat_part *all, const struct apsp_stat_part *part)
+{
+	all->count += part->count;
+	all->sum += part->sum;
+	all->harmonic += part->harmonic;
+	all->most = fmax(all->most, part->most);
+}
+
 int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip,
 	const struct apsp_parallel_part *beside, struct apsp_err *err)
@@ -285,16 +296,10 @@ int apsp_row_stats_rows(struct apsp_row_stats *stats,
 		struct apsp_stat_part all = {.most = -INFINITY};
 
 		for (size_t b = 0; b < stats->n_blocks; b++)
-			apsp_stat_part_add(&all, &parts[b]);
+			stat_part_add(&all, &parts[b]);
 		vertex_put(stats, strip->first + row, 0, &all);
 	}
 	return 0;
-}
-
-const struct apsp_stat_form *apsp_row_stats_form(
-	const struct apsp_row_stats *stats)
-{
-	return &stats->form;
 }
 
 void apsp_row_stats_last_hops(
@@ -335,7 +340,7 @@ static int row_compare(struct apsp_row_stats *stats,
 		apsp_stat_cells_add(&stats->form, distances + first * size,
 			n - first < COLUMNS ? n - first : COLUMNS,
 			source - first, &nowhere, cells, &part);
-		apsp_stat_part_add(&own.all, &part);
+		stat_part_add(&own.all, &part);
 		for (int c = 0;
 			stats->form.kind == APSP_DISTANCE_SCALED && c < COLUMNS;
 			c++)

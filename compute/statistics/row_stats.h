@@ -63,11 +63,6 @@ int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip,
 	const struct apsp_parallel_part *beside, struct apsp_err *err);
 
-/* Return a description of the form in which distances are stored. The
-   description is owned by `stats`. */
-const struct apsp_stat_form *apsp_row_stats_form(
-	const struct apsp_row_stats *stats);
-
 /*
  * Add the statistics that a device has made of a strip to `stats`. strip->made
  * points to these statistics and must not be NULL. The strip's first row must

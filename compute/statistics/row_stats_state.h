@@ -1,6 +1,6 @@
 /*
- * The members of struct apsp_row_stats. Only row_stats.c and stats_pieces.c
- * include this file.
+ * The members of struct apsp_row_stats. Only row_stats.c, stats_pieces.c and
+ * stats_device.c include this file.
  */
 #ifndef APSP_COMPUTE_STATISTICS_ROW_STATS_STATE_H
 #define APSP_COMPUTE_STATISTICS_ROW_STATS_STATE_H

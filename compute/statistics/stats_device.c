@@ -13,7 +13,7 @@
 #include "compute/device/kernel_cache.h"
 #include "compute/device/opencl.h"
 #include "compute/source_block.h"
-#include "compute/statistics/stats_pieces.h"
+#include "compute/statistics/row_stats_state.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -118,7 +118,7 @@ int apsp_stats_device_open(const struct apsp_stats_rows *rows,
 {
 	APSP_AUTO(apsp_stats_device_done)
 	struct apsp_stats_device made = {.device = rows->device};
-	const struct apsp_stat_form *form = apsp_row_stats_form(stats);
+	const struct apsp_stat_form *form = &stats->form;
 	const struct apsp_tuning_limits *limits = &rows->device->info.limits;
 	int r = 0;
 
@@ -127,8 +127,7 @@ int apsp_stats_device_open(const struct apsp_stats_rows *rows,
 	made.exponent = form->exponent;
 	made.sums = form->kind == APSP_DISTANCE_SUM;
 	if (rows->device->tuning->gpu && !form->below &&
-		!apsp_stats_pieces_kept(stats) &&
-		(!made.sums || rows->has_sums) &&
+		!stats->columns.keeps && (!made.sums || rows->has_sums) &&
 		rows->device->info.has_double && limits->group_items >= ITEMS &&
 		limits->local_bytes >= LOCAL_BYTES + LOCAL_SPARE) {
 		r = memory_take(&made, rows->n_rows, err);

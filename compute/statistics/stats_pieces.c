@@ -24,11 +24,6 @@ void apsp_stats_pieces_keep(struct apsp_row_stats *stats)
 	stats->columns.keeps = true;
 }
 
-bool apsp_stats_pieces_kept(const struct apsp_row_stats *stats)
-{
-	return stats->columns.keeps;
-}
-
 /* Store the first source of source block k in *first, and return the source
    after the last source of the block. */
 static uint32_t block_sources(uint32_t n_vertices, uint32_t k, uint32_t *first)

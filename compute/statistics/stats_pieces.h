@@ -60,7 +60,6 @@ struct apsp_last_piece {
  * because a device does not keep the sums of source blocks separately.
  */
 void apsp_stats_pieces_keep(struct apsp_row_stats *stats);
-bool apsp_stats_pieces_kept(const struct apsp_row_stats *stats);
 
 /* Return the size of a piece in bytes. */
 size_t apsp_stats_piece_bytes(uint32_t n_vertices, uint32_t piece);

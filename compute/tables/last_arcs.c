@@ -53,12 +53,6 @@ bool apsp_last_arcs_open(const struct apsp_lengths *lengths,
 	return out->by_head != NULL;
 }
 
-void apsp_last_arcs_close(struct apsp_last_arcs *arcs)
-{
-	free(arcs->by_head);
-	arcs->by_head = NULL;
-}
-
 struct apsp_last_arcs_map *apsp_last_arcs_map_new(
 	const struct apsp_last_arcs *arcs)
 {

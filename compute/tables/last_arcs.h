@@ -27,10 +27,9 @@ struct apsp_last_arcs {
 struct apsp_last_arcs_map;
 
 /* Prepare the arcs. Both arguments must outlive *out. False: there is no
-   memory. The caller ends *out with apsp_last_arcs_close() in both cases. */
+   memory. The caller frees out->by_head in both cases. */
 bool apsp_last_arcs_open(const struct apsp_lengths *lengths,
 	const struct apsp_sum_arcs *arcs, struct apsp_last_arcs *out);
-void apsp_last_arcs_close(struct apsp_last_arcs *arcs);
 
 /* NULL: there is no memory. */
 struct apsp_last_arcs_map *apsp_last_arcs_map_new(

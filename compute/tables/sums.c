@@ -152,7 +152,7 @@ void apsp_sums_free(struct apsp_sums *sums)
 		free(hand->order);
 		free(hand->settled);
 	}
-	apsp_last_arcs_close(&sums->arcs);
+	free(sums->arcs.by_head);
 	free(sums);
 }
 
