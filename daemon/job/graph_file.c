@@ -188,28 +188,19 @@ void apsp_graph_done(struct apsp_graph *graph)
 	memset(graph, 0, sizeof(*graph));
 }
 
-/* Release the memory pages of the window if the graph is a mapped file. */
-static void forget(
-	const struct apsp_graph *graph, const struct apsp_arc_window *window)
-{
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t begin = (uintptr_t)(graph->arcs + window->first);
-	uintptr_t end = (uintptr_t)(graph->arcs + window->end);
-
-	if (!graph->map || begin == end)
-		return;
-	begin -= begin % page;
-	/* madvise() is only a hint, so ignore the result; no data is lost,
-	   because the pages are unchanged copies of the file */
-	(void)madvise((void *)begin, end - begin, MADV_DONTNEED);
-}
-
 bool apsp_graph_window_next(
 	const struct apsp_graph *graph, struct apsp_arc_window *window)
 {
 	uint64_t left = window->last - window->end;
+	uintptr_t begin = (uintptr_t)(graph->arcs + window->first);
+	uintptr_t end = (uintptr_t)(graph->arcs + window->end);
 
-	forget(graph, window);
+	begin -= begin % (uintptr_t)sysconf(_SC_PAGESIZE);
+	/* release the memory pages of the window; madvise() is only a hint, so
+	   ignore the result; no data is lost, because the pages are unchanged
+	   copies of the file */
+	if (graph->map && window->first < window->end)
+		(void)madvise((void *)begin, end - begin, MADV_DONTNEED);
 	window->first = window->end;
 	window->end += left < WINDOW ? left : WINDOW;
 	return left > 0;

@@ -55,16 +55,20 @@ struct option {
 		char out[APSP_PROFILE_VALUE_SIZE]);
 };
 
-static bool min_weight_parse(const char *text, struct apsp_profile *out)
+/* Parse a finite number. *out_has becomes true if the text is one. */
+static bool finite_parse(const char *text, double *out, bool *out_has)
 {
-	if (apsp_number_parse(text, strlen(text), &out->min_weight) !=
-		APSP_NUMBER_FINITE)
-		return false;
+	*out_has = apsp_number_parse(text, strlen(text), out) ==
+		   APSP_NUMBER_FINITE;
 	/* adding 0.0 turns -0 into 0, so that both have the same text and
 	   hash */
-	out->min_weight += 0.0;
-	out->has_min_weight = true;
-	return true;
+	*out += 0.0;
+	return *out_has;
+}
+
+static bool min_weight_parse(const char *text, struct apsp_profile *out)
+{
+	return finite_parse(text, &out->min_weight, &out->has_min_weight);
 }
 
 static void min_weight_print(
@@ -120,13 +124,8 @@ static void measures_print(
 
 static bool min_share_parse(const char *text, struct apsp_profile *out)
 {
-	if (apsp_number_parse(text, strlen(text), &out->min_share) !=
-			APSP_NUMBER_FINITE ||
-		!(out->min_share >= 0 && out->min_share <= 1))
-		return false;
-	out->min_share += 0.0; /* -0 becomes 0, as in min_weight_parse() */
-	out->has_min_share = true;
-	return true;
+	return finite_parse(text, &out->min_share, &out->has_min_share) &&
+	       out->min_share >= 0 && out->min_share <= 1;
 }
 
 static void min_share_print(

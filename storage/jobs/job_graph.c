@@ -6,17 +6,15 @@
 #include "storage/jobs/job_graph.h"
 
 #include <errno.h>
-#include <nettle/sha2.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "daemon/base/auto.h"
 #include "daemon/job/graph_file.h"
-#include "daemon/base/hex.h"
-#include "daemon/job/profile_text.h"
 #include "storage/database/sql.h"
 #include "storage/jobs/received_tables.h"
 #include "storage/jobs/rule_key.h"
+#include "storage/snapshots/row.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/snapshots/store_core.h"
 
@@ -97,21 +95,6 @@ static int offsets_put(const struct apsp_generation *generation, FILE *file,
 	return r;
 }
 
-static int labels_put(const struct apsp_generation *generation, FILE *file,
-	struct apsp_err *err)
-{
-	size_t size;
-	int r = 0;
-
-	for (uint32_t i = 0; r == 0 && i < generation->n_vertices; i++) {
-		const char *label =
-			apsp_labels_get(generation->labels, i, &size);
-
-		r = bytes_put(file, label, size, err);
-	}
-	return r;
-}
-
 /*
  * Make the choice of the job's rule. APSP_EDATA: there is no choice, so the job
  * fails. APSP_ECANCELLED: the graph has got attributes that give the rule
@@ -153,18 +136,6 @@ static int choice_put(
 	return r;
 }
 
-/* Write the hash in the name by which a bundle has the tables of this rule. */
-static void member_write(const char *rule, char out[APSP_HASH_SIZE])
-{
-	unsigned char digest[SHA256_DIGEST_SIZE];
-	struct sha256_ctx sha;
-
-	sha256_init(&sha);
-	sha256_update(&sha, strlen(rule), (const uint8_t *)rule);
-	sha256_digest(&sha, sizeof(digest), digest);
-	apsp_hex_write(digest, sizeof(digest), out);
-}
-
 static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
 	const struct apsp_job_spec *job, enum apsp_prove prove,
 	const struct apsp_stop *stop, FILE *file, struct apsp_err *err)
@@ -174,17 +145,20 @@ static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
 		.n_vertices = generation->n_vertices,
 		.n_arcs = generation->n_arcs,
 	};
-	size_t size;
+	char member[APSP_HASH_SIZE];
+	const char *labels = NULL;
+	size_t size, length;
 	int r;
 
 	memcpy(header.magic, APSP_GRAPH_MAGIC, sizeof(header.magic));
 	apsp_labels_bytes(generation->labels, &size);
 	/* the labels in the graph file do not end in NUL */
 	header.label_bytes = size - generation->n_vertices;
-	apsp_profile_format(&job->profile, header.profile);
+	apsp_row_rule_write(&job->profile, NULL, header.profile, member);
 	header.prove = prove;
+	/* the name by which a bundle has the tables of this rule */
 	if (prove)
-		member_write(header.profile, header.member);
+		strcpy(header.member, member);
 	r = choice_make(generation, job, &choice, err);
 	if (r < 0)
 		return r;
@@ -198,7 +172,11 @@ static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
 	if (r == 0)
 		r = choice_put(&choice, file, err);
 	if (r == 0)
-		r = labels_put(generation, file, err);
+		labels = apsp_labels_bytes(generation->labels, &size);
+	for (; r == 0 && size > 0; labels += length + 1, size -= length + 1) {
+		length = strlen(labels);
+		r = bytes_put(file, labels, length, err);
+	}
 	return r;
 }
 

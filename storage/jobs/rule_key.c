@@ -16,17 +16,6 @@
 
 _Static_assert(SHA256_DIGEST_SIZE == APSP_CHOICE_DIGEST_SIZE, "size of digest");
 
-static void error_digest(
-	const struct apsp_err *why, uint8_t out[APSP_CHOICE_DIGEST_SIZE])
-{
-	struct sha256_ctx sha;
-
-	sha256_init(&sha);
-	sha256_update(
-		&sha, strlen(why->message), (const uint8_t *)why->message);
-	sha256_digest(&sha, APSP_CHOICE_DIGEST_SIZE, out);
-}
-
 int apsp_rule_key_make(const struct apsp_profile *rule,
 	const struct apsp_labels *labels,
 	const struct apsp_attributes *attributes, struct apsp_rule_key *out,
@@ -35,6 +24,7 @@ int apsp_rule_key_make(const struct apsp_profile *rule,
 	APSP_AUTO(apsp_rule_choice_done) struct apsp_rule_choice choice = {0};
 	uint8_t digest[APSP_CHOICE_DIGEST_SIZE];
 	bool chooses = apsp_profile_chooses(rule);
+	struct sha256_ctx sha;
 	struct apsp_err why;
 	int r = 0;
 
@@ -43,9 +33,12 @@ int apsp_rule_key_make(const struct apsp_profile *rule,
 			rule, labels, attributes, &choice, &why);
 	if (r < 0 && r != APSP_EDATA)
 		return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
-	if (r < 0)
-		error_digest(&why, digest);
-	else if (chooses)
+	if (r < 0) {
+		sha256_init(&sha);
+		sha256_update(&sha, strlen(why.message),
+			(const uint8_t *)why.message);
+		sha256_digest(&sha, sizeof(digest), digest);
+	} else if (chooses)
 		apsp_rule_choice_digest(&choice, labels, digest);
 	apsp_row_rule_write(
 		rule, chooses ? digest : NULL, out->text, out->hash);

@@ -65,63 +65,35 @@ static int labels_load(struct apsp_graph_reader *reader, uint64_t generation,
 	return 0;
 }
 
-/* Find the labels of a generation in memory, or otherwise read them from rows.
-   All generations of one revision share their labels. */
-static int labels_find(struct apsp_graph_reader *reader,
-	const struct apsp_graph_reader_sources *sources,
-	const struct apsp_generation *generation, struct apsp_labels **out,
-	struct apsp_err *err)
-{
-	const struct apsp_graph_snapshot *old = sources->old;
-
-	if (sources->fresh &&
-		strcmp(sources->fresh_revision, generation->revision) == 0) {
-		*out = apsp_labels_ref(sources->fresh);
-		return 0;
-	}
-	for (size_t i = 0; old && i < old->n_live; i++)
-		if (strcmp(old->live[i].revision, generation->revision) == 0) {
-			*out = apsp_labels_ref(old->live[i].labels);
-			return 0;
-		}
-	return labels_load(
-		reader, generation->id, generation->n_vertices, out, err);
-}
-
-/* Find the attributes with this id in memory. If they are not there, read them
-   from rows, for the vertices of the generation. */
-static int attributes_find(sqlite3 *db,
-	const struct apsp_graph_reader_sources *sources,
-	const struct apsp_generation *generation, uint64_t id,
-	struct apsp_attributes **out, struct apsp_err *err)
-{
-	const struct apsp_graph_snapshot *old = sources->old;
-
-	for (size_t i = 0; old && i < old->n_live; i++) {
-		struct apsp_attributes *shown = old->live[i].attributes;
-
-		if (shown && shown->id == id &&
-			strcmp(old->live[i].revision, generation->revision) ==
-				0) {
-			*out = apsp_attributes_ref(shown);
-			return 0;
-		}
-	}
-	return apsp_attribute_rows_load(db, id, generation->labels, out, err);
-}
-
+/* Find the labels of a generation, and its attributes if it has some, in memory
+   or otherwise in rows. All generations of one revision share them. */
 static int vertices_find(struct apsp_graph_reader *reader,
 	const struct apsp_graph_reader_sources *sources,
 	struct apsp_generation *generation, uint64_t attributes,
 	struct apsp_err *err)
 {
-	int r = labels_find(
-		reader, sources, generation, &generation->labels, err);
+	const struct apsp_graph_snapshot *old = sources->old;
+	const struct apsp_generation *same = NULL;
+	int r = 0;
 
-	if (r == 0 && attributes)
-		r = attributes_find(reader->db, sources, generation, attributes,
-			&generation->attributes, err);
-	return r;
+	for (size_t i = 0; old && i < old->n_live && !same; i++)
+		if (strcmp(old->live[i].revision, generation->revision) == 0)
+			same = &old->live[i];
+	if (sources->fresh &&
+		strcmp(sources->fresh_revision, generation->revision) == 0)
+		generation->labels = apsp_labels_ref(sources->fresh);
+	else if (same)
+		generation->labels = apsp_labels_ref(same->labels);
+	else
+		r = labels_load(reader, generation->id, generation->n_vertices,
+			&generation->labels, err);
+	if (r < 0 || !attributes)
+		return r;
+	if (!same || !same->attributes || same->attributes->id != attributes)
+		return apsp_attribute_rows_load(reader->db, attributes,
+			generation->labels, &generation->attributes, err);
+	generation->attributes = apsp_attributes_ref(same->attributes);
+	return 0;
 }
 
 int apsp_graph_reader_vertices(struct apsp_graph_reader *reader, uint64_t id,

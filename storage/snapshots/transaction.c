@@ -103,24 +103,6 @@ int apsp_transaction_collect(struct apsp_transaction *tx, const char *sql,
 	return r;
 }
 
-static int snapshot_build(struct apsp_transaction *tx,
-	struct apsp_graph_reader *reader, struct apsp_touched *touched,
-	struct apsp_err *err)
-{
-	APSP_AUTO(apsp_graph_snapshot_end)
-	const struct apsp_graph_snapshot *old = NULL;
-	struct apsp_store *store = tx->store;
-	struct apsp_graph_reader_sources sources = {
-		.fresh = tx->fresh,
-		.fresh_revision = tx->fresh_revision,
-	};
-
-	old = apsp_snapshot_map_get(store->snapshots, touched->name);
-	sources.old = old;
-	return apsp_graph_reader_load(
-		reader, touched->name, &sources, &touched->snapshot, err);
-}
-
 static int snapshots_build(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_graph_reader_done)
@@ -128,11 +110,24 @@ static int snapshots_build(struct apsp_transaction *tx, struct apsp_err *err)
 		.db = tx->db,
 		.open_tables = &tx->store->open_tables,
 	};
+	struct apsp_graph_reader_sources sources = {
+		.fresh = tx->fresh,
+		.fresh_revision = tx->fresh_revision,
+	};
 	int r;
 
 	r = apsp_snapshot_map_reserve(tx->store->snapshots, tx->n_touched, err);
-	for (size_t i = 0; r == 0 && i < tx->n_touched; i++)
-		r = snapshot_build(tx, &reader, &tx->touched[i], err);
+	for (size_t i = 0; r == 0 && i < tx->n_touched; i++) {
+		APSP_AUTO(apsp_graph_snapshot_end)
+		const struct apsp_graph_snapshot *old = NULL;
+		struct apsp_touched *touched = &tx->touched[i];
+
+		old = apsp_snapshot_map_get(
+			tx->store->snapshots, touched->name);
+		sources.old = old;
+		r = apsp_graph_reader_load(&reader, touched->name, &sources,
+			&touched->snapshot, err);
+	}
 	return r;
 }
 

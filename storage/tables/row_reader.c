@@ -360,9 +360,7 @@ static int read_whole(
 	if (result == 0 && (r->values & APSP_ROW_WIDTH))
 		result = apsp_pair_width_row(
 			r->tables, source, r->raw, r->row.width, err);
-	/* the lengths of arcs were read from the mapping itself, so check once
-	   more for damage */
-	return result < 0 ? result : apsp_tables_trust(r->tables, err);
+	return result;
 }
 
 static void pick(struct apsp_row_reader *r)
@@ -433,19 +431,6 @@ static int read_target(struct apsp_row_reader *r, uint32_t source, size_t i,
 	return result;
 }
 
-/* Make the next column. Returns 1. */
-static int column_make(struct apsp_row_reader *r, struct apsp_err *err)
-{
-	size_t i = r->n_columns;
-	int result =
-		apsp_column_new(r->tables, r->targets[i], &r->columns[i], err);
-
-	if (result < 0)
-		return result;
-	r->n_columns++;
-	return 1;
-}
-
 /* Read the values of target number i in its column. */
 static void read_cell(struct apsp_row_reader *r, uint32_t source, size_t i)
 {
@@ -466,30 +451,30 @@ static void read_cell(struct apsp_row_reader *r, uint32_t source, size_t i)
 		to->reachable[i] = cell.reachable;
 }
 
-/* Read the values of each target alone. */
-static int read_targets(
-	struct apsp_row_reader *r, uint32_t source, struct apsp_err *err)
-{
-	int result = 0;
-
-	for (size_t i = 0; result == 0 && i < r->n_targets; i++)
-		if (r->columns)
-			read_cell(r, source, i);
-		else
-			result = read_target(r, source, i, err);
-	return result < 0 ? result : apsp_tables_trust(r->tables, err);
-}
-
 int apsp_row_reader_read(struct apsp_row_reader *r, uint32_t source,
 	struct apsp_row *out, struct apsp_err *err)
 {
 	const struct arrays *from = r->targets ? &r->picked : &r->row;
-	int result;
+	size_t next = r->n_columns;
+	int result = 0;
 
-	if (r->columns && r->n_columns < r->n_targets)
-		return column_make(r, err);
-	result = r->whole ? read_whole(r, source, err)
-			  : read_targets(r, source, err);
+	if (r->columns && next < r->n_targets) {
+		result = apsp_column_new(
+			r->tables, r->targets[next], &r->columns[next], err);
+		r->n_columns += result == 0;
+		return result < 0 ? result : 1;
+	}
+	if (r->whole)
+		result = read_whole(r, source, err);
+	for (size_t i = 0; !r->whole && result == 0 && i < r->n_targets; i++)
+		if (r->columns)
+			read_cell(r, source, i);
+		else
+			result = read_target(r, source, i, err);
+	/* the lengths of arcs were read from the mapping itself, so check once
+	   more for damage */
+	if (result == 0)
+		result = apsp_tables_trust(r->tables, err);
 	if (result < 0)
 		return result;
 	if (r->whole && r->targets)

@@ -59,11 +59,27 @@ static uint64_t row_elements(
 		       : apsp_bit_row_words(header->n_vertices);
 }
 
-static int fail_unheld(uint64_t row, struct apsp_err *err)
+/* Copy bytes of a section whose rows come on demand. All these bytes must
+   belong to one row. */
+static int copy_demanded(struct apsp_tables *tables, enum apsp_section section,
+	uint64_t at, uint64_t size, void *out, struct apsp_err *err)
 {
-	return apsp_fail(err, APSP_EBUG,
-		"the rows of vertex %" PRIu64 " were read and are not held",
-		row);
+	const struct apsp_table_header *header = &tables->header;
+	uint64_t row = row_elements(header, section) *
+		       width_of(&header->sections[section]);
+	const unsigned char *bytes;
+
+	if (at / row >= header->n_vertices || size > row - at % row)
+		return apsp_fail(err, APSP_EBUG,
+			"bytes behind the end of a row were requested");
+	bytes = apsp_demand_rows_get(tables->demand, header, section, at / row);
+	if (!bytes)
+		return apsp_fail(err, APSP_EBUG,
+			"the rows of vertex %" PRIu64
+			" were read and are not held",
+			at / row);
+	memcpy(out, bytes + at % row, size);
+	return 0;
 }
 
 /* Load the bits of element number i of a section whose rows come on demand. */
@@ -72,18 +88,11 @@ static int load_demanded(struct apsp_tables *tables, enum apsp_section section,
 {
 	const struct apsp_table_header *header = &tables->header;
 	size_t width = width_of(&header->sections[section]);
-	uint64_t columns = row_elements(header, section);
-	const unsigned char *row;
 
-	if (i / columns >= header->n_vertices)
+	if (i / row_elements(header, section) >= header->n_vertices)
 		return broken(tables, "an index leads out of its section", err);
-	row = apsp_demand_rows_get(
-		tables->demand, header, section, i / columns);
-	if (!row)
-		return fail_unheld(i / columns, err);
 	*out = 0;
-	memcpy(out, row + i % columns * width, width);
-	return 0;
+	return copy_demanded(tables, section, i * width, width, out, err);
 }
 
 /* Load the bits of element number i of a section. */
@@ -472,26 +481,6 @@ int apsp_table_read_last_arc(struct apsp_tables *tables, uint32_t i,
 	if (r > 0)
 		r = load(tables, APSP_SECTION_IN_ARCS, place, &arc, err);
 	return r < 0 ? r : arc_values(tables, arc, out_weight, out_length, err);
-}
-
-/* Copy bytes of a section whose rows come on demand. All these bytes must
-   belong to one row. */
-static int copy_demanded(struct apsp_tables *tables, enum apsp_section section,
-	uint64_t at, uint64_t size, void *out, struct apsp_err *err)
-{
-	const struct apsp_table_header *header = &tables->header;
-	uint64_t row = row_elements(header, section) *
-		       width_of(&header->sections[section]);
-	const unsigned char *bytes;
-
-	if (at / row >= header->n_vertices || size > row - at % row)
-		return apsp_fail(err, APSP_EBUG,
-			"bytes behind the end of a row were requested");
-	bytes = apsp_demand_rows_get(tables->demand, header, section, at / row);
-	if (!bytes)
-		return fail_unheld(at / row, err);
-	memcpy(out, bytes + at % row, size);
-	return 0;
 }
 
 int apsp_table_read_copy(struct apsp_tables *tables, enum apsp_section section,

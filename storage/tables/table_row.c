@@ -104,19 +104,19 @@ static int ranks_decode(struct apsp_tables *tables, uint32_t *predecessor,
 {
 	const struct apsp_table_header *header = &tables->header;
 	uint64_t n = header->n_vertices, m = header->n_arcs;
-	const unsigned char *bytes = NULL;
+	const void *section = NULL;
 	const uint64_t *offsets;
 	const uint32_t *tails;
 	bool good = true;
 	int r;
 
-	r = apsp_table_bytes_get(tables, APSP_SECTION_IN_OFFSETS, 0,
-		(n + 1) * sizeof(*offsets), &bytes, err);
-	offsets = (const void *)bytes;
+	r = apsp_table_bytes_section(
+		tables, APSP_SECTION_IN_OFFSETS, &section, err);
+	offsets = section;
 	if (r == 0)
-		r = apsp_table_bytes_get(tables, APSP_SECTION_IN_TAILS, 0,
-			m * sizeof(*tails), &bytes, err);
-	tails = (const void *)bytes;
+		r = apsp_table_bytes_section(
+			tables, APSP_SECTION_IN_TAILS, &section, err);
+	tails = section;
 	for (uint64_t j = 0; r == 0 && j < n; j++) {
 		uint64_t rank = predecessor[j], first, end, place;
 
