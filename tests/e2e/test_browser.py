@@ -40,7 +40,7 @@ class Page(PageCase):
             b.js("1")
             self.sample(b)
             self.path_and_avoid(b)
-            self.reach(b)
+            self.reach(b, d)
             self.python_lines(b, d)
             self.whole(b, d)
             self.wrong_file(b)
@@ -156,7 +156,7 @@ class Page(PageCase):
         self.assertTrue(b.find(".share a", "apspd.py").get_attribute("href")
                         .endswith("/apspd.py"))
 
-    def reach(self, b):
+    def reach(self, b, d):
         b.go("#/graphs/celegans/reach?of=125&hops=1")
         b.find("dd", "vert")
         near = b.text_of(b.find(".facts"))
@@ -165,6 +165,12 @@ class Page(PageCase):
         b.wait("the other set", lambda: b.text_of(b.find(".facts")) != near)
         b.find("th", "Steps")  # the fewest arcs, beside those of the path shortest by length
         b.find(".hint", "Steps are the fewest arcs")
+        link = b.find("a[download='celegans-125-arcs.csv']", "The arcs to it as CSV, the strongest")
+        rows = list(csv.DictReader(d.ask("GET", link.get_attribute("href").removeprefix(
+            b.home.rstrip("/"))).body.decode().splitlines()))
+        weights = [float(row["weight"]) for row in rows]
+        self.assertEqual(weights, sorted(weights, reverse=True))
+        self.assertEqual({row["to"] for row in rows}, {"125"})
         self.sorts(b)
         self.assertSound(b, "a set")
 

@@ -203,6 +203,11 @@ class Rules(PageCase):
                    for row in saved),
             sorted((one["from"], one["from"][0].upper(), one["to"], one["with_distance"])
                    for one in found["changes"] if one["change"] == "lost"))
+        b.forget_downloads()
+        b.click("button", "Save every pair that changes as CSV")
+        self.assertEqual(b.wait("every pair", b.downloads).splitlines(), d.ask(
+            "POST", "/v1/graphs/few/compare?profile=strong&part=all&format=csv",
+            {"with": {"profile": "default"}}).body.decode().splitlines())
         self.phone(b)
         # widths, whose changes have other names
         reply = d.ask("PUT", "/v1/graphs/few/profiles/broad", {"path": "widest", "min_weight": 5})

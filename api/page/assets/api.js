@@ -1,5 +1,5 @@
 /* Requests to the daemon, and its problems as sentences. */
-import {bytes, h} from "./dom.js";
+import {bytes, h, say, trouble} from "./dom.js";
 import {saveFile} from "./save.js";
 
 export const part = encodeURIComponent;
@@ -121,6 +121,7 @@ function parsed(text) {
 	}
 }
 
+/* as: "json", or a method of Response: "text", "arrayBuffer", "blob". */
 export async function ask(method, path, {query, body, type, signal, as = "json"} = {}) {
 	let reply, answer;
 	try {
@@ -128,7 +129,7 @@ export async function ask(method, path, {query, body, type, signal, as = "json"}
 			method, signal, body, credentials: "same-origin",
 			headers: headersOf(type),
 		});
-		answer = await (reply.ok && as === "bytes" ? reply.arrayBuffer() : reply.text());
+		answer = await (reply.ok && as !== "json" ? reply[as]() : reply.text());
 	} catch (error) { /* the connection may also end during the answer */
 		throw error.name === "AbortError" ? error : lost();
 	}
@@ -159,6 +160,21 @@ export const downloadLink = (path, query, file, text, props) => h("a", {href: ur
 export const get = (path, query, signal) => ask("GET", path, {query, signal});
 export const post = (path, body, signal, query) =>
 	ask("POST", path, {query, body: JSON.stringify(body), type: "application/json", signal});
+
+/* A button that saves the answer to a POST as a file. */
+export function saveButton(text, path, query, body, file, props) {
+	const button = h("button", {type: "button", onclick: async () => {
+		button.disabled = true;
+		try {
+			saveFile(file, await ask("POST", path, {query, body: JSON.stringify(body), type: "application/json", as: "blob"}));
+			say(`Saved ${file}.`);
+		} catch (error) {
+			button.parentNode.after(trouble(error));
+		}
+		button.disabled = false;
+	}, ...props}, text);
+	return button;
+}
 
 /* PUT a file and call sent(fraction) while it is sent. */
 export function put(path, {query, body, type, sent, signal}) {

@@ -1,11 +1,10 @@
 /* Circuits: all arcs on walks between two sets of vertices that are at most a given length. */
 import {address} from "./address.js";
-import {ask, graphPath, knownOf, post, url} from "./api.js";
+import {graphPath, knownOf, post, saveButton, url} from "./api.js";
 import {drawDag, folds, strengths} from "./dag.js";
-import {count, details, empty, facts, field, h, measured, number, percent, plural, refill, replace, say, select, titled, trouble, unknown} from "./dom.js";
+import {count, details, empty, facts, field, h, measured, number, percent, plural, refill, replace, say, select, titled, unknown} from "./dom.js";
 import {graphHead, hasLengths, profileOf, unfit, unitsOf} from "./graph_head.js";
 import {answering} from "./jobs.js";
-import {saveFile} from "./save.js";
 import {call, graphCall, share, source} from "./share.js";
 import {fromTo, sheet} from "./sheet.js";
 import {called, describer, isKind, swapButton} from "./vertex_input.js";
@@ -18,10 +17,7 @@ const BOUNDS = { /* [name, explanation, first value] */
 	most: ["Arcs at most", "Walks of any length.", "3"],
 	hops: ["Arcs exactly", "Walks of any length.", "3"],
 };
-const FORMATS = [ /* [format and ending, name, type] */
-	["csv", "CSV", "text/csv"], ["graphml", "GraphML", "application/graphml+xml"], ["dot", "Graphviz", "text/vnd.graphviz"],
-	["cyjs", "Cytoscape", "application/json"], ["json", "JSON", "application/json"],
-];
+const FORMATS = [["csv", "CSV"], ["graphml", "GraphML"], ["dot", "Graphviz"], ["cyjs", "Cytoscape"], ["json", "JSON"]]; /* [format and ending, name] */
 
 /* A set as the Python client has it: {"type": ["KC"]}, or labels. */
 function forPython({labels, match}) {
@@ -122,11 +118,6 @@ export async function open({graph, signal}) {
 
 	const name = (vertex) => (now.by ? vertex || none : vertex);
 
-	async function save(format, file, type, question) {
-		const content = await ask("POST", graphPath(graph, "circuit"), {query: {profile: now.profile, revision: head.record.revision, format}, body: JSON.stringify(question), type: "application/json", as: "text"});
-		saveFile(file, content, type);
-	}
-
 	function show(found, question) {
 		units = unitsOf(head.record, now.profile);
 		const curl = {method: "POST", target: url(graphPath(graph, "circuit"), {profile: now.profile}), body: question, type: "application/json"};
@@ -148,8 +139,7 @@ export async function open({graph, signal}) {
 			arcs: arcs.map((arc) => ({...arc, strength: strength(arc), title: `${called(arc.from, beside)} → ${called(arc.to, beside)}: weight ${measured(number(arc.weight), units.weight)}, length ${measured(number(arc.length), units.length)}, ${plural(arc.pairs, "pair")}`})),
 			ends: ends(), describe: beside, scale, act: {name: (vertex) => `Show ${vertex}`, ends: true, call: (vertex) => choose(vertex, vertices, arcs, chosen)},
 			file: {name: file, title, source: source(graph, found, units, title)},
-			tools: FORMATS.map(([format, text, type]) => h("button", {type: "button", "aria-label": `Save as ${text}`, onclick: (e) => save(format, `${file}.${format}`, type, question)
-				.catch((error) => e.target.closest(".dag").after(trouble(error)))}, text)),
+			tools: FORMATS.map(([format, text]) => saveButton(text, graphPath(graph, "circuit"), {profile: now.profile, revision: head.record.revision, format}, question, `${file}.${format}`, {"aria-label": `Save as ${text}`})),
 		}), h("p", {class: "hint"}, folds(vertices, arcs) ? "Each box is a layer; the tables have its vertices and arcs."
 			: `The bar in a box is the share of pairs that use the vertex.${words} Choose a vertex to see its arcs.`), chosen,
 		details("The vertices as a table", vertexTable(vertices)),

@@ -1,8 +1,8 @@
 /* What differs between two profiles of a graph, or between two graphs: pairs lost, gained, longer, shorter. */
 import {address} from "./address.js";
-import {allGraphs, fewValued, get, graphPath, knownOf, post, url} from "./api.js";
+import {allGraphs, fewValued, get, graphPath, knownOf, post, saveButton, url} from "./api.js";
 import {histogram} from "./chart.js";
-import {choice, count, empty, facts, field, h, number, percent, plural, refill, replace, ruleText, say, select, titled} from "./dom.js";
+import {choice, count, empty, facts, field, h, measured, number, percent, plural, refill, replace, ruleText, say, select, titled} from "./dom.js";
 import {graphHead, hasLengths, hasTables, isWide, named, profileOf, profileRecord, unfit, unitsOf} from "./graph_head.js";
 import {answering} from "./jobs.js";
 import {call, graphArgument, graphCall, share} from "./share.js";
@@ -89,16 +89,17 @@ export async function open({graph, signal}) {
 	}
 
 	/* Both sides in words. */
-	const sideText = ({profile, rule}, name) => `${now.graph ? `${name}, p` : "P"}rofile ${profile} (${[ruleText(rule), rule.min_weight === null ? null : `weights from ${rule.min_weight}`,
+	const sideText = ({profile, rule}, name, record) => `${now.graph ? `${name}, p` : "P"}rofile ${profile} (${[ruleText(rule), rule.min_weight === null ? null : `weights from ${measured(String(rule.min_weight), unitsOf(record).weight)}`,
 		rule.without?.length ? `without ${withoutText(rule.without, now.graph ? () => "" : describe)}` : null].filter(Boolean).join(", ")})`;
 
 	function show(found, question) {
 		const {counts, difference, matched, left_out: out} = found, unit = unitOf(found), there = found.with;
+		const changed = Object.keys(KINDS[kind]).reduce((sum, name) => sum + (counts[name] ?? 0), 0);
 		const partOf = (term, n) => [term, count(n), n ? percent(n / counts.pairs) : ""];
 		const unmatched = matched.only_here + matched.only_with + matched.without_here + matched.without_with;
 		const what = now.graph && now.key ? `pairs of values of ${now.key}` : "pairs of vertices";
 		say(`${plural(counts.lost, "pair")} lost, ${Object.keys(KINDS[kind]).slice(1).map((name) => `${count(counts[name])} ${name}`).join(", ")}.`);
-		replace(answer, h("p", null, sideText(found, graph), h("br"), `compared with ${sideText(there, there.graph).replace(/^P/, "p")}.`),
+		replace(answer, h("p", null, sideText(found, graph, head.record), h("br"), `compared with ${sideText(there, there.graph, other ?? head.record).replace(/^P/, "p")}.`),
 			found.comparable ? null : h("p", {class: "note"}, `Only lost and gained pairs are counted: ${found.why_not}`),
 			facts([[`All ${what}`, count(counts.pairs)], partOf("Lost: a path there only", counts.lost), partOf("Gained: a path here only", counts.gained),
 				...found.comparable ? [...Object.keys(KINDS[kind]).slice(2).map((name) => partOf(`${KINDS[kind][name]} here`, counts[name])), partOf("Equal", counts.equal)] : [],
@@ -109,7 +110,8 @@ export async function open({graph, signal}) {
 			found.histogram?.counts.length ? h("div", {class: "charts"}, histogram(`Differences of ${Object.keys(KINDS[kind]).slice(2).join(" and ")} pairs`, [{name: "pairs", histogram: found.histogram}], {unit, file: `${graph}-differences`, signal})) : null,
 			found.groups || found.changes.length ? h("div", {class: "options"}, choice("Changes in the tables", "change", [["", "All"], ...Object.entries(KINDS[kind])], now.show, (kind) => go({show: kind}))) : null,
 			found.groups ? [h("h2", null, `Groups by ${now.by} that change most`), groupTable(found.groups.filter(chosen), unit)] : null,
-			h("h2", null, "Pairs that change most"), found.changes.length ? [h("p", {class: "hint"}, `Lost and gained pairs with the ${kind === "width" ? "largest width" : "least distance"}, other pairs with the largest difference.`), pairTable(found.changes.filter(chosen), unit, found)]
+			h("h2", null, "Pairs that change most"), changed ? h("p", null, saveButton(`Save every pair that changes as CSV (${plural(changed, "pair")})`, graphPath(graph, "compare"), {profile: now.profile, revision: head.record.revision, part: "all", format: "csv"},
+				{with: question.with, key: question.key}, `${graph}-changed-pairs.csv`, {class: "quiet"})) : null, found.changes.length ? [h("p", {class: "hint"}, `Lost and gained pairs with the ${kind === "width" ? "largest width" : "least distance"}, other pairs with the largest difference.`), pairTable(found.changes.filter(chosen), unit, found)]
 				: empty("No pair differs."),
 			share({method: "POST", target: url(graphPath(graph, "compare"), {profile: now.profile}), body: question, type: "application/json"},
 				graphCall(graph, now.profile), call("compare", [now.graph ? graphArgument(now.graph, now.with) : now.with], {key: question.key, by: now.by, top: question.top})));

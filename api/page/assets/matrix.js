@@ -47,7 +47,7 @@ export async function distances({name, revision}, vertices, profile, wide, signa
 	const labels = vertices.map(({vertex}) => vertex);
 	const matrix = readNpy(await ask("POST", graphPath(name, "table"), {
 		query: {format: "npy", values: wide ? "width" : "distance", profile, revision}, body: JSON.stringify({sources: labels, targets: labels}),
-		type: "application/json", signal, as: "bytes",
+		type: "application/json", signal, as: "arrayBuffer",
 	}));
 	if (wide) matrix.values.forEach((width, i) => {
 		if (width === 0 || width === Infinity) matrix.values[i] = NaN;
