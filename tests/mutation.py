@@ -25,6 +25,7 @@ graphs of 1,000 to 4,000 vertices. --only then takes parts of their names, too.
 """
 import argparse
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -48,6 +49,36 @@ GRAPHS["full"] = (135, [(v, (v + step) % 135, 1 + v % 4) for v in range(135)
 # steps of one hop both ways, which an item takes as one arc
 GRAPHS["both ways"] = (160, [(v, v + step, 1) for v in range(150) for step in (1, -1)
                              if 0 <= v + step < 150], "hops")
+
+
+def widest_graphs():
+    """Graphs under path=widest, in each of which other vertices are settled first."""
+    chance = random.Random(11)
+
+    def arcs(n, degree, weight):
+        found = {}
+        for u in range(n):
+            for _ in range(degree):
+                v = chance.randrange(n)
+                if u != v:
+                    found[u, v] = weight()
+        return [(u, v, w) for (u, v), w in found.items()]
+
+    return {name: (n, some, "none path=widest") for name, n, some in (
+        # many pairs of one width
+        ("widest", 150, arcs(150, 3, lambda: chance.randrange(1, 9))),
+        ("widest reals", 140, arcs(140, 3, chance.random)),
+        # few pairs whose best way leads by the root, and vertices that it does not reach
+        ("widest chains", 180, [(v, v + 1, 1 + 7 * v % 50) for v in range(179) if v % 30] +
+         [(v, v - 3, 1 + 5 * v % 40) for v in range(3, 179, 4)]),
+        # past the vertices whose rows the host proves all
+        ("widest many", 300, arcs(300, 2, lambda: chance.randrange(1, 2000))),
+        # the weakest link has a rank of more than 16 bits
+        ("widest ranks", 191, [(u, v, 1 + chance.random()) for u in range(190)
+                               for v in range(190) if u != v] + [(0, 190, 0.5), (190, 1, 0.25)]))}
+
+
+WIDEST = widest_graphs()
 LIMIT_S = 100  # of one process with its jobs
 HANGS = 2  # of a fault: then its other jobs are not tried
 TOGETHER = 20  # jobs of a process
@@ -70,6 +101,10 @@ SETS = {
     "closure": [("closure-order", "cpu"), ("closure-warshall", "cpu"),
                 ("closure-squaring", "cpu"), ("closure-order", "gpu")],
     "host": [("reference", "cpu")],
+    "widest": [(a, f) for a in ("blocked-fw", "multi-source") for f in BOTH],
+    "widest cpu": [("blocked-fw", "cpu"), ("multi-source", "cpu-windows")],
+    "widest gpu": [("blocked-fw", "gpu"), ("multi-source", "gpu-windows")],
+    "widest host": [("reference", "cpu")],
     "all": [("reference", "cpu"), ("multi-source", "cpu"), ("blocked-fw", "gpu"),
             ("bf-edges", "cpu"), ("multi-source", "gpu-windows")],
 }
@@ -85,6 +120,46 @@ G = "compute/graph/"
 # (file, old text, new text, what runs through it). Old texts occur once, or the first
 # place counts.
 FAULTS = [
+    # widest paths
+    (K + "semiring.clh", "((a) > (b) ? (a) : (b))", "((a) < (b) ? (a) : (b))", "widest"),
+    (K + "semiring.clh", "((a) > (b) ? (a) : (b))", "((a) + (b))", "widest"),
+    (K + "semiring.clh", "((a) > (b) ? (a) : (b))", "(b)", "widest"),
+    (K + "words.clh", "min(max(as_ushort2(a), as_ushort2(b)), as_ushort2(c))",
+     "min(max(as_ushort2(a), as_ushort2(b).yx), as_ushort2(c))", "widest gpu"),
+    (K + "words.clh", "min(max(as_ushort2(a), as_ushort2(b)), as_ushort2(c))",
+     "min(as_ushort2(b), as_ushort2(c))", "widest gpu"),
+    (K + "words.clh", "word_t sum = EXTEND(a, b);", "word_t sum = EXTEND(a, a);", "widest gpu"),
+    (K + "settle_cpu.clh", "return EXTEND(to, value);", "return value;", "widest cpu"),
+    (K + "settle_cpu.clh", "ulong2 two = four.lo | four.hi;", "ulong2 two = four.lo;",
+     "widest cpu"),
+    (K + "settle_cpu.clh", "hit = open & (EXTEND(tail, length) == target);",
+     "hit = open & (length == target);", "widest cpu"),
+    (K + "settle_cpu.clh", "hit = open & (EXTEND(tail, length) == target);",
+     "hit = open & (EXTEND(tail, length) <= target + (works_t)1);", "widest cpu"),
+    (K + "settle_cpu.clh", "code = hit ? (indices_t)(index_t)codes[e] : code;",
+     "code = hit ? (indices_t)(index_t)codes[end - 1] : code;", "widest cpu"),
+    (K + "settle_cpu.clh", "settled[j] = more ? target : value;", "settled[j] = target;",
+     "widest cpu"),
+    (K + "settle_cpu.clh", "stamps[j] = 2 * t + (uint)any_of(open);", "stamps[j] = 2 * t;",
+     "widest cpu"),
+    (K + "settle_cpu.clh", "settled[j] = open ? (works_t)INFINITE : target;",
+     "settled[j] = target;", "widest cpu"),
+    (K + "settle_cpu.clh", "best = value < best ? value : best;", "best = value;", "widest cpu"),
+    (K + "settle_cpu.clh", "tight |= (value == target) &", "tight |= (value >= target) &",
+     "widest cpu"),
+    (K + "settle_gpu.clh", "return EXTEND(first, second);", "return second;", "widest gpu"),
+    (K + "settle_gpu.clh", "settled[at] = j == r0 + first + o ? 0",
+     "settled[at] = j == r0 + first + o ? 1", "widest gpu"),
+    (K + "settle_gpu.clh", "EXTEND(from, length) ==\n							targets[o])",
+     "length ==\n							targets[o])", "widest gpu"),
+    (K + "settle_gpu.clh", "(predecessor_t)codes[arc[o]];",
+     "(predecessor_t)codes[offsets[j]];", "widest gpu"),
+    (K + "settle_gpu.clh", "		if (fell)\n			more = 1;",
+     "		if (fell && y == 0)\n			more = 1;", "widest gpu"),
+    (K + "settle_gpu.clh", "best[o] = value < best[o] ? value : best[o];", "best[o] = value;",
+     "widest gpu"),
+    (K + "settle_gpu.clh", "tight[o] |= value == targets[o] &&",
+     "tight[o] |= value >= targets[o] &&", "widest gpu"),
     # distances
     (K + "relax_cpu.cl", "lanes_t sum = EXTEND(a, b[x]);",
      "lanes_t sum = EXTEND(a, b[x]) + (lanes_t)1;",
@@ -474,6 +549,8 @@ class Bench:
 
 
 def jobs_of(name):
+    if name.startswith("widest"):
+        return [(graph, algorithm, form) for algorithm, form in SETS[name] for graph in WIDEST]
     return [(graph, algorithm, form) for algorithm, form in SETS[name] for graph in GRAPHS
             if algorithm != "bfs-levels" or GRAPHS[graph][2] == "hops"]
 
@@ -509,7 +586,7 @@ def faults_of(options):
                   for f in seeded_faults.faults(options.seeds)]
         first = [(graph, "reference", "cpu") for graph in graphs]
     else:
-        graphs, first = GRAPHS, jobs_of("host")
+        graphs, first = {**GRAPHS, **WIDEST}, jobs_of("host") + jobs_of("widest host")
         faults = [(f"{path}: {new!r} for {old!r}", path, old, new, jobs_of(jobs))
                   for path, old, new, jobs in FAULTS]
     names = options.only.split(",")

@@ -299,6 +299,8 @@ static void test_groups_refused(void **state)
 		400, "{\"pointer\": \"/attribute\", \"...\": \"*\"}");
 	EXPECT(fixture_send(f, "POST", GROUPS, NULL, "{\"sources\": \"type\"}"),
 		400, "{\"pointer\": \"/targets\", \"...\": \"*\"}");
+	REFUSED(fixture_get(f, GROUPS), 405, "method-not-allowed",
+		"GET is not a method of '/v1/graphs/g/groups', expected POST");
 	EXPECT(fixture_send(
 		       f, "POST", GROUPS, NULL, "{\"atribute\": \"type\"}"),
 		400, "{\"pointer\": \"/atribute\", \"...\": \"*\"}");

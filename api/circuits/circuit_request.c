@@ -83,16 +83,20 @@ static bool number_read(const struct apsp_json_event *event, double least,
 	       *out >= least && *out <= most;
 }
 
-/* Read hops: "4" for walks of exactly 4 arcs, "..4" for at most 4. */
+/* Read hops: "4" or the number 4 for walks of exactly 4 arcs, "..4" for at most
+   4. */
 static bool hops_read(const struct apsp_json_event *event,
 	struct apsp_circuit_request *request)
 {
+	bool plain = event->kind == APSP_JSON_STRING ||
+		     event->kind == APSP_JSON_NUMBER;
 	size_t dots =
-		event->size > 2 && memcmp(event->text, "..", 2) == 0 ? 2 : 0;
+		plain && event->size > 2 && memcmp(event->text, "..", 2) == 0
+			? 2
+			: 0;
 	uint32_t value = 0;
 
-	if (event->kind != APSP_JSON_STRING || event->size == dots ||
-		event->size - dots > 8)
+	if (!plain || event->size == dots || event->size - dots > 8)
 		return false;
 	for (size_t i = dots; i < event->size; i++) {
 		if (event->text[i] < '0' || event->text[i] > '9')
@@ -155,7 +159,7 @@ static int value_read(struct apsp_request *req,
 	default:
 		good = hops_read(event, request);
 		expected = request->exactly && request->n_arcs >
-							APSP_CIRCUIT_WALK_MAX
+						       APSP_CIRCUIT_WALK_MAX
 				   ? "at most 62 for walks of exactly so many "
 				     "arcs, because a word of 64 bits has a "
 				     "bit for each number of arcs; \"..63\", "

@@ -21,7 +21,7 @@ QUESTION = {
     "slack": said(REAL, "walks may be longer than the shortest by this share of its length, such "
                         "as 0.1. Without slack, within and hops, it is 0"),
     "within": said(REAL, "the greatest length of a walk"),
-    "hops": said({"type": "string", "pattern": "^(\\.\\.)?[0-9]{1,8}$"},
+    "hops": said(any_of({"type": "string", "pattern": "^(\\.\\.)?[0-9]{1,8}$"}, whole(0, 62)),
                  "`4`: walks of exactly 4 arcs, at most 62; `..4`: of at most 4 arcs"),
     "tolerance": said({"type": "number", "minimum": 0, "maximum": 1},
                       "a walk may exceed its bound by this share of the bound. Without it: "

@@ -197,6 +197,7 @@ int apsp_route_find(struct apsp_request *req, const char *method,
 			"no route %.120s; nearest: %s", raw_path,
 			nearest(routes, raw_path));
 	*out_allow = APSP_TAKE(allow);
-	return apsp_fail(err, APSP_EMETHOD, "%s is not a method of '%s'",
-		method, raw_path);
+	return apsp_fail(err, APSP_EMETHOD,
+		"%s is not a method of '%.120s', expected %s", method, raw_path,
+		*out_allow);
 }

@@ -93,8 +93,12 @@ static int number_read(struct apsp_request *req, json_t *body, const char *name,
 		return 0;
 	}
 	return apsp_body_refuse(req, name, err,
-		"'%s' must be a %s from %g to %g", name,
-		whole ? "whole number" : "number", least, most);
+		"'%s' must be a %s from %g to %g%s", name,
+		whole ? "whole number" : "number", least, most,
+		strcmp(name, "top") == 0
+			? "; part=all in the query, with format=csv, has every "
+			  "pair that changed"
+			: "");
 }
 
 /* Find the attribute that a member of the body names. */

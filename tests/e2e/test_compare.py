@@ -595,7 +595,7 @@ class Refusals(Case):
             ({"with": {"graph": 1}}, "'graph' that is not a string", "/with/graph"),
             ({"with": {"graph": "b"}, "top": 0}, "'top' must be a whole number from 1", "/top"),
             ({"with": {"graph": "b"}, "top": 1.5}, "'top' must be", "/top"),
-            ({"with": {"graph": "b"}, "top": 10001}, "from 1 to 10000", "/top"),
+            ({"with": {"graph": "b"}, "top": 10001}, "from 1 to 10000; part=all", "/top"),
             ({"with": {"graph": "b"}, "bins": 0}, "'bins' must be", "/bins"),
             ({"with": {"graph": "b"}, "tolerance": -1}, "'tolerance' must be", "/tolerance"),
             ({"with": {"graph": "b"}, "by": "type"}, "'by' of graph 'a': .*attributes", "/by"),
