@@ -29,15 +29,12 @@ enum {
 	TURNS = 5,	     /* before the test acts */
 };
 
-/* Calls of the first four come to the others (tests/meson.build). */
+/* Calls of these come here (tests/meson.build). */
 int64_t __wrap_apsp_clock_ms(void);
-int __wrap_pidfd_open(pid_t pid, unsigned int flags);
-int __real_pidfd_open(pid_t pid, unsigned int flags);
 int __wrap_sched_getscheduler(pid_t pid);
 
 static int64_t passes_ms; /* at the second look at the clock */
 static int n_looks;
-static bool no_pidfd;
 static bool idle;	 /* this process has the lowest priority */
 static int n_asked;	 /* for the priority */
 static bool stops;	 /* a stop is asked for after some turns */
@@ -61,14 +58,6 @@ int64_t __wrap_apsp_clock_ms(void)
 	if (++n_looks > TURNS && fifo)
 		fifo_answer();
 	return n_looks == 1 ? 1000 : 1000 + passes_ms;
-}
-
-int __wrap_pidfd_open(pid_t pid, unsigned int flags)
-{
-	if (!no_pidfd)
-		return __real_pidfd_open(pid, flags);
-	errno = ENOSYS;
-	return -1;
 }
 
 int __wrap_sched_getscheduler(pid_t pid)
@@ -133,18 +122,15 @@ static void test_ends(void **state)
 {
 	(void)state;
 	passes_ms = 0;
-	for (int i = 0; i < 2; i++) {
-		no_pidfd = i == 1;
-		/* the worker is told to wait for longer than a try may take */
-		expect("0", 0, "trial seconds 240\n");
-		expect("1", APSP_EDEVICE, "fails in a process of its own");
-		expect("3", APSP_ELIMIT, "a second time");
-		expect("signal 6", APSP_EDEVICE, "crashes (Aborted)");
-		/* the limit of processor time */
-		expect("signal 24", APSP_EDEVICE, "does not end");
-		expect("signal 9", APSP_EBUSY, "was ended");
-		expect("signal 15", APSP_EBUSY, "was ended");
-	}
+	/* the worker is told to wait for longer than a try may take */
+	expect("0", 0, "trial seconds 240\n");
+	expect("1", APSP_EDEVICE, "fails in a process of its own");
+	expect("3", APSP_ELIMIT, "a second time");
+	expect("signal 6", APSP_EDEVICE, "crashes (Aborted)");
+	/* the limit of processor time */
+	expect("signal 24", APSP_EDEVICE, "does not end");
+	expect("signal 9", APSP_EBUSY, "was ended");
+	expect("signal 15", APSP_EBUSY, "was ended");
 }
 
 /* A minute is over: that is no fault of the form. */
@@ -152,10 +138,7 @@ static void test_patience(void **state)
 {
 	(void)state;
 	passes_ms = PATIENCE_MS;
-	for (int i = 0; i < 2; i++) {
-		no_pidfd = i == 1;
-		expect("hang", APSP_EBUSY, "does not end in time");
-	}
+	expect("hang", APSP_EBUSY, "does not end in time");
 }
 
 /* Before that it is waited for. */
@@ -167,14 +150,11 @@ static void test_slow(void **state)
 	snprintf(path, sizeof(path), "/tmp/test_trial.%ld", (long)getpid());
 	snprintf(what, sizeof(what), "read %s", path);
 	passes_ms = PATIENCE_MS - 1;
-	for (int i = 0; i < 2; i++) {
-		no_pidfd = i == 1;
-		assert_int_equal(mkfifo(path, 0600), 0);
-		fifo = path;
-		expect(what, 0, "");
-		assert_null(fifo);
-		unlink(path);
-	}
+	assert_int_equal(mkfifo(path, 0600), 0);
+	fifo = path;
+	expect(what, 0, "");
+	assert_null(fifo);
+	unlink(path);
 	fifo = NULL;
 }
 
@@ -185,10 +165,7 @@ static void test_idle(void **state)
 	(void)state;
 	passes_ms = 100 * PATIENCE_MS;
 	idle = stops = true;
-	for (int i = 0; i < 2; i++) {
-		no_pidfd = i == 1;
-		expect("hang", APSP_ECANCELLED, "cancelled");
-	}
+	expect("hang", APSP_ECANCELLED, "cancelled");
 	idle = stops = false;
 }
 

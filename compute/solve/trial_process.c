@@ -13,23 +13,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "compute/group/group.h"
 #include "compute/solve/stop_watch.h"
 #include "compute/solver_event.h"
-#include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 
 enum {
 	PATIENCE_MS = 60000,
-	TICK_MS = 100, /* longest time in milliseconds until a stop is
-			  noticed */
-	/* time between two polls if there is no pidfd, which would report the
-	   end of the process */
-	BLIND_TICK_MS = 10,
+	/* time between two looks whether the process has ended, or a stop was
+	   requested */
+	TICK_MS = 10,
 	WITHIN_S = 4 * PATIENCE_MS / 1000, /* longest time without an event
 					      during a trial, as announced to
 					      the worker */
@@ -75,32 +71,19 @@ static bool is_idle_process(void)
 	return sched_getscheduler(0) == SCHED_IDLE;
 }
 
-/* Whether the process has ended. This function leaves the exit status to a
-   later waitid(). */
-static bool has_ended(pid_t pid)
-{
-	siginfo_t end = {0};
-
-	return waitid(P_PID, (id_t)pid, &end, WEXITED | WNOHANG | WNOWAIT) ==
-		       0 &&
-	       end.si_pid == pid;
-}
-
 /*
- * Wait until the trial's process `pid` ends. False: a stop was requested, or
- * the trial has not ended within PATIENCE_MS. If this process measures rates,
- * the trial has no such limit. With a pidfd, the wait ends as soon as the trial
- * ends. There is no pidfd on Linux before 5.3, or if the sandbox of a service
- * forbids it.
+ * Wait until the trial's process `pid` ends. *end gets its exit status. False:
+ * a stop was requested, or the trial has not ended within PATIENCE_MS. If this
+ * process measures rates, the trial has no such limit.
  */
-static bool trial_ends(pid_t pid, int pidfd)
+static bool trial_ends(pid_t pid, siginfo_t *end)
 {
 	int64_t until_ms = apsp_clock_ms() + PATIENCE_MS;
-	struct pollfd end = {.fd = pidfd, .events = POLLIN};
 
 	while (is_idle_process() || apsp_clock_ms() < until_ms) {
-		poll(&end, 1, pidfd < 0 ? BLIND_TICK_MS : TICK_MS);
-		if (has_ended(pid))
+		poll(NULL, 0, TICK_MS);
+		if (waitid(P_PID, (id_t)pid, end, WEXITED | WNOHANG) == 0 &&
+			end->si_pid == pid)
 			return true;
 		if (apsp_stop_reason(apsp_stop_watch_token()))
 			return false;
@@ -137,7 +120,6 @@ static int trial_run(
 	void *ctx, const char *what, const char *forms, struct apsp_err *err)
 {
 	const struct apsp_solver_options *options = ctx;
-	APSP_AUTO(apsp_close) int pidfd = -1;
 	siginfo_t end = {0};
 	bool ended;
 	pid_t pid;
@@ -149,12 +131,13 @@ static int trial_run(
 	pid = trial_start(options, what, forms, err);
 	if (pid < 0)
 		return pid;
-	pidfd = pidfd_open(pid, 0);
-	ended = trial_ends(pid, pidfd);
-	if (!ended)
+	ended = trial_ends(pid, &end);
+	if (!ended) {
 		kill(pid, SIGKILL);
-	while (waitid(P_PID, (id_t)pid, &end, WEXITED) < 0 && errno == EINTR)
-		continue;
+		while (waitid(P_PID, (id_t)pid, &end, WEXITED) < 0 &&
+			errno == EINTR)
+			continue;
+	}
 	/* look for a stop request before looking at the exit status: a stop may
 	   have been requested by a SIGTERM to the whole process group, and this
 	   signal may have ended the trial, too */
