@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/body_json.h"
-#include "api/body_stream.h"
+#include "api/body.h"
 #include "api/http/query.h"
 #include "api/reading.h"
 #include "api/label_text.h"

@@ -6,7 +6,7 @@
  *	"sources": ["a", "b"]
  *	"sources": {"match": ["type:KC", "side:left"]}
  *
- * The member is read while the body arrives (body_stream.h):
+ * The member is read while the body arrives (body.h):
  *
  *	r = apsp_vertex_set_event(req, &reader, event, err);  each event in it
  *	r = apsp_vertex_set_end(req, &reader, &set, err);     after the body

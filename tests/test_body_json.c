@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/body_json.h"
+#include "api/body.h"
 #include "api/http/internal.h"
 
 enum {
-	POINTER_SIZE = 160, /* of body_json.c */
+	POINTER_SIZE = 160, /* of api/body.c */
 };
 
 static int n_left; /* allocations that succeed */

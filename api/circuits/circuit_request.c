@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/body_json.h"
+#include "api/body.h"
 #include "api/handlers.h"
 #include "api/vertex_match.h"
 #include "daemon/base/auto.h"

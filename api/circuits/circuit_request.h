@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "api/body_stream.h"
+#include "api/body.h"
 #include "api/encode/json_writer.h"
 #include "api/http/request.h"
 #include "api/reading.h"
@@ -69,7 +69,7 @@ void apsp_circuit_request_free(void *request); /* accepts NULL */
 /*
  * Complete the question after the body was read, and reserve memory. The
  * handler must run on the pool, and may call this function again after any
- * result. Fails as the functions of body_stream.h and vertex_set.h do.
+ * result. Fails as the functions of body.h and vertex_set.h do.
  * APSP_EMALFORMED: a member excludes another one, or the graph has negative
  * lengths. APSP_ESEARCH: the circuit would exceed the limit of steps.
  * APSP_EBUSY.

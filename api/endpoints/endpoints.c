@@ -3,7 +3,7 @@
  */
 #include "api/endpoints/endpoints.h"
 
-#include "api/body_stream.h"
+#include "api/body.h"
 #include "api/handlers.h"
 
 #define FUNCTIONS_NONE(endpoint) .answer = apsp_api_##endpoint

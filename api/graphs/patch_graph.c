@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/body_json.h"
+#include "api/body.h"
 #include "api/command.h"
 #include "api/graphs/graph_json.h"
 #include "api/handlers.h"

@@ -4,9 +4,9 @@
  * of these tables is in the body, or is the rule of one of the upload's
  * profiles.
  */
-#include "api/body_json.h"
-#include "api/graphs/estimate.h"
+#include "api/body.h"
 #include "api/graphs/profile_input.h"
+#include "api/graphs/estimate.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/reading.h"

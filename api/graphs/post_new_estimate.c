@@ -7,9 +7,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "api/body_json.h"
-#include "api/graphs/estimate.h"
+#include "api/body.h"
 #include "api/graphs/profile_input.h"
+#include "api/graphs/estimate.h"
 #include "api/handlers.h"
 #include "daemon/job/arc_facts.h"
 

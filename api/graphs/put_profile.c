@@ -5,12 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/body_json.h"
+#include "api/body.h"
 #include "api/command.h"
 #include "api/graphs/estimate.h"
-#include "api/graphs/profile_input.h"
 #include "api/graphs/put_reply.h"
-#include "api/graphs/rule_consent.h"
+#include "api/graphs/profile_input.h"
 #include "api/handlers.h"
 #include "api/reading.h"
 #include "daemon/job/arc_facts.h"

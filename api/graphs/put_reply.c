@@ -7,7 +7,7 @@
 
 #include "api/encode/json.h"
 #include "api/graphs/graph_json.h"
-#include "api/graphs/rule_consent.h"
+#include "api/graphs/profile_input.h"
 #include "api/http/reply.h"
 #include "api/job_json.h"
 #include "daemon/base/auto.h"

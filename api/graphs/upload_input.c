@@ -1,11 +1,11 @@
 /* Options of uploads; see upload_input.h. */
+#include "api/graphs/profile_input.h"
 #include "api/graphs/upload_input.h"
 
 #include <stdbool.h>
 #include <string.h>
 #include <strings.h>
 
-#include "api/graphs/profile_input.h"
 #include "api/http/query.h"
 #include "api/reading.h"
 #include "api/upload_body.h"

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "api/body_json.h"
+#include "api/body.h"
 #include "daemon/base/array.h"
 #include "daemon/base/utf8.h"
 #include "storage/ingest/formats/content_type.h"

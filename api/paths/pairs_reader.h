@@ -26,7 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "api/body_stream.h"
+#include "api/body.h"
 #include "api/vertex_set.h"
 #include "daemon/base/budget.h"
 #include "daemon/base/err.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "api/body_json.h"
+#include "api/body.h"
 #include "api/encode/json.h"
 #include "api/vertex_match.h"
 #include "daemon/base/limits.h"

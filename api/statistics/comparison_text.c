@@ -9,7 +9,7 @@
 #include "api/http/rows.h"
 #include "api/label_text.h"
 #include "api/rule_json.h"
-#include "api/statistics/histogram_json.h"
+#include "api/statistics/histograms.h"
 
 enum {
 	/* upper bound of the bytes that a row about groups takes as a tree of

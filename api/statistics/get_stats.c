@@ -18,8 +18,7 @@
 #include "api/http/rows.h"
 #include "api/label_text.h"
 #include "api/reading.h"
-#include "api/statistics/histogram_json.h"
-#include "api/statistics/width_stats.h"
+#include "api/statistics/histograms.h"
 #include "daemon/base/auto.h"
 #include "storage/tables/table_stats.h"
 

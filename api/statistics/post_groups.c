@@ -18,8 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/body_json.h"
-#include "api/body_stream.h"
+#include "api/body.h"
 #include "api/encode/csv_writer.h"
 #include "api/encode/json.h"
 #include "api/handlers.h"

@@ -15,8 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/body_json.h"
-#include "api/body_stream.h"
+#include "api/body.h"
 #include "api/encode/csv_writer.h"
 #include "api/handlers.h"
 #include "api/http/rows.h"

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/body_json.h"
-#include "api/body_stream.h"
+#include "api/body.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/stream.h"

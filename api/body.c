@@ -1,14 +1,141 @@
-/*
- * Bodies that come in pieces; see body_stream.h.
- */
-#include "api/body_stream.h"
+/* The bodies of requests; see body.h. */
+#include "api/body.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/body_json.h"
 #include "api/reading.h"
+#include "daemon/base/fixed_text.h"
+
+enum {
+	POINTER_SIZE = 160, /* bytes for a JSON pointer with its NUL */
+};
+
+static int event_ignore(
+	void *ctx, const struct apsp_json_event *event, struct apsp_err *err)
+{
+	(void)ctx;
+	(void)event;
+	(void)err;
+	return 0;
+}
+
+/*
+ * Whether jansson failed because an allocation failed. In this case, jansson
+ * 2.14 often reports a syntax error such as "'}' expected". So this function
+ * parses the body again with our own JSON reader. If our reader finds no error,
+ * jansson had no memory.
+ */
+static bool is_memory(const struct apsp_request *req, enum json_error_code code)
+{
+	struct apsp_json_reader *reader = NULL;
+	bool good;
+
+	if (code == json_error_out_of_memory)
+		return true;
+	if (code != json_error_unknown && code != json_error_invalid_syntax &&
+		code != json_error_premature_end_of_input)
+		return false;
+	if (apsp_json_reader_new(event_ignore, NULL, &reader, NULL) < 0)
+		return true;
+	good = apsp_json_reader_feed(reader, req->body, req->body_size, NULL) ==
+		       0 &&
+	       apsp_json_reader_end(reader, NULL) == 0;
+	apsp_json_reader_free(reader);
+	return good;
+}
+
+int apsp_body_json(
+	const struct apsp_request *req, json_t **out, struct apsp_err *err)
+{
+	/*
+	 * set to zero, because jansson 2.14 sets no error code if its first
+	 * allocation fails
+	 */
+	json_error_t error = {0};
+	json_t *body;
+
+	if (req->body_size == 0)
+		return apsp_fail_at(err, APSP_EMALFORMED, 1, 1,
+			"the body is empty; expected a JSON object");
+	body = json_loadb(req->body, req->body_size,
+		JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+	if (!body) {
+		if (is_memory(req, json_error_code(&error)))
+			return apsp_fail(err, APSP_ENOMEM, "out of memory");
+		return apsp_fail_at(err, APSP_EMALFORMED,
+			error.line > 0 ? (uint64_t)error.line : 1,
+			error.column > 0 ? (uint64_t)error.column : 1,
+			"the body is not JSON: %s", error.text);
+	}
+	if (!json_is_object(body)) {
+		json_decref(body);
+		return apsp_fail_at(err, APSP_EMALFORMED, 1, 1,
+			"the body is JSON, but not an object");
+	}
+	*out = body;
+	return 0;
+}
+
+void apsp_body_point(struct apsp_request *req, const char *name, size_t size)
+{
+	char pointer[POINTER_SIZE] = "/";
+	size_t n = 1;
+
+	for (size_t i = 0; i < size; i++) {
+		bool escaped = name[i] == '~' || name[i] == '/';
+
+		if (n + 3 > sizeof(pointer))
+			return; /* if the pointer does not fit, add none,
+				   because a shortened pointer would name
+				   another member */
+		if (escaped)
+			pointer[n++] = '~';
+		pointer[n++] = !escaped ? name[i] : name[i] == '~' ? '0' : '1';
+	}
+	pointer[n] = '\0';
+	apsp_request_extra(req, json_pack("{s:s}", "pointer", pointer));
+}
+
+int apsp_body_refuse(struct apsp_request *req, const char *name,
+	struct apsp_err *err, const char *format, ...)
+{
+	char message[APSP_MESSAGE_SIZE];
+	va_list args;
+
+	apsp_body_point(req, name, strlen(name));
+	va_start(args, format);
+	vsnprintf(message, sizeof(message), format, args);
+	va_end(args);
+	return apsp_fail(err, APSP_EMALFORMED, "%s", message);
+}
+
+int apsp_body_only(struct apsp_request *req, json_t *object,
+	const char *const *names, struct apsp_err *err)
+{
+	char list[APSP_FIXED_LIST_SIZE];
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(object, name, value)
+	{
+		size_t i = 0;
+
+		while (names[i] && strcmp(names[i], name) != 0)
+			i++;
+		if (names[i])
+			continue;
+		apsp_body_point(req, name, strlen(name));
+		apsp_fixed_text_list(list, sizeof(list), names);
+		return apsp_fail(err, APSP_EMALFORMED,
+			"the body has a member '%.80s' that is not known; "
+			"expected %s",
+			name, list);
+	}
+	return 0;
+}
 
 enum {
 	SMALL_PIECE = 4096, /* bytes; the thread pool parses larger pieces */
