@@ -161,10 +161,8 @@ computes() {
 	grep -q "\"state\":\"$1\"" job || fail "$(cat job)"
 }
 
-# Without the drop-in for Open MPI, its processes cannot connect.
-computed_together() {
-	drop_ins=/etc/systemd/system/apspd.service.d
-	install /packages/new/apspd-mpi_*.deb || exit 1
+# Two processes compute; without the drop-in for Open MPI, they cannot connect.
+computes_together() {
 	mkdir -p "$drop_ins"
 	printf '%s\n' '[Service]' "Environment='APSPD_SOLVER_COMMAND=mpirun --bind-to none \
 --oversubscribe -n 2 apsp-solve-mpi'" >"$drop_ins/99-check.conf"
@@ -174,10 +172,19 @@ computed_together() {
 		grep -q 'rank 1: ' || fail "the journal has no second process"
 	ln -s /dev/null "$drop_ins/60-mpi.conf"
 	systemctl daemon-reload
-	systemctl restart apspd.service && answers 200 && computes failed || exit 1
+	systemctl restart apspd.service && answers 200 && computes failed
+}
+
+computed_together() {
+	drop_ins=/etc/systemd/system/apspd.service.d
+	install /packages/new/apspd-mpi_*.deb || exit 1
+	together=0
+	(computes_together) || together=1
+	journalctl --quiet --no-pager --output cat --unit apspd.service --lines 30
 	rm -r "$drop_ins"
 	systemctl daemon-reload
-	apt-get remove -qy apspd-mpi && systemctl restart apspd.service && answers 200
+	apt-get remove -qy apspd-mpi && systemctl restart apspd.service && answers 200 || exit 1
+	[ "$together" = 0 ] || fail "$(grep -o '"error":.*' job)"
 }
 
 removed() {
