@@ -11,6 +11,7 @@
 
 #include "compute/graph/v_element.h"
 #include "compute/parallel.h"
+#include "compute/tables/every_row_proof.h"
 #include "compute/tables/row_marks.h"
 #include "compute/tables/sampled_rows_proof.h"
 #include "compute/tables/sums.h"
@@ -144,6 +145,20 @@ static void rows_make(struct rows *rows)
 	apsp_sums_free(sums);
 }
 
+/* Keep each arc that is no longer than the path between its ends. */
+static void arcs_keep(struct rows *rows, uint8_t *kept)
+{
+	const struct apsp_every_row_proof every = {.lengths = &rows->m.lengths,
+		.integers = &rows->m.integers,
+		.v = rows->kind->v,
+		.distance = rows->kind->distance,
+		.bare = true};
+
+	for (uint32_t i = 0; i < N; i++)
+		apsp_every_row_proof_keep(&every, i, row_at(rows, i),
+			rows->predecessors + i * N, kept);
+}
+
 /* What the proof says of some rows, taken `together` at a time. */
 static int prove(
 	struct rows *rows, uint32_t first, uint32_t n_rows, uint32_t together)
@@ -152,7 +167,6 @@ static int prove(
 	struct apsp_parallel_part part;
 	struct apsp_err err = {0};
 	uint8_t kept[ARCS + 3];
-	bool selected = false;
 	int r = 0;
 
 	assert_int_equal(apsp_sampled_rows_proof_new(&rows->m.lengths,
@@ -162,11 +176,9 @@ static int prove(
 		0);
 	if (rows->selects) {
 		apsp_sampled_rows_proof_draw(proof, N);
+		arcs_keep(rows, kept);
 		assert_int_equal(
-			apsp_sampled_rows_proof_select(
-				proof, rows->distances, kept, &selected, NULL),
-			0);
-		assert_true(selected);
+			apsp_sampled_rows_proof_select(proof, kept, NULL), 0);
 	}
 	for (uint32_t i = first; r == 0 && i < first + n_rows; i += together) {
 		uint32_t left = first + n_rows - i;
@@ -286,45 +298,19 @@ static void test_kinds(void **state)
 	each_kind(kind_check);
 }
 
-static bool has_narrow_rows(const struct kind *kind)
-{
-	return kind->kind != APSP_DISTANCE_SUM && !kind->negative &&
-	       kind->v != APSP_ELEMENT_F64;
-}
-
-/* Arcs that are longer than the path between their ends are not compared; the
-   proof still refuses each wrong cell. */
+/* Rows are compared only with arcs that are no longer than the path between
+   their ends; the proof still refuses each wrong cell. */
 static void selection_check(struct rows *rows)
 {
 	const struct apsp_lengths *lengths = &rows->m.lengths;
-	struct apsp_sampled_rows_proof *proof;
 	uint8_t kept[ARCS + 3];
-	bool selected;
 
-	rows->selects = has_narrow_rows(rows->kind);
-	assert_int_equal(
-		apsp_sampled_rows_proof_new(lengths, &rows->m.integers, NULL,
-			rows->kind->v, rows->kind->distance, 1, rows->width,
-			apsp_sampled_rows_proof_hands(), &proof, NULL),
-		0);
-	/* some rows are not proved, so all arcs are compared */
-	apsp_sampled_rows_proof_draw(proof, N - 1);
-	assert_int_equal(apsp_sampled_rows_proof_select(
-				 proof, rows->distances, kept, &selected, NULL),
-		0);
-	assert_false(selected);
-	apsp_sampled_rows_proof_draw(proof, N);
-	assert_int_equal(apsp_sampled_rows_proof_select(
-				 proof, rows->distances, kept, &selected, NULL),
-		0);
-	assert_int_equal(selected, rows->selects);
-	if (selected && rows->kind->longest > 2) {
+	arcs_keep(rows, kept);
+	if (rows->kind->longest > 2)
 		assert_int_equal(kept[apsp_lengths_find(lengths, 0, 1)], 0);
-		assert_int_equal(kept[apsp_lengths_find(lengths, 2, 1)], 1);
-	}
-	apsp_sampled_rows_proof_free(proof);
-	if (selected)
-		kind_check(rows);
+	assert_int_equal(kept[apsp_lengths_find(lengths, 2, 1)], 1);
+	rows->selects = true;
+	kind_check(rows);
 }
 
 static void test_selection(void **state)

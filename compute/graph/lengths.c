@@ -224,6 +224,35 @@ void apsp_in_arcs_done(struct apsp_in_arcs *in)
 	*in = (struct apsp_in_arcs){0};
 }
 
+int apsp_lengths_select(const struct apsp_lengths *lengths, const uint8_t *kept,
+	struct apsp_lengths *out, struct apsp_err *err)
+{
+	uint32_t n = lengths->n_vertices;
+	uint64_t n_kept = 0;
+
+	for (uint64_t e = 0; e < lengths->n_arcs; e++)
+		n_kept += kept[e] != 0;
+	*out = (struct apsp_lengths){.n_vertices = n, .n_arcs = n_kept};
+	out->offsets = malloc(((size_t)n + 1) * sizeof(*out->offsets));
+	out->heads = malloc((n_kept + 1) * sizeof(*out->heads));
+	if (lengths->lengths)
+		out->lengths = malloc((n_kept + 1) * sizeof(*out->lengths));
+	if (!out->offsets || !out->heads || (lengths->lengths && !out->lengths))
+		return apsp_fail(err, APSP_ENOMEM, "select arcs");
+	out->offsets[0] = 0;
+	for (uint64_t u = 0, i = 0; u < n; out->offsets[++u] = i)
+		for (uint64_t e = lengths->offsets[u];
+			e < lengths->offsets[u + 1]; e++) {
+			if (!kept[e])
+				continue;
+			out->heads[i] = lengths->heads[e];
+			if (out->lengths)
+				out->lengths[i] = lengths->lengths[e];
+			i++;
+		}
+	return 0;
+}
+
 void apsp_lengths_drop_weights(struct apsp_lengths *lengths)
 {
 	if (lengths->weights == lengths->lengths)

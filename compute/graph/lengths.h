@@ -71,6 +71,14 @@ int apsp_lengths_build(const struct apsp_graph *graph, struct apsp_lengths *out,
 	struct apsp_err *err);
 void apsp_lengths_done(struct apsp_lengths *lengths);
 
+/*
+ * Copy the arcs whose byte in `kept` is not 0, in the same order; `kept` has
+ * n_arcs bytes. *out has offsets, heads and lengths alone. The caller ends *out
+ * with apsp_lengths_done() in any case. APSP_ENOMEM.
+ */
+int apsp_lengths_select(const struct apsp_lengths *lengths, const uint8_t *kept,
+	struct apsp_lengths *out, struct apsp_err *err);
+
 void apsp_in_arcs_done(struct apsp_in_arcs *in);
 
 /* Free the weights and set them to NULL, unless they are the same array as the

@@ -203,10 +203,10 @@ static int rows_open(struct proof *proof, struct apsp_err *err)
 	return apsp_sums_open(&compare, &proof->sums, err);
 }
 
-/* Prove rows that are next to each other in the file. Returns 0 or a negative
-   code. */
-static int strip_prove(struct proof *proof, uint32_t first, uint32_t n_rows,
-	struct apsp_err *err)
+/* Return rows that are next to each other in the file. Rows of widths have no
+   predecessors there. */
+static struct apsp_row_strip file_strip(
+	const struct proof *proof, uint32_t first, uint32_t n_rows)
 {
 	const struct apsp_table_header *header = &proof->header;
 	const struct apsp_section_place *distances =
@@ -216,24 +216,31 @@ static int strip_prove(struct proof *proof, uint32_t first, uint32_t n_rows,
 	uint64_t cell = first * header->n_vertices;
 	const void *values = proof->bytes + distances->offset +
 			     cell * apsp_element_size(distances->element);
-	const struct apsp_row_strip strip = {.first = first,
+
+	return (struct apsp_row_strip){.first = first,
 		.n_rows = n_rows,
 		/* rows without potentials are not changed (every_row_proof.h)
 		 */
 		.distances = (void *)(uintptr_t)values,
 		.predecessors =
-			is_widths(proof)
-				? apsp_width_tails_find(
-					  proof->tails, first, n_rows, values)
-				: proof->bytes + predecessors->offset +
-					  cell * apsp_element_size(
-							 predecessors
-								 ->element)};
+			proof->bytes + predecessors->offset +
+			cell * apsp_element_size(predecessors->element)};
+}
+
+/* Prove rows that are next to each other in the file. Returns 0 or a negative
+   code. */
+static int strip_prove(struct proof *proof, uint32_t first, uint32_t n_rows,
+	struct apsp_err *err)
+{
+	struct apsp_row_strip strip = file_strip(proof, first, n_rows);
 	const struct apsp_sums_rows paths = {.first = first,
 		.n_rows = n_rows,
 		.predecessors = strip.predecessors};
 	int r = 0;
 
+	if (is_widths(proof))
+		strip.predecessors = apsp_width_tails_find(
+			proof->tails, first, n_rows, strip.distances);
 	if (proof->sums)
 		r = apsp_sums_compare(
 			proof->sums, &paths, strip.distances, err);
@@ -247,15 +254,15 @@ static int strip_prove(struct proof *proof, uint32_t first, uint32_t n_rows,
 
 static int rows_prove(struct proof *proof, struct apsp_err *err)
 {
-	const struct apsp_section_place *distances =
-		&proof->header.sections[APSP_SECTION_DISTANCE];
 	struct apsp_progress *progress = proof->received->progress;
 	uint32_t n = proof->received->prepared->graph.n_vertices, step;
 	uint32_t most = strip_rows(proof);
-	int r = apsp_table_rows_select(
-		proof->rows, proof->bytes + distances->offset, err);
+	const struct apsp_row_strip all = file_strip(proof, 0, n);
+	int r = 0;
 
 	apsp_progress_stage(progress, APSP_STAGE_PREDECESSOR);
+	if (!is_widths(proof))
+		r = apsp_table_rows_select(proof->rows, &all, err);
 	for (uint32_t first = 0; r == 0 && first < n; first += step) {
 		step = n - first < most ? n - first : most;
 		r = strip_prove(proof, first, step, err);

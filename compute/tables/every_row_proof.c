@@ -352,6 +352,25 @@ static int64_t v_more(
 	return (int64_t)(value - (uint64_t)v);
 }
 
+/* Return by how much an arc from i is longer than the path between its ends, in
+   units of V. */
+static int64_t arc_more(const struct apsp_every_row_proof *proof, uint32_t i,
+	const void *row, const void *predecessors, uint64_t arc)
+{
+	return proof->integers->kind == APSP_DISTANCE_SUM
+		       ? sum_more(proof, i, row, predecessors, arc)
+		       : v_more(proof, row, arc);
+}
+
+void apsp_every_row_proof_keep(const struct apsp_every_row_proof *proof,
+	uint32_t i, const void *row, const void *predecessors, uint8_t *kept)
+{
+	const struct apsp_lengths *lengths = proof->lengths;
+
+	for (uint64_t e = lengths->offsets[i]; e < lengths->offsets[i + 1]; e++)
+		kept[e] = arc_more(proof, i, row, predecessors, e) <= 0;
+}
+
 /*
  * Check every arc from i against the row. No arc may be shorter than the path
  * between its ends. If the path is the arc itself, the arc and the path must
@@ -376,8 +395,7 @@ static bool arcs_fit(const struct apsp_every_row_proof *proof, uint32_t i,
 		   compare */
 		if (sums && own && kept)
 			continue;
-		more = sums ? sum_more(proof, i, row, predecessors, e)
-			    : v_more(proof, row, e);
+		more = arc_more(proof, i, row, predecessors, e);
 		if (more < !kept || (own && more != 0))
 			return false;
 	}

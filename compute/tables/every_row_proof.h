@@ -61,4 +61,9 @@ void apsp_every_row_proof_begin(struct apsp_every_row_proof *proof,
 int apsp_every_row_proof_end(
 	const struct apsp_every_row_proof *proof, struct apsp_err *err);
 
+/* For each arc e of the tail i, store in kept[e] 0 if the arc is longer than
+   the path between its ends in row i, else 1. The row need not be proved. */
+void apsp_every_row_proof_keep(const struct apsp_every_row_proof *proof,
+	uint32_t i, const void *row, const void *predecessors, uint8_t *kept);
+
 #endif

@@ -68,6 +68,7 @@ struct apsp_row_group_form apsp_row_group_form_make(
 	bool narrow = v != APSP_ELEMENT_F64 && !integers->potentials;
 
 	return (struct apsp_row_group_form){.lengths = lengths,
+		.arcs = lengths,
 		.integers = integers,
 		.root = root,
 		.per_unit = isfinite(per_unit) ? per_unit : 0,
@@ -188,7 +189,7 @@ static APSP_INLINE int64_t arc_integer(
 
 	if (integers->kind == APSP_DISTANCE_HOPS)
 		return 1;
-	length = form->lengths->lengths[arc];
+	length = form->arcs->lengths[arc];
 	if (integers->kind == APSP_DISTANCE_WIDTH)
 		return (int64_t)length;
 	if (integers->kind == APSP_DISTANCE_SCALED)
@@ -246,22 +247,18 @@ static APSP_INLINE bool any_of(lanes_t lanes)
 static APSP_INLINE struct findings arcs_compare(
 	const struct apsp_row_group_form *form, const cell_t *cells)
 {
-	const struct apsp_lengths *lengths = form->lengths;
+	const struct apsp_lengths *arcs = form->arcs;
 	bool widest = apsp_semiring_is_widest(form->integers->kind);
 	lanes_t ties = all_of(widest ? 0 : -1);
-	const int32_t *values = form->tight.values;
-	const uint64_t *offsets =
-		values ? form->tight.offsets : lengths->offsets;
-	const uint32_t *heads = values ? form->tight.heads : lengths->heads;
 	struct findings out = {0};
 
-	for (uint32_t k = 0; k < lengths->n_vertices; k++) {
+	for (uint32_t k = 0; k < arcs->n_vertices; k++) {
 		lanes_t from = cells[k].value, tails = all_of((int32_t)k);
 
-		for (uint64_t e = offsets[k]; e < offsets[k + 1]; e++) {
-			const cell_t *to = &cells[heads[e]];
-			lanes_t arc = all_of(
-				values ? values[e] : arc_narrow(form, e));
+		for (uint64_t e = arcs->offsets[k]; e < arcs->offsets[k + 1];
+			e++) {
+			const cell_t *to = &cells[arcs->heads[e]];
+			lanes_t arc = all_of(arc_narrow(form, e));
 			lanes_t sum =
 				widest ? larger_of(from, arc) : from + arc;
 			lanes_t equal = sum == to->value;
@@ -352,64 +349,19 @@ APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 	return !any_of(findings.refuted | (findings.found ^ tails));
 }
 
-bool apsp_row_group_form_select(
-	struct apsp_row_group_form *form, const void *distances, uint8_t *kept)
-{
-	const struct apsp_lengths *lengths = form->lengths;
-	struct apsp_row_group_arcs *tight = &form->tight;
-	uint32_t n = lengths->n_vertices;
-	size_t row_bytes = n * apsp_element_size(form->distance);
-	uint64_t n_tight = 0;
-
-	tight->offsets = malloc(((size_t)n + 1) * sizeof(*tight->offsets));
-	if (!tight->offsets)
-		return false;
-	for (uint32_t k = 0; k < n; k++) {
-		const char *row = (const char *)distances + k * row_bytes;
-
-		tight->offsets[k] = n_tight;
-		for (uint64_t e = lengths->offsets[k];
-			e < lengths->offsets[k + 1]; e++) {
-			kept[e] = arc_narrow(form, e) ==
-				  distance_at(form, row, lengths->heads[e]);
-			n_tight += kept[e];
-		}
-	}
-	tight->offsets[n] = n_tight;
-	tight->heads = malloc((n_tight + 1) * sizeof(*tight->heads));
-	tight->values = malloc((n_tight + 1) * sizeof(*tight->values));
-	if (!tight->heads || !tight->values)
-		return false;
-	for (uint64_t e = 0, i = 0; e < lengths->n_arcs; e++) {
-		if (!kept[e])
-			continue;
-		tight->heads[i] = lengths->heads[e];
-		tight->values[i++] = arc_narrow(form, e);
-	}
-	return true;
-}
-
-void apsp_row_group_form_done(struct apsp_row_group_form *form)
-{
-	free(form->tight.offsets);
-	free(form->tight.heads);
-	free(form->tight.values);
-	form->tight = (struct apsp_row_group_arcs){0};
-}
-
 /* Find the length of the last arc of each path in the group. */
 static void last_find(const struct apsp_row_group *group)
 {
-	const struct apsp_lengths *lengths = group->form->lengths;
+	const struct apsp_lengths *arcs = group->form->arcs;
 
-	for (size_t c = 0; c < (size_t)lengths->n_vertices * LANES; c++)
+	for (size_t c = 0; c < (size_t)arcs->n_vertices * LANES; c++)
 		group->last[c] = NO_ARC;
-	for (uint32_t k = 0; k < lengths->n_vertices; k++) {
+	for (uint32_t k = 0; k < arcs->n_vertices; k++) {
 		lanes_t tails = all_of((int32_t)k);
 
-		for (uint64_t e = lengths->offsets[k];
-			e < lengths->offsets[k + 1]; e++) {
-			uint32_t j = lengths->heads[e];
+		for (uint64_t e = arcs->offsets[k]; e < arcs->offsets[k + 1];
+			e++) {
+			uint32_t j = arcs->heads[e];
 			lanes_t same = group->cells[j].tail == tails;
 			size_t at = (size_t)j * LANES;
 
@@ -422,7 +374,7 @@ static void last_find(const struct apsp_row_group *group)
 					arc_integer(group->form, e);
 				if (group->lengths)
 					group->lengths[at + l] =
-						lengths->lengths[e];
+						arcs->lengths[e];
 			}
 		}
 	}
@@ -521,7 +473,8 @@ static bool cell_agrees(const struct apsp_row_group *group, const void *row,
 }
 
 /* Fill group->cells with the distances that were computed by walking the paths.
-   False: a distance does not fit 30 bits. */
+   False: a distance does not fit 30 bits. Even if V has 64 bits, its values
+   mostly do. */
 static bool values_narrow(const struct apsp_row_group *group)
 {
 	for (uint32_t j = 0; j < group->form->lengths->n_vertices; j++)
@@ -545,12 +498,12 @@ static bool values_narrow(const struct apsp_row_group *group)
  */
 static bool arcs_agree_wide(const struct apsp_row_group *group)
 {
-	const struct apsp_lengths *lengths = group->form->lengths;
+	const struct apsp_lengths *arcs = group->form->arcs;
 
-	for (uint32_t k = 0; k < lengths->n_vertices; k++)
-		for (uint64_t e = lengths->offsets[k];
-			e < lengths->offsets[k + 1]; e++) {
-			uint32_t j = lengths->heads[e];
+	for (uint32_t k = 0; k < arcs->n_vertices; k++)
+		for (uint64_t e = arcs->offsets[k]; e < arcs->offsets[k + 1];
+			e++) {
+			uint32_t j = arcs->heads[e];
 			const int64_t *from = group->values + (size_t)k * LANES;
 			const int64_t *to = group->values + (size_t)j * LANES;
 			uint64_t length = (uint64_t)arc_integer(group->form, e);
@@ -592,10 +545,10 @@ static uint32_t walks_prove(const struct apsp_row_group *group)
 	for (size_t at = 0; at < (size_t)n * LANES; at += LANES)
 		for (size_t l = group->n; l < LANES; l++)
 			group->values[at + l] = group->values[at];
-	right = group->form->narrow
-			? values_narrow(group) &&
-				  arcs_agree(group->form, group->cells)
-			: arcs_agree_wide(group);
+	if (!group->form->integers->potentials && values_narrow(group))
+		right = arcs_agree(group->form, group->cells);
+	else
+		right = !group->form->narrow && arcs_agree_wide(group);
 	return right ? 0 : group->sources[0] + 1;
 }
 

@@ -33,15 +33,6 @@ struct apsp_row_group_cell {
 	apsp_row_group_lanes value;
 };
 
-/* Arcs as compressed sparse rows, by tail and then by head. The arrays are
-   owned. */
-struct apsp_row_group_arcs {
-	uint64_t *offsets; /* n_vertices + 1 entries; NULL: no arcs were
-			      selected */
-	uint32_t *heads;
-	int32_t *values; /* lengths as integers in units of V */
-};
-
 /* What all groups have in common: the graph, and the types of the rows'
    elements. */
 struct apsp_row_group_form {
@@ -58,10 +49,9 @@ struct apsp_row_group_form {
 	/* the proof walks along paths, because the rows' distances are not
 	   integers of 30 bits */
 	bool walks;
-	/* the arcs with which rows are compared, if they were selected
-	   (apsp_row_group_form_select()); otherwise rows are compared with all
-	   arcs */
-	struct apsp_row_group_arcs tight;
+	/* the arcs with which rows are compared: all arcs, unless the caller
+	   sets it to the tight arcs (sampled_rows_proof.h); borrowed */
+	const struct apsp_lengths *arcs;
 };
 
 /* A group of up to four rows, and the scratch memory of one thread. In each
@@ -89,22 +79,6 @@ struct apsp_row_group_form apsp_row_group_form_make(
 	const struct apsp_root_widths *root, enum apsp_element v,
 	enum apsp_element distance);
 
-/*
- * Select the tight arcs, and compare rows with them alone: an arc k → j is
- * tight if its length is the distance of j in row k of the table. This is a
- * proof only if all rows of the table are proved, and if it is also proved that
- * each other arc k → j is longer than that distance (every_row_proof.h). Then a
- * path over such an arc is longer than a path over tight arcs between the same
- * vertices: the predecessors from j back to k are such a path.
- *
- * `distances` are all rows of the table. Stores in kept[e] 1 if arc e is tight,
- * else 0. form->walks must be false. False: there is no memory. The caller
- * calls apsp_row_group_form_done() in both cases.
- */
-bool apsp_row_group_form_select(
-	struct apsp_row_group_form *form, const void *distances, uint8_t *kept);
-void apsp_row_group_form_done(struct apsp_row_group_form *form);
-
 /* Make an empty group. Returns false if there is no memory. In both cases the
    caller ends *out with apsp_row_group_done(). `form` must outlive *out. */
 bool apsp_row_group_init(
@@ -120,8 +94,8 @@ void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
  * Prove the rows of a group. The group must have at least one row, and all its
  * rows must have been loaded. Returns 0 if all rows are right. Otherwise
  * returns 1 + the source of some row of the group. This row need not be the
- * wrong row. Reads every arc once, or about twice if paths are walked, or only
- * the tight arcs if they were selected.
+ * wrong row. Reads every arc of form->arcs once, or about twice if paths are
+ * walked.
  */
 uint32_t apsp_row_group_prove(struct apsp_row_group *group);
 

@@ -33,6 +33,7 @@ struct hand {
 
 struct apsp_sampled_rows_proof {
 	struct apsp_row_group_form form;
+	struct apsp_lengths tight; /* the tight arcs, if they were selected */
 	uint32_t seed;
 	/* the strip whose rows are being proved; NULL: there is none now */
 	const struct apsp_row_strip *strip;
@@ -90,19 +91,21 @@ void apsp_sampled_rows_proof_draw(
 	proof->samples = samples;
 }
 
-int apsp_sampled_rows_proof_select(struct apsp_sampled_rows_proof *proof,
-	const void *distances, uint8_t *kept, bool *out, struct apsp_err *err)
+bool apsp_sampled_rows_proof_is_whole(
+	const struct apsp_sampled_rows_proof *proof)
 {
-	struct apsp_row_group_form *form = &proof->form;
+	return proof->samples >= proof->form.lengths->n_vertices;
+}
 
-	/* the predecessor of a row of widths may be the tail of an arc that is
-	   not tight, because a narrower arc before it decides the width */
-	*out = !form->walks && !apsp_semiring_is_widest(form->integers->kind) &&
-	       proof->samples >= form->lengths->n_vertices;
-	if (*out && !apsp_row_group_form_select(form, distances, kept))
-		return apsp_fail(
-			err, APSP_ENOMEM, "no memory to select tight arcs");
-	return 0;
+int apsp_sampled_rows_proof_select(struct apsp_sampled_rows_proof *proof,
+	const uint8_t *kept, struct apsp_err *err)
+{
+	int r = apsp_lengths_select(
+		proof->form.lengths, kept, &proof->tight, err);
+
+	if (r == 0)
+		proof->form.arcs = &proof->tight;
+	return r;
 }
 
 void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof)
@@ -111,7 +114,7 @@ void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof)
 		return;
 	for (unsigned int t = 0; t < proof->width; t++)
 		apsp_row_group_done(&proof->hands[t].group);
-	apsp_row_group_form_done(&proof->form);
+	apsp_lengths_done(&proof->tight);
 	free(proof);
 }
 

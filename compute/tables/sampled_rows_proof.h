@@ -43,14 +43,20 @@ void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof);
 void apsp_sampled_rows_proof_draw(
 	struct apsp_sampled_rows_proof *proof, uint32_t samples);
 
+/* Whether all rows of the table are proved, because so many are drawn. */
+bool apsp_sampled_rows_proof_is_whole(
+	const struct apsp_sampled_rows_proof *proof);
+
 /*
- * If all rows of the table will be proved, and their distances are integers of
- * 30 bits, but not widths, select the arcs with which they are compared
- * (apsp_row_group_form_select()) and return true in *out. Call this before the
- * first strip. `distances` are all rows of the table. APSP_ENOMEM.
+ * Compare rows with the tight arcs alone: those whose byte in `kept` is not 0.
+ * Call this before the first strip, if all rows of the table are proved. Each
+ * other arc k → j must be longer than the distance of j in row k of the table,
+ * which every_row_proof.h proves. Then a path over such an arc is longer than a
+ * path over tight arcs between the same vertices: the predecessors from j back
+ * to k are such a path. APSP_ENOMEM.
  */
 int apsp_sampled_rows_proof_select(struct apsp_sampled_rows_proof *proof,
-	const void *distances, uint8_t *kept, bool *out, struct apsp_err *err);
+	const uint8_t *kept, struct apsp_err *err);
 
 /*
  * Choose rows of a strip and prove them. All rows are chosen if the table is

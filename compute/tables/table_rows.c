@@ -200,21 +200,44 @@ void apsp_table_rows_free(struct apsp_table_rows *rows)
 	free(rows);
 }
 
-int apsp_table_rows_select(struct apsp_table_rows *rows, const void *distances,
-	struct apsp_err *err)
-{
-	bool selected;
-	int r;
+/* The rows of a received file, and the arcs that are kept of it. */
+struct selection {
+	const struct apsp_every_row_proof *every;
+	const struct apsp_row_strip *strip;
+	uint8_t *kept;
+};
 
+static void row_select(void *ctx, unsigned int thread, size_t row)
+{
+	const struct selection *selection = ctx;
+	const struct apsp_row_strip *strip = selection->strip;
+	const struct apsp_lengths *lengths = selection->every->lengths;
+	size_t at = row * lengths->n_vertices;
+
+	(void)thread;
+	apsp_every_row_proof_keep(selection->every, (uint32_t)row,
+		(const char *)strip->distances +
+			at * apsp_element_size(selection->every->distance),
+		(const char *)strip->predecessors +
+			at * apsp_element_size(apsp_in_arcs_element(lengths)),
+		selection->kept);
+}
+
+int apsp_table_rows_select(struct apsp_table_rows *rows,
+	const struct apsp_row_strip *all, struct apsp_err *err)
+{
+	struct selection selection = {.every = &rows->every, .strip = all};
+
+	if (!apsp_sampled_rows_proof_is_whole(rows->sampled))
+		return 0;
 	rows->tight = malloc(rows->config.lengths->n_arcs + 1);
 	if (!rows->tight)
-		return apsp_fail(
-			err, APSP_ENOMEM, "no memory to select tight arcs");
-	r = apsp_sampled_rows_proof_select(
-		rows->sampled, distances, rows->tight, &selected, err);
-	if (r == 0 && selected)
-		apsp_table_rows_kept(rows, rows->tight);
-	return r;
+		return apsp_fail(err, APSP_ENOMEM, "select arcs");
+	selection.kept = rows->tight;
+	apsp_parallel_for(rows->config.lengths->n_vertices, rows->width,
+		row_select, &selection);
+	apsp_table_rows_kept(rows, rows->tight);
+	return apsp_sampled_rows_proof_select(rows->sampled, rows->tight, err);
 }
 
 void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept)

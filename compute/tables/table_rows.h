@@ -92,13 +92,12 @@ struct apsp_sums_config apsp_table_rows_sums(
 void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept);
 
 /*
- * Call this once before the rows of a received file are appended.
- * `distances` are all its rows of distances. If all rows will be compared with
- * arcs, this function selects the arcs that suffice
- * (apsp_row_group_form_select()). APSP_ENOMEM.
+ * Call this once before the rows of a received file are appended. `all` has all
+ * its rows. If all of them will be compared with arcs, this function selects
+ * the arcs that suffice (apsp_sampled_rows_proof_select()). APSP_ENOMEM.
  */
-int apsp_table_rows_select(struct apsp_table_rows *rows, const void *distances,
-	struct apsp_err *err);
+int apsp_table_rows_select(struct apsp_table_rows *rows,
+	const struct apsp_row_strip *all, struct apsp_err *err);
 
 /*
  * Prove the rows of a strip and append them to the tables (every_row_proof.h,
