@@ -181,6 +181,21 @@ class Examples(Case):
         self.assertEqual([name for name in os.listdir(self.directory)
                           if name.startswith("nope") or name.endswith(".part")], [])
 
+    def test_inputs(self):
+        d = self.serve()
+        d.put("g", b"a,v w,2\nb,v w,8\nc,v w,4\n", "?transform=inv")
+        self.assertStatus(d.ask("PUT", "/v1/graphs/g/attributes", b"label,type\nb,KC\n",
+                                {"Content-Type": "text/csv"}), 200)
+        inputs = os.path.join(self.directory, "inputs.csv")
+        for more, lines in (((), "b,v w,8,0.125,KC\nc,v w,4,0.25,\na,v w,2,0.5,\n"),
+                            (("1",), "b,v w,8,0.125,KC\n")):
+            self.run_script("inputs.sh", "g", "v w", inputs, *more)
+            with open(inputs, encoding="utf-8") as file:
+                self.assertEqual(file.read(), "from,to,weight,length,type\n" + lines)
+        _, said = self.run_script("inputs.sh", "g", "q", inputs, status=1)
+        self.assertIn("'q' is not in graph 'g'", said)
+        self.assertEqual(os.listdir(self.directory).count("inputs.csv.part"), 0)
+
     def test_matrix_of_a_replaced_graph(self):
         """Two uploads: the array of one and the labels of the other are not written."""
         d = self.serve()
