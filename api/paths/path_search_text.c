@@ -99,24 +99,6 @@ static int k_paths_next(struct answer *a, struct apsp_err *err)
 	return r;
 }
 
-/* Write the exact number of shortest paths, or null if it is unknown. */
-static void write_count(
-	struct apsp_json_writer *w, const struct apsp_tie_graph *ties)
-{
-	const struct apsp_path_count *count = &ties->n_paths;
-	char text[APSP_PATH_COUNT_TEXT_SIZE];
-
-	apsp_json_key(w, "count");
-	if (ties->cyclic || count->too_many) {
-		apsp_json_nothing(w);
-	} else if (count->n_words == 1 && count->words[0] <= WHOLE_MAX) {
-		apsp_json_integer(w, (int64_t)count->words[0]);
-	} else {
-		apsp_path_count_print(count, text);
-		apsp_json_string(w, text, strlen(text));
-	}
-}
-
 /*
  * Write the members that precede the list of vertices. If there is no path,
  * also write the members `vertices` and `arcs` as null.
@@ -125,6 +107,8 @@ static void ties_head(struct answer *a)
 {
 	const struct apsp_path_search *search = a->search;
 	const struct apsp_tie_graph *ties = &search->ties;
+	const struct apsp_path_count *count = &ties->n_paths;
+	char text[APSP_PATH_COUNT_TEXT_SIZE];
 	uint32_t max_arcs = search->options.max_arcs;
 	uint32_t n = ties->n_vertices;
 
@@ -147,7 +131,15 @@ static void ties_head(struct answer *a)
 		apsp_path_cost_length(&search->unit, ties->cost));
 	apsp_json_integer_member(
 		&a->w, "hops", apsp_path_cost_arcs(&search->unit, ties->cost));
-	write_count(&a->w, ties);
+	apsp_json_key(&a->w, "count"); /* exact, or null if it is unknown */
+	if (ties->cyclic || count->too_many) {
+		apsp_json_nothing(&a->w);
+	} else if (count->n_words == 1 && count->words[0] <= WHOLE_MAX) {
+		apsp_json_integer(&a->w, (int64_t)count->words[0]);
+	} else {
+		apsp_path_count_print(count, text);
+		apsp_json_string(&a->w, text, strlen(text));
+	}
 	apsp_json_boolean_member(&a->w, "cyclic", ties->cyclic);
 	apsp_json_real_member(&a->w, "tolerance", search->options.tolerance);
 	apsp_json_integer_member(&a->w, "n_vertices", ties->n_vertices);

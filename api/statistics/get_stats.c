@@ -189,24 +189,6 @@ static json_t *betweenness_json(const struct apsp_reading *reading,
 		apsp_labels_get(reading->generation->labels, most, NULL));
 }
 
-/* The members about pairs, which statistics of distances and of widths have. */
-static json_t *pairs_json(const struct apsp_reading *reading,
-	const struct apsp_table_stats *stats)
-{
-	double n = (double)n_present(reading), pairs = n * (n - 1);
-	double reachable = sum_of(stats, APSP_STAT_REACHES);
-	uint32_t left_out = apsp_reading_n_left_out(reading);
-
-	return json_pack("{s:I, s:o*, s:I, s:o, s:o, s:o, s:o}", "vertices",
-		(json_int_t)n, "left_out",
-		left_out > 0 ? json_integer(left_out) : NULL, "arcs",
-		(json_int_t)reading->tables->header.n_arcs, "pairs",
-		apsp_json_number(pairs), "reachable_pairs",
-		apsp_json_number(reachable), "unreachable_pairs",
-		apsp_json_number(pairs - reachable), "reachable_fraction",
-		apsp_json_number(share(reachable, pairs)));
-}
-
 static json_t *distances_json(const struct apsp_reading *reading,
 	const struct apsp_table_stats *stats, uint64_t n_bins)
 {
@@ -243,7 +225,10 @@ static int stats_reply(struct apsp_request *req, const struct stats_rows *rows,
 {
 	const struct apsp_reading *reading = &rows->reading;
 	const struct apsp_table_stats *stats = &rows->stats;
-	json_t *more = NULL;
+	double n = (double)n_present(reading), pairs = n * (n - 1);
+	double reachable = sum_of(stats, APSP_STAT_REACHES);
+	uint32_t left_out = apsp_reading_n_left_out(reading);
+	json_t *members, *more = NULL;
 	int r = 0;
 
 	if (apsp_reading_is_widest(reading)) {
@@ -258,9 +243,17 @@ static int stats_reply(struct apsp_request *req, const struct stats_rows *rows,
 	}
 	if (r < 0)
 		return r;
+	/* statistics of distances and of widths have these members */
+	members = json_pack("{s:I, s:o*, s:I, s:o, s:o, s:o, s:o}", "vertices",
+		(json_int_t)n, "left_out",
+		left_out > 0 ? json_integer(left_out) : NULL, "arcs",
+		(json_int_t)reading->tables->header.n_arcs, "pairs",
+		apsp_json_number(pairs), "reachable_pairs",
+		apsp_json_number(reachable), "unreachable_pairs",
+		apsp_json_number(pairs - reachable), "reachable_fraction",
+		apsp_json_number(share(reachable, pairs)));
 	return apsp_reply_json(req, MHD_HTTP_OK,
-		apsp_reading_answer(reading,
-			apsp_json_join(pairs_json(reading, stats), more)),
+		apsp_reading_answer(reading, apsp_json_join(members, more)),
 		err);
 }
 

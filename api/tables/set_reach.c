@@ -155,13 +155,18 @@ static void keep(struct apsp_set_reach *reach, size_t i, size_t j, double value)
 	reach->nearest[i] = reach->starts.vertices[j];
 }
 
-/* Delete the vertices that are beyond the bound, when all distances were
-   read. */
-static void bound_apply(struct apsp_set_reach *reach)
+int apsp_set_reach_step(struct apsp_set_reach *reach, struct apsp_err *err)
 {
-	size_t n = 0;
+	bool in = reach->direction == APSP_DIRECTION_IN;
+	size_t n_rows = in ? reach->n : reach->starts.n, at = reach->next,
+	       n = 0;
+	const double *values;
+	struct apsp_row row;
+	int r;
 
-	for (size_t i = 0; i < reach->n; i++) {
+	/* when all distances were read, delete the vertices that are beyond the
+	   bound */
+	for (size_t i = 0; reach->rows && at == n_rows && i < reach->n; i++) {
 		if (!(reach->widest ? reach->distance[i] >= reach->bound
 				    : reach->distance[i] <= reach->bound))
 			continue;
@@ -170,22 +175,10 @@ static void bound_apply(struct apsp_set_reach *reach)
 		reach->distance[n] = reach->distance[i];
 		reach->nearest[n++] = reach->nearest[i];
 	}
-	reach->n = n;
-}
-
-int apsp_set_reach_step(struct apsp_set_reach *reach, struct apsp_err *err)
-{
-	bool in = reach->direction == APSP_DIRECTION_IN;
-	size_t n_rows = in ? reach->n : reach->starts.n, at = reach->next;
-	const double *values;
-	struct apsp_row row;
-	int r;
-
-	if (!reach->rows || at == n_rows) {
-		if (reach->rows)
-			bound_apply(reach);
+	if (reach->rows && at == n_rows)
+		reach->n = n;
+	if (!reach->rows || at == n_rows)
 		return 0;
-	}
 	r = apsp_row_reader_read(reach->rows,
 		in ? reach->vertices[at] : reach->starts.vertices[at], &row,
 		err);
