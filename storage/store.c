@@ -315,12 +315,6 @@ const struct apsp_store_parts *apsp_store_parts(const struct apsp_store *store)
 	return &whole_of(store)->parts;
 }
 
-size_t apsp_store_troubles(
-	struct apsp_store *store, struct apsp_err *out, size_t max)
-{
-	return apsp_snapshot_map_troubles(store->snapshots, out, max);
-}
-
 struct apsp_store_scrub apsp_store_scrubbed(const struct apsp_store *store)
 {
 	const struct apsp_scrub_counts *counts = &store->open_tables.scrub;

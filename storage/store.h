@@ -111,14 +111,6 @@ const struct apsp_store_parts *apsp_store_parts(const struct apsp_store *store);
  */
 int apsp_store_check(struct apsp_store *store, struct apsp_err *err);
 
-/*
- * Copy at most `max` sentences about stored things that cannot be used at
- * present (snapshot_map.h). Returns the number of all such sentences. Any
- * thread may call this.
- */
-size_t apsp_store_troubles(
-	struct apsp_store *store, struct apsp_err *out, size_t max);
-
 struct apsp_store_scrub {
 	uint64_t n_bytes;  /* number of bytes that the scrub has checked since
 			      the start */

@@ -91,7 +91,10 @@ static void trouble_tells(struct fixture *f, const char *words)
 {
 	struct apsp_err trouble;
 
-	assert_int_equal(apsp_store_troubles(f->store, &trouble, 1), 1);
+	assert_int_equal(
+		apsp_snapshot_map_troubles(
+			apsp_store_parts(f->store)->graphs, &trouble, 1),
+		1);
 	if (!strstr(trouble.message, words))
 		fail_msg("%s", trouble.message);
 }
@@ -128,7 +131,9 @@ static void returns(struct fixture *f)
 		;
 	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
 	assert_int_equal(found, 10);
-	assert_int_equal(apsp_store_troubles(f->store, NULL, 0), 0);
+	assert_int_equal(apsp_snapshot_map_troubles(
+				 apsp_store_parts(f->store)->graphs, NULL, 0),
+		0);
 	assert_int_equal(jobs_count(f), 2);
 }
 
@@ -215,7 +220,9 @@ static void test_lost_later(void **state)
 	assert_int_equal(r, 1);
 	assert_int_equal(fixture_work(f, &job, NULL), 0);
 	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
-	assert_int_equal(apsp_store_troubles(f->store, NULL, 0), 0);
+	assert_int_equal(apsp_snapshot_map_troubles(
+				 apsp_store_parts(f->store)->graphs, NULL, 0),
+		0);
 	assert_int_equal(n_damaged(f), 1);
 }
 
@@ -394,7 +401,9 @@ static void test_deleted_closed(void **state)
 	fixture_reopen(f);
 	trouble_tells(f, strerror(EACCES));
 	assert_int_equal(fixture_delete(f, "g"), 0);
-	assert_int_equal(apsp_store_troubles(f->store, NULL, 0), 0);
+	assert_int_equal(apsp_snapshot_map_troubles(
+				 apsp_store_parts(f->store)->graphs, NULL, 0),
+		0);
 	assert_int_equal(fixture_n_files(f), 0);
 	atomic_store(&opening_error, 0);
 }

@@ -151,7 +151,10 @@ static void test_opened(void **state)
 		assert_true(atomic_load(&n_failing) > 0);
 		assert_int_equal(fixture_read(f, "g", "default", &found),
 			APSP_ENOTREADY);
-		assert_int_equal(apsp_store_troubles(f->store, &trouble, 1), 1);
+		assert_int_equal(apsp_snapshot_map_troubles(
+					 apsp_store_parts(f->store)->graphs,
+					 &trouble, 1),
+			1);
 		assert_non_null(strstr(trouble.message, "Input/output error"));
 		assert_int_equal(fixture_read(f, "h", "default", &found), 0);
 		assert_int_equal(jobs_count(f), 2);

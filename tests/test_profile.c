@@ -245,18 +245,25 @@ static void test_widest(void **state)
 		apsp_profile_domain(&profile), "none needs a finite weight");
 }
 
+static bool accepts(enum apsp_transform transform, double weight)
+{
+	const struct apsp_profile profile = {.transform = transform};
+
+	return apsp_profile_accepts_value(&profile, weight);
+}
+
 static void test_domains(void **state)
 {
 	(void)state;
-	assert_true(apsp_transform_accepts(APSP_TRANSFORM_NONE, -1));
-	assert_false(apsp_transform_accepts(APSP_TRANSFORM_NONE, NAN));
-	assert_false(apsp_transform_accepts(APSP_TRANSFORM_NONE, INFINITY));
-	assert_true(apsp_transform_accepts(APSP_TRANSFORM_HOPS, -1));
-	assert_false(apsp_transform_accepts(APSP_TRANSFORM_HOPS, 0));
-	assert_false(apsp_transform_accepts(APSP_TRANSFORM_INV, 0));
-	assert_true(apsp_transform_accepts(APSP_TRANSFORM_LOG, 1));
-	assert_false(apsp_transform_accepts(APSP_TRANSFORM_LOG, 1.5));
-	assert_true(apsp_transform_accepts(APSP_TRANSFORM_LOGNORM, 1.5));
+	assert_true(accepts(APSP_TRANSFORM_NONE, -1));
+	assert_false(accepts(APSP_TRANSFORM_NONE, NAN));
+	assert_false(accepts(APSP_TRANSFORM_NONE, INFINITY));
+	assert_true(accepts(APSP_TRANSFORM_HOPS, -1));
+	assert_false(accepts(APSP_TRANSFORM_HOPS, 0));
+	assert_false(accepts(APSP_TRANSFORM_INV, 0));
+	assert_true(accepts(APSP_TRANSFORM_LOG, 1));
+	assert_false(accepts(APSP_TRANSFORM_LOG, 1.5));
+	assert_true(accepts(APSP_TRANSFORM_LOGNORM, 1.5));
 	assert_string_equal(apsp_transform_domain(APSP_TRANSFORM_INV),
 		"inv needs a weight above 0");
 }

@@ -264,8 +264,8 @@ int apsp_api_get_metrics(struct apsp_request *req, struct apsp_err *err)
 		"searches.",
 		answers.memory_bytes);
 	rows_write(parts->rows, &text);
-	troubles_write(
-		config->tokens, apsp_store_troubles(store, NULL, 0), &text);
+	troubles_write(config->tokens,
+		apsp_snapshot_map_troubles(config->graphs, NULL, 0), &text);
 	device_write(req->config->worker, &text);
 	follow_write(config->follower, &text);
 	return apsp_reply_bytes(req, MHD_HTTP_OK,

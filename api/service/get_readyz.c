@@ -12,6 +12,7 @@
 #include "compute/worker/worker.h"
 #include "daemon/base/clock.h"
 #include "daemon/follow/follower.h"
+#include "storage/snapshots/snapshot_map.h"
 #include "storage/store.h"
 
 enum {
@@ -24,8 +25,8 @@ static json_t *troubles_json(const struct apsp_request *req)
 	struct apsp_tokens *tokens = req->config->tokens;
 	struct apsp_err troubles[TROUBLES_MAX], why;
 	int64_t since_ms = tokens ? apsp_tokens_trouble(tokens, &why) : 0;
-	size_t n =
-		apsp_store_troubles(req->config->store, troubles, TROUBLES_MAX);
+	size_t n = apsp_snapshot_map_troubles(
+		req->config->graphs, troubles, TROUBLES_MAX);
 	char since[APSP_CLOCK_UTC_SIZE];
 	json_t *list = json_array();
 

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stddef.h>
 
-bool apsp_transform_accepts(enum apsp_transform transform, double weight)
+/* Whether a weight is in the domain of a transform. */
+static bool transform_accepts(enum apsp_transform transform, double weight)
 {
 	if (!isfinite(weight))
 		return false;
@@ -52,7 +53,7 @@ static bool accepts_zero(const struct apsp_profile *profile)
 bool apsp_profile_accepts_value(
 	const struct apsp_profile *profile, double value)
 {
-	return apsp_transform_accepts(profile->transform, value) &&
+	return transform_accepts(profile->transform, value) &&
 	       (profile->path == APSP_PATH_SHORTEST || value > 0);
 }
 

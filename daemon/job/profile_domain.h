@@ -8,11 +8,8 @@
 
 #include "daemon/job/profile.h"
 
-/* Whether a weight is in the transform's domain. NaN and infinity are in no
-   domain. */
-bool apsp_transform_accepts(enum apsp_transform transform, double weight);
-
-/* Return the domain as a phrase for messages: "inv needs a weight above 0". */
+/* Return a transform's domain as a phrase for messages: "inv needs a weight
+   above 0". NaN and infinity are in no domain. */
 const char *apsp_transform_domain(enum apsp_transform transform);
 
 /*
@@ -29,8 +26,8 @@ const char *apsp_profile_domain(const struct apsp_profile *profile);
 
 /*
  * Whether a rule accepts a value that its transform gets: a merged weight or,
- * with normalise, a share. This is apsp_transform_accepts(), but path=widest
- * accepts only values above 0.
+ * with normalise, a share. The value must be in the transform's domain, and
+ * path=widest accepts only values above 0.
  */
 bool apsp_profile_accepts_value(
 	const struct apsp_profile *profile, double value);

@@ -97,11 +97,7 @@ static int served_rekey(struct apsp_transaction *tx,
 	const struct apsp_graph_vertices *vertices, struct apsp_err *err)
 {
 	struct apsp_rule_key key;
-	int r;
-
-	if (!apsp_profile_chooses(served))
-		return 0;
-	r = apsp_rule_key_make(
+	int r = apsp_rule_key_make(
 		served, vertices->labels, vertices->attributes, &key, err);
 	if (r < 0)
 		return r;
@@ -115,42 +111,25 @@ static int served_rekey(struct apsp_transaction *tx,
 
 /* Give the profile the key that its rule has with the new attributes. If it is
    another key, the profile later gets tables or a job. */
-static int profile_rekey(struct apsp_transaction *tx,
+static int rule_rekey(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place,
 	const struct apsp_profile_snapshot *profile,
 	const struct apsp_graph_vertices *vertices, struct apsp_err *err)
 {
 	struct apsp_rule_key key;
 	bool created;
-	int r = 0;
-
-	if (profile->tables_transform)
-		r = served_rekey(
-			tx, place, &profile->tables_rule, vertices, err);
-	if (r < 0 || profile->unreadable.code ||
-		!apsp_profile_chooses(&profile->rule))
-		return r;
-	r = apsp_rule_key_make(&profile->rule, vertices->labels,
+	int r = apsp_rule_key_make(&profile->rule, vertices->labels,
 		vertices->attributes, &key, err);
+
 	return r < 0 || strcmp(key.hash, profile->hash) == 0
 		       ? r
 		       : key_define(tx, place, &key, &created, err);
 }
 
-static bool may_change(const struct apsp_profile_snapshot *profile)
-{
-	return (!profile->unreadable.code &&
-		       apsp_profile_chooses(&profile->rule)) ||
-	       (profile->tables_transform &&
-		       apsp_profile_chooses(&profile->tables_rule));
-}
-
-/* Rekey the profiles of one generation. *any becomes true if some rule
-   chooses. */
+/* Rekey the profiles of one generation. */
 static int generation_rekey(struct apsp_transaction *tx,
 	const struct apsp_graph_snapshot *snapshot,
-	const struct apsp_generation *generation, bool *any,
-	struct apsp_err *err)
+	const struct apsp_generation *generation, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_graph_vertices_done)
 	struct apsp_graph_vertices vertices = {0};
@@ -166,16 +145,20 @@ static int generation_rekey(struct apsp_transaction *tx,
 	for (size_t i = 0; r == 0 && i < generation->n_profiles; i++) {
 		const struct apsp_profile_snapshot *profile =
 			&generation->profiles[i];
+		bool served = profile->tables_transform &&
+			      apsp_profile_chooses(&profile->tables_rule);
+		bool newest = !profile->unreadable.code &&
+			      apsp_profile_chooses(&profile->rule);
 
-		if (!may_change(profile))
-			continue;
-		*any = true;
 		place.name = profile->name;
-		if (!vertices.labels)
+		if ((served || newest) && !vertices.labels)
 			r = apsp_graph_reader_vertices(&reader, generation->id,
 				&sources, &vertices, err);
-		if (r == 0)
-			r = profile_rekey(tx, &place, profile, &vertices, err);
+		if (r == 0 && served)
+			r = served_rekey(tx, &place, &profile->tables_rule,
+				&vertices, err);
+		if (r == 0 && newest)
+			r = rule_rekey(tx, &place, profile, &vertices, err);
 	}
 	return r;
 }
@@ -183,13 +166,11 @@ static int generation_rekey(struct apsp_transaction *tx,
 int apsp_profile_rows_rekey(struct apsp_transaction *tx,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_err *err)
 {
-	bool any = false;
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < snapshot->n_live; i++)
-		r = generation_rekey(
-			tx, snapshot, &snapshot->live[i], &any, err);
-	return r < 0 || !any ? r : changes_settle(tx, err);
+		r = generation_rekey(tx, snapshot, &snapshot->live[i], err);
+	return r < 0 ? r : changes_settle(tx, err);
 }
 
 int apsp_profile_rows_keep(struct apsp_transaction *tx,
