@@ -23,11 +23,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compute/tables/file_comparison.h"
 #include "compute/tables/reservation.h"
 #include "compute/tables/written_parts.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/checksum.h"
-#include "daemon/base/file_read.h"
 
 enum {
 	/* The number of blocks that one task writes. The task first computes
@@ -167,18 +167,6 @@ int apsp_table_writer_compare(const char *path,
 	if (r == 0)
 		(*out)->compares = true;
 	return r;
-}
-
-static int read_at(
-	int fd, void *out, size_t size, uint64_t offset, struct apsp_err *err)
-{
-	ssize_t n = apsp_file_read(fd, out, size, offset);
-
-	return n == (ssize_t)size
-		       ? 0
-		       : apsp_fail_errno(err, n < 0 ? errno : EIO,
-				 "read the table file from byte %" PRIu64,
-				 offset);
 }
 
 static int fail_differs(uint64_t offset, struct apsp_err *err)
@@ -377,8 +365,8 @@ int apsp_table_writer_read(const struct apsp_table_writer *writer,
 		if (step > size)
 			step = size;
 		if (whole)
-			r = read_at(writer->fd, block, APSP_TABLE_BLOCK, place,
-				err);
+			r = apsp_file_part_read(writer->fd, block,
+				APSP_TABLE_BLOCK, place, err);
 		if (r >= 0 && whole &&
 			apsp_checksum(block, APSP_TABLE_BLOCK) !=
 				writer->checksums[place / APSP_TABLE_BLOCK])
@@ -407,7 +395,8 @@ static int header_write(struct apsp_table_writer *writer, struct apsp_err *err)
 	memcpy(block, &writer->header, sizeof(writer->header));
 	r = write_at(writer->fd, block, APSP_TABLE_BLOCK, 0, err);
 	if (r == 0)
-		r = read_at(writer->fd, back, APSP_TABLE_BLOCK, 0, err);
+		r = apsp_file_part_read(
+			writer->fd, back, APSP_TABLE_BLOCK, 0, err);
 	if (r == 0 && memcmp(back, block, APSP_TABLE_BLOCK) != 0)
 		r = fail_differs(0, err);
 	return r;
@@ -497,18 +486,6 @@ int apsp_table_writer_unpack(struct apsp_table_writer *writer,
 		writer->header.data_end / APSP_TABLE_BLOCK, message, err);
 }
 
-/* Return the section to which a byte of the file belongs. */
-static enum apsp_section section_at(
-	const struct apsp_table_header *header, uint64_t offset)
-{
-	int s = APSP_N_SECTIONS - 1;
-
-	while (s > 0 && (header->sections[s].size == 0 ||
-				offset < header->sections[s].offset))
-		s--;
-	return (enum apsp_section)s;
-}
-
 /* Join the fragments of each block of the file, and write these blocks. If the
    last block of a section is not full, it becomes the section's tail. */
 int apsp_table_writer_gather(
@@ -521,7 +498,7 @@ int apsp_table_writer_gather(
 	for (size_t i = 0; r >= 0 && i < parts->n_fragments; i++) {
 		const struct apsp_fragment *fragment = &parts->fragments[i];
 		enum apsp_section s =
-			section_at(&writer->header, fragment->offset);
+			apsp_section_at(&writer->header, fragment->offset);
 		uint64_t at =
 			fragment->offset - writer->header.sections[s].offset;
 		size_t from = at % APSP_TABLE_BLOCK;
@@ -540,59 +517,20 @@ int apsp_table_writer_gather(
 	return r;
 }
 
-/* Compare the file with the checksums of what was appended. */
-static int file_compare(struct apsp_table_writer *writer, struct apsp_err *err)
-{
-	const struct apsp_table_header *header = &writer->header;
-	uint64_t n = header->data_end / APSP_TABLE_BLOCK, sums[512], step;
-	int r = 0;
-
-	for (uint64_t at = 0; r == 0 && at < n; at += step) {
-		step = n - at < 512 ? n - at : 512;
-		r = read_at(writer->fd, sums, step * sizeof(*sums),
-			header->data_end + at * sizeof(*sums), err);
-		for (uint64_t i = 0; r == 0 && i < step; i++)
-			if (sums[i] != writer->checksums[at + i])
-				r = apsp_fail(err, APSP_EPROOF,
-					"its section %s is not what the arcs "
-					"give",
-					apsp_section_name(section_at(header,
-						(at + i) * APSP_TABLE_BLOCK)));
-	}
-	return r;
-}
-
-/* Compare the header of the file with the header that the arcs give. */
-static int header_compare(
-	struct apsp_table_writer *writer, struct apsp_err *err)
-{
-	struct apsp_table_header found;
-	int r = read_at(writer->fd, &found, sizeof(found), 0, err);
-
-	if (r < 0)
-		return r;
-	apsp_table_header_seal(
-		&writer->header, found.revision, found.profile_hash);
-	return memcmp(&found, &writer->header, sizeof(found)) == 0
-		       ? 0
-		       : apsp_fail(err, APSP_EPROOF,
-				 "its header is not what the arcs give");
-}
-
 static int file_finish(struct apsp_table_writer *writer, struct apsp_err *err)
 {
 	struct apsp_table_header *header = &writer->header;
 	size_t size = header->data_end / APSP_TABLE_BLOCK *
 		      sizeof(*writer->checksums);
-	int r = writer->compares ? file_compare(writer, err)
-				 : write_at(writer->fd, writer->checksums, size,
-					   header->data_end, err);
+	int r;
 
-	if (r < 0)
-		return r;
 	header->blocks_checksum = apsp_checksum(writer->checksums, size);
-	return writer->compares ? header_compare(writer, err)
-				: header_write(writer, err);
+	if (writer->compares)
+		return apsp_file_comparison_run(
+			writer->fd, header, writer->checksums, err);
+	r = write_at(
+		writer->fd, writer->checksums, size, header->data_end, err);
+	return r < 0 ? r : header_write(writer, err);
 }
 
 int apsp_table_writer_finish(struct apsp_table_writer *writer,
