@@ -604,12 +604,15 @@ apspd_graphs <- function(client = apspd_connect()) {
                       list(message = text, call = NULL)))
 
 # Make a profile, such as transform = "hops", and wait for its tables. A lesion:
-# apspd_put_profile(graph, "lesion", transform = "log", normalise = "input", without = "type:KC"). Another rule for
-# "default" needs default_rule = "replace".
+# apspd_put_profile(graph, "lesion", transform = "log", normalise = "input",
+#                   without = list(type = "KC"))
+# If no vertex has such a value, a warning says so. Another rule for "default" needs
+# default_rule = "replace".
 apspd_put_profile <- function(graph, profile, ..., wait = TRUE, default_rule = NULL) {
   rule <- list(...)
   lists <- names(rule) %in% c("measures", "without")
   rule[!lists] <- lapply(rule[!lists], jsonlite::unbox)
+  if (length(names(rule$without))) rule$without <- .apspd_match(rule$without)
   rule[lists] <- lapply(rule[lists], I)
   receipt <- .apspd_json(graph$client, "PUT",
                          .apspd_graph_path(graph, .apspd_path("/profiles", profile)),

@@ -1538,10 +1538,12 @@ class Graph:
         """Make a profile, such as transform="hops", wait for its tables, and return its Graph.
 
         A lesion: graph.put_profile("lesion", transform="log", normalise="input",
-        without=["type:KC"]).
+        without={"type": "KC"}). If no vertex has such a value, an UploadWarning says so.
         Another rule for "default" needs default_rule="replace".
         """
         measures = {"measures": _many(rule.pop("measures"))} if "measures" in rule else {}
+        if isinstance(rule.get("without"), dict):
+            rule["without"] = _match(rule["without"])
         receipt = self.client._json("PUT", f"{self._path}/profiles/{_part(profile)}",
                                     {"default_rule": default_rule}, {**rule, **measures})
         for warning in receipt.get("warnings") or ():

@@ -151,7 +151,7 @@ tests$answers <- function() {
   same(apspd_vertex(g, "29")$out_degree, sum(arcs$from == "29"))
   stopifnot("8835968" %in% apspd_search(g, "88359"))
   lesion <- apspd_put_profile(g, "lesion", transform = "log", normalise = "input",
-                              without = c("label:29", "label:37365"))
+                              without = list(label = c("29", "37365")))
   same(unlist(apspd_path(lesion, "29", "8835968")$left_out), "from")
   same(apspd_stats(lesion)$left_out, 2L)
   hops <- apspd_put_profile(g, "hops", transform = "hops")

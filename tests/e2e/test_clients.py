@@ -288,7 +288,7 @@ class Clients(ClientCase):
         self.assertGreater(g.estimate(transform="hops").seconds, 0)
         self.assertGreater(c.estimate(vertices=100, arcs=500, transform="hops").disk_bytes, 0)
         lesion = g.put_profile("lesion", transform="log", normalise="input",
-                               without=["label:29", "label:37365"])
+                               without={"label": ["29", "37365"]})
         self.assertEqual(lesion.path("29", "8835968").left_out, ["from"])
         self.assertEqual(lesion.stats().left_out, 2)
         self.assertEqual(lesion.receipt.warnings, [])
