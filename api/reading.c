@@ -33,22 +33,6 @@ int apsp_reading_snapshot(struct apsp_request *req,
 		req->config->graphs, req->params[0], out, err);
 }
 
-/* The state of the job with this id; NULL: no profile of the graph has such a
-   job. */
-static const char *job_state_of(
-	const struct apsp_graph_snapshot *snapshot, uint64_t job)
-{
-	const struct apsp_generation *all[] = {
-		snapshot->pending, snapshot->current};
-
-	for (size_t i = 0; i < 2; i++)
-		for (size_t k = 0; all[i] && k < all[i]->n_profiles; k++)
-			if (all[i]->profiles[k].job == job)
-				return apsp_job_state_name(
-					all[i]->profiles[k].job_state);
-	return NULL;
-}
-
 /*
  * Add the members of `more`, which is released, to the request's error reply
  * (problem). If `job` is not 0, also add members about this job.
@@ -56,14 +40,23 @@ static const char *job_state_of(
 static void problem_add(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, uint64_t job, json_t *more)
 {
-	APSP_AUTO(apsp_free)
-	char *link = job ? apsp_job_link(req, job) : NULL;
+	const struct apsp_generation *all[] = {
+		snapshot->current, snapshot->pending};
+	APSP_AUTO(apsp_free) char *link = NULL;
+	const char *state = NULL; /* NULL: no profile has this job */
 
+	if (job)
+		link = apsp_job_link(req, job);
+	for (size_t i = 0; job && i < 2; i++)
+		for (size_t k = 0; all[i] && k < all[i]->n_profiles; k++)
+			if (all[i]->profiles[k].job == job)
+				state = apsp_job_state_name(
+					all[i]->profiles[k].job_state);
 	if (link)
-		json_object_update_new(more,
-			json_pack("{s:o, s:s, s:s*}", "job",
-				apsp_job_id_json(job), "job_url", link,
-				"job_state", job_state_of(snapshot, job)));
+		json_object_update_new(
+			more, json_pack("{s:o, s:s, s:s*}", "job",
+				      apsp_job_id_json(job), "job_url", link,
+				      "job_state", state));
 	apsp_request_extra(req, more);
 }
 

@@ -105,8 +105,6 @@ static void rows_free(void *ctx)
 {
 	struct pair_rows *rows = ctx;
 
-	if (!rows)
-		return;
 	apsp_pairs_reader_done(&rows->pairs);
 	apsp_text_done(&rows->cell);
 	free(rows->sources);

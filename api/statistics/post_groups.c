@@ -73,8 +73,6 @@ static void groups_free(void *ctx)
 {
 	struct groups *groups = ctx;
 
-	if (!groups)
-		return;
 	apsp_body_stream_done(&groups->body);
 	apsp_vertex_sets_done(groups->readers);
 	for (int end = SOURCES; end <= TARGETS; end++)
@@ -478,6 +476,7 @@ int apsp_api_post_groups(struct apsp_request *req, struct apsp_err *err)
 		.done = groups_free,
 		.in_pool = true,
 	};
+	uint32_t n_left_out;
 	int r = groups->ready ? 0 : question_end(req, groups, err);
 
 	if (r == 0 && !groups->begun)
@@ -489,15 +488,13 @@ int apsp_api_post_groups(struct apsp_request *req, struct apsp_err *err)
 			return 0;
 	if (r < 0)
 		return r;
+	n_left_out = apsp_reading_n_left_out(&groups->reading);
 	if (rows.name)
 		rows.head = apsp_reading_answer(&groups->reading,
-			json_pack("{s:s, s:s}", "sources",
+			json_pack("{s:s, s:s, s:o*}", "sources",
 				column_of(groups, SOURCES)->name, "targets",
-				column_of(groups, TARGETS)->name));
-	if (rows.head && apsp_reading_n_left_out(&groups->reading) > 0)
-		json_object_set_new(rows.head, "left_out",
-			json_integer(
-				apsp_reading_n_left_out(&groups->reading)));
+				column_of(groups, TARGETS)->name, "left_out",
+				n_left_out ? json_integer(n_left_out) : NULL));
 	rows.ctx = APSP_TAKE(req->state);
 	return apsp_rows_reply(req, &rows, err);
 }

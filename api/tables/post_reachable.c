@@ -73,8 +73,6 @@ static void reachable_free(void *ctx)
 {
 	struct reachable *q = ctx;
 
-	if (!q)
-		return;
 	apsp_body_stream_done(&q->body);
 	apsp_vertex_sets_done(q->readers);
 	apsp_set_reach_done(&q->reach);
