@@ -29,22 +29,6 @@ enum {
 
 static const char what[] = "address";
 
-/* Return the address to connect to: the loopback address if `address` means all
-   addresses of the machine, otherwise `address` itself. */
-static union apsp_listen_address address_to_ask(
-	const union apsp_listen_address *address)
-{
-	union apsp_listen_address to = *address;
-
-	if (to.any.sa_family == AF_INET &&
-		to.v4.sin_addr.s_addr == htonl(INADDR_ANY))
-		to.v4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-	if (to.any.sa_family == AF_INET6 &&
-		IN6_IS_ADDR_UNSPECIFIED(&to.v6.sin6_addr))
-		to.v6.sin6_addr = in6addr_loopback;
-	return to;
-}
-
 /*
  * Request /v1/info, and return whether an apspd answers. If the apspd requires
  * tokens, it refuses the request, but its refusal also shows that it is an
@@ -74,10 +58,18 @@ static bool is_apspd(int fd)
    and errno: nothing listens there. */
 static int connect_to(const union apsp_listen_address *address)
 {
-	const union apsp_listen_address to = address_to_ask(address);
 	const struct timeval limit = {.tv_sec = ANSWER_MS / 1000};
+	union apsp_listen_address to = *address;
 	APSP_AUTO(apsp_close) int fd = -1;
 
+	/* if the address means all addresses of the machine, connect to the
+	   loopback address */
+	if (to.any.sa_family == AF_INET &&
+		to.v4.sin_addr.s_addr == htonl(INADDR_ANY))
+		to.v4.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	if (to.any.sa_family == AF_INET6 &&
+		IN6_IS_ADDR_UNSPECIFIED(&to.v6.sin6_addr))
+		to.v6.sin6_addr = in6addr_loopback;
 	fd = socket(to.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -1;

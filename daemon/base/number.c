@@ -78,19 +78,6 @@ static const char *exponent_read(
 	return p;
 }
 
-static enum apsp_number word_parse(
-	const char *p, size_t size, bool negative, double *out)
-{
-	if ((size == 3 && strncasecmp(p, "inf", 3) == 0) ||
-		(size == 8 && strncasecmp(p, "infinity", 8) == 0)) {
-		*out = negative ? -INFINITY : INFINITY;
-		return APSP_NUMBER_INFINITE;
-	}
-	if (size == 3 && strncasecmp(p, "nan", 3) == 0)
-		return APSP_NUMBER_NAN;
-	return APSP_NUMBER_NONE;
-}
-
 /* Parse with strtod(). The caller has checked that `text` is a number. */
 static enum apsp_number slow_parse(
 	const char *text, size_t size, bool zero, double *out)
@@ -129,7 +116,15 @@ enum apsp_number apsp_number_parse(const char *text, size_t size, double *out)
 			return APSP_NUMBER_NONE; /* the text is a point without
 						    digits */
 	} else if (p == first) {
-		return word_parse(p, (size_t)(end - p), d.negative, out);
+		size_t left = (size_t)(end - p);
+
+		if (left == 3 && strncasecmp(p, "nan", 3) == 0)
+			return APSP_NUMBER_NAN;
+		if ((left != 3 || strncasecmp(p, "inf", 3) != 0) &&
+			(left != 8 || strncasecmp(p, "infinity", 8) != 0))
+			return APSP_NUMBER_NONE;
+		*out = d.negative ? -INFINITY : INFINITY;
+		return APSP_NUMBER_INFINITE;
 	}
 	if (p < end && (*p == 'e' || *p == 'E'))
 		p = exponent_read(p + 1, end, &d);

@@ -54,27 +54,6 @@ void apsp_column_free(struct apsp_column *column)
 	free(column);
 }
 
-static int column_open(size_t n, uint32_t target, struct apsp_column **out,
-	struct apsp_err *err)
-{
-	APSP_AUTO(apsp_column_end)
-	struct apsp_column *column = calloc(1, sizeof(*column));
-
-	if (!column)
-		return apsp_fail_errno(err, ENOMEM, "a column");
-	column->target = target;
-	column->next = malloc(n * sizeof(*column->next));
-	column->lengths = malloc(n * sizeof(*column->lengths));
-	column->distance = malloc(n * sizeof(*column->distance));
-	column->hops = malloc(n * sizeof(*column->hops));
-	column->last = malloc(n * sizeof(*column->last));
-	if (!column->next || !column->lengths || !column->distance ||
-		!column->hops || !column->last)
-		return apsp_fail_errno(err, ENOMEM, "a column");
-	*out = APSP_TAKE(column);
-	return 0;
-}
-
 /* Copy the next vertex of each vertex, and the lengths of the arcs to them. */
 static int arcs_copy(struct apsp_column *column, struct apsp_tables *tables,
 	struct apsp_err *err)
@@ -156,16 +135,26 @@ int apsp_column_new(struct apsp_tables *tables, uint32_t target,
 	APSP_AUTO(apsp_column_end) struct apsp_column *column = NULL;
 	bool exact = tables->header.distance_kind != APSP_DISTANCE_SUM;
 	size_t n = tables->header.n_vertices;
-	uint32_t *stack = malloc(n * sizeof(*stack));
-	int r = stack ? column_open(n, target, &column, err)
-		      : apsp_fail_errno(err, ENOMEM, "a column");
+	APSP_AUTO(apsp_free) uint32_t *stack = NULL;
+	int r;
 
-	if (r == 0)
-		r = arcs_copy(column, tables, err);
+	stack = malloc(n * sizeof(*stack));
+	column = calloc(1, sizeof(*column));
+	if (!stack || !column)
+		return apsp_fail_errno(err, ENOMEM, "a column");
+	column->target = target;
+	column->next = malloc(n * sizeof(*column->next));
+	column->lengths = malloc(n * sizeof(*column->lengths));
+	column->distance = malloc(n * sizeof(*column->distance));
+	column->hops = malloc(n * sizeof(*column->hops));
+	column->last = malloc(n * sizeof(*column->last));
+	if (!column->next || !column->lengths || !column->distance ||
+		!column->hops || !column->last)
+		return apsp_fail_errno(err, ENOMEM, "a column");
+	r = arcs_copy(column, tables, err);
 	for (size_t v = 0; r == 0 && v < n; v++)
 		if (column->hops[v] == UNSEEN)
 			r = walk(column, tables, (uint32_t)v, stack, err);
-	free(stack);
 	if (r < 0)
 		return r;
 	for (size_t v = 0; exact && v < n; v++)

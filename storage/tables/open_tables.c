@@ -142,15 +142,6 @@ void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id)
 		close(fd);
 }
 
-/* Whether readers of a removed file still have time to finish. */
-static bool has_time(const struct apsp_dropped_tables *dropped, int64_t now)
-{
-	bool is_held = atomic_load_explicit(&dropped->tables->n_holds,
-			       memory_order_acquire) > 0;
-
-	return now < (is_held ? dropped->held_until_ms : dropped->until_ms);
-}
-
 int apsp_open_tables_tend(struct apsp_open_tables *all)
 {
 	int64_t now = apsp_clock_ms();
@@ -158,11 +149,16 @@ int apsp_open_tables_tend(struct apsp_open_tables *all)
 
 	while (i < all->n_dropped) {
 		struct apsp_dropped_tables *dropped = &all->dropped[i];
+		/* readers of a removed file have time to finish until then */
+		int64_t until_ms =
+			atomic_load_explicit(&dropped->tables->n_holds,
+				memory_order_acquire) > 0
+				? dropped->held_until_ms
+				: dropped->until_ms;
 
 		/* if truncating the file fails, the next call tries again */
 		if (is_shared(dropped->tables) &&
-			(has_time(dropped, now) ||
-				ftruncate(dropped->fd, 0) < 0)) {
+			(now < until_ms || ftruncate(dropped->fd, 0) < 0)) {
 			i++;
 			continue;
 		}

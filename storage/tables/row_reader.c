@@ -214,20 +214,6 @@ static int broken(
 	return apsp_tables_condemn(r->tables, what, err);
 }
 
-static int read_reachable(
-	struct apsp_row_reader *r, uint32_t source, struct apsp_err *err)
-{
-	uint64_t n = r->tables->header.n_vertices;
-	uint64_t size = apsp_bit_row_words(n) * sizeof(uint64_t);
-	const uint64_t *words = r->raw;
-	int result = apsp_table_read_copy(r->tables, APSP_SECTION_CLOSURE,
-		source * size, size, r->raw, err);
-
-	for (size_t j = 0; result == 0 && j < n; j++)
-		r->row.reachable[j] = words[j / 64] >> j % 64 & 1;
-	return result;
-}
-
 /* Look up the length of the arc from tail to v. */
 static int arc_length(struct apsp_row_reader *r, uint32_t tail, uint32_t v,
 	double *out, struct apsp_err *err)
@@ -345,6 +331,9 @@ static int read_sums(
 static int read_whole(
 	struct apsp_row_reader *r, uint32_t source, struct apsp_err *err)
 {
+	uint64_t n = r->tables->header.n_vertices;
+	uint64_t size = apsp_bit_row_words(n) * sizeof(uint64_t);
+	const uint64_t *words = r->raw;
 	int result = 0;
 
 	if (r->summed)
@@ -356,7 +345,10 @@ static int read_whole(
 		result = apsp_table_row_predecessors(
 			r->tables, source, r->raw, r->row.predecessor, err);
 	if (result == 0 && (r->values & APSP_ROW_REACHABLE))
-		result = read_reachable(r, source, err);
+		result = apsp_table_read_copy(r->tables, APSP_SECTION_CLOSURE,
+			source * size, size, r->raw, err);
+	for (size_t j = 0; result == 0 && r->row.reachable && j < n; j++)
+		r->row.reachable[j] = words[j / 64] >> j % 64 & 1;
 	if (result == 0 && (r->values & APSP_ROW_WIDTH))
 		result = apsp_pair_width_row(
 			r->tables, source, r->raw, r->row.width, err);
