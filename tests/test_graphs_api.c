@@ -222,7 +222,8 @@ static void test_profile(void **state)
 		"{\"job\": \"2\", \"jobs\": {\"strong\": \"2\"},"
 		" \"state\": \"queued\", \"graph\": \"g\","
 		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 5,"
-		" \"profile\": \"strong\", \"transform\": \"inv\"}");
+		" \"profile\": \"strong\", \"transform\": \"inv\", "
+		"\"warnings\": []}");
 	REFUSED(fixture_get(f, "/v1/graphs/g/path?from=a&to=c&profile=strong"),
 		503, "not-ready", "");
 	assert_int_equal(fixture_work_all(f), 1);
@@ -232,7 +233,8 @@ static void test_profile(void **state)
 		"{\"job\": null, \"jobs\": {}, \"state\": \"succeeded\", "
 		"\"graph\": \"g\","
 		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 5,"
-		" \"profile\": \"strong\", \"transform\": \"inv\"}");
+		" \"profile\": \"strong\", \"transform\": \"inv\", "
+		"\"warnings\": []}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/reachable?from=a&to=b&"
 			      "profile=strong"),
 		200,
@@ -247,7 +249,8 @@ static void test_profile(void **state)
 		"{\"job\": \"3\", \"jobs\": {\"strong\": \"3\"},"
 		" \"state\": \"queued\", \"graph\": \"g\","
 		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 5,"
-		" \"profile\": \"strong\", \"transform\": \"hops\"}");
+		" \"profile\": \"strong\", \"transform\": \"hops\", "
+		"\"warnings\": []}");
 	answer = fixture_get(f, target);
 	assert_string_equal(
 		json_string_value(json_object_get(answer.json, "transform")),
