@@ -381,7 +381,7 @@ FAULTS = [
      "atomic_add(&summed[hops_at + depth + 1],", "gpu"),
     (S + "stats_device.c", "to->is_last = first + n_rows == stats->n_vertices;",
      "to->is_last = first == 0;", "gpu"),
-    (S + "column_stats.c", "stats->sum[c] = at[APSP_MADE_SUM * n];",
+    (S + "row_stats.c", "stats->sum[c] = at[APSP_MADE_SUM * n];",
      "stats->sum[c] = at[APSP_MADE_SUM * n] + (c == 4);", "gpu"),
     (K + "stats.cl", "own[SUM] += own[BLOCK_SUM];", "own[SUM] = own[BLOCK_SUM];", "gpu"),
     (S + "histogram.c", "shift = ilogb(bins->width) - exponent;", "shift = 0;", "gpu"),

@@ -161,38 +161,6 @@ int apsp_column_stats_take(struct apsp_column_stats *stats, uint32_t block,
 	return 0;
 }
 
-void apsp_column_stats_put(struct apsp_column_stats *stats,
-	const struct apsp_stat_form *form, const double *made)
-{
-	struct apsp_stat_columns *block = &stats->block;
-	size_t n = stats->n_vertices;
-
-	for (size_t c = 0; c < n; c++) {
-		const double *at = made + c;
-
-		block->count[c] = (uint32_t)at[APSP_MADE_COUNT * n];
-		stats->sum[c] = at[APSP_MADE_SUM * n];
-		stats->harmonic[c] = at[APSP_MADE_HARMONIC * n];
-		block->sum[c] = at[APSP_MADE_BLOCK_SUM * n];
-		block->harmonic[c] = at[APSP_MADE_BLOCK_HARMONIC * n];
-		apsp_stat_columns_put_most(
-			form, block, c, at[APSP_MADE_MOST * n]);
-	}
-}
-
-void apsp_column_stats_add_paths(struct apsp_column_stats *stats,
-	const struct apsp_stat_form *form, size_t c, uint32_t n_paths,
-	double most)
-{
-	struct apsp_stat_columns *block = &stats->block;
-	double own = block->count[c] > 0
-			     ? apsp_stat_columns_most(form, block, c)
-			     : -INFINITY;
-
-	block->count[c] += n_paths;
-	apsp_stat_columns_put_most(form, block, c, fmax(own, most));
-}
-
 struct apsp_stat_part apsp_column_stats_get(
 	const struct apsp_column_stats *stats,
 	const struct apsp_stat_form *form, size_t c)

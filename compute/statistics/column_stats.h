@@ -81,19 +81,6 @@ int apsp_column_stats_join(
 int apsp_column_stats_take(struct apsp_column_stats *stats, uint32_t block,
 	const double *kept, struct apsp_err *err);
 
-/* Replace the statistics by those that a device has made. `made` points to
-   APSP_N_MADE_COLUMN arrays (made_stats.h). */
-void apsp_column_stats_put(struct apsp_column_stats *stats,
-	const struct apsp_stat_form *form, const double *made);
-
-/* Another process has found n_paths more paths to the vertex of column c, and
-   `most` is the largest distance of these paths; -INFINITY: there are no such
-   paths. Add n_paths to the column's count, and replace the column's largest
-   distance if `most` is larger. */
-void apsp_column_stats_add_paths(struct apsp_column_stats *stats,
-	const struct apsp_stat_form *form, size_t c, uint32_t n_paths,
-	double most);
-
 /* Return the statistics of column c over all rows. The last source block must
    have ended. If `stats` keeps source blocks, the sums are only over the source
    blocks that were joined. */

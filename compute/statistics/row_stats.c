@@ -360,6 +360,27 @@ static int row_compare(struct apsp_row_stats *stats,
 		own.all.harmonic, own.all.most, own.hops);
 }
 
+/* Replace the statistics by those that a device has made. `made` points to
+   APSP_N_MADE_COLUMN arrays (made_stats.h). */
+static void column_stats_put(struct apsp_column_stats *stats,
+	const struct apsp_stat_form *form, const double *made)
+{
+	struct apsp_stat_columns *block = &stats->block;
+	size_t n = stats->n_vertices;
+
+	for (size_t c = 0; c < n; c++) {
+		const double *at = made + c;
+
+		block->count[c] = (uint32_t)at[APSP_MADE_COUNT * n];
+		stats->sum[c] = at[APSP_MADE_SUM * n];
+		stats->harmonic[c] = at[APSP_MADE_HARMONIC * n];
+		block->sum[c] = at[APSP_MADE_BLOCK_SUM * n];
+		block->harmonic[c] = at[APSP_MADE_BLOCK_HARMONIC * n];
+		apsp_stat_columns_put_most(
+			form, block, c, at[APSP_MADE_MOST * n]);
+	}
+}
+
 int apsp_row_stats_made(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, struct apsp_err *err)
 {
@@ -369,8 +390,7 @@ int apsp_row_stats_made(struct apsp_row_stats *stats,
 	struct row_sums row = {.hops = 0};
 
 	if (made->columns)
-		apsp_column_stats_put(
-			&stats->columns, &stats->form, made->columns);
+		column_stats_put(&stats->columns, &stats->form, made->columns);
 	if (!made->rows)
 		return 0;
 	/* find the components while the device makes the next rows */

@@ -102,6 +102,23 @@ static bool bins_fit(
 	       from->width > 0 && frexp(from->width, &exponent) == 0.5;
 }
 
+/* Another process has found n_paths more paths to the vertex of column c, and
+   `most` is the largest distance of these paths; -INFINITY: there are no such
+   paths. Add n_paths to the column's count, and replace the column's largest
+   distance if `most` is larger. */
+static void column_stats_add_paths(struct apsp_column_stats *stats,
+	const struct apsp_stat_form *form, size_t c, uint32_t n_paths,
+	double most)
+{
+	struct apsp_stat_columns *block = &stats->block;
+	double own = block->count[c] > 0
+			     ? apsp_stat_columns_most(form, block, c)
+			     : -INFINITY;
+
+	block->count[c] += n_paths;
+	apsp_stat_columns_put_most(form, block, c, fmax(own, most));
+}
+
 static int last_take(struct apsp_row_stats *stats,
 	const struct apsp_last_piece *from, struct apsp_err *err)
 {
@@ -116,7 +133,7 @@ static int last_take(struct apsp_row_stats *stats,
 	apsp_bins_add_histogram(distances, &from->histograms[0]);
 	apsp_bins_add_histogram(hops, &from->histograms[1]);
 	for (size_t c = 0; c < n; c++)
-		apsp_column_stats_add_paths(&stats->columns, &stats->form, c,
+		column_stats_add_paths(&stats->columns, &stats->form, c,
 			(uint32_t)from->columns[c], from->columns[n + c]);
 	return 0;
 }
