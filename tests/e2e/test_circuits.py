@@ -2,6 +2,7 @@
 and Bellman-Ford; walks of a number of arcs by powers of the matrix; ties=all; refusals."""
 import contextlib
 import csv
+import functools
 import io
 import json
 import os
@@ -124,6 +125,11 @@ def layers(answer, sources):
     return found
 
 
+@functools.cache
+def larva_graph():
+    return Graph(list(read("larva")), lambda w: 1 / w)
+
+
 class Circuits(Case):
     def serve(self):
         d = self.daemon()
@@ -143,7 +149,7 @@ class Circuits(Case):
         self.assertStatus(d.ask("PUT", "/v1/graphs/larva/attributes", data("larva_vertices.csv"),
                                 {"Content-Type": "text/csv"}), 200)
         rows = list(csv.DictReader(io.StringIO(data("larva_vertices.csv").decode())))
-        return Graph(list(read("larva")), lambda w: 1 / w), {row["id"]: row for row in rows}
+        return larva_graph(), {row["id"]: row for row in rows}
 
     def assertCircuit(self, graph, answer, right):
         pairs, vertices, arcs = counts(graph, answer)
