@@ -1,6 +1,6 @@
 /*
- * A file's space is reserved, the pages of its mapping are made, and an error
- * tells what cannot be had.
+ * A file's space: the order in which pages are made is that of writing, a
+ * writer that waits finds its pages made, and what cannot be had is told.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,8 +29,9 @@
 static unsigned int processors = 8;
 
 enum {
-	SHARE = 4 << 20,
-	SIZE = 11 * SHARE - 12345,
+	SHARE = APSP_RESERVATION_SHARE,
+	SHARES = 11,
+	SIZE = SHARES * SHARE - 12345,
 };
 
 /* while true, a file system takes long to reserve all of a file */
@@ -50,8 +51,9 @@ int fallocate(int fd, int mode, off_t offset, off_t size)
 	return (int)syscall(SYS_fallocate, fd, mode, offset, size);
 }
 
-/* predecessors take twice as many bytes as distances */
-static const uint64_t rows[] = {65536, 65536 + 3 * SHARE, 65536 + 9 * SHARE};
+/* Behind a first block and before a rest, the second twice as long. */
+static const struct apsp_file_part parts[] = {
+	{65536, 3 * SHARE}, {65536 + 3 * SHARE, 6 * SHARE}};
 
 static int file_make(const char *dir)
 {
@@ -65,7 +67,56 @@ static int file_make(const char *dir)
 	return fd;
 }
 
-static size_t pages_missing(const struct apsp_file_map *map, uint64_t size)
+/* The order in which the pages of a new file of size bytes are made. */
+static uint32_t *order_of(
+	uint64_t size, const struct apsp_file_part *of, size_t n_parts)
+{
+	struct apsp_reservation reservation;
+	uint32_t *order;
+	int fd = file_make("/tmp");
+
+	assert_int_equal(apsp_reservation_start(&reservation, fd, size, of,
+				 n_parts, processors, NULL),
+		0);
+	assert_int_equal(apsp_reservation_wait(&reservation, 0, size, NULL), 0);
+	order = reservation.order;
+	assert_non_null(order);
+	reservation.order = NULL;
+	apsp_reservation_done(&reservation);
+	close(fd);
+	return order;
+}
+
+static void test_order(void **state)
+{
+	/* 0 has the first block, 9 and 10 the rest; 3 begins the second part */
+	static const uint32_t expected[SHARES] = {
+		0, 9, 10, 3, 4, 1, 5, 6, 2, 7, 8};
+	uint32_t *order;
+
+	(void)state;
+	order = order_of(SIZE, parts, 2);
+	assert_memory_equal(order, expected, sizeof(expected));
+	free(order);
+}
+
+/* No part: from the beginning to the end. Less than a share: that one. */
+static void test_order_plain(void **state)
+{
+	uint32_t *order;
+
+	(void)state;
+	order = order_of(SIZE, NULL, 0);
+	for (uint32_t s = 0; s < SHARES; s++)
+		assert_int_equal(order[s], s);
+	free(order);
+	order = order_of(1, parts, 2);
+	assert_int_equal(order[0], 0);
+	free(order);
+}
+
+static size_t pages_missing(
+	const struct apsp_file_map *map, uint64_t offset, uint64_t size)
 {
 	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	size_t n = size / page, missing = 0;
@@ -73,7 +124,7 @@ static size_t pages_missing(const struct apsp_file_map *map, uint64_t size)
 
 	there = malloc(n);
 	assert_non_null(there);
-	assert_int_equal(mincore(map->bytes, n * page, there), 0);
+	assert_int_equal(mincore(map->bytes + offset, n * page, there), 0);
 	for (size_t i = 0; i < n; i++)
 		missing += !(there[i] & 1);
 	return missing;
@@ -110,51 +161,32 @@ static struct offer offer_find(const char *dir)
 	return offer;
 }
 
-/* Rows come after the rest, and both kinds of rows side by side. */
-static void order_check(struct apsp_reservation *reservation)
-{
-	const struct apsp_file_part *parts = reservation->parts;
-
-	pthread_mutex_lock(&reservation->lock);
-	if (parts[2].made + parts[3].made > 0) {
-		assert_true(parts[0].made == parts[0].size);
-		assert_true(parts[1].made == parts[1].size);
-	}
-	assert_in_range(
-		2 * parts[2].made + 2 * SHARE - parts[3].made, 0, 4 * SHARE);
-	pthread_mutex_unlock(&reservation->lock);
-}
-
-/* On a disk, and in memory where there is such a file system: there, mincore()
-   sees a page only once it was written. */
-static void pages_find(const char *dir, bool disk)
+/* On a disk, and in memory where there is such a file system. */
+static void pages_find(const char *dir)
 {
 	const struct offer offer = offer_find(dir);
-	const bool makes = offer.makes && disk;
 	struct apsp_reservation reservation;
 	struct apsp_file_map map;
 	struct stat file;
 	int fd = file_make(dir);
 
-	assert_int_equal(apsp_reservation_start(&reservation, fd, SIZE, rows,
-				 processors, NULL),
+	assert_int_equal(apsp_reservation_start(&reservation, fd, SIZE, parts,
+				 2, processors, NULL),
 		0);
 	assert_int_equal(apsp_reservation_wait(&reservation, 0, 0, NULL), 0);
 	assert_int_equal(fstat(fd, &file), 0);
 	assert_int_equal(file.st_size, SIZE);
-	assert_true(file.st_blocks * 512 >= SIZE);
 	if (offer.maps)
 		assert_non_null(reservation.map.bytes);
-	/* the thread makes all pages, while nobody writes */
-	for (int ms = 0; makes && ms < 30000 &&
-			 pages_missing(&reservation.map, SIZE) > 0;
-		ms++) {
-		order_check(&reservation);
-		usleep(100);
-	}
-	if (makes)
-		assert_int_equal(pages_missing(&reservation.map, SIZE), 0);
+	/* the last share that is made */
+	assert_int_equal(
+		apsp_reservation_wait(&reservation, 8 * SHARE, SHARE, NULL), 0);
+	if (offer.makes)
+		assert_int_equal(
+			pages_missing(&reservation.map, 8 * SHARE, SHARE), 0);
 	assert_int_equal(apsp_reservation_wait(&reservation, 0, SIZE, NULL), 0);
+	if (offer.makes)
+		assert_int_equal(pages_missing(&reservation.map, 0, SIZE), 0);
 	map = apsp_reservation_take(&reservation);
 	apsp_reservation_done(&reservation);
 	/* the caller's now */
@@ -171,9 +203,9 @@ static void test_pages(void **state)
 	const char *tmp = getenv("TMPDIR");
 
 	(void)state;
-	pages_find(tmp ? tmp : "/tmp", true);
+	pages_find(tmp ? tmp : "/tmp");
 	if (access("/dev/shm", W_OK) == 0)
-		pages_find("/dev/shm", false);
+		pages_find("/dev/shm");
 }
 
 /* The file may not grow: whoever waits is told, and for whatever. */
@@ -190,14 +222,14 @@ static void test_no_space(void **state)
 	small = before;
 	small.rlim_cur = SIZE / 2;
 	setrlimit(RLIMIT_FSIZE, &small);
-	assert_int_equal(apsp_reservation_start(&reservation, fd, SIZE, rows,
-				 processors, NULL),
+	assert_int_equal(apsp_reservation_start(&reservation, fd, SIZE, parts,
+				 2, processors, NULL),
 		0);
 	assert_int_equal(apsp_reservation_wait(&reservation, 0, SIZE, &err),
 		APSP_ENOSPACE);
 	assert_non_null(strstr(err.message, "reserve"));
-	assert_int_equal(apsp_reservation_wait(&reservation, 0, SIZE, NULL),
-		APSP_ENOSPACE);
+	assert_int_equal(
+		apsp_reservation_wait(&reservation, 0, 0, NULL), APSP_ENOSPACE);
 	setrlimit(RLIMIT_FSIZE, &before);
 	assert_null(reservation.map.bytes);
 	apsp_reservation_done(&reservation);
@@ -213,8 +245,8 @@ static void test_few_processors(void **state)
 
 	(void)state;
 	processors = 4;
-	assert_int_equal(apsp_reservation_start(&reservation, fd, SIZE, rows,
-				 processors, NULL),
+	assert_int_equal(apsp_reservation_start(&reservation, fd, SIZE, parts,
+				 2, processors, NULL),
 		0);
 	assert_int_equal(apsp_reservation_wait(&reservation, 0, SIZE, NULL), 0);
 	assert_null(reservation.map.bytes);
@@ -237,8 +269,8 @@ static void test_begun(void **state)
 	(void)state;
 	processors = 4;
 	atomic_store(&holds, true);
-	assert_int_equal(apsp_reservation_start(&reservation, fd, SIZE, rows,
-				 processors, NULL),
+	assert_int_equal(apsp_reservation_start(&reservation, fd, SIZE, parts,
+				 2, processors, NULL),
 		0);
 	assert_int_equal(apsp_reservation_begun(&reservation, NULL), 0);
 	assert_int_equal(fstat(fd, &st), 0);
@@ -264,8 +296,8 @@ static void test_begun(void **state)
 	processors = 4;
 	fd = file_make("/tmp");
 	atomic_store(&refuses, true);
-	assert_int_equal(apsp_reservation_start(&reservation, fd, SIZE, rows,
-				 processors, NULL),
+	assert_int_equal(apsp_reservation_start(&reservation, fd, SIZE, parts,
+				 2, processors, NULL),
 		0);
 	assert_int_equal(apsp_reservation_begun(&reservation, NULL), 0);
 	assert_int_equal(fstat(fd, &st), 0);
@@ -280,6 +312,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_few_processors),
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_order_plain),
 		cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_no_space),
 		cmocka_unit_test(test_begun),

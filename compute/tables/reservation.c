@@ -7,23 +7,22 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/magic.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "compute/parallel.h"
 #include "compute/plan/host_room.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/size.h"
 
 enum {
-	/* size in bytes of a share: one system call allocates the pages of one
-	   share */
-	SHARE = 4 << 20,
-	/* The number of threads that allocate pages. Each thread makes the
-	   allocation faster, but eight threads of 16 processors were slower
-	   than one. */
-	PAGE_THREADS = 4,
+	SHARE = APSP_RESERVATION_SHARE,
 	/* A file is mapped only if its size is at most 1/4 of the available
 	   memory. The pages of a mapped file stay in memory until they are on
 	   the disk, and other programs need memory, too. */
@@ -33,6 +32,10 @@ enum {
 	   wait for each other, and pwrite() takes less time than making the
 	   pages of a mapping (compute/tables/README.md, The file). */
 	WRITE_PROCESSORS = 4,
+	/* The largest number of threads that allocate pages. More threads would
+	   wait for each other in the kernel, and the solver needs processors at
+	   the same time. */
+	PAGE_THREADS = 4,
 };
 
 static int fail_space(uint64_t needed, uint64_t left, struct apsp_err *err)
@@ -54,14 +57,89 @@ static int free_space(int fd, uint64_t *out, struct apsp_err *err)
 	return 0;
 }
 
-/* Map the file, which must already have its final size, unless it is better
-   written by pwrite(). */
-static void map_open(struct apsp_reservation *reservation)
+/* Where a share lies. A share is a run of pages that one system call allocates;
+   a part is a range of the file that is written from its beginning to its
+   end. */
+struct place {
+	/* how far into its part of the file the share begins: from 0 (the
+	   part's start) to 1 (its end); -1: the share is not wholly inside
+	   parts */
+	double along;
+	uint32_t share;
+};
+
+static double along_find(uint64_t begin, uint64_t end,
+	const struct apsp_file_part *parts, size_t n_parts)
 {
-	if (reservation->processors > WRITE_PROCESSORS &&
-		reservation->size <= apsp_host_room_now() / MAPPED_SHARE)
-		apsp_file_map_open(
-			reservation->fd, reservation->size, &reservation->map);
+	uint64_t covered = 0;
+	double along = 1;
+
+	for (size_t p = 0; p < n_parts; p++) {
+		uint64_t offset = parts[p].offset;
+		uint64_t from = begin > offset ? begin : offset;
+		uint64_t to = offset + parts[p].size;
+
+		to = to < end ? to : end;
+		if (from >= to)
+			continue;
+		covered += to - from;
+		along = fmin(
+			along, (double)(from - offset) / (double)parts[p].size);
+	}
+	return covered < end - begin ? -1 : along;
+}
+
+static int places_compare(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->along != y->along)
+		return x->along < y->along ? -1 : 1;
+	return x->share < y->share ? -1 : x->share > y->share;
+}
+
+static size_t n_shares(uint64_t size)
+{
+	return (size + SHARE - 1) / SHARE;
+}
+
+/* Allocate and fill the array for the member `order` of struct
+   apsp_reservation, and return it. NULL: there is no memory for the array. */
+static uint32_t *order_make(
+	uint64_t size, const struct apsp_file_part *parts, size_t n_parts)
+{
+	APSP_AUTO(apsp_free) struct place *places = NULL;
+	size_t n = n_shares(size);
+	uint32_t *order;
+
+	places = malloc(n * sizeof(*places) + 1);
+	order = malloc(n * sizeof(*order) + 1);
+	if (!places || !order) {
+		free(order);
+		return NULL;
+	}
+	for (size_t s = 0; s < n; s++) {
+		uint64_t begin = s * SHARE, left = size - begin;
+
+		places[s] = (struct place){
+			along_find(begin, begin + (left < SHARE ? left : SHARE),
+				parts, n_parts),
+			(uint32_t)s};
+	}
+	qsort(places, n, sizeof(*places), places_compare);
+	for (size_t s = 0; s < n; s++)
+		order[s] = places[s].share;
+	return order;
+}
+
+/* Map the file, which must already have its final size. False: the file is not
+   mapped. */
+static bool map_open(struct apsp_reservation *reservation)
+{
+	return reservation->processors > WRITE_PROCESSORS &&
+	       reservation->size <= apsp_host_room_now() / MAPPED_SHARE &&
+	       apsp_file_map_open(
+		       reservation->fd, reservation->size, &reservation->map);
 }
 
 /* Set *flag, a member of *reservation, and wake the threads that wait until a
@@ -74,19 +152,87 @@ static void flag_set(struct apsp_reservation *reservation, bool *flag)
 	pthread_mutex_unlock(&reservation->lock);
 }
 
-/* Reserve the file's space, and map the file. Returns 0 or an errno. */
+/* The data that is shared by all threads that allocate pages. */
+struct making {
+	struct apsp_reservation *reservation;
+	atomic_size_t next; /* index of the next share in `order` */
+	atomic_bool failed;
+};
+
+static void *shares_make(void *arg)
+{
+	struct making *making = arg;
+	struct apsp_reservation *reservation = making->reservation;
+	size_t size = reservation->size, n = n_shares(size), i;
+
+	while ((i = atomic_fetch_add(&making->next, 1)) < n &&
+		!apsp_stop_reason(&reservation->stop) &&
+		!atomic_load(&making->failed)) {
+		size_t at = reservation->order[i] * (size_t)SHARE;
+
+		if (madvise(reservation->map.bytes + at,
+			    size - at < SHARE ? size - at : SHARE,
+			    MADV_POPULATE_WRITE) == 0)
+			flag_set(reservation,
+				&reservation->made[reservation->order[i]]);
+		else
+			atomic_store(&making->failed, true);
+	}
+	return NULL;
+}
+
+/* Allocate all pages of the file, on several threads. False: the kernel cannot
+   allocate a page. */
+static bool pages_make(struct apsp_reservation *reservation)
+{
+	struct making making = {.reservation = reservation};
+	/* these threads are not taken from the thread pool, because the pool
+	   runs the solver's loops at the same time */
+	pthread_t others[PAGE_THREADS - 1];
+	size_t width = apsp_parallel_processors(), n = 0;
+
+	if (width > PAGE_THREADS)
+		width = PAGE_THREADS;
+	while (n + 1 < width && n + 1 < n_shares(reservation->size) &&
+		pthread_create(&others[n], NULL, shares_make, &making) == 0)
+		n++;
+	shares_make(&making);
+	while (n > 0)
+		pthread_join(others[--n], NULL);
+	return !atomic_load(&making.failed);
+}
+
+/* Reserve the file's space, map the file and allocate its pages. Returns 0 or
+   an errno. */
 static int space_reserve(struct apsp_reservation *reservation)
 {
 	off_t size = (off_t)reservation->size;
 	int fd = reservation->fd;
+	struct statfs fs;
+	/* True for a file system in memory (tmpfs). There, space is reserved by
+	   allocating pages. */
+	bool by_pages = fstatfs(fd, &fs) == 0 && fs.f_type == TMPFS_MAGIC;
+	bool sized = ftruncate(fd, size) == 0;
+	bool maps = reservation->order && reservation->made;
 
 	/* Try with the first bytes whether the file system can reserve space. A
 	   file system in memory takes long to reserve all bytes. */
-	if (ftruncate(fd, size) == 0 &&
-		fallocate(fd, 0, 0, size < SHARE ? size : SHARE) == 0)
+	if (sized && fallocate(fd, 0, 0, size < SHARE ? size : SHARE) == 0)
 		flag_set(reservation, &reservation->begun);
+	if (by_pages && sized && maps && map_open(reservation)) {
+		/* Writers may begin now. Meanwhile, several threads allocate
+		   the pages. fallocate() is not used for this, because it would
+		   allocate all pages on one thread. */
+		flag_set(reservation, &reservation->reserved);
+		if (pages_make(reservation) ||
+			apsp_stop_reason(&reservation->stop))
+			return 0;
+	}
 	if (fallocate(fd, 0, 0, size) == 0) {
-		map_open(reservation);
+		if (!by_pages && maps && map_open(reservation)) {
+			flag_set(reservation, &reservation->reserved);
+			pages_make(reservation);
+		}
 		return 0;
 	}
 	/* if the file system cannot reserve space, posix_fallocate() writes
@@ -94,77 +240,21 @@ static int space_reserve(struct apsp_reservation *reservation)
 	return errno == EOPNOTSUPP ? posix_fallocate(fd, 0, size) : errno;
 }
 
-/* Return the part of the file whose pages are allocated next. NULL: none is
-   left. */
-static struct apsp_file_part *part_choose(struct apsp_reservation *reservation)
+/* Return how many bytes are available for the file: the free space plus the
+   space that the file already has. If the file is not mapped, first truncate it
+   to 0 bytes. A mapped file is not truncated, because a writer may already use
+   the mapping. */
+static uint64_t space_left(const struct apsp_reservation *reservation)
 {
-	struct apsp_file_part *best = NULL;
+	int fd = reservation->fd;
+	struct stat st;
+	uint64_t left = 0;
 
-	for (int p = 0; p < APSP_FILE_PARTS; p++) {
-		struct apsp_file_part *part = &reservation->parts[p];
-
-		if (part->made < part->size &&
-			(!best || (double)part->made / (double)part->size <
-					  (double)best->made /
-						  (double)best->size))
-			best = part;
-		/* what is written before the rows comes first */
-		if (best && p == APSP_FILE_ROWS - 1)
-			break;
-	}
-	return best;
-}
-
-/* Allocate the pages of the mapping, share by share, until a stop is requested.
-   Several threads run this. */
-static void *pages_make(void *arg)
-{
-	struct apsp_reservation *reservation = arg;
-	int failed = 0;
-
-	while (failed == 0 && !apsp_stop_reason(&reservation->stop)) {
-		struct apsp_file_part *part;
-		uint64_t at = 0, size = 0;
-
-		pthread_mutex_lock(&reservation->lock);
-		part = part_choose(reservation);
-		if (part) {
-			at = part->offset + part->made;
-			size = part->size - part->made;
-			size = size < SHARE ? size : SHARE;
-			part->made += size;
-		}
-		pthread_cond_broadcast(&reservation->moved);
-		pthread_mutex_unlock(&reservation->lock);
-		if (!part)
-			break;
-		failed = madvise(
-			reservation->map.bytes + at, size, MADV_POPULATE_WRITE);
-	}
-	return NULL;
-}
-
-/* Allocate all pages of the mapping, if there is one. The pages of a file
-   system in memory are there, because reserving space allocates them. */
-static void all_pages_make(struct apsp_reservation *reservation)
-{
-	/* these threads are not taken from the thread pool, because the pool
-	   runs the solver's loops at the same time */
-	pthread_t others[PAGE_THREADS - 1];
-	struct statfs fs;
-	int n = 0;
-
-	if (reservation->map.bytes && fstatfs(reservation->fd, &fs) == 0 &&
-		fs.f_type != TMPFS_MAGIC) {
-		while (n < PAGE_THREADS - 1 &&
-			pthread_create(
-				&others[n], NULL, pages_make, reservation) == 0)
-			n++;
-		pages_make(reservation);
-		while (n > 0)
-			pthread_join(others[--n], NULL);
-	}
-	flag_set(reservation, &reservation->ended);
+	if (!reservation->map.bytes && ftruncate(fd, 0) < 0)
+		return 0;
+	if (fstat(fd, &st) < 0 || free_space(fd, &left, NULL) < 0)
+		return 0;
+	return left + (uint64_t)st.st_blocks * 512;
 }
 
 static void *reserve(void *arg)
@@ -172,28 +262,27 @@ static void *reserve(void *arg)
 	struct apsp_reservation *reservation = arg;
 	int error = space_reserve(reservation), r = 0;
 	struct apsp_err err = {0};
-	uint64_t left = 0;
 
-	/* give back what was reserved, before the free space is measured */
-	if (error != 0 && ftruncate(reservation->fd, 0) == 0)
-		free_space(reservation->fd, &left, NULL);
 	if (error == ENOSPC || error == EDQUOT)
-		r = fail_space(reservation->size, left, &err);
-	else if (error != 0)
+		r = fail_space(
+			reservation->size, space_left(reservation), &err);
+	else if (error != 0) {
+		space_left(reservation);
 		r = apsp_fail_errno(&err, error, "reserve %" PRIu64 " bytes",
 			reservation->size);
+	}
 	pthread_mutex_lock(&reservation->lock);
 	reservation->err = err;
 	reservation->result = r;
 	pthread_mutex_unlock(&reservation->lock);
 	flag_set(reservation, &reservation->reserved);
-	all_pages_make(reservation);
+	flag_set(reservation, &reservation->ended);
 	return NULL;
 }
 
 int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
-	uint64_t size, const uint64_t rows[3], unsigned int processors,
-	struct apsp_err *err)
+	uint64_t size, const struct apsp_file_part *parts, size_t n_parts,
+	unsigned int processors, struct apsp_err *err)
 {
 	uint64_t left = 0;
 	int r = free_space(fd, &left, err);
@@ -205,14 +294,13 @@ int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	   meanwhile */
 	if (size > left)
 		return fail_space(size, left, err);
-	*reservation = (struct apsp_reservation){.fd = fd,
-		.size = size,
-		.processors = processors,
-		.parts = {{0, rows[0], 0}, {rows[2], size - rows[2], 0},
-			{rows[0], rows[1] - rows[0], 0},
-			{rows[1], rows[2] - rows[1], 0}}};
+	*reservation = (struct apsp_reservation){
+		.fd = fd, .size = size, .processors = processors};
 	pthread_mutex_init(&reservation->lock, NULL);
 	pthread_cond_init(&reservation->moved, NULL);
+	/* if `made` or `order` is NULL, the file is not mapped */
+	reservation->made = calloc(n_shares(size), sizeof(*reservation->made));
+	reservation->order = order_make(size, parts, n_parts);
 	reservation->running = pthread_create(&reservation->thread, NULL,
 				       reserve, reservation) == 0;
 	if (!reservation->running)
@@ -231,21 +319,6 @@ void apsp_reservation_join(struct apsp_reservation *reservation, int fd,
 	pthread_mutex_init(&reservation->lock, NULL);
 	pthread_cond_init(&reservation->moved, NULL);
 	map_open(reservation);
-}
-
-/* Whether the pages of bytes [at, end) are allocated, or about to be. The
-   caller holds the lock. */
-static bool pages_made(
-	const struct apsp_reservation *reservation, uint64_t at, uint64_t end)
-{
-	for (int p = 0; p < APSP_FILE_PARTS; p++) {
-		const struct apsp_file_part *part = &reservation->parts[p];
-
-		if (at < part->offset + part->size && end > part->offset &&
-			end > part->offset + part->made)
-			return false;
-	}
-	return true;
 }
 
 /* Return the result of the reservation. The caller holds the lock. */
@@ -273,13 +346,19 @@ int apsp_reservation_begun(
 int apsp_reservation_wait(struct apsp_reservation *reservation, uint64_t offset,
 	uint64_t size, struct apsp_err *err)
 {
+	size_t share = offset / SHARE, end = n_shares(offset + size);
 	int r;
 
 	pthread_mutex_lock(&reservation->lock);
 	while (!reservation->reserved ||
-		(size > 0 && !reservation->ended &&
-			!pages_made(reservation, offset, offset + size)))
-		pthread_cond_wait(&reservation->moved, &reservation->lock);
+		(size > 0 && share < end && !reservation->ended)) {
+		if (reservation->reserved && reservation->made &&
+			reservation->made[share])
+			share++;
+		else
+			pthread_cond_wait(
+				&reservation->moved, &reservation->lock);
+	}
 	r = result_get(reservation, err);
 	pthread_mutex_unlock(&reservation->lock);
 	return r;
@@ -299,6 +378,8 @@ void apsp_reservation_done(struct apsp_reservation *reservation)
 	struct apsp_file_map map = apsp_reservation_take(reservation);
 
 	apsp_file_map_close(&map);
+	free(reservation->order);
+	free(reservation->made);
 	pthread_cond_destroy(&reservation->moved);
 	pthread_mutex_destroy(&reservation->lock);
 }

@@ -1,12 +1,13 @@
 /*
  * A thread reserves the space of a file and maps the file while the device
  * computes the content. So a full disk is reported before anything is written,
- * and the file's pages are allocated before they are written, in the order in
- * which they are written. In a file system in memory, reserving space allocates
- * the pages.
+ * and the file's pages are allocated before they are written. The thread
+ * allocates pages in the order in which the file will be written, so that the
+ * writer seldom waits.
  *
- * If the file system cannot reserve space, the thread writes zeros, and the
- * file is not mapped.
+ * In a file system in memory, allocating pages is the way to reserve space. If
+ * the file system cannot reserve space, the thread writes zeros, and the file
+ * is not mapped.
  */
 #ifndef APSP_COMPUTE_TABLES_RESERVATION_H
 #define APSP_COMPUTE_TABLES_RESERVATION_H
@@ -21,23 +22,23 @@
 #include "daemon/base/stop.h"
 
 enum {
-	/* the parts of the file that are not rows have lower numbers than this
-	 */
-	APSP_FILE_ROWS = 2,
-	APSP_FILE_PARTS = 4,
-};
-
-/* A range of the file. Its pages are allocated from its beginning to its end.
- */
-struct apsp_file_part {
-	uint64_t offset;
-	uint64_t size;
-	uint64_t made; /* bytes whose pages are allocated, or will be next */
+	/* size in bytes of a share: one system call allocates the pages of one
+	   share */
+	APSP_RESERVATION_SHARE = 4 << 20,
 };
 
 struct apsp_reservation {
 	int fd; /* borrowed */
 	uint64_t size;
+	/*
+	 * The indices of the shares in the order in which their pages are
+	 * allocated: first the shares that are not wholly inside parts (struct
+	 * apsp_file_part), then the shares inside parts. The shares inside
+	 * parts are sorted by the fraction of the part that lies before the
+	 * share. Owned. NULL: there was no memory for the array, and the file
+	 * is not mapped.
+	 */
+	uint32_t *order;
 	pthread_t thread;
 	bool running;	       /* the thread has not been joined */
 	struct apsp_stop stop; /* asks the thread to end */
@@ -54,28 +55,31 @@ struct apsp_reservation {
 	bool reserved;		 /* space is reserved, or the thread has ended
 				    without success */
 	bool ended;		 /* the thread will allocate no more pages */
-	/* The parts of the file. First, the pages before and after the rows are
-	   allocated, then the pages of distances and predecessors side by side,
-	   each in proportion to its size. */
-	struct apsp_file_part parts[APSP_FILE_PARTS];
+	bool *made; /* for each share, whether its pages are allocated; owned */
 	int result;
 	struct apsp_err err;
 };
 
+/* A range of the file that is written from its beginning to its end. All parts
+   are written at the same time. */
+struct apsp_file_part {
+	uint64_t offset;
+	uint64_t size;
+};
+
 /*
  * Check the free space, then start a thread that reserves bytes [0, size) of
- * the file. Bytes [rows[0], rows[1]) are distances, bytes [rows[1], rows[2])
- * are predecessors, and both are written at the same time, from the beginning
- * to the end, after the rest. `processors` is the number of processors of this
- * host whose threads write to the file; 0: other hosts write, too, so
+ * the file. The caller will write all parts at the same time, and each part at
+ * a speed in proportion to its size. `processors` is the number of processors
+ * of this host whose threads write to the file; 0: other hosts write, too, so
  * the file is not mapped, because on some network file systems, a mapping on
  * one host does not show what another host has written. On success, the memory
  * of *reservation must not move until apsp_reservation_done(). APSP_ENOSPACE:
  * fewer than `size` bytes are free; APSP_EIO.
  */
 int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
-	uint64_t size, const uint64_t rows[3], unsigned int processors,
-	struct apsp_err *err);
+	uint64_t size, const struct apsp_file_part *parts, size_t n_parts,
+	unsigned int processors, struct apsp_err *err);
 
 /*
  * Call this in place of apsp_reservation_start() if another process of this
@@ -98,13 +102,15 @@ int apsp_reservation_begun(
 	struct apsp_reservation *reservation, struct apsp_err *err);
 
 /*
- * First wait until the file's space is reserved. Then wait until the pages of
- * the `size` bytes from `offset` on are allocated or about to be, or until the
- * thread has stopped allocating pages. If `size` is 0, do not wait for pages.
- * Any thread may call this.
+ * First wait until the file's space is reserved. Then wait until all pages of
+ * the `size` bytes from `offset` on are allocated, or until the thread has
+ * stopped allocating pages. If `size` is 0, do not wait for pages. Any thread
+ * may call this.
  *
  * APSP_ENOSPACE: apsp_reservation_start() found enough free space, but other
- * files have used it since then. Then the file is empty again. APSP_EIO.
+ * files have used it since then. If the first call of this function fails, the
+ * file is empty again. In a file system in memory, a later call can fail even
+ * if the first call succeeded. APSP_EIO.
  */
 int apsp_reservation_wait(struct apsp_reservation *reservation, uint64_t offset,
 	uint64_t size, struct apsp_err *err);

@@ -89,6 +89,13 @@ static int write_at(int fd, const void *data, size_t size, uint64_t offset,
 	return 0;
 }
 
+static struct apsp_file_part part_of(
+	const struct apsp_table_header *header, enum apsp_section section)
+{
+	return (struct apsp_file_part){header->sections[section].offset,
+		header->sections[section].size};
+}
+
 /* Open the file at `path` with `flags`, and make a writer for it. */
 static int writer_new(const char *path, int flags,
 	const struct apsp_table_header *header, unsigned int width,
@@ -124,16 +131,15 @@ int apsp_table_writer_open(const char *path,
 	struct apsp_err *err)
 {
 	APSP_AUTO(writer_auto) struct apsp_table_writer *writer = NULL;
-	const struct apsp_section_place *sections = header->sections;
-	const uint64_t rows[] = {sections[APSP_SECTION_DISTANCE].offset,
-		sections[APSP_SECTION_PREDECESSOR].offset,
-		sections[APSP_SECTION_PREDECESSOR + 1].offset};
+	const struct apsp_file_part rows[] = {
+		part_of(header, APSP_SECTION_DISTANCE),
+		part_of(header, APSP_SECTION_PREDECESSOR)};
 	int r = writer_new(
 		path, O_CREAT | O_TRUNC, header, width, &writer, err);
 
 	if (r >= 0)
 		r = apsp_reservation_start(&writer->reservation, writer->fd,
-			header->file_size, rows, processors, err);
+			header->file_size, rows, 2, processors, err);
 	if (r < 0) {
 		unlink(path); /* frees the reserved space */
 		return r;
