@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Return what stands for a byte; NULL: the byte itself. */
+/* Return the character reference that replaces a byte. NULL: the byte is
+   written as it is. */
 static const char *reference_of(char byte)
 {
 	switch (byte) {

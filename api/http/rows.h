@@ -50,8 +50,8 @@ struct apsp_rows {
 	void *ctx;
 };
 
-/* Reply 200 with the stream of rows. rows->head is released. Fails as write()
-   does, or with APSP_ENOMEM. */
+/* Reply 200 with the stream of rows. rows->head is released. Fails as
+   rows->write() does, or with APSP_ENOMEM. */
 int apsp_rows_reply(
 	struct apsp_request *req, struct apsp_rows *rows, struct apsp_err *err);
 

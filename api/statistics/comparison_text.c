@@ -256,8 +256,8 @@ static void csv_begin(
 	apsp_csv_row_end(csv);
 }
 
-/* Append the columns of a pair of groups that follow the names of the
-   groups. */
+/* Append the columns of a pair of groups, except the first ones, which have the
+   groups' names. */
 static void group_csv(const struct apsp_comparison_text *text,
 	const struct apsp_top_pair *pair, struct apsp_csv_writer *csv)
 {

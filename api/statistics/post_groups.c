@@ -64,7 +64,7 @@ struct groups {
 	uint32_t *sources;
 	size_t n_sources;
 	bool has_ends; /* `ends` is complete */
-	bool ready;    /* the question is complete, and `sources` is listed */
+	bool ready;    /* the question is complete, and so is `sources` */
 	bool begun;    /* the sums have begun */
 	struct apsp_share share; /* memory reserved in the budget of answers */
 };

@@ -205,7 +205,7 @@ static APSP_INLINE int64_t arc_integer(
 
 /* Return the arc's length as an integer for comparisons with distances of 30
    bits. An integer of NOWHERE or more becomes NOWHERE - 1, which exceeds all
-   distances. There are no potentials. */
+   distances. The lengths must have no potentials. */
 static APSP_INLINE int32_t arc_narrow(
 	const struct apsp_row_group_form *form, uint64_t arc)
 {

@@ -200,7 +200,7 @@ void apsp_table_rows_free(struct apsp_table_rows *rows)
 	free(rows);
 }
 
-/* The rows of a received file, and the arcs that are kept of it. */
+/* The rows of a received file, and the arcs with which they are compared. */
 struct selection {
 	const struct apsp_every_row_proof *every;
 	const struct apsp_row_strip *strip;

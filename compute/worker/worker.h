@@ -76,7 +76,7 @@ void apsp_worker_stop(struct apsp_worker *worker);
  * milliseconds. While the thread runs a function of worker_ops.h, it is allowed
  * to show no sign for half an hour, because the function can wait for the
  * storage's writer, or write gigabytes to the disk. Returns 0. APSP_ESTALLED:
- * the thread has shown no sign. Any thread.
+ * the thread has shown no sign for longer. Any thread may call this.
  */
 int apsp_worker_alive(const struct apsp_worker *worker, int64_t limit_ms,
 	struct apsp_err *err);

@@ -27,8 +27,8 @@ struct apsp_exact_sum {
 /* Add a value that is finite and not negative. */
 void apsp_exact_sum_add(struct apsp_exact_sum *sum, double value);
 
-/* Return the double next to the exact sum; of two such doubles, the even one.
-   Infinity: the sum is above the largest double. */
+/* Return the exact sum, rounded to the nearest double, ties to even. Infinity:
+   the sum is above the largest double. */
 double apsp_exact_sum_value(const struct apsp_exact_sum *sum);
 
 /* Return the double next to the exact difference a - b, so that the negative

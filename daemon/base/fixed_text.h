@@ -9,7 +9,8 @@
 #include <stddef.h>
 
 enum {
-	/* bytes of a list that leaves space for a sentence in a message */
+	/* largest size of a list of names in a message, in bytes. The rest of
+	   the message has space for a sentence */
 	APSP_FIXED_LIST_SIZE = 360,
 };
 

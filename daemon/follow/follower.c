@@ -129,7 +129,7 @@ static void connection_take(struct apsp_follower *follower)
 	follower->adopt(follower->ctx, fd);
 }
 
-/* Log what has changed for the reader of the log. */
+/* Log the changes of state that a person should know. */
 static void change_log(const struct apsp_follower *follower,
 	const struct apsp_follower_status *old,
 	const struct apsp_follower_status *now)

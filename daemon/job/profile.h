@@ -86,7 +86,7 @@ enum apsp_tables_kept {
 	APSP_TABLES_NONE,
 };
 
-/* The paths whose values the tables have. */
+/* The kind of path that a rule's tables are about. */
 enum apsp_rule_path {
 	APSP_PATH_SHORTEST, /* paths whose lengths have the least sum */
 	/* paths whose least weight is the largest; the transform is `none` */

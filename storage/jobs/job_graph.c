@@ -96,9 +96,10 @@ static int offsets_put(const struct apsp_generation *generation, FILE *file,
 }
 
 /*
- * Make the choice of the job's rule. APSP_EDATA: there is no choice, so the job
- * fails. APSP_ECANCELLED: the graph has got attributes that give the rule
- * another key, so a new job replaces this one.
+ * Choose the vertices that the job's rule leaves out. APSP_EDATA: the rule's
+ * conditions choose none or all, so the job fails. APSP_ECANCELLED: the graph's
+ * attributes have changed since, so the tables get another key, and a new job
+ * replaces this one.
  */
 static int choice_make(const struct apsp_generation *generation,
 	const struct apsp_job_spec *job, struct apsp_rule_choice *out,

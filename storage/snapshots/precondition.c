@@ -72,8 +72,8 @@ static void subject_find(const struct apsp_graph_snapshot *snapshot,
 	}
 }
 
-/* Write the text of the rule that the change may replace. Write "" if there is
-   no such rule, or if it cannot be read. */
+/* Write the text of the rule that the change would replace. Write "" if there
+   is no such rule, or if it cannot be read. */
 static void rule_write(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_precondition *wanted, char *out)
 {

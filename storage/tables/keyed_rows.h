@@ -1,9 +1,9 @@
 /*
  * Reads the distances of a table by keys. A key stands for one vertex, or for
  * several vertices, for example for all vertices of one type. The distance from
- * key A to key B is the mean distance over all pairs of a vertex of A and
- * another vertex of B that have a path. Of a table of widest paths, the widths
- * are read in place of distances.
+ * key A to key B is the mean distance over all pairs (a, b) with a path, where
+ * vertex a has key A, vertex b has key B, and a differs from b. If the table is
+ * of widest paths, widths are read instead of distances.
  */
 #ifndef APSP_STORAGE_TABLES_KEYED_ROWS_H
 #define APSP_STORAGE_TABLES_KEYED_ROWS_H

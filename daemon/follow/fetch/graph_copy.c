@@ -106,7 +106,7 @@ static int known_write(const char *target, const char *tag,
 
 	if (r < 0)
 		return r;
-	/* a graph that we do not have must be fetched, even if we had it */
+	/* 404: our daemon no longer has the graph, so it is fetched again */
 	if (answer.status == 404)
 		tag = "";
 	snprintf(out, 2 * APSP_WRITER_TAG_SIZE + 4, "%s%s%s", answer.etag,
