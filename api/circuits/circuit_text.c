@@ -195,6 +195,33 @@ static int part_write(
 	}
 }
 
+/* Append JSON in ASCII: a character that is not ASCII stands in a string, and
+   is escaped there. */
+static void ascii_append(struct apsp_text *out, const struct apsp_text *json)
+{
+	for (size_t i = 0; i < json->size; i++) {
+		unsigned char byte = (unsigned char)json->data[i];
+		unsigned int more = byte < 0xc0	  ? 0
+				    : byte < 0xe0 ? 1
+				    : byte < 0xf0 ? 2
+						  : 3;
+		uint32_t code = byte & (0x3fU >> more);
+
+		for (unsigned int k = 0; k < more; k++)
+			code = code << 6 |
+			       ((unsigned char)json->data[++i] & 0x3fU);
+		if (more == 0)
+			apsp_text_byte(out, (char)byte);
+		else if (more < 3)
+			apsp_text_printf(out, "\\u%04x", code);
+		else
+			apsp_text_printf(out, "\\u%04x\\u%04x",
+				0xd7c0U + (code >> 10),
+				0xdc00U + (code & 0x3ffU));
+	}
+	apsp_text_byte(out, '\0');
+}
+
 /*
  * CSV has no place for the question, so a header has it: JSON in ASCII, as
  * headers want. A question of many labels is too long for a header.
@@ -204,21 +231,27 @@ static int question_header(
 {
 	const struct apsp_reading *reading = &a->request->reading;
 	const struct apsp_text *question = &a->out.question;
-	APSP_AUTO(apsp_free) char *text = NULL;
-	json_auto_t *json = NULL;
+	APSP_AUTO(apsp_text_done) struct apsp_text json = {0};
+	APSP_AUTO(apsp_text_done) struct apsp_text ascii = {0};
+	struct apsp_json_writer w = {.text = &json};
+	int r;
 
 	if (question->size > HEADER_BYTES)
 		return 0;
-	json = json_pack("{s:s, s:s, s:s, s:o}", "graph",
-		reading->snapshot->name, "profile", reading->profile->name,
-		"rule", a->out.rule, "question",
-		json_loadb(question->data, question->size, 0, NULL));
-	text = json_dumps(json, JSON_COMPACT | JSON_ENSURE_ASCII);
-	if (!text)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
-	return strlen(text) > HEADER_BYTES
-		       ? 0
-		       : apsp_reply_header(req, "Apsp-Question", text, err);
+	apsp_json_tree(&w,
+		json_pack("{s:s, s:s, s:s, s:o}", "graph",
+			reading->snapshot->name, "profile",
+			reading->profile->name, "rule", a->out.rule, "question",
+			json_loadb(question->data, question->size, 0, NULL)));
+	r = apsp_text_check(&json, err);
+	if (r < 0)
+		return r;
+	ascii_append(&ascii, &json);
+	r = apsp_text_check(&ascii, err);
+	return r < 0 || ascii.size - 1 > HEADER_BYTES
+		       ? r
+		       : apsp_reply_header(
+				 req, "Apsp-Question", ascii.data, err);
 }
 
 int apsp_circuit_text_reply(struct apsp_request *req,
