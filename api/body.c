@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/http/route.h"
 #include "api/reading.h"
 #include "daemon/base/fixed_text.h"
 
@@ -112,6 +113,30 @@ int apsp_body_refuse(struct apsp_request *req, const char *name,
 	return apsp_fail(err, APSP_EMALFORMED, "%s", message);
 }
 
+/* Whether the query of the request's route may have an argument `name`. */
+static bool is_argument(const struct apsp_request *req, const char *name)
+{
+	const char *const *names = req->route ? req->route->arguments : NULL;
+
+	while (names && *names && strcmp(*names, name) != 0)
+		names++;
+	return names && *names;
+}
+
+/* Refuse a member that the object may not have. */
+static int member_refuse(const struct apsp_request *req, const char *name,
+	const char *expected, struct apsp_err *err)
+{
+	if (is_argument(req, name))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"the body has a member '%s', which belongs in the "
+			"query: ?%s=VALUE",
+			name, name);
+	return apsp_fail(err, APSP_EMALFORMED,
+		"the body has a member '%.80s' that is not known; expected %s",
+		name, expected);
+}
+
 int apsp_body_only(struct apsp_request *req, json_t *object,
 	const char *const *names, struct apsp_err *err)
 {
@@ -129,10 +154,7 @@ int apsp_body_only(struct apsp_request *req, json_t *object,
 			continue;
 		apsp_body_point(req, name, strlen(name));
 		apsp_fixed_text_list(list, sizeof(list), names);
-		return apsp_fail(err, APSP_EMALFORMED,
-			"the body has a member '%.80s' that is not known; "
-			"expected %s",
-			name, list);
+		return member_refuse(req, name, list, err);
 	}
 	return 0;
 }
@@ -159,9 +181,7 @@ static int member_begin(struct apsp_request *req,
 		return 0;
 	}
 	apsp_body_point(req, event->text, event->size);
-	return apsp_fail(err, APSP_EMALFORMED,
-		"the body has a member '%s' that is not known; expected %s",
-		name, body->expected);
+	return member_refuse(req, name, body->expected, err);
 }
 
 static int on_event(
@@ -236,12 +256,15 @@ static int as_request(
 	const struct apsp_body_stream *body, int r, struct apsp_err *err)
 {
 	char what[APSP_MESSAGE_SIZE];
+	bool at_start;
 
 	if (r != APSP_EDATA)
 		return r;
+	at_start = err->line == 1 && err->column == 1;
 	memcpy(what, err->message, sizeof(what));
 	return apsp_fail_at(err, APSP_EMALFORMED, err->line, err->column,
-		"the body is not %s: %s", body->syntax->name, what);
+		"the body is not %s: %s%s", body->syntax->name, what,
+		body->json && body->hint && at_start ? body->hint : "");
 }
 
 /* Parse the bytes at body->piece. Runs on the thread pool. */

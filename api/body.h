@@ -33,7 +33,8 @@ int apsp_body_json(
 /*
  * Check that the names of all members of the body's object are in the array
  * `names`, whose last item is NULL. APSP_EMALFORMED: a member has another name;
- * the error reply (problem) then has a JSON pointer to this member.
+ * the error reply (problem) then has a JSON pointer to this member. If the name
+ * is that of an argument of the query, the message says so.
  */
 int apsp_body_only(struct apsp_request *req, json_t *object,
 	const char *const *names, struct apsp_err *err);
@@ -78,6 +79,8 @@ struct apsp_body_stream {
 	const char *const *members;
 	const char *expected; /* the members' names as a phrase for error
 				 messages */
+	const char *hint;  /* ends the message if the body does not even begin
+			      as JSON; may be NULL */
 	bool may_be_empty; /* a body without bytes counts as an empty object */
 	/*
 	 * Called for each event that the parser finds inside the value of a

@@ -12,6 +12,8 @@
 #include "api/http/reply.h"
 #include "api/job_json.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/utf8.h"
+#include "storage/attributes/attributes.h"
 #include "storage/rows/row_cache.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/store.h"
@@ -325,10 +327,11 @@ static bool is_among(const uint32_t *vertices, size_t n, uint32_t v)
 
 /*
  * Find at most N_SUGGESTIONS vertices that have `text` as the value of an
- * attribute. Returns the number of vertices in `out`.
+ * attribute. Returns the number of vertices in `out`. *out_column is the
+ * attribute of the first of them.
  */
 static size_t named_find(const struct apsp_generation *generation,
-	const char *text, uint32_t out[N_SUGGESTIONS])
+	const char *text, uint32_t out[N_SUGGESTIONS], uint32_t *out_column)
 {
 	const struct apsp_attributes *attributes = generation->attributes;
 	uint32_t n_columns = attributes ? attributes->n_columns : 0;
@@ -343,8 +346,10 @@ static size_t named_find(const struct apsp_generation *generation,
 			v++)
 			if (apsp_attributes_value(attributes, c, v) ==
 					(uint32_t)value &&
-				!is_among(out, n, v))
+				!is_among(out, n, v)) {
+				*out_column = n == 0 ? c : *out_column;
 				out[n++] = v;
+			}
 	}
 	return n;
 }
@@ -379,10 +384,37 @@ json_t *apsp_reading_suggestions(
 json_t *apsp_reading_vertex_suggestions(
 	const struct apsp_generation *generation, const char *unknown)
 {
-	uint32_t found[N_SUGGESTIONS];
+	uint32_t found[N_SUGGESTIONS], column;
 
 	return suggest(generation->labels, unknown, found,
-		named_find(generation, unknown, found));
+		named_find(generation, unknown, found, &column));
+}
+
+/*
+ * Report that no vertex has the label. If the label is the value of an
+ * attribute, the message names the attribute and the first vertex that has it.
+ */
+static int label_refuse(const struct apsp_reading *reading, const char *label,
+	struct apsp_err *err)
+{
+	const struct apsp_generation *generation = reading->generation;
+	uint32_t found[N_SUGGESTIONS], column;
+	size_t n = named_find(generation, label, found, &column), size;
+	const char *name, *first;
+
+	if (n == 0)
+		return apsp_fail(err, APSP_ENOVERTEX,
+			"'%s' is not in graph '%s'", label,
+			reading->snapshot->name);
+	name = generation->attributes->columns[column].name;
+	first = apsp_labels_get(generation->labels, found[0], &size);
+	return apsp_fail(err, APSP_ENOVERTEX,
+		"'%s' is not in graph '%s'; it is the %s of '%s'%s",
+		apsp_excerpt_of(label, strlen(label)).text,
+		reading->snapshot->name,
+		apsp_excerpt_of(name, strlen(name)).text,
+		apsp_excerpt_of(first, size).text,
+		n > 1 ? " and of other vertices" : "");
 }
 
 int apsp_reading_vertex(struct apsp_request *req,
@@ -402,9 +434,7 @@ int apsp_reading_vertex(struct apsp_request *req,
 			req, json_pack("{s:o*}", "suggestions",
 				     apsp_reading_vertex_suggestions(
 					     reading->generation, label)));
-		return apsp_fail(err, APSP_ENOVERTEX,
-			"'%s' is not in graph '%s'", label,
-			reading->snapshot->name);
+		return label_refuse(reading, label, err);
 	}
 	*out = (uint32_t)v;
 	return 0;

@@ -86,6 +86,10 @@ static void test_path_refused(void **state)
 		"malformed-request", "'from' is missing");
 	REFUSED(fixture_get(f, "/v1/graphs/g/path?from=b&to=c&form=x"), 400,
 		"malformed-request", "form");
+	REFUSED(fixture_get(f, "/v1/graphs/g/path?from=b&to=c&min_weight=5"),
+		400, "malformed-request",
+		"'min_weight', which is no option here, but one of a profile, "
+		"in the body of PUT …/profiles/NAME; expected from, to, ");
 	REFUSED(fixture_get(f, "/v1/graphs/h/path?from=b&to=c"), 404,
 		"unknown-graph", "'h'");
 	REFUSED(fixture_get(f, "/v1/graphs/g/path?from=b&to=c&profile=p"), 404,

@@ -94,13 +94,17 @@ static void test_names(void **state)
 		       "d,dd,b\n"),
 		200, "{\"matched\": 4, \"...\": \"*\"}");
 	EXPECT(fixture_get(f, VERTICES "/PN%201"), 404,
-		"{\"suggestions\": [\"a\", \"c\", \"b\"], \"...\": \"*\"}");
+		"{\"detail\": \"'PN 1' is not in graph 'g'; it is the name of"
+		" 'a' and of other vertices\", \"suggestions\": [\"a\", \"c\", "
+		"\"b\"], \"...\": \"*\"}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=a&to=dd"), 404,
-		"{\"suggestions\": [\"d\"], \"...\": \"*\"}");
+		"{\"detail\": \"'dd' is not in graph 'g'; it is the name of"
+		" 'd'\", \"suggestions\": [\"d\"], \"...\": \"*\"}");
 	EXPECT(fixture_get(f, "/v1/graphs/g/path?from=a&to=c&avoid=dd"), 422,
 		"{\"suggestions\": [\"d\"], \"...\": \"*\"}");
 	EXPECT(fixture_get(f, VERTICES "/PN%202"), 404,
-		"{\"suggestions\": [], \"...\": \"*\"}");
+		"{\"detail\": \"'PN 2' is not in graph 'g'\", \"suggestions\": "
+		"[], \"...\": \"*\"}");
 	EXPECT(fixture_send(f, "POST", "/v1/graphs/g/paths", NULL,
 		       "{\"pairs\": [[\"a\", \"PN 1\"]]}"),
 		200,

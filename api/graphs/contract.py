@@ -36,7 +36,8 @@ DERIVED_FROM = said(null(obj(
     "an upload. The graph does not follow its origin")
 UPLOAD = {
     "revision": null(REVISION), "vertices": null(COUNT),
-    "arcs": said(null(COUNT), "the number of uploaded arcs"), "format": null(TEXT),
+    "arcs": said(null(COUNT), "the number of uploaded arcs, self-loops included; the `arcs` of a "
+                              "profile count no self-loops"), "format": null(TEXT),
     "uploaded_at": null(TIME),
     "weight_unit": said(null(TEXT), "the unit of the weights, such as `synapses`"),
     "derived_from": DERIVED_FROM, "attributes": said(arr(TEXT), "the names of the attributes of the "
@@ -56,7 +57,9 @@ NEWS = {"job": said(null(JOB_ID), "the job of the profile. Once it has succeeded
                                      "jobs of all its profiles"),
         "state": STATE,
         "graph": NAME, "revision": REVISION, "vertices": COUNT,
-        "arcs": said(COUNT, "the number of uploaded arcs, before arcs of one pair are merged"),
+        "arcs": said(COUNT, "the number of uploaded arcs, before arcs of one pair are merged. "
+                            "Self-loops count here, but not in the `arcs` of a profile and of "
+                            "statistics"),
         "profile": NAME, "transform": TRANSFORM,
         "warnings": arr(TEXT)}
 RECEIPT = named("Receipt", obj({

@@ -18,6 +18,7 @@
 #include "daemon/base/hex.h"
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
+#include "daemon/job/profile.h"
 
 /* The names of arguments that may occur several times in a query. */
 static const char *const repeatable[] = {"avoid", "match", "without", NULL};
@@ -93,12 +94,41 @@ static int add_argument(
 	return 0;
 }
 
+/* Whether the rule of a profile has an option of this name. */
+static bool is_of_profile(const char *name)
+{
+	int option = 0;
+
+	while (option < APSP_PROFILE_OPTIONS &&
+		strcmp(apsp_profile_option_name(
+			       (enum apsp_profile_option)option),
+			name) != 0)
+		option++;
+	return option < APSP_PROFILE_OPTIONS;
+}
+
+/* Report an argument that the request may not have. */
+static int argument_refuse(
+	const char *name, const char *const *names, struct apsp_err *err)
+{
+	char list[APSP_FIXED_LIST_SIZE];
+
+	apsp_fixed_text_list(list, sizeof(list), names);
+	return apsp_fail(err, APSP_EMALFORMED,
+		"the query has '%.80s', which is no option here%s; "
+		"expected %s",
+		name,
+		is_of_profile(name) ? ", but one of a profile, in the body "
+				      "of PUT …/profiles/NAME"
+				    : "",
+		*list ? list : "no query");
+}
+
 int apsp_query_parse(struct apsp_request *req, const char *const *names,
 	struct apsp_err *err)
 {
 	struct apsp_exchange *x = req->exchange;
 	const char *mark = strchr(x->target, '?');
-	char list[APSP_FIXED_LIST_SIZE];
 	char *rest;
 
 	if (!mark)
@@ -118,13 +148,9 @@ int apsp_query_parse(struct apsp_request *req, const char *const *names,
 			return r;
 	}
 	for (size_t i = 0; names && i < x->n_arguments; i++) {
-		if (is_known(names, x->arguments[i].name))
-			continue;
-		apsp_fixed_text_list(list, sizeof(list), names);
-		return apsp_fail(err, APSP_EMALFORMED,
-			"the query has '%.80s', which is no option here; "
-			"expected %s",
-			x->arguments[i].name, *list ? list : "no query");
+		if (!is_known(names, x->arguments[i].name))
+			return argument_refuse(
+				x->arguments[i].name, names, err);
 	}
 	return 0;
 }

@@ -266,8 +266,9 @@ static int first_parse(struct apsp_pairs_reader *reader,
 
 	for (size_t side = 0; side < 2 && r == 0; side++)
 		r = column_find(reader, (enum apsp_role)side, err);
-	if (r < 0 || (reader->columns[0] != APSP_NO_COLUMN &&
-			     reader->columns[1] != APSP_NO_COLUMN))
+	reader->has_header = reader->columns[0] != APSP_NO_COLUMN &&
+			     reader->columns[1] != APSP_NO_COLUMN;
+	if (r < 0 || reader->has_header)
 		return r;
 	if (reader->n_fields != 2)
 		return apsp_refuse(err, place,
@@ -370,6 +371,8 @@ int apsp_pairs_reader_begin(struct apsp_request *req, struct apsp_err *err)
 	}
 	reader->body.members = member_names;
 	reader->body.expected = "pairs, or sources and targets";
+	reader->body.hint =
+		"; a CSV of pairs needs the header Content-Type: text/csv";
 	reader->body.value = value_read;
 	return r < 0 ? r
 		     : apsp_vertex_sets_begin(req, reader->set_readers,

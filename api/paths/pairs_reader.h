@@ -53,6 +53,7 @@ struct apsp_pairs_reader {
 					  ended */
 	struct apsp_kept_record first; /* the first line of the CSV */
 	bool started;		       /* the first line was parsed */
+	bool has_header;	       /* the first line is a header */
 	size_t columns[2]; /* indices of the columns of from and to */
 	size_t n_fields;   /* number of columns of the first line */
 	struct apsp_vertex_set_reader set_readers[2];

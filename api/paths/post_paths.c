@@ -167,11 +167,22 @@ static bool needs_search(const struct pair_rows *rows)
 	       rows->values != VALUE_WIDTH;
 }
 
+/* Whether a pair may be a header whose names are not known: it is the first
+   line of a CSV, and neither end is a vertex. */
+static bool may_be_header(const struct pair_rows *rows, size_t index,
+	const struct apsp_pair_end ends[2])
+{
+	return rows->pairs.is_csv && !rows->pairs.has_header && index == 0 &&
+	       ends[0].fault == APSP_PAIR_NO_VERTEX &&
+	       ends[1].fault == APSP_PAIR_NO_VERTEX;
+}
+
 /* Store in *out why the answer has no path for the pair. The fault is in side
    `side` of the pair. */
 static void fault_say(const struct pair_rows *rows, size_t index, int side,
-	const struct apsp_pair_end *end, struct apsp_err *out)
+	const struct apsp_pair_end ends[2], struct apsp_err *out)
 {
+	const struct apsp_pair_end *end = &ends[side];
 	char place[32];
 
 	if (rows->pairs.is_csv)
@@ -187,8 +198,14 @@ static void fault_say(const struct pair_rows *rows, size_t index, int side,
 			"number loses digits",
 			place, end->text);
 	else
-		apsp_fail(out, APSP_EBADVERTEX, "%s '%s' is not in graph '%s'",
-			place, end->text, rows->graph);
+		apsp_fail(out, APSP_EBADVERTEX,
+			"%s '%s' is not in graph '%s'%s", place, end->text,
+			rows->graph,
+			may_be_header(rows, index, ends)
+				? "; if the first line is a header, name its "
+				  "columns from and to, pre and post, or "
+				  "source and target"
+				: "");
 }
 
 /* The label at one end of a pair. NULL: the request names none. */
@@ -348,7 +365,7 @@ static void fault_write(struct pair_rows *rows, size_t index, int side,
 	const struct apsp_pair_end *end = &ends[side];
 	struct apsp_err fault;
 
-	fault_say(rows, index, side, end, &fault);
+	fault_say(rows, index, side, ends, &fault);
 	if (rows->is_csv || rows->values) {
 		values_write(rows, ends, NULL, fault.message, w);
 		return;

@@ -6,9 +6,11 @@ COMPONENTS = obj({"count": COUNT, "largest": COUNT,
                                 "pairs [size, number of components of this size]")})
 LEFT_OUT = said(COUNT, "the number of vertices that the rule leaves out, if it leaves out any; they "
                        "do not count elsewhere in the answer")
+ARCS = said(COUNT, "the number of arcs of the profile: merged, without self-loops and arcs that its "
+                   "rule drops. So it may be less than the `arcs` of the upload")
 HISTOGRAM = obj({"from": null(REAL), "width": null(REAL), "counts": arr(COUNT)})
 STATS = named("Statistics", obj({
-    **READING_HEAD, "vertices": COUNT, "arcs": COUNT, "pairs": COUNT, "reachable_pairs": COUNT,
+    **READING_HEAD, "vertices": COUNT, "arcs": ARCS, "pairs": COUNT, "reachable_pairs": COUNT,
     "unreachable_pairs": COUNT, "reachable_fraction": null(REAL),
     "characteristic_path_length": null(REAL), "global_efficiency": null(REAL),
     "radius": null(REAL), "diameter": null(REAL),
@@ -19,7 +21,7 @@ STATS = named("Statistics", obj({
         "betweenness in the whole graph; null if the profile does not ask for it")},
     left_out=LEFT_OUT))
 WIDTH_STATS = named("WidthStatistics", obj({
-    **READING_HEAD, "vertices": COUNT, "arcs": COUNT, "pairs": COUNT, "reachable_pairs": COUNT,
+    **READING_HEAD, "vertices": COUNT, "arcs": ARCS, "pairs": COUNT, "reachable_pairs": COUNT,
     "unreachable_pairs": COUNT, "reachable_fraction": null(REAL),
     "widest": said(null(REAL), "the largest width of a pair"),
     "narrowest": said(null(REAL), "the least width of a pair that has a path"),
@@ -55,7 +57,11 @@ get_stats = endpoint(
     problems=[404, 409, 503],
     formats="TABLE")
 
-GROUP_COUNTS = {"from": TEXT, "to": TEXT, "pairs": COUNT, "reachable": COUNT,
+# The ends of a row about two groups of vertices.
+VALUE_ENDS = {
+    "from": said(TEXT, "the value of the attribute of the vertices where the pairs begin"),
+    "to": said(TEXT, "the value of the attribute of the vertices where the pairs end")}
+GROUP_COUNTS = {**VALUE_ENDS, "pairs": COUNT, "reachable": COUNT,
                 "share": null(REAL), "mean": null(REAL)}
 TWO_LABELS = null(arr(LABEL, minItems=2, maxItems=2))
 GROUP = any_of(
@@ -100,8 +106,9 @@ def comparison(prefix, more, less, value):
     counts = compared(more, less, value)
     change = said(one_of("lost", "gained", more, less), "the list to which the row belongs")
     groups = named(prefix + "ChangedGroups", obj({
-        "change": change, "from": TEXT, "to": TEXT, **counts,
-        "mean_difference": said(null(REAL), "over the pairs with a path on both sides")}))
+        "change": change, **VALUE_ENDS, **counts,
+        "mean_difference": said(null(REAL), f"the mean of {value} - with_{value} over the pairs "
+                                            "with a path on both sides; null if there are none")}))
     pair = named(prefix + "ChangedPair", obj({
         "change": change, "from": TEXT, "to": TEXT, value: null(REAL),
         "with_" + value: said(null(REAL), f"the {value} in `with`"),
@@ -135,8 +142,11 @@ def comparison(prefix, more, less, value):
             "mean_with": said(null(REAL), f"the mean {value} in the other graph")})),
             "over the pairs with a path on both sides"),
         "histogram": said(null(HISTOGRAM), f"of the differences of {more} and {less} pairs")},
-        groups=said(null(arr(groups)), "the pairs of groups that change most; null without "
-                                       "`by`"),
+        groups=said(null(arr(groups)),
+                    "the pairs of values of `by` that change most, `top` of them at most for each "
+                    "change: of `lost` and `gained`, those with the largest lost / pairs and "
+                    f"gained / pairs; of `{more}` and `{less}`, those with the largest and the "
+                    "least `mean_difference`. null without `by`"),
         changes=said(arr(pair), "the pairs that change most"))), pair, groups
 
 

@@ -273,6 +273,7 @@ class Circuits(Case):
         self.assertEqual(reply.headers["Apsp-Revision"], answer["revision"])
         self.assertEqual(json.loads(reply.headers["Apsp-Question"]),
                          {name: answer[name] for name in ("graph", "profile", "rule", "question")})
+        self.assertIn('"slack":0.3,', reply.headers["Apsp-Question"])  # the fewest digits
         arcs = list(csv.DictReader(io.StringIO(reply.body.decode())))
         self.assertEqual([(a["from"], a["to"], float(a["weight"]), float(a["length"]),
                            int(a["pairs"])) for a in arcs],
@@ -350,7 +351,9 @@ class Circuits(Case):
                 ({"slack": 0, "within": 1}, "give one of them", None),
                 ({"hops": "2", "tolerance": 0}, "leave one of them out", None),
                 ({"slack": 0.1}, "negative lengths", None),
-                ({"slacks": 1}, "slacks", None)):
+                ({"slacks": 1}, "'slacks' that is not known; expected sources", "/slacks"),
+                ({"format": "dot"}, "'format', which belongs in the query: ?format=VALUE",
+                 "/format")):
             reply = self.ask(d, "g", body, status=400, problem="malformed-request")
             self.assertIn(words, reply.json["detail"], body)
             if pointer:

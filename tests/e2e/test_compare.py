@@ -592,6 +592,8 @@ class Refusals(Case):
             ({"with": "b"}, "'with' must name", "/with"),
             ({"with": {}}, "'with' must name", "/with"),
             ({"with": {"graph": "b", "typ": "x"}}, "'typ' that is not known", "/with/typ"),
+            ({"with": {"graph": "b"}, "format": "csv"}, "belongs in the query: [?]format=VALUE",
+             "/format"),
             ({"with": {"graph": 1}}, "'graph' that is not a string", "/with/graph"),
             ({"with": {"graph": "b"}, "top": 0}, "'top' must be a whole number from 1", "/top"),
             ({"with": {"graph": "b"}, "top": 1.5}, "'top' must be", "/top"),

@@ -132,7 +132,12 @@ class Documented(Case):
         schemas = document["components"]["schemas"]
         for schema, member, part in (
                 ("Receipt", "arcs", "before"), ("Receipt", "distinct_arcs", "left"),
-                ("ProfileReceipt", "arcs", "before"), ("Job", "element", "are computed"),
+                ("ProfileReceipt", "arcs", "before"), ("Receipt", "arcs", "Self-loops"),
+                ("Graph", "arcs", "self-loops"), ("Statistics", "arcs", "without self-loops"),
+                ("ChangedGroups", "from", "the value of the attribute"),
+                ("GroupPair", "to", "the value of the attribute"),
+                ("ChangedGroups", "mean_difference", "a path on both sides"),
+                ("Comparison", "groups", "lost / pairs"), ("Job", "element", "are computed"),
                 ("ProfileState", "element", "table stores"),
                 ("Profile", "element", "table stores")):
             self.assertIn(part, schemas[schema]["properties"][member]["description"],

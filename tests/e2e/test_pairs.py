@@ -149,7 +149,18 @@ class Pairs(Case):
         for kind in ("text/csv;layout=matrix", "text/csv; charset=latin1"):
             self.assertStatus(d.ask("POST", PATHS, b"a,b\n", {"Content-Type": kind}), 415)
         self.assertStatus(d.ask("POST", "/v1/graphs/none/paths", b"a\n", CSV), 404)
-        self.asked(d, b"a,b\n", headers=JSON, status=400)
+        reply = self.asked(d, b"from,to\na,b\n", headers=JSON, status=400)
+        self.assertRegex(reply.json["detail"], "line 1, column 1.*; a CSV of pairs needs the "
+                                               "header Content-Type: text/csv$")
+        for text in (b'{"pairs":[x', b'{"pairs":[]}x'):
+            reply = self.asked(d, text, headers=JSON, status=400)
+            self.assertNotIn("text/csv", reply.json["detail"])
+        # a first line may be a header that names no ends
+        for text, hinted in ((b"neuronA,neuronB\na,b\n", True), (b"from,to\nx,y\n", False),
+                             (b"a,neuronB\n", False), (b"a,b\nneuronA,neuronB\n", False)):
+            rows = rows_of(self.asked(d, text))
+            self.assertEqual("; if the first line is a header, name its columns from and to" in
+                             rows[1][5] + rows[-1][5], hinted, rows)
         self.asked(d, b"a,b\n", "?format=npy", status=400)
         # labels that no vertex has: blank, long ones; the cut leaves whole characters
         rows = rows_of(self.asked(d, csv_of([["a", ""], ["é" * 99 + "xé" + "y" * 400, "b"]])))
