@@ -21,6 +21,10 @@ c,a2,4
 a2,b2,9
 """
 TYPES = b"label,type\na1,A\na2,A\nb1,B\nb2,B\nc,C\n"
+# The words of the page for each rule.
+WORDS = """
+const [rules, done] = arguments;
+import(document.querySelector("script[type=module]").src.replace("app.js", "dom.js")).then(({ruleText}) => done(rules.map(ruleText)));"""
 
 
 class Rules(PageCase):
@@ -87,6 +91,43 @@ class Rules(PageCase):
                          ["log", "input", 0.25, "ready"])
         self.assertEqual(rule["arcs"], 5)  # 2/11 of the input of b2 is dropped, 2/7 of that of c is not
         b.find("td small", "shares of input from 0.25")
+        b.find("td", "length = −ln (share of input)")
+        b.go("#/graphs/few/compare?profile=share&with=default")
+        b.find(".answer p", "Profile share (length = −ln (share of input), shares of input from 0.25)")
+        b.find(".answer p", "profile default (length = 1 / weight)")
+        b.go("#/graphs/few/path?from=b1&to=a2&profile=share")
+        self.assertIn("profile share: length = −ln (share of input) ·", self.cited(b))
+        b.go("#/graphs/few/circuit?from=b1&to=a2&profile=share")
+        self.assertIn("profile share: length = −ln (share of input) ·", self.cited(b))
+        b.go("#/graphs/few/circuit?from=b1&to=a2")
+        self.assertIn("profile default: length = 1 / weight ·", self.cited(b))
+        self.every_rule(b)
+
+    def cited(self, b):
+        """The line below a saved drawing."""
+        b.downloads()
+        b.click("[aria-label='Save as SVG']")
+        drawing = b.wait("the drawing", b.downloads)
+        b.forget_downloads()
+        return drawing
+
+    def every_rule(self, b):
+        """Each rule in words, without and with normalise."""
+        rules = [{"transform": name} for name in ("inv", "none", "hops", "log", "lognorm")]
+        rules.append({"transform": "none", "path": "widest"})
+        found = b.driver.execute_async_script(WORDS, [
+            {**rule, "normalise": by} for by in (None, "none") for rule in rules])
+        plain = ["length = 1 / weight", "length = weight", "every arc counts 1",
+                 "length = −ln weight", "length = −ln (weight / largest)",
+                 "widest paths: the weakest arc counts"]
+        self.assertEqual(found, 2 * plain)
+        found = b.driver.execute_async_script(WORDS, [
+            {**rule, "normalise": "output", "normalise_by": "post"} for rule in rules])
+        self.assertEqual(found, [
+            "length = 1 / share of output by post", "length = share of output by post",
+            "every arc counts 1", "length = −ln (share of output by post)",
+            "length = −ln (share of output by post / largest)",
+            "widest paths: the weakest arc counts, width = share of output by post"])
 
     def lesion(self, b, d):
         """Vertices that are left out, with their count before anything is computed."""

@@ -3,7 +3,7 @@ import {address} from "./address.js";
 import {graphPath, knownOf, post, saveButton, url} from "./api.js";
 import {drawDag, folds, strengths} from "./dag.js";
 import {count, details, empty, facts, field, h, measured, number, percent, plural, refill, replace, say, select, titled, unknown} from "./dom.js";
-import {graphHead, hasLengths, profileOf, unfit, unitsOf} from "./graph_head.js";
+import {graphHead, hasLengths, profileOf, profileRecord, unfit, unitsOf} from "./graph_head.js";
 import {answering} from "./jobs.js";
 import {call, graphCall, share, source} from "./share.js";
 import {fromTo, sheet} from "./sheet.js";
@@ -138,7 +138,7 @@ export async function open({graph, signal}) {
 			vertices: vertices.map((one) => ({vertex: one.vertex, layer: one.layer, share: one.share, ...now.by ? {more: plural(one.vertices, "vertex", "vertices")} : {}})),
 			arcs: arcs.map((arc) => ({...arc, strength: strength(arc), title: `${called(arc.from, beside)} → ${called(arc.to, beside)}: weight ${measured(number(arc.weight), units.weight)}, length ${measured(number(arc.length), units.length)}, ${plural(arc.pairs, "pair")}`})),
 			ends: ends(), describe: beside, scale, act: {name: (vertex) => `Show ${vertex}`, ends: true, call: (vertex) => choose(vertex, vertices, arcs, chosen)},
-			file: {name: file, title, source: source(graph, found, units, title)},
+			file: {name: file, title, source: source(graph, found, profileRecord(head.record, now.profile), units, title)},
 			tools: FORMATS.map(([format, text]) => saveButton(text, graphPath(graph, "circuit"), {profile: now.profile, revision: head.record.revision, format}, question, `${file}.${format}`, {"aria-label": `Save as ${text}`})),
 		}), h("p", {class: "hint"}, folds(vertices, arcs) ? "Each box is a layer; the tables have its vertices and arcs."
 			: `The bar in a box is the share of pairs that use the vertex.${words} Choose a vertex to see its arcs.`), chosen,

@@ -2,7 +2,7 @@
 import {address} from "./address.js";
 import {allGraphs, fewValued, get, graphPath, knownOf, post, saveButton, url} from "./api.js";
 import {histogram} from "./chart.js";
-import {choice, count, empty, facts, field, h, measured, number, percent, plural, refill, replace, ruleText, say, select, titled} from "./dom.js";
+import {choice, count, empty, facts, field, h, measured, number, percent, plural, refill, replace, ruleText, say, select, sharesText, titled} from "./dom.js";
 import {graphHead, hasLengths, hasTables, isWide, named, profileOf, profileRecord, unfit, unitsOf} from "./graph_head.js";
 import {answering} from "./jobs.js";
 import {call, graphArgument, graphCall, share} from "./share.js";
@@ -89,7 +89,7 @@ export async function open({graph, signal}) {
 	}
 
 	/* Both sides in words. */
-	const sideText = ({profile, rule}, name, record) => `${now.graph ? `${name}, p` : "P"}rofile ${profile} (${[ruleText(rule), rule.min_weight === null ? null : `weights from ${measured(String(rule.min_weight), unitsOf(record).weight)}`,
+	const sideText = ({profile, rule}, name, record) => `${now.graph ? `${name}, p` : "P"}rofile ${profile} (${[ruleText(rule), rule.min_weight === null ? null : `weights from ${measured(String(rule.min_weight), unitsOf(record).weight)}`, sharesText(rule),
 		rule.without?.length ? `without ${withoutText(rule.without, now.graph ? () => "" : describe)}` : null].filter(Boolean).join(", ")})`;
 
 	function show(found, question) {

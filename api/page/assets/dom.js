@@ -120,7 +120,7 @@ export function unknown(problem, vertices, chosen, describe = () => "") {
 }
 
 const LENGTHS = ["transform", "path", "duplicates", "min_weight", "normalise", "min_share", "normalise_by", "without", "invalid"]; /* options that change lengths */
-const optionOf = (name, value) => (name === "transform" ? RULES[value] ?? value : `${name.replace("_", " ")} ${value ?? "none"}`);
+const optionOf = (name, rule) => (name === "transform" ? ruleText({...rule, path: null}) ?? rule[name] : `${name.replace("_", " ")} ${rule[name] ?? "none"}`);
 
 /*
  * Ask before the rule of a graph is changed for everybody. change() changes it; keep(),
@@ -128,7 +128,7 @@ const optionOf = (name, value) => (name === "transform" ? RULES[value] ?? value 
  */
 export function otherRule({body: {rule, said}}, change, keep) {
 	const differs = LENGTHS.filter((name) => String(rule[name]) !== String(said[name]));
-	const words = (one) => differs.map((name) => optionOf(name, one[name])).join(", ");
+	const words = (one) => differs.map((name) => optionOf(name, one)).join(", ");
 	return trouble({
 		message: `The graph uses another rule: ${words(rule)}. This request has ${words(said)}, which would change the answers for everybody.`,
 		advice: "To use both rules, add a profile on the overview of the graph.",
@@ -177,7 +177,7 @@ const STATES = {
 const LIKE = {ready: "succeeded", computing: "running", waiting: "queued", closed: "failed"};
 export const badge = (state) => h("span", {class: `badge ${LIKE[state] ?? state}`}, STATES[state] ?? state);
 
-/* Each transform in words. */
+/* Each transform of weights in words. */
 export const RULES = {
 	inv: "length = 1 / weight",
 	none: "length = weight",
@@ -186,4 +186,18 @@ export const RULES = {
 	lognorm: "length = −ln (weight / largest)",
 };
 export const WIDEST = "widest paths: the weakest arc counts";
-export const ruleText = ({path, transform}) => (path === "widest" ? WIDEST : RULES[transform]);
+
+/* The totals of a rule with normalise: "input", "input by post". */
+const totalsOf = ({normalise, normalise_by: by}) => `${normalise}${by ? ` by ${by}` : ""}`;
+const hasShares = ({normalise}) => Boolean(normalise) && normalise !== "none";
+
+/* How a rule makes lengths, or widths, in words: from weights, or with normalise from their shares. */
+export function ruleText(rule) {
+	const text = rule.path === "widest" ? WIDEST : RULES[rule.transform];
+	if (!hasShares(rule)) return text;
+	const share = `share of ${totalsOf(rule)}`;
+	return rule.path === "widest" ? `${text}, width = ${share}` : text?.replace("−ln weight", `−ln (${share})`).replace("weight", share);
+}
+
+/* The threshold of shares in words; "" if the rule has none. */
+export const sharesText = (rule) => (hasShares(rule) && rule.min_share ? `shares of ${totalsOf(rule)} from ${rule.min_share}` : "");

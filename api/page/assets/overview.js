@@ -1,6 +1,6 @@
 /* One graph: its record, its profiles and tables, and changes of them. */
 import {ask, downloadLink, forget, get, graphPath, knownOf, part, Problem, put, url} from "./api.js";
-import {badge, count, details, facts, field, h, measured, plural, replace, ruleText, say, time, troubleIn} from "./dom.js";
+import {badge, count, details, facts, field, h, measured, plural, replace, ruleText, say, sharesText, time, troubleIn} from "./dom.js";
 import {graphHead, isWide} from "./graph_head.js";
 import {follow, isOfData, jobTrouble} from "./jobs.js";
 import {profileForm} from "./profile_form.js";
@@ -13,7 +13,7 @@ const shape = (profile) => profile.element ? `${profile.element} · ${profile.ta
 
 const limits = (profile, unit, describe) => [
 	profile.min_weight !== null && profile.min_weight !== undefined ? `weights from ${measured(String(profile.min_weight), unit)}` : null,
-	profile.normalise && profile.normalise !== "none" ? `shares of ${profile.normalise}${profile.normalise_by ? ` by ${profile.normalise_by}` : ""}${profile.min_share ? ` from ${profile.min_share}` : ""}` : null,
+	sharesText(profile),
 	profile.without?.length ? `without ${withoutText(profile.without, describe)}` : null,
 	profile.left_out ? `${plural(profile.left_out, "vertex", "vertices")} left out` : null,
 	profile.precision === "float64" ? "double precision" : null,

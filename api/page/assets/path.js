@@ -3,7 +3,7 @@ import {address} from "./address.js";
 import {get, graphPath, knownOf, url} from "./api.js";
 import {choice, count, details, empty, facts, field, h, measured, number, plural, refill, replace, say, titled, unknown} from "./dom.js";
 import {drawDag, folds, strengths} from "./dag.js";
-import {graphHead, isWide, profileOf, unitsOf} from "./graph_head.js";
+import {graphHead, isWide, profileOf, profileRecord, unitsOf} from "./graph_head.js";
 import {answering} from "./jobs.js";
 import {call, graphCall, share, source} from "./share.js";
 import {fromTo, sheet} from "./sheet.js";
@@ -111,7 +111,7 @@ export async function open({graph, signal}) {
 		return [facts(figures), found.cyclic ? h("p", null, "Arcs of length 0 form cycles here, so the paths have no layers to draw.")
 			: drawDag({...dag, arcs: dag.arcs.map((arc) => ({...arc, strength: strength(arc)})), ends: [now.from, now.to], describe, scale,
 				act: {name: (vertex) => `Avoid ${vertex}`, mark: "×", call: (vertex) => go({avoid: [...now.avoid, vertex], pick: 0})},
-				file: {name: `${graph}-${now.from}-${now.to}`, title, source: source(graph, {...found, path: wide ? "widest" : null}, units, url(graphPath(graph, "path"), query).search.slice(1))}}),
+				file: {name: `${graph}-${now.from}-${now.to}`, title, source: source(graph, found, profileRecord(head.record, now.profile), units, url(graphPath(graph, "path"), query).search.slice(1))}}),
 		found.truncated ? h("p", {class: "hint"}, `Only ${count(found.arcs.length)} of ${count(found.n_arcs)} arcs are shown.`) : null,
 		dag.vertices.length > 2 ? h("p", {class: "hint"}, folds(dag.vertices, dag.arcs) ? "Each box is a layer; the table has the arcs between them."
 			: `Choose a vertex in the drawing to go around it.${words}`) : null,

@@ -28,9 +28,12 @@ const given = (value) => value !== undefined && value !== null && value !== fals
 /* The call for a graph with a profile. */
 export const graphCall = (graph, profile) => call("graph", profile ? [graph, profile] : [graph]);
 
-/* The line that cites the data of a saved figure: graph, upload, rule, unit of weights and question. */
-export const source = (graph, {revision, profile, transform, path}, units, question) =>
-	`apspd · ${graph} · revision ${revision.slice(0, 16)} · profile ${profile}: ${ruleText({transform, path}) ?? transform}${units.weight ? ` · weights in ${units.weight}` : ""} · ${question}`;
+/*
+ * The line that cites the data of a saved figure: graph, upload, rule, unit of weights and question. rule: that of the
+ * profile's record, because an answer has only the transform.
+ */
+export const source = (graph, {revision, profile, transform}, rule, units, question) =>
+	`apspd · ${graph} · revision ${revision.slice(0, 16)} · profile ${profile}: ${ruleText({...rule, transform}) ?? transform}${units.weight ? ` · weights in ${units.weight}` : ""} · ${question}`;
 
 const pythonCode = (calls) => [call("apspd.connect", [String(url("")).replace(/\/$/, "")]), ...calls].join(".");
 const pythonLine = (calls) => `import apspd; ${pythonCode(calls)}`;
