@@ -83,7 +83,8 @@ post_groups = endpoint(
                  "from, to, pairs, reachable, share, max, mean, widest_from and widest_to", obj({
         **READING_HEAD, "sources": TEXT, "targets": TEXT, "groups": arr(GROUP)},
         left_out=LEFT_OUT), GROUP)},
-    query=[PROFILE, MATCH],
+    query=[PROFILE, MATCH,
+           arg("empty", "`false`: no rows of pairs of values that have no pair of vertices", TRUTH)],
     body={"application/json": any_of(
         obj({"attribute": TEXT}, sources=BY_ATTRIBUTE, targets=BY_ATTRIBUTE),
         obj({"sources": TEXT, "targets": TEXT}))},

@@ -8,6 +8,7 @@
  * this end of the pairs. The thread pool sums the distances in parts.
  *
  * The answer has a row for each pair of a source's value and a target's value.
+ * With ?empty=false, it has only rows of values that have a pair of vertices.
  * If there is no pair or no path, JSON has null for the undefined numbers, and
  * CSV has empty cells. The columns are, for distances and for widths:
  *
@@ -56,7 +57,8 @@ struct groups {
 	uint32_t by[2];			       /* the attributes of both ends */
 	struct apsp_group_distances distances; /* owned */
 	bool is_csv;
-	size_t next; /* index of the next row */
+	bool without_empty; /* rows of values without a pair are left out */
+	size_t next;	    /* index of the next row */
 	/* the vertices that may be ends of pairs; owned */
 	struct apsp_vertex_match ends[2];
 	/* if the graph has no tables, the vertices whose rows are needed, until
@@ -187,13 +189,17 @@ static int row_write(
 	struct groups *groups = ctx;
 	const struct apsp_group_distances *distances = &groups->distances;
 	uint32_t n = distances->n_targets, of[2];
+	size_t n_rows = (size_t)distances->n_sources * n;
 	const struct apsp_group_pair *pair;
 	/* the width of the widest pair, or the exact length of the nearest
 	   pair's path; the table may have rounded the distance to float32 */
 	double best = NAN;
 	int r = 0;
 
-	if (n == 0 || groups->next == (size_t)distances->n_sources * n)
+	while (groups->without_empty && groups->next < n_rows &&
+		distances->pairs[groups->next].n_pairs == 0)
+		groups->next++;
+	if (groups->next == n_rows)
 		return 0;
 	of[0] = (uint32_t)(groups->next / n);
 	of[1] = (uint32_t)(groups->next % n);
@@ -261,6 +267,9 @@ int apsp_api_post_groups_begin(struct apsp_request *req, struct apsp_err *err)
 	groups->body.value = value_read;
 	refusal = &groups->body.refusal;
 	r = apsp_reading_open(req, &groups->reading, refusal);
+	if (r == 0)
+		r = apsp_query_choice(req, "empty", "true", "false",
+			&groups->without_empty, refusal);
 	if (r == 0)
 		r = apsp_request_share(req, &groups->share, refusal);
 	if (r == 0)
