@@ -5,8 +5,11 @@
  */
 #include "api/packed_file.h"
 
+#include <ctype.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <zlib.h>
 
 #include "api/http/negotiate.h"
@@ -15,7 +18,11 @@
 
 enum {
 	GZIP_WINDOW = 15 + 16, /* adding 16 makes zlib read gzip */
+	HOST_SIZE = 64,	       /* bytes of an address with its port, and NUL */
 };
+
+/* the Host that stands in the files */
+static const char own_host[] = "localhost:8080";
 
 const struct apsp_packed_file *apsp_packed_file_find(
 	const struct apsp_packed_file *files, const char *name)
@@ -77,4 +84,67 @@ int apsp_packed_file_reply(struct apsp_request *req,
 	MHD_add_response_header(response, "Content-Type", file->type);
 	return apsp_reply_queue(
 		req, MHD_HTTP_OK, response, file->packed_size, err);
+}
+
+/*
+ * Whether a Host is localhost or a numeric address, with a port. It then has
+ * only characters that cannot end a string or a comment of a program. A name of
+ * --allowed-host may be that of a proxy with TLS, so its scheme is unknown; a
+ * Host without a port may come over a unix socket.
+ */
+static bool host_is_address(const char *host)
+{
+	size_t named = strlen("localhost");
+	const char *rest = host;
+
+	if (strlen(host) >= HOST_SIZE)
+		return false;
+	if (strncasecmp(host, "localhost:", named + 1) == 0)
+		rest = host + named;
+	else if (host[0] == '[' ? !strstr(host, "]:")
+				: !isdigit((unsigned char)host[0]) ||
+					  !strchr(host, ':'))
+		return false;
+	return rest[strspn(rest, "0123456789abcdefABCDEF.:[]")] == '\0';
+}
+
+/* Append the file to *out, with another host. */
+static void host_replace(
+	const struct apsp_text *file, const char *host, struct apsp_text *out)
+{
+	const char *at = file->data, *end = file->data + file->size, *next;
+	size_t size = strlen(own_host);
+
+	while ((next = memmem(at, (size_t)(end - at), own_host, size))) {
+		apsp_text_append(out, at, (size_t)(next - at));
+		apsp_text_append(out, host, strlen(host));
+		at = next + size;
+	}
+	apsp_text_append(out, at, (size_t)(end - at));
+}
+
+int apsp_packed_file_reply_hosted(struct apsp_request *req,
+	const struct apsp_packed_file *file, const char *etag,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_text_done) struct apsp_text plain = {0};
+	APSP_AUTO(apsp_text_done) struct apsp_text hosted = {0};
+	const char *host = apsp_request_header(req, "Host");
+	char own_etag[2 * HOST_SIZE];
+	int r;
+
+	if (!host || strcmp(host, own_host) == 0 || !host_is_address(host))
+		return apsp_packed_file_reply(req, file, etag, err);
+	snprintf(own_etag, sizeof(own_etag), "%s-%s", etag, host);
+	r = apsp_reply_etag(req, own_etag, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	r = unpack(file, &plain, err);
+	if (r < 0)
+		return r;
+	host_replace(&plain, host, &hosted);
+	r = apsp_text_check(&hosted, err);
+	return r < 0 ? r
+		     : apsp_reply_bytes(
+			       req, MHD_HTTP_OK, file->type, &hosted, err);
 }

@@ -10,8 +10,9 @@
 #     apspd_path(larva, "29", "8835968")$path
 #     apspd_table(larva, "29", c("8509987", "37365"))   # a matrix with dimnames
 #
-# APSPD_URL in the environment names the daemon (http://localhost:8080 if it is not set;
-# https://lab.example/paths behind a proxy with a prefix; unix:/run/apspd.sock).
+# APSPD_URL in the environment names the daemon (https://lab.example/paths behind a proxy with a
+# prefix; unix:/run/apspd.sock). If it is not set, it is http://localhost:8080: a daemon that sends
+# this file writes the address here at which it was asked.
 # APSPD_TOKEN has the token, if the daemon requires one; it is never printed. For another
 # daemon, every function accepts client = apspd_connect(url, token).
 #
@@ -33,6 +34,7 @@
 # restarts, and without limit for tables. With patience = 0 it waits for nothing.
 apspd_connect <- function(url = Sys.getenv("APSPD_URL"), token = Sys.getenv("APSPD_TOKEN"),
                           patience = 60) {
+  elsewhere <- if (!nzchar(url)) "; APSPD_URL or apspd_connect(url) names another daemon"
   if (!nzchar(url)) url <- "http://localhost:8080"
   socket <- NULL
   if (startsWith(url, "unix:")) {
@@ -52,7 +54,7 @@ apspd_connect <- function(url = Sys.getenv("APSPD_URL"), token = Sys.getenv("APS
   state$token <- token
   state$met <- FALSE
   structure(list(name = name, base = base, socket = socket, patience = patience,
-                 state = state), class = "apspd_client")
+                 state = state, elsewhere = elsewhere), class = "apspd_client")
 }
 
 print.apspd_client <- function(x, ...) {
@@ -138,7 +140,8 @@ apspd_path <- function(graph, from, to, ties = FALSE, k = NULL, avoid = NULL, ho
   .apspd_get(graph, "/path", from = from, to = to, ties = if (ties) "all", k = k,
              avoid = avoid, hops = hops, ...)
 
-# A row for each pair from[i], to[i]: reachable, distance, hops and path, a list. Widest paths
+# A row for each pair from[i], to[i]: reachable, distance, hops and path, a list. In place of from
+# and to: a data frame of pairs, whose columns are from and to, or else the first two. Widest paths
 # have a width in place of the distance: 0 means no path, and Inf is from a vertex to itself.
 # values, some of "distance" ("width"), "hops" and "path", asks for these columns alone, which is
 # many times as fast. In place of from and to: sources and targets as in apspd_table(), and each
@@ -152,7 +155,15 @@ apspd_paths <- function(graph, from = NULL, to = NULL, values = NULL, sources = 
   }
   if (!is.null(sources) || !is.null(targets))
     stop("expected either from and to, or sources and targets", call. = FALSE)
-  stopifnot(length(from) == length(to))
+  if (is.data.frame(from) && is.null(to)) {
+    if (length(from) < 2) stop("pairs are in two columns, from and to", call. = FALSE)
+    ends <- from[if (all(c("from", "to") %in% names(from))) c("from", "to") else 1:2]
+    from <- ends[[1]]
+    to <- ends[[2]]
+  }
+  if (length(from) != length(to))
+    stop("from has ", length(from), " labels and to has ", length(to), ": expected from[i] and ",
+         "to[i] for each pair, or a data frame of pairs", call. = FALSE)
   size <- 100000  # the pairs of one request
   if (length(from) > size && is.null(graph$revision))
     return(.apspd_of_one_upload(graph, function(graph) apspd_paths(graph, from, to, values)))
@@ -457,15 +468,21 @@ apspd_attributes <- function(graph, match = NULL) {
 # Distances between all values of an attribute: a data frame with a row for each pair of values.
 # If targets is the name of an attribute: from the values of attribute to its values. sources and
 # targets that are lists of conditions, list(side = "L"), or that are labels in I(), choose the
-# vertices that count as the first and as the last of a pair; match chooses both.
-apspd_groups <- function(graph, attribute, targets = NULL, match = NULL, sources = NULL) {
+# vertices that count as the first and as the last of a pair; match chooses both. Such sets are
+# combined with one attribute only, not with two, and not with match. With empty = FALSE, pairs of
+# values without a pair of vertices have no row.
+apspd_groups <- function(graph, attribute, targets = NULL, match = NULL, sources = NULL,
+                         empty = TRUE) {
   named <- is.character(targets) && !inherits(targets, "AsIs")
   if (named && !is.null(sources))
-    stop("sources is a set of vertices, so targets is one, too", call. = FALSE)
+    stop("targets = '", targets, "' is an attribute, which is not combined with sources as a set ",
+         "of vertices: expected sources and targets such as list(side = \"L\") or I(labels), or ",
+         "no sources", call. = FALSE)
   body <- if (named) list(sources = jsonlite::unbox(attribute), targets = jsonlite::unbox(targets))
           else c(list(attribute = jsonlite::unbox(attribute)), .apspd_sets(sources, targets))
   .apspd_json(graph$client, "POST", .apspd_graph_path(graph, "/groups"),
-              .apspd_query(graph, match = match), .apspd_text_body(body))$groups
+              .apspd_query(graph, match = match, empty = if (!empty) FALSE),
+              .apspd_text_body(body))$groups
 }
 
 # What differs from other: a graph, or the name of another profile of this graph. Vertices with
@@ -801,7 +818,7 @@ apspd_info <- function(client = apspd_connect()) .apspd_json(client, "GET", "/v1
       # try again only if the daemon has answered before: it may be restarting
       if (!client$state$met || now() + pause > end)
         stop(.apspd_condition("unreachable", paste0("no apspd answers at ", client$name, ": ",
-                                                    conditionMessage(reply))))
+                                                    conditionMessage(reply), client$elsewhere)))
       lost <- lost || !grepl("connect to", conditionMessage(reply), fixed = TRUE)
       Sys.sleep(pause)
       pause <- min(2 * pause, 2)

@@ -17,8 +17,9 @@ installed.
 apspd.put(), apspd.graph() and the other functions of this module ask the daemon
 that the environment names:
 
-    APSPD_URL     http://localhost:8080 if it is not set; https://lab.example/paths
-                  behind a proxy with a prefix; unix:/run/apspd.sock for a socket
+    APSPD_URL     https://lab.example/paths behind a proxy with a prefix; unix:/run/apspd.sock
+                  for a socket. If it is not set, it is http://localhost:8080: a daemon that
+                  sends this file writes the address here at which it was asked
     APSPD_TOKEN   the token, if the daemon needs one; it is never printed
 
 apspd.connect(url, token=...) connects to another daemon. A question about tables that
@@ -779,8 +780,9 @@ class Client:
     """
 
     def __init__(self, url=None, token=None, *, patience=60, timeout=120):
-        self._link = _Link(url or os.environ.get("APSPD_URL") or "http://localhost:8080",
-                           timeout)
+        url = url or os.environ.get("APSPD_URL")
+        self._link = _Link(url or "http://localhost:8080", timeout)
+        self._elsewhere = "" if url else "; APSPD_URL or apspd.connect(url) names another daemon"
         self._token = _header_token(token)
         self.patience = patience
         self._met = False
@@ -827,7 +829,7 @@ class Client:
                 if fresh and (not self._met or time.monotonic() + pause > end):
                     raise Unreachable(
                         f"no apspd answers at {self._link.name}: "
-                        f"{broken or type(broken).__name__}") from broken
+                        f"{broken or type(broken).__name__}{self._elsewhere}") from broken
                 lost = lost or getattr(broken, "reached", False)
                 time.sleep(pause if fresh else 0)
                 pause = min(2 * pause, 2)
@@ -1427,21 +1429,31 @@ class Graph:
         names, columns = _texts(text)
         return _frame(dict(zip(["label", *names[1:]], columns)), "label")
 
-    def groups(self, attribute, targets=None, *, sources=None, match=None):
+    def groups(self, attribute, targets=None, *, sources=None, match=None, empty=True):
         """Distances between all values of an attribute, a row for each pair of values.
 
-        If targets is the name of an attribute: from the values of attribute to its values.
-        sources and targets that are lists of labels, or conditions such as {"side": "L"}, choose
-        the vertices that count as the first and as the last of a pair; match chooses both.
+            groups("type")                                      from types to types
+            groups("type", "side")                              from types to sides
+            groups("type", sources={"side": "L"}, targets=["29"])   from types to types; only
+                        these vertices count as the first, and these as the last of a pair
+            groups("type", match={"side": "L"})                 both ends are such vertices;
+            groups("type", "side", match={"side": "L"})         not with sources or targets as sets
+
+        A set of vertices is a list of labels or conditions. Sets are combined with one attribute
+        only, not with two. With empty=False, pairs of values without a pair of vertices have no row.
         """
         if isinstance(targets, str):
             if sources is not None:
-                raise ValueError("sources is a set of vertices, so targets is one, too")
+                raise ValueError(
+                    f"targets={targets!r} is an attribute, which is not combined with sources as a "
+                    'set of vertices: expected groups("type", sources=set, targets=set) with sets '
+                    'such as {"side": "L"}, or groups("type", "side")')
             body = {"sources": attribute, "targets": targets}
         else:
             body = {"attribute": attribute, **_sets(sources, targets)}
         rows = self.client._json("POST", self._path + "/groups",
-                                 self._query(match=_match(match) or None), body).groups
+                                 self._query(match=_match(match) or None,
+                                             empty=None if empty else False), body).groups
         return _frame({name: [row[name] for row in rows] for name in rows[0]} if rows else {})
 
     def compare(self, other, *, key=None, by=None, top=None, bins=None, tolerance=None):

@@ -1,12 +1,13 @@
 /*
- * Replies with apspd.R, the client library for R.
+ * Replies with apspd.R, the client library for R, with the
+ * address of this daemon as its default.
  */
 #include "api/clients/clients.h"
 #include "api/handlers.h"
 
 int apsp_api_get_r_client(struct apsp_request *req, struct apsp_err *err)
 {
-	return apsp_packed_file_reply(req,
+	return apsp_packed_file_reply_hosted(req,
 		apsp_packed_file_find(apsp_client_files, "apspd.R"),
 		apsp_client_set, err);
 }

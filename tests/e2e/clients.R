@@ -129,6 +129,11 @@ tests$answers <- function() {
   same(lapply(some$path, as.character), lapply(paths$path, as.character))
   same(apspd_paths(g, sources = from, targets = to, values = c("path", "hops", "distance")), some)
   same(apspd_paths(g, sources = from, targets = to), paths)
+  ends <- data.frame(count = 1, to = rep(to, 2), from = rep(from, each = 3))
+  same(apspd_paths(g, ends), paths)
+  same(apspd_paths(g, stats::setNames(ends[3:1], c("pre", "post", "count"))), paths)
+  stopifnot(grepl("expected from\\[i\\] and to\\[i\\] for each pair, or a data frame",
+                  conditionMessage(caught("simpleError", apspd_paths(g, from)))))
   same(nrow(apspd_paths(g, from[0], to[0])), 0L)
   same(nrow(apspd_paths(g, from[0], to[0], values = "hops")), 0L)
   same(as.vector(t(wide)), paths$distance)
@@ -196,6 +201,7 @@ tests$answers <- function() {
   same(apspd_search(ring, match = "type:KC"), "b")
   same(apspd_table(ring, "a", match = "type:KC"), matrix(1, 1, 1, dimnames = list("a", "b")))
   same(nrow(apspd_groups(ring, "type")), 4L)
+  same(apspd_groups(ring, "type", sources = I("a"), empty = FALSE)$pairs, 1L)
   same(apspd_table(ring, list(type = c("007", "KC")), list(type = "KC")),
        apspd_table(ring, c("a", "b"), "b"))
   same(apspd_groups(ring, "type", sources = list(type = "KC"), targets = I("a"))$pairs,
@@ -286,6 +292,10 @@ tests$problems <- function() {
   stopifnot(grepl("cycle", conditionMessage(e)), e$job$state == "failed")
   caught("apspd_conflict", apspd_path(apspd_graph("cycle"), "a", "b"))
   caught("apspd_unreachable", apspd_graphs(apspd_connect("http://127.0.0.1:1")))
+  lost <- apspd_connect("")
+  lost$base <- "http://127.0.0.1:1"
+  stopifnot(grepl("; APSPD_URL or apspd_connect(url) names another daemon",
+                  conditionMessage(caught("apspd_unreachable", apspd_graphs(lost))), fixed = TRUE))
   caught("error", apspd_connect("ftp://x"))
 }
 

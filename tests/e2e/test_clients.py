@@ -62,24 +62,49 @@ class Clients(ClientCase):
         return [tuple(row) for row in graph.arcs().itertuples(index=False)]
 
     def test_served(self):
-        """curl -O gets the file of the tree; browsers and caches are served, too."""
-        d = self.serve()
+        """curl -O gets the file of the tree, with the daemon's address as its default; browsers
+        and caches are served, too."""
+        hosts = ("lab.example", 'localhost.";x', '1";x')
+        d = self.serve(args=[word for host in hosts for word in ("--allowed-host", host)])
         got = subprocess.run(["curl", "-sS", "-O", f"http://{d.addresses[0]}/apspd.py"],
                              cwd=self.directory, check=True, capture_output=True)
         self.assertEqual(got.stderr, b"")
-        with open(os.path.join(self.directory, "apspd.py"), "rb") as file, \
-                open(SOURCE, "rb") as source:
-            self.assertEqual(file.read(), source.read())
-        self.assertTrue(load(os.path.join(self.directory, "apspd.py")).__doc__)
+        with open(SOURCE, "rb") as source:
+            tree = source.read()
+        with open(os.path.join(self.directory, "apspd.py"), "rb") as file:
+            self.assertEqual(file.read(), tree.replace(b"localhost:8080", d.addresses[0].encode()))
+        served = load(os.path.join(self.directory, "apspd.py"))
+        with unittest.mock.patch.dict(os.environ):
+            os.environ.pop("APSPD_URL", None)
+            self.assertEqual(served.graphs(), [])
+        self.check_hosts(d, tree)
         with open(SOURCE, encoding="utf-8") as source:
             ast.parse(source.read(), feature_version=(3, 9))
-        reply = d.ask("GET", "/apspd.py", headers={"Accept-Encoding": "gzip"})
+        gzip = {"Accept-Encoding": "gzip", "Host": "localhost:8080"}
+        reply = d.ask("GET", "/apspd.py", headers=gzip)
         self.assertEqual(reply.headers["Content-Encoding"], "gzip")
         self.assertEqual(reply.headers.get_content_type(), "text/x-python")
         self.assertStatus(d.ask("GET", "/apspd.py", headers={
-            "Accept-Encoding": "gzip", "If-None-Match": reply.headers["ETag"]}), 304)
+            **gzip, "If-None-Match": reply.headers["ETag"]}), 304)
         self.assertIn("apspd.py", [link["href"] for link in d.ask("GET", "/").json["links"]])
         self.assertStatus(d.ask("GET", "/apspd.py?x=1"), 400)
+
+    def check_hosts(self, d, tree):
+        """Only addresses are written into the file; each has an ETag of its own."""
+        tags = set()
+        for host in ("localhost:8090", "LocalHost:1", "127.0.0.1:9", "[::1]:8090"):
+            reply = self.assertStatus(d.ask("GET", "/apspd.py", headers={"Host": host}), 200)
+            self.assertEqual(reply.body, tree.replace(b"localhost:8080", host.encode()))
+            self.assertStatus(d.ask("GET", "/apspd.py", headers={
+                "Host": host, "If-None-Match": reply.headers["ETag"]}), 304)
+            tags.add(reply.headers["ETag"])
+        self.assertEqual(len(tags), 4)
+        for host in ("localhost", "127.0.0.1", "[::1]", "lab.example:80", 'localhost.";x', '1";x:1'):
+            reply = d.ask("GET", "/apspd.py", headers={"Host": host})
+            self.assertEqual(reply.body, tree)
+            self.assertNotIn(reply.headers["ETag"], tags)
+        for host in ('localhost:1";x', '127.0.0.1:1\";x', "evil.example:80"):
+            self.assertStatus(d.ask("GET", "/apspd.py", headers={"Host": host}), 421)
 
     def test_uploads(self):
         """Every kind of data becomes the same arcs, exactly."""
@@ -453,11 +478,14 @@ class Clients(ClientCase):
                         for pair in [tuple(pair)]}
                 self.assertEqual(rows, {("X", "X"): 0, ("X", "Y"): 1, ("Y", "X"): 0,
                                         ("Y", "Y"): 1})
+                some = g.groups("type", sources={"side": "L"}, targets=["b"], empty=False)
+                self.assertEqual(list(zip(some["from"], some["to"], some["pairs"])),
+                                 [("X", "Y", 1), ("Y", "Y", 1)])
         with self.assertRaisesRegex(apspd.BadRequest, "sources is missing"):
             g.reached()
         with self.assertRaisesRegex(ValueError, "either pairs, or sources"):
             g.paths(pairs, sources=y)
-        with self.assertRaisesRegex(ValueError, "sources is a set"):
+        with self.assertRaisesRegex(ValueError, "'side' is an attribute, which is not combined"):
             g.groups("type", "side", sources=y)
 
     def test_compare(self):
@@ -659,6 +687,11 @@ class Clients(ClientCase):
             port = nobody.getsockname()[1]
         with self.assertRaisesRegex(apspd.Unreachable, f"127.0.0.1:{port}"):
             apspd.connect(f"http://127.0.0.1:{port}").graphs()
+        with unittest.mock.patch.dict(os.environ, APSPD_URL=""), self.assertRaisesRegex(
+                apspd.Unreachable, r"; APSPD_URL or apspd\.connect\(url\) names another daemon$"):
+            lost = apspd.connect()
+            lost._link = apspd.connect(f"http://127.0.0.1:{port}")._link
+            lost.graphs()
         for url in ("ftp://x", "http://", "http://user:secret@x"):
             with self.assertRaises(ValueError) as refused:
                 apspd.connect(url)

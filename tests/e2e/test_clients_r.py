@@ -23,10 +23,11 @@ class ClientsR(Case):
         subprocess.run(["curl", "-sS", "-o", client, f"http://{d.addresses[0]}/apspd.R"],
                        check=True)
         with open(client, "rb") as got, open(SOURCE, "rb") as source:
-            self.assertEqual(got.read(), source.read())
+            self.assertEqual(got.read(), source.read().replace(
+                b"localhost:8080", d.addresses[0].encode()))
         run = subprocess.Popen(
             ["Rscript", "--vanilla", CHECKS, client, DATA, what, *args], text=True,
-            env={**os.environ, "LC_ALL": "C.UTF-8", "APSPD_URL": "http://" + d.addresses[0], **env},
+            env={**os.environ, "LC_ALL": "C.UTF-8", "APSPD_URL": "", **env},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.addCleanup(run.stdout.close)
         self.addCleanup(run.wait)
