@@ -134,10 +134,29 @@ class Pictures(PageCase):
                 {(one["from"], one["to"], str(one["pairs"]), f"{100 * one['share']:.1f} %")
                  for one in groups if one["pairs"]})
             self.assertSound(b, "groups")
+            self.group_sets(b, d)
             self.group_cells(b)
             b.size(PHONE)
             self.group_cells(b)
             b.size(DESK)
+
+    def group_sets(self, b, d):
+        """Only pairs from one set to another."""
+        b.click("#vertex-only-to")
+        b.keys("b2", Keys.ENTER)
+        b.wait_hash("groups?to=b2")
+        b.go("#/graphs/few/groups?from_match=type%3AA&to=b2")
+        b.find(".hint", "different vertices of these sets count")
+        pairs = [[row[0], row[1], row[2]] for row in b.wait("pairs", lambda: b.js(
+            "return [...document.querySelectorAll('[aria-label=\"Pairs of groups\"]"
+            " tbody tr')].map((row) => [...row.cells].map((cell) => cell.innerText))"))]
+        self.assertEqual(pairs, [["A", "B", "2"]])
+        self.assertSound(b, "groups of sets")
+        b.click(".share summary")
+        line = b.js("return document.querySelectorAll('.share code')[1].textContent")
+        self.assertIn('.groups("type", sources={"type":["A"]}, targets=["b2"])', line)
+        b.go("#/graphs/few/groups")
+        b.find(".map canvas")
 
     def group_cells(self, b):
         """The numbers of A to B: a1 to b1 has 1, a1 to b2 has 1+2+1+3, a2 to b2 has 3."""

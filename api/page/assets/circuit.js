@@ -8,7 +8,7 @@ import {answering} from "./jobs.js";
 import {call, graphCall, share, source} from "./share.js";
 import {fromTo, sheet} from "./sheet.js";
 import {called, describer, isKind, swapButton} from "./vertex_input.js";
-import {bodyOf, matching, vertexSet} from "./vertex_set.js";
+import {bodyOf, forPython, matching, vertexSet} from "./vertex_set.js";
 
 const ARCS = 2000, ARCS_MAX = 100000; /* most arcs of an answer: unless the address says otherwise; that the daemon accepts */
 const BOUNDS = { /* [name, explanation, first value] */
@@ -18,16 +18,6 @@ const BOUNDS = { /* [name, explanation, first value] */
 	hops: ["Arcs exactly", "Walks of any length.", "3"],
 };
 const FORMATS = [["csv", "CSV"], ["graphml", "GraphML"], ["dot", "Graphviz"], ["cyjs", "Cytoscape"], ["json", "JSON"]]; /* [format and ending, name] */
-
-/* A set as the Python client has it: {"type": ["KC"]}, or labels. */
-function forPython({labels, match}) {
-	const conditions = {};
-	for (const one of match) {
-		const colon = one.indexOf(":");
-		(conditions[one.slice(0, colon)] ??= []).push(one.slice(colon + 1));
-	}
-	return match.length ? conditions : labels;
-}
 
 const none = "(none)"; /* the vertices without a value of `by` */
 

@@ -8,6 +8,7 @@ import {answering} from "./jobs.js";
 import {call, graphCall, share} from "./share.js";
 import {sheet} from "./sheet.js";
 import {called, describer, isKind} from "./vertex_input.js";
+import {bodyOf, forPython, isEmpty, vertexSet} from "./vertex_set.js";
 
 const VALUES_MAX = 512; /* most values of an attribute whose pairs the daemon answers at once */
 const words = new Intl.Collator("en", {numeric: true});
@@ -26,12 +27,21 @@ export async function open({graph, signal}) {
 	let now = {}, asked = null;
 	const go = (change) => {
 		const next = {...now, ...change};
-		location.hash = address("groups", graph, {profile: next.profile, by: next.by === usual ? null : next.by, show: next.show === "mean" ? null : next.show});
+		location.hash = address("groups", graph, {profile: next.profile, by: next.by === usual ? null : next.by, show: next.show === "mean" ? null : next.show,
+			from: next.from.labels, from_match: next.from.match, to: next.to.labels, to_match: next.to.match});
 	};
+	const from = vertexSet(head.record, "Only from", signal, (set) => go({from: set}));
+	const to = vertexSet(head.record, "Only to", signal, (set) => go({to: set}));
+	/* {sources: of(set), targets: of(set)}, without a set that has no vertices. */
+	const sets = (of) => Object.fromEntries([["sources", now.from], ["targets", now.to]].filter(([, set]) => !isEmpty(set)).map(([name, set]) => [name, of(set)]));
+	const question = () => ({attribute: now.by, ...sets(bodyOf)});
 
 	function update(params) {
 		head.update(params);
-		now = {profile: profileOf(params), by: params.get("by") ?? usual, show: params.get("show") === "share" ? "share" : "mean"};
+		now = {profile: profileOf(params), by: params.get("by") ?? usual, show: params.get("show") === "share" ? "share" : "mean",
+			from: {labels: params.getAll("from"), match: params.getAll("from_match")}, to: {labels: params.getAll("to"), match: params.getAll("to_match")}};
+		from.value = now.from;
+		to.value = now.to;
 		refill(options, names.length ? [field("Groups", select(names.map((name) => [name, `by ${name}`]), now.by, (by) => go({by}))),
 			choice("Colours", "show", Object.entries(showOf(isWide(head.record, now.profile))).map(([key, [text]]) => [key, text]), now.show, (show) => go({show}))] : null);
 		ask(async (mine) => {
@@ -39,8 +49,8 @@ export async function open({graph, signal}) {
 				replace(answer, empty("Groups are vertices with the same value of an attribute.", [h("a", {href: address("overview", graph)}, "Give the graph's vertices attributes")]));
 				return;
 			}
-			const key = `${now.profile} ${now.by}`;
-			if (asked?.key !== key) asked = {key, found: await post(graphPath(graph, "groups"), {attribute: now.by}, mine, {profile: now.profile, revision: head.record.revision})};
+			const key = JSON.stringify([now.profile, question()]);
+			if (asked?.key !== key) asked = {key, found: await post(graphPath(graph, "groups"), question(), mine, {profile: now.profile, revision: head.record.revision})};
 			show(asked.found);
 		});
 	}
@@ -48,7 +58,7 @@ export async function open({graph, signal}) {
 	const pathOf = ([from, to]) => address("path", graph, {profile: now.profile, from, to});
 
 	/* The circuit between two groups, with groups as its vertices. */
-	const circuitOf = (from, to) => address("circuit", graph, {profile: now.profile, from_match: `${now.by}:${from}`, to_match: `${now.by}:${to}`, by: now.by});
+	const circuitOf = (from, to) => address("circuit", graph, {profile: now.profile, from_match: [`${now.by}:${from}`, ...now.from.match], to_match: [`${now.by}:${to}`, ...now.to.match], by: now.by});
 
 	function show(found) {
 		const wide = isWide(head.record, now.profile), titles = showOf(wide)[now.show], unit = unitsOf(head.record, now.profile).length;
@@ -67,7 +77,7 @@ export async function open({graph, signal}) {
 			return `${values[row]} → ${values[column]}: ${ends(pair) ? `mean ${wide ? "width" : "distance"} ${measured(number(pair.mean), unit)}, ${wide ? "largest" : "least"} ${measured(number(best(pair)), unit)}; ` : ""}${percent(pair.share)} of ${plural(pair.pairs, "pair")} ${pair.pairs === 1 ? "has" : "have"} a path`;
 		};
 		say(`${plural(n, "group")} by ${now.by}`);
-		replace(answer, h("h2", null, titled(titles[1], now.show === "mean" ? unit : "")), h("p", {class: "hint"}, `Rows are sources, columns targets: the ${plural(n, "value")} of ${now.by}. All pairs of different vertices count.`),
+		replace(answer, h("h2", null, titled(titles[1], now.show === "mean" ? unit : "")), h("p", {class: "hint"}, `Rows are sources, columns targets: the ${plural(n, "value")} of ${now.by}. All pairs of different vertices ${isEmpty(now.from) && isEmpty(now.to) ? "" : "of these sets "}count.`),
 			heatmap({n, values: drawn, scale, bands: bandsOf(values), title: `${titles[0]} by ${now.by}`, signal, nameOf: text,
 				hint: `Point at two groups to read their numbers; click for ${wide ? "their widest path" : "the circuit between them"}.`, unit: now.show === "mean" ? unit : "", legend: `${number(scale.most)}${now.show === "mean" && scale.most < top && !wide ? " and more" : ""}`,
 				opened: (row, column) => { /* circuits need distances */
@@ -82,9 +92,9 @@ export async function open({graph, signal}) {
 					? h("a", {href: pathOf(ends(pair))}, ends(pair).map((vertex) => called(vertex, describe)).join(" → ")) : "–")},
 				...["from", "to"].map((end, i) => ({name: `${wide ? "widest" : "nearest"}_${end}`, saved: true, of: (pair) => ends(pair)?.[i], beside: (pair) => ends(pair) && describe(ends(pair)[i])}))],
 			found.groups.filter(({pairs}) => pairs > 0), {class: "wide brief", file: `${graph}-${now.by}`}),
-			share({method: "POST", target: url(graphPath(graph, "groups"), {profile: now.profile}), body: {attribute: now.by}, type: "application/json"},
-				graphCall(graph, now.profile), call("groups", [now.by])));
+			share({method: "POST", target: url(graphPath(graph, "groups"), {profile: now.profile}), body: question(), type: "application/json"},
+				graphCall(graph, now.profile), call("groups", [now.by], sets(forPython))));
 	}
 
-	return {title: `Groups · ${graph}`, update, nodes: [...head.nodes, options, answer]};
+	return {title: `Groups · ${graph}`, update, nodes: [...head.nodes, names.length ? h("div", {class: "ask", role: "search", "aria-label": "Groups"}, from.node, to.node) : null, options, answer]};
 }

@@ -27,6 +27,18 @@ export function matching({names, of}, conditions) {
 /* A set as the daemon's requests have it. */
 export const bodyOf = ({labels, match}) => (match.length ? {match} : labels);
 
+/* A set as the Python client has it: {"type": ["KC"]}, or labels. */
+export function forPython({labels, match}) {
+	const conditions = {};
+	for (const one of match) {
+		const colon = one.indexOf(":");
+		(conditions[one.slice(0, colon)] ??= []).push(one.slice(colon + 1));
+	}
+	return match.length ? conditions : labels;
+}
+
+export const isEmpty = ({labels, match}) => !labels.length && !match.length;
+
 /* Returns {node, set value({labels, match})}; changed({labels, match}) is called when the user changes the set. */
 export function vertexSet(record, label, signal, changed) {
 	const chips = h("p", {class: "chips"}), total = h("p", {class: "hint", role: "status"});
