@@ -20,7 +20,10 @@
 #include "daemon/follow/follower.h"
 #include "api/http/guard.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/budget.h"
+#include "daemon/base/limits.h"
 #include "daemon/base/log.h"
+#include "daemon/base/size.h"
 #include "daemon/check_address.h"
 #include "daemon/check_device.h"
 #include "daemon/check_report.h"
@@ -131,13 +134,35 @@ static const char *existing_parent(const char *path, char out[PATH_MAX])
 	return out;
 }
 
-static double free_gigabytes(const char *path)
+/* Write how many bytes are free on the disk of `path`. */
+static void free_write(const char *path, char out[APSP_SIZE_TEXT_SIZE])
 {
+	struct statvfs fs = {0};
+
+	statvfs(path, &fs);
+	apsp_size_format((uint64_t)fs.f_bavail * fs.f_frsize, out);
+}
+
+/* Check that the state directory's disk has the space that uploads must leave
+   free (daemon/base/budget.h). */
+static int space_check(const char *path, struct apsp_err *err)
+{
+	char free_text[APSP_SIZE_TEXT_SIZE], spare_text[APSP_SIZE_TEXT_SIZE];
+	uint64_t free_bytes, spare;
 	struct statvfs fs;
 
 	if (statvfs(path, &fs) < 0)
+		return apsp_fail_errno(
+			err, errno, "measure the free space of '%s'", path);
+	free_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+	spare = apsp_budget_spare(&fs, APSP_SPARE_DISK_BYTES);
+	if (free_bytes >= spare)
 		return 0;
-	return (double)fs.f_bavail * (double)fs.f_frsize / 1e9;
+	apsp_sizes_format(spare, free_bytes, spare_text, free_text);
+	return apsp_fail(err, APSP_ENOSPACE,
+		"the disk of '%s' has %s free, and uploads are refused below "
+		"%s: make room there, or choose another --state-dir",
+		path, free_text, spare_text);
 }
 
 static int writable_check(
@@ -157,7 +182,7 @@ static bool directory_check(const char *what, const char *path,
 	const char *other, bool *out_marked, const struct apsp_check_use *use,
 	struct apsp_check_report *report)
 {
-	char parent[PATH_MAX];
+	char parent[PATH_MAX], free_text[APSP_SIZE_TEXT_SIZE];
 	struct apsp_err err;
 	struct stat st;
 
@@ -173,10 +198,11 @@ static bool directory_check(const char *what, const char *path,
 				 ", so no directory can be made "
 				 "in it",
 				 &err) == 0) {
+			free_write(parent, free_text);
 			apsp_check_ok(report, what,
-				"%s is not there yet and can be made, %.1f GB "
-				"are free",
-				path, free_gigabytes(parent));
+				"%s is not there yet and can be made, %s are "
+				"free",
+				path, free_text);
 			return false;
 		}
 		apsp_check_wrong(report, what, &err);
@@ -194,11 +220,12 @@ static bool directory_check(const char *what, const char *path,
 		apsp_check_wrong(report, what, &err);
 		return true;
 	}
-	apsp_check_ok(report, what, "%s %s, %.1f GB are free", path,
+	free_write(path, free_text);
+	apsp_check_ok(report, what, "%s %s, %s are free", path,
 		!*out_marked  ? "can be taken"
 		: use->in_use ? "is used by the apspd that runs"
 			      : "is apspd's",
-		free_gigabytes(path));
+		free_text);
 	return true;
 }
 
@@ -246,9 +273,12 @@ static void database_check(const char *state_dir, bool marked,
 		if (look.graphs >= 0)
 			apsp_check_ok(report, what,
 				"%s has format %" PRId64 " of %d, %" PRId64
-				" graph%s",
+				" graph%s%s",
 				path, look.version, apsp_n_migrations,
-				look.graphs, look.graphs == 1 ? "" : "s");
+				look.graphs, look.graphs == 1 ? "" : "s",
+				look.has_log
+					? ", and a log that the start takes in"
+					: "");
 		else
 			apsp_check_ok(report, what,
 				"%s has format %" PRId64 " of %d%s", path,
@@ -280,6 +310,7 @@ int apsp_check_run(const struct apsp_command_line *line,
 	const struct apsp_settings *settings = &line->settings;
 	struct apsp_check_report report = {.stream = stream};
 	struct apsp_check_use use = {0};
+	struct apsp_err space;
 	bool any_address, has_state, marked, cache_marked;
 
 	if (refused) {
@@ -301,6 +332,8 @@ int apsp_check_run(const struct apsp_command_line *line,
 		settings->cache_dir, &marked, &use, &report);
 	directory_check("cache", settings->cache_dir, settings->state_dir,
 		&cache_marked, &use, &report);
+	if (has_state && space_check(settings->state_dir, &space) < 0)
+		apsp_check_wrong(&report, "state", &space);
 	if (has_state)
 		database_check(settings->state_dir, marked, &use, &report);
 	apsp_check_device(settings, &report);

@@ -151,7 +151,7 @@ int apsp_process_find_follow(char out[PATH_MAX], struct apsp_err *err)
 		return 0;
 	return apsp_fail(err, APSP_EMALFORMED,
 		"--follow needs the program apspd-follow, which is neither "
-		"beside apspd nor in %s; build apspd with libcurl "
-		"(libcurl4-openssl-dev) to have it",
+		"beside apspd nor in %s. In the clone, 'ninja -C build' builds "
+		"it if libcurl is there (libcurl4-openssl-dev)",
 		APSP_LIBEXEC_DIR);
 }

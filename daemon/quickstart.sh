@@ -239,7 +239,7 @@ flock -n 9 || die "Another quickstart of this clone is running."
 say "Building (log: $run/build.log)"
 [ -f "$root/build/build.ninja" ] || configure "$run/setup.log" "$root/build"
 run_logged "$run/build.log" "The build" \
-	ninja -C "$root/build" daemon/apspd daemon/apsp-solve
+	ninja -C "$root/build" quickstart
 
 # Requests to loopback must not go through a proxy.
 unset http_proxy https_proxy all_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY

@@ -250,7 +250,8 @@ static void test_disk(void **state)
 	assert_int_equal(
 		apsp_share_open(budget, NULL, (uint64_t)1 << 60, &share, &err),
 		APSP_ENOSPACE);
-	assert_non_null(strstr(err.message, "state directory's disk"));
+	assert_non_null(strstr(err.message, "state directory's disk ('/"));
+	assert_non_null(strstr(err.message, "choose another --state-dir"));
 	assert_int_equal(
 		apsp_share_open(budget, NULL, UINT64_MAX, &share, &err),
 		APSP_ENOSPACE);

@@ -36,7 +36,7 @@ class Quickstart(unittest.TestCase):
         self.bin = os.path.join(self.top, "bin")
         os.mkdir(self.bin)
         self.program("dpkg-query", "echo installed")
-        self.program("ninja", "exit 0")
+        self.program("ninja", f'echo "$@" >{self.top}/built')
         self.pids = set()
         self.addCleanup(self.stop)
 
@@ -92,6 +92,16 @@ class Quickstart(unittest.TestCase):
         self.assertIn(f"Replacing the daemon of the last run (process {first})", said)
         self.assertIn("there from an earlier run", said)
         self.assertNotEqual(self.pid, first)
+
+        with open(os.path.join(self.top, "built"), encoding="utf-8") as file:
+            target = file.read().split()[-1]
+        inputs = subprocess.run(["ninja", "-C", BUILD, "-t", "query", target], check=True,
+                                capture_output=True, text=True).stdout
+        programs = ["apspd", "apsp-solve"]
+        if os.path.exists(os.path.join(BUILD, "daemon", "apspd-follow")):  # with libcurl
+            programs.append("apspd-follow")
+        for name in programs:
+            self.assertIn(f"daemon/{name}\n", inputs)
 
     def test_weights_of_unknown_meaning(self):
         said = self.quickstart(self.write("x.csv", "a,b,3\n"), "--port",

@@ -73,15 +73,16 @@ RECEIPT = named("Receipt", obj({
     "index_base": null(COUNT),
     "tables": said(null(arr(obj({
         "member": said(TEXT, "the name of the member in the bundle"),
+        "profile": said(NAME, "the first profile of the bundle that has these tables"),
         "bytes": said(COUNT, "its size"),
         "prove": said(null(one_of("all", "seed")), "how the job of the tables proves them; null "
-                                                   "if it computes them again"),
+                                                   "if no job proves them"),
         "recompute": said(null(TEXT), "why the tables are computed again; null if they are "
-                                      "proved")}))),
-        "the table files that a bundle has brought; null for an upload of another format. A job "
-        "proves each of them. If a table of `default` is refused, the job fails with `bad-data` "
-        "and a sentence about the member, and the upload is removed. A table that exists already "
-        "needs no job"),
+                                      "not"),
+        "kept": said(null(TEXT), "null, unless the daemon serves tables of this graph and rule "
+                                 "already. Then these stay, no proof runs, and this says so")}))),
+        "the table files that a bundle has brought; null for an upload of another format. If a table of `default` is refused, the job fails with `bad-data` "
+        "and a sentence about the member, and the upload is removed"),
     "changes": said(null(obj({
         "revision": said(REVISION, "the upload that answered until now"),
         "arcs_gained": said(null(COUNT), "arcs that only the new upload has"),

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/cache_json.h"
 #include "api/command.h"
 #include "api/graphs/derived_graph.h"
 #include "api/graphs/estimate.h"
@@ -162,6 +163,11 @@ static int body_parse(struct apsp_request *req, const char **at, size_t *left,
 
 	if (r == APSP_ETRANSFORM)
 		apsp_upload_input_suggest(req);
+	if (r == APSP_ENOSPACE && !put->is_derived &&
+		apsp_upload_result(put->upload)->bundled->is_bundle)
+		apsp_request_extra(
+			req, json_pack("{s:o*}", "deletable",
+				     apsp_cache_json_deletable(req)));
 	if (r < 0) {
 		/*
 		 * free the upload now, because the rest of the body may come

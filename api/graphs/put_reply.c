@@ -44,15 +44,16 @@ static json_t *tables_json(const struct apsp_bundled *bundled)
 
 		if (table)
 			json_array_append_new(out,
-				json_pack("{s:o, s:I, s:s?, s:s?}", "member",
+				json_pack("{s:o, s:s, s:I, s:s?, s:s?, s:n}",
+					"member",
 					json_sprintf("tables/%s.apsp",
 						profile->hash),
-					"bytes", (json_int_t)table->size,
-					"prove",
+					"profile", profile->name, "bytes",
+					(json_int_t)table->size, "prove",
 					table->reason ? NULL
 						      : apsp_prove_name(
 								bundled->prove),
-					"recompute", table->reason));
+					"recompute", table->reason, "kept"));
 	}
 	return out;
 }
@@ -145,6 +146,40 @@ static json_t *warnings_json(const struct apsp_put_reply *reply,
 	return warnings;
 }
 
+/*
+ * Correct the receipt of a bundle after the upload was stored: where the daemon
+ * has tables of the same graph and rule already, no job proves those of the
+ * bundle.
+ */
+static void kept_tables_note(
+	json_t *receipt, const struct apsp_generation *generation)
+{
+	json_t *table;
+	size_t i;
+
+	json_array_foreach(json_object_get(receipt, "tables"), i, table)
+	{
+		const char *name =
+			json_string_value(json_object_get(table, "profile"));
+
+		for (size_t p = 0; p < generation->n_profiles; p++) {
+			const struct apsp_profile_snapshot *profile =
+				&generation->profiles[p];
+
+			if (strcmp(profile->name, name) != 0 ||
+				!profile->tables ||
+				apsp_job_state_active(profile->job_state))
+				continue;
+			json_object_set_new(table, "prove", json_null());
+			json_object_set_new(table, "recompute", json_null());
+			json_object_set_new(table, "kept",
+				json_string("the daemon serves tables of this "
+					    "graph and rule already; they "
+					    "stay, and no proof ran"));
+		}
+	}
+}
+
 void apsp_put_reply_done(struct apsp_put_reply *reply)
 {
 	json_decref(reply->receipt);
@@ -203,6 +238,8 @@ int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
 		"transform", apsp_transform_name(reply->rule.transform),
 		"warnings",
 		generation ? warnings_json(reply, generation) : json_array());
+	if (generation && reply->receipt)
+		kept_tables_note(reply->receipt, generation);
 	if (body && reply->receipt)
 		json_object_update_missing(body, reply->receipt);
 	return apsp_reply_json(req, status, body, err);

@@ -84,6 +84,13 @@ struct apsp_budget_use apsp_budget_used(struct apsp_budget *budget)
 	return use;
 }
 
+uint64_t apsp_budget_spare(const struct statvfs *fs, uint64_t most)
+{
+	uint64_t spare = (uint64_t)fs->f_blocks * fs->f_frsize / SPARE_PART;
+
+	return spare < most ? spare : most;
+}
+
 /* With the lock held: change the number of bytes that a share reserves on the
    disk. */
 static int disk_reserve(struct apsp_budget *budget,
@@ -100,9 +107,7 @@ static int disk_reserve(struct apsp_budget *budget,
 		return apsp_fail_errno(err, errno,
 			"measure the free space of '%s'", budget->dir);
 	free_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
-	spare = (uint64_t)fs.f_blocks * fs.f_frsize / SPARE_PART;
-	if (spare > budget->limits.spare_disk_bytes)
-		spare = budget->limits.spare_disk_bytes;
+	spare = apsp_budget_spare(&fs, budget->limits.spare_disk_bytes);
 	due = budget->use.disk_bytes - holding->disk_bytes;
 	if (__builtin_add_overflow(due, bytes, &due) ||
 		__builtin_add_overflow(due, spare, &wanted))
@@ -111,8 +116,9 @@ static int disk_reserve(struct apsp_budget *budget,
 		apsp_sizes_format(wanted, free_bytes, need, have);
 		return apsp_fail(err, APSP_ENOSPACE,
 			"the uploads under way need %s on the state "
-			"directory's disk and %s are free",
-			need, have);
+			"directory's disk ('%s') and %s are free; make room "
+			"there, or choose another --state-dir",
+			need, budget->dir, have);
 	}
 	budget->use.disk_bytes = due;
 	holding->disk_bytes = bytes;

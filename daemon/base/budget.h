@@ -20,6 +20,7 @@
 #include "daemon/base/err.h"
 
 struct apsp_budget;
+struct statvfs;
 
 /*
  * The holder of a share: a client. Both functions are called with the budget's
@@ -127,5 +128,9 @@ int apsp_share_set(struct apsp_share *share, uint64_t bytes, const char *what,
  */
 int apsp_share_spooled(
 	struct apsp_share *share, uint64_t bytes, struct apsp_err *err);
+
+/* Return how many bytes of a disk uploads must leave free: a sixteenth of the
+   disk, and `most` bytes at most. */
+uint64_t apsp_budget_spare(const struct statvfs *fs, uint64_t most);
 
 #endif

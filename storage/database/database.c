@@ -27,6 +27,7 @@ enum {
 			     is copied into the database */
 	HEADER_SIZE = 100,
 	AT_PAGE_SIZE = 16,
+	AT_FORMAT = 18, /* 1: the database has no write-ahead log */
 	AT_CHANGES = 24,
 	AT_PAGES = 28,
 	AT_VERSION = 60,
@@ -88,21 +89,6 @@ static int newer_refuse(const char *path, int64_t version, struct apsp_err *err)
 		"'%s' was written by a newer apspd (format %lld, this one "
 		"knows %d); install that version again",
 		path, (long long)version, apsp_n_migrations);
-}
-
-/* Turn SQLite's error about a damaged file into a sentence for the user. */
-static int damage_refuse(
-	sqlite3 *db, const char *path, int r, struct apsp_err *err)
-{
-	int code = sqlite3_errcode(db) & 0xff;
-
-	if (r == APSP_EUNUSABLE || r == APSP_ENEWER ||
-		(code != SQLITE_CORRUPT && code != SQLITE_NOTADB))
-		return r;
-	return apsp_fail(err, APSP_EUNUSABLE,
-		"'%s' is damaged (%s): put a copy in its place, or move it "
-		"away to begin anew",
-		path, sqlite3_errmsg(db));
 }
 
 /* Check that the file is ours. *out_version is its user_version; 0: the file
@@ -279,17 +265,62 @@ static int header_read(
 		return foreign_refuse(path, err);
 	out->version = (int32_t)number(header + AT_VERSION);
 	r = log_find(path, &out->has_log, err);
+	/* VACUUM INTO makes such a file, and SQLite would write the pages of
+	   the log into it, although they are of the file that lay here before
+	 */
+	if (r == 0 && out->has_log && header[AT_FORMAT] == 1)
+		return apsp_fail(err, APSP_EUNUSABLE,
+			"'%s' is a copy, and the log '%s-wal' is of the "
+			"database that lay here before: remove "
+			"apspd.sqlite-wal and apspd.sqlite-shm, and start "
+			"apspd again",
+			path, path);
 	if (r == 0 && !out->has_log)
 		r = length_check(path, header, size, err);
 	return r;
 }
 
 /*
+ * Count the graphs, and check all tables but those of the graphs' content,
+ * which may have gigabytes.
+ */
+static int content_check(sqlite3 *db, int64_t *out_graphs, struct apsp_err *err)
+{
+	static const char *const tables[] = {
+		"generations", "profiles", "jobs", "tables"};
+	char sql[64];
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < sizeof(tables) / sizeof(*tables);
+		i++) {
+		APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+
+		snprintf(sql, sizeof(sql), "PRAGMA quick_check(%s)", tables[i]);
+		r = apsp_sql_prepare(db, sql, NULL, &stmt, err);
+		if (r == 0)
+			r = apsp_sql_step(stmt, err);
+		if (r > 0 && strcmp((const char *)sqlite3_column_text(stmt, 0),
+				     "ok") != 0)
+			return apsp_sql_damaged(db,
+				(const char *)sqlite3_column_text(stmt, 0),
+				err);
+		r = r < 0 ? r : 0;
+	}
+	if (r == 0)
+		r = apsp_sql_int(db,
+			"SELECT count(DISTINCT graph) FROM generations", NULL,
+			out_graphs, err);
+	return r < 0 ? r : 0;
+}
+
+/*
  * A log may have a newer version than its file. Read this version by an
  * exclusive connection, which makes no file beside the database and changes
- * nothing. If another process has the database open, *out stays as it is.
+ * nothing. If another process has the database open, *out stays as it is. If
+ * out_graphs is not NULL, check the content, too.
  */
-static int log_read(const char *path, int64_t *out, struct apsp_err *err)
+static int log_read(const char *path, int64_t *out, int64_t *out_graphs,
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_database_close) sqlite3 *db = NULL;
 	int r = connection_open(path, SQLITE_OPEN_READWRITE, &db, err);
@@ -301,20 +332,22 @@ static int log_read(const char *path, int64_t *out, struct apsp_err *err)
 	r = apsp_sql_script(db, "PRAGMA locking_mode = EXCLUSIVE", err);
 	if (r == 0)
 		r = owner_check(db, path, out, err);
+	if (r == 0 && out_graphs && *out > 0 && *out <= apsp_n_migrations)
+		r = content_check(db, out_graphs, err);
 	if (r < 0 && sqlite3_errcode(db) == SQLITE_BUSY)
 		return 0;
-	return r < 0 ? damage_refuse(db, path, r, err) : 0;
+	return r;
 }
 
 /* Read the file's header, and refuse a file of another program or a newer
    format. */
-static int header_judge(
-	const char *path, struct header *out, struct apsp_err *err)
+static int header_judge(const char *path, struct header *out,
+	int64_t *out_graphs, struct apsp_err *err)
 {
 	int r = header_read(path, out, err);
 
 	if (r == 0 && out->has_log)
-		r = log_read(path, &out->version, err);
+		r = log_read(path, &out->version, out_graphs, err);
 	if (r == 0 && out->version > apsp_n_migrations)
 		r = newer_refuse(path, out->version, err);
 	return r;
@@ -367,7 +400,7 @@ int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err)
 	int64_t version = 0;
 	int r;
 
-	r = header_judge(path, &header, err);
+	r = header_judge(path, &header, NULL, err);
 	if (r == 0 && header.is_new)
 		r = database_make(path, err);
 	if (r == 0)
@@ -385,7 +418,7 @@ int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err)
 		db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, header.has_log, NULL);
 	r = owner_check(db, path, &version, err);
 	if (r < 0)
-		return damage_refuse(db, path, r, err);
+		return r;
 	sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
 	sqlite3_wal_autocheckpoint(db, LOG_PAGES);
 	r = apsp_sql_script(db,
@@ -398,7 +431,7 @@ int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err)
 	for (int i = (int)version + 1; r == 0 && i <= apsp_n_migrations; i++)
 		r = migration_run(db, i, err);
 	if (r < 0)
-		return damage_refuse(db, path, r, err);
+		return r;
 	*out = APSP_TAKE(db);
 	return 0;
 }
@@ -454,7 +487,7 @@ int apsp_database_look(
 	APSP_AUTO(apsp_database_close) sqlite3 *db = NULL;
 	APSP_AUTO(apsp_free) char *uri = NULL;
 	struct header header;
-	int r = header_judge(path, &header, err);
+	int r = header_judge(path, &header, &look.graphs, err);
 
 	if (r < 0)
 		return r;
@@ -469,10 +502,7 @@ int apsp_database_look(
 			uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, &db, err);
 		if (r < 0)
 			return r;
-		r = apsp_sql_int(db,
-			"SELECT count(DISTINCT graph) FROM generations", NULL,
-			&look.graphs, err);
-		r = r < 0 ? damage_refuse(db, path, r, err) : 0;
+		r = content_check(db, &look.graphs, err);
 	}
 	if (r == 0)
 		*out = look;

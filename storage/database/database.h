@@ -42,11 +42,12 @@ struct apsp_database_look {
 			    pages */
 	int64_t version; /* the user_version; 0: there is no database */
 	int64_t graphs;	 /* number of graphs; -1: not counted, because there is
-			    no database or it has a write-ahead log */
+			    no database or its log cannot be read now */
 };
 
 /*
- * Report what apsp_database_open() would find at `path`. Nothing is changed,
+ * Report what apsp_database_open() would find at `path`. The log is read, as a
+ * start reads it, and the small tables are checked. Nothing is changed,
  * and no file is made. The database must not be in use. Fails as
  * apsp_database_open() does.
  */

@@ -10,6 +10,15 @@
 #include "daemon/base/fixed_text.h"
 #include "daemon/base/utf8.h"
 
+int apsp_sql_damaged(sqlite3 *db, const char *what, struct apsp_err *err)
+{
+	return apsp_fail(err, APSP_EUNUSABLE,
+		"'%s' is damaged (%.120s): put a copy in its place, or move it "
+		"away to begin anew. Before you put a copy there, stop apspd "
+		"and remove the files apspd.sqlite-wal and apspd.sqlite-shm",
+		sqlite3_db_filename(db, "main"), what);
+}
+
 int apsp_sql_fail(sqlite3 *db, struct apsp_err *err)
 {
 	int code = sqlite3_errcode(db);
@@ -25,6 +34,8 @@ int apsp_sql_fail(sqlite3 *db, struct apsp_err *err)
 	if (code == SQLITE_NOMEM)
 		return apsp_fail(
 			err, APSP_ENOMEM, "not enough memory for the database");
+	if ((code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB)
+		return apsp_sql_damaged(db, sqlite3_errmsg(db), err);
 	return apsp_fail(err, APSP_EDB, "the database: %s", sqlite3_errmsg(db));
 }
 

@@ -119,8 +119,12 @@ void apsp_sql_message(sqlite3_stmt *stmt, int column, struct apsp_err *out);
 
 /*
  * Fail with the connection's last error: APSP_ENOSPACE (disk full),
- * APSP_ENOMEM, APSP_EBUSY (no descriptors) or APSP_EDB.
+ * APSP_ENOMEM, APSP_EBUSY (no descriptors), APSP_EUNUSABLE (the file is
+ * damaged) or APSP_EDB.
  */
 int apsp_sql_fail(sqlite3 *db, struct apsp_err *err);
+
+/* Fail with APSP_EUNUSABLE: the connection's file is damaged. */
+int apsp_sql_damaged(sqlite3 *db, const char *what, struct apsp_err *err);
 
 #endif

@@ -57,7 +57,8 @@ static int room_check(const struct apsp_received_place *place, uint64_t size,
 	apsp_sizes_format(size, place->room_bytes, need, have);
 	return apsp_fail(err, APSP_ENOSPACE,
 		"the table file needs %s and the cache has room for %s "
-		"(--cache-limit); delete tables that nobody needs, or send "
+		"(--cache-limit, or the disk's free space); delete tables that "
+		"nobody needs, or send "
 		"tables=recompute",
 		need, have);
 }

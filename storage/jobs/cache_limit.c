@@ -128,6 +128,7 @@ int apsp_cache_limit_set(
 	int r;
 
 	store->jobs->cache_limit = wanted;
+	store->jobs->cache_limit_computed = wanted == 0;
 	if (wanted)
 		return 0;
 	/* if the directory cannot be read, it counts as empty, so that the
@@ -166,7 +167,8 @@ int apsp_cache_limit_read(const struct apsp_store *store,
 
 /* Check that at least `needed` bytes are left. APSP_ENOSPACE: fewer bytes are
    left. */
-static int space_check(const struct apsp_cache_room *space, uint64_t needed,
+static int space_check(const struct apsp_store *store,
+	const struct apsp_cache_room *space, uint64_t needed,
 	struct apsp_err *err)
 {
 	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
@@ -184,8 +186,13 @@ static int space_check(const struct apsp_cache_room *space, uint64_t needed,
 	return apsp_fail(err, APSP_ENOSPACE,
 		"the tables need at least %s and the cache, which may hold %s "
 		"(--cache-limit), has room for %s; delete tables that nobody "
-		"needs",
-		need, limit, have);
+		"needs%s",
+		need, limit, have,
+		store->jobs->cache_limit_computed
+			? ". The limit was computed at the start from the "
+			  "space that was free then; if more is free now, "
+			  "restart apspd or set --cache-limit"
+			: "");
 }
 
 uint64_t apsp_cache_limit_bytes(const struct apsp_store *store)
@@ -214,7 +221,7 @@ int apsp_cache_limit_check(const struct apsp_store *store, uint64_t n_vertices,
 	int r = apsp_cache_limit_read(store, &space, err);
 
 	return r < 0 ? r
-		     : space_check(&space,
+		     : space_check(store, &space,
 			       files_bytes(store, n_vertices, n_arcs, weights,
 				       rule),
 			       err);
@@ -287,7 +294,7 @@ int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err)
 	   arcs. The space that it has not reserved yet is added here */
 	if (running > space.job_bytes)
 		queued = sum(queued, running - space.job_bytes);
-	return space_check(&space, queued, err);
+	return space_check(tx->store, &space, queued, err);
 }
 
 int apsp_cache_limit_claim(struct apsp_transaction *tx,
@@ -331,7 +338,7 @@ int apsp_cache_limit_claim(struct apsp_transaction *tx,
 	job->room_bytes = 0;
 	if (!space.limited)
 		return 0;
-	r = space_check(&space, needed, err);
+	r = space_check(tx->store, &space, needed, err);
 	if (r == 0)
 		job->room_bytes = space.left_bytes - arcs;
 	return r;

@@ -15,6 +15,9 @@ struct apsp_job_part {
 	const char *received_dir;
 	uint32_t max_queued;  /* limit of queued jobs */
 	uint64_t cache_limit; /* limit of the cache's size in bytes */
+	/* the limit was computed from the disk's free space, because
+	   --cache-limit is not set */
+	bool cache_limit_computed;
 	/* monotonic time at which the store will again try to open the table
 	   files that it could not open */
 	int64_t retry_at_ms;

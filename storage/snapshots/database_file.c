@@ -28,6 +28,8 @@ int apsp_database_file_check(
 		return 0;
 	return apsp_fail(err, APSP_EUNUSABLE,
 		"the database was removed or replaced while apspd runs: stop "
-		"apspd, put '%s' back, and start apspd again",
+		"apspd, put '%s' back, and start apspd again. If you put a "
+		"backup there, first remove the files apspd.sqlite-wal and "
+		"apspd.sqlite-shm beside it",
 		file->path);
 }

@@ -155,6 +155,13 @@ class Proved(Case):
         # without prove=, a small graph has all rows proved
         reply = self.assertStatus(self.send(d, "g", bodies["whole"]), 202)
         self.assertEqual([one["prove"] for one in reply.json["tables"]], ["all"])
+        self.assertEqual([one["kept"] for one in reply.json["tables"]], [None])
+        # the tables that answer stay, so the receipt must not claim a proof
+        d.wait(reply.json["job"])
+        reply = self.assertStatus(self.send(d, "g", bodies["whole"], "?prove=all"), 200)
+        for one in reply.json["tables"]:
+            self.assertEqual((one["prove"], one["recompute"]), (None, None))
+            self.assertIn("no proof ran", one["kept"])
 
     def test_restart(self):
         """A bundle whose job waits is proved after a restart; without its file, it is computed."""
@@ -215,10 +222,12 @@ class Proved(Case):
         body = self.bundle(d)
         d.stop()
         other = self.daemon(directory=os.path.join(self.directory, "other"),
-                            args=("--cache-limit", "500K"))
+                            args=("--cache-limit", "700K"))
         os.mkdir(other.directory)
         with other:
+            other.put("small", b"a,b,1\n")
             reply = self.assertStatus(self.send(other, "g", body), 507, "no-space")
+            self.assertEqual([one["graph"] for one in reply.json["deletable"]], ["small"])
             self.assertIn("--cache-limit", reply.json["detail"])
             self.assertStatus(other.ask("GET", "/v1/graphs/g"), 404)
             self.assertFalse(os.path.exists(os.path.join(other.cache, "received")))

@@ -16,6 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from graph_header import HEADER  # noqa: E402
 from harness import APSPD, SOLVER, Case  # noqa: E402
 from prepared import obey_modes, tree, write  # noqa: E402
+from test_damage import can_mount  # noqa: E402
 
 LINE = re.compile(r"(ok|note|wrong) +(options|tokens|address|state|cache|database|device"
                   r"|solve) +(\S.*)$")
@@ -236,12 +237,51 @@ class Check(Case):
         db.close()
         self.assertWrong("database", "another program")
 
+    def test_full_disk(self):
+        words = can_mount()
+        if not words:
+            self.skipTest("nothing can be mounted here")
+        run = subprocess.run(
+            [*words, "sh", "-c", 'mount -t tmpfs -o size=4m none "$1" && mkdir -m 700 "$1/state" '
+             '&& head -c 4000000 /dev/zero >"$1/filled" && shift && exec "$@"', "sh", self.top,
+             APSPD, "--check", "--state-dir", self.state, "--cache-dir", self.cache,
+             "--listen", "127.0.0.1:0", "--device", "none-such"],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=240)
+        self.assertRegex(run.stdout, r"wrong +state +the disk of '.*/state' has \S+ kB free, and "
+                                     r"uploads are refused below 262 kB: make room")
+        self.assertEqual(run.returncode, 1, run)
+
+    def test_follow_program(self):
+        """Without apspd-follow beside it, the message names both causes."""
+        alone = shutil.copy(APSPD, os.path.join(self.top, "apspd"))
+        run = subprocess.run([alone, "--check", "--follow", "http://127.0.0.1:1", "--device",
+                              "none-such"], stdin=subprocess.DEVNULL, capture_output=True,
+                             text=True, timeout=240, env={**os.environ, "HOME": self.top})
+        self.assertRegex(run.stdout, "wrong +follow +.*'ninja -C build' builds it if libcurl")
+
     def test_log_of_one_that_was_killed(self):
         d = self.daemon(directory=self.top).start()
         d.put("tri", b"a,b,1\n")
         d.kill()
         _, found = self.check("--device", "none-such")
-        self.assertIn("a log that the start takes in", found["database"][0][1])
+        self.assertIn("1 graph, and a log that the start takes in", found["database"][0][1])
+
+    def test_damage_beside_a_log(self):
+        """The check reads the database with its log, as a start does."""
+        path = os.path.join(self.state, "apspd.sqlite")
+        with self.daemon(directory=self.top) as d:
+            d.put("tri", b"a,b,1\n")
+        db = sqlite3.connect(path, isolation_level=None)
+        db.execute("PRAGMA wal_autocheckpoint = 0")
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        db.execute(f"PRAGMA user_version = {version}")  # the log has the first page
+        with open(path, "rb") as file, open(path + "-wal", "rb") as log:
+            kept, log = file.read(), log.read()
+        self.assertGreater(len(log), 4096)
+        db.close()
+        write(path, content=kept[:4096] + bytes(len(kept) - 4096))
+        write(path + "-wal", content=log)
+        self.assertWrong("database", "is damaged", "apspd.sqlite-wal")
 
     def fake_solver(self, text):
         path = os.path.join(self.top, "solve")

@@ -1,6 +1,7 @@
 """Starts on prepared databases: one of another program, a newer or a damaged one is
 refused and never changed, whether its content is in the file, its journal or its log."""
 import os
+import shutil
 import sqlite3
 import subprocess
 import unittest
@@ -179,6 +180,42 @@ class Database(Prepared):
             file.seek(100)
             file.write(b"\xff" * 500)
         self.assertRefused("is damaged", "put a copy in its place")
+
+    def test_log_of_another_database(self):
+        """A killed daemon leaves a log, and a copy made before lies over its database."""
+        copies = [os.path.join(self.other, name) for name in ("vacuumed", "copied")]
+        with Daemon(self.directory) as d:
+            d.put("kept", b"a,b,3\n")
+            with sqlite3.connect(self.path) as db:
+                db.execute("VACUUM INTO ?", (copies[0],))
+            db.close()
+        shutil.copy(self.path, copies[1])
+        d = Daemon(self.directory).start()
+        self.addCleanup(lambda: d.process and d.kill())
+        self.assertStatus(d.ask("DELETE", "/v1/graphs/kept"), 204)
+        for i in range(20):
+            d.put(f"g{i}", b"a,b,1\n")
+        d.kill()
+        shutil.copy(copies[0], self.path)
+        self.assertRefused("apspd.sqlite' is a copy", "remove apspd.sqlite-wal and ")
+        for copy in copies:
+            for name in ("-wal", "-shm"):
+                if os.path.exists(self.path + name):
+                    os.unlink(self.path + name)
+            shutil.copy(copy, self.path)
+            with Daemon(self.directory) as d:
+                self.assertEqual(
+                    [one["name"] for one in d.ask("GET", "/v1/graphs").json["graphs"]], ["kept"])
+
+    def test_damage_below_the_first_page(self):
+        """The header is whole, so only the recovery of the store finds this."""
+        self.assertServes()
+        size = os.path.getsize(self.path)
+        with open(self.path, "r+b") as file:
+            file.seek(4096)
+            file.write(bytes(size - 4096))
+        self.assertRefused("is damaged", "put a copy in its place",
+                           "remove the files apspd.sqlite-wal and apspd.sqlite-shm")
 
     def test_readonly_database(self):
         self.assertServes()

@@ -94,6 +94,15 @@ class Recipes(Case):
         self.assertFilled(d)
         self.assertEqual(len(d.jobs()), 2 * n_jobs, "those of the copy, and one for each table")
 
+        # a daemon that is killed leaves a log, which must not get into the copy
+        self.assertStatus(d.ask("DELETE", "/v1/graphs/other.graph~1"), 204)
+        d.put("g", b"a,b,3\nb,c,5\n")
+        d.kill()
+        self.assertGreater(os.path.getsize(os.path.join(d.state, "apspd.sqlite-wal")), 0)
+        self.recipe("install -D", state=d.state)
+        d.start()
+        self.assertFilled(d)
+
         d.stop()
         os.mkdir(os.path.join(self.directory, "two"))
         subprocess.run(["cp", "-a", d.state, d.cache, os.path.join(self.directory, "two")],
@@ -107,6 +116,28 @@ class Recipes(Case):
         self.recipe("ssh one", one=d, localhost=two)
         until("its tables", lambda: two.path("larva", "a", "d").status == 200)
         self.assertEqual(two.path("larva", "a", "d").json["distance"], 8)
+
+    def test_cited(self):
+        """A question with the ETag of its answer gets this answer, or 412."""
+        d, reader = self.serve("author"), self.serve("reader")
+        self.fill(d)
+        question = "/v1/graphs/g/path?from=a&to=c&profile=hops"
+        first = self.assertStatus(d.ask("GET", question), 200)
+        cited = {"If-Match": first.headers["ETag"]}
+        self.assertEqual(d.ask("GET", question, headers=cited).json, first.json)
+        bundle = d.ask("GET", "/v1/graphs/g/bundle").body
+        reply = self.assertStatus(reader.ask("PUT", "/v1/graphs/g?prove=all", bundle,
+                                             {"Content-Type": "application/x-tar"}), 202)
+        for job in reply.json["jobs"].values():
+            reader.wait(job)
+        self.assertEqual(reader.ask("GET", question, headers=cited).json, first.json)
+        d.wait(d.ask("PUT", "/v1/graphs/g/profiles/hops", {"transform": "inv"}).json["job"])
+        self.assertEqual(d.path("g", "a", "c", "&profile=hops").json["revision"],
+                         first.json["revision"])
+        self.assertStatus(d.ask("GET", question, headers=cited), 412)
+        reader.put("g", b"a,b,3\nb,c,5\n")
+        until("its tables", lambda: reader.path("g", "a", "c", "&profile=hops").status != 503)
+        self.assertStatus(reader.ask("GET", question, headers=cited), 412)
 
     def test_computed_elsewhere(self):
         """A laptop proves and serves the tables that a server has computed."""

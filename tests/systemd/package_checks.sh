@@ -124,12 +124,14 @@ refused_newer() {
 restored() {
 	mkdir -p /backup
 	copy=$(sed -n "s/^    sudo \(sqlite3 .*VACUUM INTO.*\)/\1/p" /README.md)
-	restore=$(sed -n "s/^    sudo \(install -D .*\)/\1/p" /README.md)
+	# not the function install
+	restore=$(sed -n "/^    sudo .*install -D/{s/sudo install/command install/
+		s/sudo //g; p;}" /README.md)
 	[ -n "$copy" ] && [ -n "$restore" ] || fail "README.md has no such lines"
 	eval "$copy" || exit 1
 	systemctl stop apspd.service
 	rm -rf /var/lib/private/apspd
-	eval "command $restore" || exit 1 # not the function install
+	eval "$restore" || exit 1
 	systemctl start apspd.service && answers 200 && path_is_right
 }
 

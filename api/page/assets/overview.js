@@ -91,7 +91,7 @@ function receipt(graph) {
 function tableNotes(tables) {
 	const by = (prove) => tables.filter((one) => one.prove === prove).length;
 	const said = (n, how) => (n ? `The tables of ${plural(n, "profile")} came with the file and answer once they are proved${how}.` : null);
-	return [said(by("all"), ", every row"), said(by("seed"), " by a sample of rows"), ...tables.filter((one) => one.recompute).map((one) => `The tables of one profile are computed again: ${one.recompute}.`)];
+	return [said(by("all"), ", every row"), said(by("seed"), " by a sample of rows"), ...tables.filter((one) => one.kept).map((one) => `The tables of the profile ${one.profile} are kept: ${one.kept}.`), ...tables.filter((one) => one.recompute).map((one) => `The tables of one profile are computed again: ${one.recompute}.`)];
 }
 
 function content(graph, now, shown, profiles, view) {

@@ -155,6 +155,7 @@ int apsp_upload_open(const char *spool_dir,
 	upload->options = *options;
 	upload->options.origin = (struct apsp_origin){0};
 	builder = &upload->builder;
+	upload->result.bundled = &builder->bundled;
 	builder->profile = options->profile;
 	builder->transform_unsaid = options->transform_unsaid;
 	builder->file = options->file;
@@ -287,7 +288,6 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
 	result->origin = builder->bundled.is_bundle ? &builder->bundled.origin
 						    : &upload->options.origin;
 	result->attributes = upload->options.attributes;
-	result->bundled = &builder->bundled;
 	if (upload->options.weight_unit_said)
 		result->weight_unit = upload->options.weight_unit;
 	else if (builder->bundled.is_bundle)

@@ -154,7 +154,8 @@ struct apsp_upload_result {
 			   arrived */
 };
 
-/* The result after apsp_upload_end(). Borrowed. */
+/* The result after apsp_upload_end(). Before, only result->bundled->is_bundle
+   may be read. Borrowed. */
 const struct apsp_upload_result *apsp_upload_result(
 	const struct apsp_upload *upload);
 
