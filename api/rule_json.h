@@ -8,8 +8,9 @@
 
 #include "daemon/job/profile.h"
 
-/* Returns the options of a rule as an object. `rule` is NULL if the rule cannot
-   be read; then every option is null. NULL: out of memory. */
+/* Return the options of a rule as an object. If the rule cannot be read, `rule`
+   is NULL, and every option of the object is null. Returns NULL if there is no
+   memory. */
 json_t *apsp_profile_rule_json(const struct apsp_profile *rule);
 
 #endif

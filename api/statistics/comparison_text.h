@@ -26,8 +26,8 @@ struct apsp_comparison_text {
 					   pairs that change most */
 	bool of_groups;			/* the rows are about pairs of groups */
 	bool both; /* the head has the pairs of groups, too */
-	/* the row that is written next: number `next` of the pairs of change
-	   number `list` */
+	/* the row that is written next is about the pair with the index `next`
+	   in the list with the index `list` */
 	uint32_t list, next;
 	bool begun; /* the header of a CSV is written */
 };

@@ -231,9 +231,9 @@ static int recipe_build(
 	return 0;
 }
 
-/* Build the fast form. If its binary is not in the cache, try the fast form
-   first (form_trial.h). If the form was given up earlier, or fails this trial,
-   *out stays NULL. */
+/* Build the fast form. If its binary is not in the cache, first try the form in
+   another process (form_trial.h). If it fails this trial, or was given up
+   earlier, *out stays NULL. */
 static int fast_build(
 	const struct recipe *recipe, cl_program *out, struct apsp_err *err)
 {

@@ -31,7 +31,8 @@ enum {
 	WAITS_EVERY_NS = 100000000,
 };
 
-/* rank 0 calls this function while it waits (apsp_group_on_wait()) */
+/* The function that rank 0 calls while it waits (apsp_group_on_wait()), and its
+   argument. */
 static struct {
 	void (*waits)(void *ctx);
 	void *ctx;

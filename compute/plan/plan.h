@@ -33,10 +33,10 @@ struct apsp_plan {
 	int choice;  /* index in `algorithms`; -1: no algorithm is feasible;
 			APSP_PLAN_ROWS: no tables are computed */
 	/*
-	 * 0: the plan does not choose multi-source for a contest
-	 * (compute/distance/contest.h). Otherwise: the estimated seconds in
-	 * which the rival would compute the distances. The rival is the fastest
-	 * algorithm other than multi-source.
+	 * If multi-source computes the distances in a contest
+	 * (compute/distance/contest.h): the estimated seconds in which its
+	 * rival, the fastest other algorithm, would compute them. 0: there is
+	 * no contest.
 	 */
 	double rival_s;
 	/*

@@ -16,7 +16,7 @@
 
 #define APSP_PLAN_UNKNOWN UINT64_MAX
 
-/* The properties of a device that plans need. */
+/* What a plan needs to know about a device. */
 struct apsp_plan_device {
 	const char *name;  /* borrowed */
 	bool host_memory;  /* true: device buffers are in the host's memory */

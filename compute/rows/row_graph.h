@@ -26,11 +26,11 @@ struct apsp_row_graph {
 	int64_t *in_values;
 	/*
 	 * The integers of all arcs in 32 bits, in the order of `lengths.in`;
-	 * owned. In most graphs, distances in these integers fit 32 bits, too.
-	 * If the kind of the distances is APSP_DISTANCE_SCALED, the scale is
-	 * narrow_scale, and then V is right only for paths with fewer than
-	 * narrow_scale arcs. Otherwise narrow_scale is 1. NULL: some integer
-	 * does not fit, or the integers have potentials.
+	 * owned. In most graphs, sums of these integers fit 32 bits, too. If
+	 * the kind of the distances is APSP_DISTANCE_SCALED, the integers have
+	 * the scale narrow_scale, and then V is right only for paths with fewer
+	 * than narrow_scale arcs. Otherwise narrow_scale is 1. NULL: some
+	 * integer does not fit, or the integers have potentials.
 	 */
 	int32_t *narrow_values;
 	int32_t narrow_scale;

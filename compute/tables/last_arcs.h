@@ -1,6 +1,6 @@
 /*
- * Finds the lengths of the last arcs of paths, from predecessors as they are
- * stored, for some rows at a time. The path sums (sums.h) add these lengths up.
+ * Reads stored predecessors, some rows at a time, and finds the length of the
+ * last arc of each path. The path sums (sums.h) add these lengths up.
  */
 #ifndef APSP_COMPUTE_TABLES_LAST_ARCS_H
 #define APSP_COMPUTE_TABLES_LAST_ARCS_H

@@ -48,8 +48,8 @@ struct list {
 struct apsp_row_cache {
 	struct apsp_row_cache_config config;
 	pthread_mutex_t lock;
-	struct apsp_budget *holds; /* the bytes that the rows of all holds
-				      need */
+	struct apsp_budget *holds; /* memory for the rows that are held, in
+				      bytes */
 	struct list wanted;	   /* the oldest first */
 	struct list ready;	   /* the least recently used first */
 	struct apsp_row_cache_counts counts;

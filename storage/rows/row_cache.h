@@ -37,8 +37,9 @@ struct apsp_row_cache_config {
 	void *ctx;
 };
 
-/* The caller ends *out with apsp_row_cache_free(). At that time no row may be
-   held or being computed, but tables may still be open. APSP_ENOMEM. */
+/* The caller frees *out with apsp_row_cache_free(). At that time no row may be
+   held or being computed, but tables may still be open. Fails with
+   APSP_ENOMEM. */
 int apsp_row_cache_new(const struct apsp_row_cache_config *config,
 	struct apsp_row_cache **out, struct apsp_err *err);
 void apsp_row_cache_free(struct apsp_row_cache *cache); /* accepts NULL */

@@ -11,9 +11,11 @@
 #include "daemon/job/stats_sections.h"
 
 struct apsp_difference_bins {
-	struct apsp_histogram histogram; /* .width is 0 while it is empty */
-	double per_width;   /* 1 / histogram.width; NaN while it is empty */
-	double least_width; /* no bin is narrower */
+	struct apsp_histogram histogram; /* its width is 0 while it is
+					    empty */
+	double per_width;		 /* 1 / histogram.width; NaN while the
+					    histogram is empty */
+	double least_width;		 /* no bin is narrower */
 };
 
 /* Begin an empty histogram. `whole`: all differences are whole numbers. */

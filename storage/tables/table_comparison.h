@@ -43,7 +43,7 @@ struct apsp_table_comparison {
 
 	/* private */
 	bool joined;   /* the results of the parts are joined */
-	int refined;   /* the changes below this one have exact distances */
+	int refined;   /* the changes with lower indices have exact distances */
 	uint32_t next; /* the next pair that gets its exact distance */
 };
 

@@ -120,7 +120,7 @@ int apsp_bundle_tables_feed(struct apsp_bundle_tables *tables, const char *data,
 	return result(tables, r, &why, err);
 }
 
-/* A file is complete: it must be the one that bundle.json describes. */
+/* Check that a complete file is the one that bundle.json describes. */
 static int described(const struct apsp_bundle_tables *tables,
 	const struct apsp_table_header *header, struct apsp_err *why)
 {

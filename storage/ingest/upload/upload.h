@@ -146,7 +146,8 @@ struct apsp_upload_result {
 	const struct apsp_origin *origin;     /* borrowed */
 	uint64_t attributes; /* copied from struct apsp_upload_options */
 	/* the unit of the weights; "": they have none; NULL: the upload does
-	   not say it, and a graph that is replaced keeps its own; borrowed */
+	   not name a unit, so the unit of a graph that it replaces stays;
+	   borrowed */
 	const char *weight_unit;
 	/* profiles and attributes, if the upload is a bundle */
 	const struct apsp_bundled *bundled;
