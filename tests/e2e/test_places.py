@@ -55,6 +55,7 @@ class Descriptors(Case):
                                 "PUT", f"/v1/graphs/g{i}?transform=none", TRIANGLE,
                                 {"Content-Type": "text/csv"})
                             self.assertIn(reply.status, (200, 202), reply)
+                            self.settle(d)  # as above
             told = [line for line in d.log
                     if "descriptors" in line or "accept" in line or "open files" in line]
             self.assertEqual(len(told), 1, told)
