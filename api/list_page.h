@@ -53,7 +53,7 @@ void apsp_list_rows_free(struct apsp_list_rows *list); /* accepts NULL */
 APSP_AUTO_DEFINE(
 	apsp_list_rows_end, struct apsp_list_rows, apsp_list_rows_free);
 
-/* The row at index i, which is at most `limit`. */
+/* Return the row at index i. The index is at most `limit`. */
 static inline void *apsp_list_rows_at(struct apsp_list_rows *list, size_t i)
 {
 	return list->rows + i * list->row_size;

@@ -78,8 +78,8 @@ int apsp_upload_body_add(struct apsp_request *req, const char *data,
 	if (body->wanted == 0)
 		body->wanted = PIECE_LEAST;
 	if (need > body->room) {
-		/* room for the bytes that wait, which are fewer than a piece,
-		   and for those of one call */
+		/* fewer bytes than a piece wait already, and one call usually
+		   adds at most CALL_BYTES */
 		size_t room = body->wanted + CALL_BYTES;
 
 		if (room < need)

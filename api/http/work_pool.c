@@ -159,9 +159,9 @@ static struct apsp_work *remove_due(
 	return NULL;
 }
 
-/* Do a step of `work`, which was removed from the queue. Call this with the
-   lock held. It releases the lock while the step runs, and holds it again when
-   it returns. */
+/* Do a step of `work`. The caller has removed `work` from the queue and holds
+   the lock. This function releases the lock while the step runs, and holds it
+   again when it returns. */
 static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 {
 	/* whether it waited for memory */

@@ -32,7 +32,7 @@ enum {
 	SKIPPED = 4096, /* sorted arcs of earlier pages that one call skips */
 };
 
-/* What the query asks for. */
+/* The options of the query. */
 struct options {
 	bool in;
 	bool csv;

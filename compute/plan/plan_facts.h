@@ -16,7 +16,7 @@
 
 #define APSP_PLAN_UNKNOWN UINT64_MAX
 
-/* What a plan needs to know about a device. */
+/* Facts about a device. Plans are made from them. */
 struct apsp_plan_device {
 	const char *name;  /* borrowed */
 	bool host_memory;  /* true: device buffers are in the host's memory */

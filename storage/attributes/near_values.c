@@ -1,4 +1,4 @@
-/* What to try in place of a value that no vertex has; see near_values.h. */
+/* Suggests values of an attribute; see near_values.h. */
 #include "storage/attributes/near_values.h"
 
 #include <stdio.h>

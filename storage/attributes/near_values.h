@@ -1,6 +1,6 @@
 /*
- * What to try in place of a value that no vertex has: the end of a sentence in
- * a message.
+ * Suggests values of an attribute in place of a value that no vertex has. The
+ * suggestion is the end of a sentence in a message.
  */
 #ifndef APSP_STORAGE_ATTRIBUTES_NEAR_VALUES_H
 #define APSP_STORAGE_ATTRIBUTES_NEAR_VALUES_H

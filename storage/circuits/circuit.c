@@ -233,7 +233,8 @@ static int columns_read(struct apsp_circuit *c, struct apsp_circuit_work *work,
 	return r;
 }
 
-/* Copy the distances to one target of the batch, which were read before. */
+/* The distances to the targets of the batch have been read. Copy those to one
+   target. */
 static void column_copy(struct apsp_circuit *c)
 {
 	const struct apsp_target_batch *batch = &c->batch;
@@ -243,8 +244,8 @@ static void column_copy(struct apsp_circuit *c)
 			batch->values[(size_t)v * batch->stride + c->place];
 }
 
-/* Read the distances to one target from its column, which comes on demand.
-   Returns 1 if there is more to do. */
+/* The graph has no tables. Read the distances to one target from its column on
+   demand. Returns 1 if there is more to do. */
 static int column_read(struct apsp_circuit *c, uint32_t target,
 	struct apsp_circuit_work *work, struct apsp_err *err)
 {

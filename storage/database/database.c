@@ -137,7 +137,7 @@ static int migration_run(sqlite3 *db, int number, struct apsp_err *err)
 	return r;
 }
 
-/* Read a 32-bit number of SQLite's files, which are big-endian. */
+/* Read a 32-bit number from a file of SQLite. Its numbers are big-endian. */
 static uint32_t number(const unsigned char *bytes)
 {
 	return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 |

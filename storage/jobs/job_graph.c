@@ -114,7 +114,9 @@ static int choice_make(const struct apsp_generation *generation,
 		generation->attributes, &key, err);
 	if (r == 0 && strcmp(key.hash, job->hash) != 0)
 		return gone(err);
-	if (r == 0) /* the message is longer than that of the choice */
+	/* apsp_rule_choice_check() has a longer message than
+	   apsp_rule_choice_make() for the same fault */
+	if (r == 0)
 		r = apsp_rule_choice_check(&job->profile, generation->labels,
 			generation->attributes, err);
 	return r < 0 ? r
