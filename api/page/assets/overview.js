@@ -22,10 +22,13 @@ const limits = (profile, unit, describe) => [
 	profile.algorithm ? `by ${profile.algorithm}` : null,
 ].filter(Boolean).join(", ");
 
-export async function open({graph, signal}) {
-	const head = await graphHead(graph, "overview", signal).catch(async (error) => {
-		throw await refusal(graph, error, signal);
-	});
+/* A bundle's graph may be removed at any time while the view opens. */
+export const open = ({graph, signal}) => overview(graph, signal).catch(async (error) => {
+	throw await refusal(graph, error, signal);
+});
+
+async function overview(graph, signal) {
+	const head = await graphHead(graph, "overview", signal);
 	const place = h("div");
 	const jobs = h("div");
 	const following = new Set();
@@ -69,7 +72,7 @@ function receiptOf(graph) {
 /* Why the graph of an upload by this page is gone: its job has refused the tables that came with it. Otherwise the problem itself. */
 async function refusal(graph, problem, signal) {
 	const job = problem.type === "unknown-graph" && receiptOf(graph)?.job;
-	const {error} = job ? await get(`v1/jobs/${job}`, null, signal) : {};
+	const {error} = job ? await get(`v1/jobs/${job}`, {wait: 5}, signal) : {};
 	return error ? new Problem(error.status, error) : problem;
 }
 
