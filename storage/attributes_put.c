@@ -67,8 +67,9 @@ static int graph_check(struct put *put, struct apsp_err *err)
 	return apsp_attribute_text_check(&put->text, newest->labels, err);
 }
 
-/* Store the row that describes the new attributes or, if this row exists, their
-   next chunk. Returns 1; or 0 if all chunks were stored before. */
+/* Store the row that describes the new attributes or, if this row exists, the
+   next chunk of the attributes. Returns 1, or 0 if no chunk is left to
+   store. */
 static int part_store(struct put *put, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};

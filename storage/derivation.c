@@ -15,9 +15,9 @@
 #include "storage/stored_arcs.h"
 
 enum {
-	LEFT_OUT = -1, /* in new_vertex */
+	LEFT_OUT = -1, /* in new_vertex: the vertex is left out */
 	VERTICES_STEP = 8192,
-	SUMS_STEP = 16384, /* arcs that one step adds */
+	SUMS_STEP = 16384, /* number of sums that one step adds as arcs */
 };
 
 struct apsp_derivation {
@@ -31,8 +31,8 @@ struct apsp_derivation {
 	struct apsp_graph_builder *builder;
 	uint64_t map_bytes;  /* bytes of new_vertex, counted in the upload's
 				share */
-	int32_t *new_vertex; /* for each vertex of the origin: its vertex in the
-				new graph, or LEFT_OUT; owned */
+	int32_t *new_vertex; /* for each vertex of the origin: the index of its
+				vertex in the new graph, or LEFT_OUT; owned */
 	uint32_t n_mapped;   /* number of vertices that were mapped */
 	uint64_t next;	     /* number of arcs that were read */
 	struct apsp_pair_sums sums; /* weights between pairs of values */
@@ -43,8 +43,8 @@ struct apsp_derivation {
 
 APSP_AUTO_DEFINE(derivation_end, struct apsp_derivation, apsp_derivation_free);
 
-/* Free what was needed to read the arcs. The upload's share counts it, so the
-   upload still exists. */
+/* Free the memory that was needed to read the arcs. The upload's share counts
+   this memory, so call this before the upload is freed. */
 static void work_done(struct apsp_derivation *self)
 {
 	apsp_pair_sums_done(&self->sums);
@@ -194,8 +194,8 @@ int apsp_derivation_new(struct apsp_store *store,
 	return 0;
 }
 
-/* Add an arc to the new graph. A refusal of the weight names the arc's ends,
-   because the arc is in no line of a file. */
+/* Add an arc to the new graph. If the weight is refused, the message names the
+   ends of the arc, because there is no file with a line to name. */
 static int arc_add(struct apsp_derivation *self, const struct apsp_arc *arc,
 	struct apsp_err *err)
 {
@@ -232,7 +232,8 @@ static int arcs_read(struct apsp_derivation *self, struct apsp_err *err)
 
 		if (arc.from >= n_vertices || arc.to >= n_vertices)
 			return apsp_fail(err, APSP_EDB,
-				"the database holds an arc of no vertex");
+				"the database holds an arc whose end is no "
+				"vertex");
 		from = self->new_vertex[arc.from];
 		to = self->new_vertex[arc.to];
 		if (from == LEFT_OUT || to == LEFT_OUT) {

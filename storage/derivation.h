@@ -1,20 +1,22 @@
 /*
- * Makes a graph from a stored graph, its origin. Two questions are possible:
+ * Makes a graph from a stored graph, its origin. The caller asks one of two
+ * questions:
  *
  *	values of an attribute	the new vertices are the values of a column, in
  *				the order of their first vertices. All arcs
- *				between the vertices of two values become one
- *				arc, whose weight is the exact sum of theirs;
- *				arcs within a value become a loop. Vertices
- *				without a value are left out.
+ *				from vertices of one value to vertices of
+ *				another become one arc, whose weight is the
+ *				exact sum of their weights. Arcs between
+ *				vertices of the same value become a self-loop.
+ *				Vertices without a value are left out.
  *	chosen vertices		the new graph has these vertices and all arcs
  *				between them, in the order of the origin, and it
  *				refers to the origin's attributes.
  *
  * The result is an upload without a body, which apsp_graph_put() stores. The
- * arcs of the origin are read from the database in short steps. Its snapshot
- * keeps labels and attributes in memory, but not the arcs, so the work fails if
- * the origin's upload is removed meanwhile.
+ * arcs of the origin are read from the database in short steps. The work fails
+ * if the origin's upload is removed meanwhile, because the origin's snapshot
+ * keeps labels and attributes in memory, but not arcs.
  */
 #ifndef APSP_STORAGE_DERIVATION_H
 #define APSP_STORAGE_DERIVATION_H
@@ -34,23 +36,26 @@ struct apsp_derivation_question {
 	const struct apsp_generation *generation;   /* the origin's upload */
 	bool by_column;	 /* the new vertices are the values of `column` */
 	uint32_t column; /* a column of the origin's attributes */
-	/* if by_column is not set, a bit for each vertex of the origin: the
-	   chosen vertices. On success, apsp_derivation_new() takes it over */
+	/* if by_column is not set: a bit for each vertex of the origin, which
+	   is set if the vertex is chosen. On success, apsp_derivation_new()
+	   takes over this array */
 	uint64_t *chosen;
 	const char *text; /* the question as a JSON object, for the record */
 };
 
-/* Numbers for the reply to the PUT. */
+/* Counts for the reply to the PUT request. */
 struct apsp_derivation_facts {
-	uint32_t n_left_out;	  /* vertices of the origin */
-	uint64_t n_arcs_left_out; /* arcs of the origin */
-	uint64_t n_arcs_used;	  /* arcs of the origin, before sums */
+	/* number of vertices and of arcs of the origin that were left out */
+	uint32_t n_left_out;
+	uint64_t n_arcs_left_out;
+	uint64_t n_arcs_used; /* number of arcs of the origin that are in the
+				 new graph, or were added to one of its sums */
 };
 
 /*
- * Begin. `options` has the rule, the budget and the limits of the upload; its
- * other members are ignored. The caller ends *out with apsp_derivation_free().
- * Fails as apsp_upload_open() and apsp_share_grow() do.
+ * Begin a derivation. `options` has the rule, the budget and the limits of the
+ * upload; its other members are ignored. The caller ends *out with
+ * apsp_derivation_free(). Fails as apsp_upload_open() and apsp_share_grow() do.
  */
 int apsp_derivation_new(struct apsp_store *store,
 	struct apsp_derivation_question *question,
@@ -59,10 +64,11 @@ int apsp_derivation_new(struct apsp_store *store,
 void apsp_derivation_free(struct apsp_derivation *derivation);
 
 /*
- * Do a step of about a millisecond. Returns 1 if more is to do, else 0; then
- * the upload is complete. APSP_ECANCELLED: the origin's upload was removed;
- * begin again. APSP_EDATA: no vertex is left, or the rule refuses a weight.
- * Fails as apsp_graph_builder_vertex(), apsp_stored_arcs_read(),
+ * Do a step of about a millisecond. Returns 1 if more steps are needed, or 0
+ * when the upload is complete. APSP_ECANCELLED: the origin's upload was
+ * removed, so the caller must begin a new derivation. APSP_EDATA: the new graph
+ * has no vertex, or the rule refuses a weight. Fails as
+ * apsp_graph_builder_vertex(), apsp_stored_arcs_read(),
  * apsp_graph_builder_arc(), apsp_pair_sums_add() and apsp_upload_end() do.
  */
 int apsp_derivation_step(

@@ -91,8 +91,9 @@ static bool is_bundled(const struct apsp_bundled *bundled, const char *name)
 
 /*
  * Define the profiles of a generation. The profile `default` gets the uploaded
- * rule, and the profiles of a bundle get its rules. Other profiles keep the
- * rules that they have in the graph's newest existing generation.
+ * rule, and each profile of a bundle gets its rule in the bundle. Other
+ * profiles keep the rules that they have in the graph's newest existing
+ * generation.
  */
 static int profiles_define(struct put *put,
 	const struct apsp_profile_place *base,
@@ -127,9 +128,9 @@ static int profiles_define(struct put *put,
 }
 
 /*
- * Check that the attributes that the graph gets from its origin still exist: if
- * a generation refers to them, they are not being removed. From here on, the
- * new generation refers to them, too.
+ * Check that the attributes that the graph gets from its origin still exist.
+ * Attributes are only removed when no generation refers to them. In the same
+ * transaction, the caller makes a generation of this graph refer to them.
  */
 static int attributes_check(const struct put *put, struct apsp_transaction *tx,
 	struct apsp_err *err)
@@ -149,8 +150,9 @@ static int attributes_check(const struct put *put, struct apsp_transaction *tx,
 		put->result->origin->graph);
 }
 
-/* Record the origin and the unit of the newest upload of these contents, and
-   give the graph the attributes that come from this origin. */
+/* The stored generation has the same contents as this upload. Record the
+   upload's origin and unit in the generation, and give it the attributes of
+   this origin. */
 static int origin_set(const struct put *put, uint64_t generation,
 	struct apsp_transaction *tx, struct apsp_err *err)
 {
@@ -175,7 +177,7 @@ static int origin_set(const struct put *put, uint64_t generation,
 }
 
 /*
- * Handle an upload that is stored already: define its profiles once more. That
+ * Handle an upload that is stored already: define its profiles once more, which
  * puts failed jobs into the queue again.
  */
 static int put_again(struct put *put,
@@ -211,8 +213,9 @@ static int put_admit(struct put *put, struct apsp_err *err)
 	struct apsp_rule_key key;
 	int r = 0;
 
-	/* a rule that chooses vertices by attributes needs the attributes of
-	   the new generation; its tables are looked up in the last step */
+	/* if the rule chooses vertices by attributes, its hash depends on the
+	   attributes of the new generation; so the last step looks for its
+	   tables */
 	if (!apsp_profile_chooses(&put->result->profile)) {
 		r = apsp_rule_key_make(
 			&put->result->profile, NULL, NULL, &key, err);

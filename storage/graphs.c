@@ -35,12 +35,12 @@ struct command {
 	struct apsp_command base;
 	struct apsp_store *store;
 	char name[APSP_NAME_SIZE];
-	char unit[APSP_UNIT_SIZE];		      /* of unit_run() */
+	char unit[APSP_UNIT_SIZE]; /* the new unit, if `run` is unit_run() */
 	const struct apsp_precondition *precondition; /* borrowed */
 };
 
-/* Begin to change a graph. If the graph has rows that cannot be read, it can
-   only be deleted; then `deletes` is true. */
+/* Begin to change a graph. If the graph's rows cannot be read, the graph can
+   only be deleted. `deletes` is true if the command deletes the graph. */
 static int change_begin(const struct command *command, bool deletes,
 	struct apsp_transaction *tx, struct apsp_err *err)
 {
@@ -89,7 +89,7 @@ static int unit_run(struct apsp_command *base, struct apsp_err *err)
 	return r < 0 ? r : apsp_transaction_commit(&tx, err);
 }
 
-/* Post a command on the graph `name`; unit: NULL if `run` needs none. */
+/* Post a command on the graph `name`. `unit` is NULL if `run` needs no unit. */
 static void command_post(struct apsp_store *store, const char *name,
 	int (*run)(struct apsp_command *, struct apsp_err *), const char *unit,
 	const struct apsp_precondition *precondition, struct apsp_done done)

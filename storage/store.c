@@ -25,7 +25,7 @@
 #include "storage/snapshots/database_file.h"
 #include "storage/snapshots/store_core.h"
 
-/* The whole store. Other files know only its first member. */
+/* The whole store. Other files use only its first member. */
 struct whole {
 	struct apsp_store core;
 	struct apsp_job_part jobs;
@@ -33,7 +33,8 @@ struct whole {
 	char *state_dir;
 	char *cache_dir;
 	char *received_dir;
-	int state_lock; /* -1: none */
+	int state_lock; /* descriptor of the lock of the state directory; -1:
+			   not locked */
 	int cache_lock; /* descriptor of the lock of the cache directory; -1:
 			   not locked, or the cache directory is also the state
 			   directory */
@@ -58,7 +59,8 @@ static void whole_close(struct whole *whole)
 	apsp_active_jobs_done(&core->active);
 	apsp_held_uploads_done(&core->held);
 	apsp_open_tables_done(&core->open_tables);
-	/* tables that are closed give their rows back to the cache */
+	/* free this cache only now, because closing tables returns their rows
+	   to the cache */
 	apsp_row_cache_free(whole->parts.rows);
 	apsp_readers_free(core->readers);
 	apsp_database_close(&core->db);

@@ -21,8 +21,8 @@ enum {
 /*
  * Read arcs of a generation into out, from arc number `first` on: at most `max`
  * arcs, and at most APSP_STORED_ARCS_MAX. Returns the number of arcs that were
- * read, 0 at the end. Takes about 100 µs. Any thread may call this.
- * APSP_ECANCELLED: the generation was removed. APSP_EDB, APSP_ENOMEM.
+ * read; 0: there are no more arcs. Takes about 100 µs. Any thread may call
+ * this. APSP_ECANCELLED: the generation was removed. APSP_EDB, APSP_ENOMEM.
  */
 int apsp_stored_arcs_read(struct apsp_store *store,
 	const struct apsp_generation *generation, uint64_t first,

@@ -3,8 +3,8 @@
  *
  *	map the vertices → merge the earlier arcs → merge the new arcs → compare
  *
- * Vertices have the indices of the new upload. A vertex that is only in the
- * earlier upload gets an index after those.
+ * Vertices have their indices in the new upload. A vertex that is only in the
+ * earlier upload gets a higher index.
  */
 #include "storage/upload_change.h"
 
@@ -26,9 +26,10 @@ struct apsp_upload_change {
 	const struct apsp_generation *earlier;
 	const struct apsp_upload_result *now; /* borrowed */
 	struct apsp_share *share;	      /* the upload's share of memory */
-	uint32_t *new_index; /* new index of each earlier vertex; owned */
+	uint32_t *new_index; /* for each vertex of the earlier upload, its index
+				in the merged arcs; owned */
 	uint32_t n_mapped;
-	uint64_t n_earlier_read, n_new_read; /* arcs */
+	uint64_t n_earlier_read, n_new_read; /* numbers of arcs read */
 	struct apsp_pair_sums before, after;
 	size_t n_compared, n_common;
 	struct apsp_upload_change_counts counts;

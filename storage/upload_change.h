@@ -1,12 +1,15 @@
 /*
- * Counts what an upload changes in the graph that it replaces: arcs gained,
- * lost and changed. An arc is named by the labels of its ends. Both uploads are
- * merged as the rule of the new one says (`duplicates`), with exact sums,
- * before any arc is dropped. So the order of the arcs does not matter.
+ * Compares an upload with the upload that it replaces: counts the arcs that the
+ * graph gains and loses, and the arcs whose weights change. Two arcs count as
+ * the same arc if their tails and their heads have the same labels. First, the
+ * arcs of each pair of vertices are merged in both uploads, as the option
+ * `duplicates` of the new upload's rule says, but before the rule drops any
+ * arc. Sums are exact, so they do not depend on the order of the arcs.
  *
- * The comparison needs time, and some 40 bytes for each pair of both uploads.
- * If the uploads are too large, if there is no memory, or if the earlier upload
- * is removed meanwhile, the arcs are not counted.
+ * In each of the two uploads, the comparison takes about 40 bytes of memory for
+ * each pair of vertices that has an arc. The arcs are not counted if the
+ * uploads have too many arcs (APSP_COMPARED_ARCS_MAX), if there is no memory,
+ * or if the earlier upload is removed meanwhile.
  */
 #ifndef APSP_STORAGE_UPLOAD_CHANGE_H
 #define APSP_STORAGE_UPLOAD_CHANGE_H
@@ -27,18 +30,18 @@ struct apsp_upload_change_counts {
 };
 
 /*
- * Begin to compare a complete upload with the upload that the graph shows now.
- * `upload` is borrowed until apsp_upload_change_free(), and its share counts
- * the memory. Returns NULL if there is nothing to do: then *out_counts is
- * complete.
+ * Begin to compare a complete upload with the upload from which requests are
+ * answered now. `upload` is borrowed until apsp_upload_change_free(), and its
+ * share counts the memory. Returns NULL if no step is needed; then *out_counts
+ * is complete.
  */
 struct apsp_upload_change *apsp_upload_change_new(struct apsp_store *store,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_upload *upload,
 	struct apsp_upload_change_counts *out_counts);
 void apsp_upload_change_free(struct apsp_upload_change *change);
 
-/* Do a step of about a millisecond. Returns true if more is to do; when it
-   returns false, all of *out_counts is set. */
+/* Do a step of about a millisecond. Returns true if more steps are needed, or
+   false when *out_counts is complete. */
 bool apsp_upload_change_step(struct apsp_upload_change *change,
 	struct apsp_upload_change_counts *out_counts);
 

@@ -44,7 +44,8 @@ enum {
 struct header {
 	bool is_new;	 /* the file is absent or empty */
 	bool has_log;	 /* a log lies beside the file */
-	int64_t version; /* the user_version, as the log has it */
+	int64_t version; /* the user_version; if there is a log, it is read from
+			    the log */
 };
 
 void apsp_database_close(sqlite3 **db)
@@ -158,7 +159,8 @@ static int beside_open(const char *path, const char *ending)
 }
 
 /* Whether a rollback journal with pages to restore lies beside the database at
-   path. Ours uses a journal only under another name (database_make()). */
+   path. A database of ours has a journal only while it still has another name
+   (database_make()). */
 static bool has_journal(const char *path)
 {
 	static const unsigned char magic[8] = {
@@ -265,9 +267,9 @@ static int header_read(
 		return foreign_refuse(path, err);
 	out->version = (int32_t)number(header + AT_VERSION);
 	r = log_find(path, &out->has_log, err);
-	/* VACUUM INTO makes such a file, and SQLite would write the pages of
-	   the log into it, although they are of the file that lay here before
-	 */
+	/* VACUUM INTO makes a file of this format. SQLite would write the pages
+	   of the log into the file, but the log belongs to an earlier file of
+	   the same name */
 	if (r == 0 && out->has_log && header[AT_FORMAT] == 1)
 		return apsp_fail(err, APSP_EUNUSABLE,
 			"'%s' is a copy, and the log '%s-wal' is of the "
@@ -281,8 +283,8 @@ static int header_read(
 }
 
 /*
- * Count the graphs, and check all tables but those of the graphs' content,
- * which may have gigabytes.
+ * Count the graphs, and check the small tables. The tables with the contents of
+ * graphs may have gigabytes, so they are not checked.
  */
 static int content_check(sqlite3 *db, int64_t *out_graphs, struct apsp_err *err)
 {
@@ -317,7 +319,7 @@ static int content_check(sqlite3 *db, int64_t *out_graphs, struct apsp_err *err)
  * A log may have a newer version than its file. Read this version by an
  * exclusive connection, which makes no file beside the database and changes
  * nothing. If another process has the database open, *out stays as it is. If
- * out_graphs is not NULL, check the content, too.
+ * out_graphs is not NULL, also call content_check().
  */
 static int log_read(const char *path, int64_t *out, int64_t *out_graphs,
 	struct apsp_err *err)
@@ -354,8 +356,8 @@ static int header_judge(const char *path, struct header *out,
 }
 
 /*
- * Make an empty database. It gets its name only when its first page is on the
- * disk, so that a database of ours has our application id from the beginning.
+ * Make an empty database. The file gets its name only when its first page is on
+ * the disk. So a file with this name always has our application id.
  */
 static int database_make(const char *path, struct apsp_err *err)
 {
@@ -366,8 +368,9 @@ static int database_make(const char *path, struct apsp_err *err)
 	char sql[96];
 	int r;
 
-	/* remove what an earlier start has left, and the log of a database that
-	   was removed; the last name is that of the new file */
+	/* remove files that an earlier start has left, and the log of a
+	   database that was removed; the last name in the list is the name of
+	   the new file */
 	for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++) {
 		free(name);
 		if (asprintf(&name, "%s%s", path, stale[i]) < 0) {

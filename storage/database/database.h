@@ -38,17 +38,17 @@ int apsp_database_open_reader(
 	const char *path, sqlite3 **out, struct apsp_err *err);
 
 struct apsp_database_look {
-	bool has_log;	 /* a log lies beside the file; it may have newer
-			    pages */
+	bool has_log;	 /* a log lies beside the file; the log may have newer
+			    pages than the file */
 	int64_t version; /* the user_version; 0: there is no database */
 	int64_t graphs;	 /* number of graphs; -1: not counted, because there is
 			    no database or its log cannot be read now */
 };
 
 /*
- * Report what apsp_database_open() would find at `path`. The log is read, as a
- * start reads it, and the small tables are checked. Nothing is changed,
- * and no file is made. The database must not be in use. Fails as
+ * Report what apsp_database_open() would find at `path`. The log is read as
+ * apsp_database_open() reads it, and the small tables are checked. Nothing is
+ * changed, and no file is made. No other process may use the database. Fails as
  * apsp_database_open() does.
  */
 int apsp_database_look(

@@ -16,7 +16,7 @@ enum {
 
 struct apsp_readers {
 	char *path;
-	pthread_mutex_t lock; /* guards what follows */
+	pthread_mutex_t lock; /* guards the members below */
 	sqlite3 *idle[READERS_KEPT];
 	size_t n_idle;
 };
