@@ -5,6 +5,7 @@
  */
 #include "tests/damaged_tables.h"
 
+#include "api/statistics/histograms.h"
 #include "storage/tables/group_distances.h"
 #include "storage/tables/pair_width.h"
 #include "storage/tables/row_reader.h"
@@ -243,6 +244,36 @@ static void test_lies(void **state)
 	}
 }
 
+/* The tables that are damaged when jansson allocates memory. */
+static struct apsp_tables *damaged_later;
+
+static void *damage_and_allocate(size_t size)
+{
+	apsp_tables_condemn(damaged_later, "a test damages them", NULL);
+	return malloc(size);
+}
+
+/* If damage is found while statistics are written, there is no answer, and none
+   that is freed already. */
+static void test_damage_under_statistics(void **state)
+{
+	APSP_AUTO(apsp_table_stats_done) struct apsp_table_stats stats = {0};
+	struct sample *s = sample_new(&kinds[0], 31);
+	json_t *out = NULL;
+
+	(void)state;
+	damaged_later = serve(s);
+	assert_int_equal(apsp_table_stats_load(damaged_later, &stats, NULL), 0);
+	json_set_alloc_funcs(damage_and_allocate, free);
+	assert_int_equal(
+		apsp_width_stats_json(damaged_later, &stats, 10, &out, NULL),
+		APSP_EDAMAGED);
+	json_set_alloc_funcs(malloc, free);
+	assert_null(out);
+	apsp_tables_unref(damaged_later);
+	free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,6 +283,8 @@ int main(void)
 			test_no_distances, sample_set_up, sample_tear_down),
 		cmocka_unit_test_setup_teardown(
 			test_lies, sample_set_up, sample_tear_down),
+		cmocka_unit_test_setup_teardown(test_damage_under_statistics,
+			sample_set_up, sample_tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,9 @@
 /*
  * GET /v1/graphs/{graph}/stats?profile=&bins=&vertices=1: statistics of
- * distances, of the whole graph or of each vertex. Means are taken over the
- * pairs that have a path. The member unreachable_pairs counts the pairs without
- * a path. If the profile has widest paths, there are statistics of widths and
- * none of distances.
+ * distances, of the whole graph or of each vertex. A mean distance is a mean
+ * over the pairs that have a path; unreachable_pairs is the number of the other
+ * pairs. If the profile has widest paths, the statistics are about widths
+ * instead of distances.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,15 +25,15 @@
 enum {
 	BINS_DEFAULT = 100,
 	/*
-	 * For a graph of at most this many vertices, reading the statistics
-	 * takes less than a millisecond.
+	 * The statistics of a graph of at most this many vertices are read in
+	 * less than a millisecond.
 	 */
 	SMALL = 4096,
 };
 
 /*
- * Columns of the row of a vertex. The last two exist only if the tables have
- * betweenness.
+ * Columns of the row of a vertex. The last two columns exist only if the tables
+ * have betweenness.
  */
 enum {
 	REACHES = 0,
@@ -229,11 +229,13 @@ static int stats_reply(struct apsp_request *req, const struct stats_rows *rows,
 	double reachable = sum_of(stats, APSP_STAT_REACHES);
 	uint32_t left_out = apsp_reading_n_left_out(reading);
 	json_t *members, *more = NULL;
-	int r = 0;
+	int r;
 
 	if (apsp_reading_is_widest(reading)) {
 		r = apsp_width_stats_json(
 			reading->tables, stats, n_bins, &more, err);
+		if (r < 0)
+			return r;
 		json_object_set_new(more, "strong_components",
 			components_json(reading, stats, APSP_STAT_STRONG));
 		json_object_set_new(more, "weak_components",
@@ -241,9 +243,8 @@ static int stats_reply(struct apsp_request *req, const struct stats_rows *rows,
 	} else {
 		more = distances_json(reading, stats, n_bins);
 	}
-	if (r < 0)
-		return r;
-	/* statistics of distances and of widths have these members */
+	/* statistics of distances and statistics of widths have these members
+	 */
 	members = json_pack("{s:I, s:o*, s:I, s:o, s:o, s:o, s:o}", "vertices",
 		(json_int_t)n, "left_out",
 		left_out > 0 ? json_integer(left_out) : NULL, "arcs",
@@ -258,10 +259,10 @@ static int stats_reply(struct apsp_request *req, const struct stats_rows *rows,
 }
 
 /*
- * Store the values of one vertex, one value for each column. An undefined value
- * is NaN. In a column about components, the value is the least index of all
- * vertices in this vertex's component. All values of a vertex that the rule
- * leaves out are undefined.
+ * Store the value of a vertex in each column. In a column about components, the
+ * value is the least index of all vertices in this vertex's component. NaN
+ * stands for an undefined value; all values of a vertex that the rule leaves
+ * out are undefined.
  */
 static void values_get(
 	const struct stats_rows *rows, uint32_t v, double out[N_COLUMNS])

@@ -12,7 +12,7 @@ static uint64_t last_rank(
 	return end < (double)n_widths ? (uint64_t)end : n_widths;
 }
 
-/* The highest rank of a pair that has a path; 0: no pair has one. */
+/* The highest rank of a pair; 0 if no pair has a path. */
 static uint64_t narrowest_rank(
 	const struct apsp_table_stats *stats, uint64_t n_widths)
 {
@@ -25,9 +25,9 @@ static uint64_t narrowest_rank(
 }
 
 /*
- * Write the thresholds in ascending order, each with the number of pairs of at
- * least this width. Neighbouring bins are joined until n_bins are left; the
- * number at each threshold stays exact.
+ * Make the list of widths, in ascending order, and the list of the numbers of
+ * pairs that are at least as wide. Neighbouring bins are joined until n_bins
+ * are left; the number at each threshold stays exact.
  */
 static json_t *thresholds_json(const struct apsp_histogram *h,
 	const double *widths, uint64_t n_widths, uint64_t narrowest,
@@ -66,13 +66,14 @@ int apsp_width_stats_json(struct apsp_tables *tables,
 	uint64_t narrowest = narrowest_rank(stats, n_widths);
 	const void *section = NULL;
 	const double *widths;
+	json_t *stats_json;
 	int r = apsp_table_bytes_section(
 		tables, APSP_SECTION_WIDTHS, &section, err);
 
 	if (r < 0)
 		return r;
 	widths = section;
-	*out = json_pack("{s:o, s:o, s:o}", "widest",
+	stats_json = json_pack("{s:o, s:o, s:o}", "widest",
 		apsp_json_number(narrowest ? widths[0] : (double)NAN),
 		"narrowest",
 		apsp_json_number(
@@ -82,13 +83,15 @@ int apsp_width_stats_json(struct apsp_tables *tables,
 			n_bins));
 	r = apsp_tables_trust(tables, err);
 	if (r < 0)
-		json_decref(*out);
+		json_decref(stats_json);
+	else
+		*out = stats_json;
 	return r;
 }
 
 /*
- * The index of the joined bin that contains bin b. 2^shift neighbouring bins
- * are joined into one. Distance 0 is a boundary between joined bins.
+ * The index of the joined bin that contains bin b, if 2^shift neighbouring bins
+ * are joined into one. The value 0 is always a boundary between joined bins.
  */
 static int64_t bin_of(const struct apsp_histogram *h, int64_t b, int shift)
 {
@@ -96,8 +99,8 @@ static int64_t bin_of(const struct apsp_histogram *h, int64_t b, int shift)
 }
 
 /*
- * Join all bins into one bin. This is used if there are bins on both sides of
- * 0, because bin_of() never joins a bin below 0 with a bin above 0.
+ * Join all bins into one bin. If there are bins on both sides of 0, bin_of()
+ * cannot do this, because it never joins a bin below 0 with a bin above 0.
  */
 static json_t *one_bin_json(
 	const struct apsp_histogram *h, int64_t first, int64_t end)
