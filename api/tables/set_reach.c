@@ -37,9 +37,9 @@ int apsp_set_reach_begin(struct apsp_set_reach *reach,
 }
 
 /*
- * Sort the found vertices: store those that the answer may have in ascending
- * order, with their steps. The search found them in order of their steps, so a
- * first array has the steps of all vertices.
+ * Store the found vertices that the answer may have, in ascending order, with
+ * their steps. The search found the vertices in another order, so `steps` first
+ * has an element for every vertex of the graph.
  */
 static int found_sort(struct apsp_set_reach *reach, struct apsp_err *err)
 {
@@ -60,8 +60,8 @@ static int found_sort(struct apsp_set_reach *reach, struct apsp_err *err)
 	}
 	for (uint32_t i = 0; i < range->n_found; i++)
 		steps[range->found[i]] = range->away[i];
-	/* n never exceeds v, so that no step is overwritten before it is
-	   read */
+	/* n never exceeds v, so no element of `steps` is overwritten before it
+	 * is read */
 	for (uint32_t v = 0; v < n_vertices; v++) {
 		if (!(range->within[v / 64] >> v % 64 & 1) ||
 			!apsp_vertex_match_has(&reach->among, v))
@@ -84,8 +84,8 @@ int apsp_set_reach_search(struct apsp_set_reach *reach, struct apsp_err *err)
 	return found_sort(reach, err);
 }
 
-/* Whether distances are read from the columns of the set. A graph without
-   tables has no other way to get distances to a few vertices. */
+/* Whether distances are read from columns. If a graph has no tables, only
+ * columns give the distances from all vertices to a few vertices. */
 static bool is_by_columns(
 	const struct apsp_set_reach *reach, const struct apsp_reading *reading)
 {
@@ -101,13 +101,8 @@ int apsp_set_reach_distances(struct apsp_request *req,
 	const uint32_t *targets = in ? reach->starts.vertices : reach->vertices;
 	size_t n_targets = in ? reach->starts.n : reach->n;
 	uint64_t cells = (uint64_t)reach->n * reach->starts.n, bytes;
-	int r = apsp_reading_rows(req, reading,
-		is_by_columns(reach, reading) ? APSP_DEMAND_COLUMN
-					      : APSP_DEMAND_FROM,
-		reach->starts.vertices, reach->starts.n, err);
+	int r;
 
-	if (r < 0)
-		return r;
 	if (cells > APSP_REACH_CELLS_MAX)
 		return apsp_fail(err, APSP_ETOOLARGE,
 			"%zu vertices of the set and %zu vertices that were "
@@ -118,6 +113,12 @@ int apsp_set_reach_distances(struct apsp_request *req,
 			reach->starts.n, reach->n, cells, APSP_REACH_CELLS_MAX);
 	if (cells == 0)
 		return 0;
+	r = apsp_reading_rows(req, reading,
+		is_by_columns(reach, reading) ? APSP_DEMAND_COLUMN
+					      : APSP_DEMAND_FROM,
+		reach->starts.vertices, reach->starts.n, err);
+	if (r < 0)
+		return r;
 	bytes = reach->n * (sizeof(double) + sizeof(uint32_t)) +
 		(is_by_columns(reach, reading)
 				? apsp_row_reader_columns_bytes(
@@ -144,8 +145,8 @@ int apsp_set_reach_distances(struct apsp_request *req,
 				 targets, n_targets, &reach->rows, err);
 }
 
-/* Keep a distance or width between vertex i of the answer and vertex j of the
-   set if it is better than all earlier ones. */
+/* Keep the distance or width between vertex i of the answer and vertex j of the
+ * set, if this value is better than all earlier values of vertex i. */
 static void keep(struct apsp_set_reach *reach, size_t i, size_t j, double value)
 {
 	if (!(reach->widest ? value > reach->distance[i]
@@ -164,8 +165,8 @@ int apsp_set_reach_step(struct apsp_set_reach *reach, struct apsp_err *err)
 	struct apsp_row row;
 	int r;
 
-	/* when all distances were read, delete the vertices that are beyond the
-	   bound */
+	/* after all distances were read, remove the vertices beyond the bound
+	 */
 	for (size_t i = 0; reach->rows && at == n_rows && i < reach->n; i++) {
 		if (!(reach->widest ? reach->distance[i] >= reach->bound
 				    : reach->distance[i] <= reach->bound))
