@@ -9,7 +9,7 @@
 #include "daemon/base/auto.h"
 #include "storage/ingest/labels.h"
 
-/* Whether a label has no character but spaces, of which Unicode has many. */
+/* Whether a label has only spaces of Unicode. */
 static bool is_blank(const char *label, size_t size)
 {
 	static const char *const spaces[] = {" ", "\t", "\n", "\v", "\f", "\r",
@@ -35,10 +35,10 @@ static bool is_blank(const char *label, size_t size)
 }
 
 /*
- * Append the id of a vertex, which is mostly its label. Cytoscape.js refuses an
- * id that is empty or consists of spaces. So a vertex with such a label gets it
- * in marks, and the vertices without a value of the attribute get "no type".
- * More marks follow until the id is no other vertex's label.
+ * Append the id of a vertex: its label, if Cytoscape.js accepts the label.
+ * Cytoscape.js refuses an id that is empty or has only spaces. A label of
+ * spaces is put between marks ('), and the group of vertices without a type has
+ * the id "no type". Marks are added until the id differs from all labels.
  */
 static void id_member(struct apsp_circuit_text *t, const char *name,
 	const struct apsp_circuit_vertex *vertex)
@@ -90,8 +90,8 @@ static void head(struct apsp_circuit_text *t)
 	apsp_json_array(w);
 }
 
-/* Append the attributes. A vertex without an attribute `name` has its label as
-   name, which Cytoscape shows. */
+/* Append the attributes. Cytoscape shows the member `name`: a vertex without an
+ * attribute of this name has its label there. */
 static void attributes_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
 {

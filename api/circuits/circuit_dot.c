@@ -1,7 +1,7 @@
 /*
  * A circuit for Graphviz (graphviz.org/doc/info/lang.html); see circuit_text.h.
  * Vertices are named by their labels. Every name and value is a string in
- * quotes, so that none is taken for a keyword.
+ * quotes, so that Graphviz takes none of them for a keyword.
  */
 #include <string.h>
 
@@ -10,9 +10,10 @@
 #include "daemon/base/auto.h"
 
 /*
- * Append a string. A quote gets a backslash. Graphviz reads two backslashes as
- * two, so it has no way to write an odd number of them in front of a quote, a
- * line end or the end of the string; then the string gets one more.
+ * Append a string. A quote is escaped by a backslash. Graphviz does not read
+ * two backslashes as one. So an odd number of backslashes in front of a quote,
+ * a line end or the end of the string cannot be written, and one more backslash
+ * is written there.
  */
 static void put_string(
 	struct apsp_circuit_text *t, const char *text, size_t size)
@@ -73,9 +74,9 @@ static void real_value(
 	apsp_text_byte(t->text, '"');
 }
 
-/* Append the question, JSON, as a string. JSON writes a quote within a string
-   as
-   \", which Graphviz cannot hold; the same character as \u0022 it can. */
+/* Append the question, which is JSON, as a string. In JSON, \" is a quote
+   within a string. Graphviz cannot hold \" but can hold \u0022, which means the
+   same. */
 static void put_question(struct apsp_circuit_text *t)
 {
 	APSP_AUTO(apsp_text_done) struct apsp_text plain = {0};
@@ -119,9 +120,9 @@ static void head(struct apsp_circuit_text *t)
 }
 
 /*
- * Graphviz takes a name that begins with % for one that it has made itself, and
- * draws another text in its place. Such a vertex has its label as the text to
- * draw, in which a backslash begins an escape.
+ * If a label begins with %, append it as the value `label`, the text to draw,
+ * in which a backslash begins an escape. Graphviz takes a name that begins with
+ * % for a name that it has made itself, and draws another text.
  */
 static void put_shown(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
@@ -153,7 +154,7 @@ static void vertex_write(
 	integer_value(t, "pairs", vertex->pairs);
 	real_value(t, "share", apsp_circuit_text_share(t, vertex));
 	if (apsp_circuit_text_is_rolled(t))
-		/* the name `vertices` is Graphviz's own */
+		/* Graphviz gives the name `vertices` a meaning of its own */
 		integer_value(t, "n_vertices", vertex->n_vertices);
 	for (uint32_t c = 0; c < n; c++) {
 		APSP_AUTO(apsp_text_done) struct apsp_text name = {0};
@@ -194,9 +195,9 @@ static void tail(struct apsp_circuit_text *t)
 }
 
 /* The names of this format's values, and the attributes of vertices that
-   Graphviz 13 understands: it would draw by them, overwrite them, or read the
-   file that they name. Graphviz's own JSON has the label of a vertex as `name`.
- */
+ * Graphviz 13 understands: it would draw the vertex differently, overwrite the
+ * attribute, or read the file that it names. In JSON that Graphviz writes,
+ * `name` is the label of a vertex. */
 static const char *const own_names[] = {"layer", "pairs", "share", "n_vertices",
 	"name", "URL", "_background", "area", "class", "color", "colorscheme",
 	"comment", "distortion", "fillcolor", "fixedsize", "fontcolor",

@@ -1,7 +1,7 @@
 /*
- * A circuit as GraphML (graphml.graphdrawing.org); see circuit_text.h. A vertex
- * has its label as its id, and again as the value `label`, because some
- * programs do not show ids.
+ * A circuit as GraphML (graphml.graphdrawing.org); see circuit_text.h. The
+ * label of a vertex is its id and its value `label`, because some programs do
+ * not show ids.
  */
 #include <string.h>
 
@@ -30,8 +30,9 @@ static void put_label(
 	apsp_xml_append(t->text, label, size);
 }
 
-/* Declare a value of the graph, of vertices or of arcs. The key's id is the
-   value's name with the first letter of `of`. */
+/* Declare a value of the graph, of vertices or of arcs (`of` is graph, node or
+ * edge). The key's id is the first letter of `of`, an underscore, and the
+ * value's name. */
 static void key_declare(struct apsp_circuit_text *t, const char *of,
 	const char *name, const char *type)
 {
@@ -228,7 +229,8 @@ static int check(const struct apsp_circuit_text *t, struct apsp_err *err)
 	return r;
 }
 
-/* igraph has the id of a vertex as its value `id`. */
+/* The names of this format's values; igraph stores the id of a vertex as the
+ * value `id`. */
 static const char *const own_names[] = {
 	"id", "label", "layer", "pairs", "share", "vertices", NULL};
 

@@ -239,7 +239,8 @@ static int bound_set(struct apsp_circuit_request *request, struct apsp_err *err)
 	return 0;
 }
 
-/* Complete a set of vertices, without repeated vertices, as an array. */
+/* Complete the set of vertices of one end: an array without repeated vertices.
+ */
 static int set_end(struct apsp_request *req,
 	struct apsp_circuit_request *request, int end, struct apsp_err *err)
 {
@@ -265,8 +266,8 @@ static int set_end(struct apsp_request *req,
 	return 0;
 }
 
-/* Number the groups: the values of the attribute, then the vertices without a
-   value. */
+/* Store the group of each vertex. There is a group for each value of the
+ * attribute; the last group has the vertices without a value. */
 static int groups_set(
 	struct apsp_circuit_request *request, struct apsp_err *err)
 {
@@ -298,7 +299,7 @@ static int groups_set(
 	return 0;
 }
 
-/* Check the least number of steps before any work is done. */
+/* Refuse the question before any work is done if it needs too many steps. */
 static int steps_check(const struct apsp_request *req,
 	struct apsp_circuit_request *request, struct apsp_err *err)
 {

@@ -1,7 +1,7 @@
 /*
- * A request for a circuit: the question that its body asks, and the circuit
- * that is computed for it. The request owns this struct until the reply begins;
- * then the reply owns it.
+ * A request for a circuit: the question in its body, and the circuit that
+ * answers the question. The HTTP request owns this struct until the reply
+ * begins; then the reply owns it.
  */
 #ifndef APSP_API_CIRCUITS_CIRCUIT_REQUEST_H
 #define APSP_API_CIRCUITS_CIRCUIT_REQUEST_H
@@ -40,11 +40,12 @@ struct apsp_circuit_request {
 	/* the question */
 	double slack, within, tolerance;
 	uint32_t n_arcs;
-	bool exactly;	    /* `hops` is a number of arcs, not a limit */
-	uint32_t by_column; /* of the attributes, if the body has `by` */
+	bool exactly; /* true: walks have exactly n_arcs arcs; false: at most */
+	uint32_t by_column; /* column of the attribute that `by` names */
 	uint64_t max_arcs;
 	struct apsp_vertex_set sets[2];
-	uint32_t *groups; /* of each vertex, if the body has `by`; owned */
+	uint32_t *groups; /* the group of each vertex, if the body has `by`;
+			     owned */
 	struct apsp_circuit_question question;
 	bool complete; /* `question` is complete, and memory is reserved */
 	/* the answer */
@@ -53,7 +54,8 @@ struct apsp_circuit_request {
 	bool ended;
 	struct apsp_circuit circuit;
 	struct apsp_circuit_work work;
-	struct apsp_circuit_fit fit; /* if `circuit` has too many arcs */
+	struct apsp_circuit_fit fit; /* the search for a bound that fits, if
+					`circuit` has too many arcs */
 };
 
 /* Whether the body has a member. */
@@ -70,19 +72,20 @@ void apsp_circuit_request_free(void *request); /* accepts NULL */
  * Complete the question after the body was read, and reserve memory. The
  * handler must run on the pool, and may call this function again after any
  * result. Fails as the functions of body.h and vertex_set.h do.
- * APSP_EMALFORMED: a member excludes another one, or the graph has negative
- * lengths. APSP_ESEARCH: the circuit would exceed the limit of steps.
- * APSP_EBUSY.
+ * APSP_EMALFORMED: two members exclude each other. APSP_ESEARCH: the circuit
+ * would exceed the limit of steps. APSP_EBUSY.
  */
 int apsp_circuit_request_complete(
 	struct apsp_request *req, struct apsp_err *err);
 
-/* Release what only the search needed: the arcs of the graph, and most of the
-   reserved memory. Fails as apsp_share_set() does. */
+/* Release the arcs of the graph, the computed rows and most of the reserved
+ * memory, because only the search needed them. Fails as apsp_share_set() does.
+ */
 int apsp_circuit_request_settle(
 	struct apsp_circuit_request *request, struct apsp_err *err);
 
-/* Append the question as a JSON object, with which it can be asked again. */
+/* Append the question as a JSON object, which can be the body of another
+ * request. */
 void apsp_circuit_request_write(
 	const struct apsp_circuit_request *request, struct apsp_json_writer *w);
 

@@ -22,13 +22,14 @@ enum part {
 	PART_ARCS,
 };
 
-/* An answer. The stream of rows owns it; a row is a part of the answer. */
+/* An answer. Each part of the answer is a row of the reply's stream, which owns
+ * this struct. */
 struct answer {
 	struct apsp_circuit_request *request; /* owned */
 	const struct apsp_circuit_format *format;
 	struct apsp_circuit_text out;
 	enum part part;
-	uint64_t next; /* vertex or arc, as an index */
+	uint64_t next; /* index of the next vertex or arc */
 };
 
 static void answer_free(void *ctx)
@@ -195,8 +196,8 @@ static int part_write(
 	}
 }
 
-/* Append JSON in ASCII: a character that is not ASCII stands in a string, and
-   is escaped there. */
+/* Append JSON in ASCII. Characters that are not ASCII occur only in strings,
+ * and are escaped there. */
 static void ascii_append(struct apsp_text *out, const struct apsp_text *json)
 {
 	for (size_t i = 0; i < json->size; i++) {
@@ -223,8 +224,9 @@ static void ascii_append(struct apsp_text *out, const struct apsp_text *json)
 }
 
 /*
- * CSV has no place for the question, so a header has it: JSON in ASCII, as
- * headers want. A question of many labels is too long for a header.
+ * Add the header Apsp-Question, because CSV has no place for the question.
+ * Headers must be ASCII. If the question has so many labels that it is too long
+ * for a header, no header is added.
  */
 static int question_header(
 	struct apsp_request *req, const struct answer *a, struct apsp_err *err)
@@ -272,7 +274,7 @@ int apsp_circuit_text_reply(struct apsp_request *req,
 	a->request = APSP_TAKE(req->state);
 	a->format = format;
 	a->out.request = a->request;
-	/* the texts that several parts of the answer need */
+	/* make the texts that several parts of the answer need */
 	rule = &a->request->reading.profile->tables_rule;
 	apsp_profile_format(rule, a->out.rule);
 	apsp_unit_of_lengths(rule, apsp_circuit_text_weight_unit(&a->out),

@@ -1,6 +1,6 @@
 /*
- * The answer about a circuit as text, part by part: a head, the vertices, the
- * arcs, a tail. Each format has a function for each part.
+ * Writes the answer about a circuit, part by part: a head, the vertices, the
+ * arcs, a tail. A format has a function for each part.
  */
 #ifndef APSP_API_CIRCUITS_CIRCUIT_TEXT_H
 #define APSP_API_CIRCUITS_CIRCUIT_TEXT_H
@@ -21,25 +21,26 @@ struct apsp_circuit_text {
 	const struct apsp_circuit_request *request; /* borrowed */
 	struct apsp_text *text;	    /* the present block; borrowed */
 	struct apsp_json_writer *w; /* appends JSON to `text`; borrowed */
-	/* the question as JSON, for formats that hold it as a text; owned */
+	/* the question as JSON; some formats have it as a text; owned */
 	struct apsp_text question;
-	char rule[APSP_PROFILE_TEXT_SIZE];	 /* of the tables */
+	char rule[APSP_PROFILE_TEXT_SIZE];	 /* the rule of the tables */
 	char length_unit[APSP_LENGTH_UNIT_SIZE]; /* "": none */
 };
 
-/* A format. A function is NULL if the format lacks this part. */
+/* A format. A function is NULL if the format does not have this part. */
 struct apsp_circuit_format {
 	/* Check that the format can hold the answer. */
 	int (*check)(const struct apsp_circuit_text *t, struct apsp_err *err);
 	void (*head)(struct apsp_circuit_text *t);
 	void (*vertex)(struct apsp_circuit_text *t,
 		const struct apsp_circuit_vertex *vertex);
-	void (*between)(struct apsp_circuit_text *t); /* vertices and arcs */
+	void (*between)(struct apsp_circuit_text
+			*t); /* text between vertices and arcs */
 	void (*arc)(struct apsp_circuit_text *t,
 		const struct apsp_circuit_arc *arc);
 	void (*tail)(struct apsp_circuit_text *t);
-	/* names of the format's own columns; a column of an attribute must have
-	   another name */
+	/* names of the format's own values; an attribute must not have one of
+	 * them */
 	const char *const *own_names;
 };
 
@@ -73,10 +74,10 @@ static inline bool apsp_circuit_text_is_rolled(
 	return apsp_circuit_request_has(t->request, APSP_CIRCUIT_MEMBER_BY);
 }
 
-/* Append the members that say what the circuit is of (revision, profile,
-   transform, graph, rule, units, question) and its numbers of pairs and of
-   left-out vertices to an open object of JSON. The question is an object, or a
-   text. */
+/* Append members to an open object of JSON: revision, profile, transform,
+ * graph, rule, units, question, the numbers of pairs, and the number of
+ * left-out vertices. The question is an object, or a text if question_is_text
+ * is true. */
 void apsp_circuit_text_head(struct apsp_circuit_text *t, bool question_is_text);
 
 /* Append the numbers of a vertex, or of an arc, to an open object of JSON. */
@@ -88,8 +89,8 @@ void apsp_circuit_text_arc(
 /* The number of attributes that the vertices of the answer have. */
 uint32_t apsp_circuit_text_n_attributes(const struct apsp_circuit_text *t);
 
-/* Append the name of an attribute. If the format has a column with this name,
-   the name gets the prefix `attribute_`. */
+/* Append the name of an attribute. A name that is among format->own_names gets
+ * the prefix `attribute_`. */
 void apsp_circuit_text_attribute(const struct apsp_circuit_text *t,
 	const struct apsp_circuit_format *format, uint32_t column,
 	struct apsp_text *out);
@@ -101,7 +102,7 @@ const char *apsp_circuit_text_value(const struct apsp_circuit_text *t,
 /*
  * Reply with the circuit in req->state; the reply then owns it. A long answer
  * is written by the pool, one block at a time, when the client is ready for it.
- * `format` is of req->format. APSP_EBUSY, APSP_ENOMEM. Fails as
+ * `format` writes req->format. APSP_EBUSY, APSP_ENOMEM. Fails as
  * format->check() does.
  */
 int apsp_circuit_text_reply(struct apsp_request *req,

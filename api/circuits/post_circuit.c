@@ -49,7 +49,7 @@ static int format_find(struct apsp_request *req,
 	return 0;
 }
 
-/* Begin the circuit. Its arcs are loaded. */
+/* Begin the circuit. The arcs must be loaded. */
 static int circuit_begin(
 	struct apsp_circuit_request *request, struct apsp_err *err)
 {
@@ -69,7 +69,8 @@ static int circuit_begin(
 	return r;
 }
 
-/* Begin to search for a bound that fits, if the circuit has too many arcs. */
+/* Note that the circuit is complete. If it has too many arcs, begin to search
+ * for a bound that fits. */
 static void circuit_end(struct apsp_circuit_request *request)
 {
 	request->ended = true;
@@ -80,7 +81,7 @@ static void circuit_end(struct apsp_circuit_request *request)
 			request->work.max_steps, &request->fit);
 }
 
-/* Do one turn of the work. Returns 1 if there is more to do. */
+/* Do one turn of the work. Returns 1 if more turns are needed. */
 static int turn(struct apsp_circuit_request *request, struct apsp_err *err)
 {
 	int r;
@@ -96,7 +97,8 @@ static int turn(struct apsp_circuit_request *request, struct apsp_err *err)
 	return request->circuit.truncated;
 }
 
-/* Formats other than JSON cannot say that arcs are missing. */
+/* Refuse a circuit with too many arcs, because formats other than JSON cannot
+ * say that arcs are missing. */
 static int truncation_refuse(
 	const struct apsp_circuit_request *request, struct apsp_err *err)
 {

@@ -16,8 +16,8 @@
 #include "storage/tables/tables.h"
 
 enum {
-	/* size of a window: a part of a table file that is sent as one block,
-	   without a copy in memory */
+	/* a block of the reply has at most this many bytes of a mapped table
+	   file */
 	WINDOW_BYTES = 4 << 20,
 	BUFFER_BYTES = APSP_ATTRIBUTE_RECORD_MAX,
 	/* records of attributes that one step reads */
@@ -33,13 +33,13 @@ struct member {
 	char name[APSP_TAR_NAME_SIZE];
 	uint64_t begin; /* offset of the header in the archive */
 	uint64_t size;
-	/* Store the bytes from offset `at` of the member on. At least one byte
-	   is stored, but never more than the member has. */
+	/* Point *out to bytes of the member that begin at its offset `at`: at
+	 * least one byte, and at most the rest of the member. */
 	int (*read)(struct apsp_bundle *bundle, const struct member *member,
 		uint64_t at, struct apsp_stream_block *out,
 		struct apsp_err *err);
-	/* the tables of a table file, borrowed from the snapshot and held;
-	   otherwise NULL */
+	/* the tables of a member that is a table file, borrowed from the
+	 * snapshot and held; NULL for any other member */
 	struct apsp_tables *tables;
 };
 

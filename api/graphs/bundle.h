@@ -30,15 +30,15 @@ struct apsp_bundle_source {
 	struct apsp_store *store;
 	const struct apsp_graph_snapshot *snapshot;
 	const struct apsp_generation *generation; /* of snapshot */
-	/* the only profile with tables; NULL: all. Borrowed until
-	   apsp_bundle_step() has returned 0 */
+	/* the profile whose tables the bundle holds; NULL: the tables of all
+	 * profiles. Borrowed until apsp_bundle_step() has returned 0 */
 	const char *profile;
 	bool no_tables;
 };
 
 /*
- * Begin a bundle. On success the bundle has taken over source->snapshot and
- * keeps all arcs and tables that it will send (apsp_stored_arcs_hold(),
+ * Begin a bundle. On success, the bundle owns source->snapshot, and no arcs or
+ * tables that it will send are deleted meanwhile (apsp_stored_arcs_hold(),
  * apsp_tables_hold()). The caller ends *out with apsp_bundle_free().
  * APSP_ENOPROFILE, APSP_ENOMEM.
  */
@@ -48,14 +48,15 @@ void apsp_bundle_free(struct apsp_bundle *bundle); /* accepts NULL */
 APSP_AUTO_DEFINE(apsp_bundle_end, struct apsp_bundle, apsp_bundle_free);
 
 /*
- * Read the next attributes, whose checksum the first member needs, and lay out
- * the members when all attributes were read. Returns 1 while there is more to
- * do; a call takes about a millisecond. APSP_EROW, APSP_ENOMEM.
+ * Prepare the bundle: hash the attributes, because the first member has their
+ * checksum, and then lay out the members. A call takes about a millisecond and
+ * returns 1 if more calls are needed, else 0. APSP_EROW, APSP_ENOMEM.
  */
 int apsp_bundle_step(struct apsp_bundle *bundle, struct apsp_err *err);
 
-/* The size of the archive in bytes, and its id: two archives with the same id
-   have the same bytes. Call these when apsp_bundle_step() has returned 0. */
+/* The size of the archive in bytes, and its id. Two archives with the same id
+ * have the same bytes. Call these functions after apsp_bundle_step() has
+ * returned 0. */
 uint64_t apsp_bundle_size(const struct apsp_bundle *bundle);
 const char *apsp_bundle_id(const struct apsp_bundle *bundle);
 

@@ -14,7 +14,7 @@
 #include "daemon/base/hex.h"
 #include "daemon/job/profile_text.h"
 
-bool apsp_bundle_has_rule(const struct apsp_bundle_choice *choice,
+static bool has_rule(const struct apsp_bundle_choice *choice,
 	const struct apsp_profile_snapshot *profile)
 {
 	return !choice->profile ||
@@ -126,7 +126,7 @@ int apsp_bundle_manifest(const char *graph,
 		const struct apsp_profile_snapshot *p =
 			&generation->profiles[i];
 
-		if (!apsp_bundle_has_rule(choice, p))
+		if (!has_rule(choice, p))
 			continue;
 		if (p->unreadable.code) {
 			json_decref(profiles);

@@ -1,7 +1,8 @@
 /*
- * The first member of a bundle, bundle.json: a text in JSON that says what the
- * bundle holds. It determines all bytes of the bundle: the revision determines
- * labels and arcs, and each other member is named with a checksum.
+ * The first member of a bundle, bundle.json: a text in JSON that lists the
+ * contents of the bundle. This text determines all bytes of the bundle: the
+ * revision in it determines the labels and arcs, and every other member is
+ * named with a checksum.
  */
 #ifndef APSP_API_GRAPHS_BUNDLE_MANIFEST_H
 #define APSP_API_GRAPHS_BUNDLE_MANIFEST_H
@@ -15,12 +16,13 @@
 
 enum {
 	APSP_BUNDLE_VERSION = 1,
-	/* length of "tables/<hash>.apsp", with the NUL */
+	/* size of the text "tables/<hash>.apsp" in bytes, with its NUL */
 	APSP_BUNDLE_TABLES_SIZE = sizeof("tables/.apsp") + APSP_HASH_SIZE - 1,
 };
 
 struct apsp_bundle_choice {
-	/* the profile whose tables the bundle has; NULL: all profiles */
+	/* the profile whose tables the bundle has; NULL: the tables of all
+	 * profiles */
 	const char *profile;
 	bool no_tables;
 	/* SHA-256 of the stored form of attributes, in hexadecimal; "" if the
@@ -28,18 +30,15 @@ struct apsp_bundle_choice {
 	char attributes_sha256[APSP_HASH_SIZE];
 };
 
-/* Whether a bundle has the rule of this profile. */
-bool apsp_bundle_has_rule(const struct apsp_bundle_choice *choice,
-	const struct apsp_profile_snapshot *profile);
-
 /* Whether a bundle has the tables of this profile. */
 bool apsp_bundle_has_tables(const struct apsp_bundle_choice *choice,
 	const struct apsp_profile_snapshot *profile);
 
 /*
  * Write the name of the member that holds the table file of a rule. The name
- * has the SHA-256 of the rule's text. The hash by which the daemon finds tables
- * may also depend on attributes (storage/jobs/rule_key.h).
+ * contains the SHA-256 of the rule's text. This is not the hash by which the
+ * daemon finds tables, which may also depend on attributes
+ * (storage/jobs/rule_key.h).
  */
 void apsp_bundle_tables_name(
 	const struct apsp_profile *rule, char out[APSP_BUNDLE_TABLES_SIZE]);

@@ -71,7 +71,7 @@ static char *question_text(const struct apsp_request *req)
 	return question ? json_dumps(question, JSON_COMPACT) : NULL;
 }
 
-/* Ask the question of the upload that the origin shows now. */
+/* Begin to read the arcs of the upload that the origin serves now. */
 static int begin(struct apsp_request *req, struct apsp_derived_graph *graph,
 	struct apsp_err *err)
 {

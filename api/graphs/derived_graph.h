@@ -1,8 +1,7 @@
 /*
- * The body of a PUT that has none, because the graph is made from a stored
- * graph:
+ * A PUT without a body, which makes a graph from a stored graph:
  *
- *	PUT /v1/graphs/types?of=larva&by=type		sums between values
+ *	PUT /v1/graphs/types?of=larva&by=type		a vertex for each type
  *	PUT /v1/graphs/left?of=larva&match=side:L	a part of the graph
  *
  * If the stored graph is replaced while its arcs are read, its new upload is
@@ -38,9 +37,9 @@ int apsp_derived_graph_wanted(
 
 /*
  * Do a step of the work on the pool. The caller has set `options`. Returns 1 if
- * more is to do, or 0 if the upload of graph->work is complete. APSP_EBUSY: the
- * stored graph was replaced too often. Fails as apsp_reading_shown(),
- * apsp_vertex_match_read() and apsp_derivation_step() do.
+ * more steps are needed, or 0 if the upload of graph->work is complete.
+ * APSP_EBUSY: the stored graph was replaced too often. Also fails as
+ * apsp_reading_shown(), apsp_vertex_match_read() and apsp_derivation_step() do.
  */
 int apsp_derived_graph_step(struct apsp_request *req,
 	struct apsp_derived_graph *graph, struct apsp_err *err);

@@ -20,20 +20,21 @@ struct apsp_estimate_graph {
 	unsigned int weights; /* flags of daemon/job/arc_facts.h about the
 				 weights */
 	/*
-	 * the job that computes the tables of this estimate (0: none); the disk
-	 * space that this job has reserved counts as free
+	 * the id of the running job that computes these tables; 0 if there is
+	 * none. The disk space that this job has reserved counts as free
 	 */
 	uint64_t job;
 };
 
 /*
- * Estimate a graph's tables under a rule, without reading arcs. Two assumptions
- * are made: the graph has as many arcs as were uploaded, but at most one arc
- * for each pair of vertices; and every vertex reaches every other vertex.
+ * Estimate a graph's tables under a rule, without reading arcs. The estimate
+ * assumes that the graph has as many arcs as were uploaded, but at most one arc
+ * for each pair of vertices, and that every vertex reaches every other vertex.
  * compute/plan/graph_guess.h lists the other assumptions. If these tables do
  * not fit, the narrowest tables that the weights allow are estimated instead,
  * and the explanation says so. Success does not mean that an algorithm in *out
- * is feasible. APSP_EIO. Also fails as apsp_worker_devices() does.
+ * is feasible. APSP_EIO: the free disk space cannot be read. Also fails as
+ * apsp_worker_devices() does.
  */
 int apsp_estimate_make(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
@@ -41,20 +42,21 @@ int apsp_estimate_make(struct apsp_request *req,
 	struct apsp_err *err);
 
 /*
- * Refuse a graph's tables if no algorithm can make even the narrowest tables
- * that the weights allow: send the reply with the estimate, set err, and return
- * true. Free disk space is not checked here, because only the store knows which
- * tables exist already. If no estimate can be made, nothing is refused, and the
- * result is false.
+ * Refuse a graph's tables if no algorithm has memory for even the narrowest
+ * tables that the weights allow: set err, send the error reply with the
+ * estimate, and return true. Free disk space is not checked here, because only
+ * the store knows which tables exist already. If no estimate can be made,
+ * nothing is refused, and the result is false.
  */
 bool apsp_estimate_refuses(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule, struct apsp_err *err);
 
 /*
- * Called when the store has refused tables because the disk is too full. Adds
- * two members to the error reply (problem): the estimate of the narrowest
- * tables, if there is one, and the graphs and profiles that may be deleted.
+ * Call this when the store has refused tables because the disk is too full. It
+ * adds two members to the error reply (problem): the estimate of the narrowest
+ * tables, unless it cannot be made, and the graphs and profiles that may be
+ * deleted.
  */
 void apsp_estimate_explain(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
@@ -70,9 +72,9 @@ json_t *apsp_estimate_brief(struct apsp_request *req,
 	const struct apsp_profile *rule);
 
 /*
- * Reply with an object that has the estimate and the members of `about`, which
- * is released. If no algorithm is feasible, reply with an error (problem) whose
- * member `estimate` is this object.
+ * Reply with an object that has the estimate and the members of `about`.
+ * Releases `about`. If no algorithm is feasible, reply with an error (problem)
+ * whose member `estimate` is this object.
  */
 int apsp_estimate_reply(struct apsp_request *req,
 	const struct apsp_worker_estimate *estimate, json_t *about,

@@ -1,8 +1,8 @@
 /*
  * GET /v1/graphs/{graph}?revision=&profile=&wait=: the graph, its profiles and
  * its pending upload. With `revision`, the answer is 200 only if the profile
- * has its tables for this revision. With `wait`, the request first waits up to
- * this number of seconds for the job that computes these tables.
+ * has its tables for this revision. With `wait=N`, the request first waits up
+ * to N seconds for the job that computes these tables.
  */
 #include <math.h>
 
@@ -41,8 +41,8 @@ static int revision_await(struct apsp_request *req,
 			req, job, (double)NAN, deadline_ns, err);
 		return r < 0 ? r : 1;
 	}
-	*err = why; /* a request that waits has no error, so set err only if the
-		       request does not wait */
+	*err = why; /* err is set only here, because a request that waits has no
+		       error */
 	apsp_reading_add_job(req, snapshot, job);
 	return r;
 }
@@ -54,8 +54,7 @@ static int only_with_revision(
 		return 0;
 	return apsp_fail(err, APSP_EMALFORMED,
 		"%s requires revision, which names the upload; the reply to "
-		"PUT "
-		"has it",
+		"PUT has it",
 		name);
 }
 

@@ -84,7 +84,7 @@ static json_t *error_json(
 	return json_null();
 }
 
-/* The unit of the lengths that answers have now. */
+/* The unit of the lengths in the profile's present answers. */
 static json_t *length_unit_json(
 	const char *weight_unit, const struct apsp_profile_snapshot *profile)
 {
@@ -147,7 +147,7 @@ json_t *apsp_origin_json(const struct apsp_origin *origin)
 		return json_null();
 	out = json_pack("{s:s, s:s}", "graph", origin->graph, "revision",
 		origin->revision);
-	/* a text that another program has changed is left out */
+	/* leave the question out if another program has damaged its text */
 	question = json_loads(origin->question, JSON_REJECT_DUPLICATES, NULL);
 	if (question)
 		json_object_update_missing(out, question);

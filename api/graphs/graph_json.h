@@ -11,8 +11,8 @@
 /*
  * Returns an object with the graph's name, the members of the current upload,
  * and the member "pending": the pending upload with its "error", or null. The
- * current upload's members are null until an upload of the graph has tables.
- * `base` is as for apsp_problem_json(). NULL: out of memory.
+ * members of the current upload are null until an upload of the graph has
+ * tables. `base` is the argument of apsp_problem_json(). NULL: out of memory.
  */
 json_t *apsp_graph_json(
 	const char *base, const struct apsp_graph_snapshot *snapshot);
@@ -22,13 +22,13 @@ json_t *apsp_graph_json(
 const char *apsp_profile_snapshot_state(
 	const struct apsp_profile_snapshot *profile);
 
-/* One profile's rule, tables and newest job. `weight_unit` is of its graph.
-   NULL: out of memory. */
+/* A profile's rule, tables and newest job as JSON. `weight_unit` is the unit of
+ * the weights of the profile's graph. NULL: out of memory. */
 json_t *apsp_profile_snapshot_json(const char *base, const char *weight_unit,
 	const struct apsp_profile_snapshot *profile);
 
-/* The graph from which a graph was made, with the question as it was asked;
-   null if the graph was uploaded. NULL: no memory. */
+/* The graph from which a graph was made, and the query that made it, as JSON;
+ * JSON null if the graph was uploaded. NULL: no memory. */
 json_t *apsp_origin_json(const struct apsp_origin *origin);
 
 #endif

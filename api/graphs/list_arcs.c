@@ -24,7 +24,7 @@ enum {
 	NPY_COLUMNS = 3,
 };
 
-/* The stream owns this. */
+/* The state of one reply; the reply's stream owns it. */
 struct arcs {
 	struct apsp_store *store;
 	const struct apsp_graph_snapshot *snapshot; /* owned */

@@ -1,8 +1,8 @@
 /*
  * GET /v1/graphs?limit=&cursor=&wait=: the graphs, sorted by name. The cursor
  * is the last name of the previous page. The ETag is the stamp of the map of
- * snapshots, so it changes with everything that a snapshot has. With wait, a
- * request whose If-None-Match has this ETag waits for another one.
+ * snapshots, which changes with every change of a snapshot. With `wait`, a
+ * request that has this ETag in If-None-Match waits until the stamp changes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,9 +36,10 @@ static void row_done(void *row)
 }
 
 /*
- * Set the ETag, or wait until the list has another one. Returns 1 if the
- * request waits or 304 was sent, 0 if the handler must reply. The list is read
- * after its stamp, so an answer is never older than its ETag.
+ * Set the ETag, or wait until the list has another ETag. Returns 1 if the
+ * request waits or if 304 was sent, and 0 if the handler must reply. The
+ * handler reads the list after this function has read its stamp, so an answer
+ * is never older than its ETag.
  */
 static int etag_set(struct apsp_request *req, struct apsp_err *err)
 {

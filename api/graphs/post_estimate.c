@@ -1,8 +1,8 @@
 /*
- * POST /v1/graphs/{graph}/estimate[?profile=P][&algorithm=A]: estimates the
- * time, memory and disk space that tables of the newest upload need. The rule
- * of these tables is in the body, or is the rule of one of the upload's
- * profiles.
+ * POST /v1/graphs/{graph}/estimate[?profile=P][&algorithm=A]: an estimate of
+ * the time, memory and disk space that tables of the newest upload need. The
+ * body has the rule of these tables; without a body, the rule of the upload's
+ * profile P counts.
  */
 #include "api/body.h"
 #include "api/graphs/profile_input.h"
@@ -67,7 +67,8 @@ static int rule_read(struct apsp_request *req,
 }
 
 /*
- * The running job that computes the generation's tables by this rule; 0: none.
+ * The id of the running job that computes the generation's tables by this rule;
+ * 0 if there is none.
  */
 static uint64_t job_running(const struct apsp_generation *generation,
 	const struct apsp_profile *rule)

@@ -2,9 +2,9 @@
  * A profile's rule as clients send it in a JSON object. daemon/job/profile.h
  * lists the options. upload_input.h reads these options from a query.
  *
- * The argument default_rule=replace is the client's consent to replace the rule
- * of the profile `default`. storage/snapshots/default_rule.h decides which
- * rules are refused without consent.
+ * With the argument default_rule=replace, the client consents to a new rule of
+ * the profile `default`. storage/snapshots/default_rule.h decides which rules
+ * are refused without this consent.
  */
 #ifndef APSP_API_GRAPHS_PROFILE_INPUT_H
 #define APSP_API_GRAPHS_PROFILE_INPUT_H
@@ -25,7 +25,7 @@ bool apsp_profile_input_is_widest(const struct apsp_profile_texts *said);
  * of the graph's profile `default`, or NULL. If the client sent a transform or
  * path=widest, which has no transform, nothing is taken from `kept`. Otherwise
  * a rule for `default` takes all missing options from `kept`, and a rule for
- * another profile takes only the transform and the path, which say together
+ * another profile takes only the transform and the path, because these two say
  * what weights mean. APSP_EMALFORMED: an option has a bad value.
  */
 int apsp_profile_input_parse(const struct apsp_profile_texts *said,
@@ -45,8 +45,8 @@ int apsp_profile_input_json(struct apsp_request *req, json_t *body,
 /*
  * Check the name of the profile's algorithm. APSP_EMALFORMED: there is no such
  * algorithm (the message lists all), or the algorithm can only count arcs and
- * the transform is not hops. The name "" is accepted; with it, the solver
- * chooses the algorithm.
+ * the transform is not hops. The name "" is accepted: the solver then chooses
+ * the algorithm.
  */
 int apsp_profile_input_algorithm(const struct apsp_request *req,
 	const struct apsp_profile *profile, struct apsp_err *err);
@@ -59,8 +59,8 @@ int apsp_rule_consent_read(const struct apsp_request *req,
 	struct apsp_precondition *out, struct apsp_err *err);
 
 /*
- * Refuse the rule `said` early if the store would refuse it later. APSP_ERULE:
- * the client must consent first; the JSON of the error then has the graph's
+ * Refuse the rule `said` now if the store would refuse it later. APSP_ERULE:
+ * the client must consent first; the error reply (problem) then has the graph's
  * rule and the rule `said`.
  */
 int apsp_rule_consent_check(struct apsp_request *req,
@@ -68,8 +68,8 @@ int apsp_rule_consent_check(struct apsp_request *req,
 	struct apsp_err *err);
 
 /*
- * Called when a request fails with APSP_ERULE. Adds the graph's rule and the
- * refused rule `said` to the error reply (problem).
+ * Call this when a request fails with APSP_ERULE. It adds the graph's rule and
+ * the refused rule `said` to the error reply (problem).
  */
 void apsp_rule_consent_explain(
 	struct apsp_request *req, const struct apsp_profile *said);

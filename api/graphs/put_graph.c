@@ -33,8 +33,8 @@ struct put_graph {
 	/* the comparison with the upload that is replaced; owned */
 	struct apsp_upload_change *change;
 	bool compared; /* the comparison has begun, or there is none */
-	bool replaces; /* the graph exists, and `earlier` and `counts` are set
-			*/
+	bool replaces; /* the graph existed already; `earlier` and `counts` are
+			  set */
 	char earlier[APSP_HASH_SIZE]; /* revision of the replaced upload */
 	struct apsp_upload_change_counts counts;
 	bool storing;
@@ -70,9 +70,9 @@ static void put_graph_free(void *state)
 APSP_AUTO_DEFINE(put_graph_end, struct put_graph, put_graph_free);
 
 /*
- * The number of places in the queue that an upload needs. Each profile of the
- * graph needs one place. But if the upload replaces the queued job of a
- * profile, that profile needs none.
+ * The number of places in the queue that an upload needs: one for each profile
+ * of the graph. A profile whose job is still queued needs no place, because the
+ * upload replaces this job.
  */
 static unsigned int places_needed(struct apsp_request *req)
 {
@@ -91,8 +91,8 @@ static unsigned int places_needed(struct apsp_request *req)
 
 /*
  * Set the limits of the body's size. Only a bundle may be larger than
- * max_upload_bytes. Its size says little about its arcs, for which room is
- * reserved: most bytes are tables.
+ * max_upload_bytes. body_bytes, by which memory for arcs is reserved, is not
+ * set for a bundle, because most of its bytes are tables.
  */
 static int sizes_set(const struct apsp_request *req,
 	struct apsp_upload_options *options, struct apsp_err *err)
@@ -170,7 +170,7 @@ static int body_parse(struct apsp_request *req, const char **at, size_t *left,
 				     apsp_cache_json_deletable(req)));
 	if (r < 0) {
 		/*
-		 * free the upload now, because the rest of the body may come
+		 * free the upload now, because the rest of the body may arrive
 		 * slowly
 		 */
 		apsp_derived_graph_done(&put->derived);
@@ -287,9 +287,9 @@ static int change_step(struct apsp_request *req, struct apsp_err *err)
 }
 
 /*
- * After the body was parsed: begin to compare the upload with the one that it
- * replaces. Returns whether the pool does this; the handler must then return 0,
- * and is called again.
+ * After the body was parsed, begin to compare the upload with the upload that
+ * it replaces. Returns true if the pool compares them: then the handler must
+ * return 0, and is called again after the comparison.
  */
 static bool change_begin(struct apsp_request *req)
 {
@@ -339,9 +339,9 @@ static int receipt_complete(struct apsp_request *req, struct put_graph *put)
 }
 
 /*
- * Check the rules of a bundle's profiles besides `default`. Returns 1 if tables
- * of a rule cannot be made; then the reply was sent. Also fails as
- * apsp_profile_input_algorithm() does.
+ * Check the rules of a bundle's profiles besides `default`. Returns 1 after it
+ * has sent a refusal, because the tables of a rule cannot be made. Also fails
+ * as apsp_profile_input_algorithm() does.
  */
 static int bundled_check(struct apsp_request *req,
 	const struct apsp_upload_result *result,
@@ -361,8 +361,8 @@ static int bundled_check(struct apsp_request *req,
 }
 
 /*
- * After the body was parsed: refuse the upload if its tables cannot be made,
- * else store it.
+ * After the body was parsed, store the upload, or refuse it if its tables
+ * cannot be made.
  */
 static int store(struct apsp_request *req, struct apsp_err *err)
 {

@@ -33,10 +33,10 @@ static void put_profile_free(void *state)
 }
 
 /*
- * Refuse a rule whose job would fail in one of two ways: the rule cannot turn
- * all weights of the newest upload into lengths, or this machine has no space
- * for the tables. A rule that the profile already has is not refused. Returns a
- * negative code, 1 if the reply is sent, or 0.
+ * Refuse a rule that cannot turn all weights of the newest upload into lengths,
+ * and a rule whose tables do not fit this machine, because their jobs would
+ * fail. A rule that the profile already has is not refused. Returns 0, a
+ * negative code, or 1 if the refusal was sent.
  */
 static int refuse(struct apsp_request *req, struct apsp_put_reply *put,
 	struct apsp_err *err)
@@ -48,8 +48,8 @@ static int refuse(struct apsp_request *req, struct apsp_put_reply *put,
 	int r;
 
 	if (apsp_reading_snapshot(req, &snapshot, NULL) < 0)
-		return 0; /* check nothing here, because the store will report
-			     why the graph cannot be read */
+		return 0; /* the store will report why the graph cannot be read
+			   */
 	newest = apsp_graph_snapshot_newest(snapshot);
 	before = apsp_generation_profile(newest, put->profile);
 	put->facts = (struct apsp_estimate_graph){

@@ -147,9 +147,9 @@ static json_t *warnings_json(const struct apsp_put_reply *reply,
 }
 
 /*
- * Correct the receipt of a bundle after the upload was stored: where the daemon
- * has tables of the same graph and rule already, no job proves those of the
- * bundle.
+ * Correct the receipt of a bundle after the upload was stored: if the daemon
+ * already has tables of the same graph and rule, no job proves the bundle's
+ * tables of this rule.
  */
 static void kept_tables_note(
 	json_t *receipt, const struct apsp_generation *generation)

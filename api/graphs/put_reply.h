@@ -24,8 +24,8 @@ struct apsp_put_reply {
 	struct apsp_estimate_graph facts;
 	struct apsp_profile rule;
 	struct apsp_put_result result; /* owned */
-	json_t *receipt; /* members that only the reply to an upload has; NULL
-			    in the reply to the PUT of a profile. Owned */
+	json_t *receipt; /* owned; the members that only the reply to an upload
+			    has. NULL in the reply to the PUT of a profile */
 };
 
 void apsp_put_reply_done(struct apsp_put_reply *reply);

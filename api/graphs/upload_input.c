@@ -16,8 +16,8 @@
 #include "storage/snapshots/snapshot_map.h"
 
 /*
- * Whether a Content-Type leaves the format open, as curl's default and the
- * types of compressed files do.
+ * Whether a Content-Type does not say which format the body has. Such types are
+ * curl's default and the types of compressed files.
  */
 static bool type_is_generic(const char *type)
 {
@@ -166,8 +166,8 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 	const struct apsp_profile *kept = NULL;
 	char conditions[APSP_CONDITIONS_SIZE];
 	struct apsp_profile_texts texts;
-	bool whole = true; /* all options of `kept` count, not only its
-			      transform */
+	bool whole = true; /* take all options from `kept`, not only the
+			      transform and the path */
 	int r;
 
 	r = texts_read(req, &texts, conditions, err);
@@ -178,9 +178,9 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 	if (!kept && of &&
 		apsp_snapshot_map_find(
 			req->config->graphs, of, &origin, NULL) == 0) {
-		/* a new graph has the rule of its origin. Sums are other
-		   weights, so only the transform and the path are kept for them
-		 */
+		/* a new graph takes the rule of its origin. A graph of sums
+		 * takes only the transform and the path, because its weights
+		 * differ from those of its origin */
 		kept = apsp_default_rule(origin);
 		whole = !apsp_query_get(req, "by");
 	}
@@ -200,9 +200,9 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 	if (r < 0)
 		return r;
 	/*
-	 * while the transform is not known, an algorithm that needs
-	 * transform=hops is accepted; the algorithm is checked again when the
-	 * rule is known
+	 * while the transform is not known, accept an algorithm that needs
+	 * transform=hops; put_graph.c checks the algorithm again when the rule
+	 * is known
 	 */
 	return apsp_profile_input_algorithm(req,
 		out->transform_unsaid ? &out->if_unweighted : &out->profile,

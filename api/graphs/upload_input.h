@@ -11,19 +11,19 @@
 /*
  * Fill the members of *out that depend on the request. If the client gives no
  * transform, the rule is that of the graph's profile `default`, changed by the
- * options that the client gives. A new graph that is made from another one
- * (?of=) has the rule of its origin; if it has sums (?by=), only the transform
- * and the path. For any other new graph, the upload's contents decide the
- * transform later (out->transform_unsaid). APSP_EMALFORMED: an option does not
- * exist or has a bad value. APSP_EMEDIATYPE: an unknown format or coding.
+ * options that the client gives. A new graph that is made from a stored graph
+ * (?of=) takes the rule of that graph; a graph of sums (?by=) takes only its
+ * transform and its path. For any other new graph, the upload's contents decide
+ * the transform later (out->transform_unsaid). APSP_EMALFORMED: an option does
+ * not exist or has a bad value. APSP_EMEDIATYPE: an unknown format or coding.
  */
 int apsp_upload_input_read(struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err);
 
 /*
- * Called when an upload fails with APSP_ETRANSFORM. Adds two curl commands to
- * the error reply (problem): one for weights that are lengths, and one for
- * weights that are strengths.
+ * Call this when an upload fails with APSP_ETRANSFORM. It adds two curl
+ * commands to the error reply (problem): one for weights that are lengths, and
+ * one for weights that are strengths.
  */
 void apsp_upload_input_suggest(struct apsp_request *req);
 

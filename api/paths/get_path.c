@@ -105,8 +105,8 @@ static int options_read(const struct apsp_request *req,
 	return 0;
 }
 
-/* Answer from the tables. Returns 1 if the profile has widest paths, which are
-   searched. */
+/* Answer from the tables. Returns 1 if the profile has widest paths, which need
+ * a search. */
 static int look_up(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_reading_done) struct apsp_reading reading = {0};

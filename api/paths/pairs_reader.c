@@ -1,16 +1,15 @@
 /*
  * The pairs of a batch, read from JSON events or from the fields of a CSV; see
- * pairs_reader.h. Each end of
- * a pair is kept as a 32-bit number. If the highest bit of this number is not
- * set, the number is a vertex. If the bit is set, the end is wrong, and the
- * other bits are an offset in the member `text`. The bytes from this offset on
- * describe the fault: a byte of enum apsp_pair_fault, a string and a NUL. Three
- * examples:
+ * pairs_reader.h. Each end of a pair is kept as a 32-bit number. If the highest
+ * bit of this number is not set, the number is a vertex. If the bit is set, the
+ * end is wrong, and the other bits are an offset in the member `text`, at which
+ * a description of the fault begins: a byte of enum apsp_pair_fault, a string
+ * and a NUL. Three examples:
  *
  *	NO_VERTEX "no_such" \0   NO_STRING "a number" \0   NO_PAIR "" \0
  *
- * Of a CSV, only the fields of the first line are kept, until the line is known
- * to be a header or a pair.
+ * The fields of the first line of a CSV are kept until the line is known to be
+ * a header or a pair.
  */
 #include "api/paths/pairs_reader.h"
 
@@ -26,9 +25,9 @@
 #include "storage/ingest/formats/edge_columns.h"
 
 enum {
-	KEPT_MAX = 200, /* the first KEPT_MAX bytes of an unknown label are
-			   kept, and the others are dropped. The error message,
-			   which shows the kept bytes, has at most 511 bytes */
+	KEPT_MAX =
+		200, /* an unknown label is cut to this many bytes, because the
+			error message that shows it has at most 511 bytes */
 	FIRST_PAIRS = 64,
 	FIRST_TEXT = 256,
 };
@@ -47,8 +46,8 @@ static const char *const member_names[] = {
 static const uint32_t fault_bit = UINT32_C(1) << 31;
 
 /*
- * Append the fault of one end of a pair to reader->text. *out is the number
- * that is kept for this end.
+ * Append the fault of one end of a pair to reader->text, and store in *out the
+ * number that represents this end.
  */
 static int fault_add(struct apsp_pairs_reader *reader,
 	enum apsp_pair_fault fault, const char *text, size_t size,
@@ -206,7 +205,7 @@ static int line_end(struct apsp_pairs_reader *reader, struct apsp_err *err)
 	return pair_keep(reader, err);
 }
 
-/* Report one end of a pair. */
+/* Keep the end of a pair that a field of a CSV names. */
 static int end_report(struct apsp_pairs_reader *reader, size_t side,
 	const struct apsp_field *field, struct apsp_err *err)
 {
@@ -231,8 +230,8 @@ static int field_read(
 	return r;
 }
 
-/* Find the column of one end by its name in the first line. APSP_NO_COLUMN:
-   there is none. APSP_EDATA: two columns have the same name. */
+/* Find the column of one end by its name in the first line; if there is none,
+ * the column is APSP_NO_COLUMN. APSP_EDATA: two columns have the same name. */
 static int column_find(struct apsp_pairs_reader *reader, enum apsp_role role,
 	struct apsp_err *err)
 {
@@ -257,8 +256,8 @@ static int column_find(struct apsp_pairs_reader *reader, enum apsp_role role,
 	return 0;
 }
 
-/* Parse the first line. It is a header if it names the columns; otherwise it is
-   a pair. */
+/* Parse the first line. If it names both columns, it is a header; otherwise it
+ * is a pair. */
 static int first_parse(struct apsp_pairs_reader *reader,
 	struct apsp_text_position place, struct apsp_err *err)
 {
@@ -435,7 +434,9 @@ int apsp_pairs_reader_end(struct apsp_request *req, struct apsp_err *err)
 		       "sources and targets");
 }
 
-/* Pair i of the sets: the first source with each target, then the next. */
+/* Store the ends of pair i of the sets. The pairs of the first source come
+ * first, one for each target, then the pairs of the second source, and so on.
+ */
 static void sets_get(const struct apsp_pairs_reader *reader, size_t i,
 	struct apsp_pair_end out[2])
 {

@@ -6,11 +6,11 @@
  *	{"sources":["a"],"targets":{"match":["type:KC"]}}
  *
  * A line of a CSV is a pair. Separators, quotes, comments and a byte order mark
- * are those of an upload (storage/ingest/formats/csv_reader.h). The first line
- * is a header if it names both ends by names that an edge list may have, such
- * as from and to, or pre and post; other columns are ignored. Without a header,
- * a line has two columns, from and to. Every line has as many columns as the
- * first.
+ * are read as in an upload (storage/ingest/formats/csv_reader.h). The first
+ * line is a header if it names both ends by names that an edge list may have,
+ * such as from and to, or pre and post; other columns are ignored. Without a
+ * header, a line has two columns, from and to. Every line has as many columns
+ * as the first.
  *
  * Memory holds 8 bytes for each listed pair, 4 bytes for each vertex of a set,
  * and the beginnings of unknown labels.
@@ -59,10 +59,10 @@ struct apsp_pairs_reader {
 	struct apsp_vertex_set_reader set_readers[2];
 	/* the sources and the targets; unused if the body lists pairs; owned */
 	struct apsp_vertex_set sets[2];
-	bool in_list;  /* the pair that is being read is a list */
+	bool in_list;  /* the pair that is read now is a list */
 	size_t n_ends; /* number of ends of the present pair that were read so
 			  far */
-	struct apsp_kept_pair current; /* the pair that is being read */
+	struct apsp_kept_pair current; /* the pair that is read now */
 	struct apsp_kept_pair *pairs;  /* owned */
 	size_t room;
 	char *text; /* owned */
@@ -117,8 +117,9 @@ void apsp_pairs_reader_get(const struct apsp_pairs_reader *reader, size_t i,
 	struct apsp_pair_end out[2]);
 
 /*
- * List the vertices at which the pairs without faults begin, as often as they
- * do. The caller frees *out. APSP_ENOMEM. Fails as apsp_share_grow() does.
+ * List the vertex at which each pair without a fault begins, in the order of
+ * the pairs, with repetitions. The caller frees *out. APSP_ENOMEM. Also fails
+ * as apsp_share_grow() does.
  */
 int apsp_pairs_reader_sources(const struct apsp_pairs_reader *reader,
 	uint32_t **out, size_t *out_n, struct apsp_err *err);

@@ -81,10 +81,9 @@ static int avoid_arc(const struct apsp_reading *reading, const char *text,
 }
 
 /*
- * Find the vertex or arc that `text` names, and add this vertex or arc to what
- * the path must avoid. A label may contain '>', so each '>' is tried as the
- * separator of two labels. Returns 0 if the text names neither a vertex nor an
- * arc, else 1.
+ * Find the vertex or arc that `text` names, and add it to *out, which the path
+ * must avoid. A label may contain '>', so each '>' is tried as the separator of
+ * two labels. Returns 0 if the text names neither a vertex nor an arc, else 1.
  */
 static int avoid_one(const struct apsp_reading *reading, const char *text,
 	struct apsp_avoided *out, struct apsp_err *err)
@@ -131,10 +130,10 @@ static int unknown_refuse(struct apsp_request *req,
 }
 
 /*
- * Read all arguments ?avoid=. The text of each names a vertex, or an arc as
+ * Read all arguments ?avoid=. Each names a vertex by its label, or an arc as
  * tail>head. A text that is a vertex's label names this vertex, even if it
  * contains >. APSP_EBADVERTEX: the graph has no such vertex, or the profile has
- * no such arc. APSP_EMALFORMED: the text names the vertex at which the path
+ * no such arc. APSP_EMALFORMED: an argument names the vertex at which the path
  * begins or ends.
  */
 static int avoided_read(struct apsp_request *req,
@@ -164,11 +163,11 @@ static bool has_real_lengths(const struct apsp_path_search *search)
 }
 
 /*
- * Look for the answer in the tables; if they have it, set search->by_table.
- * Widths: the rank of the pair may show that there is no path, or that the path
- * is a single vertex; but a walk of some arcs from a vertex to itself is
- * searched. Distances: if ?avoid= is the only option and all lengths are whole
- * numbers, the path of the tables is the answer if it contains nothing that
+ * Look for the answer in the tables; if they have it, set search->by_table. If
+ * paths are widest, the tables show whether there is a path, and a path from a
+ * vertex to itself has no arcs; a walk of ?hops= arcs needs a search. If paths
+ * are shortest, the path of the tables is the answer if ?avoid= is the only
+ * option, all lengths are whole numbers, and the path contains nothing that
  * must be avoided.
  */
 static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
@@ -204,7 +203,7 @@ static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
 	return 0;
 }
 
-/* Return the number of bytes that the beginning of the search allocates. */
+/* The number of bytes that search_begin() allocates. */
 static uint64_t first_bytes(const struct apsp_path_search *search)
 {
 	uint64_t n = search->reading.tables->header.n_vertices;
@@ -223,8 +222,8 @@ static uint64_t first_bytes(const struct apsp_path_search *search)
 
 /*
  * Reserve memory for the arcs and for the beginning of the search, unless the
- * tables may have the answer. Call this before rows are computed: if memory is
- * short, no row is computed in vain.
+ * tables may have the answer. Call this before rows are computed, so that no
+ * row is computed in vain if memory is short.
  */
 static int memory_take(const struct apsp_request *req,
 	struct apsp_path_search *search, struct apsp_err *err)
@@ -304,8 +303,8 @@ static void search_settle(struct apsp_path_search *search)
 		if (found->paths[i].n_arcs > longest)
 			longest = found->paths[i].n_arcs;
 	/*
-	 * when a path is written, it is copied; count the bytes that the copy
-	 * of the longest path needs
+	 * each path is copied before it is written; count the bytes of the copy
+	 * of the longest path
 	 */
 	search->work.bytes +=
 		(longest + 1) * (sizeof(uint32_t) + 2 * sizeof(double));
@@ -332,8 +331,8 @@ static int turn(struct apsp_path_search *search, struct apsp_err *err)
 					 &search->wide, work, err)
 			       : apsp_k_paths_step(&search->k_paths, work, err);
 	}
-	/* a search that avoids nothing finds a path as wide as the table says,
-	   unless the table is damaged */
+	/* if nothing is avoided, there is a path as wide as the table says,
+	 * unless the table is damaged */
 	if (more == 0 && search->is_widest && !search->wide.found &&
 		search->options.kind == APSP_PATH_ONE)
 		more = apsp_tables_condemn(search->reading.tables,
@@ -348,9 +347,9 @@ static int turn(struct apsp_path_search *search, struct apsp_err *err)
 
 /*
  * Search on the connection's thread. Most searches visit fewer than HERE_ARCS
- * arcs and take less time than waking a thread of the pool. A search that
- * visits more arcs, or whose arcs are not in memory yet, moves to the pool and
- * starts again from its beginning.
+ * arcs and take less time than waking a thread of the pool. If a search visits
+ * more arcs, or if its arcs are not in memory yet, the request moves to the
+ * pool, where the search starts from its beginning.
  */
 static int search_here(struct apsp_request *req,
 	struct apsp_path_search *search, struct apsp_err *err)
@@ -428,8 +427,9 @@ static int begin(struct apsp_request *req,
 }
 
 /*
- * Return 1, because the search has ended. If it has found nothing, first get
- * the row that shows whether there is any path, because the answer says so.
+ * Return 1, because the search has ended. If a search for ?hops= has found
+ * nothing, first get the row that shows whether there is any path, because the
+ * answer reports this.
  */
 static int finish(struct apsp_request *req, struct apsp_path_search *search,
 	struct apsp_err *err)

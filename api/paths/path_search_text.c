@@ -44,7 +44,7 @@ enum part {
 	PART_END,
 };
 
-/* An answer that is being written. The stream owns it. */
+/* An answer that is being written; the reply's stream owns it. */
 struct answer {
 	struct apsp_path_search *search; /* owned */
 	struct apsp_text text;		 /* the present block */
@@ -221,8 +221,8 @@ static int ties_arc(struct answer *a, struct apsp_err *err)
 
 /*
  * Write the member limited_by. If the tables have a path but the search found
- * none, the member lists the options that may have excluded all paths;
- * otherwise it is an empty list.
+ * none, this member lists the options that may have excluded all paths.
+ * Otherwise it is an empty list.
  */
 static int write_limits(struct apsp_json_writer *w,
 	const struct apsp_path_search *search, struct apsp_err *err)
@@ -327,10 +327,9 @@ static int tail(struct answer *a, struct apsp_err *err)
 }
 
 /*
- * Write parts of the answer until the block is full or the answer ends. The
- * last part, which tail() writes, is short. It goes into the present block even
- * if that block is full, so that an answer with only one path is always one
- * block.
+ * Write parts of the answer until the block is full or the answer ends. tail()
+ * writes the last part, which is short, into the present block even if this
+ * block is full. So an answer with only one path is always one block.
  */
 static int write_block(struct answer *a, struct apsp_err *err)
 {

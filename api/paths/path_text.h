@@ -1,6 +1,6 @@
 /*
- * A path as JSON. It is appended to a text directly, without a tree of JSON
- * values, because paths are the most frequent answers.
+ * A path as JSON. These functions append to a text directly, without a tree of
+ * JSON values, because paths are the most frequent answers.
  */
 #ifndef APSP_API_PATHS_PATH_TEXT_H
 #define APSP_API_PATHS_PATH_TEXT_H
@@ -11,7 +11,7 @@
 
 /*
  * Append the members revision, profile, transform, `from` and `to` to an open
- * object.
+ * object, and left_out if the rule leaves out an end.
  */
 void apsp_path_write_pair(struct apsp_json_writer *w,
 	const struct apsp_reading *reading, uint32_t from, uint32_t to);

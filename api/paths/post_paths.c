@@ -16,8 +16,8 @@
  *				a,x,,,,to 'x' is not in graph 'g'
  *
  * In CSV, the path is a JSON array in one cell, because a label may contain any
- * separator. Where there is no path, JSON has null, and CSV has inf as distance
- * and hops, as in a table, and a blank cell as path.
+ * separator. If there is no path, all values are null in JSON. In CSV, distance
+ * and hops are then inf, as in a table, and the cell of the path is blank.
  *
  * If the rule leaves out vertices, CSV has a column left_out in front of
  * `problem`, with "from", "to" or "from to". In JSON, the row of a pair with a
@@ -67,7 +67,8 @@ enum {
 
 enum pair_value {
 	VALUE_DISTANCE = 1 << 0,
-	VALUE_WIDTH = 1 << 1, /* if paths are widest, instead of the distance */
+	VALUE_WIDTH =
+		1 << 1, /* only for widest paths, which have no distance */
 	VALUE_HOPS = 1 << 2,
 	VALUE_PATH = 1 << 3,
 	N_VALUES = 4,
@@ -77,18 +78,18 @@ enum pair_value {
 static const char *const value_names[N_VALUES] = {
 	"distance", "width", "hops", "path"};
 
-/* The request owns this at first, and the stream of rows after the reply has
-   begun. */
+/* The state of the request, which owns it until the reply begins. Then the
+ * stream of rows owns it. */
 struct pair_rows {
 	struct apsp_pairs_reader pairs;
 	struct apsp_reading reading;
 	struct apsp_share share; /* memory that is reserved in the common budget
 				    of all answers */
-	/* if the graph has no tables, the vertices at which paths begin, as
-	   often as they do; NULL: not listed yet; owned */
+	/* if the graph has no tables, the vertex at which each path begins;
+	 * NULL until they are listed; owned */
 	uint32_t *sources;
 	size_t n_sources;
-	/* if the paths are widest paths, their searches; owned */
+	/* the searches for widest paths; owned */
 	struct apsp_widest_pairs widest;
 	char graph[APSP_NAME_SIZE];
 	const char *base; /* --base-path, borrowed */
@@ -142,7 +143,7 @@ static int values_read(const struct apsp_request *req, struct pair_rows *rows,
 	return 0;
 }
 
-/* Settle which values the rows have, when the reading is open. */
+/* Decide which values the rows have. The reading must be open. */
 static int values_settle(struct pair_rows *rows, struct apsp_err *err)
 {
 	bool widest = apsp_reading_is_widest(&rows->reading);
@@ -167,8 +168,8 @@ static bool needs_search(const struct pair_rows *rows)
 	       rows->values != VALUE_WIDTH;
 }
 
-/* Whether a pair may be a header whose names are not known: it is the first
-   line of a CSV, and neither end is a vertex. */
+/* Whether a pair may be a header with unknown names of columns: the pair is the
+ * first line of a CSV, and neither end is a vertex. */
 static bool may_be_header(const struct pair_rows *rows, size_t index,
 	const struct apsp_pair_end ends[2])
 {
@@ -177,8 +178,8 @@ static bool may_be_header(const struct pair_rows *rows, size_t index,
 	       ends[1].fault == APSP_PAIR_NO_VERTEX;
 }
 
-/* Store in *out why the answer has no path for the pair. The fault is in side
-   `side` of the pair. */
+/* Store in *out why the answer has no path for the pair: the fault of its end
+ * `side`. */
 static void fault_say(const struct pair_rows *rows, size_t index, int side,
 	const struct apsp_pair_end ends[2], struct apsp_err *out)
 {
@@ -208,7 +209,8 @@ static void fault_say(const struct pair_rows *rows, size_t index, int side,
 				: "");
 }
 
-/* The label at one end of a pair. NULL: the request names none. */
+/* The label at one end of a pair. NULL if the request has no text for this end.
+ */
 static const char *end_label(const struct pair_rows *rows,
 	const struct apsp_pair_end *end, size_t *out_size)
 {
@@ -239,7 +241,7 @@ static void json_value_write(const struct pair_rows *rows,
 		apsp_json_nothing(w);
 	else if (value == VALUE_DISTANCE)
 		apsp_json_real(w, path->distance);
-	else if (value == VALUE_WIDTH) /* an infinite width is null */
+	else if (value == VALUE_WIDTH) /* infinity is written as null */
 		apsp_json_real(w, path->width);
 	else if (value == VALUE_HOPS)
 		apsp_json_integer(w, path->hops);
@@ -437,7 +439,7 @@ static int row_write(
 	return r < 0 ? r : 1;
 }
 
-/* Read what is known before the body arrives. */
+/* Read the query and open the graph, before the body arrives. */
 static int rows_open(
 	struct apsp_request *req, struct pair_rows *rows, struct apsp_err *err)
 {
@@ -491,8 +493,8 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 		ctx->pairs.n > SMALL_ARCS / ctx->reading.generation->n_vertices;
 	r = rows.in_pool ? apsp_request_move(req, err) : 0;
 	/* if the graph has no tables, get the rows of all vertices at which
-	   paths begin; while the request waits for them, only this is
-	   repeated */
+	 * paths begin. The sources are listed only once, although this function
+	 * is called again while rows are computed */
 	if (r == 0 && !ctx->sources &&
 		apsp_table_on_demand(&ctx->reading.tables->header))
 		r = apsp_pairs_reader_sources(

@@ -1,6 +1,6 @@
 /*
- * The widest paths of the pairs of a batch. Their widths are in the table, and
- * each path is searched over the arcs, in turns of about a millisecond
+ * The widest paths of the pairs of a batch. The table has the width of each
+ * pair; its path is searched over the arcs, in turns of about a millisecond
  * (storage/search/README.md, Widest paths).
  */
 #ifndef APSP_API_PATHS_WIDEST_PAIRS_H
@@ -16,7 +16,7 @@
 #include "storage/search/width_search.h"
 #include "storage/tables/lookup.h"
 
-/* {0} before apsp_widest_pairs_open(). */
+/* Initialize this to {0} before apsp_widest_pairs_open(). */
 struct apsp_widest_pairs {
 	struct apsp_shared_adjacency *shared; /* owned */
 	struct apsp_avoided nothing;	      /* an empty set */

@@ -8,12 +8,13 @@
 #include "storage/tables/keyed_rows.h"
 
 enum {
-	STEP_KEYS = 16384, /* labels or values that one step matches */
+	STEP_KEYS =
+		16384, /* number of labels or values that one step matches */
 };
 
-/* The entry of a value that no vertex has. */
+/* The key of a value that no vertex has, or that is not in both graphs. */
 #define NO_VERTEX UINT32_MAX
-/* The entry of a value that is not matched (yet). */
+/* The key of a value that is not matched yet. */
 #define UNMATCHED (UINT32_MAX - 1)
 
 _Static_assert(APSP_NO_VALUE == APSP_NO_KEY, "no value, no group");
@@ -39,7 +40,8 @@ uint64_t apsp_comparison_keys_bytes(const struct apsp_comparison_question *q)
 		n += apsp_labels_count(values_of(&q->here, q->key_here)) +
 		     (uint64_t)apsp_labels_count(
 			     values_of(&q->with, q->key_with));
-	/* the vertices that are left out, and the vertices of each key */
+	/* the bits of left-out keys, and the number of present vertices of each
+	 * key */
 	n += 2 * (smaller(n_here, n_with) / 32 + 2) + smaller(n_here, n_with);
 	return n * sizeof(uint32_t);
 }
@@ -54,8 +56,9 @@ static uint32_t *array_new(uint64_t n)
 	return out;
 }
 
-/* Make an array of the values of an attribute that vertices have. Count the
-   vertices that have no value in *out_without. */
+/* Make an array with an element for each value of an attribute: UNMATCHED if a
+ * vertex has this value, else NO_VERTEX. Store in *out_without how many
+ * vertices have no value. */
 static uint32_t *values_new(const struct apsp_reading *reading, uint32_t column,
 	uint32_t *out_without)
 {
@@ -238,9 +241,9 @@ static int nothing_matches(
 }
 
 /*
- * Take the vertices that a rule leaves out from their keys. A key that has no
- * other vertices keeps them, and is left out itself. `present` has room for a
- * number for each key.
+ * Remove the vertices that a rule leaves out from their keys. A key whose
+ * vertices are all left out keeps them, and is marked as left out. `present`
+ * has room for a number for each key.
  */
 static void side_leave_out(struct apsp_comparison_keys *self,
 	const struct apsp_reading *reading, uint32_t *of, uint32_t *present)

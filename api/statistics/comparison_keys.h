@@ -16,16 +16,17 @@ struct apsp_comparison_keys {
 	/* the key of each vertex, or APSP_NO_KEY; owned */
 	uint32_t *of_here, *of_with;
 	uint32_t n_keys;
-	/* The name of key k is names[k] of `labels`: a label of a vertex here,
-	   or a value of the attribute here. names is owned. */
+	/* The name of key k is the text with the index names[k] in `labels`:
+	 * the label of a vertex here, or a value of the attribute here. `names`
+	 * is owned. */
 	const struct apsp_labels *labels;
 	uint32_t *names;
 	/* the group of each key, or APSP_NO_KEY; NULL: there are no groups;
 	   owned */
 	uint32_t *groups;
-	/* Bit k: key k is left out, because the rules leave out all its
-	   vertices on one side. Other keys have no vertices that are left out.
-	   NULL: no rule leaves vertices out. Owned. */
+	/* Bit k is 1 if key k is left out, because the rule of one side leaves
+	 * out all vertices of this key. A key that is not left out has no
+	 * left-out vertices. NULL if no rule leaves vertices out. Owned. */
 	uint64_t *left_out;
 	const struct apsp_labels *group_labels; /* the names of groups */
 	uint32_t n_groups;
@@ -34,13 +35,13 @@ struct apsp_comparison_keys {
 	/* vertices that have no value of the attribute */
 	uint32_t without_here, without_with;
 
-	/* private: the key of each value of the attribute, on either side;
-	   owned */
+	/* private: the key of each value of the attribute, here and in `with`;
+	 * owned */
 	uint32_t *values_here, *values_with;
 	uint32_t next; /* the label or value that is matched next */
 };
 
-/* Return an upper bound of the bytes that matching takes. */
+/* An upper bound of the memory that this struct needs, in bytes. */
 uint64_t apsp_comparison_keys_bytes(const struct apsp_comparison_question *q);
 
 /* Begin to match. `q` is borrowed. The caller ends *out with
@@ -50,9 +51,9 @@ int apsp_comparison_keys_begin(const struct apsp_comparison_question *q,
 void apsp_comparison_keys_done(struct apsp_comparison_keys *self);
 
 /*
- * Match some thousand further labels or values. Returns 1 if some are left.
- * APSP_EMALFORMED: nothing matches, or the vertices of a key are in several
- * groups.
+ * Match some thousand more labels or values. Returns 1 if some are left, else
+ * 0. APSP_EMALFORMED: nothing matches, or the vertices of a key are in several
+ * groups. APSP_ENOMEM.
  */
 int apsp_comparison_keys_step(
 	struct apsp_comparison_keys *self, struct apsp_err *err);

@@ -16,8 +16,8 @@ enum {
 	BINS_DEFAULT = 100,
 };
 
-/* If lengths are real numbers, a distance may be longer than the shortest by
-   this share of it or a little less (compute/graph/README.md, Integers). */
+/* If lengths are real numbers, a distance may be too long by almost this share
+ * of the shortest distance (compute/graph/README.md, Integers). */
 #define REAL_TOLERANCE 1e-5
 
 void apsp_comparison_question_done(struct apsp_comparison_question *q)
@@ -39,7 +39,7 @@ static int with_refuse(struct apsp_request *req, const char *name,
 		name, what);
 }
 
-/* Read the member `with`: the names of the tables to compare with. */
+/* Read the member `with`, which names the tables to compare with. */
 static int with_read(struct apsp_request *req, json_t *body,
 	struct apsp_reading_name *out, struct apsp_err *err)
 {
@@ -76,8 +76,8 @@ static int with_read(struct apsp_request *req, json_t *body,
 	return 0;
 }
 
-/* Read a member that is a number in [least, most]; `kind` describes such a
-   number. If there is no such member, *out is unchanged. */
+/* Read a member that is a number in [least, most], and a whole number if
+ * `whole` is true. If the member is missing, *out is unchanged. */
 static int number_read(struct apsp_request *req, json_t *body, const char *name,
 	bool whole, double least, double most, double *out,
 	struct apsp_err *err)
@@ -153,7 +153,7 @@ static int columns_read(struct apsp_request *req, json_t *body,
 		apsp_comparison_column(&q->here, q->by), APSP_GROUP_PAIRS_MAX);
 }
 
-/* Find out whether lengths of the two rules can be compared. */
+/* Find out whether the lengths of the two rules can be compared. */
 static void rules_compare(struct apsp_comparison_question *q)
 {
 	const struct apsp_profile_snapshot *here = q->here.profile;

@@ -24,11 +24,11 @@ struct apsp_comparison_question {
 	uint32_t by; /* column of attributes */
 	uint32_t top, bins;
 	bool has_top, has_bins; /* the body has these members */
-	/* Both sides have widest paths, and their widths are compared in place
-	   of distances. If this is false, neither side has them. */
+	/* true: both sides have widest paths, and widths are compared instead
+	 * of distances; false: both sides have shortest paths */
 	bool widths;
-	/* Whether lengths, or widths, of the two rules can be compared; if not,
-	   `why_not` is a sentence with the reason. */
+	/* Whether the lengths or widths of the two rules can be compared. If
+	 * not, `why_not` gives the reason. */
 	bool lengths;
 	char why_not[160];
 	double tolerance;
@@ -44,7 +44,7 @@ int apsp_comparison_question_read(struct apsp_request *req,
 	struct apsp_comparison_question *out, struct apsp_err *err);
 void apsp_comparison_question_done(struct apsp_comparison_question *q);
 
-/* The name of an attribute of a reading's graph. Borrowed. */
+/* The name of the attribute in a column of a reading's graph. Borrowed. */
 static inline const char *apsp_comparison_column(
 	const struct apsp_reading *reading, uint32_t column)
 {

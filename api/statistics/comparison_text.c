@@ -12,14 +12,14 @@
 #include "api/statistics/histograms.h"
 
 enum {
-	/* upper bound of the bytes that a row about groups takes as a tree of
-	   jansson, apart from its two names */
+	/* upper bound of the memory of a row about groups, as a tree of
+	   jansson, without its two names */
 	GROUP_BYTES = 2048,
 	HEAD_BYTES = 65536,
-	N_COUNTS = 7, /* numbers of pairs of a group */
+	N_COUNTS = 7, /* numbers of pairs that an answer reports */
 };
 
-/* The changes that have lists of pairs, in the order of the answer. */
+/* The kinds of change whose pairs are listed, in the order of the answer. */
 static const enum apsp_pair_change lists[] = {
 	APSP_PAIR_LOST,
 	APSP_PAIR_GAINED,
@@ -31,7 +31,7 @@ enum {
 	N_LISTS = sizeof(lists) / sizeof(*lists),
 };
 
-/* The words of an answer about distances, and of one about widths. */
+/* The words of an answer about distances, and of an answer about widths. */
 static const struct words {
 	const char *counts[N_COUNTS];
 	const char *lists[N_LISTS];
@@ -216,7 +216,6 @@ json_t *apsp_comparison_head(const struct apsp_comparison_text *text)
 			   : NULL;
 	const char *by =
 		q->has_groups ? apsp_comparison_column(&q->here, q->by) : NULL;
-
 	json_t *members;
 
 	members = json_pack("{s:o, s:o, s:s?, s:s?, s:b, s:s?, s:o, s:o, s:o, "
@@ -256,8 +255,8 @@ static void csv_begin(
 	apsp_csv_row_end(csv);
 }
 
-/* Append the columns of a pair of groups, except the first ones, which have the
-   groups' names. */
+/* Append the columns of a pair of groups that follow the two names of the
+ * groups. */
 static void group_csv(const struct apsp_comparison_text *text,
 	const struct apsp_top_pair *pair, struct apsp_csv_writer *csv)
 {
@@ -277,8 +276,8 @@ static void group_csv(const struct apsp_comparison_text *text,
 		apsp_csv_real(csv, mean);
 }
 
-/* Store the values of a pair in the order of struct words, with `none` in place
-   of a value where there is no path. */
+/* Store the values of a pair in the order of struct words. The value of a side
+ * without a path is `none`. */
 static void values_get(
 	const struct apsp_top_pair *pair, double none, double out[3])
 {
@@ -294,7 +293,7 @@ static void row_csv(struct apsp_comparison_text *text, const char *change,
 	struct apsp_csv_writer csv = {.text = out};
 	double values[3];
 
-	/* as in tables: no path has the width 0 */
+	/* as in tables, the width of a pair without a path is 0 */
 	values_get(pair, text->question->widths ? 0 : (double)INFINITY, values);
 	apsp_csv_text(&csv, change);
 	if (text->of_groups) {
@@ -354,7 +353,7 @@ static void row_write(struct apsp_comparison_text *text, int list,
 		row_json(text, change, pair, w);
 }
 
-/* Append the next of all pairs that changed. */
+/* Append the row of the next pair that changed. */
 static int changed_write(struct apsp_comparison_text *text,
 	enum apsp_reply_format format, struct apsp_json_writer *w,
 	struct apsp_err *err)

@@ -21,27 +21,27 @@ struct apsp_comparison_text {
 	const struct apsp_comparison_question *question;
 	const struct apsp_comparison_keys *keys;
 	const struct apsp_table_comparison *comparison;
-	struct apsp_changed_pairs *all; /* the rows are about all pairs that
-					   changed, of these; NULL: about the
-					   pairs that change most */
-	bool of_groups;			/* the rows are about pairs of groups */
-	bool both; /* the head has the pairs of groups, too */
-	/* the row that is written next is about the pair with the index `next`
-	   in the list with the index `list` */
+	struct apsp_changed_pairs *
+		all; /* the source of the rows if the answer has every pair that
+			changed; NULL if it has the pairs that change most */
+	bool of_groups; /* the rows are about pairs of groups */
+	bool both;	/* the head has the list of pairs of groups, too */
+	/* the next row is about the pair with the index `next` in the list with
+	 * the index `list` */
 	uint32_t list, next;
 	bool begun; /* the header of a CSV is written */
 };
 
-/* Return an upper bound of the bytes that apsp_comparison_head() takes. */
+/* An upper bound of the memory that apsp_comparison_head() needs, in bytes. */
 uint64_t apsp_comparison_head_bytes(const struct apsp_comparison_question *q);
 
-/* Returns all members of the answer but the rows about pairs. NULL: out of
-   memory. */
+/* Returns all members of the answer except the rows about pairs. NULL: out of
+ * memory. */
 json_t *apsp_comparison_head(const struct apsp_comparison_text *text);
 
 /*
- * Append the next row: CSV if `format` is CSV, or else an object. Returns 1 if
- * a row was appended, 0 if no row is left, or APSP_ROWS_LATER
+ * Append the next row, as CSV if `format` is CSV, otherwise as an object.
+ * Returns 1 if a row was appended, 0 if no row is left, or APSP_ROWS_LATER
  * (api/http/rows.h). If the rows are about all pairs, fails as
  * apsp_changed_pairs_next() does.
  */

@@ -1,9 +1,10 @@
 /*
- * Histograms as JSON: of distances and the like, and of widths.
+ * Histograms of distances, hops, differences and widths as JSON.
  *
- * The solver has counted the pairs of each rank of a width, or of a few
- * neighbouring ranks. Added up from the widest on, the counts are the numbers
- * of pairs of at least a width.
+ * The rank of a width is its index, counted from 1, in the descending list of
+ * all widths. The solver has counted the pairs of each rank, or of a few
+ * neighbouring ranks. The sum of these counts up to a rank is the number of
+ * pairs that are at least as wide.
  */
 #ifndef APSP_API_STATISTICS_HISTOGRAMS_H
 #define APSP_API_STATISTICS_HISTOGRAMS_H
@@ -24,8 +25,8 @@ int apsp_width_stats_json(struct apsp_tables *tables,
 	const struct apsp_table_stats *stats, uint64_t n_bins, json_t **out,
 	struct apsp_err *err);
 
-/* Returns the histogram with at most n_bins bins: neighbouring bins are joined
-   until there are no more. NULL: out of memory. */
+/* Returns the histogram as JSON. Neighbouring bins are joined until at most
+ * n_bins are left. NULL: out of memory. */
 json_t *apsp_histogram_json(const struct apsp_histogram *h, uint64_t n_bins);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * POST /v1/graphs/{graph}/compare: what differs between two tables, for example
- * {"with":{"profile":"default"},"by":"type"} of a lesion, or
- * {"with":{"graph":"right"},"key":"type"} of two sides of a brain. The pool
- * matches the vertices and compares the tables in steps, each of which two
- * threads share.
+ * POST /v1/graphs/{graph}/compare: the differences between two tables. For
+ * example, {"with":{"profile":"default"},"by":"type"} shows the effect of a
+ * lesion, and {"with":{"graph":"right"},"key":"type"} compares two sides of a
+ * brain. The pool matches the vertices and compares the tables in steps, each
+ * of which two threads share.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,10 +30,10 @@ struct compare {
 	enum apsp_reply_format format;
 	bool matching; /* the vertices are being matched */
 	bool matched;  /* all vertices are matched */
-	bool all;      /* the rows are all pairs that changed (part=all), so
-			  `changed` is used and not `comparison` */
-	bool begun;    /* the comparison has begun */
-	bool compared; /* all parts of the comparison are complete */
+	bool all; /* the answer has a row for each pair that changed (part=all),
+		     and `changed` is used instead of `comparison` */
+	bool begun;		 /* the comparison has begun */
+	bool compared;		 /* all parts of the comparison are complete */
 	struct apsp_share share; /* memory reserved in the budget of answers */
 };
 
@@ -69,8 +69,8 @@ static int part_read(
 	return 0;
 }
 
-/* Refuse options that would have no effect on all pairs that changed, and a
-   format that begins with numbers of pairs. */
+/* With part=all, refuse options that would have no effect, and JSON, because
+ * its head has numbers of pairs that are not known yet. */
 static int all_check(const struct apsp_request *req,
 	const struct compare *compare, struct apsp_err *err)
 {

@@ -4,13 +4,13 @@
  * attribute for both ends of the pairs, {"attribute":"type"}, or one for each
  * end, {"sources":"type","targets":"side"}. With ?match=, only the chosen
  * vertices count. If the body names one attribute, `sources` and `targets` may
- * also be sets of vertices (api/vertex_set.h), and only their vertices count at
- * this end of the pairs. The thread pool sums the distances in parts.
+ * also be sets of vertices (api/vertex_set.h); only vertices of a set then
+ * count as sources, or as targets. The thread pool sums the distances in parts.
  *
  * The answer has a row for each pair of a source's value and a target's value.
- * With ?empty=false, it has only rows of values that have a pair of vertices.
- * If there is no pair or no path, JSON has null for the undefined numbers, and
- * CSV has empty cells. The columns are, for distances and for widths:
+ * With ?empty=false, rows without a pair of vertices are left out. If there is
+ * no pair or no path, JSON has null for the undefined numbers, and CSV has
+ * empty cells. The columns are, for distances and for widths:
  *
  *	from,to,pairs,reachable,share,min,mean,nearest_from,nearest_to
  *	from,to,pairs,reachable,share,max,mean,widest_from,widest_to
@@ -54,10 +54,10 @@ struct groups {
 	bool has_column[3];
 	uint32_t columns[3];
 	struct apsp_reading reading;
-	uint32_t by[2];			       /* the attributes of both ends */
+	uint32_t by[2]; /* columns of the attributes of both ends */
 	struct apsp_group_distances distances; /* owned */
 	bool is_csv;
-	bool without_empty; /* rows of values without a pair are left out */
+	bool without_empty; /* rows without a pair of vertices are left out */
 	size_t next;	    /* index of the next row */
 	/* the vertices that may be ends of pairs; owned */
 	struct apsp_vertex_match ends[2];
@@ -65,9 +65,9 @@ struct groups {
 	   the sums begin; owned */
 	uint32_t *sources;
 	size_t n_sources;
-	bool has_ends; /* `ends` is complete */
-	bool ready;    /* the question is complete, and so is `sources` */
-	bool begun;    /* the sums have begun */
+	bool has_ends;		 /* `ends` is complete */
+	bool ready;		 /* the question and `sources` are complete */
+	bool begun;		 /* the sums have begun */
 	struct apsp_share share; /* memory reserved in the budget of answers */
 };
 
@@ -192,7 +192,8 @@ static int row_write(
 	size_t n_rows = (size_t)distances->n_sources * n;
 	const struct apsp_group_pair *pair;
 	/* the width of the widest pair, or the exact length of the nearest
-	   pair's path; the table may have rounded the distance to float32 */
+	 * pair's path, because the table may have rounded the distance to
+	 * float32 */
 	double best = NAN;
 	int r = 0;
 
@@ -220,8 +221,7 @@ static int row_write(
 	return 1;
 }
 
-/* Refuse the value of the member `attribute`, or of a member that is
-   missing. */
+/* Refuse a body whose member `attribute` is wrong or missing. */
 static int attribute_refuse(
 	struct apsp_request *req, const char *fault, struct apsp_err *err)
 {
@@ -286,8 +286,8 @@ static bool has_set(const struct groups *groups, int end)
 }
 
 /*
- * Find the attributes of both ends. They have one attribute, or each end names
- * its own:
+ * Find the attributes of both ends. The body names one attribute for both ends,
+ * or one for each end:
  *
  *	{"attribute":"type"}  {"sources":"type","targets":"side"}
  */
@@ -348,7 +348,7 @@ static int ends_find(
 }
 
 /*
- * Make a copy of a column of attributes, one value for each vertex, for
+ * Copy the attribute of one end, a value for each vertex, for
  * apsp_group_distances_begin(). In the copy, vertices that may not be ends of
  * pairs, and vertices that the rule leaves out, are in no group.
  */
@@ -453,8 +453,8 @@ static int sums_begin(
 	return 0;
 }
 
-/* Complete the question. All limits are checked before a row is computed. While
-   the request waits for rows or for memory, this work is not repeated. */
+/* Complete the question, and check all limits before a row is computed. Work
+ * that is complete is not repeated when the handler is called again. */
 static int question_end(
 	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
 {

@@ -8,13 +8,13 @@
  *	of a vertex  vertex,distance
  *	             b,1
  *
- * If the rule leaves out vertices, the long forms and those of a vertex have a
- * last column left_out, with "from", "to" or "from to".
+ * If the rule leaves out vertices, the long form and the form of a vertex have
+ * a last column left_out, with "from", "to" or "from to".
  *
  * Where there is no path, the number is inf, which NumPy, pandas and R read.
  * Where there is no predecessor, the cell is blank. The width of a pair without
  * a path is 0. The width of a vertex and itself is inf. So a comparison with a
- * threshold is right.
+ * threshold treats both cases correctly.
  */
 #include <math.h>
 

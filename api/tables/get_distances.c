@@ -1,7 +1,7 @@
 /*
  * GET /v1/graphs/{graph}/vertices/{vertex}/distances: the distances from a
- * vertex to all others, or from all others to it. The thread pool reads the
- * distances in parts.
+ * vertex to all other vertices, or from all other vertices to this vertex. The
+ * thread pool reads the distances in parts.
  */
 #include "api/handlers.h"
 #include "api/http/query.h"

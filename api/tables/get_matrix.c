@@ -1,8 +1,8 @@
 /*
  * GET /v1/graphs/{graph}/matrices/{matrix}?raw=: the matrix of all pairs as a
- * NumPy file, or a range of that file's bytes. If the table file has the cells
- * in the reply's format, they are sent from the table file. Otherwise the cells
- * are made row by row.
+ * NumPy file, or a range of that file's bytes. If the table file holds the
+ * cells in the reply's format, its bytes are sent. Otherwise the cells are made
+ * row by row.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,8 +23,8 @@
 #include "storage/tables/tables.h"
 
 enum {
-	/* size of a window: a part of the mapped file that is sent as one
-	   block, without a copy in memory */
+	/* a block of the reply has at most this many bytes of the mapped file
+	 */
 	WINDOW_BYTES = 4 << 20,
 };
 
@@ -90,7 +90,8 @@ static void held_free(void *ctx)
 	free(m);
 }
 
-/* Let *out point to the next window of the mapped file. */
+/* Point *out to the bytes of the mapped file that the reply has from its byte
+ * `at` on. */
 static int window(struct held *m, uint64_t at, struct apsp_stream_block *out,
 	struct apsp_err *err)
 {
@@ -210,12 +211,10 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 	q.sources.all = q.targets.all = true;
 	q.sources.n = q.targets.n = q.reading.generation->n_vertices;
 	/*
-	 * write float32 in three cases. First, if the table file has distances
-	 * of 16 bits, which float32 represents exactly. Second, if the file's
-	 * header says that distances are float32; then a distance is the sum
-	 * of the lengths of arcs. A file may lack its distances; then each sum
-	 * is computed here and rounded to float32. Third, if float32 represents
-	 * each width exactly
+	 * write float32 in three cases: if distances have 16 bits, because
+	 * float32 represents them exactly; if the header says that distances
+	 * are float32, even if the file lacks them and the sums of lengths are
+	 * computed here; and if float32 represents each width exactly
 	 */
 	element = q.reading.tables->header.sections[APSP_SECTION_DISTANCE]
 			  .element;

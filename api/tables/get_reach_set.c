@@ -19,32 +19,31 @@
 
 enum {
 	/*
-	 * In a graph of at most SMALL_BOUNDED vertices, a search with
-	 * max_distance or min_width takes one or two milliseconds. In a graph
-	 * of at most SMALL_FREE vertices, a search without a bound takes no
-	 * more than two milliseconds, either.
+	 * Largest numbers of vertices for which a search takes at most two
+	 * milliseconds: SMALL_BOUNDED if the search has max_distance or
+	 * min_width, SMALL_FREE if it has neither.
 	 */
 	SMALL_BOUNDED = 1024,
 	SMALL_FREE = 65536,
 };
 
-/* The request owns this. */
+/* The state of the request, which owns it. */
 struct reach_rows {
 	struct apsp_reading reading;
 	bool has_max_hops;
 	uint32_t max_hops;
 	struct apsp_shared_adjacency
-		*arcs; /* the profile's arcs, owned; they are loaded only if the
-			  request has max_hops */
-	struct apsp_arc_range range; /* the search of a request with max_hops;
-					it has begun if range.arcs is set */
+		*arcs; /* the profile's arcs, owned; loaded only if the request
+			  has max_hops */
+	struct apsp_arc_range range; /* the search within max_hops arcs; it has
+					begun if range.arcs is set */
 	struct apsp_reach_search search; /* until it begins, only its members
 					    `v` and `query` are set */
 	bool searching;			 /* the search has begun */
-	struct apsp_column *column;	 /* distances to the vertex; NULL: the
-					    search reads none, or finds them in the
-					    tables; owned */
-	/* only vertices that match this are in the answer */
+	struct apsp_column
+		*column; /* distances to the vertex; NULL if the search needs
+			    none or finds them in the tables; owned */
+	/* only vertices that match are in the answer */
 	struct apsp_vertex_match match;
 	unsigned int asked; /* the values that ?values= asks for, as bits of
 			       enum apsp_row_value */
@@ -132,10 +131,10 @@ static bool is_by_column(const struct reach_rows *rows)
 }
 
 /*
- * Begin the search. If the request has max_hops, the vertices within so many
- * arcs must have been found. If the graph has no tables, first get the rows
- * that the search and the values of the set need. With max_hops, the arcs say
- * which vertices are candidates, and no row is needed for that.
+ * Begin the search. If the graph has no tables, first get the rows that the
+ * search and the values of the set need. If the request has max_hops,
+ * range_step() has already found the vertices within so many arcs, and the
+ * search needs no row to know which vertices are reachable.
  */
 static int search_begin(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
@@ -165,8 +164,8 @@ static int search_begin(
 }
 
 /*
- * Begin the table that has the values of the set's vertices. This is called
- * after the search, which has found the set.
+ * Begin the table that has the values of the set's vertices. The search has
+ * found the set.
  */
 static int table_begin(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
@@ -261,8 +260,8 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 }
 
 /*
- * Find the vertices within max_hops arcs. Returns 1 if this is not finished
- * yet: the handler must then return 0, and will be called again.
+ * Find the vertices within max_hops arcs. Returns 1 if more steps are needed:
+ * the handler must then return 0, and will be called again.
  */
 static int range_step(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
@@ -287,8 +286,8 @@ static int range_step(
 }
 
 /*
- * Find the set of vertices, and then read their values. Returns 1 if this is
- * not finished yet: the handler must then return 0, and will be called again.
+ * Find the set of vertices, and then read their values. Returns 1 if more steps
+ * are needed: the handler must then return 0, and will be called again.
  */
 static int find(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)

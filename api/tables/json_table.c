@@ -1,24 +1,26 @@
 /*
- * Tables as JSON and NDJSON. "a line" means that the text before it is a line
- * of NDJSON:
+ * Tables as JSON and NDJSON. Texts that are marked "a line" are lines of
+ * NDJSON; the others are JSON:
  *
  *	wide  {"sources":["a"],"targets":["b","c"],"distance":[[1,null]]}
  *	      {"from":"a","distance":[1,null]}                        a line
  *	long  {"pairs":[{"from":"a","to":"b","distance":1},…]}
  *	      {"from":"a","to":"b","distance":1}                      a line
  *
- * Answers about one vertex; the last form is used if no value is asked for:
+ * Answers about one vertex. The last form is used if the request asks for no
+ * value:
  *
  *	      {"vertex":"a","vertices":["b","c"],"distance":[1,null]}
  *	      {"vertex":"b","distance":1}                             a line
  *	      "b"                                                     a line
  *
- * If the rule leaves out vertices, the objects of both first forms have the
- * member "left_out":{"sources":["a"],"targets":[]}. The object of a pair, or of
- * a row, with a left-out end has a list, such as "left_out":["from"].
+ * If the rule leaves out vertices, the first form and the first form of one
+ * vertex have the member "left_out":{"sources":["a"],"targets":[]}. In the
+ * other forms, the object of a row or a pair with a left-out end has a list,
+ * such as "left_out":["from"].
  *
- * A width is null if there is no path, and also for a vertex and itself, whose
- * width is infinite; the value reachable distinguishes them.
+ * A width is null if there is no path. The width of a vertex and itself, which
+ * is infinite, is null, too. The value `reachable` distinguishes these cases.
  */
 #include <math.h>
 
@@ -36,8 +38,8 @@ static void value_write(struct apsp_table *t, unsigned int value, size_t j)
 		apsp_json_integer(&t->json, t->q.steps[j]);
 	else if (value == APSP_ROW_DISTANCE)
 		apsp_json_real(&t->json, row->distance[j]);
-	else if (value == APSP_ROW_WIDTH) /* null: the vertex itself, or no path
-					   */
+	else if (value == APSP_ROW_WIDTH) /* null for a vertex and itself, and
+					     if there is no path */
 		apsp_json_real(&t->json,
 			row->width[j] > 0 ? row->width[j] : (double)INFINITY);
 	else if (value == APSP_ROW_REACHABLE)

@@ -1,8 +1,8 @@
 /*
  * Tables as NumPy arrays of sources × targets, or of targets for one vertex. If
  * an answer has several kinds of values, such as distances and hops, the array
- * has a further dimension, which comes first and has an index for each kind;
- * all elements are then float64.
+ * has one more dimension, its first, with an index for each kind of value. All
+ * elements are then float64.
  *
  * The loops over a row's cells have no branches, so that the compiler
  * vectorizes them.
@@ -101,9 +101,9 @@ static void put_f8(double *to, enum apsp_row_value value,
 }
 
 /*
- * Append the row's cells up to `end`. Their place in the text is aligned to the
- * element's size, because the lengths of the header and of each row are
- * multiples of this size.
+ * Append the row's cells up to `end`. In the text, they are aligned to the size
+ * of an element, because the sizes of the header and of each row are multiples
+ * of this size.
  */
 static void cells_append(struct apsp_table *t, size_t end)
 {
@@ -118,8 +118,8 @@ static void cells_append(struct apsp_table *t, size_t end)
 		put_f4(to, value, &t->row, t->at, end);
 	else if (cell == F8)
 		put_f8(to, value, &t->row, t->at, end);
-	else if (cell == I4) /* copy without conversion: APSP_NO_PREDECESSOR has
-				all bits 1, which is -1 as an int32 */
+	else if (cell == I4) /* copy without conversion: as an int32,
+				APSP_NO_PREDECESSOR is -1 */
 		memcpy(to, t->row.predecessor + t->at, size);
 	else
 		memcpy(to, t->row.reachable + t->at, size);

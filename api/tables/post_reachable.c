@@ -1,14 +1,14 @@
 /*
  * POST /v1/graphs/{graph}/reachable: the vertices that a set of vertices
- * reaches, or that reach it.
+ * reaches, or that reach the set.
  *
  *	{"sources":{"match":["type:PN"]},"max_hops":2}
  *	{"targets":["a","b"],"direction":"in","max_distance":3}
  *	{"sources":["a"],"min_width":5}		in a profile of widest paths
  *
  * Paths lead from the sources to the targets. With direction "out", the answer
- * has the targets that some source reaches; with "in", it has the sources that
- * reach some target. With "out", the body may omit the targets; with "in", it
+ * has the targets that some source reaches, and the body may omit the targets.
+ * With "in", the answer has the sources that reach some target, and the body
  * may omit the sources. An omitted set has all vertices.
  */
 #include <math.h>
@@ -55,7 +55,8 @@ enum phase {
 	CELLS,
 };
 
-/* The request owns this until the reply begins, then the stream of rows. */
+/* The state of the request, which owns it until the reply begins. Then the
+ * stream of rows owns it. */
 struct reachable {
 	struct apsp_body_stream body;
 	struct apsp_vertex_set_reader readers[2]; /* SOURCES and TARGETS */
@@ -247,7 +248,7 @@ static int question_end(
 	return r;
 }
 
-/* Load the arcs and find the vertices. Returns 1 if this is not finished. */
+/* Load the arcs and find the vertices. Returns 1 if more steps are needed. */
 static int search(
 	struct apsp_request *req, struct reachable *q, struct apsp_err *err)
 {
@@ -274,7 +275,7 @@ static int search(
 	return 0;
 }
 
-/* Read the distances. Returns 1 if this is not finished. */
+/* Read the distances. Returns 1 if more steps are needed. */
 static int distances(
 	struct apsp_request *req, struct reachable *q, struct apsp_err *err)
 {

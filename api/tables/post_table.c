@@ -2,8 +2,9 @@
  * POST /v1/graphs/{graph}/table: a table of sources × targets. The body,
  * {"sources":[…],"targets":{"match":[…]},"values":[…]}, is parsed as it
  * arrives: memory holds 4 bytes for each vertex of a set (api/vertex_set.h).
- * Every member may be missing; an empty body counts as an empty object. The
- * thread pool makes the table's rows when the client is ready for them.
+ * Every member may be missing; an empty body counts as an empty object. Rows
+ * are made when the client is ready for them, on the thread pool unless the
+ * table is small.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static const char *const member_names[] = {[SOURCES] = "sources",
 	[VALUES] = "values",
 	NULL};
 
-/* The request owns this. */
+/* The state of the request, which owns it. */
 struct table_request {
 	struct apsp_body_stream body;
 	struct apsp_table_question question;
@@ -193,8 +194,8 @@ static int question_end(struct apsp_request *req, struct apsp_err *err)
 			"values is in the query and in the body");
 	if (t->values)
 		q->values = t->values;
-	/* distance or width is the default value, except if the answer has only
-	   pairs without a path, which have neither */
+	/* if no value is asked for, the answer has the distance or the width,
+	 * unless it has only pairs without a path, which have neither */
 	r = apsp_value_names_settle(
 		&q->reading, no_path ? 0 : APSP_ROW_DISTANCE, &q->values, err);
 	if (r < 0)

@@ -1,13 +1,14 @@
 /*
- * The vertices that a set of vertices reaches, or that reach it. For each of
- * them, `steps` is the fewest arcs from or to any vertex of the set. If
- * distances are wanted, `distance` is the least distance from or to any vertex
- * of the set, and `nearest` is the first vertex of the set that has it. A
- * distance has the same bits as in GET …/path. If the profile has widest paths,
- * widths take the place of distances, and the greatest width is the best.
+ * The vertices that a set of vertices reaches, or that reach the set. For each
+ * vertex found, `steps` is the least number of arcs from or to any vertex of
+ * the set. If distances are wanted, `distance` is the least distance from or to
+ * any vertex of the set, and `nearest` is the first vertex of the set at this
+ * distance. A distance has the same bits as in GET …/path. If the profile has
+ * widest paths, widths take the place of distances, and the greatest width is
+ * the best.
  *
  * The work is done in steps: first a breadth-first search over the profile's
- * arcs, then one row of distances a step.
+ * arcs, then steps that read one row of distances each.
  */
 #ifndef APSP_API_TABLES_SET_REACH_H
 #define APSP_API_TABLES_SET_REACH_H
@@ -32,8 +33,9 @@ struct apsp_set_reach {
 	uint32_t max_hops;		/* UINT32_MAX: no bound */
 	bool distances;			/* distances or widths are wanted */
 	bool widest;			/* the profile has widest paths */
-	/* the greatest distance, or the least width; INFINITY, or 0 for widths:
-	   no bound; a bound needs distances */
+	/* the greatest distance, or the least width, of a vertex in the answer.
+	 * INFINITY, or 0 for widths, if there is no bound. A bound needs
+	 * `distances` */
 	double bound;
 	struct apsp_share *share; /* counts the memory; borrowed */
 
@@ -60,23 +62,24 @@ void apsp_set_reach_done(struct apsp_set_reach *reach);
 int apsp_set_reach_begin(struct apsp_set_reach *reach,
 	const struct apsp_adjacency *arcs, struct apsp_err *err);
 
-/* Visit some arcs. Returns 1 if arcs are left; else 0, and the answer has its
-   vertices and steps. APSP_ENOMEM. */
+/* Visit some arcs. Returns 1 if arcs are left. Otherwise returns 0, and
+ * `vertices` and `steps` are set. APSP_ENOMEM. */
 int apsp_set_reach_search(struct apsp_set_reach *reach, struct apsp_err *err);
 
 /*
  * Prepare to read distances, after the search. If the graph has no tables, the
- * rows that the distances need come first. The function may be called again
- * after a failure. APSP_ETOOLARGE: the set and the found vertices make more
- * than APSP_REACH_CELLS_MAX pairs. APSP_ENOMEM. Fails as apsp_reading_rows()
- * and apsp_share_grow() do, and waits for memory (apsp_request_wait_memory()).
+ * rows that the distances need are computed first. The function may be called
+ * again after a failure. APSP_ETOOLARGE: the set and the found vertices make
+ * more than APSP_REACH_CELLS_MAX pairs. APSP_ENOMEM. Also fails as
+ * apsp_reading_rows() and apsp_share_grow() do, and waits for memory
+ * (apsp_request_wait_memory()).
  */
 int apsp_set_reach_distances(struct apsp_request *req,
 	struct apsp_set_reach *reach, struct apsp_reading *reading,
 	struct apsp_err *err);
 
-/* Read one row of distances. Returns 1 if rows are left; else 0, and the answer
-   is complete. APSP_EDAMAGED, APSP_ENOMEM. */
+/* Read one row of distances. Returns 1 if rows are left. Otherwise returns 0,
+ * and the answer is complete. APSP_EDAMAGED, APSP_ENOMEM. */
 int apsp_set_reach_step(struct apsp_set_reach *reach, struct apsp_err *err);
 
 #endif

@@ -13,18 +13,19 @@
 
 enum {
 	BLOCK_BYTES = 1 << 17,
-	/* if the memory of a block's text has at most this many bytes, it is
-	   used again for the next block */
+	/* the memory of a block's text is used again for the next block if it
+	   has at most this many bytes */
 	KEPT_BYTES = 1 << 19,
 	STEP_MS = 5,
 	CELL_BYTES = 32,   /* estimated size of a cell's text in bytes */
-	PART_CELLS = 4096, /* cells written at once */
-	COLUMN_CELLS = 64, /* number of cells of a column that are read at once.
-			      The number is small, because each cell can lie in
-			      a different block of the file */
-	/* a column has distances or widths, never both */
-	COLUMN_BYTES = 21,  /* number of bytes that the arrays of a column need
-			       for each cell */
+	PART_CELLS = 4096, /* number of cells that one step writes */
+	COLUMN_CELLS =
+		64, /* number of cells of a column that one call reads: few,
+		       because each cell may lie in another block of the file */
+	COLUMN_BYTES = sizeof(double) + 2 * sizeof(uint32_t) +
+		       sizeof(bool), /* bytes of a column's arrays for each
+					cell: distance or width, hops,
+					predecessor, reachable */
 	SMALL_CELLS = 4096, /* a table of one vertex is written without the
 			       thread pool if it has at most this many cells */
 };
@@ -100,8 +101,8 @@ static void row_filter(struct apsp_table *t, uint32_t source)
 			&t->q.targets, t->positions);
 }
 
-/* Read the next cell of a column into its arrays. This may take several calls
-   (apsp_row_reader_read()). */
+/* Read the next cell of a column into its arrays. If apsp_row_reader_read()
+ * needs more calls, return 0 without a new cell. */
 static int cell_read(struct apsp_table *t, struct apsp_err *err)
 {
 	size_t n = t->q.targets.n, i = t->n_read;
@@ -153,7 +154,8 @@ int apsp_table_read(struct apsp_table *t, struct apsp_err *err)
 	return 0;
 }
 
-/* Begin the next row. This may take several calls (apsp_row_reader_read()). */
+/* Begin the next row. If apsp_row_reader_read() needs more calls, return 0 and
+ * leave in_row false. */
 static int row_begin(struct apsp_table *t, struct apsp_err *err)
 {
 	uint32_t source = apsp_table_source(t, t->next);
@@ -310,10 +312,10 @@ int apsp_table_new(struct apsp_table_question *q, enum apsp_reply_format format,
 	r = check(q, format, err);
 	if (r < 0)
 		return r;
-	if (q->steps) /* the array q->steps has an element for every vertex of
-			 the graph */
+	if (q->steps) /* q->steps has an element for every vertex of the graph
+		       */
 		bytes += q->reading.generation->n_vertices * sizeof(*q->steps);
-	/* an upper bound of the bytes that the values take */
+	/* an upper bound of the memory for the values */
 	if ((q->values || !q->of_vertex) && q->by_columns)
 		bytes += apsp_row_reader_columns_bytes(
 				 tables, q->of_vertex ? 1 : n) +
@@ -344,7 +346,8 @@ int apsp_table_new(struct apsp_table_question *q, enum apsp_reply_format format,
 	t->q = *q;
 	r = q->of_vertex ? rows_open(t, q->values, err) : 0;
 	if (r < 0) {
-		t->q = (struct apsp_table_question){0}; /* stays the caller's */
+		t->q = (struct apsp_table_question){
+			0}; /* the caller keeps the question */
 		return r;
 	}
 	*q = (struct apsp_table_question){0};

@@ -1,9 +1,9 @@
 /*
- * A table: sources × targets, with some values of each pair, in any format. The
- * distances from a vertex are a table of one row; the distances to a vertex are
- * a column, which is read cell by cell and then written as a row. All formats
- * get their rows from table.c, so the same question has the same answer in each
- * format.
+ * A table of sources × targets, with one or more values of each pair, in any
+ * format. The distances from a vertex are a table of one row. The distances to
+ * a vertex are a column, which is read cell by cell and then written as a row.
+ * All formats get their rows from table.c, so the same question has the same
+ * answer in each format.
  */
 #ifndef APSP_API_TABLES_TABLE_H
 #define APSP_API_TABLES_TABLE_H
@@ -27,9 +27,9 @@ void apsp_table_free(void *table);
 
 /*
  * Read the cells of a table of one vertex, before its stream begins. A call
- * reads the whole row, or 64 cells of a column. Returns 1 if cells are left,
- * else 0; then the rows that the question's reading holds are not needed any
- * more, and are let go. APSP_EDAMAGED.
+ * reads the whole row, or 64 cells of a column. Returns 1 if cells are left.
+ * Otherwise returns 0 and releases the computed rows that the question's
+ * reading holds. APSP_EDAMAGED.
  */
 int apsp_table_read(struct apsp_table *table, struct apsp_err *err);
 

@@ -22,9 +22,9 @@ struct apsp_table {
 	   set */
 	struct apsp_row_reader *rows;
 	struct apsp_row row; /* the present row; borrowed from rows or column */
-	double *column; /* one block of memory with the arrays of a column's
-			   values; NULL: the table is not a column */
-	size_t n_read;	/* number of cells of the column that were read */
+	double *column;	     /* the arrays of a column's values, in one block of
+				memory; NULL if the table is not a column */
+	size_t n_read;	     /* number of cells of the column that were read */
 	uint32_t *positions; /* the cells that are in the answer, as positions
 				in the row; NULL: all cells are in the answer */
 	size_t n;  /* number of cells of the row that are in the answer */
@@ -34,9 +34,8 @@ struct apsp_table {
 	struct apsp_json_writer json;
 	struct apsp_csv_writer csv;
 	/*
-	 * If a range of bytes is requested, `skip` is the number of bytes to
-	 * skip before the range, and `left` is the number of bytes of the range
-	 * that are still to be sent. Otherwise both are 0.
+	 * If a range of bytes is requested, `skip` bytes of the next blocks are
+	 * not sent, and then `left` bytes are sent. Otherwise both are 0.
 	 */
 	uint64_t skip, left;
 	size_t first;	      /* the row in which the range begins */
@@ -49,14 +48,14 @@ struct apsp_table {
 };
 
 /*
- * A format in which tables are written. All functions append to table->text;
- * each may be NULL.
+ * A format of tables. The functions append to table->text. Each of them may be
+ * NULL.
  */
 struct apsp_table_format {
 	bool pass_per_value; /* true: write one kind of value, such as distance,
 				for all rows, then the next kind for all rows,
-				and so on; false: write a row with all kinds,
-				then the next row */
+				and so on; false: write all kinds of values in
+				each row */
 	void (*begin)(struct apsp_table *table);
 	void (*pass_begin)(struct apsp_table *table);
 	void (*row_begin)(struct apsp_table *table);

@@ -1,6 +1,6 @@
 /*
  * What a request for a table asks for; see table_question.h. The nearest pairs
- * are kept in a heap; its root is the farthest of them.
+ * are kept in a heap, whose root is the farthest of these pairs.
  */
 #include "api/tables/table_question.h"
 
@@ -147,7 +147,7 @@ unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter)
 
 /*
  * The values by which pairs are chosen. `sign` is 1 for distances, and -1 for
- * widths: a signed value is the larger, the farther or narrower the pair is.
+ * widths: of two pairs, the farther or narrower has the larger signed value.
  */
 struct measure {
 	const double *values;
@@ -253,13 +253,14 @@ size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
 
 enum {
 	/* Columns are read if there are at least this many sources for each
-	   target. An element of a column has four bytes, and an element of a
-	   row mostly has one. */
+	   target, because an element of a column has four bytes, and an element
+	   of a row mostly has one byte. */
 	SOURCES_PER_TARGET = 16,
 };
 
-/* Whether to get the columns of the targets and not the rows of the sources.
-   All columns are in memory while the answer is written. */
+/* Whether to get the columns of the targets instead of the rows of the sources.
+ * All columns must fit in memory, because they stay there while the answer is
+ * written. */
 static bool columns_pay(const struct apsp_table_question *q)
 {
 	const struct apsp_tables *tables = q->reading.tables;

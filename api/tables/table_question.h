@@ -1,9 +1,9 @@
 /*
  * The rows, columns and values that a request asks for.
  *
- * Values are distance, hops and so on. A filter chooses pairs of a row for the
- * answer: pairs with or without a path, pairs within a distance or of a width,
- * the nearest or widest pairs.
+ * Values are distance, hops and so on. A filter chooses which pairs of a row
+ * are in the answer: pairs with or without a path, pairs within a distance or
+ * of at least some width, or the nearest or widest pairs.
  */
 #ifndef APSP_API_TABLES_TABLE_QUESTION_H
 #define APSP_API_TABLES_TABLE_QUESTION_H
@@ -43,16 +43,16 @@ int apsp_value_names_add(
 	const char *name, unsigned int *values, struct apsp_err *err);
 
 /*
- * Parse a list of names, such as "distance,hops", into a set. APSP_EMALFORMED:
- * as apsp_value_names_add().
+ * Parse a list of names, such as "distance,hops", into a set. Fails as
+ * apsp_value_names_add() does.
  */
 int apsp_value_names_parse(
 	const char *list, unsigned int *out, struct apsp_err *err);
 
 /*
- * Settle which values an answer of this reading has. If *values is empty, the
- * answer has `preset` (0 or APSP_ROW_DISTANCE), which stands for the width if
- * the profile has widest paths. APSP_EMALFORMED: the profile has no such value.
+ * Decide which values the answer has. If *values is empty, it becomes `preset`
+ * (0 or APSP_ROW_DISTANCE), or APSP_ROW_WIDTH if `preset` is not 0 and the
+ * profile has widest paths. APSP_EMALFORMED: the profile has no such value.
  */
 int apsp_value_names_settle(const struct apsp_reading *reading,
 	unsigned int preset, unsigned int *values, struct apsp_err *err);
@@ -65,28 +65,28 @@ struct apsp_pair_filter {
 	double max_distance; /* only pairs whose distance is at most this */
 	bool has_min_width;
 	double min_width; /* only pairs whose width is at least this */
-	uint32_t nearest; /* only this many nearest or widest targets; the
-			     source itself does not count; 0: all targets */
+	uint32_t nearest; /* only this many targets, the nearest or the widest,
+			     without the source itself; 0: all targets */
 	bool widest;	  /* the profile has widest paths */
 };
 
-/* Settle what the filter compares, when the reading is open. APSP_EMALFORMED:
-   the profile has no distances or no widths. */
+/* Decide whether the filter compares distances or widths. The reading must be
+ * open. APSP_EMALFORMED: the profile has no distances or no widths. */
 int apsp_pair_filter_settle(struct apsp_pair_filter *filter,
 	const struct apsp_reading *reading, struct apsp_err *err);
 
 /* Whether the filter may leave out pairs. */
 bool apsp_pair_filter_is_set(const struct apsp_pair_filter *filter);
 
-/* Returns which values the filter compares, as bits of enum apsp_row_value. */
+/* The values that the filter compares, as bits of enum apsp_row_value. */
 unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter);
 
 /*
  * Store the positions of the pairs that the filter chooses from a row, and
  * return their number. The row has the pairs from `v` to other vertices;
  * `positions` has space for all of them. With `nearest`, positions are sorted
- * by distance, or by width, the widest first, and where these are equal, by
- * position. Otherwise they are in ascending order.
+ * by distance, or by falling width; positions with equal values are in
+ * ascending order. Without `nearest`, all positions are in ascending order.
  */
 size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
 	const struct apsp_row *row, uint32_t v,
@@ -104,17 +104,17 @@ struct apsp_table_question {
 	bool narrow; /* distances and widths in a NumPy file are float32 */
 
 	/*
-	 * true: the table of one vertex; targets are the other vertices, and
-	 * sources are unused
+	 * true: the table is about one vertex; `targets` are the other
+	 * vertices, and `sources` is unused
 	 */
 	bool of_vertex;
 	uint32_t vertex;
 	enum apsp_direction direction;
 	uint32_t *steps; /* least number of arcs between the vertex and each
 			    target; NULL: the answer has no steps. Owned */
-	bool is_set; /* the question asks for a set: the vertices that a vertex
-			reaches, or the vertices that reach it. Only answers to
-			these questions have a member "on_cycle" */
+	bool is_set;	 /* the question asks for the vertices that a vertex
+			    reaches, or that reach it. Only the answer to such a
+			    question has the member "on_cycle" */
 	bool on_cycle;
 	/* The graph has no tables, and the reading holds the columns of the
 	   targets (for direction=in, of the vertex) instead of the rows of the
@@ -124,8 +124,8 @@ struct apsp_table_question {
 
 /*
  * Read ?values= and the filter: ?reachable=, ?max_distance=, ?min_width= and
- * ?nearest=. APSP_EMALFORMED: a bad value, or reachable=false together with one
- * of the others. Also fails as apsp_value_names_parse() does.
+ * ?nearest=. APSP_EMALFORMED: a bad value, or reachable=false together with
+ * another argument of the filter. Also fails as apsp_value_names_parse() does.
  */
 int apsp_table_question_read(struct apsp_request *req,
 	struct apsp_table_question *question, struct apsp_err *err);

@@ -49,8 +49,7 @@ static void swap(struct apsp_arc_order *order, uint64_t a, uint64_t b)
 	order->keys[b] = key;
 }
 
-/* Move the arc at index i down to its place in the heap of the first n
-   arcs. */
+/* Move the arc at index i down to its place in the heap, which has n arcs. */
 static void sink(struct apsp_arc_order *order, uint64_t i, uint64_t n)
 {
 	for (uint64_t child = 2 * i + 1; child < n; child = 2 * i + 1) {
@@ -63,8 +62,8 @@ static void sink(struct apsp_arc_order *order, uint64_t i, uint64_t n)
 	}
 }
 
-/* Find the number by which the arc at index `arc` of the arcs out of vertices,
-   or of the arcs into vertices, is sorted. */
+/* The key by which an arc is sorted. `arc` is an index in the arcs by tail or,
+ * if `in` is true, in the arcs by head. */
 static double key_of(const struct apsp_adjacency *arcs, uint64_t arc, bool in,
 	enum apsp_arc_sort sort)
 {

@@ -1,8 +1,8 @@
 /*
- * The arcs of one vertex in the order of an answer: in the order of the
- * vertices at their other ends, or sorted. Sorted arcs are in a heap, so an
- * answer of few arcs does not sort all arcs, and each call takes logarithmic
- * time.
+ * The arcs of one vertex in the order of an answer: sorted by weight or length,
+ * or in the order of the vertices at their other ends. Arcs that must be sorted
+ * are in a heap, so the first arcs are found without sorting all, and each arc
+ * takes logarithmic time.
  */
 #ifndef APSP_API_VERTICES_ARC_ORDER_H
 #define APSP_API_VERTICES_ARC_ORDER_H
@@ -23,14 +23,14 @@ enum apsp_arc_sort {
 struct apsp_arc_order {
 	uint64_t n;	  /* number of arcs */
 	uint64_t next;	  /* number of arcs that were returned */
-	uint32_t *others; /* the vertices at the other ends of the arcs; the
-			     arcs that were returned are no longer there if they
-			     are sorted. Owned */
-	double *keys;	  /* the arc with the least key comes first; NULL: the
-			     arcs are not sorted. Owned */
+	uint32_t *others; /* the vertices at the other ends of the arcs, owned.
+			     If `keys` is set, a heap of the n - next arcs that
+			     were not returned yet */
+	double *keys; /* owned; parallel to `others`: the arc with the least key
+			 comes first. NULL: the arcs are not sorted */
 };
 
-/* The bytes of memory that the arcs take. */
+/* The memory of the two arrays, in bytes. */
 uint64_t apsp_arc_order_bytes(const struct apsp_adjacency *arcs, uint32_t v,
 	bool in, enum apsp_arc_sort sort);
 

@@ -22,9 +22,9 @@ void apsp_attribute_row_write(const struct apsp_generation *generation,
 	uint32_t v, struct apsp_text *out);
 
 /*
- * Append the names of the attributes to a row that has columns of its own.
- * `own` lists the names of these columns, and ends with NULL. An attribute
- * that has one of these names gets the prefix `attribute_`.
+ * Append the names of the attributes to a row of names. `own` lists the names
+ * of the row's other columns, and ends with NULL. An attribute that has one of
+ * these names gets the prefix `attribute_`.
  */
 void apsp_attribute_cells_names(const struct apsp_generation *generation,
 	const char *const *own, struct apsp_csv_writer *w);

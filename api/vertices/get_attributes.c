@@ -12,7 +12,7 @@
 #include "daemon/base/auto.h"
 #include "storage/snapshots/precondition.h"
 
-/* The stream owns this. */
+/* The state of one reply; the reply's stream owns it. */
 struct table {
 	const struct apsp_graph_snapshot *snapshot; /* owned */
 	const struct apsp_generation *generation;   /* borrowed from snapshot */

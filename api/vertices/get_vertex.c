@@ -28,8 +28,8 @@ static json_t *attributes_json(
 }
 
 /*
- * Make the JSON object with the vertex's betweenness; the object is empty if
- * the tables do not have the betweenness.
+ * Make the JSON object with the vertex's betweenness. The object is empty if
+ * the tables have no betweenness.
  */
 static int measures_json(const struct apsp_vertex_reading *reading,
 	json_t **out, struct apsp_err *err)

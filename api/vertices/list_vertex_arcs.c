@@ -29,7 +29,8 @@
 #include "storage/tables/tables.h"
 
 enum {
-	SKIPPED = 4096, /* sorted arcs of earlier pages that one call skips */
+	SKIPPED = 4096, /* number of sorted arcs of earlier pages that one call
+			   skips */
 };
 
 /* The options of the query. */
@@ -41,15 +42,15 @@ struct options {
 	uint64_t limit; /* the largest number of arcs on this page */
 };
 
-/* Owned by the stream of arcs. */
+/* The state of one reply; the reply's stream owns it. */
 struct arc_rows {
 	struct apsp_vertex_reading *reading;
 	struct apsp_share share; /* memory that is reserved in the common budget
 				    of all answers */
 	struct options options;
 	struct apsp_arc_order order;
-	uint64_t end; /* number of arcs on this page and on those before it */
-	bool begun;   /* CSV has its row of names */
+	uint64_t end; /* number of arcs on this page and on all earlier pages */
+	bool begun;   /* the row of names was written, if the answer is CSV */
 };
 
 /* An arc, and its length or width. */
@@ -72,7 +73,8 @@ static void arc_rows_free(void *ctx)
 
 APSP_AUTO_DEFINE(arc_rows_end, struct arc_rows, arc_rows_free);
 
-/* Read the query. Whether the profile has lengths is not known yet. */
+/* Read the query. sort_check() checks the order later, when the profile is
+ * known. */
 static int options_read(struct apsp_request *req, struct options *out,
 	bool *out_width, struct apsp_err *err)
 {
@@ -99,7 +101,8 @@ static int options_read(struct apsp_request *req, struct options *out,
 	return r;
 }
 
-/* Check that the profile has what the arcs are sorted by. */
+/* Check that the profile has the lengths or widths by which the arcs are
+ * sorted. */
 static int sort_check(const struct apsp_reading *reading,
 	const struct options *options, bool width, struct apsp_err *err)
 {
@@ -179,7 +182,7 @@ static void arc_csv(const struct arc_rows *rows, const struct arc *arc,
 	apsp_csv_row_end(&w);
 }
 
-/* Skip arcs of earlier pages. Returns whether there are more of them. */
+/* Skip arcs of earlier pages. Returns true if more arcs must be skipped. */
 static bool pages_skip(struct arc_rows *rows)
 {
 	struct apsp_arc_order *order = &rows->order;

@@ -2,9 +2,9 @@
  * GET /v1/graphs/{graph}/vertices?q=&limit=&cursor=&match=: with q, the
  * vertices whose labels contain the text q; without q, all vertices in index
  * order, page by page. The cursor is the index of the next page's first vertex.
- * match chooses vertices by attributes. CSV has the attributes, too, and its
- * only page has all vertices unless q or limit is given. No tables are read, so
- * the request works before the graph has tables.
+ * match chooses vertices by attributes. CSV has the attributes, too. Without q
+ * and limit, CSV has all vertices on one page. No tables are read, so the
+ * request works before the graph has tables.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,11 +35,11 @@ struct vertex_rows {
 	struct apsp_share
 		share; /* counts the memory of `match` in a large graph */
 	bool csv;
-	bool searched; /* true: the vertices are in found[]; false: they are the
-			  vertices from index v on that match */
+	bool searched; /* true: the answer has the vertices in found[]; false:
+			  the matching vertices from index v on */
 	uint32_t v;    /* the next vertex that may have a row */
 	size_t n;      /* number of vertices in the answer */
-	size_t next;   /* number of vertices that have their row */
+	size_t next;   /* number of vertices whose row was written */
 	uint32_t found[]; /* space for the results of apsp_labels_search() */
 };
 
@@ -97,8 +97,8 @@ static int vertex_rows_write(
 }
 
 /* Find the upload whose vertices are listed: the current upload, or the pending
-   one if no upload has tables yet. Check that this upload has the profile that
-   ?profile= names. */
+ * upload if no upload has tables yet. Check that this upload has the profile
+ * that ?profile= names. */
 static int generation_choose(struct apsp_request *req, struct vertex_rows *rows,
 	struct apsp_err *err)
 {
@@ -115,8 +115,9 @@ static int generation_choose(struct apsp_request *req, struct vertex_rows *rows,
 }
 
 /*
- * Find the vertices that match. If this takes milliseconds, the request moves
- * to the thread pool first, and the memory counts in the budget of answers.
+ * Find the vertices that match. In a graph with many labels, which takes
+ * milliseconds, the request first moves to the thread pool, and memory is
+ * reserved in the budget of answers.
  */
 static int match_read(struct apsp_request *req, struct vertex_rows *rows,
 	struct apsp_err *err)
@@ -141,8 +142,8 @@ static int match_read(struct apsp_request *req, struct vertex_rows *rows,
 }
 
 /*
- * Search the labels. If this takes milliseconds, the request moves to the
- * thread pool first.
+ * Search the labels. In a graph with many labels, which takes milliseconds, the
+ * request first moves to the thread pool.
  */
 static int search(struct apsp_request *req, struct vertex_rows *rows,
 	const char *text, size_t limit, struct apsp_err *err)
@@ -171,8 +172,8 @@ static int search(struct apsp_request *req, struct vertex_rows *rows,
 }
 
 /*
- * Make the page at the cursor. *out_next is the next page's cursor; 0: this is
- * the last page.
+ * Make the page at the cursor. *out_next becomes the next page's cursor, or 0
+ * if this is the last page.
  */
 static int page(struct apsp_request *req, struct vertex_rows *rows,
 	size_t limit, uint64_t *out_next, struct apsp_err *err)

@@ -67,7 +67,7 @@ static int body_parse(struct apsp_request *req, const char **at, size_t *left,
 
 	if (r < 0) {
 		/*
-		 * free the reader now, because the rest of the body may come
+		 * free the reader now, because the rest of the body may arrive
 		 * slowly
 		 */
 		apsp_attribute_reader_free(put->reader);

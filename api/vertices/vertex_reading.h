@@ -1,7 +1,7 @@
 /*
  * The snapshot, the tables and the arcs of a profile, for an answer about one
- * vertex. A handler that uses them runs on the thread pool and is called again
- * until the arcs are loaded.
+ * vertex. A handler that uses a vertex reading runs on the thread pool, and is
+ * called again until the arcs are loaded.
  */
 #ifndef APSP_API_VERTICES_VERTEX_READING_H
 #define APSP_API_VERTICES_VERTEX_READING_H
@@ -26,7 +26,7 @@ int apsp_vertex_reading_open(struct apsp_request *req,
 	struct apsp_vertex_reading **out, struct apsp_err *err);
 void apsp_vertex_reading_free(void *reading); /* accepts NULL */
 
-/* Stop using the arcs, so that other requests can use the arcs' memory. */
+/* Release the arcs, so that other requests can use their memory. */
 void apsp_vertex_reading_drop_arcs(struct apsp_vertex_reading *reading);
 
 #endif
