@@ -4,6 +4,7 @@
 #include "api/reading.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@
 #include "api/http/reply.h"
 #include "api/job_json.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
 #include "daemon/base/utf8.h"
 #include "storage/attributes/attributes.h"
 #include "storage/rows/row_cache.h"
@@ -105,6 +107,31 @@ int apsp_reading_revision(struct apsp_request *req,
 	return r < 0 ? r
 		     : apsp_reply_header(
 			       req, "Apsp-Revision", generation->revision, err);
+}
+
+int apsp_reading_await(struct apsp_request *req,
+	const struct apsp_graph_snapshot *snapshot, const char *revision,
+	const char *profile, struct apsp_err *err)
+{
+	int64_t deadline_ns;
+	uint64_t job = 0;
+	struct apsp_err why;
+	int r = apsp_query_deadline(req, &deadline_ns, err);
+
+	if (r < 0)
+		return r;
+	r = apsp_graph_snapshot_serves(snapshot, revision, profile, &job, &why);
+	if (r == 0)
+		return 0;
+	if (r == APSP_ENOTREADY && job && apsp_clock_ns() < deadline_ns) {
+		r = apsp_request_wait_job(
+			req, job, (double)NAN, deadline_ns, err);
+		return r < 0 ? r : 1;
+	}
+	*err = why; /* err is set only here, because a request that waits has no
+		       error */
+	apsp_reading_add_job(req, snapshot, job);
+	return r;
 }
 
 int apsp_reading_shown(struct apsp_request *req,

@@ -32,6 +32,18 @@ int apsp_reading_revision(struct apsp_request *req,
 	const struct apsp_generation *generation, struct apsp_err *err);
 
 /*
+ * Check whether the profile has its tables for this revision. If a job still
+ * computes them, the request waits for it as long as ?wait= says. Returns 0 if
+ * the profile has its tables, 1 if the request now waits (the handler is called
+ * again), or a negative code. Fails as apsp_graph_snapshot_serves(),
+ * apsp_query_deadline() and apsp_request_wait_job() do. If tables are missing,
+ * the error reply has the job.
+ */
+int apsp_reading_await(struct apsp_request *req,
+	const struct apsp_graph_snapshot *snapshot, const char *revision,
+	const char *profile, struct apsp_err *err);
+
+/*
  * For an answer that needs no tables: find the graph and its current upload, or
  * its pending upload if no upload has tables yet. Set the header Apsp-Revision.
  * *out_generation is the upload, borrowed from *out. Fails as

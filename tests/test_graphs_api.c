@@ -437,6 +437,165 @@ static void test_profile_refused(void **state)
 		"unknown-profile", "'p'");
 }
 
+/* A rule that leaves out no vertex, or every vertex, is refused before it has a
+   job. A graph without attributes may still get them. */
+static void test_profile_choice(void **state)
+{
+	static const char target[] = "/v1/graphs/g/profiles/p";
+	static const struct {
+		const char *body, *part;
+	} cases[] = {
+		{"{\"without\": [\"type:KX\"]}", "did you mean 'KC'?"},
+		{"{\"without\": [\"tipe:KC\"]}", "the graph has type, side"},
+		{"{\"without\": [\"type:KC\", \"side:L\"]}",
+			"must all hold for the same vertex"},
+		{"{\"without\": [\"type:KC\", \"type:PN\"]}",
+			"every vertex, so there is no graph left"},
+		{"{\"transform\": \"inv\", \"normalise\": \"input\","
+		 " \"normalise_by\": \"post\"}",
+			"names the attribute 'post'"},
+	};
+	struct fixture *f = *state;
+	struct http_answer answer;
+
+	fixture_graph(f, "/v1/graphs/g", small);
+	REFUSED(fixture_send(
+			f, "PUT", target, NULL, "{\"without\": [\"label:d\"]}"),
+		422, "bad-data", "no vertex has this label");
+	answer = fixture_send(
+		f, "PUT", target, NULL, "{\"without\": [\"type:KC\"]}");
+	assert_int_equal(answer.status, 202);
+	assert_int_equal(
+		json_array_size(json_object_get(answer.json, "warnings")), 1);
+	http_answer_done(&answer);
+	answer = fixture_send(f, "DELETE", target, NULL, NULL);
+	assert_int_equal(answer.status, 204);
+	http_answer_done(&answer);
+	answer = fixture_send(f, "PUT", "/v1/graphs/g/attributes", CSV,
+		"label,type,side\na,KC,R\nb,KC,R\nc,PN,L\n");
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		REFUSED(fixture_send(f, "PUT", target, NULL, cases[i].body),
+			422, "bad-data", cases[i].part);
+	REFUSED(fixture_get(f, target), 404, "unknown-profile", "'p'");
+}
+
+struct put_wait {
+	struct fixture *fixture;
+	const char *target, *headers, *body;
+	struct http_answer answer;
+	char transform[16];
+};
+
+static void *put_wait(void *arg)
+{
+	struct put_wait *put = arg;
+
+	put->answer = fixture_send(
+		put->fixture, "PUT", put->target, put->headers, put->body);
+	return NULL;
+}
+
+/* Send a PUT that waits for its job, do the job, and return the answer. */
+static struct http_answer put_and_work(struct fixture *f, const char *target,
+	const char *headers, const char *body)
+{
+	struct put_wait put = {f, target, headers, body, {0}};
+	pthread_t thread;
+
+	assert_int_equal(pthread_create(&thread, NULL, put_wait, &put), 0);
+	while (fixture_work_all(f) == 0)
+		sched_yield();
+	pthread_join(thread, NULL);
+	return put.answer;
+}
+
+/* PUT with wait= replies when the job has ended. */
+static void test_put_wait(void **state)
+{
+	static const char cycle[] = "a,b,1\nb,a,-2\n";
+	static const char p[] = "/v1/graphs/g/profiles/p?wait=30";
+	struct fixture *f = *state;
+	struct put_wait put = {f, p, NULL, "{\"transform\": \"hops\"}", {0}};
+	struct timespec before, after;
+	struct http_answer answer;
+	pthread_t thread;
+
+	EXPECT(put_and_work(
+		       f, "/v1/graphs/g?transform=none&wait=30", CSV, small),
+		200,
+		"{\"job\": \"1\", \"jobs\": {}, \"state\": \"succeeded\","
+		" \"...\": \"*\"}");
+	EXPECT(put_and_work(f, p, NULL, "{\"transform\": \"inv\"}"), 200,
+		"{\"job\": \"2\", \"jobs\": {}, \"state\": \"succeeded\","
+		" \"graph\": \"g\", \"revision\": \"*\", \"vertices\": 3,"
+		" \"arcs\": 5, \"profile\": \"p\", \"transform\": \"inv\","
+		" \"warnings\": []}");
+	/* the tables exist, so there is no job */
+	answer = fixture_send(f, "PUT", p, NULL, "{\"transform\": \"inv\"}");
+	assert_int_equal(answer.status, 200);
+	assert_true(json_is_null(json_object_get(answer.json, "job")));
+	http_answer_done(&answer);
+
+	/* the time is over before the job has begun */
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	EXPECT(fixture_send(f, "PUT", "/v1/graphs/g/profiles/q?wait=1", NULL,
+		       "{\"min_weight\": 2}"),
+		202,
+		"{\"job\": \"3\", \"jobs\": {\"q\": \"3\"},"
+		" \"state\": \"queued\", \"graph\": \"g\","
+		" \"revision\": \"*\", \"vertices\": 3, \"arcs\": 5,"
+		" \"profile\": \"q\", \"transform\": \"none\","
+		" \"warnings\": []}");
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	assert_true((after.tv_sec - before.tv_sec) * 1000000000 +
+			    after.tv_nsec - before.tv_nsec >=
+		    1000000000);
+	assert_int_equal(fixture_work_all(f), 1);
+
+	/* the profile gets another rule during the wait */
+	assert_int_equal(pthread_create(&thread, NULL, put_wait, &put), 0);
+	do {
+		answer = fixture_get(f, "/v1/graphs/g/profiles/p");
+		strcpy(put.transform, json_string_value(json_object_get(
+					      answer.json, "transform")));
+		http_answer_done(&answer);
+	} while (strcmp(put.transform, "hops") != 0);
+	answer = fixture_send(f, "PUT", "/v1/graphs/g/profiles/p", NULL,
+		"{\"min_weight\": 3}");
+	assert_int_equal(answer.status, 202);
+	http_answer_done(&answer);
+	fixture_work_all(f);
+	pthread_join(thread, NULL);
+	REFUSED(put.answer, 412, "precondition-failed", "rule of the profile");
+
+	/* the job fails */
+	REFUSED(put_and_work(
+			f, "/v1/graphs/h?transform=none&wait=30", CSV, cycle),
+		409, "tables-failed", "failed: ");
+	EXPECT(put_and_work(
+		       f, "/v1/graphs/h?transform=hops&wait=30", CSV, cycle),
+		200, "{\"job\": \"*\", \"...\": \"*\"}");
+	answer = put_and_work(f, "/v1/graphs/h/profiles/p?wait=30", NULL,
+		"{\"transform\": \"none\"}");
+	assert_string_equal(
+		json_string_value(json_object_get(answer.json, "job_state")),
+		"failed");
+	REFUSED(answer, 409, "tables-failed", "negative");
+
+	/* a wrong wait stores nothing */
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/i?transform=none&wait=31",
+			CSV, small),
+		400, "malformed-request", "wait");
+	REFUSED(fixture_send(f, "PUT", "/v1/graphs/g/profiles/r?wait=31", NULL,
+			"{}"),
+		400, "malformed-request", "wait");
+	REFUSED(fixture_get(f, "/v1/graphs/i"), 404, "unknown-graph", "");
+	REFUSED(fixture_get(f, "/v1/graphs/g/profiles/r"), 404,
+		"unknown-profile", "");
+}
+
 struct list_watcher {
 	struct fixture *fixture;
 	char headers[100];
@@ -563,6 +722,10 @@ int main(void)
 			test_never_304, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_list, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_profile_choice, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_put_wait, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_list_etag, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(

@@ -157,6 +157,11 @@ static void test_explained(void **state)
 			     "this label; it is a value of 'type'"},
 		{"label:xyz", "without=label:xyz chooses nobody: no vertex has "
 			      "this label"},
+		{"type:PN,side:L",
+			"without=side:L,type:PN chooses nobody, so there is "
+			"nothing to leave out; change the rule or the "
+			"attributes; conditions with different names must all "
+			"hold for the same vertex"},
 	};
 	const struct world *world = *state;
 	struct apsp_err err, plain;
@@ -176,6 +181,7 @@ static void test_explained(void **state)
 		assert_null(strstr(plain.message, "; the graph has"));
 		assert_null(strstr(plain.message, "did you mean"));
 		assert_null(strstr(plain.message, "such as"));
+		assert_null(strstr(plain.message, "must all hold"));
 		assert_null(strstr(plain.message, "it is a value"));
 	}
 }

@@ -52,7 +52,8 @@ GRAPH = named("Graph", obj({
     "pending": said(null(obj({**UPLOAD, "error": null(PROBLEM)})),
                     "the upload that replaces this one once it has tables")}))
 NEWS = {"job": said(null(JOB_ID), "the job of the profile. Once it has succeeded, answers are "
-                                   "from this upload. null if the tables exist"),
+                                   "from this upload. null if the tables exist, unless `wait` has waited for a "
+                                   "job"),
         "jobs": said(map_of(JOB_ID), "the queued and running jobs by profile; for an upload, the "
                                      "jobs of all its profiles"),
         "state": STATE,
@@ -105,6 +106,11 @@ DEFAULT_RULE = arg(
     "That changes answers for all clients, so it is refused without this argument (409)",
     one_of("replace"))
 ACCEPTED = ("Location", "Retry-After")
+WAIT = arg(
+    "wait", "wait for the job so many seconds, " f"{LARGEST['wait_s']} at most. If the job succeeds "
+    "in this time, the answer is 200; if it fails or is cancelled, 409 `tables-failed` with the "
+    "reason; otherwise 202. In each case, the rule or the upload is stored",
+    whole(0, LARGEST["wait_s"]))
 
 list_graphs = endpoint(
     "GET /v1/graphs", READ, NONE,
@@ -154,10 +160,10 @@ put_graph = endpoint(
                         "it, `all` if the product of vertices and arcs is at most 10¹¹. A bundle "
                         "with tables needs the scope `admin`, unless it is sent with "
                         "tables=recompute", one_of("all", "seed")),
-           *PUT_RULE, DEFAULT_RULE],
+           *PUT_RULE, DEFAULT_RULE, WAIT],
     headers=(IF_MATCH, IF_NEW, CODING),
     body=FILES,
-    problems=[404, 409, 412, 415, 422, 429, 507])
+    problems=[404, 409, 412, 415, 422, 429, 503, 507])
 
 get_graph = endpoint(
     "GET /v1/graphs/{graph}", READ, NONE,
@@ -195,10 +201,10 @@ put_profile = endpoint(
     {200: answer("the tables exist", named("ProfileReceipt", obj(NEWS))),
      202: answer("the tables are being computed", named("ProfileReceipt", obj(NEWS)),
                  headers=ACCEPTED)},
-    query=[DEFAULT_RULE],
+    query=[DEFAULT_RULE, WAIT],
     headers=(IF_MATCH, IF_NEW),
     body={"application/json": obj({}, **RULE_BODY)},
-    problems=[404, 409, 412, 422, 429, 507])
+    problems=[404, 409, 412, 422, 429, 503, 507])
 
 get_profile = endpoint(
     "GET /v1/graphs/{graph}/profiles/{profile}", READ, NONE,

@@ -4,48 +4,13 @@
  * has its tables for this revision. With `wait=N`, the request first waits up
  * to N seconds for the job that computes these tables.
  */
-#include <math.h>
-
 #include "api/graphs/graph_json.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
-#include "daemon/base/clock.h"
 #include "storage/snapshots/graph_snapshot.h"
-
-/*
- * Check whether the profile has its tables for the requested revision. Returns
- * 0 if it does, 1 if the request now waits for the job that computes them, or a
- * negative code.
- */
-static int revision_await(struct apsp_request *req,
-	const struct apsp_graph_snapshot *snapshot, const char *revision,
-	struct apsp_err *err)
-{
-	const char *profile = apsp_query_get(req, "profile");
-	int64_t deadline_ns;
-	uint64_t job = 0;
-	struct apsp_err why;
-	int r = apsp_query_deadline(req, &deadline_ns, err);
-
-	if (r < 0)
-		return r;
-	r = apsp_graph_snapshot_serves(
-		snapshot, revision, profile ? profile : "default", &job, &why);
-	if (r == 0)
-		return 0;
-	if (r == APSP_ENOTREADY && job && apsp_clock_ns() < deadline_ns) {
-		r = apsp_request_wait_job(
-			req, job, (double)NAN, deadline_ns, err);
-		return r < 0 ? r : 1;
-	}
-	*err = why; /* err is set only here, because a request that waits has no
-		       error */
-	apsp_reading_add_job(req, snapshot, job);
-	return r;
-}
 
 static int only_with_revision(
 	const struct apsp_request *req, const char *name, struct apsp_err *err)
@@ -61,13 +26,15 @@ static int only_with_revision(
 int apsp_api_get_graph(struct apsp_request *req, struct apsp_err *err)
 {
 	const char *revision = apsp_query_get(req, "revision");
+	const char *profile = apsp_query_get(req, "profile");
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
 	int r;
 
 	r = apsp_reading_snapshot(req, &snapshot, err);
 	if (r == 0 && revision)
-		r = revision_await(req, snapshot, revision, err);
+		r = apsp_reading_await(req, snapshot, revision,
+			profile ? profile : "default", err);
 	else if (r == 0)
 		r = only_with_revision(req, "profile", err);
 	if (r == 0 && !revision)

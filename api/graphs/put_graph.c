@@ -16,6 +16,7 @@
 #include "api/graphs/upload_input.h"
 #include "api/handlers.h"
 #include "api/http/guard.h"
+#include "api/http/query.h"
 #include "api/reading.h"
 #include "api/upload_body.h"
 #include "daemon/base/auto.h"
@@ -204,10 +205,13 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	struct apsp_upload_options options = {0};
 	struct apsp_cache_room room;
 	char name[APSP_NAME_SIZE];
+	uint64_t wait_s;
 	bool is_derived;
 	int r;
 
 	r = apsp_name_set(name, "graph", req->params[0], err);
+	if (r >= 0)
+		r = apsp_query_wait(req, &wait_s, err);
 	if (r >= 0)
 		r = apsp_derived_graph_wanted(req, &is_derived, err);
 	if (r >= 0)

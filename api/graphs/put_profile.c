@@ -11,10 +11,12 @@
 #include "api/graphs/put_reply.h"
 #include "api/graphs/profile_input.h"
 #include "api/handlers.h"
+#include "api/http/query.h"
 #include "api/reading.h"
 #include "daemon/job/arc_facts.h"
 #include "daemon/base/auto.h"
 #include "daemon/job/profile_text.h"
+#include "storage/attributes/rule_choice.h"
 #include "storage/profiles.h"
 #include "storage/snapshots/default_rule.h"
 
@@ -33,9 +35,11 @@ static void put_profile_free(void *state)
 }
 
 /*
- * Refuse a rule that cannot turn all weights of the newest upload into lengths,
- * and a rule whose tables do not fit this machine, because their jobs would
- * fail. A rule that the profile already has is not refused. Returns 0, a
+ * Refuse a rule whose job would fail for one of three reasons. The rule leaves
+ * out no vertex, or every vertex, of the newest upload; but a graph without
+ * attributes may still get them. The rule cannot turn all weights of this
+ * upload into lengths. The tables do not fit this machine. Only for the last
+ * two reasons, a rule that the profile already has is not refused. Returns 0, a
  * negative code, or 1 if the refusal was sent.
  */
 static int refuse(struct apsp_request *req, struct apsp_put_reply *put,
@@ -54,6 +58,13 @@ static int refuse(struct apsp_request *req, struct apsp_put_reply *put,
 	before = apsp_generation_profile(newest, put->profile);
 	put->facts = (struct apsp_estimate_graph){
 		newest->n_vertices, newest->n_arcs, newest->weights};
+	if (!apsp_rule_choice_awaits_attributes(
+		    &put->rule, newest->attributes)) {
+		r = apsp_rule_choice_check(
+			&put->rule, newest->labels, newest->attributes, err);
+		if (r < 0)
+			return r;
+	}
 	if (before && !before->unreadable.code &&
 		apsp_profile_equal(&before->rule, &put->rule))
 		return 0;
@@ -87,11 +98,14 @@ int apsp_api_put_profile(struct apsp_request *req, struct apsp_err *err)
 	struct put_profile *put = req->state;
 	struct apsp_profile *rule;
 	char name[APSP_NAME_SIZE];
+	uint64_t wait_s;
 	int r;
 
 	if (put)
 		return apsp_put_reply_send(req, &put->reply, err);
 	r = apsp_name_set(name, "profile", req->params[1], err);
+	if (r == 0)
+		r = apsp_query_wait(req, &wait_s, err);
 	if (r < 0)
 		return r;
 	put = apsp_request_state(req, sizeof(*put), put_profile_free, err);

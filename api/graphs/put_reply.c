@@ -8,8 +8,11 @@
 #include "api/encode/json.h"
 #include "api/graphs/graph_json.h"
 #include "api/graphs/profile_input.h"
+#include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/job_json.h"
+#include "api/reading.h"
+#include "daemon/job/profile_text.h"
 #include "daemon/base/auto.h"
 #include "storage/attributes/rule_choice.h"
 
@@ -180,6 +183,61 @@ static void kept_tables_note(
 	}
 }
 
+static const struct apsp_profile_snapshot *profile_of(
+	const struct apsp_put_reply *reply)
+{
+	const struct apsp_generation *generation =
+		apsp_put_result_generation(&reply->result);
+
+	return generation ? apsp_generation_profile(generation, reply->profile)
+			  : NULL;
+}
+
+/*
+ * Wait for the job as long as ?wait= says. Returns 1 if the request now waits;
+ * apsp_put_reply_send() is then called again. When it returns 0, the result in
+ * `reply` is that of the present moment. Fails as apsp_reading_await() does,
+ * but does not fail if the wait is over before the profile's own job has ended.
+ * APSP_EPRECONDITION: the profile has got another rule during the wait.
+ */
+static int result_await(struct apsp_request *req, struct apsp_put_reply *reply,
+	struct apsp_err *err)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	struct apsp_put_result *result = &reply->result;
+	const struct apsp_profile_snapshot *before = profile_of(reply), *now;
+	struct apsp_profile rule;
+	int served, r;
+
+	if (!before)
+		return 0;
+	rule = before->rule;
+	r = apsp_reading_snapshot(req, &snapshot, err);
+	if (r < 0)
+		return r;
+	served = apsp_reading_await(
+		req, snapshot, reply->revision, reply->profile, err);
+	/* the change is stored, so a server that accepts no more waits answers
+	   as if the time were over */
+	if (served != 0 && served != APSP_ENOTREADY && served != APSP_EBUSY &&
+		served != APSP_ESTOPPING)
+		return served;
+	apsp_graph_snapshot_unref(result->snapshot);
+	result->snapshot = APSP_TAKE(snapshot);
+	now = profile_of(reply);
+	if (!now)
+		return served;
+	if (!apsp_profile_equal(&rule, &now->rule))
+		return apsp_fail(err, APSP_EPRECONDITION,
+			"another request has changed the rule of the profile "
+			"'%s' during the wait",
+			reply->profile);
+	result->job = now->job;
+	result->job_state = now->job_state;
+	return apsp_job_state_active(now->job_state) ? 0 : served;
+}
+
 void apsp_put_reply_done(struct apsp_put_reply *reply)
 {
 	json_decref(reply->receipt);
@@ -190,10 +248,10 @@ int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
 	struct apsp_err *err)
 {
 	const struct apsp_put_result *result = &reply->result;
-	unsigned int status = result->job ? MHD_HTTP_ACCEPTED : MHD_HTTP_OK;
-	enum apsp_job_state state =
-		result->job ? result->job_state : APSP_JOB_SUCCEEDED;
 	const struct apsp_generation *generation;
+	enum apsp_job_state state;
+	uint64_t wait_s;
+	bool awaited;
 	json_t *body;
 	int r;
 
@@ -216,7 +274,15 @@ int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
 		reply->facts.n_vertices = generation->n_vertices;
 		reply->facts.n_arcs = generation->n_arcs;
 	}
-	if (result->job) {
+	r = apsp_query_wait(req, &wait_s, err);
+	if (r == 0 && wait_s > 0 && result->job)
+		r = result_await(req, reply, err);
+	if (r != 0)
+		return r < 0 ? r : 0;
+	generation = apsp_put_result_generation(result);
+	state = result->job ? result->job_state : APSP_JOB_SUCCEEDED;
+	awaited = result->job && apsp_job_state_active(state);
+	if (awaited) {
 		APSP_AUTO(apsp_free)
 		char *location = apsp_job_link(req, result->job);
 
@@ -242,5 +308,6 @@ int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
 		kept_tables_note(reply->receipt, generation);
 	if (body && reply->receipt)
 		json_object_update_missing(body, reply->receipt);
-	return apsp_reply_json(req, status, body, err);
+	return apsp_reply_json(
+		req, awaited ? MHD_HTTP_ACCEPTED : MHD_HTTP_OK, body, err);
 }

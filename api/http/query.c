@@ -270,13 +270,19 @@ int apsp_query_number(const struct apsp_request *req, const char *name,
 	return 0;
 }
 
+int apsp_query_wait(
+	const struct apsp_request *req, uint64_t *out_s, struct apsp_err *err)
+{
+	return apsp_query_uint(
+		req, "wait", 0, APSP_JOB_WAIT_MAX_S, 0, out_s, err);
+}
+
 int apsp_query_deadline(
 	const struct apsp_request *req, int64_t *out_ns, struct apsp_err *err)
 {
 	struct apsp_exchange *x = req->exchange;
 	uint64_t seconds;
-	int r = apsp_query_uint(
-		req, "wait", 0, APSP_JOB_WAIT_MAX_S, 0, &seconds, err);
+	int r = apsp_query_wait(req, &seconds, err);
 
 	if (r < 0)
 		return r;

@@ -121,6 +121,11 @@ static struct column_choice *column_choice(
 	return made;
 }
 
+static bool is_of_labels(const char *condition)
+{
+	return strncmp(condition, "label:", strlen("label:")) == 0;
+}
+
 /* Add a condition. `explains`: the message about a value that no vertex has
    says what to try in its place. */
 static int condition_add(struct choosing *choosing, const char *condition,
@@ -134,7 +139,7 @@ static int condition_add(struct choosing *choosing, const char *condition,
 	int64_t found;
 	int r = 0;
 
-	if (size != strlen("label") || memcmp(condition, "label", size) != 0)
+	if (!is_of_labels(condition))
 		r = attribute_find(choosing->attributes, condition, size,
 			"without", explains, &column, err);
 	if (r < 0)
@@ -191,12 +196,13 @@ static int conditions_add(struct choosing *choosing,
 
 static int left_out_make(const struct apsp_profile *rule,
 	const struct apsp_labels *labels,
-	const struct apsp_attributes *attributes, struct apsp_rule_choice *out,
-	struct apsp_err *err)
+	const struct apsp_attributes *attributes, bool explains,
+	struct apsp_rule_choice *out, struct apsp_err *err)
 {
 	APSP_AUTO(choosing_done)
 	struct choosing choosing = {.labels = labels, .attributes = attributes};
-	int r = conditions_add(&choosing, rule, false, err);
+	const char *advice = "";
+	int r = conditions_add(&choosing, rule, explains, err);
 
 	if (r < 0)
 		return r;
@@ -212,22 +218,25 @@ static int left_out_make(const struct apsp_profile *rule,
 		}
 	if (out->n_left_out > 0 && out->n_left_out < out->n_vertices)
 		return 0;
+	if (explains && out->n_left_out == 0)
+		advice = "; conditions with different names must all hold for "
+			 "the same vertex";
 	return apsp_fail(err, APSP_EDATA,
 		"without=%s chooses %s, so there is %s; change the rule or the "
-		"attributes",
+		"attributes%s",
 		apsp_excerpt_of(rule->without, strlen(rule->without)).text,
 		out->n_left_out ? "every vertex" : "nobody",
-		out->n_left_out ? "no graph left" : "nothing to leave out");
+		out->n_left_out ? "no graph left" : "nothing to leave out",
+		advice);
 }
 
-/* Parse each value of the column once, and give each vertex its number. */
 static int totals_make(const struct apsp_profile *rule,
-	const struct apsp_attributes *attributes, struct apsp_rule_choice *out,
-	struct apsp_err *err)
+	const struct apsp_attributes *attributes, bool explains,
+	struct apsp_rule_choice *out, struct apsp_err *err)
 {
 	uint32_t n = out->n_vertices, column = 0;
 	int r = attribute_find(attributes, rule->normalise_by,
-		strlen(rule->normalise_by), "normalise_by", false, &column,
+		strlen(rule->normalise_by), "normalise_by", explains, &column,
 		err);
 
 	if (r < 0)
@@ -247,10 +256,10 @@ static int totals_make(const struct apsp_profile *rule,
 	return 0;
 }
 
-int apsp_rule_choice_make(const struct apsp_profile *rule,
+static int choice_make(const struct apsp_profile *rule,
 	const struct apsp_labels *labels,
-	const struct apsp_attributes *attributes, struct apsp_rule_choice *out,
-	struct apsp_err *err)
+	const struct apsp_attributes *attributes, bool explains,
+	struct apsp_rule_choice *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_rule_choice_done)
 	struct apsp_rule_choice choice = {
@@ -258,28 +267,44 @@ int apsp_rule_choice_make(const struct apsp_profile *rule,
 	int r = 0;
 
 	if (*rule->without)
-		r = left_out_make(rule, labels, attributes, &choice, err);
+		r = left_out_make(
+			rule, labels, attributes, explains, &choice, err);
 	if (r == 0 && *rule->normalise_by)
-		r = totals_make(rule, attributes, &choice, err);
+		r = totals_make(rule, attributes, explains, &choice, err);
 	if (r == 0)
 		*out = APSP_TAKE(choice);
 	return r;
+}
+
+int apsp_rule_choice_make(const struct apsp_profile *rule,
+	const struct apsp_labels *labels,
+	const struct apsp_attributes *attributes, struct apsp_rule_choice *out,
+	struct apsp_err *err)
+{
+	return choice_make(rule, labels, attributes, false, out, err);
 }
 
 int apsp_rule_choice_check(const struct apsp_profile *rule,
 	const struct apsp_labels *labels,
 	const struct apsp_attributes *attributes, struct apsp_err *err)
 {
-	APSP_AUTO(choosing_done)
-	struct choosing choosing = {.labels = labels, .attributes = attributes};
-	uint32_t column;
-	int r = conditions_add(&choosing, rule, true, err);
+	APSP_AUTO(apsp_rule_choice_done) struct apsp_rule_choice choice = {0};
 
-	if (r == 0 && *rule->normalise_by)
-		r = attribute_find(attributes, rule->normalise_by,
-			strlen(rule->normalise_by), "normalise_by", true,
-			&column, err);
-	return r;
+	return choice_make(rule, labels, attributes, true, &choice, err);
+}
+
+bool apsp_rule_choice_awaits_attributes(const struct apsp_profile *rule,
+	const struct apsp_attributes *attributes)
+{
+	char condition[APSP_CONDITION_SIZE];
+	const char *at = rule->without;
+
+	if (attributes)
+		return false;
+	while (apsp_conditions_next(&at, condition))
+		if (!is_of_labels(condition))
+			return true;
+	return *rule->normalise_by != '\0';
 }
 
 void apsp_rule_choice_done(struct apsp_rule_choice *choice)

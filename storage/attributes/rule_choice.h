@@ -39,15 +39,19 @@ int apsp_rule_choice_make(const struct apsp_profile *rule,
 void apsp_rule_choice_done(struct apsp_rule_choice *choice);
 
 /*
- * Check that the graph has the labels, attributes and values that a rule names.
- * APSP_EDATA: it does not, so apsp_rule_choice_make() fails, too. This message
- * says what to try instead, which takes up to 30 ms and the time to search all
- * labels; the message of apsp_rule_choice_make() is a part of hashes
- * (storage/jobs/rule_key.c), so it must depend on the rule alone. APSP_ENOMEM.
+ * Fails where apsp_rule_choice_make() fails, with a longer message. This
+ * message says what to try instead, which takes up to 30 ms and the time to
+ * search all labels; the message of apsp_rule_choice_make() is a part of hashes
+ * (storage/jobs/rule_key.c), so it must depend on the rule alone.
  */
 int apsp_rule_choice_check(const struct apsp_profile *rule,
 	const struct apsp_labels *labels,
 	const struct apsp_attributes *attributes, struct apsp_err *err);
+
+/* Whether the rule names an attribute, but the graph has no attributes yet
+   (`attributes` is NULL). */
+bool apsp_rule_choice_awaits_attributes(const struct apsp_profile *rule,
+	const struct apsp_attributes *attributes);
 
 /*
  * Compute a digest of the labels that are left out and of the totals. Two

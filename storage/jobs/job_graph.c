@@ -114,14 +114,15 @@ static int choice_make(const struct apsp_generation *generation,
 		generation->attributes, &key, err);
 	if (r == 0 && strcmp(key.hash, job->hash) != 0)
 		return gone(err);
-	/* apsp_rule_choice_check() has a longer message than
-	   apsp_rule_choice_make() for the same fault */
-	if (r == 0)
+	if (r < 0)
+		return r;
+	r = apsp_rule_choice_make(&job->profile, generation->labels,
+		generation->attributes, out, err);
+	/* apsp_rule_choice_check() has a longer message for the same fault */
+	if (r == APSP_EDATA)
 		r = apsp_rule_choice_check(&job->profile, generation->labels,
 			generation->attributes, err);
-	return r < 0 ? r
-		     : apsp_rule_choice_make(&job->profile, generation->labels,
-			       generation->attributes, out, err);
+	return r;
 }
 
 static int choice_put(

@@ -317,9 +317,9 @@ class Clients(ClientCase):
         self.assertEqual(lesion.path("29", "8835968").left_out, ["from"])
         self.assertEqual(lesion.stats().left_out, 2)
         self.assertEqual(lesion.receipt.warnings, [])
-        with self.assertWarnsRegex(apspd.UploadWarning, "did you mean '37365'"), \
-                self.assertRaisesRegex(apspd.JobFailed, "did you mean '37365'"):
+        with self.assertRaisesRegex(apspd.BadData, "did you mean '37365'"):
             g.put_profile("lesion", without="label:3736")
+        self.assertEqual(lesion.stats().left_out, 2)
         g.delete_profile("lesion")
         g.delete_profile("hops")
         with self.assertRaises(apspd.NotFound):
