@@ -21,7 +21,8 @@ enum {
 
 void apsp_upload_body_done(struct apsp_upload_body *body)
 {
-	free(body->piece);
+	free(body->received.bytes);
+	free(body->parsed.bytes);
 	memset(body, 0, sizeof(*body));
 }
 
@@ -54,50 +55,72 @@ static int piece_step(struct apsp_request *req, struct apsp_err *err)
 	struct apsp_upload_body *body = req->state;
 	int r = body->parse(req, &body->at, &body->left, err);
 
-	if (r == 0)
-		body->size = 0;
 	return r == 0 && body->complete ? body->end(req, err) : r;
 }
 
+/* Make the received piece the one that the pool parses. */
+static void swap(struct apsp_upload_body *body)
+{
+	struct apsp_piece piece = body->parsed;
+
+	body->parsed = body->received;
+	body->at = body->parsed.bytes;
+	body->left = body->parsed.size;
+	body->received = piece;
+	body->received.size = 0;
+}
+
+/* Let the pool parse the received piece. No other piece is being parsed. */
 static void hand_over(struct apsp_request *req)
 {
 	struct apsp_upload_body *body = req->state;
 
-	body->at = body->piece;
-	body->left = body->size;
-	apsp_request_work(req, piece_step);
+	swap(body);
+	if (body->wanted < PIECE_MOST)
+		body->wanted *= 2;
+	apsp_request_work_beside(req, piece_step);
+}
+
+/* Make sure that a piece has room for n bytes. `usual` is its usual size. */
+static int piece_grow(
+	struct apsp_piece *piece, size_t n, size_t usual, struct apsp_err *err)
+{
+	char *bytes;
+
+	if (n <= piece->room)
+		return 0;
+	bytes = realloc(piece->bytes, n > usual ? n : usual);
+	if (!bytes)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
+	piece->bytes = bytes;
+	piece->room = n > usual ? n : usual;
+	return 0;
 }
 
 int apsp_upload_body_add(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err)
 {
 	struct apsp_upload_body *body = req->state;
-	size_t need = body->size + size;
-	char *piece;
+	struct apsp_piece *piece = &body->received;
+	int r;
 
 	if (body->wanted == 0)
 		body->wanted = PIECE_LEAST;
-	if (need > body->room) {
-		/* fewer bytes than a piece wait already, and one call usually
-		   adds at most CALL_BYTES */
-		size_t room = body->wanted + CALL_BYTES;
-
-		if (room < need)
-			room = need;
-		piece = realloc(body->piece, room);
-		if (!piece)
-			return apsp_fail(
-				err, APSP_ENOMEM, "no memory for an upload");
-		body->piece = piece;
-		body->room = room;
-	}
-	memcpy(body->piece + body->size, data, size);
-	body->size = need;
-	if (need < body->wanted)
+	if (piece->size >= body->wanted) /* the previous piece is parsed now */
+		hand_over(req);
+	/* one call usually adds at most CALL_BYTES to an incomplete piece */
+	r = piece_grow(
+		piece, piece->size + size, body->wanted + CALL_BYTES, err);
+	if (r < 0)
+		return r;
+	memcpy(piece->bytes + piece->size, data, size);
+	piece->size += size;
+	if (piece->size < body->wanted)
 		return 0;
-	hand_over(req);
-	if (body->wanted < PIECE_MOST)
-		body->wanted *= 2;
+	if (apsp_request_works_beside(req))
+		apsp_request_await_work(req);
+	else
+		hand_over(req);
 	return 0;
 }
 
@@ -108,6 +131,7 @@ int apsp_upload_body_end(struct apsp_request *req)
 	if (body->complete)
 		return 0;
 	body->complete = true;
-	hand_over(req);
+	swap(body);
+	apsp_request_work(req, piece_step);
 	return 1;
 }

@@ -1,6 +1,7 @@
 /*
  * The body of an upload. It is gathered into pieces, which the pool
- * decompresses and parses.
+ * decompresses and parses. While the pool parses one piece, the connection
+ * receives the next.
  */
 #ifndef APSP_API_UPLOAD_BODY_H
 #define APSP_API_UPLOAD_BODY_H
@@ -15,9 +16,9 @@
 /* A handler's struct in req->state begins with this struct. */
 struct apsp_upload_body {
 	/*
-	 * On the thread pool: parse some of the *left bytes at *at. Add the
-	 * number of parsed bytes to *at, and subtract it from *left. Returns 1
-	 * while bytes are left.
+	 * On the thread pool, while the connection receives the next piece:
+	 * parse some of the *left bytes at *at. Add the number of parsed bytes
+	 * to *at, and subtract it from *left. Returns 1 while bytes are left.
 	 */
 	int (*parse)(struct apsp_request *req, const char **at, size_t *left,
 		struct apsp_err *err);
@@ -25,10 +26,13 @@ struct apsp_upload_body {
 	int (*end)(struct apsp_request *req, struct apsp_err *err);
 
 	/* Private to upload_body.c. */
-	char *piece; /* bytes as the client sent them; owned */
-	size_t room, size;
-	size_t wanted; /* bytes of the next piece */
-	const char *at; /* bytes of the piece that are not parsed yet */
+	struct apsp_piece {
+		char *bytes; /* as the client sent them; owned */
+		size_t room, size;
+	} received, parsed; /* the piece that is being received, and the piece
+			       that the pool parses */
+	size_t wanted;	    /* size at which `received` is complete */
+	const char *at;	    /* bytes of `parsed` that are not parsed yet */
 	size_t left;
 	bool complete;
 };
@@ -43,8 +47,10 @@ int apsp_upload_body_coding(const struct apsp_request *req,
 	enum apsp_coding *out, struct apsp_err *err);
 
 /*
- * Append bytes to the piece; called by the handler's body(). Once the piece is
- * large enough, the thread pool parses it. APSP_ENOMEM.
+ * Append bytes to the piece that is being received; called by the handler's
+ * body(). When the piece is complete, the pool parses it. If the pool still
+ * parses the previous piece then, the connection is suspended until the pool
+ * has done so. APSP_ENOMEM.
  */
 int apsp_upload_body_add(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err);

@@ -106,6 +106,39 @@ static struct apsp_work_pool *pool_of(unsigned int n_threads)
 	return pool;
 }
 
+/* Work is cancelled while it waits in the queue, and in the middle of an
+   endless step after step. */
+static void test_cancel(void **state)
+{
+	struct apsp_work_pool *pool = pool_of(1);
+	struct job endless, queued, after;
+	int n;
+
+	(void)state;
+	job_init(&endless, -1, true);
+	job_init(&queued, 1, false);
+	job_init(&after, 1, false);
+	apsp_work_pool_add(pool, &endless.work);
+	apsp_work_pool_add(pool, &queued.work);
+	apsp_work_pool_cancel(pool, &queued.work);
+	atomic_store(&endless.waiting, false);
+	while (atomic_load(&endless.n_done) < 2)
+		sched_yield();
+	apsp_work_pool_cancel(pool, &endless.work);
+	n = atomic_load(&endless.n_done);
+	apsp_work_pool_add(pool, &after.work);
+	job_wait(&after);
+	assert_int_equal(atomic_load(&endless.n_done), n);
+	assert_int_equal(atomic_load(&queued.n_done), 0);
+	assert_false(atomic_load(&endless.ended));
+	assert_false(atomic_load(&queued.ended));
+	apsp_work_pool_cancel(pool, &after.work); /* it has ended */
+	apsp_work_pool_stop(pool);
+	job_close(&endless);
+	job_close(&queued);
+	job_close(&after);
+}
+
 /* On one thread, work without an end does not keep other work from its turn. */
 static void test_turns(void **state)
 {
@@ -406,6 +439,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_turns),
+		cmocka_unit_test(test_cancel),
 		cmocka_unit_test(test_gone),
 		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_oldest_first),

@@ -208,6 +208,9 @@ static void on_completed(void *cls, struct MHD_Connection *connection,
 	if (!req)
 		return;
 	*ctx = NULL;
+	/* the client may have left while the pool was working on its body */
+	if (apsp_request_works_beside(req))
+		apsp_work_pool_cancel(server->pool, &req->exchange->work);
 	conn = req->exchange->conn;
 	if (req->status == 0 && conn->refused != 0) {
 		/* recv() (inflow.c) has sent a refusal instead of the
@@ -369,6 +372,10 @@ static enum MHD_Result last_call(struct apsp_request *req)
 		return MHD_NO; /* the connection ends */
 	if (req->replied)
 		return MHD_YES;
+	if (apsp_request_works_beside(req)) {
+		apsp_request_await_work(req);
+		return MHD_YES;
+	}
 	apsp_pace_reset(&x->conn->pace, server->config.limits.yield_rate);
 	apsp_request_body_collect(req);
 	if (x->preflight)

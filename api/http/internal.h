@@ -60,6 +60,12 @@ struct apsp_express_head {
 	uint32_t n_fields;
 };
 
+enum apsp_work_state {
+	APSP_WORK_ENDED,   /* or there has been no work */
+	APSP_WORK_BESIDE,  /* the work runs, and the connection is served */
+	APSP_WORK_AWAITED, /* the connection is suspended until the work ends */
+};
+
 struct apsp_exchange {
 	struct apsp_connection *conn;
 	const struct apsp_express_head *express; /* the request's headers; NULL:
@@ -107,7 +113,10 @@ struct apsp_exchange {
 				     the body */
 	struct apsp_work work; /* the pool's work for the suspended request */
 	int (*work_step)(struct apsp_request *req, struct apsp_err *err);
-	bool body_work; /* `work` processes a piece of the body */
+	atomic_int work_state; /* enum apsp_work_state of `work` */
+	/* `work` processes a piece of the body, and its result was not
+	   collected yet */
+	bool body_work;
 	/* The following members are for handlers whose answers take long. */
 	bool moving; /* the handler has asked to run on the pool */
 	bool pooled; /* the handler runs on the pool, or has run there */

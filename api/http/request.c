@@ -160,6 +160,21 @@ void apsp_request_finish(
 		req->server->suspended, &req->exchange->suspension);
 }
 
+/* Resume the connection, because the work has ended. From then on the request
+   may end and be freed at any moment. */
+static void resume(struct apsp_request *req)
+{
+	struct apsp_exchange *x = req->exchange;
+
+	if (x->body_work) {
+		/* from now on we wait for the client again */
+		x->waiting_since_ns = apsp_clock_ns();
+		apsp_pace_wait(&x->conn->pace, x->waiting_since_ns);
+		x->conn->deadline_ns = x->waiting_since_ns + x->allowance_ns;
+	}
+	MHD_resume_connection(req->connection);
+}
+
 static int work_step(void *ctx, struct apsp_err *err)
 {
 	struct apsp_request *req = ctx;
@@ -175,18 +190,14 @@ static void work_done(void *ctx, int result, const struct apsp_err *err)
 	x->result = result;
 	if (result < 0)
 		x->result_err = *err;
-	if (x->body_work) {
-		/* from now on we wait for the client again */
-		x->waiting_since_ns = apsp_clock_ns();
-		apsp_pace_wait(&x->conn->pace, x->waiting_since_ns);
-		x->conn->deadline_ns = x->waiting_since_ns + x->allowance_ns;
-	}
-	MHD_resume_connection(
-		req->connection); /* from here on, the request may end and be
-				     freed at any moment */
+	/* from here on, the request may end and be freed at any moment if its
+	   connection is served */
+	if (atomic_exchange(&x->work_state, APSP_WORK_ENDED) ==
+		APSP_WORK_AWAITED)
+		resume(req);
 }
 
-void apsp_request_work(struct apsp_request *req,
+static void work_add(struct apsp_request *req, enum apsp_work_state state,
 	int (*step)(struct apsp_request *req, struct apsp_err *err))
 {
 	struct apsp_exchange *x = req->exchange;
@@ -198,11 +209,49 @@ void apsp_request_work(struct apsp_request *req,
 		.ctx = req,
 		.fd = x->conn->fd,
 	};
+	atomic_store(&x->work_state, state);
+	apsp_work_pool_add(req->server->pool, &x->work);
+}
+
+/* Suspend the connection while the pool works. The client has no deadline
+   meanwhile. */
+static void wait_for_pool(struct apsp_request *req)
+{
+	struct apsp_exchange *x = req->exchange;
+
 	x->suspended = true;
 	x->conn->deadline_ns = APSP_NO_DEADLINE;
 	apsp_pace_moved(&x->conn->pace, 0, apsp_clock_ns());
 	MHD_suspend_connection(req->connection);
-	apsp_work_pool_add(req->server->pool, &x->work);
+}
+
+void apsp_request_work(struct apsp_request *req,
+	int (*step)(struct apsp_request *req, struct apsp_err *err))
+{
+	wait_for_pool(req);
+	work_add(req, APSP_WORK_AWAITED, step);
+}
+
+void apsp_request_work_beside(struct apsp_request *req,
+	int (*step)(struct apsp_request *req, struct apsp_err *err))
+{
+	work_add(req, APSP_WORK_BESIDE, step);
+}
+
+bool apsp_request_works_beside(const struct apsp_request *req)
+{
+	return atomic_load(&req->exchange->work_state) == APSP_WORK_BESIDE;
+}
+
+void apsp_request_await_work(struct apsp_request *req)
+{
+	struct apsp_exchange *x = req->exchange;
+	int beside = APSP_WORK_BESIDE;
+
+	wait_for_pool(req);
+	if (!atomic_compare_exchange_strong(
+		    &x->work_state, &beside, APSP_WORK_AWAITED))
+		resume(req); /* the work has ended meanwhile */
 }
 
 int apsp_request_move(struct apsp_request *req, struct apsp_err *err)

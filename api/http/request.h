@@ -174,6 +174,22 @@ void apsp_request_work(struct apsp_request *req,
 	int (*step)(struct apsp_request *req, struct apsp_err *err));
 
 /*
+ * Like apsp_request_work(), but the connection is not suspended: body() gets
+ * further pieces of the body while the pool works. So step() must not use what
+ * body() uses. Only body() may call this, and only if no other work of the
+ * request runs. The handler is called only when the work has ended.
+ */
+void apsp_request_work_beside(struct apsp_request *req,
+	int (*step)(struct apsp_request *req, struct apsp_err *err));
+
+/* Whether work of apsp_request_work_beside() runs. */
+bool apsp_request_works_beside(const struct apsp_request *req);
+
+/* Suspend the connection until the work of apsp_request_work_beside() has
+   ended. The work may have ended before this call. */
+void apsp_request_await_work(struct apsp_request *req);
+
+/*
  * Make sure that a handler runs on the pool, because its work can take
  * milliseconds. On a connection's thread this function fails. Then the handler
  * must return the code, and is called again from its start on a thread of the

@@ -147,7 +147,7 @@ void apsp_request_body_collect(struct apsp_request *req)
 {
 	struct apsp_exchange *x = req->exchange;
 
-	if (!x->body_work)
+	if (!x->body_work || apsp_request_works_beside(req))
 		return;
 	x->body_work = x->suspended = false;
 	apsp_request_result(req, &req->err);
@@ -192,7 +192,9 @@ void apsp_request_body_take(
 				      gives the pool work */
 	apsp_request_body_collect(req);
 	x->body_bytes += size;
-	if (req->err.code != 0 && !req->replied) {
+	/* a problem may have members that the pool's work adds */
+	if (req->err.code != 0 && !req->replied &&
+		!apsp_request_works_beside(req)) {
 		x->unwanted_bytes += size;
 		refuse(req);
 	}
@@ -211,8 +213,8 @@ void apsp_request_body_take(
 	else if (x->body_bytes > body_max(limits, mode))
 		r = too_large(body_max(limits, mode), &req->err);
 	else {
-		/* set body_work before body() is called, because work_done()
-		   reads it */
+		/* set body_work before body() is called, because resume() in
+		   request.c reads it */
 		x->body_work = true;
 		x->suspended = false;
 		r = req->route->body(req, data, size, &req->err);

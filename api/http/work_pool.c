@@ -66,6 +66,10 @@ struct apsp_work_pool {
 			     tried only if it has waited for wait_s seconds.
 			     Such work ends if memory is still missing. */
 	unsigned int n_busy;
+	/* the work whose step each busy thread does. Only compared: the work
+	   itself may have been freed */
+	const struct apsp_work *stepping[THREADS_MAX];
+	unsigned int n_cancelling; /* calls of apsp_work_pool_cancel() */
 	unsigned int n_steps; /* number of steps since unused memory was last
 				 returned */
 	unsigned int n_threads;
@@ -167,15 +171,22 @@ static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 	/* whether it waited for memory */
 	bool waited = work->give_up_ns != 0 && work->retry_ns == 0;
 	bool finishing = pool->finishing, trim;
+	const struct apsp_work **stepping = pool->stepping;
 	int r;
 
+	while (*stepping)
+		stepping++;
+	*stepping = work;
 	pool->n_busy++;
 	pthread_mutex_unlock(&pool->lock);
 	r = work_on(work, pool->wait_s, finishing);
 	pthread_mutex_lock(&pool->lock);
 	pool->n_busy--;
+	*stepping = NULL;
 	pool->n_steps++;
-	if (r == APSP_WORK_WAITS && waited) {
+	if (r > 0 && work->cancelled) {
+		/* apsp_work_pool_cancel() waits for the end of this step */
+	} else if (r == APSP_WORK_WAITS && waited) {
 		work->next = pool->first;
 		pool->first = work;
 		if (!work->next)
@@ -191,7 +202,7 @@ static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 	trim = !pool->first && pool->n_busy == 0 && pool->n_steps >= TRIM_STEPS;
 	if (trim)
 		pool->n_steps = 0;
-	if (pool->finishing)
+	if (pool->finishing || pool->n_cancelling > 0)
 		pthread_cond_broadcast(&pool->changed);
 	if (!trim)
 		return;
@@ -314,6 +325,7 @@ void apsp_work_pool_add(struct apsp_work_pool *pool, struct apsp_work *work)
 	bool finishing;
 
 	work->left_ns = work->give_up_ns = work->retry_ns = 0;
+	work->cancelled = false;
 	pthread_mutex_lock(&pool->lock);
 	finishing = pool->finishing;
 	if (!finishing) {
@@ -323,6 +335,41 @@ void apsp_work_pool_add(struct apsp_work_pool *pool, struct apsp_work *work)
 	pthread_mutex_unlock(&pool->lock);
 	if (finishing)
 		work_on(work, pool->wait_s, true);
+}
+
+/* Remove work from the queue if it is there. The caller holds the lock. */
+static void queue_remove(
+	struct apsp_work_pool *pool, const struct apsp_work *work)
+{
+	for (struct apsp_work **at = &pool->first; *at; at = &(*at)->next) {
+		if (*at != work)
+			continue;
+		*at = work->next;
+		if (!*at)
+			pool->last = at;
+		return;
+	}
+}
+
+static bool is_stepping(
+	const struct apsp_work_pool *pool, const struct apsp_work *work)
+{
+	for (unsigned int i = 0; i < THREADS_MAX; i++)
+		if (pool->stepping[i] == work)
+			return true;
+	return false;
+}
+
+void apsp_work_pool_cancel(struct apsp_work_pool *pool, struct apsp_work *work)
+{
+	pthread_mutex_lock(&pool->lock);
+	work->cancelled = true;
+	queue_remove(pool, work);
+	pool->n_cancelling++;
+	while (is_stepping(pool, work))
+		pthread_cond_wait(&pool->changed, &pool->lock);
+	pool->n_cancelling--;
+	pthread_mutex_unlock(&pool->lock);
 }
 
 void apsp_work_pool_finish(struct apsp_work_pool *pool)

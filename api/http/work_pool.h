@@ -10,6 +10,7 @@
 #ifndef APSP_API_HTTP_WORK_POOL_H
 #define APSP_API_HTTP_WORK_POOL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "daemon/base/err.h"
@@ -48,6 +49,7 @@ struct apsp_work {
 			       0: the work does not wait */
 	int64_t retry_ns;   /* time at which rows are looked for again; 0: the
 			       work does not wait for rows */
+	bool cancelled;
 	int64_t left_ns; /* processor time of the steps since the client closed
 			    its sending half */
 };
@@ -66,6 +68,13 @@ int apsp_work_pool_start(unsigned int n_threads, uint32_t wait_s,
  * apsp_work_pool_finish().
  */
 void apsp_work_pool_add(struct apsp_work_pool *pool, struct apsp_work *work);
+
+/*
+ * Remove work from the pool. If a step of it is under way, wait for the end of
+ * this step. Afterwards the pool does not use the work, and done() was called
+ * only if the work had ended before. *work must still exist.
+ */
+void apsp_work_pool_cancel(struct apsp_work_pool *pool, struct apsp_work *work);
 
 /*
  * Call part(ctx, i, err) once for each i below n, at most

@@ -1,9 +1,11 @@
 """Requests and uploads that are refused, sent over raw sockets (api/connection/README.md,
 We accept, libmicrohttpd serves)."""
+import gzip
 import json
 import os
 import re
 import socket
+import struct
 import subprocess
 import time
 import unittest
@@ -203,6 +205,26 @@ class Raw(Case):
                                b"%x\r\n" % len(lines) + lines[:len(lines) // 2])
             self.assertEqual(receive_reply(connection)[0], 422)
         self.assertEqual(self.d.ask("GET", "/v1/graphs/h").status, 404)
+
+    def test_leaving_while_a_body_is_parsed(self):
+        """The pool parses megabytes for each piece of these bodies; their clients leave meanwhile,
+        while the next piece comes."""
+        body = gzip.compress(b"".join(b"%d,%d,7\n" % (i % 7919, i % 104729)
+                                      for i in range(3000000)), 1)
+        self.assertGreater(len(body), 1 << 20)
+        head = (f"PUT /v1/graphs/h?transform=none&tables=none HTTP/1.1\r\n{HOST}"
+                "Content-Type: text/csv\r\nContent-Encoding: gzip\r\n"
+                f"Content-Length: {len(body)}\r\n\r\n").encode()
+        for i in range(16):
+            with self.d.raw() as connection:
+                connection.sendall(head + body[:100000 + 10000 * i])
+                time.sleep(0.01 * (i % 4))
+                # the close is a reset: the daemon notices it at once
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.d.put("h", gzip.decompress(body)[:100000 // 7 * 7].rpartition(b"\n")[0] + b"\n",
+                   "?transform=none&tables=none")
+        self.assertIn('apspd_connections{state="busy"} 1\n',
+                      self.d.ask("GET", "/metrics").body.decode())
 
     def test_pipelined_requests(self):
         with self.d.raw() as connection:
