@@ -40,9 +40,9 @@
  * So after a round without a change, no further round is needed. There are fewer rounds
  * than with a second matrix to which each round would write. Items of one work-group
  * can disagree on whether a tile is marked in finite_d, because another work-group can
- * mark it meanwhile. No barrier depends on the mark. If an item has skipped a tile that
- * is marked meanwhile, the next round relaxes this tile. There is a next round, because
- * a tile is marked only when a value in it has changed.
+ * mark it meanwhile. No barrier depends on the mark. If an item skips a tile that
+ * another work-group then marks, the next round relaxes this tile. There is a next
+ * round, because a tile is marked only when a value in it has changed.
  */
 #include "element.clh"
 #include "lanes.clh"

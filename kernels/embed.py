@@ -1,7 +1,8 @@
 """Turn kernel sources into one C file: embed.py OUT FILE.cl ...
 
 A line `#include "x.clh"` is replaced by the text of that file, but only once in each
-kernel file.
+kernel file. Comments are left out. Then a changed comment changes no key of a compiled
+kernel or of measured rates, so no device compiles or measures again because of it.
 
     embed.py --list SUFFIX
 
@@ -24,8 +25,14 @@ def inline(path, seen):
                     os.path.join(os.path.dirname(path), name.group(1)), seen)
 
 
+def uncommented(text):
+    """The text without comments, line by line; empty lines are left out."""
+    return [line for line in re.sub(r"/\*.*?\*/", " ", text, flags=re.S).splitlines()
+            if line.strip()]
+
+
 def c_string(line):
-    text = line.rstrip("\n").replace("\\", "\\\\").replace('"', '\\"')
+    text = line.rstrip().replace("\\", "\\\\").replace('"', '\\"')
     return f'\t"{text}\\n"\n'
 
 
@@ -36,7 +43,8 @@ def main(out, paths):
         for path in paths:
             name = os.path.splitext(os.path.basename(path))[0]
             c.write(f'{{"{name}",\n')
-            c.writelines(c_string(line) for line in inline(path, set()))
+            text = "".join(inline(path, set()))
+            c.writelines(c_string(line) for line in uncommented(text))
             c.write("},\n")
         c.write("{NULL, NULL},\n};\n")
 

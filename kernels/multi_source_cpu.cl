@@ -122,10 +122,10 @@ static bool batch_run(struct search *search, uint *left, __global part_t *d,
  * Begin a batch: the distance of each source to itself becomes 0, and all other
  * distances become infinite. So lanes without a source have only infinity.
  *
- * For widest paths, other distances begin as those of the paths by way of the root. A
- * push of a vertex with this bound gives the arc's head at least the head's own bound. So
- * only the source is dirty at first, and a vertex becomes dirty where a path is wider
- * than the path by way of the root.
+ * For widest paths, each other distance begins as V of the path by way of the root. If
+ * a vertex has this value, a push of the vertex does not lower any head below the value
+ * with which the head began. So only the source is dirty at first, and a vertex becomes
+ * dirty only if some path to it is wider than the path by way of the root.
  */
 static void batch_begin(__global part_t *d, __global ulong *dirty,
 	uint n_vertices, __global const uint *sources, uint n,

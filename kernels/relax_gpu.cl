@@ -1,9 +1,8 @@
 /*
  * Blocked Floyd–Warshall, all three phases, for GPUs: V(i,j) = min(V(i,j), V(i,k) ⊗
- * V(k,j)) for the tiles (i, j) of two rectangles and the pivot tiles k of a block.
- * The arguments are those of relax_cpu.cl, without `turns`. One work-group relaxes
- * one tile.
- * Method: Katz & Kider 2008, with register tiles as in matrix products.
+ * V(k,j)) for the tiles (i, j) of two rectangles and the pivot tiles k of a block. The
+ * arguments are those of relax_cpu.cl, without `turns`. One work-group relaxes one
+ * tile. Method: Katz & Kider 2008, with register tiles as in matrix products.
  *
  * A group has 16 × 16 items (x, y); in 16 bits it has 8 × 16. Each item holds eight
  * rows of the tile in registers, and eight words (words.clh) of each row:

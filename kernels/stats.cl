@@ -5,10 +5,9 @@
  * same order. For a row, host and device divide the columns into blocks of BLOCK
  * columns. In each block, they make four sums, each over every fourth column. They add
  * up these four sums, and then the sums of all blocks. For a column, they divide the
- * sources into source blocks of block_rows sources
- * (compute/source_block.h). In each source block, a sum starts with 0, and
- * they add one source after another to it. They add up the sums of the source blocks in
- * the order of the blocks.
+ * sources into source blocks of block_rows sources (compute/source_block.h). In each
+ * source block, a sum starts with 0, and they add one source after another to it. They
+ * add up the sums of the source blocks in the order of the blocks.
  *
  * cells:   n_rows × n_vertices cells, in upload order, as they will be in the table.
  *          Row r belongs to vertex r0 + r, whose distance to itself does not count.
@@ -161,7 +160,8 @@ static inline bool column_load(__global const double *from, ulong n, double *own
 	return same;
 }
 
-/* Write both copies; if the copies that were read differed, make them differ for good. */
+/* Write both copies. If the copies that were read differed, store NaN in the second
+   copy, so that the copies also differ when they are read again. */
 static inline void column_store(__global double *to, ulong n, const double *own, bool same)
 {
 #pragma unroll
