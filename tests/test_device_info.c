@@ -91,11 +91,36 @@ static void test_refused(void **state)
 	assert_int_equal(out.compute_units, 1);
 }
 
+/* The message names the devices that there are, as many as fit. */
+static void test_none_fits(void **state)
+{
+	enum { N = 40 };
+	struct apsp_device_info devices[N] = {
+		{.name = "NVIDIA H200"}, {.name = "llvmpipe"}};
+	struct apsp_err err;
+
+	(void)state;
+	assert_int_equal(
+		apsp_device_info_refuse("tpu", devices, 0, &err), APSP_EDEVICE);
+	assert_string_equal(err.message, "there is no OpenCL device");
+	assert_int_equal(
+		apsp_device_info_refuse("tpu", devices, 2, &err), APSP_EDEVICE);
+	assert_string_equal(err.message,
+		"no OpenCL device fits 'tpu'; there is 'NVIDIA H200', "
+		"'llvmpipe'");
+	for (size_t i = 0; i < N; i++)
+		memset(devices[i].name, 'x', sizeof(devices[i].name) - 1);
+	assert_int_equal(
+		apsp_device_info_refuse("tpu", devices, N, &err), APSP_EDEVICE);
+	assert_non_null(strstr(err.message, "fits 'tpu'; there is 'xxx"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_none_fits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,9 +20,9 @@
 #include "daemon/job/table_file.h"
 
 enum {
-	/* all buffers in the pool of pinned buffers together have at most
-	   PINNED_CHUNKS × tuning->staging_bytes bytes; a download uses two
-	   buffers of staging_bytes bytes each */
+	/* the pool of pinned buffers holds at most PINNED_CHUNKS ×
+	   tuning->staging_bytes bytes; a download uses two buffers of
+	   staging_bytes bytes each */
 	PINNED_CHUNKS = 4,
 	PLATFORMS_MAX = 16,
 	DEVICES_MAX = 64,
@@ -261,8 +261,8 @@ static int candidate_pick(const struct apsp_device_options *options,
 {
 	const char *wanted = options->device;
 	struct candidate list[DEVICES_MAX];
+	struct apsp_device_info found[DEVICES_MAX];
 	int n = candidates_list(list, DEVICES_MAX, err);
-	char there[160] = "";
 	int picked;
 
 	if (n < 0)
@@ -273,11 +273,8 @@ static int candidate_pick(const struct apsp_device_options *options,
 		return 0;
 	}
 	for (int i = 0; i < n; i++)
-		snprintf(there + strlen(there), sizeof(there) - strlen(there),
-			"%s'%s'", i > 0 ? ", " : "", list[i].info.name);
-	return apsp_fail(err, APSP_EDEVICE,
-		"no OpenCL device fits '%s'; there is %s", wanted,
-		n > 0 ? there : "none");
+		found[i] = list[i].info;
+	return apsp_device_info_refuse(wanted, found, (size_t)n, err);
 }
 
 /* Set device->fast, the compiler options for the fast forms of kernels
@@ -299,7 +296,10 @@ static void device_fast(struct apsp_device *device)
 			APSP_TILE);
 }
 
-static int device_limits(struct apsp_device *device,
+/* Fill the members of a device whose queue has been made: its limits, identity,
+   memory and tuning row, and the places of its compiled programs and pinned
+   buffers. */
+static int device_fill(struct apsp_device *device,
 	const struct apsp_device_options *options, struct apsp_err *err)
 {
 	char driver[APSP_DEVICE_NAME_SIZE];
@@ -371,7 +371,7 @@ int apsp_device_open(const struct apsp_device_options *options,
 	r = apsp_device_queue_make(&device, &device.queue, err);
 	if (r < 0)
 		return r;
-	r = device_limits(&device, options, err);
+	r = device_fill(&device, options, err);
 	if (r < 0)
 		return r;
 	device.open_s = apsp_clock_s() - start_s;

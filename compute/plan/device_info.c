@@ -1,8 +1,10 @@
 /*
- * Converts descriptions of devices to text and back; see device_info.h.
+ * Facts about a device, and their conversion to text and back; see
+ * device_info.h.
  */
 #include "compute/plan/device_info.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "daemon/base/fields.h"
@@ -23,6 +25,22 @@ const struct apsp_tuning *apsp_device_info_tuning(
 {
 	return apsp_tuning_find(
 		info->name, strcmp(info->type, "gpu") == 0, &info->limits);
+}
+
+int apsp_device_info_refuse(const char *wanted,
+	const struct apsp_device_info *devices, size_t n, struct apsp_err *err)
+{
+	char names[APSP_MESSAGE_SIZE / 2] = "";
+	size_t used = 0;
+
+	if (n == 0)
+		return apsp_fail(
+			err, APSP_EDEVICE, "there is no OpenCL device");
+	for (size_t i = 0; i < n && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used,
+			"%s'%s'", i > 0 ? ", " : "", devices[i].name);
+	return apsp_fail(err, APSP_EDEVICE,
+		"no OpenCL device fits '%s'; there is %s", wanted, names);
 }
 
 #define FIELD(member, name, kind)                                              \

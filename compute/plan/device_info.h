@@ -6,9 +6,11 @@
 #define APSP_COMPUTE_PLAN_DEVICE_INFO_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "compute/plan/tuning.h"
+#include "daemon/base/err.h"
 #include "daemon/job/job.h"
 
 struct apsp_device_info {
@@ -43,6 +45,11 @@ bool apsp_device_info_on_host(const struct apsp_device_info *info);
  */
 const struct apsp_tuning *apsp_device_info_tuning(
 	const struct apsp_device_info *info);
+
+/* Fail with APSP_EDEVICE, because the setting --device (`wanted`) selects none
+   of the machine's n devices. The message names the devices. */
+int apsp_device_info_refuse(const char *wanted,
+	const struct apsp_device_info *devices, size_t n, struct apsp_err *err);
 
 /* The size of the longest text of apsp_device_info_format(), including its
    NUL. */

@@ -458,8 +458,6 @@ int apsp_solver_process_devices(const struct apsp_solver_process *solver,
 		.found = out,
 		.max_found = max,
 	};
-	char names[APSP_MESSAGE_SIZE / 2] = "";
-	size_t used = 0;
 	int r = solver_ask(solver, &run, stop, err);
 
 	if (r < 0)
@@ -467,15 +465,8 @@ int apsp_solver_process_devices(const struct apsp_solver_process *solver,
 	for (size_t i = 0; i < run.n_found; i++)
 		if (out[i].chosen)
 			return (int)run.n_found;
-	if (run.n_found == 0)
-		return apsp_fail(
-			err, APSP_EDEVICE, "there is no OpenCL device");
-	for (size_t i = 0; i < run.n_found && used < sizeof(names); i++)
-		used += (size_t)snprintf(names + used, sizeof(names) - used,
-			"%s'%s'", i > 0 ? ", " : "", out[i].name);
-	return apsp_fail(err, APSP_EDEVICE,
-		"no OpenCL device fits '%s'; there is %s",
-		solver->settings->device, names);
+	return apsp_device_info_refuse(
+		solver->settings->device, out, run.n_found, err);
 }
 
 int apsp_solver_process_calibrate(const struct apsp_solver_process *solver,
