@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-/* The directory of the root group, as containers and services of systemd see
-   it. */
+/* The directory of the root group. It is the same in containers and in services
+   of systemd. */
 #define APSP_CONTROL_GROUP_ROOT "/sys/fs/cgroup"
 
 enum {
@@ -17,16 +17,16 @@ enum {
 };
 
 /*
- * Store the path of this process's group, seen from the root group, such as
- * "/a/b"; store "" if the group is not known.
+ * Store the path of this process's group below the root group, for example
+ * "/a/b". If the group is not known, store "".
  */
 void apsp_control_group_own(char out_group[APSP_CONTROL_GROUP_SIZE]);
 
 /*
  * Call ask() for the directory of `group` (a path that apsp_control_group_own()
  * has stored) below `root`, and for each of its parent directories up to
- * `root`. Return the least result. UINT64_MAX means no limit; it is also
- * returned if the path is too long.
+ * `root`. Return the least result. UINT64_MAX: there is no limit, or the path
+ * is too long.
  */
 uint64_t apsp_control_group_least(const char *root, const char *group,
 	uint64_t (*ask)(const char *directory));

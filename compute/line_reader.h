@@ -1,6 +1,6 @@
 /*
- * Lines from a pipe, in fixed memory: the reader holds at most one line of
- * APSP_SOLVER_EVENT_LINE bytes, however long the writer's lines are.
+ * Reads lines from a pipe into fixed memory. The reader holds at most one line
+ * of APSP_SOLVER_EVENT_LINE bytes, even if the writer's lines are longer.
  */
 #ifndef APSP_COMPUTE_LINE_READER_H
 #define APSP_COMPUTE_LINE_READER_H

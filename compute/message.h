@@ -14,8 +14,8 @@ struct apsp_message {
 	unsigned char *bytes; /* owned */
 	size_t size;	      /* number of bytes in the message */
 	size_t room;	      /* number of bytes that are allocated */
-	/* a value could not be put, because there was no memory, or could not
-	   be got, because the message had already ended */
+	/* true: apsp_message_put() found no memory for a value, or
+	   apsp_message_get() found that the message had already ended */
 	bool failed;
 	size_t at; /* index of the byte that apsp_message_get() reads next */
 };

@@ -1,10 +1,10 @@
 /*
  * Loops over the host's processors; see parallel.h.
  *
- * The threads are started by the first loop that has work for several threads.
- * They sleep between loops, and exist until the process ends. With 16
- * processors, starting threads for each of many short loops would take about as
- * long as the loops themselves.
+ * The first loop that has work for several threads starts the threads. They
+ * sleep between loops, and exist until the process ends. With 16 processors,
+ * starting threads for each of many short loops would take about as long as the
+ * loops themselves.
  *
  * A loop has a ticket for each thread that may help; the number of the ticket
  * that a thread takes becomes the thread's number in that loop. A thread that
@@ -143,7 +143,8 @@ static void *helper_run(void *arg)
 	return NULL;
 }
 
-/* Start threads until there are `wanted` of them beside the calling thread. */
+/* Start threads until there are `wanted` threads in addition to the calling
+   thread. */
 static void helpers_start(unsigned int wanted)
 {
 	pthread_attr_t detached;

@@ -1,5 +1,5 @@
 /*
- * Progress of a job in the solver. It is reported as events. Each step also
+ * Progress of a job in the solver, which is reported as events. Each step also
  * checks whether a stop was requested.
  */
 #ifndef APSP_COMPUTE_PROGRESS_H
@@ -30,7 +30,7 @@ struct apsp_progress {
 	/* the element type that was tried last for V, the matrix of
 	   distances */
 	enum apsp_element element;
-	/* the progress that was reported last; it never falls */
+	/* the share of the job that was reported last; it never falls */
 	double reported;
 	double reported_at_s;
 	/*
@@ -64,8 +64,8 @@ struct apsp_progress {
 	/* estimated seconds of all work that was done when the last step
 	   ended */
 	double step_behind_s;
-	/* for each phase, whether a step of it has ended since the weights were
-	   set */
+	/* for each phase, whether one of its steps has ended since the weights
+	   were set */
 	bool stepped[APSP_N_STAGES];
 	bool steps_reported; /* a step was reported since the stage began */
 	/* the silence that was announced last, in seconds */
@@ -124,8 +124,8 @@ void apsp_progress_stage(struct apsp_progress *progress, enum apsp_stage stage);
 int apsp_progress_step(
 	struct apsp_progress *progress, double share, struct apsp_err *err);
 
-/* Report the progress once more, because another process has advanced while
-   this process waits. */
+/* Report the progress once more. Call this while this process waits, when
+   another process has advanced. */
 void apsp_progress_again(struct apsp_progress *progress);
 
 #endif

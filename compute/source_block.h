@@ -6,8 +6,8 @@
  * order of the blocks. So several processes can each compute some source
  * blocks, and the final sums have the same bits as those from one process.
  */
-#ifndef APSP_COMPUTE_STATISTICS_SOURCE_BLOCK_H
-#define APSP_COMPUTE_STATISTICS_SOURCE_BLOCK_H
+#ifndef APSP_COMPUTE_SOURCE_BLOCK_H
+#define APSP_COMPUTE_SOURCE_BLOCK_H
 
 #include <stdint.h>
 
@@ -23,9 +23,9 @@ enum {
  * evenly among processes. In a large graph, blocks have more sources, so that
  * there are at most APSP_SOURCE_BLOCKS_MOST blocks. This limits memory, because
  * a process may have to keep two numbers for each block and column. The number
- * is a power of two. The number of sources of a batch is a power of two, too,
- * and so is the number of processors of most machines. So the batches of a few
- * source blocks mostly divide evenly among the processors.
+ * is a power of two, like the number of sources of a batch and the number of
+ * processors of most machines. So the batches of a few source blocks mostly
+ * divide evenly among the processors.
  */
 static inline uint32_t apsp_source_block_rows(uint32_t n_vertices)
 {

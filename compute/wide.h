@@ -20,8 +20,8 @@
 #endif
 
 /*
- * Marks a function that is called by functions with APSP_WIDE. It is inlined
- * into them, so it is compiled twice, too.
+ * Marks a function that is called by functions with APSP_WIDE. The function is
+ * inlined into them, so it is compiled twice, too.
  */
 #define APSP_INLINE inline __attribute__((always_inline))
 

@@ -64,8 +64,9 @@ struct apsp_device {
 	struct apsp_pinned_pool *pinned;
 	double open_s; /* seconds that opening took */
 	/* Processes that have opened the same device have the same key.
-	   Processes that have opened different devices have different keys, but
-	   two hosts may have devices with the same key, unless `unique`. */
+	   Processes of one host that have opened different devices have
+	   different keys. If `unique` is true, devices of different hosts have
+	   different keys, too. */
 	uint64_t key;
 	bool unique;
 	/* number of processes that have opened the device, including this
@@ -98,8 +99,9 @@ struct apsp_device_options {
 				limit */
 	/*
 	 * Several processes of this host can open devices at the same time;
-	 * `turn` numbers them, from 0 on. If several devices of one type match,
-	 * the processes open different devices, as far as there are enough.
+	 * `turn` is the number of the calling process, from 0 on. If several
+	 * devices of one type match, the processes open different devices. If
+	 * there are more processes than devices, some processes share a device.
 	 */
 	unsigned int turn;
 };

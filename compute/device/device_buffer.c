@@ -108,7 +108,7 @@ uint64_t apsp_device_bytes_sum(const void *bytes, size_t size)
 	return sum;
 }
 
-static int part_verify(const struct apsp_device *device, cl_mem buffer,
+int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
 	size_t offset, size_t size, uint64_t sum, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) void *piece = NULL;
@@ -133,24 +133,18 @@ static int part_verify(const struct apsp_device *device, cl_mem buffer,
 	return r;
 }
 
-int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
-	size_t size, uint64_t sum, struct apsp_err *err)
-{
-	return part_verify(device, buffer, 0, size, sum, err);
-}
-
 int apsp_device_copy_write(const struct apsp_device *device, cl_mem buffer,
 	size_t offset, size_t size, const void *data, struct apsp_err *err)
 {
 	/* this write need not block: the queue is in order, so the blocking
-	   read in part_verify() waits for the write */
+	   read in apsp_device_buffer_verify() waits for the write */
 	int r = apsp_opencl_check(
 		clEnqueueWriteBuffer(device->queue, buffer, CL_FALSE, offset,
 			size, data, 0, NULL, NULL),
 		"write to a buffer", err);
 
 	if (r >= 0)
-		r = part_verify(device, buffer, offset, size,
+		r = apsp_device_buffer_verify(device, buffer, offset, size,
 			apsp_device_bytes_sum(data, size), err);
 	if (r < 0)
 		apsp_opencl_finish(device->queue);
@@ -163,7 +157,7 @@ int apsp_device_copy_make(const struct apsp_device *device, size_t size,
 	int r = apsp_device_buffer_make(device, size, data, out, err);
 
 	return r < 0 ? r
-		     : apsp_device_buffer_verify(device, *out, size,
+		     : apsp_device_buffer_verify(device, *out, 0, size,
 			       apsp_device_bytes_sum(data, size), err);
 }
 

@@ -12,8 +12,8 @@
 #include "daemon/base/err.h"
 
 /*
- * Make a buffer of `size` bytes, or of 1 byte if `size` is 0. It is filled from
- * `data` unless `data` is NULL. The caller ends *out with
+ * Make a buffer of `size` bytes, or of 1 byte if `size` is 0. If `data` is not
+ * NULL, copy `size` bytes from `data` to the buffer. The caller ends *out with
  * apsp_device_buffer_done(). APSP_ELIMIT: `size` is more than the device
  * allows, or the device's memory is full; APSP_EDEVICE.
  */
@@ -25,12 +25,13 @@ void apsp_device_buffer_done(cl_mem *buffer); /* accepts an empty buffer */
 uint64_t apsp_device_bytes_sum(const void *bytes, size_t size);
 
 /*
- * Read `size` bytes of a buffer back and compare their checksum with `sum`. Use
- * this function if no later check of the results would find an error in the
- * data. Blocks. APSP_EPROOF: the checksums differ; APSP_ENOMEM; APSP_EDEVICE.
+ * Read `size` bytes of a buffer back, from `offset` on, and compare their
+ * checksum with `sum`. Use this function if no later check of the results would
+ * find an error in the data. Blocks. APSP_EPROOF: the checksums differ;
+ * APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
-	size_t size, uint64_t sum, struct apsp_err *err);
+	size_t offset, size_t size, uint64_t sum, struct apsp_err *err);
 
 /*
  * Make a buffer that holds `data`, and read it back to check it. Use this

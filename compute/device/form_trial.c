@@ -1,5 +1,5 @@
 /*
- * Tries fast forms of kernels, and replaces those that fail; see form_trial.h.
+ * Tries fast forms of kernels, and replaces forms that fail; see form_trial.h.
  */
 #include "compute/device/form_trial.h"
 

@@ -1,16 +1,17 @@
 /*
- * The first use of a kernel's fast form happens in a separate process. If the
- * compiler crashes or hangs there, or the kernel kills the process, the form is
- * given up and the plain form is used (kernel_form.h).
+ * The first use of a kernel's fast form happens in a separate process. If this
+ * process fails twice, for example because the compiler crashes or hangs, the
+ * form is given up and the plain form is used (kernel_form.h). kernel_cache.c
+ * says in which order a form is loaded, tried and compiled.
  *
  * If the binary of a form is in the cache, the form was tried before, so most
  * uses need no trial. The code that opens the device provides the function that
  * starts a process (device->trial); without this function, forms are used
  * without a trial.
  *
- * While a test of the device runs, programs->test has its name, and a form is
- * tried by running this test in the separate process. At other times, the
- * separate process only compiles the form.
+ * While a test of the device runs, programs->test has the name of the test, and
+ * a form is tried by running this test in the separate process. At other times,
+ * the separate process only compiles the form.
  *
  * A trial is described by fields (daemon/base/fields.h):
  *

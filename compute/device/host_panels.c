@@ -16,7 +16,8 @@
 /* The arguments of the functions that apsp_parallel_for() calls. */
 struct loop {
 	const struct apsp_panels *panels;
-	/* the first of the vertices whose rows row_gather() gathers */
+	/* row_gather() gathers the rows of neighbouring vertices, from this
+	   vertex on */
 	uint32_t first;
 	/* panel_essential() stores one byte for each arc here */
 	uint8_t *flags;
@@ -49,11 +50,6 @@ void *apsp_host_panels_at(
 	*out_n_rows = apsp_panels_in_buffer(panels, b) - in_buffer;
 	return (char *)panels->host->maps[b] +
 	       in_buffer * apsp_panel_bytes(panels->n_tiles, panels->element);
-}
-
-const uint8_t *apsp_host_panels_finite(const struct apsp_panels *panels)
-{
-	return panels->host->finite;
 }
 
 /*

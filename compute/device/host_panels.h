@@ -32,12 +32,8 @@ int apsp_host_panels_open(const struct apsp_device *device,
 void *apsp_host_panels_at(
 	const struct apsp_panels *panels, uint32_t i, uint32_t *out_n_rows);
 
-/* One byte for each of the n_tiles × n_tiles tiles: 1 if the tile got finite
-   values when the arcs were loaded, else 0. */
-const uint8_t *apsp_host_panels_finite(const struct apsp_panels *panels);
-
-/* Do what apsp_panel_rows_read() and apsp_panel_rows_essential() do, for panels
-   in host memory. */
+/* apsp_panel_rows_read() and apsp_panel_rows_essential() (panel_rows.h) call
+   these functions for panels in host memory. */
 int apsp_host_panels_read(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, struct apsp_err *err);
 void apsp_host_panels_essential(

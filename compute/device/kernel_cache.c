@@ -1,5 +1,18 @@
 /*
  * Compiling kernels and caching them; see kernel_cache.h.
+ *
+ * apsp_kernel_cache_build() makes a program in these steps. It stops after the
+ * step that yields the program.
+ *
+ *  1. recipe_load(): find the fast form among the programs that the device
+ *     holds, or load it from its cache file
+ *  2. apsp_form_trial_make(): try the fast form in a separate process; a trial
+ *     that fails runs once more (form_trial.c)
+ *  3. recipe_build(): compile the fast form in this process, unless it failed
+ *     its trial
+ *  4. recipe_build(): load or compile the plain form
+ *  5. fast_retry(): if step 3 failed, but step 4 did not, compile the fast form
+ *     once more; if this fails, too, give it up (kernel_form.h)
  */
 #include "compute/device/kernel_cache.h"
 
@@ -36,13 +49,13 @@ static const char *source_find(const char *name)
 /* The data from which a program is compiled, or found in the cache. */
 struct recipe {
 	const struct apsp_device *device;
-	const char *source;
-	const char *text;
+	const char *source; /* name of a file in kernels/, without ".cl" */
+	const char *text;   /* contents of this file */
 	enum apsp_element element;
-	const char *more;
+	const char *more; /* further compiler options */
 	char options[OPTIONS_SIZE];
 	char *key; /* owned */
-	bool fast;
+	bool fast; /* true: the fast form (kernel_form.h) */
 };
 
 static void recipe_done(struct recipe *recipe)
@@ -175,8 +188,8 @@ static int program_from_source(
 	return 0;
 }
 
-/* Find a program among those that the device holds, or load it from its cache
-   file. NULL: the program is in neither place. */
+/* Find a program among the programs that the device holds, or load it from its
+   cache file. NULL: the program is in neither place. */
 static cl_program recipe_load(const struct recipe *recipe)
 {
 	const struct apsp_device *device = recipe->device;
@@ -231,9 +244,8 @@ static int recipe_build(
 	return 0;
 }
 
-/* Build the fast form. If its binary is not in the cache, first try the form in
-   another process (form_trial.h). If it fails this trial, or was given up
-   earlier, *out stays NULL. */
+/* Build the fast form: steps 1 to 3. If the form fails its trial, or was given
+   up earlier, the result is 0 and *out stays NULL. */
 static int fast_build(
 	const struct recipe *recipe, cl_program *out, struct apsp_err *err)
 {
@@ -256,28 +268,25 @@ static int fast_build(
 }
 
 /*
- * The fast form did not compile, but the plain form did. Compile the fast form
- * once more, because the failure may have been temporary, for example caused by
+ * Step 5. The failure of step 3 may have been temporary, for example caused by
  * a full disk, or by a signal that made the compiler remove its own files. If
  * the fast form compiles now, it replaces the plain program in *out.
  */
-static int fast_retry(const struct recipe *fast, cl_program *out)
+static void fast_retry(const struct recipe *fast, cl_program *out)
 {
 	cl_program program = NULL;
 
 	if (recipe_build(fast, &program, NULL) < 0) {
 		apsp_kernel_form_give_up(fast->device, fast->source, fast->key,
 			"does not compile");
-		return 0;
+		return;
 	}
 	apsp_kernel_program_done(out);
 	*out = program;
-	return 0;
 }
 
 /* Whether the source with this text has a fast form on this device. */
-static bool kernel_form_has_fast(
-	const struct apsp_device *device, const char *text)
+static bool has_fast_form(const struct apsp_device *device, const char *text)
 {
 	static const char define[] = "-D";
 	char name[APSP_FAST_SIZE];
@@ -301,7 +310,7 @@ int apsp_kernel_cache_build(const struct apsp_device *device,
 
 	if (!text)
 		return apsp_fail(err, APSP_EBUG, "no kernel '%s'", source);
-	if (kernel_form_has_fast(device, text)) {
+	if (has_fast_form(device, text)) {
 		r = recipe_make(
 			device, source, text, element, more, true, &fast, err);
 		if (r < 0)
@@ -317,7 +326,9 @@ int apsp_kernel_cache_build(const struct apsp_device *device,
 	if (r < 0)
 		return r;
 	r = recipe_build(&plain, out, err);
-	return r < 0 || !failed ? r : fast_retry(&fast, out);
+	if (r >= 0 && failed)
+		fast_retry(&fast, out);
+	return r;
 }
 
 int apsp_kernel_cache_kernel(const struct apsp_device *device,

@@ -5,11 +5,11 @@
  * device->fast defines a macro. A kernel's source has a fast form only if the
  * source contains this macro.
  *
- * A fast form that does not compile in two attempts, or fails the self-test
- * twice, is given up and replaced by the plain form. A file beside the compiled
- * kernels records this under the fast program's own key (device, driver,
- * options, source), and stderr gets one line. A form is first tried in a
- * separate process (form_trial.h).
+ * A fast form that does not compile in two attempts (kernel_cache.c), or fails
+ * the self-test twice (compute/solve/self_test.c), is given up and replaced by
+ * the plain form. A file beside the compiled kernels records this under the
+ * fast program's own key (device, driver, options, source), and stderr gets one
+ * line. A form is first tried in a separate process (form_trial.h).
  */
 #ifndef APSP_COMPUTE_DEVICE_KERNEL_FORM_H
 #define APSP_COMPUTE_DEVICE_KERNEL_FORM_H
@@ -51,8 +51,8 @@ bool apsp_kernel_form_untested(const struct apsp_device *device);
  * After a failed self-test, choose the programs that run in their plain forms
  * in the next test. The candidates are all fast programs that have not passed a
  * test yet; they are numbered from 0. `which` is the number of one candidate,
- * or APSP_FORM_ALL for all of them. The choice of an earlier call ends. False:
- * no candidate has this number.
+ * or APSP_FORM_ALL for all of them. The choice replaces the choice of an
+ * earlier call. False: no candidate has this number.
  */
 bool apsp_kernel_form_doubt(const struct apsp_device *device, int which);
 

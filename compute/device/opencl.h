@@ -25,14 +25,14 @@ int apsp_opencl_check(cl_int status, const char *what, struct apsp_err *err);
  */
 cl_int apsp_opencl_finish(cl_command_queue queue);
 
-/* Enqueue that `size` bytes of a buffer, from `offset` on, are filled with
+/* Enqueue a command that fills `size` bytes of a buffer, from `offset` on, with
    copies of a value of value_size bytes. Errors as apsp_opencl_check(). */
 int apsp_opencl_fill(cl_command_queue queue, cl_mem buffer, const void *value,
 	size_t value_size, size_t offset, size_t size, const char *what,
 	struct apsp_err *err);
 
-/* Wait for the commands before, and read `size` bytes of a buffer, from
-   `offset` on. Errors as apsp_opencl_check(). */
+/* Wait for all commands that were enqueued before, and read `size` bytes of a
+   buffer, from `offset` on. Errors as apsp_opencl_check(). */
 int apsp_opencl_read(cl_command_queue queue, cl_mem buffer, size_t offset,
 	size_t size, void *out, const char *what, struct apsp_err *err);
 

@@ -1,7 +1,7 @@
 /*
  * Reads rows of V from panels. In the panels, the values of a row are ordered
- * by position. In the rows that are read, they are in upload order. Also uses
- * the panels to find the arcs that can be the last arc of a shortest path.
+ * by position; in the rows that are read, the values are in upload order. This
+ * file also finds the arcs that can be the last arc of a shortest path.
  */
 #ifndef APSP_COMPUTE_DEVICE_PANEL_ROWS_H
 #define APSP_COMPUTE_DEVICE_PANEL_ROWS_H

@@ -159,9 +159,9 @@ enum {
 };
 
 /*
- * Set the arguments of a kernel that handles buffer b. They are the buffer, its
- * first tile row, its number of tile rows, the number of tiles in a row, then
- * the n arguments in `rest`. APSP_EDEVICE.
+ * Set the arguments of a kernel that handles buffer b. The arguments are the
+ * buffer, its first tile row, its number of tile rows, the number of tiles in a
+ * row, then the n arguments in `rest`. APSP_EDEVICE.
  */
 int apsp_panels_args(const struct apsp_panels *panels, uint32_t b,
 	cl_kernel kernel, const struct apsp_kernel_arg *rest, size_t n,

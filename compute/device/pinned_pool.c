@@ -84,7 +84,7 @@ bool apsp_pinned_pool_take(
  * Return the number of buffers that the pool must release before it can keep a
  * new buffer of `size` bytes. With the new buffer, the pool may hold at most
  * PLACES buffers and at most `most` bytes. The pool may release only buffers
- * smaller than the new one, the smallest first. A result above pool->n means
+ * smaller than the new buffer, the smallest first. A result above pool->n means
  * that the pool cannot keep the new buffer.
  */
 static size_t leaving(

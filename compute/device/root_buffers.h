@@ -19,9 +19,9 @@ struct apsp_root_buffers {
 };
 
 /*
- * Make both buffers for n vertices, and read them back to check them. Entry i
- * is that of vertex vertices[i], or of vertex i if `vertices` is NULL. If
- * `root` is NULL, no path leads by way of the root, and all entries are
+ * Make both buffers for n vertices, and read them back to check them. Element i
+ * belongs to vertex vertices[i], or to vertex i if `vertices` is NULL. If
+ * `root` is NULL, no path leads by way of the root, and all elements are
  * infinite. The caller ends *out with apsp_root_buffers_done(). APSP_ENOMEM;
  * errors as apsp_device_copy_make().
  */

@@ -33,7 +33,7 @@ struct bfs_levels {
 /* The codes that stand for levels. Code c stands for the level base + c, so the
    newest level of a batch is base + code. */
 struct levels {
-	cl_int base;  /* code c stands for the level base + c */
+	cl_int base;
 	cl_uint code; /* code of the newest level */
 };
 
@@ -78,8 +78,8 @@ static int batch_harvest(const struct bfs_levels *bfs,
 /*
  * Called when all codes have been used. Enqueue two kernels: `harvest` writes
  * all levels to the panels, and `rebase` gives the first code to the newest
- * level. The search does not need the codes of older levels any more, because
- * it reads only the newest level.
+ * level. The search reads only the newest level, so it does not need the codes
+ * of older levels.
  */
 static int batch_rebase(const struct bfs_levels *bfs,
 	const struct apsp_edge_batch *batch, struct levels *levels,

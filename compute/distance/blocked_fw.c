@@ -56,8 +56,8 @@ static void blocked_fw_done(struct blocked_fw *fw)
 	free(fw->marks[1]);
 }
 
-/* The pivots of one launch, and what the launch does with them. The members
-   have the same meanings as in struct apsp_pivots. */
+/* The pivots of one launch. The members have the same meanings as in struct
+   apsp_pivots. */
 struct step {
 	/* the launch relaxes through the pivot tiles [k, k + n_k) */
 	uint32_t k;

@@ -26,7 +26,7 @@ struct apsp_contest {
 	   path. */
 	const struct apsp_bits *closure; /* borrowed */
 	uint64_t n_reachable; /* number of bits that are set in `closure` */
-	/* The order in which sources are solved; borrowed. NULL: they are
+	/* The order in which sources are solved; borrowed. NULL: sources are
 	   solved in the order of the upload, window by window. */
 	const struct apsp_positions *order;
 	/* number of sources whose pairs are counted in n_pairs */
@@ -66,8 +66,8 @@ void apsp_contest_pause(struct apsp_contest *contest);
 /*
  * Check whether multi-source is still fast enough. n_sources is at least the
  * number of sources that are done, because it also counts the sources that are
- * being solved. Returns 0 if multi-source should go on. APSP_ECANCELLED: it
- * should be given up; contest->lost is set.
+ * being solved. Returns 0 if multi-source should go on. APSP_ECANCELLED:
+ * multi-source should be given up; contest->lost is set.
  */
 int apsp_contest_check(
 	struct apsp_contest *contest, double n_sources, struct apsp_err *err);

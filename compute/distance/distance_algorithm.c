@@ -78,11 +78,13 @@ int apsp_distance_algorithm_panels(
 	int r;
 
 	if (algorithm->start == APSP_START_STREAMED)
-		return apsp_host_panels_open(device, task->lengths,
-			task->integers, task->order, element, out, err);
-	r = task->group ? part_open(device, task, element, &panels, err)
-			: apsp_panels_open(device, task->order, element, rows,
-				  &panels, err);
+		r = apsp_host_panels_open(device, task->lengths, task->integers,
+			task->order, element, &panels, err);
+	else if (task->group)
+		r = part_open(device, task, element, &panels, err);
+	else
+		r = apsp_panels_open(
+			device, task->order, element, rows, &panels, err);
 	if (r >= 0 && algorithm->start == APSP_START_ARCS)
 		r = apsp_panels_load(&panels, task->arcs, err);
 	if (r < 0)

@@ -1,6 +1,6 @@
 /*
  * For each algorithm, its name and the function that computes V in panels. The
- * list of algorithms, and the memory that each needs, are in
+ * list of algorithms, and the memory that each algorithm needs, are in
  * compute/plan/algorithm_list.h.
  */
 #ifndef APSP_COMPUTE_DISTANCE_DISTANCE_ALGORITHM_H
@@ -30,8 +30,9 @@ struct apsp_distance_algorithm {
 const struct apsp_distance_algorithm *apsp_distance_algorithm_find(
 	const char *name);
 
-/* Check that the algorithm accepts these lengths. Returns 0. APSP_EDATA: the
-   algorithm needs lengths that are all 1, and some lengths are not 1. */
+/* Check that the algorithm accepts these lengths. Returns 0. APSP_EDATA: some
+   lengths are not 1, and the algorithm needs lengths that are all 1; or lengths
+   are ranks, and the algorithm does not compute widest paths. */
 int apsp_distance_algorithm_takes(
 	const struct apsp_distance_algorithm *algorithm,
 	const struct apsp_integers *integers, struct apsp_err *err);

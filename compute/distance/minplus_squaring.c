@@ -1,8 +1,7 @@
 /*
  * `minplus-squaring`: squares V over (min, +), V ← V ⊗ V, in place until
  * nothing changes. There are at most ⌈log2(n − 1)⌉ squarings of n³ relaxations
- * each.
- * Method: Xing et al., section 2.1.
+ * each. Method: Xing et al., section 2.1.
  *
  * A squaring relaxes every tile through all pivot tiles. The pivot tiles change
  * during the squaring, but the result is right: every value is always infinity

@@ -35,10 +35,10 @@
 
 enum {
 	OPTIONS_SIZE = 64,
-	/* In the first launch, an item visits at most 1/FIRST of the arcs that
-	   it may visit in one launch. Each launch then doubles this number. So
-	   a contest is soon decided, and later launches seldom wait for the
-	   slowest item. */
+	/* In the first launch, an item visits at most 1/FIRST of
+	   tuning->launch_pushes arcs. Each later launch doubles this number, up
+	   to launch_pushes. So a contest is soon decided, and later launches
+	   seldom wait for the slowest item. */
 	FIRST = 8,
 };
 
@@ -159,11 +159,11 @@ static int batches_reset(struct batches *b, struct apsp_err *err)
  * and its place in that round. When the function is called, *far is the sum of
  * the progress of all items before the launch. When it returns, *far is this
  * sum after the launch. Only the device knows how much work is left. But the
- * launches end, because the number of rounds is bounded: a shortest path of t
+ * launches end, because the number of rounds is bounded. A shortest path of t
  * arcs is found in round t, and no shortest path has more than n - 1 arcs.
  * Round n pushes the distances that fell in round n - 1, and round n + 1 finds
- * nothing to push. APSP_EPROOF: no item has advanced, or the number of a
- * round is above n + 1.
+ * nothing to push. APSP_EPROOF: no item has advanced, or the number of a round
+ * is above n + 1.
  */
 static int launch_judge(
 	const struct batches *b, uint64_t *far, struct apsp_err *err)

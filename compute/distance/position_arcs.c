@@ -148,7 +148,7 @@ static int buffers_fill(struct source *source, struct apsp_position_arcs *arcs,
 	   because the proofs of the tables find wrong lengths. */
 	return r < 0 ? r
 		     : apsp_device_buffer_verify(
-			       arcs->device, arcs->ends, size, sum, err);
+			       arcs->device, arcs->ends, 0, size, sum, err);
 }
 
 int apsp_position_arcs_load(const struct apsp_task *task,

@@ -32,9 +32,8 @@ struct apsp_slab {
 	cl_uint base; /* number of the first tile row in this buffer */
 };
 
-/* The pivot tiles through which a launch relaxes the tiles of two rectangles.
-   The launch may also close the next pivot tile, which means to relax this tile
-   through its own vertices. */
+/* The pivot tiles through which a launch relaxes the tiles of two
+   rectangles. */
 struct apsp_pivots {
 	/* the slab that holds the pivots' tile rows k to k + n_k - 1 */
 	struct apsp_slab slab;

@@ -38,8 +38,7 @@ enum {
 	CHUNK = 64,
 };
 
-/* A pivot block. n = 0 means that there is no block; `owner` is then the number
-   of no process. */
+/* A pivot block. If n is 0, there is no block, and `owner` is UINT32_MAX. */
 struct block {
 	uint32_t first;
 	uint32_t n; /* number of tile rows */
@@ -279,9 +278,9 @@ static int slots_make(struct shared_fw *fw, struct apsp_err *err)
 
 /*
  * Run all blocks, from `block` to the last. `r` is the result of this process
- * so far. The processes agree before each block and after the last one, so that
- * all of them stop at the same block if one has failed. If a failed process
- * stopped at once, the other processes would never stop waiting for it.
+ * so far. The processes agree before each block and after the last block, so
+ * that all of them stop at the same block if a process has failed. If a failed
+ * process stopped at once, the other processes would never stop waiting for it.
  */
 static int blocks_run(
 	struct shared_fw *fw, struct block block, int r, struct apsp_err *err)

@@ -75,8 +75,8 @@ void apsp_slab_passes_done(struct apsp_slab_passes *passes);
  * Mark all tiles that may become finite if tiles are relaxed through the pivot
  * rows [first, first + n). Call this before the passes that close the pivot
  * rows and relax other rows through them. The marks must not change within a
- * pass: while one group of work-items reads a tile, another group may make the
- * tile finite, but all work-items of one group must skip the same tiles.
+ * pass. While one group of work-items reads a tile, another group may make the
+ * tile finite. But all work-items of one group must skip the same tiles.
  * APSP_EDEVICE.
  */
 int apsp_slab_passes_spread(struct apsp_slab_passes *passes, uint32_t first,

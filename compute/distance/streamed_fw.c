@@ -301,17 +301,16 @@ static int streamed_fw_open(struct streamed_fw *fw,
 		task->arcs->n_arcs, panels->element, &fw->plan, err);
 
 	if (r >= 0)
-		r = apsp_streamed_plan_jobs(&fw->plan,
-			apsp_host_panels_finite(panels), &fw->jobs, &fw->n_jobs,
-			err);
+		r = apsp_streamed_plan_jobs(&fw->plan, panels->host->finite,
+			&fw->jobs, &fw->n_jobs, err);
 	if (r < 0)
 		return r;
 	fw->written = calloc(fw->plan.n_slabs, sizeof(cl_event));
 	if (!fw->written)
 		return apsp_fail(
 			err, APSP_ENOMEM, "no memory to list the slabs");
-	r = apsp_slab_passes_open(panels, apsp_host_panels_finite(panels),
-		progress, &fw->passes, err);
+	r = apsp_slab_passes_open(
+		panels, panels->host->finite, progress, &fw->passes, err);
 	if (r >= 0)
 		r = apsp_device_queue_make(fw->device, &fw->up, err);
 	if (r >= 0)

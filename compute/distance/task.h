@@ -28,9 +28,9 @@ struct apsp_task_group {
 	/* for each part, the position after it; borrowed */
 	const uint32_t *ends;
 	uint32_t depth; /* largest number of tile rows of a pivot block */
-	/* Compare the results of all processes so far; `result` is that of this
-	   process. Returns 0 if no process has failed. Otherwise returns
-	   `result` if it is negative, else a positive code. */
+	/* Compare the results of all processes so far; `result` is the result
+	   of this process. Returns 0 if no process has failed. Otherwise
+	   returns `result` if it is negative, else a positive code. */
 	int (*agree)(void *ctx, int result);
 	/* Copy `size` bytes from the process that has part `from` to all other
 	   processes. */
@@ -48,8 +48,9 @@ struct apsp_task {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	const struct apsp_positions *order;
-	/* For widest paths: V of the paths from and to a vertex, or NULL.
-	   Algorithms may begin with the bounds that follow (root_widths.h). */
+	/* For widest paths: V of the paths from and to the root, or NULL. These
+	   values are bounds of V, with which an algorithm may begin
+	   (root_widths.h). */
 	const struct apsp_root_widths *root;
 	/* The arcs of `lengths` on the device, by position; NULL if the panels
 	   are for a window of rows. */

@@ -20,8 +20,8 @@ struct apsp_arc_rows {
 };
 
 /*
- * Sort the arcs by tail and then by head, except the arcs that invalid=drop
- * drops. The sort is stable, so duplicates become neighbours and keep the order
+ * Sort the arcs by tail and then by head. Arcs that invalid=drop drops are left
+ * out. The sort is stable, so duplicates become neighbours and keep the order
  * of the upload (storage/ingest/README.md, Arcs are stored as uploaded). The
  * caller frees the arrays of *out. Runs on all processors. APSP_EPROOF:
  * apsp_arc_rows_check() failed. APSP_ENOMEM.

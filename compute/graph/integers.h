@@ -40,11 +40,12 @@ struct apsp_integers {
 
 /*
  * Choose the kind, unit and potentials for the lengths. `scale` is the factor
- * in V = distance · scale + hops. If `scale` is 0, the factor is n_vertices or,
- * if lengths are too large for that, the largest power of two with which they
- * fit. Other kinds need no scale. If the profile of `graph` says path=widest,
- * the kind is WIDTH. The caller ends *out with apsp_integers_done(). The caller
- * must end *out_cycle even if the function fails.
+ * of the kind SCALED, whose V is distance · scale + hops. If `scale` is 0, the
+ * factor is n_vertices or, if lengths are too large for that, the largest power
+ * of two with which all lengths fit. If the profile of `graph` says
+ * path=widest, the kind is WIDTH. The caller ends *out with
+ * apsp_integers_done(). The caller must end *out_cycle even if the function
+ * fails.
  *
  * APSP_ENEGCYCLE: there is a negative cycle, perhaps a self-loop; *out_cycle
  * holds it, and the message names its first vertices. APSP_EOVERFLOW: the

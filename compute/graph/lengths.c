@@ -41,9 +41,9 @@ static void shrink(struct apsp_lengths *rows)
 		rows->weights = smaller;
 }
 
-/* Return the length of a weight or share; `max` is the largest one of all arcs.
-   Lengths are never -0, because logarithms are subtracted from 0.0 and not
-   negated. */
+/* Return the length of a weight or share. `max` is the largest weight or share
+   of all arcs. Lengths are never -0, because logarithms are subtracted from 0.0
+   and not negated. */
 static double length_of(
 	enum apsp_transform transform, double weight, double max)
 {
@@ -133,8 +133,8 @@ static int totals_build(const struct apsp_graph *graph,
 	return r < 0 ? r : apsp_totals_build(graph, rows, out, err);
 }
 
-/* Sort, merge and filter the arcs into *rows, which owns all arrays even if
-   this fails. */
+/* Sort, merge and filter the arcs into *rows, which owns all arrays even if the
+   function fails. */
 static int rows_build(const struct apsp_graph *graph,
 	struct apsp_totals *totals, struct apsp_lengths *rows,
 	struct apsp_row_facts *facts, struct apsp_err *err)

@@ -50,22 +50,29 @@ struct apsp_lengths {
 };
 
 /*
- * Make the arcs of a graph under its profile, in this order: with invalid=drop,
- * drop uploaded weights that the rule does not accept; merge duplicates; with
- * normalise, sum the totals; drop weights below min_weight; with normalise,
- * replace weights by their shares, and drop shares below min_share; refuse or
- * drop values outside the transform's domain; transform; drop self-loops. The
- * transform lognorm divides by the largest value of all arcs, also of arcs that
- * are dropped. With path=widest, the lengths are the ranks of weights or shares
- * (weight_ranks.h), among the arcs that are left when self-loops are dropped.
- * `weights` of *out stay the merged weights. Takes linear time, and little more
- * memory than the rows of all uploaded arcs. The caller ends *out with
- * apsp_lengths_done().
+ * Make the arcs of a graph under its profile, in these steps:
+ *
+ *  1. with invalid=drop, drop uploaded weights that the rule does not accept
+ *  2. merge duplicates
+ *  3. with normalise, sum the totals
+ *  4. drop weights below min_weight, and the arcs of vertices that are left out
+ *  5. with normalise, replace weights by their shares, and drop shares below
+ *     min_share
+ *  6. refuse or drop values outside the transform's domain
+ *  7. transform
+ *  8. drop self-loops
+ *
+ * The transform lognorm divides by the largest value of all arcs, also of arcs
+ * that are dropped. With path=widest, the lengths are the ranks of weights or
+ * shares (weight_ranks.h), among the arcs that are left when self-loops are
+ * dropped. `weights` of *out stay the merged weights. Takes linear time, and
+ * little more memory than the rows of all uploaded arcs. The caller ends *out
+ * with apsp_lengths_done().
  *
  * APSP_EDATA: a value is outside the domain, a merged weight has no share, or
  * there is a duplicate under duplicates=error; the message names the arc by its
- * labels. APSP_EPROOF:
- * the sorted rows are not the arcs of the graph (arc_rows.h). APSP_ENOMEM.
+ * labels. APSP_EPROOF: the sorted rows are not the arcs of the graph
+ * (arc_rows.h). APSP_ENOMEM.
  */
 int apsp_lengths_build(const struct apsp_graph *graph, struct apsp_lengths *out,
 	struct apsp_err *err);

@@ -19,8 +19,9 @@ enum {
 	DIRECTIONS,
 };
 
-/* number of roots that apsp_root_paths_choose() tries at most */
 enum {
+	/* largest number of better roots that apsp_root_paths_choose() tries
+	 */
 	MOVES = 8,
 };
 
@@ -239,7 +240,8 @@ static uint32_t better_root(const struct apsp_lengths *lengths,
 	return found;
 }
 
-/* The value of a path: at most 2^31, or 2^32 if there is no path. */
+/* Return the value of a path, which is at most 2^31. If there is no path,
+   return 2^32. */
 static int64_t value_or_most(int64_t value)
 {
 	return value == APSP_DIJKSTRA_INFINITY ? INT64_C(1) << 32 : value;

@@ -1,7 +1,7 @@
 /*
  * Proves and stores the values of paths from and to the root; see
- * root_widths.h. The number of arcs falls along the arcs that prove values, so
- * these arcs lead to the root.
+ * root_widths.h. An arc that proves a value leads to a vertex whose path has
+ * fewer arcs. So these arcs lead to the root.
  */
 #include "compute/graph/root_widths.h"
 
@@ -20,8 +20,8 @@ void apsp_root_widths_done(struct apsp_root_widths *widths)
 	*widths = (struct apsp_root_widths){0};
 }
 
-/* Whether an arc of this rank proves the value of vertex v, when the path of v
-   goes on from `next`. */
+/* Whether an arc of rank `rank` between v and `next` proves the value of v:
+   this arc and the path of `next` must yield the value. */
 static bool arc_proves(const struct apsp_root_side *side, uint32_t v,
 	uint32_t next, int64_t rank)
 {
@@ -41,7 +41,7 @@ static bool is_arc(const struct apsp_lengths *whole, uint32_t tail,
 }
 
 /* Mark the vertices whose values an arc proves: bit 0 for the values of paths
-   from the root, bit 1 for those of paths to the root. */
+   from the root, bit 1 for the values of paths to the root. */
 static void values_mark(const struct apsp_lengths *whole,
 	const struct apsp_lengths *arcs, const struct apsp_root_paths *paths,
 	uint8_t *marks)
@@ -64,8 +64,8 @@ static void values_mark(const struct apsp_lengths *whole,
 		}
 }
 
-/* Whether each value is proved: `bit` is set in its vertex' mark, or it is the
-   value of the root. */
+/* Whether all values are proved. The value of the root is proved if it is 0.
+   Any other value is proved if `bit` is set in the mark of its vertex. */
 static bool side_is_proved(const struct apsp_root_side *side, uint32_t n,
 	uint32_t root, const uint8_t *marks, uint8_t bit)
 {

@@ -5,9 +5,9 @@
  *	V(i,j) <= max(to(i), from(j))     to(i) = V(i,root), from(j) = V(root,j)
  *
  * If V(i,j) equals this bound, the path by way of the root is a widest path of
- * the pair. This holds for nearly all pairs of most graphs, as
- * compute/graph/README.md says (Widest paths). Such a pair needs no other path
- * as its proof.
+ * the pair. This holds for nearly all pairs of most graphs
+ * (compute/graph/README.md, Widest paths). Such a pair needs no other path as
+ * its proof.
  */
 #ifndef APSP_COMPUTE_GRAPH_ROOT_WIDTHS_H
 #define APSP_COMPUTE_GRAPH_ROOT_WIDTHS_H
@@ -29,13 +29,14 @@ struct apsp_root_widths {
 };
 
 /*
- * Store the values of `paths` as elements of V, and prove them: each vertex
- * with a path to the root has an arc that yields its value, to a vertex whose
- * path has fewer arcs; the same holds for the paths from the root. The arcs are
- * looked for among `arcs`, which may be the useful arcs alone, and then found
- * in `whole`, which has all arcs of the table. Takes linear time. The caller
- * ends *out with apsp_root_widths_done(). APSP_EPROOF: some value has no such
- * arc; APSP_ENOMEM.
+ * Store the values of `paths` as elements of V, and prove them. The proof of
+ * the value of a vertex with a path to the root is an arc to a vertex whose
+ * path to the root has fewer arcs. The arc and this path must yield the value.
+ * The paths from the root are proved in the same way. The arcs are looked for
+ * among `arcs`, which may be only the useful arcs, and then found in `whole`,
+ * which has all arcs of the table. Takes linear time. The caller ends *out with
+ * apsp_root_widths_done(). APSP_EPROOF: some value has no such arc;
+ * APSP_ENOMEM.
  */
 int apsp_root_widths_make(const struct apsp_lengths *whole,
 	const struct apsp_lengths *arcs, const struct apsp_root_paths *paths,

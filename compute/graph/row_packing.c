@@ -39,8 +39,8 @@ static double merge_weights(
 	return merged;
 }
 
-/* Fail because of the arc. The format continues the sentence that begins with
-   the names of its ends. */
+/* Fail because of the arc. `format` continues a sentence that begins with the
+   names of the arc's ends. */
 __attribute__((format(printf, 5, 6))) static int arc_refuse(
 	const struct apsp_graph *graph, uint32_t from, uint32_t to,
 	struct apsp_err *err, const char *format, ...)

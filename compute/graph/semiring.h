@@ -1,7 +1,7 @@
 /*
  * How the value of a path grows with an arc, for the host's algorithms.
- * kernels/semiring.clh has the same for kernels. Every algorithm takes the
- * least value of all paths between two vertices, so only this function depends
+ * kernels/semiring.clh has the same for kernels. Every algorithm finds the
+ * least value of all paths between two vertices, so only apsp_extend() depends
  * on the kind of the distances (compute/graph/README.md, Widest paths).
  *
  *	shortest   value of the path + integer of the arc
@@ -16,7 +16,7 @@
 #include "daemon/job/table_file.h"
 
 /* Return the value of a path that is extended by an arc, or by another path.
-   With sums, the caller excludes an overflow. */
+   For shortest paths, the caller makes sure that the sum does not overflow. */
 static inline int64_t apsp_extend(bool widest, int64_t path, int64_t arc)
 {
 	if (widest)

@@ -12,23 +12,26 @@
 #include "daemon/job/graph_file.h"
 
 struct apsp_totals {
-	/* INPUT: the total of an arc is the total of its head; OUTPUT: of its
-	   tail; NONE: there are no totals, and weights stay as they are */
+	/* INPUT: the total of an arc is the total of its head. OUTPUT: the
+	   total of an arc is the total of its tail. NONE: there are no totals,
+	   and weights stay as they are. */
 	enum apsp_normalise normalise;
-	const double *of; /* for each vertex its total; NaN: it has none */
-	double *sums;	  /* the array `of`, if the totals are sums; owned */
+	const double *of; /* for each vertex, its total; NaN: the vertex has no
+			     total */
+	double *sums;	  /* the array `of` if the totals are sums, else NULL;
+			     owned */
 };
 
 /*
- * Find the totals of the vertices. If the graph has totals, because its
- * profile's option normalise_by names them, they are used; they may be NaN or
- * below 0. Otherwise the weights of the arcs to each vertex, or from each
- * vertex, are summed, as the profile says. `rows` are all merged arcs,
- * self-loops included. No weight may be negative. Each total is the exact sum,
- * rounded once, so it does not depend on the order of the arcs. Runs on all
- * processors. Needs 8 bytes for each vertex, and for input totals another 10
- * bytes for each arc until the function returns. The caller ends *out, which
- * may borrow from the graph, with apsp_totals_done().
+ * Find the totals of the vertices. If the profile's option normalise_by names
+ * an attribute, the graph has the totals; some may be NaN or below 0. Otherwise
+ * the totals are the sums of the weights of the arcs to each vertex, or from
+ * each vertex, as the profile says. `rows` are all merged arcs, self-loops
+ * included. No weight may be negative. Each total is the exact sum, rounded
+ * once, so it does not depend on the order of the arcs. Runs on all processors.
+ * Needs 8 bytes for each vertex, and for input totals another 10 bytes for each
+ * arc until the function returns. The caller ends *out, which may borrow from
+ * the graph, with apsp_totals_done().
  *
  * APSP_EDATA: a total is above the largest double. APSP_ENOMEM.
  */

@@ -27,12 +27,11 @@ struct apsp_useful_arcs {
 
 /*
  * First find the arcs that are longer than the path from their tail through the
- * root of `paths` to their head. Then compare each remaining arc with the paths
- * that lead from its tail to its head and consist of two remaining arcs, and
- * find the arcs that are longer than one of these paths. The second search
- * takes at most about pairs_s seconds. It is omitted if it would take longer
- * than it saves. `paths` must have been found with the same lengths, in any
- * scale.
+ * root of `paths` to their head. Then compare each remaining arc with all paths
+ * of two remaining arcs from its tail to its head, and find the arcs that are
+ * longer than one of these paths. The second search takes at most about pairs_s
+ * seconds. It is omitted if it would take longer than it saves. `paths` must
+ * have been found with the same lengths, in any scale.
  *
  * *out is all zeros if the search or a copy of the useful arcs would take
  * longer than it saves (compute/arc_search.h). The search takes some

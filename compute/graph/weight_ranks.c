@@ -1,8 +1,8 @@
 /*
  * Sorts the weights in descending order by radix sort, from the lowest digit
  * on. The bits of positive doubles, read as integers, are ordered as the
- * doubles are. A digit in which all weights agree is skipped: weights that are
- * small integers differ in few bits.
+ * doubles are. A digit that is the same in all weights is skipped. For example,
+ * weights that are small integers differ in only a few bits.
  */
 #include "compute/graph/weight_ranks.h"
 

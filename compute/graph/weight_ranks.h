@@ -20,8 +20,8 @@ struct apsp_weight_ranks {
 
 /*
  * Find the ranks of the n values, which are weights or shares above 0. Sorts on
- * all processors, in linear time, with 24 bytes for each value beside the
- * result. The caller owns the arrays of *out. APSP_ENOMEM.
+ * all processors, in linear time. Needs 24 bytes for each value in addition to
+ * the result. The caller owns the arrays of *out. APSP_ENOMEM.
  */
 int apsp_weight_ranks_make(const double *values, uint64_t n,
 	struct apsp_weight_ranks *out, struct apsp_err *err);

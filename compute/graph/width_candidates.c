@@ -82,9 +82,8 @@ static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	return n;
 }
 
-/* List the element widths for ranks. No rank exceeds the number of arcs, 2^31.
-   A graph with more different weights than fit 32 bits is refused in the last
-   width. */
+/* List the element widths for ranks. Every rank fits the last width, because
+   apsp_integers_build() refuses a graph with more different weights. */
 static int rank_list(const struct apsp_width_facts *facts,
 	struct apsp_width out[APSP_WIDTHS_MAX])
 {

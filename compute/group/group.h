@@ -1,7 +1,8 @@
 /*
- * The group of processes that solve a job together. `mpirun` starts them, or
- * another launcher of MPI. Each process has a rank: a number from 0 to the
- * group's size - 1. Only the process of rank 0 talks to the daemon.
+ * The group of processes that solve a job together. `mpirun` or another
+ * launcher of MPI starts these processes. Each process has a rank: a number
+ * from 0 to the group's size - 1. Only the process of rank 0 talks to the
+ * daemon.
  *
  * The same declarations have two implementations. `apsp-solve` is linked with
  * group_alone.c: it is a group of one. `apsp-solve-mpi` is linked with
@@ -51,8 +52,8 @@ uint32_t apsp_group_host_processors(void);
 
 /*
  * Return the number of sets of processors on which the group runs. The
- * processes of a host are one set, unless the launcher has bound them to
- * processors of their own. If it has, each process is a set.
+ * processes of a host are one set. But if the launcher has bound each process
+ * to processors of its own, each process is a set.
  */
 uint32_t apsp_group_processor_sets(void);
 
@@ -80,17 +81,17 @@ uint32_t apsp_group_alike(uint64_t value, uint32_t *out_different);
 /*
  * Agree on a result: each process passes its own result, and the function
  * returns the same result in all of them. If no process passes a negative
- * result, this is the largest result. Otherwise it is the result of the failed
- * process with the lowest rank, and *err gets the error of that process. The
- * message of the error names the process's rank and host, unless the rank is 0.
- * Collective.
+ * result, the function returns the largest result. Otherwise it returns the
+ * result of the failed process with the lowest rank, and *err gets the error of
+ * that process. The message of the error names the process's rank and host,
+ * unless the rank is 0. Collective.
  */
 int apsp_group_agree(int result, struct apsp_err *err);
 
 /* Begin to hand out tickets: the numbers 0, 1, 2, … Collective. */
 void apsp_group_tickets_begin(void);
 
-/* Take the next ticket. No other process gets the same one. */
+/* Take the next ticket. No other process gets the same ticket. */
 uint32_t apsp_group_ticket(void);
 
 enum {
@@ -100,10 +101,11 @@ enum {
 };
 
 /*
- * Call this when this process takes no more tickets. `failed`: it has stopped
- * before all windows were computed. From then on, all processes get tickets of
- * at least APSP_GROUP_LAST_TICKET, for which there are no windows, and
- * apsp_group_advance() returns false in the processes that still compute.
+ * Call this when this process takes no more tickets. `failed` says that this
+ * process has stopped before all windows were computed. If it is true, all
+ * processes get tickets of at least APSP_GROUP_LAST_TICKET from then on, for
+ * which there are no windows, and apsp_group_advance() returns false in the
+ * processes that still compute.
  */
 void apsp_group_tickets_end(bool failed);
 
@@ -112,8 +114,7 @@ void apsp_group_tickets_end(bool failed);
  * it has computed so far, from 0 to 1. The part may be less than in the last
  * report if the job or a new attempt begins. Between hosts, this function may
  * wait until rank 0 calls any function of the group. False: another process has
- * stopped (apsp_group_tickets_end()), so the rows of this process are of no
- * use.
+ * failed (apsp_group_tickets_end()), so the rows of this process are of no use.
  */
 bool apsp_group_advance(double share);
 

@@ -140,8 +140,8 @@ static void processors_divide(void)
 	sched_setaffinity(0, sizeof(group.share), &group.share);
 }
 
-/* Set all words to 0. Call this in rank 0 before its first collective call of
-   this header. No other process changes a word before that collective call. */
+/* Set all words to 0. Rank 0 calls this before its first collective function of
+   group.h. No other process changes a word before that collective function. */
 static void words_clear(void)
 {
 	MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, group.window);
@@ -283,8 +283,8 @@ int apsp_group_agree(int result, struct apsp_err *err)
 	for (int i = 0; i < group.size; i++) {
 		if (all[i].result < 0) {
 			*err = all[i].err;
-			/* the message of rank 0 stays as it would be in a
-			   group of one */
+			/* the message of rank 0 is the same as in a group of
+			   one */
 			if (i > 0)
 				apsp_fail(err, all[i].err.code,
 					"rank %d on %s: %.380s", i, all[i].host,

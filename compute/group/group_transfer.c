@@ -95,8 +95,8 @@ void apsp_group_on_wait(void (*waits)(void *ctx), void *ctx)
 }
 
 /* The data by which another process finds and maps memory that processes of a
-   host share. The memory needs no file system: it lasts until the last process
-   has released it or has ended, however the process ends. */
+   host share. The memory has no name in a file system. It lasts until each
+   process has released it or has ended, even if a process was killed. */
 struct host_memory_name {
 	uint64_t size; /* bytes; 0: there is no memory */
 	/* random bytes that are also the first bytes of the memory */
@@ -144,9 +144,9 @@ static void host_memory_done(struct host_memory *memory)
 
 /*
  * Make memory of `size` bytes. Their contents are undefined. The system has
- * reserved the memory when this function returns. If it has no room, *out is
- * empty, and *out_name has the size 0. The caller ends *out with
- * host_memory_done().
+ * reserved the memory when this function returns. If the system has too little
+ * memory, *out is empty, and *out_name has the size 0. The caller ends *out
+ * with host_memory_done().
  */
 static void host_memory_make(uint64_t size, struct host_memory *out,
 	struct host_memory_name *out_name)

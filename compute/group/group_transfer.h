@@ -1,7 +1,8 @@
 /*
- * Preparation of the transfers of group.h between processes that MPI connects:
- * apsp_group_share(), apsp_group_unite(), apsp_group_send() and
- * apsp_group_receive(). Waiting for operations of MPI.
+ * Between processes that MPI connects, group_transfer.c implements the
+ * transfers of group.h: apsp_group_share(), apsp_group_unite(),
+ * apsp_group_send() and apsp_group_receive(). The functions below prepare these
+ * transfers, and wait for operations of MPI.
  */
 #ifndef APSP_COMPUTE_GROUP_GROUP_TRANSFER_H
 #define APSP_COMPUTE_GROUP_GROUP_TRANSFER_H

@@ -1,7 +1,7 @@
 /*
  * Divides the rows of a matrix into windows, which the processes of a group
  * take one after the other (apsp_group_ticket()). All processes make the same
- * list. The first windows are large, and the last ones are small, so that
+ * list. The first windows are large, and the last windows are small, so that
  * processes of unlike speed end at about the same time.
  *
  * Method: guided self-scheduling (Polychronopoulos and Kuck 1987).

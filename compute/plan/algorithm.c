@@ -148,8 +148,8 @@ static double pairs(const struct apsp_workload *work)
  * breadth-first search of some source reaches the vertex. Where paths have more
  * arcs, there are more such rounds, but not in proportion: neighbouring sources
  * often reach a vertex in the same round. The function assumes that each vertex
- * is reached in sqrt(rounds()) rounds. Measured
- * seconds, in which visits of arcs are not counted (PoCL 3.1, two cores):
+ * is reached in sqrt(rounds()) rounds. Measured seconds without the visits of
+ * arcs (PoCL 3.1, two cores):
  *
  *	                arcs of the longest path   seconds of a pair
  *	sparse:2048:8   7                          4.2e-10
@@ -317,12 +317,10 @@ static struct apsp_lane_batch batch_of(
 }
 
 /*
- * Return the bytes that multi-source allocates: the bytes of its copy of the
- *    arcs, and of all its batches.
- *
- * Return the bytes of the batches, of a copy of the useful arcs, and of two
- *    numbers for each vertex: the index of the vertex's first arc, and the
- *    position of the vertex in the order of a sweep.
+ * Return the bytes that multi-source allocates: the bytes of its batches, of a
+ * copy of the useful arcs, and of two numbers for each vertex. The numbers are
+ * the index of the vertex's first arc, and the position of the vertex in the
+ * order of a sweep.
  */
 static uint64_t own_bytes_lanes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)

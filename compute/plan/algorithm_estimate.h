@@ -63,17 +63,17 @@ void apsp_algorithm_estimate_closure(const struct apsp_plan_facts *facts,
 	const struct apsp_closure_cost *cost, struct apsp_estimate *out);
 
 /* Set estimate->feasible. If the algorithm is not feasible, also set
-   estimate->code and estimate->reason. `why` is a reason why it
-   could not run even with unlimited memory; NULL: there is none. */
+   estimate->code and estimate->reason. `why` is the reason why the algorithm
+   could not run even with unlimited memory; NULL: there is no such reason. */
 void apsp_algorithm_estimate_judge(const struct apsp_plan_facts *facts,
 	const char *why, struct apsp_estimate *estimate);
 
 /*
  * Return the seconds to compute V in windows of `rows` rows on one device. If
  * the last batch of a window is not full, it takes the same time as a full
- * batch. If the algorithm computes all rows at once, `rows` is ignored: if an
- * algorithm has no rates, the caller passes the id of blocked-fw, which has no
- * windows, although the algorithm itself may have windows.
+ * batch. If the algorithm computes all rows at once, `rows` is ignored. So for
+ * an algorithm that has windows but no rates, a caller may pass the id of
+ * blocked-fw together with the rows of such a window.
  */
 double apsp_algorithm_estimate_distance_s(const struct apsp_plan_facts *facts,
 	const struct apsp_workload *work, enum apsp_algorithm_id id,

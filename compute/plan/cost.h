@@ -3,8 +3,8 @@
  * operations (relaxations, or visits of arcs), and the number of its steps
  * (rows of tiles, or pairs of vertices). Each step takes some time in addition
  * to its operations. The rates of a device turn both numbers into seconds
- * (rates.h). The functions that count them are in algorithm.c, and each row of
- * algorithm_list.h selects those of one algorithm.
+ * (rates.h). The functions that count operations and steps are in algorithm.c.
+ * Each row of algorithm_list.h names the functions of one algorithm.
  */
 #ifndef APSP_COMPUTE_PLAN_COST_H
 #define APSP_COMPUTE_PLAN_COST_H

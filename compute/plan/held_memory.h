@@ -1,7 +1,7 @@
 /*
  * The host memory that a solver holds while it waits for its next job. The
  * solver reports the numbers of bytes to the daemon, and the daemon uses these
- * numbers to estimate the memory of the next job. Plain data.
+ * numbers to estimate the memory of the next job.
  */
 #ifndef APSP_COMPUTE_PLAN_HELD_MEMORY_H
 #define APSP_COMPUTE_PLAN_HELD_MEMORY_H
@@ -34,8 +34,8 @@ uint64_t apsp_held_memory_kept(const struct apsp_held_memory *held);
 /*
  * Remove the smallest buffer that has at least `size` bytes. If the next job
  * needs a buffer of `size` bytes, the solver gives the job this smallest
- * buffer. So call this function once for each buffer that the next job needs.
- * False: no buffer is large enough, so the job will allocate a new one.
+ * buffer. A plan calls this function once for each buffer that the next job
+ * needs. False: no buffer is large enough, so the job will allocate a new one.
  */
 bool apsp_held_memory_take(struct apsp_held_memory *held, uint64_t size);
 

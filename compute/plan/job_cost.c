@@ -58,8 +58,8 @@
 /* The share of rates.tail_s that the stage `download` takes. The stage `write`
    takes the rest of rates.tail_s. */
 #define DOWNLOAD_TAIL 0.2
-/* Of the seconds that tail_pairs_seconds() returns, the stage `download` takes
-   this share. The stage `write` takes the rest. */
+/* The share of the result of tail_pairs_seconds() that the stage `download`
+   takes. The stage `write` takes the rest. */
 #define DOWNLOAD_PAIR 0.15
 
 /*
@@ -151,8 +151,9 @@ static double search_seconds(const struct apsp_plan_facts *facts,
 	       facts->rates.read_arc_s;
 }
 
-/* Return the number of devices, or of sets of processors, that share the rows:
-   `all` of the group, or 1 if the algorithm is not shared. */
+/* `all` is the number of the group's devices, or of its sets of processors.
+   Return how many of them share the rows: all, or 1 if the algorithm is not
+   shared. */
 static double parts(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, uint32_t all)
 {

@@ -2,7 +2,7 @@
  * The planned and the measured seconds of the last jobs. If a machine is busy,
  * or slower or faster than its rates say, the seconds of all its jobs differ
  * from the plans in the same direction. So the seconds of these jobs correct
- * later estimates. Plain data.
+ * later estimates. All types here are plain data.
  */
 #ifndef APSP_COMPUTE_PLAN_JOB_PACE_H
 #define APSP_COMPUTE_PLAN_JOB_PACE_H
@@ -22,8 +22,8 @@ struct apsp_paced_job {
 	/* V was planned with the rates apsp_rates.rows[rate] */
 	int rate;
 	int element; /* apsp_rates_index() of V's number type */
-	/* the planned seconds of each stage, computed only from rates; earlier
-	   jobs have not corrected them */
+	/* the planned seconds of each stage, computed only from rates and not
+	   corrected by earlier jobs */
 	struct apsp_job_cost said;
 	struct apsp_job_cost took;
 	unsigned int n_told; /* number of plans that the solver has reported for

@@ -19,12 +19,12 @@ uint32_t apsp_betweenness_batch(uint32_t n_vertices);
    can be the last arc of a shortest path. */
 double apsp_measure_seconds(const struct apsp_workload *work, double arcs);
 
-/* Return an upper bound of the host's bytes for the measures: the bytes that
-   they take if every arc is the last arc of a shortest path. */
+/* Return an upper bound of the host's bytes for the measures: their bytes if
+   every arc is the last arc of a shortest path. */
 uint64_t apsp_measure_bytes(const struct apsp_workload *work);
 
-/* Return NULL if the measures do not take too long. Otherwise return the reason
-   why they take too long on any machine. */
+/* If the measures take too long on any machine, return a message that says so.
+   Otherwise return NULL. */
 const char *apsp_measure_unfit(const struct apsp_workload *work, double arcs);
 
 #endif

@@ -340,8 +340,8 @@ static void contest_plan(
 							   : MARGIN_DEFAULT);
 }
 
-/* Whether a job in the ring computed V with this row of rates and with this
-   element. If so, the kernels are already compiled. */
+/* Whether one of the remembered jobs computed V with this row of rates and with
+   this element. If so, the kernels are already compiled. */
 static bool job_pace_ran(
 	const struct apsp_job_pace *pace, int rate, int element)
 {

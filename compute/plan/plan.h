@@ -65,8 +65,8 @@ struct apsp_plan {
 	 */
 	char text[APSP_PLAN_TEXT_SIZE];
 	/* Number of earlier jobs that the daemon remembers (job_pace.h),
-	   including jobs that corrected no estimate; 0: the seconds come from
-	   rates alone. */
+	   including jobs that corrected no estimate; 0: no earlier job has
+	   corrected the seconds. */
 	size_t learnt_from;
 	/*
 	 * True: no kernels have to be compiled, because the chosen algorithm

@@ -344,9 +344,9 @@ static uint64_t weights_bytes(const struct way *way)
 /*
  * Return the host's bytes before V is computed. There are two steps, and the
  * result is the bytes of the step that needs more memory. For widest paths, the
- * weights are sorted before both. The first step sorts the arcs by head, and
- * finds the paths from and to the root by two runs of Dijkstra's algorithm. The
- * second step searches for useless arcs.
+ * weights are sorted before both steps. The first step sorts the arcs by head,
+ * and finds the paths from and to the root by two runs of Dijkstra's algorithm.
+ * The second step searches for useless arcs.
  */
 static uint64_t host_read(const struct way *way)
 {
@@ -388,8 +388,8 @@ static uint64_t host_before(const struct way *way)
 /*
  * Return the host's bytes for the proof of sampled rows and for statistics. If
  * a group shares the rows, each process keeps the sums of the source blocks
- * that it computes. These are the blocks of its part of V, or else at most all
- * blocks.
+ * that it computes. If the process has a part of V, these are the blocks of its
+ * part; otherwise they are at most all blocks.
  */
 static uint64_t host_rows(const struct way *way)
 {

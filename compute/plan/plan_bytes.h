@@ -45,15 +45,16 @@ uint64_t apsp_useful_arcs_bytes(uint64_t n_vertices, uint64_t n_arcs,
 uint64_t apsp_arc_search_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t n_useful, bool unit_lengths);
 
-/* Return the bytes of the memory in which the process that computes rows on
-   demand stores rows for the daemon, if its largest row has row_bytes bytes. */
+/* The process that computes rows on demand stores them in memory that it shares
+   with the daemon. Return the bytes of this memory. row_bytes is the size of
+   the largest row. */
 uint64_t apsp_plan_bytes_rows_shared(uint64_t row_bytes);
 
 /*
- * Return the bytes of host memory that are needed if no tables are computed.
- * The job needs some number of bytes, and so does the process that computes
- * rows when they are asked for. The result is the larger of the two numbers.
- * The memory of finished rows (--row-cache) is the daemon's and does not count.
+ * Return the bytes of host memory that are needed if no tables are computed:
+ * the bytes of the job, or the bytes of the process that computes rows on
+ * demand, whichever is more. The daemon's memory for finished rows
+ * (--row-cache) does not count.
  */
 uint64_t apsp_plan_bytes_rows(const struct apsp_plan_facts *facts);
 

@@ -66,15 +66,15 @@ struct apsp_plan_group {
 	uint32_t hosts;
 };
 
-/* Write a group as the fields of an event `group`, and read it from them. A
-   field that is missing is 0. */
+/* Write a group as the fields of an event `group`, and read a group from such
+   fields. A member whose field is missing becomes 0. */
 void apsp_plan_group_format(
 	const struct apsp_plan_group *group, char out[APSP_PLAN_GROUP_SIZE]);
 void apsp_plan_group_parse(const char *text, struct apsp_plan_group *out);
 
-/* Return the unit of parts: the number of rows of each part except the last is
-   a multiple of this unit. A part consists of whole source blocks and also of
-   whole tiles. */
+/* Return the unit of parts, in rows. The number of rows of each part except the
+   last is a multiple of this unit, so that a part consists of whole source
+   blocks and of whole tiles. */
 uint32_t apsp_plan_part_unit(uint32_t n_vertices);
 
 /* Return the largest number of rows of V that one process gets if `processes`

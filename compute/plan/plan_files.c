@@ -21,8 +21,9 @@ static uint64_t measure_disk_bytes(const struct apsp_workload *work)
 uint64_t apsp_plan_files_bytes(
 	const struct apsp_workload *work, enum apsp_tables_kept tables)
 {
-	/* A file of widths holds no predecessors. With predecessors of the
-	   widest type, it is the table of predecessors that is left out. */
+	/* For widest paths, the file holds widths and no predecessors.
+	   apsp_job_files_bytes() leaves out predecessors of the type U32,
+	   because this type is at least as wide as that of the widths. */
 	uint64_t bytes = apsp_job_files_bytes(work->n_vertices, work->n_arcs,
 		work->distance,
 		work->widest ? APSP_ELEMENT_U32 : work->predecessor, tables);

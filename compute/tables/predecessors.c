@@ -222,13 +222,13 @@ static int kept_arcs_put(struct apsp_predecessors *p,
 		r = apsp_device_map_close(&in.values, err);
 	if (r >= 0)
 		r = apsp_device_buffer_verify(
-			p->device, p->tails, tails, of_tails, err);
+			p->device, p->tails, 0, tails, of_tails, err);
 	if (r >= 0)
 		r = apsp_device_buffer_verify(
-			p->device, p->lengths, values, of_values, err);
+			p->device, p->lengths, 0, values, of_values, err);
 	if (r >= 0 && p->codes != p->tails)
 		r = apsp_device_buffer_verify(
-			p->device, p->codes, tails, of_codes, err);
+			p->device, p->codes, 0, tails, of_codes, err);
 	return r < 0 ? r
 		     : apsp_device_copy_make(p->device,
 			       ((size_t)p->n_vertices + 1) *
