@@ -1,8 +1,11 @@
 """Debian's chromium, driven by selenium, and what tests of the page share."""
+import atexit
+import functools
 import json
 import os
 import re
 import shutil
+import tempfile
 
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
@@ -23,21 +26,53 @@ SMALL_PHONE = {**PHONE, "width": 320, "height": 640}
 DESK = {"width": 1200, "height": 900, "deviceScaleFactor": 1, "mobile": False}
 
 
-class Browser:
-    """A chromium with a profile of its own, and what it must never do."""
+def start(profile, flags=()):
+    """The driver of a new chromium."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = "/usr/bin/chromium"
+    for flag in (*FLAGS, f"--user-data-dir={profile}", *flags):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    driver.set_script_timeout(60)
+    return driver
 
-    def __init__(self, directory, home, name="chromium", flags=()):
+
+@functools.cache
+def shared():
+    """The driver of a chromium that all tests of this process use, one after the other. A start
+    takes three seconds of processor time."""
+    profile = tempfile.TemporaryDirectory(prefix="apspd-chromium-")
+    atexit.register(profile.cleanup)
+    driver = start(profile.name)
+    atexit.register(driver.quit)
+    return driver
+
+
+def renew(driver):
+    """Replace all tabs by an empty one, and forget what the browser keeps for the sites."""
+    old = driver.window_handles
+    driver.switch_to.new_window("tab")
+    new = driver.current_window_handle
+    for tab in old:
+        driver.switch_to.window(tab)
+        driver.close()
+    driver.switch_to.window(new)
+    driver.execute_cdp_cmd("Network.clearBrowserCache", {})
+    driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
+    for log in "browser", "performance":
+        driver.get_log(log)
+
+
+class Browser:
+    """A chromium with a profile of its own, or a new tab of the driver's, and what it must never
+    do."""
+
+    def __init__(self, directory, home, name="chromium", flags=(), driver=None):
         self.home = home if "://" in home else f"http://{home}/"
         self.profile = os.path.join(directory, name)
-        options = webdriver.ChromeOptions()
-        options.binary_location = "/usr/bin/chromium"
-        for flag in (*FLAGS, f"--user-data-dir={self.profile}", *flags):
-            options.add_argument(flag)
-        options.set_capability("goog:loggingPrefs",
-                               {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(
-            service=Service("/usr/bin/chromedriver"), options=options)
-        self.driver.set_script_timeout(60)
+        self.driver = driver or start(self.profile, flags)
+        self.is_shared = bool(driver)
         self.asked = set()
         self.size(DESK)
         self.scheme("light")
@@ -182,15 +217,20 @@ class Browser:
             " (error) => done([String(error)]))")
 
     def quit(self):
-        self.driver.quit()
+        if self.is_shared:
+            renew(self.driver)
+        else:
+            self.driver.quit()
 
 
 class PageCase(Case):
     """A test with browsers, which end with it."""
 
     def page(self, d, **kwargs):
-        """A browser for a daemon, or for the address that one is reached at."""
-        browser = Browser(self.directory, d if isinstance(d, str) else d.addresses[0], **kwargs)
+        """A browser for a daemon, or for the address that one is reached at. The one without a
+        name or flags is shared."""
+        browser = Browser(self.directory, d if isinstance(d, str) else d.addresses[0],
+                          driver=None if kwargs else shared(), **kwargs)
         self.addCleanup(browser.quit)
         return browser
 

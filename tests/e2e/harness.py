@@ -37,6 +37,7 @@ KERNELS = os.environ.get("APSP_TEST_KERNELS") or os.path.join(
 # Generous: a sanitized daemon on a busy machine. Only failures take this long.
 DEADLINE_S = 60
 IDLE_S = 20
+PAUSE_S = 0.05
 SANITIZER = re.compile(r"(Address|Leak|Thread)Sanitizer|runtime error:")
 
 
@@ -53,15 +54,19 @@ def data(name):
 
 
 def until(what, condition, deadline_s=DEADLINE_S):
-    """Call condition() until its value is true; return the value."""
-    end = time.monotonic() + deadline_s
+    """Call condition() until its value is true; return the value.
+
+    Pauses grow with the time waited, up to PAUSE_S: conditions take processor time.
+    """
+    began = time.monotonic()
     while True:
         value = condition()
         if value:
             return value
-        if time.monotonic() > end:
+        waited = time.monotonic() - began
+        if waited > deadline_s:
             raise AssertionError(f"waited {deadline_s} s for {what}")
-        time.sleep(0.005)
+        time.sleep(min(max(0.005, waited / 10), PAUSE_S))
 
 
 def held_port(case):
