@@ -7,13 +7,15 @@ import io
 import json
 import os
 import random
+import tempfile
 import unittest
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from harness import Case, data
+from all_pairs import all_pairs
+from harness import Case, Daemon, data
 from real_graphs import read
 
 JSON = {"Content-Type": "application/json"}
@@ -38,10 +40,15 @@ class Graph:
         self.lengths = np.array([length(w) for w in self.weights])
         # Bellman-Ford of SciPy keeps zeros of a sparse matrix that has them explicitly
         matrix = sparse.csr_matrix((self.lengths, (self.tails, self.heads)), shape=(n, n))
-        self.distances = (csgraph.bellman_ford if negative else csgraph.dijkstra)(matrix)
-        self.steps = csgraph.dijkstra(matrix, unweighted=True)
+        self.distances = (csgraph.bellman_ford if negative else all_pairs)(matrix)
+        self.steps = all_pairs(matrix, unweighted=True)
         self.reached = sparse.csr_matrix(
             (np.ones(len(self.tails), bool), (self.tails, self.heads)), shape=(n, n))
+
+    @functools.cached_property
+    def places(self):
+        """The index of each arc."""
+        return {arc: i for i, arc in enumerate(zip(self.tails.tolist(), self.heads.tolist()))}
 
     def walks(self, sources, n_arcs):
         """[k, s, v]: whether there is a walk of k arcs from each source to v."""
@@ -65,9 +72,19 @@ class Graph:
         pairs, vertices = 0, np.zeros(len(self.labels), int)
         arcs = np.zeros(len(self.tails), int)
         exactly = hops is not None and not hops.startswith("..")
+        # what arcs need of each target, side by side in memory
         if exactly:
             out, back = self.walks(sources, int(hops)), self.walks_back(targets, int(hops))
+            after = [[np.ascontiguousarray(step[:, j])[self.heads] for step in back]
+                     for j in range(len(targets))]
+        else:
+            d = self.distances if hops is None else self.steps
+            length = self.lengths if hops is None else 1
+            rest = [np.ascontiguousarray(d[:, t]) for t in targets]
+            after = [one[self.heads] for one in rest]
         for i, s in enumerate(sources):
+            before = [step[i][self.tails] for step in out] if exactly else \
+                d[s][self.tails] + length
             for j, t in enumerate(targets):
                 if s == t:
                     continue
@@ -80,17 +97,15 @@ class Graph:
                     for k in range(n + 1):
                         met |= out[k, i] & back[n - k, :, j]
                         if k < n:
-                            used |= out[k, i, self.tails] & back[n - 1 - k, self.heads, j]
+                            used |= before[k] & after[j][n - 1 - k]
                 else:
-                    d = self.distances if hops is None else self.steps
-                    length = self.lengths if hops is None else 1
                     bound = (int(hops[2:]) if hops is not None else
                              within + abs(within) * tolerance if within is not None else
                              d[s, t] + abs(d[s, t]) * ((1 + slack) * (1 + tolerance) - 1))
                     if d[s, t] == np.inf or d[s, t] > bound:
                         continue
-                    met = d[s] + d[:, t] <= bound
-                    used = d[s, self.tails] + length + d[self.heads, t] <= bound
+                    met = d[s] + rest[j] <= bound
+                    used = before + after[j] <= bound
                 pairs += 1
                 vertices += met
                 arcs += used
@@ -100,11 +115,10 @@ class Graph:
 def counts(graph, answer):
     """The answer as Graph.circuit() gives it."""
     vertices, arcs = np.zeros(len(graph.labels), int), np.zeros(len(graph.tails), int)
-    place = {arc: i for i, arc in enumerate(zip(graph.tails.tolist(), graph.heads.tolist()))}
     for vertex in answer["vertices"]:
         vertices[graph.index[vertex["vertex"]]] = vertex["pairs"]
     for arc in answer["arcs"]:
-        i = place[graph.index[arc["from"]], graph.index[arc["to"]]]
+        i = graph.places[graph.index[arc["from"]], graph.index[arc["to"]]]
         assert arc["weight"] == graph.weights[i] and arc["length"] == graph.lengths[i]
         arcs[i] = arc["pairs"]
     return answer["pairs"], vertices, arcs
@@ -125,18 +139,7 @@ def layers(answer, sources):
     return found
 
 
-@functools.cache
-def larva_graph():
-    return Graph(list(read("larva")), lambda w: 1 / w)
-
-
-class Circuits(Case):
-    def serve(self):
-        d = self.daemon()
-        d.start()
-        self.addCleanup(d.stop)
-        return d
-
+class CircuitCase(Case):
     def ask(self, d, graph, body, query="", status=200, problem=None):
         # a connection of its own: NumPy may take longer than the daemon keeps a silent one
         with contextlib.closing(d.client()) as client:
@@ -144,12 +147,27 @@ class Circuits(Case):
                                json.dumps(body).encode(), JSON)
         return self.assertStatus(reply, status, problem)
 
-    def larva(self, d):
-        d.put("larva", data("larva_edges.csv"), "?transform=inv")
-        self.assertStatus(d.ask("PUT", "/v1/graphs/larva/attributes", data("larva_vertices.csv"),
-                                {"Content-Type": "text/csv"}), 200)
-        rows = list(csv.DictReader(io.StringIO(data("larva_vertices.csv").decode())))
-        return larva_graph(), {row["id"]: row for row in rows}
+
+class Larva(CircuitCase):
+    """Questions about one graph, whose tables are computed once."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        where = tempfile.TemporaryDirectory(prefix="apspd-e2e-")
+        cls.addClassCleanup(where.cleanup)
+        cls.d = Daemon(where.name).start()
+        cls.addClassCleanup(cls.d.stop)
+        cls.d.put("larva", data("larva_edges.csv"), "?transform=inv")
+        cls.annotated = cls.d.ask("PUT", "/v1/graphs/larva/attributes",
+                                  data("larva_vertices.csv"), {"Content-Type": "text/csv"})
+        cls.graph = Graph(list(read("larva")), lambda w: 1 / w)
+        cls.rows = {row["id"]: row for row in csv.DictReader(
+            io.StringIO(data("larva_vertices.csv").decode()))}
+
+    def setUp(self):
+        super().setUp()
+        self.assertStatus(self.annotated, 200)
 
     def assertCircuit(self, graph, answer, right):
         pairs, vertices, arcs = counts(graph, answer)
@@ -161,8 +179,7 @@ class Circuits(Case):
 
     def test_larva(self):
         """Pairs of types, drawn at random, with each kind of bound."""
-        d = self.serve()
-        graph, rows = self.larva(d)
+        d, graph, rows = self.d, self.graph, self.rows
         members = {}
         for label, row in rows.items():
             members.setdefault(row["type"], []).append(graph.index[label])
@@ -189,6 +206,105 @@ class Circuits(Case):
                     self.assertEqual({v["vertex"]: v["layer"] for v in answer["vertices"]}, found)
                     self.assertEqual(answer["pairs"] + answer["skipped"],
                                      len(members[start]) * len(members[end]))
+
+    def test_rolled_up(self):
+        """Values of an attribute: pairs that use any of the arcs between two values."""
+        d, graph, rows = self.d, self.graph, self.rows
+        sources = [graph.index[v] for v, row in rows.items() if row["type"] == "tPN"]
+        targets = [graph.index[v] for v, row in rows.items() if row["type"] == "MBIN"]
+        body = {"sources": {"match": ["type:tPN"]}, "targets": {"match": ["type:MBIN"]},
+                "slack": 0.2, "by": "side"}
+        answer = self.ask(d, "larva", body).json
+        side = [rows[label]["side"] for label in graph.labels]
+        arcs, vertices, members = {}, {}, {}
+        for s in sources:
+            for t in targets:
+                if s == t:
+                    continue
+                _, met, used = graph.circuit([s], [t], slack=0.2)
+                sides = {(side[graph.tails[a]], side[graph.heads[a]]) for a in np.flatnonzero(used)}
+                for pair in sides:
+                    arcs[pair] = arcs.get(pair, 0) + 1
+                for value in {side[v] for v in np.flatnonzero(met)}:
+                    vertices[value] = vertices.get(value, 0) + 1
+                for a in np.flatnonzero(used):
+                    members.setdefault((side[graph.tails[a]], side[graph.heads[a]]), set()).add(a)
+        self.assertEqual({(a["from"], a["to"]): a["pairs"] for a in answer["arcs"]}, arcs)
+        self.assertEqual({v["vertex"]: v["pairs"] for v in answer["vertices"]}, vertices)
+        for arc in answer["arcs"]:
+            chosen = sorted(members[arc["from"], arc["to"]])
+            self.assertEqual(arc["arcs"], len(chosen))
+            self.assertEqual(arc["weight"], graph.weights[chosen].sum())
+            self.assertEqual(arc["length"], graph.lengths[chosen].min())
+
+    def test_formats(self):
+        """CSV has what JSON has, the question of the answer asks the same, sets are sets."""
+        d, rows = self.d, self.rows
+        body = {"sources": {"match": ["type:tPN"]}, "targets": {"match": ["type:APL", "side:L"]},
+                "slack": 0.3}
+        answer = self.ask(d, "larva", body).json
+        self.assertEqual(self.ask(d, "larva", answer["question"]).json, answer)
+        for end in ("sources", "targets"):
+            conditions = body[end]["match"]
+            labels = [label for label, row in rows.items()
+                      if all(row[c.split(":")[0]] == c.split(":")[1] for c in conditions)]
+            listed = self.ask(d, "larva", {**body, end: labels + labels[:1]}).json
+            self.assertEqual(listed["arcs"], answer["arcs"])
+        reply = self.ask(d, "larva", body, "?format=csv")
+        self.assertEqual(reply.headers["Apsp-Revision"], answer["revision"])
+        self.assertEqual(json.loads(reply.headers["Apsp-Question"]),
+                         {name: answer[name] for name in ("graph", "profile", "rule", "question")})
+        self.assertIn('"slack":0.3,', reply.headers["Apsp-Question"])  # the fewest digits
+        arcs = list(csv.DictReader(io.StringIO(reply.body.decode())))
+        self.assertEqual([(a["from"], a["to"], float(a["weight"]), float(a["length"]),
+                           int(a["pairs"])) for a in arcs],
+                         [tuple(a[k] for k in ("from", "to", "weight", "length", "pairs"))
+                          for a in answer["arcs"]])
+        reply = self.ask(d, "larva", body, "?format=csv&part=vertices")
+        vertices = list(csv.DictReader(io.StringIO(reply.body.decode())))
+        self.assertEqual(len(vertices), len(answer["vertices"]))
+        for row, vertex in zip(vertices, answer["vertices"]):
+            self.assertEqual((row["vertex"], int(row["layer"]), int(row["pairs"]),
+                              float(row["share"])),
+                             tuple(vertex[k] for k in ("vertex", "layer", "pairs", "share")))
+            self.assertEqual({k: row[k] for k in ("name", "type", "group", "side") if row[k]},
+                             vertex["attributes"])
+
+    def test_too_many_arcs(self):
+        """The bound that fits is the largest of three digits."""
+        d = self.d
+        sets = {"sources": {"match": ["type:tPN"]}, "targets": {"match": ["type:MBIN"]}}
+        for bound, last, format_ in (({"slack": 0.1}, 0.001, float), ({"within": 0.2}, 0.001, float),
+                                     ({"hops": "..4"}, 1, lambda n: f"..{n}")):
+            name = next(iter(bound))
+            whole = self.ask(d, "larva", {**sets, **bound, "max_arcs": 100000}).json
+            body = {**sets, **bound, "max_arcs": len(whole["arcs"]) // 2}
+            answer = self.ask(d, "larva", body).json
+            self.assertEqual((answer["truncated"], answer["vertices"], answer["arcs"]),
+                             (True, [], []))
+            self.assertEqual(answer["n_arcs"], len(whole["arcs"]))
+            fits = self.ask(d, "larva", {**body, name: format_(answer["fits"])}).json
+            self.assertFalse(fits["truncated"])
+            above = round(answer["fits"] + last, 6)
+            self.assertTrue(self.ask(d, "larva", {**body, name: format_(above)}).json["truncated"])
+            reply = self.ask(d, "larva", body, "?format=csv", 422, "search-limit")
+            self.assertIn(f"{answer['n_arcs']} arcs", reply.json["detail"])
+            self.assertIn(f"{answer['fits']:g}", reply.json["detail"])
+        answer = self.ask(d, "larva", {**sets, "max_arcs": 3}).json
+        self.assertEqual((answer["truncated"], answer["fits"]), (True, None))
+
+    def test_too_many_steps(self):
+        """3013² pairs with 3013 vertices each are more steps than one circuit may take."""
+        reply = self.ask(self.d, "larva", {}, status=422, problem="search-limit")
+        self.assertIn("circuit_steps", reply.json["detail"])
+
+
+class Circuits(CircuitCase):
+    def serve(self):
+        d = self.daemon()
+        d.start()
+        self.addCleanup(d.stop)
+        return d
 
     def test_ties(self):
         """Without slack, the arcs of a pair are those of all its shortest paths."""
@@ -223,95 +339,6 @@ class Circuits(Case):
                 self.assertEqual(found, right, (kind, ends))
                 n_arcs += len(found)
             self.assertGreater(n_arcs, n)
-
-    def test_rolled_up(self):
-        """Values of an attribute: pairs that use any of the arcs between two values."""
-        d = self.serve()
-        graph, rows = self.larva(d)
-        sources = [graph.index[v] for v, row in rows.items() if row["type"] == "tPN"]
-        targets = [graph.index[v] for v, row in rows.items() if row["type"] == "MBIN"]
-        body = {"sources": {"match": ["type:tPN"]}, "targets": {"match": ["type:MBIN"]},
-                "slack": 0.2, "by": "side"}
-        answer = self.ask(d, "larva", body).json
-        side = [rows[label]["side"] for label in graph.labels]
-        arcs, vertices, members = {}, {}, {}
-        for s in sources:
-            for t in targets:
-                if s == t:
-                    continue
-                _, met, used = graph.circuit([s], [t], slack=0.2)
-                sides = {(side[graph.tails[a]], side[graph.heads[a]]) for a in np.flatnonzero(used)}
-                for pair in sides:
-                    arcs[pair] = arcs.get(pair, 0) + 1
-                for value in {side[v] for v in np.flatnonzero(met)}:
-                    vertices[value] = vertices.get(value, 0) + 1
-                for a in np.flatnonzero(used):
-                    members.setdefault((side[graph.tails[a]], side[graph.heads[a]]), set()).add(a)
-        self.assertEqual({(a["from"], a["to"]): a["pairs"] for a in answer["arcs"]}, arcs)
-        self.assertEqual({v["vertex"]: v["pairs"] for v in answer["vertices"]}, vertices)
-        for arc in answer["arcs"]:
-            chosen = sorted(members[arc["from"], arc["to"]])
-            self.assertEqual(arc["arcs"], len(chosen))
-            self.assertEqual(arc["weight"], graph.weights[chosen].sum())
-            self.assertEqual(arc["length"], graph.lengths[chosen].min())
-
-    def test_formats(self):
-        """CSV has what JSON has, the question of the answer asks the same, sets are sets."""
-        d = self.serve()
-        _, rows = self.larva(d)
-        body = {"sources": {"match": ["type:tPN"]}, "targets": {"match": ["type:APL", "side:L"]},
-                "slack": 0.3}
-        answer = self.ask(d, "larva", body).json
-        self.assertEqual(self.ask(d, "larva", answer["question"]).json, answer)
-        for end in ("sources", "targets"):
-            conditions = body[end]["match"]
-            labels = [label for label, row in rows.items()
-                      if all(row[c.split(":")[0]] == c.split(":")[1] for c in conditions)]
-            listed = self.ask(d, "larva", {**body, end: labels + labels[:1]}).json
-            self.assertEqual(listed["arcs"], answer["arcs"])
-        reply = self.ask(d, "larva", body, "?format=csv")
-        self.assertEqual(reply.headers["Apsp-Revision"], answer["revision"])
-        self.assertEqual(json.loads(reply.headers["Apsp-Question"]),
-                         {name: answer[name] for name in ("graph", "profile", "rule", "question")})
-        self.assertIn('"slack":0.3,', reply.headers["Apsp-Question"])  # the fewest digits
-        arcs = list(csv.DictReader(io.StringIO(reply.body.decode())))
-        self.assertEqual([(a["from"], a["to"], float(a["weight"]), float(a["length"]),
-                           int(a["pairs"])) for a in arcs],
-                         [tuple(a[k] for k in ("from", "to", "weight", "length", "pairs"))
-                          for a in answer["arcs"]])
-        reply = self.ask(d, "larva", body, "?format=csv&part=vertices")
-        vertices = list(csv.DictReader(io.StringIO(reply.body.decode())))
-        self.assertEqual(len(vertices), len(answer["vertices"]))
-        for row, vertex in zip(vertices, answer["vertices"]):
-            self.assertEqual((row["vertex"], int(row["layer"]), int(row["pairs"]),
-                              float(row["share"])),
-                             tuple(vertex[k] for k in ("vertex", "layer", "pairs", "share")))
-            self.assertEqual({k: row[k] for k in ("name", "type", "group", "side") if row[k]},
-                             vertex["attributes"])
-
-    def test_too_many_arcs(self):
-        """The bound that fits is the largest of three digits."""
-        d = self.serve()
-        self.larva(d)
-        sets = {"sources": {"match": ["type:tPN"]}, "targets": {"match": ["type:MBIN"]}}
-        for bound, last, format_ in (({"slack": 0.1}, 0.001, float), ({"within": 0.2}, 0.001, float),
-                                     ({"hops": "..4"}, 1, lambda n: f"..{n}")):
-            name = next(iter(bound))
-            whole = self.ask(d, "larva", {**sets, **bound, "max_arcs": 100000}).json
-            body = {**sets, **bound, "max_arcs": len(whole["arcs"]) // 2}
-            answer = self.ask(d, "larva", body).json
-            self.assertEqual((answer["truncated"], answer["vertices"], answer["arcs"]),
-                             (True, [], []))
-            self.assertEqual(answer["n_arcs"], len(whole["arcs"]))
-            fits = self.ask(d, "larva", {**body, name: format_(answer["fits"])}).json
-            self.assertFalse(fits["truncated"])
-            above = round(answer["fits"] + last, 6)
-            self.assertTrue(self.ask(d, "larva", {**body, name: format_(above)}).json["truncated"])
-            reply = self.ask(d, "larva", body, "?format=csv", 422, "search-limit")
-            self.assertIn(f"{answer['n_arcs']} arcs", reply.json["detail"])
-            self.assertIn(f"{answer['fits']:g}", reply.json["detail"])
-        answer = self.ask(d, "larva", {**sets, "max_arcs": 3}).json
-        self.assertEqual((answer["truncated"], answer["fits"]), (True, None))
 
     def test_left_out(self):
         """A rule leaves vertices out: no arc of theirs, and their pairs are skipped."""
@@ -368,10 +395,6 @@ class Circuits(Case):
         d.put("wide", b"a,b,1\n", "?path=widest")
         reply = self.ask(d, "wide", {}, status=400, problem="malformed-request")
         self.assertIn("path=shortest", reply.json["detail"])
-        # 3013² pairs with 3013 vertices each are more steps than one circuit may take
-        self.larva(d)
-        reply = self.ask(d, "larva", {}, status=422, problem="search-limit")
-        self.assertIn("circuit_steps", reply.json["detail"])
 
 
 if __name__ == "__main__":
