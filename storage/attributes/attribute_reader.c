@@ -1,7 +1,8 @@
 /*
  * Reads an upload of attributes; see attribute_reader.h. The column of labels
- * may come after other columns. So the fields of a record are copied, and the
- * copies are kept until the record is complete.
+ * may come after other columns, but the stored form begins with the label. So
+ * the fields of a record are copied, and the copies are kept until the record
+ * is complete.
  */
 #include "storage/attributes/attribute_reader.h"
 

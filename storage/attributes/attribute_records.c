@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The text `field` of a record; 0 is the label, or the word "label". */
+/* The text of a record's field. Field 0 is the label of a vertex or, in the
+   record of names, the word "label". */
 static const char *field_text(const struct apsp_attribute_records *walk,
 	uint64_t record, uint32_t field)
 {
@@ -20,7 +21,7 @@ static const char *field_text(const struct apsp_attribute_records *walk,
 	return apsp_attributes_text(all, field - 1, (uint32_t)(record - 1));
 }
 
-/* Whether the record must be written: a vertex without values has none. */
+/* Whether record walk->next exists: a vertex without values has no record. */
 static bool has_record(const struct apsp_attribute_records *walk)
 {
 	const struct apsp_attributes *all = walk->attributes;

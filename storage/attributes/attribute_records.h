@@ -1,8 +1,9 @@
 /*
  * Writes the stored form of attributes (attributes.h) from the columns in
  * memory, record by record: first the record of names, then a record for each
- * vertex that has a value, in index order. Rows of an upload of attributes that
- * belong to no vertex are not in memory, so they are left out.
+ * vertex that has a value, in index order. An upload of attributes may have had
+ * rows whose label belongs to no vertex. Such rows are not in memory, so they
+ * are not written.
  *
  * Any part of the stored form can be written again at any time, because
  * attributes and labels in memory never change.
@@ -27,11 +28,11 @@ struct apsp_attribute_records {
 	const struct apsp_attributes *attributes; /* borrowed */
 	const struct apsp_labels *labels;	  /* borrowed */
 	uint64_t next; /* 0: the record of names; 1 + v: vertex v */
-	uint64_t at;   /* number of bytes of the records before */
+	uint64_t at;   /* number of bytes of all records before record `next` */
 };
 
-/* Return the number of bytes of the next record. 0: there is none; for a
-   vertex without values, the walk moves past it and returns the next. */
+/* Return the number of bytes of the next record; 0: there is no more record.
+   First move past vertices that have no value, because they have no record. */
 size_t apsp_attribute_records_size(struct apsp_attribute_records *walk);
 
 /* Move past the next record, after apsp_attribute_records_size() has returned

@@ -13,8 +13,8 @@
 
 enum {
 	CHUNK_BYTES = 4 << 20,
-	/* limit in bytes of the attributes of one upload; if the row of a set
-	   of attributes contains a greater size, the row is damaged */
+	/* if the row of a set of attributes says that the set has more bytes,
+	   the row is damaged */
 	BYTES_MAX = 1 << 30,
 };
 

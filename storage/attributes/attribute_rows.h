@@ -18,16 +18,16 @@
  * Inside a transaction, add the next row of a set of attributes. If *id is 0,
  * this is the first row, which describes the set; *id then becomes the id of
  * the set. Otherwise the row has a chunk of `text`: the chunk begins at byte
- * *stored, and *stored moves to the end of the chunk. Returns 1; or 0 if all
- * rows were added before.
+ * *stored, and *stored moves to the end of the chunk. Returns 1, or 0 if no row
+ * is left to add.
  */
 int apsp_attribute_rows_add(sqlite3 *db, const struct apsp_attribute_text *text,
 	uint64_t *id, size_t *stored, struct apsp_err *err);
 
 /*
- * Read the set of attributes whose id is `id`. Make from this set the
- * attributes of the vertices that have the labels `labels`. APSP_EROW: the rows
- * of the set are damaged.
+ * Read the set of attributes that has the id `id`, and make the attributes of
+ * the vertices that have the labels `labels`. APSP_EROW: the rows of the set
+ * are damaged.
  */
 int apsp_attribute_rows_load(sqlite3 *db, uint64_t id,
 	const struct apsp_labels *labels, struct apsp_attributes **out,

@@ -62,10 +62,10 @@ int apsp_attribute_text_check(const struct apsp_attribute_text *text,
 	const struct apsp_labels *labels, struct apsp_err *err);
 
 /*
- * From `text`, which is a stored form, make the attributes of the vertices that
- * have the labels `labels`. `id` is the id of the attributes in the database.
- * Rows whose label belongs to no vertex are counted and left out. The caller
- * ends *out with apsp_attributes_unref(). APSP_EROW: the bytes are not a stored
+ * Make, from the stored form `text`, the attributes of the vertices that have
+ * the labels `labels`. `id` is the id of the attributes in the database. Rows
+ * whose label belongs to no vertex are counted and left out. The caller ends
+ * *out with apsp_attributes_unref(). APSP_EROW: the bytes are not a stored
  * form; APSP_ENOMEM.
  */
 int apsp_attributes_new(const struct apsp_attribute_text *text, uint64_t id,

@@ -11,7 +11,8 @@ enum {
 	N_FIRST = 4,
 };
 
-/* A text of fixed size. A part that does not fit is left out. */
+/* A text in a buffer of APSP_NEAR_VALUES_SIZE bytes. A part that does not fit
+   is left out. */
 struct sentence {
 	char *text;
 	size_t size;

@@ -1,6 +1,6 @@
 /*
  * Suggests values of an attribute in place of a value that no vertex has. The
- * suggestion is the end of a sentence in a message.
+ * suggestion is appended to a message.
  */
 #ifndef APSP_STORAGE_ATTRIBUTES_NEAR_VALUES_H
 #define APSP_STORAGE_ATTRIBUTES_NEAR_VALUES_H
@@ -18,19 +18,20 @@ enum {
 #define APSP_LABEL_COLUMN UINT32_MAX
 
 /*
- * Write what to try in place of `value`, which no vertex has in the column: the
- * attribute that has this value; or else up to three similar values, which
- * differ in two characters or in case, or which contain the value; or else the
- * first values of the column. `attributes` may be NULL if the column is
- * APSP_LABEL_COLUMN. *out begins with "; " or is "". Takes up to 30 ms and the
- * time to search all labels.
+ * Suggest what to try in place of `value`, which no vertex has in the column.
+ * If another attribute has this value, or if it is the label of a vertex, say
+ * so. Otherwise list up to three similar values: values at an edit distance of
+ * at most 2, then values that contain the value, in any case. If there are
+ * none, list the first values of the column. `attributes` may be NULL if the
+ * column is APSP_LABEL_COLUMN. *out begins with "; " or is "". This takes up to
+ * 30 ms, and the time to search all labels.
  */
 void apsp_near_values_write(const struct apsp_labels *labels,
 	const struct apsp_attributes *attributes, uint32_t column,
 	const char *value, char out[APSP_NEAR_VALUES_SIZE]);
 
-/* Write only the attribute that has this value. Returns false, and *out is "",
-   if no attribute has it. */
+/* Write only which attribute has this value. Returns false, with "" in *out, if
+   no attribute has this value. */
 bool apsp_near_values_elsewhere(const struct apsp_labels *labels,
 	const struct apsp_attributes *attributes, const char *value,
 	char out[APSP_NEAR_VALUES_SIZE]);

@@ -42,8 +42,8 @@ static void names_write(
 	}
 }
 
-/* Find an attribute that an option of a rule names. `explains`: the message has
-   the attributes that the graph has. */
+/* Find an attribute that an option of a rule names. If `explains` is true, the
+   error message lists the graph's attributes. */
 static int attribute_find(const struct apsp_attributes *attributes,
 	const char *name, size_t size, const char *option, bool explains,
 	uint32_t *out, struct apsp_err *err)
@@ -79,8 +79,8 @@ struct column_choice {
 	uint64_t *allowed; /* owned */
 };
 
-/* The conditions of a rule by column. The last member of `columns` is that of
-   labels. */
+/* The conditions of a rule by column, in the order in which the rule names the
+   columns. The labels count as one more column. */
 struct choosing {
 	const struct apsp_labels *labels;
 	const struct apsp_attributes *attributes;
@@ -102,7 +102,8 @@ static const struct apsp_labels *values_of(
 		       : choosing->attributes->columns[column].values;
 }
 
-/* Find the choice of a column, or begin it. NULL: no memory. */
+/* Find the choice of a column. If there is none yet, make an empty choice.
+   NULL: no memory. */
 static struct column_choice *column_choice(
 	struct choosing *choosing, uint32_t column)
 {
@@ -126,8 +127,8 @@ static bool is_of_labels(const char *condition)
 	return strncmp(condition, "label:", strlen("label:")) == 0;
 }
 
-/* Add a condition. `explains`: the message about a value that no vertex has
-   says what to try in its place. */
+/* Add a condition. If `explains` is true, the error message about a value that
+   no vertex has suggests other values. */
 static int condition_add(struct choosing *choosing, const char *condition,
 	bool explains, struct apsp_err *err)
 {
@@ -325,7 +326,8 @@ void apsp_rule_choice_digest(const struct apsp_rule_choice *choice,
 	size_t size;
 
 	sha256_init(&sha);
-	/* the number says where the labels end and the totals begin */
+	/* begin with the number of labels, so that two choices cannot give the
+	   same bytes with a different end of the labels */
 	sha256_update(&sha, sizeof(n), n);
 	for (uint32_t v = 0; choice->left_out && v < choice->n_vertices; v++)
 		if (apsp_rule_choice_leaves_out(choice, v)) {
@@ -339,7 +341,8 @@ void apsp_rule_choice_digest(const struct apsp_rule_choice *choice,
 		uint64_t bits = UINT64_MAX;
 		uint8_t bytes[sizeof(bits)];
 
-		/* the same bytes on every machine; NaN has many forms */
+		/* write the same bytes on every machine: in a fixed order, and
+		   with the same bits for every NaN */
 		if (!isnan(total))
 			memcpy(&bits, &total, sizeof(bits));
 		for (size_t i = 0; i < sizeof(bytes); i++)

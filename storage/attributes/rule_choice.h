@@ -22,8 +22,8 @@ struct apsp_rule_choice {
 	uint32_t n_left_out;
 	uint64_t *left_out; /* bit v: vertex v is left out; NULL: the rule
 			       leaves no vertex out; owned */
-	double *totals; /* NaN: the vertex has no number; NULL: the rule does
-			   not say normalise_by; owned */
+	double *totals;	    /* the total of each vertex; NaN: the vertex has no
+			       number; NULL: the rule has no normalise_by; owned */
 };
 
 /*
@@ -39,10 +39,11 @@ int apsp_rule_choice_make(const struct apsp_profile *rule,
 void apsp_rule_choice_done(struct apsp_rule_choice *choice);
 
 /*
- * Fails where apsp_rule_choice_make() fails, with a longer message. This
- * message says what to try instead, which takes up to 30 ms and the time to
- * search all labels; the message of apsp_rule_choice_make() is a part of hashes
- * (storage/jobs/rule_key.c), so it must depend on the rule alone.
+ * Fail where apsp_rule_choice_make() fails, but with a longer message, which
+ * suggests what to try instead. This takes up to 30 ms, and the time to search
+ * all labels. The message of apsp_rule_choice_make() has no suggestion: hashes
+ * depend on that message (storage/jobs/rule_key.c), so the message must depend
+ * on the rule alone.
  */
 int apsp_rule_choice_check(const struct apsp_profile *rule,
 	const struct apsp_labels *labels,
@@ -54,8 +55,9 @@ bool apsp_rule_choice_awaits_attributes(const struct apsp_profile *rule,
 	const struct apsp_attributes *attributes);
 
 /*
- * Compute a digest of the labels that are left out and of the totals. Two
- * choices with the same digest give the same lengths.
+ * Compute a digest of the labels that are left out and of the totals. If a rule
+ * makes two choices with the same digest from uploads of the same revision,
+ * both give the same lengths.
  */
 void apsp_rule_choice_digest(const struct apsp_rule_choice *choice,
 	const struct apsp_labels *labels, uint8_t out[APSP_CHOICE_DIGEST_SIZE]);

@@ -3,7 +3,7 @@
  * rows of jobs at once, but requests find the new snapshots a moment later.
  * Between these two events, a client could read in the row of a job that the
  * job has ended, and then ask for its tables, which requests cannot find yet.
- * So a job counts as ended only when it is no longer in these lists
+ * So a job counts as ended only when it is in neither list
  * (storage/snapshots/README.md, Rows are the truth).
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_ACTIVE_JOBS_H
@@ -22,7 +22,7 @@ struct apsp_ids {
 	size_t capacity;
 };
 
-/* APSP_ENOMEM. */
+/* Append an id. APSP_ENOMEM. */
 int apsp_ids_add(struct apsp_ids *ids, uint64_t id, struct apsp_err *err);
 
 struct apsp_active_jobs {

@@ -65,8 +65,9 @@ static int labels_load(struct apsp_graph_reader *reader, uint64_t generation,
 	return 0;
 }
 
-/* Find the labels of a generation, and its attributes if it has some, in memory
-   or otherwise in rows. All generations of one revision share them. */
+/* Find the labels and the attributes, if any, of a generation, in memory or
+   otherwise in rows. Generations of the same revision share labels, and share
+   attributes with the same id. */
 static int vertices_find(struct apsp_graph_reader *reader,
 	const struct apsp_graph_reader_sources *sources,
 	struct apsp_generation *generation, uint64_t attributes,
@@ -152,9 +153,9 @@ enum {
 };
 
 /*
- * Find the tables that the profile's row refers to. Requests can use the tables
- * even if the stored text of their rule cannot be read as a rule. But the hash
- * of this text must be the hash in the row.
+ * Find the tables to which the profile's row refers. Requests can use the
+ * tables even if the stored text of the tables' rule cannot be read as a rule.
+ * But the hash of this text must then be the hash in the row.
  */
 static int served_read(sqlite3_stmt *stmt,
 	const struct apsp_open_tables *open_tables, const char *revision,
@@ -212,11 +213,12 @@ static int job_read(sqlite3_stmt *stmt, struct apsp_profile_snapshot *out,
 }
 
 /*
- * Make the choice of the rule of the profile's tables. The attributes are those
- * with which the tables were computed, because a change of attributes that
- * changes the choice takes the tables from the profile (attributes_put.c). If
- * an older apspd changed the attributes, it knew no choices. The profile then
- * refuses questions until it is defined again.
+ * Make the choice of the rule by which the profile's tables were computed
+ * (rule_choice.h). If a change of attributes changes this choice, the same
+ * transaction removes the tables from the profile (attributes_put.c), so the
+ * choice normally belongs to the tables. But an older apspd, which knew no
+ * choices, may have changed the attributes. Then the profile gets no tables,
+ * and requests fail until the profile is defined again.
  */
 static int choice_read(const struct apsp_generation *generation,
 	struct apsp_profile_snapshot *out, struct apsp_err *err)
@@ -311,8 +313,8 @@ static int profiles_load(struct apsp_graph_reader *reader,
 	return r < 0 ? r : 0;
 }
 
-/* Read the graph from which the generation was made. A row whose texts do not
-   fit is damaged. */
+/* Read the origin of the generation: the graph from which it was made, if any.
+   The row is damaged if a text is longer than its buffer. */
 static int origin_read(
 	sqlite3_stmt *stmt, struct apsp_origin *out, struct apsp_err *err)
 {

@@ -14,9 +14,11 @@ struct sqlite3;
    rows. Each member may be NULL. */
 struct apsp_graph_reader_sources {
 	const struct apsp_graph_snapshot
-		*old;		    /* the snapshot that will be replaced */
-	struct apsp_labels *fresh;  /* of an upload … */
-	const char *fresh_revision; /* … with this revision */
+		*old; /* the snapshot that will be replaced */
+	struct apsp_labels
+		*fresh; /* labels of the upload that is being stored */
+	const char *fresh_revision; /* revision of the upload that is being
+				       stored */
 };
 
 /*

@@ -1,5 +1,5 @@
 /*
- * Uploads whose rows must stay; see held_uploads.h.
+ * Uploads whose rows are kept; see held_uploads.h.
  */
 #include "storage/snapshots/held_uploads.h"
 

@@ -1,7 +1,7 @@
 /*
- * Uploads whose rows in the database must stay, because a reader sends them,
- * even if the graph is replaced or deleted meanwhile. All functions may be
- * called by any thread.
+ * Uploads whose rows in the database are kept while a bundle of them is sent,
+ * even if the graph is replaced or deleted meanwhile. A reader is a request
+ * that sends such a bundle. All functions may be called by any thread.
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_HELD_UPLOADS_H
 #define APSP_STORAGE_SNAPSHOTS_HELD_UPLOADS_H
@@ -20,9 +20,10 @@ enum {
 };
 
 struct apsp_held_upload {
-	uint64_t id; /* of the generation */
+	uint64_t id; /* id of the generation */
 	unsigned int n_readers;
-	int64_t until_ms; /* monotonic time */
+	int64_t until_ms; /* monotonic time at which all holds of the generation
+			     end */
 };
 
 struct apsp_held_uploads {

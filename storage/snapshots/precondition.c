@@ -16,7 +16,7 @@ struct subject {
 	char name[2 * APSP_NAME_SIZE];
 	bool exists;
 	char tag[APSP_TAG_SIZE];
-	const char *other_tag; /* also accepted; NULL: none */
+	const char *other_tag; /* another tag that is accepted; NULL: none */
 	bool has_formats; /* the name of an answer's format may follow the tag,
 			     after a hyphen */
 };
@@ -30,8 +30,8 @@ void apsp_attributes_tag(
 
 /*
  * Describe the object that the request changes. GET shows the attributes of the
- * upload in use, even if a newer upload is pending, so their tag is that of the
- * upload in use.
+ * upload in use, even if a newer upload is pending. So the tag of attributes is
+ * the tag of the attributes of the upload in use.
  */
 static void subject_find(const struct apsp_graph_snapshot *snapshot,
 	const char *graph, const struct apsp_precondition *wanted,

@@ -25,7 +25,8 @@ static void rule_hash(
 	sha256_init(&sha);
 	sha256_update(&sha, strlen(rule), (const uint8_t *)rule);
 	if (choice) {
-		/* a line feed is in no rule, so it ends the text */
+		/* no rule has a line feed, so the line feed shows where the
+		   rule's text ends */
 		sha256_update(&sha, 1, (const uint8_t *)"\n");
 		sha256_update(&sha, APSP_CHOICE_DIGEST_SIZE, choice);
 	}

@@ -21,7 +21,7 @@
 /*
  * Write a rule's canonical text, and the hash by which tables are found: the
  * SHA-256, in hexadecimal, of that text and of the digest of the rule's choice.
- * `digest` is NULL if the rule does not choose (apsp_profile_chooses()).
+ * `digest` is NULL if the rule makes no choice (apsp_profile_chooses()).
  */
 void apsp_row_rule_write(const struct apsp_profile *rule,
 	const uint8_t digest[APSP_CHOICE_DIGEST_SIZE],
@@ -31,8 +31,8 @@ void apsp_row_rule_write(const struct apsp_profile *rule,
 int apsp_row_rule(sqlite3_stmt *stmt, int column, struct apsp_profile *out,
 	struct apsp_err *err);
 
-/* Whether `hash` is the SHA-256 of the text in the column. False for the rules
-   that choose. */
+/* Whether `hash` is the SHA-256 of the text in the column. False if the rule
+   makes a choice, because its hash then also depends on the choice. */
 bool apsp_row_rule_has_hash(
 	sqlite3_stmt *stmt, int column, const char hash[APSP_HASH_SIZE]);
 

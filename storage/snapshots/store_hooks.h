@@ -36,8 +36,9 @@ struct apsp_store_hooks {
 	   one upload are queued in order of this estimate. */
 	double (*job_seconds)(void *ctx, const struct apsp_job_size *size,
 		const struct apsp_profile *rule);
-	/* Reports that something stored cannot be used or was lost. `sentence`
-	   is for the daemon's log. */
+	/* Reports that a stored graph, a profile or a table file cannot be used
+	   or was lost, or that a directory of the store cannot be used.
+	   `sentence` is for the daemon's log. */
 	void (*trouble)(void *ctx, const char *sentence);
 };
 

@@ -44,7 +44,8 @@ struct apsp_transaction {
 	struct apsp_touched *touched; /* owned */
 	size_t n_touched;
 	size_t touched_capacity;
-	struct apsp_ids queued, running; /* jobs after this commit */
+	struct apsp_ids queued, running; /* ids of the jobs that are queued or
+					    running after the commit */
 	struct apsp_ids changed_jobs;
 	struct apsp_ids unwanted_jobs;
 	struct apsp_ids dropped_tables;
