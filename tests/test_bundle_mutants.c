@@ -83,6 +83,39 @@ static void test_pieces(void **state)
 }
 
 /* Make the checksums of all headers right again. */
+/* A text of attributes without an end is refused at once, and not when the
+   whole member is in memory. */
+static void test_endless_text(void **state)
+{
+	struct apsp_upload_options options = options_of(APSP_FORMAT_BUNDLE);
+	static const size_t pieces[] = {3 * ROOM, 1, 512, PIECES_RANDOM};
+	struct apsp_tar_header header;
+	char data[3 * ROOM];
+	size_t size = bundle_read(data), at = 0;
+
+	(void)state;
+	for (;;) {
+		assert_int_equal(
+			apsp_tar_header_read(data + at, &header, NULL), 0);
+		if (strcmp(header.name, "attributes") == 0)
+			break;
+		at += APSP_TAR_BLOCK + header.size +
+		      apsp_tar_padding(header.size);
+		assert_true(at < size);
+	}
+	at += apsp_tar_header_write("attributes", 1 << 20, data + at);
+	memset(data + at, 'x', sizeof(data) - at);
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
+		struct apsp_upload *upload = NULL;
+		struct apsp_err err;
+
+		assert_int_equal(upload_run(&options, data, sizeof(data),
+					 pieces[i], &upload, &err),
+			APSP_EDATA);
+		assert_non_null(strstr(err.message, "more than 1024 bytes"));
+	}
+}
+
 static void checksums_fix(char *data, size_t size)
 {
 	for (size_t at = 0; at + APSP_TAR_BLOCK <= size; at += APSP_TAR_BLOCK) {
@@ -171,6 +204,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pieces),
 		cmocka_unit_test(test_mutants),
+		cmocka_unit_test(test_endless_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "storage/ingest/graph_builder.h"
 #include "tests/packed.h"
 #include "tests/upload_run.h"
 
@@ -58,6 +59,16 @@ static const struct file files[] = {
 	{"neuPrint by region",
 		TEXT("bodyId_pre,bodyId_post,roi,weight\n1,2,AL,3\n"),
 		.arcs = "1>2:3", .message = "ignored: roi"},
+	{"a name within another",
+		TEXT("pre,post,weight,roi_info,roi,in\na,b,3,x,y,z\n"),
+		.arcs = "a>b:3", .message = "ignored: roi_info, roi, in ("},
+	{"more names than a warning lists",
+		TEXT("pre,post,a_name_of_more_than_twenty_bytes,"
+		     "b_name_of_more_than_twenty_bytes,"
+		     "c_name_of_more_than_twenty_bytes,"
+		     "d_name_of_more_than_twenty_bytes,e,weight\n"
+		     "a,b,1,2,3,4,5,6\n"),
+		.arcs = "a>b:6", .message = "twenty_bytes, … ("},
 	{"CAVE, MICrONS",
 		TEXT("id,pre_pt_root_id,post_pt_root_id,size\n9,1,2,3\n"),
 		.arcs = "1>2:3", .message = "ignored: id"},
@@ -355,6 +366,42 @@ static void test_findings(void **state)
 	apsp_upload_free(upload);
 }
 
+/* The refusal of an arc above the limit has the arc's place, if it has one. */
+static void test_too_many_arcs(void **state)
+{
+	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
+	const struct apsp_text_position nowhere = {0};
+	struct apsp_graph_builder *builder;
+	struct apsp_upload *upload = NULL;
+	struct apsp_err err;
+	uint32_t v;
+
+	(void)state;
+	options.max_arcs = 1;
+	assert_int_equal(
+		upload_run(&options, "a,b\nb,a\n", 8, 7, &upload, &err),
+		APSP_ETOOLARGE);
+	assert_string_equal(err.message,
+		"line 2, column 1: this is one arc too many, the limit is 1");
+	assert_int_equal(err.line, 2);
+
+	options.no_body = true;
+	assert_int_equal(
+		apsp_upload_open(scratch_dir(), &options, &upload, &err), 0);
+	builder = apsp_upload_builder(upload);
+	assert_int_equal(
+		apsp_graph_builder_vertex(builder, "a", 1, nowhere, &v, &err),
+		0);
+	assert_int_equal(
+		apsp_graph_builder_arc(builder, v, v, 1, nowhere, &err), 0);
+	assert_int_equal(
+		apsp_graph_builder_arc(builder, v, v, 1, nowhere, &err),
+		APSP_ETOOLARGE);
+	assert_string_equal(
+		err.message, "this is one arc too many, the limit is 1");
+	apsp_upload_free(upload);
+}
+
 /* Past its memory the count of merged arcs is unknown, and nothing fails. */
 static void test_many_pairs(void **state)
 {
@@ -453,6 +500,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_findings),
+		cmocka_unit_test(test_too_many_arcs),
 		cmocka_unit_test(test_many_pairs),
 		cmocka_unit_test(test_unfit),
 		cmocka_unit_test(test_unused),

@@ -97,6 +97,26 @@ static void test_bomb(void **state)
 	free(zeros);
 }
 
+/* Packed bytes that give no data end at the limit of sent bytes, too, although
+   nothing shows whether they are a bundle. */
+static void test_nothing_packed(void **state)
+{
+	struct apsp_upload_options options = options_of(APSP_FORMAT_CSV);
+	struct apsp_upload *upload = NULL;
+	struct apsp_err err;
+	char packed[8192];
+	size_t used = 0;
+
+	(void)state;
+	options.format_unsaid = true;
+	options.max_bytes = 2048;
+	while (used + 64 < sizeof(packed))
+		gzip_append(packed, &used, sizeof(packed), "", 0);
+	assert_int_equal(upload_run(&options, packed, used, 100, &upload, &err),
+		APSP_ETOOLARGE);
+	assert_non_null(strstr(err.message, "limit of 2048 bytes"));
+}
+
 /*
  * Unpacked sizes that fill the buffer of storage/ingest/upload/inflate.c to its
  * byte, in one frame or member, in two, and followed by an empty one.
@@ -263,6 +283,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_compression),
 		cmocka_unit_test(test_bomb),
+		cmocka_unit_test(test_nothing_packed),
 		cmocka_unit_test(test_full_buffer),
 		cmocka_unit_test(test_steps),
 		cmocka_unit_test(test_ratio),

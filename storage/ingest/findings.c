@@ -40,17 +40,34 @@ void apsp_found_label(
 			apsp_excerpt_of(text, size).text);
 }
 
+/* Whether a list of names, "roi, x", has this name. */
+static bool is_listed(const char *names, const char *name)
+{
+	size_t size = strlen(name);
+
+	while (strncmp(names, name, size) != 0 ||
+		(names[size] != '\0' && strncmp(names + size, ", ", 2) != 0)) {
+		names = strstr(names, ", ");
+		if (!names)
+			return false;
+		names += strlen(", ");
+	}
+	return true;
+}
+
 void apsp_findings_ignore(
 	struct apsp_findings *findings, const char *name, size_t size)
 {
 	const struct apsp_excerpt text = apsp_excerpt_of(name, size);
 	const size_t used = strlen(findings->ignored);
+	const size_t room = APSP_FOUND_NAMES_SIZE - used;
+	bool fits = strlen(text.text) + sizeof(", , …") <= room;
 
-	if (size == 0 || strstr(findings->ignored, text.text) ||
-		used + strlen(text.text) + sizeof(", ") > APSP_FOUND_NAMES_SIZE)
+	if (size == 0 || is_listed(findings->ignored, text.text) ||
+		is_listed(findings->ignored, "…"))
 		return;
-	snprintf(findings->ignored + used, APSP_FOUND_NAMES_SIZE - used, "%s%s",
-		used ? ", " : "", text.text);
+	snprintf(findings->ignored + used, room, "%s%s", used ? ", " : "",
+		fits ? text.text : "…");
 }
 
 void apsp_findings_label(

@@ -30,7 +30,8 @@ struct apsp_findings {
 	   file has no such column, or its columns have no names */
 	char columns[APSP_N_ROLES][APSP_COLUMN_SIZE];
 	char ignored[APSP_FOUND_NAMES_SIZE]; /* names of columns that are not
-						read: "roi, x" */
+						read: "roi, x"; it ends with "…"
+						if there are more */
 	bool rows_counted;    /* the weight of an arc is the number of rows that
 				 contain the arc */
 	bool count_is_column; /* the request says weight_column=count, and the

@@ -136,12 +136,14 @@ static int arc_add(struct apsp_graph_builder *builder, struct apsp_arc arc,
 	const struct apsp_profile *profile = &builder->profile;
 	double sum;
 
-	if (builder->spool.n_arcs >= builder->max_arcs)
-		return apsp_fail_at(err, APSP_ETOOLARGE, place.line,
-			place.column,
-			"line %" PRIu64 " has one arc too many, the limit is "
-			"%" PRIu64,
-			place.line, builder->max_arcs);
+	if (builder->spool.n_arcs >= builder->max_arcs) {
+		apsp_refuse(err, place,
+			"this is one arc too many, the limit is %" PRIu64,
+			builder->max_arcs);
+		if (err)
+			err->code = APSP_ETOOLARGE;
+		return APSP_ETOOLARGE;
+	}
 	if (apsp_arc_counts_add(&builder->counts, &arc, &sum))
 		builder->findings.n_merged++;
 	if (sum > 1)

@@ -1,7 +1,8 @@
 /*
  * The format bundle: a tar archive of a graph (api/graphs/README.md, What is in
- * a bundle). Everything in it is checked: every size, index, text and hash must
- * be right, and the members must be those that bundle.json names, in this order:
+ * a bundle). The parser checks everything in the archive: every size, index,
+ * text and hash must be right. The members must be those that bundle.json
+ * names, in this order:
  *
  *	bundle.json | labels | arcs | attributes | tables/<hash>.apsp …
  *
@@ -29,6 +30,9 @@ enum {
 	   column becomes "label". */
 	ATTRIBUTES_MAX = APSP_ATTRIBUTE_BYTES_MAX + 4096,
 	FIRST_BYTES = 65536,
+	/* largest number of bytes of a label, a name or a value, with its NUL
+	 */
+	TEXT_SIZE = APSP_LABEL_STORED_MAX + 1,
 };
 
 enum stage {
@@ -316,6 +320,7 @@ static int attributes_data(struct bundle *self, const char *data, size_t size,
 {
 	struct apsp_bundled *out = self->out;
 	const char *text, *nul;
+	size_t left;
 	int r;
 
 	r = apsp_array_reserve(&out->attributes, out->attributes_size + size,
@@ -330,8 +335,12 @@ static int attributes_data(struct bundle *self, const char *data, size_t size,
 	sha256_update(&self->sha, size, (const void *)data);
 	while (r == 0) {
 		text = out->attributes + self->attributes_checked;
-		nul = memchr(text, '\0',
-			out->attributes_size - self->attributes_checked);
+		left = out->attributes_size - self->attributes_checked;
+		nul = memchr(text, '\0', left < TEXT_SIZE ? left : TEXT_SIZE);
+		if (!nul && left >= TEXT_SIZE)
+			return refuse("attributes", err,
+				"has a text of more than %d bytes",
+				TEXT_SIZE - 1);
 		if (!nul)
 			break;
 		self->attributes_checked += (size_t)(nul - text) + 1;

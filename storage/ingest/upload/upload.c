@@ -222,8 +222,11 @@ int apsp_upload_step(struct apsp_upload *upload, const char **data,
 		r = apsp_inflate_step(upload->inflate, data, size, err);
 	upload->sent_bytes += before - *size;
 	upload->cpu_ns += apsp_clock_thread_ns() - began;
+	/* A bundle may be larger. Its first block is complete long before the
+	   limit, unless its compressed bytes give no data. */
 	if (options->max_bytes > 0 && upload->sent_bytes > options->max_bytes &&
-		upload->block_checked && upload->format != APSP_FORMAT_BUNDLE)
+		(!upload->block_checked ||
+			upload->format != APSP_FORMAT_BUNDLE))
 		return apsp_fail(err, APSP_ETOOLARGE,
 			"the body is larger than the limit of %" PRIu64
 			" bytes",
