@@ -151,9 +151,10 @@ int apsp_sql_text(sqlite3_stmt *stmt, int column, char *out, size_t size,
 	if (strlen(text) == length && apsp_fixed_text_set(out, size, text))
 		return 0;
 	return apsp_fail(err, APSP_EROW,
-		"'%s' is too long for its column '%s' in the database",
-		apsp_excerpt_of(text, strlen(text)).text,
-		sqlite3_column_name(stmt, column));
+		"the column '%s' of the database has a text that is too long, "
+		"or that has a NUL: '%s'",
+		sqlite3_column_name(stmt, column),
+		apsp_excerpt_of(text, strlen(text)).text);
 }
 
 void apsp_sql_message(sqlite3_stmt *stmt, int column, struct apsp_err *out)

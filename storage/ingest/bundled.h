@@ -1,7 +1,7 @@
 /*
- * What a bundle holds besides vertices and arcs: profiles and attributes, and
- * what it says about itself. The parser of the format fills this struct
- * (storage/ingest/formats/format_bundle.c), and the store reads it.
+ * The contents of a bundle besides vertices and arcs: profiles, attributes, and
+ * the facts about the graph in bundle.json. The parser of the format fills this
+ * struct (storage/ingest/formats/format_bundle.c), and the store reads it.
  */
 #ifndef APSP_STORAGE_INGEST_BUNDLED_H
 #define APSP_STORAGE_INGEST_BUNDLED_H

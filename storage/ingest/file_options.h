@@ -30,7 +30,7 @@ static const char *const apsp_column_options[APSP_N_ROLES] = {
 #define APSP_COLUMN_COUNT "count"
 
 struct apsp_file_options {
-	bool has_nonedge; /* nonedge is set */
+	bool has_nonedge; /* the client set nonedge */
 	double nonedge;	  /* in a dense matrix, a cell with this value means "no
 			     arc"; 0 if the client set no value */
 	bool undirected;  /* each line means two arcs, one in each direction */
@@ -38,7 +38,7 @@ struct apsp_file_options {
 	/* the tables of a bundle are left out and computed again */
 	bool recompute_tables;
 	/* how the tables of a bundle are proved; APSP_PROVE_NONE: the client
-	   does not say it */
+	   did not choose */
 	enum apsp_prove prove;
 	bool decimal_comma; /* numbers have a decimal comma: 0,5 */
 	char columns[APSP_N_ROLES]

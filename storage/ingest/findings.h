@@ -46,8 +46,8 @@ struct apsp_findings {
 	uint64_t n_outside; /* number of rows whose weight the transform cannot
 			       turn into a length; jobs leave out the arcs of
 			       these rows */
-	uint64_t n_loops;
-	bool merged_known;
+	uint64_t n_loops;   /* number of self-loops */
+	bool merged_known;  /* n_merged is known: the arcs were counted */
 	uint64_t n_merged; /* number of arcs that have the same tail and head as
 			      an earlier arc */
 	/* number of rows that name the same two vertices as an earlier row, in
@@ -57,12 +57,15 @@ struct apsp_findings {
 			     otherwise 0 */
 	bool numeric;	  /* all labels are numbers */
 	uint32_t n_vertices;
-	struct apsp_found_labels isolated; /* labels of vertices without an arc
-					      from or to another vertex */
-	struct apsp_found_labels rounded;  /* like 7.2057594e+17 */
-	struct apsp_found_labels decimal;  /* like 12.0 */
-	struct apsp_found_labels missing;  /* NA, NaN, null */
-	struct apsp_found_labels long_ids; /* integers with 17 or more digits */
+	/* labels of vertices without an arc from or to another vertex */
+	struct apsp_found_labels isolated;
+	/* labels like 7.2057594e+17: integers that a program has rounded */
+	struct apsp_found_labels rounded;
+	struct apsp_found_labels decimal; /* labels like 12.0 */
+	/* labels that mean a missing value: NA, NaN, null */
+	struct apsp_found_labels missing;
+	/* labels that are integers with 17 or more digits */
+	struct apsp_found_labels long_ids;
 	uint32_t n_long_zeros; /* number of labels that `long_ids` counts and
 				  that end in 000 */
 };

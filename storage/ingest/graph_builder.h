@@ -61,8 +61,8 @@ int apsp_graph_builder_open(struct apsp_graph_builder *builder,
 	const char *spool_dir, struct apsp_err *err);
 void apsp_graph_builder_done(struct apsp_graph_builder *builder);
 
-/* Call this when the body is complete: it adds the findings that depend on all
-   arcs. */
+/* Add the findings that depend on all arcs. Call this when the body is
+   complete. */
 void apsp_graph_builder_end(struct apsp_graph_builder *builder);
 
 /* Store the index of a label. If the label is new, add it first. APSP_EDATA:

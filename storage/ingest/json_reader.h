@@ -16,9 +16,9 @@ enum {
 };
 
 enum apsp_json_kind {
-	APSP_JSON_OBJECT, /* begins */
+	APSP_JSON_OBJECT, /* an object begins */
 	APSP_JSON_OBJECT_END,
-	APSP_JSON_ARRAY, /* begins */
+	APSP_JSON_ARRAY, /* an array begins */
 	APSP_JSON_ARRAY_END,
 	APSP_JSON_KEY,
 	APSP_JSON_STRING,

@@ -1,7 +1,7 @@
 /*
- * The stored graph from which another graph was made (storage/derivation.h).
- * The record of the new graph names it. The new graph does not change when its
- * origin changes.
+ * The origin of a graph: the stored graph from which it was made
+ * (storage/derivation.h). The record of the new graph names the origin. The new
+ * graph does not change when its origin changes.
  */
 #ifndef APSP_STORAGE_INGEST_ORIGIN_H
 #define APSP_STORAGE_INGEST_ORIGIN_H

@@ -1,13 +1,13 @@
 /*
  * Merges all arcs of each pair of vertices: adds their weights, or keeps one of
- * them. A sum is exact and is rounded once, when it is read, so it does not
- * depend on the order of the arcs. The pairs are in the order of their first
- * arcs.
+ * the weights. A sum is exact and is rounded once, when it is read, so it does
+ * not depend on the order of the arcs. The pairs are in the order of their
+ * first arcs.
  *
- * A sum is kept as two doubles, high + low, as long as these hold it exactly.
- * That is so for counts, and for most real weights. If two doubles do not hold
- * a sum, it moves to a fixed-point number of 544 bytes (exact_sum.h). All
- * memory is counted in a share.
+ * A sum is kept as two doubles, high + low, while the two doubles hold it
+ * exactly. For counts and for most real weights, they do. Otherwise the sum
+ * moves to a fixed-point number of 544 bytes (exact_sum.h). A share counts all
+ * memory.
  */
 #ifndef APSP_STORAGE_INGEST_PAIR_SUMS_H
 #define APSP_STORAGE_INGEST_PAIR_SUMS_H
@@ -30,8 +30,8 @@ struct apsp_pair_sum {
 	};
 };
 
-/* A sum of any values: the absolute values of the negative addends are added to
-   a sum of their own. */
+/* A sum of values of any sign: `above` is the sum of the positive values, and
+   `below` is the sum of the absolute values of the negative values. */
 struct apsp_long_sum {
 	struct apsp_exact_sum above, below;
 };
@@ -46,16 +46,16 @@ struct apsp_pair_sums {
 	/* The following members are private to pair_sums.c. */
 	struct apsp_pair_sum *pairs; /* in order of their first arcs; owned */
 	size_t capacity;
-	uint32_t *slots; /* a hash table of 1 + the index of a pair, 0: free;
-			    owned */
+	uint32_t *slots; /* a hash table; each slot has 1 + the index of a pair,
+			    or 0 if it is free; owned */
 	size_t n_slots;
-	uint64_t factor;		 /* of the hash; random */
+	uint64_t factor; /* factor of the hash function; random */
 	struct apsp_long_sum *long_sums; /* owned */
 	size_t n_long_sums, long_capacity;
 };
 
-/* Begin; no memory is allocated yet. The caller ends *out with
-   apsp_pair_sums_done(). */
+/* Make an empty set of pairs. No memory is allocated yet. The caller ends *out
+   with apsp_pair_sums_done(). */
 void apsp_pair_sums_init(struct apsp_pair_sums *out,
 	enum apsp_duplicates duplicates, struct apsp_share *share);
 void apsp_pair_sums_done(struct apsp_pair_sums *sums);
@@ -67,7 +67,8 @@ void apsp_pair_sums_done(struct apsp_pair_sums *sums);
 int apsp_pair_sums_add(struct apsp_pair_sums *sums, const struct apsp_arc *arc,
 	struct apsp_err *err);
 
-/* Find a pair. Returns its index, or SIZE_MAX if it has no arc. */
+/* Find a pair. Returns the index of the pair, or SIZE_MAX if the pair has no
+   arc. */
 size_t apsp_pair_sums_find(
 	const struct apsp_pair_sums *sums, uint32_t from, uint32_t to);
 

@@ -19,7 +19,7 @@
 APSP_AUTO_DEFINE(
 	table_end, struct apsp_received_table, apsp_received_table_free);
 
-/* Number of bytes of the checksums of all blocks. */
+/* Number of bytes of the checksums of all blocks of data. */
 static uint64_t checksums_bytes(const struct apsp_received_table *table)
 {
 	return table->header.data_end / APSP_TABLE_BLOCK *
@@ -84,7 +84,8 @@ static int file_make(struct apsp_received_table *table, const char *dir,
 		return r;
 	}
 	r = posix_fallocate(table->fd, 0, (off_t)table->size);
-	/* a file system that cannot reserve space finds out later */
+	/* if the file system cannot reserve space, a later write fails when the
+	   disk is full */
 	if (r == 0 || r == EOPNOTSUPP || r == EINVAL)
 		return 0;
 	return apsp_fail_errno(err, r, "reserve space in '%s'", dir);
@@ -126,8 +127,8 @@ static const char *recompute_reason(const struct apsp_table_header *header)
 		       "when they are asked for";
 	if (header->version != APSP_TABLE_VERSION)
 		return "the file was written by an earlier version of apspd";
-	/* predecessors are found for widths, which prove them (compute/solve,
-	   Received tables) */
+	/* a file of widths needs no predecessors, because the proof finds them
+	   from the widths (compute/solve/README.md, Received tables) */
 	if (!apsp_table_holds(header, APSP_SECTION_DISTANCE) ||
 		(!apsp_table_has_widths(header) &&
 			!apsp_table_holds(header, APSP_SECTION_PREDECESSOR)))
@@ -175,8 +176,9 @@ static int header_take(struct apsp_received_table *table,
 }
 
 /*
- * Check a block of the file, or the part of it that the file has. Blocks of
- * data give checksums; the bytes behind them must be these checksums.
+ * Check a block of the file, or the part of it that the file has. Store the
+ * checksum of a block of data. The bytes behind the data must be the stored
+ * checksums.
  */
 static int block_check(struct apsp_received_table *table, uint64_t at,
 	const unsigned char *block, size_t size, struct apsp_err *err)
@@ -216,8 +218,8 @@ static int bytes_write(const struct apsp_received_table *table,
 	return 0;
 }
 
-/* Check and write bytes that begin with a block. They end with a block, or
-   with the file. */
+/* Check and write bytes from the start of a block to the end of a block or of
+   the file. */
 static int blocks_take(struct apsp_received_table *table,
 	const unsigned char *data, size_t size, struct apsp_err *err)
 {

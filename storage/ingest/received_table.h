@@ -1,10 +1,9 @@
 /*
- * A table file that arrives in a bundle. Its bytes are written straight to a
- * file in the cache, which may later become the tables of the graph, so there
- * is never a second copy. While they arrive, everything is checked that a file
- * says about itself: its size, its header, and the checksum of every block.
- * Whether the numbers are right is proved later, by a job
- * (compute/solve/received_rows.h).
+ * A table file that arrives in a bundle. Its bytes are written directly to a
+ * file in the cache, which may later become the table file of the graph, so
+ * there is never a second copy. While the bytes arrive, the size, the header
+ * and the checksum of every block are checked. Later, a job proves that the
+ * numbers in the tables are right (compute/solve/received_rows.h).
  */
 #ifndef APSP_STORAGE_INGEST_RECEIVED_TABLE_H
 #define APSP_STORAGE_INGEST_RECEIVED_TABLE_H
@@ -23,24 +22,25 @@ struct apsp_received_place {
 	   refused, unless the tables are computed again. Borrowed. */
 	const char *dir;
 	uint64_t room_bytes; /* number of bytes that table files may take */
-	/* the client may not send tables; it needs a token with the scope
-	   admin */
+	/* the client may not send tables, because it has no token with the
+	   scope admin */
 	bool forbidden;
 };
 
-/* All members are private, except those that say otherwise. */
+/* A member is private unless its comment begins with "Public". */
 struct apsp_received_table {
-	/* Public. The file; NULL: its tables cannot be proved (`reason`), or
-	   the file was moved or removed. Owned. */
+	/* Public. The path of the file. NULL: its tables cannot be proved
+	   (`reason`), or the file was moved or removed. Owned. */
 	char *path;
-	/* Public. Why a job must compute the tables again; NULL: it need not */
+	/* Public. The reason why a job must compute the tables again. NULL: a
+	   job can prove them. */
 	const char *reason;
-	/* Public: the header, once the first block has arrived */
+	/* Public. The header; set when the first block has arrived. */
 	struct apsp_table_header header;
 	int fd;
 	uint64_t size;	     /* of the file */
 	uint64_t at;	     /* number of bytes that were checked and written */
-	uint64_t *checksums; /* of the blocks; owned */
+	uint64_t *checksums; /* checksums of the blocks of data; owned */
 	struct apsp_share *share; /* counts the memory; borrowed */
 	size_t used;		  /* bytes in `block` */
 	/* a block of which a part has arrived */

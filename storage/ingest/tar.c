@@ -53,7 +53,7 @@ static void octal_write(char *field, size_t field_size, uint64_t value)
 	}
 }
 
-/* The sum of all bytes, with blanks in place of the checksum. */
+/* The sum of all bytes of a header, with blanks in place of the checksum. */
 static unsigned int checksum(const struct header *header)
 {
 	const unsigned char *bytes = (const unsigned char *)header;
@@ -111,10 +111,11 @@ size_t apsp_tar_header_write(
 }
 
 /*
- * Read a number of octal digits, which may have blanks before them and ends
- * with a blank, a NUL or the field. GNU tar writes a number that is too large
- * for the field as bytes in big-endian order, and sets the first bit. False:
- * the field has neither form, or the number has more than 63 bits.
+ * Read a number of octal digits. Blanks may precede the digits, and a blank, a
+ * NUL or the end of the field ends them. If a number is too large for the
+ * field, GNU tar writes it as bytes in big-endian order, and sets the first
+ * bit. Returns false if the field has neither form, or if the number has more
+ * than 63 bits.
  */
 static bool number_read(const char *field, size_t size, uint64_t *out)
 {
@@ -188,7 +189,7 @@ int apsp_tar_header_read(const char block[APSP_TAR_BLOCK],
 	r = type_check(read.type, read.name, err);
 	if (r < 0)
 		return r;
-	/* only a name of more than 100 bytes needs the field */
+	/* only a name of more than 100 bytes needs this field */
 	if (is_posix && header.prefix[0] != '\0')
 		return apsp_fail(err, APSP_EDATA,
 			"the name of the member '%s' is too long",

@@ -13,8 +13,8 @@ static int damaged(const char *what, struct apsp_err *err)
 		err, APSP_EDATA, "the tar archive is damaged: %s", what);
 }
 
-/* Read the decimal digits of a pax record. False: the text is something
-   else. */
+/* Read a number of decimal digits. Returns false if the text is no such
+   number. */
 static bool digits_read(const char *text, size_t size, uint64_t *out)
 {
 	uint64_t value = 0;
@@ -28,7 +28,8 @@ static bool digits_read(const char *text, size_t size, uint64_t *out)
 	return size > 0;
 }
 
-/* Obey the record "name=value". Times, owners and comments are ignored. */
+/* Apply the record "name=value" to the next member. Times, owners and comments
+   are ignored. */
 static int record_obey(struct apsp_tar_reader *self, const char *name,
 	const char *value, struct apsp_err *err)
 {
@@ -61,8 +62,8 @@ static int record_obey(struct apsp_tar_reader *self, const char *name,
 }
 
 /*
- * Parse the pax records in self->pax. A record is "length name=value\n", where
- * the length counts all of its bytes.
+ * Parse the pax records in self->pax. A record is "length name=value\n"; its
+ * length counts all bytes of the record.
  */
 static int records_parse(struct apsp_tar_reader *self, struct apsp_err *err)
 {
@@ -124,7 +125,7 @@ static int member_begin(struct apsp_tar_reader *self, struct apsp_err *err)
 	self->has_size = self->has_name = false;
 	if (header->type == APSP_TAR_DIRECTORY && header->size > 0)
 		return damaged("a directory has a size", err);
-	/* padding must not overflow */
+	/* the sum of size and padding must not overflow */
 	if (header->size > INT64_MAX)
 		return damaged("a size is too large", err);
 	self->left = header->size;
@@ -133,7 +134,7 @@ static int member_begin(struct apsp_tar_reader *self, struct apsp_err *err)
 	return r == 0 && self->left == 0 ? member_end(self, err) : r;
 }
 
-/* A whole block is in self->block. */
+/* Process the whole block that is in self->block. */
 static int block_end(struct apsp_tar_reader *self, struct apsp_err *err)
 {
 	bool zero = is_zero(self->block, sizeof(self->block));
@@ -154,7 +155,7 @@ static int block_end(struct apsp_tar_reader *self, struct apsp_err *err)
 	return r < 0 ? r : member_begin(self, err);
 }
 
-/* Read some of the next bytes. Returns their number. */
+/* Read some of the next bytes. Returns the number of bytes that were read. */
 static int64_t step(struct apsp_tar_reader *self, const char *data, size_t size,
 	struct apsp_err *err)
 {

@@ -17,8 +17,8 @@
 enum {
 	/* largest size in bytes of the pax records of one member */
 	APSP_TAR_PAX_MAX = 4096,
-	/* largest number of bytes, all of them 0, after the end; tar fills the
-	   last record of an archive */
+	/* largest number of zeros after the end of an archive; tar adds zeros
+	   to fill its last record */
 	APSP_TAR_REST_MAX = 1 << 20,
 };
 
@@ -48,13 +48,14 @@ struct apsp_tar_reader {
 		APSP_TAR_IN_DATA,
 		APSP_TAR_IN_PADDING,
 		APSP_TAR_AT_END, /* one block of zeros was read */
-		APSP_TAR_ENDED,	 /* both were read */
+		APSP_TAR_ENDED,	 /* both blocks of zeros were read */
 	} state;
 	char block[APSP_TAR_BLOCK]; /* the part of a header that was read */
 	size_t used;		    /* bytes in `block` or in `pax` */
 	struct apsp_tar_header header;
-	/* bytes of the member or its padding still to come; after the end,
-	   bytes that were read since then */
+	/* number of bytes of the member or of its padding that are still to
+	   come; after the end of the archive, number of bytes that were read
+	   since */
 	uint64_t left;
 	char pax[APSP_TAR_PAX_MAX + 1];
 	/* the pax records have the size or the name of the next member */

@@ -12,14 +12,15 @@
    processor. */
 #define PROVE_ALL_MAX 1e11
 
-/* The profile whose file is being read; one must be left. */
+/* The profile whose file is being read. Call this only if a profile is left. */
 static struct apsp_bundled_profile *present(
 	const struct apsp_bundle_tables *tables)
 {
 	return &tables->builder->bundled.profiles[tables->next];
 }
 
-/* The next profile from number i on whose table file is a member of its own. */
+/* The number of the next profile, from number i on, that has a table file which
+   no earlier profile has. */
 static size_t next_from(const struct apsp_bundle_tables *tables, size_t i)
 {
 	const struct apsp_bundled *bundled = &tables->builder->bundled;
@@ -78,7 +79,8 @@ void apsp_bundle_tables_skip(
 	}
 }
 
-/* Complete an error: the name of the member begins its message. */
+/* Pass on an error. If it is APSP_EDATA, put the name of the member before its
+   message. */
 static int result(const struct apsp_bundle_tables *tables, int r,
 	const struct apsp_err *why, struct apsp_err *err)
 {

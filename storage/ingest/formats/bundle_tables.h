@@ -17,8 +17,8 @@
 
 struct apsp_bundle_tables {
 	struct apsp_graph_builder *builder; /* borrowed */
-	/* the profile whose file comes next, or is being read; the number of
-	   profiles: no more files come */
+	/* number of the profile whose file comes next, or is being read; equal
+	   to the number of profiles if no more files come */
 	size_t next;
 };
 

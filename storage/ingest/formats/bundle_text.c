@@ -244,7 +244,8 @@ static bool weight_unit_set(
 	       apsp_unit_set(self->out->weight_unit, event->text, NULL) == 0;
 }
 
-/* Accept {"by":"…"} and {"match":["…", …]}; *ctx counts the keys. */
+/* Accept {"by":"…"} and {"match":["…", …]}; *ctx is the number of keys, or -1
+   after the key "match". */
 static int question_event(
 	void *ctx, const struct apsp_json_event *event, struct apsp_err *err)
 {
@@ -309,7 +310,7 @@ enum {
 	IN_ATTRIBUTES,
 	IN_PROFILE,
 	IN_TABLES,
-	OPTIONAL, /* in the root; no bundle must have this member */
+	OPTIONAL, /* in the root; a bundle may lack this member */
 };
 
 static const struct {
@@ -331,7 +332,8 @@ static const struct row {
 		       the value has no key of its own */
 	enum apsp_json_kind kind;
 	bool may_be_null;
-	/* False: the value is wrong. NULL: a container. */
+	/* Stores the value; returns false if the value is wrong. NULL: the
+	   value is a container. */
 	bool (*set)(struct apsp_bundle_text *self,
 		const struct apsp_json_event *event);
 	const char *expected;
@@ -404,7 +406,7 @@ static const struct row elements[] = {
 		"has an element that is not an object"},
 };
 
-/* The row of the present value; NULL: there is none. */
+/* The row of the present value; NULL: there is no such row. */
 static const struct row *row_find(
 	const struct apsp_bundle_text *self, unsigned int depth)
 {

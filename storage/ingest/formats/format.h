@@ -22,8 +22,8 @@ enum {
 	APSP_FILE_COLUMNS = 8,
 	/* a file is separated text; the format accepts decimal */
 	APSP_FILE_DECIMAL = 16,
-	/* a file has rules of its own, so the format accepts no option of a
-	   rule, but recompute_tables */
+	/* a file has rules of its own; the format accepts no option of a rule,
+	   but accepts recompute_tables and prove */
 	APSP_FILE_RULES = 32,
 };
 

@@ -45,21 +45,23 @@ enum stage {
 
 struct bundle {
 	struct apsp_graph_builder *builder;
-	struct apsp_bundled *out; /* of the builder */
+	struct apsp_bundled *out; /* a member of *builder */
 	struct apsp_tar_reader tar;
 	struct apsp_bundle_text text;
 	struct apsp_bundle_tables tables;
-	enum stage stage;  /* the next member, or the present one */
-	bool is_directory; /* the present member */
+	enum stage stage; /* kind of the present member or, between two members,
+			     of the next one */
+	bool is_directory; /* the present member is a directory */
 	/* bytes of a label or of an arc that is not complete */
 	char held[APSP_LABEL_STORED_MAX + 1];
 	size_t held_size;
 	uint64_t n_arcs;
-	struct sha256_ctx sha; /* of the attributes */
+	struct sha256_ctx sha; /* digest of the attributes */
 	size_t attributes_room, attributes_checked;
 	uint64_t n_texts;      /* texts of attributes that were checked */
 	bool has_value;	       /* the present row of attributes has a value */
-	int64_t last_labelled; /* the vertex of the row before; -1: none */
+	int64_t last_labelled; /* the vertex of the previous row of attributes;
+				  -1: there is none */
 };
 
 __attribute__((format(printf, 3, 4))) static int refuse(
@@ -74,7 +76,7 @@ __attribute__((format(printf, 3, 4))) static int refuse(
 	return apsp_fail(err, APSP_EDATA, "the member '%s' %s", member, what);
 }
 
-/* Write the name of the member that comes next; "": none comes. */
+/* Write the name of the member that comes next; "": no member comes. */
 static void expected_name(
 	const struct bundle *self, char out[APSP_TAR_NAME_SIZE])
 {
@@ -136,7 +138,7 @@ static int member_begin(
 	const char *name = header->name;
 	char expected[APSP_TAR_NAME_SIZE];
 
-	/* tar may have packed the files again by "tar c ./labels …" */
+	/* a user may have packed the files again by "tar c ./labels …" */
 	if (strncmp(name, "./", 2) == 0)
 		name += 2;
 	self->is_directory = header->type == APSP_TAR_DIRECTORY;
@@ -270,7 +272,8 @@ static int arcs_data(struct bundle *self, const char *data, size_t size,
 	return r;
 }
 
-/* Check the label of a row: labels must be of vertices, in index order. */
+/* Check the label of a row of attributes: it must be the label of a vertex, and
+   the rows must be in index order. */
 static int row_label_check(struct bundle *self, const char *text, size_t size,
 	struct apsp_err *err)
 {
@@ -369,7 +372,8 @@ static int member_data(
 	return 0;
 }
 
-/* bundle.json was read: it has the rule of `default`. */
+/* End bundle.json, and give the builder the rule of `default` that bundle.json
+   has. */
 static int text_end(struct bundle *self, struct apsp_err *err)
 {
 	struct apsp_graph_builder *builder = self->builder;
@@ -446,7 +450,7 @@ static int member_end(void *ctx, struct apsp_err *err)
 				apsp_labels_count(self->builder->labels),
 				out->n_vertices);
 		break;
-	case ARCS: /* the number of bytes was right */
+	case ARCS: /* size_check() has checked the number of bytes */
 		break;
 	case ATTRIBUTES:
 		r = attributes_end(self, err);

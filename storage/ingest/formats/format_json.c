@@ -6,11 +6,12 @@
  *	{"nodes":[{"id":"a"},…],"links":[{"source":"a","target":"b",…},…]}
  *	{"nodes":[{"id":"a"},…],"adjacency":[[{"id":"b","weight":2},…],…]}
  *
- * The last two are NetworkX's node_link_data() and adjacency_data(); "edges" is
- * another name of "links". The member "vertices" may be omitted. The member
- * "nodes" may be omitted beside "links", but not beside "adjacency", whose rows
- * it names. If "vertices" or "nodes" is present, it must name every vertex. A
- * missing weight is 1. Other members are refused, because they may be misspelt.
+ * NetworkX's node_link_data() and adjacency_data() write the last two forms;
+ * "edges" is another name of "links". The member "vertices" may be omitted. The
+ * member "nodes" may be omitted beside "links", but not beside "adjacency",
+ * whose rows it names. If "vertices" or "nodes" is present, it must name every
+ * vertex. A missing weight is 1. Other members are refused, because they may be
+ * misspelt.
  */
 #include <stdio.h>
 #include <string.h>
@@ -68,7 +69,7 @@ struct item {
 struct json {
 	struct apsp_graph_builder *builder;
 	struct apsp_json_reader *reader;
-	enum member member;   /* the current one */
+	enum member member;   /* the member whose value is being read */
 	unsigned int seen;    /* a bit for each element of `members`; it is set
 				 when this member is found in the file's object */
 	bool two_ways;	      /* "directed":false */

@@ -12,8 +12,8 @@
 #include "daemon/base/budget.h"
 
 enum apsp_coding {
-	APSP_CODING_IDENTITY, /* no coding is declared; the first bytes decide
-				 whether it is gzip, zstd or none */
+	APSP_CODING_IDENTITY, /* no coding is declared; the first bytes show
+				 whether the coding is gzip, zstd or none */
 	APSP_CODING_GZIP,
 	APSP_CODING_ZSTD,
 };

@@ -25,7 +25,7 @@ struct apsp_upload {
 	struct apsp_share share;
 	struct apsp_graph_builder builder;
 	enum apsp_format format;
-	const struct apsp_parser *type; /* of the format */
+	const struct apsp_parser *type; /* functions of the format's parser */
 	void *parser;
 	struct apsp_inflate *inflate;
 	bool block_checked;
@@ -33,7 +33,7 @@ struct apsp_upload {
 				   checked */
 	size_t block_size;
 	uint64_t sent_bytes;
-	int64_t cpu_ns;			  /* spent so far */
+	int64_t cpu_ns;			  /* processor time spent so far */
 	struct apsp_upload_result result; /* complete after the end */
 };
 

@@ -76,11 +76,12 @@ struct apsp_upload_options {
 	   not set, this is unused. On success, apsp_upload_open() takes over
 	   origin.question. */
 	struct apsp_origin origin;
-	/* The id of the attributes in the database that the graph gets; 0: a
-	   graph that is replaced keeps its own. */
+	/* The id in the database of the attributes that the graph gets. 0: a
+	   graph that is replaced keeps its attributes. */
 	uint64_t attributes;
-	/* The unit of the weights. If it is not said, the graph gets the unit
-	   of a bundle, or else a graph that is replaced keeps its own. */
+	/* The unit of the weights, if weight_unit_said is true. Otherwise the
+	   graph gets the unit that a bundle names; if the upload is no bundle,
+	   a graph that is replaced keeps its unit. */
 	bool weight_unit_said;
 	char weight_unit[APSP_UNIT_SIZE];
 };
@@ -134,7 +135,7 @@ struct apsp_upload_result {
 	char revision[APSP_HASH_SIZE]; /* apsp_arc_spool_revision() */
 	enum apsp_format format;
 	/* how the profile `default` turns weights into lengths; if the request
-	   does not say this, the upload's weights have decided it */
+	   has no transform, the transform depends on the upload's weights */
 	struct apsp_profile profile;
 	uint64_t n_arcs;
 	unsigned int weights; /* set of enum apsp_arc_fact */
@@ -145,8 +146,8 @@ struct apsp_upload_result {
 	const struct apsp_findings *findings; /* for the receipt */
 	const struct apsp_origin *origin;     /* borrowed */
 	uint64_t attributes; /* copied from struct apsp_upload_options */
-	/* the unit of the weights; "": they have none; NULL: the upload does
-	   not name a unit, so the unit of a graph that it replaces stays;
+	/* the unit of the weights; "": the weights have no unit; NULL: the
+	   upload names no unit, so a graph that it replaces keeps its unit;
 	   borrowed */
 	const char *weight_unit;
 	/* profiles and attributes, if the upload is a bundle */
