@@ -154,7 +154,8 @@ static int new_merge(struct apsp_upload_change *change)
 	return r;
 }
 
-/* Compare the next pairs of the new upload. Returns whether pairs are left. */
+/* Compare the next pairs of the new upload with those of the earlier upload.
+   Returns whether pairs are left. */
 static bool compare(struct apsp_upload_change *change)
 {
 	struct apsp_upload_change_counts *counts = &change->counts;

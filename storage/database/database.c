@@ -368,9 +368,9 @@ static int database_make(const char *path, struct apsp_err *err)
 	char sql[96];
 	int r;
 
-	/* remove files that an earlier start has left, and the log of a
-	   database that was removed; the last name in the list is the name of
-	   the new file */
+	/* remove files that a failed start has left, and the log of a database
+	   that was removed; the last name in `stale` is the name of the new
+	   file */
 	for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++) {
 		free(name);
 		if (asprintf(&name, "%s%s", path, stale[i]) < 0) {

@@ -204,10 +204,10 @@ static bool has_our_database(int dir)
 }
 
 /*
- * Refuse the directory with the descriptor `fd` if it, its jobs/ or its tables/
- * contains something that is not apspd's. `other` is the path of our second
- * directory, which may be absent. If the second directory lies in the directory
- * with the descriptor `fd`, it is accepted there.
+ * Refuse the directory with the descriptor `fd` if it contains a file that is
+ * not apspd's, or if its subdirectory jobs/ or tables/ contains such a file.
+ * `other` is the path of our second directory, which may be absent, or may lie
+ * in this directory.
  */
 static int layout_check(
 	const char *path, const char *other, int fd, struct apsp_err *err)

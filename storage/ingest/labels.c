@@ -343,8 +343,8 @@ size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 		if (match != N_MATCHES && sizes[match] < max)
 			out[match * max + sizes[match]++] = i;
 		/* The result has at most `max` labels. Stop when the first
-		   group of the result has so many, because no label of another
-		   group can then be in the result. */
+		   group of the result has `max` labels, because then no label
+		   of another group can be in the result. */
 		if (sizes[size == 0 ? MATCH_START : MATCH_EXACT] == max)
 			break;
 	}

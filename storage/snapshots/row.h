@@ -32,7 +32,8 @@ int apsp_row_rule(sqlite3_stmt *stmt, int column, struct apsp_profile *out,
 	struct apsp_err *err);
 
 /* Whether `hash` is the SHA-256 of the text in the column. False if the rule
-   makes a choice, because its hash then also depends on the choice. */
+   makes a choice, because the hash of such a rule also depends on the
+   choice. */
 bool apsp_row_rule_has_hash(
 	sqlite3_stmt *stmt, int column, const char hash[APSP_HASH_SIZE]);
 

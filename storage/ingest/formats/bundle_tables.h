@@ -34,14 +34,16 @@ void apsp_bundle_tables_expected(
 	const struct apsp_bundle_tables *tables, char out[APSP_TAR_NAME_SIZE]);
 
 /* Skip files that are missing, until `name` is the expected name or no file is
-   left. Does nothing unless files may be missing. */
+   left. Does nothing if no file may be missing. */
 void apsp_bundle_tables_skip(
 	struct apsp_bundle_tables *tables, const char *name);
 
 /*
- * Begin the member with the expected name, read its next bytes, and end it.
- * APSP_EDATA: the file is refused; the message names the member. Errors of
- * apsp_received_table_new() and apsp_received_table_feed().
+ * apsp_bundle_tables_open() begins the member with the expected name,
+ * apsp_bundle_tables_feed() reads its next bytes, and
+ * apsp_bundle_tables_close() ends it. APSP_EDATA: the file is refused; the
+ * message names the member. Errors of apsp_received_table_new() and
+ * apsp_received_table_feed().
  */
 int apsp_bundle_tables_open(
 	struct apsp_bundle_tables *tables, uint64_t size, struct apsp_err *err);

@@ -542,7 +542,7 @@ static int event_read(
 		return 0;
 	if (event->kind == APSP_JSON_OBJECT_END)
 		return object_end(self, self->ends[event->depth + 1], err);
-	/* the path still has the keys of the list's element before this one */
+	/* the path still has the keys of the previous element of the list */
 	if (event->kind == APSP_JSON_OBJECT && event->depth == 2)
 		self->path[self->ends[2]] = '\0';
 	r = value_read(self, event, err);
