@@ -355,8 +355,11 @@ class Jobs(harness.Case):
         with self.start(3) as d:
             with open(LARVA, "rb") as file:
                 job = d.upload("larva", file.read()).json["job"]
-            harness.until("the group", lambda: own_processes(d.cache))
+            pid = harness.until("the group", lambda: own_processes(d.cache))[0]
+            os.kill(pid, signal.SIGSTOP)  # so that the job does not end before
             self.assertIn(d.ask("DELETE", f"/v1/jobs/{job}").status, (200, 202, 204))
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
             d.wait(job, "cancelled")
             self.gone(d)
 
