@@ -1,8 +1,8 @@
 /*
  * Compiling kernels and caching them; see kernel_cache.h.
  *
- * apsp_kernel_cache_build() makes a program in these steps. It stops after the
- * step that yields the program.
+ * apsp_kernel_cache_build() makes a program in these steps. If step 1 or step 3
+ * yields the fast form, the later steps are left out.
  *
  *  1. recipe_load(): find the fast form among the programs that the device
  *     holds, or load it from its cache file
