@@ -13,7 +13,7 @@
  * vectors for every LANES rows.
  *
  * For widest paths (semiring.clh), six more arguments follow: `order`, which has two
- * orders of all vertices (compute/tables/settle_order.h); `all_settled` and `all_found`,
+ * orders of all vertices (compute/tables/predecessors.c); `all_settled` and `all_found`,
  * which have a vector for each vector of `turned`; `stamps`, which has a number for each
  * vertex and item; and `root_to` and `root_from`, which have V of the paths to and from
  * the root (compute/graph/root_widths.h). rows_settle() then replaces the first reading,

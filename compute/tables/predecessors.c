@@ -12,12 +12,12 @@
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/graph/in_arcs.h"
+#include "compute/graph/root_paths.h"
 #include "compute/graph/semiring.h"
 #include "compute/graph/split_sort.h"
 #include "compute/graph/v_element.h"
 #include "compute/parallel.h"
 #include "compute/plan/footprint.h"
-#include "compute/tables/settle_order.h"
 #include "daemon/base/auto.h"
 
 enum {
@@ -236,19 +236,81 @@ static int kept_arcs_put(struct apsp_predecessors *p,
 			       in.offsets, &p->offsets, err);
 }
 
-/* Make the buffer p->order (settle_order.h). */
+/* A vertex, and its path from or to the root. */
+struct place {
+	int64_t distance;
+	uint32_t hops;
+	uint32_t vertex;
+};
+
+static int nearer(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->distance != y->distance)
+		return x->distance < y->distance ? -1 : 1;
+	if (x->hops != y->hops)
+		return x->hops < y->hops ? -1 : 1;
+	return (x->vertex > y->vertex) - (x->vertex < y->vertex);
+}
+
+/* Sort the vertices by their paths from or to the root: the nearest vertex
+   comes first, or last if `backward` is true. All other vertices of a path are
+   nearer than its end, since each of them has a smaller distance, or the same
+   distance and fewer hops. */
+static int side_sort(const struct apsp_root_side *side, uint32_t n,
+	bool backward, uint32_t *out, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_free) struct place *places = NULL;
+
+	places = malloc(((size_t)n + 1) * sizeof(*places));
+	if (!places)
+		return apsp_fail(err, APSP_ENOMEM, "order vertices");
+	for (uint32_t v = 0; v < n; v++)
+		places[v] =
+			(struct place){side->distances[v], side->hops[v], v};
+	qsort(places, n, sizeof(*places), nearer);
+	for (uint32_t i = 0; i < n; i++)
+		out[backward ? n - 1 - i : i] = places[i].vertex;
+	return 0;
+}
+
+/*
+ * For widest paths: make the buffer p->order. It has two orders of the
+ * vertices, in which the kernel's sweeps settle tails by turns
+ * (compute/tables/README.md, Widest paths). Most pairs are as wide as a path by
+ * way of a well-connected vertex, the root. Such a path first leads to the
+ * root, and then away from it. So the first order begins with the vertices from
+ * which the root is far, and the second order begins with the vertices that are
+ * near the root. Then the first two sweeps settle most vertices. With other
+ * orders, the kernel would find the same tails or equally good ones, in more
+ * sweeps.
+ */
 static int order_put(struct apsp_predecessors *p,
-	const struct apsp_lengths *lengths, const uint8_t *flags,
+	const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, const uint8_t *flags,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) uint32_t *order = NULL;
-	size_t size = 2 * (size_t)p->n_vertices * sizeof(*order);
+	APSP_AUTO(apsp_lengths_done) struct apsp_lengths searched = {0};
+	APSP_AUTO(apsp_root_paths_done) struct apsp_root_paths paths = {0};
+	uint32_t n = p->n_vertices;
+	size_t size = 2 * (size_t)n * sizeof(*order);
 	int r;
 
 	order = malloc(size + 1);
 	if (!order)
 		return apsp_fail(err, APSP_ENOMEM, "order vertices");
-	r = apsp_settle_order_make(lengths, flags, order, err);
+	r = apsp_lengths_select(lengths, flags, &searched, err);
+	if (r >= 0)
+		r = apsp_in_arcs_build(&searched, APSP_ELEMENT_NONE, err);
+	if (r >= 0)
+		r = apsp_root_paths_find(
+			&searched, integers, NULL, &paths, err);
+	if (r >= 0)
+		r = side_sort(&paths.to, n, true, order, err);
+	if (r >= 0)
+		r = side_sort(&paths.from, n, false, order + n, err);
 	return r < 0 ? r
 		     : apsp_device_copy_make(
 			       p->device, size, order, &p->order, err);
@@ -284,7 +346,7 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 		p.scale = (cl_uint)integers->scale;
 	r = kept_arcs_put(&p, whole, lengths, integers, flags, err);
 	if (r >= 0 && p.widest)
-		r = order_put(&p, lengths, flags, err);
+		r = order_put(&p, lengths, integers, flags, err);
 	if (r >= 0 && p.widest)
 		r = apsp_root_buffers_make(p.device, root, p.element, NULL,
 			p.n_vertices, &p.root, err);
@@ -335,7 +397,8 @@ int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 		       predecessors->n_vertices;
 	const struct apsp_batch *batch = &predecessors->batch;
 	bool gpu = predecessors->device->tuning->gpu;
-	/* bytes of the codes; a CPU's kernel has a stamp beside them */
+	/* number of bytes of the codes that a batch has at each vertex; on a
+	   CPU, settle_bytes also includes a stamp */
 	size_t found = batch->settle_bytes - batch->bytes -
 		       (gpu ? 0 : sizeof(uint32_t));
 	int r;
@@ -408,8 +471,8 @@ int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 	size_t n_args = MARKED_ARGS;
 	int r = 0;
 
-	/* a GPU's kernel for shortest paths has no argument after the marks,
-	   and a CPU's has one */
+	/* for shortest paths, a GPU's kernel has no argument after the marks,
+	   and a CPU's kernel has one, p->turned */
 	if (gpu && p->widest) {
 		memcpy(args + n_args, gpu_rest, sizeof(gpu_rest));
 		n_args += sizeof(gpu_rest) / sizeof(*gpu_rest);

@@ -14,12 +14,13 @@
  * The kernel reads the arcs a second time to prove each predecessor.
  *
  * For widest paths, the minimum of max(V(i,k), w(k,j)) proves only that no
- * value is too large: values that are too small can hold each other up along a
- * cycle. So predecessors are chosen such that they lead back to the source, in
- * the order in which vertices are settled (kernels/settle_cpu.clh). A vertex
- * whose path by way of the root is wide enough (root_widths.h) needs no
- * predecessor. Any other vertex without such a predecessor counts as unproved,
- * and the host follows the predecessors of each row once more (tail_tree.h).
+ * value is too large: along a cycle, each of several values that are too small
+ * can yield the next. So vertices are settled one after another, beginning with
+ * the source, and the predecessor of a vertex is a vertex that was settled
+ * earlier (kernels/settle_cpu.clh). A vertex whose path by way of the root is
+ * wide enough (root_widths.h) needs no predecessor. Any other vertex without
+ * such a predecessor counts as unproved, and the host follows the predecessors
+ * of each row once more (tail_tree.h).
  */
 #ifndef APSP_COMPUTE_TABLES_PREDECESSORS_H
 #define APSP_COMPUTE_TABLES_PREDECESSORS_H
@@ -52,8 +53,9 @@ struct apsp_predecessors {
 	bool widest;
 	/* the kernel that settles the tails of widest paths; only on GPUs */
 	cl_kernel settle;
-	/* widest paths: the two orders in which tails are settled
-	   (settle_order.h), and V of the paths to and from the root */
+	/* widest paths: the two orders of the vertices in which tails are
+	   settled, one after the other, and V of the paths to and from the root
+	   */
 	cl_mem order;
 	struct apsp_root_buffers root;
 	/* `offsets`, `tails`, `codes` and `lengths` have the searched arcs,
@@ -109,9 +111,9 @@ struct apsp_checks {
  * is essential. `whole` has all arcs of the table; `lengths` may have only a
  * part of them. whole->in has the lists that give the ranks of arcs. For widest
  * paths, `root` has V of the paths from and to some vertex; NULL: these paths
- * are not used. The caller
- * ends *out with apsp_predecessors_done(). APSP_ELIMIT: there are too many arcs
- * for an index of 32 bits, or for a buffer; APSP_ENOMEM; APSP_EDEVICE.
+ * are not used. The caller ends *out with apsp_predecessors_done().
+ * APSP_ELIMIT: there are too many arcs for an index of 32 bits, or for a
+ * buffer; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_predecessors_open(const struct apsp_panels *panels,
 	const struct apsp_lengths *whole, const struct apsp_lengths *lengths,
