@@ -23,8 +23,9 @@
 
 enum {
 	SMALLEST = 512, /* number of vertices of the first graph */
-	SIZES = 5,	/* number of graph sizes; each size is twice the one
-			   before */
+	/* number of graphs; each graph has twice as many vertices as the
+	   previous graph */
+	SIZES = 5,
 	/* number of arcs that begin at each vertex; with this number, every
 	   vertex reaches all others, and no tile of V stays infinite */
 	DEGREE = 8,

@@ -15,9 +15,9 @@
  * blocked-fw and multi-source run in every width, on random graphs that double
  * in size until a run takes a few hundredths of a second. Then two graphs are
  * solved in the way in which a job solves its graph. The measured seconds are
- * divided by the seconds that the default rates predict. A rate is its default
- * times this quotient. If an algorithm refuses a width, its rate for this width
- * keeps the default.
+ * divided by the seconds that the default rates predict. The measured rates are
+ * the default rates times this quotient. If an algorithm refuses a width, its
+ * rate for this width keeps the default.
  *
  * Blocks for seconds, and longer if kernels must be compiled. Graphs and tables
  * are unnamed files in the directory of compiled kernels, so no file is left

@@ -87,8 +87,7 @@ int apsp_closure_test_run(const struct apsp_device *device,
 		if (!row_searched(&chains, &closure, v))
 			r = apsp_fail(err, APSP_EDEVICE,
 				"'%s' computes wrongly: the vertices that "
-				"vertex %u "
-				"of the test graph reaches",
+				"vertex %u of the test graph reaches",
 				device->info.name, v);
 	return r;
 }

@@ -1,6 +1,7 @@
 /*
- * The test of a device's closure. A device must find all reachable pairs of a
- * small known graph before it computes the closure of a job.
+ * Tests whether a device computes closures rightly. The device must find all
+ * reachable pairs of a small known graph before it computes the closure of a
+ * job.
  */
 #ifndef APSP_COMPUTE_SOLVE_CLOSURE_TEST_H
 #define APSP_COMPUTE_SOLVE_CLOSURE_TEST_H

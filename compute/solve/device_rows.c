@@ -32,7 +32,7 @@ struct passage {
 	/* if processes compute V together: the positions, divided into the
 	   parts of the processes */
 	struct apsp_positions divided;
-	/* the arcs on the device; none if V is computed in several windows of
+	/* the arcs on the device; empty if V is computed in several windows of
 	   rows */
 	struct apsp_device_arcs arcs;
 	struct apsp_panels panels;
@@ -151,10 +151,13 @@ static int passage_open(struct passage *p, struct apsp_err *err)
 				p->work->rows, &p->download, err);
 }
 
-/* Take the next window. False: none is left. */
-static bool shared_rows_next(struct apsp_shared_rows *shared,
-	uint32_t *out_first, uint32_t *out_n_rows)
+/* Take the next window of those that the processes of the group share. False:
+   no window is left. This function is called as the member next() of struct
+   apsp_task. */
+static bool window_next(void *ctx, uint32_t *out_first, uint32_t *out_n_rows)
 {
+	struct passage *p = ctx;
+	struct apsp_shared_rows *shared = p->work->shared;
 	uint32_t ticket = apsp_group_ticket();
 
 	if (ticket >= shared->windows.n)
@@ -162,20 +165,8 @@ static bool shared_rows_next(struct apsp_shared_rows *shared,
 	shared->taken[ticket] = 1;
 	*out_first = shared->windows.windows[ticket].first;
 	*out_n_rows = shared->windows.windows[ticket].n_rows;
-	return true;
-}
-
-/* Take the next of the windows that the processes of the group share. This
-   function is called as the member next() of struct apsp_task. */
-static bool window_next(void *ctx, uint32_t *out_first, uint32_t *out_n_rows)
-{
-	struct passage *p = ctx;
-	struct apsp_progress *progress = p->work->progress;
-
-	if (!shared_rows_next(p->work->shared, out_first, out_n_rows))
-		return false;
-	progress->skipped = (double)(*out_first - p->taken) /
-			    p->work->prepared->lengths.n_vertices;
+	p->work->progress->skipped = (double)(*out_first - p->taken) /
+				     p->work->prepared->lengths.n_vertices;
 	p->taken += *out_n_rows;
 	return true;
 }

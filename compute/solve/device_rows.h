@@ -26,10 +26,12 @@ struct apsp_device_rows {
 	struct apsp_progress *progress;
 	enum apsp_element element; /* the type of V's elements */
 	uint32_t
-		n_rows; /* number of rows of V that are on the device at once */
+		/* number of rows of V that the device holds at the same time */
+		n_rows;
 	/* the windows of this process, if a group shares the rows */
 	struct apsp_shared_rows *shared;
-	struct apsp_contest *contest; /* give_up_s is 0: there is no contest */
+	/* the contest; there is none if give_up_s is 0 */
+	struct apsp_contest *contest;
 	struct apsp_table_rows *rows;
 };
 

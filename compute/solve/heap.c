@@ -15,7 +15,8 @@ enum {
 
 void apsp_heap_prepare(void)
 {
-	/* a threshold that is set does not adapt itself any more */
+	/* when a program sets a threshold, glibc stops adapting the threshold
+	 */
 	mallopt(M_MMAP_THRESHOLD, BLOCK_MOST);
 	mallopt(M_TRIM_THRESHOLD, (int)apsp_host_room_kept());
 }

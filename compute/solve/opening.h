@@ -21,8 +21,7 @@ struct apsp_opening {
 	bool running;
 	int result;
 	struct apsp_err err;
-	struct apsp_device device; /* the device; it is open if it has a
-				      context */
+	struct apsp_device device; /* it is open if it has a context */
 };
 
 /* Start a thread that opens options->device, unless the device is already
@@ -37,11 +36,9 @@ void apsp_opening_start(struct apsp_opening *opening,
 int apsp_opening_wait(struct apsp_opening *opening,
 	const struct apsp_device **out, struct apsp_err *err);
 
-/*
- * Find out how many processes of the group have opened the same device, and
- * divide its memory among them. Call this after apsp_opening_wait(), or if no
- * device is needed. Collective.
- */
+/* Find out how many processes of the group have opened the same device, and
+   divide its memory among them. If a device is needed, call apsp_opening_wait()
+   first. Collective. */
 void apsp_opening_divide(struct apsp_opening *opening);
 
 /* Wait for the thread, and close the device. */

@@ -17,12 +17,12 @@
  * prepared graph must be known, and the graph's integers must have the scale of
  * `width`. `asked` is an algorithm's name, or "" for the fastest. If `asked` is
  * "", the plan can choose multi-source and let it compete with the estimate of
- * another algorithm (a contest, plan.h). If lost_s is not 0, multi-source was
- * stopped after lost_s seconds, and there is no contest. `device` may be NULL:
- * then only the host's algorithms are possible. The table file may have at most
- * room_bytes bytes (0: not known). The rates come from the file of
- * kept_rates.h. If no algorithm is possible, the plan in *out has no chosen
- * algorithm; apsp_plan_check() detects this.
+ * another algorithm (a contest, plan.h). If lost_s is not 0, multi-source has
+ * already lost a contest after lost_s seconds, and there is no second contest.
+ * `device` may be NULL: then only the host's algorithms are possible. The table
+ * file may have at most room_bytes bytes (0: not known). The rates come from
+ * the file of kept_rates.h. If no algorithm is possible, the plan in *out has
+ * no chosen algorithm; apsp_plan_check() detects this.
  */
 void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	const struct apsp_device *device, const struct apsp_width *width,

@@ -38,7 +38,7 @@ struct apsp_prepared_graph {
 	struct apsp_positions order;
 	struct apsp_bits closure;
 	struct apsp_bits on_cycle;
-	uint64_t n_reachable; /* bits set in closure */
+	uint64_t n_reachable; /* number of bits that are set in `closure` */
 	uint32_t hops; /* largest number of arcs in a shortest path from or to
 			  the root vertex */
 	/* element type of path sums: the type that the profile asks for, or F64
@@ -106,8 +106,8 @@ void apsp_prepared_graph_drop_useful(struct apsp_prepared_graph *prepared);
 const struct apsp_lengths *apsp_prepared_graph_arcs(
 	const struct apsp_prepared_graph *prepared);
 
-/* For widest paths: return the paths, in these arcs, of the best root that is
-   known. */
+/* For widest paths: return the paths from and to the best root that is known.
+   These paths consist of the arcs that apsp_prepared_graph_arcs() returns. */
 const struct apsp_root_paths *apsp_prepared_graph_root(
 	const struct apsp_prepared_graph *prepared);
 

@@ -21,12 +21,12 @@
 
 enum {
 	/* Number of rows that are drawn with prove=seed. If one row in a
-	   hundred is wrong, one of them is drawn except once in 30,000
-	   proofs. */
+	   hundred is wrong, only one proof in 30,000 draws no wrong row. */
 	SAMPLES = 1024,
-	STRIP_BYTES = 32 << 20, /* bytes of distances in a strip, about */
-	/* the rows of a strip are a multiple of this number, so that groups of
-	   four rows are full on all processors */
+	/* approximate size of the distances of a strip */
+	STRIP_BYTES = 32 << 20,
+	/* the number of rows of a strip is a multiple of this number, so that
+	   all processors have full groups of four rows */
 	STRIP_ROWS = 4 * APSP_PARALLEL_MAX,
 };
 
@@ -82,11 +82,9 @@ static int file_map(struct proof *proof, struct apsp_err *err)
 	return apsp_table_header_check(&proof->header, proof->size, true, err);
 }
 
-/*
- * Find the width and the scale of the file's distances among those that a
- * solver may use for this graph. Another scale could hide a wrong distance in
- * the hops of a path.
- */
+/* Find the width and the scale of the file's distances among the widths and
+   scales that a solver may use for this graph. Another scale could hide a wrong
+   distance in the hops of a path. */
 static int width_find(struct proof *proof, struct apsp_err *err)
 {
 	struct apsp_prepared_graph *prepared = proof->received->prepared;
@@ -99,7 +97,8 @@ static int width_find(struct proof *proof, struct apsp_err *err)
 			"its distances are of another kind than the lengths of "
 			"the arcs");
 	if (header->distance_kind == APSP_DISTANCE_SUM) {
-		/* V is not in the file, so its widest type does */
+		/* the file does not have V, so take the widest type, which
+		   holds every V */
 		proof->width = prepared->widths[prepared->n_widths - 1];
 		if (prepared->sums == APSP_ELEMENT_F64 &&
 			element != APSP_ELEMENT_F64)
@@ -121,8 +120,8 @@ static int width_find(struct proof *proof, struct apsp_err *err)
 		"this graph");
 }
 
-/* An algorithm's name in a header is shown to users, so it must be one that
-   exists. */
+/* Users are shown the algorithm's name in the header, so an algorithm of this
+   name must exist. */
 static int algorithm_check(const struct proof *proof, struct apsp_err *err)
 {
 	return apsp_algorithm_find(proof->header.algorithm) >= 0 ||
@@ -137,7 +136,7 @@ static bool is_widths(const struct proof *proof)
 	return proof->header.distance_kind == APSP_DISTANCE_WIDTH;
 }
 
-/* The number of rows that are read at a time. */
+/* Return the number of rows in a strip. */
 static uint32_t strip_rows(const struct proof *proof)
 {
 	uint64_t n = proof->received->prepared->graph.n_vertices;
@@ -193,7 +192,8 @@ static int rows_open(struct proof *proof, struct apsp_err *err)
 	struct apsp_sums_config compare;
 	int r = apsp_table_rows_open(&config, &proof->rows, err);
 
-	/* tail_tree.h follows the paths of each row of widths */
+	/* rows of widths need no comparison with their paths, because
+	   tail_tree.h follows these paths */
 	if (r < 0 || is_widths(proof) || (every && !sums))
 		return r;
 	compare = apsp_table_rows_sums(proof->rows);
@@ -203,8 +203,8 @@ static int rows_open(struct proof *proof, struct apsp_err *err)
 	return apsp_sums_open(&compare, &proof->sums, err);
 }
 
-/* Return rows that are next to each other in the file. Rows of widths have no
-   predecessors there. */
+/* Return a strip of rows of the file. For rows of widths, the predecessors of
+   the strip are meaningless, because the file has none. */
 static struct apsp_row_strip file_strip(
 	const struct proof *proof, uint32_t first, uint32_t n_rows)
 {
@@ -227,8 +227,7 @@ static struct apsp_row_strip file_strip(
 			cell * apsp_element_size(predecessors->element)};
 }
 
-/* Prove rows that are next to each other in the file. Returns 0 or a negative
-   code. */
+/* Prove a strip of rows of the file. Returns 0 or a negative code. */
 static int strip_prove(struct proof *proof, uint32_t first, uint32_t n_rows,
 	struct apsp_err *err)
 {
@@ -312,8 +311,8 @@ static int file_prove(struct proof *proof, struct apsp_err *err)
 		r = widths_prepare(proof, err);
 	if (r == 0)
 		r = rows_open(proof, err);
-	/* the layout depends on the number of merged arcs; before it is
-	   compared, no row may be read */
+	/* the layout of the file depends on the number of merged arcs, so no
+	   row may be read before this number is compared */
 	if (r == 0 && (proof->header.n_arcs != prepared->lengths.n_arcs ||
 			      proof->header.n_vertices !=
 				      prepared->lengths.n_vertices))

@@ -43,10 +43,13 @@ static int64_t known_sum(int64_t chord, uint32_t i, uint32_t j)
 
 /*
  * Return the known V(i, j) of ranks: the least number such that some path from
- * i to j only leaves vertices below this number. A path that does not pass
- * vertex 0 ascends, so the tail of its last arc decides: a chord, if the chord
- * does not begin before i, else a step. A path that passes vertex 0 leaves the
- * first vertex whose chord does so, or i if that comes later.
+ * i to j only leaves vertices below this number. If no arc of a path leads to
+ * vertex 0 or past it, the vertices of the path ascend, and the tail of its
+ * last arc has the largest rank. This rank is least if the last arc is a chord;
+ * but if that chord begins before i, the last arc must be a step. Any other
+ * path leaves vertex N - STRIDE or a later vertex, because the chord of vertex
+ * N - STRIDE is the first arc that leads to vertex 0 or past it. The path also
+ * leaves i, so V(i, j) is the larger one of the two ranks.
  */
 static int64_t known_rank(uint32_t i, uint32_t j)
 {

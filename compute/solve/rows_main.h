@@ -1,10 +1,10 @@
 /*
- * The task of `apsp-solve --rows FILE`: compute rows of a table file when they
- * are asked for (compute/rows). It uses no device. The worker starts the
- * process with a file in memory as descriptor 3. When the process has loaded
- * FILE, it prints an event `done`. Then the worker sends lines:
+ * The task of `apsp-solve --rows FILE`: compute rows of a table file when the
+ * worker asks for them (compute/rows). The task uses no device. The worker
+ * starts the process with a file in memory as descriptor 3. When the process
+ * has loaded FILE, it prints an event `done`. Then the worker sends lines:
  *
- *	demand 0 vertices 17,4,2230
+ * 	demand 0 vertices 17,4,2230
  *
  * `demand` is an enum apsp_demand. The rows of these vertices are stored in
  * descriptor 3, one after another. Each row has a slot of apsp_demand_bytes()

@@ -1,6 +1,6 @@
 /*
- * The test of a device: it must solve a small known graph before it is trusted
- * with a job. closure_test.h tests closures.
+ * Tests a device: it must solve a small known graph before it computes
+ * distances for a job. closure_test.h is the test for closures.
  */
 #ifndef APSP_COMPUTE_SOLVE_SELF_TEST_H
 #define APSP_COMPUTE_SOLVE_SELF_TEST_H

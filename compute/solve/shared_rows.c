@@ -135,8 +135,8 @@ int apsp_shared_rows_divide(uint32_t n_vertices,
 		return 0;
 	if (divides)
 		return parts_make(n_vertices, (uint32_t)depth, out, err);
-	/* a window has fewer tiles than all rows have: panels with all tiles
-	   are no window (panels.h) */
+	/* a window has fewer tile rows than V, because panels with all tile
+	   rows of V are no window (panels.h) */
 	window = (apsp_panels_tiles(n_vertices) - 1) * APSP_TILE;
 	if (rows > window)
 		rows = window;

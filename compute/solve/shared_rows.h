@@ -5,9 +5,10 @@
  * they compute V and predecessors, prove them and write them.
  *
  * blocked-fw needs all rows at once. Each process has one window, which is its
- * part of V, and all processes compute V together. Then each process handles
- * the rows of its window as above. Any other algorithm that needs all rows at
- * once runs only in the process of rank 0, and the other processes wait.
+ * part of V, and all processes compute V together. Then each process finds,
+ * proves and writes the predecessors of its window, and writes V. Any other
+ * algorithm that needs all rows at once runs only in the process of rank 0, and
+ * the other processes wait.
  */
 #ifndef APSP_COMPUTE_SOLVE_SHARED_ROWS_H
 #define APSP_COMPUTE_SOLVE_SHARED_ROWS_H
@@ -58,10 +59,11 @@ void apsp_shared_rows_done(struct apsp_shared_rows *shared);
 
 /*
  * Call this when all processes have written their rows, and none has failed.
- * The function sends to rank 0 all that each process knows of its rows, and
- * adds it to `rows` there. Afterwards rank 0 can finish the tables as if it had
- * computed all rows. Collective. If sending or receiving fails, all processes
- * of the group end. APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO.
+ * Each other process sends to rank 0 everything about its rows that rank 0
+ * needs to finish the file, and rank 0 adds this to `rows`. Afterwards rank 0
+ * can finish the tables as if it had computed all rows. Collective. If sending
+ * or receiving fails, all processes of the group end. APSP_ENOMEM,
+ * APSP_ENOSPACE, APSP_EIO.
  */
 int apsp_shared_rows_gather(const struct apsp_shared_rows *shared,
 	struct apsp_table_rows *rows, struct apsp_err *err);

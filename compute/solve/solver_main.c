@@ -59,8 +59,8 @@ struct job {
 	/* algorithm for the closure; NULL: the default one */
 	const struct apsp_closure_algorithm *closure;
 	struct apsp_progress progress;
-	/* no tables are computed; the file has the arcs, from which rows are
-	   computed when they are asked for */
+	/* no tables are computed; the file has the arcs, and later processes
+	   compute rows from them (rows_main.h) */
 	bool on_demand;
 	uint32_t proof_seed;
 	char table_path[PATH_SIZE];
@@ -227,7 +227,8 @@ static int job_prepare(struct job *job, struct apsp_err *err)
 	return r < 0 ? r : job_closure(job, err);
 }
 
-/* Write the arcs, from which rows are computed when they are asked for. */
+/* Write a file with the arcs. Later processes compute rows from it
+   (rows_main.h). */
 static int job_arcs(struct job *job, struct apsp_err *err)
 {
 	const struct apsp_prepared_graph *prepared = &job->prepared;
@@ -435,7 +436,7 @@ int apsp_solver_main_run(
 }
 
 /* Read the device's rates from their file. If there is no file, measure the
-   rates. Rates that cannot be written to the file are returned, too. */
+   rates. *out gets the rates even if they cannot be written to the file. */
 static int calibrate(const struct apsp_solver_options *options,
 	struct apsp_rates *out, struct apsp_err *err)
 {

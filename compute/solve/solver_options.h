@@ -22,17 +22,19 @@ struct apsp_solver_options {
 				0: each job chooses its own seed */
 	unsigned int stay_s; /* seconds to wait for the next job; 0: end after
 				one job */
-	const char *rows; /* the table file whose rows the process computes when
-			     they are asked for (rows_main.h); NULL: run a
-			     job */
-	const char *trial;   /* text that describes a trial (trial_process.h);
-				NULL: run a job */
-	uint64_t turn; /* apsp_device_options.turn of the process that starts
-			  the trial */
-	const char *forms; /* the forms of kernels in the trial (member `forms`
-			      of struct apsp_device) */
-	FILE *events;	   /* stream for the events (compute/solver_event.h);
-			      borrowed */
+	/* the file from which the process computes rows when the worker asks
+	   for them (rows_main.h); NULL: run a job */
+	const char *rows;
+	const char *trial; /* text that describes a trial (trial_process.h);
+			      NULL: run a job */
+	/* used in a trial: the member `turn` of the struct apsp_device_options
+	   of the process that starts the trial */
+	uint64_t turn;
+	/* used in a trial: the forms of kernels (member `forms` of struct
+	   apsp_device) */
+	const char *forms;
+	FILE *events; /* stream for the events (compute/solver_event.h);
+			 borrowed */
 };
 
 #endif

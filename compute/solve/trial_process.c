@@ -23,7 +23,7 @@
 
 enum {
 	PATIENCE_MS = 60000,
-	/* time between two looks whether the process has ended, or a stop was
+	/* time between two checks whether the process has ended or a stop was
 	   requested */
 	TICK_MS = 10,
 	WITHIN_S = 4 * PATIENCE_MS / 1000, /* longest time without an event

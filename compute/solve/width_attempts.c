@@ -220,8 +220,8 @@ static int rows_open(const struct chosen *chosen,
 	r = apsp_group_agree(r, err);
 	if (r >= 0 && !first && chosen->shared.works)
 		r = apsp_table_rows_open(&config, out, err);
-	/* when the processes compute V together they wait for each other, so
-	   all of them must know if one of them has failed */
+	/* processes that compute V together wait for each other, so each
+	   process must learn whether another process has failed */
 	return chosen->shared.together ? apsp_group_agree(r, err) : r;
 }
 
@@ -299,7 +299,8 @@ static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 
 	apsp_group_tickets_end(r != 0);
 	apsp_group_processors(false);
-	/* without a stop, only the group cancels rows (progress.h) */
+	/* if no stop was requested, another process of the group has cancelled
+	   the rows (progress.h) */
 	if (r == APSP_ECANCELLED &&
 		!apsp_stop_reason(chosen->attempts.progress->stop))
 		r = APSP_VERDICT_ELSEWHERE;
@@ -318,7 +319,8 @@ static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 			" distances and there are %" PRIu64,
 			finite, prepared->n_reachable);
 	apsp_prepared_graph_drop_useful(prepared);
-	/* the other processes of this host wait meanwhile */
+	/* the other processes of this host wait meanwhile, so this process uses
+	   their processors, too */
 	apsp_group_processors(true);
 	if (r >= 0 && apsp_group_rank() == 0)
 		r = rows_finish(&chosen->attempts, rows, err);
@@ -397,11 +399,8 @@ static int useful_find(const struct apsp_width_attempts *attempts,
 		fmax(seconds / SEARCH_SHARE, SEARCH_LEAST_S), err);
 }
 
-/*
- * Build the lengths again if the weights were freed. width_attempts.c frees the
- * weights after writing them to a table file. Fails with the errors of
- * apsp_lengths_build().
- */
+/* Build the lengths again if apsp_device_rows_graph() has freed the weights.
+   Fails with the errors of apsp_lengths_build(). */
 static int prepared_graph_weights(
 	struct apsp_prepared_graph *prepared, struct apsp_err *err)
 {

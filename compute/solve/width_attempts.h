@@ -1,6 +1,6 @@
 /*
- * Makes a complete table file from a prepared graph: computes V in one width
- * after the other, the narrow widths first, until the result is proved
+ * Makes a complete table file from a prepared graph. Computes V in one width
+ * after the other, beginning with the narrowest, until the result is proved
  * (compute/graph/README.md, Widths).
  */
 #ifndef APSP_COMPUTE_SOLVE_WIDTH_ATTEMPTS_H

@@ -44,7 +44,8 @@ void apsp_column_stats_done(struct apsp_column_stats *stats)
 {
 	free(stats->block.count);
 	free(stats->block.far);
-	free(stats->block.sum); /* has the memory of the other arrays, too */
+	/* this memory also holds the other arrays of doubles */
+	free(stats->block.sum);
 	for (int k = 0; k < APSP_SOURCE_BLOCKS_MOST; k++)
 		free(stats->kept[k]);
 	*stats = (struct apsp_column_stats){0};
@@ -76,8 +77,9 @@ int apsp_column_stats_begin(struct apsp_column_stats *stats, uint32_t source,
 		return 0;
 	if (!follows && !is_window)
 		return apsp_fail(err, APSP_EBUG,
-			"the row of source %u follows the row before source %u "
-			"in a block of %u sources",
+			"the row of source %u came, and the row of source %u "
+			"is "
+			"next in its block of %u sources",
 			source, stats->next, rows);
 	stats->next = source + n_rows;
 	for (uint32_t k = source / rows;

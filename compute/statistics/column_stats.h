@@ -74,10 +74,12 @@ void apsp_column_stats_end_block(
 int apsp_column_stats_join(
 	struct apsp_column_stats *stats, uint32_t end, struct apsp_err *err);
 
-/* Only if `stats` keeps source blocks: join the source blocks before block
-   `block`, and then block `block`. Another process has computed its sums, which
-   are in `kept`. APSP_EBUG: the sums of an earlier source block are missing; or
-   this process has kept or joined block `block` already. */
+/*
+ * Only if `stats` keeps source blocks: join the source blocks before block
+ * `block`, and then block `block` itself. `kept` has the sums of this block,
+ * which another process has computed. APSP_EBUG: the sums of an earlier source
+ * block are missing; or this process has kept or joined block `block` already.
+ */
 int apsp_column_stats_take(struct apsp_column_stats *stats, uint32_t block,
 	const double *kept, struct apsp_err *err);
 

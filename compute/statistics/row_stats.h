@@ -1,10 +1,10 @@
 /*
- * Statistics of the table's rows: for example, for each vertex the number of
- * reachable vertices and the sum of their distances
- * (daemon/job/stats_sections.h). Each sum is always added up in the same
- * order, so that its bits do not depend on the algorithm, the sizes of the
- * strips or the number of threads. Sums of rows are added in the order of
- * targets, and sums of columns by source blocks (source_block.h).
+ * Statistics of the table's rows and columns (daemon/job/stats_sections.h). Two
+ * examples are, for each vertex, the number of reachable vertices and the sum
+ * of their distances. Each sum is always added up in the same order, so that
+ * its bits do not depend on the algorithm, the sizes of the strips or the
+ * number of threads. Sums of rows are added in the order of targets, and sums
+ * of columns by source blocks (source_block.h).
  */
 #ifndef APSP_COMPUTE_STATISTICS_ROW_STATS_H
 #define APSP_COMPUTE_STATISTICS_ROW_STATS_H

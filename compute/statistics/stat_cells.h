@@ -1,8 +1,8 @@
 /*
- * Computes statistics of a block, which is up to APSP_BINS_TOGETHER
- * neighbouring columns of one row. Each distance in the block is added to the
- * sum of its column. The distances are also added up over the block; this sum
- * is a part of the row's sum.
+ * Computes statistics of a block: the cells of one row in up to
+ * APSP_BINS_TOGETHER neighbouring columns. Each distance in the block is added
+ * to the sum of its column. The distances are also added up over the block;
+ * this sum is a part of the row's sum.
  */
 #ifndef APSP_COMPUTE_STATISTICS_STAT_CELLS_H
 #define APSP_COMPUTE_STATISTICS_STAT_CELLS_H
@@ -24,10 +24,10 @@ enum {
  * sums differ by at most apsp_sum_slack() times the sum of the absolute values.
  * Each addition has a relative error of at most 2^-53. A distance takes part in
  * at most about n_vertices additions in its row or column and n_vertices more
- * in the sum over all vertices. That is doubled, for both orders, and 4096 is
- * added for the parts of rows and for source blocks. A larger slack would hide
- * a wrong byte: with 2^-30 in a graph of 150 vertices, one in the sum of a
- * column passed.
+ * in the sum over all vertices. This number is doubled, because there are two
+ * orders, and 4096 is added for the parts of rows and for source blocks. A
+ * larger slack would hide wrong bytes: with a slack of 2^-30, a wrong byte in
+ * the sum of a column was not found in a graph of 150 vertices.
  */
 static inline double apsp_sum_slack(uint32_t n_vertices)
 {

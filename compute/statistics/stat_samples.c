@@ -315,7 +315,7 @@ int apsp_stat_samples_check(struct apsp_stat_samples *samples,
 				    samples->n_vertices, true, whole))
 			return apsp_fail(err, APSP_EPROOF,
 				"the statistics of paths %s vertex %u are not "
-				"those of its distances",
+				"the statistics of these paths' distances",
 				out ? "to" : "from", v);
 	}
 	return 0;

@@ -56,7 +56,7 @@ struct apsp_stats_device {
 	struct apsp_stats_slot slots[APSP_READBACK_SLOTS];
 };
 
-/* Describes the rows whose statistics the device makes. */
+/* The rows of which the device makes statistics. */
 struct apsp_stats_rows {
 	const struct apsp_device *device; /* borrowed */
 	enum apsp_element v;		  /* element type of V on the device */

@@ -12,7 +12,7 @@
 #include "daemon/base/err.h"
 #include "daemon/job/stats_sections.h"
 
-/* All borrowed. */
+/* All pointers are borrowed. */
 struct apsp_stats_proof {
 	const struct apsp_stat_form *form;
 	/* the content of APSP_SECTION_VERTEX_STATS; the proof does not read the

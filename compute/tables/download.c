@@ -349,7 +349,7 @@ static int slot_judge(const struct slot *slot, struct apsp_err *err)
 	if (counts->unproved > 0)
 		return apsp_fail(err, APSP_EPROOF,
 			"%u distances or predecessors from the sources %u to "
-			"%u do not prove themselves: the device computed them "
+			"%u fail their proof: the device computed them "
 			"wrongly",
 			counts->unproved, slot->first,
 			slot->first + slot->n_rows - 1);

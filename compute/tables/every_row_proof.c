@@ -100,12 +100,12 @@ static bool has_potentials(const struct apsp_every_row_proof *proof)
 #define EACH16(bit) (UINT64_C(0x0001000100010001) * (bit))
 
 /*
- * Return a word in which bit b is set if elements[b], combined with `ones` by
- * a bitwise or, is not UINT16_MAX. For predecessors, UINT16_MAX means that
- * there is none, and `ones` is 0. The array has n elements, at most 64. Four of
- * them are tested at once, and `ones` has four equal parts of 16 bits: an
- * addition sets the top bit of each element that is not all ones, and a
- * multiplication makes the four top bits adjacent.
+ * Return a word in which bit b is set if elements[b], combined with `ones` by a
+ * bitwise or, is not UINT16_MAX. For predecessors, `ones` is 0, because
+ * UINT16_MAX means that there is no predecessor. The array has n elements, at
+ * most 64. Four elements are tested at once, so `ones` has four equal parts of
+ * 16 bits. An addition sets the top bit of each element that is not all ones,
+ * and a multiplication makes the four top bits adjacent.
  */
 static uint64_t finite_narrow(
 	const uint16_t *elements, uint32_t n, uint64_t ones)
@@ -461,9 +461,9 @@ void apsp_every_row_proof_begin(struct apsp_every_row_proof *proof,
 	*out = (struct apsp_parallel_part){
 		(strip->n_rows + ROWS - 1) / ROWS, rows_judge, proof};
 	if (has_potentials(proof)) {
-		/* Prove the rows now, because this also removes potentials. The
-		   caller's other tasks must read the rows without
-		   potentials. */
+		/* Prove the rows before the caller's other tasks begin. The
+		   proof also removes potentials, and the other tasks must read
+		   the rows without potentials. */
 		apsp_parallel_parts(out, 1, width);
 		out->n = 0;
 	}
@@ -490,7 +490,7 @@ int apsp_every_row_proof_end(
 	case FAULT_HOPS:
 		return apsp_fail(err, APSP_EPROOF,
 			"the hops of paths from the source %u do not fit "
-			"their scale, and the device did not find that",
+			"their scale, but the device has not noticed this",
 			source);
 	case FAULT_EXTRA:
 		return apsp_fail(err, APSP_EPROOF,
@@ -500,7 +500,8 @@ int apsp_every_row_proof_end(
 	case FAULT_ARC:
 		return apsp_fail(err, APSP_EPROOF,
 			"an arc from the source %u is shorter than the path "
-			"between its ends, or was left out and is no longer",
+			"between its ends, or as short and was not searched "
+			"for predecessors",
 			source);
 	case FAULT_TREE:
 		return apsp_fail(err, APSP_EPROOF,
@@ -512,5 +513,5 @@ int apsp_every_row_proof_end(
 			"the row of the source %u is not what the device made",
 			source);
 	}
-	return apsp_fail(err, APSP_EBUG, "a fault of no kind");
+	return apsp_fail(err, APSP_EBUG, "a row has an unknown fault");
 }

@@ -30,9 +30,9 @@ struct apsp_every_row_proof {
 	/* for each arc, 1 if it is one of the arcs among which predecessors are
 	   searched, else 0; NULL: predecessors are searched among all arcs */
 	const uint8_t *kept;
-	enum apsp_element v;	    /* element of V */
+	enum apsp_element v;	    /* type of V's elements */
 	enum apsp_element distance; /* type of the rows' distances */
-	/* the rows come from a table file, so V has no potentials in them */
+	/* the rows come from a table file, so their V has no potentials */
 	bool bare;
 	struct apsp_tail_tree tree;	    /* for rows of widths; owned */
 	struct apsp_row_weights weights;    /* owned */
@@ -61,8 +61,8 @@ void apsp_every_row_proof_begin(struct apsp_every_row_proof *proof,
 int apsp_every_row_proof_end(
 	const struct apsp_every_row_proof *proof, struct apsp_err *err);
 
-/* For each arc e of the tail i, store in kept[e] 0 if the arc is longer than
-   the path between its ends in row i, else 1. The row need not be proved. */
+/* For each arc e from vertex i, store in kept[e] 0 if the arc is longer than
+   the path between its ends in row i, else 1. The row may be wrong. */
 void apsp_every_row_proof_keep(const struct apsp_every_row_proof *proof,
 	uint32_t i, const void *row, const void *predecessors, uint8_t *kept);
 

@@ -1,5 +1,5 @@
 /*
- * Compares a finished table file with what its arcs give; see
+ * Compares the checksums and the header of a finished table file; see
  * file_comparison.h.
  */
 #include "compute/tables/file_comparison.h"
@@ -33,7 +33,7 @@ int apsp_file_part_read(
 				 offset);
 }
 
-/* Compare the checksums of blocks that the file stores with `checksums`. */
+/* Compare the checksums that the file stores with `checksums`. */
 static int blocks_compare(int fd, const struct apsp_table_header *header,
 	const uint64_t *checksums, struct apsp_err *err)
 {
@@ -47,8 +47,8 @@ static int blocks_compare(int fd, const struct apsp_table_header *header,
 		for (uint64_t i = 0; r == 0 && i < step; i++)
 			if (sums[i] != checksums[at + i])
 				r = apsp_fail(err, APSP_EPROOF,
-					"its section %s is not what the arcs "
-					"give",
+					"its section %s differs from the "
+					"section that was made from its arcs",
 					apsp_section_name(apsp_section_at(
 						header,
 						(at + i) * APSP_TABLE_BLOCK)));
@@ -56,7 +56,8 @@ static int blocks_compare(int fd, const struct apsp_table_header *header,
 	return r;
 }
 
-/* Compare the header of the file with the header that the arcs give. */
+/* Copy the seal of the file's header to *header, and compare the two headers.
+ */
 static int header_compare(
 	int fd, struct apsp_table_header *header, struct apsp_err *err)
 {
@@ -69,7 +70,8 @@ static int header_compare(
 	return memcmp(&found, header, sizeof(found)) == 0
 		       ? 0
 		       : apsp_fail(err, APSP_EPROOF,
-				 "its header is not what the arcs give");
+				 "its header differs from the header that was "
+				 "made from its arcs");
 }
 
 int apsp_file_comparison_run(int fd, struct apsp_table_header *header,

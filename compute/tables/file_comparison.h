@@ -1,7 +1,8 @@
 /*
- * Compares a table file that came in a bundle with what its arcs give. The
- * blocks of such a file have the checksums that it stores
- * (storage/ingest/received_table.h), so it is enough to compare checksums.
+ * Compares a table file that came in a bundle with the sections that a solver
+ * has made in its place. The blocks of the file have been compared with the
+ * checksums that the file stores (storage/ingest/received_table.h). So it is
+ * enough to compare these checksums.
  */
 #ifndef APSP_COMPUTE_TABLES_FILE_COMPARISON_H
 #define APSP_COMPUTE_TABLES_FILE_COMPARISON_H
@@ -13,10 +14,11 @@
 #include "daemon/job/table_file.h"
 
 /*
- * Compare the checksums of the blocks, and the header, with those that the arcs
- * give. checksums[b] is the checksum of block b. *header gets the seal of the
- * file's header. APSP_EPROOF: a block or the header is another one, and the
- * message names the section; APSP_EIO.
+ * Compare the checksums that the file stores with `checksums`: checksums[b] is
+ * the checksum of the block b that the solver has made. Then copy the seal of
+ * the file's header to *header, and compare the file's header with *header.
+ * APSP_EPROOF: a block or the header differs; the message names the block's
+ * section or the header. APSP_EIO.
  */
 int apsp_file_comparison_run(int fd, struct apsp_table_header *header,
 	const uint64_t *checksums, struct apsp_err *err);

@@ -31,7 +31,7 @@ struct apsp_last_arcs_map;
 bool apsp_last_arcs_open(const struct apsp_lengths *lengths,
 	const struct apsp_sum_arcs *arcs, struct apsp_last_arcs *out);
 
-/* NULL: there is no memory. */
+/* Make the scratch memory of one thread. NULL: there is no memory. */
 struct apsp_last_arcs_map *apsp_last_arcs_map_new(
 	const struct apsp_last_arcs *arcs);
 

@@ -215,8 +215,9 @@ static int space_reserve(struct apsp_reservation *reservation)
 	bool sized = ftruncate(fd, size) == 0;
 	bool maps = reservation->order && reservation->made;
 
-	/* Try with the first bytes whether the file system can reserve space. A
-	   file system in memory takes long to reserve all bytes. */
+	/* Reserve the first bytes, to find out whether the file system can
+	   reserve space. A file system in memory takes long to reserve all
+	   bytes. */
 	if (sized && fallocate(fd, 0, 0, size < SHARE ? size : SHARE) == 0)
 		flag_set(reservation, &reservation->begun);
 	if (by_pages && sized && maps && map_open(reservation)) {

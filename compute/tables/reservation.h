@@ -30,6 +30,7 @@ enum {
 struct apsp_reservation {
 	int fd; /* borrowed */
 	uint64_t size;
+	unsigned int processors; /* number of processors whose threads write */
 	/*
 	 * The indices of the shares in the order in which their pages are
 	 * allocated: first the shares that are not wholly inside parts (struct
@@ -51,10 +52,9 @@ struct apsp_reservation {
 	/* other processes may write now: the file system can reserve space
 	   without writing zeros over their bytes */
 	bool begun;
-	unsigned int processors; /* processors whose threads write */
-	bool reserved;		 /* space is reserved, or the thread has ended
-				    without success */
-	bool ended;		 /* the thread will allocate no more pages */
+	bool reserved; /* space is reserved, or the thread has failed to reserve
+			  it */
+	bool ended;    /* the thread will allocate no more pages */
 	bool *made; /* for each share, whether its pages are allocated; owned */
 	int result;
 	struct apsp_err err;
@@ -71,11 +71,11 @@ struct apsp_file_part {
  * Check the free space, then start a thread that reserves bytes [0, size) of
  * the file. The caller will write all parts at the same time, and each part at
  * a speed in proportion to its size. `processors` is the number of processors
- * of this host whose threads write to the file; 0: other hosts write, too, so
- * the file is not mapped, because on some network file systems, a mapping on
- * one host does not show what another host has written. On success, the memory
- * of *reservation must not move until apsp_reservation_done(). APSP_ENOSPACE:
- * fewer than `size` bytes are free; APSP_EIO.
+ * of this host whose threads write to the file; 0: other hosts write, too. The
+ * file is then not mapped, because on some network file systems a mapping on
+ * one host does not show the bytes that another host has written. On success,
+ * the memory of *reservation must not move until apsp_reservation_done().
+ * APSP_ENOSPACE: fewer than `size` bytes are free; APSP_EIO.
  */
 int apsp_reservation_start(struct apsp_reservation *reservation, int fd,
 	uint64_t size, const struct apsp_file_part *parts, size_t n_parts,

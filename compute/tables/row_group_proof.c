@@ -242,7 +242,7 @@ static APSP_INLINE bool any_of(lanes_t lanes)
  * than this distance. If there is no path to j, its predecessor is -1, and no
  * tail k is lower than -1.
  *
- * Values are at most NOWHERE.
+ * All values in `cells` must be at most NOWHERE.
  */
 static APSP_INLINE struct findings arcs_compare(
 	const struct apsp_row_group_form *form, const cell_t *cells)
@@ -279,7 +279,8 @@ APSP_WIDE static bool arcs_agree(
 	return !any_of(arcs_compare(form, cells).refuted);
 }
 
-/* Return V of one of the values of paths from or to the root. */
+/* Return entry v of `values`, which are the values of the paths from or to the
+   root, in the form in which groups hold distances. */
 static APSP_INLINE int32_t root_value(
 	const struct apsp_row_group_form *form, const void *values, uint32_t v)
 {
@@ -336,10 +337,11 @@ APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 
 		/*
 		 * The source must have the distance 0 and no predecessor.
-		 * `wrong` counts the vertices that have a distance but need a
-		 * predecessor and have none, or a predecessor but no distance.
-		 * The source has a distance but no predecessor, and is counted
-		 * unless it is the root; no other vertex may be counted.
+		 * `wrong` counts each vertex that has a predecessor but no
+		 * distance. It also counts each vertex that has a distance but
+		 * no predecessor, unless a path by way of the root has this
+		 * distance. So the source is counted unless it is the root, and
+		 * no other vertex may be counted.
 		 */
 		if (source->tail[l] != NONE || source->value[l] != 0 ||
 			wrong[l] != !is_root)
@@ -473,8 +475,8 @@ static bool cell_agrees(const struct apsp_row_group *group, const void *row,
 }
 
 /* Fill group->cells with the distances that were computed by walking the paths.
-   False: a distance does not fit 30 bits. Even if V has 64 bits, its values
-   mostly do. */
+   False: a distance does not fit 30 bits. In most graphs, all distances fit 30
+   bits even if V has 64 bits. */
 static bool values_narrow(const struct apsp_row_group *group)
 {
 	for (uint32_t j = 0; j < group->form->lengths->n_vertices; j++)

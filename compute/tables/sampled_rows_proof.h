@@ -35,25 +35,23 @@ int apsp_sampled_rows_proof_new(const struct apsp_lengths *lengths,
 	struct apsp_err *err);
 void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof);
 
-/*
- * Prove rows that came in a bundle: the host draws `samples` rows of the table,
- * although it has made none. Call this before the first strip. If `samples` is
- * at least the number of rows, all rows are proved.
- */
+/* Call this before the first strip if the rows came in a bundle. The proof then
+   draws `samples` rows of the table, and proves these rows and one row of each
+   strip. If `samples` is at least the number of rows, all rows are proved. */
 void apsp_sampled_rows_proof_draw(
 	struct apsp_sampled_rows_proof *proof, uint32_t samples);
 
-/* Whether all rows of the table are proved, because so many are drawn. */
+/* Whether so many rows are drawn that all rows of the table are proved. */
 bool apsp_sampled_rows_proof_is_whole(
 	const struct apsp_sampled_rows_proof *proof);
 
 /*
- * Compare rows with the tight arcs alone: those whose byte in `kept` is not 0.
- * Call this before the first strip, if all rows of the table are proved. Each
- * other arc k → j must be longer than the distance of j in row k of the table,
- * which every_row_proof.h proves. Then a path over such an arc is longer than a
- * path over tight arcs between the same vertices: the predecessors from j back
- * to k are such a path. APSP_ENOMEM.
+ * Compare rows only with the tight arcs, which are the arcs whose byte in
+ * `kept` is not 0. Call this before the first strip, and only if all rows of
+ * the table are proved. Each other arc k → j must be longer than the distance
+ * of j in row k of the table; every_row_proof.h proves this. The predecessors
+ * from j back to k form a path of tight arcs, and this path has that distance.
+ * So a path over the other arc is never a shortest path. APSP_ENOMEM.
  */
 int apsp_sampled_rows_proof_select(struct apsp_sampled_rows_proof *proof,
 	const uint8_t *kept, struct apsp_err *err);

@@ -80,7 +80,8 @@ int apsp_sum_arcs_load(const struct apsp_predecessors *predecessors,
 				arcs.tails[a], v, arcs.lengths[a]);
 	if (sum != p->arcs_sum)
 		return apsp_fail(err, APSP_EPROOF,
-			"the arcs to sum are not those of the graph");
+			"the arcs of the path sums are not the arcs of the "
+			"graph");
 	*out = APSP_TAKE(arcs);
 	return 0;
 }

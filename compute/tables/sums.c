@@ -339,8 +339,7 @@ static uint32_t row_put(const struct apsp_sums_config *config,
 		       : row_round(hand->sums, hand->hops, n, out);
 }
 
-/* Return element j of a row of distances of V as a number; INFINITY: there is
-   no path. */
+/* Return element j of a row of V; INFINITY: there is no path. */
 static double value_at(enum apsp_element element, const void *row, uint32_t j)
 {
 	int32_t narrow;
@@ -359,11 +358,9 @@ static double value_at(enum apsp_element element, const void *row, uint32_t j)
 	}
 }
 
-/*
- * Whether the distances of a row are those of hand->sums and hand->hops. Where
- * distances are V, lengths are integers, so sums are exact as long as they are
- * below EXACT_END.
- */
+/* Whether the distances of a row equal the distances that follow from
+   hand->sums and hand->hops. If distances are V, lengths are whole numbers, so
+   sums below EXACT_END are exact. */
 static bool row_agrees(const struct apsp_sums_config *config,
 	const struct hand *hand, const void *row)
 {
@@ -545,8 +542,8 @@ int apsp_sums_rows(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
 			"weights down");
 	if (atomic_load(&batch.n_wrong) > 0)
 		return apsp_fail(err, APSP_EPROOF,
-			"path lengths from the sources %u to %u are not those "
-			"of the shortest paths: they were summed wrongly",
+			"path lengths from the sources %u to %u contradict V: "
+			"they were summed wrongly",
 			rows->first, last);
 	return n_outside > 0 ? APSP_VERDICT_SUMS_NARROW : APSP_VERDICT_PROVED;
 }

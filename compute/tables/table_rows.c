@@ -32,9 +32,10 @@ struct apsp_table_rows {
 	struct apsp_sampled_rows_proof *sampled;
 	struct apsp_row_stats *stats;
 	struct apsp_stat_samples samples;
-	uint8_t *tight; /* for each arc of a received file, whether it is
-			   tight; owned */
-	uint32_t next;	/* the source of the row that must be appended next */
+	/* for each arc of a received file, 1 if the arc is tight
+	   (compute/tables/README.md), else 0; owned */
+	uint8_t *tight;
+	uint32_t next; /* the source of the row that must be appended next */
 };
 
 APSP_AUTO_DEFINE(rows_auto, struct apsp_table_rows, apsp_table_rows_free);
@@ -88,7 +89,8 @@ static int header_fill(struct apsp_table_rows *rows,
 static int proofs_make(struct apsp_table_rows *rows, struct apsp_err *err)
 {
 	const struct apsp_table_rows_config *config = &rows->config;
-	/* a received file may have many rows to prove */
+	/* a received file may have many rows to prove, so there is a group of
+	   rows for each thread */
 	unsigned int hands = config->received ? rows->width
 					      : apsp_sampled_rows_proof_hands();
 	int r = apsp_row_weights_init(
@@ -339,7 +341,7 @@ int apsp_table_rows_seek(
 static int fail_message(struct apsp_err *err)
 {
 	return apsp_fail(
-		err, APSP_ENOMEM, "no memory to send what is known of rows");
+		err, APSP_ENOMEM, "no memory for a message about rows");
 }
 
 /* Put the last piece of the statistics (stats_pieces.h) into a message. In the

@@ -51,8 +51,8 @@ struct apsp_table_rows_config {
 	 * returns.
 	 */
 	const struct apsp_table_header *received;
-	/* of a received file: number of rows that are drawn and compared with
-	   all arcs */
+	/* used if `received` is not NULL: number of rows that are drawn and
+	   compared with all arcs */
 	uint32_t samples;
 	/* several processes append rows to the file (apsp_table_rows_seek()) */
 	bool shared;
@@ -84,17 +84,16 @@ void apsp_table_rows_free(struct apsp_table_rows *rows);
 struct apsp_sums_config apsp_table_rows_sums(
 	const struct apsp_table_rows *rows);
 
-/*
- * Say among which arcs predecessors are searched: the arcs whose byte in `kept`
- * is not 0. `kept` has n_arcs bytes. It is borrowed until the last row is
- * appended.
- */
+/* Set the arcs among which predecessors are searched: the arcs whose byte in
+   `kept` is not 0. `kept` has n_arcs bytes. It is borrowed until the last row
+   is appended. */
 void apsp_table_rows_kept(struct apsp_table_rows *rows, const uint8_t *kept);
 
 /*
  * Call this once before the rows of a received file are appended. `all` has all
- * its rows. If all of them will be compared with arcs, this function selects
- * the arcs that suffice (apsp_sampled_rows_proof_select()). APSP_ENOMEM.
+ * rows of the file. If all rows will be compared with arcs, this function
+ * selects the tight arcs, because a comparison with these arcs suffices
+ * (apsp_sampled_rows_proof_select()). APSP_ENOMEM.
  */
 int apsp_table_rows_select(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *all, struct apsp_err *err);
@@ -129,15 +128,15 @@ int apsp_table_rows_seek(
 int apsp_table_rows_end(struct apsp_table_rows *rows, struct apsp_err *err);
 
 /*
- * Put into a message what this process knows of its rows and what is not in the
- * file. But apsp_table_rows_block_pack() puts the statistics of each source
- * block into a message separately. Call apsp_table_rows_end() first.
- * APSP_ENOMEM.
+ * Put into a message everything that the process of rank 0 needs to finish the
+ * file and cannot read from the file. Only the statistics of source blocks are
+ * left out: apsp_table_rows_block_pack() puts them into other messages. Call
+ * apsp_table_rows_end() first. APSP_ENOMEM.
  */
 int apsp_table_rows_pack(struct apsp_table_rows *rows,
 	struct apsp_message *message, struct apsp_err *err);
 
-/* Add to *rows what another process has put into a message by
+/* Add to *rows the content of a message that another process has made by
    apsp_table_rows_pack(). APSP_ENOMEM; APSP_EBUG, APSP_EPROOF: the message is
    wrong. */
 int apsp_table_rows_unpack(struct apsp_table_rows *rows,

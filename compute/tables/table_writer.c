@@ -43,11 +43,11 @@ struct section_state {
 	uint64_t written;
 	unsigned char *tail; /* the bytes after the last whole block; owned */
 	/* the byte of the section to which the last call of
-	   apsp_table_writer_seek() moved; 0: it was not called */
+	   apsp_table_writer_seek() moved; 0: there was no such call */
 	uint64_t began;
-	/* number of bytes that were appended before that call, anywhere in the
-	   section; the bytes of other processes are added by
-	   apsp_table_writer_unpack() */
+	/* number of bytes of the section that were appended before this call;
+	   apsp_table_writer_unpack() adds the bytes that other processes have
+	   appended */
 	uint64_t before;
 };
 
@@ -55,7 +55,7 @@ struct apsp_table_writer {
 	int fd;
 	unsigned int width; /* number of threads that write */
 	bool reserving;	    /* `reservation` was started and must be ended */
-	bool compares;	    /* nothing is written */
+	bool compares;	    /* the writer only compares a finished file */
 	struct apsp_reservation reservation;
 	struct apsp_table_header header;
 	struct section_state sections[APSP_N_SECTIONS];
@@ -213,7 +213,8 @@ static void run_write(void *ctx, unsigned int thread, size_t run)
 }
 
 /* Prepare to append `size` bytes to a section, beginning at byte `at` of the
-   section. If `size` is at least a block, `at` is the beginning of a block. */
+   section. If `size` is at least the size of a block, `at` is the beginning of
+   a block. */
 static void append_init(struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, const unsigned char *data,
 	size_t size, struct apsp_table_append *out)

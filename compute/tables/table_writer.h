@@ -19,8 +19,8 @@ struct apsp_table_writer;
  * Create the file at `path` and begin to reserve its whole size
  * (reservation.h). `header` has the offsets and sizes of all sections, and is
  * copied. At most `width` threads of this process write. `processors` is as in
- * apsp_reservation_start(). The caller frees *out. APSP_ENOSPACE:
- * the message says how much is needed and how much is free; APSP_ENOMEM,
+ * apsp_reservation_start(). The caller frees *out. APSP_ENOSPACE: fewer bytes
+ * are free than the file needs; the message has both sizes. APSP_ENOMEM,
  * APSP_EIO.
  */
 int apsp_table_writer_open(const char *path,
@@ -42,11 +42,11 @@ int apsp_table_writer_join(const char *path,
 
 /*
  * Make a writer that writes nothing, but compares a finished table file with
- * what is appended. The file is one that came in a bundle: its blocks have the
- * checksums that it stores (storage/ingest/received_table.h), so it is enough
- * to compare checksums. apsp_table_writer_finish() fails with APSP_EPROOF if
- * the file has another header or another block. The caller frees *out.
- * APSP_ENOMEM, APSP_EIO.
+ * what is appended. The file came in a bundle, and its blocks have been
+ * compared with the checksums that it stores (storage/ingest/received_table.h).
+ * So it is enough to compare these checksums. apsp_table_writer_finish() fails
+ * with APSP_EPROOF if the file has another header or another block. The caller
+ * frees *out. APSP_ENOMEM, APSP_EIO.
  */
 int apsp_table_writer_compare(const char *path,
 	const struct apsp_table_header *header, unsigned int width,

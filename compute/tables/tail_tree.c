@@ -56,11 +56,11 @@ struct row {
 	const void *predecessors;
 	uint32_t source;
 	uint32_t to; /* V from the source to the root */
-	/* the vertices, except the source, whose V is not the bound by way of
-	   the root */
+	/* the vertices whose V is not the bound by way of the root; the source
+	   is never one of them */
 	uint32_t *others;
-	/* for each of these vertices, its predecessor if both have the same V
-	   and the predecessor is one of these vertices, too; else NONE */
+	/* for each vertex of `others`: its predecessor, if this is also a
+	   vertex of `others` and has the same V; else NONE */
 	uint32_t *next;
 	uint32_t *marks;
 };
@@ -127,8 +127,8 @@ static APSP_INLINE uint32_t others_find(
 	return n_others;
 }
 
-/* Check that the predecessor of vertex j, which is not the source, yields its
-   V, and that V is less than the bound. Fill row->next and row->marks at j. */
+/* Vertex j is one of row->others. Check that its predecessor yields V of j, and
+   that this V is less than the bound. Fill row->next[j] and row->marks[j]. */
 static APSP_INLINE bool other_agrees(
 	const struct row *row, enum apsp_element element, uint32_t j)
 {
@@ -152,9 +152,10 @@ static APSP_INLINE bool other_agrees(
 }
 
 /*
- * Whether row->next leads from each vertex of row->others to NONE. row->marks
- * has the number of the walk, from 1 on, in which each vertex was met first. A
- * walk ends at a vertex of an earlier walk, which led to NONE.
+ * Whether row->next leads from each vertex of row->others to NONE.
+ * row->marks[v] is the number of the walk that was the first to meet vertex v;
+ * the walks are numbered from 1. A walk may end at a vertex that an earlier
+ * walk has met, because the earlier walk led to NONE.
  */
 static bool walks_end(const struct row *row, uint32_t n_others)
 {

@@ -7,17 +7,17 @@
  * without reading the other arcs, that no pair is wider in the row than in the
  * graph:
  *
- *	V(i,i) = 0, and i has no predecessor
- *	V(i,j) = max(to(i), from(j)); or else V(i,j) is less than this bound,
- *	V(i,j) = max(V(i,k), rank of k → j), where k is the predecessor of j,
- *	and predecessors lead from j to i, or to a vertex whose V is its bound
+ * 	V(i,i) = 0, and i has no predecessor
+ * 	V(i,j) = max(to(i), from(j)); or else V(i,j) is less than this bound,
+ * 	V(i,j) = max(V(i,k), rank of k → j), where k is the predecessor of j,
+ * 	and predecessors lead from j to i, or to a vertex whose V is its bound
  *
  * So some path from i to j has no arc of a higher rank than V(i,j). The last
- * line is needed because a maximum does not grow along a cycle: without it, the
- * values on a cycle could hold each other up. Where V falls from j to k, the
- * step lies on no cycle, so only steps between equal values are followed.
- * Whether i reaches j at all is not proved here: the closure is compared with
- * the row (every_row_proof.h).
+ * line is needed because a maximum does not grow along a cycle: without this
+ * line, the vertices of a cycle could have values that are too small, each of
+ * which yields the next. Where V falls from j to k, the step lies on no cycle,
+ * so only steps between equal values are followed. Whether i reaches j at all
+ * is not proved here: the closure is compared with the row (every_row_proof.h).
  */
 #ifndef APSP_COMPUTE_TABLES_TAIL_TREE_H
 #define APSP_COMPUTE_TABLES_TAIL_TREE_H
@@ -34,8 +34,8 @@ struct apsp_tail_tree_arc {
 	uint32_t rank; /* the rank of the arc's weight */
 };
 
-/* All members are owned, except `lengths` and `root`. They are NULL if the
-   tables have no widths. */
+/* `arcs` and `steps` are owned. All members are NULL if the tables have no
+   widths. */
 struct apsp_tail_tree {
 	const struct apsp_lengths *lengths;
 	const struct apsp_root_widths *root;

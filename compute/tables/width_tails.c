@@ -15,7 +15,9 @@
 struct hand {
 	uint8_t *settled; /* for each vertex, whether it is settled */
 	uint32_t *others; /* the vertices that need a predecessor */
-	uint32_t *queue;  /* those of them that are settled, in this order */
+	/* the vertices of `others` that are settled, in the order in which they
+	   were settled */
+	uint32_t *queue;
 };
 
 struct apsp_width_tails {
@@ -116,7 +118,7 @@ static void rank_store(const struct row *row, uint32_t head, uint32_t rank)
 }
 
 /* Settle the source and the vertices whose V is the bound by way of the root.
-   List the others, and return their number. */
+   List all other vertices in hand->others, and return their number. */
 static uint32_t others_list(
 	const struct row *row, const struct hand *hand, uint32_t source)
 {
@@ -152,8 +154,9 @@ static bool tail_find(
 	return false;
 }
 
-/* Settle the vertices that arcs from this one yield. Returns the new number of
-   vertices in the queue. */
+/* For each arc from `tail` that yields V of its head, settle the head and
+   append the head to the queue. Returns the new number of vertices in the
+   queue. */
 static uint32_t heads_settle(const struct row *row, const struct hand *hand,
 	uint32_t tail, uint32_t n_queued)
 {

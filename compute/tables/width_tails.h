@@ -1,13 +1,14 @@
 /*
- * Finds predecessors for rows of widths. No file of widths has predecessors,
- * and rows of a device come with theirs; rows of a table file that came in a
- * bundle get them here. They are proposals: tail_tree.h proves the rows by
- * them, so a wrong one makes the proof fail and never hides a wrong width.
+ * Finds predecessors for the rows of widths of a table file that came in a
+ * bundle. The file has no predecessors, but tail_tree.h needs them to prove the
+ * rows. A wrong predecessor makes that proof fail, and never hides a wrong
+ * width.
  *
- * A vertex whose V is the bound by way of the root (root_widths.h) needs no
- * predecessor, nor does the source: they are settled. Each other vertex is
- * settled when an arc from a settled vertex yields its V, so predecessors form
- * no cycle. A vertex that is never settled has no predecessor: its V is wrong.
+ * At first, two kinds of vertices are settled, and need no predecessor: the
+ * source, and the vertices whose V is the bound by way of the root
+ * (root_widths.h). Each other vertex is settled when an arc from a settled
+ * vertex yields its V, so predecessors form no cycle. A vertex that is never
+ * settled gets no predecessor, because its V is wrong.
  */
 #ifndef APSP_COMPUTE_TABLES_WIDTH_TAILS_H
 #define APSP_COMPUTE_TABLES_WIDTH_TAILS_H
@@ -32,8 +33,8 @@ void apsp_width_tails_free(struct apsp_width_tails *tails); /* accepts NULL */
 
 /*
  * Find the predecessors of n_rows rows of V, whose first source is `first`, on
- * all processors. `values` may be any numbers. Each row takes time in
- * proportion to the number of vertices, and of the arcs to and from the
+ * all processors. `values` may hold any numbers. The time of a row is in
+ * proportion to the number of vertices plus the number of arcs to and from the
  * vertices that need a predecessor. Returns rows of the type that
  * apsp_in_arcs_element() returns, which are valid until the next call.
  */

@@ -1,8 +1,8 @@
 /*
  * Several processes can fill a table file together. Here each process notes
  * which whole blocks of the file it has written, and keeps its fragments. A
- * fragment is a part of a block of which other processes may have the other
- * parts. The process that finishes the file collects the fragments of all
+ * fragment is a part of a block; other processes may have the other parts of
+ * this block. The process that finishes the file collects the fragments of all
  * processes, joins them to blocks and writes these blocks.
  */
 #ifndef APSP_COMPUTE_TABLES_WRITTEN_PARTS_H
@@ -50,8 +50,8 @@ int apsp_written_parts_fragment(struct apsp_written_parts *parts,
 int apsp_written_parts_run(struct apsp_written_parts *parts, uint64_t first,
 	uint64_t n, struct apsp_err *err);
 
-/* Put all fragments and runs into a message, and the checksums of the blocks in
-   the runs. checksums[b] is the checksum of block b of the file. */
+/* Put into a message all fragments, all runs, and the checksums of the blocks
+   in the runs. checksums[b] is the checksum of block b of the file. */
 void apsp_written_parts_pack(const struct apsp_written_parts *parts,
 	const uint64_t *checksums, struct apsp_message *message);
 
