@@ -97,6 +97,7 @@ static int tables_write_as(const struct apsp_integers *integers,
 	const struct apsp_row_strip strip = {
 		.n_rows = N, .distances = rows, .predecessors = trees};
 	size_t size = N * N * apsp_element_size(expected);
+	struct apsp_progress silent;
 	int r;
 
 	snprintf(path, sizeof(path), "%s/apsp-result-XXXXXX",
@@ -125,7 +126,8 @@ static int tables_write_as(const struct apsp_integers *integers,
 	}
 	r = apsp_table_rows_append(result, &strip, &err);
 	if (r == 0) {
-		r = apsp_table_rows_finish(result, NULL, &err);
+		apsp_progress_init(&silent, NULL, NULL);
+		r = apsp_table_rows_finish(result, &silent, NULL, &err);
 		assert_int_equal(
 			pread(fd, out, size, APSP_TABLE_BLOCK), (ssize_t)size);
 	}

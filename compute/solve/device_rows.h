@@ -25,9 +25,8 @@ struct apsp_device_rows {
 	const struct apsp_distance_algorithm *algorithm;
 	struct apsp_progress *progress;
 	enum apsp_element element; /* the type of V's elements */
-	uint32_t
-		/* number of rows of V that the device holds at the same time */
-		n_rows;
+	/* number of rows of V that the device holds at the same time */
+	uint32_t n_rows;
 	/* the windows of this process, if a group shares the rows */
 	struct apsp_shared_rows *shared;
 	/* the contest; there is none if give_up_s is 0 */

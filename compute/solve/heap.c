@@ -15,8 +15,7 @@ enum {
 
 void apsp_heap_prepare(void)
 {
-	/* when a program sets a threshold, glibc stops adapting the threshold
-	 */
+	/* glibc stops adapting a threshold that a program sets */
 	mallopt(M_MMAP_THRESHOLD, BLOCK_MOST);
 	mallopt(M_TRIM_THRESHOLD, (int)apsp_host_room_kept());
 }

@@ -272,24 +272,6 @@ static int rows_prove(struct proof *proof, struct apsp_err *err)
 	return r;
 }
 
-static int measures_prove(struct proof *proof, struct apsp_err *err)
-{
-	struct apsp_progress *progress = proof->received->progress;
-	int r = 0;
-
-	if (apsp_profile_measures(&proof->received->prepared->graph.profile,
-		    APSP_MEASURE_BETWEENNESS)) {
-		r = apsp_progress_enter(progress, APSP_STAGE_MEASURE, err);
-		if (r >= 0)
-			r = apsp_table_rows_betweenness(
-				proof->rows, progress, err);
-	}
-	if (r < 0)
-		return r;
-	apsp_progress_stage(progress, APSP_STAGE_WRITE);
-	return apsp_table_rows_finish(proof->rows, NULL, err);
-}
-
 static int file_prove(struct proof *proof, struct apsp_err *err)
 {
 	struct apsp_prepared_graph *prepared = proof->received->prepared;
@@ -321,7 +303,9 @@ static int file_prove(struct proof *proof, struct apsp_err *err)
 		r = apsp_device_rows_graph(prepared, proof->rows, err);
 	if (r == 0)
 		r = rows_prove(proof, err);
-	return r == 0 ? measures_prove(proof, err) : r;
+	return r == 0 ? apsp_table_rows_finish(proof->rows,
+				proof->received->progress, NULL, err)
+		      : r;
 }
 
 int apsp_received_rows_prove(

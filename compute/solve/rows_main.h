@@ -4,7 +4,7 @@
  * starts the process with a file in memory as descriptor 3. When the process
  * has loaded FILE, it prints an event `done`. Then the worker sends lines:
  *
- * 	demand 0 vertices 17,4,2230
+ *	demand 0 vertices 17,4,2230
  *
  * `demand` is an enum apsp_demand. The rows of these vertices are stored in
  * descriptor 3, one after another. Each row has a slot of apsp_demand_bytes()

@@ -225,25 +225,6 @@ static int rows_open(const struct chosen *chosen,
 	return chosen->shared.together ? apsp_group_agree(r, err) : r;
 }
 
-/* Compute the rows of this process on the device. */
-static int device_rows(struct chosen *chosen, enum apsp_element element,
-	struct apsp_table_rows *rows, struct apsp_err *err)
-{
-	const struct apsp_width_attempts *attempts = &chosen->attempts;
-	const struct apsp_device_rows work = {.prepared = attempts->prepared,
-		.root = chosen->root,
-		.device = attempts->device,
-		.algorithm = attempts->algorithm,
-		.progress = attempts->progress,
-		.element = element,
-		.n_rows = chosen->rows,
-		.shared = &chosen->shared,
-		.contest = &chosen->contest,
-		.rows = rows};
-
-	return apsp_device_rows_compute(&work, &chosen->finite, err);
-}
-
 /* Compute the rows of this process. Returns an enum apsp_verdict, or a negative
    code. */
 static int rows_compute(struct chosen *chosen, const struct apsp_width *width,
@@ -251,40 +232,27 @@ static int rows_compute(struct chosen *chosen, const struct apsp_width *width,
 {
 	const struct apsp_width_attempts *attempts = &chosen->attempts;
 	struct apsp_prepared_graph *prepared = attempts->prepared;
+	const struct apsp_device_rows work = {.prepared = prepared,
+		.root = chosen->root,
+		.device = attempts->device,
+		.algorithm = attempts->algorithm,
+		.progress = attempts->progress,
+		.element = width->element,
+		.n_rows = chosen->rows,
+		.shared = &chosen->shared,
+		.contest = &chosen->contest,
+		.rows = rows};
 	int r;
 
 	if (!chosen->shared.works)
 		return 0;
 	if (attempts->algorithm->start != APSP_START_HOST)
-		return device_rows(chosen, width->element, rows, err);
+		return apsp_device_rows_compute(&work, &chosen->finite, err);
 	r = apsp_device_rows_graph(prepared, rows, err);
 	if (r >= 0)
 		r = apsp_host_solve_run(&prepared->lengths, &prepared->integers,
 			width->element, attempts->progress, rows, err);
 	chosen->finite = prepared->n_reachable;
-	return r;
-}
-
-/* Call this when all rows are computed: compute the measures, and finish the
-   file. */
-static int rows_finish(const struct apsp_width_attempts *attempts,
-	struct apsp_table_rows *rows, struct apsp_err *err)
-{
-	int r = 0;
-
-	if (apsp_profile_measures(&attempts->prepared->graph.profile,
-		    APSP_MEASURE_BETWEENNESS)) {
-		r = apsp_progress_enter(
-			attempts->progress, APSP_STAGE_MEASURE, err);
-		if (r >= 0)
-			r = apsp_table_rows_betweenness(
-				rows, attempts->progress, err);
-	}
-	if (r < 0)
-		return r;
-	apsp_progress_stage(attempts->progress, APSP_STAGE_WRITE);
-	r = apsp_table_rows_finish(rows, attempts->left, err);
-	apsp_progress_stage(attempts->progress, APSP_STAGE_WRITE);
 	return r;
 }
 
@@ -295,16 +263,16 @@ static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 	struct apsp_err *err)
 {
 	struct apsp_prepared_graph *prepared = chosen->attempts.prepared;
+	struct apsp_progress *progress = chosen->attempts.progress;
 	uint64_t finite;
 
 	apsp_group_tickets_end(r != 0);
 	apsp_group_processors(false);
 	/* if no stop was requested, another process of the group has cancelled
 	   the rows (progress.h) */
-	if (r == APSP_ECANCELLED &&
-		!apsp_stop_reason(chosen->attempts.progress->stop))
+	if (r == APSP_ECANCELLED && !apsp_stop_reason(progress->stop))
 		r = APSP_VERDICT_ELSEWHERE;
-	apsp_progress_stage(chosen->attempts.progress, APSP_STAGE_WRITE);
+	apsp_progress_stage(progress, APSP_STAGE_WRITE);
 	r = apsp_group_agree(r, err);
 	if (r == APSP_VERDICT_ELSEWHERE)
 		return apsp_fail(err, APSP_EBUG,
@@ -322,8 +290,12 @@ static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 	/* the other processes of this host wait meanwhile, so this process uses
 	   their processors, too */
 	apsp_group_processors(true);
-	if (r >= 0 && apsp_group_rank() == 0)
-		r = rows_finish(&chosen->attempts, rows, err);
+	if (r >= 0 && apsp_group_rank() == 0) {
+		r = apsp_table_rows_finish(
+			rows, progress, chosen->attempts.left, err);
+		/* add the time so far to the seconds of this stage */
+		apsp_progress_stage(progress, APSP_STAGE_WRITE);
+	}
 	apsp_group_processors(false);
 	return apsp_group_agree(r, err);
 }

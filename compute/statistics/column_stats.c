@@ -78,8 +78,7 @@ int apsp_column_stats_begin(struct apsp_column_stats *stats, uint32_t source,
 	if (!follows && !is_window)
 		return apsp_fail(err, APSP_EBUG,
 			"the row of source %u came, and the row of source %u "
-			"is "
-			"next in its block of %u sources",
+			"is next in its block of %u sources",
 			source, stats->next, rows);
 	stats->next = source + n_rows;
 	for (uint32_t k = source / rows;

@@ -1,6 +1,6 @@
 /*
- * Compares two sections of the table file with the closure from which they were
- * computed; see closure_proof.h.
+ * Compares two sections of the table file with the closure; see
+ * closure_proof.h.
  */
 #include "compute/tables/closure_proof.h"
 

@@ -26,9 +26,9 @@ int apsp_download_open(struct apsp_predecessors *predecessors,
 void apsp_download_free(struct apsp_download *download);
 
 /*
- * Append the rows that are in `panels`. They are the next rows of the tables.
- * While the host works on one chunk of rows, the device works on the next
- * chunk.
+ * Append the rows that are in `panels`, which must be the next rows of the
+ * tables. While the host works on one chunk of rows, the device works on the
+ * next chunk.
  *
  * Returns an enum apsp_verdict. APSP_EPROOF: V or predecessors are wrong,
  * because a kernel, a driver or the card has a defect; APSP_ECANCELLED;

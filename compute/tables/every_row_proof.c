@@ -9,6 +9,7 @@
 
 #include "compute/graph/in_arcs.h"
 #include "compute/graph/semiring.h"
+#include "compute/graph/v_element.h"
 #include "compute/tables/verdict.h"
 
 enum {
@@ -30,9 +31,9 @@ enum fault {
 	FAULT_COPY,
 };
 
-/* Whether the row arrived unchanged from the device: its checksums
-   (row_marks.h), computed here, equal the checksums that the device
-   computed. */
+/* Whether the row arrived unchanged from the device. Compares the checksums
+   (row_marks.h) of the host's row with the checksums that the device computed.
+   */
 static bool row_arrived(const struct apsp_every_row_proof *proof,
 	const struct apsp_row_strip *strip, uint32_t row, const void *distances,
 	const void *predecessors)
@@ -130,8 +131,8 @@ static uint64_t finite_narrow(
 
 /* Return a word in which bit b is set if predecessors[b], a rank of 8 bits, is
    not UINT8_MAX. The value UINT8_MAX means that there is no predecessor. The
-   array has n elements, at most 64. Eight of them are tested at once, as in
-   finite_narrow(). */
+   array has n elements, at most 64. Eight elements are tested at once, in the
+   same way as in finite_narrow(). */
 static uint64_t finite_bytes(const uint8_t *predecessors, uint32_t n)
 {
 	uint64_t word = 0, eight;
@@ -190,8 +191,8 @@ static uint64_t finite_widths(
 
 /* Compare row i of the predecessors with row i of the closure: a vertex must
    have a predecessor if the closure has a path to it, and no predecessor
-   otherwise. In rows of widths, a vertex must have a width instead. Returns the
-   fault. */
+   otherwise. For rows of widths, compare the widths with the closure instead.
+   Returns the fault. */
 static enum fault closure_compare(const struct apsp_every_row_proof *proof,
 	uint32_t i, const void *distances, const void *predecessors)
 {
@@ -328,20 +329,10 @@ static int64_t v_more(
 	const struct apsp_every_row_proof *proof, const void *row, uint64_t arc)
 {
 	const struct apsp_integers *integers = proof->integers;
-	uint32_t j = proof->lengths->heads[arc];
+	int64_t v = (int64_t)apsp_v_element_get(
+		proof->distance, row, proof->lengths->heads[arc]);
 	uint64_t value = 1;
-	int64_t v;
 
-	switch (proof->distance) {
-	case APSP_ELEMENT_U16:
-		v = ((const uint16_t *)row)[j];
-		break;
-	case APSP_ELEMENT_I32:
-		v = ((const int32_t *)row)[j];
-		break;
-	default:
-		v = (int64_t)((const double *)row)[j];
-	}
 	if (integers->kind == APSP_DISTANCE_SCALED)
 		value += (uint64_t)(int64_t)proof->lengths->lengths[arc] *
 			 (uint64_t)integers->scale;

@@ -282,9 +282,8 @@ static int side_sort(const struct apsp_root_side *side, uint32_t n,
  * way of a well-connected vertex, the root. Such a path first leads to the
  * root, and then away from it. So the first order begins with the vertices from
  * which the root is far, and the second order begins with the vertices that are
- * near the root. Then the first two sweeps settle most vertices. With other
- * orders, the kernel would find the same tails or equally good ones, in more
- * sweeps.
+ * near the root. Then the first two sweeps settle most vertices. Any other
+ * orders are right, too, but need more sweeps.
  */
 static int order_put(struct apsp_predecessors *p,
 	const struct apsp_lengths *lengths,

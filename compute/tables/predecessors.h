@@ -62,9 +62,10 @@ struct apsp_predecessors {
 	   sorted by head */
 	cl_mem offsets;
 	cl_mem tails;
-	/* For each arc, what the table stores as the predecessor if a path ends
-	   with this arc: the rank or the tail of the arc. If it is the tail,
-	   `codes` is the same buffer as `tails`. */
+	/* For each arc, its code: the table stores this number as the
+	   predecessor if a path ends with the arc. The code is the rank or the
+	   tail of the arc. If codes are tails, `codes` is the same buffer as
+	   `tails`. */
 	cl_mem codes;
 	cl_mem lengths;
 	struct apsp_batch batch;

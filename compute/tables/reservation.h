@@ -93,10 +93,10 @@ void apsp_reservation_join(struct apsp_reservation *reservation, int fd,
 
 /*
  * Wait until other processes may write to the file. If the file system can
- * reserve space, they may write while the space is being reserved. If it
- * cannot, the thread writes zeros to the whole file instead, and other
- * processes may write only after this. Any thread may call this function.
- * Returns 0, or the error that made the reservation fail.
+ * reserve space, other processes may write while the space is being reserved.
+ * If not, the thread writes zeros to the whole file, and other processes may
+ * write only after this. Any thread may call this function. Returns 0, or the
+ * error that made the reservation fail.
  */
 int apsp_reservation_begun(
 	struct apsp_reservation *reservation, struct apsp_err *err);

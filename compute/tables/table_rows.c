@@ -499,7 +499,8 @@ static int rows_read(void *ctx, uint32_t first, uint32_t n_rows, void *out,
 		first * row, out, n_rows * row, err);
 }
 
-int apsp_table_rows_betweenness(struct apsp_table_rows *rows,
+/* Compute the betweenness from the rows in the file, and append it. */
+static int betweenness_write(struct apsp_table_rows *rows,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) void *memory = NULL;
@@ -512,8 +513,10 @@ int apsp_table_rows_betweenness(struct apsp_table_rows *rows,
 		.read = rows_read,
 		.ctx = rows};
 	size_t size = distances.n_vertices * sizeof(double);
-	int r;
+	int r = apsp_progress_enter(progress, APSP_STAGE_MEASURE, err);
 
+	if (r < 0)
+		return r;
 	memory = malloc(size);
 	if (!memory)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for betweenness");
@@ -525,7 +528,8 @@ int apsp_table_rows_betweenness(struct apsp_table_rows *rows,
 }
 
 int apsp_table_rows_finish(struct apsp_table_rows *rows,
-	struct apsp_file_map *out_left, struct apsp_err *err)
+	struct apsp_progress *progress, struct apsp_file_map *out_left,
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) void *histograms = NULL;
 	size_t n = rows->config.lengths->n_vertices;
@@ -533,8 +537,11 @@ int apsp_table_rows_finish(struct apsp_table_rows *rows,
 	const double *vertices;
 	int r = apsp_sampled_rows_proof_finish(rows->sampled, err);
 
+	if (r >= 0 && rows->config.betweenness)
+		r = betweenness_write(rows, progress, err);
 	if (r < 0)
 		return r;
+	apsp_progress_stage(progress, APSP_STAGE_WRITE);
 	histograms = malloc(size);
 	if (!histograms)
 		return apsp_fail(err, APSP_ENOMEM, "write statistics");

@@ -47,8 +47,8 @@ struct apsp_table_rows_config {
 	/*
 	 * Not NULL: the rows are those of the finished file at `path`, which
 	 * came in a bundle and has this header. Nothing is written: the file is
-	 * compared with what is appended. Borrowed until apsp_table_rows_open()
-	 * returns.
+	 * compared with the data that is appended. Borrowed until
+	 * apsp_table_rows_open() returns.
 	 */
 	const struct apsp_table_header *received;
 	/* used if `received` is not NULL: number of rows that are drawn and
@@ -171,22 +171,17 @@ int apsp_table_rows_write_graph(
 	struct apsp_table_rows *rows, struct apsp_err *err);
 
 /*
- * Compute the betweenness from the rows in the file, and write it to the file.
- * Call this after the last row, if the file has betweenness. The phase of
- * `progress` must be betweenness. Fails with the errors of
- * apsp_betweenness_run() and of apsp_table_writer_append().
- */
-int apsp_table_rows_betweenness(struct apsp_table_rows *rows,
-	struct apsp_progress *progress, struct apsp_err *err);
-
-/*
- * Write the statistics and finish the file. If out_left is not NULL, *out_left
- * gets the file's mapping. The caller closes the mapping (file_map.h) after
- * reporting the job as done, because unmapping 4.6 GB takes a tenth of a
- * second. APSP_EPROOF: rows or statistics are wrong; APSP_ENOMEM,
- * APSP_ENOSPACE, APSP_EIO.
+ * Finish the file after its last row: prove the rows that are not proved yet,
+ * compute and write the betweenness if the file has it, and write the
+ * statistics. Enters the phase of measures for the betweenness, and then the
+ * stage of writing. If out_left is not NULL, *out_left gets the file's mapping.
+ * The caller closes the mapping (file_map.h) after reporting the job as done,
+ * because unmapping 4.6 GB takes a tenth of a second. APSP_EPROOF: rows,
+ * betweenness or statistics are wrong; APSP_ECANCELLED, APSP_ENOMEM,
+ * APSP_ENOSPACE, APSP_EIO; the other errors of apsp_betweenness_run().
  */
 int apsp_table_rows_finish(struct apsp_table_rows *rows,
-	struct apsp_file_map *out_left, struct apsp_err *err);
+	struct apsp_progress *progress, struct apsp_file_map *out_left,
+	struct apsp_err *err);
 
 #endif

@@ -45,9 +45,9 @@ struct section_state {
 	/* the byte of the section to which the last call of
 	   apsp_table_writer_seek() moved; 0: there was no such call */
 	uint64_t began;
-	/* number of bytes of the section that were appended before this call;
-	   apsp_table_writer_unpack() adds the bytes that other processes have
-	   appended */
+	/* number of bytes of the section that were appended before the last
+	   call of apsp_table_writer_seek(); apsp_table_writer_unpack() adds the
+	   bytes that other processes have appended */
 	uint64_t before;
 };
 

@@ -42,11 +42,12 @@ int apsp_table_writer_join(const char *path,
 
 /*
  * Make a writer that writes nothing, but compares a finished table file with
- * what is appended. The file came in a bundle, and its blocks have been
- * compared with the checksums that it stores (storage/ingest/received_table.h).
- * So it is enough to compare these checksums. apsp_table_writer_finish() fails
- * with APSP_EPROOF if the file has another header or another block. The caller
- * frees *out. APSP_ENOMEM, APSP_EIO.
+ * the data that is appended. The file came in a bundle, and its blocks have
+ * been compared with the checksums that it stores
+ * (storage/ingest/received_table.h). So it is enough to compare these
+ * checksums. apsp_table_writer_finish() fails with APSP_EPROOF if the file has
+ * another header or another block. The caller frees *out. APSP_ENOMEM,
+ * APSP_EIO.
  */
 int apsp_table_writer_compare(const char *path,
 	const struct apsp_table_header *header, unsigned int width,

@@ -7,10 +7,10 @@
  * without reading the other arcs, that no pair is wider in the row than in the
  * graph:
  *
- * 	V(i,i) = 0, and i has no predecessor
- * 	V(i,j) = max(to(i), from(j)); or else V(i,j) is less than this bound,
- * 	V(i,j) = max(V(i,k), rank of k → j), where k is the predecessor of j,
- * 	and predecessors lead from j to i, or to a vertex whose V is its bound
+ *	V(i,i) = 0, and i has no predecessor
+ *	V(i,j) = max(to(i), from(j)); or else V(i,j) is less than this bound,
+ *	V(i,j) = max(V(i,k), rank of k → j), where k is the predecessor of j,
+ *	and predecessors lead from j to i, or to a vertex whose V is its bound
  *
  * So some path from i to j has no arc of a higher rank than V(i,j). The last
  * line is needed because a maximum does not grow along a cycle: without this

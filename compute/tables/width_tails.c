@@ -138,7 +138,9 @@ static uint32_t others_list(
 	return n_others;
 }
 
-/* Look for a settled tail of one vertex among all arcs to it. */
+/* Look for a settled vertex from which an arc yields V of `head`, and store the
+   rank of this arc as the predecessor of `head`. False: there is no such arc.
+   */
 static bool tail_find(
 	const struct row *row, const struct hand *hand, uint32_t head)
 {

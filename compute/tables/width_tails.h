@@ -24,7 +24,8 @@ struct apsp_width_tails;
 /*
  * Make room for the predecessors of up to n_rows rows. Predecessors are ranks
  * (lengths->in), and lengths are ranks of weights. `root` has the type of the
- * rows' elements. Both are borrowed. The caller frees *out. APSP_ENOMEM.
+ * rows' elements. `lengths` and `root` are borrowed. The caller frees *out.
+ * APSP_ENOMEM.
  */
 int apsp_width_tails_new(const struct apsp_lengths *lengths,
 	const struct apsp_root_widths *root, uint32_t n_rows,
@@ -35,8 +36,9 @@ void apsp_width_tails_free(struct apsp_width_tails *tails); /* accepts NULL */
  * Find the predecessors of n_rows rows of V, whose first source is `first`, on
  * all processors. `values` may hold any numbers. The time of a row is in
  * proportion to the number of vertices plus the number of arcs to and from the
- * vertices that need a predecessor. Returns rows of the type that
- * apsp_in_arcs_element() returns, which are valid until the next call.
+ * vertices that need a predecessor. Returns the rows of predecessors, in the
+ * type that apsp_in_arcs_element() returns. These rows are valid until the next
+ * call.
  */
 const void *apsp_width_tails_find(struct apsp_width_tails *tails,
 	uint32_t first, uint32_t n_rows, const void *values);
