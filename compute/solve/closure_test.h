@@ -1,7 +1,6 @@
 /*
- * Tests whether a device computes closures rightly. The device must find all
- * reachable pairs of a small known graph before it computes the closure of a
- * job.
+ * Tests a device's closures. The device must find all reachable pairs of a
+ * small known graph before it computes the closure of a job.
  */
 #ifndef APSP_COMPUTE_SOLVE_CLOSURE_TEST_H
 #define APSP_COMPUTE_SOLVE_CLOSURE_TEST_H

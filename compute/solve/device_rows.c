@@ -36,10 +36,10 @@ struct passage {
 	   rows */
 	struct apsp_device_arcs arcs;
 	struct apsp_panels panels;
-	/* for each arc, 1 if the search for predecessors looks at it, else 0;
+	/* for each arc, 1 if the search for predecessors reads the arc, else 0;
 	   owned */
 	uint8_t *kept;
-	/* for each useful arc, 1 if the search for predecessors looks at it,
+	/* for each useful arc, 1 if the search for predecessors reads the arc,
 	   else 0; owned; NULL after predecessors_open() */
 	uint8_t *flags;
 	struct apsp_predecessors predecessors;
@@ -61,8 +61,8 @@ static void passage_done(struct passage *p)
 }
 
 /* Whether this process computes all of its rows of V at once, and not in
-   several windows. If it does, the panels hold all of V, or the part of this
-   process. */
+   several windows. Then the panels hold all of V, or the part of V that belongs
+   to this process. */
 static bool is_once(const struct apsp_device_rows *work)
 {
 	uint32_t n = work->prepared->lengths.n_vertices;
@@ -252,7 +252,8 @@ int apsp_device_rows_compute(const struct apsp_device_rows *work,
 	if (r == 0 && once)
 		r = rows_take(&p, err);
 	else if (r == 0 && !p.download)
-		/* other processes have taken all windows */
+		/* other processes have taken all windows, so rows_take() was
+		   not called, and the graph is not written yet */
 		r = apsp_device_rows_graph(prepared, work->rows, err);
 	if (p.download)
 		*out_finite = apsp_download_finite(p.download);

@@ -8,8 +8,8 @@
 #include "compute/plan/host_room.h"
 
 enum {
-	/* free() gives blocks of this size and above back to Linux at once. The
-	   number is the largest one that glibc accepts. */
+	/* free() gives blocks of at least this size back to Linux at once.
+	   glibc accepts no larger number. */
 	BLOCK_MOST = 32 << 20,
 };
 

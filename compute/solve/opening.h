@@ -1,7 +1,8 @@
 /*
- * The solver's device. A thread opens it while the host reads a graph, because
- * an OpenCL runtime takes tenths of a second to start. The device stays open
- * for the solver's next jobs. All functions must be called by the same thread.
+ * The solver's device. A thread opens the device while the host reads a graph,
+ * because an OpenCL runtime takes tenths of a second to start. The device stays
+ * open for the solver's next jobs. All functions must be called by the same
+ * thread.
  */
 #ifndef APSP_COMPUTE_SOLVE_OPENING_H
 #define APSP_COMPUTE_SOLVE_OPENING_H
@@ -21,7 +22,7 @@ struct apsp_opening {
 	bool running;
 	int result;
 	struct apsp_err err;
-	struct apsp_device device; /* it is open if it has a context */
+	struct apsp_device device; /* the device is open if it has a context */
 };
 
 /* Start a thread that opens options->device, unless the device is already

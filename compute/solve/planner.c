@@ -33,7 +33,7 @@ static bool has_hubs(const struct apsp_lengths *lengths)
 		lengths->n_vertices, lengths->n_arcs, squares);
 }
 
-/* Return the group, as rank 0 sees it. */
+/* Return the facts about the group that rank 0 knows. */
 static struct apsp_plan_group group_facts(const struct apsp_device *device)
 {
 	uint32_t hosts = apsp_group_processor_sets();
@@ -72,9 +72,10 @@ static struct apsp_plan_facts machine_facts(const struct apsp_device *device)
 	}
 	apsp_plan_device_init(&device->info, device->tuning,
 		device->memory_bytes, &facts.device);
-	/* Load the rates that were measured on all processors of the host. They
-	   are right for a process on one k-th of the processors, too: it is
-	   slower by the factor k, but has only one k-th of the rows. */
+	/* Load the rates that were measured on all processors of the host.
+	   These rates are also right for a process that uses one k-th of the
+	   processors: the process is slower by the factor k, but it computes
+	   only one k-th of the rows. */
 	apsp_group_processors(true);
 	apsp_kept_rates_load(device, &facts.rates);
 	apsp_group_processors(false);

@@ -27,7 +27,7 @@ struct apsp_prepared_graph {
 	/* integers in the scale of the width that was tried last */
 	struct apsp_integers integers;
 	struct apsp_useful_arcs useful; /* the useful arcs for `integers` */
-	bool useful_known;
+	bool useful_known;		/* the search for useful arcs has run */
 	/* the shortest paths from and to the root vertex (root_paths.h), in the
 	   scale in which `integers` were computed first */
 	struct apsp_root_paths paths;
@@ -66,9 +66,10 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 
 /*
  * Prepare a graph whose rows will be computed on demand. Call this instead of
- * apsp_prepared_graph_lengths() and apsp_prepared_graph_closure(). It computes
- * only lengths, integers, the arcs by head, the components and the vertices on
- * cycles. *out_cycle and errors are those of apsp_prepared_graph_lengths().
+ * apsp_prepared_graph_lengths() and apsp_prepared_graph_closure(). This
+ * function computes only lengths, integers, the arcs by head, the components
+ * and the vertices on cycles. *out_cycle and errors are those of
+ * apsp_prepared_graph_lengths().
  */
 int apsp_prepared_graph_bare(struct apsp_prepared_graph *prepared,
 	struct apsp_negative_cycle *out_cycle, struct apsp_err *err);
@@ -98,7 +99,8 @@ enum apsp_element apsp_prepared_graph_distance(
 int apsp_prepared_graph_useful(struct apsp_prepared_graph *prepared,
 	const struct apsp_stop *stop, double pairs_s, struct apsp_err *err);
 
-/* Free the useful arcs. Afterwards they are not known. */
+/* Free the useful arcs, so that the next call of apsp_prepared_graph_useful()
+   searches for them again. */
 void apsp_prepared_graph_drop_useful(struct apsp_prepared_graph *prepared);
 
 /* Return the arcs from which V is computed: the useful arcs, or all arcs if

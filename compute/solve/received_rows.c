@@ -289,16 +289,16 @@ static int file_prove(struct proof *proof, struct apsp_err *err)
 		r = refuse(err,
 			"its predecessors have another type than these arcs "
 			"give");
-	if (r == 0)
-		r = widths_prepare(proof, err);
-	if (r == 0)
-		r = rows_open(proof, err);
 	/* the layout of the file depends on the number of merged arcs, so no
 	   row may be read before this number is compared */
 	if (r == 0 && (proof->header.n_arcs != prepared->lengths.n_arcs ||
 			      proof->header.n_vertices !=
 				      prepared->lengths.n_vertices))
 		r = refuse(err, "it has another number of arcs or vertices");
+	if (r == 0)
+		r = widths_prepare(proof, err);
+	if (r == 0)
+		r = rows_open(proof, err);
 	if (r == 0)
 		r = apsp_device_rows_graph(prepared, proof->rows, err);
 	if (r == 0)

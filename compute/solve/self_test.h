@@ -43,7 +43,8 @@ struct apsp_self_test {
 int apsp_self_test_run(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err);
 
-/* Write the test as text, from which apsp_self_test_named() can run it. */
+/* Write the test as a text. apsp_self_test_named() can run the test from this
+   text. */
 void apsp_self_test_name(
 	const struct apsp_self_test *test, char out[APSP_SELF_TEST_NAME_SIZE]);
 

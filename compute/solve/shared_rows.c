@@ -179,8 +179,8 @@ static int owners_get(const struct apsp_shared_rows *shared, uint32_t rank,
 	return 0;
 }
 
-/* Send what this process knows of its rows: first one message about all these
-   rows, then one message for each window that the process has taken, with the
+/* Send messages to rank 0: first one message about all rows of this process,
+   then one message for each window that the process has taken, with the
    statistics of the window's source blocks. */
 static int rows_send(const struct apsp_shared_rows *shared,
 	struct apsp_table_rows *rows, struct apsp_err *err)

@@ -33,7 +33,8 @@ struct apsp_shared_rows {
 	/* the processes compute V together, and window i is the part of the
 	   process of rank i */
 	bool together;
-	/* for each part, the vertex after it; owned */
+	/* for each part, the index of the vertex that follows the part's last
+	   vertex; owned */
 	uint32_t *ends;
 	struct apsp_task_group group; /* how processes compute V together */
 };

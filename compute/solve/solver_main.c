@@ -217,8 +217,8 @@ static int job_prepare(struct job *job, struct apsp_err *err)
 		return r;
 	if (device_needed(job))
 		apsp_opening_start(job->opening, job->options);
-	/* until there is a plan, the progress that the job reports weights the
-	   job's phases by these rough estimates; nothing else uses them */
+	/* until there is a plan, the reported progress weights the job's phases
+	   by these rough estimates, which have no other use */
 	apsp_planner_guess(&job->prepared.graph, seconds);
 	apsp_progress_cost(&job->progress, seconds, false);
 	r = job_lengths(job, err);

@@ -22,7 +22,7 @@
 #include "daemon/base/clock.h"
 
 enum {
-	PATIENCE_MS = 60000,
+	PATIENCE_MS = 60000, /* time limit of a trial */
 	/* time between two checks whether the process has ended or a stop was
 	   requested */
 	TICK_MS = 10,

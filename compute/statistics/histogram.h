@@ -79,8 +79,8 @@ void apsp_bins_add_counts(
 void apsp_bins_add_histogram(
 	struct apsp_bins *bins, const struct apsp_histogram *from);
 
-/* Move the counts of `others` to `bins`. Both must have been initialised with
-   the same arguments. Afterwards `others` has no counts. */
+/* Move the counts of `others` to `bins`. `bins` and `others` must have been
+   initialised with the same arguments. Afterwards `others` has no counts. */
 void apsp_bins_merge(struct apsp_bins *bins, struct apsp_bins *others);
 
 void apsp_bins_store(struct apsp_bins *bins, struct apsp_histogram *out);

@@ -223,7 +223,8 @@ void apsp_stat_samples_pack(
 			sizeof(*samples->blocks));
 }
 
-/* Add the statistics of the same sample over other rows. */
+/* Add to *to the statistics of the same sample over the rows of another
+   process. */
 static void sample_merge(
 	struct apsp_stat_sample *to, const struct apsp_stat_sample *other)
 {

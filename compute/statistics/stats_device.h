@@ -16,8 +16,8 @@
 #include "compute/statistics/row_stats.h"
 #include "daemon/base/err.h"
 
-/* The statistics of a strip of rows. The device makes them while the host works
-   on the previous strip. */
+/* The statistics of a strip of rows. The device makes these statistics while
+   the host works on the previous strip. */
 struct apsp_stats_slot {
 	cl_mem words;
 	cl_mem rows;

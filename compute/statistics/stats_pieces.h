@@ -2,10 +2,10 @@
  * Several processes can share the rows of a table. Each process then makes
  * statistics of some source blocks (source_block.h), and stores these
  * statistics as bytes, in several pieces. One process adds the pieces of all
- * other processes to its own statistics, and then finishes its statistics. They
- * have the same bits as if this process had added all rows. All processes must
- * have made their statistics from the same graph, with the same distance kind
- * and element type.
+ * other processes to its own statistics, and then finishes its statistics. The
+ * finished statistics have the same bits as if this process had added all rows.
+ * All processes must have made their statistics from the same graph, with the
+ * same distance kind and element type.
  *
  * Piece k, for k < apsp_source_blocks(n), has the statistics of source block k.
  * It is an array of doubles:
@@ -31,8 +31,8 @@
 #include "daemon/base/err.h"
 #include "daemon/job/stats_sections.h"
 
-/* The statistics of one row in a piece. They describe the paths from the row's
-   source. */
+/* The statistics of one row in a piece. These statistics describe the paths
+   from the row's source. */
 enum apsp_row_piece {
 	APSP_ROW_PIECE_REACHES,
 	APSP_ROW_PIECE_DISTANCE,
