@@ -11,8 +11,8 @@ import urllib.parse
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import dijkstra
 
+from all_pairs import all_pairs
 from harness import Case, DATA, Gate
 
 LARVA = os.path.join(DATA, "larva_edges.csv")
@@ -95,8 +95,8 @@ def distances(kept, labels):
     """All pairs by SciPy. A length of 0 would be no arc there."""
     at = pd.Series(range(len(labels)), index=labels)
     lengths = np.maximum(kept.length.to_numpy(), 1e-300)
-    arcs = csr_matrix((lengths, (at[kept.pre], at[kept.post])), shape=(len(labels),) * 2)
-    return dijkstra(arcs)
+    return all_pairs(csr_matrix((lengths, (at[kept.pre], at[kept.post])),
+                                shape=(len(labels),) * 2))
 
 
 class Weights(Case):
@@ -131,7 +131,7 @@ class Weights(Case):
 
     def check(self, arcs, rules, attributes=None):
         with self.daemon() as d:
-            self.upload(d, "g", arcs)
+            self.upload(d, "g", arcs, "?transform=hops&tables=none")
             if attributes is not None:
                 self.annotate(d, "g", attributes)
             seen = []
