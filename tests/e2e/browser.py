@@ -20,7 +20,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
          "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
-         "--disable-extensions", "--disable-default-apps", "--mute-audio")
+         "--disable-extensions", "--disable-default-apps", "--mute-audio",
+         # one process draws all pages, which takes a fifth less processor time
+         "--renderer-process-limit=1", "--process-per-site", "--disable-site-isolation-trials",
+         "--disable-features=SpareRendererForSitePerProcess,ProactivelySwapBrowsingInstance,"
+         "BackForwardCache,IsolateOrigins,site-per-process,Translate,OptimizationHints,MediaRouter")
 PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
 SMALL_PHONE = {**PHONE, "width": 320, "height": 640}
 DESK = {"width": 1200, "height": 900, "deviceScaleFactor": 1, "mobile": False}
