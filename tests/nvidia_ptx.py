@@ -89,7 +89,20 @@ class Clang:
             cannot("there is neither an NVIDIA driver nor clang")
         version = re.search(r"version (\d+)", run(self.program, "--version").stdout)
         self.name = f"clang {version[1]}"
+        self.macros = run(self.program, "-x", "cl", "-E", "-dM", os.devnull).stdout
         self.compiled = {}
+
+    def preprocess(self, path, options):
+        """The text of a kernel by clang's macros. A start of GCC's preprocessor, which comes with
+        the compiler of apspd, takes a tenth of the time that clang takes to start."""
+        cpp = shutil.which("cpp")
+        if not cpp:
+            return run(self.program, "-x", "cl", "-E", "-P", *options, path)
+        with tempfile.NamedTemporaryFile("w", suffix=".h", encoding="utf-8") as file:
+            file.write(self.macros)
+            file.flush()
+            return run(cpp, "-x", "c", "-undef", "-w", "-P", "-imacros", file.name, *options,
+                       path)
 
     def compile(self, name, text):
         # clang spells asm with underscores; the oldest generation's PTX is taken by all;
@@ -116,15 +129,29 @@ class Clang:
                 for widest in (False, True) if "EXTEND_MAX" in text else (False,):
                     name = f"{os.path.basename(path)[:-len('.cl')]}-{bits}" \
                         + ("-widest" if widest else "") + ".ptx"
-                    made = run(self.program, "-x", "cl", "-E", "-P", f"-DELEMENT={bits}",
-                               "-DTILE=128", "-DSPAN=2", *(["-DEXTEND_MAX=1"] * widest), *fast,
-                               path)
+                    made = self.preprocess(path, [
+                        f"-DELEMENT={bits}", "-DTILE=128", "-DSPAN=2",
+                        *(["-DEXTEND_MAX=1"] * widest), *fast])
                     if made.returncode != 0:
                         raise Refused(f"{name}: {first_lines(made.stderr)}")
                     if made.stdout not in self.compiled:
                         self.compiled[made.stdout] = self.compile(name, made.stdout)
                     found[name] = self.compiled[made.stdout]
         return found
+
+
+# what a file defines: kernels, functions, and variables outside of them
+DEFINED = re.compile(r"^(?:\.visible |\.weak )?(?:\.entry|\.func(?:\s+\([^)]*\))?"
+                     r"|\.(?:shared|global|const)[^\[;={]*?)\s+([\w$]+)\s*[(\[;=]",
+                     re.MULTILINE)
+
+
+def with_own_names(text, i):
+    """The text with other names than file number j has, as one ptxas takes each only once."""
+    for name in set(DEFINED.findall(text)):
+        text = re.sub(rf"(?<![\w$]){re.escape(name)}(?![\w$])", lambda found: f"{found[0]}_{i}",
+                      text)
+    return text
 
 
 class Ptxas:
@@ -135,29 +162,41 @@ class Ptxas:
         self.generations = run(program, "--help").stdout
         release = re.search(r"release ([0-9.]+)", run(program, "--version").stdout)
         self.name = f"ptxas {release[1]}" if release else program
+        self.version = "99.9"  # the newest of PTX that it knows
 
     def knows(self, sm):
         """Newer ones assemble no old generations, older ones no new ones."""
         return f"'{sm}'" in self.generations
 
-    def assemble(self, sm, text):
-        """What is said against the PTX, or None. A driver may write a newer version of
-        PTX than this one knows, and clang an older one than the fast form needs, so the
-        first try asks which is known best."""
-        text = re.sub(r"^\.target sm_\w+", f".target {sm}", text, flags=re.MULTILINE)
-        version = "99.9"
+    def assemble(self, sm, texts):
+        """What is said against the PTX of one process, or None. A driver may write a newer
+        version of PTX than this one knows, and clang an older one than the fast form needs, so
+        the first try asks which is known best."""
         with tempfile.TemporaryDirectory() as directory:
-            path = os.path.join(directory, "kernel.ptx")
             for _ in range(2):
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write(re.sub(r"^\.version [0-9.]+", f".version {version}", text,
-                                      flags=re.MULTILINE))
-                made = run(self.program, "-c", f"-arch={sm}", "-o", path + ".cubin", path)
+                paths = []
+                for i, text in enumerate(texts):
+                    text = re.sub(r"^\.target sm_\w+", f".target {sm}", text, flags=re.MULTILINE)
+                    paths.append(os.path.join(directory, f"{i}.ptx"))
+                    with open(paths[-1], "w", encoding="utf-8") as file:
+                        file.write(re.sub(r"^\.version [0-9.]+", f".version {self.version}", text,
+                                          flags=re.MULTILINE))
+                made = run(self.program, "-c", f"-arch={sm}", "-o",
+                           os.path.join(directory, "cubin"), *paths)
                 known = re.search(r"current version is '([0-9.]+)'", made.stderr)
                 if not known:
                     break
-                version = known[1]
+                self.version = known[1]
         return first_lines(made.stderr + made.stdout) if made.returncode else None
+
+    def refused(self, sm, kernels):
+        """{name: what is said against it}. All are assembled by one process, each text once; if
+        something is said, each by its own."""
+        different = {text: name for name, text in kernels.items()}
+        if not self.assemble(sm, [with_own_names(text, i) for i, text in enumerate(different)]):
+            return {}
+        found = {text: self.assemble(sm, [text]) for text in different}
+        return {name: found[text] for name, text in kernels.items() if found[text]}
 
 
 def ptxas_find():
@@ -168,11 +207,8 @@ def ptxas_find():
 
 def refusals_of(sm, form, kernels, compiler, ptxas):
     """What is refused of a form, whose row is printed."""
-    refused = []
-    for name, text in sorted(kernels.items()):
-        why = ptxas.assemble(sm, text) if ptxas else None
-        if why:
-            refused.append(f"{sm}, {form} form: {name}: {why}")
+    said = ptxas.refused(sm, kernels) if ptxas else {}
+    refused = [f"{sm}, {form} form: {name}: {why}" for name, why in sorted(said.items())]
     print(ROW.format(sm, form, compiler.name, ptxas.name if ptxas else "none knows it",
                      f"{len(kernels) - len(refused)} of {len(kernels)}"), flush=True)
     return refused
