@@ -302,8 +302,7 @@ int apsp_store_open(const struct apsp_store_config *config,
 
 void apsp_store_close(struct apsp_store *store)
 {
-	if (store)
-		whole_close(whole_of(store));
+	whole_close(whole_of(store));
 }
 
 int apsp_store_alive(

@@ -58,7 +58,8 @@ int apsp_bundle_tables_begin(
 		"again");
 }
 
-void apsp_bundle_tables_expected(
+/* Write the name of the next file; "": no file is left. */
+static void name_write(
 	const struct apsp_bundle_tables *tables, char out[APSP_TAR_NAME_SIZE])
 {
 	*out = '\0';
@@ -67,15 +68,13 @@ void apsp_bundle_tables_expected(
 			present(tables)->hash);
 }
 
-void apsp_bundle_tables_skip(
-	struct apsp_bundle_tables *tables, const char *name)
+void apsp_bundle_tables_expected(struct apsp_bundle_tables *tables,
+	const char *name, char out[APSP_TAR_NAME_SIZE])
 {
-	char expected[APSP_TAR_NAME_SIZE];
-
-	apsp_bundle_tables_expected(tables, expected);
-	while (recomputes(tables) && *expected && strcmp(name, expected) != 0) {
+	name_write(tables, out);
+	while (recomputes(tables) && *out && strcmp(name, out) != 0) {
 		tables->next = next_from(tables, tables->next + 1);
-		apsp_bundle_tables_expected(tables, expected);
+		name_write(tables, out);
 	}
 }
 
@@ -172,7 +171,7 @@ int apsp_bundle_tables_end(
 	struct apsp_bundled *bundled = &tables->builder->bundled;
 	char expected[APSP_TAR_NAME_SIZE];
 
-	apsp_bundle_tables_expected(tables, expected);
+	name_write(tables, expected);
 	if (*expected && !recomputes(tables))
 		return apsp_fail(err, APSP_EDATA,
 			"the bundle ends before the member '%s'", expected);

@@ -29,14 +29,13 @@ struct apsp_bundle_tables {
 int apsp_bundle_tables_begin(
 	struct apsp_bundle_tables *tables, struct apsp_err *err);
 
-/* Write the name of the member that comes next; "": none comes. */
-void apsp_bundle_tables_expected(
-	const struct apsp_bundle_tables *tables, char out[APSP_TAR_NAME_SIZE]);
-
-/* Skip files that are missing, until `name` is the expected name or no file is
-   left. Does nothing if no file may be missing. */
-void apsp_bundle_tables_skip(
-	struct apsp_bundle_tables *tables, const char *name);
+/*
+ * Write the name that the next member must have; "": no member may come. `name`
+ * is the name of the member that has come. If files may be missing, skip files
+ * until one has this name, or until no file is left.
+ */
+void apsp_bundle_tables_expected(struct apsp_bundle_tables *tables,
+	const char *name, char out[APSP_TAR_NAME_SIZE]);
 
 /*
  * apsp_bundle_tables_open() begins the member with the expected name,

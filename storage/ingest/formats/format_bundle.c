@@ -76,20 +76,11 @@ __attribute__((format(printf, 3, 4))) static int refuse(
 	return apsp_fail(err, APSP_EDATA, "the member '%s' %s", member, what);
 }
 
-/* Write the name of the member that comes next; "": no member comes. */
-static void expected_name(
-	const struct bundle *self, char out[APSP_TAR_NAME_SIZE])
-{
-	static const char *const names[] = {[BUNDLE_JSON] = "bundle.json",
-		[LABELS] = "labels",
-		[ARCS] = "arcs",
-		[ATTRIBUTES] = "attributes"};
-
-	if (self->stage < TABLES)
-		strcpy(out, names[self->stage]);
-	else
-		apsp_bundle_tables_expected(&self->tables, out);
-}
+/* The names of the members before the table files. */
+static const char *const names[] = {[BUNDLE_JSON] = "bundle.json",
+	[LABELS] = "labels",
+	[ARCS] = "arcs",
+	[ATTRIBUTES] = "attributes"};
 
 static int size_check(
 	const struct bundle *self, uint64_t size, struct apsp_err *err)
@@ -146,8 +137,9 @@ static int member_begin(
 		(strcmp(name, "tables/") == 0 || strcmp(name, "tables") == 0))
 		return 0;
 	if (self->stage == TABLES)
-		apsp_bundle_tables_skip(&self->tables, name);
-	expected_name(self, expected);
+		apsp_bundle_tables_expected(&self->tables, name, expected);
+	else
+		strcpy(expected, names[self->stage]);
 	if (!self->is_directory && *expected && strcmp(name, expected) == 0)
 		return self->stage == TABLES
 			       ? apsp_bundle_tables_open(
@@ -492,16 +484,14 @@ static int bundle_feed(
 static int bundle_end(void *parser, struct apsp_err *err)
 {
 	struct bundle *self = parser;
-	char expected[APSP_TAR_NAME_SIZE];
 	int r = apsp_tar_reader_end(&self->tar, err);
 
 	if (r < 0)
 		return r;
 	if (self->stage == TABLES)
 		return apsp_bundle_tables_end(&self->tables, err);
-	expected_name(self, expected);
 	return apsp_fail(err, APSP_EDATA,
-		"the bundle ends before the member '%s'", expected);
+		"the bundle ends before the member '%s'", names[self->stage]);
 }
 
 static void bundle_done(void *parser)
