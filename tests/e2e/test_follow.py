@@ -544,9 +544,16 @@ class Refused(Following):
         self.assertStatus(f.ask("GET", "/readyz"), 503, "not-ready")
         gate.open()
         until("the graph", lambda: f.path("g", "a", "c").status == 200)
+        until_ready = self.seconds(lambda: until(
+            "a ready replica", lambda: f.ask("GET", "/readyz").status == 200))
+        # on a busy machine, each step may wait as long as a question does
+        question = max(self.seconds(lambda: f.path("g", "a", "c")) for _ in range(10))
+        self.assertLess(until_ready, max(0.5, 20 * question))
+
+    def seconds(self, act):
         began = time.monotonic()
-        until("a ready replica", lambda: f.ask("GET", "/readyz").status == 200)
-        self.assertLess(time.monotonic() - began, 0.5)
+        act()
+        return time.monotonic() - began
 
 
 if __name__ == "__main__":
