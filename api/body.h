@@ -33,8 +33,9 @@ int apsp_body_json(
 /*
  * Check that the names of all members of the body's object are in the array
  * `names`, whose last item is NULL. APSP_EMALFORMED: a member has another name;
- * the error reply (problem) then has a JSON pointer to this member. If the name
- * is that of an argument of the query, the message says so.
+ * the error reply (problem) then has a JSON pointer to this member. If the
+ * route's query has an argument with this name, the message says that the
+ * member belongs in the query.
  */
 int apsp_body_only(struct apsp_request *req, json_t *object,
 	const char *const *names, struct apsp_err *err);
@@ -58,8 +59,8 @@ __attribute__((format(printf, 4, 5))) int apsp_body_refuse(
 /*
  * The syntax of a body. feed() parses the next bytes, and end() ends the
  * parsing; end() may be called again after it has returned 0. Both return 0 or
- * a negative code. APSP_EDATA, the body does not have this syntax, is reported
- * as APSP_EMALFORMED.
+ * a negative code. If one of them fails with APSP_EDATA (the body does not have
+ * this syntax), the request fails with APSP_EMALFORMED.
  */
 struct apsp_body_syntax {
 	const char *name; /* for messages, such as "JSON" */
@@ -71,16 +72,18 @@ struct apsp_body_syntax {
 /* A body that is being parsed. The handler keeps a struct in req->state, and
    the first member of that struct must be a struct apsp_body_stream. */
 struct apsp_body_stream {
-	const struct apsp_body_syntax *syntax; /* NULL: JSON. Then the following
-						  members but `refusal` describe
-						  the object */
+	const struct apsp_body_syntax *syntax; /* NULL: JSON; then the
+						  members below, except
+						  `refusal`, describe the
+						  object */
 	/* The names of the members that the object may have; the last item is
 	   NULL. */
 	const char *const *members;
 	const char *expected; /* the members' names as a phrase for error
 				 messages */
-	const char *hint;  /* ends the message if the body does not even begin
-			      as JSON; may be NULL */
+	const char *hint;     /* appended to the error message if the parser
+				 fails at the first byte of the body; may be
+				 NULL */
 	bool may_be_empty; /* a body without bytes counts as an empty object */
 	/*
 	 * Called for each event that the parser finds inside the value of a
@@ -112,17 +115,18 @@ struct apsp_body_stream {
 
 /*
  * Begin to parse a body. The caller has set `syntax`, or `members` and `value`.
- * Labels of the body are sought among `labels`, which are borrowed. If these
- * are many, an unknown label is costly, because all of them are compared with
- * it to find suggestions. Then even small pieces are parsed on the pool.
- * APSP_ENOMEM.
+ * Labels in the body are looked up in `labels`, which are borrowed. If there
+ * are many labels (apsp_reading_labels_are_many()), the pool parses small
+ * pieces, too, because the suggestions for an unknown label need a comparison
+ * with all labels. APSP_ENOMEM.
  */
 int apsp_body_stream_begin(struct apsp_request *req,
 	const struct apsp_labels *labels, struct apsp_err *err);
 void apsp_body_stream_done(struct apsp_body_stream *body);
 
 /*
- * Parse a piece of the body: the body() of all routes with APSP_BODY_PIECES.
+ * Parse a piece of the body. This function is the body() of each route with
+ * APSP_BODY_PIECES.
  * APSP_EMALFORMED: the body does not have its syntax, is not an object, or has
  * a member that is not in `members`. APSP_ENOMEM. Also fails with the errors
  * that value() returns.

@@ -18,8 +18,8 @@
 json_t *apsp_job_id_json(uint64_t id);
 
 /*
- * The object {stage: seconds} of the stages that took time; JSON null if none
- * did. NULL: out of memory.
+ * The object {stage: seconds} of the stages that took time; JSON null if no
+ * stage took time. NULL: out of memory.
  */
 json_t *apsp_job_stages_json(const double seconds[APSP_N_STAGES]);
 

@@ -42,10 +42,10 @@ struct apsp_list_rows {
 
 /*
  * Read ?limit=, a number from 1 to APSP_LIST_PAGE_MAX, and make a list with
- * space for one row more than this, all zeros. The row behind the page shows
+ * space for one row more, and set all rows to zeros. The additional row shows
  * whether another page follows. The caller ends *out with
- * apsp_list_rows_free(). APSP_EMALFORMED: the value is not such a number.
- * APSP_ENOMEM.
+ * apsp_list_rows_free(). APSP_EMALFORMED: ?limit= is not a number in this
+ * range. APSP_ENOMEM.
  */
 int apsp_list_rows_open(const struct apsp_request *req, size_t row_size,
 	struct apsp_list_rows **out, struct apsp_err *err);

@@ -21,7 +21,7 @@ enum {
 	HOST_SIZE = 64,	       /* bytes of an address with its port, and NUL */
 };
 
-/* the Host that stands in the files */
+/* the Host that the files contain */
 static const char own_host[] = "localhost:8080";
 
 const struct apsp_packed_file *apsp_packed_file_find(
@@ -34,7 +34,7 @@ const struct apsp_packed_file *apsp_packed_file_find(
 	return NULL;
 }
 
-/* Unpack into *out. */
+/* Decompress the file into *out. */
 static int unpack(const struct apsp_packed_file *file, struct apsp_text *out,
 	struct apsp_err *err)
 {
@@ -87,10 +87,11 @@ int apsp_packed_file_reply(struct apsp_request *req,
 }
 
 /*
- * Whether a Host is localhost or a numeric address, with a port. It then has
- * only characters that cannot end a string or a comment of a program. A name of
- * --allowed-host may be that of a proxy with TLS, so its scheme is unknown; a
- * Host without a port may come over a unix socket.
+ * Whether a Host is localhost or a numeric address, with a port. Such a Host
+ * has only characters that cannot end a string or a comment of a program. Other
+ * Hosts do not suffice for a URL: a name from --allowed-host may belong to a
+ * proxy with TLS, so the scheme is unknown; a Host without a port may have come
+ * over a unix socket.
  */
 static bool host_is_address(const char *host)
 {

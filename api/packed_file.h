@@ -35,10 +35,10 @@ int apsp_packed_file_reply(struct apsp_request *req,
 	struct apsp_err *err);
 
 /*
- * Reply as apsp_packed_file_reply(), with the Host of the request in place of
- * each "localhost:8080" in the file, if the Host is localhost or a numeric
- * address, with a port. Such a reply has an ETag of its own, and no gzip.
- * APSP_ENOMEM.
+ * Reply as apsp_packed_file_reply() does. If the Host of the request is
+ * localhost or a numeric address, with a port, each "localhost:8080" in the
+ * file is replaced by this Host. A reply with a replaced Host has an ETag of
+ * its own, and is not compressed by gzip. APSP_ENOMEM.
  */
 int apsp_packed_file_reply_hosted(struct apsp_request *req,
 	const struct apsp_packed_file *file, const char *etag,

@@ -355,7 +355,7 @@ static bool is_among(const uint32_t *vertices, size_t n, uint32_t v)
 /*
  * Find at most N_SUGGESTIONS vertices that have `text` as the value of an
  * attribute. Returns the number of vertices in `out`. *out_column is the
- * attribute of the first of them.
+ * attribute by which the first vertex was found.
  */
 static size_t named_find(const struct apsp_generation *generation,
 	const char *text, uint32_t out[N_SUGGESTIONS], uint32_t *out_column)
@@ -381,8 +381,8 @@ static size_t named_find(const struct apsp_generation *generation,
 	return n;
 }
 
-/* Make an array of the n labels in `found`, and of those that are most similar
-   to `unknown`, N_SUGGESTIONS at most. */
+/* Make an array of at most N_SUGGESTIONS labels: first the labels of the n
+   vertices in `found`, then the labels that are most similar to `unknown`. */
 static json_t *suggest(const struct apsp_labels *labels, const char *unknown,
 	uint32_t found[N_SUGGESTIONS], size_t n)
 {

@@ -99,20 +99,21 @@ struct apsp_reading_name {
 };
 
 /*
- * Open a second reading of a request. If it is of the same graph as the first,
- * both have the same snapshot, and so the same revision. Fails as
+ * Open a second reading of a request. If both readings are of one graph, both
+ * have the same snapshot, and so the same revision. Fails as
  * apsp_reading_open() does.
  */
 int apsp_reading_open_other(struct apsp_request *req,
 	const struct apsp_reading *first, const struct apsp_reading_name *name,
 	struct apsp_reading *out, struct apsp_err *err);
 
-/* Let the rows go that the reading holds, when all values that the answer needs
-   were read from them. */
+/* Release the rows that the reading holds. Call this function once all
+   values that the answer needs were read from the rows. */
 void apsp_reading_let_go(struct apsp_reading *reading);
 
 /*
- * As apsp_reading_open(), and find the vertices that ?from= and ?to= name.
+ * Do what apsp_reading_open() does, and find the vertices that ?from= and ?to=
+ * name.
  * APSP_EMALFORMED: one of the two arguments is missing. Also fails as
  * apsp_reading_open() and apsp_reading_vertex() do.
  */
@@ -173,8 +174,9 @@ int apsp_reading_needs_shortest(const struct apsp_reading *reading,
 int apsp_reading_needs_widest(const struct apsp_reading *reading,
 	const char *what, struct apsp_err *err);
 
-/* Refuse a bound that the profile's pairs do not have: max_distance of widths,
-   or min_width of distances. APSP_EMALFORMED. */
+/* Refuse a bound that does not fit the profile. APSP_EMALFORMED:
+   max_distance is set and the profile has widest paths, or min_width is set
+   and the profile has shortest paths. */
 int apsp_reading_bounds(const struct apsp_reading *reading, bool max_distance,
 	bool min_width, struct apsp_err *err);
 
@@ -200,7 +202,8 @@ static inline uint32_t apsp_reading_n_left_out(
 	return reading->profile->choice.n_left_out;
 }
 
-/* Only apsp_reading_pair_write() may call this. */
+/* The part of apsp_reading_pair_write() that is not inline. Call
+   apsp_reading_pair_write() instead. */
 void apsp_reading_left_out_write(const struct apsp_reading *reading,
 	struct apsp_json_writer *w, uint32_t from, uint32_t to);
 
@@ -213,7 +216,8 @@ static inline void apsp_reading_pair_write(const struct apsp_reading *reading,
 		apsp_reading_left_out_write(reading, w, from, to);
 }
 
-/* Return the same as a cell of CSV: "", "from", "to" or "from to". */
+/* Return the left-out ends of a pair as a cell of CSV: "", "from", "to" or
+   "from to". */
 const char *apsp_reading_pair_text(
 	const struct apsp_reading *reading, uint32_t from, uint32_t to);
 
@@ -231,10 +235,10 @@ int apsp_reading_etag(struct apsp_request *req,
 	struct apsp_err *err);
 
 /*
- * Find the index of a vertex by its label. APSP_ENOVERTEX: the graph has no
- * vertex with this label; the error reply then suggests similar labels. If
- * finding similar labels takes long, the request first moves to the thread pool
- * (apsp_request_move()).
+ * Find a vertex by its label, and store the vertex's index in *out.
+ * APSP_ENOVERTEX: the graph has no vertex with this label; the error reply then
+ * suggests similar labels. If finding similar labels takes long, the request
+ * first moves to the thread pool (apsp_request_move()).
  */
 int apsp_reading_vertex(struct apsp_request *req,
 	const struct apsp_reading *reading, const char *label, uint32_t *out,

@@ -15,9 +15,10 @@ static void awaited_free(void *awaited)
 	apsp_row_hold_close(awaited);
 }
 
-/* Take the rows that were ready before: the rows of the reading, or else the
-   rows that were kept in req->awaited while the request waited. Rows of other
-   tables are released. NULL: there are none. */
+/* Return the rows that are ready already: the rows of the reading, or else
+   the rows that req->awaited kept while the request waited. The caller owns
+   these rows. If the rows in req->awaited belong to other tables, they are
+   released. NULL: no rows are ready. */
 static struct apsp_row_hold *held_take(
 	struct apsp_request *req, struct apsp_reading *reading)
 {

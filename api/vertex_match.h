@@ -16,7 +16,8 @@
 #include "storage/snapshots/graph_snapshot.h"
 
 enum {
-	APSP_VERTEX_CONDITIONS_MAX = 32, /* of one choice */
+	APSP_VERTEX_CONDITIONS_MAX = 32, /* number of conditions of one
+					    choice */
 };
 
 struct apsp_vertex_condition {

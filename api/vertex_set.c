@@ -17,9 +17,11 @@
 
 enum {
 	FIRST_LABELS = 64,
-	SHOWN_MAX = 200, /* a message shows so many bytes of a label at most */
-	POINTER_SIZE = 64, /* for the pointer to a condition */
-	/* In a graph of more vertices, a choice is made on the pool. */
+	SHOWN_MAX = 200,   /* largest number of bytes of a label that a message
+			      shows */
+	POINTER_SIZE = 64, /* bytes for the JSON pointer to a condition */
+	/* If a graph has more vertices, the pool chooses vertices by
+	   attributes. */
 	SMALL_VERTICES = 65536,
 };
 

@@ -29,8 +29,9 @@
 #include "storage/ingest/json_reader.h"
 #include "storage/snapshots/graph_snapshot.h"
 
-/* The vertices of a set: in the order of the list, which may repeat vertices,
-   or in index order. */
+/* The vertices of a set. If the request lists labels, the vertices are in
+   the order of this list, which may repeat vertices. Otherwise they are in
+   index order. */
 struct apsp_vertex_set {
 	bool all; /* the set has every vertex, in index order, and `vertices` is
 		     NULL */
@@ -54,8 +55,9 @@ void apsp_vertex_set_done(struct apsp_vertex_set *set);
 int apsp_vertex_set_unique(struct apsp_vertex_set *set, uint32_t n_vertices,
 	struct apsp_share *share, struct apsp_err *err);
 
-/* Make the bits of the set's vertices; no bits if the set has all vertices. The
-   caller ends *out with apsp_vertex_match_done(). APSP_ENOMEM. */
+/* Store a bit for each vertex of the set in out->bits; NULL if the set has
+   all vertices. The caller ends *out with apsp_vertex_match_done().
+   APSP_ENOMEM. */
 int apsp_vertex_set_bits(const struct apsp_vertex_set *set, uint32_t n_vertices,
 	struct apsp_vertex_match *out, struct apsp_err *err);
 
@@ -67,8 +69,8 @@ struct apsp_vertex_set_reader;
 void apsp_vertex_set_write(const struct apsp_vertex_set_reader *reader,
 	const struct apsp_vertex_set *set, struct apsp_json_writer *w);
 
-/* Reads one member. apsp_vertex_sets_begin() sets the first members of the
-   struct; the others are zeros. */
+/* Reads one member. apsp_vertex_sets_begin() sets the members from `name` to
+   `max`; the others are zeros. */
 struct apsp_vertex_set_reader {
 	const char *name; /* the name of the member, for messages */
 	const struct apsp_generation *generation; /* borrowed */
@@ -77,7 +79,7 @@ struct apsp_vertex_set_reader {
 	uint32_t max; /* largest number of labels in a list; a set that is
 			 chosen by attributes has no limit of its own */
 
-	/* The set is chosen by attributes; set while the body is read. */
+	/* Whether attributes choose the set; known while the body is read. */
 	bool is_match;
 
 	/* The following members are private to vertex_set.c. */
@@ -92,8 +94,8 @@ struct apsp_vertex_set_reader {
 };
 
 /*
- * Begin to read a body whose first members are `sources` and `targets`, in this
- * order: prepare a reader for each of these two, and call
+ * Begin to read a body that may have the members `sources` and `targets`:
+ * prepare a reader for each of these two, in this order, and call
  * apsp_body_stream_begin(). A list has at most max_pairs labels (limits.def).
  * `generation`, `share` and `purpose` are as in struct apsp_vertex_set_reader.
  * The caller ends the readers with apsp_vertex_sets_done(). APSP_ENOMEM.

@@ -145,8 +145,8 @@ static int token_add(struct token_list *list, const char *path, size_t number,
 		if (memcmp(list->items[i].digest, token->digest,
 			    sizeof(token->digest)) == 0)
 			return apsp_fail(err, APSP_EUNUSABLE,
-				"%s, line %zu: this token is there twice", path,
-				number);
+				"%s, line %zu: the file has this token twice",
+				path, number);
 	if (list->n == APSP_TOKENS_MAX)
 		return apsp_fail(err, APSP_EUNUSABLE,
 			"%s has more than %d tokens", path, APSP_TOKENS_MAX);
@@ -178,7 +178,7 @@ static int file_open(const char *path, FILE **out, struct apsp_err *err)
 			strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return apsp_fail(err, APSP_EUNUSABLE,
-			"The tokens' file %s is not a file.", path);
+			"The tokens' file %s is not a regular file.", path);
 	if (st.st_mode & 022)
 		return apsp_fail(err, APSP_EUNUSABLE,
 			"Others may write to %s (mode %04o), and so make "
@@ -355,8 +355,8 @@ static int what_read(const char *what, enum apsp_scope *out_scope,
 	*out_name = what[size] == ':' ? what + size + 1 : "";
 	if (*out_scope == APSP_SCOPE_ANYBODY)
 		return apsp_fail(err, APSP_EMALFORMED,
-			"--new-token needs read, write or admin, and a name "
-			"where wanted, such as read:dashboard, not '%.40s'",
+			"--new-token needs read, write or admin, optionally "
+			"with a name, such as read:dashboard, not '%.40s'",
 			what);
 	if (strlen(*out_name) >= APSP_TOKEN_NAME_SIZE)
 		return apsp_fail(err, APSP_EMALFORMED,

@@ -89,8 +89,8 @@ static void wake(struct apsp_acceptor *acceptor, int fd)
 {
 	ssize_t n = write(acceptor->wake_fds[1], &fd, sizeof(fd));
 
-	/* the pipe is full, so the accept thread does not get `fd`: close `fd`
-	   here. The thread will wake anyway, because the pipe has bytes */
+	/* if the pipe is full, the accept thread does not get `fd`, so close
+	   `fd` here. The thread wakes anyway, because the pipe has bytes */
 	if (n != sizeof(fd) && fd >= 0)
 		close(fd);
 }
@@ -364,8 +364,8 @@ static void descriptors_share(struct apsp_acceptor *acceptor)
 	if (apsp_connections_lower(acceptor->parts.connections, most))
 		apsp_log(APSP_LOG_WARNING,
 			"the limit of %d open files (ulimit -Hn, LimitNOFILE=) "
-			"leaves room for %u connections: where they are "
-			"taken, idle ones are closed for new ones",
+			"allows %u connections; when all are in use, idle "
+			"connections are closed for new ones",
 			(int)files.rlim_cur, most);
 }
 

@@ -184,8 +184,8 @@ static ssize_t refuse_slow(struct apsp_connection *conn)
 			conn); /* the request has already been answered, so it
 				  is too late to refuse it */
 	apsp_fail(&err, APSP_EBUSY,
-		"the body came at less than %u bytes a second, and others "
-		"waited for the place of its request",
+		"the body came at less than %u bytes a second, and another "
+		"request needed the memory or place that this request held",
 		conn->pace.stated_rate);
 	n = refuse(conn, &err);
 	if (n == 0 && conn->refused == 0 && conn->replying_since_ns == 0)

@@ -174,7 +174,7 @@ static void expire(struct apsp_suspended *suspended, int64_t now_ns)
 
 	for (struct apsp_suspension *s = suspended->first; s; s = next) {
 		const struct apsp_wait *wait = &s->wait;
-		/* false for NAN */
+		/* always false if wait->progress is NAN */
 		bool progressed = suspended->running == wait->job &&
 				  fabs(suspended->progress - wait->progress) >=
 					  APSP_JOB_PROGRESS_STEP &&

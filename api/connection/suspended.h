@@ -23,8 +23,9 @@
 struct apsp_connection;
 struct apsp_suspended;
 
-/* Instead of a job's id: a wait for a change of the list of graphs. Such a wait
-   is in all other respects a wait for a job without progress. */
+/* The value of the member `job` of a wait for a change of the list of
+   graphs. In all other respects, such a wait is a wait for a job that
+   reports no progress. */
 #define APSP_WAIT_GRAPHS UINT64_MAX
 
 /* The events that a suspended connection waits for. The first event that

@@ -35,7 +35,7 @@ enum {
 	/* a number with at least this many zeros between the decimal point and
 	   the first digit that is not 0 is written with an exponent */
 	ZEROS_MAX = 4,
-	DIGITS_ROOM = 24, /* bytes; enough for 20 digits */
+	DIGITS_ROOM = 24, /* bytes; enough for the 20 digits of any uint64_t */
 	NUMBER_SIZE = 40, /* bytes; enough for the text of any number */
 };
 
@@ -131,7 +131,7 @@ static char *digits_write(uint64_t value, char *end)
 	return end;
 }
 
-/* d.ddde-07 */
+/* Write a number as d.ddde-07. Returns the number of bytes written. */
 static size_t scientific_write(
 	const char *digits, size_t n, int exponent, char *out)
 {

@@ -33,8 +33,9 @@ void apsp_text_clear(struct apsp_text *text, size_t kept_max);
 /* Returns 0, or APSP_ENOMEM if bytes are missing from the text. */
 int apsp_text_check(const struct apsp_text *text, struct apsp_err *err);
 
-/* Get memory for `size` more bytes. Only apsp_text_reserve() calls this. False:
-   no memory; the text is marked as failed. */
+/* The part of apsp_text_reserve() that is not inline: get memory for `size`
+   more bytes. Call apsp_text_reserve() instead. False: no memory; the text
+   is marked as failed. */
 bool apsp_text_grow(struct apsp_text *text, size_t size);
 
 /*

@@ -121,8 +121,8 @@ struct apsp_exchange {
 	bool moving; /* the handler has asked to run on the pool */
 	bool pooled; /* the handler runs on the pool, or has run there */
 	bool again;  /* the handler wants to be called again */
-	int waits;   /* the handler or the stream waits: the result for the pool
-			(work_pool.h); 0: it does not wait */
+	int waits;   /* APSP_WORK_WAITS or APSP_WORK_WAITS_ROWS (work_pool.h)
+			if the handler or the stream waits, else 0 */
 	/* the streamed reply that waits for memory; NULL: none (stream.c) */
 	void *stream;
 	int (*stream_begin)(struct apsp_request *req, struct apsp_err *err);

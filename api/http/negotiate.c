@@ -143,6 +143,6 @@ int apsp_negotiate_format(struct apsp_request *req, struct apsp_err *err)
 	if (best > 0 || quality(accept, "application/problem+json") > 0)
 		return 0;
 	list_formats(set, true, types, sizeof(types));
-	return apsp_fail(err, APSP_ENOTACCEPTABLE, "there is %s, not '%s'",
-		types, accept);
+	return apsp_fail(err, APSP_ENOTACCEPTABLE,
+		"the answer can be %s, but Accept is '%s'", types, accept);
 }

@@ -75,7 +75,8 @@ int apsp_range_read(struct apsp_request *req, uint64_t size,
 	const char *wanted = apsp_request_header(req, "If-Range");
 	const struct apsp_exchange *x = req->exchange;
 	struct apsp_range range = {.size = size, .status = MHD_HTTP_OK};
-	bool same = !wanted; /* If-Range names our ETag (strong comparison) */
+	bool same = !wanted; /* whether If-Range has our ETag (strong
+				comparison); true if there is no If-Range */
 	char value[80];
 	int r;
 

@@ -100,8 +100,8 @@ struct apsp_request {
 	void *state;
 	void (*state_free)(void *state);
 
-	/* The object for which the handler waits. If the handler begins again,
-	   this object is kept, but `state` is not. */
+	/* The object for which the handler waits. If the handler begins
+	   again from its start, `awaited` is kept, although `state` is not. */
 	void *awaited;
 	void (*awaited_free)(void *awaited);
 

@@ -33,8 +33,8 @@ bool apsp_request_body_announced(
 
 static uint64_t body_max(const struct apsp_limits *limits, enum apsp_body mode)
 {
-	/* only a bundle may be larger than max_upload_bytes; the handler finds
-	   out whether the body is one */
+	/* only a bundle may be larger than max_upload_bytes; the handler
+	   finds out whether the body is a bundle */
 	if (mode == APSP_BODY_STREAM)
 		return limits->max_bundle_bytes;
 	return mode == APSP_BODY_PIECES ? limits->max_body_bytes

@@ -172,9 +172,9 @@ static void connections_write(
 					  apsp_connections_count() */
 		n_waiting = counts.n_busy;
 	apsp_text_printf(out,
-		"# HELP apspd_connections Connections that are open: without a "
-		"request, with one, with one that waits for a job or for the "
-		"database.\n"
+		"# HELP apspd_connections Open connections. idle: without a "
+		"request; waiting: with a request that waits for a job or for "
+		"the database; busy: with another request.\n"
 		"# TYPE apspd_connections gauge\n"
 		"apspd_connections{state=\"idle\"} %" PRIu32 "\n"
 		"apspd_connections{state=\"busy\"} %" PRIu32 "\n"
@@ -182,8 +182,9 @@ static void connections_write(
 		counts.n_open - counts.n_busy, counts.n_busy - n_waiting,
 		n_waiting);
 	apsp_text_printf(out,
-		"# HELP apspd_connections_limit Connections that may be open; "
-		"past it an idle one is closed or the new one refused.\n"
+		"# HELP apspd_connections_limit Connections that may be open. "
+		"If all are open, an idle connection is closed for a new one, "
+		"or the new one is refused.\n"
 		"# TYPE apspd_connections_limit gauge\n"
 		"apspd_connections_limit %" PRIu32 "\n"
 		"# HELP apspd_connections_taken_total Connections that got a "
@@ -191,12 +192,13 @@ static void connections_write(
 		"# TYPE apspd_connections_taken_total counter\n"
 		"apspd_connections_taken_total %" PRIu64 "\n"
 		"# HELP apspd_connections_refused_total Connections that got "
-		"503, since all places were taken.\n"
+		"503, because the limit of connections was reached.\n"
 		"# TYPE apspd_connections_refused_total counter\n"
 		"apspd_connections_refused_total %" PRIu64 "\n"
 		"# HELP apspd_connections_closed_total Connections that the "
-		"daemon closed: to make room, past a deadline, or since they "
-		"held what others waited for.\n"
+		"daemon closed. room: for a new connection; deadline: a "
+		"deadline had passed; yielded: a slow client held memory or a "
+		"place that another request needed.\n"
 		"# TYPE apspd_connections_closed_total counter\n"
 		"apspd_connections_closed_total{reason=\"room\"} %" PRIu64 "\n"
 		"apspd_connections_closed_total{reason=\"deadline\"} "

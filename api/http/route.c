@@ -167,7 +167,8 @@ int apsp_route_find(struct apsp_request *req, const char *method,
 	size_t n;
 
 	req->is_head = strcmp(method, "HEAD") == 0;
-	/* past APSP_METHOD_DELETE: no route has this method */
+	/* if no route has this method, `wanted` ends behind
+	   APSP_METHOD_DELETE */
 	if (!req->is_head && strcmp(method, "GET") != 0)
 		for (wanted = APSP_METHOD_PUT;
 			wanted <= APSP_METHOD_DELETE &&

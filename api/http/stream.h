@@ -27,18 +27,20 @@ struct apsp_stream_block {
 struct apsp_stream {
 	const char *type; /* Content-Type */
 	uint64_t size;	  /* bytes of the answer, or APSP_STREAM_SIZE_UNKNOWN */
-	bool as_it_is; /* never use gzip, which would cost more than it saves */
-	bool uncoded;  /* never compress, so that the same answer always has the
-			  same bytes */
-	bool mapped; /* blocks are in a mapped file, so they are not counted as
-			memory */
+	bool as_it_is;	  /* never compress by gzip, because that would take
+			     longer than it saves */
+	bool uncoded; /* never compress, so that the same answer always has the
+			 same bytes */
+	bool mapped;  /* blocks are in a mapped file, so they are not counted as
+			 memory */
 
 	/*
 	 * Store the next block. Returns 1 if more blocks may follow, 0 if this
-	 * is the last one, or a negative code. A call returns after about 5 ms
-	 * at most, even if the block is still empty. If the first block fails,
-	 * the error becomes the reply. If a later block fails, the connection
-	 * is reset, so that the client does not mistake a part for the whole.
+	 * is the last block, or a negative code. A call returns after about 5
+	 * ms at most, even if the block is still empty. If the first block
+	 * fails, the error becomes the reply. If a later block fails, the
+	 * connection is reset, so that the client does not mistake a part for
+	 * the whole.
 	 */
 	int (*next)(
 		void *ctx, struct apsp_stream_block *out, struct apsp_err *err);

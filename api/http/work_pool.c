@@ -6,8 +6,8 @@
  * work that has waited longest for memory is tried first.
  *
  * A step may have parts. Threads that find no work in the queue help with parts
- * of other threads' steps. A thread that waits for its parts takes those that
- * no thread has begun, so the parts do not depend on help.
+ * of other threads' steps. The thread whose step has parts does each part that
+ * no other thread has begun, so the parts do not depend on help.
  */
 #include "api/http/work_pool.h"
 
@@ -168,7 +168,7 @@ static struct apsp_work *remove_due(
    again when it returns. */
 static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 {
-	/* whether it waited for memory */
+	/* whether `work` waited for memory */
 	bool waited = work->give_up_ns != 0 && work->retry_ns == 0;
 	bool finishing = pool->finishing, trim;
 	const struct apsp_work **stepping = pool->stepping;

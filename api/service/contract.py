@@ -8,9 +8,10 @@ JOB = named("Job", obj({
     "plan": said(null(TEXT), "why the algorithm was chosen, and why distances are float64"),
     "tries": COUNT,
     "queued_at": null(TIME), "started_at": null(TIME), "ended_at": null(TIME),
-    "stages": said(null(map_of(REAL)), "seconds of each that has ended"),
+    "stages": said(null(map_of(REAL)), "seconds of each stage that has ended"),
     "proof_seed": said(null(COUNT), "decides which rows the host walked to prove the tables: "
-                       "`apsp-solve --proof-seed` walks the same; null: it has not begun"),
+                       "`apsp-solve --proof-seed` walks the same rows; null: the proof has not "
+                       "begun"),
     "error": null(PROBLEM)}))
 RATES = obj({
     "algorithms": map_of(map_of(obj({"operation_s": REAL, "step_s": REAL}))),
@@ -24,9 +25,10 @@ DEVICE = named("Device", obj({
 list_jobs = endpoint(
     "GET /v1/jobs", READ, NONE,
     "All jobs, newest first",
-    {200: answer("a page of them", obj({"next": null(TEXT), "jobs": arr(JOB)}), JOB,
+    {200: answer("a page of jobs", obj({"next": null(TEXT), "jobs": arr(JOB)}), JOB,
                  headers=("Link",))},
-    query=[arg("graph", "those of one graph", NAME), arg("state", "those in one state", STATE),
+    query=[arg("graph", "only jobs of this graph", NAME),
+           arg("state", "only jobs in this state", STATE),
            LIMIT, CURSOR])
 
 get_job = endpoint(
@@ -35,14 +37,14 @@ get_job = endpoint(
     {200: answer("the job", JOB)},
     query=[arg("wait", "answer once the state changes, or after so many seconds, "
                f"{LARGEST['wait_s']} at most", whole(0, LARGEST["wait_s"])),
-           arg("progress", "with wait: `1`: answer, too, once the progress has moved by a "
+           arg("progress", "with wait: `1`: answer also once the progress has changed by a "
                "hundredth", whole(0, 1))],
     problems=[404])
 
 delete_job = endpoint(
     "DELETE /v1/jobs/{job}", WRITE, NONE,
     "Cancel a computation",
-    {200: answer("it has ended", JOB), 202: answer("it will end soon", JOB)},
+    {200: answer("the job has ended", JOB), 202: answer("the job will end soon", JOB)},
     problems=[404])
 
 get_info = endpoint(
@@ -74,23 +76,24 @@ get_metrics = endpoint(
 get_readyz = endpoint(
     "GET /readyz", READ, NONE,
     "Whether database, cache and device can be used",
-    {200: answer("it is ready", named("Ready", obj({
+    {200: answer("the daemon is ready", named("Ready", obj({
         "status": one_of("ready"), "cache": CACHE,
-        "troubles": said(arr(TEXT), "what is stored and cannot be used at present: "
-                         "tables, graphs, the tokens' file"),
+        "troubles": said(arr(TEXT), "sentences about stored things that cannot be used at "
+                         "present: tables, graphs, the tokens' file"),
         "follow": said(null(obj({
             "writer": said(TEXT, "the address of the daemon that is followed"),
-            "reachable": said(TRUTH, "whether it has answered the last request"),
-            "seconds_behind": said(REAL, "seconds since its last complete list of graphs came"),
+            "reachable": said(TRUTH, "whether the writer has answered the last request"),
+            "seconds_behind": said(REAL, "seconds since the writer's last complete list of graphs "
+                                         "came"),
             "graphs_behind": said(null(COUNT), "graphs that differ from this list; null: no list "
                                                "has come since the start"),
             "tables_refused": said(COUNT, "bundles since the start whose tables failed their "
                                           "proof here and were computed again"),
-            "error": said(null(TEXT), "what went wrong last")})),
-            "how far this daemon is behind the one that it follows; null: it follows none")})))},
+            "error": said(null(TEXT), "the last failure")})),
+            "how far this daemon is behind the daemon that it follows; null: it follows none")})))},
     problems=[503])
 
 get_healthz = endpoint(
     "GET /healthz", ANYBODY, EXPRESS,
     "Whether the process answers",
-    {200: answer("it does", obj({"status": one_of("ok")}))})
+    {200: answer("the process answers", obj({"status": one_of("ok")}))})

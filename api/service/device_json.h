@@ -10,7 +10,7 @@
 #include "compute/worker/worker.h"
 
 enum {
-	APSP_DEVICES_MAX = 64, /* more are not shown */
+	APSP_DEVICES_MAX = 64, /* largest number of devices that answers show */
 };
 
 /*

@@ -66,8 +66,9 @@ static json_t *follow_json(struct apsp_follower *follower)
 				: json_null());
 }
 
-/* A daemon that follows another one and has no graph yet must not be asked, or
-   it would answer 404 for graphs that exist. */
+/* Check that a daemon that follows another one has received its graphs.
+   Before that, clients should not ask it, because it would answer 404 for
+   graphs that exist. */
 static int follow_check(struct apsp_follower *follower, struct apsp_err *err)
 {
 	struct apsp_follower_status status;
