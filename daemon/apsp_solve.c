@@ -51,7 +51,7 @@ static const char usage[] =
 	"Usage: apsp-solve [OPTION]... JOBDIR\n"
 	"       apsp-solve --devices|--calibrate [OPTION]...\n"
 	"Computes the tables of the graph file in JOBDIR, or lists the "
-	"devices, or\nmeasures how fast one is, which plans are made with.\n\n"
+	"devices, or\nmeasures the speed of a device, for plans.\n\n"
 	"  --device auto|cpu|gpu|SUBSTRING\n"
 	"                          the OpenCL device, by type or part of its "
 	"name (auto)\n"
@@ -89,31 +89,30 @@ static void offer_to_die_first(void)
 }
 
 /*
- * Ask the kernel to send a signal to this process when its parent dies. Usually
- * the solver ends when its stdin ends, but a solver that hangs in a driver does
- * not notice that stdin has ended. The kernel regards the thread that started
- * this process as the parent. This parent is the worker's thread, which lives
- * as long as the daemon. Returns false if stdin has already ended, because then
- * the parent died before this call.
+ * Ask Linux to kill this process when its parent dies. The daemon has asked for
+ * this already (daemon/base/program.h), but mpirun, which starts the processes
+ * of a group, has not. A process that hangs in a driver does not notice the end
+ * of stdin. Returns false if stdin has already ended, because then the daemon
+ * or mpirun died before this call.
  */
-static bool die_with_parent(int signal)
+static bool die_with_parent(void)
 {
 	struct pollfd control = {.fd = STDIN_FILENO};
 
-	prctl(PR_SET_PDEATHSIG, signal);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	return poll(&control, 1, 0) <= 0 || !(control.revents & POLLHUP);
 }
 
 /*
- * Run a launcher, such as mpirun, in place of this program. The launcher gets
- * SIGTERM when the daemon dies, because a process of the group that hangs, or
- * that is stopped, does not end when its stdin ends. Linux keeps this request
+ * Run a launcher, such as mpirun, in place of this program. The daemon has
+ * asked Linux to kill this process when the daemon dies
+ * (daemon/base/program.h). A launcher that is killed would leave the processes
+ * of its group behind, so ask for SIGTERM instead. Linux keeps this request
  * when another program takes the place of this one.
  */
 static int launch(char **argv)
 {
-	if (!die_with_parent(SIGTERM))
-		return STATUS_FAILED;
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	execv(argv[0], argv);
 	fprintf(stderr, "apsp-solve: '%s' cannot be started: %s\n", argv[0],
 		strerror(errno));
@@ -270,7 +269,7 @@ int main(int argc, char **argv)
 	if (request.answered)
 		return EXIT_SUCCESS;
 	/* before MPI starts, because mpirun may die meanwhile */
-	if (!die_with_parent(SIGKILL))
+	if (!die_with_parent())
 		return STATUS_FAILED;
 	if (request.options.job_dir && apsp_group_start(&err) < 0) {
 		fprintf(stderr, "apsp-solve: %s\n", err.message);

@@ -8,14 +8,10 @@
  * The exit status is 1 after a failure and 2 if the options are wrong.
  */
 #include <getopt.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <unistd.h>
 
 #include "daemon/follow/fetch/fetch_main.h"
 
@@ -33,15 +29,6 @@ static const char usage[] =
 	"        the file with the token for requests to it\n"
 	"  --version\n"
 	"  --help\n";
-
-/* Die when the daemon dies. Returns false if it has died already. */
-static bool die_with_parent(void)
-{
-	struct pollfd control = {.fd = STDIN_FILENO};
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	return poll(&control, 1, 0) <= 0 || !(control.revents & POLLHUP);
-}
 
 int main(int argc, char **argv)
 {
@@ -82,5 +69,5 @@ int main(int argc, char **argv)
 		url[strlen(url) - 1] = '\0';
 	fetch.writer = url;
 	signal(SIGPIPE, SIG_IGN);
-	return die_with_parent() ? apsp_fetch_main(&fetch) : EXIT_FAILURE;
+	return apsp_fetch_main(&fetch);
 }

@@ -5,11 +5,14 @@
 #include <errno.h>
 #include <poll.h>
 #include <setjmp.h>
-#include <spawn.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,34 +20,28 @@
 #include <cmocka.h>
 
 #include "compute/worker/child_process.h"
+#include "daemon/base/program.h"
 
 enum {
 	DESCRIPTORS = 64, /* at most, in the tests */
 	PIPE_ENDS = 6,
+	DEADLINE_MS = 20000,
 };
 
-static int spawn_errno; /* of the next posix_spawn(); 0: the real one */
+static int spawn_errno; /* of the next start; 0: the real one */
 
-int __real_posix_spawn(pid_t *pid, const char *path,
-	const posix_spawn_file_actions_t *actions,
-	const posix_spawnattr_t *attributes, char *const argv[],
-	char *const env[]);
-int __wrap_posix_spawn(pid_t *pid, const char *path,
-	const posix_spawn_file_actions_t *actions,
-	const posix_spawnattr_t *attributes, char *const argv[],
-	char *const env[]);
+int __real_apsp_program_start(
+	const struct apsp_program *program, pid_t *out_pid);
+int __wrap_apsp_program_start(
+	const struct apsp_program *program, pid_t *out_pid);
 
-int __wrap_posix_spawn(pid_t *pid, const char *path,
-	const posix_spawn_file_actions_t *actions,
-	const posix_spawnattr_t *attributes, char *const argv[],
-	char *const env[])
+int __wrap_apsp_program_start(
+	const struct apsp_program *program, pid_t *out_pid)
 {
 	int r = spawn_errno;
 
 	spawn_errno = 0;
-	return r ? r
-		 : __real_posix_spawn(
-			   pid, path, actions, attributes, argv, env);
+	return r ? r : __real_apsp_program_start(program, out_pid);
 }
 
 static bool no_pidfd;
@@ -219,6 +216,77 @@ static void test_sleeps(void **state)
 	assert_in_range(n_polls, 2, 5);
 }
 
+/* Start a child that stops itself before it does anything else, and wait for
+   ever. The child keeps `told` open. */
+static void parent_run(int told)
+{
+	static const char *const argv[] = {
+		"/bin/sh", "-c", "echo $$ >&3; kill -STOP $$", NULL};
+	static char *const env[] = {NULL};
+	const struct apsp_child_process_config config = {
+		.argv = argv, .env = env, .wake_fd = -1, .shared_fd = told};
+	struct apsp_child_process *child = NULL;
+
+	if (apsp_child_process_start(&config, &child, NULL) < 0)
+		_exit(1);
+	close(told);
+	for (;;)
+		pause();
+}
+
+static bool is_stopped(long pid)
+{
+	char path[64], state = '\0';
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
+	file = fopen(path, "r");
+	if (!file)
+		return false;
+	if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+		state = '\0';
+	fclose(file);
+	return state == 'T';
+}
+
+/* A child that was stopped before it asked for anything dies with its
+   parent. */
+static void test_parent_dies(void **state)
+{
+	struct pollfd look;
+	char text[16] = "";
+	int ends[2], waits = 0;
+	pid_t parent;
+	long pid;
+
+	(void)state;
+	/* the child comes to this process, which is of its session: otherwise
+	   Linux would end a stopped child by SIGHUP */
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	assert_int_equal(pipe(ends), 0);
+	parent = fork();
+	if (parent == 0)
+		parent_run(ends[1]);
+	close(ends[1]);
+	assert_true(read(ends[0], text, sizeof(text) - 1) > 1);
+	pid = strtol(text, NULL, 10);
+	while (!is_stopped(pid) && waits++ < DEADLINE_MS)
+		usleep(1000);
+	assert_true(is_stopped(pid));
+	assert_int_equal(kill(parent, SIGKILL), 0);
+	assert_int_equal(waitpid(parent, NULL, 0), parent);
+	/* the end of the pipe shows that the child is gone */
+	look = (struct pollfd){ends[0], POLLIN, 0};
+	if (poll(&look, 1, DEADLINE_MS) != 1) {
+		kill((pid_t)pid, SIGKILL);
+		fail();
+	}
+	assert_int_equal(read(ends[0], text, sizeof(text)), 0);
+	close(ends[0]);
+	assert_int_equal(waitpid((pid_t)pid, NULL, 0), pid);
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +294,7 @@ int main(void)
 		cmocka_unit_test(test_sleeps),
 		cmocka_unit_test(test_no_descriptors),
 		cmocka_unit_test(test_spawn_fails),
+		cmocka_unit_test(test_parent_dies),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

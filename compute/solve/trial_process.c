@@ -9,7 +9,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,9 @@
 #include "compute/group/group.h"
 #include "compute/solve/stop_watch.h"
 #include "compute/solver_event.h"
+#include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
+#include "daemon/base/program.h"
 
 enum {
 	PATIENCE_MS = 60000, /* time limit of a trial */
@@ -42,23 +43,27 @@ static pid_t trial_start(const struct apsp_solver_options *options,
 	const char *argv[] = {"apsp-solve", "--trial", what, "--forms", forms,
 		"--device", options->device, "--cache-dir", options->cache_dir,
 		"--device-memory", memory, "--turn", turn, NULL};
-	posix_spawn_file_actions_t actions;
+	APSP_AUTO(apsp_close) int nothing = -1;
 	pid_t pid;
 	int r;
 
 	snprintf(memory, sizeof(memory), "%" PRIu64, options->device_memory);
 	/* a process of a group tries the kernel on its own device */
 	snprintf(turn, sizeof(turn), "%" PRIu32, apsp_group_host_rank());
-	posix_spawn_file_actions_init(&actions);
-	/* the trial's process need not watch stdin, because it ends with its
-	   parent (die_with_parent()) */
-	posix_spawn_file_actions_addopen(
-		&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	/* close descriptors that a driver may have left open */
-	posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
-	r = posix_spawn(&pid, "/proc/self/exe", &actions, NULL,
-		(char *const *)(uintptr_t)argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
+	/* the trial's process need not watch stdin, because Linux kills it when
+	   this process dies (program.h) */
+	nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	r = nothing < 0 ? errno
+			: apsp_program_start(
+				  &(struct apsp_program){
+					  .path = "/proc/self/exe",
+					  .argv = argv,
+					  .env = environ,
+					  .fds = (const int[]){nothing,
+						  STDOUT_FILENO, STDERR_FILENO},
+					  .n_fds = 3,
+				  },
+				  &pid);
 	return r == 0 ? pid
 		      : apsp_fail(err, APSP_EBUSY, "try a kernel: %s",
 				strerror(r));

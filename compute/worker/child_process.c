@@ -15,7 +15,6 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +27,7 @@
 #include "daemon/base/clock.h"
 #include "compute/line_reader.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/program.h"
 
 enum {
 	TICK_MS = 100,
@@ -121,47 +121,6 @@ static int pipe_open(int *out_read, int *out_write, struct apsp_err *err)
 	return 0;
 }
 
-/* Start the program with `fds` as stdin, stdout and stderr, in its own process
-   group, with no signal blocked or ignored. Returns 0 or an errno. */
-static int spawn(const struct apsp_child_process_config *config,
-	const int fds[3], pid_t *out_pid)
-{
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t all, none;
-	int r, n_fds = 3;
-
-	sigfillset(&all);
-	sigemptyset(&none);
-	r = posix_spawn_file_actions_init(&actions);
-	if (r != 0)
-		return r;
-	r = posix_spawnattr_init(&attributes);
-	if (r != 0) {
-		posix_spawn_file_actions_destroy(&actions);
-		return r;
-	}
-	for (int i = 0; i < 3 && r == 0; i++)
-		r = posix_spawn_file_actions_adddup2(&actions, fds[i], i);
-	if (r == 0 && config->shared_fd > 0)
-		r = posix_spawn_file_actions_adddup2(
-			&actions, config->shared_fd, n_fds++);
-	if (r == 0)
-		r = posix_spawn_file_actions_addclosefrom_np(&actions, n_fds);
-	posix_spawnattr_setpgroup(&attributes, 0);
-	posix_spawnattr_setsigmask(&attributes, &none);
-	posix_spawnattr_setsigdefault(&attributes, &all);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP |
-						      POSIX_SPAWN_SETSIGMASK |
-						      POSIX_SPAWN_SETSIGDEF);
-	if (r == 0)
-		r = posix_spawn(out_pid, config->argv[0], &actions, &attributes,
-			(char *const *)config->argv, config->env);
-	posix_spawnattr_destroy(&attributes);
-	posix_spawn_file_actions_destroy(&actions);
-	return r;
-}
-
 static int child_spawn(struct apsp_child_process *child,
 	const struct apsp_child_process_config *config, struct apsp_err *err)
 {
@@ -182,7 +141,16 @@ static int child_spawn(struct apsp_child_process *child,
 	fcntl(child->out_fd, F_SETFL, O_NONBLOCK);
 	fcntl(child->log_fd, F_SETFL, O_NONBLOCK);
 	fcntl(child->control_fd, F_SETFL, O_NONBLOCK);
-	r = spawn(config, (const int[]){in, out, log}, &child->pid);
+	r = apsp_program_start(
+		&(struct apsp_program){
+			.path = config->argv[0],
+			.argv = config->argv,
+			.env = config->env,
+			.fds = (const int[]){in, out, log, config->shared_fd},
+			.n_fds = config->shared_fd > 0 ? 4 : 3,
+			.leads_group = true,
+		},
+		&child->pid);
 	if (r != 0)
 		return apsp_fail(err, start_code(r),
 			"the program '%s' cannot be started: %s",

@@ -77,9 +77,10 @@ struct apsp_child_process_end {
 };
 
 /*
- * Start the child. argv and env are not needed afterwards. The caller listens
- * until the child has ended (apsp_child_process_listen()) or ends the child
- * itself (apsp_child_process_end()). Both functions free *out.
+ * Start the child. argv and env are not needed afterwards. Linux kills the
+ * child when the calling thread ends (daemon/base/program.h). The caller
+ * listens until the child has ended (apsp_child_process_listen()) or ends the
+ * child itself (apsp_child_process_end()). Both functions free *out.
  *
  * Before the start, this function also reaps dead children of this process that
  * nobody listens to: children that ended late, and orphans if this process has
