@@ -294,7 +294,7 @@ static void warn(
 		if (parts->listeners[i].open_to_all)
 			apsp_log(APSP_LOG_WARNING,
 				"everybody may connect to %s; SocketMode=0660 "
-				"in its unit leaves it to owner and group",
+				"in its unit restricts it to owner and group",
 				parts->listeners[i].address);
 }
 
@@ -453,9 +453,10 @@ static int token_make(const struct apsp_command_line *options)
 		return complain(&err);
 	puts(token);
 	fprintf(stderr,
-		"Send it as \"Authorization: Bearer TOKEN\". %s has its "
-		"digest only, so it is shown this once. A running apspd that "
-		"reads this file knows it within a second.\n",
+		"Send this token as \"Authorization: Bearer TOKEN\". It is "
+		"shown only now, because %s has only its digest. A running "
+		"apspd that reads this file accepts the token within a "
+		"second.\n",
 		path);
 	return fflush(stdout) == 0 ? EXIT_SUCCESS : STATUS_FAILED;
 }

@@ -78,7 +78,7 @@ void apsp_watchdog_tick(struct apsp_watchdog *watchdog,
 	if (alive(ctx, watchdog->limit_ms, &err) < 0) {
 		if (!watchdog->silent)
 			apsp_log(APSP_LOG_WARNING,
-				"%s: WATCHDOG=1 is not sent until it does",
+				"%s; WATCHDOG=1 is not sent until it shows one",
 				err.message);
 		watchdog->silent = true;
 		return;

@@ -64,23 +64,23 @@ X(TEXT, cache_dir, "cache-dir", "DIR", \
 	"the tables and compiled kernels: can be computed again") \
 X(BYTES, cache_limit, "cache-limit", "BYTES[K|M|G|T]", \
 	NULL, 1, UINT64_MAX, \
-	"the tables take no more disk (beside those that are there,\n" \
-	"four fifths of what is free at the start)") \
+	"the disk that tables may use (the size of existing tables\n" \
+	"plus four fifths of the free disk at the start)") \
 X(BYTES, row_cache, "row-cache", "BYTES[K|M|G|T]", \
 	NULL, 1, UINT64_MAX, \
-	"rows of graphs without tables take no more memory (an\neighth of the machine's)") \
+	"the memory that rows of graphs without tables may use (an\neighth of the machine's)") \
 X(BYTES, arc_memory, "arc-memory", "BYTES[K|M|G|T]", \
 	NULL, 1, UINT64_MAX, \
-	"the arcs that searches use take no more memory (an eighth\nof the machine's)") \
+	"the memory for the arcs that searches use (an eighth of\nthe machine's)") \
 X(BYTES, answer_memory, "answer-memory", "BYTES[K|M|G|T]", \
 	NULL, 1, UINT64_C(16) << 30, \
-	"unread answers and their searches take no more memory (a\nsixteenth of the machine's)") \
+	"the memory for unread answers and their searches (a\nsixteenth of the machine's)") \
 X(TEXT, device, "device", "auto|cpu|gpu|SUBSTRING", \
 	"auto", 0, 0, \
 	"the OpenCL device, by type or part of its name") \
 X(BYTES, device_memory, "device-memory", "BYTES[K|M|G|T]", \
 	NULL, 1, UINT64_MAX, \
-	"use no more of the device's memory (all)") \
+	"the memory of the device that may be used (all)") \
 X(COUNT, solver_idle, "solver-idle", "SECONDS", \
 	"300", 0, 86400, \
 	"how long the solver stays for another job, with the device\nopen; 0: not at all") \
@@ -95,7 +95,7 @@ X(TEXTS, allowed_origins, "allowed-origin", "ORIGIN", \
 	"an origin whose pages may use this daemon, such as\nhttp://dashboard:3000; may be repeated") \
 X(TEXT, tokens, "tokens", "FILE", \
 	NULL, 0, 0, \
-	"who may ask: every request needs a token of this file,\nand --listen takes any address") \
+	"the file of tokens: every request needs one of them, and\n--listen accepts any address") \
 X(TEXT, follow, "follow", "URL", \
 	NULL, 0, 0, \
 	"serve the graphs of the apspd at this address, and refuse\nchanges") \
