@@ -9,8 +9,8 @@ let token = "";
 export const useToken = (text) => { token = text; };
 export const hasToken = () => token !== "";
 
-/* Events of the whole page: "lost", no daemon answers; "token", the daemon requires a token;
-   "replaced", the graph of the view has been uploaded again. */
+/* Events of the whole page: "lost": no daemon answers; "token": the daemon requires a token;
+   "replaced": the graph of the view was uploaded again. */
 export const news = new EventTarget();
 
 const headersOf = (type) => ({
@@ -226,10 +226,10 @@ export function attributes(record) {
 
 export const forget = () => { known = {key: null, promise: null}; };
 
-/* The same, or no attributes if they cannot be read: for views that can do without names. */
+/* The attributes of a graph's vertices, or no attributes if they cannot be read. For views that can do without names. */
 export const knownOf = (record) => attributes(record).catch(() => ({names: [], of: new Map()}));
 
-/* The attributes with at most so many different values. */
+/* The attributes with at most `most` different values. */
 export const fewValued = ({names, of}, most) => names.filter((_, at) => new Set([...of.values()].map((values) => values[at])).size <= most);
 
 async function readAttributes(text) {

@@ -29,7 +29,7 @@ function draw(...nodes) {
 /* The daemon requires a token: ask for it, then open the same view. */
 let refused = null; /* the address for which the form is shown */
 function askToken() {
-	if (refused !== null) return; /* another request of the same view has asked already */
+	if (refused !== null) return; /* another request of the same view has already shown the form */
 	refused = location.hash;
 	turn++;
 	shown?.leave.abort();

@@ -2,8 +2,8 @@
 import {count, details, h, number, plural, svg, titled} from "./dom.js";
 import {sheet} from "./sheet.js";
 
-const HEIGHT = 220, LEFT = 64, RIGHT = 12, TOP = 8, BOTTOM = 24; /* pixels: the picture, and the room around its bars */
-const APART = [36, 72]; /* least pixels between lines across and upright ones */
+const HEIGHT = 220, LEFT = 64, RIGHT = 12, TOP = 8, BOTTOM = 24; /* pixels: the size of the picture, and the space around its bars */
+const APART = [36, 72]; /* least pixels between two horizontal lines, and between two vertical lines */
 
 /* Convert all series to the widest of their bins. Widths are powers of two, and bins begin at multiples of them. */
 function ofOneWidth(series) {
@@ -26,11 +26,12 @@ function ticks(low, high, most, whole) {
 }
 
 /*
- * given: [{name, histogram: {from, width, counts}}]; one or two. unit: that of the values; file: the
- * name of the CSV. The pointer or the arrow keys choose a bin, whose numbers are shown.
+ * given: one or two of {name, histogram: {from, width, counts}}; unit: the unit of the values;
+ * file: the name of the CSV. The page shows the numbers of the bin that the pointer or the arrow
+ * keys choose.
  */
 export function histogram(title, given, {unit, file, signal}) {
-	const series = ofOneWidth(given), {width} = series[0], whole = width === 1; /* whole numbers: each bar stands above its number */
+	const series = ofOneWidth(given), {width} = series[0], whole = width === 1; /* if the values are whole numbers, each bar stands above its number */
 	const first = Math.min(...series.map((one) => one.first)), n = Math.max(...series.map((one) => one.first + one.counts.length)) - first;
 	const from = (k) => (first + k) * width, at = (one, k) => one.counts[first + k - one.first] ?? 0;
 	const low = from(0) - (whole ? 0.5 : 0), high = low + n * width, most = Math.max(1, ...series.flatMap(({counts}) => counts));

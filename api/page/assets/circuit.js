@@ -10,7 +10,7 @@ import {fromTo, sheet} from "./sheet.js";
 import {called, describer, isKind, swapButton} from "./vertex_input.js";
 import {bodyOf, forPython, matching, vertexSet} from "./vertex_set.js";
 
-const ARCS = 2000, ARCS_MAX = 100000; /* most arcs of an answer: unless the address says otherwise; that the daemon accepts */
+const ARCS = 2000, ARCS_MAX = 100000; /* largest number of arcs of an answer: by default; that the daemon accepts */
 const BOUNDS = { /* [name, explanation, first value] */
 	slack: ["Slack", "Walks may be longer than the shortest by this share of it: 0.1 is a tenth. 0: shortest paths alone.", "0.1"],
 	within: ["Length at most", "The same length for all pairs.", "1"],
@@ -88,7 +88,7 @@ export async function open({graph, signal}) {
 		go({from: right(now.from), to: right(now.to)});
 	}
 
-	/* The circuit has too many arcs: offer what makes it smaller. */
+	/* The circuit has too many arcs: offer changes that make it smaller. */
 	function tooMany(found) {
 		const fitting = found.fits === null || found.fits === undefined ? null : String(found.fits);
 		const text = `The circuit has ${plural(found.n_arcs, "arc")}, more than the ${count(Number(now.arcs))} that you asked for.`;
@@ -143,7 +143,7 @@ export async function open({graph, signal}) {
 	const arcTable = (caption, arcs, file) => sheet(caption, [...fromTo(beside),
 		{name: titled("Weight", units.weight), key: "weight", of: ({weight}) => weight}, {name: titled("Length", units.length), key: "length", of: ({length}) => length}, ...now.by ? [{name: "Arcs", of: (arc) => arc.arcs}] : [], {name: "Pairs", of: ({pairs}) => pairs}], arcs, {file});
 
-	/* A vertex of the drawing was chosen: its numbers and its arcs. */
+	/* The numbers and the arcs of the vertex that was chosen in the drawing. */
 	function choose(vertex, vertices, arcs, place) {
 		const one = vertices.find((other) => other.vertex === vertex), own = arcs.filter((arc) => arc.from === vertex || arc.to === vertex);
 		replace(place, h("section", {class: "card", "aria-label": `Arcs of ${vertex}`}, h("h3", null, called(vertex, beside)),

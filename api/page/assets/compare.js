@@ -9,14 +9,14 @@ import {call, graphArgument, graphCall, share} from "./share.js";
 import {fromTo, sheet} from "./sheet.js";
 import {called, describer, withoutText} from "./vertex_input.js";
 
-const TOP = 100, TOP_MAX = 1000; /* most pairs of each change: unless the address says otherwise; that the page asks for */
+const TOP = 100, TOP_MAX = 1000; /* largest number of pairs of each change: by default; that the page asks for */
 const BINS = 60;
 const BOTH = {lost: "Lost", gained: "Gained"};
-const KINDS = { /* what is compared: distances, or widths; its changes in tables */
+const KINDS = { /* words for a comparison of distances or of widths, and the changes that its tables show */
 	distance: {...BOTH, longer: "Longer", shorter: "Shorter"},
 	width: {...BOTH, wider: "Wider", narrower: "Narrower"},
 };
-const GROUPS_MAX = 512; /* most values of an attribute whose pairs are compared at once */
+const GROUPS_MAX = 512; /* largest number of values of an attribute whose pairs are compared at once */
 
 export async function open({graph, signal}) {
 	const head = await graphHead(graph, "compare", signal);
@@ -48,7 +48,7 @@ export async function open({graph, signal}) {
 
 	function showOptions() {
 		const top = h("input", {type: "number", min: 1, max: TOP_MAX, value: now.top, onchange: () => go({top: top.value || TOP})});
-		/* a profile has a blank before it, which no name of a graph has */
+		/* the value of a profile begins with a blank, which no name of a graph has */
 		const side = select([["", "choose"], ...sides()], now.graph || (now.with && ` ${now.with}`), (text) => go(text.startsWith(" ") ? {graph: "", with: text.slice(1)} : {graph: text, with: ""}));
 		const profiles = (other?.profiles ?? []).filter(comparable).map(({name}) => [name === "default" ? "" : name, name]);
 		refill(options, field("Compare with", side),
@@ -82,7 +82,7 @@ export async function open({graph, signal}) {
 		show(found, question);
 	});
 
-	/* The unit of differences: that of both sides, if it is the same. */
+	/* The unit of differences: the unit of both sides, if both have the same. */
 	function unitOf(found) {
 		const [here, there] = [unitsOf(head.record, now.profile).length, unitsOf(other ?? head.record, found.with.profile).length];
 		return here === there ? here : "";

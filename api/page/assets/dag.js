@@ -12,15 +12,15 @@ import {stage, tallest} from "./stage.js";
 
 const FOLD_AT = 600, FOLD_ARCS = 4000;
 export const folds = (vertices, arcs) => vertices.length > FOLD_AT || arcs.length > FOLD_ARCS;
-const BOX = {width: 160, height: 38, gap: 14, between: 96, below: 56}; /* between: from layer to layer; below: the same, from top to bottom */
+const BOX = {width: 160, height: 38, gap: 14, between: 96, below: 56}; /* between: the space between layers from left to right; below: the space if layers go from top to bottom */
 const LEAST_BETWEEN = 48, MOST_BETWEEN = 900;
 const SMALL = 0.7; /* the scale below which layers may go from top to bottom */
 const EDGE = 14;
 const WIDTH = 8, LEAST_WIDTH = 0.75, PLAIN_WIDTH = 2.5; /* pixels: the strongest arc, the thinnest visible arc, all arcs if they are equal */
-const SHORT = 19; /* letters of a label that fit its box; ids of whole brains have 18 */
-const WORDS = 24; /* most arcs that have their weight beside them */
+const SHORT = 19; /* number of letters that fit the box of a vertex; ids of whole brains have 18 */
+const WORDS = 24; /* if a drawing has more arcs, no weights stand beside them */
 const BULGE = 110; /* how far the control points of an arc within a layer may lie from it; the arc itself bends three quarters as far */
-const APART = 7;  /* between the ends of arcs that lead onward and of those that lead back */
+const APART = 7;  /* between the ends of arcs that lead onward and of arcs that lead back */
 
 /* Shorten a label in its middle, because labels of one graph often begin alike. */
 const cut = (text, n = SHORT) => (text.length > n ? `${text.slice(0, Math.ceil(n / 2) - 1)}…${text.slice(-Math.floor(n / 2))}` : text);
@@ -66,7 +66,7 @@ function arrow(points, out, into, width, bulge, place) {
 		svg("polygon", {points: [[end, across - half], [tip, across], [end, across + half]].map(place).join(" ")})];
 }
 
-/* The legend shows the widest and the thinnest arc, or from which strength on arcs have the least width. */
+/* The legend shows the widest and the thinnest arc, or the strength below which all arcs have the least width. */
 function legend(strengths, widthOf, turned, {most, said, inverse}) {
 	const least = Math.min(...strengths), seen = most * LEAST_WIDTH / WIDTH;
 	if (least === most && !turned) return null;
@@ -77,7 +77,7 @@ function legend(strengths, widthOf, turned, {most, said, inverse}) {
 	turned ? h("span", null, svg("svg", {width: 28, height: 10, viewBox: "0 0 28 10"}, svg("path", {class: "back", d: "M0 5H28", "stroke-width": PLAIN_WIDTH})), "leads back, or stays in its layer") : null);
 }
 
-/* Whether layers go from top to bottom: if the drawing would otherwise be small, and is larger so. */
+/* Whether layers go from top to bottom: if the drawing would otherwise be small, and is larger from top to bottom. */
 function upright(room, layers, fullest) {
 	const tall = tallest();
 	const across = Math.min(room / (layers * (BOX.width + LEAST_BETWEEN)), tall / (fullest * (BOX.height + BOX.gap)));

@@ -73,8 +73,8 @@ export const moment = (text) => (text && new Date(text).toDateString() === new D
 export const percent = (share) => (share === null ? "–" : `${(100 * share).toFixed(share > 0.995 && share < 1 ? 2 : 1)} %`);
 
 /*
- * A problem as a sentence with advice; see api.js. If the problem is that no daemon
- * answers, app.js removes the message when one does.
+ * A problem as a sentence with advice; see api.js. If the problem is that no daemon answers, app.js
+ * removes the message as soon as a daemon answers.
  */
 export function trouble(problem, ...more) {
 	return h("div", {class: "trouble", role: "alert", "data-lost": problem.status === 0},
@@ -87,7 +87,7 @@ export function trouble(problem, ...more) {
 /* Shows a problem in a place, unless the request was aborted. */
 export const troubleIn = (place) => (error) => { if (error.name !== "AbortError") replace(place, trouble(error)); };
 
-/* In the place of an answer: texts that say why there is none, and what to do. */
+/* Texts in the place of an answer: why there is no answer, and what to do. */
 export const empty = (...texts) => h("div", {class: "empty"}, texts.map((text) => (text?.nodeType ? text : text && h("p", null, text))));
 
 /* Contents that a click on their title shows. */

@@ -5,7 +5,7 @@
 import {h} from "./dom.js";
 
 const STEP = 1.35; /* one step of the zoom */
-const DRAG = 4; /* pixels from which on a press is a drag and no click */
+const DRAG = 4; /* a press that moves by at least this number of pixels is a drag and no click */
 
 /* zoom(factor, {x, y}), move(x, y) and fit() change the view; x and y are pixels of the element. */
 export function gestures(element, {zoom, move, fit}) {
@@ -40,7 +40,7 @@ export function gestures(element, {zoom, move, fit}) {
 		held.set(e.pointerId, now);
 	});
 	for (const kind of ["pointerup", "pointercancel"]) element.addEventListener(kind, (e) => held.delete(e.pointerId));
-	element.addEventListener("click", (e) => { /* the end of a drag is no click */
+	element.addEventListener("click", (e) => { /* the click event at the end of a drag does not count as a click */
 		if (!dragged) return;
 		dragged = false;
 		e.stopImmediatePropagation();

@@ -45,7 +45,7 @@ export function profileRecord(record, profile) {
 	return shown.profiles?.find(({name}) => name === (profile ?? "default"));
 }
 
-/* Whether a profile has widest paths: then pairs have widths in place of distances. */
+/* Whether a profile has widest paths, so that pairs have widths in place of distances. */
 export const isWide = (record, profile) => profileRecord(record, profile)?.path === "widest";
 
 /*

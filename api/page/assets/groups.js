@@ -10,7 +10,7 @@ import {sheet} from "./sheet.js";
 import {called, describer, isKind} from "./vertex_input.js";
 import {bodyOf, forPython, isEmpty, vertexSet} from "./vertex_set.js";
 
-const VALUES_MAX = 512; /* most values of an attribute whose pairs the daemon answers at once */
+const VALUES_MAX = 512; /* largest number of values of an attribute for which the daemon answers all pairs at once */
 const words = new Intl.Collator("en", {numeric: true});
 
 /* The two values of a pair of groups: [short, long]. */
@@ -67,7 +67,7 @@ export async function open({graph, signal}) {
 		const at = new Map(values.map((value, i) => [value, i])), cells = Array(n * n).fill(null);
 		for (const pair of found.groups) cells[at.get(pair.from) * n + at.get(pair.to)] = pair;
 		const drawn = Float64Array.from(cells, (pair) => pair?.[now.show] ?? NaN), finite = drawn.filter(Number.isFinite);
-		/* The near, the wide and the whole are dark. A few far pairs of groups would make all others alike. */
+		/* Short distances, large widths and large shares are dark. A few far pairs of groups would make all other colours alike. */
 		const sorted = finite.sort((a, b) => a - b), at90 = sorted[Math.floor(0.9 * (sorted.length - 1))] ?? 1, top = sorted.at(-1) ?? 1;
 		const [low, high] = [sorted[0] ?? 0, at90 > (sorted[0] ?? 0) ? at90 : top];
 		const scale = now.show === "share" ? {least: 1, most: 0} : wide ? {least: top, most: 0} : {least: low < high ? low : 0, most: high};

@@ -14,7 +14,7 @@ const SCALES = {
 const NONE = {light: [214, 208, 206], dark: [44, 40, 44]};
 const LEVELS = 256;
 const LARGEST = 24; /* most pixels of a row */
-const AXIS = 110, LETTER = 11, LEAST_BAND = 4; /* pixels: the groups' names beside the picture; their font; the least group that has a name */
+const AXIS = 110, LETTER = 11, LEAST_BAND = 4; /* pixels: the space for groups' names beside the picture; their font; the size of the smallest group whose name is shown */
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -69,7 +69,7 @@ export function heatmap({n, values, scale: {least, most}, bands, title, nameOf, 
 	const strip = h("canvas", {width: 120, height: 1, "aria-hidden": "true"});
 	const picture = new OffscreenCanvas(n, n);
 	let chosen = null, side = 0, axis = 0; /* pixels of the squares, and of the labels beside and above them */
-	let view = {x: 0, y: 0, scale: 1}; /* scale: how often the whole would fill the square */
+	let view = {x: 0, y: 0, scale: 1}; /* scale: the width of all columns, divided by the width of the square */
 
 	function colour() {
 		const mode = dark.matches ? "dark" : "light", colours = palette(SCALES[mode]);
@@ -115,7 +115,7 @@ export function heatmap({n, values, scale: {least, most}, bands, title, nameOf, 
 		if (bands) label(context, size, style);
 	}
 
-	/* The names of the groups that have room, and lines between groups. */
+	/* The names of the groups that are large enough, and lines between groups. */
 	function label(context, size, style) {
 		context.font = `${LETTER}px ${style.fontFamily}`;
 		context.fillStyle = style.getPropertyValue("--ink");

@@ -8,7 +8,7 @@
  */
 
 const SWEEPS = 10, MOVES = 8;
-const BEND = 2; /* half the room of a bend */
+const BEND = 2; /* half of the space that a bend takes across its layer */
 
 /* Number of crossings between two layers: inversions among the arcs, by a Fenwick tree. */
 function crossings(layer, right, place, width) {
@@ -64,7 +64,7 @@ function bendsOf(layerOf, arcs) {
 	const routes = arcs.map(([from, to]) => {
 		const step = Math.sign(layerOf[to] - layerOf[from]), bends = [];
 		if (step === 0) return bends;
-		let last = from, joined = false; /* joined: an earlier arc has made the way from here to the target */
+		let last = from, joined = false; /* joined: an earlier arc already has the bends from here to the target */
 		for (let layer = layerOf[from] + step; layer !== layerOf[to]; layer += step) {
 			const key = to * depth + layer, met = bendAt.has(key);
 			if (!met) {

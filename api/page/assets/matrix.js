@@ -1,7 +1,7 @@
 /* Distances of all pairs in an order of vertices; of large graphs, a selection of vertices. */
 import {ask, attributes, get, graphPath, pages} from "./api.js";
 
-export const SIDE_MAX = 1000;   /* most rows of a picture */
+export const SIDE_MAX = 1000;   /* largest number of rows of a picture */
 const LABELS_PAGE = 10000;
 
 /* Parse a 2-D array of NumPy as {rows, columns, values}. */
@@ -42,7 +42,7 @@ function thinned(vertices) {
 	return Array.from({length: n}, (_, rank) => ({...vertices[Math.floor(rank * vertices.length / n)], rank}));
 }
 
-/* The distances, or the widths, where NaN means no path and the width of a vertex to itself. */
+/* The distances or the widths. In widths, NaN means that there is no path, or that both vertices are the same. */
 export async function distances({name, revision}, vertices, profile, wide, signal) {
 	const labels = vertices.map(({vertex}) => vertex);
 	const matrix = readNpy(await ask("POST", graphPath(name, "table"), {

@@ -69,7 +69,7 @@ function receiptOf(graph) {
 	return kept && JSON.parse(kept);
 }
 
-/* Why the graph of an upload by this page is gone: its job has refused the tables that came with it. Otherwise the problem itself. */
+/* The reason why a graph that this page has uploaded is gone: its job has refused the tables of the bundle. If that is not the reason, the problem itself. */
 async function refusal(graph, problem, signal) {
 	const job = problem.type === "unknown-graph" && receiptOf(graph)?.job;
 	const {error} = job ? await get(`v1/jobs/${job}`, {wait: 5}, signal) : {};
@@ -166,7 +166,7 @@ async function remove(path, what, button, {refresh, show}, leave = false) {
 	}
 }
 
-/* The form that sets the unit of weights. It changes what is shown, and nothing is computed. */
+/* The form that sets the unit of weights. The unit is only shown; nothing is computed again. */
 function unitForm(graph, unit, {refresh, signal}) {
 	const problem = h("div"), input = h("input", {value: unit ?? "", maxlength: 63, autocomplete: "off", placeholder: "synapses"});
 	return h("form", {class: "card", onsubmit: async (e) => {

@@ -26,7 +26,7 @@ export async function open({graph, signal}) {
 	const options = h("div", {class: "options"}), answer = h("div", {class: "answer"});
 	const ask = answering(answer, "Looking for the path …", signal);
 	let describe = () => ""; /* the names of vertices, once they are read */
-	let pick = null; /* shows another one of the k shortest paths */
+	let pick = null; /* shows another of the k shortest paths */
 
 	function update(params) {
 		head.update(params);
@@ -46,7 +46,7 @@ export async function open({graph, signal}) {
 	function showOptions() {
 		const k = h("input", {type: "number", min: 1, max: 1000, value: now.k, onchange: () => k.value && go({k: k.value, pick: 0})});
 		const hops = h("input", {type: "number", min: 0, value: now.hops, placeholder: "any", onchange: () => go({hops: hops.value})});
-		const wide = isWide(head.record, now.profile); /* widest paths form no set of layers, and have no order */
+		const wide = isWide(head.record, now.profile); /* widest paths cannot be drawn in layers, and have no order */
 		refill(options, wide && now.show === "one" ? null : choice("Show", "show", [["one", wide ? "One widest path" : "One shortest path"], ["all", "All of them"], ["k", "The k shortest"]],
 			now.show, (show) => go({show, pick: 0})),
 		now.show === "k" ? field("How many", k) : null, now.show === "one" ? field("Arcs at most", hops) : null);

@@ -9,13 +9,13 @@ import {sheet} from "./sheet.js";
 import {called, describer, vertexInput} from "./vertex_input.js";
 
 const FIRST = {weight: "strongest", length: "shortest", width: "widest"}; /* the first arc in each order */
-const GROUPS = 60; /* most values of the attribute that groups vertices unless the address names one */
+const GROUPS = 60; /* an attribute with more values than this groups vertices only if the address names it */
 
 export async function open({graph, signal}) {
 	const head = await graphHead(graph, "reach", signal);
 	const known = await knownOf(head.record);
 	const describe = describer(known);
-	let now = {}, wide = false, unit = ""; /* wide: the profile has widths in place of distances; unit: theirs */
+	let now = {}, wide = false, unit = ""; /* wide: the profile has widths in place of distances; unit: the unit of the widths or distances */
 	const usual = fewValued(known, GROUPS)[0] ?? known.names[0] ?? "";
 	const go = (change) => {
 		const next = {...now, ...change};

@@ -29,8 +29,8 @@ const given = (value) => value !== undefined && value !== null && value !== fals
 export const graphCall = (graph, profile) => call("graph", profile ? [graph, profile] : [graph]);
 
 /*
- * The line that cites the data of a saved figure: graph, upload, rule, unit of weights and question. rule: that of the
- * profile's record, because an answer has only the transform.
+ * The line that cites the data of a saved figure: graph, upload, rule, unit of weights and
+ * question. rule: the rule in the profile's record, because an answer has only the transform.
  */
 export const source = (graph, {revision, profile, transform}, rule, units, question) =>
 	`apspd · ${graph} · revision ${revision.slice(0, 16)} · profile ${profile}: ${ruleText({...rule, transform}) ?? transform}${units.weight ? ` · weights in ${units.weight}` : ""} · ${question}`;
@@ -62,7 +62,7 @@ export const share = (question, ...calls) => h("details", {class: "share"},
 	h("summary", null, calls.length ? "The same from a terminal or Python" : "The same from a terminal"),
 	line("curl", curlLine(question)), calls.length ? line("Python", pythonLine(calls)) : null, calls.length ? where() : null);
 
-/* The same in the place of earlier lines, which stay open or closed. */
+/* Replace earlier lines by new ones; the lines stay open or closed. */
 export function reshare(place, ...lines) {
 	const open = place.querySelector("details")?.open;
 	replace(place, share(...lines)).firstChild.open = open;

@@ -7,8 +7,8 @@ import {h, svg} from "./dom.js";
 import {gestures, zoomButtons} from "./gestures.js";
 
 const LARGEST = 3;               /* the largest scale */
-const TALLEST = 0.8, LEAST_TALL = 360; /* most of the window's height, but never less than so many pixels */
-const MARGIN = 60;               /* pixels of the drawing that stay in its box */
+const TALLEST = 0.8, LEAST_TALL = 360; /* largest height of a drawing: this part of the window's height, but at least this number of pixels */
+const MARGIN = 60;               /* at least this number of pixels of the drawing stay in its box */
 export const tallest = () => Math.max(LEAST_TALL, TALLEST * innerHeight);
 const ARROWS = {ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0]};
 

@@ -15,7 +15,7 @@ const MEANINGS = [
 	["widest", "Strengths: the weakest arc of a path counts", "One upload answers every threshold: which pairs are connected by arcs of 5 and more?"],
 ];
 const NEW = {name: ""}; /* a graph that is not stored yet, for forms */
-const PROOFS = [ /* what becomes of the tables of a bundle: [what the daemon does, name, explanation] */
+const PROOFS = [ /* the ways to treat the tables of a bundle: [value for the daemon, name, explanation] */
 	["all", "Proved whole", "Every row is compared with all arcs before it answers. Needs the scope admin."],
 	["seed", "Proved by a sample", "Every distance is compared with its path, and 1,024 rows with all arcs. A distance that is too long may be missed. Needs the scope admin."],
 	["recompute", "Computed again", "The tables in the file are not used."],
@@ -143,7 +143,7 @@ function bundleForm(file, found, names, signal, back) {
 function uploadForm(file, found, names, signal, back) {
 	const wish = {
 		name: nameOf(file), transform: found.transform ?? null, undirected: false,
-		unit: null, /* of weights; null: as it is */
+		unit: null, /* the unit of weights; null: it stays as it is */
 		rule: null, /* if the graph has another rule: "keep" or "replace" */
 		columns: found.columns ? {...found.columns} : null,
 	};
@@ -154,7 +154,7 @@ function uploadForm(file, found, names, signal, back) {
 	const cancel = h("button", {type: "button", onclick: back}, "Choose another file");
 	const overwrites = h("p", {class: "hint warn"}), more = h("div");
 	const unit = h("input", {maxlength: 63, autocomplete: "off", placeholder: "synapses", oninput: () => { wish.unit = unit.value.trim(); changed(); }});
-	let options = null, optionsFor = null; /* the other options of the rule; the graph for which they are */
+	let options = null, optionsFor = null; /* the other options of the rule; the graph to which they belong */
 
 	/* A stored graph has attributes, by which vertices can be left out. */
 	function showOptions() {

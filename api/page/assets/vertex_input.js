@@ -4,7 +4,7 @@ import {h, plural, replace, say} from "./dom.js";
 
 const OFFERED = 8;
 
-/* Names a vertex: by its attribute `name`, or else by the first attribute that is a type or class, or else by its first one. */
+/* Names a vertex by its attribute `name`, or else by the first attribute that is a type or class, or else by its first attribute. */
 export function describer(known) {
 	if (!known.names.length) return () => "";
 	const find = (pattern) => known.names.findIndex((name) => pattern.test(name));

@@ -3,7 +3,7 @@ import {knownOf} from "./api.js";
 import {h, plural, replace} from "./dom.js";
 import {called, describer, vertexInput} from "./vertex_input.js";
 
-const CHIPS = 12; /* most labels that are shown one by one */
+const CHIPS = 12; /* a longer list of labels is not shown label by label */
 
 /* Splits type:KC at its first colon; null if no attribute has this name. */
 function parsed(condition, names) {

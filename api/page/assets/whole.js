@@ -12,13 +12,13 @@ import {sheet, shownText} from "./sheet.js";
 import {called, describer} from "./vertex_input.js";
 
 const BINS = 60;
-const PICTURE_MAX = 50000; /* most vertices of a graph that is shown as a picture */
+const PICTURE_MAX = 50000; /* largest number of vertices of a graph that is shown as a picture */
 
 /* The unit of 1/length. */
 const inverse = (unit) => unit && (unit.startsWith("1/") ? unit.slice(2) : `1/${unit}`);
 
 const same = (unit) => unit, none = () => "";
-const FIGURES = [ /* [name, value, its unit from that of lengths, its text]; only some profiles have some of them */
+const FIGURES = [ /* [name, value, function from the unit of lengths to the value's unit, function from the value to its text]; some profiles lack some of these values */
 	["Pairs with a path", (s) => s.reachable_pairs, none], ["Share of all pairs", (s) => s.reachable_fraction, none, percent],
 	["Pairs without", (s) => s.unreachable_pairs, none], ["Vertices left out", (s) => s.left_out, none],
 	["Widest", (s) => s.widest, same], ["Narrowest", (s) => s.narrowest, same],
@@ -111,7 +111,7 @@ export async function open({graph, signal}) {
 		const some = await ordered(record, {order: now.order, profile: now.profile}, mine);
 		const matrices = await Promise.all(chosen.map(async (profile) => [profile, await distances(record, some, named(profile), isWide(record, profile), mine)]));
 		if (mine.aborted) return;
-		const scaleOf = (given, ofWidths) => { /* wide pairs are dark, as near ones are */
+		const scaleOf = (given, ofWidths) => { /* pairs with large widths are dark, as near pairs are */
 			const {least, most} = ends(given, some);
 			return ofWidths ? {least: most, most: least} : {least, most};
 		};
