@@ -9,7 +9,8 @@
 uint64_t apsp_arc_rolls_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_groups)
 {
-	/* order, of, first and the memory of rolls_find() */
+	/* the arrays `order`, `of` and `first`, and the argument `last` of
+	   rolls_find() */
 	return n_groups == 0 ? 0
 			     : (n_vertices + n_arcs + 2 * n_groups + 8) *
 				       sizeof(uint32_t);
@@ -23,7 +24,7 @@ void apsp_arc_rolls_done(struct apsp_arc_rolls *rolls)
 	memset(rolls, 0, sizeof(*rolls));
 }
 
-/* Order the vertices by group. `ends` has n_nodes + 1 zeros. */
+/* Order the vertices by group. `ends` is an array of n_nodes + 1 zeros. */
 static void order_make(
 	struct apsp_arc_rolls *rolls, uint32_t n_vertices, uint32_t *ends)
 {
@@ -36,8 +37,9 @@ static void order_make(
 }
 
 /*
- * Number the rolls, group after group of their heads. last[g] is 1 + the latest
- * roll whose tails are in group g; it has n_nodes zeros.
+ * Number the rolls, group after group of their heads. `last` is an array of
+ * n_nodes zeros; last[g] becomes 1 + the latest roll whose tails are in group
+ * g.
  */
 static void rolls_find(struct apsp_arc_rolls *rolls,
 	const struct apsp_adjacency *arcs, uint32_t *last)

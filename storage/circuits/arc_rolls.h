@@ -3,7 +3,8 @@
  * from one group to another are one arc of the answer, a roll. Otherwise each
  * arc is a roll of its own.
  *
- * The arcs of the graph are numbered by their heads, as adjacency.h's in_arcs.
+ * The arcs of the graph are numbered by head, like the elements of in_arcs in
+ * storage/search/adjacency.h.
  */
 #ifndef APSP_STORAGE_CIRCUITS_ARC_ROLLS_H
 #define APSP_STORAGE_CIRCUITS_ARC_ROLLS_H
@@ -14,18 +15,19 @@
 #include "storage/search/adjacency.h"
 
 struct apsp_arc_rolls {
-	uint32_t n_nodes; /* groups, or vertices */
+	uint32_t n_nodes; /* number of groups, or of vertices if there are no
+			     groups */
 	uint64_t n_rolls;
-	const uint32_t *groups; /* of each vertex; NULL: not rolled up;
-				   borrowed */
-	/* The following members are NULL if nothing is rolled up. Owned. */
+	const uint32_t *groups; /* the group of each vertex; NULL: not rolled
+				   up; borrowed */
+	/* The following arrays are NULL if nothing is rolled up. Owned. */
 	uint32_t *order; /* vertices, ordered by group */
 	uint32_t *of;	 /* the roll of each arc */
 	/* the rolls into group g are first[g] to first[g + 1] − 1 */
 	uint32_t *first;
 };
 
-/* The bytes of memory that rolls take. */
+/* The memory that struct apsp_arc_rolls needs, in bytes. */
 uint64_t apsp_arc_rolls_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_groups);
 

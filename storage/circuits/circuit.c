@@ -1,11 +1,10 @@
 /*
  * Finds circuits; see circuit.h. The targets are divided into batches whose
- * distances fit BATCH_BYTES. For each batch, first the distances from all
- * vertices to its targets are found, a column of the tables for each. Then each
- * source looks at each vertex. From the distance of the vertex to each target,
- * the bound of this target is subtracted. The least of these differences
- * decides whether the vertex is in the circuit of the source. Only the arcs of
- * such vertices are visited.
+ * distances fit BATCH_BYTES. For each batch, the distances from all vertices to
+ * its targets are found first. Then, for each source and each vertex, the bound
+ * of each target is subtracted from the distance of the vertex to this target.
+ * The least of these differences decides whether the vertex is in the circuit
+ * of the source. Only the arcs into such vertices are visited.
  */
 #include "storage/circuits/circuit.h"
 
@@ -16,10 +15,13 @@
 
 enum {
 	BATCH_BYTES = 32 << 20,
-	/* cells of a column that are read between two looks at the clock, and
-	   the steps for which one of them counts */
-	COLUMN_CELLS = 64,
-	COLUMN_CELL_STEPS = 16,
+	/* Steps for which reading counts: making a column, for each vertex;
+	   reading a cell; and reading a row or a cell of a column, in addition
+	   to its cells. */
+	COLUMN_STEPS = 8,
+	CELL_STEPS = 8,
+	ROW_STEPS = 64,
+	COLUMN_CELL_STEPS = 8,
 };
 
 enum phase {
@@ -32,8 +34,8 @@ enum phase {
 	PHASE_DONE,
 };
 
-/* How distances are found. Doubles hold whole lengths exactly if no sum of
-   three distances has more than 53 bits. */
+/* The kind of the rows of distances. Doubles hold whole lengths exactly if no
+   sum of three distances has more than 53 bits. */
 static enum apsp_row_kind kind_of(const struct apsp_circuit_question *q,
 	const struct apsp_tables *tables, const struct apsp_adjacency *graph)
 {
@@ -54,8 +56,8 @@ static uint32_t batch_size_of(const struct apsp_circuit_question *q,
 	enum apsp_row_kind kind, uint64_t n_vertices)
 {
 	uint64_t one = apsp_target_batch_bytes(kind, n_vertices, 1);
-	/* a batch of one target has the size of a batch of several targets,
-	   because of its padding */
+	/* `one` is the size of a batch of APSP_TARGET_LANES targets, because
+	   batches are padded to a multiple of this number */
 	uint64_t size = BATCH_BYTES / one * APSP_TARGET_LANES;
 
 	if (size == 0)
@@ -69,7 +71,7 @@ uint64_t apsp_circuit_bytes(
 	const struct apsp_circuit_question *q, const struct apsp_tables *tables)
 {
 	uint64_t n = tables->header.n_vertices, m = tables->header.n_arcs;
-	/* the kind of the rows is not known yet; batches without exact sums
+	/* the kind of the rows is not known yet. Batches of the other kinds
 	   have more targets, but not more bytes */
 	enum apsp_row_kind kind = APSP_ROW_KIND_EXACT;
 	uint64_t size = batch_size_of(q, APSP_ROW_KIND_STEPS, n);
@@ -78,7 +80,7 @@ uint64_t apsp_circuit_bytes(
 	       2 * apsp_exact_row_bytes(kind, n) + 2 * n * sizeof(uint64_t) +
 	       apsp_row_reader_bytes(tables, 0, false) +
 	       (apsp_table_on_demand(&tables->header)
-			       ? apsp_column_bytes(tables)
+			       ? apsp_row_reader_columns_bytes(tables, 1)
 			       : 0) +
 	       apsp_circuit_marks_bytes(q, n, m, size) +
 	       (n + m) * sizeof(uint32_t) +
@@ -112,7 +114,6 @@ void apsp_circuit_done(struct apsp_circuit *c)
 	apsp_walk_row_done(&c->walks_from);
 	apsp_walk_row_done(&c->walks_to);
 	apsp_row_reader_free(c->reader);
-	apsp_column_free(c->column);
 	memset(c, 0, sizeof(*c));
 }
 
@@ -168,25 +169,6 @@ static bool reads_tables(const struct apsp_circuit *c)
 	return c->kind != APSP_ROW_KIND_STEPS;
 }
 
-/* Whether distances to targets are read row by row, for all targets of a batch
-   together. Otherwise they are read from columns, or they are not read. */
-static bool reads_rows_of_all(const struct apsp_circuit *c)
-{
-	return reads_tables(c) && !apsp_table_on_demand(&c->tables->header);
-}
-
-/* Make a reader of the distances to n targets; to all vertices if `targets` is
-   NULL. */
-static int reader_open(struct apsp_circuit *c, const uint32_t *targets,
-	uint32_t n, struct apsp_err *err)
-{
-	apsp_row_reader_free(c->reader);
-	c->reader = NULL;
-	return apsp_row_reader_new(c->tables,
-		APSP_ROW_DISTANCE | APSP_ROW_ROUNDED, targets, n, &c->reader,
-		err);
-}
-
 static int batch_begin(struct apsp_circuit *c, struct apsp_err *err)
 {
 	uint32_t left = c->question.n_targets - c->first_target;
@@ -194,106 +176,84 @@ static int batch_begin(struct apsp_circuit *c, struct apsp_err *err)
 	const uint32_t *targets = c->question.targets + c->first_target;
 	int r;
 
+	apsp_row_reader_free(c->reader);
+	c->reader = NULL;
 	apsp_target_batch_done(&c->batch);
 	r = apsp_target_batch_init(
 		&c->question, c->graph, c->kind, targets, n, &c->batch, err);
-	if (r == 0 && reads_rows_of_all(c))
-		r = reader_open(c, targets, n, err);
-	else if (r == 0 && reads_tables(c)) /* for the rows of sources */
-		r = reader_open(c, NULL, 0, err);
-	c->place = 0;
+	c->place = c->n_read = 0;
 	c->started = false;
-	c->phase = reads_rows_of_all(c) ? PHASE_READ : PHASE_COLUMNS;
+	c->phase = reads_tables(c) ? PHASE_READ : PHASE_COLUMNS;
 	return r;
 }
 
-/* Read the tables' distances from all vertices to the batch's targets. */
-static int columns_read(struct apsp_circuit *c, struct apsp_circuit_work *work,
-	struct apsp_err *err)
+/* Make a reader of distances to n targets of the batch that were not read yet;
+   if n is 0, a reader of distances to all vertices. */
+static int reader_open(struct apsp_circuit *c, uint32_t n, struct apsp_err *err)
+{
+	const unsigned int values = APSP_ROW_DISTANCE | APSP_ROW_ROUNDED;
+	const uint32_t *targets = c->batch.targets + c->n_read;
+
+	if (n > 0 && apsp_table_on_demand(&c->tables->header))
+		return apsp_row_reader_new_columns(
+			c->tables, values, targets, n, &c->reader, err);
+	return apsp_row_reader_new(
+		c->tables, values, n > 0 ? targets : NULL, n, &c->reader, err);
+}
+
+/*
+ * Read the tables' distances from all vertices to the targets of the batch: row
+ * by row for all targets together or, if rows come on demand, in the column of
+ * one target after the other. Returns 1 if more turns are needed.
+ */
+static int distances_read(struct apsp_circuit *c,
+	struct apsp_circuit_work *work, struct apsp_err *err)
 {
 	struct apsp_target_batch *batch = &c->batch;
+	bool on_demand = apsp_table_on_demand(&c->tables->header);
+	uint32_t n = on_demand ? 1 : batch->n,
+		 n_vertices = c->graph->n_vertices;
 	struct apsp_row row;
+	uint64_t steps;
 	int r = 0;
 
-	for (; c->place < c->graph->n_vertices && r == 0; c->place++) {
+	while (c->n_read < batch->n) {
 		if (apsp_circuit_work_turn_over(work))
 			return 1;
-		r = apsp_row_reader_read(c->reader, c->place, &row, err);
+		if (!c->reader)
+			r = reader_open(c, n, err);
+		if (r == 0)
+			r = apsp_row_reader_read(
+				c->reader, c->place, &row, err);
 		if (r < 0)
 			return r;
-		memcpy(batch->values + (size_t)c->place * batch->stride,
-			row.distance, batch->n * sizeof(*row.distance));
-		r = apsp_circuit_work_count(
-			work, (uint64_t)batch->n * 8 + 64, err);
-	}
-	if (r == 0)
-		r = reader_open(c, NULL, 0, err);
-	c->place = 0;
-	c->phase = PHASE_COLUMNS;
-	return r;
-}
-
-/* The distances to the targets of the batch have been read. Copy those to one
-   target. */
-static void column_copy(struct apsp_circuit *c)
-{
-	const struct apsp_target_batch *batch = &c->batch;
-
-	for (uint32_t v = 0; v < c->graph->n_vertices; v++)
-		c->to_target.value[v] =
-			batch->values[(size_t)v * batch->stride + c->place];
-}
-
-/* The graph has no tables. Read the distances to one target from its column on
-   demand. Returns 1 if there is more to do. */
-static int column_read(struct apsp_circuit *c, uint32_t target,
-	struct apsp_circuit_work *work, struct apsp_err *err)
-{
-	uint32_t n = c->graph->n_vertices;
-	int r = 0;
-
-	if (!c->column) {
-		r = apsp_column_new(c->tables, target, &c->column, err);
-		if (r == 0)
-			r = apsp_circuit_work_count(work, (uint64_t)n * 8, err);
-		c->n_read = 0;
-	}
-	while (r == 0 && c->n_read < n) {
-		if (apsp_circuit_work_turn_over(work))
-			return 1;
-		for (int i = 0; i < COLUMN_CELLS && c->n_read < n; i++) {
-			c->to_target.value[c->n_read] =
-				apsp_column_get(c->column, c->n_read).distance;
-			c->n_read++;
+		if (r > 0) { /* the reader has made the column */
+			steps = (uint64_t)n_vertices * COLUMN_STEPS;
+		} else {
+			memcpy(batch->values +
+					(size_t)c->place * batch->stride +
+					c->n_read,
+				row.distance, n * sizeof(*row.distance));
+			c->place++;
+			steps = (uint64_t)n * CELL_STEPS +
+				(on_demand ? COLUMN_CELL_STEPS : ROW_STEPS);
 		}
-		r = apsp_circuit_work_count(
-			work, COLUMN_CELLS * COLUMN_CELL_STEPS, err);
+		r = apsp_circuit_work_count(work, steps, err);
+		if (r < 0)
+			return r;
+		if (c->place < n_vertices)
+			continue;
+		c->place = 0;
+		c->n_read += n;
+		apsp_row_reader_free(c->reader);
+		c->reader = NULL;
 	}
-	if (r < 0)
-		return r;
-	apsp_column_free(c->column);
-	c->column = NULL;
-	return 0;
-}
-
-/* Begin to find the distances from all vertices to one target of the batch.
-   Returns 1 if there is more to do. */
-static int column_start(struct apsp_circuit *c, uint32_t target,
-	struct apsp_circuit_work *work, struct apsp_err *err)
-{
-	int r = 0;
-
-	if (reads_rows_of_all(c))
-		column_copy(c);
-	else if (reads_tables(c))
-		r = column_read(c, target, work, err);
-	if (r == 0)
-		apsp_exact_row_start(&c->to_target, target);
-	return r;
+	c->phase = PHASE_COLUMNS;
+	return reader_open(c, 0, err); /* for the rows of the sources */
 }
 
 /* Find the distances from all vertices to one target of the batch. Returns 1 if
-   there is more to do. */
+   more turns are needed. */
 static int column_find(struct apsp_circuit *c, struct apsp_circuit_work *work,
 	struct apsp_err *err)
 {
@@ -313,9 +273,12 @@ static int column_find(struct apsp_circuit *c, struct apsp_circuit_work *work,
 		return r;
 	}
 	if (!c->started) {
-		r = column_start(c, target, work, err);
-		if (r != 0)
-			return r;
+		for (uint32_t v = 0;
+			reads_tables(c) && v < c->graph->n_vertices; v++)
+			row->value[v] =
+				batch->values[(size_t)v * batch->stride +
+					      c->place];
+		apsp_exact_row_start(row, target);
 	}
 	c->started = true;
 	r = apsp_exact_row_step(row, work, err);
@@ -342,7 +305,7 @@ static int columns_find(struct apsp_circuit *c, struct apsp_circuit_work *work,
 }
 
 /* Find the distances from the present source, and the bounds of its pairs.
-   Returns 1 if there is more to do. */
+   Returns 1 if more turns are needed. */
 static int source_find(struct apsp_circuit *c, struct apsp_circuit_work *work,
 	struct apsp_err *err)
 {
@@ -386,8 +349,8 @@ static int source_find(struct apsp_circuit *c, struct apsp_circuit_work *work,
 	return apsp_circuit_work_count(work, c->graph->n_vertices, err);
 }
 
-/* Get the walk from the source to v, as part of a walk to a target. False:
-   there is none. */
+/* Get the walk from the source to v, as part of a walk to a target. Returns
+   false if there is no walk. */
 static bool part_get(
 	const struct apsp_circuit *c, uint32_t v, struct apsp_walk_part *out)
 {
@@ -403,7 +366,8 @@ static bool part_get(
 	return true;
 }
 
-/* Make the walk longer by an arc into the vertex that was looked at. */
+/* Add an arc into the vertex of apsp_target_batch_look() to a walk. The exact
+   length is not changed. */
 static void part_extend(
 	const struct apsp_circuit *c, uint64_t arc, struct apsp_walk_part *part)
 {
@@ -414,8 +378,8 @@ static void part_extend(
 	part->walks <<= 1;
 }
 
-/* Count the pairs that use an arc into a vertex of `node`. Returns the number
-   of comparisons. */
+/* Count the pairs of the present source that use an arc into a vertex of
+   `node`. Returns the number of comparisons. */
 static uint64_t arc_look(struct apsp_circuit *c, uint32_t node, uint64_t arc)
 {
 	struct apsp_walk_part part;
@@ -439,7 +403,8 @@ static uint64_t arc_look(struct apsp_circuit *c, uint32_t node, uint64_t arc)
 	return c->batch.stride;
 }
 
-/* Look at one vertex and at the arcs into it, for the present source. */
+/* Count the pairs of the present source that use a vertex, and those that use
+   the arcs into this vertex. */
 static int vertex_look(struct apsp_circuit *c, uint32_t v,
 	struct apsp_circuit_work *work, struct apsp_err *err)
 {
@@ -491,7 +456,7 @@ static int scan(struct apsp_circuit *c, struct apsp_circuit_work *work,
 	return r;
 }
 
-/* Go on to the next source, or to the next batch, or to the answer. */
+/* Begin the next source, or the next batch, or the answer. */
 static int source_next(struct apsp_circuit *c, struct apsp_circuit_work *work,
 	struct apsp_err *err)
 {
@@ -546,7 +511,7 @@ int apsp_circuit_step(struct apsp_circuit *c, struct apsp_circuit_work *work,
 			r = batch_begin(c, err);
 			break;
 		case PHASE_READ:
-			r = columns_read(c, work, err);
+			r = distances_read(c, work, err);
 			break;
 		case PHASE_COLUMNS:
 			r = columns_find(c, work, err);

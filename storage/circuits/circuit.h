@@ -1,8 +1,8 @@
 /*
  * Circuits: all arcs that lie on walks from sources to targets within a bound
- * (circuit_question.h; storage/circuits/README.md). Each pair of a source and a
- * different target that has such a walk counts. An arc (u,v) is in the circuit
- * if for some pair
+ * (circuit_question.h; storage/circuits/README.md). A pair is a source and
+ * another vertex that is a target. An arc (u,v) is in the circuit if for some
+ * pair
  *
  *	distance(source, u) + length(u, v) + distance(v, target) ≤ bound
  *
@@ -20,21 +20,19 @@
 #include "storage/circuits/circuit_question.h"
 #include "storage/circuits/circuit_work.h"
 #include "storage/circuits/target_batch.h"
-#include "storage/tables/column.h"
 #include "storage/tables/row_reader.h"
 #include "storage/tables/tables.h"
 
 struct apsp_circuit {
-	/* the answer: */
+	/* the answer, after apsp_circuit_step() has returned 0 */
 	uint64_t n_pairs;   /* pairs that have a walk within the bound */
 	uint64_t n_skipped; /* other pairs of a source and a target */
 	uint64_t n_arcs;    /* arcs of the circuit, after rolling up */
-	/* n_arcs is more than the question allows; so
-			   `answer` is empty */
+	/* n_arcs is more than the question allows, and `answer` is empty */
 	bool truncated;
-	struct apsp_circuit_answer answer; /* empty if `truncated` */
+	struct apsp_circuit_answer answer;
 
-	/* for circuit.c */
+	/* private to circuit.c */
 	struct apsp_circuit_question question;
 	struct apsp_tables *tables;	    /* borrowed */
 	const struct apsp_adjacency *graph; /* borrowed */
@@ -42,24 +40,23 @@ struct apsp_circuit {
 	int phase;
 	struct apsp_circuit_marks marks;
 	struct apsp_target_batch batch;
-	uint32_t first_target; /* of the batch */
+	uint32_t first_target; /* index of the batch's first target */
 	uint32_t batch_size;
 	uint32_t source; /* index of the present source */
-	uint32_t place;	 /* index of what the phase handles next */
-	bool started;	 /* the present row was started */
+	uint32_t place;	 /* index of the next vertex or target of the phase */
+	bool started;	 /* the present exact_row or walk_row was started */
 	struct apsp_exact_row from_source, to_target;
 	struct apsp_walk_row walks_from, walks_to;
-	struct apsp_row_reader *reader; /* owned */
-	struct apsp_column *column;	/* of the present target, if rows come
-					   on demand; owned */
-	uint32_t n_read; /* vertices whose distances were read from `column` */
+	struct apsp_row_reader *reader; /* owned; NULL: not open */
+	/* number of targets of the batch whose distances were read */
+	uint32_t n_read;
 };
 
-/* The bytes of memory that a circuit takes until it has ended. */
+/* The memory that a circuit needs until it has ended, in bytes. */
 uint64_t apsp_circuit_bytes(const struct apsp_circuit_question *question,
 	const struct apsp_tables *tables);
 
-/* The number of steps that a circuit takes at least (circuit_work.h). */
+/* The least number of steps of a circuit (circuit_work.h). */
 uint64_t apsp_circuit_steps(const struct apsp_circuit_question *question,
 	const struct apsp_tables *tables);
 
@@ -72,9 +69,9 @@ static inline bool apsp_circuit_reads_tables(
 }
 
 /*
- * Begin a circuit. `tables`, the rows that it reads, `graph` and the arrays of
- * the question must outlive the circuit's steps. The caller ends *out with
- * apsp_circuit_done(). APSP_ENOMEM.
+ * Begin a circuit. `tables`, `graph`, the arrays of the question, and rows on
+ * demand that were computed for it must outlive the circuit's steps. The caller
+ * ends *out with apsp_circuit_done(). APSP_ENOMEM.
  */
 int apsp_circuit_begin(const struct apsp_circuit_question *question,
 	struct apsp_tables *tables, const struct apsp_adjacency *graph,
@@ -82,9 +79,9 @@ int apsp_circuit_begin(const struct apsp_circuit_question *question,
 void apsp_circuit_done(struct apsp_circuit *circuit);
 
 /*
- * Do one turn of the work. Returns 1 if there is more to do. When it returns 0,
- * the answer is complete, and all memory but the answer's is freed.
- * APSP_ESEARCH: `work` has reached its limit. APSP_ENOMEM, APSP_EDAMAGED.
+ * Do one turn of the work. Returns 1 if more turns are needed. Returns 0 if the
+ * answer is complete; then only the answer keeps memory. APSP_ESEARCH: `work`
+ * has reached its limit. APSP_ENOMEM, APSP_EDAMAGED.
  */
 int apsp_circuit_step(struct apsp_circuit *circuit,
 	struct apsp_circuit_work *work, struct apsp_err *err);

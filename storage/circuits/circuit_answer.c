@@ -29,8 +29,8 @@ static int no_memory(struct apsp_err *err)
 	return apsp_fail(err, APSP_ENOMEM, "no memory for a circuit");
 }
 
-/* List the vertices or groups that pairs use. places[node] becomes the index in
-   the list. */
+/* List the vertices or groups that pairs use. places[node] becomes the index of
+   the node in the list. */
 static int vertices_list(struct work *c, uint32_t *places, struct apsp_err *err)
 {
 	uint32_t n = 0;
@@ -59,7 +59,7 @@ static int vertices_list(struct work *c, uint32_t *places, struct apsp_err *err)
 	return 0;
 }
 
-/* Add an arc of the graph to the arc of the answer to which it belongs. */
+/* Add an arc of the graph to its arc of the answer. */
 static void arc_add(
 	const struct work *c, uint64_t arc, struct apsp_circuit_arc *out)
 {
@@ -71,8 +71,8 @@ static void arc_add(
 	out->n_arcs++;
 }
 
-/* List the marked arcs, or their rolls. roll_places[roll] is memory for 1 + the
-   index of a roll in the list. */
+/* List the marked arcs or their rolls. roll_places is an array of zeros;
+   roll_places[roll] becomes 1 + the index of the roll in the list. */
 static void arcs_list(
 	struct work *c, const uint32_t *places, uint32_t *roll_places)
 {
@@ -119,7 +119,8 @@ static int vertices_compare(const void *a, const void *b)
 	return x->vertex < y->vertex ? -1 : x->vertex > y->vertex;
 }
 
-/* The index of the first arc out of each vertex, and the number of arcs. */
+/* Store the index of the first arc out of each vertex. The last element becomes
+   the number of arcs. */
 static void firsts_find(const struct work *c, uint32_t *firsts)
 {
 	uint32_t arc = 0;
@@ -131,8 +132,8 @@ static void firsts_find(const struct work *c, uint32_t *firsts)
 	}
 }
 
-/* Set the layers by a search in breadth from all sources of the circuit. The
-   arcs are ordered by `from`. */
+/* Set the layers by a breadth-first search from all sources of the circuit. The
+   arcs must be ordered by `from`. */
 static void layers_set(struct work *c, const uint32_t *places,
 	const uint32_t *firsts, uint32_t *queue)
 {
@@ -162,7 +163,7 @@ static void layers_set(struct work *c, const uint32_t *places,
 }
 
 /* Order the vertices by layer, and the arcs by the new indices. places[node]
-   becomes the new index. */
+   becomes the new index of the node; `moved` is memory for the work. */
 static void order_set(struct work *c, uint32_t *places, uint32_t *moved)
 {
 	for (uint32_t i = 0; i < c->out.n_vertices; i++)

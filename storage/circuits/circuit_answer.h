@@ -12,32 +12,34 @@
 
 /* A vertex of the answer, or a group of vertices. */
 struct apsp_circuit_vertex {
-	uint32_t vertex;     /* or the number of the group */
-	uint32_t n_vertices; /* of the group, that are in the circuit */
-	uint32_t layer;	     /* fewest arcs of the circuit from any source */
-	uint32_t pairs;	     /* number of pairs that use it */
+	uint32_t vertex;     /* index of the vertex, or number of the group */
+	uint32_t n_vertices; /* number of the group's vertices that are in the
+				circuit */
+	uint32_t layer; /* least number of arcs of the circuit on a walk from
+			   any source */
+	uint32_t pairs; /* number of pairs that use the vertex or group */
 };
 
 /* An arc of the answer, or all arcs of the circuit between two groups. */
 struct apsp_circuit_arc {
 	uint32_t from, to; /* indices in `vertices` */
-	uint32_t pairs;	   /* number of pairs that use it */
-	uint32_t n_arcs;
-	double weight; /* sum of the arcs' weights */
-	double length; /* least of the arcs' lengths */
+	uint32_t pairs;	   /* number of pairs that use an arc of these */
+	uint32_t n_arcs;   /* number of arcs of the graph */
+	double weight;	   /* sum of their weights */
+	double length;	   /* least of their lengths */
 };
 
 struct apsp_circuit_answer {
-	struct apsp_circuit_vertex *vertices; /* ordered by layer, then by
-						 index; owned */
+	struct apsp_circuit_vertex
+		*vertices; /* ordered by `layer`, then by `vertex`; owned */
 	uint32_t n_vertices;
 	struct apsp_circuit_arc *arcs; /* ordered by `from`, then by `to`;
 					  owned */
 	uint64_t n_arcs;
 };
 
-/* Make the answer of a circuit whose arcs are marked and counted. The caller
-   ends *out with apsp_circuit_answer_done(). APSP_ENOMEM. */
+/* Make the answer from complete marks. The caller ends *out with
+   apsp_circuit_answer_done(). APSP_ENOMEM. */
 int apsp_circuit_answer_make(const struct apsp_circuit_question *question,
 	const struct apsp_circuit_marks *marks, struct apsp_circuit_answer *out,
 	struct apsp_err *err);

@@ -37,7 +37,7 @@ void apsp_circuit_fit_done(struct apsp_circuit_fit *fit)
 	memset(fit, 0, sizeof(*fit));
 }
 
-/* Begin the circuit in the middle between `low` and `high`. */
+/* Begin the circuit of the bound in the middle between `low` and `high`. */
 static int middle_begin(struct apsp_circuit_fit *fit, struct apsp_err *err)
 {
 	uint32_t middle = fit->low + (fit->high - fit->low) / 2;

@@ -1,9 +1,9 @@
 /*
- * What is known about the arcs of a circuit while it is being found: which arcs
- * and vertices it has, and how many pairs use them. Pairs are counted source by
- * source. If vertices are rolled up to groups, a pair counts once for a group
- * and once for a roll (arc_rolls.h), so the targets that the present source
- * reaches by any vertex of the group are combined first.
+ * The arcs and vertices of a circuit that is being found, and the number of
+ * pairs that use each of them. Pairs are counted source by source. If vertices
+ * are rolled up to groups, a pair counts once for each group and once for each
+ * roll (arc_rolls.h) that it uses. So for the present source, the targets of
+ * all vertices of a group are combined before they are counted.
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_MARKS_H
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_MARKS_H
@@ -20,58 +20,62 @@
 struct apsp_circuit_marks {
 	const struct apsp_adjacency *graph; /* borrowed */
 	struct apsp_arc_rolls rolls;
-	uint64_t n_arcs; /* marked arcs, or rolls with marked arcs */
+	uint64_t n_arcs; /* number of marked arcs, or of rolls with marked arcs
+			  */
 	uint64_t max_arcs;
-	bool truncated;	     /* n_arcs is above max_arcs: pairs of arcs are no
-				longer counted */
-	unsigned char *arcs; /* for each arc, whether it is marked; owned */
-	unsigned char *vertices; /* owned */
-	unsigned char *in_rolls; /* rolls with marked arcs, if vertices are
-				    rolled up; owned */
-	uint32_t *roll_pairs;	 /* pairs that use a roll; owned */
-	uint32_t *node_pairs;	 /* pairs that use a vertex or a group; owned */
+	bool truncated; /* n_arcs is above max_arcs, so pairs that use arcs are
+			   not counted any more */
+	unsigned char *arcs;	 /* for each arc, whether it is marked; owned */
+	unsigned char *vertices; /* for each vertex, the same; owned */
+	unsigned char *in_rolls; /* for each roll, whether it has a marked arc;
+				    NULL if nothing is rolled up; owned */
+	uint32_t *roll_pairs; /* for each roll or arc, the number of pairs that
+				 use it; owned */
+	uint32_t *node_pairs; /* for each vertex or group, the number of pairs
+				 that use it; owned */
 
-	/* If vertices are rolled up: for each target, whether the present
-	   source uses the present group on the way to it. Otherwise NULL.
-	   Owned. */
+	/* For each target, whether walks from the present source to this target
+	   use the present group. NULL if nothing is rolled up. Owned. */
 	unsigned char *node_used;
 
-	/* for circuit_marks.c */
-	unsigned char *roll_used; /* the same for each roll into the group; one
-				     more byte for each roll says whether it is
+	/* private to circuit_marks.c */
+	unsigned char *roll_used; /* the same for each roll into the group, with
+				     one more byte that says whether the roll is
 				     in `touched`. Owned */
-	size_t stride;		  /* of roll_used */
-	uint32_t *touched;	  /* owned */
+	size_t stride;		  /* bytes of a roll in roll_used */
+	uint32_t *touched; /* rolls into the group that pairs use; owned */
 	uint32_t n_touched;
 };
 
-/* The bytes of memory that marks take. */
+/* The memory that struct apsp_circuit_marks needs, in bytes. */
 uint64_t apsp_circuit_marks_bytes(const struct apsp_circuit_question *question,
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_targets);
 
-/* Allocate marks; no arc is marked. A source has at most n_targets targets at a
-   time. The caller ends *out with apsp_circuit_marks_done(). APSP_ENOMEM. */
+/* Allocate marks without marked arcs. A batch has at most n_targets targets.
+   The caller ends *out with apsp_circuit_marks_done(). APSP_ENOMEM. */
 int apsp_circuit_marks_init(const struct apsp_circuit_question *question,
 	const struct apsp_adjacency *graph, uint32_t n_targets,
 	struct apsp_circuit_marks *out, struct apsp_err *err);
 void apsp_circuit_marks_done(struct apsp_circuit_marks *marks);
 
-/* The targets that use an arc into a vertex of `node`, an element for each;
-   NULL if the caller only needs their number. */
+/* Get the array in which the caller sets an element for each target that uses
+   an arc into a vertex of `node`. NULL if only the number of these targets is
+   needed. */
 unsigned char *apsp_circuit_marks_used(
 	const struct apsp_circuit_marks *marks, uint32_t node, uint64_t arc);
 
-/* Mark an arc that n_targets targets use. `used` is the result of
-   apsp_circuit_marks_used(), in which these targets are set. */
+/* Mark an arc that n_targets targets use, at least one. `used` is the result of
+   apsp_circuit_marks_used(); the elements of these targets are set. */
 void apsp_circuit_marks_arc(struct apsp_circuit_marks *marks, uint64_t arc,
 	uint32_t n_targets, unsigned char *used);
 
-/* Mark a vertex that n_targets targets use, more than 0. */
+/* Mark a vertex that n_targets targets use, at least one. */
 void apsp_circuit_marks_vertex(
 	struct apsp_circuit_marks *marks, uint32_t v, uint32_t n_targets);
 
-/* If vertices are rolled up: the present source has looked at all vertices of
-   the group `node`. */
+/* Count the pairs of the present source that use the group `node` and the rolls
+   into it. Call this after all vertices of the group, if vertices are rolled
+   up. */
 void apsp_circuit_marks_group_end(
 	struct apsp_circuit_marks *marks, uint32_t node);
 

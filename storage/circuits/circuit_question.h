@@ -1,6 +1,6 @@
 /*
  * The question that a circuit answers: which arcs lie on walks from sources to
- * targets, if the walks are not longer than a bound?
+ * targets that are not longer than a bound?
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_QUESTION_H
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_QUESTION_H
@@ -9,15 +9,15 @@
 #include <stdint.h>
 
 enum apsp_circuit_bound {
-	APSP_CIRCUIT_SLACK,	/* (1 + slack) · distance of the pair */
-	APSP_CIRCUIT_WITHIN,	/* a total length */
-	APSP_CIRCUIT_HOPS_MOST, /* at most so many arcs */
-	APSP_CIRCUIT_HOPS_EXACTLY,
+	APSP_CIRCUIT_SLACK,	   /* (1 + slack) · distance of the pair */
+	APSP_CIRCUIT_WITHIN,	   /* a total length */
+	APSP_CIRCUIT_HOPS_MOST,	   /* at most n_arcs arcs */
+	APSP_CIRCUIT_HOPS_EXACTLY, /* exactly n_arcs arcs */
 };
 
 enum {
-	/* largest number of arcs for APSP_CIRCUIT_HOPS_EXACTLY; walks of each
-	   number of arcs take a bit */
+	/* largest n_arcs for APSP_CIRCUIT_HOPS_EXACTLY, because a word of 64
+	   bits has a bit for each number of arcs */
 	APSP_CIRCUIT_WALK_MAX = 62,
 };
 
@@ -27,17 +27,19 @@ struct apsp_circuit_question {
 	const uint32_t *targets; /* no vertex twice; borrowed */
 	uint32_t n_targets;
 	enum apsp_circuit_bound bound;
-	double value;	  /* of slack or within */
-	uint32_t n_arcs;  /* of hops */
-	double tolerance; /* a sum may exceed its bound by this share of it */
-	/* If the circuit is rolled up: the group of each vertex, below
-	   n_groups. Otherwise NULL. Borrowed. */
+	double value;	  /* the slack, or the total length */
+	uint32_t n_arcs;  /* only for APSP_CIRCUIT_HOPS_… */
+	double tolerance; /* a sum may exceed its bound by this share of the
+			     bound */
+	/* The group of each vertex, below n_groups. NULL: nothing is rolled up.
+	   Borrowed. */
 	const uint32_t *groups;
 	uint32_t n_groups;
-	uint64_t max_arcs;  /* the answer has no more arcs than this */
-	bool stops_early;   /* if the circuit has more arcs, stop: n_arcs is
+	uint64_t max_arcs;  /* largest number of arcs in the answer */
+	bool stops_early;   /* stop if the circuit has more arcs; its n_arcs is
 			       then a lower bound */
-	uint32_t max_batch; /* targets of a batch; 0: as memory allows */
+	uint32_t max_batch; /* largest number of targets in a batch; 0: as many
+			       as memory allows */
 };
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * The work that one circuit has done, and its limit. A step is a visit of an
- * arc, or one comparison of a sum with the bound of a pair. The work is done in
- * turns of about a millisecond; between two turns, the thread can serve other
- * requests.
+ * The number of steps that a circuit has taken, and its limit. A step is a
+ * visit of an arc, or one comparison of a sum with the bound of a pair. The
+ * work is done in turns of about a millisecond; between two turns, the thread
+ * can serve other requests.
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_WORK_H
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_WORK_H
@@ -13,7 +13,7 @@
 #include "daemon/base/err.h"
 
 enum {
-	APSP_CIRCUIT_TURN = 1 << 20, /* steps of one turn */
+	APSP_CIRCUIT_TURN = 1 << 20, /* number of steps in a turn */
 };
 
 struct apsp_circuit_work {

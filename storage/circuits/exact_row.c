@@ -1,11 +1,11 @@
 /*
- * Exact distances of one vertex; see exact_row.h. Vertices are visited in the
- * order of their distances in the table. Each gets the least sum of the
- * distance of a neighbour and the length of the arc between them. If lengths
- * are positive and no vertex turns out to be much nearer than one before it,
- * one pass over the arcs is enough. Otherwise passes are repeated until a pass
- * changes nothing (Bellman 1958): distances are then sums of real walks, and no
- * arc shortens one.
+ * Exact distances from or to one vertex; see exact_row.h. Vertices are visited
+ * in the order of their distances in the table. The distance of each vertex
+ * becomes the least sum of the distance of a neighbour and the length of the
+ * arc between them. One pass over the arcs is enough if lengths are positive
+ * and no vertex turns out to be much nearer than an earlier vertex. Otherwise
+ * passes are repeated until a pass changes nothing (Bellman 1958). Then each
+ * distance is the length of a walk, and no arc makes it shorter.
  */
 #include "storage/circuits/exact_row.h"
 
@@ -66,8 +66,8 @@ void apsp_exact_row_done(struct apsp_exact_row *row)
 	memset(row, 0, sizeof(*row));
 }
 
-/* Sort the vertices of `from` by a digit of their keys into `to`, keeping the
-   order of equal digits. */
+/* Sort the vertices of `from` by a digit of their keys into `to`. Vertices with
+   equal digits keep their order. */
 static void digit_sort(const uint32_t *keys, const uint32_t *from, uint32_t n,
 	unsigned int shift, uint32_t *to)
 {
@@ -84,7 +84,7 @@ static void digit_sort(const uint32_t *keys, const uint32_t *from, uint32_t n,
 /*
  * List the vertices that have a path, nearest first. Distances are compared
  * with a precision of 22 bits of the largest difference; the passes over the
- * arcs correct what this order has wrong.
+ * arcs correct errors of this order.
  */
 static void order_make(struct apsp_exact_row *row)
 {
@@ -117,7 +117,6 @@ void apsp_exact_row_start(struct apsp_exact_row *row, uint32_t root)
 {
 	uint32_t n = row->arcs->n_vertices;
 
-	row->root = root;
 	row->next = 0;
 	row->changed = false;
 	row->largest = 0;
@@ -144,8 +143,8 @@ void apsp_exact_row_start(struct apsp_exact_row *row, uint32_t root)
 	}
 }
 
-/* The arcs between v and its neighbours that are nearer to the root: the arcs
-   into v, or, backward, the arcs out of v. */
+/* The arcs into a vertex, or the arcs out of it: the vertices at their other
+   ends, and their lengths. */
 struct neighbours {
 	const uint32_t *vertices;
 	const double *lengths;
@@ -166,7 +165,8 @@ static struct neighbours neighbours_of(
 }
 
 /* Lower the distance of v to the least sum of the distance of a neighbour and
-   the length of the arc between them. Doubles exclude most arcs. */
+   the length of the arc between them. The sums of most arcs are excluded as
+   doubles, without an exact sum. */
 static void pull(struct apsp_exact_row *row, uint32_t v, struct neighbours near)
 {
 	double limit = row->value[v] + row->slop;
@@ -196,8 +196,8 @@ static void pull(struct apsp_exact_row *row, uint32_t v, struct neighbours near)
 	row->changed = true;
 }
 
-/* Whether the first pass has found the distances: lengths are positive, and no
-   arc can lead from a vertex to one before it and shorten its distance. */
+/* Whether one pass has found the distances: lengths are positive, and no arc
+   can lead to an earlier vertex and shorten its distance. */
 static bool pass_is_enough(const struct apsp_exact_row *row)
 {
 	const struct apsp_length_facts *facts = &row->arcs->facts;
@@ -241,7 +241,7 @@ static int exact_step(struct apsp_exact_row *row,
 	return r;
 }
 
-/* Search breadth first. `order` is the queue. */
+/* Continue the breadth-first search; `order` is its queue. */
 static int steps_step(struct apsp_exact_row *row,
 	struct apsp_circuit_work *work, struct apsp_err *err)
 {

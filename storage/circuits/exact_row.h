@@ -1,10 +1,10 @@
 /*
  * The distances from one vertex to all others, or from all others to one, as
- * exact sums (storage/search/path_cost.h). The tables of real lengths may hold
- * a path that is longer than the shortest by a rounding error of the solver
- * (compute/graph/README.md, Integers), and their distances may be rounded to
- * float32. So the tables only give the order in which vertices are visited, and
- * lengths of arcs are added once more.
+ * exact sums (storage/search/path_cost.h). If lengths are real, a path in the
+ * tables may be longer than the shortest path by a rounding error of the solver
+ * (compute/graph/README.md, Integers), and distances may be rounded to float32.
+ * So the tables only give the order in which vertices are visited, and the
+ * lengths of arcs are added again.
  *
  *	start ─► step, step, … (0) ─► exact, value
  */
@@ -19,52 +19,54 @@
 #include "storage/search/adjacency.h"
 
 enum apsp_row_kind {
-	APSP_ROW_KIND_TABLE, /* distances of the table are exact */
+	APSP_ROW_KIND_TABLE, /* the distances in the tables are exact */
 	APSP_ROW_KIND_EXACT, /* lengths are added again */
-	APSP_ROW_KIND_STEPS, /* distances are numbers of arcs; tables are not
+	APSP_ROW_KIND_STEPS, /* a distance is a number of arcs; tables are not
 				read */
 };
 
 struct apsp_exact_row {
 	enum apsp_row_kind kind;
-	bool backward; /* distances from all vertices to `root` */
-	uint32_t root;
+	bool backward; /* true: distances from all vertices to one; false: from
+			  one vertex to all */
 	double *value; /* for each vertex, the distance rounded to a double;
 			  INFINITY: no path. Owned */
-	/* for each vertex, the exact distance in units; only for
-	   APSP_ROW_KIND_EXACT, and only where `value` is finite. Owned */
+	/* for each vertex whose `value` is finite, the exact distance in units;
+	   only for APSP_ROW_KIND_EXACT. Owned */
 	apsp_path_cost *exact;
 	double largest; /* largest finite magnitude in `value` */
 
-	/* for exact_row.c */
+	/* private to exact_row.c */
 	const struct apsp_adjacency *arcs; /* borrowed */
 	struct apsp_path_cost_unit unit;   /* without bits for arcs */
-	uint32_t *order; /* the vertices that have a path, nearest first by the
-			    table; or the queue of a breadth-first search.
-			    Owned */
+	uint32_t *order; /* the vertices that have a path, ordered by their
+			    distances in the table, or the queue of a
+			    breadth-first search. Owned */
 	uint32_t *keys;	 /* memory for sorting; owned */
 	uint32_t n_ordered;
 	uint32_t next; /* index in `order` */
-	double slop;   /* bound of rounding errors of a sum of two doubles */
+	double slop;   /* upper bound of the rounding error of a sum of two
+			  doubles */
 	bool changed;  /* this pass has lowered a distance */
 };
 
-/* The bytes of memory that a row takes. */
+/* The memory that a row needs, in bytes. */
 uint64_t apsp_exact_row_bytes(enum apsp_row_kind kind, uint64_t n_vertices);
 
-/* Allocate a row. `arcs` must outlive it. The caller ends *out with
+/* Allocate a row. `arcs` must outlive the row. The caller ends *out with
    apsp_exact_row_done(). APSP_ENOMEM. */
 int apsp_exact_row_init(const struct apsp_adjacency *arcs,
 	enum apsp_row_kind kind, bool backward, struct apsp_exact_row *out,
 	struct apsp_err *err);
 void apsp_exact_row_done(struct apsp_exact_row *row);
 
-/* Begin the distances from or to `root`. Except for APSP_ROW_KIND_STEPS, the
-   caller has stored the distances of the table in row->value. */
+/* Begin to find the distances from or to `root`. Except for
+   APSP_ROW_KIND_STEPS, the caller has stored the distances from the tables in
+   row->value. */
 void apsp_exact_row_start(struct apsp_exact_row *row, uint32_t root);
 
 /*
- * Do one turn of the work (circuit_work.h). Returns 1 if there is more to do,
+ * Do one turn of the work (circuit_work.h). Returns 1 if more turns are needed,
  * else 0. APSP_ESEARCH: `work` has reached its limit.
  */
 int apsp_exact_row_step(struct apsp_exact_row *row,

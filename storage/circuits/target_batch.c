@@ -1,7 +1,7 @@
 /*
- * Walks from all vertices to some targets; see target_batch.h. Doubles decide
- * about almost all pairs. If a sum is so close to its bound that rounding
- * errors may decide, the exact sum is compared.
+ * Walks from all vertices to some targets; see target_batch.h. Almost all sums
+ * are compared as doubles. If a sum is so close to its bound that rounding
+ * errors could change the result, the exact sum is compared.
  */
 #include "storage/circuits/target_batch.h"
 
@@ -16,7 +16,8 @@ enum {
 	LANES = APSP_TARGET_LANES,
 };
 
-/* The largest magnitude of a bound in units. Sums of lengths are smaller. */
+/* Upper limit of the magnitude of a bound in units. Sums of lengths are
+   smaller. */
 #define BOUND_MAX 0x1p124
 
 static uint64_t stride_of(uint64_t n_targets)
@@ -95,8 +96,9 @@ void apsp_target_batch_distances(struct apsp_target_batch *batch, uint32_t j,
 	batch->largest = fmax(batch->largest, row->largest);
 }
 
-/* A walk of n arcs that begins with k arcs needs n − k more. Store the lengths
-   of walks in reverse, so that one AND compares all of them. */
+/* Reverse the bits of numbers of arcs: bit k becomes bit n − k. A walk of n
+   arcs that begins with n − k arcs needs k more arcs, so one AND of both sets
+   of bits compares all numbers of arcs. */
 static uint64_t reversed(uint64_t walks, uint32_t n)
 {
 	uint64_t out = 0;
@@ -114,7 +116,7 @@ void apsp_target_batch_walks(struct apsp_target_batch *batch, uint32_t j,
 			reversed(row->walks[v], batch->question->n_arcs);
 }
 
-/* Add to `units` the share of its magnitude, rounded down. */
+/* Add to `units` a share of its magnitude, rounded down. */
 static apsp_path_cost with_share(apsp_path_cost units, long double share)
 {
 	long double more = floorl(
@@ -125,15 +127,15 @@ static apsp_path_cost with_share(apsp_path_cost units, long double share)
 				       : (apsp_path_cost)BOUND_MAX);
 }
 
-/* Round down to a whole multiple of the unit, so that sums of whole lengths are
-   compared without rounding errors. */
+/* Round a length down to a whole multiple of the unit, so that sums of whole
+   lengths are compared without rounding errors. */
 static double whole_units(const struct apsp_target_batch *batch, double length)
 {
 	return ldexp(floor(apsp_path_cost_units(&batch->unit, length)),
 		batch->unit.exponent);
 }
 
-/* Set the bound of target j, where distances are exact as doubles. */
+/* Set the bound of target j if distances are exact as doubles. */
 static void rounded_bound_set(
 	struct apsp_target_batch *batch, uint32_t j, double value)
 {
@@ -152,7 +154,7 @@ static void rounded_bound_set(
 		batch->bounds[j] = -INFINITY;
 }
 
-/* Set the bound of target j, where exact distances have 128 bits. */
+/* Set the bound of target j if exact distances have 128 bits. */
 static void exact_bound_set(
 	struct apsp_target_batch *batch, uint32_t j, apsp_path_cost distance)
 {
@@ -174,8 +176,8 @@ static void exact_bound_set(
 			&batch->unit, batch->exact_bounds[j]);
 }
 
-/* Set the bound of target j for a source. If the pair has no walk within it,
-   the bound is -INFINITY. */
+/* Set the bound of target j for a source. The bound is -INFINITY if the pair
+   has no walk within its bound. */
 static void bound_set(
 	struct apsp_target_batch *batch, uint32_t source, uint32_t j)
 {
@@ -185,7 +187,8 @@ static void bound_set(
 	if (batch->targets[j] == source)
 		return;
 	if (batch->exactly)
-		/* the lowest bit is for walks of all n arcs */
+		/* in reverse order, the lowest bit is set if there is a walk of
+		   n arcs */
 		batch->bounds[j] = batch->walks[cell] & 1 ? 0 : -INFINITY;
 	else if (batch->values[cell] == INFINITY)
 		return;
@@ -215,14 +218,14 @@ uint32_t apsp_target_batch_source(
 		batch->slop = 8 * DBL_EPSILON *
 			      (largest + batch->largest +
 				      batch->arcs->facts.largest + widest);
-	else /* the parts of a sum are no larger than the sum */
+	else /* without negative lengths, no part of a sum is larger than the
+		sum */
 		batch->slop = 8 * DBL_EPSILON * widest;
 	return n;
 }
 
-/* Find the least difference between a value and its bound. There are several
-   minima, one for each lane, because a single one would prevent vector
-   instructions. */
+/* Find the least difference between a value and its bound. A minimum is kept
+   for each lane, because a single minimum would prevent vector instructions. */
 static double least_beyond(
 	const double *values, const double *bounds, uint32_t stride)
 {
@@ -258,7 +261,8 @@ void apsp_target_batch_look(struct apsp_target_batch *batch, uint32_t v)
 			batch->any_walks |= batch->walks[row + j];
 }
 
-/* Store for each target how far the walk on to it is beyond its bound. */
+/* Store for each target the difference between the length of the walk to the
+   target and its bound. */
 static void beyond_fill(struct apsp_target_batch *batch)
 {
 	const double *values =
@@ -269,7 +273,7 @@ static void beyond_fill(struct apsp_target_batch *batch)
 	batch->filled = true;
 }
 
-/* Compare exact sums. */
+/* Whether the exact length of a walk to target j is within the bound. */
 static bool fits_exactly(
 	const struct apsp_target_batch *batch, uint32_t j, apsp_path_cost exact)
 {
@@ -295,7 +299,8 @@ static uint32_t walks_count(const struct apsp_target_batch *batch,
 	return n;
 }
 
-/* Count the elements of `beyond` up to each of two limits. */
+/* Count the elements of `beyond` that are at most `sure`, and those that are at
+   most `perhaps`. */
 static void beyond_count(const double *beyond, uint32_t stride, double sure,
 	double perhaps, uint64_t out[2])
 {

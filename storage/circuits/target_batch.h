@@ -1,7 +1,7 @@
 /*
- * The targets of a circuit, or a part of them, and for each vertex the walks
- * from it to each of these targets: the least length of a walk, or, for walks
- * of a given number of arcs, the numbers of arcs of all walks.
+ * Some or all targets of a circuit, and for each vertex the walks to these
+ * targets: the least length of a walk or, for walks of a given number of arcs,
+ * the numbers of arcs of all walks.
  *
  *	            target 0   target 1   …   padding
  *	vertex 0    walk 0     walk 1     …
@@ -24,15 +24,18 @@
 #include "storage/circuits/walk_row.h"
 
 enum {
-	APSP_TARGET_LANES = 8, /* targets are padded to a multiple of this, so
-				  that compilers use vector instructions */
+	APSP_TARGET_LANES =
+		8, /* rows are padded to a multiple of this number of targets,
+		      so that compilers use vector instructions */
 };
 
-/* The beginning of a walk: from the source to a vertex, or along an arc. */
+/* The first part of a walk: from the source to a vertex, and perhaps along an
+   arc out of this vertex. */
 struct apsp_walk_part {
-	double value;	      /* its length */
-	apsp_path_cost exact; /* its length in units */
-	uint64_t walks; /* bit k is set if the walk may have k arcs; only for
+	double value; /* length */
+	apsp_path_cost
+		exact;	/* length in units, only for APSP_ROW_KIND_EXACT */
+	uint64_t walks; /* bit k is set if there is a walk of k arcs; only for
 			   walks of a given number of arcs */
 };
 
@@ -40,39 +43,40 @@ struct apsp_target_batch {
 	const struct apsp_circuit_question *question; /* borrowed */
 	const struct apsp_adjacency *arcs;	      /* borrowed */
 	struct apsp_path_cost_unit unit;
-	bool exactly;		 /* walks of a given number of arcs */
+	bool exactly; /* the question is about walks of exactly n_arcs arcs */
 	const uint32_t *targets; /* borrowed */
-	uint32_t n;		 /* targets */
-	uint32_t stride;	 /* targets and padding */
+	uint32_t n;		 /* number of targets */
+	uint32_t stride;	 /* number of targets with padding */
 	double *values;		 /* n_vertices × stride; owned */
 	apsp_path_cost *exact;	 /* n_vertices × stride, or NULL: `values` are
 				    exact; owned */
 	uint64_t *walks;	 /* instead of `values`; owned */
 	double largest;		 /* largest finite magnitude in `values` */
 
-	/* of the present source: */
-	double *bounds; /* for each target; -INFINITY: the pair is skipped;
-			   owned */
-	apsp_path_cost *exact_bounds; /* owned */
-	double slop;		      /* bound of rounding errors */
-	/* of the present vertex: */
+	/* values of the present source */
+	double *bounds; /* the bound of each target; -INFINITY: the pair is
+			   skipped; owned */
+	apsp_path_cost *exact_bounds; /* the bounds in units; owned */
+	double slop; /* upper bound of the rounding error of a sum */
+	/* values of the present vertex (apsp_target_batch_look()) */
 	uint32_t vertex;
-	double least; /* least length of a walk on to a target, less the bound
-			 of this target */
-	uint64_t any_walks; /* lengths of walks on to any target */
-	double *beyond; /* for each target: the length of the walk from `vertex`
-			   to it, less its bound; owned */
-	bool filled;	/* `beyond` is of `vertex` */
+	double least; /* least difference between the length of a walk to a
+			 target and the bound of this target */
+	uint64_t any_walks; /* numbers of arcs of walks to any target, in
+			       reverse order */
+	double *beyond; /* for each target, the difference between the length of
+			   the walk from `vertex` and the bound; owned */
+	bool filled;	/* `beyond` has the values of `vertex` */
 };
 
-/* The bytes of memory that a batch of n_targets targets takes. */
+/* The memory that a batch of n_targets targets needs, in bytes. */
 uint64_t apsp_target_batch_bytes(
 	enum apsp_row_kind kind, uint64_t n_vertices, uint64_t n_targets);
 
 /*
- * Allocate a batch of n targets, whose columns are filled in later.
- * `question`, `arcs` and `targets` must outlive it. The caller ends *out with
- * apsp_target_batch_done(). APSP_ENOMEM.
+ * Allocate a batch of n targets without walks. `question`, `arcs` and `targets`
+ * must outlive the batch. The caller ends *out with apsp_target_batch_done().
+ * APSP_ENOMEM.
  */
 int apsp_target_batch_init(const struct apsp_circuit_question *question,
 	const struct apsp_adjacency *arcs, enum apsp_row_kind kind,
@@ -94,13 +98,13 @@ void apsp_target_batch_walks(struct apsp_target_batch *batch, uint32_t j,
 uint32_t apsp_target_batch_source(
 	struct apsp_target_batch *batch, uint32_t source, double largest);
 
-/* Look at the walks from v to the targets, before the next two functions ask
-   about walks that come by way of v. */
+/* Choose the vertex v. The next two functions are about walks through v. */
 void apsp_target_batch_look(struct apsp_target_batch *batch, uint32_t v);
 
-/* Whether a walk that begins with `part`, which ends at the vertex that was
-   looked at, can be within the bound of any target. Because of rounding errors,
-   this may be true although apsp_target_batch_count() returns 0. */
+/* Whether a walk can be within the bound of any target, if its first part ends
+   at the chosen vertex and has the length `value`, or the numbers of arcs
+   `walks`. Because of rounding errors, the result may be true although
+   apsp_target_batch_count() returns 0. */
 static inline bool apsp_target_batch_may(
 	const struct apsp_target_batch *batch, double value, uint64_t walks)
 {
@@ -109,8 +113,9 @@ static inline bool apsp_target_batch_may(
 }
 
 /*
- * Count the targets for which a walk that begins with `part` is within the
- * bound. Unless `used` is NULL, set used[j] to 1 for each of these targets.
+ * Count the targets for which a walk that begins with `part`, and continues
+ * from the chosen vertex, is within the bound. Unless `used` is NULL, set
+ * used[j] to 1 for each of these targets.
  */
 uint32_t apsp_target_batch_count(struct apsp_target_batch *batch,
 	const struct apsp_walk_part *part, unsigned char *used);

@@ -1,4 +1,4 @@
-/* The lengths of walks; see walk_row.h. */
+/* Finds numbers of arcs of walks; see walk_row.h. */
 #include "storage/circuits/walk_row.h"
 
 #include <stdlib.h>
@@ -36,8 +36,8 @@ void apsp_walk_row_start(
 	row->next = 0;
 }
 
-/* Make the walks of `length` arcs that end at v longer by each arc out of v,
-   or, backward, the walks that begin at v by each arc into v. */
+/* Add each arc out of v to the walks of `length` arcs that end at v. If
+   `backward` is true, add each arc into v to the walks that begin at v. */
 static uint64_t grow(struct apsp_walk_row *row, uint32_t v)
 {
 	const struct apsp_adjacency *arcs = row->arcs;
