@@ -31,8 +31,8 @@ static void put_label(
 }
 
 /* Declare a value of the graph, of vertices or of arcs (`of` is graph, node or
- * edge). The key's id is the first letter of `of`, an underscore, and the
- * value's name. */
+   edge). The key's id is the first letter of `of`, an underscore, and the
+   value's name. */
 static void key_declare(struct apsp_circuit_text *t, const char *of,
 	const char *name, const char *type)
 {
@@ -203,9 +203,15 @@ static int text_check(
 static int check(const struct apsp_circuit_text *t, struct apsp_err *err)
 {
 	const struct apsp_circuit_answer *answer = &t->request->circuit.answer;
+	const char *unit = apsp_circuit_text_weight_unit(t);
 	uint32_t n = apsp_circuit_text_n_attributes(t);
-	int r = 0;
+	int r = text_check(
+		"the question", t->question.data, t->question.size, err);
 
+	if (r == 0)
+		r = text_check("the rule", t->rule, strlen(t->rule), err);
+	if (r == 0)
+		r = text_check("the unit", unit, strlen(unit), err);
 	for (uint32_t c = 0; c < n && r == 0; c++) {
 		const char *name =
 			t->request->reading.generation->attributes->columns[c]
@@ -230,7 +236,7 @@ static int check(const struct apsp_circuit_text *t, struct apsp_err *err)
 }
 
 /* The names of this format's values; igraph stores the id of a vertex as the
- * value `id`. */
+   value `id`. */
 static const char *const own_names[] = {
 	"id", "label", "layer", "pairs", "share", "vertices", NULL};
 

@@ -172,6 +172,17 @@ class Files(Case):
             found = self.read(format_, self.ask(d, {"sources": ["a"]}, f"?format={format_}"))
             self.assertEqual(set(found.nodes), {"a", "\x01b"})
 
+    def test_question_without_xml(self):
+        """A vertex that is only in the question has a label that XML cannot hold."""
+        d = self.daemon()
+        d.start()
+        self.addCleanup(d.stop)
+        d.put("g", "a,b,1\n\ufffe,c,1\n".encode(), "?transform=none")
+        reply = self.ask(d, {"sources": ["a", "\ufffe"], "targets": ["b"]}, "?format=graphml", 400)
+        self.assertIn("the question", reply.json["detail"])
+        self.assertEqual(set(self.read("graphml", self.ask(d, {"sources": ["a"], "targets": ["b"]},
+                                                           "?format=graphml")).nodes), {"a", "b"})
+
 
 if __name__ == "__main__":
     unittest.main()
