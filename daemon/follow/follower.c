@@ -29,8 +29,9 @@ enum {
 	KILL_MS = 900,
 	RESTART_FIRST_MS = 250,
 	RESTART_MOST_MS = 60000,
-	/* the child reports at least after each wait for a list and after each
-	   graph; storing a graph may take long */
+	/* a child that prints nothing for so long is ended. It prints a line
+	   after each wait for a list and after each graph, but a graph may take
+	   long */
 	SILENCE_MS = 60 * 60 * 1000,
 	URL_MAX = 1024,
 };
@@ -129,7 +130,7 @@ static void connection_take(struct apsp_follower *follower)
 	follower->adopt(follower->ctx, fd);
 }
 
-/* Log the changes of state that a person should know. */
+/* Log a new error, and that the writer answers again. */
 static void change_log(const struct apsp_follower *follower,
 	const struct apsp_follower_status *old,
 	const struct apsp_follower_status *now)
@@ -241,7 +242,7 @@ static int child_run(struct apsp_follower *follower, struct apsp_err *err)
 	return r;
 }
 
-/* Note that no child runs, so the writer is not read. */
+/* Note that the child has ended, so that the writer cannot be reached now. */
 static void child_ended(
 	struct apsp_follower *follower, const struct apsp_err *why)
 {

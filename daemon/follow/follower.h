@@ -16,17 +16,19 @@ struct apsp_follower;
 
 /* How far the replica is behind the writer. */
 struct apsp_follower_status {
-	bool ready; /* the daemon has had all graphs of a complete list, or had
-		       graphs when it started */
+	bool ready; /* true since the daemon has had all graphs of a complete
+		       list; also true if it had graphs when it started */
 	bool reachable; /* the writer answered the last request */
-	/* seconds since the last complete list of the writer's graphs came, or,
-	   if none has come, since the start */
+	/* seconds since the last complete list of the writer's graphs arrived,
+	   or since the start if none has arrived */
 	double seconds_behind;
-	bool listed;		/* a complete list has come since the start */
-	uint64_t graphs_behind; /* graphs that differ from the writer's */
-	/* bundles since the start whose tables failed their proof here */
+	bool listed; /* a complete list has arrived since the start */
+	uint64_t graphs_behind; /* number of graphs that differ from the
+				   writer's */
+	/* number of bundles whose tables failed their proof here, since the
+	   start */
 	uint64_t tables_refused;
-	struct apsp_err why; /* the last error; .code is 0: none */
+	struct apsp_err why; /* the last error; .code is 0 if there is none */
 };
 
 struct apsp_follower_config {
@@ -36,16 +38,17 @@ struct apsp_follower_config {
 	bool has_graphs;	/* the daemon has graphs already */
 };
 
-/* Passes a connected socket to the server, which then owns it. */
+/* A function that passes a connected socket to the server, which then owns the
+   socket. */
 typedef void apsp_follower_adopt(void *ctx, int fd);
 
-/* Check that a writer's URL is one that can be followed. APSP_EMALFORMED. */
+/* Check the URL of a writer. APSP_EMALFORMED: it cannot be followed. */
 int apsp_follower_check_url(const char *url, struct apsp_err *err);
 
 /*
  * Make a follower that does not run yet. The caller ends *out with
- * apsp_follower_stop(). APSP_EMALFORMED: as apsp_follower_check_url().
- * APSP_ENOMEM; APSP_EIO: no descriptor.
+ * apsp_follower_stop() and apsp_follower_free(). APSP_ENOMEM. APSP_EIO: no
+ * descriptor is left. Also fails as apsp_follower_check_url() does.
  */
 int apsp_follower_new(const struct apsp_follower_config *config,
 	struct apsp_follower **out, struct apsp_err *err);
@@ -54,12 +57,12 @@ int apsp_follower_new(const struct apsp_follower_config *config,
 int apsp_follower_start(struct apsp_follower *follower,
 	apsp_follower_adopt *adopt, void *ctx, struct apsp_err *err);
 
-/* End the child and the thread, if they run, and free the follower once nobody
-   asks for its status any more. Both accept NULL. */
+/* End the child and the thread, if they run; and free the follower, after the
+   last call of apsp_follower_get(). Both functions accept NULL. */
 void apsp_follower_stop(struct apsp_follower *follower);
 void apsp_follower_free(struct apsp_follower *follower);
 
-/* Any thread. */
+/* Copy the status. Any thread may call this. */
 void apsp_follower_get(
 	struct apsp_follower *follower, struct apsp_follower_status *out);
 

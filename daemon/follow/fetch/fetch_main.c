@@ -1,19 +1,19 @@
 /*
  * Keeps our daemon's graphs the same as the writer's; see fetch_main.h.
  *
- * The present list of the writer is held against what we know about each graph:
- * the stamp with which it was copied last. A graph that cannot be copied is
- * tried again after a while that doubles, and the others go on.
+ * Each graph in the writer's present list has a stamp. It is compared with the
+ * stamp that the graph had when it was copied last. A graph that cannot be
+ * copied is tried again after a pause that doubles; other graphs do not wait
+ * for it.
  */
 #include "daemon/follow/fetch/fetch_main.h"
 
 #include <limits.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/fields.h"
@@ -22,26 +22,30 @@
 #include "daemon/follow/fetch/writer.h"
 
 enum {
-	LEAST_PAUSE_MS = 100, /* between two lists, if each differs */
-	SAME_PAUSE_MS = 1000, /* if the writer does not wait although the list
+	LEAST_PAUSE_MS = 100, /* between two lists that differ */
+	SAME_PAUSE_MS = 1000, /* if the writer answers at once although the list
 				 is the same */
 	RETRY_FIRST_MS = 250,
-	RETRY_MOST_MS = 30000,	      /* of a list */
-	RETRY_GRAPH_MOST_MS = 300000, /* of one graph */
-	UNDONE_WAIT_S = 1, /* wait for another list while graphs are undone, or
-			      for the tables of one that was copied */
+	RETRY_MOST_MS =
+		30000, /* longest pause before a list is asked for again */
+	RETRY_GRAPH_MOST_MS =
+		300000, /* longest pause before a graph is tried again */
+	UNDONE_WAIT_S =
+		1, /* longest wait for another list while graphs are undone, or
+		      for the tables of a graph that was copied */
 };
 
 /* The state of one graph. */
 struct known {
 	char name[APSP_NAME_SIZE];
-	/* stamp of the writer's graph that was copied; "": none */
+	/* stamp that the writer's graph had when it was copied; "": it was not
+	   copied */
 	char stamp[APSP_GRAPH_STAMP_SIZE];
 	struct apsp_copied copied;
 	enum apsp_copy_state state; /* of the copy */
-	int pause_ms; /* time between the last try, which failed, and the next;
+	int pause_ms; /* pause before the next try, because the last try failed;
 			 0: it succeeded */
-	int64_t next_ms; /* when the next try may begin */
+	int64_t next_ms; /* when the next try may begin (apsp_clock_ms()) */
 };
 
 struct fetch {
@@ -52,18 +56,10 @@ struct fetch {
 	struct known *known; /* sorted by name; owned */
 	size_t n_known;
 	bool has_list, has_known;
-	struct apsp_err why; /* the last error that is not over */
+	struct apsp_err why; /* the last error, until it is over */
 	bool graph_failed;   /* `why` is about a graph, not about the list */
-	bool refused; /* since the last report, tables have failed their proof
-		       */
+	bool refused; /* tables have failed their proof since the last report */
 };
-
-static void pause_ms(int ms)
-{
-	const struct timespec nap = {ms / 1000, ms % 1000 * 1000000L};
-
-	nanosleep(&nap, NULL);
-}
 
 static int known_compare(const void *key, const void *known)
 {
@@ -78,14 +74,15 @@ static struct known *known_find(const struct fetch *fetch, const char *name)
 		sizeof(*fetch->known), known_compare);
 }
 
-/* Whether a listed graph was copied as it is now. */
+/* Whether the present state of a listed graph was copied. */
 static bool is_copied(
 	const struct known *known, const struct apsp_listed_graph *graph)
 {
 	return strcmp(known->stamp, graph->stamp) == 0;
 }
 
-/* Whether a listed graph must be copied, or its copy does not answer yet. */
+/* Whether a listed graph is ready and must be copied, or its copy does not
+   answer yet. */
 static bool undone(
 	const struct fetch *fetch, const struct apsp_listed_graph *graph)
 {
@@ -140,8 +137,8 @@ static void report(struct fetch *fetch, bool reachable, bool listed)
 }
 
 /*
- * Make fetch->known have an entry for each graph of either list: the writer's,
- * and `ours`, which may be empty. Entries keep what is known.
+ * Add an entry to fetch->known for each graph that is in the writer's list or
+ * in `ours`, which may be empty. Present entries stay.
  */
 static int known_merge(struct fetch *fetch, const struct apsp_graph_list *ours,
 	struct apsp_err *err)
@@ -212,7 +209,7 @@ static bool may_try(const struct known *known)
 	return known->pause_ms == 0 || apsp_clock_ms() >= known->next_ms;
 }
 
-/* Copy a graph if it differs from the last copy, and ask what has become of the
+/* Copy a graph if it differs from the last copy, and find out the state of the
    copy. Returns 0 or a negative code. */
 static int graph_copy(struct fetch *fetch,
 	const struct apsp_listed_graph *graph, struct known *known, int wait_s,
@@ -223,7 +220,8 @@ static int graph_copy(struct fetch *fetch,
 	if (!is_copied(known, graph)) {
 		known->state = APSP_COPY_WAITS;
 		r = apsp_graph_copy(fetch->writer, graph, &known->copied, err);
-		/* the next list does not have it */
+		/* the writer has deleted the graph, and the next list will show
+		   it */
 		if (r == APSP_ENOGRAPH)
 			return 0;
 		if (r == 0)
@@ -241,8 +239,8 @@ static int graph_copy(struct fetch *fetch,
 	return r < 0 ? r : 0;
 }
 
-/* Copy a graph, or check what has become of its copy. Returns a negative code
-   if the writer cannot be reached. */
+/* Copy a graph or check the state of its copy, unless it is too early for
+   another try. Returns a negative code if the writer cannot be reached. */
 static int graph_step(
 	struct fetch *fetch, const struct apsp_listed_graph *graph, int wait_s)
 {
@@ -262,10 +260,11 @@ static int graph_step(
 }
 
 /*
- * Copy the graphs that differ. Then wait for the tables of copies, one after
- * the other, but in all not much longer than UNDONE_WAIT_S, because the
- * writer's list may change meanwhile. So a replica is ready as soon as the last
- * copy answers. Returns a negative code if the writer cannot be reached.
+ * Copy the graphs that differ. Then wait for the tables of the copies, one
+ * after the other, so that a replica is ready as soon as the last copy answers.
+ * All waits together take little more than UNDONE_WAIT_S, because the writer's
+ * list may change meanwhile. Returns a negative code if the writer cannot be
+ * reached.
  */
 static int graphs_step(struct fetch *fetch)
 {
@@ -306,7 +305,8 @@ static void drop_gone(struct fetch *fetch)
 	}
 }
 
-/* Read the list of the writer, and at first our daemon's. */
+/* Read the list of the writer and, the first time, the list of our daemon.
+   Returns 1, or 0 if the writer's list is still the same. */
 static int lists_read(struct fetch *fetch, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_graph_list_done) struct apsp_graph_list ours = {0};
@@ -328,7 +328,7 @@ static int lists_read(struct fetch *fetch, struct apsp_err *err)
 	if (r >= 0)
 		r = known_merge(fetch, &ours, err);
 	if (r < 0) {
-		fetch->tag[0] = '\0'; /* read both lists again */
+		fetch->tag[0] = '\0'; /* so that both lists are read again */
 		fetch->has_list = false;
 		return r;
 	}
@@ -336,8 +336,8 @@ static int lists_read(struct fetch *fetch, struct apsp_err *err)
 	return 1;
 }
 
-/* One list and the copies that it asks for. Returns the pause before the next
-   round in milliseconds, or a negative code. */
+/* Read the list and copy the graphs that differ. Returns the pause before the
+   next round in milliseconds, or a negative code. */
 static int round_run(struct fetch *fetch)
 {
 	int64_t begun_ms = apsp_clock_ms();
@@ -351,7 +351,8 @@ static int round_run(struct fetch *fetch)
 		report(fetch, r != APSP_EIO, false);
 		return r;
 	}
-	/* the error of a graph is shown as long as a graph is undone */
+	/* the error of a graph stays in the report as long as a graph is undone
+	 */
 	if (!fetch->graph_failed || n_undone(fetch) == 0)
 		fetch->why = err;
 	report(fetch, true, true);
@@ -378,7 +379,7 @@ int apsp_fetch_main(const struct apsp_fetch_options *options)
 	}
 	for (;;) {
 		r = round_run(&fetch);
-		pause_ms(r < 0 ? retry_ms : r);
+		poll(NULL, 0, r < 0 ? retry_ms : r);
 		if (r >= 0)
 			retry_ms = RETRY_FIRST_MS;
 		else if (retry_ms < RETRY_MOST_MS)

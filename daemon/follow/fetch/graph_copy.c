@@ -10,8 +10,8 @@
 #include "daemon/base/auto.h"
 #include "daemon/follow/fetch/local.h"
 
-/* Which bundle is fetched, and how our daemon gets it; formats for the name of
-   the graph. */
+/* Two formats into which the name of the graph is printed: the target of the
+   GET from the writer, and the target of the PUT to our daemon. */
 struct bundle_form {
 	const char *bundle;
 	const char *put;
@@ -19,12 +19,12 @@ struct bundle_form {
 
 static const struct bundle_form with_tables = {
 	"/v1/graphs/%s/bundle", "/v1/graphs/%s?default_rule=replace"};
-/* for a graph whose tables our daemon has */
+/* for a graph whose tables our daemon has or must compute */
 static const struct bundle_form without_tables = {
 	"/v1/graphs/%s/bundle?tables=none",
 	"/v1/graphs/%s?tables=recompute&default_rule=replace"};
 
-/* A bundle on its way from the writer to our daemon. */
+/* The transfer of a bundle from the writer to our daemon. */
 struct copy {
 	const struct apsp_listed_graph *graph;
 	const struct bundle_form *form;
@@ -58,7 +58,7 @@ static bool copy_bytes(void *ctx, const char *data, size_t size)
 	return apsp_local_send(&copy->request, data, size);
 }
 
-/* The error of an answer whose status is no success. */
+/* Set the error for an answer whose status is no success. */
 static int refused(const char *what, const char *name,
 	const struct apsp_local_answer *answer, struct apsp_err *err)
 {
@@ -72,7 +72,7 @@ static int refused(const char *what, const char *name,
 	return err->code;
 }
 
-/* Copy the number of a job from an answer; null or none: "". */
+/* Copy the id of a job from an answer; "" if the answer has no job. */
 static void job_get(const json_t *answer, char out[24])
 {
 	const char *job = json_string_value(json_object_get(answer, "job"));
@@ -96,8 +96,8 @@ static int put_finish(
 	return 0;
 }
 
-/* Write the ETags of bundles that need not be fetched: our daemon's and the
-   last one that was copied. */
+/* List the ETags of bundles that need not be fetched: our daemon's bundle, and
+   the bundle that was copied last. */
 static int known_write(const char *target, const char *tag,
 	char out[2 * APSP_WRITER_TAG_SIZE + 4], struct apsp_err *err)
 {
@@ -106,7 +106,8 @@ static int known_write(const char *target, const char *tag,
 
 	if (r < 0)
 		return r;
-	/* 404: our daemon no longer has the graph, so it is fetched again */
+	/* 404: somebody has deleted our daemon's graph, so it is fetched again
+	 */
 	if (answer.status == 404)
 		tag = "";
 	snprintf(out, 2 * APSP_WRITER_TAG_SIZE + 4, "%s%s%s", answer.etag,
@@ -147,8 +148,8 @@ static int local_graph(
 
 /* Choose the form of the bundle. If our daemon has the writer's upload and all
    of its profiles, only attributes, rules or units may have changed, and tables
-   need not be fetched again. Tables that have failed their proof would fail it
-   again. */
+   need not be fetched. Tables that have failed their proof are not fetched
+   either. */
 static const struct bundle_form *form_choose(
 	const struct apsp_listed_graph *graph, const struct apsp_copied *copied)
 {
@@ -195,7 +196,8 @@ static int bundle_copy(struct apsp_writer *writer,
 	/* if our daemon has ended the transfer, its answer has the reason */
 	if (r == 1 || (r == APSP_ECANCELLED && copy.request.fd >= 0)) {
 		r = put_finish(&copy, copied, err);
-		if (r == 0) /* a bundle that was refused is not known */
+		if (r == 0) /* remember only a bundle that our daemon has
+			       accepted */
 			strcpy(copied->tag, fetched);
 	}
 	return r;
@@ -253,8 +255,8 @@ int apsp_graph_copy(struct apsp_writer *writer,
 	return r < 0 ? r : trim(graph, err);
 }
 
-/* Whether a job is a proof of tables that has failed: APSP_EPROOF. Otherwise
-   returns 0. */
+/* Check a job of a copy. APSP_EPROOF: it is a proof of tables that has failed.
+   Otherwise returns 0. */
 static int proof_check(const struct apsp_listed_graph *graph, const char *job,
 	struct apsp_copied *copied, struct apsp_err *err)
 {
@@ -283,7 +285,8 @@ static int proof_check(const struct apsp_listed_graph *graph, const char *job,
 		detail ? detail : "no reason");
 }
 
-/* Check the jobs of all profiles of a graph that answers. */
+/* Check the jobs of all profiles of a graph that answers. Returns the state of
+   the copy. */
 static int profiles_check(const struct apsp_listed_graph *graph,
 	const json_t *profiles, struct apsp_copied *copied,
 	struct apsp_err *err)

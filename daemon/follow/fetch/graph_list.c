@@ -33,7 +33,8 @@ static int wrong(struct apsp_err *err)
 		"sends it");
 }
 
-/* Copy a text of an object. False: there is no such text, or it is too long. */
+/* Copy the text of a member. Returns false if the object has no such text, or
+   if the text is too long. */
 static bool text_get(
 	const json_t *object, const char *key, char *out, size_t size)
 {
@@ -48,7 +49,7 @@ static bool name_get(const json_t *object, char out[APSP_NAME_SIZE])
 	       apsp_name_valid(out);
 }
 
-/* Read the profiles of the upload that answers. */
+/* Read the profiles of a listed graph. */
 static int profiles_read(struct apsp_graph_list *list, const json_t *object,
 	struct apsp_listed_graph *out, struct apsp_err *err)
 {
@@ -131,7 +132,7 @@ int apsp_graph_list_add(struct apsp_graph_list *list, const char *text,
 		struct apsp_listed_graph *graph = &list->graphs[list->n];
 
 		r = graph_read(list, one, graph, err);
-		/* names ascend, so pages that repeat cannot go on for ever */
+		/* names must ascend, so repeated pages cannot go on for ever */
 		if (r == 0 && list->n > 0 &&
 			strcmp(graph[-1].name, graph->name) >= 0)
 			r = wrong(err);
@@ -144,7 +145,7 @@ int apsp_graph_list_add(struct apsp_graph_list *list, const char *text,
 	list->next[0] = '\0';
 	if (json_is_null(next))
 		return 0;
-	/* a page that has a next one is not empty */
+	/* the cursor of a next page is the last name of this page */
 	if (!text_get(page, "next", list->next, sizeof(list->next)) ||
 		list->n == 0 ||
 		strcmp(list->next, list->graphs[list->n - 1].name) != 0)

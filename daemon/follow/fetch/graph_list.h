@@ -15,8 +15,8 @@
 
 enum {
 	APSP_GRAPH_LIST_MAX = 100000,	       /* largest number of graphs */
-	APSP_GRAPH_LIST_PROFILES_MAX = 200000, /* of all graphs */
-	APSP_GRAPH_LIST_PAGE = 16, /* number of graphs that a page has */
+	APSP_GRAPH_LIST_PROFILES_MAX = 200000, /* of all graphs together */
+	APSP_GRAPH_LIST_PAGE = 16, /* largest number of graphs in a page */
 	APSP_GRAPH_LIST_PAGE_BYTES = 8 << 20, /* largest size of a page */
 	APSP_GRAPH_STAMP_SIZE = 65, /* bytes of a stamp with its NUL */
 };
@@ -25,7 +25,7 @@ struct apsp_listed_graph {
 	char name[APSP_NAME_SIZE];
 	char stamp[APSP_GRAPH_STAMP_SIZE];
 	char revision[APSP_HASH_SIZE]; /* "": no upload answers yet */
-	bool is_ready; /* the tables of `default` are of the newest rule */
+	bool is_ready; /* `default` has the tables of its present rule */
 	bool has_attributes;
 	char (*profiles)[APSP_NAME_SIZE]; /* owned */
 	size_t n_profiles;
@@ -33,9 +33,9 @@ struct apsp_listed_graph {
 
 struct apsp_graph_list {
 	struct apsp_listed_graph
-		*graphs; /* in ascending order of name; owned */
+		*graphs; /* in ascending order of names; owned */
 	size_t n;
-	size_t n_profiles;	   /* of all graphs */
+	size_t n_profiles;	   /* of all graphs together */
 	char next[APSP_NAME_SIZE]; /* cursor of the next page; "": none */
 };
 
@@ -43,7 +43,7 @@ void apsp_graph_list_done(struct apsp_graph_list *list);
 
 /*
  * Add the graphs of one page to the list, and set list->next. APSP_EDATA: the
- * text is not a page of a list that begins after the graphs of *list.
+ * text is not a page, or its graphs do not follow the graphs of *list.
  * APSP_ENOMEM.
  */
 int apsp_graph_list_add(struct apsp_graph_list *list, const char *text,

@@ -17,8 +17,8 @@
 #include "daemon/follow/fetch/graph_list.h"
 
 enum {
-	/* longest time in which the daemon takes no byte of a body, or sends
-	   no byte of its answer: it may be storing gigabytes */
+	/* longest time for which the daemon may receive and send no byte,
+	   because it may be storing gigabytes */
 	SILENCE_MS = 15 * 60 * 1000,
 	HEAD_MAX = 16384,
 	ANSWER_MAX = APSP_GRAPH_LIST_PAGE_BYTES + HEAD_MAX,
@@ -37,7 +37,7 @@ void apsp_local_abort(struct apsp_local_request *request)
 }
 
 /* Send one end of a new pair of sockets to the daemon, and return the other
-   end; -1: errno says why not. */
+   end, or -1 with errno. */
 static int connect_local(void)
 {
 	char space[CMSG_SPACE(sizeof(int))] = {0}, byte = 0;
@@ -69,7 +69,8 @@ static int connect_local(void)
 	return -1;
 }
 
-/* Send all bytes. False: the daemon has answered, or does not read any more. */
+/* Send all bytes. Returns false if the daemon has answered or does not read any
+   more. */
 static bool send_all(int fd, const char *data, size_t size)
 {
 	while (size > 0) {
@@ -105,7 +106,8 @@ int apsp_local_begin(const char *method, const char *target,
 	out->fd = connect_local();
 	if (out->fd < 0)
 		return apsp_fail_errno(err, errno, "connect to our daemon");
-	/* if this fails, apsp_local_finish() gives the reason */
+	/* ignore a failure, because apsp_local_finish() will report the reason
+	 */
 	send_all(out->fd, head, (size_t)size);
 	return 0;
 }
@@ -182,7 +184,7 @@ int apsp_local_finish(struct apsp_local_request *request,
 	char *body;
 	int r, minor;
 
-	/* otherwise the daemon would wait for the rest of the body */
+	/* end the body, so that the daemon does not wait for its rest */
 	if (request->is_cut)
 		shutdown(request->fd, SHUT_WR);
 	r = read_all(request->fd, &bytes, &size, err);

@@ -1,9 +1,9 @@
 /*
- * Requests to our own daemon. apspd has passed us a control socket as
- * descriptor 3. For each request, we make a pair of connected sockets, send one
- * of them over the control socket, and print the line "connect" on stdout. The
- * daemon serves the socket as a connection that may change graphs. A request is
- * HTTP/1.0, so its answer ends with the connection.
+ * Requests to our own daemon. apspd has passed a control socket to this process
+ * as descriptor 3. For each request, we make a pair of connected sockets, send
+ * one of them over the control socket, and print the line "connect" on stdout.
+ * The daemon serves the socket as a connection that may change graphs. A
+ * request is HTTP/1.0, so its answer ends with the connection.
  */
 #ifndef APSP_DAEMON_FOLLOW_FETCH_LOCAL_H
 #define APSP_DAEMON_FOLLOW_FETCH_LOCAL_H
@@ -37,14 +37,14 @@ void apsp_local_answer_done(struct apsp_local_answer *answer);
 /*
  * Send the head of a request with body_bytes bytes of body. The caller ends
  * *out with apsp_local_finish() or apsp_local_abort(). APSP_EIO: the daemon
- * does not take the connection.
+ * does not accept the connection.
  */
 int apsp_local_begin(const char *method, const char *target,
 	uint64_t body_bytes, struct apsp_local_request *out,
 	struct apsp_err *err);
 
-/* Send a piece of the body. False: the daemon has answered already, or has
-   closed the connection; call apsp_local_finish(). */
+/* Send a piece of the body. Returns false if the daemon has already answered or
+   closed the connection; then call apsp_local_finish(). */
 bool apsp_local_send(
 	struct apsp_local_request *request, const char *data, size_t size);
 
@@ -56,7 +56,8 @@ int apsp_local_finish(struct apsp_local_request *request,
 /* End a request before its body is complete, so that the daemon drops it. */
 void apsp_local_abort(struct apsp_local_request *request);
 
-/* Ask without a body. Fails as the functions above do. */
+/* Send a request without a body, and receive the answer. Fails as the functions
+   above do. */
 int apsp_local_ask(const char *method, const char *target,
 	struct apsp_local_answer *out, struct apsp_err *err);
 

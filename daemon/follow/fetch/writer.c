@@ -6,11 +6,11 @@
 #include <curl/curl.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
@@ -20,8 +20,8 @@ enum {
 	CONNECT_S = 10,
 	/* longest silence of the writer within an answer */
 	SILENCE_S = 20,
-	/* the sum of breaks without a byte between them: the daemon waits 60 s
-	   for the next byte of a body */
+	/* longest sum of pauses without a byte: less than the 60 s for which
+	   the daemon waits for the next byte of a body */
 	BREAK_MS = 45000,
 	PAUSE_FIRST_MS = 250,
 	PAUSE_MOST_MS = 4000,
@@ -35,26 +35,27 @@ struct apsp_writer {
 	char why[CURL_ERROR_SIZE];
 };
 
-/* One answer of the writer, while it comes. */
+/* An answer of the writer that is being received. */
 struct answer {
 	struct apsp_writer *writer;
 	long status;
 	uint64_t length;	     /* Content-Length; UINT64_MAX: none */
 	uint64_t range_at, range_of; /* Content-Range; UINT64_MAX: none */
 	char tag[APSP_WRITER_TAG_SIZE];
-	int r; /* an error that ended the transfer here */
+	int r; /* the code of `err`, if this program ended the transfer */
 	struct apsp_err err;
-	/* the text of a list; owned */
+	/* if the answer is a list, its text; owned */
 	char *text;
 	size_t size;
-	/* a bundle */
-	struct transfer *transfer; /* NULL: the answer is a list */
+	/* the transfer of the bundle; NULL: the answer is a list */
+	struct transfer *transfer;
 };
 
 struct transfer {
 	const struct apsp_writer_sink *sink;
 	char tag[APSP_WRITER_TAG_SIZE];
-	uint64_t size, at; /* bytes in all, and passed to the sink */
+	uint64_t size,
+		at; /* bytes of the bundle, and bytes that the sink has */
 	bool begun;
 };
 
@@ -74,15 +75,6 @@ int apsp_writer_new(const char *url, const char *token_file,
 	writer->token_file = token_file;
 	*out = writer;
 	return 0;
-}
-
-void apsp_writer_free(struct apsp_writer *writer)
-{
-	if (!writer)
-		return;
-	curl_easy_cleanup(writer->curl);
-	curl_global_cleanup();
-	free(writer);
 }
 
 static int header_add(
@@ -137,13 +129,14 @@ static size_t header_take(char *data, size_t one, size_t size, void *ctx)
 	struct answer *answer = ctx;
 	char line[256], *value;
 
-	if (size >= sizeof(line)) /* no header that we need is as long */
+	if (size >= sizeof(line)) /* the headers that are needed are shorter */
 		return one * size;
 	memcpy(line, data, size);
 	line[size] = '\0';
 	line[strcspn(line, "\r\n")] = '\0';
 	value = strchr(line, ':');
-	if (strncmp(line, "HTTP/", 5) == 0) { /* the head of the next answer */
+	if (strncmp(line, "HTTP/", 5) ==
+		0) { /* the head of another answer begins */
 		answer->length = answer->range_at = answer->range_of =
 			UINT64_MAX;
 		answer->tag[0] = '\0';
@@ -184,7 +177,7 @@ static bool list_take(struct answer *answer, const char *data, size_t size)
 	return true;
 }
 
-/* Check the head of an answer that has (a part of) the bundle. */
+/* Check the head of an answer that has the bundle or a part of it. */
 static bool bundle_check(struct answer *answer, struct transfer *t)
 {
 	if (!answer->tag[0] || answer->length == UINT64_MAX) {
@@ -244,7 +237,7 @@ static size_t body_take(char *data, size_t one, size_t size, void *ctx)
 		ok = answer->transfer ? bundle_take(answer, data, size)
 				      : list_take(answer, data, size);
 	else if (answer->size + size > 65536)
-		ok = false; /* the text of a refusal is not read */
+		ok = false; /* a long text of a refusal is not read */
 	else
 		answer->size += size;
 	return ok ? one * size : 0;
@@ -288,8 +281,8 @@ static void options_set(CURL *curl, const char *url, struct answer *answer)
 }
 
 /*
- * Send a GET, with one or two more headers ("": none). Returns 0 if the whole
- * answer has come, whatever its status is. APSP_EIO: it has not.
+ * Send a GET with the headers `one` and `two`, unless they are "". Returns 0 if
+ * the whole answer was received, with any status. APSP_EIO: it was not.
  */
 static int get(struct apsp_writer *writer, const char *url, const char *one,
 	const char *two, struct answer *answer, struct apsp_err *err)
@@ -325,7 +318,7 @@ static int get(struct apsp_writer *writer, const char *url, const char *one,
 		*err = answer->err;
 		return answer->r;
 	}
-	/* body_take() has ended the transfer of a refusal */
+	/* body_take() may have ended the transfer of a refusal */
 	if (code == CURLE_OK ||
 		(code == CURLE_WRITE_ERROR && answer->status / 100 != 2))
 		return 0;
@@ -390,15 +383,8 @@ int apsp_writer_list(struct apsp_writer *writer, int wait_s,
 	return 1;
 }
 
-static void pause_ms(int ms)
-{
-	const struct timespec nap = {ms / 1000, ms % 1000 * 1000000L};
-
-	nanosleep(&nap, NULL);
-}
-
-/* Send one request for (the rest of) a bundle. Returns 1: the bundle is
-   complete; 0: the writer's bundle is known. */
+/* Send one request for a bundle or its rest. Returns 1 if the bundle is
+   complete, or 0 if its ETag is among `known`. */
 static int bundle_get(struct apsp_writer *writer, const char *url,
 	const char *known, struct transfer *t, struct apsp_err *err)
 {
@@ -443,14 +429,14 @@ int apsp_writer_bundle(struct apsp_writer *writer, const char *target,
 		r = bundle_get(writer, url, known, &t, err);
 		if (r != APSP_EIO || !t.begun || waited_ms + ms > BREAK_MS)
 			break;
-		if (t.at > at) { /* bytes have come since the last break */
+		if (t.at > at) { /* bytes have arrived since the last break */
 			waited_ms = 0;
 			ms = PAUSE_FIRST_MS;
 		}
 		at = t.at;
 		fprintf(stderr, "%s: %s; going on at byte %" PRIu64 "\n",
 			target, err->message, t.at);
-		pause_ms(ms);
+		poll(NULL, 0, ms);
 		waited_ms += ms;
 		ms = 2 * ms < PAUSE_MOST_MS ? 2 * ms : PAUSE_MOST_MS;
 	}

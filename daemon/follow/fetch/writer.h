@@ -21,20 +21,19 @@ enum {
 	APSP_WRITER_WAIT_S = 10, /* longest wait for another list */
 };
 
-/* Prepare requests to `url`, whose end has no slash. token_file is read before
-   each request; NULL: no token is sent. Both are borrowed. The caller ends *out
-   with apsp_writer_free(). APSP_ENOMEM. */
+/* Prepare requests to `url`, which must not end with a slash. token_file is
+   read before each request; NULL: no token is sent. Both are borrowed. *out
+   lives until the process ends. APSP_ENOMEM. */
 int apsp_writer_new(const char *url, const char *token_file,
 	struct apsp_writer **out, struct apsp_err *err);
-void apsp_writer_free(struct apsp_writer *writer); /* accepts NULL */
 
 /*
  * Read the whole list of graphs. If `tag` is the ETag of an earlier list, wait
- * up to wait_s seconds until the list differs. Returns 1 if *out
- * and `tag` have a new list, 0 if the list is still the same. The caller ends
- * *out with apsp_graph_list_done(). APSP_EIO: the writer cannot be reached, or
- * refuses; APSP_EDATA: what it sends is no list; APSP_EBUSY: the list changed
- * while its pages were read; APSP_ENOMEM.
+ * up to wait_s seconds until the list differs. Returns 1 if *out and `tag` have
+ * a new list, 0 if the list is still the same. The caller ends *out with
+ * apsp_graph_list_done(). APSP_EIO: the writer cannot be reached, or refuses;
+ * APSP_EDATA: the answer is no list; APSP_EBUSY: the list changed while its
+ * pages were read; APSP_ENOMEM.
  */
 int apsp_writer_list(struct apsp_writer *writer, int wait_s,
 	char tag[APSP_WRITER_TAG_SIZE], struct apsp_graph_list *out,
@@ -49,15 +48,14 @@ struct apsp_writer_sink {
 };
 
 /*
- * Send the bundle at `target` (/v1/graphs/NAME/bundle…) to the sink. `known`
- * has ETags for If-None-Match;
- * "": none. After a break, go on at the byte where the transfer broke off, as
- * long as the bundle is the same and no break lasts longer than our daemon
- * waits for the next byte. Returns 1 if the sink has the whole bundle and `tag`
- * its ETag, 0 if the writer's bundle has an ETag of `known`. APSP_ENOGRAPH: the
- * writer does not have the graph any more. APSP_ECANCELLED: the sink ended the
- * transfer. APSP_EIO: the writer cannot be reached, or refuses; APSP_EDATA: it
- * sends no bundle.
+ * Pass the bundle at `target` (/v1/graphs/NAME/bundle…) to the sink. `known`
+ * has ETags for If-None-Match, or is "". After a break, the transfer continues
+ * at the next byte, if the bundle is still the same and the break is shorter
+ * than the time for which our daemon waits for a byte. Returns 1 if the sink
+ * has the whole bundle and `tag` its ETag, 0 if the writer's bundle has an ETag
+ * of `known`. APSP_ENOGRAPH: the writer does not have the graph.
+ * APSP_ECANCELLED: the sink ended the transfer. APSP_EIO: the writer cannot be
+ * reached, or refuses. APSP_EDATA: the answer is no bundle, or has changed.
  */
 int apsp_writer_bundle(struct apsp_writer *writer, const char *target,
 	const char *known, const struct apsp_writer_sink *sink,
