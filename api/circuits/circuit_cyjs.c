@@ -91,7 +91,7 @@ static void head(struct apsp_circuit_text *t)
 }
 
 /* Append the attributes. Cytoscape shows the member `name`: a vertex without an
- * attribute of this name has its label there. */
+   attribute of this name has its label there. */
 static void attributes_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
 {

@@ -195,9 +195,9 @@ static void tail(struct apsp_circuit_text *t)
 }
 
 /* The names of this format's values, and the attributes of vertices that
- * Graphviz 13 understands: it would draw the vertex differently, overwrite the
- * attribute, or read the file that it names. In JSON that Graphviz writes,
- * `name` is the label of a vertex. */
+   Graphviz 13 understands: it would draw the vertex differently, overwrite the
+   attribute, or read the file that it names. In JSON that Graphviz writes,
+   `name` is the label of a vertex. */
 static const char *const own_names[] = {"layer", "pairs", "share", "n_vertices",
 	"name", "URL", "_background", "area", "class", "color", "colorscheme",
 	"comment", "distortion", "fillcolor", "fixedsize", "fontcolor",

@@ -267,7 +267,7 @@ static int set_end(struct apsp_request *req,
 }
 
 /* Store the group of each vertex. There is a group for each value of the
- * attribute; the last group has the vertices without a value. */
+   attribute; the last group has the vertices without a value. */
 static int groups_set(
 	struct apsp_circuit_request *request, struct apsp_err *err)
 {

@@ -23,7 +23,7 @@ enum part {
 };
 
 /* An answer. Each part of the answer is a row of the reply's stream, which owns
- * this struct. */
+   this struct. */
 struct answer {
 	struct apsp_circuit_request *request; /* owned */
 	const struct apsp_circuit_format *format;
@@ -197,7 +197,7 @@ static int part_write(
 }
 
 /* Append JSON in ASCII. Characters that are not ASCII occur only in strings,
- * and are escaped there. */
+   and are escaped there. */
 static void ascii_append(struct apsp_text *out, const struct apsp_text *json)
 {
 	for (size_t i = 0; i < json->size; i++) {

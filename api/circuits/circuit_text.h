@@ -40,7 +40,7 @@ struct apsp_circuit_format {
 		const struct apsp_circuit_arc *arc);
 	void (*tail)(struct apsp_circuit_text *t);
 	/* names of the format's own values; an attribute must not have one of
-	 * them */
+	   them */
 	const char *const *own_names;
 };
 
@@ -75,9 +75,9 @@ static inline bool apsp_circuit_text_is_rolled(
 }
 
 /* Append members to an open object of JSON: revision, profile, transform,
- * graph, rule, units, question, the numbers of pairs, and the number of
- * left-out vertices. The question is an object, or a text if question_is_text
- * is true. */
+   graph, rule, units, question, the numbers of pairs, and the number of
+   left-out vertices. The question is an object, or a text if question_is_text
+   is true. */
 void apsp_circuit_text_head(struct apsp_circuit_text *t, bool question_is_text);
 
 /* Append the numbers of a vertex, or of an arc, to an open object of JSON. */
@@ -90,7 +90,7 @@ void apsp_circuit_text_arc(
 uint32_t apsp_circuit_text_n_attributes(const struct apsp_circuit_text *t);
 
 /* Append the name of an attribute. A name that is among format->own_names gets
- * the prefix `attribute_`. */
+   the prefix `attribute_`. */
 void apsp_circuit_text_attribute(const struct apsp_circuit_text *t,
 	const struct apsp_circuit_format *format, uint32_t column,
 	struct apsp_text *out);

@@ -70,7 +70,7 @@ static int circuit_begin(
 }
 
 /* Note that the circuit is complete. If it has too many arcs, begin to search
- * for a bound that fits. */
+   for a bound that fits. */
 static void circuit_end(struct apsp_circuit_request *request)
 {
 	request->ended = true;
@@ -98,7 +98,7 @@ static int turn(struct apsp_circuit_request *request, struct apsp_err *err)
 }
 
 /* Refuse a circuit with too many arcs, because formats other than JSON cannot
- * say that arcs are missing. */
+   say that arcs are missing. */
 static int truncation_refuse(
 	const struct apsp_circuit_request *request, struct apsp_err *err)
 {

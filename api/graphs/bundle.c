@@ -34,12 +34,12 @@ struct member {
 	uint64_t begin; /* offset of the header in the archive */
 	uint64_t size;
 	/* Point *out to bytes of the member that begin at its offset `at`: at
-	 * least one byte, and at most the rest of the member. */
+	   least one byte, and at most the rest of the member. */
 	int (*read)(struct apsp_bundle *bundle, const struct member *member,
 		uint64_t at, struct apsp_stream_block *out,
 		struct apsp_err *err);
 	/* the tables of a member that is a table file, borrowed from the
-	 * snapshot and held; NULL for any other member */
+	   snapshot and held; NULL for any other member */
 	struct apsp_tables *tables;
 };
 

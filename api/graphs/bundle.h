@@ -31,7 +31,7 @@ struct apsp_bundle_source {
 	const struct apsp_graph_snapshot *snapshot;
 	const struct apsp_generation *generation; /* of snapshot */
 	/* the profile whose tables the bundle holds; NULL: the tables of all
-	 * profiles. Borrowed until apsp_bundle_step() has returned 0 */
+	   profiles. Borrowed until apsp_bundle_step() has returned 0 */
 	const char *profile;
 	bool no_tables;
 };
@@ -55,8 +55,8 @@ APSP_AUTO_DEFINE(apsp_bundle_end, struct apsp_bundle, apsp_bundle_free);
 int apsp_bundle_step(struct apsp_bundle *bundle, struct apsp_err *err);
 
 /* The size of the archive in bytes, and its id. Two archives with the same id
- * have the same bytes. Call these functions after apsp_bundle_step() has
- * returned 0. */
+   have the same bytes. Call these functions after apsp_bundle_step() has
+   returned 0. */
 uint64_t apsp_bundle_size(const struct apsp_bundle *bundle);
 const char *apsp_bundle_id(const struct apsp_bundle *bundle);
 

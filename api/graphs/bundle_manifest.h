@@ -22,7 +22,7 @@ enum {
 
 struct apsp_bundle_choice {
 	/* the profile whose tables the bundle has; NULL: the tables of all
-	 * profiles */
+	   profiles */
 	const char *profile;
 	bool no_tables;
 	/* SHA-256 of the stored form of attributes, in hexadecimal; "" if the

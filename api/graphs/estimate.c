@@ -182,11 +182,11 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 		return false;
 	refusal = apsp_plan_check(&estimate.plan, err);
 	/* a group of devices may have memory for tables that do not fit one
-	 * device; the job itself will find out */
+	   device; the job itself will find out */
 	if (refusal == 0 || (refusal == APSP_ELIMIT && estimate.group_unknown))
 		return false;
 	/* estimate again with the free disk space, so that the message does not
-	 * advise an algorithm whose tables do not fit on the disk */
+	   advise an algorithm whose tables do not fit on the disk */
 	if (apsp_cache_limit_read(req->config->store, &space, NULL) >= 0 &&
 		estimate_width(req, graph, rule, least, space.left_bytes,
 			&estimate, NULL) >= 0)

@@ -23,12 +23,12 @@ const char *apsp_profile_snapshot_state(
 	const struct apsp_profile_snapshot *profile);
 
 /* A profile's rule, tables and newest job as JSON. `weight_unit` is the unit of
- * the weights of the profile's graph. NULL: out of memory. */
+   the weights of the profile's graph. NULL: out of memory. */
 json_t *apsp_profile_snapshot_json(const char *base, const char *weight_unit,
 	const struct apsp_profile_snapshot *profile);
 
 /* The graph from which a graph was made, and the query that made it, as JSON;
- * JSON null if the graph was uploaded. NULL: no memory. */
+   JSON null if the graph was uploaded. NULL: no memory. */
 json_t *apsp_origin_json(const struct apsp_origin *origin);
 
 #endif

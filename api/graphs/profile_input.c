@@ -88,7 +88,7 @@ static bool words_join(json_t *value, char out[APSP_PROFILE_VALUE_SIZE])
 }
 
 /* Join a list of conditions, or copy a single condition. Returns false if
- * `value` is neither of these, or if the text is too long. */
+   `value` is neither of these, or if the text is too long. */
 static bool conditions_join(json_t *value, char out[APSP_PROFILE_VALUE_SIZE])
 {
 	out[0] = '\0';
@@ -174,7 +174,7 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 		n = 0;
 	for (int i = 0; i < APSP_PROFILE_OPTIONS && n > 0; i++) {
 		/* without the path, the transform does not say what weights
-		 * mean */
+		   mean */
 		bool is_kept = i < n || i == APSP_OPTION_PATH;
 
 		if (is_kept && !texts.value[i] &&

@@ -179,8 +179,8 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 		apsp_snapshot_map_find(
 			req->config->graphs, of, &origin, NULL) == 0) {
 		/* a new graph takes the rule of its origin. A graph of sums
-		 * takes only the transform and the path, because its weights
-		 * differ from those of its origin */
+		   takes only the transform and the path, because its weights
+		   differ from those of its origin */
 		kept = apsp_default_rule(origin);
 		whole = !apsp_query_get(req, "by");
 	}

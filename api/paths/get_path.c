@@ -106,7 +106,7 @@ static int options_read(const struct apsp_request *req,
 }
 
 /* Answer from the tables. Returns 1 if the profile has widest paths, which need
- * a search. */
+   a search. */
 static int look_up(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_reading_done) struct apsp_reading reading = {0};

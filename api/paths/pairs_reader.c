@@ -231,7 +231,7 @@ static int field_read(
 }
 
 /* Find the column of one end by its name in the first line; if there is none,
- * the column is APSP_NO_COLUMN. APSP_EDATA: two columns have the same name. */
+   the column is APSP_NO_COLUMN. APSP_EDATA: two columns have the same name. */
 static int column_find(struct apsp_pairs_reader *reader, enum apsp_role role,
 	struct apsp_err *err)
 {
@@ -257,7 +257,7 @@ static int column_find(struct apsp_pairs_reader *reader, enum apsp_role role,
 }
 
 /* Parse the first line. If it names both columns, it is a header; otherwise it
- * is a pair. */
+   is a pair. */
 static int first_parse(struct apsp_pairs_reader *reader,
 	struct apsp_text_position place, struct apsp_err *err)
 {

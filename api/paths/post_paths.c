@@ -79,14 +79,14 @@ static const char *const value_names[N_VALUES] = {
 	"distance", "width", "hops", "path"};
 
 /* The state of the request, which owns it until the reply begins. Then the
- * stream of rows owns it. */
+   stream of rows owns it. */
 struct pair_rows {
 	struct apsp_pairs_reader pairs;
 	struct apsp_reading reading;
 	struct apsp_share share; /* memory that is reserved in the common budget
 				    of all answers */
 	/* if the graph has no tables, the vertex at which each path begins;
-	 * NULL until they are listed; owned */
+	   NULL until they are listed; owned */
 	uint32_t *sources;
 	size_t n_sources;
 	/* the searches for widest paths; owned */
@@ -169,7 +169,7 @@ static bool needs_search(const struct pair_rows *rows)
 }
 
 /* Whether a pair may be a header with unknown names of columns: the pair is the
- * first line of a CSV, and neither end is a vertex. */
+   first line of a CSV, and neither end is a vertex. */
 static bool may_be_header(const struct pair_rows *rows, size_t index,
 	const struct apsp_pair_end ends[2])
 {
@@ -179,7 +179,7 @@ static bool may_be_header(const struct pair_rows *rows, size_t index,
 }
 
 /* Store in *out why the answer has no path for the pair: the fault of its end
- * `side`. */
+   `side`. */
 static void fault_say(const struct pair_rows *rows, size_t index, int side,
 	const struct apsp_pair_end ends[2], struct apsp_err *out)
 {
@@ -493,8 +493,8 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 		ctx->pairs.n > SMALL_ARCS / ctx->reading.generation->n_vertices;
 	r = rows.in_pool ? apsp_request_move(req, err) : 0;
 	/* if the graph has no tables, get the rows of all vertices at which
-	 * paths begin. The sources are listed only once, although this function
-	 * is called again while rows are computed */
+	   paths begin. The sources are listed only once, although this function
+	   is called again while rows are computed */
 	if (r == 0 && !ctx->sources &&
 		apsp_table_on_demand(&ctx->reading.tables->header))
 		r = apsp_pairs_reader_sources(

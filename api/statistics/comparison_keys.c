@@ -41,7 +41,7 @@ uint64_t apsp_comparison_keys_bytes(const struct apsp_comparison_question *q)
 		     (uint64_t)apsp_labels_count(
 			     values_of(&q->with, q->key_with));
 	/* the bits of left-out keys, and the number of present vertices of each
-	 * key */
+	   key */
 	n += 2 * (smaller(n_here, n_with) / 32 + 2) + smaller(n_here, n_with);
 	return n * sizeof(uint32_t);
 }
@@ -57,8 +57,8 @@ static uint32_t *array_new(uint64_t n)
 }
 
 /* Make an array with an element for each value of an attribute: UNMATCHED if a
- * vertex has this value, else NO_VERTEX. Store in *out_without how many
- * vertices have no value. */
+   vertex has this value, else NO_VERTEX. Store in *out_without how many
+   vertices have no value. */
 static uint32_t *values_new(const struct apsp_reading *reading, uint32_t column,
 	uint32_t *out_without)
 {

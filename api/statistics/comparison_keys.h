@@ -17,16 +17,16 @@ struct apsp_comparison_keys {
 	uint32_t *of_here, *of_with;
 	uint32_t n_keys;
 	/* The name of key k is the text with the index names[k] in `labels`:
-	 * the label of a vertex here, or a value of the attribute here. `names`
-	 * is owned. */
+	   the label of a vertex here, or a value of the attribute here. `names`
+	   is owned. */
 	const struct apsp_labels *labels;
 	uint32_t *names;
 	/* the group of each key, or APSP_NO_KEY; NULL: there are no groups;
 	   owned */
 	uint32_t *groups;
 	/* Bit k is 1 if key k is left out, because the rule of one side leaves
-	 * out all vertices of this key. A key that is not left out has no
-	 * left-out vertices. NULL if no rule leaves vertices out. Owned. */
+	   out all vertices of this key. A key that is not left out has no
+	   left-out vertices. NULL if no rule leaves vertices out. Owned. */
 	uint64_t *left_out;
 	const struct apsp_labels *group_labels; /* the names of groups */
 	uint32_t n_groups;
@@ -36,7 +36,7 @@ struct apsp_comparison_keys {
 	uint32_t without_here, without_with;
 
 	/* private: the key of each value of the attribute, here and in `with`;
-	 * owned */
+	   owned */
 	uint32_t *values_here, *values_with;
 	uint32_t next; /* the label or value that is matched next */
 };

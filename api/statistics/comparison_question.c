@@ -17,7 +17,7 @@ enum {
 };
 
 /* If lengths are real numbers, a distance may be too long by almost this share
- * of the shortest distance (compute/graph/README.md, Integers). */
+   of the shortest distance (compute/graph/README.md, Integers). */
 #define REAL_TOLERANCE 1e-5
 
 void apsp_comparison_question_done(struct apsp_comparison_question *q)
@@ -77,7 +77,7 @@ static int with_read(struct apsp_request *req, json_t *body,
 }
 
 /* Read a member that is a number in [least, most], and a whole number if
- * `whole` is true. If the member is missing, *out is unchanged. */
+   `whole` is true. If the member is missing, *out is unchanged. */
 static int number_read(struct apsp_request *req, json_t *body, const char *name,
 	bool whole, double least, double most, double *out,
 	struct apsp_err *err)

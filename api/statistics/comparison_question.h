@@ -25,10 +25,10 @@ struct apsp_comparison_question {
 	uint32_t top, bins;
 	bool has_top, has_bins; /* the body has these members */
 	/* true: both sides have widest paths, and widths are compared instead
-	 * of distances; false: both sides have shortest paths */
+	   of distances; false: both sides have shortest paths */
 	bool widths;
 	/* Whether the lengths or widths of the two rules can be compared. If
-	 * not, `why_not` gives the reason. */
+	   not, `why_not` gives the reason. */
 	bool lengths;
 	char why_not[160];
 	double tolerance;

@@ -256,7 +256,7 @@ static void csv_begin(
 }
 
 /* Append the columns of a pair of groups that follow the two names of the
- * groups. */
+   groups. */
 static void group_csv(const struct apsp_comparison_text *text,
 	const struct apsp_top_pair *pair, struct apsp_csv_writer *csv)
 {
@@ -277,7 +277,7 @@ static void group_csv(const struct apsp_comparison_text *text,
 }
 
 /* Store the values of a pair in the order of struct words. The value of a side
- * without a path is `none`. */
+   without a path is `none`. */
 static void values_get(
 	const struct apsp_top_pair *pair, double none, double out[3])
 {

@@ -27,7 +27,7 @@ struct apsp_comparison_text {
 	bool of_groups; /* the rows are about pairs of groups */
 	bool both;	/* the head has the list of pairs of groups, too */
 	/* the next row is about the pair with the index `next` in the list with
-	 * the index `list` */
+	   the index `list` */
 	uint32_t list, next;
 	bool begun; /* the header of a CSV is written */
 };
@@ -36,7 +36,7 @@ struct apsp_comparison_text {
 uint64_t apsp_comparison_head_bytes(const struct apsp_comparison_question *q);
 
 /* Returns all members of the answer except the rows about pairs. NULL: out of
- * memory. */
+   memory. */
 json_t *apsp_comparison_head(const struct apsp_comparison_text *text);
 
 /*

@@ -26,7 +26,7 @@ int apsp_width_stats_json(struct apsp_tables *tables,
 	struct apsp_err *err);
 
 /* Returns the histogram as JSON. Neighbouring bins are joined until at most
- * n_bins are left. NULL: out of memory. */
+   n_bins are left. NULL: out of memory. */
 json_t *apsp_histogram_json(const struct apsp_histogram *h, uint64_t n_bins);
 
 #endif

@@ -70,7 +70,7 @@ static int part_read(
 }
 
 /* With part=all, refuse options that would have no effect, and JSON, because
- * its head has numbers of pairs that are not known yet. */
+   its head has numbers of pairs that are not known yet. */
 static int all_check(const struct apsp_request *req,
 	const struct compare *compare, struct apsp_err *err)
 {

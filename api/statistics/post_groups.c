@@ -192,8 +192,8 @@ static int row_write(
 	size_t n_rows = (size_t)distances->n_sources * n;
 	const struct apsp_group_pair *pair;
 	/* the width of the widest pair, or the exact length of the nearest
-	 * pair's path, because the table may have rounded the distance to
-	 * float32 */
+	   pair's path, because the table may have rounded the distance to
+	   float32 */
 	double best = NAN;
 	int r = 0;
 
@@ -454,7 +454,7 @@ static int sums_begin(
 }
 
 /* Complete the question, and check all limits before a row is computed. Work
- * that is complete is not repeated when the handler is called again. */
+   that is complete is not repeated when the handler is called again. */
 static int question_end(
 	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
 {

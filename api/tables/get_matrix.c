@@ -91,7 +91,7 @@ static void held_free(void *ctx)
 }
 
 /* Point *out to the bytes of the mapped file that the reply has from its byte
- * `at` on. */
+   `at` on. */
 static int window(struct held *m, uint64_t at, struct apsp_stream_block *out,
 	struct apsp_err *err)
 {

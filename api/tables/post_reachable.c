@@ -56,7 +56,7 @@ enum phase {
 };
 
 /* The state of the request, which owns it until the reply begins. Then the
- * stream of rows owns it. */
+   stream of rows owns it. */
 struct reachable {
 	struct apsp_body_stream body;
 	struct apsp_vertex_set_reader readers[2]; /* SOURCES and TARGETS */

@@ -195,7 +195,7 @@ static int question_end(struct apsp_request *req, struct apsp_err *err)
 	if (t->values)
 		q->values = t->values;
 	/* if no value is asked for, the answer has the distance or the width,
-	 * unless it has only pairs without a path, which have neither */
+	   unless it has only pairs without a path, which have neither */
 	r = apsp_value_names_settle(
 		&q->reading, no_path ? 0 : APSP_ROW_DISTANCE, &q->values, err);
 	if (r < 0)

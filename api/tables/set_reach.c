@@ -61,7 +61,7 @@ static int found_sort(struct apsp_set_reach *reach, struct apsp_err *err)
 	for (uint32_t i = 0; i < range->n_found; i++)
 		steps[range->found[i]] = range->away[i];
 	/* n never exceeds v, so no element of `steps` is overwritten before it
-	 * is read */
+	   is read */
 	for (uint32_t v = 0; v < n_vertices; v++) {
 		if (!(range->within[v / 64] >> v % 64 & 1) ||
 			!apsp_vertex_match_has(&reach->among, v))
@@ -85,7 +85,7 @@ int apsp_set_reach_search(struct apsp_set_reach *reach, struct apsp_err *err)
 }
 
 /* Whether distances are read from columns. If a graph has no tables, only
- * columns give the distances from all vertices to a few vertices. */
+   columns give the distances from all vertices to a few vertices. */
 static bool is_by_columns(
 	const struct apsp_set_reach *reach, const struct apsp_reading *reading)
 {
@@ -146,7 +146,7 @@ int apsp_set_reach_distances(struct apsp_request *req,
 }
 
 /* Keep the distance or width between vertex i of the answer and vertex j of the
- * set, if this value is better than all earlier values of vertex i. */
+   set, if this value is better than all earlier values of vertex i. */
 static void keep(struct apsp_set_reach *reach, size_t i, size_t j, double value)
 {
 	if (!(reach->widest ? value > reach->distance[i]

@@ -34,8 +34,8 @@ struct apsp_set_reach {
 	bool distances;			/* distances or widths are wanted */
 	bool widest;			/* the profile has widest paths */
 	/* the greatest distance, or the least width, of a vertex in the answer.
-	 * INFINITY, or 0 for widths, if there is no bound. A bound needs
-	 * `distances` */
+	   INFINITY, or 0 for widths, if there is no bound. A bound needs
+	   `distances` */
 	double bound;
 	struct apsp_share *share; /* counts the memory; borrowed */
 
@@ -63,7 +63,7 @@ int apsp_set_reach_begin(struct apsp_set_reach *reach,
 	const struct apsp_adjacency *arcs, struct apsp_err *err);
 
 /* Visit some arcs. Returns 1 if arcs are left. Otherwise returns 0, and
- * `vertices` and `steps` are set. APSP_ENOMEM. */
+   `vertices` and `steps` are set. APSP_ENOMEM. */
 int apsp_set_reach_search(struct apsp_set_reach *reach, struct apsp_err *err);
 
 /*
@@ -79,7 +79,7 @@ int apsp_set_reach_distances(struct apsp_request *req,
 	struct apsp_err *err);
 
 /* Read one row of distances. Returns 1 if rows are left. Otherwise returns 0,
- * and the answer is complete. APSP_EDAMAGED, APSP_ENOMEM. */
+   and the answer is complete. APSP_EDAMAGED, APSP_ENOMEM. */
 int apsp_set_reach_step(struct apsp_set_reach *reach, struct apsp_err *err);
 
 #endif

@@ -102,7 +102,7 @@ static void row_filter(struct apsp_table *t, uint32_t source)
 }
 
 /* Read the next cell of a column into its arrays. If apsp_row_reader_read()
- * needs more calls, return 0 without a new cell. */
+   needs more calls, return 0 without a new cell. */
 static int cell_read(struct apsp_table *t, struct apsp_err *err)
 {
 	size_t n = t->q.targets.n, i = t->n_read;
@@ -155,7 +155,7 @@ int apsp_table_read(struct apsp_table *t, struct apsp_err *err)
 }
 
 /* Begin the next row. If apsp_row_reader_read() needs more calls, return 0 and
- * leave in_row false. */
+   leave in_row false. */
 static int row_begin(struct apsp_table *t, struct apsp_err *err)
 {
 	uint32_t source = apsp_table_source(t, t->next);

@@ -71,7 +71,7 @@ struct apsp_pair_filter {
 };
 
 /* Decide whether the filter compares distances or widths. The reading must be
- * open. APSP_EMALFORMED: the profile has no distances or no widths. */
+   open. APSP_EMALFORMED: the profile has no distances or no widths. */
 int apsp_pair_filter_settle(struct apsp_pair_filter *filter,
 	const struct apsp_reading *reading, struct apsp_err *err);
 

@@ -63,7 +63,7 @@ static void sink(struct apsp_arc_order *order, uint64_t i, uint64_t n)
 }
 
 /* The key by which an arc is sorted. `arc` is an index in the arcs by tail or,
- * if `in` is true, in the arcs by head. */
+   if `in` is true, in the arcs by head. */
 static double key_of(const struct apsp_adjacency *arcs, uint64_t arc, bool in,
 	enum apsp_arc_sort sort)
 {

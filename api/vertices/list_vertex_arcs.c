@@ -74,7 +74,7 @@ static void arc_rows_free(void *ctx)
 APSP_AUTO_DEFINE(arc_rows_end, struct arc_rows, arc_rows_free);
 
 /* Read the query. sort_check() checks the order later, when the profile is
- * known. */
+   known. */
 static int options_read(struct apsp_request *req, struct options *out,
 	bool *out_width, struct apsp_err *err)
 {
@@ -102,7 +102,7 @@ static int options_read(struct apsp_request *req, struct options *out,
 }
 
 /* Check that the profile has the lengths or widths by which the arcs are
- * sorted. */
+   sorted. */
 static int sort_check(const struct apsp_reading *reading,
 	const struct options *options, bool width, struct apsp_err *err)
 {

@@ -97,8 +97,8 @@ static int vertex_rows_write(
 }
 
 /* Find the upload whose vertices are listed: the current upload, or the pending
- * upload if no upload has tables yet. Check that this upload has the profile
- * that ?profile= names. */
+   upload if no upload has tables yet. Check that this upload has the profile
+   that ?profile= names. */
 static int generation_choose(struct apsp_request *req, struct vertex_rows *rows,
 	struct apsp_err *err)
 {

@@ -129,15 +129,16 @@ int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 					 "arcs out)",
 					 apsp_profile_domain(rule))
 			       : 0;
-	/* perhaps all such arcs are of vertices that are left out */
+	/* accept a rule with `without`, because perhaps it drops all such arcs
+	 */
 	if (rule->transform != APSP_TRANSFORM_LOG || *rule->without)
 		return 0;
 	if (rule->duplicates == APSP_DUPLICATES_SUM) {
 		if (!refused)
 			which = "the weights of two vertices' arcs, which "
 				"duplicates=sum adds, sum to more than 1";
-		/* do not refuse if some weight is negative, because then the
-		   sum of the weights may still be 1 or less */
+		/* do not refuse the rule if some weight is negative, because
+		   the sum of the weights may then still be 1 or less */
 		refused = (refused || facts & APSP_ARC_SUM_ABOVE_ONE) &&
 			  !(facts & APSP_ARC_NEGATIVE);
 	} else if (rule->duplicates != APSP_DUPLICATES_MAX &&

@@ -36,11 +36,11 @@ enum apsp_arc_fact {
 	 *	rmat:9:32	8	rome99			1.1
 	 *				random graphs, grids	1.0
 	 *
-	 * Uploads in old databases lack this bit.
+	 * The bit is not set for uploads in old databases.
 	 */
 	APSP_ARC_HUBS = 64,
-	/* At most 255 arcs, counting duplicates, lead to each vertex. Uploads
-	   in old databases lack this bit and APSP_ARC_IN_65535. */
+	/* At most 255 arcs, counting duplicates, lead to each vertex. This bit
+	   and APSP_ARC_IN_65535 are not set for uploads in old databases. */
 	APSP_ARC_IN_255 = 128,
 	/* at most 65,535 arcs, counting duplicates, lead to each vertex */
 	APSP_ARC_IN_65535 = 1 << 30,
@@ -48,7 +48,7 @@ enum apsp_arc_fact {
 	 * Some |w| is at least 2 and less than 4. The next higher bit means
 	 * that some |w| is at least 4 and less than 8, and so on. The last of
 	 * these APSP_ARC_SIZES bits means that some |w| is 2^APSP_ARC_SIZES or
-	 * more. Uploads in old databases lack these bits.
+	 * more. These bits are not set for uploads in old databases.
 	 */
 	APSP_ARC_FROM_TWO = 256,
 };
@@ -94,11 +94,11 @@ double apsp_arc_facts_largest(unsigned int facts);
  * these facts are true and `rule` turns weights into lengths
  * (compute/graph/README.md, Widths). The type is F32 or F64 if some length is
  * not a whole number, otherwise I32 if some length is negative, otherwise U16.
- * If the rule may drop arcs or makes shares, the facts are not used, because
- * the weights or shares that remain are unknown; nor are they if the rule says
- * path=widest, because the table then holds ranks. The result is larger than
- * necessary in two rare cases: if several arcs from one vertex to another have
- * fractional weights whose sum is whole, or if logarithms are whole.
+ * The facts are not used if the rule may drop arcs or makes shares, because the
+ * weights or shares that remain are unknown, or if the rule says path=widest,
+ * because the table then holds ranks. The result is larger than necessary in
+ * two rare cases: if several arcs from one vertex to another have fractional
+ * weights whose sum is whole, or if logarithms are whole.
  */
 enum apsp_element apsp_arc_facts_element(
 	unsigned int facts, const struct apsp_profile *rule);
@@ -106,11 +106,11 @@ enum apsp_element apsp_arc_facts_element(
 /*
  * Check whether a rule can give every arc a length. Returns 0 if it can.
  * APSP_EDATA: the rule makes shares, and some weight is negative; or the rule
- * makes no shares, the transform is log, and some arc has a weight above 1, or
- * gets such a weight when duplicates=sum adds the weights of several arcs. Such
- * an arc has no length, so the job would fail. Some rules are never refused
- * here, because they may remove all such arcs: rules with invalid=drop, with
- * duplicates=min or last, with a min_weight above 1, or with `without`.
+ * makes no shares, its transform is log, and some arc has a weight above 1 or
+ * gets such a weight because duplicates=sum adds the weights of several arcs.
+ * Then an arc has no length, and the job would fail. Some rules are never
+ * refused here, because they may remove all such arcs: rules with invalid=drop,
+ * with duplicates=min or last, with a min_weight above 1, or with `without`.
  */
 int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 	struct apsp_err *err);

@@ -22,13 +22,14 @@ enum {
 _Static_assert(sizeof(struct apsp_arc) == 16, "arc layout");
 _Static_assert(sizeof(struct apsp_graph_header) % 16 == 0, "arcs are aligned");
 
-/* Compute the offsets of the file's parts and the size of the file. True: a
-   number overflows. */
+/* Compute the offsets of the file's parts and the size of the file. Returns
+   true if a number overflows. */
 static bool file_size_overflows(const struct apsp_graph_header *header,
 	uint64_t *out_offsets, uint64_t *out_labels, uint64_t *out_size)
 {
 	uint64_t arcs, offsets, n = header->n_vertices;
-	/* no overflow: every vertex also has a label offset of 8 bytes */
+	/* this cannot overflow if the offsets of the labels, of 8 bytes for
+	   each vertex, do not */
 	uint64_t chosen =
 		(header->has_totals ? n * sizeof(double) : 0) +
 		(header->has_left_out ? (n / 64 + 1) * sizeof(uint64_t) : 0);
@@ -196,9 +197,9 @@ bool apsp_graph_window_next(
 	uintptr_t end = (uintptr_t)(graph->arcs + window->end);
 
 	begin -= begin % (uintptr_t)sysconf(_SC_PAGESIZE);
-	/* release the memory pages of the window; madvise() is only a hint, so
-	   ignore the result; no data is lost, because the pages are unchanged
-	   copies of the file */
+	/* release the memory pages of the window. No data is lost, because the
+	   pages are unchanged copies of the file. The result is ignored,
+	   because madvise() is only a hint */
 	if (graph->map && window->first < window->end)
 		(void)madvise((void *)begin, end - begin, MADV_DONTNEED);
 	window->first = window->end;

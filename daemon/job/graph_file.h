@@ -10,10 +10,10 @@
  *	| u64 × (n_vertices / 64 + 1), if has_left_out                |
  *	| label bytes, no NULs                                        |
  *
- * Label i is the bytes [offset[i], offset[i + 1]) of the label bytes. The
- * totals are those of the profile's option normalise_by; NaN: the vertex has
- * no number. Bit v of the integers is set if the profile's option `without`
- * leaves vertex v out.
+ * Label i is the bytes [offset[i], offset[i + 1]) of the label bytes. A total
+ * is the number of a vertex for the profile's option normalise_by, or NaN if
+ * the vertex has no number. Bit v of the u64 is set if the profile's option
+ * `without` leaves vertex v out.
  */
 #ifndef APSP_DAEMON_JOB_GRAPH_FILE_H
 #define APSP_DAEMON_JOB_GRAPH_FILE_H
@@ -39,13 +39,14 @@ struct apsp_arc {
 enum apsp_prove {
 	APSP_PROVE_NONE, /* the job computes the tables */
 	APSP_PROVE_ALL,	 /* every row is compared with all arcs */
-	/* every cell is compared with its predecessor's; rows that the job's
-	   seed draws are compared with all arcs */
+	/* every cell is compared with the cell of its predecessor; rows that
+	   the job's seed selects are compared with all arcs */
 	APSP_PROVE_SEED,
 	APSP_N_PROVES,
 };
 
-/* The name of a choice in requests: "all", "seed"; "" for APSP_PROVE_NONE. */
+/* The name of the value in requests: "all" or "seed"; "" for APSP_PROVE_NONE.
+ */
 const char *apsp_prove_name(enum apsp_prove prove);
 
 struct apsp_graph_header {
@@ -107,10 +108,10 @@ struct apsp_arc_window {
 };
 
 /*
- * Move the window to the next arcs. False: there are no more arcs. If the graph
- * is a mapped file, a walk keeps only its window in memory: this function
- * releases the pages of the previous window, and the kernel reads these pages
- * from the file again when they are used again.
+ * Move the window to the next arcs. Returns false if there are no more arcs. If
+ * the graph is a mapped file, a walk keeps only its window in memory: this
+ * function releases the pages of the previous window, and the kernel reads
+ * these pages from the file again when they are used again.
  */
 bool apsp_graph_window_next(
 	const struct apsp_graph *graph, struct apsp_arc_window *window);

@@ -1,5 +1,5 @@
 /*
- * Names of job states, and freeing a failure; see job.h.
+ * Names of job states; see job.h.
  */
 #include "daemon/job/job.h"
 

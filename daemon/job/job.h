@@ -1,5 +1,5 @@
 /*
- * Data about a job, which several directories of the source use. The queue of
+ * Data about jobs, for several directories of the source. The queue of
  * jobs and their records are in storage (storage/jobs/jobs.h).
  */
 #ifndef APSP_DAEMON_JOB_JOB_H
@@ -81,7 +81,7 @@ struct apsp_job_progress {
 
 /* The job that the worker runs. */
 struct apsp_job_present {
-	uint64_t id; /* 0: none runs */
+	uint64_t id; /* 0: no job runs */
 	/* number of tries so far, including the present try */
 	unsigned int tries;
 	struct apsp_job_progress progress; /* of this try */

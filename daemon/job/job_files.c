@@ -16,9 +16,8 @@ static uint64_t bytes_of(uint64_t n_vertices, uint64_t n_arcs,
 		.sections[APSP_SECTION_PREDECESSOR].element = predecessor,
 	};
 	/*
-	 * F64 may mean integers V or sums of lengths (enum apsp_distance_kind);
-	 * we need not know which, because the file lacks the same table in both
-	 * cases
+	 * distances of the type F64 may be integers V or sums of lengths (enum
+	 * apsp_distance_kind); the file lacks the same table in both cases
 	 */
 	enum apsp_section lacks = apsp_table_dispensable(
 		distance == APSP_ELEMENT_F32 ? APSP_DISTANCE_SUM
@@ -61,8 +60,8 @@ uint64_t apsp_job_files_bytes(uint64_t n_vertices, uint64_t n_arcs,
 
 uint64_t apsp_job_files_least(uint64_t n_vertices, uint64_t n_arcs)
 {
-	/* the lists of arcs that ranks need may take more bytes than ranks
-	   save */
+	/* ranks save bytes, but the lists of arcs that they need may take more
+	 */
 	uint64_t ranks = apsp_job_files_bytes(n_vertices, n_arcs,
 		APSP_ELEMENT_U16, APSP_ELEMENT_U8, APSP_TABLES_AUTO);
 	uint64_t indices = apsp_job_files_bytes(n_vertices, n_arcs,

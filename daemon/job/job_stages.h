@@ -1,8 +1,9 @@
 /*
- * Where a job's time went. A job's time begins when the last byte of the upload
- * has arrived. It ends when the daemon begins to answer requests from the new
- * tables. The stages divide this time: each stage begins when the previous one
- * ends. When a job has ended, the seconds of its stages add up to its time.
+ * The time that each stage of a job took. A job's time begins when the last
+ * byte of the upload has arrived. It ends when the daemon begins to answer
+ * requests from the new tables. The stages divide this time: each stage begins
+ * when the previous one ends. When a job has ended, the seconds of its stages
+ * add up to its time.
  *
  *	daemon   store │ queued │ graph_file │ open …        │ seal │ publish
  *	solver         │        │            │ read … write  │      │
@@ -56,8 +57,8 @@ enum {
 
 struct apsp_job_stages {
 	double seconds[APSP_N_STAGES]; /* 0: the stage was not entered */
-	/* value of apsp_clock_s() when the latest stage ended; 0: no stage has
-	   ended, so the stage that ends first gets no time */
+	/* value of apsp_clock_s() when the latest stage ended. 0 if no stage
+	   has ended: the first stage that ends then gets no time */
 	double since_s;
 };
 
@@ -80,9 +81,9 @@ const char *apsp_stage_phase_name(enum apsp_stage phase);
 void apsp_job_stages_end(struct apsp_job_stages *stages, enum apsp_stage stage);
 
 /*
- * End all stages of the solver. Add to each of these stages the seconds that
- * the solver has measured for it. Of the time that has passed since the
- * previous stage ended, the rest belongs to APSP_STAGE_OPEN.
+ * End all stages of the solver. Each of these stages gets the seconds that the
+ * solver has measured. APSP_STAGE_OPEN gets the rest of the time since the end
+ * of the previous stage.
  */
 void apsp_job_stages_solved(
 	struct apsp_job_stages *stages, const struct apsp_job_stages *solver);

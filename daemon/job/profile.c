@@ -35,9 +35,9 @@ static const char *const normalisations[] = {"none", "input", "output", NULL};
  * `choices` has the names of the enum's values, and `offset` says where the
  * enum is. All other options have the functions parse() and print(). parse()
  * returns false if the text is not a valid value. print() writes "" if the
- * profile does not set the option. A choice that has the text `expected` does
- * not print its default either; but a client can write the default, so that it
- * overrides the option of the graph's rule.
+ * profile does not set the option. A choice with the text `expected` writes ""
+ * for its default. Clients may still send the default, to override the option
+ * of the graph's rule.
  */
 struct option {
 	const char *name;
@@ -93,8 +93,8 @@ static void algorithm_print(
 }
 
 /*
- * Parse words that are separated by commas. "none", or an empty text, means no
- * measure, so that an upload can override the measures of the graph's rule.
+ * Parse words that are separated by commas. "none" or an empty text means no
+ * measure: with it, an upload can override the measures of the graph's rule.
  */
 static bool measures_parse(const char *text, struct apsp_profile *out)
 {
@@ -169,15 +169,16 @@ static void without_print(
 
 static const struct option options[APSP_PROFILE_OPTIONS] = {
 	[APSP_OPTION_TRANSFORM] = {CHOICE(transform, transforms,
-		"what lengths become of weights: "
+		"the length of an arc of weight w: "
 		"w, 1, 1/w, -ln w, -ln(w / max w)")},
 	[APSP_OPTION_DUPLICATES] = {CHOICE(duplicates, duplicates,
-		"what several arcs between one pair become")},
-	[APSP_OPTION_INVALID] = {CHOICE(
-		invalid, invalids, "what becomes of weights without a length")},
+		"the weight that replaces several arcs from one vertex to "
+		"another")},
+	[APSP_OPTION_INVALID] = {CHOICE(invalid, invalids,
+		"what to do with an arc whose weight has no length")},
 	[APSP_OPTION_PRECISION] = {CHOICE(precision, precisions,
-		"how real distances are stored; float64 also where float32 "
-		"cannot hold them")},
+		"the type of real distances in tables; float64 is also used "
+		"where float32 cannot hold them")},
 	[APSP_OPTION_MIN_WEIGHT] = {.name = "min_weight",
 		.meaning = "weaker arcs are dropped, after duplicates are "
 			   "merged",
@@ -186,22 +187,23 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 		.parse = min_weight_parse,
 		.print = min_weight_print},
 	[APSP_OPTION_ALGORITHM] = {.name = "algorithm",
-		.meaning = "one of those that /v1/info lists; without it the "
-			   "fastest is chosen",
+		.meaning = "an algorithm that /v1/info lists; by default the "
+			   "fastest",
 		.expected = "a name of at most 31 letters, digits and dashes",
 		.parse = algorithm_parse,
 		.print = algorithm_print},
 	[APSP_OPTION_MEASURES] = {.name = "measures",
-		.meaning = "what the job computes with the tables",
+		.meaning = "measures that the job computes in addition to the "
+			   "tables",
 		.form = APSP_FORM_LIST,
 		.expected = "betweenness, or none",
 		.parse = measures_parse,
 		.print = measures_print},
 	[APSP_OPTION_TABLES] =
 		{CHOICE(tables, tables,
-			 "which tables are stored; without it all, or "
-			 "distance if they have no room, or none if no "
-			 "tables fit into the cache"),
+			 "which tables are stored; auto: all, or distance if "
+			 "all have no room, or none if no tables fit into the "
+			 "cache"),
 			.expected = "auto, all, distance or none"},
 	[APSP_OPTION_PATH] =
 		{CHOICE(path, paths,
@@ -223,7 +225,7 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 		.print = min_share_print},
 	[APSP_OPTION_NORMALISE_BY] = {.name = "normalise_by",
 		.meaning = "the attribute whose numbers are the totals of the "
-			   "vertices; without it they are sums of weights; "
+			   "vertices; by default totals are sums of weights; "
 			   "needs normalise",
 		.expected = "the name of an attribute",
 		.parse = normalise_by_parse,
@@ -246,8 +248,8 @@ static_assert(APSP_ALGORITHM_SIZE <= (int)APSP_PROFILE_VALUE_SIZE &&
 		      APSP_NUMBER_TEXT_SIZE <= (int)APSP_PROFILE_VALUE_SIZE &&
 		      APSP_ATTRIBUTE_NAME_MAX < (int)APSP_PROFILE_VALUE_SIZE,
 	"every value has room");
-/* encoding makes three bytes of one; all other options together have less than
-   512 bytes */
+/* in the canonical text, a byte may become three bytes; all other options
+   together have less than 512 bytes */
 static_assert(3 * (APSP_WITHOUT_BYTES_MAX + APSP_ATTRIBUTE_NAME_MAX) + 512 <
 		      (int)APSP_PROFILE_TEXT_SIZE,
 	"the canonical text has room");
@@ -281,8 +283,8 @@ bool apsp_profile_option_print(const struct apsp_profile *profile,
 	return *out != '\0';
 }
 
-/* Set a choice to the value with this name. False: there is none; the names are
-   then in `values`. */
+/* Set a choice to the value with this name. If there is no such value, return
+   false and store a list of the names in `values`. */
 static bool choice_parse(const struct option *option, const char *text,
 	struct apsp_profile *profile, char values[VALUES_SIZE])
 {
@@ -310,8 +312,8 @@ static int option_parse(const struct option *option, const char *text,
 		option->expected ? option->expected : values);
 }
 
-/* Check that path=widest stands beside no option that it excludes. Its tables
-   are always `distance`. */
+/* Check that the profile has no option that path=widest excludes. With
+   path=widest, set `tables` to `distance`. */
 static int path_check(struct apsp_profile *profile, struct apsp_err *err)
 {
 	if (profile->path == APSP_PATH_SHORTEST)
@@ -336,7 +338,7 @@ static int path_check(struct apsp_profile *profile, struct apsp_err *err)
 	return 0;
 }
 
-/* Check that options about shares stand beside `normalise`. */
+/* Check that a profile with options about shares also has `normalise`. */
 static int shares_check(
 	const struct apsp_profile *profile, struct apsp_err *err)
 {

@@ -39,9 +39,8 @@ enum apsp_transform {
 };
 
 /*
- * Several arcs from one vertex to another are replaced by one arc, and these
- * values say which weight this arc gets. APSP_DUPLICATES_ERROR: such arcs are
- * an error.
+ * The weight of the arc that replaces several arcs from one vertex to another.
+ * APSP_DUPLICATES_ERROR: several such arcs are an error.
  */
 enum apsp_duplicates {
 	APSP_DUPLICATES_SUM,
@@ -73,9 +72,9 @@ enum apsp_measure {
 
 /* The tables that the file holds (storage/tables/README.md, Fewer tables). */
 enum apsp_tables_kept {
-	/* all tables if there is room for them, otherwise the same as
-	   APSP_TABLES_DISTANCE. If even the smallest tables do not fit into an
-	   empty cache: the same as APSP_TABLES_NONE. */
+	/* all tables, if there is room for them; otherwise as
+	   APSP_TABLES_DISTANCE; or as APSP_TABLES_NONE, if even the smallest
+	   tables do not fit into an empty cache */
 	APSP_TABLES_AUTO,
 	APSP_TABLES_ALL,
 	/* only one of two tables, distances or predecessors: the one that takes
@@ -94,9 +93,9 @@ enum apsp_rule_path {
 };
 
 /*
- * The total by which a weight is divided before the transform, so that the
- * weight becomes a share. The totals are sums over all merged arcs, before any
- * arc is dropped (compute/graph/README.md, Shares).
+ * The total by which a weight is divided before the transform; the quotient is
+ * a share. Totals are sums over all merged arcs, before any arc is dropped
+ * (compute/graph/README.md, Shares).
  */
 enum apsp_normalise {
 	APSP_NORMALISE_NONE,   /* weights stay as they are */
@@ -178,8 +177,8 @@ enum apsp_profile_form apsp_profile_option_form(
 	enum apsp_profile_option option);
 
 /*
- * Write the option's value as clients write it. False: the profile does not set
- * the option, and `out` is "".
+ * Write the option's value as clients write it. Returns false if the profile
+ * does not set the option; `out` is then "".
  */
 bool apsp_profile_option_print(const struct apsp_profile *profile,
 	enum apsp_profile_option option, char out[APSP_PROFILE_VALUE_SIZE]);
@@ -189,27 +188,28 @@ bool apsp_profile_option_print(const struct apsp_profile *profile,
  * the transform `none`, where weights are lengths, and sum for the other
  * transforms and for path=widest. APSP_EMALFORMED: a text is not a valid value
  * of its option, and the message has the option's name, the text and the valid
- * values; or path=widest stands beside an option that it excludes: a transform,
- * measures, tables=all or tables=none; or min_share or normalise_by is given
- * without normalise. With path=widest, `tables` becomes APSP_TABLES_DISTANCE.
+ * values; or path=widest is given together with an option that it excludes: a
+ * transform, measures, tables=all or tables=none; or min_share or normalise_by
+ * is given without normalise. With path=widest, `tables` becomes
+ * APSP_TABLES_DISTANCE.
  */
 int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err);
 
 /*
- * Return the first option whose values in the two rules may give an arc two
- * different lengths. APSP_PROFILE_OPTIONS: there is no such option, and all
- * lengths are equal. The options precision, algorithm, measures and tables are
- * ignored, because they do not change lengths.
+ * Return the first option by which the two rules may give an arc different
+ * lengths. APSP_PROFILE_OPTIONS: there is no such option, and all lengths are
+ * equal. The options precision, algorithm, measures and tables are ignored,
+ * because they do not change lengths.
  */
 enum apsp_profile_option apsp_profile_lengths_differ(
 	const struct apsp_profile *a, const struct apsp_profile *b);
 
 /*
  * Return the first option that makes the lengths of the two rules incomparable.
- * APSP_PROFILE_OPTIONS: there is no such option. Options that only leave arcs
- * out (invalid, min_weight, min_share, without) are ignored, because the arcs
- * that are left have the same lengths.
+ * APSP_PROFILE_OPTIONS: there is no such option. Options that only drop arcs
+ * (invalid, min_weight, min_share, without) are ignored, because they do not
+ * change the lengths of the other arcs.
  */
 enum apsp_profile_option apsp_profile_units_differ(
 	const struct apsp_profile *a, const struct apsp_profile *b);
@@ -225,8 +225,8 @@ static inline bool apsp_profile_measures(
 	return profile->measures & measure;
 }
 
-/* Return the transform's name, which is borrowed. NULL: `transform` is beyond
-   the last transform. */
+/* Return the transform's name, borrowed, or NULL if there is no such transform.
+ */
 const char *apsp_transform_name(enum apsp_transform transform);
 
 #endif

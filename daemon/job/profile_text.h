@@ -8,13 +8,13 @@
 #include "daemon/job/profile.h"
 
 /*
- * Write the canonical text, which storage keeps and hashes: "transform=inv
- * duplicates=sum invalid=error precision=float32 min_weight=5
- * algorithm=blocked-fw measures=betweenness tables=all path=widest
- * normalise=input min_share=0.01 normalise_by=post without=type:KC". The
- * options from min_weight on are written only if they are set, and `path` only
- * if it is widest. Numbers have 17 significant digits in any locale. Spaces,
- * control characters, quotes and percent signs in a value are percent-encoded.
+ * Write the canonical text, for example "transform=inv duplicates=sum
+ * invalid=error precision=float32 min_weight=5 algorithm=blocked-fw
+ * measures=betweenness tables=all path=widest normalise=input min_share=0.01
+ * normalise_by=post without=type:KC". The options from min_weight on are
+ * written only if they are set, and `path` only if it is widest. Numbers have
+ * 17 significant digits in any locale. Spaces, control characters, quotes and
+ * percent signs in a value are percent-encoded.
  */
 void apsp_profile_format(
 	const struct apsp_profile *profile, char out[APSP_PROFILE_TEXT_SIZE]);

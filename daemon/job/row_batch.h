@@ -1,6 +1,6 @@
 /*
- * A batch of rows that are to be computed on demand. The storage fills the
- * batch, and the worker has these rows computed.
+ * A batch of rows to be computed on demand. `storage` fills the batch, and
+ * `compute/worker` passes it to the solver.
  */
 #ifndef APSP_DAEMON_JOB_ROW_BATCH_H
 #define APSP_DAEMON_JOB_ROW_BATCH_H
@@ -18,15 +18,16 @@ enum {
 
 struct apsp_row_batch {
 	char path[PATH_MAX];		     /* the table file */
-	char tables[APSP_ROW_BATCH_ID_SIZE]; /* identifies its contents */
+	char tables[APSP_ROW_BATCH_ID_SIZE]; /* identifies the contents of the
+						file */
 	uint64_t file_bytes;
 	enum apsp_demand demand;
 	size_t row_bytes; /* apsp_demand_bytes() */
-	/* the largest apsp_demand_bytes() that any enum apsp_demand gives */
+	/* the largest value of apsp_demand_bytes() for any enum apsp_demand */
 	size_t most_bytes;
 	uint32_t n;
 	uint32_t vertices[APSP_ROW_BATCH_MAX];
-	void *rows[APSP_ROW_BATCH_MAX]; /* for the storage */
+	void *rows[APSP_ROW_BATCH_MAX]; /* memory of the rows, for `storage` */
 };
 
 #endif

@@ -3,14 +3,15 @@
  * from the distances that the file stores. They count only pairs of two
  * different vertices for which a path from the first to the second exists.
  *
- * If the kind of the distances is APSP_DISTANCE_WIDTH, a distance is here the
- * rank of a width. So the rows DISTANCE_… and HARMONIC_…, which add up ranks,
- * mean nothing to users, and the rows FARTHEST_… have the rank of the narrowest
- * pair from v and to v. The first histogram counts pairs by rank: bin k has the
- * pairs whose rank is at least (first + k) · width and less than (first + k +
- * 1) · width. Pairs of at least the width WIDTHS[r - 1] are the pairs whose
- * rank is at most r, so the sum of the bins below r + 1 is exact where r + 1 is
- * a multiple of `width`. There are no hops, so the second histogram is empty.
+ * If the kind of the distances is APSP_DISTANCE_WIDTH, these statistics are
+ * about the ranks of widths. The rows DISTANCE_… and HARMONIC_…, which add up
+ * ranks, then mean nothing to users. The rows FARTHEST_… have the rank of the
+ * narrowest pair from v and to v. The first histogram counts pairs by rank: bin
+ * k has the pairs whose rank is at least (first + k) · width and less than
+ * (first + k + 1) · width. Pairs of at least the width WIDTHS[r - 1] are the
+ * pairs whose rank is at most r, so the sum of the bins below r + 1 is exact
+ * where r + 1 is a multiple of `width`. There are no hops, so the second
+ * histogram is empty.
  */
 #ifndef APSP_DAEMON_JOB_STATS_SECTIONS_H
 #define APSP_DAEMON_JOB_STATS_SECTIONS_H

@@ -36,7 +36,7 @@ static size_t n_sections(uint32_t version)
 
 enum {
 	BEGIN_SIZE = offsetof(struct apsp_table_header, sections),
-	/* size of the header's members that follow `sections` */
+	/* size of all members of the header after `sections` */
 	END_SIZE = sizeof(struct apsp_table_header) -
 		   offsetof(struct apsp_table_header, data_end),
 };
@@ -49,7 +49,7 @@ static size_t sections_end(uint32_t version)
 	       n_sections(version) * sizeof(struct apsp_section_place);
 }
 
-/* The numbers of columns that a row can have. A row of bits has words. */
+/* The number of elements in a row of a section, in words if they are bits. */
 enum columns {
 	VERTICES,
 	WORDS,
@@ -262,8 +262,7 @@ static uint64_t section_columns(
 	}
 }
 
-/* Return whether, and how, a section is absent from the file
-   (enum apsp_absence). */
+/* Return the enum apsp_absence of a section. */
 static uint32_t absence_of(
 	const struct apsp_table_header *header, enum apsp_section section)
 {
@@ -386,7 +385,7 @@ static bool element_fits_kind(uint32_t kind, uint32_t element)
 }
 
 /* Check the header's members from which the layout is computed. Returns a text
-   that says what is wrong; NULL: nothing is wrong. */
+   that says what is wrong, or NULL. */
 static const char *header_fault(const struct apsp_table_header *header)
 {
 	if (header->version < 1 || header->version > APSP_TABLE_VERSION)
@@ -426,8 +425,8 @@ static bool is_hash_text(const char text[SEALED_TEXT_SIZE])
 	       memcmp(text + APSP_HASH_SIZE - 1, zeros, sizeof(zeros)) == 0;
 }
 
-/* Return the checksum of a header. It covers the members that files of the
-   header's version have. */
+/* Return the checksum of a header: of the members that files of its version
+   have. */
 static uint64_t header_checksum(const struct apsp_table_header *header)
 {
 	unsigned char bytes[sizeof(*header)];

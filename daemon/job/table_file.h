@@ -62,7 +62,8 @@ enum apsp_section {
 	 *
 	 * If the kind is APSP_DISTANCE_WIDTH, this section is always absent,
 	 * its element is APSP_ELEMENT_NONE, and the sections IN_… are empty:
-	 * the widest paths from a source with the fewest arcs form no tree.
+	 * the widest paths from a source, each with the fewest arcs, form no
+	 * tree.
 	 */
 	APSP_SECTION_PREDECESSOR,
 	/* Bit j of row i: j is reachable from i. Each vertex is reachable from
@@ -166,16 +167,15 @@ enum apsp_distance_kind {
 	/*
 	 * path=widest. V is the rank of the pair's width. The width of a path
 	 * is its least weight, and the width of a pair is the largest width of
-	 * its paths. So V is the least number such that some path has no arc
-	 * of a higher rank, and a smaller V means a wider pair. The width of a
-	 * pair of two vertices is WIDTHS[V - 1]. V(v,v) is
-	 * 0. If there is no path, V is 0x7fff (u16) or 0x3fffffff (i32).
+	 * its paths. So V is the least number for which some path has no arc of
+	 * a higher rank. A smaller V means a wider pair. The width of a pair of
+	 * two vertices is WIDTHS[V - 1]. V(v,v) is 0. If there is no path, V is
+	 * 0x7fff (u16) or 0x3fffffff (i32).
 	 */
 	APSP_DISTANCE_WIDTH,
 };
 
-/* The values of V that mean that there is no path, both in device memory and in
-   files. */
+/* The values of V for a pair without a path, in device memory and in files. */
 #define APSP_V_INFINITY_U16 0x7fff
 #define APSP_V_INFINITY_I32 0x3fffffff
 
@@ -193,8 +193,8 @@ enum apsp_absence {
 	APSP_ON_DEMAND,
 };
 
-/* Kinds of rows on demand. The rows of one kind for one vertex are computed
-   together when one of them is asked for. */
+/* Kinds of rows on demand. If one row of a vertex is needed, all rows of its
+   kind for this vertex are computed. */
 enum apsp_demand {
 	APSP_DEMAND_FROM, /* rows of PREDECESSOR and CLOSURE */
 	APSP_DEMAND_TO,	  /* the row of CLOSURE_TRANSPOSED */
@@ -340,12 +340,12 @@ size_t apsp_demand_at(const struct apsp_table_header *header,
 
 /*
  * Return the section that a file lacks if its profile says tables=distance. If
- * `kind` is APSP_DISTANCE_WIDTH, it is PREDECESSOR, which such files never
- * hold. If distances are sums of lengths, the file lacks DISTANCE, because
- * predecessors cannot be computed from such sums. Otherwise each of DISTANCE
- * and PREDECESSOR can be computed from the other, so the file lacks the larger
- * one. If both have the same size, it lacks PREDECESSOR. `distance` and
- * `predecessor` are the types of the elements.
+ * `kind` is APSP_DISTANCE_WIDTH, this section is PREDECESSOR, which no file of
+ * this kind holds. If distances are sums of lengths, the file lacks DISTANCE,
+ * because predecessors cannot be computed from such sums. Otherwise each of
+ * DISTANCE and PREDECESSOR can be computed from the other, so the file lacks
+ * the larger one. If both have the same size, it lacks PREDECESSOR. `distance`
+ * and `predecessor` are the types of the elements.
  */
 enum apsp_section apsp_table_dispensable(enum apsp_distance_kind kind,
 	enum apsp_element distance, enum apsp_element predecessor);
@@ -375,8 +375,8 @@ size_t apsp_table_header_read(const void *block, struct apsp_table_header *out);
 
 /*
  * Whether a file's first block is the header of a newer version than this apspd
- * knows. A header of a known version whose number was damaged is none: its
- * checksum shows which number it had.
+ * knows. A header of a known version whose version number was damaged does not
+ * count as newer: its checksum shows the number that it had.
  */
 bool apsp_table_header_is_newer(const void *block);
 

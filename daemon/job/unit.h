@@ -23,9 +23,9 @@ int apsp_unit_set(
 	char out[APSP_UNIT_SIZE], const char *text, struct apsp_err *err);
 
 /*
- * Write the unit of the lengths that a rule makes from weights of this unit; of
- * a rule with widest paths, the unit of widths. "": the lengths are pure
- * numbers, as shares and logarithms are, or `weight_unit` is "".
+ * Write the unit of the lengths or widths that a rule makes from weights of
+ * this unit. The result is "" for shares and logarithms, which are pure
+ * numbers. It is also "" if `weight_unit` is "", except for hops.
  *
  *	none, widest	synapses
  *	inv		1/synapses
