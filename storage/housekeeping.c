@@ -9,6 +9,7 @@
 #include "storage/jobs/generations.h"
 #include "storage/jobs/table_care.h"
 #include "storage/snapshots/store_core.h"
+#include "storage/tables/table_scrub.h"
 
 enum {
 	PAUSE_MS = 100, /* milliseconds between two calls of
@@ -132,7 +133,7 @@ static int scrub(struct apsp_housekeeping *keeping)
 
 	if (now < keeping->scrub_at_ms)
 		return (int)(keeping->scrub_at_ms - now);
-	ms = apsp_open_tables_scrub(&keeping->store->open_tables);
+	ms = apsp_table_scrub_step(&keeping->store->open_tables);
 	keeping->scrub_at_ms = ms < 0 ? 0 : now + ms;
 	return ms;
 }

@@ -12,6 +12,7 @@
 #include "storage/jobs/job_part.h"
 #include "storage/snapshots/transaction.h"
 #include "storage/tables/table_name.h"
+#include "storage/tables/table_scrub.h"
 #include "storage/tables/table_seal.h"
 #include "storage/tables/tables.h"
 
@@ -234,7 +235,7 @@ static int file_check(struct apsp_store *store,
 	struct apsp_tables *tables = NULL;
 	int r = file_open(store, entry, &nobody, true, &tables, err);
 
-	while (r >= 0 && (r = apsp_tables_scrub(tables, err)) > 0)
+	while (r >= 0 && (r = apsp_table_scrub_block(tables, err)) > 0)
 		continue;
 	apsp_tables_unref(tables);
 	return r;
@@ -261,9 +262,9 @@ int apsp_table_care_open(struct apsp_transaction *tx,
 }
 
 /*
- * Let requests use `tables`, which were just opened for the entry; the entry
- * takes over the caller's reference. If `tables` is NULL, remove the entry's
- * row for the reason `why`.
+ * Let requests use `tables`, which were just opened for the entry. The entry
+ * then owns the caller's reference. If `tables` is NULL, remove the entry's row
+ * for the reason `why`.
  */
 static int entry_change(struct apsp_store *store,
 	struct apsp_open_tables_entry *entry, struct apsp_tables *tables,
@@ -318,7 +319,7 @@ static int entry_check(struct apsp_store *store,
 	if (r < 0)
 		return r;
 	for (int i = 0; i < STEP_BLOCKS; i++) {
-		r = apsp_tables_scrub(entry->checking, err);
+		r = apsp_table_scrub_block(entry->checking, err);
 		if (r <= 0)
 			break;
 	}

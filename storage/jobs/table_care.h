@@ -1,11 +1,11 @@
 /*
  * Records which tables profiles serve, and handles table files that cannot be
- * used. The row of a damaged or absent file
- * is removed, and its tables are computed again. A file may exist but be
- * impossible to open, because of missing permission, too few descriptors, a
- * failing disk, or something else in its place. The file may still be
- * undamaged, so the store tries once a second to open it. Meanwhile, all other
- * tables can be used (storage/jobs/README.md, Life of a table set).
+ * used. The row of a damaged or absent file is removed, and the tables of this
+ * file are computed again. A file may exist but be impossible to open, because
+ * of missing permission, too few descriptors, a failing disk, or something else
+ * in its place. The file may still be undamaged, so the store tries once a
+ * second to open it. Meanwhile, all other tables can be used
+ * (storage/jobs/README.md, Life of a table set).
  */
 #ifndef APSP_STORAGE_JOBS_TABLE_CARE_H
 #define APSP_STORAGE_JOBS_TABLE_CARE_H
@@ -43,11 +43,11 @@ int apsp_table_care_open(struct apsp_transaction *tx,
  */
 int apsp_table_care_run(struct apsp_store *store);
 
-/* Called when new tables exist, inside a transaction on the writer thread. They
-   were computed from the upload with the revision `revision`, by the rule with
-   the hash `hash`. Lets every profile that needs these tables use them. Ends
-   the queued jobs for these tables as succeeded. APSP_EDB, APSP_ENOSPACE,
-   APSP_ENOMEM. */
+/* Call this when new tables exist, inside a transaction on the writer thread.
+   The tables were computed from the upload with the revision `revision`, by the
+   rule with the hash `hash`. Every profile that needs these tables uses them
+   from now on, and queued jobs for these tables end as succeeded. APSP_EDB,
+   APSP_ENOSPACE, APSP_ENOMEM. */
 int apsp_table_care_serve(struct apsp_transaction *tx, const char *revision,
 	const char *hash, struct apsp_err *err);
 

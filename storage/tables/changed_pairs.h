@@ -1,7 +1,7 @@
 /*
  * All pairs that differ between two tables, in the order of their keys: row by
- * row, and in a row target by target. The rows are compared as in a comparison
- * (comparison_part.h), so the same pairs count as changed.
+ * row, and in a row target by target. comparison_part.h compares the rows, so a
+ * pair counts as changed here if it does in a comparison (table_comparison.h).
  */
 #ifndef APSP_STORAGE_TABLES_CHANGED_PAIRS_H
 #define APSP_STORAGE_TABLES_CHANGED_PAIRS_H
@@ -17,24 +17,27 @@
 struct apsp_changed_pairs {
 	struct apsp_comparison_options options;
 	struct apsp_comparison_part part;
-	struct apsp_changed_row row; /* the present row; `pairs` is owned */
-	uint32_t next;		     /* the pair that is returned next */
-	/* If the compared distances are rounded and each key is one vertex, the
-	   rows of exact sums, which replace the rounded distances. */
+	struct apsp_changed_row row; /* the changed pairs of the present row;
+					`pairs` is owned */
+	uint32_t next; /* index in `row` of the pair that is returned next */
+	/* Whether exact sums, which exact_here and exact_with read, replace the
+	   compared distances. True if these are rounded and each key is one
+	   vertex. */
 	bool refines;
 	struct apsp_keyed_rows exact_here, exact_with;
 };
 
-/* Return an upper bound of the bytes that the pairs take, without the arrays in
-   the options. */
+/* Return an upper bound of the bytes of memory that a list of changed pairs
+   takes, apart from the arrays in `options`. */
 uint64_t apsp_changed_pairs_bytes(const struct apsp_tables *here,
 	const struct apsp_tables *with,
 	const struct apsp_comparison_options *options);
 
 /*
- * Begin. The tables and the arrays in `options` are borrowed; groups and `top`
- * are ignored. *out may not be moved. The caller ends *out with
- * apsp_changed_pairs_done(), also after a failure. APSP_ENOMEM.
+ * Begin a list of changed pairs. The tables and the arrays in `options` are
+ * borrowed; the groups and `top` in it are ignored. *out may not be moved. The
+ * caller ends *out with apsp_changed_pairs_done(), also after a failure.
+ * APSP_ENOMEM.
  */
 int apsp_changed_pairs_begin(struct apsp_tables *here, struct apsp_tables *with,
 	const struct apsp_comparison_options *options,
@@ -42,10 +45,10 @@ int apsp_changed_pairs_begin(struct apsp_tables *here, struct apsp_tables *with,
 void apsp_changed_pairs_done(struct apsp_changed_pairs *self);
 
 /*
- * Find the next pair. Returns 1 and stores it in *out; or 0 if there are no
- * more pairs; or 2 if a few milliseconds have passed, so that the next call
- * goes on. If each key is one vertex, the distances are those of
- * apsp_lookup_path(). APSP_EDAMAGED, APSP_ENOMEM.
+ * Find the next pair, and store it in *out. Returns 1 if a pair was found, 0 if
+ * no pairs are left, or 2 if the search has taken a few milliseconds and the
+ * next call continues it. If each key is one vertex, the distances equal those
+ * of apsp_lookup_path(). APSP_EDAMAGED, APSP_ENOMEM.
  */
 int apsp_changed_pairs_next(struct apsp_changed_pairs *self,
 	struct apsp_changed_pair *out, struct apsp_err *err);

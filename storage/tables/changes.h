@@ -21,8 +21,8 @@ struct apsp_group_change {
 };
 
 struct apsp_changes {
-	/* Numbers of pairs. Pairs with a left-out end count in left_out
-	   only. */
+	/* Numbers of pairs by change. A pair with a key that is left out
+	   (struct apsp_comparison_options) counts in left_out only. */
 	uint64_t n[APSP_N_PAIR_CHANGES];
 	uint64_t left_out[APSP_N_PAIR_CHANGES];
 	/*
@@ -32,7 +32,8 @@ struct apsp_changes {
 	 * of here - with over longer and shorter pairs.
 	 */
 	double sum_here, sum_with, difference;
-	struct apsp_difference_bins bins; /* of longer and shorter pairs */
+	struct apsp_difference_bins
+		bins; /* the differences of longer and shorter pairs */
 	/* The pairs that changed most, for each change that is listed. */
 	struct apsp_top_pairs top[APSP_N_PAIR_CHANGES];
 	/* n_groups × n_groups; owned */
@@ -56,8 +57,9 @@ int apsp_changes_begin(struct apsp_changes *out, uint32_t n_groups,
 	uint32_t top, struct apsp_err *err);
 void apsp_changes_done(struct apsp_changes *self);
 
-/* Add the changes of other pairs, which all come after the pairs of `self` in
-   the order of the table. `other` has the same groups, and is spent. */
+/* Add the changes in `other` to `self`. All pairs of `other` come after the
+   pairs of `self` in the order of the table, and both have the same groups.
+   Afterwards, `other` can only be ended. */
 void apsp_changes_join(struct apsp_changes *self, struct apsp_changes *other);
 
 /* Return the number of pairs that have a path on both sides. */
@@ -67,7 +69,7 @@ static inline uint64_t apsp_pair_change_both(
 	return n[APSP_PAIR_EQUAL] + n[APSP_PAIR_LONGER] + n[APSP_PAIR_SHORTER];
 }
 
-/* Return the number of all pairs. */
+/* Return the number of pairs with any change, equal or without a path. */
 static inline uint64_t apsp_pair_change_pairs(
 	const uint64_t n[APSP_N_PAIR_CHANGES])
 {

@@ -1,10 +1,11 @@
 /*
  * Values of the paths to one vertex; see column.h.
  *
- * Each path begins with one arc and goes on as the path of that arc's head. So
- * hops are computed for each vertex after its next vertex. Distances may be
- * computed in the same way if every sum is exact. Otherwise a sum depends on
- * the order of its terms, and each path is walked from its source.
+ * A path consists of its first arc and the path from the head of this arc, the
+ * next vertex. So the hops of a vertex are computed after the hops of its next
+ * vertex. If every sum is exact, distances are computed in the same way.
+ * Otherwise a sum depends on the order of its terms, so each path is walked
+ * from its source.
  */
 #include "storage/tables/column.h"
 
@@ -90,7 +91,8 @@ static int arcs_copy(struct apsp_column *column, struct apsp_tables *tables,
 	}
 	column->hops[column->target] = 0;
 	column->distance[column->target] = 0;
-	/* the arcs were read from the mapping itself */
+	/* check for damage, because the arcs were read from the mapping
+	   itself */
 	if (r == 0)
 		r = apsp_tables_trust(tables, err);
 	if (r == 0 && !good)

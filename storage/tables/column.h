@@ -1,9 +1,9 @@
 /*
  * The values of the paths from all vertices to one vertex, the target, for
  * tables whose rows come on demand. They are computed from a row of the kind
- * APSP_DEMAND_COLUMN (daemon/job/table_file.h), and are those that the rows of
- * all sources would give, bit for bit: the lengths of each path are added from
- * its source on.
+ * APSP_DEMAND_COLUMN (daemon/job/table_file.h), and equal the values in the
+ * rows of the sources, bit for bit, because the lengths of each path are added
+ * from its source on.
  */
 #ifndef APSP_STORAGE_TABLES_COLUMN_H
 #define APSP_STORAGE_TABLES_COLUMN_H
@@ -21,8 +21,8 @@ struct apsp_column;
 struct apsp_column_cell {
 	double distance;      /* INFINITY: no path */
 	uint32_t hops;	      /* UINT32_MAX: no path */
-	uint32_t predecessor; /* the target's predecessor; APSP_NO_PREDECESSOR:
-				 none */
+	uint32_t predecessor; /* the vertex before the target on the path;
+				 APSP_NO_PREDECESSOR: there is none */
 	bool reachable;	      /* whether there is a path */
 };
 

@@ -1,6 +1,6 @@
 /*
  * Compares the rows of some keys; see comparison_part.h. Each row is compared
- * in blocks of pairs. The pairs of a block that changed are then listed one by
+ * in blocks of pairs. Then the changed pairs of the block are listed one by
  * one.
  */
 #include "storage/tables/comparison_part.h"
@@ -28,8 +28,8 @@ uint64_t apsp_comparison_part_bytes(const struct apsp_tables *here,
 	       apsp_changes_bytes(n_groups_of(options), options->top);
 }
 
-/* Whether stored distances of the two tables can be compared, because both have
-   the same precision. */
+/* Whether both tables store sums with the same precision, so that the stored
+   distances can be compared. */
 static bool same_precision(
 	const struct apsp_tables *here, const struct apsp_tables *with)
 {
@@ -98,9 +98,9 @@ static bool has_own_pairs(const struct apsp_comparison_part *self, uint32_t key)
 }
 
 /*
- * The block has `size` pairs of the row of `from`, from the target `first` on.
- * Count the pairs with a left-out end, and skip them. Also skip `from` itself,
- * unless it has pairs of its own.
+ * The block has the pairs of the key `from` with the `size` keys from `first`
+ * on. Count the pairs that have a left-out key, and skip them. Also skip the
+ * pair of `from` with itself, unless it stands for pairs of different vertices.
  */
 static void block_skip(struct apsp_comparison_part *self, uint32_t from,
 	uint32_t first, uint32_t size)
@@ -120,7 +120,8 @@ static void block_skip(struct apsp_comparison_part *self, uint32_t from,
 	}
 }
 
-/* Offer a pair of the block to the list of its change. */
+/* Add pair i of the block to the list of its change, unless its score is too
+   low. */
 static void pair_offer(struct apsp_comparison_part *self, uint32_t from,
 	uint32_t first, uint32_t i)
 {
@@ -137,8 +138,7 @@ static void pair_offer(struct apsp_comparison_part *self, uint32_t from,
 	apsp_top_pairs_add(&self->found.top[change], &pair);
 }
 
-/* Append the pairs of the block that changed to the changed pairs of the
-   row. */
+/* Append the changed pairs of the block to self->changed. */
 static void block_append(
 	struct apsp_comparison_part *self, uint32_t from, uint32_t first)
 {
@@ -170,12 +170,12 @@ static void block_list(
 		double difference = block->differences[block->changed[k]];
 		double magnitude = fabs(difference);
 
-		/* it is 0 if the pair is lost or gained */
+		/* the difference is 0 if the pair is lost or gained */
 		if (difference != 0)
 			apsp_difference_bins_add(&self->found.bins, difference);
 		largest = magnitude > largest ? magnitude : largest;
 	}
-	/* most blocks have no pair that can be listed */
+	/* in most blocks, no pair can get into a list */
 	if (largest <= self->found.top[APSP_PAIR_LONGER].bar &&
 		largest <= self->found.top[APSP_PAIR_SHORTER].bar &&
 		block->n[APSP_PAIR_LOST] + block->n[APSP_PAIR_GAINED] == 0)
@@ -204,7 +204,8 @@ static void block_group(struct apsp_comparison_part *self, uint32_t from,
 		group->n[apsp_pair_block_change(block, i)]++;
 		group->difference += block->differences[i];
 	}
-	/* elements that are skipped were counted, too */
+	/* the loop above counted the skipped elements as pairs without a
+	   path */
 	for (uint32_t k = 0; k < block->n_skipped; k++) {
 		uint32_t i = block->skipped[k];
 

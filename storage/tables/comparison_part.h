@@ -19,17 +19,17 @@ struct apsp_comparison_options {
 	const uint32_t *key_of_here; /* the key of each vertex, or APSP_NO_KEY;
 					borrowed */
 	const uint32_t *key_of_with;
-	/* Keys of which all vertices are left out by the rule of one of the
-	   tables, as bits. The pairs of these keys are counted separately, in
-	   `left_out`. NULL: there are none. Borrowed. */
+	/* Bit k is 1 if the rule of one of the tables leaves out all vertices
+	   of key k. Pairs with such a key are counted in `left_out` of struct
+	   apsp_changes only. NULL: no key is left out. Borrowed. */
 	const uint64_t *left_out;
 	/* The group of each key, or APSP_NO_KEY. NULL: there are no groups.
 	   Borrowed. */
 	const uint32_t *group_of;
 	uint32_t n_groups;
 	struct apsp_pair_rule rule;
-	uint32_t top; /* how many pairs, and pairs of groups, are kept of each
-			 change; at least 1 */
+	uint32_t top; /* largest number of pairs, and of pairs of groups, that
+			 are listed for each change; at least 1 */
 };
 
 /* A pair that is lost, gained, longer or shorter. */
@@ -50,12 +50,12 @@ struct apsp_comparison_part {
 	struct apsp_keyed_rows here, with;
 	uint32_t row; /* the key whose row is compared next */
 	uint32_t end; /* the first key that belongs to another part */
-	/* Results, which are complete when row == end. Distances of listed
-	   pairs are those that were compared. */
+	/* The results, which are complete when row == end. The distances of
+	   listed pairs may be rounded (`rounded`). */
 	struct apsp_changes found;
-	/* If this is not NULL, it gets all pairs of a row that changed, and a
-	   step ends behind such a row. The caller empties it before the next
-	   step. Borrowed. */
+	/* If this is not NULL, a step stores the changed pairs of a row here,
+	   and ends after the first row that has changed pairs. The caller sets
+	   `n` to 0 before the next step. Borrowed. */
 	struct apsp_changed_row *changed;
 	bool rounded; /* the compared distances are rounded to the precision of
 			 the tables */
@@ -64,8 +64,9 @@ struct apsp_comparison_part {
 	struct apsp_pair_block block;
 	const double *row_here; /* the row of the present key; NULL: not read
 				   yet */
-	uint64_t cell_cost;	/* time to read a cell; 1 if it is stored */
-	bool started;		/* reading of the present row has started */
+	uint64_t cell_cost; /* time to read a cell, as a multiple of the time to
+			       read a stored cell */
+	bool started;	    /* reading of the present row has started */
 };
 
 /* Return an upper bound of the bytes that a part takes. */
@@ -82,9 +83,9 @@ int apsp_comparison_part_begin(struct apsp_tables *here,
 	bool whole, struct apsp_comparison_part *out, struct apsp_err *err);
 void apsp_comparison_part_done(struct apsp_comparison_part *self);
 
-/* Compare further pairs for a few milliseconds: about 524,288 of stored
-   values, or 16,384 of exact sums. Returns 1 if pairs are left, otherwise 0.
-   APSP_EDAMAGED, APSP_ENOMEM. */
+/* Compare further pairs for a few milliseconds: about 524,288 pairs of stored
+   values, or 16,384 pairs of exact sums. Returns 1 if pairs are left, otherwise
+   0. APSP_EDAMAGED, APSP_ENOMEM. */
 int apsp_comparison_part_step(
 	struct apsp_comparison_part *self, struct apsp_err *err);
 

@@ -8,8 +8,8 @@
 enum {
 	BINS = APSP_HISTOGRAM_BINS,
 	FIRST = -BINS / 2, /* number of the first bin: bin 0 begins at 0 */
-	/* 2 to this power is the least width, because the inverse of a much
-	   smaller number is infinite */
+	/* no bin is narrower than 2 to this power, because the inverse of a
+	   much smaller number is infinite */
 	LEAST_EXPONENT = -1000,
 	/* 2 to this power is more than the number of bins */
 	NARROWER = 16,

@@ -11,11 +11,10 @@
 #include "daemon/job/stats_sections.h"
 
 struct apsp_difference_bins {
-	struct apsp_histogram histogram; /* its width is 0 while it is
-					    empty */
-	double per_width;		 /* 1 / histogram.width; NaN while the
-					    histogram is empty */
-	double least_width;		 /* no bin is narrower */
+	/* its width is 0 until a difference is counted */
+	struct apsp_histogram histogram;
+	double per_width;   /* 1 / histogram.width; NaN while that is 0 */
+	double least_width; /* no bin is narrower */
 };
 
 /* Begin an empty histogram. `whole`: all differences are whole numbers. */
@@ -38,13 +37,13 @@ static inline void apsp_difference_bins_add(
 		return;
 	}
 	whole = (int)k;
-	/* round down; if k is too small for a double, it is 0 or -0 */
+	/* round down; k is 0 or -0 if the quotient is too small for a double */
 	whole -= (k < whole) | ((k == 0) & (difference < 0));
 	bins->histogram.counts[whole + APSP_HISTOGRAM_BINS / 2]++;
 }
 
-/* Count the differences that `other` has counted, too. `other` began with the
-   same `whole`; its bins may become wider. */
+/* Add the counts of `other`, which began with the same `whole`. The bins of
+   `other` may become wider. */
 void apsp_difference_bins_join(
 	struct apsp_difference_bins *bins, struct apsp_difference_bins *other);
 

@@ -40,8 +40,8 @@ static int pairs_count(struct apsp_group_distances *self, struct apsp_err *err)
 	APSP_AUTO(apsp_free)
 	uint64_t *sizes = NULL; /* number of vertices of each group of sources,
 				   then of each group of targets */
-	uint64_t *target_sizes; /* the part of `sizes` that is about the groups
-				   of targets */
+	uint64_t *target_sizes; /* the elements of `sizes` for the groups of
+				   targets */
 	struct apsp_group_pair *pair = self->pairs;
 
 	sizes = calloc(

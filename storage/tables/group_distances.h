@@ -19,7 +19,8 @@
 #define APSP_NO_GROUP UINT32_MAX
 
 struct apsp_group_pair {
-	uint64_t n_pairs; /* number of pairs of a source and another target */
+	uint64_t n_pairs; /* number of pairs of a source and a target that
+			     differ */
 	uint64_t n_reachable;
 	double sum;	   /* sum of the distances of reachable pairs */
 	double best;	   /* least distance; undefined if n_reachable is 0 */
@@ -38,7 +39,7 @@ struct apsp_group_distances {
 	uint32_t *sources;
 	uint32_t *targets;
 	uint32_t n_sources, n_targets;	/* groups */
-	uint32_t row;			/* the next */
+	uint32_t row;			/* the next source */
 	struct apsp_row_reader *reader; /* of whole rows; owned */
 	struct apsp_group_pair *pairs;	/* array of n_sources × n_targets pairs
 					   of groups; owned */

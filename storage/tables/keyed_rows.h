@@ -32,8 +32,8 @@ struct apsp_keyed_rows {
 	uint64_t next;			/* the member whose row is read next */
 	/* If a key stands for several vertices: for each key, the sum and the
 	   number of the distances in the present row. `sums` becomes the row of
-	   means. Owned. If keys are single, `sums` has the row of a table of
-	   widths, and `counts` is not used. */
+	   means. Owned. If each key is one vertex, `counts` is not used, and
+	   `sums` is used for the row of a table of widths only. */
 	double *sums;
 	uint64_t *counts;
 };
@@ -67,8 +67,8 @@ void apsp_keyed_rows_start(struct apsp_keyed_rows *self, uint32_t key);
  * Read the row of the next vertex of `key`. Returns 1 if the key has further
  * vertices, whose rows the next calls read. Otherwise returns 0, and stores the
  * row of the key: a distance for each key, INFINITY if no pair has a path. The
- * row is valid until the next call. If the keys are single, the distance of a
- * key to itself is 0, and its width is INFINITY. APSP_EDAMAGED.
+ * row is valid until the next call. If each key is one vertex, the distance of
+ * a key to itself is 0, and its width is INFINITY. APSP_EDAMAGED.
  */
 int apsp_keyed_rows_step(struct apsp_keyed_rows *self, uint32_t key,
 	const double **out, struct apsp_err *err);

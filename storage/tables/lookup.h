@@ -23,10 +23,12 @@ struct apsp_path {
 			       owned */
 	double *weights;    /* hops merged weights; owned */
 	double *lengths;    /* hops lengths; owned */
-	/* A widest path: it has a width and no distance, and `lengths` are the
-	   widths of its arcs. The member is set even if there is no path. */
+	/* Whether the table has widest paths. Such a path has a width instead
+	   of a distance, and `lengths` has the widths of its arcs. This member
+	   is set even if there is no path. */
 	bool is_widest;
-	double width; /* the least width; INFINITY: the path has no arcs */
+	double width; /* the least width of an arc of the path; INFINITY: the
+			 path has no arcs */
 };
 
 /*
@@ -55,10 +57,10 @@ void apsp_path_done(struct apsp_path *path);
 int apsp_lookup_cell(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	struct apsp_cell *out, struct apsp_err *err);
 
-/* Whether there is a path from one vertex to another, as far as the components
-   of the two vertices show. */
+/* The result of apsp_lookup_by_component(). */
 enum apsp_by_component {
-	APSP_UNDECIDED, /* the components do not decide it; a row is needed */
+	APSP_UNDECIDED, /* the components do not decide whether there is a path;
+			   a row is needed */
 	APSP_REACHABLE,
 	APSP_UNREACHABLE,
 };
@@ -76,11 +78,11 @@ int apsp_lookup_reachable(struct apsp_tables *tables, uint32_t from,
 int apsp_lookup_on_cycle(struct apsp_tables *tables, uint32_t v, bool *out,
 	struct apsp_err *err);
 
-/* The number of vertices that v reaches, and the number of vertices that reach
-   v. Both numbers include v. */
+/* The vertices that v reaches, and the vertices that reach v. Both include
+   v. */
 struct apsp_neighbourhood {
-	uint32_t n_reached;   /* that v reaches */
-	uint32_t n_reaching;  /* that reach v */
+	uint32_t n_reached;   /* number of vertices that v reaches */
+	uint32_t n_reaching;  /* number of vertices that reach v */
 	uint32_t n_component; /* size of v's strongly connected component (all
 				 vertices that both reach v and are reached from
 				 v) */
@@ -88,7 +90,7 @@ struct apsp_neighbourhood {
 				 component */
 };
 
-/* O(n / 64). */
+/* Count these vertices, in time O(n / 64). */
 int apsp_lookup_neighbourhood(struct apsp_tables *tables, uint32_t v,
 	struct apsp_neighbourhood *out, struct apsp_err *err);
 

@@ -15,20 +15,20 @@
 #include "storage/tables/tables.h"
 
 enum {
-	/* default of the milliseconds in which readers of a removed file must
-	   finish */
+	/* by default, readers of a removed file must finish in this time */
 	APSP_DROPPED_TABLES_GRACE_MS = 60000,
-	/* default of the milliseconds in which readers that send a whole file
-	   must finish: an hour */
+	/* by default, readers that send a whole removed file must finish in
+	   this time: an hour */
 	APSP_HELD_TABLES_GRACE_MS = 3600000,
 };
 
-/* What the scrub has counted since the daemon started. Any thread may read
-   these counts. */
+/* Counts of the scrub (table_scrub.h) since the daemon started. Any thread may
+   read these counts. */
 struct apsp_scrub_counts {
 	atomic_uint_least64_t n_blocks;
-	atomic_uint_least64_t n_passes;	       /* over all files */
-	atomic_int_least64_t pass_ended_at_ms; /* UTC; 0: none has */
+	atomic_uint_least64_t n_passes; /* complete passes over all files */
+	atomic_int_least64_t pass_ended_at_ms; /* end of the last pass, in UTC;
+						  0: no pass has ended */
 	atomic_uint_least64_t n_damaged;       /* damaged or absent files */
 };
 
@@ -37,7 +37,8 @@ struct apsp_open_tables_entry {
 			this id */
 	char revision[APSP_HASH_SIZE];
 	char hash[APSP_HASH_SIZE];
-	bool durable;	 /* as the row says */
+	bool durable; /* the row in the database says that the file is durable
+		       */
 	bool unsyncable; /* true: an attempt to sync the file has failed */
 	/* holds one reference; NULL: the file cannot be opened now */
 	struct apsp_tables *tables;
@@ -111,16 +112,5 @@ void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id);
  * until the next call, or -1 if no removed file is left.
  */
 int apsp_open_tables_tend(struct apsp_open_tables *all);
-
-/*
- * The scrub checks all blocks of all files, slowly and repeatedly, in idle
- * time. This is necessary because a file may change while it is served, and
- * requests seldom read most of its blocks. One call checks the next few blocks
- * of one file. When all blocks of this file are checked, the next file follows.
- * If a block is damaged, the damage function of the file's tables is called
- * (struct apsp_tables_watch). Returns the milliseconds until the next call, or
- * -1 if no file is open.
- */
-int apsp_open_tables_scrub(struct apsp_open_tables *all);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Compares the distances of a block of pairs on two sides, here and with.
+ * Compares the distances of a block of pairs on two sides, `here` and `with`.
  */
 #ifndef APSP_STORAGE_TABLES_PAIR_BLOCK_H
 #define APSP_STORAGE_TABLES_PAIR_BLOCK_H
@@ -12,13 +12,13 @@ enum {
 	APSP_PAIR_BLOCK = 256,
 };
 
-/* What became of a pair. */
+/* How a pair differs between the two sides. */
 enum apsp_pair_change {
 	APSP_PAIR_NOWHERE, /* no path on either side */
 	APSP_PAIR_GAINED,  /* a path here only */
 	APSP_PAIR_LOST,	   /* a path in `with` only */
-	/* a path on both sides; if lengths can be compared, the distances are
-	   equal within the tolerance */
+	/* a path on both sides; if distances are compared, they are equal
+	   within the tolerance */
 	APSP_PAIR_EQUAL,
 	APSP_PAIR_LONGER,  /* the distance here is larger */
 	APSP_PAIR_SHORTER, /* the distance here is smaller */
@@ -44,18 +44,20 @@ struct apsp_pair_block {
 	uint32_t n_changed;
 };
 
-/* Sums of distances over the pairs with a path on both sides, and of
-   differences. Element l of an array has the sum of the elements l, l + 8, … of
-   blocks. */
+/* Sums of distances over the pairs with a path on both sides, and sums of
+   differences. Number l of each array is the sum of the elements l, l + 8, … of
+   all blocks. */
 struct apsp_pair_sums {
 	double here[8], with[8], differences[8];
 };
 
 /* How distances are compared. */
 struct apsp_pair_rule {
-	bool lengths; /* lengths can be compared */
-	/* The "distances" are widths of widest paths; a larger width means that
-	   the pair became wider. It changes only the order of lists. */
+	/* Distances are compared. If false, all pairs with a path on both sides
+	   are equal. */
+	bool lengths;
+	/* The "distances" are widths of widest paths. This changes only the
+	   order in which lost and gained pairs are listed. */
 	bool widths;
 	/* Two distances are equal if they differ by at most this share of the
 	   larger magnitude. */
@@ -74,9 +76,9 @@ void apsp_pair_block_skip(struct apsp_pair_block *block, uint32_t element);
 enum apsp_pair_change apsp_pair_change_of(
 	const struct apsp_pair_rule *rule, double here, double with);
 
-/* Return the score of a pair among the pairs with the same change: lists have
-   the highest scores. A lost or gained pair scores by its nearness, or by its
-   width. */
+/* Return the score of a pair among the pairs with the same change; the pairs
+   with the highest scores are listed. A lost or gained pair has a high score if
+   its distance is small, or if its width is large. */
 static inline double apsp_pair_score(const struct apsp_pair_rule *rule,
 	enum apsp_pair_change change, double here, double with)
 {

@@ -87,9 +87,9 @@ int apsp_pair_width_read(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	return 0;
 }
 
-/* Decode the ranks of a row. *out_ranks and *out_widths are true if all ranks,
-   and all widths that they lead to, are such as a solver writes. The element of
-   the source itself is not used. */
+/* Decode the ranks of a row. *out_ranks is true if all ranks are valid, and
+   *out_widths is true if the widths of all valid ranks are valid. The element
+   of the source itself is not used. */
 static void ranks_decode(const struct apsp_table_header *header,
 	const void *raw, const double *widths, uint32_t source, double *out,
 	bool *out_ranks, bool *out_widths)

@@ -24,7 +24,8 @@ int apsp_pair_width_read(struct apsp_tables *tables, uint32_t from, uint32_t to,
 int apsp_pair_width_rank(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	double *out, struct apsp_err *err);
 
-/* Read the width of a rank that is the length of an arc. */
+/* Read the width of a rank. In a table of widest paths, the length of an arc is
+   a rank, too. */
 int apsp_pair_width_of_rank(struct apsp_tables *tables, double rank,
 	double *out, struct apsp_err *err);
 

@@ -45,14 +45,15 @@ static int distance_within(struct apsp_tables *tables, uint32_t from,
 	return r < 0 ? r : path.distance <= bound;
 }
 
-/* Whether the query has a bound, for which a cell of each candidate is read. */
+/* Whether the query has a bound, so that a cell of each candidate is read. */
 static bool is_bounded(const struct apsp_reach_query *query)
 {
 	return query->has_max_distance || query->has_min_width;
 }
 
 /* Returns 1 if the distance or the width from → to is within the query's bound,
-   else 0. A distance in a column is a float64 sum, and decides alone. */
+   else 0. A distance in a column is a float64 sum, so its path is not
+   walked. */
 static int within(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	const struct apsp_reach_query *query, struct apsp_err *err)
 {

@@ -45,8 +45,8 @@ struct apsp_reach_set {
 
 /*
  * A search that is done in steps. If distances are limited, the search may read
- * 64 KiB of the file for each candidate. It walks paths if the table holds
- * distances as float32.
+ * 64 KiB of the file for each candidate. If the table holds distances as
+ * float32, the search also walks the paths whose distance rounds to the limit.
  */
 struct apsp_reach_search {
 	struct apsp_tables *tables; /* borrowed */

@@ -32,7 +32,8 @@ enum apsp_row_value {
 	   that they would have in it. If this flag is not set, distances of
 	   real lengths are float64 sums. */
 	APSP_ROW_ROUNDED = 16,
-	APSP_ROW_WIDTH = 64, /* 32 is taken by api/tables/table_question.h */
+	APSP_ROW_WIDTH =
+		64, /* the flag 32 belongs to api/tables/table_question.h */
 };
 
 /* One row, as arrays with one element for each target. An array is NULL if its
@@ -82,9 +83,8 @@ APSP_AUTO_DEFINE(
 /*
  * Read the row of a source. The row is valid until the next call. Takes 10 to
  * 100 ns for each vertex; if there are few targets, the time is O(targets ·
- * hops). The first calls of a reader of columns return 1: each of them has made
- * one column, and must be repeated. Otherwise returns 0. APSP_EDAMAGED; of a
- * reader of columns also APSP_ENOMEM.
+ * hops). A reader of columns makes one column in each of its first calls and
+ * returns 1; then call again. Otherwise returns 0. APSP_EDAMAGED, APSP_ENOMEM.
  */
 int apsp_row_reader_read(struct apsp_row_reader *reader, uint32_t source,
 	struct apsp_row *out, struct apsp_err *err);

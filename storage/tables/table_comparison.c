@@ -108,8 +108,8 @@ static void groups_list(struct apsp_table_comparison *self)
 					.from = from,
 					.to = to};
 
-				/* a score of no pair is NaN, that of a change
-				   that is not listed is 0 */
+				/* the score is NaN if the groups have no pair,
+				   and 0 if the change is not listed */
 				if (pair.score > 0)
 					apsp_top_pairs_add(
 						&self->top_groups[i], &pair);

@@ -1,8 +1,9 @@
 /*
- * Compares the distances of two tables, pair by pair: here and with, for
- * example of a lesion and of the whole graph, or of the left and the right side
- * of a brain. If both are tables of widest paths, the widths are compared. The
- * pairs are those of two keys (keyed_rows.h), which both tables have.
+ * Compares the distances of two tables, `here` and `with`, pair by pair: for
+ * example a lesion with the whole graph, or the left side of a brain with the
+ * right side. If both are tables of widest paths, the widths are compared. A
+ * pair consists of two keys (keyed_rows.h); both tables have vertices for each
+ * key.
  *
  * A comparison has two parts, so that two threads can work on it. The parts do
  * not depend on the number of threads, so neither do the results.
@@ -25,26 +26,29 @@ enum {
 
 struct apsp_table_comparison {
 	struct apsp_comparison_options options;
-	/* The keys of the first part are those below the keys of the second. */
+	/* All keys of the first part are lower than the keys of the second
+	   part. */
 	struct apsp_comparison_part parts[APSP_COMPARISON_PARTS];
 	/*
 	 * The results, which are complete when apsp_table_comparison_finish()
 	 * has returned 0. They are parts[0].found. found->top has the lost
-	 * pairs that were nearest in `with`, the gained pairs that are nearest
-	 * here, and the pairs with the largest differences. (Of widest paths,
-	 * the lost and gained pairs with the largest widths.) If each key is
-	 * one vertex on either side, the distances of these pairs are exact
-	 * sums, as in apsp_lookup_path().
+	 * pairs with the least distances in `with`, the gained pairs with the
+	 * least distances here, and the pairs with the largest differences. If
+	 * the tables have widest paths, it has the lost and gained pairs with
+	 * the largest widths. If each key is one vertex on either side, the
+	 * distances of these pairs are exact sums, as in apsp_lookup_path().
 	 */
 	struct apsp_changes *found;
-	/* The pairs of groups of which the largest share is lost or gained, and
-	   those with the largest mean differences. */
+	/* For each change, the pairs of groups that changed most: by the share
+	   of pairs that were lost or gained, or by the mean difference. */
 	struct apsp_top_pairs top_groups[APSP_N_PAIR_CHANGES];
 
 	/* private */
 	bool joined;   /* the results of the parts are joined */
-	int refined;   /* the changes with lower indices have exact distances */
-	uint32_t next; /* the next pair that gets its exact distance */
+	int refined;   /* the listed pairs of changes with lower indices have
+			  exact distances */
+	uint32_t next; /* index of the listed pair that gets exact distances
+			  next */
 };
 
 /* Return an upper bound of the bytes of a comparison of n_keys keys, without
@@ -67,9 +71,10 @@ int apsp_table_comparison_begin(struct apsp_tables *here,
 	struct apsp_table_comparison *out, struct apsp_err *err);
 void apsp_table_comparison_done(struct apsp_table_comparison *self);
 
-/* When all parts are complete, do a step of the rest, which joins them and
-   reads exact distances of listed pairs. Returns 1 if work is left, or 0 if the
-   results are complete. APSP_EDAMAGED, APSP_ENOMEM. */
+/* Do a step of the work that comes after the parts, all of which must be
+   complete: join the parts, then read the exact distances of listed pairs.
+   Returns 1 if work is left, or 0 if the results are complete. APSP_EDAMAGED,
+   APSP_ENOMEM. */
 int apsp_table_comparison_finish(
 	struct apsp_table_comparison *self, struct apsp_err *err);
 

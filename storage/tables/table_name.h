@@ -11,8 +11,8 @@
 /* Whether a file name has this form. */
 bool apsp_table_name_matches(const char *file_name);
 
-/* Returns dir/<id>.apsp, which the caller frees; NULL: there is no memory for
-   it. */
+/* Return the path dir/<id>.apsp, which the caller frees; NULL: out of
+   memory. */
 char *apsp_table_name_path(const char *dir, uint64_t id);
 
 #endif

@@ -25,8 +25,8 @@ struct apsp_cell {
 };
 
 /* Fail if the table has widths and therefore no distances and no predecessors.
-   The functions that read these call this, because the ranks of widths must
-   never be taken for distances. APSP_EBUG: it has widths. */
+   Functions that read distances or predecessors call this, because the ranks of
+   widths must never be taken for distances. APSP_EBUG: the table has widths. */
 static inline int apsp_table_read_no_widths(
 	const struct apsp_table_header *header, struct apsp_err *err)
 {

@@ -21,7 +21,8 @@ static int copy_row(struct apsp_tables *tables, enum apsp_section section,
 		tables, section, row * size, size, out, err);
 }
 
-/* Decode a copy of a row of DISTANCE. */
+/* Decode a copy of a row of DISTANCE. Returns false if an element is
+   invalid. */
 static bool decode_row(const struct apsp_table_header *header, const void *raw,
 	double *distance, uint32_t *hops)
 {
@@ -77,7 +78,7 @@ int apsp_table_row_distances(struct apsp_tables *tables, uint32_t source,
 }
 
 /* Decode the integer V (daemon/job/table_file.h) in column j of a copy of a
-   row. */
+   row. Returns false if the element is invalid. */
 static bool v_get(const struct apsp_table_header *header, const void *raw,
 	uint64_t j, int64_t *out)
 {

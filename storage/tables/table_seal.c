@@ -94,10 +94,8 @@ int apsp_table_seal_sync(const char *path, struct apsp_err *err)
 	error = pieces_write(fd);
 	if (error == 0 && fsync(fd) < 0)
 		error = errno;
-	if (error !=
-		/* report APSP_EIO for every error, because after APSP_EIO the
-		   caller does not sync the file again */
-		0)
+	/* APSP_EIO for every error: the caller must not sync the file again */
+	if (error != 0)
 		return apsp_fail(
 			err, APSP_EIO, "sync '%s': %s", path, strerror(error));
 	return 0;

@@ -89,7 +89,7 @@ int apsp_table_stats_load(struct apsp_tables *tables,
 			betweenness, stats.betweenness, err);
 	if (r == 0 && !is_sane(&stats))
 		r = apsp_tables_condemn(
-			tables, "their statistics are of no graph", err);
+			tables, "their statistics are not possible", err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(stats);
@@ -111,7 +111,7 @@ int apsp_table_stats_betweenness(struct apsp_tables *tables, uint32_t v,
 		return r;
 	if (!isnan(x) && !is_betweenness(x, tables->header.n_vertices))
 		return apsp_tables_condemn(
-			tables, "their statistics are of no graph", err);
+			tables, "their statistics are not possible", err);
 	*out = x;
 	return 1;
 }

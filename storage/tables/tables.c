@@ -93,7 +93,9 @@ static int file_open(
 		return apsp_fail_errno(err, errno, "open the table file");
 	if (!S_ISREG(st.st_mode))
 		return apsp_fail(err, APSP_EIO,
-			"what has the table file's name is not a plain file");
+			"the table file is a directory, a device or another "
+			"thing "
+			"that is not a plain file");
 	if (st.st_size < APSP_TABLE_BLOCK)
 		return apsp_fail(err, APSP_EDAMAGED,
 			"the table file has %lld bytes, less than its header",
@@ -279,7 +281,7 @@ int apsp_tables_distrust(struct apsp_tables *tables, struct apsp_err *err)
 }
 
 /*
- * Check again the parts of the file that are no blocks of data: the header and
+ * Check again the parts of the file that are not blocks of data: the header and
  * the checksums of the blocks. Takes 1 ms for each 5 MB of checksums, which
  * belong to 40 GB of data. APSP_EDAMAGED.
  */
@@ -315,25 +317,6 @@ int apsp_tables_block_check(
 	/* a fault may have put zeros in place of the block's data, and the
 	   checksum of zeros may match */
 	return apsp_tables_trust(tables, err);
-}
-
-int apsp_tables_scrub(struct apsp_tables *tables, struct apsp_err *err)
-{
-	uint64_t block;
-	int r;
-
-	r = apsp_tables_trust(tables, err);
-	if (r < 0)
-		return r;
-	/* two threads may check the same block, which does no harm */
-	block = atomic_load(&tables->scrub_next);
-	if (block >= tables->n_blocks) {
-		atomic_store(&tables->scrub_next, 1);
-		return 0;
-	}
-	atomic_store(&tables->scrub_next, block + 1);
-	r = apsp_tables_block_check(tables, block, err);
-	return r < 0 ? r : 1;
 }
 
 /* Call apsp_tables_touch() for each block that has bytes of the file's range

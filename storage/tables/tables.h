@@ -5,7 +5,7 @@
  * reach_set.h look up values in the mapped file.
  *
  * A file may be damaged. Each block is compared with its checksum before its
- * first read. The scrub (open_tables.h) compares all blocks again. A flag
+ * first read. The scrub (table_scrub.h) compares all blocks again. A flag
  * records whether any damage was found. Every lookup in storage/tables calls
  * apsp_tables_touch() for the blocks that it will read, reads them, calls
  * apsp_tables_trust(), and only then returns values.
@@ -52,16 +52,18 @@ struct apsp_tables {
 	struct apsp_demand_rows *demand;
 
 	/* Only tables.c and the functions below may use the members from here
-	   on. One exception: table_read.c reads the mapping's data. */
+	   on, with two exceptions: table_read.c reads the mapping's data, and
+	   table_scrub.c counts blocks. */
 	atomic_uint n_refs;
 	struct apsp_mapping mapping;
 	const uint64_t
 		*checksums; /* checksums of the blocks; part of the mapping */
 	uint64_t n_blocks;
 	/* Bit b is 1 if block b has been checked and matches its checksum. */
-	atomic_uint_least64_t *checked; /* owned */
-	atomic_uint_least64_t scrub_next;
-	atomic_bool damaged; /* and reported */
+	atomic_uint_least64_t *checked;	  /* owned */
+	atomic_uint_least64_t scrub_next; /* the block that is scrubbed next */
+	/* whether damage was found and reported to `watch` */
+	atomic_bool damaged;
 	struct apsp_tables_watch watch;
 	/* number of readers that send the whole file (apsp_tables_hold()) */
 	atomic_uint n_holds;
@@ -118,6 +120,9 @@ static inline bool apsp_tables_damaged(const struct apsp_tables *tables)
 
 /* Only apsp_tables_trust() and apsp_tables_touch() may call this. */
 int apsp_tables_distrust(struct apsp_tables *tables, struct apsp_err *err);
+
+/* Compare a block with its checksum. Only apsp_tables_touch() and table_scrub.c
+   may call this. APSP_EDAMAGED. */
 int apsp_tables_block_check(
 	struct apsp_tables *tables, uint64_t block, struct apsp_err *err);
 
@@ -155,13 +160,6 @@ static inline int apsp_tables_touch(
 		       ? 0
 		       : apsp_tables_block_check(tables, block, err);
 }
-
-/*
- * Check the next block of the file, even if it was checked before. Returns 1 if
- * a block was checked, or 0 at the end of the file; then the next call begins
- * at the first block. APSP_EDAMAGED. Any thread may call this.
- */
-int apsp_tables_scrub(struct apsp_tables *tables, struct apsp_err *err);
 
 /*
  * The rows of tables whose rows are computed when they are asked for
