@@ -7,6 +7,7 @@
 #include "daemon/base/log.h"
 #include "storage/jobs/job_graph.h"
 #include "storage/jobs/job_publish.h"
+#include "storage/jobs/job_claim.h"
 #include "storage/jobs/job_tries.h"
 
 static void jobs_queued(void *ctx)
@@ -112,7 +113,7 @@ struct apsp_worker_ops apsp_links_ops(struct apsp_links *links)
 {
 	return (struct apsp_worker_ops){
 		.store = links->store,
-		.claim = apsp_job_tries_claim,
+		.claim = apsp_job_claim,
 		.load = apsp_job_graph_write,
 		.publish = apsp_job_publish,
 		.fail = apsp_job_tries_fail,

@@ -21,6 +21,7 @@
 #include "storage/graphs.h"
 #include "storage/jobs/job_graph.h"
 #include "storage/jobs/job_publish.h"
+#include "storage/jobs/job_claim.h"
 #include "storage/jobs/job_tries.h"
 #include "storage/jobs/jobs.h"
 #include "storage/profiles.h"
@@ -83,7 +84,7 @@ static inline int fixture_claim(struct apsp_store *store,
 
 	if (!atomic_exchange(&f->worker_takes, false))
 		return 0;
-	return apsp_job_tries_claim(f->store, out, err);
+	return apsp_job_claim(f->store, out, err);
 }
 
 /* Have fake_solver.sh tell a phase and then wait for its end, say. */
@@ -297,7 +298,7 @@ static inline int fixture_work_all(struct fixture *f)
 	struct apsp_job_spec job;
 	int n = 0, r;
 
-	while ((r = apsp_job_tries_claim(f->store, &job, NULL)) > 0) {
+	while ((r = apsp_job_claim(f->store, &job, NULL)) > 0) {
 		fixture_work(f, &job);
 		n++;
 	}

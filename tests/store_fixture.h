@@ -19,6 +19,7 @@
 #include "storage/graphs.h"
 #include "storage/jobs/job_graph.h"
 #include "storage/jobs/job_publish.h"
+#include "storage/jobs/job_claim.h"
 #include "storage/jobs/job_tries.h"
 #include "storage/jobs/jobs.h"
 #include "storage/profiles.h"
@@ -337,7 +338,7 @@ static inline int fixture_work_all(struct fixture *fixture)
 	struct apsp_job_spec job;
 	int n = 0, r;
 
-	while ((r = apsp_job_tries_claim(fixture->store, &job, NULL)) > 0) {
+	while ((r = apsp_job_claim(fixture->store, &job, NULL)) > 0) {
 		CHECK(fixture_work(fixture, &job, NULL) == 0);
 		n++;
 	}

@@ -27,7 +27,7 @@ static inline struct apsp_job_spec claim(struct fixture *f)
 {
 	struct apsp_job_spec job = {0};
 
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	return job;
 }
 
@@ -35,7 +35,7 @@ static inline void idle(struct fixture *f)
 {
 	struct apsp_job_spec job;
 
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 0);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 0);
 }
 
 static inline enum apsp_job_state job_state(struct fixture *f, uint64_t id)

@@ -118,10 +118,10 @@ static void test_later_rule(void **state)
 	assert_int_equal(fixture_read(f, "g", "p", &found), 0);
 	/* the other profiles of a new upload are computed, this one is kept */
 	fixture_put(f, "g", 12, "none");
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	assert_string_equal(job.profile_name, "default");
 	assert_int_equal(fixture_work(f, &job, NULL), 0);
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 0);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 0);
 	serves(f, "g", 12);
 	troubles_are(f, 1, "'undirected=true' is no option");
 	assert_int_equal(fixture_read(f, "g", "p", &found), APSP_EROW);

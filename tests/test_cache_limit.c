@@ -346,7 +346,7 @@ static void test_limit_jobs(void **state)
 	limit_set(f, needed(10) + needed(20));
 	assert_int_equal(put(f, "g", 10, &err), 0);
 	assert_int_equal(put(f, "h", 900, &err), APSP_ENOSPACE);
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	assert_int_equal(job.room_bytes,
 		needed(10) + needed(20) - 10 * sizeof(struct apsp_arc));
 	assert_int_equal(put(f, "h", 900, &err), APSP_ENOSPACE);
@@ -387,7 +387,7 @@ static void test_limit_claim(void **state)
 	assert_non_null(file);
 	assert_int_equal(fwrite(junk, sizeof(junk), 1, file), 1);
 	fclose(file);
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	assert_string_equal(job.graph, "h");
 	assert_int_equal(apsp_jobs_get(f->store, large, &record, NULL), 0);
 	assert_int_equal(record.state, APSP_JOB_FAILED);

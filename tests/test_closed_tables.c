@@ -216,7 +216,7 @@ static void test_lost_later(void **state)
 	assert_int_equal(unlink(path), 0);
 	atomic_store(&opening_error, 0);
 	for (unsigned int turns = 0; r == 0 && patience_lasts(&turns);)
-		r = apsp_job_tries_claim(f->store, &job, NULL);
+		r = apsp_job_claim(f->store, &job, NULL);
 	assert_int_equal(r, 1);
 	assert_int_equal(fixture_work(f, &job, NULL), 0);
 	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
@@ -279,7 +279,7 @@ static void test_newer(void **state)
 	question_tells(f, words);
 	assert_int_equal(unlink(path), 0);
 	for (unsigned int turns = 0; r == 0 && patience_lasts(&turns);)
-		r = apsp_job_tries_claim(f->store, &job, NULL);
+		r = apsp_job_claim(f->store, &job, NULL);
 	assert_int_equal(r, 1);
 	assert_int_equal(fixture_work(f, &job, NULL), 0);
 	assert_int_equal(fixture_read(f, "g", "default", &found), 0);
@@ -510,7 +510,7 @@ static void test_no_descriptors(void **state)
 
 	for (size_t i = 0; i < 3; i++) {
 		fixture_reopen(f); /* its readers are closed */
-		assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+		assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 		assert_int_equal(job.id, id);
 		if (names[i])
 			snprintf(closed_name, sizeof(closed_name), "%s",

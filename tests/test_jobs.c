@@ -58,7 +58,7 @@ static void test_record(void **state)
 	assert_true(record.queued_at_ms > 1600000000000);
 	assert_int_equal(record.started_at_ms, 0);
 	assert_int_equal(record.tries, 0);
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	assert_int_equal(job.profile.transform, APSP_TRANSFORM_INV);
 	assert_int_equal(job.tries, 1);
 	record = get(f, id);
@@ -97,7 +97,7 @@ static void test_load(void **state)
 	char path[320], label[16];
 
 	fixture_put(f, "g", 12, "hops");
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	snprintf(path, sizeof(path), "%s/graph", f->cache_dir);
 	assert_int_equal(
 		apsp_job_graph_write(f->store, &job, path, NULL, NULL), 0);
@@ -148,7 +148,7 @@ static void test_load_stop(void **state)
 	char path[320];
 
 	fixture_put(f, "g", n_arcs, "none");
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	snprintf(path, sizeof(path), "%s/graph", f->cache_dir);
 	looks_left = 2;
 	assert_int_equal(
@@ -242,13 +242,13 @@ static void expect_replaced(struct fixture *f, bool runs)
 	assert_int_equal(fixture_work_all(f), 1);
 	first = fixture_put(f, "g", 10, "hops");
 	if (runs)
-		assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+		assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	second = fixture_put(f, "g", 10, "inv");
 	if (runs)
 		fixture_fail(f, &job, APSP_ECANCELLED, false);
 	expect_reason(f, first, another_rule);
 	if (runs)
-		assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+		assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	fixture_put(f, "g", 11, "inv");
 	if (runs)
 		fixture_fail(f, &job, APSP_ECANCELLED, false);
@@ -273,7 +273,7 @@ static void test_unwanted(void **state)
 	ran = fixture_put(f, "g", 10, "none");
 	assert_int_equal(fixture_profile_put(f, "g", "p", "hops", &result), 0);
 	waited = result.job;
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	assert_int_equal(fixture_profile_put(f, "g", "p", "inv", &result), 0);
 	expect_reason(f, waited, another_rule);
 	assert_int_equal(fixture_profile_delete(f, "g", "p"), 0);
@@ -281,7 +281,7 @@ static void test_unwanted(void **state)
 	waited = fixture_put(f, "g", 11, "none");
 	fixture_fail(f, &job, APSP_ECANCELLED, false);
 	expect_reason(f, ran, "replaced by a newer upload");
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	assert_int_equal(job.id, waited);
 	assert_int_equal(fixture_profile_put(f, "g", "p", "hops", &result), 0);
 	assert_int_equal(fixture_delete(f, "g"), 0);
@@ -290,7 +290,7 @@ static void test_unwanted(void **state)
 	expect_reason(f, waited, "its graph was deleted");
 	/* a job that was cancelled on request says just that */
 	waited = fixture_put(f, "g", 12, "none");
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	fixture_fail(f, &job, APSP_ECANCELLED, false);
 	expect_reason(f, waited, "it did not work");
 }
@@ -302,27 +302,27 @@ static void test_order_and_tries(void **state)
 	uint64_t second = fixture_put(f, "b", 11, "none");
 	struct apsp_job_spec job;
 
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	assert_int_equal(job.id, first);
 	/* a job that was put back has not used up a try */
 	apsp_job_tries_put_back(f->store, &job);
 	assert_int_equal(get(f, first).tries, 0);
 	assert_int_equal(get(f, first).state, APSP_JOB_QUEUED);
 	for (unsigned int i = 1; i <= APSP_JOB_TRIES; i++) {
-		assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+		assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 		assert_int_equal(job.id, first);
 		assert_int_equal(get(f, first).tries, i);
 		assert_int_equal(job.tries, i);
 		fixture_fail(f, &job, APSP_ESOLVER, true);
 	}
 	assert_int_equal(get(f, first).state, APSP_JOB_FAILED);
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	assert_int_equal(job.id, second);
 	assert_int_equal(fixture_work(f, &job, NULL), 0);
 	/* a second report of the end changes nothing */
 	fixture_fail(f, &job, APSP_ESOLVER, false);
 	assert_int_equal(get(f, second).state, APSP_JOB_SUCCEEDED);
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 0);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 0);
 }
 
 /*
@@ -337,10 +337,10 @@ static void test_lost_end(void **state)
 	struct apsp_job_spec job;
 
 	for (int i = 0; i < APSP_JOB_TRIES; i++) {
-		assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+		assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 		assert_int_equal(job.id, id);
 	}
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 0);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 0);
 	record = get(f, id);
 	assert_int_equal(record.state, APSP_JOB_FAILED);
 	assert_int_equal(record.failure.err.code, APSP_ESOLVER);
@@ -360,7 +360,7 @@ static void test_stages_of_tries(void **state)
 	sqlite3 *db;
 
 	fixture_put(f, "g", 10, "inv");
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	assert_true(s[APSP_STAGE_TRIED] == 0);
 	last.stages = job.stages;
 	last.stages.seconds[APSP_STAGE_GRAPH_FILE] = 100;
@@ -378,7 +378,7 @@ static void test_stages_of_tries(void **state)
 	sqlite3_close(db);
 	/* a daemon that stops meanwhile changes nothing in that */
 	for (int claim = 0; claim < 2; claim++) {
-		assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+		assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 		assert_true(s[APSP_STAGE_TRIED] == 600);
 		assert_true(s[APSP_STAGE_QUEUED] >= 399);
 		assert_true(s[APSP_STAGE_QUEUED] < 900);
@@ -399,11 +399,11 @@ static void test_cancel(void **state)
 	id = fixture_put(f, "g", 10, "none");
 	assert_int_equal(cancel(f, id, &at), 0);
 	assert_int_equal(at, APSP_JOB_CANCELLED);
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 0);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 0);
 	assert_int_equal(fixture_read(f, "g", "default", &found), APSP_ETABLES);
 	again = fixture_put(f, "g", 10, "none");
 	assert_int_not_equal(again, id);
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	/* the caller tells the worker, which reports the end */
 	assert_int_equal(cancel(f, again, &at), 0);
 	assert_int_equal(at, APSP_JOB_RUNNING);
@@ -426,7 +426,7 @@ static void test_bad_file(void **state)
 	FILE *file;
 
 	fixture_put(f, "g", 10, "none");
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	snprintf(path, sizeof(path), "%s/result", f->cache_dir);
 	file = fopen(path, "w");
 	assert_non_null(file);

@@ -103,7 +103,7 @@ static void test_io(void **state)
 	json_t *error;
 
 	upload(f, "/v1/graphs/g?transform=none", small);
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	apsp_fail(&failure.err, APSP_EIO, "%s", why);
 	apsp_job_tries_fail(f->store, &job, &last, &failure, false);
 	answer = fixture_get(f, "/v1/jobs/1");
@@ -200,7 +200,7 @@ static void test_wait(void **state)
 	pthread_t thread;
 
 	upload(f, "/v1/graphs/g?transform=none", small);
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	clock_gettime(CLOCK_MONOTONIC, &before);
 	assert_int_equal(pthread_create(&thread, NULL, watch, &watcher), 0);
 	fixture_work(f, &job);
@@ -241,7 +241,7 @@ static bool saw_running(struct fixture *f, int i)
 	for (int other = 0; other < 5; other++)
 		expect_state(fixture_get(f, "/v1/jobs/1"),
 			i == 1 ? "queued" : "succeeded");
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	told = poll(&watcher, 1, 15000) == 1;
 	fixture_work(f, &job);
 	http_read(watcher.fd, &answer);
@@ -401,10 +401,10 @@ static void test_second_try(void **state)
 	struct apsp_job_spec job;
 
 	upload(f, "/v1/graphs/g?transform=none", small);
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	try_fail(f, &job);
 	/* the worker does not know of it so far */
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	EXPECT(fixture_get(f, "/v1/jobs/1"), 200, "{\"id\": \"1\", " BEGUN);
 	EXPECT(fixture_get(f, "/v1/jobs"), 200,
 		"{\"jobs\": [{\"id\": \"1\", " BEGUN "], \"next\": null}");
@@ -470,7 +470,7 @@ static void again_run(struct fixture *f)
 	struct apsp_job_spec job = {.id = 1, .graph = "g"};
 
 	try_fail(f, &job);
-	CHECK(apsp_job_tries_claim(f->store, &job, NULL) == 1);
+	CHECK(apsp_job_claim(f->store, &job, NULL) == 1);
 }
 
 static void test_try_in_read(void **state)

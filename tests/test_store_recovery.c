@@ -41,15 +41,15 @@ static void test_running_at_restart(void **state)
 	struct apsp_job_spec job;
 	uint64_t found;
 
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	fixture_reopen(f);
 	assert_int_equal(
 		fixture_read(f, "g", "default", &found), APSP_ENOTREADY);
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	assert_int_equal(job.id, id);
 	fixture_reopen(f);
 	/* it was tried twice, so it is not tried again */
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 0);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 0);
 	assert_int_equal(apsp_jobs_get(f->store, id, &record, NULL), 0);
 	assert_int_equal(record.state, APSP_JOB_FAILED);
 	assert_int_equal(record.failure.err.code, APSP_ESOLVER);
@@ -106,7 +106,7 @@ static void test_damage(void **state)
 	assert_int_equal(pwrite(fd, &byte, 1, 3 * APSP_TABLE_BLOCK), 1);
 	close(fd);
 	becomes(f, "SELECT count(*) FROM jobs WHERE state = 'queued'", 1);
-	assert_int_equal(apsp_job_tries_claim(f->store, &job, NULL), 1);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
 	assert_int_equal(access(path, F_OK), -1);
 	assert_int_equal(apsp_store_scrubbed(f->store).n_damaged, 1);
 	assert_int_equal(

@@ -100,7 +100,7 @@ static void *worker_main(void *arg)
 	struct apsp_err err;
 
 	while (!atomic_load(&shared->stop)) {
-		int r = apsp_job_tries_claim(
+		int r = apsp_job_claim(
 			shared->fixture->store, &job, NULL);
 
 		CHECK(r >= 0);
@@ -241,7 +241,7 @@ static void test_end_is_shown(void **state)
 	for (enum way way = 0; way < N_WAYS; way++) {
 		fixture_put(*state, "a", 10, "none");
 		assert_int_equal(
-			apsp_job_tries_claim(
+			apsp_job_claim(
 				((struct fixture *)*state)->store, &job, NULL),
 			1);
 		CHECK(sem_init(&asker.heard, 0, 0) == 0);

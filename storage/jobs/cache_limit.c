@@ -94,7 +94,7 @@ static int use_read(
 		r = bytes_add(fd, APSP_DIRECTORY_RECEIVED, 0, &use.received);
 	if (r != 0)
 		return apsp_fail_errno(
-			err, r, "measure what '%s' holds", cache_dir);
+			err, r, "measure the size of '%s'", cache_dir);
 	*out = use;
 	return 0;
 }
@@ -290,8 +290,8 @@ int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err)
 		r = apsp_cache_limit_read(tx->store, &space, err);
 	if (r < 0)
 		return r;
-	/* the running job reserves its disk space only after it has read its
-	   arcs. The space that it has not reserved yet is added here */
+	/* add the space that the running job has not reserved yet; it reserves
+	   its space only after it has read its arcs */
 	if (running > space.job_bytes)
 		queued = sum(queued, running - space.job_bytes);
 	return space_check(tx->store, &space, queued, err);

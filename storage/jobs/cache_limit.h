@@ -56,13 +56,13 @@ int apsp_cache_limit_check(const struct apsp_store *store, uint64_t n_vertices,
 /*
  * If the transaction has queued a job, check that the free space suffices for
  * the files of all queued jobs, and for the bytes that the running job needs
- * and has not reserved yet. Called after apsp_generations_settle(). Fails as
+ * and has not reserved yet. Call this after apsp_generations_settle(). Fails as
  * apsp_cache_limit_check() does, or with APSP_EDB.
  */
 int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
- * Called when a job is about to run. If the cache's limit leaves less space
+ * Call this when a job is about to run. If the cache's limit leaves less space
  * than the disk has free, store in job->room_bytes the greatest size that the
  * job's table file may have. Otherwise store 0. If the job computes no tables
  * (apsp_job_files_on_demand()), set job->profile.tables to APSP_TABLES_NONE.

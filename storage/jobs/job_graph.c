@@ -98,8 +98,8 @@ static int offsets_put(const struct apsp_generation *generation, FILE *file,
 /*
  * Choose the vertices that the job's rule leaves out. APSP_EDATA: the rule's
  * conditions choose none or all, so the job fails. APSP_ECANCELLED: the graph's
- * attributes have changed since, so the tables get another key, and a new job
- * replaces this one.
+ * attributes have changed since the job was queued, so the tables get another
+ * key, and a new job replaces this one.
  */
 static int choice_make(const struct apsp_generation *generation,
 	const struct apsp_job_spec *job, struct apsp_rule_choice *out,
@@ -160,7 +160,7 @@ static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
 	header.label_bytes = size - generation->n_vertices;
 	apsp_row_rule_write(&job->profile, NULL, header.profile, member);
 	header.prove = prove;
-	/* the name by which a bundle has the tables of this rule */
+	/* the name that a bundle gives the tables of this rule */
 	if (prove)
 		strcpy(header.member, member);
 	r = choice_make(generation, job, &choice, err);

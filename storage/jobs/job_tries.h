@@ -1,13 +1,7 @@
 /*
- * The tries at a job: how each try begins, how each try ends, and how many
- * there were. A job's row counts its tries, so that a try that ends in a crash
- * is counted, too.
- *
- * There is one worker, and it runs one job at a time. So if a job is recorded
- * as running when the worker claims its next job, the recorded job has ended,
- * but its end could not be recorded (for example, because the disk was full).
- * The recorded job is queued again, or fails if it was tried APSP_JOB_TRIES
- * times.
+ * The tries at a job: how each try ends, and how many there were. A try begins
+ * when the job is claimed (job_claim.h). A job's row counts its tries, so that
+ * a try that ends in a crash is counted, too.
  */
 #ifndef APSP_STORAGE_JOBS_JOB_TRIES_H
 #define APSP_STORAGE_JOBS_JOB_TRIES_H
@@ -25,14 +19,9 @@ enum {
 };
 
 /*
- * The operations `claim`, `fail` and `put_back` of the worker (struct
- * apsp_worker_ops, compute/worker/worker_ops.h); job_publish.h has the
- * operation `publish`. All of them wait for the writer thread. If the row of
- * the oldest queued job cannot be read, or its tables do not fit on the disk,
- * that job fails, and the next job is claimed.
+ * The operations `fail` and `put_back` of the worker (struct apsp_worker_ops,
+ * compute/worker/worker_ops.h). Both wait for the writer thread.
  */
-int apsp_job_tries_claim(struct apsp_store *store, struct apsp_job_spec *out,
-	struct apsp_err *err);
 void apsp_job_tries_fail(struct apsp_store *store,
 	const struct apsp_job_spec *job, const struct apsp_job_progress *last,
 	const struct apsp_job_failure *failure, bool retry);

@@ -1,7 +1,7 @@
 /*
  * Jobs as requests see them: the records of jobs, and the command that cancels
  * a queued job. job_queue.h queues jobs; the worker runs them through
- * job_tries.h, job_graph.h and job_publish.h.
+ * job_claim.h, job_graph.h, job_publish.h and job_tries.h.
  */
 #ifndef APSP_STORAGE_JOBS_JOBS_H
 #define APSP_STORAGE_JOBS_JOBS_H
@@ -23,9 +23,9 @@ struct apsp_job_record {
 	enum apsp_job_state state;
 	unsigned int tries;
 	int64_t queued_at_ms;
-	int64_t started_at_ms; /* 0: not yet */
-	int64_t ended_at_ms;   /* 0: not yet */
-	/* the progress of the last try, recorded at its end; the worker has the
+	int64_t started_at_ms; /* 0: the job has not started yet */
+	int64_t ended_at_ms;   /* 0: the job has not ended yet */
+	/* the progress of the last try that has ended; the worker has the
 	   progress of the running try */
 	struct apsp_job_progress last;
 	struct apsp_job_failure failure; /* err.code is 0 unless the job failed

@@ -89,8 +89,8 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 	return r < 0 ? r : key_define(tx, place, &key, out_created, err);
 }
 
-/* Take the tables from a profile if the rule by which they were computed
-   chooses otherwise with the new attributes. */
+/* Take the served tables from a profile if the rule by which they were computed
+   chooses other vertices or totals with the new attributes. */
 static int served_rekey(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place,
 	const struct apsp_profile *served,
@@ -126,7 +126,7 @@ static int rule_rekey(struct apsp_transaction *tx,
 		       : key_define(tx, place, &key, &created, err);
 }
 
-/* Rekey the profiles of one generation. */
+/* Do the work of apsp_profile_rows_rekey() for one generation. */
 static int generation_rekey(struct apsp_transaction *tx,
 	const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_generation *generation, struct apsp_err *err)

@@ -20,11 +20,11 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 	bool *out_created, struct apsp_err *err);
 
 /*
- * After the transaction has given other attributes to a graph: for each profile
- * whose rule now chooses other vertices or totals, take its tables from it and
- * give it a job for new ones. Other profiles keep their tables. `snapshot` is
- * the graph before the transaction. APSP_ENOSPACE and APSP_EQUEUEFULL as
- * apsp_profile_rows_commit().
+ * Adapt the profiles of a graph to the new attributes that this transaction has
+ * given the graph. A profile whose rule now chooses other vertices or totals
+ * loses its tables and gets a job for new ones. Other profiles keep their
+ * tables. `snapshot` is the graph before the transaction. Also fails with
+ * APSP_ENOSPACE and APSP_EQUEUEFULL, as apsp_profile_rows_commit() does.
  */
 int apsp_profile_rows_rekey(struct apsp_transaction *tx,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_err *err);

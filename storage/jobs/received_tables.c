@@ -35,8 +35,8 @@ static bool path_write(const struct apsp_store *store, const char *revision,
 		       apsp_prove_name(prove)) < PATH_SIZE;
 }
 
-/* Split a file's name into revision and hash. False: the name is not of such a
-   file. */
+/* Split a file's name into revision and hash. False: the name does not have
+   this form. */
 static bool name_split(const char *name, char revision[APSP_HASH_SIZE],
 	char hash[APSP_HASH_SIZE])
 {
@@ -63,7 +63,8 @@ void apsp_received_tables_prepare(const char *dir)
 			unlinkat(dirfd(files), entry->d_name, 0);
 }
 
-/* Find the file of these tables, and write its path. */
+/* Find the received file of the tables with this revision and hash, and write
+   its path. */
 static enum apsp_prove file_find(const struct apsp_store *store,
 	const char *revision, const char *hash, char out[PATH_SIZE],
 	struct stat *st)
@@ -100,8 +101,8 @@ int apsp_received_tables_link(struct apsp_store *store,
 	return apsp_fail_errno(err, errno, "link '%s' to '%s'", from, path);
 }
 
-/* Move one file to its name. `hash` identifies the profile's rule and choice.
- */
+/* Rename one file, so that the job finds it. `hash` identifies the profile's
+   rule and choice. */
 static int file_keep(const struct apsp_store *store,
 	const struct apsp_bundled *bundled, struct apsp_received_table *table,
 	const char *hash, struct apsp_err *err)

@@ -1,9 +1,9 @@
 /*
  * The table files that bundles have brought, from the end of an upload until a
- * job has proved them (storage/jobs/README.md, Tables that arrive). Each is a
- * file <revision>-<hash>.<all|seed> in the directory received/ of the cache.
- * Only files for which a job is queued or running stay there, so the database
- * need not know of them.
+ * job has proved them (storage/jobs/README.md, Tables that arrive). Each of
+ * them is a file <revision>-<hash>.<all|seed> in the directory received/ of the
+ * cache. Only files for which a job is queued or running stay there, so the
+ * database has no record of them.
  */
 #ifndef APSP_STORAGE_JOBS_RECEIVED_TABLES_H
 #define APSP_STORAGE_JOBS_RECEIVED_TABLES_H
@@ -25,24 +25,24 @@ struct apsp_transaction;
 void apsp_received_tables_prepare(const char *dir);
 
 /*
- * Move the files of a bundle to their names. Call this inside the transaction
- * that has defined the profiles of the generation place->generation; `name` in
- * *place is ignored. APSP_EDATA: a file has the hash of another rule; the
- * message names the member. APSP_EIO, APSP_EDB.
+ * Rename the files of a bundle, so that jobs find them. Call this inside the
+ * transaction that has defined the profiles of the generation
+ * place->generation; `name` in *place is ignored. APSP_EDATA: a file has the
+ * hash of another rule; the message names the member. APSP_EIO, APSP_EDB.
  */
 int apsp_received_tables_keep(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place,
 	const struct apsp_bundled *bundled, struct apsp_err *err);
 
 /* Return the size of the file that a job for these tables would prove; 0: there
-   is none. */
+   is no such file. */
 uint64_t apsp_received_tables_bytes(
 	struct apsp_store *store, const char *revision, const char *hash);
 
 /*
- * Give a job the file that it must prove: make a link to it at `path`.
- * *out_prove says how to prove it; APSP_PROVE_NONE: there is no file, so the
- * job computes the tables. APSP_EIO.
+ * Make a link at `path` to the file that a job must prove. *out_prove says how
+ * the job proves the file; APSP_PROVE_NONE: there is no file, so the job
+ * computes the tables. APSP_EIO.
  */
 int apsp_received_tables_link(struct apsp_store *store,
 	const struct apsp_job_spec *job, const char *path,

@@ -1,7 +1,7 @@
 /*
  * The key by which tables of a rule are found: the rule's canonical text, and
- * the hash that stands beside a revision in the rows of tables and jobs. If the
- * rule chooses vertices or totals (storage/attributes/rule_choice.h), the hash
+ * the hash that identifies the rule in the rows of tables and jobs. If the rule
+ * chooses vertices or totals (storage/attributes/rule_choice.h), the hash
  * depends on the choice, too. So tables that were computed by the same rule
  * with other attributes have another key.
  */
@@ -23,9 +23,9 @@ struct apsp_rule_key {
 /*
  * Make the key of a rule for the vertices that have these labels and
  * attributes. `attributes` may be NULL; if the rule does not choose, `labels`
- * may be NULL, too. If the choice fails, the key depends on the error instead:
- * the job will fail with this error, and a later upload of attributes gives the
- * profile another key, and so another job. APSP_ENOMEM.
+ * may be NULL, too. If the choice fails, the key depends on the error instead.
+ * Then the job will fail with this error. A later upload of attributes gives
+ * the profile another key, and so another job. APSP_ENOMEM.
  */
 int apsp_rule_key_make(const struct apsp_profile *rule,
 	const struct apsp_labels *labels,
