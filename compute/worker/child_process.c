@@ -298,7 +298,8 @@ static void group_reap(const struct apsp_child_process *child,
 	}
 }
 
-/* The children that have an owner, who reaps them. */
+/* The children that a caller of this file listens to and reaps. This caller is
+   the owner. */
 static struct {
 	pthread_mutex_t lock;
 	pid_t pids[OWNED_MAX]; /* 0: free */

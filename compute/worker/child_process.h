@@ -31,6 +31,13 @@
 
 struct apsp_child_process;
 
+/* The time limits of solvers, for struct apsp_child_process_config. */
+enum {
+	APSP_CHILD_LINGER_MS = 3000,
+	APSP_CHILD_TERM_MS = 2000,
+	APSP_CHILD_KILL_MS = 900,
+};
+
 struct apsp_child_process_config {
 	const char *const *argv; /* NULL-terminated; argv[0] is the path */
 	char *const *env;

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "daemon/base/fields.h"
-#include "daemon/base/utf8.h"
 
 void apsp_job_report_init(struct apsp_job_report *report)
 {
@@ -136,41 +135,27 @@ bool apsp_job_report_line(struct apsp_job_report *report, const char *line)
 	return false;
 }
 
-void apsp_job_report_quote(struct apsp_job_report *report, const char *line)
-{
-	char *quote = report->quotes[report->n_quotes % APSP_JOB_REPORT_QUOTES];
-
-	/* mpirun draws a line of dashes below its last words */
-	if (!line[strspn(line, " -")])
-		return;
-	snprintf(quote, APSP_JOB_REPORT_QUOTE_SIZE, "%s", line);
-	apsp_utf8_clean(quote);
-	report->n_quotes++;
-}
-
 int apsp_job_report_stalled(struct apsp_job_report *report, double silent_s)
 {
 	const char *phase = report->progress.phase;
 
 	return apsp_fail(&report->failure.err, APSP_ESTALLED,
 		"the solver reported nothing for %.0f s in phase '%s', as if "
-		"the "
-		"device's driver hung, and was ended",
+		"the device's driver hung, and was ended",
 		silent_s, phase[0] ? phase : "read");
 }
 
 int apsp_job_report_died(struct apsp_job_report *report, const char *how)
 {
-	size_t n = report->n_quotes;
+	const char *last = apsp_stderr_tail_get(&report->tail, 0);
+	const char *before = apsp_stderr_tail_get(&report->tail, 1);
 
-	if (n == 0)
+	if (!last)
 		return apsp_fail(&report->failure.err, APSP_ESOLVER,
 			"the solver %s", how);
-	/* the message has the last line of stderr first, because a long message
-	   is cut at its end */
+	/* the message has the last line first, because a long message is cut at
+	   its end */
 	return apsp_fail(&report->failure.err, APSP_ESOLVER,
-		"the solver %s; its last words: %s%s%s", how,
-		report->quotes[(n - 1) % APSP_JOB_REPORT_QUOTES],
-		n > 1 ? " | before: " : "",
-		n > 1 ? report->quotes[(n - 2) % APSP_JOB_REPORT_QUOTES] : "");
+		"the solver %s; its last words: %s%s%s", how, last,
+		before ? " | before: " : "", before ? before : "");
 }

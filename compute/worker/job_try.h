@@ -1,7 +1,7 @@
 /*
  * One try at a job: claim the job from the queue, write the job's graph file,
- * run the solver, and tell the queue how the job ended. Meanwhile other threads
- * may read the progress of the try, and may cancel the job.
+ * run the solver, and report to the queue how the job ended. Meanwhile other
+ * threads may read the progress of the try, and may cancel the job.
  */
 #ifndef APSP_COMPUTE_WORKER_JOB_TRY_H
 #define APSP_COMPUTE_WORKER_JOB_TRY_H
@@ -22,7 +22,7 @@
  * all members are zeros, except the mutex and the members that the owner sets.
  */
 struct apsp_job_try {
-	/* The owner sets ops, solver and pulse. They are borrowed. */
+	/* The owner sets ops, solver and pulse. These pointers are borrowed. */
 	const struct apsp_worker_ops *ops;
 	struct apsp_solver_process *solver;
 	struct apsp_pulse *pulse; /* the pulse of the worker's thread */
@@ -64,12 +64,12 @@ bool apsp_job_try_run(struct apsp_job_try *try);
 
 /*
  * Cancel the job `id` if it runs, or if it may be the job that is being
- * claimed; otherwise do nothing. Any thread, never blocks.
+ * claimed; otherwise do nothing. Any thread may call this. Never blocks.
  */
 void apsp_job_try_cancel(struct apsp_job_try *try, uint64_t id);
 
-/* Copy the state of the running job; out->id is 0 if none runs. Any thread,
-   never blocks. */
+/* Copy the state of the running job; out->id is 0 if none runs. Any thread may
+   call this. Never blocks. */
 void apsp_job_try_present(
 	struct apsp_job_try *try, struct apsp_job_present *out);
 

@@ -1,7 +1,8 @@
 /*
  * The devices that apsp-solve has listed, and the facts about the chosen one
- * that the worker has learnt. Estimates are made from them. worker.c protects
- * them by a mutex: its thread sets them, and any thread copies them.
+ * that the worker has learnt. worker.c makes estimates from these facts, and
+ * protects them by a mutex: the worker's thread sets them, and any thread
+ * copies them.
  */
 #ifndef APSP_COMPUTE_WORKER_KNOWN_DEVICES_H
 #define APSP_COMPUTE_WORKER_KNOWN_DEVICES_H
@@ -24,9 +25,7 @@ enum {
 struct apsp_known_devices {
 	struct apsp_device_info list[APSP_DEVICES_KNOWN_MAX];
 	size_t n;
-	/* its code is 0 if `list` is valid; otherwise it has the reason why n
-	   is
-	   0 */
+	/* why n is 0; err.code is 0 if `list` is valid */
 	struct apsp_err err;
 	/* rates of the chosen device; rates.measured is false until they have
 	   been measured */
@@ -34,7 +33,7 @@ struct apsp_known_devices {
 	bool solver_waits; /* a solver waits for a job, with the device open */
 	struct apsp_held_memory held; /* memory that the waiting solver holds */
 	/* the group that solved the last job; group.processes is 0 if one
-	   process solved it, or if there was none */
+	   process solved it, or if there was no job */
 	struct apsp_plan_group group;
 	/* corrections of estimates, learnt from jobs since `rates` was set */
 	struct apsp_job_pace pace;

@@ -30,11 +30,8 @@
 #include "daemon/base/stop.h"
 
 enum {
-	LINGER_MS = 3000,
-	TERM_MS = 2000,
-	KILL_MS = 900,
-	/* number of times that a batch is tried: if a child dies, the reason
-	   need not be the batch */
+	/* number of times that a batch is tried, because a child may die for a
+	   reason other than the batch */
 	TRIES = 2,
 	/* the shortest time after which a child that says nothing is ended */
 	SILENCE_MS = 60000,
@@ -258,9 +255,9 @@ static int child_start(struct apsp_row_worker *worker, struct apsp_err *err)
 		.argv = argv,
 		.env = environ,
 		.wake_fd = worker->wake_fd,
-		.linger_ms = LINGER_MS,
-		.term_ms = TERM_MS,
-		.kill_ms = KILL_MS,
+		.linger_ms = APSP_CHILD_LINGER_MS,
+		.term_ms = APSP_CHILD_TERM_MS,
+		.kill_ms = APSP_CHILD_KILL_MS,
 	};
 	int r;
 
@@ -299,7 +296,8 @@ static int rows_compute(
 	apsp_fields_add(line, sizeof(line) - 1, "vertices", "%s", list);
 	if (!apsp_child_process_send(worker->child, strcat(line, "\n")))
 		return apsp_fail(err, APSP_ESOLVER,
-			"the process that computes rows takes no questions");
+			"the process that computes rows does not read "
+			"requests");
 	return child_listen(worker, silence_ms(worker, ROW_READS), err);
 }
 
@@ -345,7 +343,8 @@ static void batch_run(struct apsp_row_worker *worker)
 			continue;
 		if (why.code == 0)
 			apsp_fail(&why, APSP_ESOLVER,
-				"the process that computes rows left one out");
+				"the process that computes rows has left out a "
+				"row");
 		row_give(worker, i, NULL, &why);
 	}
 }

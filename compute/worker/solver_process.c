@@ -28,10 +28,6 @@ enum {
 	DEVICES_MS = 60000,
 	CALIBRATE_MS = 300000, /* limit of a measurement, which includes the
 				  time to compile kernels */
-	LINGER_MS = 3000,      /* time from the solver's last line to SIGTERM */
-	TERM_MS = 2000,	       /* time from SIGTERM to SIGKILL */
-	KILL_MS = 900, /* time from SIGKILL until we give up waiting for the
-			  solver's end */
 	/* time within which a resident solver must begin a job after the job
 	   was sent to the solver */
 	BEGIN_MS = 10000,
@@ -112,7 +108,7 @@ static void run_log(void *ctx, const char *line)
 	struct run *run = ctx;
 	enum apsp_log_level level = level_read(&line);
 
-	apsp_job_report_quote(run->report, line);
+	apsp_stderr_tail_add(&run->report->tail, line);
 	/* LOG_LINES_MAX does not limit warnings, because there are few of them,
 	   and because a warning that is left out would be lost: the solver does
 	   not always repeat it */
@@ -229,9 +225,9 @@ static int solver_run(const struct apsp_solver_process *solver,
 		.env = environ,
 		.wake_fd = solver->wake_fd,
 		.pulse = solver->pulse,
-		.linger_ms = LINGER_MS,
-		.term_ms = TERM_MS,
-		.kill_ms = KILL_MS,
+		.linger_ms = APSP_CHILD_LINGER_MS,
+		.term_ms = APSP_CHILD_TERM_MS,
+		.kill_ms = APSP_CHILD_KILL_MS,
 	};
 	char memory[24], room[24], stay[24];
 	int r;

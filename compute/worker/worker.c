@@ -137,9 +137,9 @@ static void calibrate(struct apsp_worker *worker)
 	if (apsp_stop_reason(&worker->measure))
 		return;
 	apsp_log(APSP_LOG_INFO,
-		"measuring the device unless that was done before, which "
-		"takes some %d s if nothing else runs; requests have "
-		"precedence, and a job ends it",
+		"measuring the device unless that was done before; this takes "
+		"about %d s if nothing else runs; requests have precedence, "
+		"and a job stops the measurement",
 		CALIBRATE_S);
 	r = apsp_solver_process_calibrate(
 		&worker->solver, &worker->measure, &rates, &err);

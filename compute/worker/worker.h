@@ -60,7 +60,8 @@ int apsp_worker_start(const struct apsp_worker_config *config,
 
 /*
  * Ask the worker to end, and return at once, so that the caller can stop other
- * things meanwhile. The caller must call apsp_worker_stop() later. Any thread.
+ * things meanwhile. The caller must call apsp_worker_stop() later. Any thread
+ * may call this.
  */
 void apsp_worker_ask_stop(struct apsp_worker *worker);
 
@@ -81,23 +82,24 @@ void apsp_worker_stop(struct apsp_worker *worker);
 int apsp_worker_alive(const struct apsp_worker *worker, int64_t limit_ms,
 	struct apsp_err *err);
 
-/* Wake the thread: there may be a job to claim. Any thread, never blocks. */
+/* Wake the thread: there may be a job to claim. Any thread may call this. Never
+   blocks. */
 void apsp_worker_wake(struct apsp_worker *worker);
 
-/* Cancel the job `id` if it is running; otherwise do nothing. Any thread, never
-   blocks. */
+/* Cancel the job `id` if it is running; otherwise do nothing. Any thread may
+   call this. Never blocks. */
 void apsp_worker_cancel(struct apsp_worker *worker, uint64_t id);
 
 /*
- * Copy the state of the running job; out->id is 0 if none runs. Any thread,
- * never blocks.
+ * Copy the state of the running job; out->id is 0 if none runs. Any thread may
+ * call this. Never blocks.
  */
 void apsp_worker_present(
 	struct apsp_worker *worker, struct apsp_job_present *out);
 
 /*
  * Return the bytes on disk of the files that the job `id` has in the cache; 0
- * if this job is not running. Any thread.
+ * if this job is not running. Any thread may call this.
  */
 uint64_t apsp_worker_disk(struct apsp_worker *worker, uint64_t id);
 
@@ -115,7 +117,7 @@ int apsp_worker_devices(struct apsp_worker *worker,
 
 /*
  * Copy the rates of the chosen device. False: the device has not been measured,
- * and *out is undefined. Any thread, never blocks.
+ * and *out is undefined. Any thread may call this. Never blocks.
  */
 bool apsp_worker_rates(struct apsp_worker *worker, struct apsp_rates *out);
 
@@ -133,7 +135,7 @@ struct apsp_worker_estimate {
  * Plan a job on the chosen device (compute/plan/plan.h). `algorithm` is a name,
  * or "" to let the plan choose. Returns 0 even if the plan says that no
  * algorithm is feasible. Fails with the errors of apsp_worker_devices(), unless
- * the algorithm needs no device. Any thread, never blocks.
+ * the algorithm needs no device. Any thread may call this. Never blocks.
  */
 int apsp_worker_estimate(struct apsp_worker *worker,
 	const struct apsp_workload *work, uint64_t disk_bytes,

@@ -11,9 +11,9 @@
 
 struct apsp_store;
 
-/* daemon/links.c sets these functions, which belong to storage. Each may block,
-   and is called on the worker's thread only. The worker knows nothing about
-   `store`, and only passes it on. */
+/* daemon/links.c sets these functions, which belong to storage. Each function
+   may block, and is called on the worker's thread only. The worker knows
+   nothing about `store`, and only passes it on. */
 struct apsp_worker_ops {
 	struct apsp_store *store;
 
