@@ -1,7 +1,7 @@
 /*
  * The closure, row by row. To close a row means to OR the rows of all its successors
  * into it. The successors' rows must be closed before that. `order` lists ranks
- * (compute/closure/closure_levels.h). The row of rank k is rows[k], and the rows of its
+ * (compute/closure/condensation.h). The row of rank k is rows[k], and the rows of its
  * successors are successors[offsets[k]] to successors[offsets[k + 1] - 1]. Method:
  * Purdom 1970.
  *

@@ -441,7 +441,7 @@ FAULTS = [
      "value |= sums[q][named >> 4 * q & 7][x];", "closure"),
     (C + "closure_order.c", "if (!apsp_bits_get(host->bits, row, other))",
      "if (!apsp_bits_get(host->bits, row, other) && k != 9)", "all"),
-    (C + "closure_levels.c", "level = b->level[to] + 1;", "level = b->level[to];", "closure"),
+    (C + "condensation.c", "level = b->level[to] + 1;", "level = b->level[to];", "closure"),
     ("compute/bits.c", "*b ^= swap;", "*b |= swap;", "all"),
     ("compute/bits.c", "tile.blocks[w][i / BLOCK][i % BLOCK];",
      "tile.blocks[w][i / BLOCK][i % BLOCK ^ 1];", "all"),

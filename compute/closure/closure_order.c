@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "compute/closure/closure_algorithm.h"
-#include "compute/closure/closure_levels.h"
+#include "compute/closure/condensation.h"
 #include "compute/closure/closure_rows.h"
 #include "compute/device/device_buffer.h"
 #include "compute/device/kernel.h"
@@ -35,7 +35,7 @@ enum {
    of bits that these loops compute. */
 struct host {
 	const struct apsp_components *components;
-	const struct apsp_closure_levels *levels;
+	const struct apsp_condensation *condensed;
 	struct apsp_bits *bits;
 };
 
@@ -49,15 +49,16 @@ static void or_row(uint64_t *restrict row, const uint64_t *restrict other,
 static void close_row(struct host *host, uint32_t k)
 {
 	const struct apsp_components *components = host->components;
-	const struct apsp_closure_levels *levels = host->levels;
-	uint32_t c = levels->n - 1 - k;
-	uint32_t row = levels->rows[k];
+	const struct apsp_condensation *condensed = host->condensed;
+	uint32_t c = condensed->n - 1 - k;
+	uint32_t row = condensed->rows[k];
 
 	for (uint32_t m = components->offsets[c];
 		m < components->offsets[c + 1]; m++)
 		apsp_bits_set(host->bits, row, components->order[m]);
-	for (uint64_t s = levels->offsets[k]; s < levels->offsets[k + 1]; s++) {
-		uint32_t other = levels->successors[s];
+	for (uint64_t s = condensed->offsets[k]; s < condensed->offsets[k + 1];
+		s++) {
+		uint32_t other = condensed->successors[s];
 
 		if (!apsp_bits_get(host->bits, row, other))
 			or_row(apsp_bits_row(host->bits, row),
@@ -82,32 +83,32 @@ static void share_row(void *ctx, unsigned int thread, size_t v)
 }
 
 static int close_on_host(const struct apsp_closure_task *task,
-	const struct apsp_closure_levels *levels,
+	const struct apsp_condensation *condensed,
 	struct apsp_progress *progress, struct apsp_bits *out,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_bits_done) struct apsp_bits bits = {0};
-	struct host host = {task->components, levels, &bits};
+	struct host host = {task->components, condensed, &bits};
 	uint32_t n = task->lengths->n_vertices;
 	int r = apsp_bits_init(&bits, n, n, err);
 
-	for (uint32_t k = 0; r >= 0 && k < levels->n; k++) {
+	for (uint32_t k = 0; r >= 0 && k < condensed->n; k++) {
 		close_row(&host, k);
 		if (k % ROWS_TOGETHER == 0)
 			r = apsp_progress_step(
-				progress, (double)k / levels->n, err);
+				progress, (double)k / condensed->n, err);
 	}
 	if (r < 0)
 		return r;
-	if (levels->n < n)
+	if (condensed->n < n)
 		apsp_parallel_for(
 			n, apsp_parallel_processors(), share_row, &host);
 	*out = APSP_TAKE(bits);
 	return 0;
 }
 
-/* The device's data: the rows of bits, and copies of the lists in struct
-   apsp_closure_levels. */
+/* The device's data: the rows of bits, and copies of the lists of the
+   condensation. */
 struct order {
 	struct apsp_closure_rows rows;
 	cl_kernel close;
@@ -128,12 +129,12 @@ static void order_done(struct order *o)
 }
 
 static int order_open(struct order *o, const struct apsp_closure_task *task,
-	const struct apsp_closure_levels *levels, struct apsp_err *err)
+	const struct apsp_condensation *condensed, struct apsp_err *err)
 {
 	const struct apsp_device *device = task->device;
-	size_t n = levels->n;
+	size_t n = condensed->n;
 	const struct apsp_closure_size size = {
-		task->lengths->n_vertices, levels->offsets[n], n};
+		task->lengths->n_vertices, condensed->offsets[n], n};
 	const struct apsp_closure_bytes bytes =
 		apsp_closure_order_bytes(&size, &device->tuning->bits);
 	int r = apsp_closure_rows_open(device, task->lengths->n_vertices,
@@ -145,22 +146,22 @@ static int order_open(struct order *o, const struct apsp_closure_task *task,
 			&o->close, err);
 	if (r >= 0)
 		r = apsp_device_copy_make(device, n * sizeof(cl_uint),
-			levels->order, &o->order, err);
+			condensed->order, &o->order, err);
 	if (r >= 0)
 		r = apsp_device_copy_make(device, n * sizeof(cl_uint),
-			levels->rows, &o->row_of_rank, err);
+			condensed->rows, &o->row_of_rank, err);
 	if (r >= 0)
 		r = apsp_device_copy_make(device, (n + 1) * sizeof(cl_ulong),
-			levels->offsets, &o->offsets, err);
+			condensed->offsets, &o->offsets, err);
 	if (r >= 0)
 		r = apsp_device_copy_make(device,
-			levels->offsets[n] * sizeof(cl_uint),
-			levels->successors, &o->successors, err);
+			condensed->offsets[n] * sizeof(cl_uint),
+			condensed->successors, &o->successors, err);
 	return r;
 }
 
 static int order_close(const struct order *o,
-	const struct apsp_closure_levels *levels,
+	const struct apsp_condensation *condensed,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
 	/* After launches for this number of successors, the loop checks whether
@@ -169,8 +170,9 @@ static int order_close(const struct order *o,
 	uint64_t pending = 0;
 	int r = apsp_closure_rows_start(&o->rows, err);
 
-	for (uint32_t s = 0; r >= 0 && s < levels->n_steps; s++) {
-		const struct apsp_closure_step *step = &levels->steps[s];
+	for (uint32_t s = 0; r >= 0 && s < condensed->n_steps; s++) {
+		const struct apsp_condensation_step *step =
+			&condensed->steps[s];
 		cl_uint first = step->first, end = first + step->n;
 		cl_uint together = step->chain ? step->n : 1;
 		const struct apsp_kernel_arg args[] = {APSP_ARG(o->rows.bits),
@@ -190,7 +192,7 @@ static int order_close(const struct order *o,
 		r = apsp_closure_rows_wait(&o->rows, err);
 		if (r >= 0)
 			r = apsp_progress_step(
-				progress, (double)s / levels->n_steps, err);
+				progress, (double)s / condensed->n_steps, err);
 	}
 	return r < 0 ? r : apsp_closure_rows_share(&o->rows, err);
 }
@@ -199,27 +201,27 @@ int apsp_closure_order_device_run(const struct apsp_closure_task *task,
 	struct apsp_progress *progress, struct apsp_bits *out,
 	struct apsp_err *err)
 {
-	APSP_AUTO(apsp_closure_levels_done)
-	struct apsp_closure_levels levels = {0};
+	APSP_AUTO(apsp_condensation_done)
+	struct apsp_condensation condensed = {0};
 	APSP_AUTO(order_done) struct order o = {0};
 	const struct apsp_tuning *tuning = task->device->tuning;
 	/* time to OR one row into another. The unit is the time of a
 	   relaxation. The OR of 64 bits takes as long as two relaxations. */
 	uint64_t row = (uint64_t)task->lengths->n_vertices / 32 + 1;
-	const struct apsp_closure_wanted wanted = {
+	const struct apsp_condensation_wanted wanted = {
 		.narrow = tuning->bits.narrow,
 		.most_successors = tuning->launch_relaxations / row,
 	};
 	int r;
 
 	apsp_progress_stage(progress, APSP_STAGE_UPLOAD);
-	r = apsp_closure_levels_build(
-		task->lengths, task->components, &wanted, &levels, err);
+	r = apsp_condensation_build(
+		task->lengths, task->components, &wanted, &condensed, err);
 	if (r >= 0)
-		r = order_open(&o, task, &levels, err);
+		r = order_open(&o, task, &condensed, err);
 	apsp_progress_stage(progress, APSP_STAGE_CLOSURE);
 	if (r >= 0)
-		r = order_close(&o, &levels, progress, err);
+		r = order_close(&o, &condensed, progress, err);
 	return r < 0 ? r : apsp_closure_rows_read(&o.rows, progress, out, err);
 }
 
@@ -245,17 +247,17 @@ int apsp_closure_order_run(const struct apsp_closure_task *task,
 	struct apsp_progress *progress, struct apsp_bits *out,
 	struct apsp_err *err)
 {
-	APSP_AUTO(apsp_closure_levels_done)
-	struct apsp_closure_levels levels = {0};
-	const struct apsp_closure_wanted wanted = {
+	APSP_AUTO(apsp_condensation_done)
+	struct apsp_condensation condensed = {0};
+	const struct apsp_condensation_wanted wanted = {
 		.nearest_first = true, .most_successors = UINT64_MAX};
 	int r;
 
 	if (apsp_closure_order_on_device(task))
 		return apsp_closure_order_device_run(task, progress, out, err);
-	r = apsp_closure_levels_build(
-		task->lengths, task->components, &wanted, &levels, err);
+	r = apsp_condensation_build(
+		task->lengths, task->components, &wanted, &condensed, err);
 	if (r < 0)
 		return r;
-	return close_on_host(task, &levels, progress, out, err);
+	return close_on_host(task, &condensed, progress, out, err);
 }

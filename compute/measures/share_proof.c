@@ -233,9 +233,9 @@ int apsp_share_proof_source(struct apsp_share_proof *proof, uint32_t source,
 		return !proof->whole
 			       ? 0
 			       : apsp_fail(err, APSP_EPROOF,
-					 "of %u vertices that %u reaches "
-					 "shortest paths lead to %u",
-					 n_reached, source, proof->n_ordered);
+					 "vertex %u reaches %u vertices, but "
+					 "shortest paths lead to only %u",
+					 source, n_reached, proof->n_ordered);
 	for (uint32_t i = n_reached; i-- > 0;)
 		tight_visit(proof, source, proof->order[i], share_pull);
 	vertices[source].share = 0;

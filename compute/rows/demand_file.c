@@ -85,7 +85,13 @@ static bool arcs_ascend(const struct apsp_lengths *lengths, const uint32_t *of)
 	return good;
 }
 
-int apsp_demand_file_prove(const struct apsp_lengths *lengths,
+/*
+ * Check that the components are right: each arc stays in a component or leads
+ * to a component with a higher number, and the vertices of each component reach
+ * each other. Takes linear time. APSP_EPROOF: the components are wrong.
+ * APSP_ENOMEM.
+ */
+static int components_prove(const struct apsp_lengths *lengths,
 	const struct apsp_components *components, struct apsp_err *err)
 {
 	APSP_AUTO(search_done) struct search s = {0};
@@ -180,7 +186,7 @@ int apsp_demand_file_write(
 	const struct apsp_components *components = file->components;
 	size_t n = file->lengths->n_vertices;
 	struct apsp_table_header header;
-	int r = apsp_demand_file_prove(file->lengths, components, err);
+	int r = components_prove(file->lengths, components, err);
 
 	if (r >= 0)
 		r = layout(file, &header, err);

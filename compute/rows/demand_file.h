@@ -37,13 +37,4 @@ struct apsp_demand_file {
 int apsp_demand_file_write(
 	const struct apsp_demand_file *file, struct apsp_err *err);
 
-/*
- * Check that the components are right: each arc stays in a component or leads
- * to a component with a higher number, and the vertices of each component reach
- * each other. Takes linear time. APSP_EPROOF: the components are wrong.
- * APSP_ENOMEM.
- */
-int apsp_demand_file_prove(const struct apsp_lengths *lengths,
-	const struct apsp_components *components, struct apsp_err *err);
-
 #endif

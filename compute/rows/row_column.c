@@ -1,5 +1,5 @@
 /*
- * Finds tight arcs, and searches them in depth; see row_column.h.
+ * Finds tight arcs, and searches along them depth-first; see row_column.h.
  */
 #include "compute/rows/row_column.h"
 
@@ -116,7 +116,7 @@ static uint64_t arc_find(const struct apsp_row_graph *graph,
 }
 
 /* Begin a column: no vertex has an arc. *out_left gets the number of vertices
-   that need one. */
+   that need an arc. */
 static int out_begin(const struct apsp_row_graph *graph,
 	const struct apsp_row_column *column, uint32_t *out, uint32_t *out_left,
 	struct apsp_err *err)

@@ -8,11 +8,13 @@
  * tie rule (storage/tables/README.md, The tie rule) compares the vertices from
  * the target backwards, and chooses the path with the lowest vertex where two
  * paths differ first. A depth-first search from the target, backwards along
- * tight arcs and to lower vertices first, takes paths in just this order. When
- * it finds a vertex for the first time, it has come along the path of the tie
- * rule: otherwise it would have begun earlier with a vertex of that path, and
- * would have found all vertices from which tight arcs lead there. So a column
- * has the same paths as the rows of all sources.
+ * tight arcs and to lower vertices first, visits paths in this order. So it
+ * finds each vertex for the first time along the path of the tie rule. Suppose
+ * that it came along another path. Where the two paths part, the path of the
+ * tie rule goes on to the lower vertex, which the search visits first. From
+ * there, the search finds all vertices from which tight arcs lead there, so it
+ * would have found the vertex then. So a column has the same paths as the rows
+ * of all sources.
  */
 #ifndef APSP_COMPUTE_ROWS_ROW_COLUMN_H
 #define APSP_COMPUTE_ROWS_ROW_COLUMN_H
@@ -23,7 +25,8 @@
 #include "compute/rows/row_graph.h"
 #include "daemon/base/err.h"
 
-/* The memory for a column of one thread, which the caller allocates. */
+/* The memory that one thread needs to find a column. The caller allocates
+   it. */
 struct apsp_row_column {
 	uint32_t target;
 	/* V from each vertex to the target, as apsp_row_search_run() computes
@@ -39,10 +42,10 @@ size_t apsp_row_column_tight_bytes(const struct apsp_row_graph *graph);
 
 /*
  * Store in `out` the first arc of each path to the target, n_vertices elements,
- * and prove V. V is proved by two facts. For no arc is V of its tail greater
- * than the arc's integer plus V of its head, so V is at most that of a shortest
- * path. And tight arcs lead from each vertex that has a V to the target, so V
- * is that of a path.
+ * and prove V. V is proved by two facts. For each arc, V of its tail is at most
+ * the arc's integer plus V of its head; so V of a vertex is at most the V of a
+ * shortest path. And tight arcs lead from each vertex that has a V to the
+ * target; so V of a vertex is the V of some path.
  *
  * Takes linear time. If this is called outside all parallel loops, all
  * processors look for tight arcs. APSP_EPROOF; APSP_EOVERFLOW: V of a path does

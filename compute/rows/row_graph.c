@@ -172,7 +172,7 @@ static int values_make(
 		(graph->integers.kind == APSP_DISTANCE_SCALED &&
 			graph->integers.scale != header->scale))
 		return apsp_fail(err, APSP_EDAMAGED,
-			"the table file's lengths are not of its kind");
+			"the table file's lengths do not fit its header");
 	graph->out_values = malloc(m * sizeof(*graph->out_values) + 1);
 	graph->in_values = malloc(m * sizeof(*graph->in_values) + 1);
 	if (!graph->out_values || !graph->in_values)

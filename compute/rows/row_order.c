@@ -1,5 +1,5 @@
 /*
- * Stores what a row says about a vertex; see row_order.h.
+ * Stores predecessors in rows; see row_order.h.
  */
 #include "compute/rows/row_order.h"
 

@@ -44,7 +44,7 @@ struct apsp_row_solver {
 	size_t n;
 	void (*done)(void *ctx, const struct apsp_row_order *order);
 	void *ctx;
-	pthread_mutex_t told; /* locked during each call of done() */
+	pthread_mutex_t done_lock; /* locked during each call of done() */
 	size_t together; /* number of rows that a thread computes together */
 };
 
@@ -85,7 +85,7 @@ static inline bool bit_get(const uint64_t *words, uint32_t v)
 }
 
 /* The least V that the arcs to a vertex give, and the first of these arcs that
- * gives it. */
+   gives this V. */
 struct tightest {
 	int64_t v;
 	uint64_t arc; /* an index in lengths.in */
@@ -271,24 +271,24 @@ static int row_make(const struct apsp_row_graph *graph, struct hand *hand,
 	return r;
 }
 
-static void order_tell(
+static void order_report(
 	struct apsp_row_solver *solver, const struct apsp_row_order *order)
 {
 	if (!solver->done)
 		return;
-	pthread_mutex_lock(&solver->told);
+	pthread_mutex_lock(&solver->done_lock);
 	solver->done(solver->ctx, order);
-	pthread_mutex_unlock(&solver->told);
+	pthread_mutex_unlock(&solver->done_lock);
 }
 
-/* Compute those of the rows first, …, end - 1 that are not done yet, one after
-   another, and report each of them. */
+/* Report each of the rows first, …, end - 1 that is done already. Then compute
+   the other rows one after another, and report them. */
 static void rows_search(struct apsp_row_solver *solver, unsigned int thread,
 	size_t first, size_t end)
 {
 	for (size_t i = first; i < end; i++)
 		if (solver->orders[i].done)
-			order_tell(solver, &solver->orders[i]);
+			order_report(solver, &solver->orders[i]);
 	for (size_t i = first; i < end; i++) {
 		struct apsp_row_order *order = &solver->orders[i];
 
@@ -297,7 +297,7 @@ static void rows_search(struct apsp_row_solver *solver, unsigned int thread,
 		order->result =
 			row_make(solver->graph, &solver->hands[thread], order);
 		order->done = true;
-		order_tell(solver, order);
+		order_report(solver, order);
 	}
 }
 
@@ -341,7 +341,7 @@ int apsp_row_solver_new(const struct apsp_row_graph *graph,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for rows");
 	made->graph = graph;
 	made->width = apsp_parallel_processors();
-	pthread_mutex_init(&made->told, NULL);
+	pthread_mutex_init(&made->done_lock, NULL);
 	*out = made;
 	return 0;
 }
@@ -352,7 +352,7 @@ void apsp_row_solver_free(struct apsp_row_solver *solver)
 		return;
 	for (unsigned int t = 0; t < solver->width; t++)
 		hand_done(&solver->hands[t]);
-	pthread_mutex_destroy(&solver->told);
+	pthread_mutex_destroy(&solver->done_lock);
 	free(solver);
 }
 
@@ -371,7 +371,7 @@ void apsp_row_solve(struct apsp_row_solver *solver,
 		orders[i].done = false;
 	if (n == 1)
 		/* outside a parallel loop, so that all processors can prove the
-		 * row */
+		   row */
 		group_solve(solver, 0, 0);
 	else
 		apsp_parallel_for((n + solver->together - 1) / solver->together,

@@ -4,7 +4,7 @@
  * predecessors on the shortest paths. A row of the kind APSP_DEMAND_TO says
  * which vertices reach a vertex. A row of the kind APSP_DEMAND_COLUMN has the
  * first arcs of the shortest paths to a vertex (row_column.h). Each row is
- * proved before it is given away.
+ * proved before the caller gets it.
  */
 #ifndef APSP_COMPUTE_ROWS_ROW_SOLVE_H
 #define APSP_COMPUTE_ROWS_ROW_SOLVE_H

@@ -103,7 +103,8 @@ static APSP_INLINE bool differ(const struct lanes *a, const struct lanes *b)
 	return differs != 0;
 }
 
-/* Lower V of vertex j in all lanes. Return whether any lane was lowered. */
+/* Lower V of vertex j in all lanes. Returns whether V was lowered in any
+   lane. */
 static APSP_INLINE bool vertex_lower(
 	struct apsp_row_sweeps *s, uint32_t j, uint8_t sweep)
 {
@@ -131,7 +132,7 @@ static APSP_INLINE bool vertex_lower(
 	return true;
 }
 
-/* Lower V of all vertices once. Return whether any was lowered. */
+/* Lower V of all vertices once. Returns whether V of any vertex was lowered. */
 APSP_WIDE static bool sweep_run(struct apsp_row_sweeps *s, uint8_t sweep)
 {
 	bool any = false;

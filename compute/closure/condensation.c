@@ -1,7 +1,8 @@
 /*
- * Sorts the components of a graph by level; see closure_levels.h.
+ * Lists the successors of each component, and sorts the components by level;
+ * see condensation.h.
  */
-#include "compute/closure/closure_levels.h"
+#include "compute/closure/condensation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +12,12 @@
 
 enum {
 	/*
-	 * A chain (struct apsp_closure_step) computes rows from the rows of
-	 * successors. The number of rows of the chain, plus the number of
-	 * successors of all these rows, is at most CHAIN_MAX. A work-item of a
-	 * GPU takes about 10 ms for a chain of this size. CHAIN_MAX must be
-	 * less than 65,535, because Mesa's llvmpipe silently ends a work-item
-	 * after 65,535 iterations (compute/plan/tuning.c).
+	 * Upper bound of the size of a chain (struct apsp_condensation_step):
+	 * the number of its rows, plus the number of successors of all these
+	 * rows. A work-item of a GPU takes about 10 ms for a chain of this
+	 * size. CHAIN_MAX must be less than 65,535, because Mesa's llvmpipe
+	 * silently ends a work-item after 65,535 iterations
+	 * (compute/plan/tuning.c).
 	 */
 	CHAIN_MAX = 1 << 15,
 };
@@ -24,8 +25,8 @@ enum {
 struct build {
 	const struct apsp_lengths *lengths;
 	const struct apsp_components *components;
-	const struct apsp_closure_wanted *wanted;
-	struct apsp_closure_levels made;
+	const struct apsp_condensation_wanted *wanted;
+	struct apsp_condensation made;
 	/* seen_by[c] = d means: component c was last added to the successors
 	   of component d */
 	uint32_t *seen_by;
@@ -38,25 +39,25 @@ struct build {
 
 static void build_done(struct build *b)
 {
-	apsp_closure_levels_done(&b->made);
+	apsp_condensation_done(&b->made);
 	free(b->seen_by);
 	free(b->level);
 	free(b->starts);
 }
 
-void apsp_closure_levels_done(struct apsp_closure_levels *levels)
+void apsp_condensation_done(struct apsp_condensation *levels)
 {
 	free(levels->order);
 	free(levels->rows);
 	free(levels->offsets);
 	free(levels->successors);
 	free(levels->steps);
-	*levels = (struct apsp_closure_levels){0};
+	*levels = (struct apsp_condensation){0};
 }
 
 static int build_init(struct build *b, struct apsp_err *err)
 {
-	struct apsp_closure_levels *made = &b->made;
+	struct apsp_condensation *made = &b->made;
 	size_t n = b->components->n_components;
 	const uint32_t *of = b->components->of;
 	/* number of arcs whose ends are in different components */
@@ -101,7 +102,7 @@ static int ascending(const void *a, const void *b)
  */
 static void rank_build(struct build *b, uint32_t k)
 {
-	struct apsp_closure_levels *made = &b->made;
+	struct apsp_condensation *made = &b->made;
 	const struct apsp_components *components = b->components;
 	const struct apsp_lengths *lengths = b->lengths;
 	uint32_t c = made->n - 1 - k, level = 0;
@@ -142,9 +143,9 @@ static void rank_build(struct build *b, uint32_t k)
 
 /* Make the steps of one level, or add the level's rows to the last chain. */
 static void level_steps(
-	struct build *b, struct apsp_closure_step **last, uint32_t level)
+	struct build *b, struct apsp_condensation_step **last, uint32_t level)
 {
-	struct apsp_closure_levels *made = &b->made;
+	struct apsp_condensation *made = &b->made;
 	uint64_t most = b->wanted->most_successors;
 	uint32_t end = b->starts[level + 1];
 	bool chain = end - b->starts[level] < b->wanted->narrow;
@@ -160,7 +161,7 @@ static void level_steps(
 		if (!*last ||
 			(*last)->n_successors + (*last)->n + n + 1 > most) {
 			*last = &made->steps[made->n_steps++];
-			**last = (struct apsp_closure_step){
+			**last = (struct apsp_condensation_step){
 				.first = p, .chain = chain};
 		}
 		(*last)->n++;
@@ -168,15 +169,15 @@ static void level_steps(
 	}
 }
 
-int apsp_closure_levels_build(const struct apsp_lengths *lengths,
+int apsp_condensation_build(const struct apsp_lengths *lengths,
 	const struct apsp_components *components,
-	const struct apsp_closure_wanted *wanted,
-	struct apsp_closure_levels *out, struct apsp_err *err)
+	const struct apsp_condensation_wanted *wanted,
+	struct apsp_condensation *out, struct apsp_err *err)
 {
 	APSP_AUTO(build_done)
 	struct build b = {
 		.lengths = lengths, .components = components, .wanted = wanted};
-	struct apsp_closure_step *last = NULL;
+	struct apsp_condensation_step *last = NULL;
 	int r = build_init(&b, err);
 
 	if (r < 0)

@@ -1,5 +1,6 @@
 /*
- * Levels of a closure's rows: the steps that the device makes them in.
+ * The condensation of a graph: the steps in which a device makes the rows of a
+ * closure.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,11 +9,11 @@
 
 #include <cmocka.h>
 
-#include "compute/closure/closure_levels.h"
+#include "compute/closure/condensation.h"
 #include "tests/closure_shapes.h"
 
 /* Levels are cut into steps that keep their bounds and every row's order. */
-static void check_steps(const struct apsp_closure_levels *levels,
+static void check_steps(const struct apsp_condensation *levels,
 	uint32_t n_vertices, uint64_t most)
 {
 	uint32_t *step_of = malloc(n_vertices * sizeof(*step_of));
@@ -20,7 +21,7 @@ static void check_steps(const struct apsp_closure_levels *levels,
 	uint32_t place = 0;
 
 	for (uint32_t s = 0; s < levels->n_steps; s++) {
-		const struct apsp_closure_step *step = &levels->steps[s];
+		const struct apsp_condensation_step *step = &levels->steps[s];
 		uint64_t successors = 0;
 
 		assert_int_equal(step->first, place);
@@ -52,19 +53,19 @@ static void check_levels(enum shape shape, uint32_t narrow, uint64_t most)
 {
 	struct apsp_lengths g = graph_make(shape, 400, 3);
 	struct apsp_components components;
-	struct apsp_closure_levels levels;
-	const struct apsp_closure_wanted wanted = {
+	struct apsp_condensation levels;
+	const struct apsp_condensation_wanted wanted = {
 		shape % 2 == 0, narrow, most};
 
 	assert_int_equal(apsp_components_build(&g, &components, NULL), 0);
-	assert_int_equal(apsp_closure_levels_build(
+	assert_int_equal(apsp_condensation_build(
 				 &g, &components, &wanted, &levels, NULL),
 		0);
 	assert_int_equal(levels.n, components.n_components);
 	check_steps(&levels, g.n_vertices, most);
 	if (shape == PATH && narrow > 1)
 		assert_true(levels.n_steps < 400);
-	apsp_closure_levels_done(&levels);
+	apsp_condensation_done(&levels);
 	apsp_components_done(&components);
 	graph_free(&g);
 }

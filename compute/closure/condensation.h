@@ -1,0 +1,70 @@
+/*
+ * The condensation of a graph: the graph of its components, which has no
+ * cycles. It says in which order the rows of the closure can be made. There is
+ * one row for each component. The row of a component is made from the rows of
+ * the component's successors, which are the components to which it has arcs.
+ * The level of a component is one above the highest level among the successors.
+ * So no row of a level is made from another row of the same level.
+ */
+#ifndef APSP_COMPUTE_CLOSURE_CONDENSATION_H
+#define APSP_COMPUTE_CLOSURE_CONDENSATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "compute/graph/components.h"
+#include "compute/graph/lengths.h"
+#include "daemon/base/err.h"
+
+/* A step makes the rows of n components. Their ranks are order[first] to
+   order[first + n - 1] (struct apsp_condensation). */
+struct apsp_condensation_step {
+	uint32_t first;
+	uint32_t n;
+	uint64_t n_successors;
+	bool chain; /* true: the rows must be made one after another; false: in
+		       any order */
+};
+
+/*
+ * Components are numbered by rank: rank 0 is the last component in topological
+ * order. A component's row is the row of its first vertex. The struct owns its
+ * arrays.
+ */
+struct apsp_condensation {
+	uint32_t n;	 /* number of components */
+	uint32_t *order; /* the ranks of all components, sorted by level; level
+			    0 is first */
+	uint32_t *rows;	 /* rank → row */
+	uint64_t *offsets;    /* rank → index in `successors` of the first
+				 successor of this rank; n + 1 elements */
+	uint32_t *successors; /* for each rank, the row numbers of the
+				 successors, without duplicates */
+	struct apsp_condensation_step *steps;
+	uint32_t n_steps;
+};
+
+struct apsp_condensation_wanted {
+	/* true: list the successors of a component in topological order */
+	bool nearest_first;
+	uint32_t narrow; /* if each of several consecutive levels has fewer rows
+			    than this number, one chain makes the rows of all
+			    these levels */
+	/* Upper bound of the size of a step: the number of its rows, plus the
+	   number of successors of all these rows. A step of one row may be
+	   larger. */
+	uint64_t most_successors;
+};
+
+/*
+ * Build the condensation in linear time, plus the time for sorting the
+ * successors if wanted->nearest_first is set. The caller ends *out with
+ * apsp_condensation_done(). APSP_ENOMEM.
+ */
+int apsp_condensation_build(const struct apsp_lengths *lengths,
+	const struct apsp_components *components,
+	const struct apsp_condensation_wanted *wanted,
+	struct apsp_condensation *out, struct apsp_err *err);
+void apsp_condensation_done(struct apsp_condensation *condensation);
+
+#endif
