@@ -65,8 +65,8 @@ struct asked {
 	uint32_t *vertices;
 	struct row **rows;
 	size_t n;
-	uint64_t bytes; /* bytes of the hold's share that these rows need, ready
-			   or not */
+	uint64_t bytes; /* bytes that these rows, ready or not, take of the
+			   hold's share */
 };
 
 struct apsp_row_hold {
@@ -200,7 +200,7 @@ static void tables_drop(struct apsp_demand_rows *rows)
 }
 
 /* With the lock held: evict ready rows that nobody holds, until there is room
-   for `size` more bytes. False: the other rows do not leave so much room. */
+   for `size` more bytes. False: even then, too little memory is free. */
 static bool room_make(
 	struct apsp_row_cache *cache, size_t size, struct garbage *garbage)
 {
@@ -272,10 +272,10 @@ static struct row *row_get(struct apsp_row_hold *hold, enum apsp_demand demand,
 }
 
 /*
- * With the lock held: hold all rows that were asked for. Rows for which there
- * is no place among the wanted rows now are left for the next call. Returns 1
- * if all rows are ready, and 0 if some are not. If a row could not be computed,
- * fails with that row's error.
+ * With the lock held: hold all rows that were asked for. Rows that cannot be
+ * added to the wanted rows now are left for the next call. Returns 1 if all
+ * rows are ready, and 0 if some are not. If a row could not be computed, fails
+ * with that row's error.
  */
 static int rows_get(struct apsp_row_hold *hold, enum apsp_demand demand,
 	struct garbage *garbage, struct apsp_err *err)

@@ -27,7 +27,7 @@ struct apsp_row_cache;
 struct apsp_row_hold;
 
 struct apsp_row_cache_config {
-	uint64_t limit_bytes; /* of all rows */
+	uint64_t limit_bytes; /* largest number of bytes of all rows */
 	uint32_t max_wanted;  /* largest number of rows that are wanted or being
 				 computed at one time */
 	/* Called after a row has been added to the wanted rows, and after
@@ -47,16 +47,16 @@ void apsp_row_cache_free(struct apsp_row_cache *cache); /* accepts NULL */
 /*
  * Hold the rows of one kind for n vertices. A hold can have rows of every kind;
  * if an earlier call asked for rows of the same kind but for other vertices,
- * those rows are let go. If `vertices` is NULL, the n vertices are the vertices
- * 0 to n - 1. At the first call, *hold is NULL. The caller ends *hold with
- * apsp_row_hold_close(), also after a failure. Returns 1 if all rows are ready:
- * then they can be read until the hold is closed. Returns 0 if some rows are
- * not ready: then call again later with the same arguments. Rows that nobody
- * awaits any more when the hold is closed are not computed.
+ * those rows are released. If `vertices` is NULL, the n vertices are the
+ * vertices 0 to n - 1. At the first call, *hold is NULL. The caller ends *hold
+ * with apsp_row_hold_close(), also after a failure. Returns 1 if all rows are
+ * ready: then they can be read until the hold is closed. Returns 0 if some rows
+ * are not ready: then call again later with the same arguments. When the hold
+ * is closed, rows that no other hold awaits are not computed.
  *
  * `holder` is the client for whom the rows are held (daemon/base/budget.h). If
- * another client needs the memory and this client is slow, its connection is
- * closed. NULL: the rows stay until the hold is closed.
+ * `holder` reads slowly and another client needs the memory, the connection of
+ * `holder` is closed. NULL: the rows stay until the hold is closed.
  *
  * APSP_ETOOLARGE: the rows need more than half of the cache. APSP_EBUSY: the
  * rows of other holds take the room. APSP_ENOMEM. If a row could not be

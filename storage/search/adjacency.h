@@ -49,7 +49,7 @@ struct apsp_adjacency {
 	struct apsp_path_cost_unit unit;
 };
 
-/* The bytes of memory that the adjacency of a table file takes. */
+/* Return the bytes of memory that the adjacency of a table file takes. */
 uint64_t apsp_adjacency_bytes(const struct apsp_table_header *header);
 
 /* An adjacency that is being copied, in steps of about a millisecond. The

@@ -40,7 +40,7 @@ struct apsp_adjacency_cache {
 	uint64_t limit_bytes;
 	pthread_mutex_t lock; /* guards the members below */
 	struct apsp_shared_adjacency *first;
-	uint64_t bytes; /* sum over the list */
+	uint64_t bytes; /* bytes of all entries */
 	uint64_t n_uses;
 };
 
@@ -108,8 +108,8 @@ static struct apsp_shared_adjacency *oldest_unused(
 	return oldest;
 }
 
-/* With the lock held: add a user to the entry of these tables. NULL: there is
-   no such entry. */
+/* With the lock held: find the entry of the tables with this id, and add a user
+   to it. NULL: there is no such entry. */
 static struct apsp_shared_adjacency *use(
 	struct apsp_adjacency_cache *cache, const char *id)
 {

@@ -9,7 +9,7 @@
 #include "daemon/job/table_file.h"
 
 enum {
-	STEP = 65536, /* arcs and vertices */
+	STEP = 65536, /* number of arcs and vertices that a step visits */
 };
 
 static void find(struct apsp_arc_range *range, uint32_t v, uint32_t n_arcs)

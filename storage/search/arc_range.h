@@ -26,7 +26,7 @@ struct apsp_arc_range {
 	uint32_t n_found;
 	uint32_t next;	    /* index in `found` of the next vertex to visit */
 	uint32_t level_end; /* index in `found` of the first vertex that is
-			       n_arcs + 1 arcs away */
+			       n_arcs + 1 arcs away from the starts */
 	uint32_t n_arcs;    /* distance of the vertex found[next], in arcs */
 	uint64_t n_looked;  /* visited arcs */
 };
@@ -39,7 +39,7 @@ int apsp_arc_range_begin(const struct apsp_adjacency *arcs,
 	const uint32_t *starts, size_t n_starts, enum apsp_direction direction,
 	uint32_t max_arcs, struct apsp_arc_range *out, struct apsp_err *err);
 
-/* An upper bound of the bytes that a search takes. */
+/* Return an upper bound of the bytes that a search takes. */
 uint64_t apsp_arc_range_bytes(uint32_t n_vertices);
 
 /* Visit about 65,536 arcs. Returns 1 if more arcs are left to visit, else 0. */

@@ -24,7 +24,7 @@ struct apsp_cost_heap {
 	size_t size;
 };
 
-/* APSP_ENOMEM. */
+/* Add an entry. APSP_ENOMEM. */
 int apsp_cost_heap_push(struct apsp_cost_heap *heap,
 	const struct apsp_cost_entry *entry, struct apsp_err *err);
 /* Remove the entry with the least key. The heap must not be empty. */

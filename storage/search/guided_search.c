@@ -42,7 +42,7 @@ uint64_t apsp_guided_search_bytes(const struct apsp_guided_search *search)
 }
 
 /*
- * A lower bound of the cost of the cheapest path source → v, or
+ * Return a lower bound of the cost of the cheapest path source → v, or
  * APSP_PATH_COST_INFINITY if there is no path. For whole lengths, the bound
  * equals that cost. The bound of v must be known.
  */
@@ -62,7 +62,7 @@ static apsp_path_cost cost_least(
 }
 
 /*
- * An upper bound of the costs of all shortest paths source → v, or
+ * Return an upper bound of the costs of all shortest paths source → v, or
  * APSP_PATH_COST_INFINITY if there is no path.
  */
 static apsp_path_cost cost_most(
@@ -86,8 +86,9 @@ static apsp_path_cost cost_most(
 	       (unit->one - 1);
 }
 
-/* The greatest cost that counts as equal to `cost`, given search->tolerance.
-   Only the sums of lengths are compared, not the numbers of arcs. */
+/* Return the greatest cost that counts as equal to `cost` within
+   search->tolerance. Only the sums of lengths are compared, not the numbers of
+   arcs. */
 static apsp_path_cost with_ties(
 	const struct apsp_guided_search *search, apsp_path_cost cost)
 {
@@ -127,8 +128,8 @@ static void limit_to(struct apsp_guided_search *search, apsp_path_cost limit)
 	far_set(search);
 }
 
-/* Make the bound of v known. If a bound becomes larger than all others, `far`
-   needs a larger margin. */
+/* Find the bound of v. If a bound becomes larger than all others, `far` needs a
+   larger margin. */
 static int bound_find(
 	struct apsp_guided_search *search, uint32_t v, struct apsp_err *err)
 {
@@ -141,9 +142,9 @@ static int bound_find(
 }
 
 /* A path of cost `cost` from v to the end was found. Store the cost in v's
-   label, and push v to the heap. Do nothing if the label has an equal or a
-   lower cost. Also do nothing if the lower bound of the cost source → v plus
-   `cost` exceeds search->limit. */
+   label, and push v to the heap. Do nothing if the label already has this cost
+   or a lower one, or if `cost` plus the lower bound of the cost source → v
+   exceeds search->limit. */
 static int reach(struct apsp_guided_search *search, uint32_t v,
 	apsp_path_cost cost, struct apsp_err *err)
 {
@@ -226,7 +227,7 @@ bool apsp_guided_search_is_banned(
 	       apsp_avoided_has_arc(search->avoided, tail, head);
 }
 
-/* Make the bounds of the tails of all arcs into v known. */
+/* Find the bounds of the tails of all arcs into v. */
 static int tails_find(
 	struct apsp_guided_search *search, uint32_t v, struct apsp_err *err)
 {

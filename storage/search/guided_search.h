@@ -111,11 +111,11 @@ static inline bool apsp_guided_search_knows(
 bool apsp_guided_search_is_banned(
 	const struct apsp_guided_search *search, uint32_t tail, uint32_t head);
 
-/* The number of bytes that apsp_guided_search_init() allocates at most for a
-   graph of n_vertices vertices. */
+/* Return an upper bound of the bytes that apsp_guided_search_init() allocates
+   for a graph of n_vertices vertices. */
 uint64_t apsp_guided_search_first_bytes(uint64_t n_vertices);
 
-/* The number of bytes that the search has allocated. */
+/* Return the number of bytes that the search has allocated. */
 uint64_t apsp_guided_search_bytes(const struct apsp_guided_search *search);
 
 #endif

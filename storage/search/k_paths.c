@@ -83,7 +83,7 @@ static bool is_before(
 	return false;
 }
 
-/* Add *path to the candidates, which take it over. APSP_ESEARCH: the paths take
+/* Add *path to the candidates, which then own it. APSP_ESEARCH: the paths take
    too much memory. */
 static int candidate_add(struct apsp_k_paths *search,
 	struct apsp_found_path *path, struct apsp_err *err)

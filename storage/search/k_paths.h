@@ -31,11 +31,11 @@ struct apsp_k_paths {
 	struct apsp_guided_search search;
 	uint32_t to;
 	uint32_t k;
-	struct apsp_found_path *paths; /* found, in order; owned */
+	struct apsp_found_path *paths; /* the found paths in order; owned */
 	uint32_t n_paths;
-	struct apsp_found_path *candidates; /* in order; owned */
+	struct apsp_found_path *candidates; /* in order of cost; owned */
 	uint32_t n_candidates;
-	uint64_t bytes; /* of paths and candidates */
+	uint64_t bytes; /* bytes that paths and candidates take */
 
 	bool searching; /* a search has begun and has not ended */
 	bool first;	/* the search is the first one, for the cheapest path */

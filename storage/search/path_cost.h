@@ -42,8 +42,8 @@ struct apsp_path_cost_unit {
 	int64_t one;  /* the cost of one unit of length, 2^arc_bits */
 };
 
-/* The number of bits that hold the number of arcs of a path in a graph of
-   n_vertices vertices. */
+/* Return the number of bits that hold the number of arcs of a path in a graph
+   of n_vertices vertices. */
 static inline int apsp_path_cost_arc_bits(uint32_t n_vertices)
 {
 	int bits = APSP_PATH_COST_ARC_BITS_MIN;
@@ -69,19 +69,19 @@ static inline double apsp_path_cost_units(
 	return length * unit->up[0] * unit->up[1];
 }
 
-/* The cost of a path that has 0 arcs and is `units` long. `units` is a whole
-   number. */
+/* Return the cost of a sum of lengths, without arcs. `units` is the sum in
+   units, a whole number. */
 static inline apsp_path_cost apsp_path_cost_of_units(
 	const struct apsp_path_cost_unit *unit, double units)
 {
 	/* convert to 64 bits first if possible, because processors have no
-	   instruction that converts to 128 bits; a product of two numbers of 64
-	   bits is one instruction, too */
+	   instruction that converts to 128 bits, but one that multiplies two
+	   numbers of 64 bits */
 	return fabs(units) < 0x1p62 ? (apsp_path_cost)(int64_t)units * unit->one
 				    : (apsp_path_cost)units * unit->one;
 }
 
-/* The cost of one arc. */
+/* Return the cost of one arc. */
 static inline apsp_path_cost apsp_path_cost_of_arc(
 	const struct apsp_path_cost_unit *unit, double length)
 {

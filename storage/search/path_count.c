@@ -11,8 +11,8 @@
 __extension__ typedef unsigned __int128 uint128;
 
 enum {
-	PIECE_DIGITS = 19,
-	PIECES = 70, /* of 4,096 bits */
+	PIECE_DIGITS = 19, /* decimal digits of a piece */
+	PIECES = 70,	   /* more than the pieces of a number of 4,096 bits */
 };
 
 #define PIECE UINT64_C(10000000000000000000) /* 10^19 */

@@ -25,8 +25,8 @@ struct apsp_search_work {
 
 	uint64_t n_arcs;     /* visited arcs */
 	uint64_t n_vertices; /* number of vertices whose arcs were visited */
-	uint64_t bytes; /* bytes allocated by the search; set by each step */
-	uint64_t turn_end;
+	uint64_t bytes;	   /* bytes allocated by the search; set by each step */
+	uint64_t turn_end; /* value of n_arcs at which the turn ends */
 };
 
 /* Grow an array of a search to hold `wanted` elements, as apsp_array_reserve()

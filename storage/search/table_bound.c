@@ -113,7 +113,8 @@ static int row_read(struct apsp_table_bound *bound, struct apsp_err *err)
 static void know(struct apsp_table_bound *bound, uint32_t v, double distance,
 	uint32_t hops)
 {
-	/* round as a table would, so that the search visits the same vertices */
+	/* round as a table would, so that the search visits the same vertices
+	   as with a table of distances */
 	bound->least[v] = lowered(bound,
 		apsp_table_read_rounded(&bound->tables->header, distance));
 	if (bound->exact)

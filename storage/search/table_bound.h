@@ -38,14 +38,14 @@ struct apsp_table_bound {
 	struct apsp_tables *tables;	   /* borrowed */
 	const struct apsp_adjacency *arcs; /* borrowed */
 	uint32_t source;
-	double *sums;	 /* unless `exact`: the distances of known vertices, not
-			    lowered; owned */
-	uint32_t *stack; /* a path, from its end; owned */
+	double *sums;	 /* unless `exact`: the distances of the vertices in
+			    `known`; owned */
+	uint32_t *stack; /* the vertices of a path, the last one first; owned */
 	size_t stack_size;
 };
 
-/* An upper bound of the bytes that the bounds of a graph of n_vertices vertices
-   take, apart from the longest path. */
+/* Return an upper bound of the bytes that the bounds of a graph of n_vertices
+   vertices take, without the member `stack`. */
 uint64_t apsp_table_bound_bytes(uint64_t n_vertices);
 
 /*
@@ -64,8 +64,8 @@ static inline bool apsp_table_bound_knows(
 	return !bound->known || (bound->known[v / 64] >> v % 64 & 1);
 }
 
-/* Make the bound of v known, and also the bounds of all vertices on the path to
-   v. APSP_ENOMEM, APSP_EDAMAGED. */
+/* Find the bound of v and the bounds of all vertices on the path to v, unless
+   they are known. APSP_ENOMEM, APSP_EDAMAGED. */
 int apsp_table_bound_find(
 	struct apsp_table_bound *bound, uint32_t v, struct apsp_err *err);
 

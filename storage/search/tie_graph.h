@@ -81,8 +81,8 @@ int apsp_tie_graph_begin(struct apsp_tables *tables,
 	struct apsp_tie_graph *out, struct apsp_err *err);
 void apsp_tie_graph_done(struct apsp_tie_graph *graph);
 
-/* The number of bytes that apsp_tie_graph_begin() allocates at most for a graph
-   of n_vertices vertices. */
+/* Return an upper bound of the bytes that apsp_tie_graph_begin() allocates for
+   a graph of n_vertices vertices. */
 uint64_t apsp_tie_graph_first_bytes(uint64_t n_vertices);
 
 /*

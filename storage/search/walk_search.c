@@ -10,8 +10,8 @@
  *
  * The beginning of a widest walk need not be a widest walk itself. So a widest
  * walk is read off the layers, from its end: the vertex before v is the lowest
- * vertex of the layer before whose walk is wide enough and that has an arc to v
- * that is wide enough.
+ * vertex u of the previous layer for which the walk to u and the arc u → v are
+ * both wide enough.
  */
 #include "storage/search/walk_search.h"
 
@@ -149,7 +149,8 @@ static int reach(struct apsp_walk_search *search, uint32_t v,
 	return step_add(search, &step, err);
 }
 
-/* The cost of a walk that consists of a walk of this cost and arc number a. */
+/* Return the cost of a walk that is extended by arc number a. `cost` is the
+   cost without this arc. */
 static apsp_path_cost longer(
 	const struct apsp_walk_search *search, apsp_path_cost cost, uint64_t a)
 {
@@ -220,9 +221,9 @@ static void layer_note(struct apsp_walk_search *search)
 	}
 }
 
-/* Return the vertex before v on the widest walk: the lowest vertex from which a
-   step in [begin, end) leads to v at the cost of the walk. All `places` are
-   0. */
+/* Return the vertex before v on the widest walk. Its layer is steps[begin] to
+   steps[end - 1]. It is the lowest vertex of this layer for which the walk to
+   it and its arc to v are wide enough. All `places` are 0. */
 static uint32_t widest_before(const struct apsp_walk_search *search, uint32_t v,
 	size_t begin, size_t end)
 {

@@ -66,10 +66,10 @@ struct apsp_walk_search {
 };
 
 /*
- * Begin the search. It is for the shortest walk, unless the caller then sets
- * out->widest, before the first step. `avoided` must outlive the search and
- * must not contain `from` or `to`; n_arcs is at most APSP_PATH_COST_WALK_MAX.
- * The caller ends *out with apsp_walk_search_done(). APSP_ENOMEM.
+ * Begin the search. The search is for the shortest walk, unless the caller sets
+ * out->widest before the first step. `avoided` must outlive the search and must
+ * not contain `from` or `to`; n_arcs is at most APSP_PATH_COST_WALK_MAX. The
+ * caller ends *out with apsp_walk_search_done(). APSP_ENOMEM.
  */
 int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,
 	uint32_t to, uint32_t n_arcs, bool exactly,
@@ -77,8 +77,8 @@ int apsp_walk_search_begin(const struct apsp_adjacency *arcs, uint32_t from,
 	struct apsp_err *err);
 void apsp_walk_search_done(struct apsp_walk_search *search);
 
-/* The number of bytes that apsp_walk_search_begin() allocates at most for a
-   graph of n_vertices vertices. */
+/* Return an upper bound of the bytes that apsp_walk_search_begin() allocates
+   for a graph of n_vertices vertices. */
 uint64_t apsp_walk_search_first_bytes(uint64_t n_vertices);
 
 /*

@@ -5,11 +5,11 @@
  * search for the rank keeps no predecessors.
  *
  * The breadth-first searches advance level by level. The side whose next level
- * has fewer vertices advances first. This ends when a level reaches vertices of
- * the other side. Each path with the fewest arcs contains one of these
- * vertices. From these vertices, the source's side goes on level by level up to
- * the end of the path. It then visits only vertices that the end's side has
- * reached, and each level is one arc nearer to the end.
+ * has fewer vertices advances first. Both sides stop when a level reaches
+ * vertices of the other side. Each path with the fewest arcs contains one of
+ * these vertices. From these vertices, the source's side goes on level by level
+ * up to the end of the path. It then visits only vertices that the end's side
+ * has reached, and each level is one arc nearer to the end.
  *
  * The path is then read off the levels of the source's side, from its end: the
  * vertex before v is the lowest vertex that is one level nearer to the source
@@ -184,7 +184,8 @@ static int widen(struct apsp_width_search *search,
 	return 0;
 }
 
-/* Store the path from the levels, from its end to its source. */
+/* Read the path off the levels of the source's side, from its end to its
+   source, and store it. */
 static void path_store(struct apsp_width_search *search)
 {
 	const struct apsp_adjacency *arcs = search->arcs;
@@ -210,7 +211,7 @@ static void path_store(struct apsp_width_search *search)
 	search->vertices[0] = v;
 }
 
-/* Visit the arcs out of v. In the phase JOIN, follow only those that lead one
+/* Visit the arcs out of v. In the phase JOIN, follow only arcs that lead one
    level nearer to the end. */
 static int visit_out(struct apsp_width_search *search, uint32_t v,
 	struct apsp_search_work *work, struct apsp_err *err)
@@ -282,7 +283,7 @@ static void meet(struct apsp_width_search *search, int side)
 }
 
 /* Choose the side whose next level is smaller. Returns false if one side has
-   reached all that it can. */
+   reached all vertices that it can reach. */
 static bool side_choose(struct apsp_width_search *search)
 {
 	uint32_t sizes[2];

@@ -29,8 +29,8 @@
 struct apsp_width_side {
 	uint32_t *stamps; /* equals the search's `stamp` if the vertex was
 			     reached; owned */
-	uint32_t *levels; /* fewest arcs between the end and each reached
-			     vertex; owned */
+	uint32_t *levels; /* least number of arcs between this side's end and
+			     each reached vertex; owned */
 	uint32_t
 		*reached; /* reached vertices in order of their levels; owned */
 	uint32_t n_reached;
@@ -53,9 +53,9 @@ struct apsp_width_search {
 
 	/* for width_search.c: */
 	int phase;
-	double *best; /* the lowest rank of a walk from `from` to each vertex
-			 that was found so far; INFINITY: none; owned. NULL if
-			 the rank is known */
+	double *best; /* for each vertex, the lowest rank of the walks from
+			 `from` that were found so far; INFINITY: none was
+			 found; owned. NULL if the rank of the pair is known */
 	struct apsp_cost_heap heap; /* vertices, the lowest rank first */
 	/* the search along the arcs from `from`, and the search against the
 	   arcs from `to` */
@@ -64,8 +64,8 @@ struct apsp_width_search {
 	uint32_t stamp;
 };
 
-/* The number of bytes that apsp_width_search_init() allocates at most for a
-   graph of n_vertices vertices. */
+/* Return an upper bound of the bytes that apsp_width_search_init() allocates
+   for a graph of n_vertices vertices. */
 uint64_t apsp_width_search_first_bytes(uint64_t n_vertices);
 
 /* Prepare searches. `arcs` and `avoided` must outlive the searches. The caller
@@ -78,15 +78,15 @@ void apsp_width_search_done(struct apsp_width_search *search);
 /*
  * Begin a search; an earlier search and its result end. `avoided` must not
  * contain `from` or `to`. `rank` is the rank of the pair: INFINITY if there is
- * no path. It is ignored if something is avoided. APSP_ENOMEM.
+ * no path. `rank` is ignored if vertices or arcs are avoided. APSP_ENOMEM.
  */
 int apsp_width_search_begin(struct apsp_width_search *search, uint32_t from,
 	uint32_t to, double rank, struct apsp_err *err);
 
 /*
  * Continue the search for about a millisecond (search_work.h). Returns 1 if the
- * search has not ended, else 0. If there is no path of the given rank, the
- * result is that there is no path. APSP_ESEARCH, APSP_ENOMEM.
+ * search has not ended, else 0. search->found is false if no path has the given
+ * rank or a lower one. APSP_ESEARCH, APSP_ENOMEM.
  */
 int apsp_width_search_step(struct apsp_width_search *search,
 	struct apsp_search_work *work, struct apsp_err *err);
