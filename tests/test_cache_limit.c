@@ -2,12 +2,14 @@
  * Tables that do not fit the cache's disk are refused before their job is
  * queued.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -396,6 +398,36 @@ static void test_limit_claim(void **state)
 	apsp_job_record_done(&record);
 }
 
+/* A job that proves a bundle's tables writes no tables, but it writes the graph
+   file: it fails if the limit leaves too little space for the arcs. */
+static void test_limit_received(void **state)
+{
+	struct fixture *f = *state;
+	struct apsp_job_record record = {0};
+	struct apsp_job_spec job;
+	char path[512];
+	uint64_t id;
+	FILE *file;
+
+	atomic_store(&n_free, PLENTY);
+	id = fixture_put(f, "g", 5000, "none");
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 1);
+	apsp_job_tries_put_back(f->store, &job);
+	snprintf(path, sizeof(path), "%s/received", f->cache_dir);
+	assert_true(mkdir(path, 0700) == 0 || errno == EEXIST);
+	snprintf(path, sizeof(path), "%s/received/%s-%s.all", f->cache_dir,
+		job.revision, job.hash);
+	file = fopen(path, "we");
+	assert_non_null(file);
+	assert_int_equal(ftruncate(fileno(file), 1 << 24), 0);
+	fclose(file);
+	limit_set(f, 4096);
+	assert_int_equal(apsp_job_claim(f->store, &job, NULL), 0);
+	assert_int_equal(apsp_jobs_get(f->store, id, &record, NULL), 0);
+	assert_int_equal(record.failure.err.code, APSP_ENOSPACE);
+	apsp_job_record_done(&record);
+}
+
 int main(void)
 {
 #define TEST(name)                                                             \
@@ -412,6 +444,7 @@ int main(void)
 		TEST(test_limit_default),
 		TEST(test_limit_jobs),
 		TEST(test_limit_claim),
+		TEST(test_limit_received),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -228,20 +228,21 @@ int apsp_cache_limit_check(const struct apsp_store *store, uint64_t n_vertices,
 }
 
 /* Do the same as files_bytes(), without the bytes of tables that have come in a
-   bundle: they are on the disk already. Columns 0 to 2 of the database row are
-   n_vertices, n_arcs and weights of the job's generation. */
+   bundle: they are on the disk already. The graph file is written in any case.
+   Columns 0 to 2 of the database row are n_vertices, n_arcs and weights of the
+   job's generation. */
 static uint64_t row_needed(struct apsp_store *store, sqlite3_stmt *stmt,
 	const struct apsp_profile *rule, const char *revision, const char *hash)
 {
-	uint64_t there = 0;
-	uint64_t needed =
-		files_bytes(store, (uint64_t)sqlite3_column_int64(stmt, 0),
-			(uint64_t)sqlite3_column_int64(stmt, 1),
-			(unsigned int)sqlite3_column_int(stmt, 2), rule);
+	uint64_t n_arcs = (uint64_t)sqlite3_column_int64(stmt, 1), there = 0;
+	uint64_t arcs = n_arcs * sizeof(struct apsp_arc);
+	uint64_t needed = files_bytes(store,
+		(uint64_t)sqlite3_column_int64(stmt, 0), n_arcs,
+		(unsigned int)sqlite3_column_int(stmt, 2), rule);
 
 	if (revision && hash)
 		there = apsp_received_tables_bytes(store, revision, hash);
-	return needed > there ? needed - there : 0;
+	return needed > sum(there, arcs) ? needed - there : arcs;
 }
 
 /* Compute how many bytes the files of all jobs in the state `state` need in
