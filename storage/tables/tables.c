@@ -123,7 +123,7 @@ static int fault_explain(const struct apsp_tables *tables, int fd, int result,
 
 /* Read the header, and check it, the zeros after it, and the checksum of the
    block checksums. */
-static int check_frame(const struct apsp_tables *tables,
+static int frame_read(const struct apsp_tables *tables,
 	struct apsp_table_header *header, struct apsp_err *err)
 {
 	const unsigned char *data = tables->mapping.data;
@@ -211,7 +211,7 @@ int apsp_tables_open(const char *path, const char *revision,
 	if (r < 0)
 		return r;
 	r = fault_explain(
-		tables, fd, check_frame(tables, &tables->header, err), err);
+		tables, fd, frame_read(tables, &tables->header, err), err);
 	if (r < 0)
 		return r;
 	tables->checksums =
@@ -285,11 +285,11 @@ int apsp_tables_distrust(struct apsp_tables *tables, struct apsp_err *err)
  * the checksums of the blocks. Takes 1 ms for each 5 MB of checksums, which
  * belong to 40 GB of data. APSP_EDAMAGED.
  */
-static int frame_check(struct apsp_tables *tables, struct apsp_err *err)
+static int frame_recheck(struct apsp_tables *tables, struct apsp_err *err)
 {
 	struct apsp_table_header header;
 
-	if (check_frame(tables, &header, NULL) < 0 ||
+	if (frame_read(tables, &header, NULL) < 0 ||
 		header.header_checksum != tables->header.header_checksum)
 		return apsp_tables_condemn(tables,
 			"the header of their file, or the checksums at its "
@@ -375,7 +375,7 @@ int apsp_table_bytes_file(struct apsp_tables *tables, uint64_t at,
 		return apsp_fail(err, APSP_EBUG,
 			"bytes behind the end of a table file were requested");
 	if (at < APSP_TABLE_BLOCK || end > data_end)
-		r = frame_check(tables, err);
+		r = frame_recheck(tables, err);
 	if (r == 0 && at < data_end)
 		r = bytes_touch(
 			tables, at, end < data_end ? end : data_end, err);
