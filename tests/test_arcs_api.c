@@ -98,6 +98,59 @@ static void test_numbers(void **state)
 	http_answer_done(&answer);
 }
 
+/* The arcs of a profile: merged, sorted, in pages, with attributes. */
+static void test_sorted(void **state)
+{
+	static const char weights[] =
+		"from,to,weight,length,from_type,from_to,to_type,to_to\n"
+		"c,a,5,0.2,KC,,PN,L\nb,c,3,0.3333333333333333,,,KC,\n"
+		"a,b,2.5,0.4,PN,L,,\nb,a,2.5,0.4,,,PN,L\n";
+	static const char second[] =
+		"from,to,weight,length,from_type,from_to,to_type,to_to\n"
+		"b,c,3,0.3333333333333333,,,KC,\n";
+	static const char lengths[] =
+		"from,to,weight,length,from_type,from_to,to_type,to_to\n"
+		"b,c,3,1,,,KC,\nc,a,5,1,KC,,PN,L\n";
+	struct fixture *f = *state;
+	struct http_answer answer;
+	char link[120];
+
+	fixture_graph(f, "/v1/graphs/g?transform=inv",
+		"a,b,0.5\nb,c,3\na,b,2\nb,b,9\nc,a,5\nb,a,2.5\n");
+	answer = fixture_send(f, "PUT", "/v1/graphs/g/attributes", CSV,
+		"label,type,to\na,PN,L\nc,KC,\n");
+	assert_int_equal(answer.status, 200);
+	http_answer_done(&answer);
+	body_is(fixture_get(f, ARCS "?sort=weight"), "text/csv; charset=utf-8",
+		weights, strlen(weights));
+	answer = fixture_get(f, ARCS "?sort=length&limit=1&cursor=1");
+	assert_true(http_header(&answer, "Link", link, sizeof(link)));
+	assert_string_equal(
+		link, "<?sort=length&limit=1&cursor=2>; rel=\"next\"");
+	body_is(answer, "text/csv; charset=utf-8", second, strlen(second));
+	answer = fixture_get(f, ARCS "?sort=weight&cursor=4");
+	assert_false(http_header(&answer, "Link", link, sizeof(link)));
+	body_is(answer, "text/csv; charset=utf-8", weights,
+		(size_t)(strchr(weights, '\n') + 1 - weights));
+	/* another profile, in the order of the vertices */
+	answer = fixture_send(f, "PUT", "/v1/graphs/g/profiles/p", NULL,
+		"{\"transform\": \"hops\", \"min_weight\": 3}");
+	assert_int_equal(answer.status, 202);
+	http_answer_done(&answer);
+	REFUSED(fixture_get(f, ARCS "?profile=p"), 503, "not-ready", "");
+	assert_int_equal(fixture_work_all(f), 1);
+	body_is(fixture_get(f, ARCS "?profile=p"), "text/csv; charset=utf-8",
+		lengths, strlen(lengths));
+	REFUSED(fixture_get(f, ARCS "?limit=2"), 400, "malformed-request",
+		"limit requires sort or profile");
+	REFUSED(fixture_get(f, ARCS "?sort=weight&format=npy"), 400,
+		"malformed-request", "format=csv");
+	REFUSED(fixture_get(f, ARCS "?sort=hops"), 400, "malformed-request",
+		"expected weight, length or width");
+	REFUSED(fixture_get(f, ARCS "?sort=width"), 400, "malformed-request",
+		"path=widest");
+}
+
 /* Several blocks, and an upload that has no tables yet. */
 static void test_long(void **state)
 {
@@ -154,6 +207,8 @@ int main(void)
 			test_csv, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_numbers, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_sorted, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_long, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(

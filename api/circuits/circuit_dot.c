@@ -1,13 +1,19 @@
 /*
  * A circuit for Graphviz (graphviz.org/doc/info/lang.html); see circuit_text.h.
  * Vertices are named by their labels. Every name and value is a string in
- * quotes, so that Graphviz takes none of them for a keyword.
+ * quotes, so that Graphviz takes none of them for a keyword. A vertex is drawn
+ * with its label and its name or type, and an arc with a width by its weight.
  */
 #include <string.h>
+#include <strings.h>
 
 #include "api/circuits/circuit_text.h"
 #include "api/encode/real.h"
 #include "daemon/base/auto.h"
+#include "storage/attributes/attributes.h"
+
+#define WIDEST_PEN 6.0 /* points */
+#define LEAST_PEN 0.5
 
 /*
  * Append a string. A quote is escaped by a backslash. Graphviz does not read
@@ -119,24 +125,70 @@ static void head(struct apsp_circuit_text *t)
 	put(t, "];\n");
 }
 
+/* Append a text as a part of a value `label`, in which a backslash begins an
+ * escape. */
+static void append_shown(struct apsp_text *out, const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		if (text[i] == '\\')
+			apsp_text_byte(out, '\\');
+		apsp_text_byte(out, text[i]);
+	}
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+	while (*names && strcasecmp(name, *names) != 0)
+		names++;
+	return *names != NULL;
+}
+
 /*
- * If a label begins with %, append it as the value `label`, the text to draw,
- * in which a backslash begins an escape. Graphviz takes a name that begins with
- * % for a name that it has made itself, and draws another text.
+ * The value that describes a vertex, chosen as on the page (describer() in
+ * api/page/assets/vertex_input.js): of the attribute `name`, or else of the
+ * first attribute that is a type or class, or else of the first attribute.
+ * "": none.
+ */
+static const char *description(
+	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
+{
+	static const char *const names[] = {"name", NULL};
+	static const char *const kinds[] = {"type", "cell_type", "class", NULL};
+	const struct apsp_attributes *attributes =
+		t->request->reading.generation->attributes;
+	uint32_t n = apsp_circuit_text_n_attributes(t), at = 0;
+
+	if (n == 0)
+		return "";
+	while (at < n && !is_one_of(attributes->columns[at].name, names))
+		at++;
+	if (at == n)
+		for (at = 0; at < n &&
+			     !is_one_of(attributes->columns[at].name, kinds);)
+			at++;
+	return apsp_circuit_text_value(t, at < n ? at : 0, vertex);
+}
+
+/*
+ * Append the value `label`, the text to draw: the vertex's label and, below it,
+ * its description. A vertex without a description needs no such value, unless
+ * its label begins with %: Graphviz takes such a name for a name that it has
+ * made itself, and draws another text.
  */
 static void put_shown(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
 {
 	APSP_AUTO(apsp_text_done) struct apsp_text shown = {0};
+	const char *more = description(t, vertex);
 	size_t size;
 	const char *label = apsp_circuit_text_label(t, vertex, &size);
 
-	if (size == 0 || label[0] != '%')
+	if (!*more && (size == 0 || label[0] != '%'))
 		return;
-	for (size_t i = 0; i < size; i++) {
-		if (label[i] == '\\')
-			apsp_text_byte(&shown, '\\');
-		apsp_text_byte(&shown, label[i]);
+	append_shown(&shown, label, size);
+	if (*more) {
+		apsp_text_append(&shown, "\\n", 2);
+		append_shown(&shown, more, strlen(more));
 	}
 	t->text->failed |= shown.failed;
 	put(t, ", label=");
@@ -172,6 +224,18 @@ static void vertex_write(
 	put(t, "];\n");
 }
 
+/* The width of an arc's line in points: proportional to its weight, but not
+ * below LEAST_PEN. If all weights are equal, all lines have Graphviz' own
+ * width. */
+static double pen_width(const struct apsp_circuit_text *t, double weight)
+{
+	double width = WIDEST_PEN * weight / t->most_weight;
+
+	if (t->least_weight == t->most_weight || t->most_weight <= 0)
+		return 1;
+	return width > LEAST_PEN ? width : LEAST_PEN;
+}
+
 static void arc_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_arc *arc)
 {
@@ -184,6 +248,8 @@ static void arc_write(
 	apsp_text_printf(t->text, " [pairs=\"%u\"", arc->pairs);
 	real_value(t, "weight", arc->weight);
 	real_value(t, "length", arc->length);
+	apsp_text_printf(
+		t->text, ", penwidth=\"%.2f\"", pen_width(t, arc->weight));
 	if (apsp_circuit_text_is_rolled(t))
 		integer_value(t, "arcs", arc->n_arcs);
 	put(t, "];\n");

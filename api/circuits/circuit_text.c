@@ -2,6 +2,7 @@
 #include "api/circuits/circuit_text.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -256,6 +257,19 @@ static int question_header(
 				 req, "Apsp-Question", ascii.data, err);
 }
 
+static void weights_find(
+	const struct apsp_circuit *circuit, double *out_least, double *out_most)
+{
+	*out_least = INFINITY;
+	*out_most = -INFINITY;
+	for (uint64_t i = 0; !circuit->truncated && i < circuit->n_arcs; i++) {
+		double weight = circuit->answer.arcs[i].weight;
+
+		*out_least = fmin(*out_least, weight);
+		*out_most = fmax(*out_most, weight);
+	}
+}
+
 int apsp_circuit_text_reply(struct apsp_request *req,
 	const struct apsp_circuit_format *format, struct apsp_err *err)
 {
@@ -279,6 +293,8 @@ int apsp_circuit_text_reply(struct apsp_request *req,
 	apsp_profile_format(rule, a->out.rule);
 	apsp_unit_of_lengths(rule, apsp_circuit_text_weight_unit(&a->out),
 		a->out.length_unit);
+	weights_find(&a->request->circuit, &a->out.least_weight,
+		&a->out.most_weight);
 	w.text = &a->out.question;
 	apsp_circuit_request_write(a->request, &w);
 	r = apsp_text_check(&a->out.question, err);

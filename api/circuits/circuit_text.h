@@ -25,6 +25,7 @@ struct apsp_circuit_text {
 	struct apsp_text question;
 	char rule[APSP_PROFILE_TEXT_SIZE];	 /* the rule of the tables */
 	char length_unit[APSP_LENGTH_UNIT_SIZE]; /* "": none */
+	double least_weight, most_weight;	 /* of the circuit's arcs */
 };
 
 /* A format. A function is NULL if the format does not have this part. */

@@ -429,8 +429,21 @@ apspd_outputs <- function(graph, vertex, sort = "weight", limit = NULL)
     frame
   })
 
-# The arcs as they were uploaded: a data frame of from, to, weight.
-apspd_arcs <- function(graph)
+# The arcs as they were uploaded: a data frame of from, to, weight. With sort = "weight", "length"
+# or "width": the arcs of the profile in this order, as apspd_inputs(), with the attributes of both
+# ends, such as from_type and to_type. limit = 20: only the first 20 arcs.
+apspd_arcs <- function(graph, sort = NULL, limit = NULL) {
+  if (is.null(sort) && !is.null(limit)) stop("limit needs sort, such as sort = \"weight\"")
+  if (!is.null(sort)) return(.apspd_of_one_upload(graph, function(graph) {
+    frame <- .apspd_texts(.apspd_ask(
+      graph$client, "GET", .apspd_graph_path(graph, "/arcs"),
+      .apspd_query(graph, sort = sort, limit = limit, format = "csv"),
+      accept = "text/csv")$content)
+    # the parser of JSON reads decimals exactly
+    frame[3:4] <- lapply(frame[3:4], function(cells) as.double(jsonlite::fromJSON(
+      paste0("[", paste(cells, collapse = ","), "]"))))
+    frame
+  }))
   .apspd_of_one_upload(graph, function(graph) {
     arcs <- .apspd_npy(.apspd_ask(graph$client, "GET", .apspd_graph_path(graph, "/arcs"),
                                   list(revision = graph$revision),
@@ -438,6 +451,7 @@ apspd_arcs <- function(graph)
     labels <- .apspd_labels(graph)
     data.frame(from = labels[arcs[, 1] + 1], to = labels[arcs[, 2] + 1], weight = arcs[, 3])
   })
+}
 
 # Store attributes of the vertices: a data frame, or the path of a CSV. The column `label` or, if
 # there is none, the first column names the vertex. Row names count as the first column if they

@@ -1389,16 +1389,27 @@ class Graph:
         return self._arcs_of(vertex, "out", sort, limit)
 
     def _arcs_of(self, vertex, direction, sort, limit):
-        text = self.client._read(
-            "GET", f"{self._path}/vertices/{_part(vertex)}/arcs",
-            self._query(direction=direction, sort=sort, limit=limit, format="csv"),
-            headers={"Accept": "text/csv"})
+        return self._profile_arcs(f"/vertices/{_part(vertex)}/arcs", direction=direction,
+                                  sort=sort, limit=limit)
+
+    def _profile_arcs(self, path, **options):
+        text = self.client._read("GET", self._path + path, self._query(**options, format="csv"),
+                                 headers={"Accept": "text/csv"})
         names, columns = _texts(text)
         columns[2:4] = [_cells(name, cells) for name, cells in zip(names[2:4], columns[2:4])]
         return _frame(dict(zip(names, columns)))
 
-    def arcs(self):
-        """The arcs as they were uploaded: from, to, weight."""
+    def arcs(self, *, sort=None, limit=None):
+        """The arcs as they were uploaded: from, to, weight.
+
+        With sort="weight", "length" or "width": the arcs of the profile in this order, as
+        inputs(), with the attributes of both ends, such as from_type and to_type. limit=20: only
+        the first 20 arcs.
+        """
+        if sort:
+            return self._profile_arcs("/arcs", sort=sort, limit=limit)
+        if limit:
+            raise ValueError("limit needs sort, such as sort=\"weight\"")
         return _frame(self.client._csv("GET", self._path + "/arcs",
                                        {"revision": self._revision}))
 

@@ -221,13 +221,6 @@ delete_profile = endpoint(
     headers=(IF_MATCH, IF_NEW),
     problems=[404, 409, 412, 422])
 
-list_arcs = endpoint(
-    "GET /v1/graphs/{graph}/arcs", READ, NONE,
-    "The arcs as they were uploaded, in their order",
-    {200: cached("a file that can be uploaded again")},
-    problems=[404, 409],
-    formats="ARCS")
-
 get_bundle = endpoint(
     "GET /v1/graphs/{graph}/bundle", READ, NONE,
     "The graph with its tables as one file: a tar archive (pax) of its arcs, labels, attributes, "

@@ -1,31 +1,44 @@
-/* The arcs of one vertex in the order of an answer; see arc_order.h. */
+/* Arcs in the order of an answer; see arc_order.h. */
 #include "api/vertices/arc_order.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+	STEP_ARCS = 65536,
+};
+
 static uint64_t first_arc(
 	const struct apsp_adjacency *arcs, uint32_t v, bool in)
 {
+	if (v == APSP_ALL_VERTICES)
+		return 0;
 	return (in ? arcs->in_offsets : arcs->out_offsets)[v];
 }
 
 static uint64_t count(const struct apsp_adjacency *arcs, uint32_t v, bool in)
 {
+	if (v == APSP_ALL_VERTICES)
+		return arcs->n_arcs;
 	return first_arc(arcs, v + 1, in) - first_arc(arcs, v, in);
 }
 
 uint64_t apsp_arc_order_bytes(const struct apsp_adjacency *arcs, uint32_t v,
 	bool in, enum apsp_arc_sort sort)
 {
-	return count(arcs, v, in) *
-	       (sizeof(uint32_t) +
-		       (sort == APSP_ARC_SORT_NONE ? 0 : sizeof(double)));
+	uint64_t bytes = sizeof(uint32_t);
+
+	if (v == APSP_ALL_VERTICES)
+		bytes += sizeof(uint32_t);
+	if (sort != APSP_ARC_SORT_NONE)
+		bytes += sizeof(double);
+	return count(arcs, v, in) * bytes;
 }
 
 void apsp_arc_order_done(struct apsp_arc_order *order)
 {
 	free(order->others);
+	free(order->tails);
 	free(order->keys);
 	memset(order, 0, sizeof(*order));
 }
@@ -35,6 +48,8 @@ static bool comes_before(
 {
 	if (order->keys[a] != order->keys[b])
 		return order->keys[a] < order->keys[b];
+	if (order->tails && order->tails[a] != order->tails[b])
+		return order->tails[a] < order->tails[b];
 	return order->others[a] < order->others[b];
 }
 
@@ -42,11 +57,17 @@ static void swap(struct apsp_arc_order *order, uint64_t a, uint64_t b)
 {
 	uint32_t other = order->others[a];
 	double key = order->keys[a];
+	uint32_t tail;
 
 	order->others[a] = order->others[b];
 	order->keys[a] = order->keys[b];
 	order->others[b] = other;
 	order->keys[b] = key;
+	if (!order->tails)
+		return;
+	tail = order->tails[a];
+	order->tails[a] = order->tails[b];
+	order->tails[b] = tail;
 }
 
 /* Move the arc at index i down to its place in the heap, which has n arcs. */
@@ -77,36 +98,68 @@ int apsp_arc_order_init(const struct apsp_adjacency *arcs, uint32_t v, bool in,
 	enum apsp_arc_sort sort, struct apsp_arc_order *out,
 	struct apsp_err *err)
 {
-	uint64_t first = first_arc(arcs, v, in), n = count(arcs, v, in);
-	struct apsp_arc_order order = {.n = n};
+	uint64_t n = count(arcs, v, in);
+	struct apsp_arc_order order = {
+		.v = v, .in = in, .sort = sort, .n = n, .unsunk = n / 2};
+	bool is_whole = v == APSP_ALL_VERTICES;
+	bool is_sorted = sort != APSP_ARC_SORT_NONE;
 
 	order.others = malloc(n * sizeof(*order.others) + 1);
-	if (sort != APSP_ARC_SORT_NONE)
+	if (is_whole)
+		order.tails = malloc(n * sizeof(*order.tails) + 1);
+	if (is_sorted)
 		order.keys = malloc(n * sizeof(*order.keys) + 1);
-	if (!order.others || (sort != APSP_ARC_SORT_NONE && !order.keys)) {
+	if (!order.others || (is_whole && !order.tails) ||
+		(is_sorted && !order.keys)) {
 		apsp_arc_order_done(&order);
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	}
-	memcpy(order.others, (in ? arcs->tails : arcs->heads) + first,
-		n * sizeof(*order.others));
-	for (uint64_t i = 0; order.keys && i < n; i++)
-		order.keys[i] = key_of(arcs, first + i, in, sort);
-	for (uint64_t i = n / 2; order.keys && i-- > 0;)
-		sink(&order, i, n);
 	*out = order;
 	return 0;
 }
 
-uint32_t apsp_arc_order_next(struct apsp_arc_order *order)
+static void arc_copy(
+	struct apsp_arc_order *order, const struct apsp_adjacency *arcs)
 {
-	uint64_t last;
-	uint32_t other;
+	uint64_t i = order->copied++;
+	uint64_t arc = first_arc(arcs, order->v, order->in) + i;
 
-	if (!order->keys)
-		return order->others[order->next++];
-	other = order->others[0];
-	last = order->n - ++order->next;
-	swap(order, 0, last);
-	sink(order, 0, last);
-	return other;
+	order->others[i] = (order->in ? arcs->tails : arcs->heads)[arc];
+	if (order->keys)
+		order->keys[i] = key_of(arcs, arc, order->in, order->sort);
+	if (!order->tails)
+		return;
+	while (arcs->out_offsets[order->tail + 1] <= arc)
+		order->tail++;
+	order->tails[i] = order->tail;
+}
+
+int apsp_arc_order_step(
+	struct apsp_arc_order *order, const struct apsp_adjacency *arcs)
+{
+	for (int i = 0; i < STEP_ARCS && order->copied < order->n; i++)
+		arc_copy(order, arcs);
+	if (order->copied < order->n)
+		return 1;
+	for (int i = 0; i < STEP_ARCS && order->keys && order->unsunk > 0; i++)
+		sink(order, --order->unsunk, order->n);
+	return order->keys && order->unsunk > 0;
+}
+
+void apsp_arc_order_next(
+	struct apsp_arc_order *order, uint32_t *out_from, uint32_t *out_to)
+{
+	uint64_t at = order->next++;
+	uint32_t own, other;
+
+	if (order->keys) {
+		/* behind the heap, which shrinks by this arc */
+		at = order->n - order->next;
+		swap(order, 0, at);
+		sink(order, 0, at);
+	}
+	own = order->tails ? order->tails[at] : order->v;
+	other = order->others[at];
+	*out_from = order->in ? other : own;
+	*out_to = order->in ? own : other;
 }

@@ -1,8 +1,10 @@
 /*
- * The arcs of one vertex in the order of an answer: sorted by weight or length,
- * or in the order of the vertices at their other ends. Arcs that must be sorted
- * are in a heap, so the first arcs are found without sorting all, and each arc
- * takes logarithmic time.
+ * The arcs of one vertex, or all arcs of a profile, in the order of an answer:
+ * sorted by weight or length, or in the order of the vertices. Arcs that must
+ * be sorted are in a heap, so the first arcs are found without sorting all, and
+ * each arc takes logarithmic time.
+ *
+ *	init ─► step, step, … (0) ─► next, next, … ─► done
  */
 #ifndef APSP_API_VERTICES_ARC_ORDER_H
 #define APSP_API_VERTICES_ARC_ORDER_H
@@ -20,31 +22,51 @@ enum apsp_arc_sort {
 				 ranks of widths: the greatest width first */
 };
 
+/* In place of a vertex: the arcs of all vertices. */
+#define APSP_ALL_VERTICES UINT32_MAX
+
 struct apsp_arc_order {
+	uint32_t v; /* the vertex, or APSP_ALL_VERTICES */
+	bool in;    /* the arcs lead into v */
+	enum apsp_arc_sort sort;
 	uint64_t n;	  /* number of arcs */
 	uint64_t next;	  /* number of arcs that were returned */
-	uint32_t *others; /* the vertices at the other ends of the arcs, owned.
-			     If `keys` is set, a heap of the n - next arcs that
-			     were not returned yet */
-	double *keys; /* owned; parallel to `others`: the arc with the least key
-			 comes first. NULL: the arcs are not sorted */
+	uint64_t copied;  /* number of arcs that were copied */
+	uint64_t unsunk;  /* number of arcs whose place in the heap is not
+			     known yet */
+	uint32_t tail;	  /* the tail of the arc that was copied last */
+	uint32_t *others; /* the vertices at the other ends of the arcs, or the
+			     heads of all arcs; owned. If `keys` is set, a heap
+			     of the n - next arcs that were not returned yet */
+	uint32_t *tails;  /* owned; parallel to `others`: the tails of all
+			     arcs; NULL: the arcs are those of one vertex */
+	double *keys;	  /* owned; parallel to `others`: the arc with the
+			     least key comes first. NULL: the arcs are not
+			     sorted */
 };
 
-/* The memory of the two arrays, in bytes. */
+/* The memory of the arrays, in bytes. */
 uint64_t apsp_arc_order_bytes(const struct apsp_adjacency *arcs, uint32_t v,
 	bool in, enum apsp_arc_sort sort);
 
 /*
- * Copy the arcs out of v or, if `in` is true, the arcs into v. Arcs with equal
- * weights, or with equal lengths, come in the order of the vertices at their
- * other ends. The caller ends *out with apsp_arc_order_done(). APSP_ENOMEM.
+ * Begin to copy the arcs out of v or, if `in` is true, the arcs into v. If v is
+ * APSP_ALL_VERTICES, `in` is false. Arcs with equal weights, or with equal
+ * lengths, come in the order of their tails; arcs of one tail, in the order of
+ * their heads. The caller ends *out with apsp_arc_order_done(). APSP_ENOMEM.
  */
 int apsp_arc_order_init(const struct apsp_adjacency *arcs, uint32_t v, bool in,
 	enum apsp_arc_sort sort, struct apsp_arc_order *out,
 	struct apsp_err *err);
 void apsp_arc_order_done(struct apsp_arc_order *order);
 
-/* Return the vertex at the other end of the next arc. There must be one. */
-uint32_t apsp_arc_order_next(struct apsp_arc_order *order);
+/* Do one step of copying and sorting, of a few milliseconds. Each call must get
+   the same arcs. Returns 1 if there is more to do, or 0. */
+int apsp_arc_order_step(
+	struct apsp_arc_order *order, const struct apsp_adjacency *arcs);
+
+/* Store the ends of the next arc. There must be one. */
+void apsp_arc_order_next(
+	struct apsp_arc_order *order, uint32_t *out_from, uint32_t *out_to);
 
 #endif

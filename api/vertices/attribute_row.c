@@ -37,6 +37,22 @@ void apsp_attribute_cells_names(const struct apsp_generation *generation,
 	}
 }
 
+void apsp_attribute_cells_prefixed(const struct apsp_generation *generation,
+	const char *prefix, struct apsp_csv_writer *w)
+{
+	uint32_t n = columns_count(generation);
+
+	for (uint32_t c = 0; c < n; c++) {
+		const char *name = generation->attributes->columns[c].name;
+		APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
+
+		apsp_text_append(&text, prefix, strlen(prefix));
+		apsp_text_append(&text, name, strlen(name));
+		w->text->failed |= text.failed;
+		apsp_csv_string(w, text.data, text.size);
+	}
+}
+
 void apsp_attribute_cells_write(const struct apsp_generation *generation,
 	uint32_t v, struct apsp_csv_writer *w)
 {

@@ -29,6 +29,10 @@ void apsp_attribute_row_write(const struct apsp_generation *generation,
 void apsp_attribute_cells_names(const struct apsp_generation *generation,
 	const char *const *own, struct apsp_csv_writer *w);
 
+/* Append the names of the attributes with a prefix to a row of names. */
+void apsp_attribute_cells_prefixed(const struct apsp_generation *generation,
+	const char *prefix, struct apsp_csv_writer *w);
+
 /* Append the attributes of the vertex v to a row. */
 void apsp_attribute_cells_write(const struct apsp_generation *generation,
 	uint32_t v, struct apsp_csv_writer *w);

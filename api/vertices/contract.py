@@ -41,6 +41,28 @@ ARC = obj({"from": LABEL, "to": LABEL, "weight": REAL},
           width=said(REAL, "only if the profile has path=widest: the weight, or with normalise "
                            "the share"))
 
+SORTS = ("`weight`: the greatest weight first; `length`: the least length first; `width`, if the "
+         "profile has path=widest: the greatest width first. ")
+ARCS_LIMIT = arg("limit", "the largest number of arcs on a page. Without it: all arcs",
+                 whole(1, LARGEST["page_vertices"]))
+
+list_arcs = endpoint(
+    "GET /v1/graphs/{graph}/arcs", READ, NONE,
+    "The arcs as they were uploaded, in their order. With sort or profile: the arcs of a profile",
+    {200: cached("a file that can be uploaded again. With sort or profile, a CSV of the arcs of "
+                 "the profile: merged, without self-loops and without the arcs that its rule "
+                 "drops. It has the columns `from`, `to`, `weight`, `length` (`width`, if the "
+                 "profile has path=widest), and each attribute of both ends, as `from_type` and "
+                 "`to_type`", headers=("Link",))},
+    query=[arg("sort", SORTS + "Of equal arcs, the arc whose first end has the lower index is "
+                               "first, then the arc whose second end has it",
+               one_of("weight", "length", "width")),
+           arg("limit", "with sort or profile: " + ARCS_LIMIT["description"],
+               ARCS_LIMIT["schema"]),
+           CURSOR, PROFILE],
+    problems=[404, 409, 503],
+    formats="ARCS")
+
 list_vertex_arcs = endpoint(
     "GET /v1/graphs/{graph}/vertices/{vertex}/arcs", READ, NONE,
     "The arcs of a vertex, with the weights and lengths of the profile",
@@ -52,13 +74,9 @@ list_vertex_arcs = endpoint(
                       "count": said(COUNT, "the number of arcs on all pages"),
                       "next": null(TEXT), "arcs": arr(ARC)}), ARC, headers=("Link",))},
     query=[DIRECTION,
-           arg("sort", "`weight`: the greatest weight first; `length`: the least length first; "
-                       "`width`, if the profile has path=widest: the greatest width first. Of "
-                       "equal arcs, and without this argument, the arc whose other end has the "
-                       "lower index is first", one_of("weight", "length", "width")),
-           arg("limit", "the largest number of arcs on a page. Without it: all arcs",
-               whole(1, LARGEST["page_vertices"])),
-           CURSOR, PROFILE],
+           arg("sort", SORTS + "Of equal arcs, and without this argument, the arc whose other end "
+                               "has the lower index is first", one_of("weight", "length", "width")),
+           ARCS_LIMIT, CURSOR, PROFILE],
     problems=[404, 409, 503],
     formats="ROWS")
 

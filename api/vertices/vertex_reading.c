@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "api/reading.h"
+#include "api/vertices/arc_order.h"
 #include "daemon/base/auto.h"
 
 APSP_AUTO_DEFINE(
@@ -43,7 +44,8 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	if (!self)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	r = apsp_reading_open(req, &self->reading, err);
-	if (r == 0)
+	self->v = APSP_ALL_VERTICES;
+	if (r == 0 && req->n_params > 1)
 		r = apsp_reading_vertex(
 			req, &self->reading, req->params[1], &self->v, err);
 	if (r == 0)

@@ -11,7 +11,8 @@
 /* req->state owns this struct until a handler moves the struct elsewhere. */
 struct apsp_vertex_reading {
 	struct apsp_reading reading;
-	uint32_t v; /* the vertex whose label is params[1] */
+	uint32_t v; /* the vertex whose label is params[1], or
+		       APSP_ALL_VERTICES if the route has no such parameter */
 	struct apsp_shared_adjacency *shared; /* owned */
 	const struct apsp_adjacency *arcs;    /* the profile's arcs; borrowed */
 };

@@ -227,6 +227,8 @@ tests$answers <- function() {
   same(into$weight, sort(into$weight, decreasing = TRUE))
   same(into$type, "007")
   same(apspd_inputs(ring, "b", limit = 1), into[1, ])
+  same(apspd_arcs(ring, sort = "weight")$weight, sort(apspd_arcs(ring)$weight, decreasing = TRUE))
+  same(nrow(apspd_arcs(ring, sort = "length", limit = 1)), 1L)
   same(apspd_outputs(ring, "b", sort = NULL)$from[1], "b")
   reached <- apspd_reached(ring, list(type = "KC"), max_hops = 1)
   same(reached$vertex[reached$steps == 0], "b")

@@ -41,8 +41,11 @@ HELD = {"dot": of_dot, "cyjs": of_cyjs, "graphml": plain}
 
 
 def of_node(one):
-    """The name of a node of Graphviz, which replaces names that begin with %."""
-    return one["label"].replace("\\\\", "\\") if one["name"].startswith("%") else one["name"]
+    """The name of a node of Graphviz, which replaces names that begin with %; then it is the
+    first line of the label."""
+    if not one["name"].startswith("%"):
+        return one["name"]
+    return re.match(r"(?:[^\\]|\\\\)*", one["label"])[0].replace("\\\\", "\\")
 
 
 class Files(Case):
@@ -130,6 +133,29 @@ class Files(Case):
                     accepted = d.ask("POST", "/v1/graphs/g/circuit", json.dumps(body).encode(),
                                      {**JSON, "Accept": types[format_]})
                     self.assertEqual(accepted.body, reply.body)
+
+    def test_graphviz(self):
+        """A vertex is drawn with its name below its label, and an arc as wide as its weight."""
+        d = self.daemon()
+        d.start()
+        self.addCleanup(d.stop)
+        d.put("g", b"a,b,12\nb,c,3\nb,d,0.5\nc,d,6\n", "?transform=hops")
+
+        def drawn(rows):
+            text = "label," + rows
+            self.assertStatus(d.ask("PUT", "/v1/graphs/g/attributes", text.encode(),
+                                    {"Content-Type": "text/csv"}), 200)
+            found = self.read("dot", self.ask(d, {"sources": ["a"]}, "?format=dot"))
+            return {v: found.nodes[v]["label"] for v in found.nodes}, found.edges
+        labels, arcs = drawn('side,Type,NAME\na,L,KC,Ann\nb,R,PN,"B\\n ""x"""\nc,R,PN,\n')
+        # \N is Graphviz' own default, the name
+        self.assertEqual(labels, {"a": "a\\nAnn", "b": 'b\\nB\\\\n "x"', "c": "\\N", "d": "\\N"})
+        self.assertEqual({pair: arcs[pair]["penwidth"] for pair in arcs}, {
+            ("a", "b"): "6.00", ("b", "c"): "1.50", ("b", "d"): "0.50"})
+        self.assertEqual(drawn("side,cell_type\na,L,KC\n")[0]["a"], "a\\nKC")
+        self.assertEqual(drawn("side,post\na,L,7\n")[0]["a"], "a\\nL")
+        d.put("g", b"a,b,3\nb,c,3\n", "")
+        self.assertEqual({arc["penwidth"] for arc in drawn("x\na,\n")[1].values()}, {"1.00"})
 
     def test_cytoscape(self):
         """Elements as Cytoscape.js wants them: ids are texts, and arcs join vertices that exist."""

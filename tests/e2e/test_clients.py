@@ -539,6 +539,10 @@ class Clients(ClientCase):
                          [["v", "a", 4, 0.25, "KC", ""]])
         self.assertEqual(len(g.outputs("b")), 1)
         self.assertEqual(len(g.inputs("b")), 0)
+        every = g.arcs(sort="weight")
+        self.assertEqual(list(every["weight"]), sorted(g.arcs()["weight"], reverse=True))
+        self.assertEqual(len(g.arcs(sort="length", limit=2)["from"]), 2)
+        self.assertIn("to_type", every)
         with unittest.mock.patch.object(apspd, "pd", None):
             self.assertEqual(g.inputs("v")["type"], ["01", "", "KC"])
         with self.assertRaisesRegex(apspd.BadRequest, "are about widest paths"):

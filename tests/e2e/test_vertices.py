@@ -153,6 +153,7 @@ class Vertices(Case):
             self.check_chosen(d, neurons)
             self.check_csv(d, neurons)
             self.check_vertex(d, neurons[0], out, into)
+            self.check_arcs(d, out)
             self.check_groups(d, neurons)
 
     def check_pages(self, d, neurons):
@@ -239,6 +240,23 @@ class Vertices(Case):
             for line, arc in zip(lines[:5], right):
                 other = d.ask("GET", f"/v1/graphs/larva/vertices/{arc[end]}").json["attributes"]
                 self.assertEqual(line[4:], [other.get(name, "") for name in names[4:]])
+
+    def check_arcs(self, d, out):
+        """All arcs of the profile, the strongest first, in pages; of equal arcs, the order of
+        the upload of their ends."""
+        index = {v: i for i, v in enumerate(
+            d.ask("GET", "/v1/graphs/larva/vertices?limit=10000").json["vertices"])}
+        right = sorted(((-weight, index[u], index[v]) for u in out for v, weight in out[u].items()))
+        found, cursor = [], 0
+        while cursor < 30000:
+            names, *lines = rows(d, f"/v1/graphs/larva/arcs?sort=weight&limit=10000&cursor={cursor}")
+            found += lines
+            cursor += len(lines)
+        self.assertEqual(names[:6], ["from", "to", "weight", "length", "from_name", "from_type"])
+        self.assertEqual([(-float(line[2]), index[line[0]], index[line[1]]) for line in found],
+                         right[:30000])
+        u = d.ask("GET", f"/v1/graphs/larva/vertices/{found[0][0]}").json["attributes"]
+        self.assertEqual(dict(zip(names, found[0]))["from_type"], u["type"])
 
     def check_groups(self, d, neurons):
         reply = self.assertStatus(

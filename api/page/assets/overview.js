@@ -120,7 +120,7 @@ function content(graph, now, shown, profiles, view) {
 		details("Download or delete",
 			h("p", {class: "row start"}, link("bundle", null, ".apspd.tar", "Save the graph with its tables", {class: "button"}), link("bundle", {tables: "none"}, ".apspd.tar", "without tables")),
 			h("p", {class: "hint"}, "One file, a bundle, has the arcs, attributes, profiles and tables. Drop it on the list of graphs of any apspd to restore the graph there."),
-			h("p", {class: "row start"}, link("arcs", {format: "csv"}, ".csv", "Arcs as CSV"), link("vertices", {format: "csv"}, "-vertices.csv", "Vertices as CSV"),
+			h("p", {class: "row start"}, link("arcs", {format: "csv"}, ".csv", "Arcs as CSV"), link("arcs", {sort: "weight", format: "csv"}, "-strongest.csv", "Strongest arcs first, with attributes"), link("vertices", {format: "csv"}, "-vertices.csv", "Vertices as CSV"),
 				isWide(shown) ? link("matrices/width", null, "-width.npy", "Widths as NumPy")
 					: [link("matrices/distance", null, "-distance.npy", "Distances as NumPy"), link("matrices/hops", null, "-hops.npy", "Arcs of these paths as NumPy")]),
 			h("p", null, h("button", {type: "button", class: "danger", onclick: (e) => remove(graphPath(graph), `graph ${graph}`, e.target, view, true)}, "Delete this graph"))),

@@ -2,6 +2,7 @@
  * GET /v1/graphs/{graph}/arcs: the arcs as they were uploaded, in the order of
  * the upload and without merging, as CSV, Matrix Market or NumPy. In NumPy, a
  * row has the numbers from, to and weight; from and to are indices of vertices.
+ * With ?sort= or ?profile=, the arcs are those of a profile (profile_arcs.h).
  * The handler reads no tables, and has only one block of arcs in memory at a
  * time.
  */
@@ -13,10 +14,12 @@
 #include "api/encode/npy_header.h"
 #include "api/encode/real.h"
 #include "api/handlers.h"
+#include "api/http/query.h"
 #include "api/http/reply.h"
 #include "api/http/rows.h"
 #include "api/label_text.h"
 #include "api/reading.h"
+#include "api/vertices/profile_arcs.h"
 #include "daemon/base/auto.h"
 #include "storage/stored_arcs.h"
 
@@ -118,6 +121,27 @@ static int arcs_write(
 	return 1;
 }
 
+/* Whether the query asks for the arcs of a profile. */
+static int profile_wanted(
+	const struct apsp_request *req, bool *out, struct apsp_err *err)
+{
+	const char *const paged[] = {"limit", "cursor"};
+
+	*out = apsp_query_get(req, "sort") || apsp_query_get(req, "profile");
+	for (size_t i = 0; !*out && i < sizeof(paged) / sizeof(*paged); i++)
+		if (apsp_query_get(req, paged[i]))
+			return apsp_fail(err, APSP_EMALFORMED,
+				"%s requires sort or profile, which ask for "
+				"the arcs of a profile; the arcs as uploaded "
+				"are one file",
+				paged[i]);
+	if (*out && req->format != APSP_REPLY_CSV)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"sort and profile require format=csv; npy and mtx have "
+			"the arcs as they were uploaded");
+	return 0;
+}
+
 int apsp_api_list_arcs(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(arcs_end) struct arcs *self = NULL;
@@ -128,8 +152,14 @@ int apsp_api_list_arcs(struct apsp_request *req, struct apsp_err *err)
 		.done = arcs_free,
 	};
 	char id[APSP_HASH_SIZE + 8];
+	bool of_profile;
 	int r;
 
+	r = profile_wanted(req, &of_profile, err);
+	if (r < 0)
+		return r;
+	if (of_profile)
+		return apsp_profile_arcs_reply(req, err);
 	r = apsp_request_move(req, err);
 	if (r < 0)
 		return r;
