@@ -605,10 +605,18 @@ apspd_circuit <- function(graph, sources = NULL, targets = NULL, slack = NULL, w
 }
 
 # Path lengths, efficiency, diameter, components, histograms (of at most `bins` bins);
-# vertices = TRUE, not with bins: a data frame with a row for each vertex.
-apspd_stats <- function(graph, vertices = FALSE, bins = NULL) {
-  if (!vertices) return(.apspd_get(graph, "/stats", bins = bins))
-  .apspd_get(graph, "/stats", bins = bins, vertices = 1)$vertices
+# vertices = TRUE, not with bins: a data frame with a row for each vertex and its attributes. Of
+# these rows, sort = "betweenness" has the greatest value first, and limit = 20 only the first 20.
+apspd_stats <- function(graph, vertices = FALSE, bins = NULL, sort = NULL, limit = NULL) {
+  if (!vertices) return(.apspd_get(graph, "/stats", bins = bins, sort = sort, limit = limit))
+  rows <- .apspd_get(graph, "/stats", bins = bins, vertices = 1, sort = sort,
+                     limit = limit)$vertices
+  own <- rows[names(rows) != "attributes"]
+  more <- rows$attributes
+  if (!is.data.frame(more)) return(own)
+  more[is.na(more)] <- ""
+  names(more) <- ifelse(names(more) %in% names(own), paste0("attribute_", names(more)), names(more))
+  cbind(own, more)
 }
 
 # Graphs, profiles and jobs.

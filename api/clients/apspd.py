@@ -311,6 +311,12 @@ def _list_of(cell):
     return json.loads(cell) if cell else None
 
 
+# The columns of stats(vertices=True) that are no attributes.
+_STATISTICS = {"reaches", "reached_by", "eccentricity_out", "eccentricity_in", "closeness_out",
+               "closeness_in", "efficiency_out", "efficiency_in", "strong_component",
+               "weak_component", "betweenness", "betweenness_normalized"}
+
+
 def _cells(name, cells):
     """Parse cells of CSV, from a column of this name or from a table of this value."""
     if name == "reachable":
@@ -1532,15 +1538,21 @@ class Graph:
             raise TooManyArcs(answer.n_arcs, answer.question.max_arcs, answer.fits)
         return Circuit(self, answer)
 
-    def stats(self, *, vertices=False, bins=None):
+    def stats(self, *, vertices=False, bins=None, sort=None, limit=None):
         """Path lengths, efficiency, diameter, components, histograms; or a row for each vertex.
 
-        bins is the largest number of bins of a histogram; vertices=True excludes it.
+        bins is the largest number of bins of a histogram; vertices=True excludes it. The rows
+        have the attributes of the vertices. sort="betweenness" has the greatest value first,
+        limit=20 only the first 20 rows; both need vertices=True.
         """
-        path, query = self._path + "/stats", self._query(bins=bins)
+        path, query = self._path + "/stats", self._query(bins=bins, sort=sort, limit=limit)
         if not vertices:
             return self.client._json("GET", path, query)
-        return _frame(self.client._csv("GET", path, {**query, "vertices": 1}), "vertex")
+        names, columns = _texts(self.client._read(
+            "GET", path, {**query, "vertices": 1, "format": "csv"}, headers={"Accept": "text/csv"}))
+        own = sum(name in _STATISTICS for name in names) + 1
+        columns[:own] = [_cells(name, cells) for name, cells in zip(names, columns[:own])]
+        return _frame(dict(zip(names, columns)), "vertex")
 
     # The graph's record, and other rules over it.
 

@@ -106,7 +106,8 @@ MEANINGS = {
     "unreachable_pairs": "the number of pairs that have no path",
     "reachable_fraction": "reachable_pairs / pairs",
     "characteristic_path_length": "the mean distance of the pairs that have a path",
-    "global_efficiency": "the mean of 1 / distance over all pairs; pairs without a path count 0",
+    "global_efficiency": "the mean of 1 / distance over all pairs; pairs without a path count 0. "
+                         "null if the distance of some pair is 0, or if there are no pairs",
     "radius": "the least eccentricity_out of the vertices that reach another",
     "diameter": "the largest eccentricity_out of the vertices that reach another",
     "strong_components": "the strongly connected components",

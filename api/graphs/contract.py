@@ -163,7 +163,7 @@ put_graph = endpoint(
            *PUT_RULE, DEFAULT_RULE, WAIT],
     headers=(IF_MATCH, IF_NEW, CODING),
     body=FILES,
-    problems=[404, 409, 412, 415, 422, 429, 503, 507])
+    problems=[404, 409, 412, 415, 422, 429, 507])
 
 get_graph = endpoint(
     "GET /v1/graphs/{graph}", READ, NONE,
@@ -204,7 +204,7 @@ put_profile = endpoint(
     query=[DEFAULT_RULE, WAIT],
     headers=(IF_MATCH, IF_NEW),
     body={"application/json": obj({}, **RULE_BODY)},
-    problems=[404, 409, 412, 422, 429, 503, 507])
+    problems=[404, 409, 412, 422, 429, 507])
 
 get_profile = endpoint(
     "GET /v1/graphs/{graph}/profiles/{profile}", READ, NONE,

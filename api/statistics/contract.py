@@ -41,7 +41,10 @@ VERTEX_STATS = named("VertexStatistics", obj(
         "eccentricity_out", "eccentricity_in", "closeness_out", "closeness_in",
         "efficiency_out", "efficiency_in", "betweenness")},
     betweenness_normalized=said(null(REAL), "the betweenness divided by (n - 1)(n - 2), the "
-                                            "number of pairs")))
+                                            "number of pairs"),
+    attributes=said(map_of(TEXT), "if the graph has attributes. CSV has a column for each one, "
+                                  "after the others; one with the name of another column gets the "
+                                  "prefix `attribute_`")))
 
 get_stats = endpoint(
     "GET /v1/graphs/{graph}/stats", READ, NONE,
@@ -53,7 +56,14 @@ get_stats = endpoint(
                  any_of(STATS, WIDTH_STATS, VERTEX_STATS))},
     query=[PROFILE,
            arg("bins", "the largest number of bins of a histogram", whole(1, 2046)),
-           arg("vertices", "`1`: a row for each vertex", whole(0, 1))],
+           arg("vertices", "`1`: a row for each vertex", whole(0, 1)),
+           arg("sort", "of the rows: the column whose greatest value is first. Undefined values "
+                       "are last; of equal values, and without this argument, the vertex with "
+                       "the lower index is first",
+               one_of("reaches", "reached_by", "eccentricity_out", "eccentricity_in",
+                      "closeness_out", "closeness_in", "efficiency_out", "efficiency_in",
+                      "betweenness", "betweenness_normalized")),
+           arg("limit", "the largest number of rows. Without it: all", whole(1, 2 ** 32 - 1))],
     problems=[404, 409, 503],
     formats="TABLE")
 
@@ -180,6 +190,9 @@ post_compare = endpoint(
         bins=said(whole(1, 2046), "the largest number of bins of the histogram; without it 100"),
         tolerance=said(REAL, "distances or widths that differ by at most this share are equal; "
                              "without it 1e-5 of real distances, and 0 of whole distances and of "
-                             "widths"))},
+                             "widths. The distances of `matrices/distance` decide, which are "
+                             "rounded to the element of the tables; the distances in `changes` "
+                             "are exact sums. If the two tables have different elements, the "
+                             "exact sums decide"))},
     problems=[404, 409, 503],
     formats="ROWS")

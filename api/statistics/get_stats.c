@@ -1,14 +1,16 @@
 /*
- * GET /v1/graphs/{graph}/stats?profile=&bins=&vertices=1: statistics of
- * distances, of the whole graph or of each vertex. A mean distance is a mean
- * over the pairs that have a path; unreachable_pairs is the number of the other
- * pairs. If the profile has widest paths, the statistics are about widths
- * instead of distances.
+ * GET /v1/graphs/{graph}/stats?profile=&bins=&vertices=1&sort=&limit=:
+ * statistics of distances, of the whole graph or of each vertex. A mean
+ * distance is a mean over the pairs that have a path; unreachable_pairs is the
+ * number of the other pairs. If the profile has widest paths, the statistics
+ * are about widths instead of distances.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/attribute_row.h"
 #include "api/encode/csv_writer.h"
 #include "api/encode/json.h"
 #include "api/encode/npy_header.h"
@@ -20,6 +22,8 @@
 #include "api/reading.h"
 #include "api/statistics/histograms.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/budget.h"
+#include "storage/attributes/attributes.h"
 #include "storage/tables/table_stats.h"
 
 enum {
@@ -45,7 +49,9 @@ enum {
 	N_COLUMNS = 12,
 };
 
-static const char *const columns[N_COLUMNS] = {[REACHES] = "reaches",
+/* The names of the columns; also those that an attribute must not have. */
+static const char *const own_names[N_COLUMNS + 2] = {[N_COLUMNS] = "vertex",
+	[REACHES] = "reaches",
 	[REACHED_BY] = "reached_by",
 	"eccentricity_out",
 	"eccentricity_in",
@@ -64,7 +70,18 @@ struct stats_rows {
 	int columns[N_COLUMNS]; /* the columns that the answer has */
 	size_t n_columns;
 	enum apsp_reply_format format;
-	uint32_t next;
+	uint32_t next; /* number of rows that were written */
+	uint32_t end;  /* number of rows of the answer */
+	/* the vertices in the order of their rows; owned; NULL: the order of
+	   their indices */
+	struct ranked_vertex *order;
+	struct apsp_share share; /* memory of `order` */
+};
+
+/* A vertex, and the value by which the rows are sorted. */
+struct ranked_vertex {
+	double value; /* NAN: undefined */
+	uint32_t v;
 };
 
 static void stats_rows_free(void *ctx)
@@ -73,6 +90,8 @@ static void stats_rows_free(void *ctx)
 
 	if (!rows)
 		return;
+	free(rows->order);
+	apsp_share_close(&rows->share);
 	apsp_table_stats_done(&rows->stats);
 	apsp_reading_done(&rows->reading);
 	free(rows);
@@ -308,7 +327,9 @@ static void head_write(void *ctx, struct apsp_text *out)
 	} else {
 		apsp_csv_text(&csv, "vertex");
 		for (size_t i = 0; i < rows->n_columns; i++)
-			apsp_csv_text(&csv, columns[rows->columns[i]]);
+			apsp_csv_text(&csv, own_names[rows->columns[i]]);
+		apsp_attribute_cells_names(
+			rows->reading.generation, own_names, &csv);
 		apsp_csv_row_end(&csv);
 	}
 }
@@ -327,7 +348,29 @@ static void csv_row_write(const struct stats_rows *rows, uint32_t v,
 			apsp_label_csv(&csv, labels, (uint32_t)values[i]);
 		else
 			apsp_csv_number(&csv, values[i]);
+	apsp_attribute_cells_write(rows->reading.generation, v, &csv);
 	apsp_csv_row_end(&csv);
+}
+
+/* Append the object of the vertex's attributes, if the graph has any. */
+static void attributes_write(
+	const struct stats_rows *rows, uint32_t v, struct apsp_json_writer *w)
+{
+	const struct apsp_attributes *attributes =
+		rows->reading.generation->attributes;
+
+	if (!attributes)
+		return;
+	apsp_json_key(w, "attributes");
+	apsp_json_object(w);
+	for (uint32_t c = 0; c < attributes->n_columns; c++) {
+		const char *value = apsp_attributes_text(attributes, c, v);
+
+		if (*value)
+			apsp_json_text_member(
+				w, attributes->columns[c].name, value);
+	}
+	apsp_json_object_end(w);
 }
 
 static void json_row_write(const struct stats_rows *rows, uint32_t v,
@@ -342,10 +385,11 @@ static void json_row_write(const struct stats_rows *rows, uint32_t v,
 
 		if ((c == STRONG || c == WEAK) && !isnan(values[i]))
 			apsp_label_member(
-				w, columns[c], labels, (uint32_t)values[i]);
+				w, own_names[c], labels, (uint32_t)values[i]);
 		else
-			apsp_json_real_member(w, columns[c], values[i]);
+			apsp_json_real_member(w, own_names[c], values[i]);
 	}
+	attributes_write(rows, v, w);
 	apsp_json_object_end(w);
 }
 
@@ -357,8 +401,10 @@ static int stats_rows_write(
 	uint32_t v = rows->next;
 
 	(void)err;
-	if (v == rows->stats.n_vertices)
+	if (v == rows->end)
 		return 0;
+	if (rows->order)
+		v = rows->order[v].v;
 	rows->next++;
 	values_get(rows, v, all);
 	for (size_t i = 0; i < rows->n_columns; i++)
@@ -411,24 +457,127 @@ static void columns_choose(struct stats_rows *rows)
 	}
 }
 
+/* Compare two vertices: the greater value comes first, undefined values come
+   last, and equal values are in the order of the vertices' indices. */
+static int rank_compare(const void *left, const void *right)
+{
+	const struct ranked_vertex *a = left, *b = right;
+
+	if (isnan(a->value) != isnan(b->value))
+		return isnan(a->value) ? 1 : -1;
+	if (a->value != b->value && !isnan(a->value))
+		return a->value > b->value ? -1 : 1;
+	return a->v < b->v ? -1 : 1;
+}
+
+/*
+ * Find the column that ?sort= names. Components are no numbers, so rows cannot
+ * be sorted by them. *out is -1 if there is no ?sort=.
+ */
+static int sort_read(const struct apsp_request *req,
+	const struct stats_rows *rows, int *out, struct apsp_err *err)
+{
+	const char *sort = apsp_query_get(req, "sort");
+	char names[200] = "";
+	size_t used = 0;
+
+	*out = -1;
+	for (size_t i = 0; sort && i < rows->n_columns; i++) {
+		int c = rows->columns[i];
+
+		if (c == STRONG || c == WEAK)
+			continue;
+		if (strcmp(own_names[c], sort) == 0)
+			*out = c;
+		used += (size_t)snprintf(names + used, sizeof(names) - used,
+			"%s%s", used ? ", " : "", own_names[c]);
+	}
+	if (!sort || *out >= 0)
+		return 0;
+	return apsp_fail(err, APSP_EMALFORMED,
+		"sort is '%.40s', expected one of %s%s", sort, names,
+		rows->stats.betweenness ||
+				apsp_reading_is_widest(&rows->reading)
+			? ""
+			: "; a profile with measures=betweenness has "
+			  "betweenness, too");
+}
+
+/* Sort the rows as ?sort= says, and find their number. */
+static int rows_sort(
+	struct apsp_request *req, struct stats_rows *rows, struct apsp_err *err)
+{
+	uint32_t n = (uint32_t)rows->stats.n_vertices;
+	double values[N_COLUMNS];
+	uint64_t limit;
+	int column, r;
+
+	r = sort_read(req, rows, &column, err);
+	if (r == 0)
+		r = apsp_query_uint(
+			req, "limit", 1, UINT32_MAX, UINT32_MAX, &limit, err);
+	if (r < 0)
+		return r;
+	rows->end = limit < n ? (uint32_t)limit : n;
+	if (column < 0)
+		return 0;
+	r = apsp_request_share(req, &rows->share, err);
+	if (r == 0)
+		r = apsp_share_set(&rows->share,
+			(uint64_t)n * sizeof(*rows->order), "sorted rows", err);
+	if (r < 0)
+		return r;
+	rows->order = malloc((size_t)n * sizeof(*rows->order) + 1);
+	if (!rows->order)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	for (uint32_t v = 0; v < n; v++) {
+		values_get(rows, v, values);
+		rows->order[v] = (struct ranked_vertex){values[column], v};
+	}
+	qsort(rows->order, n, sizeof(*rows->order), rank_compare);
+	return 0;
+}
+
+/* Check that the options go together. */
+static int options_check(
+	const struct apsp_request *req, bool are_rows, struct apsp_err *err)
+{
+	bool ordered =
+		apsp_query_get(req, "sort") || apsp_query_get(req, "limit");
+
+	if (are_rows && apsp_query_get(req, "bins"))
+		return apsp_fail(err, APSP_EMALFORMED,
+			"bins cuts the histograms of the whole graph; "
+			"vertices=1, CSV and .npy have a row for each vertex");
+	if (ordered && !are_rows)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"sort and limit are about rows of vertices; add "
+			"vertices=1");
+	if (ordered && req->format == APSP_REPLY_NPY)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"rows of .npy have no names, so they are all there, in "
+			"index order; ask for CSV or JSON");
+	return 0;
+}
+
 int apsp_api_get_stats(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(stats_rows_end) struct stats_rows *rows = NULL;
 	bool is_json =
 		req->format != APSP_REPLY_CSV && req->format != APSP_REPLY_NPY;
 	uint64_t n_bins, vertices;
+	bool are_rows;
 	int r;
 
 	r = apsp_query_uint(req, "bins", 1, APSP_HISTOGRAM_BINS, BINS_DEFAULT,
 		&n_bins, err);
 	if (r == 0)
 		r = apsp_query_uint(req, "vertices", 0, 1, 0, &vertices, err);
+	are_rows = r == 0 && (vertices || !is_json);
+	if (r == 0)
+		r = options_check(req, are_rows, err);
 	if (r < 0)
 		return r;
-	if ((vertices || !is_json) && apsp_query_get(req, "bins"))
-		return apsp_fail(err, APSP_EMALFORMED,
-			"bins cuts the histograms of the whole graph; "
-			"vertices=1, CSV and .npy have a row for each vertex");
 	rows = calloc(1, sizeof(*rows));
 	if (!rows)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
@@ -439,7 +588,7 @@ int apsp_api_get_stats(struct apsp_request *req, struct apsp_err *err)
 	if (r == 0 && rows->reading.generation->n_vertices > SMALL)
 		r = apsp_request_move(req, err);
 	if (r == 0)
-		r = apsp_reading_etag(req, &rows->reading, false, err);
+		r = apsp_reading_etag(req, &rows->reading, are_rows, err);
 	if (r == 0)
 		r = apsp_table_stats_load(
 			rows->reading.tables, &rows->stats, err);
@@ -447,7 +596,11 @@ int apsp_api_get_stats(struct apsp_request *req, struct apsp_err *err)
 		return r < 0 ? r : 0;
 	rows->format = req->format;
 	columns_choose(rows);
-	if (vertices || !is_json)
+	if (are_rows)
+		r = apsp_request_wait_memory(req, rows_sort(req, rows, err));
+	if (r < 0)
+		return r;
+	if (are_rows)
 		return vertices_reply(req, APSP_TAKE(rows), err);
 	return stats_reply(req, rows, n_bins, err);
 }

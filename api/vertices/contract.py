@@ -65,7 +65,8 @@ list_arcs = endpoint(
 
 list_vertex_arcs = endpoint(
     "GET /v1/graphs/{graph}/vertices/{vertex}/arcs", READ, NONE,
-    "The arcs of a vertex, with the weights and lengths of the profile",
+    "The arcs of a vertex, with the weights and lengths of the profile. Self-loops are not listed, "
+    "but the totals of normalise count them, so listed shares may add up to less than 1",
     {200: cached("the arcs. CSV has the columns `from`, `to`, `weight`, `length` (`width`, if the "
                  "profile has path=widest), and each attribute of the vertex at the other end of "
                  "the arc, in the order of the upload of the attributes. An attribute with the "

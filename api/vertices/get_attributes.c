@@ -8,7 +8,7 @@
 #include "api/http/reply.h"
 #include "api/http/rows.h"
 #include "api/reading.h"
-#include "api/vertices/attribute_row.h"
+#include "api/attribute_row.h"
 #include "daemon/base/auto.h"
 #include "storage/snapshots/precondition.h"
 

@@ -19,7 +19,7 @@
 #include "api/list_page.h"
 #include "api/reading.h"
 #include "api/vertex_match.h"
-#include "api/vertices/attribute_row.h"
+#include "api/attribute_row.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/budget.h"
 #include "storage/snapshots/precondition.h"

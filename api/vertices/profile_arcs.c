@@ -16,7 +16,7 @@
 #include "api/label_text.h"
 #include "api/list_page.h"
 #include "api/vertices/arc_order.h"
-#include "api/vertices/attribute_row.h"
+#include "api/attribute_row.h"
 #include "api/vertices/vertex_reading.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/budget.h"

@@ -227,6 +227,8 @@ tests$answers <- function() {
   same(into$weight, sort(into$weight, decreasing = TRUE))
   same(into$type, "007")
   same(apspd_inputs(ring, "b", limit = 1), into[1, ])
+  same(apspd_stats(ring, vertices = TRUE)[["type"]], apspd_attributes(ring)[["type"]])
+  same(nrow(apspd_stats(ring, vertices = TRUE, sort = "reaches", limit = 1)), 1L)
   same(apspd_arcs(ring, sort = "weight")$weight, sort(apspd_arcs(ring)$weight, decreasing = TRUE))
   same(nrow(apspd_arcs(ring, sort = "length", limit = 1)), 1L)
   same(apspd_outputs(ring, "b", sort = NULL)$from[1], "b")

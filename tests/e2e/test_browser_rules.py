@@ -39,9 +39,32 @@ class Rules(PageCase):
             self.views(b, d)
             self.comparison(b, d)
             self.two_graphs(b, d)
+            self.made_from(b, d)
             self.unit(b, d)
             self.upload(b, d)
             self.bundle(b, d)
+
+    def made_from(self, b, d):
+        """What a graph was made from, the measures of a profile, and why a figure is missing."""
+        for query in ("by=type", "match=type:A"):
+            sent = d.ask("PUT", f"/v1/graphs/made?of=few&{query}&measures=betweenness"
+                                "&transform=inv&wait=30")
+            self.assertStatus(sent, 200)
+            b.go("#/")
+            b.go("#/graphs/made")
+            b.find("dl.facts div", "few, by type" if "by" in query else "few, type:A")
+        b.find("td small", "with betweenness")
+        link = b.find("main a[download]", "the largest betweenness first")
+        self.assertIn("stats?vertices=1&sort=betweenness", link.get_attribute("href"))
+        self.assertSound(b, "a graph made from a graph")
+        b.go("#/graphs/made/whole")
+        b.find("th", "Largest betweenness")
+        d.put("zero", b"a,b,0\nb,c,1\n", "?transform=none")
+        b.go("#/graphs/zero/whole")
+        b.find("p.hint", "the distance of some pair is 0")
+        for graph in ("made", "zero"):
+            self.assertEqual(d.ask("DELETE", f"/v1/graphs/{graph}").status, 204)
+        b.go("#/graphs/few")
 
     def form(self, b, name):
         b.go("#/graphs/few")

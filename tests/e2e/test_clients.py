@@ -539,6 +539,10 @@ class Clients(ClientCase):
                          [["v", "a", 4, 0.25, "KC", ""]])
         self.assertEqual(len(g.outputs("b")), 1)
         self.assertEqual(len(g.inputs("b")), 0)
+        ranked = g.stats(vertices=True, sort="reaches", limit=2)
+        self.assertEqual(list(ranked["reaches"]), sorted(
+            g.stats(vertices=True)["reaches"], reverse=True)[:2])
+        self.assertIn("type", ranked)
         every = g.arcs(sort="weight")
         self.assertEqual(list(every["weight"]), sorted(g.arcs()["weight"], reverse=True))
         self.assertEqual(len(g.arcs(sort="length", limit=2)["from"]), 2)

@@ -143,8 +143,10 @@ class Contract(Case):
                 allowed, refused = edges(one["schema"])
                 for text in allowed:
                     reply = self.ask_with(world, operation, one["name"], text)
-                    # options of bundles alone, and of widest paths alone
-                    elsewhere = {"prove": "of a bundle", "width": "about widest paths"}.get(
+                    # options of bundles alone, of widest paths alone, and of a measure
+                    elsewhere = {"prove": "of a bundle", "width": "about widest paths",
+                                 "betweenness": "measures=betweenness",
+                                 "betweenness_normalized": "measures=betweenness"}.get(
                         "prove" if one["name"] == "prove" else text)
                     if elsewhere and reply.status == 400:
                         self.assertIn(elsewhere, reply.json["detail"])
@@ -163,6 +165,9 @@ class Contract(Case):
         def ask(asked):
             needed = {"tolerance": [("ties", "all")], "max_arcs": [("ties", "all")],
                       "progress": [("wait", "0")], "part": [("format", "csv")]}
+            needed |= {"list_arcs": {"limit": [("sort", "weight")], "cursor": [("sort", "weight")]},
+                       "get_stats": {"limit": [("vertices", "1")], "sort": [("vertices", "1")]}}.get(
+                           operation.name, {})
             excluded = {("put_graph", "path"): ["transform", "measures", "tables", "algorithm"]}
             required = {one["name"] for one in operation.named("query") if one["required"]}
             asked.query = [(n, t) for n, t in asked.query

@@ -298,6 +298,46 @@ class Stats(Case):
             values = [float(row["betweenness"]) for row in csv.DictReader(table.splitlines())]
             self.assertTrue(close(math.fsum(values), total - pairs))
 
+    def test_rows_in_order(self):
+        """Rows have the attributes of their vertices, and are sorted by any column of numbers."""
+        with self.daemon() as d:
+            d.put("parts", UNREACHABLE.encode(), "?transform=none&measures=betweenness")
+            place = "/v1/graphs/parts/stats?vertices=1"
+            plain = d.ask("GET", place).json["vertices"]
+            tag = d.ask("GET", place).headers["ETag"]
+            self.assertNotIn("attributes", plain[0])
+            text = b"label,type,reaches\na,KC,1\nb,\"P,N\",\n"
+            self.assertStatus(d.ask("PUT", "/v1/graphs/parts/attributes", text,
+                                    {"Content-Type": "text/csv"}), 200)
+            answer = d.ask("GET", place)
+            self.assertNotEqual(answer.headers["ETag"], tag)
+            held = {"a": {"type": "KC", "reaches": "1"}, "b": {"type": "P,N"}}
+            named = [{**row, "attributes": held.get(row["vertex"], {})} for row in plain]
+            self.assertEqual(answer.json["vertices"], named)
+            for column in set(plain[0]) - {"vertex", "strong_component", "weak_component"}:
+                right = sorted(named, key=lambda row: (row[column] is None, -(row[column] or 0)))
+                sort = f"{place}&sort={column}"
+                self.assertEqual(d.ask("GET", sort).json["vertices"], right, column)
+                lines = list(csv.DictReader(
+                    d.ask("GET", sort + "&limit=2&format=csv").body.decode().splitlines()))
+                self.assertEqual([line["vertex"] for line in lines],
+                                 [row["vertex"] for row in right[:2]])
+                for line in lines:
+                    self.assertEqual(list(line)[-2:], ["type", "attribute_reaches"])
+                    mine = held.get(line["vertex"], {})
+                    self.assertEqual([line["type"], line["attribute_reaches"]],
+                                     [mine.get("type", ""), mine.get("reaches", "")])
+            for query, part in (("vertices=1&sort=type", "expected one of reaches, reached_by"),
+                                ("sort=reaches", "add vertices=1"), ("limit=3", "add vertices=1"),
+                                ("vertices=1&sort=weak_component", "expected one of"),
+                                ("format=npy&sort=reaches", "index order")):
+                refused = self.assertStatus(d.ask("GET", "/v1/graphs/parts/stats?" + query), 400)
+                self.assertIn(part, refused.json["detail"])
+            d.put("plain", UNREACHABLE.encode(), "?transform=none")
+            refused = d.ask("GET", "/v1/graphs/plain/stats?vertices=1&sort=betweenness")
+            self.assertStatus(refused, 400)
+            self.assertIn("measures=betweenness", refused.json["detail"])
+
     def test_refusals(self):
         with self.daemon() as d:
             d.put("parts", UNREACHABLE.encode(), "?transform=none")

@@ -1,4 +1,5 @@
 /* One graph: its record, its profiles and tables, and changes of them. */
+import {address} from "./address.js";
 import {ask, downloadLink, forget, get, graphPath, knownOf, part, Problem, put, url} from "./api.js";
 import {badge, count, details, facts, field, h, measured, plural, replace, ruleText, say, sharesText, time, troubleIn} from "./dom.js";
 import {graphHead, isWide} from "./graph_head.js";
@@ -20,7 +21,11 @@ const limits = (profile, unit, describe) => [
 	profile.holds === "none" ? "no tables" : null,
 	profile.length_unit && profile.transform !== "hops" ? `${profile.path === "widest" ? "widths" : "lengths"} in ${profile.length_unit}` : null,
 	profile.algorithm ? `by ${profile.algorithm}` : null,
+	profile.measures?.length ? `with ${profile.measures.join(", ")}` : null,
 ].filter(Boolean).join(", ");
+
+/* The stored graph from which this one was made. */
+const origin = ({graph, revision, by, match}) => [h("a", {href: address("overview", graph), title: `revision ${revision}`}, graph), by ? `, by ${by}` : `, ${match.join(", ")}`];
 
 /* A bundle's graph may be removed at any time while the view opens. */
 export const open = ({graph, signal}) => overview(graph, signal).catch(async (error) => {
@@ -110,10 +115,12 @@ function content(graph, now, shown, profiles, view) {
 			h("h3", null, "The newest upload has failed"), jobTrouble(now.pending.error),
 			h("p", {class: "hint"}, "This page shows the previous upload.")) : null,
 		facts([["Vertices", count(shown.vertices)], ["Arcs uploaded", count(shown.arcs)], ["Format", shown.format], ["Weights in", shown.weight_unit ?? "–"],
-			["Uploaded", time(shown.uploaded_at)], ["Revision", h("code", {title: shown.revision}, shown.revision?.slice(0, 12) ?? "–")]]),
+			["Uploaded", time(shown.uploaded_at)], ...(shown.derived_from ? [["Made from", origin(shown.derived_from)]] : []), ["Revision", h("code", {title: shown.revision}, shown.revision?.slice(0, 12) ?? "–")]]),
 		h("h2", null, "Profiles"),
 		h("p", {class: "hint"}, "A profile is a rule that turns weights into lengths, with its own tables."),
 		profileTable(graph, profiles, shown.weight_unit, view),
+		profiles.filter(({measures, state}) => measures?.includes("betweenness") && state === "ready").map(({name}) => h("p", null,
+			link("stats", {profile: name === "default" ? null : name, vertices: 1, sort: "betweenness", format: "csv"}, `-${name}-betweenness.csv`, `Vertices of ${name} as CSV, the largest betweenness first`))),
 		details("Add a profile", profileForm(now, view.signal, view.refresh)),
 		details("Attributes of vertices", attributesForm(graph, view)),
 		details("Unit of weights", unitForm(graph, shown.weight_unit, view)),

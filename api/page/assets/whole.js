@@ -26,6 +26,8 @@ const FIGURES = [ /* [name, value, function from the unit of lengths to the valu
 	["Radius", (s) => s.radius, same], ["Diameter", (s) => s.diameter, same],
 	["Strong components", (s) => s.strong_components.count, none], ["Largest strong component", (s) => s.strong_components.largest, () => "vertices"],
 	["Weak components", (s) => s.weak_components.count, none], ["Largest weak component", (s) => s.weak_components.largest, () => "vertices"],
+	["Mean betweenness", (s) => s.betweenness?.mean, none], ["Largest betweenness", (s) => s.betweenness?.max, none],
+	["Its vertex", (s) => s.betweenness?.max_vertex, none, (vertex, describe) => called(vertex, describe)],
 ];
 
 export async function open({graph, signal}) {
@@ -86,9 +88,11 @@ export async function open({graph, signal}) {
 		if (!shown) {
 			const stats = await Promise.all(chosen.map((profile) => get(graphPath(graph, "stats"), {bins: BINS, profile: named(profile), revision: record.revision}, mine)));
 			replace(numbers, sheet("Statistics", [{name: "Figure", of: ([name]) => name}, ...chosen.map((profile, i) => ({name: `${profile} (${wide[i] ? "widest" : stats[i].transform})`, key: profile,
-				of: ([, value]) => value(stats[i]), show: ([, value, unit, text = shownText]) => measured(value(stats[i]) === undefined ? "–" : text(value(stats[i])), unit(units[i]))}))],
+				of: ([, value]) => value(stats[i]), show: ([, value, unit, text = shownText]) => measured(value(stats[i]) === undefined ? "–" : text(value(stats[i]), describer(known)), unit(units[i]))}))],
 			FIGURES.filter(([, value]) => stats.some((one) => value(one) !== undefined)), {class: "numbers", fixed: true, file: `${graph}-statistics`}),
 			chosen.length > 1 ? h("p", {class: "hint"}, "Each column counts the pairs with a path in its own profile. A profile without its far pairs has a smaller mean, so means of different pairs say little about lengths.") : null);
+			if (stats.some((one) => one.global_efficiency === null && one.reachable_pairs > 0))
+				numbers.append(h("p", {class: "hint"}, "Global efficiency is the mean of 1/distance. It is not defined here, because the distance of some pair is 0."));
 			const measure = wide[0] ? "width" : "distance";
 			replace(line, share({target: url(graphPath(graph, "matrices", measure), {profile: now.profile})},
 				graphCall(graph, now.profile), call("matrix", [measure])));

@@ -1,5 +1,5 @@
 /* Rows of vertices with their attributes; see attribute_row.h. */
-#include "api/vertices/attribute_row.h"
+#include "api/attribute_row.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
  * upload of the attributes. A cell is empty if the vertex lacks the attribute.
  * If the graph has no attributes, a row has only the label.
  */
-#ifndef APSP_API_VERTICES_ATTRIBUTE_ROW_H
-#define APSP_API_VERTICES_ATTRIBUTE_ROW_H
+#ifndef APSP_API_ATTRIBUTE_ROW_H
+#define APSP_API_ATTRIBUTE_ROW_H
 
 #include <stdint.h>
 
