@@ -99,8 +99,8 @@ static int value_find(const struct apsp_generation *generation, uint32_t column,
 	}
 	snprintf(shown, sizeof(shown), "%.*s", (int)size, value);
 	*suggestions = apsp_reading_suggestions(values, shown);
-	/* name similar values only if there are no suggestions, because
-	   clients show suggestions themselves */
+	/* the message names similar values only if the problem has no
+	   suggestions, because clients show the suggestions anyway */
 	if (!apsp_near_values_elsewhere(
 		    generation->labels, generation->attributes, shown, near) &&
 		json_array_size(*suggestions) == 0)

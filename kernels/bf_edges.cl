@@ -1,16 +1,16 @@
 /*
- * Bellman–Ford over a list of edges. This file includes edge_sweep.clh, with words of
- * one lane. The lane holds the distance from the row's source. The last argument of the
+ * Bellman–Ford over a list of edges. This file includes edge_sweep.clh. LANES is 1: the
+ * only lane of a word holds the distance from the row's source. The last argument of the
  * kernel `sweep` holds the edges' lengths. Distances fall while other items read them.
  * An item that has read an old distance reads the new distance in the next round,
  * because every change causes one more round.
  *
  * If OWN_ROWS is 1, an item sweeps all edges for its rows, and no other item writes to
- * these rows. Otherwise items lower distances by atomic minima. OpenCL has atomic
- * minima only of integers, so distances are integers. They have 32 bits if V has 16 or
- * 32 bits, and 64 bits if V has doubles. All values of V are whole numbers, even if V
- * stores them as doubles. The 64-bit distance NONE means that no path is known. NONE
- * plus a length does not wrap and is at least NONE.
+ * these rows. Otherwise items lower distances by atomic minima. OpenCL has atomic minima
+ * only of integers, so distances are integers. They have 32 bits if V has 16 or 32 bits,
+ * and 64 bits if V has doubles. All values of V are whole numbers, even if V stores them
+ * as doubles. The distance NONE means that no path is known; with 64 bits, NONE plus a
+ * length does not wrap and is at least NONE.
  */
 #include "element.clh"
 

@@ -220,7 +220,8 @@ static void on_completed(void *cls, struct MHD_Connection *connection,
 	}
 	snprintf(end, sizeof(end), "end=%d", (int)how);
 	apsp_request_ended(req, now_ns, end);
-	/* from the first byte of the next head on, head_timeout_s applies, too
+	/* the connection may now be idle for idle_timeout_s. Once the first
+	   byte of the next head has come, head_timeout_s applies as well
 	   (api/connection/connections.c) */
 	conn->deadline_ns = after_s(server->config.limits.idle_timeout_s);
 	apsp_connections_end(server->connections, conn, now_ns);

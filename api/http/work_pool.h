@@ -50,8 +50,8 @@ struct apsp_work {
 	int64_t retry_ns;   /* time at which rows are looked for again; 0: the
 			       work does not wait for rows */
 	bool cancelled;
-	int64_t left_ns; /* processor time of the steps since the client closed
-			    its sending half */
+	int64_t left_ns; /* processor time that steps have used after the client
+			    had closed its sending half */
 };
 
 /* Start the threads, at most 4. Work that needs memory waits at most wait_s

@@ -347,8 +347,8 @@ static void csv_row_write(struct pair_rows *rows,
 	apsp_csv_row_end(&csv);
 }
 
-/* Append a row of CSV, or a row of JSON that has the values. Either `path` or
-   `problem` is NULL. */
+/* Append the row of a pair, in CSV or in JSON. The row has the values of the
+   path or, if `path` is NULL, the problem. */
 static void values_write(struct pair_rows *rows,
 	const struct apsp_pair_end ends[2], const struct apsp_path *path,
 	const char *problem, struct apsp_json_writer *w)

@@ -25,13 +25,13 @@
 #include "daemon/base/err.h"
 
 /*
- * Join the group. A process that no launcher has started is a group of one. If
- * several processes of the group run on this host, may use the same processors
- * and can have at least one processor each, this function divides the
- * processors among them. Afterwards the calling process, with all threads that
- * it starts, uses only its share of the processors. So call this before the
- * first thread starts. APSP_ESOLVER: MPI cannot be initialised, or it does not
- * support processes with several threads.
+ * Join the group. A process that no launcher has started is a group of one.
+ * This function divides the processors of this host among the processes of the
+ * group that run here, if these may all use the same processors and if there is
+ * at least one processor for each process. Afterwards the calling process, with
+ * all threads that it starts, uses only its share of the processors. So call
+ * this before the first thread starts. APSP_ESOLVER: MPI cannot be initialised,
+ * or it does not support processes with several threads.
  */
 int apsp_group_start(struct apsp_err *err);
 

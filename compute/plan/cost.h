@@ -40,8 +40,8 @@ struct apsp_workload {
 	/* A lower bound of the number of arcs in the longest of all shortest
 	   paths; 0: not known. */
 	uint64_t hops;
-	/* Number of times that a batch of multi-source visits each arc; 0: not
-	   known. */
+	/* Number of times that the algorithm multi-source visits each arc in
+	   one batch; 0: not known. */
 	double visits;
 	bool hubs; /* true: a few vertices have most of the arcs
 		      (APSP_ARC_HUBS); false: there are no hubs, or this is not

@@ -45,11 +45,12 @@
 #define PREDECESSOR_ARC 0.25
 #define WRITE_ARC 0.5
 
-/* Seconds that the search for useless arcs takes for each arc of the graph, as
-   a multiple of rates.read_arc_s. On two cores of an EPYC it takes 3.7e-9 s. */
+/* The time that the search for useless arcs takes for each arc of the graph,
+   divided by rates.read_arc_s. On two cores of an EPYC, this time is 3.7e-9 s
+   an arc. */
 #define SEARCH_ARC 0.15
-/* Seconds that the search for useless arcs takes for each path of two useful
-   arcs, as a multiple of rates.read_arc_s. On two cores of an EPYC it takes
+/* The time that the search for useless arcs takes for each path of two useful
+   arcs, divided by rates.read_arc_s. On two cores of an EPYC, this time is
    0.8e-9 s (sparse:4096:300) to 1.4e-9 s (sparse:12529:100). */
 #define SEARCH_PATH 0.045
 

@@ -29,7 +29,8 @@ struct apsp_bits_tuning {
 	   number is also the value of the option LINE. */
 	uint32_t line;
 	/* A work-group has wide · tall work-items. They compute `wide`
-	   neighbouring lines in each of `tall` rows or groups of rows. */
+	   neighbouring lines of a row, in each of `tall` rows or groups of
+	   rows. */
 	uint32_t wide, tall;
 	/* number of rows that a work-item computes in the kernel `spread` of
 	   warshall.cl */
@@ -100,11 +101,13 @@ struct apsp_tuning {
 	uint64_t bf_relaxations;
 
 	/*
-	 * The number of relaxations in one launch of `relax`, of multi-source
-	 * on a GPU, and of closures (an OR of 32 bits counts as one
-	 * relaxation). On a CPU, a launch of `relax` makes this number of
-	 * relaxations for every two compute units. In fw, all launches that are
-	 * enqueued together make this number of relaxations.
+	 * The number of relaxations in one launch:
+	 *
+	 *	relax           on a GPU; on a CPU, a launch makes this number
+	 *	                for every two compute units
+	 *	multi-source    on a GPU
+	 *	closures        an OR of 32 bits counts as one relaxation
+	 *	fw              all launches that are enqueued together
 	 */
 	uint64_t launch_relaxations;
 

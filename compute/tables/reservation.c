@@ -57,9 +57,9 @@ static int free_space(int fd, uint64_t *out, struct apsp_err *err)
 	return 0;
 }
 
-/* Where a share lies. A share is a run of pages that one system call allocates;
-   a part is a range of the file that is written from its beginning to its
-   end. */
+/* The place of a share within a part of the file. A share is a run of pages
+   that one system call allocates. A part is a range of the file that is written
+   from its beginning to its end. */
 struct place {
 	/* how far into its part of the file the share begins: from 0 (the
 	   part's start) to 1 (its end); -1: the share is not wholly inside

@@ -99,8 +99,10 @@ enum apsp_rule_path {
  */
 enum apsp_normalise {
 	APSP_NORMALISE_NONE,   /* weights stay as they are */
-	APSP_NORMALISE_INPUT,  /* the total of all arcs to the arc's head */
-	APSP_NORMALISE_OUTPUT, /* the total of all arcs from the arc's tail */
+	APSP_NORMALISE_INPUT,  /* divide by the total weight of all arcs
+				  to the arc's head */
+	APSP_NORMALISE_OUTPUT, /* divide by the total weight of all
+				  arcs from the arc's tail */
 };
 
 struct apsp_profile {

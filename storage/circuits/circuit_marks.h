@@ -42,7 +42,7 @@ struct apsp_circuit_marks {
 	unsigned char *roll_used; /* the same for each roll into the group, with
 				     one more byte that says whether the roll is
 				     in `touched`. Owned */
-	size_t stride;		  /* bytes of a roll in roll_used */
+	size_t stride;		  /* bytes that each roll takes in roll_used */
 	uint32_t *touched; /* rolls into the group that pairs use; owned */
 	uint32_t n_touched;
 };

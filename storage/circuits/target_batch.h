@@ -101,9 +101,10 @@ uint32_t apsp_target_batch_source(
 /* Choose the vertex v. The next two functions are about walks through v. */
 void apsp_target_batch_look(struct apsp_target_batch *batch, uint32_t v);
 
-/* Whether a walk can be within the bound of any target, if its first part ends
-   at the chosen vertex and has the length `value`, or the numbers of arcs
-   `walks`. Because of rounding errors, the result may be true although
+/* Look at walks whose first part ends at the chosen vertex. The first part has
+   the length `value` or, if bounds are numbers of arcs, one of the numbers of
+   arcs in the set `walks`. Return whether such a walk can be within the bound
+   of any target. Because of rounding errors, the result may be true although
    apsp_target_batch_count() returns 0. */
 static inline bool apsp_target_batch_may(
 	const struct apsp_target_batch *batch, double value, uint64_t walks)

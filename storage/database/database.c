@@ -267,9 +267,9 @@ static int header_read(
 		return foreign_refuse(path, err);
 	out->version = (int32_t)number(header + AT_VERSION);
 	r = log_find(path, &out->has_log, err);
-	/* VACUUM INTO makes a file of this format. SQLite would write the pages
-	   of the log into the file, but the log belongs to an earlier file of
-	   the same name */
+	/* A file of format 1 was made by VACUUM INTO and has no log. So the log
+	   that lies beside it is of an earlier file of the same name, and
+	   SQLite would write its pages into this file */
 	if (r == 0 && out->has_log && header[AT_FORMAT] == 1)
 		return apsp_fail(err, APSP_EUNUSABLE,
 			"'%s' is a copy, and the log '%s-wal' is of the "

@@ -160,7 +160,8 @@ static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
 	header.label_bytes = size - generation->n_vertices;
 	apsp_row_rule_write(&job->profile, NULL, header.profile, member);
 	header.prove = prove;
-	/* the name that a bundle gives the tables of this rule */
+	/* a job that proves tables of a bundle finds them under the name that
+	   the bundle gives the tables of this rule */
 	if (prove)
 		strcpy(header.member, member);
 	r = choice_make(generation, job, &choice, err);

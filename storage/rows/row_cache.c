@@ -331,8 +331,8 @@ static void asked_done(struct apsp_row_hold *hold, struct asked *asked)
 	*asked = (struct asked){0};
 }
 
-/* Reserve the memory for all rows of `asked`, so that holds that wait for rows
-   cannot block each other. */
+/* Reserve the memory for all rows of `asked` at once. If each hold reserved
+   memory row by row, two waiting holds could block each other. */
 static int room_reserve(
 	struct apsp_row_hold *hold, struct asked *asked, struct apsp_err *err)
 {

@@ -103,7 +103,9 @@ static void side_begin(struct apsp_width_search *search, int side, uint32_t end)
 	s->n_reached = 0;
 	s->next = 0;
 	s->level_end = 1;
-	if (search->stamp == 1) /* all stamps may have been used */
+	if (search->stamp == 1) /* the stamp is 1 in the first
+				     search, and after it has wrapped around.
+				     Old entries could then equal new stamps */
 		memset(s->stamps, 0,
 			search->arcs->n_vertices * sizeof(*s->stamps));
 	reach(search, side, end, 0);

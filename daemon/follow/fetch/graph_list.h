@@ -25,7 +25,8 @@ struct apsp_listed_graph {
 	char name[APSP_NAME_SIZE];
 	char stamp[APSP_GRAPH_STAMP_SIZE];
 	char revision[APSP_HASH_SIZE]; /* "": no upload answers yet */
-	bool is_ready; /* `default` has the tables of its present rule */
+	bool is_ready; /* the profile `default` has the tables of its
+			  present rule */
 	bool has_attributes;
 	char (*profiles)[APSP_NAME_SIZE]; /* owned */
 	size_t n_profiles;

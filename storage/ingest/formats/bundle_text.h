@@ -31,8 +31,8 @@ struct apsp_bundle_text {
 
 	/* The following members are private to bundle_text.c. */
 	struct apsp_json_reader *json; /* owned */
-	/* The keys that lead to the present value, each after a dot. ends[d] is
-	   the number of bytes of the keys of the d outer containers. */
+	/* The keys that lead to the present value, outermost first, each after
+	   a dot. The keys of the d outermost containers have ends[d] bytes. */
 	char path[APSP_BUNDLE_PATH_MAX];
 	size_t ends[APSP_JSON_DEPTH_MAX + 2];
 	char value[APSP_JSON_TEXT_MAX + 1]; /* text of the event, with a NUL */
