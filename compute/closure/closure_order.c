@@ -164,8 +164,8 @@ static int order_close(const struct order *o,
 	const struct apsp_condensation *condensed,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
-	/* After launches for this number of successors, the loop checks whether
-	   the job is to stop. */
+	/* When the steps since the last check have this number of successors,
+	   the loop checks whether the job is to stop. */
 	uint64_t limit = apsp_closure_rows_per_launch(&o->rows, 1);
 	uint64_t pending = 0;
 	int r = apsp_closure_rows_start(&o->rows, err);

@@ -12,11 +12,11 @@
 
 enum {
 	/*
-	 * Upper bound of the size of a chain (struct apsp_condensation_step):
-	 * the number of its rows, plus the number of successors of all these
-	 * rows. A work-item of a GPU takes about 10 ms for a chain of this
-	 * size. CHAIN_MAX must be less than 65,535, because Mesa's llvmpipe
-	 * silently ends a work-item after 65,535 iterations
+	 * Upper bound of the size of a chain (struct apsp_condensation_step).
+	 * The size is the number of the chain's rows, plus the number of
+	 * successors of all these rows. A work-item of a GPU takes about 10 ms
+	 * for a chain of this size. CHAIN_MAX must be less than 65,535, because
+	 * Mesa's llvmpipe silently ends a work-item after 65,535 iterations
 	 * (compute/plan/tuning.c).
 	 */
 	CHAIN_MAX = 1 << 15,

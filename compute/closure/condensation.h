@@ -50,9 +50,9 @@ struct apsp_condensation_wanted {
 	uint32_t narrow; /* if each of several consecutive levels has fewer rows
 			    than this number, one chain makes the rows of all
 			    these levels */
-	/* Upper bound of the size of a step: the number of its rows, plus the
-	   number of successors of all these rows. A step of one row may be
-	   larger. */
+	/* Upper bound of the size of a step. The size is the number of the
+	   step's rows, plus the number of successors of all these rows. A step
+	   of one row is allowed to be larger. */
 	uint64_t most_successors;
 };
 

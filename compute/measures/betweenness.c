@@ -22,7 +22,8 @@ enum {
 	/* number of vertices that one task handles when it adds shares to the
 	   betweenness */
 	COLUMNS = 1024,
-	/* selecting the arcs counts as this percentage of the phase */
+	/* in the progress of the phase, selecting the arcs counts as this
+	   percentage */
 	FILTER_PERCENT = 2,
 };
 
@@ -239,9 +240,9 @@ static int batches_run(struct run *run,
 }
 
 /*
- * Select the arcs that may lie on a shortest path. An arc that is longer than
+ * Select the arcs that can lie on a shortest path. An arc that is longer than
  * the distance between its ends lies on no shortest path. If all lengths are 1,
- * no arc is longer than that distance.
+ * no arc is longer than that distance, so all arcs are selected.
  */
 static int arcs_select(struct run *run, struct apsp_err *err)
 {

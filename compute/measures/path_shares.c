@@ -342,9 +342,8 @@ static double large_sum(struct apsp_path_shares *shares, uint32_t v)
 }
 
 /* Count the shortest paths to v, and mark the last arcs of these paths. If a
-   group of vertices at almost equal distances was cut in two, it can happen
-   that the paths to the tail of an arc are not counted yet. Then this arc is
-   not marked. */
+   group of vertices at almost equal distances was cut in two, the paths to the
+   tail of an arc are sometimes not counted yet. Such an arc is not marked. */
 static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
 	uint32_t v, struct apsp_err *err)
 {

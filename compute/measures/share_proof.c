@@ -29,8 +29,8 @@ enum {
 
 struct apsp_share_vertex {
 	double distance; /* distance from the source */
-	/* number of arcs to the vertex that paths_count() must still follow;
-	   paths_count() follows only the last arcs of shortest paths */
+	/* paths_count() must still follow this number of arcs to the vertex; it
+	   follows only the last arcs of shortest paths */
 	uint32_t n_before;
 	long double paths;
 	long double share;

@@ -120,10 +120,10 @@ static int components_prove(const struct apsp_lengths *lengths,
 }
 
 /*
- * Return the type that distances have in answers. It is float64, with one
- * exception: if distances are sums of real lengths, the type is float32 unless
- * the profile asks for float64 or a path may have a sum outside the normal
- * range of float32.
+ * Return the type that distances have in answers. It is float32 if three things
+ * are true: distances are sums of real lengths, the profile does not ask for
+ * float64, and no path can have a sum outside the normal range of float32.
+ * Otherwise it is float64.
  */
 static enum apsp_element distance_element(const struct apsp_demand_file *file)
 {
@@ -140,7 +140,8 @@ static enum apsp_element distance_element(const struct apsp_demand_file *file)
 		if (length > 0)
 			least = fmin(least, length);
 	}
-	/* If lengths may be negative, a sum may be smaller than each length. A
+	/* If lengths can be negative, positive and negative lengths can cancel
+	   each other, and the sum is then closer to 0 than each length. But a
 	   sum that is not 0 is at least as large as the last bit of the
 	   shortest length. */
 	if (file->integers->potentials)

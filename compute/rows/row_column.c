@@ -154,7 +154,8 @@ static uint32_t search(const struct apsp_row_graph *graph,
 			if (tail == column->target)
 				return n_found;
 			out[tail] = in->arcs[at];
-			/* go on behind this arc when the search comes back */
+			/* when the search comes back to this head, it goes on
+			   with the next arc */
 			column->stack[depth++] =
 				(uint32_t)(at + 1 - in->offsets[head]);
 			n_found++;

@@ -8,13 +8,14 @@
  * tie rule (storage/tables/README.md, The tie rule) compares the vertices from
  * the target backwards, and chooses the path with the lowest vertex where two
  * paths differ first. A depth-first search from the target, backwards along
- * tight arcs and to lower vertices first, visits paths in this order. So it
- * finds each vertex for the first time along the path of the tie rule. Suppose
- * that it came along another path. Where the two paths part, the path of the
- * tie rule goes on to the lower vertex, which the search visits first. From
- * there, the search finds all vertices from which tight arcs lead there, so it
- * would have found the vertex then. So a column has the same paths as the rows
- * of all sources.
+ * tight arcs and to lower vertices first, visits paths in this order. So the
+ * search finds each vertex v for the first time along the path that the tie
+ * rule chooses for v. Suppose that the search came to v along another path.
+ * Where the two paths part, the path of the tie rule goes on to the lower
+ * vertex, so the search visits this lower vertex first. From the lower vertex,
+ * the search finds all vertices that reach it along tight arcs. So it finds v
+ * before it follows the other path. Therefore a column has the same paths as
+ * the rows of all sources.
  */
 #ifndef APSP_COMPUTE_ROWS_ROW_COLUMN_H
 #define APSP_COMPUTE_ROWS_ROW_COLUMN_H

@@ -120,7 +120,7 @@ struct proving {
 	const int64_t *v;
 	unsigned char *out;
 	uint64_t *bits;
-	bool scaled;	  /* the scale may be too small for a path */
+	bool scaled;	  /* some path can have too many arcs for the scale */
 	atomic_int fault; /* 0, or APSP_EOVERFLOW or APSP_EPROOF */
 };
 
@@ -281,8 +281,8 @@ static void order_report(
 	pthread_mutex_unlock(&solver->done_lock);
 }
 
-/* Report each of the rows first, …, end - 1 that is done already. Then compute
-   the other rows one after another, and report them. */
+/* Handle the rows first, …, end - 1. Report the rows that are done already.
+   Then compute the other rows one after another, and report them. */
 static void rows_search(struct apsp_row_solver *solver, unsigned int thread,
 	size_t first, size_t end)
 {

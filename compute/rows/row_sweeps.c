@@ -20,8 +20,9 @@
 
 enum {
 	LANES = APSP_ROW_SWEEPS_LANES,
-	/* The sweeps are numbered from 2, and no sweep gets this number. If V
-	   is not final by then, searches compute the rows. */
+	/* The sweeps are numbered from 2, and the last possible sweep is number
+	   SWEEPS_MAX - 1. If this sweep still lowers V, searches compute the
+	   rows. */
 	SWEEPS_MAX = 100,
 	/* least number of arcs for each vertex on average; in graphs with fewer
 	   arcs, shortest paths tend to have many arcs */

@@ -18,15 +18,16 @@
 
 enum {
 	APSP_ROW_SWEEPS_LANES = 32,
-	/* The least number of rows of a thread for which sweeps are worth
-	   while. Sweeps for fewer rows take as long as those for 32 rows. */
+	/* If a thread has fewer rows than this, sweeps are not worth while,
+	   because they take as long for one row as for 32 rows. */
 	APSP_ROW_SWEEPS_LEAST = 8,
 };
 
 struct apsp_row_sweeps;
 
-/* Whether sweeps may be faster than searches in this graph. They may be if its
-   arcs have values of 32 bits, and if it has many arcs for each vertex. */
+/* Whether sweeps are expected to be faster than searches in this graph. This is
+   so if the graph has values of 32 bits for its arcs, and many arcs for each
+   vertex. */
 bool apsp_row_sweeps_pay(const struct apsp_row_graph *graph);
 
 /* The caller ends *out with apsp_row_sweeps_free(). APSP_ENOMEM. */
@@ -40,7 +41,7 @@ APSP_AUTO_DEFINE(
  * Compute the rows of n sources, at most APSP_ROW_SWEEPS_LANES, and prove them
  * as row_solve.h says. The order of a row that is computed gets done = true and
  * a result. A row is not computed if some path has too many arcs, or if V does
- * not fit 32 bits; its order stays as it is.
+ * not fit 32 bits. The order of such a row stays as it is.
  */
 void apsp_row_sweeps_run(struct apsp_row_sweeps *sweeps,
 	struct apsp_row_order *orders, size_t n);

@@ -151,9 +151,9 @@ static int passage_open(struct passage *p, struct apsp_err *err)
 				p->work->rows, &p->download, err);
 }
 
-/* Take the next window of those that the processes of the group share. False:
-   no window is left. This function is called as the member next() of struct
-   apsp_task. */
+/* The processes of the group share windows. Take the next window that no
+   process has taken. False: no window is left. This function is called as the
+   member next() of struct apsp_task. */
 static bool window_next(void *ctx, uint32_t *out_first, uint32_t *out_n_rows)
 {
 	struct passage *p = ctx;

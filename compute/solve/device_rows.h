@@ -43,8 +43,8 @@ struct apsp_device_rows {
 int apsp_device_rows_compute(const struct apsp_device_rows *work,
 	uint64_t *out_finite, struct apsp_err *err);
 
-/* If this is the process of rank 0, write arcs and closure to the table file.
-   Then free the weights, because they are not read again and may be half as
+/* In the process of rank 0, write arcs and closure to the table file. In every
+   process, free the weights, because they are not read again and can be half as
    large as the file. Fails with the errors of apsp_table_rows_write_graph(). */
 int apsp_device_rows_graph(struct apsp_prepared_graph *prepared,
 	struct apsp_table_rows *rows, struct apsp_err *err);

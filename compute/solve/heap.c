@@ -15,7 +15,8 @@ enum {
 
 void apsp_heap_prepare(void)
 {
-	/* glibc stops adapting a threshold that a program sets */
+	/* by default, glibc adapts both thresholds to the blocks that are
+	   freed; it stops this when a program sets a threshold */
 	mallopt(M_MMAP_THRESHOLD, BLOCK_MOST);
 	mallopt(M_TRIM_THRESHOLD, (int)apsp_host_room_kept());
 }

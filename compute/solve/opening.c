@@ -97,8 +97,8 @@ void apsp_opening_divide(struct apsp_opening *opening)
 		key[1] = apsp_checksum(host, strlen(host));
 	n_sharers =
 		apsp_group_alike(apsp_checksum(key, sizeof(key)), &n_devices);
-	/* all processes of the host share a device whose memory is that of the
-	   host */
+	/* if the device uses the host's memory, all processes of the host share
+	   this memory, even if they have opened different devices */
 	if (device->host_memory)
 		n_sharers = apsp_group_host_size();
 	if (device->context)

@@ -33,7 +33,7 @@ static bool has_hubs(const struct apsp_lengths *lengths)
 		lengths->n_vertices, lengths->n_arcs, squares);
 }
 
-/* Return the facts about the group that rank 0 knows. */
+/* Return what rank 0 knows about the group. */
 static struct apsp_plan_group group_facts(const struct apsp_device *device)
 {
 	uint32_t hosts = apsp_group_processor_sets();
@@ -116,8 +116,8 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	facts.group = group_facts(device);
 	facts.sums_left_f32 = prepared->sums == APSP_ELEMENT_F64 &&
 			      rule->precision == APSP_PRECISION_FLOAT32;
-	/* in a contest, all processes of a group would have to give up
-	   multi-source at the same time */
+	/* a group of several processes has no contest, because all its
+	   processes would have to give up multi-source at the same time */
 	facts.may_contest = apsp_group_size() == 1;
 	facts.room_bytes = room_bytes;
 	facts.lost_s = lost_s;

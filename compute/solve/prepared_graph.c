@@ -248,8 +248,9 @@ static int root_choose(
 		r = apsp_root_paths_choose(useful, &prepared->integers,
 			prepared->paths.root, &prepared->better, err);
 	apsp_in_arcs_done(&useful->in);
-	/* without a better root, the paths of the first root are used, which
-	   may contain useless arcs; so V must be computed from all arcs */
+	/* without a better root, the paths of the first root are used; these
+	   paths may contain useless arcs, so V must be computed from all
+	   arcs */
 	if (r < 0)
 		apsp_useful_arcs_done(&prepared->useful);
 	return r;

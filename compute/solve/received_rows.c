@@ -197,7 +197,8 @@ static int rows_open(struct proof *proof, struct apsp_err *err)
 	if (r < 0 || is_widths(proof) || (every && !sums))
 		return r;
 	compare = apsp_table_rows_sums(proof->rows);
-	/* only the statistics of path sums need hops */
+	/* only the statistics of path sums need hops, so otherwise no hops are
+	   counted */
 	if (!sums)
 		compare.stats = NULL;
 	return apsp_sums_open(&compare, &proof->sums, err);
@@ -219,8 +220,9 @@ static struct apsp_row_strip file_strip(
 
 	return (struct apsp_row_strip){.first = first,
 		.n_rows = n_rows,
-		/* rows without potentials are not changed (every_row_proof.h)
-		 */
+		/* the cast does no harm: the proof changes only rows with
+		   potentials, and the rows of a file have none
+		   (every_row_proof.h) */
 		.distances = (void *)(uintptr_t)values,
 		.predecessors =
 			proof->bytes + predecessors->offset +

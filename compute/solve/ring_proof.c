@@ -42,14 +42,16 @@ static int64_t known_sum(int64_t chord, uint32_t i, uint32_t j)
 }
 
 /*
- * Return the known V(i, j) of ranks: the least number such that some path from
- * i to j only leaves vertices below this number. If no arc of a path leads to
- * vertex 0 or past it, the vertices of the path ascend, and the tail of its
- * last arc has the largest rank. This rank is least if the last arc is a chord;
- * but if that chord begins before i, the last arc must be a step. Any other
- * path leaves vertex N - STRIDE or a later vertex, because the chord of vertex
- * N - STRIDE is the first arc that leads to vertex 0 or past it. The path also
- * leaves i, so V(i, j) is the larger one of the two ranks.
+ * Return the known V(i, j) of ranks: the least number r such that some path
+ * from i to j leaves only vertices below r. (An arc from vertex v has the rank
+ * v + 1.) If no arc of a path leads to vertex 0 or past it, the vertices of the
+ * path ascend, and the tail of its last arc has the largest rank. This rank is
+ * least if the last arc is a chord; but if that chord begins before i, the last
+ * arc must be a step. If a path has an arc to vertex 0 or past it, the path
+ * leaves vertex N - STRIDE or a later vertex, because the chord of vertex N -
+ * STRIDE is the first arc that leads to vertex 0 or past it. The path also
+ * leaves i. So the least V of such a path is the larger one of two ranks: that
+ * of the arcs from i, and that of the arcs from N - STRIDE.
  */
 static int64_t known_rank(uint32_t i, uint32_t j)
 {

@@ -22,11 +22,12 @@ enum {
 	   that a process would have if all processes had equally many. */
 	LAST = 8,
 	/*
-	 * A part has at least this number of pivot blocks, if it has so many
-	 * tile rows. While the other processes relax their whole parts, the
-	 * owner of the next block relaxes and closes this block. If each part
-	 * had only 2 blocks, the other processes would finish at the same time
-	 * as the owner. If it had fewer blocks, they would wait for the owner.
+	 * A part that has at least PART_BLOCKS tile rows also has at least
+	 * PART_BLOCKS pivot blocks. While the other processes relax their whole
+	 * parts, the owner of the next block relaxes and closes this block. If
+	 * each part had only 2 blocks, the other processes would finish at the
+	 * same time as the owner. If it had fewer blocks, they would wait for
+	 * the owner.
 	 */
 	PART_BLOCKS = 4,
 };

@@ -43,8 +43,8 @@ enum {
 	PATH_SIZE = 4096,
 	TRIAL_S = 100, /* limit of a trial, in seconds of processor time;
 			  compiling a kernel takes a few seconds */
-	WARNED_S = 10, /* seconds from SIGXCPU, which is sent at the limit, to
-			  SIGKILL */
+	WARNED_S = 10, /* Linux sends SIGXCPU at the limit, and SIGKILL this
+			  number of seconds later */
 };
 
 struct job {

@@ -58,10 +58,11 @@ struct apsp_stat_columns apsp_column_stats_from(
 int apsp_column_stats_begin(struct apsp_column_stats *stats, uint32_t source,
 	uint32_t n_rows, struct apsp_err *err);
 
-/* The row of `source` was the last row of its source block in APSP_STAT_COLUMNS
-   columns, beginning with column `first`. Add the block's sums to the sums of
-   the earlier blocks, or keep them. Then begin the next block in these
-   columns. */
+/* After the last row of a source block, call this once for each group of
+   APSP_STAT_COLUMNS columns. `source` is the source of that row, and `first` is
+   the first column of the group. Add the block's sums in these columns to the
+   sums of the earlier blocks, or keep the block's sums. Then begin the next
+   block in these columns. */
 void apsp_column_stats_end_block(
 	struct apsp_column_stats *stats, uint32_t source, size_t first);
 

@@ -70,9 +70,9 @@ int apsp_stat_samples_init(uint32_t n_vertices,
 	bool shared, struct apsp_stat_samples *out, struct apsp_err *err);
 void apsp_stat_samples_done(struct apsp_stat_samples *samples);
 
-/* Prepare to read a strip. The strip must begin after the last row of the
-   previous strip. If rows are shared, it may also begin with the first row of
-   any later source block. The caller must then pass *out to
+/* Prepare to read a strip. The strip must begin with the row that follows the
+   previous strip. If rows are shared, the strip is also allowed to begin with
+   the first row of any later source block. The caller must then pass *out to
    apsp_parallel_parts(), and must not move or change the strip until that call
    returns. */
 void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
@@ -80,8 +80,8 @@ void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
 
 /* Only if rows are shared: apsp_stat_samples_pack() puts the statistics of all
    strips so far into a message, and apsp_stat_samples_unpack() adds the
-   statistics in a message of another process to *samples. If this fails,
-   message->failed becomes true. */
+   statistics in a message of another process to *samples. If one of the two
+   fails, message->failed becomes true. */
 void apsp_stat_samples_pack(
 	const struct apsp_stat_samples *samples, struct apsp_message *message);
 void apsp_stat_samples_unpack(

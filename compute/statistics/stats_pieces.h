@@ -15,10 +15,10 @@
  *	4 · rows    statistics of the block's rows, row after row, in the order
  *	            of enum apsp_row_piece
  *
- * Piece apsp_source_blocks(n), the last piece, has those statistics that do not
- * depend on the order of adding, over all rows that the process has added. It
- * is a struct apsp_last_piece, which ends in 2 n doubles. Numbers are in the
- * byte order of the host.
+ * Piece apsp_source_blocks(n) is the last piece. It describes all rows that the
+ * process has added, and has only statistics that do not depend on the order of
+ * adding. It is a struct apsp_last_piece, whose array `columns` has 2 n
+ * doubles. Numbers are in the byte order of the host.
  */
 #ifndef APSP_COMPUTE_STATISTICS_STATS_PIECES_H
 #define APSP_COMPUTE_STATISTICS_STATS_PIECES_H

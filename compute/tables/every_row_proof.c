@@ -103,10 +103,11 @@ static bool has_potentials(const struct apsp_every_row_proof *proof)
 /*
  * Return a word in which bit b is set if elements[b], combined with `ones` by a
  * bitwise or, is not UINT16_MAX. For predecessors, `ones` is 0, because
- * UINT16_MAX means that there is no predecessor. The array has n elements, at
- * most 64. Four elements are tested at once, so `ones` has four equal parts of
- * 16 bits. An addition sets the top bit of each element that is not all ones,
- * and a multiplication makes the four top bits adjacent.
+ * UINT16_MAX means that there is no predecessor. For widths, `ones` has the
+ * bits that infinity lacks. The array has n elements, at most 64. Four elements
+ * are tested at once, so `ones` has four equal parts of 16 bits. An addition
+ * sets the top bit of each element that is not all ones, and a multiplication
+ * makes the four top bits adjacent.
  */
 static uint64_t finite_narrow(
 	const uint16_t *elements, uint32_t n, uint64_t ones)

@@ -32,7 +32,8 @@ enum {
 	/* number of vertices whose incoming arcs one task of heads_rank()
 	   handles */
 	HEADS = 256,
-	/* number of the kernel's arguments up to the marks */
+	/* number of the arguments that the kernel always has; the marks are the
+	   last of these */
 	MARKED_ARGS = 13,
 	OPTIONS_SIZE = 64,
 };
@@ -396,8 +397,9 @@ int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 		       predecessors->n_vertices;
 	const struct apsp_batch *batch = &predecessors->batch;
 	bool gpu = predecessors->device->tuning->gpu;
-	/* number of bytes of the codes that a batch has at each vertex; on a
-	   CPU, settle_bytes also includes a stamp */
+	/* at each vertex, the codes of a batch take this number of bytes:
+	   settle_bytes without the V of the batch and, on a CPU, without the
+	   stamp */
 	size_t found = batch->settle_bytes - batch->bytes -
 		       (gpu ? 0 : sizeof(uint32_t));
 	int r;

@@ -53,9 +53,9 @@ struct apsp_predecessors {
 	bool widest;
 	/* the kernel that settles the tails of widest paths; only on GPUs */
 	cl_kernel settle;
-	/* widest paths: the two orders of the vertices in which tails are
-	   settled, one after the other, and V of the paths to and from the root
-	   */
+	/* widest paths: `order` has two orders of the vertices, in which the
+	   kernel's sweeps settle tails by turns; `root` has V of the paths to
+	   and from the root */
 	cl_mem order;
 	struct apsp_root_buffers root;
 	/* `offsets`, `tails`, `codes` and `lengths` have the searched arcs,

@@ -1,9 +1,10 @@
 /*
  * Reads the device's arcs back and finds their real lengths; see sum_arcs.h.
  * The device's arcs are sorted by head, and the arcs to one head are sorted by
- * tail. The graph's arcs are visited in the order of their tails. Among the
- * device's arcs to the head of the visited arc, consider the first arc that has
- * no length yet. If this arc is not the visited arc, the device does not have
+ * tail. The graph's arcs are visited in the order of their tails. For each
+ * visited arc, look at the device's arcs to the same head, and among these at
+ * the first arc that has no length yet. If it has the tail of the visited arc,
+ * it is the visited arc and gets its length. Otherwise the device does not have
  * the visited arc.
  */
 #include "compute/tables/sum_arcs.h"

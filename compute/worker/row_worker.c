@@ -35,9 +35,9 @@ enum {
 	TRIES = 2,
 	/* the shortest time after which a child that says nothing is ended */
 	SILENCE_MS = 60000,
-	/* The limit of silence assumes that the child reads at least
-	   READ_BYTES_MS bytes of its file in a millisecond, and that it
-	   reports the next row in at most the time of ROW_READS such reads of
+	/* The limit of silence assumes two things: the child reads at least
+	   READ_BYTES_MS bytes of its file in a millisecond; and computing the
+	   next row takes the child at most ROW_READS times as long as reading
 	   the whole file. */
 	READ_BYTES_MS = 20000,
 	ROW_READS = 4,
@@ -97,7 +97,8 @@ static size_t slot_bytes(const struct apsp_row_worker *worker)
 	return (worker->batch.row_bytes + 7) / 8 * 8;
 }
 
-/* Return how many rows the memory that the child shares can hold. */
+/* Return how many rows fit into the memory that this process and the child
+   share. */
 static uint32_t n_slots(const struct apsp_row_worker *worker)
 {
 	return (uint32_t)(worker->shared_bytes / slot_bytes(worker));
@@ -312,8 +313,8 @@ static int batch_compute(struct apsp_row_worker *worker, struct apsp_err *err)
 	for (uint32_t i = 0; r == 0 && i < worker->batch.n;
 		i += n_slots(worker))
 		r = rows_compute(worker, i, err);
-	/* give the memory of all slots back to Linux; if this fails, the next
-	   batch uses it again */
+	/* give the memory of all slots back to Linux; if this fails, the memory
+	   stays, and the next batch uses it again */
 	if (r == 0)
 		(void)fallocate(worker->shared_fd,
 			FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
