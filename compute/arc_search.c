@@ -7,8 +7,8 @@
 enum {
 	SOURCES_LEAST = 256, /* smallest number of vertices for which the search
 				pays */
-	/* useful arcs are too many if they are more than 1 / CELLS_PER_ARC of
-	   all pairs of vertices */
+	/* there are too many useful arcs if their number is at least 1 /
+	   CELLS_PER_ARC of the number of pairs of vertices */
 	CELLS_PER_ARC = 20,
 	USELESS_LEAST = 8, /* the useful arcs are copied only if more than 1 /
 			      USELESS_LEAST of the arcs are useless */

@@ -16,9 +16,9 @@ enum {
 	TILE = 8,
 	/* number of rows whose bits a thread counts at a time */
 	COUNT_ROWS = 64,
-	/* a loop over fewer tiles, or over fewer groups of COUNT_ROWS rows,
-	   runs on one thread, because more threads would cost more than they
-	   save */
+	/* a loop over fewer than this number of tiles, or of groups of
+	   COUNT_ROWS rows, runs on one thread, because more threads would cost
+	   more time than they save */
 	SERIAL_TILES = 8,
 };
 
@@ -154,10 +154,10 @@ int apsp_bits_transpose(
 #define EVERY(byte) (UINT64_MAX / 255 * (byte))
 
 /*
- * Count the bits with the value 1; `n` is at most 31. With more words, the sums
- * that are kept in single bytes would overflow. The loop has no multiplication,
- * so that compilers vectorise it. Method: Warren, Hacker's Delight, section
- * 5-1.
+ * Count the bits with the value 1 in n words. n is at most 31, because with
+ * more words the sums that are kept in single bytes would overflow. The loop
+ * has no multiplication, so that compilers vectorise it. Method: Warren,
+ * Hacker's Delight, section 5-1.
  */
 static uint64_t words_count(const uint64_t *words, uint64_t n)
 {

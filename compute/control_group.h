@@ -13,7 +13,8 @@
 #define APSP_CONTROL_GROUP_ROOT "/sys/fs/cgroup"
 
 enum {
-	APSP_CONTROL_GROUP_SIZE = 4096, /* bytes of a path with its NUL */
+	APSP_CONTROL_GROUP_SIZE =
+		4096, /* largest number of bytes of a path, including its NUL */
 };
 
 /*

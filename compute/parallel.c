@@ -6,12 +6,12 @@
  * starting threads for each of many short loops would take about as long as the
  * loops themselves.
  *
- * A loop has a ticket for each thread that may help; the number of the ticket
- * that a thread takes becomes the thread's number in that loop. A thread that
- * wakes and finds a ticket wakes a few other threads and starts to work. So the
- * thread that calls the loop need not wake all threads itself, and begins its
- * own work at once. When the caller finds no more work, it withdraws the
- * remaining tickets, so it never waits for a thread that has not begun.
+ * A loop has a ticket for each thread that is allowed to help; the number of
+ * the ticket that a thread takes becomes the thread's number in that loop. A
+ * thread that wakes and finds a ticket wakes a few other threads and starts to
+ * work. So the thread that calls the loop need not wake all threads itself, and
+ * begins its own work at once. When the caller finds no more work, it withdraws
+ * the remaining tickets, so it never waits for a thread that has not begun.
  */
 #include "compute/parallel.h"
 

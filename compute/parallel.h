@@ -11,8 +11,8 @@ enum {
 };
 
 /*
- * Return the number of processors that this process may use, 1 to
- * APSP_PARALLEL_MAX. Each hardware thread of a core counts as a processor,
+ * Return the number of processors that this process is allowed to use, from 1
+ * to APSP_PARALLEL_MAX. Each hardware thread of a core counts as a processor,
  * because Linux schedules threads on it. The result is the number of processors
  * in the affinity mask, but at most the quota of the control group. A process
  * reads the quota once. The affinity may change between two calls. So code that

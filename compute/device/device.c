@@ -239,9 +239,11 @@ static int candidates_turn(const struct candidate *list, int n, int first,
 }
 
 /*
- * Set device->key and device->unique. `index` is the device's index in the list
- * of this process. Lists of different processes may differ, for example if
- * CUDA_VISIBLE_DEVICES shows one GPU to each process, so a UUID is better.
+ * Set device->key and device->unique. If the device has a UUID, the key is made
+ * from the UUID, and `unique` is true. Otherwise the key is `index`, the
+ * device's index in the list of this process. An index identifies a device less
+ * well, because different processes can have different lists. For example,
+ * CUDA_VISIBLE_DEVICES can show one GPU to each process.
  */
 static void key_set(struct apsp_device *device, unsigned int index)
 {
@@ -297,8 +299,8 @@ static void device_fast(struct apsp_device *device)
 }
 
 /* Fill the members of a device whose queue has been made: its limits, identity,
-   memory and tuning row, and the places of its compiled programs and pinned
-   buffers. */
+   memory and tuning row, the directory and the list of its compiled programs,
+   and its pool of pinned buffers. */
 static int device_fill(struct apsp_device *device,
 	const struct apsp_device_options *options, struct apsp_err *err)
 {

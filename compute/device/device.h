@@ -40,16 +40,17 @@ struct apsp_device {
 	/* compiler options for the fast forms of kernels; "": the device has no
 	   fast forms (kernel_form.h) */
 	char fast[APSP_FAST_SIZE];
-	/* The programs whose fast form may be used: "all" or "" means all,
-	   "none" means none, and any other text is the name of one program
-	   (apsp_kernel_form_name()). */
+	/* The programs that are allowed to run in their fast form: "all" or ""
+	   means all, "none" means none, and any other text is the name of one
+	   program (apsp_kernel_form_name()). */
 	const char *forms;
 	/* trial.run() tries the fast form of a kernel before its first use;
 	   NULL: fast forms are used without a trial */
 	struct apsp_trial_ops trial;
 	bool host_memory; /* buffers lie in the host's memory */
-	/* bytes that jobs of all processes may use: the device's memory, or
-	   less if apsp_device_options.memory_cap is lower */
+	/* number of bytes that the jobs of all processes together are allowed
+	   to use: the device's memory, or less if
+	   apsp_device_options.memory_cap is lower */
 	uint64_t all_bytes;
 	uint64_t memory_bytes; /* this process's share of all_bytes */
 	const struct apsp_tuning *tuning;
@@ -95,8 +96,8 @@ struct apsp_device_options {
 	const char *device;	/* `wanted`, as described above */
 	const char *kernel_dir; /* directory of compiled programs; created if it
 				   is missing */
-	uint64_t memory_cap; /* largest number of bytes that jobs may use; 0: no
-				limit */
+	uint64_t memory_cap; /* largest number of bytes that jobs are allowed to
+				use; 0: no limit */
 	/*
 	 * Several processes of this host can open devices at the same time;
 	 * `turn` is the number of the calling process, from 0 on. If several

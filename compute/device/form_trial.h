@@ -36,11 +36,11 @@ struct apsp_untried {
 };
 
 /*
- * Try a fast form, and store in *out_good whether the form may be used. False:
- * the form failed its trial twice, or no trial is possible now. If the plain
- * form passes the trial that the fast form failed, the fast form is given up
- * and never used again. Otherwise the fast form is not used until the device
- * closes. APSP_ECANCELLED.
+ * Try a fast form, and store in *out_good whether the device is allowed to use
+ * the form. False: the form failed its trial twice, or no trial is possible
+ * now. If the plain form passes the trial that the fast form failed, the fast
+ * form is given up and never used again. Otherwise the fast form is not used
+ * until the device closes. APSP_ECANCELLED.
  */
 int apsp_form_trial_make(const struct apsp_device *device,
 	const struct apsp_untried *form, bool *out_good, struct apsp_err *err);

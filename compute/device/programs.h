@@ -13,7 +13,7 @@
 
 #include "compute/device/trial_ops.h"
 
-/* Whether a program may be used, and why. */
+/* Whether the device is allowed to use a program, and why. */
 enum apsp_program_state {
 	APSP_PROGRAM_USED, /* the program has been compiled, but the device has
 			      not passed a test with this program yet */

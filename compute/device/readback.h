@@ -49,10 +49,10 @@ void apsp_readback_done(struct apsp_readback *readback);
  * *out_event completes when the bytes are valid; the caller releases it.
  * `out_event` may be NULL if the caller waits for a later command of
  * readback->queue, because a queue runs commands in order. The bytes stay valid
- * until apsp_readback_release() or apsp_readback_store(), and no kernel may use
- * the buffer before that call. If the host writes values and then calls
- * apsp_readback_release(), the values reach the device only if the host uses
- * the buffer in place. APSP_EDEVICE.
+ * until apsp_readback_release() or apsp_readback_store(), and no kernel is
+ * allowed to use the buffer before one of these two calls. If the host writes
+ * values and then calls apsp_readback_release(), the values reach the device
+ * only if the host uses the buffer in place. APSP_EDEVICE.
  */
 int apsp_readback_fetch(struct apsp_readback *readback, size_t size,
 	cl_map_flags flags, cl_event *out_event, struct apsp_err *err);

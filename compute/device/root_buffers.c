@@ -1,5 +1,6 @@
 /*
- * Copies V of the paths from and to the root; see root_buffers.h.
+ * Copies the values of the paths from and to the root to a device; see
+ * root_buffers.h.
  */
 #include "compute/device/root_buffers.h"
 
@@ -15,7 +16,8 @@ void apsp_root_buffers_done(struct apsp_root_buffers *buffers)
 	apsp_device_buffer_done(&buffers->from);
 }
 
-/* Make one of the buffers. `values` has V by vertex, or is NULL. */
+/* Make one of the buffers. `values` has a value of V for each vertex. If
+   `values` is NULL, all elements of the buffer are infinite. */
 static int side_make(const struct apsp_device *device, const void *values,
 	enum apsp_element element, const uint32_t *vertices, uint32_t n,
 	cl_mem *out, struct apsp_err *err)

@@ -1,6 +1,7 @@
 /*
- * V of the paths from and to the root, on a device, for widest paths
- * (compute/graph/root_widths.h).
+ * For widest paths: buffers on a device with the value V of each path from the
+ * root and of each path to the root. compute/graph/root_widths.h says what the
+ * root is.
  */
 #ifndef APSP_COMPUTE_DEVICE_ROOT_BUFFERS_H
 #define APSP_COMPUTE_DEVICE_ROOT_BUFFERS_H
@@ -21,9 +22,9 @@ struct apsp_root_buffers {
 /*
  * Make both buffers for n vertices, and read them back to check them. Element i
  * belongs to vertex vertices[i], or to vertex i if `vertices` is NULL. If
- * `root` is NULL, no path leads by way of the root, and all elements are
- * infinite. The caller ends *out with apsp_root_buffers_done(). APSP_ENOMEM;
- * errors as apsp_device_copy_make().
+ * `root` is NULL, all elements are infinite, which says that no path leads by
+ * way of the root. The caller ends *out with apsp_root_buffers_done().
+ * APSP_ENOMEM; errors as apsp_device_copy_make().
  */
 int apsp_root_buffers_make(const struct apsp_device *device,
 	const struct apsp_root_widths *root, enum apsp_element element,

@@ -16,11 +16,11 @@ enum {
 struct apsp_trial_ops {
 	/*
 	 * Run the trial `what` (form_trial.h) in a separate process. `forms`
-	 * names the fast forms that the process may use: "all", "none", or the
-	 * name of one (kernel_form.h). APSP_EDEVICE: the trial fails; the
-	 * message in *err says how, for example "crashes". APSP_EBUSY: no trial
-	 * is possible now. APSP_ELIMIT: a second process cannot open the
-	 * device. APSP_ECANCELLED: a stop was requested.
+	 * names the fast forms that the process is allowed to use: "all",
+	 * "none", or the name of one (kernel_form.h). APSP_EDEVICE: the trial
+	 * fails; the message in *err says how, for example "crashes".
+	 * APSP_EBUSY: no trial is possible now. APSP_ELIMIT: a second process
+	 * cannot open the device. APSP_ECANCELLED: a stop was requested.
 	 */
 	int (*run)(void *ctx, const char *what, const char *forms,
 		struct apsp_err *err);

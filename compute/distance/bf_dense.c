@@ -3,8 +3,8 @@
  * They solve batches of sources, one batch after another. A round computes the
  * distances d(s,v) = min over u of d(s,u) + w(u,v) for all sources s of the
  * batch and all vertices v. Rounds run until a round changes nothing. A round
- * has n² relaxations for each source. The number of rounds is about the number
- * of arcs of the longest shortest path. Method: Liu et al. 2015.
+ * has n² relaxations for each source. Of all shortest paths, let one with the
+ *most arcs have h arcs. Then there are about h rounds. Method: Liu et al. 2015.
  *
  *	bf-dense-vertex      one work-item for each vertex v reads column v of w
  *	bf-dense-reduce      tuning->bf_items work-items share a vertex, and
@@ -38,9 +38,9 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* Largest number of tiles of vertices in a launch. Each vertex may have
-	   a work-group of its own, and CUDA allows fewer than 2^16 groups in
-	   the second dimension. */
+	/* Largest number of tiles of vertices in a launch. In some launches
+	   each vertex has a work-group of its own, and CUDA allows fewer than
+	   2^16 groups in the second dimension. */
 	TILES_MAX = 65535 / APSP_TILE,
 	/*
 	 * Largest size, in bytes, of the sums that one work-item holds in

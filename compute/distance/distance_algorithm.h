@@ -22,7 +22,8 @@ struct apsp_distance_algorithm {
 	int (*run)(const struct apsp_task *task, struct apsp_panels *panels,
 		struct apsp_progress *progress, struct apsp_err *err);
 	bool hops_only; /* all lengths must be 1 (APSP_DISTANCE_HOPS) */
-	bool widest;	/* lengths may be ranks (APSP_DISTANCE_WIDTH) */
+	bool widest;	/* the algorithm also accepts lengths that are ranks
+			   (APSP_DISTANCE_WIDTH) */
 };
 
 /* Find an algorithm by its name. The empty name finds the default algorithm.

@@ -74,10 +74,10 @@ struct apsp_edge_batch {
 };
 
 /*
- * Compile the kernels, copy the list to the panels' device and allocate the
- * state. The list must be made from the task's lengths. The caller ends *out
- * with apsp_edge_sweep_done(). APSP_ELIMIT: the device refuses a buffer;
- * APSP_ENOMEM; APSP_EDEVICE.
+ * Compile the kernels, copy the list of edges to the panels' device and
+ * allocate the state. `list` must be made from the task's lengths. The caller
+ * ends *out with apsp_edge_sweep_done(). APSP_ELIMIT: the device refuses a
+ * buffer; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_edge_sweep_open(const struct apsp_task *task,
 	const struct apsp_panels *panels, const struct apsp_edge_list *list,
@@ -102,10 +102,10 @@ int apsp_edge_sweep_begin(const struct apsp_edge_sweep *sweep,
 /*
  * Run one round over all edges, in launches of about tuning->launch_edges
  * relaxations. `own` is the last argument of the kernel `sweep`. A shortest
- * path of t arcs is found in round t at the latest, so a round after n_vertices
- * - 1 must not change anything. Blocks, and checks whether the job is to stop.
- * APSP_EPROOF: a round after n_vertices - 1 changed something; APSP_EDEVICE;
- * APSP_ECANCELLED.
+ * path of t arcs is found in round t at the latest, so rounds after round
+ * n_vertices - 1 must not change anything. Blocks, and checks whether the job
+ * is to stop. APSP_EPROOF: a round after round n_vertices - 1 changed
+ * something; APSP_EDEVICE; APSP_ECANCELLED.
  */
 int apsp_edge_sweep_round(const struct apsp_edge_sweep *sweep,
 	struct apsp_edge_batch *batch, struct apsp_kernel_arg own,

@@ -10,10 +10,10 @@
  *
  * The algorithm takes about n·m relaxations times the number of sweeps over the
  * vertices. A few sweeps are enough if lengths are similar. At worst there is
- * one sweep for each arc of the longest shortest path. On GPUs the whole device
- * sweeps over the vertices for a few batches at a time (multi_source_sweeps.h).
- * On CPUs, in this file, each processor solves one batch after another
- * (kernels/multi_source_batches.clh).
+ * one sweep for each arc of the shortest path that has the most arcs. On GPUs
+ * the whole device sweeps over the vertices for a few batches at a time
+ * (multi_source_sweeps.h). On CPUs, in this file, each processor solves one
+ * batch after another (kernels/multi_source_batches.clh).
  */
 #include "compute/distance/task.h"
 
@@ -37,8 +37,9 @@ enum {
 	OPTIONS_SIZE = 64,
 	/* In the first launch, an item visits at most 1/FIRST of
 	   tuning->launch_pushes arcs. Each later launch doubles this number, up
-	   to launch_pushes. So a contest is soon decided, and later launches
-	   seldom wait for the slowest item. */
+	   to launch_pushes. The first launches are short, so that a contest is
+	   soon decided. Later launches are long, so that the device seldom
+	   waits for the slowest item. */
 	FIRST = 8,
 };
 

@@ -222,10 +222,10 @@ static int jobs_bring(struct streamed_fw *fw, size_t end, struct apsp_err *err)
 }
 
 /*
- * Return how many jobs, counted from job 0, may have their slabs copied to the
- * device before the slab of job `at` is relaxed. These are all jobs up to job
- * `at`, and usually also the next job. The next job is not counted if its slab
- * must go to the place that still holds this round's pivot.
+ * Return how many jobs, counted from job 0, are allowed to have their slabs
+ * copied to the device before the slab of job `at` is relaxed. These are all
+ * jobs up to job `at`, and usually also the next job. The next job is not
+ * counted if its slab must go to the place that still holds this round's pivot.
  */
 static size_t jobs_ahead(const struct streamed_fw *fw, size_t at)
 {

@@ -48,9 +48,10 @@ struct apsp_task {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	const struct apsp_positions *order;
-	/* For widest paths: V of the paths from and to the root, or NULL. These
-	   values are bounds of V, with which an algorithm may begin
-	   (root_widths.h). */
+	/* For widest paths: V of the paths from and to the root, or NULL. From
+	   these values follows an upper bound of each value of V
+	   (root_widths.h). An algorithm is allowed to begin with these bounds.
+	 */
 	const struct apsp_root_widths *root;
 	/* The arcs of `lengths` on the device, by position; NULL if the panels
 	   are for a window of rows. */

@@ -44,9 +44,9 @@ static int out_of_memory(const struct apsp_graph *graph, struct apsp_err *err)
 		(unsigned long long)graph->n_arcs);
 }
 
-/* Totals over all threads. Over the uploaded arcs that are not dropped:
-   `n_file` is their number, `file` is the sum of mix() modulo 2^64. Over the
-   arcs of the rows: `of_rows` is the sum of mix() modulo 2^64. */
+/* `n_file` is the number of uploaded arcs that are not dropped, and `file` is
+   the sum of mix() over these arcs, modulo 2^64. `of_rows` is the sum of mix()
+   over the arcs of the rows, modulo 2^64. All threads add to these totals. */
 struct summing {
 	const struct apsp_graph *graph;
 	const struct apsp_arc_rows *rows;

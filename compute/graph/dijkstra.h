@@ -27,7 +27,8 @@ struct apsp_dijkstra_arcs {
 	bool widest;
 };
 
-/* The memory that runs use. Only one thread at a time may use it. */
+/* The memory that runs use. Only one thread at a time is allowed to use this
+   memory. */
 struct apsp_dijkstra;
 
 /* Allocate the memory for runs over these arcs. The caller frees *out. The
@@ -51,9 +52,10 @@ void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,
  * each vertex v, the predecessor that the tie rule chooses
  * (storage/tables/README.md, The tie rule): the lowest vertex that comes right
  * before v on some shortest path from the source. UINT32_MAX is stored for the
- * source and for vertices without a path. No cycle may have length 0. Each arc
- * is read once. For widest paths, the predecessor is the tail whose arc gave
- * the vertex its final value first, so that predecessors form a tree.
+ * source and for vertices without a path. The graph must have no cycle of
+ * length 0. Each arc is read once. For widest paths, the predecessor is the
+ * tail whose arc gave the vertex its final value first, so that predecessors
+ * form a tree.
  */
 void apsp_dijkstra_ends(struct apsp_dijkstra *dijkstra, uint32_t source,
 	int64_t *out_distances, uint32_t *out_ends);

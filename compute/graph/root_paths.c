@@ -213,11 +213,13 @@ static int64_t commonest(
 }
 
 /*
- * Many vertices have the same value of a path from the root, because the root's
- * own arcs are the narrowest arcs of their paths. If this holds in both
- * directions, paths between these vertices can be wider than paths by way of
- * the root. Return the vertex with the largest degree among them, or the root
- * if there are none.
+ * Return a vertex that can be a better root than the present one. If the root's
+ * own arcs are narrow, they are the narrowest arcs of the paths from and to
+ * many vertices, so all these paths have the same value. But between these
+ * vertices there can be wider paths, which do not lead by way of the root.
+ * Therefore the function looks at the vertices that have the commonest value in
+ * both directions, and returns the one with the largest degree. If there is no
+ * such vertex, it returns the root.
  */
 static uint32_t better_root(const struct apsp_lengths *lengths,
 	const struct apsp_root_paths *paths, int64_t *sorted)

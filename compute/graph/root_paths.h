@@ -49,9 +49,9 @@ void apsp_root_paths_done(struct apsp_root_paths *paths);
  * For widest paths: find the paths from and to the vertex `root`, or from and
  * to a better root. The better the root, the more pairs are as wide as their
  * path by way of the root (root_widths.h). The vertex with the largest degree
- * can be a bad root, because its own arcs can be narrow. `lengths` may have
- * only the useful arcs; lengths->in must have been built. The caller ends *out
- * with apsp_root_paths_done(). APSP_ENOMEM.
+ * can be a bad root, because its own arcs can be narrow. `lengths` is allowed
+ * to have only the useful arcs. lengths->in must have been built. The caller
+ * ends *out with apsp_root_paths_done(). APSP_ENOMEM.
  */
 int apsp_root_paths_choose(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, uint32_t root,

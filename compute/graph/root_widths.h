@@ -32,9 +32,10 @@ struct apsp_root_widths {
  * Store the values of `paths` as elements of V, and prove them. The proof of
  * the value of a vertex with a path to the root is an arc to a vertex whose
  * path to the root has fewer arcs. The arc and this path must yield the value.
- * The paths from the root are proved in the same way. The arcs are looked for
- * among `arcs`, which may be only the useful arcs, and then found in `whole`,
- * which has all arcs of the table. Takes linear time. The caller ends *out with
+ * The paths from the root are proved in the same way. An arc that proves a
+ * value is looked for in `arcs`. Then the function checks that `whole` has this
+ * arc, too. `whole` has all arcs of the table; `arcs` is allowed to have only
+ * the useful arcs. Takes linear time. The caller ends *out with
  * apsp_root_widths_done(). APSP_EPROOF: some value has no such arc;
  * APSP_ENOMEM.
  */

@@ -77,8 +77,8 @@ static int refuse_weight(const struct apsp_graph *graph,
 		weight, share, apsp_profile_value_domain(&graph->profile));
 }
 
-/* Whether the rule gives the weight or share a finite length. 1/w is infinite
-   for the smallest weights. */
+/* Whether the rule gives the weight or share a finite length. With the
+   transform inv, the length 1/w is infinite for the smallest weights. */
 static bool usable(const struct apsp_profile *profile, double value)
 {
 	return apsp_profile_accepts_value(profile, value) &&
@@ -190,7 +190,8 @@ static int arc_judge(const struct packing *packing, uint32_t tail,
 	has_total = !packing->graph->totals ||
 		    apsp_totals_of(totals, tail, head) > 0;
 	fits = has_total && usable(profile, value);
-	/* the maximum precedes every drop (compute/graph/README.md, Transforms)
+	/* the maximum is taken over all arcs, also over the arcs that are
+	   dropped below (compute/graph/README.md, Transforms)
 	 */
 	if (fits && value > block->max)
 		block->max = value;

@@ -138,8 +138,8 @@ static void tails_compare(void *ctx, unsigned int thread, size_t block)
 
 /*
  * Return the length of the stored path between v and the root, as a sum of
- * `integers`. The path was found with other integers or with the same ones.
- * Both must be made from the same lengths, and only their scales may differ. If
+ * `integers`. The integers with which the path was found must be made from the
+ * same lengths as `integers`, but they are allowed to have another scale. If
  * the scale of `integers` is not above the number of arcs of the path, another
  * path can be shorter. APSP_DIJKSTRA_INFINITY: there is no path.
  *
@@ -197,9 +197,11 @@ static void tails_count(void *ctx, unsigned int thread, size_t block)
 
 /*
  * Decide whether to compare each remaining arc with the paths of two arcs
- * between its ends. One comparison takes about 1 ns. The solve takes about 0.2
- * ns for each arc and source on a CPU. Without the useless arcs, the solve can
- * become twice as fast.
+ * between its ends. The answer is no if there are too many such paths
+ * (SOURCES_PER_PATH), or if the comparisons would take more than pairs_s
+ * seconds. One comparison takes about 1 ns. The solve takes about 0.2 ns for
+ * each arc and source on a CPU. Without the useless arcs, the solve can become
+ * twice as fast.
  */
 static bool pairs_pay(const struct search *s, double pairs_s)
 {

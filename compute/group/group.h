@@ -6,8 +6,9 @@
  *
  * The same declarations have two implementations. `apsp-solve` is linked with
  * group_alone.c: it is a group of one. `apsp-solve-mpi` is linked with
- * group_mpi.c. Any thread may call the functions that return a size or a rank.
- * Only the thread that called apsp_group_start() may call the other functions.
+ * group_mpi.c. Any thread is allowed to call the functions that return a size
+ * or a rank. Only the thread that called apsp_group_start() is allowed to call
+ * the other functions.
  *
  * A collective function returns when all processes of the group have called it,
  * and all of them must call the same collective functions in the same order.
@@ -27,11 +28,12 @@
 /*
  * Join the group. A process that no launcher has started is a group of one.
  * This function divides the processors of this host among the processes of the
- * group that run here, if these may all use the same processors and if there is
- * at least one processor for each process. Afterwards the calling process, with
- * all threads that it starts, uses only its share of the processors. So call
- * this before the first thread starts. APSP_ESOLVER: MPI cannot be initialised,
- * or it does not support processes with several threads.
+ * group that run here, if all of these processes are allowed to use the same
+ * processors, and if there is at least one processor for each of them.
+ * Afterwards the calling process, with all threads that it starts, uses only
+ * its share of the processors. So call this before the first thread starts.
+ * APSP_ESOLVER: MPI cannot be initialised, or it does not support processes
+ * with several threads.
  */
 int apsp_group_start(struct apsp_err *err);
 
@@ -41,13 +43,14 @@ void apsp_group_end(void);
 uint32_t apsp_group_size(void);
 uint32_t apsp_group_rank(void);
 
-/* How many processes of the group run on this host, and the number of the
-   calling process among them, from 0. */
+/* The first function returns the number of processes of the group on this host.
+   The second returns the number of the calling process among these processes,
+   counted from 0. */
 uint32_t apsp_group_host_size(void);
 uint32_t apsp_group_host_rank(void);
 
 /* The number of processors of this host that at least one process of the group
-   may use. */
+   is allowed to use. */
 uint32_t apsp_group_host_processors(void);
 
 /*
@@ -95,17 +98,17 @@ void apsp_group_tickets_begin(void);
 uint32_t apsp_group_ticket(void);
 
 enum {
-	/* the least ticket after a process has stopped
-	   (apsp_group_tickets_end()) */
+	/* the least ticket that processes get after some process has stopped
+	   before all windows were computed (apsp_group_tickets_end()) */
 	APSP_GROUP_LAST_TICKET = 1 << 30,
 };
 
 /*
  * Call this when this process takes no more tickets. `failed` says that this
- * process has stopped before all windows were computed. If it is true, all
- * processes get tickets of at least APSP_GROUP_LAST_TICKET from then on, for
- * which there are no windows, and apsp_group_advance() returns false in the
- * processes that still compute.
+ * process has stopped before all windows were computed. If `failed` is true,
+ * all processes get tickets of at least APSP_GROUP_LAST_TICKET from then on.
+ * There are no windows for these tickets. Also, apsp_group_advance() returns
+ * false in the processes that still compute.
  */
 void apsp_group_tickets_end(bool failed);
 

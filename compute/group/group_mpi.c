@@ -48,7 +48,8 @@ static struct {
 	bool bound; /* the launcher has divided the processors of this host */
 	int host_size; /* number of processes on this host */
 	int host_rank;
-	/* number of processors of this host that its processes may use */
+	/* number of processors of this host that at least one process of the
+	   group is allowed to use */
 	uint32_t host_processors;
 } group = {.size = 1, .host_size = 1};
 
@@ -84,10 +85,11 @@ static const char *host_name(char out[MPI_MAX_PROCESSOR_NAME])
 }
 
 /*
- * If all processes of the group on this host may use the same processors, and
- * can have at least one processor each, let this process use only its share of
- * them. If the processes may use different processors, the launcher has already
- * divided the processors.
+ * Let this process use only its share of the processors, if all processes of
+ * the group on this host are allowed to use the same processors, and if there
+ * is at least one processor for each process. If different processes are
+ * allowed to use different processors, the launcher has already divided the
+ * processors.
  */
 static void processors_divide(void)
 {
@@ -283,8 +285,9 @@ int apsp_group_agree(int result, struct apsp_err *err)
 	for (int i = 0; i < group.size; i++) {
 		if (all[i].result < 0) {
 			*err = all[i].err;
-			/* the message of rank 0 is the same as in a group of
-			   one */
+			/* name the rank and the host, unless the rank is 0: the
+			   message of rank 0 is the same as in a group of one
+			   process */
 			if (i > 0)
 				apsp_fail(err, all[i].err.code,
 					"rank %d on %s: %.380s", i, all[i].host,

@@ -170,8 +170,8 @@ static void host_memory_make(uint64_t size, struct host_memory *out,
 
 /*
  * Map the memory that another process has made and has not yet released. If
- * this process may not map it, or if it is on another host, *out is empty. The
- * caller ends *out with host_memory_done().
+ * this process is not allowed to map the memory, or if the memory is on another
+ * host, *out is empty. The caller ends *out with host_memory_done().
  */
 static void host_memory_map(
 	const struct host_memory_name *name, struct host_memory *out)
@@ -187,8 +187,9 @@ static void host_memory_map(
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	/* on another host, or among the processes of another container, the
-	   descriptor is of another file, which may be shorter */
+	/* do not map a file of another size: if the process that made the
+	   memory is on another host or in another container, pid and fd name
+	   some other file here, and that file can be too short */
 	if (lseek(fd, 0, SEEK_END) == (off_t)(HEAD + name->size))
 		file_map(fd, name->size, out);
 	else
@@ -289,8 +290,9 @@ void apsp_group_share(uint32_t from, void *data, size_t size)
 	}
 }
 
-/* Unite at most HALF marks through shared memory. In each step, each process
-   adds its marks of another part. Collective. */
+/* Unite at most HALF marks through shared memory. The marks are divided into
+   one part for each process. In each step, each process adds its marks to one
+   part of the half, and no two processes add to the same part. Collective. */
 static void memory_unite(uint8_t *marks, size_t size)
 {
 	size_t n = apsp_group_size(), part = (size + n - 1) / n;
@@ -365,8 +367,8 @@ void apsp_group_receive(uint32_t rank, struct apsp_message *out)
 		&size, 1, MPI_UINT64_T, (int)rank, 0, MPI_COMM_WORLD, &request);
 	apsp_wait_asleep(&request);
 	*out = (struct apsp_message){.bytes = malloc(size + 1), .size = size};
-	/* if this process did not receive the bytes, the sender would wait for
-	   ever */
+	/* without memory for the bytes, end all processes: the sender would
+	   wait for ever for this process to receive the bytes */
 	if (!out->bytes)
 		MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
 	out->failed = size == 0;
