@@ -1,8 +1,8 @@
 /*
- * The cache as JSON; see cache_json.h. To find out which graphs and profiles
- * may be deleted to free space, we make a row for each profile that has tables,
- * and sort the rows by the tables' ids. Then rows with the same tables are
- * neighbours.
+ * The cache as JSON; see cache_json.h. To find out which deletions of graphs
+ * and profiles would free space, we make a row for each profile that has
+ * tables, and sort the rows by the tables' ids. Then rows with the same tables
+ * are neighbours.
  */
 #include "api/cache_json.h"
 
@@ -57,8 +57,8 @@ static void rows_done(struct rows *rows)
 	free(rows->rows);
 }
 
-/* Append a row for each profile of an upload that has tables. False: no
-   memory. */
+/* Append rows for one upload: a row for each of its profiles that has tables.
+ * False: no memory. */
 static bool generation_add(struct rows *rows, const char *graph,
 	const struct apsp_generation *generation)
 {

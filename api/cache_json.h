@@ -1,6 +1,6 @@
 /*
  * The contents of the cache as JSON, and the graphs and profiles that a client
- * may delete if the cache is full.
+ * can delete if the cache is full.
  */
 #ifndef APSP_API_CACHE_JSON_H
 #define APSP_API_CACHE_JSON_H

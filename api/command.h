@@ -20,9 +20,9 @@ struct apsp_done apsp_command_done(struct apsp_request *req);
 /*
  * Read the headers If-Match and If-None-Match of a request that changes
  * something. *out borrows the profile's name (the route's second parameter)
- * from the request. *out also points to two buffers in the request, from which
- * the request's line in the log is written. When the store checks the
- * condition, it writes the graph's revision and rule into these buffers.
+ * from the request. *out also points to two buffers in the request. When the
+ * store checks the condition, it writes the graph's revision and rule into
+ * these buffers. The request's line in the log shows their contents.
  * APSP_EMALFORMED: If-None-Match is not *, or If-Match is neither * nor one
  * strong ETag.
  */

@@ -51,7 +51,8 @@ int apsp_reading_rows(struct apsp_request *req, struct apsp_reading *reading,
 	r = apsp_row_cache_hold(cache, reading->tables,
 		apsp_request_holder(req), demand, vertices, n, &hold, &why);
 	if (r == APSP_EBUSY) {
-		/* a slow client may give up its rows within a second */
+		/* wait, because a slow client perhaps gives up its rows within
+		 * a second */
 		r = apsp_request_wait_rows(req, err);
 		return req->in_pool ? apsp_fail(err, r, "%s", why.message) : r;
 	}

@@ -1,7 +1,7 @@
 /*
  * A circuit as JSON for Cytoscape and Cytoscape.js (js.cytoscape.org, Elements
- * JSON); see circuit_text.h. The id of a vertex is its label if Cytoscape.js
- * accepts it as an id.
+ * JSON); see circuit_text.h. If Cytoscape.js accepts a vertex's label as an id,
+ * this label is the vertex's id.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "daemon/base/auto.h"
 #include "storage/ingest/labels.h"
 
-/* Whether a label has only spaces of Unicode. */
+/* Whether a label is empty or consists only of Unicode's white space. */
 static bool is_blank(const char *label, size_t size)
 {
 	static const char *const spaces[] = {" ", "\t", "\n", "\v", "\f", "\r",
@@ -90,8 +90,9 @@ static void head(struct apsp_circuit_text *t)
 	apsp_json_array(w);
 }
 
-/* Append the attributes. Cytoscape shows the member `name`: a vertex without an
-   attribute of this name has its label there. */
+/* Append the attributes of a vertex. Cytoscape shows the member `name`, so a
+ * vertex without an attribute `name` gets this member with its id as the value.
+ */
 static void attributes_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
 {

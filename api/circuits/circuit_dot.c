@@ -2,7 +2,8 @@
  * A circuit for Graphviz (graphviz.org/doc/info/lang.html); see circuit_text.h.
  * Vertices are named by their labels. Every name and value is a string in
  * quotes, so that Graphviz takes none of them for a keyword. A vertex is drawn
- * with its label and its name or type, and an arc with a width by its weight.
+ * with its label and a description, such as its name or type. The width of an
+ * arc's line grows with the arc's weight.
  */
 #include <string.h>
 #include <strings.h>
@@ -144,10 +145,11 @@ static bool is_one_of(const char *name, const char *const *names)
 }
 
 /*
- * The value that describes a vertex, chosen as on the page (describer() in
- * api/page/assets/vertex_input.js): of the attribute `name`, or else of the
- * first attribute that is a type or class, or else of the first attribute.
- * "": none.
+ * The text that describes a vertex: its value of one attribute of the graph.
+ * The attribute is `name`; if the graph has no `name`, the first attribute that
+ * is a type or class; if the graph has none of these, its first attribute. "":
+ * the vertex has no such value. The page chooses the attribute in the same way
+ * (describer() in api/page/assets/vertex_input.js).
  */
 static const char *description(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
@@ -170,10 +172,11 @@ static const char *description(
 }
 
 /*
- * Append the value `label`, the text to draw: the vertex's label and, below it,
- * its description. A vertex without a description needs no such value, unless
- * its label begins with %: Graphviz takes such a name for a name that it has
- * made itself, and draws another text.
+ * Append the text to draw, which Graphviz calls `label`: the vertex's label
+ * and, below it, its description. If there is no description, Graphviz draws
+ * the vertex's name, which is the label, so nothing is appended. But if the
+ * label begins with %, Graphviz takes it for a name that Graphviz has made
+ * itself, and would draw another text, so the label is appended here.
  */
 static void put_shown(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
@@ -260,10 +263,11 @@ static void tail(struct apsp_circuit_text *t)
 	put(t, "}\n");
 }
 
-/* The names of this format's values, and the attributes of vertices that
-   Graphviz 13 understands: it would draw the vertex differently, overwrite the
-   attribute, or read the file that it names. In JSON that Graphviz writes,
-   `name` is the label of a vertex. */
+/* The names that an attribute of a vertex must not have: the names of this
+ * format's values, and the names that have a meaning in Graphviz 13. For such a
+ * name, Graphviz would draw the vertex differently, overwrite the value, or
+ * read the value as the name of a file. When Graphviz writes JSON, `name` is
+ * the label of a vertex. */
 static const char *const own_names[] = {"layer", "pairs", "share", "n_vertices",
 	"name", "URL", "_background", "area", "class", "color", "colorscheme",
 	"comment", "distortion", "fillcolor", "fixedsize", "fontcolor",

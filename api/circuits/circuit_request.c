@@ -19,7 +19,7 @@ enum {
 	ARCS_DEFAULT = 10000,
 };
 
-/* The share of a bound by which rounding alone may change a sum. */
+/* Rounding alone changes a sum by at most this share of the bound. */
 #define REAL_TOLERANCE 1e-12
 
 static const char *const member_names[] = {
@@ -239,7 +239,8 @@ static int bound_set(struct apsp_circuit_request *request, struct apsp_err *err)
 	return 0;
 }
 
-/* Complete the set of vertices of one end: an array without repeated vertices.
+/* Complete the set of vertices at one end of the walks. The set becomes an
+ * array without repeated vertices.
  */
 static int set_end(struct apsp_request *req,
 	struct apsp_circuit_request *request, int end, struct apsp_err *err)

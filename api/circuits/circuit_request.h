@@ -40,7 +40,8 @@ struct apsp_circuit_request {
 	/* the question */
 	double slack, within, tolerance;
 	uint32_t n_arcs;
-	bool exactly; /* true: walks have exactly n_arcs arcs; false: at most */
+	bool exactly; /* true: walks have exactly n_arcs arcs; false: walks have
+			 at most n_arcs arcs */
 	uint32_t by_column; /* column of the attribute that `by` names */
 	uint64_t max_arcs;
 	struct apsp_vertex_set sets[2];
@@ -54,8 +55,8 @@ struct apsp_circuit_request {
 	bool ended;
 	struct apsp_circuit circuit;
 	struct apsp_circuit_work work;
-	struct apsp_circuit_fit fit; /* the search for a bound that fits, if
-					`circuit` has too many arcs */
+	struct apsp_circuit_fit fit; /* if `circuit` has too many arcs: the
+					search for a bound with fewer arcs */
 };
 
 /* Whether the body has a member. */
@@ -70,8 +71,8 @@ void apsp_circuit_request_free(void *request); /* accepts NULL */
 
 /*
  * Complete the question after the body was read, and reserve memory. The
- * handler must run on the pool, and may call this function again after any
- * result. Fails as the functions of body.h and vertex_set.h do.
+ * handler must run on the pool, and is allowed to call this function again
+ * after any result. Fails as the functions of body.h and vertex_set.h do.
  * APSP_EMALFORMED: two members exclude each other. APSP_ESEARCH: the circuit
  * would exceed the limit of steps. APSP_EBUSY.
  */

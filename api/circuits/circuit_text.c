@@ -23,8 +23,8 @@ enum part {
 	PART_ARCS,
 };
 
-/* An answer. Each part of the answer is a row of the reply's stream, which owns
-   this struct. */
+/* An answer. Each part of the answer is a row of the reply's stream. The stream
+ * owns this struct. */
 struct answer {
 	struct apsp_circuit_request *request; /* owned */
 	const struct apsp_circuit_format *format;

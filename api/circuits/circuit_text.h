@@ -25,7 +25,8 @@ struct apsp_circuit_text {
 	struct apsp_text question;
 	char rule[APSP_PROFILE_TEXT_SIZE];	 /* the rule of the tables */
 	char length_unit[APSP_LENGTH_UNIT_SIZE]; /* "": none */
-	double least_weight, most_weight;	 /* of the circuit's arcs */
+	double least_weight, most_weight; /* least and greatest weight of the
+					     circuit's arcs */
 };
 
 /* A format. A function is NULL if the format does not have this part. */
@@ -40,8 +41,8 @@ struct apsp_circuit_format {
 	void (*arc)(struct apsp_circuit_text *t,
 		const struct apsp_circuit_arc *arc);
 	void (*tail)(struct apsp_circuit_text *t);
-	/* names of the format's own values; an attribute must not have one of
-	   them */
+	/* names of the format's own values. An attribute with one of these
+	 * names gets a prefix (apsp_circuit_text_attribute()) */
 	const char *const *own_names;
 };
 
@@ -57,7 +58,7 @@ extern const struct apsp_circuit_format apsp_circuit_graphml;
 const char *apsp_circuit_text_label(const struct apsp_circuit_text *t,
 	const struct apsp_circuit_vertex *vertex, size_t *out_size);
 
-/* The share of all pairs that use a vertex. */
+/* The number of pairs that use a vertex, divided by the number of all pairs. */
 double apsp_circuit_text_share(const struct apsp_circuit_text *t,
 	const struct apsp_circuit_vertex *vertex);
 

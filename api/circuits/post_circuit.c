@@ -1,6 +1,7 @@
 /*
- * POST /v1/graphs/{graph}/circuit: all arcs that lie on walks from sources to
- * targets within a bound. The body names the sets of vertices and the bound,
+ * POST /v1/graphs/{graph}/circuit: all arcs that lie on walks that lead from a
+ * source to a target and keep within a bound. The body names the sets of
+ * vertices and the bound, for example
  * {"sources":{"match":["type:PN"]},"targets":["a"],"slack":0.1}. The thread
  * pool finds the circuit in turns of about a millisecond.
  */

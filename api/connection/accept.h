@@ -45,8 +45,9 @@ int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 
 /*
  * Serve a connected, non-blocking unix socket that the daemon itself has made,
- * as a trusted connection (connection.h). Takes over fd, and closes it if no
- * connection is accepted any more or the limit is reached. Any thread.
+ * as a trusted connection (connection.h). Takes over fd. If no connection is
+ * accepted any more, or if the limit of connections is reached, closes fd. Any
+ * thread.
  */
 void apsp_acceptor_adopt(struct apsp_acceptor *acceptor, int fd);
 

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* Two sets of characters, each of which is represented by a bit. */
+/* Two sets of characters. A bit stands for each set. */
 enum apsp_character_sets {
 	APSP_TOKEN = 1, /* RFC 9110, section 5.6.2 */
 	/* the characters of a URI without a fragment (RFC 3986, section 2) */

@@ -23,9 +23,10 @@ enum {
 
 /*
  * Check that we may listen at an address; messages show the address as `text`.
- * Loopback and unix sockets are always allowed. Other addresses are allowed
- * only if `any_address` is true, which means that requests need tokens: other
- * machines can reach the daemon at such an address. APSP_EFORBIDDEN.
+ * Loopback and unix sockets are always allowed. At any other address, other
+ * machines can reach the daemon. So such an address is allowed only if
+ * `any_address` is true, which means that requests need tokens.
+ * APSP_EFORBIDDEN.
  */
 static int address_check(const union apsp_listen_address *a, const char *text,
 	bool any_address, struct apsp_err *err)

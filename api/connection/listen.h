@@ -81,8 +81,8 @@ int apsp_listener_open(const char *spec, const struct apsp_listen_rules *rules,
 int apsp_listeners_inherit(struct apsp_listener *out, size_t max,
 	const struct apsp_listen_rules *rules, struct apsp_err *err);
 
-/* Close the listener, and unlink its socket file if apsp_listener_open()
-   made it. */
+/* Close the listener. If apsp_listener_open() made the listener's socket file,
+ * unlink this file. */
 void apsp_listener_close(struct apsp_listener *listener);
 
 #endif

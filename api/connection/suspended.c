@@ -26,9 +26,9 @@ struct apsp_suspended {
 	pthread_mutex_t lock;
 	pthread_cond_t resumed;
 	bool stopping;
-	/* Number of state changes of all jobs so far. Written only with the
-	   lock held, but read without the lock, because almost every request
-	   reads it. */
+	/* Number of changes so far: state changes of all jobs, and changes of
+	 * the list of graphs. This number is written only with the lock held,
+	 * but read without the lock, because almost every request reads it. */
 	atomic_uint_least64_t moment;
 	/* marks[i] is the value that `moment` had after the latest state change
 	   of any job whose id % N_MARKS is i */
@@ -79,8 +79,8 @@ uint32_t apsp_suspended_count(struct apsp_suspended *suspended)
 	return n;
 }
 
-/* Resume a connection. Its request may already be freed when this function
-   returns. The caller holds the lock. */
+/* Resume a connection. The connection's request may already be freed when this
+ * function returns. The caller holds the lock. */
 static void resume(
 	struct apsp_suspended *suspended, struct apsp_suspension *suspension)
 {

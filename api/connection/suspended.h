@@ -23,9 +23,10 @@
 struct apsp_connection;
 struct apsp_suspended;
 
-/* The value of the member `job` of a wait for a change of the list of
-   graphs. In all other respects, such a wait is a wait for a job that
-   reports no progress. */
+/* If the member `job` of a wait has this value, the wait is for a change of the
+ * list of graphs. Apart from that, it is like a wait for a job that reports no
+ * progress: in this file, the words "job" and "state" include the list of
+ * graphs. */
 #define APSP_WAIT_GRAPHS UINT64_MAX
 
 /* The events that a suspended connection waits for. The first event that
@@ -34,8 +35,8 @@ struct apsp_wait {
 	uint64_t job; /* id of the job that is waited for, or
 			 APSP_WAIT_GRAPHS; 0: none, so only
 			 apsp_suspended_resume() ends the wait */
-	/* The wait ends when the job's state changes after this moment, which
-	   apsp_suspended_now() has returned. */
+	/* A result of apsp_suspended_now(). The wait ends when the job's state
+	 * changes after this moment. */
 	uint64_t moment;
 	/* The wait ends when apsp_clock_ns() reaches this deadline. */
 	int64_t deadline_ns;
@@ -63,8 +64,8 @@ int apsp_suspended_new(
 	uint32_t max, struct apsp_suspended **out, struct apsp_err *err);
 void apsp_suspended_free(struct apsp_suspended *suspended);
 
-/* Returns the present moment. A moment is the number of state changes of all
-   jobs up to then. Any thread. */
+/* Returns the present moment. A moment is the number of calls of
+ * apsp_suspended_changed() until then. Any thread. */
 uint64_t apsp_suspended_now(struct apsp_suspended *suspended);
 
 /*
@@ -81,15 +82,17 @@ int apsp_suspended_add(struct apsp_suspended *suspended,
 	const struct apsp_wait *wait, bool past_limit,
 	struct apsp_suspension *out, struct apsp_err *err);
 
-/* Resume a connection. Does nothing if it is not suspended. Any thread. */
+/* Resume a connection. If the connection is not suspended, do nothing. Any
+ * thread. */
 void apsp_suspended_resume(
 	struct apsp_suspended *suspended, struct apsp_suspension *suspension);
 
 /* Returns the number of suspended connections. Any thread. */
 uint32_t apsp_suspended_count(struct apsp_suspended *suspended);
 
-/* Resume the connections that wait for this job or for APSP_WAIT_GRAPHS,
-   because its state has changed. Any thread. */
+/* Resume the connections that wait for `job`, because the state of this job has
+ * changed. `job` is APSP_WAIT_GRAPHS if the list of graphs has changed. Any
+ * thread. */
 void apsp_suspended_changed(struct apsp_suspended *suspended, uint64_t job);
 
 /*

@@ -18,7 +18,7 @@ static void begin(struct apsp_csv_writer *w)
  * the first line, as storage/ingest/formats/csv_reader.h does. So a cell needs
  * quotes if it contains any character that such a program may choose. It also
  * needs quotes if it begins or ends with a blank, which these programs cut off,
- * or if it would make its line a comment.
+ * or if a reader would take its line for a comment.
  */
 static bool needs_quotes(const char *text, size_t size)
 {

@@ -17,10 +17,11 @@
 void apsp_json_tree(struct apsp_json_writer *w, json_t *value);
 
 /*
- * Add the members of `more` to `object`, or an item to the end of `list`, and
- * return `object` or `list`. The other value is released. Returns NULL if
- * jansson had no memory for one of the two values or for this step; then both
- * are released.
+ * apsp_json_join() adds the members of `more` to `object`, and returns
+ * `object`. apsp_json_append() adds `item` to the end of `list`, and returns
+ * `list`. The second argument is released. If jansson had no memory for an
+ * argument or for this step, both arguments are released, and the result is
+ * NULL.
  */
 json_t *apsp_json_join(json_t *object, json_t *more);
 json_t *apsp_json_append(json_t *list, json_t *item);

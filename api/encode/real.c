@@ -41,7 +41,8 @@ enum {
 
 /*
  * Returns floor(log10(2^q)), or floor(log10(3/4 · 2^q)) if `closer` is true.
- * `closer` says that the lower neighbour is closer than the upper one.
+ * `closer` says that the float64, c · 2^q, is closer to its lower neighbour
+ * than to its upper one.
  */
 static int floor_log10(int q, bool closer)
 {

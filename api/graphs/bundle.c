@@ -38,8 +38,8 @@ struct member {
 	int (*read)(struct apsp_bundle *bundle, const struct member *member,
 		uint64_t at, struct apsp_stream_block *out,
 		struct apsp_err *err);
-	/* the tables of a member that is a table file, borrowed from the
-	   snapshot and held; NULL for any other member */
+	/* if the member is a table file, its tables, borrowed from the snapshot
+	 * and protected from deletion (apsp_tables_hold()); else NULL */
 	struct apsp_tables *tables;
 };
 
@@ -320,7 +320,8 @@ static int block_make(struct apsp_bundle *bundle, uint64_t at,
 	at -= header_size;
 	if (at < member->size)
 		return member->read(bundle, member, at, out, err);
-	/* the padding of a member, or the end of the archive */
+	/* here the archive has only zeros: the padding of the member, or the
+	 * end of the archive */
 	data_end = member->size + apsp_tar_padding(member->size);
 	out->data = zeros;
 	out->size = at < data_end ? (size_t)(data_end - at) : sizeof(zeros);

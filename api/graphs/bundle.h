@@ -60,7 +60,7 @@ int apsp_bundle_step(struct apsp_bundle *bundle, struct apsp_err *err);
 uint64_t apsp_bundle_size(const struct apsp_bundle *bundle);
 const char *apsp_bundle_id(const struct apsp_bundle *bundle);
 
-/* The stream of the bytes [begin, begin + size), which owns the bundle. */
+/* The stream of the bytes [begin, begin + size). The stream owns the bundle. */
 struct apsp_stream apsp_bundle_stream(
 	struct apsp_bundle *bundle, uint64_t begin, uint64_t size);
 

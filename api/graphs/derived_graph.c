@@ -100,7 +100,7 @@ static int begin(struct apsp_request *req, struct apsp_derived_graph *graph,
 	question.chosen = APSP_TAKE(match.bits);
 	r = apsp_derivation_new(req->config->store, &question, &graph->options,
 		&graph->work, err);
-	match.bits = question.chosen; /* NULL if the work has taken it over */
+	match.bits = question.chosen; /* NULL if the work owns these bits now */
 	return r < 0 ? r : 1;
 }
 

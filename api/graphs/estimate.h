@@ -64,8 +64,8 @@ void apsp_estimate_explain(struct apsp_request *req,
 
 /*
  * Returns the short estimate that the reply to an upload shows: algorithm,
- * seconds and bytes. JSON null if no device is known, or if no algorithm can
- * make the tables on it.
+ * seconds and bytes. JSON null if the estimate cannot be made, for example
+ * because no device is known, or if no algorithm is feasible.
  */
 json_t *apsp_estimate_brief(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,

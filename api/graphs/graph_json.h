@@ -22,8 +22,8 @@ json_t *apsp_graph_json(
 const char *apsp_profile_snapshot_state(
 	const struct apsp_profile_snapshot *profile);
 
-/* A profile's rule, tables and newest job as JSON. `weight_unit` is the unit of
-   the weights of the profile's graph. NULL: out of memory. */
+/* A profile's rule, tables and newest job as JSON. `weight_unit` is the unit in
+ * which the graph has its weights. NULL: out of memory. */
 json_t *apsp_profile_snapshot_json(const char *base, const char *weight_unit,
 	const struct apsp_profile_snapshot *profile);
 

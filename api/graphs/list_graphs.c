@@ -37,9 +37,9 @@ static void row_done(void *row)
 
 /*
  * Set the ETag, or wait until the list has another ETag. Returns 1 if the
- * request waits or if 304 was sent, and 0 if the handler must reply. The
- * handler reads the list after this function has read its stamp, so an answer
- * is never older than its ETag.
+ * request waits or if 304 was sent, and 0 if the handler must reply. The ETag
+ * is read here, before the handler reads the list, so an answer is never older
+ * than its ETag.
  */
 static int etag_set(struct apsp_request *req, struct apsp_err *err)
 {

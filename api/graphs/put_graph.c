@@ -33,7 +33,8 @@ struct put_graph {
 	struct apsp_derived_graph derived;
 	/* the comparison with the upload that is replaced; owned */
 	struct apsp_upload_change *change;
-	bool compared; /* the comparison has begun, or there is none */
+	bool compared; /* change_begin() was called, so no other comparison is
+			  to begin */
 	bool replaces; /* the graph existed already; `earlier` and `counts` are
 			  set */
 	char earlier[APSP_HASH_SIZE]; /* revision of the replaced upload */
@@ -343,9 +344,9 @@ static int receipt_complete(struct apsp_request *req, struct put_graph *put)
 }
 
 /*
- * Check the rules of a bundle's profiles besides `default`. Returns 1 after it
- * has sent a refusal, because the tables of a rule cannot be made. Also fails
- * as apsp_profile_input_algorithm() does.
+ * Check the rules of a bundle's profiles besides `default`. If the tables of
+ * one of these rules cannot be made, this function sends a refusal and
+ * returns 1. Also fails as apsp_profile_input_algorithm() does.
  */
 static int bundled_check(struct apsp_request *req,
 	const struct apsp_upload_result *result,

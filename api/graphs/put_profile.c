@@ -35,12 +35,13 @@ static void put_profile_free(void *state)
 }
 
 /*
- * Refuse a rule whose job would fail for one of three reasons. The rule leaves
- * out no vertex, or every vertex, of the newest upload; but a graph without
- * attributes may still get them. The rule cannot turn all weights of this
- * upload into lengths. The tables do not fit this machine. Only for the last
- * two reasons, a rule that the profile already has is not refused. Returns 0, a
- * negative code, or 1 if the refusal was sent.
+ * Refuse a rule whose job would fail for one of three reasons. First: the rule
+ * has conditions, but leaves out no vertex, or every vertex, of the newest
+ * upload. This is not checked while the rule awaits attributes that the graph
+ * does not have yet. Second: the rule cannot turn all weights of this upload
+ * into lengths. Third: the tables do not fit this machine. If the profile
+ * already has this rule, the second and third reasons are not checked. Returns
+ * 0, a negative code, or 1 if the refusal was sent.
  */
 static int refuse(struct apsp_request *req, struct apsp_put_reply *put,
 	struct apsp_err *err)

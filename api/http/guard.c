@@ -220,10 +220,11 @@ static int check_scope(struct apsp_request *req, struct apsp_err *err)
 }
 
 /*
- * Refuse a request that needs the store if the daemon could not open it;
- * exactly these requests need a token. A daemon that follows another one
- * refuses all changes but those of its own child, which come over a connection
- * that it has made itself.
+ * If the daemon could not open the store, refuse each request that needs a
+ * token, because exactly these requests need the store. If the daemon follows
+ * another one, refuse each request that would change something, unless the
+ * request comes over a connection that the daemon itself has made for its own
+ * child.
  */
 static int check_store(struct apsp_request *req, struct apsp_err *err)
 {

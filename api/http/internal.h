@@ -61,7 +61,7 @@ struct apsp_express_head {
 };
 
 enum apsp_work_state {
-	APSP_WORK_ENDED,   /* or there has been no work */
+	APSP_WORK_ENDED,   /* the work has ended, or there has been no work */
 	APSP_WORK_BESIDE,  /* the work runs, and the connection is served */
 	APSP_WORK_AWAITED, /* the connection is suspended until the work ends */
 };

@@ -379,7 +379,8 @@ void apsp_reply_immutable(struct apsp_request *req)
 	req->exchange->immutable = true;
 }
 
-/* Write the entity tag of an answer in the request's format. */
+/* Write the entity tag of an answer. The tag names the format of the answer,
+ * unless the format is JSON. */
 static void format_tag_write(
 	const struct apsp_request *req, const char *id, char out[])
 {

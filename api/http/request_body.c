@@ -192,7 +192,8 @@ void apsp_request_body_take(
 				      gives the pool work */
 	apsp_request_body_collect(req);
 	x->body_bytes += size;
-	/* a problem may have members that the pool's work adds */
+	/* send no refusal while the pool works, because the work may add
+	 * members to the problem */
 	if (req->err.code != 0 && !req->replied &&
 		!apsp_request_works_beside(req)) {
 		x->unwanted_bytes += size;

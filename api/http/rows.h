@@ -30,17 +30,19 @@ struct apsp_rows {
 			     is neither JSON nor NDJSON */
 	const char *type; /* Content-Type; NULL: the media type of the request's
 			     format */
-	/* Append to `out` what comes before the rows, such as the names of the
-	   columns, if `name` is NULL. NULL: nothing. */
+	/* Called only if `name` is NULL: append to `out` what comes before the
+	 * rows, such as the names of the columns. If begin is NULL, nothing
+	 * comes before the rows. */
 	void (*begin)(void *ctx, struct apsp_text *out);
 	uint64_t size; /* bytes of the answer, if its format is neither JSON nor
 			  NDJSON; 0: unknown */
 	/*
 	 * Append the next row to `w`, or, if `name` is NULL, to w->text.
 	 * Returns 1 if a row was appended, 0 if no row was left, a negative
-	 * code, or APSP_ROWS_LATER: nothing was appended, because the row takes
-	 * more time, and the next call goes on with it. An error in the first
-	 * 32 KiB becomes the reply. A later error cuts the reply off.
+	 * code, or APSP_ROWS_LATER. APSP_ROWS_LATER means that nothing was
+	 * appended, because the row takes more time. The next call then
+	 * continues with this row. An error in the first 32 KiB becomes the
+	 * reply. A later error cuts the reply off.
 	 */
 	int (*write)(
 		void *ctx, struct apsp_json_writer *w, struct apsp_err *err);

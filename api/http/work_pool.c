@@ -66,8 +66,8 @@ struct apsp_work_pool {
 			     tried only if it has waited for wait_s seconds.
 			     Such work ends if memory is still missing. */
 	unsigned int n_busy;
-	/* the work whose step each busy thread does. Only compared: the work
-	   itself may have been freed */
+	/* for each busy thread, the work whose step it does. These pointers are
+	 * only compared, because the work may have been freed */
 	const struct apsp_work *stepping[THREADS_MAX];
 	unsigned int n_cancelling; /* calls of apsp_work_pool_cancel() */
 	unsigned int n_steps; /* number of steps since unused memory was last
@@ -185,7 +185,8 @@ static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 	*stepping = NULL;
 	pool->n_steps++;
 	if (r > 0 && work->cancelled) {
-		/* apsp_work_pool_cancel() waits for the end of this step */
+		/* do not queue the work again, because apsp_work_pool_cancel()
+		 * removes it and waits for the end of this step */
 	} else if (r == APSP_WORK_WAITS && waited) {
 		work->next = pool->first;
 		pool->first = work;

@@ -1,7 +1,7 @@
 /*
  * GET /v1/graphs/{graph}/path?from=U&to=V: one shortest path from the tables.
- * With ?ties=, ?k=, ?avoid= or ?hops=, and for a widest path, the answer comes
- * from a search over the arcs.
+ * If the query has ?ties=, ?k=, ?avoid= or ?hops=, or if the profile has widest
+ * paths, the answer usually comes from a search over the arcs (path_search.h).
  */
 #include <stdlib.h>
 #include <string.h>

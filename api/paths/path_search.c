@@ -163,12 +163,12 @@ static bool has_real_lengths(const struct apsp_path_search *search)
 }
 
 /*
- * Look for the answer in the tables; if they have it, set search->by_table. If
- * paths are widest, the tables show whether there is a path, and a path from a
- * vertex to itself has no arcs; a walk of ?hops= arcs needs a search. If paths
- * are shortest, the path of the tables is the answer if ?avoid= is the only
- * option, all lengths are whole numbers, and the path contains nothing that
- * must be avoided.
+ * Look for the answer in the tables. If the tables have the answer, set
+ * search->by_table. In two cases they have it without a search. First, paths
+ * are widest, ?hops= is missing, and there is no path, or the path leads from a
+ * vertex to itself and so has no arcs. Second, paths are shortest, all lengths
+ * are whole numbers, ?avoid= is the only option, and the path of the tables
+ * contains nothing that must be avoided.
  */
 static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
 {
@@ -331,8 +331,8 @@ static int turn(struct apsp_path_search *search, struct apsp_err *err)
 					 &search->wide, work, err)
 			       : apsp_k_paths_step(&search->k_paths, work, err);
 	}
-	/* if nothing is avoided, there is a path as wide as the table says,
-	   unless the table is damaged */
+	/* if nothing is avoided, a search that finds no path as wide as the
+	 * table says shows that the table is damaged */
 	if (more == 0 && search->is_widest && !search->wide.found &&
 		search->options.kind == APSP_PATH_ONE)
 		more = apsp_tables_condemn(search->reading.tables,

@@ -37,10 +37,10 @@ struct apsp_path_options {
 	bool exactly; /* true: a walk of n_arcs arcs; false: a path of at most
 			 n_arcs */
 	bool has_tolerance;
-	double tolerance;  /* for ties=all: a path may be longer than the
-			      shortest by this fraction */
-	uint32_t max_arcs; /* for ties=all: the answer may have at most this
-			      many arcs */
+	double tolerance;  /* for ties=all: a path is accepted if it is longer
+			      than the shortest path by at most this fraction */
+	uint32_t max_arcs; /* for ties=all: largest number of arcs in the answer
+			    */
 };
 
 struct apsp_path_search {

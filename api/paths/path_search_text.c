@@ -54,7 +54,8 @@ struct answer {
 	uint64_t arc;  /* the next arc of the present vertex, as an index in
 			  ties.arcs */
 	uint32_t n_listed;  /* number of vertices that the answer lists */
-	uint64_t arcs_left; /* number of arcs that may still be written */
+	uint64_t arcs_left; /* number of arcs that are still allowed in the
+			       answer */
 	bool begun;	    /* next() was called */
 };
 
@@ -131,7 +132,8 @@ static void ties_head(struct answer *a)
 		apsp_path_cost_length(&search->unit, ties->cost));
 	apsp_json_integer_member(
 		&a->w, "hops", apsp_path_cost_arcs(&search->unit, ties->cost));
-	apsp_json_key(&a->w, "count"); /* exact, or null if it is unknown */
+	apsp_json_key(&a->w, "count"); /* the exact number of paths, or null if
+					  it is unknown */
 	if (ties->cyclic || count->too_many) {
 		apsp_json_nothing(&a->w);
 	} else if (count->n_words == 1 && count->words[0] <= WHOLE_MAX) {

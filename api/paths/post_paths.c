@@ -50,7 +50,7 @@
 
 enum {
 	/*
-	 * if the paths of a batch may together have more arcs than this, the
+	 * if the paths of a batch could have more arcs than this in total, the
 	 * batch is answered on the thread pool
 	 */
 	SMALL_ARCS = 65536,
@@ -160,8 +160,8 @@ static int values_settle(struct pair_rows *rows, struct apsp_err *err)
 	return 0;
 }
 
-/* Whether rows need searches for widest paths: apsp_widest_pairs_open() must
-   then return 0 before the first row. */
+/* Whether rows need searches for widest paths. If so, no row is written before
+ * apsp_widest_pairs_open() has returned 0. */
 static bool needs_search(const struct pair_rows *rows)
 {
 	return apsp_reading_is_widest(&rows->reading) &&
@@ -249,8 +249,8 @@ static void json_value_write(const struct pair_rows *rows,
 		vertices_write(w, rows->pairs.generation->labels, path);
 }
 
-/* Append a row of JSON that has the values. Either `path` or `problem` is
-   NULL. */
+/* Append a row of JSON for a request with ?values=. Either `path` or `problem`
+ * is NULL. */
 static void json_row_write(const struct pair_rows *rows,
 	const struct apsp_pair_end ends[2], const struct apsp_path *path,
 	const char *problem, struct apsp_json_writer *w)

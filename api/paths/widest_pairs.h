@@ -1,7 +1,7 @@
 /*
  * The widest paths of the pairs of a batch. The table has the width of each
- * pair; its path is searched over the arcs, in turns of about a millisecond
- * (storage/search/README.md, Widest paths).
+ * pair. The path of a pair is searched over the arcs, in turns of about a
+ * millisecond (storage/search/README.md, Widest paths).
  */
 #ifndef APSP_API_PATHS_WIDEST_PAIRS_H
 #define APSP_API_PATHS_WIDEST_PAIRS_H
@@ -22,8 +22,8 @@ struct apsp_widest_pairs {
 	struct apsp_avoided nothing;	      /* an empty set */
 	struct apsp_width_search search;
 	struct apsp_search_work work; /* work of the present pair's search */
-	uint64_t max_arcs;	      /* the limit of each search */
-	bool searching;		      /* the present pair's search has begun */
+	uint64_t max_arcs; /* largest number of arcs that each search visits */
+	bool searching;	   /* the present pair's search has begun */
 };
 
 /*

@@ -12,8 +12,8 @@
 #include "api/statistics/histograms.h"
 
 enum {
-	/* upper bound of the memory of a row about groups, as a tree of
-	   jansson, without its two names */
+	/* largest number of bytes of a row about two groups as a tree of
+	   jansson, without the names of the groups */
 	GROUP_BYTES = 2048,
 	HEAD_BYTES = 65536,
 	N_COUNTS = 7, /* numbers of pairs that an answer reports */
@@ -255,8 +255,8 @@ static void csv_begin(
 	apsp_csv_row_end(csv);
 }
 
-/* Append the columns of a pair of groups that follow the two names of the
-   groups. */
+/* Append the cells about a pair of groups to a row of CSV that already has the
+ * names of the two groups. */
 static void group_csv(const struct apsp_comparison_text *text,
 	const struct apsp_top_pair *pair, struct apsp_csv_writer *csv)
 {
