@@ -13,8 +13,8 @@
  *	apsp-solve --launch LAUNCHER [WORD]...
  *
  * Only apsp-solve itself uses --trial: it starts a second apsp-solve with this
- * option (compute/solve/trial_process.h). Only the daemon uses --launch: it
- * starts the launcher of --solver-command this way.
+ * option (compute/solve/trial_process.h). Only the daemon uses --launch, to
+ * start the launcher that its option --solver-command names.
  *
  * The exit status is 0 after success, 1 after a failure and 2 if the options
  * are wrong. After a failure, an `error` line gives the reason.
@@ -268,7 +268,8 @@ int main(int argc, char **argv)
 		return STATUS_WRONG;
 	if (request.answered)
 		return EXIT_SUCCESS;
-	/* before MPI starts, because mpirun may die meanwhile */
+	/* call this before MPI starts, so that this process ends if mpirun dies
+	   while MPI starts */
 	if (!die_with_parent())
 		return STATUS_FAILED;
 	if (request.options.job_dir && apsp_group_start(&err) < 0) {

@@ -177,7 +177,7 @@ static int writable_check(
 }
 
 /* Check the state directory or the cache directory. True: the directory exists,
-   and it belongs to apspd or may be used by apspd. */
+   and apspd is allowed to use it. */
 static bool directory_check(const char *what, const char *path,
 	const char *other, bool *out_marked, const struct apsp_check_use *use,
 	struct apsp_check_report *report)

@@ -36,8 +36,8 @@ struct apsp_store_hooks apsp_links_hooks(struct apsp_links *links);
 /* Return the ops, which the worker calls. They borrow `links`. */
 struct apsp_worker_ops apsp_links_ops(struct apsp_links *links);
 
-/* Set the parts that hooks may call from now on. NULL: hooks must not call this
-   part. Waits until all hooks that are running have returned. */
+/* From now on, hooks call these parts. If an argument is NULL, hooks do not
+   call that part. Waits until all running hooks have returned. */
 void apsp_links_set(struct apsp_links *links, struct apsp_worker *worker,
 	struct apsp_row_worker *rows, struct apsp_server *server);
 

@@ -59,8 +59,9 @@ struct parts {
 	int listener_fds[APSP_LISTENERS_MAX];
 	size_t n_listeners;
 	struct apsp_token_file token_file;
-	/* APSP_ENEWER: why the store is not open; the server then runs without
-	   store and worker, and answers with this error */
+	/* If the code is APSP_ENEWER, the store could not be opened, because a
+	   newer apspd has written the database. Then the server runs without
+	   store and worker, and answers requests with this error. */
 	struct apsp_err refusal;
 	struct apsp_store *store;
 	struct apsp_worker *worker;

@@ -37,9 +37,9 @@ void apsp_watchdog_init(struct apsp_watchdog *watchdog);
 
 /*
  * Send WATCHDOG=1 if alive(ctx, limit_ms, err) returns 0, which means that all
- * threads are alive; otherwise send nothing. The first call that sends nothing,
- * after a call that sent, logs a warning. The first call that sends WATCHDOG=1
- * again logs a notice.
+ * threads are alive; otherwise send nothing. When calls begin to send nothing,
+ * the first of these calls logs a warning. When calls send WATCHDOG=1 again,
+ * the first of these calls logs a notice.
  */
 void apsp_watchdog_tick(struct apsp_watchdog *watchdog,
 	int (*alive)(void *ctx, int64_t limit_ms, struct apsp_err *err),

@@ -26,8 +26,9 @@ struct apsp_token_file {
 	char *path;		    /* owned; NULL: no tokens are required */
 	struct apsp_tokens *tokens; /* owned; NULL: no tokens are required */
 	struct stat seen; /* the file's status when it was last checked */
-	bool unread; /* the last attempt to read a changed file has failed, or
-			found the file empty, perhaps for a moment only */
+	bool unread; /* the last attempt to read a changed file failed, or found
+			the file empty; so the next call of
+			apsp_token_file_tend() tries again */
 };
 
 /*

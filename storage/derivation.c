@@ -35,7 +35,9 @@ struct apsp_derivation {
 				vertex in the new graph, or LEFT_OUT; owned */
 	uint32_t n_mapped;   /* number of vertices that were mapped */
 	uint64_t next;	     /* number of arcs that were read */
-	struct apsp_pair_sums sums; /* weights between pairs of values */
+	/* for each pair of values: the sum of the weights of the arcs from one
+	   value to the other */
+	struct apsp_pair_sums sums;
 	size_t next_sum;
 	struct apsp_derivation_facts facts;
 	struct apsp_arc arcs[APSP_STORED_ARCS_MAX];

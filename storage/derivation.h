@@ -45,11 +45,12 @@ struct apsp_derivation_question {
 
 /* Counts for the reply to the PUT request. */
 struct apsp_derivation_facts {
-	/* number of vertices and of arcs of the origin that were left out */
+	/* how many of the origin's vertices and arcs were left out */
 	uint32_t n_left_out;
 	uint64_t n_arcs_left_out;
 	uint64_t n_arcs_used; /* number of arcs of the origin that are in the
-				 new graph, or were added to one of its sums */
+				 new graph, or whose weights were added to
+				 weights of the new graph */
 };
 
 /*

@@ -70,7 +70,8 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_generation *newest;
 	const struct apsp_profile_snapshot *base;
 
-	/* a bundle may have other profiles and attributes than the graph */
+	/* a bundle never counts as the same upload, because its profiles and
+	   attributes may differ from those of the graph */
 	if (!snapshot || result->bundled->is_bundle)
 		return false;
 	newest = apsp_graph_snapshot_newest(snapshot);
@@ -128,9 +129,10 @@ static int profiles_define(struct put *put,
 }
 
 /*
- * Check that the attributes that the graph gets from its origin still exist.
- * Attributes are only removed when no generation refers to them. In the same
- * transaction, the caller makes a generation of this graph refer to them.
+ * Check that the attributes that the graph gets from its origin still exist. In
+ * the same transaction, the caller makes a generation of this graph refer to
+ * these attributes. From then on they are not removed, because a generation
+ * refers to them.
  */
 static int attributes_check(const struct put *put, struct apsp_transaction *tx,
 	struct apsp_err *err)

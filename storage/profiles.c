@@ -37,8 +37,8 @@ static struct apsp_profile_place place_in(
 /*
  * Choose the generation in which to define the profile. Usually this is the
  * newest one. But if the job of the newest generation's profile `default` has
- * failed or was cancelled, only `default` itself may be defined there, and
- * other profiles are defined in the current generation.
+ * failed or was cancelled, other profiles are defined in the current
+ * generation, and only `default` is defined in the newest.
  */
 static int generation_choose(const struct command *command,
 	const struct apsp_graph_snapshot *snapshot,

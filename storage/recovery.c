@@ -17,8 +17,8 @@
 #include "storage/jobs/table_care.h"
 #include "storage/tables/table_name.h"
 
-/* Open the table files of all rows. Each row is found by a new query, because
-   apsp_table_care_open() may remove rows of the table that the query reads. */
+/* Open the table files of all rows. Find each row by a new query, so that no
+   query is active while apsp_table_care_open() removes rows. */
 static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;

@@ -98,8 +98,8 @@ static struct apsp_budget_limits upload_limits(void)
 	};
 }
 
-/* Return the bytes that a setting grants; if it is not set, return a part of
-   the machine's memory. */
+/* Return `setting`, a number of bytes. If it is 0, the user has not set it:
+   then return the machine's memory divided by `part`. */
 static uint64_t memory_of(uint64_t setting, uint32_t part)
 {
 	return setting > 0 ? setting : apsp_limits_memory(part);

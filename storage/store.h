@@ -36,8 +36,8 @@ struct apsp_store_config {
 	const struct apsp_settings *settings;
 	uint32_t max_queued_jobs; /* largest number of queued jobs; further jobs
 				     are refused with APSP_EQUEUEFULL */
-	/* milliseconds for which readers may keep the file of deleted tables
-	   open; 0: a minute */
+	/* after tables were deleted, readers are allowed to keep the tables'
+	   file open for this number of milliseconds; 0: a minute */
 	int reader_grace_ms;
 	/* Limits of uploads in progress. NULL: the limits of
 	   daemon/base/limits.def, and 64 MiB of free disk. Borrowed. */

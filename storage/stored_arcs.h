@@ -31,7 +31,7 @@ int apsp_stored_arcs_read(struct apsp_store *store,
 /*
  * Keep the rows of a generation until apsp_stored_arcs_release() is called, but
  * at most for an hour after the last call of this function for this generation,
- * even if the graph is replaced or deleted. Any thread may call these.
+ * even if the graph is replaced or deleted. Any thread may call both functions.
  * APSP_ENOMEM.
  */
 int apsp_stored_arcs_hold(struct apsp_store *store,

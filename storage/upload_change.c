@@ -3,8 +3,9 @@
  *
  *	map the vertices → merge the earlier arcs → merge the new arcs → compare
  *
- * Vertices have their indices in the new upload. A vertex that is only in the
- * earlier upload gets a higher index.
+ * In the comparison, a vertex has the index that it has in the new upload. A
+ * vertex that is only in the earlier upload gets a higher index than all
+ * vertices of the new upload.
  */
 #include "storage/upload_change.h"
 

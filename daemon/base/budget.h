@@ -51,8 +51,9 @@ struct apsp_budget_limits {
 	/* limit of the memory of all shares together */
 	uint64_t max_memory_bytes;
 	uint64_t max_one_memory_bytes; /* limit of the memory of one share */
-	/* says which option sets max_one_memory_bytes, or where it is shown, in
-	   parentheses; used in messages; may be NULL */
+	/* a remark for messages, in parentheses: it names the option that sets
+	   max_one_memory_bytes, or says where clients can read this limit; may
+	   be NULL */
 	const char *set_by;
 	/* number of bytes that must remain free on the disk; if a sixteenth of
 	   the disk is less, only that sixteenth must remain free */
@@ -129,8 +130,8 @@ int apsp_share_set(struct apsp_share *share, uint64_t bytes, const char *what,
 int apsp_share_spooled(
 	struct apsp_share *share, uint64_t bytes, struct apsp_err *err);
 
-/* Return how many bytes of a disk uploads must leave free: a sixteenth of the
-   disk, and `most` bytes at most. */
+/* Uploads must leave a part of a disk free. Return the number of bytes of this
+   part: a sixteenth of the disk, but at most `most`. */
 uint64_t apsp_budget_spare(const struct statvfs *fs, uint64_t most);
 
 #endif

@@ -67,13 +67,15 @@ double apsp_exact_sum_value(const struct apsp_exact_sum *sum)
 		return 0;
 	top = 64 * limb + 63 - __builtin_clzll(sum->limbs[limb]);
 	low = top - FRACTION_BITS;
-	if (low <= 0) /* the sum has at most 53 digits, so it is a double */
+	if (low <= 0) /* the sum has at most 53 binary digits, so a double holds
+			 it exactly */
 		return ldexp((double)sum->limbs[0], LOWEST);
 	digits = sum->limbs[low / 64] >> low % 64;
 	if (low % 64 > 0 && low / 64 + 1 < APSP_EXACT_SUM_LIMBS)
 		digits |= sum->limbs[low / 64 + 1] << (64 - low % 64);
 	digits &= (UINT64_C(1) << (FRACTION_BITS + 1)) - 1;
-	/* above half of the last digit: up; exactly half: to the even digit */
+	/* round up if the rest is more than half of the last digit; if the rest
+	   is exactly half, make the last digit even */
 	if (bit_at(sum, low - 1) && (any_below(sum, low - 1) || digits & 1))
 		digits++;
 	return ldexp((double)digits, low + LOWEST);

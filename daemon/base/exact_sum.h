@@ -31,8 +31,9 @@ void apsp_exact_sum_add(struct apsp_exact_sum *sum, double value);
    the sum is above the largest double. */
 double apsp_exact_sum_value(const struct apsp_exact_sum *sum);
 
-/* Return the double next to the exact difference a - b, so that the negative
-   addends of a sum may be added to a sum of their own. */
+/* Return the exact difference a - b, rounded to the nearest double. If a sum
+   has negative addends, add the positive addends to `a`, and the absolute
+   values of the negative addends to `b`. */
 double apsp_exact_sum_difference(
 	const struct apsp_exact_sum *a, const struct apsp_exact_sum *b);
 

@@ -1,8 +1,10 @@
 /*
- * Starts programs; see program.h. posix_spawn(3) cannot set the death signal,
- * and a child that sets it itself may be stopped before that, and then outlives
- * its parent. So the signal is set between clone(2) and execve(2), which keeps
- * it.
+ * Starts programs; see program.h. The death signal is the signal that Linux
+ * sends to a child when its parent dies. posix_spawn(3) cannot set the death
+ * signal. A program that set its own death signal could be stopped before that
+ * call, and would then outlive its parent. So the child sets its death signal
+ * between clone(2) and execve(2). The call of execve(2) does not change the
+ * death signal.
  */
 #include "daemon/base/program.h"
 
@@ -18,7 +20,8 @@
 #include <unistd.h>
 
 enum {
-	STACK_BYTES = 65536, /* of the child until execve() */
+	STACK_BYTES = 65536, /* size of the stack that the child uses until it
+				calls execve() */
 };
 
 /* The start of one program, in memory that parent and child share. */
@@ -45,9 +48,9 @@ static int descriptors_set(const struct apsp_program *program)
 	return 0;
 }
 
-/* The child until execve(). It shares the parent's memory, and the parent's
-   thread waits meanwhile. The sanitizer of threads must not count this call,
-   because it never returns. */
+/* The function that the child runs until it calls execve(). The child shares
+   the parent's memory, and the parent's thread waits meanwhile. ThreadSanitizer
+   must not track this function, because the function never returns. */
 __attribute__((no_sanitize("thread"))) static int child_run(void *ctx)
 {
 	const struct sigaction usual = {.sa_handler = SIG_DFL};

@@ -58,7 +58,8 @@ static bool is_among(const uint32_t *found, size_t n, uint32_t one)
 	return n > 0;
 }
 
-/* Find values that are similar, and then values that contain the text. */
+/* Find values that are similar to `value`, and then values that contain
+   `value`. */
 static size_t similar_find(const struct apsp_labels *values, const char *value,
 	uint32_t out[N_SIMILAR])
 {

@@ -19,12 +19,13 @@ enum {
 
 /*
  * Suggest what to try in place of `value`, which no vertex has in the column.
- * If another attribute has this value, or if it is the label of a vertex, say
- * so. Otherwise list up to three similar values: values at an edit distance of
- * at most 2, then values that contain the value, in any case. If there are
- * none, list the first values of the column. `attributes` may be NULL if the
- * column is APSP_LABEL_COLUMN. *out begins with "; " or is "". This takes up to
- * 30 ms, and the time to search all labels.
+ * If `value` is a value of another attribute, or the label of a vertex, say so.
+ * Otherwise list up to three similar values of the column: first values at an
+ * edit distance of at most 2, then values that contain `value`, ignoring ASCII
+ * case. If the column has no similar values, list its first values.
+ * `attributes` may be NULL if the column is APSP_LABEL_COLUMN. *out begins with
+ * "; " or is "". This takes at most 30 ms, plus the time of one search through
+ * all labels.
  */
 void apsp_near_values_write(const struct apsp_labels *labels,
 	const struct apsp_attributes *attributes, uint32_t column,

@@ -20,8 +20,8 @@ enum {
 	NAMES_SIZE = 160, /* bytes of the attributes' names in a message */
 };
 
-/* Write the names of the attributes, up to the first one that does not fit, as
-   the end of a message. */
+/* Write the end of a message: the names of the attributes. The list ends before
+   the first name that does not fit. */
 static void names_write(
 	const struct apsp_attributes *attributes, char out[NAMES_SIZE])
 {
@@ -326,8 +326,8 @@ void apsp_rule_choice_digest(const struct apsp_rule_choice *choice,
 	size_t size;
 
 	sha256_init(&sha);
-	/* begin with the number of labels, so that two choices cannot give the
-	   same bytes with a different end of the labels */
+	/* begin with the number of labels, because nothing else marks where the
+	   labels end and the totals begin */
 	sha256_update(&sha, sizeof(n), n);
 	for (uint32_t v = 0; choice->left_out && v < choice->n_vertices; v++)
 		if (apsp_rule_choice_leaves_out(choice, v)) {
@@ -341,8 +341,8 @@ void apsp_rule_choice_digest(const struct apsp_rule_choice *choice,
 		uint64_t bits = UINT64_MAX;
 		uint8_t bytes[sizeof(bits)];
 
-		/* write the same bytes on every machine: in a fixed order, and
-		   with the same bits for every NaN */
+		/* write the same bytes on every machine: the lowest byte first,
+		   and the same bits for every NaN */
 		if (!isnan(total))
 			memcpy(&bits, &total, sizeof(bits));
 		for (size_t i = 0; i < sizeof(bytes); i++)

@@ -40,10 +40,10 @@ void apsp_rule_choice_done(struct apsp_rule_choice *choice);
 
 /*
  * Fail where apsp_rule_choice_make() fails, but with a longer message, which
- * suggests what to try instead. This takes up to 30 ms, and the time to search
- * all labels. The message of apsp_rule_choice_make() has no suggestion: hashes
- * depend on that message (storage/jobs/rule_key.c), so the message must depend
- * on the rule alone.
+ * suggests what to try instead. This takes at most 30 ms, plus the time of one
+ * search through all labels. The message of apsp_rule_choice_make() has no
+ * suggestion: hashes depend on that message (storage/jobs/rule_key.c), so the
+ * message must depend on the rule alone.
  */
 int apsp_rule_choice_check(const struct apsp_profile *rule,
 	const struct apsp_labels *labels,
@@ -56,8 +56,8 @@ bool apsp_rule_choice_awaits_attributes(const struct apsp_profile *rule,
 
 /*
  * Compute a digest of the labels that are left out and of the totals. If a rule
- * makes two choices with the same digest from uploads of the same revision,
- * both give the same lengths.
+ * makes two choices with the same digest from uploads of the same revision, the
+ * rule gives the arcs the same lengths with both choices.
  */
 void apsp_rule_choice_digest(const struct apsp_rule_choice *choice,
 	const struct apsp_labels *labels, uint8_t out[APSP_CHOICE_DIGEST_SIZE]);

@@ -27,15 +27,16 @@ enum {
 			     is copied into the database */
 	HEADER_SIZE = 100,
 	AT_PAGE_SIZE = 16,
-	AT_FORMAT = 18, /* 1: the database has no write-ahead log */
+	AT_FORMAT = 18, /* offset of the version of the format; version 1: the
+			   database has no write-ahead log */
 	AT_CHANGES = 24,
 	AT_PAGES = 28,
 	AT_VERSION = 60,
 	AT_APPLICATION = 68,
 	AT_VALID_FOR = 92, /* the number at AT_PAGES is valid if the numbers at
 			      AT_VALID_FOR and AT_CHANGES are equal */
-	/* bytes of a journal's header (section 3), and the offset of its number
-	   of pages */
+	/* size in bytes of a journal's header (section 3); the header has the
+	   journal's number of pages at AT_JOURNAL_PAGES */
 	JOURNAL_SIZE = 28,
 	AT_JOURNAL_PAGES = 16,
 };
@@ -44,8 +45,8 @@ enum {
 struct header {
 	bool is_new;	 /* the file is absent or empty */
 	bool has_log;	 /* a log lies beside the file */
-	int64_t version; /* the user_version; if there is a log, it is read from
-			    the log */
+	int64_t version; /* the user_version: from the log if there is one, else
+			    from the file */
 };
 
 void apsp_database_close(sqlite3 **db)
@@ -238,8 +239,8 @@ static int file_open(
 
 /*
  * Read the file's header, and refuse a file that is no database or belongs to
- * another program. SQLite must not open such a file, because it would put back
- * the pages of a journal, or make files beside the database.
+ * another program. SQLite must not open such a file, because SQLite would
+ * restore pages from a journal, or make files beside the database.
  */
 static int header_read(
 	const char *path, struct header *out, struct apsp_err *err)
@@ -268,8 +269,8 @@ static int header_read(
 	out->version = (int32_t)number(header + AT_VERSION);
 	r = log_find(path, &out->has_log, err);
 	/* A file of format 1 was made by VACUUM INTO and has no log. So the log
-	   that lies beside it is of an earlier file of the same name, and
-	   SQLite would write its pages into this file */
+	   beside this file belongs to an earlier file of the same name. Refuse
+	   the file, because SQLite would write pages of that log into it. */
 	if (r == 0 && out->has_log && header[AT_FORMAT] == 1)
 		return apsp_fail(err, APSP_EUNUSABLE,
 			"'%s' is a copy, and the log '%s-wal' is of the "

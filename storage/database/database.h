@@ -48,8 +48,8 @@ struct apsp_database_look {
 /*
  * Report what apsp_database_open() would find at `path`. The log is read as
  * apsp_database_open() reads it, and the small tables are checked. Nothing is
- * changed, and no file is made. No other process may use the database. Fails as
- * apsp_database_open() does.
+ * changed, and no file is made. The caller ensures that no other process uses
+ * the database. Fails as apsp_database_open() does.
  */
 int apsp_database_look(
 	const char *path, struct apsp_database_look *out, struct apsp_err *err);

@@ -103,8 +103,8 @@ static void degrees_add(
 
 	if (counts->degrees_given_up)
 		return;
-	/* degrees are for estimates of tables, which larger graphs do not
-	   have */
+	/* drop the degrees of a larger graph: degrees only serve to estimate
+	   tables, and a larger graph has no tables */
 	if (last >= APSP_TABLE_VERTICES_MAX) {
 		degrees_give_up(counts);
 		return;

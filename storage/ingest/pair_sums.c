@@ -91,7 +91,8 @@ static void long_add(struct apsp_long_sum *sum, double value)
 	apsp_exact_sum_add(value < 0 ? &sum->below : &sum->above, fabs(value));
 }
 
-/* Move a sum that two doubles do not hold to a long sum, and add a value. */
+/* Two doubles cannot hold the sum of the pair and `value` exactly. Move the
+   pair's sum to a new long sum, and add `value` to the long sum. */
 static int long_begin(struct apsp_pair_sums *sums, struct apsp_pair_sum *pair,
 	double value, struct apsp_err *err)
 {

@@ -23,7 +23,8 @@
 
 struct apsp_pair_sum {
 	uint32_t from, to;
-	double high; /* NAN: the sum is number `long_sum` of long_sums */
+	double high; /* NAN: the pair's sum is the element number `long_sum` of
+			the array long_sums */
 	union {
 		double low;
 		uint64_t long_sum;
@@ -38,8 +39,8 @@ struct apsp_long_sum {
 
 struct apsp_pair_sums {
 	struct apsp_share *share; /* borrowed; may be NULL */
-	/* which weight a pair gets; APSP_DUPLICATES_ERROR adds as
-	   APSP_DUPLICATES_SUM does */
+	/* how the weights of a pair are merged; APSP_DUPLICATES_ERROR has the
+	   same effect as APSP_DUPLICATES_SUM */
 	enum apsp_duplicates duplicates;
 	size_t n; /* number of pairs */
 

@@ -137,7 +137,7 @@ static const char *recompute_reason(const struct apsp_table_header *header)
 	return NULL;
 }
 
-/* Read and check the header, and make room for the checksums. */
+/* Read and check the header, and allocate memory for the checksums. */
 static int header_take(struct apsp_received_table *table,
 	const unsigned char *block, struct apsp_err *err)
 {
@@ -176,9 +176,10 @@ static int header_take(struct apsp_received_table *table,
 }
 
 /*
- * Check a block of the file, or the part of it that the file has. Store the
- * checksum of a block of data. The bytes behind the data must be the stored
- * checksums.
+ * Check the block at offset `at`; the last block of the file may be shorter
+ * than APSP_TABLE_BLOCK. For a block of data, compute and store its checksum.
+ * After the data, the file has the checksums of all blocks of data: they must
+ * equal the stored checksums.
  */
 static int block_check(struct apsp_received_table *table, uint64_t at,
 	const unsigned char *block, size_t size, struct apsp_err *err)

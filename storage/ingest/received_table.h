@@ -21,9 +21,9 @@ struct apsp_received_place {
 	/* the directory; made if it is missing. NULL: bundles with tables are
 	   refused, unless the tables are computed again. Borrowed. */
 	const char *dir;
-	uint64_t room_bytes; /* number of bytes that table files may take */
-	/* the client may not send tables, because it has no token with the
-	   scope admin */
+	uint64_t room_bytes; /* limit of the size of all table files */
+	/* the client is not allowed to send tables, because it has no token
+	   with the scope admin */
 	bool forbidden;
 };
 

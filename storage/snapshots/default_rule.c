@@ -62,8 +62,8 @@ int apsp_default_rule_check(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile *rule;
 	enum apsp_profile_option option;
 
-	/* if there is no current generation, no client has had an answer that
-	   depends on the rule of `default` */
+	/* accept any rule if there is no current generation, because no client
+	   has had an answer that depends on the rule of `default` */
 	if (!snapshot || !snapshot->current ||
 		(wanted && wanted->replaces_rule))
 		return 0;

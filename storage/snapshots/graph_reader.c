@@ -65,9 +65,12 @@ static int labels_load(struct apsp_graph_reader *reader, uint64_t generation,
 	return 0;
 }
 
-/* Find the labels and the attributes, if any, of a generation, in memory or
-   otherwise in rows. Generations of the same revision share labels, and share
-   attributes with the same id. */
+/*
+ * Find the labels of a generation and, if it has any, its attributes. If they
+ * are not in memory, read them from rows. Generations of the same revision
+ * share their labels, and also their attributes if the attributes have the same
+ * id.
+ */
 static int vertices_find(struct apsp_graph_reader *reader,
 	const struct apsp_graph_reader_sources *sources,
 	struct apsp_generation *generation, uint64_t attributes,
@@ -154,8 +157,9 @@ enum {
 
 /*
  * Find the tables to which the profile's row refers. Requests can use the
- * tables even if the stored text of the tables' rule cannot be read as a rule.
- * But the hash of this text must then be the hash in the row.
+ * tables even if the stored text of the tables' rule cannot be read as a rule,
+ * provided that this text has the hash in the row. If it has another hash, the
+ * profile gets no tables.
  */
 static int served_read(sqlite3_stmt *stmt,
 	const struct apsp_open_tables *open_tables, const char *revision,
@@ -177,8 +181,8 @@ static int served_read(sqlite3_stmt *stmt,
 	out->tables_newest = strcmp(served, out->hash) == 0;
 	if (entry && entry->tables)
 		out->tables = apsp_tables_ref(entry->tables);
-	/* requests that need these tables get this error, and clients may ask
-	   again */
+	/* the table file is not open: report this error to requests that need
+	   the tables, so that clients try again later */
 	else if (entry)
 		apsp_fail(&out->tables_trouble, APSP_ENOTREADY, "%s",
 			entry->trouble.message);

@@ -39,7 +39,8 @@ struct apsp_profile_snapshot {
 	/* name of the transform in tables_rule; NULL if the stored rule cannot
 	   be read */
 	const char *tables_transform;
-	/* the vertices that tables_rule leaves out, and its totals */
+	/* the choice of tables_rule: the vertices that it leaves out, and the
+	   totals by which it normalises */
 	struct apsp_rule_choice choice;
 	bool tables_newest; /* `tables` were computed by the newest rule */
 	uint64_t job; /* id of the job that computes tables by the newest rule;
@@ -101,7 +102,7 @@ const struct apsp_generation *apsp_graph_snapshot_newest(
 	const struct apsp_graph_snapshot *snapshot);
 
 /*
- * The pending generation if it may still become the current one. NULL: there is
+ * The pending generation if it can still become the current one. NULL: there is
  * no pending generation, or the job of its profile `default` has failed or was
  * cancelled. Borrowed.
  */

@@ -30,8 +30,8 @@ void apsp_attributes_tag(
 
 /*
  * Describe the object that the request changes. GET shows the attributes of the
- * upload in use, even if a newer upload is pending. So the tag of attributes is
- * the tag of the attributes of the upload in use.
+ * upload in use, even if a newer upload is pending. So the condition is
+ * compared with the tag of these attributes.
  */
 static void subject_find(const struct apsp_graph_snapshot *snapshot,
 	const char *graph, const struct apsp_precondition *wanted,

@@ -250,7 +250,8 @@ void apsp_snapshot_map_set(struct apsp_snapshot_map *map, const char *name,
 
 	pthread_mutex_lock(&map->lock);
 	map->stamp++;
-	if (snapshot) /* no other thread has the snapshot yet */
+	if (snapshot) /* writing to the snapshot is safe, because no other
+			 thread has it yet */
 		((struct apsp_graph_snapshot *)(uintptr_t)snapshot)->stamp =
 			map->stamp;
 	place = map->snapshots + place_find(map, name, &found);

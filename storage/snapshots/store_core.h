@@ -27,11 +27,12 @@ struct apsp_job_part;
 /* The state of the connection that writes. Transactions and housekeeping change
    this state. */
 struct apsp_write_state {
-	bool lazy;	/* commits do not wait for the disk */
-	bool sweeping;	/* there may be rows of deleted generations to
-			   remove */
-	bool unsettled; /* a part of the write-ahead log may not be checkpointed
-			   yet */
+	bool lazy;	   /* commits do not wait for the disk */
+	bool sweeping;	   /* there may be rows to remove: rows of deleted
+			      generations, or attributes to which no generation
+			      refers */
+	bool unsettled;	   /* perhaps a part of the write-ahead log is not
+			      checkpointed yet */
 	atomic_int health; /* result of the last write: 0 or a code. Any thread
 			      may read it. */
 };

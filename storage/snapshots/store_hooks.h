@@ -15,9 +15,11 @@ struct apsp_job_size {
 	unsigned int weights; /* a set of enum apsp_arc_fact */
 };
 
-/* The writer thread calls these functions, except rows_changed(), which threads
-   that answer requests call. In addition, trouble() and graphs_changed() are
-   called while the store opens. The functions must not block. Each may be NULL.
+/*
+ * The writer thread calls all of these functions except rows_changed(). Threads
+ * that answer requests call rows_changed(). The thread that opens the store
+ * also calls trouble() and graphs_changed(). The functions must not block. Each
+ * may be NULL.
  */
 struct apsp_store_hooks {
 	void *ctx;

@@ -35,7 +35,9 @@ struct apsp_transaction {
 	bool lazy;
 	bool quiet; /* call no hooks, because the store is just being opened */
 	bool jobs_queued; /* a job was queued, for the first time or again */
-	bool sweep; /* a generation was deleted, so its rows must be removed */
+	bool sweep; /* after the commit, housekeeping looks for rows to remove:
+		       rows of deleted generations, and attributes to which no
+		       generation refers */
 	unsigned int n_reserved; /* number of places in the queue that the
 				    caller has reserved */
 	size_t n_new_jobs;	 /* number of jobs queued for the first time */

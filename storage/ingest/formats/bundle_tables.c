@@ -19,8 +19,8 @@ static struct apsp_bundled_profile *present(
 	return &tables->builder->bundled.profiles[tables->next];
 }
 
-/* The number of the next profile, from number i on, that has a table file which
-   no earlier profile has. */
+/* Return the number of the first profile, from number i on, that has a table
+   file and does not share it with an earlier profile. */
 static size_t next_from(const struct apsp_bundle_tables *tables, size_t i)
 {
 	const struct apsp_bundled *bundled = &tables->builder->bundled;
@@ -78,8 +78,8 @@ void apsp_bundle_tables_expected(struct apsp_bundle_tables *tables,
 	}
 }
 
-/* Pass on an error. If it is APSP_EDATA, put the name of the member before its
-   message. */
+/* Report the error *why, if r is negative. If the code is APSP_EDATA, put the
+   name of the member before the message. */
 static int result(const struct apsp_bundle_tables *tables, int r,
 	const struct apsp_err *why, struct apsp_err *err)
 {

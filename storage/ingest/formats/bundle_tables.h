@@ -24,15 +24,16 @@ struct apsp_bundle_tables {
 
 /*
  * Begin with the first file, after bundle.json was read. APSP_EFORBIDDEN: the
- * bundle has tables, and the client may not send any.
+ * bundle has tables, but the client is not allowed to send tables.
  */
 int apsp_bundle_tables_begin(
 	struct apsp_bundle_tables *tables, struct apsp_err *err);
 
 /*
- * Write the name that the next member must have; "": no member may come. `name`
- * is the name of the member that has come. If files may be missing, skip files
- * until one has this name, or until no file is left.
+ * Write the name that the next member must have, or "" if the bundle must have
+ * no further member. `name` is the name of the member that has come. With
+ * recompute_tables, skip missing files: move on to the file with this name, or
+ * past the last file if no file has this name.
  */
 void apsp_bundle_tables_expected(struct apsp_bundle_tables *tables,
 	const char *name, char out[APSP_TAR_NAME_SIZE]);

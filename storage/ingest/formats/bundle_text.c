@@ -1,5 +1,6 @@
 /*
- * Reads bundle.json; see bundle_text.h. A table has a row for each member.
+ * Reads bundle.json; see bundle_text.h. The array `rows` has an element for
+ * each member that bundle.json can have.
  */
 #include "storage/ingest/formats/bundle_text.h"
 
@@ -259,7 +260,7 @@ static int question_event(
 	case APSP_JSON_KEY:
 		ok = (is_text(event, "by") || is_text(event, "match")) &&
 		     ++*n_keys == 1;
-		/* a list must follow "match", and a text "by" */
+		/* a list must follow "match"; a text must follow "by" */
 		if (ok && is_text(event, "match"))
 			*n_keys = -1;
 		break;
@@ -310,7 +311,7 @@ enum {
 	IN_ATTRIBUTES,
 	IN_PROFILE,
 	IN_TABLES,
-	OPTIONAL, /* in the root; a bundle may lack this member */
+	OPTIONAL, /* the member is in the root, and a bundle need not have it */
 };
 
 static const struct {
@@ -398,7 +399,7 @@ enum {
 
 _Static_assert(N_ROWS <= 32, "a bit for each row");
 
-/* Values inside lists, which have no key of their own. */
+/* Rows for the elements of lists; an element has no key of its own. */
 static const struct row elements[] = {
 	{".attributes.columns", 3, 0, APSP_JSON_STRING, false, column_add,
 		"has a name that a column cannot have"},
@@ -445,8 +446,8 @@ static int key_read(struct apsp_bundle_text *self,
 	return 0;
 }
 
-/* Check that an object had all of its members, and forget them. `size` is the
-   number of bytes of the object's own path. */
+/* An object has ended: check that all of its members were seen, and clear their
+   bits in `seen`. `size` is the number of bytes of the object's path. */
 static int object_end(
 	struct apsp_bundle_text *self, size_t size, struct apsp_err *err)
 {
@@ -493,7 +494,8 @@ static int value_read(struct apsp_bundle_text *self,
 			       ? 0
 			       : apsp_fail(err, APSP_EDATA,
 					 "bundle.json is no object");
-	/* an element of a list has the path of the list */
+	/* find the row by path and depth, because an element of a list has the
+	   same path as the list */
 	row = row_find(self, event->depth);
 	if (!row)
 		return apsp_fail(err, APSP_EDATA,
@@ -520,7 +522,7 @@ static int event_read(
 	struct apsp_json_event terminated = *event;
 	int r;
 
-	/* the reader's text has no NUL at its end */
+	/* copy the text and add a NUL, because the reader's text has none */
 	if (event->kind != APSP_JSON_OBJECT_END &&
 		event->kind != APSP_JSON_ARRAY_END &&
 		event->kind != APSP_JSON_OBJECT &&
@@ -542,7 +544,8 @@ static int event_read(
 		return 0;
 	if (event->kind == APSP_JSON_OBJECT_END)
 		return object_end(self, self->ends[event->depth + 1], err);
-	/* the path still has the keys of the previous element of the list */
+	/* an element of a list begins: remove the keys of the previous element
+	   from the path */
 	if (event->kind == APSP_JSON_OBJECT && event->depth == 2)
 		self->path[self->ends[2]] = '\0';
 	r = value_read(self, event, err);

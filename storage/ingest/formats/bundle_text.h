@@ -36,11 +36,13 @@ struct apsp_bundle_text {
 	char path[APSP_BUNDLE_PATH_MAX];
 	size_t ends[APSP_JSON_DEPTH_MAX + 2];
 	char value[APSP_JSON_TEXT_MAX + 1]; /* text of the event, with a NUL */
-	uint32_t seen; /* a bit for each row of the table of members */
+	uint32_t seen; /* a bit for each member in `rows` of bundle_text.c; set
+			  when the member's key was read */
 };
 
-/* Open the reader; text->out is set, and all other members are 0. The caller
-   ends it with apsp_bundle_text_done(), also after a failure. APSP_ENOMEM. */
+/* Open the reader. Before this call, the caller sets text->out, and all other
+   members to 0. The caller ends `text` with apsp_bundle_text_done(), also after
+   a failure. APSP_ENOMEM. */
 int apsp_bundle_text_open(struct apsp_bundle_text *text, struct apsp_err *err);
 void apsp_bundle_text_done(struct apsp_bundle_text *text);
 

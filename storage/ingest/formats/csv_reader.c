@@ -293,8 +293,8 @@ static int64_t step(struct apsp_csv_reader *f, const char *p, const char *end,
 		r = quote_byte(f, p, at, err);
 	if (r < 0)
 		return r;
-	/* start_byte() may have set the state to PLAIN without consuming the
-	   byte */
+	/* if start_byte() has set the state to PLAIN, it has not parsed the
+	   byte, so parse the byte here */
 	return f->state == PLAIN ? plain_bytes(f, p, end, at, err) : 1;
 }
 

@@ -225,7 +225,8 @@ static bool is_gr(const char *text, size_t size)
 			!strchr(" \t\r\n", text[1]))
 			return false;
 		line_end = memchr(text, '\n', (size_t)(end - text));
-		/* the comment may continue after the block */
+		/* the block ends here: if it ends within a comment, the file
+		   counts as a DIMACS file */
 		if (!line_end)
 			return *text == 'c';
 		text = line_end + 1;

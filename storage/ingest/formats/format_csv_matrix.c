@@ -100,11 +100,12 @@ static size_t layout_find(struct csv_matrix *self)
 	struct apsp_field corner = apsp_kept_record_get(&self->kept[0], 0),
 			  start;
 
-	if (second == 0) /* only a matrix of 1 × 1 has a single record */
+	if (second == 0) /* a file of one record can only be a matrix of 1 × 1
+			    without labels */
 		return first;
 	start = apsp_kept_record_get(&self->kept[1], 0);
-	if (second == first + 1) { /* labels without a corner cell, as R writes
-				      them */
+	if (second == first + 1) { /* the first record has no corner cell: R
+				      writes labels in this way */
 		self->has_header = self->has_rows = true;
 		return first;
 	}

@@ -7,9 +7,9 @@
  *	{"nodes":[{"id":"a"},…],"adjacency":[[{"id":"b","weight":2},…],…]}
  *
  * NetworkX's node_link_data() and adjacency_data() write the last two forms;
- * "edges" is another name of "links". The member "vertices" may be omitted. The
- * member "nodes" may be omitted beside "links", but not beside "adjacency",
- * whose rows it names. If "vertices" or "nodes" is present, it must name every
+ * "edges" is another name of "links". The members "vertices" and "nodes" are
+ * optional, except that "adjacency" requires "nodes": row i of "adjacency"
+ * belongs to node i. If "vertices" or "nodes" is present, it must name every
  * vertex. A missing weight is 1. Other members are refused, because they may be
  * misspelt.
  */

@@ -222,8 +222,9 @@ int apsp_upload_step(struct apsp_upload *upload, const char **data,
 		r = apsp_inflate_step(upload->inflate, data, size, err);
 	upload->sent_bytes += before - *size;
 	upload->cpu_ns += apsp_clock_thread_ns() - began;
-	/* A bundle may be larger. Its first block is complete long before the
-	   limit, unless its compressed bytes give no data. */
+	/* Bundles have no such limit. But refuse even a bundle if its first
+	   block is still incomplete after so many bytes, because then its
+	   compressed bytes give no data. */
 	if (options->max_bytes > 0 && upload->sent_bytes > options->max_bytes &&
 		(!upload->block_checked ||
 			upload->format != APSP_FORMAT_BUNDLE))

@@ -63,8 +63,8 @@ struct apsp_upload_options {
 	struct apsp_holder *holder; /* the client that holds the upload's share
 				       of `budget`; may be NULL */
 	uint64_t body_bytes;	    /* Content-Length; 0 if unknown */
-	/* largest size of the body as it is sent, unless it is a bundle; 0: no
-	   limit */
+	/* largest size in bytes of the body before decompression; does not
+	   apply to bundles; 0: no limit */
 	uint64_t max_bytes;
 	/*
 	 * The upload has no body: the caller adds vertices and arcs to
