@@ -6,9 +6,10 @@
  *
  * The algorithm runs on the device if the rows fit there and n and m are so
  * large that the device is faster (tuning->bits.host_words). Otherwise it runs
- * on the host. The host skips a successor whose bit is already set. The device
- * (kernels/closure_order.cl) ORs the rows of all successors, level by level. It
- * tests no bits, because on a device the tests take more time than they save.
+ * on the host. The host skips a successor if the component's row already has
+ * the bit of this successor. The device (kernels/closure_order.cl) ORs the rows
+ * of all successors, level by level. It tests no bits, because on a device the
+ * tests take more time than they save.
  */
 #include <string.h>
 

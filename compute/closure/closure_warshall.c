@@ -4,8 +4,9 @@
  * of 32. The rows of n vertices take n² / 8 bytes. The arcs between c
  * components are also stored as bits, and take c² / 8 bytes. (closure_cost.h
  * also counts the lists of arcs and of components.) Changing the rows takes at
- * most c²·n / 512 operations on words of 64 bits, because each operation
- * processes four pivots. A component skips the pivots to which it has no arcs.
+ * most c²·n / 512 operations on words of 64 bits: each operation processes four
+ * pivots, and a pivot changes only the rows of earlier components, on average
+ * half of all rows. A component skips the pivots to which it has no arcs.
  * Method: Warshall 1962.
  */
 #include "compute/closure/closure_algorithm.h"

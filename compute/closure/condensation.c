@@ -141,7 +141,8 @@ static void rank_build(struct build *b, uint32_t k)
 		b->n_levels = level + 1;
 }
 
-/* Make the steps of one level, or add the level's rows to the last chain. */
+/* Make the steps of one level. But if the level is narrow and the last step is
+   a chain, add rows of the level to this chain as long as they fit. */
 static void level_steps(
 	struct build *b, struct apsp_condensation_step **last, uint32_t level)
 {

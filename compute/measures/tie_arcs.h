@@ -32,9 +32,9 @@ struct apsp_tie_arcs {
 };
 
 /*
- * Fill out->listed and out->ranks. *out_countable says whether paths can be
- * counted, which is true if all lengths are 0 or more and no cycle has length
- * 0. APSP_ENOMEM.
+ * Fill out->listed and out->ranks. *out_countable gets true if all lengths are
+ * 0 or more and no cycle has length 0; otherwise paths cannot be counted, and
+ * it gets false. APSP_ENOMEM.
  */
 int apsp_tie_arcs_rank(const struct apsp_lengths *lengths,
 	struct apsp_tie_arcs *out, bool *out_countable, struct apsp_err *err);

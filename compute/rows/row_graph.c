@@ -152,8 +152,8 @@ static int narrow_make(struct apsp_row_graph *graph, struct apsp_err *err)
 	return 0;
 }
 
-/* Compute the integers of all arcs. APSP_EDAMAGED: their kind or their scale is
-   not the one that the file's header has. */
+/* Compute the integers of all arcs. APSP_EDAMAGED: the integers differ from the
+   file's header in kind or in scale. */
 static int values_make(
 	struct apsp_row_graph *graph, unsigned int width, struct apsp_err *err)
 {

@@ -18,9 +18,9 @@ struct apsp_group_progress {
 };
 
 /* Let *progress count the rows of all processes, until
-   apsp_group_progress_end(). Until then, neither struct may move, and only the
-   thread that called apsp_group_start() may report progress. In a group of one,
-   this function does nothing. */
+   apsp_group_progress_end(). Until then, neither *progress nor *out may move,
+   and only the thread that called apsp_group_start() may report progress. In a
+   group of one, this function does nothing. */
 void apsp_group_progress_begin(
 	struct apsp_progress *progress, struct apsp_group_progress *out);
 void apsp_group_progress_end(struct apsp_group_progress *group);

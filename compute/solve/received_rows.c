@@ -83,8 +83,9 @@ static int file_map(struct proof *proof, struct apsp_err *err)
 }
 
 /* Find the width and the scale of the file's distances among the widths and
-   scales that a solver may use for this graph. Another scale could hide a wrong
-   distance in the hops of a path. */
+   scales that a solver may use for this graph. No other scale is accepted,
+   because with it a wrong distance could pass as a right distance with other
+   hops. */
 static int width_find(struct proof *proof, struct apsp_err *err)
 {
 	struct apsp_prepared_graph *prepared = proof->received->prepared;

@@ -127,8 +127,8 @@ int apsp_shared_rows_divide(uint32_t n_vertices,
 		least = device->tuning->gpu
 				? n_vertices / apsp_group_size() / LAST
 				: estimate->lanes * apsp_parallel_processors();
-	/* all processes must make the same list of windows, so they use the
-	   least room and the largest batch that a process has */
+	/* all processes must make the same list of windows, so each of them
+	   uses the least room and the largest batch among all processes */
 	rows = apsp_group_least(rows);
 	least = UINT32_MAX - apsp_group_least(UINT32_MAX - least);
 	depth = apsp_group_least(device ? device->tuning->pivot_tiles : 1);

@@ -1,8 +1,8 @@
 /*
  * How a group of processes (compute/group) shares the rows of one attempt. The
  * process of rank 0 plans, writes everything but rows to the table file, and
- * finishes the file. All processes take windows of rows, one after the other:
- * they compute V and predecessors, prove them and write them.
+ * finishes the file. Each process takes one window of rows after the other. For
+ * each window, it computes, proves and writes V and predecessors.
  *
  * blocked-fw needs all rows at once. Each process has one window, which is its
  * part of V, and all processes compute V together. Then each process finds,

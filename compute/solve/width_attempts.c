@@ -269,7 +269,7 @@ static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 	apsp_group_tickets_end(r != 0);
 	apsp_group_processors(false);
 	/* if no stop was requested, another process of the group has cancelled
-	   the rows (progress.h) */
+	   the rows (progress.h), so the other process decides the result */
 	if (r == APSP_ECANCELLED && !apsp_stop_reason(progress->stop))
 		r = APSP_VERDICT_ELSEWHERE;
 	apsp_progress_stage(progress, APSP_STAGE_WRITE);

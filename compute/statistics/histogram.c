@@ -147,8 +147,9 @@ void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n)
 				double v = values[done + c];
 				double k = floor(v * per_width);
 
-				/* the product was too small for a double, and
-				   became -0 */
+				/* the product was below 0, but too small for a
+				   double, and became -0; its bin is the last
+				   bin below 0 */
 				if (k == 0 && v < 0)
 					k = -1;
 				code = 1 + (uint32_t)(k - first);

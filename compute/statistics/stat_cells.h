@@ -24,10 +24,11 @@ enum {
  * sums differ by at most apsp_sum_slack() times the sum of the absolute values.
  * Each addition has a relative error of at most 2^-53. A distance takes part in
  * at most about n_vertices additions in its row or column and n_vertices more
- * in the sum over all vertices. This number is doubled, because there are two
- * orders, and 4096 is added for the parts of rows and for source blocks. A
- * larger slack would hide wrong bytes: with a slack of 2^-30, a wrong byte in
- * the sum of a column was not found in a graph of 150 vertices.
+ * in the sum over all vertices. These 2 · n_vertices additions are counted
+ * twice, because there are two orders, and 4096 is added for the parts of rows
+ * and for source blocks. A larger slack would hide wrong bytes: with a slack of
+ * 2^-30, a wrong byte in the sum of a column was not found in a graph of 150
+ * vertices.
  */
 static inline double apsp_sum_slack(uint32_t n_vertices)
 {

@@ -250,8 +250,8 @@ void apsp_stat_samples_unpack(
 				side == 0 ? &samples->in[s] : &samples->out[s],
 				&other);
 		}
-	/* one process has the sums of a source block; in all other processes,
-	   these sums are 0 */
+	/* only one process has the sums of a source block. In all other
+	   processes, these sums are 0, so adding changes no bits */
 	for (size_t i = 0; i < n * apsp_source_blocks(samples->n_vertices);
 		i++) {
 		struct apsp_stat_block_sums other;

@@ -36,8 +36,8 @@ struct apsp_last_arcs_map *apsp_last_arcs_map_new(
 	const struct apsp_last_arcs *arcs);
 
 /*
- * Find the lengths of the last arcs of all paths in n_rows rows, which may be
- * at most 16. rows[r] has the predecessors of row r, as they are stored. The
+ * Find the lengths of the last arcs of all paths in n_rows rows. n_rows is at
+ * most 16. rows[r] has the predecessors of row r, as they are stored. The
  * length for vertex j of row r is stored in out[r · n + j], where n is the
  * number of vertices. If j has no predecessor, an arbitrary length is stored.
  * False: one of these arcs does not exist.

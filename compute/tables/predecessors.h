@@ -123,9 +123,9 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 	struct apsp_err *err);
 void apsp_predecessors_done(struct apsp_predecessors *predecessors);
 
-/* Allocate memory on the device so that later calls of apsp_predecessors_rows()
-   may each process up to n_rows rows. Must be called before the first of those
-   calls. APSP_ELIMIT, APSP_EDEVICE. */
+/* Allocate memory on the device for calls of apsp_predecessors_rows() with at
+   most n_rows rows each. Must be called before the first of those calls.
+   APSP_ELIMIT, APSP_EDEVICE. */
 int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 	uint32_t n_rows, struct apsp_err *err);
 

@@ -48,10 +48,11 @@ bool apsp_sampled_rows_proof_is_whole(
 /*
  * Compare rows only with the tight arcs, which are the arcs whose byte in
  * `kept` is not 0. Call this before the first strip, and only if all rows of
- * the table are proved. Each other arc k → j must be longer than the distance
- * of j in row k of the table; every_row_proof.h proves this. The predecessors
- * from j back to k form a path of tight arcs, and this path has that distance.
- * So a path over the other arc is never a shortest path. APSP_ENOMEM.
+ * the table are proved. Consider an arc k → j that is not tight. It must be
+ * longer than the distance d of j in row k of the table; every_row_proof.h
+ * proves this. The predecessors from j back to k form a path of tight arcs, and
+ * the length of this path is d. So a path over the arc k → j is never a
+ * shortest path. APSP_ENOMEM.
  */
 int apsp_sampled_rows_proof_select(struct apsp_sampled_rows_proof *proof,
 	const uint8_t *kept, struct apsp_err *err);

@@ -11,10 +11,10 @@
  * also counts the arcs of each path. These counts are needed to compare the
  * sums with V, and the statistics use them as the numbers of hops.
  *
- * The table compares these two passes with a simpler method, which finds every
- * arc by bisection, with a cache at each vertex, and computes the sums in
- * ascending order of the vertices. The numbers are CPU times in ns for each
- * cell, on a core of 2.5 GHz:
+ * The figures below compare these two passes with a simpler method. That method
+ * finds every arc by bisection, with a cache at each vertex, and computes the
+ * sums in ascending order of the vertices. The figures are CPU times in ns for
+ * each cell, on a core of 2.5 GHz:
  *
  *	                                    two passes   simpler method
  *	larva under `inv`                   4.2          10

@@ -345,8 +345,8 @@ static int fail_message(struct apsp_err *err)
 }
 
 /* Put the last piece of the statistics (stats_pieces.h) into a message. In the
-   message, this piece may begin at any byte, so it may not be aligned there. It
-   is therefore made in aligned memory, and then copied. */
+   message, this piece can begin at any byte, so it need not be aligned there.
+   It is therefore made in aligned memory, and then copied. */
 static int last_piece_put(struct apsp_table_rows *rows,
 	struct apsp_message *message, struct apsp_err *err)
 {

@@ -155,9 +155,9 @@ int apsp_table_rows_block_pack(struct apsp_table_rows *rows, uint32_t block,
 int apsp_table_rows_block_unpack(struct apsp_table_rows *rows, uint32_t block,
 	struct apsp_message *message, struct apsp_err *err);
 
-/* Write the blocks of the file to which several windows of rows contribute.
-   Call this after apsp_table_rows_unpack() for all other processes, and before
-   apsp_table_rows_finish(). APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO. */
+/* A block of the file can have bytes of several windows of rows. Write all such
+   blocks. Call this after apsp_table_rows_unpack() for all other processes, and
+   before apsp_table_rows_finish(). APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO. */
 int apsp_table_rows_gather(struct apsp_table_rows *rows, struct apsp_err *err);
 
 /*

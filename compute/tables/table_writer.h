@@ -18,10 +18,10 @@ struct apsp_table_writer;
 /*
  * Create the file at `path` and begin to reserve its whole size
  * (reservation.h). `header` has the offsets and sizes of all sections, and is
- * copied. At most `width` threads of this process write. `processors` is as in
- * apsp_reservation_start(). The caller frees *out. APSP_ENOSPACE: fewer bytes
- * are free than the file needs; the message has both sizes. APSP_ENOMEM,
- * APSP_EIO.
+ * copied. At most `width` threads of this process write. `processors` has the
+ * same meaning as for apsp_reservation_start(). The caller frees *out.
+ * APSP_ENOSPACE: fewer bytes are free than the file needs; the message has both
+ * sizes. APSP_ENOMEM, APSP_EIO.
  */
 int apsp_table_writer_open(const char *path,
 	const struct apsp_table_header *header, unsigned int width,

@@ -126,7 +126,8 @@ bool apsp_job_report_line(struct apsp_job_report *report, const char *line)
 	case APSP_SOLVER_EVENT_DONE:
 		report->done = true;
 		return true;
-	case APSP_SOLVER_EVENT_HELD: /* this event is about the previous job */
+	case APSP_SOLVER_EVENT_HELD: /* about the previous job, so it is ignored
+					here */
 	case APSP_SOLVER_EVENT_FOUND:
 	case APSP_SOLVER_EVENT_RATES:
 	case APSP_SOLVER_EVENT_ROW:
