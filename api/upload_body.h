@@ -48,9 +48,9 @@ int apsp_upload_body_coding(const struct apsp_request *req,
 
 /*
  * Append bytes to the piece that is being received; called by the handler's
- * body(). When the piece is complete, the pool parses it. If the pool still
- * parses the previous piece then, the connection is suspended until the pool
- * has done so. APSP_ENOMEM.
+ * body(). When the piece is complete, the pool parses it. If the pool is still
+ * parsing the previous piece then, the connection is suspended until the pool
+ * has parsed that piece. APSP_ENOMEM.
  */
 int apsp_upload_body_add(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err);

@@ -16,8 +16,8 @@
 #include "storage/snapshots/graph_snapshot.h"
 
 enum {
-	APSP_VERTEX_CONDITIONS_MAX = 32, /* number of conditions of one
-					    choice */
+	APSP_VERTEX_CONDITIONS_MAX =
+		32, /* largest number of conditions in one choice of vertices */
 };
 
 struct apsp_vertex_condition {

@@ -33,8 +33,8 @@
    the order of this list, which may repeat vertices. Otherwise they are in
    index order. */
 struct apsp_vertex_set {
-	bool all; /* the set has every vertex, in index order, and `vertices` is
-		     NULL */
+	bool all;	    /* the set has every vertex, in index order;
+			       apsp_vertex_set_end() then leaves `vertices` NULL */
 	uint32_t *vertices; /* owned */
 	size_t n;	    /* number of vertices, also if `all` is set */
 };

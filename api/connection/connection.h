@@ -92,8 +92,9 @@ struct apsp_connection {
 	   the time at which the connection was accepted */
 	_Atomic int64_t idle_since_ns;
 	_Atomic int64_t deadline_ns;
-	/* when the present answer began. Until the answer is complete, only a
-	   reset may end the connection. 0: there is no answer yet */
+	/* when the present answer began. If the connection must be ended before
+	 * the answer is complete, this is done by a reset. 0: there is no
+	 * answer yet */
 	_Atomic int64_t replying_since_ns;
 	atomic_bool asked;   /* the connection has had a request */
 	atomic_bool linger;  /* close the socket only after a while, because the

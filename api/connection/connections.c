@@ -39,7 +39,7 @@ struct apsp_connections {
 				 of the slots */
 	pthread_cond_t ended;
 	uint32_t n_slots;
-	uint32_t max_used; /* largest number of slots that may be in use */
+	uint32_t max_used; /* at most this many slots are used at a time */
 	uint32_t max_open; /* limit of open connections; connections that are
 			      being closed do not count */
 	uint32_t n_used;

@@ -111,12 +111,12 @@ void apsp_connections_end(struct apsp_connections *connections,
 	struct apsp_connection *conn, int64_t now_ns);
 
 /*
- * Whether a connection may have a long request, which is one that has a body or
- * waits for the pool. A connection is never evicted before the answer to its
- * request has begun. Therefore, long requests could occupy all connections that
- * a peer may have. To prevent this, one in 16 of these connections is reserved
- * for short requests. For a unix socket, one in 16 of all open connections is
- * reserved.
+ * Whether a connection is allowed to have a long request: a request that has a
+ * body or waits for the pool. A connection is never evicted before the answer
+ * to its request has begun. Therefore, long requests could occupy all
+ * connections that a peer is allowed to have. To prevent this, one in 16 of
+ * these connections is reserved for short requests. For a unix socket, one in
+ * 16 of all open connections is reserved.
  */
 bool apsp_connections_may_last(struct apsp_connections *connections,
 	const struct apsp_connection *conn);

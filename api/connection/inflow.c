@@ -129,9 +129,8 @@ static ssize_t end_of_stream(const struct apsp_connection *conn)
 }
 
 /*
- * Pass `bytes`, which are exactly one whole request, to api/http, which may
- * answer the request without libmicrohttpd. Returns whether api/http has
- * answered it.
+ * Let api/http try to answer a request without libmicrohttpd. `bytes` are
+ * exactly this request. Returns whether api/http has answered it.
  */
 static bool answer(struct apsp_connection *conn, const char *bytes, size_t size)
 {

@@ -24,8 +24,8 @@ enum {
 };
 
 /*
- * The function of api/http that may answer a request before libmicrohttpd sees
- * it. It is a call upward (api/README.md, Calls upward).
+ * The function of api/http that tries to answer a request before libmicrohttpd
+ * sees the request. Calling it is a call upward (api/README.md, Calls upward).
  *
  * answer() is called if `bytes` are exactly one whole request and no other
  * request of the connection is under way. conn->framing.parts has the parts of

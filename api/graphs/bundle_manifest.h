@@ -36,9 +36,8 @@ bool apsp_bundle_has_tables(const struct apsp_bundle_choice *choice,
 
 /*
  * Write the name of the member that holds the table file of a rule. The name
- * contains the SHA-256 of the rule's text. This is not the hash by which the
- * daemon finds tables, which may also depend on attributes
- * (storage/jobs/rule_key.h).
+ * contains the SHA-256 of the rule's text. The daemon finds tables by another
+ * hash, which can also depend on attributes (storage/jobs/rule_key.h).
  */
 void apsp_bundle_tables_name(
 	const struct apsp_profile *rule, char out[APSP_BUNDLE_TABLES_SIZE]);

@@ -181,8 +181,9 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 		    &estimate, NULL) < 0)
 		return false;
 	refusal = apsp_plan_check(&estimate.plan, err);
-	/* a group of devices may have memory for tables that do not fit one
-	   device; the job itself will find out */
+	/* refuse nothing if a group of devices perhaps has memory for the
+	 * tables, although no single device has it: the job itself will find
+	 * out */
 	if (refusal == 0 || (refusal == APSP_ELIMIT && estimate.group_unknown))
 		return false;
 	/* estimate again with the free disk space, so that the message does not

@@ -42,10 +42,10 @@ json_t *apsp_put_reply_receipt(const struct apsp_upload *upload);
  * Reply after the store's command has ended: 202 with Location and Retry-After,
  * or 200 if the tables exist. If the query has wait=, the request first waits
  * for the job; the handler is then called again, and must call this function
- * again. A job that fails during the wait is replied as a problem. Fails with
- * the error of the command. The error reply (problem) for APSP_ENOSPACE has the members that
- * apsp_estimate_explain() adds; the error reply for APSP_ERULE has the graph's
- * rule and the refused rule.
+ * again. If the job fails during the wait, the reply is a problem. Fails with
+ * the error of the command. The error reply (problem) for APSP_ENOSPACE has the
+ * members that apsp_estimate_explain() adds; the error reply for APSP_ERULE has
+ * the graph's rule and the refused rule.
  */
 int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
 	struct apsp_err *err);

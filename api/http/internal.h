@@ -106,8 +106,8 @@ struct apsp_exchange {
 	uint64_t unwanted_bytes; /* number of bytes of the body that have come
 				    since a fault was found */
 	int64_t body_started_ns;
-	/* how long the client may be silent while its body comes, counted from
-	   waiting_since_ns */
+	/* longest time for which the client is allowed to be silent while its
+	 * body comes, counted from waiting_since_ns */
 	int64_t allowance_ns;
 	int64_t waiting_since_ns; /* when we began to wait for the next bytes of
 				     the body */
@@ -130,7 +130,8 @@ struct apsp_exchange {
 	/* the reply that libmicrohttpd does not have yet; NULL: none */
 	struct MHD_Response *held;
 	size_t body_capacity;
-	int64_t wait_until_ns; /* apsp_query_deadline(); 0: not called yet */
+	int64_t wait_until_ns; /* the result of apsp_query_deadline(); 0: there
+				  is no result yet */
 	uint64_t moment; /* what apsp_suspended_now() returned when the handler
 			    was last called */
 

@@ -69,7 +69,8 @@ struct apsp_work_pool {
 	/* for each busy thread, the work whose step it does. These pointers are
 	 * only compared, because the work may have been freed */
 	const struct apsp_work *stepping[THREADS_MAX];
-	unsigned int n_cancelling; /* calls of apsp_work_pool_cancel() */
+	unsigned int n_cancelling; /* number of calls of apsp_work_pool_cancel()
+				      that have not returned */
 	unsigned int n_steps; /* number of steps since unused memory was last
 				 returned */
 	unsigned int n_threads;

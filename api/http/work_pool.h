@@ -41,7 +41,8 @@ struct apsp_work {
 	void (*done)(void *ctx, int result, const struct apsp_err *err);
 	void *ctx;
 	int fd;		     /* the client's socket */
-	uint32_t row_wait_s; /* seconds that the work may wait for rows */
+	uint32_t row_wait_s; /* longest time, in seconds, for which the work
+				waits for rows */
 
 	/* The following members are only for the pool. */
 	struct apsp_work *next;

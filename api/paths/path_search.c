@@ -81,9 +81,10 @@ static int avoid_arc(const struct apsp_reading *reading, const char *text,
 }
 
 /*
- * Find the vertex or arc that `text` names, and add it to *out, which the path
- * must avoid. A label may contain '>', so each '>' is tried as the separator of
- * two labels. Returns 0 if the text names neither a vertex nor an arc, else 1.
+ * Find the vertex or arc that `text` names, and add it to *out, the set of
+ * vertices and arcs that the path must avoid. A label may contain '>', so each
+ * '>' is tried as the separator of two labels. Returns 0 if the text names
+ * neither a vertex nor an arc, else 1.
  */
 static int avoid_one(const struct apsp_reading *reading, const char *text,
 	struct apsp_avoided *out, struct apsp_err *err)

@@ -56,8 +56,9 @@ struct apsp_path_search {
 	bool ended;
 	bool is_widest; /* the profile has widest paths */
 	double rank;	/* rank of the pair's width, if nothing is avoided */
-	bool by_table;	/* the tables have the answer: a path that contains
-			   nothing that must be avoided, or that there is no path
+	bool by_table;	/* the tables have the answer: they have a path that
+			 * contains nothing that must be avoided, or they show
+			 * that there is no path
 			 */
 	struct apsp_path path; /* the answer, if by_table is set */
 	/* a search uses only one of the members k_paths, ties, walk and wide;

@@ -49,7 +49,8 @@ enum {
 	N_COLUMNS = 12,
 };
 
-/* The names of the columns; also those that an attribute must not have. */
+/* The names of the columns. An attribute with one of these names gets a prefix
+ * (apsp_attribute_cells_names()). */
 static const char *const own_names[N_COLUMNS + 2] = {[N_COLUMNS] = "vertex",
 	[REACHES] = "reaches",
 	[REACHED_BY] = "reached_by",

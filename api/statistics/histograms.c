@@ -12,7 +12,7 @@ static uint64_t last_rank(
 	return end < (double)n_widths ? (uint64_t)end : n_widths;
 }
 
-/* The highest rank of a pair; 0 if no pair has a path. */
+/* The highest rank that any pair has; 0 if no pair has a path. */
 static uint64_t narrowest_rank(
 	const struct apsp_table_stats *stats, uint64_t n_widths)
 {

@@ -2,8 +2,8 @@
  * POST /v1/graphs/{graph}/compare: the differences between two tables. For
  * example, {"with":{"profile":"default"},"by":"type"} shows the effect of a
  * lesion, and {"with":{"graph":"right"},"key":"type"} compares two sides of a
- * brain. The pool matches the vertices and compares the tables in steps, each
- * of which two threads share.
+ * brain. The pool matches the vertices and compares the tables in steps. Two
+ * threads share each step.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -69,8 +69,9 @@ static int part_read(
 	return 0;
 }
 
-/* With part=all, refuse options that would have no effect, and JSON, because
-   its head has numbers of pairs that are not known yet. */
+/* With part=all, refuse options that would have no effect. Also refuse JSON,
+ * because the head of a JSON answer has numbers of pairs, which are not known
+ * yet when the head is written. */
 static int all_check(const struct apsp_request *req,
 	const struct compare *compare, struct apsp_err *err)
 {

@@ -50,7 +50,8 @@ static const char *const member_names[] = {[SOURCES] = "sources",
 struct groups {
 	struct apsp_body_stream body;
 	struct apsp_vertex_set_reader readers[2];
-	/* for each member, whether the body names an attribute with it */
+	/* for each of the members `attribute`, `sources` and `targets`: whether
+	 * it names an attribute */
 	bool has_column[3];
 	uint32_t columns[3];
 	struct apsp_reading reading;
@@ -59,10 +60,11 @@ struct groups {
 	bool is_csv;
 	bool without_empty; /* rows without a pair of vertices are left out */
 	size_t next;	    /* index of the next row */
-	/* the vertices that may be ends of pairs; owned */
+	/* the vertices that count as sources, and those that count as targets;
+	 * owned */
 	struct apsp_vertex_match ends[2];
-	/* if the graph has no tables, the vertices whose rows are needed, until
-	   the sums begin; owned */
+	/* the vertices whose rows are needed, if the graph has no tables; freed
+	 * when the sums begin; owned */
 	uint32_t *sources;
 	size_t n_sources;
 	bool has_ends;		 /* `ends` is complete */
@@ -97,7 +99,7 @@ static const struct apsp_attribute_column *column_of(
 struct names {
 	const char *best; /* the distance or the width of the best pair */
 	const char *pair; /* the two vertices of the best pair */
-	const char *columns[10]; /* of CSV, ended by NULL */
+	const char *columns[10]; /* names of the columns of CSV, then NULL */
 };
 
 static const struct names of_distances = {
@@ -315,8 +317,8 @@ static int columns_find(
 	return 0;
 }
 
-/* Find the vertices that may be ends of pairs: the sets of the body, or the
-   vertices that ?match= chooses. */
+/* Find the vertices that count as sources or as targets: the sets of the body,
+   or the vertices that ?match= chooses. */
 static int ends_find(
 	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
 {
@@ -349,8 +351,8 @@ static int ends_find(
 
 /*
  * Copy the attribute of one end, a value for each vertex, for
- * apsp_group_distances_begin(). In the copy, vertices that may not be ends of
- * pairs, and vertices that the rule leaves out, are in no group.
+ * apsp_group_distances_begin(). A vertex has APSP_NO_GROUP in the copy if it
+ * does not count at this end, or if the rule leaves it out.
  */
 static uint32_t *column_copy(const struct groups *groups, int end)
 {
@@ -392,7 +394,7 @@ static int sources_list(struct groups *groups, struct apsp_err *err)
 	return 0;
 }
 
-/* Check that the answer has no more pairs of values than allowed. */
+/* Check that the number of pairs of values does not exceed the limit. */
 static int pairs_check(const struct groups *groups, struct apsp_err *err)
 {
 	const uint32_t n[] = {

@@ -90,8 +90,8 @@ static void held_free(void *ctx)
 	free(m);
 }
 
-/* Point *out to the bytes of the mapped file that the reply has from its byte
-   `at` on. */
+/* Find the next bytes of the reply in the mapped file, and point *out to them.
+ * `at` is their offset in the reply. */
 static int window(struct held *m, uint64_t at, struct apsp_stream_block *out,
 	struct apsp_err *err)
 {

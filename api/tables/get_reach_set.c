@@ -35,10 +35,11 @@ struct reach_rows {
 	struct apsp_shared_adjacency
 		*arcs; /* the profile's arcs, owned; loaded only if the request
 			  has max_hops */
-	struct apsp_arc_range range; /* the search within max_hops arcs; it has
-					begun if range.arcs is set */
-	struct apsp_reach_search search; /* until it begins, only its members
-					    `v` and `query` are set */
+	struct apsp_arc_range
+		range; /* the search within max_hops arcs. If range.arcs is set,
+			  this search has begun */
+	struct apsp_reach_search search; /* until the search begins, only the
+					    members `v` and `query` are set */
 	bool searching;			 /* the search has begun */
 	struct apsp_column
 		*column; /* distances to the vertex; NULL if the search needs

@@ -14,10 +14,10 @@
  *	      {"vertex":"b","distance":1}                             a line
  *	      "b"                                                     a line
  *
- * If the rule leaves out vertices, the first form and the first form of one
- * vertex have the member "left_out":{"sources":["a"],"targets":[]}. In the
- * other forms, the object of a row or a pair with a left-out end has a list,
- * such as "left_out":["from"].
+ * If the rule leaves out vertices, the first of these forms, and the first form
+ * of an answer about one vertex, have the member
+ * "left_out":{"sources":["a"],"targets":[]}. In the other forms, the object of
+ * a row or a pair with a left-out end has a list, such as "left_out":["from"].
  *
  * A width is null if there is no path. The width of a vertex and itself, which
  * is infinite, is null, too. The value `reachable` distinguishes these cases.

@@ -13,8 +13,8 @@
 
 enum {
 	BLOCK_BYTES = 1 << 17,
-	/* the memory of a block's text is used again for the next block if it
-	   has at most this many bytes */
+	/* if the memory of a block's text has at most this many bytes, it is
+	   used again for the next block */
 	KEPT_BYTES = 1 << 19,
 	STEP_MS = 5,
 	CELL_BYTES = 32,   /* estimated size of a cell's text in bytes */
@@ -26,8 +26,8 @@ enum {
 		       sizeof(bool), /* bytes of a column's arrays for each
 					cell: distance or width, hops,
 					predecessor, reachable */
-	SMALL_CELLS = 4096, /* a table of one vertex is written without the
-			       thread pool if it has at most this many cells */
+	SMALL_CELLS = 4096, /* if a table of one vertex has at most this many
+			       cells, it is written without the thread pool */
 };
 
 void apsp_table_free(void *ctx)

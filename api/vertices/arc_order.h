@@ -22,7 +22,7 @@ enum apsp_arc_sort {
 				 ranks of widths: the greatest width first */
 };
 
-/* In place of a vertex: the arcs of all vertices. */
+/* In place of a vertex, this number asks for the arcs of all vertices. */
 #define APSP_ALL_VERTICES UINT32_MAX
 
 struct apsp_arc_order {

@@ -115,8 +115,8 @@ static int generation_choose(struct apsp_request *req, struct vertex_rows *rows,
 }
 
 /*
- * Find the vertices that match. In a graph with many labels, which takes
- * milliseconds, the request first moves to the thread pool, and memory is
+ * Find the vertices that match. If the graph has many labels, this takes
+ * milliseconds. The request then first moves to the thread pool, and memory is
  * reserved in the budget of answers.
  */
 static int match_read(struct apsp_request *req, struct vertex_rows *rows,
@@ -142,8 +142,8 @@ static int match_read(struct apsp_request *req, struct vertex_rows *rows,
 }
 
 /*
- * Search the labels. In a graph with many labels, which takes milliseconds, the
- * request first moves to the thread pool.
+ * Search the labels. If the graph has many labels, this takes milliseconds, so
+ * the request first moves to the thread pool.
  */
 static int search(struct apsp_request *req, struct vertex_rows *rows,
 	const char *text, size_t limit, struct apsp_err *err)
