@@ -9,7 +9,7 @@
  *	farthest first   share[t] += paths[t] / paths[v] · (1 + share[v])
  *
  * Distances that are whole numbers are read from the table. Real distances are
- * computed again: they are summed in float64, because a path in the table may
+ * computed again: they are summed in float64, because a path in the table can
  * be slightly longer than the shortest path (compute/graph/README.md,
  * Integers). So the real distances in the table decide only how the vertices
  * are sorted at first.

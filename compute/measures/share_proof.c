@@ -115,7 +115,7 @@ static bool heads_lower(struct apsp_share_proof *proof, uint32_t n_reached)
  * the table can be slightly too large. So the lengths are then summed again, in
  * passes over all arcs. Each pass visits the vertices in the order of the
  * table's distances. A few passes usually suffice, but a chain of arcs of
- * length 0 may need one pass for each of its vertices. If distances still
+ * length 0 can need one pass for each of its vertices. If distances still
  * change after PASSES passes, proof->countable becomes false.
  */
 static int distances_find(struct apsp_share_proof *proof, uint32_t source,

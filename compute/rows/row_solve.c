@@ -370,8 +370,8 @@ void apsp_row_solve(struct apsp_row_solver *solver,
 	for (size_t i = 0; i < n; i++)
 		orders[i].done = false;
 	if (n == 1)
-		/* outside a parallel loop, so that all processors can prove the
-		   row */
+		/* a single row is computed outside parallel loops, so that all
+		   processors can prove it */
 		group_solve(solver, 0, 0);
 	else
 		apsp_parallel_for((n + solver->together - 1) / solver->together,

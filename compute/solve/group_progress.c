@@ -11,7 +11,8 @@ static bool advance(void *ctx, double share, double *out_all)
 	struct apsp_group_progress *group = ctx;
 	bool goes_on = apsp_group_advance(share);
 
-	/* only rank 0 reports to the daemon */
+	/* only rank 0 reports to the daemon, so only rank 0 needs the share of
+	   all processes */
 	*out_all = apsp_group_rank() > 0 ? share
 					 : apsp_group_advanced(&group->steps);
 	return goes_on;

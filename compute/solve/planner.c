@@ -17,7 +17,7 @@
  * (compute/plan/cost.h). Road networks have no hubs. The daemon applies the
  * same test to the uploaded arcs, because it estimates jobs before they have a
  * plan (arc_facts.h). This function tests arcs whose duplicates are merged, so
- * the two tests may give different results if a graph is near the limit.
+ * the two tests can have different results for a graph near the limit.
  */
 static bool has_hubs(const struct apsp_lengths *lengths)
 {

@@ -327,7 +327,8 @@ static int sums_compare(
 			s->ring.integers, sums, &s->sums, err);
 	if (r < 0 || !s->sums.kernel)
 		return r;
-	/* s->values still holds V as it was read from the device */
+	/* s->values still holds V as it was read from the device, so the copy
+	   of V is made from s->values */
 	r = apsp_device_buffer_make(
 		s->ring.device, v_size, s->values, &s->v, err);
 	if (r >= 0)

@@ -64,7 +64,7 @@ int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	const struct apsp_parallel_part *beside, struct apsp_err *err);
 
 /*
- * Add the statistics that a device has made of a strip to `stats`. strip->made
+ * Add to `stats` the statistics that a device has made of a strip. strip->made
  * points to these statistics and must not be NULL. The strip's first row must
  * follow the last row that was added before. The host also adds up the strip's
  * last row, and compares the sums with the device's sums of this row. If

@@ -52,11 +52,11 @@ struct apsp_last_piece {
 /*
  * Keep the sums of each source block separately, so that they can be stored as
  * pieces. Every process calls this before its first row, including the process
- * that adds the pieces of the others. Afterwards the rows may come in windows.
- * Each window has whole source blocks, and its sources come after the sources
- * of earlier windows, with or without a gap. A strip may begin and end anywhere
- * in its window. Source blocks take 16 bytes for each block and column until
- * they are joined (column_stats.h). After this call the host makes all
+ * that adds the pieces of the others. Afterwards rows are allowed to come in
+ * windows. Each window has whole source blocks, and its sources come after the
+ * sources of earlier windows, with or without a gap. A strip may begin and end
+ * anywhere in its window. Source blocks take 16 bytes for each block and column
+ * until they are joined (column_stats.h). After this call the host makes all
  * statistics, because a device does not keep the sums of source blocks
  * separately.
  */

@@ -2,7 +2,8 @@
  * Compares a table file that came in a bundle with the sections that a solver
  * has made in its place. The blocks of the file have been compared with the
  * checksums that the file stores (storage/ingest/received_table.h). So it is
- * enough to compare these checksums.
+ * enough to compare these stored checksums with the checksums of the solver's
+ * sections.
  */
 #ifndef APSP_COMPUTE_TABLES_FILE_COMPARISON_H
 #define APSP_COMPUTE_TABLES_FILE_COMPARISON_H

@@ -216,8 +216,8 @@ static int space_reserve(struct apsp_reservation *reservation)
 	bool maps = reservation->order && reservation->made;
 
 	/* Reserve the first bytes, to find out whether the file system can
-	   reserve space. A file system in memory takes long to reserve all
-	   bytes. */
+	   reserve space. Only the first, because a file system in memory takes
+	   long to reserve all bytes. */
 	if (sized && fallocate(fd, 0, 0, size < SHARE ? size : SHARE) == 0)
 		flag_set(reservation, &reservation->begun);
 	if (by_pages && sized && maps && map_open(reservation)) {

@@ -24,8 +24,8 @@ struct apsp_sampled_rows_proof;
  * Make a proof. `lengths` and `integers` are borrowed until the caller frees
  * *out. `v` is the type of V's elements, and `distance` is the type of the
  * rows' distances. `seed` determines which rows are proved. At most `threads`
- * threads prove rows, in `width` groups, at most APSP_PARALLEL_MAX.
- * APSP_ENOMEM.
+ * threads prove rows. There are `width` groups of rows, at most
+ * APSP_PARALLEL_MAX. APSP_ENOMEM.
  */
 int apsp_sampled_rows_proof_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,

@@ -1,8 +1,8 @@
 /*
  * Computes path sums. If lengths are real, a distance is a path sum: the
  * lengths of the arcs on a path of predecessors are added in float64, beginning
- * at the source (compute/tables/README.md, Path sums). Rows that came in a
- * bundle are compared with the path sums of their predecessors instead.
+ * at the source (compute/tables/README.md, Path sums). For rows that came in a
+ * bundle, the path sums are not stored, but compared with the rows' distances.
  */
 #ifndef APSP_COMPUTE_TABLES_SUMS_H
 #define APSP_COMPUTE_TABLES_SUMS_H
@@ -100,9 +100,10 @@ int apsp_sums_rows(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
  * Compare the distances of rows, in the form in which a table file has them,
  * with the paths of their predecessors: the predecessors must form a tree of
  * arcs from the source, and each distance must be the length of its path, bit
- * by bit. Distances are path sums, or values V without potentials. Both arrays
- * may hold any bytes. Only `first`, `n_rows` and `predecessors` of *rows are
- * used. Counts hops as apsp_sums_rows() does. APSP_EPROOF: a row is wrong.
+ * by bit. Distances are path sums, or values V without potentials. The bytes of
+ * the predecessors and of the distances need not be valid. Only `first`,
+ * `n_rows` and `predecessors` of *rows are used. Counts hops as
+ * apsp_sums_rows() does. APSP_EPROOF: a row is wrong.
  */
 int apsp_sums_compare(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
 	const void *distances, struct apsp_err *err);

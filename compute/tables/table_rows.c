@@ -291,7 +291,8 @@ int apsp_table_rows_append(struct apsp_table_rows *rows,
 	r = apsp_every_row_proof_end(&rows->every, err);
 	if (r == 0)
 		r = apsp_sampled_rows_proof_end(rows->sampled, err);
-	/* the statistics must not read received rows that are not proved */
+	/* the statistics must not read received rows that are not proved, so
+	   the groups that are not full are proved now, too */
 	if (r == 0 && rows->config.received)
 		r = apsp_sampled_rows_proof_finish(rows->sampled, err);
 	if (r == 0)

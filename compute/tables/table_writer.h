@@ -44,10 +44,10 @@ int apsp_table_writer_join(const char *path,
  * Make a writer that writes nothing, but compares a finished table file with
  * the data that is appended. The file came in a bundle, and its blocks have
  * been compared with the checksums that it stores
- * (storage/ingest/received_table.h). So it is enough to compare these
- * checksums. apsp_table_writer_finish() fails with APSP_EPROOF if the file has
- * another header or another block. The caller frees *out. APSP_ENOMEM,
- * APSP_EIO.
+ * (storage/ingest/received_table.h). So it is enough to compare these stored
+ * checksums with the checksums of the appended data. apsp_table_writer_finish()
+ * fails with APSP_EPROOF if the file has another header or another block. The
+ * caller frees *out. APSP_ENOMEM, APSP_EIO.
  */
 int apsp_table_writer_compare(const char *path,
 	const struct apsp_table_header *header, unsigned int width,
@@ -114,12 +114,13 @@ int apsp_table_writer_seek(struct apsp_table_writer *writer,
 /*
  * These three functions finish the rows of a file that several processes have
  * written. Each of the other processes calls apsp_table_writer_pack(), which
- * puts into a message the checksums of the blocks that the process has written,
- * and its fragments of blocks that it has not written (written_parts.h). The
- * process that created the file calls apsp_table_writer_unpack() for each of
- * these messages, and then apsp_table_writer_gather(), which joins the
- * fragments of all processes and writes the blocks that they form. APSP_ENOMEM,
- * APSP_ENOSPACE, APSP_EIO; APSP_EBUG: a message is wrong.
+ * puts two things into a message: the checksums of the blocks that this process
+ * has written as a whole, and the fragments of blocks that this process keeps
+ * (written_parts.h). The process that created the file calls
+ * apsp_table_writer_unpack() for each of these messages, and then
+ * apsp_table_writer_gather(), which joins the fragments of all processes and
+ * writes the blocks that they form. APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO;
+ * APSP_EBUG: a message is wrong.
  */
 int apsp_table_writer_pack(struct apsp_table_writer *writer,
 	struct apsp_message *message, struct apsp_err *err);

@@ -14,10 +14,11 @@
  *
  * So some path from i to j has no arc of a higher rank than V(i,j). The last
  * line is needed because a maximum does not grow along a cycle: without this
- * line, the vertices of a cycle could have values that are too small, each of
- * which yields the next. Where V falls from j to k, the step lies on no cycle,
- * so only steps between equal values are followed. Whether i reaches j at all
- * is not proved here: the closure is compared with the row (every_row_proof.h).
+ * line, the vertices of a cycle could have values that are too small, and each
+ * of these values could yield the next. Where V falls from j to k, the step
+ * lies on no cycle, so only steps between equal values are followed. Whether i
+ * reaches j at all is not proved here: the closure is compared with the row
+ * (every_row_proof.h).
  */
 #ifndef APSP_COMPUTE_TABLES_TAIL_TREE_H
 #define APSP_COMPUTE_TABLES_TAIL_TREE_H

@@ -8,7 +8,7 @@
  * source, and the vertices whose V is the bound by way of the root
  * (root_widths.h). Each other vertex is settled when an arc from a settled
  * vertex yields its V, so predecessors form no cycle. A vertex that is never
- * settled gets no predecessor, because its V is wrong.
+ * settled has a wrong V, and gets no predecessor.
  */
 #ifndef APSP_COMPUTE_TABLES_WIDTH_TAILS_H
 #define APSP_COMPUTE_TABLES_WIDTH_TAILS_H

@@ -43,7 +43,7 @@ struct apsp_known_devices {
  * Plan a job on the chosen device. The plan uses at most memory_cap bytes of
  * the device's memory; 0: all. *out_measured says which rates were used: if it
  * is true, the measured rates of this device, otherwise the default rates of
- * the device's kind. `algorithm` and the errors are as for
+ * the device's kind. `algorithm` and the errors have the same meaning as for
  * apsp_worker_estimate().
  */
 int apsp_known_devices_plan(const struct apsp_known_devices *devices,

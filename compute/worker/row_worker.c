@@ -233,8 +233,8 @@ static int shared_make(struct apsp_row_worker *worker, struct apsp_err *err)
 	int fd = memfd_create("rows", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
 	worker->shared_fd = fd;
-	/* if the child could make the file shorter, reading it here would raise
-	   SIGBUS */
+	/* the seal keeps the child from making the file shorter; otherwise
+	   reading the file here could raise SIGBUS */
 	if (fd < 0 || ftruncate(fd, (off_t)size) < 0 ||
 		fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL) < 0)
 		return apsp_fail_errno(err, errno, "memory for rows");

@@ -224,7 +224,8 @@ static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 			solver_look(worker);
 			if (!there)
 				return true; /* apsp_solver_process_read() may
-						have consumed a wake */
+						have consumed a wake, so this
+						counts as a wake */
 		}
 		if (n != 0)
 			continue;
