@@ -113,7 +113,8 @@ int apsp_body_refuse(struct apsp_request *req, const char *name,
 	return apsp_fail(err, APSP_EMALFORMED, "%s", message);
 }
 
-/* Whether the query of the request's route may have an argument `name`. */
+/* Whether `name` is an argument that the request's route accepts in its query.
+ */
 static bool is_argument(const struct apsp_request *req, const char *name)
 {
 	const char *const *names = req->route ? req->route->arguments : NULL;
@@ -123,7 +124,7 @@ static bool is_argument(const struct apsp_request *req, const char *name)
 	return names && *names;
 }
 
-/* Refuse a member that the object may not have. */
+/* Refuse a member that is not allowed in the object. */
 static int member_refuse(const struct apsp_request *req, const char *name,
 	const char *expected, struct apsp_err *err)
 {

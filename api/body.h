@@ -76,8 +76,8 @@ struct apsp_body_stream {
 						  members below, except
 						  `refusal`, describe the
 						  object */
-	/* The names of the members that the object may have; the last item is
-	   NULL. */
+	/* The names of the members that are allowed in the object; the last
+	 * item is NULL. */
 	const char *const *members;
 	const char *expected; /* the members' names as a phrase for error
 				 messages */

@@ -65,7 +65,8 @@ static json_t *failure_json(
 		if (!extra)
 			return NULL;
 	}
-	/* the job's owner may read the details of an I/O error, so add them */
+	/* the job's owner is allowed to read the details of an I/O error, so
+	 * add them */
 	if (failure->err.code == APSP_EIO)
 		extra = json_pack("{s:s, s:s}", "title",
 			"Reading or writing failed", "detail",

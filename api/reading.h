@@ -55,7 +55,7 @@ int apsp_reading_shown(struct apsp_request *req,
 
 /*
  * Add members about `job` to the request's error reply (problem). `job` is a
- * job for which the client may wait, or a job that has failed. If `job` is 0,
+ * job for which the client can wait, or a job that has failed. If `job` is 0,
  * nothing is added.
  */
 void apsp_reading_add_job(struct apsp_request *req,

@@ -108,8 +108,8 @@ void apsp_vertex_sets_done(struct apsp_vertex_set_reader readers[2]);
 
 /*
  * Read an event inside the member (apsp_body_stream's value()). A refusal has a
- * JSON pointer to the wrong item. An unknown label or value gets suggestions,
- * which takes milliseconds if there are many labels
+ * JSON pointer to the wrong item. For an unknown label or value, similar ones
+ * are suggested. Finding them takes milliseconds if there are many labels
  * (apsp_reading_labels_are_many()). APSP_EMALFORMED: the member is neither a
  * list of labels nor a choice; there is no such attribute or value.
  * APSP_EBADVERTEX: no vertex has this label. APSP_ETOOLARGE: the list has more
@@ -122,10 +122,10 @@ int apsp_vertex_set_event(struct apsp_request *req,
 /*
  * Complete the set after the body was read. In a large graph, a choice is made
  * on the pool: the function then fails as apsp_request_move() does. The handler
- * may call the function again after any result; once it has returned 0, further
- * calls do nothing. The caller ends *out with apsp_vertex_set_done().
- * APSP_EMALFORMED: the set is chosen by attributes, and the query has `match`,
- * too. Fails as apsp_share_grow() does. APSP_ENOMEM.
+ * is allowed to call the function again after any result; once it has returned
+ * 0, further calls do nothing. The caller ends *out with
+ * apsp_vertex_set_done(). APSP_EMALFORMED: the set is chosen by attributes, and
+ * the query has `match`, too. Fails as apsp_share_grow() does. APSP_ENOMEM.
  */
 int apsp_vertex_set_end(struct apsp_request *req,
 	struct apsp_vertex_set_reader *reader, struct apsp_vertex_set *out,

@@ -125,8 +125,8 @@ static int line_read(const char *path, size_t number, const char *line,
 			path, number, HEX_DIGITS, path);
 	name = digest + HEX_DIGITS;
 	name += strspn(name, " \t");
-	/* a name that is too long for its buffer is cut off, which does no
-	   harm, because only people read names */
+	/* cut off a name that is too long for its buffer. This does no harm,
+	 * because only people read names */
 	if (*name)
 		snprintf(
 			out->bearer.name, sizeof(out->bearer.name), "%s", name);
@@ -158,8 +158,8 @@ static int token_add(struct token_list *list, const char *path, size_t number,
 	return 0;
 }
 
-/* Open the tokens file for reading. Fails if users other than its owner may
-   write to it. */
+/* Open the tokens file for reading. Fails if users other than the file's owner
+ * are allowed to write to the file. */
 static int file_open(const char *path, FILE **out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_close) int fd = -1;

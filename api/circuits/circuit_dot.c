@@ -126,8 +126,8 @@ static void head(struct apsp_circuit_text *t)
 	put(t, "];\n");
 }
 
-/* Append a text as a part of a value `label`, in which a backslash begins an
- * escape. */
+/* Append a text as a part of a value `label`. In such a value, a backslash
+ * begins an escape. */
 static void append_shown(struct apsp_text *out, const char *text, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {

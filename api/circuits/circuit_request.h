@@ -85,8 +85,8 @@ int apsp_circuit_request_complete(
 int apsp_circuit_request_settle(
 	struct apsp_circuit_request *request, struct apsp_err *err);
 
-/* Append the question as a JSON object, which can be the body of another
-   request. */
+/* Append the question as a JSON object. A client can send this object as the
+ * body of another request. */
 void apsp_circuit_request_write(
 	const struct apsp_circuit_request *request, struct apsp_json_writer *w);
 

@@ -1,5 +1,5 @@
 /*
- * Sets of characters that may occur in a request's head, for framing.c.
+ * Sets of characters that framing.c accepts in a request's head.
  */
 #ifndef APSP_API_CONNECTION_CHARACTERS_H
 #define APSP_API_CONNECTION_CHARACTERS_H
@@ -39,8 +39,8 @@ static inline bool apsp_character_is_target(unsigned char c)
 	return apsp_sets_of_character[c] & APSP_TARGET;
 }
 
-/* Whether c may occur in the value of a header or trailer, or in a chunk's
-   extension. */
+/* Whether c is allowed in the value of a header or trailer, and in a chunk's
+ * extension. */
 static inline bool apsp_character_is_value(unsigned char c)
 {
 	return (c >= ' ' && c != 0x7f) || c == '\t';

@@ -53,7 +53,8 @@ struct apsp_connection {
 	struct MHD_Connection *connection; /* libmicrohttpd's connection */
 
 	/* The daemon itself has made the connection, so its requests need no
-	   token, and may change a daemon that follows another one. Constant. */
+	 * token, and are allowed to change a daemon that follows another one.
+	 * Constant. */
 	bool trusted;
 
 	/* Only the thread of libmicrohttpd that serves the connection uses the

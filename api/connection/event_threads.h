@@ -24,7 +24,7 @@ struct apsp_event_threads {
 /*
  * Prepare pulses (daemon/base/pulse.h) for the next n threads that call
  * epoll_wait(). If period_ms is 0, the threads get no pulses. After this call,
- * the caller starts the threads. No other server may start until
+ * the caller starts the threads. No other server is allowed to start until
  * apsp_event_threads_await() has returned. When the threads have ended, the
  * caller calls apsp_event_threads_done(). APSP_ENOMEM.
  */

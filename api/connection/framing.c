@@ -35,7 +35,8 @@ enum {
 
 static const char coding[] = "chunked";
 
-/* Header fields whose values the framing reads, or that may occur only once. */
+/* The header fields that the framing knows: it reads their values, or accepts
+ * them only once. */
 enum field {
 	FIELD_OTHER,
 	FIELD_HOST,

@@ -22,10 +22,10 @@ enum {
 };
 
 /*
- * Check that we may listen at an address; messages show the address as `text`.
- * Loopback and unix sockets are always allowed. At any other address, other
- * machines can reach the daemon. So such an address is allowed only if
- * `any_address` is true, which means that requests need tokens.
+ * Check that we are allowed to listen at an address; messages show the address
+ * as `text`. Loopback and unix sockets are always allowed. At any other
+ * address, other machines can reach the daemon. So such an address is allowed
+ * only if `any_address` is true, which means that requests need tokens.
  * APSP_EFORBIDDEN.
  */
 static int address_check(const union apsp_listen_address *a, const char *text,
@@ -126,7 +126,8 @@ int apsp_listen_group(const char *name, gid_t *out, struct apsp_err *err)
 	return 0;
 }
 
-/* Write the address of a socket as text, and check that we may listen there. */
+/* Write the address of a socket as text, and check that we are allowed to
+ * listen there. */
 static int describe(int fd, const struct apsp_listen_rules *rules, char *out,
 	size_t size, struct apsp_err *err)
 {
@@ -282,16 +283,16 @@ int apsp_listener_open(const char *spec, const struct apsp_listen_rules *rules,
 	return 0;
 }
 
-/* Whether any user may write to the file of a unix socket, and so connect to
-   the socket. */
+/* Whether every user of this machine can connect to a unix socket, because
+ * every user is allowed to write to the socket's file. */
 static bool is_open_to_all(const struct apsp_listener *listener)
 {
 	struct stat st;
 
 	if (strncmp(listener->address, "unix:", 5) != 0)
 		return false;
-	/* the socket has an abstract name, without a file, so anybody may
-	   connect */
+	/* the socket has an abstract name and no file, so every user can
+	 * connect */
 	if (listener->address[5] == '@')
 		return true;
 	return stat(listener->address + 5, &st) == 0 &&

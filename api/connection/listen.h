@@ -45,12 +45,13 @@ int apsp_listen_group(const char *name, gid_t *out, struct apsp_err *err);
 struct apsp_listener {
 	int fd;
 	bool inherited;
-	bool open_to_all;  /* any user of this machine may connect to this
+	bool open_to_all;  /* every user of this machine can connect to this
 			      inherited socket */
 	char address[160]; /* "127.0.0.1:8080", "[::1]:8080", "unix:/run/x" */
 };
 
-/* The addresses that listeners may have, and the group of unix sockets. */
+/* The addresses that listeners are allowed to have, and the group of unix
+ * sockets. */
 struct apsp_listen_rules {
 	bool any_address; /* addresses other than loopback are allowed, too,
 			     because requests need tokens */
@@ -74,9 +75,9 @@ int apsp_listener_open(const char *spec, const struct apsp_listen_rules *rules,
 /*
  * Use the sockets that systemd has passed, if any (LISTEN_FDS, LISTEN_PID), and
  * clear these two environment variables. Fails if the rules do not allow the
- * address (getsockname()) of a socket. open_to_all is set for a unix socket if
- * users other than its owner and group may connect to it. (Sockets that we open
- * ourselves have mode 0660.) Returns the number of sockets, or a negative code.
+ * address (getsockname()) of a socket. open_to_all is set for a unix socket to
+ * which every user can connect. (Sockets that we open ourselves have mode
+ * 0660.) Returns the number of sockets, or a negative code.
  */
 int apsp_listeners_inherit(struct apsp_listener *out, size_t max,
 	const struct apsp_listen_rules *rules, struct apsp_err *err);

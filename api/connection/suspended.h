@@ -56,8 +56,8 @@ struct apsp_suspension {
 };
 
 /*
- * Make an empty list. At most `max` connections may wait for jobs, and at most
- * `max` other connections may wait for the store's writer. The caller ends *out
+ * Make an empty list. At most `max` connections can wait for jobs, and at most
+ * `max` other connections can wait for the store's writer. The caller ends *out
  * with apsp_suspended_free(). APSP_ENOMEM.
  */
 int apsp_suspended_new(

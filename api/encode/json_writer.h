@@ -8,8 +8,8 @@
  *	apsp_json_integer(&w, 2);
  *	apsp_json_object_end(&w);
  *
- * The writer has no memory of its own. The text may be sent and cleared between
- * any two calls.
+ * The writer has no memory of its own. The caller is free to send and clear the
+ * text between any two calls.
  */
 #ifndef APSP_API_ENCODE_JSON_WRITER_H
 #define APSP_API_ENCODE_JSON_WRITER_H

@@ -55,8 +55,8 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 /*
  * Call this when the store has refused tables because the disk is too full. It
  * adds two members to the error reply (problem): the estimate of the narrowest
- * tables, unless it cannot be made, and the graphs and profiles that may be
- * deleted.
+ * tables, unless this estimate cannot be made, and the deletions of graphs and
+ * profiles that would free space.
  */
 void apsp_estimate_explain(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,

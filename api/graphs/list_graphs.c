@@ -1,7 +1,7 @@
 /*
  * GET /v1/graphs?limit=&cursor=&wait=: the graphs, sorted by name. The cursor
  * is the last name of the previous page. The ETag is the stamp of the map of
- * snapshots, which changes with every change of a snapshot. With `wait`, a
+ * snapshots. The stamp changes whenever a snapshot changes. With `wait`, a
  * request that has this ETag in If-None-Match waits until the stamp changes.
  */
 #include <inttypes.h>

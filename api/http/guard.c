@@ -17,12 +17,13 @@
 #include "api/http/route.h"
 #include "daemon/base/auto.h"
 
-/* The headers that a page of an allowed origin may send. In addition, every
-   page may send some simple headers, which need no preflight (CORS). */
+/* The headers that a page of an allowed origin is allowed to send. Some simple
+ * headers need no preflight (CORS), so every page can send them. */
 #define PREFLIGHT_HEADERS                                                      \
 	"Authorization, Content-Type, If-Match, If-None-Match, Range"
 #define PREFLIGHT_KEPT_S                                                       \
-	"600" /* seconds for which a browser may keep a preflight's answer */
+	"600" /* longest time, in seconds, for which a browser keeps a         \
+		 preflight's answer */
 
 /* Returns the number of bytes of HOST in "HOST:PORT" or "HOST"; 0: the text has
    neither form. */
@@ -282,8 +283,8 @@ const char *apsp_guard_bare_base(const struct apsp_request *req)
 }
 
 /*
- * Add the headers that say which requests a page of an allowed origin may send
- * to this path. `methods` is the text of the Allow header.
+ * Add the headers that say which requests a page of an allowed origin is
+ * allowed to send to this path. `methods` is the text of the Allow header.
  */
 static int preflight_allow(
 	struct apsp_request *req, const char *methods, struct apsp_err *err)
@@ -342,8 +343,8 @@ static int find_route(
 	if (!path)
 		return apsp_fail(err, APSP_ENOMEM, "no memory");
 	r = apsp_route_find(req, method, path, &allow, err);
-	/* a preflight: the browser asks whether a page of an allowed origin
-	   may send its request (CORS, https://fetch.spec.whatwg.org/) */
+	/* a preflight: the browser asks whether a page of an allowed origin is
+	 * allowed to send its request (CORS, https://fetch.spec.whatwg.org/) */
 	if (r == APSP_EMETHOD && req->exchange->origin &&
 		strcmp(method, "OPTIONS") == 0 &&
 		apsp_request_header(req, "Access-Control-Request-Method"))

@@ -1,7 +1,8 @@
 /*
- * Structs that only the files of api/http use; handlers do not see them. They
- * are the server, and the server's side of one request, which lasts from the
- * request line to the last byte of the reply.
+ * Structs that only the files of api/http use; handlers do not see them. The
+ * main structs are the server (struct apsp_server), and the server's side of
+ * one request (struct apsp_exchange). The latter lives from the request line to
+ * the last byte of the reply.
  */
 #ifndef APSP_API_HTTP_INTERNAL_H
 #define APSP_API_HTTP_INTERNAL_H

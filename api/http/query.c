@@ -1,6 +1,6 @@
 /*
  * The query of a request. The query is split before it is decoded, and an
- * argument may occur only once unless it is in `repeatable`, so that two
+ * argument that occurs twice is refused unless it is in `repeatable`. So two
  * readers of a URL cannot understand the URL differently.
  */
 #include "api/http/query.h"
@@ -107,7 +107,7 @@ static bool is_of_profile(const char *name)
 	return option < APSP_PROFILE_OPTIONS;
 }
 
-/* Report an argument that the request may not have. */
+/* Refuse an argument that is not allowed in the request. */
 static int argument_refuse(
 	const char *name, const char *const *names, struct apsp_err *err)
 {

@@ -20,9 +20,9 @@ int apsp_query_decode(char *text, bool plus, struct apsp_err *err);
 
 /*
  * Split and decode the query of the request's target. guard.c calls this before
- * the handler. `names` lists the arguments that the query may have, and ends
- * with NULL. Other arguments are refused, so that a misspelt option is never
- * ignored. If `names` is NULL, the query may have any arguments.
+ * the handler. `names` lists the arguments that are allowed in the query, and
+ * ends with NULL. Other arguments are refused, so that a misspelt option is
+ * never ignored. If `names` is NULL, all arguments are allowed.
  * APSP_EMALFORMED: apsp_query_decode() fails, there are too many arguments, an
  * argument is unknown, or it occurs twice and is not repeatable. APSP_ENOMEM.
  */

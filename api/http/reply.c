@@ -108,8 +108,8 @@ static bool headers_put(const struct apsp_request *req,
 		!put(ctx, "X-Content-Type-Options", "nosniff") ||
 		(vary && !put(ctx, "Vary", vary)))
 		return false;
-	/* name the headers that a page of an allowed origin may read. CORS lets
-	   every page read a few others */
+	/* name the headers that a page of an allowed origin is allowed to read.
+	   CORS lets every page read a few others */
 	return !x->origin ||
 	       (put(ctx, "Access-Control-Allow-Origin", x->origin) &&
 		       put(ctx, "Access-Control-Expose-Headers",
@@ -183,8 +183,8 @@ static ssize_t read_whole(void *cls, uint64_t pos, char *buffer, size_t max)
 	return (ssize_t)whole->handed;
 }
 
-/* Make the response of a long reply. The response owns the memory of *bytes,
-   which is empty afterwards. */
+/* Make the response of a long reply. The response owns the memory of *bytes;
+ * *bytes is empty afterwards. */
 static int whole_response(struct apsp_request *req, struct apsp_text *bytes,
 	struct MHD_Response **out, struct apsp_err *err)
 {

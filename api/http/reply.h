@@ -24,14 +24,14 @@ int apsp_reply_json(struct apsp_request *req, unsigned int status, json_t *body,
 
 /*
  * Reply with JSON text (api/encode/json_writer.h). The reply takes over the
- * memory of *text, which is empty afterwards. APSP_ENOMEM.
+ * memory of *text; *text is empty afterwards. APSP_ENOMEM.
  */
 int apsp_reply_text(struct apsp_request *req, unsigned int status,
 	struct apsp_text *text, struct apsp_err *err);
 
 /*
  * Reply with bytes whose media type is `type`. The reply takes over the memory
- * of *bytes, which is empty afterwards. If `type` is NULL, the reply has no
+ * of *bytes; *bytes is empty afterwards. If `type` is NULL, the reply has no
  * body. APSP_ENOMEM.
  */
 int apsp_reply_bytes(struct apsp_request *req, unsigned int status,
@@ -109,8 +109,8 @@ bool apsp_reply_direct(const struct apsp_request *req, unsigned int status,
 	const char *type, const struct apsp_text *body);
 
 /*
- * Send the problem of req->err before all of the request's body has come, which
- * libmicrohttpd cannot do. The connection ends after this answer. False:
+ * Send the problem of req->err before all of the request's body has come.
+ * libmicrohttpd cannot do this. The connection ends after this answer. False:
  * nothing was sent.
  */
 bool apsp_reply_refuse(struct apsp_request *req);

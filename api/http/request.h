@@ -176,7 +176,7 @@ void apsp_request_work(struct apsp_request *req,
 /*
  * Like apsp_request_work(), but the connection is not suspended: body() gets
  * further pieces of the body while the pool works. So step() must not use what
- * body() uses. Only body() may call this, and only if no other work of the
+ * body() uses. Call this only in body(), and only if no other work of the
  * request runs. The handler is called only when the work has ended.
  */
 void apsp_request_work_beside(struct apsp_request *req,

@@ -42,8 +42,8 @@ enum {
 #include "daemon/base/codes.def"
 #undef CODE
 
-/* The upper ends of the buckets of the histogram of request times. The last
-   bucket has no upper end. */
+/* The histogram of request times has buckets; these are their upper ends. The
+   last bucket has no upper end. */
 static const int64_t bounds_ns[] = {100000, 300000, 1000000, 3000000, 10000000,
 	30000000, 100000000, 1000000000, 10000000000};
 static const char *const bounds_s[] = {

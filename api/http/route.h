@@ -11,8 +11,8 @@
 
 enum apsp_body {
 	APSP_BODY_NONE,	   /* a body is refused */
-	APSP_BODY_EXPRESS, /* a body is refused; the answer takes microseconds
-			      and may be sent without libmicrohttpd */
+	APSP_BODY_EXPRESS, /* a body is refused; the answer takes microseconds,
+			      and can be sent without libmicrohttpd */
 	APSP_BODY_BUFFER,  /* a body of up to max_json_bytes; req->body holds
 			      all of it */
 	APSP_BODY_PIECES, /* a body of up to max_body_bytes, passed in pieces to
@@ -37,8 +37,8 @@ struct apsp_route {
 	/* Called when the request is complete, to answer it. */
 	int (*answer)(struct apsp_request *req, struct apsp_err *err);
 
-	/* The names of the arguments that the query may have; NULL ends the
-	   list. If this pointer is NULL, the query may have any arguments. */
+	/* The names of the arguments that are allowed in the query; NULL ends
+	 * the list. If this pointer is NULL, all arguments are allowed. */
 	const char *const *arguments;
 	const char *summary; /* a description of the route in a few words; may
 				be NULL */

@@ -23,9 +23,9 @@ enum {
  * text.
  */
 struct apsp_rows {
-	json_t *head; /* other members of the object, which are written first.
-			 If `head` is NULL but `name` is not, memory was
-			 missing, and the reply fails */
+	json_t *head;	  /* the other members of the object; they are written
+			     first. If `head` is NULL but `name` is not, memory was
+			     missing, and the reply fails */
 	const char *name; /* name of the array in the object; NULL: the format
 			     is neither JSON nor NDJSON */
 	const char *type; /* Content-Type; NULL: the media type of the request's

@@ -1,6 +1,7 @@
 /*
  * GET /assets/{set}/{file}: a file of the page. {set} is a hash of all files.
- * It changes when a file changes, so browsers may keep a file for a year.
+ * It changes when a file changes, so browsers are allowed to keep a file for a
+ * year.
  */
 #include <string.h>
 

@@ -6,8 +6,8 @@
 #include "api/http/reply.h"
 
 /*
- * A browser may load only the daemon's own files and answers into the page
- * (api/page/README.md, Content-Security-Policy).
+ * A browser is allowed to load only the daemon's own files and answers into the
+ * page (api/page/README.md, Content-Security-Policy).
  */
 static const char policy[] =
 	"default-src 'none'; script-src 'self'; style-src 'self'; "

@@ -222,9 +222,9 @@ static uint64_t first_bytes(const struct apsp_path_search *search)
 }
 
 /*
- * Reserve memory for the arcs and for the beginning of the search, unless the
- * tables may have the answer. Call this before rows are computed, so that no
- * row is computed in vain if memory is short.
+ * Reserve memory for the arcs and for the beginning of the search, unless
+ * ask_table() will look for the answer first. Call this before rows are
+ * computed, so that no row is computed in vain if memory is short.
  */
 static int memory_take(const struct apsp_request *req,
 	struct apsp_path_search *search, struct apsp_err *err)

@@ -78,8 +78,8 @@ enum pair_value {
 static const char *const value_names[N_VALUES] = {
 	"distance", "width", "hops", "path"};
 
-/* The state of the request, which owns it until the reply begins. Then the
-   stream of rows owns it. */
+/* The state of the request. The request owns this struct until the reply
+ * begins; then the stream of rows owns it. */
 struct pair_rows {
 	struct apsp_pairs_reader pairs;
 	struct apsp_reading reading;

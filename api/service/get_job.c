@@ -75,7 +75,8 @@ int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
 		return apsp_request_wait_job(
 			req, id, wait->progress, deadline_ns, err);
 	answer = apsp_job_json(req, &record);
-	/* if the disk was too full for the tables, list what may be deleted */
+	/* if the disk was too full for the tables, list the deletions that
+	 * would free space */
 	if (answer && record.failure.err.code == APSP_ENOSPACE)
 		json_object_set_new(json_object_get(answer, "error"),
 			"deletable", apsp_cache_json_deletable(req));

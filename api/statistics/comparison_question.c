@@ -16,8 +16,8 @@ enum {
 	BINS_DEFAULT = 100,
 };
 
-/* If lengths are real numbers, a distance may be too long by almost this share
-   of the shortest distance (compute/graph/README.md, Integers). */
+/* If lengths are real numbers, a distance is too long by less than this share
+ * of the exact distance (compute/graph/README.md, Integers). */
 #define REAL_TOLERANCE 1e-5
 
 void apsp_comparison_question_done(struct apsp_comparison_question *q)

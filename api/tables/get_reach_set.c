@@ -27,7 +27,7 @@ enum {
 	SMALL_FREE = 65536,
 };
 
-/* The state of the request, which owns it. */
+/* The state of the request. The request owns this struct. */
 struct reach_rows {
 	struct apsp_reading reading;
 	bool has_max_hops;

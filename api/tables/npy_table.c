@@ -101,9 +101,9 @@ static void put_f8(double *to, enum apsp_row_value value,
 }
 
 /*
- * Append the row's cells up to `end`. In the text, they are aligned to the size
- * of an element, because the sizes of the header and of each row are multiples
- * of this size.
+ * Append the row's cells up to `end`. In the text, the cells are aligned to the
+ * size of an element, because the sizes of the header and of each row are
+ * multiples of this size.
  */
 static void cells_append(struct apsp_table *t, size_t end)
 {

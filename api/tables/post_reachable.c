@@ -55,8 +55,8 @@ enum phase {
 	CELLS,
 };
 
-/* The state of the request, which owns it until the reply begins. Then the
-   stream of rows owns it. */
+/* The state of the request. The request owns this struct until the reply
+ * begins; then the stream of rows owns it. */
 struct reachable {
 	struct apsp_body_stream body;
 	struct apsp_vertex_set_reader readers[2]; /* SOURCES and TARGETS */
@@ -137,8 +137,8 @@ static int number_read(struct apsp_request *req, enum member m,
 	return 0;
 }
 
-/* Read an event inside the list `values`, whose only value is "distance", or
-   "width" if the profile has widest paths. */
+/* Read an event inside the list `values`. The list accepts only "distance", or
+ * only "width" if the profile has widest paths. */
 static int values_read(struct apsp_request *req,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
@@ -306,8 +306,8 @@ static void json_row_write(
 		apsp_json_boolean_member(w, "left_out", true);
 	apsp_json_integer_member(w, "steps", q->reach.steps[i]);
 	if (q->reach.distances) {
-		/* the width of a vertex and itself is infinite, which is
-		   null */
+		/* the width of a vertex and itself is infinite, and is written
+		 * as null */
 		apsp_json_real_member(w, q->reach.widest ? "width" : "distance",
 			q->reach.distance[i]);
 		apsp_label_member(w, q->reach.widest ? "widest" : "nearest",

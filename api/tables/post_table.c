@@ -40,7 +40,7 @@ static const char *const member_names[] = {[SOURCES] = "sources",
 	[VALUES] = "values",
 	NULL};
 
-/* The state of the request, which owns it. */
+/* The state of the request. The request owns this struct. */
 struct table_request {
 	struct apsp_body_stream body;
 	struct apsp_table_question question;

@@ -37,7 +37,7 @@ int apsp_set_reach_begin(struct apsp_set_reach *reach,
 }
 
 /*
- * Store the found vertices that the answer may have, in ascending order, with
+ * Store those found vertices that are in `among`, in ascending order, with
  * their steps. The search found the vertices in another order, so `steps` first
  * has an element for every vertex of the graph.
  */

@@ -75,7 +75,7 @@ struct apsp_pair_filter {
 int apsp_pair_filter_settle(struct apsp_pair_filter *filter,
 	const struct apsp_reading *reading, struct apsp_err *err);
 
-/* Whether the filter may leave out pairs. */
+/* Whether the filter has a condition, and so can leave out pairs. */
 bool apsp_pair_filter_is_set(const struct apsp_pair_filter *filter);
 
 /* The values that the filter compares, as bits of enum apsp_row_value. */

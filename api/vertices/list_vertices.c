@@ -37,7 +37,8 @@ struct vertex_rows {
 	bool csv;
 	bool searched; /* true: the answer has the vertices in found[]; false:
 			  the matching vertices from index v on */
-	uint32_t v;    /* the next vertex that may have a row */
+	uint32_t v;    /* the next row is that of the first matching vertex from
+			  this index on */
 	size_t n;      /* number of vertices in the answer */
 	size_t next;   /* number of vertices whose row was written */
 	uint32_t found[]; /* space for the results of apsp_labels_search() */
