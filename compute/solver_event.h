@@ -13,7 +13,8 @@
  *	job share 0.34 left 41  the share of the job that is done, and the
  *	                        seconds that are left (-1: unknown)
  *	within seconds 312.5    the longest time until the next event
- *	trial seconds 240       as `within`, while a kernel's fast form is tried
+ *	trial seconds 240       the longest time until the next event, printed
+ *	                        before a kernel's fast form is tried
  *	cycle vertex LABEL      the next vertex of a negative cycle
  *	group processes 4 …     the group of processes that solve the job
  *	                        (compute/plan/plan_facts.h)

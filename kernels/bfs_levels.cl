@@ -7,8 +7,8 @@
  *	1 … 254  the level is base_level + code
  *	255      the vertex is not reached yet
  *
- * sweep:   its last argument is the newest code. If the tail of an edge has that code
- *          and the head has code 255, the head's code becomes the newest code + 1.
+ * sweep:   its last argument is the newest code. If the tail of an edge has the newest
+ *          code and the head has code 255, the head's code becomes the newest code + 1.
  * harvest: store the levels of codes 1 … 254, and infinity for 255. A later harvest
  *          may replace infinity by a level. Cells of code 0 stay as they are.
  * rebase:  code 254, the newest, becomes 1, and lower codes become 0. The host runs this
@@ -148,8 +148,8 @@ __kernel void harvest(__global value_t *panels, uint base, uint n_panels,
 	for (uint l = 0; l < LANES; l++) {
 		uint u = first + g * LANES + l;
 
-		/* if lane l has no source, u is a row of padding, or no row of
-		   the panels */
+		/* skip rows outside this buffer; if lane l has no source, u is
+		   such a row, or a row of padding, which no result uses */
 		if (u / TILE < base || u / TILE >= base + n_panels)
 			continue;
 		for (uint j = begin; j < begin + SPAN && j < n_vertices; j++) {

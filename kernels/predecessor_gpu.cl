@@ -1,10 +1,10 @@
 /*
  * Finds predecessors of some rows of V on GPUs, and thereby proves V
- * (compute/tables/README.md, Predecessors). The kernel gets some arcs to each vertex j.
- * Some of these arcs (k,j) have V(i,k) + w(k,j) = V(i,j): the lowest tail k among them
- * is the predecessor of j from i (the tie rule). V(i,j) must be the minimum of V(i,k) +
- * w(k,j) over all arcs that the kernel gets. Every arc is read twice: the second
- * reading compares each sum with V, and proves the predecessor.
+ * (compute/tables/README.md, Predecessors). The kernel gets some arcs (k,j) to each
+ * vertex j. V(i,j) must be the minimum of V(i,k) + w(k,j) over all these arcs. The
+ * lowest tail k whose sum equals V(i,j) is the predecessor of j from i (the tie rule).
+ * Every arc is read twice: the second reading compares each sum with V, and proves the
+ * predecessor.
  *
  * All sources read the same arcs, so LANES neighbouring rows form a batch. The values
  * of a batch at one vertex are adjacent in memory.

@@ -290,7 +290,7 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 	chunk = next_chunk(chunk, end, i, j, first_k, n_tiles, finite);
 	closes = i == close && j == close;
 	if (chunk >= end && !closes)
-		return; /* all items of the group return */
+		return; /* all items of the group, so none waits at a barrier */
 	target = (__global word_t *)(panels + TILE_AT(i, j, base, n_tiles));
 	if (chunk < end) {
 		FETCH(chunk);

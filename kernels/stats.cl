@@ -15,8 +15,9 @@
  * columns: six arrays of n_vertices numbers, by target. COUNT and MOST are over all
  *          rows so far. SUM and HARMONIC are over all source blocks that have ended.
  *          BLOCK_SUM and BLOCK_HARMONIC are over those rows of the current source block
- *          that were added so far. The same six arrays follow a second time: if a fault
- *          changes one of them, no other proof sees it.
+ *          that were added so far. The same six arrays follow a second time, and both
+ *          copies are compared, because no other proof sees a fault that changes an
+ *          array.
  * rows:    N_STATS numbers for each row
  * words:   results for these rows:
  *
@@ -29,9 +30,10 @@
  *            summed[summed_at] on. If a word is 0, *left becomes 1: then the host
  *            makes the statistics of these and of all later rows, and the other
  *            kernels do nothing.
- * by_target: an item for each column, which adds the rows one after another.
- * by_source: a group for each row, four items for each block. Widens the bins, from
- *            2^exponent on, until they hold the row.
+ * by_target: an item for each column; the item adds the rows one after another.
+ * by_source: a group for each row, four items for each block. Doubles the widths of
+ *            bins until the bins hold all cells of the row. At first, the width is
+ *            2^exponent for distances and 1 for hops.
  * bins:      counts distances and hops in bins; runs after by_source. A group for STRIP
  *            columns of a row: global size (ITEMS · columns / STRIP rounded up, rows).
  *

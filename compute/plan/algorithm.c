@@ -106,9 +106,10 @@ static double cost_visits(const struct apsp_workload *work)
  * finds the lists of arcs.
  *
  * Each time multi-source pushes a vertex, it must find the list of the vertex's
- * arcs. Finding the list takes as long as ROW_ARCS visits of an arc. Measured:
- * an arc takes 1.7 times as long in graphs with 3 or 4 arcs for each vertex
- * (rome99, grid:64) as in graphs with 8 arcs for each vertex.
+ * arcs. Finding the list takes as long as ROW_ARCS visits of an arc. In
+ * measurements, the time for each visited arc was 1.7 times as long in graphs
+ * with 3 or 4 arcs for each vertex (rome99, grid:64) as in graphs with 8 arcs
+ * for each vertex.
  */
 static double cost_row_visits(const struct apsp_workload *work)
 {
@@ -181,8 +182,9 @@ static double cost_swept_pairs(const struct apsp_workload *work)
 }
 
 /* The device memory that algorithms allocate for themselves, in addition to V
-   and the arcs. tests/test_footprint.c compares the results of these functions
-   with the bytes that solves allocate. */
+   and the arcs. The functions own_bytes_*() below return the numbers of bytes.
+   tests/test_footprint.c compares these numbers with the bytes that solves
+   allocate. */
 
 enum {
 	/* bytes of the state and the counters of a batch of multi-source */
@@ -329,7 +331,8 @@ static uint64_t own_bytes_lanes(
 	uint64_t arcs = apsp_cost_useful(work) *
 			(sizeof(uint32_t) + apsp_element_size(work->element));
 	uint64_t vertices = (2 * work->n_vertices + 3) * sizeof(uint32_t);
-	/* for widest paths on CPUs, V of the paths to and from the root */
+	/* bytes of V of the paths to and from the root, which a CPU needs for
+	   widest paths */
 	uint64_t root = work->widest && !tuning->gpu
 				? 2 * work->n_vertices *
 					  apsp_element_size(work->element)

@@ -92,8 +92,8 @@ struct apsp_algorithm {
 		const struct apsp_tuning *tuning);
 	/* Returns the number of rows that a processor computes at a time: the
 	   rows of a full batch of multi-source, or the rows that a work-item of
-	   bf-edges or bfs-levels computes. Fewer rows take the same time. NULL
-	   if window is NULL. */
+	   bf-edges or bfs-levels computes. To compute fewer rows takes the same
+	   time. The pointer is NULL if `window` is NULL. */
 	uint64_t (*lanes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 

@@ -71,9 +71,9 @@ void apsp_algorithm_estimate_judge(const struct apsp_plan_facts *facts,
 /*
  * Return the seconds to compute V in windows of `rows` rows on one device. If
  * the last batch of a window is not full, it takes the same time as a full
- * batch. If the algorithm computes all rows at once, `rows` is ignored. So for
- * an algorithm that has windows but no rates, a caller may pass the id of
- * blocked-fw together with the rows of such a window.
+ * batch. If the algorithm computes all rows at once, `rows` is ignored. For an
+ * algorithm that has no rates, a caller is allowed to pass the id of blocked-fw
+ * and the rows of the algorithm's window: blocked-fw computes all rows at once.
  */
 double apsp_algorithm_estimate_distance_s(const struct apsp_plan_facts *facts,
 	const struct apsp_workload *work, enum apsp_algorithm_id id,

@@ -10,8 +10,8 @@
  *	ID       makes the constant APSP_ALGORITHM_ID (algorithm.h)
  *	stem     makes the function apsp_<stem>_run() (compute/distance/task.h)
  *	start    ARCS, BLANK, STREAMED or HOST: enum apsp_start
- *	lengths  ANY, also the ranks of widest paths; SUMS: any lengths, but no
- *	         ranks; ONES: all lengths must be 1
+ *	lengths  ANY: any lengths, also the ranks of widest paths; SUMS: any
+ *	         lengths, but no ranks; ONES: all lengths must be 1
  *	fields   members of struct apsp_algorithm; an algorithm that competes
  *	         needs operations, steps and rates (streamed-fw: rates.h)
  *

@@ -164,10 +164,10 @@ static uint64_t turns_of(
 }
 
 /*
- * Return the number of sources in a batch whose lanes are bits. The number
- * begins as `lanes`. It is halved as long as each halving shortens the
- * estimated time in which `width` processors solve all batches. The result is
- * at least BITS_SOURCES_LEAST.
+ * Return the number of sources in a batch whose lanes are bits. The function
+ * begins with the number `lanes`. It halves the number as long as each halving
+ * shortens the estimated time in which `width` processors solve all batches.
+ * The result is at least BITS_SOURCES_LEAST.
  */
 static uint32_t sources_of(
 	uint64_t n_vertices, uint32_t lanes, unsigned int width)

@@ -57,7 +57,7 @@ struct apsp_closure_bytes apsp_closure_order_bytes(
 	uint64_t n = size->n_components;
 
 	add(&bytes, n * WORD); /* order */
-	add(&bytes, n * WORD); /* for each rank, the index of its row */
+	add(&bytes, n * WORD); /* for each component, the index of its row */
 	add(&bytes, (n + 1) * sizeof(uint64_t));
 	add(&bytes, size->n_arcs * WORD);
 	return bytes;

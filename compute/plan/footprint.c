@@ -52,11 +52,12 @@ enum {
 	/* Bytes for each vertex in each thread that proves sampled rows
 	   (sampled_rows_proof.c). */
 	PROOF_VERTEX_BYTES = 48,
-	/* bytes for each vertex and thread, in addition to PROOF_VERTEX_BYTES,
-	   if the proof of sampled rows walks along paths (row_group_proof.c) */
+	/* if the proof of sampled rows walks along paths (row_group_proof.c):
+	 * bytes for each vertex and thread, added to PROOF_VERTEX_BYTES
+	 */
 	PROOF_WALK_BYTES = 84,
-	/* bytes for each vertex and thread, in addition to PROOF_VERTEX_BYTES,
-	   if distances are path sums */
+	/* if distances are path sums: bytes for each vertex and thread, added
+	   to PROOF_VERTEX_BYTES */
 	PROOF_SUM_BYTES = 64,
 	/* Checksums of rows are computed from weights (row_marks.h). The
 	   weights take this number of bytes for each vertex. */
@@ -70,7 +71,8 @@ enum {
 	/* Bytes that a GPU takes for the statistics of the whole table
 	   (made_stats.h). */
 	STATS_BYTES = 4,
-	/* Bytes that a GPU takes for the statistics of one column, twice. */
+	/* Bytes that a GPU takes for the statistics of one column: two copies
+	   of 48 bytes each. */
 	STATS_COLUMN_BYTES = 2 * 48,
 	/* Bytes that a GPU takes for the statistics of one row. */
 	STATS_ROW_BYTES = 48,
@@ -176,8 +178,9 @@ uint64_t apsp_predecessors_bytes(
 	   ranks, its rank */
 	uint64_t words = has_ranks(work) ? 2 : 1;
 
-	/* for widest paths, the two orders in which tails are settled, and V of
-	   the paths to and from the root */
+	/* For widest paths: `both` is the number of entries in the two orders
+	   in which tails are settled. V of the paths to and from the root has
+	   the same number of values. */
 	uint64_t both = work->widest ? 2 * work->n_vertices : 0;
 
 	return sizeof(uint32_t) * (work->n_vertices + 1 + both) +
@@ -386,8 +389,8 @@ struct apsp_batch apsp_predecessor_batch(
 	return batch;
 }
 
-/* Return the bytes that a batch takes at one vertex, with the memory in which
-   the tails of widest paths are settled. */
+/* Return the bytes that a batch takes at one vertex. For widest paths, the
+   memory in which tails are settled is included. */
 static uint64_t turned_bytes(
 	const struct apsp_workload *work, const struct apsp_batch *batch)
 {

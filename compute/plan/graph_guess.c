@@ -93,11 +93,12 @@ static void widths_set(unsigned int weights, const struct apsp_profile *rule,
 		out->element = out->distance = whole_element(hops, most, n);
 	if (!real)
 		return;
-	/* a share is probably at least 1 / (most * arcs to one vertex) */
+	/* a share is probably at least 1 / (most · a), where a is the average
+	   number of arcs to one vertex */
 	if (rule->normalise != APSP_NORMALISE_NONE)
 		most = fmax(most, 1) * fmax((double)out->n_arcs / n, 1);
-	/* with the transform `inv`, a weight w becomes the length 1/w, which
-	   is from 1/most to 1 */
+	/* the transform `inv` makes the length 1/w from a weight w; these
+	   lengths are probably from 1/most to 1 */
 	if (rule->transform == APSP_TRANSFORM_INV && most > 0 &&
 		hops * most * REAL_UNITS / 2 > APSP_V_INFINITY_I32)
 		out->element = APSP_ELEMENT_F64;

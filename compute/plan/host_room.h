@@ -17,14 +17,16 @@ uint64_t apsp_host_room_total(void);
 uint64_t apsp_host_room_now(void);
 
 /*
- * Return the bytes of freed memory that a solver may keep instead of giving
- * them back to Linux (compute/solve/heap.h): a small share of all memory.
+ * Return the number of bytes of freed memory that a solver is allowed to keep
+ * (compute/solve/heap.h). The number is a small share of all memory. The solver
+ * gives other freed memory back to Linux.
  */
 uint64_t apsp_host_room_kept(void);
 
-/* Return how many bytes a job may need: `bytes`, which apsp_host_room_total()
-   or apsp_host_room_now() has returned, less apsp_host_room_kept(). UINT64_MAX:
-   not known. */
+/* Return the number of bytes that a job is allowed to need: `bytes` minus
+ * apsp_host_room_kept(). `bytes` is a result of apsp_host_room_total() or
+ * apsp_host_room_now(). UINT64_MAX: not known.
+ */
 uint64_t apsp_host_room_for_job(uint64_t bytes);
 
 /* Return the bytes that this process holds; 0: not known. Cached pages of files

@@ -2,8 +2,9 @@
  * Estimates the seconds of each stage; see job_cost.h. If a group of processes
  * shares the rows, the seconds of work on rows are divided among them. The
  * seconds that the host takes for an arc were measured on two cores of an EPYC
- * (tests/bench/estimates.py). The constants below give these seconds as
- * multiples of rates.read_arc_s, a rate that is measured on each machine.
+ * (tests/bench/estimates.py). rates.read_arc_s is a rate that is measured on
+ * each machine. The constants *_ARC below are ratios: the seconds that some
+ * work takes for each arc, divided by rates.read_arc_s.
  */
 #include "compute/plan/job_cost.h"
 
@@ -31,17 +32,17 @@
 #define SMALL_TEST_S 0.0065
 
 /*
- * Seconds for each arc in a stage, as multiples of rates.read_arc_s. The
- * comments have the multiples that were measured in jobs on two processors
- * (CPU) and on an H200 (graphs of 2.6e5 to 1.7e7 arcs).
+ * The time that a stage takes for each arc, divided by rates.read_arc_s. The
+ * comments have the ratios that were measured in jobs on two processors (CPU)
+ * and on an H200, with graphs of 2.6e5 to 1.7e7 arcs.
  */
 #define STORE_ARC 1.0	   /* CPU: 0.6 to 1.05; H200: 0.7 to 1.3 */
 #define GRAPH_FILE_ARC 0.2 /* CPU: 0.2 to 0.3; H200: 0.2 to 0.5 */
 #define LENGTHS_ARC 0.85   /* CPU: 0.65 to 1.1; H200: 0.6 to 1.0 */
 #define CLOSURE_ARC 0.03   /* CPU: 0.03; H200: 0.01 */
 #define UPLOAD_ARC 0.15	   /* CPU: 0.2 to 0.3; H200: 0.1 to 0.3 */
-/* Seconds for each arc, as a multiple of rates.read_arc_s, in the step that
-   finds out which arcs are the last arc of a shortest path. */
+/* One step finds out which arcs are the last arc of a shortest path. This is
+   the time that the step takes for each arc, divided by rates.read_arc_s. */
 #define PREDECESSOR_ARC 0.25
 #define WRITE_ARC 0.5
 
@@ -78,7 +79,7 @@
  */
 #define HOST_SUM 0.7
 
-/* Seconds that the closure takes for each pair of vertices, as a share of
+/* The time that the closure takes for each pair of vertices, divided by
    rates.pair_s. */
 #define CLOSURE_PAIR 0.02
 
@@ -130,11 +131,12 @@ static double open_seconds(const struct apsp_plan_facts *facts,
 
 /*
  * Return the seconds of the search for useless arcs, which begins when the
- * device is open. Only algorithms that compete need the search. The search
- * tests only some of the arcs: it compares the length of an arc with the
- * lengths of paths of two arcs. Nearly all tested arcs prove to be useful (0.95
- * of them in sparse:4096:300, 0.99 in sparse:12529:100). So the estimate uses
- * the number of useful arcs.
+ * device is open. Only algorithms that compete need the search. First the
+ * search compares each arc with the path by way of the root. Then it compares
+ * the remaining arcs with paths of two remaining arcs. Nearly all remaining
+ * arcs prove to be useful (0.95 of them in sparse:4096:300, 0.99 in
+ * sparse:12529:100). So the number of these paths is estimated from the number
+ * of useful arcs.
  */
 static double search_seconds(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
@@ -153,8 +155,8 @@ static double search_seconds(const struct apsp_plan_facts *facts,
 }
 
 /* `all` is the number of the group's devices, or of its sets of processors.
-   Return how many of them share the rows: all, or 1 if the algorithm is not
-   shared. */
+   Return how many of them share the rows. The result is `all`, or 1 if one
+   process computes all rows with this algorithm. */
 static double parts(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, uint32_t all)
 {

@@ -34,9 +34,10 @@ enum {
 	/* bytes of an arc while weights are sorted: two keys and two indices
 	   (weight_ranks.c) */
 	SORT_ARC_BYTES = 2 * (8 + 4),
-	/* bytes of an arc, and of a vertex in each thread, in the proof of
-	   widest paths (tail_tree.h); bytes of a vertex in the paths by way of
-	   the root (root_widths.h) */
+	/* For widest paths. TREE_ARC_BYTES: bytes of an arc in the proof
+	   (tail_tree.h). TREE_VERTEX_BYTES: bytes of a vertex in each thread of
+	   the proof. ROOT_VERTEX_BYTES: bytes of a vertex for the paths by way
+	   of the root (root_widths.h). */
 	TREE_ARC_BYTES = 8,
 	TREE_VERTEX_BYTES = 12,
 	ROOT_VERTEX_BYTES = 8,
@@ -63,9 +64,10 @@ enum {
 	 * integers of 64 bits and one of 32 bits. ROWS_VERTEX_BYTES, for each
 	 * vertex and thread: V of 32 sources, V of one source, a queue, and the
 	 * items of a heap. If lengths are negative, V of 32 sources is not
-	 * used, and the search for potentials takes less
-	 * (compute/graph/potentials.c). ROWS_TIGHT_ARCS: each thread has a flag
-	 * for each arc, and this is the number of flags in a byte.
+	 * used, and the search for potentials takes fewer bytes than V of 32
+	 * sources would (compute/graph/potentials.c). ROWS_TIGHT_ARCS: each
+	 * thread has a flag for each arc, and this is the number of flags in a
+	 * byte.
 	 */
 	ROWS_BYTES = 16 << 20,
 	ROWS_SHARED_LEAST = 256 << 20,
@@ -303,8 +305,8 @@ static uint64_t buffer_bytes(const struct way *way)
 	uint64_t n_panels = apsp_panels_tiles(way->n_rows);
 	uint64_t v = apsp_panels_buffer_bytes(
 		work->n_vertices, n_panels, work->element, block);
-	/* the number type of the arcs' lengths; path sums on the device need
-	   float64 */
+	/* the number type of the arcs' lengths: float64 if the device computes
+	   path sums, otherwise the type of V */
 	enum apsp_element arcs =
 		apsp_sums_on_device(work->distance, way->tuning)
 			? APSP_ELEMENT_F64
@@ -381,7 +383,7 @@ static uint64_t host_before(const struct way *way)
 
 	bytes += host_v_bytes(way);
 	bytes += way->host_memory ? device_before(way) : slots_bytes(way);
-	/* the closure, and its transpose of the same size */
+	/* add the closure and its transpose, which has the same size */
 	return bytes + 2 * closure_bytes(way->work.n_vertices);
 }
 
@@ -389,7 +391,8 @@ static uint64_t host_before(const struct way *way)
  * Return the host's bytes for the proof of sampled rows and for statistics. If
  * a group shares the rows, each process keeps the sums of the source blocks
  * that it computes. If the process has a part of V, these are the blocks of its
- * part; otherwise they are at most all blocks.
+ * part. If the algorithm works in windows, the number of these blocks is not
+ * known, and the function counts all blocks.
  */
 static uint64_t host_rows(const struct way *way)
 {
@@ -413,8 +416,8 @@ static uint64_t host_rows(const struct way *way)
 	       kept * work->n_vertices * KEPT_BYTES;
 }
 
-/* Return the number of arcs that are searched for predecessors: the useful arcs
-   if there are windows, otherwise the essential arcs. */
+/* Return the number of arcs among which predecessors are searched: the useful
+   arcs if there are windows, otherwise the essential arcs. */
 static uint64_t kept_arcs(const struct way *way)
 {
 	return way->work.likely && !way->has_windows
@@ -457,7 +460,8 @@ static uint64_t pinned_after(const struct way *way)
 
 /* Return the host's bytes while rows are downloaded. They are the bytes of V,
    the useful arcs, the closure, path sums, the proof, statistics and slots. One
-   more byte for each arc says whether the arc is searched for predecessors. */
+   more byte for each arc says whether the arc is one of those among which
+   predecessors are searched. */
 static uint64_t host_after(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;

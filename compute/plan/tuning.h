@@ -103,11 +103,12 @@ struct apsp_tuning {
 	/*
 	 * The number of relaxations in one launch:
 	 *
-	 *	relax           on a GPU; on a CPU, a launch makes this number
-	 *	                for every two compute units
-	 *	multi-source    on a GPU
+	 *	relax           on a GPU: the relaxations of one launch; on a
+	 *	                CPU: the relaxations for every two compute units
+	 *	multi-source    on a GPU: the relaxations of one launch
 	 *	closures        an OR of 32 bits counts as one relaxation
-	 *	fw              all launches that are enqueued together
+	 *	fw              the relaxations of all launches that are
+	 *	                enqueued together
 	 */
 	uint64_t launch_relaxations;
 
@@ -151,8 +152,8 @@ struct apsp_tuning {
 
 	/* Members for bf-edges and bfs-levels. */
 	uint64_t batch_bytes; /* largest size in bytes of a batch's rows */
-	/* largest number of relaxations in one launch: the number of edges
-	   times the number of sources */
+	/* largest number of relaxations in one launch; a launch makes one
+	   relaxation for each edge and each source */
 	uint64_t launch_edges;
 	/* number of positions of vertices in a segment (edge_list.h); 0: edges
 	   are not sorted by segments */
