@@ -87,12 +87,11 @@ static void silence_announce(struct apsp_progress *progress, double silence_s)
 }
 
 /*
- * Measure the pace. progress->paced_work_s grows by the seconds that the work
- * since the last step was estimated to take; progress->paced_s grows by the
- * seconds that this work took. `behind` is the number of seconds that all work
- * so far was estimated to take. The time before a phase's first step does not
- * count, because kernels are compiled and buffers are allocated during that
- * time.
+ * Measure the pace. progress->paced_work_s grows by the estimated seconds of
+ * the work since the last step. progress->paced_s grows by the seconds that
+ * this work really took. `behind` is the estimated seconds of all work so far.
+ * The time before a phase's first step does not count, because kernels are
+ * compiled and buffers are allocated during that time.
  */
 static void pace_measure(
 	struct apsp_progress *progress, double behind, double now_s)
@@ -111,10 +110,10 @@ static void pace_measure(
 }
 
 /*
- * Return the seconds left at the measured pace. The work that is done was
- * estimated to take `behind` seconds, and all work to take `all` seconds.
- * Return -1 (not known) before the first step: kernels may have to be compiled,
- * and no plan includes the time for that.
+ * Return the seconds left at the measured pace. `behind` is the estimated
+ * seconds of the work that is done, and `all` is the estimated seconds of all
+ * work. Return -1 (not known) before the first step: kernels may have to be
+ * compiled, and no plan includes the time for that.
  */
 static double eta_of(
 	const struct apsp_progress *progress, double behind, double all)

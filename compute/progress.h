@@ -55,10 +55,9 @@ struct apsp_progress {
 	   plan */
 	bool planned;
 	/* Sums over all steps so far, except the first step of each phase.
-	   paced_work_s: the sum of the seconds that the work of each step was
-	   estimated to take. paced_s: the sum of the seconds that the work of
-	   each step took. The work of a step is all work since the previous
-	   step. */
+	   paced_work_s: the sum of the estimated seconds of the work of each
+	   step. paced_s: the sum of the seconds that this work really took. The
+	   work of a step is all work since the previous step. */
 	double paced_work_s, paced_s;
 	double step_at_s; /* time at which the last step ended */
 	/* estimated seconds of all work that was done when the last step

@@ -8,7 +8,8 @@
  *	          that a word of ones means that v is done
  *	front 0   the sources that reached v in level e, where e is the last even level in
  *	          which any source reached v
- *	front 1   the same for the last odd level in which any source reached v
+ *	front 1   the sources that reached v in level o, where o is the last odd level in
+ *	          which any source reached v
  *	plane b   for each source, bit b of V; the source reached v in level V
  *
  * Round t computes level t. If some source has not reached a vertex, the vertex

@@ -7,7 +7,8 @@
  *	seen      the sources that have reached v; lanes without a source are set
  *	front 0   the sources that reached v in sweep e, where e is the last even sweep in
  *	          which any source reached v
- *	front 1   the same for the last odd sweep in which any source reached v
+ *	front 1   the sources that reached v in sweep o, where o is the last odd sweep in
+ *	          which any source reached v
  *	plane b   for each source, bit b of V; the source reached v in level V
  *
  * sweep:   sweep t = 2, 3, … computes level t - 1. If some source has not reached a
@@ -15,9 +16,9 @@
  *          tails' fronts of sweep t - 1. A front may be left from an earlier sweep.
  *          Such a front gives no new source, because its sources were collected in an
  *          earlier sweep. If levels reach infinity, the host tries a wider V.
- * harvest: a work-item for each vertex and word, which computes V of 32 sources from
- *          the planes: global size (n_vertices, batches · GROUP), rounded up to
- *          whole groups.
+ * harvest: a work-item for each vertex and word; the item computes V of 32 sources from
+ *          the planes. Global size (n_vertices, batches · GROUP), rounded up to whole
+ *          groups.
  */
 #include "element.clh"
 

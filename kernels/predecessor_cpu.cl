@@ -12,13 +12,18 @@
  * The arguments are those of predecessor_gpu.cl and, after them, `turned`: n_vertices
  * vectors for every LANES rows.
  *
- * For widest paths (semiring.clh), six more arguments follow: `order`, which has two
- * orders of all vertices (compute/tables/predecessors.c); `all_settled` and `all_found`,
- * which have a vector for each vector of `turned`; `stamps`, which has a number for each
- * vertex and item; and `root_to` and `root_from`, which have V of the paths to and from
- * the root (compute/graph/root_widths.h). rows_settle() then replaces the first reading,
- * because a tail that yields V need not lead back to the source: tails of equal V can
- * form a cycle. A cell whose V is the bound by way of the root has no predecessor.
+ * For widest paths (semiring.clh), six more arguments follow:
+ *
+ *	order                    two orders of all vertices
+ *	                         (compute/tables/predecessors.c)
+ *	all_settled, all_found   a vector for each vector of `turned`
+ *	stamps                   a number for each vertex and item
+ *	root_to, root_from       V of the paths to and from the root
+ *	                         (compute/graph/root_widths.h)
+ *
+ * For widest paths, rows_settle() replaces the first reading, because a tail that
+ * yields V need not lead back to the source: tails of equal V can form a cycle. A cell
+ * whose V is the bound by way of the root has no predecessor.
  */
 #include "element.clh"
 #include "lanes.clh"

@@ -40,7 +40,7 @@ struct apsp_device_arcs {
 /*
  * Make the buffers, and fill them if all arcs fit one chunk. A length that is
  * too large for V is stored as V's value of infinity. `lengths`, `integers` and
- * `positions` must outlive *out, which the caller ends with
+ * `positions` must outlive *out. The caller ends *out with
  * apsp_device_arcs_done(). APSP_ENOMEM; APSP_ELIMIT: the buffers do not fit the
  * device; APSP_EDEVICE.
  */

@@ -71,11 +71,11 @@ int apsp_device_map_close(struct apsp_device_map *map, struct apsp_err *err);
 void apsp_device_map_done(struct apsp_device_map *map);
 
 /*
- * Make a buffer of at least `size` bytes in host memory, which stays mapped at
- * *out_bytes. If possible, a buffer of an earlier job is used again, with its
- * old contents (pinned_pool.h). If the device has memory of its own, the buffer
- * is pinned, so that transfers run at full speed and in parallel with kernels.
- * The caller ends *out with apsp_device_pinned_done(). Errors as
+ * Make a buffer of at least `size` bytes in host memory. The buffer stays
+ * mapped at *out_bytes. If possible, a buffer of an earlier job is used again,
+ * with its old contents (pinned_pool.h). If the device has memory of its own,
+ * the buffer is pinned, so that transfers run at full speed and in parallel
+ * with kernels. The caller ends *out with apsp_device_pinned_done(). Errors as
  * apsp_device_buffer_make().
  */
 int apsp_device_pinned_make(const struct apsp_device *device, size_t size,

@@ -16,7 +16,7 @@
 
 struct apsp_pinned_pool;
 
-/* A buffer in pinned memory, which stays mapped at the address `bytes`. */
+/* A pinned buffer. It stays mapped at the address `bytes`. */
 struct apsp_pinned {
 	cl_mem buffer;
 	void *bytes;

@@ -103,7 +103,7 @@ uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k);
  * A tile may be read as an operand while the same launch changes it. The old
  * and the new values of the tile are both right. All values are lengths of
  * paths, so no result is too small. Values only fall, so no result is larger
- * than with the operands from before the launch.
+ * than a result that is computed with the old values.
  *
  * The launch only reads the marks in `finite`. The marks must cover all tiles
  * that are finite before the launch or become finite in it

@@ -34,9 +34,11 @@ struct apsp_lengths {
 	uint64_t *offsets; /* n_vertices + 1 entries */
 	uint32_t *heads;
 	double *weights; /* merged weights */
-	double *lengths; /* lengths: the transformed weights; may be the same
-			    array as `weights`; NULL: all lengths are 1. If the
-			    profile says path=widest: the ranks of weights */
+	/* The length of each arc. If the profile says path=widest, the lengths
+	   are the ranks of weights. Otherwise they are the transformed weights;
+	   if these equal the weights, this is the array `weights`. NULL: all
+	   lengths are 1. */
+	double *lengths;
 	/* If the profile says path=widest: the different weights in descending
 	   order; ladder[r - 1] is the weight of rank r. Otherwise NULL. */
 	double *ladder;
@@ -81,7 +83,7 @@ void apsp_lengths_done(struct apsp_lengths *lengths);
 /*
  * Copy the arcs whose byte in `kept` is not 0, in the same order; `kept` has
  * n_arcs bytes. *out has offsets, heads and lengths alone. The caller ends *out
- * with apsp_lengths_done() in any case. APSP_ENOMEM.
+ * with apsp_lengths_done() even if the function fails. APSP_ENOMEM.
  */
 int apsp_lengths_select(const struct apsp_lengths *lengths, const uint8_t *kept,
 	struct apsp_lengths *out, struct apsp_err *err);

@@ -41,10 +41,10 @@ struct apsp_potentials_scale {
  * / unit + h(u) - h(v) >= 0. Sums of lengths are exact, so a cycle is negative
  * if the exact sum of its lengths is below 0.
  *
- * APSP_ENEGCYCLE: there is a negative cycle or self-loop, which *out_cycle
- * holds; the message names its first vertices. APSP_EOVERFLOW: a potential does
- * not fit in 53 bits. APSP_ENOMEM. *out_cycle must be empty before the call.
- * The caller must end it even if the function fails.
+ * APSP_ENEGCYCLE: there is a negative cycle or self-loop. *out_cycle holds this
+ * cycle, and the message names the cycle's first vertices. APSP_EOVERFLOW: a
+ * potential does not fit in 53 bits. APSP_ENOMEM. *out_cycle must be empty
+ * before the call. The caller must end it even if the function fails.
  *
  * Blocks for O(n_vertices · n_arcs) in the worst case. Method: Johnson 1977;
  * Bellman–Ford with a queue, which looks for cycles among the parents

@@ -1,6 +1,6 @@
 /*
  * How the value of a path grows with an arc, for the host's algorithms.
- * kernels/semiring.clh has the same for kernels. Every algorithm finds the
+ * kernels/semiring.clh says the same for kernels. Every algorithm finds the
  * least value of all paths between two vertices, so only apsp_extend() depends
  * on the kind of the distances (compute/graph/README.md, Widest paths).
  *

@@ -30,8 +30,9 @@ struct apsp_totals {
  * included. No weight may be negative. Each total is the exact sum, rounded
  * once, so it does not depend on the order of the arcs. Runs on all processors.
  * Needs 8 bytes for each vertex, and for input totals another 10 bytes for each
- * arc until the function returns. The caller ends *out, which may borrow from
- * the graph, with apsp_totals_done().
+ * arc until the function returns. The caller ends *out with apsp_totals_done().
+ * If the graph has the totals, *out borrows them, so the graph must outlive
+ * *out.
  *
  * APSP_EDATA: a total is above the largest double. APSP_ENOMEM.
  */

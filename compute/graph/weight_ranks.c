@@ -109,8 +109,8 @@ static int keys_sort(const double *values, uint64_t n, struct pass *pass,
 	return r;
 }
 
-/* Number the different keys from 1 on. Store the number of each arc, and the
-   value of each number. */
+/* Number the different keys from 1 on. Store for each arc the number of its
+   key, and for each number the value that has this key. */
 static int ranks_store(const struct keyed *sorted, uint64_t n,
 	struct apsp_weight_ranks *out, struct apsp_err *err)
 {

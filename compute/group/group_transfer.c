@@ -200,9 +200,9 @@ static void host_memory_map(
 
 enum {
 	/* A transfer of at least this number of bytes goes through memory that
-	   the processes share, in pieces of HALF bytes. If they cannot share
-	   memory, they first sleep until all of them are ready, and stay awake
-	   during the transfer. */
+	   the processes share, in pieces of HALF bytes. If the processes cannot
+	   share memory, all of them sleep until the last one is ready, and stay
+	   awake during the transfer. */
 	LARGE = 1 << 16,
 	HALF = 1 << 24,
 	/* the largest number of bytes that one call of MPI transfers, because
@@ -210,10 +210,10 @@ enum {
 	MESSAGE = 1 << 30,
 };
 
-/* Memory that all processes of the group share; empty if they cannot share
-   memory. It consists of two halves of HALF bytes. Pieces of transfers use the
-   halves in turn, because a slow process may still read one half when the next
-   piece begins. */
+/* Memory that all processes of the group share, or no memory if the processes
+   cannot share any. The memory consists of two halves of HALF bytes. Pieces of
+   transfers use the halves in turn, because a slow process may still read one
+   half when the next piece begins. */
 static struct {
 	struct host_memory memory;
 	uint32_t turn; /* number of pieces so far */

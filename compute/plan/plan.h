@@ -35,8 +35,8 @@ struct apsp_plan {
 	/*
 	 * If multi-source computes the distances in a contest
 	 * (compute/distance/contest.h): the estimated seconds in which its
-	 * rival, the fastest other algorithm, would compute them. 0: there is
-	 * no contest.
+	 * rival would compute the distances. The rival is the fastest other
+	 * algorithm. 0: there is no contest.
 	 */
 	double rival_s;
 	/*

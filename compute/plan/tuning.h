@@ -77,12 +77,12 @@ struct apsp_tuning {
 	 *	            computes in a row
 	 *	row_group   number of work-items of a work-group along a row
 	 *
-	 * The kernels of fw, of the search for predecessors on a GPU, and of
-	 * the copies of rows out of panels and batches use both members.
-	 * bf-dense also uses `span`, as an upper limit for the number of
-	 * vertices of a work-item. Kernels that have one work-item for each
-	 * vertex, arc, edge or part of a tile have work-groups of row_group
-	 * work-items.
+	 * Three kinds of kernels use both members: the kernels of fw, the
+	 *kernels that search for predecessors on a GPU, and the kernels that
+	 *copy rows out of panels and batches. bf-dense uses `span` as an upper
+	 *limit for the number of vertices of a work-item. Kernels that have one
+	 *work-item for each vertex, arc, edge or part of a tile have
+	 *work-groups of row_group work-items.
 	 */
 	uint32_t span;
 	uint32_t row_group;
