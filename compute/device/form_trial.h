@@ -1,8 +1,8 @@
 /*
  * The first use of a kernel's fast form happens in a separate process. If the
- *separate process fails twice, for example because the compiler crashes or
- *hangs, the form is given up and the plain form is used (kernel_form.h).
- *kernel_cache.c says in which order a form is loaded, tried and compiled.
+ * separate process fails twice, for example because the compiler crashes or
+ * hangs, the form is given up and the plain form is used (kernel_form.h).
+ * kernel_cache.c says in which order a form is loaded, tried and compiled.
  *
  * If the binary of a form is in the cache, the form was tried before, so most
  * uses need no trial. The code that opens the device provides the function that

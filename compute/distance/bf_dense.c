@@ -4,7 +4,8 @@
  * distances d(s,v) = min over u of d(s,u) + w(u,v) for all sources s of the
  * batch and all vertices v. Rounds run until a round changes nothing. A round
  * has n² relaxations for each source. Of all shortest paths, let one with the
- *most arcs have h arcs. Then there are about h rounds. Method: Liu et al. 2015.
+ * most arcs have h arcs. Then there are about h rounds. Method: Liu et al.
+ * 2015.
  *
  *	bf-dense-vertex      one work-item for each vertex v reads column v of w
  *	bf-dense-reduce      tuning->bf_items work-items share a vertex, and

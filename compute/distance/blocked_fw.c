@@ -3,8 +3,8 @@
  * wide. Method: Venkataraman et al. 2003; Katz & Kider 2008.
  *
  * A pivot block consists of the tiles K = [k0, k0 + d) on the diagonal, where d
- *is tuning->pivot_tiles, or less in the last block. To close a tile means to
- *relax it through its own vertices. Each k in K takes two launches:
+ * is tuning->pivot_tiles, or less in the last block. To close a tile means to
+ * relax it through its own vertices. Each k in K takes two launches:
  *
  *	1. relax row k and column k through the earlier pivots of K; close (k,k)
  *	2. relax row k and column k through pivot k

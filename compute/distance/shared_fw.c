@@ -5,8 +5,8 @@
  * to one process, its owner. For each block, the owner closes the rows of the
  * block, which means that they are relaxed through each other. The closed rows
  * go to all processes through host memory. Each process then relaxes its other
- *rows through the closed rows. slab_passes.h says why one pass over the other
- *rows is enough.
+ * rows through the closed rows. slab_passes.h says why one pass over the other
+ * rows is enough.
  *
  * Closed rows are made one block ahead, so that no device waits for them. The
  * owner of the next block first relaxes the rows of that block and closes them.

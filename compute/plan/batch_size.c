@@ -25,10 +25,10 @@ enum {
 	BITS_LANES = 512,
 	/*
 	 * A batch with half as many sources as a full batch takes HALF_COST /
-	 *WHOLE_COST of a full batch's time. The table below has the sources of
-	 *a batch and the seconds of a whole solve (larva with all lengths 1, 16
-	 *processors, PoCL 5.0). With 128 sources in a batch, some processors
-	 *solve two batches one after the other.
+	 * WHOLE_COST of a full batch's time. The table below has the sources of
+	 * a batch and the seconds of a whole solve (larva with all lengths 1,
+	 * 16 processors, PoCL 5.0). With 128 sources in a batch, some
+	 * processors solve two batches one after the other.
 	 *
 	 *	sources   512     256     128
 	 *	seconds   0.0119  0.0087  0.0131

@@ -78,11 +78,11 @@ struct apsp_tuning {
 	 *	row_group   number of work-items of a work-group along a row
 	 *
 	 * Three kinds of kernels use both members: the kernels of fw, the
-	 *kernels that search for predecessors on a GPU, and the kernels that
-	 *copy rows out of panels and batches. bf-dense uses `span` as an upper
-	 *limit for the number of vertices of a work-item. Kernels that have one
-	 *work-item for each vertex, arc, edge or part of a tile have
-	 *work-groups of row_group work-items.
+	 * kernels that search for predecessors on a GPU, and the kernels that
+	 * copy rows out of panels and batches. bf-dense uses `span` as an upper
+	 * limit for the number of vertices of a work-item. Kernels that have
+	 * one work-item for each vertex, arc, edge or part of a tile have
+	 * work-groups of row_group work-items.
 	 */
 	uint32_t span;
 	uint32_t row_group;
