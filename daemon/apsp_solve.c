@@ -106,9 +106,9 @@ static bool die_with_parent(void)
 /*
  * Run a launcher, such as mpirun, in place of this program. The daemon has
  * asked Linux to kill this process when the daemon dies
- * (daemon/base/program.h). A launcher that is killed would leave the processes
- * of its group behind, so ask for SIGTERM instead. Linux keeps this request
- * when another program takes the place of this one.
+ * (daemon/base/program.h). If a launcher is killed, the processes that it has
+ * started survive. So ask Linux to send SIGTERM instead. Linux keeps this
+ * request when another program takes the place of this one.
  */
 static int launch(char **argv)
 {
@@ -241,9 +241,9 @@ static bool request_parse(int argc, char **argv, struct request *out)
  * Open a new descriptor for events, and make descriptor 1 a copy of stderr.
  * Call this function before a driver is loaded, so that the driver's output
  * goes to the log and never mixes with the events. Programs that a driver
- * starts inherit only stderr. In a group, only the process of rank 0 reports to
- * the daemon, and the events of other processes go to /dev/null. Returns NULL
- * on failure.
+ * starts inherit only stderr. If a group of processes solves the job
+ * (compute/group/group.h), only the process of rank 0 reports to the daemon.
+ * The events of the other processes go to /dev/null. Returns NULL on failure.
  */
 static FILE *events_open(void)
 {

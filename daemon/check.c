@@ -53,8 +53,8 @@ static void options_check(const struct apsp_command_line *options,
 		settings->device, settings->n_threads);
 }
 
-/* Check the file of tokens. True: clients need a token, so apspd may listen on
-   any address. */
+/* Check the file of tokens. True: clients need a token, so apspd is allowed to
+   listen on any address. */
 static bool tokens_check(
 	const struct apsp_settings *settings, struct apsp_check_report *report)
 {

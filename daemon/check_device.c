@@ -61,8 +61,8 @@ static int graph_write(const char *dir, struct apsp_err *err)
 		.arcs = arcs,
 		.label_offsets = label_offsets,
 		.label_bytes = labels,
-		/* choose an algorithm, because the default for small graphs
-		   would not use the device */
+		/* choose an algorithm that uses the device, because the default
+		   algorithm for small graphs does not */
 		.profile = {.duplicates = APSP_DUPLICATES_MIN,
 			.algorithm = "blocked-fw"},
 	};

@@ -50,7 +50,8 @@ enum {
 	/* after a stop signal, the server gets this number of milliseconds to
 	   complete its requests */
 	DRAIN_MS = 2000,
-	/* largest number of milliseconds that stopping may take */
+	/* if stopping takes more than this number of milliseconds, the process
+	   ends at once */
 	STOP_MS = 4700,
 };
 
@@ -273,8 +274,8 @@ static void parts_stop(struct parts *parts)
 }
 
 /*
- * Log warnings about settings that have no effect, and about sockets that
- * everybody may use.
+ * Log warnings about settings that have no effect, and about sockets to which
+ * every user is allowed to connect.
  */
 static void warn(
 	const struct parts *parts, const struct apsp_command_line *options)

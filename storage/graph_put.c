@@ -215,9 +215,9 @@ static int put_admit(struct put *put, struct apsp_err *err)
 	struct apsp_rule_key key;
 	int r = 0;
 
-	/* if the rule chooses vertices by attributes, its hash depends on the
-	   attributes of the new generation; so the last step looks for its
-	   tables */
+	/* look for existing tables by the hash of the rule; if the rule chooses
+	   vertices by attributes, its hash depends on the attributes of the new
+	   generation, so only the last step can look for its tables */
 	if (!apsp_profile_chooses(&put->result->profile)) {
 		r = apsp_rule_key_make(
 			&put->result->profile, NULL, NULL, &key, err);

@@ -29,10 +29,10 @@ int apsp_stored_arcs_read(struct apsp_store *store,
 	struct apsp_arc *out, size_t max, struct apsp_err *err);
 
 /*
- * Keep the rows of a generation until apsp_stored_arcs_release() is called, but
- * at most for an hour after the last call of this function for this generation,
- * even if the graph is replaced or deleted. Any thread may call both functions.
- * APSP_ENOMEM.
+ * Keep the rows of a generation until apsp_stored_arcs_release() is called,
+ * even if the graph is replaced or deleted. The rows are kept for at most an
+ * hour after the last call of apsp_stored_arcs_hold() for this generation. Any
+ * thread may call both functions. APSP_ENOMEM.
  */
 int apsp_stored_arcs_hold(struct apsp_store *store,
 	const struct apsp_generation *generation, struct apsp_err *err);

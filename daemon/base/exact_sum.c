@@ -20,12 +20,13 @@ void apsp_exact_sum_add(struct apsp_exact_sum *sum, double value)
 	unsigned __int128 shifted;
 
 	assert(isfinite(value) && value >= 0);
-	value += 0.0; /* -0 becomes 0, which has no sign bit */
+	value += 0.0; /* turn -0 into 0, because the sign bit of -0 would count
+			 as a bit of the exponent */
 	memcpy(&bits, &value, sizeof(bits));
 	exponent = (unsigned int)(bits >> FRACTION_BITS);
 	digits = bits & ((UINT64_C(1) << FRACTION_BITS) - 1);
-	/* subnormal numbers have the exponent of the smallest normal numbers,
-	   and no leading 1 */
+	/* a normal number has a leading 1, which is not stored; a subnormal
+	   number has none, and its exponent counts as 1 */
 	if (exponent > 0) {
 		digits |= UINT64_C(1) << FRACTION_BITS;
 		exponent--;
@@ -35,7 +36,8 @@ void apsp_exact_sum_add(struct apsp_exact_sum *sum, double value)
 	shifted = (unsigned __int128)digits << shift;
 	carry = __builtin_add_overflow(
 		sum->limbs[limb], (uint64_t)shifted, &sum->limbs[limb]);
-	/* the upper half is less than 2^53, so adding the carry is safe */
+	/* this cannot overflow, because the upper half of `shifted` is less
+	   than 2^53 */
 	carry += (uint64_t)(shifted >> 64);
 	for (limb++; carry > 0 && limb < APSP_EXACT_SUM_LIMBS; limb++)
 		carry = __builtin_add_overflow(

@@ -34,8 +34,8 @@ void apsp_pulse_beat(struct apsp_pulse *pulse);
    on. */
 void apsp_pulse_allow(struct apsp_pulse *pulse, int64_t ms);
 
-/* Return how many milliseconds the thread may sleep if it wants to sleep for
-   timeout_ms. In the result and in timeout_ms, -1 means no limit. */
+/* The thread wants to sleep for timeout_ms. Return for how many milliseconds it
+   is allowed to sleep. In timeout_ms and in the result, -1 means no limit. */
 int apsp_pulse_nap_ms(const struct apsp_pulse *pulse, int timeout_ms);
 
 /*

@@ -31,8 +31,8 @@ void apsp_near_values_write(const struct apsp_labels *labels,
 	const struct apsp_attributes *attributes, uint32_t column,
 	const char *value, char out[APSP_NEAR_VALUES_SIZE]);
 
-/* Write only which attribute has this value. Returns false, with "" in *out, if
-   no attribute has this value. */
+/* Say only whether `value` is a value of an attribute or the label of a vertex.
+   Returns false, with "" in *out, if it is neither. */
 bool apsp_near_values_elsewhere(const struct apsp_labels *labels,
 	const struct apsp_attributes *attributes, const char *value,
 	char out[APSP_NEAR_VALUES_SIZE]);

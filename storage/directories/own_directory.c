@@ -204,10 +204,11 @@ static bool has_our_database(int dir)
 }
 
 /*
- * Refuse the directory with the descriptor `fd` if it contains a file that is
- * not apspd's, or if its subdirectory jobs/ or tables/ contains such a file.
- * `other` is the path of our second directory, which may be absent, or may lie
- * in this directory.
+ * Refuse the directory with the descriptor `fd` if it contains a foreign file
+ * (a file that is not apspd's), or if its subdirectory jobs/ or tables/
+ * contains a foreign file. If the directory has our database, only foreign
+ * files in jobs/ and tables/ matter. `other` is the path of our second
+ * directory, which may be absent, or may lie in this directory.
  */
 static int layout_check(
 	const char *path, const char *other, int fd, struct apsp_err *err)

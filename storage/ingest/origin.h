@@ -12,9 +12,9 @@
 struct apsp_origin {
 	char graph[APSP_NAME_SIZE]; /* "": the graph was uploaded */
 	char revision[APSP_HASH_SIZE];
-	/* what was asked of the origin, as a JSON object: {"by":"type"};
-	   owned by the struct that has the origin; NULL: the graph was
-	   uploaded */
+	/* the question that the derivation asked of the origin, as a JSON
+	   object: {"by":"type"}; owned by the struct that has the origin; NULL:
+	   the graph was uploaded */
 	char *question;
 };
 

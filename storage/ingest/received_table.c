@@ -219,8 +219,8 @@ static int bytes_write(const struct apsp_received_table *table,
 	return 0;
 }
 
-/* Check and write bytes from the start of a block to the end of a block or of
-   the file. */
+/* Check and write `size` bytes. They begin at the start of a block, and end at
+   the end of a block or of the file. */
 static int blocks_take(struct apsp_received_table *table,
 	const unsigned char *data, size_t size, struct apsp_err *err)
 {

@@ -53,9 +53,9 @@ struct apsp_tar_reader {
 	char block[APSP_TAR_BLOCK]; /* the part of a header that was read */
 	size_t used;		    /* bytes in `block` or in `pax` */
 	struct apsp_tar_header header;
-	/* number of bytes of the member or of its padding that are still to
-	   come; after the end of the archive, number of bytes that were read
-	   since */
+	/* within a member or its padding: number of bytes that are still to
+	   come; after the end of the archive: number of bytes that were read
+	   after the end */
 	uint64_t left;
 	char pax[APSP_TAR_PAX_MAX + 1];
 	/* the pax records have the size or the name of the next member */

@@ -88,8 +88,8 @@ static void rule_write(const struct apsp_graph_snapshot *snapshot,
 		apsp_profile_format(&profile->rule, out);
 }
 
-/* Whether the tag is the subject's tag, or the tag of a compressed answer about
-   the subject. */
+/* Whether the tag is one of the subject's tags, or the subject's tag with a
+   suffix: the name of an answer's format, -gzip or -zstd. */
 static bool tag_holds(const char *tag, const struct subject *subject)
 {
 	size_t size = strlen(subject->tag);

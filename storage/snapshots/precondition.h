@@ -25,9 +25,9 @@ enum apsp_precondition_subject {
 				 upload */
 	APSP_SUBJECT_PROFILE, /* a profile; its tag is the hash of its newest
 				 rule */
-	APSP_SUBJECT_ATTRIBUTES, /* a graph's attributes; their tag is
-				    apsp_attributes_tag(); the revision of the
-				    newest upload is always accepted, too */
+	APSP_SUBJECT_ATTRIBUTES, /* a graph's attributes; apsp_attributes_tag()
+				    writes their tag; the revision of the newest
+				    upload is accepted, too */
 };
 
 struct apsp_precondition {

@@ -15,7 +15,8 @@
 #include "storage/ingest/graph_builder.h"
 
 enum {
-	PREFIX_SIZE = 12, /* bytes of magic, version and a size of 32 bits */
+	PREFIX_SIZE = 12, /* size in bytes of the magic, the version and a
+			     32-bit size of the header text */
 	HEADER_MAX = 1 << 16,
 };
 

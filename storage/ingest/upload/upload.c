@@ -1,7 +1,6 @@
 /*
  * Receives an upload; see upload.h. The first block of a text is checked before
- * this block is parsed: a byte order mark is skipped, and binary data is
- * refused.
+ * it is parsed: a byte order mark is skipped, and binary data is refused.
  */
 #include "storage/ingest/upload/upload.h"
 
