@@ -1,5 +1,5 @@
 /*
- * The arcs that may lie on shortest paths, sorted by head. Betweenness uses
+ * The arcs that can lie on shortest paths, sorted by head. Betweenness uses
  * them to count shortest paths.
  */
 #ifndef APSP_COMPUTE_MEASURES_TIE_ARCS_H

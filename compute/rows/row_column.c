@@ -53,7 +53,8 @@ static void head_mark(struct marking *m, uint32_t head)
 							? APSP_EOVERFLOW
 							: APSP_EPROOF);
 		if (bits && (a % 64 == 63 || a + 1 == in->offsets[head + 1])) {
-			/* arcs to other heads may have bits in this word */
+			/* arcs to other heads can have bits in this word, and
+			   other threads can set these bits at the same time */
 			__atomic_fetch_or(&m->column->tight[a / 64], bits,
 				__ATOMIC_RELAXED);
 			bits = 0;

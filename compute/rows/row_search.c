@@ -135,7 +135,7 @@ static int relax(struct apsp_row_search *s, const struct apsp_row_arcs *arcs,
 	return r;
 }
 
-/* Follow the arcs of all vertices in bucket 0. Arcs of length 0 may add
+/* Follow the arcs of all vertices in bucket 0. Arcs of length 0 can add
    vertices to this bucket meanwhile. */
 static int settle(struct apsp_row_search *s, const struct apsp_row_arcs *arcs,
 	int64_t *v, struct apsp_err *err)

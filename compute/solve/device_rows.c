@@ -61,8 +61,8 @@ static void passage_done(struct passage *p)
 }
 
 /* Whether this process computes all of its rows of V at once, and not in
-   several windows. Then the panels hold all of V, or the part of V that belongs
-   to this process. */
+   several windows. If so, the panels hold all of V, or the part of V that
+   belongs to this process. */
 static bool is_once(const struct apsp_device_rows *work)
 {
 	uint32_t n = work->prepared->lengths.n_vertices;

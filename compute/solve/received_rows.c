@@ -194,7 +194,8 @@ static int rows_open(struct proof *proof, struct apsp_err *err)
 	int r = apsp_table_rows_open(&config, &proof->rows, err);
 
 	/* rows of widths need no comparison with their paths, because
-	   tail_tree.h follows these paths */
+	   tail_tree.h follows these paths. Rows of V need none if
+	   sampled_rows_proof.h proves every row */
 	if (r < 0 || is_widths(proof) || (every && !sums))
 		return r;
 	compare = apsp_table_rows_sums(proof->rows);

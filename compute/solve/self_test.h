@@ -25,8 +25,8 @@ struct apsp_self_test {
 	enum apsp_element rank; /* element type of predecessors' ranks;
 				   APSP_ELEMENT_NONE: predecessors are vertex
 				   indices */
-	/* number of bytes that all lanes of a batch of multi-source together
-	   take at each vertex (batch_size.h); 0: the number that the tuning
+	/* all lanes of a batch of multi-source together take this number of
+	   bytes at each vertex (batch_size.h); 0: the number that the tuning
 	   table gives */
 	uint32_t lane_bytes;
 };

@@ -23,9 +23,10 @@ struct apsp_column_stats {
 	   n_joined source blocks */
 	double *sum;
 	double *harmonic;
-	/* Keep the sums of each source block, and add up the sums of all blocks
-	   later, because other processes may have the sums of earlier source
-	   blocks (stats_pieces.h). Set before the first row. */
+	/* True: the sums of each source block are kept, and the sums of all
+	   blocks are added up later, because other processes may have the sums
+	   of earlier source blocks (stats_pieces.h). Set before the first
+	   row. */
 	bool keeps;
 	/* Used if `keeps`. kept[k] has the sums of the columns over source
 	   block k, and then the harmonic sums. kept[k] is NULL in two cases:

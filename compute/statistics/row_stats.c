@@ -360,7 +360,7 @@ static int row_compare(struct apsp_row_stats *stats,
 		own.all.harmonic, own.all.most, own.hops);
 }
 
-/* Replace the statistics by the statistics that a device has made. `made`
+/* Replace the statistics of all columns by those that a device has made. `made`
    points to APSP_N_MADE_COLUMN arrays (made_stats.h). */
 static void column_stats_put(struct apsp_column_stats *stats,
 	const struct apsp_stat_form *form, const double *made)

@@ -62,7 +62,7 @@ int apsp_every_row_proof_end(
 	const struct apsp_every_row_proof *proof, struct apsp_err *err);
 
 /* For each arc e from vertex i, store in kept[e] 0 if the arc is longer than
-   the path between its ends in row i, else 1. The row may be wrong. */
+   the path between its ends in row i, else 1. The row need not be right. */
 void apsp_every_row_proof_keep(const struct apsp_every_row_proof *proof,
 	uint32_t i, const void *row, const void *predecessors, uint8_t *kept);
 

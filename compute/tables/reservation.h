@@ -41,7 +41,7 @@ struct apsp_reservation {
 	 */
 	uint32_t *order;
 	pthread_t thread;
-	bool running;	       /* the thread has not been joined */
+	bool running; /* the thread was started and has not been joined */
 	struct apsp_stop stop; /* asks the thread to end */
 	/* The mapping of the file. It is set before `reserved`. It is empty if
 	   memory is short or the file system cannot map files. */

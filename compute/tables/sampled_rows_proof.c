@@ -43,8 +43,8 @@ struct apsp_sampled_rows_proof {
 	unsigned int width;   /* number of groups */
 	/* number of rows that are chosen from the whole table */
 	uint32_t samples;
-	/* the rows come from a table file: they have no marks of a device, but
-	   only drawn rows are proved */
+	/* the rows come from a table file; only drawn rows are proved, although
+	   no row has a mark of a device */
 	bool draws;
 	/* 0: no wrong row has been found. Otherwise 1 + the source of a row;
 	   this row is wrong, or another row of its group is wrong. */

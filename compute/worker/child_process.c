@@ -298,8 +298,8 @@ static void group_reap(const struct apsp_child_process *child,
 	}
 }
 
-/* The children that a caller of this file listens to and reaps. This caller is
-   the owner. */
+/* The children that have an owner. The owner of a child is the caller of this
+   file that listens to the child and reaps it. */
 static struct {
 	pthread_mutex_t lock;
 	pid_t pids[OWNED_MAX]; /* 0: free */

@@ -26,8 +26,8 @@ enum {
 	   counting warnings */
 	LOG_LINES_MAX = 200,
 	DEVICES_MS = 60000,
-	CALIBRATE_MS = 300000, /* limit of a measurement, which includes the
-				  time to compile kernels */
+	CALIBRATE_MS = 300000, /* time limit of a measurement and of the
+				  compilation of its kernels together */
 	/* time within which a resident solver must begin a job after the job
 	   was sent to the solver */
 	BEGIN_MS = 10000,

@@ -98,7 +98,7 @@ void apsp_worker_present(
 	struct apsp_worker *worker, struct apsp_job_present *out);
 
 /*
- * Return the bytes on disk of the files that the job `id` has in the cache; 0
+ * Return how many bytes on disk the files of the job `id` take in the cache; 0
  * if this job is not running. Any thread may call this.
  */
 uint64_t apsp_worker_disk(struct apsp_worker *worker, uint64_t id);
