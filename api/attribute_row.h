@@ -1,7 +1,7 @@
 /*
  * Rows of CSV that have a vertex and its attributes. The first cell is the
- * vertex's label. The other cells are its attributes, in the order of the
- * upload of the attributes. A cell is empty if the vertex lacks the attribute.
+ * vertex's label. The other cells are the vertex's attributes, in the order in
+ * which they were uploaded. A cell is empty if the vertex lacks the attribute.
  * If the graph has no attributes, a row has only the label.
  */
 #ifndef APSP_API_ATTRIBUTE_ROW_H

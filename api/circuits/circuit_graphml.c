@@ -1,7 +1,7 @@
 /*
  * A circuit as GraphML (graphml.graphdrawing.org); see circuit_text.h. The
- * label of a vertex is its id and its value `label`, because some programs do
- * not show ids.
+ * label of a vertex is written twice, as the vertex's id and as its value
+ * `label`, because some programs do not show ids.
  */
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /*
- * Replies with apspd.py, the client library for Python, with the
- * address of this daemon as its default.
+ * Replies with apspd.py, the client library for Python. The library's default
+ * address is the Host of the request, if this is localhost or a numeric address
+ * with a port; otherwise it is localhost:8080 (packed_file.h).
  */
 #include "api/clients/clients.h"
 #include "api/handlers.h"

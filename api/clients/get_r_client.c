@@ -1,6 +1,7 @@
 /*
- * Replies with apspd.R, the client library for R, with the
- * address of this daemon as its default.
+ * Replies with apspd.R, the client library for R. The library's default address
+ * is the Host of the request, if this is localhost or a numeric address with a
+ * port; otherwise it is localhost:8080 (packed_file.h).
  */
 #include "api/clients/clients.h"
 #include "api/handlers.h"

@@ -24,9 +24,9 @@ struct apsp_connection;
 struct apsp_suspended;
 
 /* If the member `job` of a wait has this value, the wait is for a change of the
- * list of graphs. Apart from that, it is like a wait for a job that reports no
- * progress: in this file, the words "job" and "state" include the list of
- * graphs. */
+ * list of graphs. Apart from that, this wait is like a wait for a job that
+ * reports no progress. In this file, the words "job" and "state" include the
+ * list of graphs. */
 #define APSP_WAIT_GRAPHS UINT64_MAX
 
 /* The events that a suspended connection waits for. The first event that

@@ -42,8 +42,8 @@ static json_t *links_json(const struct apsp_route *routes)
 /*
  * Redirect a request for the base path if the slash at its end is missing. The
  * links in the page and in the list are relative: in a page loaded from "/lab"
- * instead of "/lab/" they would lead out of the base path. Returns 1 if the
- * request was redirected, else 0.
+ * instead of "/lab/" these links would lead out of the base path. Returns 1 if
+ * the request was redirected, else 0.
  */
 static int slash_add(struct apsp_request *req, struct apsp_err *err)
 {

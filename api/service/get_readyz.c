@@ -47,8 +47,8 @@ static json_t *troubles_json(const struct apsp_request *req)
 	return list;
 }
 
-/* How far this daemon is behind the one that it follows; null: it follows
-   none. */
+/* How far this daemon is behind the daemon that it follows; null: this daemon
+ * follows no other one. */
 static json_t *follow_json(struct apsp_follower *follower)
 {
 	struct apsp_follower_status status;
@@ -66,9 +66,9 @@ static json_t *follow_json(struct apsp_follower *follower)
 				: json_null());
 }
 
-/* Check that a daemon that follows another one has received its graphs.
-   Before that, clients should not ask it, because it would answer 404 for
-   graphs that exist. */
+/* If this daemon follows another one, check that this daemon has received the
+ * other daemon's graphs. Until then, clients should not ask this daemon,
+ * because it would answer 404 for graphs that exist. */
 static int follow_check(struct apsp_follower *follower, struct apsp_err *err)
 {
 	struct apsp_follower_status status;

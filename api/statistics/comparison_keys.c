@@ -241,9 +241,9 @@ static int nothing_matches(
 }
 
 /*
- * Remove the vertices that a rule leaves out from their keys. A key whose
- * vertices are all left out keeps them, and is marked as left out. `present`
- * has room for a number for each key.
+ * A rule leaves vertices out: remove the key of each such vertex. But if all
+ * vertices of a key are left out, they keep the key, and the key is marked as
+ * left out. `present` has room for a number for each key.
  */
 static void side_leave_out(struct apsp_comparison_keys *self,
 	const struct apsp_reading *reading, uint32_t *of, uint32_t *present)

@@ -1,8 +1,8 @@
 /*
  * GET /v1/graphs/{graph}/matrices/{matrix}?raw=: the matrix of all pairs as a
  * NumPy file, or a range of that file's bytes. If the table file holds the
- * cells in the reply's format, its bytes are sent. Otherwise the cells are made
- * row by row.
+ * cells in the reply's format, the bytes of that file are sent. Otherwise the
+ * cells are made row by row.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -22,8 +22,8 @@
 
 enum {
 	/*
-	 * A table is made on the thread pool if the number of its sources,
-	 * times the number of the graph's vertices, is more than this.
+	 * If the number of a table's sources, times the number of the graph's
+	 * vertices, is more than this, the table is made on the thread pool.
 	 */
 	SMALL_CELLS = 16384,
 };
