@@ -118,11 +118,15 @@ int apsp_upload_body_add(struct apsp_request *req, const char *data,
 	piece->size += size;
 	if (piece->size < body->wanted)
 		return 0;
-	if (apsp_request_works_beside(req))
+	if (apsp_request_works_beside(req)) {
 		apsp_request_await_work(req);
-	else
+		return 0;
+	}
+	/* the pool may have refused the previous piece while this one came */
+	r = apsp_request_result(req, err);
+	if (r == 0)
 		hand_over(req);
-	return 0;
+	return r;
 }
 
 int apsp_upload_body_end(struct apsp_request *req)

@@ -38,7 +38,7 @@
 enum {
 	FIXTURE_QUEUE = 4, /* jobs that may wait */
 	FIXTURE_PAIRS = 100,
-	FIXTURE_UPLOAD = 100000,
+	FIXTURE_UPLOAD = 300000,
 	FIXTURE_UPLOADS = 3, /* at once */
 };
 

@@ -9,6 +9,12 @@
 
 #include <cmocka.h>
 
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "api/upload_body.h"
 #include "tests/endpoint_fixture.h"
 
 #define HEAD                                                                   \
@@ -41,7 +47,7 @@ static void test_precondition(void **state)
 static void test_size(void **state)
 {
 	static const char head[] =
-		HEAD "Content-Length: 100001\r\nExpect: 100-continue\r\n\r\n";
+		HEAD "Content-Length: 300001\r\nExpect: 100-continue\r\n\r\n";
 	struct fixture *f = *state;
 	struct http_answer answer = {0};
 	size_t size = FIXTURE_UPLOAD + 1000;
@@ -53,7 +59,7 @@ static void test_size(void **state)
 	http_read(fd, &answer);
 	close(fd);
 	REFUSED(answer, 413, "too-large",
-		"the body has 100001 bytes, the limit is 100000");
+		"the body has 300001 bytes, the limit is 300000");
 
 	/* a chunked body is counted as it comes */
 	assert_non_null(text);
@@ -71,7 +77,7 @@ static void test_size(void **state)
 	http_read(fd, &answer);
 	close(fd);
 	REFUSED(answer, 413, "too-large",
-		"larger than the limit of 100000 bytes");
+		"larger than the limit of 300000 bytes");
 	fixture_nothing_stored(f);
 }
 
@@ -183,9 +189,76 @@ static void test_pieces(void **state)
 	close(fd);
 	EXPECT(answer, 202,
 		"{\"job\": \"1\", \"state\": \"queued\", \"graph\": \"g\","
-		" \"revision\": \"*\", \"vertices\": 1097, \"arcs\": 9999,"
+		" \"revision\": \"*\", \"vertices\": 1097, \"arcs\": 29999,"
 		" \"profile\": \"default\", \"transform\": \"none\","
 		"\"...\": 0}");
+}
+
+/* If `late` is set, the connection's thread is told that the pool still parses
+   the previous piece, until the next piece is complete and the pool has ended.
+   So the pool ends between two looks of that thread. */
+static atomic_bool late;
+static _Thread_local bool in_add;
+static atomic_int n_complete; /* pieces that were complete while `late` */
+
+int __real_apsp_upload_body_add(struct apsp_request *req, const char *data,
+	size_t size, struct apsp_err *err);
+bool __real_apsp_request_works_beside(const struct apsp_request *req);
+
+int __wrap_apsp_upload_body_add(struct apsp_request *req, const char *data,
+	size_t size, struct apsp_err *err);
+bool __wrap_apsp_request_works_beside(const struct apsp_request *req);
+
+int __wrap_apsp_upload_body_add(struct apsp_request *req, const char *data,
+	size_t size, struct apsp_err *err)
+{
+	int r;
+
+	in_add = true;
+	r = __real_apsp_upload_body_add(req, data, size, err);
+	in_add = false;
+	return r;
+}
+
+bool __wrap_apsp_request_works_beside(const struct apsp_request *req)
+{
+	if (!atomic_load(&late))
+		return __real_apsp_request_works_beside(req);
+	if (!in_add)
+		return atomic_load(&n_complete) == 1;
+	if (atomic_fetch_add(&n_complete, 1) == 1) {
+		while (__real_apsp_request_works_beside(req))
+			sched_yield();
+		atomic_store(&late, false);
+	}
+	return false;
+}
+
+/* The pool refuses a piece just when the next one is complete. */
+static void test_late_refusal(void **state)
+{
+	struct fixture *f = *state;
+	size_t size = FIXTURE_UPLOAD - 10;
+	char *text = malloc(size + 1);
+	struct http_answer answer = {0};
+	int fd = http_connect(f->port);
+
+	assert_non_null(text);
+	for (size_t i = 0; i < size; i += 10)
+		snprintf(text + i, 11, "a,b,00001\n");
+	memcpy(text + 1000, "a,b,wrong", 9);
+	atomic_store(&late, true);
+	dprintf(fd, HEAD "Connection: close\r\nContent-Length: %zu\r\n\r\n",
+		size);
+	for (size_t at = 0, n; at < size; at += n)
+		if ((n = send(fd, text + at, size - at, MSG_NOSIGNAL)) >
+			size - at)
+			break; /* the refusal came before the body's end */
+	free(text);
+	http_read(fd, &answer);
+	close(fd);
+	assert_int_equal(atomic_load(&n_complete), 2);
+	REFUSED(answer, 422, "bad-data", "line 101, column 5");
 }
 
 /* A full queue refuses an upload before its body comes. */
@@ -223,6 +296,8 @@ int main(void)
 			test_places, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_pieces, fixture_setup, fixture_teardown),
+		cmocka_unit_test_setup_teardown(
+			test_late_refusal, fixture_setup, fixture_teardown),
 		cmocka_unit_test_setup_teardown(
 			test_queue, fixture_setup, fixture_teardown),
 	};

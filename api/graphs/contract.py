@@ -109,7 +109,8 @@ ACCEPTED = ("Location", "Retry-After")
 WAIT = arg(
     "wait", "wait for the job so many seconds, " f"{LARGEST['wait_s']} at most. If the job succeeds "
     "in this time, the answer is 200; if it fails or is cancelled, 409 `tables-failed` with the "
-    "reason; otherwise 202. In each case, the rule or the upload is stored",
+    "reason; otherwise 202. In each case, the rule or the upload is stored, unless the job refuses "
+    "the tables of a bundle: then the upload is removed",
     whole(0, LARGEST["wait_s"]))
 
 list_graphs = endpoint(

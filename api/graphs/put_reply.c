@@ -3,6 +3,7 @@
  */
 #include "api/graphs/put_reply.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "api/encode/json.h"
@@ -15,6 +16,7 @@
 #include "daemon/job/profile_text.h"
 #include "daemon/base/auto.h"
 #include "storage/attributes/rule_choice.h"
+#include "storage/jobs/jobs.h"
 
 static json_t *name_json(const char *name)
 {
@@ -194,6 +196,34 @@ static const struct apsp_profile_snapshot *profile_of(
 }
 
 /*
+ * Report how the job `id` has ended, because the upload that waited for it is
+ * gone: if a bundle's tables are refused, the upload is removed. Returns
+ * APSP_ETABLES or, if the job has not failed, the code of *err.
+ */
+static int removal_explain(
+	struct apsp_request *req, uint64_t id, struct apsp_err *err)
+{
+	struct apsp_job_record job;
+	APSP_AUTO(apsp_free) char *link = NULL;
+
+	if (apsp_jobs_get(req->config->store, id, &job, NULL) < 0)
+		return err->code;
+	if (job.state == APSP_JOB_FAILED || job.state == APSP_JOB_CANCELLED) {
+		apsp_fail(err, APSP_ETABLES, "job %" PRIu64 " %s: %s", id,
+			job.state == APSP_JOB_FAILED ? "failed"
+						     : "was cancelled",
+			job.failure.err.message);
+		link = apsp_job_link(req, id);
+		apsp_request_extra(req,
+			json_pack("{s:o, s:s*, s:s}", "job",
+				apsp_job_id_json(id), "job_url", link,
+				"job_state", apsp_job_state_name(job.state)));
+	}
+	apsp_job_record_done(&job);
+	return err->code;
+}
+
+/*
  * Wait for the job as long as ?wait= says. Returns 1 if the request now waits;
  * apsp_put_reply_send() is then called again. When it returns 0, the result in
  * `reply` is that of the present moment. Fails as apsp_reading_await() does,
@@ -208,16 +238,21 @@ static int result_await(struct apsp_request *req, struct apsp_put_reply *reply,
 	struct apsp_put_result *result = &reply->result;
 	const struct apsp_profile_snapshot *before = profile_of(reply), *now;
 	struct apsp_profile rule;
+	uint64_t job = 0;
 	int served, r;
 
 	if (!before)
 		return 0;
 	rule = before->rule;
 	r = apsp_reading_snapshot(req, &snapshot, err);
+	if (r == APSP_ENOGRAPH)
+		return removal_explain(req, result->job, err);
 	if (r < 0)
 		return r;
 	served = apsp_reading_await(
 		req, snapshot, reply->revision, reply->profile, err);
+	if (served == APSP_EREVISION)
+		return removal_explain(req, result->job, err);
 	/* the change is stored, so a server that accepts no more waits answers
 	   as if the time were over */
 	if (served != 0 && served != APSP_ENOTREADY && served != APSP_EBUSY &&
@@ -235,7 +270,17 @@ static int result_await(struct apsp_request *req, struct apsp_put_reply *reply,
 			reply->profile);
 	result->job = now->job;
 	result->job_state = now->job_state;
-	return apsp_job_state_active(now->job_state) ? 0 : served;
+	if (served == 0 || apsp_job_state_active(now->job_state))
+		return 0;
+	/* the profile's own job has ended, but its tables wait for the job of
+	   another profile */
+	if (apsp_graph_snapshot_serves(result->snapshot, reply->revision,
+		    reply->profile, &job, NULL) != APSP_ENOTREADY ||
+		job == 0)
+		return served;
+	result->job = job;
+	result->job_state = APSP_JOB_QUEUED;
+	return 0;
 }
 
 void apsp_put_reply_done(struct apsp_put_reply *reply)

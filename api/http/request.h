@@ -176,8 +176,9 @@ void apsp_request_work(struct apsp_request *req,
 /*
  * Like apsp_request_work(), but the connection is not suspended: body() gets
  * further pieces of the body while the pool works. So step() must not use what
- * body() uses. Call this only in body(), and only if no other work of the
- * request runs. The handler is called only when the work has ended.
+ * body() uses. Call this only in body(), and only if earlier work of the
+ * request has ended and apsp_request_result() is not negative. The handler is
+ * called only when the work has ended.
  */
 void apsp_request_work_beside(struct apsp_request *req,
 	int (*step)(struct apsp_request *req, struct apsp_err *err));

@@ -57,6 +57,8 @@ struct divided {
 struct apsp_work_pool {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
+	pthread_cond_t stepped; /* for apsp_work_pool_cancel(): a step or work
+				   has ended */
 	struct apsp_work *first, **last;
 	struct divided *divided; /* steps with parts that nobody has begun */
 	bool finishing;		 /* no further step is done */
@@ -66,11 +68,9 @@ struct apsp_work_pool {
 			     tried only if it has waited for wait_s seconds.
 			     Such work ends if memory is still missing. */
 	unsigned int n_busy;
-	/* for each busy thread, the work whose step it does. These pointers are
-	 * only compared, because the work may have been freed */
+	/* For each busy thread, the work whose step it does. These pointers are
+	   only compared, because the work may have been freed. */
 	const struct apsp_work *stepping[THREADS_MAX];
-	unsigned int n_cancelling; /* number of calls of apsp_work_pool_cancel()
-				      that have not returned */
 	unsigned int n_steps; /* number of steps since unused memory was last
 				 returned */
 	unsigned int n_threads;
@@ -204,8 +204,9 @@ static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 	trim = !pool->first && pool->n_busy == 0 && pool->n_steps >= TRIM_STEPS;
 	if (trim)
 		pool->n_steps = 0;
-	if (pool->finishing || pool->n_cancelling > 0)
+	if (pool->finishing)
 		pthread_cond_broadcast(&pool->changed);
+	pthread_cond_broadcast(&pool->stepped);
 	if (!trim)
 		return;
 	pthread_mutex_unlock(&pool->lock);
@@ -306,6 +307,7 @@ int apsp_work_pool_start(unsigned int n_threads, uint32_t wait_s,
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&pool->changed, &attr);
 	pthread_condattr_destroy(&attr);
+	pthread_cond_init(&pool->stepped, NULL);
 	pool->last = &pool->first;
 	pool->wait_s = wait_s;
 	while (pool->n_threads < n_threads && pool->n_threads < THREADS_MAX &&
@@ -367,10 +369,11 @@ void apsp_work_pool_cancel(struct apsp_work_pool *pool, struct apsp_work *work)
 	pthread_mutex_lock(&pool->lock);
 	work->cancelled = true;
 	queue_remove(pool, work);
-	pool->n_cancelling++;
+	if (pool->finishing) /* apsp_work_pool_finish() waits for an empty
+				queue */
+		pthread_cond_broadcast(&pool->changed);
 	while (is_stepping(pool, work))
-		pthread_cond_wait(&pool->changed, &pool->lock);
-	pool->n_cancelling--;
+		pthread_cond_wait(&pool->stepped, &pool->lock);
 	pthread_mutex_unlock(&pool->lock);
 }
 
@@ -396,6 +399,7 @@ void apsp_work_pool_stop(struct apsp_work_pool *pool)
 	for (unsigned int i = 0; i < pool->n_threads; i++)
 		pthread_join(pool->threads[i], NULL);
 	pthread_cond_destroy(&pool->changed);
+	pthread_cond_destroy(&pool->stepped);
 	pthread_mutex_destroy(&pool->lock);
 	free(pool);
 }

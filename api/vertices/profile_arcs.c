@@ -275,7 +275,7 @@ static int page_reply(
 	struct apsp_rows stream = {
 		.write = arc_rows_write,
 		.done = arc_rows_free,
-		.in_pool = rows->options.first > 0,
+		.in_pool = is_whole(rows) || rows->options.first > 0,
 	};
 	const struct apsp_reading *reading = &rows->reading->reading;
 	bool last = rows->end >= rows->order.n;

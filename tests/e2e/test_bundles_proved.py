@@ -325,7 +325,7 @@ class Proved(Case):
             with self.subTest(what):
                 reply = self.send(d, "h", body)
                 self.assertIn(reply.status, (400, 413, 422), reply)
-                self.assertIn(word, reply.json["detail"])
+                self.assertIn(word or "", reply.json["detail"])
                 n += 1
         self.assertGreaterEqual(n, 60)
         self.assertStatus(d.ask("GET", "/v1/graphs/h"), 404)
@@ -398,6 +398,15 @@ class Proved(Case):
                     n += 1
             self.assertStatus(d.ask("GET", "/v1/graphs/h"), 404)
             until("the last job's directory to go", lambda: self.files() == files)
+            # a client that waits for the job is told why, though its upload is gone
+            for before in None, b"x,y,1\n":
+                if before:
+                    d.put("h", before, "?transform=none")
+                reply = self.send(d, "h", body, "?prove=all&wait=30&default_rule=replace")
+                self.assertStatus(reply, 409, "tables-failed")
+                self.assertIn(word or "", reply.json["detail"])
+                self.assertEqual(reply.json["job_state"], "failed")
+            self.forget(d, "h")
             # the bundle itself is right
             reply = self.assertStatus(self.send(d, "h", with_table(
                 members, name, *Table(members[name]).seal())), 202)
