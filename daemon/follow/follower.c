@@ -29,9 +29,9 @@ enum {
 	KILL_MS = 900,
 	RESTART_FIRST_MS = 250,
 	RESTART_MOST_MS = 60000,
-	/* a child that prints nothing for so long is ended. It prints a line
-	   after each wait for a list and after each graph, but a graph may take
-	   long */
+	/* a child that prints nothing for so long is ended. A child prints a
+	   line after each wait for a list and after each graph. The time is
+	   long because one graph may take long */
 	SILENCE_MS = 60 * 60 * 1000,
 	URL_MAX = 1024,
 };
@@ -45,14 +45,15 @@ struct apsp_follower {
 	pthread_t thread;
 	bool runs;
 
-	/* only the thread uses these */
+	/* only the thread uses the members from here to `mutex` */
 	struct apsp_child_process *child;
 	int control_fd;
 	int restart_ms;
 
 	pthread_mutex_t mutex; /* guards the members below */
 	struct apsp_follower_status status;
-	int64_t listed_ns; /* the moment of the last list, or of the start */
+	int64_t listed_ns; /* time at which the last list arrived; before the
+			      first list, the time of the start */
 };
 
 int apsp_follower_check_url(const char *url, struct apsp_err *err)

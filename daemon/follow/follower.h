@@ -16,8 +16,9 @@ struct apsp_follower;
 
 /* How far the replica is behind the writer. */
 struct apsp_follower_status {
-	bool ready; /* true since the daemon has had all graphs of a complete
-		       list; also true if it had graphs when it started */
+	bool ready; /* becomes true when the daemon has all graphs of a complete
+		       list, and stays true; true from the start if the daemon
+		       had graphs then */
 	bool reachable; /* the writer answered the last request */
 	/* seconds since the last complete list of the writer's graphs arrived,
 	   or since the start if none has arrived */
@@ -42,7 +43,8 @@ struct apsp_follower_config {
    socket. */
 typedef void apsp_follower_adopt(void *ctx, int fd);
 
-/* Check the URL of a writer. APSP_EMALFORMED: it cannot be followed. */
+/* Check the URL of a writer. APSP_EMALFORMED: the text is no URL of a writer.
+ */
 int apsp_follower_check_url(const char *url, struct apsp_err *err);
 
 /*
@@ -57,8 +59,9 @@ int apsp_follower_new(const struct apsp_follower_config *config,
 int apsp_follower_start(struct apsp_follower *follower,
 	apsp_follower_adopt *adopt, void *ctx, struct apsp_err *err);
 
-/* End the child and the thread, if they run; and free the follower, after the
-   last call of apsp_follower_get(). Both functions accept NULL. */
+/* apsp_follower_stop() ends the child and the thread, if they run.
+   apsp_follower_free() frees the follower; call it after the last call of
+   apsp_follower_get(). Both functions accept NULL. */
 void apsp_follower_stop(struct apsp_follower *follower);
 void apsp_follower_free(struct apsp_follower *follower);
 

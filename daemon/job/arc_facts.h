@@ -75,8 +75,8 @@ unsigned int apsp_arc_facts_of_in_degree(uint64_t max_in_degree);
 
 /*
  * Return the largest type that the elements of the predecessor table can have.
- * The actual type may be smaller: it may depend on the rule that turns weights
- * into lengths, and this function does not know the rule.
+ * The actual type is smaller for some rules that turn weights into lengths, but
+ * this function does not know the rule.
  */
 enum apsp_element apsp_arc_facts_predecessor(
 	unsigned int facts, uint64_t n_vertices, uint64_t n_arcs);
@@ -92,25 +92,28 @@ double apsp_arc_facts_largest(unsigned int facts);
 /*
  * Return the smallest type that is possible for the distances in the tables, if
  * these facts are true and `rule` turns weights into lengths
- * (compute/graph/README.md, Widths). The type is F32 or F64 if some length is
- * not a whole number, otherwise I32 if some length is negative, otherwise U16.
- * The facts are not used if the rule may drop arcs or makes shares, because the
- * weights or shares that remain are unknown, or if the rule says path=widest,
- * because the table then holds ranks. The result is larger than necessary in
- * two rare cases: if several arcs from one vertex to another have fractional
- * weights whose sum is whole, or if logarithms are whole.
+ * (compute/graph/README.md, Widths). If some length is not a whole number, the
+ * type is F32 or F64. If all lengths are whole numbers and some length is
+ * negative, the type is I32. Otherwise the type is U16. If it is possible that
+ * the rule drops arcs, or if the rule makes shares, the facts are not used,
+ * because the remaining weights or shares are unknown. If the rule says
+ * path=widest, the facts are not used either, because the table holds ranks.
+ * The result is larger than necessary in two rare cases: if several arcs from
+ * one vertex to another have fractional weights whose sum is whole, or if
+ * logarithms are whole.
  */
 enum apsp_element apsp_arc_facts_element(
 	unsigned int facts, const struct apsp_profile *rule);
 
 /*
  * Check whether a rule can give every arc a length. Returns 0 if it can.
- * APSP_EDATA: the rule makes shares, and some weight is negative; or the rule
- * makes no shares, its transform is log, and some arc has a weight above 1 or
- * gets such a weight because duplicates=sum adds the weights of several arcs.
- * Then an arc has no length, and the job would fail. Some rules are never
- * refused here, because they may remove all such arcs: rules with invalid=drop,
- * with duplicates=min or last, with a min_weight above 1, or with `without`.
+ * APSP_EDATA: some arc has no length, so the job would fail. There are two such
+ * cases. In the first case, the rule makes shares, and some weight is negative.
+ * In the second case, the rule makes no shares, its transform is log, and some
+ * arc has a weight above 1, or duplicates=sum adds the weights of several arcs
+ * to more than 1. Some rules are never refused here, because perhaps they
+ * remove all such arcs: rules with invalid=drop, with duplicates=min or last,
+ * with a min_weight above 1, or with `without`.
  */
 int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 	struct apsp_err *err);

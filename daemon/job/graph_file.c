@@ -28,8 +28,9 @@ static bool file_size_overflows(const struct apsp_graph_header *header,
 	uint64_t *out_offsets, uint64_t *out_labels, uint64_t *out_size)
 {
 	uint64_t arcs, offsets, n = header->n_vertices;
-	/* this cannot overflow if the offsets of the labels, of 8 bytes for
-	   each vertex, do not */
+	/* this sum overflows only if the size of the label offsets overflows,
+	   because those offsets take 8 bytes for each vertex. That size is
+	   checked below */
 	uint64_t chosen =
 		(header->has_totals ? n * sizeof(double) : 0) +
 		(header->has_left_out ? (n / 64 + 1) * sizeof(uint64_t) : 0);

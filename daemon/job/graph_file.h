@@ -10,10 +10,11 @@
  *	| u64 × (n_vertices / 64 + 1), if has_left_out                |
  *	| label bytes, no NULs                                        |
  *
- * Label i is the bytes [offset[i], offset[i + 1]) of the label bytes. A total
- * is the number of a vertex for the profile's option normalise_by, or NaN if
- * the vertex has no number. Bit v of the u64 is set if the profile's option
- * `without` leaves vertex v out.
+ * Label i is the bytes [offset[i], offset[i + 1]) of the label bytes. The
+ * profile's option normalise_by names an attribute. The total of a vertex is
+ * the vertex's number in this attribute, or NaN if the vertex has no number.
+ * Bit v of the u64 is set if the profile's option `without` leaves vertex v
+ * out.
  */
 #ifndef APSP_DAEMON_JOB_GRAPH_FILE_H
 #define APSP_DAEMON_JOB_GRAPH_FILE_H
@@ -110,8 +111,8 @@ struct apsp_arc_window {
 /*
  * Move the window to the next arcs. Returns false if there are no more arcs. If
  * the graph is a mapped file, a walk keeps only its window in memory: this
- * function releases the pages of the previous window, and the kernel reads
- * these pages from the file again when they are used again.
+ * function releases the pages of the previous window, and if the caller uses
+ * these pages again, the operating system reads them from the file again.
  */
 bool apsp_graph_window_next(
 	const struct apsp_graph *graph, struct apsp_arc_window *window);

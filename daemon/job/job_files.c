@@ -16,8 +16,9 @@ static uint64_t bytes_of(uint64_t n_vertices, uint64_t n_arcs,
 		.sections[APSP_SECTION_PREDECESSOR].element = predecessor,
 	};
 	/*
-	 * distances of the type F64 may be integers V or sums of lengths (enum
-	 * apsp_distance_kind); the file lacks the same table in both cases
+	 * the kind of distances (enum apsp_distance_kind) is not known if their
+	 * type is F64: the elements are integers V or sums of lengths. The file
+	 * lacks the same table in both cases
 	 */
 	enum apsp_section lacks = apsp_table_dispensable(
 		distance == APSP_ELEMENT_F32 ? APSP_DISTANCE_SUM
@@ -60,7 +61,8 @@ uint64_t apsp_job_files_bytes(uint64_t n_vertices, uint64_t n_arcs,
 
 uint64_t apsp_job_files_least(uint64_t n_vertices, uint64_t n_arcs)
 {
-	/* ranks save bytes, but the lists of arcs that they need may take more
+	/* compute the sizes with ranks and with indices: ranks save bytes, but
+	   need lists of arcs, which can take more bytes than the ranks save
 	 */
 	uint64_t ranks = apsp_job_files_bytes(n_vertices, n_arcs,
 		APSP_ELEMENT_U16, APSP_ELEMENT_U8, APSP_TABLES_AUTO);
@@ -73,7 +75,8 @@ uint64_t apsp_job_files_least(uint64_t n_vertices, uint64_t n_arcs)
 bool apsp_job_files_on_demand(uint64_t n_vertices, uint64_t n_arcs,
 	const struct apsp_profile *rule, uint64_t capacity_bytes)
 {
-	/* measures are computed from tables */
+	/* a job that computes measures needs tables, so it computes tables in
+	   any case */
 	if (rule->tables != APSP_TABLES_AUTO || rule->measures != 0)
 		return rule->tables == APSP_TABLES_NONE;
 	return apsp_job_files_least(n_vertices, n_arcs) > capacity_bytes;

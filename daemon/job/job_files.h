@@ -16,8 +16,8 @@
  * table file. If `tables` is APSP_TABLES_DISTANCE, the table file has either
  * the distance table or the predecessor table (apsp_table_dispensable()). If
  * `tables` is APSP_TABLES_AUTO, the result is the smaller of the sizes with
- * APSP_TABLES_ALL and APSP_TABLES_DISTANCE. UINT64_MAX: no file can have so
- * many bytes, or no tables can have so many vertices.
+ * APSP_TABLES_ALL and APSP_TABLES_DISTANCE. UINT64_MAX: the size overflows, or
+ * n_vertices is more than tables can have.
  */
 uint64_t apsp_job_files_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	enum apsp_element distance, enum apsp_element predecessor,
@@ -27,8 +27,8 @@ uint64_t apsp_job_files_bytes(uint64_t n_vertices, uint64_t n_arcs,
  * Whether a job computes no tables (APSP_TABLES_NONE). It computes none if the
  * rule asks for none. It also computes none if three things are true: the rule
  * says APSP_TABLES_AUTO; the rule asks for no measures; and even the smallest
- * possible tables need more than capacity_bytes, the number of bytes that a
- * job's files may have if the cache is empty.
+ * possible tables need more than capacity_bytes, the largest size of a job's
+ * files in an empty cache.
  */
 bool apsp_job_files_on_demand(uint64_t n_vertices, uint64_t n_arcs,
 	const struct apsp_profile *rule, uint64_t capacity_bytes);

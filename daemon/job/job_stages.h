@@ -57,8 +57,8 @@ enum {
 
 struct apsp_job_stages {
 	double seconds[APSP_N_STAGES]; /* 0: the stage was not entered */
-	/* value of apsp_clock_s() when the latest stage ended. 0 if no stage
-	   has ended: the first stage that ends then gets no time */
+	/* value of apsp_clock_s() when the latest stage ended. 0: no stage has
+	   ended yet, so the first stage that ends gets no time */
 	double since_s;
 };
 

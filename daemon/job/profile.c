@@ -94,7 +94,7 @@ static void algorithm_print(
 
 /*
  * Parse words that are separated by commas. "none" or an empty text means no
- * measure: with it, an upload can override the measures of the graph's rule.
+ * measure. Clients send this text to override the measures of the graph's rule.
  */
 static bool measures_parse(const char *text, struct apsp_profile *out)
 {
@@ -248,8 +248,8 @@ static_assert(APSP_ALGORITHM_SIZE <= (int)APSP_PROFILE_VALUE_SIZE &&
 		      APSP_NUMBER_TEXT_SIZE <= (int)APSP_PROFILE_VALUE_SIZE &&
 		      APSP_ATTRIBUTE_NAME_MAX < (int)APSP_PROFILE_VALUE_SIZE,
 	"every value has room");
-/* in the canonical text, a byte may become three bytes; all other options
-   together have less than 512 bytes */
+/* encoding turns some bytes into three bytes of the canonical text; all other
+   options together have less than 512 bytes */
 static_assert(3 * (APSP_WITHOUT_BYTES_MAX + APSP_ATTRIBUTE_NAME_MAX) + 512 <
 		      (int)APSP_PROFILE_TEXT_SIZE,
 	"the canonical text has room");

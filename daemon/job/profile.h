@@ -72,9 +72,10 @@ enum apsp_measure {
 
 /* The tables that the file holds (storage/tables/README.md, Fewer tables). */
 enum apsp_tables_kept {
-	/* all tables, if there is room for them; otherwise as
-	   APSP_TABLES_DISTANCE; or as APSP_TABLES_NONE, if even the smallest
-	   tables do not fit into an empty cache */
+	/* If there is room for all tables, the file holds all tables. If there
+	   is less room, the file holds fewer tables, as with
+	   APSP_TABLES_DISTANCE. If even the smallest tables do not fit into an
+	   empty cache, the file holds no tables, as with APSP_TABLES_NONE. */
 	APSP_TABLES_AUTO,
 	APSP_TABLES_ALL,
 	/* only one of two tables, distances or predecessors: the one that takes
@@ -188,12 +189,12 @@ bool apsp_profile_option_print(const struct apsp_profile *profile,
 /*
  * Fill *out from `texts`. If `duplicates` is not given, its value is min for
  * the transform `none`, where weights are lengths, and sum for the other
- * transforms and for path=widest. APSP_EMALFORMED: a text is not a valid value
- * of its option, and the message has the option's name, the text and the valid
- * values; or path=widest is given together with an option that it excludes: a
- * transform, measures, tables=all or tables=none; or min_share or normalise_by
- * is given without normalise. With path=widest, `tables` becomes
- * APSP_TABLES_DISTANCE.
+ * transforms and for path=widest. With path=widest, `tables` becomes
+ * APSP_TABLES_DISTANCE. Fails with APSP_EMALFORMED in three cases. A text is
+ * not a valid value of its option; then the message has the option's name, the
+ * text and the valid values. Or path=widest is given together with a transform,
+ * measures, tables=all or tables=none. Or min_share or normalise_by is given
+ * without normalise.
  */
 int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err);

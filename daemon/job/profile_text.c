@@ -54,7 +54,7 @@ void apsp_profile_format(
 	}
 }
 
-/* The texts of a stored rule, and the memory that they point into. */
+/* The texts of a stored rule, and the memory to which these texts point. */
 struct scan {
 	struct apsp_profile_texts texts;
 	char values[APSP_PROFILE_OPTIONS][APSP_PROFILE_VALUE_SIZE];

@@ -49,7 +49,8 @@ static size_t sections_end(uint32_t version)
 	       n_sections(version) * sizeof(struct apsp_section_place);
 }
 
-/* The number of elements in a row of a section, in words if they are bits. */
+/* The number of elements in a row of a section. In a row of bits, the 64-bit
+   words are counted. */
 enum columns {
 	VERTICES,
 	WORDS,
@@ -425,8 +426,8 @@ static bool is_hash_text(const char text[SEALED_TEXT_SIZE])
 	       memcmp(text + APSP_HASH_SIZE - 1, zeros, sizeof(zeros)) == 0;
 }
 
-/* Return the checksum of a header: of the members that files of its version
-   have. */
+/* Return the checksum of a header. The checksum covers only the members that
+   headers of this version have. */
 static uint64_t header_checksum(const struct apsp_table_header *header)
 {
 	unsigned char bytes[sizeof(*header)];

@@ -43,7 +43,8 @@ enum apsp_section {
 	 * sum of lengths as f32 or f64 (enum apsp_distance_kind). The section
 	 * may be absent, because distances can be computed from the
 	 * predecessors. If the kind is APSP_DISTANCE_WIDTH, an element is the
-	 * rank of the pair's width, as u16 or i32, and the section is present.
+	 * rank of the pair's width, as u16 or i32, and the section is never
+	 * absent.
 	 */
 	APSP_SECTION_DISTANCE,
 	/*
@@ -185,10 +186,10 @@ enum apsp_absence {
 	   sections, or the file's profile has no such values. */
 	APSP_ABSENT,
 	/*
-	 * The rows of the section are computed when they are asked for. If
-	 * PREDECESSOR is APSP_ON_DEMAND, so are CLOSURE and CLOSURE_TRANSPOSED;
-	 * the sections DISTANCE, VERTEX_STATS and HISTOGRAMS are then
-	 * APSP_ABSENT.
+	 * A row of the section is computed when a request asks for the row. In
+	 * a file whose PREDECESSOR is APSP_ON_DEMAND, CLOSURE and
+	 * CLOSURE_TRANSPOSED are APSP_ON_DEMAND, too, and DISTANCE,
+	 * VERTEX_STATS and HISTOGRAMS are APSP_ABSENT.
 	 */
 	APSP_ON_DEMAND,
 };
@@ -375,8 +376,9 @@ size_t apsp_table_header_read(const void *block, struct apsp_table_header *out);
 
 /*
  * Whether a file's first block is the header of a newer version than this apspd
- * knows. A header of a known version whose version number was damaged does not
- * count as newer: its checksum shows the number that it had.
+ * knows. If damage has changed the version number of a header of a known
+ * version, the header does not count as newer, because its checksum shows the
+ * right number.
  */
 bool apsp_table_header_is_newer(const void *block);
 

@@ -15,9 +15,10 @@
 
 enum {
 	BATCH_BYTES = 32 << 20,
-	/* Steps for which reading counts: making a column, for each vertex;
-	   reading a cell; and reading a row or a cell of a column, in addition
-	   to its cells. */
+	/* How many steps each kind of reading counts as. Making a column counts
+	   COLUMN_STEPS for each vertex. Reading a row counts ROW_STEPS, and
+	   CELL_STEPS for each cell. Reading a cell of a column counts
+	   CELL_STEPS and COLUMN_CELL_STEPS. */
 	COLUMN_STEPS = 8,
 	CELL_STEPS = 8,
 	ROW_STEPS = 64,
@@ -34,8 +35,8 @@ enum phase {
 	PHASE_DONE,
 };
 
-/* The kind of the rows of distances. Doubles hold whole lengths exactly if no
-   sum of three distances has more than 53 bits. */
+/* Choose the kind of the rows of distances. If lengths are whole and no sum of
+   three distances has more than 53 bits, doubles hold all sums exactly. */
 static enum apsp_row_kind kind_of(const struct apsp_circuit_question *q,
 	const struct apsp_tables *tables, const struct apsp_adjacency *graph)
 {
@@ -71,8 +72,9 @@ uint64_t apsp_circuit_bytes(
 	const struct apsp_circuit_question *q, const struct apsp_tables *tables)
 {
 	uint64_t n = tables->header.n_vertices, m = tables->header.n_arcs;
-	/* the kind of the rows is not known yet. Batches of the other kinds
-	   have more targets, but not more bytes */
+	/* the kind of the rows is not known yet, so assume the kind that takes
+	   most memory. A batch of another kind has more targets, but not more
+	   bytes */
 	enum apsp_row_kind kind = APSP_ROW_KIND_EXACT;
 	uint64_t size = batch_size_of(q, APSP_ROW_KIND_STEPS, n);
 
@@ -187,8 +189,9 @@ static int batch_begin(struct apsp_circuit *c, struct apsp_err *err)
 	return r;
 }
 
-/* Make a reader of distances to n targets of the batch that were not read yet;
-   if n is 0, a reader of distances to all vertices. */
+/* Make a reader of distances. If n is above 0, it reads distances to the next n
+   targets of the batch, whose distances were not read yet. If n is 0, it reads
+   distances to all vertices. */
 static int reader_open(struct apsp_circuit *c, uint32_t n, struct apsp_err *err)
 {
 	const unsigned int values = APSP_ROW_DISTANCE | APSP_ROW_ROUNDED;
@@ -202,9 +205,10 @@ static int reader_open(struct apsp_circuit *c, uint32_t n, struct apsp_err *err)
 }
 
 /*
- * Read the tables' distances from all vertices to the targets of the batch: row
- * by row for all targets together or, if rows come on demand, in the column of
- * one target after the other. Returns 1 if more turns are needed.
+ * Read the tables' distances from all vertices to the targets of the batch. If
+ * rows come on demand, the columns of the targets are read, one after the
+ * other. Otherwise rows are read, and each row is read for all targets
+ * together. Returns 1 if more turns are needed.
  */
 static int distances_read(struct apsp_circuit *c,
 	struct apsp_circuit_work *work, struct apsp_err *err)
@@ -227,7 +231,8 @@ static int distances_read(struct apsp_circuit *c,
 				c->reader, c->place, &row, err);
 		if (r < 0)
 			return r;
-		if (r > 0) { /* the reader has made the column */
+		if (r > 0) { /* the reader has made the column, and has read no
+				cell yet */
 			steps = (uint64_t)n_vertices * COLUMN_STEPS;
 		} else {
 			memcpy(batch->values +
@@ -366,8 +371,9 @@ static bool part_get(
 	return true;
 }
 
-/* Add an arc into the vertex of apsp_target_batch_look() to a walk. The exact
-   length is not changed. */
+/* Add an arc to the end of a walk. The arc leads to the vertex that
+   apsp_target_batch_look() has chosen. The caller adds the arc's length to
+   part->exact. */
 static void part_extend(
 	const struct apsp_circuit *c, uint64_t arc, struct apsp_walk_part *part)
 {
@@ -403,8 +409,8 @@ static uint64_t arc_look(struct apsp_circuit *c, uint32_t node, uint64_t arc)
 	return c->batch.stride;
 }
 
-/* Count the pairs of the present source that use a vertex, and those that use
-   the arcs into this vertex. */
+/* Count the pairs of the present source that use a vertex, and the pairs that
+   use the arcs into this vertex. */
 static int vertex_look(struct apsp_circuit *c, uint32_t v,
 	struct apsp_circuit_work *work, struct apsp_err *err)
 {

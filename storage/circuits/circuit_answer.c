@@ -119,8 +119,8 @@ static int vertices_compare(const void *a, const void *b)
 	return x->vertex < y->vertex ? -1 : x->vertex > y->vertex;
 }
 
-/* Store the index of the first arc out of each vertex. The last element becomes
-   the number of arcs. */
+/* Store in firsts[v] the index of the first arc out of vertex v. The last
+   element of `firsts` becomes the number of arcs. */
 static void firsts_find(const struct work *c, uint32_t *firsts)
 {
 	uint32_t arc = 0;

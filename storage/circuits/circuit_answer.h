@@ -15,18 +15,20 @@ struct apsp_circuit_vertex {
 	uint32_t vertex;     /* index of the vertex, or number of the group */
 	uint32_t n_vertices; /* number of the group's vertices that are in the
 				circuit */
-	uint32_t layer; /* least number of arcs of the circuit on a walk from
-			   any source */
+	uint32_t layer; /* least number of arcs on a walk in the circuit from
+			   any source to the vertex */
 	uint32_t pairs; /* number of pairs that use the vertex or group */
 };
 
 /* An arc of the answer, or all arcs of the circuit between two groups. */
 struct apsp_circuit_arc {
 	uint32_t from, to; /* indices in `vertices` */
-	uint32_t pairs;	   /* number of pairs that use an arc of these */
-	uint32_t n_arcs;   /* number of arcs of the graph */
-	double weight;	   /* sum of their weights */
-	double length;	   /* least of their lengths */
+	uint32_t
+		pairs; /* number of pairs that use at least one of these arcs */
+	uint32_t n_arcs; /* number of arcs of the graph that this arc stands for
+			  */
+	double weight;	 /* sum of their weights */
+	double length;	 /* least of their lengths */
 };
 
 struct apsp_circuit_answer {

@@ -1,9 +1,9 @@
 /*
- * Searches the largest bound whose circuit has no more arcs than allowed, after
- * the circuit of a larger bound had more. The search halves an interval of
- * bounds. A bound has three digits, or is a whole number of arcs for
- * APSP_CIRCUIT_HOPS_MOST. For APSP_CIRCUIT_HOPS_EXACTLY there is no smaller
- * bound.
+ * Searches the largest bound whose circuit has no more arcs than the question
+ * allows. The search is for a question whose own bound is too large. The search
+ * halves an interval of bounds. A bound has at most three significant digits.
+ * For APSP_CIRCUIT_HOPS_MOST, a bound is a whole number of arcs. For
+ * APSP_CIRCUIT_HOPS_EXACTLY there is no smaller bound.
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_FIT_H
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_FIT_H
@@ -27,16 +27,16 @@ struct apsp_circuit_fit {
 	bool begun; /* `circuit` has begun */
 	struct apsp_circuit_work work;
 	double scale;  /* a bound is a whole number divided by `scale` */
-	uint32_t low;  /* the numbers below `low` fit */
-	uint32_t high; /* the number `high` does not fit, or is the bound that
-			  was too large */
+	uint32_t low;  /* all numbers below `low` fit */
+	uint32_t high; /* the number `high` does not fit. At first, it is the
+			  question's own bound, rounded up */
 };
 
 /*
- * Begin to search for a bound below the bound of `question`. `tables`, `graph`
- * and the arrays of the question must outlive the search. Each circuit that is
- * tried may take max_steps steps. The caller ends *out with
- * apsp_circuit_fit_done().
+ * Begin to search for a bound that is lower than the bound of `question`.
+ * `tables`, `graph` and the arrays of the question must outlive the search.
+ * Each circuit that is tried takes at most max_steps steps. The caller ends
+ * *out with apsp_circuit_fit_done().
  */
 void apsp_circuit_fit_begin(const struct apsp_circuit_question *question,
 	struct apsp_tables *tables, const struct apsp_adjacency *graph,

@@ -25,8 +25,9 @@ struct apsp_circuit_marks {
 	uint64_t max_arcs;
 	bool truncated; /* n_arcs is above max_arcs, so pairs that use arcs are
 			   not counted any more */
-	unsigned char *arcs;	 /* for each arc, whether it is marked; owned */
-	unsigned char *vertices; /* for each vertex, the same; owned */
+	unsigned char *arcs; /* for each arc, whether it is marked; owned */
+	unsigned char
+		*vertices; /* for each vertex, whether it is marked; owned */
 	unsigned char *in_rolls; /* for each roll, whether it has a marked arc;
 				    NULL if nothing is rolled up; owned */
 	uint32_t *roll_pairs; /* for each roll or arc, the number of pairs that
@@ -39,11 +40,14 @@ struct apsp_circuit_marks {
 	unsigned char *node_used;
 
 	/* private to circuit_marks.c */
-	unsigned char *roll_used; /* the same for each roll into the group, with
-				     one more byte that says whether the roll is
-				     in `touched`. Owned */
-	size_t stride;		  /* bytes that each roll takes in roll_used */
-	uint32_t *touched; /* rolls into the group that pairs use; owned */
+	unsigned char *
+		roll_used; /* For each roll into the present group: one byte for
+			      each target says whether walks from the present
+			      source to this target use the roll. One more byte
+			      says whether the roll is in `touched`. Owned. */
+	size_t stride;	   /* number of bytes of one roll in roll_used */
+	uint32_t *touched; /* the rolls into the present group that some pair
+			      uses; owned */
 	uint32_t n_touched;
 };
 
@@ -58,24 +62,26 @@ int apsp_circuit_marks_init(const struct apsp_circuit_question *question,
 	struct apsp_circuit_marks *out, struct apsp_err *err);
 void apsp_circuit_marks_done(struct apsp_circuit_marks *marks);
 
-/* Get the array in which the caller sets an element for each target that uses
-   an arc into a vertex of `node`. NULL if only the number of these targets is
-   needed. */
+/* Get the array for an arc into a vertex of `node`. For each target whose walks
+   use the arc, the caller sets the target's element. NULL: the elements are not
+   needed, only the number of these targets. */
 unsigned char *apsp_circuit_marks_used(
 	const struct apsp_circuit_marks *marks, uint32_t node, uint64_t arc);
 
-/* Mark an arc that n_targets targets use, at least one. `used` is the result of
-   apsp_circuit_marks_used(); the elements of these targets are set. */
+/* Mark an arc that walks to n_targets targets use; n_targets is at least 1.
+   `used` is the result of apsp_circuit_marks_used(), in which the caller has
+   set the elements of these targets. */
 void apsp_circuit_marks_arc(struct apsp_circuit_marks *marks, uint64_t arc,
 	uint32_t n_targets, unsigned char *used);
 
-/* Mark a vertex that n_targets targets use, at least one. */
+/* Mark a vertex that walks to n_targets targets use; n_targets is at least 1.
+ */
 void apsp_circuit_marks_vertex(
 	struct apsp_circuit_marks *marks, uint32_t v, uint32_t n_targets);
 
-/* Count the pairs of the present source that use the group `node` and the rolls
-   into it. Call this after all vertices of the group, if vertices are rolled
-   up. */
+/* If vertices are rolled up, call this after the last vertex of the group
+   `node`. It counts the pairs of the present source that use the group, and the
+   pairs that use each roll into the group. */
 void apsp_circuit_marks_group_end(
 	struct apsp_circuit_marks *marks, uint32_t node);
 

@@ -16,8 +16,8 @@ enum apsp_circuit_bound {
 };
 
 enum {
-	/* largest n_arcs for APSP_CIRCUIT_HOPS_EXACTLY, because a word of 64
-	   bits has a bit for each number of arcs */
+	/* largest n_arcs for APSP_CIRCUIT_HOPS_EXACTLY. There is a limit
+	   because each number of arcs takes one bit of a 64-bit word */
 	APSP_CIRCUIT_WALK_MAX = 62,
 };
 
@@ -29,15 +29,16 @@ struct apsp_circuit_question {
 	enum apsp_circuit_bound bound;
 	double value;	  /* the slack, or the total length */
 	uint32_t n_arcs;  /* only for APSP_CIRCUIT_HOPS_… */
-	double tolerance; /* a sum may exceed its bound by this share of the
-			     bound */
+	double tolerance; /* a sum that exceeds its bound by at most this share
+			     of the bound counts as within the bound */
 	/* The group of each vertex, below n_groups. NULL: nothing is rolled up.
 	   Borrowed. */
 	const uint32_t *groups;
 	uint32_t n_groups;
-	uint64_t max_arcs;  /* largest number of arcs in the answer */
-	bool stops_early;   /* stop if the circuit has more arcs; its n_arcs is
-			       then a lower bound */
+	uint64_t max_arcs; /* largest number of arcs in the answer */
+	bool stops_early;  /* stop as soon as the circuit has more than max_arcs
+			      arcs; n_arcs of the circuit is then a lower bound
+			    */
 	uint32_t max_batch; /* largest number of targets in a batch; 0: as many
 			       as memory allows */
 };

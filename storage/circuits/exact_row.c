@@ -82,9 +82,9 @@ static void digit_sort(const uint32_t *keys, const uint32_t *from, uint32_t n,
 }
 
 /*
- * List the vertices that have a path, nearest first. Distances are compared
- * with a precision of 22 bits of the largest difference; the passes over the
- * arcs correct errors of this order.
+ * List the vertices that have a path, nearest first. The order is approximate:
+ * two distances are compared with a precision of 2^-22 of the largest
+ * difference. The passes over the arcs do not need the exact order.
  */
 static void order_make(struct apsp_exact_row *row)
 {
@@ -165,8 +165,8 @@ static struct neighbours neighbours_of(
 }
 
 /* Lower the distance of v to the least sum of the distance of a neighbour and
-   the length of the arc between them. The sums of most arcs are excluded as
-   doubles, without an exact sum. */
+   the length of the arc between them. For most arcs, a sum of doubles shows
+   that the exact sum is not less, so the exact sum is not computed. */
 static void pull(struct apsp_exact_row *row, uint32_t v, struct neighbours near)
 {
 	double limit = row->value[v] + row->slop;

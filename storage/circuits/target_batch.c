@@ -187,8 +187,8 @@ static void bound_set(
 	if (batch->targets[j] == source)
 		return;
 	if (batch->exactly)
-		/* in reverse order, the lowest bit is set if there is a walk of
-		   n arcs */
+		/* the bits are in reverse order, so bit 0 is set if there is a
+		   walk of n arcs */
 		batch->bounds[j] = batch->walks[cell] & 1 ? 0 : -INFINITY;
 	else if (batch->values[cell] == INFINITY)
 		return;
@@ -218,8 +218,8 @@ uint32_t apsp_target_batch_source(
 		batch->slop = 8 * DBL_EPSILON *
 			      (largest + batch->largest +
 				      batch->arcs->facts.largest + widest);
-	else /* without negative lengths, no part of a sum is larger than the
-		sum */
+	else /* Without negative lengths, no part of a sum is larger than the
+		sum, so the bounds alone limit the rounding error. */
 		batch->slop = 8 * DBL_EPSILON * widest;
 	return n;
 }
@@ -261,8 +261,8 @@ void apsp_target_batch_look(struct apsp_target_batch *batch, uint32_t v)
 			batch->any_walks |= batch->walks[row + j];
 }
 
-/* Store for each target the difference between the length of the walk to the
-   target and its bound. */
+/* For each target, store the length of the walk from the chosen vertex to the
+   target minus the bound of the target. */
 static void beyond_fill(struct apsp_target_batch *batch)
 {
 	const double *values =

@@ -1,7 +1,8 @@
 /*
  * Some or all targets of a circuit, and for each vertex the walks to these
- * targets: the least length of a walk or, for walks of a given number of arcs,
- * the numbers of arcs of all walks.
+ * targets. About the walks from a vertex to a target, the batch knows the least
+ * length. If the question is about walks of exactly n arcs, the batch knows
+ * instead which numbers of arcs these walks have.
  *
  *	            target 0   target 1   …   padding
  *	vertex 0    walk 0     walk 1     …
@@ -35,8 +36,9 @@ struct apsp_walk_part {
 	double value; /* length */
 	apsp_path_cost
 		exact;	/* length in units, only for APSP_ROW_KIND_EXACT */
-	uint64_t walks; /* bit k is set if there is a walk of k arcs; only for
-			   walks of a given number of arcs */
+	uint64_t walks; /* bit k is set if there is a walk of k arcs; used only
+			   if the question is about walks of exactly n_arcs arcs
+			 */
 };
 
 struct apsp_target_batch {
@@ -60,12 +62,13 @@ struct apsp_target_batch {
 	double slop; /* upper bound of the rounding error of a sum */
 	/* values of the present vertex (apsp_target_batch_look()) */
 	uint32_t vertex;
-	double least; /* least difference between the length of a walk to a
-			 target and the bound of this target */
-	uint64_t any_walks; /* numbers of arcs of walks to any target, in
+	double least; /* least value of (length of the walk from `vertex` to a
+			 target) - (bound of this target), over all targets */
+	uint64_t any_walks; /* the numbers of arcs of the walks from `vertex` to
+			       the targets that are not skipped, as bits in
 			       reverse order */
-	double *beyond; /* for each target, the difference between the length of
-			   the walk from `vertex` and the bound; owned */
+	double *beyond; /* for each target, the length of the walk from `vertex`
+			   to the target minus the target's bound; owned */
 	bool filled;	/* `beyond` has the values of `vertex` */
 };
 

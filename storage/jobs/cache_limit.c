@@ -54,8 +54,8 @@ static int bytes_add(int dir, const char *name, int depth, uint64_t *sum)
 			fstatat(dirfd(below), entry->d_name, &st,
 				AT_SYMLINK_NOFOLLOW) < 0)
 			continue;
-		/* a file that has come in a bundle has a second name while a
-		   job proves it; each name counts for half of it */
+		/* while a job proves a file that has come in a bundle, the file
+		   has two names. Count half of its size for each name */
 		if (S_ISREG(st.st_mode))
 			*sum += (uint64_t)st.st_blocks * STAT_BLOCK /
 				st.st_nlink;
@@ -200,7 +200,7 @@ uint64_t apsp_cache_limit_bytes(const struct apsp_store *store)
 	return store->jobs->cache_limit;
 }
 
-/* Return the smallest size in bytes that a job's files may have. */
+/* Return the smallest size in bytes that a job's files can have. */
 static uint64_t files_bytes(const struct apsp_store *store, uint64_t n_vertices,
 	uint64_t n_arcs, unsigned int weights, const struct apsp_profile *rule)
 {
@@ -227,10 +227,11 @@ int apsp_cache_limit_check(const struct apsp_store *store, uint64_t n_vertices,
 			       err);
 }
 
-/* Do the same as files_bytes(), without the bytes of tables that have come in a
-   bundle: they are on the disk already. The graph file is written in any case.
-   Columns 0 to 2 of the database row are n_vertices, n_arcs and weights of the
-   job's generation. */
+/* Return the bytes of files_bytes() minus the bytes that are on the disk
+   already: the tables that have come in a bundle. The result is at least the
+   size of the arcs in the graph file, which is written in any case. Columns 0
+   to 2 of the database row are n_vertices, n_arcs and weights of the job's
+   generation. */
 static uint64_t row_needed(struct apsp_store *store, sqlite3_stmt *stmt,
 	const struct apsp_profile *rule, const char *revision, const char *hash)
 {

@@ -29,8 +29,8 @@ struct apsp_cache_room {
 	uint64_t used_bytes;  /* bytes of disk that tables/ and jobs/ use */
 	uint64_t job_bytes;   /* bytes that jobs/ uses; part of used_bytes */
 	uint64_t free_bytes;  /* free bytes of the cache's disk */
-	uint64_t left_bytes; /* bytes that new tables may take without exceeding
-				the limit or filling the disk */
+	uint64_t left_bytes;  /* largest number of bytes of new tables that
+				 neither exceed the limit nor fill the disk */
 	bool limited; /* limit_bytes leaves less space than the disk has free */
 };
 
@@ -63,8 +63,8 @@ int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err);
 
 /*
  * Call this when a job is about to run. If the cache's limit leaves less space
- * than the disk has free, store in job->room_bytes the greatest size that the
- * job's table file may have. Otherwise store 0. If the job computes no tables
+ * than the disk has free, store the limit of the size of the job's table file
+ * in job->room_bytes. Otherwise store 0. If the job computes no tables
  * (apsp_job_files_on_demand()), set job->profile.tables to APSP_TABLES_NONE.
  * APSP_ENOSPACE: even with the narrowest element type, the job's files would
  * exceed the limit; the limit may have been lowered since the job was queued.

@@ -72,8 +72,8 @@ static int ready_switch(struct apsp_transaction *tx, struct apsp_err *err)
 	return r;
 }
 
-/* SQL: the generation g that has the job's graph and the job's revision,
-   provided that jobs are run for g. */
+/* SQL: the generation g that has the job's graph and the job's revision, if
+   jobs are run for g. */
 #define HOME                                                                   \
 	" FROM generations g WHERE g.graph = jobs.graph"                       \
 	"  AND g.revision = jobs.revision AND " APSP_GENERATION_COMPUTES
@@ -117,8 +117,9 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 		APSP_BIND(apsp_bind_int(apsp_clock_utc_ms())),
 		&tx->changed_jobs, err);
 
-	/* compare running jobs by revision and hash, because a profile that
-	   does not refer to a job may still need the job's tables */
+	/* A profile that does not refer to a running job perhaps needs the
+	   job's tables all the same. So find the profiles of a running job by
+	   revision and hash. */
 	if (r == 0)
 		r = apsp_transaction_collect(tx,
 			"SELECT id FROM jobs WHERE state = 'running'"

@@ -38,14 +38,13 @@ int apsp_generations_give_up(struct apsp_transaction *tx, uint64_t id,
 	const char *graph, struct apsp_err *err);
 
 /*
- * Bring generations, jobs and tables in line with the profiles. A profile may
- * have neither the tables of its rule nor a job for these tables. Such a
- * profile gets the tables if they exist, and otherwise a job. A pending
- * generation becomes current when its profile `default` has its tables. Queued
- * jobs and tables that no profile needs are removed, and so are files of
- * received_tables.h for which there is no job any more. Running jobs that no
- * profile needs are listed in tx->unwanted_jobs, and cancelled after the
- * commit.
+ * Bring generations, jobs and tables in line with the profiles. If a profile
+ * has neither the tables of its rule nor a job for these tables, it gets the
+ * tables if they exist, and otherwise a job. A pending generation becomes
+ * current when its profile `default` has its tables. Queued jobs and tables
+ * that no profile needs are removed. Received table files (received_tables.h)
+ * are removed if no job is left for them. Running jobs that no profile needs
+ * are listed in tx->unwanted_jobs, and are cancelled after the commit.
  *
  * Every transaction that ends a job, or removes a generation or a profile,
  * calls this once, after its last change.
@@ -64,10 +63,11 @@ int apsp_generations_explain_job(
 
 /*
  * In a transaction of its own, remove some rows of deleted generations. The
- * parameter `loading` is true while an upload is being stored. If it is false,
- * each generation in the state `loading` was left by a failed upload, and its
- * rows are removed, too. Generations that a reader holds are left alone.
- * Returns 1 if rows may be left that no reader holds, else 0.
+ * parameter `loading` is true while an upload is being stored. If the parameter
+ * is false, each generation in the state `loading` was left by a failed upload,
+ * and the rows of such a generation are removed, too. Generations that a reader
+ * holds are left alone. Returns 0 if all rows that no reader holds are removed;
+ * 1 if this is not known.
  */
 int apsp_generations_sweep(sqlite3 *db, bool loading,
 	struct apsp_held_uploads *held, struct apsp_err *err);

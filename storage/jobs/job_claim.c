@@ -38,7 +38,7 @@ static void stages_begin(
 		out->seconds[APSP_STAGE_TRIED] += out->seconds[s];
 		out->seconds[s] = 0;
 	}
-	/* the difference is negative if the system's clock was set back; then
+	/* if the system's clock was set back, the difference is negative; then
 	   store 0 */
 	out->seconds[APSP_STAGE_QUEUED] = fmax(
 		(double)waited_ms / 1e3 - out->seconds[APSP_STAGE_TRIED], 0);

@@ -96,10 +96,11 @@ static int offsets_put(const struct apsp_generation *generation, FILE *file,
 }
 
 /*
- * Choose the vertices that the job's rule leaves out. APSP_EDATA: the rule's
- * conditions choose none or all, so the job fails. APSP_ECANCELLED: the graph's
- * attributes have changed since the job was queued, so the tables get another
- * key, and a new job replaces this one.
+ * Find the vertices that the job's rule leaves out, and the totals by which the
+ * rule divides weights. APSP_EDATA: with the graph's labels and attributes, the
+ * rule cannot choose, so the job fails. APSP_ECANCELLED: the graph's attributes
+ * have changed since the job was queued, so the tables get another key, and a
+ * new job replaces this one.
  */
 static int choice_make(const struct apsp_generation *generation,
 	const struct apsp_job_spec *job, struct apsp_rule_choice *out,
@@ -118,7 +119,8 @@ static int choice_make(const struct apsp_generation *generation,
 		return r;
 	r = apsp_rule_choice_make(&job->profile, generation->labels,
 		generation->attributes, out, err);
-	/* apsp_rule_choice_check() has a longer message for the same fault */
+	/* replace the message: apsp_rule_choice_check() has a longer one for
+	   the same fault */
 	if (r == APSP_EDATA)
 		r = apsp_rule_choice_check(&job->profile, generation->labels,
 			generation->attributes, err);
@@ -156,12 +158,13 @@ static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
 
 	memcpy(header.magic, APSP_GRAPH_MAGIC, sizeof(header.magic));
 	apsp_labels_bytes(generation->labels, &size);
-	/* the labels in the graph file do not end in NUL */
+	/* the labels in the graph file do not end in NUL, so subtract the NULs
+	 */
 	header.label_bytes = size - generation->n_vertices;
 	apsp_row_rule_write(&job->profile, NULL, header.profile, member);
 	header.prove = prove;
-	/* a job that proves tables of a bundle finds them under the name that
-	   the bundle gives the tables of this rule */
+	/* in messages, a job that proves tables of a bundle names the bundle's
+	   member with the tables of this rule */
 	if (prove)
 		strcpy(header.member, member);
 	r = choice_make(generation, job, &choice, err);

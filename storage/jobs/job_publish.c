@@ -102,8 +102,8 @@ static int publish_run(struct apsp_command *base, struct apsp_err *err)
 	struct apsp_open_tables_entry entry = {
 		.id = job->id, .tables = publish->tables};
 	/*
-	 * lazy: the commit does not wait for the disk. A power cut may undo the
-	 * commit; then the job runs again. Waiting for the disk would not help,
+	 * lazy: the commit does not wait for the disk. If a power cut undoes
+	 * the commit, the job runs again. To wait for the disk would not help,
 	 * because the table file is not durable yet either.
 	 */
 	APSP_AUTO(apsp_transaction_done)

@@ -48,9 +48,9 @@ struct apsp_profile_place {
 };
 
 /*
- * Reserve n places of the queue for a later command, until
- * apsp_job_queue_release(). So if the places are reserved when an upload
- * begins, the queue has room when the upload ends. Any thread may call this.
+ * Reserve n places of the queue for a later command. The places stay reserved
+ * until apsp_job_queue_release(). An upload reserves places when it begins, so
+ * that the queue has room when it ends. Any thread may call this.
  * APSP_EQUEUEFULL: fewer places are free.
  */
 int apsp_job_queue_reserve(

@@ -59,8 +59,8 @@ static void reported_read(
 
 /*
  * Read a row of RECORD_COLUMNS. `state` is the job's state as requests see it.
- * When a job ends, the row says so first; for a moment, requests still see the
- * job as queued or running (active_jobs.h).
+ * When a job ends, its row changes first. For a moment after that, requests
+ * still see the job as queued or running (active_jobs.h).
  */
 static int record_read(sqlite3_stmt *stmt, enum apsp_job_state state,
 	struct apsp_job_record *out, struct apsp_err *err)
@@ -161,8 +161,8 @@ int apsp_jobs_list(struct apsp_store *store,
 	if (r < 0)
 		return r;
 	r = apsp_sql_prepare(reader.db,
-		/* there is no LIMIT, because rows that are skipped below must
-		   not count towards `max` */
+		/* the query has no LIMIT, because the loop below skips some
+		   rows, which must not count towards `max` */
 		filter->graph ? "SELECT " RECORD_COLUMNS
 				" FROM jobs WHERE graph = ?2 AND id < ?1"
 				" ORDER BY id DESC"

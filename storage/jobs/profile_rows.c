@@ -64,7 +64,7 @@ static int key_define(struct apsp_transaction *tx,
 			/*
 			 * if the tables in use were computed by the rule with
 			 * this hash, store the text of this rule again, because
-			 * the stored text may be unreadable
+			 * perhaps the stored text cannot be read
 			 */
 			" served_rule = iif(served_hash = ?4, ?3, served_rule)",
 			APSP_BIND(apsp_bind_id(place->generation),

@@ -31,9 +31,9 @@ int apsp_profile_rows_rekey(struct apsp_transaction *tx,
 
 /*
  * Copy the row of the profile place->name from generation `from` to generation
- * place->generation. The id of the profile's job is not copied. This is for a
- * profile with a rule that this version of apspd cannot read, and that another
- * version may be able to read.
+ * place->generation. The id of the profile's job is not copied. Use this for a
+ * profile whose rule this version of apspd cannot read, because another version
+ * can perhaps read the rule.
  */
 int apsp_profile_rows_keep(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, uint64_t from,

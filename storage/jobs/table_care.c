@@ -225,9 +225,8 @@ struct apsp_tables_watch apsp_table_care_watch(struct apsp_store *store)
 	return (struct apsp_tables_watch){.damaged = damage_post, .ctx = store};
 }
 
-/* Check every block of a table file. If a block is damaged, the callback of
-   apsp_table_care_watch() is not called, because the caller removes the row
-   itself. */
+/* Check every block of a table file. If a block is damaged, the caller removes
+   the row itself, so the callback of apsp_table_care_watch() is not called. */
 static int file_check(struct apsp_store *store,
 	const struct apsp_open_tables_entry *entry, struct apsp_err *err)
 {

@@ -79,7 +79,7 @@ static int turn_end(struct apsp_command *base, struct apsp_err *err)
 
 	if (!entry)
 		return 0;
-	/* never repeat a failed sync, because the kernel has lost the pages,
+	/* never repeat a failed sync: the operating system has lost the pages,
 	   and a second sync would wrongly report success */
 	entry->unsyncable = !turn->written;
 	if (!turn->written)

@@ -28,7 +28,8 @@ void apsp_table_sync_wake(struct apsp_table_sync *sync);
 /*
  * Sync the remaining files and end the thread. Call this before the writer is
  * stopped. Syncing gigabytes takes some seconds. If the daemon's time limit for
- * stopping is over before that, some files stay unsynced. Accepts NULL.
+ * stopping ends before all files are synced, some files stay unsynced. Accepts
+ * NULL.
  */
 void apsp_table_sync_stop(struct apsp_table_sync *sync);
 

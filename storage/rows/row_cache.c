@@ -30,8 +30,9 @@ enum row_state {
 /* The rows of one vertex. */
 struct row {
 	struct apsp_demand_row base; /* first, so that tables.h finds it */
-	struct apsp_tables *tables;  /* in the states ROW_WANTED and ROW_TAKEN,
-					the row has a reference to these */
+	struct apsp_tables
+		*tables; /* the tables of the row. In the states ROW_WANTED and
+			    ROW_TAKEN, the row has a reference to its tables */
 	enum apsp_demand demand;
 	uint32_t vertex;
 	enum row_state state;
@@ -51,7 +52,8 @@ struct apsp_row_cache {
 	struct apsp_budget *holds; /* memory for the rows that are held, in
 				      bytes */
 	struct list wanted;	   /* the oldest first */
-	struct list ready;	   /* the least recently used first */
+	struct list ready; /* rows in the state ROW_READY, the least recently
+			      used first */
 	struct apsp_row_cache_counts counts;
 };
 
@@ -65,8 +67,8 @@ struct asked {
 	uint32_t *vertices;
 	struct row **rows;
 	size_t n;
-	uint64_t bytes; /* bytes that these rows, ready or not, take of the
-			   hold's share */
+	uint64_t bytes; /* bytes of the hold's share that these rows take,
+			   whether they are ready or not */
 };
 
 struct apsp_row_hold {
@@ -175,9 +177,9 @@ static void row_forget(struct apsp_row_cache *cache, struct row *row)
 		memory_order_release);
 }
 
-/* Free the rows of tables that are being closed. All of these rows are ready
-   and nobody holds them, because every hold and every wanted row has a
-   reference to its tables. */
+/* Free the rows of tables that are being closed. Every hold and every wanted
+   row has a reference to its tables, so these rows are all ready, and nobody
+   holds them. */
 static void tables_drop(struct apsp_demand_rows *rows)
 {
 	struct apsp_row_cache *cache = rows->keeper;
@@ -200,7 +202,8 @@ static void tables_drop(struct apsp_demand_rows *rows)
 }
 
 /* With the lock held: evict ready rows that nobody holds, until there is room
-   for `size` more bytes. False: even then, too little memory is free. */
+   for `size` more bytes. False: too little memory is free even after all such
+   rows were evicted. */
 static bool room_make(
 	struct apsp_row_cache *cache, size_t size, struct garbage *garbage)
 {
@@ -248,7 +251,8 @@ static struct row *row_want(struct apsp_row_cache *cache,
 }
 
 /* With the lock held: hold the row of a vertex. If the cache does not have this
-   row, it becomes a wanted row. NULL: as for row_want(). */
+   row, it becomes a wanted row. NULL: the row could not become a wanted row
+   (row_want()). */
 static struct row *row_get(struct apsp_row_hold *hold, enum apsp_demand demand,
 	uint32_t vertex, struct garbage *garbage)
 {
@@ -263,7 +267,8 @@ static struct row *row_get(struct apsp_row_hold *hold, enum apsp_demand demand,
 		return NULL;
 	row->n_holds++;
 	if (row->state == ROW_READY) {
-		/* keep the least recently used rows first in the list */
+		/* move the row to the end of the list, so that the least
+		   recently used rows stay first */
 		list_remove(&cache->ready, row);
 		list_add(&cache->ready, row);
 		cache->counts.reused++;
@@ -272,10 +277,10 @@ static struct row *row_get(struct apsp_row_hold *hold, enum apsp_demand demand,
 }
 
 /*
- * With the lock held: hold all rows that were asked for. Rows that cannot be
- * added to the wanted rows now are left for the next call. Returns 1 if all
- * rows are ready, and 0 if some are not. If a row could not be computed, fails
- * with that row's error.
+ * With the lock held: hold all rows that were asked for. A row that cannot
+ * become a wanted row now is left for the next call. Returns 1 if all rows are
+ * ready, and 0 if some are not. If a row could not be computed, fails with that
+ * row's error.
  */
 static int rows_get(struct apsp_row_hold *hold, enum apsp_demand demand,
 	struct garbage *garbage, struct apsp_err *err)
@@ -299,8 +304,8 @@ static int rows_get(struct apsp_row_hold *hold, enum apsp_demand demand,
 	return n_awaited == 0;
 }
 
-/* With the lock held: end a hold of `row`. If nobody holds it any more, the row
-   is freed, unless it is ready or is being computed. */
+/* With the lock held: end a hold of `row`. If no hold of the row is left, the
+   row is freed, unless it is ready or is being computed. */
 static void row_let_go(
 	struct apsp_row_cache *cache, struct row *row, struct garbage *garbage)
 {
@@ -388,8 +393,9 @@ static int vertices_copy(
 	return 0;
 }
 
-/* Prepare `asked` for these vertices, unless the last call did so. If the last
-   call asked for other vertices, the hold of their rows ends. */
+/* Prepare `asked` for these vertices, unless the last call has prepared it for
+   the same vertices. If the last call asked for other vertices, the hold of
+   those vertices' rows ends. */
 static int asked_prepare(struct apsp_row_hold *hold, struct asked *asked,
 	const uint32_t *vertices, size_t n, struct apsp_err *err)
 {
@@ -476,8 +482,8 @@ const struct apsp_tables *apsp_row_hold_tables(const struct apsp_row_hold *hold)
 	return hold->tables;
 }
 
-/* With the lock held: move wanted rows to the batch: the first wanted row, and
-   other rows of the same tables and the same kind. */
+/* With the lock held, move the first wanted row to the batch, and with it other
+   wanted rows of the same tables and the same kind. */
 static void rows_take(struct apsp_row_cache *cache, struct apsp_row_batch *out)
 {
 	const struct row *first = cache->wanted.first;

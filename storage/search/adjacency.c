@@ -98,9 +98,9 @@ static void note_length(struct apsp_length_facts *facts, double length)
 	}
 	facts->smallest = fmin(facts->smallest, magnitude);
 	facts->largest = fmax(facts->largest, magnitude);
-	/* Most lengths are whole numbers. The exponent of the lowest bit of a
-	   whole number is at least 0. So if last_bit is 0 or less, a whole
-	   number cannot lower last_bit and is skipped. */
+	/* If last_bit is 0 or less, skip a whole number: the exponent of its
+	   lowest bit is at least 0, so it cannot lower last_bit. This saves
+	   time, because most lengths are whole numbers. */
 	if (facts->last_bit > 0 || length != rint(length)) {
 		int bit = last_bit(length);
 

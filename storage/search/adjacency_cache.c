@@ -1,8 +1,8 @@
 /*
  * Shared adjacencies; see adjacency_cache.h. The lock of the cache guards the
  * list of entries, the number of bytes of all entries, and the number of users
- * of each entry. Each entry has a lock of its own, which is held for one step
- * of its loading.
+ * of each entry. Each entry has a lock of its own, which a thread holds for one
+ * step of loading the entry.
  */
 #include "storage/search/adjacency_cache.h"
 
@@ -29,7 +29,8 @@ struct apsp_shared_adjacency {
 	unsigned int n_users;
 	uint64_t used_at; /* value of the cache's counter `n_uses` at the last
 			     use */
-	bool failed;	  /* loading failed; the last user removes the entry */
+	bool failed; /* loading has failed, so the last user will remove the
+			entry */
 
 	pthread_mutex_t loading; /* guards `build` until `ready` is set */
 	struct apsp_adjacency_build build;

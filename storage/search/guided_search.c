@@ -28,8 +28,9 @@ uint64_t apsp_guided_search_first_bytes(uint64_t n_vertices)
 {
 	const struct apsp_guided_search *search = NULL;
 
-	/* if the bounds read a row, the reader of the row is freed before the
-	   labels are allocated, and takes less than they do */
+	/* Do not count the reader of the row from which the bounds are taken.
+	   The reader takes less than the labels, and is freed before the labels
+	   are allocated. */
 	return n_vertices * sizeof(*search->labels) +
 	       apsp_table_bound_bytes(n_vertices);
 }
@@ -118,8 +119,8 @@ static void far_set(struct apsp_guided_search *search)
 	}
 }
 
-/* Lower the limit, and set `far`: if a sum of doubles is greater than `far`,
-   the exact cost is greater than the limit. */
+/* Lower the limit, and set `far` to match it. If a sum of doubles is greater
+   than `far`, the exact cost is greater than the limit. */
 static void limit_to(struct apsp_guided_search *search, apsp_path_cost limit)
 {
 	if (limit > search->limit)
@@ -128,8 +129,8 @@ static void limit_to(struct apsp_guided_search *search, apsp_path_cost limit)
 	far_set(search);
 }
 
-/* Find the bound of v. If a bound becomes larger than all others, `far` needs a
-   larger margin. */
+/* Find the bound of v. If the bound is larger than all earlier bounds, make the
+   margin of `far` larger. */
 static int bound_find(
 	struct apsp_guided_search *search, uint32_t v, struct apsp_err *err)
 {

@@ -22,11 +22,12 @@
 
 /*
  * The search's data about one vertex. `cost` is valid if `stamp` equals the
- * search's stamp. `tail_ban` and `mark` count as set if they equal the search's
- * stamp, and `ban` counts as set if it equals the search's member `bans`. The
- * search does not use banned vertices and arcs. The caller sets `tail_ban`
- * after apsp_guided_search_begin() and before the first step. Banned vertices
- * stay banned in later searches until the caller increments `bans`.
+ * search's member `stamp`. The members `tail_ban` and `mark` are set if they
+ * equal that `stamp`, too. The member `ban` is set if it equals the search's
+ * member `bans`. A search does not use banned vertices and banned arcs. The
+ * caller sets `tail_ban` after apsp_guided_search_begin() and before the first
+ * step. Banned vertices stay banned in later searches until the caller
+ * increments `bans`.
  */
 struct apsp_guided_label {
 	apsp_path_cost cost; /* cost of the cheapest path that was found so far
@@ -84,8 +85,8 @@ int apsp_guided_search_begin(struct apsp_guided_search *search, uint32_t end,
 /*
  * Continue the search for about a millisecond (search_work.h). Returns 1 if the
  * search has not ended, else 0. At the end, search->best is the least cost of a
- * path. Then each vertex has a label if it is on a path whose cost counts as
- * equal to search->best. APSP_ESEARCH, APSP_ENOMEM, APSP_EDAMAGED.
+ * path. Then each vertex on a path whose cost counts as equal to search->best
+ * has a label. APSP_ESEARCH, APSP_ENOMEM, APSP_EDAMAGED.
  */
 int apsp_guided_search_step(struct apsp_guided_search *search,
 	struct apsp_search_work *work, struct apsp_err *err);

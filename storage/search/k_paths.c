@@ -7,8 +7,8 @@
  * spur to the end as p does, but enter the spur from a vertex other than p[i -
  * 1]. The cheapest path of each subspace is a candidate. The cheapest candidate
  * is the next path. The subspace of this path is then divided into new
- * subspaces. Their spurs are the old spur and all vertices before it on this
- * path, except the source.
+ * subspaces. The new spurs are the old spur and all vertices between the source
+ * and the old spur.
  *
  *	source … p[i - 1] ─╳─▸ p[i] ─▸ … ─▸ end
  *	     ╰─ searched ─────▸
@@ -185,8 +185,8 @@ static int search_begin(struct apsp_k_paths *search,
 }
 
 /* Move the spur by one vertex towards the source, on the path that was found
-   last. The previous spur now belongs to the rest of the path, which searches
-   must not cross, so it is banned. */
+   last. The previous spur now belongs to the rest of the path. Searches must
+   not cross this rest, so the previous spur is banned. */
 static void spur_next(struct apsp_k_paths *search)
 {
 	const struct apsp_adjacency *arcs = search->search.arcs;
@@ -213,7 +213,7 @@ static bool path_next(struct apsp_k_paths *search)
 		search->n_candidates * sizeof(*search->candidates));
 	search->spur = path->n_arcs;
 	search->rest = 0;
-	search->search.bans++; /* the bans of the previous path end */
+	search->search.bans++; /* end the bans of the previous path */
 	search->first = false;
 	while (search->spur > path->spur)
 		spur_next(search);

@@ -5,11 +5,11 @@
  *	cost = sum of lengths / unit · 2^arc_bits + arcs
  *
  * The unit is a power of two, and every length of the graph is a multiple of
- * the unit. So costs can be added in any order without rounding. Of two paths,
- * the path with the smaller cost is the shorter path, or both are equally long
- * and the path with the smaller cost has fewer arcs. A path without repeated
- * vertices has fewer than 2^arc_bits arcs, and so has a walk of at most
- * APSP_PATH_COST_WALK_MAX arcs.
+ * the unit. So costs can be added in any order without rounding. Of two paths
+ * that differ in length, the shorter path has the smaller cost. Of two equally
+ * long paths, the path with fewer arcs has the smaller cost. The number of arcs
+ * is always below 2^arc_bits: for a path without repeated vertices, and for a
+ * walk of at most APSP_PATH_COST_WALK_MAX arcs.
  */
 #ifndef APSP_STORAGE_SEARCH_PATH_COST_H
 #define APSP_STORAGE_SEARCH_PATH_COST_H
@@ -22,8 +22,8 @@
 __extension__ typedef __int128 apsp_path_cost;
 
 enum {
-	/* least number of bits for the number of arcs; a graph of more vertices
-	   gets more bits */
+	/* least number of bits for the number of arcs. A graph of more than
+	   2^20 vertices gets more bits */
 	APSP_PATH_COST_ARC_BITS_MIN = 20,
 };
 
@@ -35,8 +35,8 @@ _Static_assert(APSP_PATH_COST_WALK_MAX < 1 << APSP_PATH_COST_ARC_BITS_MIN,
 
 struct apsp_path_cost_unit {
 	int exponent; /* the unit is 2^exponent */
-	/* two factors whose product is 2^-exponent, because the product itself
-	   may be out of a double's range */
+	/* two factors whose product is 2^-exponent. There are two because the
+	   product itself can be out of a double's range */
 	double up[2];
 	int arc_bits; /* number of bits for the number of arcs */
 	int64_t one;  /* the cost of one unit of length, 2^arc_bits */
@@ -74,9 +74,9 @@ static inline double apsp_path_cost_units(
 static inline apsp_path_cost apsp_path_cost_of_units(
 	const struct apsp_path_cost_unit *unit, double units)
 {
-	/* convert to 64 bits first if possible, because processors have no
-	   instruction that converts to 128 bits, but one that multiplies two
-	   numbers of 64 bits */
+	/* convert to 64 bits if possible, and multiply: processors have
+	   instructions for both. They have no instruction that converts to 128
+	   bits */
 	return fabs(units) < 0x1p62 ? (apsp_path_cost)(int64_t)units * unit->one
 				    : (apsp_path_cost)units * unit->one;
 }

@@ -67,8 +67,8 @@ static void margins_set(struct apsp_table_bound *bound,
 		bound->excess += n * unit;
 	else
 		bound->share += unit / facts->smallest;
-	/* if lengths may be negative, the terms of a sum may be larger than the
-	   sum itself; then the rounding error may be larger, too */
+	/* if some length is negative, a term of a sum can be larger than the
+	   sum, so the bound of the rounding error must be larger, too */
 	if (facts->negative)
 		bound->excess += n * n * facts->largest * DBL_EPSILON;
 }
@@ -139,7 +139,8 @@ int apsp_table_bound_init(struct apsp_tables *tables,
 		.source = source,
 	};
 	margins_set(out, &tables->header, &arcs->facts);
-	/* calloc() because most of these arrays may never be touched */
+	/* use calloc(), because many searches touch only a small part of these
+	   arrays, and untouched pages take no memory */
 	good = (out->least = calloc(n, sizeof(*out->least)));
 	if (out->exact)
 		good &= !!(out->hops = calloc(n, sizeof(*out->hops)));

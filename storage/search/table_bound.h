@@ -1,9 +1,10 @@
 /*
- * Lower bounds of the distances from one vertex, taken from its row of the
- * tables, for searches (storage/search/README.md, The table is the guide). If
- * the table holds distances, the whole row is read at once. If it holds
- * predecessors only, the distance of a vertex is summed along its path when a
- * search asks for it, because most searches ask for few vertices.
+ * Lower bounds of the distances from one vertex, for searches. The bounds are
+ * taken from the vertex's row of the tables (storage/search/README.md, The
+ * table is the guide). If the table holds distances, the whole row is read at
+ * once. If the table holds predecessors only, a vertex's distance is summed
+ * along the vertex's path when a search asks for the bound, because most
+ * searches ask for few vertices.
  */
 #ifndef APSP_STORAGE_SEARCH_TABLE_BOUND_H
 #define APSP_STORAGE_SEARCH_TABLE_BOUND_H
@@ -50,8 +51,8 @@ uint64_t apsp_table_bound_bytes(uint64_t n_vertices);
 
 /*
  * Begin the bounds of the distances from `source`. `tables` and `arcs` must
- * outlive them. The caller ends *out with apsp_table_bound_done(), also after a
- * failure. APSP_ENOMEM, APSP_EDAMAGED.
+ * outlive the bounds. The caller ends *out with apsp_table_bound_done(), also
+ * after a failure. APSP_ENOMEM, APSP_EDAMAGED.
  */
 int apsp_table_bound_init(struct apsp_tables *tables,
 	const struct apsp_adjacency *arcs, uint32_t source,

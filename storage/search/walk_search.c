@@ -1,12 +1,13 @@
 /*
  * Walks by layers; see walk_search.h. Layer i contains, for each vertex, the
- * cheapest walk of i arcs from the source to it. Layer i omits each vertex that
- * is too far from the end: every path from it to the end has more arcs than may
- * follow layer i. If the wanted walk may also have fewer arcs, a layer also
- * omits each vertex that an earlier layer reaches at the same or a lower cost.
- * All walks of a layer have the same number of arcs, so the shortest walk is
- * the cheapest. Among equally long walks to a vertex, the search keeps one: the
- * walk whose second-to-last vertex has the lowest index.
+ * cheapest walk of i arcs from the source to this vertex. Layer i omits each
+ * vertex that is too far from the end: every path from the vertex to the end
+ * has more arcs than a walk can have after layer i. If the wanted walk has at
+ * most n arcs, and not exactly n arcs, a layer also omits each vertex that an
+ * earlier layer reaches at the same or a lower cost. All walks of a layer have
+ * the same number of arcs, so the shortest walk is the cheapest. Among equally
+ * long walks to a vertex, the search keeps one: the walk whose second-to-last
+ * vertex has the lowest index.
  *
  * The beginning of a widest walk need not be a widest walk itself. So a widest
  * walk is read off the layers, from its end: the vertex before v is the lowest
@@ -114,7 +115,7 @@ static int range(struct apsp_walk_search *search, struct apsp_search_work *work,
 	for (uint32_t i = 0; i < range->n_found; i++)
 		search->left[range->found[i]] = range->away[i];
 	if (search->left[search->from] > search->n_arcs)
-		return 0; /* the end cannot be reached */
+		return 0; /* the end is too far away, so make no layer */
 	search->best[search->from] = 0;
 	search->layer_end = 1;
 	return step_add(search, &start, err);
@@ -221,9 +222,9 @@ static void layer_note(struct apsp_walk_search *search)
 	}
 }
 
-/* Return the vertex before v on the widest walk. Its layer is steps[begin] to
-   steps[end - 1]. It is the lowest vertex of this layer for which the walk to
-   it and its arc to v are wide enough. All `places` are 0. */
+/* Return the vertex before v on the widest walk. This is the lowest vertex u of
+   the layer steps[begin] to steps[end - 1] for which the walk to u and the arc
+   u → v are both wide enough. All `places` must be 0. */
 static uint32_t widest_before(const struct apsp_walk_search *search, uint32_t v,
 	size_t begin, size_t end)
 {
@@ -233,7 +234,8 @@ static uint32_t widest_before(const struct apsp_walk_search *search, uint32_t v,
 	for (size_t at = begin; at < end; at++)
 		search->places[search->steps[at].vertex] =
 			search->steps[at].cost <= search->cost;
-	/* there is such an arc, because the search has found the walk */
+	/* skip arcs that do not fit. The loop ends, because the search has
+	   found the walk, so some arc fits */
 	while (!search->places[arcs->tails[i]] ||
 		longer(search, 0, arcs->in_arcs[i]) > search->cost ||
 		apsp_avoided_has_arc(search->avoided, arcs->tails[i], v))

@@ -8,8 +8,9 @@
  * has fewer vertices advances first. Both sides stop when a level reaches
  * vertices of the other side. Each path with the fewest arcs contains one of
  * these vertices. From these vertices, the source's side goes on level by level
- * up to the end of the path. It then visits only vertices that the end's side
- * has reached, and each level is one arc nearer to the end.
+ * up to the end of the path. From there on, the source's side visits only
+ * vertices that the end's side has reached, and each of its levels is one arc
+ * nearer to the end.
  *
  * The path is then read off the levels of the source's side, from its end: the
  * vertex before v is the lowest vertex that is one level nearer to the source
@@ -103,9 +104,9 @@ static void side_begin(struct apsp_width_search *search, int side, uint32_t end)
 	s->n_reached = 0;
 	s->next = 0;
 	s->level_end = 1;
-	if (search->stamp == 1) /* the stamp is 1 in the first
-				     search, and after it has wrapped around.
-				     Old entries could then equal new stamps */
+	if (search->stamp == 1) /* clear the stamps in the first search, and
+				   when the stamp has wrapped around, because
+				   old stamps could equal new ones */
 		memset(s->stamps, 0,
 			search->arcs->n_vertices * sizeof(*s->stamps));
 	reach(search, side, end, 0);
@@ -136,7 +137,8 @@ int apsp_width_search_begin(struct apsp_width_search *search, uint32_t from,
 	return apsp_cost_heap_push(&search->heap, &start, err);
 }
 
-/* Visit the arcs out of v, to which a walk of the rank search->best[v] leads.
+/* Visit the arcs out of v. A walk of the rank search->best[v] leads from the
+   source to v.
  */
 static int widen_from(struct apsp_width_search *search, uint32_t v,
 	struct apsp_search_work *work, struct apsp_err *err)
@@ -174,7 +176,8 @@ static int widen(struct apsp_width_search *search,
 		entry = apsp_cost_heap_pop(&search->heap);
 		if (entry.vertex == search->to)
 			break;
-		/* a walk of a lower rank was found later */
+		/* skip this entry, because a walk of a lower rank to the same
+		   vertex was found later */
 		if (entry.cost != (apsp_path_cost)search->best[entry.vertex])
 			continue;
 		r = widen_from(search, entry.vertex, work, err);
@@ -201,7 +204,8 @@ static void path_store(struct apsp_width_search *search)
 		uint64_t i = arcs->in_offsets[v];
 
 		search->vertices[level] = v;
-		/* there is such an arc, because the search has reached v */
+		/* skip arcs that do not fit. The loop ends, because the search
+		   has reached v, so some arc fits */
 		while (arcs->in_lengths[i] > search->rank ||
 			!has_reached(search, FROM, arcs->tails[i]) ||
 			levels[arcs->tails[i]] != level - 1 ||
@@ -272,8 +276,8 @@ static void meet(struct apsp_width_search *search, int side)
 	for (uint32_t i = s->next; i < s->n_reached; i++) {
 		uint32_t v = s->reached[i];
 
-		/* n is at most i, so the array of the source's side may be
-		   written while it is read */
+		/* If `s` is the source's side, this loop writes to the array
+		   that it reads. This is safe, because n is at most i. */
 		if (has_reached(search, 1 - side, v))
 			from->reached[n++] = v;
 	}

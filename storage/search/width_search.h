@@ -35,7 +35,7 @@ struct apsp_width_side {
 		*reached; /* reached vertices in order of their levels; owned */
 	uint32_t n_reached;
 	uint32_t next; /* index in `reached` of the next vertex to visit */
-	/* index in `reached` behind the last vertex of the level that is being
+	/* index in `reached` of the first vertex after the level that is being
 	   visited */
 	uint32_t level_end;
 };

@@ -1,7 +1,7 @@
 /*
  * All pairs that differ between two tables, in the order of their keys: row by
- * row, and in a row target by target. comparison_part.h compares the rows, so a
- * pair counts as changed here if it does in a comparison (table_comparison.h).
+ * row, and in a row target by target. comparison_part.h compares the rows, so
+ * the changed pairs are the same as in a comparison (table_comparison.h).
  */
 #ifndef APSP_STORAGE_TABLES_CHANGED_PAIRS_H
 #define APSP_STORAGE_TABLES_CHANGED_PAIRS_H
@@ -20,9 +20,9 @@ struct apsp_changed_pairs {
 	struct apsp_changed_row row; /* the changed pairs of the present row;
 					`pairs` is owned */
 	uint32_t next; /* index in `row` of the pair that is returned next */
-	/* Whether exact sums, which exact_here and exact_with read, replace the
-	   compared distances. True if these are rounded and each key is one
-	   vertex. */
+	/* Whether exact sums replace the compared distances. True if the
+	   compared distances are rounded and each key is one vertex. exact_here
+	   and exact_with read the exact sums. */
 	bool refines;
 	struct apsp_keyed_rows exact_here, exact_with;
 };
@@ -35,9 +35,9 @@ uint64_t apsp_changed_pairs_bytes(const struct apsp_tables *here,
 
 /*
  * Begin a list of changed pairs. The tables and the arrays in `options` are
- * borrowed; the groups and `top` in it are ignored. *out may not be moved. The
- * caller ends *out with apsp_changed_pairs_done(), also after a failure.
- * APSP_ENOMEM.
+ * borrowed. The members of `options` about groups and its member `top` are
+ * ignored. *out may not be moved. The caller ends *out with
+ * apsp_changed_pairs_done(), also after a failure. APSP_ENOMEM.
  */
 int apsp_changed_pairs_begin(struct apsp_tables *here, struct apsp_tables *with,
 	const struct apsp_comparison_options *options,
@@ -45,10 +45,11 @@ int apsp_changed_pairs_begin(struct apsp_tables *here, struct apsp_tables *with,
 void apsp_changed_pairs_done(struct apsp_changed_pairs *self);
 
 /*
- * Find the next pair, and store it in *out. Returns 1 if a pair was found, 0 if
- * no pairs are left, or 2 if the search has taken a few milliseconds and the
- * next call continues it. If each key is one vertex, the distances equal those
- * of apsp_lookup_path(). APSP_EDAMAGED, APSP_ENOMEM.
+ * Find the next pair, and store it in *out. Returns 1 if a pair was found, or 0
+ * if no pairs are left. Returns 2 if a few milliseconds are over before a pair
+ * was found; the next call then continues the search. If each key is one
+ * vertex, the distances equal those of apsp_lookup_path(). APSP_EDAMAGED,
+ * APSP_ENOMEM.
  */
 int apsp_changed_pairs_next(struct apsp_changed_pairs *self,
 	struct apsp_changed_pair *out, struct apsp_err *err);

@@ -13,23 +13,25 @@
 #include "storage/tables/pair_block.h"
 #include "storage/tables/top_pairs.h"
 
-/* The pairs of a group of sources and a group of targets. */
+/* The changes of the pairs from one group of keys to another group. */
 struct apsp_group_change {
 	uint64_t n[APSP_N_PAIR_CHANGES]; /* number of pairs by change */
-	/* the sum of here - with over longer and shorter pairs */
+	/* the sum of (distance here) - (distance in `with`) over longer and
+	   shorter pairs */
 	double difference;
 };
 
 struct apsp_changes {
-	/* Numbers of pairs by change. A pair with a key that is left out
-	   (struct apsp_comparison_options) counts in left_out only. */
+	/* Numbers of pairs by change. A pair with a left-out key (struct
+	   apsp_comparison_options) counts in left_out, and not in `n`. */
 	uint64_t n[APSP_N_PAIR_CHANGES];
 	uint64_t left_out[APSP_N_PAIR_CHANGES];
 	/*
-	 * Sums over the pairs that have a path on both sides. The sum of a row
-	 * is added in eight lanes (pair_block.h), which are then added in
-	 * order; the sums of rows are added in order. `difference` is the sum
-	 * of here - with over longer and shorter pairs.
+	 * Sums over the pairs that have a path on both sides. Each row is
+	 * summed in eight lanes (pair_block.h). The lanes are added in order,
+	 * and then the sums of the rows are added in order. `difference` is the
+	 * sum of (distance here) - (distance in `with`) over longer and shorter
+	 * pairs.
 	 */
 	double sum_here, sum_with, difference;
 	struct apsp_difference_bins
@@ -59,7 +61,7 @@ void apsp_changes_done(struct apsp_changes *self);
 
 /* Add the changes in `other` to `self`. All pairs of `other` come after the
    pairs of `self` in the order of the table, and both have the same groups.
-   Afterwards, `other` can only be ended. */
+   After that, apsp_changes_done() is the only call that `other` allows. */
 void apsp_changes_join(struct apsp_changes *self, struct apsp_changes *other);
 
 /* Return the number of pairs that have a path on both sides. */
@@ -69,7 +71,8 @@ static inline uint64_t apsp_pair_change_both(
 	return n[APSP_PAIR_EQUAL] + n[APSP_PAIR_LONGER] + n[APSP_PAIR_SHORTER];
 }
 
-/* Return the number of pairs with any change, equal or without a path. */
+/* Return the number of all pairs: changed pairs, equal pairs, and pairs without
+   a path. */
 static inline uint64_t apsp_pair_change_pairs(
 	const uint64_t n[APSP_N_PAIR_CHANGES])
 {

@@ -4,8 +4,8 @@
  * A path consists of its first arc and the path from the head of this arc, the
  * next vertex. So the hops of a vertex are computed after the hops of its next
  * vertex. If every sum is exact, distances are computed in the same way.
- * Otherwise a sum depends on the order of its terms, so each path is walked
- * from its source.
+ * Otherwise a sum depends on the order of its terms, so the lengths of each
+ * path are added from its source on.
  */
 #include "storage/tables/column.h"
 
@@ -29,7 +29,8 @@ struct apsp_column {
 	uint32_t target;
 	uint32_t *next;	  /* the vertex after v; NULL: not needed */
 	double *lengths;  /* length of the arc to next[v]; NULL: not needed */
-	double *distance; /* NULL: sums are not exact */
+	double *distance; /* NULL: sums are not exact, so apsp_column_get() adds
+			     lengths */
 	uint32_t *hops;
 	uint32_t *last; /* the target's predecessor on the path from v */
 };
@@ -55,7 +56,7 @@ void apsp_column_free(struct apsp_column *column)
 	free(column);
 }
 
-/* Copy the next vertex of each vertex, and the lengths of the arcs to them. */
+/* For each vertex, copy the next vertex, and the length of the arc to it. */
 static int arcs_copy(struct apsp_column *column, struct apsp_tables *tables,
 	struct apsp_err *err)
 {

@@ -1,9 +1,9 @@
 /*
  * The values of the paths from all vertices to one vertex, the target, for
- * tables whose rows come on demand. They are computed from a row of the kind
- * APSP_DEMAND_COLUMN (daemon/job/table_file.h), and equal the values in the
- * rows of the sources, bit for bit, because the lengths of each path are added
- * from its source on.
+ * tables whose rows come on demand. The values are computed from a row of the
+ * kind APSP_DEMAND_COLUMN (daemon/job/table_file.h). They equal the values in
+ * the rows of the sources, bit for bit, because the lengths of each path are
+ * added from its source on.
  */
 #ifndef APSP_STORAGE_TABLES_COLUMN_H
 #define APSP_STORAGE_TABLES_COLUMN_H
@@ -31,17 +31,17 @@ uint64_t apsp_column_bytes(const struct apsp_tables *tables);
 
 /*
  * Make the column of a target. The caller must hold the target's row of the
- * kind APSP_DEMAND_COLUMN during this call, and not longer. Takes 10 to 100 ns
- * for each vertex, and reads all arcs. The caller ends *out with
- * apsp_column_free(). APSP_EDAMAGED, APSP_ENOMEM.
+ * kind APSP_DEMAND_COLUMN until this call returns. The column does not use that
+ * row later. Takes 10 to 100 ns for each vertex, and reads all arcs. The caller
+ * ends *out with apsp_column_free(). APSP_EDAMAGED, APSP_ENOMEM.
  */
 int apsp_column_new(struct apsp_tables *tables, uint32_t target,
 	struct apsp_column **out, struct apsp_err *err);
 void apsp_column_free(struct apsp_column *column); /* accepts NULL */
 APSP_AUTO_DEFINE(apsp_column_end, struct apsp_column, apsp_column_free);
 
-/* Return the values of the path from `source`. If lengths are real numbers, the
-   time is O(hops), because the lengths of the path are added. */
+/* Return the values of the path from `source`. If lengths are real numbers,
+   this call adds the lengths of the path, so the time is O(hops). */
 struct apsp_column_cell apsp_column_get(
 	const struct apsp_column *column, uint32_t source);
 

@@ -39,7 +39,7 @@ static bool same_precision(
 		       with->header.sections[APSP_SECTION_DISTANCE].element;
 }
 
-/* Whether distances are sums that are added up when they are read. */
+/* Whether a distance is added up from lengths when it is read. */
 static bool is_summed(const struct apsp_tables *tables, bool rounded)
 {
 	return !apsp_table_holds(&tables->header, APSP_SECTION_DISTANCE) ||
@@ -89,8 +89,8 @@ static bool is_left_out(const struct apsp_comparison_part *self, uint32_t key)
 	return bits && (bits[key / 64] >> key % 64 & 1);
 }
 
-/* Whether the pair of a key with itself stands for pairs of different vertices
-   on both sides. */
+/* Whether the pair (key, key) is compared: on both sides, the key must have
+   several vertices, so that the pair stands for pairs of different vertices. */
 static bool has_own_pairs(const struct apsp_comparison_part *self, uint32_t key)
 {
 	return apsp_keyed_rows_size(&self->here, key) > 1 &&
@@ -170,12 +170,13 @@ static void block_list(
 		double difference = block->differences[block->changed[k]];
 		double magnitude = fabs(difference);
 
-		/* the difference is 0 if the pair is lost or gained */
+		/* skip lost and gained pairs, whose difference is 0 */
 		if (difference != 0)
 			apsp_difference_bins_add(&self->found.bins, difference);
 		largest = magnitude > largest ? magnitude : largest;
 	}
-	/* in most blocks, no pair can get into a list */
+	/* skip a block from which no pair can get into a list, as is the case
+	   for most blocks */
 	if (largest <= self->found.top[APSP_PAIR_LONGER].bar &&
 		largest <= self->found.top[APSP_PAIR_SHORTER].bar &&
 		block->n[APSP_PAIR_LOST] + block->n[APSP_PAIR_GAINED] == 0)
@@ -204,8 +205,8 @@ static void block_group(struct apsp_comparison_part *self, uint32_t from,
 		group->n[apsp_pair_block_change(block, i)]++;
 		group->difference += block->differences[i];
 	}
-	/* the loop above counted the skipped elements as pairs without a
-	   path */
+	/* subtract the skipped elements: the loop above counted them as pairs
+	   without a path */
 	for (uint32_t k = 0; k < block->n_skipped; k++) {
 		uint32_t i = block->skipped[k];
 
@@ -251,8 +252,8 @@ static void row_compare(struct apsp_comparison_part *self, uint32_t from,
 	self->found.difference += lanes_sum(sums.differences);
 }
 
-/* Read the row of the next vertex on one of the sides. Compare the rows of the
-   present key when they are complete. */
+/* Read the row of the next vertex on one of the two sides. If the rows of the
+   present key are then complete on both sides, compare them. */
 static int row_step(struct apsp_comparison_part *self, struct apsp_err *err)
 {
 	const double *row;

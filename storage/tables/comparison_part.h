@@ -20,16 +20,17 @@ struct apsp_comparison_options {
 					borrowed */
 	const uint32_t *key_of_with;
 	/* Bit k is 1 if the rule of one of the tables leaves out all vertices
-	   of key k. Pairs with such a key are counted in `left_out` of struct
-	   apsp_changes only. NULL: no key is left out. Borrowed. */
+	   of key k. Pairs with such a key are counted only in the member
+	   left_out of struct apsp_changes. NULL: no key is left out. Borrowed.
+	 */
 	const uint64_t *left_out;
 	/* The group of each key, or APSP_NO_KEY. NULL: there are no groups.
 	   Borrowed. */
 	const uint32_t *group_of;
 	uint32_t n_groups;
 	struct apsp_pair_rule rule;
-	uint32_t top; /* largest number of pairs, and of pairs of groups, that
-			 are listed for each change; at least 1 */
+	uint32_t top; /* for each change, at most `top` pairs and at most `top`
+			 pairs of groups are listed; at least 1 */
 };
 
 /* A pair that is lost, gained, longer or shorter. */
@@ -64,8 +65,8 @@ struct apsp_comparison_part {
 	struct apsp_pair_block block;
 	const double *row_here; /* the row of the present key; NULL: not read
 				   yet */
-	uint64_t cell_cost; /* time to read a cell, as a multiple of the time to
-			       read a stored cell */
+	uint64_t cell_cost; /* time to read a cell divided by the time to read a
+			       stored cell */
 	bool started;	    /* reading of the present row has started */
 };
 
@@ -75,8 +76,8 @@ uint64_t apsp_comparison_part_bytes(const struct apsp_tables *here,
 	const struct apsp_comparison_options *options);
 
 /* Begin a part with all keys; the caller may change `row` and `end` before the
-   first step. `whole`: all differences are whole numbers. The other arguments
-   are borrowed. The caller ends *out with
+   first step. `whole` says whether all differences are whole numbers. The other
+   arguments are borrowed. The caller ends *out with
    apsp_comparison_part_done(), also after a failure. APSP_ENOMEM. */
 int apsp_comparison_part_begin(struct apsp_tables *here,
 	struct apsp_tables *with, const struct apsp_comparison_options *options,

@@ -7,11 +7,13 @@
 
 enum {
 	BINS = APSP_HISTOGRAM_BINS,
-	FIRST = -BINS / 2, /* number of the first bin: bin 0 begins at 0 */
-	/* no bin is narrower than 2 to this power, because the inverse of a
-	   much smaller number is infinite */
+	FIRST = -BINS / 2, /* number of the first bin. The bin with the number 0
+			      begins at the difference 0 */
+	/* No bin is narrower than 2 to this power, because 1 / width must be
+	   finite. */
 	LEAST_EXPONENT = -1000,
-	/* 2 to this power is more than the number of bins */
+	/* the first width is the first difference divided by about 2 to this
+	   power, which is more than the number of bins */
 	NARROWER = 16,
 };
 
@@ -44,11 +46,12 @@ void apsp_difference_bins_widen(
 {
 	struct apsp_histogram *histogram = &bins->histogram;
 
-	/* the difference of two finite numbers may be infinite */
+	/* limit the difference to a finite number: the difference of two finite
+	   numbers can overflow to infinity */
 	difference = fmax(-DBL_MAX, fmin(DBL_MAX, difference));
 	if (histogram->width == 0) {
-		/* begin with bins that are narrower than the difference
-		   allows */
+		/* begin with bins that are too narrow for the difference; the
+		   loop below widens them */
 		histogram->width = fmax(bins->least_width,
 			ldexp(1, ilogb(difference) - NARROWER));
 		bins->per_width = 1 / histogram->width;

@@ -1,7 +1,8 @@
 /*
- * A histogram of differences, which may have any sign. Its bins are as narrow
- * as the largest difference allows, and a power of two wide. So the bins depend
- * on the numbers only, and not on their order.
+ * A histogram of differences, which may have any sign. The width of the bins is
+ * the least power of two for which the largest difference fits; it is at least
+ * 1 if all differences are whole numbers. So the bins depend on the numbers
+ * only, and not on their order.
  */
 #ifndef APSP_STORAGE_TABLES_DIFFERENCE_BINS_H
 #define APSP_STORAGE_TABLES_DIFFERENCE_BINS_H
@@ -21,7 +22,7 @@ struct apsp_difference_bins {
 void apsp_difference_bins_init(struct apsp_difference_bins *bins, bool whole);
 
 /* Only apsp_difference_bins_add() may call this. Widen the bins until the
-   difference fits, and count it. */
+   difference fits, and count the difference. */
 void apsp_difference_bins_widen(
 	struct apsp_difference_bins *bins, double difference);
 
@@ -42,8 +43,8 @@ static inline void apsp_difference_bins_add(
 	bins->histogram.counts[whole + APSP_HISTOGRAM_BINS / 2]++;
 }
 
-/* Add the counts of `other`, which began with the same `whole`. The bins of
-   `other` may become wider. */
+/* Add the counts of `other` to `bins`. Both must have begun with the same
+   `whole`. This may widen the bins of `other`. */
 void apsp_difference_bins_join(
 	struct apsp_difference_bins *bins, struct apsp_difference_bins *other);
 

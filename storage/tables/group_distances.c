@@ -39,7 +39,8 @@ static int pairs_count(struct apsp_group_distances *self, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free)
 	uint64_t *sizes = NULL; /* number of vertices of each group of sources,
-				   then of each group of targets */
+				   and after these the number of vertices of
+				   each group of targets */
 	uint64_t *target_sizes; /* the elements of `sizes` for the groups of
 				   targets */
 	struct apsp_group_pair *pair = self->pairs;
@@ -57,8 +58,9 @@ static int pairs_count(struct apsp_group_distances *self, struct apsp_err *err)
 		if (t != APSP_NO_GROUP)
 			target_sizes[t]++;
 		/* Subtract the pair (v, v), because a vertex does not form a
-		   pair with itself. n_pairs is unsigned and may wrap here. It
-		   becomes right when the products of sizes are added below. */
+		   pair with itself. n_pairs is unsigned, so it can wrap around
+		   here. Below, the products of sizes are added, and n_pairs
+		   becomes right. */
 		if (s != APSP_NO_GROUP && t != APSP_NO_GROUP)
 			pair[(size_t)s * self->n_targets + t].n_pairs--;
 	}

@@ -19,8 +19,8 @@
 #define APSP_NO_GROUP UINT32_MAX
 
 struct apsp_group_pair {
-	uint64_t n_pairs; /* number of pairs of a source and a target that
-			     differ */
+	uint64_t n_pairs; /* number of pairs of a source and a target that are
+			     different vertices */
 	uint64_t n_reachable;
 	double sum;	   /* sum of the distances of reachable pairs */
 	double best;	   /* least distance; undefined if n_reachable is 0 */

@@ -111,7 +111,8 @@ static void widths_copy(struct apsp_keyed_rows *self, const double *width)
 		self->sums[k] = width[k] > 0 ? width[k] : INFINITY;
 }
 
-/* Add the distances from the vertex `from` to the sums of their keys. */
+/* For each vertex, add the distance from `from` to this vertex to the sum of
+   the vertex's key. */
 static void row_add(struct apsp_keyed_rows *self, uint32_t from,
 	const double *distance, uint32_t n_vertices)
 {

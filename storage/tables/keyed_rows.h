@@ -2,8 +2,8 @@
  * Reads the distances of a table by keys. A key stands for one vertex, or for
  * several vertices, for example for all vertices of one type. The distance from
  * key A to key B is the mean distance over all pairs (a, b) with a path, where
- * vertex a has key A, vertex b has key B, and a differs from b. If the table is
- * of widest paths, widths are read instead of distances.
+ * vertex a has key A, vertex b has key B, and a differs from b. If the table
+ * has widest paths, widths are read instead of distances.
  */
 #ifndef APSP_STORAGE_TABLES_KEYED_ROWS_H
 #define APSP_STORAGE_TABLES_KEYED_ROWS_H
@@ -30,10 +30,11 @@ struct apsp_keyed_rows {
 	bool widths; /* the table has widths, in place of distances */
 	struct apsp_row_reader *reader; /* owned */
 	uint64_t next;			/* the member whose row is read next */
-	/* If a key stands for several vertices: for each key, the sum and the
-	   number of the distances in the present row. `sums` becomes the row of
-	   means. Owned. If each key is one vertex, `counts` is not used, and
-	   `sums` is used for the row of a table of widths only. */
+	/* `sums` and `counts` have one element for each key. If some key stands
+	   for several vertices, they hold the sum and the number of the
+	   distances in the present row; then `sums` becomes the row of means.
+	   If each key is one vertex, `counts` is not used, and `sums` is the
+	   row of widths in a table of widths. Owned. */
 	double *sums;
 	uint64_t *counts;
 };
@@ -44,9 +45,9 @@ uint64_t apsp_keyed_rows_bytes(
 
 /*
  * Begin to read. key_of[v] is the key of vertex v, below n_keys, or
- * APSP_NO_KEY; every key has a vertex. `rounded`: distances have the precision
- * with which the table stores them (APSP_ROW_ROUNDED). The caller ends *out
- * with apsp_keyed_rows_done(), also after a failure. APSP_ENOMEM.
+ * APSP_NO_KEY; every key has a vertex. If `rounded` is true, distances have the
+ * precision with which the table stores them (APSP_ROW_ROUNDED). The caller
+ * ends *out with apsp_keyed_rows_done(), also after a failure. APSP_ENOMEM.
  */
 int apsp_keyed_rows_begin(struct apsp_tables *tables, const uint32_t *key_of,
 	uint32_t n_keys, bool rounded, struct apsp_keyed_rows *out,

@@ -197,8 +197,8 @@ int apsp_lookup_path(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	path.reachable = cell.reachable;
 	if (path.reachable)
 		r = walk(tables, from, to, &path, err);
-	/* check for faults before checking the sum, because a fault may have
-	   put zeros into the mapping, which would make the sum wrong */
+	/* check for faults before the sum: a fault may have put zeros into the
+	   mapping, and these would make the sum wrong */
 	if (r == 0)
 		r = apsp_tables_trust(tables, err);
 	if (r == 0 && path.reachable && held)

@@ -15,17 +15,17 @@
 #include "storage/tables/tables.h"
 
 struct apsp_path {
-	bool reachable;	    /* whether there is a path; if false, all other
-			       members but is_widest are 0 */
-	double distance;    /* the sum of lengths */
-	uint32_t hops;	    /* number of arcs */
+	bool reachable;	 /* whether there is a path; if there is none, all other
+			    members except is_widest are 0 */
+	double distance; /* the sum of lengths */
+	uint32_t hops;	 /* number of arcs */
 	uint32_t *vertices; /* the path's hops + 1 vertices in order, from … to;
 			       owned */
 	double *weights;    /* hops merged weights; owned */
 	double *lengths;    /* hops lengths; owned */
-	/* Whether the table has widest paths. Such a path has a width instead
-	   of a distance, and `lengths` has the widths of its arcs. This member
-	   is set even if there is no path. */
+	/* Whether the table has widest paths. A widest path has a width instead
+	   of a distance, and `lengths` has the widths of its arcs. is_widest is
+	   set even if there is no path. */
 	bool is_widest;
 	double width; /* the least width of an arc of the path; INFINITY: the
 			 path has no arcs */
@@ -90,7 +90,7 @@ struct apsp_neighbourhood {
 				 component */
 };
 
-/* Count these vertices, in time O(n / 64). */
+/* Count the vertices of *out, in time O(n / 64). */
 int apsp_lookup_neighbourhood(struct apsp_tables *tables, uint32_t v,
 	struct apsp_neighbourhood *out, struct apsp_err *err);
 

@@ -91,9 +91,9 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		return;
 	}
 	if (previous.sa_handler == SIG_IGN && info->si_code <= 0)
-		/* SIGBUS was ignored before this handler was installed. So if a
-		   process has sent this SIGBUS, ignore it. The SIGBUS of a
-		   fault cannot be ignored. */
+		/* SIGBUS was ignored before this handler was installed. So
+		   ignore this SIGBUS, which a process has sent. Only the SIGBUS
+		   of a fault cannot be ignored. */
 		return;
 	if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
 		previous.sa_handler(number);
@@ -160,9 +160,9 @@ int apsp_mapping_open(
 	map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)
 		return apsp_fail_errno(err, errno, "map %zu bytes", size);
-	/* if a page is missing, read only this page: on a disk that reads ahead
-	   by megabytes, reading the pages around it took 4 ms, while reading 64
-	   KiB took 0.1 ms */
+	/* When a page is missing, the operating system shall read only this
+	   page. On a disk that reads ahead by megabytes, a read of the pages
+	   around it took 4 ms, while a read of 64 KiB took 0.1 ms. */
 	(void)madvise(map, size, MADV_RANDOM);
 	slot = registry_add((uintptr_t)map, (uintptr_t)map + size);
 	if (slot < 0) {
@@ -193,8 +193,8 @@ void apsp_mapping_close(struct apsp_mapping *mapping)
 {
 	if (!mapping->data)
 		return;
-	/* free the slot before munmap(), after which another mapping may get
-	   these addresses */
+	/* free the slot before munmap(), because after munmap() another mapping
+	   can get these addresses */
 	pthread_mutex_lock(&registry_lock);
 	slot_set(&slots[mapping->slot], 0, 0);
 	pthread_mutex_unlock(&registry_lock);

@@ -110,8 +110,7 @@ void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id)
 	path = apsp_table_name_path(all->dir, id);
 	if (path && tables && is_shared(tables))
 		fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
-	/* if the file cannot be removed now, the next start of the daemon
-	   removes it */
+	/* ignore a failure: the next start of the daemon removes the file */
 	if (path)
 		unlink(path);
 	if (fd >= 0)
@@ -143,14 +142,16 @@ int apsp_open_tables_tend(struct apsp_open_tables *all)
 
 	while (i < all->n_dropped) {
 		struct apsp_dropped_tables *dropped = &all->dropped[i];
-		/* readers of a removed file have time to finish until then */
+		/* the time at which the readers of the removed file must have
+		   finished */
 		int64_t until_ms =
 			atomic_load_explicit(&dropped->tables->n_holds,
 				memory_order_acquire) > 0
 				? dropped->held_until_ms
 				: dropped->until_ms;
 
-		/* if truncating the file fails, the next call tries again */
+		/* truncate the file; if this fails, the next call tries again
+		 */
 		if (is_shared(dropped->tables) &&
 			(now < until_ms || ftruncate(dropped->fd, 0) < 0)) {
 			i++;

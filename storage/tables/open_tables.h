@@ -15,10 +15,11 @@
 #include "storage/tables/tables.h"
 
 enum {
-	/* by default, readers of a removed file must finish in this time */
+	/* default time in milliseconds that readers of a removed file have to
+	   finish */
 	APSP_DROPPED_TABLES_GRACE_MS = 60000,
-	/* by default, readers that send a whole removed file must finish in
-	   this time: an hour */
+	/* default time in milliseconds that readers have to send a whole
+	   removed file: an hour */
 	APSP_HELD_TABLES_GRACE_MS = 3600000,
 };
 
@@ -99,10 +100,10 @@ const struct apsp_open_tables_entry *apsp_open_tables_find(
 /*
  * Remove the entry with this id, if there is one, and its file. Then no new
  * reader can find the tables. An earlier reader may finish, but its mapping
- * keeps the file's disk space in use. So after the grace time, which is longer
- * while a reader sends the whole file (apsp_tables_hold()), the file is
- * truncated, and readers that have not finished by then fail as if the file
- * were damaged (storage/tables/README.md, Tables are files). Never fails.
+ * keeps the file's disk space in use. So the file is truncated after the grace
+ * time, which is longer while a reader sends the whole file
+ * (apsp_tables_hold()). Readers that have not finished by then fail as if the
+ * file were damaged (storage/tables/README.md, Tables are files). Never fails.
  */
 void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id);
 

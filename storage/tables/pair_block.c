@@ -84,8 +84,9 @@ static void differences_find(
 		double larger = a > b ? a : b;
 		double difference = here - with;
 
-		/* This is false if a path is missing: then `larger` is
-		   INFINITY, and its share is INFINITY or NaN. */
+		/* If a path is missing, the comparison is false, because
+		   `larger` is INFINITY, and `tolerance` times INFINITY is
+		   INFINITY or NaN. The difference is then 0. */
 		block->differences[i] =
 			fabs(difference) > tolerance * larger ? difference : 0;
 	}

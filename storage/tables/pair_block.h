@@ -35,7 +35,8 @@ struct apsp_pair_block {
 	uint16_t skipped[APSP_PAIR_BLOCK]; /* elements that are skipped */
 	uint32_t n_skipped;
 	/* Results of apsp_pair_block_compare(): */
-	/* here - with of longer and shorter pairs, 0 of other elements */
+	/* for longer and shorter pairs, (distance here) - (distance in `with`);
+	   for other elements, 0 */
 	double differences[APSP_PAIR_BLOCK];
 	/* number of pairs by change, without the elements that are skipped */
 	uint32_t n[APSP_N_PAIR_CHANGES];
@@ -45,8 +46,8 @@ struct apsp_pair_block {
 };
 
 /* Sums of distances over the pairs with a path on both sides, and sums of
-   differences. Number l of each array is the sum of the elements l, l + 8, … of
-   all blocks. */
+   differences. Element l of each array is the sum of the elements l, l + 8, …
+   of all blocks. */
 struct apsp_pair_sums {
 	double here[8], with[8], differences[8];
 };
@@ -64,8 +65,8 @@ struct apsp_pair_rule {
 	double tolerance;
 };
 
-/* Begin a block with n pairs, the first n elements of two rows, which are
-   borrowed. The other elements of the block are skipped. */
+/* Begin a block with n pairs: the first n elements of `here` and of `with`,
+   which are borrowed. The other elements of the block are skipped. */
 void apsp_pair_block_load(struct apsp_pair_block *block, const double *here,
 	const double *with, uint32_t n);
 

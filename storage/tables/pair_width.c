@@ -1,8 +1,8 @@
 /*
  * Reads widths; see pair_width.h. The section DISTANCE has ranks, and the
  * section WIDTHS has the width of each rank (daemon/job/table_file.h). Values
- * are copied before they are checked, so that the checked value is the one that
- * is used, even if the file changes meanwhile.
+ * are copied before they are checked, so that exactly the checked value is
+ * used, even if the file changes meanwhile.
  */
 #include "storage/tables/pair_width.h"
 
@@ -87,9 +87,9 @@ int apsp_pair_width_read(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	return 0;
 }
 
-/* Decode the ranks of a row. *out_ranks is true if all ranks are valid, and
-   *out_widths is true if the widths of all valid ranks are valid. The element
-   of the source itself is not used. */
+/* Decode the ranks of a row. *out_ranks becomes true if all ranks are valid.
+   *out_widths becomes true if the widths of all valid ranks are valid. The
+   element of the source itself is not used. */
 static void ranks_decode(const struct apsp_table_header *header,
 	const void *raw, const double *widths, uint32_t source, double *out,
 	bool *out_ranks, bool *out_widths)

@@ -28,12 +28,13 @@ struct apsp_reach_query {
 	bool has_min_width;
 	double min_width;
 	/* The candidates are the vertices whose bit is set in this row of n
-	   bits. v reaches all of them, or all of them reach v. NULL: the row of
-	   the closure has the candidates. Borrowed until the search is done. */
+	   bits. For direction "out", v must reach all of them; for direction
+	   "in", all of them must reach v. NULL: the row of the closure has the
+	   candidates. Borrowed until the search is done. */
 	const uint64_t *within;
-	/* The column of v (column.h), in which the search finds distances to v;
-	   NULL: it reads them from the tables. Borrowed until the search is
-	   done. */
+	/* The column of v (column.h), in which the search finds distances to v.
+	   NULL: the search reads distances from the tables. Borrowed until the
+	   search is done. */
 	const struct apsp_column *column;
 };
 
@@ -46,7 +47,8 @@ struct apsp_reach_set {
 /*
  * A search that is done in steps. If distances are limited, the search may read
  * 64 KiB of the file for each candidate. If the table holds distances as
- * float32, the search also walks the paths whose distance rounds to the limit.
+ * float32, the search also adds the lengths of each path whose distance is the
+ * limit rounded to float32.
  */
 struct apsp_reach_search {
 	struct apsp_tables *tables; /* borrowed */

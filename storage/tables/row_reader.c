@@ -6,8 +6,8 @@
  * distances and hops are computed along the tree of predecessors, each vertex
  * after its predecessor. Each vertex then takes one addition and one lookup of
  * an arc's length. If there are few targets, each target is looked up alone. A
- * reader of columns makes the columns of all targets first, and then reads one
- * cell of each of them.
+ * reader of columns first makes the columns of all targets. Then it reads a row
+ * by reading one cell of each column.
  */
 #include "storage/tables/row_reader.h"
 
@@ -60,7 +60,7 @@ struct apsp_row_reader {
 	const uint32_t *targets; /* NULL: all vertices */
 	size_t n_targets;
 	bool whole;  /* true: whole rows are read, and the targets' values are
-			picked from them; false: each target is looked up
+			picked from the rows; false: each target is looked up
 			alone, or in its column */
 	bool held;   /* the file holds distances */
 	bool summed; /* distances and hops are summed along the predecessors */

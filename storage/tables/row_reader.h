@@ -28,12 +28,12 @@ enum apsp_row_value {
 	APSP_ROW_PREDECESSOR = 4,
 	APSP_ROW_REACHABLE = 8,
 	/* Give distances with the precision that they have in the file, which
-	   may be float32. If the file holds no distances, use the precision
-	   that they would have in it. If this flag is not set, distances of
-	   real lengths are float64 sums. */
+	   may be float32. If the file holds no distances, give the precision
+	   that distances would have in this file. If this flag is not set,
+	   distances of real lengths are float64 sums. */
 	APSP_ROW_ROUNDED = 16,
-	APSP_ROW_WIDTH =
-		64, /* the flag 32 belongs to api/tables/table_question.h */
+	APSP_ROW_WIDTH = 64, /* not 32, because api/tables/table_question.h uses
+				the flag 32 */
 };
 
 /* One row, as arrays with one element for each target. An array is NULL if its
@@ -69,9 +69,9 @@ int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
 	struct apsp_err *err);
 
 /*
- * As apsp_row_reader_new(), for tables whose rows come on demand: the reader
- * finds values in the columns of the targets (column.h) instead of the rows of
- * the sources. `targets` may not be NULL.
+ * Make a reader as apsp_row_reader_new() does, but for tables whose rows come
+ * on demand. This reader finds values in the columns of the targets (column.h)
+ * instead of the rows of the sources. `targets` must not be NULL.
  */
 int apsp_row_reader_new_columns(struct apsp_tables *tables, unsigned int values,
 	const uint32_t *targets, size_t n_targets, struct apsp_row_reader **out,
@@ -83,8 +83,9 @@ APSP_AUTO_DEFINE(
 /*
  * Read the row of a source. The row is valid until the next call. Takes 10 to
  * 100 ns for each vertex; if there are few targets, the time is O(targets ·
- * hops). A reader of columns makes one column in each of its first calls and
- * returns 1; then call again. Otherwise returns 0. APSP_EDAMAGED, APSP_ENOMEM.
+ * hops). Returns 0 if the row is read. In a reader of columns, each of the
+ * first calls makes one column and returns 1; call again for the row.
+ * APSP_EDAMAGED, APSP_ENOMEM.
  */
 int apsp_row_reader_read(struct apsp_row_reader *reader, uint32_t source,
 	struct apsp_row *out, struct apsp_err *err);

@@ -31,8 +31,8 @@ static int whole_find(
 	return 0;
 }
 
-/* Return the key at which the second part begins, such that the parts have
-   about the same number of rows. */
+/* Return the key at which the second part begins. Both parts then have about
+   the same number of rows. */
 static uint32_t middle_key(const struct apsp_comparison_part *part)
 {
 	uint32_t n = part->options->n_keys, key = 0;
@@ -108,8 +108,10 @@ static void groups_list(struct apsp_table_comparison *self)
 					.from = from,
 					.to = to};
 
-				/* the score is NaN if the groups have no pair,
-				   and 0 if the change is not listed */
+				/* skip a score of NaN, for which the groups
+				   have no pairs to divide by, and a score of 0,
+				   which says that the groups lack this change
+				 */
 				if (pair.score > 0)
 					apsp_top_pairs_add(
 						&self->top_groups[i], &pair);

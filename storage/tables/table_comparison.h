@@ -5,8 +5,8 @@
  * pair consists of two keys (keyed_rows.h); both tables have vertices for each
  * key.
  *
- * A comparison has two parts, so that two threads can work on it. The parts do
- * not depend on the number of threads, so neither do the results.
+ * A comparison has two parts, so that two threads can work on it. The parts are
+ * the same for any number of threads, and so are the results.
  */
 #ifndef APSP_STORAGE_TABLES_TABLE_COMPARISON_H
 #define APSP_STORAGE_TABLES_TABLE_COMPARISON_H
@@ -31,22 +31,24 @@ struct apsp_table_comparison {
 	struct apsp_comparison_part parts[APSP_COMPARISON_PARTS];
 	/*
 	 * The results, which are complete when apsp_table_comparison_finish()
-	 * has returned 0. They are parts[0].found. found->top has the lost
+	 * has returned 0. They are parts[0].found. found->top lists the lost
 	 * pairs with the least distances in `with`, the gained pairs with the
 	 * least distances here, and the pairs with the largest differences. If
-	 * the tables have widest paths, it has the lost and gained pairs with
-	 * the largest widths. If each key is one vertex on either side, the
-	 * distances of these pairs are exact sums, as in apsp_lookup_path().
+	 * the tables have widest paths, found->top lists the lost and gained
+	 * pairs with the largest widths instead. If each key is one vertex on
+	 * both sides, the distances of listed pairs are exact sums, as in
+	 * apsp_lookup_path().
 	 */
 	struct apsp_changes *found;
-	/* For each change, the pairs of groups that changed most: by the share
-	   of pairs that were lost or gained, or by the mean difference. */
+	/* For each change, the pairs of groups that changed most. Lost and
+	   gained are ranked by the share of pairs that were lost or gained;
+	   longer and shorter are ranked by the mean difference. */
 	struct apsp_top_pairs top_groups[APSP_N_PAIR_CHANGES];
 
 	/* private */
-	bool joined;   /* the results of the parts are joined */
-	int refined;   /* the listed pairs of changes with lower indices have
-			  exact distances */
+	bool joined; /* the results of the parts are joined */
+	int refined; /* an enum apsp_pair_change: the listed pairs of all lower
+			changes have exact distances already */
 	uint32_t next; /* index of the listed pair that gets exact distances
 			  next */
 };
@@ -58,10 +60,10 @@ uint64_t apsp_table_comparison_bytes(const struct apsp_tables *here,
 	const struct apsp_comparison_options *options);
 
 /*
- * Begin to compare. If both tables store sums in the same element, the stored
- * distances are compared, as in `matrices/distance`. Otherwise exact sums are
- * compared, because a rounded sum is seldom equal to an exact one. Either both
- * tables or neither have widths. `here`, `with` and the arrays in `options` are
+ * Begin to compare. If both tables store sums in elements of the same type, the
+ * stored distances are compared. Otherwise exact sums are compared, because a
+ * rounded sum is seldom equal to an exact sum. Either both tables must have
+ * widths, or neither table. `here`, `with` and the arrays in `options` are
  * borrowed. *out may not be moved. The caller ends *out with
  * apsp_table_comparison_done(), also after a failure. APSP_ENOMEM;
  * APSP_EDAMAGED.

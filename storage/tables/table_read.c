@@ -12,7 +12,8 @@
 #include "storage/tables/table_value.h"
 
 /* Mark the tables as damaged, because they contain a value that no solver
-   writes. The compiler can see that the result is always negative. */
+   writes. The result is always negative, and the function is written so that
+   the compiler can see this. */
 static int broken(
 	struct apsp_tables *tables, const char *what, struct apsp_err *err)
 {

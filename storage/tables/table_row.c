@@ -97,8 +97,7 @@ static bool v_get(const struct apsp_table_header *header, const void *raw,
 /*
  * Each element of `predecessor` is the rank of an arc to the element's vertex
  * (daemon/job/table_file.h). Replace each rank by the tail of its arc.
- * *out_good is true if there is an arc for each rank, and each tail is a
- * vertex.
+ * *out_good becomes true if each rank has an arc and each tail is a vertex.
  */
 static int ranks_decode(struct apsp_tables *tables, uint32_t *predecessor,
 	bool *out_good, struct apsp_err *err)
@@ -171,10 +170,10 @@ static int lists_map(
 }
 
 /*
- * Find the predecessor of j: the tail of the first arc to j that is tight (ends
- * a shortest path). `raw` is a copy of the source's row of V
- * (daemon/job/table_file.h), and `v` is V in column j. Returns the number of
- * vertices if no arc is tight.
+ * Find the predecessor of j: the tail of the first tight arc to j. An arc is
+ * tight if it is the last arc of a shortest path. `raw` is a copy of the
+ * source's row of V (daemon/job/table_file.h), and `v` is V in column j.
+ * Returns the number of vertices if no arc is tight.
  */
 static uint32_t tight_tail(const struct apsp_table_header *header,
 	const struct in_lists *lists, const void *raw, uint64_t j, int64_t v)

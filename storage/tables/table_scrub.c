@@ -18,7 +18,8 @@ int apsp_table_scrub_block(struct apsp_tables *tables, struct apsp_err *err)
 	r = apsp_tables_trust(tables, err);
 	if (r < 0)
 		return r;
-	/* two threads may check the same block, which does no harm */
+	/* two threads can get the same block here; to check it twice does no
+	   harm */
 	block = atomic_load(&tables->scrub_next);
 	if (block >= tables->n_blocks) {
 		atomic_store(&tables->scrub_next, 1);

@@ -18,8 +18,8 @@
 int apsp_table_scrub_block(struct apsp_tables *tables, struct apsp_err *err);
 
 /*
- * Check the next few blocks of one file, or of the next file if this one is
- * complete. If a block is damaged, the damage function of the file's tables is
+ * Check the next few blocks. At the end of a file, the check goes on with the
+ * next file. If a block is damaged, the damage function of the file's tables is
  * called (struct apsp_tables_watch). Returns the milliseconds until the next
  * call, or -1 if no file is open.
  */

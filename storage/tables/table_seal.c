@@ -60,9 +60,9 @@ int apsp_table_seal(const char *path, const char *revision,
 }
 
 /*
- * Write the file to the disk in pieces, so that other syncs can run in between.
- * Returns 0 or an errno. If this function reports an error, fsync() does not
- * report the same error again.
+ * Write the file to the disk in pieces, so that other syncs can run between the
+ * pieces. Returns 0 or an errno. The caller must not ignore an error, because
+ * fsync() does not report the same error again.
  */
 static int pieces_write(int fd)
 {
@@ -75,8 +75,9 @@ static int pieces_write(int fd)
 			    SYNC_FILE_RANGE_WAIT_BEFORE |
 				    SYNC_FILE_RANGE_WRITE |
 				    SYNC_FILE_RANGE_WAIT_AFTER) < 0)
-			/* if the file system does not support
-			   sync_file_range(), fsync() writes everything */
+			/* ignore that the file system does not support
+			   sync_file_range(), because the later fsync() writes
+			   everything */
 			return errno == ENOSYS || errno == EINVAL ? 0 : errno;
 	return 0;
 }

@@ -12,9 +12,10 @@
 /*
  * Check the header and the sizes of the solver's file at `path`. Then write
  * magic, revision, profile hash and header checksum into the file's header.
- * Afterwards the caller renames the file, and opens it (tables.h). Opening
- * checks the rest of the file. *out_checksum identifies the data.
- * APSP_EDAMAGED: the solver's file is incomplete. APSP_EIO.
+ * Afterwards the caller renames the file, and opens it (tables.h).
+ * apsp_tables_open() checks the rest of the file. *out_checksum becomes a
+ * checksum that identifies the data. APSP_EDAMAGED: the solver's file is
+ * incomplete. APSP_EIO.
  */
 int apsp_table_seal(const char *path, const char *revision,
 	const char *profile_hash, uint64_t *out_checksum, struct apsp_err *err);
@@ -30,9 +31,9 @@ int apsp_table_seal_sync(const char *path, struct apsp_err *err);
 /*
  * Drop the file's pages from the kernel's cache, so that the next reads come
  * from the disk. Pages that are not written to the disk yet stay in the cache.
- * This is for files whose write has failed: the kernel may treat their cached
- * pages as written, and the next fsync() may succeed. The file must not be
- * mapped by anybody.
+ * Call this for a file whose write has failed: the kernel can treat the file's
+ * cached pages as written although they are not on the disk, and then the next
+ * fsync() would succeed. The file must not be mapped by anybody.
  */
 void apsp_table_seal_reread(const char *path);
 

@@ -16,18 +16,20 @@
 
 #define APSP_NO_PREDECESSOR UINT32_MAX
 
-/* The largest magnitude that V may have. V is an integer that contains a
-   distance and a number of hops (table_file.h). float64 holds every integer up
-   to this magnitude. */
+/* The largest valid magnitude of V. V is an integer that contains a distance
+   and a number of hops (table_file.h). float64 holds every integer up to this
+   magnitude. */
 #define APSP_VALUE_V_MAX 9007199254740992.0
 
 /* Messages about values that no solver writes. A table file that contains such
    a value is damaged. */
 #define APSP_VALUE_BAD_DISTANCE "a distance is out of its range"
 #define APSP_VALUE_BAD_PREDECESSOR "a predecessor is not a vertex"
-/* no arc to the vertex ends a path whose length is the distance */
+/* the message for a vertex with this fault: no arc to the vertex is the last
+   arc of a path whose length is the distance */
 #define APSP_VALUE_NOT_TIGHT "a distance is not that of a path"
-/* the predecessor is stored as the rank of an arc, but no arc has this rank */
+/* the message for this fault: the predecessor is stored as the rank of an arc,
+   but no arc has this rank */
 #define APSP_VALUE_BAD_RANK "a predecessor is not an arc"
 
 /*
@@ -50,8 +52,8 @@ static inline bool apsp_value_v(int32_t v, int32_t infinity, bool only_hops,
 
 /*
  * Decode distance and hops from V (table_file.h), if V has 64 bits.
- * apsp_value_v() does the same for fewer bits. V is divided as an integer,
- * because the quotient of two doubles would be rounded.
+ * apsp_value_v() does the same if V has at most 32 bits. V is divided as an
+ * integer, because the quotient of two doubles would be rounded.
  */
 static inline bool apsp_value_wide_v(double v, bool only_hops, int64_t scale,
 	double *distance, uint32_t *hops)

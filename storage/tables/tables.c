@@ -32,7 +32,8 @@ static void demand_rows_free(struct apsp_demand_rows *rows)
 }
 APSP_AUTO_DEFINE(rows_end, struct apsp_demand_rows, demand_rows_free);
 
-/* The caller ends *out with demand_rows_free(). APSP_ENOMEM. */
+/* Allocate the list of rows on demand, without rows. The caller ends *out with
+   demand_rows_free(). APSP_ENOMEM. */
 static int demand_rows_new(uint64_t n_vertices, struct apsp_demand_rows **out,
 	struct apsp_err *err)
 {
@@ -314,13 +315,13 @@ int apsp_tables_block_check(
 	}
 	atomic_fetch_or_explicit(&tables->checked[block / 64],
 		UINT64_C(1) << block % 64, memory_order_relaxed);
-	/* a fault may have put zeros in place of the block's data, and the
-	   checksum of zeros may match */
+	/* check for a fault: a fault puts zeros in place of the block's data,
+	   and the checksum of these zeros can match */
 	return apsp_tables_trust(tables, err);
 }
 
 /* Call apsp_tables_touch() for each block that has bytes of the file's range
-   [begin, end). Fails as that function does. */
+   [begin, end). Fails as apsp_tables_touch() does. */
 static int bytes_touch(struct apsp_tables *tables, uint64_t begin, uint64_t end,
 	struct apsp_err *err)
 {

@@ -38,7 +38,8 @@ struct apsp_tables_watch {
 struct apsp_demand_rows;
 
 struct apsp_tables {
-	/* code in all directories may read the members `header` and `id` */
+	/* code in all directories is allowed to read the members `header` and
+	   `id` */
 	struct apsp_table_header
 		header; /* copied from the file, then checked */
 	/* hexadecimal digits that identify the revision, the profile hash and
@@ -51,9 +52,10 @@ struct apsp_tables {
 	   NULL. */
 	struct apsp_demand_rows *demand;
 
-	/* Only tables.c and the functions below may use the members from here
-	   on, with two exceptions: table_read.c reads the mapping's data, and
-	   table_scrub.c counts blocks. */
+	/* Only tables.c and the functions below use the members from here on,
+	   with three exceptions: table_read.c reads the data of `mapping`,
+	   table_scrub.c uses n_blocks and scrub_next, and open_tables.c reads
+	   n_refs and n_holds. */
 	atomic_uint n_refs;
 	struct apsp_mapping mapping;
 	const uint64_t
@@ -88,10 +90,10 @@ struct apsp_tables *apsp_tables_ref(struct apsp_tables *tables);
 void apsp_tables_unref(struct apsp_tables *tables); /* accepts NULL */
 
 /*
- * A reader that sends the whole file may take long. Until it calls
- * apsp_tables_release(), the file keeps its data for APSP_HELD_TABLES_GRACE_MS
- * after its removal (open_tables.h), and not only for the shorter time that
- * other readers have. The caller keeps its reference to the tables until then.
+ * A reader that sends the whole file may take long. After this call, a removed
+ * file keeps its data for APSP_HELD_TABLES_GRACE_MS (open_tables.h), instead of
+ * the shorter time that other readers have. The reader ends this with
+ * apsp_tables_release(), and keeps its reference to the tables until then.
  */
 static inline void apsp_tables_hold(struct apsp_tables *tables)
 {
@@ -152,7 +154,7 @@ static inline int apsp_tables_touch(
 	uint64_t checked = atomic_load_explicit(
 		&tables->checked[block / 64], memory_order_relaxed);
 
-	/* a mapping that is marked as damaged is not read, because each further
+	/* do not read a mapping that is marked as damaged, because each further
 	   fault would map one more page of zeros */
 	if (apsp_tables_damaged(tables))
 		return apsp_tables_distrust(tables, err);
@@ -164,9 +166,9 @@ static inline int apsp_tables_touch(
 /*
  * The rows of tables whose rows are computed when they are asked for
  * (daemon/job/table_file.h, APSP_ON_DEMAND). Only rows that are in memory at
- * present are found. storage/rows has the rows computed and keeps them. Readers
- * of the tables look rows up here without a lock, so a reader must hold each
- * row that it reads (storage/rows/row_cache.h).
+ * present are found. The code in storage/rows requests the rows from the solver
+ * and keeps them. Readers of the tables look rows up here without a lock, so a
+ * reader must hold each row that it reads (storage/rows/row_cache.h).
  */
 
 /* The rows of one vertex that are computed together. storage/rows keeps each of

@@ -45,7 +45,8 @@ void apsp_top_pairs_sort(struct apsp_top_pairs *self)
 	if (self->n < self->limit)
 		return;
 	self->n = self->limit;
-	/* later pairs come after all pairs of an equal score */
+	/* A later pair needs a score above this one: if its score is equal, its
+	   (from, to) is higher than those of the kept pairs, so it is worse. */
 	self->bar = self->pairs[self->limit - 1].score;
 }
 
@@ -61,7 +62,9 @@ void apsp_top_pairs_join(
 	struct apsp_top_pairs *self, struct apsp_top_pairs *other)
 {
 	apsp_top_pairs_sort(other);
-	/* of equal scores, the pair with the lowest (from, to) comes first */
+	/* `other` is sorted by score, and by (from, to) among equal scores. So
+	   pairs of equal scores are added in ascending order of (from, to), as
+	   apsp_top_pairs_add() requires. */
 	for (uint32_t i = 0; i < other->n; i++)
 		apsp_top_pairs_add(self, &other->pairs[i]);
 }

@@ -41,7 +41,8 @@ void apsp_top_pairs_done(struct apsp_top_pairs *self);
 void apsp_top_pairs_keep(
 	struct apsp_top_pairs *self, const struct apsp_top_pair *pair);
 
-/* Add a pair. The calls must have ascending pairs (from, to). */
+/* Add a pair. Among pairs with equal scores, the calls must come in ascending
+   order of (from, to). */
 static inline void apsp_top_pairs_add(
 	struct apsp_top_pairs *self, const struct apsp_top_pair *pair)
 {

@@ -1,8 +1,8 @@
 /*
  * Keeps our daemon's graphs the same as the writer's; see fetch_main.h.
  *
- * Each graph in the writer's present list has a stamp. It is compared with the
- * stamp that the graph had when it was copied last. A graph that cannot be
+ * Each graph in the writer's present list has a stamp. If this stamp differs
+ * from the stamp of the last copy, the graph is copied. A graph that cannot be
  * copied is tried again after a pause that doubles; other graphs do not wait
  * for it.
  */
@@ -22,17 +22,19 @@
 #include "daemon/follow/fetch/writer.h"
 
 enum {
-	LEAST_PAUSE_MS = 100, /* between two lists that differ */
-	SAME_PAUSE_MS = 1000, /* if the writer answers at once although the list
-				 is the same */
+	LEAST_PAUSE_MS =
+		100, /* pause between two rounds; other pauses are below */
+	SAME_PAUSE_MS =
+		1000, /* pause between two rounds if the writer has answered at
+			 once although its list is the same */
 	RETRY_FIRST_MS = 250,
 	RETRY_MOST_MS =
 		30000, /* longest pause before a list is asked for again */
 	RETRY_GRAPH_MOST_MS =
-		300000, /* longest pause before a graph is tried again */
-	UNDONE_WAIT_S =
-		1, /* longest wait for another list while graphs are undone, or
-		      for the tables of a graph that was copied */
+		300000,	   /* longest pause before a graph is tried again */
+	UNDONE_WAIT_S = 1, /* seconds: the longest wait for another list while
+			      some copy has not ended, and the longest wait for
+			      the tables of one copy */
 };
 
 /* The state of one graph. */
@@ -52,11 +54,12 @@ struct fetch {
 	struct apsp_writer *writer;
 	char tag[APSP_WRITER_TAG_SIZE];
 	struct apsp_graph_list
-		list;	     /* of the writer, the newest complete one */
+		list; /* the newest complete list of the writer's graphs */
 	struct known *known; /* sorted by name; owned */
 	size_t n_known;
 	bool has_list, has_known;
-	struct apsp_err why; /* the last error, until it is over */
+	struct apsp_err why; /* the last error; .code is 0 if there was none or
+				it is over */
 	bool graph_failed;   /* `why` is about a graph, not about the list */
 	bool refused; /* tables have failed their proof since the last report */
 };
@@ -81,8 +84,8 @@ static bool is_copied(
 	return strcmp(known->stamp, graph->stamp) == 0;
 }
 
-/* Whether a listed graph is ready and must be copied, or its copy does not
-   answer yet. */
+/* Whether a listed graph is undone: the graph is ready, but was not copied yet,
+   or its copy does not answer yet. */
 static bool undone(
 	const struct fetch *fetch, const struct apsp_listed_graph *graph)
 {
@@ -138,7 +141,8 @@ static void report(struct fetch *fetch, bool reachable, bool listed)
 
 /*
  * Add an entry to fetch->known for each graph that is in the writer's list or
- * in `ours`, which may be empty. Present entries stay.
+ * in `ours`, which may be empty. The entries that fetch->known already has
+ * stay.
  */
 static int known_merge(struct fetch *fetch, const struct apsp_graph_list *ours,
 	struct apsp_err *err)
@@ -262,9 +266,9 @@ static int graph_step(
 /*
  * Copy the graphs that differ. Then wait for the tables of the copies, one
  * after the other, so that a replica is ready as soon as the last copy answers.
- * All waits together take little more than UNDONE_WAIT_S, because the writer's
- * list may change meanwhile. Returns a negative code if the writer cannot be
- * reached.
+ * All waits together take little more than UNDONE_WAIT_S, so that a change of
+ * the writer's list is soon noticed. Returns a negative code if the writer
+ * cannot be reached.
  */
 static int graphs_step(struct fetch *fetch)
 {
@@ -328,7 +332,8 @@ static int lists_read(struct fetch *fetch, struct apsp_err *err)
 	if (r >= 0)
 		r = known_merge(fetch, &ours, err);
 	if (r < 0) {
-		fetch->tag[0] = '\0'; /* so that both lists are read again */
+		fetch->tag[0] = '\0'; /* forget the ETag, so that both lists are
+					 read again */
 		fetch->has_list = false;
 		return r;
 	}
@@ -351,7 +356,7 @@ static int round_run(struct fetch *fetch)
 		report(fetch, r != APSP_EIO, false);
 		return r;
 	}
-	/* the error of a graph stays in the report as long as a graph is undone
+	/* keep the error of a graph in the report as long as a graph is undone
 	 */
 	if (!fetch->graph_failed || n_undone(fetch) == 0)
 		fetch->why = err;

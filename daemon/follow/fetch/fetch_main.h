@@ -14,12 +14,14 @@ struct apsp_fetch_options {
  * Follow the writer until the process is killed or stdout is closed. Prints a
  * line "state" with fields (daemon/base/fields.h) after each step:
  *
- * *       reachable  1: the writer has answered the last request *
- * listed     1: a complete list of the writer's graphs has just come *
- * behind     number of graphs that differ from the writer's; only if a *
- * complete list has come *     refused    1: since the line before, tables of
- * the writer have failed *            their proof; they are computed here *
- * why        the last error; empty if there is none
+ *	reachable	1: the writer has answered the last request
+ *	listed		1: a complete list of the writer's graphs has just
+ *			arrived
+ *	behind		number of graphs that differ from the writer's; absent
+ *			until a complete list has arrived
+ *	refused		1: since the previous line, tables of the writer have
+ *			failed their proof; our daemon computes them itself
+ *	why		the last error; empty if there is none
  *
  * Returns the exit status.
  */

@@ -17,8 +17,9 @@
 #include "daemon/follow/fetch/graph_list.h"
 
 enum {
-	/* longest time for which the daemon may receive and send no byte,
-	   because it may be storing gigabytes */
+	/* a request fails if the daemon neither receives nor sends a byte for
+	   so long. The time is long because a daemon that stores gigabytes is
+	   silent meanwhile */
 	SILENCE_MS = 15 * 60 * 1000,
 	HEAD_MAX = 16384,
 	ANSWER_MAX = APSP_GRAPH_LIST_PAGE_BYTES + HEAD_MAX,

@@ -22,7 +22,7 @@ enum {
 /* A request whose body is being sent. */
 struct apsp_local_request {
 	int fd;	     /* -1: none */
-	bool is_cut; /* not all of the body was sent */
+	bool is_cut; /* the body was not sent completely */
 };
 
 struct apsp_local_answer {
@@ -48,8 +48,8 @@ int apsp_local_begin(const char *method, const char *target,
 bool apsp_local_send(
 	struct apsp_local_request *request, const char *data, size_t size);
 
-/* Receive the answer, and end the request. APSP_EIO: there is no whole answer,
-   or it is larger than a page of a list may be. APSP_ENOMEM. */
+/* Receive the answer, and end the request. APSP_EIO: the answer is incomplete,
+   or is larger than the largest page of a list (graph_list.h). APSP_ENOMEM. */
 int apsp_local_finish(struct apsp_local_request *request,
 	struct apsp_local_answer *out, struct apsp_err *err);
 

@@ -54,8 +54,8 @@ struct answer {
 struct transfer {
 	const struct apsp_writer_sink *sink;
 	char tag[APSP_WRITER_TAG_SIZE];
-	uint64_t size,
-		at; /* bytes of the bundle, and bytes that the sink has */
+	uint64_t size, at; /* `size` is the size of the bundle in bytes; `at` is
+			      the number of bytes that the sink has */
 	bool begun;
 };
 
@@ -88,7 +88,8 @@ static int header_add(
 	return 0;
 }
 
-/* Add the header with the token: the first word of the file. */
+/* Add the header with the token. The token is the first word of the file
+   writer->token_file. */
 static int token_add(const struct apsp_writer *writer, struct curl_slist **list,
 	struct apsp_err *err)
 {
@@ -129,14 +130,16 @@ static size_t header_take(char *data, size_t one, size_t size, void *ctx)
 	struct answer *answer = ctx;
 	char line[256], *value;
 
-	if (size >= sizeof(line)) /* the headers that are needed are shorter */
+	if (size >= sizeof(line)) /* skip a long header, because the headers
+				     that are needed are shorter */
 		return one * size;
 	memcpy(line, data, size);
 	line[size] = '\0';
 	line[strcspn(line, "\r\n")] = '\0';
 	value = strchr(line, ':');
 	if (strncmp(line, "HTTP/", 5) ==
-		0) { /* the head of another answer begins */
+		0) { /* another answer begins, so forget the headers of the
+			previous answer */
 		answer->length = answer->range_at = answer->range_of =
 			UINT64_MAX;
 		answer->tag[0] = '\0';
@@ -237,7 +240,8 @@ static size_t body_take(char *data, size_t one, size_t size, void *ctx)
 		ok = answer->transfer ? bundle_take(answer, data, size)
 				      : list_take(answer, data, size);
 	else if (answer->size + size > 65536)
-		ok = false; /* a long text of a refusal is not read */
+		ok = false; /* end the transfer: a long text of a refusal is not
+			       read */
 	else
 		answer->size += size;
 	return ok ? one * size : 0;
@@ -318,7 +322,8 @@ static int get(struct apsp_writer *writer, const char *url, const char *one,
 		*err = answer->err;
 		return answer->r;
 	}
-	/* body_take() may have ended the transfer of a refusal */
+	/* a refusal is a whole answer, even if body_take() has ended the
+	   transfer of its text */
 	if (code == CURLE_OK ||
 		(code == CURLE_WRITE_ERROR && answer->status / 100 != 2))
 		return 0;
@@ -429,7 +434,8 @@ int apsp_writer_bundle(struct apsp_writer *writer, const char *target,
 		r = bundle_get(writer, url, known, &t, err);
 		if (r != APSP_EIO || !t.begun || waited_ms + ms > BREAK_MS)
 			break;
-		if (t.at > at) { /* bytes have arrived since the last break */
+		if (t.at > at) { /* bytes have arrived since the last break, so
+				    count the pauses from 0 again */
 			waited_ms = 0;
 			ms = PAUSE_FIRST_MS;
 		}

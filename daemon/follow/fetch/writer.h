@@ -49,13 +49,14 @@ struct apsp_writer_sink {
 
 /*
  * Pass the bundle at `target` (/v1/graphs/NAME/bundle…) to the sink. `known`
- * has ETags for If-None-Match, or is "". After a break, the transfer continues
- * at the next byte, if the bundle is still the same and the break is shorter
- * than the time for which our daemon waits for a byte. Returns 1 if the sink
- * has the whole bundle and `tag` its ETag, 0 if the writer's bundle has an ETag
- * of `known`. APSP_ENOGRAPH: the writer does not have the graph.
- * APSP_ECANCELLED: the sink ended the transfer. APSP_EIO: the writer cannot be
- * reached, or refuses. APSP_EDATA: the answer is no bundle, or has changed.
+ * has ETags for If-None-Match, or is "". If the connection breaks and the
+ * bundle is still the same, the transfer continues at the next byte. But if the
+ * break lasts longer than our daemon waits for a byte, the transfer fails.
+ * Returns 1 if the sink has the whole bundle and `tag` its ETag, 0 if the
+ * writer's bundle has an ETag of `known`. APSP_ENOGRAPH: the writer does not
+ * have the graph. APSP_ECANCELLED: the sink ended the transfer. APSP_EIO: the
+ * writer cannot be reached, or refuses. APSP_EDATA: the answer is no bundle, or
+ * has changed.
  */
 int apsp_writer_bundle(struct apsp_writer *writer, const char *target,
 	const char *known, const struct apsp_writer_sink *sink,
