@@ -89,11 +89,12 @@ static void offer_to_die_first(void)
 }
 
 /*
- * Ask Linux to kill this process when its parent dies. The daemon has asked for
- * this already (daemon/base/program.h), but mpirun, which starts the processes
- * of a group, has not. A process that hangs in a driver does not notice the end
- * of stdin. Returns false if stdin has already ended, because then the daemon
- * or mpirun died before this call.
+ * Ask Linux to kill this process when its parent dies. The daemon has already
+ * made this request for each process that it starts (daemon/base/program.h).
+ * But mpirun does not make this request for the processes of a group. A process
+ * that hangs in a driver does not notice the end of stdin. Returns false if
+ * stdin has already ended, because then the daemon or mpirun died before this
+ * call.
  */
 static bool die_with_parent(void)
 {

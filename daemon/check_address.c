@@ -151,8 +151,8 @@ static long holder_of(uint64_t inode)
 /*
  * Write which process listens on an address: "nginx (process 812)". If the
  * process is not found, write "another program". Sometimes the process cannot
- * be found, because only root may list the descriptors of other users'
- * processes. `fd` is a socket that is connected to the address, or -1.
+ * be found, because only root is allowed to list the descriptors of other
+ * users' processes. `fd` is a socket that is connected to the address, or -1.
  */
 static void socket_holder(const union apsp_listen_address *address, int fd,
 	char *out, size_t size)

@@ -32,10 +32,10 @@ struct apsp_command_line {
 
 /*
  * Parse the settings. If the state directory is not given, it is the first path
- * in STATE_DIRECTORY (systemd.exec(5)). Without this variable, it is
- * /var/lib/apspd for root and $XDG_STATE_HOME/apspd for other users. The cache
- * directory is found in the same way by CACHE_DIRECTORY, /var/cache/apspd and
- * $XDG_CACHE_HOME/apspd.
+ * in STATE_DIRECTORY (systemd.exec(5)). Without this variable, the state
+ * directory is /var/lib/apspd for root and $XDG_STATE_HOME/apspd for other
+ * users. The cache directory is found in the same way by CACHE_DIRECTORY,
+ * /var/cache/apspd and $XDG_CACHE_HOME/apspd.
  *
  * The caller ends *out with apsp_command_line_done(). APSP_EMALFORMED: the
  * message is a whole sentence for the user. APSP_ENOMEM. Not thread-safe

@@ -30,10 +30,11 @@ void apsp_process_hide(void);
 /*
  * Block the signals that main waits for, in this thread and in all threads that
  * this thread will start. *out is set to these signals, for signalfd(2).
- * *out_stops is set to the signals that ask us to stop: SIGTERM, SIGINT and, if
- * we have a controlling terminal, SIGHUP, which means that the terminal was
- * closed. Without a terminal, SIGHUP asks us to read the tokens again. SIGHUP
- * is in neither set if our parent ignores it, as nohup(1) does.
+ * *out_stops is set to the signals that ask us to stop: SIGTERM and SIGINT. If
+ * we have a controlling terminal, *out_stops also has SIGHUP, because SIGHUP
+ * then means that the terminal was closed. Without a terminal, SIGHUP asks us
+ * to read the tokens again. SIGHUP is in neither set if our parent ignores it,
+ * as nohup(1) does.
  */
 void apsp_process_block_signals(sigset_t *out, sigset_t *out_stops);
 

@@ -36,8 +36,8 @@ struct apsp_watchdog {
 void apsp_watchdog_init(struct apsp_watchdog *watchdog);
 
 /*
- * Send WATCHDOG=1 if alive(ctx, limit_ms, err) returns 0, which means that all
- * threads are alive; otherwise send nothing. When calls begin to send nothing,
+ * alive(ctx, limit_ms, err) returns 0 if all threads are alive. If it returns
+ * 0, send WATCHDOG=1; otherwise send nothing. When calls begin to send nothing,
  * the first of these calls logs a warning. When calls send WATCHDOG=1 again,
  * the first of these calls logs a notice.
  */

@@ -2,9 +2,9 @@
  * The file that has the tokens: finding and loading it, and reading it again
  * when it has changed.
  *
- * A change is found by the status of the file at its path, which the main
- * thread looks up every second. So it does not matter whether an editor writes
- * the file or replaces it, nor how many links lead to it.
+ * Every second, the main thread looks up the status of the file at its path,
+ * and thus finds a change. So it does not matter whether an editor writes the
+ * file or replaces it, nor how many links lead to it.
  */
 #ifndef APSP_DAEMON_TOKEN_FILE_H
 #define APSP_DAEMON_TOKEN_FILE_H

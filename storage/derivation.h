@@ -36,9 +36,8 @@ struct apsp_derivation_question {
 	const struct apsp_generation *generation;   /* the origin's upload */
 	bool by_column;	 /* the new vertices are the values of `column` */
 	uint32_t column; /* a column of the origin's attributes */
-	/* if by_column is not set: a bit for each vertex of the origin, which
-	   is set if the vertex is chosen. On success, apsp_derivation_new()
-	   takes over this array */
+	/* if by_column is not set: bit v is set if vertex v of the origin is
+	   chosen. On success, apsp_derivation_new() takes over this array */
 	uint64_t *chosen;
 	const char *text; /* the question as a JSON object, for the record */
 };

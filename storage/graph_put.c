@@ -179,8 +179,8 @@ static int origin_set(const struct put *put, uint64_t generation,
 }
 
 /*
- * Handle an upload that is stored already: define its profiles once more, which
- * puts failed jobs into the queue again.
+ * Handle an upload that is stored already: define its profiles once more, so
+ * that failed jobs are queued again.
  */
 static int put_again(struct put *put,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_transaction *tx,

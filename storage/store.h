@@ -43,10 +43,10 @@ struct apsp_store_config {
 	   daemon/base/limits.def, and 64 MiB of free disk. Borrowed. */
 	const struct apsp_budget_limits *upload_limits;
 	/*
-	 * Limits of the memory that answers may take. If this is NULL, the
-	 * limit for all answers together is the setting answer-memory, or else
-	 * a sixteenth of the machine's memory, but at most 16 GiB. The limit
-	 * for one answer is half of that. Borrowed.
+	 * Limits of the memory of answers. If this is NULL, the limit for all
+	 * answers together is the setting answer-memory, or else a sixteenth of
+	 * the machine's memory, but at most 16 GiB. The limit for one answer is
+	 * half of that. Borrowed.
 	 */
 	const struct apsp_budget_limits *answer_limits;
 	struct apsp_store_hooks hooks;

@@ -1,9 +1,9 @@
 /*
  * Compares an upload with the upload that it replaces: counts the arcs that the
  * graph gains and loses, and the arcs whose weights change. Two arcs count as
- * the same arc if their tails and their heads have the same labels. First, the
- * arcs of each pair of vertices are merged in both uploads, as the option
- * `duplicates` of the new upload's rule says, but before the rule drops any
+ * the same arc if their tails and their heads have the same labels. First, in
+ * both uploads, the arcs of each pair of vertices are merged by the option
+ * `duplicates` of the new upload's rule. This happens before the rule drops any
  * arc. Sums are exact, so they do not depend on the order of the arcs.
  *
  * In each of the two uploads, the comparison takes about 40 bytes of memory for

@@ -21,9 +21,9 @@ struct apsp_array_growth {
 };
 
 /*
- * If an array has memory for fewer than `wanted` elements, enlarge its memory
- * until it is sufficient: double it, or add a quarter if it has 64 MiB or more.
- * `array` is the address of the pointer to the first
+ * If an array has memory for fewer than `wanted` elements, enlarge the memory
+ * until it is sufficient: memory below 64 MiB is doubled, and larger memory
+ * grows by a quarter. `array` is the address of the pointer to the first
  * element; *size is the number of elements for which the array has memory: 0
  * before the first call. New elements are not initialized. The caller frees the
  * array and returns its bytes to the share.

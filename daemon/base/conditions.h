@@ -38,9 +38,9 @@ bool apsp_conditions_add(
 bool apsp_conditions_next(const char **at, char out[APSP_CONDITION_SIZE]);
 
 /*
- * Return the length of a condition's name, which a colon ends. Returns 0 if the
- * text is not a condition, because it has no colon or its name is empty. The
- * value may be empty.
+ * Return the number of bytes before the first colon of a condition: the length
+ * of its name. Returns 0 if the text is not a condition, because it has no
+ * colon or its name is empty. The value may be empty.
  */
 size_t apsp_condition_name_size(const char *condition);
 

@@ -4,7 +4,7 @@
  * addend, so their last bits depend on the order of the addends.
  *
  * Every finite double is a multiple of 2^-1074, so a fixed-point number of 2176
- * bits holds any sum of up to 2^64 of them:
+ * bits holds any sum of up to 2^64 finite doubles:
  *
  *	limbs[33] … limbs[1] limbs[0]      value = limbs · 2^-1074
  *

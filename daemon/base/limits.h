@@ -1,6 +1,6 @@
 /*
- * The limits of what clients may use: connections, bytes, arcs, time. The list
- * is in limits.def.
+ * The limits for clients: how many connections, bytes and arcs, and how much
+ * time, they are allowed to use. The list of limits is in limits.def.
  */
 #ifndef APSP_DAEMON_BASE_LIMITS_H
 #define APSP_DAEMON_BASE_LIMITS_H

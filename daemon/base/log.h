@@ -1,9 +1,10 @@
 /*
- * Log lines on stderr. If stderr is the journal, which adds the time, a line is
+ * Log lines on stderr. If stderr is the journal, a line begins with its syslog
+ * priority (sd-daemon(3)), and the journal adds the time:
  *
  *	<6>job 17 succeeded graph=larva seconds=1.2
  *
- * where the number is the syslog priority (sd-daemon(3)). Otherwise it is
+ * Otherwise a line begins with the time and the level:
  *
  *	2026-11-22T16:50:01.123Z info: job 17 succeeded graph=larva seconds=1.2
  *

@@ -32,8 +32,8 @@ enum apsp_number {
  */
 enum apsp_number apsp_number_parse(const char *text, size_t size, double *out);
 
-/* Write a finite number with 17 significant digits, which parse to the same
-   number. */
+/* Write a finite number with 17 significant digits, so that parsing the text
+   gives the same number. */
 void apsp_number_format(double value, char out[APSP_NUMBER_TEXT_SIZE]);
 
 #endif

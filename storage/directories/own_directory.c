@@ -26,7 +26,7 @@ static bool is_trusted(const struct stat *st)
 	return st->st_uid == geteuid() || st->st_uid == 0;
 }
 
-/* Refuse a directory that belongs to another user, or into which every user may
+/* Refuse a directory that belongs to another user, or into which every user can
    write, because other users could replace our files there. */
 static int access_check(
 	const char *path, const struct stat *st, struct apsp_err *err)

@@ -1,6 +1,6 @@
 /*
- * Decides whether apspd may use a directory. A file marks each directory that
- * apspd uses (storage/directories/README.md, Only what is ours).
+ * Decides whether apspd is allowed to use a directory. A file marks each
+ * directory that apspd uses (storage/directories/README.md, Only what is ours).
  */
 #ifndef APSP_STORAGE_DIRECTORIES_OWN_DIRECTORY_H
 #define APSP_STORAGE_DIRECTORIES_OWN_DIRECTORY_H
@@ -18,15 +18,15 @@
 #define APSP_OWN_DIRECTORY_MARKER ".apspd-directory"
 
 /*
- * Check whether apspd may keep its files in the directory at path. An absent
- * directory may be used. An existing directory must belong to us or to root,
- * and its mode must not let every user write to it. It must be empty, have the
- * marker, or contain only files of an old apspd, which set no marker. `other`
- * is our other directory, which may lie in this one. Nothing is changed.
- * *out_marked says whether the marker exists.
+ * Check whether apspd is allowed to keep its files in the directory at `path`.
+ * This is allowed if the directory is absent. An existing directory must belong
+ * to us or to root, and its mode must not let every user write to it. It must
+ * be empty, have the marker, or contain only files of an old apspd that set no
+ * marker. `other` is our other directory, which may lie in this one. Nothing is
+ * changed. *out_marked says whether the marker exists.
  *
- * APSP_EUNUSABLE: apspd may not use the directory; the message is a whole
- * sentence that says what to do. APSP_EIO.
+ * APSP_EUNUSABLE: apspd is not allowed to use the directory; the message is a
+ * whole sentence that says what to do. APSP_EIO.
  */
 int apsp_own_directory_check(const char *path, const char *other,
 	bool *out_marked, struct apsp_err *err);

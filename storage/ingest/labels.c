@@ -296,7 +296,8 @@ static enum match match_of(
 	if (size > label_size)
 		return N_MATCHES;
 	fold_all(folded, label, label_size);
-	/* memmem() takes linear time for all texts */
+	/* use memmem(), because its time is linear in the sizes for all
+	   texts */
 	at = memmem(folded, label_size, text, size);
 	if (!at)
 		return N_MATCHES;

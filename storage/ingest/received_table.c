@@ -19,7 +19,7 @@
 APSP_AUTO_DEFINE(
 	table_end, struct apsp_received_table, apsp_received_table_free);
 
-/* Number of bytes of the checksums of all blocks of data. */
+/* The size of the array `checksums` in bytes. */
 static uint64_t checksums_bytes(const struct apsp_received_table *table)
 {
 	return table->header.data_end / APSP_TABLE_BLOCK *

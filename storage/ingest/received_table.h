@@ -1,9 +1,10 @@
 /*
  * A table file that arrives in a bundle. Its bytes are written directly to a
- * file in the cache, which may later become the table file of the graph, so
- * there is never a second copy. While the bytes arrive, the size, the header
- * and the checksum of every block are checked. Later, a job proves that the
- * numbers in the tables are right (compute/solve/received_rows.h).
+ * file in the cache. If the tables are proved, this file becomes the table file
+ * of the graph, so there is never a second copy. While the bytes arrive, the
+ * size, the header and the checksum of every block are checked. Later, a job
+ * proves that the numbers in the tables are right
+ * (compute/solve/received_rows.h).
  */
 #ifndef APSP_STORAGE_INGEST_RECEIVED_TABLE_H
 #define APSP_STORAGE_INGEST_RECEIVED_TABLE_H

@@ -5,7 +5,7 @@
  *
  * A header of the older format ustar cannot hold a size of 8 GiB or more.
  * Before its own header, such a member has a header of type x and a block of
- * data, which holds the size as a pax record, "19 size=8589934592\n".
+ * data. This block contains the size as a pax record, "19 size=8589934592\n".
  *
  * The headers that this file writes depend on the name and the size only: all
  * times, owners and groups are 0, so equal members give equal bytes.

@@ -125,7 +125,8 @@ static int member_begin(struct apsp_tar_reader *self, struct apsp_err *err)
 	self->has_size = self->has_name = false;
 	if (header->type == APSP_TAR_DIRECTORY && header->size > 0)
 		return damaged("a directory has a size", err);
-	/* the sum of size and padding must not overflow */
+	/* refuse a size above INT64_MAX, so that the sum of size and padding
+	   cannot overflow */
 	if (header->size > INT64_MAX)
 		return damaged("a size is too large", err);
 	self->left = header->size;

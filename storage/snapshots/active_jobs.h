@@ -1,10 +1,9 @@
 /*
  * Lists the jobs that requests see as queued or running. A commit changes the
  * rows of jobs at once, but requests find the new snapshots a moment later.
- * Between these two events, a client could read in the row of a job that the
- * job has ended, and then ask for its tables, which requests cannot find yet.
- * So a job counts as ended only when it is in neither list
- * (storage/snapshots/README.md, Rows are the truth).
+ * Between these two events, the row of a job can say that the job has ended,
+ * although requests cannot find its tables yet. So a job counts as ended only
+ * when it is in neither list (storage/snapshots/README.md, Rows are the truth).
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_ACTIVE_JOBS_H
 #define APSP_STORAGE_SNAPSHOTS_ACTIVE_JOBS_H

@@ -148,7 +148,7 @@ static void hooks_call(const struct apsp_transaction *tx)
 }
 
 /* Show the committed changes to requests. The rows have already changed, so
-   nothing may fail here. */
+   this function must not fail. */
 static void changes_show(struct apsp_transaction *tx)
 {
 	struct apsp_store *store = tx->store;

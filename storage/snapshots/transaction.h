@@ -28,7 +28,7 @@ struct apsp_transaction {
 	sqlite3 *db;
 	bool open;
 	/*
-	 * A power cut may undo the commit, until a commit that is not lazy
+	 * A power cut can undo the commit, until a commit that is not lazy
 	 * follows. Set this for changes that can be repeated, and for changes
 	 * that have no effect before a later commit that is not lazy.
 	 */

@@ -204,7 +204,8 @@ static int start_byte(struct apsp_csv_reader *f, const char *p, uint64_t at,
 	return 0;
 }
 
-/* Parse a byte after a quote that may close the field. */
+/* Parse a byte in the state QUOTE_SEEN (directly after a quote inside a quoted
+   field) or AFTER_QUOTE (after a closing quote and blanks). */
 static int quote_byte(struct apsp_csv_reader *f, const char *p, uint64_t at,
 	struct apsp_err *err)
 {

@@ -64,7 +64,8 @@ static int field_parse(
 				field->size, CELL_SIZE);
 		cell->size = field->size;
 		cell->place = field->place;
-		/* the text of an empty field may be NULL */
+		/* copy nothing if the field is empty, because its text may be
+		   NULL then */
 		if (field->size > 0)
 			memcpy(cell->text, field->text, field->size);
 	}

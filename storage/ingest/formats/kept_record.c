@@ -39,8 +39,8 @@ int apsp_kept_record_add(struct apsp_kept_record *record,
 			err);
 	if (r < 0)
 		return r;
-	/* if the field is empty, record->text and field->text may both be
-	   NULL */
+	/* copy nothing if the field is empty, because record->text and
+	   field->text may be NULL then */
 	if (field->size > 0)
 		memcpy(record->text + record->text_used, field->text,
 			field->size);

@@ -275,7 +275,8 @@ int apsp_inflate_end(struct apsp_inflate *self, struct apsp_err *err)
 
 	if (self->magic_size == 0)
 		return apsp_fail(err, APSP_EDATA, "the upload is empty");
-	if (!self->known) { /* the body is shorter than MAGIC_SIZE */
+	if (!self->known) { /* the body is shorter than MAGIC_SIZE, so decide on
+			       the coding now */
 		r = coding_settle(self, err);
 		while (r >= 0 && self->magic_used < self->magic_size)
 			r = magic_inflate(self, err);

@@ -156,8 +156,8 @@ struct apsp_upload_result {
 			   arrived */
 };
 
-/* The result after apsp_upload_end(). Before, only result->bundled->is_bundle
-   may be read. Borrowed. */
+/* The result after apsp_upload_end(). Before apsp_upload_end(), the caller must
+   read only result->bundled->is_bundle. Borrowed. */
 const struct apsp_upload_result *apsp_upload_result(
 	const struct apsp_upload *upload);
 
