@@ -159,12 +159,12 @@ static int batches_reset(struct batches *b, struct apsp_err *err)
  * The progress of a work-item is one number, made from the number of its round
  * and its place in that round. When the function is called, *far is the sum of
  * the progress of all items before the launch. When it returns, *far is this
- * sum after the launch. Only the device knows how much work is left. But the
- * launches end, because the number of rounds is bounded. A shortest path of t
- * arcs is found in round t, and no shortest path has more than n - 1 arcs.
- * Round n pushes the distances that fell in round n - 1, and round n + 1 finds
- * nothing to push. APSP_EPROOF: no item has advanced, or the number of a round
- * is above n + 1.
+ * sum after the launch. Only the device knows how much work is left. Without
+ * this check, a faulty device could make the launches go on for ever.
+ * APSP_EPROOF: no item has advanced, or the number of a round is above n + 1.
+ * There is no round after round n + 1: a shortest path of t arcs is found in
+ * round t, and no shortest path has more than n - 1 arcs. Round n pushes the
+ * distances that fell in round n - 1, and round n + 1 finds nothing to push.
  */
 static int launch_judge(
 	const struct batches *b, uint64_t *far, struct apsp_err *err)

@@ -67,9 +67,9 @@ struct apsp_lengths {
  * The transform lognorm divides by the largest value of all arcs, also of arcs
  * that are dropped. With path=widest, the lengths are the ranks of weights or
  * shares (weight_ranks.h), among the arcs that are left when self-loops are
- * dropped. `weights` of *out stay the merged weights. Takes linear time, and
- * little more memory than the rows of all uploaded arcs. The caller ends *out
- * with apsp_lengths_done().
+ * dropped. The array `weights` of *out has the merged weights. Takes linear
+ * time, and little more memory than the rows of all uploaded arcs. The caller
+ * ends *out with apsp_lengths_done().
  *
  * APSP_EDATA: a value is outside the domain, a merged weight has no share, or
  * there is a duplicate under duplicates=error; the message names the arc by its

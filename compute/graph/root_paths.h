@@ -1,8 +1,8 @@
 /*
  * The shortest paths from one vertex, the root, to all other vertices, and from
  * all other vertices to the root. Finding these paths takes little time
- * compared with a solve. The lengths of these paths are lower bounds of the
- * largest values of V.
+ * compared with a solve. The largest length of these paths is a lower bound of
+ * the largest value of V.
  */
 #ifndef APSP_COMPUTE_GRAPH_ROOT_PATHS_H
 #define APSP_COMPUTE_GRAPH_ROOT_PATHS_H

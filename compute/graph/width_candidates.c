@@ -54,11 +54,11 @@ static int64_t next_below(int64_t scale)
 /*
  * List float64, the widest element, with up to three scales. The first scale is
  * `full` if the known lower bound of the largest distance fits with it;
- * otherwise it is the largest power of two with which the bound fits, but not
- * below the scale `small`. The second scale is the next lower power of two. The
- * third is `small`. If the first scale is a power of two, the second is half of
- * it, so a distance of twice the lower bound fits. No distance within the
- * root's component is longer than that.
+ * otherwise it is the largest power of two with which the bound fits, but at
+ * least `small`. The second scale is the next lower power of two. The third is
+ * `small`. If the first scale is a power of two, the second is half of it, so a
+ * distance of twice the lower bound fits. No distance within the root's
+ * component is longer than twice the lower bound.
  */
 static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	int64_t small, struct apsp_width *out)

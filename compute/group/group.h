@@ -5,7 +5,7 @@
  * daemon.
  *
  * The same declarations have two implementations. `apsp-solve` is linked with
- * group_alone.c: it is a group of one. `apsp-solve-mpi` is linked with
+ * group_alone.c, and is a group of one process. `apsp-solve-mpi` is linked with
  * group_mpi.c. Any thread is allowed to call the functions that return a size
  * or a rank. Only the thread that called apsp_group_start() is allowed to call
  * the other functions.

@@ -21,9 +21,11 @@ static uint64_t measure_disk_bytes(const struct apsp_workload *work)
 uint64_t apsp_plan_files_bytes(
 	const struct apsp_workload *work, enum apsp_tables_kept tables)
 {
-	/* For widest paths, the file holds widths and no predecessors.
-	   apsp_job_files_bytes() leaves out predecessors of the type U32,
-	   because this type is at least as wide as that of the widths. */
+	/* For widest paths, the file holds widths and no predecessors. The
+	   profile then keeps only one table, the one that takes fewer bytes
+	   (APSP_TABLES_DISTANCE). With predecessors of the type U32,
+	   apsp_job_files_bytes() keeps the widths, because U32 is at least as
+	   wide as the type of the widths. */
 	uint64_t bytes = apsp_job_files_bytes(work->n_vertices, work->n_arcs,
 		work->distance,
 		work->widest ? APSP_ELEMENT_U32 : work->predecessor, tables);
