@@ -243,7 +243,8 @@ static int child_run(struct apsp_follower *follower, struct apsp_err *err)
 	return r;
 }
 
-/* Note that the child has ended, so that the writer cannot be reached now. */
+/* Note that the child has ended. Until another child runs, the writer counts as
+   not reachable. */
 static void child_ended(
 	struct apsp_follower *follower, const struct apsp_err *why)
 {

@@ -1,9 +1,9 @@
 /*
  * The time that each stage of a job took. A job's time begins when the last
- * byte of the upload has arrived. It ends when the daemon begins to answer
- * requests from the new tables. The stages divide this time: each stage begins
- * when the previous one ends. When a job has ended, the seconds of its stages
- * add up to its time.
+ * byte of the upload has arrived. The time ends when the daemon begins to
+ * answer requests from the new tables. The stages divide this time: each stage
+ * begins when the previous one ends. When a job has ended, the seconds of its
+ * stages add up to its time.
  *
  *	daemon   store │ queued │ graph_file │ open …        │ seal │ publish
  *	solver         │        │            │ read … write  │      │

@@ -23,11 +23,13 @@ struct apsp_row_batch {
 	uint64_t file_bytes;
 	enum apsp_demand demand;
 	size_t row_bytes; /* apsp_demand_bytes() */
-	/* the largest value of apsp_demand_bytes() for any enum apsp_demand */
+	/* the largest value of apsp_demand_bytes() over all kinds (enum
+	   apsp_demand) */
 	size_t most_bytes;
 	uint32_t n;
 	uint32_t vertices[APSP_ROW_BATCH_MAX];
-	void *rows[APSP_ROW_BATCH_MAX]; /* memory of the rows, for `storage` */
+	void *rows[APSP_ROW_BATCH_MAX]; /* the structs that storage/rows keeps
+					   for these rows */
 };
 
 #endif

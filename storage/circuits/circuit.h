@@ -25,9 +25,12 @@
 
 struct apsp_circuit {
 	/* the answer, after apsp_circuit_step() has returned 0 */
-	uint64_t n_pairs;   /* pairs that have a walk within the bound */
-	uint64_t n_skipped; /* other pairs of a source and a target */
-	uint64_t n_arcs;    /* arcs of the circuit, after rolling up */
+	uint64_t
+		n_pairs; /* number of pairs that have a walk within the bound */
+	uint64_t n_skipped; /* number of other combinations of a source and a
+			       target: no walk within the bound, or a vertex
+			       with itself */
+	uint64_t n_arcs; /* number of arcs of the circuit, after rolling up */
 	/* n_arcs is more than the question allows, and `answer` is empty */
 	bool truncated;
 	struct apsp_circuit_answer answer;
@@ -69,9 +72,9 @@ static inline bool apsp_circuit_reads_tables(
 }
 
 /*
- * Begin a circuit. `tables`, `graph`, the arrays of the question, and rows on
- * demand that were computed for it must outlive the circuit's steps. The caller
- * ends *out with apsp_circuit_done(). APSP_ENOMEM.
+ * Begin a circuit. `tables`, `graph`, the arrays of the question, and the rows
+ * on demand of this circuit must outlive the circuit's steps. The caller ends
+ * *out with apsp_circuit_done(). APSP_ENOMEM.
  */
 int apsp_circuit_begin(const struct apsp_circuit_question *question,
 	struct apsp_tables *tables, const struct apsp_adjacency *graph,

@@ -1,6 +1,7 @@
 /*
- * The question that a circuit answers: which arcs lie on walks from sources to
- * targets that are not longer than a bound?
+ * The question that a circuit answers. There are sources, targets and a bound.
+ * Which arcs lie on a walk that leads from a source to a target and is not
+ * longer than the bound?
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_QUESTION_H
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_QUESTION_H

@@ -107,7 +107,7 @@ void apsp_target_batch_look(struct apsp_target_batch *batch, uint32_t v);
 /* Look at walks whose first part ends at the chosen vertex. The first part has
    the length `value` or, if bounds are numbers of arcs, one of the numbers of
    arcs in the set `walks`. Return whether such a walk can be within the bound
-   of any target. Because of rounding errors, the result may be true although
+   of any target. Because of rounding errors, the result can be true although
    apsp_target_batch_count() returns 0. */
 static inline bool apsp_target_batch_may(
 	const struct apsp_target_batch *batch, double value, uint64_t walks)

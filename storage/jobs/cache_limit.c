@@ -292,8 +292,8 @@ int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err)
 		r = apsp_cache_limit_read(tx->store, &space, err);
 	if (r < 0)
 		return r;
-	/* add the space that the running job has not reserved yet; it reserves
-	   its space only after it has read its arcs */
+	/* add the space that the running job has not reserved yet; a job
+	   reserves its space only after it has read its arcs */
 	if (running > space.job_bytes)
 		queued = sum(queued, running - space.job_bytes);
 	return space_check(tx->store, &space, queued, err);

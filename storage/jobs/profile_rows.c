@@ -109,8 +109,9 @@ static int served_rekey(struct apsp_transaction *tx,
 		err);
 }
 
-/* Give the profile the key that its rule has with the new attributes. If it is
-   another key, the profile later gets tables or a job. */
+/* Give the profile the key that its rule has with the new attributes. If this
+   key differs from the profile's present key, the profile later gets tables or
+   a job. */
 static int rule_rekey(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place,
 	const struct apsp_profile_snapshot *profile,

@@ -79,9 +79,10 @@ void apsp_adjacency_done(struct apsp_adjacency *adjacency);
 uint64_t apsp_adjacency_find(
 	const struct apsp_adjacency *adjacency, uint32_t tail, uint32_t head);
 
-/* The number of arcs out of one vertex and the sum of their weights, and the
-   same for the arcs into the vertex. Self-loops do not count. Computing this
-   struct takes time linear in the number of these arcs. */
+/* The number of arcs out of one vertex and the sum of the weights of these
+   arcs; also the number of arcs into the vertex and the sum of their weights.
+   Self-loops do not count. The time to compute this struct is linear in the
+   number of these arcs. */
 struct apsp_vertex_arcs {
 	uint64_t out_degree;
 	uint64_t in_degree;

@@ -2,7 +2,7 @@
  * A* search against the direction of the arcs; see guided_search.h.
  *
  * If lengths are real numbers, the bounds are slightly below the distances.
- * Then the bound of an arc's head may exceed the bound of the arc's tail plus
+ * Then the bound of an arc's head can exceed the bound of the arc's tail plus
  * the arc's length (such bounds are not consistent). So a vertex is visited
  * again if a cheaper path from it to the end is found.
  */

@@ -164,8 +164,8 @@ static int broken(struct apsp_table_bound *bound, struct apsp_err *err)
 }
 
 /* Find the path to v, from v back to a vertex whose bound is known. Store the
-   path without that vertex in the stack, and its number of vertices in
-   *out_depth. */
+   vertices of this path in the stack, without the vertex whose bound is known.
+   *out_depth becomes the number of stored vertices. */
 static int path_find(struct apsp_table_bound *bound, uint32_t v,
 	size_t *out_depth, struct apsp_err *err)
 {

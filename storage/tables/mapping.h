@@ -5,7 +5,8 @@
  * A fault (SIGBUS) inside a registered mapping does not end the process: our
  * handler marks the mapping as damaged and maps a page of zeros at the address,
  * and the read continues. Any other fault goes to the handler that was
- * installed before ours, or ends the process, as it would without our handler.
+ * installed before ours, or ends the process, as the fault would do without our
+ * handler.
  *
  * A thread that reads a mapping must not block SIGBUS: the kernel ends a
  * process that faults while SIGBUS is blocked.

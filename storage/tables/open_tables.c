@@ -127,9 +127,9 @@ void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id)
 		return;
 	}
 	/* The file was not added to `dropped`, because it has no readers, or
-	   because opening or adding it failed. If it has readers, it is not
-	   truncated later, and its disk space stays in use until they
-	   finish. */
+	   because opening or adding it failed. If the file has readers, it is
+	   not truncated later, and its disk space stays in use until the
+	   readers finish. */
 	apsp_tables_unref(tables);
 	if (fd >= 0)
 		close(fd);

@@ -56,8 +56,9 @@ struct apsp_dropped_tables {
 	int fd;			    /* to truncate the file */
 	int64_t until_ms; /* monotonic time in milliseconds by which readers
 			     must have finished */
-	int64_t held_until_ms; /* the same time for readers that send the whole
-				  file */
+	int64_t held_until_ms; /* monotonic time in milliseconds by which
+				  readers that send the whole file must have
+				  finished */
 };
 
 struct apsp_open_tables {

@@ -34,7 +34,9 @@ static bool betweenness_is_sane(const struct apsp_table_stats *stats)
 	return true;
 }
 
-/* Whether all counts are below n, and all components are vertices. */
+/* Whether a solver can have written these values: all counts of vertices are
+   below n, all components are vertices, each betweenness is possible, and the
+   bins have a width. */
 static bool is_sane(const struct apsp_table_stats *stats)
 {
 	static const enum apsp_vertex_stat below_n[] = {APSP_STAT_REACHES,

@@ -40,7 +40,7 @@ enum {
 /* The state of one graph. */
 struct known {
 	char name[APSP_NAME_SIZE];
-	/* stamp that the writer's graph had when it was copied; "": it was not
+	/* stamp of the writer's graph at the last copy; "": the graph was not
 	   copied */
 	char stamp[APSP_GRAPH_STAMP_SIZE];
 	struct apsp_copied copied;

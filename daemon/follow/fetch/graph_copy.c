@@ -255,8 +255,8 @@ int apsp_graph_copy(struct apsp_writer *writer,
 	return r < 0 ? r : trim(graph, err);
 }
 
-/* Check a job of a copy. APSP_EPROOF: it is a proof of tables that has failed.
-   Otherwise returns 0. */
+/* Check a job of a copy. APSP_EPROOF: the job was a proof of tables, and the
+   proof has failed. Otherwise returns 0. */
 static int proof_check(const struct apsp_listed_graph *graph, const char *job,
 	struct apsp_copied *copied, struct apsp_err *err)
 {

@@ -53,7 +53,8 @@ bool apsp_local_send(
 int apsp_local_finish(struct apsp_local_request *request,
 	struct apsp_local_answer *out, struct apsp_err *err);
 
-/* End a request before its body is complete, so that the daemon drops it. */
+/* End a request before its body is complete, so that the daemon drops the
+   request. */
 void apsp_local_abort(struct apsp_local_request *request);
 
 /* Send a request without a body, and receive the answer. Fails as the functions

@@ -285,8 +285,9 @@ static void options_set(CURL *curl, const char *url, struct answer *answer)
 }
 
 /*
- * Send a GET with the headers `one` and `two`, unless they are "". Returns 0 if
- * the whole answer was received, with any status. APSP_EIO: it was not.
+ * Send a GET. The headers `one` and `two` are added unless they are "". Returns
+ * 0 if the whole answer was received, whatever its status is. APSP_EIO: no
+ * whole answer was received.
  */
 static int get(struct apsp_writer *writer, const char *url, const char *one,
 	const char *two, struct answer *answer, struct apsp_err *err)
