@@ -219,7 +219,9 @@ class Weights(Case):
                 tables[graph] = pd.read_csv(io.BytesIO(body), dtype={
                     "vertex": str, "strong_component": str, "weak_component": str})\
                     .set_index("vertex").sort_index()
-            self.assertTrue(tables["whole"].loc[sorted(out & present)].isna().all().all())
+            left_out = tables["whole"].loc[sorted(out & present)]
+            self.assertTrue(left_out.drop(columns=attributes.columns).isna().all().all())
+            self.assertEqual(left_out["type"].to_dict(), attributes["type"][left_out.index].to_dict())
             for name in ("reaches", "reached_by", "eccentricity_out", "closeness_in",
                          "efficiency_out"):
                 np.testing.assert_allclose(
