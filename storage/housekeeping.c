@@ -17,8 +17,8 @@ enum {
 			   stored */
 	TROUBLE_MS = 1000,
 	UNSETTLED_MS = 1000,
-	HELD_MS = 1000, /* milliseconds until the sweep looks again for rows
-			   that a reader has held */
+	HELD_MS = 1000, /* milliseconds after which the sweep tries again to
+			   remove rows that a reader held (held_uploads.h) */
 	VACUUM_PAGES = 1024, /* number of pages that one call frees */
 	JOBS_KEPT = 10000,   /* number of records of ended jobs that are kept */
 };

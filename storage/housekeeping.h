@@ -1,8 +1,9 @@
 /*
  * The writer thread's work while there is no command. It removes the rows of
- * deleted generations and the oldest records of ended jobs. It returns free
- * pages of the database to the filesystem, and checkpoints the write-ahead log.
- * It also checks table files for damage (the scrub).
+ * deleted generations, attributes to which no generation refers, and the oldest
+ * records of ended jobs. It returns free pages of the database to the
+ * filesystem, and checkpoints the write-ahead log. It also checks table files
+ * for damage (the scrub).
  */
 #ifndef APSP_STORAGE_HOUSEKEEPING_H
 #define APSP_STORAGE_HOUSEKEEPING_H

@@ -296,8 +296,7 @@ static enum match match_of(
 	if (size > label_size)
 		return N_MATCHES;
 	fold_all(folded, label, label_size);
-	/* use memmem(), because its time is linear in the sizes for all
-	   texts */
+	/* use memmem(), because it takes linear time for every text */
 	at = memmem(folded, label_size, text, size);
 	if (!at)
 		return N_MATCHES;

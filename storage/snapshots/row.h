@@ -19,9 +19,10 @@
 #include "storage/ingest/formats/format.h"
 
 /*
- * Write a rule's canonical text, and the hash by which tables are found: the
- * SHA-256, in hexadecimal, of that text and of the digest of the rule's choice.
- * `digest` is NULL if the rule makes no choice (apsp_profile_chooses()).
+ * Write a rule's canonical text, and the hash by which tables are found. The
+ * hash is a SHA-256 in hexadecimal. If the rule makes a choice
+ * (apsp_profile_chooses()), the text, a line feed and the digest of the choice
+ * are hashed. Otherwise `digest` is NULL, and the text alone is hashed.
  */
 void apsp_row_rule_write(const struct apsp_profile *rule,
 	const uint8_t digest[APSP_CHOICE_DIGEST_SIZE],
