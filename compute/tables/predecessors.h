@@ -2,25 +2,26 @@
  * Finds predecessors on the device, row by row, and proves V by doing so
  * (compute/tables/README.md, Predecessors).
  *
- * The kernel proves every value of V. Lengths w are positive. So if V(i,i) = 0
- * and V(i,j) = min over k of V(i,k) + w(k,j), then V has the distances in the
- * graph of the searched arcs. An arc k → j that is longer than V(k,j) changes
- * no distance and is not searched; every_row_proof.h compares each such arc
- * with the row of its tail k. If V is computed in windows (a range of rows at a
- * time), the device never has all of V. Then it is not known which arcs are
- * longer than V(k,j), so all useful arcs (useful_arcs.h) are searched.
+ * The kernel proves every value of V: it checks that V(i,i) = 0 and that V(i,j)
+ * = min over k of V(i,k) + w(k,j). Lengths w are positive, so only the
+ * distances in the graph of the searched arcs pass this check. An arc k → j
+ * that is longer than V(k,j) changes no distance and is not among the searched
+ * arcs; every_row_proof.h compares each such arc with the row of its tail k. If
+ * V is computed in windows (a range of rows at a time), the device never has
+ * all of V. Then it is not known which arcs are longer than V(k,j), so all
+ * useful arcs (useful_arcs.h) are searched.
  *
  * The tie rule chooses the predecessor: the lowest tail k that gives V(i,j).
  * The kernel reads the arcs a second time to prove each predecessor.
  *
- * For widest paths, the minimum of max(V(i,k), w(k,j)) proves only that no
- * value is too large: along a cycle, each of several values that are too small
- * can yield the next. So vertices are settled one after another, beginning with
- * the source, and the predecessor of a vertex is a vertex that was settled
- * earlier (kernels/settle_cpu.clh). A vertex whose path by way of the root is
- * wide enough (root_widths.h) needs no predecessor. Any other vertex without
- * such a predecessor counts as unproved, and the host follows the predecessors
- * of each row once more (tail_tree.h).
+ * For widest paths, a check with the minimum of max(V(i,k), w(k,j)) proves only
+ * that no value is too large. Values that are too small can pass it: along a
+ * cycle, each of them can yield the next. So vertices are settled one after
+ * another, beginning with the source, and the predecessor of a vertex is a
+ * vertex that was settled earlier (kernels/settle_cpu.clh). A vertex whose path
+ * by way of the root is wide enough (root_widths.h) needs no predecessor. Any
+ * other vertex without such a predecessor counts as unproved. The host follows
+ * the predecessors of each row once more (tail_tree.h).
  */
 #ifndef APSP_COMPUTE_TABLES_PREDECESSORS_H
 #define APSP_COMPUTE_TABLES_PREDECESSORS_H

@@ -62,7 +62,8 @@ static int free_space(int fd, uint64_t *out, struct apsp_err *err)
    from its beginning to its end. */
 struct place {
 	/* how far into its part of the file the share begins: from 0 (the
-	   part's start) to 1 (its end); -1: the share is not wholly inside
+	   part's start) to 1 (the part's end). If the share is in several
+	   parts, the least of these numbers; -1: the share is not wholly inside
 	   parts */
 	double along;
 	uint32_t share;

@@ -336,12 +336,12 @@ APSP_WIDE static bool rows_agree(const struct apsp_row_group_form *form,
 		bool is_root = root_paths(form, to, sources[l])[l] == 0;
 
 		/*
-		 * The source must have the distance 0 and no predecessor.
-		 * `wrong` counts each vertex that has a predecessor but no
-		 * distance. It also counts each vertex that has a distance but
+		 * `wrong` counts two kinds of vertices: vertices with a
+		 * predecessor but no distance; and vertices with a distance but
 		 * no predecessor, unless a path by way of the root has this
-		 * distance. So the source is counted unless it is the root, and
-		 * no other vertex may be counted.
+		 * distance. The source must have the distance 0 and no
+		 * predecessor, so it is counted unless it is the root. No other
+		 * vertex is allowed to be counted.
 		 */
 		if (source->tail[l] != NONE || source->value[l] != 0 ||
 			wrong[l] != !is_root)

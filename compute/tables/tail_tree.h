@@ -2,10 +2,10 @@
  * Proves rows of widths (compute/tables/README.md, Widest paths). A row is
  * V(i,j), the ranks of the widths from source i. V(i,j) is at most the bound by
  * way of the root, max(to(i), from(j)) (root_widths.h). In nearly all cells, V
- * equals this bound, so the path by way of the root is as wide as the row says.
- * Each other vertex j that i reaches has a predecessor. The proof shows,
- * without reading the other arcs, that no pair is wider in the row than in the
- * graph:
+ * equals this bound; then the path by way of the root is as wide as the row
+ * says, and j needs no predecessor. If V is less than the bound and j is not i,
+ * j has a predecessor. The proof reads only the arcs from predecessors, and
+ * shows that no pair is wider in the row than in the graph:
  *
  *	V(i,i) = 0, and i has no predecessor
  *	V(i,j) = max(to(i), from(j)); or else V(i,j) is less than this bound,
