@@ -26,8 +26,8 @@ struct apsp_follower_status {
 	bool listed; /* a complete list has arrived since the start */
 	uint64_t graphs_behind; /* number of graphs that differ from the
 				   writer's */
-	/* number of bundles whose tables failed their proof here, since the
-	   start */
+	/* number of bundles since the start whose tables have failed their
+	   proof in our daemon */
 	uint64_t tables_refused;
 	struct apsp_err why; /* the last error; .code is 0 if there is none */
 };

@@ -1,9 +1,10 @@
 /*
- * Facts about an upload's arcs, which are collected while the upload is read.
- * The facts about weights give a lower bound of the size of the tables, because
- * tables of whole distances are smaller than tables of fractional distances. In
- * a graph with hubs (APSP_ARC_HUBS), fewer arcs can be on a shortest path than
- * in other graphs, and estimates of a job's time take this into account.
+ * Facts about an upload's arcs. The facts are collected while the upload is
+ * read. The facts about weights give a lower bound of the size of the tables,
+ * because tables of whole distances are smaller than tables of fractional
+ * distances. In a graph with hubs (APSP_ARC_HUBS), fewer arcs can be on a
+ * shortest path than in other graphs, and estimates of a job's time take this
+ * into account.
  */
 #ifndef APSP_DAEMON_JOB_ARC_FACTS_H
 #define APSP_DAEMON_JOB_ARC_FACTS_H
@@ -63,7 +64,7 @@ enum {
 unsigned int apsp_arc_facts_of_weight(double weight);
 
 /* Return APSP_ARC_HUBS if there are hubs, else 0. `squares` is the sum of the
-   squared out-degrees, in which self-loops do not count. */
+   squared out-degrees. Self-loops do not count in an out-degree. */
 unsigned int apsp_arc_facts_of_degrees(
 	uint64_t n_vertices, uint64_t n_arcs, double squares);
 

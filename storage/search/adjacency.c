@@ -76,8 +76,8 @@ static int begin(struct apsp_adjacency_build *build,
 	return 0;
 }
 
-/* Return the exponent of the lowest bit that is set in `length`, which is not
-   0. */
+/* Return the exponent of the lowest bit that is set in `length`. `length` must
+   not be 0. */
 static int last_bit(double length)
 {
 	int exponent;
@@ -207,9 +207,9 @@ static int sum_counts(struct apsp_adjacency *made, struct apsp_err *err)
 	return 0;
 }
 
-/* Copy about `piece` arcs, namely the arcs out of v and out of the vertices
-   after v, to the arrays that are sorted by head. Returns the vertex at which
-   the next step begins. */
+/* Copy about `piece` arcs to the arrays that are sorted by head: the arcs out
+   of v and out of the vertices after v. Returns the vertex at which the next
+   step begins. */
 static uint64_t place_arcs(
 	struct apsp_adjacency *made, uint64_t v, uint64_t piece)
 {

@@ -128,8 +128,8 @@ static int back(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 	return reach(graph, graph->from, 0, err);
 }
 
-/* Find the costs from the source by A*. The costs to the end, which are known,
-   are the exact bounds that guide the search. */
+/* Find the costs from the source by A*. The search is guided by the costs to
+   the end, which the first search has found. These costs are exact bounds. */
 static int forth(struct apsp_tie_graph *graph, struct apsp_search_work *work,
 	struct apsp_err *err)
 {

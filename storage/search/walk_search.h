@@ -1,6 +1,6 @@
 /*
- * The shortest path of at most n arcs, and the shortest walk of exactly n arcs,
- * which may repeat vertices. The search starts at the source and advances by
+ * The shortest path of at most n arcs, and the shortest walk of exactly n arcs.
+ * A walk may repeat vertices. The search starts at the source and advances by
  * one arc in each layer (Bellman 1958). It also finds widest paths and walks:
  * then the cost of a walk is the highest rank of its arcs.
  */

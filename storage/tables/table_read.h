@@ -79,7 +79,7 @@ int apsp_table_read_bits(struct apsp_tables *tables, enum apsp_section section,
 int apsp_table_read_has_arc(struct apsp_tables *tables, uint32_t tail,
 	uint32_t head, struct apsp_err *err);
 
-/* Read the length and the weight of the arc from tail to head, which must
+/* Read the length and the weight of the arc from tail to head. This arc must
    exist. If parallel arcs were merged, the weight is that of the merged arc. */
 int apsp_table_read_arc(struct apsp_tables *tables, uint32_t tail,
 	uint32_t head, double *out_weight, double *out_length,

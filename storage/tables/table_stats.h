@@ -1,6 +1,6 @@
 /*
- * Reads the statistics of a table file (daemon/job/stats_sections.h), which
- * the solver computed while it wrote the rows.
+ * Reads the statistics of a table file (daemon/job/stats_sections.h). The
+ * solver has computed the statistics while it wrote the rows.
  */
 #ifndef APSP_STORAGE_TABLES_TABLE_STATS_H
 #define APSP_STORAGE_TABLES_TABLE_STATS_H

@@ -1,6 +1,6 @@
 /*
  * The tables of one revision and profile hash: a table file that is mapped
- * read-only. Threads share the mapping, whose references are counted
+ * read-only. Threads share the mapping, and their references to it are counted
  * (storage/tables/README.md, Tables are files). lookup.h, row_reader.h and
  * reach_set.h look up values in the mapped file.
  *
@@ -200,8 +200,8 @@ const unsigned char *apsp_demand_rows_get(const struct apsp_demand_rows *rows,
 	uint64_t row);
 
 /*
- * Ranges of bytes as they lie in the mapping: parts of sections, whole sections
- * and parts of the whole file, which bundles and matrices send.
+ * Ranges of bytes as they lie in the mapping: parts of sections, whole
+ * sections, and parts of the whole file. Bundles and matrices send such ranges.
  */
 
 /*

@@ -15,8 +15,8 @@ struct apsp_copied {
 	/* id of our daemon's job for the tables of `default`; "": there was
 	   none */
 	char job[24];
-	/* revision of the upload whose tables have failed their proof here, and
-	   are not fetched again */
+	/* revision of an upload whose tables have failed their proof in our
+	   daemon. These tables are not fetched again */
 	char refused[APSP_HASH_SIZE];
 };
 

@@ -2,8 +2,9 @@
  * Requests to our own daemon. apspd has passed a control socket to this process
  * as descriptor 3. For each request, we make a pair of connected sockets, send
  * one of them over the control socket, and print the line "connect" on stdout.
- * The daemon serves the socket as a connection that may change graphs. A
- * request is HTTP/1.0, so its answer ends with the connection.
+ * The daemon serves the socket as a connection that is allowed to change
+ * graphs. A request is HTTP/1.0, so the daemon ends its answer by closing the
+ * connection.
  */
 #ifndef APSP_DAEMON_FOLLOW_FETCH_LOCAL_H
 #define APSP_DAEMON_FOLLOW_FETCH_LOCAL_H
