@@ -95,13 +95,14 @@ double apsp_arc_facts_largest(unsigned int facts);
  * these facts are true and `rule` turns weights into lengths
  * (compute/graph/README.md, Widths). If some length is not a whole number, the
  * type is F32 or F64. If all lengths are whole numbers and some length is
- * negative, the type is I32. Otherwise the type is U16. If it is possible that
- * the rule drops arcs, or if the rule makes shares, the facts are not used,
- * because the remaining weights or shares are unknown. If the rule says
- * path=widest, the facts are not used either, because the table holds ranks.
- * The result is larger than necessary in two rare cases: if several arcs from
- * one vertex to another have fractional weights whose sum is whole, or if
- * logarithms are whole.
+ * negative, the type is I32. Otherwise the type is U16. The facts are not used
+ * if it is possible that the rule drops arcs, or if the rule makes shares,
+ * because the remaining weights or shares are unknown. They are not used with
+ * path=widest either, because the table then holds ranks. Without facts, the
+ * type is U16, unless the rule alone makes fractions (transform=inv with a
+ * min_weight above 1). The result is larger than necessary in two rare cases:
+ * if several arcs from one vertex to another have fractional weights whose sum
+ * is whole, or if logarithms are whole.
  */
 enum apsp_element apsp_arc_facts_element(
 	unsigned int facts, const struct apsp_profile *rule);
