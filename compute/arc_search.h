@@ -25,8 +25,8 @@ bool apsp_arc_search_pays(uint64_t n_vertices, bool unit_lengths);
 uint64_t apsp_arc_search_most(uint64_t n_vertices);
 
 /* Whether distances are computed from a copy of the graph with only the useful
-   arcs. They are computed from the graph itself if there are too many useful
-   arcs, or if nearly all arcs are useful. */
+   arcs. If there are too many useful arcs, or if nearly all arcs are useful,
+   distances are computed from the graph itself. */
 bool apsp_arc_search_copies(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_useful);
 

@@ -75,10 +75,10 @@ enum apsp_solver_event_kind {
 };
 
 /*
- * Write the line of an event with these fields, which may be "", and flush the
- * stream. Errors of writing are ignored: they mean that the reader is gone, and
- * then the end of stdin stops the solver. If `stream` is NULL, nothing is
- * written.
+ * Write the line of an event with these fields, and flush the stream. `fields`
+ * is "" if the event has none. Errors of writing are ignored: they mean that
+ * the reader is gone, and then the end of stdin stops the solver. If `stream`
+ * is NULL, nothing is written.
  */
 void apsp_solver_event_write(
 	FILE *stream, enum apsp_solver_event_kind kind, const char *fields);

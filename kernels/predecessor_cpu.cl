@@ -296,8 +296,8 @@ static void strip_write(const indices_t *strip, uint begin, uint end,
 	}
 }
 
-/* Results for LANES rows: counts over the columns of a strip, which fit in 16 bits, and
-   the marks of the rows. */
+/* Results for LANES rows: counts over the columns of a strip, and the marks of the rows.
+   Each count fits in 16 bits. */
 struct found {
 	masks_t unproved;
 	masks_t misfits;

@@ -67,7 +67,7 @@
 #define STRIP 64
 #define TURN_ROWS 4
 #if ELEMENT == 16
-/* number of lanes that a work-item computes, which are called its own lanes */
+/* number of lanes that a work-item computes; these lanes are called its own lanes */
 #define OWN 2
 #else
 #define OWN 1

@@ -53,9 +53,9 @@ void *apsp_host_panels_at(
 }
 
 /*
- * Return the address of the row at position p, which is the address of its
- * first value. Only the first APSP_TILE values of the row are contiguous,
- * because the next values lie in another tile.
+ * Return the address of the first value of the row at position p. Only the
+ * first APSP_TILE values of the row are contiguous, because the next values lie
+ * in another tile.
  */
 static char *row_at(const struct apsp_panels *panels, uint32_t p)
 {

@@ -5,7 +5,8 @@
  * A word has one lane for each of several neighbouring sources
  * (kernels/edge_sweep.clh).
  *
- * These calls solve all rows of the panels, which hold all of V or a window:
+ * The panels hold all rows of V or a window. These calls solve all rows of the
+ * panels:
  *
  *	while (r >= 0 && apsp_edge_sweep_next(&sweep, &batch)) {
  *		r = apsp_edge_sweep_begin(&sweep, &batch, …);

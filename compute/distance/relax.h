@@ -53,10 +53,10 @@ struct apsp_pivots {
 #define APSP_NO_TILE UINT32_MAX
 
 /*
- * The members of a range of tile rows or tile columns, which is a cl_uint4
- * (kernels/element.clh). A range consists of `count` indices, counted from
- * `first` on. The `skip_count` indices from `skip` on are left out and not
- * counted.
+ * A range of tile rows or tile columns is a cl_uint4 (kernels/element.clh).
+ * These are the indices of the vector's elements. A range consists of `count`
+ * indices, counted from `first` on. The `skip_count` indices from `skip` on are
+ * left out and not counted.
  */
 enum apsp_range {
 	APSP_RANGE_FIRST,

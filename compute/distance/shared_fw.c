@@ -106,8 +106,8 @@ static struct block block_after(
 	return next;
 }
 
-/* Return the rows of a block in the panels of this process, which must own the
-   block. */
+/* Return the rows of a block in the panels of this process. This process must
+   own the block. */
 static struct apsp_rows rows_of(
 	const struct shared_fw *fw, const struct block *block)
 {

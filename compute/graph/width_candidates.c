@@ -41,7 +41,7 @@ static int64_t room_divide(const struct apsp_width_facts *facts, int64_t scale,
 	return scale;
 }
 
-/* The largest power of two below `scale`, which must be above 2. */
+/* Return the largest power of two below `scale`. `scale` must be above 2. */
 static int64_t next_below(int64_t scale)
 {
 	int64_t below = 2;

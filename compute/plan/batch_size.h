@@ -39,10 +39,10 @@ struct apsp_lane_batch {
 };
 
 /*
- * Return the number of bytes that all lanes of a batch take at one vertex, if
- * lanes are values. The number is tuning->lane_bytes on a GPU. On a CPU it is
- * halved until the whole batch has at most tuning->lanes_bytes bytes, or until
- * the number is 128.
+ * If lanes are values, return the number of bytes that all lanes of a batch
+ * take at one vertex. On a GPU, the number is tuning->lane_bytes. On a CPU,
+ * tuning->lane_bytes is halved until the whole batch has at most
+ * tuning->lanes_bytes bytes, or until the number is 128.
  */
 uint32_t apsp_batch_size_lane_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);

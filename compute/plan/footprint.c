@@ -53,7 +53,7 @@ enum {
 	   (sampled_rows_proof.c). */
 	PROOF_VERTEX_BYTES = 48,
 	/* if the proof of sampled rows walks along paths (row_group_proof.c):
-	 * bytes for each vertex and thread, added to PROOF_VERTEX_BYTES
+	   bytes for each vertex and thread, added to PROOF_VERTEX_BYTES
 	 */
 	PROOF_WALK_BYTES = 84,
 	/* if distances are path sums: bytes for each vertex and thread, added
@@ -85,10 +85,10 @@ enum {
 	   time (host_solve.c). */
 	STRIP_CELL_BYTES = 8 + 8 + 4,
 	/* `reference` computes the rows in strips of a few rows. The largest
-	   strip has this number of bytes, which fit a cache. */
+	   strip has this number of bytes, so that a strip fits a cache. */
 	STRIP_BYTES = 7 << 18,
-	/* `reference` computes a strip of rows in at most this number of
-	   steps, which take a tenth of a second */
+	/* `reference` computes a strip of rows in at most this number of steps,
+	   so that a strip takes at most a tenth of a second */
 	STRIP_STEPS = 1 << 24,
 	/* bytes that Dijkstra's algorithm needs for each vertex and thread */
 	DIJKSTRA_VERTEX_BYTES = 16 + 4 + 8 + 8 + 4,

@@ -25,7 +25,7 @@ enum {
 
 #define FACTOR_MOST 2.0
 
-/* Return the sum of the seconds of all stages of a phase. */
+/* Add up the seconds of a phase's stages, and return the sum. */
 static double phase_seconds(
 	const struct apsp_job_cost *cost, enum apsp_stage phase)
 {

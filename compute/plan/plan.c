@@ -16,11 +16,11 @@
 #include "daemon/job/job_files.h"
 #include "daemon/base/size.h"
 
-/* A batch of sources visits an arc at least this number of times if lengths
-   are not all 1. This is so in all graphs of the benchmark. */
+/* If lengths are not all 1, a batch of sources visits each arc at least this
+   number of times. This is so in all graphs of the benchmark. */
 #define VISITS_LEAST 2.0
-/* A batch of sources visits an arc at least this number of times if all
-   lengths are 1. This is so in all graphs of the benchmark. */
+/* If all lengths are 1, a batch of sources visits each arc at least this number
+   of times. This is so in all graphs of the benchmark. */
 #define VISITS_LEAST_HOPS 1.5
 
 /*
@@ -37,9 +37,9 @@
 #define MARGIN_MEASURED 1.2
 /*
  * With default rates, multi-source is stopped only if its rival is faster by
- * this factor. It is larger than MARGIN_MEASURED, because default rates were
- * measured on another machine: on one host, blocked-fw took ten times as long
- * as the default rates say.
+ * this factor. The factor is larger than MARGIN_MEASURED, because default rates
+ * were measured on another machine: on one host, blocked-fw took ten times as
+ * long as the default rates say.
  */
 #define MARGIN_DEFAULT 5.0
 

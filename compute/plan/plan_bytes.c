@@ -15,9 +15,9 @@
 enum {
 	/* Bytes of a job's compiled programs, its threads and their stacks. */
 	PROGRAMS_BYTES = 4 << 20,
-	/* Bytes of a job's compiled programs, its threads and their stacks, if
-	   a waiting solver runs the job. Such a solver already holds most of
-	   the programs. */
+	/* If a waiting solver runs the job: bytes of the job's compiled
+	   programs, its threads and their stacks. Such a solver already holds
+	   most of the programs. */
 	LOADS_BYTES = 1 << 20,
 	HEAD_BYTES = 4,	      /* bytes of an arc's head on the host */
 	LENGTH_BYTES = 8,     /* bytes of an arc's length on the host */
