@@ -1,7 +1,7 @@
 /*
  * Writes a table file whose rows are computed when they are asked for
  * (daemon/job/table_file.h, APSP_ON_DEMAND). The file holds the arcs, the
- * components, and which vertices lie on cycles.
+ * components, and the set of vertices on cycles.
  */
 #ifndef APSP_COMPUTE_ROWS_DEMAND_FILE_H
 #define APSP_COMPUTE_ROWS_DEMAND_FILE_H

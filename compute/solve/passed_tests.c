@@ -12,9 +12,9 @@
 #include "daemon/base/checksum.h"
 #include "daemon/job/table_file.h"
 
-/* Make the name by which a test is remembered. The name consists of the test's
-   own name, a checksum of the tuning row, and the compiler options of fast
-   forms. */
+/* Make the name under which a passed test is remembered. The name consists of
+   the test's own name, a checksum of the tuning row, and the compiler options
+   of fast forms. */
 static void name_make(const struct apsp_device *device, const char *test,
 	char out[APSP_TRIAL_SIZE])
 {

@@ -1,6 +1,6 @@
 /*
- * The environment variables of apsp-solve, which drivers and their compilers
- * read. PATH is extended by the directory of the linker, because PoCL 3.1
+ * The environment variables that drivers and their compilers read in
+ * apsp-solve. PATH is extended by the directory of the linker, because PoCL 3.1
  * aborts without `ld`. Drivers keep their caches in a part of our cache
  * directory, unless a variable names another place. The variables with which a
  * service can send messages to its service manager are removed, because drivers

@@ -102,10 +102,10 @@ static bool bins_fit(
 	       from->width > 0 && frexp(from->width, &exponent) == 0.5;
 }
 
-/* Another process has found n_paths more paths to the vertex of column c, and
-   `most` is the largest distance of these paths; -INFINITY: there are no such
-   paths. Add n_paths to the column's count, and replace the column's largest
-   distance if `most` is larger. */
+/* Another process has found n_paths paths to the vertex of column c. `most` is
+   the largest distance of these paths; -INFINITY: there are none. Add n_paths
+   to the column's count, and replace the column's largest distance if `most` is
+   larger. */
 static void column_stats_add_paths(struct apsp_column_stats *stats,
 	const struct apsp_stat_form *form, size_t c, uint32_t n_paths,
 	double most)

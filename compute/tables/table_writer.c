@@ -252,9 +252,10 @@ static int block_write(struct apsp_table_writer *writer,
 	return append_result(&one, err);
 }
 
-/* The tail has bytes of the block that begins at byte `at` of the section, up
-   to byte `end` of the block. If the tail has all bytes of the block, write the
-   block to the file. Otherwise store the bytes as a fragment. */
+/* Consider the block that begins at byte `at` of the section. The tail has
+   bytes of this block, up to byte `end` of the block. If the tail has all bytes
+   of the block, write the block to the file. Otherwise store the bytes as a
+   fragment. */
 static int tail_end(struct apsp_table_writer *writer, enum apsp_section section,
 	uint64_t at, size_t end, struct apsp_err *err)
 {

@@ -1,7 +1,7 @@
 /*
- * The devices that apsp-solve has listed, and the facts about the chosen one
- * that the worker has learnt. worker.c makes estimates from these facts, and
- * protects them by a mutex: the worker's thread sets them, and any thread
+ * The devices that apsp-solve has listed, and the facts that the worker has
+ * learnt about the chosen device. worker.c makes estimates from these facts,
+ * and protects them by a mutex: the worker's thread sets them, and any thread
  * copies them.
  */
 #ifndef APSP_COMPUTE_WORKER_KNOWN_DEVICES_H

@@ -19,8 +19,8 @@ struct apsp_solver_command {
 	/* The words point into `text`. The first word is the path of
 	   apsp-solve. If there is a launcher, `--launch` follows, and then the
 	   launcher's path (daemon/apsp_solve.c). The last word is the path of
-	   the solver itself, which is started without a launcher in order to
-	   list or measure devices. */
+	   the solver itself. To list or measure devices, the solver is started
+	   without a launcher. */
 	const char *words[APSP_SOLVER_COMMAND_WORDS];
 	size_t n;
 	char text[APSP_SOLVER_COMMAND_SIZE];
