@@ -113,8 +113,8 @@ int apsp_body_refuse(struct apsp_request *req, const char *name,
 	return apsp_fail(err, APSP_EMALFORMED, "%s", message);
 }
 
-/* Whether `name` is an argument that the request's route accepts in its query.
- */
+/* Whether `name` is an argument that the request's route accepts in its
+   query. */
 static bool is_argument(const struct apsp_request *req, const char *name)
 {
 	const char *const *names = req->route ? req->route->arguments : NULL;

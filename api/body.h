@@ -77,7 +77,7 @@ struct apsp_body_stream {
 						  `refusal`, describe the
 						  object */
 	/* The names of the members that are allowed in the object; the last
-	 * item is NULL. */
+	   item is NULL. */
 	const char *const *members;
 	const char *expected; /* the members' names as a phrase for error
 				 messages */

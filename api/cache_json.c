@@ -58,7 +58,7 @@ static void rows_done(struct rows *rows)
 }
 
 /* Append rows for one upload: a row for each of its profiles that has tables.
- * False: no memory. */
+   False: no memory. */
 static bool generation_add(struct rows *rows, const char *graph,
 	const struct apsp_generation *generation)
 {

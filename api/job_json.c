@@ -66,7 +66,7 @@ static json_t *failure_json(
 			return NULL;
 	}
 	/* the job's owner is allowed to read the details of an I/O error, so
-	 * add them */
+	   add them */
 	if (failure->err.code == APSP_EIO)
 		extra = json_pack("{s:s, s:s}", "title",
 			"Reading or writing failed", "detail",

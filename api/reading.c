@@ -192,7 +192,7 @@ int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 	if (apsp_reading_n_left_out(out) == 0)
 		return 0;
 	/* report the number in a header, because an answer of any format has
-	 * headers */
+	   headers */
 	snprintf(number, sizeof(number), "%" PRIu32,
 		apsp_reading_n_left_out(out));
 	r = apsp_reply_header(req, "Apsp-Left-Out", number, err);

@@ -52,7 +52,7 @@ int apsp_reading_rows(struct apsp_request *req, struct apsp_reading *reading,
 		apsp_request_holder(req), demand, vertices, n, &hold, &why);
 	if (r == APSP_EBUSY) {
 		/* wait, because a slow client perhaps gives up its rows within
-		 * a second */
+		   a second */
 		r = apsp_request_wait_rows(req, err);
 		return req->in_pool ? apsp_fail(err, r, "%s", why.message) : r;
 	}

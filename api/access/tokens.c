@@ -126,7 +126,7 @@ static int line_read(const char *path, size_t number, const char *line,
 	name = digest + HEX_DIGITS;
 	name += strspn(name, " \t");
 	/* cut off a name that is too long for its buffer. This does no harm,
-	 * because only people read names */
+	   because only people read names */
 	if (*name)
 		snprintf(
 			out->bearer.name, sizeof(out->bearer.name), "%s", name);
@@ -159,7 +159,7 @@ static int token_add(struct token_list *list, const char *path, size_t number,
 }
 
 /* Open the tokens file for reading. Fails if users other than the file's owner
- * are allowed to write to the file. */
+   are allowed to write to the file. */
 static int file_open(const char *path, FILE **out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_close) int fd = -1;

@@ -91,8 +91,8 @@ static void head(struct apsp_circuit_text *t)
 }
 
 /* Append the attributes of a vertex. Cytoscape shows the member `name`, so a
- * vertex without an attribute `name` gets this member with its id as the value.
- */
+   vertex without an attribute `name` gets this member with its id as the
+   value. */
 static void attributes_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
 {

@@ -127,7 +127,7 @@ static void head(struct apsp_circuit_text *t)
 }
 
 /* Append a text as a part of a value `label`. In such a value, a backslash
- * begins an escape. */
+   begins an escape. */
 static void append_shown(struct apsp_text *out, const char *text, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
@@ -228,8 +228,8 @@ static void vertex_write(
 }
 
 /* The width of an arc's line in points: proportional to its weight, but not
- * below LEAST_PEN. If all weights are equal, all lines have Graphviz' own
- * width. */
+   below LEAST_PEN. If all weights are equal, all lines have Graphviz' own
+   width. */
 static double pen_width(const struct apsp_circuit_text *t, double weight)
 {
 	double width = WIDEST_PEN * weight / t->most_weight;
@@ -264,10 +264,10 @@ static void tail(struct apsp_circuit_text *t)
 }
 
 /* The names that an attribute of a vertex must not have: the names of this
- * format's values, and the names that have a meaning in Graphviz 13. For such a
- * name, Graphviz would draw the vertex differently, overwrite the value, or
- * read the value as the name of a file. When Graphviz writes JSON, `name` is
- * the label of a vertex. */
+   format's values, and the names that have a meaning in Graphviz 13. For such a
+   name, Graphviz would draw the vertex differently, overwrite the value, or
+   read the value as the name of a file. When Graphviz writes JSON, `name` is
+   the label of a vertex. */
 static const char *const own_names[] = {"layer", "pairs", "share", "n_vertices",
 	"name", "URL", "_background", "area", "class", "color", "colorscheme",
 	"comment", "distortion", "fillcolor", "fixedsize", "fontcolor",

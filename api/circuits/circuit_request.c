@@ -240,8 +240,7 @@ static int bound_set(struct apsp_circuit_request *request, struct apsp_err *err)
 }
 
 /* Complete the set of vertices at one end of the walks. The set becomes an
- * array without repeated vertices.
- */
+   array without repeated vertices. */
 static int set_end(struct apsp_request *req,
 	struct apsp_circuit_request *request, int end, struct apsp_err *err)
 {

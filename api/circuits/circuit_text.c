@@ -24,7 +24,7 @@ enum part {
 };
 
 /* An answer. Each part of the answer is a row of the reply's stream. The stream
- * owns this struct. */
+   owns this struct. */
 struct answer {
 	struct apsp_circuit_request *request; /* owned */
 	const struct apsp_circuit_format *format;

@@ -42,7 +42,7 @@ struct apsp_circuit_format {
 		const struct apsp_circuit_arc *arc);
 	void (*tail)(struct apsp_circuit_text *t);
 	/* names of the format's own values. An attribute with one of these
-	 * names gets a prefix (apsp_circuit_text_attribute()) */
+	   names gets a prefix (apsp_circuit_text_attribute()) */
 	const char *const *own_names;
 };
 

@@ -40,7 +40,7 @@ static inline bool apsp_character_is_target(unsigned char c)
 }
 
 /* Whether c is allowed in the value of a header or trailer, and in a chunk's
- * extension. */
+   extension. */
 static inline bool apsp_character_is_value(unsigned char c)
 {
 	return (c >= ' ' && c != 0x7f) || c == '\t';

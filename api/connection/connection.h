@@ -53,8 +53,8 @@ struct apsp_connection {
 	struct MHD_Connection *connection; /* libmicrohttpd's connection */
 
 	/* The daemon itself has made the connection, so its requests need no
-	 * token, and are allowed to change a daemon that follows another one.
-	 * Constant. */
+	   token, and are allowed to change a daemon that follows another one.
+	   Constant. */
 	bool trusted;
 
 	/* Only the thread of libmicrohttpd that serves the connection uses the
@@ -94,8 +94,8 @@ struct apsp_connection {
 	_Atomic int64_t idle_since_ns;
 	_Atomic int64_t deadline_ns;
 	/* when the present answer began. If the connection must be ended before
-	 * the answer is complete, this is done by a reset. 0: there is no
-	 * answer yet */
+	   the answer is complete, this is done by a reset. 0: there is no
+	   answer yet */
 	_Atomic int64_t replying_since_ns;
 	atomic_bool asked;   /* the connection has had a request */
 	atomic_bool linger;  /* close the socket only after a while, because the

@@ -36,7 +36,7 @@ enum {
 static const char coding[] = "chunked";
 
 /* The header fields that the framing knows: it reads their values, or accepts
- * them only once. */
+   them only once. */
 enum field {
 	FIELD_OTHER,
 	FIELD_HOST,

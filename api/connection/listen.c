@@ -127,7 +127,7 @@ int apsp_listen_group(const char *name, gid_t *out, struct apsp_err *err)
 }
 
 /* Write the address of a socket as text, and check that we are allowed to
- * listen there. */
+   listen there. */
 static int describe(int fd, const struct apsp_listen_rules *rules, char *out,
 	size_t size, struct apsp_err *err)
 {
@@ -284,7 +284,7 @@ int apsp_listener_open(const char *spec, const struct apsp_listen_rules *rules,
 }
 
 /* Whether every user of this machine can connect to a unix socket, because
- * every user is allowed to write to the socket's file. */
+   every user is allowed to write to the socket's file. */
 static bool is_open_to_all(const struct apsp_listener *listener)
 {
 	struct stat st;
@@ -292,7 +292,7 @@ static bool is_open_to_all(const struct apsp_listener *listener)
 	if (strncmp(listener->address, "unix:", 5) != 0)
 		return false;
 	/* the socket has an abstract name and no file, so every user can
-	 * connect */
+	   connect */
 	if (listener->address[5] == '@')
 		return true;
 	return stat(listener->address + 5, &st) == 0 &&

@@ -51,7 +51,7 @@ struct apsp_listener {
 };
 
 /* The addresses that listeners are allowed to have, and the group of unix
- * sockets. */
+   sockets. */
 struct apsp_listen_rules {
 	bool any_address; /* addresses other than loopback are allowed, too,
 			     because requests need tokens */
@@ -83,7 +83,7 @@ int apsp_listeners_inherit(struct apsp_listener *out, size_t max,
 	const struct apsp_listen_rules *rules, struct apsp_err *err);
 
 /* Close the listener. If apsp_listener_open() made the listener's socket file,
- * unlink this file. */
+   unlink this file. */
 void apsp_listener_close(struct apsp_listener *listener);
 
 #endif

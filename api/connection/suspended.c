@@ -27,8 +27,8 @@ struct apsp_suspended {
 	pthread_cond_t resumed;
 	bool stopping;
 	/* Number of changes so far: state changes of all jobs, and changes of
-	 * the list of graphs. This number is written only with the lock held,
-	 * but read without the lock, because almost every request reads it. */
+	   the list of graphs. This number is written only with the lock held,
+	   but read without the lock, because almost every request reads it. */
 	atomic_uint_least64_t moment;
 	/* marks[i] is the value that `moment` had after the latest state change
 	   of any job whose id % N_MARKS is i */
@@ -80,7 +80,7 @@ uint32_t apsp_suspended_count(struct apsp_suspended *suspended)
 }
 
 /* Resume a connection. The connection's request may already be freed when this
- * function returns. The caller holds the lock. */
+   function returns. The caller holds the lock. */
 static void resume(
 	struct apsp_suspended *suspended, struct apsp_suspension *suspension)
 {

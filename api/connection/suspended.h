@@ -24,9 +24,9 @@ struct apsp_connection;
 struct apsp_suspended;
 
 /* If the member `job` of a wait has this value, the wait is for a change of the
- * list of graphs. Apart from that, this wait is like a wait for a job that
- * reports no progress. In this file, the words "job" and "state" include the
- * list of graphs. */
+   list of graphs. Apart from that, this wait is like a wait for a job that
+   reports no progress. In this file, the words "job" and "state" include the
+   list of graphs. */
 #define APSP_WAIT_GRAPHS UINT64_MAX
 
 /* The events that a suspended connection waits for. The first event that
@@ -36,7 +36,7 @@ struct apsp_wait {
 			 APSP_WAIT_GRAPHS; 0: none, so only
 			 apsp_suspended_resume() ends the wait */
 	/* A result of apsp_suspended_now(). The wait ends when the job's state
-	 * changes after this moment. */
+	   changes after this moment. */
 	uint64_t moment;
 	/* The wait ends when apsp_clock_ns() reaches this deadline. */
 	int64_t deadline_ns;
@@ -65,7 +65,7 @@ int apsp_suspended_new(
 void apsp_suspended_free(struct apsp_suspended *suspended);
 
 /* Returns the present moment. A moment is the number of calls of
- * apsp_suspended_changed() until then. Any thread. */
+   apsp_suspended_changed() until then. Any thread. */
 uint64_t apsp_suspended_now(struct apsp_suspended *suspended);
 
 /*
@@ -83,7 +83,7 @@ int apsp_suspended_add(struct apsp_suspended *suspended,
 	struct apsp_suspension *out, struct apsp_err *err);
 
 /* Resume a connection. If the connection is not suspended, do nothing. Any
- * thread. */
+   thread. */
 void apsp_suspended_resume(
 	struct apsp_suspended *suspended, struct apsp_suspension *suspension);
 
@@ -91,8 +91,8 @@ void apsp_suspended_resume(
 uint32_t apsp_suspended_count(struct apsp_suspended *suspended);
 
 /* Resume the connections that wait for `job`, because the state of this job has
- * changed. `job` is APSP_WAIT_GRAPHS if the list of graphs has changed. Any
- * thread. */
+   changed. `job` is APSP_WAIT_GRAPHS if the list of graphs has changed. Any
+   thread. */
 void apsp_suspended_changed(struct apsp_suspended *suspended, uint64_t job);
 
 /*

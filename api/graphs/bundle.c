@@ -39,7 +39,7 @@ struct member {
 		uint64_t at, struct apsp_stream_block *out,
 		struct apsp_err *err);
 	/* if the member is a table file, its tables, borrowed from the snapshot
-	 * and protected from deletion (apsp_tables_hold()); else NULL */
+	   and protected from deletion (apsp_tables_hold()); else NULL */
 	struct apsp_tables *tables;
 };
 
@@ -321,7 +321,7 @@ static int block_make(struct apsp_bundle *bundle, uint64_t at,
 	if (at < member->size)
 		return member->read(bundle, member, at, out, err);
 	/* here the archive has only zeros: the padding of the member, or the
-	 * end of the archive */
+	   end of the archive */
 	data_end = member->size + apsp_tar_padding(member->size);
 	out->data = zeros;
 	out->size = at < data_end ? (size_t)(data_end - at) : sizeof(zeros);

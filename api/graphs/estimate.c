@@ -182,8 +182,8 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 		return false;
 	refusal = apsp_plan_check(&estimate.plan, err);
 	/* refuse nothing if a group of devices perhaps has memory for the
-	 * tables, although no single device has it: the job itself will find
-	 * out */
+	   tables, although no single device has it: the job itself will find
+	   out */
 	if (refusal == 0 || (refusal == APSP_ELIMIT && estimate.group_unknown))
 		return false;
 	/* estimate again with the free disk space, so that the message does not

@@ -23,7 +23,7 @@ const char *apsp_profile_snapshot_state(
 	const struct apsp_profile_snapshot *profile);
 
 /* A profile's rule, tables and newest job as JSON. `weight_unit` is the unit in
- * which the graph has its weights. NULL: out of memory. */
+   which the graph has its weights. NULL: out of memory. */
 json_t *apsp_profile_snapshot_json(const char *base, const char *weight_unit,
 	const struct apsp_profile_snapshot *profile);
 

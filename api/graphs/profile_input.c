@@ -174,7 +174,7 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 		n = 0;
 	for (int i = 0; i < APSP_PROFILE_OPTIONS && n > 0; i++) {
 		/* take the path whenever the transform is taken, because the
-		 * transform alone does not say what weights mean */
+		   transform alone does not say what weights mean */
 		bool is_kept = i < n || i == APSP_OPTION_PATH;
 
 		if (is_kept && !texts.value[i] &&

@@ -53,8 +53,8 @@ static int refuse(struct apsp_request *req, struct apsp_put_reply *put,
 	int r;
 
 	if (apsp_reading_snapshot(req, &snapshot, NULL) < 0)
-		return 0; /* the store will report why the graph cannot be read
-			   */
+		return 0; /* the store will report why the graph cannot be
+		read */
 	newest = apsp_graph_snapshot_newest(snapshot);
 	before = apsp_generation_profile(newest, put->profile);
 	put->facts = (struct apsp_estimate_graph){

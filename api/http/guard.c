@@ -18,7 +18,7 @@
 #include "daemon/base/auto.h"
 
 /* The headers that a page of an allowed origin is allowed to send. Some simple
- * headers need no preflight (CORS), so every page can send them. */
+   headers need no preflight (CORS), so every page can send them. */
 #define PREFLIGHT_HEADERS                                                      \
 	"Authorization, Content-Type, If-Match, If-None-Match, Range"
 #define PREFLIGHT_KEPT_S                                                       \
@@ -344,7 +344,7 @@ static int find_route(
 		return apsp_fail(err, APSP_ENOMEM, "no memory");
 	r = apsp_route_find(req, method, path, &allow, err);
 	/* a preflight: the browser asks whether a page of an allowed origin is
-	 * allowed to send its request (CORS, https://fetch.spec.whatwg.org/) */
+	   allowed to send its request (CORS, https://fetch.spec.whatwg.org/) */
 	if (r == APSP_EMETHOD && req->exchange->origin &&
 		strcmp(method, "OPTIONS") == 0 &&
 		apsp_request_header(req, "Access-Control-Request-Method"))
@@ -384,8 +384,8 @@ int apsp_guard_head(
 		r = check_conditions(req, err);
 	if (r < 0)
 		return r;
-	if (req->route->formats) /* the first format of the set is the default
-				  */
+	if (req->route->formats) /* the first format of the set is the
+	default */
 		req->format = (enum apsp_reply_format)__builtin_ctz(
 			req->route->formats);
 	accept = apsp_request_header(req, "Accept");

@@ -108,7 +108,7 @@ struct apsp_exchange {
 				    since a fault was found */
 	int64_t body_started_ns;
 	/* longest time for which the client is allowed to be silent while its
-	 * body comes, counted from waiting_since_ns */
+	   body comes, counted from waiting_since_ns */
 	int64_t allowance_ns;
 	int64_t waiting_since_ns; /* when we began to wait for the next bytes of
 				     the body */

@@ -184,7 +184,7 @@ static ssize_t read_whole(void *cls, uint64_t pos, char *buffer, size_t max)
 }
 
 /* Make the response of a long reply. The response owns the memory of *bytes;
- * *bytes is empty afterwards. */
+   *bytes is empty afterwards. */
 static int whole_response(struct apsp_request *req, struct apsp_text *bytes,
 	struct MHD_Response **out, struct apsp_err *err)
 {
@@ -380,7 +380,7 @@ void apsp_reply_immutable(struct apsp_request *req)
 }
 
 /* Write the entity tag of an answer. The tag names the format of the answer,
- * unless the format is JSON. */
+   unless the format is JSON. */
 static void format_tag_write(
 	const struct apsp_request *req, const char *id, char out[])
 {

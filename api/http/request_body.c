@@ -194,7 +194,7 @@ void apsp_request_body_take(
 	apsp_request_body_collect(req);
 	x->body_bytes += size;
 	/* send no refusal while the pool works, because the work may add
-	 * members to the problem */
+	   members to the problem */
 	if (req->err.code != 0 && !req->replied &&
 		!apsp_request_works_beside(req)) {
 		x->unwanted_bytes += size;

@@ -38,7 +38,7 @@ struct apsp_route {
 	int (*answer)(struct apsp_request *req, struct apsp_err *err);
 
 	/* The names of the arguments that are allowed in the query; NULL ends
-	 * the list. If this pointer is NULL, all arguments are allowed. */
+	   the list. If this pointer is NULL, all arguments are allowed. */
 	const char *const *arguments;
 	const char *summary; /* a description of the route in a few words; may
 				be NULL */

@@ -31,8 +31,8 @@ struct apsp_rows {
 	const char *type; /* Content-Type; NULL: the media type of the request's
 			     format */
 	/* Called only if `name` is NULL: append to `out` what comes before the
-	 * rows, such as the names of the columns. If begin is NULL, nothing
-	 * comes before the rows. */
+	   rows, such as the names of the columns. If begin is NULL, nothing
+	   comes before the rows. */
 	void (*begin)(void *ctx, struct apsp_text *out);
 	uint64_t size; /* bytes of the answer, if its format is neither JSON nor
 			  NDJSON; 0: unknown */

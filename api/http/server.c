@@ -98,7 +98,7 @@ void apsp_server_stop(struct apsp_server *server, unsigned int drain_ms)
 	apsp_suspended_stop(server->suspended);
 	apsp_connections_drain(server->connections, until_ns);
 	/* end all work and all waits first, because libmicrohttpd must not be
-	 * stopped while a connection is suspended */
+	   stopped while a connection is suspended */
 	apsp_work_pool_finish(server->pool);
 	apsp_suspended_join(server->suspended);
 	MHD_stop_daemon(server->daemon);

@@ -284,9 +284,9 @@ static int stream_begin(struct apsp_request *req, struct apsp_err *err)
 	}
 	MHD_add_response_header(response, "Content-Type", s->source.type);
 	/* libmicrohttpd 0.9.75 sends the end of a chunked body even in an
-	 * answer to HEAD. If the connection stayed open, the client would read
-	 * this end as the first line of the next answer. So close the
-	 * connection */
+	   answer to HEAD. If the connection stayed open, the client would read
+	   this end as the first line of the next answer. So close the
+	   connection */
 	if (req->is_head && is_open)
 		req->exchange->close = true;
 	return apsp_reply_queue(req, s->status, response, 0, err);

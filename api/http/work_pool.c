@@ -187,7 +187,7 @@ static void turn(struct apsp_work_pool *pool, struct apsp_work *work)
 	pool->n_steps++;
 	if (r > 0 && work->cancelled) {
 		/* do not queue the work again, because apsp_work_pool_cancel()
-		 * removes it and waits for the end of this step */
+		   removes it and waits for the end of this step */
 	} else if (r == APSP_WORK_WAITS && waited) {
 		work->next = pool->first;
 		pool->first = work;

@@ -435,8 +435,8 @@ int apsp_pairs_reader_end(struct apsp_request *req, struct apsp_err *err)
 }
 
 /* Store the ends of pair i of the sets. The pairs of the first source come
- * first, one for each target, then the pairs of the second source, and so on.
- */
+   first, one for each target, then the pairs of the second source, and so
+   on. */
 static void sets_get(const struct apsp_pairs_reader *reader, size_t i,
 	struct apsp_pair_end out[2])
 {

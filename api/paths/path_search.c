@@ -333,7 +333,7 @@ static int turn(struct apsp_path_search *search, struct apsp_err *err)
 			       : apsp_k_paths_step(&search->k_paths, work, err);
 	}
 	/* if nothing is avoided, a search that finds no path as wide as the
-	 * table says shows that the table is damaged */
+	   table says shows that the table is damaged */
 	if (more == 0 && search->is_widest && !search->wide.found &&
 		search->options.kind == APSP_PATH_ONE)
 		more = apsp_tables_condemn(search->reading.tables,

@@ -39,8 +39,8 @@ struct apsp_path_options {
 	bool has_tolerance;
 	double tolerance;  /* for ties=all: a path is accepted if it is longer
 			      than the shortest path by at most this fraction */
-	uint32_t max_arcs; /* for ties=all: largest number of arcs in the answer
-			    */
+	uint32_t max_arcs; /* for ties=all: largest number of arcs in the
+	answer */
 };
 
 struct apsp_path_search {
@@ -57,9 +57,8 @@ struct apsp_path_search {
 	bool is_widest; /* the profile has widest paths */
 	double rank;	/* rank of the pair's width, if nothing is avoided */
 	bool by_table;	/* the tables have the answer: they have a path that
-			 * contains nothing that must be avoided, or they show
-			 * that there is no path
-			 */
+			   contains nothing that must be avoided, or they show
+			   that there is no path */
 	struct apsp_path path; /* the answer, if by_table is set */
 	/* a search uses only one of the members k_paths, ties, walk and wide;
 	   options.kind and is_widest decide which one */

@@ -29,8 +29,8 @@ void apsp_path_write_members(struct apsp_json_writer *w,
 			apsp_json_null_member(w, names[i]);
 		return;
 	}
-	/* the width of a path without arcs is infinite, and is written as null
-	 */
+	/* the width of a path without arcs is infinite, and is written as
+	   null */
 	apsp_json_real_member(
 		w, names[0], path->is_widest ? path->width : path->distance);
 	apsp_json_integer_member(w, "hops", path->hops);

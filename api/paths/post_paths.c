@@ -79,7 +79,7 @@ static const char *const value_names[N_VALUES] = {
 	"distance", "width", "hops", "path"};
 
 /* The state of the request. The request owns this struct until the reply
- * begins; then the stream of rows owns it. */
+   begins; then the stream of rows owns it. */
 struct pair_rows {
 	struct apsp_pairs_reader pairs;
 	struct apsp_reading reading;
@@ -161,7 +161,7 @@ static int values_settle(struct pair_rows *rows, struct apsp_err *err)
 }
 
 /* Whether rows need searches for widest paths. If so, no row is written before
- * apsp_widest_pairs_open() has returned 0. */
+   apsp_widest_pairs_open() has returned 0. */
 static bool needs_search(const struct pair_rows *rows)
 {
 	return apsp_reading_is_widest(&rows->reading) &&
@@ -209,8 +209,8 @@ static void fault_say(const struct pair_rows *rows, size_t index, int side,
 				: "");
 }
 
-/* The label at one end of a pair. NULL if the request has no text for this end.
- */
+/* The label at one end of a pair. NULL if the request has no text for this
+   end. */
 static const char *end_label(const struct pair_rows *rows,
 	const struct apsp_pair_end *end, size_t *out_size)
 {
@@ -250,7 +250,7 @@ static void json_value_write(const struct pair_rows *rows,
 }
 
 /* Append a row of JSON for a request with ?values=. Either `path` or `problem`
- * is NULL. */
+   is NULL. */
 static void json_row_write(const struct pair_rows *rows,
 	const struct apsp_pair_end ends[2], const struct apsp_path *path,
 	const char *problem, struct apsp_json_writer *w)

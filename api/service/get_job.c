@@ -76,7 +76,7 @@ int apsp_api_get_job(struct apsp_request *req, struct apsp_err *err)
 			req, id, wait->progress, deadline_ns, err);
 	answer = apsp_job_json(req, &record);
 	/* if the disk was too full for the tables, list the deletions that
-	 * would free space */
+	   would free space */
 	if (answer && record.failure.err.code == APSP_ENOSPACE)
 		json_object_set_new(json_object_get(answer, "error"),
 			"deletable", apsp_cache_json_deletable(req));

@@ -48,7 +48,7 @@ static json_t *troubles_json(const struct apsp_request *req)
 }
 
 /* How far this daemon is behind the daemon that it follows; null: this daemon
- * follows no other one. */
+   follows no other one. */
 static json_t *follow_json(struct apsp_follower *follower)
 {
 	struct apsp_follower_status status;
@@ -67,8 +67,8 @@ static json_t *follow_json(struct apsp_follower *follower)
 }
 
 /* If this daemon follows another one, check that this daemon has received the
- * other daemon's graphs. Until then, clients should not ask this daemon,
- * because it would answer 404 for graphs that exist. */
+   other daemon's graphs. Until then, clients should not ask this daemon,
+   because it would answer 404 for graphs that exist. */
 static int follow_check(struct apsp_follower *follower, struct apsp_err *err)
 {
 	struct apsp_follower_status status;

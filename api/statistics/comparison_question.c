@@ -17,7 +17,7 @@ enum {
 };
 
 /* If lengths are real numbers, a distance is too long by less than this share
- * of the exact distance (compute/graph/README.md, Integers). */
+   of the exact distance (compute/graph/README.md, Integers). */
 #define REAL_TOLERANCE 1e-5
 
 void apsp_comparison_question_done(struct apsp_comparison_question *q)

@@ -256,7 +256,7 @@ static void csv_begin(
 }
 
 /* Append the cells about a pair of groups to a row of CSV that already has the
- * names of the two groups. */
+   names of the two groups. */
 static void group_csv(const struct apsp_comparison_text *text,
 	const struct apsp_top_pair *pair, struct apsp_csv_writer *csv)
 {

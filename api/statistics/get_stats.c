@@ -50,7 +50,7 @@ enum {
 };
 
 /* The names of the columns. An attribute with one of these names gets a prefix
- * (apsp_attribute_cells_names()). */
+   (apsp_attribute_cells_names()). */
 static const char *const own_names[N_COLUMNS + 2] = {[N_COLUMNS] = "vertex",
 	[REACHES] = "reaches",
 	[REACHED_BY] = "reached_by",
@@ -263,8 +263,8 @@ static int stats_reply(struct apsp_request *req, const struct stats_rows *rows,
 	} else {
 		more = distances_json(reading, stats, n_bins);
 	}
-	/* statistics of distances and statistics of widths have these members
-	 */
+	/* statistics of distances and statistics of widths have these
+	   members */
 	members = json_pack("{s:I, s:o*, s:I, s:o, s:o, s:o, s:o}", "vertices",
 		(json_int_t)n, "left_out",
 		left_out > 0 ? json_integer(left_out) : NULL, "arcs",

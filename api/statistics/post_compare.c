@@ -70,8 +70,8 @@ static int part_read(
 }
 
 /* With part=all, refuse options that would have no effect. Also refuse JSON,
- * because the head of a JSON answer has numbers of pairs, which are not known
- * yet when the head is written. */
+   because the head of a JSON answer has numbers of pairs, which are not known
+   yet when the head is written. */
 static int all_check(const struct apsp_request *req,
 	const struct compare *compare, struct apsp_err *err)
 {

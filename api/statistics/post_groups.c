@@ -51,7 +51,7 @@ struct groups {
 	struct apsp_body_stream body;
 	struct apsp_vertex_set_reader readers[2];
 	/* for each of the members `attribute`, `sources` and `targets`: whether
-	 * it names an attribute */
+	   it names an attribute */
 	bool has_column[3];
 	uint32_t columns[3];
 	struct apsp_reading reading;
@@ -61,10 +61,10 @@ struct groups {
 	bool without_empty; /* rows without a pair of vertices are left out */
 	size_t next;	    /* index of the next row */
 	/* the vertices that count as sources, and those that count as targets;
-	 * owned */
+	   owned */
 	struct apsp_vertex_match ends[2];
 	/* the vertices whose rows are needed, if the graph has no tables; freed
-	 * when the sums begin; owned */
+	   when the sums begin; owned */
 	uint32_t *sources;
 	size_t n_sources;
 	bool has_ends;		 /* `ends` is complete */

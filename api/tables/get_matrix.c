@@ -23,8 +23,8 @@
 #include "storage/tables/tables.h"
 
 enum {
-	/* a block of the reply has at most this many bytes of the mapped file
-	 */
+	/* a block of the reply has at most this many bytes of the mapped
+	   file */
 	WINDOW_BYTES = 4 << 20,
 };
 
@@ -91,7 +91,7 @@ static void held_free(void *ctx)
 }
 
 /* Find the next bytes of the reply in the mapped file, and point *out to them.
- * `at` is their offset in the reply. */
+   `at` is their offset in the reply. */
 static int window(struct held *m, uint64_t at, struct apsp_stream_block *out,
 	struct apsp_err *err)
 {

@@ -56,7 +56,7 @@ enum phase {
 };
 
 /* The state of the request. The request owns this struct until the reply
- * begins; then the stream of rows owns it. */
+   begins; then the stream of rows owns it. */
 struct reachable {
 	struct apsp_body_stream body;
 	struct apsp_vertex_set_reader readers[2]; /* SOURCES and TARGETS */
@@ -138,7 +138,7 @@ static int number_read(struct apsp_request *req, enum member m,
 }
 
 /* Read an event inside the list `values`. The list accepts only "distance", or
- * only "width" if the profile has widest paths. */
+   only "width" if the profile has widest paths. */
 static int values_read(struct apsp_request *req,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
@@ -307,7 +307,7 @@ static void json_row_write(
 	apsp_json_integer_member(w, "steps", q->reach.steps[i]);
 	if (q->reach.distances) {
 		/* the width of a vertex and itself is infinite, and is written
-		 * as null */
+		   as null */
 		apsp_json_real_member(w, q->reach.widest ? "width" : "distance",
 			q->reach.distance[i]);
 		apsp_label_member(w, q->reach.widest ? "widest" : "nearest",

@@ -165,8 +165,8 @@ int apsp_set_reach_step(struct apsp_set_reach *reach, struct apsp_err *err)
 	struct apsp_row row;
 	int r;
 
-	/* after all distances were read, remove the vertices beyond the bound
-	 */
+	/* after all distances were read, remove the vertices beyond the
+	   bound */
 	for (size_t i = 0; reach->rows && at == n_rows && i < reach->n; i++) {
 		if (!(reach->widest ? reach->distance[i] >= reach->bound
 				    : reach->distance[i] <= reach->bound))

@@ -312,8 +312,8 @@ int apsp_table_new(struct apsp_table_question *q, enum apsp_reply_format format,
 	r = check(q, format, err);
 	if (r < 0)
 		return r;
-	if (q->steps) /* q->steps has an element for every vertex of the graph
-		       */
+	if (q->steps) /* q->steps has an element for every vertex of the
+	graph */
 		bytes += q->reading.generation->n_vertices * sizeof(*q->steps);
 	/* an upper bound of the memory for the values */
 	if ((q->values || !q->of_vertex) && q->by_columns)

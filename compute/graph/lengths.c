@@ -159,8 +159,8 @@ static int rows_build(const struct apsp_graph *graph,
 	return 0;
 }
 
-/* For widest paths: replace the weights or shares in `lengths` by their ranks.
- */
+/* For widest paths: replace the weights or shares in `lengths` by their
+   ranks. */
 static int fill_ranks(struct apsp_lengths *rows, struct apsp_err *err)
 {
 	struct apsp_weight_ranks ranks;

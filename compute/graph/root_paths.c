@@ -20,8 +20,7 @@ enum {
 };
 
 enum {
-	/* largest number of better roots that apsp_root_paths_choose() tries
-	 */
+	/* largest number of better roots that apsp_root_paths_choose() tries */
 	MOVES = 8,
 };
 

@@ -24,9 +24,8 @@ uint64_t apsp_host_room_now(void);
 uint64_t apsp_host_room_kept(void);
 
 /* Return the number of bytes that a job is allowed to need: `bytes` minus
- * apsp_host_room_kept(). `bytes` is a result of apsp_host_room_total() or
- * apsp_host_room_now(). UINT64_MAX: not known.
- */
+   apsp_host_room_kept(). `bytes` is a result of apsp_host_room_total() or
+   apsp_host_room_now(). UINT64_MAX: not known. */
 uint64_t apsp_host_room_for_job(uint64_t bytes);
 
 /* Return the bytes that this process holds; 0: not known. Cached pages of files

@@ -140,8 +140,8 @@ static void sums_explain(struct apsp_plan *plan)
 	memcpy(plan->text + (used < room ? used : room), why, sizeof(why));
 }
 
-/* Append to the plan's text the reason why the file will not hold all tables.
- */
+/* Append to the plan's text the reason why the file will not hold all
+   tables. */
 static void tables_explain(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
 {

@@ -107,8 +107,8 @@ static int end_judge(const siginfo_t *end, struct apsp_err *err)
 			       : apsp_fail(err, APSP_EDEVICE,
 					 "fails in a process of its own");
 	switch (end->si_status) {
-	case SIGKILL: /* sent by trial_run(), or by Linux when memory is short
-		       */
+	case SIGKILL: /* sent by trial_run(), or by Linux when memory is
+	short */
 	case SIGTERM:
 	case SIGINT:
 	case SIGHUP:

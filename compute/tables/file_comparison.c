@@ -56,8 +56,8 @@ static int blocks_compare(int fd, const struct apsp_table_header *header,
 	return r;
 }
 
-/* Copy the seal of the file's header to *header, and compare the two headers.
- */
+/* Copy the seal of the file's header to *header, and compare the two
+   headers. */
 static int header_compare(
 	int fd, struct apsp_table_header *header, struct apsp_err *err)
 {

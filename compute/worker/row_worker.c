@@ -426,8 +426,8 @@ void apsp_row_worker_wake(struct apsp_row_worker *worker)
 	const uint64_t one = 1;
 
 	if (write(worker->wake_fd, &one, sizeof(one)) < 0)
-		return; /* the eventfd is full: earlier writes wake the thread
-			 */
+		return; /* the eventfd is full: earlier writes wake the
+		thread */
 }
 
 void apsp_row_worker_ask_stop(struct apsp_row_worker *worker)

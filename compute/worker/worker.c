@@ -353,8 +353,8 @@ void apsp_worker_wake(struct apsp_worker *worker)
 
 	apsp_stop_ask(&worker->measure, APSP_STOP_YIELD);
 	if (write(worker->solver.wake_fd, &one, sizeof(one)) < 0)
-		return; /* the eventfd is full: earlier writes wake the thread
-			 */
+		return; /* the eventfd is full: earlier writes wake the
+		thread */
 }
 
 void apsp_worker_ask_stop(struct apsp_worker *worker)

@@ -43,8 +43,8 @@ struct apsp_follower_config {
    socket. */
 typedef void apsp_follower_adopt(void *ctx, int fd);
 
-/* Check the URL of a writer. APSP_EMALFORMED: the text is no URL of a writer.
- */
+/* Check the URL of a writer. APSP_EMALFORMED: the text is no URL of a
+   writer. */
 int apsp_follower_check_url(const char *url, struct apsp_err *err);
 
 /*

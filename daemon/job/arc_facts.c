@@ -129,8 +129,8 @@ int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 					 "arcs out)",
 					 apsp_profile_domain(rule))
 			       : 0;
-	/* accept a rule with `without`, because perhaps it drops all such arcs
-	 */
+	/* accept a rule with `without`, because perhaps it drops all such
+	   arcs */
 	if (rule->transform != APSP_TRANSFORM_LOG || *rule->without)
 		return 0;
 	if (rule->duplicates == APSP_DUPLICATES_SUM) {

@@ -46,8 +46,8 @@ enum apsp_prove {
 	APSP_N_PROVES,
 };
 
-/* The name of the value in requests: "all" or "seed"; "" for APSP_PROVE_NONE.
- */
+/* The name of the value in requests: "all" or "seed"; "" for
+   APSP_PROVE_NONE. */
 const char *apsp_prove_name(enum apsp_prove prove);
 
 struct apsp_graph_header {

@@ -228,8 +228,8 @@ static inline bool apsp_profile_measures(
 	return profile->measures & measure;
 }
 
-/* Return the transform's name, borrowed, or NULL if there is no such transform.
- */
+/* Return the transform's name, borrowed, or NULL if there is no such
+   transform. */
 const char *apsp_transform_name(enum apsp_transform transform);
 
 #endif

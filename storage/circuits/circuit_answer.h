@@ -25,8 +25,8 @@ struct apsp_circuit_arc {
 	uint32_t from, to; /* indices in `vertices` */
 	uint32_t
 		pairs; /* number of pairs that use at least one of these arcs */
-	uint32_t n_arcs; /* number of arcs of the graph that this arc stands for
-			  */
+	uint32_t n_arcs; /* number of arcs of the graph that this arc stands
+	for */
 	double weight;	 /* sum of their weights */
 	double length;	 /* least of their lengths */
 };

@@ -20,8 +20,8 @@
 struct apsp_circuit_marks {
 	const struct apsp_adjacency *graph; /* borrowed */
 	struct apsp_arc_rolls rolls;
-	uint64_t n_arcs; /* number of marked arcs, or of rolls with marked arcs
-			  */
+	uint64_t n_arcs; /* number of marked arcs, or of rolls with marked
+	arcs */
 	uint64_t max_arcs;
 	bool truncated; /* n_arcs is above max_arcs, so pairs that use arcs are
 			   not counted any more */
@@ -74,8 +74,8 @@ unsigned char *apsp_circuit_marks_used(
 void apsp_circuit_marks_arc(struct apsp_circuit_marks *marks, uint64_t arc,
 	uint32_t n_targets, unsigned char *used);
 
-/* Mark a vertex that walks to n_targets targets use; n_targets is at least 1.
- */
+/* Mark a vertex that walks to n_targets targets use; n_targets is at least
+   1. */
 void apsp_circuit_marks_vertex(
 	struct apsp_circuit_marks *marks, uint32_t v, uint32_t n_targets);
 

@@ -158,8 +158,8 @@ static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
 
 	memcpy(header.magic, APSP_GRAPH_MAGIC, sizeof(header.magic));
 	apsp_labels_bytes(generation->labels, &size);
-	/* the labels in the graph file do not end in NUL, so subtract the NULs
-	 */
+	/* the labels in the graph file do not end in NUL, so subtract the
+	   NULs */
 	header.label_bytes = size - generation->n_vertices;
 	apsp_row_rule_write(&job->profile, NULL, header.profile, member);
 	header.prove = prove;

@@ -38,8 +38,8 @@ struct apsp_open_tables_entry {
 			this id */
 	char revision[APSP_HASH_SIZE];
 	char hash[APSP_HASH_SIZE];
-	bool durable; /* the row in the database says that the file is durable
-		       */
+	/* whether the row in the database says that the file is durable */
+	bool durable;
 	bool unsyncable; /* true: an attempt to sync the file has failed */
 	/* holds one reference; NULL: the file cannot be opened now */
 	struct apsp_tables *tables;

@@ -356,8 +356,8 @@ static int round_run(struct fetch *fetch)
 		report(fetch, r != APSP_EIO, false);
 		return r;
 	}
-	/* keep the error of a graph in the report as long as a graph is undone
-	 */
+	/* keep the error of a graph in the report as long as a graph is
+	   undone */
 	if (!fetch->graph_failed || n_undone(fetch) == 0)
 		fetch->why = err;
 	report(fetch, true, true);

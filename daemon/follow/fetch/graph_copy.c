@@ -106,8 +106,8 @@ static int known_write(const char *target, const char *tag,
 
 	if (r < 0)
 		return r;
-	/* 404: somebody has deleted our daemon's graph, so it is fetched again
-	 */
+	/* 404: somebody has deleted our daemon's graph, so it is fetched
+	   again */
 	if (answer.status == 404)
 		tag = "";
 	snprintf(out, 2 * APSP_WRITER_TAG_SIZE + 4, "%s%s%s", answer.etag,

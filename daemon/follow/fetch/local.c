@@ -107,8 +107,8 @@ int apsp_local_begin(const char *method, const char *target,
 	out->fd = connect_local();
 	if (out->fd < 0)
 		return apsp_fail_errno(err, errno, "connect to our daemon");
-	/* ignore a failure, because apsp_local_finish() will report the reason
-	 */
+	/* ignore a failure, because apsp_local_finish() will report the
+	   reason */
 	send_all(out->fd, head, (size_t)size);
 	return 0;
 }

@@ -30,8 +30,8 @@ enum {
 	   column becomes "label". */
 	ATTRIBUTES_MAX = APSP_ATTRIBUTE_BYTES_MAX + 4096,
 	FIRST_BYTES = 65536,
-	/* largest number of bytes of a label, a name or a value, with its NUL
-	 */
+	/* largest number of bytes of a label, a name or a value, with its
+	   NUL */
 	TEXT_SIZE = APSP_LABEL_STORED_MAX + 1,
 };
 
