@@ -34,7 +34,8 @@
    index order. */
 struct apsp_vertex_set {
 	bool all;	    /* the set has every vertex, in index order;
-			       apsp_vertex_set_end() then leaves `vertices` NULL */
+			       apsp_vertex_set_end() then leaves `vertices`
+			       NULL */
 	uint32_t *vertices; /* owned */
 	size_t n;	    /* number of vertices, also if `all` is set */
 };
@@ -69,8 +70,8 @@ struct apsp_vertex_set_reader;
 void apsp_vertex_set_write(const struct apsp_vertex_set_reader *reader,
 	const struct apsp_vertex_set *set, struct apsp_json_writer *w);
 
-/* Reads one member. apsp_vertex_sets_begin() sets the members from `name` to
-   `max`; the others are zeros. */
+/* Reads one member of the JSON body. apsp_vertex_sets_begin() sets the fields
+   of this struct from `name` to `max`; all other fields are zeros. */
 struct apsp_vertex_set_reader {
 	const char *name; /* the name of the member, for messages */
 	const struct apsp_generation *generation; /* borrowed */

@@ -26,7 +26,7 @@ static const char *const words[] = {
 
 enum {
 	/* largest number of bytes of an event's fields; the other bytes of a
-	   line are for the longest word, the space after this word, and the
+	   line are for the name of the event, the space after the name, and the
 	   newline */
 	FIELDS_SIZE = APSP_SOLVER_EVENT_LINE - 8,
 };

@@ -109,8 +109,8 @@ static void close_tile(__global value_t *tile)
 	}
 }
 
-/* Relax tile (i, j) through the pivots [first_k, end). If this is tile (close, close),
-   also run phase 1: relax the tile through its own vertices. */
+/* Relax tile (i, j) through the pivots [first_k, end). If i and j both equal the
+   argument `close`, also run phase 1: relax the tile through its own vertices. */
 static void relax_tile(__global value_t *panels, uint base,
 	__global const value_t *pivots, uint pivot_base, uint n_tiles,
 	uint first_k, uint end, uint i, uint j, uint close, uint later,

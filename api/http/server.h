@@ -30,7 +30,8 @@ void apsp_server_stop(struct apsp_server *server, unsigned int drain_ms);
 /*
  * Check that the accept thread and libmicrohttpd's threads have given signs of
  * life within the last limit_ms (daemon/README.md, The watchdog asks every
- * loop). APSP_ESTALLED: a thread has given none. Any thread.
+ * loop). APSP_ESTALLED: a thread has given no sign of life. Any thread may call
+ * this.
  */
 int apsp_server_alive(const struct apsp_server *server, int64_t limit_ms,
 	struct apsp_err *err);

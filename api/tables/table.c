@@ -347,7 +347,7 @@ int apsp_table_new(struct apsp_table_question *q, enum apsp_reply_format format,
 	r = q->of_vertex ? rows_open(t, q->values, err) : 0;
 	if (r < 0) {
 		t->q = (struct apsp_table_question){
-			0}; /* the caller keeps the question */
+			0}; /* the question still belongs to the caller */
 		return r;
 	}
 	*q = (struct apsp_table_question){0};

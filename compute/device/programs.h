@@ -19,8 +19,9 @@ enum apsp_program_state {
 			      not passed a test with this program yet */
 	APSP_PROGRAM_TRUSTED, /* the device has passed a self-test with the
 				 program */
-	APSP_PROGRAM_DOUBTED, /* the device failed a self-test; the next test
-				 uses the plain form instead of the program */
+	APSP_PROGRAM_DOUBTED, /* the device failed a self-test with the program;
+				 the self-test is repeated with the plain form
+				 of the program's kernels */
 	/* the program is never used again, not even after the device is opened
 	   again, because a file beside the compiled kernels records that the
 	   program was given up */

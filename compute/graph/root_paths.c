@@ -191,7 +191,8 @@ static int value_order(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Return the value that most vertices have in one direction. */
+/* Return the distance that occurs most often on one side: from the root to the
+   vertices, or from the vertices to the root. */
 static int64_t commonest(
 	const struct apsp_root_side *side, size_t n, int64_t *sorted)
 {

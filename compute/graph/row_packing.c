@@ -91,7 +91,8 @@ struct packed {
 	/* number of arcs that the block has after packing; they stand at the
 	   beginning of the block */
 	uint64_t n_arcs;
-	double max; /* largest weight or share that has a length */
+	double max; /* largest weight, or share, of an arc to which the rule
+		       gives a length */
 	bool has_negative_loop;
 	uint32_t negative_loop;
 	int result;

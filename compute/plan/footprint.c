@@ -11,8 +11,8 @@
 enum {
 	VECTOR_BYTES = 64, /* bytes of a vector in predecessor_cpu.cl */
 	LANES_MOST = VECTOR_BYTES / sizeof(uint16_t),
-	/* On a CPU, a slot (a buffer of downloaded rows) has at least the
-	   smaller of two numbers of rows: one batch for each processor, or
+	/* On a CPU, a slot (a buffer of downloaded rows) has at least one batch
+	   of rows for each processor, but it need not have more than
 	   1/SLOT_SHARE of all rows (apsp_download_rows_least()). */
 	SLOT_SHARE = 8,
 	/*

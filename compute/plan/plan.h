@@ -59,9 +59,10 @@ struct apsp_plan {
 	enum apsp_tables_kept tables;
 	/*
 	 * What was chosen and why, for example "multi-source: 0.12 s estimated,
-	 * …", or the reason why no algorithm was chosen. If earlier jobs
-	 * corrected the seconds, the text also has the uncorrected seconds. The
-	 * plan chooses the algorithm by the uncorrected seconds.
+	 * …", or the reason why no algorithm was chosen. If the estimate was
+	 * corrected by the times of earlier jobs, the text also has the
+	 * uncorrected estimate. The algorithm is chosen by the uncorrected
+	 * estimate.
 	 */
 	char text[APSP_PLAN_TEXT_SIZE];
 	/* Number of earlier jobs that the daemon remembers (job_pace.h),

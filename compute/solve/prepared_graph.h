@@ -57,9 +57,10 @@ int apsp_prepared_graph_open(const char *path, struct apsp_prepared_graph *out,
 void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared);
 
 /*
- * Compute lengths, their integers, the list of widths, components and order.
- * *out_cycle is filled as by apsp_integers_build(). Fails with the errors of
- * apsp_integers_build() and apsp_lengths_build().
+ * Compute the lengths, the integers that stand for the lengths, the list of
+ * widths, the components and the order of the vertices. *out_cycle is filled as
+ * by apsp_integers_build(). Fails with the errors of apsp_integers_build() and
+ * apsp_lengths_build().
  */
 int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 	struct apsp_negative_cycle *out_cycle, struct apsp_err *err);

@@ -37,8 +37,8 @@ struct proof {
 	size_t size;
 	struct apsp_width width;
 	struct apsp_table_rows *rows;
-	struct apsp_sums *sums; /* NULL: rows need no comparison with their
-				   paths */
+	struct apsp_sums *sums; /* NULL: the distances are not compared with the
+				   sums of the lengths of their paths */
 	/* for rows of widths; else empty and NULL */
 	struct apsp_root_widths root;
 	struct apsp_width_tails *tails;

@@ -78,8 +78,8 @@ static bool is_idle_process(void)
 
 /*
  * Wait until the trial's process `pid` ends. *end gets its exit status. False:
- * a stop was requested, or the trial has not ended within PATIENCE_MS. If this
- * process measures rates, the trial has no such limit.
+ * a stop was requested, or the trial has not ended within PATIENCE_MS. If the
+ * calling process measures rates, there is no time limit.
  */
 static bool trial_ends(pid_t pid, siginfo_t *end)
 {

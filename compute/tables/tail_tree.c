@@ -59,8 +59,8 @@ struct row {
 	/* the vertices whose V is not the bound by way of the root; the source
 	   is never one of them */
 	uint32_t *others;
-	/* for each vertex of `others`: its predecessor, if this is also a
-	   vertex of `others` and has the same V; else NONE */
+	/* for each vertex of `others`: its predecessor, if the predecessor is
+	   also in `others` and both have the same value in V; else NONE */
 	uint32_t *next;
 	uint32_t *marks;
 };

@@ -25,7 +25,7 @@ struct apsp_settings;
 
 struct apsp_solver_process_config {
 	const char *path; /* path of apsp-solve */
-	/* true: jobs, too, are solved by the program at `path`, and the setting
+	/* true: jobs are solved by the program at `path`, and the setting
 	   solver-command is ignored */
 	bool alone;
 	const struct apsp_settings *settings;

@@ -15,7 +15,8 @@
 enum {
 	/* largest number of bytes that a message quotes from a client's text */
 	SHOWN_BYTES = 40,
-	VALUES_SIZE = 64, /* bytes of "one of " and the names of a choice */
+	VALUES_SIZE = 64, /* bytes of a text such as "one of error, drop", with
+			     all values of an option */
 };
 
 /* Each of these arrays has the names of the values of one enum, in the order of

@@ -370,8 +370,8 @@ static int database_make(const char *path, struct apsp_err *err)
 	int r;
 
 	/* remove files that a failed start has left, and the log of a database
-	   that was removed; the last name in `stale` is the name of the new
-	   file */
+	   that was removed. The last name in `stale` is the one under which a
+	   new database is made */
 	for (size_t i = 0; i < sizeof(stale) / sizeof(*stale); i++) {
 		free(name);
 		if (asprintf(&name, "%s%s", path, stale[i]) < 0) {

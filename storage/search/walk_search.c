@@ -4,15 +4,16 @@
  * vertex that is too far from the end: every path from the vertex to the end
  * has more arcs than a walk can have after layer i. If the wanted walk has at
  * most n arcs, and not exactly n arcs, a layer also omits each vertex that an
- * earlier layer reaches at the same or a lower cost. All walks of a layer have
- * the same number of arcs, so the shortest walk is the cheapest. Among equally
- * long walks to a vertex, the search keeps one: the walk whose second-to-last
- * vertex has the lowest index.
+ * earlier layer reaches at the same or a lower cost. A cost is a length and a
+ * number of arcs. All walks of a layer have the same number of arcs, so the
+ * walk with the least length is the cheapest. Among equally long walks to a
+ * vertex, the search keeps one: the walk whose second-to-last vertex has the
+ * lowest index.
  *
  * The beginning of a widest walk need not be a widest walk itself. So a widest
- * walk is read off the layers, from its end: the vertex before v is the lowest
- * vertex u of the previous layer for which the walk to u and the arc u → v are
- * both wide enough.
+ * walk is read off the layers, from its end: the vertex before v is the vertex
+ * u with the lowest index in the previous layer for which the walk to u and the
+ * arc u → v are both wide enough.
  */
 #include "storage/search/walk_search.h"
 

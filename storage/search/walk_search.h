@@ -32,8 +32,9 @@ struct apsp_walk_search {
 	const struct apsp_avoided *avoided; /* borrowed */
 	uint32_t from, to, n_arcs;
 	bool exactly;
-	/* Search for a widest walk. The arcs' lengths are ranks of widths, and
-	   a cost is the highest rank of a walk. */
+	/* Search for a widest walk. The length of an arc is the rank of its
+	   width, and the widest arcs have the lowest rank. The cost of a walk
+	   is the highest rank among its arcs. */
 	bool widest;
 	bool found;
 	apsp_path_cost cost;

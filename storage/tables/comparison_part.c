@@ -98,9 +98,10 @@ static bool has_own_pairs(const struct apsp_comparison_part *self, uint32_t key)
 }
 
 /*
- * The block has the pairs of the key `from` with the `size` keys from `first`
- * on. Count the pairs that have a left-out key, and skip them. Also skip the
- * pair of `from` with itself, unless it stands for pairs of different vertices.
+ * The block has `size` pairs: the key `from` with each of the `size` keys that
+ * begin at the key `first`. Count the pairs that have a left-out key, and skip
+ * them. Also skip the pair of `from` with itself, unless it stands for pairs of
+ * different vertices.
  */
 static void block_skip(struct apsp_comparison_part *self, uint32_t from,
 	uint32_t first, uint32_t size)

@@ -90,7 +90,8 @@ struct apsp_neighbourhood {
 				 component */
 };
 
-/* Count the vertices of *out, in time O(n / 64). */
+/* Count the vertices that v reaches and the vertices that reach v, and store
+   the counts in *out. Takes time O(n / 64). */
 int apsp_lookup_neighbourhood(struct apsp_tables *tables, uint32_t v,
 	struct apsp_neighbourhood *out, struct apsp_err *err);
 

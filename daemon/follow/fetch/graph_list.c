@@ -132,7 +132,8 @@ int apsp_graph_list_add(struct apsp_graph_list *list, const char *text,
 		struct apsp_listed_graph *graph = &list->graphs[list->n];
 
 		r = graph_read(list, one, graph, err);
-		/* names must ascend, so repeated pages cannot go on for ever */
+		/* names must ascend; otherwise a server that repeats a page
+		   would keep us in a loop for ever */
 		if (r == 0 && list->n > 0 &&
 			strcmp(graph[-1].name, graph->name) >= 0)
 			r = wrong(err);
