@@ -48,10 +48,14 @@ static int descriptors_set(const struct apsp_program *program)
 	return 0;
 }
 
-/* The function that the child runs until it calls execve(). The child shares
-   the parent's memory, and the parent's thread waits meanwhile. ThreadSanitizer
-   must not track this function, because the function never returns. */
-__attribute__((no_sanitize("thread"))) static int child_run(void *ctx)
+/*
+ * The function that the child runs until it calls execve(). The child shares
+ * the parent's memory, and the parent's thread waits meanwhile. The function
+ * never returns, so the sanitizers must not track it: they would never learn
+ * that its part of the stack is free again.
+ */
+__attribute__((no_sanitize("address", "thread"))) static int child_run(
+	void *ctx)
 {
 	const struct sigaction usual = {.sa_handler = SIG_DFL};
 	struct start *start = ctx;

@@ -64,7 +64,7 @@ make_base() {
 	stamp="$release $base_packages"
 	[ "$(cat "$boot/$base.stamp" 2>/dev/null)" != "$stamp" ] || return 0
 	say "Making a Debian to boot (log: .run/boot/base.log)"
-	rm -rf "$boot/$base.stamp" "${boot:?}/$base"
+	rm -rf --one-file-system "$boot/$base.stamp" "${boot:?}/$base"
 	apt-get -q -o Acquire::http::Timeout=20 -o APT::Update::Error-Mode=any update \
 		>"$boot/base.log" 2>&1 </dev/null || return 1
 	apt_sources >"$boot/sources.list"

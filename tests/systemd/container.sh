@@ -22,7 +22,7 @@ apt_sources() {
 # ran beside mount/root, where they lie. The system's /results is .run/boot/NAME.
 # The mounts are in a namespace that ends with the container.
 boot_system() {
-	rm -rf "${boot:?}/$1"
+	rm -rf --one-file-system "${boot:?}/$1"
 	mkdir -p "$boot/mount" "$boot/$1"
 	# shellcheck disable=SC2016 # for the shell in the namespace
 	(cd "$boot" && exec unshare --mount --propagation private sh -euc '

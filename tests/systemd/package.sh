@@ -55,7 +55,7 @@ make_old() {
 # make_debian: $boot/base, with the packages that apspd depends on in its /debs.
 make_debian() {
 	say "Making a Debian to boot (log: base.log)"
-	rm -rf "$boot/base"
+	rm -rf --one-file-system "$boot/base"
 	apt-get -q -o APT::Update::Error-Mode=any update >"$boot/base.log" 2>&1 </dev/null
 	apt_sources >"$boot/sources.list"
 	apt-config dump Acquire >"$boot/apt.conf" # a proxy, for instance
