@@ -81,7 +81,7 @@ static void real_value(
 	apsp_text_byte(t->text, '"');
 }
 
-/* Append the question, which is JSON, as a string. In JSON, \" is a quote
+/* Append the JSON of the question as a string. In JSON, \" is a quote
    within a string. Graphviz cannot hold \" but can hold \u0022, which means the
    same. */
 static void put_question(struct apsp_circuit_text *t)

@@ -70,7 +70,7 @@ static void swap(struct apsp_arc_order *order, uint64_t a, uint64_t b)
 	order->tails[b] = tail;
 }
 
-/* Move the arc at index i down to its place in the heap, which has n arcs. */
+/* Move the arc at index i down to its place in the heap of n arcs. */
 static void sink(struct apsp_arc_order *order, uint64_t i, uint64_t n)
 {
 	for (uint64_t child = 2 * i + 1; child < n; child = 2 * i + 1) {

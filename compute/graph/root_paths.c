@@ -242,7 +242,7 @@ static uint32_t better_root(const struct apsp_lengths *lengths,
 	return found;
 }
 
-/* Return the value of a path, which is at most 2^31. If there is no path,
+/* Return the value of a path. It is at most 2^31. If there is no path,
    return 2^32. */
 static int64_t value_or_most(int64_t value)
 {

@@ -383,7 +383,7 @@ static uint64_t host_before(const struct way *way)
 
 	bytes += host_v_bytes(way);
 	bytes += way->host_memory ? device_before(way) : slots_bytes(way);
-	/* add the closure and its transpose, which has the same size */
+	/* add the closure and its transpose; both have the same size */
 	return bytes + 2 * closure_bytes(way->work.n_vertices);
 }
 

@@ -25,7 +25,7 @@ void apsp_exact_sum_add(struct apsp_exact_sum *sum, double value)
 	memcpy(&bits, &value, sizeof(bits));
 	exponent = (unsigned int)(bits >> FRACTION_BITS);
 	digits = bits & ((UINT64_C(1) << FRACTION_BITS) - 1);
-	/* a normal number has a leading 1, which is not stored; a subnormal
+	/* a normal number has a leading 1 that is not stored; a subnormal
 	   number has none, and its exponent counts as 1 */
 	if (exponent > 0) {
 		digits |= UINT64_C(1) << FRACTION_BITS;

@@ -51,7 +51,7 @@ struct apsp_comparison_part {
 	struct apsp_keyed_rows here, with;
 	uint32_t row; /* the key whose row is compared next */
 	uint32_t end; /* the first key that belongs to another part */
-	/* The results, which are complete when row == end. The distances of
+	/* The results. They are complete when row == end. The distances of
 	   listed pairs may be rounded (`rounded`). */
 	struct apsp_changes found;
 	/* If this is not NULL, a step stores the changed pairs of a row here,
