@@ -248,8 +248,6 @@ static void fixture_make(struct graph_fixture *f, const char *word)
 		sparse_make(f, a, b);
 	else if (sscanf(word, "real:%u:%u", &a, &b) == 2)
 		real_make(f, a, b);
-	else if (sscanf(word, "real:%u:%u", &a, &b) == 2)
-		real_make(f, a, b);
 	else if (sscanf(word, "dag:%u:%u", &a, &b) == 2)
 		dag_make(f, a, b);
 	else if (sscanf(word, "rmat:%u:%u", &a, &b) == 2 && a < 32)

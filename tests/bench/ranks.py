@@ -18,6 +18,11 @@ It is 1 if sharing a job costs nothing. A line has it twice: for whole jobs, and
 jobs after reading. Reading is what each process of a group does for itself, as a solver alone does:
 opening, reading, lengths, closure, self-test. The line also has the seconds of reading in the
 group, and whether the table file has the bytes of one process's.
+
+With `--device gpu`, each process of a group has a GPU of its own, and nothing is confined. Then a
+line has the parallel efficiency, for the stages `upload` and `distance` and for whole jobs:
+
+    (seconds of one process) / (N · seconds of the group)
 """
 import argparse
 import contextlib
@@ -102,6 +107,42 @@ def best(solvers, graph, runs):
     return min([timed(solvers, graph) for _ in range(runs + 1)][1:])
 
 
+def stage_seconds(stages, names):
+    words = stages.split()[1:]
+    return sum(float(s) for name, s in zip(words[::2], words[1::2]) if name in names)
+
+
+def best_stages(solver, graph, runs):
+    """(seconds of the stages `upload` and `distance`, seconds of the job, all stages), each the
+    least of the runs but the first; the stages are those of the quickest distances."""
+    seen = []
+    for _ in range(runs + 1):
+        began = time.monotonic()
+        solver.start(graph)
+        stages = solver.read("stages")
+        solver.read("done")
+        took = time.monotonic() - began
+        solver.read("held")
+        seen.append((stage_seconds(stages, ("upload", "distance")), took, stages.strip()))
+    seen = seen[1:]
+    return min(seen)[0], min(took for _, took, _ in seen), min(seen)[2]
+
+
+def measure_gpus(where, word, options):
+    graph = os.path.join(where, "graph")
+    subprocess.run([os.path.join(BUILD, "tests", "bench", "make_graph"), word, graph,
+                    *filter(None, [options.algorithm])], check=True)
+    base = None
+    for n in options.ranks:
+        solver = Solver(ALONE if n == 1 else launched(n), where, options.device)
+        distance, job, stages = best_stages(solver, graph, options.runs)
+        solver.end()
+        base = base or (distance, job)
+        print(f"{word}, {n} GPUs: distances {distance:.3f} s, efficiency "
+              f"{base[0] / distance / n:.3f}; job {job:.3f} s, {base[1] / job / n:.3f}; {stages}",
+              flush=True)
+
+
 def in_turns(one, group, graph, runs):
     """The median of the group's seconds by the seconds of one process right before."""
     pairs = [(timed([one], graph)[0], timed([group], graph)[0]) for _ in range(4 * runs + 1)]
@@ -157,7 +198,7 @@ def main():
     memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
     with tempfile.TemporaryDirectory(prefix="apspd-ranks-", dir=memory) as where:
         for word in options.words:
-            measure(where, word, options)
+            (measure if options.device == "cpu" else measure_gpus)(where, word, options)
 
 
 if __name__ == "__main__":
