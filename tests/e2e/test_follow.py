@@ -8,6 +8,7 @@ import http.client
 import http.server
 import json
 import os
+import re
 import signal
 import ssl
 import subprocess
@@ -382,6 +383,8 @@ class Lies(Following):
                 ("no list", lists(b'{"graphs": 7}'), "not a list"),
                 ("no ETag", lists(page([]), headers={"X": "y"}), "no ETag"),
                 ("a name", lists(page([row(name="../../g")])), "not a list"),
+                ("requests in a revision", lists(page([row(revision=(
+                    "a HTTP/1.1\r\n\r\nDELETE /v1/graphs/g HTTP/1.1\r\nX:"))])), "not a list"),
                 ("names that descend", lists(page([row(name="h"), row(name="g")])), "not a list"),
                 ("pages for ever", ladder, "not a list"),
                 ("a page for ever", endless, "more than"),
@@ -457,7 +460,7 @@ class Refused(Following):
         def lie(handler, reply, body):
             if "/bundle" not in handler.path or reply.status != 200:
                 return False
-            self.fetched.append(handler.path)
+            self.fetched.append(re.sub("revision=[0-9a-f]+", "revision=R", handler.path))
             if "tables=none" in handler.path:
                 return False
             handler.answer(200, self.wrong(body, profile), reply.headers)
@@ -467,8 +470,8 @@ class Refused(Following):
 
     def assertRefused(self, f, graph, times):
         """The tables were fetched and refused once, and then computed, and this is said."""
-        self.assertEqual(self.fetched, [f"/v1/graphs/{graph}/bundle",
-                                        f"/v1/graphs/{graph}/bundle?tables=none"])
+        self.assertEqual(self.fetched, [f"/v1/graphs/{graph}/bundle?revision=R",
+                                        f"/v1/graphs/{graph}/bundle?revision=R&tables=none"])
         said = [line for line in f.log if f"graph '{graph}': the writer's tables have failed "
                 "their proof and are computed here: the member 'tables/" in line]
         self.assertEqual(len(said), times, f.log)
@@ -496,7 +499,7 @@ class Refused(Following):
         self.same(w, f, "g")
         self.assertStatus(w.ask("PUT", "/v1/graphs/g/attributes", b"label,type\na,KC\n", CSV), 200)
         self.same(w, f, "g")
-        self.assertEqual(self.fetched, ["/v1/graphs/g/bundle?tables=none"])
+        self.assertEqual(self.fetched, ["/v1/graphs/g/bundle?revision=R&tables=none"])
         self.assertEqual(self.follow(f)["tables_refused"], 0)
 
     def test_profile(self):

@@ -224,9 +224,9 @@ static int graph_copy(struct fetch *fetch,
 	if (!is_copied(known, graph)) {
 		known->state = APSP_COPY_WAITS;
 		r = apsp_graph_copy(fetch->writer, graph, &known->copied, err);
-		/* the writer has deleted the graph, and the next list will show
-		   it */
-		if (r == APSP_ENOGRAPH)
+		/* the writer has deleted or replaced the graph, and the next
+		   list will show it */
+		if (r == APSP_ENOGRAPH || r == APSP_EREVISION)
 			return 0;
 		if (r == 0)
 			strcpy(known->stamp, graph->stamp);

@@ -10,18 +10,20 @@
 #include "daemon/base/auto.h"
 #include "daemon/follow/fetch/local.h"
 
-/* Two formats into which the name of the graph is printed: the target of the
-   GET from the writer, and the target of the PUT to our daemon. */
+/* Two formats: into the target of the GET from the writer, the name of the
+   graph and the revision for which the form was chosen are printed; into the
+   target of the PUT to our daemon, the name. */
 struct bundle_form {
 	const char *bundle;
 	const char *put;
 };
 
 static const struct bundle_form with_tables = {
-	"/v1/graphs/%s/bundle", "/v1/graphs/%s?default_rule=replace"};
+	"/v1/graphs/%s/bundle?revision=%s",
+	"/v1/graphs/%s?default_rule=replace"};
 /* for a graph whose tables our daemon has or must compute */
 static const struct bundle_form without_tables = {
-	"/v1/graphs/%s/bundle?tables=none",
+	"/v1/graphs/%s/bundle?revision=%s&tables=none",
 	"/v1/graphs/%s?tables=recompute&default_rule=replace"};
 
 /* The transfer of a bundle from the writer to our daemon. */
@@ -184,7 +186,8 @@ static int bundle_copy(struct apsp_writer *writer,
 	char fetched[APSP_WRITER_TAG_SIZE] = "";
 	int r;
 
-	snprintf(target, sizeof(target), copy.form->bundle, graph->name);
+	snprintf(target, sizeof(target), copy.form->bundle, graph->name,
+		graph->revision);
 	r = known_write(target, copied->tag, known, err);
 	if (r == 0)
 		r = apsp_writer_bundle(

@@ -9,6 +9,7 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/fixed_text.h"
+#include "daemon/base/hex.h"
 
 static void graph_done(struct apsp_listed_graph *graph)
 {
@@ -80,16 +81,29 @@ static int profiles_read(struct apsp_graph_list *list, const json_t *object,
 	return 0;
 }
 
+/* Read the revision of a listed graph, which may be null. It becomes a part of
+   requests to our daemon, so it must have no other characters than hexadecimal
+   digits. */
+static bool revision_get(const json_t *object, char out[APSP_HASH_SIZE])
+{
+	const json_t *revision = json_object_get(object, "revision");
+	const char *c = out;
+
+	if (json_is_null(revision))
+		return true;
+	if (!text_get(object, "revision", out, APSP_HASH_SIZE))
+		return false;
+	while (apsp_hex_digit(*c) >= 0)
+		c++;
+	return *c == '\0';
+}
+
 static int graph_read(struct apsp_graph_list *list, const json_t *object,
 	struct apsp_listed_graph *out, struct apsp_err *err)
 {
-	const json_t *revision = json_object_get(object, "revision");
-
 	if (!name_get(object, out->name) ||
 		!text_get(object, "stamp", out->stamp, sizeof(out->stamp)) ||
-		(!json_is_null(revision) &&
-			!text_get(object, "revision", out->revision,
-				sizeof(out->revision))))
+		!revision_get(object, out->revision))
 		return wrong(err);
 	out->has_attributes =
 		json_array_size(json_object_get(object, "attributes")) > 0;

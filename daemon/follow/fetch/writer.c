@@ -413,6 +413,9 @@ static int bundle_get(struct apsp_writer *writer, const char *url,
 	if (answer.status == 404)
 		return apsp_fail(
 			err, APSP_ENOGRAPH, "the writer has no such graph");
+	if (answer.status == 412)
+		return apsp_fail(err, APSP_EREVISION,
+			"the writer has another upload of the graph");
 	if (answer.status != 200 && answer.status != 206)
 		return refused(&answer, err);
 	if (t->begun && t->at == t->size)

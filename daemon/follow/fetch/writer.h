@@ -54,9 +54,9 @@ struct apsp_writer_sink {
  * break lasts longer than our daemon waits for a byte, the transfer fails.
  * Returns 1 if the sink has the whole bundle and `tag` its ETag, 0 if the
  * writer's bundle has an ETag of `known`. APSP_ENOGRAPH: the writer does not
- * have the graph. APSP_ECANCELLED: the sink ended the transfer. APSP_EIO: the
- * writer cannot be reached, or refuses. APSP_EDATA: the answer is no bundle, or
- * has changed.
+ * have the graph. APSP_EREVISION: it has another upload. APSP_ECANCELLED: the
+ * sink ended the transfer. APSP_EIO: the writer cannot be reached, or refuses.
+ * APSP_EDATA: the answer is no bundle, or has changed.
  */
 int apsp_writer_bundle(struct apsp_writer *writer, const char *target,
 	const char *known, const struct apsp_writer_sink *sink,
