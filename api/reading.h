@@ -202,6 +202,14 @@ static inline uint32_t apsp_reading_n_left_out(
 	return reading->profile->choice.n_left_out;
 }
 
+/* Return the number of vertices that the rule does not leave out. */
+static inline uint32_t apsp_reading_n_present(
+	const struct apsp_reading *reading)
+{
+	return reading->generation->n_vertices -
+	       apsp_reading_n_left_out(reading);
+}
+
 /* The part of apsp_reading_pair_write() that is not inline. Call
    apsp_reading_pair_write() instead. */
 void apsp_reading_left_out_write(const struct apsp_reading *reading,

@@ -5,6 +5,8 @@
 #ifndef APSP_STORAGE_TABLES_TABLE_STATS_H
 #define APSP_STORAGE_TABLES_TABLE_STATS_H
 
+#include <math.h>
+
 #include "daemon/base/err.h"
 #include "daemon/job/stats_sections.h"
 #include "storage/tables/tables.h"
@@ -40,6 +42,15 @@ static inline double apsp_table_stats_get(const struct apsp_table_stats *stats,
 	enum apsp_vertex_stat stat, uint64_t v)
 {
 	return stats->vertices[stat * stats->n_vertices + v];
+}
+
+/*
+ * Return a / b, for two sums of statistics. NaN: b is 0, or a is infinite. (For
+ * example, a sum of 1/d is infinite if a distance d is 0.)
+ */
+static inline double apsp_table_stats_ratio(double a, double b)
+{
+	return b > 0 && isfinite(a) ? a / b : (double)NAN;
 }
 
 #endif

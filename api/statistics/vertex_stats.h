@@ -1,0 +1,22 @@
+/*
+ * The statistics of each vertex, as the rows of an answer
+ * (GET /v1/graphs/{graph}/stats?vertices=1&sort=&limit=).
+ */
+#ifndef APSP_API_STATISTICS_VERTEX_STATS_H
+#define APSP_API_STATISTICS_VERTEX_STATS_H
+
+#include "api/http/request.h"
+#include "api/reading.h"
+#include "daemon/base/err.h"
+#include "storage/tables/table_stats.h"
+
+/*
+ * Reply with a row for each vertex, in the order that ?sort= names; without it,
+ * in index order. ?limit= is the largest number of rows. Takes ownership of the
+ * contents of *reading and *stats. APSP_EMALFORMED: the options are wrong.
+ */
+int apsp_vertex_stats_reply(struct apsp_request *req,
+	struct apsp_reading *reading, struct apsp_table_stats *stats,
+	struct apsp_err *err);
+
+#endif
