@@ -23,16 +23,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "e2e"))
 import dijkstra  # noqa: E402
 import harness  # noqa: E402
+from resident_solver import ALONE, AS_ROOT, BUILD, GROUP, Solver, launched  # noqa: E402
 
-BUILD = os.environ["APSP_BUILD_ROOT"]
-ALONE = os.path.join(BUILD, "daemon", "apsp-solve")
-SHARED = os.path.join(BUILD, "daemon", "apsp-solve-mpi")
 MAKE_GRAPH = os.path.join(BUILD, "tests", "bench", "make_graph")
 FAULTY_RANK = os.path.join(BUILD, "tests", "libfaulty_rank.so")
 LARVA = os.path.join(HERE, "data", "larva_edges.csv")
-# mpirun refuses to work for root, and more processes than processors, unless told
-AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-MPIRUN = "mpirun --bind-to none --oversubscribe"
 # sizes around tiles, source blocks and windows; each kind of length
 GRAPHS = ["sparse:127:5", "sparse:128:5@hops", "sparse:129:5@hops", "sparse:1023:8",
           "sparse:1537:6@hops", LARVA, f"{LARVA}@inv", f"{LARVA}@hops", "sparse:2049:5@inv",
@@ -46,10 +41,6 @@ DENSE = ["sparse:257:5", "sparse:897:6@inv", "complete:400", "half:513", "sparse
 RANKS, KILLS = [1, 3], 2
 
 
-def launched(n):
-    return [*MPIRUN.split(), "-n", str(n), SHARED]
-
-
 def own_processes(mark):
     """The apsp-solve-mpi processes whose command line has `mark`."""
     found = []
@@ -57,7 +48,7 @@ def own_processes(mark):
         with contextlib.suppress(OSError):
             with open(f"/proc/{pid}/cmdline", "rb") as file:
                 line = file.read().split(b"\0")
-            if line[0] == SHARED.encode() and mark.encode() in line:
+            if line[0] == GROUP.encode() and mark.encode() in line:
                 found.append(int(pid))
     return found
 
@@ -134,36 +125,40 @@ class Group(unittest.TestCase):
         subprocess.run([MAKE_GRAPH, word, path, algorithm], check=True)
         return path
 
-    def compare(self, word, algorithm=""):
-        """[(ranks, stderr)]"""
-        logs = []
-        graph = self.graph(word, algorithm)
-        alone, _, said = self.solve([ALONE], graph)
-        self.assertIsNotNone(alone, said)
-        for n in RANKS:
-            with self.subTest(graph=word, ranks=n):
-                tables, out, said = self.solve(launched(n), graph)
-                self.assertIsNotNone(tables, said)
-                self.assertEqual(out.splitlines()[-1], "done")
-                differ = [at for at, (a, b) in enumerate(zip(tables, alone)) if a != b] \
-                    if tables != alone else []
-                self.assertTrue(tables == alone, f"{len(differ)} bytes differ, of {len(tables)} "
-                                f"and {len(alone)}, from {differ[:3]} on: {said}")
-                logs.append((n, said))
-        os.remove(graph)
-        return logs
+    def resident(self, command):
+        solver = Solver(command, self.cache, "cpu", self.cache)
+        self.addCleanup(solver.end)
+        return solver
+
+    def compare(self, jobs):
+        """A solver and groups stay, and solve all (graph, algorithm) one after another."""
+        solvers = [(n, self.resident(launched(n) if n else ALONE)) for n in (0, *RANKS)]
+        for word, algorithm in jobs:
+            graph = self.graph(word, algorithm)
+            for n, solver in solvers:
+                solver.clear()
+                solver.start(graph)
+                solver.read("done")
+                with open(solver.tables(), "rb") as file:
+                    tables = file.read()
+                if n == 0:
+                    alone = tables
+                with self.subTest(graph=word, algorithm=algorithm, ranks=n):
+                    differ = [at for at, (a, b) in enumerate(zip(tables, alone)) if a != b] \
+                        if tables != alone else []
+                    self.assertTrue(tables == alone, f"{len(differ)} bytes differ, of {len(tables)} "
+                                    f"and {len(alone)}, from {differ[:3]} on")
+            os.remove(graph)
 
     def test_same_bytes(self):
-        for word in GRAPHS:
-            self.compare(word)
-        for word, algorithm in ASKED:
-            for n, said in self.compare(word, algorithm):
-                # each process tests the device before it computes rows
-                self.assertEqual(said.count(" self_test "), n, said)
+        self.compare([(word, "") for word in GRAPHS] + ASKED)
+
+    def test_device_is_tested(self):
+        """Each process tests its device before it computes rows."""
+        _, _, said = self.solve(launched(3), self.graph("sparse:1537:6@hops", "bfs-levels"))
+        self.assertEqual(said.count(" self_test "), 3, said)
 
     def test_same_bytes_together(self):
-        for word in DENSE:
-            self.compare(word, "blocked-fw")
         # negative lengths: add to each length the difference of two potentials
         chance = random.Random(7)
         heights = [chance.randrange(1000) for _ in range(700)]
@@ -173,7 +168,7 @@ class Group(unittest.TestCase):
                 for v in {(u + 1) % 700, *chance.sample(range(700), 5)} - {u}:
                     length = chance.randrange(1, 100) + height - heights[v]
                     file.write(f"{u},{v},{length}\n")
-        self.compare(path, "blocked-fw")
+        self.compare([(word, "blocked-fw") for word in [*DENSE, path]])
 
     def test_failure_ends_all(self):
         """A launch of one process fails: before, in and after the common computation of V."""
@@ -269,7 +264,7 @@ class Group(unittest.TestCase):
         stdin, control = os.pipe()
         with os.fdopen(control, "wb"), os.fdopen(stdin, "rb") as stdin:
             out = subprocess.run(
-                [SHARED, "--devices", "--device", "cpu", "--cache-dir", self.cache],
+                [GROUP, "--devices", "--device", "cpu", "--cache-dir", self.cache],
                 stdin=stdin, capture_output=True, text=True, timeout=120, check=False)
         self.assertTrue(out.stdout.endswith("\ndone\n"), out)
 
@@ -277,7 +272,7 @@ class Group(unittest.TestCase):
 class Jobs(harness.Case):
     def start(self, n):
         return self.daemon(args=("--device", "cpu", "--solver-command",
-                                 f"{MPIRUN} -n {n} {SHARED}"), env=AS_ROOT)
+                                 " ".join(launched(n))), env=AS_ROOT)
 
     def gone(self, d):
         harness.until("no process of a group", lambda: not own_processes(d.cache))

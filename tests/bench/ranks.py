@@ -27,60 +27,16 @@ line has the parallel efficiency, for the stages `upload` and `distance` and for
 import argparse
 import contextlib
 import os
-import shutil
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 
-BUILD = os.environ["APSP_BUILD_ROOT"]
-ALONE = [os.path.join(BUILD, "daemon", "apsp-solve")]
-GROUP = os.path.join(BUILD, "daemon", "apsp-solve-mpi")
-AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from resident_solver import ALONE, BUILD, Solver, launched  # noqa: E402
+
 FOR_ITSELF = ("open", "read", "lengths", "closure", "self_test")
-
-
-def launched(n):
-    return ["mpirun", "--bind-to", "none", "--oversubscribe", "-n", str(n), GROUP]
-
-
-class Solver:
-    """A resident solver; its jobs are directories below `where`."""
-
-    def __init__(self, command, where, device, cpus=None):
-        self.where = tempfile.mkdtemp(dir=where)
-        self.command = [*command, "--device", device, "--cache-dir", os.path.join(where, "cache"),
-                        "--proof-seed", "5", "--stay", "1000"]
-        self.cpus, self.process, self.job = cpus, None, None
-
-    def start(self, graph):
-        self.job = tempfile.mkdtemp(dir=self.where)
-        os.link(graph, os.path.join(self.job, "graph"))
-        if self.process:
-            self.process.stdin.write(f"room 0 dir {self.job}\n")
-            self.process.stdin.flush()
-            return
-        confine = (lambda: os.sched_setaffinity(0, self.cpus)) if self.cpus else None
-        self.process = subprocess.Popen(
-            [*self.command, self.job], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, text=True, preexec_fn=confine,
-            env={**os.environ, **AS_ROOT})
-
-    def read(self, word):
-        """The first line that begins with the word."""
-        for line in self.process.stdout:
-            assert not line.startswith("error"), line
-            if line.startswith(word):
-                return line
-        raise AssertionError("the solver has ended")
-
-    def tables(self):
-        return os.path.join(self.job, "tables")
-
-    def end(self):
-        self.process.stdin.close()
-        self.process.wait()
-        shutil.rmtree(self.where)
 
 
 def after_reading(stages):
@@ -90,6 +46,8 @@ def after_reading(stages):
 
 def timed(solvers, graph):
     """(seconds of a job in all solvers at once, of which after reading)."""
+    for solver in solvers:
+        solver.clear()
     began = time.monotonic()
     for solver in solvers:
         solver.start(graph)
@@ -117,6 +75,7 @@ def best_stages(solver, graph, runs):
     least of the runs but the first; the stages are those of the quickest distances."""
     seen = []
     for _ in range(runs + 1):
+        solver.clear()
         began = time.monotonic()
         solver.start(graph)
         stages = solver.read("stages")
@@ -134,7 +93,8 @@ def measure_gpus(where, word, options):
                     *filter(None, [options.algorithm])], check=True)
     base = None
     for n in options.ranks:
-        solver = Solver(ALONE if n == 1 else launched(n), where, options.device)
+        solver = Solver(ALONE if n == 1 else launched(n), where, options.device,
+                        os.path.join(where, "cache"))
         distance, job, stages = best_stages(solver, graph, options.runs)
         solver.end()
         base = base or (distance, job)
@@ -154,13 +114,13 @@ def measure(where, word, options):
     subprocess.run([os.path.join(BUILD, "tests", "bench", "make_graph"), word, graph,
                     *filter(None, [options.algorithm])], check=True)
     cpus = sorted(os.sched_getaffinity(0))
-    one = Solver(ALONE, where, options.device)
+    one = Solver(ALONE, where, options.device, os.path.join(where, "cache"))
     alone, _ = best([one], graph, options.runs)
     with contextlib.closing(open(one.tables(), "rb")) as file:
         tables = file.read()
     print(f"{word}: one process {alone:.3f} s on {len(cpus)} processors", flush=True)
     for n in options.ranks:
-        group = Solver(launched(n), where, options.device)
+        group = Solver(launched(n), where, options.device, os.path.join(where, "cache"))
         took, later = best([group], graph, options.runs)
         with contextlib.closing(open(group.tables(), "rb")) as file:
             same = "same bytes" if file.read() == tables else "OTHER BYTES"
@@ -171,7 +131,8 @@ def measure(where, word, options):
         if n == 1:
             continue
         share = len(cpus) // n
-        solvers = [Solver(ALONE, where, options.device, set(cpus[i * share:(i + 1) * share]))
+        solvers = [Solver(ALONE, where, options.device, os.path.join(where, "cache"),
+                          set(cpus[i * share:(i + 1) * share]))
                    for i in range(n)]
         others, others_later = best(solvers, graph, options.runs)
         for solver in solvers:
