@@ -149,7 +149,10 @@ class Page(PageCase):
         self.assertEqual(len(reach), d.ask(
             "GET", "/v1/graphs/celegans/vertices/125/reachable?direction=in&max_hops=1"
         ).json["count"])
-        self.assertEqual(line("#/graphs/celegans/whole").values.shape, (297, 297))
+        self.assertEqual(line("#/graphs/celegans/whole").pairs, 297 * 296)
+        b.js("const [one, other] = document.querySelectorAll('.share');"
+             "one.open = false; other.open = true")
+        self.assertEqual(self.python_line(b).values.shape, (297, 297))
         self.assertEqual(line("#/graphs/celegans").name, "celegans")
         self.assertIn("celegans", [graph.name for graph in line("#/")])
         self.assertEqual(line("#/daemon").version, d.ask("GET", "/v1/info").json["version"])

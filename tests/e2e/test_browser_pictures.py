@@ -1,5 +1,6 @@
 """The page's pictures (Debian's chromium, driven by selenium): what stands side by side has
 one scale, the same bins and the same vertices, in every order; arcs are as wide as they weigh."""
+import csv
 import os
 import unittest
 
@@ -212,6 +213,48 @@ class Pictures(PageCase):
             b.click("button", "Fit")
             b.wait("the whole", lambda: "moved" not in (canvas.get_attribute("class") or ""))
             self.assertSound(b, "a picture that was moved")
+
+    def thresholds(self, b, d, graph):
+        """The rows of the thresholds, the rows of their CSV, and the daemon's own."""
+        b.go(f"#/graphs/{graph}/whole")
+        b.find(".charts figcaption", "Pairs by threshold")
+        while b.count(".charts button") > 1 and "Show more" in b.text_of(b.find(".charts figure")):
+            b.js("[...document.querySelectorAll('.charts button')].find((one) =>"
+                 " one.textContent.startsWith('Show more')).click()")
+        shown = b.js("return [...document.querySelectorAll('.charts tbody tr')].map((row) =>"
+                     " [...row.cells].slice(0, 2).map((cell) =>"
+                     "  Number(cell.textContent.replaceAll(',', ''))))")
+        b.downloads()
+        b.js("[...document.querySelectorAll('.charts button')].at(-1).click()")
+        saved = [[float(row["width"]), int(row["pairs"])] for row in csv.DictReader(
+            b.wait("the file", b.downloads).splitlines())]
+        b.forget_downloads()
+        stats = d.ask("GET", f"/v1/graphs/{graph}/stats?bins=2046").json["width_histogram"]
+        return shown, saved, [list(row) for row in zip(stats["widths"], stats["pairs"])]
+
+    def test_thresholds(self):
+        """All thresholds of widest paths, as a table and as CSV; and what says that some are
+        left out."""
+        def bipartite(n, m):  # every arc has a weight of its own, and is the only path of its pair
+            return b"from,to,weight\n" + b"".join(
+                b"a%d,b%d,%d\n" % (i, j, i * m + j + 1) for i in range(n) for j in range(m))
+        with self.daemon() as d:
+            d.put("few", bipartite(9, 10), "?path=widest")
+            d.put("many", bipartite(46, 46), "?path=widest")
+            b = self.page(d)
+            shown, saved, own = self.thresholds(b, d, "few")
+            self.assertEqual(own, [[k, 91 - k] for k in range(1, 91)])
+            self.assertEqual((shown, saved), (own, own))
+            b.find(".charts p.hint", "There are 90 thresholds")
+            self.assertSound(b, "thresholds")
+            b.js("document.querySelector('.share').open = true")
+            b.find(".share code", "/v1/graphs/few/stats?bins=2046")
+            b.find(".share code", '.graph("few").stats(bins=2046)')
+            shown, saved, own = self.thresholds(b, d, "many")
+            self.assertEqual((shown, saved), (own, own))
+            self.assertLess(len(own), 46 * 46)
+            self.assertNotIn("There are", b.text_of(b.find(".charts p.hint")))
+            b.find(".charts p.hint", "If there are more than 2,045")
 
     def widths(self, b):
         return b.js("return [...document.querySelectorAll('.dag path')]"

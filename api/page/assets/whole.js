@@ -11,7 +11,8 @@ import {call, graphCall, share} from "./share.js";
 import {sheet, shownText} from "./sheet.js";
 import {called, describer} from "./vertex_input.js";
 
-const BINS = 60;
+const BINS = 60, THRESHOLDS = 2046; /* largest number of bins of a histogram, and of thresholds; the daemon reports at most 2046 of them */
+const SURE = THRESHOLDS / 2; /* an answer with fewer thresholds has all of them: the daemon leaves out half of more than 2045, then three quarters, and so on */
 const PICTURE_MAX = 50000; /* largest number of vertices of a graph that is shown as a picture */
 
 /* The unit of 1/length. */
@@ -35,7 +36,7 @@ export async function open({graph, signal}) {
 	const {record, profiles} = head;
 	const known = await knownOf(record);
 	const options = h("div", {class: "options"});
-	const numbers = h("div", {class: "answer"}), both = h("div"), charts = h("div", {class: "charts"}), pictures = h("div"), line = h("div");
+	const numbers = h("div", {class: "answer"}), both = h("div"), charts = h("div", {class: "charts"}), statsLine = h("div"), pictures = h("div"), line = h("div");
 	const ask = answering(numbers, "Reading the statistics …", signal);
 	let now = null, shown = false; /* shown: the numbers of the present profiles */
 	const go = (change) => {
@@ -66,7 +67,7 @@ export async function open({graph, signal}) {
 	}
 
 	function clear() {
-		for (const place of [both, charts, pictures, line]) replace(place);
+		for (const place of [both, charts, statsLine, pictures, line]) replace(place);
 		shown = false;
 	}
 
@@ -86,7 +87,8 @@ export async function open({graph, signal}) {
 		const units = chosen.map((profile) => unitsOf(record, profile).length), common = units.every((one) => one === units[0]) ? units[0] : "";
 		if (chosen.length > 1 && !mixed && !both.hasChildNodes()) samePairs(chosen, wide[0], mine).catch(troubleIn(both));
 		if (!shown) {
-			const stats = await Promise.all(chosen.map((profile) => get(graphPath(graph, "stats"), {bins: BINS, profile: named(profile), revision: record.revision}, mine)));
+			const bins = wide.map((one) => (one ? THRESHOLDS : BINS));
+			const stats = await Promise.all(chosen.map((profile, i) => get(graphPath(graph, "stats"), {bins: bins[i], profile: named(profile), revision: record.revision}, mine)));
 			replace(numbers, sheet("Statistics", [{name: "Figure", of: ([name]) => name}, ...chosen.map((profile, i) => ({name: `${profile} (${wide[i] ? "widest" : stats[i].transform})`, key: profile,
 				of: ([, value]) => value(stats[i]), show: ([, value, unit, text = shownText]) => measured(value(stats[i]) === undefined ? "–" : text(value(stats[i]), describer(known)), unit(units[i]))}))],
 			FIGURES.filter(([, value]) => stats.some((one) => value(one) !== undefined)), {class: "numbers", fixed: true, file: `${graph}-statistics`}),
@@ -94,6 +96,7 @@ export async function open({graph, signal}) {
 			if (stats.some((one) => one.global_efficiency === null && one.reachable_pairs > 0))
 				numbers.append(h("p", {class: "hint"}, "Global efficiency is the mean of 1/distance. It is not defined here, because the distance of some pair is 0."));
 			const measure = wide[0] ? "width" : "distance";
+			replace(statsLine, share({target: url(graphPath(graph, "stats"), {bins: bins[0], profile: now.profile})}, graphCall(graph, now.profile), call("stats", [], {bins: bins[0]})));
 			replace(line, share({target: url(graphPath(graph, "matrices", measure), {profile: now.profile})},
 				graphCall(graph, now.profile), call("matrix", [measure])));
 			say(`${percent(stats[0].reachable_fraction)} of pairs have a path.`);
@@ -137,6 +140,9 @@ export async function open({graph, signal}) {
 
 	/* The number of pairs for each threshold: one table of widths answers all. */
 	const thresholds = (profile, {pairs, width_histogram: {widths, pairs: counts}}, unit) => h("figure", null, h("figcaption", null, `Pairs by threshold, ${profile}`),
+		h("p", {class: "hint"}, "Each row counts the pairs that have a path on which every arc has at least this weight. ", widths.length < SURE
+			? `There ${widths.length === 1 ? "is" : "are"} ${plural(widths.length, "threshold")}; between two of them, the number of pairs stays the same.`
+			: `The table has ${plural(widths.length, "threshold")}. If there are more than ${count(THRESHOLDS - 1)}, the daemon leaves out some between these; the number of pairs of each row is exact.`),
 		sheet(`Pairs by threshold, ${profile}`, [{name: titled("All weights at least", unit), key: "width", of: ({width}) => width}, {name: "Pairs", of: (one) => one.n, show: (one) => count(one.n)},
 			{name: "Share", of: (one) => one.n / pairs, show: (one) => percent(one.n / pairs)}], widths.map((width, i) => ({width, n: counts[i]})), {shown: 12, file: `${graph}-${profile}-thresholds`}));
 
@@ -148,5 +154,5 @@ export async function open({graph, signal}) {
 	}
 
 	return {title: `Whole graph · ${graph}`, update,
-		nodes: [...head.nodes, options, numbers, both, charts, pictures, line]};
+		nodes: [...head.nodes, options, numbers, both, charts, statsLine, pictures, line]};
 }
