@@ -61,8 +61,10 @@ uint32_t apsp_group_host_processors(void);
 uint32_t apsp_group_processor_sets(void);
 
 /* Copy `size` bytes at `data` from the process of rank `from` to all other
-   processes. Collective. */
-void apsp_group_share(uint32_t from, void *data, size_t size);
+   processes. If the processes share memory, up to `threads` threads of each
+   process copy the bytes. Collective. */
+void apsp_group_share(
+	uint32_t from, void *data, size_t size, unsigned int threads);
 
 /* Replace each of the `size` bytes at `marks` by the bitwise or of the bytes
    that all processes pass. Collective. */

@@ -47,11 +47,13 @@ uint32_t apsp_group_processor_sets(void)
 	return 1;
 }
 
-void apsp_group_share(uint32_t from, void *data, size_t size)
+void apsp_group_share(
+	uint32_t from, void *data, size_t size, unsigned int threads)
 {
 	(void)from;
 	(void)data;
 	(void)size;
+	(void)threads;
 }
 
 void apsp_group_unite(uint8_t *marks, size_t size)

@@ -265,27 +265,26 @@ static void chunk_copy(void *ctx, unsigned int thread, size_t i)
 	memcpy(copy->to + at, copy->from + at, n);
 }
 
-/* Copy bytes on all processors of this process. One thread copies 8 GB/s, so
-   it would need longer for a pivot block of 100 MB than an H200 needs to relax
-   a quarter of 65,536 rows through this block. */
-static void parallel_copy(uint8_t *to, const uint8_t *from, size_t size)
+static void parallel_copy(
+	uint8_t *to, const uint8_t *from, size_t size, unsigned int threads)
 {
 	struct copy copy = {to, from, size};
 
-	apsp_parallel_for((size + CHUNK - 1) / CHUNK,
-		apsp_parallel_processors(), chunk_copy, &copy);
+	apsp_parallel_for(
+		(size + CHUNK - 1) / CHUNK, threads, chunk_copy, &copy);
 }
 
 /* Copy at most HALF bytes through shared memory. Collective. */
-static void memory_share(uint32_t from, uint8_t *data, size_t size)
+static void memory_share(
+	uint32_t from, uint8_t *data, size_t size, unsigned int threads)
 {
 	uint8_t *half = half_next();
 
 	if (apsp_group_rank() == from)
-		parallel_copy(half, data, size);
+		parallel_copy(half, data, size, threads);
 	wait_for_all();
 	if (apsp_group_rank() != from)
-		parallel_copy(data, half, size);
+		parallel_copy(data, half, size, threads);
 }
 
 /* Copy at most MESSAGE bytes by MPI. Collective. */
@@ -301,7 +300,8 @@ static void message_share(uint32_t from, void *data, size_t size, bool awake)
 		apsp_wait_asleep(&request);
 }
 
-void apsp_group_share(uint32_t from, void *data, size_t size)
+void apsp_group_share(
+	uint32_t from, void *data, size_t size, unsigned int threads)
 {
 	bool large = size >= LARGE, shares = large && shared.memory.bytes;
 	size_t most = shares ? HALF : MESSAGE;
@@ -314,7 +314,7 @@ void apsp_group_share(uint32_t from, void *data, size_t size)
 	for (size_t at = 0, step; at < size; at += step) {
 		step = size - at < most ? size - at : most;
 		if (shares)
-			memory_share(from, bytes + at, step);
+			memory_share(from, bytes + at, step, threads);
 		else
 			message_share(from, bytes + at, step, large);
 	}

@@ -42,7 +42,7 @@ void apsp_shared_rows_choice(char *name, enum apsp_tables_kept *tables)
 	struct choice choice = {.tables = *tables};
 
 	strncpy(choice.name, name, sizeof(choice.name) - 1);
-	apsp_group_share(0, &choice, sizeof(choice));
+	apsp_group_share(0, &choice, sizeof(choice), 1);
 	strcpy(name, choice.name);
 	*tables = choice.tables;
 }
@@ -58,8 +58,9 @@ static int together_agree(void *ctx, int result)
 
 static void together_share(void *ctx, uint32_t from, void *bytes, size_t size)
 {
-	(void)ctx;
-	apsp_group_share(from, bytes, size);
+	const struct apsp_shared_rows *shared = ctx;
+
+	apsp_group_share(from, bytes, size, shared->copiers);
 }
 
 static void together_unite(void *ctx, uint8_t *marks, size_t size)
@@ -90,6 +91,7 @@ static int parts_make(uint32_t n_vertices, uint32_t depth,
 	out->taken[apsp_group_rank()] = 1;
 	out->group = (struct apsp_task_group){.own = apsp_group_rank(),
 		.ends = out->ends,
+		.ctx = out,
 		.depth = depth < most ? depth
 			 : most > 0   ? most
 				      : 1,
@@ -119,8 +121,11 @@ int apsp_shared_rows_divide(uint32_t n_vertices,
 	uint64_t least = 1, window, depth;
 	uint64_t rows = has_windows || divides ? estimate->rows : 0;
 
-	*out = (struct apsp_shared_rows){
-		.works = apsp_group_rank() == 0, .unit = unit};
+	*out = (struct apsp_shared_rows){.works = apsp_group_rank() == 0,
+		.unit = unit,
+		.copiers = device && device->tuning->gpu
+				   ? apsp_parallel_processors()
+				   : 1};
 	if (apsp_group_size() == 1)
 		return 0;
 	if (has_windows)

@@ -37,6 +37,14 @@ struct apsp_shared_rows {
 	   vertex; owned */
 	uint32_t *ends;
 	struct apsp_task_group group; /* how processes compute V together */
+	/*
+	 * The number of threads that copy closed rows between processes. With
+	 * GPUs these are all processors: one thread copies 8 GB/s, and would
+	 * need longer for 768 rows of 65,536 vertices than an H200 needs to
+	 * relax a quarter of all rows through them. On CPUs it is one thread,
+	 * because the kernels use all processors.
+	 */
+	unsigned int copiers;
 };
 
 /* Copy two things from the process of rank 0 to all others: the name of the

@@ -285,7 +285,7 @@ static int lengths_compare(const struct job *job, int r, struct apsp_err *err)
 		checksum = apsp_checksum(prepared->lengths.lengths,
 			prepared->lengths.n_arcs * sizeof(double));
 	first = checksum;
-	apsp_group_share(0, &first, sizeof(first));
+	apsp_group_share(0, &first, sizeof(first), 1);
 	if (r < 0 || first == 0 || first == checksum)
 		return r;
 	return apsp_fail(err, APSP_EPROOF,
@@ -358,7 +358,7 @@ static void seed_choose(struct job *job)
 			GRND_NONBLOCK) < 0)
 		job->proof_seed = (uint32_t)getpid();
 	job->proof_seed += job->proof_seed == 0;
-	apsp_group_share(0, &job->proof_seed, sizeof(job->proof_seed));
+	apsp_group_share(0, &job->proof_seed, sizeof(job->proof_seed), 1);
 	apsp_solver_event_field(job->options->events, APSP_SOLVER_EVENT_JOB,
 		"seed", "%" PRIu32, job->proof_seed);
 }
@@ -408,7 +408,7 @@ static bool job_next(const struct apsp_opening *opening, struct next_job *own,
 		(!apsp_stop_watch_line((int64_t)options->stay_s * 1000, line) ||
 			apsp_fields_read(line, fields, 2, own) != 2))
 		own->dir[0] = '\0';
-	apsp_group_share(0, own, sizeof(*own));
+	apsp_group_share(0, own, sizeof(*own), 1);
 	if (!own->dir[0])
 		return false;
 	options->room_bytes = own->room_bytes;
