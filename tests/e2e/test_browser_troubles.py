@@ -51,6 +51,32 @@ class Troubles(PageCase):
             self.assertEqual(b.count(".trouble"), 0)
             self.form_is_kept(b, d)
 
+    def test_unfinished_text(self):
+        """Text that nobody has confirmed does not change the address when its view, or its
+        control, is replaced."""
+        with self.daemon() as d:
+            d.put("chain", CHAIN)
+            b = self.page(d)
+            b.go("#/graphs/chain/path")
+            b.click("#vertex-from")
+            b.keys("ORN")
+            self.address(b, "#/graphs/chain/circuit")
+            b.find(".tabs [aria-current]", "Circuits")
+            self.assertEqual(b.js("return location.hash"), "#/graphs/chain/circuit")
+            b.go("#/graphs/chain/path?from=a&to=b")
+            b.click("input[placeholder=any]")
+            b.keys("3")
+            self.address(b, "#/graphs/chain/path?from=b&to=c")
+            b.wait("the path", lambda: b.js(
+                "return document.querySelector('input[placeholder=any]').value === ''"))
+            self.assertEqual(b.js("return location.hash"), "#/graphs/chain/path?from=b&to=c")
+            # a click on a link says that the text is finished, but also leads on
+            b.click("#vertex-from")
+            b.keys("c")
+            b.click(".tabs a", "Circuits")
+            b.wait_hash("/circuit")
+            b.find(".tabs [aria-current]", "Circuits")
+
     def test_cut_answers(self):
         """The connection ends within an answer, refused or not."""
         with self.daemon() as d:

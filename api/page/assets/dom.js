@@ -16,8 +16,16 @@ function fill(node, props, children) {
 export const h = (tag, props, ...children) => fill(document.createElement(tag), props, children);
 export const svg = (tag, props, ...children) => fill(document.createElementNS(SVG, tag), props, children);
 
+const mute = (e) => e.stopPropagation();
+
+/*
+ * Chromium sends the event "change" of a focused input when the input is removed. No user has finished this
+ * text, so the event does not reach the input, whose listener would change the address.
+ */
 export function replace(node, ...children) {
+	node.addEventListener("change", mute, true);
 	node.replaceChildren(...children.flat(Infinity).filter(Boolean));
+	node.removeEventListener("change", mute, true);
 	return node;
 }
 

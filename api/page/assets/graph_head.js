@@ -21,15 +21,14 @@ function coming({revision, pending}, signal) {
 export async function graphHead(graph, view, signal) {
 	const record = await get(graphPath(graph), null, signal);
 	const profiles = ((record.revision ? record : record.pending)?.profiles ?? []).map((one) => one.name);
-	const tabs = h("nav", {class: "tabs", "aria-label": "Views of the graph"});
+	/* The links stay when the address changes: a click on one may first end an input, whose text changes the address. */
+	const links = TABS.map(([key, text]) => h("a", {"aria-current": key === view ? "page" : null}, text));
+	const tabs = h("nav", {class: "tabs", "aria-label": "Views of the graph"}, links);
 	const choose = h("div", {class: "profile"});
 
 	function update(params) {
 		const profile = params.get("profile") ?? "default";
-		replace(tabs, TABS.map(([key, text]) => h("a", {
-			href: address(key, graph, {profile: named(profile)}),
-			"aria-current": key === view ? "page" : null,
-		}, text)));
+		links.forEach((link, i) => { link.href = address(TABS[i][0], graph, {profile: named(profile)}); });
 		const keep = Object.fromEntries([...new Set(params.keys())].map((name) => [name, params.getAll(name)]));
 		replace(choose, view === "overview" || profiles.length < 2 ? null
 			: h("label", null, "Profile ", select(profiles.map((name) => [name, name]), profile, (value) => {
