@@ -104,17 +104,28 @@ class Pictures(PageCase):
         self.assertEqual(len({tuple(one) for one in asked}), len(ORDERS))
 
     def own_scales(self, b):
-        """Rules that measure differently may have scales of their own."""
+        """Rules of different units have scales of their own, unless the address says otherwise."""
         b.go("#/graphs/larva/whole?compare=hops")
-        scales = self.scales(b, 2)
-        self.assertEqual(scales[0], scales[1])
-        b.find("p.hint", "inv and hops measure lengths differently")
-        b.js("const one = [...document.querySelectorAll('select')].find((select) =>"
-             " [...select.options].some((option) => option.value === 'own'));"
-             "one.value = 'own'; one.dispatchEvent(new Event('change'))")
-        b.wait_hash("scale=own")
+        self.assertEqual(len(set(self.scales(b, 2))), 2)
+        b.find("p.hint", "Units differ: length = 1 / weight in default, and every arc counts 1 in hops")
+        self.choose_scale(b, "one")
+        b.wait_hash("compare=hops&scale=one")
+        b.wait("one scale", lambda: len(set(self.scales(b, 2))) == 1)
+        self.choose_scale(b, "own")
+        b.wait("the address", lambda: "scale" not in b.js("return location.hash"))
         b.wait("two scales", lambda: len(set(self.scales(b, 2))) == 2)
         self.assertEqual(b.messages(), [])
+        # one unit
+        b.js("location.hash = '#/graphs/larva/whole?compare=strong'")
+        b.wait("one scale", lambda: len(set(self.scales(b, 2))) == 1)
+        self.choose_scale(b, "own")
+        b.wait_hash("compare=strong&scale=own")
+        b.wait("two scales", lambda: len(set(self.scales(b, 2))) == 2)
+
+    def choose_scale(self, b, scale):
+        b.js("const one = [...document.querySelectorAll('select')].find((select) =>"
+             " [...select.options].some((option) => option.value === 'own'));"
+             "one.value = arguments[0]; one.dispatchEvent(new Event('change'))", scale)
 
     def test_groups(self):
         """Both values of each pair of types, by pointer, by keys and as a table."""

@@ -2,7 +2,7 @@
 import {address} from "./address.js";
 import {get, graphPath, knownOf, post, url} from "./api.js";
 import {histogram} from "./chart.js";
-import {count, empty, facts, field, h, measured, number, percent, plural, refill, replace, say, select, titled, trouble, troubleIn} from "./dom.js";
+import {count, empty, facts, field, h, measured, number, percent, plural, refill, replace, ruleText, say, select, titled, trouble, troubleIn} from "./dom.js";
 import {graphHead, hasTables, isWide, named, profileOf, profileRecord, unfit, unitsOf} from "./graph_head.js";
 import {bandsOf, ends, heatmap} from "./heatmap.js";
 import {answering} from "./jobs.js";
@@ -41,9 +41,14 @@ export async function open({graph, signal}) {
 	let now = null, shown = false; /* shown: the numbers of the present profiles */
 	const go = (change) => {
 		const next = {...now, ...change};
-		location.hash = address("whole", graph, {profile: next.profile, compare: next.compare, scale: next.compare ? next.scale : null,
+		location.hash = address("whole", graph, {profile: next.profile, compare: next.compare, scale: next.compare && next.scale !== usualScale(next) ? next.scale : null,
 			order: next.order === "component" ? null : next.order});
 	};
+
+	/* How the lengths or widths of the profiles come about, in words: if the words differ, so do the units, and no common scale suits both. */
+	const rulesOf = ({profile, compare}) => [profile, ...compare ? [compare] : []].map((name) => ruleText(profileRecord(record, name) ?? {}));
+	const usualScale = (chosen) => (new Set(rulesOf(chosen)).size > 1 ? "own" : "one");
+	const isMixed = ({profile, compare}) => Boolean(compare) && isWide(record, profile) !== isWide(record, compare);
 
 	function update(params) {
 		head.update(params);
@@ -54,7 +59,7 @@ export async function open({graph, signal}) {
 		const others = profiles.filter((name) => name !== (now.profile ?? "default") && hasTables(profileRecord(record, name) ?? {}));
 		refill(options, others.length ? field("Beside it", select([["", "nothing"], ...others.map((name) => [name, name])], now.compare ?? "", (compare) => go({compare}))) : null,
 			field("Order of the picture", select([["component", "by component"], ...known.names.map((name) => [name, `by ${name}`]), ["upload", "as uploaded"]], now.order, (order) => go({order}))),
-			now.compare ? field("Scale of colours", select([["", "one for both"], ["own", "each its own"]], now.scale ?? "", (scale) => go({scale}))) : null);
+			now.compare && !isMixed(now) ? field("Scale of colours", select([["one", "one for both"], ["own", "each its own"]], now.scale ?? usualScale(now), (scale) => go({scale}))) : null);
 		ask(async (mine) => {
 			const instead = unfit(record, now.profile, hasTables, `Profile ${now.profile ?? "default"} has no tables, so there are no statistics of all pairs.`, go);
 			if (!shown || instead) clear();
@@ -83,7 +88,7 @@ export async function open({graph, signal}) {
 
 	async function load(mine) {
 		const chosen = [now.profile ?? "default", ...(now.compare ? [now.compare] : [])];
-		const wide = chosen.map((profile) => isWide(record, profile)), mixed = wide.some((one) => one !== wide[0]);
+		const wide = chosen.map((profile) => isWide(record, profile)), mixed = isMixed(now);
 		const units = chosen.map((profile) => unitsOf(record, profile).length), common = units.every((one) => one === units[0]) ? units[0] : "";
 		if (chosen.length > 1 && !mixed && !both.hasChildNodes()) samePairs(chosen, wide[0], mine).catch(troubleIn(both));
 		if (!shown) {
@@ -122,13 +127,12 @@ export async function open({graph, signal}) {
 			const {least, most} = ends(given, some);
 			return ofWidths ? {least: most, most: least} : {least, most};
 		};
-		const shared = now.scale === "own" || mixed ? null : scaleOf(matrices.map(([, matrix]) => matrix), wide[0]);
+		const shared = mixed || (now.scale ?? usualScale(now)) === "own" ? null : scaleOf(matrices.map(([, matrix]) => matrix), wide[0]);
 		const bands = known.names.includes(now.order) ? bandsOf(some.map(({value}) => value)) : null;
-		const [rule, other] = chosen.map((profile) => profileRecord(record, profile)?.transform);
+		const [rule, other] = rulesOf(now), differ = rule === other ? "" : ` Units differ: ${rule} in ${chosen[0]}, and ${other} in ${chosen[1]}.`;
 		replace(pictures, h("h2", null, "All pairs"),
 			h("p", {class: "hint"}, `Rows are sources, columns targets.${record.vertices > SIDE_MAX ? ` ${plural(some.length, "vertex", "vertices")} of ${count(record.vertices)}, evenly spaced in upload order.` : ""}${bands ? ` The names along the axes are values of ${now.order}.` : ""}`),
-			chosen.length > 1 ? h("p", {class: "hint"}, !shared ? "Each picture has a scale of its own: compare their patterns, not their colours."
-				: rule === other ? "Both have one scale." : `Both have one scale, but ${rule} and ${other} measure lengths differently: give each its own scale to compare their patterns.`) : null,
+			chosen.length > 1 ? h("p", {class: "hint"}, `${shared ? "Both have one scale." : "Each picture has a scale of its own: compare their patterns, not their colours."}${differ}`) : null,
 			h("div", {class: "maps"}, matrices.map(([profile, matrix], k) => h("section", {"aria-label": `${sizes(wide[k])}, ${profile}`},
 				matrices.length > 1 ? h("h3", null, profile) : null,
 				heatmap({n: matrix.rows, values: matrix.values, scale: shared ?? scaleOf([matrix], wide[k]), bands, title: `${sizes(wide[k])}, ${profile}`, signal,
