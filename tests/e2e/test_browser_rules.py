@@ -35,6 +35,7 @@ class Rules(PageCase):
             b = self.page(d)
             self.shares(b, d)
             self.lesion(b, d)
+            self.first_click(b, d)
             self.widest(b, d)
             self.views(b, d)
             self.comparison(b, d)
@@ -169,6 +170,16 @@ class Rules(PageCase):
         b.find(".empty", "There is no path")
         b.go("#/graphs/few/path?from=a1&to=b1&profile=lesion")
         b.find(".empty", "b1 (B) is left out of this profile")
+
+    def first_click(self, b, d):
+        """A click on the button also adds the text of a set that Enter has not added."""
+        self.form(b, "typed")
+        b.click("#vertex-leave-out")
+        b.keys("type:C")
+        b.find("li[role=option]", "type:C")
+        rule = self.compute(b, d, "typed")
+        self.assertEqual([rule["without"], rule["left_out"]], [["type:C"], 1])
+        self.assertEqual(d.ask("DELETE", "/v1/graphs/few/profiles/typed").status, 204)
 
     def widest(self, b, d):
         self.form(b, "wide")

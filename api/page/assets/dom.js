@@ -110,6 +110,14 @@ export function refill(form, ...children) {
 	if (focused) [...form.querySelectorAll("input, select")].find((one) => keyOf(one) === focused)?.focus();
 }
 
+/*
+ * Call work() now or, while a button of the mouse is down, when it is released. A control that moves
+ * in between gets no click.
+ */
+let pressed = false;
+for (const name of ["mousedown", "mouseup", "dragend"]) addEventListener(name, () => { pressed = name === "mousedown"; }, true);
+export const afterPress = (work) => (pressed ? addEventListener("mouseup", work, {once: true, capture: true}) : work());
+
 /* Show that an answer is being computed: the previous one is dimmed; if there is none, `text` appears after half a second. */
 export function working(place, text) {
 	place.setAttribute("aria-busy", "true");

@@ -1,6 +1,6 @@
 /* A set of vertices: conditions such as type:KC, or labels; and how many vertices it has. */
 import {knownOf} from "./api.js";
-import {h, plural, replace} from "./dom.js";
+import {afterPress, h, plural, replace} from "./dom.js";
 import {called, describer, vertexInput} from "./vertex_input.js";
 
 const CHIPS = 12; /* a longer list of labels is not shown label by label */
@@ -64,6 +64,6 @@ export function vertexSet(record, label, signal, changed) {
 	return {node: h("div", {class: "set"}, combo.node, chips, total),
 		set value(set) {
 			now = set;
-			show();
+			afterPress(show);
 		}};
 }
