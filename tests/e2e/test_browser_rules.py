@@ -323,8 +323,54 @@ class Rules(PageCase):
         b.wait_hash("with=lesion")
         b.find("p", "few, profile lesion")
         self.choose(b, "Its profile", "share")
-        b.find(".note", "Only lost and gained pairs are counted")
+        b.find(".note", "Only lost and gained pairs are counted: units differ: length = 1 / weight"
+                        " here, and length = −ln (share of input) there.")
         self.assertSound(b, "two graphs compared")
+        self.page_words(b, d)
+
+    def page_words(self, b, d):
+        """What cannot be compared is said by the names of the page's controls."""
+        d.ask("PUT", "/v1/graphs/few/attributes", TYPES.replace(b"type\n", b"type,side\n").replace(
+            b",A\n", b",A,L\n", 1).replace(b",A\n", b",A,R\n").replace(b",B\n", b",B,L\n").replace(
+            b",C\n", b",C,L\n"), {"Content-Type": "text/csv"})
+        d.put("numbers", b"1,2,3\n2,3,1\n", "?transform=inv")
+
+        def trouble(fragment, *texts):
+            b.go("#/graphs/" + fragment)
+            for text in texts:
+                b.find(".trouble", text)
+            self.assertNotRegex(b.text_of(b.find(".trouble")), r"\"|'with'|'key'|'by'")
+
+        trouble("few/compare?graph=numbers", "No vertex of few has the same label as a vertex of numbers.",
+                "give both graphs this attribute")
+        b.find(".trouble a", "Overview of numbers")
+        d.ask("PUT", "/v1/graphs/numbers/attributes", b"label,type\n1,A\n2,A\n3,C\n",
+              {"Content-Type": "text/csv"})
+        trouble("few/compare?graph=numbers", "Choose an attribute under “Match vertices by”.")
+        self.assertSound(b, "graphs without a common label", ("status of 400",))
+        trouble("few/compare?graph=numbers&key=side", "Vertices cannot be matched by side")
+        trouble("few/compare?graph=numbers&key=type&by=side",
+                "Vertices with the same type have several values of side", "under “Groups”")
+        self.assertEqual(b.js(
+            "return [...document.querySelectorAll('select option')].map((one) => one.text)"
+            ".filter((text) => text === 'side' || text.startsWith('by '))"), ["by type"])
+        trouble("few/compare?with=wide", "Profile wide has widest paths, and profile default has"
+                " shortest paths", "under “Compare with”")
+        b.go("#/graphs/few/compare?graph=numbers&key=type&by=type")
+        b.find("h2", "Groups by type")
+        self.assertSound(b, "graphs matched by type")
+        # the same words beside pictures of two profiles
+        b.go("#/graphs/few/whole?compare=share")
+        b.find("p.hint", "Their lengths are not compared: units differ: length = 1 / weight in default,"
+                         " and length = −ln (share of input) in share.")
+        d.wait(d.ask("PUT", "/v1/graphs/few/profiles/least",
+                     {"transform": "inv", "duplicates": "min"}).json["job"])
+        b.go("#/graphs/few/compare?profile=least&with=default")
+        b.find(".note", "units differ: several arcs of one pair count as the least here,"
+                        " and their sum there.")
+        for path in ("numbers", "few/profiles/least"):
+            self.assertEqual(d.ask("DELETE", f"/v1/graphs/{path}").status, 204)
+        d.ask("PUT", "/v1/graphs/few/attributes", TYPES, {"Content-Type": "text/csv"})
 
     def unit(self, b, d):
         """The unit of weights: stored by a form, and shown beside numbers in each view."""

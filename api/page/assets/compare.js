@@ -2,9 +2,10 @@
 import {address} from "./address.js";
 import {allGraphs, fewValued, get, graphPath, knownOf, post, saveButton, url} from "./api.js";
 import {histogram} from "./chart.js";
-import {choice, count, empty, facts, field, h, measured, number, percent, plural, refill, replace, ruleText, say, select, sharesText, titled} from "./dom.js";
+import {choice, count, empty, facts, field, h, measured, number, percent, plural, refill, replace, ruleText, say, select, sharesText, titled, trouble} from "./dom.js";
 import {graphHead, hasLengths, hasTables, isWide, named, profileOf, profileRecord, unfit, unitsOf} from "./graph_head.js";
 import {answering} from "./jobs.js";
+import {unitsDiffer} from "./rule_form.js";
 import {call, graphArgument, graphCall, share} from "./share.js";
 import {fromTo, sheet} from "./sheet.js";
 import {called, describer, withoutText} from "./vertex_input.js";
@@ -34,7 +35,7 @@ export async function open({graph, signal}) {
 	function update(params) {
 		head.update(params);
 		now = {profile: profileOf(params), graph: params.get("graph") ?? "", with: params.get("with") ?? "", key: params.get("key") ?? "", by: params.get("by") ?? "",
-			show: params.get("show") ?? "", top: params.get("top") ?? TOP};
+			show: params.get("show") ?? "", top: Math.min(TOP_MAX, Math.max(1, Math.floor(params.get("top")) || TOP))};
 		kind = kindOf(head.record, now.profile);
 		find();
 	}
@@ -46,6 +47,10 @@ export async function open({graph, signal}) {
 	const sides = () => [...head.profiles.filter((name) => name !== nameOf(now.profile) && fits(name)).map((name) => [` ${name}`, `profile ${name}`]),
 		...graphs.filter(({name, revision}) => revision && name !== graph).map(({name}) => [name, `graph ${name}`])];
 
+	/* The attributes by which vertices of both graphs can be matched, and those that can group them. */
+	const keys = () => few.filter((name) => !other || (other.attributes ?? []).includes(name));
+	const groupings = () => few.filter((name) => !now.graph || !now.key || hasOneValue(known, now.key, name));
+
 	function showOptions() {
 		const top = h("input", {type: "number", min: 1, max: TOP_MAX, value: now.top, onchange: () => go({top: top.value || TOP})});
 		/* the value of a profile begins with a blank, which no name of a graph has */
@@ -53,9 +58,9 @@ export async function open({graph, signal}) {
 		const profiles = (other?.profiles ?? []).filter(comparable).map(({name}) => [name === "default" ? "" : name, name]);
 		refill(options, field("Compare with", side),
 			now.graph ? [profiles.length > 1 ? field("Its profile", select(profiles, now.with, (profile) => go({with: profile}))) : null,
-				known.names.length ? field("Match vertices by", select([["", "their label"], ...few.map((name) => [name, name])], now.key, (key) => go({key})),
+				keys().length ? field("Match vertices by", select([["", "their label"], ...keys().map((name) => [name, name])], now.key, (key) => go({key})),
 					now.key ? "The mean over the vertices of a value is compared." : null) : null] : null,
-			few.length ? field("Groups", select([["", "none"], ...few.map((name) => [name, `by ${name}`])], now.by, (by) => go({by}))) : null,
+			groupings().length ? field("Groups", select([["", "none"], ...groupings().map((name) => [name, `by ${name}`])], now.by, (by) => go({by}))) : null,
 			field("Pairs of each change", top));
 	}
 
@@ -77,10 +82,33 @@ export async function open({graph, signal}) {
 				: empty("There is nothing to compare with.", [h("a", {href: address("overview", graph)}, "Add a profile"), ", or upload another graph."]));
 			return;
 		}
+		const wrong = unusable();
+		if (wrong) {
+			replace(answer, trouble(wrong));
+			return;
+		}
 		const question = {with: {...now.graph ? {graph: now.graph} : {}, ...now.with ? {profile: now.with} : {}}, ...now.key && now.graph ? {key: now.key} : {}, ...now.by ? {by: now.by} : {}, top: Number(now.top), bins: BINS};
 		const found = await post(graphPath(graph, "compare"), question, mine, {profile: now.profile, revision: head.record.revision});
 		show(found, question);
-	});
+	}, (error) => trouble(error.type === "malformed-request" && now.graph && !now.key ? noneShared() : error));
+
+	/* Why the options of the address cannot be used, in the words of the page's controls; null if they can. */
+	function unusable() {
+		const there = profileRecord(other ?? head.record, named(now.with)), side = `Profile ${nameOf(named(now.with))}${now.graph ? ` of ${now.graph}` : ""}`;
+		const problem = (message, control) => ({message, advice: `Choose another one under “${control}”.`}), ofSide = now.graph ? "Its profile" : "Compare with";
+		const [ours, theirs] = kind === "distance" ? ["shortest", "widest"] : ["widest", "shortest"];
+		if (there && !hasTables(there)) return problem(`${side} has no tables. Comparisons are of all pairs.`, ofSide);
+		if (there && !comparable(there)) return problem(`${side} has ${theirs} paths, and profile ${nameOf(now.profile)} has ${ours} paths. Widths are not compared with distances.`, ofSide);
+		if (now.graph && now.key && ![head.record, other].every((one) => one.attributes?.includes(now.key))) return problem(`Vertices cannot be matched by ${now.key}, which is not an attribute of both graphs.`, "Match vertices by");
+		if (now.by && known.names.includes(now.by) && !groupings().includes(now.by))
+			return problem(few.includes(now.by) ? `Vertices with the same ${now.key} have several values of ${now.by}.` : `${now.by} has more than ${GROUPS_MAX} values.`, "Groups");
+		return null;
+	}
+
+	/* The page has ruled out all other reasons for which the daemon refuses to match labels. */
+	const noneShared = () => ({message: `No vertex of ${graph} has the same label as a vertex of ${now.graph}.`,
+		...keys().length ? {advice: "Choose an attribute under “Match vertices by”."}
+			: {advice: "To match them by an attribute, such as their type, give both graphs this attribute:", links: [graph, now.graph].map((name) => [address("overview", name), `Overview of ${name}`])}});
 
 	/* The unit of differences: the unit of both sides, if both have the same. */
 	function unitOf(found) {
@@ -100,7 +128,7 @@ export async function open({graph, signal}) {
 		const what = now.graph && now.key ? `pairs of values of ${now.key}` : "pairs of vertices";
 		say(`${plural(counts.lost, "pair")} lost, ${Object.keys(KINDS[kind]).slice(1).map((name) => `${count(counts[name])} ${name}`).join(", ")}.`);
 		replace(answer, h("p", null, sideText(found, graph, head.record), h("br"), `compared with ${sideText(there, there.graph, other ?? head.record).replace(/^P/, "p")}.`),
-			found.comparable ? null : h("p", {class: "note"}, `Only lost and gained pairs are counted: ${found.why_not}`),
+			found.comparable ? null : h("p", {class: "note"}, `Only lost and gained pairs are counted: ${unitsDiffer(found.rule, "here", there.rule, "there") || found.why_not}`),
 			facts([[`All ${what}`, count(counts.pairs)], partOf("Lost: a path there only", counts.lost), partOf("Gained: a path here only", counts.gained),
 				...found.comparable ? [...Object.keys(KINDS[kind]).slice(2).map((name) => partOf(`${KINDS[kind][name]} here`, counts[name])), partOf("Equal", counts.equal)] : [],
 				partOf("No path on either side", counts.unreachable), ...out.pairs ? [["Pairs with a vertex left out", count(out.pairs)]] : [],
@@ -138,4 +166,15 @@ export async function open({graph, signal}) {
 	}
 
 	return {title: `Compare · ${graph}`, update, nodes: [...head.nodes, options, answer]};
+}
+
+/* Whether all vertices with the same value of one attribute have the same value of another. */
+function hasOneValue({names, of}, key, name) {
+	const [at, other] = [key, name].map((one) => names.indexOf(one)), found = new Map();
+	for (const values of of.values()) {
+		const [value, its] = [values[at], values[other] ?? ""];
+		if (value && found.get(value) && found.get(value) !== its) return false;
+		found.set(value, its);
+	}
+	return true;
 }

@@ -1,6 +1,6 @@
 /* The options of a rule besides its transform: thresholds, shares, the vertices that it leaves out, tables. */
 import {knownOf} from "./api.js";
-import {field, h, RULES, replace, select, titled, WIDEST} from "./dom.js";
+import {field, h, RULES, replace, ruleText, select, titled, WIDEST} from "./dom.js";
 import {unitsOf} from "./graph_head.js";
 import {vertexSet} from "./vertex_set.js";
 
@@ -10,6 +10,13 @@ const TABLES = [["", "as there is room"], ["all", "all: the fastest answers"], [
 
 /* Each choice of a rule in words: the transforms, and widest paths. */
 export const CHOICES = [...Object.entries(RULES), ["widest", WIDEST]];
+
+/* Why the lengths or widths of two rules have different units, in words; "" if the rules show no reason. place: where a rule holds. */
+export function unitsDiffer(rule, place, other, otherPlace) {
+	const merged = ({duplicates}) => SEVERAL.find(([key]) => key === duplicates)?.[1];
+	const of = [ruleText, merged].find((words) => words(rule) !== words(other));
+	return of ? `units differ: ${of === merged ? "several arcs of one pair count as " : ""}${of(rule)} ${place}, and ${of(other)} ${otherPlace}.` : "";
+}
 
 /* A transform, or "widest", as options of a rule. */
 const lengths = (choice) => (choice === "widest" ? {path: "widest"} : {transform: choice});

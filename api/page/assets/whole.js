@@ -7,6 +7,7 @@ import {graphHead, hasTables, isWide, named, profileOf, profileRecord, unfit, un
 import {bandsOf, ends, heatmap} from "./heatmap.js";
 import {answering} from "./jobs.js";
 import {distances, ordered, SIDE_MAX} from "./matrix.js";
+import {unitsDiffer} from "./rule_form.js";
 import {call, graphCall, share} from "./share.js";
 import {sheet, shownText} from "./sheet.js";
 import {called, describer} from "./vertex_input.js";
@@ -78,12 +79,12 @@ export async function open({graph, signal}) {
 
 	/* The pairs with a path in both profiles, because the other figures of each count its own pairs. */
 	async function samePairs([here, there], wide, mine) {
-		const {counts, comparable, why_not: why, difference} = await post(graphPath(graph, "compare"), {with: {profile: there}, top: 1, bins: 1}, mine, {profile: named(here), revision: record.revision});
+		const {counts, comparable, why_not: why, difference, rule, with: other} = await post(graphPath(graph, "compare"), {with: {profile: there}, top: 1, bins: 1}, mine, {profile: named(here), revision: record.revision});
 		const unit = unitsOf(record, here).length, mean = `Their mean ${wide ? "width" : "distance"}`;
 		replace(both, h("h2", null, "Pairs with a path in both profiles"),
 			facts([["Pairs", count(counts.pairs - counts.lost - counts.gained - counts.unreachable)], ...comparable
 				? [[`${mean}, ${here}`, number(difference.mean_here, 6), unit], [`${mean}, ${there}`, number(difference.mean_with, 6), unit], ["Difference", number(difference.mean, 6), unit]] : []]),
-			h("p", {class: "hint"}, comparable ? "" : `Their lengths are not compared: ${why} `, h("a", {href: address("compare", graph, {profile: named(here), with: there})}, "Compare pair by pair")));
+			h("p", {class: "hint"}, comparable ? "" : `Their ${wide ? "widths" : "lengths"} are not compared: ${unitsDiffer(rule, `in ${here}`, other.rule, `in ${there}`) || why} `, h("a", {href: address("compare", graph, {profile: named(here), with: there})}, "Compare pair by pair")));
 	}
 
 	async function load(mine) {
