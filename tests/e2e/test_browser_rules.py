@@ -36,6 +36,7 @@ class Rules(PageCase):
             self.shares(b, d)
             self.lesion(b, d)
             self.first_click(b, d)
+            self.replaced(b, d)
             self.widest(b, d)
             self.views(b, d)
             self.comparison(b, d)
@@ -180,6 +181,36 @@ class Rules(PageCase):
         rule = self.compute(b, d, "typed")
         self.assertEqual([rule["without"], rule["left_out"]], [["type:C"], 1])
         self.assertEqual(d.ask("DELETE", "/v1/graphs/few/profiles/typed").status, 204)
+
+    def replaced(self, b, d):
+        """Only a button that says so replaces a profile: one that was there when the form was
+        opened, and one that was added since then."""
+        for late in False, True:
+            if not late:
+                self.put_profile(d, "twice", {"transform": "hops"})
+            self.form(b, "twice")
+            b.click("label", "length = 1 / weight")
+            if late:
+                self.put_profile(d, "twice", {"transform": "hops"})
+                b.click("form button.primary", "Compute")
+                b.find(".trouble", "exists already")
+            button = b.find("form button.primary", "Replace profile twice")
+            self.assertEqual(d.ask("GET", "/v1/graphs/few/profiles/twice").json["transform"],
+                             "hops")
+            if not late:
+                b.click("form input[required]")
+                b.keys("0")
+                self.assertEqual(b.text_of(button), "Compute")
+                b.keys(Keys.BACKSPACE)
+            self.assertSound(b, "a profile that exists", ("status of 412",))
+            b.click("form button.primary", "Replace profile twice")
+            b.wait("the new rule", lambda: d.ask(
+                "GET", "/v1/graphs/few/profiles/twice").json["transform"] == "inv")
+            self.assertEqual(d.ask("DELETE", "/v1/graphs/few/profiles/twice").status, 204)
+
+    def put_profile(self, d, name, rule):
+        reply = d.ask("PUT", f"/v1/graphs/few/profiles/{name}", rule)
+        self.assertEqual(d.wait(reply.json["job"])["state"], "succeeded")
 
     def widest(self, b, d):
         self.form(b, "wide")

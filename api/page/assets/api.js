@@ -121,13 +121,13 @@ function parsed(text) {
 	}
 }
 
-/* as: "json", or a method of Response: "text", "arrayBuffer", "blob". */
-export async function ask(method, path, {query, body, type, signal, as = "json"} = {}) {
+/* as: "json", or a method of Response: "text", "arrayBuffer", "blob". fresh: refuse to replace what exists. */
+export async function ask(method, path, {query, body, type, signal, as = "json", fresh} = {}) {
 	let reply, answer;
 	try {
 		reply = await fetch(url(path, query), {
 			method, signal, body, credentials: "same-origin",
-			headers: headersOf(type),
+			headers: {...headersOf(type), ...fresh ? {"If-None-Match": "*"} : {}},
 		});
 		answer = await (reply.ok && as !== "json" ? reply[as]() : reply.text());
 	} catch (error) { /* the connection may also end during the answer */
