@@ -271,11 +271,18 @@ class Pictures(PageCase):
         return b.js("return [...document.querySelectorAll('.dag path')]"
                     ".map((arc) => Number(arc.getAttribute('stroke-width')))")
 
+    def legend(self, b):
+        """The width and the text of each line of the legend."""
+        return b.js("return [...document.querySelectorAll('.answer .legend > span')].map((one) =>"
+                    " [Number(one.querySelector('path').getAttribute('stroke-width')),"
+                    "  one.textContent])")
+
     def test_widths(self):
         """Of 8 and 6 synapses, 8 and 6 pixels; a legend; a head for each arc."""
         with self.daemon() as d:
             larva(d)
             d.put("wide", b"a,b,1000\nb,c,500\nc,d,1\n", "?transform=inv")
+            d.put("equal", b"a,b,100\nb,d,100\na,c,50\nc,d,50\na,e,5\ne,d,5\n", "?transform=inv")
             d.put("roads", b"a,b,2\nb,c,4\nb,d,4\nd,c,0.5\n", "?transform=none")
             b = self.page(d)
             b.go("#/graphs/larva/path?from=29&to=8835968")
@@ -299,8 +306,20 @@ class Pictures(PageCase):
             b.go("#/graphs/roads/path?from=a&to=c&show=k&k=2")
             b.find(".paths tbody tr:nth-child(2)")
             b.wait("of two", lambda: self.widths(b) == [2, 1])
+            self.assertEqual(self.legend(b), [[2, "2"], [1, "4"]])  # of this path alone
+            b.find(".answer .hint", "All paths of the list have one scale")
             b.click(".paths tbody tr:nth-child(2) button")
             b.wait("of three", lambda: self.widths(b) == [2, 1, 8])
+            self.assertEqual(self.legend(b), [[8, "0.5"], [1, "4"]])
+            # a path of equal arcs, and one that is thinner than the least width
+            b.go("#/graphs/equal/path?from=a&to=d&show=k&k=3")
+            b.find(".paths tbody tr:nth-child(3)")
+            for rank, widths, legend in ((1, [8, 8], [[8, "100"]]),
+                                         (2, [4, 4], [[4, "50"]]),
+                                         (3, [0.75, 0.75], [[0.75, "9.4 and less"]])):
+                b.click(f".paths tbody tr:nth-child({rank}) button")
+                b.wait(f"path {rank}", lambda: self.widths(b) == widths)
+                self.assertEqual(self.legend(b), legend)
 
 
 if __name__ == "__main__":

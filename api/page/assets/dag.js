@@ -66,11 +66,12 @@ function arrow(points, out, into, width, bulge, place) {
 		svg("polygon", {points: [[end, across - half], [tip, across], [end, across + half]].map(place).join(" ")})];
 }
 
-/* The legend shows the widest and the thinnest arc, or the strength below which all arcs have the least width. */
-function legend(strengths, widthOf, turned, {most, said, inverse}) {
-	const least = Math.min(...strengths), seen = most * LEAST_WIDTH / WIDTH;
-	if (least === most && !turned) return null;
-	const lines = least === most ? [] : least < seen ? [[most], [most / 2], [seen, inverse ? "and more" : "and less"]] : [[most], [least]];
+/* The legend shows the widest and the thinnest arc of the drawing, or the strength below which all arcs have the least width. most: the strength of the widest arc of the scale. */
+function legend(strengths, widthOf, turned, alike, {most, said, inverse}) {
+	const least = Math.min(...strengths), widest = Math.max(...strengths), seen = most * LEAST_WIDTH / WIDTH;
+	const lines = alike ? [] : least < seen ? [...[widest, widest / 2].filter((strength) => strength > seen).map((strength) => [strength]), [seen, inverse ? "and more" : "and less"]]
+		: [...new Set([widest, least])].map((strength) => [strength]);
+	if (!lines.length && !turned) return null;
 	return h("p", {class: "hint legend", "aria-hidden": "true"}, lines.map(([strength, more]) => h("span", null,
 		svg("svg", {width: 28, height: 10, viewBox: "0 0 28 10"}, svg("path", {d: "M0 5H28", "stroke-width": widthOf(strength)})),
 		`${said(strength, more ? 2 : 4)}${more ? ` ${more}` : ""}`)),
@@ -103,7 +104,7 @@ export function strengths(transform, arcs, units) {
 	const inverse = transform === "none";
 	const equal = arcs.some((arc) => (inverse ? arc.length : arc.weight) <= 0);
 	const strength = (arc) => (equal ? 1 : inverse ? 1 / arc.length : arc.weight);
-	return {strength, words: equal ? "" : inverse ? " An arc of half the width is twice as long." : " An arc is as wide as its weight.", scale: {most: arcs.reduce((most, arc) => Math.max(most, strength(arc)), -Infinity), inverse,
+	return {strength, words: equal ? "" : inverse ? " An arc of half the width is twice as long." : " An arc is as wide as its weight.", scale: {least: arcs.reduce((least, arc) => Math.min(least, strength(arc)), Infinity), most: arcs.reduce((most, arc) => Math.max(most, strength(arc)), -Infinity), inverse,
 		said: (s, digits) => measured(number(inverse ? 1 / s : s, digits), inverse ? units.length : units.weight)}};
 }
 
@@ -112,9 +113,10 @@ export function strengths(transform, arcs, units) {
  * vertex has its text, or else its id, and below it `more`, or else its name; share is drawn as a bar.
  * act: {name(vertex), mark, call(vertex), ends}: what a click on a vertex does; `ends` says
  * whether it does so for the ends, too.
- * scale: {most, said(strength, digits), inverse}. most is the strength of the widest arc, in
- * this drawing or in one that it is compared with; said() is the text of a strength in the
- * legend; inverse means that stronger arcs have smaller numbers there.
+ * scale: {least, most, said(strength, digits), inverse}. least and most are the strengths of the
+ * thinnest and of the widest arc, in this drawing or in those that have the same scale; without
+ * least, no other drawing has it. said() is the text of a strength in the legend; inverse means
+ * that stronger arcs have smaller numbers there.
  * file: {name, title, source}: the name of saved pictures, and the line that cites their data.
  * tools: more buttons and links beside those of the drawing.
  */
@@ -132,7 +134,7 @@ export function drawDag({vertices, arcs, ends, describe, act, scale, file, tools
 
 	const all = shown.arcs.map((arc) => arc.strength);
 	const most = folded ? Math.max(...all) : scale.most;
-	const alike = all.every((strength) => strength === most);
+	const alike = all.every((strength) => strength === most) && (folded || !(scale.least < most));
 	const widthOf = (strength) => (alike ? PLAIN_WIDTH : Math.max(LEAST_WIDTH, WIDTH * strength / most));
 	const turned = pairs.some(([a, b]) => layerOf[a] >= layerOf[b]);
 	let drawn = []; /* the elements of each arc */
@@ -184,7 +186,7 @@ export function drawDag({vertices, arcs, ends, describe, act, scale, file, tools
 		tools: [...file ? [["SVG", saveSvg], ["PNG", savePng]].map(([kind, save]) => h("button", {type: "button", "aria-label": `Save as ${kind}`,
 			onclick: () => save(file.name, made.svg, made.size(), file.title, file.source)}, kind)) : [], ...tools ?? []]});
 	lightArcs(made.svg, shown.arcs, () => drawn);
-	return [made.node, legend(all, widthOf, turned, folded && scale.inverse ? {most, said: (n) => plural(Math.floor(n), "arc")} : {...scale, most})];
+	return [made.node, legend(all, widthOf, turned, alike, folded && scale.inverse ? {most, said: (n) => plural(Math.floor(n), "arc")} : {...scale, most})];
 }
 
 /* While a vertex has the pointer or the focus, its arcs stand out. */

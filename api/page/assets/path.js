@@ -114,7 +114,7 @@ export async function open({graph, signal}) {
 				file: {name: `${graph}-${now.from}-${now.to}`, title, source: source(graph, found, profileRecord(head.record, now.profile), units, url(graphPath(graph, "path"), query).search.slice(1))}}),
 		found.truncated ? h("p", {class: "hint"}, `Only ${count(found.arcs.length)} of ${count(found.n_arcs)} arcs are shown.`) : null,
 		dag.vertices.length > 2 ? h("p", {class: "hint"}, folds(dag.vertices, dag.arcs) ? "Each box is a layer; the table has the arcs between them."
-			: `Choose a vertex in the drawing to go around it.${words}`) : null,
+			: `Choose a vertex in the drawing to go around it.${words}${words && found.paths?.length > 1 ? " All paths of the list have one scale." : ""}`) : null,
 		details("The arcs as a table", sheet("Arcs", [...fromTo(describe), {name: titled("Weight", units.weight), key: "weight", of: (arc) => arc.weight},
 			dag.arcs.some((arc) => arc.width !== undefined) ? {name: titled("Width", units.length), key: "width", of: (arc) => arc.width}
 				: {name: titled("Length", units.length), key: "length", of: (arc) => arc.length}], dag.arcs, {file: `${graph}-${now.from}-${now.to}-arcs`}))];
