@@ -63,6 +63,8 @@ class Pictures(PageCase):
             stats = [d.ask("GET", f"/v1/graphs/larva/stats?profile={name}").json
                      for name in ("default", "strong")]
             self.same_pairs(b, d)
+            self.assertLess(stats[0]["radius"], stats[0]["characteristic_path_length"])
+            b.find("p.hint", "A vertex that reaches only a few near vertices can set the radius")
             # each pair is in one bin of its distances and one of its arcs
             self.assertEqual(sum(counted), sum(2 * one["reachable_pairs"] for one in stats))
             self.assertSound(b, "two profiles")
@@ -257,6 +259,7 @@ class Pictures(PageCase):
             self.assertEqual(own, [[k, 91 - k] for k in range(1, 91)])
             self.assertEqual((shown, saved), (own, own))
             b.find(".charts p.hint", "There are 90 thresholds")
+            self.assertNotIn("adius", b.text_of(b.find("main")))  # widths have none
             self.assertSound(b, "thresholds")
             b.js("document.querySelector('.share').open = true")
             b.find(".share code", "/v1/graphs/few/stats?bins=2046")

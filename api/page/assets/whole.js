@@ -99,6 +99,8 @@ export async function open({graph, signal}) {
 				of: ([, value]) => value(stats[i]), show: ([, value, unit, text = shownText]) => measured(value(stats[i]) === undefined ? "–" : text(value(stats[i]), describer(known)), unit(units[i]))}))],
 			FIGURES.filter(([, value]) => stats.some((one) => value(one) !== undefined)), {class: "numbers", fixed: true, file: `${graph}-statistics`}),
 			chosen.length > 1 ? h("p", {class: "hint"}, "Each column counts the pairs with a path in its own profile. A profile without its far pairs has a smaller mean, so means of different pairs say little about lengths.") : null);
+			if (stats.some((one) => (one.radius ?? null) !== null))
+				numbers.append(h("p", {class: "hint"}, "Radius and diameter are the least and the largest distance from a vertex to the farthest vertex that it reaches. A vertex that reaches only a few near vertices can set the radius, which may then be less than the characteristic path length."));
 			if (stats.some((one) => one.global_efficiency === null && one.reachable_pairs > 0))
 				numbers.append(h("p", {class: "hint"}, "Global efficiency is the mean of 1/distance. It is not defined here, because the distance of some pair is 0."));
 			const measure = wide[0] ? "width" : "distance";
