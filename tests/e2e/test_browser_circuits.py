@@ -121,6 +121,8 @@ class Circuits(PageCase):
                 content = file.read()
             os.remove(os.path.join(where, name))
             ending = name.rsplit(".", 1)[1]
+            if ending == "svg":
+                drawing = self.file("drawing.svg", content)
             if ending not in ("svg", "png"):
                 self.assertEqual(content, d.ask("POST", (
                     f"/v1/graphs/larva/circuit?format={ending}"), {
@@ -128,6 +130,43 @@ class Circuits(PageCase):
                         "by": "group", "max_arcs": 2000}).body, button)
         self.assertEqual(b.messages(), [])
         self.python(b, d)
+        self.foot(b, d, drawing)
+
+    def foot(self, b, d, drawing):
+        """Below a saved drawing are its legend and its whole source; no text is cut off."""
+        entries = [text.strip() for text in b.text_of(b.find(".legend")).split("\n")]
+        self.assertIn("leads back, or stays in its layer", entries)
+        for size in DESK, PHONE:
+            b.size(size)
+            b.driver.get(f"file://{drawing}")
+            beyond = b.js(
+                "const {width, height} = document.documentElement.viewBox.baseVal;"
+                "return [...document.querySelectorAll('svg > text')].filter((one) => {"
+                " const {x, y, width: wide, height: high} = one.getBBox();"
+                " return x < 0 || x + wide > width || y + high > height;"
+                "}).map((one) => one.textContent)")
+            self.assertEqual(beyond, [])
+            texts = b.js("return [...document.querySelectorAll('svg > text')]"
+                         ".map((one) => one.textContent)")
+            self.assertEqual(texts[:len(entries) + 2], [
+                "Weight of an arc:", *entries, "share of the pairs that use the vertex"])
+            source = " ".join(texts[len(entries) + 2:])
+            self.assertIn(d.ask("GET", "/v1/graphs/larva").json["revision"][:16], source)
+            self.assertTrue(source.endswith(f"{UPN} to {MBON}, slack 0, by group"), source)
+            colours = b.js("return [...document.querySelectorAll('svg > rect')].slice(1)"
+                           ".map((one) => one.getAttribute('fill'))")
+            self.assertEqual([len(colours), len(set(colours))], [len(entries) + 1, 3])
+            if size is DESK:
+                b.size(PHONE)
+                b.go(FRAGMENT + "&by=group")
+                b.find(".dag .node.end")
+                b.downloads()
+                b.click("[aria-label='Save as SVG']")
+                drawing = self.file("narrow.svg", b.wait("the drawing", b.downloads).encode())
+                b.forget_downloads()
+        b.requests()  # the drawings are files, and no requests of the page
+        b.asked = {url for url in b.asked if not url.startswith("file:")}
+        b.size(DESK)
 
     def python(self, b, d):
         """The line of Python asks the same question."""

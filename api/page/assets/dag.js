@@ -66,17 +66,21 @@ function arrow(points, out, into, width, bulge, place) {
 		svg("polygon", {points: [[end, across - half], [tip, across], [end, across + half]].map(place).join(" ")})];
 }
 
-/* The legend shows the widest and the thinnest arc of the drawing, or the strength below which all arcs have the least width. most: the strength of the widest arc of the scale. */
-function legend(strengths, widthOf, turned, alike, {most, said, inverse}) {
+/*
+ * The entries of the legend, [{thick, text, back}]: the widest and the thinnest arc of the drawing, or
+ * the strength below which all arcs have the least width; and the colour of arcs that do not lead
+ * onward. most: the strength of the widest arc of the scale.
+ */
+function legendOf(strengths, widthOf, turned, alike, {most, said, inverse}) {
 	const least = Math.min(...strengths), widest = Math.max(...strengths), seen = most * LEAST_WIDTH / WIDTH;
 	const lines = alike ? [] : least < seen ? [...[widest, widest / 2].filter((strength) => strength > seen).map((strength) => [strength]), [seen, inverse ? "and more" : "and less"]]
 		: [...new Set([widest, least])].map((strength) => [strength]);
-	if (!lines.length && !turned) return null;
-	return h("p", {class: "hint legend", "aria-hidden": "true"}, lines.map(([strength, more]) => h("span", null,
-		svg("svg", {width: 28, height: 10, viewBox: "0 0 28 10"}, svg("path", {d: "M0 5H28", "stroke-width": widthOf(strength)})),
-		`${said(strength, more ? 2 : 4)}${more ? ` ${more}` : ""}`)),
-	turned ? h("span", null, svg("svg", {width: 28, height: 10, viewBox: "0 0 28 10"}, svg("path", {class: "back", d: "M0 5H28", "stroke-width": PLAIN_WIDTH})), "leads back, or stays in its layer") : null);
+	return [...lines.map(([strength, more]) => ({thick: widthOf(strength), text: `${said(strength, more ? 2 : 4)}${more ? ` ${more}` : ""}`})),
+		...turned ? [{thick: PLAIN_WIDTH, text: "leads back, or stays in its layer", back: true}] : []];
 }
+
+const legend = (entries) => (entries.length ? h("p", {class: "hint legend", "aria-hidden": "true"}, entries.map(({thick, text, back}) => h("span", null,
+	svg("svg", {width: 28, height: 10, viewBox: "0 0 28 10"}, svg("path", {class: back ? "back" : null, d: "M0 5H28", "stroke-width": thick})), text))) : null);
 
 /* Whether layers go from top to bottom: if the drawing would otherwise be small, and is larger from top to bottom. */
 function upright(room, layers, fullest) {
@@ -105,7 +109,7 @@ export function strengths(transform, arcs, units) {
 	const equal = arcs.some((arc) => (inverse ? arc.length : arc.weight) <= 0);
 	const strength = (arc) => (equal ? 1 : inverse ? 1 / arc.length : arc.weight);
 	return {strength, words: equal ? "" : inverse ? " An arc of half the width is twice as long." : " An arc is as wide as its weight.", scale: {least: arcs.reduce((least, arc) => Math.min(least, strength(arc)), Infinity), most: arcs.reduce((most, arc) => Math.max(most, strength(arc)), -Infinity), inverse,
-		said: (s, digits) => measured(number(inverse ? 1 / s : s, digits), inverse ? units.length : units.weight)}};
+		term: inverse ? "Length of an arc:" : "Weight of an arc:", said: (s, digits) => measured(number(inverse ? 1 / s : s, digits), inverse ? units.length : units.weight)}};
 }
 
 /*
@@ -113,11 +117,11 @@ export function strengths(transform, arcs, units) {
  * vertex has its text, or else its id, and below it `more`, or else its name; share is drawn as a bar.
  * act: {name(vertex), mark, call(vertex), ends}: what a click on a vertex does; `ends` says
  * whether it does so for the ends, too.
- * scale: {least, most, said(strength, digits), inverse}. least and most are the strengths of the
+ * scale: {least, most, said(strength, digits), inverse, term}. least and most are the strengths of the
  * thinnest and of the widest arc, in this drawing or in those that have the same scale; without
  * least, no other drawing has it. said() is the text of a strength in the legend; inverse means
- * that stronger arcs have smaller numbers there.
- * file: {name, title, source}: the name of saved pictures, and the line that cites their data.
+ * that stronger arcs have smaller numbers there; a saved picture has the term before them.
+ * file: {name, title, source}: the name of saved pictures, and the text that cites their data.
  * tools: more buttons and links beside those of the drawing.
  */
 export function drawDag({vertices, arcs, ends, describe, act, scale, file, tools}) {
@@ -182,11 +186,14 @@ export function drawDag({vertices, arcs, ends, describe, act, scale, file, tools
 			contents: [svg("g", {"aria-hidden": "true"}, drawn, words), ...boxes]}; /* screen readers read the table instead, where numbers have their arcs */
 	}
 
+	const entries = legendOf(all, widthOf, turned, alike, folded && scale.inverse ? {most, said: (n) => plural(Math.floor(n), "arc")} : {...scale, most});
+	const bars = shown.vertices.some(({share}) => share !== undefined) ? [{thick: 3, text: "share of the pairs that use the vertex", bar: true}] : [];
+	const foot = {source: file?.source, entries: [...entries.some(({back}) => !back) && scale.term && !folded ? [{text: scale.term}] : [], ...entries, ...bars]};
 	const made = stage({label: "Vertices of the drawing, layer by layer", formFor, draw,
 		tools: [...file ? [["SVG", saveSvg], ["PNG", savePng]].map(([kind, save]) => h("button", {type: "button", "aria-label": `Save as ${kind}`,
-			onclick: () => save(file.name, made.svg, made.size(), file.title, file.source)}, kind)) : [], ...tools ?? []]});
+			onclick: () => save(file.name, made.svg, made.size(), file.title, foot)}, kind)) : [], ...tools ?? []]});
 	lightArcs(made.svg, shown.arcs, () => drawn);
-	return [made.node, legend(all, widthOf, turned, alike, folded && scale.inverse ? {most, said: (n) => plural(Math.floor(n), "arc")} : {...scale, most})];
+	return [made.node, legend(entries)];
 }
 
 /* While a vertex has the pointer or the focus, its arcs stand out. */

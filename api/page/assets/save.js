@@ -3,7 +3,8 @@ import {h, svg} from "./dom.js";
 
 const SHARP = 2, SIDE_MAX = 8000; /* pixels of a PNG for each unit of the drawing; its longest side */
 const INK = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "paint-order", "opacity", "font-size", "font-family", "font-weight"];
-const FOOT = 26; /* height of the line that says where the figure is from */
+const SWATCH = 28, NARROW = 320, ROW = 18, LINE = 14; /* pixels below a figure: a line of the legend, the least width, the height of a row of the legend and of a line of text */
+const SPARE = 0.92; /* part of the width that text fills, because other programs have other fonts */
 
 export function saveFile(name, content, type) {
 	const link = h("a", {href: URL.createObjectURL(content instanceof Blob ? content : new Blob([content], {type})), download: name});
@@ -15,15 +16,58 @@ export function saveFile(name, content, type) {
 const quoted = (cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 export const csvText = (rows) => rows.map((row) => row.map((cell) => quoted(String(cell ?? ""))).join(",") + "\r\n").join("");
 
+/* Break a text into lines that fit: between words, or within a word that is longer than a line. */
+function lines(text, fits) {
+	const all = [];
+	let line = "";
+	for (const word of text.split(" ")) {
+		if (line && fits(`${line} ${word}`)) {
+			line += ` ${word}`;
+			continue;
+		}
+		if (line) all.push(line);
+		line = word;
+		while (!fits(line)) {
+			let n = line.length - 1;
+			while (n > 1 && !fits(line.slice(0, n))) n--;
+			all.push(line.slice(0, n));
+			line = line.slice(n);
+		}
+	}
+	return [...all, line];
+}
+
+/* Append the legend and the source below a drawing. Returns the size of both together. */
+function appendFoot(copy, size, {entries, source}) {
+	const width = Math.max(size.width, NARROW), context = h("canvas").getContext("2d");
+	context.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+	const wide = (text) => context.measureText(text).width / SPARE;
+	let x = 12, y = size.height + 16;
+	for (const {text, thick, back, bar} of entries) {
+		const indent = thick ? SWATCH + 8 : 0, all = indent + wide(text);
+		if (x > 12 && x + all > width - 12) [x, y] = [12, y + ROW];
+		if (thick) copy.append(svg("rect", {class: `key${back ? " back" : bar ? " bar" : ""}`, x, y: y - 4 - thick / 2, width: SWATCH, height: thick}));
+		copy.append(svg("text", {class: "source", x: x + indent, y}, text));
+		x += all + (thick ? 20 : 8);
+	}
+	if (entries.length) y += ROW;
+	for (const line of lines(source, (text) => wide(text) <= width - 24)) {
+		copy.append(svg("text", {class: "source", x: 12, y}, line));
+		y += LINE;
+	}
+	return {width, height: y - LINE + 10};
+}
+
 /*
  * A copy of a drawing in the colours of a light page. Its styles become attributes, so that
- * other programs show it alike. source: the line below the figure that cites its data.
+ * other programs show it alike. foot: {entries, source}: the legend (dag.js) below the figure, and
+ * the text that cites its data.
  */
-function printed(picture, {width, height}, title, source) {
+function printed(picture, size, title, foot) {
 	const copy = picture.cloneNode(true);
 	for (const name of ["role", "aria-label", "tabindex", "class"]) copy.removeAttribute(name);
 	for (const one of copy.querySelectorAll(".away")) one.remove();
-	copy.append(svg("text", {class: "source", x: 12, y: height + FOOT - 10}, source));
+	const {width, height} = appendFoot(copy, size, foot);
 	const place = h("div", {class: "dag print", hidden: true}, copy);
 	document.body.append(place);
 	for (const one of copy.querySelectorAll("path, polygon, rect, text")) {
@@ -37,8 +81,8 @@ function printed(picture, {width, height}, title, source) {
 	place.remove();
 	for (const one of copy.querySelectorAll("*"))
 		for (const {name} of [...one.attributes]) if (/^(class|role|tabindex|data-.*|aria-.*)$/.test(name)) one.removeAttribute(name);
-	copy.prepend(svg("title", null, title), svg("desc", null, source), svg("rect", {width, height: height + FOOT, fill: paper}));
-	for (const [name, value] of Object.entries({width, height: height + FOOT, viewBox: `0 0 ${width} ${height + FOOT}`})) copy.setAttribute(name, value);
+	copy.prepend(svg("title", null, title), svg("desc", null, foot.source), svg("rect", {width, height, fill: paper}));
+	for (const [name, value] of Object.entries({width, height, viewBox: `0 0 ${width} ${height}`})) copy.setAttribute(name, value);
 	return copy;
 }
 
@@ -86,14 +130,14 @@ function paint(context, element) {
 	context.restore();
 }
 
-export function saveSvg(name, picture, size, title, source) {
-	saveFile(`${name}.svg`, `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(printed(picture, size, title, source))}\n`, "image/svg+xml");
+export function saveSvg(name, picture, size, title, foot) {
+	saveFile(`${name}.svg`, `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(printed(picture, size, title, foot))}\n`, "image/svg+xml");
 }
 
-export async function savePng(name, picture, size, title, source) {
-	const copy = printed(picture, size, title, source), height = size.height + FOOT;
-	const scale = Math.min(SHARP, SIDE_MAX / Math.max(size.width, height));
-	const canvas = h("canvas", {width: Math.ceil(size.width * scale), height: Math.ceil(height * scale)});
+export async function savePng(name, picture, size, title, foot) {
+	const copy = printed(picture, size, title, foot), [width, height] = ["width", "height"].map((side) => Number(copy.getAttribute(side)));
+	const scale = Math.min(SHARP, SIDE_MAX / Math.max(width, height));
+	const canvas = h("canvas", {width: Math.ceil(width * scale), height: Math.ceil(height * scale)});
 	const context = canvas.getContext("2d");
 	context.scale(scale, scale);
 	for (const one of copy.querySelectorAll("path, polygon, rect, text")) paint(context, one);

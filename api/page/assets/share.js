@@ -29,7 +29,7 @@ const given = (value) => value !== undefined && value !== null && value !== fals
 export const graphCall = (graph, profile) => call("graph", profile ? [graph, profile] : [graph]);
 
 /*
- * The line that cites the data of a saved figure: graph, upload, rule, unit of weights and
+ * The text that cites the data of a saved figure: graph, upload, rule, unit of weights and
  * question. rule: the rule in the profile's record, because an answer has only the transform.
  */
 export const source = (graph, {revision, profile, transform}, rule, units, question) =>
