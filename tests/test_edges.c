@@ -230,7 +230,7 @@ static void test_names(void **state)
 		if (!found)
 			assert_non_null(apsp_closure_algorithm_find(name));
 		else
-			assert_int_equal(found->hops_only, listed);
+			assert_int_equal(found->entry->hops_only, listed);
 	}
 }
 

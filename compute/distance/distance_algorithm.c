@@ -13,17 +13,11 @@
 #define RUN_BLANK(stem) apsp_##stem##_run
 #define RUN_STREAMED(stem) apsp_##stem##_run
 #define RUN_HOST(stem) NULL
-#define HOPS_ONLY_ANY false
-#define HOPS_ONLY_SUMS false
-#define HOPS_ONLY_ONES true
-#define WIDEST_ANY true
-#define WIDEST_SUMS false
-#define WIDEST_ONES false
 
 static const struct apsp_distance_algorithm algorithms[APSP_N_ALGORITHMS] = {
 #define APSP_ALGORITHM(id, stem, name, start, lengths, ...)                    \
-	[APSP_ALGORITHM_##id] = {name, APSP_START_##start, RUN_##start(stem),  \
-		HOPS_ONLY_##lengths, WIDEST_##lengths},
+	[APSP_ALGORITHM_##id] = {                                              \
+		&apsp_algorithms[APSP_ALGORITHM_##id], RUN_##start(stem)},
 #include "compute/plan/algorithm_list.h"
 };
 
@@ -39,18 +33,19 @@ int apsp_distance_algorithm_takes(
 	const struct apsp_distance_algorithm *algorithm,
 	const struct apsp_integers *integers, struct apsp_err *err)
 {
-	if (integers->kind == APSP_DISTANCE_WIDTH && !algorithm->widest)
+	if (integers->kind == APSP_DISTANCE_WIDTH && !algorithm->entry->widest)
 		return apsp_fail(err, APSP_EDATA,
 			"%s computes shortest paths only, and the rule says "
 			"path=widest; ask for blocked-fw, multi-source or "
 			"reference",
-			algorithm->name);
-	if (!algorithm->hops_only || integers->kind == APSP_DISTANCE_HOPS)
+			algorithm->entry->name);
+	if (!algorithm->entry->hops_only ||
+		integers->kind == APSP_DISTANCE_HOPS)
 		return 0;
 	return apsp_fail(err, APSP_EDATA,
 		"%s counts arcs, but here arcs have lengths; ask for "
 		"transform=hops or another algorithm",
-		algorithm->name);
+		algorithm->entry->name);
 }
 
 /* Make panels for this process's part of V. Called only if the processes of a
@@ -77,7 +72,7 @@ int apsp_distance_algorithm_panels(
 	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
 	int r;
 
-	if (algorithm->start == APSP_START_STREAMED)
+	if (algorithm->entry->start == APSP_START_STREAMED)
 		r = apsp_host_panels_open(device, task->lengths, task->integers,
 			task->order, element, &panels, err);
 	else if (task->group)
@@ -85,7 +80,7 @@ int apsp_distance_algorithm_panels(
 	else
 		r = apsp_panels_open(
 			device, task->order, element, rows, &panels, err);
-	if (r >= 0 && algorithm->start == APSP_START_ARCS)
+	if (r >= 0 && algorithm->entry->start == APSP_START_ARCS)
 		r = apsp_panels_load(&panels, task->arcs, err);
 	if (r < 0)
 		return r;

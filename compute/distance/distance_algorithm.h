@@ -1,12 +1,10 @@
 /*
- * For each algorithm, its name and the function that computes V in panels. The
- * list of algorithms, and the memory that each algorithm needs, are in
+ * For each algorithm, the function that computes V in panels. The list of
+ * algorithms, and the memory that each algorithm needs, are in
  * compute/plan/algorithm_list.h.
  */
 #ifndef APSP_COMPUTE_DISTANCE_DISTANCE_ALGORITHM_H
 #define APSP_COMPUTE_DISTANCE_DISTANCE_ALGORITHM_H
-
-#include <stdbool.h>
 
 #include "compute/device/panels.h"
 #include "compute/distance/task.h"
@@ -15,15 +13,11 @@
 #include "daemon/base/err.h"
 
 struct apsp_distance_algorithm {
-	const char *name;
-	enum apsp_start start;
+	const struct apsp_algorithm *entry; /* in apsp_algorithms */
 	/* Computes V in the panels (task.h). NULL if the host computes V
 	   (APSP_START_HOST). */
 	int (*run)(const struct apsp_task *task, struct apsp_panels *panels,
 		struct apsp_progress *progress, struct apsp_err *err);
-	bool hops_only; /* all lengths must be 1 (APSP_DISTANCE_HOPS) */
-	bool widest;	/* the algorithm also accepts lengths that are ranks
-			   (APSP_DISTANCE_WIDTH) */
 };
 
 /* Find an algorithm by its name. The empty name finds the default algorithm.

@@ -29,7 +29,7 @@ static int ring_solve(const struct apsp_device *device,
 	APSP_AUTO(apsp_device_arcs_done) struct apsp_device_arcs arcs = {0};
 	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
 	const struct apsp_distance_algorithm *algorithm = test->algorithm;
-	const bool hops = test->hops || algorithm->hops_only;
+	const bool hops = test->hops || algorithm->entry->hops_only;
 	const bool widths = test->widths;
 	const int64_t chord = hops ? 1 : CHORD;
 	uint64_t offsets[N + 1];
@@ -169,7 +169,7 @@ void apsp_self_test_name(
 		.lane_bytes = test->lane_bytes};
 
 	snprintf(named.algorithm, sizeof(named.algorithm), "%s",
-		test->algorithm->name);
+		test->algorithm->entry->name);
 	out[0] = '\0';
 	apsp_fields_write(
 		out, APSP_SELF_TEST_NAME_SIZE, named_fields, N_NAMED, &named);
@@ -204,7 +204,7 @@ int apsp_self_test_named(const struct apsp_device *device, const char *name,
 			.widths = named.widths,
 			.rank = (enum apsp_element)named.rank,
 			.lane_bytes = named.lane_bytes};
-	if (!test.algorithm || test.algorithm->start == APSP_START_HOST)
+	if (!test.algorithm || test.algorithm->entry->start == APSP_START_HOST)
 		return apsp_fail(err, APSP_EBUG, "no test is '%s'", name);
 	return apsp_self_test_run(device, &test, err);
 }

@@ -89,7 +89,8 @@ static bool proves(const struct job *job)
 static bool device_needed(const struct job *job)
 {
 	return !job->on_demand && !proves(job) &&
-	       (!job->algorithm || job->algorithm->start != APSP_START_HOST);
+	       (!job->algorithm ||
+		       job->algorithm->entry->start != APSP_START_HOST);
 }
 
 static int job_read(struct job *job, struct apsp_err *err)

@@ -154,7 +154,7 @@ static int choose(const struct apsp_width_attempts *attempts,
 
 	*out = (struct chosen){.attempts = *attempts};
 	if (attempts->algorithm)
-		strcpy(name, attempts->algorithm->name);
+		strcpy(name, attempts->algorithm->entry->name);
 	if (r >= 0 && apsp_group_rank() == 0)
 		r = plan_make(attempts, width, name, lost_s, &plan, err);
 	if (r >= 0 && apsp_group_rank() == 0)
@@ -177,7 +177,8 @@ static int choose(const struct apsp_width_attempts *attempts,
 	out->contest = contest_of(attempts, &plan);
 	out->attempts.algorithm = apsp_distance_algorithm_find(name);
 	if (!out->attempts.algorithm_name)
-		out->attempts.algorithm_name = out->attempts.algorithm->name;
+		out->attempts.algorithm_name =
+			out->attempts.algorithm->entry->name;
 	apsp_progress_plan(progress, out->attempts.algorithm_name, plan.text);
 	return 0;
 }
@@ -246,7 +247,7 @@ static int rows_compute(struct chosen *chosen, const struct apsp_width *width,
 
 	if (!chosen->shared.works)
 		return 0;
-	if (attempts->algorithm->start != APSP_START_HOST)
+	if (attempts->algorithm->entry->start != APSP_START_HOST)
 		return apsp_device_rows_compute(&work, &chosen->finite, err);
 	r = apsp_device_rows_graph(prepared, rows, err);
 	if (r >= 0)
@@ -349,7 +350,7 @@ static int useful_find(const struct apsp_width_attempts *attempts,
 {
 	struct apsp_prepared_graph *prepared = attempts->prepared;
 	const char *asked =
-		attempts->algorithm ? attempts->algorithm->name : "";
+		attempts->algorithm ? attempts->algorithm->entry->name : "";
 	const struct apsp_estimate *fastest;
 	struct apsp_plan plan;
 	double seconds = 0;

@@ -4,15 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	N_LISTED = 4, /* number of changes that are listed */
-};
-
 uint64_t apsp_changes_bytes(uint32_t n_groups, uint32_t top)
 {
 	return (uint64_t)n_groups * n_groups *
 		       sizeof(struct apsp_group_change) +
-	       N_LISTED * apsp_top_pairs_bytes(top);
+	       APSP_N_LISTED_CHANGES * apsp_top_pairs_bytes(top);
 }
 
 int apsp_changes_begin(struct apsp_changes *out, uint32_t n_groups,

@@ -43,6 +43,10 @@ struct apsp_changes {
 	uint32_t n_groups; /* 0: there are no groups */
 };
 
+enum {
+	APSP_N_LISTED_CHANGES = 4, /* apsp_pair_change_is_listed() */
+};
+
 /* Whether an answer lists the pairs with this change. */
 static inline bool apsp_pair_change_is_listed(enum apsp_pair_change change)
 {

@@ -9,7 +9,6 @@
 
 enum {
 	STEP_PATHS = 256, /* paths that one step looks up */
-	N_LISTED = 4,	  /* number of changes that are listed */
 };
 
 uint64_t apsp_table_comparison_bytes(const struct apsp_tables *here,
@@ -18,7 +17,7 @@ uint64_t apsp_table_comparison_bytes(const struct apsp_tables *here,
 {
 	return APSP_COMPARISON_PARTS *
 		       apsp_comparison_part_bytes(here, with, options) +
-	       N_LISTED * apsp_top_pairs_bytes(options->top);
+	       APSP_N_LISTED_CHANGES * apsp_top_pairs_bytes(options->top);
 }
 
 /* Find out whether all distances or widths are whole numbers. */

@@ -87,7 +87,7 @@ double bench_algorithm_run(const struct bench_algorithm *bench, bool check,
 	clFinish(bench->device->queue);
 	start = bench_now_s();
 	processors = clock();
-	if (strcmp(bench->algorithm->name, "multi-source") == 0 &&
+	if (strcmp(bench->algorithm->entry->name, "multi-source") == 0 &&
 		apsp_useful_arcs_find(&p->lengths, &p->integers, &p->paths,
 			NULL, INFINITY, &useful, &err) < 0)
 		bench_die(&err);

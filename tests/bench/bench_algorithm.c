@@ -80,8 +80,8 @@ int main(int argc, char **argv)
 	struct apsp_err err;
 	double ceiling, seconds, processor_s, rate, n;
 
-	if (!algorithm || algorithm->start == APSP_START_HOST || runs < 1 ||
-		runs > BENCH_RUNS_MAX)
+	if (!algorithm || algorithm->entry->start == APSP_START_HOST ||
+		runs < 1 || runs > BENCH_RUNS_MAX)
 		return 2;
 	if (apsp_device_open(&options, &device, &err) < 0)
 		bench_die(&err);
