@@ -16,6 +16,7 @@ from harness import SOURCE_ROOT, data
 sys.path.insert(0, os.path.join(SOURCE_ROOT, "api", "clients"))
 import apspd  # noqa: E402
 
+NAME = "22c ORN left"  # of 40045
 UPN, MBON = "type:uPN", "type:MBON"
 FRAGMENT = f"#/graphs/larva/circuit?from_match={UPN}&to_match={MBON}"
 
@@ -40,6 +41,7 @@ class Circuits(PageCase):
             b.find(".empty", "Choose two sets")
             self.assertSound(b, "no sets yet")
             self.sets(b, d)
+            self.names(b)
             self.drawing(b, d)
             self.choose(b)
             self.files(b, d)
@@ -73,6 +75,25 @@ class Circuits(PageCase):
         b.keys(MBON, Keys.ENTER)
         b.wait_hash("to_match=type%3AMBON")
         self.assertNotIn("to=29", b.js("return location.hash"))
+
+    def names(self, b):
+        """A box takes the whole name of one vertex in place of its label, but not a name that
+        several vertices have."""
+        b.click("#vertex-from")
+        b.keys(NAME)
+        b.find("li[role=option] small", NAME)
+        b.keys(Keys.ENTER)
+        b.find(".set .chip", f"40045 ({NAME})")
+        for name, part in ("KC72", "from=KC72"), (NAME, "from=40045"):
+            b.go("#/graphs/larva/path?to=29")
+            b.click("#vertex-from")
+            b.keys(name)
+            b.find("li[role=option] small", name)
+            b.keys(Keys.ENTER)
+            b.wait_hash(part)
+            b.find(".trouble" if name == "KC72" else ".facts")
+        b.find("#vertex-from-name", NAME)
+        b.messages()  # the refusal of KC72
 
     def drawing(self, b, d):
         b.go(FRAGMENT)
@@ -115,8 +136,8 @@ class Circuits(PageCase):
                            ".map((one) => one.ariaLabel).filter((name) => name.startsWith('Save'))"):
             b.click(f"[aria-label='{button}']")
             name = b.wait(button, lambda: os.path.isdir(where) and [
-                one for one in os.listdir(where) if os.path.getsize(os.path.join(where, one))
-                and not one.endswith((".crdownload", ".tmp"))])[0]
+                one for one in os.listdir(where) if not one.endswith((".crdownload", ".tmp"))
+                and os.path.getsize(os.path.join(where, one))])[0]
             with open(os.path.join(where, name), "rb") as file:
                 content = file.read()
             os.remove(os.path.join(where, name))

@@ -90,6 +90,12 @@ export function vertexInput(record, label, signal, chosen, {sets = false} = {}) 
 		chosen(vertex);
 	}
 
+	/* The vertex that a text means: the one with this label, or else the only one with this name. */
+	function vertexOf(text) {
+		const name = describer(known), found = known.of.has(text) ? [] : [...known.of.keys()].filter((vertex) => name(vertex) === text);
+		return found.length === 1 ? found[0] : text;
+	}
+
 	/* Vertices with an attribute that contains the text; values that begin with it come first. */
 	function byAttribute(text) {
 		const wanted = text.toLowerCase(), begin = new Map(), within = new Map();
@@ -156,11 +162,11 @@ export function vertexInput(record, label, signal, chosen, {sets = false} = {}) 
 			e.preventDefault();
 			asking.abort();
 			if (active >= 0) choose(offered[active]);
-			else if (input.value.trim()) choose(input.value.trim());
+			else if (input.value.trim()) choose(vertexOf(input.value.trim()));
 		} else if (e.key === "Escape") close();
 	});
 	input.addEventListener("change", () => {
-		if (input.value.trim()) choose(input.value.trim());
+		if (input.value.trim()) choose(vertexOf(input.value.trim()));
 	});
 
 	return {
