@@ -42,6 +42,7 @@ class Rules(PageCase):
             self.comparison(b, d)
             self.two_graphs(b, d)
             self.made_from(b, d)
+            self.derived(b, d)
             self.unit(b, d)
             self.upload(b, d)
             self.bundle(b, d)
@@ -67,6 +68,57 @@ class Rules(PageCase):
         for graph in ("made", "zero"):
             self.assertEqual(d.ask("DELETE", f"/v1/graphs/{graph}").status, 204)
         b.go("#/graphs/few")
+
+    def derived(self, b, d):
+        """Graphs that the page makes from a graph: sums between types, and a part."""
+        title, send = "A graph from this graph", "form button.primary"
+        d.put("plain", ARCS, "?transform=inv")
+        b.go("#/graphs/plain")
+        b.click("summary", title)
+        b.find("p.hint", "this graph has none")
+        for query, name in ("by=type", "kinds"), ("match=type:A&match=type:B", "part"):
+            b.go("#/graphs/few")
+            b.click("summary", title)
+            b.click("details[open] form input[required]")
+            b.keys(name)
+            if name == "part":
+                b.click("label", "Only some of the vertices")
+                self.assertFalse(b.find(send, "Make").is_enabled())
+                for added in "c", "type:A", "type:B":  # a label chooses nothing
+                    b.click("#vertex-vertices-of-the-new-graph")
+                    b.keys(added, Keys.ENTER)
+                b.find(".set .chip", "type:B")
+                b.find(".set .hint", "4 vertices")
+            else:
+                b.wait("the attribute", lambda: b.js(
+                    "return document.querySelector('details[open] select').value") == "type")
+            self.assertSound(b, title)
+            b.click(send, "Make the graph")
+            b.find("details[open] form a", f"Show {name}")
+            record = d.ask("GET", f"/v1/graphs/{name}").json
+            newest = record if record["revision"] else record["pending"]
+            told = b.text_of(b.find("details[open] form p", f"{name}: "))
+            used = {"kinds": 6, "part": 3}[name]
+            self.assertIn(f"{name}: {newest['vertices']} vertices and {newest['arcs']} arcs, "
+                          f"made from {used} arcs.", told)
+            origin = newest["derived_from"]
+            self.assertEqual([origin["graph"], origin.get("by"), origin.get("match")],
+                             ["few", "type", None] if name == "kinds"
+                             else ["few", None, ["type:A", "type:B"]])
+            b.click("details[open] form .share summary")
+            self.assertIn(f"/v1/graphs/{name}?of=few&{query}".replace(":", "%3A"), b.text_of(
+                b.find("details[open] form .share code", "curl")))
+            # a graph of that name is not replaced
+            b.click(send, "Make the graph")
+            b.find("details[open] .trouble", "exists already")
+            self.assertEqual(d.ask("DELETE", f"/v1/graphs/{name}").status, 204)
+            b.click(send, "Make the graph")
+            b.click("details[open] form a", f"Show {name}")
+            b.wait_hash(f"#/graphs/{name}")
+            b.find("dl.facts div", "few, by type" if name == "kinds" else "few, type:A, type:B")
+            self.assertSound(b, "a graph from a form", ("status of 412",))
+            self.assertEqual(d.ask("DELETE", f"/v1/graphs/{name}").status, 204)
+        self.assertEqual(d.ask("DELETE", "/v1/graphs/plain").status, 204)
 
     def form(self, b, name):
         b.go("#/graphs/few")

@@ -2,6 +2,7 @@
 import {address} from "./address.js";
 import {ask, downloadLink, forget, get, graphPath, knownOf, part, Problem, put, url} from "./api.js";
 import {badge, count, details, facts, field, h, measured, plural, replace, ruleText, say, sharesText, time, troubleIn} from "./dom.js";
+import {deriveForm} from "./derive_form.js";
 import {graphHead, isWide} from "./graph_head.js";
 import {follow, isOfData, jobTrouble} from "./jobs.js";
 import {profileForm} from "./profile_form.js";
@@ -122,6 +123,7 @@ function content(graph, now, shown, profiles, view) {
 		profiles.filter(({measures, state}) => measures?.includes("betweenness") && state === "ready").map(({name}) => h("p", null,
 			link("stats", {profile: name === "default" ? null : name, vertices: 1, sort: "betweenness", format: "csv"}, `-${name}-betweenness.csv`, `Vertices of ${name} as CSV, the largest betweenness first`))),
 		details("Add a profile", profileForm(now, view.signal, view.refresh)),
+		deriveForm(graph, view.signal),
 		details("Attributes of vertices", attributesForm(graph, view)),
 		details("Unit of weights", unitForm(graph, shown.weight_unit, view)),
 		details("Download or delete",
