@@ -220,7 +220,7 @@ class Troubles(PageCase):
             b.js("document.querySelector('details[open] input[required]').focus()")
             b.keys("default")
             b.click("details[open] label", "length = weight")
-            b.click("button.primary", "Compute")
+            b.click("button.primary", "Replace profile default")
             b.find(".trouble", "for everybody")
             self.assertEqual(b.count(".trouble button"), 1)
             b.click(".trouble button", "Change it for everybody")
