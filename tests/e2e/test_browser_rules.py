@@ -162,6 +162,11 @@ class Rules(PageCase):
              "one.value = 'input'; one.dispatchEvent(new Event('change'))")
         b.click("form input[max='1']")
         b.keys("0.25")
+        self.assertEqual(b.js("return [...document.querySelectorAll('form [name=rule]')]"
+                              ".map((one) => one.parentNode.innerText)"), [
+            "length = 1 / share of input", "length = share of input", "every arc counts 1",
+            "length = −ln (share of input)", "length = −ln (share of input / largest)",
+            "widest paths: the weakest arc counts, width = share of input"])
         self.assertSound(b, "the form")
         rule = self.compute(b, d, "share")
         self.assertEqual([rule[name] for name in ("transform", "normalise", "min_share", "state")],
@@ -174,11 +179,30 @@ class Rules(PageCase):
         b.find(".answer p", "profile default (length = 1 / weight)")
         b.go("#/graphs/few/path?from=b1&to=a2&profile=share")
         self.assertIn("profile share: length = −ln (share of input) ·", self.cited(b))
+        self.column(b, "Arcs", "Length (−ln (share of input))")
+        b.go("#/graphs/few/circuit?from=b1&to=a2&profile=share")
+        self.column(b, "Arcs", "Length (−ln (share of input))")
+        for name, rule, head in (
+                ("part", {"transform": "none"}, "Length (share of input)"),
+                ("inverse", {"transform": "inv"}, "Length (1 / share of input)"),
+                ("weakest", {"path": "widest"}, "Width (share of input)")):
+            self.put_profile(d, name, {**rule, "normalise": "input"})
+            b.go(f"#/graphs/few/path?from=b1&to=a2&profile={name}")
+            self.column(b, "Arcs", head)
+            self.assertEqual(d.ask("DELETE", f"/v1/graphs/few/profiles/{name}").status, 204)
+        b.go("#/graphs/few/path?from=b1&to=a2")
+        self.column(b, "Arcs", "Length")
         b.go("#/graphs/few/circuit?from=b1&to=a2&profile=share")
         self.assertIn("profile share: length = −ln (share of input) ·", self.cited(b))
         b.go("#/graphs/few/circuit?from=b1&to=a2")
         self.assertIn("profile default: length = 1 / weight ·", self.cited(b))
         self.every_rule(b)
+
+    def column(self, b, caption, head):
+        """The table has a column with this head."""
+        b.wait(head, lambda: head in b.js(
+            "return [...document.querySelectorAll(`[aria-label='${arguments[0]}'] th`)]"
+            ".map((one) => one.textContent.trim())", caption))
 
     def cited(self, b):
         """The line below a saved drawing."""

@@ -2,7 +2,7 @@
 import {address} from "./address.js";
 import {graphPath, knownOf, post, saveButton, url} from "./api.js";
 import {drawDag, folds, strengths} from "./dag.js";
-import {count, details, empty, facts, field, h, measured, number, percent, plural, refill, replace, say, select, titled, unknown} from "./dom.js";
+import {count, details, empty, facts, field, h, lengthHead, measured, number, percent, plural, refill, replace, say, select, titled, unknown} from "./dom.js";
 import {graphHead, hasLengths, profileOf, profileRecord, unfit, unitsOf} from "./graph_head.js";
 import {answering} from "./jobs.js";
 import {call, graphCall, share, source} from "./share.js";
@@ -141,7 +141,7 @@ export async function open({graph, signal}) {
 		...now.by ? [{name: "Vertices", of: (one) => one.vertices}] : [], {name: "Pairs", of: ({pairs}) => pairs}, {name: "Share", of: (one) => one.share, show: (one) => percent(one.share)}],
 	vertices, {file: `${graph}-circuit-vertices`});
 	const arcTable = (caption, arcs, file) => sheet(caption, [...fromTo(beside),
-		{name: titled("Weight", units.weight), key: "weight", of: ({weight}) => weight}, {name: titled("Length", units.length), key: "length", of: ({length}) => length}, ...now.by ? [{name: "Arcs", of: (arc) => arc.arcs}] : [], {name: "Pairs", of: ({pairs}) => pairs}], arcs, {file});
+		{name: titled("Weight", units.weight), key: "weight", of: ({weight}) => weight}, {name: lengthHead(profileRecord(head.record, now.profile), units.length), key: "length", of: ({length}) => length}, ...now.by ? [{name: "Arcs", of: (arc) => arc.arcs}] : [], {name: "Pairs", of: ({pairs}) => pairs}], arcs, {file});
 
 	/* The numbers and the arcs of the vertex that was chosen in the drawing. */
 	function choose(vertex, vertices, arcs, place) {

@@ -201,7 +201,7 @@ export const RULES = {
 	log: "length = −ln weight",
 	lognorm: "length = −ln (weight / largest)",
 };
-export const WIDEST = "widest paths: the weakest arc counts";
+const WIDEST = "widest paths: the weakest arc counts";
 
 /* The totals of a rule with normalise: "input", "input by post". */
 const totalsOf = ({normalise, normalise_by: by}) => `${normalise}${by ? ` by ${by}` : ""}`;
@@ -213,6 +213,12 @@ export function ruleText(rule) {
 	if (!hasShares(rule)) return text;
 	const share = `share of ${totalsOf(rule)}`;
 	return rule.path === "widest" ? `${text}, width = ${share}` : text?.replace("−ln weight", `−ln (${share})`).replace("weight", share);
+}
+
+/* The head of a column with the lengths or widths of arcs: with their unit or, if they are made from shares, with the formula. */
+export function lengthHead(rule, unit) {
+	const wide = rule?.path === "widest", formula = rule && hasShares(rule) ? ruleText(rule)?.split("length = ").at(-1).split("width = ").at(-1) : "";
+	return titled(wide ? "Width" : "Length", unit || formula);
 }
 
 /* The threshold of shares in words; "" if the rule has none. */

@@ -1,7 +1,7 @@
 /* Shortest paths between two vertices: one, all, the k shortest, or around avoided vertices. */
 import {address} from "./address.js";
 import {get, graphPath, knownOf, url} from "./api.js";
-import {choice, count, details, empty, facts, field, h, measured, number, plural, refill, replace, say, titled, unknown} from "./dom.js";
+import {choice, count, details, empty, facts, field, h, lengthHead, measured, number, plural, refill, replace, say, titled, unknown} from "./dom.js";
 import {drawDag, folds, strengths} from "./dag.js";
 import {graphHead, isWide, profileOf, profileRecord, unitsOf} from "./graph_head.js";
 import {answering} from "./jobs.js";
@@ -116,8 +116,7 @@ export async function open({graph, signal}) {
 		dag.vertices.length > 2 ? h("p", {class: "hint"}, folds(dag.vertices, dag.arcs) ? "Each box is a layer; the table has the arcs between them."
 			: `Choose a vertex in the drawing to go around it.${words}${words && found.paths?.length > 1 ? " All paths of the list have one scale." : ""}`) : null,
 		details("The arcs as a table", sheet("Arcs", [...fromTo(describe), {name: titled("Weight", units.weight), key: "weight", of: (arc) => arc.weight},
-			dag.arcs.some((arc) => arc.width !== undefined) ? {name: titled("Width", units.length), key: "width", of: (arc) => arc.width}
-				: {name: titled("Length", units.length), key: "length", of: (arc) => arc.length}], dag.arcs, {file: `${graph}-${now.from}-${now.to}-arcs`}))];
+			{name: lengthHead(profileRecord(head.record, now.profile), units.length), ...dag.arcs.some((arc) => arc.width !== undefined) ? {key: "width", of: (arc) => arc.width} : {key: "length", of: (arc) => arc.length}}], dag.arcs, {file: `${graph}-${now.from}-${now.to}-arcs`}))];
 	}
 
 	/* A click on a path draws it. In CSV, a path is an array in JSON, as in the daemon's own CSV. */

@@ -1,15 +1,23 @@
 /* The form that adds a profile to a graph. */
 import {ask, graphPath, part} from "./api.js";
 import {choice, field, h, nameInput, otherRule, replace, trouble} from "./dom.js";
-import {CHOICES, ruleForm} from "./rule_form.js";
+import {ruleForm} from "./rule_form.js";
 
 export function profileForm(record, signal, refresh) {
 	const profiles = [record, record.pending].flatMap((one) => one?.profiles ?? []), names = new Set(profiles.map((profile) => profile.name));
 	const own = profiles.find((profile) => profile.name === "default");
-	let chosen = own?.path === "widest" ? "widest" : own?.transform ?? "hops";
-	const problem = h("div"), options = ruleForm(record, signal);
+	let chosen = own?.path === "widest" ? "widest" : own?.transform ?? "hops", shown = "";
+	const problem = h("div"), rules = h("div"), options = ruleForm(record, signal, showRules);
 	const button = h("button", {type: "submit", class: "primary"});
 	const name = nameInput({oninput: label});
+
+	/* The rules in words, which name shares if lengths are made from shares. They are replaced only if the words change. */
+	function showRules() {
+		const choices = options.choices(), words = choices.map(([, text]) => text).join();
+		if (words === shown) return;
+		shown = words;
+		replace(rules, choice("Rule", "rule", choices, chosen, (value) => { chosen = value; }));
+	}
 
 	/* Only a button that says so replaces a profile. */
 	function label() {
@@ -29,8 +37,9 @@ export function profileForm(record, signal, refresh) {
 			replace(problem, error.type === "rule-differs" ? otherRule(error, (again) => compute(again, {default_rule: "replace"})) : trouble(error));
 		}
 	};
+	showRules();
 	label();
 	return h("form", {class: "card", onsubmit: compute}, h("div", {class: "fields"}, field("Name", name)),
-		choice("Rule", "rule", CHOICES, chosen, (value) => { chosen = value; }), options.nodes,
+		rules, options.nodes,
 		h("div", {class: "row start"}, button), problem);
 }

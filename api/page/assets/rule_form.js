@@ -1,15 +1,12 @@
 /* The options of a rule besides its transform: thresholds, shares, the vertices that it leaves out, tables. */
 import {knownOf} from "./api.js";
-import {field, h, RULES, replace, ruleText, select, titled, WIDEST} from "./dom.js";
+import {field, h, RULES, replace, ruleText, select, titled} from "./dom.js";
 import {unitsOf} from "./graph_head.js";
 import {vertexSet} from "./vertex_set.js";
 
 const SHARES = [["", "the weights themselves"], ["input", "shares of the receiver's input"], ["output", "shares of the sender's output"]];
 const SEVERAL = [["", "the usual"], ["sum", "their sum"], ["min", "the least"], ["max", "the largest"], ["last", "the last"], ["error", "none: refuse the file"]];
 const TABLES = [["", "as there is room"], ["all", "all: the fastest answers"], ["distance", "less: some answers take longer"], ["none", "none: rows when asked"]];
-
-/* Each choice of a rule in words: the transforms, and widest paths. */
-export const CHOICES = [...Object.entries(RULES), ["widest", WIDEST]];
 
 /* Why the lengths or widths of two rules have different units, in words; "" if the rules show no reason. place: where a rule holds. */
 export function unitsDiffer(rule, place, other, otherPlace) {
@@ -25,8 +22,9 @@ const numeric = (props) => h("input", {type: "number", step: "any", inputmode: "
 
 /*
  * The controls for a stored graph, or for a new one ({name}), which has no attributes yet. Returns
- * {nodes, rule(choice)}: rule() has the options that the form says, for one of CHOICES. changed() is
- * called when they change.
+ * {nodes, choices(), rule(choice)}: choices() has the transforms and widest paths in words, [[choice,
+ * text]]; rule() has the options that the form says, for one of these choices. changed() is called
+ * when they change.
  */
 export function ruleForm(record, signal, changed = () => {}) {
 	const wish = {several: "", normalise: "", total: "", tables: "", without: {labels: [], match: []}};
@@ -71,6 +69,8 @@ export function ruleForm(record, signal, changed = () => {}) {
 		return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== ""));
 	}
 
-	return {rule, nodes: [first, ofShares, without.node, h("p", {class: "hint"}, "Vertices that are left out have no paths, and statistics do not count them. The arcs of others keep their lengths.",
+	const choices = () => [...Object.keys(RULES), "widest"].map((choice) => [choice, ruleText({...lengths(choice), normalise: wish.normalise, normalise_by: wish.total})]);
+
+	return {rule, choices, nodes: [first, ofShares, without.node, h("p", {class: "hint"}, "Vertices that are left out have no paths, and statistics do not count them. The arcs of others keep their lengths.",
 		record.attributes?.length ? null : " Without attributes, vertices are chosen by their labels.")]};
 }
