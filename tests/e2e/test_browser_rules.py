@@ -503,6 +503,23 @@ class Rules(PageCase):
             b.go(f"#/graphs/few/{fragment}")
             b.find(selector, text)
         self.assertSound(b, "units")
+        self.one(b, d)
+
+    def one(self, b, d):
+        """After 1, a unit that is a plural noun has no s; others stay."""
+        for unit, after in ("synapses", "synapse"), ("ms", "ms"), ("1/synapses", "1/synapses"):
+            d.put("one", b"from,to,weight\nx,y,1\ny,z,2\n",
+                  f"?transform=none&weight_unit={unit.replace('/', '%2F')}")
+            b.go("#/")
+            b.go("#/graphs/one/path?from=x&to=y")
+            b.find(".facts dd", f"1 {after}")
+            self.assertEqual([self.facts(b)[term] for term in ("Distance", "Weight")],
+                             2 * [f"1 {after}"])
+            self.assertIn(f"Distance 1 {after}, Arcs 1, Weight 1 {after}", b.js(
+                "return document.querySelector('#spoken').textContent"))
+            b.go("#/graphs/one/path?from=y&to=z")
+            b.find(".facts dd", f"2 {unit}")
+        self.assertEqual(d.ask("DELETE", "/v1/graphs/one").status, 204)
 
     def upload(self, b, d):
         """The options of a rule in the form of an upload; attributes of a graph that is there."""

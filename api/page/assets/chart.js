@@ -1,5 +1,5 @@
 /* Histograms, with their numbers in a table. */
-import {count, details, h, number, plural, svg, titled} from "./dom.js";
+import {count, details, h, measured, number, plural, svg, titled} from "./dom.js";
 import {sheet} from "./sheet.js";
 
 const HEIGHT = 220, LEFT = 64, RIGHT = 12, TOP = 8, BOTTOM = 24; /* pixels: the size of the picture, and the space around its bars */
@@ -57,7 +57,7 @@ export function histogram(title, given, {unit, file, signal}) {
 	function choose(k) {
 		chosen = Math.min(n - 1, Math.max(0, k));
 		mark.setAttribute("x", x(low + chosen * width));
-		text.textContent = `${number(from(chosen))}${whole ? "" : ` to ${number(from(chosen + 1))}`}${unit ? ` ${unit}` : ""}: ${series.map((one) => `${series.length > 1 ? `${one.name} ` : ""}${plural(at(one, chosen), "pair")}`).join(", ")}`;
+		text.textContent = `${measured(`${number(from(chosen))}${whole ? "" : ` to ${number(from(chosen + 1))}`}`, unit)}: ${series.map((one) => `${series.length > 1 ? `${one.name} ` : ""}${plural(at(one, chosen), "pair")}`).join(", ")}`;
 	}
 
 	picture.addEventListener("pointermove", (e) => choose(Math.floor((e.clientX - picture.getBoundingClientRect().left - LEFT) / (drawn - LEFT - RIGHT) * n)));

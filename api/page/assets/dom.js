@@ -48,8 +48,12 @@ export function number(x, digits = 4) {
 	return x.toLocaleString("en", {maximumSignificantDigits: digits});
 }
 
+/* The unit after a number: without its s after 1. Other units are not changed, because an s may be a part of them, as in ms. */
+const COUNTED = /^(arc|synapse|contact|connection|count|spike|flight|fibre|fiber|streamline|metre|meter|kilometre|kilometer|second|minute|hour|day)s$/i;
+const unitOf = (text, unit) => (String(text) === "1" && COUNTED.test(unit) ? unit.slice(0, -1) : unit);
+
 /* A number in a sentence, and the name of a column, with the unit if it is known. */
-export const measured = (text, unit) => (unit && text !== "–" ? `${text} ${unit}` : text);
+export const measured = (text, unit) => (unit && text !== "–" ? `${text} ${unitOf(text, unit)}` : text);
 export const titled = (text, unit) => (unit ? `${text} (${unit})` : text);
 
 export function bytes(n) {
@@ -185,7 +189,7 @@ export const nameInput = (props) => h("input", {required: true, maxlength: 128, 
 
 /* A list of terms with figures: [[term, value, unit]]; a unit may be missing. */
 export const facts = (pairs) => h("dl", {class: "facts"}, pairs.map(([term, value, unit]) =>
-	h("div", null, h("dt", null, term), h("dd", null, value, unit && value !== "–" ? h("span", {class: "unit"}, ` ${unit}`) : null))));
+	h("div", null, h("dt", null, term), h("dd", null, value, unit && value !== "–" ? h("span", {class: "unit"}, ` ${unitOf(value, unit)}`) : null))));
 
 const STATES = {
 	succeeded: "ready", queued: "waiting", running: "computing", closed: "cannot be opened",
