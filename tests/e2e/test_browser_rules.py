@@ -84,9 +84,12 @@ class Rules(PageCase):
             if name == "part":
                 b.click("label", "Only some of the vertices")
                 self.assertFalse(b.find(send, "Make").is_enabled())
-                for added in "c", "type:A", "type:B":  # a label chooses nothing
+                for added in "c", "type:A", "type:B":
                     b.click("#vertex-vertices-of-the-new-graph")
                     b.keys(added, Keys.ENTER)
+                    if added == "c":
+                        b.find("details[open] form .warn", "'c' names no attribute")
+                self.assertEqual(b.count("details[open] form .warn"), 0)
                 b.find(".set .chip", "type:B")
                 b.find(".set .hint", "4 vertices")
             else:

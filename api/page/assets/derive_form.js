@@ -29,20 +29,22 @@ export function deriveForm(graph, signal) {
 
 function formOf(record, names, signal) {
 	const wish = {way: "by", by: names.find(isKind) ?? names[0], set: {labels: [], match: []}};
-	const name = nameInput(), parts = h("div"), result = h("div");
+	const name = nameInput(), parts = h("div", {class: "after"}), result = h("div", {class: "after"});
 	const button = h("button", {type: "submit", class: "primary"}, "Make the graph");
-	const set = vertexSet(record, "Vertices of the new graph", signal, ({match}) => {
-		wish.set = {labels: [], match}; /* the daemon chooses a part by attributes, and by no labels */
+	const set = vertexSet(record, "Vertices of the new graph", signal, ({labels, match}) => {
+		replace(result, labels.length ? h("p", {class: "hint warn", role: "alert"}, `'${labels.join(" ")}' names no attribute. Parts are chosen by attributes, such as side:L.`) : null);
+		if (labels.length) return;
+		wish.set = {labels, match};
 		set.value = wish.set;
 		show();
-	});
+	}, {labels: false});
 
 	function show() {
 		button.disabled = wish.way === "match" && !wish.set.match.length;
 	}
 	function showParts() {
 		replace(parts, wish.way === "by" ? field("Attribute", select(names.map((one) => [one, one]), wish.by, (by) => { wish.by = by; }))
-			: [set.node, h("p", {class: "hint"}, "Choose by attributes, such as side:L. Values of one attribute add vertices; another attribute narrows the choice.")]);
+			: [set.node, h("p", {class: "hint"}, "Values of one attribute add vertices; another attribute narrows the choice.")]);
 		show();
 	}
 
@@ -72,5 +74,5 @@ function formOf(record, names, signal) {
 		choice("Its vertices", "derive", WAYS, wish.way, (way) => {
 			wish.way = way;
 			showParts();
-		}), parts, h("div", {class: "row start after"}, button), result);
+		}), parts, h("div", {class: "row start"}, button), result);
 }

@@ -46,12 +46,13 @@ async function conditionsOf({names, of}) {
 
 /*
  * Returns {node, input, get value, set value}; a choice calls chosen(vertex). With sets, conditions
- * such as type:KC are offered, too, and a choice empties the input.
+ * such as type:KC are offered, too, and a choice empties the input. Without labels, only conditions are
+ * offered.
  */
-export function vertexInput(record, label, signal, chosen, {sets = false} = {}) {
+export function vertexInput(record, label, signal, chosen, {sets = false, labels: withLabels = true} = {}) {
 	const id = `vertex-${label.toLowerCase().replace(/\W+/g, "-")}`;
 	const input = h("input", {id, role: "combobox", "aria-autocomplete": "list", "aria-expanded": "false",
-		"aria-controls": `${id}-list`, "aria-describedby": `${id}-name`, autocomplete: "off", spellcheck: "false", placeholder: sets ? "type:KC, or labels" : "Label or name"});
+		"aria-controls": `${id}-list`, "aria-describedby": `${id}-name`, autocomplete: "off", spellcheck: "false", placeholder: sets ? `type:KC${withLabels ? ", or labels" : ""}` : "Label or name"});
 	const list = h("ul", {id: `${id}-list`, role: "listbox", "aria-label": label, hidden: true});
 	const hint = h("p", {class: "hint name", id: `${id}-name`});
 	const node = h("div", {class: "field combo"}, h("label", {for: id}, label), input, list, hint);
@@ -132,7 +133,7 @@ export function vertexInput(record, label, signal, chosen, {sets = false} = {}) 
 		if (mine.aborted || signal.aborted || document.activeElement !== input) return;
 		const found = text.length > 1 ? byAttribute(text) : new Map();
 		const met = new Map(sets ? byCondition(text).map(({condition, n}) => [condition, plural(n, "vertex", "vertices")]) : []);
-		offered = [...new Set([...met.keys(), ...[...labels, ...found.keys()].slice(0, OFFERED)])];
+		offered = [...new Set([...met.keys(), ...withLabels ? [...labels, ...found.keys()].slice(0, OFFERED) : []])];
 		const name = describer(known);
 		/* its description, and the value that matched if that differs */
 		const describeOne = (vertex) => met.get(vertex) ?? [...new Set([name(vertex), found.get(vertex)])].filter(Boolean).join(" · ");

@@ -39,14 +39,14 @@ export function forPython({labels, match}) {
 
 export const isEmpty = ({labels, match}) => !labels.length && !match.length;
 
-/* Returns {node, set value({labels, match})}; changed({labels, match}) is called when the user changes the set. */
-export function vertexSet(record, label, signal, changed) {
+/* Returns {node, set value({labels, match})}; changed({labels, match}) is called when the user changes the set. offer: {labels: false} if no labels are to be offered. */
+export function vertexSet(record, label, signal, changed, offer) {
 	const chips = h("p", {class: "chips"}), total = h("p", {class: "hint", role: "status"});
 	let now = {labels: [], match: []}, known = {names: [], of: new Map()};
 	const combo = vertexInput(record, label, signal, (text) => {
 		if (parsed(text, known.names)) changed({labels: [], match: [...new Set([...now.match, text])]});
 		else changed({labels: [...new Set([...now.labels, ...text.split(/[\s,]+/)])], match: []});
-	}, {sets: true});
+	}, {sets: true, ...offer});
 	knownOf(record).then((all) => {
 		known = all;
 		show();
