@@ -502,6 +502,35 @@ class Refused(Following):
         self.assertEqual(self.fetched, ["/v1/graphs/g/bundle?revision=R&tables=none"])
         self.assertEqual(self.follow(f)["tables_refused"], 0)
 
+    def test_another_upload_meanwhile(self):
+        """The writer gets another upload after it has sent its list: the form of the bundle that
+        fits the listed upload is not asked for the other one."""
+        w = self.writer()
+        w.put("g", ROWS)
+        server = self.between(w)
+        self.lie(server, "default")
+        f = self.follower(server.url)
+        self.same(w, f, "g")
+        self.assertRefused(f, "g", 1)
+        self.lie(server, "default")
+        lie, listed, replaced = server.lie, threading.Event(), threading.Event()
+
+        def late(handler, reply, body):
+            if "/bundle" in handler.path or reply.status != 200:
+                return lie(handler, reply, body)
+            server.lie = lie
+            listed.set()
+            replaced.wait(60)
+            handler.answer(200, body, reply.headers)
+            return True
+        server.lie = late
+        self.assertStatus(w.ask("PATCH", "/v1/graphs/g", {"weight_unit": "synapses"}), 200)
+        self.assertTrue(listed.wait(60))
+        w.put("g", OTHER)
+        replaced.set()
+        self.same(w, f, "g")
+        self.assertRefused(f, "g", 2)
+
     def test_profile(self):
         """Of another profile: `default` answers meanwhile."""
         w = self.writer()
