@@ -91,3 +91,12 @@ bool apsp_solver_event_parse(const char *line,
 	}
 	return false;
 }
+
+void apsp_solver_event_read_error(const char *fields, struct apsp_err *out)
+{
+	char code[32] = "", text[APSP_SOLVER_EVENT_LINE] = "";
+
+	apsp_fields_get(fields, "code", code, sizeof(code));
+	apsp_fields_get(fields, "text", text, sizeof(text));
+	apsp_fail(out, (enum apsp_code)apsp_code_from_name(code), "%s", text);
+}

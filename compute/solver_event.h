@@ -99,4 +99,8 @@ void apsp_solver_event_error(FILE *stream, const struct apsp_err *err);
 bool apsp_solver_event_parse(const char *line,
 	enum apsp_solver_event_kind *out_kind, const char **out_fields);
 
+/* Read the error of a line `error` or `row` from the line's fields. A code that
+   this program does not know is read as apsp_code_from_name() says. */
+void apsp_solver_event_read_error(const char *fields, struct apsp_err *out);
+
 #endif

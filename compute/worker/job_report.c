@@ -79,16 +79,6 @@ static double seconds_read(const char *text)
 		       : 0;
 }
 
-static void error_read(struct apsp_job_report *report, const char *text)
-{
-	char code[32] = "", message[APSP_SOLVER_EVENT_LINE] = "";
-
-	apsp_fields_get(text, "code", code, sizeof(code));
-	apsp_fields_get(text, "text", message, sizeof(message));
-	apsp_fail(&report->failure.err,
-		(enum apsp_code)apsp_code_from_name(code), "%s", message);
-}
-
 bool apsp_job_report_line(struct apsp_job_report *report, const char *line)
 {
 	enum apsp_solver_event_kind kind;
@@ -121,7 +111,7 @@ bool apsp_job_report_line(struct apsp_job_report *report, const char *line)
 		apsp_job_stages_parse(fields, &report->stages);
 		return false;
 	case APSP_SOLVER_EVENT_ERROR:
-		error_read(report, fields);
+		apsp_solver_event_read_error(fields, &report->failure.err);
 		return true;
 	case APSP_SOLVER_EVENT_DONE:
 		report->done = true;

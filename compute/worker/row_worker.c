@@ -81,15 +81,6 @@ static void log_line(void *ctx, const char *line)
 	apsp_log(APSP_LOG_INFO, "rows: %s", line);
 }
 
-static void error_read(const char *fields, struct apsp_err *out)
-{
-	char code[32] = "", text[APSP_MESSAGE_SIZE] = "";
-
-	apsp_fields_get(fields, "code", code, sizeof(code));
-	apsp_fields_get(fields, "text", text, sizeof(text));
-	apsp_fail(out, (enum apsp_code)apsp_code_from_name(code), "%s", text);
-}
-
 /* Return the number of bytes from the beginning of a row to the beginning of
    the next row in the memory that the child shares. */
 static size_t slot_bytes(const struct apsp_row_worker *worker)
@@ -146,7 +137,7 @@ static void row_read(struct apsp_row_worker *worker, const char *fields)
 		worker->given[row])
 		return;
 	if (!apsp_fields_get(fields, "checksum", text, sizeof(text))) {
-		error_read(fields, &own);
+		apsp_solver_event_read_error(fields, &own);
 		row_give(worker, row, NULL, &own);
 		return;
 	}
@@ -169,7 +160,7 @@ static enum apsp_child_line child_line(void *ctx, const char *line)
 			worker->child, silence_ms(worker, ROW_READS));
 		return APSP_CHILD_LINE_MORE;
 	case APSP_SOLVER_EVENT_ERROR:
-		error_read(fields, &worker->why);
+		apsp_solver_event_read_error(fields, &worker->why);
 		return APSP_CHILD_LINE_LAST;
 	case APSP_SOLVER_EVENT_DONE:
 		return APSP_CHILD_LINE_DONE;
