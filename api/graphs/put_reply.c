@@ -319,6 +319,10 @@ int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
 		reply->facts.n_vertices = generation->n_vertices;
 		reply->facts.n_arcs = generation->n_arcs;
 	}
+	/* before the wait, because afterwards the tables of the bundle serve,
+	   too */
+	if (generation && reply->receipt)
+		kept_tables_note(reply->receipt, generation);
 	r = apsp_query_wait(req, &wait_s, err);
 	if (r == 0 && wait_s > 0 && result->job)
 		r = result_await(req, reply, err);
@@ -349,8 +353,6 @@ int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
 		"transform", apsp_transform_name(reply->rule.transform),
 		"warnings",
 		generation ? warnings_json(reply, generation) : json_array());
-	if (generation && reply->receipt)
-		kept_tables_note(reply->receipt, generation);
 	if (body && reply->receipt)
 		json_object_update_missing(body, reply->receipt);
 	return apsp_reply_json(

@@ -152,12 +152,14 @@ class Proved(Case):
                     self.assertEqual(record["algorithm"] == "prove", profile not in again)
                 self.assertEqual(self.bundle(d, graph), body)
                 self.forget(d, graph)
-        # without prove=, a small graph has all rows proved
-        reply = self.assertStatus(self.send(d, "g", bodies["whole"]), 202)
-        self.assertEqual([one["prove"] for one in reply.json["tables"]], ["all"])
-        self.assertEqual([one["kept"] for one in reply.json["tables"]], [None])
+        # without prove=, a small graph has all rows proved; a client that waits reads it, too
+        for query, status in ("?wait=30", 200), ("", 202):
+            d.ask("DELETE", "/v1/graphs/g")
+            reply = self.assertStatus(self.send(d, "g", bodies["whole"], query), status)
+            self.assertEqual([(one["prove"], one["kept"]) for one in reply.json["tables"]],
+                             [("all", None)])
+            self.assertEqual(d.wait(reply.json["job"])["algorithm"], "prove")
         # the tables that answer stay, so the receipt must not claim a proof
-        d.wait(reply.json["job"])
         reply = self.assertStatus(self.send(d, "g", bodies["whole"], "?prove=all"), 200)
         for one in reply.json["tables"]:
             self.assertEqual((one["prove"], one["recompute"]), (None, None))
