@@ -98,9 +98,9 @@ static inline __global value_t *group_row(
 }
 
 /*
- * Whether group g of sources must be computed in this round. Other work-groups may
- * change changed[g] meanwhile, but they only set changed[g] to `round`. So all items of
- * a work-group get the same result.
+ * Whether group g of sources must be computed in this round. Other work-groups may set
+ * changed[g] to `round` meanwhile. They do so only if the result is true, and then it
+ * stays true. So all items of a work-group get the same result.
  */
 static inline bool is_active(__global const uint *changed, uint g, uint round)
 {

@@ -31,8 +31,9 @@ bool apsp_dispatch_express(void *ctx, struct apsp_connection *conn,
 
 /*
  * Start libmicrohttpd with its threads, and set server->daemon. The callbacks
- * of libmicrohttpd are in dispatch.c. Also fails as apsp_event_threads_expect()
- * and apsp_event_threads_await() do. APSP_EIO: the threads cannot be started.
+ * of libmicrohttpd are in dispatch.c. The errors are those of
+ * apsp_event_threads_expect() and apsp_event_threads_await(), and APSP_EIO: the
+ * threads cannot be started.
  */
 int apsp_dispatch_start(struct apsp_server *server, struct apsp_err *err);
 

@@ -53,8 +53,8 @@ struct stream {
 	uint32_t rate;	  /* least number of bytes that the client must read per
 			     second */
 	unsigned int status;
-	bool made;   /* the present block is made; when its memory is counted in
-			the budget, the block is ready to be sent */
+	bool made; /* the present block has been made; it is sent as soon as its
+		      memory is counted in the budget */
 	bool ended;  /* the block is the answer's last one */
 	bool failed; /* the block is the last one, although the answer is not
 			complete */

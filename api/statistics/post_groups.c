@@ -55,7 +55,9 @@ struct groups {
 	bool has_column[3];
 	uint32_t columns[3];
 	struct apsp_reading reading;
-	uint32_t by[2]; /* columns of the attributes of both ends */
+	/* the columns of the attributes by which sources and targets are
+	   grouped */
+	uint32_t by[2];
 	struct apsp_group_distances distances; /* owned */
 	bool is_csv;
 	bool without_empty; /* rows without a pair of vertices are left out */

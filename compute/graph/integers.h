@@ -43,14 +43,14 @@ struct apsp_integers {
  * of the kind SCALED, whose V is distance · scale + hops. If `scale` is 0, the
  * factor is n_vertices or, if lengths are too large for that, the largest power
  * of two with which all lengths fit. If the profile of `graph` says
- * path=widest, the kind is WIDTH. The caller ends *out with
- * apsp_integers_done(). The caller must end *out_cycle even if the function
- * fails.
+ * path=widest, the kind is WIDTH. If the function succeeds, the
+ * caller ends *out with apsp_integers_done(). The caller must end *out_cycle in
+ * any case.
  *
  * APSP_ENEGCYCLE: there is a negative cycle, perhaps a self-loop; *out_cycle
  * holds it, and the message names its first vertices. APSP_EOVERFLOW: the
- * integer of a length does not fit in 53 bits, or a length is too short for a
- * unit. APSP_ENOMEM.
+ * integer of a length does not fit in 53 bits, or a length is so short
+ * that no unit can count it. APSP_ENOMEM.
  */
 int apsp_integers_build(const struct apsp_graph *graph,
 	const struct apsp_lengths *lengths, int64_t scale,

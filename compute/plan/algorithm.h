@@ -111,10 +111,10 @@ struct apsp_algorithm {
 		const struct apsp_tuning *tuning);
 
 	/*
-	 * Default rates of an algorithm that competes, for CPUs and GPUs whose
-	 * rates were not measured. The index is the result of
-	 * apsp_rates_index() for V's number type. streamed-fw has no default
-	 * rates (apsp_rates_stream()).
+	 * Default rates for CPUs and GPUs whose rates were not measured. Only
+	 * the algorithms from which the plan chooses have default rates. The
+	 * index is the result of apsp_rates_index() for V's number type.
+	 * streamed-fw has no default rates (apsp_rates_stream()).
 	 */
 	struct apsp_rate cpu[APSP_RATE_ELEMENTS];
 	struct apsp_rate gpu[APSP_RATE_ELEMENTS];

@@ -94,9 +94,9 @@ struct apsp_batch apsp_predecessor_batch(
  * enough rows for `width` processors.
  *
  *	1. a batch of rows for each processor, but at most 1/8 of all rows
- *	2. for each processor, the rows that fit half of tuning->staging_bytes,
- *	   but at most 1/4 of all rows, because a slot should be small compared
- *	   with the table
+ *	2. for each processor, as many rows as fit into half of
+ *	   tuning->staging_bytes, but for all processors at most 1/4 of the
+ *	   table's rows, because a slot should be small compared with the table
  *
  * row_bytes is the size of a row's distances and predecessors.
  */

@@ -64,10 +64,9 @@ enum {
 	 * integers of 64 bits and one of 32 bits. ROWS_VERTEX_BYTES, for each
 	 * vertex and thread: V of 32 sources, V of one source, a queue, and the
 	 * items of a heap. If lengths are negative, V of 32 sources is not
-	 * used, and the search for potentials takes fewer bytes than V of 32
-	 * sources would (compute/graph/potentials.c). ROWS_TIGHT_ARCS: each
-	 * thread has a flag for each arc, and this is the number of flags in a
-	 * byte.
+	 * used. Its bytes are then enough for the search for potentials, which
+	 * takes fewer (compute/graph/potentials.c). ROWS_TIGHT_ARCS: the number
+	 * of flags in a byte; each thread has a flag for each arc.
 	 */
 	ROWS_BYTES = 16 << 20,
 	ROWS_SHARED_LEAST = 256 << 20,

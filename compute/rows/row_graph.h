@@ -36,8 +36,8 @@ struct apsp_row_graph {
 	int32_t narrow_scale;
 };
 
-/* Whether some path can have integers.scale arcs or more. V of such a path does
-   not show its distance. */
+/* Whether some path can have as many arcs as integers.scale, or more. The
+   distance of such a path cannot be found from its V. */
 static inline bool apsp_row_graph_scale_is_small(
 	const struct apsp_row_graph *graph)
 {

@@ -91,8 +91,8 @@ static uint32_t known_predecessor(int64_t chord, uint32_t i, uint32_t j)
 	return found;
 }
 
-/* Whether `found`, the predecessors in row i of ranks, lead from j to i over
-   arcs that yield V(i, j). */
+/* Whether the predecessors of row i lead from j to i over arcs that yield
+   V(i, j). `found` has these predecessors. V has ranks. */
 static bool ranks_lead(const uint32_t *found, uint32_t i, uint32_t j)
 {
 	uint32_t n_steps = 0;

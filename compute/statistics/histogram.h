@@ -72,10 +72,10 @@ void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n);
 void apsp_bins_add_counts(
 	struct apsp_bins *bins, int exponent, const uint32_t *counts, size_t n);
 
-/* Add the counts of a histogram to `bins`. apsp_bins_store() must have stored
-   the histogram from bins that were initialised with the same arguments as
-   `bins`. The width and the counts of `bins` do not depend on the order in
-   which histograms and numbers are added. */
+/* Add the counts of a histogram to `bins`. The histogram must come from
+   apsp_bins_store(). The bins that were stored there must have been initialised
+   with the same arguments as `bins`. The width and the counts of `bins` do not
+   depend on the order in which histograms and numbers are added. */
 void apsp_bins_add_histogram(
 	struct apsp_bins *bins, const struct apsp_histogram *from);
 

@@ -131,7 +131,8 @@ static void connection_take(struct apsp_follower *follower)
 	follower->adopt(follower->ctx, fd);
 }
 
-/* Log a new error, and that the writer answers again. */
+/* Log an error that is new. If there is none, but the writer answers again,
+   log that. */
 static void change_log(const struct apsp_follower *follower,
 	const struct apsp_follower_status *old,
 	const struct apsp_follower_status *now)
@@ -151,7 +152,7 @@ static bool flag_get(const char *fields, const char *name)
 	return apsp_fields_get_real(fields, name, &value) && value != 0;
 }
 
-/* Keep the report of a line "state". */
+/* Keep what a line "state" of the child reports. */
 static void state_take(struct apsp_follower *follower, const char *fields)
 {
 	struct apsp_follower_status old = follower->status, now = old;

@@ -50,8 +50,8 @@ struct apsp_target_batch {
 	uint32_t n;		 /* number of targets */
 	uint32_t stride;	 /* number of targets with padding */
 	double *values;		 /* n_vertices × stride; owned */
-	apsp_path_cost *exact;	 /* n_vertices × stride, or NULL: `values` are
-				    exact; owned */
+	apsp_path_cost *exact;	 /* n_vertices × stride exact costs; NULL if
+				    `values` are exact; owned */
 	uint64_t *walks;	 /* instead of `values`; owned */
 	double largest;		 /* largest finite magnitude in `values` */
 

@@ -31,7 +31,8 @@ struct apsp_cache_room {
 	uint64_t free_bytes;  /* free bytes of the cache's disk */
 	uint64_t left_bytes;  /* largest number of bytes of new tables that
 				 neither exceed the limit nor fill the disk */
-	bool limited; /* limit_bytes leaves less space than the disk has free */
+	bool limited; /* left_bytes is decided by limit_bytes, and not by
+			 free_bytes */
 };
 
 /* Return the limit of the cache's size. Any thread may call this. */

@@ -69,8 +69,8 @@ int apsp_jobs_count(struct apsp_store *store, uint64_t out[APSP_N_JOB_STATES],
 
 /*
  * End a queued job as cancelled. *out_state is the job's state afterwards; if
- * it is APSP_JOB_RUNNING, the caller must cancel the job in the worker. The
- * command reports through `done`: APSP_ENOJOB, APSP_EDB.
+ * it is APSP_JOB_RUNNING, the caller must cancel the job in the worker.
+ * `done` gets the result: 0, APSP_ENOJOB or APSP_EDB.
  */
 void apsp_jobs_cancel(struct apsp_store *store, uint64_t id,
 	enum apsp_job_state *out_state, struct apsp_done done);

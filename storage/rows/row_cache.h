@@ -1,6 +1,6 @@
 /*
- * Keeps the rows of all graphs without tables in memory, and knows which rows
- * are ready, which are wanted, and which are being computed. If several
+ * Keeps in memory the rows of all graphs that have no tables, and knows which
+ * rows are ready, which are wanted, and which are being computed. If several
  * requests want a row, it is computed only once. If there is no room, the least
  * recently used rows are evicted. Any thread may call these functions, and none
  * of them blocks.

@@ -12,8 +12,8 @@
 #include "storage/database/sql.h"
 
 enum {
-	WORD_SIZE = 16, /* bytes of the name of a job's state or of a format,
-			   with its NUL */
+	WORD_SIZE = 16, /* size of a buffer for a short name (the state of a
+			   job, a format), with the NUL */
 };
 
 static void rule_hash(

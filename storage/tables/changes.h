@@ -34,8 +34,9 @@ struct apsp_changes {
 	 * pairs.
 	 */
 	double sum_here, sum_with, difference;
-	struct apsp_difference_bins
-		bins; /* the differences of longer and shorter pairs */
+	/* histogram of (distance here) - (distance in `with`) over the pairs
+	   that are longer or shorter */
+	struct apsp_difference_bins bins;
 	/* The pairs that changed most, for each change that is listed. */
 	struct apsp_top_pairs top[APSP_N_PAIR_CHANGES];
 	/* n_groups × n_groups; owned */
