@@ -19,8 +19,8 @@ jobs after reading. Reading is what each process of a group does for itself, as 
 opening, reading, lengths, closure, self-test. The line also has the seconds of reading in the
 group, and whether the table file has the bytes of one process's.
 
-With `--device gpu`, each process of a group has a GPU of its own, and nothing is confined. Then a
-line has the parallel efficiency, for the stages `upload` and `distance` and for whole jobs:
+With `--device gpu`, each process of a group has a GPU of its own, and nothing is confined: name the
+numbers of GPUs with `--ranks`. Then a line has the parallel efficiency, for the stages `upload` and `distance` and for whole jobs:
 
     (seconds of one process) / (N · seconds of the group)
 """
@@ -92,7 +92,7 @@ def measure_gpus(where, word, options):
     subprocess.run([os.path.join(BUILD, "tests", "bench", "make_graph"), word, graph,
                     *filter(None, [options.algorithm])], check=True)
     base = None
-    for n in options.ranks:
+    for n in [1, *(n for n in options.ranks if n > 1)]:
         solver = Solver(ALONE if n == 1 else launched(n), where, options.device,
                         os.path.join(where, "cache"))
         distance, job, stages = best_stages(solver, graph, options.runs)
