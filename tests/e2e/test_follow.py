@@ -480,8 +480,8 @@ class Refused(Following):
         self.assertIn(f"\napspd_follow_tables_refused_total {times}\n",
                       f.ask("GET", "/metrics").body.decode())
 
-    def test_default(self):
-        """Of a new graph, and of another upload while the last one answers."""
+    def refused(self):
+        """The writer, the proxy and a follower that has refused the tables of a new graph."""
         w = self.writer()
         w.put("g", ROWS)
         server = self.between(w)
@@ -490,6 +490,11 @@ class Refused(Following):
         self.same(w, f, "g")
         self.assertRefused(f, "g", 1)
         self.lie(server, "default")
+        return w, server, f
+
+    def test_default(self):
+        """Of a new graph, and of another upload while the last one answers."""
+        w, _, f = self.refused()
         w.put("g", OTHER)
         self.same(w, f, "g")
         self.assertRefused(f, "g", 2)
@@ -505,14 +510,7 @@ class Refused(Following):
     def test_another_upload_meanwhile(self):
         """The writer gets another upload after it has sent its list: the form of the bundle that
         fits the listed upload is not asked for the other one."""
-        w = self.writer()
-        w.put("g", ROWS)
-        server = self.between(w)
-        self.lie(server, "default")
-        f = self.follower(server.url)
-        self.same(w, f, "g")
-        self.assertRefused(f, "g", 1)
-        self.lie(server, "default")
+        w, server, f = self.refused()
         lie, listed, replaced = server.lie, threading.Event(), threading.Event()
 
         def late(handler, reply, body):
