@@ -33,6 +33,16 @@ import(document.querySelector("script[type=module]").src.replace("app.js", "dag.
 	}));
 	done();
 });"""
+# The place of each text of a saved figure that is not a vertex's, and the width of the figure.
+MEASURE = """
+const figure = new DOMParser().parseFromString(arguments[0], "image/svg+xml").documentElement;
+document.body.append(figure);
+const texts = [...figure.children].filter((one) => one.tagName === "text").map((one) => {
+	const {x, y, width} = one.getBBox();
+	return {text: one.textContent, left: x, right: x + width, top: y, width: figure.width.baseVal.value};
+});
+figure.remove();
+return texts;"""
 VIEW = "return document.querySelector('.stage svg').getAttribute('viewBox').split(' ').map(Number)"
 
 
@@ -263,6 +273,31 @@ class Drawings(PageCase):
             self.assertLessEqual(colours, {tuple(map(int, one.split(","))) for one in drawn})
             self.assertGreater(len(colours), 4)
             self.assertEqual(b.messages(), [])
+
+    def test_long_unit(self):
+        """The legend of a saved figure is as wide as the figure, even if the unit is longer."""
+        words = "synapses per square micrometre of the membrane of the receivers"
+        with self.daemon() as d:
+            b = self.page(d)
+            b.size(PHONE)
+            for name, unit in ("words", words), ("word", words.replace(" ", "_")):
+                d.put(name, b"from,to,weight\na,b,1235\nb,c,1217\n",
+                      f"?transform=inv&weight_unit={unit.replace(' ', '%20')}")
+                b.go("#/")
+                b.go(f"#/graphs/{name}/path?from=a&to=c")
+                b.find(".dag .node.end")
+                b.downloads()
+                b.js("document.querySelector('[aria-label=\"Save as SVG\"]').click()")
+                drawing = b.wait("the drawing", b.downloads)
+                b.forget_downloads()
+                texts = b.js(MEASURE, drawing)
+                self.assertIn(f"1,235 {unit}".replace(" ", ""),
+                              "".join(one["text"] for one in texts).replace(" ", ""))
+                self.assertEqual([one for one in texts if one["right"] > one["width"]], [])
+                lines = sorted((one["top"], one["left"], one["right"]) for one in texts)
+                self.assertEqual([
+                    (one, other) for one, other in zip(lines, lines[1:])
+                    if one[0] == other[0] and one[2] > other[1]], [])  # none covers another
 
 
 if __name__ == "__main__":

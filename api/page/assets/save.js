@@ -44,10 +44,12 @@ function appendFoot(copy, size, {entries, source}) {
 	const wide = (text) => context.measureText(text).width / SPARE;
 	let x = 12, y = size.height + 16;
 	for (const {text, thick, back, bar} of entries) {
-		const indent = thick ? SWATCH + 8 : 0, all = indent + wide(text);
+		const indent = thick ? SWATCH + 8 : 0, rows = lines(text, (one) => indent + wide(one) <= width - 24);
+		const all = indent + Math.max(...rows.map(wide));
 		if (x > 12 && x + all > width - 12) [x, y] = [12, y + ROW];
 		if (thick) copy.append(svg("rect", {class: `key${back ? " back" : bar ? " bar" : ""}`, x, y: y - 4 - thick / 2, width: SWATCH, height: thick}));
-		copy.append(svg("text", {class: "source", x: x + indent, y}, text));
+		rows.forEach((row, i) => copy.append(svg("text", {class: "source", x: x + indent, y: y + i * LINE}, row)));
+		y += (rows.length - 1) * LINE;
 		x += all + (thick ? 20 : 8);
 	}
 	if (entries.length) y += ROW;
