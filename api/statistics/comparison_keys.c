@@ -211,7 +211,8 @@ static int groups_find(struct apsp_comparison_keys *self, struct apsp_err *err)
 
 		if (key == APSP_NO_KEY || self->groups[key] == group)
 			continue;
-		if (self->groups[key] != UNMATCHED)
+		self->refused = self->groups[key] == UNMATCHED ? NULL : "by";
+		if (self->refused)
 			return apsp_fail(err, APSP_EMALFORMED,
 				"the vertices whose '%s' is '%s' have several "
 				"values of '%s'; 'by' needs an attribute that "
@@ -226,10 +227,11 @@ static int groups_find(struct apsp_comparison_keys *self, struct apsp_err *err)
 }
 
 static int nothing_matches(
-	const struct apsp_comparison_keys *self, struct apsp_err *err)
+	struct apsp_comparison_keys *self, struct apsp_err *err)
 {
 	const struct apsp_comparison_question *q = self->question;
 
+	self->refused = q->has_key ? "key" : "with";
 	if (q->has_key)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"no value of '%s' is in both graphs",

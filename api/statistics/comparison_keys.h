@@ -34,6 +34,9 @@ struct apsp_comparison_keys {
 	uint32_t only_here, only_with;
 	/* vertices that have no value of the attribute */
 	uint32_t without_here, without_with;
+	/* the member of the question because of which the vertices cannot be
+	   matched or grouped; NULL: they can */
+	const char *refused;
 
 	/* private: the key of each value of the attribute, here and in `with`;
 	   owned */
@@ -53,7 +56,7 @@ void apsp_comparison_keys_done(struct apsp_comparison_keys *self);
 /*
  * Match some thousand more labels or values. Returns 1 if some are left, else
  * 0. APSP_EMALFORMED: nothing matches, or the vertices of a key are in several
- * groups. APSP_ENOMEM.
+ * groups; `refused` then names a member of the question. APSP_ENOMEM.
  */
 int apsp_comparison_keys_step(
 	struct apsp_comparison_keys *self, struct apsp_err *err);

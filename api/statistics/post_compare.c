@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/body.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/rows.h"
@@ -232,6 +233,9 @@ int apsp_api_post_compare(struct apsp_request *req, struct apsp_err *err)
 			return 0;
 		r = r < 0 ? r : 0;
 	}
+	if (r < 0 && compare && compare->keys.refused)
+		apsp_body_point(req, compare->keys.refused,
+			strlen(compare->keys.refused));
 	if (r == 0 && !compare->begun)
 		r = apsp_request_wait_memory(
 			req, comparison_begin(compare, err));

@@ -588,6 +588,7 @@ class Refusals(Case):
                                {"Content-Type": "text/csv"})
             self.assertEqual(self.d.wait(reply.json["job"])["state"], "succeeded")
             self.bodies()
+            self.attributes()
             self.tables()
             self.query()
             self.matched_labels()
@@ -615,10 +616,28 @@ class Refusals(Case):
             ({"with": {"graph": "b"}, "by": "type"}, "'by' of graph 'a': .*attributes", "/by"),
             ({"with": {"graph": "b"}, "key": 1}, "'key' of graph 'a'", "/key"),
             ({"with": {"graph": "b"}, "tops": 1}, "'tops'", "/tops"),
-            ({"with": {"graph": "other"}}, "no vertex of graph 'a'", None)]
+            ({"with": {"graph": "other"}}, "no vertex of graph 'a'", "/with")]
         for body, pattern, pointer in wrong:
             with self.subTest(body=body):
                 self.refused(body, 400, "malformed-request", pattern, pointer=pointer)
+
+    def attributes(self):
+        """The pointer of a refusal names the member that chooses the attribute."""
+        for graph, values in (("sided", b"x,A,L\ny,A,R\nz,B,L\n"), ("alike", b"x,A,L\n"),
+                              ("rest", b"y,B,L\n"), ("apart", b"x,C,L\n")):
+            self.d.put(graph, b"x,y,1\ny,z,2\n")
+            self.assertStatus(self.d.ask(
+                "PUT", f"/v1/graphs/{graph}/attributes", b"label,type,side\n" + values,
+                {"Content-Type": "text/csv"}), 200)
+        for other, body, pattern, pointer in (
+                ("apart", {}, "no value of 'type' is in both graphs", "/key"),
+                ("alike", {"by": "side"}, "whose 'type' is 'A' have several values of 'side'",
+                 "/by")):
+            self.refused({"with": {"graph": other}, "key": "type", **body}, 400,
+                         "malformed-request", pattern, "sided/compare", pointer)
+        # only the values of both graphs need one group
+        self.assertStatus(self.d.ask("POST", "/v1/graphs/sided/compare", {
+            "with": {"graph": "rest"}, "key": "type", "by": "side"}), 200)
 
     def tables(self):
         for target, body in (("none/compare", {"with": {"graph": "a"}}),
