@@ -478,9 +478,27 @@ class Rules(PageCase):
         b.go("#/graphs/few/compare?profile=least&with=default")
         b.find(".note", "units differ: several arcs of one pair count as the least here,"
                         " and their sum there.")
+        self.own_scales(b, d)
         for path in ("numbers", "few/profiles/least"):
             self.assertEqual(d.ask("DELETE", f"/v1/graphs/{path}").status, 204)
         d.ask("PUT", "/v1/graphs/few/attributes", TYPES, {"Content-Type": "text/csv"})
+
+    def own_scales(self, b, d):
+        """If lengths are not compared, the pictures have scales of their own, for the same reason."""
+        self.put_profile(d, "steps", {"transform": "hops"})
+        self.put_profile(d, "shared", {"transform": "hops", "normalise": "input"})
+        for query, here, there, why, there_why in (
+                ("compare=least", "default", "least",
+                 "several arcs of one pair count as their sum", "the least"),
+                ("profile=steps&compare=shared", "steps", "shared",
+                 "lengths are made from the weights themselves", "shares of the receiver's input")):
+            differ = f"nits differ: {why} in {here}, and {there_why} in {there}."
+            b.go(f"#/graphs/few/whole?{query}")
+            b.find("p.hint", f"Their lengths are not compared: u{differ} Compare pair by pair")
+            b.find("p.hint", "Each picture has a scale of its own: compare their patterns, not"
+                             f" their colours. U{differ}")
+        for name in "steps", "shared":
+            self.assertEqual(d.ask("DELETE", f"/v1/graphs/few/profiles/{name}").status, 204)
 
     def unit(self, b, d):
         """The unit of weights: stored by a form, and shown beside numbers in each view."""

@@ -11,8 +11,9 @@ const TABLES = [["", "as there is room"], ["all", "all: the fastest answers"], [
 /* Why the lengths or widths of two rules have different units, in words; "" if the rules show no reason. place: where a rule holds. */
 export function unitsDiffer(rule, place, other, otherPlace) {
 	const merged = ({duplicates}) => SEVERAL.find(([key]) => key === duplicates)?.[1];
-	const of = [ruleText, merged].find((words) => words(rule) !== words(other));
-	return of ? `units differ: ${of === merged ? "several arcs of one pair count as " : ""}${of(rule)} ${place}, and ${of(other)} ${otherPlace}.` : "";
+	const shares = ({normalise, normalise_by: by}) => `${SHARES.find(([key]) => key === (normalise ?? ""))?.[1] ?? SHARES[0][1]}${by ? ` by ${by}` : ""}`;
+	const [words, before] = [[ruleText, ""], [merged, "several arcs of one pair count as "], [shares, "lengths are made from "]].find(([of]) => of(rule) !== of(other)) ?? [];
+	return words ? `units differ: ${before}${words(rule)} ${place}, and ${words(other)} ${otherPlace}.` : "";
 }
 
 /* A transform, or "widest", as options of a rule. */

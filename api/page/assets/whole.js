@@ -2,7 +2,7 @@
 import {address} from "./address.js";
 import {get, graphPath, knownOf, post, url} from "./api.js";
 import {histogram} from "./chart.js";
-import {count, empty, facts, field, h, measured, number, percent, plural, refill, replace, ruleText, say, select, titled, trouble, troubleIn} from "./dom.js";
+import {count, empty, facts, field, h, measured, number, percent, plural, refill, replace, say, select, titled, trouble, troubleIn} from "./dom.js";
 import {graphHead, hasTables, isWide, named, profileOf, profileRecord, unfit, unitsOf} from "./graph_head.js";
 import {bandsOf, ends, heatmap} from "./heatmap.js";
 import {answering} from "./jobs.js";
@@ -46,9 +46,9 @@ export async function open({graph, signal}) {
 			order: next.order === "component" ? null : next.order});
 	};
 
-	/* How the lengths or widths of the profiles come about, in words: if the words differ, so do the units, and no common scale suits both. */
-	const rulesOf = ({profile, compare}) => [profile, ...compare ? [compare] : []].map((name) => ruleText(profileRecord(record, name) ?? {}));
-	const usualScale = (chosen) => (new Set(rulesOf(chosen)).size > 1 ? "own" : "one");
+	/* Why the lengths or widths of the profiles have different units, in words, so that no common scale suits both; "" if they have one unit. */
+	const differOf = ({profile, compare}) => (compare ? unitsDiffer(...[profile ?? "default", compare].flatMap((name) => [profileRecord(record, name) ?? {}, `in ${name}`])) : "");
+	const usualScale = (chosen) => (differOf(chosen) ? "own" : "one");
 	const isMixed = ({profile, compare}) => Boolean(compare) && isWide(record, profile) !== isWide(record, compare);
 
 	function update(params) {
@@ -84,7 +84,7 @@ export async function open({graph, signal}) {
 		replace(both, h("h2", null, "Pairs with a path in both profiles"),
 			facts([["Pairs", count(counts.pairs - counts.lost - counts.gained - counts.unreachable)], ...comparable
 				? [[`${mean}, ${here}`, number(difference.mean_here, 6), unit], [`${mean}, ${there}`, number(difference.mean_with, 6), unit], ["Difference", number(difference.mean, 6), unit]] : []]),
-			h("p", {class: "hint"}, comparable ? "" : `Their ${wide ? "widths" : "lengths"} are not compared: ${unitsDiffer(rule, `in ${here}`, other.rule, `in ${there}`) || why} `, h("a", {href: address("compare", graph, {profile: named(here), with: there})}, "Compare pair by pair")));
+			h("p", {class: "hint"}, comparable ? "" : `Their ${wide ? "widths" : "lengths"} are not compared: ${unitsDiffer(rule, `in ${here}`, other.rule, `in ${there}`) || `${why}.`} `, h("a", {href: address("compare", graph, {profile: named(here), with: there})}, "Compare pair by pair")));
 	}
 
 	async function load(mine) {
@@ -132,7 +132,7 @@ export async function open({graph, signal}) {
 		};
 		const shared = mixed || (now.scale ?? usualScale(now)) === "own" ? null : scaleOf(matrices.map(([, matrix]) => matrix), wide[0]);
 		const bands = known.names.includes(now.order) ? bandsOf(some.map(({value}) => value)) : null;
-		const [rule, other] = rulesOf(now), differ = rule === other ? "" : ` Units differ: ${rule} in ${chosen[0]}, and ${other} in ${chosen[1]}.`;
+		const differ = differOf(now).replace(/^u/, " U");
 		replace(pictures, h("h2", null, "All pairs"),
 			h("p", {class: "hint"}, `Rows are sources, columns targets.${record.vertices > SIDE_MAX ? ` ${plural(some.length, "vertex", "vertices")} of ${count(record.vertices)}, evenly spaced in upload order.` : ""}${bands ? ` The names along the axes are values of ${now.order}.` : ""}`),
 			chosen.length > 1 ? h("p", {class: "hint"}, `${shared ? "Both have one scale." : "Each picture has a scale of its own: compare their patterns, not their colours."}${differ}`) : null,
