@@ -83,6 +83,7 @@ class Rules(PageCase):
             b.keys(name)
             if name == "part":
                 b.click("label", "Only some of the vertices")
+                self.refused_text(b)
                 self.assertFalse(b.find(send, "Make").is_enabled())
                 for added in "c", "type:A", "type:B":
                     b.click("#vertex-vertices-of-the-new-graph")
@@ -122,6 +123,15 @@ class Rules(PageCase):
             self.assertSound(b, "a graph from a form", ("status of 412",))
             self.assertEqual(d.ask("DELETE", f"/v1/graphs/{name}").status, 204)
         self.assertEqual(d.ask("DELETE", "/v1/graphs/plain").status, 204)
+
+    def refused_text(self, b):
+        """The name of a vertex is refused as it was typed, until the other way is chosen."""
+        b.click("#vertex-vertices-of-the-new-graph")
+        b.keys("C", Keys.ENTER)
+        b.find("details[open] form .warn", "'C' names no attribute")
+        b.click("label", "Values of an attribute")
+        self.assertEqual(b.count("details[open] form .warn"), 0)
+        b.click("label", "Only some of the vertices")
 
     def form(self, b, name):
         b.go("#/graphs/few")

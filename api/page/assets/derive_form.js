@@ -43,6 +43,7 @@ function formOf(record, names, signal) {
 		button.disabled = wish.way === "match" && !wish.set.match.length;
 	}
 	function showParts() {
+		replace(result);
 		replace(parts, wish.way === "by" ? field("Attribute", select(names.map((one) => [one, one]), wish.by, (by) => { wish.by = by; }))
 			: [set.node, h("p", {class: "hint"}, "Values of one attribute add vertices; another attribute narrows the choice.")]);
 		show();

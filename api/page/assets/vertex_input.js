@@ -91,8 +91,9 @@ export function vertexInput(record, label, signal, chosen, {sets = false, labels
 		chosen(vertex);
 	}
 
-	/* The vertex that a text means: the one with this label, or else the only one with this name. */
+	/* The vertex that a text means: the one with this label, or else the only one with this name. Without labels, a text means itself. */
 	function vertexOf(text) {
+		if (!withLabels) return text;
 		const name = describer(known), found = known.of.has(text) ? [] : [...known.of.keys()].filter((vertex) => name(vertex) === text);
 		return found.length === 1 ? found[0] : text;
 	}
