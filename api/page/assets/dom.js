@@ -116,11 +116,19 @@ export function refill(form, ...children) {
 
 /*
  * Call work() now or, while a button of the mouse is down, when it is released. A control that moves
- * in between gets no click.
+ * in between gets no click. Chromium sends no mouseup to a disabled button, so other events end a
+ * press, too.
  */
 let pressed = false;
-for (const name of ["mousedown", "mouseup", "dragend"]) addEventListener(name, () => { pressed = name === "mousedown"; }, true);
-export const afterPress = (work) => (pressed ? addEventListener("mouseup", work, {once: true, capture: true}) : work());
+const waiting = [], RELEASES = ["mouseup", "pointerup", "pointercancel", "click", "contextmenu", "dragend", "keydown"];
+function release() {
+	pressed = false;
+	for (const work of waiting.splice(0)) work();
+}
+addEventListener("mousedown", () => { pressed = true; }, true);
+for (const name of RELEASES) addEventListener(name, release, true);
+addEventListener("blur", release); /* of the window: the same event of an element does not bubble */
+export const afterPress = (work) => { pressed ? waiting.push(work) : work(); };
 
 /* Show that an answer is being computed: the previous one is dimmed; if there is none, `text` appears after half a second. */
 export function working(place, text) {
