@@ -479,6 +479,7 @@ class Rules(PageCase):
         trouble("few/compare?graph=numbers", "No vertex of few has the same label as a vertex of numbers.",
                 "give both graphs this attribute")
         b.find(".trouble a", "Overview of numbers")
+        self.other_choices(b, d, trouble)
         d.ask("PUT", "/v1/graphs/numbers/attributes", b"label,type\n1,A\n2,A\n3,C\n",
               {"Content-Type": "text/csv"})
         trouble("few/compare?graph=numbers", "Choose an attribute under “Match vertices by”.")
@@ -486,14 +487,26 @@ class Rules(PageCase):
         trouble("few/compare?graph=numbers&key=side", "Vertices cannot be matched by side")
         trouble("few/compare?graph=numbers&key=type&by=side",
                 "Vertices with the same type have several values of side", "under “Groups”")
-        self.assertEqual(b.js(
-            "return [...document.querySelectorAll('select option')].map((one) => one.text)"
-            ".filter((text) => text === 'side' || text.startsWith('by '))"), ["by type"])
+        trouble("few/compare?graph=numbers&by=nonsense", "nonsense is not an attribute of few.",
+                "under “Groups”")
+        self.assertEqual(self.chosen(b, "Groups"), "by nonsense")
+        # the daemon decides by the values of both graphs, and not by all values of one
+        d.ask("PUT", "/v1/graphs/numbers/attributes", b"label,type\n1,B\n2,B\n3,C\n",
+              {"Content-Type": "text/csv"})
+        b.go("#/graphs/few/compare?graph=numbers&key=type")
+        self.choose(b, "Groups", "by side")
+        b.find("h2", "Groups by side")
+        d.ask("PUT", "/v1/graphs/numbers/attributes", b"label,type\n1,X\n2,X\n3,Y\n",
+              {"Content-Type": "text/csv"})
+        trouble("few/compare?graph=numbers&key=type", "No value of type is in both graphs.",
+                "under “Match vertices by”")
+        d.ask("PUT", "/v1/graphs/numbers/attributes", b"label,type\n1,A\n2,A\n3,C\n",
+              {"Content-Type": "text/csv"})
         trouble("few/compare?with=wide", "Profile wide has widest paths, and profile default has"
                 " shortest paths", "under “Compare with”")
         b.go("#/graphs/few/compare?graph=numbers&key=type&by=type")
         b.find("h2", "Groups by type")
-        self.assertSound(b, "graphs matched by type")
+        self.assertSound(b, "graphs matched by type", ("status of 400",))
         # the same words beside pictures of two profiles
         b.go("#/graphs/few/whole?compare=share")
         b.find("p.hint", "Their lengths are not compared: units differ: length = 1 / weight in default,"
@@ -524,6 +537,37 @@ class Rules(PageCase):
                              f" their colours. U{differ}")
         for name in "steps", "shared":
             self.assertEqual(d.ask("DELETE", f"/v1/graphs/few/profiles/{name}").status, 204)
+
+    def other_choices(self, b, d, trouble):
+        """Where a choice cannot be used, the control that the page names has another one."""
+        b.go("#/graphs/few/compare?graph=more")
+        self.choose(b, "Match vertices by", "type")
+        b.wait_hash("key=type")
+        self.choose(b, "Compare with", "graph numbers")  # which has no attributes
+        b.find(".trouble", "under “Match vertices by”")
+        self.assertEqual(self.chosen(b, "Match vertices by"), "type")
+        self.choose(b, "Match vertices by", "their label")
+        b.wait("no attribute", lambda: "key=" not in b.js("return location.hash"))
+        b.find(".trouble", "No vertex of few has the same label")
+        for name in "wideonly", "widemix":
+            d.put(name, ARCS + b"c,b1,7\n", "?path=widest")
+        trouble("few/compare?graph=wideonly", "Profile default of wideonly has widest paths",
+                "under “Compare with”")
+        d.wait(d.ask("PUT", "/v1/graphs/widemix/profiles/inv", {"transform": "inv"}).json["job"])
+        trouble("few/compare?graph=widemix", "has widest paths", "under “Its profile”")
+        self.assertEqual(self.chosen(b, "Its profile"), "default")
+        self.choose(b, "Its profile", "inv")
+        b.wait_hash("with=inv")
+        b.find("p", "widemix, profile inv")
+        for name in "wideonly", "widemix":
+            self.assertEqual(d.ask("DELETE", f"/v1/graphs/{name}").status, 204)
+
+    def chosen(self, b, label):
+        """The option that the control with this label shows."""
+        return b.js("const label = [...document.querySelectorAll('main label')].find((one) =>"
+                    " one.textContent.startsWith(arguments[0]));"
+                    "return label && document.getElementById(label.htmlFor).selectedOptions[0].text",
+                    label)
 
     def unit(self, b, d):
         """The unit of weights: stored by a form, and shown beside numbers in each view."""

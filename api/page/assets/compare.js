@@ -47,20 +47,27 @@ export async function open({graph, signal}) {
 	const sides = () => [...head.profiles.filter((name) => name !== nameOf(now.profile) && fits(name)).map((name) => [` ${name}`, `profile ${name}`]),
 		...graphs.filter(({name, revision}) => revision && name !== graph).map(({name}) => [name, `graph ${name}`])];
 
-	/* The attributes by which vertices of both graphs can be matched, and those that can group them. */
-	const keys = () => few.filter((name) => !other || (other.attributes ?? []).includes(name));
-	const groupings = () => few.filter((name) => !now.graph || !now.key || hasOneValue(known, now.key, name));
+	/* The attributes of a graph, and those by which vertices of both graphs can be matched. */
+	const attributesOf = (record) => (record.revision ? record : record.pending ?? record).attributes ?? [];
+	const keys = () => few.filter((name) => !other || attributesOf(other).includes(name));
+
+	/* The comparable profiles of the other graph as options, and whether there is another one than the chosen one. */
+	const profilesThere = () => (other?.profiles ?? []).filter(comparable).map(({name}) => [named(name) ?? "", name]);
+	const chosenThere = () => named(now.with) ?? "";
+	const hasChoice = () => profilesThere().some(([name]) => name !== chosenThere());
+
+	/* Options with the chosen value, even if it cannot be used: the browser would show the first option, and to choose this option would change nothing. */
+	const having = (value, options, text) => (options.some(([key]) => key === value) ? options : [...options, [value, text]]);
 
 	function showOptions() {
 		const top = h("input", {type: "number", min: 1, max: TOP_MAX, value: now.top, onchange: () => go({top: top.value || TOP})});
 		/* the value of a profile begins with a blank, which no name of a graph has */
 		const side = select([["", "choose"], ...sides()], now.graph || (now.with && ` ${now.with}`), (text) => go(text.startsWith(" ") ? {graph: "", with: text.slice(1)} : {graph: text, with: ""}));
-		const profiles = (other?.profiles ?? []).filter(comparable).map(({name}) => [name === "default" ? "" : name, name]);
 		refill(options, field("Compare with", side),
-			now.graph ? [profiles.length > 1 ? field("Its profile", select(profiles, now.with, (profile) => go({with: profile}))) : null,
-				keys().length ? field("Match vertices by", select([["", "their label"], ...keys().map((name) => [name, name])], now.key, (key) => go({key})),
+			now.graph ? [hasChoice() ? field("Its profile", select(having(chosenThere(), profilesThere(), nameOf(named(now.with))), chosenThere(), (profile) => go({with: profile}))) : null,
+				now.key || keys().length ? field("Match vertices by", select(having(now.key, [["", "their label"], ...keys().map((name) => [name, name])], now.key), now.key, (key) => go({key})),
 					now.key ? "The mean over the vertices of a value is compared." : null) : null] : null,
-			groupings().length ? field("Groups", select([["", "none"], ...groupings().map((name) => [name, `by ${name}`])], now.by, (by) => go({by}))) : null,
+			now.by || few.length ? field("Groups", select(having(now.by, [["", "none"], ...few.map((name) => [name, `by ${name}`])], `by ${now.by}`), now.by, (by) => go({by}))) : null,
 			field("Pairs of each change", top));
 	}
 
@@ -90,22 +97,32 @@ export async function open({graph, signal}) {
 		const question = {with: {...now.graph ? {graph: now.graph} : {}, ...now.with ? {profile: now.with} : {}}, ...now.key && now.graph ? {key: now.key} : {}, ...now.by ? {by: now.by} : {}, top: Number(now.top), bins: BINS};
 		const found = await post(graphPath(graph, "compare"), question, mine, {profile: now.profile, revision: head.record.revision});
 		show(found, question);
-	}, (error) => trouble(error.type === "malformed-request" && now.graph && !now.key ? noneShared() : error));
+	}, (error) => trouble(refusal(error)));
+
+	const problem = (message, control) => ({message, advice: `Choose another one under “${control}”.`});
 
 	/* Why the options of the address cannot be used, in the words of the page's controls; null if they can. */
 	function unusable() {
 		const there = profileRecord(other ?? head.record, named(now.with)), side = `Profile ${nameOf(named(now.with))}${now.graph ? ` of ${now.graph}` : ""}`;
-		const problem = (message, control) => ({message, advice: `Choose another one under “${control}”.`}), ofSide = now.graph ? "Its profile" : "Compare with";
+		const ofSide = now.graph && hasChoice() ? "Its profile" : "Compare with";
 		const [ours, theirs] = kind === "distance" ? ["shortest", "widest"] : ["widest", "shortest"];
 		if (there && !hasTables(there)) return problem(`${side} has no tables. Comparisons are of all pairs.`, ofSide);
 		if (there && !comparable(there)) return problem(`${side} has ${theirs} paths, and profile ${nameOf(now.profile)} has ${ours} paths. Widths are not compared with distances.`, ofSide);
-		if (now.graph && now.key && ![head.record, other].every((one) => one.attributes?.includes(now.key))) return problem(`Vertices cannot be matched by ${now.key}, which is not an attribute of both graphs.`, "Match vertices by");
-		if (now.by && known.names.includes(now.by) && !groupings().includes(now.by))
-			return problem(few.includes(now.by) ? `Vertices with the same ${now.key} have several values of ${now.by}.` : `${now.by} has more than ${GROUPS_MAX} values.`, "Groups");
+		if (now.graph && now.key && ![head.record, other].every((one) => attributesOf(one).includes(now.key))) return problem(`Vertices cannot be matched by ${now.key}, which is not an attribute of both graphs.`, "Match vertices by");
+		if (now.by && !attributesOf(head.record).includes(now.by)) return problem(`${now.by} is not an attribute of ${graph}.`, "Groups");
+		if (now.by && known.names.includes(now.by) && !few.includes(now.by)) return problem(`${now.by} has more than ${GROUPS_MAX} values.`, "Groups");
 		return null;
 	}
 
-	/* The page has ruled out all other reasons for which the daemon refuses to match labels. */
+	/* Why the daemon refuses to match or to group vertices, in the words of the page's controls. unusable() has ruled out its other reasons. */
+	function refusal(error) {
+		const about = now.graph && error.type === "malformed-request" ? error.body.pointer : null;
+		if (about === "/with") return noneShared();
+		if (about === "/key") return problem(`No value of ${now.key} is in both graphs.`, "Match vertices by");
+		if (about === "/by" && now.key) return problem(`Vertices with the same ${now.key} have several values of ${now.by}.`, "Groups");
+		return error;
+	}
+
 	const noneShared = () => ({message: `No vertex of ${graph} has the same label as a vertex of ${now.graph}.`,
 		...keys().length ? {advice: "Choose an attribute under “Match vertices by”."}
 			: {advice: "To match them by an attribute, such as their type, give both graphs this attribute:", links: [graph, now.graph].map((name) => [address("overview", name), `Overview of ${name}`])}});
@@ -166,15 +183,4 @@ export async function open({graph, signal}) {
 	}
 
 	return {title: `Compare · ${graph}`, update, nodes: [...head.nodes, options, answer]};
-}
-
-/* Whether all vertices with the same value of one attribute have the same value of another. */
-function hasOneValue({names, of}, key, name) {
-	const [at, other] = [key, name].map((one) => names.indexOf(one)), found = new Map();
-	for (const values of of.values()) {
-		const [value, its] = [values[at], values[other] ?? ""];
-		if (value && found.get(value) && found.get(value) !== its) return false;
-		found.set(value, its);
-	}
-	return true;
 }
