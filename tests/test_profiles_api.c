@@ -14,7 +14,8 @@
 
 static const char small[] = "a,b,4\nb,c,5\na,c,20\na,c,7\nc,c,1\n";
 
-/* A rule without a transform has that of the graph's default. */
+/* If a rule names no transform, it gets the transform of the profile
+   `default`. */
 static void test_unsaid_transform(void **state)
 {
 	struct fixture *f = *state;

@@ -211,8 +211,8 @@ static int groups_find(struct apsp_comparison_keys *self, struct apsp_err *err)
 
 		if (key == APSP_NO_KEY || self->groups[key] == group)
 			continue;
-		self->refused = self->groups[key] == UNMATCHED ? NULL : "by";
-		if (self->refused)
+		if (self->groups[key] != UNMATCHED) {
+			self->refused = "by";
 			return apsp_fail(err, APSP_EMALFORMED,
 				"the vertices whose '%s' is '%s' have several "
 				"values of '%s'; 'by' needs an attribute that "
@@ -221,6 +221,7 @@ static int groups_find(struct apsp_comparison_keys *self, struct apsp_err *err)
 				apsp_labels_get(
 					self->labels, self->names[key], NULL),
 				apsp_comparison_column(&q->here, q->by));
+		}
 		self->groups[key] = group;
 	}
 	return 0;
