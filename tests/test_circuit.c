@@ -200,18 +200,29 @@ static void right_find(struct trial *t)
 		}
 }
 
+/* Do all turns of a circuit. Returns the result of the last turn. */
+static int turns_do(struct apsp_circuit *c, struct apsp_err *err)
+{
+	int r;
+
+	do {
+		for (int i = 0; i < APSP_CIRCUIT_PARTS; i++)
+			assert_true(
+				apsp_circuit_part_step(&c->parts[i], err) >= 0);
+		r = apsp_circuit_step(c, err);
+	} while (r > 0);
+	return r;
+}
+
 static void find(const struct search_fixture *f,
 	const struct apsp_circuit_question *question, struct apsp_circuit *out)
 {
-	struct apsp_circuit_work work = {.max_steps = 100000000};
 	struct apsp_err err;
-	int r;
 
-	assert_int_equal(
-		apsp_circuit_begin(question, f->tables, f->arcs, out, &err), 0);
-	while ((r = apsp_circuit_step(out, &work, &err)) > 0)
-		continue;
-	assert_int_equal(r, 0);
+	assert_int_equal(apsp_circuit_begin(question, f->tables, f->arcs,
+				 100000000, out, &err),
+		0);
+	assert_int_equal(turns_do(out, &err), 0);
 }
 
 /* The layers of the answer, by relaxing its arcs until nothing changes. */
@@ -355,11 +366,10 @@ static void test_random_circuits(void **state)
 static void check_rows(
 	struct oracle *o, const struct search_fixture *f, void *ctx)
 {
-	struct apsp_circuit_work work = {.max_steps = 100000000};
+	struct apsp_circuit_work work = {0};
 	struct trial t = {.o = o};
 	struct apsp_exact_row row;
 	struct apsp_err err;
-	int r;
 
 	distances_find(&t);
 	for (int backward = 0; backward < 2; backward++) {
@@ -373,9 +383,9 @@ static void check_rows(
 					       ? random_below(o->seed, 9)
 					       : INFINITY;
 		apsp_exact_row_start(&row, o->from);
-		while ((r = apsp_exact_row_step(&row, &work, &err)) > 0)
+		apsp_circuit_work_turn(&work);
+		while (apsp_exact_row_step(&row, &work))
 			apsp_circuit_work_turn(&work);
-		assert_int_equal(r, 0);
 		for (uint32_t v = 0; v < o->n; v++) {
 			uint32_t from = backward ? v : o->from;
 			uint32_t to = backward ? o->from : v;
@@ -416,10 +426,8 @@ static void test_limit(void **state)
 		.n_targets = 1,
 		.max_arcs = 10,
 	};
-	struct apsp_circuit_work work = {.max_steps = 5};
 	struct apsp_circuit c;
 	struct apsp_err err;
-	int r;
 
 	(void)state;
 	search_fixture_init(&f, 3);
@@ -428,10 +436,9 @@ static void test_limit(void **state)
 	assert_true(search_fixture_open(
 		&f, APSP_TRANSFORM_NONE, APSP_PRECISION_FLOAT64));
 	assert_int_equal(
-		apsp_circuit_begin(&question, f.tables, f.arcs, &c, &err), 0);
-	while ((r = apsp_circuit_step(&c, &work, &err)) > 0)
-		continue;
-	assert_int_equal(r, APSP_ESEARCH);
+		apsp_circuit_begin(&question, f.tables, f.arcs, 5, &c, &err),
+		0);
+	assert_int_equal(turns_do(&c, &err), APSP_ESEARCH);
 	assert_non_null(strstr(err.message, "circuit_steps"));
 	apsp_circuit_done(&c);
 	search_fixture_done(&f);

@@ -301,15 +301,15 @@ static int groups_set(
 
 /* Refuse the question before any work is done if it needs too many steps. */
 static int steps_check(const struct apsp_request *req,
-	struct apsp_circuit_request *request, struct apsp_err *err)
+	const struct apsp_circuit_request *request, struct apsp_err *err)
 {
 	const struct apsp_circuit_question *q = &request->question;
 	const struct apsp_table_header *header =
 		&request->reading.tables->header;
 	uint64_t steps = apsp_circuit_steps(q, request->reading.tables);
+	uint64_t max_steps = req->config->limits.max_circuit_steps;
 
-	request->work.max_steps = req->config->limits.max_circuit_steps;
-	if (steps <= request->work.max_steps)
+	if (steps <= max_steps)
 		return 0;
 	return apsp_fail(err, APSP_ESEARCH,
 		"%u sources, %u targets, %llu vertices and %llu arcs make "
@@ -319,7 +319,7 @@ static int steps_check(const struct apsp_request *req,
 		q->n_sources, q->n_targets,
 		(unsigned long long)header->n_vertices,
 		(unsigned long long)header->n_arcs, (unsigned long long)steps,
-		(unsigned long long)request->work.max_steps);
+		(unsigned long long)max_steps);
 }
 
 int apsp_circuit_request_complete(

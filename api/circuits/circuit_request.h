@@ -54,7 +54,6 @@ struct apsp_circuit_request {
 	bool begun;			      /* `circuit` has begun */
 	bool ended;
 	struct apsp_circuit circuit;
-	struct apsp_circuit_work work;
 	struct apsp_circuit_fit fit; /* if `circuit` has too many arcs: the
 					search for a bound with fewer arcs */
 };

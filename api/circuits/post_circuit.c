@@ -2,8 +2,8 @@
  * POST /v1/graphs/{graph}/circuit: all arcs that lie on walks that lead from a
  * source to a target and keep within a bound. The body names the sets of
  * vertices and the bound, for example
- * {"sources":{"match":["type:PN"]},"targets":["a"],"slack":0.1}. The thread
- * pool finds the circuit in turns of about a millisecond.
+ * {"sources":{"match":["type:PN"]},"targets":["a"],"slack":0.1}. The pool finds
+ * the circuit in turns of about a millisecond. Two threads share each turn.
  */
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static int format_find(struct apsp_request *req,
 }
 
 /* Begin the circuit. The arcs must be loaded. */
-static int circuit_begin(
+static int circuit_begin(const struct apsp_request *req,
 	struct apsp_circuit_request *request, struct apsp_err *err)
 {
 	const struct apsp_adjacency *arcs =
@@ -65,36 +65,52 @@ static int circuit_begin(
 			"slack 0, or for walks within a total length",
 			request->slack, request->reading.profile->name);
 	r = apsp_circuit_begin(&request->question, request->reading.tables,
-		arcs, &request->circuit, err);
+		arcs, req->config->limits.max_circuit_steps, &request->circuit,
+		err);
 	request->begun = r == 0;
 	return r;
 }
 
 /* Note that the circuit is complete. If it has too many arcs, begin to search
    for a bound that fits. */
-static void circuit_end(struct apsp_circuit_request *request)
+static void circuit_end(
+	const struct apsp_request *req, struct apsp_circuit_request *request)
 {
 	request->ended = true;
 	if (request->circuit.truncated)
 		apsp_circuit_fit_begin(&request->question,
 			request->reading.tables,
 			apsp_adjacency_cache_arcs(request->shared),
-			request->work.max_steps, &request->fit);
+			req->config->limits.max_circuit_steps, &request->fit);
+}
+
+static int part_step(void *ctx, unsigned int i, struct apsp_err *err)
+{
+	struct apsp_circuit *circuit = ctx;
+
+	return apsp_circuit_part_step(&circuit->parts[i], err);
 }
 
 /* Do one turn of the work. Returns 1 if more turns are needed. */
-static int turn(struct apsp_circuit_request *request, struct apsp_err *err)
+static int turn(struct apsp_request *req, struct apsp_circuit_request *request,
+	struct apsp_err *err)
 {
+	struct apsp_circuit *circuit =
+		request->ended ? &request->fit.circuit : &request->circuit;
 	int r;
 
+	if (request->ended && !request->circuit.truncated)
+		return 0;
+	r = apsp_request_parts(
+		req, APSP_CIRCUIT_PARTS, part_step, circuit, err);
+	if (r < 0)
+		return r;
 	if (request->ended)
-		return request->circuit.truncated
-			       ? apsp_circuit_fit_step(&request->fit, err)
-			       : 0;
-	r = apsp_circuit_step(&request->circuit, &request->work, err);
+		return apsp_circuit_fit_step(&request->fit, err);
+	r = apsp_circuit_step(circuit, err);
 	if (r != 0)
 		return r;
-	circuit_end(request);
+	circuit_end(req, request);
 	return request->circuit.truncated;
 }
 
@@ -151,10 +167,10 @@ static int circuit_find(struct apsp_request *req,
 	if (r == 0 && !request->begun)
 		r = rows_get(req, request, err);
 	if (r == 0 && !request->begun)
-		r = circuit_begin(request, err);
+		r = circuit_begin(req, request, err);
 	if (r != 0)
 		return r;
-	while ((r = turn(request, err)) > 0)
+	while ((r = turn(req, request, err)) > 0)
 		if (apsp_request_again(req))
 			return 1;
 	return r;

@@ -6,7 +6,11 @@
  *
  *	distance(source, u) + length(u, v) + distance(v, target) ≤ bound
  *
- *	begin ─► step, step, … (0) ─► the answer: vertices, arcs
+ * A circuit has two parts, so that two threads can work on it. The parts are
+ * the same for any number of threads, and so are the answers and the numbers of
+ * steps.
+ *
+ *	begin ─► a turn of each part, step; … (0) ─► the answer: vertices, arcs
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_H
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_H
@@ -16,11 +20,9 @@
 
 #include "daemon/base/err.h"
 #include "storage/circuits/circuit_answer.h"
-#include "storage/circuits/circuit_marks.h"
+#include "storage/circuits/circuit_part.h"
 #include "storage/circuits/circuit_question.h"
-#include "storage/circuits/circuit_work.h"
 #include "storage/circuits/target_batch.h"
-#include "storage/tables/row_reader.h"
 #include "storage/tables/tables.h"
 
 struct apsp_circuit {
@@ -35,24 +37,17 @@ struct apsp_circuit {
 	bool truncated;
 	struct apsp_circuit_answer answer;
 
+	struct apsp_circuit_part parts[APSP_CIRCUIT_PARTS];
+
 	/* private to circuit.c */
 	struct apsp_circuit_question question;
-	struct apsp_tables *tables;	    /* borrowed */
-	const struct apsp_adjacency *graph; /* borrowed */
-	enum apsp_row_kind kind;
-	int phase;
-	struct apsp_circuit_marks marks;
+	struct apsp_circuit_base base;
+	uint64_t max_steps;
+	int stage;
+	struct apsp_arc_rolls rolls;
 	struct apsp_target_batch batch;
-	uint32_t first_target; /* index of the batch's first target */
+	uint32_t next_target; /* index of the next batch's first target */
 	uint32_t batch_size;
-	uint32_t source; /* index of the present source */
-	uint32_t place;	 /* index of the next vertex or target of the phase */
-	bool started;	 /* the present exact_row or walk_row was started */
-	struct apsp_exact_row from_source, to_target;
-	struct apsp_walk_row walks_from, walks_to;
-	struct apsp_row_reader *reader; /* owned; NULL: not open */
-	/* number of targets of the batch whose distances were read */
-	uint32_t n_read;
 };
 
 /* The memory that a circuit needs until it has ended, in bytes. */
@@ -72,21 +67,22 @@ static inline bool apsp_circuit_reads_tables(
 }
 
 /*
- * Begin a circuit. `tables`, `graph`, the arrays of the question, and the rows
- * on demand of this circuit must outlive the circuit's steps. The caller ends
- * *out with apsp_circuit_done(). APSP_ENOMEM.
+ * Begin a circuit. All parts together take at most max_steps steps
+ * (circuit_work.h). `tables`, `graph`, the arrays of the question, and the rows
+ * on demand of this circuit must outlive the circuit's steps. *out may not be
+ * moved. The caller ends *out with apsp_circuit_done(). APSP_ENOMEM.
  */
 int apsp_circuit_begin(const struct apsp_circuit_question *question,
 	struct apsp_tables *tables, const struct apsp_adjacency *graph,
-	struct apsp_circuit *out, struct apsp_err *err);
+	uint64_t max_steps, struct apsp_circuit *out, struct apsp_err *err);
 void apsp_circuit_done(struct apsp_circuit *circuit);
 
 /*
- * Do one turn of the work. Returns 1 if more turns are needed. Returns 0 if the
- * answer is complete; then only the answer keeps memory. APSP_ESEARCH: `work`
- * has reached its limit. APSP_ENOMEM, APSP_EDAMAGED.
+ * Continue after apsp_circuit_part_step() was called once for each part.
+ * Returns 1 if each part must do another turn. Returns 0 if the answer is
+ * complete; then only the answer keeps memory. APSP_ESEARCH: the circuit has
+ * reached its limit of steps. APSP_ENOMEM, APSP_EDAMAGED.
  */
-int apsp_circuit_step(struct apsp_circuit *circuit,
-	struct apsp_circuit_work *work, struct apsp_err *err);
+int apsp_circuit_step(struct apsp_circuit *circuit, struct apsp_err *err);
 
 #endif

@@ -35,12 +35,12 @@ static int vertices_list(struct work *c, uint32_t *places, struct apsp_err *err)
 {
 	uint32_t n = 0;
 
-	for (uint32_t node = 0; node < c->marks->rolls.n_nodes; node++)
+	for (uint32_t node = 0; node < c->marks->rolls->n_nodes; node++)
 		n += c->marks->node_pairs[node] > 0;
 	c->out.vertices = calloc((size_t)n + 1, sizeof(*c->out.vertices));
 	if (!c->out.vertices)
 		return no_memory(err);
-	for (uint32_t node = 0; node < c->marks->rolls.n_nodes; node++) {
+	for (uint32_t node = 0; node < c->marks->rolls->n_nodes; node++) {
 		if (c->marks->node_pairs[node] == 0)
 			continue;
 		places[node] = c->out.n_vertices;
@@ -54,7 +54,7 @@ static int vertices_list(struct work *c, uint32_t *places, struct apsp_err *err)
 	for (uint32_t v = 0; v < c->marks->graph->n_vertices; v++)
 		if (c->marks->vertices[v])
 			c->out.vertices[places[apsp_arc_rolls_node(
-						&c->marks->rolls, v)]]
+						c->marks->rolls, v)]]
 				.n_vertices++;
 	return 0;
 }
@@ -82,7 +82,7 @@ static void arcs_list(
 	for (uint32_t v = 0; v < graph->n_vertices; v++)
 		for (uint64_t a = graph->in_offsets[v];
 			a < graph->in_offsets[v + 1]; a++) {
-			uint64_t roll = apsp_arc_rolls_of(&c->marks->rolls, a);
+			uint64_t roll = apsp_arc_rolls_of(c->marks->rolls, a);
 			uint32_t tail = graph->tails[a];
 
 			if (!c->marks->arcs[a])
@@ -91,9 +91,9 @@ static void arcs_list(
 				roll_places[roll] = ++n;
 				c->out.arcs[n - 1] = (struct apsp_circuit_arc){
 					.from = places[apsp_arc_rolls_node(
-						&c->marks->rolls, tail)],
+						c->marks->rolls, tail)],
 					.to = places[apsp_arc_rolls_node(
-						&c->marks->rolls, v)],
+						c->marks->rolls, v)],
 					.pairs = c->marks->roll_pairs[roll],
 				};
 			}
@@ -141,7 +141,7 @@ static void layers_set(struct work *c, const uint32_t *places,
 
 	for (uint32_t i = 0; i < c->question->n_sources; i++) {
 		uint32_t source = c->question->sources[i];
-		uint32_t node = apsp_arc_rolls_node(&c->marks->rolls, source);
+		uint32_t node = apsp_arc_rolls_node(c->marks->rolls, source);
 
 		if (!c->marks->vertices[source] ||
 			c->out.vertices[places[node]].layer == 0)
@@ -187,8 +187,9 @@ static int complete(struct work *c, struct apsp_err *err)
 	APSP_AUTO(apsp_free) uint32_t *queue = NULL;
 	int r;
 
-	places = calloc((size_t)c->marks->rolls.n_nodes + 1, sizeof(*places));
-	roll_places = calloc(c->marks->rolls.n_rolls + 1, sizeof(*roll_places));
+	places = calloc((size_t)c->marks->rolls->n_nodes + 1, sizeof(*places));
+	roll_places =
+		calloc(c->marks->rolls->n_rolls + 1, sizeof(*roll_places));
 	c->out.arcs = calloc(c->out.n_arcs + 1, sizeof(*c->out.arcs));
 	if (!places || !roll_places || !c->out.arcs)
 		return no_memory(err);

@@ -18,7 +18,7 @@ void apsp_circuit_fit_begin(const struct apsp_circuit_question *question,
 		.question = *question,
 		.tables = tables,
 		.graph = graph,
-		.work.max_steps = max_steps,
+		.max_steps = max_steps,
 		.scale = 1,
 	};
 	out->question.stops_early = true;
@@ -47,9 +47,8 @@ static int middle_begin(struct apsp_circuit_fit *fit, struct apsp_err *err)
 		fit->question.n_arcs = middle;
 	else
 		fit->question.value = middle / fit->scale;
-	fit->work.n_steps = 0;
-	r = apsp_circuit_begin(
-		&fit->question, fit->tables, fit->graph, &fit->circuit, err);
+	r = apsp_circuit_begin(&fit->question, fit->tables, fit->graph,
+		fit->max_steps, &fit->circuit, err);
 	fit->begun = r == 0;
 	return r;
 }
@@ -63,7 +62,7 @@ int apsp_circuit_fit_step(struct apsp_circuit_fit *fit, struct apsp_err *err)
 		return 0;
 	r = fit->begun ? 0 : middle_begin(fit, err);
 	if (r == 0)
-		r = apsp_circuit_step(&fit->circuit, &fit->work, err);
+		r = apsp_circuit_step(&fit->circuit, err);
 	if (r != 0)
 		return r;
 	if (fit->circuit.truncated) {

@@ -18,14 +18,14 @@ struct apsp_circuit_fit {
 	/* the answer, after apsp_circuit_fit_step() has returned 0 */
 	bool found; /* a bound fits: `value` */
 	double value;
+	struct apsp_circuit circuit; /* the circuit that is tried */
 
 	/* private to circuit_fit.c */
 	struct apsp_circuit_question question;
 	struct apsp_tables *tables;
 	const struct apsp_adjacency *graph;
-	struct apsp_circuit circuit;
-	bool begun; /* `circuit` has begun */
-	struct apsp_circuit_work work;
+	uint64_t max_steps;
+	bool begun;    /* `circuit` has begun */
 	double scale;  /* a bound is a whole number divided by `scale` */
 	uint32_t low;  /* all numbers below `low` fit */
 	uint32_t high; /* the number `high` does not fit. At first, it is the
@@ -43,7 +43,8 @@ void apsp_circuit_fit_begin(const struct apsp_circuit_question *question,
 	uint64_t max_steps, struct apsp_circuit_fit *out);
 void apsp_circuit_fit_done(struct apsp_circuit_fit *fit);
 
-/* Do one turn of the work. Returns 1 if more turns are needed, else 0. Fails as
+/* Continue after apsp_circuit_part_step() was called once for each part of
+   fit->circuit. Returns 1 if each part must do another turn, else 0. Fails as
    apsp_circuit_begin() and apsp_circuit_step() do. */
 int apsp_circuit_fit_step(struct apsp_circuit_fit *fit, struct apsp_err *err);
 

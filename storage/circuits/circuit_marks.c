@@ -1,4 +1,4 @@
-/* The arcs of a circuit that is being found; see circuit_marks.h. */
+/* Marks the arcs of a circuit that is being found; see circuit_marks.h. */
 #include "storage/circuits/circuit_marks.h"
 
 #include <stdlib.h>
@@ -14,31 +14,26 @@ uint64_t apsp_circuit_marks_bytes(const struct apsp_circuit_question *question,
 			 nodes * sizeof(uint32_t);
 
 	if (question->groups)
-		bytes += (nodes + 1) * (n_targets + 1 + sizeof(uint32_t)) +
-			 apsp_arc_rolls_bytes(n_vertices, n_arcs, nodes);
+		bytes += (nodes + 1) * (n_targets + 1 + sizeof(uint32_t));
 	return bytes;
 }
 
 int apsp_circuit_marks_init(const struct apsp_circuit_question *question,
-	const struct apsp_adjacency *graph, uint32_t n_targets,
-	struct apsp_circuit_marks *out, struct apsp_err *err)
+	const struct apsp_adjacency *graph, const struct apsp_arc_rolls *rolls,
+	uint32_t n_targets, struct apsp_circuit_marks *out,
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_circuit_marks_done)
 	struct apsp_circuit_marks m = {
 		.graph = graph,
+		.rolls = rolls,
 		.max_arcs = question->max_arcs,
 		.stride = (size_t)n_targets + 1,
 	};
-	size_t n_rolls, n_nodes;
+	size_t n_rolls = rolls->n_rolls + 1;
+	size_t n_nodes = (size_t)rolls->n_nodes + 1;
 	bool good = true;
-	int r;
 
-	r = apsp_arc_rolls_init(
-		graph, question->groups, question->n_groups, &m.rolls, err);
-	if (r < 0)
-		return r;
-	n_rolls = m.rolls.n_rolls + 1;
-	n_nodes = (size_t)m.rolls.n_nodes + 1;
 	good &= !!(m.arcs = calloc(graph->n_arcs + 1, 1));
 	good &= !!(m.vertices = calloc((size_t)graph->n_vertices + 1, 1));
 	good &= !!(m.roll_pairs = calloc(n_rolls, sizeof(*m.roll_pairs)));
@@ -57,7 +52,6 @@ int apsp_circuit_marks_init(const struct apsp_circuit_question *question,
 
 void apsp_circuit_marks_done(struct apsp_circuit_marks *m)
 {
-	apsp_arc_rolls_done(&m->rolls);
 	free(m->arcs);
 	free(m->vertices);
 	free(m->in_rolls);
@@ -72,7 +66,7 @@ void apsp_circuit_marks_done(struct apsp_circuit_marks *m)
 static unsigned char *roll_used(
 	const struct apsp_circuit_marks *m, uint32_t node, uint64_t roll)
 {
-	return m->roll_used + (roll - m->rolls.first[node]) * m->stride;
+	return m->roll_used + (roll - m->rolls->first[node]) * m->stride;
 }
 
 unsigned char *apsp_circuit_marks_used(
@@ -80,20 +74,13 @@ unsigned char *apsp_circuit_marks_used(
 {
 	if (!m->roll_used || m->truncated)
 		return NULL;
-	return roll_used(m, node, apsp_arc_rolls_of(&m->rolls, arc));
+	return roll_used(m, node, apsp_arc_rolls_of(m->rolls, arc));
 }
 
-void apsp_circuit_marks_arc(struct apsp_circuit_marks *m, uint64_t arc,
-	uint32_t n_targets, unsigned char *used)
+static void arc_mark(struct apsp_circuit_marks *m, uint64_t arc)
 {
-	uint64_t roll = apsp_arc_rolls_of(&m->rolls, arc);
+	uint64_t roll = apsp_arc_rolls_of(m->rolls, arc);
 
-	if (!used) {
-		m->roll_pairs[roll] += n_targets;
-	} else if (!used[m->stride - 1]) {
-		used[m->stride - 1] = 1;
-		m->touched[m->n_touched++] = (uint32_t)roll;
-	}
 	if (m->arcs[arc])
 		return;
 	m->arcs[arc] = 1;
@@ -102,6 +89,20 @@ void apsp_circuit_marks_arc(struct apsp_circuit_marks *m, uint64_t arc,
 	if (m->in_rolls)
 		m->in_rolls[roll] = 1;
 	m->truncated = m->n_arcs > m->max_arcs;
+}
+
+void apsp_circuit_marks_arc(struct apsp_circuit_marks *m, uint64_t arc,
+	uint32_t n_targets, unsigned char *used)
+{
+	uint64_t roll = apsp_arc_rolls_of(m->rolls, arc);
+
+	if (!used) {
+		m->roll_pairs[roll] += n_targets;
+	} else if (!used[m->stride - 1]) {
+		used[m->stride - 1] = 1;
+		m->touched[m->n_touched++] = (uint32_t)roll;
+	}
+	arc_mark(m, arc);
 }
 
 void apsp_circuit_marks_vertex(
@@ -133,4 +134,18 @@ void apsp_circuit_marks_group_end(struct apsp_circuit_marks *m, uint32_t node)
 	}
 	m->n_touched = 0;
 	m->node_pairs[node] += used_count(m->node_used, m->stride - 1);
+}
+
+void apsp_circuit_marks_join(
+	struct apsp_circuit_marks *m, const struct apsp_circuit_marks *more)
+{
+	for (uint64_t a = 0; a < m->graph->n_arcs; a++)
+		if (more->arcs[a])
+			arc_mark(m, a);
+	for (uint32_t v = 0; v < m->graph->n_vertices; v++)
+		m->vertices[v] |= more->vertices[v];
+	for (uint64_t i = 0; i < m->rolls->n_rolls; i++)
+		m->roll_pairs[i] += more->roll_pairs[i];
+	for (uint32_t i = 0; i < m->rolls->n_nodes; i++)
+		m->node_pairs[i] += more->node_pairs[i];
 }

@@ -19,7 +19,7 @@
 
 struct apsp_circuit_marks {
 	const struct apsp_adjacency *graph; /* borrowed */
-	struct apsp_arc_rolls rolls;
+	const struct apsp_arc_rolls *rolls; /* borrowed */
 	uint64_t n_arcs; /* number of marked arcs, or of rolls with marked
 	arcs */
 	uint64_t max_arcs;
@@ -56,10 +56,12 @@ uint64_t apsp_circuit_marks_bytes(const struct apsp_circuit_question *question,
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_targets);
 
 /* Allocate marks without marked arcs. A batch has at most n_targets targets.
-   The caller ends *out with apsp_circuit_marks_done(). APSP_ENOMEM. */
+   `graph` and `rolls` must outlive the marks. The caller ends *out with
+   apsp_circuit_marks_done(). APSP_ENOMEM. */
 int apsp_circuit_marks_init(const struct apsp_circuit_question *question,
-	const struct apsp_adjacency *graph, uint32_t n_targets,
-	struct apsp_circuit_marks *out, struct apsp_err *err);
+	const struct apsp_adjacency *graph, const struct apsp_arc_rolls *rolls,
+	uint32_t n_targets, struct apsp_circuit_marks *out,
+	struct apsp_err *err);
 void apsp_circuit_marks_done(struct apsp_circuit_marks *marks);
 
 /* Get the array for an arc into a vertex of `node`. For each target whose walks
@@ -84,5 +86,10 @@ void apsp_circuit_marks_vertex(
    pairs that use each roll into the group. */
 void apsp_circuit_marks_group_end(
 	struct apsp_circuit_marks *marks, uint32_t node);
+
+/* Add the marks of other sources to `marks`, and their numbers of pairs. Both
+   have the same graph and rolls. */
+void apsp_circuit_marks_join(struct apsp_circuit_marks *marks,
+	const struct apsp_circuit_marks *more);
 
 #endif

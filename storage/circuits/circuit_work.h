@@ -1,8 +1,8 @@
 /*
- * The number of steps that a circuit has taken, and its limit. A step is a
- * visit of an arc, or one comparison of a sum with the bound of a pair. The
- * work is done in turns of about a millisecond; between two turns, the thread
- * can serve other requests.
+ * The number of steps that a part of a circuit has taken. A step is a visit of
+ * an arc, or one comparison of a sum with the bound of a pair. The work is done
+ * in turns of about a millisecond; between two turns, the thread can serve
+ * other requests.
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_WORK_H
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_WORK_H
@@ -10,14 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "daemon/base/err.h"
-
 enum {
 	APSP_CIRCUIT_TURN = 1 << 20, /* number of steps in a turn */
 };
 
 struct apsp_circuit_work {
-	uint64_t max_steps; /* limit of steps; set by the caller */
 	uint64_t n_steps;
 	uint64_t turn_end;
 };
@@ -31,20 +28,6 @@ static inline bool apsp_circuit_work_turn_over(
 	const struct apsp_circuit_work *work)
 {
 	return work->n_steps >= work->turn_end;
-}
-
-/* Count steps. APSP_ESEARCH: the circuit exceeds its limit. */
-static inline int apsp_circuit_work_count(
-	struct apsp_circuit_work *work, uint64_t n, struct apsp_err *err)
-{
-	work->n_steps += n;
-	if (work->n_steps > work->max_steps)
-		return apsp_fail(err, APSP_ESEARCH,
-			"the circuit has taken %llu steps, which is its limit "
-			"(circuit_steps in /v1/info); ask for fewer sources or "
-			"targets, or for a narrower bound",
-			(unsigned long long)work->max_steps);
-	return 0;
 }
 
 #endif

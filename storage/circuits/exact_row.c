@@ -214,47 +214,43 @@ static bool pass_is_enough(const struct apsp_exact_row *row)
 	return inversion + row->slop < facts->smallest;
 }
 
-static int exact_step(struct apsp_exact_row *row,
-	struct apsp_circuit_work *work, struct apsp_err *err)
+static bool exact_step(
+	struct apsp_exact_row *row, struct apsp_circuit_work *work)
 {
-	int r = 0;
-
 	for (;;) {
-		for (; row->next < row->n_ordered && r == 0; row->next++) {
+		for (; row->next < row->n_ordered; row->next++) {
 			struct neighbours near = neighbours_of(row->arcs,
 				row->order[row->next], row->backward);
 
 			if (apsp_circuit_work_turn_over(work))
-				return 1;
-			r = apsp_circuit_work_count(work, near.n, err);
+				return true;
+			work->n_steps += near.n;
 			pull(row, row->order[row->next], near);
 		}
-		if (r < 0 || !row->changed || pass_is_enough(row))
+		if (!row->changed || pass_is_enough(row))
 			break;
 		row->next = 0;
 		row->changed = false;
 	}
 	row->largest = 0;
-	for (uint32_t i = 0; i < row->n_ordered && r == 0; i++)
+	for (uint32_t i = 0; i < row->n_ordered; i++)
 		row->largest =
 			fmax(row->largest, fabs(row->value[row->order[i]]));
-	return r;
+	return false;
 }
 
 /* Continue the breadth-first search; `order` is its queue. */
-static int steps_step(struct apsp_exact_row *row,
-	struct apsp_circuit_work *work, struct apsp_err *err)
+static bool steps_step(
+	struct apsp_exact_row *row, struct apsp_circuit_work *work)
 {
-	int r = 0;
-
-	for (; row->next < row->n_ordered && r == 0; row->next++) {
+	for (; row->next < row->n_ordered; row->next++) {
 		uint32_t v = row->order[row->next];
 		struct neighbours near =
 			neighbours_of(row->arcs, v, !row->backward);
 
 		if (apsp_circuit_work_turn_over(work))
-			return 1;
-		r = apsp_circuit_work_count(work, near.n, err);
+			return true;
+		work->n_steps += near.n;
 		row->largest = row->value[v];
 		for (uint64_t i = 0; i < near.n; i++) {
 			uint32_t w = near.vertices[i];
@@ -265,18 +261,18 @@ static int steps_step(struct apsp_exact_row *row,
 			row->order[row->n_ordered++] = w;
 		}
 	}
-	return r;
+	return false;
 }
 
-int apsp_exact_row_step(struct apsp_exact_row *row,
-	struct apsp_circuit_work *work, struct apsp_err *err)
+bool apsp_exact_row_step(
+	struct apsp_exact_row *row, struct apsp_circuit_work *work)
 {
 	switch (row->kind) {
 	case APSP_ROW_KIND_TABLE:
-		return 0;
+		return false;
 	case APSP_ROW_KIND_EXACT:
-		return exact_step(row, work, err);
+		return exact_step(row, work);
 	default:
-		return steps_step(row, work, err);
+		return steps_step(row, work);
 	}
 }

@@ -6,7 +6,7 @@
  * So the tables only give the order in which vertices are visited, and the
  * lengths of arcs are added again.
  *
- *	start ─► step, step, … (0) ─► exact, value
+ *	start ─► step, step, … (false) ─► exact, value
  */
 #ifndef APSP_STORAGE_CIRCUITS_EXACT_ROW_H
 #define APSP_STORAGE_CIRCUITS_EXACT_ROW_H
@@ -65,11 +65,9 @@ void apsp_exact_row_done(struct apsp_exact_row *row);
    row->value. */
 void apsp_exact_row_start(struct apsp_exact_row *row, uint32_t root);
 
-/*
- * Do one turn of the work (circuit_work.h). Returns 1 if more turns are needed,
- * else 0. APSP_ESEARCH: `work` has reached its limit.
- */
-int apsp_exact_row_step(struct apsp_exact_row *row,
-	struct apsp_circuit_work *work, struct apsp_err *err);
+/* Do one turn of the work (circuit_work.h). Returns whether more turns are
+   needed. */
+bool apsp_exact_row_step(
+	struct apsp_exact_row *row, struct apsp_circuit_work *work);
 
 #endif

@@ -51,23 +51,18 @@ static uint64_t grow(struct apsp_walk_row *row, uint32_t v)
 	return offsets[v + 1] - offsets[v];
 }
 
-int apsp_walk_row_step(struct apsp_walk_row *row,
-	struct apsp_circuit_work *work, struct apsp_err *err)
+bool apsp_walk_row_step(
+	struct apsp_walk_row *row, struct apsp_circuit_work *work)
 {
-	int r = 0;
-
-	for (; row->length < row->max_arcs && r == 0; row->length++) {
-		for (; row->next < row->arcs->n_vertices && r == 0;
-			row->next++) {
-			uint64_t visited = 0;
-
+	for (; row->length < row->max_arcs; row->length++) {
+		for (; row->next < row->arcs->n_vertices; row->next++) {
 			if (apsp_circuit_work_turn_over(work))
-				return 1;
+				return true;
+			work->n_steps++;
 			if (row->walks[row->next] >> row->length & 1)
-				visited = grow(row, row->next);
-			r = apsp_circuit_work_count(work, visited + 1, err);
+				work->n_steps += grow(row, row->next);
 		}
 		row->next = 0;
 	}
-	return r;
+	return false;
 }

@@ -37,9 +37,8 @@ void apsp_walk_row_done(struct apsp_walk_row *row);
 void apsp_walk_row_start(
 	struct apsp_walk_row *row, uint32_t root, uint32_t max_arcs);
 
-/* Do one turn of the work. Returns 1 if more turns are needed, else 0.
-   APSP_ESEARCH: `work` has reached its limit. */
-int apsp_walk_row_step(struct apsp_walk_row *row,
-	struct apsp_circuit_work *work, struct apsp_err *err);
+/* Do one turn of the work. Returns whether more turns are needed. */
+bool apsp_walk_row_step(
+	struct apsp_walk_row *row, struct apsp_circuit_work *work);
 
 #endif

@@ -1,0 +1,463 @@
+/*
+ * Parts of a circuit; see circuit_part.h. For each source and each vertex, the
+ * bound of each target is subtracted from the distance of the vertex to this
+ * target. The least of these differences decides whether the vertex is in the
+ * circuit of the source. Only the arcs into such vertices are visited.
+ */
+#include "storage/circuits/circuit_part.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+	/* How many steps each kind of reading counts as. Making a column counts
+	   COLUMN_STEPS for each vertex. Reading a row counts ROW_STEPS, and
+	   CELL_STEPS for each cell. Reading a cell of a column counts
+	   CELL_STEPS and COLUMN_CELL_STEPS. */
+	COLUMN_STEPS = 8,
+	CELL_STEPS = 8,
+	ROW_STEPS = 64,
+	COLUMN_CELL_STEPS = 8,
+};
+
+enum phase {
+	PHASE_IDLE,
+	PHASE_READ,
+	PHASE_COLUMNS,
+	PHASE_SOURCE,
+	PHASE_SCAN,
+};
+
+uint64_t apsp_circuit_part_bytes(const struct apsp_circuit_question *question,
+	const struct apsp_tables *tables, enum apsp_row_kind kind,
+	uint64_t n_targets)
+{
+	uint64_t n = tables->header.n_vertices;
+
+	return 2 * apsp_exact_row_bytes(kind, n) + 2 * n * sizeof(uint64_t) +
+	       apsp_row_reader_bytes(tables, 0, false) +
+	       (apsp_table_on_demand(&tables->header)
+			       ? apsp_row_reader_columns_bytes(tables, 1)
+			       : 0) +
+	       apsp_target_bounds_bytes(n_targets) +
+	       apsp_circuit_marks_bytes(
+		       question, n, tables->header.n_arcs, n_targets);
+}
+
+static bool exactly(const struct apsp_circuit_part *part)
+{
+	return part->base.question->bound == APSP_CIRCUIT_HOPS_EXACTLY;
+}
+
+static int rows_init(struct apsp_circuit_part *part, struct apsp_err *err)
+{
+	const struct apsp_circuit_base *base = &part->base;
+	int r;
+
+	if (exactly(part)) {
+		r = apsp_walk_row_init(
+			base->graph, false, &part->walks_from, err);
+		return r < 0 ? r
+			     : apsp_walk_row_init(
+				       base->graph, true, &part->walks_to, err);
+	}
+	r = apsp_exact_row_init(
+		base->graph, base->kind, false, &part->from_source, err);
+	return r < 0 ? r
+		     : apsp_exact_row_init(base->graph, base->kind, true,
+			       &part->to_target, err);
+}
+
+int apsp_circuit_part_init(const struct apsp_circuit_base *base,
+	uint32_t number, const struct apsp_arc_rolls *rolls,
+	uint32_t batch_size, struct apsp_circuit_part *out,
+	struct apsp_err *err)
+{
+	int r;
+
+	*out = (struct apsp_circuit_part){.base = *base, .number = number};
+	r = apsp_circuit_marks_init(base->question, base->graph, rolls,
+		batch_size, &out->marks, err);
+	if (r == 0)
+		r = rows_init(out, err);
+	if (r < 0)
+		apsp_circuit_part_done(out);
+	return r;
+}
+
+void apsp_circuit_part_done(struct apsp_circuit_part *part)
+{
+	apsp_circuit_marks_done(&part->marks);
+	apsp_target_bounds_done(&part->bounds);
+	apsp_exact_row_done(&part->from_source);
+	apsp_exact_row_done(&part->to_target);
+	apsp_walk_row_done(&part->walks_from);
+	apsp_walk_row_done(&part->walks_to);
+	apsp_row_reader_free(part->reader);
+	memset(part, 0, sizeof(*part));
+}
+
+/* Whether distances of the tables are read. */
+static bool reads_tables(const struct apsp_circuit_part *part)
+{
+	return part->base.kind != APSP_ROW_KIND_STEPS;
+}
+
+static void reader_close(struct apsp_circuit_part *part)
+{
+	apsp_row_reader_free(part->reader);
+	part->reader = NULL;
+}
+
+int apsp_circuit_part_columns(struct apsp_circuit_part *part,
+	struct apsp_target_batch *batch, struct apsp_err *err)
+{
+	part->batch = batch;
+	part->first = (uint32_t)((uint64_t)batch->n * part->number /
+				 APSP_CIRCUIT_PARTS);
+	part->end = (uint32_t)((uint64_t)batch->n * (part->number + 1) /
+			       APSP_CIRCUIT_PARTS);
+	part->n_read = part->first;
+	part->place = reads_tables(part) ? 0 : part->first;
+	part->phase = reads_tables(part) ? PHASE_READ : PHASE_COLUMNS;
+	part->works = true;
+	part->started = false;
+	part->largest = 0;
+	reader_close(part);
+	apsp_target_bounds_done(&part->bounds);
+	return apsp_target_bounds_init(batch, &part->bounds, err);
+}
+
+void apsp_circuit_part_sources(struct apsp_circuit_part *part)
+{
+	part->source = part->number;
+	part->phase = PHASE_SOURCE;
+	part->works = true;
+}
+
+/* Make a reader of distances. If n is above 0, it reads distances to the next n
+   targets of the batch, whose distances were not read yet. If n is 0, it reads
+   distances to all vertices. */
+static int reader_open(
+	struct apsp_circuit_part *part, uint32_t n, struct apsp_err *err)
+{
+	const unsigned int values = APSP_ROW_DISTANCE | APSP_ROW_ROUNDED;
+	const uint32_t *targets = part->batch->targets + part->n_read;
+
+	if (part->reader)
+		return 0;
+	if (n > 0 && apsp_table_on_demand(&part->base.tables->header))
+		return apsp_row_reader_new_columns(part->base.tables, values,
+			targets, n, &part->reader, err);
+	return apsp_row_reader_new(part->base.tables, values,
+		n > 0 ? targets : NULL, n, &part->reader, err);
+}
+
+/*
+ * Read the tables' distances from all vertices to the part's targets. If rows
+ * come on demand, the columns of the targets are read, one after the other.
+ * Otherwise rows are read, and each row is read for all targets together.
+ * Returns 1 if more turns are needed.
+ */
+static int distances_read(struct apsp_circuit_part *part, struct apsp_err *err)
+{
+	struct apsp_target_batch *batch = part->batch;
+	bool on_demand = apsp_table_on_demand(&part->base.tables->header);
+	uint32_t n = on_demand ? 1 : part->end - part->first;
+	uint32_t n_vertices = part->base.graph->n_vertices;
+	struct apsp_row row;
+	int r = 0;
+
+	while (part->n_read < part->end) {
+		if (apsp_circuit_work_turn_over(&part->work))
+			return 1;
+		r = reader_open(part, n, err);
+		if (r == 0)
+			r = apsp_row_reader_read(
+				part->reader, part->place, &row, err);
+		if (r < 0)
+			return r;
+		if (r > 0) { /* the reader has made the column, and has read no
+				cell yet */
+			part->work.n_steps +=
+				(uint64_t)n_vertices * COLUMN_STEPS;
+		} else {
+			memcpy(batch->values +
+					(size_t)part->place * batch->stride +
+					part->n_read,
+				row.distance, n * sizeof(*row.distance));
+			part->place++;
+			part->work.n_steps +=
+				(uint64_t)n * CELL_STEPS +
+				(on_demand ? COLUMN_CELL_STEPS : ROW_STEPS);
+		}
+		if (part->place < n_vertices)
+			continue;
+		part->place = 0;
+		part->n_read += n;
+		reader_close(part);
+	}
+	part->place = part->first;
+	part->phase = PHASE_COLUMNS;
+	return 0;
+}
+
+/* Find the distances from all vertices to one target of the batch. Returns
+   whether more turns are needed. */
+static bool column_find(struct apsp_circuit_part *part)
+{
+	struct apsp_target_batch *batch = part->batch;
+	struct apsp_exact_row *row = &part->to_target;
+	uint32_t target = batch->targets[part->place];
+
+	if (exactly(part)) {
+		if (!part->started)
+			apsp_walk_row_start(&part->walks_to, target,
+				part->base.question->n_arcs);
+		part->started = true;
+		if (apsp_walk_row_step(&part->walks_to, &part->work))
+			return true;
+		apsp_target_batch_walks(batch, part->place, &part->walks_to);
+		return false;
+	}
+	if (!part->started) {
+		for (uint32_t v = 0;
+			reads_tables(part) && v < part->base.graph->n_vertices;
+			v++)
+			row->value[v] =
+				batch->values[(size_t)v * batch->stride +
+					      part->place];
+		apsp_exact_row_start(row, target);
+	}
+	part->started = true;
+	if (apsp_exact_row_step(row, &part->work))
+		return true;
+	apsp_target_batch_distances(batch, part->place, row);
+	part->largest = fmax(part->largest, row->largest);
+	return false;
+}
+
+static bool columns_find(struct apsp_circuit_part *part)
+{
+	for (; part->place < part->end; part->place++) {
+		if (column_find(part))
+			return true;
+		part->started = false;
+		part->work.n_steps += part->base.graph->n_vertices;
+	}
+	part->phase = PHASE_IDLE;
+	return false;
+}
+
+/* Read the distances from the present source, and begin to find exact
+   distances. */
+static int source_start(struct apsp_circuit_part *part, struct apsp_err *err)
+{
+	const struct apsp_circuit_question *q = part->base.question;
+	uint32_t source = q->sources[part->source];
+	struct apsp_row read;
+	int r;
+
+	part->started = true;
+	if (exactly(part)) {
+		apsp_walk_row_start(&part->walks_from, source, q->n_arcs);
+		return 0;
+	}
+	if (reads_tables(part)) {
+		r = reader_open(part, 0, err);
+		if (r == 0)
+			r = apsp_row_reader_read(
+				part->reader, source, &read, err);
+		if (r < 0)
+			return r;
+		memcpy(part->from_source.value, read.distance,
+			part->base.graph->n_vertices * sizeof(*read.distance));
+	}
+	apsp_exact_row_start(&part->from_source, source);
+	return 0;
+}
+
+/* Find the distances from the present source, and the bounds of its pairs.
+   Returns 1 if more turns are needed. */
+static int source_find(struct apsp_circuit_part *part, struct apsp_err *err)
+{
+	uint32_t source = part->base.question->sources[part->source], n;
+	int r;
+
+	if (!part->started) {
+		n = apsp_target_bounds_source(&part->bounds, source, 0);
+		part->n_pairs += n;
+		part->n_skipped += part->batch->n - n;
+		if (n == 0) {
+			part->source += APSP_CIRCUIT_PARTS;
+			part->work.n_steps += part->batch->n;
+			return 0;
+		}
+		r = source_start(part, err);
+		if (r < 0)
+			return r;
+	}
+	if (exactly(part)
+			? apsp_walk_row_step(&part->walks_from, &part->work)
+			: apsp_exact_row_step(&part->from_source, &part->work))
+		return 1;
+	part->started = false;
+	apsp_target_bounds_source(
+		&part->bounds, source, part->from_source.largest);
+	part->place = 0;
+	part->phase = PHASE_SCAN;
+	part->work.n_steps += part->base.graph->n_vertices;
+	return 0;
+}
+
+/* Get the walk from the source to v, as part of a walk to a target. Returns
+   false if there is no walk. */
+static bool walk_get(const struct apsp_circuit_part *part, uint32_t v,
+	struct apsp_walk_part *out)
+{
+	if (exactly(part)) {
+		*out = (struct apsp_walk_part){
+			.walks = part->walks_from.walks[v]};
+		return out->walks != 0;
+	}
+	*out = (struct apsp_walk_part){.value = part->from_source.value[v]};
+	if (out->value == INFINITY)
+		return false;
+	if (part->base.kind == APSP_ROW_KIND_EXACT)
+		out->exact = part->from_source.exact[v];
+	return true;
+}
+
+/* Add an arc to the end of a walk. The arc leads to the vertex that
+   apsp_target_bounds_look() has chosen. The caller adds the arc's length to
+   walk->exact. */
+static void walk_extend(const struct apsp_circuit_part *part, uint64_t arc,
+	struct apsp_walk_part *walk)
+{
+	double length = part->base.kind == APSP_ROW_KIND_STEPS
+				? 1
+				: part->base.graph->in_lengths[arc];
+
+	walk->value += length;
+	walk->walks <<= 1;
+}
+
+/* Count the pairs of the present source that use an arc into a vertex of
+   `node`. Returns the number of comparisons. */
+static uint64_t arc_look(
+	struct apsp_circuit_part *part, uint32_t node, uint64_t arc)
+{
+	const struct apsp_adjacency *graph = part->base.graph;
+	const struct apsp_path_cost_unit *unit = &part->batch->unit;
+	struct apsp_walk_part walk;
+	unsigned char *used;
+	uint32_t n;
+
+	if ((part->marks.truncated && part->marks.arcs[arc]) ||
+		!walk_get(part, graph->tails[arc], &walk))
+		return 0;
+	walk_extend(part, arc, &walk);
+	if (!apsp_target_bounds_may(&part->bounds, walk.value, walk.walks))
+		return 0;
+	if (part->base.kind == APSP_ROW_KIND_EXACT)
+		walk.exact += apsp_path_cost_of_units(unit,
+			apsp_path_cost_units(unit, graph->in_lengths[arc]));
+	used = apsp_circuit_marks_used(&part->marks, node, arc);
+	n = apsp_target_bounds_count(&part->bounds, &walk, used);
+	if (n > 0)
+		apsp_circuit_marks_arc(&part->marks, arc, n, used);
+	return part->batch->stride;
+}
+
+/* Count the pairs of the present source that use a vertex, and the pairs that
+   use the arcs into this vertex. Returns the number of steps. */
+static uint64_t vertex_look(struct apsp_circuit_part *part, uint32_t v)
+{
+	const struct apsp_adjacency *graph = part->base.graph;
+	uint32_t node = apsp_arc_rolls_node(part->marks.rolls, v), n;
+	uint64_t steps = part->batch->stride;
+	struct apsp_walk_part walk;
+
+	if (!walk_get(part, v, &walk))
+		return 1;
+	apsp_target_bounds_look(&part->bounds, v);
+	if (!apsp_target_bounds_may(&part->bounds, walk.value, walk.walks))
+		return steps;
+	n = apsp_target_bounds_count(
+		&part->bounds, &walk, part->marks.node_used);
+	if (n > 0)
+		apsp_circuit_marks_vertex(&part->marks, v, n);
+	steps += part->batch->stride + graph->in_offsets[v + 1] -
+		 graph->in_offsets[v];
+	for (uint64_t a = graph->in_offsets[v];
+		n > 0 && a < graph->in_offsets[v + 1]; a++)
+		if (graph->tails[a] != v)
+			steps += arc_look(part, node, a);
+	return steps;
+}
+
+/* Look at all vertices for the present source. Returns whether more turns are
+   needed. */
+static bool scan(struct apsp_circuit_part *part)
+{
+	const struct apsp_arc_rolls *rolls = part->marks.rolls;
+	uint32_t n = part->base.graph->n_vertices;
+
+	while (part->place < n) {
+		uint32_t v = apsp_arc_rolls_vertex(rolls, part->place);
+		uint32_t node = apsp_arc_rolls_node(rolls, v);
+
+		if (apsp_circuit_work_turn_over(&part->work))
+			return true;
+		part->work.n_steps += vertex_look(part, v);
+		part->place++;
+		if (part->base.question->groups &&
+			(part->place == n ||
+				apsp_arc_rolls_node(
+					rolls, apsp_arc_rolls_vertex(rolls,
+						       part->place)) != node))
+			apsp_circuit_marks_group_end(&part->marks, node);
+	}
+	part->source += APSP_CIRCUIT_PARTS;
+	part->phase = PHASE_SOURCE;
+	return false;
+}
+
+/* Continue with the present source, if there is one. Returns 1 if more turns
+   are needed. */
+static int source_step(struct apsp_circuit_part *part, struct apsp_err *err)
+{
+	const struct apsp_circuit_question *q = part->base.question;
+
+	if (part->source >= q->n_sources ||
+		(part->marks.truncated && q->stops_early)) {
+		part->phase = PHASE_IDLE;
+		return 0;
+	}
+	return source_find(part, err);
+}
+
+int apsp_circuit_part_step(struct apsp_circuit_part *part, struct apsp_err *err)
+{
+	int r = 0;
+
+	apsp_circuit_work_turn(&part->work);
+	while (r == 0 && part->phase != PHASE_IDLE &&
+		!apsp_circuit_work_turn_over(&part->work)) {
+		switch (part->phase) {
+		case PHASE_READ:
+			r = distances_read(part, err);
+			break;
+		case PHASE_COLUMNS:
+			r = columns_find(part);
+			break;
+		case PHASE_SOURCE:
+			r = source_step(part, err);
+			break;
+		default:
+			r = scan(part);
+		}
+	}
+	part->works = part->phase != PHASE_IDLE;
+	return r < 0 ? r : part->works;
+}

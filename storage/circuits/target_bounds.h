@@ -1,0 +1,87 @@
+/*
+ * The bounds of the pairs of one source and the targets of a batch
+ * (target_batch.h). A vertex or an arc is in the circuit of a pair if some walk
+ * from the source to the target uses it within the bound. Several threads can
+ * read one batch, each with its own bounds.
+ */
+#ifndef APSP_STORAGE_CIRCUITS_TARGET_BOUNDS_H
+#define APSP_STORAGE_CIRCUITS_TARGET_BOUNDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "daemon/base/err.h"
+#include "storage/circuits/target_batch.h"
+
+/* The first part of a walk: from the source to a vertex, and perhaps along an
+   arc out of this vertex. */
+struct apsp_walk_part {
+	double value; /* length */
+	apsp_path_cost
+		exact;	/* length in units, only for APSP_ROW_KIND_EXACT */
+	uint64_t walks; /* bit k is set if there is a walk of k arcs; used only
+			   if the question is about walks of exactly n_arcs arcs
+			 */
+};
+
+struct apsp_target_bounds {
+	const struct apsp_target_batch *batch; /* borrowed */
+
+	/* values of the present source */
+	double *bounds; /* the bound of each target; -INFINITY: the pair is
+			   skipped; owned */
+	apsp_path_cost *exact_bounds; /* the bounds in units; owned */
+	double slop; /* upper bound of the rounding error of a sum */
+	/* values of the present vertex (apsp_target_bounds_look()) */
+	uint32_t vertex;
+	double least; /* least value of (length of the walk from `vertex` to a
+			 target) - (bound of this target), over all targets */
+	uint64_t any_walks; /* the numbers of arcs of the walks from `vertex` to
+			       the targets that are not skipped, as bits in
+			       reverse order */
+	double *beyond; /* for each target, the length of the walk from `vertex`
+			   to the target minus the target's bound; owned */
+	bool filled;	/* `beyond` has the values of `vertex` */
+};
+
+/* The memory that the bounds of n_targets targets need, in bytes. */
+uint64_t apsp_target_bounds_bytes(uint64_t n_targets);
+
+/* Allocate the bounds of a batch, which must outlive them. The caller ends *out
+   with apsp_target_bounds_done(). APSP_ENOMEM. */
+int apsp_target_bounds_init(const struct apsp_target_batch *batch,
+	struct apsp_target_bounds *out, struct apsp_err *err);
+void apsp_target_bounds_done(struct apsp_target_bounds *self);
+
+/*
+ * Set the bounds of the pairs of a source. Returns the number of pairs that
+ * have a walk within their bound. `largest` is the largest finite magnitude of
+ * the distances from the source.
+ */
+uint32_t apsp_target_bounds_source(
+	struct apsp_target_bounds *self, uint32_t source, double largest);
+
+/* Choose the vertex v. The next two functions are about walks through v. */
+void apsp_target_bounds_look(struct apsp_target_bounds *self, uint32_t v);
+
+/* Look at walks whose first part ends at the chosen vertex. The first part has
+   the length `value` or, if bounds are numbers of arcs, one of the numbers of
+   arcs in the set `walks`. Return whether such a walk can be within the bound
+   of any target. Because of rounding errors, the result can be true although
+   apsp_target_bounds_count() returns 0. */
+static inline bool apsp_target_bounds_may(
+	const struct apsp_target_bounds *self, double value, uint64_t walks)
+{
+	return self->batch->exactly ? (walks & self->any_walks) != 0
+				    : value + self->least <= self->slop;
+}
+
+/*
+ * Count the targets for which a walk that begins with `part`, and continues
+ * from the chosen vertex, is within the bound. Unless `used` is NULL, set
+ * used[j] to 1 for each of these targets.
+ */
+uint32_t apsp_target_bounds_count(struct apsp_target_bounds *self,
+	const struct apsp_walk_part *part, unsigned char *used);
+
+#endif
