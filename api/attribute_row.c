@@ -1,4 +1,4 @@
-/* Rows of vertices with their attributes; see attribute_row.h. */
+/* Rows of CSV with the attributes of vertices; see attribute_row.h. */
 #include "api/attribute_row.h"
 
 #include <string.h>

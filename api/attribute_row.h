@@ -13,27 +13,29 @@
 #include "api/encode/text.h"
 #include "storage/snapshots/graph_snapshot.h"
 
-/* Append the row of names: `label_name` and the names of the attributes. */
+/* Append the header row of the CSV: `label_name` and the names of the
+   attributes. */
 void apsp_attribute_row_names(const struct apsp_generation *generation,
 	const char *label_name, struct apsp_text *out);
 
-/* Append the row of the vertex v. */
+/* Append the row of CSV of the vertex v: its label and its attributes. */
 void apsp_attribute_row_write(const struct apsp_generation *generation,
 	uint32_t v, struct apsp_text *out);
 
 /*
- * Append the names of the attributes to a row of names. `own` lists the names
- * of the row's other columns, and ends with NULL. An attribute that has one of
- * these names gets the prefix `attribute_`.
+ * Append the names of the attributes to a header row of CSV. `own` lists the
+ * names of the other columns, and ends with NULL. If the name of an attribute
+ * is also in `own`, it gets the prefix `attribute_`.
  */
 void apsp_attribute_cells_names(const struct apsp_generation *generation,
 	const char *const *own, struct apsp_csv_writer *w);
 
-/* Append the names of the attributes with a prefix to a row of names. */
+/* Append the names of the attributes to a header row of CSV, each after
+   `prefix`. */
 void apsp_attribute_cells_prefixed(const struct apsp_generation *generation,
 	const char *prefix, struct apsp_csv_writer *w);
 
-/* Append the attributes of the vertex v to a row. */
+/* Append the attributes of the vertex v to a row of CSV. */
 void apsp_attribute_cells_write(const struct apsp_generation *generation,
 	uint32_t v, struct apsp_csv_writer *w);
 

@@ -161,7 +161,8 @@ int apsp_body_only(struct apsp_request *req, json_t *object,
 }
 
 enum {
-	SMALL_PIECE = 4096, /* bytes; the thread pool parses larger pieces */
+	SMALL_PIECE = 4096, /* bytes; larger pieces are parsed on the thread
+			       pool */
 };
 
 static int member_begin(struct apsp_request *req,

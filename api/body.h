@@ -2,10 +2,10 @@
  * The bodies of requests: JSON objects, and bodies of another syntax.
  *
  * A short JSON object is buffered and parsed whole. A body that may be long is
- * parsed while it arrives (APSP_BODY_PIECES), small pieces on the connection's
- * thread, and large pieces on the thread pool. If a member of the object is
- * wrong, the error reply (problem, RFC 9457) gets a JSON pointer that names the
- * member.
+ * parsed while it arrives (APSP_BODY_PIECES). The connection's thread parses
+ * small pieces, and the thread pool parses large pieces. If a member of the
+ * object is wrong, the error reply (problem, RFC 9457) gets a JSON pointer that
+ * names the member.
  */
 #ifndef APSP_API_BODY_H
 #define APSP_API_BODY_H
@@ -63,7 +63,7 @@ __attribute__((format(printf, 4, 5))) int apsp_body_refuse(
  * this syntax), the request fails with APSP_EMALFORMED.
  */
 struct apsp_body_syntax {
-	const char *name; /* for messages, such as "JSON" */
+	const char *name; /* name of the syntax for messages, such as "JSON" */
 	int (*feed)(struct apsp_request *req, const char *data, size_t size,
 		struct apsp_err *err);
 	int (*end)(struct apsp_request *req, struct apsp_err *err);
@@ -72,10 +72,9 @@ struct apsp_body_syntax {
 /* A body that is being parsed. The handler keeps a struct in req->state, and
    the first member of that struct must be a struct apsp_body_stream. */
 struct apsp_body_stream {
-	const struct apsp_body_syntax *syntax; /* NULL: JSON; then the
-						  members below, except
-						  `refusal`, describe the
-						  object */
+	/* NULL: the body is a JSON object, which the members below (except
+	   `refusal`) describe */
+	const struct apsp_body_syntax *syntax;
 	/* The names of the members that are allowed in the object; the last
 	   item is NULL. */
 	const char *const *members;
@@ -93,19 +92,19 @@ struct apsp_body_stream {
 		const struct apsp_json_event *event, struct apsp_err *err);
 	/*
 	 * An error that was found before the body arrived, such as an unknown
-	 * graph. Code 0: none. A refusal that is sent before the body is
-	 * complete would end the connection. So the rest of the body is
-	 * received but not parsed, and then the refusal is sent.
+	 * graph. Its code is 0 if there was no error. A refusal that is sent
+	 * before the body is complete would end the connection. So the rest of
+	 * the body is received but not parsed, and then the refusal is sent.
 	 */
 	struct apsp_err refusal;
 
 	unsigned int member; /* the member that is being read, as an index in
 				`members` */
-	/* bit m is set if the value of member m has begun */
+	/* bit m is set if the value of the member m has been reached */
 	unsigned int seen;
 
 	/* The following members are private to body.c. */
-	/* owned; NULL after apsp_body_stream_end() */
+	/* the parser of JSON; owned; NULL after apsp_body_stream_end() */
 	struct apsp_json_reader *json;
 	const struct apsp_labels *labels; /* borrowed */
 	bool fed;			  /* the body has at least one byte */
@@ -116,9 +115,9 @@ struct apsp_body_stream {
 /*
  * Begin to parse a body. The caller has set `syntax`, or `members` and `value`.
  * Labels in the body are looked up in `labels`, which are borrowed. If there
- * are many labels (apsp_reading_labels_are_many()), the pool parses small
- * pieces, too, because the suggestions for an unknown label need a comparison
- * with all labels. APSP_ENOMEM.
+ * are many labels (apsp_reading_labels_are_many()), the thread pool also parses
+ * small pieces, because an unknown label is compared with all labels to suggest
+ * similar ones. APSP_ENOMEM.
  */
 int apsp_body_stream_begin(struct apsp_request *req,
 	const struct apsp_labels *labels, struct apsp_err *err);

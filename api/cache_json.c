@@ -42,7 +42,7 @@ json_t *apsp_cache_json(const struct apsp_request *req)
 struct row {
 	char graph[APSP_NAME_SIZE];
 	char profile[APSP_NAME_SIZE];
-	uint64_t size_bytes; /* of the tables */
+	uint64_t size_bytes; /* size of the tables */
 	char tables[APSP_TABLES_ID_SIZE];
 };
 
@@ -57,8 +57,8 @@ static void rows_done(struct rows *rows)
 	free(rows->rows);
 }
 
-/* Append rows for one upload: a row for each of its profiles that has tables.
-   False: no memory. */
+/* Append a row for each profile of an upload that has tables. Returns false if
+   there is no memory. */
 static bool generation_add(struct rows *rows, const char *graph,
 	const struct apsp_generation *generation)
 {
@@ -120,10 +120,10 @@ static int by_tables(const void *a, const void *b)
 }
 
 /*
- * Add the size of a row's tables to the bytes that one deletion frees. If
- * `profile` is NULL, that deletion deletes the row's graph; otherwise it
- * deletes only this profile of the graph. The keys of `deletions` are the URL
- * paths for the DELETE requests. The names of graphs and profiles need no
+ * Add the size of a row's tables to the bytes that one deletion frees. This is
+ * the deletion of the row's graph if `profile` is NULL, and otherwise the
+ * deletion of only this profile. The keys of `deletions` are the URL paths for
+ * the DELETE requests. The names of graphs and profiles need no
  * percent-encoding in these paths (daemon/base/name.h).
  */
 static void deletion_add(json_t *deletions, const struct apsp_request *req,
@@ -174,7 +174,8 @@ static void deletions_find(json_t *deletions, const struct apsp_request *req,
 	}
 }
 
-/* The path of the deletion that frees the most bytes; NULL: there is none. */
+/* Return the URL path of the deletion that frees the most bytes, or NULL if
+   `deletions` is empty. */
 static const char *largest(json_t *deletions)
 {
 	json_int_t most = -1, bytes;

@@ -1,6 +1,6 @@
 /*
- * The contents of the cache as JSON, and the graphs and profiles that a client
- * can delete if the cache is full.
+ * JSON about the cache of computed tables: its limit and use, and the graphs
+ * and profiles that a client can delete if the cache is full.
  */
 #ifndef APSP_API_CACHE_JSON_H
 #define APSP_API_CACHE_JSON_H
@@ -10,9 +10,9 @@
 #include "api/http/request.h"
 
 /*
- * The cache's limit, the bytes that its tables use, and the bytes that are left
- * under the limit or on the disk, whichever is less. JSON null if the disk's
- * free space is unknown. NULL: out of memory.
+ * Returns an object with the limit of the cache, the bytes of disk that it
+ * uses, and the bytes that are left for new tables. Returns JSON null if the
+ * free space of the disk is unknown. NULL: out of memory.
  */
 json_t *apsp_cache_json(const struct apsp_request *req);
 

@@ -1,6 +1,6 @@
 /*
- * A request that changes the store: it sends a command to the store's writer,
- * waits for the result and replies.
+ * Functions for requests that change the store. Such a request sends a command
+ * to the store's writer thread, waits for the result and replies.
  */
 #ifndef APSP_API_COMMAND_H
 #define APSP_API_COMMAND_H

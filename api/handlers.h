@@ -1,12 +1,12 @@
 /*
- * The functions of the endpoints, each in its own file. Their declarations are
- * made from routes.def, which is generated from the files named contract.py.
- * routes.def has a row for each endpoint:
+ * Declares the functions of all endpoints; each endpoint has its own .c file.
+ * The declarations are made from routes.def, which is generated from the files
+ * named contract.py. routes.def has a row for each endpoint:
  *
  *	ROUTE(endpoint, scope, method, takes, pattern, formats,
  *		has_etag, summary, arguments..., NULL)
  *
- * (endpoint() in api/contract/words.py explains each argument).
+ * endpoint() in api/contract/words.py explains each argument.
  */
 #ifndef APSP_API_HANDLERS_H
 #define APSP_API_HANDLERS_H

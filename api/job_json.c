@@ -99,8 +99,8 @@ static void progress_set(
 		*last = present->progress;
 	} else if (apsp_job_state_active(record->state)) {
 		/*
-		 * the record's progress is that of an earlier try, so drop it,
-		 * but keep the seconds of the stage `store`
+		 * the record has the progress of an earlier try: drop this
+		 * progress, but keep the seconds of the stage `store`
 		 */
 		*last = (struct apsp_job_progress){.eta_s = -1};
 		last->stages.seconds[APSP_STAGE_STORE] = store_s;

@@ -14,16 +14,17 @@
 #include "daemon/base/limits.h"
 #include "storage/jobs/jobs.h"
 
-/* A job's id as a string; JSON null if the id is 0. NULL: out of memory. */
+/* Return a job's id as a JSON string, or JSON null if the id is 0. NULL: out of
+   memory. */
 json_t *apsp_job_id_json(uint64_t id);
 
 /*
- * The object {stage: seconds} of the stages that took time; JSON null if no
- * stage took time. NULL: out of memory.
+ * Return the object {stage: seconds} with the stages that took time, or JSON
+ * null if no stage took time. NULL: out of memory.
  */
 json_t *apsp_job_stages_json(const double seconds[APSP_N_STAGES]);
 
-/* The path of the URL of a job; the caller frees it. NULL: out of memory. */
+/* Return the URL path of a job. The caller frees it. NULL: out of memory. */
 char *apsp_job_link(const struct apsp_request *req, uint64_t id);
 
 /*
@@ -31,8 +32,9 @@ char *apsp_job_link(const struct apsp_request *req, uint64_t id);
  * in the record of a running job, `last` is the worker's progress in the
  * present try.
  *
- * The worker is asked before the records are read. In the other order, a job
- * that ends in between would be shown as running without any progress.
+ * The worker is asked before the records are read. If the records were read
+ * first, a job that ended before the worker was asked would be shown as running
+ * without any progress.
  */
 int apsp_job_present_get(struct apsp_request *req, uint64_t id,
 	struct apsp_job_record *out, struct apsp_err *err);

@@ -35,17 +35,17 @@ struct apsp_list_rows {
 	size_t next;
 	size_t row_size;
 	void *ctx; /* passed to json(); borrowed */
-	json_t *(*json)(void *ctx, const void *row); /* NULL: no memory */
+	/* returns a row as JSON; NULL: no memory */
+	json_t *(*json)(void *ctx, const void *row);
 	void (*done)(void *row); /* frees what the row owns; may be NULL */
 	_Alignas(max_align_t) char rows[];
 };
 
 /*
- * Read ?limit=, a number from 1 to APSP_LIST_PAGE_MAX, and make a list with
- * space for one row more, and set all rows to zeros. The additional row shows
- * whether another page follows. The caller ends *out with
- * apsp_list_rows_free(). APSP_EMALFORMED: ?limit= is not a number in this
- * range. APSP_ENOMEM.
+ * Read ?limit=, a number from 1 to APSP_LIST_PAGE_MAX, and allocate a list with
+ * space for limit + 1 rows of zeros. The additional row shows whether another
+ * page follows. The caller frees *out with apsp_list_rows_free().
+ * APSP_EMALFORMED: ?limit= is not a number in this range. APSP_ENOMEM.
  */
 int apsp_list_rows_open(const struct apsp_request *req, size_t row_size,
 	struct apsp_list_rows **out, struct apsp_err *err);

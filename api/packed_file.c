@@ -88,10 +88,10 @@ int apsp_packed_file_reply(struct apsp_request *req,
 
 /*
  * Whether a Host is localhost or a numeric address, with a port. Such a Host
- * has only characters that cannot end a string or a comment of a program. Other
- * Hosts do not suffice for a URL: a name from --allowed-host may belong to a
- * proxy with TLS, so the scheme is unknown; a Host without a port may have come
- * over a unix socket.
+ * has only characters that are safe in a string or a comment of a program. Any
+ * other Host does not suffice for a URL. A name from --allowed-host may belong
+ * to a proxy with TLS, so the scheme is unknown. A Host without a port may have
+ * come over a unix socket.
  */
 static bool host_is_address(const char *host)
 {
@@ -109,7 +109,7 @@ static bool host_is_address(const char *host)
 	return rest[strspn(rest, "0123456789abcdefABCDEF.:[]")] == '\0';
 }
 
-/* Append the file to *out, with another host. */
+/* Append the file to *out, with `host` in place of each own_host. */
 static void host_replace(
 	const struct apsp_text *file, const char *host, struct apsp_text *out)
 {

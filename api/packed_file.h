@@ -15,7 +15,7 @@ struct apsp_packed_file {
 	const char *type;	     /* Content-Type */
 	const unsigned char *packed; /* compressed by gzip */
 	size_t packed_size;
-	size_t size; /* decompressed */
+	size_t size; /* bytes of the decompressed file */
 };
 
 /*
@@ -35,10 +35,10 @@ int apsp_packed_file_reply(struct apsp_request *req,
 	struct apsp_err *err);
 
 /*
- * Reply as apsp_packed_file_reply() does. If the Host of the request is
- * localhost or a numeric address, with a port, each "localhost:8080" in the
- * file is replaced by this Host. A reply with a replaced Host has an ETag of
- * its own, and is not compressed by gzip. APSP_ENOMEM.
+ * Reply as apsp_packed_file_reply() does. But if the Host of the request is
+ * localhost or a numeric address, with a port, replace each "localhost:8080" in
+ * the file by this Host. A reply with a replaced Host has an ETag of its own,
+ * and is not compressed by gzip. APSP_ENOMEM.
  */
 int apsp_packed_file_reply_hosted(struct apsp_request *req,
 	const struct apsp_packed_file *file, const char *etag,

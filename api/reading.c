@@ -1,5 +1,5 @@
 /*
- * Finds what a request about a graph needs; see reading.h.
+ * Finds the snapshot, tables and vertices for a request; see reading.h.
  */
 #include "api/reading.h"
 
@@ -154,8 +154,8 @@ int apsp_reading_shown(struct apsp_request *req,
 	return 0;
 }
 
-/* Find the tables of a profile, for a reading that has its snapshot. Ends the
-   reading if it fails. */
+/* Find the tables of a profile. The reading already has its snapshot. On
+   failure, the reading is ended. */
 static int tables_find(struct apsp_request *req, const char *profile,
 	struct apsp_reading *reading, struct apsp_err *err)
 {
@@ -191,8 +191,8 @@ int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 	*out = reading;
 	if (apsp_reading_n_left_out(out) == 0)
 		return 0;
-	/* report the number in a header, because an answer of any format has
-	   headers */
+	/* report the number of left-out vertices in a header, because answers
+	   of all formats have headers */
 	snprintf(number, sizeof(number), "%" PRIu32,
 		apsp_reading_n_left_out(out));
 	r = apsp_reply_header(req, "Apsp-Left-Out", number, err);

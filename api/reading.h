@@ -32,12 +32,13 @@ int apsp_reading_revision(struct apsp_request *req,
 	const struct apsp_generation *generation, struct apsp_err *err);
 
 /*
- * Check whether the profile has its tables for this revision. If a job still
- * computes them, the request waits for it as long as ?wait= says. Returns 0 if
- * the profile has its tables, 1 if the request now waits (the handler is called
- * again), or a negative code. Fails as apsp_graph_snapshot_serves(),
- * apsp_query_deadline() and apsp_request_wait_job() do. If tables are missing,
- * the error reply has the job.
+ * Check whether the profile has its tables for this revision. If a job is
+ * computing the tables, the request waits for the job as long as ?wait= says.
+ * Returns 0 if the profile has its tables, 1 if the request now waits (the
+ * handler is called again), or a negative code. Fails as
+ * apsp_graph_snapshot_serves(), apsp_query_deadline() and
+ * apsp_request_wait_job() do. If the tables are missing, the error reply names
+ * the job that computes them, if there is one.
  */
 int apsp_reading_await(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, const char *revision,
@@ -77,7 +78,8 @@ struct apsp_reading {
 	 */
 	const char *transform;
 	uint32_t from, to; /* vertices; set by apsp_reading_open_pair() */
-	/* the rows that apsp_reading_rows() has found ready; owned */
+	/* the rows that apsp_reading_rows() got, if the graph has no tables;
+	   owned */
 	struct apsp_row_hold *rows;
 };
 
@@ -90,18 +92,18 @@ int apsp_reading_open(struct apsp_request *req, struct apsp_reading *out,
 	struct apsp_err *err);
 void apsp_reading_done(struct apsp_reading *reading);
 
-/* The names by which the body of a request names tables. */
+/* Names in the body of a request that identify tables. */
 struct apsp_reading_name {
 	const char *graph;    /* NULL: the graph of the request's first
 				 reading */
-	const char *profile;  /* NULL: default */
-	const char *revision; /* NULL: any */
+	const char *profile;  /* NULL: the profile `default` */
+	const char *revision; /* NULL: any revision */
 };
 
 /*
- * Open a second reading of a request. If both readings are of one graph, both
- * have the same snapshot, and so the same revision. Fails as
- * apsp_reading_open() does.
+ * Open a second reading for a request that compares tables. If both readings
+ * are of one graph, they share one snapshot, and so have the same revision.
+ * Fails as apsp_reading_open() does.
  */
 int apsp_reading_open_other(struct apsp_request *req,
 	const struct apsp_reading *first, const struct apsp_reading_name *name,
@@ -121,33 +123,34 @@ int apsp_reading_open_pair(struct apsp_request *req, struct apsp_reading *out,
 	struct apsp_err *err);
 
 /*
- * If the graph has no tables, get the rows of n vertices that the answer needs;
- * if `vertices` is NULL, the rows of the vertices 0 to n - 1. The rows can be
- * read until the reading is done. Call this function after the request's
- * arguments have been checked, and before any part of the reply is sent:
+ * If the graph has no tables, get the rows of values that tables would hold for
+ * n vertices. NULL in `vertices` stands for the vertices 0 to n - 1. The rows
+ * can be read until apsp_reading_done() is called. Call this function after the
+ * request's arguments have been checked, and before any part of the reply is
+ * sent:
  *
  *	r = apsp_reading_rows(req, &reading, APSP_DEMAND_FROM, &v, 1, err);
  *	if (r < 0)
  *		return r;
  *
- * If some rows are not ready, this function fails with APSP_EBUSY. If the
- * handler returns this code, it is called again on the pool until the rows are
- * ready, or until the rows of other questions have left room for them. Fails as
- * apsp_request_wait_rows() and apsp_row_cache_hold() do.
+ * If some rows are not computed yet, or if the rows of other requests take too
+ * much memory, this function fails with APSP_EBUSY. If the handler returns this
+ * code, it is called again on the thread pool until all rows are ready. Fails
+ * as apsp_request_wait_rows() and apsp_row_cache_hold() do.
  */
 int apsp_reading_rows(struct apsp_request *req, struct apsp_reading *reading,
 	enum apsp_demand demand, const uint32_t *vertices, size_t n,
 	struct apsp_err *err);
 
 /* Get the row that a question about reading->from and reading->to needs. No row
-   is needed if these vertices are the same vertex, or if their components show
-   that there is no path. Fails as apsp_reading_rows() does. */
+   is needed if both are the same vertex, or if their components show that there
+   is no path. Fails as apsp_reading_rows() does. */
 int apsp_reading_pair_row(struct apsp_request *req,
 	struct apsp_reading *reading, struct apsp_err *err);
 
 /* Get the row that says whether there is a path from reading->from to
-   reading->to. No row is needed if the components of these vertices decide
-   that. Fails as apsp_reading_rows() does. */
+   reading->to. No row is needed if the components of these two vertices already
+   tell whether there is a path. Fails as apsp_reading_rows() does. */
 int apsp_reading_reachable_row(struct apsp_request *req,
 	struct apsp_reading *reading, struct apsp_err *err);
 
@@ -165,9 +168,10 @@ static inline bool apsp_reading_is_widest(const struct apsp_reading *reading)
 }
 
 /*
- * Call this before answering a question that only shortest paths can answer, or
- * only widest paths. `what` names the question, as the subject of a sentence in
- * the plural. APSP_EMALFORMED: the profile has paths of the other kind.
+ * Check that the profile has shortest paths (first function) or widest paths
+ * (second function), before answering a question that needs them. `what` names
+ * the question, as the subject of a sentence in the plural. APSP_EMALFORMED:
+ * the profile does not have these paths.
  */
 int apsp_reading_needs_shortest(const struct apsp_reading *reading,
 	const char *what, struct apsp_err *err);
@@ -277,10 +281,10 @@ json_t *apsp_reading_suggestions(
 	const struct apsp_labels *labels, const char *unknown);
 
 /*
- * As apsp_reading_suggestions(), for an unknown label of a vertex. Vertices
- * that have the unknown label as the value of an attribute come first, because
- * people often know a vertex by a name that is an attribute of the vertex and
- * not its label.
+ * Do what apsp_reading_suggestions() does, for an unknown label of a vertex. If
+ * the unknown label is the value of an attribute, the vertices that have this
+ * value come first, because people often know a vertex by a name that is an
+ * attribute of the vertex and not its label.
  */
 json_t *apsp_reading_vertex_suggestions(
 	const struct apsp_generation *generation, const char *unknown);

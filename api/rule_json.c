@@ -6,8 +6,7 @@
 #include "api/encode/json.h"
 #include "daemon/base/number.h"
 
-/* Returns the words of `text` as a JSON list. In `text`, commas separate the
-   words. */
+/* Returns a JSON list of the words in `text`, which are separated by commas. */
 static json_t *words_json(const char *text)
 {
 	json_t *list = json_array();

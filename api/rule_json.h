@@ -1,5 +1,5 @@
 /*
- * The rule of a profile as JSON.
+ * The rule of a profile (daemon/job/profile.h) as JSON.
  */
 #ifndef APSP_API_RULE_JSON_H
 #define APSP_API_RULE_JSON_H
@@ -8,8 +8,8 @@
 
 #include "daemon/job/profile.h"
 
-/* Return the options of a rule as an object. If the rule cannot be read, `rule`
-   is NULL, and every option of the object is null. Returns NULL if there is no
+/* Return an object with all options of a rule. The caller passes NULL if the
+   rule cannot be read; then every option is null. Returns NULL if there is no
    memory. */
 json_t *apsp_profile_rule_json(const struct apsp_profile *rule);
 

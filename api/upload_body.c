@@ -8,11 +8,10 @@
 
 enum {
 	/*
-	 * The pool parses the gathered bytes as soon as there are PIECE_LEAST.
-	 * This number doubles with each piece, up to PIECE_MOST, because it
-	 * takes time to hand a piece to another thread. A bundle of 567 MB
-	 * arrived 1.5 times as fast with pieces of 1 MiB as with 64 KiB (16
-	 * processors).
+	 * The first piece has PIECE_LEAST bytes. The size doubles with each
+	 * piece, up to PIECE_MOST, because it takes time to hand a piece to
+	 * another thread. A bundle of 567 MB arrived 1.5 times as fast with
+	 * pieces of 1 MiB as with 64 KiB (16 processors).
 	 */
 	PIECE_LEAST = 65536,
 	PIECE_MOST = 1048576,
@@ -48,8 +47,8 @@ int apsp_upload_body_coding(const struct apsp_request *req,
 }
 
 /*
- * On the thread pool: parse a part of the piece. Returns 1 if another part is
- * left.
+ * Parse a part of the piece, on the thread pool. Returns 1 if another part of
+ * the piece is left.
  */
 static int piece_step(struct apsp_request *req, struct apsp_err *err)
 {
@@ -59,7 +58,7 @@ static int piece_step(struct apsp_request *req, struct apsp_err *err)
 	return r == 0 && body->complete ? body->end(req, err) : r;
 }
 
-/* Make the received piece the one that the pool parses. */
+/* Make the received piece the piece that the pool parses next. */
 static void swap(struct apsp_upload_body *body)
 {
 	struct apsp_piece piece = body->parsed;
@@ -71,7 +70,8 @@ static void swap(struct apsp_upload_body *body)
 	body->received.size = 0;
 }
 
-/* Let the pool parse the received piece. No other piece is being parsed. */
+/* Let the pool parse the received piece. Call this only if the pool is not
+   parsing another piece. */
 static void hand_over(struct apsp_request *req)
 {
 	struct apsp_upload_body *body = req->state;
@@ -82,7 +82,8 @@ static void hand_over(struct apsp_request *req)
 	apsp_request_work_beside(req, piece_step);
 }
 
-/* Make sure that a piece has room for n bytes. `usual` is its usual size. */
+/* Make sure that a piece has memory for n bytes. If it must grow, it grows to
+   at least `usual` bytes. */
 static int piece_grow(
 	struct apsp_piece *piece, size_t n, size_t usual, struct apsp_err *err)
 {
@@ -107,7 +108,8 @@ int apsp_upload_body_add(struct apsp_request *req, const char *data,
 
 	if (body->wanted == 0)
 		body->wanted = PIECE_LEAST;
-	if (piece->size >= body->wanted) /* the previous piece is parsed now */
+	if (piece->size >= body->wanted) /* the pool has parsed the previous
+					    piece */
 		hand_over(req);
 	/* one call usually adds at most CALL_BYTES to an incomplete piece */
 	r = piece_grow(
@@ -122,7 +124,8 @@ int apsp_upload_body_add(struct apsp_request *req, const char *data,
 		apsp_request_await_work(req);
 		return 0;
 	}
-	/* the pool may have refused the previous piece while this one came */
+	/* parsing the previous piece may have failed while this piece
+	   arrived */
 	r = apsp_request_result(req, err);
 	if (r == 0)
 		hand_over(req);

@@ -13,21 +13,22 @@
 #include "daemon/base/err.h"
 #include "storage/ingest/upload/inflate.h"
 
-/* A handler's struct in req->state begins with this struct. */
+/* The state of an upload's body. It must be the first member of the struct that
+   the handler keeps in req->state. */
 struct apsp_upload_body {
 	/*
-	 * On the thread pool, while the connection receives the next piece:
-	 * parse some of the *left bytes at *at. Add the number of parsed bytes
-	 * to *at, and subtract it from *left. Returns 1 while bytes are left.
+	 * Parse some of the *left bytes at *at, add their number to *at and
+	 * subtract it from *left. Returns 1 while bytes are left. Called on the
+	 * thread pool, while the connection receives the next piece.
 	 */
 	int (*parse)(struct apsp_request *req, const char **at, size_t *left,
 		struct apsp_err *err);
 	/* Called on the pool after the whole body was parsed. */
 	int (*end)(struct apsp_request *req, struct apsp_err *err);
 
-	/* Private to upload_body.c. */
+	/* The following members are private to upload_body.c. */
 	struct apsp_piece {
-		char *bytes; /* as the client sent them; owned */
+		char *bytes; /* bytes as the client sent them; owned */
 		size_t room, size;
 	} received, parsed; /* the piece that is being received, and the piece
 			       that the pool parses */
@@ -48,9 +49,9 @@ int apsp_upload_body_coding(const struct apsp_request *req,
 
 /*
  * Append bytes to the piece that is being received; called by the handler's
- * body(). When the piece is complete, the pool parses it. If the pool is still
- * parsing the previous piece then, the connection is suspended until the pool
- * has parsed that piece. APSP_ENOMEM.
+ * body(). When the piece is complete, the pool parses it. But if the pool is
+ * still parsing the previous piece, the connection is first suspended until the
+ * pool is ready. APSP_ENOMEM.
  */
 int apsp_upload_body_add(struct apsp_request *req, const char *data,
 	size_t size, struct apsp_err *err);

@@ -99,7 +99,7 @@ static int value_find(const struct apsp_generation *generation, uint32_t column,
 	}
 	snprintf(shown, sizeof(shown), "%.*s", (int)size, value);
 	*suggestions = apsp_reading_suggestions(values, shown);
-	/* the message names similar values only if the problem has no
+	/* name similar values in the message only if the error reply has no
 	   suggestions, because clients show the suggestions anyway */
 	if (!apsp_near_values_elsewhere(
 		    generation->labels, generation->attributes, shown, near) &&

@@ -28,8 +28,8 @@ struct apsp_vertex_condition {
 
 /* A struct of zeros chooses all vertices. */
 struct apsp_vertex_match {
-	uint64_t *bits; /* bit v: vertex v is chosen; NULL: all vertices are.
-			   Owned */
+	uint64_t *bits; /* bit v is set if vertex v is chosen; NULL: all
+			   vertices are chosen; owned */
 };
 
 /*
@@ -43,9 +43,10 @@ int apsp_vertex_match_read(struct apsp_request *req,
 	struct apsp_err *err);
 
 /*
- * Read one condition, such as "type:KC". If it is refused, the error reply gets
- * `pointer`, a JSON pointer to the condition; NULL: the condition is not in a
- * body. Fails as apsp_vertex_match_read() does.
+ * Read one condition, such as "type:KC". If the condition is refused, the error
+ * reply gets `pointer`, which is a JSON pointer to the condition. `pointer` is
+ * NULL if the condition is not in a body. Fails as apsp_vertex_match_read()
+ * does.
  */
 int apsp_vertex_condition_read(struct apsp_request *req,
 	const struct apsp_generation *generation, const char *text, size_t size,
@@ -66,8 +67,8 @@ static inline bool apsp_vertex_match_has(
 	return !match->bits || (match->bits[v / 64] >> v % 64 & 1);
 }
 
-/* Returns the first chosen vertex from v on; n, the number of vertices, if
-   there is none. */
+/* Returns the first chosen vertex whose index is v or more. If no such vertex
+   is chosen, returns n, the number of vertices. */
 uint32_t apsp_vertex_match_next(
 	const struct apsp_vertex_match *match, uint32_t v, uint32_t n);
 

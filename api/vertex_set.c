@@ -20,8 +20,8 @@ enum {
 	SHOWN_MAX = 200,   /* largest number of bytes of a label that a message
 			      shows */
 	POINTER_SIZE = 64, /* bytes for the JSON pointer to a condition */
-	/* If a graph has more vertices, the pool chooses vertices by
-	   attributes. */
+	/* In a graph with more vertices than this, vertices are chosen by
+	   attributes on the thread pool. */
 	SMALL_VERTICES = 65536,
 };
 
@@ -104,9 +104,9 @@ int apsp_vertex_set_unique(struct apsp_vertex_set *set, uint32_t n_vertices,
 }
 
 /*
- * Add to the problem a pointer to the item that is being read. If the item is a
- * label that no vertex has, `unknown` is this label, and suggestions for it are
- * added, too. Otherwise `unknown` is NULL.
+ * Add a JSON pointer to the item that is being read to the error reply. If the
+ * item is a label that no vertex has, `unknown` is this label, and similar
+ * labels are added, too. Otherwise `unknown` is NULL.
  */
 static void item_point(struct apsp_request *req,
 	const struct apsp_vertex_set_reader *reader, const char *unknown)
@@ -224,7 +224,7 @@ static int item_read(struct apsp_request *req,
 	return r;
 }
 
-/* Read a member of the choice, or the beginning of the member's value. */
+/* Read a key of the object {"match": […]}, or the beginning of its value. */
 static int choice_read(struct apsp_request *req,
 	struct apsp_vertex_set_reader *reader,
 	const struct apsp_json_event *event, struct apsp_err *err)

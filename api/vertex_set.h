@@ -1,7 +1,7 @@
 /*
  * A set of vertices that a member of a JSON body names, such as `sources`. The
- * member is a list of labels, or a choice of vertices by their attributes with
- * the meaning of vertex_match.h; without the member, the set has all vertices:
+ * member is a list of labels, or a choice of vertices by their attributes
+ * (vertex_match.h). If the member is missing, the set has all vertices:
  *
  *	"sources": ["a", "b"]
  *	"sources": {"match": ["type:KC", "side:left"]}
@@ -11,8 +11,8 @@
  *	r = apsp_vertex_set_event(req, &reader, event, err);  each event in it
  *	r = apsp_vertex_set_end(req, &reader, &set, err);     after the body
  *
- * Memory holds 4 bytes for each vertex of the set, and nothing if the set has
- * all vertices.
+ * A set takes 4 bytes of memory for each of its vertices. A set of all vertices
+ * takes no memory.
  */
 #ifndef APSP_API_VERTEX_SET_H
 #define APSP_API_VERTEX_SET_H
@@ -50,15 +50,16 @@ void apsp_vertex_set_done(struct apsp_vertex_set *set);
 
 /*
  * Delete each vertex that already occurs earlier in the set, so that each
- * vertex is left once. While this function runs, it holds a bit for each vertex
- * of the graph in `share`. Fails as apsp_share_grow() does. APSP_ENOMEM.
+ * vertex is left once. While this function runs, it needs a bit for each vertex
+ * of the graph; `share` counts this memory. Fails as apsp_share_grow() does.
+ * APSP_ENOMEM.
  */
 int apsp_vertex_set_unique(struct apsp_vertex_set *set, uint32_t n_vertices,
 	struct apsp_share *share, struct apsp_err *err);
 
-/* Store a bit for each vertex of the set in out->bits; NULL if the set has
-   all vertices. The caller ends *out with apsp_vertex_match_done().
-   APSP_ENOMEM. */
+/* Set the bit of each vertex of the set in out->bits. If the set has all
+   vertices, out->bits is NULL. The caller ends *out with
+   apsp_vertex_match_done(). APSP_ENOMEM. */
 int apsp_vertex_set_bits(const struct apsp_vertex_set *set, uint32_t n_vertices,
 	struct apsp_vertex_match *out, struct apsp_err *err);
 
@@ -75,20 +76,24 @@ void apsp_vertex_set_write(const struct apsp_vertex_set_reader *reader,
 struct apsp_vertex_set_reader {
 	const char *name; /* the name of the member, for messages */
 	const struct apsp_generation *generation; /* borrowed */
-	struct apsp_share *share; /* counts the memory of the set; borrowed */
-	const char *purpose; /* purpose of this memory, such as "the table" */
+	struct apsp_share *share; /* counts the memory of the set
+				     (daemon/base/budget.h); borrowed */
+	const char *purpose; /* names what the memory is for in messages, such
+				as "the table" */
 	uint32_t max; /* largest number of labels in a list; a set that is
 			 chosen by attributes has no limit of its own */
 
-	/* Whether attributes choose the set; known while the body is read. */
+	/* Whether the set is chosen by attributes. Set as soon as the value of
+	   the member begins. */
 	bool is_match;
 
 	/* The following members are private to vertex_set.c. */
 	bool seen;	/* the body has the member */
 	bool ended;	/* apsp_vertex_set_end() has returned 0 */
-	bool has_match; /* the member `match` of the choice was read */
-	size_t n_items; /* number of items of the present list that were read */
-	size_t capacity; /* elements for which set.vertices has memory */
+	bool has_match; /* the key `match` was read */
+	size_t n_items; /* number of items that were read of the present list */
+	size_t capacity; /* number of vertices for which set.vertices has
+			    memory */
 	struct apsp_vertex_set set;
 	struct apsp_vertex_condition conditions[APSP_VERTEX_CONDITIONS_MAX];
 	size_t n_conditions;
@@ -108,25 +113,27 @@ int apsp_vertex_sets_begin(struct apsp_request *req,
 void apsp_vertex_sets_done(struct apsp_vertex_set_reader readers[2]);
 
 /*
- * Read an event inside the member (apsp_body_stream's value()). A refusal has a
- * JSON pointer to the wrong item. For an unknown label or value, similar ones
- * are suggested. Finding them takes milliseconds if there are many labels
- * (apsp_reading_labels_are_many()). APSP_EMALFORMED: the member is neither a
- * list of labels nor a choice; there is no such attribute or value.
- * APSP_EBADVERTEX: no vertex has this label. APSP_ETOOLARGE: the list has more
- * than `max` labels. Fails as apsp_array_reserve() does.
+ * Read an event inside the member (apsp_body_stream's value()). The reply that
+ * refuses an item has a JSON pointer to the item. For an unknown label or
+ * value, the reply suggests similar labels or values. Finding them takes
+ * milliseconds if there are many labels (apsp_reading_labels_are_many()).
+ * APSP_EMALFORMED: the member is neither a list of labels nor a choice; there
+ * is no such attribute or value. APSP_EBADVERTEX: no vertex has this label.
+ * APSP_ETOOLARGE: the list has more than `max` labels. Fails as
+ * apsp_array_reserve() does.
  */
 int apsp_vertex_set_event(struct apsp_request *req,
 	struct apsp_vertex_set_reader *reader,
 	const struct apsp_json_event *event, struct apsp_err *err);
 
 /*
- * Complete the set after the body was read. In a large graph, a choice is made
- * on the pool: the function then fails as apsp_request_move() does. The handler
- * is allowed to call the function again after any result; once it has returned
- * 0, further calls do nothing. The caller ends *out with
- * apsp_vertex_set_done(). APSP_EMALFORMED: the set is chosen by attributes, and
- * the query has `match`, too. Fails as apsp_share_grow() does. APSP_ENOMEM.
+ * Complete the set after the body was read. In a large graph, vertices are
+ * chosen by attributes only on the thread pool: on another thread, the function
+ * fails as apsp_request_move() does. The handler may call the function again
+ * after any result. Once the function has returned 0, further calls do nothing.
+ * The caller ends *out with apsp_vertex_set_done(). APSP_EMALFORMED: the set is
+ * chosen by attributes, and the query has `match`, too. Fails as
+ * apsp_share_grow() does. APSP_ENOMEM.
  */
 int apsp_vertex_set_end(struct apsp_request *req,
 	struct apsp_vertex_set_reader *reader, struct apsp_vertex_set *out,

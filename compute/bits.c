@@ -11,14 +11,13 @@
 
 enum {
 	BLOCK = 64, /* rows and columns of a block of bits */
-	/* number of blocks along each side of a tile; a tile's row of 8 words
-	   fills a cache line */
+	/* a tile has TILE × TILE blocks; each row of a tile has 8 words, which
+	   fill a cache line */
 	TILE = 8,
 	/* number of rows whose bits a thread counts at a time */
 	COUNT_ROWS = 64,
-	/* a loop over fewer than this number of tiles, or of groups of
-	   COUNT_ROWS rows, runs on one thread, because more threads would cost
-	   more time than they save */
+	/* a loop with fewer iterations than this number runs on one thread,
+	   because more threads would cost more time than they save */
 	SERIAL_TILES = 8,
 };
 
@@ -76,9 +75,9 @@ static void transpose_block(uint64_t block[BLOCK])
 	}
 }
 
-/* A copy of a tile; its blocks are transposed in the copy and not in the
-   matrix. In the matrix, the addresses of two rows may differ by a power of
-   two, and such rows would evict each other from the cache. */
+/* A copy of a tile of the matrix. The blocks of the tile are transposed in this
+   copy. In the matrix itself, the addresses of two rows may differ by a power
+   of two, and such rows would evict each other from the cache. */
 struct tile {
 	uint64_t blocks[TILE][TILE][BLOCK];
 };
@@ -107,8 +106,8 @@ static void tile_load(const struct apsp_bits *in, uint64_t tile_row,
 			transpose_block(tile->blocks[i][w]);
 }
 
-/* The arguments of transpose_tiles(), which turns one column of tiles of *in
-   into a row of tiles of *out. */
+/* The arguments of transpose_tiles(), which transposes a column of tiles of *in
+   to a row of tiles of *out. */
 struct transpose {
 	const struct apsp_bits *in;
 	const struct apsp_bits *out;

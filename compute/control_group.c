@@ -1,6 +1,6 @@
 /*
- * Finding this process's control group, and the least limit of this group and
- * of the groups that contain it; see control_group.h.
+ * Finds the control group of this process, and the least limit of this group
+ * and of the groups that contain it; see control_group.h.
  */
 #include "compute/control_group.h"
 

@@ -24,10 +24,10 @@ enum {
 void apsp_control_group_own(char out_group[APSP_CONTROL_GROUP_SIZE]);
 
 /*
- * Call ask() for the directory of `group` (a path that apsp_control_group_own()
- * has stored) below `root`, and for each of its parent directories up to
- * `root`. Return the least result. UINT64_MAX: there is no limit, or the path
- * is too long.
+ * Return the least limit of a control group and of all groups that contain it.
+ * `group` is a path below `root` that apsp_control_group_own() has stored.
+ * ask() gets the directory of one group and returns the limit of this group.
+ * UINT64_MAX: there is no limit, or the path is too long.
  */
 uint64_t apsp_control_group_least(const char *root, const char *group,
 	uint64_t (*ask)(const char *directory));

@@ -1,5 +1,5 @@
 /*
- * Splitting into lines; see line_reader.h.
+ * Splits bytes from a pipe into lines; see line_reader.h.
  */
 #include "compute/line_reader.h"
 

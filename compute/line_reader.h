@@ -14,7 +14,8 @@ struct apsp_line_reader {
 	/* true: report the beginning of a line that is too long; false: skip
 	   such a line */
 	bool cut_long;
-	bool skipping; /* the rest of a long line is being skipped */
+	bool skipping; /* true: the rest of a line that is too long is being
+			  skipped */
 	size_t used;
 	char bytes[APSP_SOLVER_EVENT_LINE];
 	void *ctx;
@@ -29,7 +30,8 @@ struct apsp_line_reader {
  */
 int apsp_line_reader_read(struct apsp_line_reader *reader, int fd);
 
-/* Report the last line, if it has no newline. */
+/* Call this at the end of the input. If the last line has no newline, the
+   function reports it. */
 void apsp_line_reader_end(struct apsp_line_reader *reader);
 
 #endif

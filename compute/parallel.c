@@ -6,12 +6,12 @@
  * starting threads for each of many short loops would take about as long as the
  * loops themselves.
  *
- * A loop has a ticket for each thread that is allowed to help; the number of
- * the ticket that a thread takes becomes the thread's number in that loop. A
- * thread that wakes and finds a ticket wakes a few other threads and starts to
- * work. So the thread that calls the loop need not wake all threads itself, and
- * begins its own work at once. When the caller finds no more work, it withdraws
- * the remaining tickets, so it never waits for a thread that has not begun.
+ * A loop has one ticket for each thread that is allowed to help. A thread takes
+ * a ticket, and the number of the ticket becomes the thread's number in the
+ * loop. Then the thread wakes a few other threads, and starts to work. So the
+ * thread that calls the loop need not wake all threads itself, and begins its
+ * own work at once. When the caller finds no more work, it withdraws the
+ * remaining tickets, so it never waits for a thread that has not begun.
  */
 #include "compute/parallel.h"
 
@@ -27,7 +27,8 @@
 enum {
 	PATH_SIZE = APSP_CONTROL_GROUP_SIZE + 16,
 	LINE_SIZE = 256,
-	/* number of threads that a thread wakes when it starts to work */
+	/* largest number of other threads that a thread wakes when it starts to
+	   work */
 	WOKEN = 2,
 };
 
@@ -41,12 +42,13 @@ struct loop {
 static struct {
 	pthread_mutex_t use; /* held by the thread whose loop runs */
 	pthread_mutex_t mutex;
-	pthread_cond_t work; /* signalled when there are tickets to take */
-	pthread_cond_t rest; /* signalled when no thread works */
+	pthread_cond_t work; /* signalled when a loop needs more threads */
+	pthread_cond_t rest; /* signalled when all helpers are done */
 	unsigned int started;
 	unsigned int tickets;
 	unsigned int working;
-	struct loop *loop; /* the loop to which the tickets belong */
+	struct loop *loop; /* the loop that runs now; `tickets` more threads may
+			      help it */
 } pool = {
 	.use = PTHREAD_MUTEX_INITIALIZER,
 	.mutex = PTHREAD_MUTEX_INITIALIZER,
@@ -112,8 +114,8 @@ static void share_do(struct loop *loop, unsigned int thread)
 		loop->body(loop->ctx, thread, i);
 }
 
-/* Wake a few threads for the tickets that are left. The caller holds the
-   mutex. */
+/* Wake at most WOKEN threads, but no more than the number of tickets that are
+   left (see the first comment of this file). The caller holds the mutex. */
 static void some_wake(void)
 {
 	for (unsigned int t = 0; t < WOKEN && t < pool.tickets; t++)

@@ -49,9 +49,8 @@ struct apsp_parallel_part {
 };
 
 /*
- * Run n_parts loops as one apsp_parallel_for(): a thread that finds no work
- * left in one loop continues with the next, and no thread waits between two
- * loops.
+ * Run n_parts loops as one loop of apsp_parallel_for(). A thread that finds no
+ * work left in one loop continues with the next loop at once.
  */
 void apsp_parallel_parts(const struct apsp_parallel_part *parts, size_t n_parts,
 	unsigned int width);

@@ -1,6 +1,6 @@
 /*
- * Computing progress, reporting it as events and checking for a stop; see
- * progress.h.
+ * Computes the progress of a job, reports it as events, and checks for a
+ * request to stop; see progress.h.
  */
 #include "compute/progress.h"
 
@@ -14,9 +14,9 @@
    of a phase may come sooner. */
 #define REPORT_EVERY_S 0.1
 
-/* The remaining time is estimated from the work that was measured so far. To
-   the measured work, we add this share of the whole work, and assume that the
-   added share took exactly as long as the plan says. */
+/* The remaining time is estimated from the work that was measured so far. This
+   share of the whole work is added to the measured work. The added share counts
+   as if it had taken exactly as long as the plan says. */
 #define PLAN_SHARE 0.02
 
 /* On a busy machine, compiling takes up to this many seconds. During this time,
@@ -32,7 +32,7 @@ void apsp_progress_init(struct apsp_progress *progress, FILE *events,
 	progress->stage = APSP_STAGE_READ;
 	progress->phase = APSP_STAGE_READ;
 	progress->stages.since_s = apsp_clock_s();
-	/* betweenness has weight 0, unless the plan includes it */
+	/* betweenness keeps the weight 0 until a plan includes it */
 	for (int s = APSP_STAGE_READ; s <= APSP_STAGE_WRITE; s++)
 		progress->weights[apsp_stage_phase((enum apsp_stage)s)] = 0.01;
 }
@@ -68,9 +68,9 @@ void apsp_progress_element(
 }
 
 /*
- * Announce how long the solver may be silent from now on. Two stages may
- * alternate at each row, so the same silence is announced at most once in
- * REPORT_EVERY_S.
+ * Announce that the next event comes within silence_s seconds. Two stages may
+ * alternate at each row. So if silence_s has not changed since the last
+ * announcement, it is announced at most once in REPORT_EVERY_S seconds.
  */
 static void silence_announce(struct apsp_progress *progress, double silence_s)
 {

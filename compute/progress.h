@@ -44,8 +44,8 @@ struct apsp_progress {
 	bool (*advance)(void *ctx, double share, double *out_all);
 	void *ctx;    /* passed to advance() */
 	bool useless; /* advance() has returned false */
-	/* number of rows that belong to other processes and lie before the
-	   present window of this process, divided by the number of all rows */
+	/* which part of all rows, from 0 to 1, belongs to other processes and
+	   lies before the present window of this process */
 	double skipped;
 	/* The longest time in seconds between two events. It is long enough for
 	   sorting the arcs, and for writing the tables to a slow disk. At the
@@ -67,7 +67,8 @@ struct apsp_progress {
 	   were set */
 	bool stepped[APSP_N_STAGES];
 	bool steps_reported; /* a step was reported since the stage began */
-	/* the silence that was announced last, in seconds */
+	/* the longest time until the next event, in seconds, as it was
+	   announced last */
 	double silence_s;
 	double announced_at_s;
 	/*
@@ -111,20 +112,21 @@ int apsp_progress_enter(struct apsp_progress *progress, enum apsp_stage phase,
 void apsp_progress_turn(struct apsp_progress *progress, enum apsp_stage phase);
 
 /*
- * Enter a stage, and announce how long the solver may be silent in it. If the
- * solver is already in that stage, the call adds the time so far to the stage's
+ * Enter a stage, and announce the longest time until the next event. If the
+ * solver is already in this stage, the call adds the time so far to the stage's
  * seconds.
  */
 void apsp_progress_stage(struct apsp_progress *progress, enum apsp_stage stage);
 
 /* Report which share of the phase is done, from 0 to 1. If several processes
-   share the rows, `share` also counts the rows in `skipped`. APSP_ECANCELLED: a
-   stop was requested, or another process has stopped. */
+   share the rows, `share` also counts the rows of other processes that
+   progress->skipped counts. APSP_ECANCELLED: a stop was requested, or another
+   process has stopped. */
 int apsp_progress_step(
 	struct apsp_progress *progress, double share, struct apsp_err *err);
 
-/* Report the progress once more. Call this while this process waits, when
-   another process has advanced. */
+/* Report the progress once more. A process that waits calls this function when
+   another process of its group has advanced. */
 void apsp_progress_again(struct apsp_progress *progress);
 
 #endif

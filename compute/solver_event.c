@@ -1,5 +1,5 @@
 /*
- * Events written and parsed; see solver_event.h.
+ * Writes and parses the solver's events; see solver_event.h.
  */
 #include "compute/solver_event.h"
 

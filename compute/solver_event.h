@@ -7,7 +7,8 @@
  *	job algorithm NAME      the chosen algorithm, for each element type
  *	job plan TEXT           why the algorithm was chosen
  *	                        (compute/plan/plan.h)
- *	job element u16         the element type in which V is tried
+ *	job element u16         the element type that is tried for V, the
+ *	                        matrix of distances
  *	job seed 2817395101     decides which rows are checked; printed first
  *	job phase NAME          the phase, named by apsp_stage_phase_name()
  *	job share 0.34 left 41  the share of the job that is done, and the
@@ -48,8 +49,8 @@
 
 enum {
 	APSP_SOLVER_EVENT_LINE = 4096,
-	/* The solver prints at most this number of the vertices of a negative
-	   cycle. The error's message says how many vertices the whole cycle
+	/* Largest number of vertices of a negative cycle that the solver
+	   prints. The error's message says how many vertices the whole cycle
 	   has. */
 	APSP_SOLVER_EVENT_CYCLE_MAX = 1000,
 };
@@ -99,8 +100,9 @@ void apsp_solver_event_error(FILE *stream, const struct apsp_err *err);
 bool apsp_solver_event_parse(const char *line,
 	enum apsp_solver_event_kind *out_kind, const char **out_fields);
 
-/* Read the error of a line `error` or `row` from the line's fields. A code that
-   this program does not know is read as apsp_code_from_name() says. */
+/* Read the error of a line `error` or `row` from the line's fields. If this
+   program does not know the code in the line, *out gets the code that
+   apsp_code_from_name() returns for unknown names. */
 void apsp_solver_event_read_error(const char *fields, struct apsp_err *out);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * Compiling loops for the vector instructions of the processor that runs them.
+ * Marks of functions whose loops are compiled for the vector instructions of
+ * the processor that runs them.
  */
 #ifndef APSP_COMPUTE_WIDE_H
 #define APSP_COMPUTE_WIDE_H

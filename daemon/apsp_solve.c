@@ -91,10 +91,10 @@ static void offer_to_die_first(void)
 /*
  * Ask Linux to kill this process when its parent dies. The daemon has already
  * made this request for each process that it starts (daemon/base/program.h).
- * But mpirun does not make this request for the processes of a group. A process
- * that hangs in a driver does not notice the end of stdin. Returns false if
- * stdin has already ended, because then the daemon or mpirun died before this
- * call.
+ * But mpirun does not make this request for the processes that it starts. The
+ * end of stdin is not enough, because a process that hangs in a driver does not
+ * notice it. Returns false if stdin has already ended, because then the daemon
+ * or mpirun died before this call.
  */
 static bool die_with_parent(void)
 {
@@ -106,10 +106,10 @@ static bool die_with_parent(void)
 
 /*
  * Run a launcher, such as mpirun, in place of this program. The daemon has
- * asked Linux to kill this process when the daemon dies
- * (daemon/base/program.h). If a launcher is killed, the processes that it has
- * started survive. So ask Linux to send SIGTERM instead. Linux keeps this
- * request when another program takes the place of this one.
+ * asked Linux to kill this process by SIGKILL when the daemon dies
+ * (daemon/base/program.h). But the processes that a launcher has started
+ * survive if SIGKILL ends the launcher. So ask Linux to send SIGTERM instead.
+ * Linux keeps this request when another program takes the place of this one.
  */
 static int launch(char **argv)
 {
@@ -242,9 +242,10 @@ static bool request_parse(int argc, char **argv, struct request *out)
  * Open a new descriptor for events, and make descriptor 1 a copy of stderr.
  * Call this function before a driver is loaded, so that the driver's output
  * goes to the log and never mixes with the events. Programs that a driver
- * starts inherit only stderr. If a group of processes solves the job
- * (compute/group/group.h), only the process of rank 0 reports to the daemon.
- * The events of the other processes go to /dev/null. Returns NULL on failure.
+ * starts do not inherit the new descriptor. If a group of processes solves the
+ * job (compute/group/group.h), only the process of rank 0 reports to the
+ * daemon. The events of the other processes go to /dev/null. Returns NULL on
+ * failure.
  */
 static FILE *events_open(void)
 {

@@ -1,7 +1,8 @@
 /*
  * apspd-follow: the program that fetches the graphs of another daemon. The
- * daemon that follows starts it as a child process (daemon/follow/README.md);
- * its descriptor 3 is the control socket of daemon/follow/fetch/local.h.
+ * daemon that follows the other daemon starts this program as a child process
+ * (daemon/follow/README.md). Descriptor 3 of the child is the control socket
+ * (daemon/follow/fetch/local.h).
  *
  *	apspd-follow --writer URL [--token FILE]
  *

@@ -1,5 +1,5 @@
 /*
- * The checks of apspd --check, in their order; see check.h.
+ * Runs the checks of apspd --check one after another; see check.h.
  */
 #include "daemon/check.h"
 
@@ -79,7 +79,8 @@ static bool tokens_check(
 	return true;
 }
 
-/* Check the address of --follow, its token and the program that fetches. */
+/* Check the URL of --follow, the file of --follow-token and the program
+   apspd-follow. */
 static void follow_check(
 	const struct apsp_settings *settings, struct apsp_check_report *report)
 {
@@ -102,9 +103,9 @@ static void follow_check(
 }
 
 /*
- * Whether an apspd has locked a directory. To find out, try to take a shared
- * lock on the directory, and release it at once. There is no other way to find
- * out.
+ * Whether an apspd has locked a directory. This function tries to take a shared
+ * lock on the directory, and releases the lock at once. flock(2) cannot
+ * look at a lock without taking it.
  */
 static bool is_locked(const char *path)
 {
@@ -115,7 +116,7 @@ static bool is_locked(const char *path)
 	       errno == EWOULDBLOCK;
 }
 
-/* The nearest directory above `path` that exists; NULL: the path is too
+/* Return the nearest directory above `path` that exists. NULL: the path is too
    long. */
 static const char *existing_parent(const char *path, char out[PATH_MAX])
 {
@@ -134,7 +135,7 @@ static const char *existing_parent(const char *path, char out[PATH_MAX])
 	return out;
 }
 
-/* Write how many bytes are free on the disk of `path`. */
+/* Write to `out` how many bytes are free on the disk of `path`. */
 static void free_write(const char *path, char out[APSP_SIZE_TEXT_SIZE])
 {
 	struct statvfs fs = {0};
@@ -177,7 +178,7 @@ static int writable_check(
 }
 
 /* Check the state directory or the cache directory. True: the directory exists,
-   and apspd is allowed to use it. */
+   and this user can read and write it. */
 static bool directory_check(const char *what, const char *path,
 	const char *other, bool *out_marked, const struct apsp_check_use *use,
 	struct apsp_check_report *report)
@@ -229,8 +230,8 @@ static bool directory_check(const char *what, const char *path,
 	return true;
 }
 
-/* Check the database. If `marked` is true, the state directory has had a
-   database before, so an empty database file is an error. */
+/* Check the database. If `marked` is true, apspd has used the state directory
+   before, so an empty database file is an error. */
 static void database_check(const char *state_dir, bool marked,
 	const struct apsp_check_use *use, struct apsp_check_report *report)
 {
@@ -317,8 +318,8 @@ int apsp_check_run(const struct apsp_command_line *line,
 		apsp_check_wrong(&report, "options", refused);
 		return conclude(&report);
 	}
-	/* suppress log lines that are less urgent than warnings, because the
-	   output shows only findings */
+	/* log only warnings and errors, so that the output of --check shows
+	   nothing but findings */
 	apsp_log_start(APSP_LOG_WARNING);
 	options_check(line, &report);
 	any_address = tokens_check(settings, &report);

@@ -1,5 +1,5 @@
 /*
- * Checking an address, and finding the process that listens on it; see
+ * Checks an address, and finds the process that listens on it; see
  * check_address.h.
  */
 #include "daemon/check_address.h"
@@ -22,8 +22,8 @@ enum {
 	/* the number of the state TCP_LISTEN in /proc/net/tcp */
 	LISTENING = 0x0a,
 	ANSWER_MS = 2000,
-	/* We request /v1/info and read the beginning of the answer. This number
-	   of bytes is enough to recognise apspd. */
+	/* is_apspd() reads this number of bytes of an answer, which are enough
+	   to recognise apspd */
 	ANSWER_SIZE = 8192,
 };
 
@@ -54,8 +54,8 @@ static bool is_apspd(int fd)
 		       strstr(answer, "\"blocked-fw\""));
 }
 
-/* Connect to the program that listens on the address. Returns the socket; -1
-   and errno: nothing listens there. */
+/* Connect to the program that listens on the address. Returns the socket, or
+   -1 with errno if no program listens there. */
 static int connect_to(const union apsp_listen_address *address)
 {
 	const struct timeval limit = {.tv_sec = ANSWER_MS / 1000};
@@ -129,8 +129,8 @@ static bool process_holds(const char *pid, const char *socket)
 
 /*
  * Return the id of the process that has the socket with this inode. 0: the
- * process was not found. We find only processes whose descriptors we are
- * allowed to list.
+ * process was not found, for example because this user is not allowed to list
+ * its descriptors.
  */
 static long holder_of(uint64_t inode)
 {
@@ -183,7 +183,7 @@ static void socket_holder(const union apsp_listen_address *address, int fd,
 	snprintf(out, size, "%s (process %ld)", name, pid);
 }
 
-/* Report an address on which a program listens. */
+/* Print a line about an address on which a program already listens. */
 static void taken_report(const char *spec,
 	const union apsp_listen_address *address, int fd,
 	struct apsp_check_use *use, struct apsp_check_report *report)
@@ -211,9 +211,9 @@ static void taken_report(const char *spec,
 }
 
 /*
- * Check that we have the right to make this group the owner of a file. Only
- * root and members of the group have this right. Returns 0 if we have it.
- * APSP_EIO: we do not.
+ * Check that this process is allowed to make a group the owner of a file. Only
+ * root and members of the group are allowed to do this. APSP_EIO: it is not
+ * allowed.
  */
 static int group_check(const char *name, struct apsp_err *err)
 {
@@ -232,8 +232,8 @@ static int group_check(const char *name, struct apsp_err *err)
 		(unsigned int)geteuid(), name, name);
 }
 
-/* Check that the file of a unix socket can be made. Returns 0 if it can.
-   APSP_EIO: it cannot. */
+/* Check that the file of a unix socket can be made. APSP_EIO: it cannot be
+   made; the message has the reason. */
 static int unix_check(const union apsp_listen_address *address,
 	const char *socket_group, struct apsp_err *err)
 {

@@ -18,10 +18,11 @@ struct apsp_check_use {
 
 /*
  * Check the address `spec`, the value of one --listen option, and print a line
- * about it. If a program already listens there, request /v1/info from it. If an
- * apspd answers and use->in_use is true, use->serves is set to true. The
- * address is bound for a moment only, and no connection is accepted. Blocks for
- * at most 2 s.
+ * about it. If `any_address` is false, only loopback addresses and unix sockets
+ * are accepted. If a program already listens on the address, request /v1/info
+ * from it. If an apspd answers and use->in_use is true, use->serves is set to
+ * true. The function binds a socket to the address only for a moment, and
+ * accepts no connection. Blocks for at most 2 s.
  */
 void apsp_check_address(const char *spec, const char *socket_group,
 	bool any_address, struct apsp_check_use *use,

@@ -1,5 +1,5 @@
-/* Runs a job in the same way as the worker, but without a queue; see
-   check_device.h. */
+/* Checks the device, and solves a small graph in the same way as the worker,
+   but without a queue; see check_device.h. */
 #include "daemon/check_device.h"
 
 #include <errno.h>
@@ -210,7 +210,7 @@ void apsp_check_device(
 		apsp_check_wrong(report, "device", &err);
 		return;
 	}
-	/* compile kernels into this directory; the path is borrowed */
+	/* let the solver store compiled kernels in this directory */
 	there.cache_dir = dir;
 	there.solver_idle = 0;
 	r = apsp_solver_process_init(&config, &solver, &err);

@@ -1,4 +1,4 @@
-/* Printing the lines of --check; see check_report.h. */
+/* Prints the lines of --check; see check_report.h. */
 #include "daemon/check_report.h"
 
 #include <stdarg.h>

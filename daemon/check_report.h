@@ -5,8 +5,8 @@
  *	note   options   APSPD_THREDS is set and means nothing to apspd; …
  *	wrong  address   127.0.0.1:8080: nginx (process 812) listens there; …
  *
- * A note is about something that does not keep apspd from starting. Lines go to
- * stdout, where scripts can read them.
+ * A line `note` reports something that does not prevent a start of apspd. Lines
+ * go to stdout, where scripts can read them.
  */
 #ifndef APSP_DAEMON_CHECK_REPORT_H
 #define APSP_DAEMON_CHECK_REPORT_H
@@ -19,7 +19,7 @@
 struct apsp_check_report {
 	FILE *stream;
 	unsigned int n_wrong;
-	bool refused; /* apspd would end with the status EX_CONFIG if it were
+	bool refused; /* apspd would exit with the status EX_CONFIG if it were
 			 started */
 };
 
@@ -39,9 +39,9 @@ void apsp_check_wrong(struct apsp_check_report *report, const char *what,
 	const struct apsp_err *err);
 
 /*
- * Whether an error that kept apspd from starting would occur again at the next
- * start. If so, apspd exits with the status EX_CONFIG (sysexits(3)), so that
- * the service manager does not start it again.
+ * Whether an error that prevented the start of apspd would prevent the next
+ * start, too. If so, apspd exits with the status EX_CONFIG (sysexits(3)), so
+ * that the service manager does not start it again.
  */
 bool apsp_check_is_refusal(const struct apsp_err *err);
 

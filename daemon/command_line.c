@@ -1,5 +1,6 @@
 /*
- * The command line, the environment and --help; see command_line.h.
+ * Reads the command line and the environment, and prints --help; see
+ * command_line.h.
  */
 #include "daemon/command_line.h"
 
@@ -81,7 +82,8 @@ static int command_line_read(int argc, char **argv,
 	for (size_t i = 0; i < APSP_N_SETTINGS; i++)
 		longs[i] = (struct option){apsp_settings_list[i].option,
 			required_argument, NULL, 's'};
-	/* 0 makes glibc's getopt_long() start anew after an earlier call */
+	/* if optind is 0, glibc's getopt_long() forgets an earlier call and
+	   starts anew */
 	optind = 0;
 	opterr = 0;
 	while ((found = getopt_long(argc, argv, ":", longs, &at)) != -1) {
@@ -254,9 +256,9 @@ static int place_find(const struct place *place, bool is_root, char **dir,
 }
 
 /*
- * Some initial values depend on the machine or on the user. If a setting with
- * such an initial value was not given, set it. Also make the paths of
- * directories absolute.
+ * The default values of some settings depend on the machine or on the user. If
+ * such a setting was not given, give it its default value. Also make the paths
+ * of directories absolute.
  */
 static int machine_defaults_set(
 	struct apsp_settings *settings, bool is_root, struct apsp_err *err)

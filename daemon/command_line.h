@@ -1,5 +1,5 @@
 /*
- * Reading the settings, which daemon/base/settings.h lists. The value of a
+ * Reads the settings, which daemon/base/settings.h lists. The value of a
  * setting comes from the command line. A setting that is not given there gets
  * its value from the environment. A setting that is given in neither place has
  * its initial value.
@@ -26,16 +26,17 @@ struct apsp_command_line {
 	bool version;
 	bool check; /* --check was given: check whether a start would succeed,
 		       and exit */
-	/* argument of --new-token, borrowed from argv; NULL: not given */
+	/* argument of --new-token, borrowed from argv; NULL: the option was not
+	   given */
 	const char *new_token;
 };
 
 /*
- * Parse the settings. If the state directory is not given, it is the first path
- * in STATE_DIRECTORY (systemd.exec(5)). Without this variable, the state
- * directory is /var/lib/apspd for root and $XDG_STATE_HOME/apspd for other
- * users. The cache directory is found in the same way by CACHE_DIRECTORY,
- * /var/cache/apspd and $XDG_CACHE_HOME/apspd.
+ * Read the settings. If the state directory is not given, it is the first path
+ * in the variable STATE_DIRECTORY (systemd.exec(5)). If this variable is not
+ * set, the state directory is /var/lib/apspd for root, and
+ * $XDG_STATE_HOME/apspd for other users. The cache directory is found in the
+ * same way by CACHE_DIRECTORY, /var/cache/apspd and $XDG_CACHE_HOME/apspd.
  *
  * The caller ends *out with apsp_command_line_done(). APSP_EMALFORMED: the
  * message is a whole sentence for the user. APSP_ENOMEM. Not thread-safe
@@ -54,7 +55,7 @@ void apsp_command_line_done(struct apsp_command_line *options);
 bool apsp_command_line_unknown_variable(
 	char *const *environment, size_t *at, char *out, size_t size);
 
-/* The text of --help. */
+/* Print the text of --help to `stream`. */
 void apsp_command_line_help(FILE *stream);
 
 #endif

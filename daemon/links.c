@@ -1,5 +1,5 @@
 /*
- * The store's hooks and the worker's ops (operations); see links.h.
+ * Implements the store's hooks and the worker's ops (operations); see links.h.
  */
 #include "daemon/links.h"
 

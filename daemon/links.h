@@ -23,7 +23,7 @@
 /* The parts that hooks and ops call. Initialise the struct with .mutex =
    PTHREAD_MUTEX_INITIALIZER. */
 struct apsp_links {
-	struct apsp_store *store;   /* set before the ops are made */
+	struct apsp_store *store;   /* must be set before apsp_links_ops() */
 	pthread_mutex_t mutex;	    /* guards the members below */
 	struct apsp_worker *worker; /* NULL: hooks do not call a worker */
 	/* NULL: hooks do not call a worker of rows */
@@ -36,8 +36,8 @@ struct apsp_store_hooks apsp_links_hooks(struct apsp_links *links);
 /* Return the ops, which the worker calls. They borrow `links`. */
 struct apsp_worker_ops apsp_links_ops(struct apsp_links *links);
 
-/* From now on, hooks call these parts. If an argument is NULL, hooks do not
-   call that part. Waits until all running hooks have returned. */
+/* Set the parts that hooks call. If an argument is NULL, hooks do not call that
+   part. Waits until all running hooks have returned. */
 void apsp_links_set(struct apsp_links *links, struct apsp_worker *worker,
 	struct apsp_row_worker *rows, struct apsp_server *server);
 

@@ -132,8 +132,8 @@ static int worker_start(struct parts *parts,
 	if (r < 0)
 		return r;
 	apsp_links_set(&parts->links, parts->worker, parts->rows, NULL);
-	/* wake the worker once, because a job may have been queued before hooks
-	   could call the worker */
+	/* wake the worker once, because a job may have been queued before
+	   apsp_links_set() let hooks call the worker */
 	apsp_worker_wake(parts->worker);
 	return 0;
 }
@@ -206,7 +206,7 @@ static void follower_adopt(void *ctx, int fd)
 	apsp_server_adopt(parts->server, fd);
 }
 
-/* Start each part after the parts that it calls. */
+/* Start all parts. Each part starts after the parts that it calls. */
 static int parts_start(struct parts *parts,
 	const struct apsp_settings *settings, struct apsp_err *err)
 {
@@ -265,7 +265,8 @@ static void parts_stop(struct parts *parts)
 	apsp_follower_free(parts->follower);
 	apsp_row_worker_stop(parts->rows);
 	if (parts->worker)
-		apsp_worker_stop(parts->worker); /* puts its job back */
+		/* the worker puts its job back into the queue */
+		apsp_worker_stop(parts->worker);
 	if (parts->store)
 		apsp_store_close(parts->store); /* writes all queued changes */
 	for (size_t i = 0; i < parts->n_listeners; i++)
@@ -352,7 +353,7 @@ static int parts_alive(void *ctx, int64_t limit_ms, struct apsp_err *err)
 	return r;
 }
 
-/* Read the tokens again, because SIGHUP has arrived and the process has no
+/* Read the tokens again. SIGHUP asks for this if the process has no controlling
    terminal. */
 static void reload(struct parts *parts)
 {
@@ -463,7 +464,7 @@ static int token_make(const struct apsp_command_line *options)
 	return fflush(stdout) == 0 ? EXIT_SUCCESS : STATUS_FAILED;
 }
 
-/* Whether --check was given, even if other arguments are wrong. */
+/* Whether --check is among the arguments, also if another argument is wrong. */
 static bool is_check(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)

@@ -1,5 +1,6 @@
 /*
- * Preparing the process; see process_setup.h.
+ * Prepares the process, and finds the programs that it starts; see
+ * process_setup.h.
  */
 #include "daemon/process_setup.h"
 
@@ -34,8 +35,8 @@ void apsp_process_prepare(void)
 		setrlimit(RLIMIT_NOFILE, &files);
 	}
 	signal(SIGPIPE, SIG_IGN);
-	/* without this, a write beyond the limit of file sizes would end the
-	   process instead of failing */
+	/* with SIGXFSZ ignored, a write beyond the limit of file sizes fails;
+	   otherwise it would end the process */
 	signal(SIGXFSZ, SIG_IGN);
 	setenv("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1", 0);
 }
@@ -101,8 +102,8 @@ void apsp_process_limit_stop(const sigset_t *stops, unsigned int deadline_ms)
 	pthread_sigmask(SIG_UNBLOCK, stops, NULL);
 }
 
-/* Find a program beside apspd or below libexec. False: it is in neither
-   place. */
+/* Find a program in the directory of apspd, or else in APSP_LIBEXEC_DIR. False:
+   the program is in neither directory. */
 static bool find_program(const char *name, char out[PATH_MAX])
 {
 	char path[PATH_MAX];

@@ -1,6 +1,6 @@
 /*
- * Setting up the process of apspd: its descriptors, limits and signals. Also
- * finds the solver's program.
+ * Sets up the process of apspd: its descriptors, limits and signals. Also finds
+ * the programs apsp-solve and apspd-follow.
  */
 #ifndef APSP_DAEMON_PROCESS_SETUP_H
 #define APSP_DAEMON_PROCESS_SETUP_H

@@ -2,8 +2,9 @@
  * Sends datagrams to the service manager; see service_manager.h.
  *
  * If T is the time in WATCHDOG_USEC, beat_ms is T/8, tick_ms T/4 and limit_ms
- * T/2. Thus a thread is not yet assumed to hang if, on a busy machine, one of
- * its signs of life is late. A thread that does hang is found within 3/4 T.
+ * T/2. On a busy machine, a thread's sign of life may be late. Since limit_ms
+ * is four times beat_ms, the thread is not yet assumed to hang then. A thread
+ * that does hang is found within 3/4 T.
  */
 #include "daemon/service_manager.h"
 

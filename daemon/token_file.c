@@ -1,5 +1,5 @@
 /*
- * Finding, loading and reloading the file with tokens; see token_file.h.
+ * Finds, loads and reloads the file with tokens; see token_file.h.
  */
 #include "daemon/token_file.h"
 
@@ -39,8 +39,8 @@ static int path_find(
 	return 0;
 }
 
-/* Check the file's status. True: the file was changed or replaced since the
-   last check. */
+/* Read the file's status (stat(2)), and store it in file->seen. True: the file
+   was changed or replaced since the status was read before. */
 static bool has_changed(struct apsp_token_file *file)
 {
 	const struct stat old = file->seen;

@@ -1,10 +1,10 @@
 /*
- * The file that has the tokens: finding and loading it, and reading it again
- * when it has changed.
+ * Finds and loads the file that has the tokens, and reads it again when it has
+ * changed.
  *
- * Every second, the main thread looks up the status of the file at its path,
- * and thus finds a change. So it does not matter whether an editor writes the
- * file or replaces it, nor how many links lead to it.
+ * Every second, the main thread reads the status (stat(2)) of the file at this
+ * path, and so finds a change. It does not matter whether an editor overwrites
+ * the file or replaces it, or whether the path has symbolic links.
  */
 #ifndef APSP_DAEMON_TOKEN_FILE_H
 #define APSP_DAEMON_TOKEN_FILE_H
@@ -33,9 +33,10 @@ struct apsp_token_file {
 
 /*
  * Load the tokens from the path that --tokens gives, otherwise from the service
- * manager's credential "tokens". If there is neither, no tokens are required.
- * The caller ends *out with apsp_token_file_done(), also after a failure. Fails
- * as apsp_tokens_load() does; then out->path is set.
+ * manager's credential "tokens". If there is neither the option nor the
+ * credential, no tokens are required. The caller ends *out with
+ * apsp_token_file_done(), also after a failure. Fails as apsp_tokens_load()
+ * does; then out->path is set.
  */
 int apsp_token_file_load(const struct apsp_settings *settings,
 	struct apsp_token_file *out, struct apsp_err *err);

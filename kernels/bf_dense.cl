@@ -26,8 +26,8 @@
  *
  * distances: panels of d, one row for each source, from tile row distances_base on
  * weights:   panels of w or its transpose, from tile row weights_base on
- * finite_d, finite_w: whether each tile of d or of w may have finite values; other
- *            tiles are skipped
+ * finite_d, finite_w: a mark for each tile of d and of w, set if the tile may have
+ *            finite values; tiles without a mark are skipped
  * first_k, n_k: the tiles of the vertices u
  * first_group, first_v: the group of sources and the vertex v with which the launch
  *            begins
@@ -35,14 +35,16 @@
  *            the last round in which any group changed. A group that did not change in
  *            the previous round is skipped.
  *
- * The kernels work in place: one work-group of a launch writes d(s,v), and others read
- * it while it changes. Each value is the length of some path, and values only decrease.
- * So after a round without a change, no further round is needed. There are fewer rounds
- * than with a second matrix to which each round would write. Items of one work-group
- * can disagree on whether a tile is marked in finite_d, because another work-group can
- * mark it meanwhile. No barrier depends on the mark. If an item skips a tile that
- * another work-group then marks, the next round relaxes this tile. There is a next
- * round, because a tile is marked only when a value in it has changed.
+ * The kernels work in place: one work-group of a launch writes d(s,v), and other
+ * work-groups read it while it changes. Each value is the length of some path, and
+ * values only decrease. So after a round without a change, no further round is needed.
+ * Working in place takes fewer rounds than writing each round to a second matrix.
+ *
+ * Two items of a work-group can find different marks for a tile in finite_d, because
+ * another work-group can mark the tile meanwhile. This does no harm, because no barrier
+ * depends on a mark. If an item skips a tile that another work-group then marks, the
+ * next round relaxes the tile. There is a next round, because a tile is marked only
+ * when a value in it has changed.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -98,9 +100,10 @@ static inline __global value_t *group_row(
 }
 
 /*
- * Whether group g of sources must be computed in this round. Other work-groups may set
- * changed[g] to `round` meanwhile. They do so only if the result is true, and then it
- * stays true. So all items of a work-group get the same result.
+ * Whether group g of sources must be computed in this round. Meanwhile, other
+ * work-groups may set changed[g] to `round`. But they do this only if this function
+ * returns true for g, and it also returns true after that. So all items of a work-group
+ * get the same result.
  */
 static inline bool is_active(__global const uint *changed, uint g, uint round)
 {
@@ -246,7 +249,7 @@ __kernel __attribute__((reqd_work_group_size(1, ITEMS, 1))) void reduce(ROUND)
 		mark(finite_d, n_tiles, changed, n_groups, g, v, round);
 }
 
-/* The minimum of a vector's values. */
+/* Return the least value of a vector. */
 static inline value_t least_lane(lanes_t x)
 {
 	value_t *values = (value_t *)&x;

@@ -15,12 +15,12 @@
  *          kernel after harvest, and then raises base_level by 253. One work-item for
  *          each vertex of each row: global size (n_vertices, rows).
  *
- * If LANES is 4, a word has 32 bits, and an item sets a lane with an atomic AND. The
- * AND of 255 and a code is the code, and the AND does not change lanes that other items
- * set meanwhile. With more lanes a word is a vector, or PARTS vectors, and an item must
- * sweep all edges of its rows. The word of a head stays in registers for all
- * neighbouring edges to that head, because reading a word right after writing it is
- * slow.
+ * If LANES is 4, a word has 32 bits, and an item sets a lane with an atomic AND. A lane
+ * that is not reached has code 255, and the AND of 255 and the new code is the new
+ * code. In the other lanes the AND has all bits set, so it keeps what other items store
+ * there. With more lanes a word is a vector, or PARTS vectors, and an item must sweep
+ * all edges of its rows. The word of a head stays in registers for all neighbouring
+ * edges to that head, because reading a word right after writing it is slow.
  */
 #include "element.clh"
 #include "lanes.clh"
@@ -148,8 +148,8 @@ __kernel void harvest(__global value_t *panels, uint base, uint n_panels,
 	for (uint l = 0; l < LANES; l++) {
 		uint u = first + g * LANES + l;
 
-		/* skip rows outside this buffer; if lane l has no source, u is
-		   such a row, or a row of padding, which no result uses */
+		/* skip rows outside this buffer; if lane l has no source, row u is
+		   outside the buffer, or is padding, which no result uses */
 		if (u / TILE < base || u / TILE >= base + n_panels)
 			continue;
 		for (uint j = begin; j < begin + SPAN && j < n_vertices; j++) {

@@ -55,7 +55,7 @@ __kernel void begin(__global uint *d, __global uint *stamps,
 	stamps_clear(stamps, last, n_vertices, batch, v, word);
 }
 
-/* No two sources of a batch are the same vertex, so no two work-items write to one
+/* The sources of a batch are different vertices. So no two work-items write to the same
    word. */
 __kernel void depart(__global uint *d, __global uint *stamps, uint n_vertices,
 	__global const uint *sources, uint first, uint n_sources)
@@ -104,8 +104,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	if (seen != ~0u)
 		missing = 1;
 	barrier(CLK_LOCAL_MEM_FENCE);
-	/* this condition is true for all items of a group or for none, because
-	   last[batch] does not change any more once the batch is done */
+	/* this condition has the same value in all items of a group, because
+	   last[batch] no longer changes when the batch is done */
 	if (!missing || fell_last + 1 < t || level >= V_INFINITY)
 		end = at;
 	for (uint i = 0; at < end; i++, at += GROUP) {

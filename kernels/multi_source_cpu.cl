@@ -12,8 +12,8 @@
  * consecutive arcs of a path all lead in the direction of a round, that round relaxes
  * all of these arcs. No round pushes a vertex twice.
  *
- * The code that relaxes an arc has no branch, because a processor cannot predict which
- * arcs improve a distance, and a needless store costs less than a misprediction.
+ * The code that relaxes an arc has no branch. A processor cannot predict which arcs
+ * improve a distance, and a misprediction costs more than a needless store.
  *
  * marks: a bit for each vertex, set if the vertex is dirty. search.at counts words of
  *        marks.
@@ -26,8 +26,8 @@
 #define LANES (2048 / ELEMENT) /* a multiple of PART */
 #endif
 
-/* PART is the number of lanes in a vector. ANY_OF() says whether any flag of a vector
-   is set. */
+/* PART is the number of lanes in a vector. ANY_OF() is 1 if any flag of a vector is
+   set, else 0. */
 #if ELEMENT == 16 && WIDEST < 32
 #define PART 16
 #define ANY_OF(flags) any_of((ulong8)(as_ulong4(flags), (ulong4)(0)))
@@ -122,10 +122,10 @@ static bool batch_run(struct search *search, uint *left, __global part_t *d,
  * Begin a batch: the distance of each source to itself becomes 0, and all other
  * distances become infinite. So lanes without a source have only infinity.
  *
- * For widest paths, each other distance begins as V of the path by way of the root. If
- * a vertex has this value, a push of the vertex does not lower any head below the value
- * with which the head began. So only the source is dirty at first, and a vertex becomes
- * dirty only if some path to it is wider than the path by way of the root.
+ * For widest paths, each other distance begins as V of the path by way of the root.
+ * Pushing a vertex that still has this value lowers no head below the value with which
+ * the head began. So only the sources are dirty at first. Another vertex becomes dirty
+ * only if some path to it is wider than the path by way of the root.
  */
 static void batch_begin(__global part_t *d, __global ulong *dirty,
 	uint n_vertices, __global const uint *sources, uint n,

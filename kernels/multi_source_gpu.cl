@@ -102,8 +102,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void sweep(
 	word_t old = lanes[(ulong)v * GROUP], best = old;
 	uint fell_last = last[batch];
 
-	/* this condition is true for all items of a group or for none, because
-	   last[batch] does not change any more once the batch is done */
+	/* this condition has the same value in all items of a group, because
+	   last[batch] no longer changes when the batch is done */
 	if (fell_last + 1 < t)
 		end = at;
 	if (item < 3)

@@ -71,10 +71,10 @@ typedef VECTOR(MASK, LANES) masks_t;
 #define INFINITE ((work_t)V_INFINITY)
 
 /*
- * Constants that let is_multiple() avoid a division. With scale = o · 2^k and o odd, x
- * is a multiple of scale if x · o⁻¹, rotated right by k bits, is at most ⌊max / scale⌋,
- * where max is the largest index_t (Granlund & Montgomery 1994, section 9). With values
- * of 64 bits, only `scale` is used.
+ * Constants that let is_multiple() avoid a division. Let scale = o · 2^k with odd o,
+ * and let max be the largest index_t. Then x is a multiple of scale if x · o⁻¹, rotated
+ * right by k bits, is at most ⌊max / scale⌋ (Granlund & Montgomery 1994, section 9).
+ * With values of 64 bits, only `scale` is used.
  */
 struct divisor {
 	index_t scale;
@@ -121,11 +121,11 @@ static inline masks_t is_multiple(works_t x, struct divisor d)
 }
 
 #if LANES * WORK_BITS == 512 && WORK_BITS < 64
-/* a square has this number of vectors, and a vector has this number of 32-bit words */
+/* number of vectors in a square, and number of 32-bit words in a vector */
 #define SQUARE 16
 
-/* Read word w of the vectors for columns j to j + 15. A word of 32 bits is one lane or,
-   if values have 16 bits, two lanes. */
+/* Return word w of 16 vectors: the vectors for columns j to j + 15. A word has 32 bits,
+   which are one lane or, if values have 16 bits, two lanes. */
 static inline uint16 words_read(
 	__global const value_t *const *rows, uint w, uint j)
 {
@@ -225,9 +225,10 @@ static inline indices_t least_codes(__global const works_t *turned,
 }
 
 /*
- * The second reading of the arcs. For each lane, find the code of the first arc for
- * which V + length equals the target (the tie rule). Go from the last arc to the first,
- * and do not use the least sums.
+ * The second reading of the arcs, which proves the result of least_codes(). For each
+ * lane, return the code of the first arc for which V + length equals the target (the
+ * tie rule). The proof is independent: it reads the arcs from the last to the first,
+ * and does not use the least sums.
  */
 static inline indices_t lowest_tight(__global const works_t *turned,
 	__global const uint *tails, __global const uint *codes,
@@ -296,8 +297,8 @@ static void strip_write(const indices_t *strip, uint begin, uint end,
 	}
 }
 
-/* Results for LANES rows: counts over the columns of a strip, and the marks of the rows.
-   Each count fits in 16 bits. */
+/* Results for LANES rows: counts of cells in STRIP columns, and the marks of the rows
+   (mark.clh). Each count fits in 16 bits. */
 struct found {
 	masks_t unproved;
 	masks_t misfits;
@@ -308,9 +309,9 @@ struct found {
 
 /*
  * Find the predecessors of vertex j from the sources `source`, source + 1, …, and store
- * them. Lane l of `lane` has the value l. A predecessor is first added to the mark and
- * stored. Later it is proved. If a fault changes the predecessor between these two
- * steps, the proof fails or the mark differs.
+ * them. Lane l of `lane` has the value l. A predecessor is first added to the row's
+ * mark (mark.clh) and stored, and later proved. If a fault changes the predecessor
+ * between these two steps, the proof fails or the mark differs.
  */
 static inline void column_find(__global const works_t *turned, uint j,
 	uint source, masks_t lane, __global const uint *tails,

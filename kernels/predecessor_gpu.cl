@@ -67,7 +67,7 @@
 #define STRIP 64
 #define TURN_ROWS 4
 #if ELEMENT == 16
-/* number of lanes that a work-item computes; these lanes are called its own lanes */
+/* number of lanes that a work-item computes; they are called the item's own lanes */
 #define OWN 2
 #else
 #define OWN 1
@@ -131,9 +131,10 @@ static inline void least_arcs(value_t *best, uint *arc,
 }
 
 /*
- * The second reading of the arcs. For each of the item's own lanes, find the first arc
- * for which V + length equals the target (the tie rule). Go from the last arc to the
- * first, and do not use the least sums.
+ * The second reading of the arcs, which proves the result of least_arcs(). For each of
+ * the item's own lanes, find the first arc for which V + length equals the target (the
+ * tie rule). The proof is independent: it reads the arcs from the last to the first,
+ * and does not use the least sums.
  */
 static inline void lowest_tight(uint *lowest, const value_t *targets,
 	__global const value_t *own, __global const uint *tails,
@@ -157,7 +158,7 @@ static inline void lowest_tight(uint *lowest, const value_t *targets,
 	}
 }
 
-/* Return what the table stores if a path ends with this arc. */
+/* Return the value that the table stores as predecessor if a path ends with `arc`. */
 static inline predecessor_t code_of(__global const uint *codes, uint arc)
 {
 	return (predecessor_t)(arc == NO_ARC ? NO_ARC : codes[arc]);
@@ -276,9 +277,9 @@ __kernel __attribute__((reqd_work_group_size(WIDE, TALL, 1))) void predecessors(
 					(scale > 0 &&
 						HOPS_READ_ZERO(target, scale));
 			}
-			/* the predecessor is first added to the mark and stored, and
-			   later proved: if a fault changes the predecessor between
-			   these two steps, the proof fails or the mark differs */
+			/* The predecessor is first added to the row's mark and stored,
+			   and later proved. If a fault changes the predecessor between
+			   these two steps, the proof fails or the mark differs. */
 			code = chosen[o];
 			own_values[o] += value_mark(target, j);
 			own_codes[o] += code * mark_weight(j);

@@ -1,7 +1,7 @@
 /*
  * Blocked Floyd–Warshall, all three phases, for CPUs: V(i,j) = min(V(i,j), V(i,k) ⊗
- * V(k,j)) for the tiles (i, j) of two rectangles (element.clh) and the pivot tiles k of a
- * block, where ⊗ is the min-plus product or, for widest paths, the min-max product
+ * V(k,j)) for the tiles (i, j) of two rectangles (element.clh) and the pivot tiles k of
+ * a block. ⊗ is the min-plus product or, for widest paths, the min-max product
  * (semiring.clh). Method: Venkataraman et al. 2003; Katz & Kider 2008.
  *
  * panels:  the buffer of all targets, which begins at tile row base

@@ -33,8 +33,8 @@
  * relaxes this tile then also runs phase 1 on it: the group relaxes the tile through
  * the tile's own vertices. So phase 1 runs while other groups relax their tiles (Katz &
  * Kider 2008, section 4), and needs no launch of its own. Step m of phase 1 stores row
- * m and column m in one of the two buffers, and step m + 1 uses the other buffer, so
- * that one barrier a step is enough.
+ * m and column m in one of the two buffers. Step m + 1 uses the other buffer, so one
+ * barrier in each step is enough.
  *
  * In phase 2 the target is also the left or the top operand. The group of a target
  * reads the last chunk before it writes the target. Other groups may read the old or
@@ -290,7 +290,7 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 	chunk = next_chunk(chunk, end, i, j, first_k, n_tiles, finite);
 	closes = i == close && j == close;
 	if (chunk >= end && !closes)
-		return; /* all items of the group, so none waits at a barrier */
+		return; /* all items of the group return, so none waits at a barrier */
 	target = (__global word_t *)(panels + TILE_AT(i, j, base, n_tiles));
 	if (chunk < end) {
 		FETCH(chunk);
@@ -316,8 +316,8 @@ __kernel __attribute__((reqd_work_group_size(COLUMNS, ROWS, 1))) void relax(
 		target_store(acc, x, y, target);
 	}
 	if (closes) {
-		/* the target is loaded again: it could not stay in acc, because the
-		   loop above has no register to spare */
+		/* load the target again; it did not stay in acc, because the loop above
+		   needs all registers */
 		word_t own[HELD][HELD] __attribute__((aligned(32)));
 
 		target_load(own, x, y, target);

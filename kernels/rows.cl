@@ -1,5 +1,6 @@
 /*
- * Read rows of V from panels, copy tiles, and find essential arcs.
+ * Read rows of V from panels, copy tiles, and find essential arcs, which are the arcs
+ * that can end a shortest path.
  *
  * rows: store V(r0 + r, j) at out[r · n_vertices + j], for n_rows vertices in upload
  *       order. places[v] is the row of vertex v in the panels; vertices[c] is the
@@ -12,10 +13,11 @@
  *       else 0. The last arc of every shortest path gets 1 (compute/tables/README.md,
  *       Predecessors). An arc that is shorter than V gets 1, too, and then the proof of
  *       V fails. from[e] is a row and to[e] a column of the panels. With g work-items,
- *       each of them takes every g-th arc.
- * copy: copy n chunks of 64 bytes to `out`. The first one is chunk `first` of the
- *       panels. With g work-items, each of them copies every g-th chunk. OpenCL has a
- *       command for this, but PoCL runs it on one processor while the others wait.
+ *       each of them handles every g-th arc.
+ * copy: copy n chunks of 64 bytes to `out`, from chunk `first` of the panels on. With g
+ *       work-items, each of them copies every g-th chunk. OpenCL has a command that
+ *       copies buffers, but PoCL runs this command on one processor while the other
+ *       processors wait.
  */
 #include "element.clh"
 

@@ -3,11 +3,11 @@
  * the rows are read from a GPU. The host computes the same bits
  * (compute/statistics/stat_cells.h), because both add floating-point numbers in the
  * same order. For a row, host and device divide the columns into blocks of BLOCK
- * columns. In each block, they make four sums, each over every fourth column. They add
- * up these four sums, and then the sums of all blocks. For a column, they divide the
+ * columns. Each block has four sums, each over every fourth column. The four sums are
+ * added up, and then the sums of all blocks. For a column, host and device divide the
  * sources into source blocks of block_rows sources (compute/source_block.h). In each
- * source block, a sum starts with 0, and they add one source after another to it. They
- * add up the sums of the source blocks in the order of the blocks.
+ * source block, a sum starts with 0, and one source after another is added to it. The
+ * sums of the source blocks are added up in the order of the blocks.
  *
  * cells:   n_rows × n_vertices cells, in upload order, as they will be in the table.
  *          Row r belongs to vertex r0 + r, whose distance to itself does not count.
@@ -45,7 +45,7 @@
  *	without a branch for pairs without a path      12 ms       10 ms
  *
  * But for the path sums of the graph larva, the statistics took 1.5 times as long
- * without the branch.
+ * without the branch as with the branch.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF
@@ -186,7 +186,8 @@ __kernel void by_target(__global const cell_t *cells, uint n_vertices, uint r0,
 		return;
 	same = column_load(columns + c, n, own);
 	for (uint r = 0, end = 0; r < n_rows;) {
-		/* go to the end of the source block of row r, or to the last row */
+		/* add rows up to the end of the source block of row r, or up to the
+		   last row */
 		end = min(n_rows, r + block_rows - (r0 + r) % block_rows);
 #pragma unroll 8
 		for (; r < end; r++) {
@@ -212,8 +213,8 @@ __kernel void by_target(__global const cell_t *cells, uint n_vertices, uint r0,
 	column_store(columns + c, n, own, same);
 }
 
-/* Return statistic q of the union of two sets of cells. Statistic q is a for one set,
-   and b for the other set. */
+/* Return statistic q of two sets of cells together. `a` is statistic q of one set, and
+   `b` is statistic q of the other set. */
 static inline double joined(int q, double a, double b)
 {
 	return q == MOST || q == MOST_HOPS ? fmax(a, b) : a + b;
@@ -224,8 +225,8 @@ static inline double none(int q)
 	return q == MOST ? -INFINITY : 0;
 }
 
-/* Add up every LANES-th column of a block, beginning with column `first`. The last
-   block may reach beyond the last column. */
+/* Compute the statistics of every LANES-th column of a block, beginning with column
+   `first`. The last block may reach beyond the last column. */
 static inline void lane_sum(__global const cell_t *row, uint first,
 	uint n_vertices, uint self, uint scale, double *out)
 {
@@ -294,8 +295,8 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void by_source(
 			exponent_for(all, 0));
 }
 
-/* Count one number in bin `bin`. Each of the first FEW bins has its count in a
-   byte of `*few`. No byte overflows, because an item counts at most 255 numbers. */
+/* Count one number in bin `bin`. The counts of the first FEW bins are bytes of *few. No
+   byte overflows, because an item counts at most 255 numbers. */
 static inline void bin_count(uint bin, ulong *few, __local uint *counts)
 {
 	if (bin < FEW)

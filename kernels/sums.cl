@@ -35,9 +35,9 @@
  *
  * Round t settles the columns whose paths have t arcs, which means that it computes
  * their sums. A round reads only bits that earlier rounds have set, so no item reads a
- * word that another item writes. If a round settles nothing, it is the last one: each
- * path that remains has a cycle, an arc that does not exist, or a vertex without a
- * path.
+ * word that another item writes. The first round that settles nothing is the last
+ * round. Each path that remains has a cycle, an arc that does not exist, or a vertex
+ * without a path.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #include "element.clh"
@@ -101,7 +101,8 @@ static inline bool is_wrong(
 		!(sum <= (value + k) * unit);
 }
 
-/* Return the number that column j adds to the mark (a weighted checksum) of a row. */
+/* Return the number that column j adds to the mark (a weighted checksum) of a row of
+   sums. */
 static inline uint sum_mark(distance_t sum, uint j)
 {
 #if DISTANCE_BITS == 32
@@ -197,7 +198,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void sums(
 		distance_t made = (distance_t)sum[j];
 		uint arc = arc_find(codes, offsets[j], offsets[j + 1], from[j]);
 
-		/* add a second time, and compare the sums bit by bit */
+		/* compute the sum a second time, and compare both sums bit by bit */
 		if (arc != NO_ARC)
 			n_wrong += sum[j] != sum[tails[arc]] + lengths[arc];
 		out[(ulong)row * n_vertices + j] = made;

@@ -21,9 +21,10 @@
  *           the component has arcs, and OR the rows of these pivots into the
  *           component's row. All these components come before the block. The pivots'
  *           rows are already closed. A group computes WIDE lines of TALL · SPREAD_ROWS
- *           rows. It first stores the ORs of all subsets of every four pivots in local
- *           memory, so that one OR adds four pivots to a row and a row needs eight ORs.
- *           Global size (lines, rows / SPREAD_ROWS).
+ *           rows. The group first divides the 32 pivots into sets of four, and stores
+ *           the ORs of all subsets of each set in local memory. So one OR adds up to
+ *           four pivots to a row, and a row needs eight ORs. Global size (lines, rows /
+ *           SPREAD_ROWS).
  *
  * Method: Warshall 1962; blocks as Floyd–Warshall (Katz & Kider 2008); subsets:
  * Arlazarov, Dinic, Kronrod & Faradzev 1970.

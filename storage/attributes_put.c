@@ -26,8 +26,8 @@ struct put {
 	struct apsp_attribute_text text;
 	const struct apsp_precondition *precondition; /* borrowed */
 	struct apsp_attributes **out;
-	uint64_t id;   /* id of the new attributes in the database; 0: no row of
-			  them is stored yet */
+	uint64_t id;   /* id of the new attributes in the database; 0: none of
+			  their rows is stored yet */
 	size_t stored; /* number of bytes of the text that are already stored */
 };
 

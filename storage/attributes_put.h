@@ -11,10 +11,10 @@
 struct apsp_store;
 
 /*
- * Replace the attributes of a graph's vertices by the attributes in `text`.
- * This applies to the graph's live generations (stored uploads) and to later
- * uploads. The command takes over the bytes of `text`. If `text` is NULL, the
- * attributes are deleted.
+ * Replace the attributes of a graph's vertices by the attributes in `text`. The
+ * new attributes apply to all stored uploads of the graph and to later uploads.
+ * The command takes over the bytes of `text`. If `text` is NULL, the attributes
+ * are deleted.
  *
  * *out is filled with the attributes of the newest generation, if it has any;
  * the caller ends it with apsp_attributes_unref(). `out` may be NULL. `out` and

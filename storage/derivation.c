@@ -1,5 +1,5 @@
 /*
- * Graphs from graphs; see derivation.h.
+ * Makes a graph from a stored graph; see derivation.h.
  *
  *	map the vertices → read the arcs → add the sums as arcs → end the upload
  */
@@ -26,15 +26,18 @@ struct apsp_derivation {
 	const struct apsp_generation *generation;
 	bool by_column;
 	uint32_t column;
-	uint64_t *chosen;	    /* owned; NULL if by_column is set */
+	uint64_t *chosen;	    /* the chosen vertices of the origin, as in
+				       the question; owned; NULL if by_column is
+				       set */
 	struct apsp_upload *upload; /* owned */
 	struct apsp_graph_builder *builder;
 	uint64_t map_bytes;  /* bytes of new_vertex, counted in the upload's
 				share */
 	int32_t *new_vertex; /* for each vertex of the origin: the index of its
 				vertex in the new graph, or LEFT_OUT; owned */
-	uint32_t n_mapped;   /* number of vertices that were mapped */
-	uint64_t next;	     /* number of arcs that were read */
+	uint32_t n_mapped;   /* number of the origin's vertices whose new_vertex
+				is set */
+	uint64_t next;	     /* number of the origin's arcs that were read */
 	/* for each pair of values: the sum of the weights of the arcs from one
 	   value to the other */
 	struct apsp_pair_sums sums;
@@ -108,7 +111,8 @@ static int upload_open(struct apsp_derivation *self,
 	return 0;
 }
 
-/* Find the vertex of the new graph for vertex v of the origin, or LEFT_OUT. */
+/* Set new_vertex[v]: the index in the new graph of vertex v of the origin, or
+   LEFT_OUT. */
 static int vertex_map(
 	struct apsp_derivation *self, uint32_t v, struct apsp_err *err)
 {
@@ -138,7 +142,7 @@ static int vertex_map(
 	return r;
 }
 
-/* Map the next vertices. */
+/* Set new_vertex for the next vertices of the origin. */
 static int vertices_map(struct apsp_derivation *self, struct apsp_err *err)
 {
 	uint32_t n_vertices = self->generation->n_vertices;
@@ -197,7 +201,7 @@ int apsp_derivation_new(struct apsp_store *store,
 }
 
 /* Add an arc to the new graph. If the weight is refused, the message names the
-   ends of the arc, because there is no file with a line to name. */
+   ends of the arc, because the upload has no file and so no line number. */
 static int arc_add(struct apsp_derivation *self, const struct apsp_arc *arc,
 	struct apsp_err *err)
 {

@@ -39,7 +39,8 @@ struct apsp_derivation_question {
 	/* if by_column is not set: bit v is set if vertex v of the origin is
 	   chosen. On success, apsp_derivation_new() takes over this array */
 	uint64_t *chosen;
-	const char *text; /* the question as a JSON object, for the record */
+	const char *text; /* the question as a JSON object; it is stored with
+			     the new graph */
 };
 
 /* Counts for the reply to the PUT request. */

@@ -35,13 +35,14 @@ struct put {
 	struct apsp_command base;
 	struct apsp_store *store;
 	char name[APSP_NAME_SIZE];
-	struct apsp_upload *upload;		      /* owned */
-	const struct apsp_upload_result *result;      /* of upload */
+	struct apsp_upload *upload; /* owned */
+	/* the result of `upload` */
+	const struct apsp_upload_result *result;
 	const struct apsp_precondition *precondition; /* borrowed */
 	unsigned int n_reserved; /* number of places in the job queue that the
 				    caller has reserved */
 	struct apsp_put_result *out;
-	struct apsp_arc *arcs; /* one chunk; owned */
+	struct apsp_arc *arcs; /* memory for one chunk of arcs; owned */
 	uint64_t generation;   /* id of the new generation; 0: it does not exist
 				  yet */
 	uint64_t n_arcs_stored;
@@ -71,7 +72,7 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile_snapshot *base;
 
 	/* a bundle never counts as the same upload, because its profiles and
-	   attributes may differ from those of the graph */
+	   attributes may differ from the graph's profiles and attributes */
 	if (!snapshot || result->bundled->is_bundle)
 		return false;
 	newest = apsp_graph_snapshot_newest(snapshot);
@@ -131,8 +132,7 @@ static int profiles_define(struct put *put,
 /*
  * Check that the attributes that the graph gets from its origin still exist. In
  * the same transaction, the caller makes a generation of this graph refer to
- * these attributes. From then on they are not removed, because a generation
- * refers to them.
+ * these attributes, which protects them from removal.
  */
 static int attributes_check(const struct put *put, struct apsp_transaction *tx,
 	struct apsp_err *err)
@@ -153,8 +153,8 @@ static int attributes_check(const struct put *put, struct apsp_transaction *tx,
 }
 
 /* The stored generation has the same contents as this upload. Record the
-   upload's origin and unit in the generation, and give it the attributes of
-   this origin. */
+   upload's origin and unit in the generation, and give the generation the
+   origin's attributes. */
 static int origin_set(const struct put *put, uint64_t generation,
 	struct apsp_transaction *tx, struct apsp_err *err)
 {
@@ -208,16 +208,17 @@ static int put_again(struct put *put,
 
 /*
  * Before anything is stored, check that the queue has a place and the disk has
- * space. The last step checks this again.
+ * space. The last step checks both again.
  */
 static int put_admit(struct put *put, struct apsp_err *err)
 {
 	struct apsp_rule_key key;
 	int r = 0;
 
-	/* look for existing tables by the hash of the rule; if the rule chooses
-	   vertices by attributes, its hash depends on the attributes of the new
-	   generation, so only the last step can look for its tables */
+	/* if the tables exist already, no job is needed. Tables are found by
+	   the hash of the rule. If the rule chooses vertices by attributes, the
+	   hash depends on the attributes of the new generation, so only the
+	   last step can look for tables */
 	if (!apsp_profile_chooses(&put->result->profile)) {
 		r = apsp_rule_key_make(
 			&put->result->profile, NULL, NULL, &key, err);
@@ -321,7 +322,7 @@ static int chunk_store(struct put *put, const char *kind, int64_t number,
 	return r;
 }
 
-/* Store the next row of a bundle's attributes. Returns 1, or 0 if none is
+/* Store the next row of a bundle's attributes. Returns 1, or 0 if no row is
    left. */
 static int attributes_store(struct put *put, struct apsp_err *err)
 {
@@ -422,8 +423,8 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 	tx.n_reserved = put->n_reserved;
 	tx.fresh = put->result->labels;
 	tx.fresh_revision = put->result->revision;
-	/* Without a snapshot, the graph may still exist, with rows that cannot
-	   be read. The upload then replaces that graph. */
+	/* A graph whose rows cannot be read has no snapshot, but it exists. The
+	   upload then replaces it. */
 	if (!snapshot)
 		r = apsp_generations_give_up(&tx, 0, put->name, err);
 	else if (snapshot->pending)

@@ -19,9 +19,9 @@ enum {
 };
 
 /*
- * Whether a complete upload has the revision and the rule of the graph's newest
- * upload. `snapshot` is NULL if the graph does not exist; then the result is
- * false. The result is also false for a bundle.
+ * Return whether a complete upload has the same revision and the same rule as
+ * the graph's newest upload. `snapshot` is NULL if the graph does not exist;
+ * then the result is false. The result is also false for a bundle.
  */
 bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_upload *upload);
@@ -38,13 +38,14 @@ bool apsp_graph_put_same(const struct apsp_graph_snapshot *snapshot,
  * The command takes over the upload and frees it. `out` and `precondition` must
  * live until done.fn() is called; on success *out is filled before that call.
  *
- * If the upload was made from another graph, its origin (storage/derivation.h),
- * the stored record names the origin, and the graph gets the attributes
- * result.attributes. If result.attributes is 0, and the upload is not a bundle
- * with attributes, the graph keeps its attributes. If the same upload is stored
- * again, the record names the origin of the newest request. If
- * result.weight_unit is NULL, a graph that is replaced keeps its unit of
- * weights. Otherwise it gets result.weight_unit, where "" means no unit.
+ * An upload may have been made from another graph, its origin
+ * (storage/derivation.h). Then the stored record names the origin, and the
+ * graph gets the attributes with the id result.attributes. If result.attributes
+ * is 0, and the upload is not a bundle with attributes, the graph keeps its
+ * attributes. If the same upload is stored again, the record names the origin
+ * of the newest request. If result.weight_unit is NULL, a graph that is
+ * replaced keeps its unit of weights. Otherwise it gets result.weight_unit,
+ * where "" means no unit.
  *
  * The command reports through `done`: APSP_EMALFORMED (`name` is not a valid
  * name), APSP_ECANCELLED (the attributes result.attributes were removed),

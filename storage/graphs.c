@@ -1,5 +1,5 @@
 /*
- * Changes of graphs by name; see graphs.h.
+ * Deletes graphs and sets the unit of their weights; see graphs.h.
  */
 #include "storage/graphs.h"
 
@@ -23,8 +23,8 @@ int apsp_graphs_precondition(struct apsp_store *store, const char *name,
 	const struct apsp_graph_snapshot *snapshot = NULL;
 
 	snapshot = apsp_snapshot_map_get(store->snapshots, name);
-	/* if there is no such graph, do not check the tag of a profile or of
-	   attributes: the command will report that the graph does not exist */
+	/* if the graph does not exist, do not check the tag of a profile or of
+	   attributes: the command will report the missing graph */
 	if (!snapshot && precondition &&
 		precondition->subject != APSP_SUBJECT_GRAPH)
 		return 0;
@@ -35,7 +35,8 @@ struct command {
 	struct apsp_command base;
 	struct apsp_store *store;
 	char name[APSP_NAME_SIZE];
-	char unit[APSP_UNIT_SIZE]; /* the new unit, if `run` is unit_run() */
+	char unit[APSP_UNIT_SIZE]; /* the new unit of weights; only unit_run()
+				      reads it */
 	const struct apsp_precondition *precondition; /* borrowed */
 };
 

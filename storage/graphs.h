@@ -18,7 +18,7 @@ struct apsp_store;
 
 /*
  * Copy the name of a graph that a command will change. APSP_ENOGRAPH: `name` is
- * not a valid name, so there is no such graph.
+ * not a valid name, so no graph has it.
  */
 int apsp_graphs_name(
 	char out[APSP_NAME_SIZE], const char *name, struct apsp_err *err);
@@ -34,11 +34,11 @@ void apsp_graphs_delete(struct apsp_store *store, const char *name,
 	const struct apsp_precondition *precondition, struct apsp_done done);
 
 /*
- * Set the unit of the weights of a graph's live generations; "" removes the
- * unit. This does not change the revisions of the generations. A later upload
- * that replaces the graph keeps the unit, unless the upload names a unit. The
- * command reports through `done`: APSP_ENOGRAPH, APSP_EPRECONDITION, APSP_EROW
- * (the graph's rows cannot be read), APSP_EDB.
+ * Set the unit of the weights of a graph, in all its stored uploads
+ * (generations); "" removes the unit. This does not change the revisions of the
+ * generations. A later upload that replaces the graph keeps the unit, unless
+ * the upload names a unit. The command reports through `done`: APSP_ENOGRAPH,
+ * APSP_EPRECONDITION, APSP_EROW (the graph's rows cannot be read), APSP_EDB.
  */
 void apsp_graphs_set_unit(struct apsp_store *store, const char *name,
 	const char unit[APSP_UNIT_SIZE],

@@ -19,7 +19,8 @@ enum {
 	UNSETTLED_MS = 1000,
 	HELD_MS = 1000, /* milliseconds after which the sweep tries again to
 			   remove rows that a reader held (held_uploads.h) */
-	VACUUM_PAGES = 1024, /* number of pages that one call frees */
+	VACUUM_PAGES = 1024, /* number of database pages that one call returns
+				to the filesystem */
 	JOBS_KEPT = 10000,   /* number of records of ended jobs that are kept */
 };
 
@@ -115,7 +116,8 @@ static int database_tend(
 	return r;
 }
 
-/* Return the shorter of two times in milliseconds; -1 means never. */
+/* Return the shorter of two waiting times in milliseconds; -1 means to wait
+   forever. */
 static int sooner(int a, int b)
 {
 	if (a < 0 || b < 0)
@@ -124,8 +126,8 @@ static int sooner(int a, int b)
 }
 
 /* Continue the scrub (the check of table files for damage) if it is due.
-   Commands make housekeeping run more often, but must not make the scrub
-   faster. */
+   Returns the milliseconds until the next step is due. Commands make
+   housekeeping run more often, but must not make the scrub faster. */
 static int scrub(struct apsp_housekeeping *keeping)
 {
 	int64_t now = apsp_clock_ms();

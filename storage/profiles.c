@@ -1,5 +1,5 @@
 /*
- * The commands on profiles; see profiles.h.
+ * Defines and deletes profiles of graphs; see profiles.h.
  */
 #include "storage/profiles.h"
 
@@ -35,10 +35,10 @@ static struct apsp_profile_place place_in(
 }
 
 /*
- * Choose the generation in which to define the profile. Usually this is the
- * newest one. But if the job of the newest generation's profile `default` has
- * failed or was cancelled, other profiles are defined in the current
- * generation, and only `default` is defined in the newest.
+ * Choose the generation whose profile and job the reply describes. Usually it
+ * is the newest generation. But if the job of the newest generation's profile
+ * `default` has failed or was cancelled, and another profile is defined, it is
+ * the current generation.
  */
 static int generation_choose(const struct command *command,
 	const struct apsp_graph_snapshot *snapshot,

@@ -1,5 +1,5 @@
 /*
- * The commands on profiles.
+ * The commands that define and delete a profile of a graph.
  */
 #ifndef APSP_STORAGE_PROFILES_H
 #define APSP_STORAGE_PROFILES_H

@@ -10,11 +10,11 @@
 struct apsp_store;
 
 /*
- * Mark for deletion the generations that were being loaded, queue again the
- * jobs that were running, open the table files of all rows (table_care.h),
- * remove our table files that have no row, and build the snapshots. Runs on the
- * thread that opens the store, before the writer starts. APSP_EDB, APSP_EIO,
- * APSP_ENOSPACE, APSP_ENOMEM.
+ * Mark for deletion the uploads that were not stored completely. Queue again
+ * the jobs that were running. Open the table file of each row of the database's
+ * table `tables` (table_care.h), and remove table files that have no row. Build
+ * the snapshots. Runs on the thread that opens the store, before the writer
+ * starts. APSP_EDB, APSP_EIO, APSP_ENOSPACE, APSP_ENOMEM.
  */
 int apsp_recovery_run(struct apsp_store *store, struct apsp_err *err);
 

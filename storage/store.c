@@ -59,8 +59,8 @@ static void whole_close(struct whole *whole)
 	apsp_active_jobs_done(&core->active);
 	apsp_held_uploads_done(&core->held);
 	apsp_open_tables_done(&core->open_tables);
-	/* free this cache only now, because closing tables returns their rows
-	   to the cache */
+	/* free the row cache only now, because closing tables returns their
+	   rows to the cache */
 	apsp_row_cache_free(whole->parts.rows);
 	apsp_readers_free(core->readers);
 	apsp_database_close(&core->db);
@@ -159,8 +159,8 @@ static int directories_lock(struct whole *whole, struct apsp_err *err)
 			whole->state_dir, &whole->state_lock, err);
 	if (r < 0)
 		return r;
-	/* lock the cache unless it is the state directory, because a second
-	   lock of one directory would fail */
+	/* lock the cache directory, unless it is also the state directory: a
+	   second lock of one directory would fail */
 	if (stat(whole->state_dir, &state) < 0 ||
 		stat(whole->cache_dir, &cache) < 0 ||
 		state.st_dev != cache.st_dev || state.st_ino != cache.st_ino)
@@ -231,7 +231,7 @@ static int parts_make(struct whole *whole,
 	return r;
 }
 
-/* Open the database and its readers, and mark the directories as ours. */
+/* Open the database and its readers, and mark the directories as apspd's. */
 static int database_open(struct whole *whole, struct apsp_err *err)
 {
 	const struct apsp_store_hooks *hooks = &whole->core.hooks;
@@ -245,7 +245,8 @@ static int database_open(struct whole *whole, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_database_file_note(&whole->core.database_file, err);
 	/* If the cache directory cannot be written, it stays unmarked, and
-	   /readyz reports that. The tables in it can be used nevertheless. */
+	   /readyz reports the failure. The tables in it can be used
+	   nevertheless. */
 	for (size_t i = 0; r == 0 && i < 2; i++)
 		if (apsp_own_directory_mark(dirs[i], &why) < 0 &&
 			hooks->trouble)

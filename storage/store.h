@@ -40,28 +40,29 @@ struct apsp_store_config {
 	   file open for this number of milliseconds; 0: a minute */
 	int reader_grace_ms;
 	/* Limits of uploads in progress. NULL: the limits of
-	   daemon/base/limits.def, and 64 MiB of free disk. Borrowed. */
+	   daemon/base/limits.def, which leave 64 MiB of the disk free.
+	   Borrowed. */
 	const struct apsp_budget_limits *upload_limits;
 	/*
 	 * Limits of the memory of answers. If this is NULL, the limit for all
 	 * answers together is the setting answer-memory, or else a sixteenth of
 	 * the machine's memory, but at most 16 GiB. The limit for one answer is
-	 * half of that. Borrowed.
+	 * half of the limit for all answers. Borrowed.
 	 */
 	const struct apsp_budget_limits *answer_limits;
 	struct apsp_store_hooks hooks;
-	int beat_ms; /* milliseconds between two signs of life of the writer; 0:
-			it shows none */
+	int beat_ms; /* milliseconds between two signs of life of the writer
+			thread; 0: it shows no signs of life */
 };
 
 /*
  * Check both directories (own_directory.h) and lock them (flock), open and
  * migrate the database, repair what a crash left (recovery.h), and start the
  * writer. APSP_EIO: another daemon has locked the directories, or they cannot
- * be read or made. APSP_EUNUSABLE: the directories or the database are not ours
- * or cannot be used, and nothing was changed in them. APSP_ENEWER: a newer
- * apspd has written the database, and nothing was changed. These messages are
- * whole sentences for the user. APSP_EDB.
+ * be read or made. APSP_EUNUSABLE: the directories or the database do not
+ * belong to apspd or cannot be used, and nothing was changed in them.
+ * APSP_ENEWER: a newer apspd has written the database, and nothing was changed.
+ * The messages of these errors are whole sentences for the user. APSP_EDB.
  */
 int apsp_store_open(const struct apsp_store_config *config,
 	struct apsp_store **out, struct apsp_err *err);
@@ -86,10 +87,10 @@ struct apsp_store_parts {
 	/* the state directory, in which unfinished uploads have their temporary
 	   files */
 	const char *spool_dir;
-	/* where table files of bundles wait for their proof
-	   (storage/ingest/received_table.h) */
+	/* directory for the table files of an uploaded bundle, until a job has
+	   checked them (storage/ingest/received_table.h) */
 	const char *received_dir;
-	struct apsp_budget *uploads; /* of uploads in progress */
+	struct apsp_budget *uploads; /* budget of uploads in progress */
 	/* budget of memory for requests: for their bodies, for searches, and
 	   for answers that are not sent yet */
 	struct apsp_budget *answers;
@@ -100,7 +101,8 @@ struct apsp_store_parts {
 	struct apsp_row_cache *rows;
 };
 
-/* Borrowed from the store. */
+/* Return the parts of the store that requests share; borrowed from the
+   store. */
 const struct apsp_store_parts *apsp_store_parts(const struct apsp_store *store);
 
 /*
@@ -116,8 +118,8 @@ struct apsp_store_scrub {
 			      the start */
 	uint64_t n_passes; /* number of completed passes over all open table
 			      files */
-	int64_t pass_ended_at_ms; /* UTC time at which the last pass ended; 0:
-				     none has ended */
+	int64_t pass_ended_at_ms; /* UTC time in milliseconds at which the last
+				     pass ended; 0: no pass has ended */
 	/*
 	 * Number of table files that were found damaged or absent by the scrub,
 	 * by a reader, or on opening. Each file is counted once, when its row

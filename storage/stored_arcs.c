@@ -1,7 +1,7 @@
 /*
- * Reading arcs as uploaded; see stored_arcs.h. Each call reads only the wanted
- * part of a chunk of arcs, because a whole chunk takes 4 MiB of memory. No
- * transaction stays open between two calls.
+ * Reads the arcs of a stored upload; see stored_arcs.h. Each call reads only
+ * the wanted part of a chunk of arcs, because a whole chunk takes 4 MiB of
+ * memory. No transaction stays open between two calls.
  */
 #include "storage/stored_arcs.h"
 

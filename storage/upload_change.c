@@ -28,9 +28,10 @@ struct apsp_upload_change {
 	const struct apsp_upload_result *now; /* borrowed */
 	struct apsp_share *share;	      /* the upload's share of memory */
 	uint32_t *new_index; /* for each vertex of the earlier upload, its index
-				in the merged arcs; owned */
+				in the comparison; owned */
 	uint32_t n_mapped;
-	uint64_t n_earlier_read, n_new_read; /* numbers of arcs read */
+	/* numbers of arcs that were read */
+	uint64_t n_earlier_read, n_new_read;
 	struct apsp_pair_sums before, after;
 	size_t n_compared, n_common;
 	struct apsp_upload_change_counts counts;
@@ -118,7 +119,7 @@ static void vertices_map(struct apsp_upload_change *change)
 	}
 }
 
-/* Merge the next arcs of the earlier upload. */
+/* Read the next arcs of the earlier upload, and merge parallel arcs. */
 static int earlier_merge(struct apsp_upload_change *change)
 {
 	uint32_t n_vertices = change->earlier->n_vertices;
@@ -136,13 +137,13 @@ static int earlier_merge(struct apsp_upload_change *change)
 		arc.to = change->new_index[arc.to];
 		r = apsp_pair_sums_add(&change->before, &arc, NULL);
 	}
-	if (n == 0) /* arcs are missing */
+	if (n == 0) /* the database has fewer arcs than n_arcs */
 		return APSP_EDB;
 	change->n_earlier_read += (uint64_t)(n > 0 ? n : 0);
 	return r;
 }
 
-/* Merge the next arcs of the new upload. */
+/* Read the next arcs of the new upload, and merge parallel arcs. */
 static int new_merge(struct apsp_upload_change *change)
 {
 	int64_t n = apsp_arc_spool_read(change->now->arcs, change->n_new_read,
@@ -155,8 +156,8 @@ static int new_merge(struct apsp_upload_change *change)
 	return r;
 }
 
-/* Compare the next pairs of the new upload with those of the earlier upload.
-   Returns whether pairs are left. */
+/* Look up the next pairs of vertices of the new upload in the earlier upload,
+   and count the differences. Returns whether pairs are left. */
 static bool compare(struct apsp_upload_change *change)
 {
 	struct apsp_upload_change_counts *counts = &change->counts;

@@ -25,7 +25,8 @@ struct apsp_store;
 struct apsp_upload_change;
 
 struct apsp_upload_change_counts {
-	bool known; /* the arcs were counted */
+	bool known; /* true: the arcs were counted, and the next members are
+		       valid */
 	uint64_t n_gained, n_lost, n_changed;
 };
 

@@ -53,15 +53,14 @@ struct apsp_tokens {
 	struct token_list list;
 	struct apsp_err trouble;  /* last failure of apsp_tokens_reload(); valid
 				     only if trouble_since_ms is not 0 */
-	int64_t trouble_since_ms; /* UTC time of the first failure since the
-				     last successful reload; 0: no failure since
-				     then */
-	int64_t empty_since_ns;	  /* the time (apsp_clock_ns()) at which
-				     apsp_tokens_reload() found that the file had
-				     lost all its tokens; 0: the file has tokens,
-				     has had no token for a long time, or could
-				     not be read. Only apsp_tokens_reload() uses
-				     this member */
+	int64_t trouble_since_ms; /* UTC time in ms of the first failure after
+				     the last successful reload; 0: no reload
+				     has failed after it */
+	/* the time (apsp_clock_ns()) at which apsp_tokens_reload() found that
+	   the file had lost all its tokens; 0: the file has tokens, has had
+	   none for APSP_TOKENS_EMPTY_MS, or could not be read. Only
+	   apsp_tokens_reload() uses this member */
+	int64_t empty_since_ns;
 };
 
 static const char *const scope_names[] = {
@@ -268,8 +267,8 @@ int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 		tokens->empty_since_ns = 0;
 		return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
 	}
-	/* if the file has lost all its tokens, an editor has perhaps emptied
-	   the file and is about to write it, so the old tokens stay valid for
+	/* if the file has lost all its tokens, perhaps an editor has emptied
+	   the file and is about to write it. So the old tokens stay valid for
 	   APSP_TOKENS_EMPTY_MS */
 	if (list.n > 0 || tokens->list.n == 0)
 		tokens->empty_since_ns = 0;
@@ -284,7 +283,7 @@ int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 	tokens->list = list;
 	tokens->trouble_since_ms = 0;
 	pthread_rwlock_unlock(&tokens->lock);
-	list = old; /* freed on return */
+	list = old; /* the old list is freed on return */
 	return 0;
 }
 
@@ -377,7 +376,8 @@ static int random_text(char out[APSP_TOKEN_SIZE], struct apsp_err *err)
 	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
 		return apsp_fail_errno(err, errno, "get random bytes");
 	base64_encode_raw(letters, sizeof(bytes), bytes);
-	for (size_t i = 0; i < RANDOM_LETTERS; i++) /* base64url of RFC 4648 */
+	for (size_t i = 0; i < RANDOM_LETTERS; i++) /* convert base64 to
+						       base64url (RFC 4648) */
 		letters[i] = letters[i] == '+'	 ? '-'
 			     : letters[i] == '/' ? '_'
 						 : letters[i];

@@ -25,8 +25,9 @@ enum {
 	APSP_TOKEN_SIZE = 64,	   /* bytes of a token's text, with NUL */
 	APSP_TOKENS_MAX = 1000,	   /* largest number of tokens in one file */
 	APSP_TOKEN_NAME_SIZE = 64, /* bytes of a name, with NUL */
-	/* If the file no longer contains a token, the old tokens stay valid for
-	   this time, because some editors empty a file before they write it. */
+	/* Milliseconds for which the old tokens stay valid after all tokens
+	   have disappeared from the file. Some editors empty a file before they
+	   write it. */
 	APSP_TOKENS_EMPTY_MS = 2000,
 };
 
@@ -34,9 +35,9 @@ enum {
    before it allow. */
 enum apsp_scope {
 	APSP_SCOPE_ANYBODY, /* requests that need no token */
-	APSP_SCOPE_READ,    /* questions */
-	APSP_SCOPE_WRITE,   /* uploads, replacements, cancellations */
-	APSP_SCOPE_ADMIN,   /* removals of whole graphs */
+	APSP_SCOPE_READ,    /* requests that only read */
+	APSP_SCOPE_WRITE,   /* uploads, replacements and cancellations, too */
+	APSP_SCOPE_ADMIN,   /* removals of whole graphs, too */
 };
 
 struct apsp_tokens;
@@ -56,8 +57,8 @@ int apsp_tokens_load(
 void apsp_tokens_free(struct apsp_tokens *tokens);
 
 /*
- * Read the file again. now_ns is the present apsp_clock_ns(). Call this on one
- * thread only; other threads may call apsp_tokens_judge() meanwhile.
+ * Read the file again. now_ns is the present time (apsp_clock_ns()). Call this
+ * on one thread only; other threads may call apsp_tokens_judge() meanwhile.
  *
  * Returns 0 if the call has replaced the list of valid tokens by the tokens in
  * the file. If the file has had no token for APSP_TOKENS_EMPTY_MS, the list is
@@ -77,13 +78,13 @@ int apsp_tokens_reload(struct apsp_tokens *tokens, const char *path,
 
 /*
  * Returns 0 if apsp_tokens_reload() has not failed since its last success; *out
- * is then unchanged. Else returns the time of the first failure after that
+ * is then unchanged. Otherwise returns the time of the first failure after that
  * success, in milliseconds since 1970, and stores the last failure in *out. out
- * may be NULL. Any thread.
+ * may be NULL. Any thread may call this function.
  */
 int64_t apsp_tokens_trouble(struct apsp_tokens *tokens, struct apsp_err *out);
 
-/* The number of valid tokens. Any thread. */
+/* Return the number of valid tokens. Any thread may call this function. */
 size_t apsp_tokens_count(struct apsp_tokens *tokens);
 
 /* The scope and the name of a request's token. */
@@ -99,7 +100,8 @@ struct apsp_bearer {
  * Authorization header; NULL: the request has no such header. The scope is
  * APSP_SCOPE_ANYBODY if the value is not "Bearer TOKEN", or if the tokens file
  * does not have this token. The time of a call does not depend on how many
- * characters of the client's token are right. Any thread.
+ * characters of the client's token are right. Any thread may call this
+ * function.
  */
 struct apsp_bearer apsp_tokens_judge(
 	struct apsp_tokens *tokens, const char *authorization);

@@ -13,7 +13,7 @@
 #include "daemon/base/auto.h"
 #include "storage/attributes/attributes.h"
 
-#define WIDEST_PEN 6.0 /* points */
+#define WIDEST_PEN 6.0 /* width of a line in points */
 #define LEAST_PEN 0.5
 
 /*
@@ -26,7 +26,8 @@ static void put_string(
 	struct apsp_circuit_text *t, const char *text, size_t size)
 {
 	struct apsp_text *out = t->text;
-	bool odd = false; /* an odd number of backslashes comes before i */
+	bool odd = false; /* an odd number of backslashes comes just before
+			     text[i] */
 
 	apsp_text_byte(out, '"');
 	for (size_t i = 0; i < size; i++) {
@@ -126,8 +127,8 @@ static void head(struct apsp_circuit_text *t)
 	put(t, "];\n");
 }
 
-/* Append a text as a part of a value `label`. In such a value, a backslash
-   begins an escape. */
+/* Append a text as a part of a value `label`. In a value `label`, a backslash
+   begins an escape, so each backslash is written twice. */
 static void append_shown(struct apsp_text *out, const char *text, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
@@ -145,11 +146,11 @@ static bool is_one_of(const char *name, const char *const *names)
 }
 
 /*
- * The text that describes a vertex: its value of one attribute of the graph.
- * The attribute is `name`; if the graph has no `name`, the first attribute that
- * is a type or class; if the graph has none of these, its first attribute. "":
- * the vertex has no such value. The page chooses the attribute in the same way
- * (describer() in api/page/assets/vertex_input.js).
+ * Return the text that describes a vertex: its value of one attribute. This is
+ * the attribute `name` if the graph has it, or else the first attribute named
+ * type, cell_type or class, or else the first attribute of the graph. Returns
+ * "" if the vertex has no value of the attribute. The page chooses the
+ * attribute in the same way (describer() in api/page/assets/vertex_input.js).
  */
 static const char *description(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
@@ -175,8 +176,8 @@ static const char *description(
  * Append the text to draw, which Graphviz calls `label`: the vertex's label
  * and, below it, its description. If there is no description, Graphviz draws
  * the vertex's name, which is the label, so nothing is appended. But if the
- * label begins with %, Graphviz takes it for a name that Graphviz has made
- * itself, and would draw another text, so the label is appended here.
+ * label begins with %, it is appended here, because Graphviz would take it for
+ * a name of its own making and draw another text.
  */
 static void put_shown(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
@@ -264,10 +265,11 @@ static void tail(struct apsp_circuit_text *t)
 }
 
 /* The names that an attribute of a vertex must not have: the names of this
-   format's values, and the names that have a meaning in Graphviz 13. For such a
-   name, Graphviz would draw the vertex differently, overwrite the value, or
-   read the value as the name of a file. When Graphviz writes JSON, `name` is
-   the label of a vertex. */
+   format's values, and the names that have a meaning in Graphviz 13. If an
+   attribute had such a name, Graphviz would draw the vertex differently,
+   overwrite the attribute's value, or read it as the name of a file. The list
+   has `name`, because Graphviz uses it for the label of a vertex when it writes
+   JSON. */
 static const char *const own_names[] = {"layer", "pairs", "share", "n_vertices",
 	"name", "URL", "_background", "area", "class", "color", "colorscheme",
 	"comment", "distortion", "fillcolor", "fixedsize", "fontcolor",

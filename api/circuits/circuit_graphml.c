@@ -235,8 +235,8 @@ static int check(const struct apsp_circuit_text *t, struct apsp_err *err)
 	return r;
 }
 
-/* The names of this format's values; igraph stores the id of a vertex as the
-   value `id`. */
+/* The names of this format's values, and `id`, because igraph stores the id of
+   a vertex as a value with this name. */
 static const char *const own_names[] = {
 	"id", "label", "layer", "pairs", "share", "vertices", NULL};
 

@@ -19,7 +19,8 @@ enum {
 	ARCS_DEFAULT = 10000,
 };
 
-/* Rounding alone changes a sum by at most this share of the bound. */
+/* The default tolerance, as a fraction of the bound. Rounding changes a sum of
+   lengths by at most this fraction. */
 #define REAL_TOLERANCE 1e-12
 
 static const char *const member_names[] = {
@@ -109,7 +110,7 @@ static bool hops_read(const struct apsp_json_event *event,
 			      : (uint32_t)APSP_CIRCUIT_WALK_MAX);
 }
 
-/* Read an event of the body. */
+/* Read an event of the JSON parser inside a member of the body. */
 static int value_read(struct apsp_request *req,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
@@ -204,7 +205,7 @@ int apsp_api_post_circuit_begin(struct apsp_request *req, struct apsp_err *err)
 	return 0;
 }
 
-/* Set the bound of the question. */
+/* Set the question's bound on walks: slack, within or hops. */
 static int bound_set(struct apsp_circuit_request *request, struct apsp_err *err)
 {
 	struct apsp_circuit_question *q = &request->question;
@@ -299,7 +300,7 @@ static int groups_set(
 	return 0;
 }
 
-/* Refuse the question before any work is done if it needs too many steps. */
+/* Refuse a question that needs too many steps, before the search begins. */
 static int steps_check(const struct apsp_request *req,
 	const struct apsp_circuit_request *request, struct apsp_err *err)
 {

@@ -19,7 +19,7 @@
 #include "storage/circuits/circuit.h"
 #include "storage/circuits/circuit_fit.h"
 
-/* Members of the body. */
+/* The members of the request's body. */
 enum apsp_circuit_member {
 	APSP_CIRCUIT_SOURCES,
 	APSP_CIRCUIT_TARGETS,
@@ -37,7 +37,7 @@ struct apsp_circuit_request {
 	struct apsp_vertex_set_reader readers[2];
 	struct apsp_reading reading;
 	struct apsp_share share;
-	/* the question */
+	/* the question, as the body states it */
 	double slack, within, tolerance;
 	uint32_t n_arcs;
 	bool exactly; /* true: walks have exactly n_arcs arcs; false: walks have
@@ -48,10 +48,12 @@ struct apsp_circuit_request {
 	uint32_t *groups; /* the group of each vertex, if the body has `by`;
 			     owned */
 	struct apsp_circuit_question question;
-	bool complete; /* `question` is complete, and memory is reserved */
-	/* the answer */
+	bool complete; /* `question` is complete, and the memory for the search
+			  is reserved */
+	/* the circuit that answers the question */
 	struct apsp_shared_adjacency *shared; /* owned */
-	bool begun;			      /* `circuit` has begun */
+	bool begun;			      /* the search for `circuit` has
+						 begun */
 	bool ended;
 	struct apsp_circuit circuit;
 	struct apsp_circuit_fit fit; /* if `circuit` has too many arcs: the

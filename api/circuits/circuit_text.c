@@ -14,7 +14,8 @@
 #include "storage/ingest/labels.h"
 
 enum {
-	HEADER_BYTES = 4096, /* proxies refuse larger headers */
+	HEADER_BYTES = 4096, /* largest number of bytes of a header; proxies
+				refuse larger headers */
 };
 
 enum part {
@@ -23,14 +24,15 @@ enum part {
 	PART_ARCS,
 };
 
-/* An answer. Each part of the answer is a row of the reply's stream. The stream
-   owns this struct. */
+/* An answer that is being sent. The reply is a stream (api/http/rows.h), which
+   owns this struct. The head, each vertex and each arc are rows of the
+   stream. */
 struct answer {
 	struct apsp_circuit_request *request; /* owned */
 	const struct apsp_circuit_format *format;
 	struct apsp_circuit_text out;
 	enum part part;
-	uint64_t next; /* index of the next vertex or arc */
+	uint64_t next; /* index of the vertex or arc to write next */
 };
 
 static void answer_free(void *ctx)
@@ -288,7 +290,7 @@ int apsp_circuit_text_reply(struct apsp_request *req,
 	a->request = APSP_TAKE(req->state);
 	a->format = format;
 	a->out.request = a->request;
-	/* make the texts that several parts of the answer need */
+	/* make the texts that the functions of the format need */
 	rule = &a->request->reading.profile->tables_rule;
 	apsp_profile_format(rule, a->out.rule);
 	apsp_unit_of_lengths(rule, apsp_circuit_text_weight_unit(&a->out),

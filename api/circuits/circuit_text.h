@@ -19,12 +19,15 @@
 /* An answer that is being written. */
 struct apsp_circuit_text {
 	const struct apsp_circuit_request *request; /* borrowed */
-	struct apsp_text *text;	    /* the present block; borrowed */
+	struct apsp_text *text;	    /* the block that is being written;
+				       borrowed */
 	struct apsp_json_writer *w; /* appends JSON to `text`; borrowed */
-	/* the question as JSON; some formats have it as a text; owned */
+	/* the question as JSON, which some formats write as a text; owned */
 	struct apsp_text question;
-	char rule[APSP_PROFILE_TEXT_SIZE];	 /* the rule of the tables */
-	char length_unit[APSP_LENGTH_UNIT_SIZE]; /* "": none */
+	char rule[APSP_PROFILE_TEXT_SIZE];	 /* the rule of the tables, as
+						    text */
+	char length_unit[APSP_LENGTH_UNIT_SIZE]; /* "" if lengths have no
+						    unit */
 	double least_weight, most_weight; /* least and greatest weight of the
 					     circuit's arcs */
 };
@@ -36,8 +39,8 @@ struct apsp_circuit_format {
 	void (*head)(struct apsp_circuit_text *t);
 	void (*vertex)(struct apsp_circuit_text *t,
 		const struct apsp_circuit_vertex *vertex);
-	void (*between)(struct apsp_circuit_text
-			*t); /* text between vertices and arcs */
+	/* appends the text between the vertices and the arcs */
+	void (*between)(struct apsp_circuit_text *t);
 	void (*arc)(struct apsp_circuit_text *t,
 		const struct apsp_circuit_arc *arc);
 	void (*tail)(struct apsp_circuit_text *t);
@@ -53,23 +56,27 @@ extern const struct apsp_circuit_format apsp_circuit_cyjs;
 extern const struct apsp_circuit_format apsp_circuit_dot;
 extern const struct apsp_circuit_format apsp_circuit_graphml;
 
-/* Get the label of a vertex, or the value of a group; "" for the group of
-   vertices without a value. Borrowed. */
+/* Return the label of a vertex. If the circuit has groups in place of vertices,
+   return the attribute's value for the group, or "" for the group of vertices
+   without a value. The text is borrowed. */
 const char *apsp_circuit_text_label(const struct apsp_circuit_text *t,
 	const struct apsp_circuit_vertex *vertex, size_t *out_size);
 
-/* The number of pairs that use a vertex, divided by the number of all pairs. */
+/* Return the number of pairs (source, target) that use a vertex, divided by the
+   number of pairs of the whole circuit. */
 double apsp_circuit_text_share(const struct apsp_circuit_text *t,
 	const struct apsp_circuit_vertex *vertex);
 
-/* The unit of weights; "": not known. Borrowed. */
+/* Return the unit of weights, or "" if it is not known. The text is
+   borrowed. */
 static inline const char *apsp_circuit_text_weight_unit(
 	const struct apsp_circuit_text *t)
 {
 	return t->request->reading.generation->weight_unit;
 }
 
-/* Whether vertices are rolled up to groups. */
+/* Whether the circuit has groups in place of vertices: a group for each value
+   of the attribute that `by` names. */
 static inline bool apsp_circuit_text_is_rolled(
 	const struct apsp_circuit_text *t)
 {
@@ -82,13 +89,15 @@ static inline bool apsp_circuit_text_is_rolled(
    is true. */
 void apsp_circuit_text_head(struct apsp_circuit_text *t, bool question_is_text);
 
-/* Append the numbers of a vertex, or of an arc, to an open object of JSON. */
+/* Append the numbers of a vertex or an arc, such as `pairs`, as members to an
+   open object of JSON. */
 void apsp_circuit_text_vertex(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex);
 void apsp_circuit_text_arc(
 	struct apsp_circuit_text *t, const struct apsp_circuit_arc *arc);
 
-/* The number of attributes that the vertices of the answer have. */
+/* Return the number of attributes that the answer has for each vertex. Groups
+   of vertices have no attributes. */
 uint32_t apsp_circuit_text_n_attributes(const struct apsp_circuit_text *t);
 
 /* Append the name of an attribute. A name that is among format->own_names gets
@@ -97,14 +106,15 @@ void apsp_circuit_text_attribute(const struct apsp_circuit_text *t,
 	const struct apsp_circuit_format *format, uint32_t column,
 	struct apsp_text *out);
 
-/* The value of an attribute; "": none. Borrowed. */
+/* Return the value of an attribute, or "" if the vertex has no value. The text
+   is borrowed. */
 const char *apsp_circuit_text_value(const struct apsp_circuit_text *t,
 	uint32_t column, const struct apsp_circuit_vertex *vertex);
 
 /*
- * Reply with the circuit in req->state; the reply then owns it. A long answer
- * is written by the pool, one block at a time, when the client is ready for it.
- * `format` writes req->format. APSP_EBUSY, APSP_ENOMEM. Fails as
+ * Reply with the circuit in req->state; the reply then owns it. The thread pool
+ * writes a long answer block by block, each block when the client is ready for
+ * it. `format` writes req->format. APSP_EBUSY, APSP_ENOMEM. Fails as
  * format->check() does.
  */
 int apsp_circuit_text_reply(struct apsp_request *req,

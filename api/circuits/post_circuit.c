@@ -1,9 +1,10 @@
 /*
- * POST /v1/graphs/{graph}/circuit: all arcs that lie on walks that lead from a
- * source to a target and keep within a bound. The body names the sets of
- * vertices and the bound, for example
- * {"sources":{"match":["type:PN"]},"targets":["a"],"slack":0.1}. The pool finds
- * the circuit in turns of about a millisecond. Two threads share each turn.
+ * POST /v1/graphs/{graph}/circuit: find all arcs on walks from a source to a
+ * target that keep within a bound. The body names the sets of vertices and the
+ * bound, for example
+ * {"sources":{"match":["type:PN"]},"targets":["a"],"slack":0.1}. The thread
+ * pool finds the circuit in steps of about a millisecond. Two threads share the
+ * work of each step.
  */
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static int format_find(struct apsp_request *req,
 	return 0;
 }
 
-/* Begin the circuit. The arcs must be loaded. */
+/* Begin the search for the circuit. The graph's arcs must be loaded. */
 static int circuit_begin(const struct apsp_request *req,
 	struct apsp_circuit_request *request, struct apsp_err *err)
 {
@@ -71,8 +72,8 @@ static int circuit_begin(const struct apsp_request *req,
 	return r;
 }
 
-/* Note that the circuit is complete. If it has too many arcs, begin to search
-   for a bound that fits. */
+/* Note that the circuit is complete. If it has more arcs than max_arcs, begin
+   to search for a bound whose circuit is small enough. */
 static void circuit_end(
 	const struct apsp_request *req, struct apsp_circuit_request *request)
 {
@@ -91,7 +92,8 @@ static int part_step(void *ctx, unsigned int i, struct apsp_err *err)
 	return apsp_circuit_part_step(&circuit->parts[i], err);
 }
 
-/* Do one turn of the work. Returns 1 if more turns are needed. */
+/* Do one step of the search. Returns 1 if more steps are needed, or 0 when the
+   search is complete. */
 static int turn(struct apsp_request *req, struct apsp_circuit_request *request,
 	struct apsp_err *err)
 {

@@ -70,21 +70,22 @@ struct apsp_acceptor {
 			      reads from it */
 	atomic_bool quiet; /* new connections are no longer accepted */
 	atomic_bool stop;
-	pthread_mutex_t accepting; /* held to accept connections */
+	pthread_mutex_t accepting; /* held while connections are accepted */
 	/* Only the accept thread uses the following members. */
-	struct lingering lingering[LINGER_MAX]; /* the oldest first */
+	struct lingering lingering[LINGER_MAX]; /* sorted by age, the oldest
+						   first */
 	size_t n_lingering;
 	int64_t paused_until_ns; /* no connection is accepted before this time,
 				    because no descriptor or no slot was free */
-	int fd_limit; /* descriptors from this number on are for files; lower
-			 descriptors are for connections */
+	int fd_limit; /* descriptors below this number are for connections; all
+			 others are for files */
 	int64_t logged_short_ns; /* when a lack of descriptors was last logged;
 				    0: never */
 	struct pollfd *polls;
 };
 
-/* Wake the accept thread. The thread takes over the socket `fd` of a refused
-   client; -1: there is no such socket. */
+/* Wake the accept thread, and pass it the socket `fd` of a refused client. If
+   `fd` is -1, no socket is passed. */
 static void wake(struct apsp_acceptor *acceptor, int fd)
 {
 	ssize_t n = write(acceptor->wake_fds[1], &fd, sizeof(fd));
@@ -120,8 +121,8 @@ static void linger(struct apsp_acceptor *acceptor, int fd)
 		fd, apsp_clock_ns() + (int64_t)LINGER_MS * 1000000};
 }
 
-/* Read and drop the bytes that have come. False: the client has closed its
-   sending half, or the socket has failed. */
+/* Read and drop the bytes that have arrived. Returns false if the client has
+   closed its sending half, or if the socket has failed. */
 static bool drop_input(int fd)
 {
 	char buffer[16384];
@@ -149,7 +150,8 @@ static void linger_tend(struct apsp_acceptor *acceptor, int64_t now_ns)
 	}
 }
 
-/* Empty the pipe. */
+/* Empty the pipe that wakes this thread, and take over the sockets that other
+   threads have sent through it. */
 static void wakes_read(struct apsp_acceptor *acceptor)
 {
 	int fd;
@@ -187,8 +189,8 @@ static void pause_for(struct apsp_acceptor *acceptor, int64_t ms)
 }
 
 /*
- * Evict an idle connection, because no descriptor is left. Log the lack of
- * descriptors at most once an hour.
+ * Evict an idle connection, because no descriptor is left for a new one. Log
+ * the lack of descriptors at most once an hour.
  */
 static void free_descriptor(struct apsp_acceptor *acceptor, int error)
 {
@@ -206,8 +208,8 @@ static void free_descriptor(struct apsp_acceptor *acceptor, int error)
 	pause_for(acceptor, evicted ? CLOSING_MS : PAUSE_MS);
 }
 
-/* Pass a socket to libmicrohttpd, which then owns it. False: a limit is
-   reached, and the caller still owns the socket. */
+/* Pass a socket to libmicrohttpd, which then owns it. Returns false if a limit
+   is reached; the caller then still owns the socket. */
 static bool hand_over(struct apsp_acceptor *acceptor, int fd,
 	const struct sockaddr *address, socklen_t size, bool trusted)
 {
@@ -258,8 +260,8 @@ static void accept_some(struct apsp_acceptor *acceptor, int listener)
 
 		if (!apsp_connections_have_slot(acceptor->parts.connections)) {
 			/*
-			 * no slot is free until the evicted connections are
-			 * closed, which will be soon
+			 * no slot is free; evicted connections will soon be
+			 * closed and free their slots
 			 */
 			pause_for(acceptor, CLOSING_MS);
 			return;
@@ -317,7 +319,8 @@ static void *run(void *arg)
 		if (paused_ns > 0 && paused_ns < TICK_MS * 1000000)
 			timeout_ms = (int)(paused_ns / 1000000) + 1;
 		else if (paused_ns <= 0 && idle && acceptor->n_lingering == 0)
-			timeout_ms = -1; /* nothing has a deadline */
+			timeout_ms = -1; /* no timeout, because nothing has a
+					    deadline */
 		timeout_ms = apsp_pulse_nap_ms(&acceptor->pulse, timeout_ms);
 		apsp_pulse_beat(&acceptor->pulse);
 		if (poll(acceptor->polls, n, timeout_ms) < 0 && errno != EINTR)
@@ -340,8 +343,8 @@ static void *run(void *arg)
 }
 
 /*
- * Divide the free descriptors: those below acceptor->fd_limit are for
- * connections, and the others are for files.
+ * Divide the free descriptors between connections and files: descriptors below
+ * acceptor->fd_limit are for connections.
  */
 static void descriptors_share(struct apsp_acceptor *acceptor)
 {
@@ -422,7 +425,8 @@ void apsp_acceptor_quiesce(struct apsp_acceptor *acceptor)
 {
 	atomic_store(&acceptor->quiet, true);
 	wake(acceptor, -1);
-	/* the thread holds this lock while it accepts connections */
+	/* wait until the accept thread has released this lock, which it holds
+	   while it accepts connections */
 	pthread_mutex_lock(&acceptor->accepting);
 	pthread_mutex_unlock(&acceptor->accepting);
 }

@@ -31,8 +31,9 @@ struct apsp_acceptor_parts {
 	const int *listeners; /* descriptors of sockets that are bound,
 				 listening and non-blocking */
 	size_t n_listeners;
-	int beat_ms; /* longest time between two signs of life of the thread; 0:
-			it gives none */
+	/* longest time in ms between two signs of life of the thread
+	   (daemon/base/pulse.h); 0: the thread is not watched */
+	int beat_ms;
 };
 
 /*
@@ -45,9 +46,9 @@ int apsp_acceptor_start(const struct apsp_acceptor_parts *parts,
 
 /*
  * Serve a connected, non-blocking unix socket that the daemon itself has made,
- * as a trusted connection (connection.h). Takes over fd. If no connection is
- * accepted any more, or if the limit of connections is reached, closes fd. Any
- * thread.
+ * as a trusted connection (connection.h). Takes over fd. Closes fd if the loop
+ * has stopped accepting connections, or if the limit of connections is reached.
+ * Any thread may call this function.
  */
 void apsp_acceptor_adopt(struct apsp_acceptor *acceptor, int fd);
 
@@ -60,14 +61,14 @@ void apsp_acceptor_quiesce(struct apsp_acceptor *acceptor);
 void apsp_acceptor_stop(struct apsp_acceptor *acceptor);
 
 /* Check that the thread gave a sign of life within the last limit_ms. Fails as
-   apsp_pulse_check() does. Any thread. */
+   apsp_pulse_check() does. Any thread may call this function. */
 int apsp_acceptor_alive(const struct apsp_acceptor *acceptor, int64_t limit_ms,
 	struct apsp_err *err);
 
 /*
  * Take over the socket of a refused client: read and drop the bytes that the
  * client sends, and close the socket after a while. The socket's sending half
- * is already shut down. Any thread.
+ * is already shut down. Any thread may call this function.
  */
 void apsp_acceptor_linger(struct apsp_acceptor *acceptor, int fd);
 

@@ -1,8 +1,8 @@
 /*
- * Answers that we send as text, without libmicrohttpd. Some of them are
- * refusals: error answers to requests or connections that libmicrohttpd never
- * gets. This file also makes the ids of requests, which are in every answer and
- * in the log.
+ * Answers that we send as text, without libmicrohttpd. Some of these answers
+ * are refusals: error answers to requests or connections that libmicrohttpd
+ * never gets. This file also makes the ids of requests, which are in every
+ * answer and in the log.
  */
 #ifndef APSP_API_CONNECTION_ANSWER_H
 #define APSP_API_CONNECTION_ANSWER_H
@@ -30,7 +30,7 @@ bool apsp_answer_header(void *out, const char *name, const char *value);
 void apsp_answer_end(struct apsp_text *out, const char *body, size_t size);
 
 enum {
-	APSP_REQUEST_ID_SIZE = 17, /* 16 digits and NUL */
+	APSP_REQUEST_ID_SIZE = 17, /* 16 hexadecimal digits and NUL */
 };
 
 struct apsp_request_ids {
@@ -41,18 +41,21 @@ struct apsp_request_ids {
    different ids. */
 void apsp_request_ids_init(struct apsp_request_ids *ids);
 
-/* Store the next id in out, as 16 hexadecimal digits. Any thread. */
+/* Store the next id in `out`, as 16 hexadecimal digits. Any thread may call
+   this function. */
 void apsp_request_id_next(
 	struct apsp_request_ids *ids, char out[APSP_REQUEST_ID_SIZE]);
 
 struct apsp_refusals {
 	struct apsp_request_ids *ids;
-	const char *base; /* the value of --base-path, with which the URLs of
-			     problem types begin; borrowed; NULL: none */
+	/* the value of --base-path, a prefix of the URLs of problem types;
+	   borrowed; NULL: no prefix */
+	const char *base;
 	/*
 	 * Count a refused request that libmicrohttpd never sees. `code` is the
 	 * refusal's error code; 0: the refusal could not be sent whole. Any
-	 * thread. This is a call upward (api/README.md, Calls upward).
+	 * thread may call this function. It belongs to api/http, which is a
+	 * layer above this one (api/README.md, Calls upward).
 	 */
 	void (*count)(void *ctx, int code);
 	void *ctx;

@@ -8,7 +8,9 @@
 
 /* Two sets of characters. A bit stands for each set. */
 enum apsp_character_sets {
-	APSP_TOKEN = 1, /* RFC 9110, section 5.6.2 */
+	/* the characters of a token, such as the name of a header (RFC 9110,
+	   section 5.6.2) */
+	APSP_TOKEN = 1,
 	/* the characters of a URI without a fragment (RFC 3986, section 2) */
 	APSP_TARGET = 2,
 	APSP_BOTH = APSP_TOKEN | APSP_TARGET,

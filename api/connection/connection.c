@@ -10,8 +10,8 @@ enum {
 	SPEAKING_MS = 10,
 	RESTING_MS = 1000,
 	READING_MS = 1000,
-	PACE_MS = 10, /* a client counts as slow only if our waits for the
-			 client have lasted at least this time in total */
+	PACE_MS = 10, /* a client can count as slow only after we have waited
+			 for the client for at least this time in total */
 };
 
 struct apsp_peer apsp_peer_of(const struct sockaddr *address)

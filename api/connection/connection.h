@@ -31,8 +31,8 @@ enum {
    same peer is limited, except for unix sockets. */
 struct apsp_peer {
 	sa_family_t family;
-	uint8_t address[16]; /* bytes that addresses of this family do not use
-				are 0 */
+	uint8_t address[16]; /* unused bytes are 0, such as the last 12 bytes of
+				an IPv4 address */
 };
 
 struct apsp_peer apsp_peer_of(const struct sockaddr *address);
@@ -42,19 +42,19 @@ struct apsp_peer apsp_peer_of(const struct sockaddr *address);
 bool apsp_peer_is_unix(const struct apsp_peer *peer);
 bool apsp_peer_same(const struct apsp_peer *one, const struct apsp_peer *other);
 
-/* Write the address as text; "unix" for a unix socket. */
+/* Write the address as text. For a unix socket, write "unix". */
 void apsp_peer_write(
 	const struct apsp_peer *peer, char out[APSP_PEER_TEXT_SIZE]);
 
 struct apsp_connection {
-	int fd; /* -1: this element of the array is free */
+	int fd; /* the socket; -1: this element of the array is free */
 	struct apsp_peer peer;
 	struct apsp_connections *connections;
 	struct MHD_Connection *connection; /* libmicrohttpd's connection */
 
-	/* The daemon itself has made the connection, so its requests need no
-	   token, and are allowed to change a daemon that follows another one.
-	   Constant. */
+	/* Whether the daemon itself made the connection for its own child.
+	   Requests of such a connection need no token, and may change a daemon
+	   that follows another daemon. The value never changes. */
 	bool trusted;
 
 	/* Only the thread of libmicrohttpd that serves the connection uses the
@@ -62,8 +62,8 @@ struct apsp_connection {
 	struct apsp_framing framing;
 	const struct apsp_refusals *refusals; /* borrowed */
 	const struct apsp_express *express;   /* borrowed */
-	/* request that api/http has begun and that the callbacks of
-	   libmicrohttpd will continue; NULL: none; owned by api/http */
+	/* a request that api/http has begun and that libmicrohttpd's callbacks
+	   will continue; owned by api/http; NULL: there is no such request */
 	struct apsp_request *offered;
 	uint64_t n_begun; /* number of requests whose request line libmicrohttpd
 			     has read */
@@ -71,8 +71,8 @@ struct apsp_connection {
 				 completed */
 	bool ended;  /* libmicrohttpd gets no further bytes, because a byte was
 			refused or the stream has ended */
-	int refused; /* code of the refusal that ended the present request; 0:
-			none */
+	int refused; /* error code of the refusal that ended the present
+			request; 0: no refusal */
 	/* number of answers that were sent without libmicrohttpd since the
 	   kernel last reported an empty send buffer */
 	unsigned int n_unasked;
@@ -84,8 +84,8 @@ struct apsp_connection {
 				      budgets (daemon/base/budget.h) */
 	struct apsp_pace pace; /* how fast the client reads the answer or sends
 				  the body */
-	/* when the client's time for sending a head began; 0: no such time is
-	   running. For the first head, this time begins when the connection is
+	/* when the client's time for sending a head began; 0: no head is
+	   awaited. For the first head, the time begins when the connection is
 	   accepted. For a later head, it begins with the head's first byte, but
 	   not before the previous request has ended */
 	_Atomic int64_t head_since_ns;
@@ -93,9 +93,9 @@ struct apsp_connection {
 	   the time at which the connection was accepted */
 	_Atomic int64_t idle_since_ns;
 	_Atomic int64_t deadline_ns;
-	/* when the present answer began. If the connection must be ended before
-	   the answer is complete, this is done by a reset. 0: there is no
-	   answer yet */
+	/* when the present answer began; 0: there is no answer yet. A
+	   connection that must be ended before its answer is complete is
+	   reset */
 	_Atomic int64_t replying_since_ns;
 	atomic_bool asked;   /* the connection has had a request */
 	atomic_bool linger;  /* close the socket only after a while, because the
@@ -130,9 +130,10 @@ enum apsp_eviction_rank {
 			       and has had no request */
 	APSP_EVICT_RESTING, /* no request is under way, and none was in the last
 			       second */
-	APSP_EVICT_SLOW,    /* its client is slower than pace.stated_rate */
-	APSP_EVICT_PAUSE,   /* no request at present */
-	APSP_EVICT_READING, /* its client has been reading the present answer
+	APSP_EVICT_SLOW,    /* the client reads its answer more slowly than
+			       pace.stated_rate */
+	APSP_EVICT_PAUSE,   /* no request is under way */
+	APSP_EVICT_READING, /* the client has been reading the present answer
 			       for at least a second */
 	APSP_EVICT_NEVER,
 };

@@ -16,8 +16,8 @@
 #include "daemon/base/clock.h"
 
 enum {
-	LOOK_MS = 100,	 /* period of the search for clients that have closed
-			    their sending half */
+	LOOK_MS = 100,	 /* milliseconds between two searches for clients that
+			    have closed their sending half */
 	N_CLOSING = 64,	 /* number of additional slots for connections that are
 			    being closed */
 	SHORT_PART = 16, /* one in SHORT_PART of a peer's connections is
@@ -26,8 +26,8 @@ enum {
 	/* if few descriptors are left, one in CLOSING_PART slots is for
 	   connections that are being closed */
 	CLOSING_PART = 4,
-	/* a client can lose its share of a budget only if our waits for the
-	   client have lasted at least this time in total */
+	/* a client can lose its share of a budget (daemon/base/budget.h) only
+	   if we have waited for the client for at least this time in total */
 	PACE_LEAST_NS = 1000000000,
 	LEAST = 4, /* smallest number of slots, even if fewer descriptors are
 		      left */
@@ -44,9 +44,9 @@ struct apsp_connections {
 			      being closed do not count */
 	uint32_t n_used;
 	uint32_t n_busy;
-	/* since the start */
+	/* counts since the daemon started */
 	uint64_t n_taken, n_refused, n_evicted, n_late, n_yielded;
-	int64_t look_ns; /* when to search again for clients that have closed
+	int64_t look_ns; /* time of the next search for clients that have closed
 			    their sending half */
 	struct pollfd *polls; /* scratch array of n_slots elements */
 	struct apsp_connection slots[];
@@ -157,8 +157,8 @@ static uint32_t count(const struct apsp_connections *connections,
 	return n;
 }
 
-/* Evict a connection of `peer`, or of any peer if `peer` is NULL. False: no
-   connection can be evicted. The caller holds the lock. */
+/* Evict a connection of `peer`, or of any peer if `peer` is NULL. Returns false
+   if no connection can be evicted. The caller holds the lock. */
 static bool evict(struct apsp_connections *connections,
 	const struct apsp_peer *peer, int64_t now_ns)
 {
@@ -198,7 +198,7 @@ bool apsp_connections_evict(
 	return evicted;
 }
 
-/* Returns the connection that contains this holder. */
+/* Returns the connection whose member `holder` is *holder. */
 static struct apsp_connection *of_holder(const struct apsp_holder *holder)
 {
 	uintptr_t at = (uintptr_t)holder;
@@ -221,10 +221,10 @@ static int64_t holder_pace(const struct apsp_holder *holder)
 
 /*
  * The function yield() of struct apsp_holder: end the connection of a client
- * that has lost its share of a budget. If the answer has begun, reset the
- * connection. Otherwise shut down the receiving half of the socket: the
- * connection's thread then reads the end of the stream, and sends a refusal
- * (inflow.c).
+ * that has lost its share of a budget (daemon/base/budget.h). If the answer has
+ * begun, reset the connection. Otherwise shut down the receiving half of the
+ * socket: the connection's thread then reads the end of the stream, and sends a
+ * refusal (inflow.c).
  */
 static void holder_yield(struct apsp_holder *holder)
 {
@@ -254,8 +254,8 @@ static uint32_t peer_places(const struct apsp_connections *connections)
 }
 
 /* Make room for one more connection of a peer: if a limit is reached, evict a
-   connection. False: no connection can be evicted. The caller holds the lock.
- */
+   connection. Returns false if no connection can be evicted. The caller holds
+   the lock. */
 static bool has_place(struct apsp_connections *connections,
 	const struct apsp_peer *peer, int64_t now_ns)
 {

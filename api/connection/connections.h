@@ -36,11 +36,11 @@ struct apsp_connections_counts {
 	uint32_t max_peer_open; /* limit of connections of one address */
 	uint32_t n_open;
 	uint32_t n_busy; /* connections with a request under way */
-	/* since the start: */
+	/* counts since the daemon started: */
 	uint64_t n_taken;   /* connections passed to libmicrohttpd */
 	uint64_t n_refused; /* connections refused because a limit of
 			       connections was reached */
-	uint64_t n_evicted; /* connections closed to make way for new ones */
+	uint64_t n_evicted; /* connections closed to make room for new ones */
 	uint64_t n_late; /* connections closed because a deadline had passed */
 	uint64_t n_yielded; /* connections ended because the client lost its
 			       share of a budget to another client */
@@ -86,8 +86,8 @@ struct apsp_connection *apsp_connections_admit(
 	const struct sockaddr *address, int64_t now_ns);
 
 /*
- * Evict one connection in order to free its descriptor, whether or not a limit
- * of connections is reached. False: no connection can be evicted.
+ * Evict one connection in order to free its descriptor, even if no limit of
+ * connections is reached. Returns false if no connection can be evicted.
  */
 bool apsp_connections_evict(
 	struct apsp_connections *connections, int64_t now_ns);
@@ -129,14 +129,14 @@ bool apsp_connections_may_last(struct apsp_connections *connections,
 uint32_t apsp_connections_sweep(
 	struct apsp_connections *connections, int64_t now_ns);
 
-/* Returns the present counts. Any thread. */
+/* Returns the present counts. Any thread may call this function. */
 struct apsp_connections_counts apsp_connections_count(
 	struct apsp_connections *connections);
 
 /*
- * Shut down the connections that have no request. Wait until the other
- * connections' requests have ended, but at most until apsp_clock_ns() reaches
- * until_ns. Then end the connections that are left.
+ * Shut down the connections that have no request under way. Wait until all
+ * requests have ended, but at most until apsp_clock_ns() reaches until_ns. Then
+ * end the connections that are left.
  */
 void apsp_connections_drain(
 	struct apsp_connections *connections, int64_t until_ns);

@@ -15,14 +15,14 @@ enum {
 
 /*
  * The event threads of the server that is starting; NULL: no server is
- * starting. This is a mutable global, because epoll_wait() gets no argument
- * that leads to the server: libmicrohttpd reveals to nobody which epoll
+ * starting. This variable is global, because epoll_wait() has no argument from
+ * which the server can be found: libmicrohttpd does not tell which epoll
  * descriptors it uses.
  */
 static _Atomic(struct apsp_event_threads *) expected;
 
-/* The calling thread's pulse, which is set at the thread's first wait; NULL:
-   the thread has none. */
+/* The pulse (daemon/base/pulse.h) of the calling thread, which is set when the
+   thread first calls epoll_wait(). NULL: the thread has no pulse. */
 static _Thread_local struct apsp_pulse *own_pulse;
 static _Thread_local bool has_asked;
 

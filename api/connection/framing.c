@@ -14,9 +14,8 @@
  *	last chunk:    chunk_size ▸ chunk_line_end ▸ field_start, for the
  *	               trailers, until head_end ▸ request
  *
- * The grammar is that of RFC 9112, but stricter: CRLF ends every line, no
- * line is folded, no blank comes before a header's colon or behind a
- * Content-Length.
+ * The grammar is stricter than RFC 9112: CRLF ends every line, no line is
+ * folded, no blank comes before a header's colon or behind a Content-Length.
  */
 #include "api/connection/framing.h"
 
@@ -35,8 +34,8 @@ enum {
 
 static const char coding[] = "chunked";
 
-/* The header fields that the framing knows: it reads their values, or accepts
-   them only once. */
+/* The headers that the framing recognises. Each of them may occur only once in
+   a request. The framing also reads the values of some of them. */
 enum field {
 	FIELD_OTHER,
 	FIELD_HOST,

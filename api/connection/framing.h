@@ -56,24 +56,25 @@ struct apsp_head {
 };
 
 struct apsp_framing {
-	/* state: the function that reads the next byte. It sets `step` to the
-	   function for the byte after that */
+	/* the state of the machine: a function that reads the next byte, and
+	   then sets `step` to the function for the following byte */
 	int (*step)(struct apsp_framing *framing, unsigned char byte,
 		struct apsp_err *err);
-	uint64_t left; /* number of bytes of the present body or chunk that are
-			  still to come */
+	uint64_t left; /* number of bytes of the present body or chunk that have
+			  not come yet */
 
 	uint64_t n_started;  /* number of requests whose first byte was read */
 	uint64_t n_heads;    /* number of requests whose head was accepted */
 	uint64_t n_requests; /* number of requests read to their end */
 
-	/* the present request */
+	/* about the present request: */
 	uint64_t length; /* Content-Length, or the size of the present chunk */
-	uint32_t head;	 /* number of bytes read so far of the present head, of
-			    the present chunk's first line, or of the trailers */
+	uint32_t head;	 /* number of bytes that were read of the present head,
+			    of the present chunk's first line, or of the
+			    trailers */
 	uint32_t n_fields; /* number of headers and trailers */
-	uint32_t n_parts;  /* number of '&' in the URL; later, number of ';' and
-			      ',' in the Cookie header */
+	uint32_t n_parts;  /* number of '&' in the URL; then the number of ';'
+			      and ',' in the Cookie header */
 	uint32_t n_value;  /* number of bytes read so far of the present value,
 			      number or version */
 	uint32_t seen; /* the headers that have occurred: bit i is for fields[i]

@@ -1,6 +1,6 @@
 /*
- * The recv() that libmicrohttpd calls. A bad byte is one that the framing
- * refuses.
+ * The recv() that libmicrohttpd calls. A bad byte is a byte that the framing
+ * refuses (framing.h).
  *
  * Each request gets exactly one answer. If whole requests precede a bad byte,
  * they are passed on to libmicrohttpd. The answer to the last of these requests
@@ -61,9 +61,9 @@ void apsp_inflow_stop(int fd)
 void apsp_inflow_begin(struct apsp_connection *conn)
 {
 	conn->n_begun++;
-	/* ask the kernel before the next answer that is sent without
-	   libmicrohttpd, because the answer to this request may have any
-	   size */
+	/* libmicrohttpd sends the answer to this request, which may be large;
+	   so ask the kernel before we send the next answer without
+	   libmicrohttpd */
 	conn->n_unasked = UNASKED_MAX;
 }
 
@@ -102,9 +102,9 @@ bool apsp_inflow_has_room(struct apsp_connection *conn, size_t size)
 	return true;
 }
 
-/* If a head has begun, but the client's time for this head is not running yet,
-   set conn->head_since_ns to the present time. If no head is incomplete, set
-   conn->head_since_ns to 0. */
+/* If the client has begun a head and the time for this head is not running yet,
+   set conn->head_since_ns to the present time. If the client has sent all heads
+   completely, set it to 0. */
 static void keep_time(struct apsp_connection *conn)
 {
 	bool in_head = !conn->ended && apsp_framing_in_head(&conn->framing);
@@ -114,7 +114,7 @@ static void keep_time(struct apsp_connection *conn)
 }
 
 /*
- * Returns the result of recv() when no further byte will come. libmicrohttpd
+ * Returns the result for recv() when no further byte will come. libmicrohttpd
  * closes a connection at the end of its stream, even while one of our threads
  * still works on the body of the last request. So recv() reports the end only
  * when every whole request has its answer.
@@ -148,7 +148,7 @@ static bool answer(struct apsp_connection *conn, const char *bytes, size_t size)
  * End the stream, and send a refusal unless the present request already has its
  * answer. If libmicrohttpd has begun the present request, the refusal is
  * counted when that request ends; otherwise this function counts it. Returns
- * what recv() returns.
+ * the result for recv().
  */
 static ssize_t refuse(struct apsp_connection *conn, const struct apsp_err *err)
 {
@@ -170,7 +170,7 @@ static ssize_t refuse(struct apsp_connection *conn, const struct apsp_err *err)
 /*
  * Refuse a request whose client has lost its share of a budget to another
  * client while the body was still coming (api/connection/README.md, The slowest
- * yields). Returns what recv() returns.
+ * yields). Returns the result for recv().
  */
 static ssize_t refuse_slow(struct apsp_connection *conn)
 {
@@ -194,9 +194,9 @@ static ssize_t refuse_slow(struct apsp_connection *conn)
 }
 
 /*
- * Run the framing over the bytes that have come. If `filled` is true, the bytes
- * fill libmicrohttpd's buffer, so the socket may have more bytes. Returns what
- * recv() returns.
+ * Run the framing over the bytes that recvfrom() has read. If `filled` is true,
+ * the bytes fill libmicrohttpd's buffer, so the socket may have more bytes.
+ * Returns the result for recv().
  */
 static ssize_t judge(struct apsp_connection *conn, const char *bytes,
 	size_t size, bool filled)
@@ -227,8 +227,8 @@ static ssize_t judge(struct apsp_connection *conn, const char *bytes,
 	return whole > 0 ? (ssize_t)whole : refuse(conn, &err);
 }
 
-/* Replaces libc's recv(). For a descriptor that no connection has, does the
-   same as libc's recv(). */
+/* Replaces libc's recv(). For a descriptor that belongs to no connection, it
+   does the same as libc's recv(). */
 ssize_t recv(int fd, void *buffer, size_t size, int flags)
 {
 	struct apsp_connection *conn = NULL;

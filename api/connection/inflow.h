@@ -25,12 +25,14 @@ enum {
 
 /*
  * The function of api/http that tries to answer a request before libmicrohttpd
- * sees the request. Calling it is a call upward (api/README.md, Calls upward).
+ * sees the request. api/http is a layer above this file (api/README.md, Calls
+ * upward).
  *
  * answer() is called if `bytes` are exactly one whole request and no other
  * request of the connection is under way. conn->framing.parts has the parts of
- * the request's head. True: the answer was sent, and libmicrohttpd gets none of
- * the bytes. False: nothing was sent, and libmicrohttpd gets all the bytes.
+ * the request's head. If answer() returns true, it has sent the answer, and
+ * libmicrohttpd gets none of the bytes. If it returns false, it has sent
+ * nothing, and libmicrohttpd gets all the bytes.
  */
 struct apsp_express {
 	bool (*answer)(void *ctx, struct apsp_connection *conn,
@@ -41,7 +43,7 @@ struct apsp_express {
 /*
  * Begin to check the bytes of a connection. The time in which the client must
  * send the first head begins now. `refusals` and `express` are borrowed;
- * `express` may be NULL. False: the descriptor is too large.
+ * `express` may be NULL. Returns false if the descriptor is too large.
  */
 bool apsp_inflow_start(struct apsp_connection *conn,
 	const struct apsp_refusals *refusals,

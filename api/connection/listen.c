@@ -17,7 +17,8 @@
 
 enum {
 	BACKLOG = 1024,
-	FIRST_INHERITED_FD = 3, /* sd_listen_fds(3) */
+	FIRST_INHERITED_FD = 3, /* the first socket that systemd passes
+				   (sd_listen_fds(3)) */
 	UNIX_MODE = 0660,
 };
 
@@ -190,7 +191,7 @@ static int open_inet(const char *spec, const union apsp_listen_address *a,
 	return 0;
 }
 
-/* Remove a socket file if no program listens on it any more. */
+/* Remove a socket file on which no program listens. */
 static int remove_stale(
 	const union apsp_listen_address *a, struct apsp_err *err)
 {

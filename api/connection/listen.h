@@ -47,7 +47,8 @@ struct apsp_listener {
 	bool inherited;
 	bool open_to_all;  /* every user of this machine can connect to this
 			      inherited socket */
-	char address[160]; /* "127.0.0.1:8080", "[::1]:8080", "unix:/run/x" */
+	char address[160]; /* as text, such as "127.0.0.1:8080", "[::1]:8080" or
+			      "unix:/run/x" */
 };
 
 /* The addresses that listeners are allowed to have, and the group of unix

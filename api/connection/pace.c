@@ -31,8 +31,8 @@ void apsp_pace_moved(struct apsp_pace *pace, uint64_t bytes, int64_t now_ns)
 	if (since_ns != 0)
 		waited_ns += now_ns - since_ns;
 	sum = bytes < (uint64_t)most ? sum + (int64_t)bytes : most;
-	/* if we have waited for longer than the window, scale the time down to
-	   the window, and the bytes by the same factor */
+	/* if we have waited for longer than WINDOW_NS, reduce the waited time
+	   to WINDOW_NS, and the bytes by the same factor */
 	if (waited_ns > WINDOW_NS) {
 		sum = (int64_t)((double)sum * WINDOW_NS / (double)waited_ns);
 		waited_ns = WINDOW_NS;

@@ -23,18 +23,17 @@
 struct apsp_connection;
 struct apsp_suspended;
 
-/* If the member `job` of a wait has this value, the wait is for a change of the
-   list of graphs. Apart from that, this wait is like a wait for a job that
-   reports no progress. In this file, the words "job" and "state" include the
-   list of graphs. */
+/* A value of apsp_wait.job: wait until the list of graphs changes. The list
+   counts as a job that reports no progress. So in this file, the words "job"
+   and "state" also mean the list of graphs. */
 #define APSP_WAIT_GRAPHS UINT64_MAX
 
 /* The events that a suspended connection waits for. The first event that
    happens ends the wait. */
 struct apsp_wait {
-	uint64_t job; /* id of the job that is waited for, or
-			 APSP_WAIT_GRAPHS; 0: none, so only
-			 apsp_suspended_resume() ends the wait */
+	uint64_t job; /* id of the job that is waited for, or APSP_WAIT_GRAPHS;
+			 0: the wait is not for a job, and only
+			 apsp_suspended_resume() ends it */
 	/* A result of apsp_suspended_now(). The wait ends when the job's state
 	   changes after this moment. */
 	uint64_t moment;
@@ -52,7 +51,9 @@ struct apsp_suspension {
 	const struct apsp_connection *conn;
 	struct apsp_wait wait;
 	int64_t since_ns;
-	struct apsp_suspension *next, **link; /* in the list */
+	struct apsp_suspension *next, **link; /* the next element of the list,
+						 and the pointer in the list
+						 that points to this element */
 };
 
 /*
@@ -64,16 +65,16 @@ int apsp_suspended_new(
 	uint32_t max, struct apsp_suspended **out, struct apsp_err *err);
 void apsp_suspended_free(struct apsp_suspended *suspended);
 
-/* Returns the present moment. A moment is the number of calls of
-   apsp_suspended_changed() until then. Any thread. */
+/* Returns the present moment: the number of calls of apsp_suspended_changed()
+   so far. Any thread may call this function. */
 uint64_t apsp_suspended_now(struct apsp_suspended *suspended);
 
 /*
  * Suspend a connection. Call this on the connection's thread. *out must live
  * until the connection is resumed. If the connection waits for a job, it is
  * also resumed when its client closes the sending half. If `past_limit` is
- * true, the limit is ignored. Set past_limit if a refusal would waste work that
- * has been done for the request, such as an upload that has been read.
+ * true, the limit is ignored. Set `past_limit` if a refusal would waste work
+ * that is already done, such as reading a long upload.
  *
  * APSP_EBUSY: the limit is reached. APSP_ESTOPPING: the server stops.
  */
@@ -83,22 +84,23 @@ int apsp_suspended_add(struct apsp_suspended *suspended,
 	struct apsp_suspension *out, struct apsp_err *err);
 
 /* Resume a connection. If the connection is not suspended, do nothing. Any
-   thread. */
+   thread may call this function. */
 void apsp_suspended_resume(
 	struct apsp_suspended *suspended, struct apsp_suspension *suspension);
 
-/* Returns the number of suspended connections. Any thread. */
+/* Returns the number of suspended connections. Any thread may call this
+   function. */
 uint32_t apsp_suspended_count(struct apsp_suspended *suspended);
 
 /* Resume the connections that wait for `job`, because the state of this job has
    changed. `job` is APSP_WAIT_GRAPHS if the list of graphs has changed. Any
-   thread. */
+   thread may call this function. */
 void apsp_suspended_changed(struct apsp_suspended *suspended, uint64_t job);
 
 /*
  * Store the progress of the running job. Resumes no connection, because solvers
  * report progress dozens of times a second. apsp_suspended_expire() resumes the
- * connections that wait for this progress. Any thread.
+ * connections that wait for this progress. Any thread may call this function.
  */
 void apsp_suspended_progressed(
 	struct apsp_suspended *suspended, uint64_t job, double progress);

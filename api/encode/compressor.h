@@ -19,7 +19,7 @@ enum apsp_packing {
 
 struct apsp_compressor;
 
-/* Returns the name of a coding as the header Content-Encoding has it. */
+/* Returns the name of a coding for the header Content-Encoding. */
 const char *apsp_packing_name(enum apsp_packing coding);
 
 /*

@@ -102,8 +102,8 @@ static bool needs_escape(uint64_t bytes)
 	uint64_t quotes = bytes ^ ones * '"', slashes = bytes ^ ones * '\\';
 
 	/*
-	 * in each byte whose high bit is clear, subtracting k sets the high bit
-	 * exactly if the byte is less than k
+	 * subtract k from each byte. If the byte's high bit was clear, the
+	 * difference has the high bit set exactly if the byte is less than k
 	 */
 	return (((bytes - ones * 0x20) & ~bytes) | ((quotes - ones) & ~quotes) |
 		       ((slashes - ones) & ~slashes)) &

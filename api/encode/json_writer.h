@@ -29,7 +29,7 @@ enum {
 struct apsp_json_writer {
 	struct apsp_text *text;
 	uint64_t filled; /* bit d is set if the array or object at depth d has
-			    an item */
+			    an item already */
 	unsigned int depth;
 	bool keyed; /* a key was written, and its value comes next */
 };
@@ -53,7 +53,7 @@ void apsp_json_string(
 void apsp_json_real(struct apsp_json_writer *w, double value);
 void apsp_json_integer(struct apsp_json_writer *w, int64_t value);
 void apsp_json_boolean(struct apsp_json_writer *w, bool value);
-void apsp_json_nothing(struct apsp_json_writer *w); /* null */
+void apsp_json_nothing(struct apsp_json_writer *w); /* writes null */
 
 /* End a line of NDJSON, after a whole value. */
 void apsp_json_line_end(struct apsp_json_writer *w);

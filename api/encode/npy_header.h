@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 enum {
-	APSP_NPY_HEADER_SIZE = 128, /* size of every header */
+	APSP_NPY_HEADER_SIZE = 128, /* bytes of every header */
 	APSP_NPY_DIMENSIONS_MAX = 3,
 };
 

@@ -82,7 +82,7 @@ char *apsp_problem_text(const struct apsp_err *err, const char *base,
 		json_object_set_new(
 			body, "request_id", json_string(request_id));
 	apsp_json_tree(&w, body);
-	apsp_text_append(&text, "\n", 2); /* with the NUL */
+	apsp_text_append(&text, "\n", 2); /* 2 bytes: append the NUL, too */
 	if (text.failed)
 		apsp_text_done(&text);
 	return text.data;

@@ -21,7 +21,7 @@ struct apsp_problem_type {
 	const char *remedy;
 };
 
-/* All types. The last element has the code 0 and is no type. */
+/* All types of problems. An element with the code 0 ends the array. */
 extern const struct apsp_problem_type apsp_problem_types[];
 
 /* Returns the HTTP status of an error code. */

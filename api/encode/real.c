@@ -13,7 +13,7 @@
 
 struct decimal {
 	uint64_t digits;
-	int exponent; /* of ten */
+	int exponent; /* the value is digits · 10^exponent */
 };
 
 static const char pairs[] = "00010203040506070809"
@@ -49,7 +49,7 @@ static int floor_log10(int q, bool closer)
 	return (q * 1262611 - (closer ? 524031 : 0)) >> 22;
 }
 
-/* floor(log2(10^k)) */
+/* Returns floor(log2(10^k)). */
 static int floor_log2(int k)
 {
 	return (k * 1741647) >> 19;
@@ -105,8 +105,8 @@ static struct decimal shortest(uint64_t fraction, int biased)
 static char *digits_write(uint64_t value, char *end)
 {
 	while (value >= 100000000) { /* handle eight digits at a time: they fit
-					a uint32_t, and computing with a
-					uint32_t is faster */
+					a uint32_t, which is faster to compute
+					with than a uint64_t */
 		uint32_t low = (uint32_t)(value % 100000000);
 		uint32_t high = low / 10000;
 
@@ -132,7 +132,8 @@ static char *digits_write(uint64_t value, char *end)
 	return end;
 }
 
-/* Write a number as d.ddde-07. Returns the number of bytes written. */
+/* Write a number with an exponent, in the form d.ddde-07. Returns the number of
+   bytes written. */
 static size_t scientific_write(
 	const char *digits, size_t n, int exponent, char *out)
 {
@@ -178,17 +179,17 @@ static size_t decimal_write(struct decimal decimal, char *out)
 	point = (int)n + decimal.exponent;
 	if (point > PLAIN_MAX || point <= -ZEROS_MAX)
 		return scientific_write(digits, n, point - 1, out);
-	if (point <= 0) { /* 0.00ddd */
+	if (point <= 0) { /* the form 0.00ddd */
 		memcpy(out, "0.0000", 6);
 		memcpy(out + 2 - point, digits, DIGITS_ROOM);
 		return 2 + (size_t)-point + n;
 	}
-	if ((size_t)point >= n) { /* ddd00 */
+	if ((size_t)point >= n) { /* the form ddd00 */
 		memcpy(out, digits, n);
 		memset(out + n, '0', (size_t)point - n);
 		return (size_t)point;
 	}
-	memcpy(out + 1, digits, DIGITS_ROOM); /* d.dd */
+	memcpy(out + 1, digits, DIGITS_ROOM); /* the form d.dd */
 	memmove(out, out + 1, (size_t)point);
 	out[point] = '.';
 	return n + 1;

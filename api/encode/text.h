@@ -20,7 +20,8 @@ struct apsp_text {
 	char *data; /* owned; not NUL-terminated */
 	size_t size;
 	size_t room;
-	bool failed; /* memory was missing, so bytes are missing from data */
+	bool failed; /* an allocation has failed, so bytes are missing from
+			`data` */
 };
 
 /* Free the memory; the text is empty afterwards. Can be used with APSP_AUTO. */
@@ -34,8 +35,8 @@ void apsp_text_clear(struct apsp_text *text, size_t kept_max);
 int apsp_text_check(const struct apsp_text *text, struct apsp_err *err);
 
 /* The part of apsp_text_reserve() that is not inline: get memory for `size`
-   more bytes. Call apsp_text_reserve() instead. False: no memory; the text
-   is marked as failed. */
+   more bytes. Call apsp_text_reserve() instead. If there is no memory, marks
+   the text as failed and returns false. */
 bool apsp_text_grow(struct apsp_text *text, size_t size);
 
 /*

@@ -50,7 +50,8 @@ bool apsp_xml_holds(const char *text, size_t size)
 
 		if (byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r')
 			return false;
-		/* U+FFFE and U+FFFF are EF BF BE and EF BF BF */
+		/* in UTF-8, U+FFFE and U+FFFF are the bytes EF BF BE and EF BF
+		   BF */
 		if (byte == 0xef && size - i > 2 &&
 			(unsigned char)text[i + 1] == 0xbf &&
 			(unsigned char)text[i + 2] >= 0xbe)

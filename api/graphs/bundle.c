@@ -20,7 +20,7 @@ enum {
 	   file */
 	WINDOW_BYTES = 4 << 20,
 	BUFFER_BYTES = APSP_ATTRIBUTE_RECORD_MAX,
-	/* records of attributes that one step reads */
+	/* number of attribute records that one step reads */
 	STEP_RECORDS = 4096,
 };
 
@@ -38,8 +38,9 @@ struct member {
 	int (*read)(struct apsp_bundle *bundle, const struct member *member,
 		uint64_t at, struct apsp_stream_block *out,
 		struct apsp_err *err);
-	/* if the member is a table file, its tables, borrowed from the snapshot
-	   and protected from deletion (apsp_tables_hold()); else NULL */
+	/* If the member is a table file, these are its tables. They are
+	   borrowed from the snapshot and protected from deletion
+	   (apsp_tables_hold()). NULL: the member is not a table file. */
 	struct apsp_tables *tables;
 };
 
@@ -52,11 +53,13 @@ struct apsp_bundle {
 	struct member *members; /* owned */
 	size_t n_members;
 	uint64_t size;
-	struct sha256_ctx sha; /* of the attributes */
+	struct sha256_ctx sha; /* hash of the attributes, while
+				  apsp_bundle_step() reads them */
 	struct apsp_attribute_records walk;
-	uint64_t at, end; /* the bytes that are still to be sent begin at `at`
-			     and end before `end` */
-	/* the tables whose bytes are in the present block; NULL: none */
+	uint64_t at, end; /* offsets in the archive: the bytes from `at` to
+			     `end` - 1 must still be sent */
+	/* the tables whose bytes are in the present block; NULL: the block has
+	   no bytes of tables */
 	struct apsp_tables *sent;
 	_Alignas(struct apsp_arc) char buffer[BUFFER_BYTES];
 };

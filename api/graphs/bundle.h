@@ -29,16 +29,17 @@ struct apsp_bundle;
 struct apsp_bundle_source {
 	struct apsp_store *store;
 	const struct apsp_graph_snapshot *snapshot;
-	const struct apsp_generation *generation; /* of snapshot */
-	/* the profile whose tables the bundle holds; NULL: the tables of all
+	const struct apsp_generation *generation; /* the upload to send; belongs
+						     to `snapshot` */
+	/* the bundle holds the tables of this profile; NULL: the tables of all
 	   profiles. Borrowed until apsp_bundle_step() has returned 0 */
 	const char *profile;
 	bool no_tables;
 };
 
 /*
- * Begin a bundle. On success, the bundle owns source->snapshot, and no arcs or
- * tables that it will send are deleted meanwhile (apsp_stored_arcs_hold(),
+ * Begin a bundle. On success, the bundle owns source->snapshot, and protects
+ * the arcs and tables that it will send from deletion (apsp_stored_arcs_hold(),
  * apsp_tables_hold()). The caller ends *out with apsp_bundle_free().
  * APSP_ENOPROFILE, APSP_ENOMEM.
  */
@@ -49,18 +50,20 @@ APSP_AUTO_DEFINE(apsp_bundle_end, struct apsp_bundle, apsp_bundle_free);
 
 /*
  * Prepare the bundle: hash the attributes, because the first member has their
- * checksum, and then lay out the members. A call takes about a millisecond and
- * returns 1 if more calls are needed, else 0. APSP_EROW, APSP_ENOMEM.
+ * checksum, and then lay out the members. A call takes about a millisecond.
+ * Returns 1 if more calls are needed, or 0 when the bundle can be sent.
+ * APSP_EROW, APSP_ENOMEM.
  */
 int apsp_bundle_step(struct apsp_bundle *bundle, struct apsp_err *err);
 
-/* The size of the archive in bytes, and its id. Two archives with the same id
-   have the same bytes. Call these functions after apsp_bundle_step() has
-   returned 0. */
+/* Return the size of the archive in bytes, and the id of the archive. Two
+   archives with the same id have the same bytes. Call these functions after
+   apsp_bundle_step() has returned 0. */
 uint64_t apsp_bundle_size(const struct apsp_bundle *bundle);
 const char *apsp_bundle_id(const struct apsp_bundle *bundle);
 
-/* The stream of the bytes [begin, begin + size). The stream owns the bundle. */
+/* Return a stream of the archive's bytes from offset `begin` to offset `begin`
+   + `size` - 1. The stream owns the bundle. */
 struct apsp_stream apsp_bundle_stream(
 	struct apsp_bundle *bundle, uint64_t begin, uint64_t size);
 

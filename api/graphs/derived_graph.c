@@ -56,7 +56,8 @@ int apsp_derived_graph_wanted(
 	return apsp_snapshot_map_find(req->config->graphs, of, &origin, err);
 }
 
-/* The question as a JSON object, for the graph's record. */
+/* Return the question of the query as JSON text, for the record of the new
+   graph: {"by":…} or {"match":[…]}. */
 static char *question_text(const struct apsp_request *req)
 {
 	const char *by = apsp_query_get(req, "by"), *condition;
@@ -71,7 +72,8 @@ static char *question_text(const struct apsp_request *req)
 	return question ? json_dumps(question, JSON_COMPACT) : NULL;
 }
 
-/* Begin to read the arcs of the upload that the origin serves now. */
+/* Begin to read the arcs of the stored graph that ?of= names, from its current
+   upload or, if no upload has tables yet, from the pending upload. */
 static int begin(struct apsp_request *req, struct apsp_derived_graph *graph,
 	struct apsp_err *err)
 {
@@ -100,7 +102,8 @@ static int begin(struct apsp_request *req, struct apsp_derived_graph *graph,
 	question.chosen = APSP_TAKE(match.bits);
 	r = apsp_derivation_new(req->config->store, &question, &graph->options,
 		&graph->work, err);
-	match.bits = question.chosen; /* NULL if the work owns these bits now */
+	match.bits = question.chosen; /* NULL if graph->work now owns the
+					 bits */
 	return r < 0 ? r : 1;
 }
 

@@ -4,8 +4,8 @@
  *	PUT /v1/graphs/types?of=larva&by=type		a vertex for each type
  *	PUT /v1/graphs/left?of=larva&match=side:L	a part of the graph
  *
- * If the stored graph is replaced while its arcs are read, its new upload is
- * read from the beginning.
+ * If the stored graph is replaced while its arcs are read, reading begins again
+ * with the new upload.
  */
 #ifndef APSP_API_GRAPHS_DERIVED_GRAPH_H
 #define APSP_API_GRAPHS_DERIVED_GRAPH_H
@@ -20,7 +20,7 @@
 
 struct apsp_derived_graph {
 	struct apsp_upload_options options;
-	struct apsp_derivation *work; /* NULL: not begun; owned */
+	struct apsp_derivation *work; /* owned; NULL: the work has not begun */
 	unsigned int n_tries;
 };
 
@@ -28,24 +28,25 @@ void apsp_derived_graph_done(struct apsp_derived_graph *graph);
 
 /*
  * Find out whether the request makes a graph from a stored graph, and check its
- * query. APSP_EMALFORMED: `by` or `match` without `of`; `of` without exactly
- * one of `by` and `match`, or with an option for files. APSP_ENOGRAPH: there is
- * no such graph.
+ * query. APSP_EMALFORMED: the query has `by` or `match` without `of`, or it has
+ * `of` without exactly one of `by` and `match`, or with an option for files.
+ * APSP_ENOGRAPH: there is no such graph.
  */
 int apsp_derived_graph_wanted(
 	struct apsp_request *req, bool *out, struct apsp_err *err);
 
 /*
- * Do a step of the work on the pool. The caller has set `options`. Returns 1 if
- * more steps are needed, or 0 if the upload of graph->work is complete.
- * APSP_EBUSY: the stored graph was replaced too often. Also fails as
- * apsp_reading_shown(), apsp_vertex_match_read() and apsp_derivation_step() do.
+ * Do a step of making the graph, on the thread pool. The caller has set
+ * graph->options. Returns 1 if more steps are needed, or 0 if the upload of
+ * graph->work is complete. APSP_EBUSY: the stored graph was replaced too often.
+ * Also fails as apsp_reading_shown(), apsp_vertex_match_read() and
+ * apsp_derivation_step() do.
  */
 int apsp_derived_graph_step(struct apsp_request *req,
 	struct apsp_derived_graph *graph, struct apsp_err *err);
 
-/* Add the members about the origin to the receipt. Returns 0, or -1 if there is
-   no memory. */
+/* Add to the receipt of the new graph how many arcs and vertices of the stored
+   graph were used or left out. Returns 0, or -1 if there is no memory. */
 int apsp_derived_graph_receipt(
 	const struct apsp_derived_graph *graph, json_t *receipt);
 

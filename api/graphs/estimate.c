@@ -15,7 +15,8 @@
 #include "daemon/job/arc_facts.h"
 #include "storage/jobs/cache_limit.h"
 
-/* The element types of the distances on the device (V) and in the tables. */
+/* The element types of the distances: `v` on the device, `distance` in the
+   tables. */
 struct width {
 	enum apsp_element v;
 	enum apsp_element distance;
@@ -42,8 +43,8 @@ static struct apsp_workload likely_work(const struct apsp_estimate_graph *graph,
 }
 
 /*
- * Estimate the cost of tables that have these element types. `disk_bytes` is
- * the number of free bytes of the disk.
+ * Estimate the cost of tables that have the element types `width`. `disk_bytes`
+ * is the number of free bytes of the disk.
  */
 static int estimate_width(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
@@ -85,9 +86,9 @@ int apsp_estimate_make(struct apsp_request *req,
 		(least.v == likely.v && least.distance == likely.distance))
 		return r;
 	/*
-	 * Tables with the likely element types do not fit. But the solver
-	 * first tries the narrowest element types, and tables with these types
-	 * may fit. So estimate the narrowest tables.
+	 * Tables with the likely element types do not fit. But the solver first
+	 * tries the smallest element types, and tables with these types may
+	 * fit. So estimate tables with the smallest types.
 	 */
 	r = estimate_width(req, graph, rule, least, left, out, err);
 	if (r >= 0 && apsp_plan_choice(&out->plan)) {
@@ -101,7 +102,8 @@ int apsp_estimate_make(struct apsp_request *req,
 	return r;
 }
 
-/* A number of bytes as JSON; null if it is larger than INT64_MAX. */
+/* Return a number of bytes as JSON, or JSON null if it is larger than
+   INT64_MAX. */
 static json_t *bytes_json(uint64_t bytes)
 {
 	return bytes > INT64_MAX ? json_null()
@@ -120,8 +122,8 @@ static json_t *algorithm_json(const struct apsp_estimate *estimate)
 }
 
 /*
- * The chosen algorithm and its costs; all members are null if no algorithm is
- * feasible.
+ * Return an object with the chosen algorithm and its costs. All members are
+ * null if no algorithm is feasible.
  */
 static json_t *choice_json(const struct apsp_plan *plan)
 {
@@ -181,9 +183,9 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 		    &estimate, NULL) < 0)
 		return false;
 	refusal = apsp_plan_check(&estimate.plan, err);
-	/* refuse nothing if a group of devices perhaps has memory for the
-	   tables, although no single device has it: the job itself will find
-	   out */
+	/* refuse nothing if a group of devices may have enough memory for the
+	   tables, although no single device has enough: the job itself will
+	   find out */
 	if (refusal == 0 || (refusal == APSP_ELIMIT && estimate.group_unknown))
 		return false;
 	/* estimate again with the free disk space, so that the message does not

@@ -20,8 +20,9 @@ struct apsp_estimate_graph {
 	unsigned int weights; /* flags of daemon/job/arc_facts.h about the
 				 weights */
 	/*
-	 * the id of the running job that computes these tables; 0 if there is
-	 * none. The disk space that this job has reserved counts as free
+	 * the id of the running job that computes these tables, or 0 if no job
+	 * computes them. The disk space that the job has reserved counts as
+	 * free
 	 */
 	uint64_t job;
 };
@@ -31,10 +32,10 @@ struct apsp_estimate_graph {
  * assumes that the graph has as many arcs as were uploaded, but at most one arc
  * for each pair of vertices, and that every vertex reaches every other vertex.
  * compute/plan/graph_guess.h lists the other assumptions. If these tables do
- * not fit, the narrowest tables that the weights allow are estimated instead,
- * and the explanation says so. Success does not mean that an algorithm in *out
- * is feasible. APSP_EIO: the free disk space cannot be read. Also fails as
- * apsp_worker_devices() does.
+ * not fit, the estimate is for the smallest element types that the weights
+ * allow, and the explanation says so. Success does not mean that an algorithm
+ * in *out is feasible. APSP_EIO: the free disk space cannot be read. Also fails
+ * as apsp_worker_devices() does.
  */
 int apsp_estimate_make(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
@@ -42,11 +43,11 @@ int apsp_estimate_make(struct apsp_request *req,
 	struct apsp_err *err);
 
 /*
- * Refuse a graph's tables if no algorithm has memory for even the narrowest
- * tables that the weights allow: set err, send the error reply with the
- * estimate, and return true. Free disk space is not checked here, because only
- * the store knows which tables exist already. If no estimate can be made,
- * nothing is refused, and the result is false.
+ * Refuse a graph's tables if no algorithm has enough memory even for tables
+ * with the smallest element types that the weights allow. To refuse, set err,
+ * send the error reply with the estimate, and return true. Free disk space is
+ * not checked here, because only the store knows which tables exist already.
+ * Returns false if the tables are not refused, or if no estimate can be made.
  */
 bool apsp_estimate_refuses(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
@@ -54,8 +55,8 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 
 /*
  * Call this when the store has refused tables because the disk is too full. It
- * adds two members to the error reply (problem): the estimate of the narrowest
- * tables, unless this estimate cannot be made, and the deletions of graphs and
+ * adds two members to the error reply (problem): an estimate of tables with the
+ * smallest element types, if it can be made, and the deletions of graphs and
  * profiles that would free space.
  */
 void apsp_estimate_explain(struct apsp_request *req,

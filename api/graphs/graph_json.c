@@ -20,9 +20,9 @@ static json_t *unit_json(const char *unit)
 }
 
 /*
- * The tables in which the profile's distances are looked up. After a change of
- * the profile's rule, these are the tables of the previous rule until the
- * tables of the new rule are computed.
+ * Return an object about the tables in which the profile's distances are looked
+ * up. After a change of the profile's rule, these are the tables of the
+ * previous rule until the tables of the new rule are computed.
  */
 static json_t *tables_json(const struct apsp_profile_snapshot *profile)
 {
@@ -69,8 +69,8 @@ const char *apsp_profile_snapshot_state(
 }
 
 /*
- * The error that prevents the use of the profile's newest tables, as JSON; null
- * if there is none.
+ * Return the error that prevents the use of the profile's newest tables, as
+ * JSON. Returns JSON null if there is no such error.
  */
 static json_t *error_json(
 	const char *base, const struct apsp_profile_snapshot *profile)
@@ -84,7 +84,7 @@ static json_t *error_json(
 	return json_null();
 }
 
-/* The unit of the lengths in the profile's present answers. */
+/* Return the unit of the lengths in the profile's present answers, as JSON. */
 static json_t *length_unit_json(
 	const char *weight_unit, const struct apsp_profile_snapshot *profile)
 {
@@ -127,7 +127,7 @@ static json_t *profiles_json(
 	return out;
 }
 
-/* The names of the vertices' attributes. */
+/* Return a list of the names of the vertices' attributes. */
 static json_t *attributes_json(const struct apsp_attributes *attributes)
 {
 	json_t *names = json_array();

@@ -1,7 +1,7 @@
 /*
  * GET /v1/graphs?limit=&cursor=&wait=: the graphs, sorted by name. The cursor
- * is the last name of the previous page. The ETag is the stamp of the map of
- * snapshots. The stamp changes whenever a snapshot changes. With `wait`, a
+ * is the last name of the previous page. The ETag is a stamp that changes
+ * whenever any graph changes (apsp_snapshot_map_stamp()). With `wait`, a
  * request that has this ETag in If-None-Match waits until the stamp changes.
  */
 #include <inttypes.h>
@@ -36,10 +36,10 @@ static void row_done(void *row)
 }
 
 /*
- * Set the ETag, or wait until the list has another ETag. Returns 1 if the
- * request waits or if 304 was sent, and 0 if the handler must reply. The ETag
- * is read here, before the handler reads the list, so an answer is never older
- * than its ETag.
+ * Set the ETag of the answer, or let the request wait until the list has
+ * another ETag. Returns 1 if the request waits or if 304 was sent, and 0 if the
+ * handler must reply. The ETag is read here, before the handler reads the list,
+ * so an answer is never older than its ETag.
  */
 static int etag_set(struct apsp_request *req, struct apsp_err *err)
 {

@@ -1,8 +1,8 @@
 /*
  * POST /v1/graphs/{graph}/estimate[?profile=P][&algorithm=A]: an estimate of
  * the time, memory and disk space that tables of the newest upload need. The
- * body has the rule of these tables; without a body, the rule of the upload's
- * profile P counts.
+ * body has the rule of these tables. If there is no body, the tables are
+ * estimated for the rule of the profile P.
  */
 #include "api/body.h"
 #include "api/graphs/profile_input.h"
@@ -15,7 +15,8 @@
 #include "daemon/job/profile_text.h"
 #include "storage/snapshots/default_rule.h"
 
-/* Copy the rule of the profile that the query names, or of `default`. */
+/* Copy the rule of the profile that the query names. If the query names no
+   profile, copy the rule of `default`. */
 static int profile_copy(const struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, struct apsp_profile *out,
 	struct apsp_err *err)
@@ -67,8 +68,8 @@ static int rule_read(struct apsp_request *req,
 }
 
 /*
- * The id of the running job that computes the generation's tables by this rule;
- * 0 if there is none.
+ * Return the id of the running job that computes the upload's tables by this
+ * rule, or 0 if no job computes them.
  */
 static uint64_t job_running(const struct apsp_generation *generation,
 	const struct apsp_profile *rule)

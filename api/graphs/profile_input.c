@@ -87,8 +87,9 @@ static bool words_join(json_t *value, char out[APSP_PROFILE_VALUE_SIZE])
 	return json_is_array(value);
 }
 
-/* Join a list of conditions, or copy a single condition. Returns false if
-   `value` is neither of these, or if the text is too long. */
+/* Copy a single condition, or join a list of conditions. Returns false if
+   `value` is neither a condition nor a list of them, or if the text is too
+   long. */
 static bool conditions_join(json_t *value, char out[APSP_PROFILE_VALUE_SIZE])
 {
 	out[0] = '\0';
@@ -173,8 +174,8 @@ int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 		apsp_profile_input_is_widest(said))
 		n = 0;
 	for (int i = 0; i < APSP_PROFILE_OPTIONS && n > 0; i++) {
-		/* take the path whenever the transform is taken, because the
-		   transform alone does not say what weights mean */
+		/* if the transform is taken from `kept`, take the path, too,
+		   because the transform alone does not say what weights mean */
 		bool is_kept = i < n || i == APSP_OPTION_PATH;
 
 		if (is_kept && !texts.value[i] &&
@@ -242,9 +243,9 @@ int apsp_rule_consent_check(struct apsp_request *req,
 	int r;
 
 	if (apsp_reading_snapshot(req, &snapshot, NULL) < 0)
-		return 0; /* without a graph, the request replaces no rule; if
-			     the graph cannot be read, the store will report the
-			     error */
+		return 0; /* if there is no such graph, the request replaces no
+			     rule; if the graph cannot be read, the store will
+			     report the error */
 	r = apsp_default_rule_check(snapshot, said, wanted, err);
 	if (r == APSP_ERULE)
 		apsp_rule_consent_explain(req, said);

@@ -22,11 +22,11 @@ bool apsp_profile_input_is_widest(const struct apsp_profile_texts *said);
 
 /*
  * Make a rule from the options that a client sent. `kept` is the present rule
- * of the graph's profile `default`, or NULL. If the client sent a transform or
- * path=widest, which has no transform, nothing is taken from `kept`. Otherwise
- * a rule for `default` takes all missing options from `kept`, and a rule for
- * another profile takes only the transform and the path, because these two say
- * what weights mean. APSP_EMALFORMED: an option has a bad value.
+ * of the graph's profile `default`, or NULL. If the client sent a transform, or
+ * path=widest (which has no transform), nothing is taken from `kept`.
+ * Otherwise, a rule for `default` takes all missing options from `kept`. A rule
+ * for another profile takes only the transform and the path, because these two
+ * say what weights mean. APSP_EMALFORMED: an option has a bad value.
  */
 int apsp_profile_input_parse(const struct apsp_profile_texts *said,
 	const struct apsp_profile *kept, bool is_default,
@@ -52,16 +52,17 @@ int apsp_profile_input_algorithm(const struct apsp_request *req,
 	const struct apsp_profile *profile, struct apsp_err *err);
 
 /*
- * Read the argument default_rule into *out. The argument has no effect if no
- * consent is needed. APSP_EMALFORMED: its value is not `replace`.
+ * Read the query argument default_rule, and store in *out whether the client
+ * consents to a new rule. APSP_EMALFORMED: the argument's value is not
+ * `replace`.
  */
 int apsp_rule_consent_read(const struct apsp_request *req,
 	struct apsp_precondition *out, struct apsp_err *err);
 
 /*
- * Refuse the rule `said` now if the store would refuse it later. APSP_ERULE:
- * the client must consent first; the error reply (problem) then has the graph's
- * rule and the rule `said`.
+ * Check early whether the store will accept the rule `said`. APSP_ERULE: the
+ * rule needs the client's consent (default_rule=replace), which is missing. The
+ * error reply (problem) then has the graph's rule and the rule `said`.
  */
 int apsp_rule_consent_check(struct apsp_request *req,
 	const struct apsp_profile *said, const struct apsp_precondition *wanted,

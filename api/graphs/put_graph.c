@@ -33,8 +33,7 @@ struct put_graph {
 	struct apsp_derived_graph derived;
 	/* the comparison with the upload that is replaced; owned */
 	struct apsp_upload_change *change;
-	bool compared; /* change_begin() was called, so no other comparison is
-			  to begin */
+	bool compared; /* change_begin() was called; it is called only once */
 	bool replaces; /* the graph existed already; `earlier` and `counts` are
 			  set */
 	char earlier[APSP_HASH_SIZE]; /* revision of the replaced upload */
@@ -72,9 +71,9 @@ static void put_graph_free(void *state)
 APSP_AUTO_DEFINE(put_graph_end, struct put_graph, put_graph_free);
 
 /*
- * The number of places in the queue that an upload needs: one for each profile
- * of the graph. A profile whose job is still queued needs no place, because the
- * upload replaces this job.
+ * Return the number of places in the job queue that an upload needs: one for
+ * each profile of the graph. A profile whose job is still queued needs no
+ * place, because the upload replaces this job.
  */
 static unsigned int places_needed(struct apsp_request *req)
 {
@@ -93,8 +92,8 @@ static unsigned int places_needed(struct apsp_request *req)
 
 /*
  * Set the limits of the body's size. Only a bundle may be larger than
- * max_upload_bytes. body_bytes, by which memory for arcs is reserved, is not
- * set for a bundle, because most of its bytes are tables.
+ * max_upload_bytes. Memory for arcs is reserved according to body_bytes. For a
+ * bundle, body_bytes stays 0, because most bytes of a bundle are tables.
  */
 static int sizes_set(const struct apsp_request *req,
 	struct apsp_upload_options *options, struct apsp_err *err)
@@ -112,7 +111,8 @@ static int sizes_set(const struct apsp_request *req,
 			(unsigned long long)size,
 			(unsigned long long)options->max_bytes);
 	options->limits = (struct apsp_inflate_limits){
-		/* without a coding, the size of the body is the limit */
+		/* an uncompressed body may be as large as a bundle;
+		   options->max_bytes limits all bodies that are not bundles */
 		.max_bytes = options->coding == APSP_CODING_IDENTITY
 				     ? limits->max_bundle_bytes
 				     : limits->max_inflated_bytes,
@@ -229,7 +229,7 @@ int apsp_api_put_graph_begin(struct apsp_request *req, struct apsp_err *err)
 	r = admission_check(req, &options, put, err);
 	if (r < 0)
 		return r;
-	/* the place for table files of a bundle */
+	/* where to put the table files of a bundle */
 	options.received =
 		(struct apsp_received_place){.dir = parts->received_dir,
 			.forbidden = !apsp_guard_is_admin(req)};
@@ -320,8 +320,8 @@ static json_t *count_json(const struct put_graph *put, uint64_t n)
 	return put->counts.known ? json_integer((json_int_t)n) : json_null();
 }
 
-/* Add the members of the receipt that are not about the file. Returns -1 if
-   there is no memory. */
+/* Add to the receipt the members that are not about the uploaded file. Returns
+   -1 if there is no memory. */
 static int receipt_complete(struct apsp_request *req, struct put_graph *put)
 {
 	struct apsp_put_reply *reply = &put->reply;

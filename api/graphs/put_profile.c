@@ -84,7 +84,7 @@ static int rule_read(struct apsp_request *req, struct apsp_profile *out,
 	const struct apsp_profile *kept = NULL;
 	int r;
 
-	/* if this fails, the store will report the error */
+	/* if the graph cannot be read, the store will report the error */
 	if (apsp_reading_snapshot(req, &snapshot, NULL) == 0)
 		kept = apsp_default_rule(snapshot);
 	r = apsp_body_json(req, &body, err);

@@ -33,8 +33,8 @@ static json_t *merged_json(const struct apsp_findings *found, uint64_t number)
 				   : json_null();
 }
 
-/* The table files of a bundle, and how they are proved; null for an upload of
-   another format. */
+/* Return a list of a bundle's table files, which says how each file is proved.
+   Returns JSON null if the upload is not a bundle. */
 static json_t *tables_json(const struct apsp_bundled *bundled)
 {
 	json_t *out;
@@ -121,9 +121,9 @@ static json_t *jobs_json(const struct apsp_put_reply *reply)
 }
 
 /*
- * Warn of profiles whose jobs will fail, because their rules name vertices or
- * attributes that the graph does not have. After an upload, all profiles are
- * checked. Returns the warnings of the reply; NULL: no memory.
+ * Add a warning for each profile whose job will fail because its rule names
+ * vertices or attributes that the graph does not have. After an upload, all
+ * profiles are checked. Returns the warnings of the reply; NULL: no memory.
  */
 static json_t *warnings_json(const struct apsp_put_reply *reply,
 	const struct apsp_generation *generation)
@@ -196,9 +196,10 @@ static const struct apsp_profile_snapshot *profile_of(
 }
 
 /*
- * Report how the job `id` has ended, because the upload that waited for it is
- * gone: if a bundle's tables are refused, the upload is removed. Returns
- * APSP_ETABLES or, if the job has not failed, the code of *err.
+ * Explain why the upload of this request was removed: if a job refuses a
+ * bundle's tables, the store removes the upload. If the job `id` failed or was
+ * cancelled, store that in *err and return APSP_ETABLES. Otherwise, return the
+ * code that *err has already.
  */
 static int removal_explain(
 	struct apsp_request *req, uint64_t id, struct apsp_err *err)
@@ -225,9 +226,9 @@ static int removal_explain(
 
 /*
  * Wait for the job as long as ?wait= says. Returns 1 if the request now waits;
- * apsp_put_reply_send() is then called again. When it returns 0, the result in
- * `reply` is that of the present moment. Fails as apsp_reading_await() does,
- * but does not fail if the wait is over before the profile's own job has ended.
+ * apsp_put_reply_send() is then called again. Returns 0 when the wait is over;
+ * the result in `reply` is then up to date. Fails as apsp_reading_await() does,
+ * but returns 0 if the time is over before the profile's own job has ended.
  * APSP_EPRECONDITION: the profile has got another rule during the wait.
  */
 static int result_await(struct apsp_request *req, struct apsp_put_reply *reply,
@@ -253,8 +254,8 @@ static int result_await(struct apsp_request *req, struct apsp_put_reply *reply,
 		req, snapshot, reply->revision, reply->profile, err);
 	if (served == APSP_EREVISION)
 		return removal_explain(req, result->job, err);
-	/* the change is stored, so a server that accepts no more waits answers
-	   as if the time were over */
+	/* the change is stored. So if the server accepts no more waits, answer
+	   as if the time of the wait were over */
 	if (served != 0 && served != APSP_ENOTREADY && served != APSP_EBUSY &&
 		served != APSP_ESTOPPING)
 		return served;
@@ -319,8 +320,8 @@ int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
 		reply->facts.n_vertices = generation->n_vertices;
 		reply->facts.n_arcs = generation->n_arcs;
 	}
-	/* before the wait, because afterwards the tables of the bundle serve,
-	   too */
+	/* do this before the wait, because after the wait the profiles also
+	   have tables that came with the bundle */
 	if (generation && reply->receipt)
 		kept_tables_note(reply->receipt, generation);
 	r = apsp_query_wait(req, &wait_s, err);

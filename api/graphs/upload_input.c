@@ -16,8 +16,8 @@
 #include "storage/snapshots/snapshot_map.h"
 
 /*
- * Whether a Content-Type does not say which format the body has. Such types are
- * curl's default and the types of compressed files.
+ * Whether a Content-Type leaves the format of the body open, as curl's default
+ * type and the types of compressed files do.
  */
 static bool type_is_generic(const char *type)
 {
@@ -166,7 +166,7 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 	const struct apsp_profile *kept = NULL;
 	char conditions[APSP_CONDITIONS_SIZE];
 	struct apsp_profile_texts texts;
-	bool whole = true; /* take all options from `kept`, not only the
+	bool whole = true; /* take all options from `kept`; false: take only the
 			      transform and the path */
 	int r;
 
@@ -178,9 +178,10 @@ static int rule_read(struct apsp_request *req, struct apsp_upload_options *out,
 	if (!kept && of &&
 		apsp_snapshot_map_find(
 			req->config->graphs, of, &origin, NULL) == 0) {
-		/* a new graph takes the rule of its origin. A graph of sums
-		   takes only the transform and the path, because its weights
-		   differ from those of its origin */
+		/* a graph made from a stored graph takes the stored graph's
+		   rule. A graph of sums (?by=) takes only the transform and the
+		   path, because its weights differ from the stored graph's
+		   weights */
 		kept = apsp_default_rule(origin);
 		whole = !apsp_query_get(req, "by");
 	}

@@ -10,13 +10,13 @@
 
 /*
  * Fill the members of *out that depend on the request. If the client gives no
- * transform, the rule is that of the graph's profile `default`, changed by the
- * options that the client gives. A new graph that is made from a stored graph
- * (?of=) takes the rule of that graph; a graph of sums (?by=) takes only the
- * transform and the path of that rule. For any other new graph, the upload's
- * contents decide the transform later (out->transform_unsaid). APSP_EMALFORMED:
- * an option does not exist or has a bad value. APSP_EMEDIATYPE: an unknown
- * format or coding.
+ * transform, the upload keeps the rule of the graph's profile `default`,
+ * changed by the options that the client gives. A new graph that is made from a
+ * stored graph (?of=) takes the stored graph's rule. A graph of sums (?by=)
+ * takes only the transform and the path of this rule. For any other new graph,
+ * the upload's contents decide the transform later (out->transform_unsaid).
+ * APSP_EMALFORMED: an option does not exist or has a bad value.
+ * APSP_EMEDIATYPE: an unknown format or coding.
  */
 int apsp_upload_input_read(struct apsp_request *req,
 	struct apsp_upload_options *out, struct apsp_err *err);

@@ -284,8 +284,8 @@ static enum MHD_Result first_call(struct apsp_request *req, const char *method)
 
 /*
  * Drop the reply headers that a handler has added, because the handler will be
- * called again from its start. But if req->state is set, or if a stream waits
- * for memory, the work continues where it stopped, so the headers stay.
+ * called again from its start. If req->state is set, or if a stream waits for
+ * memory, keep the headers, because the work then continues where it stopped.
  */
 static void begin_again(struct apsp_request *req)
 {
@@ -463,8 +463,8 @@ int apsp_dispatch_start(struct apsp_server *server, struct apsp_err *err)
 		n_threads > 1 ? n_threads : 0, MHD_OPTION_THREAD_STACK_SIZE,
 		(size_t)CONNECTION_STACK, MHD_OPTION_CONNECTION_LIMIT, limit,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
-		/* 0: no timeout. libmicrohttpd's timeout would cut off slow
-		   readers; our deadlines do not cut them off */
+		/* 0: no timeout. libmicrohttpd's timeout would also cut off
+		   clients that read fast enough for our own deadlines */
 		MHD_OPTION_CONNECTION_TIMEOUT, 0u, MHD_OPTION_URI_LOG_CALLBACK,
 		on_line, server, MHD_OPTION_UNESCAPE_CALLBACK, leave_escaped,
 		NULL, MHD_OPTION_NOTIFY_COMPLETED, on_completed, server,

@@ -1,6 +1,6 @@
 /*
- * The guard; see guard.h. The framing has refused every head that two readers
- * could understand differently, so a head has at most one Host.
+ * The guard; see guard.h. api/connection/framing.c has already refused
+ * ambiguous heads, so a head has at most one Host.
  */
 #include "api/http/guard.h"
 
@@ -222,10 +222,9 @@ static int check_scope(struct apsp_request *req, struct apsp_err *err)
 
 /*
  * If the daemon could not open the store, refuse each request that needs a
- * token, because exactly these requests need the store. If the daemon follows
- * another one, refuse each request that would change something, unless the
- * request comes over a connection that the daemon itself has made for its own
- * child.
+ * token. Exactly these requests need the store. If the daemon follows another
+ * daemon, refuse each request that would change something. The exception is a
+ * request over a connection that the daemon itself has made for its own child.
  */
 static int check_store(struct apsp_request *req, struct apsp_err *err)
 {
@@ -271,7 +270,7 @@ static const char *path_of(const char *target)
 
 	if (start)
 		return start + strcspn(start, "/?");
-	return target[0] == '/' ? target : "*"; /* the whole server */
+	return target[0] == '/' ? target : "*"; /* "*" means the whole server */
 }
 
 const char *apsp_guard_bare_base(const struct apsp_request *req)
@@ -325,7 +324,7 @@ static int check_conditions(
 }
 
 /* Find the route, and check that the token's scope and the state of the store
-   allow it. */
+   allow the request. */
 static int find_route(
 	struct apsp_request *req, const char *method, struct apsp_err *err)
 {
@@ -373,7 +372,8 @@ int apsp_guard_head(
 		r = check_host(req, host, err);
 	if (r == 0)
 		r = check_origin(req, host, err);
-	/* after a malformed head, nobody knows where the next request begins */
+	/* close the connection after a malformed head, because nobody knows
+	   where the next request begins */
 	req->exchange->close = r == APSP_EMALFORMED;
 	if (r == 0)
 		r = find_route(req, method, err);

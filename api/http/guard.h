@@ -1,7 +1,8 @@
 /*
- * The guard checks the head of a request. It refuses hosts and origins that are
- * not ours (api/http/README.md, A browser is not a friend), targets that are
- * neither a path nor a URL of the Host, and tokens whose scope is too small.
+ * The guard checks the head of a request. It refuses a request if its Host or
+ * Origin is neither ours nor allowed (api/http/README.md, A browser is not a
+ * friend), if its target is neither a path nor a URL of the Host, or if its
+ * token's scope is too small.
  */
 #ifndef APSP_API_HTTP_GUARD_H
 #define APSP_API_HTTP_GUARD_H
@@ -10,9 +11,9 @@
 #include "daemon/base/settings.h"
 
 /*
- * Check the settings that this directory uses: the base path and the allowed
- * origins. APSP_EMALFORMED: one of them is malformed; the message is a sentence
- * for the user.
+ * Check the base path and the allowed origins in the settings. APSP_EMALFORMED:
+ * the base path or an origin is malformed; the message is a sentence for the
+ * user.
  */
 int apsp_guard_settings(
 	const struct apsp_settings *settings, struct apsp_err *err);
@@ -20,9 +21,10 @@ int apsp_guard_settings(
 /*
  * Check the head of a request, in this order: the raw target, Host and Origin;
  * the route; the token's scope; whether the store is open; the query; If-Match
- * and If-None-Match; the format. If the Origin is the allowed origin of another
- * site, stores in req->exchange this Origin, because the reply needs it. Also
- * stores whether the request is a preflight of this origin (CORS).
+ * and If-None-Match; the format. If the Origin is an allowed origin of another
+ * site, the function stores this Origin in req->exchange, because the reply
+ * must name it. It also stores whether the request is a preflight (CORS): a
+ * browser asks whether a page of this Origin may send a request.
  *
  *	APSP_EMALFORMED    the target or Expect is malformed; the connection
  *	                   will be closed, because nobody knows where its next
@@ -30,7 +32,7 @@ int apsp_guard_settings(
  *	                   the query or a condition is malformed; the
  *	                   connection stays open
  *	APSP_EMISDIRECTED  the Host is not ours
- *	APSP_EREADONLY     the daemon follows another one, and the request
+ *	APSP_EREADONLY     the daemon follows another daemon, and the request
  *			   would change something
  *	APSP_EFORBIDDEN    the Origin is neither ours nor allowed, or the
  *	                   token's scope is too small
@@ -51,8 +53,10 @@ int apsp_guard_head(
  */
 const char *apsp_guard_bare_base(const struct apsp_request *req);
 
-/* Whether the request's token has the scope admin, or the server was started
-   without tokens. For parts of a request that need more than its route. */
+/* Whether the request may do what needs the scope admin: its token has this
+   scope, its connection needs no token, or the server was started without
+   tokens. Handlers call this if an option of a request needs a larger scope
+   than the request's route. */
 bool apsp_guard_is_admin(const struct apsp_request *req);
 
 #endif

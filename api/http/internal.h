@@ -1,8 +1,8 @@
 /*
  * Structs that only the files of api/http use; handlers do not see them. The
  * main structs are the server (struct apsp_server), and the server's side of
- * one request (struct apsp_exchange). The latter lives from the request line to
- * the last byte of the reply.
+ * one request (struct apsp_exchange). A struct apsp_exchange lives from the
+ * request line to the last byte of the reply.
  */
 #ifndef APSP_API_HTTP_INTERNAL_H
 #define APSP_API_HTTP_INTERNAL_H
@@ -57,13 +57,15 @@ struct apsp_pair_text {
 /* A copy of the head of a GET, with a NUL behind each of its parts. */
 struct apsp_express_head {
 	char text[APSP_EXPRESS_HEAD_MAX];
-	const struct apsp_head *parts; /* the parts that the framing found */
+	const struct apsp_head
+		*parts; /* where the parts of the head are in `text` */
 	uint32_t n_fields;
 };
 
 enum apsp_work_state {
 	APSP_WORK_ENDED,   /* the work has ended, or there has been no work */
-	APSP_WORK_BESIDE,  /* the work runs, and the connection is served */
+	APSP_WORK_BESIDE,  /* the work runs, and meanwhile the connection
+			      receives more bytes */
 	APSP_WORK_AWAITED, /* the connection is suspended until the work ends */
 };
 
@@ -88,7 +90,8 @@ struct apsp_exchange {
 	struct apsp_pair_text headers[APSP_REPLY_HEADERS_MAX]; /* owned */
 	size_t n_headers;
 	bool has_etag;
-	bool immutable;	    /* apsp_reply_immutable() */
+	bool immutable;	    /* the answer to this URL never changes
+			       (apsp_reply_immutable()) */
 	const char *origin; /* the allowed origin of the page that sent the
 			       request; borrowed; NULL: none */
 	bool preflight; /* a preflight (CORS): a browser asks whether a page of
@@ -101,11 +104,11 @@ struct apsp_exchange {
 			if the guard or the handler refused the request,
 			req->err has the reason */
 	bool seen; /* libmicrohttpd has called on_handle() (dispatch.c) once */
-	bool suspended; /* the handler has suspended the request in the call
-			   that is running */
-	uint64_t body_bytes;	 /* received so far */
+	bool suspended;	     /* the handler has suspended the request during its
+				present call */
+	uint64_t body_bytes; /* number of bytes of the body that have come */
 	uint64_t unwanted_bytes; /* number of bytes of the body that have come
-				    since a fault was found */
+				    since an error was found */
 	int64_t body_started_ns;
 	/* longest time for which the client is allowed to be silent while its
 	   body comes, counted from waiting_since_ns */
@@ -115,26 +118,27 @@ struct apsp_exchange {
 	struct apsp_work work; /* the pool's work for the suspended request */
 	int (*work_step)(struct apsp_request *req, struct apsp_err *err);
 	atomic_int work_state; /* enum apsp_work_state of `work` */
-	/* `work` processes a piece of the body, and its result was not
-	   collected yet */
+	/* body() has got a piece of the body, and apsp_request_body_collect()
+	   has not yet read the result of its work */
 	bool body_work;
 	/* The following members are for handlers whose answers take long. */
 	bool moving; /* the handler has asked to run on the pool */
 	bool pooled; /* the handler runs on the pool, or has run there */
 	bool again;  /* the handler wants to be called again */
-	int waits;   /* APSP_WORK_WAITS or APSP_WORK_WAITS_ROWS (work_pool.h)
-			if the handler or the stream waits, else 0 */
+	int waits; /* what the handler or the stream waits for: APSP_WORK_WAITS
+		      or APSP_WORK_WAITS_ROWS (work_pool.h); 0: nothing */
 	/* the streamed reply that waits for memory; NULL: none (stream.c) */
 	void *stream;
 	int (*stream_begin)(struct apsp_request *req, struct apsp_err *err);
 	void (*stream_free)(void *stream);
-	/* the reply that libmicrohttpd does not have yet; NULL: none */
+	/* the finished reply, until dispatch.c passes it to libmicrohttpd;
+	   NULL: none */
 	struct MHD_Response *held;
 	size_t body_capacity;
-	int64_t wait_until_ns; /* the result of apsp_query_deadline(); 0: there
-				  is no result yet */
-	uint64_t moment; /* what apsp_suspended_now() returned when the handler
-			    was last called */
+	int64_t wait_until_ns; /* the time at which the wait of ?wait= ends; 0:
+				  not computed yet (apsp_query_deadline()) */
+	uint64_t moment; /* the result of apsp_suspended_now() just before the
+			    handler was last called */
 
 	json_t *extra; /* members to add to the reply, if it is a problem */
 	int result; /* result of the store's command or of the pool's work; if

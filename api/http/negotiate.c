@@ -13,8 +13,8 @@
 #include "api/http/route.h"
 
 /* Returns how closely a media range of Accept matches a media type. 0: it does
-   not match; 1: the range is "any type"; 2: the halves before the slash are the
-   same; 3: the types are the same. */
+   not match; 1: the range is "any type"; 2: the range is "any type of this
+   kind", such as all "text/" types; 3: the types are the same. */
 static int range_matches(const char *range, size_t size, const char *type)
 {
 	if (size == strlen(type) && strncasecmp(range, type, size) == 0)
@@ -75,8 +75,8 @@ bool apsp_negotiate_gzip(const struct apsp_request *req)
 	return accept && quality(accept, "gzip") > 0;
 }
 
-/* Write the names of a set of formats, such as "json, csv or npy", or, if
-   `types` is true, their media types. */
+/* Write the names of a set of formats, such as "json, csv or npy". If `types`
+   is true, write their media types instead. */
 static void list_formats(unsigned int set, bool types, char *out, size_t room)
 {
 	size_t n = 0;

@@ -75,14 +75,15 @@ int apsp_query_choice(const struct apsp_request *req, const char *name,
 int apsp_query_number(const struct apsp_request *req, const char *name,
 	bool *out_has, double *out_value, struct apsp_err *err);
 
-/* Read ?wait=, the seconds that the client wants to wait; 0 if it is missing.
-   APSP_EMALFORMED: the number is above APSP_JOB_WAIT_MAX_S. */
+/* Read ?wait=, the seconds that the client wants to wait. *out_s is 0 if the
+   query has no ?wait=. APSP_EMALFORMED: the value is not an integer of at most
+   APSP_JOB_WAIT_MAX_S. */
 int apsp_query_wait(
 	const struct apsp_request *req, uint64_t *out_s, struct apsp_err *err);
 
 /*
- * Store in *out_ns the moment when the wait of ?wait= ends: that many seconds
- * after the first call of this function for the request. Without ?wait=, the
+ * Store in *out_ns the time at which the wait of ?wait= ends. The wait begins
+ * with the first call of this function for the request. Without ?wait=, the
  * wait ends at once. Fails as apsp_query_wait() does.
  */
 int apsp_query_deadline(

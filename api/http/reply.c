@@ -25,9 +25,8 @@ enum {
 	   are copied to libmicrohttpd at a time */
 	PIECE_BYTES = 32768,
 	TAG_SIZE = 160, /* bytes of an entity tag, with quotes and NUL */
-	/* an answer of more bytes than this is never sent without
-	   libmicrohttpd. A socket whose send buffer is empty accepts an answer
-	   of this size at once */
+	/* largest answer, in bytes, that is sent without libmicrohttpd. The
+	   empty send buffer of a socket has space for this answer */
 	DIRECT_MAX = 16384,
 	HEAD_ROOM = 512, /* bytes that are allocated for an answer's head at
 			    first; most heads are shorter */
@@ -109,7 +108,7 @@ static bool headers_put(const struct apsp_request *req,
 		(vary && !put(ctx, "Vary", vary)))
 		return false;
 	/* name the headers that a page of an allowed origin is allowed to read.
-	   CORS lets every page read a few others */
+	   CORS lets every page read a few more headers */
 	return !x->origin ||
 	       (put(ctx, "Access-Control-Allow-Origin", x->origin) &&
 		       put(ctx, "Access-Control-Expose-Headers",
@@ -144,7 +143,8 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 		seconds += size_bytes / limits->body_rate_min;
 	x->conn->deadline_ns = apsp_clock_ns() + (int64_t)seconds * 1000000000;
 	if (ok && (req->in_pool || !req->connection))
-		x->held = response; /* dispatch.c passes it to libmicrohttpd */
+		x->held = response; /* dispatch.c will pass the response to
+				       libmicrohttpd */
 	else if (ok)
 		ok = apsp_reply_hand_on(req, status, response);
 	else
@@ -290,13 +290,14 @@ static bool tags_hold(const char *list, const char *tag, bool strong)
 		if (strong && at != list && at[-1] == '/')
 			continue;
 		if (after == '\0' || after == ',' || after == ' ')
-			return true; /* tag has its quotes */
+			return true; /* `tag` includes its quotes, so this is a
+					whole tag of the list */
 	}
 	return false;
 }
 
-/* Write the tag of the answer's compressed form. It is the answer's tag with
-   the coding's name inserted before the last quote. */
+/* Write the tag of the answer's compressed form: the tag of the plain answer,
+   with the coding's name inserted before the last quote. */
 static void tag_code(const char *tag, enum apsp_packing coding, char out[])
 {
 	snprintf(out, TAG_SIZE, "%.*s-%s\"", (int)strlen(tag) - 1, tag,

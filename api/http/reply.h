@@ -102,9 +102,10 @@ int apsp_reply_queue(struct apsp_request *req, unsigned int status,
 	struct MHD_Response *response, uint64_t size_bytes,
 	struct apsp_err *err);
 
-/* Send a whole answer without libmicrohttpd, which would send the same bytes.
-   If `type` is NULL, there is no body. False: nothing was sent, because the
-   answer has more than 16 KiB or the client has not read earlier answers. */
+/* Send a whole answer without libmicrohttpd. libmicrohttpd would send the same
+   bytes. If `type` is NULL, there is no body. False: nothing was sent, for
+   example because the answer has more than 16 KiB, or because the client has
+   not read earlier answers. */
 bool apsp_reply_direct(const struct apsp_request *req, unsigned int status,
 	const char *type, const struct apsp_text *body);
 

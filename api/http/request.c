@@ -160,8 +160,8 @@ void apsp_request_finish(
 		req->server->suspended, &req->exchange->suspension);
 }
 
-/* Resume the connection, because the work has ended. From then on the request
-   may end and be freed at any moment. */
+/* Resume the connection, because the work has ended. After this call, the
+   request may end and be freed at any moment. */
 static void resume(struct apsp_request *req)
 {
 	struct apsp_exchange *x = req->exchange;
@@ -190,8 +190,8 @@ static void work_done(void *ctx, int result, const struct apsp_err *err)
 	x->result = result;
 	if (result < 0)
 		x->result_err = *err;
-	/* from here on, the request may end and be freed at any moment if its
-	   connection is served */
+	/* if the connection is not suspended, its thread may free the request
+	   as soon as work_state has changed */
 	if (atomic_exchange(&x->work_state, APSP_WORK_ENDED) ==
 		APSP_WORK_AWAITED)
 		resume(req);

@@ -7,11 +7,10 @@
  * dispatch.c then replies with this error.
  *
  * A handler that must wait for the store's writer calls apsp_request_suspend()
- * BEFORE it passes the request to the thread that will resume the request. Then
- * the handler returns 0 without a reply. That thread later calls
- * apsp_request_finish(), and the handler is called once more, with its state in
- * req->state. A handler that must wait for a job calls apsp_request_wait_job()
- * and returns 0.
+ * BEFORE it passes a command to the writer. Then the handler returns 0 without
+ * a reply. When the writer has executed the command, apsp_request_finish() is
+ * called. The handler is then called once more, with its state in req->state. A
+ * handler that must wait for a job calls apsp_request_wait_job() and returns 0.
  */
 #ifndef APSP_API_HTTP_REQUEST_H
 #define APSP_API_HTTP_REQUEST_H
@@ -41,7 +40,7 @@ enum {
 };
 
 enum apsp_method {
-	APSP_METHOD_GET, /* and HEAD */
+	APSP_METHOD_GET, /* GET or HEAD */
 	APSP_METHOD_PUT,
 	APSP_METHOD_POST,
 	APSP_METHOD_PATCH,
@@ -50,8 +49,8 @@ enum apsp_method {
 
 /* The rules of a change. A text is "" if it is not known. */
 struct apsp_change_rules {
-	char before[APSP_PROFILE_TEXT_SIZE]; /* rule that a PUT of a profile
-						replaces */
+	char before[APSP_PROFILE_TEXT_SIZE]; /* the rule that a PUT of a profile
+						replaces, before the change */
 	char after[APSP_PROFILE_TEXT_SIZE];
 };
 
@@ -77,7 +76,8 @@ struct apsp_request {
 	struct apsp_server *server;
 	struct MHD_Connection
 		*connection; /* NULL until libmicrohttpd has the request */
-	const struct apsp_server_config *config; /* the server's, borrowed */
+	const struct apsp_server_config
+		*config; /* configuration of the server, borrowed */
 	const struct apsp_route *route;
 	enum apsp_method method;
 	bool is_head;
@@ -100,8 +100,9 @@ struct apsp_request {
 	void *state;
 	void (*state_free)(void *state);
 
-	/* The object for which the handler waits. If the handler begins
-	   again from its start, `awaited` is kept, although `state` is not. */
+	/* The rows that were ready when the handler began to wait for other
+	   rows (api/row_reading.c). They are kept even if the handler begins
+	   again from its start. */
 	void *awaited;
 	void (*awaited_free)(void *awaited);
 
@@ -119,7 +120,7 @@ struct apsp_request {
 struct apsp_request *apsp_request_new(
 	struct apsp_server *server, const char *target);
 
-/* Accepts NULL. */
+/* Free a request. Accepts NULL. */
 void apsp_request_free(struct apsp_request *req);
 
 /* Store in *out_all the limit of open connections, and in *out_peer the limit
@@ -128,16 +129,17 @@ void apsp_request_places(
 	const struct apsp_request *req, uint32_t *out_all, uint32_t *out_peer);
 
 /*
- * Returns the holder of the request's shares of budgets (daemon/base/budget.h).
- * The caller closes all shares of this holder before the request and its stream
- * have ended.
+ * Returns the holder for shares of budgets that are opened for this request:
+ * the client (daemon/base/budget.h). The caller closes all shares of this
+ * holder before the request and its stream have ended.
  */
 struct apsp_holder *apsp_request_holder(struct apsp_request *req);
 
 /*
- * Open a share of the budget of answers, for memory that the handler keeps. The
- * caller ends *out with apsp_share_close(). APSP_EBUSY: the budget has its
- * largest number of shares. APSP_ENOMEM.
+ * Open a share of the memory budget that all answers use together. The share is
+ * for memory that the handler keeps. The caller ends *out with
+ * apsp_share_close(). APSP_EBUSY: the budget has its largest number of shares.
+ * APSP_ENOMEM.
  */
 int apsp_request_share(
 	struct apsp_request *req, struct apsp_share *out, struct apsp_err *err);
@@ -183,7 +185,8 @@ void apsp_request_work(struct apsp_request *req,
 void apsp_request_work_beside(struct apsp_request *req,
 	int (*step)(struct apsp_request *req, struct apsp_err *err));
 
-/* Whether work of apsp_request_work_beside() runs. */
+/* Whether work that apsp_request_work_beside() has started is still running,
+   and the connection is not suspended. */
 bool apsp_request_works_beside(const struct apsp_request *req);
 
 /* Suspend the connection until the work of apsp_request_work_beside() has
@@ -192,10 +195,10 @@ void apsp_request_await_work(struct apsp_request *req);
 
 /*
  * Make sure that a handler runs on the pool, because its work can take
- * milliseconds. On a connection's thread this function fails. Then the handler
- * must return the code, and is called again from its start on a thread of the
- * pool, where this function returns 0. A handler calls this function before it
- * replies or stores any result.
+ * milliseconds. On a connection's thread, this function fails, and the handler
+ * must return the code. The handler is then called again from its start, on a
+ * thread of the pool. There, this function returns 0. A handler calls this
+ * function before it replies or stores any result.
  */
 int apsp_request_move(struct apsp_request *req, struct apsp_err *err);
 

@@ -131,8 +131,8 @@ static void extend(struct apsp_request *req, size_t size)
 	if (limits->body_rate_min == 0 || x->allowance_ns > most)
 		x->allowance_ns = most;
 	x->waiting_since_ns = now;
-	/* an upload that is too large for anything but a bundle has more
-	   time */
+	/* only a bundle may be larger than max_upload_bytes, and a bundle has
+	   more time */
 	apsp_request_body_announced(req, &body_bytes);
 	if (body_bytes < (int64_t)x->body_bytes)
 		body_bytes = (int64_t)x->body_bytes;
@@ -162,9 +162,9 @@ void apsp_request_body_collect(struct apsp_request *req)
 static void refuse(struct apsp_request *req)
 {
 	struct apsp_exchange *x = req->exchange;
-	/* the bytes that are still to come. The size of a body in chunks is
-	   unknown, so for a body in chunks use the number of bytes that have
-	   come since the fault */
+	/* number of bytes that are still to come. For a body in chunks this
+	   number is unknown, so use the number of bytes that have come since
+	   the fault */
 	uint64_t more = x->unwanted_bytes;
 	int64_t size;
 
@@ -188,9 +188,9 @@ void apsp_request_body_take(
 	int r;
 
 	apsp_pace_moved(pace, size, now);
-	apsp_pace_wait(pace, now); /* from now on we wait for the client, until
-				      its next bytes come or apsp_request_work()
-				      gives the pool work */
+	/* now we wait for the client, until its next bytes come or
+	   apsp_request_work() suspends the connection */
+	apsp_pace_wait(pace, now);
 	apsp_request_body_collect(req);
 	x->body_bytes += size;
 	/* send no refusal while the pool works, because the work may add
@@ -202,8 +202,8 @@ void apsp_request_body_take(
 	}
 	if (mode == APSP_BODY_STREAM)
 		extend(req, size);
-	else /* the client has request_timeout_s for the whole request; what is
-		left of this time is the client's allowance now */
+	else /* the client has request_timeout_s for the whole request; the
+		allowance is the rest of this time */
 		x->allowance_ns = req->started_ns - apsp_clock_ns() +
 				  limits->request_timeout_s * SECOND_NS;
 	if (!req->route || req->err.code != 0)

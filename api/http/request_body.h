@@ -16,8 +16,8 @@
 
 struct apsp_request;
 
-/* Whether a request's headers announce a body. *out_size is its size in
-   bytes; -1: the body comes in chunks. */
+/* Whether a request's headers announce a body. *out_size is the size of the
+   body in bytes; -1: the body comes in chunks. */
 bool apsp_request_body_announced(
 	const struct apsp_request *req, int64_t *out_size);
 
@@ -30,8 +30,8 @@ bool apsp_request_body_announced(
 int apsp_request_body_check(const struct apsp_request *req, bool has_body,
 	int64_t size, struct apsp_err *err);
 
-/* The request's head is accepted: from now on we wait for the client to send
-   the body. For an upload, the time limits begin now. */
+/* Begin to wait for the client to send the body, because the request's head is
+   accepted. For an upload, the time limits begin now. */
 void apsp_request_body_start(struct apsp_request *req);
 
 /*
@@ -44,8 +44,8 @@ void apsp_request_body_take(
 	struct apsp_request *req, const char *data, size_t size);
 
 /*
- * If the pool has worked on a piece of the body and failed, store the failure
- * in req->err.
+ * If the pool's work on a piece of the body has ended with an error, store this
+ * error in req->err.
  */
 void apsp_request_body_collect(struct apsp_request *req);
 

@@ -30,8 +30,8 @@ enum {
 	STATUSES = 600,
 	CODES = 64, /* all error codes of daemon/base/codes.def, negated, are
 		       below this number */
-	/* bytes for the value of a field in a change's log line, with quotes
-	   and with a backslash before each byte */
+	/* bytes for a value in the log line of a change. The longest value has
+	   quotes, and a backslash before each byte */
 	VALUE_SIZE = 2 * APSP_NAME_SIZE,
 	FIELDS_SIZE = 2 * (VALUE_SIZE + 16),
 	TARGET_SHOWN = 600,
@@ -317,7 +317,7 @@ static void subject_write(
 /*
  * Write the log line of a request whose route changes something: such a route
  * has a scope above APSP_SCOPE_READ. False: nothing was written, because the
- * route changes nothing or the request was refused for lack of a token.
+ * route changes nothing, or because the request had no valid token.
  */
 static bool change_log(
 	const struct apsp_request *req, double ms, const char *end)

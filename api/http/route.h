@@ -47,8 +47,8 @@ struct apsp_route {
 				  compared; false: If-Match is refused */
 	unsigned int formats;  /* set of formats (APSP_REPLIES_…); 0:
 				  APSP_REPLIES_JSON */
-	enum apsp_scope scope; /* scope that the request's token must at least
-				  have, if the server has tokens */
+	enum apsp_scope scope; /* least scope that a request's token must have,
+				  if the server has tokens */
 };
 
 /*

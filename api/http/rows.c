@@ -22,7 +22,7 @@ struct maker {
 	struct apsp_rows rows;
 	bool is_json;
 	bool ndjson;
-	bool begun; /* the object is open */
+	bool begun; /* the text before the first row was written */
 	bool ended;
 	struct apsp_text text; /* the present block */
 	struct apsp_json_writer w;

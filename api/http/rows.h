@@ -23,11 +23,11 @@ enum {
  * text.
  */
 struct apsp_rows {
-	json_t *head;	  /* the other members of the object; they are written
-			     first. If `head` is NULL but `name` is not, memory was
-			     missing, and the reply fails */
-	const char *name; /* name of the array in the object; NULL: the format
-			     is neither JSON nor NDJSON */
+	json_t *head; /* the members of the JSON object that precede the array
+			 of rows. If `head` is NULL but `name` is not, memory
+			 was missing, and the reply fails */
+	const char *name; /* name of the array of rows in the JSON object; NULL:
+			     the format is neither JSON nor NDJSON */
 	const char *type; /* Content-Type; NULL: the media type of the request's
 			     format */
 	/* Called only if `name` is NULL: append to `out` what comes before the

@@ -21,14 +21,14 @@ struct apsp_worker;
 struct apsp_server_config {
 	const struct apsp_route
 		*routes; /* table of routes; its last row has no pattern */
-	struct apsp_store *store; /* for handlers */
-	struct apsp_snapshot_map
-		*graphs; /* snapshots of the graphs in `store`; for handlers */
-	struct apsp_worker *worker;	/* for handlers */
-	struct apsp_follower *follower; /* for handlers; NULL: the daemon
-					   follows no other one */
-	struct apsp_budget *answers;	/* memory budget that all answers share;
-					   NULL: no limit */
+	struct apsp_store *store;	  /* used only by handlers */
+	struct apsp_snapshot_map *graphs; /* snapshots of the graphs in `store`;
+					     used only by handlers */
+	struct apsp_worker *worker;	  /* used only by handlers */
+	struct apsp_follower *follower;	  /* used only by handlers; NULL: the
+					     daemon follows no other daemon */
+	struct apsp_budget *answers; /* memory budget that all answers share;
+					NULL: no limit */
 	/* If not NULL: why the daemon can answer nothing about graphs. All
 	   requests that need a token are then refused with this error, and
 	   `store`, `graphs` and `worker` are NULL. Borrowed. */

@@ -1,8 +1,8 @@
 /*
  * Streamed replies; see stream.h. libmicrohttpd calls read_stream() on the
- * connection's thread when the client accepts more bytes. No lock of ours is
- * held then. A block that takes long is made on the pool, while the connection
- * is suspended.
+ * connection's thread when the client accepts more bytes. We hold no lock
+ * during this call. If a block takes long, the pool makes the block while the
+ * connection is suspended.
  */
 #include "api/http/stream.h"
 
@@ -27,8 +27,8 @@ enum {
 	PACKED_BYTES = 65536, /* smallest size of a compressed block in bytes;
 				 the last block may be smaller */
 	KEPT_BYTES = 2 * PACKED_BYTES,
-	/* a block of at most this many bytes needs no share of the budget of
-	   answers */
+	/* the memory of a block is not counted in the budget of answers if it
+	   is at most this many bytes */
 	FREE_BYTES = 2 * PACKED_BYTES,
 	/* largest number of calls of make() for the first block; if the block
 	   is still empty then, the answer begins without it */
@@ -116,8 +116,9 @@ static int pack(struct stream *s, struct apsp_err *err)
 
 /*
  * Make the next block. This is also a step of work for the pool (work_pool.h).
- * Returns 1 if next() has used its time and the block is still too small to be
- * sent. APSP_WORK_WAITS: the block is made, but the budget is full.
+ * Returns 0 if the block can be sent, 1 if the block is still too small to be
+ * sent, APSP_WORK_WAITS if the block is made but the budget is full, or a
+ * negative code.
  */
 static int make(void *ctx, struct apsp_err *err)
 {
@@ -198,7 +199,7 @@ static ssize_t read_stream(void *cls, uint64_t pos, char *buffer, size_t max)
 	if (s->sent == s->block.size && !s->ended && !s->failed) {
 		block_begin(s);
 		if (s->source.in_pool)
-			return 0; /* suspended */
+			return 0; /* the connection is suspended */
 	}
 	n = s->block.size - s->sent;
 	if (n == 0)

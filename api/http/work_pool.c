@@ -7,7 +7,7 @@
  *
  * A step may have parts. Threads that find no work in the queue help with parts
  * of other threads' steps. The thread whose step has parts does each part that
- * no other thread has begun, so the parts do not depend on help.
+ * no other thread has begun. So all parts are done even if no thread helps.
  */
 #include "api/http/work_pool.h"
 
@@ -57,16 +57,17 @@ struct divided {
 struct apsp_work_pool {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	pthread_cond_t stepped; /* for apsp_work_pool_cancel(): a step or work
+	pthread_cond_t stepped; /* signals apsp_work_pool_cancel() that a step
 				   has ended */
 	struct apsp_work *first, **last;
-	struct divided *divided; /* steps with parts that nobody has begun */
+	struct divided *divided; /* list of the steps that have parts which no
+				    thread has begun */
 	bool finishing;		 /* no further step is done */
-	bool stopping;		 /* threads end */
+	bool stopping;		 /* the threads must end */
 	uint32_t wait_s;  /* work that has waited this long for memory ends */
-	int64_t retry_ns; /* until this time, work that waits for memory is
-			     tried only if it has waited for wait_s seconds.
-			     Such work ends if memory is still missing. */
+	int64_t retry_ns; /* before this time, work that waits for memory is not
+			     tried again, unless its wait_s seconds are over:
+			     then it is tried for the last time */
 	unsigned int n_busy;
 	/* For each busy thread, the work whose step it does. These pointers are
 	   only compared, because the work may have been freed. */

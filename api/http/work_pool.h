@@ -62,27 +62,27 @@ int apsp_work_pool_start(unsigned int n_threads, uint32_t wait_s,
 	struct apsp_work_pool **out, struct apsp_err *err);
 
 /*
- * Queue work. When the work ends, a thread of the pool calls its done(). After
- * apsp_work_pool_finish(), the work ends at once, and the calling thread calls
- * done(). The argument `result` of done() is the last result of step(),
- * APSP_ECANCELLED if the client is gone, or APSP_ESTOPPING after
- * apsp_work_pool_finish().
+ * Queue work. When the work ends, a thread of the pool calls its done(). If
+ * apsp_work_pool_finish() was called before, the work ends at once, and the
+ * calling thread calls done(). The argument `result` of done() is the last
+ * result of step(), APSP_ECANCELLED if the client is gone, or APSP_ESTOPPING
+ * after apsp_work_pool_finish().
  */
 void apsp_work_pool_add(struct apsp_work_pool *pool, struct apsp_work *work);
 
 /*
- * Remove work from the pool. If a step of it is under way, wait for the end of
- * this step. Afterwards the pool does not use the work, and done() was called
- * only if the work had ended before. *work must still exist.
+ * Remove work from the pool. If a thread is doing a step of the work, wait
+ * until this step has ended. Afterwards the pool does not use the work. If the
+ * work had not ended, done() is never called. *work must still exist.
  */
 void apsp_work_pool_cancel(struct apsp_work_pool *pool, struct apsp_work *work);
 
 /*
- * Call part(ctx, i, err) once for each i below n, at most
- * APSP_WORK_PARTS_MAX, and wait until all calls have returned. The calling
- * thread is in a step of work of the pool. Threads of the pool that have
- * nothing else to do call part() at the same time. Returns the first negative
- * result in the order of i, with its error, or else the largest result.
+ * Call part(ctx, i, err) once for each i below n, and wait until all calls have
+ * returned. n is at most APSP_WORK_PARTS_MAX. Only a step of the pool's work
+ * may call this function. Threads of the pool that have nothing else to do call
+ * part() at the same time. Returns the first negative result in the order of i,
+ * with its error, or else the largest result.
  */
 int apsp_work_pool_parts(struct apsp_work_pool *pool, unsigned int n,
 	int (*part)(void *ctx, unsigned int i, struct apsp_err *err), void *ctx,

@@ -1,5 +1,5 @@
 /*
- * GET /problems/: all types of problems.
+ * GET /problems/: the list of all types of problems (error replies).
  */
 #include "api/handlers.h"
 #include "api/page/problem_page.h"

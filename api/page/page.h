@@ -8,7 +8,7 @@
 #include "daemon/base/err.h"
 
 /*
- * Set the headers of every answer in HTML, among them the
+ * Add the headers that every answer in HTML has, such as
  * Content-Security-Policy. APSP_ENOMEM.
  */
 int apsp_page_headers(struct apsp_request *req, struct apsp_err *err);

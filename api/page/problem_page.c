@@ -1,7 +1,6 @@
 /*
- * Pages of problems; see problem_page.h. Several error codes may have the same
- * name. Such codes are one type of problem, and the type's page describes a
- * case for each code.
+ * Pages of problems; see problem_page.h. All error codes with the same name are
+ * one type of problem. The page of this type has a section for each code.
  */
 #include "api/page/problem_page.h"
 

@@ -10,9 +10,9 @@
 #include "daemon/base/err.h"
 
 /*
- * Reply with the type of problem called `name`, or with all types if `name` is
- * NULL. The format is req->format. APSP_ENOROUTE: there is no such type;
- * APSP_ENOMEM.
+ * Reply with a description of the type of problem called `name`, or of all
+ * types if `name` is NULL. The format is req->format. APSP_ENOROUTE: no type
+ * has this name; APSP_ENOMEM.
  */
 int apsp_problem_page_reply(
 	struct apsp_request *req, const char *name, struct apsp_err *err);

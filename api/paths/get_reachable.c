@@ -1,6 +1,7 @@
 /*
- * GET /v1/graphs/{graph}/reachable?from=U&to=V&min_width=: whether a path
- * exists, or a path of at least this width.
+ * GET /v1/graphs/{graph}/reachable?from=U&to=V&min_width=: whether there is a
+ * path from U to V. With min_width=, whether there is a path of at least this
+ * width.
  */
 #include "api/handlers.h"
 #include "api/http/query.h"
@@ -10,7 +11,7 @@
 #include "storage/tables/lookup.h"
 #include "storage/tables/pair_width.h"
 
-/* Find out whether there is a path of at least this width. */
+/* Find out whether there is a path of at least the width min_width. */
 static int is_wide(const struct apsp_reading *reading, double min_width,
 	bool *out, struct apsp_err *err)
 {

@@ -32,7 +32,7 @@ enum {
 	FIRST_TEXT = 256,
 };
 
-/* Members of the body. The first two are also indices in set_readers and
+/* Members of the body. SOURCES and TARGETS are also indices in set_readers and
    sets. */
 enum member {
 	SOURCES,
@@ -98,7 +98,7 @@ static const char *kind_of(const struct apsp_json_event *event)
 	}
 }
 
-/* Append the present pair to the kept pairs. */
+/* Append the present pair to reader->pairs. */
 static int pair_keep(struct apsp_pairs_reader *reader, struct apsp_err *err)
 {
 	const struct apsp_array_growth growth = {sizeof(*reader->pairs),
@@ -111,7 +111,8 @@ static int pair_keep(struct apsp_pairs_reader *reader, struct apsp_err *err)
 	return r;
 }
 
-/* Keep the label at one end of the present pair, as a vertex or as a fault. */
+/* Store one end of the present pair: the vertex with this label, or a fault if
+   no vertex has this label. */
 static int label_keep(struct apsp_pairs_reader *reader, size_t side,
 	const char *text, size_t size, struct apsp_err *err)
 {
@@ -150,7 +151,8 @@ static int pair_begin(struct apsp_request *req,
 	reader->current = (struct apsp_kept_pair){0};
 	reader->in_list = event->kind == APSP_JSON_ARRAY;
 	reader->n_ends = 0;
-	/* for a list or an object, pair_end() is called at its end */
+	/* if the pair is a list or an object, value_read() calls pair_end() at
+	   its end */
 	return event->kind == APSP_JSON_ARRAY || event->kind == APSP_JSON_OBJECT
 		       ? 0
 		       : pair_end(reader, err);
@@ -205,7 +207,7 @@ static int line_end(struct apsp_pairs_reader *reader, struct apsp_err *err)
 	return pair_keep(reader, err);
 }
 
-/* Keep the end of a pair that a field of a CSV names. */
+/* Store the end of the present pair that a field of the CSV names. */
 static int end_report(struct apsp_pairs_reader *reader, size_t side,
 	const struct apsp_field *field, struct apsp_err *err)
 {
@@ -230,8 +232,9 @@ static int field_read(
 	return r;
 }
 
-/* Find the column of one end by its name in the first line; if there is none,
-   the column is APSP_NO_COLUMN. APSP_EDATA: two columns have the same name. */
+/* Find the column in the first line whose name means this end of a pair. If no
+   column has such a name, the result is APSP_NO_COLUMN. APSP_EDATA: two columns
+   have the same name. */
 static int column_find(struct apsp_pairs_reader *reader, enum apsp_role role,
 	struct apsp_err *err)
 {

@@ -1,6 +1,6 @@
 /*
  * The body of a batch, parsed as it arrives. A batch is a list of pairs, a CSV
- * of pairs, or each source with each target (api/vertex_set.h):
+ * of pairs, or all pairs of a source and a target (api/vertex_set.h):
  *
  *	{"pairs":[["a","b"],…]}
  *	{"sources":["a"],"targets":{"match":["type:KC"]}}
@@ -15,9 +15,8 @@
  * Memory holds 8 bytes for each listed pair, 4 bytes for each vertex of a set,
  * and the beginnings of unknown labels.
  *
- * A body of another form is refused as a whole. A pair that cannot be used is
- * kept together with its fault, and the pair's row of the answer reports this
- * fault.
+ * A body of another form is refused as a whole. If only a pair is wrong, its
+ * error is stored, and the pair's row of the answer reports this error.
  */
 #ifndef APSP_API_PATHS_PAIRS_READER_H
 #define APSP_API_PATHS_PAIRS_READER_H
@@ -38,15 +37,16 @@ struct apsp_kept_pair {
 	uint32_t ends[2];
 };
 
-/* The handler's struct in req->state has this struct as its first member. */
+/* This struct must be the first member of the handler's struct in
+   req->state. */
 struct apsp_pairs_reader {
 	struct apsp_body_stream body;
 	const struct apsp_generation *generation; /* borrowed */
-	struct apsp_share *share; /* counts the memory; borrowed */
+	struct apsp_share *share; /* counts the memory of the pairs; borrowed */
 	uint32_t max; /* largest number of pairs; a longer list is refused */
 	bool is_csv;  /* the body is a CSV; otherwise it is JSON */
-	size_t n;     /* number of pairs; with sets, known when the body has
-			 ended */
+	size_t n; /* number of pairs; if the body has sets, 0 until the body has
+		     ended */
 
 	/* Private to pairs_reader.c. */
 	struct apsp_csv_reader *csv;   /* owned; NULL if the body is JSON or has
@@ -59,10 +59,10 @@ struct apsp_pairs_reader {
 	struct apsp_vertex_set_reader set_readers[2];
 	/* the sources and the targets; unused if the body lists pairs; owned */
 	struct apsp_vertex_set sets[2];
-	bool in_list;  /* the pair that is read now is a list */
+	bool in_list;  /* the JSON value of the present pair is a list */
 	size_t n_ends; /* number of ends of the present pair that were read so
 			  far */
-	struct apsp_kept_pair current; /* the pair that is read now */
+	struct apsp_kept_pair current; /* the present pair */
 	struct apsp_kept_pair *pairs;  /* owned */
 	size_t room;
 	char *text; /* owned */
@@ -86,7 +86,8 @@ struct apsp_pair_end {
 };
 
 /* Find out from Content-Type whether the body is a CSV. A body of any other
-   type is read as JSON. APSP_EMEDIATYPE: it is a CSV in an unknown form. */
+   type is read as JSON. APSP_EMEDIATYPE: the body is a CSV in an unknown
+   form. */
 int apsp_pairs_reader_type(
 	const struct apsp_request *req, bool *out_csv, struct apsp_err *err);
 
@@ -117,9 +118,9 @@ void apsp_pairs_reader_get(const struct apsp_pairs_reader *reader, size_t i,
 	struct apsp_pair_end out[2]);
 
 /*
- * List the vertex at which each pair without a fault begins, in the order of
- * the pairs, with repetitions. The caller frees *out. APSP_ENOMEM. Also fails
- * as apsp_share_grow() does.
+ * Make a list of the vertices at which the pairs without a fault begin. The
+ * list has the order of the pairs, and may contain a vertex several times. The
+ * caller frees *out. APSP_ENOMEM. Also fails as apsp_share_grow() does.
  */
 int apsp_pairs_reader_sources(const struct apsp_pairs_reader *reader,
 	uint32_t **out, size_t *out_n, struct apsp_err *err);

@@ -131,11 +131,11 @@ static int unknown_refuse(struct apsp_request *req,
 }
 
 /*
- * Read all arguments ?avoid=. Each names a vertex by its label, or an arc as
- * tail>head. A text that is a vertex's label names this vertex, even if it
- * contains >. APSP_EBADVERTEX: the graph has no such vertex, or the profile has
- * no such arc. APSP_EMALFORMED: an argument names the vertex at which the path
- * begins or ends.
+ * Read all arguments ?avoid=. Each argument names a vertex by its label, or an
+ * arc as tail>head. A text that is the label of a vertex names this vertex,
+ * even if the label contains >. APSP_EBADVERTEX: the graph has no such vertex,
+ * or the profile has no such arc. APSP_EMALFORMED: an argument names the vertex
+ * at which the path begins or ends.
  */
 static int avoided_read(struct apsp_request *req,
 	const struct apsp_reading *reading, struct apsp_avoided *out,
@@ -165,11 +165,11 @@ static bool has_real_lengths(const struct apsp_path_search *search)
 
 /*
  * Look for the answer in the tables. If the tables have the answer, set
- * search->by_table. In two cases they have it without a search. First, paths
- * are widest, ?hops= is missing, and there is no path, or the path leads from a
- * vertex to itself and so has no arcs. Second, paths are shortest, all lengths
- * are whole numbers, ?avoid= is the only option, and the path of the tables
- * contains nothing that must be avoided.
+ * search->by_table. The tables have it in two cases. First: the profile has
+ * widest paths, the query has no ?hops=, and either there is no path or from
+ * and to are the same vertex. Second: the profile has shortest paths, all
+ * lengths are whole numbers, ?avoid= is the only option, and the path in the
+ * tables contains nothing that must be avoided.
  */
 static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
 {
@@ -204,7 +204,7 @@ static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
 	return 0;
 }
 
-/* The number of bytes that search_begin() allocates. */
+/* Returns the number of bytes that search_begin() allocates. */
 static uint64_t first_bytes(const struct apsp_path_search *search)
 {
 	uint64_t n = search->reading.tables->header.n_vertices;
@@ -224,7 +224,8 @@ static uint64_t first_bytes(const struct apsp_path_search *search)
 /*
  * Reserve memory for the arcs and for the beginning of the search, unless
  * ask_table() will look for the answer first. Call this before rows are
- * computed, so that no row is computed in vain if memory is short.
+ * computed: if memory is short, the request then fails before any row is
+ * computed for it.
  */
 static int memory_take(const struct apsp_request *req,
 	struct apsp_path_search *search, struct apsp_err *err)
@@ -312,7 +313,8 @@ static void search_settle(struct apsp_path_search *search)
 }
 
 /*
- * Do one step of the search. Returns 1 if the search needs more steps.
+ * Do one step of the search. Returns 1 if the search needs more steps, 0 if it
+ * has ended, or a negative code.
  */
 static int turn(struct apsp_path_search *search, struct apsp_err *err)
 {
@@ -332,8 +334,8 @@ static int turn(struct apsp_path_search *search, struct apsp_err *err)
 					 &search->wide, work, err)
 			       : apsp_k_paths_step(&search->k_paths, work, err);
 	}
-	/* if nothing is avoided, a search that finds no path as wide as the
-	   table says shows that the table is damaged */
+	/* if nothing must be avoided, there is a path as wide as the table
+	   says. If the search has not found this path, the table is damaged */
 	if (more == 0 && search->is_widest && !search->wide.found &&
 		search->options.kind == APSP_PATH_ONE)
 		more = apsp_tables_condemn(search->reading.tables,
@@ -381,7 +383,8 @@ static int search_here(struct apsp_request *req,
 }
 
 /*
- * Begin the search and store it in req->state. Returns 1 if the reply is a 304.
+ * Begin the search and store it in req->state. Returns 1 if the request was
+ * answered with 304.
  */
 static int begin(struct apsp_request *req,
 	const struct apsp_path_options *options, struct apsp_err *err)

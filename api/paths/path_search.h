@@ -39,13 +39,13 @@ struct apsp_path_options {
 	bool has_tolerance;
 	double tolerance;  /* for ties=all: a path is accepted if it is longer
 			      than the shortest path by at most this fraction */
-	uint32_t max_arcs; /* for ties=all: largest number of arcs in the
-	answer */
+	uint32_t max_arcs; /* for ties=all: largest number of arcs that the
+			      answer has */
 };
 
 struct apsp_path_search {
 	struct apsp_path_options options;
-	struct apsp_reading reading; /* of the pair */
+	struct apsp_reading reading; /* the pair of vertices, and the tables */
 	struct apsp_avoided avoided;
 	struct apsp_shared_adjacency *shared; /* owned */
 	const struct apsp_adjacency *arcs;    /* NULL: not loaded; borrowed */
@@ -55,10 +55,11 @@ struct apsp_path_search {
 	struct apsp_path_cost_unit unit; /* unit of the arcs' costs */
 	bool ended;
 	bool is_widest; /* the profile has widest paths */
-	double rank;	/* rank of the pair's width, if nothing is avoided */
-	bool by_table;	/* the tables have the answer: they have a path that
-			   contains nothing that must be avoided, or they show
-			   that there is no path */
+	double rank; /* rank of the width of the widest path that need not avoid
+			anything (width_search.h) */
+	bool by_table; /* the tables have the answer: they have a path that
+			  contains nothing that must be avoided, or they show
+			  that there is no path */
 	struct apsp_path path; /* the answer, if by_table is set */
 	/* a search uses only one of the members k_paths, ties, walk and wide;
 	   options.kind and is_widest decide which one */
@@ -69,12 +70,13 @@ struct apsp_path_search {
 };
 
 /*
- * Search for the paths that `options` asks for; options->kind is not
- * APSP_PATH_ONE unless the profile has widest paths. Only handlers call this.
- * Returns 1 when the search has ended: req->state then points to the search's
- * struct apsp_path_search. Returns 0 if the reply has been sent (304), or if
- * the handler will be called again. APSP_ESEARCH: the search needs too much
- * memory or work. APSP_EMALFORMED: the profile has no such paths. Also fails as
+ * Search for the paths that `options` asks for; options->kind is APSP_PATH_ONE
+ * only if the profile has widest paths. Only handlers call this. Returns 1 when
+ * the search has ended: req->state then points to the search's struct
+ * apsp_path_search. Returns 0 if the reply has been sent (304), or if the
+ * handler will be called again. APSP_ESEARCH: the search needs too much memory
+ * or work. APSP_EMALFORMED: the profile has widest paths, but `options` asks
+ * for ties or k paths; or ?avoid= names an end of the path. Also fails as
  * apsp_reading_open(), apsp_reading_vertex() and apsp_reading_arcs() do.
  */
 int apsp_path_search_run(struct apsp_request *req,

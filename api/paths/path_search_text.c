@@ -39,7 +39,7 @@ enum part {
 	PART_HEAD,
 	PART_PATHS,    /* the k paths, one after another */
 	PART_VERTICES, /* vertices of the graph of all shortest paths */
-	PART_ARCS,     /* arcs of that graph */
+	PART_ARCS,     /* arcs of the graph of all shortest paths */
 	PART_TAIL,
 	PART_END,
 };
@@ -50,13 +50,12 @@ struct answer {
 	struct apsp_text text;		 /* the present block */
 	struct apsp_json_writer w;
 	enum part part;
-	uint32_t next; /* the next path or vertex, as an index in the part */
-	uint64_t arc;  /* the next arc of the present vertex, as an index in
-			  ties.arcs */
+	uint32_t next; /* index of the path or vertex that is written next */
+	uint64_t arc;  /* index in ties.arcs of the arc that is written next */
 	uint32_t n_listed;  /* number of vertices that the answer lists */
 	uint64_t arcs_left; /* number of arcs that are still allowed in the
 			       answer */
-	bool begun;	    /* next() was called */
+	bool begun;	    /* answer_next() was called */
 };
 
 static const struct apsp_labels *labels_of(
@@ -65,7 +64,7 @@ static const struct apsp_labels *labels_of(
 	return search->reading.generation->labels;
 }
 
-/* Write the members of one path. vertices is NULL if there is no path. */
+/* Write the members of one path. If there is no path, `vertices` is NULL. */
 static int write_found(struct apsp_json_writer *w,
 	const struct apsp_path_search *search, const uint32_t *vertices,
 	uint32_t n_arcs, struct apsp_err *err)

@@ -11,7 +11,7 @@
 
 /*
  * Append the members revision, profile, transform, `from` and `to` to an open
- * object, and left_out if the rule leaves out an end.
+ * object. If the rule leaves out one of the two vertices, also append left_out.
  */
 void apsp_path_write_pair(struct apsp_json_writer *w,
 	const struct apsp_reading *reading, uint32_t from, uint32_t to);

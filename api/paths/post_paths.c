@@ -74,7 +74,8 @@ enum pair_value {
 	N_VALUES = 4,
 };
 
-/* value 1 << i has the name value_names[i]; answers have this order */
+/* value_names[i] is the name of the value 1 << i. Answers have the values in
+   this order */
 static const char *const value_names[N_VALUES] = {
 	"distance", "width", "hops", "path"};
 
@@ -85,21 +86,23 @@ struct pair_rows {
 	struct apsp_reading reading;
 	struct apsp_share share; /* memory that is reserved in the common budget
 				    of all answers */
-	/* if the graph has no tables, the vertex at which each path begins;
-	   NULL until they are listed; owned */
+	/* if the graph has no tables: the vertices at which the paths begin;
+	   NULL until apsp_pairs_reader_sources() was called; owned */
 	uint32_t *sources;
 	size_t n_sources;
 	/* the searches for widest paths; owned */
 	struct apsp_widest_pairs widest;
 	char graph[APSP_NAME_SIZE];
-	const char *base; /* --base-path, borrowed */
+	const char *base; /* the value of --base-path; borrowed */
 
 	bool is_csv;
-	unsigned int values; /* bits of enum pair_value; 0: rows are answers of
-				path, or problems */
+	unsigned int
+		values; /* the values in a row, as bits of enum pair_value; 0:
+			   each row is the answer of GET …/path, or a problem */
 	struct apsp_text cell; /* the path of one row of CSV */
 	size_t next;	       /* index of the next row's pair */
-	size_t n_suggested;    /* number of labels with suggestions so far */
+	size_t n_suggested; /* number of unknown labels that rows have reported
+			       so far */
 };
 
 static void rows_free(void *ctx)
@@ -178,8 +181,8 @@ static bool may_be_header(const struct pair_rows *rows, size_t index,
 	       ends[1].fault == APSP_PAIR_NO_VERTEX;
 }
 
-/* Store in *out why the answer has no path for the pair: the fault of its end
-   `side`. */
+/* Store in *out the error that the row of a pair reports, because of the fault
+   of end `side`. */
 static void fault_say(const struct pair_rows *rows, size_t index, int side,
 	const struct apsp_pair_end ends[2], struct apsp_err *out)
 {
@@ -209,8 +212,8 @@ static void fault_say(const struct pair_rows *rows, size_t index, int side,
 				: "");
 }
 
-/* The label at one end of a pair. NULL if the request has no text for this
-   end. */
+/* Returns the label at one end of a pair. NULL: the request has no string for
+   this end. */
 static const char *end_label(const struct pair_rows *rows,
 	const struct apsp_pair_end *end, size_t *out_size)
 {
@@ -359,7 +362,8 @@ static void values_write(struct pair_rows *rows,
 		json_row_write(rows, ends, path, problem, w);
 }
 
-/* Append the row of a pair whose end `side` is at fault. */
+/* Append the row of a pair that cannot be answered because of its end
+   `side`. */
 static void fault_write(struct pair_rows *rows, size_t index, int side,
 	const struct apsp_pair_end ends[2], struct apsp_json_writer *w)
 {
@@ -386,8 +390,8 @@ static void fault_write(struct pair_rows *rows, size_t index, int side,
 		w, extra ? apsp_problem_json(&fault, rows->base, extra) : NULL);
 }
 
-/* Find the path of a pair, or only its width. Returns 1 if a search takes
-   another turn. */
+/* Find the path of a pair, or only its width. Returns 1 if the search needs
+   another step. */
 static int path_find(struct pair_rows *rows, uint32_t from, uint32_t to,
 	struct apsp_path *out, struct apsp_err *err)
 {

@@ -1,6 +1,6 @@
 /*
  * The widest paths of the pairs of a batch. The table has the width of each
- * pair. The path of a pair is searched over the arcs, in turns of about a
+ * pair. The path of a pair is searched over the arcs, in steps of about a
  * millisecond (storage/search/README.md, Widest paths).
  */
 #ifndef APSP_API_PATHS_WIDEST_PAIRS_H
@@ -19,7 +19,8 @@
 /* Initialize this to {0} before apsp_widest_pairs_open(). */
 struct apsp_widest_pairs {
 	struct apsp_shared_adjacency *shared; /* owned */
-	struct apsp_avoided nothing;	      /* an empty set */
+	struct apsp_avoided
+		nothing; /* the empty set: no vertex or arc must be avoided */
 	struct apsp_width_search search;
 	struct apsp_search_work work; /* work of the present pair's search */
 	uint64_t max_arcs; /* largest number of arcs that each search visits */
@@ -38,8 +39,8 @@ void apsp_widest_pairs_done(struct apsp_widest_pairs *pairs);
 
 /*
  * Find the widest path of a pair; apsp_widest_pairs_open() must have returned
- * 0. Returns 1 if the search takes another turn: the caller repeats the call
- * with the same pair. Otherwise returns 0, and the caller ends *out with
+ * 0. Returns 1 if the search needs another step: the caller then repeats the
+ * call with the same pair. Otherwise returns 0, and the caller ends *out with
  * apsp_path_done(). APSP_EDAMAGED, APSP_ENOMEM, APSP_ESEARCH.
  */
 int apsp_widest_pairs_path(struct apsp_widest_pairs *pairs,

@@ -16,7 +16,8 @@
 
 struct job_cancel {
 	uint64_t id;
-	enum apsp_job_state state; /* after apsp_jobs_cancel() */
+	enum apsp_job_state
+		state; /* the job's state after apsp_jobs_cancel() */
 };
 
 static int cancel_reply(struct apsp_request *req,

@@ -12,7 +12,7 @@
 #include "storage/search/adjacency_cache.h"
 #include "storage/store.h"
 
-/* The limits that are in force in this daemon, by name. */
+/* Returns an object with the limits of this daemon, by name. */
 static json_t *limits_json(const struct apsp_request *req)
 {
 	const struct apsp_store_parts *parts =
@@ -39,9 +39,9 @@ static json_t *limits_json(const struct apsp_request *req)
 }
 
 /*
- * The use of a budget of memory: the number of its users, the number of bytes
- * that they have reserved, and the largest number of bytes that can be
- * reserved.
+ * Returns how much of a memory budget is in use: the number of its users, the
+ * number of bytes that these users have reserved, and the largest number of
+ * bytes that can be reserved.
  */
 static json_t *budget_json(struct apsp_budget *budget)
 {

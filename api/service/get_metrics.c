@@ -118,7 +118,8 @@ static void scrub_write(struct apsp_store *store, struct apsp_text *out)
 		scrub.n_damaged);
 }
 
-/* Count the tables of all profiles of one upload, which may be NULL. */
+/* Add the tables of all profiles of one upload to *n_tables and *bytes.
+   `generation` may be NULL. */
 static void tables_count(const struct apsp_generation *generation,
 	uint64_t *n_tables, uint64_t *bytes)
 {

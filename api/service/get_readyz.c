@@ -19,7 +19,7 @@ enum {
 	TROUBLES_MAX = 16, /* largest number of sentences in one answer */
 };
 
-/* A list of sentences about stored things that cannot be used. */
+/* Returns a list of sentences about stored things that cannot be used. */
 static json_t *troubles_json(const struct apsp_request *req)
 {
 	struct apsp_tokens *tokens = req->config->tokens;
@@ -47,8 +47,8 @@ static json_t *troubles_json(const struct apsp_request *req)
 	return list;
 }
 
-/* How far this daemon is behind the daemon that it follows; null: this daemon
-   follows no other one. */
+/* Returns how far this daemon is behind the daemon that it follows; JSON null
+   if it follows no daemon. */
 static json_t *follow_json(struct apsp_follower *follower)
 {
 	struct apsp_follower_status status;
@@ -66,9 +66,9 @@ static json_t *follow_json(struct apsp_follower *follower)
 				: json_null());
 }
 
-/* If this daemon follows another one, check that this daemon has received the
-   other daemon's graphs. Until then, clients should not ask this daemon,
-   because it would answer 404 for graphs that exist. */
+/* If this daemon follows another daemon, check that it has received the other
+   daemon's graphs. Before that, clients should not ask this daemon, because it
+   would answer 404 for graphs that exist. */
 static int follow_check(struct apsp_follower *follower, struct apsp_err *err)
 {
 	struct apsp_follower_status status;

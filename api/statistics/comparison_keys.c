@@ -40,8 +40,8 @@ uint64_t apsp_comparison_keys_bytes(const struct apsp_comparison_question *q)
 		n += apsp_labels_count(values_of(&q->here, q->key_here)) +
 		     (uint64_t)apsp_labels_count(
 			     values_of(&q->with, q->key_with));
-	/* the bits of left-out keys, and the number of present vertices of each
-	   key */
+	/* add the bits of left-out keys, and a count of present vertices for
+	   each key */
 	n += 2 * (smaller(n_here, n_with) / 32 + 2) + smaller(n_here, n_with);
 	return n * sizeof(uint32_t);
 }
@@ -123,7 +123,8 @@ void apsp_comparison_keys_done(struct apsp_comparison_keys *self)
 	memset(self, 0, sizeof(*self));
 }
 
-/* Match the label of vertex v. */
+/* Look for the label of vertex v in the other graph. If the other graph has it,
+   the label becomes a key. */
 static void label_match(struct apsp_comparison_keys *self, uint32_t v)
 {
 	const struct apsp_labels *labels =
@@ -145,7 +146,8 @@ static void label_match(struct apsp_comparison_keys *self, uint32_t v)
 	self->of_here[v] = self->n_keys++;
 }
 
-/* Match a value of the attribute. */
+/* Look for a value of the attribute in the other graph. If the other graph has
+   it, the value becomes a key. */
 static void value_match(struct apsp_comparison_keys *self, uint32_t value)
 {
 	const struct apsp_labels *values =
@@ -168,7 +170,8 @@ static void value_match(struct apsp_comparison_keys *self, uint32_t value)
 	self->values_here[value] = self->n_keys++;
 }
 
-/* Give each vertex the key of its value. */
+/* Store in out[v] the key of vertex v: the key of its value of the
+   attribute. */
 static void vertices_key(const struct apsp_reading *reading, uint32_t column,
 	const uint32_t *values, uint32_t *out)
 {
@@ -196,7 +199,7 @@ static void others_count(struct apsp_comparison_keys *self)
 		self->only_with += self->values_with[value] == UNMATCHED;
 }
 
-/* Give each key the group of its vertices here. */
+/* Store the group of each key: the group of the key's vertices in `here`. */
 static int groups_find(struct apsp_comparison_keys *self, struct apsp_err *err)
 {
 	const struct apsp_comparison_question *q = self->question;
@@ -244,9 +247,9 @@ static int nothing_matches(
 }
 
 /*
- * A rule leaves vertices out: remove the key of each such vertex. But if all
- * vertices of a key are left out, they keep the key, and the key is marked as
- * left out. `present` has room for a number for each key.
+ * Remove the key of each vertex that the reading's rule leaves out. If the rule
+ * leaves out all vertices of a key, these vertices keep the key, and the key is
+ * marked as left out. `present` is memory for a number for each key.
  */
 static void side_leave_out(struct apsp_comparison_keys *self,
 	const struct apsp_reading *reading, uint32_t *of, uint32_t *present)

@@ -24,27 +24,28 @@ struct apsp_comparison_keys {
 	/* the group of each key, or APSP_NO_KEY; NULL: there are no groups;
 	   owned */
 	uint32_t *groups;
-	/* Bit k is 1 if key k is left out, because the rule of one side leaves
-	   out all vertices of this key. A key that is not left out has no
-	   left-out vertices. NULL if no rule leaves vertices out. Owned. */
+	/* Bit k is 1 if key k is left out: the rule of one side leaves out all
+	   vertices of this key. All other vertices that a rule leaves out have
+	   no key. NULL: no rule leaves vertices out. Owned. */
 	uint64_t *left_out;
 	const struct apsp_labels *group_labels; /* the names of groups */
 	uint32_t n_groups;
-	/* labels or values that only one of the graphs has */
+	/* numbers of labels or values that only one of the graphs has */
 	uint32_t only_here, only_with;
-	/* vertices that have no value of the attribute */
+	/* number of vertices of each graph without a value of the attribute */
 	uint32_t without_here, without_with;
-	/* the member of the question because of which the vertices cannot be
-	   matched or grouped; NULL: they can */
+	/* name of the body's member to which an error message refers, if the
+	   vertices cannot be matched or grouped; otherwise NULL */
 	const char *refused;
 
 	/* private: the key of each value of the attribute, here and in `with`;
 	   owned */
 	uint32_t *values_here, *values_with;
-	uint32_t next; /* the label or value that is matched next */
+	uint32_t next; /* index of the label or value that is matched next */
 };
 
-/* An upper bound of the memory that this struct needs, in bytes. */
+/* Returns an upper bound, in bytes, of the memory that struct
+   apsp_comparison_keys needs. */
 uint64_t apsp_comparison_keys_bytes(const struct apsp_comparison_question *q);
 
 /* Begin to match. `q` is borrowed. The caller ends *out with
@@ -54,9 +55,9 @@ int apsp_comparison_keys_begin(const struct apsp_comparison_question *q,
 void apsp_comparison_keys_done(struct apsp_comparison_keys *self);
 
 /*
- * Match some thousand more labels or values. Returns 1 if some are left, else
- * 0. APSP_EMALFORMED: nothing matches, or the vertices of a key are in several
- * groups; `refused` then names a member of the question. APSP_ENOMEM.
+ * Match the next few thousand labels or values. Returns 1 if more are left,
+ * else 0. APSP_EMALFORMED: nothing matches, or the vertices of a key are in
+ * several groups; `refused` then names a member of the question. APSP_ENOMEM.
  */
 int apsp_comparison_keys_step(
 	struct apsp_comparison_keys *self, struct apsp_err *err);

@@ -16,8 +16,8 @@ enum {
 	BINS_DEFAULT = 100,
 };
 
-/* If lengths are real numbers, a distance is too long by less than this share
-   of the exact distance (compute/graph/README.md, Integers). */
+/* If lengths are real numbers, a distance in the tables exceeds the exact
+   distance by less than this fraction (compute/graph/README.md, Integers). */
 #define REAL_TOLERANCE 1e-5
 
 void apsp_comparison_question_done(struct apsp_comparison_question *q)
@@ -208,7 +208,7 @@ static bool is_real(const struct apsp_reading *reading)
 	return reading->tables->header.distance_kind == APSP_DISTANCE_SUM;
 }
 
-/* Read the members of the body that need no tables. */
+/* Read the members `top`, `bins` and `tolerance` of the body. */
 static int options_read(struct apsp_request *req, json_t *body,
 	struct apsp_comparison_question *q, struct apsp_err *err)
 {

@@ -15,13 +15,15 @@
 struct apsp_comparison_question {
 	struct apsp_reading here; /* the tables that the URL names */
 	struct apsp_reading with; /* the tables that the body names */
-	/* the attribute by whose values vertices are matched; if there is none,
-	   vertices are matched by label */
+	/* true: vertices with the same value of an attribute are matched;
+	   false: vertices with the same label are matched */
 	bool has_key;
-	uint32_t key_here, key_with; /* columns of attributes */
-	/* the attribute whose values are groups of vertices here */
+	uint32_t key_here,
+		key_with; /* columns of the attribute that matches vertices */
+	/* whether the vertices of `here` are grouped by the values of an
+	   attribute */
 	bool has_groups;
-	uint32_t by; /* column of attributes */
+	uint32_t by; /* column of the attribute that groups vertices */
 	uint32_t top, bins;
 	bool has_top, has_bins; /* the body has these members */
 	/* true: both sides have widest paths, and widths are compared instead
@@ -44,7 +46,8 @@ int apsp_comparison_question_read(struct apsp_request *req,
 	struct apsp_comparison_question *out, struct apsp_err *err);
 void apsp_comparison_question_done(struct apsp_comparison_question *q);
 
-/* The name of the attribute in a column of a reading's graph. Borrowed. */
+/* Returns the name of the attribute in a column of a reading's graph.
+   Borrowed. */
 static inline const char *apsp_comparison_column(
 	const struct apsp_reading *reading, uint32_t column)
 {

@@ -16,7 +16,7 @@ enum {
 	   jansson, without the names of the groups */
 	GROUP_BYTES = 2048,
 	HEAD_BYTES = 65536,
-	N_COUNTS = 7, /* numbers of pairs that an answer reports */
+	N_COUNTS = 7, /* how many numbers of pairs an answer reports */
 };
 
 /* The kinds of change whose pairs are listed, in the order of the answer. */
@@ -63,8 +63,8 @@ uint64_t apsp_comparison_head_bytes(const struct apsp_comparison_question *q)
 			      : 0);
 }
 
-/* Store numbers of pairs in the order of struct words. A number that is
-   unknown, because lengths cannot be compared, is -1. */
+/* Store numbers of pairs in the order of struct words. If lengths cannot be
+   compared, the numbers that depend on lengths are -1. */
 static void counts_get(const struct apsp_comparison_question *q,
 	const uint64_t n[APSP_N_PAIR_CHANGES], int64_t out[N_COUNTS])
 {
@@ -95,8 +95,8 @@ static json_t *counts_json(const struct apsp_comparison_question *q,
 	return out;
 }
 
-/* Returns the mean difference of a pair of groups, NaN if no pair has a path on
-   both sides. */
+/* Returns the mean difference of a pair of groups. NaN: no pair of vertices has
+   a path on both sides, or lengths cannot be compared. */
 static double mean_of(const struct apsp_comparison_question *q,
 	const struct apsp_group_change *group)
 {
@@ -325,7 +325,8 @@ static void row_json(const struct apsp_comparison_text *text,
 	apsp_json_text_member(w, "change", change);
 	apsp_label_member(w, "from", keys->labels, keys->names[pair->from]);
 	apsp_label_member(w, "to", keys->labels, keys->names[pair->to]);
-	values_get(pair, (double)INFINITY, values); /* null */
+	/* infinity is written as null */
+	values_get(pair, (double)INFINITY, values);
 	for (int i = 0; i < 3; i++)
 		apsp_json_real_member(w, words->values[i], values[i]);
 	apsp_json_object_end(w);

@@ -25,14 +25,15 @@ struct apsp_comparison_text {
 		all; /* the source of the rows if the answer has every pair that
 			changed; NULL if it has the pairs that change most */
 	bool of_groups; /* the rows are about pairs of groups */
-	bool both;	/* the head has the list of pairs of groups, too */
+	bool both;	/* the head also has the list of pairs of groups */
 	/* the next row is about the pair with the index `next` in the list with
 	   the index `list` */
 	uint32_t list, next;
-	bool begun; /* the header of a CSV is written */
+	bool begun; /* a row was written; a CSV then has its header */
 };
 
-/* An upper bound of the memory that apsp_comparison_head() needs, in bytes. */
+/* Returns an upper bound, in bytes, of the memory that apsp_comparison_head()
+   needs. */
 uint64_t apsp_comparison_head_bytes(const struct apsp_comparison_question *q);
 
 /* Returns all members of the answer except the rows about pairs. NULL: out of
@@ -42,8 +43,8 @@ json_t *apsp_comparison_head(const struct apsp_comparison_text *text);
 /*
  * Append the next row, as CSV if `format` is CSV, otherwise as an object.
  * Returns 1 if a row was appended, 0 if no row is left, or APSP_ROWS_LATER
- * (api/http/rows.h). If the rows are about all pairs, fails as
- * apsp_changed_pairs_next() does.
+ * (api/http/rows.h). If text->all is set, fails as apsp_changed_pairs_next()
+ * does.
  */
 int apsp_comparison_row(struct apsp_comparison_text *text,
 	enum apsp_reply_format format, struct apsp_json_writer *w,

@@ -51,9 +51,9 @@ static int larger_first(const void *a, const void *b)
 }
 
 /*
- * An object with the number of components, the size of the largest, and a list
- * of pairs [size, number of components of this size], in descending order of
- * size.
+ * Returns an object with the number of components, the size of the largest, and
+ * a list of pairs [size, number of components of this size], in descending
+ * order of size.
  */
 static json_t *components_json(const struct apsp_reading *reading,
 	const struct apsp_table_stats *stats, enum apsp_vertex_stat stat)
@@ -88,9 +88,9 @@ static json_t *components_json(const struct apsp_reading *reading,
 }
 
 /*
- * Mean and maximum of betweenness over all vertices, and the vertex with the
- * maximum; JSON null if the profile does not ask for betweenness. NULL: no
- * memory.
+ * Returns an object with the mean and the maximum of betweenness over all
+ * vertices, and the vertex with the maximum. Returns JSON null if the profile
+ * does not ask for betweenness. NULL: no memory.
  */
 static json_t *betweenness_json(const struct apsp_reading *reading,
 	const struct apsp_table_stats *stats)
@@ -189,7 +189,7 @@ static int stats_reply(struct apsp_request *req,
 		err);
 }
 
-/* Check that the options go together. */
+/* Refuse options of the query that contradict each other. */
 static int options_check(
 	const struct apsp_request *req, bool are_rows, struct apsp_err *err)
 {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* The highest rank that bin b of the histogram counts. */
+/* Returns the highest rank that bin b of the histogram counts. */
 static uint64_t last_rank(
 	const struct apsp_histogram *h, int64_t b, uint64_t n_widths)
 {
@@ -12,7 +12,7 @@ static uint64_t last_rank(
 	return end < (double)n_widths ? (uint64_t)end : n_widths;
 }
 
-/* The highest rank that any pair has; 0 if no pair has a path. */
+/* Returns the highest rank of any pair; 0 if no pair has a path. */
 static uint64_t narrowest_rank(
 	const struct apsp_table_stats *stats, uint64_t n_widths)
 {
@@ -90,8 +90,9 @@ int apsp_width_stats_json(struct apsp_tables *tables,
 }
 
 /*
- * The index of the joined bin that contains bin b, if 2^shift neighbouring bins
- * are joined into one. The value 0 is always a boundary between joined bins.
+ * Returns the index of the joined bin that contains bin b. Each joined bin
+ * consists of 2^shift neighbouring bins. The value 0 is always a boundary
+ * between joined bins.
  */
 static int64_t bin_of(const struct apsp_histogram *h, int64_t b, int shift)
 {

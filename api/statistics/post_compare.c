@@ -54,7 +54,7 @@ static void compare_free(void *ctx)
 
 APSP_AUTO_DEFINE(compare_end, struct compare, compare_free);
 
-/* Read ?part=: which rows the answer has. */
+/* Read ?part=, which says which rows the answer has. */
 static int part_read(
 	struct apsp_request *req, struct compare *compare, struct apsp_err *err)
 {
@@ -204,7 +204,7 @@ static int reply(struct apsp_request *req, struct apsp_err *err)
 	compare->text.all = compare->all ? &compare->changed : NULL;
 	if (req->format != APSP_REPLY_CSV) {
 		rows.name = compare->text.of_groups ? "groups" : "changes";
-		/* NDJSON has no head */
+		/* with part=all the format is NDJSON, which has no head */
 		rows.head = compare->all ? json_object()
 					 : apsp_comparison_head(&compare->text);
 	}

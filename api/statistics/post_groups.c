@@ -50,8 +50,8 @@ static const char *const member_names[] = {[SOURCES] = "sources",
 struct groups {
 	struct apsp_body_stream body;
 	struct apsp_vertex_set_reader readers[2];
-	/* for each of the members `attribute`, `sources` and `targets`: whether
-	   it names an attribute */
+	/* for each member of the body, indexed by enum member: whether the
+	   member names an attribute */
 	bool has_column[3];
 	uint32_t columns[3];
 	struct apsp_reading reading;
@@ -99,8 +99,10 @@ static const struct apsp_attribute_column *column_of(
 
 /* The names of an answer's members and columns. */
 struct names {
-	const char *best; /* the distance or the width of the best pair */
-	const char *pair; /* the two vertices of the best pair */
+	const char *best; /* name of the member with the distance or width of
+			     the best pair */
+	const char *pair; /* name of the member with the two vertices of the
+			     best pair */
 	const char *columns[10]; /* names of the columns of CSV, then NULL */
 };
 
@@ -195,9 +197,9 @@ static int row_write(
 	uint32_t n = distances->n_targets, of[2];
 	size_t n_rows = (size_t)distances->n_sources * n;
 	const struct apsp_group_pair *pair;
-	/* the width of the widest pair, or the exact length of the nearest
-	   pair's path, because the table may have rounded the distance to
-	   float32 */
+	/* the width of the widest pair, or the exact length of the path of the
+	   nearest pair. The length is not read from the table, which may have
+	   rounded it to float32 */
 	double best = NAN;
 	int r = 0;
 

@@ -61,7 +61,7 @@ struct stats_rows {
 	/* the vertices in the order of their rows; owned; NULL: the order of
 	   their indices */
 	struct ranked_vertex *order;
-	struct apsp_share share; /* memory of `order` */
+	struct apsp_share share; /* counts the memory of `order` */
 };
 
 /* A vertex, and the value by which the rows are sorted. */
@@ -266,8 +266,8 @@ static int rank_compare(const void *left, const void *right)
 }
 
 /*
- * Find the column that ?sort= names. Components are no numbers, so rows cannot
- * be sorted by them. *out is -1 if there is no ?sort=.
+ * Find the column that ?sort= names. Components are not numbers, so rows cannot
+ * be sorted by them. *out is -1 if the query has no ?sort=.
  */
 static int sort_read(const struct apsp_request *req,
 	const struct stats_rows *rows, int *out, struct apsp_err *err)
@@ -298,7 +298,7 @@ static int sort_read(const struct apsp_request *req,
 			  "betweenness, too");
 }
 
-/* Sort the rows as ?sort= says, and find their number. */
+/* Sort the rows as ?sort= says, and set rows->end to the number of rows. */
 static int rows_sort(
 	struct apsp_request *req, struct stats_rows *rows, struct apsp_err *err)
 {

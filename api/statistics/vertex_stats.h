@@ -11,9 +11,10 @@
 #include "storage/tables/table_stats.h"
 
 /*
- * Reply with a row for each vertex, in the order that ?sort= names; without it,
- * in index order. ?limit= is the largest number of rows. Takes ownership of the
- * contents of *reading and *stats. APSP_EMALFORMED: the options are wrong.
+ * Reply with a row for each vertex, sorted by the column that ?sort= names.
+ * Without ?sort=, the rows are in index order. ?limit= is the largest number of
+ * rows. Takes ownership of the contents of *reading and *stats.
+ * APSP_EMALFORMED: the options are wrong.
  */
 int apsp_vertex_stats_reply(struct apsp_request *req,
 	struct apsp_reading *reading, struct apsp_table_stats *stats,

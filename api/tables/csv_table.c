@@ -11,9 +11,9 @@
  * If the rule leaves out vertices, the long form and the form of a vertex have
  * a last column left_out, with "from", "to" or "from to".
  *
- * Where there is no path, the number is inf, which NumPy, pandas and R read.
- * Where there is no predecessor, the cell is blank. The width of a pair without
- * a path is 0. The width of a vertex and itself is inf. So a comparison with a
+ * If a pair has no path, its number is inf, which NumPy, pandas and R read. If
+ * a pair has no predecessor, the cell is blank. The width of a pair without a
+ * path is 0. The width of a vertex and itself is inf. So a comparison with a
  * threshold treats both cases correctly.
  */
 #include <math.h>

@@ -11,7 +11,8 @@
 #include "daemon/base/auto.h"
 
 /*
- * Begin the table and store it in req->state. Returns 1 if the reply is a 304.
+ * Begin the table and store it in req->state. Returns 1 if the request was
+ * answered with 304.
  */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {

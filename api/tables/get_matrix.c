@@ -29,18 +29,19 @@ enum {
 };
 
 enum kind {
-	DISTANCE,    /* float; infinity: no path */
+	DISTANCE,    /* float32 or float64; infinity: no path */
 	HOPS,	     /* float32; infinity: no path */
-	PREDECESSOR, /* int32; -1: none */
+	PREDECESSOR, /* int32; -1: no predecessor */
 	CLOSURE,     /* bool */
-	WIDTH,	     /* float; 0: no path; infinity: a vertex and itself */
+	WIDTH,	     /* float32 or float64; 0: no path; infinity: from v to v */
 	N_KINDS,
 };
 
 static const struct {
-	const char *name; /* in URLs */
+	const char *name; /* name of the matrix in URLs */
 	enum apsp_row_value value;
-	enum apsp_section section; /* of the table file */
+	enum apsp_section
+		section; /* section of the table file that holds the matrix */
 } kinds[N_KINDS] = {
 	[DISTANCE] = {"distance", APSP_ROW_DISTANCE, APSP_SECTION_DISTANCE},
 	[HOPS] = {"hops", APSP_ROW_HOPS, APSP_SECTION_DISTANCE},
@@ -170,7 +171,7 @@ static int held_reply(struct apsp_request *req, struct apsp_reading *reading,
 	int r;
 
 	if (width == 0)
-		width = sizeof(uint64_t); /* an element is a word of 64 bits */
+		width = sizeof(uint64_t); /* the closure has words of 64 bits */
 	if (element == APSP_ELEMENT_F32 || element == APSP_ELEMENT_F64)
 		letter = 'f';
 	if (element == APSP_ELEMENT_I32)
@@ -211,10 +212,11 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 	q.sources.all = q.targets.all = true;
 	q.sources.n = q.targets.n = q.reading.generation->n_vertices;
 	/*
-	 * write float32 in three cases: if distances have 16 bits, because
-	 * float32 represents them exactly; if the header says that distances
-	 * are float32, even if the file lacks them and the sums of lengths are
-	 * computed here; and if float32 represents each width exactly
+	 * write float32 in three cases. First: the distances have 16 bits,
+	 * which float32 represents exactly. Second: the header says that
+	 * distances are float32; this holds even if the file lacks them and the
+	 * sums of lengths are computed here. Third: float32 represents each
+	 * width exactly
 	 */
 	element = q.reading.tables->header.sections[APSP_SECTION_DISTANCE]
 			  .element;

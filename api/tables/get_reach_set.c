@@ -41,9 +41,9 @@ struct reach_rows {
 	struct apsp_reach_search search; /* until the search begins, only the
 					    members `v` and `query` are set */
 	bool searching;			 /* the search has begun */
-	struct apsp_column
-		*column; /* distances to the vertex; NULL if the search needs
-			    none or finds them in the tables; owned */
+	struct apsp_column *column; /* column of distances to the vertex; NULL:
+				       the search needs no distances, or finds
+				       them in the tables; owned */
 	/* only vertices that match are in the answer */
 	struct apsp_vertex_match match;
 	unsigned int asked; /* the values that ?values= asks for, as bits of
@@ -115,8 +115,8 @@ static int steps_make(
 	for (uint32_t i = 0; i < range->n_found; i++)
 		steps[range->found[i]] = range->away[i];
 	/*
-	 * the array can be overwritten from its start, because the set is in
-	 * ascending order, so vertices[i] >= i
+	 * `steps` can be overwritten from its start: the set is in ascending
+	 * order, so set->vertices[i] >= i
 	 */
 	for (size_t i = 0; i < set->count; i++)
 		steps[i] = steps[set->vertices[i]];
@@ -124,7 +124,8 @@ static int steps_make(
 	return 0;
 }
 
-/* Whether distances to the vertex are found in its column. */
+/* Whether distances to the vertex are read from its column, because the graph
+   has no tables. */
 static bool is_by_column(const struct reach_rows *rows)
 {
 	return rows->search.query.direction == APSP_DIRECTION_IN &&
@@ -215,7 +216,8 @@ static int table_begin(
 }
 
 /*
- * Read the request and store it in req->state. Returns 1 if the reply is a 304.
+ * Read the request and store it in req->state. Returns 1 if the request was
+ * answered with 304.
  */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {

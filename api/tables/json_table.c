@@ -7,17 +7,17 @@
  *	long  {"pairs":[{"from":"a","to":"b","distance":1},…]}
  *	      {"from":"a","to":"b","distance":1}                      a line
  *
- * Answers about one vertex. The last form is used if the request asks for no
- * value:
+ * An answer about one vertex has one of the following forms. The last form is
+ * used if the request asks for no value:
  *
  *	      {"vertex":"a","vertices":["b","c"],"distance":[1,null]}
  *	      {"vertex":"b","distance":1}                             a line
  *	      "b"                                                     a line
  *
- * If the rule leaves out vertices, the first of these forms, and the first form
- * of an answer about one vertex, have the member
- * "left_out":{"sources":["a"],"targets":[]}. In the other forms, the object of
- * a row or a pair with a left-out end has a list, such as "left_out":["from"].
+ * If the rule leaves out vertices, the wide form of JSON and the JSON about one
+ * vertex have the member "left_out":{"sources":["a"],"targets":[]}. In the
+ * other forms, the object of a row or a pair with a left-out end has a list,
+ * such as "left_out":["from"].
  *
  * A width is null if there is no path. The width of a vertex and itself, which
  * is infinite, is null, too. The value `reachable` distinguishes these cases.

@@ -1,7 +1,7 @@
 /*
  * Tables as NumPy arrays of sources × targets, or of targets for one vertex. If
  * an answer has several kinds of values, such as distances and hops, the array
- * has one more dimension, its first, with an index for each kind of value. All
+ * has an additional first dimension, with an index for each kind of value. All
  * elements are then float64.
  *
  * The loops over a row's cells have no branches, so that the compiler
@@ -19,14 +19,13 @@ enum cell {
 	       there is no path, and infinity for a vertex and itself */
 	F8, /* distances, widths, or several kinds of values in one file. In a
 	       file with several kinds, a missing predecessor is -1, and
-	       reachable is 0 or
-	       1 */
-	I4, /* predecessors; -1: none */
+	       reachable is 0 or 1 */
+	I4, /* predecessors; -1: no predecessor */
 	B1, /* reachable */
 };
 
 static const struct {
-	char kind; /* as NumPy names it */
+	char kind; /* letter of the type in NumPy */
 	unsigned char size;
 } cells[] = {{'f', 4}, {'f', 8}, {'i', 4}, {'b', 1}};
 

@@ -65,7 +65,7 @@ struct reachable {
 	struct apsp_shared_adjacency *arcs; /* owned; NULL after the search */
 	struct apsp_set_reach reach;
 	enum phase phase;
-	size_t n_values; /* items of the list `values` so far */
+	size_t n_values; /* number of items of `values` that were read so far */
 	bool is_csv;
 	size_t next; /* index of the next row */
 };
@@ -248,7 +248,8 @@ static int question_end(
 	return r;
 }
 
-/* Load the arcs and find the vertices. Returns 1 if more steps are needed. */
+/* Load the arcs and find the vertices. Returns 1 if the handler must be called
+   again, 0 if all vertices were found, or a negative code. */
 static int search(
 	struct apsp_request *req, struct reachable *q, struct apsp_err *err)
 {
@@ -275,7 +276,8 @@ static int search(
 	return 0;
 }
 
-/* Read the distances. Returns 1 if more steps are needed. */
+/* Read the distances. Returns 1 if the handler must be called again, 0 if all
+   distances were read, or a negative code. */
 static int distances(
 	struct apsp_request *req, struct reachable *q, struct apsp_err *err)
 {

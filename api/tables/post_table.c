@@ -22,8 +22,8 @@
 
 enum {
 	/*
-	 * If the number of a table's sources, times the number of the graph's
-	 * vertices, is more than this, the table is made on the thread pool.
+	 * A table is made on the thread pool if its number of sources times the
+	 * graph's number of vertices is more than this.
 	 */
 	SMALL_CELLS = 16384,
 };
@@ -194,8 +194,9 @@ static int question_end(struct apsp_request *req, struct apsp_err *err)
 			"values is in the query and in the body");
 	if (t->values)
 		q->values = t->values;
-	/* if no value is asked for, the answer has the distance or the width,
-	   unless it has only pairs without a path, which have neither */
+	/* if the request names no value, the answer has distances or widths.
+	   But if the answer has only pairs without a path, it has neither,
+	   because these pairs have none */
 	r = apsp_value_names_settle(
 		&q->reading, no_path ? 0 : APSP_ROW_DISTANCE, &q->values, err);
 	if (r < 0)

@@ -1,5 +1,5 @@
 /*
- * What a set of vertices reaches; see set_reach.h.
+ * Find the vertices that a set of vertices reaches; see set_reach.h.
  */
 #include "api/tables/set_reach.h"
 
@@ -37,9 +37,9 @@ int apsp_set_reach_begin(struct apsp_set_reach *reach,
 }
 
 /*
- * Store those found vertices that are in `among`, in ascending order, with
- * their steps. The search found the vertices in another order, so `steps` first
- * has an element for every vertex of the graph.
+ * Store the found vertices that are in `among`, in ascending order, with their
+ * steps. The search found the vertices in another order. So at first, the index
+ * in `steps` is the vertex, and later it is the position in the answer.
  */
 static int found_sort(struct apsp_set_reach *reach, struct apsp_err *err)
 {

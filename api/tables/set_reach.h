@@ -1,11 +1,11 @@
 /*
- * The vertices that a set of vertices reaches, or that reach the set. For each
- * vertex found, `steps` is the least number of arcs from or to any vertex of
- * the set. If distances are wanted, `distance` is the least distance from or to
- * any vertex of the set, and `nearest` is the first vertex of the set at this
- * distance. A distance has the same bits as in GET …/path. If the profile has
- * widest paths, widths take the place of distances, and the greatest width is
- * the best.
+ * Finds the vertices that a set of vertices reaches, or that reach the set. For
+ * each vertex found, `steps` is the least number of arcs from or to any vertex
+ * of the set. If distances are wanted, `distance` is the least distance from or
+ * to any vertex of the set, and `nearest` is the first vertex of the set at
+ * this distance. A distance has the same bits as in GET …/path. If the profile
+ * has widest paths, widths take the place of distances, and the greatest width
+ * is the best.
  *
  * The work is done in steps: first a breadth-first search over the profile's
  * arcs, then steps that read one row of distances each.
@@ -30,14 +30,15 @@ struct apsp_set_reach {
 	struct apsp_vertex_set starts; /* the set, without repetitions; owned */
 	struct apsp_vertex_match among; /* only these vertices are in the
 					   answer; owned */
-	uint32_t max_hops;		/* UINT32_MAX: no bound */
-	bool distances;			/* distances or widths are wanted */
-	bool widest;			/* the profile has widest paths */
-	/* the greatest distance, or the least width, of a vertex in the answer.
-	   INFINITY, or 0 for widths, if there is no bound. A bound needs
-	   `distances` */
+	uint32_t max_hops; /* largest number of arcs; UINT32_MAX: no limit */
+	bool distances;	   /* distances or widths are wanted */
+	bool widest;	   /* the profile has widest paths */
+	/* limit of the answer: the greatest distance or the least width of a
+	   vertex. No limit: INFINITY for distances, 0 for widths. Used only if
+	   `distances` is set */
 	double bound;
-	struct apsp_share *share; /* counts the memory; borrowed */
+	struct apsp_share *share; /* counts the memory of the search and the
+				     answer; borrowed */
 
 	/* The answer: parallel arrays in ascending order of vertices. */
 	size_t n;
@@ -63,7 +64,8 @@ int apsp_set_reach_begin(struct apsp_set_reach *reach,
 	const struct apsp_adjacency *arcs, struct apsp_err *err);
 
 /* Visit some arcs. Returns 1 if arcs are left. Otherwise returns 0, and
-   `vertices` and `steps` are set. APSP_ENOMEM. */
+   `vertices` and `steps` are set. APSP_ENOMEM. Also fails as apsp_share_grow()
+   does. */
 int apsp_set_reach_search(struct apsp_set_reach *reach, struct apsp_err *err);
 
 /*

@@ -189,7 +189,7 @@ static void row_go_on(struct apsp_table *t)
 	t->next++;
 }
 
-/* Append the next part. */
+/* Do the next step: append a part of the text, or begin a pass or a row. */
 static int step(struct apsp_table *t, struct apsp_err *err)
 {
 	int r;
@@ -312,8 +312,7 @@ int apsp_table_new(struct apsp_table_question *q, enum apsp_reply_format format,
 	r = check(q, format, err);
 	if (r < 0)
 		return r;
-	if (q->steps) /* q->steps has an element for every vertex of the
-	graph */
+	if (q->steps) /* q->steps has an element for each vertex */
 		bytes += q->reading.generation->n_vertices * sizeof(*q->steps);
 	/* an upper bound of the memory for the values */
 	if ((q->values || !q->of_vertex) && q->by_columns)

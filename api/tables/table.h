@@ -33,7 +33,7 @@ void apsp_table_free(void *table);
  */
 int apsp_table_read(struct apsp_table *table, struct apsp_err *err);
 
-/* Size of the table as a NumPy file, in bytes. */
+/* Returns the size of the table as a NumPy file, in bytes. */
 uint64_t apsp_table_npy_size(const struct apsp_table *table);
 
 /* Limit the stream of a NumPy file to a range: `size` bytes from byte `begin`
@@ -41,7 +41,7 @@ uint64_t apsp_table_npy_size(const struct apsp_table *table);
 void apsp_table_npy_range(
 	struct apsp_table *table, uint64_t begin, uint64_t size);
 
-/* A stream that writes the table. The stream owns the table. */
+/* Returns a stream that writes the table. The stream owns the table. */
 struct apsp_stream apsp_table_stream(struct apsp_table *table);
 
 #endif

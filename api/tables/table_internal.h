@@ -21,10 +21,11 @@ struct apsp_table {
 	/* the reader of the present pass, or of all passes if q.of_vertex is
 	   set */
 	struct apsp_row_reader *rows;
-	struct apsp_row row; /* the present row; borrowed from rows or column */
-	double *column;	     /* the arrays of a column's values, in one block of
-				memory; NULL if the table is not a column */
-	size_t n_read;	     /* number of cells of the column that were read */
+	struct apsp_row
+		row;	/* the present row; borrowed from `rows` or `column` */
+	double *column; /* the arrays of a column's values, in one block of
+			   memory; NULL if the table is not a column */
+	size_t n_read;	/* number of cells of the column that were read */
 	uint32_t *positions; /* the cells that are in the answer, as positions
 				in the row; NULL: all cells are in the answer */
 	size_t n;  /* number of cells of the row that are in the answer */
@@ -34,15 +35,16 @@ struct apsp_table {
 	struct apsp_json_writer json;
 	struct apsp_csv_writer csv;
 	/*
-	 * If a range of bytes is requested, `skip` bytes of the next blocks are
-	 * not sent, and then `left` bytes are sent. Otherwise both are 0.
+	 * If a range of bytes is requested, the next `skip` bytes are dropped,
+	 * and the `left` bytes after them are sent. Otherwise `skip` and `left`
+	 * are 0.
 	 */
 	uint64_t skip, left;
 	size_t first;	      /* the row in which the range begins */
 	unsigned int written; /* the values that the present pass writes, as
 				 bits of enum apsp_row_value */
-	unsigned int undone;  /* values of later passes */
-	size_t next;	      /* the next row */
+	unsigned int undone;  /* the values that later passes will write */
+	size_t next;	      /* index of the next row */
 	bool headless;	      /* the range begins after the header */
 	bool begun, in_row, ended;
 };
@@ -59,7 +61,7 @@ struct apsp_table_format {
 	void (*begin)(struct apsp_table *table);
 	void (*pass_begin)(struct apsp_table *table);
 	void (*row_begin)(struct apsp_table *table);
-	/* Write the row's cells [table->at, end). */
+	/* Write the cells of the row from index table->at to index end - 1. */
 	void (*cells)(struct apsp_table *table, size_t end);
 	void (*row_end)(struct apsp_table *table);
 	void (*pass_end)(struct apsp_table *table);
@@ -76,7 +78,7 @@ static inline size_t apsp_table_position(const struct apsp_table *t, size_t k)
 	return t->positions ? t->positions[k] : k;
 }
 
-/* The source of row i, as a vertex. */
+/* Returns the vertex that is the source of row i. */
 static inline uint32_t apsp_table_source(const struct apsp_table *t, size_t i)
 {
 	return t->q.of_vertex ? t->q.vertex
@@ -88,7 +90,8 @@ static inline uint32_t apsp_table_target(const struct apsp_table *t, size_t j)
 	return apsp_vertex_set_at(&t->q.targets, j);
 }
 
-/* The ends of the pair of row i and target j. */
+/* Returns the vertex at which the path of a cell begins: the cell of row i and
+   target j. apsp_table_to() returns the vertex at which this path ends. */
 static inline uint32_t apsp_table_from(
 	const struct apsp_table *t, size_t i, size_t j)
 {

@@ -147,7 +147,8 @@ unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter)
 
 /*
  * The values by which pairs are chosen. `sign` is 1 for distances, and -1 for
- * widths: of two pairs, the farther or narrower has the larger signed value.
+ * widths: of two pairs, the farther or narrower pair has the larger product of
+ * `sign` and value.
  */
 struct measure {
 	const double *values;
@@ -165,7 +166,8 @@ static bool farther(const struct measure *by, uint32_t a, uint32_t b)
 	return of_a != of_b ? of_a > of_b : a > b;
 }
 
-/* Move the item at `at` down until no item below it is farther. */
+/* In the heap, move the item at index `at` down until none of its children is
+   farther. */
 static void sink(const struct measure *by, uint32_t *heap, size_t n, size_t at)
 {
 	for (;;) {
@@ -253,8 +255,8 @@ size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
 
 enum {
 	/* Columns are read if there are at least this many sources for each
-	   target, because an element of a column has four bytes, and an element
-	   of a row mostly has one byte. */
+	   target. The number is greater than 1, because an element of a column
+	   has four bytes, and an element of a row mostly has one byte. */
 	SOURCES_PER_TARGET = 16,
 };
 

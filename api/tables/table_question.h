@@ -50,9 +50,10 @@ int apsp_value_names_parse(
 	const char *list, unsigned int *out, struct apsp_err *err);
 
 /*
- * Decide which values the answer has. If *values is empty, it becomes `preset`
- * (0 or APSP_ROW_DISTANCE), or APSP_ROW_WIDTH if `preset` is not 0 and the
- * profile has widest paths. APSP_EMALFORMED: the profile has no such value.
+ * Decide which values the answer has. If *values is empty, it becomes `preset`,
+ * which is 0 or APSP_ROW_DISTANCE. If the profile has widest paths,
+ * APSP_ROW_WIDTH takes the place of APSP_ROW_DISTANCE in `preset`.
+ * APSP_EMALFORMED: the profile does not have one of *values.
  */
 int apsp_value_names_settle(const struct apsp_reading *reading,
 	unsigned int preset, unsigned int *values, struct apsp_err *err);
@@ -78,15 +79,17 @@ int apsp_pair_filter_settle(struct apsp_pair_filter *filter,
 /* Whether the filter has a condition, and so can leave out pairs. */
 bool apsp_pair_filter_is_set(const struct apsp_pair_filter *filter);
 
-/* The values that the filter compares, as bits of enum apsp_row_value. */
+/* Returns the values that the filter compares, as bits of enum
+   apsp_row_value. */
 unsigned int apsp_pair_filter_values(const struct apsp_pair_filter *filter);
 
 /*
  * Store the positions of the pairs that the filter chooses from a row, and
  * return their number. The row has the pairs from `v` to other vertices;
  * `positions` has space for all of them. With `nearest`, positions are sorted
- * by distance, or by falling width; positions with equal values are in
- * ascending order. Without `nearest`, all positions are in ascending order.
+ * by ascending distance, or by descending width; positions with equal values
+ * are in ascending order. Without `nearest`, all positions are in ascending
+ * order.
  */
 size_t apsp_pair_filter_apply(const struct apsp_pair_filter *filter,
 	const struct apsp_row *row, uint32_t v,
@@ -116,9 +119,9 @@ struct apsp_table_question {
 			    reaches, or that reach it. Only the answer to such a
 			    question has the member "on_cycle" */
 	bool on_cycle;
-	/* The graph has no tables, and the reading holds the columns of the
-	   targets (for direction=in, of the vertex) instead of the rows of the
-	   sources. */
+	/* true: the graph has no tables, and the reading holds columns instead
+	   of rows: the columns of the targets or, for direction=in, the column
+	   of the vertex */
 	bool by_columns;
 };
 
@@ -132,8 +135,8 @@ int apsp_table_question_read(struct apsp_request *req,
 
 /*
  * If the graph has no tables, get the rows of all sources, or the columns of
- * all targets if these are much fewer. Returns what apsp_reading_rows()
- * returns.
+ * all targets if the targets are much fewer than the sources. Returns what
+ * apsp_reading_rows() returns.
  */
 int apsp_table_question_rows(struct apsp_request *req,
 	struct apsp_table_question *question, struct apsp_err *err);

@@ -83,8 +83,8 @@ static void sink(struct apsp_arc_order *order, uint64_t i, uint64_t n)
 	}
 }
 
-/* The key by which an arc is sorted. `arc` is an index in the arcs by tail or,
-   if `in` is true, in the arcs by head. */
+/* Returns the key by which an arc is sorted. `arc` is an index in the list of
+   arcs by tail. If `in` is true, it is an index in the list of arcs by head. */
 static double key_of(const struct apsp_adjacency *arcs, uint64_t arc, bool in,
 	enum apsp_arc_sort sort)
 {
@@ -153,7 +153,8 @@ void apsp_arc_order_next(
 	uint32_t own, other;
 
 	if (order->keys) {
-		/* behind the heap, which shrinks by this arc */
+		/* move the root to the end of the heap; the heap then shrinks
+		   by this arc */
 		at = order->n - order->next;
 		swap(order, 0, at);
 		sink(order, 0, at);

@@ -1,8 +1,8 @@
 /*
  * The arcs of one vertex, or all arcs of a profile, in the order of an answer:
- * sorted by weight or length, or in the order of the vertices. Arcs that must
- * be sorted are in a heap, so the first arcs are found without sorting all, and
- * each arc takes logarithmic time.
+ * sorted by weight or length, or in the order of the vertices. If the arcs must
+ * be sorted, they are in a heap. So the first arcs are found without sorting
+ * all arcs, and finding the next arc takes logarithmic time.
  *
  *	init ─► step, step, … (0) ─► next, next, … ─► done
  */
@@ -27,17 +27,18 @@ enum apsp_arc_sort {
 
 struct apsp_arc_order {
 	uint32_t v; /* the vertex, or APSP_ALL_VERTICES */
-	bool in;    /* the arcs lead into v */
+	bool in;    /* true: the arcs into v; false: the arcs out of v */
 	enum apsp_arc_sort sort;
 	uint64_t n;	  /* number of arcs */
 	uint64_t next;	  /* number of arcs that were returned */
 	uint64_t copied;  /* number of arcs that were copied */
-	uint64_t unsunk;  /* number of arcs whose place in the heap is not
-			     known yet */
+	uint64_t unsunk;  /* number of inner nodes of the heap that are still to
+			     be ordered; 0: the heap is complete */
 	uint32_t tail;	  /* the tail of the arc that was copied last */
-	uint32_t *others; /* the vertices at the other ends of the arcs, or the
-			     heads of all arcs; owned. If `keys` is set, a heap
-			     of the n - next arcs that were not returned yet */
+	uint32_t *others; /* for each arc, its end that is not v, or its head if
+			     v is APSP_ALL_VERTICES; owned. If `keys` is set,
+			     the first n - next elements are a heap of the arcs
+			     that were not returned yet */
 	uint32_t *tails;  /* owned; parallel to `others`: the tails of all
 			     arcs; NULL: the arcs are those of one vertex */
 	double *keys;	  /* owned; parallel to `others`: the arc with the
@@ -45,7 +46,7 @@ struct apsp_arc_order {
 			     sorted */
 };
 
-/* The memory of the arrays, in bytes. */
+/* Returns the number of bytes that apsp_arc_order_init() allocates. */
 uint64_t apsp_arc_order_bytes(const struct apsp_adjacency *arcs, uint32_t v,
 	bool in, enum apsp_arc_sort sort);
 
@@ -60,12 +61,14 @@ int apsp_arc_order_init(const struct apsp_adjacency *arcs, uint32_t v, bool in,
 	struct apsp_err *err);
 void apsp_arc_order_done(struct apsp_arc_order *order);
 
-/* Do one step of copying and sorting, of a few milliseconds. Each call must get
-   the same arcs. Returns 1 if there is more to do, or 0. */
+/* Do one step of copying and sorting, of a few milliseconds. `arcs` must be the
+   same in each call. Returns 1 if more steps are needed, or 0 if the arcs are
+   in order. */
 int apsp_arc_order_step(
 	struct apsp_arc_order *order, const struct apsp_adjacency *arcs);
 
-/* Store the ends of the next arc. There must be one. */
+/* Store the ends of the next arc. The caller has checked that an arc is
+   left. */
 void apsp_arc_order_next(
 	struct apsp_arc_order *order, uint32_t *out_from, uint32_t *out_to);
 

@@ -37,8 +37,8 @@ struct vertex_rows {
 	bool csv;
 	bool searched; /* true: the answer has the vertices in found[]; false:
 			  the matching vertices from index v on */
-	uint32_t v;    /* the next row is that of the first matching vertex from
-			  this index on */
+	uint32_t v;    /* if `searched` is false: the next row has the first
+			  matching vertex whose index is at least this */
 	size_t n;      /* number of vertices in the answer */
 	size_t next;   /* number of vertices whose row was written */
 	uint32_t found[]; /* space for the results of apsp_labels_search() */
@@ -59,7 +59,8 @@ static void vertex_rows_free(void *ctx)
 
 APSP_AUTO_DEFINE(vertex_rows_end, struct vertex_rows, vertex_rows_free);
 
-/* Return the vertex of the next row. There must be one. */
+/* Return the vertex of the next row. The caller has checked that a row is
+   left. */
 static uint32_t vertex_rows_next(struct vertex_rows *rows)
 {
 	uint32_t v;
@@ -173,8 +174,8 @@ static int search(struct apsp_request *req, struct vertex_rows *rows,
 }
 
 /*
- * Make the page at the cursor. *out_next becomes the next page's cursor, or 0
- * if this is the last page.
+ * Choose the vertices of the page that begins at ?cursor=. *out_next is the
+ * cursor of the next page, or 0 if this page is the last one.
  */
 static int page(struct apsp_request *req, struct vertex_rows *rows,
 	size_t limit, uint64_t *out_next, struct apsp_err *err)

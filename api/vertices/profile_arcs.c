@@ -151,7 +151,7 @@ static void arc_json(const struct arc_rows *rows, const struct arc *arc,
 	apsp_json_object_end(w);
 }
 
-/* Whether the arcs are those of all vertices. */
+/* Whether the answer has the arcs of all vertices. */
 static bool is_whole(const struct arc_rows *rows)
 {
 	return rows->reading->v == APSP_ALL_VERTICES;
@@ -302,8 +302,9 @@ static int page_reply(
 	return apsp_rows_reply(req, &stream, err);
 }
 
-/* Open the reading, and store the rows in req->state when the arcs of the
-   profile are loaded. Returns 1 if the handler must return 0 first. */
+/* Open the reading, load the arcs of the profile, and store the rows in
+   req->state. Returns 1 if the arcs are not loaded yet, or if the request was
+   answered with 304; the handler must then return 0. */
 static int rows_begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(arc_rows_end) struct arc_rows *rows = NULL;

@@ -2,9 +2,10 @@
  * An answer with arcs of a profile: the arcs of the vertex that params[1] names
  * or, if the route has no such parameter, all arcs. Parallel arcs are merged.
  * Self-loops and arcs that the rule drops are left out. ?sort= sorts the arcs,
- * and ?limit= and ?cursor= divide them into pages. CSV also has the attributes
- * of the vertex at the other end or, if the arcs are those of all vertices, of
- * both ends.
+ * and ?limit= and ?cursor= divide them into pages. In CSV, the row of an arc
+ * also has attributes of vertices. If the arcs are those of one vertex, the row
+ * has the attributes of the other end; otherwise, it has the attributes of both
+ * ends.
  */
 #ifndef APSP_API_VERTICES_PROFILE_ARCS_H
 #define APSP_API_VERTICES_PROFILE_ARCS_H

@@ -30,7 +30,7 @@ void apsp_vertex_reading_drop_arcs(struct apsp_vertex_reading *self)
 
 /*
  * Open a struct apsp_vertex_reading and store it in req->state. Returns 1 if
- * the reply is a 304.
+ * the request was answered with 304.
  */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {

@@ -19,9 +19,10 @@ struct apsp_vertex_reading {
 
 /*
  * Open a struct apsp_vertex_reading in req->state and load the arcs. Returns 0
- * if the arcs are loaded. Returns 1 if the handler will be called again or if
- * the reply is a 304; in both cases the handler must return 0. Fails as
- * apsp_reading_open(), apsp_reading_vertex() and apsp_reading_arcs() do.
+ * if the arcs are loaded. Returns 1 if the handler will be called again, or if
+ * the request was answered with 304; in both cases the handler must return 0.
+ * Fails as apsp_reading_open(), apsp_reading_vertex() and apsp_reading_arcs()
+ * do.
  */
 int apsp_vertex_reading_open(struct apsp_request *req,
 	struct apsp_vertex_reading **out, struct apsp_err *err);

@@ -29,12 +29,14 @@ struct apsp_closure_algorithm {
 	const char *name;
 	/*
 	 * Compute the reflexive closure, and store it in *out as n_vertices
-	 * rows of bits. The caller then owns *out. The function blocks. It
-	 * checks now and then whether `progress` has a request to stop. The
-	 * stage of `progress` must be APSP_STAGE_CLOSURE at the call, and is
-	 * APSP_STAGE_CLOSURE again at the return. In between, it is
-	 * APSP_STAGE_UPLOAD while arcs are copied to the device, and
-	 * APSP_STAGE_DOWNLOAD while rows are copied to the host.
+	 * rows of bits. The caller then owns *out. The function blocks, and
+	 * checks now and then whether a stop was requested.
+	 *
+	 * The stage of `progress` must be APSP_STAGE_CLOSURE at the call. The
+	 * function sets the stage APSP_STAGE_UPLOAD while it copies arcs to the
+	 * device, and APSP_STAGE_DOWNLOAD while it copies rows to the host. At
+	 * the return, the stage is APSP_STAGE_CLOSURE again.
+	 *
 	 * APSP_ECANCELLED: a stop was requested; APSP_ENOMEM; APSP_ELIMIT: the
 	 * closure does not fit this device; APSP_EDEVICE.
 	 */
@@ -49,10 +51,10 @@ const struct apsp_closure_algorithm *apsp_closure_algorithm_find(
 	const char *name);
 
 /*
- * Whether apsp_closure_order_run() uses the device. It does if the rows fit the
- * device's memory and the graph is so large that the device is faster than the
- * host (tuning->bits.host_words). apsp_closure_order_device_run() always uses
- * the device.
+ * Whether apsp_closure_order_run() uses the device: the rows must fit the
+ * device's memory, and the graph must be so large that the device is faster
+ * than the host (tuning->bits.host_words). apsp_closure_order_device_run()
+ * always uses the device.
  */
 bool apsp_closure_order_on_device(const struct apsp_closure_task *task);
 int apsp_closure_order_device_run(const struct apsp_closure_task *task,

@@ -165,8 +165,8 @@ static int order_close(const struct order *o,
 	const struct apsp_condensation *condensed,
 	struct apsp_progress *progress, struct apsp_err *err)
 {
-	/* When the steps since the last check have this number of successors,
-	   the loop checks whether the job is to stop. */
+	/* After steps with this number of successors in all, the loop waits for
+	   the device, and checks whether the job is to stop. */
 	uint64_t limit = apsp_closure_rows_per_launch(&o->rows, 1);
 	uint64_t pending = 0;
 	int r = apsp_closure_rows_start(&o->rows, err);
@@ -206,7 +206,7 @@ int apsp_closure_order_device_run(const struct apsp_closure_task *task,
 	struct apsp_condensation condensed = {0};
 	APSP_AUTO(order_done) struct order o = {0};
 	const struct apsp_tuning *tuning = task->device->tuning;
-	/* time to OR one row into another. The unit is the time of a
+	/* The time to OR one row into another, in units of the time of a
 	   relaxation. The OR of 64 bits takes as long as two relaxations. */
 	uint64_t row = (uint64_t)task->lengths->n_vertices / 32 + 1;
 	const struct apsp_condensation_wanted wanted = {

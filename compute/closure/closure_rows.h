@@ -25,9 +25,10 @@ struct apsp_closure_rows {
 	cl_uint n_vertices;
 	cl_uint lines; /* number of lines in a row; a line has tuning->bits.line
 			  words of 64 bits */
-	bool shared;   /* at least one component has several vertices */
-	cl_mem bits;   /* n_vertices rows */
-	cl_mem row_of; /* vertex → first vertex of its component */
+	bool shared; /* true: some vertices share a row, because they are in one
+			component */
+	cl_mem bits; /* n_vertices rows */
+	cl_mem row_of; /* for each vertex, the first vertex of its component */
 	cl_program program; /* closure_rows.cl */
 	cl_kernel share;
 	char options[128]; /* compiler options (-D…) of all kernels that use
@@ -59,8 +60,8 @@ void apsp_closure_rows_done(struct apsp_closure_rows *rows);
 int apsp_closure_rows_launch(const struct apsp_closure_rows *rows,
 	cl_kernel kernel, size_t n, struct apsp_err *err);
 
-/* Return how many rows one launch can compute in less than 200 ms. Each line of
-   a row needs `ors` ORs. */
+/* Return how many rows one launch can compute in less than 200 ms if each line
+   of a row needs `ors` OR operations. */
 uint32_t apsp_closure_rows_per_launch(
 	const struct apsp_closure_rows *rows, uint64_t ors);
 
@@ -79,8 +80,9 @@ int apsp_closure_rows_wait(
 	const struct apsp_closure_rows *rows, struct apsp_err *err);
 
 /*
- * Copy the rows to the host; the caller owns *out. Blocks; `progress` is in
- * APSP_STAGE_DOWNLOAD meanwhile. APSP_ENOMEM; APSP_EDEVICE.
+ * Copy the rows to the host. The function blocks, and the stage of `progress`
+ * is APSP_STAGE_DOWNLOAD meanwhile. The caller owns *out. APSP_ENOMEM;
+ * APSP_EDEVICE.
  */
 int apsp_closure_rows_read(const struct apsp_closure_rows *rows,
 	struct apsp_progress *progress, struct apsp_bits *out,

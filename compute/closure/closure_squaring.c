@@ -119,9 +119,8 @@ static int squaring_close(struct squaring *s, struct apsp_progress *progress,
 {
 	cl_command_queue queue = s->rows.device->queue;
 	cl_uint changed = 1, zero = 0;
-	/* The largest possible number of squarings. It is the number of
-	   squarings that paths of n - 1 arcs need, plus one squaring that
-	   changes nothing. */
+	/* The largest possible number of squarings: the squarings until paths
+	   of n - 1 arcs are found, plus one squaring that changes nothing. */
 	uint32_t most = 1;
 	int r = apsp_closure_rows_start(&s->rows, err);
 

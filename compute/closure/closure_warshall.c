@@ -3,11 +3,11 @@
  * (kernels/warshall.cl). The pivots are the components of the graph, in blocks
  * of 32. The rows of n vertices take n² / 8 bytes. The arcs between c
  * components are also stored as bits, and take c² / 8 bytes. (closure_cost.h
- * also counts the lists of arcs and of components.) Changing the rows takes at
- * most c²·n / 512 operations on words of 64 bits: each operation processes four
- * pivots, and a pivot changes only the rows of earlier components, on average
- * half of all rows. A component skips the pivots to which it has no arcs.
- * Method: Warshall 1962.
+ * also counts the lists of arcs and of components.) There are at most c²·n /
+ * 512 operations on words of 64 bits. Each operation processes four pivots. A
+ * pivot changes only the rows of earlier components, which are half of all rows
+ * on average. A component skips the pivots to which it has no arcs. Method:
+ * Warshall 1962.
  */
 #include "compute/closure/closure_algorithm.h"
 #include "compute/closure/closure_arcs.h"
@@ -37,9 +37,9 @@ struct warshall {
 	struct apsp_closure_arcs arcs;
 	cl_uint n; /* number of components */
 	cl_uint n_padded;
-	cl_mem of; /* vertex → component */
-	/* component → its first vertex, whose row is the component's row;
-	   n_padded elements */
+	cl_mem of; /* for each vertex, its component */
+	/* for each component, its first vertex, whose row is the component's
+	   row; n_padded elements */
 	cl_mem first_of;
 	cl_mem names;
 	cl_program program;
@@ -141,9 +141,9 @@ static int condense(const struct warshall *w, struct apsp_err *err)
 		device->tuning->row_group, 1, err);
 }
 
-/* Handle each component that comes before the block of pivots: if the component
-   has an arc to a pivot, OR the pivot's row into the component's row. The rows
-   of the pivots must already have their final bits. */
+/* For each component before the block of pivots, find the pivots to which the
+   component has arcs, and OR their rows into the component's row. The rows of
+   the pivots must already have their final bits. */
 static int spread(const struct warshall *w, cl_uint block, struct apsp_err *err)
 {
 	uint32_t each = w->rows.device->tuning->bits.spread_rows;

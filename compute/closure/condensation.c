@@ -12,12 +12,12 @@
 
 enum {
 	/*
-	 * Upper bound of the size of a chain (struct apsp_condensation_step).
-	 * The size is the number of the chain's rows, plus the number of
-	 * successors of all these rows. A work-item of a GPU takes about 10 ms
-	 * for a chain of this size. CHAIN_MAX must be less than 65,535, because
-	 * Mesa's llvmpipe silently ends a work-item after 65,535 iterations
-	 * (compute/plan/tuning.c).
+	 * Upper bound of the size of a chain, which is a step that makes its
+	 * rows one after another. The size is the number of the chain's rows,
+	 * plus the number of successors of all these rows. A work-item of a GPU
+	 * takes about 10 ms for a chain of this size. CHAIN_MAX must be less
+	 * than 65,535, because Mesa's llvmpipe silently ends a work-item after
+	 * 65,535 iterations (compute/plan/tuning.c).
 	 */
 	CHAIN_MAX = 1 << 15,
 };
@@ -30,8 +30,8 @@ struct build {
 	/* seen_by[c] = d means: component c was last added to the successors
 	   of component d */
 	uint32_t *seen_by;
-	uint32_t *level; /* rank → level */
-	/* level → index in `order` of the first rank of this level;
+	uint32_t *level; /* for each rank, its level */
+	/* for each level, the index in `order` of its first rank;
 	   counting_sort.h needs n + 2 elements */
 	uint32_t *starts;
 	uint32_t n_levels;
@@ -95,10 +95,10 @@ static int ascending(const void *a, const void *b)
 }
 
 /*
- * Find the successors and the level of rank k. If `nearest_first` is set, the
- * successors are sorted in topological order. The row of an early successor
- * often contains all bits of the row of a later successor. In that case, the
- * row of the later successor need not be ORed.
+ * Find the successors and the level of the component of rank k. If
+ * `nearest_first` is set, the successors are sorted in topological order. The
+ * row of an early successor often contains all bits of the row of a later
+ * successor. In that case, the row of the later successor need not be ORed.
  */
 static void rank_build(struct build *b, uint32_t k)
 {
@@ -141,8 +141,9 @@ static void rank_build(struct build *b, uint32_t k)
 		b->n_levels = level + 1;
 }
 
-/* Make the steps of one level. But if the level is narrow and the last step is
-   a chain, add rows of the level to this chain as long as they fit. */
+/* Divide the rows of one level into steps. If the level has few rows, and the
+   last step so far is a chain (CHAIN_MAX), first append rows to this chain
+   until it is full. */
 static void level_steps(
 	struct build *b, struct apsp_condensation_step **last, uint32_t level)
 {

@@ -36,9 +36,9 @@ struct apsp_condensation {
 	uint32_t n;	 /* number of components */
 	uint32_t *order; /* the ranks of all components, sorted by level; level
 			    0 is first */
-	uint32_t *rows;	 /* rank → row */
-	uint64_t *offsets;    /* rank → index in `successors` of the first
-				 successor of this rank; n + 1 elements */
+	uint32_t *rows;	 /* for each rank, its row */
+	uint64_t *offsets;    /* for each rank, the index in `successors` of its
+				 first successor; n + 1 elements */
 	uint32_t *successors; /* for each rank, the row numbers of the
 				 successors, without duplicates */
 	struct apsp_condensation_step *steps;
@@ -48,9 +48,9 @@ struct apsp_condensation {
 struct apsp_condensation_wanted {
 	/* true: list the successors of a component in topological order */
 	bool nearest_first;
-	uint32_t narrow; /* if each of several consecutive levels has fewer rows
-			    than this number, one chain makes the rows of all
-			    these levels */
+	uint32_t narrow; /* if several consecutive levels each have fewer rows
+			    than this number, one step makes rows of several of
+			    these levels, one row after another */
 	/* Upper bound of the size of a step. The size is the number of the
 	   step's rows, plus the number of successors of all these rows. A step
 	   of one row is allowed to be larger. */

@@ -1,5 +1,5 @@
 /*
- * Listing, picking and opening OpenCL devices; see device.h.
+ * Lists the OpenCL devices, selects one and opens it; see device.h.
  */
 #include "compute/device/device.h"
 
@@ -130,8 +130,8 @@ static void candidate_describe(struct candidate *c)
 		has_extension(c->id, "cl_khr_int64_extended_atomics");
 	c->info.memory_bytes = memory;
 	c->info.largest_buffer_bytes = largest;
-	/* affinity or a control group may allow the process fewer processors
-	   than the device has */
+	/* the affinity mask or a control group may allow the process only some
+	   of the device's processors */
 	if (c->type & CL_DEVICE_TYPE_CPU && width < APSP_PARALLEL_MAX &&
 		width < units)
 		units = width;
@@ -185,8 +185,8 @@ static bool candidate_fits(const struct candidate *c, const char *wanted)
 	return strcasestr(text, wanted) != NULL;
 }
 
-/* Return the index of the device that the option --device (`wanted`) selects;
-   -1: it selects none. */
+/* Return the index of the device that the option --device (`wanted`) selects.
+   -1: no device matches the option. */
 static int candidates_pick(
 	const struct candidate *list, int n, const char *wanted)
 {
@@ -241,9 +241,9 @@ static int candidates_turn(const struct candidate *list, int n, int first,
 /*
  * Set device->key and device->unique. If the device has a UUID, the key is made
  * from the UUID, and `unique` is true. Otherwise the key is `index`, the
- * device's index in the list of this process. An index identifies a device less
- * well, because different processes can have different lists. For example,
- * CUDA_VISIBLE_DEVICES can show one GPU to each process.
+ * device's index in the list of this process. An index is less reliable than a
+ * UUID, because different processes can have different lists. For example,
+ * CUDA_VISIBLE_DEVICES can show a different GPU to each process.
  */
 static void key_set(struct apsp_device *device, unsigned int index)
 {

@@ -64,10 +64,13 @@ struct apsp_device {
 	/* pinned buffers of earlier jobs; owned; NULL: none are kept */
 	struct apsp_pinned_pool *pinned;
 	double open_s; /* seconds that opening took */
-	/* Processes that have opened the same device have the same key.
-	   Processes of one host that have opened different devices have
-	   different keys. If `unique` is true, devices of different hosts have
-	   different keys, too. */
+	/*
+	 * The key shows which processes of a group share a device. Processes
+	 * that have opened the same device have the same key. Processes of one
+	 * host that have opened different devices have different keys. If
+	 * `unique` is true, devices of different hosts have different keys,
+	 * too.
+	 */
 	uint64_t key;
 	bool unique;
 	/* number of processes that have opened the device, including this
@@ -84,25 +87,26 @@ struct apsp_device {
 };
 
 /*
- * List the devices of this machine. Store at most `max` of them in `out`. The
- * member `chosen` is true for the device that `wanted` selects; it is no error
- * if no device matches. Returns the number of devices on this machine.
- * APSP_EDEVICE: OpenCL's loader failed.
+ * List the devices of this machine, and store at most `max` of them in `out`.
+ * The member `chosen` is true for the device that `wanted` (--device) selects.
+ * If `wanted` selects no device, this is no error. Returns the number of
+ * devices on this machine. APSP_EDEVICE: OpenCL's loader failed.
  */
 int apsp_device_list(const char *wanted, struct apsp_device_info *out,
 	size_t max, struct apsp_err *err);
 
 struct apsp_device_options {
-	const char *device;	/* `wanted`, as described above */
+	const char *device;	/* value of the option --device (see the first
+				   comment of this file) */
 	const char *kernel_dir; /* directory of compiled programs; created if it
 				   is missing */
 	uint64_t memory_cap; /* largest number of bytes that jobs are allowed to
 				use; 0: no limit */
 	/*
-	 * Several processes of this host can open devices at the same time;
-	 * `turn` is the number of the calling process, from 0 on. If several
-	 * devices of one type match, the processes open different devices. If
-	 * there are more processes than devices, some processes share a device.
+	 * The number of this process, from 0 on, among the processes of this
+	 * host that open devices together. If several devices of one type
+	 * match, the processes open different devices. If there are more
+	 * processes than devices, some processes share a device.
 	 */
 	unsigned int turn;
 };

@@ -89,9 +89,9 @@ static int chunk_write(const struct apsp_device_arcs *arcs, uint64_t first,
 	if (r >= 0)
 		r = apsp_device_copy_write(arcs->device, arcs->to, 0,
 			n * sizeof(*parts.to), parts.to, err);
-	/* The lengths are not read back to check them, because a wrong length
-	   cannot make a kernel access memory outside its buffers, and because
-	   the search for predecessors detects wrong lengths. */
+	/* The lengths are not read back to check them. A wrong length cannot
+	   make a kernel access memory outside its buffers, and the search for
+	   predecessors detects wrong lengths. */
 	return r < 0 ? r
 		     : apsp_opencl_check(
 			       clEnqueueWriteBuffer(arcs->device->queue,

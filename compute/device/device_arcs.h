@@ -30,7 +30,7 @@ struct apsp_device_arcs {
 	bool transposed; /* true: apsp_panels_load() swaps each arc's ends */
 	uint64_t n_arcs;
 	uint64_t n_together;
-	cl_mem from; /* positions, u32 */
+	cl_mem from; /* for each arc, the position of its tail, u32 */
 	cl_mem to;
 	cl_mem values; /* lengths, in the element type of V */
 	/* host memory for a chunk; NULL: one chunk holds all arcs */

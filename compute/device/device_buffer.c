@@ -15,8 +15,8 @@
 
 enum {
 	HUGE_PAGE = 2 << 20, /* bytes */
-	PIECE = 1 << 20, /* largest number of bytes that one step reads back, or
-			    adds to a checksum */
+	PIECE = 1 << 20, /* buffers are read back, and added to checksums, in
+			    pieces of at most this number of bytes */
 };
 
 static int size_check(
@@ -136,8 +136,8 @@ int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
 int apsp_device_copy_write(const struct apsp_device *device, cl_mem buffer,
 	size_t offset, size_t size, const void *data, struct apsp_err *err)
 {
-	/* this write need not block: the queue is in order, so the blocking
-	   read in apsp_device_buffer_verify() waits for the write */
+	/* The write need not block. The queue runs commands in order, so the
+	   blocking read in apsp_device_buffer_verify() waits for the write. */
 	int r = apsp_opencl_check(
 		clEnqueueWriteBuffer(device->queue, buffer, CL_FALSE, offset,
 			size, data, 0, NULL, NULL),

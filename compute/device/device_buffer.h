@@ -19,9 +19,9 @@
  */
 int apsp_device_buffer_make(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);
-void apsp_device_buffer_done(cl_mem *buffer); /* accepts an empty buffer */
+void apsp_device_buffer_done(cl_mem *buffer); /* *buffer may be NULL */
 
-/* The checksum of `size` bytes, as apsp_device_buffer_verify() expects it. */
+/* Return the checksum that apsp_device_buffer_verify() expects as `sum`. */
 uint64_t apsp_device_bytes_sum(const void *bytes, size_t size);
 
 /*

@@ -25,8 +25,9 @@ static int run_twice(const struct apsp_device *device, const char *what,
 	return r == APSP_EDEVICE ? run(device, what, "all", err) : r;
 }
 
-/* Run the test programs->test with the fast forms of all kernels, unless it has
-   run already. Return the result of the test. */
+/* Run the test programs->test in a separate process, with the fast forms of all
+   kernels. If the test has run already, do not repeat it. Return the result of
+   the test. */
 static int test_try(const struct apsp_device *device, struct apsp_err *err)
 {
 	struct apsp_programs *programs = device->programs;
@@ -37,8 +38,8 @@ static int test_try(const struct apsp_device *device, struct apsp_err *err)
 	if (programs->tried == APSP_TEST_FAILED)
 		return APSP_EDEVICE;
 	r = run_twice(device, programs->test, err);
-	/* a second process cannot open the device, so the test is not run in a
-	   second process; this process runs the test anyway */
+	/* APSP_ELIMIT: a second process cannot open the device. The form counts
+	   as good, because this process also runs the test. */
 	if (r == APSP_ELIMIT)
 		r = 0;
 	if (r != APSP_ECANCELLED)

@@ -9,9 +9,10 @@
  * starts a process (device->trial); without this function, forms are used
  * without a trial.
  *
- * While a test of the device runs, programs->test has the name of the test, and
- * a form is tried by running this test in the separate process. At other times,
- * the separate process only compiles the form.
+ * If a form is needed while a test of the device runs, the separate process
+ * tries the form by running the same test. The member `test` of struct
+ * apsp_programs has the name of this test. At other times, the separate process
+ * only compiles the form.
  *
  * A trial is described by fields (daemon/base/fields.h):
  *
@@ -37,10 +38,10 @@ struct apsp_untried {
 
 /*
  * Try a fast form, and store in *out_good whether the device is allowed to use
- * the form. False: the form failed its trial twice, or no trial is possible
- * now. If the plain form passes the trial that the fast form failed, the fast
- * form is given up and never used again. Otherwise the fast form is not used
- * until the device closes. APSP_ECANCELLED.
+ * it. *out_good becomes false if the form failed its trial twice, or if no
+ * trial is possible now. If the plain form passes the trial that the fast form
+ * failed, the fast form is never used again. Otherwise the fast form is not
+ * used until the device closes. APSP_ECANCELLED.
  */
 int apsp_form_trial_make(const struct apsp_device *device,
 	const struct apsp_untried *form, bool *out_good, struct apsp_err *err);

@@ -16,8 +16,8 @@
 /* The arguments of the functions that apsp_parallel_for() calls. */
 struct loop {
 	const struct apsp_panels *panels;
-	/* row_gather() gathers the rows of neighbouring vertices, from this
-	   vertex on */
+	/* first vertex of the neighbouring vertices whose rows row_gather()
+	   copies */
 	uint32_t first;
 	/* panel_essential() stores one byte for each arc here */
 	uint8_t *flags;
@@ -65,8 +65,8 @@ static char *row_at(const struct apsp_panels *panels, uint32_t p)
 	       p % APSP_TILE * APSP_TILE * apsp_element_size(panels->element);
 }
 
-/* Return the index of the value that a row has in the column at position p. The
-   index counts elements from the row's address, which row_at() returns. */
+/* Return the index of a row's value in the column at position p. Elements are
+   counted from the address that row_at() returns for the row. */
 static size_t column_at(uint32_t p)
 {
 	return (size_t)(p / APSP_TILE) * APSP_TILE * APSP_TILE + p % APSP_TILE;
@@ -263,9 +263,9 @@ int apsp_host_panels_read(const struct apsp_panels *panels, uint32_t first,
 	return r;
 }
 
-/* The i-th row of tiles holds the rows of some vertices. For each arc that
-   begins at one of these vertices, store 1 if the arc can be the last arc of a
-   shortest path, else 0. The kernel `essential` of rows.cl does the same. */
+/* Mark the arcs of all vertices whose rows lie in the i-th row of tiles: store
+   1 if the arc can be the last arc of a shortest path, else 0. The kernel
+   `essential` of rows.cl does the same. */
 static void panel_essential(void *ctx, unsigned int thread, size_t i)
 {
 	const struct loop *loop = ctx;

@@ -46,7 +46,7 @@ static const char *source_find(const char *name)
 	return NULL;
 }
 
-/* The data from which a program is compiled, or found in the cache. */
+/* Says which program to compile, or to find in the cache. */
 struct recipe {
 	const struct apsp_device *device;
 	const char *source; /* name of a file in kernels/, without ".cl" */
@@ -74,8 +74,9 @@ static void cache_path(const struct apsp_device *device, const char *source,
 
 /*
  * Write the program's binary to the cache, if the directory is writable. The
- * directory is checked first, because PoCL 3.1 compiles every kernel of the
- * program again when it is asked for the binary.
+ * function first checks that the directory is writable. The reason: when the
+ * host asks PoCL 3.1 for the binary, PoCL compiles every kernel of the program
+ * again.
  */
 static void program_keep(
 	const struct apsp_device *device, struct apsp_program *program)
@@ -219,8 +220,8 @@ static cl_program recipe_load(const struct recipe *recipe)
 
 /*
  * Load a program, or compile its source if there is no binary. If a test of the
- * device uses a fast form, the form's binary is written only after the test has
- * passed, because forms in the cache are not tested again.
+ * device uses a fast form, apsp_kernel_cache_keep() writes the form's binary
+ * after the test has passed. Forms in the cache are not tested again.
  */
 static int recipe_build(
 	const struct recipe *recipe, cl_program *out, struct apsp_err *err)
@@ -244,8 +245,9 @@ static int recipe_build(
 	return 0;
 }
 
-/* Build the fast form: steps 1 to 3. If the form fails its trial, or was given
-   up earlier, the result is 0 and *out stays NULL. */
+/* Build the fast form (steps 1 to 3 in the first comment of this file). If the
+   form fails its trial, or was given up earlier, the result is 0 and *out stays
+   NULL. */
 static int fast_build(
 	const struct recipe *recipe, cl_program *out, struct apsp_err *err)
 {
@@ -268,9 +270,10 @@ static int fast_build(
 }
 
 /*
- * Step 5. The failure of step 3 may have been temporary, for example caused by
- * a full disk, or by a signal that made the compiler remove its own files. If
- * the fast form compiles now, it replaces the plain program in *out.
+ * Compile the fast form once more (step 5 in the first comment of this file).
+ * Its first failure may have been temporary: the disk may have been full, or a
+ * signal may have made the compiler remove its own files. If the fast form
+ * compiles now, it replaces the plain program in *out.
  */
 static void fast_retry(const struct recipe *fast, cl_program *out)
 {

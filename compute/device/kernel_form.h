@@ -33,8 +33,9 @@ bool apsp_kernel_form_doubted(
 	const struct apsp_device *device, const char *source, const char *key);
 
 /*
- * Give up the fast program with this key, because it fails and the plain
- * program does not. `why` is a phrase for the log, such as "does not compile".
+ * Give up the fast program with this key for ever, because it fails and the
+ * plain program works. `why` is a phrase for the log, such as "does not
+ * compile".
  */
 void apsp_kernel_form_give_up(const struct apsp_device *device,
 	const char *source, const char *key, const char *why);

@@ -1,6 +1,6 @@
 /*
- * Gathering rows and finding essential arcs, with kernels/rows.cl or on the
- * host; see panel_rows.h.
+ * Reads rows of V from panels, and marks the arcs that can end a shortest path,
+ * with kernels/rows.cl or on the host; see panel_rows.h.
  */
 #include "compute/device/panel_rows.h"
 
@@ -47,7 +47,8 @@ static int chunk_mark(const struct apsp_panels *panels,
 		APSP_ARG(arcs->to), APSP_ARG(arcs->values), APSP_ARG(n_arcs),
 		APSP_ARG(marks)};
 	static const cl_uchar none = 0;
-	/* the kernel skips arcs that begin outside the panels */
+	/* clear all marks first, because the kernel skips arcs that begin
+	   outside the panels */
 	int r = apsp_opencl_fill(panels->device->queue, marks, &none, 1, 0,
 		n_arcs, "clear the marks of arcs", err);
 

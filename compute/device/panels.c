@@ -117,7 +117,8 @@ int apsp_panels_window(struct apsp_panels *panels,
 		return apsp_fail(err, APSP_ENOMEM, "no memory to order %u rows",
 			panels->n_rows);
 	for (uint32_t p = 0; p < panels->n_vertices; p++) {
-		uint32_t at = positions->vertices[p] - first; /* may wrap */
+		/* the difference wraps if the vertex comes before the window */
+		uint32_t at = positions->vertices[p] - first;
 
 		if (at >= panels->n_rows)
 			continue;
@@ -276,12 +277,12 @@ int apsp_panels_load(const struct apsp_panels *panels,
 	return r;
 }
 
-/* Free the panels' host memory, which may be allocated only in part. */
+/* Free the panels' host memory. Some of it may not have been allocated. */
 static void host_free(struct apsp_panels *panels)
 {
 	struct apsp_host_panels *host = panels->host;
 
-	/* wait, because copies from staging may be under way */
+	/* wait, because copies from `staging` to the device may still run */
 	apsp_opencl_finish(panels->device->queue);
 	if (host->staged)
 		clReleaseEvent(host->staged);

@@ -55,21 +55,21 @@ struct apsp_host_panels {
 struct apsp_panels {
 	const struct apsp_device *device; /* borrowed */
 	enum apsp_element element;
-	/* says whether kernels add or compare values
-	   (compute/graph/semiring.h); apsp_distance_algorithm_panels() sets it
-	 */
+	/* Says whether paths are extended by a sum or by a maximum
+	   (compute/graph/semiring.h). apsp_distance_algorithm_panels() sets
+	   this member. */
 	enum apsp_distance_kind kind;
 	uint32_t n_vertices;
 	uint32_t n_tiles; /* number of tiles in a row */
 	/* number of panels: n_tiles, or fewer if the panels hold only a window
 	   of rows, or a part */
 	uint32_t n_panels;
-	/* tile row of V that panel 0 holds; 0 unless the panels hold a part of
-	   V */
+	/* number of the tile row of V that panel 0 holds; always 0 if the
+	   panels hold all rows or a window */
 	uint32_t first_tile;
 	uint32_t first; /* first vertex of the window or of the part */
-	/* number of rows in the window or part; otherwise the number of all
-	   rows of V */
+	/* number of rows of the window or part; if there is none, the number of
+	   all rows of V */
 	uint32_t n_rows;
 	uint32_t panels_per_buffer; /* number of panels in each buffer; the last
 				       buffer may hold fewer */
@@ -79,9 +79,10 @@ struct apsp_panels {
 	   0 */
 	cl_mem finite;
 	cl_kernel rows;	 /* the kernel `rows` of rows.cl */
-	cl_mem places;	 /* vertex → row, u32 */
-	cl_mem sources;	 /* row → position, u32 */
-	cl_mem vertices; /* position → vertex, u32 */
+	cl_mem places;	 /* for each vertex, its row in the panels, u32 */
+	cl_mem sources;	 /* for each row of the panels, the position of its
+			    vertex, u32 */
+	cl_mem vertices; /* for each position, its vertex, u32 */
 	/* Owned; NULL: the panels are on the device. Not NULL: the panels'
 	   buffers are in host memory, no kernel reads these buffers, and the
 	   members rows, places, sources and vertices are NULL. */
@@ -111,7 +112,8 @@ struct apsp_panels_part {
 	uint32_t block;
 };
 
-/* Make panels that hold only a part of V; otherwise like apsp_panels_open(). */
+/* Make panels that hold only a part of V. In all other ways, the function does
+   the same as apsp_panels_open(). */
 int apsp_panels_open_part(const struct apsp_device *device,
 	const struct apsp_positions *positions, enum apsp_element element,
 	const struct apsp_panels_part *part, struct apsp_panels *out,
@@ -132,7 +134,7 @@ int apsp_panels_window(struct apsp_panels *panels,
 int apsp_panels_load(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, struct apsp_err *err);
 
-/* Bytes of one panel. */
+/* Return the number of bytes of one panel, which has n_tiles tiles. */
 uint64_t apsp_panel_bytes(uint32_t n_tiles, enum apsp_element element);
 
 /* Divide the panels among buffers. Each buffer holds a multiple of `block`
@@ -150,7 +152,7 @@ int apsp_panels_marks(struct apsp_panels *panels, struct apsp_err *err);
 cl_mem apsp_panels_buffer(
 	const struct apsp_panels *panels, uint32_t i, cl_uint *out_base);
 
-/* The number of tile rows in buffer b. */
+/* Return the number of tile rows in buffer b. */
 uint32_t apsp_panels_in_buffer(const struct apsp_panels *panels, uint32_t b);
 
 enum {

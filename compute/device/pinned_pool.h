@@ -41,8 +41,8 @@ bool apsp_pinned_pool_take(
 	struct apsp_pinned_pool *pool, size_t size, struct apsp_pinned *out);
 
 /* Give a buffer to the pool. All commands that use the buffer must have ended.
-   If the pool is full, it releases smaller buffers to make room. False: there
-   is not enough room even then, and the buffer still belongs to the caller. */
+   If the pool is full, it releases smaller buffers to make room. False: the
+   pool cannot make enough room, and the buffer still belongs to the caller. */
 bool apsp_pinned_pool_give(
 	struct apsp_pinned_pool *pool, const struct apsp_pinned *pinned);
 

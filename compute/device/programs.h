@@ -22,9 +22,8 @@ enum apsp_program_state {
 	APSP_PROGRAM_DOUBTED, /* the device failed a self-test with the program;
 				 the self-test is repeated with the plain form
 				 of the program's kernels */
-	/* the program is never used again, not even after the device is opened
-	   again, because a file beside the compiled kernels records that the
-	   program was given up */
+	/* the program is never used again; a file beside the compiled kernels
+	   records that the program was given up */
 	APSP_PROGRAM_GIVEN_UP,
 	APSP_PROGRAM_LEFT /* the program is not used again until the device
 			     closes */
@@ -45,19 +44,20 @@ enum apsp_test_state { APSP_TEST_UNTRIED, APSP_TEST_PASSED, APSP_TEST_FAILED };
 
 struct apsp_passed_test;
 
-/* Allocated as zeros: both lists are empty. */
+/* The caller allocates the struct as zeros. Then both lists are empty. */
 struct apsp_programs {
 	struct apsp_program *first;
 	struct apsp_passed_test *passed; /* owned */
-	/* the test that runs now; "": none (form_trial.h) */
+	/* the test that runs now (form_trial.h); "": no test runs */
 	char test[APSP_TRIAL_SIZE];
 	enum apsp_test_state tried;
 };
 
-/* Free lists that were allocated as zeros. Accepts NULL. */
+/* Free both lists and the struct, which was allocated by calloc(). `programs`
+   may be NULL. */
 void apsp_programs_free(struct apsp_programs *programs);
 
-/* Find the program with this key. NULL: there is none. */
+/* Find the program with this key. NULL: the list has no such program. */
 struct apsp_program *apsp_programs_find(
 	const struct apsp_programs *programs, const char *key);
 

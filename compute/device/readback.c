@@ -1,5 +1,5 @@
 /*
- * Reading a device's buffer; see readback.h.
+ * Lets the host read and write a buffer of a device; see readback.h.
  */
 #include "compute/device/readback.h"
 

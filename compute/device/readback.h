@@ -1,5 +1,5 @@
 /*
- * A device's buffer that the host can read. If the device uses the host's
+ * A buffer of a device that the host can read. If the device uses the host's
  * memory, the host reads the buffer in place. Otherwise the host reads a copy
  * in pinned memory.
  */
@@ -43,16 +43,19 @@ void apsp_readback_done(struct apsp_readback *readback);
 /*
  * Enqueue a transfer of the first `size` bytes of the buffer to
  * readback->bytes, after all earlier commands of the device's queue. `flags`
- * says what the host will do with these bytes: CL_MAP_READ to read them,
- * CL_MAP_WRITE to overwrite some of them, CL_MAP_WRITE_INVALIDATE_REGION to
- * overwrite all of them, so that the old contents need not be copied.
- * *out_event completes when the bytes are valid; the caller releases it.
+ * says what the host will do with these bytes. CL_MAP_READ: it reads them;
+ * CL_MAP_READ | CL_MAP_WRITE: it also overwrites some of them;
+ * CL_MAP_WRITE_INVALIDATE_REGION: it overwrites all of them, so the old
+ * contents are not copied.
+ *
+ * *out_event completes when the bytes are valid; the caller releases the event.
  * `out_event` may be NULL if the caller waits for a later command of
- * readback->queue, because a queue runs commands in order. The bytes stay valid
- * until apsp_readback_release() or apsp_readback_store(), and no kernel is
- * allowed to use the buffer before one of these two calls. If the host writes
- * values and then calls apsp_readback_release(), the values reach the device
- * only if the host uses the buffer in place. APSP_EDEVICE.
+ * readback->queue, because a queue runs commands in order.
+ *
+ * The bytes stay valid until apsp_readback_release() or apsp_readback_store()
+ * is called. Before that, no kernel is allowed to use the buffer. If the host
+ * has changed the bytes, only apsp_readback_store() is sure to copy them to the
+ * device. APSP_EDEVICE.
  */
 int apsp_readback_fetch(struct apsp_readback *readback, size_t size,
 	cl_map_flags flags, cl_event *out_event, struct apsp_err *err);

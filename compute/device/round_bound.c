@@ -1,5 +1,5 @@
 /*
- * Checking the number of rounds of a loop; see round_bound.h.
+ * Checks the number of rounds of a loop; see round_bound.h.
  */
 #include "compute/device/round_bound.h"
 

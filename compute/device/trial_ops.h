@@ -1,7 +1,7 @@
 /*
  * The function that tries a kernel's fast form in a separate process
- * (form_trial.h). The code that opens the device provides it, because the code
- * in compute/device starts no processes.
+ * (form_trial.h). The code that opens the device provides this function,
+ * because no code in compute/device starts processes.
  */
 #ifndef APSP_COMPUTE_DEVICE_TRIAL_OPS_H
 #define APSP_COMPUTE_DEVICE_TRIAL_OPS_H

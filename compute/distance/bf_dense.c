@@ -3,9 +3,8 @@
  * They solve batches of sources, one batch after another. A round computes the
  * distances d(s,v) = min over u of d(s,u) + w(u,v) for all sources s of the
  * batch and all vertices v. Rounds run until a round changes nothing. A round
- * has n² relaxations for each source. Of all shortest paths, let one with the
- * most arcs have h arcs. Then there are about h rounds. Method: Liu et al.
- * 2015.
+ * has n² relaxations for each source. If the shortest path with the most arcs
+ * has h arcs, there are about h rounds. Method: Liu et al. 2015.
  *
  *	bf-dense-vertex      one work-item for each vertex v reads column v of w
  *	bf-dense-reduce      tuning->bf_items work-items share a vertex, and
@@ -46,12 +45,12 @@ enum {
 	/*
 	 * Largest size, in bytes, of the sums that one work-item holds in
 	 * registers on a GPU. With 1024 bytes, bf-dense-transposed took 5.6
-	 * times as long on an H200 (V in 64 bits, driver 580).
+	 * times as long as with 512 bytes (V in 64 bits, H200, driver 580).
 	 */
 	GPU_SUMS_BYTES = 512,
 };
 
-/* How the three algorithms of this file differ. */
+/* The differences between the three algorithms of this file. */
 struct form {
 	const char *kernel;
 	/* several work-items together compute the distances to one vertex */
@@ -296,8 +295,8 @@ static int form_run(const struct form *form, const struct apsp_task *task,
 	for (cl_uint g = 0; r >= 0 && g < bf.n_groups;) {
 		struct batch batch = batch_from(&bf, g);
 
-		/* forget the last round with a change, because each batch
-		   counts its rounds from 1 */
+		/* clear the number of the last round with a change, because
+		   each batch counts its rounds from 1 */
 		r = changed_clear(&bf, bf.n_groups, 1, err);
 		if (r >= 0)
 			r = batch_run(&bf, &batch, err);

@@ -21,8 +21,8 @@
 #include "compute/graph/v_element.h"
 #include "daemon/base/auto.h"
 
-/* The constant NONE of bf_edges.cl if elements of V have 64 bits. It means that
-   no path is known yet. */
+/* The distance of a vertex to which no path is known yet, if elements of V have
+   64 bits (NONE in kernels/bf_edges.cl). */
 #define NONE_64 (INT64_C(1) << 62)
 
 struct bf_edges {

@@ -76,10 +76,10 @@ static int batch_harvest(const struct bfs_levels *bfs,
 }
 
 /*
- * Called when all codes have been used. Enqueue two kernels: `harvest` writes
- * all levels to the panels, and `rebase` gives the first code to the newest
- * level. The search reads only the newest level, so it does not need the codes
- * of older levels.
+ * Called when all codes of levels have been used. Enqueue two kernels:
+ * `harvest` writes all levels to the panels, and `rebase` gives CODE_FIRST to
+ * the newest level. The search reads only the newest level, so it does not need
+ * the codes of older levels.
  */
 static int batch_rebase(const struct bfs_levels *bfs,
 	const struct apsp_edge_batch *batch, struct levels *levels,

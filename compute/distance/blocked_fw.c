@@ -22,7 +22,8 @@
  * row k through later pivots while other work-groups read row k. But the values
  * are always lengths of paths (relax.h).
  *
- * If several processes compute V together, shared_fw.c does this instead.
+ * If several processes compute V together, the code in shared_fw.c runs
+ * instead.
  */
 #include "compute/distance/task.h"
 
@@ -114,7 +115,8 @@ static uint32_t rows_together(const struct blocked_fw *fw,
 
 	if (count < left)
 		left = count;
-	/* a launch does not relax rows on both sides of the skipped rows */
+	/* rows before and after the skipped rows are relaxed in different
+	   launches */
 	if (first < skip && left > skip - first)
 		left = skip - first;
 	if (most < 1)
@@ -142,9 +144,9 @@ static int relax(const struct blocked_fw *fw, struct apsp_rectangle tiles,
 	return r;
 }
 
-/* Relax some rows and some columns of tiles. One launch does all of this if one
-   buffer holds all these tiles and apsp_relax_limit() allows so many tiles.
-   Otherwise there are several launches. */
+/* Relax two rectangles of tiles, usually one of rows and one of columns. There
+   is one launch if the panels have one buffer and apsp_relax_limit() allows so
+   many tiles. Otherwise there are several launches. */
 static int relax_cross(const struct blocked_fw *fw,
 	const struct apsp_rectangle *rows, const struct apsp_rectangle *columns,
 	const struct step *step, struct apsp_err *err)
@@ -244,8 +246,9 @@ static int marks_spread(struct blocked_fw *fw, uint32_t block, uint32_t k0,
 }
 
 /*
- * Enqueue one block. In its last launch, the tile to close comes first, because
- * it takes longest. The block's own rows come last, because their tiles take
+ * Enqueue the launches of one block. The last launch relaxes the whole matrix.
+ * Its first tile is the one that it also closes, because this tile takes
+ * longest. Its last tiles are those in the block's own rows, because they take
  * the least time. So all processors of the device finish at about the same
  * time.
  */

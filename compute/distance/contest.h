@@ -33,24 +33,25 @@ struct apsp_contest {
 	uint64_t n_counted;
 	/* number of pairs that have a path, for the first n_counted sources */
 	uint64_t n_pairs;
-	/* some shortest path has this number of arcs or more */
+	/* lower bound of the largest number of arcs of a shortest path */
 	uint32_t hops;
 	/*
-	 * Number of processors, if the host's processors compute the rows. Then
-	 * the contest's clock is the processor time of this process, divided by
-	 * this number. This clock leaves out the time that other programs take,
-	 * because other programs would slow down the rival, too. 0: the
-	 * contest's clock is apsp_clock_s().
+	 * 0: a GPU computes the rows, and the contest measures time by
+	 * apsp_clock_s(). Otherwise the host's processors compute the rows, and
+	 * this is their number. Then the contest measures the processor time of
+	 * this process, divided by n_processors. So it leaves out the time of
+	 * other programs, which would slow down the rival, too.
 	 */
 	unsigned int n_processors;
 	/* seconds that multi-source took to compute rows, up to the last call
 	   of apsp_contest_pause() */
 	double spent_s;
-	/* time on the contest's clock at the last call of apsp_contest_go() */
+	/* time at the last call of apsp_contest_go(), in seconds (clock_s() in
+	   contest.c) */
 	double since_s;
 	bool lost; /* set when multi-source is given up */
-	/* seconds that multi-source had spent on computing rows when it was
-	   given up */
+	/* seconds that multi-source took to compute rows until it was given up;
+	   valid if `lost` is set */
 	double lost_s;
 };
 

@@ -13,7 +13,8 @@
 #include "daemon/base/err.h"
 
 struct apsp_distance_algorithm {
-	const struct apsp_algorithm *entry; /* in apsp_algorithms */
+	/* the algorithm's entry in the array apsp_algorithms */
+	const struct apsp_algorithm *entry;
 	/* Computes V in the panels (task.h). NULL if the host computes V
 	   (APSP_START_HOST). */
 	int (*run)(const struct apsp_task *task, struct apsp_panels *panels,

@@ -9,8 +9,8 @@
 #include "compute/graph/counting_sort.h"
 #include "daemon/base/auto.h"
 
-/* The key by which one pass sorts: the position of one end of an edge, or the
-   segment to which that position belongs. */
+/* The key by which one pass sorts: the position of an edge's head or tail, or
+   the segment of this position. */
 struct edge_key {
 	bool head;
 	uint32_t divisor;

@@ -1,11 +1,11 @@
 /*
  * The list of edges for bf-edges and bfs-levels. The ends of an edge are
- * positions (positions.h). Two arcs of the same length between the same two
- * vertices, one in each direction, are one edge. Positions are divided into
- * ranges, which are called segments. Edges are sorted by the segments of their
- * ends, so that neighbouring edges use values that are in the cache at the same
- * time. Each block of this drawing has the edges from one segment of tails to
- * one segment of heads:
+ * positions (positions.h). An arc is an edge. But if two vertices have an arc
+ * in each direction, and both arcs have the same length, the two arcs are one
+ * edge. Positions are divided into ranges, which are called segments. Edges are
+ * sorted by the segments of their ends, so that neighbouring edges use values
+ * that are in the cache at the same time. Each block of this drawing has the
+ * edges from one segment of tails to one segment of heads:
  *
  *	heads in segment 0        | heads in segment 1        | …
  *	tails 0 | tails 1 | … | … | tails 0 | tails 1 | … | … |

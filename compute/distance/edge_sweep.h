@@ -1,9 +1,9 @@
 /*
  * The common part of bf-edges and bfs-levels: searches from batches of sources
  * over a list of edges. The device runs a search round by round. The state of a
- * search is a matrix of words. A row has one word for each vertex, by position.
- * A word has one lane for each of several neighbouring sources
- * (kernels/edge_sweep.clh).
+ * search is a matrix of words. A row of the state belongs to several
+ * neighbouring sources. It has one word for each vertex, by position, and the
+ * word has one lane for each of these sources (kernels/edge_sweep.clh).
  *
  * The panels hold all rows of V or a window. These calls solve all rows of the
  * panels:
@@ -30,9 +30,9 @@
 #include "compute/progress.h"
 #include "daemon/base/err.h"
 
-/* The size of a word of the state, and the number of its lanes. */
+/* The size of a word of a search's state, and the number of lanes in a word. */
 struct apsp_edge_shape {
-	uint32_t lanes; /* number of sources that share a word */
+	uint32_t lanes; /* number of lanes of a word, each for one source */
 	uint32_t word_bytes;
 };
 
@@ -92,9 +92,9 @@ bool apsp_edge_sweep_next(
 	const struct apsp_edge_sweep *sweep, struct apsp_edge_batch *batch);
 
 /*
- * Enqueue the start of a batch. The state is filled with copies of the word
- * `unreached`. For each source, the source's own lane is set in the word of the
- * source's vertex. All rows are marked as changed in round 0. APSP_EDEVICE.
+ * Enqueue the start of a batch: fill the state with copies of the word
+ * `unreached`. Then store, in the lane of each source, that the source's own
+ * vertex is reached. Mark all rows as changed in round 0. APSP_EDEVICE.
  */
 int apsp_edge_sweep_begin(const struct apsp_edge_sweep *sweep,
 	const struct apsp_edge_batch *batch, const void *unreached,

@@ -35,11 +35,13 @@
 
 enum {
 	OPTIONS_SIZE = 64,
-	/* In the first launch, an item visits at most 1/FIRST of
-	   tuning->launch_pushes arcs. Each later launch doubles this number, up
-	   to launch_pushes. The first launches are short, so that a contest is
-	   soon decided. Later launches are long, so that the device seldom
-	   waits for the slowest item. */
+	/*
+	 * In the first launch, an item visits at most 1/FIRST of
+	 * tuning->launch_pushes arcs. Each later launch doubles this number, up
+	 * to launch_pushes. The first launches are short, so that multi-source
+	 * can be given up early (contest.h). Later launches are long, so that
+	 * the device seldom waits for the slowest item.
+	 */
 	FIRST = 8,
 };
 
@@ -156,11 +158,13 @@ static int batches_reset(struct batches *b, struct apsp_err *err)
 
 /*
  * Check that the work-items have advanced in a launch that completed no batch.
+ * Only the device knows how much work is left. Without this check, a faulty
+ * device could make the launches go on for ever.
+ *
  * The progress of a work-item is one number, made from the number of its round
- * and its place in that round. When the function is called, *far is the sum of
- * the progress of all items before the launch. When it returns, *far is this
- * sum after the launch. Only the device knows how much work is left. Without
- * this check, a faulty device could make the launches go on for ever.
+ * and its place in this round. At the call, *far is the sum of the progress of
+ * all items before the launch. At the return, *far is the sum after the launch.
+ *
  * APSP_EPROOF: no item has advanced, or the number of a round is above n + 1.
  * There is no round after round n + 1: a shortest path of t arcs is found in
  * round t, and no shortest path has more than n - 1 arcs. Round n pushes the

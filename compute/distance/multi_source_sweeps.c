@@ -36,8 +36,8 @@ enum {
 	/* a vertex is called long if it has more than this many incoming arcs
 	   for each of its work-items */
 	LONG = 8,
-	/* the host enqueues this number of sweeps before it first checks
-	   whether the last of these sweeps changed anything */
+	/* for the first batches, the host enqueues this number of sweeps before
+	   it checks whether the last sweep changed anything */
 	SWEEPS_AT_FIRST = 6,
 	SWEEPS_MORE = 3,
 };
@@ -52,7 +52,8 @@ struct sweeps {
 	/* number of batches that are solved at the same time */
 	uint32_t n_batches;
 	uint32_t group; /* number of work-items for each vertex of each batch */
-	cl_uint usual;	/* number of sweeps that the previous batches needed */
+	cl_uint usual; /* number of sweeps that the previous batches needed; the
+			  next batches begin with this number */
 	struct apsp_position_arcs arcs;
 	cl_mem turns;
 	cl_uint n_long;
@@ -89,8 +90,8 @@ static void sweeps_done(struct sweeps *s)
 }
 
 /* Store the order in which a sweep visits the vertices: first the vertices with
-   many arcs, then all others. In both groups, vertices are sorted by
-   position. */
+   many incoming arcs (LONG), then all other vertices. In both groups, vertices
+   are sorted by position. */
 static int sweeps_turns(struct sweeps *s, struct apsp_err *err)
 {
 	const struct apsp_position_arcs *arcs = &s->arcs;

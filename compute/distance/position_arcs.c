@@ -1,5 +1,6 @@
 /*
- * Rows of arcs by position; see position_arcs.h.
+ * Writes the arcs of a task to the device, as rows by position; see
+ * position_arcs.h.
  */
 #include "compute/distance/position_arcs.h"
 
@@ -20,8 +21,8 @@ struct source {
 	bool by_tail;
 	enum apsp_element element;
 	int64_t infinity;
-	/* for each position, the number of arcs whose tails have lower
-	   positions */
+	/* for each position, the number of arcs whose tails come before this
+	   position */
 	uint64_t *before;
 	struct apsp_split_sort sort;
 	/* the device's array of the arcs' ends; NULL while arcs are only

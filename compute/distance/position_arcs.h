@@ -13,7 +13,8 @@
 #include "daemon/base/err.h"
 #include "daemon/job/table_file.h"
 
-/* Whether an arc stands in the row of its tail or in the row of its head. */
+/* Says which row an arc belongs to: the row of its tail, or the row of its
+   head. */
 enum apsp_arc_rows {
 	APSP_ROWS_BY_TAIL,
 	APSP_ROWS_BY_HEAD,

@@ -100,8 +100,9 @@ int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 		APSP_ARG(relax->finite), APSP_ARG(relax->turns)};
 	size_t group[3] = {1, 1, 1}, global[2];
 	uint64_t units = relax->device->info.compute_units;
-	/* number of work-groups: on a GPU, one for each tile; on a CPU, one for
-	   each processor, and each group relaxes several tiles */
+	/* Number of work-groups. On a GPU, there is one for each tile. On a
+	   CPU, there is at most one for each processor, and a group relaxes
+	   several tiles. */
 	uint64_t groups =
 		apsp_rectangle_tiles(first) + apsp_rectangle_tiles(second);
 	/* relax_gpu.cl does not have the argument `turns` */

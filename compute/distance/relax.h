@@ -21,8 +21,8 @@ struct apsp_relax {
 	/* for each tile, a mark that is set if the tile may have finite values;
 	   borrowed */
 	cl_mem finite;
-	/* counters of relax_cpu.cl; owned; NULL if the kernel is
-	   relax_gpu.cl */
+	/* Counters by which the work-items of relax_cpu.cl divide the tiles;
+	   owned. NULL: the kernel is in relax_gpu.cl. */
 	cl_mem turns;
 };
 
@@ -46,17 +46,17 @@ struct apsp_pivots {
 	 */
 	cl_uint close;
 	/* not 0: a tile in the row or column of a pivot is relaxed only through
-	   the pivots that come after that pivot */
+	   later pivots */
 	cl_uint later;
 };
 
 #define APSP_NO_TILE UINT32_MAX
 
 /*
- * A range of tile rows or tile columns is a cl_uint4 (kernels/element.clh).
- * These are the indices of the vector's elements. A range consists of `count`
- * indices, counted from `first` on. The `skip_count` indices from `skip` on are
- * left out and not counted.
+ * A range of tile rows or tile columns is a vector of four numbers: first,
+ * count, skip and skip_count (kernels/element.clh). This enum has the indices
+ * of these numbers in the vector. A range has `count` indices, from `first` on.
+ * The skip_count indices from `skip` on are left out and do not count.
  */
 enum apsp_range {
 	APSP_RANGE_FIRST,
@@ -90,8 +90,8 @@ int apsp_relax_open(const struct apsp_device *device, enum apsp_element element,
 	struct apsp_relax *out, struct apsp_err *err);
 void apsp_relax_done(struct apsp_relax *relax);
 
-/* The largest number of tiles that one launch can relax through n_k pivots in
-   less than 200 ms (tuning.h). */
+/* Return the largest number of tiles that one launch can relax through n_k
+   pivots in less than 200 ms (tuning.h). */
 uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k);
 
 /*
@@ -115,9 +115,9 @@ int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 	struct apsp_err *err);
 
 /*
- * Mark in `finite` (n_tiles × n_tiles, in host memory) every tile that may
- * become finite if tiles are relaxed through the pivots k to k + n_k - 1, one
- * after another.
+ * Mark every tile that may become finite if tiles are relaxed through the
+ * pivots k to k + n_k - 1, one after another. `finite` has the marks of n_tiles
+ * × n_tiles tiles, in host memory.
  */
 void apsp_relax_spread(
 	uint8_t *finite, uint32_t n_tiles, uint32_t k, uint32_t n_k);

@@ -38,7 +38,8 @@ enum {
 	CHUNK = 64,
 };
 
-/* A pivot block. If n is 0, there is no block, and `owner` is UINT32_MAX. */
+/* A pivot block: neighbouring tile rows of one process. After the last block, n
+   is 0 and `owner` is UINT32_MAX. */
 struct block {
 	uint32_t first;
 	uint32_t n; /* number of tile rows */
@@ -86,7 +87,7 @@ static uint64_t rows_bytes(const struct shared_fw *fw, uint32_t n)
 	return n * apsp_panel_bytes(fw->panels->n_tiles, fw->panels->element);
 }
 
-/* Return the block that follows a block. The first block of each part begins at
+/* Return the pivot block after `block`. The first block of each part begins at
    the first tile row of the part, and no block has rows of two parts. */
 static struct block block_after(
 	const struct shared_fw *fw, const struct block *block)
@@ -162,10 +163,10 @@ static int rows_copy(const struct shared_fw *fw, const struct block *block,
 
 /*
  * Prepare the slot of a block. If this process owns the block, first relax the
- * rows of the block through `pivots` (NULL: no block comes before), close them
- * and copy them to the slot. The slot's event completes when the host can use
- * the slot: the owner's host can read the closed rows, and the hosts of other
- * processes can write these rows to the slot.
+ * rows of the block through `pivots`, close them and copy them to the slot.
+ * `pivots` is NULL for the first block. The slot's event completes when the
+ * host can use the slot: the owner's host can read the closed rows, and the
+ * hosts of other processes can write these rows to the slot.
  */
 static int block_prepare(struct shared_fw *fw, const struct block *block,
 	const struct apsp_rows *pivots, struct apsp_err *err)
@@ -228,7 +229,8 @@ static int block_relax(struct shared_fw *fw, const struct block *block,
 	const struct apsp_rows pivots = {
 		{fw->slots[block->slot].on_device, block->first}, block->first,
 		block->n};
-	/* if this process owns neither block, [first, end) is empty */
+	/* [first, end) are the rows of `block` and `next` that this process
+	   owns; the range is empty if it owns neither block */
 	uint32_t first = block->owner == own ? block->first : next->first;
 	uint32_t end = next->owner == own ? next->first + next->n : next->first;
 	int r = next->n > 0 ? block_prepare(fw, next, &pivots, err) : 0;
@@ -240,7 +242,7 @@ static int block_relax(struct shared_fw *fw, const struct block *block,
 
 /* Read from the device which tiles of this process's part are marked because
    they have finite values. Then add the marks that the other processes have
-   read. Collective. */
+   read. Collective: all processes call this function. */
 static int marks_read(
 	struct shared_fw *fw, uint8_t **out_marks, struct apsp_err *err)
 {

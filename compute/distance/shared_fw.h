@@ -12,8 +12,8 @@
 
 /*
  * Fill the panels with this process's part of V. Collective: all processes of
- * the group call this function. It returns 0 in all of them, or in none.
- * Blocks. A positive result means that another process has failed.
+ * the group call this function. It blocks. It returns 0 in all processes, or in
+ * no process. A positive result means that another process has failed.
  * APSP_ECANCELLED; APSP_EDEVICE; APSP_ELIMIT; APSP_ENOMEM.
  */
 int apsp_shared_fw_run(const struct apsp_task_group *group,

@@ -75,9 +75,9 @@ int apsp_slab_passes_spread(struct apsp_slab_passes *passes, uint32_t first,
 		"mark the tiles", err);
 }
 
-/* Record an event at the end of the pass that was just enqueued. Before that,
-   wait until at most APSP_SLAB_PASSES_QUEUED passes are queued, including this
-   one. */
+/* Record an event for the end of the pass that was just enqueued. First wait
+   until the queue has at most APSP_SLAB_PASSES_QUEUED passes, including this
+   pass, and report the progress. */
 static int pass_mark(struct apsp_slab_passes *passes, struct apsp_err *err)
 {
 	double n = passes->panels->n_tiles;

@@ -68,34 +68,34 @@ struct apsp_rows {
 int apsp_slab_passes_open(const struct apsp_panels *panels,
 	const uint8_t *finite, struct apsp_progress *progress,
 	struct apsp_slab_passes *out, struct apsp_err *err);
-/* Waits for the device's queue. Accepts an empty struct. */
+/* Waits for the device's queue. *passes may be all zeros. */
 void apsp_slab_passes_done(struct apsp_slab_passes *passes);
 
 /*
  * Mark all tiles that may become finite if tiles are relaxed through the pivot
  * rows [first, first + n). Call this before the passes that close the pivot
  * rows and relax other rows through them. The marks must not change within a
- * pass. While one group of work-items reads a tile, another group may make the
- * tile finite. But all work-items of one group must skip the same tiles.
- * APSP_EDEVICE.
+ * pass, because all work-items of one group must skip the same tiles. Other
+ * groups may make these tiles finite meanwhile. APSP_EDEVICE.
  */
 int apsp_slab_passes_spread(struct apsp_slab_passes *passes, uint32_t first,
 	uint32_t n, struct apsp_err *err);
 
 /*
- * Relax pivot rows through each other. The diagonal tile of the first pivot row
- * must be closed before the call, unless it is tile (0, 0). The function
- * enqueues passes on the device's queue, reports progress, and waits until at
- * most APSP_SLAB_PASSES_QUEUED passes are queued. APSP_ECANCELLED;
- * APSP_EDEVICE.
+ * Relax pivot rows through each other. Before the call, the diagonal tile of
+ * the first pivot row must be closed, which means relaxed through its own
+ * vertices. Only tile (0, 0) is closed by this function. The function enqueues
+ * passes on the device's queue, reports progress, and waits until at most
+ * APSP_SLAB_PASSES_QUEUED passes are queued. APSP_ECANCELLED; APSP_EDEVICE.
  */
 int apsp_slab_passes_close(struct apsp_slab_passes *passes,
 	const struct apsp_rows *rows, struct apsp_err *err);
 
 /*
- * Relax n_rows ranges of rows through the rows `pivots`, which must already be
- * closed. If a range contains the row that comes right after the last row of
- * `pivots`, also close the diagonal tile of that row. Like
+ * Relax n_rows ranges of rows through the rows `pivots`.
+ * apsp_slab_passes_close() must already have closed these pivots, in this
+ * process or in another process. If a range contains the row right after the
+ * last row of `pivots`, also close the diagonal tile of this row. Like
  * apsp_slab_passes_close(), the function enqueues passes, reports progress and
  * waits, and it has the same errors.
  */

@@ -6,10 +6,10 @@
  * one slab K is the pivot. K is closed on the device, which means that its rows
  * are relaxed through each other. Every other slab is copied to the device,
  * relaxed through K and copied back. The device has memory for five slabs: the
- * pivot; the next pivot, which is the last slab of the round and stays on the
- * device; and a ring of three slabs. In the ring, one slab is copied to the
- * device, one is relaxed and one is copied back at the same time, on three
- * queues.
+ * pivot, the next pivot, and a ring of three slabs. The next pivot is the last
+ * slab of the round, and stays on the device. In the ring, one slab is copied
+ * to the device, another slab is relaxed, and the third slab is copied back at
+ * the same time, on three queues.
  *
  * Method: Xing et al., section 5; Katz & Kider 2008. slab_passes.h says why one
  * pass over each slab is enough.
@@ -26,8 +26,8 @@
 #include "daemon/base/auto.h"
 
 enum {
-	N_PIVOTS = 2, /* number of places for pivots: one for this round's
-			 pivot, one for the next round's */
+	N_PIVOTS = 2, /* number of places for pivots: one for the pivot of this
+			 round, and one for the pivot of the next round */
 };
 
 /* Memory for one slab on the device. An event is NULL until its command is
@@ -40,8 +40,7 @@ struct place {
 	/* completes when the slab has been copied from this place back to host
 	   memory */
 	cl_event drained;
-	/* This place is used for the pivots of some rounds. The event completes
-	   when the last such round ends. */
+	/* completes when the last round ends whose pivot was in this place */
 	cl_event read;
 };
 
@@ -63,7 +62,7 @@ struct streamed_fw {
 	/* number of jobs whose slabs have been enqueued for copying to the
 	   device */
 	size_t n_brought;
-	/* number of slabs whose copies to the ring have been enqueued so far */
+	/* number of slabs that have been enqueued for copying to the ring */
 	uint32_t n_ringed;
 	struct place *at[2]; /* the slab of job j is in the place at[j % 2] */
 	/* number of jobs whose slabs have been relaxed */
@@ -200,8 +199,8 @@ static struct apsp_rows rows_of(
 		{place->buffer, rows.first}, rows.first, rows.n};
 }
 
-/* For all jobs before job `end`, enqueue the copy of the job's slab to the
-   device, unless the copy was enqueued already. */
+/* For each job before job `end`, enqueue the copy of the job's slab to the
+   device. Jobs whose copies were already enqueued are left out. */
 static int jobs_bring(struct streamed_fw *fw, size_t end, struct apsp_err *err)
 {
 	int r = 0;

@@ -1,5 +1,6 @@
 /*
- * Slabs and their order; see streamed_plan.h.
+ * Divides the matrix into slabs, and lists the jobs of streamed-fw in order;
+ * see streamed_plan.h.
  */
 #include "compute/distance/streamed_plan.h"
 
@@ -10,8 +11,8 @@
 #include "compute/distance/relax.h"
 #include "daemon/base/auto.h"
 
-/* The number of slabs that the device holds at once if there are n_slabs slabs
-   in all. */
+/* Return how many slabs the device holds at once if the matrix has n_slabs
+   slabs. */
 static uint32_t places_of(uint32_t n_slabs)
 {
 	return n_slabs < APSP_STREAMED_PLACES ? n_slabs : APSP_STREAMED_PLACES;

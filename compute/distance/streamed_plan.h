@@ -43,7 +43,8 @@ struct apsp_slab_rows {
 struct apsp_slab_rows apsp_streamed_plan_slab(
 	const struct apsp_streamed_plan *plan, uint32_t slab);
 
-/* A step of the run: one slab is relaxed through one pivot. */
+/* A step of the run: one slab is relaxed through the rows of another slab, the
+   pivot. */
 struct apsp_streamed_job {
 	uint32_t pivot;
 	uint32_t slab;
@@ -53,12 +54,13 @@ struct apsp_streamed_job {
 };
 
 /*
- * List all jobs in the order in which they run. The jobs of a round go through
- * the slabs in order: they begin with the slab after the next pivot, continue
- * with slab 0 after the last slab, and end with the next pivot. A slab that has
- * only infinity in the pivot's columns is left out, unless it is the next
- * pivot. `finite` (n_tiles × n_tiles bytes) marks the tiles that may hold
- * finite values at the start. The caller frees *out. APSP_ENOMEM.
+ * List all jobs in the order in which they run. In each round, another slab is
+ * the pivot. The jobs of a round go through the slabs in order: they begin with
+ * the slab after the next pivot, continue with slab 0 after the last slab, and
+ * end with the next pivot. Slabs that have only infinity in the pivot's columns
+ * are left out, except the next pivot. `finite` (n_tiles × n_tiles bytes) marks
+ * the tiles that may hold finite values at the start. The caller frees *out.
+ * APSP_ENOMEM.
  */
 int apsp_streamed_plan_jobs(const struct apsp_streamed_plan *plan,
 	const uint8_t *finite, struct apsp_streamed_job **out, size_t *out_n,

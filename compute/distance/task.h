@@ -24,8 +24,8 @@
  * order, and each call blocks until all processes have made it.
  */
 struct apsp_task_group {
-	uint32_t own; /* number of the part that this process has */
-	/* for each part, the position after it; borrowed */
+	uint32_t own; /* number of this process's part */
+	/* for each part, the position after its last position; borrowed */
 	const uint32_t *ends;
 	uint32_t depth; /* largest number of tile rows of a pivot block */
 	/* Compare the results of all processes so far; `result` is the result
@@ -35,9 +35,10 @@ struct apsp_task_group {
 	/* Copy `size` bytes from the process that has part `from` to all other
 	   processes. */
 	void (*share)(void *ctx, uint32_t from, void *bytes, size_t size);
-	/* Replace each byte by the bitwise or of the bytes of all processes. */
+	/* Replace each byte by the bitwise OR of the bytes that all processes
+	   have at this place. */
 	void (*unite)(void *ctx, uint8_t *marks, size_t size);
-	void *ctx; /* passed to these functions */
+	void *ctx; /* passed to agree(), share() and unite() */
 };
 
 /* The graph in host memory and on the device, and a function that receives V;
@@ -48,10 +49,9 @@ struct apsp_task {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	const struct apsp_positions *order;
-	/* For widest paths: V of the paths from and to the root, or NULL. From
-	   these values follows an upper bound of each value of V
-	   (root_widths.h). An algorithm is allowed to begin with these bounds.
-	 */
+	/* For widest paths: V of the paths from and to the root, or NULL. These
+	   values give an upper bound of each value of V (root_widths.h). An
+	   algorithm is allowed to begin with the bounds. */
 	const struct apsp_root_widths *root;
 	/* The arcs of `lengths` on the device, by position; NULL if the panels
 	   are for a window of rows. */

@@ -21,8 +21,9 @@ enum {
 	   rows, this is faster than radix sort. */
 	SHORT = 48,
 	ROWS_SORTED = 128,    /* number of rows that one task sorts */
-	ROWS_SUMMED = 1 << 9, /* number of rows whose arcs one task adds up */
-	/* number of uploaded arcs that one task adds up */
+	ROWS_SUMMED = 1 << 9, /* number of rows that one task sums
+				 (rows_add()) */
+	/* number of uploaded arcs that one task sums (file_add()) */
 	ARCS = 1 << 16,
 	DIGIT_BITS = 8,
 	DIGITS = 1 << DIGIT_BITS,
@@ -54,8 +55,9 @@ struct summing {
 };
 
 /*
- * Mix the three values of an arc into one number. Plain sums of tails, heads
- * and weights would stay the same if two arcs swapped their weights or heads.
+ * Mix the tail, head and weight of an arc into one number. The check sums these
+ * numbers. Plain sums of tails, heads and weights would not change if two arcs
+ * swapped their weights or heads.
  */
 static uint64_t mix(uint32_t from, uint32_t to, double weight)
 {
@@ -250,10 +252,10 @@ static void block_sort(void *ctx, unsigned int thread, size_t block)
 }
 
 /*
- * Sort the arcs of each row by head. The sort is stable. If a row is sorted
- * already, it is only read once; any other row takes linear time. Most rows are
- * so short that they fit the cache. Each thread needs memory for a copy of its
- * longest row.
+ * Sort the arcs of each row by head. The sort is stable. A row that is already
+ * sorted is only read once. Sorting any other row takes linear time. Most rows
+ * are so short that they fit the cache. Each thread needs memory for a copy of
+ * its longest row.
  */
 static int rows_sort(const struct apsp_arc_rows *rows, uint32_t n_vertices,
 	struct apsp_err *err)

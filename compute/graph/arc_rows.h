@@ -30,10 +30,10 @@ int apsp_arc_rows_sort(const struct apsp_graph *graph,
 	struct apsp_arc_rows *out, struct apsp_err *err);
 
 /*
- * Check that the rows have exactly the arcs that the graph has after dropping
- * (invalid=drop). Two values are compared: the number of arcs, and the sum over
- * all arcs of a 64-bit mix of tail, head and weight. Neither value depends on
- * the order of the arcs. APSP_EPROOF: a value differs.
+ * Check that the rows have exactly the arcs of the graph, without the arcs that
+ * invalid=drop drops. Two values are compared: the number of arcs, and the sum
+ * over all arcs of a 64-bit mix of tail, head and weight. Neither value depends
+ * on the order of the arcs. APSP_EPROOF: a value differs.
  */
 int apsp_arc_rows_check(const struct apsp_graph *graph,
 	const struct apsp_arc_rows *rows, struct apsp_err *err);

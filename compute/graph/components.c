@@ -17,13 +17,12 @@ struct search {
 	/* for each vertex, its number in the order of discovery; NONE: the
 	   vertex is not discovered yet */
 	uint32_t *index;
-	/* For each vertex v: the search knows some vertices that are in the
-	   stack `open` and can be reached from v. The entry is the lowest
-	   `index` of these vertices. */
+	/* For each vertex v: the lowest `index` of the vertices in the stack
+	   `open` that the search has reached from v. */
 	uint32_t *low;
 	uint32_t *path; /* the vertices from the root of the search to the
 			   current vertex */
-	/* for each vertex, the index of the arc that the search follows next */
+	/* for each vertex, the index of its arc that the search follows next */
 	uint64_t *next;
 	uint32_t *
 		open; /* discovered vertices whose component is not known yet */
@@ -77,9 +76,9 @@ static void enter(struct search *s, uint32_t v)
 	s->path[s->n_path++] = v;
 }
 
-/* The search leaves v after it has followed all arcs of v. If v is the root of
-   its component, the component is complete: take its vertices from the stack
-   `open`. */
+/* Leave v, after the search has followed all arcs of v. If v is the root of its
+   component, the component is complete, and its vertices are popped off the
+   stack `open`. */
 static void leave(struct search *s, uint32_t v)
 {
 	uint32_t u;
@@ -154,9 +153,9 @@ int apsp_components_build(const struct apsp_lengths *lengths,
 		if (s.index[v] == NONE)
 			search_from(&s, v);
 
-	/* reverse the numbers of the components. Then components are in
-	   topological order, because the search completes a component c after
-	   all components to which arcs from c lead */
+	/* reverse the numbers, so that components are in topological order: if
+	   an arc leads from component c to component d, the search completes d
+	   before c */
 	for (uint32_t v = 0; v < lengths->n_vertices; v++)
 		s.of[v] = s.n_components - 1 - s.of[v];
 

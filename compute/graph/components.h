@@ -12,8 +12,8 @@
 #include "daemon/base/err.h"
 
 /*
- * Components are numbered so that every arc stays in a component or goes to a
- * component of a higher number. Arrays are owned.
+ * Components are numbered so that every arc leads to a vertex of the same
+ * component, or of a component with a higher number. Arrays are owned.
  */
 struct apsp_components {
 	uint32_t n_vertices;
@@ -32,8 +32,7 @@ int apsp_components_build(const struct apsp_lengths *lengths,
 void apsp_components_done(struct apsp_components *components);
 
 /* Make one row of bits, in which bit v is set if vertex v lies on a cycle. An
-   uploaded self-loop counts as a cycle, too. The caller owns *out.
-   APSP_ENOMEM. */
+   uploaded self-loop is a cycle, too. The caller owns *out. APSP_ENOMEM. */
 int apsp_components_on_cycle(const struct apsp_lengths *lengths,
 	const struct apsp_components *components, struct apsp_bits *out,
 	struct apsp_err *err);

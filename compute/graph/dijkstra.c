@@ -125,7 +125,7 @@ static struct entry take_least(struct apsp_dijkstra *d)
 	return least;
 }
 
-/* The arrays that a run fills. `hops` or `ends` may be NULL. */
+/* The arrays that a search fills. `hops` or `ends` may be NULL. */
 struct found {
 	int64_t *distances;
 	uint32_t *hops;
@@ -134,10 +134,9 @@ struct found {
 
 /*
  * Relax the arcs of a settled vertex, which is a vertex whose distance is
- * final. No other function reads the arcs. If an arc is the last arc of a
- * shortest path, the tail's distance plus the arc's length is the final
- * distance of the head. So the arc lowers the head's distance to this sum, or
- * the head has this distance already.
+ * final. No other function reads the arcs. The sum of an arc is the tail's
+ * distance plus the arc's length. If an arc is the last arc of a shortest path,
+ * its sum is the final distance of the head.
  */
 static APSP_INLINE void relax(
 	struct apsp_dijkstra *d, struct entry from, const struct found *found)

@@ -1,7 +1,7 @@
 /*
  * Finds distances from one source by Dijkstra's algorithm. Lengths are
  * non-negative integers. The value of a path is the sum of its lengths or, for
- * widest paths, the largest of them (semiring.h).
+ * widest paths, the largest of its lengths (semiring.h).
  */
 #ifndef APSP_COMPUTE_GRAPH_DIJKSTRA_H
 #define APSP_COMPUTE_GRAPH_DIJKSTRA_H
@@ -27,12 +27,13 @@ struct apsp_dijkstra_arcs {
 	bool widest;
 };
 
-/* The memory that runs use. Only one thread at a time is allowed to use this
-   memory. */
+/* The working memory of apsp_dijkstra_run() and apsp_dijkstra_ends(). Only one
+   thread at a time is allowed to use it. */
 struct apsp_dijkstra;
 
-/* Allocate the memory for runs over these arcs. The caller frees *out. The
-   arrays in `arcs` must exist until *out is freed. APSP_ENOMEM. */
+/* Allocate the working memory for searches along `arcs`. The caller frees *out
+   with apsp_dijkstra_free(). The arrays in `arcs` must exist until then.
+   APSP_ENOMEM. */
 int apsp_dijkstra_new(const struct apsp_dijkstra_arcs *arcs,
 	struct apsp_dijkstra **out, struct apsp_err *err);
 void apsp_dijkstra_free(struct apsp_dijkstra *dijkstra);
@@ -40,7 +41,7 @@ void apsp_dijkstra_free(struct apsp_dijkstra *dijkstra);
 /*
  * Fill out_distances with n_vertices distances from source. A distance is
  * APSP_DIJKSTRA_INFINITY if there is no path, or if the path's length exceeds
- * 64 bits. Unless out_hops is NULL, fill it with the number of arcs of each
+ * 64 bits. If out_hops is not NULL, fill it with the number of arcs of each
  * path (0 if there is no path). Method: Dijkstra 1959, with a heap in which
  * each node has four children.
  */
@@ -48,14 +49,14 @@ void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,
 	int64_t *out_distances, uint32_t *out_hops);
 
 /*
- * Do the same as apsp_dijkstra_run() without hops. Also store in out_ends, for
+ * Fill out_distances as apsp_dijkstra_run() does. Also store in out_ends, for
  * each vertex v, the predecessor that the tie rule chooses
  * (storage/tables/README.md, The tie rule): the lowest vertex that comes right
  * before v on some shortest path from the source. UINT32_MAX is stored for the
  * source and for vertices without a path. The graph must have no cycle of
- * length 0. Each arc is read once. For widest paths, the predecessor is the
- * tail whose arc gave the vertex its final value first, so that predecessors
- * form a tree.
+ * length 0. Each arc is read once. For widest paths, the predecessor of v is
+ * instead the tail of the arc that first gave v its final value. So the
+ * predecessors form a tree.
  */
 void apsp_dijkstra_ends(struct apsp_dijkstra *dijkstra, uint32_t source,
 	int64_t *out_distances, uint32_t *out_ends);

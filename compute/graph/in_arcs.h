@@ -1,9 +1,9 @@
 /*
- * Lists of the arcs by head. The table stores a predecessor as a rank if that
- * makes the file smaller than vertex indices would (daemon/job/table_file.h).
- * The predecessor is the tail of the last arc of a shortest path. The rank is
- * the index of this arc in the list of all arcs to the same head. Ranks are
- * decoded with these lists.
+ * Lists of the arcs by head. The table stores predecessors as ranks if the file
+ * is then smaller than with vertex indices (daemon/job/table_file.h). The
+ * predecessor is the tail of the last arc of a shortest path. The rank is the
+ * index of this arc in the list of all arcs to the same head. Ranks are decoded
+ * with these lists.
  */
 #ifndef APSP_COMPUTE_GRAPH_IN_ARCS_H
 #define APSP_COMPUTE_GRAPH_IN_ARCS_H
@@ -29,9 +29,10 @@ int apsp_in_arcs_build(struct apsp_lengths *lengths, enum apsp_element rank,
    must have been built. */
 enum apsp_element apsp_in_arcs_best(const struct apsp_lengths *lengths);
 
-/* Decide that predecessors are ranks, of the smallest type that holds them. The
-   proof of widest paths reads the arc of each predecessor. A rank leads to this
-   arc without a search. No file stores these ranks. */
+/* For widest paths: make ranks the form of predecessors, in the smallest type
+   that holds all ranks. The proof of widest paths must find the arc of each
+   predecessor, and a rank gives this arc without a search. No file stores these
+   ranks. */
 void apsp_in_arcs_settle_ranks(struct apsp_lengths *lengths);
 
 /* Whether predecessors are stored as ranks. */
@@ -45,7 +46,8 @@ static inline bool apsp_in_arcs_ranks(const struct apsp_lengths *lengths)
 int apsp_in_arcs_check(
 	const struct apsp_lengths *lengths, struct apsp_err *err);
 
-/* Return the type in which the table of these arcs stores predecessors. */
+/* Return the type of stored predecessors: a type of ranks or, if predecessors
+   are not ranks, the type of vertex indices. */
 static inline enum apsp_element apsp_in_arcs_element(
 	const struct apsp_lengths *lengths)
 {
@@ -67,9 +69,10 @@ uint32_t apsp_in_arcs_rank(
 void apsp_in_arcs_codes(const struct apsp_lengths *lengths, const void *row,
 	uint32_t from, uint32_t end, uint32_t *out);
 
-/* Do the same as apsp_in_arcs_codes(), but replace each rank by the tail of its
-   arc. A value of n_vertices or more is no vertex: there is no predecessor, or
-   the stored predecessor is wrong. */
+/* Copy columns [from, end) of a row of stored predecessors to `out`, as vertex
+   indices: each rank is replaced by the tail of its arc. If there is no
+   predecessor, or if the stored predecessor is wrong, the value in `out` is
+   n_vertices or more. */
 void apsp_in_arcs_tails(const struct apsp_lengths *lengths, const void *row,
 	uint32_t from, uint32_t end, uint32_t *out);
 

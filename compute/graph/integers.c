@@ -127,9 +127,8 @@ static int above_least(int exponent)
  * Return the exponent of the unit. In the kind SUM, an arc of length 0 gets the
  * integer 1, which is too large by one unit. A path may have n_vertices such
  * arcs. So if some length is 0, the unit is halved until n_vertices units are
- * at most 2^-17 of the smallest length other than 0. But halving stops early if
- * the next unit would be so small that the integer of the largest length would
- * be too large.
+ * at most 2^-17 of the smallest length other than 0. But the unit is not halved
+ * if the integer of the largest length would then exceed 52 bits.
  */
 static int unit_exponent(const struct sizes *sizes, uint32_t n_vertices)
 {
@@ -167,8 +166,9 @@ static bool value_fits(const struct apsp_integers *integers, double length)
 	return fabs(length / integers->unit) <= (double)LARGEST;
 }
 
-/* Whether a length is too short to be counted in units. This is so if the
-   length divided by 2^17 is less than the least positive double. */
+/* Whether a length of the absolute value `size` is too short to be counted in
+   units: the unit, 1/2^17 of the length, would be less than the least positive
+   double. */
 static bool is_too_short(const struct apsp_integers *integers, double size)
 {
 	return integers->kind == APSP_DISTANCE_SUM && size > 0 &&
@@ -243,7 +243,7 @@ static int check_scaled(const struct apsp_graph *graph,
 			a < lengths->offsets[v + 1]; a++) {
 			int64_t value = value_of(integers, lengths->lengths[a]);
 
-			/* the sum cannot overflow, because each potential is
+			/* the sum does not overflow, because each potential is
 			   from -2^53 to 2^53 */
 			if (h)
 				value += h[v] - h[lengths->heads[a]];
@@ -257,11 +257,11 @@ static int check_scaled(const struct apsp_graph *graph,
 
 /*
  * Return the largest scale with which all integers fit. It is at most n, the
- * number of vertices. If it is below n, it is a power of two and only a guess,
- * which is verified when the tables are made. With potentials, V has no hop
- * counts, so a guess could not be verified, and the scale is always n. If no
- * scale fits, the function returns n, and then check_scaled() fails and names
- * an arc.
+ * number of vertices. A scale below n is a power of two. It must be above the
+ * number of arcs of every shortest path, which is verified only when the tables
+ * are made. With potentials, V has no hop counts, so this cannot be verified,
+ * and the scale is always n. If no scale fits, the function returns n, and then
+ * check_scaled() fails and names an arc.
  */
 static int64_t largest_scale(
 	const struct apsp_integers *integers, double largest, int64_t n)
@@ -322,8 +322,8 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	if (made.kind == APSP_DISTANCE_SUM)
 		made.unit =
 			ldexp(1, unit_exponent(&sizes, lengths->n_vertices));
-	/* if all lengths are 1, they need no check, and there may be no
-	   array */
+	/* if all lengths are 1, they need no check, and lengths->lengths may be
+	   NULL */
 	if (r >= 0 && made.kind != APSP_DISTANCE_HOPS)
 		r = check_values(graph, lengths, &sizes, &made, err);
 	if (r >= 0)

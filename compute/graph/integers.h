@@ -14,9 +14,9 @@
 #include "daemon/job/table_file.h"
 
 /*
- * The rule that gives an arc of length w its integer w'. If a solve stored the
- * integers, they would fill most of the memory that the solve needs besides the
- * tables. So integers are computed from the lengths each time they are needed.
+ * The rule that gives an arc of length w its integer w'. Integers are not
+ * stored, because they would be most of a solve's memory besides the tables.
+ * They are computed from the lengths each time they are needed.
  *
  *	SCALED  w' = w · scale + 1            all lengths are integers
  *	HOPS    w' = 1                        all lengths are 1, or no arcs
@@ -24,15 +24,16 @@
  *	WIDTH   w' = w                        lengths are the ranks of weights
  *
  * If some length is negative, kernels get w'(u,v) + potential[u] - potential[v]
- * instead. None of these integers is negative. In SCALED each of them is above
- * 0. In SUM their sum over any cycle is above 0.
+ * instead. These integers are 0 or more. In SCALED each integer is above 0. In
+ * SUM the sum of the integers of any cycle is above 0.
  */
 struct apsp_integers {
 	enum apsp_distance_kind kind;
 	/* the factor by which the kind SCALED multiplies a length; 1 for other
 	   kinds */
 	int64_t scale;
-	/* the unit in which the kind SUM counts a length; 1 for other kinds */
+	/* the number by which the kind SUM divides a length; 1 for other
+	   kinds */
 	double unit;
 	int64_t *potentials; /* one potential for each vertex; owned; NULL: no
 				length is negative */
@@ -43,9 +44,9 @@ struct apsp_integers {
  * of the kind SCALED, whose V is distance · scale + hops. If `scale` is 0, the
  * factor is n_vertices or, if lengths are too large for that, the largest power
  * of two with which all lengths fit. If the profile of `graph` says
- * path=widest, the kind is WIDTH. If the function succeeds, the
- * caller ends *out with apsp_integers_done(). The caller must end *out_cycle in
- * any case.
+ * path=widest, the kind is WIDTH. If the function succeeds, the caller ends
+ * *out with apsp_integers_done(). The caller must end *out_cycle with
+ * apsp_negative_cycle_done() even if the function fails.
  *
  * APSP_ENEGCYCLE: there is a negative cycle, perhaps a self-loop; *out_cycle
  * holds it, and the message names its first vertices. APSP_EOVERFLOW: the
@@ -58,8 +59,8 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	struct apsp_err *err);
 void apsp_integers_done(struct apsp_integers *integers);
 
-/* Return the integer that kernels get for an arc of vertex `tail`. It is from 0
-   to 2^53. */
+/* Return the integer that kernels get for arc number `arc`, which begins at
+   vertex `tail`. The integer is from 0 to 2^53. */
 static inline int64_t apsp_integers_at(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, uint32_t tail, uint64_t arc)
 {

@@ -25,8 +25,8 @@ static int out_of_memory(const struct apsp_graph *graph, struct apsp_err *err)
 		(unsigned long long)graph->n_arcs);
 }
 
-/* Release the part of the arrays that is unused after merging. If realloc()
-   fails, the arrays stay as they are. */
+/* Release the memory at the end of the arrays that is unused after merging. If
+   realloc() fails, the arrays stay as they are. */
 static void shrink(struct apsp_lengths *rows)
 {
 	void *smaller;
@@ -59,7 +59,8 @@ static double length_of(
 			return log(max) - log(weight);
 		return 0.0 - log(weight / max);
 	case APSP_TRANSFORM_NONE:
-	case APSP_TRANSFORM_HOPS: /* not called: all lengths are 1 */
+	case APSP_TRANSFORM_HOPS: /* length_of() is not called: all lengths are
+				     1 */
 		break;
 	}
 	return weight;

@@ -54,19 +54,21 @@ struct apsp_lengths {
 /*
  * Make the arcs of a graph under its profile, in these steps:
  *
- *  1. with invalid=drop, drop uploaded weights that the rule does not accept
+ *  1. with invalid=drop, drop uploaded weights that the transform does not
+ *     accept
  *  2. merge duplicates
- *  3. with normalise, sum the totals
- *  4. drop weights below min_weight, and the arcs of vertices that are left out
+ *  3. with normalise, sum the weights of each vertex (totals.h)
+ *  4. drop weights below min_weight, and the arcs of vertices that the option
+ *     `without` leaves out
  *  5. with normalise, replace weights by their shares, and drop shares below
  *     min_share
  *  6. refuse or drop values outside the transform's domain
  *  7. transform
  *  8. drop self-loops
  *
- * The transform lognorm divides by the largest value of all arcs, also of arcs
- * that are dropped. With path=widest, the lengths are the ranks of weights or
- * shares (weight_ranks.h), among the arcs that are left when self-loops are
+ * The transform lognorm divides by the largest value of all arcs, including the
+ * arcs that are dropped. With path=widest, the lengths are the ranks of weights
+ * or shares (weight_ranks.h), among the arcs that are left when self-loops are
  * dropped. The array `weights` of *out has the merged weights. Takes linear
  * time, and little more memory than the rows of all uploaded arcs. The caller
  * ends *out with apsp_lengths_done().
@@ -82,8 +84,9 @@ void apsp_lengths_done(struct apsp_lengths *lengths);
 
 /*
  * Copy the arcs whose byte in `kept` is not 0, in the same order; `kept` has
- * n_arcs bytes. *out has offsets, heads and lengths alone. The caller ends *out
- * with apsp_lengths_done() even if the function fails. APSP_ENOMEM.
+ * n_arcs bytes. In *out, only the arrays `offsets`, `heads` and `lengths` are
+ * filled. The caller ends *out with apsp_lengths_done() even if the function
+ * fails. APSP_ENOMEM.
  */
 int apsp_lengths_select(const struct apsp_lengths *lengths, const uint8_t *kept,
 	struct apsp_lengths *out, struct apsp_err *err);

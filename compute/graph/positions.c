@@ -49,7 +49,7 @@ static int allocate(
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for the positions of %u vertices",
 			n_vertices);
-	memset(out->of, 0xff, size); /* NOWHERE */
+	memset(out->of, 0xff, size); /* all NOWHERE */
 	return 0;
 }
 

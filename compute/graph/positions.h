@@ -1,10 +1,10 @@
 /*
  * The positions of vertices. A vertex's position is the number of its row and
- * column on the device. Components stand in topological order, and the vertices
- * of one component in breadth-first order. Then arcs lead forward or stay near
- * the diagonal. Therefore a large number of tiles hold only infinity and are
- * skipped (compute/device/README.md, Panels). Also, sources at neighbouring
- * positions need about the same work.
+ * column on the device. Vertices are ordered by component, in topological
+ * order, and the vertices of one component are in breadth-first order. In the
+ * matrix of arcs, each arc is then above the diagonal or near it. So many tiles
+ * hold only infinity and are skipped (compute/device/README.md, Panels).
+ * Sources at neighbouring positions need about the same work.
  */
 #ifndef APSP_COMPUTE_GRAPH_POSITIONS_H
 #define APSP_COMPUTE_GRAPH_POSITIONS_H

@@ -38,7 +38,8 @@ struct search {
 	uint32_t *parents;
 	uint32_t *queue; /* ring buffer of n_vertices entries */
 	bool *queued;
-	/* one entry for each vertex, for the function hunt_cycle() */
+	/* for each vertex, the vertex from which hunt_cycle() first came to
+	   it */
 	uint32_t *marks;
 	/* index in `queue` of the vertex at the head of the queue */
 	uint32_t first;
@@ -70,7 +71,7 @@ static int search_init(struct search *s, struct apsp_err *err)
 		!s->marks)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for the potentials of %zu vertices", n);
-	memset(s->parents, 0xff, n * sizeof(*s->parents)); /* NONE */
+	memset(s->parents, 0xff, n * sizeof(*s->parents)); /* all NONE */
 	return 0;
 }
 
@@ -81,8 +82,8 @@ static int128 arc_length(const struct search *s, uint64_t arc)
 	double steps =
 		s->lengths->lengths[arc] * s->to_steps[0] * s->to_steps[1];
 
-	/* a conversion to 64 bits takes one instruction, but a conversion to
-	   128 bits takes a function call */
+	/* convert to 64 bits if possible: this takes one instruction, and a
+	   conversion to 128 bits takes a function call */
 	return fabs(steps) < 0x1p62 ? (int64_t)steps : (int128)steps;
 }
 
@@ -131,7 +132,7 @@ static uint32_t hunt_cycle(struct search *s)
 {
 	uint32_t n = s->lengths->n_vertices;
 
-	memset(s->marks, 0xff, n * sizeof(*s->marks)); /* NONE */
+	memset(s->marks, 0xff, n * sizeof(*s->marks)); /* all NONE */
 	for (uint32_t from = 0; from < n; from++) {
 		uint32_t v = from;
 
@@ -146,9 +147,10 @@ static uint32_t hunt_cycle(struct search *s)
 }
 
 /*
- * Look for a negative cycle of two arcs, u → v → u, which is the most common
- * kind and the easiest to recognise. Set the parents of both vertices and
- * return one of the vertices; return NONE if there is no such cycle.
+ * Look for a negative cycle of two arcs, u → v → u. This kind of negative cycle
+ * is the most common one, and the easiest to find. If there is one, set the
+ * parents of both vertices and return one of the vertices. Otherwise return
+ * NONE.
  */
 static uint32_t find_pair(struct search *s)
 {
@@ -175,10 +177,10 @@ static uint32_t find_pair(struct search *s)
 }
 
 /*
- * Lower distances until no distance can be lowered, and return NONE. If the
- * parents form a cycle before that, return a vertex on the cycle. hunt_cycle()
- * takes linear time and runs once after every n_vertices updates, so all its
- * runs together take no longer than the updates.
+ * Lower distances until no arc can lower a distance, and return NONE. But if
+ * the parents form a cycle, return a vertex on the cycle. hunt_cycle() takes
+ * linear time and is called once after every n_vertices updates, so all its
+ * calls together take no longer than the updates.
  */
 static uint32_t run(struct search *s)
 {

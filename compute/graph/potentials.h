@@ -1,8 +1,8 @@
 /*
- * Finds potentials h that remove negative lengths, which means that length(u,
- * v) + h(u) - h(v) is at least 0 for every arc. If there are no such
- * potentials, finds a negative cycle, which proves that there are none
- * (compute/graph/README.md, Negative lengths).
+ * Finds potentials h that remove negative lengths: length(u, v) + h(u) - h(v)
+ * is at least 0 for every arc from u to v. If there are no such potentials,
+ * finds a negative cycle, which is the proof (compute/graph/README.md, Negative
+ * lengths).
  */
 #ifndef APSP_COMPUTE_GRAPH_POTENTIALS_H
 #define APSP_COMPUTE_GRAPH_POTENTIALS_H
@@ -26,8 +26,8 @@ struct apsp_negative_cycle {
 
 void apsp_negative_cycle_done(struct apsp_negative_cycle *cycle);
 
-/* The exponents of two powers of two. Lengths are multiples of one power,
-   potentials are multiples of the other. */
+/* The exponents of two powers of two. Lengths are multiples of the first power,
+   and potentials are multiples of the second. */
 struct apsp_potentials_scale {
 	int step; /* every length is a multiple of 2^step */
 	int unit; /* potentials are multiples of 2^unit; unit is from step to
@@ -35,18 +35,19 @@ struct apsp_potentials_scale {
 };
 
 /*
- * Find potentials for lengths from -2^53 to 2^53 units. *out_potentials gets an
- * array of n_vertices potentials, counted in units. The caller owns the array.
- * For every arc from u to v, floor(length / unit) + 1 + h(u) - h(v) >= 0. If
- * unit equals step, length / unit + h(u) - h(v) >= 0, too. Sums of lengths are
- * exact, so a cycle is negative if the exact sum of its lengths is below 0.
+ * Find potentials for lengths from -2^53 to 2^53 units. A unit is 2^scale.unit.
+ * *out_potentials gets an array of n_vertices potentials, in units. The caller
+ * owns the array. For every arc from u to v, floor(length / unit) + 1 + h(u) -
+ * h(v) >= 0. If unit equals step, length / unit + h(u) - h(v) >= 0, too. Sums
+ * of lengths are exact, so a cycle is negative if the exact sum of its lengths
+ * is below 0.
  *
  * APSP_ENEGCYCLE: there is a negative cycle or self-loop. *out_cycle holds this
  * cycle, and the message names the cycle's first vertices. APSP_EOVERFLOW: a
  * potential does not fit in 53 bits. APSP_ENOMEM. *out_cycle must be empty
  * before the call. The caller must end it even if the function fails.
  *
- * Blocks for O(n_vertices · n_arcs) in the worst case. Method: Johnson 1977;
+ * Takes O(n_vertices · n_arcs) time in the worst case. Method: Johnson 1977;
  * Bellman–Ford with a queue, which looks for cycles among the parents
  * (Cherkassky & Goldberg 1999).
  */

@@ -213,13 +213,13 @@ static int64_t commonest(
 }
 
 /*
- * Return a vertex that can be a better root than the present one. If the root's
- * own arcs are narrow, they are the narrowest arcs of the paths from and to
- * many vertices, so all these paths have the same value. But between these
- * vertices there can be wider paths, which do not lead by way of the root.
- * Therefore the function looks at the vertices that have the commonest value in
- * both directions, and returns the one with the largest degree. If there is no
- * such vertex, it returns the root.
+ * Return a vertex that can be a better root than the present root. If the
+ * root's own arcs are narrow, they are the narrowest arcs of the paths from and
+ * to many vertices, so all these paths have the same value. But between these
+ * vertices there can be wider paths that avoid the root. Therefore consider the
+ * vertices whose values in both directions are the commonest values, and return
+ * the vertex with the largest degree among them. If there is no such vertex,
+ * return the root.
  */
 static uint32_t better_root(const struct apsp_lengths *lengths,
 	const struct apsp_root_paths *paths, int64_t *sorted)
@@ -249,8 +249,8 @@ static int64_t value_or_most(int64_t value)
 	return value == APSP_DIJKSTRA_INFINITY ? INT64_C(1) << 32 : value;
 }
 
-/* Return the sum of all values from and to the root. It is small if most
-   vertices have wide paths from and to the root. */
+/* Return the sum of the values of all paths from and to the root. The sum is
+   small if most of these paths are wide. */
 static int64_t values_sum(const struct apsp_root_paths *paths, uint32_t n)
 {
 	int64_t sum = 0;
@@ -294,10 +294,10 @@ int apsp_root_paths_choose(const struct apsp_lengths *lengths,
 }
 
 /*
- * Find the largest V of the paths of `side`, and the largest number of arcs of
- * one of these paths. Raise *v to the largest V, and *hops to the largest
- * number of arcs; if an old value is larger, it stays. `sign` is 1 for paths
- * from the root, -1 for paths to the root.
+ * Raise *v to the largest V of the paths of `side`, and *hops to the largest
+ * number of arcs of one of these paths. If *v or *hops is already larger, it
+ * does not change. `sign` is 1 for paths from the root, -1 for paths to the
+ * root.
  */
 static void side_bound(const struct apsp_root_side *side, uint32_t n_vertices,
 	const int64_t *potentials, uint32_t root, int sign, int64_t *v,

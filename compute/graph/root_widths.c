@@ -1,7 +1,7 @@
 /*
  * Proves and stores the values of paths from and to the root; see
- * root_widths.h. An arc that proves a value leads to a vertex whose path has
- * fewer arcs. So these arcs lead to the root.
+ * root_widths.h. An arc that proves the value of a path to the root leads to a
+ * vertex whose path has fewer arcs. So the proving arcs lead on to the root.
  */
 #include "compute/graph/root_widths.h"
 
@@ -64,8 +64,9 @@ static void values_mark(const struct apsp_lengths *whole,
 		}
 }
 
-/* Whether all values are proved. The value of the root is proved if it is 0.
-   Any other value is proved if `bit` is set in the mark of its vertex. */
+/* Whether all values are proved. The value of the root must be 0. Any other
+   finite value is proved if `bit` is set in the mark of its vertex. An infinite
+   value needs no proof. */
 static bool side_is_proved(const struct apsp_root_side *side, uint32_t n,
 	uint32_t root, const uint8_t *marks, uint8_t bit)
 {

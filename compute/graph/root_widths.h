@@ -1,13 +1,13 @@
 /*
- * For widest paths: V of the paths from and to one vertex, the root. No pair
- * has a larger V than its path by way of the root:
+ * For widest paths: the values V of the paths from and to one vertex, the root.
+ * The V of a pair is at most the V of its path by way of the root:
  *
  *	V(i,j) <= max(to(i), from(j))     to(i) = V(i,root), from(j) = V(root,j)
  *
  * If V(i,j) equals this bound, the path by way of the root is a widest path of
  * the pair. This holds for nearly all pairs of most graphs
- * (compute/graph/README.md, Widest paths). Such a pair needs no other path as
- * its proof.
+ * (compute/graph/README.md, Widest paths). For such a pair, the proof needs no
+ * other path.
  */
 #ifndef APSP_COMPUTE_GRAPH_ROOT_WIDTHS_H
 #define APSP_COMPUTE_GRAPH_ROOT_WIDTHS_H
@@ -19,8 +19,8 @@
 #include "daemon/base/err.h"
 #include "daemon/job/table_file.h"
 
-/* Both arrays are owned and have n_vertices elements of V, u16 or i32. They are
-   NULL if lengths are not ranks. */
+/* Both arrays are owned and have n_vertices elements of the distance matrix V,
+   u16 or i32. They are NULL if the job does not compute widest paths. */
 struct apsp_root_widths {
 	enum apsp_element element;
 	uint32_t n_vertices;
@@ -29,15 +29,15 @@ struct apsp_root_widths {
 };
 
 /*
- * Store the values of `paths` as elements of V, and prove them. The proof of
- * the value of a vertex with a path to the root is an arc to a vertex whose
- * path to the root has fewer arcs. The arc and this path must yield the value.
- * The paths from the root are proved in the same way. An arc that proves a
- * value is looked for in `arcs`. Then the function checks that `whole` has this
- * arc, too. `whole` has all arcs of the table; `arcs` is allowed to have only
- * the useful arcs. Takes linear time. The caller ends *out with
- * apsp_root_widths_done(). APSP_EPROOF: some value has no such arc;
- * APSP_ENOMEM.
+ * Store the values of `paths` as elements of the distance matrix V, and prove
+ * them. Consider a vertex v with a path to the root. An arc proves the value of
+ * v if it leads from v to a vertex whose path to the root has fewer arcs, and
+ * if the arc and this path together have the value. Paths from the root are
+ * proved in the same way. The function searches `arcs` for proving arcs, and
+ * checks that `whole` has these arcs, too. `whole` has all arcs of the table;
+ * `arcs` is allowed to have only the useful arcs. Takes linear time. The caller
+ * ends *out with apsp_root_widths_done(). APSP_EPROOF: no arc proves some
+ * value; APSP_ENOMEM.
  */
 int apsp_root_widths_make(const struct apsp_lengths *whole,
 	const struct apsp_lengths *arcs, const struct apsp_root_paths *paths,
@@ -45,7 +45,8 @@ int apsp_root_widths_make(const struct apsp_lengths *whole,
 	struct apsp_err *err);
 void apsp_root_widths_done(struct apsp_root_widths *widths);
 
-/* Return the value of one vertex in one of the arrays. */
+/* Return the value of vertex v in `values`, which is one of the arrays of
+   struct apsp_root_widths. */
 static inline uint32_t apsp_root_widths_at(
 	enum apsp_element element, const void *values, uint32_t v)
 {

@@ -39,8 +39,8 @@ static double merge_weights(
 	return merged;
 }
 
-/* Fail because of the arc. `format` continues a sentence that begins with the
-   names of the arc's ends. */
+/* Refuse an arc with APSP_EDATA. The message begins with "the arc from … to …",
+   and `format` continues this sentence. */
 __attribute__((format(printf, 5, 6))) static int arc_refuse(
 	const struct apsp_graph *graph, uint32_t from, uint32_t to,
 	struct apsp_err *err, const char *format, ...)
@@ -77,8 +77,8 @@ static int refuse_weight(const struct apsp_graph *graph,
 		weight, share, apsp_profile_value_domain(&graph->profile));
 }
 
-/* Whether the rule gives the weight or share a finite length. With the
-   transform inv, the length 1/w is infinite for the smallest weights. */
+/* Whether the profile gives the weight or share `value` a finite length. With
+   the transform inv, the length 1/w is infinite for the smallest weights. */
 static bool usable(const struct apsp_profile *profile, double value)
 {
 	return apsp_profile_accepts_value(profile, value) &&
@@ -88,11 +88,11 @@ static bool usable(const struct apsp_profile *profile, double value)
 
 /* The result of packing a block of rows. */
 struct packed {
-	/* number of arcs that the block has after packing; they stand at the
+	/* number of arcs of the block after packing; these arcs are at the
 	   beginning of the block */
 	uint64_t n_arcs;
-	double max; /* largest weight, or share, of an arc to which the rule
-		       gives a length */
+	/* largest weight or share to which the profile gives a finite length */
+	double max;
 	bool has_negative_loop;
 	uint32_t negative_loop;
 	int result;
@@ -106,8 +106,7 @@ struct packing {
 	const struct apsp_totals *totals;
 	struct apsp_arc_rows *rows;
 	struct apsp_row_facts *facts;
-	/* for each row, the number of arcs that the row still has after
-	   packing */
+	/* for each row, the number of its arcs after packing */
 	uint64_t *n_arcs;
 	struct packed *blocks;
 	size_t n_blocks;
@@ -119,8 +118,8 @@ static void packing_done(struct packing *packing)
 	free(packing->blocks);
 }
 
-/* Record that v has a self-loop, which means that v lies on a cycle. The arc
-   itself is dropped. */
+/* Record that v has a self-loop, and so lies on a cycle. The caller drops the
+   self-loop itself. */
 static void note_self_loop(const struct packing *packing, struct packed *block,
 	uint32_t v, double weight)
 {
@@ -138,7 +137,8 @@ static bool is_left_out(const struct apsp_graph *graph, uint32_t v)
 	return graph->left_out && graph->left_out[v / 64] >> v % 64 & 1;
 }
 
-/* Whether the rule drops the arc because of its weight or its ends. */
+/* Whether the profile drops the arc because of its weight (min_weight) or its
+   ends (without). */
 static bool is_dropped(const struct apsp_graph *graph, uint32_t tail,
 	uint32_t head, double weight)
 {
@@ -148,8 +148,8 @@ static bool is_dropped(const struct apsp_graph *graph, uint32_t tail,
 	       is_left_out(graph, tail) || is_left_out(graph, head);
 }
 
-/* Refuse an arc whose total, a number of the attribute normalise_by, is missing
-   or not above 0. */
+/* Refuse an arc whose total is missing or not above 0. The total is a number of
+   the attribute that normalise_by names. */
 static int refuse_total(const struct apsp_graph *graph,
 	const struct apsp_totals *totals, uint32_t tail, uint32_t head,
 	struct apsp_err *err)
@@ -169,7 +169,7 @@ static int refuse_total(const struct apsp_graph *graph,
 }
 
 /*
- * Decide what becomes of an arc after duplicates were merged. Returns 1 if the
+ * Decide whether to keep an arc, after duplicates were merged. Returns 1 if the
  * arc stays in its row, and 0 if it is dropped. APSP_EDATA: the arc is refused.
  */
 static int arc_judge(const struct packing *packing, uint32_t tail,
@@ -191,9 +191,8 @@ static int arc_judge(const struct packing *packing, uint32_t tail,
 	has_total = !packing->graph->totals ||
 		    apsp_totals_of(totals, tail, head) > 0;
 	fits = has_total && usable(profile, value);
-	/* the maximum is taken over all arcs, also over the arcs that are
-	   dropped below (compute/graph/README.md, Transforms)
-	 */
+	/* take the maximum over all arcs, including the arcs that are dropped
+	   below (compute/graph/README.md, Transforms) */
 	if (fits && value > block->max)
 		block->max = value;
 	if (is_dropped(packing->graph, tail, head, weight))

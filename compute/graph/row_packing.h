@@ -15,22 +15,23 @@
 
 /* Facts about the arcs, which packing collects. */
 struct apsp_row_facts {
-	/* the largest weight or share that has a length, over all arcs:
-	   self-loops and arcs that are dropped count, too; -infinity: no value
-	   has a length */
+	/* the largest weight or share of all arcs, including self-loops and
+	   dropped arcs, but without the values that have no finite length;
+	   -infinity: there is no such value */
 	double max;
-	/* bit v becomes 1 if vertex v has a self-loop that the rule does not
+	/* bit v becomes 1 if vertex v has a self-loop that the profile does not
 	   drop; borrowed from the caller */
 	uint64_t *self_loop;
 	bool has_negative_loop; /* some self-loop has a negative length */
-	uint32_t negative_loop; /* vertex of the first such self-loop */
+	uint32_t negative_loop; /* vertex of the first self-loop with a negative
+				   length */
 };
 
 /*
  * Merge, filter and check the sorted arcs as the graph's profile demands, and
  * drop self-loops, in place. The transform gets the weights or, if `totals` has
  * totals, their shares. Fills *out. If `totals` is NULL, only merge duplicates:
- * no other arc is dropped, self-loops remain, and *out means nothing.
+ * all other arcs and self-loops remain, and the caller must not use *out.
  *
  * APSP_EDATA: an arc must be refused; or a merged weight is negative, so it has
  * no share; or there is a duplicate under duplicates=error. The message names

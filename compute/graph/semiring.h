@@ -1,11 +1,12 @@
 /*
- * How the value of a path grows with an arc, for the host's algorithms.
- * kernels/semiring.clh says the same for kernels. Every algorithm finds the
- * least value of all paths between two vertices, so only apsp_extend() depends
- * on the kind of the distances (compute/graph/README.md, Widest paths).
+ * How an arc changes the value of a path that it extends, for the host's
+ * algorithms. kernels/semiring.clh does the same for kernels. Every algorithm
+ * finds the least value of all paths between two vertices, so only
+ * apsp_extend() depends on the kind of the distances (compute/graph/README.md,
+ * Widest paths).
  *
  *	shortest   value of the path + integer of the arc
- *	widest     the larger one of both; the integer of an arc is its rank
+ *	widest     the larger of the two; the integer of an arc is its rank
  */
 #ifndef APSP_COMPUTE_GRAPH_SEMIRING_H
 #define APSP_COMPUTE_GRAPH_SEMIRING_H

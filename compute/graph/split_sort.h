@@ -31,7 +31,7 @@ struct apsp_split_sort {
 
 /*
  * Prepare to sort n_items items with keys from 0 to n_keys - 1. Allocates at
- * most 2 bytes for each item and 8 bytes for each key. The caller ends *sort
+ * most 2 bytes for each item plus 8 bytes for each key. The caller ends *sort
  * with apsp_split_sort_done(). APSP_ENOMEM.
  */
 int apsp_split_sort_init(struct apsp_split_sort *sort, uint64_t n_items,
@@ -49,9 +49,10 @@ void apsp_split_sort_run(const struct apsp_split_sort *sort,
 	void (*body)(void *ctx, uint64_t *places, uint64_t first, uint64_t end),
 	void *ctx);
 
-/* Turn the counts of all parts into places. Fill `offsets`, which has n_keys +
-   1 entries, with the place where each key begins; the last entry is the number
-   of items. Returns the number of counted items. */
+/* Turn the counts of all parts into places. Store in `offsets`, for each key,
+   the place where its items begin, and in its last entry the number of counted
+   items. `offsets` has n_keys + 1 entries. Returns the number of counted
+   items. */
 uint64_t apsp_split_sort_sum(struct apsp_split_sort *sort, uint64_t *offsets);
 
 #endif

@@ -49,7 +49,7 @@ static void sum_all(const struct summing *summing)
 		apsp_parallel_processors(), block_sum, (void *)summing);
 }
 
-/* The weights in the order of their heads. */
+/* The weights, sorted by the heads of their arcs. */
 struct by_head {
 	const struct apsp_arc_rows *rows;
 	struct apsp_split_sort sort;

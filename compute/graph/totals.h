@@ -1,5 +1,5 @@
 /*
- * The totals by which a rule's option `normalise` divides weights
+ * The totals by which a profile's option `normalise` divides weights
  * (compute/graph/README.md, Shares).
  */
 #ifndef APSP_COMPUTE_GRAPH_TOTALS_H

@@ -94,8 +94,8 @@ static int blocks_each(struct search *s,
 	return apsp_stop_check(s->stop, err);
 }
 
-/* The tails [first, end) of a block. The range is empty if a stop was
-   requested. */
+/* The tails of a block: the vertices [first, end). The range is empty if a stop
+   was requested. */
 struct tails {
 	uint32_t first, end;
 };
@@ -139,9 +139,10 @@ static void tails_compare(void *ctx, unsigned int thread, size_t block)
 /*
  * Return the length of the stored path between v and the root, as a sum of
  * `integers`. The integers with which the path was found must be made from the
- * same lengths as `integers`, but they are allowed to have another scale. If
- * the scale of `integers` is not above the number of arcs of the path, another
- * path can be shorter. APSP_DIJKSTRA_INFINITY: there is no path.
+ * same lengths as `integers`, but their scale is allowed to differ from
+ * paths->scale. If the scale of `integers` is not above the number of arcs of
+ * the path, another path can be shorter. APSP_DIJKSTRA_INFINITY: there is no
+ * path.
  *
  * If paths->scale and integers->scale are equal, the stored sum is returned.
  * The scales can differ only if the kind of the integers is SCALED. In this
@@ -197,7 +198,7 @@ static void tails_count(void *ctx, unsigned int thread, size_t block)
 
 /*
  * Decide whether to compare each remaining arc with the paths of two arcs
- * between its ends. The answer is no if there are too many such paths
+ * between its ends. The result is false if there are too many of these paths
  * (SOURCES_PER_PATH), or if the comparisons would take more than pairs_s
  * seconds. One comparison takes about 1 ns. The solve takes about 0.2 ns for
  * each arc and source on a CPU. Without the useless arcs, the solve can become
@@ -263,9 +264,9 @@ static void tail_search(const struct search *s, uint32_t u, int64_t *least)
 	s->useful->lengths.offsets[u] = left;
 }
 
-/* Compare the remaining arcs of a block of tails with paths of two arcs. If the
-   time s->until_s has passed, do nothing, so that all remaining arcs of these
-   tails count as useful. */
+/* Compare the remaining arcs of a block of tails with paths of two arcs. After
+   the time s->until_s, do nothing. All remaining arcs of these tails then count
+   as useful. */
 static void tails_search(void *ctx, unsigned int thread, size_t block)
 {
 	const struct search *s = ctx;

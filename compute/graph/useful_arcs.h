@@ -1,9 +1,9 @@
 /*
  * Finds the useful arcs, which are the arcs that may be on a shortest path. An
- * arc is useless if another path between its ends is shorter. Before V is
- * computed, the host finds many useless arcs cheaply: half of all arcs in
- * connectomes, three quarters in a random graph with 100 arcs for each vertex,
- * and 99 of 100 in a complete graph.
+ * arc is useless if another path between its ends is shorter. Before the
+ * distance matrix V is computed, the host finds many useless arcs cheaply: half
+ * of all arcs in connectomes, three quarters in a random graph with 100 arcs
+ * for each vertex, and 99 of 100 in a complete graph.
  */
 #ifndef APSP_COMPUTE_GRAPH_USEFUL_ARCS_H
 #define APSP_COMPUTE_GRAPH_USEFUL_ARCS_H
@@ -31,7 +31,8 @@ struct apsp_useful_arcs {
  * of two remaining arcs from its tail to its head, and find the arcs that are
  * longer than one of these paths. This comparison takes at most about pairs_s
  * seconds. It is omitted if it would take longer than it saves. `paths` must
- * have been found with the same lengths, in any scale.
+ * have been found with the same lengths, but the scale of their integers may
+ * differ.
  *
  * *out is all zeros if the search or a copy of the useful arcs would take
  * longer than it saves (compute/arc_search.h). The search takes some

@@ -1,5 +1,5 @@
 /*
- * Stores and reads elements of V; see v_element.h.
+ * Stores and reads elements of the distance matrix V; see v_element.h.
  */
 #include "compute/graph/v_element.h"
 

@@ -1,6 +1,7 @@
 /*
- * The elements in which V is computed: 16-bit and 32-bit integers, and float64
- * with integer values (compute/graph/README.md, Widths).
+ * The number types of the elements of V, the matrix of integer distances:
+ * 16-bit and 32-bit integers, and float64 with integer values
+ * (compute/graph/README.md, Widths).
  */
 #ifndef APSP_COMPUTE_GRAPH_V_ELEMENT_H
 #define APSP_COMPUTE_GRAPH_V_ELEMENT_H
@@ -14,9 +15,9 @@
 #define APSP_V_NOWHERE INT64_MAX
 
 /*
- * Return the limit of a type of element. Elements hold every value of V below
- * this limit exactly. For an integer element, the limit is the integer that
- * stands for infinity. For float64 the limit is 2^53, but
+ * Return the limit of a type of element. Elements hold every value of the
+ * distance matrix V below this limit exactly. For an integer element, the limit
+ * is the integer that stands for infinity. For float64 the limit is 2^53, but
  * apsp_v_element_store() stores infinity as INFINITY.
  */
 int64_t apsp_v_element_infinity(enum apsp_element element);

@@ -83,8 +83,8 @@ static int digit_sort(struct pass *pass, uint64_t n, struct apsp_err *err)
 	return 0;
 }
 
-/* Fill the keys of pass->from, and sort them. The sorted keys are then in
-   pass->from. */
+/* Compute the keys of all values and sort them. Afterwards pass->from has the
+   sorted keys. */
 static int keys_sort(const double *values, uint64_t n, struct pass *pass,
 	struct apsp_err *err)
 {
@@ -109,8 +109,8 @@ static int keys_sort(const double *values, uint64_t n, struct pass *pass,
 	return r;
 }
 
-/* Number the different keys from 1 on. Store for each arc the number of its
-   key, and for each number the value that has this key. */
+/* Number the different keys 1, 2, and so on. Store in out->ranks the number of
+   each arc's key, and in out->ladder the value that each number stands for. */
 static int ranks_store(const struct keyed *sorted, uint64_t n,
 	struct apsp_weight_ranks *out, struct apsp_err *err)
 {

@@ -21,12 +21,13 @@ static bool fits(
 }
 
 /*
- * Double `scale` as often as possible, and return it. After each doubling, the
- * scale is at most `full`, and distances have at least as much room as hops. V
- * needs room for both, because the largest distance and the largest hop count
- * of the graph can each be several times the lower bound in `facts`. A larger
- * scale leaves more room for hops and less room for distances. The bounds must
- * fit with the `scale` that the caller passes, so no product here exceeds 2^53.
+ * Double `scale` as often as possible, and return it. V is distance · scale +
+ * hops, so a larger scale allows larger hop counts, but only smaller distances.
+ * The largest distance and the largest hop count of the graph can each be
+ * several times the lower bound in `facts`. Doubling stops when the scale would
+ * exceed `full`, or when distances could exceed their bound by a smaller factor
+ * than hop counts. The bounds must fit with the `scale` that the caller passes,
+ * so no product here exceeds 2^53.
  */
 static int64_t room_divide(const struct apsp_width_facts *facts, int64_t scale,
 	int64_t full, int64_t infinity)
@@ -53,9 +54,9 @@ static int64_t next_below(int64_t scale)
 
 /*
  * List float64, the widest element, with up to three scales. The first scale is
- * `full` if the known lower bound of the largest distance fits with it;
- * otherwise it is the largest power of two with which the bound fits, but at
- * least `small`. The second scale is the next lower power of two. The third is
+ * `full` if V fits with it, as far as the lower bounds in `facts` say.
+ * Otherwise it is the largest power of two with which V fits, but at least
+ * `small`. The second scale is the next lower power of two. The third scale is
  * `small`. If the first scale is a power of two, the second is half of it, so a
  * distance of twice the lower bound fits. No distance within the root's
  * component is longer than twice the lower bound.
@@ -82,8 +83,8 @@ static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	return n;
 }
 
-/* List the element widths for ranks. Every rank fits the last width, because
-   apsp_integers_build() refuses a graph with more different weights. */
+/* List the widths for widest paths, whose V has ranks. Every rank fits the last
+   width, because apsp_integers_build() refuses graphs with more ranks. */
 static int rank_list(const struct apsp_width_facts *facts,
 	struct apsp_width out[APSP_WIDTHS_MAX])
 {

@@ -13,7 +13,7 @@
  * A collective function returns when all processes of the group have called it,
  * and all of them must call the same collective functions in the same order.
  * While a process waits in a collective function, it sleeps, because another
- * process may need the processor. Only apsp_group_end() does not sleep.
+ * process may need the processor. The exception is apsp_group_end().
  */
 #ifndef APSP_COMPUTE_GROUP_GROUP_H
 #define APSP_COMPUTE_GROUP_GROUP_H
@@ -43,20 +43,21 @@ void apsp_group_end(void);
 uint32_t apsp_group_size(void);
 uint32_t apsp_group_rank(void);
 
-/* The first function returns the number of processes of the group on this host.
-   The second returns the number of the calling process among these processes,
-   counted from 0. */
+/* apsp_group_host_size() returns the number of processes of the group on this
+   host. apsp_group_host_rank() returns the number of the calling process among
+   these processes, counted from 0. */
 uint32_t apsp_group_host_size(void);
 uint32_t apsp_group_host_rank(void);
 
-/* The number of processors of this host that at least one process of the group
-   is allowed to use. */
+/* Return the number of processors of this host that at least one process of the
+   group is allowed to use. */
 uint32_t apsp_group_host_processors(void);
 
 /*
  * Return the number of sets of processors on which the group runs. The
- * processes of a host are one set. But if the launcher has bound each process
- * to processors of its own, each process is a set.
+ * processors of a host count as one set. But if the launcher has bound each
+ * process to processors of its own, the processors of each process count as a
+ * set.
  */
 uint32_t apsp_group_processor_sets(void);
 
@@ -67,7 +68,7 @@ void apsp_group_share(
 	uint32_t from, void *data, size_t size, unsigned int threads);
 
 /* Replace each of the `size` bytes at `marks` by the bitwise or of the bytes
-   that all processes pass. Collective. */
+   that the processes pass at the same index. Collective. */
 void apsp_group_unite(uint8_t *marks, size_t size);
 
 /* Return the least of the values that the processes pass. Collective. */
@@ -93,43 +94,47 @@ uint32_t apsp_group_alike(uint64_t value, uint32_t *out_different);
  */
 int apsp_group_agree(int result, struct apsp_err *err);
 
-/* Begin to hand out tickets: the numbers 0, 1, 2, … Collective. */
+/* Begin to hand out the tickets 0, 1, 2, … to the processes. A ticket is the
+   number of a window of rows, which one process computes (row_windows.h).
+   Collective. */
 void apsp_group_tickets_begin(void);
 
 /* Take the next ticket. No other process gets the same ticket. */
 uint32_t apsp_group_ticket(void);
 
 enum {
-	/* the least ticket that processes get after some process has stopped
-	   before all windows were computed (apsp_group_tickets_end()) */
+	/* the least ticket that processes get after a process has failed
+	   (apsp_group_tickets_end()); no window has this number */
 	APSP_GROUP_LAST_TICKET = 1 << 30,
 };
 
 /*
- * Call this when this process takes no more tickets. `failed` says that this
- * process has stopped before all windows were computed. If `failed` is true,
- * all processes get tickets of at least APSP_GROUP_LAST_TICKET from then on.
- * There are no windows for these tickets. Also, apsp_group_advance() returns
- * false in the processes that still compute.
+ * Call this when this process takes no more tickets. `failed` is true if this
+ * process has stopped before all windows were computed. In this case, all later
+ * tickets are at least APSP_GROUP_LAST_TICKET, so that there are no windows for
+ * them, and apsp_group_advance() returns false in the processes that still
+ * compute.
  */
 void apsp_group_tickets_end(bool failed);
 
 /*
- * Report that this process has advanced in the job, and which part of the rows
- * it has computed so far, from 0 to 1. The part may be less than in the last
- * report if the job or a new attempt begins. Between hosts, this function may
- * wait until rank 0 calls any function of the group. False: another process has
- * failed (apsp_group_tickets_end()), so the rows of this process are of no use.
+ * Report that this process has advanced in the job. `share` is the share of all
+ * rows that this process has computed so far, from 0 to 1. It may be less than
+ * in the last report, because each job and each new attempt begins at 0. If
+ * rank 0 runs on another host, this function may wait until rank 0 calls any
+ * function of the group. Returns false if another process has failed
+ * (apsp_group_tickets_end()), so that the rows of this process are no longer
+ * needed.
  */
 bool apsp_group_advance(double share);
 
-/* Each process reports its part of the rows with apsp_group_advance(). Return
-   the sum of the latest parts of all processes, but at most 1. Store in
+/* Each process reports its share of the rows with apsp_group_advance(). Return
+   the sum of the latest shares of all processes, but at most 1. Store in
    *out_steps the number of all reports so far. */
 double apsp_group_advanced(uint64_t *out_steps);
 
-/* While rank 0 waits for other processes, it calls waits(ctx) about ten times a
-   second. If `waits` is NULL, it calls nothing. */
+/* Let rank 0 call waits(ctx) about ten times a second while it waits for other
+   processes. NULL: rank 0 calls nothing. */
 void apsp_group_on_wait(void (*waits)(void *ctx), void *ctx);
 
 /* Send a message to the process of rank 0, which must call
@@ -137,15 +142,15 @@ void apsp_group_on_wait(void (*waits)(void *ctx), void *ctx);
 void apsp_group_send(const struct apsp_message *message);
 
 /* Receive one message from the process of rank `rank`. The caller ends *out
-   with apsp_message_done(). If the message of the sender has failed or is
-   empty, out->failed is true. If there is no memory for the message, all
+   with apsp_message_done(). If the sender's message is marked as failed or is
+   empty, out->failed becomes true. If there is no memory for the message, all
    processes of the group end. */
 void apsp_group_receive(uint32_t rank, struct apsp_message *out);
 
 /*
  * If apsp_group_start() has divided the processors of this host, choose which
  * processors the threads of this process use. If `all` is true, the threads use
- * all divided processors. Use this while the other processes of the host wait,
+ * all divided processors. Pass true while the other processes of the host wait,
  * or to count the divided processors. If `all` is false, the threads use only
  * this process's share.
  */

@@ -16,7 +16,7 @@
 #include "compute/parallel.h"
 #include "daemon/base/auto.h"
 
-/* The word SHARE counts in units of 1 / WHOLE. */
+/* The word SHARE holds a sum of shares, as a number of units of 1 / WHOLE. */
 #define WHOLE 1e9
 
 /* The words in the memory of rank 0 that all processes change through MPI. */
@@ -35,13 +35,13 @@ static struct {
 	   words are in the memory of rank 0. */
 	MPI_Win window;
 	int64_t *words;
-	int64_t advanced; /* what this process has added to SHARE */
+	int64_t advanced; /* the amount that this process has added to SHARE */
 	uint32_t alone;	  /* the next ticket of a group of one */
 	/* this process has called apsp_group_tickets_begin(), but not
 	   apsp_group_tickets_end() */
 	bool takes;
-	/* true: the group's processes on this host have divided the processors
-	   in `all` among them, and this process has those in `share` */
+	/* true: the processors in `all` are divided among the group's processes
+	   on this host, and this process uses the processors in `share` */
 	bool divided;
 	cpu_set_t all;
 	cpu_set_t share;
@@ -53,7 +53,7 @@ static struct {
 	uint32_t host_processors;
 } group = {.size = 1, .host_size = 1};
 
-/* One process's part in apsp_group_agree(). */
+/* The result that one process contributes to apsp_group_agree(). */
 struct vote {
 	int result;
 	char host[64];
@@ -142,8 +142,9 @@ static void processors_divide(void)
 	sched_setaffinity(0, sizeof(group.share), &group.share);
 }
 
-/* Set all words to 0. Rank 0 calls this before its first collective function of
-   group.h. No other process changes a word before that collective function. */
+/* Set all words to 0. Only rank 0 calls this, before its first collective
+   function of group.h. The other processes change no word before the same
+   collective function. */
 static void words_clear(void)
 {
 	MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, group.window);
@@ -300,8 +301,8 @@ int apsp_group_agree(int result, struct apsp_err *err)
 	return result;
 }
 
-/* Change the next ticket by the operation `op` with `value`. Return the ticket
-   as it was before. */
+/* Change the next ticket by the operation `op` with `value`. Return the next
+   ticket as it was before the change. */
 static int64_t ticket_change(int64_t value, MPI_Op op)
 {
 	/* MPI allows two processes to change the ticket at the same time only
@@ -321,8 +322,8 @@ void apsp_group_tickets_begin(void)
 	group.alone = 0;
 	if (group.rank == 0 && group.runs)
 		ticket_change(0, MPI_REPLACE);
-	/* wait, so that no process takes a ticket before the next ticket is
-	   0 */
+	/* wait for all processes, so that no process takes a ticket before rank
+	   0 has set the next ticket to 0 */
 	apsp_group_least(0);
 	group.takes = true;
 }

@@ -28,7 +28,7 @@ enum {
 	NAP_PART = 64,
 	NAP_NS = 20000,
 	NAP_MOST_NS = 2000000,
-	/* nanoseconds between two calls of waits() */
+	/* nanoseconds between two calls of on_wait.waits() */
 	WAITS_EVERY_NS = 100000000,
 };
 
@@ -63,11 +63,11 @@ void apsp_wait_asleep(MPI_Request *request)
 }
 
 /*
- * Wait awake until a transfer has completed. All processes of the transfer must
- * already take part in it. Open MPI moves bytes between the processes of a host
- * in pieces of 32 KiB, a few in each call of MPI_Test(). With sleeps between
- * the calls, blocked-fw took 7 s instead of 1.5 s (n = 8192, two processes of 8
- * processors each).
+ * Wait without sleeping until a transfer has completed. All processes of the
+ * transfer must already take part in it. Open MPI moves bytes between the
+ * processes of a host in pieces of 32 KiB, a few in each call of MPI_Test().
+ * With sleeps between the calls, blocked-fw took 7 s instead of 1.5 s (n =
+ * 8192, two processes of 8 processors each).
  */
 static void wait_awake(MPI_Request *request)
 {
@@ -80,7 +80,7 @@ static void wait_awake(MPI_Request *request)
 	}
 }
 
-/* Wait asleep until all processes of the group have called this function. */
+/* Sleep until all processes of the group have called this function. */
 static void wait_for_all(void)
 {
 	MPI_Request request;
@@ -95,15 +95,15 @@ void apsp_group_on_wait(void (*waits)(void *ctx), void *ctx)
 	on_wait.ctx = ctx;
 }
 
-/* The data by which another process finds and maps memory that processes of a
-   host share. The memory has no name in a file system. It lasts until each
-   process has released it or has ended, even if a process was killed. */
+/* The data by which another process on the same host finds and maps shared
+   memory. The memory has no name in a file system. It exists until each process
+   has released it or has ended, even if a process was killed. */
 struct host_memory_name {
 	uint64_t size; /* bytes; 0: there is no memory */
 	/* random bytes that are also the first bytes of the memory */
 	uint64_t key[2];
 	int32_t pid; /* the process that has made the memory */
-	int32_t fd;  /* its file descriptor there */
+	int32_t fd;  /* file descriptor of the memory in that process */
 };
 
 struct host_memory {
@@ -115,7 +115,8 @@ struct host_memory {
 };
 
 enum {
-	HEAD = 4096, /* bytes before `bytes`; the key is there */
+	HEAD = 4096, /* size in bytes of the key's space, which comes before
+			`bytes` */
 };
 
 /* Map the file `fd`, and take ownership of `fd`. */
@@ -133,7 +134,7 @@ static void file_map(int fd, uint64_t size, struct host_memory *out)
 	out->size = size;
 }
 
-/* Release the memory in this process. Accepts an empty struct. */
+/* Unmap and close the memory in this process. Accepts an empty struct. */
 static void host_memory_done(struct host_memory *memory)
 {
 	if (memory->map)
@@ -144,7 +145,7 @@ static void host_memory_done(struct host_memory *memory)
 }
 
 /*
- * Make memory of `size` bytes. Their contents are undefined. The system has
+ * Make shared memory of `size` bytes, with undefined contents. The system has
  * reserved the memory when this function returns. If the system has too little
  * memory, *out is empty, and *out_name has the size 0. The caller ends *out
  * with host_memory_done().
@@ -170,7 +171,7 @@ static void host_memory_make(uint64_t size, struct host_memory *out,
 }
 
 /*
- * Map the memory that another process has made and has not yet released. If
+ * Map shared memory that another process has made and has not yet released. If
  * this process is not allowed to map the memory, or if the memory is on another
  * host, *out is empty. The caller ends *out with host_memory_done().
  */
@@ -200,10 +201,10 @@ static void host_memory_map(
 }
 
 enum {
-	/* A transfer of at least this number of bytes goes through memory that
-	   the processes share, in pieces of HALF bytes. If the processes cannot
-	   share memory, all of them sleep until the last one is ready, and stay
-	   awake during the transfer. */
+	/* A transfer of at least this number of bytes goes through shared
+	   memory, in pieces of HALF bytes. If there is no shared memory, all
+	   processes first sleep until the last one is ready, and then do not
+	   sleep during the transfer. */
 	LARGE = 1 << 16,
 	HALF = 1 << 24,
 	/* number of bytes that one thread copies at a time */
@@ -219,7 +220,7 @@ enum {
    half when the next piece begins. */
 static struct {
 	struct host_memory memory;
-	uint32_t turn; /* number of pieces so far */
+	uint32_t turn; /* number of pieces that used a half so far */
 } shared = {.memory = {.fd = -1}};
 
 void apsp_transfers_start(void)
@@ -274,7 +275,8 @@ static void parallel_copy(
 		(size + CHUNK - 1) / CHUNK, threads, chunk_copy, &copy);
 }
 
-/* Copy at most HALF bytes through shared memory. Collective. */
+/* Do the work of apsp_group_share() for at most HALF bytes, through shared
+   memory. Collective. */
 static void memory_share(
 	uint32_t from, uint8_t *data, size_t size, unsigned int threads)
 {
@@ -287,7 +289,8 @@ static void memory_share(
 		parallel_copy(data, half, size, threads);
 }
 
-/* Copy at most MESSAGE bytes by MPI. Collective. */
+/* Do the work of apsp_group_share() for at most MESSAGE bytes, by MPI.
+   Collective. */
 static void message_share(uint32_t from, void *data, size_t size, bool awake)
 {
 	MPI_Request request;
@@ -320,9 +323,10 @@ void apsp_group_share(
 	}
 }
 
-/* Unite at most HALF marks through shared memory. The marks are divided into
-   one part for each process. In each step, each process adds its marks to one
-   part of the half, and no two processes add to the same part. Collective. */
+/* Do the work of apsp_group_unite() for at most HALF marks, through shared
+   memory. The marks are divided into one part for each process. In each step,
+   each process ors its marks into one part of the half, and no two processes
+   write to the same part. Collective. */
 static void memory_unite(uint8_t *marks, size_t size)
 {
 	size_t n = apsp_group_size(), part = (size + n - 1) / n;
@@ -340,7 +344,8 @@ static void memory_unite(uint8_t *marks, size_t size)
 	memcpy(marks, half, size);
 }
 
-/* Unite at most MESSAGE marks by MPI. Collective. */
+/* Do the work of apsp_group_unite() for at most MESSAGE marks, by MPI.
+   Collective. */
 static void message_unite(uint8_t *marks, size_t size)
 {
 	MPI_Request request;
@@ -375,7 +380,7 @@ void apsp_group_send(const struct apsp_message *message)
 
 	MPI_Isend(&size, 1, MPI_UINT64_T, 0, 0, MPI_COMM_WORLD, &request);
 	apsp_wait_asleep(&request);
-	/* wait for the answer, because rank 0 may still be receiving the
+	/* wait for the reply of rank 0, which may still be receiving the
 	   message of another process */
 	MPI_Irecv(&size, 1, MPI_UINT64_T, 0, 0, MPI_COMM_WORLD, &request);
 	apsp_wait_asleep(&request);
@@ -397,7 +402,7 @@ void apsp_group_receive(uint32_t rank, struct apsp_message *out)
 		&size, 1, MPI_UINT64_T, (int)rank, 0, MPI_COMM_WORLD, &request);
 	apsp_wait_asleep(&request);
 	*out = (struct apsp_message){.bytes = malloc(size + 1), .size = size};
-	/* without memory for the bytes, end all processes: the sender would
+	/* if there is no memory, end all processes, because the sender would
 	   wait for ever for this process to receive the bytes */
 	if (!out->bytes)
 		MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);

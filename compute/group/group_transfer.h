@@ -9,9 +9,8 @@
 
 #include <mpi.h>
 
-/* Wait until a request has completed, and sleep meanwhile. MPI_Wait() would use
-   all of a processor. Only the thread that called MPI_Init() is allowed to call
-   this function. */
+/* Sleep until a request has completed. MPI_Wait() would use all of a processor.
+   Only the thread that called MPI_Init() is allowed to call this function. */
 void apsp_wait_asleep(MPI_Request *request);
 
 /* Let the processes of the group share memory if all of them are on one host

@@ -25,8 +25,8 @@ struct apsp_row_windows {
  * Divide n_rows rows among `size` processes. The number of rows of each window
  * is a multiple of `unit`, at least `least` and at most `most`. If no number
  * meets all three conditions, `least` is ignored; if `most` is less than
- * `unit`, windows have `unit` rows. The last window has the rows that are left,
- * and may be smaller. If there is no memory, out->windows is NULL.
+ * `unit`, windows have `unit` rows. The last window has the remaining rows, and
+ * may be smaller. If memory runs out, out->windows is NULL.
  */
 void apsp_row_windows_make(uint32_t n_rows, uint32_t size, uint32_t unit,
 	uint32_t least, uint32_t most, struct apsp_row_windows *out);

@@ -2,8 +2,8 @@
  * Computes betweenness; see betweenness.h. The sources are processed in
  * batches. A source has one share for each vertex: the number that the shortest
  * paths from the source add to the betweenness of the vertex. One task computes
- * the shares of one source and stores them in a separate array. The arrays of
- * the batch are then added in the order of the sources, so that the bits of the
+ * the shares of one source and stores them in an array of its own. Then the
+ * arrays of the batch are added in the order of the sources. So the bits of the
  * sums do not depend on the number of threads.
  */
 #include "compute/measures/betweenness.h"
@@ -22,15 +22,16 @@ enum {
 	/* number of vertices that one task handles when it adds shares to the
 	   betweenness */
 	COLUMNS = 1024,
-	/* in the progress of the phase, selecting the arcs counts as this
-	   percentage */
+	/* selecting the arcs counts as this percentage of the phase's
+	   progress */
 	FILTER_PERCENT = 2,
 };
 
 /* An upper bound of the relative error of a distance that is read from the
    distance table. */
 #define TABLE_SLACK 1e-5
-/* An upper bound of the relative difference of two sums that count as equal. */
+/* An upper bound of the relative difference between two sums of lengths that
+   count as equal. */
 #define TIE_SLACK 2e-12
 
 struct run {
@@ -54,7 +55,7 @@ struct run {
 	/* upper bound of the rounding error of any sum of real lengths */
 	double slack;
 	struct apsp_tie_arcs arcs;
-	struct apsp_path_shares *hands; /* one for each thread */
+	struct apsp_path_shares *hands; /* the working memory of each thread */
 	/* one row of distances for each thread; used only while arcs are
 	   selected */
 	double *row;
@@ -63,7 +64,7 @@ struct run {
 	uint32_t first;
 	uint32_t n_rows;
 	atomic_bool failed;
-	struct apsp_err err; /* written by the task that set `failed` */
+	struct apsp_err err; /* error of the task that set `failed` */
 };
 
 static void run_done(struct run *run)
@@ -120,8 +121,8 @@ static void row_decode(const struct run *run, size_t r, double *out)
 		double whole = floor(out[v] * per_scale);
 		double rest = out[v] - whole * scale;
 
-		/* correct `whole`, because the quotient may have been rounded
-		   up or down to a wrong whole number */
+		/* correct `whole`, because the rounded product can lead to a
+		   whole number that is wrong by 1 */
 		whole += rest < 0 ? -1 : rest >= scale;
 		out[v] = isinf(out[v]) ? INFINITY : whole;
 	}

@@ -34,11 +34,11 @@ struct apsp_distance_rows {
  * Store the betweenness of each of the n_vertices vertices at `out`. If a
  * length is negative or a cycle has length 0, paths cannot be counted, and all
  * values are NaN. `width` is the number of threads; the bits of the results do
- * not depend on it. `rows` has the finished distances for these lengths.
- * `progress` must be in the phase of betweenness. apsp_measure_bytes()
- * (measure_cost.h) returns the memory that is needed. APSP_ECANCELLED,
- * APSP_ENOMEM; APSP_EPROOF: the distances do not belong to the lengths, or a
- * proof of the results fails; any error of rows->read().
+ * not depend on it. `rows` has the finished distances, which were computed from
+ * `lengths`. `progress` must be in the phase of betweenness.
+ * apsp_measure_bytes() (measure_cost.h) returns the memory that is needed.
+ * APSP_ECANCELLED, APSP_ENOMEM; APSP_EPROOF: the distances do not belong to the
+ * lengths, or a proof of the results fails; any error of rows->read().
  */
 int apsp_betweenness_run(const struct apsp_lengths *lengths,
 	const struct apsp_distance_rows *rows, unsigned int width,

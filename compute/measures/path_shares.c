@@ -1,9 +1,10 @@
 /*
  * The algorithm of Brandes 2001 (A faster algorithm for betweenness
  * centrality). The order of vertices comes from the distance table instead of a
- * queue. For each vertex v, the arcs that lead to v are read, so that each
- * number of paths is written once. An arc t → v is tight if it is the last arc
- * of a shortest path. The vertices v are visited twice:
+ * queue. The arcs are read by head: for each vertex v, the arcs that lead to v
+ * are read together, so that each number of paths is written once. An arc t → v
+ * is tight if it is the last arc of a shortest path. The vertices v are visited
+ * twice:
  *
  *	nearest first    paths[v] = sum of paths[t] over tight arcs t → v
  *	farthest first   share[t] += paths[t] / paths[v] · (1 + share[v])
@@ -114,8 +115,8 @@ static void sort_by_rank(const struct apsp_path_shares *shares,
  */
 #define GROUP_TOLERANCE (10 * APSP_TIE_TOLERANCE)
 
-/* Return a pointer to the words of vertex v in shares->tight. These words have
-   one bit for each arc to v, and no bits of other vertices. */
+/* Return the words of vertex v in shares->tight. These words have one bit for
+   each arc to v, and no bit of any other vertex. */
 static uint64_t *tight_of(const struct apsp_path_shares *shares, uint32_t v)
 {
 	return shares->tight + shares->arcs->offsets[v] / 64 + v;
@@ -232,7 +233,7 @@ static bool sums_settled(struct apsp_path_shares *shares)
 }
 
 /* Sort the vertices by their sums of lengths. Vertices without a finite sum
-   come last; a later round computes their sums. */
+   come last, and a later call of sums_make() computes their sums. */
 static void order_improve(struct apsp_path_shares *shares)
 {
 	uint32_t n = order_make(shares, shares->sums, shares->next), end = n;
@@ -254,9 +255,9 @@ static int row_refuse(uint32_t source, uint32_t v, struct apsp_err *err)
 /*
  * Compute for each vertex the sum of real lengths along a shortest path. If the
  * table's rounded distances have the wrong order, sort the vertices by their
- * sums, and compute the sums again. Each round makes at least one more sum
- * final: the sum of the nearest vertex whose sum was not yet final. Dijkstra's
- * algorithm does the same in each step.
+ * sums, and compute the sums again. As in a step of Dijkstra's algorithm, each
+ * round makes at least one more sum final: the sum of the nearest vertex whose
+ * sum was not yet final.
  */
 static int sums_settle(struct apsp_path_shares *shares, uint32_t source,
 	const struct apsp_stop *stop, struct apsp_err *err)
@@ -287,10 +288,10 @@ static int sums_settle(struct apsp_path_shares *shares, uint32_t source,
 }
 
 /*
- * Look at up to 64 arcs to one vertex, from arc `first` on, and return one bit
- * for each arc: 1 if the arc is the last arc of a shortest path. `distance` is
- * the distance of that vertex. Set *shorter to true if a path over one of these
- * arcs is shorter than `distance`.
+ * Test up to 64 arcs to one vertex, from arc `first` on. Return one bit for
+ * each arc: 1 if the arc is the last arc of a shortest path. `distance` is the
+ * distance of the vertex. Set *shorter to true if a path over one of these arcs
+ * is shorter than `distance`.
  */
 static uint64_t arcs_mark(const struct apsp_path_shares *shares, uint64_t first,
 	uint64_t end, double distance, bool *shorter)
@@ -313,8 +314,8 @@ static uint64_t arcs_mark(const struct apsp_path_shares *shares, uint64_t first,
 	return word;
 }
 
-/* Used if numbers of paths have exponents. The number of shortest paths to v is
-   x · 2^(512 · e). Return x, and store e in shares->exponents[v]. */
+/* Count the shortest paths to v, if numbers of paths have exponents. Their
+   number is x · 2^(512 · e). Return x, and store e in shares->exponents[v]. */
 static double large_sum(struct apsp_path_shares *shares, uint32_t v)
 {
 	const struct apsp_tie_arcs *arcs = shares->arcs;
@@ -341,9 +342,9 @@ static double large_sum(struct apsp_path_shares *shares, uint32_t v)
 	return sum;
 }
 
-/* Count the shortest paths to v, and mark the last arcs of these paths. If a
-   group of vertices at almost equal distances was cut in two, the paths to the
-   tail of an arc are sometimes not counted yet. Such an arc is not marked. */
+/* Count the shortest paths to v, and mark the last arcs of these paths. An arc
+   is not marked if the paths to its tail are not counted yet. This can happen
+   if order_make() has cut a group of vertices in two. */
 static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
 	uint32_t v, struct apsp_err *err)
 {
@@ -383,8 +384,9 @@ static int vertex_count(struct apsp_path_shares *shares, uint32_t source,
 	return 0;
 }
 
-/* Distribute the number 1 + (share of v) over the predecessors of v on shortest
-   paths. The 1 is for the paths that have v as their target. */
+/* Distribute the number 1 + (share of v) among the predecessors of v on
+   shortest paths. The share counts the paths that lead on from v, and the 1
+   counts the paths that end at v. */
 static void vertex_share(
 	const struct apsp_path_shares *shares, uint32_t v, double *out)
 {

@@ -23,7 +23,8 @@ struct apsp_path_shares {
 	   again, because the table's distances are rounded */
 	bool whole;
 	struct apsp_vertex_key *keys; /* scratch memory for sorting vertices */
-	/* distances from the source: at first as in the table, later exact */
+	/* distances from the source: at first the row of the table, later exact
+	   distances */
 	double *distances;
 	double *sums; /* sums of real lengths */
 	/* the vertices that the source reaches, nearest first */

@@ -1,8 +1,8 @@
 /*
  * Computes the shares of some sources a second time; see share_proof.h. Unlike
  * path_shares.c, this file reads the arcs that leave each vertex, and does not
- * sort the vertices by distance: it sorts them so that the last arc of each
- * shortest path leads forward.
+ * sort the vertices by distance. It sorts them so that each arc that is the
+ * last arc of a shortest path leads forward.
  */
 #include "compute/measures/share_proof.h"
 
@@ -13,7 +13,9 @@
 
 enum {
 	SOURCES = 4, /* number of sources whose shares are proved */
-	PASSES = 64, /* largest number of passes over all arcs for one source */
+	/* largest number of times that all arcs are read to find the distances
+	   from one source */
+	PASSES = 64,
 	/* in a small graph, the number of vertices whose betweenness is
 	   proved */
 	VERTICES = 16,
@@ -29,8 +31,8 @@ enum {
 
 struct apsp_share_vertex {
 	double distance; /* distance from the source */
-	/* paths_count() must still follow this number of arcs to the vertex; it
-	   follows only the last arcs of shortest paths */
+	/* number of arcs to the vertex that paths_count() has not followed yet,
+	   counting only the last arcs of shortest paths */
 	uint32_t n_before;
 	long double paths;
 	long double share;
@@ -82,9 +84,9 @@ static int nearer(const void *a, const void *b, void *ctx)
 	return (x > y) - (x < y);
 }
 
-/* Look at all arcs from reached vertices. If the path over an arc is shorter
-   than the distance of the arc's head, set this distance to the length of the
-   path. Returns whether a distance was lowered. */
+/* Relax all arcs from reached vertices: if the path over an arc is shorter than
+   the distance of the arc's head, set this distance to the length of the path.
+   Returns whether a distance was lowered. */
 static bool heads_lower(struct apsp_share_proof *proof, uint32_t n_reached)
 {
 	const struct apsp_lengths *lengths = proof->lengths;
@@ -195,14 +197,15 @@ static void share_pull(
 }
 
 /*
- * Sort the vertices so that each comes after its predecessors on shortest
- * paths, and count the shortest paths to each vertex. Returns false if there is
- * no such order.
+ * Sort the vertices so that each vertex comes after its predecessors on
+ * shortest paths, and count the shortest paths to each vertex. Returns false if
+ * the vertices have no such order.
  *
- * If lengths are real, there can be two reasons for this: the head of an arc of
- * length 0 is nearer to the source than the tail, by less than the tolerance;
- * or arcs are shorter than the tolerance. If lengths are whole numbers, the
- * reason is a wrong distance, because no cycle has length 0 here (tie_arcs.h).
+ * If lengths are real, there can be two reasons why no order exists: the head
+ * of an arc of length 0 is nearer to the source than the tail, by less than the
+ * tolerance; or arcs are shorter than the tolerance. If lengths are whole
+ * numbers, the reason is a wrong distance, because no cycle has length 0 here
+ * (tie_arcs.h).
  */
 static bool paths_count(
 	struct apsp_share_proof *proof, uint32_t source, uint32_t n_reached)

@@ -24,11 +24,11 @@ struct apsp_share_proof {
 	/* true: the table's distances are exact; false: real lengths are summed
 	   again, because the table's distances are rounded */
 	bool whole;
-	/* for one source out of every source_step, the shares are computed
-	   again */
+	/* the shares of one source out of every source_step sources are
+	   computed again */
 	uint32_t source_step;
-	/* for one vertex out of every vertex_step, the shares from all sources
-	   are added up again */
+	/* for one vertex out of every vertex_step vertices, the shares from all
+	   sources are added up again */
 	uint32_t vertex_step;
 	uint32_t n_totals;
 	/* for each vertex whose shares are added up again, the sum of these
@@ -65,8 +65,8 @@ int apsp_share_proof_source(struct apsp_share_proof *proof, uint32_t source,
 	struct apsp_err *err);
 
 /* Call this after the last source. `sums` has the betweenness of all vertices,
-   and proof->totals has it for some vertices. The two are compared for these
-   vertices only. APSP_EPROOF: they differ. */
+   and proof->totals has the betweenness of some vertices. The values of these
+   vertices are compared. APSP_EPROOF: two values differ. */
 int apsp_share_proof_sums(const struct apsp_share_proof *proof,
 	const double *sums, struct apsp_err *err);
 

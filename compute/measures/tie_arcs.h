@@ -32,9 +32,9 @@ struct apsp_tie_arcs {
 };
 
 /*
- * Fill out->listed and out->ranks. *out_countable gets true if all lengths are
- * 0 or more and no cycle has length 0; otherwise paths cannot be counted, and
- * it gets false. APSP_ENOMEM.
+ * If some length is 0, fill out->listed and out->ranks. Set *out_countable to
+ * true if all lengths are 0 or more and no cycle has length 0. Otherwise set it
+ * to false, because shortest paths cannot be counted. APSP_ENOMEM.
  */
 int apsp_tie_arcs_rank(const struct apsp_lengths *lengths,
 	struct apsp_tie_arcs *out, bool *out_countable, struct apsp_err *err);

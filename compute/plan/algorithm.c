@@ -20,19 +20,19 @@
    one arc. */
 #define ROW_ARCS 3.0
 
-/* In a road network, blocked-fw makes this share of the relaxations, and skips
-   the others. */
+/* In a road network, blocked-fw makes this share of all relaxations, and skips
+   the rest. */
 #define ROAD_FILL 0.6
 
-/* Steps: one for each row of tiles. */
+/* Return the number of steps: one for each row of tiles. */
 static double cost_tile_rows(const struct apsp_workload *work)
 {
 	return ceil((double)work->n_vertices / APSP_TILE);
 }
 
 /*
- * Operations: n³ relaxations, minus the relaxations in tiles that stay infinite
- * to the end.
+ * Return the number of operations: n³ relaxations, minus the relaxations in
+ * tiles that stay infinite to the end.
  *
  * The formula supposes that one component has a share p of all vertices, and
  * that every other component has one vertex. Then the share of pairs that have
@@ -47,8 +47,8 @@ static double cost_cubic(const struct apsp_workload *work)
 }
 
 /*
- * Operations: the result of cost_cubic(), minus the relaxations that blocked-fw
- * skips because a tile has no finite distance yet.
+ * Return the number of operations: the result of cost_cubic(), minus the
+ * relaxations that blocked-fw skips because a tile has no finite distance yet.
  *
  * If vertices have few neighbours, the matrix fills slowly, and blocked-fw
  * skips tiles in which no path is known yet. So blocked-fw makes only a part of
@@ -94,7 +94,8 @@ static double visits_per_arc(const struct apsp_workload *work)
 	return work->hubs ? 2.2 : fmax(4.5, 2.5 + 0.037 * hops);
 }
 
-/* Operations: the visits of useful arcs by the batches of multi-source. */
+/* Return the number of operations: the visits of useful arcs by the batches of
+   multi-source. */
 static double cost_visits(const struct apsp_workload *work)
 {
 	return (double)work->n_vertices * (double)apsp_cost_useful(work) *
@@ -102,11 +103,11 @@ static double cost_visits(const struct apsp_workload *work)
 }
 
 /*
- * Operations: the result of cost_visits(), plus the operations with which a CPU
- * finds the lists of arcs.
+ * Return the number of operations on a CPU: the result of cost_visits(), plus
+ * the operations to find the lists of arcs.
  *
- * Each time multi-source pushes a vertex, it must find the list of the vertex's
- * arcs. Finding the list takes as long as ROW_ARCS visits of an arc. In
+ * Before multi-source follows the arcs of a vertex, it must find the list of
+ * these arcs. Finding a list takes as long as ROW_ARCS visits of an arc. In
  * measurements, the time for each visited arc was 1.7 times as long in graphs
  * with 3 or 4 arcs for each vertex (rome99, grid:64) as in graphs with 8 arcs
  * for each vertex.
@@ -134,23 +135,23 @@ static double rounds(const struct apsp_workload *work)
 }
 
 /* Return the number of pairs of vertices. Each pair is a step, because
-   multi-source initializes and writes all of V even if there are few arcs. */
+   multi-source initializes and writes all of the distance matrix V even if
+   there are few arcs. */
 static double pairs(const struct apsp_workload *work)
 {
 	return pow((double)work->n_vertices, 2);
 }
 
 /*
- * Steps on a CPU: one for each pair of vertices. If V counts arcs, there are
- * several steps for each pair, because the front of a batch's breadth-first
- * searches reaches a vertex several times.
+ * Return the number of steps on a CPU: one for each pair of vertices. If all
+ * lengths are 1, there are several steps for each pair, because the
+ * breadth-first searches of a batch reach a vertex in several rounds.
  *
- * If lanes are bits, multi-source handles a vertex in each round in which the
- * breadth-first search of some source reaches the vertex. Where paths have more
- * arcs, there are more such rounds, but not in proportion: neighbouring sources
- * often reach a vertex in the same round. The function assumes that each vertex
- * is reached in sqrt(rounds()) rounds. Measured seconds without the visits of
- * arcs (PoCL 3.1, two cores):
+ * In each of these rounds, multi-source handles the vertex once. The number of
+ * rounds grows with the number of arcs of the paths, but not in proportion,
+ * because neighbouring sources often reach a vertex in the same round. The
+ * function assumes that each vertex is reached in sqrt(rounds()) rounds.
+ * Measured seconds without the visits of arcs (PoCL 3.1, two cores):
  *
  *	                arcs of the longest path   seconds of a pair
  *	sparse:2048:8   7                          4.2e-10
@@ -165,7 +166,8 @@ static double cost_passed_pairs(const struct apsp_workload *work)
 }
 
 /*
- * Steps on a GPU: one for each pair of vertices in each sweep.
+ * Return the number of steps on a GPU: one for each pair of vertices in each
+ * sweep.
  *
  * For each batch of sources, a GPU makes about as many sweeps over all vertices
  * as Bellman–Ford has rounds. Measured on an H200:
@@ -181,28 +183,30 @@ static double cost_swept_pairs(const struct apsp_workload *work)
 	return rounds(work) * pairs(work);
 }
 
-/* The device memory that algorithms allocate for themselves, in addition to V
-   and the arcs. The functions own_bytes_*() below return the numbers of bytes.
-   tests/test_footprint.c compares these numbers with the bytes that solves
-   allocate. */
+/* The device memory that algorithms allocate for themselves, in addition to the
+   distance matrix V and the arcs. The functions own_bytes_*() below return the
+   numbers of bytes. tests/test_footprint.c compares these numbers with the
+   bytes that solves allocate. */
 
 enum {
 	/* bytes of the state and the counters of a batch of multi-source */
 	BATCH_BYTES = 24,
 	/*
-	 * If lanes are values, a window on a CPU has this number of batches for
-	 * each processor. A window is the rows of V that are computed at a
-	 * time. Measured seconds of whole solves of rome99 in 32 bits (PoCL 3.1
-	 * on two cores; the seconds for other graphs and orders of vertices
-	 * differ less):
+	 * If each source of a batch has a value at each vertex (lanes are
+	 * values), a window on a CPU has this number of batches for each
+	 * processor. A window is the rows of the distance matrix V that are
+	 * computed at a time. Measured seconds of whole solves of rome99 in 32
+	 * bits (PoCL 3.1 on two cores; the seconds for other graphs and orders
+	 * of vertices differ less):
 	 *
 	 *	batches   2      4      8      14     all rows
 	 *	seconds   0.080  0.067  0.068  0.070  0.072
 	 */
 	WINDOW_BATCHES = 4,
-	/* If lanes are bits, a window on a CPU has this number of batches for
-	   each processor. The number is smaller than WINDOW_BATCHES, because a
-	   batch has more lanes if lanes are bits. */
+	/* If each source of a batch has only a bit at each vertex (lanes are
+	   bits), a window on a CPU has this number of batches for each
+	   processor. The number is smaller than WINDOW_BATCHES, because such a
+	   batch has more sources. */
 	WINDOW_BATCHES_BITS = 1,
 	/* A window has at most 1/4 of all rows, so that a solve takes fewer
 	   bytes of memory than its tables have. But a window has at least one
@@ -284,9 +288,9 @@ static uint64_t own_bytes_levels_rows(
 	return (uint64_t)tuning->edge_rows * tuning->level_lanes;
 }
 
-/* Return the number of all rows of V, rounded up to whole tiles. bf-edges and
-   bfs-levels use this as the size of a window, because a window should have all
-   rows if there is memory for them. */
+/* Return the number of all rows of the distance matrix V, rounded up to whole
+   tiles. It is the preferred window of bf-edges and bfs-levels, which should
+   compute all rows at once if there is enough memory. */
 static uint64_t own_bytes_all_rows(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning)
 {
@@ -331,8 +335,8 @@ static uint64_t own_bytes_lanes(
 	uint64_t arcs = apsp_cost_useful(work) *
 			(sizeof(uint32_t) + apsp_element_size(work->element));
 	uint64_t vertices = (2 * work->n_vertices + 3) * sizeof(uint32_t);
-	/* bytes of V of the paths to and from the root, which a CPU needs for
-	   widest paths */
+	/* bytes of the values of the paths from and to the root
+	   (root_widths.h), which a CPU needs for widest paths */
 	uint64_t root = work->widest && !tuning->gpu
 				? 2 * work->n_vertices *
 					  apsp_element_size(work->element)
@@ -372,8 +376,8 @@ static uint64_t own_bytes_lanes_window(
 {
 	uint64_t lanes = batch_of(work, tuning).lanes;
 	uint64_t least = apsp_parallel_processors();
-	/* Number of sources in a window for each processor. The number assumes
-	   that a batch has all lanes that lane_bytes allows. If batches have
+	/* Number of sources in a window for each processor. It is computed for
+	   batches with as many lanes as lane_bytes allows. If batches have
 	   fewer lanes, a window has more batches. */
 	uint64_t sources = work->unit_lengths
 				   ? lanes * WINDOW_BATCHES_BITS
@@ -385,8 +389,8 @@ static uint64_t own_bytes_lanes_window(
 	uint64_t rows;
 
 	/* If `batches` is more than `share`, reduce it to `share`, rounded down
-	   so that all processors get the same number of batches. But keep at
-	   least one batch for each processor. */
+	   so that all processors get the same number of batches. Each processor
+	   gets at least one batch. */
 	if (batches > share)
 		batches = share > least ? share - share % least : least;
 	rows = tuning->gpu ? work->n_vertices : batches * lanes;

@@ -35,9 +35,9 @@ enum apsp_start {
 enum {
 	/*
 	 * The number of slabs (rows of tiles) that streamed-fw holds on the
-	 * device. Two of them are the slabs of the pivot and of the next pivot.
-	 * The other three are handled at the same time: one is copied to the
-	 * device, one is relaxed, and one is copied back.
+	 * device. Two slabs hold the pivot and the next pivot. The other three
+	 * slabs are handled at the same time: one is copied to the device, one
+	 * is relaxed, and one is copied back.
 	 */
 	APSP_STREAMED_PLACES = 5,
 };
@@ -60,8 +60,8 @@ struct apsp_algorithm {
 	/* the algorithm is a candidate only if blocked-fw does not fit the
 	   device */
 	bool stands_in;
-	/* several processes can compute V together; each of them has a part of
-	   the rows (struct apsp_task_group) */
+	/* true: several processes can compute the distance matrix V together,
+	   and each process has a part of the rows (struct apsp_task_group) */
 	bool divides;
 	/* True: the algorithm lowers 64-bit distances with atomic minima,
 	   unless only one work-item writes to each row
@@ -83,38 +83,37 @@ struct apsp_algorithm {
 	/* Counts the steps on a GPU. NULL: `steps` counts them. */
 	double (*gpu_steps)(const struct apsp_workload *work);
 	/*
-	 * A window is the rows of V that are computed at a time. Returns the
-	 * number of rows that a window should have. This number is a multiple
-	 * of the tile's side, so it can be larger than the number of rows of V.
-	 * NULL: the algorithm computes all rows at once.
+	 * A window is the rows of the distance matrix V that are computed at a
+	 * time. Returns the number of rows that a window should have. This
+	 * number is a multiple of the tile's side, so it can be larger than the
+	 * number of rows of V. NULL: the algorithm computes all rows at once.
 	 */
 	uint64_t (*window)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 	/* Returns the number of rows that a processor computes at a time: the
 	   rows of a full batch of multi-source, or the rows that a work-item of
-	   bf-edges or bfs-levels computes. To compute fewer rows takes the same
-	   time. The pointer is NULL if `window` is NULL. */
+	   bf-edges or bfs-levels computes. Fewer rows take the same time. The
+	   pointer is NULL if `window` is NULL. */
 	uint64_t (*lanes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 
 	/*
 	 * Returns the bytes of device memory that the algorithm allocates in
-	 * addition to V and the arcs. The algorithm frees this memory when all
-	 * windows of V are computed. NULL: no bytes.
+	 * addition to the distance matrix V and the arcs. The algorithm frees
+	 * this memory after the last window of V. NULL: no bytes.
 	 */
 	uint64_t (*own_bytes)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
-	/* Returns the bytes of the largest of the buffers that own_bytes()
-	   counts. The pointer is NULL if none of these buffers is larger than
-	   a row of tiles. */
+	/* Returns the bytes of the largest buffer that own_bytes() counts. The
+	   pointer is NULL if no such buffer is larger than a row of tiles. */
 	uint64_t (*own_buffer)(const struct apsp_workload *work,
 		const struct apsp_tuning *tuning);
 
 	/*
 	 * Default rates for CPUs and GPUs whose rates were not measured. Only
 	 * the algorithms from which the plan chooses have default rates. The
-	 * index is the result of apsp_rates_index() for V's number type.
-	 * streamed-fw has no default rates (apsp_rates_stream()).
+	 * index is apsp_rates_index() of the number type of the distance matrix
+	 * V. streamed-fw has no default rates (apsp_rates_stream()).
 	 */
 	struct apsp_rate cpu[APSP_RATE_ELEMENTS];
 	struct apsp_rate gpu[APSP_RATE_ELEMENTS];
@@ -127,9 +126,9 @@ extern const struct apsp_algorithm apsp_algorithms[APSP_N_ALGORITHMS];
    name, for example because the name is empty or is the name of a closure. */
 int apsp_algorithm_find(const char *name);
 
-/* Return the number of seconds that an algorithm needs to compute V. `rate` has
-   the seconds of one operation and of one step. The member `competes` of the
-   algorithm must be true. */
+/* Return the number of seconds that an algorithm needs to compute the distance
+   matrix V. `rate` has the seconds of one operation and of one step. The member
+   `competes` of the algorithm must be true. */
 double apsp_algorithm_seconds(const struct apsp_algorithm *algorithm,
 	const struct apsp_workload *work, bool gpu,
 	const struct apsp_rate *rate);
@@ -137,7 +136,8 @@ double apsp_algorithm_seconds(const struct apsp_algorithm *algorithm,
 /* The names of all algorithms, then of all closures; NULL-terminated. */
 extern const char *const apsp_algorithm_names[];
 
-/* The names of the algorithms that have hops_only set; NULL-terminated. */
+/* The names of the algorithms that work only if all lengths are 1;
+   NULL-terminated. */
 extern const char *const apsp_algorithm_hops_only[];
 
 /* The names of the algorithms that do not compute widest paths;

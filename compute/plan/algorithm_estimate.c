@@ -16,7 +16,7 @@ enum {
 };
 
 /* Return the algorithm's index in apsp_rates.rows. multi-source has a second
-   row of rates, which is used if V counts arcs. */
+   row of rates, which is used if all lengths are 1. */
 static int rate_row(
 	const struct apsp_plan_facts *facts, enum apsp_algorithm_id id)
 {

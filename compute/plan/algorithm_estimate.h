@@ -20,23 +20,24 @@ enum {
 
 /* The estimated seconds and bytes of one algorithm. */
 struct apsp_estimate {
-	const char *name; /* static */
+	const char *name; /* a static string */
 	/*
 	 * Seconds of the whole job: the sum of the stages in `cost`. NAN: the
-	 * algorithm does not compete, so its speed is not known. In this case,
-	 * the stage of the distances in `cost` has the seconds of blocked-fw.
+	 * speed of the algorithm is not known, because it does not compete. In
+	 * this case, `cost` has the seconds of blocked-fw for the stage of the
+	 * distances.
 	 */
 	double seconds;
 	double rated_s; /* seconds without corrections by earlier jobs */
-	/* the seconds of the distances are estimated from the rates
-	   apsp_rates.rows[rate] */
+	/* index of the row of apsp_rates.rows from which the seconds of the
+	   distances are estimated */
 	int rate;
 	struct apsp_job_cost cost;
-	/* number of rows of V that are computed at a time: all rows, or the
-	   rows of a window */
+	/* number of rows of the distance matrix V that are computed at a time:
+	   all rows, or the rows of a window */
 	uint64_t rows;
 	/* number of rows that a processor computes at a time; 0: the algorithm
-	   computes all rows at once */
+	   computes all rows together */
 	uint64_t lanes;
 	uint64_t device_bytes;
 	uint64_t buffer_bytes; /* bytes of the largest buffer on the device */
@@ -64,27 +65,28 @@ void apsp_algorithm_estimate_closure(const struct apsp_plan_facts *facts,
 
 /* Set estimate->feasible. If the algorithm is not feasible, also set
    estimate->code and estimate->reason. `why` is the reason why the algorithm
-   could not run even with unlimited memory; NULL: there is no such reason. */
+   could not run even with unlimited memory; NULL: it could run. */
 void apsp_algorithm_estimate_judge(const struct apsp_plan_facts *facts,
 	const char *why, struct apsp_estimate *estimate);
 
 /*
- * Return the seconds to compute V in windows of `rows` rows on one device. If
- * the last batch of a window is not full, it takes the same time as a full
- * batch. If the algorithm computes all rows at once, `rows` is ignored. For an
- * algorithm that has no rates, a caller is allowed to pass the id of blocked-fw
- * and the rows of the algorithm's window: blocked-fw computes all rows at once.
+ * Return the seconds to compute the distance matrix V in windows of `rows` rows
+ * on one device. If the last batch of a window is not full, it takes the same
+ * time as a full batch. If the algorithm computes all rows at once, `rows` is
+ * ignored. An algorithm without rates can be estimated by the rates of
+ * blocked-fw: the caller passes the id of blocked-fw, and `rows` is ignored
+ * because blocked-fw computes all rows at once.
  */
 double apsp_algorithm_estimate_distance_s(const struct apsp_plan_facts *facts,
 	const struct apsp_workload *work, enum apsp_algorithm_id id,
 	uint64_t rows);
 
-/* Whether V has numbers of type float64 although the device does not support
-   float64. */
+/* Whether the distance matrix V needs numbers of type float64, which the device
+   does not support. */
 bool apsp_algorithm_estimate_lacks_double(const struct apsp_plan_facts *facts);
 
-/* Whether it can happen that the algorithm reads a half-written value of V on
-   this device. */
+/* Whether it can happen that the algorithm reads a half-written value of the
+   distance matrix V on this device. */
 bool apsp_algorithm_estimate_may_tear(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm);
 

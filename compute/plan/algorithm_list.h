@@ -13,7 +13,8 @@
  *	lengths  ANY: any lengths, also the ranks of widest paths; SUMS: any
  *	         lengths, but no ranks; ONES: all lengths must be 1
  *	fields   members of struct apsp_algorithm; an algorithm that competes
- *	         needs operations, steps and rates (streamed-fw: rates.h)
+ *	         needs operations, steps and rates; the rates of streamed-fw
+ *	         are computed (rates.h)
  *
  *	APSP_CLOSURE(ID, stem, "name", fields…)
  *

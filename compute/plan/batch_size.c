@@ -8,8 +8,8 @@
 #include "compute/parallel.h"
 
 enum {
-	/* The smallest number of rows in a batch of bf-edges or bfs-levels:
-	   enough rows to keep a CPU busy. */
+	/* The smallest number of rows in a batch of bf-edges or bfs-levels. It
+	   is enough to keep a CPU busy. */
 	EDGE_ROWS_LEAST = 16,
 	/* Number of vertices whose marks share a word in
 	   kernels/multi_source_cpu.cl. */
@@ -25,9 +25,9 @@ enum {
 	BITS_LANES = 512,
 	/*
 	 * A batch with half as many sources as a full batch takes HALF_COST /
-	 * WHOLE_COST of a full batch's time. The table below has the sources of
-	 * a batch and the seconds of a whole solve (larva with all lengths 1,
-	 * 16 processors, PoCL 5.0). With 128 sources in a batch, some
+	 * WHOLE_COST of a full batch's time. Measured seconds of a whole solve
+	 * with different numbers of sources in a batch (larva with all lengths
+	 * 1, 16 processors, PoCL 5.0). With 128 sources in a batch, some
 	 * processors solve two batches one after the other.
 	 *
 	 *	sources   512     256     128
@@ -43,13 +43,13 @@ enum {
 	 * two fronts (kernels/multi_source_bits_cpu.cl).
 	 */
 	BITS_WORDS = 3,
-	/* Number of planes if the values of V have 16 bits. There is one plane
-	   for each bit of a distance. Distances of this type are less than
-	   2^15. */
+	/* Number of planes if the values of the distance matrix V have 16 bits.
+	   There is one plane for each bit of a distance. Distances of 16 bits
+	   are less than 2^15. */
 	PLANES_U16 = 15,
-	/* Smallest number of planes if the values of V have more than 16 bits.
-	   All graphs of up to 2^20 vertices have this number of planes, so that
-	   they use the same compiled kernels. */
+	/* Smallest number of planes if the values of the distance matrix V have
+	   more than 16 bits. All graphs of up to 2^20 vertices have this number
+	   of planes, so that they use the same compiled kernels. */
 	PLANES_WIDE = 20,
 	/* Size in bytes of the pages in which Linux allocates large buffers
 	   (compute/device/device_buffer.c). */
@@ -105,8 +105,8 @@ static struct apsp_lane_batch values_batch(uint64_t n_vertices,
 	};
 }
 
-/* Return the number of bits of a distance. A distance here is a number of arcs,
-   so it is less than n_vertices. */
+/* Return the number of bits of a distance. All lengths are 1, so a distance is
+   a number of arcs, which is less than n_vertices. */
 static uint32_t planes_of(uint64_t n_vertices, enum apsp_element element)
 {
 	uint32_t planes = PLANES_WIDE;
@@ -134,9 +134,10 @@ static struct apsp_lane_batch bits_batch(uint64_t n_vertices,
 	};
 }
 
-/* Return the number of batches that a GPU solves together. It is the number of
-   batches that fit the GPU's cache or that one launch can sweep, whichever is
-   smaller. But it is at least 1, and at most the number of all batches. */
+/* Return the number of batches that a GPU solves together. It is the smaller of
+   two numbers: the batches that fit the GPU's cache, and the batches that one
+   launch can sweep. But it is at least 1, and at most the number of all
+   batches. */
 static uint64_t together_on_gpu(uint64_t n_vertices, uint64_t n_arcs,
 	uint32_t lanes, const struct apsp_tuning *tuning)
 {

@@ -1,8 +1,7 @@
 /*
  * The sizes of batches: how many sources an algorithm solves together, and how
- * much device memory a batch takes. Algorithms allocate the numbers of bytes
- * that these functions return. Plans use the same functions, so estimates equal
- * the allocated bytes.
+ * much device memory a batch takes. Both the algorithms and the plans compute
+ * sizes by these functions, so the estimated bytes equal the allocated bytes.
  */
 #ifndef APSP_COMPUTE_PLAN_BATCH_SIZE_H
 #define APSP_COMPUTE_PLAN_BATCH_SIZE_H
@@ -54,11 +53,11 @@ struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 	const struct apsp_tuning *tuning);
 
 /*
- * A batch has d_bytes bytes (struct apsp_lane_batch). Return how many of these
- * bytes the algorithm writes if the shortest paths of the graph have at most
- * `hops` arcs. If lanes are bits, the high bits of all distances are 0, and the
- * algorithm does not write the memory of these bits. On a CPU, Linux allocates
- * no memory for pages that are not written.
+ * Return how many of the batch->d_bytes bytes of a batch the algorithm writes
+ * if the shortest paths of the graph have at most `hops` arcs. If lanes are
+ * bits, the high bits of all distances are 0, and the algorithm never writes
+ * the pages that hold these bits. On a CPU, Linux allocates no memory for pages
+ * that are not written.
  */
 uint64_t apsp_batch_size_written(
 	const struct apsp_lane_batch *batch, uint64_t hops);

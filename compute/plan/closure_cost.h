@@ -1,7 +1,7 @@
 /*
  * The device memory that each closure algorithm takes, in plain arithmetic.
- * compute/closure allocates the numbers of bytes that these functions return,
- * and plans use the same functions for estimates.
+ * compute/closure allocates exactly these numbers of bytes, and plans use the
+ * same functions for estimates.
  */
 #ifndef APSP_COMPUTE_PLAN_CLOSURE_COST_H
 #define APSP_COMPUTE_PLAN_CLOSURE_COST_H

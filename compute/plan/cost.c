@@ -13,9 +13,9 @@
  * estimate the number of essential arcs, divided by n ln n, where n is the
  * number of vertices. In graphs with hubs this quotient is ESSENTIAL_HUBS. In
  * other graphs it is ESSENTIAL_COMPLETE + ESSENTIAL_SPARSE ·
- * e^(-ESSENTIAL_DENSITY · arcs / n²). The quotient is larger in sparse graphs
- * for two reasons: in a sparse graph many lengths are equal, and the host also
- * keeps some arcs that are not essential. Measured quotients:
+ * e^(-ESSENTIAL_DENSITY · arcs / n²). The quotient is larger in sparse graphs,
+ * because many lengths are equal there, and because the host also keeps some
+ * arcs that are not essential. Measured quotients:
  *
  *	                           essential   kept by the host
  *	complete:512, :2048        1.1         (random lengths of all pairs)

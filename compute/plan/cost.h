@@ -1,10 +1,11 @@
 /*
  * The work of an algorithm, estimated before it starts: the number of its
  * operations (relaxations, or visits of arcs), and the number of its steps
- * (rows of tiles, or pairs of vertices). Each step takes some time in addition
- * to its operations. The rates of a device turn both numbers into seconds
- * (rates.h). The functions that count operations and steps are in algorithm.c.
- * Each row of algorithm_list.h names the functions of one algorithm.
+ * (rows of tiles, or pairs of vertices). A step takes some time in addition to
+ * its operations. With the rates of a device (rates.h), the seconds are
+ * computed from both numbers. The functions that count operations and steps are
+ * in algorithm.c. Each row of algorithm_list.h names the functions of one
+ * algorithm.
  */
 #ifndef APSP_COMPUTE_PLAN_COST_H
 #define APSP_COMPUTE_PLAN_COST_H
@@ -22,7 +23,8 @@ struct apsp_workload {
 	/* The number of useful arcs (compute/graph/useful_arcs.h); 0: useless
 	   arcs were not searched for. */
 	uint64_t n_useful;
-	enum apsp_element element;  /* type of the numbers in V */
+	enum apsp_element element;  /* type of the numbers in the distance
+				       matrix V */
 	enum apsp_element distance; /* type of the table's distances */
 	/* type of the table's predecessors; APSP_ELEMENT_NONE: the smallest
 	   type that can hold the index of any vertex */
@@ -34,14 +36,14 @@ struct apsp_workload {
 	bool widest;	   /* the profile says path=widest */
 	bool betweenness;  /* the profile asks for betweenness */
 	enum apsp_tables_kept tables; /* which tables the profile asks for */
-	/* largest total size of the job's files if the cache holds no other
-	   files; 0: unknown */
+	/* largest number of bytes that all files of the job together can have
+	   in an empty cache; 0: not known */
 	uint64_t capacity_bytes;
 	/* A lower bound of the number of arcs in the longest of all shortest
 	   paths; 0: not known. */
 	uint64_t hops;
-	/* Number of times that the algorithm multi-source visits each arc in
-	   one batch; 0: not known. */
+	/* How many times the algorithm multi-source visits each arc in one
+	   batch of sources; 0: not known. */
 	double visits;
 	bool hubs; /* true: a few vertices have most of the arcs
 		      (APSP_ARC_HUBS); false: there are no hubs, or this is not
@@ -49,9 +51,9 @@ struct apsp_workload {
 	/* Share of all pairs of vertices that have a path, from 0 to 1; 1 if
 	   the share is not known. */
 	double reachable;
-	/* true: estimate how many useful arcs a graph of this size probably
-	   has, and how much host memory it probably needs; false: estimate
-	   upper bounds of both numbers */
+	/* true: estimates use the probable number of useful arcs and the
+	   probable bytes of host memory; false: they use upper bounds of both
+	   numbers */
 	bool likely;
 };
 
@@ -59,8 +61,8 @@ enum {
 	/* A graph without hubs counts as a road network if it has fewer than
 	   this number of arcs for each vertex. */
 	APSP_ROAD_DEGREE = 6,
-	/* V has values of one of three types: u16, i32 or f64. This is the
-	   number of types. */
+	/* the number of types that the values of the distance matrix V can
+	   have: u16, i32 and f64 */
 	APSP_RATE_ELEMENTS = 3,
 };
 
@@ -73,7 +75,7 @@ struct apsp_rate {
 /*
  * Return the probable number of essential arcs. An arc is essential if it is
  * the last arc of a shortest path. In sparse graphs the number also includes
- * some arcs that are not essential, because the host cannot exclude them
+ * some arcs that are not essential, but that the host cannot exclude
  * (compute/graph/useful_arcs.h). If all lengths are 1, all arcs are essential.
  */
 uint64_t apsp_cost_essential(const struct apsp_workload *work);

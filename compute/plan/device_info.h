@@ -35,13 +35,13 @@ struct apsp_device_info {
 uint64_t apsp_device_info_memory(
 	const struct apsp_device_info *info, uint64_t cap);
 
-/* Whether the device's buffers are in the host's memory. */
+/* Whether the device is a CPU, so that its buffers are in the host's memory. */
 bool apsp_device_info_on_host(const struct apsp_device_info *info);
 
 /*
  * Return the device's row of the tuning table (tuning.h), never NULL. The row
- * determines which kernels run. A GPU that is too small for every row of GPUs
- * runs the kernels of CPUs.
+ * determines which kernels run. A GPU whose limits are too low for all rows of
+ * GPUs gets the row of CPUs.
  */
 const struct apsp_tuning *apsp_device_info_tuning(
 	const struct apsp_device_info *info);
@@ -54,8 +54,8 @@ int apsp_device_info_refuse(const char *wanted,
 /* The size of the longest text of apsp_device_info_format(), including its
    NUL. */
 enum {
-	/* Space for three names and for the other fields. A byte of a name can
-	   become three bytes when it is escaped. */
+	/* Size in bytes for three names and the other fields. Escaping can turn
+	   a byte of a name into three bytes. */
 	APSP_DEVICE_INFO_TEXT_SIZE = 9 * APSP_DEVICE_NAME_SIZE + 256,
 };
 

@@ -16,30 +16,32 @@ enum {
 	   1/SLOT_SHARE of all rows (apsp_download_rows_least()). */
 	SLOT_SHARE = 8,
 	/*
-	 * On a CPU, a slot (a buffer of downloaded rows) has at least the
-	 * smaller of two numbers of rows: the rows that fit
-	 * tuning->staging_bytes / STAGING_WIDTH bytes for each processor, or
-	 * 1/SLOT_SHARE_MOST of all rows (apsp_download_rows_least()).
+	 * On a CPU, a slot (a buffer of downloaded rows) has at least as many
+	 * rows as fit in tuning->staging_bytes / STAGING_WIDTH bytes for each
+	 * processor. But it need not have more than 1/SLOT_SHARE_MOST of all
+	 * rows (apsp_download_rows_least()).
 	 */
 	SLOT_SHARE_MOST = 4,
-	/* On a CPU, tuning->staging_bytes divided by this number is the number
-	   of bytes for one processor. */
+	/* On a CPU, a slot has tuning->staging_bytes / STAGING_WIDTH bytes for
+	   each processor, unless the table is small
+	   (apsp_download_rows_least()). */
 	STAGING_WIDTH = 2,
-	/* The device checks the rows of a slot, and counts the results. The
-	   counters take this number of bytes (predecessor_gpu.cl, sums.cl). */
+	/* The device checks the rows of a slot (a buffer of downloaded rows),
+	   and counts the results. The counters take this number of bytes
+	   (predecessor_gpu.cl, sums.cl). */
 	CHECKS_BYTES = 20,
-	/* The device counts the paths of each number of arcs in a slot. These
-	   counters take this number of bytes (sums_device.h). */
+	/* For each number of arcs, the device counts the paths in a slot that
+	   have this number. The counters take this number of bytes
+	   (sums_device.h). */
 	HOPS_BYTES = 4 * 257,
 	/*
-	 * The device stores four facts about each row to check the row: two
-	 * checksums, the number of arcs of the row's paths, and whether the
-	 * device computed the row's path sums. These facts take this number of
-	 * bytes.
+	 * Bytes of the facts that the device stores about each row to check it:
+	 * two checksums, the number of arcs of the row's paths, and whether the
+	 * device computed the row's path sums.
 	 */
 	MARKS_BYTES = 16,
-	/* number of rows whose path sums are computed at a time: enough rows to
-	   fill any GPU */
+	/* number of rows whose path sums are computed at a time; these rows
+	   keep any GPU busy */
 	SUMS_ROWS = 1024,
 	/* bytes of an arc that is copied for path sums (sums.c) */
 	SUMS_ARC_BYTES = 4 + 8,
@@ -52,12 +54,11 @@ enum {
 	/* Bytes for each vertex in each thread that proves sampled rows
 	   (sampled_rows_proof.c). */
 	PROOF_VERTEX_BYTES = 48,
-	/* if the proof of sampled rows walks along paths (row_group_proof.c):
-	   bytes for each vertex and thread, added to PROOF_VERTEX_BYTES
-	 */
+	/* if the proof of sampled rows follows paths (row_group_proof.c):
+	   additional bytes for each vertex in each thread */
 	PROOF_WALK_BYTES = 84,
-	/* if distances are path sums: bytes for each vertex and thread, added
-	   to PROOF_VERTEX_BYTES */
+	/* if distances are path sums: additional bytes for each vertex in each
+	   thread that proves sampled rows */
 	PROOF_SUM_BYTES = 64,
 	/* Checksums of rows are computed from weights (row_marks.h). The
 	   weights take this number of bytes for each vertex. */
@@ -80,12 +81,12 @@ enum {
 	   downloaded rows). The statistics of the slot's rows take
 	   STATS_ROW_BYTES more bytes for each row. */
 	STATS_SLOT_BYTES = 4 * (4 + 2 * 2046),
-	/* Bytes of a pair of vertices in a strip: a value of V, a path sum and
-	   a predecessor. A strip is a few rows, which `reference` computes at a
-	   time (host_solve.c). */
+	/* Bytes of a pair of vertices in a strip: a value of V (the matrix of
+	   integer distances), a path sum and a predecessor. A strip is the few
+	   rows that `reference` computes at a time (host_solve.c). */
 	STRIP_CELL_BYTES = 8 + 8 + 4,
-	/* `reference` computes the rows in strips of a few rows. The largest
-	   strip has this number of bytes, so that a strip fits a cache. */
+	/* `reference` computes the rows in strips of a few rows. A strip has at
+	   most this number of bytes, so that it fits a cache. */
 	STRIP_BYTES = 7 << 18,
 	/* `reference` computes a strip of rows in at most this number of steps,
 	   so that a strip takes at most a tenth of a second */
@@ -148,7 +149,8 @@ uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
 }
 
 /* Return the bytes of an arc on the device: the positions of its two ends, its
-   length, and one byte that says whether it is essential. */
+   length, and one byte that says whether it is essential (the last arc of a
+   shortest path). */
 static uint64_t arc_bytes(enum apsp_element element)
 {
 	return 2 * sizeof(uint32_t) + apsp_element_size(element) + 1;
@@ -174,13 +176,14 @@ uint64_t apsp_device_arcs_bytes(
 uint64_t apsp_predecessors_bytes(
 	const struct apsp_workload *work, uint64_t n_arcs)
 {
-	/* words of 32 bits for an arc: its tail and, if predecessors are
-	   ranks, its rank */
+	/* number of 32-bit words for an arc: one for its tail and, if
+	   predecessors are ranks, one for its rank */
 	uint64_t words = has_ranks(work) ? 2 : 1;
 
-	/* For widest paths: `both` is the number of entries in the two orders
-	   in which tails are settled. V of the paths to and from the root has
-	   the same number of values. */
+	/* For widest paths, predecessors are searched in two orders of all
+	   vertices (kernels/settle_cpu.clh). `both` is the number of entries of
+	   the two orders together. The paths from and to the root have the same
+	   number of values. */
 	uint64_t both = work->widest ? 2 * work->n_vertices : 0;
 
 	return sizeof(uint32_t) * (work->n_vertices + 1 + both) +
@@ -236,8 +239,9 @@ static uint64_t rows_most(uint64_t n_vertices, uint64_t n_arcs, uint32_t lanes,
 }
 
 /* A slot has one cell for each pair of vertices in its rows. Return the bytes
-   of a cell: the bytes of a predecessor, plus the bytes of either a value of V
-   or a distance, whichever of the two takes more bytes. */
+   of a cell: the bytes of a predecessor, plus the bytes of a value of V (the
+   matrix of integer distances) or of a distance in the table, whichever is
+   larger. */
 static uint64_t cell_bytes(const struct apsp_workload *work)
 {
 	return apsp_element_size(stored_element(work)) +
@@ -270,7 +274,8 @@ static bool may_be_sums(enum apsp_element distance)
 }
 
 /* Before a CPU computes path sums, it copies the arcs if the copy is small
-   enough. Return the largest number of bytes of such a copy. */
+   enough. Return the largest number of bytes that the copy is allowed to
+   have. */
 static uint64_t sum_arcs_most(uint64_t n_vertices, enum apsp_element distance)
 {
 	uint64_t cell = apsp_element_size(distance) +
@@ -389,8 +394,8 @@ struct apsp_batch apsp_predecessor_batch(
 	return batch;
 }
 
-/* Return the bytes that a batch takes at one vertex. For widest paths, the
-   memory in which tails are settled is included. */
+/* Return the bytes that a transposed batch takes at one vertex, including the
+   bytes with which the predecessors of widest paths are searched. */
 static uint64_t turned_bytes(
 	const struct apsp_workload *work, const struct apsp_batch *batch)
 {
@@ -425,9 +430,10 @@ uint64_t apsp_stats_host_bytes(
 }
 
 /*
- * If distances are path sums, each pair of vertices in a slot has a value of V
- * and a path sum. cell_bytes() counts the one that takes more bytes. Return the
- * bytes of the other one, or 0 if distances cannot be path sums.
+ * If distances are path sums, each pair of vertices in a slot has two numbers:
+ * a value of V (the matrix of integer distances) and a path sum. cell_bytes()
+ * counts only the larger of the two. Return the bytes of the smaller one, or 0
+ * if distances cannot be path sums.
  */
 static uint64_t sums_v_cell(const struct apsp_workload *work)
 {

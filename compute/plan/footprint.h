@@ -1,8 +1,8 @@
 /*
- * How many bytes the parts of a solve take on the device and on the host. The
- * functions are plain arithmetic. They need no OpenCL, because the daemon also
- * uses them, and the daemon links no OpenCL (compute/worker/README.md, A child
- * owns the device). No sum or product overflows: a graph has at most 2^25
+ * The number of bytes that each part of a solve takes on the device and on the
+ * host. The functions are plain arithmetic without OpenCL, because they are
+ * also used by the daemon, which links no OpenCL (compute/worker/README.md, A
+ * child owns the device). No sum or product overflows: a graph has at most 2^25
  * vertices and 2^31 arcs.
  */
 #ifndef APSP_COMPUTE_PLAN_FOOTPRINT_H
@@ -16,11 +16,11 @@
 
 struct apsp_tuning;
 
-/* Return the number of tiles in a row or column of V. */
+/* Return the number of tiles in a row or column of the distance matrix V. */
 uint32_t apsp_panels_tiles(uint64_t n_vertices);
 
-/* Return the device's bytes for n_rows rows of V. V is stored as panels
-   (compute/device/panels.h). */
+/* Return the device's bytes for n_rows rows of the distance matrix V. V is
+   stored as panels (compute/device/panels.h). */
 uint64_t apsp_panels_bytes(
 	uint64_t n_vertices, uint64_t n_rows, enum apsp_element element);
 
@@ -31,8 +31,8 @@ enum {
 
 /*
  * Return the bytes of the largest buffer if n_panels rows of tiles are divided
- * among at most APSP_PANEL_BUFFERS_MAX buffers. Each block of `block` rows of
- * tiles is in only one buffer.
+ * among at most APSP_PANEL_BUFFERS_MAX buffers. No block of `block` rows of
+ * tiles is split between two buffers.
  */
 uint64_t apsp_panels_buffer_bytes(uint64_t n_vertices, uint64_t n_panels,
 	enum apsp_element element, uint32_t block);
@@ -56,9 +56,9 @@ uint64_t apsp_predecessors_bytes(
    are indices. */
 uint64_t apsp_in_arcs_bytes(const struct apsp_workload *work);
 
-/* Return the device's bytes for the marks of the tiles of V. A mark says
-   whether a tile can contain finite values. The marks are used only if V itself
-   is in host memory (compute/device/host_panels.h). */
+/* Return the device's bytes for the marks of the tiles of the distance matrix
+   V. A mark says whether a tile can contain finite values. The marks are used
+   only if V itself is in host memory (compute/device/host_panels.h). */
 uint64_t apsp_marks_bytes(uint64_t n_vertices);
 
 enum {
@@ -77,13 +77,14 @@ struct apsp_batch {
 	uint32_t lanes; /* number of rows */
 	/* bytes that the values of all rows of the batch take at one vertex */
 	uint32_t bytes;
-	/* bytes that the search for the tails of widest paths takes in addition
-	   (kernels/settle_cpu.clh, kernels/settle_gpu.clh) */
+	/* additional bytes at one vertex, with which the predecessors of widest
+	   paths are searched (kernels/settle_cpu.clh,
+	   kernels/settle_gpu.clh) */
 	uint32_t settle_bytes;
 };
 
 /* Return the size of a batch. `stored` is the number type of predecessors, and
-   `element` is the number type of V. */
+   `element` is the number type of the distance matrix V. */
 struct apsp_batch apsp_predecessor_batch(
 	enum apsp_element stored, enum apsp_element element, bool gpu);
 
@@ -106,7 +107,7 @@ uint64_t apsp_download_rows_least(uint64_t n_vertices, uint64_t row_bytes,
 /*
  * Return the number of rows of a slot, which is a buffer of downloaded rows
  * (download.h). The number is a multiple of `lanes`. It is at least the result
- * of apsp_download_rows_least(), unless the launch that searches the rows'
+ * of apsp_download_rows_least(), or less if the launch that searches the rows'
  * predecessors would take too long. `units` is the device's number of compute
  * units. row_bytes is the size of a row's distances and predecessors.
  */
@@ -115,11 +116,11 @@ uint64_t apsp_download_chunk(uint64_t n_vertices, uint64_t n_arcs,
 	const struct apsp_tuning *tuning);
 
 /*
- * A download of n_rows rows of V allocates slots and batches, but does not
- * always write all their bytes. Return the number of bytes that the download
- * writes. Plans use this number if the device is the host, because bytes of the
- * host's memory take no space before they are written. n_kept is the number of
- * arcs among which predecessors are searched.
+ * A download of n_rows rows of the distance matrix V allocates slots (buffers
+ * of rows) and batches, but does not always write all their bytes. Return the
+ * number of bytes that the download writes. Plans use this number if the device
+ * is the host, because bytes of the host's memory take no space before they are
+ * written. n_kept is the number of arcs among which predecessors are searched.
  */
 uint64_t apsp_held_rows_bytes(const struct apsp_workload *work, uint64_t n_kept,
 	uint64_t n_rows, const struct apsp_tuning *tuning);
@@ -159,9 +160,10 @@ bool apsp_sum_arcs_fit(
 
 /*
  * Return an upper bound of the host's bytes for computing path sums.
- * Predecessors are searched among n_arcs arcs. The result is 0 if distances of
- * this type are never path sums. Distances of type F64 are always counted as
- * path sums, even if they are values of V.
+ * Predecessors are searched among n_arcs arcs. The result is 0 if
+ * work->distance is an integer type, because such distances are never path
+ * sums. Distances of type F64 are always counted as path sums, even if they are
+ * values of V.
  */
 uint64_t apsp_sums_host_bytes(
 	const struct apsp_workload *work, uint64_t n_arcs, bool gpu);

@@ -9,7 +9,7 @@
 #include "daemon/job/arc_facts.h"
 
 /* If lengths are real numbers, the solver converts them to integers. The
-   shortest length becomes an integer that is at least this large
+   integer of the shortest length is at least this number
    (compute/graph/integers.c). */
 #define REAL_UNITS 131072.0
 
@@ -44,9 +44,9 @@ static double scale_of(double hops)
 	return exp2(ceil(log2(2 * (hops + 1))));
 }
 
-/* Return the probable number type of V if lengths are integers. No length is
-   above `most`. The formula assumes that half of the lengths are above most /
-   2. */
+/* Return the probable number type of the distance matrix V if lengths are
+   integers. No length is above `most`. The formula assumes that half of the
+   lengths are above most / 2. */
 static enum apsp_element whole_element(double hops, double most, double n)
 {
 	double largest = hops * most / 2;

@@ -1,9 +1,10 @@
 /*
  * Guesses the probable work of a job before its arcs are read. The guess uses
  * the numbers of vertices and arcs, the size of the weights, and whether there
- * are hubs. A graph with few arcs for each vertex and without hubs counts as a
- * road network, which has long paths. Any other graph counts as a small world,
- * which has short paths. All functions are plain arithmetic.
+ * are hubs (a few vertices that have most of the arcs). A graph with few arcs
+ * for each vertex and without hubs counts as a road network, which has long
+ * paths. Any other graph counts as a small world, which has short paths. All
+ * functions are plain arithmetic.
  */
 #ifndef APSP_COMPUTE_PLAN_GRAPH_GUESS_H
 #define APSP_COMPUTE_PLAN_GRAPH_GUESS_H

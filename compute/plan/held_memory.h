@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 enum {
-	/* largest number of buffers of a download on a GPU */
+	/* largest number of pinned buffers that a download from a GPU needs */
 	APSP_HELD_BUFFERS_MAX = 12,
 	APSP_HELD_MEMORY_TEXT_SIZE = (APSP_HELD_BUFFERS_MAX + 1) * 28,
 };
@@ -32,10 +32,10 @@ struct apsp_held_memory {
 uint64_t apsp_held_memory_kept(const struct apsp_held_memory *held);
 
 /*
- * Remove the smallest buffer that has at least `size` bytes. If the next job
- * needs a buffer of `size` bytes, the solver gives the job this smallest
- * buffer. A plan calls this function once for each buffer that the next job
- * needs. False: no buffer is large enough, so the job will allocate a new one.
+ * Remove the smallest buffer that has at least `size` bytes. The solver gives
+ * this buffer to the next job if the job needs a buffer of `size` bytes. A plan
+ * calls this function once for each buffer that the next job needs. False: no
+ * buffer is large enough, so the job will allocate a new one.
  */
 bool apsp_held_memory_take(struct apsp_held_memory *held, uint64_t size);
 

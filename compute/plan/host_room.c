@@ -92,13 +92,14 @@ static uint64_t group_most(const char *directory)
 	return group_number(directory, "memory.max", NULL);
 }
 
-/* Return how many more bytes the control group can use under its own limit.
-   The limits of groups that contain this control group are not considered. */
+/* Return how many more bytes the control group can use under its own limit,
+   without regard to the limits of groups that contain it. UINT64_MAX: the group
+   has no limit. */
 static uint64_t group_left(const char *directory)
 {
-	/* These values of memory.stat count pages that the kernel can drop.
-	   The value `file` is not one of them, because it includes shared
-	   memory, which the kernel cannot drop. */
+	/* These values of memory.stat count pages that the kernel can drop. The
+	   value `file` is not used, because it includes shared memory, which
+	   the kernel cannot drop. */
 	static const char *const caches[] = {
 		"inactive_file", "active_file", "slab_reclaimable"};
 	uint64_t most = group_most(directory);

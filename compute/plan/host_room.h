@@ -19,11 +19,11 @@ uint64_t apsp_host_room_now(void);
 /*
  * Return the number of bytes of freed memory that a solver is allowed to keep
  * (compute/solve/heap.h). The number is a small share of all memory. The solver
- * gives other freed memory back to Linux.
+ * returns all other freed memory to Linux.
  */
 uint64_t apsp_host_room_kept(void);
 
-/* Return the number of bytes that a job is allowed to need: `bytes` minus
+/* Return how much memory a job is allowed to use: `bytes` minus
    apsp_host_room_kept(). `bytes` is a result of apsp_host_room_total() or
    apsp_host_room_now(). UINT64_MAX: not known. */
 uint64_t apsp_host_room_for_job(uint64_t bytes);

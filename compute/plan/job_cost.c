@@ -1,10 +1,9 @@
 /*
  * Estimates the seconds of each stage; see job_cost.h. If a group of processes
  * shares the rows, the seconds of work on rows are divided among them. The
- * seconds that the host takes for an arc were measured on two cores of an EPYC
- * (tests/bench/estimates.py). rates.read_arc_s is a rate that is measured on
- * each machine. The constants *_ARC below are ratios: the seconds that some
- * work takes for each arc, divided by rates.read_arc_s.
+ * constants *_ARC below are ratios: the seconds that some work takes for each
+ * arc, divided by rates.read_arc_s, a rate that is measured on each machine.
+ * The ratios were measured on two cores of an EPYC (tests/bench/estimates.py).
  */
 #include "compute/plan/job_cost.h"
 
@@ -33,16 +32,16 @@
 
 /*
  * The time that a stage takes for each arc, divided by rates.read_arc_s. The
- * comments have the ratios that were measured in jobs on two processors (CPU)
- * and on an H200, with graphs of 2.6e5 to 1.7e7 arcs.
+ * comments behind the values have the ratios that were measured in jobs on two
+ * processors (CPU) and on an H200, with graphs of 2.6e5 to 1.7e7 arcs.
  */
-#define STORE_ARC 1.0	   /* CPU: 0.6 to 1.05; H200: 0.7 to 1.3 */
-#define GRAPH_FILE_ARC 0.2 /* CPU: 0.2 to 0.3; H200: 0.2 to 0.5 */
-#define LENGTHS_ARC 0.85   /* CPU: 0.65 to 1.1; H200: 0.6 to 1.0 */
-#define CLOSURE_ARC 0.03   /* CPU: 0.03; H200: 0.01 */
-#define UPLOAD_ARC 0.15	   /* CPU: 0.2 to 0.3; H200: 0.1 to 0.3 */
-/* One step finds out which arcs are the last arc of a shortest path. This is
-   the time that the step takes for each arc, divided by rates.read_arc_s. */
+#define STORE_ARC 1.0	   /* measured: CPU 0.6 to 1.05, H200 0.7 to 1.3 */
+#define GRAPH_FILE_ARC 0.2 /* measured: CPU 0.2 to 0.3, H200 0.2 to 0.5 */
+#define LENGTHS_ARC 0.85   /* measured: CPU 0.65 to 1.1, H200 0.6 to 1.0 */
+#define CLOSURE_ARC 0.03   /* measured: CPU 0.03, H200 0.01 */
+#define UPLOAD_ARC 0.15	   /* measured: CPU 0.2 to 0.3, H200 0.1 to 0.3 */
+/* The time for each arc of the step that finds out which arcs are the last arc
+   of a shortest path, divided by rates.read_arc_s. */
 #define PREDECESSOR_ARC 0.25
 #define WRITE_ARC 0.5
 
@@ -55,20 +54,22 @@
    0.8e-9 s (sparse:4096:300) to 1.4e-9 s (sparse:12529:100). */
 #define SEARCH_PATH 0.045
 
-/* The share of rates.tail_s that the stage `predecessor` takes. */
+/* The stage `predecessor` takes this share of rates.tail_s, the seconds of the
+   last stages for the smallest graph. */
 #define PREDECESSOR_TAIL 0.3
-/* The share of rates.tail_s that the stage `download` takes. The stage `write`
-   takes the rest of rates.tail_s. */
+/* The stage `download` takes this share of rates.tail_s, the seconds of the
+   last stages for the smallest graph. The stage `write` takes the rest, after
+   PREDECESSOR_TAIL and DOWNLOAD_TAIL. */
 #define DOWNLOAD_TAIL 0.2
-/* The share of the result of tail_pairs_seconds() that the stage `download`
-   takes. The stage `write` takes the rest. */
+/* The stage `download` takes this share of the result of tail_pairs_seconds().
+   The stage `write` takes the rest. */
 #define DOWNLOAD_PAIR 0.15
 
 /*
- * Let b be the number of bytes of a value of V or of a distance, whichever is
- * larger. rates.pair_s is the time of a pair if b is at most 2. Each byte after
- * the second adds this share of rates.pair_s to the time. If distances are path
- * sums, only the bytes after the fourth add to the time.
+ * Let b be the number of bytes of a value of V (the matrix of integer
+ * distances) or of a distance in the table, whichever is larger. If b is 2, a
+ * pair of vertices takes rates.pair_s. Each byte above 2 adds this share of
+ * rates.pair_s. If distances are path sums, only bytes above 4 add time.
  */
 #define WIDER_BYTE 0.15
 
@@ -89,10 +90,11 @@ static double squared(const struct apsp_workload *work)
 }
 
 /*
- * Return the seconds that all pairs take after V is computed: the seconds for
- * downloads, path sums and writing. rates.pair_s was measured with V of 16
- * bits; a wider V takes longer. rates.sum_s was measured with V of 32 bits, and
- * includes the time to walk over the paths once more.
+ * Return the seconds that all pairs take after the distance matrix V is
+ * computed: the seconds for downloads, path sums and writing. rates.pair_s was
+ * measured with values of 16 bits in V; wider values take longer. rates.sum_s
+ * was measured with values of 32 bits, and includes the time to follow the
+ * paths a second time.
  */
 static double tail_pairs_seconds(const struct apsp_plan_facts *facts)
 {
@@ -221,8 +223,7 @@ void apsp_job_cost_rows(
 	double arcs_s = (double)facts->work.n_arcs * facts->rates.read_arc_s;
 	double *s = out->seconds;
 
-	/* with 0 vertices, the estimate is only the seconds that grow with the
-	   number of arcs */
+	/* with 0 vertices, the estimate has no seconds for pairs of vertices */
 	alone.work.n_vertices = 0;
 	apsp_job_cost_make(
 		&alone, &apsp_algorithms[APSP_ALGORITHM_REFERENCE], 0, out);

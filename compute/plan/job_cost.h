@@ -16,11 +16,11 @@ struct apsp_job_cost {
 };
 
 /*
- * Estimate a job in which `algorithm` computes V in distance_s seconds on one
- * device. If several processes share the rows (struct apsp_plan_group), the
- * seconds of the work on rows are divided by the number of their devices or
- * hosts. Two stages get 0 seconds: the stage in which the job waits for other
- * jobs, and the stage of earlier tries of the job.
+ * Estimate a job in which `algorithm` computes the distance matrix V in
+ * distance_s seconds on one device. If several processes share the rows (struct
+ * apsp_plan_group), the seconds of the work on rows are divided by the number
+ * of their devices or hosts. Two stages get 0 seconds: waiting for other jobs,
+ * and earlier attempts at this job.
  */
 void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, double distance_s,

@@ -16,8 +16,8 @@ enum {
 	/*
 	 * A phase of an earlier job corrects the same phase of a new job only
 	 * if both phases have similar planned seconds: the quotient of the two
-	 * is at most ALIKE and at least 1/ALIKE. Otherwise the earlier phase
-	 * says little about the new one, because the time of a short phase
+	 * is at most ALIKE and at least 1/ALIKE. Phases of very different
+	 * length say little about each other, because the time of a short phase
 	 * depends little on the graph.
 	 */
 	ALIKE = 4,

@@ -1,8 +1,8 @@
 /*
- * The planned and the measured seconds of the last jobs. If a machine is busy,
- * or slower or faster than its rates say, the seconds of all its jobs differ
- * from the plans in the same direction. So the seconds of these jobs correct
- * later estimates. All types here are plain data.
+ * The planned and the measured seconds of the last jobs. A machine can be busy,
+ * or slower or faster than its rates say. Then all its jobs take longer than
+ * planned, or all take less time. So the seconds of the last jobs correct later
+ * estimates. All types here are plain data.
  */
 #ifndef APSP_COMPUTE_PLAN_JOB_PACE_H
 #define APSP_COMPUTE_PLAN_JOB_PACE_H
@@ -19,9 +19,11 @@ enum {
 
 /* One job that succeeded. */
 struct apsp_paced_job {
-	/* V was planned with the rates apsp_rates.rows[rate] */
+	/* index of the row of apsp_rates.rows with which the seconds of the
+	   distances were planned */
 	int rate;
-	int element; /* apsp_rates_index() of V's number type */
+	int element; /* index of the number type of the distance matrix V in a
+			row of rates (apsp_rates_index()) */
 	/* the planned seconds of each stage, computed only from rates and not
 	   corrected by earlier jobs */
 	struct apsp_job_cost said;
@@ -32,7 +34,7 @@ struct apsp_paced_job {
 
 /* If all members are 0, there are no jobs. */
 struct apsp_job_pace {
-	struct apsp_paced_job jobs[APSP_JOB_PACE_JOBS]; /* a ring */
+	struct apsp_paced_job jobs[APSP_JOB_PACE_JOBS]; /* a ring buffer */
 	size_t n; /* number of jobs that were added; the ring holds only the
 		     last APSP_JOB_PACE_JOBS of them */
 };
@@ -50,24 +52,25 @@ size_t apsp_job_pace_jobs(const struct apsp_job_pace *pace);
  * half to two.
  *
  * The ratios come from the same phase of the last jobs. A job's ratio is used
- * only if the planned seconds of its phase are similar to the seconds that are
- * corrected. For the phase of the distances, the job must also have used the
- * same row of rates and the same element. One of the ratios is always 1, as if
- * an earlier job had taken exactly its planned seconds. So if there is only one
- * earlier job, its ratio r corrects an estimate by the factor (1 + r) / 2.
+ * only if the planned seconds of its phase are similar to the planned seconds
+ * of the new job's phase. For the phase of the distances, the job must also
+ * have used the same row of rates and the same element. One of the ratios is
+ * always 1, as if an earlier job had taken exactly its planned seconds. So if
+ * there is only one earlier job, its ratio r corrects an estimate by the factor
+ * (1 + r) / 2.
  */
 void apsp_job_pace_apply(const struct apsp_job_pace *pace, int rate,
 	int element, struct apsp_job_cost *cost);
 
 /* Format the fields of the line `cost` that the solver prints: "store 0.01 read
-   … rate multi-source element u16". If `rate` is not the index of a rate, rate
-   and element are not written. */
+   … rate multi-source element u16". If the algorithm of `rate` has no rates,
+   the fields `rate` and `element` are left out. */
 void apsp_job_pace_format(int rate, int element,
 	const struct apsp_job_cost *said, char out[APSP_JOB_PACE_TEXT_SIZE]);
 
 /* Parse the fields of a line `cost` into job->rate, job->element and job->said,
-   and add 1 to job->n_told. If rate or element is missing or not known, *job is
-   not changed. */
+   and add 1 to job->n_told. If the field `rate` or `element` is missing or not
+   known, *job does not change. */
 void apsp_job_pace_parse(const char *text, struct apsp_paced_job *job);
 
 #endif

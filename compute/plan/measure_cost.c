@@ -8,14 +8,14 @@
 /* Seconds of betweenness for each arc and each source on one core, measured by
    tests/bench/betweenness.py on larva. */
 #define ARC_S 1.5e-9
-/* Seconds of betweenness for a pair of vertices on one core, measured in the
-   same way as ARC_S. */
+/* Seconds of betweenness for each pair of vertices on one core, measured like
+   ARC_S. */
 #define PAIR_S 20e-9
 /*
  * A plan refuses betweenness if the number of vertices times the number of arcs
  * is larger than this number. Betweenness reads each of these arcs once for
- * each vertex. 64 cores that each read 10^9 arcs in a second make this number
- * of reads in two days.
+ * each vertex. 64 cores that each read 10^9 arcs in a second need two days for
+ * this number of reads.
  */
 #define ARCS_MOST 1e16
 

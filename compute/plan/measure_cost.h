@@ -19,7 +19,7 @@ uint32_t apsp_betweenness_batch(uint32_t n_vertices);
    can be the last arc of a shortest path. */
 double apsp_measure_seconds(const struct apsp_workload *work, double arcs);
 
-/* Return an upper bound of the host's bytes for the measures: their bytes if
+/* Return an upper bound of the host's bytes for the measures. It assumes that
    every arc is the last arc of a shortest path. */
 uint64_t apsp_measure_bytes(const struct apsp_workload *work);
 

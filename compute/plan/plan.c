@@ -54,7 +54,7 @@ enum {
 	COMPARED_SIZE = APSP_PLAN_TEXT_SIZE / 2,
 };
 
-/* 1234567 → "1,234,567". */
+/* Format a number with commas: 1234567 becomes "1,234,567". */
 static void count_format(uint64_t count, char out[COUNT_SIZE])
 {
 	char digits[COUNT_SIZE];
@@ -110,8 +110,8 @@ static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 	return best;
 }
 
-/* Write to `out` the name and seconds of `other`, with which the chosen
-   algorithm was compared, for example ", blocked-fw 0.73 s". */
+/* Write the name and the seconds of `other`, the algorithm with which the
+   chosen one was compared, for example ", blocked-fw 0.73 s". */
 static void compare(const struct apsp_plan *plan,
 	const struct apsp_estimate *other, char out[COMPARED_SIZE])
 {
@@ -206,12 +206,11 @@ static void explain(
 }
 
 /*
- * If the device's arithmetic excludes all algorithms that compete, return the
- * index of a substitute. The substitute is `reference` if the device has no
- * doubles. The substitute is `fw` if the device can read doubles half-written,
- * because in `fw` no work-item reads a value while another work-item writes it.
- * -1: the substitute is not feasible, or the device's arithmetic does not
- * exclude all of these algorithms.
+ * Return the index of a substitute if the device's arithmetic excludes all
+ * algorithms that compete. If the device has no doubles, the substitute is
+ * `reference`. If the device can read doubles half-written, the substitute is
+ * `fw`, in which no work-item reads a value while another work-item writes it.
+ * -1: no substitute is needed, or the substitute is not feasible.
  */
 static int stand_in(
 	const struct apsp_plan_facts *facts, const struct apsp_plan *plan)
@@ -263,7 +262,7 @@ static const struct apsp_estimate *feasible_closure(
 }
 
 /* Complete a plan in which no algorithm is chosen. The plan's text says why
-   `one` is not feasible. Unless `other` is NULL, the text also suggests
+   `one` is not feasible. If `other` is not NULL, the text also suggests
    `other`, which is feasible. */
 static void refuse(const struct apsp_plan_facts *facts,
 	const struct apsp_estimate *one, const struct apsp_estimate *other,
@@ -311,7 +310,7 @@ static void pace_apply(
 
 /*
  * Decide whether multi-source runs in a contest with its rival. The rival is
- * the fastest algorithm other than multi-source. The answer is yes if the
+ * the fastest algorithm other than multi-source. There is a contest if the
  * rival's estimated seconds are at least CONTEST_LEAST_S, and if multi-source
  * is faster than the rival in the best case. In the best case, multi-source
  * visits arcs as rarely as possible. The real number of visits depends on the
@@ -340,8 +339,8 @@ static void contest_plan(
 							   : MARGIN_DEFAULT);
 }
 
-/* Whether one of the remembered jobs computed V with this row of rates and with
-   this element. If so, the kernels are already compiled. */
+/* Whether a remembered job used the same algorithm (`rate`) and the same number
+   type of V (`element`). If so, the kernels are already compiled. */
 static bool job_pace_ran(
 	const struct apsp_job_pace *pace, int rate, int element)
 {

@@ -26,7 +26,7 @@ struct apsp_plan {
 	/* the estimate for a job that computes no tables; used if `choice` is
 	   APSP_PLAN_ROWS */
 	struct apsp_estimate rows;
-	/* Closures have no rates: their seconds are NAN. */
+	/* The seconds of a closure are NAN, because closures have no rates. */
 	struct apsp_estimate closures[APSP_N_CLOSURES];
 	int closure; /* index in `closures` of the closure that was asked for;
 			-1: no closure was asked for */
@@ -40,10 +40,10 @@ struct apsp_plan {
 	 */
 	double rival_s;
 	/*
-	 * 0: there is no contest. Otherwise: in a contest with the rival,
-	 * multi-source is stopped when the rest of its work would take more
-	 * than this number of seconds. The number is rival_s times a factor
-	 * above 1, because rival_s is only an estimate.
+	 * In a contest with the rival, multi-source is stopped when the rest of
+	 * its work would take more than this number of seconds. The number is
+	 * rival_s times a factor above 1, because rival_s is only an estimate.
+	 * 0: there is no contest.
 	 */
 	double give_up_s;
 	/* The error if no algorithm was chosen: APSP_ELIMIT, APSP_ENOMEM or
@@ -53,9 +53,9 @@ struct apsp_plan {
 	   the closure that was asked for, whichever is larger. */
 	uint64_t device_bytes;
 	uint64_t host_bytes;
-	/* Which tables the file will hold: both the table of distances and the
-	   table of predecessors; only one of the two, if the value is
-	   APSP_TABLES_DISTANCE; or none. */
+	/* The tables that the file will hold. APSP_TABLES_ALL: the tables of
+	   distances and of predecessors; APSP_TABLES_DISTANCE: only one of the
+	   two; APSP_TABLES_NONE: no table. */
 	enum apsp_tables_kept tables;
 	/*
 	 * What was chosen and why, for example "multi-source: 0.12 s estimated,
@@ -66,14 +66,13 @@ struct apsp_plan {
 	 */
 	char text[APSP_PLAN_TEXT_SIZE];
 	/* Number of earlier jobs that the daemon remembers (job_pace.h),
-	   including jobs that corrected no estimate; 0: no earlier job has
-	   corrected the seconds. */
+	   including jobs that corrected no estimate. */
 	size_t learnt_from;
 	/*
-	 * True: no kernels have to be compiled, because the chosen algorithm
-	 * has no kernels, or because one of the remembered jobs ran the same
-	 * kernels. False: kernels perhaps have to be compiled. The estimated
-	 * seconds do not include the seconds for compiling.
+	 * True: no kernels must be compiled, because the chosen algorithm has
+	 * no kernels, or because a remembered job ran the same kernels. False:
+	 * kernels perhaps must be compiled; the estimated seconds do not
+	 * include the time for this.
 	 */
 	bool compiled;
 };

@@ -15,9 +15,8 @@
 enum {
 	/* Bytes of a job's compiled programs, its threads and their stacks. */
 	PROGRAMS_BYTES = 4 << 20,
-	/* If a waiting solver runs the job: bytes of the job's compiled
-	   programs, its threads and their stacks. Such a solver already holds
-	   most of the programs. */
+	/* Like PROGRAMS_BYTES, but for a job that a waiting solver runs. A
+	   waiting solver already holds most of the programs. */
 	LOADS_BYTES = 1 << 20,
 	HEAD_BYTES = 4,	      /* bytes of an arc's head on the host */
 	LENGTH_BYTES = 8,     /* bytes of an arc's length on the host */
@@ -34,10 +33,10 @@ enum {
 	/* bytes of an arc while weights are sorted: two keys and two indices
 	   (weight_ranks.c) */
 	SORT_ARC_BYTES = 2 * (8 + 4),
-	/* For widest paths. TREE_ARC_BYTES: bytes of an arc in the proof
-	   (tail_tree.h). TREE_VERTEX_BYTES: bytes of a vertex in each thread of
-	   the proof. ROOT_VERTEX_BYTES: bytes of a vertex for the paths by way
-	   of the root (root_widths.h). */
+	/* The next three constants are for widest paths. TREE_ARC_BYTES: bytes
+	   of an arc in the proof (tail_tree.h). TREE_VERTEX_BYTES: bytes of a
+	   vertex in each thread of the proof. ROOT_VERTEX_BYTES: bytes of a
+	   vertex for the paths by way of the root (root_widths.h). */
 	TREE_ARC_BYTES = 8,
 	TREE_VERTEX_BYTES = 12,
 	ROOT_VERTEX_BYTES = 8,
@@ -52,8 +51,8 @@ enum {
 	/* bytes of a vertex in the search for useless arcs: an offset, and the
 	   lengths of its paths from and to the root */
 	SEARCH_VERTEX_BYTES = 8 + 2 * 8,
-	/* bytes that the sums of a source block take for each column
-	   (column_stats.h) */
+	/* bytes that the sums over a source block (a range of sources) take for
+	   each column (column_stats.h) */
 	KEPT_BYTES = 2 * 8,
 	/* bytes of a vertex in each thread of the search for useless arcs: the
 	   least length of a path to the vertex */
@@ -64,26 +63,28 @@ enum {
 	 * integers of 64 bits and one of 32 bits. ROWS_VERTEX_BYTES, for each
 	 * vertex and thread: V of 32 sources, V of one source, a queue, and the
 	 * items of a heap. If lengths are negative, V of 32 sources is not
-	 * used. Its bytes are then enough for the search for potentials, which
-	 * takes fewer (compute/graph/potentials.c). ROWS_TIGHT_ARCS: the number
-	 * of flags in a byte; each thread has a flag for each arc.
+	 * used. In this case, the search for potentials
+	 * (compute/graph/potentials.c) needs memory, but less than V of 32
+	 * sources. ROWS_TIGHT_ARCS: the number of flags in a byte; each thread
+	 * has a flag for each arc.
 	 */
 	ROWS_BYTES = 16 << 20,
 	ROWS_SHARED_LEAST = 256 << 20,
-	/* the memory that the process shares with the daemon is at most this
-	   part of the machine's memory */
+	/* the process that computes rows on demand shares at most
+	   1/ROWS_SHARED_PART of the machine's memory with the daemon, or
+	   ROWS_SHARED_LEAST bytes if this is more */
 	ROWS_SHARED_PART = 32,
 	ROWS_ARC_BYTES = 8 + 8 + 4,
 	COLUMN_VERTEX_BYTES = 4, /* bytes for each vertex of a shared row */
 	ROWS_VERTEX_BYTES = 32 * 4 + 1 + 8 + 4 + 2 * 16,
 	ROWS_TIGHT_ARCS = 8,
 	/* number of slots for the pivot rows of a block, if several processes
-	   compute V together */
+	   compute the distance matrix V together */
 	N_SLOTS = 2,
 };
 
-/* A way to solve a graph: an algorithm, and the number of rows of V that it
-   computes at a time (n_rows). */
+/* A way to solve a graph: an algorithm, and the number of rows of the distance
+   matrix V that the algorithm computes at a time (n_rows). */
 struct way {
 	const struct apsp_plan_facts *facts;
 	struct apsp_workload work; /* a copy of facts->work; device_bytes()
@@ -93,8 +94,8 @@ struct way {
 	bool host_memory; /* the device's buffers lie in the host's memory */
 	uint64_t n_rows;
 	bool has_windows;
-	/* several processes compute V together, and n_rows is the number of
-	   rows of one process */
+	/* several processes compute the distance matrix V together, and n_rows
+	   is the number of rows of one process */
 	bool has_part;
 };
 
@@ -210,8 +211,9 @@ static uint64_t arcs_bytes(const struct way *way)
 				 way->work.element, way->tuning->staging_bytes);
 }
 
-/* Return the device's bytes for V or for a window of V. If V is in host memory
-   (streamed-fw), only the marks of V's tiles are on the device. */
+/* Return the device's bytes for the distance matrix V or for a window of V. If
+   V is in host memory (streamed-fw), only the marks of V's tiles are on the
+   device. */
 static uint64_t v_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -222,9 +224,10 @@ static uint64_t v_bytes(const struct way *way)
 				 work->n_vertices, way->n_rows, work->element);
 }
 
-/* Return the bytes of the slots for pivot rows (compute/distance/shared_fw.c),
-   if several processes compute V together. If the device has memory of its own,
-   the slots take the same number of bytes of pinned memory on the host. */
+/* If several processes compute the distance matrix V together, return the
+   device's bytes for the slots that hold pivot rows
+   (compute/distance/shared_fw.c), otherwise 0. If the device has memory of its
+   own, the slots take the same number of bytes of pinned memory on the host. */
 static uint64_t slots_bytes(const struct way *way)
 {
 	uint64_t panel = apsp_panels_buffer_bytes(
@@ -233,8 +236,9 @@ static uint64_t slots_bytes(const struct way *way)
 	return way->has_part ? N_SLOTS * way->tuning->pivot_tiles * panel : 0;
 }
 
-/* Return the bytes that the arcs and the algorithm's own memory take on the
-   device while V is computed. The bytes of V are not counted. */
+/* Return the device's bytes while the distance matrix V is computed, without V
+   itself: the bytes of the arcs, of the algorithm's own memory, and of slots
+   for pivot rows. */
 static uint64_t device_before(const struct way *way)
 {
 	const struct apsp_algorithm *algorithm = way->algorithm;
@@ -246,11 +250,11 @@ static uint64_t device_before(const struct way *way)
 }
 
 /*
- * While rows are downloaded, the device holds slots, and the arcs among which
- * predecessors are searched. Return the bytes of both. The arcs are selected
- * from the uploaded arcs before the first row is downloaded. If V is computed
- * in windows, the algorithm's own memory is added, because the algorithm keeps
- * it for the next window. The bytes of V are not counted.
+ * Return the device's bytes while rows are downloaded, without V itself. The
+ * device then holds slots, and the arcs among which predecessors are searched.
+ * These arcs are selected from the uploaded arcs before the first row is
+ * downloaded. If V is computed in windows, the algorithm also keeps its own
+ * memory for the next window.
  */
 static uint64_t device_after(const struct way *way)
 {
@@ -263,9 +267,8 @@ static uint64_t device_after(const struct way *way)
 					   : larger(rows, arcs_bytes(way)));
 }
 
-/* Return an upper bound of the device's bytes. An estimate of the probable
-   number would not be safe, because a device that runs out of memory can stay
-   broken. */
+/* Return an upper bound of the device's bytes. The probable number would not be
+   safe, because a device that runs out of memory can stay broken. */
 static uint64_t device_bytes(const struct way *way)
 {
 	struct way most = *way;
@@ -285,10 +288,10 @@ static uint64_t arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element)
 }
 
 /*
- * Return an upper bound of the bytes of the largest buffer. A buffer of V holds
- * whole blocks of pivots or, in streamed-fw, whole rows of tiles. Another
- * buffer holds all essential arcs. This other buffer is largest if all arcs are
- * essential.
+ * Return an upper bound of the bytes of the largest buffer. A buffer of the
+ * distance matrix V holds whole blocks of pivots or, in streamed-fw, whole rows
+ * of tiles. Another buffer holds the essential arcs (the last arcs of shortest
+ * paths). It is largest if all useful arcs are essential.
  */
 static uint64_t buffer_bytes(const struct way *way)
 {
@@ -305,7 +308,7 @@ static uint64_t buffer_bytes(const struct way *way)
 	uint64_t v = apsp_panels_buffer_bytes(
 		work->n_vertices, n_panels, work->element, block);
 	/* the number type of the arcs' lengths: float64 if the device computes
-	   path sums, otherwise the type of V */
+	   path sums, otherwise the type of the distance matrix V */
 	enum apsp_element arcs =
 		apsp_sums_on_device(work->distance, way->tuning)
 			? APSP_ELEMENT_F64
@@ -316,9 +319,9 @@ static uint64_t buffer_bytes(const struct way *way)
 		arcs_buffer_bytes(apsp_cost_useful(work), arcs));
 }
 
-/* Return the bytes of V in the host's memory: 0 unless the algorithm is
-   streamed-fw or the device is the host. For streamed-fw, the bytes of a buffer
-   in which rows are gathered for the device are added. */
+/* Return the host's bytes for the distance matrix V: 0 if V is only on a device
+   with memory of its own. For streamed-fw, the result includes the buffer in
+   which rows are gathered for the device. */
 static uint64_t host_v_bytes(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -343,11 +346,11 @@ static uint64_t weights_bytes(const struct way *way)
 }
 
 /*
- * Return the host's bytes before V is computed. There are two steps, and the
- * result is the bytes of the step that needs more memory. For widest paths, the
- * weights are sorted before both steps. The first step sorts the arcs by head,
- * and finds the paths from and to the root by two runs of Dijkstra's algorithm.
- * The second step searches for useless arcs.
+ * Return the host's bytes before the distance matrix V is computed. There are
+ * two steps, and the result is the bytes of the step that needs more memory.
+ * For widest paths, the weights are sorted before both steps. The first step
+ * sorts the arcs by head, and finds the paths from and to the root by two runs
+ * of Dijkstra's algorithm. The second step searches for useless arcs.
  */
 static uint64_t host_read(const struct way *way)
 {
@@ -369,11 +372,11 @@ static uint64_t host_read(const struct way *way)
 }
 
 /*
- * Return the host's bytes while V is computed, and then while arcs and closure
- * are written. They are the bytes of V, the useful arcs, the staged arcs, the
- * weights, and the closure with its transpose. If the device is the host, the
- * arcs on the device and the algorithm's own memory are added. The staged arcs
- * are freed before the download allocates its slots.
+ * Return the host's bytes while the distance matrix V is computed, and then
+ * while arcs and closure are written. They are the bytes of V, the useful arcs,
+ * the staged arcs, the weights, and the closure with its transpose. If the
+ * device is the host, the arcs on the device and the algorithm's own memory are
+ * added. The staged arcs are freed before the download allocates its slots.
  */
 static uint64_t host_before(const struct way *way)
 {
@@ -389,9 +392,9 @@ static uint64_t host_before(const struct way *way)
 /*
  * Return the host's bytes for the proof of sampled rows and for statistics. If
  * a group shares the rows, each process keeps the sums of the source blocks
- * that it computes. If the process has a part of V, these are the blocks of its
- * part. If the algorithm works in windows, the number of these blocks is not
- * known, and the function counts all blocks.
+ * that it computes. A process with a part of V computes the blocks of its part.
+ * A process that computes windows may compute any number of blocks, so the
+ * function counts all blocks.
  */
 static uint64_t host_rows(const struct way *way)
 {
@@ -415,8 +418,9 @@ static uint64_t host_rows(const struct way *way)
 	       kept * work->n_vertices * KEPT_BYTES;
 }
 
-/* Return the number of arcs among which predecessors are searched: the useful
-   arcs if there are windows, otherwise the essential arcs. */
+/* Return the number of arcs among which predecessors are searched: the
+   essential arcs (cost.h) if the distance matrix V is computed at once and
+   work.likely is true, otherwise the useful arcs. */
 static uint64_t kept_arcs(const struct way *way)
 {
 	return way->work.likely && !way->has_windows
@@ -457,10 +461,10 @@ static uint64_t pinned_after(const struct way *way)
 	return bytes;
 }
 
-/* Return the host's bytes while rows are downloaded. They are the bytes of V,
-   the useful arcs, the closure, path sums, the proof, statistics and slots. One
-   more byte for each arc says whether the arc is one of those among which
-   predecessors are searched. */
+/* Return the host's bytes while rows are downloaded. They are the bytes of the
+   distance matrix V, the useful arcs, the closure, path sums, the proof,
+   statistics and slots. Each arc also has a flag of one byte, which is set if
+   predecessors are searched among arcs that include this arc. */
 static uint64_t host_after(const struct way *way)
 {
 	const struct apsp_workload *work = &way->work;
@@ -490,9 +494,9 @@ static uint64_t host_alone(const struct way *way)
 				    weights_bytes(way));
 }
 
-/* Return the host's bytes in the step that needs the most memory. The steps
-   run one after another, so the bytes of different steps are not added up. V
-   is freed before betweenness is computed. */
+/* Return the host's bytes in the step that needs the most memory. The steps run
+   one after another, so the largest step counts, and not the sum of all steps.
+   The distance matrix V is freed before betweenness is computed. */
 static uint64_t host_bytes(const struct way *way)
 {
 	bool on_host = way->algorithm->start == APSP_START_HOST;
@@ -515,9 +519,10 @@ static bool has_room(const struct way *way)
 	       host_bytes(way) <= way->facts->host_bytes;
 }
 
-/* Choose the number of rows of V that are computed at a time: all rows, the
-   rows of this process if a group computes V together, or the rows of a window.
-   The window is halved until the memory is large enough for the solve. */
+/* Choose the number of rows of the distance matrix V that are computed at a
+   time: all rows, the rows of a window or, if a group computes V together, the
+   rows of this process. The window is halved until the memory is large enough
+   for the solve. */
 static struct way way_choose(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
 {

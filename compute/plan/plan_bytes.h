@@ -9,8 +9,8 @@
 #include "compute/plan/plan_facts.h"
 
 struct apsp_plan_bytes {
-	/* number of rows of V that are computed at a time: all rows, or the
-	   rows of a window */
+	/* number of rows of the distance matrix V that are computed at a time:
+	   all rows, or the rows of a window */
 	uint64_t rows;
 	/* bytes on the device; 0 if the algorithm runs on the host */
 	uint64_t device_bytes;
@@ -30,18 +30,19 @@ struct apsp_plan_bytes {
 struct apsp_plan_bytes apsp_plan_bytes_of(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm);
 
-/* Return the host's bytes during the computation of a closure that needs
-   device_bytes bytes on the device. */
+/* Return the host's bytes while a closure is computed that needs device_bytes
+   bytes on the device. */
 uint64_t apsp_plan_bytes_closure(
 	const struct apsp_plan_facts *facts, uint64_t device_bytes);
 
 /* Return the host's bytes for the copy of the useful arcs
-   (compute/graph/useful_arcs.h). The host holds this copy while V is computed
-   and downloaded. 0: the useful arcs are not copied (compute/arc_search.h). */
+   (compute/graph/useful_arcs.h). The host holds this copy while the distance
+   matrix V is computed and downloaded. 0: the useful arcs are not copied
+   (compute/arc_search.h). */
 uint64_t apsp_useful_arcs_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t n_useful, bool unit_lengths);
-/* Return the host's bytes of the search for useless arcs. 0: the search is not
-   made, because it would save no time (compute/arc_search.h). */
+/* Return the host's bytes for the search for useless arcs. 0: there is no
+   search, because it would save no time (compute/arc_search.h). */
 uint64_t apsp_arc_search_bytes(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t n_useful, bool unit_lengths);
 

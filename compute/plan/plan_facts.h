@@ -39,8 +39,8 @@ void apsp_plan_device_init(const struct apsp_device_info *info,
 	const struct apsp_tuning *tuning, uint64_t memory_bytes,
 	struct apsp_plan_device *out);
 
-/* Return a description that says that there is no device: only the host's
-   algorithms are feasible. */
+/* Return the description of no device. With it, only the host's algorithms are
+   feasible. */
 struct apsp_plan_device apsp_plan_no_device(void);
 
 struct apsp_job_pace;
@@ -52,34 +52,36 @@ enum {
 /*
  * A group of processes that solve the job together (compute/group). If an
  * algorithm works in windows, or if it is blocked-fw, all processes compute
- * rows; otherwise one process computes all rows. All members are 0 if there is
- * only one process, or if the group is not known.
+ * rows; otherwise one process computes all rows. If there is only one process,
+ * or if the group is not known, all members are 0.
  */
 struct apsp_plan_group {
 	uint32_t processes;
 	uint32_t beside; /* number of processes on the host of rank 0 */
-	/* number of different devices; each counts as equally fast */
+	/* number of different devices, which are assumed to be equally fast */
 	uint32_t devices;
 	uint32_t sharers; /* number of processes that share rank 0's device */
-	/* number of sets of processors (compute/group/group.h); each counts as
-	   equally fast */
+	/* number of sets of processors (compute/group/group.h), which are
+	   assumed to be equally fast */
 	uint32_t hosts;
 };
 
-/* Write a group as the fields of an event `group`, and read a group from such
-   fields. A member whose field is missing becomes 0. */
+/* Write a group as the fields of an event `group` (solver_event.h), or read a
+   group from these fields. If a field is missing, its member becomes 0. */
 void apsp_plan_group_format(
 	const struct apsp_plan_group *group, char out[APSP_PLAN_GROUP_SIZE]);
 void apsp_plan_group_parse(const char *text, struct apsp_plan_group *out);
 
-/* Return the unit of parts, in rows. The number of rows of each part except the
-   last is a multiple of this unit, so that a part consists of whole source
-   blocks and of whole tiles. */
+/* If several processes compute the distance matrix V together, each process
+   computes a part: a range of rows. Return the unit of parts, in rows. Each
+   part except the last has a multiple of this number of rows, so that it
+   consists of whole source blocks and of whole tiles. */
 uint32_t apsp_plan_part_unit(uint32_t n_vertices);
 
-/* Return the largest number of rows of V that one process gets if `processes`
-   processes compute V together. If the graph has too few rows for this, or if
-   there is one process, return n_vertices: one process computes all rows. */
+/* Return the largest number of rows of the distance matrix V that one process
+   gets if `processes` processes compute V together. If the graph has too few
+   rows to divide, or if there is only one process, return n_vertices, because
+   one process then computes all rows. */
 uint32_t apsp_plan_part_rows(uint32_t n_vertices, uint32_t processes);
 
 struct apsp_plan_facts {
@@ -93,11 +95,11 @@ struct apsp_plan_facts {
 	/* true: the profile asks for float32 distances, but distances will be
 	   float64, because path sums did not fit float32 */
 	bool sums_left_f32;
-	/* the plan is allowed to choose multi-source for a contest
-	   (apsp_plan.rival_s) */
+	/* true: the plan may let multi-source run in a contest with another
+	   algorithm (apsp_plan.rival_s) */
 	bool may_contest;
-	/* seconds after which multi-source was stopped in a contest; 0: it was
-	   not stopped */
+	/* seconds after which a contest stopped multi-source; 0: no contest
+	   stopped it */
 	double lost_s;
 	bool solver_waits; /* a solver waits for a job, and the solver's device
 			      is open */

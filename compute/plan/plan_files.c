@@ -21,11 +21,11 @@ static uint64_t measure_disk_bytes(const struct apsp_workload *work)
 uint64_t apsp_plan_files_bytes(
 	const struct apsp_workload *work, enum apsp_tables_kept tables)
 {
-	/* For widest paths, the file holds widths and no predecessors. The
-	   profile then keeps only one table, the one that takes fewer bytes
-	   (APSP_TABLES_DISTANCE). With predecessors of the type U32,
-	   apsp_job_files_bytes() keeps the widths, because U32 is at least as
-	   wide as the type of the widths. */
+	/* For widest paths, the file holds widths and no predecessors
+	   (APSP_TABLES_DISTANCE). In this case apsp_job_files_bytes() counts
+	   only the smaller of the two tables. If the type of predecessors is
+	   U32, this is the table of widths, because U32 is at least as wide as
+	   the type of widths. */
 	uint64_t bytes = apsp_job_files_bytes(work->n_vertices, work->n_arcs,
 		work->distance,
 		work->widest ? APSP_ELEMENT_U32 : work->predecessor, tables);
@@ -55,9 +55,9 @@ enum apsp_tables_kept apsp_plan_files_kept(const struct apsp_plan_facts *facts)
 		apsp_job_files_least(work->n_vertices, work->n_arcs) >
 			work->capacity_bytes)
 		return APSP_TABLES_NONE;
-	/* A table file that does not hold all tables can lack the distances.
-	   Betweenness reads the distances from the file. So with betweenness,
-	   the file holds all tables. */
+	/* If the file does not hold all tables, the distances can be missing.
+	   But betweenness reads the distances from the file. So with
+	   betweenness, the file holds all tables. */
 	return !work->betweenness && all > apsp_plan_files_room(facts) &&
 			       apsp_plan_files_bytes(
 				       work, APSP_TABLES_DISTANCE) < all

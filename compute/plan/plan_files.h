@@ -11,13 +11,13 @@
 #include "compute/plan/cost.h"
 #include "compute/plan/plan_facts.h"
 
-/* Return the number of bytes of the job's files together, if the table file
-   holds the tables that `tables` names. */
+/* Return the total number of bytes of the job's files if the table file holds
+   the tables that `tables` names. */
 uint64_t apsp_plan_files_bytes(
 	const struct apsp_workload *work, enum apsp_tables_kept tables);
 
-/* Return the largest number of bytes that the job's files together are allowed
-   to have. */
+/* Return the largest total number of bytes that the job's files are allowed to
+   have. */
 uint64_t apsp_plan_files_room(const struct apsp_plan_facts *facts);
 
 /*

@@ -36,8 +36,8 @@ enum {
  */
 #define STREAMED_GPU 1.3
 
-/* The default rates of CPUs, measured on the CPU that algorithm_list.h names.
-   That list has the default rates of the algorithms. */
+/* Default rates of CPUs, measured on the CPU that algorithm_list.h names. The
+   default rates of the algorithms themselves are in that list. */
 static const struct apsp_rates cpu_rates = {
 	.rows[APSP_RATE_BITS] = {{1.8e-12, 1.3e-10}, {2.3e-12, 1.9e-10},
 		{2.8e-12, 2.6e-10}},
@@ -52,8 +52,8 @@ static const struct apsp_rates cpu_rates = {
 	.process_bytes = 1.6e8,
 };
 
-/* The default rates of GPUs, measured on the GPU that algorithm_list.h names.
-   That list has the default rates of the algorithms. */
+/* Default rates of GPUs, measured on the GPU that algorithm_list.h names. The
+   default rates of the algorithms themselves are in that list. */
 static const struct apsp_rates gpu_rates = {
 	.rows[APSP_RATE_BITS] = {{8.1e-13, 2.1e-12}, {8.7e-13, 2.3e-12},
 		{1e-12, 1.8e-12}},

@@ -20,9 +20,9 @@ enum {
 	APSP_RATE_BITS = APSP_N_ALGORITHMS,
 	APSP_RATE_ROWS,
 	APSP_RATES_TEXT_SIZE = 1024,
-	/* Because of staging and caches, each of the first pairs of a table
-	   takes longer than a later pair. This is the number of pairs that
-	   count as first: all pairs of 2048 vertices. */
+	/* Because of staging and caches, downloading and writing takes longer
+	   for the first pairs of a table than for later pairs. This number of
+	   pairs count as the first pairs: all pairs of 2048 vertices. */
 	APSP_RATE_NEAR_PAIRS = 2048 * 2048,
 };
 
@@ -30,24 +30,25 @@ struct apsp_rates {
 	bool measured; /* true: the rates were measured on this device; false:
 			  they are the default rates of CPUs or of GPUs */
 	/*
-	 * Rates at which algorithms compute V. The first index is the id of an
-	 * algorithm, or APSP_RATE_BITS. The second index is apsp_rates_index()
-	 * of V's number type. The rates are 0 for algorithms that do not
-	 * compete, because their speed is not known.
+	 * Rates at which algorithms compute the distance matrix V. The first
+	 * index is the id of an algorithm, or APSP_RATE_BITS. The second index
+	 * is apsp_rates_index() of V's number type. The rates are 0 for
+	 * algorithms that do not compete, because their speed is not known.
 	 */
 	struct apsp_rate rows[APSP_RATE_ROWS][APSP_RATE_ELEMENTS];
 	/* seconds for one arc and one source in the search for predecessors */
 	double arc_s;
 	/* seconds to download and write one of the first APSP_RATE_NEAR_PAIRS
-	   pairs, if distances have 16 bits */
+	   pairs of vertices, if distances have 16 bits */
 	double near_s;
 	/* seconds to download and write a pair after the first
 	   APSP_RATE_NEAR_PAIRS pairs, if distances have 16 bits */
 	double pair_s;
-	double sum_s; /* additional seconds of a pair whose distance is a path
-			 sum */
-	/* seconds that the stages after the computation of V take even for the
-	   smallest graph */
+	/* additional seconds for each pair of vertices if distances are path
+	   sums */
+	double sum_s;
+	/* seconds that the stages after the computation of the distance matrix
+	   V take even for the smallest graph */
 	double tail_s;
 	double start_s; /* seconds to open the device in a new process */
 	/* seconds to read an arc and prepare it on the host */
@@ -56,11 +57,11 @@ struct apsp_rates {
 				 open, before any job */
 };
 
-/* In a row of apsp_rates.rows, each number type of V has an index. Return the
-   index of `element`. */
+/* In a row of apsp_rates.rows, each number type of the distance matrix V has an
+   index. Return the index of `element`. */
 int apsp_rates_index(enum apsp_element element);
-/* In a row of apsp_rates.rows, each number type of V has an index. Return the
-   number type whose index is `index`. */
+/* In a row of apsp_rates.rows, each number type of the distance matrix V has an
+   index. Return the number type whose index is `index`. */
 enum apsp_element apsp_rates_element(int index);
 
 /* Store the default rates of GPUs if `gpu` is true. Otherwise store the default

@@ -17,9 +17,9 @@
 #define SMALL 8, 8, 16
 /*
  * Members that all rows of GPUs have in common. Their values were measured on
- * an H200, the only GPU that was available. Each row adds pivot_tiles and
- * launch_relaxations. Measured seconds of whole solves with pinned staging
- * buffers of different sizes:
+ * an H200, the only GPU that was available. Each row of a GPU adds the members
+ * pivot_tiles and launch_relaxations. Measured seconds of whole solves with
+ * pinned staging buffers of different sizes:
  *
  *	MiB           256    64     16     4
  *	n = 12,529    0.62   0.48   0.44   0.39
@@ -61,8 +61,8 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		 *	32 bits   0.909  0.906  0.909  0.910  0.910  0.912
 		 */
 		.pivot_tiles = 6,
-		/* a launch of this number of relaxations takes 40 ms with V of
-		   32 bits, 150 ms with V of 64 bits */
+		/* a launch of this number of relaxations takes 40 ms if V has
+		   values of 32 bits, and 150 ms if V has values of 64 bits */
 		.launch_relaxations = UINT64_C(600000000000),
 	},
 	{
@@ -141,11 +141,12 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		 */
 		.lanes_bytes = UINT64_C(1) << 20,
 		/*
-		 * If V has 16 bits, an arc takes 13 ns, so a launch takes 0.1
-		 * s. Each launch waits for its slowest item. On 16 processors
-		 * of a Xeon, a job with 12,529 vertices of 100 arcs took
-		 * 0.718 s with launches of 1,000,000 arcs, 0.688 s with
-		 * 4,000,000 and 0.640 s with 16,000,000.
+		 * If the values of V have 16 bits, the visit of an arc takes 13
+		 * ns, so a launch takes 0.1 s. Each launch waits for its
+		 * slowest work-item. On 16 processors of a Xeon, a job with
+		 * 12,529 vertices and 100 arcs for each vertex took 0.718 s
+		 * with launches of 1,000,000 arcs, 0.688 s with 4,000,000 and
+		 * 0.640 s with 16,000,000.
 		 */
 		.launch_pushes = 8000000,
 		.launch_arcs = UINT64_C(100000000),
@@ -154,16 +155,16 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		 * Measured with multi-source on rome99 (PoCL 3.1, two EPYC
 		 * cores): with staging_bytes of 2, 4 and 16 MiB, the peak of
 		 * memory was 0.87, 1.03 and 1.83 times the bytes of the tables.
-		 * The times with these three values differed no more than the
-		 * times of two runs with the same value.
+		 * The times with these three values were equal, within the
+		 * differences between runs with the same value.
 		 */
 		.staging_bytes = UINT64_C(2) << 20,
 		.calibration_vertices = 4096,
 		.launch_edges = UINT64_C(100000000),
 		/*
-		 * Time with unsorted edges divided by time with sorted edges,
-		 * for segments of different numbers of positions (PoCL 3.1,
-		 * pairs:14:32):
+		 * Time with unsorted edges divided by time with edges that are
+		 * sorted by segments, for segments of different numbers of
+		 * positions (PoCL 3.1, pairs:14:32):
 		 *
 		 *	positions     2048   8192   16384
 		 *	bf-edges      0.97   1.39   1.45
@@ -202,8 +203,7 @@ static struct apsp_tuning_limits relax_needs(const struct apsp_tuning *tuning)
 }
 
 /* Return the work-items and the local memory that a work-group of bf_dense.cl
-   needs. The work-items need local memory only if several of them share a
-   vertex. */
+   needs. They need local memory only if several work-items share a vertex. */
 static struct apsp_tuning_limits bf_needs(const struct apsp_tuning *tuning)
 {
 	uint64_t held =
@@ -233,8 +233,9 @@ static struct apsp_tuning_limits bits_needs(const struct apsp_bits_tuning *bits)
 /*
  * Return the work-items and the local memory that a work-group of
  * multi_source_gpu.cl needs. One kernel holds two lists of arcs in local
- * memory. Another holds the values of V of 32 rows and 32 columns. The result
- * is the larger of the two sizes.
+ * memory. Another kernel holds the values of 32 rows and 32 columns of the
+ * distance matrix V. The local memory in the result is the larger of the two
+ * sizes.
  */
 static struct apsp_tuning_limits lanes_needs(const struct apsp_tuning *tuning)
 {

@@ -37,8 +37,8 @@ struct apsp_bits_tuning {
 	uint32_t spread_rows;
 	/* number of rows that a work-item computes in closure-squaring */
 	uint32_t square_rows;
-	/* closure-order: if neighbouring levels each have fewer rows than
-	   this, one launch computes several levels */
+	/* closure-order: neighbouring levels that each have fewer rows than
+	   this number are computed in one launch */
 	uint32_t narrow;
 	/* closure-order: the host is faster than the device if the work is at
 	   most this number of operations on words */
@@ -48,12 +48,12 @@ struct apsp_bits_tuning {
 /*
  * A row of the tuning table. The members launch_* and bf_relaxations limit the
  * work of one launch. A launch should take less than 200 ms, so that the solver
- * soon notices that it is to stop (compute/worker/README.md, A child owns the
+ * soon notices a request to stop (compute/worker/README.md, A child owns the
  * device).
  */
 struct apsp_tuning {
-	/* The row is for devices whose names contain this text. NULL: the row
-	   is for all GPUs if `gpu` is true, otherwise for all CPUs. */
+	/* Text that the name of a device must contain to use this row. NULL:
+	   the row is for all GPUs if `gpu` is true, otherwise for all CPUs. */
 	const char *device;
 	bool gpu;
 
@@ -62,8 +62,8 @@ struct apsp_tuning {
 	const char *relax;
 	/*
 	 * The number of pivot vertices whose values relax_gpu holds in local
-	 * memory at a time: 16 or 8, and half of that number if values have 64
-	 * bits. 0: `relax` does not name relax_gpu.
+	 * memory at a time: 16 or 8. If values have 64 bits, relax_gpu holds
+	 * half as many. 0: `relax` is another kernel.
 	 */
 	uint32_t relax_chunk;
 	/*
@@ -118,8 +118,8 @@ struct apsp_tuning {
 	 *	lane_bytes      bytes of all lanes of a batch at one vertex
 	 *	lanes_bytes     bytes of the data that should fit a cache: all
 	 *	                batches on a GPU, one batch on a CPU
-	 *	launch_pushes   most arcs that an item visits in one launch on a
-	 *	                CPU
+	 *	launch_pushes   most arcs that a work-item visits in one
+	 *	                launch on a CPU
 	 *
 	 * On a CPU, the lanes at one vertex take fewer than lane_bytes bytes in
 	 * a large graph, so that a batch fits lanes_bytes. If lanes are bits,
@@ -130,10 +130,10 @@ struct apsp_tuning {
 	uint32_t launch_pushes;
 
 	/*
-	 * The largest number of reads in one launch. The search for
-	 * predecessors reads arcs, and the check after a squaring reads values.
-	 * A round of bf-edges or bfs-levels also reads at most launch_arcs
-	 * arcs, so launch_arcs limits the number of sources in a batch.
+	 * The largest number of reads in one launch: reads of arcs in the
+	 * search for predecessors, and reads of values in the check after a
+	 * squaring. A round of bf-edges or bfs-levels also reads at most this
+	 * number of arcs, which limits the number of sources in a batch.
 	 */
 	uint64_t launch_arcs;
 	/*
@@ -144,9 +144,9 @@ struct apsp_tuning {
 	uint64_t staging_bytes;
 	/*
 	 * Calibration uses a graph of this number of vertices to measure the
-	 * stages that follow the computation of V. The graph's table should be
-	 * too large for any cache, and much larger than a GPU's staging
-	 * buffers.
+	 * stages that follow the computation of the distance matrix V. The
+	 * graph's table should be too large for any cache, and much larger than
+	 * a GPU's staging buffers.
 	 */
 	uint32_t calibration_vertices;
 
@@ -155,11 +155,11 @@ struct apsp_tuning {
 	/* largest number of relaxations in one launch; a launch makes one
 	   relaxation for each edge and each source */
 	uint64_t launch_edges;
-	/* number of positions of vertices in a segment (edge_list.h); 0: edges
-	   are not sorted by segments */
+	/* number of vertices (neighbouring positions) in a segment
+	   (edge_list.h); 0: edges are not sorted by segments */
 	uint32_t segment;
-	/* number of rows in which a work-item relaxes each of its edges
-	   (kernels/edge_sweep.clh) */
+	/* number of rows (sources) in which a work-item relaxes each of its
+	   edges (kernels/edge_sweep.clh) */
 	uint32_t edge_rows;
 	/* number of sources that bfs-levels stores in one word, from 4 to 64 */
 	uint32_t level_lanes;
@@ -194,10 +194,10 @@ void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out);
 
 /*
- * Whether, in bf-edges, only one work-item writes to each row of distances. One
- * work-item for each row is faster if edges with the same head follow each
- * other. If the result is false, several work-items write to a row, and they
- * lower the distances with atomic minima.
+ * Whether only one work-item of bf-edges writes to each row of distances. This
+ * is faster if edges with the same head follow each other. If the result is
+ * false, several work-items write to a row, and they lower the distances with
+ * atomic minima.
  */
 bool apsp_tuning_owns_rows(const struct apsp_tuning *tuning);
 

@@ -1,5 +1,5 @@
 /*
- * Writes a table file whose rows come on demand; see demand_file.h.
+ * Writes a table file whose rows are computed on demand; see demand_file.h.
  */
 #include "compute/rows/demand_file.h"
 
@@ -21,7 +21,8 @@ struct search {
 	const uint32_t *of; /* vertex → component */
 	uint32_t *found; /* vertices, in the order in which they were found */
 	uint8_t *seen;	 /* for each vertex, whether the search has found it */
-	uint32_t *first; /* for each component, one of its vertices */
+	uint32_t *first; /* for each component, a vertex from which its search
+			    begins */
 	uint32_t *sizes; /* for each component, its number of vertices */
 };
 
@@ -86,9 +87,9 @@ static bool arcs_ascend(const struct apsp_lengths *lengths, const uint32_t *of)
 }
 
 /*
- * Check that the components are right: each arc stays in a component or leads
- * to a component with a higher number, and the vertices of each component reach
- * each other. Takes linear time. APSP_EPROOF: the components are wrong.
+ * Prove two facts about the components. Each arc stays in its component, or
+ * leads to a component with a higher number. And the vertices of each component
+ * reach each other. Takes linear time. APSP_EPROOF: the components are wrong.
  * APSP_ENOMEM.
  */
 static int components_prove(const struct apsp_lengths *lengths,
@@ -140,10 +141,12 @@ static enum apsp_element distance_element(const struct apsp_demand_file *file)
 		if (length > 0)
 			least = fmin(least, length);
 	}
-	/* If lengths can be negative, positive and negative lengths can cancel
-	   each other, and the sum is then closer to 0 than each length. But a
-	   sum that is not 0 is at least as large as the last bit of the
-	   shortest length. */
+	/*
+	 * There are potentials if some length is negative. Then positive and
+	 * negative lengths can cancel each other, so a sum can be closer to 0
+	 * than any length. But a sum other than 0 is at least as large as the
+	 * last bit of the shortest length.
+	 */
 	if (file->integers->potentials)
 		least *= DBL_EPSILON / 2;
 	return least < (double)FLT_MIN ||

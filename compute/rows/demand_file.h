@@ -18,7 +18,7 @@
 /* All pointers are borrowed. */
 struct apsp_demand_file {
 	const char *path;
-	/* must have weights, and the lists of arcs by head */
+	/* weights and `in`, the arcs by head, must be filled */
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	const struct apsp_components *components;

@@ -13,17 +13,18 @@
 #define NONE UINT32_MAX
 
 enum {
-	/* memory is prefetched for the arc that is this number of arcs ahead */
+	/* while arc a is read, memory for arc a + AHEAD is prefetched */
 	AHEAD = 16,
-	/* number of heads for which one call of block_mark() marks arcs */
+	/* number of vertices whose incoming arcs one call of block_mark()
+	   marks */
 	BLOCK = 16384,
 };
 
-/* The data of a loop that marks tight arcs. */
+/* The data of the parallel loop that marks tight arcs (row_column.h). */
 struct marking {
 	const struct apsp_row_graph *graph;
 	const struct apsp_row_column *column;
-	atomic_int fault; /* 0, or APSP_EOVERFLOW or APSP_EPROOF */
+	atomic_int fault; /* 0: none; else APSP_EOVERFLOW or APSP_EPROOF */
 };
 
 size_t apsp_row_column_tight_bytes(const struct apsp_row_graph *graph)
@@ -31,8 +32,8 @@ size_t apsp_row_column_tight_bytes(const struct apsp_row_graph *graph)
 	return (graph->lengths.n_arcs / 64 + 1) * sizeof(uint64_t);
 }
 
-/* Mark the arcs to `head` that are tight. The vertex `head` must have a path to
-   the target. */
+/* Mark the tight arcs that lead to `head`. The vertex `head` must have a path
+   to the target. */
 static void head_mark(struct marking *m, uint32_t head)
 {
 	const struct apsp_in_arcs *in = &m->graph->lengths.in;
@@ -43,8 +44,8 @@ static void head_mark(struct marking *m, uint32_t head)
 		int64_t sum = v[head] + m->graph->in_values[a];
 		int64_t from = v[in->tails[a]];
 
-		/* the arcs of the next vertices follow in the same arrays, so
-		   they are prefetched, too */
+		/* arc a + AHEAD may lead to a later vertex; it is prefetched
+		   all the same, because that vertex is read soon */
 		if (a + AHEAD < n_arcs)
 			__builtin_prefetch(&v[in->tails[a + AHEAD]]);
 		bits |= (uint64_t)(from == sum) << a % 64;
@@ -53,8 +54,9 @@ static void head_mark(struct marking *m, uint32_t head)
 							? APSP_EOVERFLOW
 							: APSP_EPROOF);
 		if (bits && (a % 64 == 63 || a + 1 == in->offsets[head + 1])) {
-			/* arcs to other heads can have bits in this word, and
-			   other threads can set these bits at the same time */
+			/* other threads can set bits of this word at the same
+			   time, because the word can also have bits of arcs to
+			   other vertices */
 			__atomic_fetch_or(&m->column->tight[a / 64], bits,
 				__ATOMIC_RELAXED);
 			bits = 0;
@@ -94,9 +96,9 @@ static int tight_mark(const struct apsp_row_graph *graph,
 				 column->target);
 }
 
-/* Return the first tight arc in [at, end) that comes from a vertex without an
-   arc in `out`. Arcs are indices in lengths.in. Returns `end` if there is no
-   such arc. */
+/* Return the first tight arc, from arc `at` to arc end - 1, whose tail has no
+   arc in `out` yet. Arcs are indices in lengths.in. Returns `end` if there is
+   no such arc. */
 static uint64_t arc_find(const struct apsp_row_graph *graph,
 	const struct apsp_row_column *column, const uint32_t *out, uint64_t at,
 	uint64_t end)
@@ -116,8 +118,9 @@ static uint64_t arc_find(const struct apsp_row_graph *graph,
 	return at < end ? at : end;
 }
 
-/* Begin a column: no vertex has an arc. *out_left gets the number of vertices
-   that need an arc. */
+/* Set all elements of `out` to NONE. Store in *out_left the number of vertices
+   that must get an arc: all vertices that reach the target, except the target
+   itself. APSP_EOVERFLOW: a path may have too many arcs for the scale. */
 static int out_begin(const struct apsp_row_graph *graph,
 	const struct apsp_row_column *column, uint32_t *out, uint32_t *out_left,
 	struct apsp_err *err)
@@ -138,7 +141,9 @@ static int out_begin(const struct apsp_row_graph *graph,
 	return fits ? 0 : apsp_row_order_overflow(err);
 }
 
-/* Search from the target. Returns the number of vertices that were found. */
+/* Search depth-first from the target, backwards along tight arcs, and store in
+   `out` the arc by which each vertex is found. Returns the number of vertices
+   that were found. */
 static uint32_t search(const struct apsp_row_graph *graph,
 	const struct apsp_row_column *column, uint32_t *out)
 {
@@ -155,8 +160,8 @@ static uint32_t search(const struct apsp_row_graph *graph,
 			if (tail == column->target)
 				return n_found;
 			out[tail] = in->arcs[at];
-			/* when the search comes back to this head, it goes on
-			   with the next arc */
+			/* store which arc of this head comes next when the
+			   search returns to the head */
 			column->stack[depth++] =
 				(uint32_t)(at + 1 - in->offsets[head]);
 			n_found++;

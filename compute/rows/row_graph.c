@@ -1,5 +1,5 @@
 /*
- * Maps a table file whose rows come on demand; see row_graph.h.
+ * Maps a table file whose rows are computed on demand; see row_graph.h.
  */
 #include "compute/rows/row_graph.h"
 
@@ -15,15 +15,16 @@
 #include "daemon/base/checksum.h"
 
 enum {
-	/* number of vertices for which one call of values_convert() converts
-	   the arcs */
+	/* number of vertices whose arcs one call of values_convert()
+	   converts */
 	VERTICES = 4096,
-	/* the scale of narrow integers; in graphs with many arcs for each
-	   vertex, shortest paths have fewer arcs than this */
+	/* The scale of narrow integers (32 bits). V with this scale is right
+	   only for paths with fewer arcs than the scale. In graphs with many
+	   arcs for each vertex, shortest paths have fewer arcs. */
 	NARROW_SCALE = 256,
 };
 
-/* every narrow integer is less than this */
+/* narrow integers (32 bits) are less than this number */
 #define NARROW_END INT64_C(0x3fffffff)
 
 /* Map the file read-only. If the file is unlinked afterwards, the mapping
@@ -90,14 +91,14 @@ static int blocks_check(const struct apsp_row_graph *graph, unsigned int width,
 static void *section(
 	const struct apsp_row_graph *graph, enum apsp_section section)
 {
-	/* the members of struct apsp_lengths point to writable memory, but
-	   nothing in compute/rows writes through them */
+	/* the cast removes const, because the pointers in struct apsp_lengths
+	   are not const; nothing in compute/rows writes through them */
 	return (void *)(uintptr_t)(graph->file +
 				   graph->header.sections[section].offset);
 }
 
-/* Store the narrow integer of arc a of lengths.in. False: the integer does not
-   fit. */
+/* Convert the integer of arc a of lengths.in to 32 bits, and store it in
+   graph->narrow_values. False: the integer does not fit. */
 static bool narrow_store(struct apsp_row_graph *graph, uint64_t a)
 {
 	int64_t value = graph->in_values[a];
@@ -129,7 +130,9 @@ static void values_convert(void *ctx, unsigned int thread, size_t i)
 	}
 }
 
-/* Make the narrow integers, unless the integers have potentials. */
+/* Fill graph->narrow_values with the integers of all arcs in 32 bits. If an
+   integer does not fit, or if the integers have potentials, narrow_values
+   becomes NULL. APSP_ENOMEM. */
 static int narrow_make(struct apsp_row_graph *graph, struct apsp_err *err)
 {
 	uint64_t m = graph->lengths.n_arcs;
@@ -152,8 +155,8 @@ static int narrow_make(struct apsp_row_graph *graph, struct apsp_err *err)
 	return 0;
 }
 
-/* Compute the integers of all arcs. APSP_EDAMAGED: the integers differ from the
-   file's header in kind or in scale. */
+/* Compute the integers of all arcs. APSP_EDAMAGED: their kind or their scale is
+   not the one in the file's header. */
 static int values_make(
 	struct apsp_row_graph *graph, unsigned int width, struct apsp_err *err)
 {

@@ -1,6 +1,6 @@
 /*
- * Loads the arcs of a table file whose rows come on demand, in the form that
- * searches need.
+ * Loads the arcs of a table file whose rows are computed on demand, in the form
+ * that searches need.
  */
 #ifndef APSP_COMPUTE_ROWS_ROW_GRAPH_H
 #define APSP_COMPUTE_ROWS_ROW_GRAPH_H
@@ -17,20 +17,20 @@ struct apsp_row_graph {
 	struct apsp_table_header header;
 	const unsigned char *file; /* the mapped file */
 	uint64_t file_bytes;
-	/* the arrays are parts of the mapped file */
+	/* the arrays in `lengths` are parts of the mapped file */
 	struct apsp_lengths lengths;
 	struct apsp_integers integers;
-	/* the integers of all arcs: out_values in the order of `lengths`,
-	   in_values in the order of `lengths.in`; owned */
+	/* the integers that stand for the lengths of all arcs: out_values in
+	   the order of `lengths`, in_values in the order of `lengths.in`;
+	   owned */
 	int64_t *out_values;
 	int64_t *in_values;
 	/*
 	 * The integers of all arcs in 32 bits, in the order of `lengths.in`;
-	 * owned. In most graphs, sums of these integers fit 32 bits, too. If
-	 * the kind of the distances is APSP_DISTANCE_SCALED, the integers have
-	 * the scale narrow_scale, and then V is right only for paths with fewer
-	 * than narrow_scale arcs. Otherwise narrow_scale is 1. NULL: some
-	 * integer does not fit, or the integers have potentials.
+	 * owned. NULL: some integer does not fit 32 bits, or the integers have
+	 * potentials. If distances have the kind APSP_DISTANCE_SCALED, these
+	 * integers have the scale narrow_scale. Then V is right only for paths
+	 * with fewer than narrow_scale arcs. Otherwise narrow_scale is 1.
 	 */
 	int32_t *narrow_values;
 	int32_t narrow_scale;
@@ -55,10 +55,10 @@ struct apsp_row_arcs {
 };
 
 /*
- * Map the sealed file at `path`, check the arcs against their checksums, and
+ * Map the sealed file at `path`, compare its blocks with their checksums, and
  * compute the integers of all arcs. Takes linear time. The caller ends *out
  * with apsp_row_graph_done(). APSP_EDAMAGED: the file is damaged, or is not a
- * table file whose rows come on demand. APSP_EIO, APSP_ENOMEM.
+ * table file whose rows are computed on demand. APSP_EIO, APSP_ENOMEM.
  */
 int apsp_row_graph_open(
 	const char *path, struct apsp_row_graph *out, struct apsp_err *err);

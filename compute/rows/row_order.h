@@ -15,12 +15,12 @@
 struct apsp_row_order {
 	enum apsp_demand demand;
 	uint32_t vertex;
-	unsigned char *out; /* apsp_demand_bytes() bytes, aligned to 8;
-			       borrowed */
+	unsigned char *out; /* the memory for the row: apsp_demand_bytes()
+			       bytes, aligned to 8; borrowed */
 	uint64_t checksum;  /* result: apsp_checksum() of the bytes */
-	int result;	    /* 0, or the code of `err` */
+	int result;	    /* 0, or the code of `err` if the row failed */
 	struct apsp_err err;
-	bool done; /* the result is there */
+	bool done; /* true: the row was computed or has failed */
 };
 
 /* Store the predecessor of vertex j in the row `out`. The predecessor is the
@@ -29,10 +29,11 @@ struct apsp_row_order {
 void apsp_row_order_store(const struct apsp_row_graph *graph, uint32_t j,
 	bool has, uint64_t arc, unsigned char *out);
 
-/* Fail with APSP_EOVERFLOW, because V of some path does not fit. */
+/* Set *err to APSP_EOVERFLOW: V of some path does not fit 62 bits. Returns this
+   code. */
 int apsp_row_order_overflow(struct apsp_err *err);
 
-/* Return where the bits of the reached vertices begin in a row. */
+/* Return the address of the bits of the reached vertices in the row `out`. */
 uint64_t *apsp_row_order_bits(
 	const struct apsp_row_graph *graph, unsigned char *out);
 

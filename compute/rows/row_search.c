@@ -1,10 +1,10 @@
 /*
  * Dijkstra's algorithm with a radix heap; see row_search.h.
  *
- * When the distance of a vertex is lowered, a new item with this distance is
- * put into a bucket. Older items of the vertex stay where they are. refill()
- * drops them later, because their distance is no longer the distance of the
- * vertex.
+ * An item in a bucket is a vertex with a distance. When the distance of a
+ * vertex is lowered, a new item is added. Older items of the vertex stay in
+ * their buckets, until refill() finds that their distance is not the vertex's
+ * distance, and drops them.
  */
 #include "compute/rows/row_search.h"
 
@@ -14,7 +14,7 @@
 
 enum {
 	N_BUCKETS = 65,
-	/* memory is prefetched for the arc that is this number of arcs ahead */
+	/* while arc a is read, memory for arc a + AHEAD is prefetched */
 	AHEAD = 8,
 };
 
@@ -84,10 +84,10 @@ static int put(
 }
 
 /*
- * Empty the first bucket that has items: put its items into lower buckets, and
- * the nearest of them into bucket 0. Drop each item whose vertex has a smaller
- * distance by now. Returns 0 if all buckets are empty, otherwise 1.
- * APSP_ENOMEM.
+ * Empty the first bucket that has items. Its nearest items go into bucket 0,
+ * and its other items into lower buckets than before. An item is dropped if its
+ * vertex has a smaller distance by now. Returns 1, or 0 if all buckets were
+ * empty. APSP_ENOMEM.
  */
 static int refill(
 	struct apsp_row_search *s, const int64_t *v, struct apsp_err *err)
@@ -114,7 +114,8 @@ static int refill(
 	return r < 0 ? r : 1;
 }
 
-/* Follow the arcs of `from`, and lower the distances at their other ends. */
+/* For each arc of from.vertex, lower the distance at the arc's other end if the
+   path through from.vertex is shorter. */
 static int relax(struct apsp_row_search *s, const struct apsp_row_arcs *arcs,
 	struct item from, int64_t *v, struct apsp_err *err)
 {
@@ -135,8 +136,8 @@ static int relax(struct apsp_row_search *s, const struct apsp_row_arcs *arcs,
 	return r;
 }
 
-/* Follow the arcs of all vertices in bucket 0. Arcs of length 0 can add
-   vertices to this bucket meanwhile. */
+/* Follow the arcs of all vertices in bucket 0, and empty the bucket. Meanwhile
+   arcs of length 0 can add vertices to the bucket. */
 static int settle(struct apsp_row_search *s, const struct apsp_row_arcs *arcs,
 	int64_t *v, struct apsp_err *err)
 {

@@ -1,11 +1,12 @@
 /*
- * Finds V from one vertex to all vertices, or from all vertices to one vertex
- * (compute/graph/README.md, Integers), on one thread. Method: Dijkstra 1959,
- * with the radix heap of Ahuja, Mehlhorn, Orlin & Tarjan 1990. The search takes
- * vertices in ascending order of their distances, so all waiting vertices are
- * at least as far as the vertex that was taken last. Each waiting vertex lies
- * in the bucket of the highest bit in which its distance differs from the
- * distance of that last vertex.
+ * Finds V, the distances as integers (compute/graph/README.md, Integers), from
+ * one vertex to all vertices, or from all vertices to one vertex. Uses one
+ * thread. Method: Dijkstra 1959, with the radix heap of Ahuja, Mehlhorn, Orlin
+ * & Tarjan 1990. The search removes vertices from the heap in ascending order
+ * of their distances. So all vertices in the heap are at least as far as the
+ * vertex that was removed last. Compare the distance of a vertex with the
+ * distance of that last vertex: the highest bit in which the two differ says in
+ * which bucket the vertex lies.
  */
 #ifndef APSP_COMPUTE_ROWS_ROW_SEARCH_H
 #define APSP_COMPUTE_ROWS_ROW_SEARCH_H
@@ -31,9 +32,9 @@ APSP_AUTO_DEFINE(
 
 /*
  * Compute V between `vertex` and every vertex, and store these values in `out`.
- * If `arcs` has the arcs out of each vertex, V is computed for the paths from
- * `vertex`; if it has the arcs to each vertex, for the paths to `vertex`. A V
- * of 2^62 or more counts as no path. APSP_ENOMEM.
+ * If `arcs` lists the outgoing arcs of each vertex, V is computed for the paths
+ * from `vertex`. If `arcs` lists the incoming arcs, V is computed for the paths
+ * to `vertex`. A V of 2^62 or more counts as no path. APSP_ENOMEM.
  */
 int apsp_row_search_run(struct apsp_row_search *search,
 	const struct apsp_row_arcs *arcs, uint32_t vertex, int64_t *out,

@@ -17,22 +17,23 @@
 #include "daemon/base/checksum.h"
 
 enum {
-	/* memory is prefetched for the arc that is this number of arcs ahead */
+	/* while arc a is read, memory for arc a + AHEAD is prefetched */
 	AHEAD = 16,
-	/* number of vertices whose V is proved by one call of block_prove(); a
-	   multiple of 64, so that no two calls write to the same word of
-	   bits */
+	/* number of vertices that one call of block_prove() proves; a multiple
+	   of 64, so that no two calls write to the same word of bits */
 	BLOCK = 16384,
 };
 
-/* The memory of one thread. */
+/* The memory that one thread reuses for all its rows. */
 struct hand {
 	struct apsp_row_search *search;
 	struct apsp_row_sweeps *sweeps;
 	int64_t *v;
-	uint32_t *queue; /* vertices, in the order in which they were found */
-	uint64_t *tight; /* a bit for each arc (row_column.h); NULL: no column
-			    was computed yet */
+	uint32_t *queue; /* the vertices that a search has found, in the order
+			    of finding; a search for a column uses the array as
+			    its stack */
+	uint64_t *tight; /* the member `tight` of struct apsp_row_column; NULL:
+			    no column was computed yet */
 };
 
 struct apsp_row_solver {
@@ -84,8 +85,8 @@ static inline bool bit_get(const uint64_t *words, uint32_t v)
 	return words[v / 64] >> v % 64 & 1;
 }
 
-/* The least V that the arcs to a vertex give, and the first of these arcs that
-   gives this V. */
+/* Each arc to a vertex gives a sum: V of its tail plus its integer. This struct
+   has the minimum of these sums, and the first arc that gives it. */
 struct tightest {
 	int64_t v;
 	uint64_t arc; /* an index in lengths.in */
@@ -101,8 +102,8 @@ static inline struct tightest tightest_find(
 	for (uint64_t a = in->offsets[j]; a < in->offsets[j + 1]; a++) {
 		int64_t from = v[in->tails[a]];
 
-		/* the arcs of the next vertices follow in the same arrays, so
-		   they are prefetched, too */
+		/* arc a + AHEAD may lead to a later vertex; it is prefetched
+		   all the same, because that vertex is read soon */
 		if (a + AHEAD < n_arcs)
 			__builtin_prefetch(&v[in->tails[a + AHEAD]]);
 		if (from != APSP_ROW_SEARCH_INFINITY &&
@@ -113,15 +114,17 @@ static inline struct tightest tightest_find(
 	return found;
 }
 
-/* The data of a loop that proves V of every vertex and stores a row. */
+/* The data of the parallel loop that proves V of each vertex and stores a
+   row. */
 struct proving {
 	const struct apsp_row_graph *graph;
 	uint32_t source;
 	const int64_t *v;
 	unsigned char *out;
 	uint64_t *bits;
-	bool scaled;	  /* some path can have too many arcs for the scale */
-	atomic_int fault; /* 0, or APSP_EOVERFLOW or APSP_EPROOF */
+	bool scaled;	  /* true: some path can have too many arcs for the
+			     scale */
+	atomic_int fault; /* 0: none; else APSP_EOVERFLOW or APSP_EPROOF */
 };
 
 static void vertex_prove(struct proving *p, uint32_t j)
@@ -155,8 +158,8 @@ static void block_prove(void *ctx, unsigned int thread, size_t i)
 }
 
 /* Prove V from `source` to all vertices. Store the predecessors, and set the
-   bits of the vertices that are reached. If this is called outside all parallel
-   loops, all processors take part. */
+   bits of the vertices that are reached. If the function is called outside
+   parallel loops, it uses all processors. */
 static int from_prove(const struct apsp_row_graph *graph, uint32_t source,
 	const int64_t *v, unsigned char *out, struct apsp_err *err)
 {
@@ -238,8 +241,8 @@ static int to_make(const struct apsp_row_graph *graph, struct hand *hand,
 			hand->queue[n++] = in->tails[a];
 		}
 	}
-	/* proof: no arc may lead from a vertex without a bit to a vertex with a
-	   bit */
+	/* Proof: no arc leads from a vertex without a bit to a vertex with a
+	   bit. Such an arc would show that the search missed a vertex. */
 	for (uint32_t v = 0; v < lengths->n_vertices; v++)
 		for (uint64_t a = lengths->offsets[v];
 			!bit_get(bits, v) && a < lengths->offsets[v + 1]; a++)
@@ -281,8 +284,9 @@ static void order_report(
 	pthread_mutex_unlock(&solver->done_lock);
 }
 
-/* Handle the rows first, …, end - 1. Report the rows that are done already.
-   Then compute the other rows one after another, and report them. */
+/* Finish the orders from `first` to end - 1. First report the orders whose rows
+   were already computed by sweeps. Then compute each other row by a search, and
+   report it. */
 static void rows_search(struct apsp_row_solver *solver, unsigned int thread,
 	size_t first, size_t end)
 {
@@ -301,7 +305,8 @@ static void rows_search(struct apsp_row_solver *solver, unsigned int thread,
 	}
 }
 
-/* The body of a loop over groups of rows. */
+/* Compute and report group i of the rows. A group has solver->together rows.
+   This function is the body of a parallel loop. */
 static void group_solve(void *ctx, unsigned int thread, size_t i)
 {
 	struct apsp_row_solver *solver = ctx;
@@ -310,7 +315,7 @@ static void group_solve(void *ctx, unsigned int thread, size_t i)
 
 	if (end > solver->n)
 		end = solver->n;
-	/* if there is no memory for sweeps, searches compute the rows */
+	/* if there is no memory for sweeps, rows_search() computes all rows */
 	if (solver->together > 1 &&
 		(hand->sweeps || apsp_row_sweeps_new(solver->graph,
 					 &hand->sweeps, NULL) == 0))
@@ -319,8 +324,8 @@ static void group_solve(void *ctx, unsigned int thread, size_t i)
 	rows_search(solver, thread, first, end);
 }
 
-/* Return how many of the n rows each thread computes together. Return 1 if
-   sweeps are not worth while. */
+/* Return how many of the n rows each thread computes together by sweeps. Return
+   1 if each row is computed by a search, because sweeps would be slower. */
 static size_t together_of(
 	const struct apsp_row_solver *solver, size_t n, enum apsp_demand demand)
 {

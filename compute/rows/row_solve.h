@@ -1,5 +1,5 @@
 /*
- * Computes rows that come on demand (enum apsp_demand). A row of the kind
+ * Computes rows on demand (enum apsp_demand). A row of the kind
  * APSP_DEMAND_FROM says which vertices a vertex reaches, and has the
  * predecessors on the shortest paths. A row of the kind APSP_DEMAND_TO says
  * which vertices reach a vertex. A row of the kind APSP_DEMAND_COLUMN has the
@@ -25,17 +25,18 @@ void apsp_row_solver_free(struct apsp_row_solver *solver); /* accepts NULL */
 
 /*
  * Compute n rows of one kind (enum apsp_demand) on all processors. Each row has
- * its own result. Several rows are computed together (row_sweeps.h) if
- * apsp_row_sweeps_pay() says so, otherwise one by one (row_search.h).
+ * its own result. Rows are computed together by sweeps (row_sweeps.h) if that
+ * is expected to be faster, otherwise one by one (row_search.h).
  *
- * The arcs prove V: for each arc to a vertex, add the arc's integer to V of its
- * tail; V of the vertex is the minimum of these sums. No cycle of arcs has the
- * length 0, so only the right V has this property. The predecessor is the first
- * tail that gives the minimum (storage/tables/README.md, The tie rule). V of
- * the paths to a vertex is proved by arcs, too (row_column.h).
+ * The arcs prove V. Each arc to a vertex gives a sum: the arc's integer plus V
+ * of the arc's tail. V of the vertex must be the minimum of these sums. No
+ * cycle of arcs has the length 0, so only the right V passes this test. The
+ * predecessor is the first tail that gives the minimum
+ * (storage/tables/README.md, The tie rule). V of the paths to a vertex is
+ * proved by arcs, too (row_column.h).
  *
- * done() is called once for each order as soon as its row is ready or has
- * failed, by one thread at a time. It may be NULL.
+ * done() is called once for each order, as soon as its row is ready or has
+ * failed. Only one thread calls done() at a time. `done` may be NULL.
  *
  * Results: APSP_EOVERFLOW: a path is too long for 62 bits, or has too many arcs
  * for the scale. APSP_EPROOF, APSP_ENOMEM.

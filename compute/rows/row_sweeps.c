@@ -1,11 +1,12 @@
 /*
  * Sweeps over all vertices; see row_sweeps.h.
  *
- * A sweep visits the vertices in the order of their numbers. For each vertex,
- * it lowers V to the least V of a tail plus the arc's value, for all lanes at
- * once. A lane is the place of one source in struct lanes. A sweep looks only
- * at tails whose V was lowered in this sweep or in the previous one. When a
- * sweep lowers nothing, V is final. One more pass proves V and finds the
+ * A lane is the place of one source in struct lanes. A sweep visits the
+ * vertices in the order of their numbers, and handles all lanes at once. Each
+ * arc to a vertex gives a sum: the arc's value plus V of the arc's tail. If
+ * this sum is less than V of the vertex, it becomes V of the vertex. A sweep
+ * looks only at tails whose V was lowered in this sweep or in the previous one.
+ * When a sweep lowers nothing, V is final. One more pass proves V and finds the
  * predecessors.
  */
 #include "compute/rows/row_sweeps.h"
@@ -21,18 +22,19 @@
 enum {
 	LANES = APSP_ROW_SWEEPS_LANES,
 	/* The sweeps are numbered from 2, and the last possible sweep is number
-	   SWEEPS_MAX - 1. If this sweep still lowers V, searches compute the
-	   rows. */
+	   SWEEPS_MAX - 1. If V still falls in this sweep, the rows are computed
+	   by searches (row_search.h) instead. */
 	SWEEPS_MAX = 100,
 	/* least number of arcs for each vertex on average; in graphs with fewer
 	   arcs, shortest paths tend to have many arcs */
 	DEGREE_LEAST = 6,
-	/* memory is prefetched for the arc that is this number of arcs ahead */
+	/* while arc a is read, memory for arc a + AHEAD is prefetched */
 	AHEAD = 12,
-	ALIGNMENT = 2 << 20, /* a large page */
+	ALIGNMENT = 2 << 20, /* bytes of a large page */
 };
 
-/* V where there is no path; the sum of two such values does not overflow */
+/* the distance where there is no path; the sum of two such values does not
+   overflow */
 #define FAR INT32_C(0x3fffffff)
 
 struct lanes {
@@ -41,8 +43,9 @@ struct lanes {
 
 struct apsp_row_sweeps {
 	const struct apsp_row_graph *graph;
-	struct lanes *v; /* for each vertex */
-	/* for each vertex, the number of the last sweep that lowered its V */
+	struct lanes *v; /* the distances to each vertex */
+	/* for each vertex, the number of the last sweep that lowered its
+	   distance from any source */
 	uint8_t *lowered;
 };
 
@@ -68,8 +71,8 @@ int apsp_row_sweeps_new(const struct apsp_row_graph *graph,
 	if (!made || !made->v || !made->lowered)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for rows of %zu vertices", n);
-	/* large pages take less time to make than small ones; if this call
-	   fails, nothing is lost */
+	/* ask for large pages, because Linux makes them in less time than small
+	   pages; if this call fails, the pages are small */
 	(void)madvise(made->v, size, MADV_HUGEPAGE);
 	*out = APSP_TAKE(made);
 	return 0;
@@ -84,7 +87,8 @@ void apsp_row_sweeps_free(struct apsp_row_sweeps *sweeps)
 	free(sweeps);
 }
 
-/* In each lane, lower `to` to `from` plus the value of an arc. */
+/* In each lane, lower `to` to `from` plus the value of an arc, if this sum is
+   less. */
 static APSP_INLINE void relax(
 	struct lanes *to, const struct lanes *from, int32_t value)
 {
@@ -104,8 +108,8 @@ static APSP_INLINE bool differ(const struct lanes *a, const struct lanes *b)
 	return differs != 0;
 }
 
-/* Lower V of vertex j in all lanes. Returns whether V was lowered in any
-   lane. */
+/* Lower the distances of vertex j from all sources (lanes). Returns whether any
+   of them became smaller. */
 static APSP_INLINE bool vertex_lower(
 	struct apsp_row_sweeps *s, uint32_t j, uint8_t sweep)
 {
@@ -133,7 +137,8 @@ static APSP_INLINE bool vertex_lower(
 	return true;
 }
 
-/* Lower V of all vertices once. Returns whether V of any vertex was lowered. */
+/* Lower the distances of all vertices once. Returns whether any distance became
+   smaller. */
 APSP_WIDE static bool sweep_run(struct apsp_row_sweeps *s, uint8_t sweep)
 {
 	bool any = false;
@@ -146,19 +151,20 @@ APSP_WIDE static bool sweep_run(struct apsp_row_sweeps *s, uint8_t sweep)
 	return any;
 }
 
-/* The state of the pass that proves V. */
+/* The state of the pass that proves the distances in all lanes. */
 struct proof {
 	size_t n; /* number of rows */
 	struct apsp_row_order *orders;
-	uint64_t bits[LANES]; /* in each lane, a bit for each of the last 64
-				 vertices: whether it is reached */
-	bool wrong[LANES]; /* in this lane, V of some vertex is not the least */
-	bool unfit[LANES]; /* in this lane, V does not fit, or a path has too
-			      many arcs */
+	uint64_t bits[LANES]; /* in each lane, one bit for each of the last 64
+				 vertices: 1 if the vertex is reached */
+	bool wrong[LANES];    /* in this lane, some distance is not the least */
+	bool unfit[LANES]; /* in this lane, a distance does not fit 32 bits, or
+			      a path has too many arcs */
 };
 
-/* For each lane, find the least V that an arc to j gives, and the first arc
-   that gives it. */
+/* In each lane, each arc to j gives a sum: V of its tail plus its value. Store
+   the minimum of these sums in `least`. Store in `which` the number of the
+   first arc that gives the minimum. */
 static APSP_INLINE void tightest_find(const struct apsp_row_sweeps *s,
 	uint32_t j, struct lanes *least, struct lanes *which)
 {
@@ -199,7 +205,7 @@ static bool has_tail(const struct apsp_row_sweeps *s, uint32_t j, size_t l)
 	return false;
 }
 
-/* Prove V of vertex j, and store its predecessor in each row. */
+/* For each row, prove the distance of vertex j, and store its predecessor. */
 static void vertex_prove(const struct apsp_row_sweeps *s, struct proof *proof,
 	uint32_t j, const struct lanes *least, const struct lanes *which)
 {

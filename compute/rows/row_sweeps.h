@@ -3,7 +3,7 @@
  * algorithm of Bellman and Ford, in sweeps over all vertices. For each vertex,
  * the distances from all these sources lie side by side in memory, so that one
  * access to a vertex serves all sources. In graphs whose shortest paths have
- * few arcs, this is several times as fast as one search after another.
+ * few arcs, sweeps are several times as fast as one search after another.
  */
 #ifndef APSP_COMPUTE_ROWS_ROW_SWEEPS_H
 #define APSP_COMPUTE_ROWS_ROW_SWEEPS_H
@@ -25,9 +25,9 @@ enum {
 
 struct apsp_row_sweeps;
 
-/* Whether sweeps are expected to be faster than searches in this graph. This is
-   so if the graph has values of 32 bits for its arcs, and many arcs for each
-   vertex. */
+/* Whether sweeps are expected to be faster than searches in this graph. They
+   are if the graph has many arcs for each vertex, and if the integers of its
+   arcs fit 32 bits. */
 bool apsp_row_sweeps_pay(const struct apsp_row_graph *graph);
 
 /* The caller ends *out with apsp_row_sweeps_free(). APSP_ENOMEM. */
@@ -39,9 +39,10 @@ APSP_AUTO_DEFINE(
 
 /*
  * Compute the rows of n sources, at most APSP_ROW_SWEEPS_LANES, and prove them
- * as row_solve.h says. The order of a row that is computed gets done = true and
- * a result. A row is not computed if some path has too many arcs, or if V does
- * not fit 32 bits. The order of such a row stays as it is.
+ * as row_solve.h says. For each computed row, the order's member `done` becomes
+ * true, and the order gets its result. A row is not computed if some path has
+ * too many arcs, or if V does not fit 32 bits. Then the row's order is not
+ * changed.
  */
 void apsp_row_sweeps_run(struct apsp_row_sweeps *sweeps,
 	struct apsp_row_order *orders, size_t n);

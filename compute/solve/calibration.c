@@ -29,8 +29,8 @@ enum {
 	/* number of arcs that begin at each vertex; with this number, every
 	   vertex reaches all others, and no tile of V stays infinite */
 	DEGREE = 8,
-	/* number of arcs that begin at each vertex of a separate graph; of this
-	   graph, only the time of reading is measured */
+	/* number of arcs that begin at each vertex of the graph for which only
+	   the time of reading is measured */
 	READ_DEGREE = 64,
 	RUNS = 4, /* number of measured runs; one run before them, which may
 		     compile kernels, is not measured */
@@ -45,7 +45,8 @@ struct calibration {
 	struct apsp_progress silent;
 	struct apsp_rates defaults;
 	struct apsp_rates *rates;
-	double read_s; /* seconds to read the graph that was made last */
+	double read_s; /* seconds that reading took, for the graph that was made
+			  last */
 	bool done[APSP_RATE_ROWS][APSP_RATE_ELEMENTS];
 };
 
@@ -121,8 +122,8 @@ static struct apsp_workload workload_of(
 	return (struct apsp_workload){
 		.n_vertices = prepared->lengths.n_vertices,
 		.n_arcs = prepared->lengths.n_arcs,
-		/* useless arcs are not searched for here, so all arcs count as
-		   useful */
+		/* the search for useless arcs does not run here, so all arcs
+		   count as useful */
 		.n_useful = prepared->lengths.n_arcs,
 		.element = element,
 		.distance = element,
@@ -259,10 +260,10 @@ static int rows_measure(struct calibration *c, enum apsp_transform transform,
 }
 
 /*
- * Solve a graph several times in the way in which a job solves it, and measure
- * the stages that follow the computation of V. *out_s gets the smallest
- * measured number of seconds. *out_expected_s gets the seconds that the default
- * rates predict for these stages.
+ * Solve a graph several times, as a job does, and measure the stages that
+ * follow the computation of V. *out_s gets the smallest measured number of
+ * seconds. *out_expected_s gets the seconds that the default rates predict for
+ * these stages.
  */
 static int tail_measure(struct calibration *c, enum apsp_transform transform,
 	double *out_s, double *out_expected_s, struct apsp_err *err)
@@ -356,9 +357,9 @@ int apsp_calibration_run(const struct apsp_device *device,
 	static const int by_weights[] = {
 		APSP_ALGORITHM_MULTI_SOURCE, APSP_ALGORITHM_BLOCKED_FW};
 	static const int by_hops[] = {APSP_RATE_BITS};
-	/* measure the memory of this process before the process loads a
-	   compiler, because the solvers of later jobs load no compiler: their
-	   programs are compiled already */
+	/* Measure the memory of this process before it loads a compiler. The
+	   solvers of later jobs load no compiler, because their programs are
+	   already compiled. */
 	uint64_t held = apsp_host_room_held();
 	struct apsp_rates rates;
 	struct calibration c = {.device = device, .rates = &rates};

@@ -14,15 +14,15 @@
  * Measure the device's rates, and keep them in a file (kept_rates.h).
  * blocked-fw and multi-source run in every width, on random graphs that double
  * in size until a run takes a few hundredths of a second. Then two graphs are
- * solved in the way in which a job solves its graph. The measured seconds are
- * divided by the seconds that the default rates predict. The measured rates are
- * the default rates times this quotient. If an algorithm refuses a width, its
- * rate for this width keeps the default.
+ * solved completely, as in a job. Each measured time is divided by the time
+ * that the default rates predict. The measured rate is the default rate times
+ * this quotient. If an algorithm refuses a width, its rate for this width keeps
+ * the default.
  *
  * Blocks for seconds, and longer if kernels must be compiled. Graphs and tables
  * are unnamed files in the directory of compiled kernels, so no file is left
- * behind. Several processes may measure at once, but each then measures the
- * load of the other processes, too. A requested stop is noticed between
+ * behind. Several processes may measure at once, but then they slow each other
+ * down, and the rates include this. A requested stop is noticed between
  * launches, not while kernels are compiled.
  *
  * Fails with APSP_ECANCELLED, APSP_EDEVICE, APSP_ENOMEM, APSP_EIO,

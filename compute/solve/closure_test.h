@@ -1,6 +1,6 @@
 /*
- * Tests a device's closures. The device must find all reachable pairs of a
- * small known graph before it computes the closure of a job.
+ * Tests how a device computes closures. The device must find all reachable
+ * pairs of a small known graph before it computes the closure of a job.
  */
 #ifndef APSP_COMPUTE_SOLVE_CLOSURE_TEST_H
 #define APSP_COMPUTE_SOLVE_CLOSURE_TEST_H

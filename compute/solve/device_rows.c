@@ -25,12 +25,12 @@ int apsp_device_rows_graph(struct apsp_prepared_graph *prepared,
 	return r;
 }
 
-/* The objects that bring the rows of V from the panels on the device to the
-   tables. */
+/* The state of the work that brings rows of V from the panels on the device to
+   the tables. */
 struct passage {
 	const struct apsp_device_rows *work;
-	/* if processes compute V together: the positions, divided into the
-	   parts of the processes */
+	/* used if processes compute V together: the positions of all vertices,
+	   divided into one part for each process */
 	struct apsp_positions divided;
 	/* the arcs on the device; empty if V is computed in several windows of
 	   rows */
@@ -45,8 +45,8 @@ struct passage {
 	struct apsp_predecessors predecessors;
 	struct apsp_download *download; /* NULL: no row has been downloaded
 					   yet */
-	uint32_t taken; /* number of rows in the windows that this process has
-			   taken */
+	uint32_t taken; /* total number of rows of the windows that this process
+			   has taken so far */
 };
 
 static void passage_done(struct passage *p)
@@ -71,8 +71,8 @@ static bool is_once(const struct apsp_device_rows *work)
 	       apsp_panels_tiles(work->n_rows) == apsp_panels_tiles(n);
 }
 
-/* Select the arcs that the search for predecessors looks at. If V is computed
-   once, these are the essential arcs, that is, the arcs that can be the last
+/* Select the arcs that the search for predecessors looks at. If
+   is_once(p->work), these are the essential arcs: the arcs that can be the last
    arc of a shortest path. Otherwise, these are all useful arcs. */
 static int arcs_select(struct passage *p, struct apsp_err *err)
 {
@@ -97,9 +97,9 @@ static int arcs_select(struct passage *p, struct apsp_err *err)
 	return r;
 }
 
-/* Add the arcs that other processes have selected. This is necessary because
-   each process knows only the essential arcs whose tails are in its part of V.
-   `r` is the result of this process so far. Collective. */
+/* Add the arcs that other processes have selected, because each process knows
+   only the essential arcs whose tails are in its part of V. `r` is the result
+   of this process so far. Collective. */
 static int arcs_unite(struct passage *p, int r)
 {
 	const struct apsp_prepared_graph *prepared = p->work->prepared;
@@ -151,9 +151,9 @@ static int passage_open(struct passage *p, struct apsp_err *err)
 				p->work->rows, &p->download, err);
 }
 
-/* The processes of the group share windows. Take the next window that no
-   process has taken. False: no window is left. This function is called as the
-   member next() of struct apsp_task. */
+/* Called as the member next() of struct apsp_task, if the processes of a group
+   share windows. Take the next window that no process has taken. False: no
+   window is left. */
 static bool window_next(void *ctx, uint32_t *out_first, uint32_t *out_n_rows)
 {
 	struct passage *p = ctx;
@@ -171,8 +171,9 @@ static bool window_next(void *ctx, uint32_t *out_first, uint32_t *out_n_rows)
 	return true;
 }
 
-/* Download the rows of V that the panels hold. This function is called as the
-   member take() of struct apsp_task. */
+/* Called as the member take() of struct apsp_task, and once at the end if the
+   panels hold all rows of this process. Download the rows of V that the panels
+   hold. */
 static int rows_take(void *ctx, struct apsp_err *err)
 {
 	struct passage *p = ctx;
@@ -252,8 +253,8 @@ int apsp_device_rows_compute(const struct apsp_device_rows *work,
 	if (r == 0 && once)
 		r = rows_take(&p, err);
 	else if (r == 0 && !p.download)
-		/* other processes have taken all windows, so rows_take() was
-		   not called, and the graph is not written yet */
+		/* rows_take() was never called, because other processes have
+		   taken all windows; so arcs and closure are not written yet */
 		r = apsp_device_rows_graph(prepared, work->rows, err);
 	if (p.download)
 		*out_finite = apsp_download_finite(p.download);

@@ -18,18 +18,22 @@
 
 /* All pointers are borrowed. */
 struct apsp_device_rows {
-	/* the graph, whose integers have the scale of the width */
+	/* the graph; its integers have the scale of the width that is
+	   computed */
 	struct apsp_prepared_graph *prepared;
-	const struct apsp_root_widths *root; /* for widest paths; else NULL */
+	const struct apsp_root_widths *root; /* for widest paths: V of the paths
+						from and to the root vertex;
+						else NULL */
 	const struct apsp_device *device;
 	const struct apsp_distance_algorithm *algorithm;
 	struct apsp_progress *progress;
 	enum apsp_element element; /* the type of V's elements */
 	/* number of rows of V that the device holds at the same time */
 	uint32_t n_rows;
-	/* the windows of this process, if a group shares the rows */
+	/* how the processes of a group share the rows */
 	struct apsp_shared_rows *shared;
-	/* the contest; there is none if give_up_s is 0 */
+	/* the contest of multi-source with another algorithm; give_up_s is 0 if
+	   there is no contest */
 	struct apsp_contest *contest;
 	struct apsp_table_rows *rows;
 };

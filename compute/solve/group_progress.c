@@ -18,9 +18,9 @@ static bool advance(void *ctx, double share, double *out_all)
 	return goes_on;
 }
 
-/* Called while rank 0 waits. If no process has advanced since the last call,
-   report nothing, so that the daemon ends the group if it hears nothing for too
-   long. */
+/* Called while rank 0 waits. Report the progress again if some process has
+   advanced since the last call. Otherwise report nothing, so that the daemon
+   notices the silence and ends the group if it lasts too long. */
 static void waits(void *ctx)
 {
 	struct apsp_group_progress *group = ctx;
@@ -37,7 +37,9 @@ void apsp_group_progress_begin(
 	*out = (struct apsp_group_progress){.progress = progress};
 	if (apsp_group_size() == 1)
 		return;
-	/* wait until no process counts rows of the previous job any more */
+	/* set this process's share of the rows to 0, and wait until all
+	   processes have done so; until then, shares of the previous job
+	   count */
 	apsp_group_advance(0);
 	apsp_group_least(0);
 	progress->advance = advance;

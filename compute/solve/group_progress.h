@@ -1,8 +1,8 @@
 /*
  * The progress of a job that several processes compute together. Each process
  * reports to rank 0 that it advances, and which part of the rows it has
- * computed. Rank 0 reports to the daemon what all processes have done, also
- * while it waits for the other processes.
+ * computed. Rank 0 reports to the daemon what all processes together have done.
+ * It also does so while it waits.
  */
 #ifndef APSP_COMPUTE_SOLVE_GROUP_PROGRESS_H
 #define APSP_COMPUTE_SOLVE_GROUP_PROGRESS_H
@@ -13,7 +13,8 @@
 
 struct apsp_group_progress {
 	struct apsp_progress *progress; /* borrowed */
-	/* number of reports of all processes that rank 0 has seen */
+	/* number of reports, from all processes, that rank 0 has received so
+	   far */
 	uint64_t steps;
 };
 

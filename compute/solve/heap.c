@@ -8,8 +8,8 @@
 #include "compute/plan/host_room.h"
 
 enum {
-	/* free() gives blocks of at least this size back to Linux at once.
-	   glibc accepts no larger number. */
+	/* free() gives a block of at least this many bytes back to Linux at
+	   once. glibc accepts no larger limit. */
 	BLOCK_MOST = 32 << 20,
 };
 

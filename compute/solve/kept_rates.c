@@ -34,9 +34,9 @@ static uint64_t tuning_checksum(const struct apsp_tuning *tuning)
 	       apsp_checksum(tuning->relax, strlen(tuning->relax));
 }
 
-/* Make the path of the file. The name of this file depends on the device, the
-   driver, the number of processors, the tuning row, the sources of all kernels,
-   and RATES_VERSION. */
+/* Make the path of the file with the device's rates. The file's name depends on
+   the device, the driver, the number of processors, the tuning row, the sources
+   of all kernels, and RATES_VERSION. */
 static void rates_path(const struct apsp_device *device, char out[PATH_SIZE])
 {
 	uint64_t key =

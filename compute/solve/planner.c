@@ -14,10 +14,10 @@
 
 /*
  * Whether the graph has hubs: a few vertices with most of the arcs
- * (compute/plan/cost.h). Road networks have no hubs. The daemon applies the
- * same test to the uploaded arcs, because it estimates jobs before they have a
- * plan (arc_facts.h). This function tests arcs whose duplicates are merged, so
- * the two tests can have different results for a graph near the limit.
+ * (compute/plan/cost.h). Road networks have no hubs. The daemon estimates jobs
+ * before they have a plan, so it applies the same test to the uploaded arcs
+ * (arc_facts.h). Here, duplicate arcs are already merged. So the two tests can
+ * have different results for a graph near the limit.
  */
 static bool has_hubs(const struct apsp_lengths *lengths)
 {
@@ -33,7 +33,8 @@ static bool has_hubs(const struct apsp_lengths *lengths)
 		lengths->n_vertices, lengths->n_arcs, squares);
 }
 
-/* Return what rank 0 knows about the group. */
+/* Return the numbers of processes, devices and hosts of the group, for a plan;
+   all are 0 if this process is alone. */
 static struct apsp_plan_group group_facts(const struct apsp_device *device)
 {
 	uint32_t hosts = apsp_group_processor_sets();
@@ -52,7 +53,8 @@ static struct apsp_plan_group group_facts(const struct apsp_device *device)
 
 static struct apsp_plan_facts machine_facts(const struct apsp_device *device)
 {
-	/* the processes of a group divide the free memory of their host */
+	/* the processes of a group on one host divide the free memory of this
+	   host equally */
 	uint64_t now = apsp_host_room_now(), held = apsp_host_room_held();
 	uint64_t room = now == UINT64_MAX || held > now
 				? now

@@ -13,24 +13,26 @@
 #include "compute/graph/width_candidates.h"
 
 /*
- * Plan the computation of V and of the tables in one width. The closure of the
- * prepared graph must be known, and the graph's integers must have the scale of
- * `width`. `asked` is an algorithm's name, or "" for the fastest. If `asked` is
- * "", the plan can choose multi-source and let it compete with the estimate of
- * another algorithm (a contest, plan.h). If lost_s is not 0, multi-source has
- * already lost a contest after lost_s seconds, and there is no second contest.
- * `device` may be NULL: then only the host's algorithms are possible. The table
- * file may have at most room_bytes bytes (0: not known). The rates come from
- * the file of kept_rates.h. If no algorithm is possible, the plan in *out has
- * no chosen algorithm; apsp_plan_check() detects this.
+ * Plan the computation of V and of the tables in one width (the element type of
+ * V and the scale of its integers). The closure of the prepared graph must be
+ * known, and the graph's integers must have the scale of `width`. `asked` is an
+ * algorithm's name, or "" for the fastest. If `asked` is "", the plan can
+ * choose multi-source and let it compete with the estimate of another algorithm
+ * (a contest, plan.h). If lost_s is not 0, multi-source has already lost a
+ * contest after lost_s seconds, and there is no second contest. `device` may be
+ * NULL: then only the host's algorithms are possible. room_bytes is the largest
+ * size of the table file; 0: not known. The rates come from the file of
+ * kept_rates.h. If no algorithm is possible, the plan in *out has no chosen
+ * algorithm; apsp_plan_check() detects this.
  */
 void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 	const struct apsp_device *device, const struct apsp_width *width,
 	const char *asked, double lost_s, uint64_t room_bytes,
 	struct apsp_plan *out);
 
-/* Report the group of which this process is rank 0, for estimates of the next
-   jobs. A group of one is not reported. `device` may be NULL. */
+/* Report to the daemon how many processes, devices and hosts the group has, for
+   its estimates of later jobs. Only rank 0 calls this. A group of one is not
+   reported. `device` may be NULL. */
 void apsp_planner_group(FILE *events, const struct apsp_device *device);
 
 /*

@@ -38,8 +38,9 @@ void apsp_prepared_graph_done(struct apsp_prepared_graph *prepared)
 	apsp_graph_done(&prepared->graph);
 }
 
-/* The arguments of order_build(). This function builds components and order,
-   while other threads search for the shortest paths from and to the root. */
+/* The argument and the result of order_build(), which builds the components and
+   the order of the vertices. Meanwhile other threads search for the shortest
+   paths from and to the root. */
 struct ordering {
 	struct apsp_prepared_graph *prepared;
 	int result;
@@ -248,9 +249,9 @@ static int root_choose(
 		r = apsp_root_paths_choose(useful, &prepared->integers,
 			prepared->paths.root, &prepared->better, err);
 	apsp_in_arcs_done(&useful->in);
-	/* without a better root, the paths of the first root are used; these
-	   paths may contain useless arcs, so V must be computed from all
-	   arcs */
+	/* if the search for a better root failed, the paths of the first root
+	   are used; these paths may contain useless arcs, so V must be computed
+	   from all arcs */
 	if (r < 0)
 		apsp_useful_arcs_done(&prepared->useful);
 	return r;

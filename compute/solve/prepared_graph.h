@@ -27,12 +27,13 @@ struct apsp_prepared_graph {
 	/* integers in the scale of the width that was tried last */
 	struct apsp_integers integers;
 	struct apsp_useful_arcs useful; /* the useful arcs for `integers` */
-	bool useful_known;		/* the search for useful arcs has run */
+	bool useful_known;		/* true: the search for useful arcs has
+					   run */
 	/* the shortest paths from and to the root vertex (root_paths.h), in the
 	   scale in which `integers` were computed first */
 	struct apsp_root_paths paths;
-	/* for widest paths: the paths of a better root in the useful arcs;
-	   empty if all arcs count as useful */
+	/* for widest paths: the paths from and to a better root, along useful
+	   arcs; empty if all arcs count as useful */
 	struct apsp_root_paths better;
 	struct apsp_components components;
 	struct apsp_positions order;
@@ -69,8 +70,8 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
  * Prepare a graph whose rows will be computed on demand. Call this instead of
  * apsp_prepared_graph_lengths() and apsp_prepared_graph_closure(). This
  * function computes only lengths, integers, the arcs by head, the components
- * and the vertices on cycles. *out_cycle and errors are those of
- * apsp_prepared_graph_lengths().
+ * and the vertices on cycles. *out_cycle is filled, and errors are returned, as
+ * by apsp_prepared_graph_lengths().
  */
 int apsp_prepared_graph_bare(struct apsp_prepared_graph *prepared,
 	struct apsp_negative_cycle *out_cycle, struct apsp_err *err);

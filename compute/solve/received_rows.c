@@ -20,10 +20,11 @@
 #include "daemon/job/profile.h"
 
 enum {
-	/* Number of rows that are drawn with prove=seed. If one row in a
-	   hundred is wrong, only one proof in 30,000 draws no wrong row. */
+	/* Number of rows that are drawn at random and compared with all arcs,
+	   with prove=seed. If one row in a hundred is wrong, only one proof in
+	   30,000 misses all wrong rows. */
 	SAMPLES = 1024,
-	/* approximate size of the distances of a strip */
+	/* approximate number of bytes of the distances in a strip */
 	STRIP_BYTES = 32 << 20,
 	/* the number of rows of a strip is a multiple of this number, so that
 	   all processors have full groups of four rows */
@@ -32,14 +33,15 @@ enum {
 
 struct proof {
 	const struct apsp_received_rows *received;
-	struct apsp_table_header header; /* of the file */
-	const unsigned char *bytes;	 /* of the file; mapped */
+	struct apsp_table_header header; /* the file's header */
+	const unsigned char *bytes;	 /* the whole file; mapped */
 	size_t size;
 	struct apsp_width width;
 	struct apsp_table_rows *rows;
-	struct apsp_sums *sums; /* NULL: the distances are not compared with the
-				   sums of the lengths of their paths */
-	/* for rows of widths; else empty and NULL */
+	struct apsp_sums *sums; /* compares each distance with the length of its
+				   path; NULL: no distance is compared */
+	/* used for widest paths; otherwise `root` is empty and `tails` is
+	   NULL */
 	struct apsp_root_widths root;
 	struct apsp_width_tails *tails;
 };
@@ -83,9 +85,9 @@ static int file_map(struct proof *proof, struct apsp_err *err)
 }
 
 /* Find the width and the scale of the file's distances among the widths and
-   scales that a solver may use for this graph. No other scale is accepted,
-   because with it a wrong distance could pass as a right distance with other
-   hops. */
+   scales that a solver may use for this graph. No other scale is accepted: with
+   another scale, a wrong distance with a wrong number of hops could look
+   right. */
 static int width_find(struct proof *proof, struct apsp_err *err)
 {
 	struct apsp_prepared_graph *prepared = proof->received->prepared;
@@ -121,8 +123,8 @@ static int width_find(struct proof *proof, struct apsp_err *err)
 		"this graph");
 }
 
-/* Users are shown the algorithm's name in the header, so an algorithm of this
-   name must exist. */
+/* Check that an algorithm of the name in the header exists, because users are
+   shown this name. */
 static int algorithm_check(const struct proof *proof, struct apsp_err *err)
 {
 	return apsp_algorithm_find(proof->header.algorithm) >= 0 ||
@@ -149,8 +151,8 @@ static uint32_t strip_rows(const struct proof *proof)
 	return most < n ? (uint32_t)most : (uint32_t)n;
 }
 
-/* For rows of widths: find the paths from and to the root, and make room for
-   predecessors, which the file does not have. */
+/* For rows of widths: find the paths from and to the root, and allocate memory
+   for predecessors, which the file does not have. */
 static int widths_prepare(struct proof *proof, struct apsp_err *err)
 {
 	struct apsp_prepared_graph *prepared = proof->received->prepared;
@@ -193,9 +195,9 @@ static int rows_open(struct proof *proof, struct apsp_err *err)
 	struct apsp_sums_config compare;
 	int r = apsp_table_rows_open(&config, &proof->rows, err);
 
-	/* rows of widths need no comparison with their paths, because
-	   tail_tree.h follows these paths. Rows of V need none if
-	   sampled_rows_proof.h proves every row */
+	/* Rows of widths are not compared with their paths here, because
+	   tail_tree.h follows these paths. Rows of V are not compared if
+	   sampled_rows_proof.h proves every row. */
 	if (r < 0 || is_widths(proof) || (every && !sums))
 		return r;
 	compare = apsp_table_rows_sums(proof->rows);
@@ -222,9 +224,9 @@ static struct apsp_row_strip file_strip(
 
 	return (struct apsp_row_strip){.first = first,
 		.n_rows = n_rows,
-		/* the cast does no harm: the proof changes only rows with
-		   potentials, and the rows of a file have none
-		   (every_row_proof.h) */
+		/* The cast removes const, but nothing writes to the file's
+		   rows. The proof changes only rows with potentials, and a file
+		   has no such rows (every_row_proof.h). */
 		.distances = (void *)(uintptr_t)values,
 		.predecessors =
 			proof->bytes + predecessors->offset +
@@ -293,8 +295,8 @@ static int file_prove(struct proof *proof, struct apsp_err *err)
 		r = refuse(err,
 			"its predecessors have another type than these arcs "
 			"give");
-	/* the layout of the file depends on the number of merged arcs, so no
-	   row may be read before this number is compared */
+	/* the place of each row in the file depends on the numbers of arcs and
+	   vertices, so these numbers are compared before any row is read */
 	if (r == 0 && (proof->header.n_arcs != prepared->lengths.n_arcs ||
 			      proof->header.n_vertices !=
 				      prepared->lengths.n_vertices))

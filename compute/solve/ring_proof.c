@@ -32,8 +32,8 @@ enum {
 	STATS_SCALE = 3,
 };
 
-/* Return the known V(i, j) of sums. A shortest path from i to j takes chords
-   until the next chord would lead past j, and then takes steps. */
+/* Return the known V(i, j) if V has sums. A shortest path from i to j takes
+   chords until the next chord would lead past j, and then takes steps. */
 static int64_t known_sum(int64_t chord, uint32_t i, uint32_t j)
 {
 	uint32_t gap = (j + N - i) % N;
@@ -42,16 +42,20 @@ static int64_t known_sum(int64_t chord, uint32_t i, uint32_t j)
 }
 
 /*
- * Return the known V(i, j) of ranks: the least number r such that some path
- * from i to j leaves only vertices below r. (An arc from vertex v has the rank
- * v + 1.) If no arc of a path leads to vertex 0 or past it, the vertices of the
- * path ascend, and the tail of its last arc has the largest rank. This rank is
- * least if the last arc is a chord; but if that chord begins before i, the last
- * arc must be a step. If a path has an arc to vertex 0 or past it, the path
- * leaves vertex N - STRIDE or a later vertex, because the chord of vertex N -
- * STRIDE is the first arc that leads to vertex 0 or past it. The path also
- * leaves i. So the least V of such a path is the larger one of two ranks: that
- * of the arcs from i, and that of the arcs from N - STRIDE.
+ * Return the known V(i, j) of ranks. An arc from vertex v has the rank v + 1.
+ * So V(i, j) is the least number r such that some path from i to j leaves only
+ * vertices below r. Two kinds of paths are compared.
+ *
+ * In a path of the first kind, no arc leads to vertex 0 or past it. Its
+ * vertices ascend, so its last arc has the largest rank. This rank is least if
+ * the last arc is a chord; but if that chord begins before i, the last arc must
+ * be a step.
+ *
+ * In a path of the second kind, an arc leads to vertex 0 or past it. The chord
+ * of vertex N - STRIDE is the first such arc, so the path leaves vertex N -
+ * STRIDE or a later vertex. The path also leaves i. So the least V of these
+ * paths is the rank of the arcs from i or of the arcs from N - STRIDE,
+ * whichever is larger.
  */
 static int64_t known_rank(uint32_t i, uint32_t j)
 {
@@ -74,8 +78,8 @@ static int64_t known(const struct apsp_ring *ring, uint32_t i, uint32_t j)
 			       : known_sum(ring->chord, i, j);
 }
 
-/* Return the known predecessor of sums: the lowest vertex that precedes j on a
-   shortest path from i; UINT32_MAX: there is none. */
+/* Return the known predecessor of j in row i if V has sums: the lowest vertex
+   that precedes j on a shortest path from i; UINT32_MAX: there is none. */
 static uint32_t known_predecessor(int64_t chord, uint32_t i, uint32_t j)
 {
 	uint32_t step = (j + N - 1) % N, far = (j + N - STRIDE) % N;
@@ -91,8 +95,8 @@ static uint32_t known_predecessor(int64_t chord, uint32_t i, uint32_t j)
 	return found;
 }
 
-/* Whether the predecessors of row i lead from j to i over arcs that yield
-   V(i, j). `found` has these predecessors. V has ranks. */
+/* Used if V has ranks. `found` has the predecessors of row i. Whether they lead
+   from j back to i, along arcs that give V(i, j). */
 static bool ranks_lead(const uint32_t *found, uint32_t i, uint32_t j)
 {
 	uint32_t n_steps = 0;
@@ -144,7 +148,8 @@ struct solved {
 	cl_mem checks;
 	void *values; /* the contents of `rows` on the host */
 	unsigned char stored[N * N * sizeof(uint32_t)];
-	uint32_t found[N * N]; /* predecessors as vertices */
+	uint32_t found[N * N]; /* the predecessors of all rows, as vertex
+				  indices */
 	uint32_t counts[sizeof(struct apsp_checks) / 4 + 4 * N +
 			APSP_SUMS_DEVICE_HOPS + 2];
 };
@@ -327,8 +332,8 @@ static int sums_compare(
 			s->ring.integers, sums, &s->sums, err);
 	if (r < 0 || !s->sums.kernel)
 		return r;
-	/* s->values still holds V as it was read from the device, so the copy
-	   of V is made from s->values */
+	/* make the copy of V from s->values, which rows_compare() has read from
+	   the device */
 	r = apsp_device_buffer_make(
 		s->ring.device, v_size, s->values, &s->v, err);
 	if (r >= 0)

@@ -1,9 +1,9 @@
 /*
  * The proof that a device has solved the graph of the self-test (self_test.h):
- * a ring with chords, whose solution is known. From each vertex of the ring,
- * one arc leads to the next vertex (a step), and one arc leads to the vertex
- * that is APSP_RING_STRIDE steps away (a chord). If V has the ranks of widths,
- * both arcs of vertex v have the rank v + 1.
+ * a ring with chords, whose solution is known. Two arcs begin at each vertex of
+ * the ring. A step leads to the next vertex, and a chord leads to the vertex
+ * that is APSP_RING_STRIDE steps away. If V has the ranks of widths, both arcs
+ * of vertex v have the rank v + 1.
  */
 #ifndef APSP_COMPUTE_SOLVE_RING_PROOF_H
 #define APSP_COMPUTE_SOLVE_RING_PROOF_H

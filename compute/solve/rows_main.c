@@ -18,20 +18,21 @@
 #include "daemon/base/fields.h"
 
 enum {
-	WAIT_MS = 3600000, /* time after which the wait for a line begins
-			      again */
+	WAIT_MS = 3600000, /* longest single wait for a line; after it, the wait
+			      begins again */
 };
 
 struct rows {
 	FILE *events;
 	struct apsp_row_graph graph;
 	struct apsp_row_solver *solver;
-	unsigned char *out; /* the mapped descriptor 3 */
+	unsigned char *out; /* the memory for rows: the mapped file of
+			       descriptor 3 */
 	size_t out_size;
 	struct apsp_row_order orders[APSP_ROWS_MAIN_BATCH];
 };
 
-/* The fields of a line. */
+/* The fields of a line from the worker (rows_main.h). */
 struct line {
 	uint32_t demand;
 	char vertices[APSP_FIELD_VALUE_SIZE];

@@ -8,9 +8,9 @@
  *
  * `demand` is an enum apsp_demand. The rows of these vertices are stored in
  * descriptor 3, one after another. Each row has a slot of apsp_demand_bytes()
- * bytes, rounded up to a multiple of 8. For each row, an event `row` has the
- * number of the slot, and either the row's checksum or an error. After the last
- * row of a line, an event `done` follows.
+ * bytes, rounded up to a multiple of 8. When a row is finished, the process
+ * prints an event `row` with the number of its slot, and with its checksum or
+ * an error. After the last row of a line, it prints an event `done`.
  */
 #ifndef APSP_COMPUTE_SOLVE_ROWS_MAIN_H
 #define APSP_COMPUTE_SOLVE_ROWS_MAIN_H

@@ -89,9 +89,9 @@ static int ring_solve(const struct apsp_device *device,
 	return r;
 }
 
-/* Solve the ring with the size of lanes that the job will use. In the job and
-   in this test, all lanes of a batch of multi-source together take
-   test->lane_bytes bytes at each vertex (batch_size.h). */
+/* Solve the ring with the number of bytes for lanes that the job will use: in
+   multi-source, all lanes of a batch together take test->lane_bytes bytes at
+   each vertex (batch_size.h). */
 static int lanes_solve(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)
 {
@@ -106,10 +106,10 @@ static int lanes_solve(const struct apsp_device *device,
 
 /*
  * Test the device. After a wrong result, test it once more. After a second
- * wrong result, repeat the test for each kernel that has an untested fast form:
- * use the plain form of this kernel, and the fast forms of the others. Stop
- * when a test passes. If none passes, test the device with the plain forms of
- * all these kernels.
+ * wrong result, repeat the test once for each kernel whose fast form is
+ * untested: use the plain form of this kernel, and the fast forms of all other
+ * kernels. Stop when a test passes. If none passes, test the device with the
+ * plain forms of all these kernels.
  */
 static int forms_test(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)

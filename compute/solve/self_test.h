@@ -17,7 +17,7 @@ enum {
 /* The algorithm and the element types that a job will use. */
 struct apsp_self_test {
 	const struct apsp_distance_algorithm *algorithm;
-	enum apsp_element element; /* of V */
+	enum apsp_element element; /* element type of V */
 	enum apsp_element sums; /* element type of path sums; APSP_ELEMENT_NONE:
 				   there are no path sums */
 	bool hops;		/* all lengths are 1 */
@@ -34,11 +34,11 @@ struct apsp_self_test {
 /*
  * Solve a ring with chords (ring_proof.h) by the job's algorithm, with V in the
  * job's element type. Compare the result with the known solution: each
- * distance, each predecessor, the counts and marks of the kernel that finds
- * predecessors, and each path sum if the device makes path sums for the job. If
- * the test fails twice with fast forms of kernels, try their plain forms
- * (kernel_form.h). APSP_EDEVICE: the device computes wrongly, or cannot run our
- * kernels.
+ * distance, each predecessor, and the counts and marks of the kernel that finds
+ * predecessors. If the device makes path sums for the job, compare each path
+ * sum, too. If the test fails twice with fast forms of kernels, try their plain
+ * forms (kernel_form.h). APSP_EDEVICE: the device computes wrongly, or cannot
+ * run our kernels.
  */
 int apsp_self_test_run(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err);

@@ -18,16 +18,16 @@
 #include "daemon/job/profile.h"
 
 enum {
-	/* On GPUs, the least number of rows of a window is 1/LAST of the rows
-	   that a process would have if all processes had equally many. */
+	/* On GPUs, a window has at least 1/LAST of a process's share of the
+	   rows; the share is n_vertices divided by the number of processes. */
 	LAST = 8,
 	/*
-	 * A part that has at least PART_BLOCKS tile rows also has at least
-	 * PART_BLOCKS pivot blocks. While the other processes relax their whole
-	 * parts, the owner of the next block relaxes and closes this block. If
-	 * each part had only 2 blocks, the other processes would finish at the
-	 * same time as the owner. If it had fewer blocks, they would wait for
-	 * the owner.
+	 * The least number of pivot blocks of a part, if the part has that many
+	 * tile rows. While the other processes relax their whole parts with one
+	 * block, the owner of the next block relaxes and closes the next block.
+	 * With 2 blocks in each part, the other processes would finish at the
+	 * same time as the owner. With fewer blocks, they would wait for the
+	 * owner.
 	 */
 	PART_BLOCKS = 4,
 };
@@ -132,8 +132,8 @@ int apsp_shared_rows_divide(uint32_t n_vertices,
 		least = device->tuning->gpu
 				? n_vertices / apsp_group_size() / LAST
 				: estimate->lanes * apsp_parallel_processors();
-	/* all processes must make the same list of windows, so each of them
-	   uses the least room and the largest batch among all processes */
+	/* All processes must make the same list of windows. So each process
+	   uses the smallest `rows` and the largest `least` of all processes. */
 	rows = apsp_group_least(rows);
 	least = UINT32_MAX - apsp_group_least(UINT32_MAX - least);
 	depth = apsp_group_least(device ? device->tuning->pivot_tiles : 1);
@@ -185,8 +185,8 @@ static int owners_get(const struct apsp_shared_rows *shared, uint32_t rank,
 	return 0;
 }
 
-/* Send messages to rank 0: first one message about all rows of this process,
-   then one message for each window that the process has taken, with the
+/* Send messages to rank 0. The first message is about all rows of this process.
+   Then one message follows for each window that the process has taken, with the
    statistics of the window's source blocks. */
 static int rows_send(const struct apsp_shared_rows *shared,
 	struct apsp_table_rows *rows, struct apsp_err *err)

@@ -23,10 +23,10 @@
 #include "daemon/base/err.h"
 
 struct apsp_shared_rows {
-	bool works;    /* this process has rows to compute */
+	bool works;    /* true: this process computes rows */
 	uint32_t unit; /* number of rows of a source block */
-	/* empty: rank 0 computes all rows, and the other processes compute
-	   none */
+	/* the windows into which all rows are divided; empty: rank 0 computes
+	   all rows, and the other processes compute none */
 	struct apsp_row_windows windows;
 	uint8_t *taken; /* for each window, 1 if this process has taken it, else
 			   0; owned */
@@ -36,13 +36,14 @@ struct apsp_shared_rows {
 	/* for each part, the index of the vertex that follows the part's last
 	   vertex; owned */
 	uint32_t *ends;
-	struct apsp_task_group group; /* how processes compute V together */
+	struct apsp_task_group group; /* the functions and numbers that
+					 processes use to compute V together */
 	/*
-	 * The number of threads that copy closed rows between processes. With
-	 * GPUs these are all processors: one thread copies 8 GB/s, and would
-	 * need longer for 768 rows of 65,536 vertices than an H200 needs to
-	 * relax a quarter of all rows through them. On CPUs it is one thread,
-	 * because the kernels use all processors.
+	 * The number of threads that copy closed pivot rows between processes.
+	 * With GPUs, all processors copy. One thread copies 8 GB/s, which would
+	 * be too slow: copying 768 rows of 65,536 vertices would take longer
+	 * than an H200 needs to relax a quarter of all rows through them. On
+	 * CPUs, one thread copies, because the kernels use all processors.
 	 */
 	unsigned int copiers;
 };
@@ -56,10 +57,10 @@ void apsp_shared_rows_choice(char *name, enum apsp_tables_kept *tables);
 /*
  * Divide n_vertices rows among the processes. `estimate` is the estimate that
  * this process has made for the chosen algorithm; it is NULL if this process
- * has no memory for rows. Rank 0 computes all rows if the algorithm cannot be
- * shared, if a process has no memory for rows, or if there are too few vertices
- * for windows or parts. The caller ends *out with apsp_shared_rows_done().
- * Collective. APSP_ENOMEM.
+ * has no memory for rows. Rank 0 computes all rows in three cases: the
+ * algorithm cannot be shared; a process has no memory for rows; or there are
+ * too few vertices for windows or parts. The caller ends *out with
+ * apsp_shared_rows_done(). Collective. APSP_ENOMEM.
  */
 int apsp_shared_rows_divide(uint32_t n_vertices,
 	const struct apsp_estimate *estimate, const struct apsp_device *device,
@@ -68,8 +69,8 @@ void apsp_shared_rows_done(struct apsp_shared_rows *shared);
 
 /*
  * Call this when all processes have written their rows, and none has failed.
- * Each other process sends to rank 0 everything about its rows that rank 0
- * needs to finish the file, and rank 0 adds this to `rows`. Afterwards rank 0
+ * Each other process sends its statistics and everything else that rank 0 needs
+ * to finish the file. Rank 0 adds what it receives to `rows`. Afterwards rank 0
  * can finish the tables as if it had computed all rows. Collective. If sending
  * or receiving fails, all processes of the group end. APSP_ENOMEM,
  * APSP_ENOSPACE, APSP_EIO.

@@ -2,9 +2,9 @@
  * The environment variables that drivers and their compilers read in
  * apsp-solve. PATH is extended by the directory of the linker, because PoCL 3.1
  * aborts without `ld`. Drivers keep their caches in a part of our cache
- * directory, unless a variable names another place. The variables with which a
- * service can send messages to its service manager are removed, because drivers
- * must not send such messages in the daemon's name.
+ * directory, unless a variable names another place. The variables by which a
+ * service sends messages to its service manager are removed, so that no driver
+ * sends messages in the daemon's name.
  */
 #ifndef APSP_COMPUTE_SOLVE_SOLVER_ENVIRONMENT_H
 #define APSP_COMPUTE_SOLVE_SOLVER_ENVIRONMENT_H

@@ -1,6 +1,5 @@
 /*
- * Runs the whole of a solver's job; see solver_main.h for the order of its
- * steps.
+ * Runs the tasks of a solver. The steps of a job are listed in solver_main.h.
  */
 #include "compute/solve/solver_main.h"
 
@@ -59,17 +58,17 @@ struct job {
 	/* algorithm for the closure; NULL: the default one */
 	const struct apsp_closure_algorithm *closure;
 	struct apsp_progress progress;
-	/* no tables are computed; the file has the arcs, and later processes
-	   compute rows from them (rows_main.h) */
+	/* true: no tables are computed; the file has only the arcs, from which
+	   later processes compute rows (rows_main.h) */
 	bool on_demand;
 	uint32_t proof_seed;
 	char table_path[PATH_SIZE];
 	struct apsp_file_map left; /* mapping of the finished table file */
 };
 
-/* A job that a line of stdin describes. */
+/* The next job, as a line of stdin describes it. */
 struct next_job {
-	uint64_t room_bytes; /* largest size of the job's table file */
+	uint64_t room_bytes; /* largest size of the job's table file in bytes */
 	char dir[APSP_SOLVER_EVENT_LINE];
 };
 
@@ -218,8 +217,8 @@ static int job_prepare(struct job *job, struct apsp_err *err)
 		return r;
 	if (device_needed(job))
 		apsp_opening_start(job->opening, job->options);
-	/* until there is a plan, the reported progress weights the job's phases
-	   by these rough estimates, which have no other use */
+	/* these rough estimates weight the job's phases in the reported
+	   progress until there is a plan; they have no other use */
 	apsp_planner_guess(&job->prepared.graph, seconds);
 	apsp_progress_cost(&job->progress, seconds, false);
 	r = job_lengths(job, err);
@@ -303,9 +302,9 @@ static int job_steps(struct job *job, struct apsp_err *err)
 	apsp_opening_divide(job->opening);
 	if (apsp_group_rank() == 0)
 		apsp_planner_group(job->options->events, job->device);
-	/* Begin the stage again. This process now waits for the others, which
-	   may still compile kernels. Each beginning of a stage announces to the
-	   daemon how long the solver may be silent. */
+	/* Begin the present stage again, because each beginning announces to
+	   the daemon how long the solver may be silent. This process now waits
+	   for the other processes, which may still compile kernels. */
 	apsp_progress_stage(&job->progress, job->progress.stage);
 	r = apsp_group_agree(r, err);
 	if (r < 0 || (!job->on_demand && !proves(job)))
@@ -428,8 +427,8 @@ int apsp_solver_main_run(
 
 	if (r < 0)
 		return failure_report(options->events, r, &why, err);
-	/* a failed job ends the solver, because the job may have broken a
-	   driver */
+	/* a failed job ends the loop, because it may have left a driver
+	   broken */
 	do
 		r = job_run(&own, &opening, err);
 	while (r == 0 && own.stay_s > 0 && job_next(&opening, &next, &own));

@@ -24,8 +24,8 @@ int apsp_solver_main_run(
 	const struct apsp_solver_options *options, struct apsp_err *err);
 
 /*
- * Measure the rates of options->device (calibration.h), and write them to the
- * file of kept_rates.h. If this file already has rates, nothing is measured. In
+ * Measure the rates of options->device (calibration.h), and write them to their
+ * file (kept_rates.h). If this file already has rates, nothing is measured. In
  * both cases, write the rates as an event. A requested stop ends the
  * measurement.
  */

@@ -27,11 +27,11 @@ struct apsp_solver_options {
 	const char *rows;
 	const char *trial; /* text that describes a trial (trial_process.h);
 			      NULL: run a job */
-	/* used in a trial: the value that struct apsp_device_options has for
-	   `turn` in the process that starts the trial */
+	/* used in a trial: the member `turn` of struct apsp_device_options in
+	   the process that started the trial */
 	uint64_t turn;
-	/* used in a trial: the forms of kernels (member `forms` of struct
-	   apsp_device) */
+	/* used in a trial: which kernels may use their fast forms (member
+	   `forms` of struct apsp_device) */
 	const char *forms;
 	FILE *events; /* stream for the events (compute/solver_event.h);
 			 borrowed */

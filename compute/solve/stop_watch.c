@@ -15,7 +15,7 @@
 #include "compute/line_reader.h"
 #include "daemon/base/clock.h"
 
-/* The following variables are global, because a signal handler has no argument
+/* The following variables are static, because a signal handler has no argument
    that could point to them. */
 static struct apsp_stop token;
 static sem_t said; /* posted when a line arrives and when a stop is requested */

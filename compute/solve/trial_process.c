@@ -27,9 +27,9 @@ enum {
 	/* time between two checks whether the process has ended or a stop was
 	   requested */
 	TICK_MS = 10,
-	WITHIN_S = 4 * PATIENCE_MS / 1000, /* longest time without an event
-					      during a trial, as announced to
-					      the worker */
+	WITHIN_S = 4 * PATIENCE_MS / 1000, /* the longest silence during a
+					      trial, in seconds; it is announced
+					      to the worker */
 };
 
 extern char **environ;
@@ -48,7 +48,8 @@ static pid_t trial_start(const struct apsp_solver_options *options,
 	int r;
 
 	snprintf(memory, sizeof(memory), "%" PRIu64, options->device_memory);
-	/* a process of a group tries the kernel on its own device */
+	/* with this number, the trial opens the same device as this process of
+	   the group */
 	snprintf(turn, sizeof(turn), "%" PRIu32, apsp_group_host_rank());
 	/* the trial's process need not watch stdin, because Linux kills it when
 	   this process dies (program.h) */
@@ -143,15 +144,18 @@ static int trial_run(
 			errno == EINTR)
 			continue;
 	}
-	/* look for a stop request before looking at the exit status: a stop may
-	   have been requested by a SIGTERM to the whole process group, and this
-	   signal may have ended the trial, too */
+	/* Check for a stop before the exit status is judged. The SIGTERM that
+	   requested the stop may have gone to the whole process group. Then it
+	   has ended the trial, too. */
 	r = apsp_stop_check(apsp_stop_watch_token(), err);
 	if (r < 0)
 		return r;
-	/* a trial that does not end in time does not show that the form is bad:
-	   if the form had computed for too long, Linux would have ended the
-	   trial at the limit of processor time */
+	/*
+	 * A trial that does not end in time does not prove that the form is
+	 * bad, because other programs may have slowed the trial. If the form
+	 * computes for too long, Linux ends the trial at the limit of processor
+	 * time.
+	 */
 	if (!ended)
 		return apsp_fail(err, APSP_EBUSY, "does not end in time");
 	return end_judge(&end, err);

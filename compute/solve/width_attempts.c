@@ -23,14 +23,14 @@ enum {
 	/* time limit of the search for useless arcs: 1/8 of the estimated time
 	   of the fastest algorithm; see useful_find() */
 	SEARCH_SHARE = 8,
-	/* largest number of plans after the first plan; each plan uses less of
-	   the device's memory than the plan before it */
+	/* largest number of further plans after the device has refused memory;
+	   each plan uses less of the device's memory than the plan before it */
 	ROOM_TRIES = 4,
 };
 
 /* The smallest time limit, in seconds, of the search for useless arcs. For
-   small graphs, the usual limit (SEARCH_SHARE) is shorter, and would end the
-   search too early if the machine is busy. */
+   small graphs, the limit of SEARCH_SHARE is shorter than this one. On a busy
+   machine, it would end the search too early. */
 #define SEARCH_LEAST_S 0.01
 
 APSP_AUTO_DEFINE(rows_free, struct apsp_table_rows, apsp_table_rows_free);
@@ -42,7 +42,8 @@ struct chosen {
 	struct apsp_width_attempts attempts;
 	uint32_t rows; /* number of rows of V that are on the device at once */
 	uint64_t device_bytes;
-	enum apsp_tables_kept tables; /* all, or `distance` */
+	enum apsp_tables_kept tables; /* which tables the file keeps: all, or
+					 only one (APSP_TABLES_DISTANCE) */
 	struct apsp_shared_rows shared;
 	/* for widest paths: the paths from and to the root; borrowed; else
 	   NULL */
@@ -81,7 +82,8 @@ static int plan_make(const struct apsp_width_attempts *attempts,
  * Plan the rows of this process, for the algorithm `name` that rank 0 has
  * chosen. If there is no memory for these rows, plan->choice becomes -1, and
  * rank 0 computes all rows. But if processes compute V together in this
- * algorithm, rank 0 has planned for its own part only, so this function fails.
+ * algorithm, this function fails, because rank 0 has planned only for its own
+ * part.
  */
 static int plan_follow(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, const char *name, double lost_s,
@@ -132,12 +134,12 @@ static uint32_t shared_rows_most(const struct apsp_shared_rows *shared)
 }
 
 /*
- * Make a plan for one width, and report it. If the plan finds no algorithm that
- * the job's limits allow, this function fails before anything is allocated. In
- * a group, all processes use the algorithm that rank 0 chooses, and each plans
- * for its own memory. `r` is the result of the steps before the plan. If `r` is
- * negative, this function only calls the collective functions of the group, and
- * then returns `r`.
+ * Make a plan for one width, and report it. If the job's limits allow no
+ * algorithm, this function fails before anything is allocated. In a group, all
+ * processes use the algorithm that rank 0 chooses, and each plans for its own
+ * memory. `r` is the result of the steps before the plan. If `r` is negative,
+ * this function only calls the collective functions of the group, and then
+ * returns `r`.
  */
 static int choose(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, int r, struct chosen *out,
@@ -221,8 +223,8 @@ static int rows_open(const struct chosen *chosen,
 	r = apsp_group_agree(r, err);
 	if (r >= 0 && !first && chosen->shared.works)
 		r = apsp_table_rows_open(&config, out, err);
-	/* processes that compute V together wait for each other, so each
-	   process must learn whether another process has failed */
+	/* processes that compute V together wait for each other, so all of them
+	   must learn whether one of them has failed */
 	return chosen->shared.together ? apsp_group_agree(r, err) : r;
 }
 
@@ -288,8 +290,8 @@ static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 			" distances and there are %" PRIu64,
 			finite, prepared->n_reachable);
 	apsp_prepared_graph_drop_useful(prepared);
-	/* the other processes of this host wait meanwhile, so this process uses
-	   their processors, too */
+	/* the other processes of this host wait now, so this process uses their
+	   processors, too */
 	apsp_group_processors(true);
 	if (r >= 0 && apsp_group_rank() == 0) {
 		r = apsp_table_rows_finish(
@@ -446,9 +448,9 @@ static int width_try_in_room(const struct apsp_width_attempts *attempts,
 			(double)chosen.device_bytes / 1e9);
 		chosen.device_bytes = 0;
 		r = width_try(&own, width, &chosen, &next);
-		/* if this plan does not fit, either, keep the first error,
-		   because the error of this plan names less memory than the
-		   device has */
+		/* If this plan does not fit, either, the first error is
+		   reported. The error of this plan would name less memory than
+		   the device has. */
 		if (r < 0 && r != APSP_ELIMIT)
 			full = next;
 	}

@@ -1,7 +1,7 @@
 /*
- * Makes a complete table file from a prepared graph. Computes V in one width
- * after the other, beginning with the narrowest, until the result is proved
- * (compute/graph/README.md, Widths).
+ * Makes a complete table file from a prepared graph. A width is an element type
+ * of V and a scale. V is computed in one width after the other, beginning with
+ * the narrowest, until the result is proved (compute/graph/README.md, Widths).
  */
 #ifndef APSP_COMPUTE_SOLVE_WIDTH_ATTEMPTS_H
 #define APSP_COMPUTE_SOLVE_WIDTH_ATTEMPTS_H
@@ -26,7 +26,7 @@ struct apsp_width_attempts {
 	const char *path;    /* path of the table file */
 	uint64_t room_bytes; /* largest size of the table file in bytes; 0: no
 				limit */
-	uint32_t proof_seed; /* selects the rows in which every path is walked
+	uint32_t proof_seed; /* selects the rows in which every path is followed
 				(sampled_rows_proof.h) */
 	/*
 	 * Receives the table file's mapping. The caller closes the mapping when

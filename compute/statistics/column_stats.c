@@ -9,17 +9,20 @@
 
 enum {
 	COLUMNS = APSP_STAT_COLUMNS,
-	DOUBLES = 5, /* number of arrays of doubles */
+	DOUBLES = 5, /* number of arrays of doubles, which share one block of
+			memory */
 };
 
 int apsp_column_stats_init(uint32_t n_vertices, struct apsp_column_stats *out,
 	struct apsp_err *err)
 {
 	size_t padded = ((size_t)n_vertices + COLUMNS - 1) / COLUMNS * COLUMNS;
-	/* The number of elements from the start of one array to the start of
-	   the next. If this number were `padded`, the addresses of a column in
-	   the arrays could have the same low 12 bits. Then a load from one
-	   array would wait for a store to another array. */
+	/*
+	 * The number of elements from the start of one array to the start of
+	 * the next. If this number were `padded`, the addresses of a column in
+	 * the arrays could have the same low 12 bits. Then the processor would
+	 * delay a load from one array until a store to another array has ended.
+	 */
 	size_t apart = padded + COLUMNS / 4;
 	struct apsp_stat_columns *block = &out->block;
 
@@ -44,7 +47,7 @@ void apsp_column_stats_done(struct apsp_column_stats *stats)
 {
 	free(stats->block.count);
 	free(stats->block.far);
-	/* this memory also holds the other arrays of doubles */
+	/* the other arrays of doubles lie in the same memory */
 	free(stats->block.sum);
 	for (int k = 0; k < APSP_SOURCE_BLOCKS_MOST; k++)
 		free(stats->kept[k]);
@@ -117,8 +120,8 @@ void apsp_column_stats_end_block(
 	}
 }
 
-/* Add the sums of the next source block to the sums of all earlier blocks.
-   `kept` has the sums of that block. */
+/* Add `kept`, the sums of the next source block, to the sums of all earlier
+   blocks. */
 static void next_join(struct apsp_column_stats *stats, const double *kept)
 {
 	size_t n = stats->n_vertices;

@@ -1,6 +1,7 @@
 /*
- * Statistics of columns over the rows that were added so far. The sums of a
- * column are added up by source blocks (source_block.h).
+ * Statistics of columns. A column has the distances from all sources to one
+ * target. The rows are added one after another, and the sums of a column are
+ * added up by source blocks (source_block.h).
  */
 #ifndef APSP_COMPUTE_STATISTICS_COLUMN_STATS_H
 #define APSP_COMPUTE_STATISTICS_COLUMN_STATS_H
@@ -19,22 +20,25 @@ struct apsp_column_stats {
 	/* Counts and largest distances are over all rows so far. Sums are over
 	   the rows of the current source block that were added so far. */
 	struct apsp_stat_columns block;
-	/* sums over all earlier source blocks; if `keeps`, over the first
-	   n_joined source blocks */
+	/* sums over all earlier source blocks; if `keeps` is true, over the
+	   first n_joined source blocks only */
 	double *sum;
 	double *harmonic;
-	/* True: the sums of each source block are kept, and the sums of all
-	   blocks are added up later, because other processes may have the sums
-	   of earlier source blocks (stats_pieces.h). Set before the first
-	   row. */
+	/* True: the sums of each source block are kept apart, and are added up
+	   later, because other processes may have the sums of earlier source
+	   blocks (stats_pieces.h). Set before the first row. */
 	bool keeps;
-	/* Used if `keeps`. kept[k] has the sums of the columns over source
-	   block k, and then the harmonic sums. kept[k] is NULL in two cases:
-	   this process has not added block k; or block k is one of the first
-	   n_joined blocks, so that `sum` and `harmonic` include its sums. */
+	/*
+	 * Used if `keeps` is true. kept[k] has the sums of all columns over
+	 * source block k, followed by their harmonic sums. kept[k] is NULL in
+	 * two cases: this process has not added block k; or block k is one of
+	 * the first n_joined blocks, so that `sum` and `harmonic` include its
+	 * sums.
+	 */
 	double *kept[APSP_SOURCE_BLOCKS_MOST];
 	uint32_t n_joined;
-	/* used if `keeps`: the source after the source of the last added row */
+	/* used if `keeps` is true: the source after the source of the last
+	   added row */
 	uint32_t next;
 };
 
@@ -51,43 +55,45 @@ struct apsp_stat_columns apsp_column_stats_from(
 
 /*
  * Call this before the rows of a strip are added. `source` is the source of the
- * strip's first row. If `stats` keeps source blocks, this function allocates
- * memory for the source blocks that end in the strip. APSP_ENOMEM; APSP_EBUG:
- * `stats` keeps source blocks, and a row of a source block is missing, or the
- * rows are not in the order of their sources.
+ * strip's first row. If stats->keeps is true, this function allocates memory
+ * for the source blocks that end in the strip. APSP_ENOMEM; APSP_EBUG:
+ * stats->keeps is true, and a row of a source block is missing, or the rows are
+ * not in the order of their sources.
  */
 int apsp_column_stats_begin(struct apsp_column_stats *stats, uint32_t source,
 	uint32_t n_rows, struct apsp_err *err);
 
-/* After the last row of a source block, call this once for each group of
-   APSP_STAT_COLUMNS columns. `source` is the source of that row, and `first` is
-   the first column of the group. Add the block's sums in these columns to the
-   sums of the earlier blocks, or keep the block's sums. Then begin the next
-   block in these columns. */
+/*
+ * After the last row of a source block was added, call this once for each group
+ * of APSP_STAT_COLUMNS columns. `source` is the source of this last row, and
+ * `first` is the first column of the group. Add the block's sums in these
+ * columns to the sums of the earlier blocks, or keep the block's sums. Then
+ * begin the next block in these columns.
+ */
 void apsp_column_stats_end_block(
 	struct apsp_column_stats *stats, uint32_t source, size_t first);
 
 /*
- * Only if `stats` keeps source blocks: join the source blocks before block
- * `end`, that is, add their sums to stats->sum and stats->harmonic, unless this
- * was done before. APSP_EBUG: the sums of one of these source blocks are
- * missing.
+ * Call this only if stats->keeps is true. Join the source blocks before block
+ * `end`: add the sums of each block to stats->sum and stats->harmonic, unless
+ * the block was joined before. APSP_EBUG: the sums of one of these source
+ * blocks are missing.
  */
 int apsp_column_stats_join(
 	struct apsp_column_stats *stats, uint32_t end, struct apsp_err *err);
 
 /*
- * Only if `stats` keeps source blocks: join the source blocks before block
- * `block`, and then block `block` itself. `kept` has the sums of this block,
- * which another process has computed. APSP_EBUG: the sums of an earlier source
- * block are missing; or this process has kept or joined block `block` already.
+ * Call this only if stats->keeps is true. Join the source blocks before block
+ * `block`, and then block `block`, whose sums `kept` come from another process.
+ * APSP_EBUG: the sums of an earlier source block are missing; or this process
+ * has kept or joined block `block` already.
  */
 int apsp_column_stats_take(struct apsp_column_stats *stats, uint32_t block,
 	const double *kept, struct apsp_err *err);
 
 /* Return the statistics of column c over all rows. The last source block must
-   have ended. If `stats` keeps source blocks, the sums are only over the source
-   blocks that were joined. */
+   have ended. If stats->keeps is true, the sums include only the source blocks
+   that were joined. */
 struct apsp_stat_part apsp_column_stats_get(
 	const struct apsp_column_stats *stats,
 	const struct apsp_stat_form *form, size_t c);

@@ -1,6 +1,6 @@
 /*
- * Counts numbers in bins whose width doubles when a number does not fit; see
- * histogram.h.
+ * Counts numbers in bins. The width of the bins doubles when a number does not
+ * fit; see histogram.h.
  */
 #include "compute/statistics/histogram.h"
 
@@ -15,13 +15,13 @@ enum {
 	/* number of bits of each code in a group of four codes */
 	FOUR_BITS = 3,
 	PAIR_BITS = 6, /* number of bits of each code in a group of two codes */
-	/* the largest shift that has to be distinguished from larger shifts;
-	   2^SHIFT_MOST is more than BINS */
+	/* a shift by this many bits or more moves every bin to bin 0 or bin -1,
+	   because 2^SHIFT_MOST is more than BINS */
 	SHIFT_MOST = 60,
 };
 
-/* Upper bound of bins->waiting, which says how many values were counted in
-   counters of 32 bits. If there were more, a counter could overflow. */
+/* Upper limit of bins->waiting, the number of values that were counted in
+   counters of 32 bits. With more values, a counter could overflow. */
 #define WAITING_MOST UINT32_MAX
 
 static void ends_set(struct apsp_bins *bins)
@@ -147,9 +147,9 @@ void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n)
 				double v = values[done + c];
 				double k = floor(v * per_width);
 
-				/* the product was below 0, but too small for a
-				   double, and became -0; its bin is the last
-				   bin below 0 */
+				/* v is below 0, but the product was too small
+				   for a double, and became -0; so v belongs to
+				   the last bin below 0 */
 				if (k == 0 && v < 0)
 					k = -1;
 				code = 1 + (uint32_t)(k - first);
@@ -182,8 +182,8 @@ void apsp_bins_add_histogram(
 	while (bins->width < from->width)
 		widen(bins);
 	shift = ilogb(bins->width) - ilogb(from->width);
-	/* with a larger shift, k would be 0 or -1, just as it is with a shift
-	   of SHIFT_MOST */
+	/* a larger shift is replaced by SHIFT_MOST, because k is 0 or -1 in
+	   both cases */
 	per_width = ldexp(1, shift < SHIFT_MOST ? -shift : -SHIFT_MOST);
 	for (int64_t b = 0; b < BINS; b++) {
 		double k = floor((double)(b + from->first) * per_width);

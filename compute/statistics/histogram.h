@@ -15,7 +15,7 @@
 enum {
 	/* how many numbers apsp_bins_count() counts in one call */
 	APSP_BINS_TOGETHER = 256,
-	/* number of different groups of codes (see struct apsp_bins). A group
+	/* number of different groups of codes (struct apsp_bins). A group
 	   consists of four codes that are each less than 8, or of two codes
 	   that are each less than 64; 8^4 and 64^2 are both 4096 */
 	APSP_BINS_GROUPS = 4096,
@@ -24,25 +24,25 @@ enum {
 /*
  * The bins of one thread. A code is 1 + the index of a bin, or 0 for a number
  * that is not counted. Counting is the slowest step, so small codes are counted
- * in groups of four or two. The bits of a group's codes, side by side, are the
- * index of the group's count:
+ * in groups of four or two. The codes of a group, packed side by side into one
+ * number, are the index of the group's count. The number of bits of each code:
  *
  *	fours   3 bits of each code      pairs   6 bits of each code
  */
 struct apsp_bins {
-	double width;  /* a power of two */
+	double width;  /* width of each bin, a power of two */
 	int64_t first; /* bin 0 begins at first · width */
 	double least;  /* the beginning of bin 0 */
 	double end;    /* the end of the last bin */
 	uint64_t counts[APSP_HISTOGRAM_BINS];
-	/* how many numbers were counted in `fours`, `pairs` or `singles` and
-	   are not yet in `counts` */
+	/* how many numbers were counted in `fours`, `pairs` or `singles`, but
+	   not added to `counts` yet */
 	uint64_t waiting;
 	uint32_t fours[APSP_BINS_GROUPS];
 	uint32_t pairs[APSP_BINS_GROUPS];
-	/* Codes that are too large for groups are counted in these two arrays,
-	   alternately, because a processor can increase a count only after the
-	   previous increase of the same count has ended. */
+	/* Counts of codes that are too large for groups. The two arrays are
+	   used alternately, because a processor can increase a count only after
+	   the previous increase of the same count has ended. */
 	uint32_t singles[2][APSP_HISTOGRAM_BINS + 1];
 };
 
@@ -72,10 +72,12 @@ void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n);
 void apsp_bins_add_counts(
 	struct apsp_bins *bins, int exponent, const uint32_t *counts, size_t n);
 
-/* Add the counts of a histogram to `bins`. The histogram must come from
-   apsp_bins_store(). The bins that were stored there must have been initialised
-   with the same arguments as `bins`. The width and the counts of `bins` do not
-   depend on the order in which histograms and numbers are added. */
+/*
+ * Add the counts of a histogram to `bins`. The histogram must have been stored
+ * by apsp_bins_store(), from bins that were initialised with the same arguments
+ * as `bins`. The width and the counts of `bins` do not depend on the order in
+ * which histograms and numbers are added.
+ */
 void apsp_bins_add_histogram(
 	struct apsp_bins *bins, const struct apsp_histogram *from);
 

@@ -1,6 +1,6 @@
 /*
- * A device computes statistics of a strip of rows (kernels/stats.cl). These
- * types are the layout in which the host reads these statistics.
+ * The layout of the statistics that a device computes for a strip of rows
+ * (kernels/stats.cl). The host reads them in this layout.
  */
 #ifndef APSP_COMPUTE_STATISTICS_MADE_STATS_H
 #define APSP_COMPUTE_STATISTICS_MADE_STATS_H
@@ -15,22 +15,24 @@ enum apsp_made_stat {
 	APSP_MADE_SUM,
 	APSP_MADE_HARMONIC,
 	APSP_MADE_MOST, /* -INFINITY: no path */
-	/* number of arcs that all paths of the row have together; only if V
-	   contains hops */
+	/* total number of arcs of all paths of the row; set only if V contains
+	   hops (numbers of arcs) */
 	APSP_MADE_HOPS,
-	/* largest number of arcs that any path of the row has; only if V
-	   contains hops */
+	/* largest number of arcs of a path of the row; set only if V contains
+	   hops */
 	APSP_MADE_MOST_HOPS,
 	APSP_N_MADE,
 };
 
-/* For each column, a device computes the first four statistics of enum
-   apsp_made_stat, and the statistics of this enum. A column's APSP_MADE_SUM and
-   APSP_MADE_HARMONIC are over all source blocks that have ended
-   (source_block.h). */
+/*
+ * The statistics that a device computes for each column: the first four
+ * statistics of enum apsp_made_stat, and then the statistics of this enum. A
+ * column's APSP_MADE_SUM and APSP_MADE_HARMONIC are sums over all source blocks
+ * that have ended (source_block.h).
+ */
 enum apsp_made_column_stat {
-	/* the sum over those rows of the current source block that were added
-	   so far */
+	/* the sum over the rows of the current source block that were added so
+	   far */
 	APSP_MADE_BLOCK_SUM = APSP_MADE_MOST + 1,
 	APSP_MADE_BLOCK_HARMONIC,
 	APSP_N_MADE_COLUMN,
@@ -38,8 +40,8 @@ enum apsp_made_column_stat {
 
 /* Indices in the array of words that a device computes for a strip of rows. */
 enum {
-	/* this word is not 0 if the host makes the statistics of this strip and
-	   of all later strips */
+	/* not 0: the host computes the statistics of this strip and of all
+	   later strips */
 	APSP_MADE_LEFT,
 	/* this word is an int e: the bins of distances are 2^e wide */
 	APSP_MADE_EXPONENT,
@@ -65,7 +67,7 @@ struct apsp_made_hops {
 
 /* All pointers are borrowed. */
 struct apsp_made_stats {
-	/* for each row, APSP_N_MADE statistics; NULL: the host makes the
+	/* for each row, APSP_N_MADE statistics; NULL: the host computes the
 	   statistics of these rows and of all later rows */
 	const double *rows;
 	const uint32_t *words; /* APSP_MADE_WORDS words */

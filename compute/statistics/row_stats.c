@@ -1,8 +1,9 @@
 /*
  * Computes statistics of rows; see row_stats.h. One task handles one block of
- * columns in all rows of a strip, so that the sums of these columns stay in the
- * cache. For each row, the task also computes a part: the row's sums over this
- * block. The parts of a row are added up afterwards, in the order of columns.
+ * columns in all rows of a strip. So the sums of these columns stay in the
+ * cache. The task also computes one part of each row: the row's sums over this
+ * block. Afterwards the parts of each row are added up, in the order of
+ * columns.
  */
 #include "compute/statistics/row_stats.h"
 
@@ -87,7 +88,7 @@ enum {
 	   row r + AHEAD. The prefetched block usually comes from the cache of
 	   another processor. */
 	AHEAD = 4,
-	CACHE_LINE = 64, /* bytes */
+	CACHE_LINE = 64, /* size of a cache line in bytes */
 };
 
 /* The context of the tasks that add the rows of a strip to the statistics. */
@@ -98,9 +99,8 @@ struct batch {
 
 APSP_AUTO_DEFINE(stats_end, struct apsp_row_stats, apsp_row_stats_free);
 
-/* Return the width that the bins of distances have at the beginning. It is 1 if
-   distances are whole numbers; otherwise it is much less than the shortest
-   length. */
+/* Return the first width of the bins of distances. It is 1 if distances are
+   whole numbers. Otherwise it is much less than the shortest length. */
 static double first_width(const struct apsp_lengths *lengths, bool whole)
 {
 	double least = INFINITY;
@@ -223,7 +223,7 @@ void apsp_row_stats_hops(
 			&stats->hands[thread].hops);
 }
 
-/* Find the components of all vertices. This needs no rows, so it is done only
+/* Find the components of all vertices. No rows are needed, so this runs only
    once, as a task of the loop that adds the first strip. */
 static void components_find(void *ctx, unsigned int thread, size_t i)
 {
@@ -251,8 +251,8 @@ static void vertex_put(struct apsp_row_stats *stats, uint32_t v, int in,
 		all->count > 0 ? all->most : (double)NAN;
 }
 
-/* `all` has the statistics of the first parts of a row, and `part` is the next
-   part of the row. Add `part` to `all`. */
+/* Add `part`, the next part of a row, to `all`, the sums of the row's earlier
+   parts. */
 static void stat_part_add(
 	struct apsp_stat_part *all, const struct apsp_stat_part *part)
 {
@@ -317,8 +317,8 @@ struct row_sums {
 };
 
 /* Compute the sums of row r of a strip, and compare them with `made`, the sums
-   that the device has computed. The host and the device add the numbers in the
-   same order. */
+   that the device has computed. Both must be equal bit by bit, because the host
+   and the device add in the same order. */
 static int row_compare(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, const struct row_sums *made,
 	uint32_t r, struct apsp_err *err)
@@ -360,8 +360,8 @@ static int row_compare(struct apsp_row_stats *stats,
 		own.all.harmonic, own.all.most, own.hops);
 }
 
-/* Replace the statistics of all columns by those that a device has made. `made`
-   points to APSP_N_MADE_COLUMN arrays (made_stats.h). */
+/* Replace the statistics of all columns by the statistics that a device has
+   computed. `made` points to APSP_N_MADE_COLUMN arrays (made_stats.h). */
 static void column_stats_put(struct apsp_column_stats *stats,
 	const struct apsp_stat_form *form, const double *made)
 {
@@ -458,9 +458,9 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 {
 	struct apsp_stats_hand *hand = &stats->hands[0];
 	uint32_t n = stats->lengths->n_vertices;
-	/* Whether the total number of arcs of all paths is known. This needs
-	   two things: first, a device made the statistics of all rows; second,
-	   distances are path sums or V contains hops. */
+	/* Whether the total number of arcs of all paths is known. It is known
+	   if a device made the statistics of all rows, and if distances are
+	   path sums or V contains hops. */
 	bool has_hops = stats->n_made == n &&
 			(stats->form.kind == APSP_DISTANCE_SUM ||
 				stats->form.kind == APSP_DISTANCE_SCALED);

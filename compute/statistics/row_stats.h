@@ -1,10 +1,10 @@
 /*
- * Statistics of the table's rows and columns (daemon/job/stats_sections.h). Two
- * examples are, for each vertex, the number of reachable vertices and the sum
- * of their distances. Each sum is always added up in the same order, so that
- * its bits do not depend on the algorithm, the sizes of the strips or the
- * number of threads. Sums of rows are added in the order of targets, and sums
- * of columns by source blocks (source_block.h).
+ * Statistics of the table's rows and columns (daemon/job/stats_sections.h). For
+ * each vertex, two examples are the number of reachable vertices and the sum of
+ * their distances. Each sum is always added up in the same order. So its bits
+ * do not depend on the algorithm, on the sizes of strips or on the number of
+ * threads. Sums of rows are added in the order of targets, and sums of columns
+ * by source blocks (source_block.h).
  */
 #ifndef APSP_COMPUTE_STATISTICS_ROW_STATS_H
 #define APSP_COMPUTE_STATISTICS_ROW_STATS_H
@@ -18,7 +18,7 @@
 #include "daemon/base/err.h"
 #include "daemon/job/stats_sections.h"
 
-#define APSP_NO_HOPS UINT32_MAX /* no path */
+#define APSP_NO_HOPS UINT32_MAX /* number of hops if there is no path */
 
 struct apsp_row_stats;
 
@@ -33,44 +33,47 @@ int apsp_row_stats_new(const struct apsp_lengths *lengths,
 void apsp_row_stats_free(struct apsp_row_stats *stats);
 
 /*
- * If distances are path sums and the host makes a strip's statistics, call this
- * for each row of the strip before apsp_row_stats_rows(). For each number k,
- * this function counts the paths of k arcs in the row. hops[v] is the number of
- * arcs of the path to v; APSP_NO_HOPS: there is no path. `thread` is the number
- * of the calling thread, and is less than the `width` of `stats`.
+ * If distances are path sums and the host makes the statistics of a strip of
+ * rows, call this for each row of the strip before apsp_row_stats_rows(). For
+ * each number k, this function counts the paths of k arcs in the row. hops[v]
+ * is the number of arcs of the path to vertex v; APSP_NO_HOPS: there is no
+ * path. `thread` is the number of the calling thread, and is less than the
+ * `width` of `stats`.
  */
 void apsp_row_stats_hops(struct apsp_row_stats *stats, unsigned int thread,
 	const uint32_t *hops);
 
 /*
- * If distances are path sums and a device has made a strip's statistics, call
- * this before apsp_row_stats_made(), which compares the sum of `hops` with the
- * sum that the device has computed. hops[v] is the number of arcs of the path
- * from the source of the strip's last row to v; APSP_NO_HOPS: there is no path.
+ * If distances are path sums and a device has made the statistics of a strip of
+ * rows, call this before apsp_row_stats_made(). That function compares the sum
+ * of `hops` with the sum that the device has computed. hops[v] is the number of
+ * arcs of the path from the source of the strip's last row to v; APSP_NO_HOPS:
+ * there is no path.
  */
 void apsp_row_stats_last_hops(
 	struct apsp_row_stats *stats, const uint32_t *hops);
 
 /*
- * Compute the statistics of a strip on the host, and add them to `stats`. The
- * strip's first row must follow the last row that was added before, unless
- * `stats` keeps source blocks (stats_pieces.h). The rows must have been proved.
- * The threads also run the tasks of `beside`, unless `beside` is NULL.
- * APSP_ENOMEM; APSP_EBUG: `stats` keeps source blocks, and a row of a source
- * block is missing, or the rows are not in the order of their sources.
+ * Compute the statistics of a strip of rows on the host, and add them to
+ * `stats`. The strip's first row must follow the last row that was added
+ * before, unless apsp_stats_pieces_keep() was called. The rows must have been
+ * proved. The threads also run the tasks of `beside`, unless `beside` is NULL.
+ * APSP_ENOMEM; APSP_EBUG: `stats` keeps source blocks (stats_pieces.h), and a
+ * row of a source block is missing, or the rows are not in the order of their
+ * sources.
  */
 int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip,
 	const struct apsp_parallel_part *beside, struct apsp_err *err);
 
 /*
- * Add to `stats` the statistics that a device has made of a strip. strip->made
- * points to these statistics and must not be NULL. The strip's first row must
- * follow the last row that was added before. The host also adds up the strip's
- * last row, and compares the sums with the device's sums of this row. If
- * strip->made->rows is NULL, the device has made no statistics of these rows,
- * and the caller calls apsp_row_stats_rows() next. APSP_EPROOF: the device and
- * the host have different statistics of the last row.
+ * Add to `stats` the statistics that a device has computed for a strip of rows.
+ * strip->made points to these statistics and must not be NULL. The strip's
+ * first row must follow the last row that was added before. As a check, the
+ * host adds up the strip's last row, and compares its sums with the device's
+ * sums. If strip->made->rows is NULL, the device has made no statistics of
+ * these rows, and the caller calls apsp_row_stats_rows() next. APSP_EPROOF: the
+ * device and the host have different statistics of the last row.
  */
 int apsp_row_stats_made(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, struct apsp_err *err);

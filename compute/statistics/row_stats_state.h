@@ -29,13 +29,13 @@ struct apsp_row_stats {
 	size_t n_parts;
 	double *vertices; /* the content of APSP_SECTION_VERTEX_STATS */
 	uint32_t n_made; /* number of rows whose statistics a device has made */
-	/* number of arcs that all paths of the n_made rows have together */
+	/* total number of arcs of all paths of these n_made rows */
 	double made_hops;
-	/* number of arcs that all paths of a strip's last row have together;
-	   the host has counted these arcs */
+	/* total number of arcs of all paths of a strip's last row, counted by
+	   the host */
 	double last_hops;
-	/* components_find() has run; components_result says whether it
-	   succeeded */
+	/* true: components_find() has run, and components_result is 0 or its
+	   error code */
 	bool has_components;
 	int components_result;
 	struct apsp_err components_err;

@@ -55,9 +55,9 @@ void apsp_stat_columns_put_most(const struct apsp_stat_form *form,
 
 /*
  * Split each element V of the block into its distance and its hops: V =
- * distance · scale + hops. The distance is exact, because the quotient (V +
- * 1/2) / scale is at least 1/(2 scale) away from a whole number, and rounding
- * changes the quotient by less than 1/(2 scale).
+ * distance · scale + hops. The distance is exact: the quotient (V + 1/2) /
+ * scale is at least 1/(2 scale) away from a whole number, and rounding changes
+ * it by less.
  */
 static APSP_INLINE void values_part(double scale, struct apsp_stat_cells *cells)
 {
@@ -76,8 +76,8 @@ static APSP_INLINE void values_part(double scale, struct apsp_stat_cells *cells)
 	cells->most_hops = most;
 }
 
-/* Convert the block's distances to 32 bits in out->far, and store in out->none
-   which cells have no path. */
+/* Convert the block's distances to 32 bits, and store them in out->far. Set
+   out->none to 1 for each cell without a path, else to 0. */
 static APSP_INLINE void narrow_read(const struct apsp_stat_form *form,
 	const void *row, size_t n, size_t self, struct apsp_stat_cells *out)
 {
@@ -138,9 +138,9 @@ static APSP_INLINE double lanes_add(const lanes_t *sums)
 	return sum;
 }
 
-/* Convert distances to doubles, and return their sum. Distances in float32 are
-   added to LANES partial sums, which are added up at the end. Whole numbers can
-   be added in any order. */
+/* Convert the block's distances to doubles, and return their sum. Distances of
+   float32 are added to LANES partial sums, which are added up at the end. Whole
+   numbers may be added in any order. */
 static APSP_INLINE double narrow_distances(enum apsp_element element,
 	const struct apsp_stat_cells *cells, double out[COLUMNS])
 {
@@ -205,9 +205,9 @@ APSP_WIDE static void narrow_add(const struct apsp_stat_form *form,
 	cells->least = 0;
 }
 
-/* Return the distance in column c of a row, whose elements may have any type;
-   INFINITY: there is no path. *hops gets the number of hops, or 0 if V contains
-   no hops. */
+/* Return the distance in column c of a row; INFINITY: there is no path. The
+   row's elements may have any type. *hops gets the number of hops, or 0 if V
+   contains no hops. */
 static double wide_value(const struct apsp_stat_form *form, const void *row,
 	size_t c, int32_t *hops)
 {
@@ -231,8 +231,8 @@ static double wide_value(const struct apsp_stat_form *form, const void *row,
 	}
 	if (form->kind != APSP_DISTANCE_SCALED || isinf(v))
 		return v;
-	/* correct `whole`, because the quotient may have been rounded up to a
-	   whole number */
+	/* The quotient may have been rounded up to a whole number. Then `whole`
+	   is too large by 1. */
 	whole = floor(v / form->scale);
 	if (v < whole * form->scale)
 		whole--;

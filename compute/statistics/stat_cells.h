@@ -20,15 +20,15 @@ enum {
 };
 
 /*
- * If the statistics of a table of n_vertices are added in two orders, the two
- * sums differ by at most apsp_sum_slack() times the sum of the absolute values.
- * Each addition has a relative error of at most 2^-53. A distance takes part in
- * at most about n_vertices additions in its row or column and n_vertices more
- * in the sum over all vertices. These 2 · n_vertices additions are counted
- * twice, because there are two orders, and 4096 is added for the parts of rows
- * and for source blocks. A larger slack would hide wrong bytes: with a slack of
- * 2^-30, a wrong byte in the sum of a column was not found in a graph of 150
- * vertices.
+ * If the same statistics are added in two orders, the two sums differ a little,
+ * because additions round. The difference is at most apsp_sum_slack() times the
+ * sum of the absolute values. Each addition has a relative error of at most
+ * 2^-53. A distance takes part in about n_vertices additions in its row or
+ * column, and in n_vertices more in the sum over all vertices. There are two
+ * orders, so these 2 · n_vertices additions count twice. 4096 is added for the
+ * parts of rows and for source blocks. A larger slack would hide wrong bytes:
+ * with a slack of 2^-30, a wrong byte in the sum of a column was not found in a
+ * graph of 150 vertices.
  */
 static inline double apsp_sum_slack(uint32_t n_vertices)
 {
@@ -39,8 +39,8 @@ static inline double apsp_sum_slack(uint32_t n_vertices)
 struct apsp_stat_form {
 	enum apsp_distance_kind kind;
 	enum apsp_element element;
-	/* used if the kind is APSP_DISTANCE_SCALED: V is distance · scale +
-	   hops */
+	/* used if the kind is APSP_DISTANCE_SCALED, where V = distance · scale
+	   + hops */
 	double scale;
 	bool below; /* distances may be negative */
 	/* at first, the bins of distances are 2^exponent wide */
@@ -73,15 +73,18 @@ struct apsp_stat_cells {
 	/* true: distances are in `far`, and `none` is filled; false: distances
 	   are in `wide` */
 	bool narrow;
-	/* Distances. A distance of float32 is stored as its bits. The whole
-	   numbers that these bits form have the same order as the distances. A
-	   0 means that there is no path. */
+	/* Distances; 0 where there is no path. A distance of float32 is stored
+	   as its bits: read as whole numbers, these bits have the same order as
+	   the distances. */
 	int32_t far[APSP_STAT_COLUMNS];
 	int32_t none[APSP_STAT_COLUMNS]; /* 1: no path; else 0 */
-	/* hops, if the kind is APSP_DISTANCE_SCALED; 0: no path */
+	/* number of arcs of each path, if the kind is APSP_DISTANCE_SCALED; 0:
+	   no path */
 	int32_t hops[APSP_STAT_COLUMNS];
 	double wide[APSP_STAT_COLUMNS]; /* distances; INFINITY: no path */
-	double least;			/* the least distance */
+	double least;			/* lower bound of the distances: the
+					   least distance, or 0 if no distance
+					   can be negative */
 	int32_t most_hops;
 };
 

@@ -135,8 +135,8 @@ static void block_end(
 	sample->harmonic += block.harmonic;
 }
 
-/* Return where the sums of sample s over the source block of `source` are
-   stored; NULL: rows are not shared. */
+/* Return the address at which the sums of sample s over the source block of
+   `source` are stored; NULL: rows are not shared. */
 static struct apsp_stat_block_sums *block_of(
 	const struct apsp_stat_samples *samples, uint32_t source, uint32_t s)
 {
@@ -223,8 +223,8 @@ void apsp_stat_samples_pack(
 			sizeof(*samples->blocks));
 }
 
-/* Add to *to the statistics of the same sample over the rows of another
-   process. */
+/* Add to *to the statistics `other` of the same sample, which another process
+   has computed from its own rows. */
 static void sample_merge(
 	struct apsp_stat_sample *to, const struct apsp_stat_sample *other)
 {
@@ -250,8 +250,8 @@ void apsp_stat_samples_unpack(
 				side == 0 ? &samples->in[s] : &samples->out[s],
 				&other);
 		}
-	/* only one process has the sums of a source block. In all other
-	   processes, these sums are 0, so adding changes no bits */
+	/* Only one process has the sums of a source block. In all other
+	   processes these sums are 0, so that adding them changes no bits. */
 	for (size_t i = 0; i < n * apsp_source_blocks(samples->n_vertices);
 		i++) {
 		struct apsp_stat_block_sums other;
@@ -262,15 +262,16 @@ void apsp_stat_samples_unpack(
 	}
 }
 
-/* Whether two sums of the same values agree. `amount` is the sum of the
-   absolute values. The sums may differ by slack · amount. `slack` is 0 if the
-   order of addition cannot change the sum, or if both sums were added in the
-   same order. */
+/*
+ * Whether two sums of the same values agree. `amount` is the sum of the
+ * absolute values. The sums may differ by slack · amount. `slack` must be 0 if
+ * the order of addition cannot change the sum, or if both sums were added in
+ * the same order.
+ */
 static bool sums_agree(double a, double b, double amount, double slack)
 {
-	/* if `amount` is infinite, the two sums also agree if neither is
-	   finite, because one order of addition can give NaN and another order
-	   an infinity */
+	/* If `amount` is infinite, one order of addition can give NaN, and
+	   another order an infinity. So two sums that are not finite agree. */
 	if (isinf(amount))
 		return a == b || (!isfinite(a) && !isfinite(b));
 	return a == b || fabs(a - b) <= slack * amount;

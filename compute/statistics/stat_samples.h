@@ -2,8 +2,8 @@
  * Proves the statistics of some vertices, which are called samples. The
  * statistics of the samples are computed a second time, value by value, from
  * the rows that are written to the file. The results are then compared with the
- * statistics that will be published (compute/statistics/README.md, Proof).
- * row_stats.c and this file have no code in common except the source blocks
+ * statistics in the table file (compute/statistics/README.md, Proof). These
+ * proofs share no code with row_stats.c, except the source blocks
  * (source_block.h).
  */
 #ifndef APSP_COMPUTE_STATISTICS_STAT_SAMPLES_H
@@ -24,7 +24,7 @@ struct apsp_stat_sample {
 	double count;
 	/* sums over all source blocks that have ended */
 	double sum, harmonic;
-	/* sums over those rows of the current source block that were read so
+	/* sums over the rows of the current source block that were read so
 	   far */
 	double block_sum, block_harmonic;
 	double most;	 /* -INFINITY: no path */
@@ -42,7 +42,7 @@ struct apsp_stat_samples {
 	const struct apsp_integers *integers; /* borrowed */
 	enum apsp_element element;
 	uint32_t n_vertices;
-	uint32_t step; /* one vertex out of every `step` is a sample */
+	uint32_t step; /* one vertex out of every `step` vertices is a sample */
 	uint32_t n;    /* number of samples */
 	/* number of tasks that read columns of a strip; each of the other tasks
 	   reads one row */
@@ -51,8 +51,9 @@ struct apsp_stat_samples {
 	struct apsp_stat_sample *in;
 	/* for each sample, statistics of the paths from it; owned */
 	struct apsp_stat_sample *out;
-	/* NULL unless rows are shared. For each source block, one element for
-	   each sample: the sums of the paths to the sample. Owned. */
+	/* Used if rows are shared; otherwise NULL. For each source block, one
+	   element for each sample: the sums of the paths to the sample.
+	   Owned. */
 	struct apsp_stat_block_sums *blocks;
 	const struct apsp_row_strip *strip; /* the strip being read; borrowed */
 	/* index of the first sample whose row is in the strip */
@@ -70,11 +71,13 @@ int apsp_stat_samples_init(uint32_t n_vertices,
 	bool shared, struct apsp_stat_samples *out, struct apsp_err *err);
 void apsp_stat_samples_done(struct apsp_stat_samples *samples);
 
-/* Prepare to read a strip. The strip must begin with the row that follows the
-   previous strip. If rows are shared, the strip is also allowed to begin with
-   the first row of any later source block. The caller must then pass *out to
-   apsp_parallel_parts(), and must not move or change the strip until that call
-   returns. */
+/*
+ * Prepare to read a strip of rows. The strip must begin with the row that
+ * follows the previous strip. If rows are shared, the strip is also allowed to
+ * begin with the first row of any later source block. The caller must then pass
+ * *out to apsp_parallel_parts(), and must not move or change the strip until
+ * that call returns.
+ */
 void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
 	const struct apsp_row_strip *strip, struct apsp_parallel_part *out);
 

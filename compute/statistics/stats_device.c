@@ -21,8 +21,8 @@ enum {
 	ITEMS = 256,
 	STRIP = 8192,
 	LOCAL_BYTES = 2 * APSP_HISTOGRAM_BINS * sizeof(cl_uint),
-	/* bytes of local memory that are left free for variables of the kernel
-	   and of the driver */
+	/* bytes of local memory that stay free for variables of the kernel and
+	   of the driver */
 	LOCAL_SPARE = 64,
 	WORDS_BYTES = APSP_MADE_WORDS * sizeof(cl_uint),
 	ROW_BYTES = APSP_N_MADE * sizeof(double),
@@ -73,7 +73,7 @@ static int slot_init(const struct apsp_device *device, uint32_t n_rows,
 }
 
 /* Return the size of one copy of the statistics of all columns. The device has
-   two copies, one behind the other. */
+   two copies of them, one after the other. */
 static size_t column_bytes(const struct apsp_stats_device *stats)
 {
 	return APSP_N_MADE_COLUMN * sizeof(double) * stats->n_vertices;
@@ -210,11 +210,9 @@ static int kernels_launch(const struct apsp_stats_device *stats,
 	return r;
 }
 
-/*
- * Read statistics from the device twice, and store the second copy behind the
- * first. If a fault changes one copy on the way, the copies differ. No other
- * proof checks every bit of the statistics.
- */
+/* Read statistics from the device twice, and store the second copy after the
+   first. If a fault changes one copy on its way to the host, the copies differ.
+   No other proof checks every bit of the statistics. */
 static int twice_read(const struct apsp_stats_device *stats, cl_mem from,
 	size_t size, void *to, struct apsp_err *err)
 {

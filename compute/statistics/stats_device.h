@@ -21,7 +21,7 @@
 struct apsp_stats_slot {
 	cl_mem words;
 	cl_mem rows;
-	cl_mem host_words; /* pinned */
+	cl_mem host_words; /* pinned memory of the host */
 	cl_mem host_rows;
 	/* the mapped bytes of host_words; they are two copies of the buffer
 	   `words` */
@@ -46,7 +46,7 @@ struct apsp_stats_device {
 	cl_kernel by_target;
 	cl_kernel by_source;
 	cl_kernel bins;
-	/* one word; if it is not 0, the host makes all later statistics */
+	/* one word; not 0: the host computes all later statistics */
 	cl_mem left;
 	/* two copies of the statistics of each target's column (enum
 	   apsp_made_column_stat) */
@@ -56,7 +56,7 @@ struct apsp_stats_device {
 	struct apsp_stats_slot slots[APSP_READBACK_SLOTS];
 };
 
-/* The rows of which the device makes statistics. */
+/* The device, and the rows for which it computes statistics. */
 struct apsp_stats_rows {
 	const struct apsp_device *device; /* borrowed */
 	enum apsp_element v;		  /* element type of V on the device */
@@ -69,11 +69,11 @@ struct apsp_stats_rows {
 /*
  * Prepare to make statistics of strips of rows on a device. The caller will add
  * the statistics to `stats`. In six cases there is no kernel: out->begin is
- * NULL, and the host makes all statistics. 1. The device is a CPU: then the
- * rows are still in the cache when the host reads them. 2. The device has no
- * float64. 3. Its work-groups or its local memory are too small. 4. Distances
- * can be negative. 5. Distances are path sums that the host computes. 6.
- * `stats` keeps source blocks (stats_pieces.h). The caller ends *out with
+ * NULL, and the host makes all statistics. 1. The device is a CPU: its rows are
+ * in the cache anyway when the host reads them. 2. The device has no float64.
+ * 3. Its work-groups or its local memory are too small. 4. Distances can be
+ * negative. 5. Distances are path sums that the host computes. 6. `stats` keeps
+ * source blocks (stats_pieces.h). The caller ends *out with
  * apsp_stats_device_done(). APSP_ELIMIT, APSP_EDEVICE, APSP_ENOMEM.
  */
 int apsp_stats_device_open(const struct apsp_stats_rows *rows,

@@ -10,8 +10,8 @@
 #include "compute/statistics/row_stats_state.h"
 #include "compute/source_block.h"
 
-/* A piece stores some statistics of the source of each row. For each of these
-   statistics, the index among all statistics of a vertex. */
+/* For each statistic of a row in a piece: which statistic of the row's source
+   it is. */
 static const enum apsp_vertex_stat of_row[APSP_N_ROW_PIECE] = {
 	[APSP_ROW_PIECE_REACHES] = APSP_STAT_REACHES,
 	[APSP_ROW_PIECE_DISTANCE] = APSP_STAT_DISTANCE_OUT,

@@ -1,11 +1,11 @@
 /*
- * Several processes can share the rows of a table. Each process then makes
- * statistics of some source blocks (source_block.h), and stores these
- * statistics as bytes, in several pieces. One process adds the pieces of all
- * other processes to its own statistics, and then finishes its statistics. The
- * finished statistics have the same bits as if this process had added all rows.
- * All processes must have made their statistics from the same graph, with the
- * same distance kind and element type.
+ * If several processes share the rows of a table, each process computes the
+ * statistics of some source blocks (source_block.h). It stores them as bytes,
+ * in several pieces. One process adds the pieces of all other processes to its
+ * own statistics, and then finishes its statistics. The finished statistics
+ * have the same bits as if this process had added all rows. All processes must
+ * have made their statistics from the same graph, with the same distance kind
+ * and element type.
  *
  * Piece k, for k < apsp_source_blocks(n), has the statistics of source block k.
  * It is an array of doubles:
@@ -53,12 +53,12 @@ struct apsp_last_piece {
  * Keep the sums of each source block separately, so that they can be stored as
  * pieces. Every process calls this before its first row, including the process
  * that adds the pieces of the others. Afterwards rows are allowed to come in
- * windows. Each window has whole source blocks, and its sources come after the
- * sources of earlier windows, with or without a gap. A strip may begin and end
- * anywhere in its window. Source blocks take 16 bytes for each block and column
- * until they are joined (column_stats.h). After this call the host makes all
- * statistics, because a device does not keep the sums of source blocks
- * separately.
+ * windows. Each window consists of whole source blocks. Its sources come after
+ * the sources of earlier windows; between two windows there may be a gap. A
+ * strip may begin and end anywhere in its window. Source blocks take 16 bytes
+ * for each block and column until they are joined (column_stats.h). After this
+ * call the host makes all statistics, because a device does not keep the sums
+ * of source blocks separately.
  */
 void apsp_stats_pieces_keep(struct apsp_row_stats *stats);
 
@@ -67,7 +67,7 @@ size_t apsp_stats_piece_bytes(uint32_t n_vertices, uint32_t piece);
 
 /*
  * Store a piece of `stats` in *out, which has apsp_stats_piece_bytes() bytes
- * and the alignment of a double. `stats` still describes the same rows. The
+ * and the alignment of a double. The content of `stats` stays the same. The
  * last piece must be stored after the last row. APSP_EBUG: `stats` has not kept
  * the source block.
  */

@@ -51,8 +51,8 @@ static bool sums_agree(
 	return fabs(a - b) <= slack * (fabs(a) + fabs(b));
 }
 
-/* How many values a histogram counts, and the least sum that these values can
-   have. */
+/* The number of values that a histogram counts, and the least sum that these
+   values can have. */
 struct bins_total {
 	double count;
 	double least;
@@ -75,8 +75,8 @@ static struct bins_total bins_total_of(const struct apsp_histogram *histogram)
 }
 
 /* Whether `sum` can be the sum of the values that the histogram has counted. A
-   bin excludes its upper end, so a whole number in a bin is at most that end
-   minus 1. */
+   bin excludes its upper end. So a whole number in a bin is at most the upper
+   end minus 1. */
 static bool sum_fits(const struct apsp_stats_proof *proof,
 	const struct apsp_histogram *histogram, double sum, bool whole)
 {
@@ -106,9 +106,9 @@ int apsp_stats_proof_run(
 			"statistics count %.0f and %.0f pairs with a path, and "
 			"there are %.0f",
 			out.count, in.count, proof->n_pairs);
-	/* sums are not compared if distances can be negative, because positive
-	   and negative distances cancel each other, and such a sum proves
-	   little */
+	/* If distances can be negative, sums are not compared. Positive and
+	   negative distances cancel each other, so an equal sum proves
+	   little. */
 	if (out.most != in.most ||
 		(!proof->form->below &&
 			(!sums_agree(proof, out.sum, in.sum, whole) ||

@@ -15,8 +15,8 @@
 /* All pointers are borrowed. */
 struct apsp_stats_proof {
 	const struct apsp_stat_form *form;
-	/* the content of APSP_SECTION_VERTEX_STATS; the proof does not read the
-	   components in it */
+	/* the content of APSP_SECTION_VERTEX_STATS; the components in it are
+	   not read */
 	const double *vertices;
 	uint32_t n_vertices;
 	/* number of pairs of different vertices between which there is a

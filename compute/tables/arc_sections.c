@@ -1,5 +1,5 @@
 /*
- * Writes the sections of arcs; see arc_sections.h.
+ * Writes the arcs of a graph into a table file; see arc_sections.h.
  */
 #include "compute/tables/arc_sections.h"
 
@@ -47,7 +47,8 @@ static int in_arcs_write(struct apsp_table_writer *writer,
 			       in->arcs, m * sizeof(*in->arcs), err);
 }
 
-/* Write the lists of arcs by head. If they were not built, build them. */
+/* Write the lists that group the arcs by head. If `lengths` does not have these
+   lists, build them first. */
 static int in_arcs_add(struct apsp_table_writer *writer,
 	const struct apsp_lengths *lengths, struct apsp_err *err)
 {

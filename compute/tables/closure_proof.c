@@ -39,9 +39,9 @@ static void wrong_note(struct checking *checking, uint64_t v)
 		continue;
 }
 
-/* Compare row v of the transpose with column v of the closure. The numbers v of
-   the compared rows are chosen to test every bit of a word of 64 bits and every
-   position in a block of the transposition (bits.c). */
+/* Compare row v of the transpose with column v of the closure. The compared
+   rows are chosen so that together they test every bit of a 64-bit word and
+   every position in a block of the transposition (bits.c). */
 static void sample_check(void *ctx, unsigned int thread, size_t s)
 {
 	struct checking *checking = ctx;

@@ -1,5 +1,6 @@
 /*
- * Copies rows from the device through two staging slots; see download.h.
+ * Copies rows from the device to the host through two slots, each with buffers
+ * for a chunk of rows; see download.h.
  */
 #include "compute/tables/download.h"
 
@@ -33,7 +34,7 @@ struct report {
 };
 
 enum {
-	/* the distances as the table will have them: V, or path sums */
+	/* the distances that the table stores: V, or path sums */
 	DISTANCES,
 	V, /* V; used only if the table's distances are path sums */
 	PREDECESSORS,
@@ -65,8 +66,8 @@ struct apsp_download {
 	struct apsp_stats_device stats;
 	struct slot slots[APSP_READBACK_SLOTS];
 	uint32_t rows_per_chunk;
-	/* number of finite distances in all chunks so far, as counted by the
-	   device */
+	/* number of finite distances that the device has counted in all chunks
+	   so far */
 	uint64_t finite;
 	/* the previous chunk had rows whose path sums the host must make */
 	bool left;
@@ -280,8 +281,9 @@ static int slot_fetch(const struct apsp_download *download, struct slot *slot,
 	return r;
 }
 
-/* Enqueue all work on the next rows of V. `panels` holds these rows. Their
-   sources are the vertices from `first` on. */
+/* Enqueue the kernels that find predecessors, path sums and statistics for the
+   next rows of V, and the copies of the results to the host. The rows are in
+   `panels`; the source of the first row is the vertex `first`. */
 static int slot_start(struct apsp_download *download,
 	const struct apsp_panels *panels, uint32_t turn, uint32_t first,
 	struct apsp_err *err)
@@ -357,8 +359,8 @@ static int slot_judge(const struct slot *slot, struct apsp_err *err)
 }
 
 /* Check the device's path sums of a chunk, and compute the sums of the rows
-   that the device has left to the host. `all_hops` has the same meaning as in
-   struct apsp_sums_rows. */
+   that the device has left to the host. If `all_hops` is true, count the hops
+   of all paths for the statistics (struct apsp_sums_rows). */
 static int slot_sum(struct apsp_download *download, struct slot *slot,
 	bool all_hops, struct apsp_err *err)
 {
@@ -387,7 +389,7 @@ static int slot_sum(struct apsp_download *download, struct slot *slot,
 		      : r;
 }
 
-/* If the device has not made all path sums of a chunk, make the missing sums.
+/* Compute the path sums of the chunk's rows that the device has not summed.
    Then append the chunk's rows to the tables. */
 static int slot_append(
 	struct apsp_download *download, struct slot *slot, struct apsp_err *err)

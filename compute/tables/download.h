@@ -16,9 +16,10 @@
 struct apsp_download;
 
 /*
- * Prepare to append rows to *rows. The rows are copied in chunks of
- * tuning->staging_bytes. The arguments must outlive *out, which the caller
- * frees. APSP_ENOMEM, APSP_ELIMIT, APSP_EDEVICE.
+ * Prepare to copy rows from the device and to append them to *rows. The rows
+ * are copied in chunks, whose size apsp_download_chunk() chooses. The arguments
+ * must outlive *out, which the caller frees. APSP_ENOMEM, APSP_ELIMIT,
+ * APSP_EDEVICE.
  */
 int apsp_download_open(struct apsp_predecessors *predecessors,
 	struct apsp_progress *progress, struct apsp_table_rows *rows,

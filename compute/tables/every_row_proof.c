@@ -18,8 +18,8 @@ enum {
 
 #define EXACT_END 0x1p53 /* doubles hold every integer below 2^53 */
 
-/* The faults that a row can have. If a strip has several faults, the fault that
-   is last in this list is reported. */
+/* The faults that a row can have. If the rows of a strip have several faults,
+   the fault that is last in this list is reported. */
 enum fault {
 	FAULT_NONE,
 	FAULT_NARROW,
@@ -27,13 +27,13 @@ enum fault {
 	FAULT_HOPS,    /* a path has `scale` arcs or more */
 	FAULT_EXTRA,   /* the row has a distance, but the closure has no path */
 	FAULT_ARC,
-	FAULT_TREE, /* predecessors do not yield the row of widths */
+	FAULT_TREE, /* tail_tree.h does not prove the row of widths */
 	FAULT_COPY,
 };
 
-/* Whether the row arrived unchanged from the device. Compares the checksums
-   (row_marks.h) of the host's row with the checksums that the device computed.
-   */
+/* Whether the row arrived unchanged from the device. Compares the marks
+   (checksums, row_marks.h) of the host's row with the marks that the device
+   computed. */
 static bool row_arrived(const struct apsp_every_row_proof *proof,
 	const struct apsp_row_strip *strip, uint32_t row, const void *distances,
 	const void *predecessors)
@@ -101,13 +101,13 @@ static bool has_potentials(const struct apsp_every_row_proof *proof)
 #define EACH16(bit) (UINT64_C(0x0001000100010001) * (bit))
 
 /*
- * Return a word in which bit b is set if elements[b], combined with `ones` by a
- * bitwise or, is not UINT16_MAX. For predecessors, `ones` is 0, because
- * UINT16_MAX means that there is no predecessor. For widths, `ones` has the
- * bits that infinity lacks. The array has n elements, at most 64. Four elements
- * are tested at once, so `ones` has four equal parts of 16 bits. An addition
- * sets the top bit of each element that is not all ones, and a multiplication
- * makes the four top bits adjacent.
+ * Return a word in which bit b is set if elements[b] is finite. The array has n
+ * elements, at most 64. An element is infinite if a bitwise or with `ones`
+ * gives UINT16_MAX. For predecessors, `ones` is 0, because UINT16_MAX means
+ * that there is no predecessor. For widths, `ones` has the bits that are 0 in
+ * the value of infinity. Four elements are tested at once, so `ones` holds the
+ * same 16 bits four times. An addition sets the top bit of each finite element,
+ * and a multiplication makes the four top bits adjacent.
  */
 static uint64_t finite_narrow(
 	const uint16_t *elements, uint32_t n, uint64_t ones)
@@ -130,10 +130,10 @@ static uint64_t finite_narrow(
 
 #define EACH8(bit) (UINT64_C(0x0101010101010101) * (bit))
 
-/* Return a word in which bit b is set if predecessors[b], a rank of 8 bits, is
-   not UINT8_MAX. The value UINT8_MAX means that there is no predecessor. The
-   array has n elements, at most 64. Eight elements are tested at once, in the
-   same way as in finite_narrow(). */
+/* Return a word in which bit b is set if predecessors[b] is a rank. The value
+   UINT8_MAX means that there is no predecessor. The array has n elements, at
+   most 64. Eight elements are tested at once, in the same way as in
+   finite_narrow(). */
 static uint64_t finite_bytes(const uint8_t *predecessors, uint32_t n)
 {
 	uint64_t word = 0, eight;
@@ -234,9 +234,9 @@ static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 	const int32_t *wide = row;
 	const double *deep = row;
 
-	/* In two cases there is nothing to check: with potentials, V has no
-	   hops; and if the scale is n or more, no path has that many arcs. A
-	   scale below n is a power of two, so `mask` selects the hops. */
+	/* Only V of the kind SCALED, without potentials, needs this check. If
+	   the scale is n or more, V needs no check, because no path has n arcs.
+	   A scale below n is a power of two, so `mask` selects the hops. */
 	if (integers->kind != APSP_DISTANCE_SCALED || integers->potentials ||
 		integers->scale >= n || (integers->scale & mask) != 0)
 		return true;
@@ -273,10 +273,10 @@ static int64_t units_of(const struct apsp_every_row_proof *proof, uint64_t arc)
 	       1;
 }
 
-/* Return by how many units of V an arc from i is longer than the path between
-   its ends. The path is walked along the predecessors. The result is negative
-   if the arc is shorter than the path, or if the predecessors do not lead back
-   to i. */
+/* Return by how many units of V an arc from i is longer than the row's path
+   from i to the arc's head. The function walks this path along the
+   predecessors. The result is negative if the arc is shorter than the path, or
+   if the predecessors do not lead back to i. */
 static int64_t units_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *predecessors, uint64_t arc)
 {
@@ -298,9 +298,8 @@ static int64_t units_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	return left;
 }
 
-/* Return by how many units of V an arc from i is longer than the path between
-   its ends. If the path sum already shows that the arc is longer, return 1
-   without walking the path. */
+/* Do the same as units_more(), but return 1 without walking the path if the
+   path sum already shows that the arc is longer than the path. */
 static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *row, const void *predecessors, uint64_t arc)
 {
@@ -344,8 +343,8 @@ static int64_t v_more(
 	return (int64_t)(value - (uint64_t)v);
 }
 
-/* Return by how much an arc from i is longer than the path between its ends, in
-   units of V. */
+/* Return by how many units of V an arc from i is longer than the row's path
+   from i to the arc's head. */
 static int64_t arc_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *row, const void *predecessors, uint64_t arc)
 {

@@ -27,14 +27,14 @@ struct apsp_every_row_proof {
 	const struct apsp_lengths *lengths;   /* borrowed */
 	const struct apsp_integers *integers; /* borrowed */
 	const struct apsp_bits *closure;      /* borrowed */
-	/* for each arc, 1 if it is one of the arcs among which predecessors are
-	   searched, else 0; NULL: predecessors are searched among all arcs */
+	/* for each arc, 1 if the search for predecessors includes the arc, else
+	   0; NULL: the search includes all arcs */
 	const uint8_t *kept;
 	enum apsp_element v;	    /* type of V's elements */
 	enum apsp_element distance; /* type of the rows' distances */
 	/* the rows come from a table file, so their V has no potentials */
 	bool bare;
-	struct apsp_tail_tree tree;	    /* for rows of widths; owned */
+	struct apsp_tail_tree tree;	    /* proves rows of widths; owned */
 	struct apsp_row_weights weights;    /* owned */
 	const struct apsp_row_strip *strip; /* the strip that is being proved */
 	/* The worst fault found so far, in two halves. The upper half is the
@@ -50,10 +50,10 @@ struct apsp_every_row_proof {
  * potentials, apsp_every_row_proof_begin() proves the rows itself, on `width`
  * threads, and removes the potentials in place; then *out has no tasks.
  *
- * apsp_every_row_proof_end() returns 0, or APSP_VERDICT_TOO_NARROW: a value of
- * V does not fit the type of V's elements, or does not fit it after potentials
- * are removed. APSP_EPROOF: a row is wrong; the message has the fault and the
- * source.
+ * apsp_every_row_proof_end() returns 0 if all rows are right. It returns
+ * APSP_VERDICT_TOO_NARROW if a value of V does not fit the type of V's
+ * elements, before or after the potentials are removed. APSP_EPROOF: a row is
+ * wrong; the message has the fault and the source.
  */
 void apsp_every_row_proof_begin(struct apsp_every_row_proof *proof,
 	const struct apsp_row_strip *strip, unsigned int width,
@@ -61,8 +61,8 @@ void apsp_every_row_proof_begin(struct apsp_every_row_proof *proof,
 int apsp_every_row_proof_end(
 	const struct apsp_every_row_proof *proof, struct apsp_err *err);
 
-/* For each arc e from vertex i, store in kept[e] 0 if the arc is longer than
-   the path between its ends in row i, else 1. The row need not be right. */
+/* For each arc e from vertex i, set kept[e] to 0 if the arc is longer than row
+   i's path to the arc's head, else to 1. The row may have wrong values. */
 void apsp_every_row_proof_keep(const struct apsp_every_row_proof *proof,
 	uint32_t i, const void *row, const void *predecessors, uint8_t *kept);
 

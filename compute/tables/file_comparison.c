@@ -56,8 +56,8 @@ static int blocks_compare(int fd, const struct apsp_table_header *header,
 	return r;
 }
 
-/* Copy the seal of the file's header to *header, and compare the two
-   headers. */
+/* Seal *header with the revision and the profile hash of the file's header
+   (apsp_table_header_seal()). Then compare *header with the file's header. */
 static int header_compare(
 	int fd, struct apsp_table_header *header, struct apsp_err *err)
 {

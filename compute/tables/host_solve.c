@@ -30,9 +30,8 @@ struct hand {
 struct host_solve {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
-	enum apsp_element element; /* element of V */
-	/* computes the path sums; NULL: the distances are V, so there are no
-	   path sums */
+	enum apsp_element element; /* type of V's elements */
+	/* computes the path sums; NULL: the distances are V, not path sums */
 	struct apsp_sums *sums;
 	uint64_t strip; /* largest number of rows in a strip */
 	/* `first` is the source of the first row of the current strip, and
@@ -41,7 +40,7 @@ struct host_solve {
 	uint32_t n_rows;
 	/* V of the strip's rows, if `distances` has path sums; else NULL */
 	void *v;
-	void *distances; /* V, or path sums */
+	void *distances; /* distances of the strip's rows: V, or path sums */
 	void *predecessors;
 	atomic_bool too_narrow;
 	unsigned int width;

@@ -20,15 +20,17 @@
 #include "compute/graph/in_arcs.h"
 
 enum {
-	ROWS = 16,  /* largest number of rows in one call */
+	ROWS = 16,  /* largest number of rows in one call of
+		       apsp_last_arcs_find() */
 	STRIP = 32, /* number of columns that are read at a time */
 };
 
 #define NONE UINT32_MAX
 
 /* One entry of the map from tails to arcs. The map has one entry for each tail,
-   and a last one for cells without a predecessor. When an arc is stored in the
-   map, it replaces the older arc in the entry of its tail. */
+   and a last entry for cells without a predecessor. An arc that is stored in
+   the map replaces the arc that was stored before in the entry of the same
+   tail. */
 struct apsp_last_arcs_map {
 	double length;
 	uint32_t head_1; /* 1 + the head of the arc; 0: there is no arc yet */
@@ -63,8 +65,9 @@ struct apsp_last_arcs_map *apsp_last_arcs_map_new(
 /*
  * Find the length of the last arc of the path to vertex j, in each of n_rows
  * rows. ranks[r · STRIP] is the rank of this arc in row r, and the length is
- * stored in out[r · n]. If a row has no predecessor of j, an arbitrary length
- * is stored. False: one of these arcs does not exist.
+ * stored in out[r · n]. n is the number of vertices. If a row has no
+ * predecessor of j, an arbitrary length is stored. False: some rank is not the
+ * rank of an arc to j.
  */
 static bool column_ranked(const struct apsp_last_arcs *arcs,
 	const uint32_t *ranks, uint32_t n_rows, uint32_t j, double *out)

@@ -15,8 +15,9 @@
    these arcs. */
 struct apsp_last_arcs {
 	const struct apsp_lengths *lengths; /* borrowed */
-	/* Borrowed; NULL: the arcs are not listed by head. Only used if
-	   predecessors are indices. */
+	/* The arcs, listed by head; used only if predecessors are indices.
+	   NULL: there is no such list, so each arc is searched for in
+	   `lengths`. Borrowed. */
 	const struct apsp_sum_arcs *arcs;
 	/* The lengths of all arcs, in the order of the lists by head
 	   (lengths->in). NULL if predecessors are indices. Owned. */
@@ -26,8 +27,9 @@ struct apsp_last_arcs {
 /* Scratch memory of one thread; free() ends it. */
 struct apsp_last_arcs_map;
 
-/* Prepare the arcs. Both arguments must outlive *out. False: there is no
-   memory. The caller frees out->by_head in both cases. */
+/* Prepare the arcs for apsp_last_arcs_find(). `lengths` and `arcs` must outlive
+   *out. False: there is no memory. The caller frees out->by_head, also after a
+   failure. */
 bool apsp_last_arcs_open(const struct apsp_lengths *lengths,
 	const struct apsp_sum_arcs *arcs, struct apsp_last_arcs *out);
 
@@ -40,7 +42,7 @@ struct apsp_last_arcs_map *apsp_last_arcs_map_new(
  * most 16. rows[r] has the predecessors of row r, as they are stored. The
  * length for vertex j of row r is stored in out[r · n + j], where n is the
  * number of vertices. If j has no predecessor, an arbitrary length is stored.
- * False: one of these arcs does not exist.
+ * False: a predecessor is wrong, because there is no arc from it.
  */
 bool apsp_last_arcs_find(const struct apsp_last_arcs *arcs,
 	struct apsp_last_arcs_map *map, const void *const *rows,

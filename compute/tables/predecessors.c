@@ -32,8 +32,8 @@ enum {
 	/* number of vertices whose incoming arcs one task of heads_rank()
 	   handles */
 	HEADS = 256,
-	/* number of the arguments that the kernel always has; the marks are the
-	   last of these */
+	/* number of arguments that the kernel has in all cases; the last two of
+	   them say where marks are stored */
 	MARKED_ARGS = 13,
 	OPTIONS_SIZE = 64,
 };
@@ -51,7 +51,7 @@ struct kept_arcs {
 	struct apsp_device_map tails;
 	struct apsp_device_map values;
 	struct apsp_device_map codes;
-	/* borrowed; lists of all arcs of the table, by head */
+	/* the lists of all arcs of the table by head; borrowed */
 	const struct apsp_in_arcs *all;
 	uint32_t n_vertices;
 	/* checksum of the sorted arcs: apsp_predecessors_arc_mark() returns a
@@ -165,8 +165,9 @@ static void heads_rank(void *ctx, unsigned int thread, size_t block)
 	}
 }
 
-/* Make and fill the device buffer p->codes (predecessors.h). in->tails must
-   still be mapped. */
+/* Make and fill the device buffer p->codes (predecessors.h). Call this function
+   before in->tails is unmapped. If codes are ranks, *out_sum gets the sum of
+   the buffer's bytes (apsp_device_bytes_sum()). */
 static int codes_put(struct apsp_predecessors *p, struct kept_arcs *in,
 	uint64_t *out_sum, struct apsp_err *err)
 {
@@ -256,9 +257,9 @@ static int nearer(const void *a, const void *b)
 }
 
 /* Sort the vertices by their paths from or to the root: the nearest vertex
-   comes first, or last if `backward` is true. All other vertices of a path are
-   nearer than its end, since each of them has a smaller distance, or the same
-   distance and fewer hops. */
+   comes first, or last if `backward` is true. So the vertices of a path are
+   sorted along the path, because each step away from the root makes the
+   distance larger, or keeps the distance and adds a hop. */
 static int side_sort(const struct apsp_root_side *side, uint32_t n,
 	bool backward, uint32_t *out, struct apsp_err *err)
 {
@@ -278,13 +279,13 @@ static int side_sort(const struct apsp_root_side *side, uint32_t n,
 
 /*
  * For widest paths: make the buffer p->order. It has two orders of the
- * vertices, in which the kernel's sweeps settle tails by turns
+ * vertices, which the kernel's sweeps use alternately to settle vertices
  * (compute/tables/README.md, Widest paths). Most pairs are as wide as a path by
  * way of a well-connected vertex, the root. Such a path first leads to the
  * root, and then away from it. So the first order begins with the vertices from
  * which the root is far, and the second order begins with the vertices that are
- * near the root. Then the first two sweeps settle most vertices. Any other
- * orders are right, too, but need more sweeps.
+ * near the root. Then the first two sweeps settle most vertices. With other
+ * orders, the results are the same, but the kernel needs more sweeps.
  */
 static int order_put(struct apsp_predecessors *p,
 	const struct apsp_lengths *lengths,
@@ -397,9 +398,9 @@ int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 		       predecessors->n_vertices;
 	const struct apsp_batch *batch = &predecessors->batch;
 	bool gpu = predecessors->device->tuning->gpu;
-	/* at each vertex, the codes of a batch take this number of bytes:
-	   settle_bytes without the V of the batch and, on a CPU, without the
-	   stamp */
+	/* number of bytes that the codes of a batch take at one vertex;
+	   settle_bytes is the size of these codes, of the batch's values and,
+	   on a CPU, of a stamp */
 	size_t found = batch->settle_bytes - batch->bytes -
 		       (gpu ? 0 : sizeof(uint32_t));
 	int r;
@@ -424,8 +425,8 @@ int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 	return r;
 }
 
-/* Widest paths on a GPU: settle the tails of all vertices in the transposed
-   rows. */
+/* For widest paths on a GPU: settle all vertices in the transposed rows
+   (kernels/settle_gpu.clh). */
 static int tails_settle(const struct apsp_predecessors *p, uint32_t first,
 	uint32_t n_batches, struct apsp_err *err)
 {
@@ -446,7 +447,7 @@ static int tails_settle(const struct apsp_predecessors *p, uint32_t first,
 
 /* On a GPU, one kernel transposes batches of rows, and a second kernel searches
    the transposed rows for predecessors. Each work-group of the second kernel
-   handles strips of columns. On a CPU, one kernel does both. */
+   handles STRIP columns of one batch. On a CPU, one kernel does both. */
 int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 	uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,
 	struct apsp_marks_at marks, struct apsp_err *err)

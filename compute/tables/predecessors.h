@@ -14,14 +14,15 @@
  * The tie rule chooses the predecessor: the lowest tail k that gives V(i,j).
  * The kernel reads the arcs a second time to prove each predecessor.
  *
- * For widest paths, a check with the minimum of max(V(i,k), w(k,j)) proves only
- * that no value is too large. Values that are too small can pass it: along a
- * cycle, each of them can yield the next. So vertices are settled one after
- * another, beginning with the source, and the predecessor of a vertex is a
- * vertex that was settled earlier (kernels/settle_cpu.clh). A vertex whose path
- * by way of the root is wide enough (root_widths.h) needs no predecessor. Any
- * other vertex without such a predecessor counts as unproved. The host follows
- * the predecessors of each row once more (tail_tree.h).
+ * For widest paths, the minimum of max(V(i,k), w(k,j)) proves only that no
+ * value is too large. Values that are too small can pass this check: on a
+ * cycle, each wrong value can follow from the wrong value before it. So
+ * vertices are settled one after another, beginning with the source, and the
+ * predecessor of a vertex is a vertex that was settled earlier
+ * (kernels/settle_cpu.clh). A vertex whose path by way of the root is wide
+ * enough (root_widths.h) needs no predecessor. Each other vertex that is never
+ * settled counts as unproved. The host follows the predecessors of each row
+ * once more (tail_tree.h).
  */
 #ifndef APSP_COMPUTE_TABLES_PREDECESSORS_H
 #define APSP_COMPUTE_TABLES_PREDECESSORS_H
@@ -54,18 +55,18 @@ struct apsp_predecessors {
 	bool widest;
 	/* the kernel that settles the tails of widest paths; only on GPUs */
 	cl_kernel settle;
-	/* widest paths: `order` has two orders of the vertices, in which the
-	   kernel's sweeps settle tails by turns; `root` has V of the paths to
-	   and from the root */
+	/* For widest paths: `order` has two orders of the vertices. The sweeps
+	   of the kernel settle vertices in the first and in the second order
+	   alternately. `root` has V of the paths to and from the root. */
 	cl_mem order;
 	struct apsp_root_buffers root;
 	/* `offsets`, `tails`, `codes` and `lengths` have the searched arcs,
 	   sorted by head */
 	cl_mem offsets;
 	cl_mem tails;
-	/* For each arc, its code: the table stores this number as the
-	   predecessor if a path ends with the arc. The code is the rank or the
-	   tail of the arc. If codes are tails, `codes` is the same buffer as
+	/* For each arc, its code. If a path ends with the arc, the table stores
+	   the arc's code as the predecessor. The code is the rank or the tail
+	   of the arc. If codes are tails, `codes` is the same buffer as
 	   `tails`. */
 	cl_mem codes;
 	cl_mem lengths;
@@ -75,7 +76,8 @@ struct apsp_predecessors {
 	   arcs that settled them, in batches (kernels/settle_cpu.clh) */
 	cl_mem settled;
 	cl_mem found;
-	cl_mem stamps; /* on CPUs: the stamps of vertices */
+	cl_mem stamps; /* for widest paths on CPUs: for each vertex of a batch,
+			  when it last changed (kernels/settle_cpu.clh) */
 };
 
 /*
@@ -130,9 +132,9 @@ void apsp_predecessors_done(struct apsp_predecessors *predecessors);
 int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 	uint32_t n_rows, struct apsp_err *err);
 
-/* Where in the buffer `checks` the kernel stores the marks (checksums) of rows.
-   A mark is one word. Each member is the index of the mark of the first row;
-   the marks of the other rows follow. */
+/* Says where in the buffer `checks` the kernel stores the marks (checksums) of
+   rows. A mark is one word. Each member is the index of the mark of the first
+   row; the marks of the other rows follow. */
 struct apsp_marks_at {
 	cl_uint distances;
 	cl_uint predecessors;

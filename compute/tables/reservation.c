@@ -216,9 +216,9 @@ static int space_reserve(struct apsp_reservation *reservation)
 	bool sized = ftruncate(fd, size) == 0;
 	bool maps = reservation->order && reservation->made;
 
-	/* Reserve the first bytes, to find out whether the file system can
-	   reserve space. Only the first, because a file system in memory takes
-	   long to reserve all bytes. */
+	/* Reserve the file's first bytes, to find out whether the file system
+	   can reserve space. Do not reserve more bytes for this test, because a
+	   file system in memory takes long to reserve all bytes. */
 	if (sized && fallocate(fd, 0, 0, size < SHARE ? size : SHARE) == 0)
 		flag_set(reservation, &reservation->begun);
 	if (by_pages && sized && maps && map_open(reservation)) {

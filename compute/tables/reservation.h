@@ -22,15 +22,16 @@
 #include "daemon/base/stop.h"
 
 enum {
-	/* size in bytes of a share: one system call allocates the pages of one
-	   share */
+	/* size in bytes of a share, which is a run of pages that one system
+	   call allocates */
 	APSP_RESERVATION_SHARE = 4 << 20,
 };
 
 struct apsp_reservation {
 	int fd; /* borrowed */
 	uint64_t size;
-	unsigned int processors; /* number of processors whose threads write */
+	unsigned int processors; /* number of processors whose threads write to
+				    the file */
 	/*
 	 * The indices of the shares in the order in which their pages are
 	 * allocated: first the shares that are not wholly inside parts (struct
@@ -52,8 +53,9 @@ struct apsp_reservation {
 	/* other processes may write now: the file system can reserve space
 	   without writing zeros over their bytes */
 	bool begun;
-	bool reserved; /* space is reserved, or the thread has failed to reserve
-			  it */
+	bool reserved; /* writers need not wait for space: it is reserved, or a
+			  file system in memory has begun to allocate pages, or
+			  the thread has failed */
 	bool ended;    /* the thread will allocate no more pages */
 	bool *made; /* for each share, whether its pages are allocated; owned */
 	int result;

@@ -17,11 +17,11 @@
  * length of the path up to that vertex. If d(j) = d(k) + w, k must not be lower
  * than the predecessor of j (the tie rule).
  *
- * For widest paths, read d(k) + w above as the larger one of d(k) and w. There
- * is no tie rule. A distance then need not be larger than the distance of its
- * predecessor. So tail_tree.h proves, for each row, that predecessors lead back
- * to the source. A vertex whose distance is that of the path by way of the root
- * (root_widths.h) needs no predecessor.
+ * For widest paths, d(k) + w above means the larger one of d(k) and w, and
+ * there is no tie rule. The distance of a vertex can then equal the distance of
+ * its predecessor. So tail_tree.h proves, for each row, that predecessors lead
+ * back to the source. If the path by way of the root (root_widths.h) has the
+ * distance of a vertex, the vertex needs no predecessor.
  */
 #include "compute/tables/row_group_proof.h"
 
@@ -53,7 +53,7 @@ typedef struct apsp_row_group_cell cell_t;
 /* The results of comparing all arcs with the rows. Each member has one number
    for each row. */
 struct findings {
-	lanes_t refuted; /* not 0: an arc shows that the row is wrong */
+	lanes_t refuted; /* not 0 if some arc shows that the row is wrong */
 	/* number of arcs k → j where k is the predecessor of j in the row */
 	lanes_t found;
 };
@@ -127,7 +127,8 @@ static int32_t value_of(int32_t value, int32_t infinity)
 	return value < infinity ? value : value == infinity ? NOWHERE : -1;
 }
 
-/* Return the distance in a row of the table, as the groups hold it. */
+/* Return the distance of vertex j in a row of the table, in the form in which
+   groups hold distances (value_of()). */
 static int32_t distance_at(
 	const struct apsp_row_group_form *form, const void *row, uint32_t j)
 {

@@ -38,7 +38,8 @@ struct apsp_row_group_cell {
 struct apsp_row_group_form {
 	const struct apsp_lengths *lengths;   /* borrowed */
 	const struct apsp_integers *integers; /* borrowed */
-	/* for rows of widths; borrowed */
+	/* V of the paths from and to the root, for rows of widths; else NULL;
+	   borrowed */
 	const struct apsp_root_widths *root;
 	/* 1 / (unit of V); 0 if this quotient is too large for a double */
 	double per_unit;
@@ -50,7 +51,8 @@ struct apsp_row_group_form {
 	   integers of 30 bits */
 	bool walks;
 	/* the arcs with which rows are compared: all arcs, unless the caller
-	   sets it to the tight arcs (sampled_rows_proof.h); borrowed */
+	   sets this member to the tight arcs (sampled_rows_proof.h);
+	   borrowed */
 	const struct apsp_lengths *arcs;
 };
 

@@ -9,7 +9,8 @@
 
 #include "daemon/base/auto.h"
 
-/* Returns the same weight as mark_weight() of kernels/mark.clh. */
+/* Return the weight of the word at index `at` of a row. It equals the result of
+   mark_weight() in kernels/mark.clh. */
 static uint32_t weight(uint32_t at)
 {
 	uint32_t x = (at + 1) * UINT32_C(0x9e3779b1);

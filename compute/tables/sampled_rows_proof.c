@@ -33,9 +33,10 @@ struct hand {
 
 struct apsp_sampled_rows_proof {
 	struct apsp_row_group_form form;
-	struct apsp_lengths tight; /* the tight arcs, if they were selected */
+	/* the tight arcs, if apsp_sampled_rows_proof_select() was called */
+	struct apsp_lengths tight;
 	uint32_t seed;
-	/* the strip whose rows are being proved; NULL: there is none now */
+	/* the strip whose rows are being proved; NULL between two strips */
 	const struct apsp_row_strip *strip;
 	/* rows_choose() continues at this row of the strip */
 	uint32_t next;
@@ -43,8 +44,8 @@ struct apsp_sampled_rows_proof {
 	unsigned int width;   /* number of groups */
 	/* number of rows that are chosen from the whole table */
 	uint32_t samples;
-	/* the rows come from a table file; only drawn rows are proved, although
-	   no row has a mark of a device */
+	/* the rows came in a bundle, so only drawn rows are proved; otherwise
+	   all rows without marks of a device are proved */
 	bool draws;
 	/* 0: no wrong row has been found. Otherwise 1 + the source of a row;
 	   this row is wrong, or another row of its group is wrong. */
@@ -119,7 +120,7 @@ void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof)
 	free(proof);
 }
 
-/* Copy into the group each of its rows that has not been copied yet. */
+/* Copy the chosen rows of a group that are only in the strip into the group. */
 static void rows_load(
 	const struct apsp_sampled_rows_proof *proof, struct hand *hand)
 {
@@ -213,9 +214,9 @@ static void rows_choose(struct apsp_sampled_rows_proof *proof)
 	}
 }
 
-/* List the rows that have a lane but are not copied yet: first the rows of
-   group 0, then the rows of group 1, and so on. Copy row i of this list into
-   its group. */
+/* Copy one row into its group. `i` counts the rows that have a lane but are not
+   copied yet: first the rows of group 0, then the rows of group 1, and so
+   on. */
 static void row_load(void *ctx, unsigned int thread, size_t i)
 {
 	const struct apsp_sampled_rows_proof *proof = ctx;

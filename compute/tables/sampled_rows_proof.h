@@ -16,16 +16,17 @@
 #include "daemon/base/err.h"
 #include "daemon/job/table_file.h"
 
-/* The state of the proof. It has a number of groups, and each group takes 196
-   bytes for each vertex. */
+/* The state of the proof. It has several groups of rows, and each group takes
+   up to 196 bytes for each vertex. */
 struct apsp_sampled_rows_proof;
 
 /*
- * Make a proof. `lengths` and `integers` are borrowed until the caller frees
- * *out. `v` is the type of V's elements, and `distance` is the type of the
- * rows' distances. `seed` determines which rows are proved. At most `threads`
- * threads prove rows. There are `width` groups of rows, at most
- * APSP_PARALLEL_MAX. APSP_ENOMEM.
+ * Make a proof. `root` is NULL unless the rows have widths. `lengths`,
+ * `integers` and `root` are borrowed until the caller frees *out. `v` is the
+ * type of V's elements, and `distance` is the type of the rows' distances.
+ * `seed` determines which rows are proved. At most `threads` threads prove
+ * rows. There are `width` groups of rows, at most APSP_PARALLEL_MAX.
+ * APSP_ENOMEM.
  */
 int apsp_sampled_rows_proof_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,
@@ -41,7 +42,8 @@ void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof);
 void apsp_sampled_rows_proof_draw(
 	struct apsp_sampled_rows_proof *proof, uint32_t samples);
 
-/* Whether so many rows are drawn that all rows of the table are proved. */
+/* Whether all rows of the table are proved, because at least so many rows are
+   drawn. */
 bool apsp_sampled_rows_proof_is_whole(
 	const struct apsp_sampled_rows_proof *proof);
 

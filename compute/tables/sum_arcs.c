@@ -2,10 +2,10 @@
  * Reads the device's arcs back and finds their real lengths; see sum_arcs.h.
  * The device's arcs are sorted by head, and the arcs to one head are sorted by
  * tail. The graph's arcs are visited in the order of their tails. For each
- * visited arc, look at the device's arcs to the same head, and among these at
- * the first arc that has no length yet. If it has the tail of the visited arc,
- * it is the visited arc and gets its length. Otherwise the device does not have
- * the visited arc.
+ * visited arc, take the first of the device's arcs to the same head that has no
+ * length yet. If both arcs have the same tail, they are the same arc, and the
+ * device's arc gets the length of the visited arc. Otherwise the device does
+ * not have the visited arc.
  */
 #include "compute/tables/sum_arcs.h"
 
@@ -37,7 +37,8 @@ int apsp_sum_arcs_load(const struct apsp_predecessors *predecessors,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sum_arcs_done) struct apsp_sum_arcs arcs = {0};
-	APSP_AUTO(apsp_free) uint32_t *narrow = NULL; /* the device's offsets */
+	/* the offsets that are read from the device */
+	APSP_AUTO(apsp_free) uint32_t *narrow = NULL;
 	APSP_AUTO(apsp_free) uint64_t *places = NULL;
 	const struct apsp_predecessors *p = predecessors;
 	size_t n = lengths->n_vertices;

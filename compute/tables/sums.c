@@ -42,8 +42,9 @@ enum {
 };
 
 #define NONE UINT32_MAX
-#define NO_HOPS APSP_NO_HOPS /* no path */
-/* stored as the hops of a vertex whose path sum is not computed yet */
+/* the hops of a vertex to which there is no path */
+#define NO_HOPS APSP_NO_HOPS
+/* the hops of a vertex whose path sum is not computed yet */
 #define UNSETTLED (APSP_NO_HOPS - 1)
 #define EXACT_END 0x1p53   /* doubles hold every integer below 2^53 */
 #define F32_LEAST 0x1p-126 /* the least normal float32 */
@@ -80,7 +81,8 @@ struct batch {
 	   row again and compares the sums. NONE: the host sums no row again. */
 	uint32_t again;
 	char *distances;
-	/* rows that are only compared; NULL: distances are stored */
+	/* distances with which the path sums are compared; NULL: the path sums
+	   are stored as distances */
 	const char *compared;
 	atomic_bool no_tree;
 	atomic_bool differs;
@@ -239,8 +241,8 @@ static bool row_sum(
 	return true;
 }
 
-/* Fill `values` with a row of V without its potentials. INFINITY: there is no
-   path. */
+/* Copy a row of V to `values`, without the potentials of V. A value is INFINITY
+   if there is no path. */
 APSP_WIDE static void values_get(const struct apsp_sums_config *config,
 	const void *row, uint32_t source, double *values)
 {

@@ -29,7 +29,7 @@ struct apsp_sums_config {
 	const struct apsp_integers *integers;
 	/*
 	 * The arcs among which predecessors were searched. The host does not
-	 * use them if predecessors are ranks. If `arcs` is NULL and
+	 * use these arcs if predecessors are ranks. If `arcs` is NULL and
 	 * predecessors are indices, each arc is searched for in `lengths`; this
 	 * search takes longer, but no memory for `arcs` is needed.
 	 */
@@ -100,10 +100,10 @@ int apsp_sums_rows(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
  * Compare the distances of rows, in the form in which a table file has them,
  * with the paths of their predecessors: the predecessors must form a tree of
  * arcs from the source, and each distance must be the length of its path, bit
- * by bit. Distances are path sums, or values V without potentials. The bytes of
- * the predecessors and of the distances need not be valid. Only `first`,
- * `n_rows` and `predecessors` of *rows are used. Counts hops as
- * apsp_sums_rows() does. APSP_EPROOF: a row is wrong.
+ * by bit. Distances are path sums, or values V without potentials. The
+ * predecessors and the distances may have any values. Only `first`, `n_rows`
+ * and `predecessors` of *rows are used. Counts hops as apsp_sums_rows() does.
+ * APSP_EPROOF: a row is wrong.
  */
 int apsp_sums_compare(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
 	const void *distances, struct apsp_err *err);

@@ -33,7 +33,7 @@ struct apsp_sums_device {
 	double unit;	   /* unit of V */
 	cl_kernel kernel;  /* NULL: the host makes all sums */
 	cl_mem lengths;	   /* the arcs' lengths, float64 */
-	cl_mem potentials; /* potentials of V; NULL: none */
+	cl_mem potentials; /* potentials of V; NULL: V has no potentials */
 	/* memory for n_held rows of sums in float64, before they are rounded */
 	cl_mem held;
 	uint32_t n_held;  /* number of rows that one launch sums */
@@ -90,11 +90,12 @@ static inline struct apsp_made_hops apsp_sums_device_hops(
 }
 
 /*
- * If there is a kernel, enqueue it to sum the paths of n_rows rows. `first` is
- * the source of the first row. The kernel stores the sums in `out`, and all
- * other results in `words`, at the indices in `at`. The kernel adds its counts
- * to the counts that `words` already has. `v` has V of these rows.
- * `predecessors`, `v`, `out` and `words` are device buffers. APSP_EDEVICE.
+ * Enqueue the kernel to sum the paths of n_rows rows. Call this only if
+ * sums->kernel is not NULL. `first` is the source of the first row. The kernel
+ * stores the sums in `out`, and all other results in `words`, at the indices in
+ * `at`. The kernel adds its counts to the counts that `words` already has. `v`
+ * has V of these rows. `predecessors`, `v`, `out` and `words` are device
+ * buffers. APSP_EDEVICE.
  */
 int apsp_sums_device_rows(const struct apsp_sums_device *sums,
 	cl_mem predecessors, cl_mem v, uint32_t first, uint32_t n_rows,

@@ -50,8 +50,9 @@ struct apsp_sums_config apsp_table_rows_sums(const struct apsp_table_rows *rows)
 		.stats = rows->stats};
 }
 
-/* Choose the table that is absent from the file, and fill the members of the
-   header that decide its layout. */
+/* Choose the table that is absent from the file. Then fill the members of the
+   header from which the layout of the file is computed, and compute the
+   layout. */
 static int header_fill(struct apsp_table_rows *rows,
 	struct apsp_table_header *header, struct apsp_err *err)
 {
@@ -85,7 +86,7 @@ static int header_fill(struct apsp_table_rows *rows,
 	return apsp_table_header_layout(header, config->distance, err);
 }
 
-/* Make the proofs and the statistics of the rows. */
+/* Make the objects that prove the rows and compute their statistics. */
 static int proofs_make(struct apsp_table_rows *rows, struct apsp_err *err)
 {
 	const struct apsp_table_rows_config *config = &rows->config;

@@ -18,7 +18,7 @@
 #include "daemon/job/profile.h"
 
 /* The tables that are written by one attempt to solve a graph. An attempt has
-   one width of V and one scale. */
+   one scale and one width of V (the number of bits of V's elements). */
 struct apsp_table_rows;
 
 struct apsp_table_rows_config {
@@ -34,7 +34,8 @@ struct apsp_table_rows_config {
 	enum apsp_element element;	     /* type of V's elements */
 	/* type of the distances, which are V or path sums */
 	enum apsp_element distance;
-	bool betweenness; /* the file has betweenness */
+	bool betweenness; /* the betweenness of the vertices is computed and
+			     written */
 	/* APSP_TABLES_DISTANCE: one table is absent from the file, either the
 	   table of distances or the table of predecessors; otherwise the file
 	   holds both tables */
@@ -45,10 +46,10 @@ struct apsp_table_rows_config {
 	   chooses rows to prove */
 	uint32_t proof_seed;
 	/*
-	 * Not NULL: the rows are those of the finished file at `path`, which
-	 * came in a bundle and has this header. Nothing is written: the file is
-	 * compared with the data that is appended. Borrowed until
-	 * apsp_table_rows_open() returns.
+	 * NULL unless the rows come from a finished file at `path` that came in
+	 * a bundle; then this is the file's header. Nothing is written in this
+	 * case: the file is compared with the data that is appended. Borrowed
+	 * until apsp_table_rows_open() returns.
 	 */
 	const struct apsp_table_header *received;
 	/* used if `received` is not NULL: number of rows that are drawn and
@@ -155,9 +156,10 @@ int apsp_table_rows_block_pack(struct apsp_table_rows *rows, uint32_t block,
 int apsp_table_rows_block_unpack(struct apsp_table_rows *rows, uint32_t block,
 	struct apsp_message *message, struct apsp_err *err);
 
-/* A block of the file can have bytes of several windows of rows. Write all such
-   blocks. Call this after apsp_table_rows_unpack() for all other processes, and
-   before apsp_table_rows_finish(). APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO. */
+/* Write the blocks of the file that contain bytes of several windows of rows (a
+   window is a range of rows that one process appends). Call this after
+   apsp_table_rows_unpack() for all other processes, and before
+   apsp_table_rows_finish(). APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO. */
 int apsp_table_rows_gather(struct apsp_table_rows *rows, struct apsp_err *err);
 
 /*

@@ -38,8 +38,8 @@ enum {
 
 /* How far a section has been written. */
 struct section_state {
-	/* the byte at which the next append begins; bytes before it may be in
-	   `tail` */
+	/* the byte of the section at which the next append begins; the bytes
+	   before this byte may be in `tail` */
 	uint64_t written;
 	unsigned char *tail; /* the bytes after the last whole block; owned */
 	/* the byte of the section to which the last call of
@@ -141,7 +141,7 @@ int apsp_table_writer_open(const char *path,
 		r = apsp_reservation_start(&writer->reservation, writer->fd,
 			header->file_size, rows, 2, processors, err);
 	if (r < 0) {
-		unlink(path); /* frees the reserved space */
+		unlink(path); /* this frees the space that is reserved */
 		return r;
 	}
 	writer->reserving = true;
@@ -424,9 +424,9 @@ int apsp_table_writer_sync(
 		       : apsp_fail_errno(err, errno, "sync the table file");
 }
 
-/* End the part of a section that was appended since the last
-   apsp_table_writer_seek(): note which blocks of the file were written, and
-   keep the remaining bytes as fragments. */
+/* End the range of a section that was appended since the last
+   apsp_table_writer_seek(). Note which whole blocks of the file were written,
+   and keep the remaining bytes of the range as fragments. */
 static int section_leave(struct apsp_table_writer *writer,
 	enum apsp_section section, struct apsp_err *err)
 {

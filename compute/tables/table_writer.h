@@ -105,21 +105,21 @@ int apsp_table_writer_append(struct apsp_table_writer *writer,
 
 /*
  * Move to byte `at` of a section: the next append begins there. So several
- * processes can each append some parts of a section. Each process calls this
- * before each of its parts. APSP_ENOMEM.
+ * processes can each append some ranges of a section: each process calls this
+ * function before each range that it appends. APSP_ENOMEM.
  */
 int apsp_table_writer_seek(struct apsp_table_writer *writer,
 	enum apsp_section section, uint64_t at, struct apsp_err *err);
 
 /*
  * These three functions finish the rows of a file that several processes have
- * written. Each of the other processes calls apsp_table_writer_pack(), which
- * puts two things into a message: the checksums of the blocks that this process
- * has written as a whole, and the fragments of blocks that this process keeps
- * (written_parts.h). The process that created the file calls
- * apsp_table_writer_unpack() for each of these messages, and then
- * apsp_table_writer_gather(), which joins the fragments of all processes and
- * writes the blocks that they form. APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO;
+ * written. Each process that has called apsp_table_writer_join() then calls
+ * apsp_table_writer_pack(). This call puts two things into a message: the
+ * checksums of the blocks that the process has written as a whole, and the
+ * fragments of blocks that it keeps (written_parts.h). The process that created
+ * the file calls apsp_table_writer_unpack() for each of these messages. Then it
+ * calls apsp_table_writer_gather(), which joins the fragments of all processes
+ * to blocks and writes these blocks. APSP_ENOMEM, APSP_ENOSPACE, APSP_EIO;
  * APSP_EBUG: a message is wrong.
  */
 int apsp_table_writer_pack(struct apsp_table_writer *writer,

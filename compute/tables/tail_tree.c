@@ -86,8 +86,8 @@ static APSP_INLINE bool is_bound(
 }
 
 /* Whether V of some vertex of [from, end) is not the bound by way of the root.
-   The loop over narrow elements has no wider integers, so that a vector holds
-   as many elements as possible. */
+   The loop over elements of 16 bits uses only integers of 16 bits, so that a
+   vector holds as many elements as possible. */
 static APSP_INLINE bool some_differ(const struct row *row,
 	enum apsp_element element, uint32_t from, uint32_t end)
 {
@@ -108,7 +108,8 @@ static APSP_INLINE bool some_differ(const struct row *row,
 	return differ != 0 || wide != 0;
 }
 
-/* Fill row->others from the vertices [0, n), and return their number. */
+/* Store in row->others the vertices whose V is not the bound by way of the
+   root, except the source. Return the number of these vertices. */
 static APSP_INLINE uint32_t others_find(
 	const struct row *row, enum apsp_element element, uint32_t n)
 {

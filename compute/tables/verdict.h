@@ -1,6 +1,6 @@
 /*
- * The result of one attempt to solve a graph. An attempt has one width of V and
- * one scale.
+ * The result of one attempt to solve a graph. An attempt has one scale and one
+ * width of V (the number of bits of V's elements).
  */
 #ifndef APSP_COMPUTE_TABLES_VERDICT_H
 #define APSP_COMPUTE_TABLES_VERDICT_H

@@ -1,5 +1,6 @@
 /*
- * Settles the vertices of rows of widths; see width_tails.h.
+ * Finds the predecessors of rows of widths, by settling one vertex after
+ * another; see width_tails.h.
  */
 #include "compute/tables/width_tails.h"
 
@@ -24,8 +25,8 @@ struct apsp_width_tails {
 	const struct apsp_lengths *lengths;
 	const struct apsp_root_widths *root;
 	unsigned int width; /* number of threads */
-	char *rows;	    /* predecessors */
-	uint32_t first;	    /* source of the first row */
+	char *rows;	    /* the stored predecessors of all rows */
+	uint32_t first;	    /* source of the first row in `rows` */
 	const char *values; /* V of all rows */
 	struct hand hands[APSP_PARALLEL_MAX];
 };
@@ -117,8 +118,9 @@ static void rank_store(const struct row *row, uint32_t head, uint32_t rank)
 	}
 }
 
-/* Settle the source and the vertices whose V is the bound by way of the root.
-   List all other vertices in hand->others, and return their number. */
+/* Mark two kinds of vertices as settled: the source, and the vertices whose V
+   is the bound by way of the root. Store all other vertices in hand->others,
+   and return the number of these vertices. */
 static uint32_t others_list(
 	const struct row *row, const struct hand *hand, uint32_t source)
 {
@@ -192,7 +194,8 @@ static void row_find(void *ctx, unsigned int thread, size_t i)
 	uint32_t n_others = others_list(&row, hand, tails->first + (uint32_t)i);
 	uint32_t n_queued = 0;
 
-	memset(row.out, 0xff, bytes); /* no predecessors */
+	/* all bits of an element are 1 where there is no predecessor */
+	memset(row.out, 0xff, bytes);
 	for (uint32_t o = 0; o < n_others; o++)
 		if (tail_find(&row, hand, hand->others[o])) {
 			hand->settled[hand->others[o]] = 1;

@@ -22,9 +22,9 @@
 struct apsp_width_tails;
 
 /*
- * Make room for the predecessors of up to n_rows rows. Predecessors are ranks
- * (lengths->in), and lengths are ranks of weights. `root` has the type of the
- * rows' elements. `lengths` and `root` are borrowed. The caller frees *out.
+ * Allocate memory for the predecessors of up to n_rows rows. Predecessors are
+ * ranks (lengths->in), and lengths are ranks of weights. `root` has the type of
+ * the rows' elements. `lengths` and `root` are borrowed. The caller frees *out.
  * APSP_ENOMEM.
  */
 int apsp_width_tails_new(const struct apsp_lengths *lengths,

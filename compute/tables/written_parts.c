@@ -1,5 +1,6 @@
 /*
- * Collects what several processes have written; see written_parts.h.
+ * Records which blocks of a table file several processes have written, and
+ * collects the fragments of the other blocks; see written_parts.h.
  */
 #include "compute/tables/written_parts.h"
 
@@ -33,7 +34,7 @@ int apsp_written_parts_fragment(struct apsp_written_parts *parts,
 	struct apsp_fragment *more = parts->fragments;
 	size_t n = parts->n_fragments;
 
-	/* double the room whenever n is a power of two */
+	/* double the capacity of the array whenever n is a power of two */
 	if ((n & (n - 1)) == 0)
 		more = realloc(more, (n > 0 ? 2 * n : 1) * sizeof(*more));
 	if (!more)

@@ -15,7 +15,7 @@
 #include "daemon/base/err.h"
 #include "daemon/job/table_file.h"
 
-/* A part of a block of the file, not written yet. */
+/* A part of a block of the file. The part is not written yet. */
 struct apsp_fragment {
 	uint64_t offset; /* offset of the first byte in the file */
 	uint64_t size;

@@ -2,10 +2,10 @@
  * Starts a child, listens to it, sends it lines, stops it and reaps it; see
  * child_process.h.
  *
- * A pidfd wakes us when the child ends. We do not wait for end of file on the
- * child's pipes instead, because a process that the child left behind may hold
- * the pipes open for ever. If a sandbox or an old kernel refuses a pidfd, we
- * call waitid() every TICK_MS instead.
+ * A pidfd wakes us when the child ends. End of file on the child's pipes does
+ * not show the child's end, because a process that the child left behind may
+ * hold the pipes open for ever. If a sandbox or an old kernel refuses a pidfd,
+ * we call waitid() every TICK_MS instead.
  */
 #include "compute/worker/child_process.h"
 
@@ -31,8 +31,8 @@
 
 enum {
 	TICK_MS = 100,
-	DRAIN_READS = 64, /* largest number of reads of a pipe after the child's
-			     end */
+	DRAIN_READS = 64, /* largest number of reads of each pipe after the
+			     child has ended */
 	GROUP_REAP_MS = 500,
 	OWNED_MAX = 16, /* largest number of children at one time */
 };
@@ -49,15 +49,15 @@ struct apsp_child_process {
 	struct apsp_child_process_config config;
 	const struct apsp_child_listener *listener;
 	pid_t pid;
-	int pidfd; /* -1: there is none */
+	int pidfd; /* -1: the child has no pidfd */
 	int control_fd;
 	int out_fd;
 	int log_fd;
 	enum stage stage;
 	int64_t deadline_ms; /* the time at which the stage ends; INT64_MAX:
 				never */
-	/* APSP_CHILD_LINE_MORE: no line has ended this task yet; otherwise the
-	   meaning of the line that ended the task */
+	/* the meaning of the line that ended this task; APSP_CHILD_LINE_MORE:
+	   no line has ended it yet */
 	enum apsp_child_line heard;
 	bool timed_out;
 	struct apsp_line_reader out;
@@ -136,8 +136,8 @@ static int child_spawn(struct apsp_child_process *child,
 		r = pipe_open(&child->log_fd, &log, err);
 	if (r < 0)
 		return r;
-	/* make our ends of the pipes non-blocking; each end has its own flags,
-	   so the reads and writes of the child still block */
+	/* make our ends of the pipes non-blocking; the child's ends have flags
+	   of their own, so the child's reads and writes block */
 	fcntl(child->out_fd, F_SETFL, O_NONBLOCK);
 	fcntl(child->log_fd, F_SETFL, O_NONBLOCK);
 	fcntl(child->control_fd, F_SETFL, O_NONBLOCK);
@@ -159,9 +159,8 @@ static int child_spawn(struct apsp_child_process *child,
 	return 0;
 }
 
-/* Whether the child has ended. This function does not reap the child: while the
-   child is a zombie, Linux gives the id of the child's process group to no
-   other process. */
+/* Whether the child has ended. The child is not reaped here. While it is a
+   zombie, Linux gives the id of its process group to no other process. */
 static bool child_ended(const struct apsp_child_process *child)
 {
 	siginfo_t info = {0};
@@ -231,8 +230,8 @@ static void pipe_read(struct apsp_line_reader *reader, int *fd)
 	}
 }
 
-/* Wait until there are lines, something is written to wake_fd, the child ends,
-   or the stage's deadline passes. Then read the lines. */
+/* Wait until the child prints lines, something is written to wake_fd, the child
+   ends, or the stage's deadline passes. Then read the lines. */
 static void child_wait(struct apsp_child_process *child)
 {
 	struct pollfd fds[] = {
@@ -274,11 +273,9 @@ static void pipe_drain(struct apsp_line_reader *reader, int fd)
 	apsp_line_reader_end(reader);
 }
 
-/*
- * Reap the child. Also reap processes of its group that became children of this
- * process. All of them got SIGKILL, so they end at once unless a driver blocks
- * them.
- */
+/* Reap the child. Also reap processes of its group that became children of this
+   process. All these processes got SIGKILL. They end at once, unless a driver
+   blocks them. */
 static void group_reap(const struct apsp_child_process *child,
 	struct apsp_child_process_end *out)
 {
@@ -298,14 +295,14 @@ static void group_reap(const struct apsp_child_process *child,
 	}
 }
 
-/* The children that have an owner. The owner of a child is the caller of this
-   file that listens to the child and reaps it. */
+/* The children that have an owner. The owner of a child is the thread that
+   listens to the child and will reap it. */
 static struct {
 	pthread_mutex_t lock;
-	pid_t pids[OWNED_MAX]; /* 0: free */
+	pid_t pids[OWNED_MAX]; /* 0: the element is free */
 } owned = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* With the lock held: replace `from` by `to` among the owned children. */
+/* Replace `from` by `to` in owned.pids. The caller holds owned.lock. */
 static void owned_replace(pid_t from, pid_t to)
 {
 	for (int i = 0; i < OWNED_MAX; i++)
@@ -323,8 +320,9 @@ static bool is_owned(pid_t pid)
 	return false;
 }
 
-/* With the lock held: reap dead children of this process that have no owner, up
-   to the first dead child that has an owner. */
+/* Reap dead children of this process that have no owner. Stop at the first dead
+   child that has an owner, because waitid() would report this child again. The
+   caller holds owned.lock. */
 static void strays_reap(void)
 {
 	siginfo_t info = {0};

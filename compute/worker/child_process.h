@@ -44,10 +44,11 @@ struct apsp_child_process_config {
 	/* A non-blocking eventfd. After a write to it, the listener's stop is
 	   checked at once, and the eventfd is emptied. */
 	int wake_fd;
-	/* pulse of the thread that listens to the child
-	   (daemon/base/pulse.h); NULL: none */
+	/* records signs of life of the thread that listens to the child
+	   (daemon/base/pulse.h); NULL: nothing is recorded */
 	struct apsp_pulse *pulse;
-	int linger_ms; /* time from the last line of stdout to SIGTERM */
+	int linger_ms; /* time between the child's last line on stdout and
+			  SIGTERM */
 	/* a descriptor that the child gets as its descriptor 3; 0: none */
 	int shared_fd;
 	int term_ms; /* time from SIGTERM to SIGKILL */
@@ -59,13 +60,13 @@ struct apsp_child_process_config {
 enum apsp_child_line {
 	APSP_CHILD_LINE_MORE, /* the child continues its task */
 	APSP_CHILD_LINE_LAST, /* the child will end; later lines are ignored */
-	/* The task is done, and the child stays for the next task. Further
-	   lines that have already arrived are still read. */
+	/* The task is done, and the child stays for the next task. Lines that
+	   have already arrived after this line are read, too. */
 	APSP_CHILD_LINE_DONE,
 };
 
-/* The functions that get the lines of one task, and the token by which the task
-   is stopped. */
+/* The functions that are called with the lines of one task, and the token by
+   which the task is stopped. */
 struct apsp_child_listener {
 	void *ctx;
 	/* Borrowed. A stop request ends the child. NULL: nothing stops the
@@ -93,8 +94,8 @@ struct apsp_child_process_end {
  * nobody listens to: children that ended late, and orphans if this process has
  * id 1. Several threads may have children at the same time, at most 16 in all.
  *
- * APSP_EBUSY: a temporary lack of descriptors or processes; APSP_ESOLVER: the
- * child cannot be started for another reason.
+ * APSP_EBUSY: there are no free descriptors or processes at present;
+ * APSP_ESOLVER: the child cannot be started for another reason.
  */
 int apsp_child_process_start(const struct apsp_child_process_config *config,
 	struct apsp_child_process **out, struct apsp_err *err);
@@ -108,10 +109,11 @@ int apsp_child_process_start(const struct apsp_child_process_config *config,
 void apsp_child_process_limit(struct apsp_child_process *child, int64_t ms);
 
 /*
- * Wait until the child has ended, or has done its task and stays. Meanwhile
- * this function calls the listener's functions on the caller's thread. To stop
- * the child, this function sends SIGTERM to the child's group and closes the
- * child's stdin; after config->term_ms it sends SIGKILL to the group.
+ * Wait until the child has ended, or until it has done its task and stays for
+ * the next one. Meanwhile this function calls the listener's functions on the
+ * caller's thread. To stop the child, this function sends SIGTERM to the
+ * child's group and closes the child's stdin; after config->term_ms it sends
+ * SIGKILL to the group.
  *
  * True: the child has ended and was freed, and *out describes its end.
  */

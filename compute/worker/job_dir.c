@@ -67,16 +67,16 @@ static int tree_remove(int at, const char *name, int depth)
 	return r;
 }
 
-/* Whether `name` is a job's number, which apsp_job_dir_make() uses as a
-   directory's name. */
+/* Whether `name` is a number of a job, the kind of name that
+   apsp_job_dir_make() gives to directories. */
 static bool is_job(const char *name)
 {
 	return *name >= '1' && *name <= '9' &&
 	       name[strspn(name, "0123456789")] == '\0';
 }
 
-/* Remove the jobs' directories in directory fd, and close fd. Other entries are
-   not ours and stay. Returns 0 or an errno. */
+/* Remove the jobs' directories in directory fd, and close fd. All other entries
+   stay. Returns 0 or an errno. */
 static int jobs_remove(int fd)
 {
 	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;

@@ -31,9 +31,9 @@ static void cycle_add(struct apsp_job_report *report, const char *text)
 	size = strlen(label) + 1;
 	grown = realloc(failure->cycle, failure->cycle_size + size);
 	if (!grown)
-		/* there is no memory for the vertex, so it is left out; this is
-		   no great loss, because the error's message also has the first
-		   vertices of the cycle */
+		/* There is no memory for the vertex, so it is left out. The
+		   error's message names the first vertices of the cycle
+		   anyway. */
 		return;
 	memcpy(grown + failure->cycle_size, label, size);
 	failure->cycle = grown;
@@ -44,8 +44,8 @@ static void cycle_add(struct apsp_job_report *report, const char *text)
 #define FIELD(member, name, kind)                                              \
 	APSP_MEMBER(struct apsp_job_progress, member, name, kind)
 
-/* Read the fields of an event `job`. A progress that is lower than before is
-   ignored. */
+/* Read the fields of an event `job`. If its progress is lower than the last
+   one, this progress is ignored. */
 static void progress_read(struct apsp_job_report *report, const char *text)
 {
 	static const struct apsp_member fields[] = {

@@ -20,13 +20,14 @@ struct apsp_job_report {
 	   `error`. */
 	struct apsp_job_failure failure;
 	bool done;    /* the solver has printed the event `done` */
-	bool changed; /* progress has changed; the caller clears this */
+	bool changed; /* true: progress has changed; the caller sets this to
+			 false */
 	size_t n_events;
-	/* the solver has announced its next event within this number of
-	   seconds */
+	/* the solver has announced that it prints its next event within this
+	   number of seconds */
 	double within_s;
-	/* the solver is trying a kernel, and has announced its next event
-	   within this number of seconds; 0: no kernel is tried */
+	/* The solver is trying a kernel, and has announced that it prints its
+	   next event within this number of seconds. 0: no kernel is tried. */
 	double trial_s;
 	/* seconds that each of the solver's stages has taken */
 	struct apsp_job_stages stages;
@@ -35,18 +36,16 @@ struct apsp_job_report {
 	   solves it */
 	struct apsp_plan_group group;
 	size_t n_cycle;
-	/* The caller adds the lines of the solver's stderr. */
+	/* the last lines of the solver's stderr, which the caller adds */
 	struct apsp_stderr_tail tail;
 };
 
 void apsp_job_report_init(struct apsp_job_report *report);
 void apsp_job_report_done(struct apsp_job_report *report);
 
-/*
- * Parse one line of stdout. Lines that are no events are ignored, and so is a
- * progress that is lower than before. True: the line was `done` or `error`, so
- * later lines do not matter.
- */
+/* Parse one line of stdout. A line that is no event is ignored. A progress that
+   is lower than the last one is ignored, too. True: the line was `done` or
+   `error`, so later lines do not matter. */
 bool apsp_job_report_line(struct apsp_job_report *report, const char *line);
 
 /*

@@ -13,7 +13,7 @@
 #include "daemon/base/settings.h"
 
 enum {
-	/* the longest time of a step outside the solver; it is long, because a
+	/* the longest time, in ms, that a step outside the solver may take; a
 	   step can write gigabytes to a slow disk */
 	STEP_MS = 1800000,
 };
@@ -115,8 +115,9 @@ static bool is_retried(int code)
 	       code == APSP_EDEVICE || code == APSP_EDAMAGED;
 }
 
-/* End the job as failed or cancelled, or put it back in the queue. False: it
-   was put back because descriptors or processes are lacking at present. */
+/* End the job as failed or cancelled, or put it back in the queue. False: the
+   job was put back because there are no free descriptors or processes at
+   present. */
 static bool job_fail(struct apsp_job_try *try)
 {
 	enum apsp_stop_reason reason = apsp_stop_reason(&try->stop);
@@ -136,8 +137,8 @@ static bool job_fail(struct apsp_job_try *try)
 		return true;
 	}
 	if (failure->err.code == APSP_EBUSY && reason != APSP_STOP_CANCEL) {
-		/* the failure is temporary, such as a lack of descriptors, and
-		   the job did not cause it */
+		/* the failure is temporary, for example because there is no
+		   free descriptor; the job did not cause it */
 		apsp_log(APSP_LOG_WARNING, "job %" PRIu64 " waits graph=%s: %s",
 			job->id, job->graph, failure->err.message);
 		ops->put_back(ops->store, job);

@@ -17,15 +17,15 @@
 #include "daemon/base/pulse.h"
 #include "daemon/base/stop.h"
 
-/*
- * A worker has one such object for all its tries, one after the other. At first
- * all members are zeros, except the mutex and the members that the owner sets.
- */
+/* A worker has one such object for all its tries. There is only one try at a
+   time. At first all members are zeros, except the mutex and the members that
+   the owner sets. */
 struct apsp_job_try {
 	/* The owner sets ops, solver and pulse. These pointers are borrowed. */
 	const struct apsp_worker_ops *ops;
 	struct apsp_solver_process *solver;
-	struct apsp_pulse *pulse; /* the pulse of the worker's thread */
+	struct apsp_pulse *pulse; /* records signs of life of the worker's
+				     thread */
 	/* The stop token of the present try. Cancelling the job stops the try
 	   with the reason APSP_STOP_CANCEL. The owner sets the token's parent,
 	   which is the worker's token. */
@@ -35,9 +35,12 @@ struct apsp_job_try {
 	pthread_mutex_t mutex;
 	bool claiming; /* ops->claim() is running */
 	struct apsp_job_present present;
-	/* The id of the last job that was cancelled while it ran or was being
-	   claimed. The id is kept, because a job that is cancelled at the
-	   moment in which it goes back to the queue can be claimed again. */
+	/*
+	 * The highest id of the jobs that were cancelled while they ran or were
+	 * being claimed. The id is kept for the next claim. If a job is
+	 * cancelled at the moment in which it goes back to the queue, it can be
+	 * claimed again, and must then be cancelled.
+	 */
 	uint64_t cancelled;
 
 	/* Only the worker's thread uses job, report and learnt. */
@@ -56,9 +59,10 @@ int apsp_job_try_claim(struct apsp_job_try *try, struct apsp_err *err);
 
 /*
  * Compute the claimed job. Then publish its tables, end the job as failed or
- * cancelled, or put it back in the queue. Blocks until this is done. False: the
- * job was put back because descriptors or processes are lacking at present. The
- * caller should wait before the next try.
+ * cancelled, or put it back in the queue. Blocks until the job has ended or is
+ * back in the queue. False: the job was put back because there are no free
+ * descriptors or processes at present. The caller should wait before the next
+ * try.
  */
 bool apsp_job_try_run(struct apsp_job_try *try);
 

@@ -25,12 +25,13 @@ enum {
 struct apsp_known_devices {
 	struct apsp_device_info list[APSP_DEVICES_KNOWN_MAX];
 	size_t n;
-	/* why n is 0; err.code is 0 if `list` is valid */
+	/* the reason why there is no list; err.code is 0 if `list` is valid */
 	struct apsp_err err;
 	/* rates of the chosen device; rates.measured is false until they have
 	   been measured */
 	struct apsp_rates rates;
-	bool solver_waits; /* a solver waits for a job, with the device open */
+	bool solver_waits; /* true: a solver waits for a job, with the device
+			      open */
 	struct apsp_held_memory held; /* memory that the waiting solver holds */
 	/* the group that solved the last job; group.processes is 0 if one
 	   process solved it, or if there was no job */

@@ -1,4 +1,4 @@
-/* The functions by which the worker of rows uses the storage. */
+/* The functions by which the thread of row_worker.h uses the storage. */
 #ifndef APSP_COMPUTE_WORKER_ROW_OPS_H
 #define APSP_COMPUTE_WORKER_ROW_OPS_H
 
@@ -11,17 +11,17 @@
 struct apsp_row_cache;
 
 /* daemon/main.c sets these functions, which belong to storage/rows. They are
-   called on the thread of the worker of rows, and do not block. The worker
-   knows nothing about `cache`, and only passes it on. */
+   called on the thread of row_worker.h, and do not block. The worker knows
+   nothing about `cache`, and only passes it on. */
 struct apsp_row_ops {
 	struct apsp_row_cache *cache;
 
-	/* Take rows to compute. False: no rows are wanted. */
+	/* Store in *out the next rows to compute. False: no rows are wanted. */
 	bool (*take)(struct apsp_row_cache *cache, struct apsp_row_batch *out);
 
-	/* Give row i of the batch back. `bytes` is the row, from malloc().
-	   NULL: the row could not be computed, and `why` is the error. Each row
-	   that was taken is given back once. */
+	/* Give row i of the batch back to the cache. `bytes` has the row, in
+	   memory from malloc(). NULL: the row could not be computed, and `why`
+	   is the error. Each row that was taken is given back once. */
 	void (*give)(struct apsp_row_cache *cache, struct apsp_row_batch *batch,
 		uint32_t i, unsigned char *bytes, const struct apsp_err *why);
 };

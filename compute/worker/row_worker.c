@@ -1,6 +1,6 @@
 /*
- * Has rows computed by a child process; see row_worker.h. The child stores rows
- * in memory that both processes have mapped. The thread copies each row out of
+ * Lets a child process compute rows; see row_worker.h. The child stores rows in
+ * memory that both processes have mapped. The thread copies each row out of
  * this memory, and checks the copy against the checksum that the child has
  * computed. So nothing that the child does later can change the row.
  */
@@ -30,10 +30,11 @@
 #include "daemon/base/stop.h"
 
 enum {
-	/* number of times that a batch is tried, because a child may die for a
-	   reason other than the batch */
+	/* largest number of tries of a batch; after the first try, the child
+	   may have died for a reason other than the batch */
 	TRIES = 2,
-	/* the shortest time after which a child that says nothing is ended */
+	/* a child is ended if it prints nothing for this number of
+	   milliseconds, or for longer if its file is large (silence_ms()) */
 	SILENCE_MS = 60000,
 	/* The limit of silence assumes two things: the child reads at least
 	   READ_BYTES_MS bytes of its file in a millisecond; and computing the
@@ -52,10 +53,11 @@ struct apsp_row_worker {
 	pthread_t thread;
 
 	/* the child, and the file that it has loaded */
-	struct apsp_child_process *child; /* NULL: there is none */
+	struct apsp_child_process *child; /* NULL: no child runs */
 	char tables[APSP_ROW_BATCH_ID_SIZE];
 	char path[PATH_MAX];
-	unsigned char *shared; /* mapped */
+	unsigned char *shared; /* the mapped memory in which the child stores
+				  rows */
 	size_t shared_bytes;
 	int shared_fd;
 
@@ -66,8 +68,8 @@ struct apsp_row_worker {
 				child ended */
 };
 
-/* Return the longest silence of the child while it reads the file of the batch
-   `reads` times. */
+/* Return for how many milliseconds the child may print nothing while it reads
+   the file of the batch `reads` times. */
 static int64_t silence_ms(const struct apsp_row_worker *worker, uint64_t reads)
 {
 	uint64_t ms = worker->batch.file_bytes / READ_BYTES_MS * reads;
@@ -81,8 +83,8 @@ static void log_line(void *ctx, const char *line)
 	apsp_log(APSP_LOG_INFO, "rows: %s", line);
 }
 
-/* Return the number of bytes from the beginning of a row to the beginning of
-   the next row in the memory that the child shares. */
+/* In the memory that the child shares, return the number of bytes from the
+   beginning of one row to the beginning of the next row. */
 static size_t slot_bytes(const struct apsp_row_worker *worker)
 {
 	return (worker->batch.row_bytes + 7) / 8 * 8;
@@ -188,9 +190,9 @@ static void child_end(struct apsp_row_worker *worker)
 	worker->tables[0] = '\0';
 }
 
-/* Listen to the child until it has done its task. APSP_ESOLVER, or the error
-   that the child reported: the child has ended. APSP_ECANCELLED: a stop
-   was requested. */
+/* Listen to the child until it has done its task. If the child has ended, this
+   function fails with the error that the child reported, or with APSP_ESOLVER.
+   APSP_ECANCELLED: a stop was requested. */
 static int child_listen(struct apsp_row_worker *worker, int64_t silence_ms,
 	struct apsp_err *err)
 {
@@ -268,8 +270,8 @@ static int child_start(struct apsp_row_worker *worker, struct apsp_err *err)
 	return 0;
 }
 
-/* Have the child compute rows of the batch from row `first` on, as many as it
-   can store at a time. */
+/* Let the child compute rows of the batch, from row `first` on: as many rows as
+   fit into the shared memory. */
 static int rows_compute(
 	struct apsp_row_worker *worker, uint32_t first, struct apsp_err *err)
 {
@@ -293,7 +295,7 @@ static int rows_compute(
 	return child_listen(worker, silence_ms(worker, ROW_READS), err);
 }
 
-/* Have the child compute all rows of the batch. On a second try, row_read()
+/* Let the child compute all rows of the batch. On a second try, row_read()
    ignores the rows that were already given. */
 static int batch_compute(struct apsp_row_worker *worker, struct apsp_err *err)
 {
@@ -348,8 +350,8 @@ static bool file_is_gone(const struct apsp_row_worker *worker)
 	return access(worker->path, F_OK) < 0 && errno == ENOENT;
 }
 
-/* Sleep until the thread is woken, at most ms milliseconds; -1: without limit.
-   False: nobody has woken the thread in this time. */
+/* Sleep until apsp_row_worker_wake() is called, but at most ms milliseconds
+   (-1: without limit). False: the time has passed without a call. */
 static bool sleep_ms(struct apsp_row_worker *worker, int ms)
 {
 	struct pollfd wake = {.fd = worker->wake_fd, .events = POLLIN};
@@ -417,8 +419,8 @@ void apsp_row_worker_wake(struct apsp_row_worker *worker)
 	const uint64_t one = 1;
 
 	if (write(worker->wake_fd, &one, sizeof(one)) < 0)
-		return; /* the eventfd is full: earlier writes wake the
-		thread */
+		return; /* the eventfd is full, so earlier writes wake the
+			   thread */
 }
 
 void apsp_row_worker_ask_stop(struct apsp_row_worker *worker)

@@ -1,10 +1,10 @@
 /*
- * The thread that has rows computed when they are asked for. It runs beside the
- * worker of jobs, with a child process of its own, `apsp-solve --rows`
- * (compute/solve/rows_main.h), so that rows do not wait for jobs, nor jobs for
- * rows. The child keeps the arcs of one graph in memory. For another graph, the
- * thread starts a new child. If no row is wanted for --solver-idle seconds, or
- * if the graph's table file is removed, the thread ends the child.
+ * A thread that lets a child process compute rows on demand. The thread and its
+ * child, `apsp-solve --rows` (compute/solve/rows_main.h), run beside the worker
+ * of jobs. So rows do not wait for jobs, and jobs do not wait for rows. The
+ * child keeps the arcs of one graph in memory. For another graph, the thread
+ * starts a new child. If no row is wanted for --solver-idle seconds, or if the
+ * graph's table file is removed, the thread ends the child.
  */
 #ifndef APSP_COMPUTE_WORKER_ROW_WORKER_H
 #define APSP_COMPUTE_WORKER_ROW_WORKER_H
@@ -22,7 +22,8 @@ struct apsp_row_worker_config {
 };
 
 /* Start the thread. The caller ends *out with apsp_row_worker_stop().
-   APSP_ENOMEM; APSP_EIO: no descriptor or thread. */
+   APSP_ENOMEM; APSP_EBUSY: there is no free descriptor; APSP_EIO: no thread can
+   be started. */
 int apsp_row_worker_start(const struct apsp_row_worker_config *config,
 	struct apsp_row_worker **out, struct apsp_err *err);
 

@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Append a word to the command. False: there is no room. */
+/* Append a word to the command. False: the command has no space for the
+   word. */
 static bool word_add(struct apsp_solver_command *command, size_t *used,
 	const char *word, size_t size)
 {
@@ -25,8 +26,8 @@ static bool word_add(struct apsp_solver_command *command, size_t *used,
 	return true;
 }
 
-/* Look for the program `name` in a list of directories that are separated by
-   ':'. */
+/* Search for the program `name` in the directories of `list`, which are
+   separated by ':'. Store its path in `out`. False: it is in none of them. */
 static bool list_find(const char *list, const char *name, char out[PATH_MAX])
 {
 	while (list && *list) {

@@ -29,10 +29,11 @@ struct apsp_solver_command {
 /*
  * Make *out from `setting`, whose words are separated by spaces. If `setting`
  * is NULL, the only word is `solver`, the path of apsp-solve. The first and the
- * last word of `setting` name programs. If such a word has no slash, the
- * program is looked for in PATH; the program of the last word is looked for in
- * the directory of `solver` first. *out must not be copied. APSP_ESOLVER: there
- * is no such program, there are too many words, or there is no word.
+ * last word of `setting` name programs. If such a word has no slash, its
+ * program is searched for in PATH. For the last word, the directory of `solver`
+ * is searched first. *out must not be copied, because out->words points into
+ * it. APSP_ESOLVER: there is no such program, there are too many words, or
+ * there is no word.
  */
 int apsp_solver_command_make(const char *setting, const char *solver,
 	struct apsp_solver_command *out, struct apsp_err *err);

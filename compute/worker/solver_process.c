@@ -1,5 +1,5 @@
 /*
- * Writing the solver's command lines, and parsing its answers; see
+ * Writes the solver's command lines, and parses its answers; see
  * solver_process.h. The solver's stderr goes to the log.
  */
 #include "compute/worker/solver_process.h"
@@ -22,7 +22,7 @@
 
 enum {
 	ARGS_MAX = 16,
-	/* largest number of lines of a run's stderr that are logged, not
+	/* largest number of lines of stderr that are logged in one run, not
 	   counting warnings */
 	LOG_LINES_MAX = 200,
 	DEVICES_MS = 60000,
@@ -45,13 +45,13 @@ struct run {
 	const struct apsp_solver_watch *watch;
 	struct apsp_solver_process *solver; /* NULL: the run has no job */
 	struct apsp_job_report *report;
-	/* number of lines that came on stderr and are not warnings */
+	/* number of lines of stderr so far that are not warnings */
 	size_t n_log_lines;
 	struct apsp_device_info *found;
 	size_t n_found;
 	size_t max_found;
 	struct apsp_rates rates; /* valid only if rates.measured is true */
-	bool stays;		 /* the solver stays after its job */
+	bool stays;		 /* true: the solver stays for the next job */
 	/* the solver is ended if it prints no event for longer than this */
 	int64_t silence_ms;
 };
@@ -109,9 +109,8 @@ static void run_log(void *ctx, const char *line)
 	enum apsp_log_level level = level_read(&line);
 
 	apsp_stderr_tail_add(&run->report->tail, line);
-	/* LOG_LINES_MAX does not limit warnings, because there are few of them,
-	   and because a warning that is left out would be lost: the solver does
-	   not always repeat it */
+	/* LOG_LINES_MAX does not limit warnings. There are few warnings, and
+	   the solver may not repeat a warning that was left out. */
 	if (level > APSP_LOG_WARNING)
 		run->n_log_lines++;
 	if (level <= APSP_LOG_WARNING || run->n_log_lines < LOG_LINES_MAX)
@@ -135,9 +134,8 @@ static enum apsp_child_line idle_line(void *ctx, const char *line)
 	return APSP_CHILD_LINE_DONE;
 }
 
-/* Set the time after which the solver is ended if it prints no further event:
-   the time that it has announced, but at least stall_ms. This function is
-   called after each event. */
+/* Set the time limit until the solver's next event: the time that the solver
+   has announced, but at least stall_ms. Called after each event. */
 static void silence_allow(struct run *run)
 {
 	const struct apsp_job_report *report = run->report;
@@ -323,9 +321,9 @@ static bool resident_send(
 	       apsp_child_process_send(solver->resident, strcat(line, "\n"));
 }
 
-/* Run the job in the resident solver or in a new one. If the resident solver
-   ends before it begins the job, a new solver gets the job, because the
-   resident solver may have been killed while it waited. */
+/* Run the job in the resident solver or in a new one. The resident solver may
+   have been killed while it waited. So if it ends before it begins the job, a
+   new solver gets the job. */
 static int job_run(struct apsp_solver_process *solver, struct run *run,
 	struct apsp_child_process_end *out, struct apsp_err *err)
 {
@@ -427,16 +425,16 @@ static int solver_ask(const struct apsp_solver_process *solver, struct run *run,
 	r = apsp_stop_check(stop, err);
 	if (r < 0)
 		return r;
-	/* report how the process ended, because the solver's own error does not
-	   help: if a time limit has passed, the solver got SIGTERM, and the
-	   error says only that the solver was cancelled */
+	/* Report how the process ended. The solver's own error does not help
+	   after a time limit: the solver got SIGTERM, and its error says only
+	   that it was cancelled. */
 	if (started == 0 && (end.timed_out || report.failure.err.code == 0)) {
 		apsp_child_process_end_describe(&end, how, sizeof(how));
 		apsp_job_report_died(&report, how);
 	}
-	/* if the process cannot be killed (end.lost), it still holds the
-	   device; then the code stays APSP_EDEVICE, so that the caller does not
-	   try again */
+	/* If the process cannot be killed (end.lost), it still holds the
+	   device. Then the code stays APSP_EDEVICE, so that the caller does not
+	   try again. */
 	if (end.timed_out && !end.lost)
 		code = APSP_ESTALLED;
 	else if (started == APSP_EBUSY)

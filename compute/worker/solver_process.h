@@ -32,8 +32,9 @@ struct apsp_solver_process_config {
 	/* a job's solver is ended if it prints no event for this number of
 	   milliseconds, unless it has announced a longer time */
 	int stall_ms;
-	struct apsp_pulse *pulse; /* pulse of the calling thread
-				     (daemon/base/pulse.h); NULL: none */
+	struct apsp_pulse *pulse; /* records signs of life of the calling thread
+				     (daemon/base/pulse.h); NULL: nothing is
+				     recorded */
 };
 
 /* The state that all runs of the solver share. `settings` and `pulse` are
@@ -46,8 +47,8 @@ struct apsp_solver_process {
 	/* a job's solver is ended if it prints no event for this number of
 	   milliseconds, unless it has announced a longer time */
 	int stall_ms;
-	/* pulse of the thread that runs the solver (daemon/base/pulse.h); NULL:
-	   none */
+	/* records signs of life of the thread that runs the solver
+	   (daemon/base/pulse.h); NULL: nothing is recorded */
 	struct apsp_pulse *pulse;
 	/* the solver that stays for the next job; NULL: none */
 	struct apsp_child_process *resident;
@@ -55,10 +56,10 @@ struct apsp_solver_process {
 				computed */
 	/* memory that the resident solver holds between two jobs */
 	struct apsp_held_memory held;
-	bool device_open; /* the resident solver has the device open */
+	bool device_open; /* true: the resident solver has the device open */
 };
 
-/* The means by which a caller follows and stops a job's run: a function that is
+/* What a caller passes to follow a job's run and to stop it: a function that is
    called on progress, and a stop token. */
 struct apsp_solver_watch {
 	void *ctx;
@@ -73,7 +74,7 @@ struct apsp_solver_watch {
 /*
  * Set up *out, which gets copies of config->path and of the setting
  * solver-command. The caller ends *out with apsp_solver_process_done().
- * APSP_ENOMEM: no memory; APSP_EIO: there is no descriptor for the eventfd;
+ * APSP_ENOMEM: no memory; APSP_EBUSY, APSP_EIO: the eventfd cannot be made;
  * APSP_ESOLVER: the setting solver-command is wrong (solver_command.h).
  */
 int apsp_solver_process_init(const struct apsp_solver_process_config *config,
@@ -81,9 +82,9 @@ int apsp_solver_process_init(const struct apsp_solver_process_config *config,
 void apsp_solver_process_done(struct apsp_solver_process *solver);
 
 /*
- * Compute the job in job_dir. Its table file may have at most room_bytes (0:
- * any size). Blocks until the solver has printed `done` or has ended. Returns 0
- * after `done`; otherwise the code of report->failure:
+ * Compute the job in job_dir. room_bytes is the largest size of its table file;
+ * 0: any size. Blocks until the solver has printed `done` or has ended. Returns
+ * 0 after `done`; otherwise the code of report->failure:
  *
  *	APSP_ECANCELLED  a stop was asked for
  *	APSP_EBUSY       descriptors or processes are lacking at present
@@ -109,10 +110,10 @@ bool apsp_solver_process_read(struct apsp_solver_process *solver);
 void apsp_solver_process_retire(struct apsp_solver_process *solver);
 
 /*
- * List the devices. Stores at most `max` of them in `out`, and returns how
- * many. APSP_EDEVICE: no device can be used; APSP_ESTALLED: the list took
- * longer than a minute; APSP_EBUSY: descriptors or processes are lacking at
- * present; APSP_ECANCELLED: a stop was asked for.
+ * List the devices. Store at most `max` devices in `out`, and return the number
+ * of stored devices. APSP_EDEVICE: no device can be used; APSP_ESTALLED: the
+ * list took longer than a minute; APSP_EBUSY: descriptors or processes are
+ * lacking at present; APSP_ECANCELLED: a stop was asked for.
  */
 int apsp_solver_process_devices(const struct apsp_solver_process *solver,
 	const struct apsp_stop *stop, struct apsp_device_info *out, size_t max,

@@ -10,8 +10,8 @@ void apsp_stderr_tail_add(struct apsp_stderr_tail *tail, const char *line)
 {
 	char *last = tail->lines[tail->n % APSP_STDERR_TAIL_LINES];
 
-	/* mpirun draws a line of dashes below its last message; such lines are
-	   left out */
+	/* leave out lines of dashes, because mpirun prints one below its last
+	   message */
 	if (!line[strspn(line, " -")])
 		return;
 	snprintf(last, APSP_STDERR_TAIL_LINE_SIZE, "%s", line);

@@ -12,7 +12,7 @@ enum {
 	APSP_STDERR_TAIL_LINE_SIZE = 120,
 };
 
-/* {0} has no lines. */
+/* An object that is initialised with {0} has no lines. */
 struct apsp_stderr_tail {
 	char lines[APSP_STDERR_TAIL_LINES][APSP_STDERR_TAIL_LINE_SIZE];
 	/* number of lines that were stored so far; when `lines` is full, a new

@@ -24,7 +24,8 @@
 
 enum {
 	PROBE_AGAIN_MS = 30000,
-	/* duration of the first wait if descriptors or processes are lacking */
+	/* duration of the first wait if there are no free descriptors or
+	   processes */
 	BUSY_AGAIN_MS = 1000,
 	/* duration of the longest wait if descriptors or processes are lacking;
 	   each wait takes twice the time of the wait before it */
@@ -50,9 +51,9 @@ struct apsp_worker {
 	/* protects `devices`, which only the worker's thread changes */
 	pthread_mutex_t devices_mutex;
 	struct apsp_known_devices devices;
-	struct apsp_stop stop; /* a stop with APSP_STOP_END ends the worker */
-	/* a stop with APSP_STOP_YIELD ends the measurement, because there may
-	   be a job to run */
+	struct apsp_stop stop; /* stop token of the worker's thread */
+	/* stop token of a measurement; a wake stops it with APSP_STOP_YIELD,
+	   because there may be a job to run */
 	struct apsp_stop measure;
 	struct apsp_job_try try;
 	/* Only the worker's thread uses calibrated, calibrate_after_ms and
@@ -61,7 +62,8 @@ struct apsp_worker {
 			    measured */
 	/* time without a job before the next measurement */
 	int calibrate_after_ms;
-	/* duration of the next wait if descriptors or processes are lacking */
+	/* duration of the next wait if there are no free descriptors or
+	   processes */
 	int busy_ms;
 };
 
@@ -99,12 +101,9 @@ static void probe(struct apsp_worker *worker, const struct apsp_stop *stop)
 	pthread_mutex_unlock(&worker->devices_mutex);
 }
 
-/*
- * Double the wait before the next measurement, because a measurement that is
- * stopped loses its unfinished step and the time for opening the device. If
- * jobs or other programs often stop measurements, the measurements thus become
- * rare.
- */
+/* Double the wait before the next measurement, because a measurement that is
+   stopped loses its unfinished step and the time for opening the device. So
+   measurements become rare if jobs or other programs often stop them. */
 static void calibration_put_off(
 	struct apsp_worker *worker, const struct apsp_err *why)
 {
@@ -177,8 +176,8 @@ static void solver_look(struct apsp_worker *worker)
 	pthread_mutex_unlock(&worker->devices_mutex);
 }
 
-/* Run the claimed job. False: the job was put back because descriptors or
-   processes are lacking at present. */
+/* Run the claimed job. False: the job was put back because there are no free
+   descriptors or processes at present. */
 static bool job_run(struct apsp_worker *worker)
 {
 	struct apsp_job_try *try = &worker->try;
@@ -223,9 +222,9 @@ static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 			there = apsp_solver_process_read(solver);
 			solver_look(worker);
 			if (!there)
-				return true; /* apsp_solver_process_read() may
-						have consumed a wake, so this
-						counts as a wake */
+				return true; /* true, because
+						apsp_solver_process_read() may
+						have consumed a wake */
 		}
 		if (n != 0)
 			continue;
@@ -259,8 +258,9 @@ static void *worker_main(void *arg)
 	while (!apsp_stop_reason(&worker->stop)) {
 		int r;
 
-		/* reset the token before the claim; then a wake during the
-		   claim or later stops the measurement that may follow */
+		/* Reset the token before the claim. A job may arrive during the
+		   claim or later; its wake then stops the measurement that may
+		   follow. */
 		apsp_stop_reset(&worker->measure);
 		r = apsp_job_try_claim(&worker->try, &err);
 		if (r > 0) {
@@ -353,8 +353,8 @@ void apsp_worker_wake(struct apsp_worker *worker)
 
 	apsp_stop_ask(&worker->measure, APSP_STOP_YIELD);
 	if (write(worker->solver.wake_fd, &one, sizeof(one)) < 0)
-		return; /* the eventfd is full: earlier writes wake the
-		thread */
+		return; /* the eventfd is full, so earlier writes wake the
+			   thread */
 }
 
 void apsp_worker_ask_stop(struct apsp_worker *worker)

@@ -1,12 +1,12 @@
 /*
- * The worker thread: it claims jobs from the queue, runs one at a time in a
- * child process `apsp-solve JOBDIR`, and publishes the tables
+ * The worker thread. It claims jobs from the queue, and runs one job at a time
+ * in a child process, `apsp-solve JOBDIR`. Then it publishes the job's tables
  * (compute/worker/README.md, A child owns the device). It uses no OpenCL, SQL
  * or HTTP.
  *
- * If the child dies, hangs, loses the device, or leaves an incomplete table
- * file, its job gets one more try, unless the queue allows no more tries. Every
- * other failure that the child reports is final.
+ * A job gets one more try if its child dies, hangs, loses the device or leaves
+ * an incomplete table file, and if the queue allows one more try. Every other
+ * failure that the child reports is final.
  */
 #ifndef APSP_COMPUTE_WORKER_WORKER_H
 #define APSP_COMPUTE_WORKER_WORKER_H
@@ -35,14 +35,14 @@ struct apsp_worker_config {
 	   milliseconds, unless it has announced a longer time; 0: a minute */
 	int stall_ms;
 	/* the longest time between two signs of life of the thread
-	   (daemon/base/pulse.h); 0: the thread shows no signs of life */
+	   (daemon/base/pulse.h); 0: the thread is not watched */
 	int beat_ms;
 };
 
 /*
  * Remove the directories that an earlier daemon left in <cache_dir>/jobs, and
  * start the thread. The thread lists the devices (`apsp-solve --devices`) and
- * then runs jobs. The solver's path is copied, the settings are borrowed.
+ * then runs jobs. The solver's path is copied; the settings are borrowed.
  *
  * After 3 s without a job, the thread measures the device (`apsp-solve
  * --calibrate`). A measurement is stopped when a job comes, or when it has
@@ -52,8 +52,9 @@ struct apsp_worker_config {
  * measurement, up to an hour. Therefore stopped measurements are rare even if
  * jobs are frequent. A measurement that finishes or fails is not repeated.
  *
- * The caller ends *out with apsp_worker_stop(). Fails with APSP_ENOMEM, or with
- * the codes of apsp_job_dir_prepare().
+ * The caller ends *out with apsp_worker_stop(). Fails with the codes of
+ * apsp_solver_process_init() and apsp_job_dir_prepare(), and with APSP_EIO if
+ * no thread can be started.
  */
 int apsp_worker_start(const struct apsp_worker_config *config,
 	struct apsp_worker **out, struct apsp_err *err);
@@ -74,10 +75,10 @@ void apsp_worker_stop(struct apsp_worker *worker);
 
 /*
  * Check that the thread has shown a sign of life within the last limit_ms
- * milliseconds. While the thread runs a function of worker_ops.h, it is allowed
- * to show no sign for half an hour, because the function can wait for the
- * storage's writer, or write gigabytes to the disk. Returns 0. APSP_ESTALLED:
- * the thread has shown no sign for longer. Any thread may call this.
+ * milliseconds. While the thread runs a function of worker_ops.h, half an hour
+ * without a sign is allowed. The function can wait for the storage's writer, or
+ * write gigabytes to the disk. Returns 0. APSP_ESTALLED: the thread has shown
+ * no sign for longer. Any thread may call this.
  */
 int apsp_worker_alive(const struct apsp_worker *worker, int64_t limit_ms,
 	struct apsp_err *err);
@@ -126,8 +127,8 @@ struct apsp_worker_estimate {
 	struct apsp_device_info device;
 	bool measured;	    /* true: the plan used the device's measured rates;
 			       false: default rates */
-	bool group_unknown; /* several processes may solve a job, but no job has
-			       shown yet how many */
+	bool group_unknown; /* true: several processes may solve a job, but no
+			       job has yet shown how many */
 	struct apsp_plan plan;
 };
 

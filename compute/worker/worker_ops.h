@@ -17,7 +17,7 @@ struct apsp_store;
 struct apsp_worker_ops {
 	struct apsp_store *store;
 
-	/* Claim the oldest queued job, whose state becomes running. Returns 1
+	/* Claim the oldest queued job: its state becomes running. Returns 1
 	   after filling *out, 0 if no job is queued, or a negative code. */
 	int (*claim)(struct apsp_store *store, struct apsp_job_spec *out,
 		struct apsp_err *err);
@@ -35,17 +35,17 @@ struct apsp_worker_ops {
 	/*
 	 * Seal the table file at `path` (complete its header), move it to its
 	 * final place, publish it, and end the job as succeeded.
-	 * APSP_ECANCELLED: no profile needs these tables any more, and the job
-	 * has ended as cancelled.
+	 * APSP_ECANCELLED: no profile needs these tables, so the job has ended
+	 * as cancelled.
 	 */
 	int (*publish)(struct apsp_store *store,
 		const struct apsp_job_spec *job,
 		const struct apsp_job_progress *last, const char *path,
 		struct apsp_err *err);
 
-	/* If the error is APSP_ECANCELLED, end the job as cancelled. Otherwise,
-	   if `retry` is set and the job has tries left, queue the job again.
-	   Otherwise end it as failed. */
+	/* If the error is APSP_ECANCELLED, end the job as cancelled. After any
+	   other error, queue the job again if `retry` is true and the job has
+	   tries left; otherwise end it as failed. */
 	void (*fail)(struct apsp_store *store, const struct apsp_job_spec *job,
 		const struct apsp_job_progress *last,
 		const struct apsp_job_failure *failure, bool retry);
@@ -54,8 +54,8 @@ struct apsp_worker_ops {
 	void (*put_back)(
 		struct apsp_store *store, const struct apsp_job_spec *job);
 
-	/* Called when the job's phase or progress has changed, with the member
-	   ctx. May be NULL. */
+	/* Called with the member ctx when the job's phase or progress has
+	   changed. May be NULL. */
 	void (*progressed)(void *ctx, uint64_t job_id, double progress);
 	void *ctx;
 };

@@ -34,8 +34,8 @@ int apsp_array_reserve(void *array, size_t wanted, size_t *size,
 	 * the array's first block, and realloc() would keep the array in the
 	 * heap of this HTTP thread. Later, another thread fills the array.
 	 * Whenever the kernel grew the heap for that other thread, the HTTP
-	 * thread would have to wait before it could allocate any memory (waits
-	 * of hundreds of milliseconds were measured).
+	 * thread would have to wait before it could allocate memory. Waits of
+	 * hundreds of milliseconds were measured.
 	 */
 	new = malloc(bytes);
 	if (!new) {

@@ -15,7 +15,7 @@
 #include "daemon/base/size.h"
 
 enum {
-	/* on a small disk, one sixteenth of its space stays free */
+	/* on a small disk, uploads leave a sixteenth of the space free */
 	SPARE_PART = 16,
 };
 
@@ -29,7 +29,7 @@ struct apsp_holding {
 	/* expected size in bytes of the spool (the temporary file of an
 	   upload's arcs), computed from the size of the request's body */
 	uint64_t expected_bytes;
-	/* bytes that are still to be written to the disk */
+	/* bytes that the share has reserved on the disk and not written yet */
 	uint64_t disk_bytes;
 	struct apsp_holding *next;
 };
@@ -91,8 +91,8 @@ uint64_t apsp_budget_spare(const struct statvfs *fs, uint64_t most)
 	return spare < most ? spare : most;
 }
 
-/* With the lock held: change the number of bytes that a share reserves on the
-   disk. */
+/* With the lock held: change the space that a share reserves on the disk to
+   `bytes` bytes. */
 static int disk_reserve(struct apsp_budget *budget,
 	struct apsp_holding *holding, uint64_t bytes, struct apsp_err *err)
 {
@@ -125,8 +125,8 @@ static int disk_reserve(struct apsp_budget *budget,
 	return 0;
 }
 
-/* The bytes that are still to be written to the disk: the rest of the spool
-   file, and the copy of the whole spool file in the database. */
+/* Return how many bytes are still to be written to the disk: the rest of the
+   spool file, and the copy of the whole spool file in the database. */
 static uint64_t disk_due(uint64_t expected, uint64_t spooled)
 {
 	uint64_t copy = expected > spooled ? expected : spooled, due;

@@ -1,8 +1,9 @@
 /*
- * Budgets: limits of the memory, the disk space and the number of shares that
- * all clients together may hold. Each client has a share, which must grow
- * before the client uses more memory or disk space. Thus requests are refused
- * before memory or the disk is full (daemon/base/README.md, Budgets).
+ * Budgets. A budget limits how much memory and disk space all clients together
+ * may use, and how many clients there may be. Each client has a share of the
+ * budget. The share must grow before the client uses more memory or disk space.
+ * Thus requests are refused before memory or the disk is full
+ * (daemon/base/README.md, Budgets).
  *
  * If a budget is full and a client asks for more, the slowest client loses its
  * share, provided that its rate is below yield_rate (limits.def). Clients are
@@ -55,8 +56,8 @@ struct apsp_budget_limits {
 	   max_one_memory_bytes, or says where clients can read this limit; may
 	   be NULL */
 	const char *set_by;
-	/* number of bytes that must remain free on the disk; if a sixteenth of
-	   the disk is less, only that sixteenth must remain free */
+	/* number of bytes that must stay free on the disk, but never more than
+	   a sixteenth of the disk */
 	uint64_t spare_disk_bytes;
 };
 
@@ -64,7 +65,7 @@ struct apsp_budget_limits {
 struct apsp_budget_use {
 	uint32_t n_shares;
 	uint64_t memory_bytes;
-	/* bytes that are still to be written to the disk */
+	/* bytes that shares have reserved on the disk and not written yet */
 	uint64_t disk_bytes;
 	/* number of shares that were taken away for other clients since the
 	   daemon started */
@@ -88,17 +89,18 @@ struct apsp_budget_use apsp_budget_used(struct apsp_budget *budget);
 /* A share of a budget. A struct of zeros has no budget, and so no limit. */
 struct apsp_share {
 	struct apsp_budget *budget;
-	struct apsp_holding *holding; /* owned; an item of the budget's list */
+	struct apsp_holding *holding; /* what the share holds; owned, and in the
+					 budget's list */
 };
 
 /*
  * Open a share. If `budget` is NULL, the share has no limit. `holder` must
  * outlive the share; if it is NULL, the share is never taken away.
- * expected_bytes is the number of bytes that are expected to be spooled to the
- * disk. The caller ends *out with apsp_share_close(). APSP_EBUSY: max_shares
- * shares are open; APSP_ENOSPACE: the disk has no space for two copies of these
- * bytes, one in the spool file and one in the database; APSP_EIO: the free
- * space is unknown; APSP_ENOMEM.
+ * expected_bytes is the expected size of the spool file, the temporary file of
+ * an upload. The caller ends *out with apsp_share_close(). APSP_EBUSY:
+ * max_shares shares are open; APSP_ENOSPACE: the disk has no space for the
+ * spool file and for the copy of its content in the database; APSP_EIO: the
+ * free space is unknown; APSP_ENOMEM.
  */
 int apsp_share_open(struct apsp_budget *budget, struct apsp_holder *holder,
 	uint64_t expected_bytes, struct apsp_share *out, struct apsp_err *err);

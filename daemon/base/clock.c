@@ -38,8 +38,8 @@ static char *date_write(char *out, int64_t days_since_1970)
 {
 	/* days since 1 March of year 0 */
 	int64_t days = days_since_1970 + 719468;
-	/* at first the number of the day within its period of 400 years; after
-	   the subtraction below, the number of the day within its year */
+	/* first the number of the day within its period of 400 years; the
+	   subtraction below makes it the number of the day within its year */
 	int64_t day = days % 146097;
 	int64_t year_of_400 =
 		(day - day / 1460 + day / 36524 - day / 146096) / 365;

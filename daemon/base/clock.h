@@ -1,6 +1,7 @@
 /*
- * Two clocks. One has the time of day and is used for records. The other is
- * monotonic: nobody can set it, so it is used for durations and deadlines.
+ * Clocks. The UTC clock has the time of day and is used for records. The
+ * monotonic clock cannot be set, so it is used for durations and deadlines. The
+ * last two functions return used processor time.
  */
 #ifndef APSP_DAEMON_BASE_CLOCK_H
 #define APSP_DAEMON_BASE_CLOCK_H

@@ -7,7 +7,8 @@
 #include <string.h>
 
 enum {
-	/* "a:," is the shortest condition with its comma */
+	/* the largest number of conditions in a list; "a:," is the shortest
+	   condition with its comma */
 	LIST_MAX = APSP_WITHOUT_BYTES_MAX / 3 + 1,
 };
 
@@ -44,7 +45,8 @@ bool apsp_conditions_add(char list[APSP_CONDITIONS_SIZE], const char *condition)
 	return true;
 }
 
-/* Decode "%2C" or "%25". Returns the byte, or 0 if there is neither. */
+/* Decode "%2C" or "%25". Returns the byte, or 0 if `text` begins with neither
+   code. */
 static char byte_decode(const char *text)
 {
 	return strncmp(text, "%2C", 3) == 0   ? ','

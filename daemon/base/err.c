@@ -44,7 +44,7 @@ static void message_clean(char *message, size_t length)
 	if (length >= APSP_MESSAGE_SIZE) {
 		size_t cut = APSP_MESSAGE_SIZE - sizeof(mark);
 
-		/* do not cut within a character */
+		/* do not cut in the middle of a character */
 		while (cut > 0 && ((unsigned char)message[cut] & 0xc0) == 0x80)
 			cut--;
 		memcpy(message + cut, mark, sizeof(mark));

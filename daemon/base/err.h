@@ -16,7 +16,7 @@ enum {
 	APSP_MESSAGE_SIZE = 512,
 };
 
-/* daemon/base/README.md says how to add a code. */
+/* The codes of errors. daemon/base/README.md says how to add a code. */
 enum apsp_code {
 #define CODE(code, number, name) code = (number),
 #include "daemon/base/codes.def"
@@ -25,10 +25,11 @@ enum apsp_code {
 
 struct apsp_err {
 	int code; /* a value of enum apsp_code; 0: nothing has failed */
-	/* number of the line in the uploaded data, counted from 1; 0: not
+	/* number of the wrong line in the uploaded data, counted from 1; 0: not
 	   applicable */
 	uint64_t line;
-	/* number of the byte in its line, counted from 1; 0: not applicable */
+	/* number of the wrong byte within its line, counted from 1; 0: not
+	   applicable */
 	uint64_t column;
 	char message[APSP_MESSAGE_SIZE];
 };
@@ -56,11 +57,11 @@ __attribute__((format(printf, 5, 6))) int apsp_fail_at(struct apsp_err *err,
 __attribute__((format(printf, 3, 4))) int apsp_fail_errno(
 	struct apsp_err *err, int errno_value, const char *format, ...);
 
-/* The name of a code: "negative-cycle" for APSP_ENEGCYCLE. It is "bug" for a
-   number that is not a code. */
+/* Return the name of a code: "negative-cycle" for APSP_ENEGCYCLE. If `code` is
+   not a code, return "bug". */
 const char *apsp_code_name(int code);
 
-/* The code with this name; APSP_EBUG if there is none. */
+/* Return the code that has this name, or APSP_EBUG if no code has it. */
 int apsp_code_from_name(const char *name);
 
 #endif

@@ -36,8 +36,8 @@ void apsp_exact_sum_add(struct apsp_exact_sum *sum, double value)
 	shifted = (unsigned __int128)digits << shift;
 	carry = __builtin_add_overflow(
 		sum->limbs[limb], (uint64_t)shifted, &sum->limbs[limb]);
-	/* this cannot overflow, because the upper half of `shifted` is less
-	   than 2^53 */
+	/* the addition cannot overflow, because the upper half of `shifted` is
+	   less than 2^53 */
 	carry += (uint64_t)(shifted >> 64);
 	for (limb++; carry > 0 && limb < APSP_EXACT_SUM_LIMBS; limb++)
 		carry = __builtin_add_overflow(
@@ -49,7 +49,7 @@ static bool bit_at(const struct apsp_exact_sum *sum, int at)
 	return sum->limbs[at / 64] >> at % 64 & 1;
 }
 
-/* Whether some bit below `at` is set. */
+/* Return whether any bit below bit number `at` is set. */
 static bool any_below(const struct apsp_exact_sum *sum, int at)
 {
 	for (int limb = 0; limb < at / 64; limb++)
@@ -76,8 +76,8 @@ double apsp_exact_sum_value(const struct apsp_exact_sum *sum)
 	if (low % 64 > 0 && low / 64 + 1 < APSP_EXACT_SUM_LIMBS)
 		digits |= sum->limbs[low / 64 + 1] << (64 - low % 64);
 	digits &= (UINT64_C(1) << (FRACTION_BITS + 1)) - 1;
-	/* round up if the rest is more than half of the last digit; if the rest
-	   is exactly half, make the last digit even */
+	/* round up if the bits below `digits` are more than half of its last
+	   bit; if they are exactly half, make the last bit even */
 	if (bit_at(sum, low - 1) && (any_below(sum, low - 1) || digits & 1))
 		digits++;
 	return ldexp((double)digits, low + LOWEST);

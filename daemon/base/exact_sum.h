@@ -19,7 +19,7 @@ enum {
 	APSP_EXACT_SUM_LIMBS = 34,
 };
 
-/* Starts as zeros. */
+/* A sum. A new sum is all zeros. */
 struct apsp_exact_sum {
 	uint64_t limbs[APSP_EXACT_SUM_LIMBS];
 };

@@ -22,11 +22,11 @@ enum {
 struct apsp_member {
 	const char *name;
 	enum apsp_member_type {
-		APSP_MEMBER_TEXT, /* char[size] */
-		APSP_MEMBER_FLAG, /* bool: 0 or 1 */
+		APSP_MEMBER_TEXT, /* a text: char[size] */
+		APSP_MEMBER_FLAG, /* bool, written as 0 or 1 */
 		APSP_MEMBER_U32,  /* uint32_t, in decimal digits */
-		APSP_MEMBER_U64,  /* uint64_t */
-		/* double: finite, with nine significant digits */
+		APSP_MEMBER_U64,  /* uint64_t, in decimal digits */
+		/* a finite double, written with nine significant digits */
 		APSP_MEMBER_REAL,
 	} type;
 	size_t offset;

@@ -45,7 +45,7 @@ static uint64_t n_lost;
 
 void apsp_log_start(enum apsp_log_level level)
 {
-	/* the variable holds "DEVICE:INODE" of the journal's socket */
+	/* JOURNAL_STREAM holds "DEVICE:INODE" of the journal's socket */
 	const char *journal = getenv("JOURNAL_STREAM");
 	char own[64];
 	struct stat st;

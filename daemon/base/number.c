@@ -19,7 +19,7 @@
 enum {
 	/* 10^22 is the largest power of ten that a double holds exactly */
 	EXACT_POWER = 22,
-	EXACT_DIGITS = 19, /* any 19 digits fit 64 bits */
+	EXACT_DIGITS = 19, /* any number of 19 digits fits in 64 bits */
 	EXPONENT_LIMIT = 100000,
 };
 
@@ -34,7 +34,7 @@ static const double powers[EXACT_POWER + 1] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5,
  */
 struct decimal {
 	uint64_t mantissa;
-	int digits; /* without leading zeros */
+	int digits; /* number of digits without leading zeros */
 	int exponent;
 	bool negative;
 };

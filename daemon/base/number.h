@@ -15,12 +15,12 @@ enum {
 
 enum apsp_number {
 	APSP_NUMBER_FINITE,
-	APSP_NUMBER_INFINITE, /* "inf", "-Infinity", … */
+	APSP_NUMBER_INFINITE, /* such as "inf" or "-Infinity" */
 	APSP_NUMBER_NAN,
 	/* the number is too large for a double, or so close to 0 that a double
 	   cannot hold it */
 	APSP_NUMBER_RANGE,
-	APSP_NUMBER_NONE, /* not a number */
+	APSP_NUMBER_NONE, /* the text is not a number */
 };
 
 /*

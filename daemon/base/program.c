@@ -63,7 +63,8 @@ __attribute__((no_sanitize("address", "thread"))) static int child_run(
 	sigset_t none;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* if the parent died before prctl(), no signal will come */
+	/* if the parent died before prctl(), the kernel will not send the
+	   signal */
 	if (getppid() != start->parent)
 		_exit(1);
 	for (int i = 1; i < NSIG; i++)
@@ -88,8 +89,8 @@ int apsp_program_start(const struct apsp_program *program, pid_t *out_pid)
 	int failure;
 	pid_t pid;
 
-	/* a handler of ours must not run in the child, because the child shares
-	   our memory */
+	/* block all signals: the child shares our memory, so no signal handler
+	   of this process may run in the child */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pid = clone(child_run, stack + sizeof(stack),

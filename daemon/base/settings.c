@@ -30,8 +30,8 @@ static void *member_of(
 	return (char *)settings + which->at;
 }
 
-/* Store in *out a copy of `text`, which must not be empty. The caller frees the
-   copy. */
+/* Store a copy of `text` in *out; the caller frees the copy. Fails if `text` is
+   empty. */
 static int text_copy(const char *given_as, const char *text, char **out,
 	struct apsp_err *err)
 {

@@ -33,7 +33,7 @@ struct apsp_texts {
    setting of that kind. */
 #define APSP_SETTING_TEXT char *
 #define APSP_SETTING_TEXTS struct apsp_texts /* the option may be repeated */
-#define APSP_SETTING_BYTES uint64_t	     /* "16G", "5000" */
+#define APSP_SETTING_BYTES uint64_t	     /* such as "16G" */
 #define APSP_SETTING_COUNT unsigned int
 /* The argument is one of several words, which are listed in `value`
    (APSP_SETTINGS). The setting is stored as the number of the word. The first
@@ -119,7 +119,8 @@ X(CHOICE, log_level, "log-level", "error|warning|notice|info|debug", \
 	"the least urgent lines that are logged")
 /* clang-format on */
 
-/* The struct owns all texts. The paths state_dir and cache_dir are absolute. */
+/* The values of all settings. The struct owns its texts. The paths state_dir
+   and cache_dir are absolute. */
 struct apsp_settings {
 #define APSP_SETTING_MEMBER(kind, member, ...) APSP_SETTING_##kind member;
 	APSP_SETTINGS(APSP_SETTING_MEMBER)

@@ -1,5 +1,5 @@
 /*
- * Sizes in bytes as people read them.
+ * Formatting sizes in bytes for messages.
  */
 #ifndef APSP_DAEMON_BASE_SIZE_H
 #define APSP_DAEMON_BASE_SIZE_H

@@ -1,8 +1,8 @@
 /*
- * A request that long work should end early. A request has a reason. Any thread
- * or signal handler may make a request. The work has a token, a struct
- * apsp_stop. Between its steps, the work checks the token, and ends with
- * APSP_ECANCELLED if a stop was requested.
+ * Requests to end long work early. Each request has a reason. Any thread or
+ * signal handler may make a request. The work has a token, a struct apsp_stop.
+ * Between its steps, the work checks the token, and ends with APSP_ECANCELLED
+ * if a stop was requested.
  */
 #ifndef APSP_DAEMON_BASE_STOP_H
 #define APSP_DAEMON_BASE_STOP_H
@@ -13,8 +13,8 @@
 #include "daemon/base/err.h"
 
 enum apsp_stop_reason {
-	APSP_STOP_NONE,	 /* the work goes on */
-	APSP_STOP_YIELD, /* more urgent work waits */
+	APSP_STOP_NONE,	 /* no stop was requested */
+	APSP_STOP_YIELD, /* more urgent work is waiting */
 	/* the process or the thread that does the work is ending */
 	APSP_STOP_END,
 	APSP_STOP_CANCEL, /* nobody needs the result any longer */
@@ -26,8 +26,9 @@ enum apsp_stop_reason {
  * stops the work of this token.
  */
 struct apsp_stop {
-	atomic_int reason;		/* enum apsp_stop_reason */
-	const struct apsp_stop *parent; /* borrowed, or NULL */
+	atomic_int reason;		/* a value of enum apsp_stop_reason */
+	const struct apsp_stop *parent; /* another token, borrowed; NULL:
+					   none */
 };
 
 /*

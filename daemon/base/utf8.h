@@ -1,6 +1,6 @@
 /*
- * Checking whether text of clients and drivers is UTF-8, and making it safe to
- * show.
+ * Checking whether a text from a client or a driver is UTF-8, and making the
+ * text safe to show.
  */
 #ifndef APSP_DAEMON_BASE_UTF8_H
 #define APSP_DAEMON_BASE_UTF8_H
@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 /*
- * Whether `text` is well-formed UTF-8 (RFC 3629: no surrogates, nothing
+ * Return whether `text` is well-formed UTF-8 (RFC 3629: no surrogates, nothing
  * overlong, nothing past U+10FFFF) and contains no NUL.
  */
 bool apsp_utf8_valid(const char *text, size_t size);
@@ -17,7 +17,8 @@ bool apsp_utf8_valid(const char *text, size_t size);
 /* Put '?' in place of each byte of `text` that is not part of valid UTF-8. */
 void apsp_utf8_clean(char *text);
 
-/* The beginning of a client's text, for a message; always valid UTF-8. */
+/* The beginning of a client's text, for use in a message. It is always valid
+   UTF-8. */
 struct apsp_excerpt {
 	char text[48];
 };

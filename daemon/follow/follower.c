@@ -29,9 +29,10 @@ enum {
 	KILL_MS = 900,
 	RESTART_FIRST_MS = 250,
 	RESTART_MOST_MS = 60000,
-	/* a child that prints nothing for so long is ended. A child prints a
-	   line after each wait for a list and after each graph. The time is
-	   long because one graph may take long */
+	/* a child that prints nothing for this number of milliseconds is ended.
+	   A child prints a line after each wait for the writer's list, and
+	   after each graph. The limit is high, because the copy of one graph
+	   can take long */
 	SILENCE_MS = 60 * 60 * 1000,
 	URL_MAX = 1024,
 };
@@ -45,15 +46,16 @@ struct apsp_follower {
 	pthread_t thread;
 	bool runs;
 
-	/* only the thread uses the members from here to `mutex` */
+	/* only the follower's thread uses the members from here to `mutex` */
 	struct apsp_child_process *child;
 	int control_fd;
 	int restart_ms;
 
 	pthread_mutex_t mutex; /* guards the members below */
 	struct apsp_follower_status status;
-	int64_t listed_ns; /* time at which the last list arrived; before the
-			      first list, the time of the start */
+	int64_t listed_ns; /* time at which the last complete list of the
+			      writer's graphs arrived; before the first list,
+			      the time of the start */
 };
 
 int apsp_follower_check_url(const char *url, struct apsp_err *err)
@@ -131,8 +133,8 @@ static void connection_take(struct apsp_follower *follower)
 	follower->adopt(follower->ctx, fd);
 }
 
-/* Log an error that is new. If there is none, but the writer answers again,
-   log that. */
+/* Log the error in *now if it is new. If there is no new error and the writer
+   answers again, log that the writer answers. */
 static void change_log(const struct apsp_follower *follower,
 	const struct apsp_follower_status *old,
 	const struct apsp_follower_status *now)
@@ -152,7 +154,8 @@ static bool flag_get(const char *fields, const char *name)
 	return apsp_fields_get_real(fields, name, &value) && value != 0;
 }
 
-/* Keep what a line "state" of the child reports. */
+/* Parse the fields of a line "state" of the child, and update
+   follower->status. */
 static void state_take(struct apsp_follower *follower, const char *fields)
 {
 	struct apsp_follower_status old = follower->status, now = old;
@@ -206,7 +209,7 @@ static void child_log(void *ctx, const char *line)
 	apsp_log(level, "follow: %s", line);
 }
 
-/* Run one child until it ends. */
+/* Start one child, and handle its lines until it ends. */
 static int child_run(struct apsp_follower *follower, struct apsp_err *err)
 {
 	const struct apsp_follower_config *config = &follower->config;
@@ -274,7 +277,8 @@ static void *follower_main(void *arg)
 		pause_ms = follower->restart_ms;
 		if (follower->restart_ms < RESTART_MOST_MS)
 			follower->restart_ms *= 2;
-		poll(&wake, 1, pause_ms); /* a stop ends the pause */
+		/* apsp_follower_stop() ends this pause */
+		poll(&wake, 1, pause_ms);
 	}
 	return NULL;
 }

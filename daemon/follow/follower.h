@@ -1,8 +1,9 @@
 /*
- * Following another daemon, the writer (daemon/follow/README.md). A thread runs
+ * Follows another daemon, the writer (daemon/follow/README.md). A thread runs
  * the program apspd-follow as a child, passes the child's connections to the
  * server, and keeps what the child reports. If the child ends, the thread
- * starts another one after a pause that doubles.
+ * starts another one after a pause. The pause is 250 ms at first, and doubles
+ * with each child that did not reach the writer, up to about a minute.
  */
 #ifndef APSP_DAEMON_FOLLOW_FOLLOWER_H
 #define APSP_DAEMON_FOLLOW_FOLLOWER_H
@@ -14,7 +15,7 @@
 
 struct apsp_follower;
 
-/* How far the replica is behind the writer. */
+/* The state of the follower: how far the replica is behind the writer. */
 struct apsp_follower_status {
 	bool ready; /* becomes true when the daemon has all graphs of a complete
 		       list, and stays true; true from the start if the daemon
@@ -29,13 +30,15 @@ struct apsp_follower_status {
 	/* number of bundles since the start whose tables have failed their
 	   proof in our daemon */
 	uint64_t tables_refused;
-	struct apsp_err why; /* the last error; .code is 0 if there is none */
+	struct apsp_err why; /* the last error; .code is 0 if there was no
+				error, or if its cause has gone */
 };
 
 struct apsp_follower_config {
 	const char *program;	/* path of apspd-follow; copied */
 	const char *writer;	/* URL; borrowed */
-	const char *token_file; /* NULL: no token; borrowed */
+	const char *token_file; /* file with the token; NULL: requests have no
+				   token; borrowed */
 	bool has_graphs;	/* the daemon has graphs already */
 };
 
@@ -69,7 +72,7 @@ void apsp_follower_free(struct apsp_follower *follower);
 void apsp_follower_get(
 	struct apsp_follower *follower, struct apsp_follower_status *out);
 
-/* The URL of the writer. Borrowed. */
+/* Return the URL of the writer, borrowed from the configuration. */
 const char *apsp_follower_writer(const struct apsp_follower *follower);
 
 #endif

@@ -98,7 +98,7 @@ enum apsp_element apsp_arc_facts_element(
 	unsigned int facts, const struct apsp_profile *rule)
 {
 	if (rule->normalise != APSP_NORMALISE_NONE)
-		return APSP_ELEMENT_U16; /* all shares may be 1 */
+		return APSP_ELEMENT_U16; /* perhaps all shares are 1 */
 	if (rule->has_min_weight || rule->invalid == APSP_INVALID_DROP ||
 		*rule->without || rule->path == APSP_PATH_WIDEST)
 		facts = 0;
@@ -129,8 +129,8 @@ int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 					 "arcs out)",
 					 apsp_profile_domain(rule))
 			       : 0;
-	/* accept a rule with `without`, because perhaps it drops all such
-	   arcs */
+	/* accept a rule with `without`, because it may drop all arcs whose
+	   weights are above 1 */
 	if (rule->transform != APSP_TRANSFORM_LOG || *rule->without)
 		return 0;
 	if (rule->duplicates == APSP_DUPLICATES_SUM) {
@@ -147,8 +147,8 @@ int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 	}
 	/*
 	 * do not refuse the rule if min_weight is above 1: arcs with a weight
-	 * below min_weight are dropped before the transform, and perhaps these
-	 * include every arc with a weight above 1
+	 * below min_weight are dropped before the transform, and it is possible
+	 * that all arcs with a weight above 1 are dropped
 	 */
 	if (!refused || (rule->has_min_weight && rule->min_weight > 1))
 		return 0;

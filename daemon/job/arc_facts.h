@@ -14,8 +14,8 @@
 #include "daemon/job/profile.h"
 #include "daemon/job/table_file.h"
 
-/* A set of facts is an integer. Each bit states one fact about the arcs or
-   about their weights w. If no bit is set, nothing is known. */
+/* Each bit is one fact about the arcs or about their weights w. An integer
+   holds a set of facts. The integer 0 means that nothing is known. */
 enum apsp_arc_fact {
 	APSP_ARC_FRACTION = 1,	       /* some w is not a whole number */
 	APSP_ARC_NEGATIVE = 2,	       /* some w is below 0 */
@@ -37,11 +37,13 @@ enum apsp_arc_fact {
 	 *	rmat:9:32	8	rome99			1.1
 	 *				random graphs, grids	1.0
 	 *
-	 * The bit is not set for uploads in old databases.
+	 * The bit is not set for uploads that older versions of apspd have
+	 * stored.
 	 */
 	APSP_ARC_HUBS = 64,
 	/* At most 255 arcs, counting duplicates, lead to each vertex. This bit
-	   and APSP_ARC_IN_65535 are not set for uploads in old databases. */
+	   and APSP_ARC_IN_65535 are not set for uploads that older versions of
+	   apspd have stored. */
 	APSP_ARC_IN_255 = 128,
 	/* at most 65,535 arcs, counting duplicates, lead to each vertex */
 	APSP_ARC_IN_65535 = 1 << 30,
@@ -49,7 +51,8 @@ enum apsp_arc_fact {
 	 * Some |w| is at least 2 and less than 4. The next higher bit means
 	 * that some |w| is at least 4 and less than 8, and so on. The last of
 	 * these APSP_ARC_SIZES bits means that some |w| is 2^APSP_ARC_SIZES or
-	 * more. These bits are not set for uploads in old databases.
+	 * more. These bits are not set for uploads that older versions of apspd
+	 * have stored.
 	 */
 	APSP_ARC_FROM_TWO = 256,
 };
@@ -59,8 +62,8 @@ enum {
 	APSP_ARC_HUBS_LEAST = 4,
 };
 
-/* Return the facts that follow from one weight. APSP_ARC_SUM_ABOVE_ONE is never
-   among them, because it depends on several arcs. */
+/* Return the facts that follow from one weight. The result never has
+   APSP_ARC_SUM_ABOVE_ONE, because that fact depends on several arcs. */
 unsigned int apsp_arc_facts_of_weight(double weight);
 
 /* Return APSP_ARC_HUBS if there are hubs, else 0. `squares` is the sum of the
@@ -76,8 +79,8 @@ unsigned int apsp_arc_facts_of_in_degree(uint64_t max_in_degree);
 
 /*
  * Return the largest type that the elements of the predecessor table can have.
- * The actual type is smaller for some rules that turn weights into lengths, but
- * this function does not know the rule.
+ * This function does not know the rule (profile.h) that turns weights into
+ * lengths; with some rules, the type is smaller.
  */
 enum apsp_element apsp_arc_facts_predecessor(
 	unsigned int facts, uint64_t n_vertices, uint64_t n_arcs);
@@ -113,9 +116,9 @@ enum apsp_element apsp_arc_facts_element(
  * cases. In the first case, the rule makes shares, and some weight is negative.
  * In the second case, the rule makes no shares, its transform is log, and some
  * arc has a weight above 1, or duplicates=sum adds the weights of several arcs
- * to more than 1. Some rules are never refused here, because perhaps they
- * remove all such arcs: rules with invalid=drop, with duplicates=min or last,
- * with a min_weight above 1, or with `without`.
+ * to more than 1. Some rules are never refused here, because they may remove
+ * all arcs that have no length: rules with invalid=drop, with duplicates=min or
+ * last, with a min_weight above 1, or with `without`.
  */
 int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 	struct apsp_err *err);

@@ -1,5 +1,5 @@
 /*
- * Writing, mapping and checking graph files; see graph_file.h.
+ * Writes, maps and checks graph files; see graph_file.h.
  */
 #include "daemon/job/graph_file.h"
 
@@ -28,9 +28,9 @@ static bool file_size_overflows(const struct apsp_graph_header *header,
 	uint64_t *out_offsets, uint64_t *out_labels, uint64_t *out_size)
 {
 	uint64_t arcs, offsets, n = header->n_vertices;
-	/* this sum overflows only if the size of the label offsets overflows,
-	   because those offsets take 8 bytes for each vertex. That size is
-	   checked below */
+	/* this sum does not overflow: a header that was read has fewer than
+	   UINT32_MAX vertices (graph_read()), and in all other headers both
+	   flags are 0 */
 	uint64_t chosen =
 		(header->has_totals ? n * sizeof(double) : 0) +
 		(header->has_left_out ? (n / 64 + 1) * sizeof(uint64_t) : 0);
@@ -275,7 +275,7 @@ void apsp_graph_label(
 
 	if (length >= size) {
 		length = size - 1;
-		/* do not cut within a character */
+		/* do not cut the label within a UTF-8 character */
 		while (length > 0 &&
 			((unsigned char)label[length] & 0xc0) == 0x80)
 			length--;

@@ -13,8 +13,8 @@
  * Label i is the bytes [offset[i], offset[i + 1]) of the label bytes. The
  * profile's option normalise_by names an attribute. The total of a vertex is
  * the vertex's number in this attribute, or NaN if the vertex has no number.
- * Bit v of the u64 is set if the profile's option `without` leaves vertex v
- * out.
+ * Bit v of the u64 words is set if the profile's option `without` leaves vertex
+ * v out.
  */
 #ifndef APSP_DAEMON_JOB_GRAPH_FILE_H
 #define APSP_DAEMON_JOB_GRAPH_FILE_H
@@ -35,8 +35,8 @@ struct apsp_arc {
 	double weight;
 };
 
-/* Whether a job computes its tables, or proves tables that have come in a
-   bundle. Such tables are the file `tables` in the job's directory. */
+/* Whether a job computes its tables, or proves tables that came in a bundle.
+   The tables from a bundle are the file `tables` in the job's directory. */
 enum apsp_prove {
 	APSP_PROVE_NONE, /* the job computes the tables */
 	APSP_PROVE_ALL,	 /* every row is compared with all arcs */
@@ -46,7 +46,7 @@ enum apsp_prove {
 	APSP_N_PROVES,
 };
 
-/* The name of the value in requests: "all" or "seed"; "" for
+/* Return the name that the value has in requests: "all" or "seed"; "" for
    APSP_PROVE_NONE. */
 const char *apsp_prove_name(enum apsp_prove prove);
 
@@ -55,12 +55,14 @@ struct apsp_graph_header {
 	uint64_t n_vertices;
 	uint64_t n_arcs;
 	uint64_t label_bytes;
-	uint32_t has_totals;   /* 0 or 1 */
-	uint32_t has_left_out; /* 0 or 1 */
+	uint32_t has_totals;   /* 1 if the file has totals, else 0 */
+	uint32_t has_left_out; /* 1 if the file has bits of left-out vertices,
+				  else 0 */
 	uint32_t prove;	       /* enum apsp_prove */
 	uint32_t zero;	       /* keeps the arcs aligned */
-	/* If `prove` is set: the hash in the name of the bundle's member,
-	   tables/<hash>.apsp. Messages name the member. */
+	/* The hash in the name tables/<hash>.apsp that the proved tables have
+	   in their bundle; messages give this name. Empty if `prove` is
+	   APSP_PROVE_NONE. */
 	char member[APSP_HASH_SIZE + 15];
 	char profile[APSP_PROFILE_TEXT_SIZE]; /* canonical text, see
 						 apsp_profile_format() */
@@ -68,8 +70,8 @@ struct apsp_graph_header {
 
 #define APSP_GRAPH_MAGIC "apspgr2\n"
 
-/* The size of a graph file in bytes, without its labels, its totals and the
-   bits of its left-out vertices. UINT64_MAX: the size overflows. */
+/* Return the size of a graph file in bytes, without its labels, its totals and
+   the bits of its left-out vertices. UINT64_MAX: the size overflows. */
 uint64_t apsp_graph_file_bytes(uint64_t n_vertices, uint64_t n_arcs);
 
 /* A mapped graph file; every pointer except `map` points into the mapping. */
@@ -78,12 +80,14 @@ struct apsp_graph {
 	uint64_t n_arcs;
 	const struct apsp_arc *arcs;
 	const uint64_t *label_offsets;
-	const double *totals;	  /* NULL: the file has none */
-	const uint64_t *left_out; /* bit v: vertex v is left out; NULL: none */
+	const double *totals;	  /* NULL: the file has no totals */
+	const uint64_t *left_out; /* bit v is set if vertex v is left out; NULL:
+				     no vertex is left out */
 	const char *label_bytes;
 	struct apsp_profile profile;
 	enum apsp_prove prove;
-	const char *member; /* hash of the bundle's member; "": none */
+	const char *member; /* hash in the name that the proved tables have in
+			       their bundle */
 	void *map;	    /* owned */
 	size_t map_size;
 };

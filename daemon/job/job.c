@@ -1,5 +1,5 @@
 /*
- * Names of job states; see job.h.
+ * Converts states of jobs to names and back; see job.h.
  */
 #include "daemon/job/job.h"
 

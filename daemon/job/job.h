@@ -1,6 +1,6 @@
 /*
- * Data about jobs, for several directories of the source. The queue of
- * jobs and their records are in storage (storage/jobs/jobs.h).
+ * Types for jobs, which several directories of the source use. The queue of
+ * jobs and the records of jobs are in storage (storage/jobs/jobs.h).
  */
 #ifndef APSP_DAEMON_JOB_JOB_H
 #define APSP_DAEMON_JOB_JOB_H
@@ -65,7 +65,7 @@ struct apsp_job_spec {
 /* The progress that the solver has reported. A text is empty until the solver
    reports it. */
 struct apsp_job_progress {
-	char phase[APSP_PHASE_SIZE]; /* "read", "distance", … */
+	char phase[APSP_PHASE_SIZE]; /* present phase: "read", "distance", … */
 	double progress;	     /* 0 to 1; it never falls during a try */
 	double eta_s;		     /* seconds left; below 0: unknown */
 	char algorithm[APSP_ALGORITHM_SIZE];
@@ -84,10 +84,10 @@ struct apsp_job_present {
 	uint64_t id; /* 0: no job runs */
 	/* number of tries so far, including the present try */
 	unsigned int tries;
-	struct apsp_job_progress progress; /* of this try */
+	struct apsp_job_progress progress; /* progress of the present try */
 };
 
-/* Why a job ended without tables. */
+/* The reason why a job ended without tables. */
 struct apsp_job_failure {
 	struct apsp_err err;
 	/*
@@ -98,7 +98,7 @@ struct apsp_job_failure {
 	size_t cycle_size;
 };
 
-/* Free what *failure holds. */
+/* Free the memory of failure->cycle. */
 void apsp_job_failure_done(struct apsp_job_failure *failure);
 
 #endif

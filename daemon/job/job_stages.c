@@ -1,5 +1,6 @@
 /*
- * A job's timeline; see job_stages.h.
+ * Adds up the seconds of a job's stages, and writes and parses them as text;
+ * see job_stages.h.
  */
 #include "daemon/job/job_stages.h"
 

@@ -18,7 +18,7 @@ enum apsp_stage {
 	/* waiting in the queue; the time of earlier tries counts as
 	   APSP_STAGE_TRIED instead */
 	APSP_STAGE_QUEUED,
-	APSP_STAGE_TRIED,      /* earlier tries of this job */
+	APSP_STAGE_TRIED,      /* the whole time of earlier tries of this job */
 	APSP_STAGE_GRAPH_FILE, /* writing the solver's input */
 	/*
 	 * Starting and ending the solver's process, and opening the device. The
@@ -27,8 +27,8 @@ enum apsp_stage {
 	 * takes place before the graph file is written.
 	 */
 	APSP_STAGE_OPEN,
-	/* The next ten stages are measured by the solver
-	   (compute/progress.h). */
+	/* The solver measures the ten stages from APSP_STAGE_READ to
+	   APSP_STAGE_MEASURE (compute/progress.h). */
 	APSP_STAGE_READ, /* reading the graph file */
 	/* computing lengths of arcs, and turning lengths into integers */
 	APSP_STAGE_LENGTHS,
@@ -44,7 +44,7 @@ enum apsp_stage {
 	APSP_STAGE_DOWNLOAD,
 	APSP_STAGE_WRITE,   /* writing rows into the table file */
 	APSP_STAGE_MEASURE, /* computing betweenness */
-	/* The last two stages are measured by the daemon. */
+	/* The daemon measures the last two stages. */
 	APSP_STAGE_SEAL,    /* handing the table file to the daemon */
 	APSP_STAGE_PUBLISH, /* recording the job's end */
 	APSP_N_STAGES,
@@ -62,7 +62,7 @@ struct apsp_job_stages {
 	double since_s;
 };
 
-/* The stage's name as clients see it: "store", "queued", … */
+/* Return the name of a stage, as clients see it: "store", "queued", …. */
 const char *apsp_stage_name(enum apsp_stage stage);
 
 /*
@@ -72,8 +72,8 @@ const char *apsp_stage_name(enum apsp_stage stage);
  */
 enum apsp_stage apsp_stage_phase(enum apsp_stage stage);
 
-/* The name of a phase: "read", "distance", …; APSP_STAGE_MEASURE's phase is
-   "betweenness". */
+/* Return the name of a phase: "read", "distance", …. The phase of
+   APSP_STAGE_MEASURE has the name "betweenness". */
 const char *apsp_stage_phase_name(enum apsp_stage phase);
 
 /* End a stage: add the time since the end of the previous stage to the seconds

@@ -1,6 +1,7 @@
 /*
- * The options of profiles. One table describes the options. Parsing, messages,
- * the canonical text and the JSON of api/ all use this table.
+ * The options of profiles; see profile.h. The table `options` describes them.
+ * Parsing, messages, the canonical text and the JSON of api/ all use this
+ * table.
  */
 #include "daemon/job/profile.h"
 
@@ -36,9 +37,9 @@ static const char *const normalisations[] = {"none", "input", "output", NULL};
  * `choices` has the names of the enum's values, and `offset` says where the
  * enum is. All other options have the functions parse() and print(). parse()
  * returns false if the text is not a valid value. print() writes "" if the
- * profile does not set the option. A choice with the text `expected` writes ""
- * for its default. Clients may still send the default, to override the option
- * of the graph's rule.
+ * profile does not set the option. The value of a choice is written as "" if it
+ * is the default and the member `expected` is set. Clients may send the default
+ * nevertheless, to override the option of the graph's rule.
  */
 struct option {
 	const char *name;
@@ -56,7 +57,8 @@ struct option {
 		char out[APSP_PROFILE_VALUE_SIZE]);
 };
 
-/* Parse a finite number. *out_has becomes true if the text is one. */
+/* Parse a finite number. Returns true if the text is a finite number, and
+   stores this result in *out_has, too. */
 static bool finite_parse(const char *text, double *out, bool *out_has)
 {
 	*out_has = apsp_number_parse(text, strlen(text), out) ==
@@ -136,7 +138,7 @@ static void min_share_print(
 		apsp_number_format(profile->min_share, out);
 }
 
-/* An empty name unsets the option. */
+/* Parse the option normalise_by. An empty name unsets the option. */
 static bool normalise_by_parse(const char *text, struct apsp_profile *out)
 {
 	return apsp_fixed_text_set(
@@ -149,7 +151,7 @@ static void normalise_by_print(
 	memcpy(out, profile->normalise_by, sizeof(profile->normalise_by));
 }
 
-/* An empty list unsets the option. */
+/* Parse the option `without`. An empty list unsets the option. */
 static bool without_parse(const char *text, struct apsp_profile *out)
 {
 	return apsp_conditions_canonical(text, out->without);
@@ -249,8 +251,9 @@ static_assert(APSP_ALGORITHM_SIZE <= (int)APSP_PROFILE_VALUE_SIZE &&
 		      APSP_NUMBER_TEXT_SIZE <= (int)APSP_PROFILE_VALUE_SIZE &&
 		      APSP_ATTRIBUTE_NAME_MAX < (int)APSP_PROFILE_VALUE_SIZE,
 	"every value has room");
-/* encoding turns some bytes into three bytes of the canonical text; all other
-   options together have less than 512 bytes */
+/* in the values of `without` and `normalise_by`, each byte can become three
+   bytes of the canonical text (percent-encoding); all other options together
+   have less than 512 bytes */
 static_assert(3 * (APSP_WITHOUT_BYTES_MAX + APSP_ATTRIBUTE_NAME_MAX) + 512 <
 		      (int)APSP_PROFILE_TEXT_SIZE,
 	"the canonical text has room");
@@ -383,8 +386,8 @@ int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	return 0;
 }
 
-/* Return the first option that has different values in the two rules, apart
-   from the options that are ignored. */
+/* Return the first option that has different values in the two rules and is not
+   ignored. APSP_PROFILE_OPTIONS: there is no such option. */
 static enum apsp_profile_option first_difference(const struct apsp_profile *a,
 	const struct apsp_profile *b, const bool ignored[APSP_PROFILE_OPTIONS])
 {

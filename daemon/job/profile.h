@@ -63,8 +63,8 @@ enum apsp_precision {
 };
 
 /*
- * The measures that are computed together with the tables if a profile asks for
- * them. Each measure is a bit, so that an integer can hold a set of measures.
+ * The measures of vertices that a job can compute in addition to the tables.
+ * Each measure is a bit, so that an integer can hold a set of measures.
  */
 enum apsp_measure {
 	APSP_MEASURE_BETWEENNESS = 1,
@@ -86,10 +86,11 @@ enum apsp_tables_kept {
 	APSP_TABLES_NONE,
 };
 
-/* The kind of path that a rule's tables are about. */
+/* The kind of paths for which the tables are computed. */
 enum apsp_rule_path {
 	APSP_PATH_SHORTEST, /* paths whose lengths have the least sum */
-	/* paths whose least weight is the largest; the transform is `none` */
+	/* paths whose least weight is as large as possible; only with the
+	   transform `none` */
 	APSP_PATH_WIDEST,
 };
 
@@ -113,16 +114,18 @@ struct apsp_profile {
 	enum apsp_precision precision;
 	bool has_min_weight;
 	double min_weight;
-	char algorithm[APSP_ALGORITHM_SIZE]; /* "": the solver chooses */
+	char algorithm[APSP_ALGORITHM_SIZE]; /* "": the solver chooses the
+						algorithm */
 	/* a set of bits of enum apsp_measure */
 	unsigned int measures;
 	enum apsp_tables_kept tables;
 	enum apsp_rule_path path;
 	enum apsp_normalise normalise;
-	bool has_min_share; /* never true without `normalise` */
+	bool has_min_share; /* true only if `normalise` is not
+			       APSP_NORMALISE_NONE */
 	double min_share;
 	/* name of the attribute that holds the totals; "": the totals are sums
-	   of weights; always "" without `normalise` */
+	   of weights. Always "" if `normalise` is APSP_NORMALISE_NONE. */
 	char normalise_by[APSP_ATTRIBUTE_NAME_MAX + 1];
 	/* The vertices that are left out, as a canonical list of conditions
 	   (conditions.h). Conditions with one name are alternatives; conditions
@@ -149,9 +152,10 @@ enum apsp_profile_option {
 	APSP_OPTION_NORMALISE,	  /* "none", "input", "output" */
 	APSP_OPTION_MIN_SHARE,	  /* a decimal number from 0 to 1; it needs
 				     `normalise` */
-	APSP_OPTION_NORMALISE_BY, /* name of an attribute; "": none; it needs
-				     `normalise` */
-	APSP_OPTION_WITHOUT, /* a list of conditions (conditions.h); "": none */
+	APSP_OPTION_NORMALISE_BY, /* name of an attribute, or "" for none; it
+				     needs `normalise` */
+	APSP_OPTION_WITHOUT, /* a list of conditions (conditions.h), or "" for
+				none */
 	APSP_PROFILE_OPTIONS,
 };
 
@@ -171,8 +175,8 @@ enum apsp_profile_form {
 	APSP_FORM_NUMBER,
 	/* a list of words; in the option's text they are separated by commas */
 	APSP_FORM_LIST,
-	/* a list of conditions (conditions.h); in a query, each condition is an
-	   argument */
+	/* a list of conditions (conditions.h); in a query, each condition is a
+	   separate argument */
 	APSP_FORM_CONDITIONS,
 };
 
@@ -180,8 +184,8 @@ enum apsp_profile_form apsp_profile_option_form(
 	enum apsp_profile_option option);
 
 /*
- * Write the option's value as clients write it. Returns false if the profile
- * does not set the option; `out` is then "".
+ * Write the option's value to `out`, as clients write it. Returns false if the
+ * profile does not set the option; then `out` is "".
  */
 bool apsp_profile_option_print(const struct apsp_profile *profile,
 	enum apsp_profile_option option, char out[APSP_PROFILE_VALUE_SIZE]);
@@ -200,19 +204,20 @@ int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err);
 
 /*
- * Return the first option by which the two rules may give an arc different
- * lengths. APSP_PROFILE_OPTIONS: there is no such option, and all lengths are
- * equal. The options precision, algorithm, measures and tables are ignored,
- * because they do not change lengths.
+ * Return the first option that differs in the two rules and can make the
+ * lengths of an arc different. APSP_PROFILE_OPTIONS: there is no such option,
+ * so both rules give the same lengths. The options precision, algorithm,
+ * measures and tables are ignored, because they do not change lengths.
  */
 enum apsp_profile_option apsp_profile_lengths_differ(
 	const struct apsp_profile *a, const struct apsp_profile *b);
 
 /*
- * Return the first option that makes the lengths of the two rules incomparable.
- * APSP_PROFILE_OPTIONS: there is no such option. Options that only drop arcs
- * (invalid, min_weight, min_share, without) are ignored, because they do not
- * change the lengths of the other arcs.
+ * Return the first option because of which lengths of the one rule cannot be
+ * compared with lengths of the other rule. APSP_PROFILE_OPTIONS: there is no
+ * such option. Options that only drop arcs (invalid, min_weight, min_share,
+ * without) are ignored, because they do not change the lengths of the other
+ * arcs.
  */
 enum apsp_profile_option apsp_profile_units_differ(
 	const struct apsp_profile *a, const struct apsp_profile *b);

@@ -1,5 +1,6 @@
 /*
- * Domains of transforms and rules; see profile_domain.h.
+ * Compares weights with the domains of transforms and rules; see
+ * profile_domain.h.
  */
 #include "daemon/job/profile_domain.h"
 

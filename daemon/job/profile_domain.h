@@ -1,5 +1,5 @@
 /*
- * The weights that rules accept.
+ * The weights that rules (profile.h) accept.
  */
 #ifndef APSP_DAEMON_JOB_PROFILE_DOMAIN_H
 #define APSP_DAEMON_JOB_PROFILE_DOMAIN_H
@@ -32,8 +32,8 @@ const char *apsp_profile_domain(const struct apsp_profile *profile);
 bool apsp_profile_accepts_value(
 	const struct apsp_profile *profile, double value);
 
-/* Return the accepted values as a phrase: "path=widest needs a weight above
-   0". */
+/* Return the values that apsp_profile_accepts_value() accepts, as a phrase for
+   messages: "path=widest needs a weight above 0". */
 const char *apsp_profile_value_domain(const struct apsp_profile *profile);
 
 #endif

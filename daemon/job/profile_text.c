@@ -1,5 +1,5 @@
 /*
- * Canonical texts of rules; see profile_text.h.
+ * Writes and parses the canonical texts of rules; see profile_text.h.
  */
 #include "daemon/job/profile_text.h"
 
@@ -22,7 +22,7 @@ static bool is_encoded(char byte)
 }
 
 /* Append a value to the canonical text. The caller has made sure that the text
-   has room. Returns the number of bytes. */
+   has room for the value. Returns the number of bytes that were appended. */
 static size_t value_encode(const char *value, char *out)
 {
 	size_t used = 0;
@@ -87,7 +87,7 @@ static bool value_decode(
 	return true;
 }
 
-/* Read `name=value` from the `size` bytes at `text`. */
+/* Parse one option, `name=value`, from the `size` bytes at `text`. */
 static int pair_scan(
 	struct scan *scan, const char *text, size_t size, struct apsp_err *err)
 {

@@ -12,7 +12,7 @@
 #include "daemon/job/table_file.h"
 
 enum {
-	APSP_ROW_BATCH_MAX = 64, /* largest number of rows */
+	APSP_ROW_BATCH_MAX = 64, /* largest number of rows in a batch */
 	APSP_ROW_BATCH_ID_SIZE = 33,
 };
 
@@ -22,14 +22,15 @@ struct apsp_row_batch {
 						file */
 	uint64_t file_bytes;
 	enum apsp_demand demand;
-	size_t row_bytes; /* apsp_demand_bytes() */
+	/* size in bytes of each row: apsp_demand_bytes() for `demand` */
+	size_t row_bytes;
 	/* the largest value of apsp_demand_bytes() over all kinds (enum
 	   apsp_demand) */
 	size_t most_bytes;
 	uint32_t n;
 	uint32_t vertices[APSP_ROW_BATCH_MAX];
-	void *rows[APSP_ROW_BATCH_MAX]; /* the structs that storage/rows keeps
-					   for these rows */
+	void *rows[APSP_ROW_BATCH_MAX]; /* the structs in which storage/rows
+					   keeps these rows (row_cache.c) */
 };
 
 #endif

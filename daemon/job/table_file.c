@@ -24,7 +24,8 @@ _Static_assert(sizeof(struct apsp_histogram) * 2 <= APSP_TABLE_BLOCK,
 _Static_assert(sizeof(struct apsp_table_header) <= APSP_TABLE_BLOCK,
 	"the header fits its block");
 
-/* The number of sections in files of each version. */
+/* The number of sections in files of each version. Element 0 is for versions
+   that this apspd does not know. */
 static const size_t sections_of[APSP_TABLE_VERSION + 1] = {APSP_N_SECTIONS,
 	APSP_N_SECTIONS_1, APSP_N_SECTIONS_2, APSP_N_SECTIONS_3,
 	APSP_N_SECTIONS_4, APSP_N_SECTIONS_5, APSP_N_SECTIONS};
@@ -54,14 +55,15 @@ static size_t sections_end(uint32_t version)
 enum columns {
 	VERTICES,
 	WORDS,
-	OFFSETS, /* one more than vertices */
+	OFFSETS, /* one element more than there are vertices */
 	ARCS,
 	WIDTHS,
 	HISTOGRAM,
 };
 
-/* The element is APSP_ELEMENT_NONE if section_element() chooses it. n_rows is 0
-   if there is a row for each vertex. */
+/* The name, the type of the elements and the shape of each section. The type is
+   APSP_ELEMENT_NONE if section_element() chooses it. n_rows is 0 if there is a
+   row for each vertex. */
 static const struct section {
 	const char *name;
 	enum apsp_element element;
@@ -123,8 +125,9 @@ enum apsp_element apsp_rank_element(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t max_in_degree)
 {
 	enum apsp_element index = apsp_index_element(n_vertices);
-	/* 255 arcs have the ranks 0 to 254, so that the u8 value 255 can mean
-	   that there is no predecessor; u16 and u32 are similar */
+	/* 255 arcs have the ranks 0 to 254, so the u8 value 255 can mean that
+	   there is no predecessor; in u16 and u32, the largest value has the
+	   same meaning */
 	enum apsp_element rank = max_in_degree <= UINT8_MAX ? APSP_ELEMENT_U8
 				 : max_in_degree <= UINT16_MAX
 					 ? APSP_ELEMENT_U16

@@ -176,14 +176,15 @@ enum apsp_distance_kind {
 	APSP_DISTANCE_WIDTH,
 };
 
-/* The values of V for a pair without a path, in device memory and in files. */
+/* The value of V if there is no path, in device memory and in files: for V of
+   16 bits and for V of 32 bits. */
 #define APSP_V_INFINITY_U16 0x7fff
 #define APSP_V_INFINITY_I32 0x3fffffff
 
 enum apsp_absence {
 	APSP_PRESENT,
 	/* The section is not in the file. Its values are computed from other
-	   sections, or the file's profile has no such values. */
+	   sections, or do not exist for the file's profile. */
 	APSP_ABSENT,
 	/*
 	 * A row of the section is computed when a request asks for the row. In
@@ -194,8 +195,8 @@ enum apsp_absence {
 	APSP_ON_DEMAND,
 };
 
-/* Kinds of rows on demand. If one row of a vertex is needed, all rows of its
-   kind for this vertex are computed. */
+/* Kinds of rows that are computed on demand. If a request needs one row of a
+   vertex, all rows of the same kind are computed for this vertex. */
 enum apsp_demand {
 	APSP_DEMAND_FROM, /* rows of PREDECESSOR and CLOSURE */
 	APSP_DEMAND_TO,	  /* the row of CLOSURE_TRANSPOSED */
@@ -203,7 +204,7 @@ enum apsp_demand {
 	 * A column: for each vertex, the first arc of its path to the vertex of
 	 * the column. No section has this row. An element is a u32, the index
 	 * of the arc in the ARC sections. All its bits are 1 if there is no
-	 * path, and also in the place of the column's own vertex.
+	 * path. They are also 1 in the element of the column's own vertex.
 	 */
 	APSP_DEMAND_COLUMN,
 	APSP_N_DEMANDS,
@@ -309,8 +310,8 @@ bool apsp_table_has_ranks(const struct apsp_table_header *header);
    APSP_DISTANCE_WIDTH never does. */
 bool apsp_table_has_in_arcs(const struct apsp_table_header *header);
 
-/* Whether the section can be read: it is in the file, or its rows come on
-   demand. */
+/* Whether the section can be read, because it is in the file or its rows are
+   computed on demand. */
 static inline bool apsp_table_holds(
 	const struct apsp_table_header *header, enum apsp_section section)
 {
@@ -318,15 +319,15 @@ static inline bool apsp_table_holds(
 }
 
 /* Whether rows of PREDECESSOR, CLOSURE and CLOSURE_TRANSPOSED are computed when
-   they are asked for. */
+   a request needs them. */
 static inline bool apsp_table_on_demand(const struct apsp_table_header *header)
 {
 	return header->sections[APSP_SECTION_PREDECESSOR].absent ==
 	       APSP_ON_DEMAND;
 }
 
-/* Return the size in bytes of the rows of one vertex that are computed together
-   (enum apsp_demand). 0: the size is too large for a size_t. */
+/* Return the size in bytes of the rows that are computed together for one
+   vertex (enum apsp_demand). */
 size_t apsp_demand_bytes(
 	const struct apsp_table_header *header, enum apsp_demand demand);
 

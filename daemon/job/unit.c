@@ -1,4 +1,5 @@
-/* Units of weights and lengths; see unit.h. */
+/* Checks units of weights, and derives the units of lengths from them; see
+   unit.h. */
 #include "daemon/job/unit.h"
 
 #include <stdbool.h>
@@ -8,7 +9,8 @@
 #include "daemon/base/fixed_text.h"
 #include "daemon/base/utf8.h"
 
-/* Whether text has a control character: ASCII, or U+0080 to U+009F. */
+/* Whether the text has a control character of ASCII, or a character from U+0080
+   to U+009F. */
 static bool has_control(const char *text)
 {
 	const unsigned char *at = (const unsigned char *)text;

@@ -11,7 +11,7 @@
 
 enum {
 	APSP_UNIT_SIZE = 64, /* bytes of a unit of weights with its NUL */
-	APSP_LENGTH_UNIT_SIZE = APSP_UNIT_SIZE + 4, /* "1/(…)" */
+	APSP_LENGTH_UNIT_SIZE = APSP_UNIT_SIZE + 4, /* with "1/(" and ")" */
 };
 
 /*

@@ -21,7 +21,7 @@ static int no_memory(struct apsp_err *err)
 	return apsp_fail(err, APSP_ENOMEM, "no memory for attributes");
 }
 
-/* Return the next text and move *at past it. NULL: there is none. */
+/* Return the next text and move *at past it. NULL: no complete text is left. */
 static const char *text_next(const char **at, const char *end, size_t *out_size)
 {
 	const char *text = *at;
@@ -124,7 +124,7 @@ static int value_set(struct apsp_attribute_column *column, uint32_t vertex,
 	return 0;
 }
 
-/* Add one row. */
+/* Read one row and set the values of its vertex. */
 static int row_add(struct apsp_attributes *self,
 	const struct apsp_labels *labels, const char **at, const char *end,
 	struct apsp_err *err)

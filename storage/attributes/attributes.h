@@ -29,7 +29,7 @@ struct apsp_attribute_text {
 	char *bytes; /* owned */
 	size_t size;
 	uint32_t n_columns;
-	uint32_t n_rows; /* without the first record */
+	uint32_t n_rows; /* number of records without the first one */
 };
 
 void apsp_attribute_text_done(struct apsp_attribute_text *text);
@@ -72,18 +72,20 @@ int apsp_attributes_new(const struct apsp_attribute_text *text, uint64_t id,
 	const struct apsp_labels *labels, struct apsp_attributes **out,
 	struct apsp_err *err);
 struct apsp_attributes *apsp_attributes_ref(struct apsp_attributes *attributes);
-void apsp_attributes_unref(struct apsp_attributes *attributes); /* or NULL */
+/* Drop a reference. Accepts NULL. */
+void apsp_attributes_unref(struct apsp_attributes *attributes);
 APSP_AUTO_DEFINE(
 	apsp_attributes_end, struct apsp_attributes, apsp_attributes_unref);
 
 #define APSP_NO_VALUE UINT32_MAX
 
-/* The number of the vertex's text in the column, or APSP_NO_VALUE. */
+/* Return the number of the vertex's text in the column, or APSP_NO_VALUE if the
+   vertex has no text. */
 uint32_t apsp_attributes_value(const struct apsp_attributes *attributes,
 	uint32_t column, uint32_t vertex);
 
-/* The vertex's text in the column, NUL-terminated and borrowed; "" if the
-   vertex has none. */
+/* Return the vertex's text in the column, NUL-terminated and borrowed, or "" if
+   the vertex has no text. */
 const char *apsp_attributes_text(const struct apsp_attributes *attributes,
 	uint32_t column, uint32_t vertex);
 

@@ -37,8 +37,9 @@ static void add_quoted(struct sentence *out, const char *value)
 	add(out, part);
 }
 
-/* Find an attribute, or the labels, where a vertex has exactly this value.
-   Returns its name, or NULL. */
+/* Find an attribute of which `value` is a value, or a vertex whose label is
+   `value`. Returns the attribute's name or "label", or NULL if there is
+   neither. */
 static const char *elsewhere(const struct apsp_labels *labels,
 	const struct apsp_attributes *attributes, const char *value)
 {

@@ -102,8 +102,8 @@ static const struct apsp_labels *values_of(
 		       : choosing->attributes->columns[column].values;
 }
 
-/* Find the choice of a column. If there is none yet, make an empty choice.
-   NULL: no memory. */
+/* Find the choice of a column. If the column has no choice yet, make an empty
+   choice. NULL: no memory. */
 static struct column_choice *column_choice(
 	struct choosing *choosing, uint32_t column)
 {
@@ -127,8 +127,8 @@ static bool is_of_labels(const char *condition)
 	return strncmp(condition, "label:", strlen("label:")) == 0;
 }
 
-/* Add a condition. If `explains` is true, the error message about a value that
-   no vertex has suggests other values. */
+/* Add a condition. If no vertex has its value and `explains` is true, the error
+   message suggests other values. */
 static int condition_add(struct choosing *choosing, const char *condition,
 	bool explains, struct apsp_err *err)
 {
@@ -333,7 +333,7 @@ void apsp_rule_choice_digest(const struct apsp_rule_choice *choice,
 		if (apsp_rule_choice_leaves_out(choice, v)) {
 			const char *label = apsp_labels_get(labels, v, &size);
 
-			/* with its NUL */
+			/* the NUL separates this label from the next */
 			sha256_update(&sha, size + 1, (const uint8_t *)label);
 		}
 	for (uint32_t v = 0; choice->totals && v < choice->n_vertices; v++) {

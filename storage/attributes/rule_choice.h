@@ -14,7 +14,7 @@
 #include "storage/attributes/attributes.h"
 
 enum {
-	APSP_CHOICE_DIGEST_SIZE = 32, /* bytes of a SHA-256 */
+	APSP_CHOICE_DIGEST_SIZE = 32, /* bytes of a SHA-256 digest */
 };
 
 struct apsp_rule_choice {
@@ -23,7 +23,8 @@ struct apsp_rule_choice {
 	uint64_t *left_out; /* bit v: vertex v is left out; NULL: the rule
 			       leaves no vertex out; owned */
 	double *totals;	    /* the total of each vertex; NaN: the vertex has no
-			       number; NULL: the rule has no normalise_by; owned */
+			       number; owned. NULL: the rule has no
+			       normalise_by */
 };
 
 /*
@@ -39,7 +40,7 @@ int apsp_rule_choice_make(const struct apsp_profile *rule,
 void apsp_rule_choice_done(struct apsp_rule_choice *choice);
 
 /*
- * Fail where apsp_rule_choice_make() fails, but with a longer message, which
+ * Fail if apsp_rule_choice_make() would fail, but with a longer message, which
  * suggests what to try instead. This takes at most 30 ms, plus the time of one
  * search through all labels. The message of apsp_rule_choice_make() has no
  * suggestion: hashes depend on that message (storage/jobs/rule_key.c), so the
@@ -55,9 +56,9 @@ bool apsp_rule_choice_awaits_attributes(const struct apsp_profile *rule,
 	const struct apsp_attributes *attributes);
 
 /*
- * Compute a digest of the labels that are left out and of the totals. If a rule
- * makes two choices with the same digest from uploads of the same revision, the
- * rule gives the arcs the same lengths with both choices.
+ * Compute a digest of the labels that are left out and of the totals. If two
+ * choices of a rule have the same digest, and their uploads have the same
+ * revision, then the rule gives the arcs the same lengths with both choices.
  */
 void apsp_rule_choice_digest(const struct apsp_rule_choice *choice,
 	const struct apsp_labels *labels, uint8_t out[APSP_CHOICE_DIGEST_SIZE]);

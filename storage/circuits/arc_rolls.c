@@ -39,7 +39,7 @@ static void order_make(
 /*
  * Number the rolls. The rolls into group 0 come first, then the rolls into
  * group 1, and so on. `last` is an array of n_nodes zeros; last[g] becomes 1 +
- * the latest roll whose tails are in group g.
+ * the number of the latest roll whose tails are in group g.
  */
 static void rolls_find(struct apsp_arc_rolls *rolls,
 	const struct apsp_adjacency *arcs, uint32_t *last)

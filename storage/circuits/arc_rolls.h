@@ -1,7 +1,7 @@
 /*
- * The arcs of a circuit's answer. If vertices are rolled up to groups, all arcs
- * from one group to another are one arc of the answer, a roll. Otherwise each
- * arc is a roll of its own.
+ * The arcs of a circuit's answer. The question may put the vertices in groups.
+ * Then all arcs from one group to another are one arc of the answer, which is
+ * called a roll. Without groups, each arc is a roll of its own.
  *
  * The arcs of the graph are numbered by head, like the elements of in_arcs in
  * storage/search/adjacency.h.
@@ -18,12 +18,13 @@ struct apsp_arc_rolls {
 	uint32_t n_nodes; /* number of groups, or of vertices if there are no
 			     groups */
 	uint64_t n_rolls;
-	const uint32_t *groups; /* the group of each vertex; NULL: not rolled
-				   up; borrowed */
-	/* The following arrays are NULL if nothing is rolled up. Owned. */
-	uint32_t *order; /* vertices, ordered by group */
-	uint32_t *of;	 /* the roll of each arc */
-	/* the rolls into group g are first[g] to first[g + 1] − 1 */
+	const uint32_t *groups; /* the group of each vertex; NULL: there are no
+				   groups; borrowed */
+	/* The following arrays are NULL if there are no groups. Owned. */
+	uint32_t *order; /* all vertices, ordered by group */
+	uint32_t *of;	 /* for each arc, the number of its roll */
+	/* the rolls into group g have the numbers first[g] to first[g + 1] −
+	   1 */
 	uint32_t *first;
 };
 
@@ -32,7 +33,7 @@ uint64_t apsp_arc_rolls_bytes(
 	uint64_t n_vertices, uint64_t n_arcs, uint64_t n_groups);
 
 /*
- * Find the rolls of all arcs. If `groups` is NULL, nothing is rolled up, and
+ * Find the rolls of all arcs. If `groups` is NULL, there are no groups, and
  * n_groups is ignored. Takes O(n + m), some milliseconds for a million arcs.
  * The caller ends *out with apsp_arc_rolls_done(). APSP_ENOMEM.
  */

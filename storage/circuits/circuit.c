@@ -16,7 +16,8 @@ enum {
 enum stage {
 	STAGE_BEGIN,   /* the next batch begins */
 	STAGE_COLUMNS, /* the parts find the distances to the batch's targets */
-	STAGE_SOURCES, /* the parts find arcs */
+	STAGE_SOURCES, /* the parts find the arcs between the sources and the
+			  batch's targets */
 	STAGE_DONE,
 };
 
@@ -127,7 +128,7 @@ int apsp_circuit_begin(const struct apsp_circuit_question *question,
 	return r;
 }
 
-/* Begin the next batch of targets. Returns 0 if there is none. */
+/* Begin the next batch of targets. Returns 0 if no batch is left. */
 static int batch_begin(struct apsp_circuit *c, struct apsp_err *err)
 {
 	const struct apsp_circuit_question *q = &c->question;
@@ -181,7 +182,7 @@ static int finish(struct apsp_circuit *c, struct apsp_err *err)
 	return 0;
 }
 
-/* Check the limit of steps. */
+/* Check that all parts together have taken at most max_steps steps. */
 static int steps_check(const struct apsp_circuit *c, struct apsp_err *err)
 {
 	uint64_t n_steps = 0;
@@ -197,7 +198,8 @@ static int steps_check(const struct apsp_circuit *c, struct apsp_err *err)
 		(unsigned long long)c->max_steps);
 }
 
-/* Whether the question wants no more arcs, because there are too many. */
+/* Whether the search can stop now: the circuit has too many arcs, and the
+   question does not need their exact number. */
 static bool stops(const struct apsp_circuit *c)
 {
 	bool truncated = false;

@@ -10,7 +10,9 @@
  * the same for any number of threads, and so are the answers and the numbers of
  * steps.
  *
- *	begin ─► a turn of each part, step; … (0) ─► the answer: vertices, arcs
+ *	begin ─► a turn of each part ─► step ─► 0: the answer is complete
+ *	              ▲                  │
+ *	              └──────── 1 ◄──────┘
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_H
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_H
@@ -29,10 +31,12 @@ struct apsp_circuit {
 	/* the answer, after apsp_circuit_step() has returned 0 */
 	uint64_t
 		n_pairs; /* number of pairs that have a walk within the bound */
-	uint64_t n_skipped; /* number of other combinations of a source and a
-			       target: no walk within the bound, or a vertex
-			       with itself */
-	uint64_t n_arcs; /* number of arcs of the circuit, after rolling up */
+	uint64_t n_skipped; /* number of combinations of a source and a target
+			       that are not counted in n_pairs: they are the
+			       same vertex, or no walk between them is within
+			       the bound */
+	uint64_t n_arcs;    /* number of arcs of the answer; all arcs from one
+			       group to another count as one */
 	/* n_arcs is more than the question allows, and `answer` is empty */
 	bool truncated;
 	struct apsp_circuit_answer answer;
@@ -54,12 +58,13 @@ struct apsp_circuit {
 uint64_t apsp_circuit_bytes(const struct apsp_circuit_question *question,
 	const struct apsp_tables *tables);
 
-/* The least number of steps of a circuit (circuit_work.h). */
+/* The least number of steps that a circuit can take (circuit_work.h). */
 uint64_t apsp_circuit_steps(const struct apsp_circuit_question *question,
 	const struct apsp_tables *tables);
 
-/* Whether a circuit reads tables. If the rows of these tables come on demand,
-   it reads the rows of the sources, and the columns of the targets. */
+/* Whether a circuit reads distances from tables. If the rows of the tables are
+   computed on demand, it reads the rows of the sources and the columns of the
+   targets. */
 static inline bool apsp_circuit_reads_tables(
 	const struct apsp_circuit_question *question)
 {
@@ -68,9 +73,10 @@ static inline bool apsp_circuit_reads_tables(
 
 /*
  * Begin a circuit. All parts together take at most max_steps steps
- * (circuit_work.h). `tables`, `graph`, the arrays of the question, and the rows
- * on demand of this circuit must outlive the circuit's steps. *out may not be
- * moved. The caller ends *out with apsp_circuit_done(). APSP_ENOMEM.
+ * (circuit_work.h). `tables`, `graph` and the arrays of the question must
+ * outlive the circuit's steps. If rows are computed on demand, the caller keeps
+ * the rows that the circuit reads for the same time. *out must not be moved.
+ * The caller ends *out with apsp_circuit_done(). APSP_ENOMEM.
  */
 int apsp_circuit_begin(const struct apsp_circuit_question *question,
 	struct apsp_tables *tables, const struct apsp_adjacency *graph,
@@ -79,9 +85,9 @@ void apsp_circuit_done(struct apsp_circuit *circuit);
 
 /*
  * Continue after apsp_circuit_part_step() was called once for each part.
- * Returns 1 if each part must do another turn. Returns 0 if the answer is
- * complete; then only the answer keeps memory. APSP_ESEARCH: the circuit has
- * reached its limit of steps. APSP_ENOMEM, APSP_EDAMAGED.
+ * Returns 1 if each part must do another turn (circuit_work.h). Returns 0 if
+ * the answer is complete; then only the answer keeps memory. APSP_ESEARCH: the
+ * circuit has reached its limit of steps. APSP_ENOMEM, APSP_EDAMAGED.
  */
 int apsp_circuit_step(struct apsp_circuit *circuit, struct apsp_err *err);
 

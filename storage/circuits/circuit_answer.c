@@ -59,7 +59,8 @@ static int vertices_list(struct work *c, uint32_t *places, struct apsp_err *err)
 	return 0;
 }
 
-/* Add an arc of the graph to its arc of the answer. */
+/* Add the weight and length of an arc of the graph to the arc of the answer
+   that contains it. */
 static void arc_add(
 	const struct work *c, uint64_t arc, struct apsp_circuit_arc *out)
 {
@@ -163,7 +164,7 @@ static void layers_set(struct work *c, const uint32_t *places,
 }
 
 /* Order the vertices by layer, and the arcs by the new indices. places[node]
-   becomes the new index of the node; `moved` is memory for the work. */
+   becomes the new index of the node; `moved` is working memory. */
 static void order_set(struct work *c, uint32_t *places, uint32_t *moved)
 {
 	for (uint32_t i = 0; i < c->out.n_vertices; i++)

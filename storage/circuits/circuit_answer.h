@@ -20,15 +20,16 @@ struct apsp_circuit_vertex {
 	uint32_t pairs; /* number of pairs that use the vertex or group */
 };
 
-/* An arc of the answer, or all arcs of the circuit between two groups. */
+/* An arc of the answer: an arc of the graph, or all arcs of the circuit from
+   one group of vertices to another. */
 struct apsp_circuit_arc {
-	uint32_t from, to; /* indices in `vertices` */
-	uint32_t
-		pairs; /* number of pairs that use at least one of these arcs */
-	uint32_t n_arcs; /* number of arcs of the graph that this arc stands
-	for */
-	double weight;	 /* sum of their weights */
-	double length;	 /* least of their lengths */
+	uint32_t from, to; /* indices in the answer's `vertices` */
+	uint32_t pairs;	   /* number of pairs that use this arc, or one of the
+			      arcs that it stands for */
+	uint32_t n_arcs;   /* number of arcs of the graph that this arc stands
+	  for */
+	double weight;	   /* sum of the weights of these n_arcs arcs */
+	double length;	   /* least length of these n_arcs arcs */
 };
 
 struct apsp_circuit_answer {
@@ -40,8 +41,8 @@ struct apsp_circuit_answer {
 	uint64_t n_arcs;
 };
 
-/* Make the answer from complete marks. The caller ends *out with
-   apsp_circuit_answer_done(). APSP_ENOMEM. */
+/* Make the answer, after all arcs and vertices of the circuit were marked. The
+   caller ends *out with apsp_circuit_answer_done(). APSP_ENOMEM. */
 int apsp_circuit_answer_make(const struct apsp_circuit_question *question,
 	const struct apsp_circuit_marks *marks, struct apsp_circuit_answer *out,
 	struct apsp_err *err);

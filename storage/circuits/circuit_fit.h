@@ -1,8 +1,8 @@
 /*
  * Searches the largest bound whose circuit has no more arcs than the question
- * allows. The search is for a question whose own bound is too large. The search
- * halves an interval of bounds. A bound has at most three significant digits.
- * For APSP_CIRCUIT_HOPS_MOST, a bound is a whole number of arcs. For
+ * allows. Use this search for a question whose own bound is too large. The
+ * search halves an interval of bounds. A bound has at most three significant
+ * digits. For APSP_CIRCUIT_HOPS_MOST, a bound is a whole number of arcs. For
  * APSP_CIRCUIT_HOPS_EXACTLY there is no smaller bound.
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_FIT_H
@@ -16,9 +16,10 @@
 
 struct apsp_circuit_fit {
 	/* the answer, after apsp_circuit_fit_step() has returned 0 */
-	bool found; /* a bound fits: `value` */
+	bool found; /* a bound fits; `value` is the largest */
 	double value;
-	struct apsp_circuit circuit; /* the circuit that is tried */
+	struct apsp_circuit circuit; /* the circuit of the bound that is being
+					tried */
 
 	/* private to circuit_fit.c */
 	struct apsp_circuit_question question;
@@ -26,10 +27,11 @@ struct apsp_circuit_fit {
 	const struct apsp_adjacency *graph;
 	uint64_t max_steps;
 	bool begun;    /* `circuit` has begun */
-	double scale;  /* a bound is a whole number divided by `scale` */
-	uint32_t low;  /* all numbers below `low` fit */
-	uint32_t high; /* the number `high` does not fit. At first, it is the
-			  question's own bound, rounded up */
+	double scale;  /* the search tries bounds that are a whole number
+			  divided by `scale` */
+	uint32_t low;  /* all bounds below low / scale fit */
+	uint32_t high; /* the bound high / scale does not fit. At first, it is
+			  the question's own bound, rounded up */
 };
 
 /*

@@ -1,9 +1,9 @@
 /*
  * The arcs and vertices of a circuit that is being found, and the number of
- * pairs that use each of them. Pairs are counted source by source. If vertices
- * are rolled up to groups, a pair counts once for each group and once for each
- * roll (arc_rolls.h) that it uses. So for the present source, the targets of
- * all vertices of a group are combined before they are counted.
+ * pairs that use each of them. Pairs are counted source by source. If the
+ * vertices are in groups, a pair counts once for each group and once for each
+ * roll (arc_rolls.h) that it uses. So for each source, the targets of all
+ * vertices of a group are combined before they are counted.
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_MARKS_H
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_MARKS_H
@@ -20,23 +20,23 @@
 struct apsp_circuit_marks {
 	const struct apsp_adjacency *graph; /* borrowed */
 	const struct apsp_arc_rolls *rolls; /* borrowed */
-	uint64_t n_arcs; /* number of marked arcs, or of rolls with marked
-	arcs */
+	uint64_t n_arcs; /* number of marked arcs; with groups, number of rolls
+			    that have a marked arc */
 	uint64_t max_arcs;
-	bool truncated; /* n_arcs is above max_arcs, so pairs that use arcs are
-			   not counted any more */
+	bool truncated; /* n_arcs exceeds max_arcs, so the pairs that use arcs
+			   are no longer counted */
 	unsigned char *arcs; /* for each arc, whether it is marked; owned */
 	unsigned char
 		*vertices; /* for each vertex, whether it is marked; owned */
 	unsigned char *in_rolls; /* for each roll, whether it has a marked arc;
-				    NULL if nothing is rolled up; owned */
+				    NULL if there are no groups; owned */
 	uint32_t *roll_pairs; /* for each roll or arc, the number of pairs that
 				 use it; owned */
 	uint32_t *node_pairs; /* for each vertex or group, the number of pairs
 				 that use it; owned */
 
 	/* For each target, whether walks from the present source to this target
-	   use the present group. NULL if nothing is rolled up. Owned. */
+	   use the present group. NULL if there are no groups. Owned. */
 	unsigned char *node_used;
 
 	/* private to circuit_marks.c */
@@ -64,9 +64,9 @@ int apsp_circuit_marks_init(const struct apsp_circuit_question *question,
 	struct apsp_err *err);
 void apsp_circuit_marks_done(struct apsp_circuit_marks *marks);
 
-/* Get the array for an arc into a vertex of `node`. For each target whose walks
-   use the arc, the caller sets the target's element. NULL: the elements are not
-   needed, only the number of these targets. */
+/* Return an array in which the caller sets the element of each target whose
+   walks use `arc`. The head of the arc is in the group `node`. NULL: the caller
+   only needs to count these targets. */
 unsigned char *apsp_circuit_marks_used(
 	const struct apsp_circuit_marks *marks, uint32_t node, uint64_t arc);
 
@@ -81,14 +81,14 @@ void apsp_circuit_marks_arc(struct apsp_circuit_marks *marks, uint64_t arc,
 void apsp_circuit_marks_vertex(
 	struct apsp_circuit_marks *marks, uint32_t v, uint32_t n_targets);
 
-/* If vertices are rolled up, call this after the last vertex of the group
+/* If the vertices are in groups, call this after the last vertex of the group
    `node`. It counts the pairs of the present source that use the group, and the
    pairs that use each roll into the group. */
 void apsp_circuit_marks_group_end(
 	struct apsp_circuit_marks *marks, uint32_t node);
 
-/* Add the marks of other sources to `marks`, and their numbers of pairs. Both
-   have the same graph and rolls. */
+/* Add the marks and the numbers of pairs in `more`, which were found for other
+   sources, to `marks`. `more` has the same graph and rolls as `marks`. */
 void apsp_circuit_marks_join(struct apsp_circuit_marks *marks,
 	const struct apsp_circuit_marks *more);
 

@@ -97,7 +97,7 @@ void apsp_circuit_part_done(struct apsp_circuit_part *part)
 	memset(part, 0, sizeof(*part));
 }
 
-/* Whether distances of the tables are read. */
+/* Whether the part reads distances from the tables. */
 static bool reads_tables(const struct apsp_circuit_part *part)
 {
 	return part->base.kind != APSP_ROW_KIND_STEPS;
@@ -177,8 +177,8 @@ static int distances_read(struct apsp_circuit_part *part, struct apsp_err *err)
 				part->reader, part->place, &row, err);
 		if (r < 0)
 			return r;
-		if (r > 0) { /* the reader has made the column, and has read no
-				cell yet */
+		if (r > 0) { /* the reader has computed the column, but has not
+				read a cell of it yet */
 			part->work.n_steps +=
 				(uint64_t)n_vertices * COLUMN_STEPS;
 		} else {
@@ -396,8 +396,8 @@ static uint64_t vertex_look(struct apsp_circuit_part *part, uint32_t v)
 	return steps;
 }
 
-/* Look at all vertices for the present source. Returns whether more turns are
-   needed. */
+/* Visit all vertices, and count the pairs of the present source that use each
+   vertex and the arcs into it. Returns whether more turns are needed. */
 static bool scan(struct apsp_circuit_part *part)
 {
 	const struct apsp_arc_rolls *rolls = part->marks.rolls;
@@ -423,8 +423,8 @@ static bool scan(struct apsp_circuit_part *part)
 	return false;
 }
 
-/* Continue with the present source, if there is one. Returns 1 if more turns
-   are needed. */
+/* Continue with the present source, if a source is left. Returns 1 if more
+   turns are needed. */
 static int source_step(struct apsp_circuit_part *part, struct apsp_err *err)
 {
 	const struct apsp_circuit_question *q = part->base.question;

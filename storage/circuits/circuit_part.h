@@ -23,7 +23,7 @@ enum {
 	APSP_CIRCUIT_PARTS = 2,
 };
 
-/* What all parts of a circuit read. All pointers are borrowed. */
+/* The data that all parts of a circuit read. All pointers are borrowed. */
 struct apsp_circuit_base {
 	const struct apsp_circuit_question *question;
 	struct apsp_tables *tables;
@@ -32,33 +32,35 @@ struct apsp_circuit_base {
 };
 
 struct apsp_circuit_part {
-	uint64_t n_pairs;   /* pairs of the part's sources that have a walk
-			       within the bound */
-	uint64_t n_skipped; /* other combinations of the part's sources with a
-			       target */
+	uint64_t n_pairs;   /* number of pairs of the part's sources that have a
+			       walk within the bound */
+	uint64_t n_skipped; /* number of other combinations of a source of the
+			       part with a target */
 	struct apsp_circuit_marks marks; /* arcs and vertices between the part's
 					    sources and the targets */
 	double largest; /* largest finite magnitude of the distances that the
 			   part has stored in the present batch */
 	struct apsp_circuit_work work;
-	bool works; /* more turns are needed */
+	bool works; /* the part needs more turns */
 
 	/* private to circuit_part.c */
 	struct apsp_circuit_base base;
-	uint32_t number; /* of the part, below APSP_CIRCUIT_PARTS */
+	uint32_t number; /* index of this part, below APSP_CIRCUIT_PARTS */
 	int phase;
 	struct apsp_target_batch *batch; /* borrowed */
 	struct apsp_target_bounds bounds;
 	uint32_t first;	 /* index in the batch of the part's first target */
-	uint32_t end;	 /* 1 + index of its last target */
+	uint32_t end;	 /* 1 + index in the batch of the part's last target */
 	uint32_t n_read; /* index of the next target whose distances are read
 			    from the tables */
 	uint32_t source; /* index of the present source in the question */
 	uint32_t place;	 /* index of the next vertex or target of the phase */
-	bool started;	 /* the present exact_row or walk_row was started */
+	bool started;	 /* the search in the present exact_row or walk_row has
+			    begun */
 	struct apsp_exact_row from_source, to_target;
 	struct apsp_walk_row walks_from, walks_to;
-	struct apsp_row_reader *reader; /* owned; NULL: not open */
+	struct apsp_row_reader *reader; /* reads distances from the tables;
+					   owned; NULL: not open */
 };
 
 /* The memory that a part needs, in bytes, without the rolls and the batch. A
@@ -67,16 +69,17 @@ uint64_t apsp_circuit_part_bytes(const struct apsp_circuit_question *question,
 	const struct apsp_tables *tables, enum apsp_row_kind kind,
 	uint64_t n_targets);
 
-/* Allocate a part without work. What `base` names and `rolls` must outlive the
-   part. The caller ends *out with apsp_circuit_part_done(). APSP_ENOMEM. */
+/* Allocate a part without work. `rolls` and everything that `base` points to
+   must outlive the part. The caller ends *out with apsp_circuit_part_done().
+   APSP_ENOMEM. */
 int apsp_circuit_part_init(const struct apsp_circuit_base *base,
 	uint32_t number, const struct apsp_arc_rolls *rolls,
 	uint32_t batch_size, struct apsp_circuit_part *out,
 	struct apsp_err *err);
 void apsp_circuit_part_done(struct apsp_circuit_part *part);
 
-/* Let the part's next turns find the distances to the part's share of the
-   targets of `batch`, which the part borrows. APSP_ENOMEM. */
+/* Let the part's next turns find the distances to the targets of `batch` for
+   which this part is responsible. The part borrows `batch`. APSP_ENOMEM. */
 int apsp_circuit_part_columns(struct apsp_circuit_part *part,
 	struct apsp_target_batch *batch, struct apsp_err *err);
 

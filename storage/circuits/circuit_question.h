@@ -10,10 +10,12 @@
 #include <stdint.h>
 
 enum apsp_circuit_bound {
-	APSP_CIRCUIT_SLACK,	   /* (1 + slack) · distance of the pair */
-	APSP_CIRCUIT_WITHIN,	   /* a total length */
-	APSP_CIRCUIT_HOPS_MOST,	   /* at most n_arcs arcs */
-	APSP_CIRCUIT_HOPS_EXACTLY, /* exactly n_arcs arcs */
+	APSP_CIRCUIT_SLACK,	   /* the bound is (1 + slack) · the pair's
+				      distance */
+	APSP_CIRCUIT_WITHIN,	   /* the bound is a length, the same for all
+				      pairs */
+	APSP_CIRCUIT_HOPS_MOST,	   /* a walk has at most n_arcs arcs */
+	APSP_CIRCUIT_HOPS_EXACTLY, /* a walk has exactly n_arcs arcs */
 };
 
 enum {
@@ -29,11 +31,11 @@ struct apsp_circuit_question {
 	uint32_t n_targets;
 	enum apsp_circuit_bound bound;
 	double value;	  /* the slack, or the total length */
-	uint32_t n_arcs;  /* only for APSP_CIRCUIT_HOPS_… */
-	double tolerance; /* a sum that exceeds its bound by at most this share
-			     of the bound counts as within the bound */
-	/* The group of each vertex, below n_groups. NULL: nothing is rolled up.
-	   Borrowed. */
+	uint32_t n_arcs;  /* the number of arcs, for APSP_CIRCUIT_HOPS_… */
+	double tolerance; /* a length that exceeds its bound by at most
+			     tolerance · bound counts as within the bound */
+	/* The group of each vertex, below n_groups. NULL: the answer has no
+	   groups. Borrowed. */
 	const uint32_t *groups;
 	uint32_t n_groups;
 	uint64_t max_arcs; /* largest number of arcs in the answer */

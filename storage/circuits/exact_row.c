@@ -143,8 +143,8 @@ void apsp_exact_row_start(struct apsp_exact_row *row, uint32_t root)
 	}
 }
 
-/* The arcs into a vertex, or the arcs out of it: the vertices at their other
-   ends, and their lengths. */
+/* All arcs into a vertex, or all arcs out of a vertex: for each arc, the vertex
+   at its other end and its length. */
 struct neighbours {
 	const uint32_t *vertices;
 	const double *lengths;
@@ -239,7 +239,8 @@ static bool exact_step(
 	return false;
 }
 
-/* Continue the breadth-first search; `order` is its queue. */
+/* Continue the breadth-first search; `order` is its queue. Returns whether more
+   turns are needed. */
 static bool steps_step(
 	struct apsp_exact_row *row, struct apsp_circuit_work *work)
 {

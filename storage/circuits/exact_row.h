@@ -20,7 +20,8 @@
 
 enum apsp_row_kind {
 	APSP_ROW_KIND_TABLE, /* the distances in the tables are exact */
-	APSP_ROW_KIND_EXACT, /* lengths are added again */
+	APSP_ROW_KIND_EXACT, /* exact distances are computed by adding the
+				lengths of arcs */
 	APSP_ROW_KIND_STEPS, /* a distance is a number of arcs; tables are not
 				read */
 };
@@ -38,16 +39,16 @@ struct apsp_exact_row {
 
 	/* private to exact_row.c */
 	const struct apsp_adjacency *arcs; /* borrowed */
-	struct apsp_path_cost_unit unit;   /* without bits for arcs */
+	struct apsp_path_cost_unit unit;   /* the unit of exact distances */
 	uint32_t *order; /* the vertices that have a path, ordered by their
 			    distances in the table, or the queue of a
 			    breadth-first search. Owned */
 	uint32_t *keys;	 /* memory for sorting; owned */
 	uint32_t n_ordered;
-	uint32_t next; /* index in `order` */
+	uint32_t next; /* index in `order` of the next vertex to visit */
 	double slop;   /* upper bound of the rounding error of a sum of two
 			  doubles */
-	bool changed;  /* this pass has lowered a distance */
+	bool changed;  /* the present pass has lowered a distance */
 };
 
 /* The memory that a row needs, in bytes. */

@@ -1,8 +1,9 @@
 /*
  * Some or all targets of a circuit, and for each vertex the walks to these
- * targets. About the walks from a vertex to a target, the batch knows the least
- * length. If the question is about walks of exactly n arcs, the batch knows
- * instead which numbers of arcs these walks have.
+ * targets. For each vertex and target, the batch stores the least length of all
+ * walks from the vertex to the target. If the question is about walks of
+ * exactly n arcs, the batch instead stores which numbers of arcs these walks
+ * have.
  *
  *	            target 0   target 1   …   padding
  *	vertex 0    walk 0     walk 1     …
@@ -37,10 +38,12 @@ struct apsp_target_batch {
 	const uint32_t *targets; /* borrowed */
 	uint32_t n;		 /* number of targets */
 	uint32_t stride;	 /* number of targets with padding */
-	double *values;		 /* n_vertices × stride; owned */
+	double *values;		 /* lengths of walks, n_vertices × stride;
+				    owned */
 	apsp_path_cost *exact;	 /* n_vertices × stride exact costs; NULL if
 				    `values` are exact; owned */
-	uint64_t *walks;	 /* instead of `values`; owned */
+	uint64_t *walks;	 /* if `exactly` is true: numbers of arcs as
+				    bits, n_vertices × stride; owned */
 	double largest; /* largest finite magnitude in `values`; set by the
 			   caller, when all distances are stored */
 };

@@ -52,7 +52,7 @@ void apsp_target_bounds_done(struct apsp_target_bounds *self)
 	memset(self, 0, sizeof(*self));
 }
 
-/* Add to `units` a share of its magnitude, rounded down. */
+/* Return units + |units| · share, where the product is rounded down. */
 static apsp_path_cost with_share(apsp_path_cost units, long double share)
 {
 	long double more = floorl(
@@ -90,7 +90,8 @@ static void rounded_bound_set(
 		self->bounds[j] = -INFINITY;
 }
 
-/* Set the bound of target j if exact distances have 128 bits. */
+/* Set the bound of target j if distances are exact only as integers of 128
+   bits. */
 static void exact_bound_set(
 	struct apsp_target_bounds *self, uint32_t j, apsp_path_cost distance)
 {
@@ -198,8 +199,8 @@ void apsp_target_bounds_look(struct apsp_target_bounds *self, uint32_t v)
 			self->any_walks |= self->batch->walks[row + j];
 }
 
-/* For each target, store the length of the walk from the chosen vertex to the
-   target minus the bound of the target. */
+/* For each target, store in `beyond` the length of the walk from the chosen
+   vertex to the target minus the bound of the target. */
 static void beyond_fill(struct apsp_target_bounds *self)
 {
 	const double *values = self->batch->values +
@@ -236,8 +237,8 @@ static uint32_t walks_count(const struct apsp_target_bounds *self,
 	return n;
 }
 
-/* Count the elements of `beyond` that are at most `sure`, and those that are at
-   most `perhaps`. */
+/* Count the elements of `beyond` that are at most `sure`, and the elements that
+   are at most `perhaps`. */
 static void beyond_count(const double *beyond, uint32_t stride, double sure,
 	double perhaps, uint64_t out[2])
 {

@@ -1,8 +1,8 @@
 /*
  * The bounds of the pairs of one source and the targets of a batch
- * (target_batch.h). A vertex or an arc is in the circuit of a pair if some walk
- * from the source to the target uses it within the bound. Several threads can
- * read one batch, each with its own bounds.
+ * (target_batch.h). The circuit of a pair has all vertices and arcs of the
+ * walks from the source to the target that are not longer than the pair's
+ * bound. Several threads can read one batch, each with its own bounds.
  */
 #ifndef APSP_STORAGE_CIRCUITS_TARGET_BOUNDS_H
 #define APSP_STORAGE_CIRCUITS_TARGET_BOUNDS_H
@@ -16,7 +16,7 @@
 /* The first part of a walk: from the source to a vertex, and perhaps along an
    arc out of this vertex. */
 struct apsp_walk_part {
-	double value; /* length */
+	double value; /* length of the part */
 	apsp_path_cost
 		exact;	/* length in units, only for APSP_ROW_KIND_EXACT */
 	uint64_t walks; /* bit k is set if there is a walk of k arcs; used only
@@ -30,7 +30,8 @@ struct apsp_target_bounds {
 	/* values of the present source */
 	double *bounds; /* the bound of each target; -INFINITY: the pair is
 			   skipped; owned */
-	apsp_path_cost *exact_bounds; /* the bounds in units; owned */
+	apsp_path_cost *exact_bounds; /* the bound of each target in units, for
+					 APSP_ROW_KIND_EXACT; owned */
 	double slop; /* upper bound of the rounding error of a sum */
 	/* values of the present vertex (apsp_target_bounds_look()) */
 	uint32_t vertex;
@@ -41,7 +42,7 @@ struct apsp_target_bounds {
 			       reverse order */
 	double *beyond; /* for each target, the length of the walk from `vertex`
 			   to the target minus the target's bound; owned */
-	bool filled;	/* `beyond` has the values of `vertex` */
+	bool filled;	/* `beyond` has been computed for `vertex` */
 };
 
 /* The memory that the bounds of n_targets targets need, in bytes. */

@@ -7,7 +7,8 @@
 #include "storage/database/sql.h"
 
 enum {
-	STEP_CHUNKS = 4, /* chunks removed in one transaction: up to 16 MiB */
+	STEP_CHUNKS = 4, /* number of chunks that one transaction removes: up to
+			    16 MiB */
 };
 
 int apsp_chunk_sweep_step(sqlite3 *db, const struct apsp_chunk_sweep *sweep,

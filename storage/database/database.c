@@ -27,7 +27,7 @@ enum {
 			     is copied into the database */
 	HEADER_SIZE = 100,
 	AT_PAGE_SIZE = 16,
-	AT_FORMAT = 18, /* offset of the version of the format; version 1: the
+	AT_FORMAT = 18, /* offset of the file format's version; in version 1, a
 			   database has no write-ahead log */
 	AT_CHANGES = 24,
 	AT_PAGES = 28,
@@ -35,8 +35,8 @@ enum {
 	AT_APPLICATION = 68,
 	AT_VALID_FOR = 92, /* the number at AT_PAGES is valid if the numbers at
 			      AT_VALID_FOR and AT_CHANGES are equal */
-	/* size in bytes of a journal's header (section 3); the header has the
-	   journal's number of pages at AT_JOURNAL_PAGES */
+	/* size in bytes of a journal's header (section 3 of the same page); the
+	   number at AT_JOURNAL_PAGES is the number of pages in the journal */
 	JOURNAL_SIZE = 28,
 	AT_JOURNAL_PAGES = 16,
 };
@@ -44,9 +44,9 @@ enum {
 /* Facts about a database's file. */
 struct header {
 	bool is_new;	 /* the file is absent or empty */
-	bool has_log;	 /* a log lies beside the file */
-	int64_t version; /* the user_version: from the log if there is one, else
-			    from the file */
+	bool has_log;	 /* a write-ahead log (PATH-wal) exists */
+	int64_t version; /* the user_version, read from the log if a log exists,
+			    else from the file */
 };
 
 void apsp_database_close(sqlite3 **db)
@@ -93,8 +93,8 @@ static int newer_refuse(const char *path, int64_t version, struct apsp_err *err)
 		path, (long long)version, apsp_n_migrations);
 }
 
-/* Check that the file is ours. *out_version is its user_version; 0: the file
-   is empty. */
+/* Check that apspd made the database, and that its format is not too new. Store
+   its user_version in *out_version; 0: the file is empty. */
 static int owner_check(sqlite3 *db, const char *path, int64_t *out_version,
 	struct apsp_err *err)
 {
@@ -146,7 +146,8 @@ static uint32_t number(const unsigned char *bytes)
 	       (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-/* Open a file beside the database at path. Returns its descriptor, or -1. */
+/* Open the file whose name is `path` followed by `ending`. Returns its
+   descriptor, or -1. */
 static int beside_open(const char *path, const char *ending)
 {
 	APSP_AUTO(apsp_free) char *name = NULL;
@@ -159,9 +160,9 @@ static int beside_open(const char *path, const char *ending)
 	return open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
-/* Whether a rollback journal with pages to restore lies beside the database at
-   path. A database of ours has a journal only while it still has another name
-   (database_make()). */
+/* Whether the database at `path` has a rollback journal (PATH-journal) with
+   pages to restore. A database of apspd has a journal only while it is made
+   under a temporary name (database_make()). */
 static bool has_journal(const char *path)
 {
 	static const unsigned char magic[8] = {
@@ -177,7 +178,7 @@ static bool has_journal(const char *path)
 	       number(header + AT_JOURNAL_PAGES) > 0;
 }
 
-/* Find out whether a log, the -wal file, lies beside the database at path. */
+/* Find out whether the database at `path` has a write-ahead log (PATH-wal). */
 static int log_find(const char *path, bool *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
@@ -195,7 +196,7 @@ static int log_find(const char *path, bool *out, struct apsp_err *err)
 	return 0;
 }
 
-/* Check that a file without a log has all pages that its header counts. */
+/* Check that a file without a log is as long as its header says. */
 static int length_check(const char *path, const unsigned char *header,
 	uint64_t size, struct apsp_err *err)
 {
@@ -255,8 +256,9 @@ static int header_read(
 		return r;
 	*out = (struct header){.is_new = size == 0};
 	if (size == 0)
-		/* the journal beside an empty file is perhaps all that is left
-		   of another program's database, and SQLite would delete it */
+		/* the journal beside an empty file may be all that is left of
+		   another program's database, and SQLite would delete the
+		   journal */
 		return has_journal(path) ? foreign_refuse(path, err) : 0;
 	if (pread(fd, header, sizeof(header), 0) != (ssize_t)sizeof(header) ||
 		memcmp(header, magic, sizeof(magic)) != 0)

@@ -23,10 +23,10 @@ extern const int apsp_n_migrations;
 /*
  * Open the one connection that writes. The file is made or migrated if needed.
  * On success the caller ends *out with apsp_database_close(). APSP_EUNUSABLE:
- * the file is not ours, is damaged or cannot be written. APSP_ENEWER: it has a
- * newer format than this apspd knows. With both codes, the file was not
- * changed, and the message is a whole sentence for the user. APSP_EDB,
- * APSP_EIO, APSP_ENOSPACE, APSP_ENOMEM.
+ * the file is not a database of apspd, is damaged or cannot be written.
+ * APSP_ENEWER: the file has a newer format than this apspd knows. With both
+ * codes, the file was not changed, and the message is a whole sentence for the
+ * user. APSP_EDB, APSP_EIO, APSP_ENOSPACE, APSP_ENOMEM.
  */
 int apsp_database_open(const char *path, sqlite3 **out, struct apsp_err *err);
 
@@ -38,11 +38,11 @@ int apsp_database_open_reader(
 	const char *path, sqlite3 **out, struct apsp_err *err);
 
 struct apsp_database_look {
-	bool has_log;	 /* a log lies beside the file; the log may have newer
+	bool has_log;	 /* a write-ahead log exists; the log may have newer
 			    pages than the file */
 	int64_t version; /* the user_version; 0: there is no database */
-	int64_t graphs;	 /* number of graphs; -1: not counted, because there is
-			    no database or its log cannot be read now */
+	int64_t graphs;	 /* number of graphs; -1: unknown, because there is no
+			    database, or its log cannot be read now */
 };
 
 /*

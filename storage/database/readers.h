@@ -24,12 +24,12 @@ void apsp_readers_free(struct apsp_readers *readers);
 
 /* A borrowed connection. */
 struct apsp_reader {
-	struct apsp_readers *readers; /* NULL: none is borrowed */
+	struct apsp_readers *readers; /* NULL: no connection is borrowed */
 	sqlite3 *db;
 };
 
-/* Borrow a connection until apsp_reader_end(). A new one is opened if none is
-   idle. APSP_EDB, APSP_ENOMEM. */
+/* Borrow a connection until apsp_reader_end(). If no connection is idle, a new
+   connection is opened. APSP_EDB, APSP_ENOMEM. */
 int apsp_reader_begin(struct apsp_readers *readers, struct apsp_reader *out,
 	struct apsp_err *err);
 void apsp_reader_end(struct apsp_reader *reader);

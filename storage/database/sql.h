@@ -1,7 +1,7 @@
 /*
  * SQL statements: prepare a statement with its values, step through its rows,
- * and convert SQLite's errors to ours. Unless a comment says otherwise, a call
- * fails as apsp_sql_fail() does.
+ * and convert SQLite's errors to apspd's. Unless a comment says otherwise, a
+ * call fails as apsp_sql_fail() does.
  *
  *	r = apsp_sql_run(db, "DELETE FROM jobs WHERE id = ?1",
  *		APSP_BIND(apsp_bind_int(id)), err);
@@ -89,8 +89,8 @@ void apsp_sql_done(sqlite3_stmt **stmt);
 int apsp_sql_again(sqlite3 *db, const char *sql, const struct apsp_bind *values,
 	sqlite3_stmt **stmt, struct apsp_err *err);
 
-/* Move to the next row. Returns 1 if there is one, 0 at the end, or a negative
-   code. */
+/* Move to the next row. Returns 1 if there is a next row, 0 after the last row,
+   or a negative error code. */
 int apsp_sql_step(sqlite3_stmt *stmt, struct apsp_err *err);
 
 /* Prepare a statement and run it to its end; its rows are ignored. */

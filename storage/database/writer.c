@@ -64,13 +64,13 @@ void apsp_command_end(
 	struct apsp_done done = command->done;
 
 	/* call free() before done.fn(), because the command may lie on the
-	   stack of a waiting thread, which goes on after done.fn() */
+	   stack of a waiting thread, and done.fn() wakes that thread */
 	command->free(command);
 	if (done.fn)
 		done.fn(done.ctx, result, err);
 }
 
-/* Run one step of a command. Returns whether more steps follow. */
+/* Run one step of a command. Returns whether the command needs more steps. */
 static bool command_step(struct apsp_command *command)
 {
 	struct apsp_err err = {0};
@@ -201,7 +201,7 @@ int apsp_writer_start(const struct apsp_writer_config *config,
 	pthread_condattr_destroy(&attr);
 	apsp_pulse_init(&writer->pulse, "writer", config->beat_ms);
 	/* *out is set before the thread starts, because background work may
-	   post commands to it */
+	   post commands to the writer */
 	*out = writer;
 	r = pthread_create(&writer->thread, NULL, writer_main, writer);
 	if (r != 0) {

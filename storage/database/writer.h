@@ -1,6 +1,6 @@
 /*
- * The writer thread. It runs short commands one after the other, steps of long
- * commands between them, and background work when there is no command
+ * The writer thread. It runs short commands one after the other, and steps of
+ * long commands between them. When there is no command, it does background work
  * (storage/database/README.md, One connection writes).
  */
 #ifndef APSP_STORAGE_DATABASE_WRITER_H
@@ -15,8 +15,8 @@
  * How a command reports its end: `fn` is called once, on the writer thread, and
  * must not block. A command may fail before it reaches the writer: memory is
  * short (APSP_ENOMEM), the store is being closed (APSP_ESTOPPING), or a name in
- * the command is malformed. Then `fn` is called on the caller's thread, before
- * the call returns.
+ * the command is malformed. Then `fn` is called on the thread that posts the
+ * command, before the posting function returns.
  */
 struct apsp_done {
 	void (*fn)(void *ctx, int result, const struct apsp_err *err);
@@ -80,9 +80,10 @@ int apsp_writer_start(const struct apsp_writer_config *config,
 	struct apsp_writer **out, struct apsp_err *err);
 
 /*
- * Check that the thread has shown a sign of life within the last limit_ms or,
- * during a step of a command, within the last ten minutes. APSP_ESTALLED: it
- * has not. Any thread may call this.
+ * Check that the thread has shown a sign of life within the last limit_ms
+ * milliseconds. During a step of a command, it may be silent for ten minutes
+ * more. APSP_ESTALLED: the thread was silent for too long. Any thread may call
+ * this.
  */
 int apsp_writer_alive(const struct apsp_writer *writer, int64_t limit_ms,
 	struct apsp_err *err);

@@ -99,7 +99,8 @@ static bool is_regular(int dir, const char *name)
 	       S_ISREG(st.st_mode);
 }
 
-/* Whether `name` is a file <id>.apsp with the first bytes of a table file. */
+/* Whether `name` is a table file: it is named <id>.apsp and has the first bytes
+   of a table file. */
 static bool is_table(int dir, const char *name)
 {
 	APSP_AUTO(apsp_close) int fd = -1;
@@ -145,7 +146,8 @@ static bool all_known(
 	return true;
 }
 
-/* Whether `name` is a directory jobs/<id> of the worker. */
+/* Whether `name` is the directory of a job: its name is the id of a job, and it
+   contains only files of jobs. */
 static bool is_job(int dir, const char *name)
 {
 	return *name >= '1' && *name <= '9' &&
@@ -175,7 +177,7 @@ static bool is_known(int dir, const char *name)
 	       is_regular(dir, name);
 }
 
-/* Whether `name` is the directory at `path`. */
+/* Whether `name` in the directory `dir` is the same directory as `path`. */
 static bool is_directory(int dir, const char *name, const char *path)
 {
 	struct stat st, other;
@@ -205,10 +207,10 @@ static bool has_our_database(int dir)
 
 /*
  * Refuse the directory with the descriptor `fd` if it contains a foreign file
- * (a file that is not apspd's), or if its subdirectory jobs/ or tables/
- * contains a foreign file. If the directory has our database, only foreign
- * files in jobs/ and tables/ matter. `other` is the path of our second
- * directory, which may be absent, or may lie in this directory.
+ * (a file that is not apspd's). The subdirectories jobs/ and tables/ must not
+ * contain foreign files, either. If the directory has our database, only
+ * foreign files in jobs/ and tables/ matter. `other` is the path of apspd's
+ * second directory, which may be absent, or may lie in this directory.
  */
 static int layout_check(
 	const char *path, const char *other, int fd, struct apsp_err *err)
@@ -229,7 +231,8 @@ static int layout_check(
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
 			strcmp(name, "lost+found") == 0 || is_known(fd, name) ||
 			/* accept foreign files beside our database, because
-			   apspd removes files only from tables/ and jobs/ */
+			   apart from tables/ and jobs/, apspd removes only
+			   files that have names of its own */
 			(ours && strcmp(name, APSP_DIRECTORY_TABLES) != 0 &&
 				strcmp(name, APSP_DIRECTORY_JOBS) != 0) ||
 			is_directory(fd, name, other))

@@ -14,16 +14,18 @@
 #define APSP_DIRECTORY_JOBS "jobs"
 #define APSP_DIRECTORY_RECEIVED "received"
 
-/* The marker. Only its existence matters; only people read its text. */
+/* Name of the file that marks a directory of apspd. Only the existence of the
+   file matters; its text is for people. */
 #define APSP_OWN_DIRECTORY_MARKER ".apspd-directory"
 
 /*
  * Check whether apspd is allowed to keep its files in the directory at `path`.
  * This is allowed if the directory is absent. An existing directory must belong
- * to us or to root, and its mode must not let every user write to it. It must
- * be empty, have the marker, or contain only files of an old apspd that set no
- * marker. `other` is our other directory, which may lie in this one. Nothing is
- * changed. *out_marked says whether the marker exists.
+ * to the user of this process or to root, and its mode must not let every user
+ * write to it. It must be empty, have the marker, or contain only files of an
+ * old version of apspd, which wrote no marker. apspd has two directories:
+ * `other` is the second one, which may lie in the first. Nothing is changed.
+ * *out_marked says whether the marker exists.
  *
  * APSP_EUNUSABLE: apspd is not allowed to use the directory; the message is a
  * whole sentence that says what to do. APSP_EIO.

@@ -103,8 +103,8 @@ static void degrees_add(
 
 	if (counts->degrees_given_up)
 		return;
-	/* drop the degrees of a larger graph: degrees only serve to estimate
-	   tables, and a larger graph has no tables */
+	/* degrees only serve to estimate tables. Drop them if the graph has
+	   more vertices than a graph with tables may have */
 	if (last >= APSP_TABLE_VERTICES_MAX) {
 		degrees_give_up(counts);
 		return;
@@ -123,7 +123,8 @@ static void degrees_add(
 			(counts->n_degrees - before) *
 				sizeof(*counts->degrees));
 	}
-	/* (d + 1)² = d² + 2d + 1, so the square grows by 2d + 1 */
+	/* the out-degree d grows by 1, so its square grows by (d + 1)² - d² =
+	   2d + 1 */
 	counts->squares += 2 * (uint64_t)counts->degrees[tail].out + 1;
 	counts->degrees[tail].out++;
 	if (++counts->degrees[head].in > counts->max_in)

@@ -1,10 +1,10 @@
 /*
  * Counts of an upload's arcs: how many arcs repeat a pair of vertices, the sum
  * of the weights of each pair, and how many arcs begin and end at each vertex
- * (the degrees of the vertex). The degrees show whether a few vertices have
- * most of the arcs. A table can number the arcs to each vertex, and store the
- * number of an arc instead of a predecessor. The degrees also show how many
- * bits such a number takes (daemon/job/table_file.h).
+ * (the degrees of the vertex). The out-degrees show whether a few vertices have
+ * most of the arcs. The in-degrees show how many bits a predecessor needs: a
+ * table can store it as the number of an arc among all arcs to the same vertex
+ * (daemon/job/table_file.h).
  *
  * All counts are optional. The counts of pairs are dropped if there are more
  * than about 390,000 pairs, or if other uploads use the memory. The degrees are
@@ -47,7 +47,7 @@ struct apsp_arc_counts {
 	bool degrees_given_up;
 };
 
-/* Start counting. No memory is allocated yet. */
+/* Set all counts to 0. No memory is allocated yet. */
 void apsp_arc_counts_init(
 	struct apsp_arc_counts *counts, struct apsp_share *share);
 

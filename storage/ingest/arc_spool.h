@@ -1,7 +1,7 @@
 /*
  * Writes the arcs of one upload to an unnamed file, and computes the revision
- * of the upload (a hash of its contents). An unnamed file vanishes with its
- * descriptor, even after a crash.
+ * of the upload (a hash of its contents). The operating system removes an
+ * unnamed file when its descriptor is closed, even by a crash.
  */
 #ifndef APSP_STORAGE_INGEST_ARC_SPOOL_H
 #define APSP_STORAGE_INGEST_ARC_SPOOL_H
@@ -23,13 +23,12 @@ enum {
 
 struct apsp_arc_spool {
 	const char *dir;
-	int fd;			 /* -1: no file yet */
+	int fd;			 /* -1: the file does not exist yet */
 	struct apsp_arc *buffer; /* array of APSP_ARC_SPOOL_ARCS arcs; owned */
 	size_t used;
 	uint64_t n_arcs;	  /* arcs in the file and the buffer together */
 	struct sha256_ctx digest; /* digest of all arcs in the file */
-	struct apsp_share *share; /* counts the memory and the disk space in
-				     use; borrowed */
+	struct apsp_share *share; /* share of the budget; borrowed */
 };
 
 /*

@@ -36,17 +36,18 @@ struct apsp_bundled {
 	bool is_bundle; /* false: the upload has another format, and all other
 			   members are 0 */
 	char revision[APSP_HASH_SIZE];
-	/* how the table files are proved; set when the bundle is complete */
+	/* how a job proves that the tables are right; set when the bundle is
+	   complete */
 	enum apsp_prove prove;
 	uint64_t n_vertices;
 	uint64_t n_arcs;
 	struct apsp_origin origin;	  /* owned */
-	char weight_unit[APSP_UNIT_SIZE]; /* "": the bundle has none */
-	struct apsp_bundled_profile
-		*profiles; /* one of them is `default`; owned */
+	char weight_unit[APSP_UNIT_SIZE]; /* "": the bundle names no unit */
+	struct apsp_bundled_profile *profiles; /* array of n_profiles profiles,
+						  including `default`; owned */
 	size_t n_profiles;
 	/* The stored form of attributes (storage/attributes/attributes.h);
-	   owned. NULL: the bundle has none. */
+	   owned. NULL: the bundle has no attributes. */
 	char *attributes;
 	size_t attributes_size;
 	uint32_t n_columns;

@@ -30,15 +30,16 @@ static const char *const apsp_column_options[APSP_N_ROLES] = {
 #define APSP_COLUMN_COUNT "count"
 
 struct apsp_file_options {
-	bool has_nonedge; /* the client set nonedge */
+	bool has_nonedge; /* the request has the option nonedge */
 	double nonedge;	  /* in a dense matrix, a cell with this value means "no
 			     arc"; 0 if the client set no value */
 	bool undirected;  /* each line means two arcs, one in each direction */
-	bool rule_said;	  /* the request has an option of a rule */
+	bool rule_said;	  /* the request has an option of a rule, such as
+			     transform */
 	/* the tables of a bundle are left out and computed again */
 	bool recompute_tables;
-	/* how the tables of a bundle are proved; APSP_PROVE_NONE: the client
-	   did not choose */
+	/* how a job proves that the tables of a bundle are right;
+	   APSP_PROVE_NONE: the client did not choose */
 	enum apsp_prove prove;
 	bool decimal_comma; /* numbers have a decimal comma: 0,5 */
 	char columns[APSP_N_ROLES]

@@ -31,7 +31,7 @@ struct apsp_findings {
 	char columns[APSP_N_ROLES][APSP_COLUMN_SIZE];
 	char ignored[APSP_FOUND_NAMES_SIZE]; /* names of columns that are not
 						read: "roi, x"; it ends with "…"
-						if there are more */
+						if it does not have all names */
 	bool rows_counted;    /* the weight of an arc is the number of rows that
 				 contain the arc */
 	bool count_is_column; /* the request says weight_column=count, and the
@@ -47,7 +47,8 @@ struct apsp_findings {
 			       turn into a length; jobs leave out the arcs of
 			       these rows */
 	uint64_t n_loops;   /* number of self-loops */
-	bool merged_known;  /* n_merged is known: the arcs were counted */
+	bool merged_known; /* n_merged is valid; false: the counts of pairs were
+			      dropped (arc_counts.h) */
 	uint64_t n_merged; /* number of arcs that have the same tail and head as
 			      an earlier arc */
 	/* number of rows that name the same two vertices as an earlier row, in
@@ -76,8 +77,8 @@ struct apsp_findings {
 void apsp_findings_label(
 	struct apsp_findings *findings, const char *text, size_t size);
 
-/* Count a label in `kind`, and keep an excerpt of it if it is the first label
-   there. */
+/* Count one more label in `kind`. If it is the first label in `kind`, store an
+   excerpt of it. */
 void apsp_found_label(
 	struct apsp_found_labels *kind, const char *text, size_t size);
 

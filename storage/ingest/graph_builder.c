@@ -271,8 +271,7 @@ int apsp_graph_builder_weight(struct apsp_graph_builder *builder,
 	double *out, struct apsp_err *err)
 {
 	const bool missing = apsp_missing_value(text, size);
-	const char *hint = ""; /* a sentence about an option with which the text
-				  may be accepted */
+	const char *hint = ""; /* how to get the text accepted */
 	enum apsp_number kind;
 
 	if (missing && builder->profile.invalid == APSP_INVALID_DROP) {

@@ -30,8 +30,8 @@ struct apsp_graph_builder {
 	uint64_t max_arcs;
 	/* where table files of a bundle are stored */
 	struct apsp_received_place received;
-	/* counts the memory and disk space of the upload; borrowed, may be
-	   NULL */
+	/* the upload's share of the budget; counts the upload's memory and disk
+	   space; borrowed, may be NULL */
 	struct apsp_share *share;
 	struct apsp_labels *labels;
 	struct apsp_arc_spool spool;
@@ -51,18 +51,18 @@ struct apsp_graph_builder {
 };
 
 /*
- * Open a builder. Before this call, the caller fills `profile`, `share` and all
- * members between these two, and sets all other members to 0. `spool_dir` is
- * the directory of the temporary file; borrowed. The caller ends the builder
- * with apsp_graph_builder_done(), which also accepts a builder that was never
+ * Open a builder. Before this call, the caller sets the members from `profile`
+ * to `share`, and sets all members after `share` to 0. `spool_dir` is the
+ * directory of the temporary file; borrowed. The caller ends the builder with
+ * apsp_graph_builder_done(), which also accepts a builder that was never
  * opened. APSP_ENOMEM; errors of apsp_share_grow().
  */
 int apsp_graph_builder_open(struct apsp_graph_builder *builder,
 	const char *spool_dir, struct apsp_err *err);
 void apsp_graph_builder_done(struct apsp_graph_builder *builder);
 
-/* Add the findings that depend on all arcs. Call this when the body is
-   complete. */
+/* Call this when the body is complete. Adds the findings that depend on all
+   arcs, such as isolated vertices. */
 void apsp_graph_builder_end(struct apsp_graph_builder *builder);
 
 /* Store the index of a label. If the label is new, add it first. APSP_EDATA:
@@ -80,10 +80,11 @@ int apsp_graph_builder_numbered(struct apsp_graph_builder *builder,
 	uint64_t first, uint64_t n, struct apsp_text_position place,
 	struct apsp_err *err);
 
-/* The meaning of weights according to the format or the name of a column. */
+/* What the weights of a file mean, as the format or the name of their column
+   says. */
 enum apsp_meaning {
 	APSP_MEANING_LENGTHS,
-	APSP_MEANING_UNSAID, /* unknown: lengths or strengths */
+	APSP_MEANING_UNSAID, /* the weights may be lengths or strengths */
 };
 
 /*

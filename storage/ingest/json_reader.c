@@ -1,7 +1,7 @@
 /*
- * Two state machines in one pass; see json_reader.h. The first turns bytes into
- * tokens, and the second turns tokens into events. Neither looks ahead, except
- * at the byte after a number.
+ * Parses JSON with two state machines; see json_reader.h. The first turns bytes
+ * into tokens, and the second turns tokens into events. Each byte is read once.
+ * Only the end of a number or word is found by the byte after it.
  */
 #include "storage/ingest/json_reader.h"
 
@@ -41,8 +41,8 @@ struct apsp_json_reader {
 	enum expected expected;
 	unsigned int depth;
 	bool in_object[APSP_JSON_DEPTH_MAX];
-	struct apsp_text_position here;	 /* of the current byte */
-	struct apsp_text_position place; /* of the current token */
+	struct apsp_text_position here;	 /* position of the current byte */
+	struct apsp_text_position place; /* start of the token */
 	unsigned int hex_left;
 	uint32_t hex;
 	uint32_t high; /* a high surrogate whose low surrogate must follow; 0:
@@ -297,7 +297,7 @@ static bool is_atom(char c)
 	       (c >= 'A' && c <= 'Z') || c == '+' || c == '-' || c == '.';
 }
 
-/* Parse a byte outside strings and atoms. */
+/* Parse a byte that is outside of strings, numbers and words. */
 static int plain_byte(
 	struct apsp_json_reader *reader, char c, struct apsp_err *err)
 {

@@ -11,7 +11,7 @@
 
 enum {
 	APSP_JSON_DEPTH_MAX = 32,
-	/* limit of the bytes of one string or number */
+	/* largest number of bytes of one string or number */
 	APSP_JSON_TEXT_MAX = 1 << 16,
 };
 
@@ -53,7 +53,8 @@ void apsp_json_reader_free(struct apsp_json_reader *reader);
 int apsp_json_reader_feed(struct apsp_json_reader *reader, const char *data,
 	size_t size, struct apsp_err *err);
 
-/* End the text. APSP_EDATA: the value is not complete. */
+/* Call this at the end of the text. APSP_EDATA: the JSON value is
+   incomplete. */
 int apsp_json_reader_end(struct apsp_json_reader *reader, struct apsp_err *err);
 
 #endif

@@ -48,7 +48,7 @@ struct apsp_labels {
 	struct slot *slots;
 	uint32_t mask;
 	uint64_t seed;
-	struct apsp_share *share; /* counts the memory */
+	struct apsp_share *share; /* share of the memory budget */
 };
 
 int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err)

@@ -52,11 +52,12 @@ int apsp_labels_intern(struct apsp_labels *labels, const char *text,
 
 uint32_t apsp_labels_count(const struct apsp_labels *labels);
 
-/* Label i, borrowed and NUL-terminated; *out_size may be NULL. */
+/* Return label i, borrowed and NUL-terminated. The length of the label is
+   stored in *out_size; out_size may be NULL. */
 const char *apsp_labels_get(
 	const struct apsp_labels *labels, uint32_t i, size_t *out_size);
 
-/* The index of a label, or -1. */
+/* Return the index of a label, or -1 if there is no such label. */
 int64_t apsp_labels_find(
 	const struct apsp_labels *labels, const char *text, size_t size);
 
@@ -67,18 +68,19 @@ int64_t apsp_labels_find(
  * a text longer than APSP_LABEL_STORED_MAX matches none. `only` has a bit for
  * each label, and labels whose bit is 0 are skipped; NULL: no label is skipped.
  * `out` must have 3 · max elements. The function also overwrites the elements
- * after the result. Returns how many indices were stored. O(bytes of the
- * labels).
+ * after the result. Returns how many indices were stored. The time is
+ * proportional to the number of bytes of all labels.
  */
 size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 	const uint64_t *only, uint32_t *out, size_t max);
 
 /*
  * For "did you mean" messages: store up to `max` indices of labels that are
- * similar to a text, nearest first. The edit distance to the text is at most 2
- * and less than the length of the text. `out` must have 2 · max elements.
- * Labels are compared in index order for about 30 ms, which is enough for a
- * million short labels.
+ * similar to `text`, the most similar first. A label is similar if its edit
+ * distance to `text` is at most 2 and less than the length of `text`. `out`
+ * must have 2 · max elements. Labels are compared in index order for about 30
+ * ms, which is enough for a million short labels. Returns how many indices were
+ * stored.
  */
 size_t apsp_labels_suggest(const struct apsp_labels *labels, const char *text,
 	uint32_t *out, size_t max);

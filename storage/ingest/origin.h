@@ -12,9 +12,10 @@
 struct apsp_origin {
 	char graph[APSP_NAME_SIZE]; /* "": the graph was uploaded */
 	char revision[APSP_HASH_SIZE];
-	/* the question that the derivation asked of the origin, as a JSON
-	   object: {"by":"type"}; owned by the struct that has the origin; NULL:
-	   the graph was uploaded */
+	/* how the graph was made from the origin, as a JSON object:
+	   {"by":"type"} adds up the arcs between values of the attribute
+	   `type`, and {"match":[…]} keeps chosen vertices; owned by the struct
+	   that has the origin; NULL: the graph was uploaded */
 	char *question;
 };
 

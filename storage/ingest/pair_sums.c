@@ -1,6 +1,7 @@
 /*
- * Sums by pairs; see pair_sums.h. The factor of the hash is random. If clients
- * knew the factor, they could choose pairs that collide.
+ * Merges the arcs of each pair of vertices; see pair_sums.h. The factor of the
+ * hash is random. If clients knew the factor, they could choose pairs that
+ * collide.
  */
 #include "storage/ingest/pair_sums.h"
 

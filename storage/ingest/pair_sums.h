@@ -4,10 +4,10 @@
  * not depend on the order of the arcs. The pairs are in the order of their
  * first arcs.
  *
- * A sum is kept as two doubles, high + low, while the two doubles hold it
- * exactly. For counts and for most real weights, they do. Otherwise the sum
- * moves to a fixed-point number of 544 bytes (exact_sum.h). A share counts all
- * memory.
+ * A sum is stored as two doubles, high + low, as long as they represent it
+ * exactly. They do so for counts and for most real weights. Otherwise the sum
+ * is stored as a fixed-point number of 544 bytes (exact_sum.h). The member
+ * `share` counts the memory of all sums.
  */
 #ifndef APSP_STORAGE_INGEST_PAIR_SUMS_H
 #define APSP_STORAGE_INGEST_PAIR_SUMS_H

@@ -118,8 +118,8 @@ int apsp_received_table_new(const struct apsp_received_place *place,
 	return 0;
 }
 
-/* Why a job cannot prove these tables, but must compute them again; NULL: it
-   can prove them. */
+/* Return the reason why a job must compute these tables again. NULL: a job can
+   prove that the file's tables are right. */
 static const char *recompute_reason(const struct apsp_table_header *header)
 {
 	if (apsp_table_on_demand(header))
@@ -127,8 +127,9 @@ static const char *recompute_reason(const struct apsp_table_header *header)
 		       "when they are asked for";
 	if (header->version != APSP_TABLE_VERSION)
 		return "the file was written by an earlier version of apspd";
-	/* a file of widths needs no predecessors, because the proof finds them
-	   from the widths (compute/solve/README.md, Received tables) */
+	/* a table of widest paths has widths, and no predecessors; the proof
+	   computes predecessors from the widths (compute/solve/README.md,
+	   Received tables) */
 	if (!apsp_table_holds(header, APSP_SECTION_DISTANCE) ||
 		(!apsp_table_has_widths(header) &&
 			!apsp_table_holds(header, APSP_SECTION_PREDECESSOR)))

@@ -1,10 +1,10 @@
 /*
- * A table file that arrives in a bundle. Its bytes are written directly to a
- * file in the cache. If the tables are proved, this file becomes the table file
- * of the graph, so there is never a second copy. While the bytes arrive, the
- * size, the header and the checksum of every block are checked. Later, a job
- * proves that the numbers in the tables are right
- * (compute/solve/received_rows.h).
+ * Receives a table file that a client sends in a bundle (a saved graph). The
+ * bytes are written directly to a file in the cache, so the tables are never
+ * copied. While the bytes arrive, the size, the header and the checksum of
+ * every block are checked. Later, a job proves that the numbers in the tables
+ * are right (compute/solve/received_rows.h). After that, the file is the table
+ * file of the graph.
  */
 #ifndef APSP_STORAGE_INGEST_RECEIVED_TABLE_H
 #define APSP_STORAGE_INGEST_RECEIVED_TABLE_H
@@ -19,10 +19,10 @@
 /* The place where table files of bundles are stored until a job has proved
    them. */
 struct apsp_received_place {
-	/* the directory; made if it is missing. NULL: bundles with tables are
-	   refused, unless the tables are computed again. Borrowed. */
+	/* the directory; made if it is missing. NULL: a bundle with tables is
+	   refused unless the request says tables=recompute. Borrowed. */
 	const char *dir;
-	uint64_t room_bytes; /* limit of the size of all table files */
+	uint64_t room_bytes; /* largest size in bytes of one table file */
 	/* the client is not allowed to send tables, because it has no token
 	   with the scope admin */
 	bool forbidden;
@@ -30,21 +30,22 @@ struct apsp_received_place {
 
 /* A member is private unless its comment begins with "Public". */
 struct apsp_received_table {
-	/* Public. The path of the file. NULL: its tables cannot be proved
-	   (`reason`), or the file was moved or removed. Owned. */
+	/* Public. The path of the file; owned. NULL: the file was removed,
+	   because its tables cannot be proved (see `reason`), or the file was
+	   moved. */
 	char *path;
 	/* Public. The reason why a job must compute the tables again. NULL: a
-	   job can prove them. */
+	   job proves that the received tables are right. */
 	const char *reason;
 	/* Public. The header; set when the first block has arrived. */
 	struct apsp_table_header header;
 	int fd;
-	uint64_t size;	     /* of the file */
+	uint64_t size;	     /* size of the file in bytes */
 	uint64_t at;	     /* number of bytes that were checked and written */
 	uint64_t *checksums; /* checksums of the blocks of data; owned */
-	struct apsp_share *share; /* counts the memory; borrowed */
+	struct apsp_share *share; /* share of the budget; borrowed */
 	size_t used;		  /* bytes in `block` */
-	/* a block of which a part has arrived */
+	/* the block of which only the first bytes have arrived */
 	unsigned char block[APSP_TABLE_BLOCK];
 };
 
@@ -64,15 +65,15 @@ int apsp_received_table_new(const struct apsp_received_place *place,
 void apsp_received_table_free(struct apsp_received_table *table);
 
 /*
- * Check and write the next bytes, which must not exceed the size. APSP_EDATA:
- * the file is damaged, or is no table file; the message is the end of a
- * sentence that begins with the name of the member. APSP_ENOSPACE, APSP_EIO,
- * APSP_ENOMEM; errors of apsp_share_grow().
+ * Check the next bytes and write them to the file. They must not go beyond the
+ * size of the file. APSP_EDATA: the file is damaged, or is no table file; the
+ * message completes a sentence that begins with the name of the bundle's
+ * member. APSP_ENOSPACE, APSP_EIO, APSP_ENOMEM; errors of apsp_share_grow().
  */
 int apsp_received_table_feed(struct apsp_received_table *table,
 	const char *data, size_t size, struct apsp_err *err);
 
-/* End the file: all its bytes have arrived. Fails as
+/* Call this when all bytes have arrived. Checks and closes the file. Fails as
    apsp_received_table_feed() does. */
 int apsp_received_table_end(
 	struct apsp_received_table *table, struct apsp_err *err);

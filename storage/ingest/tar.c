@@ -43,7 +43,8 @@ size_t apsp_tar_padding(uint64_t size)
 	return (size_t)(-size % APSP_TAR_BLOCK);
 }
 
-/* Write a number as octal digits and a NUL, which fill the field. */
+/* Write a number in octal digits with leading zeros, and a NUL at the end of
+   the field. */
 static void octal_write(char *field, size_t field_size, uint64_t value)
 {
 	field[--field_size] = '\0';

@@ -3,9 +3,10 @@
  * header of 512 bytes, then the member's data, then zeros up to a multiple of
  * 512 bytes. Two blocks of zeros end the archive.
  *
- * A header of the older format ustar cannot hold a size of 8 GiB or more.
- * Before its own header, such a member has a header of type x and a block of
- * data. This block contains the size as a pax record, "19 size=8589934592\n".
+ * A header of the older format ustar cannot hold a size of 8 GiB or more. A
+ * member of such a size has two headers: a header of type x with one block of
+ * data, and then the usual header. The block of data contains the size as a pax
+ * record, "19 size=8589934592\n".
  *
  * The headers that this file writes depend on the name and the size only: all
  * times, owners and groups are 0, so equal members give equal bytes.

@@ -13,8 +13,8 @@ static int damaged(const char *what, struct apsp_err *err)
 		err, APSP_EDATA, "the tar archive is damaged: %s", what);
 }
 
-/* Read a number of decimal digits. Returns false if the text is no such
-   number. */
+/* Parse a decimal number. Returns false if the text is empty, has other
+   characters than digits, or is too large a number. */
 static bool digits_read(const char *text, size_t size, uint64_t *out)
 {
 	uint64_t value = 0;

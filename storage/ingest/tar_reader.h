@@ -22,8 +22,8 @@ enum {
 	APSP_TAR_REST_MAX = 1 << 20,
 };
 
-/* Functions that get the members in the order of the archive. A negative result
-   ends the reading. */
+/* The reader calls these functions with the members in the order of the
+   archive. If one returns a negative result, the reading ends. */
 struct apsp_tar_handler {
 	/* A member begins. header->type is APSP_TAR_FILE or
 	   APSP_TAR_DIRECTORY; a directory has the size 0. */
@@ -36,7 +36,7 @@ struct apsp_tar_handler {
 	int (*end)(void *ctx, struct apsp_err *err);
 };
 
-/* Set `handler` and `ctx`, and all other members to 0. */
+/* The caller sets `handler` and `ctx`, and sets all other members to 0. */
 struct apsp_tar_reader {
 	const struct apsp_tar_handler *handler; /* borrowed */
 	void *ctx;
@@ -69,7 +69,7 @@ struct apsp_tar_reader {
 int apsp_tar_reader_feed(struct apsp_tar_reader *reader, const char *data,
 	size_t size, struct apsp_err *err);
 
-/* End the archive. APSP_EDATA: it is not complete. */
+/* Call this after the last byte. APSP_EDATA: the archive is not complete. */
 int apsp_tar_reader_end(struct apsp_tar_reader *reader, struct apsp_err *err);
 
 #endif

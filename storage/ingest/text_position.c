@@ -1,5 +1,5 @@
 /*
- * Refusals of uploaded data.
+ * Makes the messages with which uploaded data is refused; see text_position.h.
  */
 #include "storage/ingest/text_position.h"
 

@@ -66,17 +66,18 @@ static int bytes_add(int dir, const char *name, int depth, uint64_t *sum)
 	return r;
 }
 
-/* Bytes of disk that the cache's tables and the running job's files use. */
+/* Bytes of disk that the files in the cache use. */
 struct use {
 	uint64_t tables;
 	uint64_t jobs;
-	uint64_t received; /* tables of bundles that wait for their proof */
+	uint64_t received; /* bytes of the table files from bundles that no job
+			      has proved yet */
 };
 
 /*
- * Measure the disk space of the tables and of the running job's files. This
- * takes a microsecond for each file. Compiled kernels are not counted, and a
- * directory that does not exist counts as empty.
+ * Measure the disk space of all tables and of the jobs' files. This takes a
+ * microsecond for each file. Compiled kernels are not counted, and a directory
+ * that does not exist counts as empty.
  */
 static int use_read(
 	const char *cache_dir, struct use *out, struct apsp_err *err)
@@ -227,11 +228,11 @@ int apsp_cache_limit_check(const struct apsp_store *store, uint64_t n_vertices,
 			       err);
 }
 
-/* Return the bytes of files_bytes() minus the bytes that are on the disk
-   already: the tables that have come in a bundle. The result is at least the
-   size of the arcs in the graph file, which is written in any case. Columns 0
-   to 2 of the database row are n_vertices, n_arcs and weights of the job's
-   generation. */
+/* Return how many more bytes of disk a job's files need: the result of
+   files_bytes(), minus the size of tables that have come in a bundle and are on
+   the disk already. The result is at least the size of the arcs in the graph
+   file, which is written in any case. Columns 0 to 2 of the database row are
+   n_vertices, n_arcs and weights of the job's generation. */
 static uint64_t row_needed(struct apsp_store *store, sqlite3_stmt *stmt,
 	const struct apsp_profile *rule, const char *revision, const char *hash)
 {

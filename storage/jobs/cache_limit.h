@@ -26,13 +26,13 @@ int apsp_cache_limit_set(
 
 struct apsp_cache_room {
 	uint64_t limit_bytes; /* limit of the cache's size */
-	uint64_t used_bytes;  /* bytes of disk that tables/ and jobs/ use */
+	uint64_t used_bytes;  /* bytes of disk that tables/, jobs/ and received/
+				 use */
 	uint64_t job_bytes;   /* bytes that jobs/ uses; part of used_bytes */
 	uint64_t free_bytes;  /* free bytes of the cache's disk */
-	uint64_t left_bytes;  /* largest number of bytes of new tables that
-				 neither exceed the limit nor fill the disk */
-	bool limited; /* left_bytes is decided by limit_bytes, and not by
-			 free_bytes */
+	uint64_t left_bytes; /* number of bytes that new tables may take without
+				exceeding the limit or filling the disk */
+	bool limited; /* the limit leaves fewer bytes than the disk has free */
 };
 
 /* Return the limit of the cache's size. Any thread may call this. */
@@ -43,12 +43,12 @@ int apsp_cache_limit_read(const struct apsp_store *store,
 	struct apsp_cache_room *out, struct apsp_err *err);
 
 /*
- * Check that there is space for the files of a job (job_files.h) if the
- * elements of the tables have the narrowest type that the weights allow
- * (arc_facts.h). Only the solver finds out whether the distances fit that type;
- * the solver reserves the true size before it computes. `weights` is a set of
- * enum apsp_arc_fact. APSP_ENOSPACE: there is less space; the message has the
- * size of the files and the space. APSP_EIO.
+ * Check that there is space for the files of a job (job_files.h). The check
+ * assumes that the elements of the tables have the narrowest type that the
+ * weights allow (arc_facts.h). Only the solver finds out the true size of the
+ * files, and reserves it before it computes. `weights` is a set of enum
+ * apsp_arc_fact. APSP_ENOSPACE: there is less space; the message has the size
+ * of the files and the space. APSP_EIO.
  */
 int apsp_cache_limit_check(const struct apsp_store *store, uint64_t n_vertices,
 	uint64_t n_arcs, unsigned int weights, const struct apsp_profile *rule,

@@ -117,8 +117,8 @@ static int jobs_drop(struct apsp_transaction *tx, struct apsp_err *err)
 		APSP_BIND(apsp_bind_int(apsp_clock_utc_ms())),
 		&tx->changed_jobs, err);
 
-	/* A profile that does not refer to a running job perhaps needs the
-	   job's tables all the same. So find the profiles of a running job by
+	/* A profile may need the tables of a running job even if its row does
+	   not refer to the job. So find the profiles of a running job by
 	   revision and hash. */
 	if (r == 0)
 		r = apsp_transaction_collect(tx,

@@ -66,8 +66,8 @@ int apsp_generations_explain_job(
  * parameter `loading` is true while an upload is being stored. If the parameter
  * is false, each generation in the state `loading` was left by a failed upload,
  * and the rows of such a generation are removed, too. Generations that a reader
- * holds are left alone. Returns 0 if all rows that no reader holds are removed;
- * 1 if this is not known.
+ * holds are left alone. Returns 1 if more rows may be left to remove, or 0 if
+ * none are left except the rows that readers hold.
  */
 int apsp_generations_sweep(sqlite3 *db, bool loading,
 	struct apsp_held_uploads *held, struct apsp_err *err);

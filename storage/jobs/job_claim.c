@@ -12,7 +12,8 @@
 #include "storage/snapshots/row.h"
 #include "storage/snapshots/transaction.h"
 
-/* The command `claim`. It lies on the stack of the caller, which waits. */
+/* The command `claim`, which the writer thread runs. It lies on the stack of
+   the calling thread, which waits for the command's end. */
 struct claim {
 	struct apsp_command base;
 	struct apsp_store *store;

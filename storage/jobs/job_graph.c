@@ -97,8 +97,8 @@ static int offsets_put(const struct apsp_generation *generation, FILE *file,
 
 /*
  * Find the vertices that the job's rule leaves out, and the totals by which the
- * rule divides weights. APSP_EDATA: with the graph's labels and attributes, the
- * rule cannot choose, so the job fails. APSP_ECANCELLED: the graph's attributes
+ * rule divides weights. APSP_EDATA: the rule does not fit the graph's labels
+ * and attributes, so the job fails. APSP_ECANCELLED: the graph's attributes
  * have changed since the job was queued, so the tables get another key, and a
  * new job replaces this one.
  */
@@ -163,8 +163,8 @@ static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
 	header.label_bytes = size - generation->n_vertices;
 	apsp_row_rule_write(&job->profile, NULL, header.profile, member);
 	header.prove = prove;
-	/* in messages, a job that proves tables of a bundle names the bundle's
-	   member with the tables of this rule */
+	/* a job that proves tables of a bundle names the bundle's member in its
+	   messages, so store the hash that is in the member's name */
 	if (prove)
 		strcpy(header.member, member);
 	r = choice_make(generation, job, &choice, err);

@@ -11,15 +11,16 @@ struct apsp_table_sync;
 
 struct apsp_job_part {
 	const char *cache_dir; /* borrowed */
-	/* where table files of bundles wait for their proof; borrowed */
+	/* directory of table files from bundles that no job has proved yet;
+	   borrowed */
 	const char *received_dir;
-	uint32_t max_queued;  /* limit of queued jobs */
+	uint32_t max_queued;  /* largest number of queued jobs */
 	uint64_t cache_limit; /* limit of the cache's size in bytes */
 	/* the limit was computed from the disk's free space, because
 	   --cache-limit is not set */
 	bool cache_limit_computed;
-	/* monotonic time at which the store will again try to open the table
-	   files that it could not open */
+	/* monotonic time in milliseconds at which the store will try again to
+	   open the table files that it could not open */
 	int64_t retry_at_ms;
 	struct apsp_table_sync *table_sync;
 };

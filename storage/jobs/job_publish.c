@@ -24,7 +24,8 @@
 
 APSP_AUTO_DEFINE(tables_unref, struct apsp_tables, apsp_tables_unref);
 
-/* The command `publish`. It lies on the stack of the caller, which waits. */
+/* The command `publish`, which the writer thread runs. It lies on the stack of
+   the calling thread, which waits for the command's end. */
 struct publish {
 	struct apsp_command base;
 	struct apsp_store *store;

@@ -1,7 +1,7 @@
 /*
- * The queue of jobs. It is a part of the table of jobs in the database: the
- * rows in the state `queued` wait, in order of id (storage/jobs/README.md, Life
- * of a table set).
+ * The queue of jobs. It consists of the rows of the database table `jobs` in
+ * the state `queued`, in order of id (storage/jobs/README.md, Life of a table
+ * set).
  */
 #ifndef APSP_STORAGE_JOBS_JOB_QUEUE_H
 #define APSP_STORAGE_JOBS_JOB_QUEUE_H

@@ -13,8 +13,8 @@
 #include "storage/jobs/received_tables.h"
 #include "storage/snapshots/transaction.h"
 
-/* The struct of the commands of this file. It lies on the stack of the caller,
-   which waits for the command. */
+/* The commands of this file, which the writer thread runs. A command lies on
+   the stack of the calling thread, which waits for the command's end. */
 struct command {
 	struct apsp_command base;
 	struct apsp_store *store;

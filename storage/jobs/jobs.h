@@ -28,8 +28,8 @@ struct apsp_job_record {
 	/* the progress of the last try that has ended; the worker has the
 	   progress of the running try */
 	struct apsp_job_progress last;
-	struct apsp_job_failure failure; /* err.code is 0 unless the job failed
-					    or was cancelled */
+	struct apsp_job_failure failure; /* why the job failed or was cancelled;
+					    otherwise err.code is 0 */
 };
 
 /*
@@ -43,13 +43,14 @@ int apsp_jobs_get(struct apsp_store *store, uint64_t id,
 void apsp_job_record_done(struct apsp_job_record *record);
 
 /*
- * Selects the records to list. A member that is NULL or 0 excludes no records.
+ * Selects the records to list. A member that is NULL or 0 does not restrict the
+ * list.
  */
 struct apsp_job_filter {
 	const char *graph;
 	const char *state;  /* the name of a state, as apsp_job_state_name()
 			       returns it */
-	uint64_t before_id; /* admit only smaller ids */
+	uint64_t before_id; /* select only records with a smaller id */
 };
 
 /*

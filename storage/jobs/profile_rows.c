@@ -24,7 +24,7 @@ static int changes_settle(struct apsp_transaction *tx, struct apsp_err *err)
 	return r < 0 ? r : apsp_cache_limit_admit(tx, err);
 }
 
-/* Define a profile whose rule has this key. */
+/* Define the profile at `place` by the rule with this key (rule_key.h). */
 static int key_define(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const struct apsp_rule_key *key,
 	bool *out_created, struct apsp_err *err)
@@ -89,8 +89,9 @@ int apsp_profile_rows_define(struct apsp_transaction *tx,
 	return r < 0 ? r : key_define(tx, place, &key, out_created, err);
 }
 
-/* Take the served tables from a profile if the rule by which they were computed
-   chooses other vertices or totals with the new attributes. */
+/* If the tables that a profile uses were computed by a rule that chooses other
+   vertices or totals with the new attributes, the profile loses these
+   tables. */
 static int served_rekey(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place,
 	const struct apsp_profile *served,

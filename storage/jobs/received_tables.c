@@ -1,5 +1,6 @@
 /*
- * Table files of bundles that wait for their proof; see received_tables.h.
+ * Keeps table files from bundles until a job has proved them; see
+ * received_tables.h.
  */
 #include "storage/jobs/received_tables.h"
 
@@ -64,7 +65,8 @@ void apsp_received_tables_prepare(const char *dir)
 }
 
 /* Find the received file of the tables with this revision and hash, and write
-   its path. */
+   its path. Returns how the tables are to be proved, or APSP_PROVE_NONE if
+   there is no file. */
 static enum apsp_prove file_find(const struct apsp_store *store,
 	const char *revision, const char *hash, char out[PATH_SIZE],
 	struct stat *st)

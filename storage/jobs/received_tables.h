@@ -1,9 +1,9 @@
 /*
- * The table files that bundles have brought, from the end of an upload until a
- * job has proved them (storage/jobs/README.md, Tables that arrive). Each of
- * them is a file <revision>-<hash>.<all|seed> in the directory received/ of the
- * cache. Only files for which a job is queued or running stay there, so the
- * database has no record of them.
+ * The table files that have come in bundles. Each file stays in the directory
+ * received/ of the cache from the end of its upload until a job has proved its
+ * tables (storage/jobs/README.md, Tables that arrive). The file's name is
+ * <revision>-<hash>.<all|seed>. A file is removed if no job for its tables is
+ * queued or running, so the database has no record of it.
  */
 #ifndef APSP_STORAGE_JOBS_RECEIVED_TABLES_H
 #define APSP_STORAGE_JOBS_RECEIVED_TABLES_H
@@ -34,15 +34,15 @@ int apsp_received_tables_keep(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place,
 	const struct apsp_bundled *bundled, struct apsp_err *err);
 
-/* Return the size of the file that a job for these tables would prove; 0: there
-   is no such file. */
+/* Return the size of the file whose tables a job must prove instead of
+   computing them; 0: there is no such file. */
 uint64_t apsp_received_tables_bytes(
 	struct apsp_store *store, const char *revision, const char *hash);
 
 /*
- * Make a link at `path` to the file that a job must prove. *out_prove says how
- * the job proves the file; APSP_PROVE_NONE: there is no file, so the job
- * computes the tables. APSP_EIO.
+ * Make a link at `path` to the file whose tables a job must prove. *out_prove
+ * says how the job proves the file; APSP_PROVE_NONE: there is no file, so the
+ * job computes the tables. APSP_EIO.
  */
 int apsp_received_tables_link(struct apsp_store *store,
 	const struct apsp_job_spec *job, const char *path,

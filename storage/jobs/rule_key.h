@@ -22,7 +22,7 @@ struct apsp_rule_key {
 
 /*
  * Make the key of a rule for the vertices that have these labels and
- * attributes. `attributes` may be NULL; if the rule does not choose, `labels`
+ * attributes. `attributes` may be NULL; if the rule chooses nothing, `labels`
  * may be NULL, too. If the choice fails, the hash depends on the error instead
  * of the choice, and the job will fail with this error. A later upload of
  * attributes gives the profile another key, and so another job. APSP_ENOMEM.

@@ -16,10 +16,10 @@
 #include "storage/tables/table_seal.h"
 #include "storage/tables/tables.h"
 
-/* Make the commit rebuild the snapshots of all graphs that these tables
-   concern. Such a graph has an upload with the revision `revision`. A profile
-   of this upload has the rule with the hash `hash`, or uses tables that were
-   computed by that rule. */
+/* Make the commit rebuild the snapshots of all graphs that may use the tables
+   of this revision and hash. Such a graph has an upload with this revision. A
+   profile of the upload has a rule with this hash, or uses tables that were
+   computed by this rule. */
 static int served_touch(struct apsp_transaction *tx, const char *revision,
 	const char *hash, struct apsp_err *err)
 {

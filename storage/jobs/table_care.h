@@ -1,10 +1,10 @@
 /*
- * Records which tables profiles serve, and handles table files that cannot be
- * used. The row of a damaged or absent file is removed, and the tables of this
- * file are computed again. A file may exist but be impossible to open, because
- * of missing permission, too few descriptors, a failing disk, or something else
- * in its place. The file may still be undamaged, so the store tries once a
- * second to open it. Meanwhile, all other tables can be used
+ * Records the tables from which each profile answers, and handles table files
+ * that cannot be used. The row of a damaged or absent file is removed, and the
+ * tables of this file are computed again. A file may exist but be impossible to
+ * open, because of missing permission, too few descriptors, a failing disk, or
+ * something else in its place. The file may still be undamaged, so the store
+ * tries once a second to open it. Meanwhile, all other tables can be used
  * (storage/jobs/README.md, Life of a table set).
  */
 #ifndef APSP_STORAGE_JOBS_TABLE_CARE_H

@@ -42,7 +42,7 @@ struct turn {
 	uint64_t id; /* id of the tables; 0: no open tables are left to sync */
 	bool waits; /* some tables that are not durable can be synced only after
 		       they are opened and checked */
-	bool written; /* the file was synced */
+	bool written; /* whether the file was synced */
 };
 
 /*

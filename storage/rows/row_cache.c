@@ -15,8 +15,8 @@
 #include "storage/tables/tables.h"
 
 enum {
-	/* A hold awaits at most about config.max_wanted / WANTED_PART rows at
-	   a time, so that the rows of other holds find places. */
+	/* A hold awaits at most about config.max_wanted / WANTED_PART rows at a
+	   time, so that other holds can have wanted rows, too. */
 	WANTED_PART = 4,
 };
 
@@ -27,9 +27,10 @@ enum row_state {
 	ROW_FAILED, /* in no list; the row is reached only through its holds */
 };
 
-/* The rows of one vertex. */
+/* One row: the values of one kind for one vertex. */
 struct row {
-	struct apsp_demand_row base; /* first, so that tables.h finds it */
+	struct apsp_demand_row base; /* must be the first member: tables.h has
+					pointers to it */
 	struct apsp_tables
 		*tables; /* the tables of the row. In the states ROW_WANTED and
 			    ROW_TAKEN, the row has a reference to its tables */
@@ -37,8 +38,8 @@ struct row {
 	uint32_t vertex;
 	enum row_state state;
 	uint32_t n_holds;    /* number of holds that have or await this row */
-	size_t size;	     /* bytes of memory */
-	struct apsp_err why; /* of ROW_FAILED */
+	size_t size;	     /* bytes of memory that the row takes */
+	struct apsp_err why; /* the error, in the state ROW_FAILED */
 	struct row *next, *before;
 };
 
@@ -49,21 +50,23 @@ struct list {
 struct apsp_row_cache {
 	struct apsp_row_cache_config config;
 	pthread_mutex_t lock;
-	struct apsp_budget *holds; /* memory for the rows that are held, in
-				      bytes */
-	struct list wanted;	   /* the oldest first */
+	struct apsp_budget *holds; /* budget of the memory of held rows */
+	struct list wanted;	   /* rows in the state ROW_WANTED, the oldest
+				      first */
 	struct list ready; /* rows in the state ROW_READY, the least recently
 			      used first */
 	struct apsp_row_cache_counts counts;
 };
 
-/* The rows of one kind that the last call asked for. */
+/* The rows of one kind that the last call of apsp_row_cache_hold() asked
+   for. */
 struct asked {
-	/* the arguments of that call */
+	/* the number of vertices that the call asked for */
 	size_t n_vertices;
-	uint64_t checksum; /* 0 if `vertices` was NULL */
-	/* The same vertices, each of them once, and their rows. A row that the
-	   hold does not want yet is NULL. */
+	uint64_t checksum; /* checksum of the array `vertices`; 0: it was
+			      NULL */
+	/* The vertices in ascending order, each of them once, and their rows. A
+	   row is NULL if the hold has not found a place for it yet. */
 	uint32_t *vertices;
 	struct row **rows;
 	size_t n;
@@ -73,8 +76,8 @@ struct asked {
 
 struct apsp_row_hold {
 	struct apsp_row_cache *cache;
-	struct apsp_tables *tables; /* counted */
-	struct apsp_share share;    /* of the budget `holds` */
+	struct apsp_tables *tables; /* the hold has a reference */
+	struct apsp_share share;    /* the hold's share of the budget `holds` */
 	struct asked asked[APSP_N_DEMANDS];
 };
 
@@ -178,8 +181,8 @@ static void row_forget(struct apsp_row_cache *cache, struct row *row)
 }
 
 /* Free the rows of tables that are being closed. Every hold and every wanted
-   row has a reference to its tables, so these rows are all ready, and nobody
-   holds them. */
+   row has a reference to its tables, so these rows are all ready, and no hold
+   has them. */
 static void tables_drop(struct apsp_demand_rows *rows)
 {
 	struct apsp_row_cache *cache = rows->keeper;
@@ -201,9 +204,9 @@ static void tables_drop(struct apsp_demand_rows *rows)
 		cache->config.changed(cache->config.ctx);
 }
 
-/* With the lock held: evict ready rows that nobody holds, until there is room
-   for `size` more bytes. False: too little memory is free even after all such
-   rows were evicted. */
+/* With the lock held: evict ready rows that no request holds, until `size`
+   bytes are free. False: too little memory is free even after all such rows
+   were evicted. */
 static bool room_make(
 	struct apsp_row_cache *cache, size_t size, struct garbage *garbage)
 {
@@ -374,7 +377,7 @@ static int vertex_compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Copy the vertices, each of them once. */
+/* Copy the vertices in ascending order, each of them once. */
 static int vertices_copy(
 	struct asked *asked, const uint32_t *vertices, struct apsp_err *err)
 {
@@ -394,8 +397,8 @@ static int vertices_copy(
 }
 
 /* Prepare `asked` for these vertices, unless the last call has prepared it for
-   the same vertices. If the last call asked for other vertices, the hold of
-   those vertices' rows ends. */
+   the same vertices. If the last call asked for other vertices, their rows are
+   released. */
 static int asked_prepare(struct apsp_row_hold *hold, struct asked *asked,
 	const uint32_t *vertices, size_t n, struct apsp_err *err)
 {

@@ -1,9 +1,8 @@
 /*
- * Keeps in memory the rows of all graphs that have no tables, and knows which
- * rows are ready, which are wanted, and which are being computed. If several
- * requests want a row, it is computed only once. If there is no room, the least
- * recently used rows are evicted. Any thread may call these functions, and none
- * of them blocks.
+ * Keeps in memory the rows of graphs without tables. A row is wanted, being
+ * computed, or ready. If several requests want a row, it is computed only once.
+ * If there is too little memory, the least recently used rows are evicted. Any
+ * thread may call these functions, and none of them blocks.
  *
  *	request: hold ─▸ 0: wanted … hold ─▸ 1: all are ready ─▸ read ─▸ close
  *	worker:  take ─▸ compute ─▸ give
@@ -23,7 +22,8 @@
 struct apsp_holder;
 struct apsp_row_cache;
 
-/* Rows of one table file that a request holds. */
+/* The rows of one table file that a request needs. Held rows are not
+   evicted. */
 struct apsp_row_hold;
 
 struct apsp_row_cache_config {
@@ -37,9 +37,9 @@ struct apsp_row_cache_config {
 	void *ctx;
 };
 
-/* The caller frees *out with apsp_row_cache_free(). At that time no row may be
-   held or being computed, but tables may still be open. Fails with
-   APSP_ENOMEM. */
+/* The caller frees *out with apsp_row_cache_free(). Before that call, no row
+   may be held or being computed, and all tables that had rows in the cache must
+   be closed. APSP_ENOMEM. */
 int apsp_row_cache_new(const struct apsp_row_cache_config *config,
 	struct apsp_row_cache **out, struct apsp_err *err);
 void apsp_row_cache_free(struct apsp_row_cache *cache); /* accepts NULL */
@@ -60,9 +60,9 @@ void apsp_row_cache_free(struct apsp_row_cache *cache); /* accepts NULL */
  * `holder` is closed. NULL: the rows stay until the hold is closed.
  *
  * APSP_ETOOLARGE: the rows need more than half of the cache. APSP_EBUSY: the
- * rows of other holds take the room. APSP_ENOMEM. If a row could not be
- * computed, also fails with that row's error; after the hold is closed, a new
- * hold wants the row again.
+ * rows of other holds take the memory. APSP_ENOMEM. If a row could not be
+ * computed, the call fails with that row's error. To try again, close the hold
+ * and open a new one.
  */
 int apsp_row_cache_hold(struct apsp_row_cache *cache,
 	struct apsp_tables *tables, struct apsp_holder *holder,
@@ -93,7 +93,7 @@ struct apsp_row_cache_counts {
 	uint64_t bytes;
 	uint64_t limit_bytes;
 	uint32_t wanted; /* number of rows that are wanted or being computed */
-	uint64_t computed; /* rows that were computed */
+	uint64_t computed; /* number of rows that were computed */
 	uint64_t reused;   /* number of times that a hold found a row ready */
 };
 

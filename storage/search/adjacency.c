@@ -181,7 +181,7 @@ static int copy_arcs(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 }
 
 /* Sum the counts: in_offsets[v + 1] becomes the index in `tails` of the first
-   arc into v. */
+   arc into v. Then compute the unit of exact costs (path_cost.h). */
 static int sum_counts(struct apsp_adjacency *made, struct apsp_err *err)
 {
 	const struct apsp_length_facts *facts = &made->facts;

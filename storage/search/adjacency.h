@@ -27,7 +27,8 @@
 /* Facts about the lengths of all arcs. From these facts, searches compute
    bounds of rounding errors and the unit of exact sums. */
 struct apsp_length_facts {
-	double smallest; /* least magnitude above 0; INFINITY if all are 0 */
+	double smallest; /* least magnitude above 0; INFINITY if all lengths are
+			    0 */
 	double largest;	 /* greatest magnitude */
 	bool zeros;	 /* some length is 0 */
 	bool negative;	 /* some length is below 0 */
@@ -39,7 +40,7 @@ struct apsp_adjacency {
 	uint64_t n_arcs;
 	uint64_t *out_offsets; /* n_vertices + 1 */
 	uint32_t *heads;
-	double *weights; /* merged */
+	double *weights; /* weights after parallel arcs were merged */
 	double *lengths;
 	uint64_t *in_offsets; /* n_vertices + 1 */
 	uint32_t *tails;
@@ -86,7 +87,8 @@ uint64_t apsp_adjacency_find(
 struct apsp_vertex_arcs {
 	uint64_t out_degree;
 	uint64_t in_degree;
-	double out_strength; /* sum of weights */
+	double out_strength; /* sum of the weights of all arcs out of the
+				vertex */
 	double in_strength;
 };
 

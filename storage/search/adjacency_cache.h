@@ -1,12 +1,12 @@
 /*
- * A cache of the adjacencies of profiles. An adjacency is loaded when a request
- * first searches the profile. Later requests share it
- * (storage/search/README.md, Arcs in memory).
+ * A cache of adjacencies. An adjacency is the arcs of one profile in memory
+ * (adjacency.h). It is loaded when a request first searches the profile. Later
+ * requests share it (storage/search/README.md, Arcs in memory).
  *
  *	open ─► load, load, … (0) ─► arcs ─► close
  *
  * Any thread may use the cache. Each call of load() does about a millisecond of
- * work, so call it only on threads of the pool.
+ * work, so call it only on threads of the work pool (api/http/work_pool.h).
  */
 #ifndef APSP_STORAGE_SEARCH_ADJACENCY_CACHE_H
 #define APSP_STORAGE_SEARCH_ADJACENCY_CACHE_H

@@ -1,8 +1,7 @@
 /*
- * Finds the vertices that are at most a given number of arcs away from the
- * nearest of some vertices, by breadth-first search. The lengths of the arcs do
- * not matter. The search follows the arcs from tail to head or from head to
- * tail.
+ * Finds all vertices that are at most a given number of arcs away from the
+ * nearest start vertex, by breadth-first search. The lengths of the arcs do not
+ * matter. The search follows the arcs from tail to head or from head to tail.
  */
 #ifndef APSP_STORAGE_SEARCH_ARC_RANGE_H
 #define APSP_STORAGE_SEARCH_ARC_RANGE_H
@@ -22,13 +21,14 @@ struct apsp_arc_range {
 	uint64_t *within; /* a bit for each vertex, set if found; owned */
 	uint32_t *found;  /* found vertices in order of their distance in arcs;
 			     owned */
-	uint32_t *away;	  /* number of arcs to each vertex in `found`; owned */
+	uint32_t *away;	  /* for each vertex in `found`, the number of arcs from
+			     the nearest start; owned */
 	uint32_t n_found;
 	uint32_t next;	    /* index in `found` of the next vertex to visit */
 	uint32_t level_end; /* index in `found` of the first vertex that is
 			       n_arcs + 1 arcs away from the starts */
 	uint32_t n_arcs;    /* distance of the vertex found[next], in arcs */
-	uint64_t n_looked;  /* visited arcs */
+	uint64_t n_looked;  /* number of visited arcs */
 };
 
 /*

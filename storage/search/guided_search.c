@@ -105,7 +105,7 @@ static apsp_path_cost with_ties(
 	return sum * unit->one + (unit->one - 1);
 }
 
-/* Set `far` from the limit. */
+/* Compute search->far from search->limit. */
 static void far_set(struct apsp_guided_search *search)
 {
 	const struct apsp_adjacency *arcs = search->arcs;
@@ -144,8 +144,8 @@ static int bound_find(
 
 /* A path of cost `cost` from v to the end was found. Store the cost in v's
    label, and push v to the heap. Do nothing if the label already has this cost
-   or a lower one, or if `cost` plus the lower bound of the cost source → v
-   exceeds search->limit. */
+   or a lower cost. Also do nothing if `cost` plus the lower bound of the cost
+   source → v exceeds search->limit. */
 static int reach(struct apsp_guided_search *search, uint32_t v,
 	apsp_path_cost cost, struct apsp_err *err)
 {

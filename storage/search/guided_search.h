@@ -32,10 +32,10 @@
 struct apsp_guided_label {
 	apsp_path_cost cost; /* cost of the cheapest path that was found so far
 				from this vertex to the end */
-	uint32_t stamp;	     /* stamp of cost */
-	uint32_t ban; /* equals the search's `bans` if the vertex is banned */
-	uint32_t tail_ban; /* the search's stamp if the arc from the vertex to
-			      the end is banned */
+	uint32_t stamp;	     /* `cost` is valid if this is the search's stamp */
+	uint32_t ban;	     /* the search's `bans` if the vertex is banned */
+	uint32_t tail_ban;   /* the search's stamp if the arc from the vertex to
+				the end is banned */
 	uint32_t mark; /* the search's stamp if the vertex is on a cheapest path
 			  from the source to the end */
 };
@@ -45,18 +45,17 @@ struct apsp_guided_search {
 	const struct apsp_avoided *avoided; /* borrowed */
 	uint32_t source;
 	struct apsp_table_bound bound;
-	struct apsp_guided_label *labels; /* by vertex; owned */
+	struct apsp_guided_label *labels; /* one label for each vertex; owned */
 	struct apsp_cost_heap heap;
 	uint32_t stamp;
-	uint32_t bans; /* at least 1 */
+	uint32_t bans; /* number that marks banned vertices, at least 1 */
 	uint32_t end;
-	apsp_path_cost
-		limit; /* entries of the heap with a greater key are ignored */
-	apsp_path_cost best; /* cost of the cheapest path;
-				APSP_PATH_COST_INFINITY: none was found yet */
-	double tolerance;    /* two lengths count as equal if their relative
-				difference is at most this number; below 0: only
-				the cheapest paths count as shortest */
+	apsp_path_cost limit; /* paths with a greater cost are ignored */
+	apsp_path_cost best;  /* cost of the cheapest path;
+				 APSP_PATH_COST_INFINITY: none was found yet */
+	double tolerance;     /* two lengths count as equal if their relative
+				 difference is at most this; below 0: only the
+				 cheapest paths count as shortest */
 	double far; /* if a sum of doubles is greater than this number, the
 		       exact cost is greater than `limit` */
 };

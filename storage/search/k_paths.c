@@ -3,12 +3,12 @@
  * k_paths.h.
  *
  * The set of all paths is divided into subspaces. A subspace belongs to a found
- * path p and to a vertex p[i], the spur. The paths of the subspace go from the
- * spur to the end as p does, but enter the spur from a vertex other than p[i -
- * 1]. The cheapest path of each subspace is a candidate. The cheapest candidate
- * is the next path. The subspace of this path is then divided into new
- * subspaces. The new spurs are the old spur and all vertices between the source
- * and the old spur.
+ * path p and to a vertex p[i], the spur. The paths of the subspace have the
+ * same vertices as p from the spur to the end, but enter the spur from a vertex
+ * other than p[i - 1]. The cheapest path of each subspace is a candidate. The
+ * cheapest candidate is the next path. The subspace of this path is then
+ * divided into new subspaces. The new spurs are the old spur and all vertices
+ * between the source and the old spur.
  *
  *	source … p[i - 1] ─╳─▸ p[i] ─▸ … ─▸ end
  *	     ╰─ searched ─────▸
@@ -43,7 +43,7 @@ int apsp_k_paths_begin(struct apsp_tables *tables,
 		.to = to, .k = k, .searching = true, .first = true};
 	int r;
 
-	/* there is room for k + 1 candidates, because a candidate is added
+	/* allocate memory for k + 1 candidates, because a candidate is added
 	   before the last candidate is dropped */
 	search.paths = calloc(k, sizeof(*search.paths));
 	search.candidates = calloc((size_t)k + 1, sizeof(*search.candidates));
@@ -213,7 +213,8 @@ static bool path_next(struct apsp_k_paths *search)
 		search->n_candidates * sizeof(*search->candidates));
 	search->spur = path->n_arcs;
 	search->rest = 0;
-	search->search.bans++; /* end the bans of the previous path */
+	search->search.bans++; /* this ends the bans of the previous path's
+				  vertices */
 	search->first = false;
 	while (search->spur > path->spur)
 		spur_next(search);

@@ -69,8 +69,8 @@ static inline double apsp_path_cost_units(
 	return length * unit->up[0] * unit->up[1];
 }
 
-/* Return the cost of a sum of lengths, without arcs. `units` is the sum in
-   units, a whole number. */
+/* Return the cost of a sum of lengths; the number of arcs is 0. `units` is the
+   sum in units, a whole number. */
 static inline apsp_path_cost apsp_path_cost_of_units(
 	const struct apsp_path_cost_unit *unit, double units)
 {

@@ -12,7 +12,7 @@ __extension__ typedef unsigned __int128 uint128;
 
 enum {
 	PIECE_DIGITS = 19, /* decimal digits of a piece */
-	PIECES = 70,	   /* more than the pieces of a number of 4,096 bits */
+	PIECES = 70,	   /* a number of 4,096 bits has at most 65 pieces */
 };
 
 #define PIECE UINT64_C(10000000000000000000) /* 10^19 */

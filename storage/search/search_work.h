@@ -19,11 +19,12 @@ enum {
 
 struct apsp_search_work {
 	/* set by the caller: */
-	uint64_t max_arcs;  /* limit of visited arcs */
+	uint64_t max_arcs;  /* limit of n_arcs */
 	uint64_t turn_arcs; /* number of arcs to visit in a turn; 0:
 			       APSP_SEARCH_TURN */
 
-	uint64_t n_arcs;     /* visited arcs */
+	uint64_t n_arcs;     /* number of visited arcs, plus one for each
+				vertex */
 	uint64_t n_vertices; /* number of vertices whose arcs were visited */
 	uint64_t bytes;	   /* bytes allocated by the search; set by each step */
 	uint64_t turn_end; /* value of n_arcs at which the turn ends */

@@ -40,7 +40,7 @@ void apsp_table_bound_done(struct apsp_table_bound *bound)
 /*
  * Set bound->share and bound->excess, which say by how much a distance of the
  * table can exceed the true distance. The solver adds lengths that are rounded
- * up to its unit (compute/graph/README.md, Integers), so a path of the tables
+ * up to its unit (compute/graph/README.md, Integers). So a path of the tables
  * exceeds the shortest path by at most one unit for each arc of the shortest
  * path. The distance in the table is the sum of the path's lengths in doubles,
  * perhaps rounded to float32.

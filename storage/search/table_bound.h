@@ -2,8 +2,8 @@
  * Lower bounds of the distances from one vertex, for searches. The bounds are
  * taken from the vertex's row of the tables (storage/search/README.md, The
  * table is the guide). If the table holds distances, the whole row is read at
- * once. If the table holds predecessors only, a vertex's distance is summed
- * along the vertex's path when a search asks for the bound, because most
+ * once. If the table holds predecessors only, the distance of a vertex is
+ * summed along the path to the vertex when a search asks for its bound. Most
  * searches ask for few vertices.
  */
 #ifndef APSP_STORAGE_SEARCH_TABLE_BOUND_H
@@ -39,9 +39,10 @@ struct apsp_table_bound {
 	struct apsp_tables *tables;	   /* borrowed */
 	const struct apsp_adjacency *arcs; /* borrowed */
 	uint32_t source;
-	double *sums;	 /* unless `exact`: the distances of the vertices in
-			    `known`; owned */
-	uint32_t *stack; /* the vertices of a path, the last one first; owned */
+	double *sums;	 /* if `exact` is false: for each vertex in `known`, its
+			    distance in the tables; owned */
+	uint32_t *stack; /* the vertices of a path, beginning with its last
+			    vertex; owned */
 	size_t stack_size;
 };
 

@@ -2,10 +2,10 @@
  * The graph of all shortest paths; see tie_graph.h. The first search finds
  * costs to the end. The second search finds costs from the source, but only for
  * vertices whose cost the first search has found. An arc is part of the graph
- * if the cost from the source to its tail, its own cost and the cost from its
- * head to the end add up to at most the limit. The limit is the greatest cost
- * of a path that counts as shortest. Paths are counted layer by layer, in
- * topological order (Kahn 1962).
+ * if three costs add up to at most the limit: the cost from the source to its
+ * tail, the cost of the arc, and the cost from its head to the end. The limit
+ * is the greatest cost of a path that counts as shortest. Paths are counted
+ * layer by layer, in topological order (Kahn 1962).
  */
 #include "storage/search/tie_graph.h"
 

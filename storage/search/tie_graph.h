@@ -17,17 +17,18 @@ struct apsp_tie_vertex {
 	uint32_t vertex;
 	uint32_t layer; /* greatest number of arcs on a path from the source to
 			   this vertex */
-	apsp_path_cost cost; /* from the source */
+	apsp_path_cost cost; /* cost of the cheapest path from the source */
 	uint64_t first; /* index in `arcs` of the first arc out of the vertex */
 	/* number of unvisited arcs into the vertex; n_paths still lacks the
 	   paths that end with one of these arcs */
 	uint64_t n_in;
-	struct apsp_path_count n_paths; /* from the source; owned */
+	struct apsp_path_count n_paths; /* number of shortest paths from the
+					   source; owned */
 };
 
 struct apsp_tie_arc {
 	uint32_t head; /* index of the arc's head in the graph's `vertices` */
-	uint64_t arc;  /* index in the adjacency */
+	uint64_t arc;  /* index of the arc in the adjacency */
 };
 
 struct apsp_tie_graph {

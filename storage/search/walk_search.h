@@ -38,9 +38,9 @@ struct apsp_walk_search {
 	bool widest;
 	bool found;
 	apsp_path_cost cost;
-	uint32_t n_walked;  /* arcs of the walk */
+	uint32_t n_walked;  /* number of arcs of the found walk */
 	uint32_t *vertices; /* n_walked + 1 vertices, source first; owned */
-	bool repeats;	    /* some vertex occurs twice */
+	bool repeats;	    /* some vertex occurs twice in the found walk */
 
 	/* for walk_search.c */
 	struct apsp_arc_range range; /* finds the least number of arcs from each
@@ -55,8 +55,8 @@ struct apsp_walk_search {
 	   visited next. */
 	size_t layer, next, layer_end;
 	uint32_t layer_arcs;
-	/* widest walks: the layer with i arcs begins at steps[layers[i]];
-	   owned */
+	/* only for widest walks: the layer with i arcs begins at
+	   steps[layers[i]]; owned */
 	size_t *layers;
 	size_t layers_size;
 	uint32_t *places; /* for each vertex in the new layer: 1 + its index in

@@ -7,10 +7,10 @@
  * The breadth-first searches advance level by level. The side whose next level
  * has fewer vertices advances first. Both sides stop when a level reaches
  * vertices of the other side. Each path with the fewest arcs contains one of
- * these vertices. From these vertices, the source's side goes on level by level
- * up to the end of the path. From there on, the source's side visits only
- * vertices that the end's side has reached, and each of its levels is one arc
- * nearer to the end.
+ * these vertices. From these vertices, the source's side continues level by
+ * level up to the end of the path. In this phase, it visits only vertices that
+ * the end's side has reached, and each of its levels is one arc nearer to the
+ * end.
  *
  * The path is then read off the levels of the source's side, from its end: the
  * vertex before v is the lowest vertex that is one level nearer to the source
@@ -30,7 +30,7 @@ enum {
 };
 
 enum phase {
-	WIDEN, /* find the rank */
+	WIDEN, /* find the rank of the widest path */
 	MEET,  /* search from both ends */
 	JOIN,  /* continue the levels of the source's side */
 	ENDED,

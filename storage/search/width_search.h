@@ -1,14 +1,14 @@
 /*
  * A widest path from one vertex to another, in the arcs of a table of widths.
  * The lengths of these arcs are ranks: the wider an arc, the lower its rank
- * (daemon/job/table_file.h). So a widest path is one whose highest rank is as
- * low as possible. Of all widest paths, the search finds one with the fewest
+ * (daemon/job/table_file.h). So a widest path is a path whose highest rank is
+ * as low as possible. Of all widest paths, the search finds one with the fewest
  * arcs; if there are several, the tie rule chooses (storage/tables/README.md,
  * The tie rule).
  *
- * If the rank of the pair is known, because the table holds it, breadth-first
- * searches from both ends over the arcs of at most this rank find the path. If
- * the path must avoid vertices or arcs, its rank is found first: by Dijkstra's
+ * Usually the table holds the rank of the pair. Then the path is found by
+ * breadth-first searches from both ends over the arcs of at most this rank. If
+ * the path must avoid vertices or arcs, its rank is found first, by Dijkstra's
  * search with the highest rank in place of the sum (Pollack 1960).
  *
  *	init ─► begin ─► step, step, … (0) ─► begin …
@@ -47,16 +47,19 @@ struct apsp_width_search {
 
 	/* the result, when the search has ended: */
 	bool found;
-	double rank;	    /* INFINITY: no path; 0: from and to are equal */
-	uint32_t n_arcs;    /* arcs of the path */
-	uint32_t *vertices; /* the path, with space for n vertices; owned */
+	double rank;	    /* the highest rank on the path; INFINITY: no path;
+			       0: from and to are equal */
+	uint32_t n_arcs;    /* number of arcs of the path */
+	uint32_t *vertices; /* the vertices of the path, source first; has space
+			       for all vertices of the graph; owned */
 
 	/* for width_search.c: */
 	int phase;
 	double *best; /* for each vertex, the lowest rank of the walks from
 			 `from` that were found so far; INFINITY: none was
 			 found; owned. NULL if the rank of the pair is known */
-	struct apsp_cost_heap heap; /* vertices, the lowest rank first */
+	struct apsp_cost_heap heap; /* vertices to visit, the lowest rank
+				       first */
 	/* the search along the arcs from `from`, and the search against the
 	   arcs from `to` */
 	struct apsp_width_side sides[2];

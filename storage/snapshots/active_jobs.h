@@ -28,8 +28,8 @@ struct apsp_active_jobs {
 	pthread_mutex_t lock; /* guards the members below */
 	struct apsp_ids queued;
 	struct apsp_ids running;
-	unsigned int n_reserved; /* places in the queue that unfinished uploads
-				    have reserved */
+	unsigned int n_reserved; /* number of places in the job queue that
+				    unfinished uploads have reserved */
 };
 
 void apsp_active_jobs_init(struct apsp_active_jobs *jobs);

@@ -24,9 +24,9 @@ const struct apsp_profile *apsp_default_rule(
 /*
  * Check that a request is allowed to define `default` by the rule `said`.
  * `snapshot` is NULL if the graph does not exist; `wanted` is NULL if the
- * request has no conditions. APSP_ERULE: clients may have had answers from the
- * tables of `default`, the present rule of `default` gives other lengths than
- * `said`, and the request does not consent to replace the present rule.
+ * request has no conditions. APSP_ERULE: `said` gives other lengths than the
+ * present rule of `default`, from whose tables clients may have had answers,
+ * and the request does not consent to a change.
  */
 int apsp_default_rule_check(const struct apsp_graph_snapshot *snapshot,
 	const struct apsp_profile *said, const struct apsp_precondition *wanted,

@@ -156,10 +156,10 @@ enum {
 };
 
 /*
- * Find the tables to which the profile's row refers. Requests can use the
- * tables even if the stored text of the tables' rule cannot be read as a rule,
- * provided that this text has the hash in the row. If it has another hash, the
- * profile gets no tables.
+ * Find the tables to which the profile's row refers. The row has the text and
+ * the hash of the tables' rule. If the text cannot be read as a rule, but has
+ * this hash, requests can use the tables. If the text cannot be read and has
+ * another hash, the profile gets no tables.
  */
 static int served_read(sqlite3_stmt *stmt,
 	const struct apsp_open_tables *open_tables, const char *revision,
@@ -181,8 +181,8 @@ static int served_read(sqlite3_stmt *stmt,
 	out->tables_newest = strcmp(served, out->hash) == 0;
 	if (entry && entry->tables)
 		out->tables = apsp_tables_ref(entry->tables);
-	/* the table file is not open: report this error to requests that need
-	   the tables, so that clients try again later */
+	/* the table file is not open: requests that need the tables get
+	   APSP_ENOTREADY, so that clients try again later */
 	else if (entry)
 		apsp_fail(&out->tables_trouble, APSP_ENOTREADY, "%s",
 			entry->trouble.message);
@@ -217,12 +217,13 @@ static int job_read(sqlite3_stmt *stmt, struct apsp_profile_snapshot *out,
 }
 
 /*
- * Make the choice of the rule by which the profile's tables were computed
- * (rule_choice.h). If a change of attributes changes this choice, the same
- * transaction removes the tables from the profile (attributes_put.c), so the
- * choice normally belongs to the tables. But an older apspd, which knew no
- * choices, may have changed the attributes. Then the profile gets no tables,
- * and requests fail until the profile is defined again.
+ * Find the vertices and totals that the rule of the profile's tables takes from
+ * attributes: the choice of the rule (rule_choice.h). If a change of attributes
+ * changes the choice, the same transaction removes the tables from the profile
+ * (attributes_put.c). So the tables were normally computed with this choice.
+ * But an older apspd, which knew no choices, may have changed the attributes.
+ * Then the profile gets no tables, and requests fail until the profile is
+ * defined again.
  */
 static int choice_read(const struct apsp_generation *generation,
 	struct apsp_profile_snapshot *out, struct apsp_err *err)

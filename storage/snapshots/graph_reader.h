@@ -49,7 +49,8 @@ int apsp_graph_reader_load(struct apsp_graph_reader *reader,
 /* The labels and attributes of one upload; both are owned references. */
 struct apsp_graph_vertices {
 	struct apsp_labels *labels;
-	struct apsp_attributes *attributes; /* NULL: none */
+	struct apsp_attributes *attributes; /* NULL: the upload has no
+					       attributes */
 };
 
 /*

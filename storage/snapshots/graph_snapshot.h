@@ -25,14 +25,15 @@
 #include "storage/ingest/origin.h"
 #include "storage/tables/tables.h"
 
-/* A profile of one generation. */
+/* One profile of one generation (an upload). */
 struct apsp_profile_snapshot {
 	char name[APSP_NAME_SIZE];
-	struct apsp_profile rule;   /* the newest definition */
+	struct apsp_profile rule;   /* the profile's newest rule */
 	struct apsp_err unreadable; /* why `rule` could not be read; .code is 0
 				       if it was read */
 	char hash[APSP_HASH_SIZE];  /* hash of the profile's newest rule */
-	struct apsp_tables *tables; /* tables in use; NULL: none yet */
+	struct apsp_tables *tables; /* tables in use; NULL: there are no tables
+				       yet */
 	struct apsp_err tables_trouble; /* why the table file is not open; .code
 					   is 0 if it is open */
 	struct apsp_profile tables_rule; /* the rule of `tables` */
@@ -44,25 +45,26 @@ struct apsp_profile_snapshot {
 	struct apsp_rule_choice choice;
 	bool tables_newest; /* `tables` were computed by the newest rule */
 	uint64_t job; /* id of the job that computes tables by the newest rule;
-			 0: none */
+			 0: there is no job */
 	enum apsp_job_state job_state;
 	struct apsp_err job_error; /* error of a failed or cancelled job */
 };
 
-/* One upload. */
+/* A generation: one upload of a graph. */
 struct apsp_generation {
 	uint64_t id;
 	char revision[APSP_HASH_SIZE];
 	uint32_t n_vertices;
-	uint64_t n_arcs;      /* as uploaded */
+	uint64_t n_arcs;      /* number of arcs as uploaded */
 	unsigned int weights; /* facts about the weights: a set of enum
 				 apsp_arc_fact */
 	enum apsp_format format;
-	int64_t uploaded_at_ms;		    /* since 1970, UTC */
-	struct apsp_labels *labels;	    /* one reference */
-	struct apsp_attributes *attributes; /* one reference; NULL: none */
+	int64_t uploaded_at_ms;		    /* milliseconds since 1970, UTC */
+	struct apsp_labels *labels;	    /* an owned reference */
+	struct apsp_attributes *attributes; /* an owned reference; NULL: none */
 	struct apsp_origin origin;	    /* owned */
-	char weight_unit[APSP_UNIT_SIZE];   /* "": not known */
+	char weight_unit[APSP_UNIT_SIZE];   /* unit of the weights; "": not
+					       known */
 	/* ordered by name, but with `default` first; owned */
 	struct apsp_profile_snapshot *profiles;
 	size_t n_profiles;
@@ -70,8 +72,11 @@ struct apsp_generation {
 
 struct apsp_graph_snapshot {
 	char name[APSP_NAME_SIZE];
-	const struct apsp_generation *current; /* NULL: no tables yet */
-	const struct apsp_generation *pending; /* NULL: none */
+	/* the upload from which requests are answered; NULL: no upload has
+	   tables yet */
+	const struct apsp_generation *current;
+	/* an upload that waits for its tables; NULL: there is none */
+	const struct apsp_generation *pending;
 	/* Why the graph's rows cannot be read; then the snapshot has no
 	   generation. If .code is 0, the rows were read. */
 	struct apsp_err unreadable;
@@ -82,7 +87,8 @@ struct apsp_graph_snapshot {
 	/* The following members are private to graph_snapshot.c and
 	   graph_reader.c. */
 	atomic_uint n_refs;
-	struct apsp_generation live[2]; /* current and pending */
+	struct apsp_generation live[2]; /* the memory for `current` and
+					   `pending` */
 	size_t n_live;
 };
 

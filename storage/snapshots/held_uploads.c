@@ -1,5 +1,5 @@
 /*
- * Uploads whose rows are kept; see held_uploads.h.
+ * Counts the readers of uploads; see held_uploads.h.
  */
 #include "storage/snapshots/held_uploads.h"
 
@@ -19,7 +19,8 @@ void apsp_held_uploads_done(struct apsp_held_uploads *held)
 	free(held->all);
 }
 
-/* The entry of a generation, or NULL. The caller has locked the mutex. */
+/* Find the entry of a generation; NULL: no reader holds it. The caller has
+   locked the mutex. */
 static struct apsp_held_upload *find(
 	struct apsp_held_uploads *held, uint64_t id)
 {

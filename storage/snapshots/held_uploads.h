@@ -1,7 +1,8 @@
 /*
- * Uploads whose rows in the database are kept while a bundle of them is sent,
- * even if the graph is replaced or deleted meanwhile. A reader is a request
- * that sends such a bundle. All functions may be called by any thread.
+ * Keeps the rows of an upload in the database while a request sends the upload
+ * as a bundle. The rows stay even if the graph is replaced or deleted
+ * meanwhile. A request that sends a bundle is called a reader. Any thread may
+ * call these functions.
  */
 #ifndef APSP_STORAGE_SNAPSHOTS_HELD_UPLOADS_H
 #define APSP_STORAGE_SNAPSHOTS_HELD_UPLOADS_H
@@ -14,8 +15,8 @@
 #include "daemon/base/err.h"
 
 enum {
-	/* milliseconds after which the hold of a reader ends: an hour (as
-	   APSP_HELD_TABLES_GRACE_MS) */
+	/* milliseconds after which the hold of a reader ends: an hour, the same
+	   time as APSP_HELD_TABLES_GRACE_MS */
 	APSP_HELD_UPLOADS_MS = 3600000,
 };
 
@@ -41,7 +42,7 @@ void apsp_held_uploads_done(struct apsp_held_uploads *held);
 int apsp_held_uploads_add(
 	struct apsp_held_uploads *held, uint64_t id, struct apsp_err *err);
 
-/* Count one reader less. */
+/* Count one reader less of a generation. */
 void apsp_held_uploads_remove(struct apsp_held_uploads *held, uint64_t id);
 
 /* Whether a reader holds this generation, or any generation if `id` is 0. */

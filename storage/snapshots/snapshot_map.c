@@ -277,7 +277,7 @@ void apsp_snapshot_map_set(struct apsp_snapshot_map *map, const char *name,
 			map->hooks->trouble(map->hooks->ctx, trouble.message);
 	if (map->hooks->graphs_changed)
 		map->hooks->graphs_changed(map->hooks->ctx);
-	/* call this without the lock, because dropping the last reference may
-	   unmap files */
+	/* drop the reference without the lock, because dropping the last
+	   reference may unmap files */
 	apsp_graph_snapshot_unref(old);
 }

@@ -47,7 +47,8 @@ int apsp_snapshot_map_find(struct apsp_snapshot_map *map, const char *name,
 const struct apsp_graph_snapshot *apsp_snapshot_map_get(
 	struct apsp_snapshot_map *map, const char *name);
 
-/* Copy at most `max` troubles. Returns the number of all troubles. */
+/* Copy at most `max` troubles of all graphs to `out`. Returns how many troubles
+   there are. */
 size_t apsp_snapshot_map_troubles(
 	struct apsp_snapshot_map *map, struct apsp_err *out, size_t max);
 

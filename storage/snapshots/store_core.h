@@ -27,7 +27,7 @@ struct apsp_job_part;
 /* The state of the connection that writes. Transactions and housekeeping change
    this state. */
 struct apsp_write_state {
-	bool lazy;	   /* commits do not wait for the disk */
+	bool lazy;	   /* true: commits do not wait for the disk */
 	bool sweeping;	   /* there may be rows to remove: rows of deleted
 			      generations, or attributes to which no generation
 			      refers */
@@ -53,7 +53,7 @@ struct apsp_store {
 	struct apsp_write_state writes;
 	struct apsp_open_tables open_tables;
 
-	/* any thread */
+	/* Any thread may use the following members. */
 	struct apsp_snapshot_map *snapshots;
 	struct apsp_active_jobs active;
 	struct apsp_held_uploads held;

@@ -11,8 +11,9 @@ struct apsp_profile;
 /* The size of a job's graph, which is known before the job runs. */
 struct apsp_job_size {
 	uint64_t n_vertices;
-	uint64_t n_arcs;      /* as uploaded */
-	unsigned int weights; /* a set of enum apsp_arc_fact */
+	uint64_t n_arcs;      /* number of arcs as uploaded */
+	unsigned int weights; /* facts about the weights: a set of enum
+				 apsp_arc_fact */
 };
 
 /*
@@ -23,9 +24,9 @@ struct apsp_job_size {
  */
 struct apsp_store_hooks {
 	void *ctx;
-	/* Wakes the worker. */
+	/* Wakes the worker that runs jobs. */
 	void (*jobs_queued)(void *ctx);
-	/* Wakes the worker of rows. */
+	/* Wakes the worker that computes rows on demand (storage/rows). */
 	void (*rows_changed)(void *ctx);
 	/* Resumes requests that wait for a change of the list of graphs. Also
 	   called while the store opens. */

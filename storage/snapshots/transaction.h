@@ -41,8 +41,9 @@ struct apsp_transaction {
 	unsigned int n_reserved; /* number of places in the queue that the
 				    caller has reserved */
 	size_t n_new_jobs;	 /* number of jobs queued for the first time */
-	double since_s; /* monotonic time at which the stages of new jobs begin;
-			   0: now */
+	double since_s; /* monotonic time in seconds at which the stage `store`
+			   of new jobs begins (daemon/job/job_stages.h); 0:
+			   now */
 	struct apsp_touched *touched; /* owned */
 	size_t n_touched;
 	size_t touched_capacity;

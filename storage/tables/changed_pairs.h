@@ -1,7 +1,8 @@
 /*
- * All pairs that differ between two tables, in the order of their keys: row by
- * row, and in a row target by target. comparison_part.h compares the rows, so
- * the changed pairs are the same as in a comparison (table_comparison.h).
+ * Lists all pairs that differ between two tables. The rows come in the order of
+ * their keys, and the pairs of a row in the order of their targets.
+ * comparison_part.h compares the rows, so these are the pairs that a comparison
+ * (table_comparison.h) counts as changed.
  */
 #ifndef APSP_STORAGE_TABLES_CHANGED_PAIRS_H
 #define APSP_STORAGE_TABLES_CHANGED_PAIRS_H
@@ -36,7 +37,7 @@ uint64_t apsp_changed_pairs_bytes(const struct apsp_tables *here,
 /*
  * Begin a list of changed pairs. The tables and the arrays in `options` are
  * borrowed. The members of `options` about groups and its member `top` are
- * ignored. *out may not be moved. The caller ends *out with
+ * ignored. *out must stay at its address. The caller ends *out with
  * apsp_changed_pairs_done(), also after a failure. APSP_ENOMEM.
  */
 int apsp_changed_pairs_begin(struct apsp_tables *here, struct apsp_tables *with,

@@ -15,37 +15,41 @@
 
 /* The changes of the pairs from one group of keys to another group. */
 struct apsp_group_change {
-	uint64_t n[APSP_N_PAIR_CHANGES]; /* number of pairs by change */
-	/* the sum of (distance here) - (distance in `with`) over longer and
-	   shorter pairs */
+	uint64_t n[APSP_N_PAIR_CHANGES]; /* n[c]: number of pairs with the
+					    change c */
+	/* the sum of the differences (distance in `here` minus distance in
+	   `with`) of longer and shorter pairs */
 	double difference;
 };
 
 struct apsp_changes {
-	/* Numbers of pairs by change. A pair with a left-out key (struct
-	   apsp_comparison_options) counts in left_out, and not in `n`. */
+	/* n[c] is the number of pairs with the change c. A pair with a left-out
+	   key (struct apsp_comparison_options) counts in left_out[c]
+	   instead. */
 	uint64_t n[APSP_N_PAIR_CHANGES];
 	uint64_t left_out[APSP_N_PAIR_CHANGES];
 	/*
-	 * Sums over the pairs that have a path on both sides. Each row is
-	 * summed in eight lanes (pair_block.h). The lanes are added in order,
-	 * and then the sums of the rows are added in order. `difference` is the
-	 * sum of (distance here) - (distance in `with`) over longer and shorter
-	 * pairs.
+	 * Sums over the pairs that have a path in both tables. Each row is
+	 * summed in eight lanes (pair_block.h). The sums of the lanes are added
+	 * in order, and then the sums of the rows are added in order.
+	 * `difference` is the sum of the differences (distance in `here` minus
+	 * distance in `with`) of longer and shorter pairs.
 	 */
 	double sum_here, sum_with, difference;
-	/* histogram of (distance here) - (distance in `with`) over the pairs
-	   that are longer or shorter */
+	/* histogram of the differences (distance in `here` minus distance in
+	   `with`) of longer and shorter pairs */
 	struct apsp_difference_bins bins;
 	/* The pairs that changed most, for each change that is listed. */
 	struct apsp_top_pairs top[APSP_N_PAIR_CHANGES];
-	/* n_groups × n_groups; owned */
+	/* for each pair of groups, its changes: n_groups × n_groups elements;
+	   owned */
 	struct apsp_group_change *groups;
 	uint32_t n_groups; /* 0: there are no groups */
 };
 
 enum {
-	APSP_N_LISTED_CHANGES = 4, /* apsp_pair_change_is_listed() */
+	APSP_N_LISTED_CHANGES = 4, /* number of changes for which
+				      apsp_pair_change_is_listed() is true */
 };
 
 /* Whether an answer lists the pairs with this change. */
@@ -66,10 +70,10 @@ void apsp_changes_done(struct apsp_changes *self);
 
 /* Add the changes in `other` to `self`. All pairs of `other` come after the
    pairs of `self` in the order of the table, and both have the same groups.
-   After that, apsp_changes_done() is the only call that `other` allows. */
+   Afterwards, `other` must only be passed to apsp_changes_done(). */
 void apsp_changes_join(struct apsp_changes *self, struct apsp_changes *other);
 
-/* Return the number of pairs that have a path on both sides. */
+/* Return the number of pairs that have a path in both tables. */
 static inline uint64_t apsp_pair_change_both(
 	const uint64_t n[APSP_N_PAIR_CHANGES])
 {

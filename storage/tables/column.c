@@ -27,8 +27,10 @@
 /* All arrays have one element for each vertex. */
 struct apsp_column {
 	uint32_t target;
-	uint32_t *next;	  /* the vertex after v; NULL: not needed */
-	double *lengths;  /* length of the arc to next[v]; NULL: not needed */
+	uint32_t *next;	  /* the vertex after v on the path from v; NULL: not
+			     needed, because `distance` is set */
+	double *lengths;  /* length of the arc from v to next[v]; NULL: not
+			     needed, because `distance` is set */
 	double *distance; /* NULL: sums are not exact, so apsp_column_get() adds
 			     lengths */
 	uint32_t *hops;

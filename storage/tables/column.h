@@ -1,9 +1,9 @@
 /*
- * The values of the paths from all vertices to one vertex, the target, for
- * tables whose rows come on demand. The values are computed from a row of the
- * kind APSP_DEMAND_COLUMN (daemon/job/table_file.h). They equal the values in
- * the rows of the sources, bit for bit, because the lengths of each path are
- * added from its source on.
+ * The values of the paths from all vertices to one vertex, the target. Columns
+ * exist only for tables whose rows are computed when a request needs them. The
+ * values are computed from a row of the kind APSP_DEMAND_COLUMN
+ * (daemon/job/table_file.h). They equal the values in the rows of the sources,
+ * bit for bit, because the lengths of each path are added from its source on.
  */
 #ifndef APSP_STORAGE_TABLES_COLUMN_H
 #define APSP_STORAGE_TABLES_COLUMN_H
@@ -30,10 +30,11 @@ struct apsp_column_cell {
 uint64_t apsp_column_bytes(const struct apsp_tables *tables);
 
 /*
- * Make the column of a target. The caller must hold the target's row of the
- * kind APSP_DEMAND_COLUMN until this call returns. The column does not use that
- * row later. Takes 10 to 100 ns for each vertex, and reads all arcs. The caller
- * ends *out with apsp_column_free(). APSP_EDAMAGED, APSP_ENOMEM.
+ * Make the column of a target. Until this call returns, the caller must hold
+ * the target's row of the kind APSP_DEMAND_COLUMN (storage/rows/row_cache.h).
+ * The column does not use that row later. Takes 10 to 100 ns for each vertex,
+ * and reads all arcs. The caller ends *out with apsp_column_free().
+ * APSP_EDAMAGED, APSP_ENOMEM.
  */
 int apsp_column_new(struct apsp_tables *tables, uint32_t target,
 	struct apsp_column **out, struct apsp_err *err);

@@ -1,6 +1,6 @@
 /*
  * Compares the rows of some keys; see comparison_part.h. Each row is compared
- * in blocks of pairs. Then the changed pairs of the block are listed one by
+ * in blocks of pairs. After each block, its changed pairs are listed one by
  * one.
  */
 #include "storage/tables/comparison_part.h"
@@ -89,7 +89,7 @@ static bool is_left_out(const struct apsp_comparison_part *self, uint32_t key)
 	return bits && (bits[key / 64] >> key % 64 & 1);
 }
 
-/* Whether the pair (key, key) is compared: on both sides, the key must have
+/* Whether the pair (key, key) is compared. In both tables, the key must have
    several vertices, so that the pair stands for pairs of different vertices. */
 static bool has_own_pairs(const struct apsp_comparison_part *self, uint32_t key)
 {
@@ -186,7 +186,7 @@ static void block_list(
 		pair_offer(self, from, first, block->changed[k]);
 }
 
-/* Add the first `size` pairs of the block to their groups. */
+/* Count the first `size` pairs of the block in the changes of their groups. */
 static void block_group(struct apsp_comparison_part *self, uint32_t from,
 	uint32_t first, uint32_t size)
 {
@@ -253,8 +253,8 @@ static void row_compare(struct apsp_comparison_part *self, uint32_t from,
 	self->found.difference += lanes_sum(sums.differences);
 }
 
-/* Read the row of the next vertex on one of the two sides. If the rows of the
-   present key are then complete on both sides, compare them. */
+/* Read the row of the next vertex in one of the two tables. If the rows of the
+   present key are then complete in both tables, compare them. */
 static int row_step(struct apsp_comparison_part *self, struct apsp_err *err)
 {
 	const double *row;
@@ -283,7 +283,8 @@ static int row_step(struct apsp_comparison_part *self, struct apsp_err *err)
 int apsp_comparison_part_step(
 	struct apsp_comparison_part *self, struct apsp_err *err)
 {
-	/* cells that one call of row_step() reads */
+	/* cells of one row of each table; a call of row_step() reads a row of
+	   one table */
 	uint64_t row_cells = self->here.tables->header.n_vertices +
 			     self->with.tables->header.n_vertices;
 	uint64_t cells = 0;

@@ -1,6 +1,8 @@
 /*
- * Compares the rows of some keys of two tables: a part of a comparison
- * (table_comparison.h). Threads may compare different parts at the same time.
+ * Compares some rows of two tables: a part of a comparison
+ * (table_comparison.h). A row belongs to a key, which stands for one or several
+ * vertices (keyed_rows.h). Threads may compare different parts at the same
+ * time.
  */
 #ifndef APSP_STORAGE_TABLES_COMPARISON_PART_H
 #define APSP_STORAGE_TABLES_COMPARISON_PART_H
@@ -65,9 +67,9 @@ struct apsp_comparison_part {
 	struct apsp_pair_block block;
 	const double *row_here; /* the row of the present key; NULL: not read
 				   yet */
-	uint64_t cell_cost; /* time to read a cell divided by the time to read a
-			       stored cell */
-	bool started;	    /* reading of the present row has started */
+	uint64_t cell_cost;	/* time to read a cell, where the time to read a
+				   stored cell is 1 */
+	bool started;		/* reading of the present row has started */
 };
 
 /* Return an upper bound of the bytes that a part takes. */

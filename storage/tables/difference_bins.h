@@ -1,8 +1,9 @@
 /*
- * A histogram of differences, which may have any sign. The width of the bins is
- * the least power of two for which the largest difference fits; it is at least
- * 1 if all differences are whole numbers. So the bins depend on the numbers
- * only, and not on their order.
+ * A histogram of differences, which may have any sign. The number of bins is
+ * fixed. The width of a bin is the least power of two with which all
+ * differences fit into the bins. If all differences are whole numbers, the
+ * width is at least 1. So the bins depend on the numbers only, and not on their
+ * order.
  */
 #ifndef APSP_STORAGE_TABLES_DIFFERENCE_BINS_H
 #define APSP_STORAGE_TABLES_DIFFERENCE_BINS_H
@@ -14,8 +15,8 @@
 struct apsp_difference_bins {
 	/* its width is 0 until a difference is counted */
 	struct apsp_histogram histogram;
-	double per_width;   /* 1 / histogram.width; NaN while that is 0 */
-	double least_width; /* no bin is narrower */
+	double per_width;   /* 1 / histogram.width; NaN while the width is 0 */
+	double least_width; /* the least width that a bin can have */
 };
 
 /* Begin an empty histogram. `whole`: all differences are whole numbers. */
@@ -38,7 +39,8 @@ static inline void apsp_difference_bins_add(
 		return;
 	}
 	whole = (int)k;
-	/* round down; k is 0 or -0 if the quotient is too small for a double */
+	/* round down, not towards 0; if the product k is too small for a
+	   double, it is 0, and the sign of the difference decides */
 	whole -= (k < whole) | ((k == 0) & (difference < 0));
 	bins->histogram.counts[whole + APSP_HISTOGRAM_BINS / 2]++;
 }

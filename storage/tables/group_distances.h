@@ -28,7 +28,7 @@ struct apsp_group_pair {
 			      is `best` */
 };
 
-/* A computation in parts. */
+/* The state of a computation, which is done in steps. */
 struct apsp_group_distances {
 	struct apsp_tables *tables; /* borrowed */
 	/*
@@ -38,9 +38,9 @@ struct apsp_group_distances {
 	 */
 	uint32_t *sources;
 	uint32_t *targets;
-	uint32_t n_sources, n_targets;	/* groups */
-	uint32_t row;			/* the next source */
-	struct apsp_row_reader *reader; /* of whole rows; owned */
+	uint32_t n_sources, n_targets;	/* numbers of groups */
+	uint32_t row;			/* the source whose row is read next */
+	struct apsp_row_reader *reader; /* owned */
 	struct apsp_group_pair *pairs;	/* array of n_sources × n_targets pairs
 					   of groups; owned */
 };

@@ -15,7 +15,7 @@ uint64_t apsp_keyed_rows_bytes(
 	       ((uint64_t)n_keys + 1) * keyed;
 }
 
-/* Fill self->begin and self->members. */
+/* Group the vertices by key: fill self->begin and self->members. */
 static void members_sort(struct apsp_keyed_rows *self, uint32_t n_vertices)
 {
 	uint64_t *begin = self->begin;
@@ -25,8 +25,8 @@ static void members_sort(struct apsp_keyed_rows *self, uint32_t n_vertices)
 			begin[self->key_of[v] + 1]++;
 	for (uint32_t k = 0; k < self->n_keys; k++)
 		begin[k + 1] += begin[k];
-	/* begin[k] now moves to the end of key k, which is the beginning of key
-	   k + 1 */
+	/* this loop moves begin[k] to the end of the members of key k, which is
+	   where the members of key k + 1 begin; the memmove() undoes that */
 	for (uint32_t v = 0; v < n_vertices; v++)
 		if (self->key_of[v] != APSP_NO_KEY)
 			self->members[begin[self->key_of[v]]++] = v;
@@ -116,7 +116,7 @@ static void widths_copy(struct apsp_keyed_rows *self, const double *width)
 static void row_add(struct apsp_keyed_rows *self, uint32_t from,
 	const double *distance, uint32_t n_vertices)
 {
-	double none = self->widths ? 0 : INFINITY; /* there is no path */
+	double none = self->widths ? 0 : INFINITY; /* no path */
 
 	for (uint32_t to = 0; to < n_vertices; to++) {
 		uint32_t key = self->key_of[to];

@@ -29,7 +29,8 @@ struct apsp_keyed_rows {
 	bool single; /* each key stands for one vertex */
 	bool widths; /* the table has widths, in place of distances */
 	struct apsp_row_reader *reader; /* owned */
-	uint64_t next;			/* the member whose row is read next */
+	uint64_t next; /* index in `members` of the vertex whose row is read
+			  next */
 	/* `sums` and `counts` have one element for each key. If some key stands
 	   for several vertices, they hold the sum and the number of the
 	   distances in the present row; then `sums` becomes the row of means.

@@ -17,12 +17,13 @@
 struct apsp_path {
 	bool reachable;	 /* whether there is a path; if there is none, all other
 			    members except is_widest are 0 */
-	double distance; /* the sum of lengths */
+	double distance; /* sum of the lengths of the path's arcs */
 	uint32_t hops;	 /* number of arcs */
 	uint32_t *vertices; /* the path's hops + 1 vertices in order, from … to;
 			       owned */
-	double *weights;    /* hops merged weights; owned */
-	double *lengths;    /* hops lengths; owned */
+	double *weights;    /* weight of each of the path's arcs, with parallel
+			       arcs merged; owned */
+	double *lengths;    /* length of each of the path's arcs; owned */
 	/* Whether the table has widest paths. A widest path has a width instead
 	   of a distance, and `lengths` has the widths of its arcs. is_widest is
 	   set even if there is no path. */
@@ -78,8 +79,8 @@ int apsp_lookup_reachable(struct apsp_tables *tables, uint32_t from,
 int apsp_lookup_on_cycle(struct apsp_tables *tables, uint32_t v, bool *out,
 	struct apsp_err *err);
 
-/* The vertices that v reaches, and the vertices that reach v. Both include
-   v. */
+/* How many vertices v reaches, and how many vertices reach v. Both numbers
+   include v. */
 struct apsp_neighbourhood {
 	uint32_t n_reached;   /* number of vertices that v reaches */
 	uint32_t n_reaching;  /* number of vertices that reach v */

@@ -19,7 +19,7 @@
 
 struct slot {
 	atomic_uint sequence;
-	atomic_uintptr_t begin; /* 0: free */
+	atomic_uintptr_t begin; /* 0: the slot is free */
 	atomic_uintptr_t end;
 	atomic_bool damaged;
 };
@@ -91,9 +91,9 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		return;
 	}
 	if (previous.sa_handler == SIG_IGN && info->si_code <= 0)
-		/* SIGBUS was ignored before this handler was installed. So
-		   ignore this SIGBUS, which a process has sent. Only the SIGBUS
-		   of a fault cannot be ignored. */
+		/* A process has sent this SIGBUS, and SIGBUS was ignored before
+		   this handler was installed. So ignore it. Only the SIGBUS of
+		   a fault cannot be ignored. */
 		return;
 	if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
 		previous.sa_handler(number);

@@ -68,7 +68,7 @@ enum apsp_pair_change apsp_pair_change_of(
 	return here > with ? APSP_PAIR_LONGER : APSP_PAIR_SHORTER;
 }
 
-/* Find the differences. */
+/* Compute the difference of each pair of the block. */
 static void differences_find(
 	struct apsp_pair_block *block, const struct apsp_pair_rule *rule)
 {
@@ -94,7 +94,7 @@ static void differences_find(
 
 /*
  * Count the changes. Five numbers are counted in one sum of doubles, each in
- * digits of its own, because one sum of doubles is faster than five:
+ * ten bits of its own, because one sum of doubles takes less time than five:
  *
  *	number of pairs	 here	with	both	longer	shorter
  *	counted in units 1	2^10	2^20	2^30	2^40
@@ -148,7 +148,8 @@ static void changed_list(struct apsp_pair_block *block)
 	block->n_changed = n_changed;
 }
 
-/* Add the distances of pairs with a path on both sides to the sums. */
+/* Add the distances of the pairs that have a path in both tables to the
+   sums. */
 static void both_add(
 	const struct apsp_pair_block *block, struct apsp_pair_sums *sums)
 {

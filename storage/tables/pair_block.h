@@ -1,5 +1,5 @@
 /*
- * Compares the distances of a block of pairs on two sides, `here` and `with`.
+ * Compares the distances of a block of pairs in two tables, `here` and `with`.
  */
 #ifndef APSP_STORAGE_TABLES_PAIR_BLOCK_H
 #define APSP_STORAGE_TABLES_PAIR_BLOCK_H
@@ -12,40 +12,42 @@ enum {
 	APSP_PAIR_BLOCK = 256,
 };
 
-/* How a pair differs between the two sides. */
+/* How a pair differs between the tables `here` and `with`. */
 enum apsp_pair_change {
-	APSP_PAIR_NOWHERE, /* no path on either side */
-	APSP_PAIR_GAINED,  /* a path here only */
-	APSP_PAIR_LOST,	   /* a path in `with` only */
-	/* a path on both sides; if distances are compared, they are equal
+	APSP_PAIR_NOWHERE, /* no path in `here`, and none in `with` */
+	APSP_PAIR_GAINED,  /* a path only in `here` */
+	APSP_PAIR_LOST,	   /* a path only in `with` */
+	/* a path in both tables; if distances are compared, they are equal
 	   within the tolerance */
 	APSP_PAIR_EQUAL,
-	APSP_PAIR_LONGER,  /* the distance here is larger */
-	APSP_PAIR_SHORTER, /* the distance here is smaller */
+	APSP_PAIR_LONGER,  /* the distance in `here` is larger */
+	APSP_PAIR_SHORTER, /* the distance in `here` is smaller */
 	APSP_N_PAIR_CHANGES,
 };
 
 struct apsp_pair_block {
-	/* the distances on both sides; INFINITY: no path, or an element that is
-	   skipped */
+	/* the distances in the two tables; INFINITY: the pair has no path, or
+	   the element is skipped */
 	const double *here;
 	const double *with;
 	/* copies of the distances, if elements are skipped */
 	double copies[2][APSP_PAIR_BLOCK];
-	uint16_t skipped[APSP_PAIR_BLOCK]; /* elements that are skipped */
+	uint16_t skipped[APSP_PAIR_BLOCK]; /* indices of skipped elements */
 	uint32_t n_skipped;
 	/* Results of apsp_pair_block_compare(): */
-	/* for longer and shorter pairs, (distance here) - (distance in `with`);
-	   for other elements, 0 */
+	/* for each longer or shorter pair, the distance in `here` minus the
+	   distance in `with`; for all other elements, 0 */
 	double differences[APSP_PAIR_BLOCK];
-	/* number of pairs by change, without the elements that are skipped */
+	/* n[c]: number of pairs with the change c; skipped elements are not
+	   counted */
 	uint32_t n[APSP_N_PAIR_CHANGES];
-	/* the elements that are lost, gained, longer or shorter */
+	/* indices of the elements whose pairs are lost, gained, longer or
+	   shorter */
 	uint16_t changed[APSP_PAIR_BLOCK];
 	uint32_t n_changed;
 };
 
-/* Sums of distances over the pairs with a path on both sides, and sums of
+/* Sums of the distances of all pairs with a path in both tables, and of their
    differences. Element l of each array is the sum of the elements l, l + 8, …
    of all blocks. */
 struct apsp_pair_sums {
@@ -54,14 +56,14 @@ struct apsp_pair_sums {
 
 /* How distances are compared. */
 struct apsp_pair_rule {
-	/* Distances are compared. If false, all pairs with a path on both sides
-	   are equal. */
+	/* Distances are compared. If false, all pairs with a path in both
+	   tables are equal. */
 	bool lengths;
 	/* The "distances" are widths of widest paths. This changes only the
 	   order in which lost and gained pairs are listed. */
 	bool widths;
-	/* Two distances are equal if they differ by at most this share of the
-	   larger magnitude. */
+	/* Two distances count as equal if their difference is at most the
+	   larger of their magnitudes times this number. */
 	double tolerance;
 };
 

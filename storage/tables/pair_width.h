@@ -20,7 +20,8 @@ int apsp_pair_width_read(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	double *out, struct apsp_err *err);
 
 /* Read the rank of the width of the pair from → to (daemon/job/table_file.h).
-   INFINITY: there is no path. 0: a vertex and itself. */
+   The rank is INFINITY if there is no path, and 0 if `from` and `to` are
+   equal. */
 int apsp_pair_width_rank(struct apsp_tables *tables, uint32_t from, uint32_t to,
 	double *out, struct apsp_err *err);
 

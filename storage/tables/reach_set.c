@@ -1,5 +1,5 @@
 /*
- * Searches reach sets; see reach_set.h.
+ * Finds the vertices that a vertex reaches, or that reach it; see reach_set.h.
  *
  * The candidates are the vertices whose bits are set in a row of the closure,
  * or of the transposed closure, or in query.within. If the query limits
@@ -19,7 +19,8 @@
 #include "storage/tables/tables.h"
 
 enum {
-	STEP_BOUNDED = 64, /* candidates of a step */
+	STEP_BOUNDED = 64, /* number of candidates that a step checks, if the
+			      query has a bound */
 	STEP_FREE = 65536,
 };
 

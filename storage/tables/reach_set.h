@@ -23,14 +23,15 @@ struct apsp_reach_query {
 	enum apsp_direction direction;
 	bool has_max_distance; /* true: the search reads the distance of each
 				  candidate */
-	double max_distance;   /* keep d <= max_distance */
+	double max_distance;   /* keep vertices at this distance or less */
 	/* In a table of widest paths: keep pairs of at least this width. */
 	bool has_min_width;
 	double min_width;
 	/* The candidates are the vertices whose bit is set in this row of n
 	   bits. For direction "out", v must reach all of them; for direction
-	   "in", all of them must reach v. NULL: the row of the closure has the
-	   candidates. Borrowed until the search is done. */
+	   "in", all of them must reach v. NULL: the candidates are all vertices
+	   that v reaches or, for direction "in", that reach v. Borrowed until
+	   the search is done. */
 	const uint64_t *within;
 	/* The column of v (column.h), in which the search finds distances to v.
 	   NULL: the search reads distances from the tables. Borrowed until the

@@ -2,12 +2,12 @@
  * Reads rows of the tables; see row_reader.h.
  *
  * The reader copies a row from the file and decodes the copy, so that it uses
- * exactly the values that it has checked. If lengths are real numbers,
- * distances and hops are computed along the tree of predecessors, each vertex
- * after its predecessor. Each vertex then takes one addition and one lookup of
- * an arc's length. If there are few targets, each target is looked up alone. A
- * reader of columns first makes the columns of all targets. Then it reads a row
- * by reading one cell of each column.
+ * exactly the values that it has checked. If lengths are real numbers, or if
+ * the file holds no distances, distances and hops are computed along the tree
+ * of predecessors, each vertex after its predecessor. Each vertex then takes
+ * one addition and one lookup of an arc's length. If there are few targets,
+ * each target is looked up alone. A reader of columns first makes the columns
+ * of all targets. Then it reads a row by reading one cell of each column.
  */
 #include "storage/tables/row_reader.h"
 
@@ -25,7 +25,7 @@
 enum {
 	FEW = 16, /* if fewer than one in FEW vertices is a target, each target
 		     is looked up alone */
-	N_LAST = 8, /* a power of two */
+	N_LAST = 8, /* number of arcs in a cache; a power of two */
 	/* upper bound of the bytes that all arrays take for one vertex, or for
 	   one target, apart from the caches of arcs */
 	ROW_BYTES = 32,
@@ -120,7 +120,7 @@ static void arrays_done(struct arrays *arrays)
 	free(arrays->width);
 }
 
-/* Prepare the reader for a row of sums. */
+/* Prepare for walk(). Before the second row, this makes the caches of arcs. */
 static int walk_begin(struct apsp_row_reader *r, struct apsp_err *err)
 {
 	size_t n = r->tables->header.n_vertices;
@@ -129,7 +129,7 @@ static int walk_begin(struct apsp_row_reader *r, struct apsp_err *err)
 		r->arcs = malloc(n * sizeof(*r->arcs));
 		if (!r->arcs)
 			return apsp_fail_errno(err, ENOMEM, "a row");
-		memset(r->arcs, 0xff, n * sizeof(*r->arcs)); /* no vertex */
+		memset(r->arcs, 0xff, n * sizeof(*r->arcs)); /* no arcs */
 	}
 	r->again = true;
 	return 0;
@@ -290,7 +290,8 @@ static int walk(struct apsp_row_reader *r, uint32_t v, struct apsp_err *err)
 	return result;
 }
 
-/* Read a row of distances and hops; the lengths must be real numbers. */
+/* Read the predecessors in a row, and compute distances and hops from them
+   (struct apsp_row_reader, `summed`). */
 static int read_sums(
 	struct apsp_row_reader *r, uint32_t source, struct apsp_err *err)
 {

@@ -107,10 +107,10 @@ static void groups_list(struct apsp_table_comparison *self)
 					.from = from,
 					.to = to};
 
-				/* skip a score of NaN, for which the groups
-				   have no pairs to divide by, and a score of 0,
-				   which says that the groups lack this change
-				 */
+				/* skip a score of NaN, which is 0 / 0: the two
+				   groups have no pairs to count. Skip a score
+				   of 0: no pair of the two groups has this
+				   change */
 				if (pair.score > 0)
 					apsp_top_pairs_add(
 						&self->top_groups[i], &pair);
@@ -134,7 +134,7 @@ static int distance_refine(struct apsp_keyed_rows *side, uint32_t from,
 }
 
 /* Replace the distances of some listed pairs by exact sums. Returns 1 if pairs
-   are left. */
+   are left to replace, otherwise 0. */
 static int pairs_refine(struct apsp_table_comparison *self,
 	enum apsp_pair_change change, struct apsp_err *err)
 {

@@ -33,22 +33,22 @@ struct apsp_table_comparison {
 	 * The results, which are complete when apsp_table_comparison_finish()
 	 * has returned 0. They are parts[0].found. found->top lists the lost
 	 * pairs with the least distances in `with`, the gained pairs with the
-	 * least distances here, and the pairs with the largest differences. If
-	 * the tables have widest paths, found->top lists the lost and gained
-	 * pairs with the largest widths instead. If each key is one vertex on
-	 * both sides, the distances of listed pairs are exact sums, as in
-	 * apsp_lookup_path().
+	 * least distances in `here`, and the pairs with the largest
+	 * differences. If the tables have widest paths, found->top lists the
+	 * lost and gained pairs with the largest widths instead. If each key is
+	 * one vertex in both tables, the distances of listed pairs are exact
+	 * sums, as in apsp_lookup_path().
 	 */
 	struct apsp_changes *found;
-	/* For each change, the pairs of groups that changed most. Lost and
-	   gained are ranked by the share of pairs that were lost or gained;
-	   longer and shorter are ranked by the mean difference. */
+	/* For each change, the pairs of groups that changed most. For lost and
+	   gained, they are ranked by the fraction of their pairs that were lost
+	   or gained; for longer and shorter, by the mean difference. */
 	struct apsp_top_pairs top_groups[APSP_N_PAIR_CHANGES];
 
 	/* private */
-	bool joined; /* the results of the parts are joined */
-	int refined; /* an enum apsp_pair_change: the listed pairs of all lower
-			changes have exact distances already */
+	bool joined;   /* the results of the parts are joined */
+	int refined;   /* the change (enum apsp_pair_change) whose listed pairs
+			  get exact distances next */
 	uint32_t next; /* index of the listed pair that gets exact distances
 			  next */
 };
@@ -64,7 +64,7 @@ uint64_t apsp_table_comparison_bytes(const struct apsp_tables *here,
  * stored distances are compared. Otherwise exact sums are compared, because a
  * rounded sum is seldom equal to an exact sum. Either both tables must have
  * widths, or neither table. `here`, `with` and the arrays in `options` are
- * borrowed. *out may not be moved. The caller ends *out with
+ * borrowed. *out must stay at its address. The caller ends *out with
  * apsp_table_comparison_done(), also after a failure. APSP_ENOMEM;
  * APSP_EDAMAGED.
  */
@@ -73,9 +73,9 @@ int apsp_table_comparison_begin(struct apsp_tables *here,
 	struct apsp_table_comparison *out, struct apsp_err *err);
 void apsp_table_comparison_done(struct apsp_table_comparison *self);
 
-/* Do a step of the work that comes after the parts, all of which must be
-   complete: join the parts, then read the exact distances of listed pairs.
-   Returns 1 if work is left, or 0 if the results are complete. APSP_EDAMAGED,
+/* Call this when all parts are complete. Does a step of the remaining work:
+   joins the parts, then reads the exact distances of listed pairs. Returns 1 if
+   work is left, or 0 if the results are complete. APSP_EDAMAGED,
    APSP_ENOMEM. */
 int apsp_table_comparison_finish(
 	struct apsp_table_comparison *self, struct apsp_err *err);

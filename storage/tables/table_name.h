@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether a file name has this form. */
+/* Whether a file name has the form "<id>.apsp". */
 bool apsp_table_name_matches(const char *file_name);
 
 /* Return the path dir/<id>.apsp, which the caller frees; NULL: out of

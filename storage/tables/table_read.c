@@ -238,7 +238,7 @@ static int in_places(struct apsp_tables *tables, uint32_t j, uint64_t *first,
 			       end, err);
 }
 
-/* Load V(i,j). */
+/* Load the integer V of the pair i → j (daemon/job/table_file.h). */
 static int load_v(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	int64_t *out, struct apsp_err *err)
 {

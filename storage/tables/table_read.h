@@ -19,9 +19,9 @@
 
 struct apsp_cell {
 	bool reachable;
-	double distance; /* if reachable */
-	int64_t hops;	 /* number of arcs of the path if reachable; -1 if
-			    lengths are real numbers */
+	double distance; /* valid only if `reachable` is true */
+	int64_t hops; /* number of arcs of the path; -1 if there is no path, or
+			 if lengths are real numbers */
 };
 
 /* Fail if the table has widths and therefore no distances and no predecessors.
@@ -37,8 +37,8 @@ static inline int apsp_table_read_no_widths(
 		       : 0;
 }
 
-/* Read row i, column j of DISTANCE; i and j are below n. d(v, v) is 0 with 0
-   hops. */
+/* Read row i, column j of DISTANCE; i and j are below n. The distance from a
+   vertex to itself is 0, with 0 hops. */
 int apsp_table_read_cell(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	struct apsp_cell *out, struct apsp_err *err);
 
@@ -65,8 +65,8 @@ int apsp_table_read_predecessor(struct apsp_tables *tables, uint32_t i,
 /*
  * Prefetch the memory that apsp_table_read_predecessor(i, j) will read.
  * apsp_table_read_fetch_arcs() does the same for apsp_table_read_arc() and the
- * arcs out of `tail`. Prefetching pays because tables are larger than any
- * cache, and several prefetches run at the same time.
+ * arcs out of `tail`. Prefetching saves time, because tables are larger than
+ * any cache, and several prefetches run at the same time.
  */
 void apsp_table_read_fetch(struct apsp_tables *tables, uint32_t i, uint32_t j);
 void apsp_table_read_fetch_arcs(struct apsp_tables *tables, uint32_t tail);

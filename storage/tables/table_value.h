@@ -1,8 +1,8 @@
 /*
- * Decodes the elements of DISTANCE and PREDECESSOR (daemon/job/table_file.h).
- * Each function returns false for an element that no solver writes. Except for
- * apsp_value_wide_v(), the functions have no branches, so that the compiler can
- * use vector instructions for whole rows.
+ * Decodes the elements of DISTANCE and PREDECESSOR (daemon/job/table_file.h). A
+ * function that decodes an element returns false if no solver writes such an
+ * element. apsp_value_v(), apsp_value_sum() and apsp_value_predecessor() have
+ * no branches, so that the compiler can use vector instructions for whole rows.
  */
 #ifndef APSP_STORAGE_TABLES_TABLE_VALUE_H
 #define APSP_STORAGE_TABLES_TABLE_VALUE_H
@@ -25,11 +25,10 @@
    a value is damaged. */
 #define APSP_VALUE_BAD_DISTANCE "a distance is out of its range"
 #define APSP_VALUE_BAD_PREDECESSOR "a predecessor is not a vertex"
-/* the message for a vertex with this fault: no arc to the vertex is the last
-   arc of a path whose length is the distance */
+/* a vertex has a distance, but no arc to the vertex is the last arc of a path
+   of this length */
 #define APSP_VALUE_NOT_TIGHT "a distance is not that of a path"
-/* the message for this fault: the predecessor is stored as the rank of an arc,
-   but no arc has this rank */
+/* a predecessor is stored as the rank of an arc, but no arc has this rank */
 #define APSP_VALUE_BAD_RANK "a predecessor is not an arc"
 
 /*

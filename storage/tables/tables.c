@@ -17,7 +17,7 @@
 #include "storage/tables/mapping.h"
 
 enum {
-	PAGE = 4096, /* size in bytes of the smallest page of any machine */
+	PAGE = 4096, /* in bytes; no machine has smaller pages of memory */
 };
 
 static void demand_rows_free(struct apsp_demand_rows *rows)
@@ -107,8 +107,8 @@ static int file_open(
 }
 
 /*
- * After a fault, find out whether the file was truncated or the disk failed. If
- * the file still has its full size, the disk has failed.
+ * After a fault (SIGBUS), find out whether the file was truncated or the disk
+ * failed. If the file still has its full size, the disk has failed.
  */
 static int fault_explain(const struct apsp_tables *tables, int fd, int result,
 	struct apsp_err *err)
@@ -335,9 +335,9 @@ static int bytes_touch(struct apsp_tables *tables, uint64_t begin, uint64_t end,
 	return r;
 }
 
-/* Read one byte of each page, so that this thread of the pool waits for the
-   disk. Later the thread of the connection sends the bytes, and need not wait
-   then. */
+/* Read one byte of each page, so that the bytes are in memory when they are
+   sent. This thread belongs to a pool and may wait for the disk. The thread of
+   the connection, which sends the bytes, must not wait. */
 static void pages_load(const unsigned char *bytes, uint64_t size)
 {
 	for (uint64_t i = 0; i < size; i += PAGE)

@@ -38,8 +38,7 @@ struct apsp_tables_watch {
 struct apsp_demand_rows;
 
 struct apsp_tables {
-	/* code in all directories is allowed to read the members `header` and
-	   `id` */
+	/* code of every directory may read the members `header` and `id` */
 	struct apsp_table_header
 		header; /* copied from the file, then checked */
 	/* hexadecimal digits that identify the revision, the profile hash and
@@ -72,10 +71,10 @@ struct apsp_tables {
 };
 
 /*
- * Map the sealed table file at path. This checks the header, the sizes and the
- * checksum of the checksums, which takes milliseconds for any n. The header of
- * the file must have this revision and this profile_hash. The caller ends *out
- * with apsp_tables_unref().
+ * Map the table file at `path`, which was sealed (table_seal.h). This checks
+ * the header, the sizes and the checksum of the checksums, which takes
+ * milliseconds for any n. The header of the file must have this revision and
+ * this profile_hash. The caller ends *out with apsp_tables_unref().
  *
  * APSP_EDAMAGED: the file does not exist or does not hold these tables; the
  * tables must be computed again. APSP_ENEWER: a newer apspd has written the
@@ -90,10 +89,11 @@ struct apsp_tables *apsp_tables_ref(struct apsp_tables *tables);
 void apsp_tables_unref(struct apsp_tables *tables); /* accepts NULL */
 
 /*
- * A reader that sends the whole file may take long. After this call, a removed
- * file keeps its data for APSP_HELD_TABLES_GRACE_MS (open_tables.h), instead of
- * the shorter time that other readers have. The reader ends this with
- * apsp_tables_release(), and keeps its reference to the tables until then.
+ * A reader that sends the whole file calls this function, because sending may
+ * take long. If the file is removed meanwhile, it keeps its data for
+ * APSP_HELD_TABLES_GRACE_MS (open_tables.h), which is longer than for other
+ * readers. When the file is sent, the reader calls apsp_tables_release(). Until
+ * then, it keeps its reference to the tables.
  */
 static inline void apsp_tables_hold(struct apsp_tables *tables)
 {
@@ -120,7 +120,9 @@ static inline bool apsp_tables_damaged(const struct apsp_tables *tables)
 	       atomic_load_explicit(&tables->damaged, memory_order_relaxed);
 }
 
-/* Only apsp_tables_trust() and apsp_tables_touch() may call this. */
+/* Fail because the tables are damaged, and report the damage as
+   apsp_tables_condemn() does. Only apsp_tables_trust() and apsp_tables_touch()
+   may call this. */
 int apsp_tables_distrust(struct apsp_tables *tables, struct apsp_err *err);
 
 /* Compare a block with its checksum. Only apsp_tables_touch() and table_scrub.c
@@ -164,11 +166,12 @@ static inline int apsp_tables_touch(
 }
 
 /*
- * The rows of tables whose rows are computed when they are asked for
- * (daemon/job/table_file.h, APSP_ON_DEMAND). Only rows that are in memory at
- * present are found. The code in storage/rows requests the rows from the solver
- * and keeps them. Readers of the tables look rows up here without a lock, so a
- * reader must hold each row that it reads (storage/rows/row_cache.h).
+ * Some tables have no rows in the file: a row is computed when a request needs
+ * it (daemon/job/table_file.h, APSP_ON_DEMAND). The functions below find only
+ * rows that are in memory. The code in storage/rows requests the rows from the
+ * solver and keeps them. Readers of the tables look rows up here without a
+ * lock, so a reader must hold each row that it reads
+ * (storage/rows/row_cache.h).
  */
 
 /* The rows of one vertex that are computed together. storage/rows keeps each of
@@ -181,20 +184,21 @@ struct apsp_demand_row {
 
 struct apsp_demand_rows {
 	/* for each kind and each vertex, the rows of the vertex; NULL: these
-	   rows are neither in memory nor wanted */
+	   rows are neither in memory nor requested */
 	_Atomic(struct apsp_demand_row *) *of[APSP_N_DEMANDS];
 	/* Called when the tables are closed. May be NULL. */
 	void (*drop)(struct apsp_demand_rows *rows);
 	void *keeper; /* data for drop(), set by the code that sets `drop` */
 };
 
-/* Return the rows of one kind for one vertex. The caller must hold these rows.
-   NULL: the rows are not in memory. */
+/* Return the rows of one kind for one vertex. The caller must hold these rows,
+   so that they are not removed (storage/rows/row_cache.h). NULL: the rows are
+   not in memory. */
 const unsigned char *apsp_demand_rows_find(const struct apsp_demand_rows *rows,
 	enum apsp_demand demand, uint64_t vertex);
 
 /* Return the bytes of row number `row` of the section. The caller must hold
-   this row. NULL: the row is not in memory. */
+   this row (storage/rows/row_cache.h). NULL: the row is not in memory. */
 const unsigned char *apsp_demand_rows_get(const struct apsp_demand_rows *rows,
 	const struct apsp_table_header *header, enum apsp_section section,
 	uint64_t row);

@@ -1,6 +1,6 @@
 /*
- * Keeps the pairs with the highest scores; see top_pairs.h. There is room for
- * twice as many pairs as are kept. When the room is full, the pairs are sorted,
+ * Keeps the pairs with the highest scores; see top_pairs.h. The array has space
+ * for twice as many pairs as are kept. When it is full, the pairs are sorted,
  * and the worse half is removed.
  */
 #include "storage/tables/top_pairs.h"

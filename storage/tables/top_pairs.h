@@ -12,12 +12,12 @@
 struct apsp_top_pair {
 	double score;
 	uint32_t from, to;
-	double here, with; /* the two distances of the pair */
+	double here, with; /* distances of the pair in the two tables */
 };
 
 struct apsp_top_pairs {
-	/* The best pairs so far, and other pairs after them, which
-	   apsp_top_pairs_sort() removes; owned. */
+	/* Up to 2 · limit pairs. The best pairs so far are among them.
+	   apsp_top_pairs_sort() sorts them and removes the others. Owned. */
 	struct apsp_top_pair *pairs;
 	uint32_t n;
 	uint32_t limit; /* the largest number of pairs that are kept */
@@ -37,7 +37,8 @@ int apsp_top_pairs_begin(
 	struct apsp_top_pairs *out, uint32_t limit, struct apsp_err *err);
 void apsp_top_pairs_done(struct apsp_top_pairs *self);
 
-/* Only apsp_top_pairs_add() may call this. */
+/* Store a pair whose score is above `bar`. Only apsp_top_pairs_add() may call
+   this. */
 void apsp_top_pairs_keep(
 	struct apsp_top_pairs *self, const struct apsp_top_pair *pair);
 
@@ -55,7 +56,8 @@ static inline void apsp_top_pairs_add(
 void apsp_top_pairs_join(
 	struct apsp_top_pairs *self, struct apsp_top_pairs *other);
 
-/* Sort the pairs, the highest score first, and remove all but the best. */
+/* Sort the pairs by score, the highest first, and keep only the best `limit`
+   pairs. */
 void apsp_top_pairs_sort(struct apsp_top_pairs *self);
 
 #endif

@@ -2,9 +2,9 @@
  * Keeps our daemon's graphs the same as the writer's; see fetch_main.h.
  *
  * Each graph in the writer's present list has a stamp. If this stamp differs
- * from the stamp of the last copy, the graph is copied. A graph that cannot be
- * copied is tried again after a pause that doubles; other graphs do not wait
- * for it.
+ * from the stamp of the last copy, the graph is copied. If a graph cannot be
+ * copied, the copy is tried again after a pause, which doubles with each
+ * failure. Other graphs do not wait for this graph.
  */
 #include "daemon/follow/fetch/fetch_main.h"
 
@@ -23,31 +23,32 @@
 
 enum {
 	LEAST_PAUSE_MS =
-		100, /* pause between two rounds; other pauses are below */
-	SAME_PAUSE_MS =
-		1000, /* pause between two rounds if the writer has answered at
-			 once although its list is the same */
+		100, /* shortest pause between two rounds (round_run()) */
+	SAME_PAUSE_MS = 1000, /* pause between two rounds if the writer did not
+				 wait although its list is the same */
 	RETRY_FIRST_MS = 250,
 	RETRY_MOST_MS =
-		30000, /* longest pause before a list is asked for again */
-	RETRY_GRAPH_MOST_MS =
-		300000,	   /* longest pause before a graph is tried again */
-	UNDONE_WAIT_S = 1, /* seconds: the longest wait for another list while
-			      some copy has not ended, and the longest wait for
-			      the tables of one copy */
+		30000, /* if the pause before the next request for a list has
+			  reached this time, it does not double again */
+	RETRY_GRAPH_MOST_MS = 300000, /* longest pause before a graph is copied
+					 again after a failure */
+	UNDONE_WAIT_S = 1, /* longest time in seconds to wait for another list
+			      of the writer while some copy has not ended, and
+			      to wait for the tables of one copy */
 };
 
-/* The state of one graph. */
+/* A graph that the writer or our daemon has, and its last copy. */
 struct known {
 	char name[APSP_NAME_SIZE];
 	/* stamp of the writer's graph at the last copy; "": the graph was not
 	   copied */
 	char stamp[APSP_GRAPH_STAMP_SIZE];
 	struct apsp_copied copied;
-	enum apsp_copy_state state; /* of the copy */
-	int pause_ms; /* pause before the next try, because the last try failed;
-			 0: it succeeded */
-	int64_t next_ms; /* when the next try may begin (apsp_clock_ms()) */
+	enum apsp_copy_state state; /* state of the last copy */
+	int pause_ms; /* pause before the next try, if the last try failed; 0:
+			 the last try succeeded */
+	int64_t next_ms; /* time at which the next try may begin
+			    (apsp_clock_ms()) */
 };
 
 struct fetch {
@@ -58,8 +59,8 @@ struct fetch {
 	struct known *known; /* sorted by name; owned */
 	size_t n_known;
 	bool has_list, has_known;
-	struct apsp_err why; /* the last error; .code is 0 if there was none or
-				it is over */
+	struct apsp_err why; /* the last error; .code is 0 if there was no
+				error, or if its cause has gone */
 	bool graph_failed;   /* `why` is about a graph, not about the list */
 	bool refused; /* tables have failed their proof since the last report */
 };
@@ -77,15 +78,16 @@ static struct known *known_find(const struct fetch *fetch, const char *name)
 		sizeof(*fetch->known), known_compare);
 }
 
-/* Whether the present state of a listed graph was copied. */
+/* Whether the graph was copied in the state that the writer's present list
+   shows. */
 static bool is_copied(
 	const struct known *known, const struct apsp_listed_graph *graph)
 {
 	return strcmp(known->stamp, graph->stamp) == 0;
 }
 
-/* Whether a listed graph is undone: the graph is ready, but was not copied yet,
-   or its copy does not answer yet. */
+/* Whether a listed graph must still be copied, or has a copy that does not
+   answer yet. Graphs that are not ready at the writer do not count. */
 static bool undone(
 	const struct fetch *fetch, const struct apsp_listed_graph *graph)
 {
@@ -190,7 +192,8 @@ static void known_forget(struct fetch *fetch, size_t i)
 	fetch->n_known--;
 }
 
-/* Note whether a try has succeeded. */
+/* Store the result r of a try to copy or delete a graph. After a failure, set
+   the pause before the next try. */
 static void tried(struct fetch *fetch, struct known *known, int r,
 	const struct apsp_err *err)
 {
@@ -243,8 +246,9 @@ static int graph_copy(struct fetch *fetch,
 	return r < 0 ? r : 0;
 }
 
-/* Copy a graph or check the state of its copy, unless it is too early for
-   another try. Returns a negative code if the writer cannot be reached. */
+/* Copy a graph, or find out the state of its copy. Do nothing if the pause
+   after a failed try has not ended. Returns a negative code if the writer
+   cannot be reached. */
 static int graph_step(
 	struct fetch *fetch, const struct apsp_listed_graph *graph, int wait_s)
 {
@@ -318,7 +322,7 @@ static int lists_read(struct fetch *fetch, struct apsp_err *err)
 	int wait_s = UNDONE_WAIT_S, r;
 
 	if (fetch->has_list && n_copies(fetch, APSP_COPY_WAITS) > 0)
-		wait_s = 0; /* graphs_step() waits */
+		wait_s = 0; /* do not wait here, because graphs_step() waits */
 	else if (fetch->has_list && n_undone(fetch) == 0 &&
 		 n_copies(fetch, APSP_COPY_ANSWERS) == 0)
 		wait_s = APSP_WRITER_WAIT_S;
@@ -341,8 +345,9 @@ static int lists_read(struct fetch *fetch, struct apsp_err *err)
 	return 1;
 }
 
-/* Read the list and copy the graphs that differ. Returns the pause before the
-   next round in milliseconds, or a negative code. */
+/* Run one round: read the list, delete the graphs that the writer does not
+   have, and copy the graphs that differ. Returns the pause before the next
+   round in milliseconds, or a negative code. */
 static int round_run(struct fetch *fetch)
 {
 	int64_t begun_ms = apsp_clock_ms();
@@ -356,8 +361,8 @@ static int round_run(struct fetch *fetch)
 		report(fetch, r != APSP_EIO, false);
 		return r;
 	}
-	/* keep the error of a graph in the report as long as a graph is
-	   undone */
+	/* if the last error was about a graph, keep it in the report until all
+	   graphs are copied */
 	if (!fetch->graph_failed || n_undone(fetch) == 0)
 		fetch->why = err;
 	report(fetch, true, true);

@@ -7,7 +7,8 @@
 
 struct apsp_fetch_options {
 	const char *writer;	/* the URL of the writer; no slash at its end */
-	const char *token_file; /* NULL: no token */
+	const char *token_file; /* file with the token; NULL: requests have no
+				   token */
 };
 
 /*
@@ -23,7 +24,8 @@ struct apsp_fetch_options {
  *			failed their proof; our daemon computes them itself
  *	why		the last error; empty if there is none
  *
- * Returns the exit status.
+ * Returns only if libcurl cannot start: then the result is the exit status
+ * EXIT_FAILURE.
  */
 int apsp_fetch_main(const struct apsp_fetch_options *options);
 

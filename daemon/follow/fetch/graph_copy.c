@@ -10,9 +10,10 @@
 #include "daemon/base/auto.h"
 #include "daemon/follow/fetch/local.h"
 
-/* Two formats: into the target of the GET from the writer, the name of the
-   graph and the revision for which the form was chosen are printed; into the
-   target of the PUT to our daemon, the name. */
+/* Two formats for printf(). `bundle` is the target of the GET from the writer;
+   its arguments are the name of the graph and the revision of the writer's
+   upload. `put` is the target of the PUT to our daemon; its argument is the
+   name of the graph. */
 struct bundle_form {
 	const char *bundle;
 	const char *put;
@@ -21,7 +22,7 @@ struct bundle_form {
 static const struct bundle_form with_tables = {
 	"/v1/graphs/%s/bundle?revision=%s",
 	"/v1/graphs/%s?default_rule=replace"};
-/* for a graph whose tables our daemon has or must compute */
+/* for a graph whose tables our daemon already has, or must compute itself */
 static const struct bundle_form without_tables = {
 	"/v1/graphs/%s/bundle?revision=%s&tables=none",
 	"/v1/graphs/%s?tables=recompute&default_rule=replace"};
@@ -60,7 +61,8 @@ static bool copy_bytes(void *ctx, const char *data, size_t size)
 	return apsp_local_send(&copy->request, data, size);
 }
 
-/* Set the error for an answer whose status is no success. */
+/* Describe in *err an answer of our daemon whose status is not a success, and
+   return err->code. */
 static int refused(const char *what, const char *name,
 	const struct apsp_local_answer *answer, struct apsp_err *err)
 {
@@ -74,7 +76,8 @@ static int refused(const char *what, const char *name,
 	return err->code;
 }
 
-/* Copy the id of a job from an answer; "" if the answer has no job. */
+/* Copy the id of the job in an answer to `out`. If the answer has no job, `out`
+   becomes "". */
 static void job_get(const json_t *answer, char out[24])
 {
 	const char *job = json_string_value(json_object_get(answer, "job"));
@@ -98,8 +101,8 @@ static int put_finish(
 	return 0;
 }
 
-/* List the ETags of bundles that need not be fetched: our daemon's bundle, and
-   the bundle that was copied last. */
+/* Write to `out` the ETags of the bundles that need not be fetched: our
+   daemon's bundle, and the bundle that was copied last (`tag`). */
 static int known_write(const char *target, const char *tag,
 	char out[2 * APSP_WRITER_TAG_SIZE + 4], struct apsp_err *err)
 {
@@ -108,8 +111,8 @@ static int known_write(const char *target, const char *tag,
 
 	if (r < 0)
 		return r;
-	/* 404: somebody has deleted our daemon's graph, so it is fetched
-	   again */
+	/* after status 404, the bundle that was copied last does not count,
+	   because somebody has deleted our daemon's graph */
 	if (answer.status == 404)
 		tag = "";
 	snprintf(out, 2 * APSP_WRITER_TAG_SIZE + 4, "%s%s%s", answer.etag,
@@ -199,8 +202,8 @@ static int bundle_copy(struct apsp_writer *writer,
 	/* if our daemon has ended the transfer, its answer has the reason */
 	if (r == 1 || (r == APSP_ECANCELLED && copy.request.fd >= 0)) {
 		r = put_finish(&copy, copied, err);
-		if (r == 0) /* remember only a bundle that our daemon has
-			       accepted */
+		if (r == 0) /* store the ETag only if our daemon has accepted
+			       the bundle */
 			strcpy(copied->tag, fetched);
 	}
 	return r;
@@ -258,8 +261,9 @@ int apsp_graph_copy(struct apsp_writer *writer,
 	return r < 0 ? r : trim(graph, err);
 }
 
-/* Check a job of a copy. APSP_EPROOF: the job was a proof of tables, and the
-   proof has failed. Otherwise returns 0. */
+/* Read the record of a job of our daemon. APSP_EPROOF: the job has proved
+   tables of the copy, and the proof has failed; then copied->refused is set.
+   Otherwise returns 0. */
 static int proof_check(const struct apsp_listed_graph *graph, const char *job,
 	struct apsp_copied *copied, struct apsp_err *err)
 {

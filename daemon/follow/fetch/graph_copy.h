@@ -11,9 +11,10 @@
 
 /* The last copy of one graph. All members are "" at first. */
 struct apsp_copied {
-	char tag[APSP_WRITER_TAG_SIZE]; /* ETag of the bundle that was copied */
-	/* id of our daemon's job for the tables of `default`; "": there was
-	   none */
+	char tag[APSP_WRITER_TAG_SIZE]; /* ETag of the bundle that was copied
+					   last */
+	/* id of our daemon's job that computes or proves the tables of
+	   `default`; "": the copy needed no such job */
 	char job[24];
 	/* revision of an upload whose tables have failed their proof in our
 	   daemon. These tables are not fetched again */
@@ -39,8 +40,9 @@ int apsp_graph_copy(struct apsp_writer *writer,
 	const struct apsp_listed_graph *graph, struct apsp_copied *copied,
 	struct apsp_err *err);
 
-/* Delete a graph that the writer does not have. It is no error if our daemon
-   does not have the graph either. APSP_EDATA: our daemon refuses; APSP_EIO. */
+/* Delete a graph that the writer does not have. If our daemon does not have the
+   graph either, nothing happens. APSP_EDATA: our daemon refuses the request;
+   APSP_EIO. */
 int apsp_graph_drop(const char *name, struct apsp_err *err);
 
 /*

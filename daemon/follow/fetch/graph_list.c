@@ -81,9 +81,8 @@ static int profiles_read(struct apsp_graph_list *list, const json_t *object,
 	return 0;
 }
 
-/* Read the revision of a listed graph, which may be null. It becomes a part of
-   requests to our daemon, so it must have no other characters than hexadecimal
-   digits. */
+/* Read the revision of a listed graph, which may be null. The revision becomes
+   a part of requests to our daemon, so only hexadecimal digits are accepted. */
 static bool revision_get(const json_t *object, char out[APSP_HASH_SIZE])
 {
 	const json_t *revision = json_object_get(object, "revision");
@@ -110,7 +109,7 @@ static int graph_read(struct apsp_graph_list *list, const json_t *object,
 	return profiles_read(list, object, out, err);
 }
 
-/* Make room for n more graphs. */
+/* Enlarge list->graphs for n more graphs. */
 static int grow(struct apsp_graph_list *list, size_t n, struct apsp_err *err)
 {
 	struct apsp_listed_graph *larger;

@@ -1,7 +1,7 @@
 /*
- * The list of graphs of a daemon (GET /v1/graphs), as far as a follower needs
- * it. The text may come from anybody, so its size, the number of its graphs and
- * every name are checked.
+ * Parses the list of graphs of a daemon (GET /v1/graphs), as far as a follower
+ * needs it. The list may come from a malicious server, so its size, the number
+ * of its graphs and every name are checked.
  */
 #ifndef APSP_DAEMON_FOLLOW_FETCH_GRAPH_LIST_H
 #define APSP_DAEMON_FOLLOW_FETCH_GRAPH_LIST_H
@@ -14,17 +14,20 @@
 #include "daemon/job/table_file.h"
 
 enum {
-	APSP_GRAPH_LIST_MAX = 100000,	       /* largest number of graphs */
-	APSP_GRAPH_LIST_PROFILES_MAX = 200000, /* of all graphs together */
+	APSP_GRAPH_LIST_MAX = 100000, /* largest number of graphs in a list */
+	/* largest number of profiles of all graphs together */
+	APSP_GRAPH_LIST_PROFILES_MAX = 200000,
 	APSP_GRAPH_LIST_PAGE = 16, /* largest number of graphs in a page */
-	APSP_GRAPH_LIST_PAGE_BYTES = 8 << 20, /* largest size of a page */
+	/* largest size of a page in bytes */
+	APSP_GRAPH_LIST_PAGE_BYTES = 8 << 20,
 	APSP_GRAPH_STAMP_SIZE = 65, /* bytes of a stamp with its NUL */
 };
 
 struct apsp_listed_graph {
 	char name[APSP_NAME_SIZE];
 	char stamp[APSP_GRAPH_STAMP_SIZE];
-	char revision[APSP_HASH_SIZE]; /* "": no upload answers yet */
+	char revision[APSP_HASH_SIZE]; /* "": the daemon answers from no upload
+					  yet */
 	bool is_ready; /* the profile `default` has the tables of its
 			  present rule */
 	bool has_attributes;
@@ -36,8 +39,9 @@ struct apsp_graph_list {
 	struct apsp_listed_graph
 		*graphs; /* in ascending order of names; owned */
 	size_t n;
-	size_t n_profiles;	   /* of all graphs together */
-	char next[APSP_NAME_SIZE]; /* cursor of the next page; "": none */
+	size_t n_profiles; /* number of profiles of all graphs together */
+	char next[APSP_NAME_SIZE]; /* cursor of the next page; "": there is no
+				      next page */
 };
 
 void apsp_graph_list_done(struct apsp_graph_list *list);

@@ -18,8 +18,8 @@
 
 enum {
 	/* a request fails if the daemon neither receives nor sends a byte for
-	   so long. The time is long because a daemon that stores gigabytes is
-	   silent meanwhile */
+	   this number of milliseconds. The limit is high, because a daemon is
+	   silent while it stores gigabytes */
 	SILENCE_MS = 15 * 60 * 1000,
 	HEAD_MAX = 16384,
 	ANSWER_MAX = APSP_GRAPH_LIST_PAGE_BYTES + HEAD_MAX,
@@ -70,8 +70,8 @@ static int connect_local(void)
 	return -1;
 }
 
-/* Send all bytes. Returns false if the daemon has answered or does not read any
-   more. */
+/* Send all bytes. Returns false if the daemon has already sent an answer, or
+   does not read the bytes. */
 static bool send_all(int fd, const char *data, size_t size)
 {
 	while (size > 0) {
@@ -154,7 +154,8 @@ static int read_all(int fd, char **out, size_t *out_size, struct apsp_err *err)
 	return 0;
 }
 
-/* Copy the value of a header. `head` ends with an empty line. */
+/* Copy the value of the header `name` to `out`; "" if there is no such header.
+   `head` has the status line and all headers, and ends with an empty line. */
 static void header_get(
 	const char *head, const char *name, char *out, size_t size)
 {
@@ -185,7 +186,8 @@ int apsp_local_finish(struct apsp_local_request *request,
 	char *body;
 	int r, minor;
 
-	/* end the body, so that the daemon does not wait for its rest */
+	/* end the incomplete body, so that the daemon does not wait for the
+	   rest of it */
 	if (request->is_cut)
 		shutdown(request->fd, SHUT_WR);
 	r = read_all(request->fd, &bytes, &size, err);

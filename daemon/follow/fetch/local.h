@@ -1,10 +1,10 @@
 /*
  * Requests to our own daemon. apspd has passed a control socket to this process
- * as descriptor 3. For each request, we make a pair of connected sockets, send
- * one of them over the control socket, and print the line "connect" on stdout.
- * The daemon serves the socket as a connection that is allowed to change
- * graphs. A request is HTTP/1.0, so the daemon ends its answer by closing the
- * connection.
+ * as descriptor 3. For each request, this process makes a pair of connected
+ * sockets, sends one of them over the control socket, and prints the line
+ * "connect" on stdout. The daemon serves the socket as a connection that is
+ * allowed to change graphs. A request is HTTP/1.0, so the daemon ends its
+ * answer by closing the connection.
  */
 #ifndef APSP_DAEMON_FOLLOW_FETCH_LOCAL_H
 #define APSP_DAEMON_FOLLOW_FETCH_LOCAL_H
@@ -22,13 +22,13 @@ enum {
 
 /* A request whose body is being sent. */
 struct apsp_local_request {
-	int fd;	     /* -1: none */
+	int fd;	     /* -1: there is no connection */
 	bool is_cut; /* the body was not sent completely */
 };
 
 struct apsp_local_answer {
 	int status;
-	char etag[128]; /* with its quotes; "": none */
+	char etag[128]; /* with its quotes; "": the answer has no ETag */
 	char *body;	/* NUL-terminated; owned */
 	size_t body_size;
 };

@@ -18,10 +18,11 @@
 enum {
 	URL_SIZE = 2048,
 	CONNECT_S = 10,
-	/* longest silence of the writer within an answer */
+	/* longest silence of the writer within an answer, in seconds */
 	SILENCE_S = 20,
-	/* longest sum of pauses without a byte: less than the 60 s for which
-	   the daemon waits for the next byte of a body */
+	/* longest time of all pauses together in which no byte arrives, in
+	   milliseconds. It is less than the 60 s for which our daemon waits for
+	   the next byte of a body. */
 	BREAK_MS = 45000,
 	PAUSE_FIRST_MS = 250,
 	PAUSE_MOST_MS = 4000,
@@ -39,8 +40,10 @@ struct apsp_writer {
 struct answer {
 	struct apsp_writer *writer;
 	long status;
-	uint64_t length;	     /* Content-Length; UINT64_MAX: none */
-	uint64_t range_at, range_of; /* Content-Range; UINT64_MAX: none */
+	uint64_t length; /* Content-Length; UINT64_MAX: the answer has
+			    none */
+	uint64_t range_at, range_of; /* Content-Range; UINT64_MAX: the answer
+					has none */
 	char tag[APSP_WRITER_TAG_SIZE];
 	int r; /* the code of `err`, if this program ended the transfer */
 	struct apsp_err err;
@@ -115,7 +118,7 @@ static int token_add(const struct apsp_writer *writer, struct curl_slist **list,
 	return header_add(list, header, err);
 }
 
-/* Read "bytes AT-LAST/OF". */
+/* Parse the value of the header Content-Range: "bytes AT-LAST/OF". */
 static void range_read(const char *text, struct answer *answer)
 {
 	uint64_t last;
@@ -131,7 +134,7 @@ static size_t header_take(char *data, size_t one, size_t size, void *ctx)
 	char line[256], *value;
 
 	if (size >= sizeof(line)) /* skip a long header, because the headers
-				     that are needed are shorter */
+				     that this file needs are shorter */
 		return one * size;
 	memcpy(line, data, size);
 	line[size] = '\0';
@@ -240,14 +243,15 @@ static size_t body_take(char *data, size_t one, size_t size, void *ctx)
 		ok = answer->transfer ? bundle_take(answer, data, size)
 				      : list_take(answer, data, size);
 	else if (answer->size + size > 65536)
-		ok = false; /* end the transfer: a long text of a refusal is not
-			       read */
+		ok = false; /* end the transfer, because the long text of a
+			       refusal is not needed */
 	else
 		answer->size += size;
 	return ok ? one * size : 0;
 }
 
-/* Explain a status that is no success. */
+/* Describe in *err an answer whose status is not a success, and return
+   err->code. */
 static int refused(const struct answer *answer, struct apsp_err *err)
 {
 	if (answer->status == 401 || answer->status == 403)
@@ -389,8 +393,8 @@ int apsp_writer_list(struct apsp_writer *writer, int wait_s,
 	return 1;
 }
 
-/* Send one request for a bundle or its rest. Returns 1 if the bundle is
-   complete, or 0 if its ETag is among `known`. */
+/* Request a bundle, or the rest of a bundle after a break. Returns 1 if the
+   bundle is complete, or 0 if the ETag of the writer's bundle is in `known`. */
 static int bundle_get(struct apsp_writer *writer, const char *url,
 	const char *known, struct transfer *t, struct apsp_err *err)
 {

@@ -18,7 +18,7 @@ struct apsp_writer;
 enum {
 	APSP_WRITER_TAG_SIZE =
 		128,		 /* bytes of an ETag with its quotes and NUL */
-	APSP_WRITER_WAIT_S = 10, /* longest wait for another list */
+	APSP_WRITER_WAIT_S = 10, /* longest wait for another list, in seconds */
 };
 
 /* Prepare requests to `url`, which must not end with a slash. token_file is
@@ -29,17 +29,18 @@ int apsp_writer_new(const char *url, const char *token_file,
 
 /*
  * Read the whole list of graphs. If `tag` is the ETag of an earlier list, wait
- * up to wait_s seconds until the list differs. Returns 1 if *out and `tag` have
- * a new list, 0 if the list is still the same. The caller ends *out with
- * apsp_graph_list_done(). APSP_EIO: the writer cannot be reached, or refuses;
- * APSP_EDATA: the answer is no list; APSP_EBUSY: the list changed while its
- * pages were read; APSP_ENOMEM.
+ * up to wait_s seconds until the list differs from the earlier list. Returns 1
+ * if *out and `tag` have a new list, 0 if the list is still the same. The
+ * caller ends *out with apsp_graph_list_done(). APSP_EIO: the writer cannot be
+ * reached, or refuses; APSP_EDATA: the answer is no list; APSP_EBUSY: the list
+ * changed while its pages were read; APSP_ENOMEM.
  */
 int apsp_writer_list(struct apsp_writer *writer, int wait_s,
 	char tag[APSP_WRITER_TAG_SIZE], struct apsp_graph_list *out,
 	struct apsp_err *err);
 
-/* The receiver of a bundle. A false result ends the transfer. */
+/* The receiver of a bundle. If begin() or bytes() returns false, the transfer
+   ends. */
 struct apsp_writer_sink {
 	void *ctx;
 	/* Called once, before the first byte of the bundle. */
@@ -50,13 +51,14 @@ struct apsp_writer_sink {
 /*
  * Pass the bundle at `target` (/v1/graphs/NAME/bundle…) to the sink. `known`
  * has ETags for If-None-Match, or is "". If the connection breaks and the
- * bundle is still the same, the transfer continues at the next byte. But if the
- * break lasts longer than our daemon waits for a byte, the transfer fails.
- * Returns 1 if the sink has the whole bundle and `tag` its ETag, 0 if the
- * writer's bundle has an ETag of `known`. APSP_ENOGRAPH: the writer does not
- * have the graph. APSP_EREVISION: it has another upload. APSP_ECANCELLED: the
- * sink ended the transfer. APSP_EIO: the writer cannot be reached, or refuses.
- * APSP_EDATA: the answer is no bundle, or has changed.
+ * bundle is still the same, the transfer continues at the next byte. If the
+ * break lasts longer than our daemon waits for the next byte, the transfer
+ * fails. Returns 1 if the sink has received the whole bundle; then `tag` is the
+ * bundle's ETag. Returns 0 if the ETag of the writer's bundle is in `known`.
+ * APSP_ENOGRAPH: the writer does not have the graph. APSP_EREVISION: it has
+ * another upload. APSP_ECANCELLED: the sink ended the transfer. APSP_EIO: the
+ * writer cannot be reached, or refuses. APSP_EDATA: the answer is no bundle, or
+ * has changed.
  */
 int apsp_writer_bundle(struct apsp_writer *writer, const char *target,
 	const char *known, const struct apsp_writer_sink *sink,

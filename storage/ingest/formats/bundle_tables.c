@@ -7,12 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The largest product of vertices and arcs up to which every row of a table is
-   proved by default. The proof then takes about half a minute of one
-   processor. */
+/* By default, every row of the tables is proved if the number of vertices times
+   the number of arcs is at most this. At this size, the proof takes about half
+   a minute on one processor. */
 #define PROVE_ALL_MAX 1e11
 
-/* The profile whose file is being read. Call this only if a profile is left. */
+/* Return the profile whose file is being read or comes next. Call this only if
+   a file is left. */
 static struct apsp_bundled_profile *present(
 	const struct apsp_bundle_tables *tables)
 {

@@ -1,9 +1,9 @@
 /*
- * The table files of a bundle, which are its last members. bundle.json names
- * them; profiles with the same rule share a file. With the option
- * recompute_tables, the bytes of the files are not read, and files may be
- * missing. Otherwise every file must come, in the order of the profiles, and is
- * stored (storage/ingest/received_table.h).
+ * The table files of a bundle are its last members. bundle.json lists them.
+ * Profiles with the same rule share a file. If the option recompute_tables is
+ * set, the bytes of the files are not read, and files may be missing. Otherwise
+ * every file must be present, in the order of the profiles, and is stored
+ * (storage/ingest/received_table.h).
  */
 #ifndef APSP_STORAGE_INGEST_FORMATS_BUNDLE_TABLES_H
 #define APSP_STORAGE_INGEST_FORMATS_BUNDLE_TABLES_H
@@ -23,17 +23,18 @@ struct apsp_bundle_tables {
 };
 
 /*
- * Begin with the first file, after bundle.json was read. APSP_EFORBIDDEN: the
- * bundle has tables, but the client is not allowed to send tables.
+ * Call this after bundle.json was read, and before the first table file.
+ * APSP_EFORBIDDEN: the bundle has tables, but the client is not allowed to send
+ * tables.
  */
 int apsp_bundle_tables_begin(
 	struct apsp_bundle_tables *tables, struct apsp_err *err);
 
 /*
  * Write the name that the next member must have, or "" if the bundle must have
- * no further member. `name` is the name of the member that has come. With
- * recompute_tables, skip missing files: move on to the file with this name, or
- * past the last file if no file has this name.
+ * no further member. `name` is the name of the member that begins. With
+ * recompute_tables, files may be missing: the function skips all files before
+ * `name`, or all files if none has this name.
  */
 void apsp_bundle_tables_expected(struct apsp_bundle_tables *tables,
 	const char *name, char out[APSP_TAR_NAME_SIZE]);
@@ -52,8 +53,8 @@ int apsp_bundle_tables_feed(struct apsp_bundle_tables *tables, const char *data,
 int apsp_bundle_tables_close(
 	struct apsp_bundle_tables *tables, struct apsp_err *err);
 
-/* End the files, and choose how they are proved. APSP_EDATA: a file is
-   missing. */
+/* Call this after the last file. Chooses how the tables are proved (enum
+   apsp_prove). APSP_EDATA: a file is missing. */
 int apsp_bundle_tables_end(
 	struct apsp_bundle_tables *tables, struct apsp_err *err);
 

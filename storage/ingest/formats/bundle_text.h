@@ -30,8 +30,9 @@ struct apsp_bundle_text {
 
 	/* The following members are private to bundle_text.c. */
 	struct apsp_json_reader *json; /* owned */
-	/* The keys that lead to the present value, outermost first, each after
-	   a dot. The keys of the d outermost containers have ends[d] bytes. */
+	/* The keys that lead to the current value, outermost first, with a dot
+	   before each, such as ".profiles.name". The keys of the d outermost
+	   containers take the first ends[d] bytes. */
 	char path[APSP_BUNDLE_PATH_MAX];
 	size_t ends[APSP_JSON_DEPTH_MAX + 2];
 	char value[APSP_JSON_TEXT_MAX + 1]; /* text of the event, with a NUL */

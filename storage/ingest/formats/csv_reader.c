@@ -115,8 +115,8 @@ static int hold(struct apsp_csv_reader *f, const char *text, size_t size,
 	return 0;
 }
 
-/* Report a field, which consists of the held bytes and then of `size` bytes at
-   `text`. */
+/* Report a field. It consists of the bytes in f->held, followed by `size` bytes
+   at `text`. */
 static int emit(struct apsp_csv_reader *f, const char *text, size_t size,
 	bool quoted, struct apsp_err *err)
 {
@@ -196,7 +196,7 @@ static int start_byte(struct apsp_csv_reader *f, const char *p, uint64_t at,
 	else if (kind & KIND_SEPARATOR)
 		return emit(f, p, 0, false, err);
 	else if ((kind & KIND_END) && f->separator == ' ')
-		return line_end(f, *p, at, err); /* trailing blanks */
+		return line_end(f, *p, at, err); /* blanks end the line */
 	else if (kind & KIND_END)
 		return field_end(f, p, 0, false, *p, at, err);
 	else

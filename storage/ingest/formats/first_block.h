@@ -12,8 +12,9 @@
 #include "storage/ingest/formats/format.h"
 
 /*
- * The format of a file that begins with `block`. npy, mtx, json and gr begin
- * with distinct bytes; any other file is separated text, csv.
+ * Return the format of a file that begins with `block`. Files of npy, bundle,
+ * mtx, json and gr are recognised by their first bytes. Any other file counts
+ * as separated text, csv.
  */
 enum apsp_format apsp_first_block_format(const char *block, size_t size);
 

@@ -68,7 +68,7 @@ struct apsp_format_row {
 	const char *name;   /* "csv", "tsv", … */
 	unsigned int files; /* a set of flags: APSP_FILE_BINARY, … */
 	const struct apsp_parser *parser;
-	const char *types[APSP_FORMAT_TYPES_MAX]; /* Content-Types or NULL */
+	const char *types[APSP_FORMAT_TYPES_MAX]; /* Content-Types, then NULL */
 };
 
 extern const struct apsp_format_row apsp_formats[APSP_N_FORMATS];

@@ -52,7 +52,8 @@ struct bundle {
 	enum stage stage; /* kind of the present member or, between two members,
 			     of the next one */
 	bool is_directory; /* the present member is a directory */
-	/* bytes of a label or of an arc that is not complete */
+	/* the first bytes of a label or an arc whose other bytes have not
+	   arrived yet */
 	char held[APSP_LABEL_STORED_MAX + 1];
 	size_t held_size;
 	uint64_t n_arcs;
@@ -290,8 +291,8 @@ static int attribute_check(struct bundle *self, const char *text, size_t size,
 	uint64_t column = self->n_texts % width;
 
 	if (self->n_texts++ < width) {
-		/* the text in front of the names is "label"; the names are
-		   compared with those of bundle.json when the member ends */
+		/* the first text must be "label". The names of the columns
+		   follow; attributes_end() compares them with bundle.json */
 		return column > 0 || strcmp(text, "label") == 0
 			       ? 0
 			       : refuse("attributes", err,
@@ -364,8 +365,8 @@ static int member_data(
 	return 0;
 }
 
-/* End bundle.json, and give the builder the rule of `default` that bundle.json
-   has. */
+/* Finish bundle.json, and pass the rule of the profile `default` to the
+   builder. */
 static int text_end(struct bundle *self, struct apsp_err *err)
 {
 	struct apsp_graph_builder *builder = self->builder;

@@ -30,7 +30,7 @@ struct csv_matrix {
 	struct apsp_csv_reader *fields;
 	bool settled;
 	struct apsp_kept_record kept[N_KEPT];
-	struct apsp_text_position places[N_KEPT]; /* of the kept records */
+	struct apsp_text_position places[N_KEPT]; /* where each record begins */
 	size_t n_kept;	 /* number of complete records in `kept` */
 	bool has_header; /* the first row has labels */
 	bool has_rows;	 /* the first column has labels */
@@ -48,7 +48,7 @@ struct csv_matrix {
 	size_t n;      /* number of rows and of columns */
 	size_t n_rows; /* number of complete rows */
 	uint32_t row;  /* index of the current row's vertex */
-	struct apsp_text_position last;	     /* of the last record */
+	struct apsp_text_position last;	     /* start of the last record */
 	uint8_t seen[APSP_VERTICES_MAX / 8]; /* a bit for each vertex; it is set
 						when the vertex's row is read */
 };

@@ -43,8 +43,8 @@ struct edge_list {
 
 _Static_assert((int)CELL_SIZE >= (int)APSP_NUMBER_MAX, "a number fits a cell");
 
-/* Keep all fields of the first records. From later records, keep only the
-   fields in columns that have a role. */
+/* Store a field. Before the columns are known, all fields are stored. After
+   that, only the fields in columns that have a role are stored. */
 static int field_parse(
 	void *ctx, const struct apsp_field *field, struct apsp_err *err)
 {
@@ -115,7 +115,8 @@ static int weights_announce(struct edge_list *self,
 	struct apsp_excerpt name;
 	struct apsp_field field;
 
-	if (columns->counted) { /* each row counts 1 */
+	if (columns->counted) { /* each row has the weight 1, and the weights of
+				   equal pairs are added */
 		self->builder->findings.rows_counted = true;
 		self->builder->profile.duplicates = APSP_DUPLICATES_SUM;
 		return apsp_graph_builder_weighted(self->builder,
@@ -181,7 +182,7 @@ static int kept_parse(struct edge_list *self, struct apsp_text_position place,
 	return r;
 }
 
-/* Called after the first record: find the columns. The record may be an arc. */
+/* Find the columns from the first record, which is a header or an arc. */
 static int first_parse(struct edge_list *self, struct apsp_text_position place,
 	struct apsp_err *err)
 {

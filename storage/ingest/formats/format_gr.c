@@ -11,7 +11,7 @@
 #include "storage/ingest/graph_builder.h"
 
 struct gr {
-	struct apsp_lines lines; /* the first member */
+	struct apsp_lines lines; /* must be the first member (lines.h) */
 	bool has_problem;
 	uint64_t n_vertices, n_arcs, n_seen;
 };

@@ -69,10 +69,11 @@ struct item {
 struct json {
 	struct apsp_graph_builder *builder;
 	struct apsp_json_reader *reader;
-	enum member member;   /* the member whose value is being read */
-	unsigned int seen;    /* a bit for each element of `members`; it is set
-				 when this member is found in the file's object */
-	bool two_ways;	      /* "directed":false */
+	enum member member; /* the member whose value is being read */
+	unsigned int seen;  /* a bit for each element of `members`; it is set
+			       when this member is found in the file's object */
+	bool two_ways; /* the file says "directed":false, so each link means two
+			  arcs */
 	uint32_t n_listed;    /* number of vertices in "vertices" or "nodes" */
 	uint32_t row;	      /* current row of "adjacency" */
 	unsigned int n_parts; /* number of parts of the current arc (tail, head,
@@ -390,7 +391,7 @@ static int objects_parse(struct json *self, unsigned int depth,
 	const struct apsp_json_event *event, struct apsp_err *err)
 {
 	if (event->depth > depth + 1)
-		return 0; /* within an attribute */
+		return 0; /* ignore values inside an attribute */
 	if (event->depth > depth)
 		return event->kind == APSP_JSON_KEY
 			       ? key_parse(self, event, err)

@@ -26,7 +26,7 @@ enum stage {
 };
 
 struct mtx {
-	struct apsp_lines lines; /* the first member */
+	struct apsp_lines lines; /* must be the first member (lines.h) */
 	enum stage stage;
 	bool is_array, is_pattern, is_integer;
 	enum symmetry symmetry;

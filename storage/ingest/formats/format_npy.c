@@ -23,7 +23,8 @@ enum {
 struct npy {
 	struct apsp_graph_builder *builder;
 	size_t header_size; /* bytes before the elements; 0 if unknown */
-	char kind;	    /* 'f', 'i', 'u' or 'b' */
+	char kind; /* type of the elements: 'f' (float), 'i' (signed integer),
+		      'u' (unsigned integer) or 'b' (boolean) */
 	bool big_endian, fortran;
 	size_t element_size;
 	uint64_t n, row, column;

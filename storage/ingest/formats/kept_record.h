@@ -9,9 +9,10 @@
 #include "daemon/base/budget.h"
 
 enum {
-	/* limit of the bytes of one record's text */
+	/* largest number of bytes of one record's text */
 	APSP_KEPT_RECORD_BYTES_MAX = 1 << 25,
-	/* limit of fields of one record: enough for a label for each vertex */
+	/* largest number of fields of one record, and so of columns of a dense
+	   matrix in text */
 	APSP_KEPT_RECORD_FIELDS_MAX = 1 << 21,
 };
 

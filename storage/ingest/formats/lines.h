@@ -15,7 +15,7 @@
 struct apsp_graph_builder;
 
 enum {
-	APSP_LINE_MAX = 1 << 16, /* bytes of one line */
+	APSP_LINE_MAX = 1 << 16, /* largest number of bytes of one line */
 };
 
 struct apsp_line {

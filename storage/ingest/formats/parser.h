@@ -34,8 +34,8 @@ struct apsp_parser {
 		struct apsp_err *err);
 	/* Parse the end of the body. Fails as feed() does. */
 	int (*end)(void *parser, struct apsp_err *err);
-	/* Free what the state owns, also after open() has failed. NULL:
-	   there is nothing to free. */
+	/* Free the memory that the state owns. Called also after open() has
+	   failed. NULL: the state owns no memory. */
 	void (*done)(void *parser);
 };
 

@@ -31,7 +31,8 @@ struct apsp_inflate {
 	uint8_t magic[MAGIC_SIZE];
 	size_t magic_size, magic_used;
 	struct apsp_inflate_limits limits;
-	uint64_t n_in, n_out; /* bytes consumed and delivered so far */
+	uint64_t n_in, n_out; /* bytes that the decoder has read, and bytes that
+				 were passed to handler() */
 	int (*handler)(
 		void *ctx, const char *data, size_t size, struct apsp_err *err);
 	void *ctx;
@@ -116,7 +117,7 @@ static int64_t gzip_call(struct apsp_inflate *self, const uint8_t *data,
 	int status, r;
 
 	if (self->ended && size > 0) {
-		inflateReset(z); /* the next member */
+		inflateReset(z); /* begin the next gzip member */
 		self->ended = false;
 	}
 	z->next_in = (Bytef *)(uintptr_t)data;

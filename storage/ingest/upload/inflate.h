@@ -1,6 +1,6 @@
 /*
- * Decompresses the body of an upload. The client declares the coding (none,
- * gzip or zstd), or the first bytes show it.
+ * Decompresses the body of an upload. The client declares the coding (gzip or
+ * zstd). If it declares none, the first bytes show the coding.
  */
 #ifndef APSP_STORAGE_INGEST_UPLOAD_INFLATE_H
 #define APSP_STORAGE_INGEST_UPLOAD_INFLATE_H
@@ -49,8 +49,8 @@ void apsp_inflate_free(struct apsp_inflate *inflate);
 /*
  * Decompress some of the *size bytes at *data, and move *data and *size past
  * them. One call passes at most 128 KiB to handler(). Returns 1 if there is
- * more to do. Then call this again, even if *size is 0. Returns 0 when
- * handler() has received all bytes.
+ * more to do: the caller must call this again, even if *size is 0. Returns 0
+ * when all bytes that were given are decompressed.
  *
  * APSP_EDATA: the data is damaged, has bytes after its end, or needs a zstd
  * window above 8 MiB. APSP_ETOOLARGE: a limit is exceeded. APSP_ENOMEM; errors
@@ -59,8 +59,8 @@ void apsp_inflate_free(struct apsp_inflate *inflate);
 int apsp_inflate_step(struct apsp_inflate *inflate, const char **data,
 	size_t *size, struct apsp_err *err);
 
-/* End the body. APSP_EDATA: the body is empty or incomplete. Also fails as
-   apsp_inflate_step() does. */
+/* Call this when the body is complete. APSP_EDATA: the body is empty or
+   incomplete. Also fails as apsp_inflate_step() does. */
 int apsp_inflate_end(struct apsp_inflate *inflate, struct apsp_err *err);
 
 #endif

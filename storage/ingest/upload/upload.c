@@ -15,7 +15,8 @@
 #include "storage/ingest/graph_builder.h"
 
 enum {
-	BLOCK_SIZE = 512, /* size in bytes of the first block */
+	BLOCK_SIZE = 512, /* bytes of the first block, which is checked before
+			     parsing */
 	STEP_CALLS = 4,	  /* number of calls of the decoder in one step */
 };
 
@@ -33,7 +34,7 @@ struct apsp_upload {
 	size_t block_size;
 	uint64_t sent_bytes;
 	int64_t cpu_ns;			  /* processor time spent so far */
-	struct apsp_upload_result result; /* complete after the end */
+	struct apsp_upload_result result; /* complete after apsp_upload_end() */
 };
 
 APSP_AUTO_DEFINE(upload_cleanup, struct apsp_upload, apsp_upload_free);
@@ -221,9 +222,9 @@ int apsp_upload_step(struct apsp_upload *upload, const char **data,
 		r = apsp_inflate_step(upload->inflate, data, size, err);
 	upload->sent_bytes += before - *size;
 	upload->cpu_ns += apsp_clock_thread_ns() - began;
-	/* Bundles have no such limit. But refuse even a bundle if its first
-	   block is still incomplete after so many bytes, because then its
-	   compressed bytes give no data. */
+	/* The limit does not apply to bundles. But if so many bytes did not
+	   fill the first block of 512 bytes, decompression gives almost no
+	   data, and even a bundle is refused. */
 	if (options->max_bytes > 0 && upload->sent_bytes > options->max_bytes &&
 		(!upload->block_checked ||
 			upload->format != APSP_FORMAT_BUNDLE))
@@ -244,7 +245,7 @@ int apsp_upload_step(struct apsp_upload *upload, const char **data,
 		upload->sent_bytes, limit_s);
 }
 
-/* End the parsing of the body. */
+/* Finish decompression, and parse what is left of the body. */
 static int body_end(struct apsp_upload *upload, struct apsp_err *err)
 {
 	int r = apsp_inflate_end(upload->inflate, err);

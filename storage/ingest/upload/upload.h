@@ -79,9 +79,9 @@ struct apsp_upload_options {
 	/* The id in the database of the attributes that the graph gets. 0: a
 	   graph that is replaced keeps its attributes. */
 	uint64_t attributes;
-	/* The unit of the weights, if weight_unit_said is true. Otherwise the
-	   graph gets the unit that a bundle names; if the upload is no bundle,
-	   a graph that is replaced keeps its unit. */
+	/* If weight_unit_said is true, the graph gets the unit `weight_unit`.
+	   Otherwise it gets the unit that a bundle names. An upload in another
+	   format keeps the unit of the graph that it replaces. */
 	bool weight_unit_said;
 	char weight_unit[APSP_UNIT_SIZE];
 };
@@ -105,9 +105,9 @@ void apsp_upload_free(struct apsp_upload *upload);
 
 /*
  * Process some of the next bytes and move *data and *size past them. Returns 1
- * if there is more to do. Then call this again, even if *size is 0. Returns 0
- * when all bytes are processed. A step passes at most 512 KiB of decompressed
- * bytes to the parser.
+ * if there is more to do: the caller must call this again, even if *size is 0.
+ * Returns 0 when all bytes that were given are processed. A step passes at most
+ * 512 KiB of decompressed bytes to the parser.
  *
  * APSP_EDATA: the text is wrong at a line and column; the message says what was
  * found and what was expected. APSP_ETRANSFORM: the request does not say what
@@ -126,21 +126,22 @@ int apsp_upload_step(struct apsp_upload *upload, const char **data,
  */
 int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err);
 
-/* The builder of an upload without a body, until apsp_upload_end(). The share
-   in the builder counts the upload's memory. Borrowed. */
+/* Return the builder of an upload that has no body. The caller adds vertices
+   and arcs to it before apsp_upload_end(). builder->share counts the upload's
+   memory. Borrowed. */
 struct apsp_graph_builder *apsp_upload_builder(struct apsp_upload *upload);
 
 /* The contents of a complete upload. */
 struct apsp_upload_result {
-	char revision[APSP_HASH_SIZE]; /* apsp_arc_spool_revision() */
+	char revision[APSP_HASH_SIZE]; /* set by apsp_arc_spool_revision() */
 	enum apsp_format format;
 	/* how the profile `default` turns weights into lengths; if the request
 	   has no transform, the transform depends on the upload's weights */
 	struct apsp_profile profile;
 	uint64_t n_arcs;
 	unsigned int weights; /* set of enum apsp_arc_fact */
-	/* borrowed; a caller that needs the labels after the upload calls
-	   apsp_labels_ref() */
+	/* borrowed; a caller that needs the labels after apsp_upload_free()
+	   calls apsp_labels_ref() */
 	struct apsp_labels *labels;
 	const struct apsp_arc_spool *arcs;
 	const struct apsp_findings *findings; /* for the receipt */
