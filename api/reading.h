@@ -219,8 +219,8 @@ static inline uint32_t apsp_reading_n_present(
 void apsp_reading_left_out_write(const struct apsp_reading *reading,
 	struct apsp_json_writer *w, uint32_t from, uint32_t to);
 
-/* If the rule leaves out one or both ends of a pair, append the member left_out
-   to an open object: a list of "from" and "to". */
+/* If the rule leaves out an end of a pair, append to an open object the member
+   left_out. It is a list with "from", "to" or both. */
 static inline void apsp_reading_pair_write(const struct apsp_reading *reading,
 	struct apsp_json_writer *w, uint32_t from, uint32_t to)
 {

@@ -124,8 +124,8 @@ static inline masks_t is_multiple(works_t x, struct divisor d)
 /* number of vectors in a square, and number of 32-bit words in a vector */
 #define SQUARE 16
 
-/* Return word w of 16 vectors: the vectors for columns j to j + 15. A word has 32 bits,
-   which are one lane or, if values have 16 bits, two lanes. */
+/* Return 32 bits of each of the columns j to j + 15: the value of row w or, if values have
+   16 bits, the values of rows 2w and 2w + 1. */
 static inline uint16 words_read(
 	__global const value_t *const *rows, uint w, uint j)
 {

@@ -131,8 +131,8 @@ static void extend(struct apsp_request *req, size_t size)
 	if (limits->body_rate_min == 0 || x->allowance_ns > most)
 		x->allowance_ns = most;
 	x->waiting_since_ns = now;
-	/* only a bundle may be larger than max_upload_bytes, and a bundle has
-	   more time */
+	/* a body larger than max_upload_bytes is a bundle, for which clients
+	   have more time (bundle_timeout_s) */
 	apsp_request_body_announced(req, &body_bytes);
 	if (body_bytes < (int64_t)x->body_bytes)
 		body_bytes = (int64_t)x->body_bytes;

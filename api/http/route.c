@@ -167,8 +167,8 @@ int apsp_route_find(struct apsp_request *req, const char *method,
 	size_t n;
 
 	req->is_head = strcmp(method, "HEAD") == 0;
-	/* if no route has this method, `wanted` ends behind
-	   APSP_METHOD_DELETE */
+	/* for a method that no route has, the loop ends with a `wanted` above
+	   APSP_METHOD_DELETE, which matches no route */
 	if (!req->is_head && strcmp(method, "GET") != 0)
 		for (wanted = APSP_METHOD_PUT;
 			wanted <= APSP_METHOD_DELETE &&

@@ -354,9 +354,10 @@ static int ends_find(
 }
 
 /*
- * Copy the attribute of one end, a value for each vertex, for
- * apsp_group_distances_begin(). A vertex has APSP_NO_GROUP in the copy if it
- * does not count at this end, or if the rule leaves it out.
+ * Copy the values of the attribute that groups vertices, for the sources (end
+ * 0) or the targets (end 1). The copy has a value for each vertex. A vertex
+ * that is not among these sources or targets, or that the rule leaves out, gets
+ * APSP_NO_GROUP.
  */
 static uint32_t *column_copy(const struct groups *groups, int end)
 {

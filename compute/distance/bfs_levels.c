@@ -30,8 +30,7 @@ struct bfs_levels {
 	cl_kernel rebase;
 };
 
-/* The codes that stand for levels. Code c stands for the level base + c, so the
-   newest level of a batch is base + code. */
+/* Kernels store levels as small codes: code c is the level base + c. */
 struct levels {
 	cl_int base;
 	cl_uint code; /* code of the newest level */

@@ -19,9 +19,9 @@
 #define LARGEST (INT64_C(1) << 53)
 
 enum {
-	LABEL_SIZE = 48, /* size in bytes of a label in a message */
-	NAMED_CYCLE_SIZE =
-		160, /* size in bytes of the labels of a cycle in a message */
+	LABEL_SIZE = 48,	/* size in bytes of a label in a message */
+	NAMED_CYCLE_SIZE = 160, /* longest list of a cycle's labels in an error
+				   message, in bytes */
 };
 
 __extension__ typedef __int128 int128;

@@ -28,10 +28,12 @@ struct apsp_row_facts {
 };
 
 /*
- * Merge, filter and check the sorted arcs as the graph's profile demands, and
- * drop self-loops, in place. The transform gets the weights or, if `totals` has
- * totals, their shares. Fills *out. If `totals` is NULL, only merge duplicates:
- * all other arcs and self-loops remain, and the caller must not use *out.
+ * If `totals` is NULL, only merge duplicate arcs, in place: all other arcs and
+ * self-loops remain, and the caller must not use *out. Otherwise also filter
+ * and check the sorted arcs as the graph's profile demands, drop self-loops,
+ * and fill *out. The transform gets weights. If the profile normalises weights,
+ * `totals` has the vertices' totals, and the transform gets each weight divided
+ * by a total.
  *
  * APSP_EDATA: an arc must be refused; or a merged weight is negative, so it has
  * no share; or there is a duplicate under duplicates=error. The message names

@@ -148,11 +148,11 @@ void apsp_group_send(const struct apsp_message *message);
 void apsp_group_receive(uint32_t rank, struct apsp_message *out);
 
 /*
- * If apsp_group_start() has divided the processors of this host, choose which
- * processors the threads of this process use. If `all` is true, the threads use
- * all divided processors. Pass true while the other processes of the host wait,
- * or to count the divided processors. If `all` is false, the threads use only
- * this process's share.
+ * apsp_group_start() may have given each process on this host a part of the
+ * host's processors. If so, choose which processors the threads of this process
+ * use: with `all`, the parts of all processes on the host; otherwise only the
+ * part of this process. Pass true while the other processes wait, or to count
+ * the processors.
  */
 void apsp_group_processors(bool all);
 

@@ -100,8 +100,8 @@ static int width_find(struct proof *proof, struct apsp_err *err)
 			"its distances are of another kind than the lengths of "
 			"the arcs");
 	if (header->distance_kind == APSP_DISTANCE_SUM) {
-		/* the file does not have V, so take the widest type, which
-		   holds every V */
+		/* the file has sums instead of the integers of V, so choose
+		   the widest type, which holds all these integers */
 		proof->width = prepared->widths[prepared->n_widths - 1];
 		if (prepared->sums == APSP_ELEMENT_F64 &&
 			element != APSP_ELEMENT_F64)

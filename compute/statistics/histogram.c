@@ -38,9 +38,9 @@ void apsp_bins_init(struct apsp_bins *bins, double width, bool below)
 	ends_set(bins);
 }
 
-/* groups[g] says how often the group g of codes was counted. For each code c in
-   the group, add this number to by_code[c]. Then set groups[g] to 0. A group
-   has `size` codes of `bits` bits. */
+/* Codes were counted in groups. The number g of a group consists of its `size`
+   codes, of `bits` bits each. groups[g] is how often the group was counted: add
+   it to by_code[c] for each code c of the group, and set groups[g] to 0. */
 static void groups_settle(
 	uint64_t *by_code, uint32_t *groups, int size, int bits)
 {

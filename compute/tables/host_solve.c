@@ -38,7 +38,8 @@ struct host_solve {
 	   `n_rows` is the strip's number of rows */
 	uint32_t first;
 	uint32_t n_rows;
-	/* V of the strip's rows, if `distances` has path sums; else NULL */
+	/* the strip's rows of the distance matrix V, if `distances` has path
+	   sums instead of V; otherwise NULL */
 	void *v;
 	void *distances; /* distances of the strip's rows: V, or path sums */
 	void *predecessors;

@@ -38,8 +38,8 @@ struct apsp_row_group_cell {
 struct apsp_row_group_form {
 	const struct apsp_lengths *lengths;   /* borrowed */
 	const struct apsp_integers *integers; /* borrowed */
-	/* V of the paths from and to the root, for rows of widths; else NULL;
-	   borrowed */
+	/* the widths of the paths from and to the root, as ranks. NULL: the
+	   rows do not have widths. Borrowed */
 	const struct apsp_root_widths *root;
 	/* 1 / (unit of V); 0 if this quotient is too large for a double */
 	double per_unit;

@@ -360,9 +360,10 @@ static double value_at(enum apsp_element element, const void *row, uint32_t j)
 	}
 }
 
-/* Whether the distances of a row equal the distances that follow from
-   hand->sums and hand->hops. If distances are V, lengths are whole numbers, so
-   sums below EXACT_END are exact. */
+/* Compute the distances of a row from hand->sums and hand->hops, and return
+   whether the row has the same distances. If the row has integers of the
+   distance matrix V, lengths are whole numbers, so sums below EXACT_END are
+   exact. */
 static bool row_agrees(const struct apsp_sums_config *config,
 	const struct hand *hand, const void *row)
 {

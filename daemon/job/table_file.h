@@ -121,13 +121,12 @@ enum apsp_section {
 	 */
 	APSP_SECTION_COMPONENT,
 	/*
-	 * f64: the different weights of the arcs in descending order, each
-	 * once; or their different shares, if the rule normalises. The weight
-	 * at index r - 1 has the rank r, so the largest weight has the rank 1.
-	 * The number of these weights, K, is size / 8 (apsp_table_n_widths()).
-	 * Only a file of the kind APSP_DISTANCE_WIDTH has this section. In
-	 * other files the section is empty, and its element is
-	 * APSP_ELEMENT_NONE.
+	 * Only in files of the kind APSP_DISTANCE_WIDTH; in other files the
+	 * section is empty, and its element is APSP_ELEMENT_NONE. f64: each
+	 * weight that occurs in the graph once, in descending order; if the
+	 * rule normalises, each share instead. The weight at index r - 1 has
+	 * the rank r, so the largest weight has the rank 1. The number of these
+	 * weights, K, is size / 8 (apsp_table_n_widths()).
 	 */
 	APSP_SECTION_WIDTHS,
 	APSP_N_SECTIONS,
@@ -166,11 +165,11 @@ enum apsp_distance_kind {
 	   of hops is not stored. INFINITY: there is no path. */
 	APSP_DISTANCE_SUM,
 	/*
-	 * path=widest. V is the rank of the pair's width. The width of a path
-	 * is its least weight, and the width of a pair is the largest width of
-	 * its paths. So V is the least number for which some path has no arc of
-	 * a higher rank. A smaller V means a wider pair. The width of a pair of
-	 * two vertices is WIDTHS[V - 1]. V(v,v) is 0. If there is no path, V is
+	 * path=widest. The width of a path is its least weight, and the width
+	 * of a pair is the largest width of its paths. V is the rank of this
+	 * width among all weights. The largest weight has rank 1, so a smaller
+	 * V means a wider pair. The width of a pair of two vertices is
+	 * WIDTHS[V - 1]. V(v,v) is 0. If there is no path, V is
 	 * 0x7fff (u16) or 0x3fffffff (i32).
 	 */
 	APSP_DISTANCE_WIDTH,
@@ -377,9 +376,9 @@ size_t apsp_table_header_read(const void *block, struct apsp_table_header *out);
 
 /*
  * Whether a file's first block is the header of a newer version than this apspd
- * knows. If damage has changed the version number of a header of a known
- * version, the header does not count as newer, because its checksum shows the
- * right number.
+ * knows. The result is false if only damage has changed the version number:
+ * with the number of a known version in its place, the header has the right
+ * checksum.
  */
 bool apsp_table_header_is_newer(const void *block);
 

@@ -35,7 +35,8 @@ struct apsp_circuit_fit {
 };
 
 /*
- * Begin to search for a bound that is lower than the bound of `question`.
+ * Begin to search for a bound of walks (circuit_question.h) that is less than
+ * the bound in `question`.
  * `tables`, `graph` and the arrays of the question must outlive the search.
  * Each circuit that is tried takes at most max_steps steps. The caller ends
  * *out with apsp_circuit_fit_done().

@@ -114,8 +114,8 @@ static void exact_bound_set(
 			&self->batch->unit, self->exact_bounds[j]);
 }
 
-/* Set the bound of target j for a source. The bound is -INFINITY if the pair
-   has no walk within its bound. */
+/* Set bounds[j] to the bound of the pair of `source` and target j. If this pair
+   has no walk within its bound, set bounds[j] to -INFINITY instead. */
 static void bound_set(
 	struct apsp_target_bounds *self, uint32_t source, uint32_t j)
 {

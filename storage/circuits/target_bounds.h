@@ -28,8 +28,9 @@ struct apsp_target_bounds {
 	const struct apsp_target_batch *batch; /* borrowed */
 
 	/* values of the present source */
-	double *bounds; /* the bound of each target; -INFINITY: the pair is
-			   skipped; owned */
+	double *bounds; /* for each target, the bound of the pair of the source
+			   and this target; -INFINITY: the pair is skipped;
+			   owned */
 	apsp_path_cost *exact_bounds; /* the bound of each target in units, for
 					 APSP_ROW_KIND_EXACT; owned */
 	double slop; /* upper bound of the rounding error of a sum */

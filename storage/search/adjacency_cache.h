@@ -3,7 +3,7 @@
  * (adjacency.h). It is loaded when a request first searches the profile. Later
  * requests share it (storage/search/README.md, Arcs in memory).
  *
- *	open ─► load, load, … (0) ─► arcs ─► close
+ *	open ─► load, until it returns 0 ─► arcs ─► close
  *
  * Any thread may use the cache. Each call of load() does about a millisecond of
  * work, so call it only on threads of the work pool (api/http/work_pool.h).

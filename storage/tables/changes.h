@@ -17,8 +17,8 @@
 struct apsp_group_change {
 	uint64_t n[APSP_N_PAIR_CHANGES]; /* n[c]: number of pairs with the
 					    change c */
-	/* the sum of the differences (distance in `here` minus distance in
-	   `with`) of longer and shorter pairs */
+	/* sum over the longer and the shorter pairs (pair_block.h) of the
+	   distance in `here` minus the distance in `with` */
 	double difference;
 };
 

@@ -1,7 +1,7 @@
 /*
- * Compares the rows of some keys; see comparison_part.h. Each row is compared
- * in blocks of pairs. After each block, its changed pairs are listed one by
- * one.
+ * Compares the distances from some keys in two tables; see comparison_part.h.
+ * The rows of both tables are compared in blocks of pairs. After each block,
+ * its changed pairs are listed one by one.
  */
 #include "storage/tables/comparison_part.h"
 

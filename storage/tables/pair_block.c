@@ -148,8 +148,7 @@ static void changed_list(struct apsp_pair_block *block)
 	block->n_changed = n_changed;
 }
 
-/* Add the distances of the pairs that have a path in both tables to the
-   sums. */
+/* Add to *sums the distances of the pairs that have a path in both tables. */
 static void both_add(
 	const struct apsp_pair_block *block, struct apsp_pair_sums *sums)
 {

@@ -120,7 +120,8 @@ static void arrays_done(struct arrays *arrays)
 	free(arrays->width);
 }
 
-/* Prepare for walk(). Before the second row, this makes the caches of arcs. */
+/* Prepare for walk(). The cache of arcs pays only if several rows are read, so
+   it is allocated for the second row. */
 static int walk_begin(struct apsp_row_reader *r, struct apsp_err *err)
 {
 	size_t n = r->tables->header.n_vertices;
