@@ -27,14 +27,17 @@ static int unit_read(struct apsp_request *req, char out[APSP_UNIT_SIZE],
 	if (r < 0)
 		return r;
 	unit = json_object_get(body, *names);
-	apsp_body_point(req, *names, strlen(*names));
-	if (!unit || !(json_is_string(unit) || json_is_null(unit)))
-		return apsp_fail(err, APSP_EMALFORMED,
+	if (json_is_string(unit) || json_is_null(unit))
+		r = apsp_unit_set(out,
+			json_is_null(unit) ? "" : json_string_value(unit), err);
+	else
+		r = apsp_fail(err, APSP_EMALFORMED,
 			"weight_unit is %s; expected a text such as "
 			"\"synapses\", or null to remove the unit",
 			unit ? "no text" : "missing");
-	return apsp_unit_set(
-		out, json_is_null(unit) ? "" : json_string_value(unit), err);
+	if (r < 0 && unit)
+		apsp_body_point(req, *names, strlen(*names));
+	return r;
 }
 
 static int reply(struct apsp_request *req, struct apsp_err *err)

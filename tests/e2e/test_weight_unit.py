@@ -87,9 +87,16 @@ class WeightUnit(Case):
             reply = self.patch(d, unit, 400)
             self.assertIn("at most 63 bytes", reply.json["detail"])
             self.assertEqual(reply.json["pointer"], "/weight_unit")
-        for body in ({}, {"weight_unit": 1}, {"weight_unit": ["mm"]}, {"unit": "mm"}):
-            self.assertStatus(d.ask("PATCH", "/v1/graphs/g", body), 400)
-        self.assertStatus(d.ask("PATCH", "/v1/graphs/nobody", {"weight_unit": "mm"}), 404)
+        for body, pointer in (({}, None), ({"weight_unit": 1}, "/weight_unit"),
+                              ({"weight_unit": ["mm"]}, "/weight_unit"), ({"unit": "mm"}, "/unit")):
+            reply = self.assertStatus(d.ask("PATCH", "/v1/graphs/g", body), 400)
+            self.assertEqual(reply.json.get("pointer"), pointer)
+        # the unit is right
+        nobody = d.ask("PATCH", "/v1/graphs/nobody", {"weight_unit": "mm"})
+        for reply in (self.assertStatus(nobody, 404),
+                      self.patch(d, "mm", 412, {"If-Match": '"other"'}),
+                      self.patch(d, "mm", 400, {"If-Match": "other"})):
+            self.assertNotIn("pointer", reply.json)
         self.assertStatus(d.upload("new", ARCS, "?weight_unit=" + "x" * 64), 400)
         self.assertStatus(d.ask("GET", "/v1/graphs/new"), 404)
         self.assertEqual(self.unit(d), "synapses")
