@@ -19,6 +19,20 @@ static bool is_among(const char *const *names, const char *name)
 	return *names != NULL;
 }
 
+void apsp_attribute_name(
+	const char *name, const char *const *own, struct apsp_text *out)
+{
+	static const char prefix[] = "attribute_";
+	const size_t size = sizeof(prefix) - 1;
+	const char *bare = name;
+
+	while (strncmp(bare, prefix, size) == 0)
+		bare += size;
+	if (is_among(own, bare))
+		apsp_text_append(out, prefix, size);
+	apsp_text_append(out, name, strlen(name));
+}
+
 void apsp_attribute_cells_names(const struct apsp_generation *generation,
 	const char *const *own, struct apsp_csv_writer *w)
 {
@@ -28,10 +42,7 @@ void apsp_attribute_cells_names(const struct apsp_generation *generation,
 		const char *name = generation->attributes->columns[c].name;
 		APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
 
-		if (is_among(own, name))
-			apsp_text_append(
-				&text, "attribute_", strlen("attribute_"));
-		apsp_text_append(&text, name, strlen(name));
+		apsp_attribute_name(name, own, &text);
 		w->text->failed |= text.failed;
 		apsp_csv_string(w, text.data, text.size);
 	}

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/attribute_row.h"
 #include "api/http/reply.h"
 #include "api/http/rows.h"
 #include "daemon/base/auto.h"
@@ -142,15 +143,10 @@ void apsp_circuit_text_attribute(const struct apsp_circuit_text *t,
 	const struct apsp_circuit_format *format, uint32_t column,
 	struct apsp_text *out)
 {
-	const char *name =
+	apsp_attribute_name(
 		t->request->reading.generation->attributes->columns[column]
-			.name;
-
-	for (size_t i = 0; format->own_names[i]; i++)
-		if (strcmp(format->own_names[i], name) == 0)
-			apsp_text_append(
-				out, "attribute_", strlen("attribute_"));
-	apsp_text_append(out, name, strlen(name));
+			.name,
+		format->own_names, out);
 }
 
 const char *apsp_circuit_text_value(const struct apsp_circuit_text *t,

@@ -45,7 +45,7 @@ struct apsp_circuit_format {
 		const struct apsp_circuit_arc *arc);
 	void (*tail)(struct apsp_circuit_text *t);
 	/* names of the format's own values. An attribute with one of these
-	   names gets a prefix (apsp_circuit_text_attribute()) */
+	   names gets a prefix (apsp_attribute_name()) */
 	const char *const *own_names;
 };
 
@@ -100,8 +100,8 @@ void apsp_circuit_text_arc(
    of vertices have no attributes. */
 uint32_t apsp_circuit_text_n_attributes(const struct apsp_circuit_text *t);
 
-/* Append the name of an attribute. A name that is among format->own_names gets
-   the prefix `attribute_`. */
+/* Append the name of an attribute, with a prefix if it is among
+   format->own_names (apsp_attribute_name()). */
 void apsp_circuit_text_attribute(const struct apsp_circuit_text *t,
 	const struct apsp_circuit_format *format, uint32_t column,
 	struct apsp_text *out);

@@ -474,6 +474,18 @@ apspd_attributes <- function(graph, match = NULL) {
   frame
 }
 
+# The rows of an answer with their attributes as columns. A missing value becomes `absent`.
+.apspd_flat <- function(rows, absent = NA) {
+  own <- rows[names(rows) != "attributes"]
+  more <- rows$attributes
+  if (!is.data.frame(more)) return(own)
+  more[is.na(more)] <- absent
+  # an attribute never has the name of another column
+  same <- sub("^(attribute_)+", "", names(more)) %in% names(own)
+  names(more)[same] <- paste0("attribute_", names(more)[same])
+  cbind(own, more)
+}
+
 # The cells of a CSV as texts.
 .apspd_texts <- function(text)
   utils::read.csv(text = .apspd_utf8(text), colClasses = "character", check.names = FALSE,
@@ -594,13 +606,7 @@ apspd_circuit <- function(graph, sources = NULL, targets = NULL, slack = NULL, w
       if (length(answer$fits)) paste("the bound", answer$fits, "fits") else "no smaller bound fits",
       "; or ask for more arcs, or for the values of an attribute (by = )"),
       n_arcs = answer$n_arcs, fits = answer$fits))
-  if (is.data.frame(answer$vertices$attributes)) {
-    own <- answer$vertices[names(answer$vertices) != "attributes"]
-    more <- answer$vertices$attributes
-    same <- names(more) %in% names(own)
-    names(more)[same] <- paste0("attribute_", names(more)[same])
-    answer$vertices <- cbind(own, more)
-  }
+  answer$vertices <- .apspd_flat(answer$vertices)
   answer
 }
 
@@ -609,14 +615,8 @@ apspd_circuit <- function(graph, sources = NULL, targets = NULL, slack = NULL, w
 # these rows, sort = "betweenness" has the greatest value first, and limit = 20 only the first 20.
 apspd_stats <- function(graph, vertices = FALSE, bins = NULL, sort = NULL, limit = NULL) {
   if (!vertices) return(.apspd_get(graph, "/stats", bins = bins, sort = sort, limit = limit))
-  rows <- .apspd_get(graph, "/stats", bins = bins, vertices = 1, sort = sort,
-                     limit = limit)$vertices
-  own <- rows[names(rows) != "attributes"]
-  more <- rows$attributes
-  if (!is.data.frame(more)) return(own)
-  more[is.na(more)] <- ""
-  names(more) <- ifelse(names(more) %in% names(own), paste0("attribute_", names(more)), names(more))
-  cbind(own, more)
+  .apspd_flat(.apspd_get(graph, "/stats", bins = bins, vertices = 1, sort = sort,
+                         limit = limit)$vertices, "")
 }
 
 # Graphs, profiles and jobs.

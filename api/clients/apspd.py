@@ -33,6 +33,7 @@ import io
 import itertools
 import json
 import os
+import re
 import socket
 import sys
 import tarfile
@@ -252,7 +253,7 @@ class Circuit(Answer):
         names = dict.fromkeys(name for row in rows for name in row.get("attributes", ()))
         own = ["vertex", "layer", "pairs", "share"] + ["vertices"] * ("by" in answer.question)
         columns = {name: [row[name] for row in rows] for name in own}
-        columns.update((f"attribute_{name}" if name in own else name,
+        columns.update((f"attribute_{name}" if re.sub("^(attribute_)+", "", name) in own else name,
                         [row["attributes"].get(name) for row in rows]) for name in names)
         self["vertices"] = _frame(columns, "vertex")
         own = ["from", "to", "weight", "length", "pairs"] + ["arcs"] * ("by" in answer.question)

@@ -136,6 +136,8 @@ CURSOR = arg("cursor", "the beginning of the page: `next` of the page before")
 MATCH = arg("match", "`name:value`: only vertices with this value of the attribute. Several "
                      "values of "
             "one attribute are alternatives; conditions on several attributes must all hold", many=True)
+PREFIXED = ("An attribute with the name of another column gets the prefix `attribute_`; so does an "
+            "attribute whose name is such a name behind one or more of these prefixes")
 LABELS = arr(LABEL, maxItems=LARGEST["pairs"])
 # Vertices that a body names: sources and targets.
 VERTEX_SET = named("VertexSet", any_of(

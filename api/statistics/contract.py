@@ -43,8 +43,7 @@ VERTEX_STATS = named("VertexStatistics", obj(
     betweenness_normalized=said(null(REAL), "the betweenness divided by (n - 1)(n - 2), the "
                                             "number of pairs"),
     attributes=said(map_of(TEXT), "if the graph has attributes. CSV has a column for each one, "
-                                  "after the others; one with the name of another column gets the "
-                                  "prefix `attribute_`")))
+                                  "after the others. " + PREFIXED)))
 
 get_stats = endpoint(
     "GET /v1/graphs/{graph}/stats", READ, NONE,

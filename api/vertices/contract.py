@@ -69,8 +69,7 @@ list_vertex_arcs = endpoint(
     "but the totals of normalise count them, so listed shares may add up to less than 1",
     {200: cached("the arcs. CSV has the columns `from`, `to`, `weight`, `length` (`width`, if the "
                  "profile has path=widest), and each attribute of the vertex at the other end of "
-                 "the arc, in the order of the upload of the attributes. An attribute with the "
-                 "name of another column gets the prefix `attribute_`",
+                 "the arc, in the order of the upload of the attributes. " + PREFIXED,
                  obj({**READING_HEAD, "vertex": LABEL, "direction": one_of("out", "in"),
                       "count": said(COUNT, "the number of arcs on all pages"),
                       "next": null(TEXT), "arcs": arr(ARC)}), ARC, headers=("Link",))},

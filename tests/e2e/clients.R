@@ -238,6 +238,10 @@ tests$answers <- function() {
   same(apspd_reached(ring, I("a"), values = "distance")$distance,
        unname(apspd_table(ring, "a")[1, ]))
   caught("apspd_bad_request", apspd_reached(ring))
+  apspd_set_attributes(ring, data.frame(label = c("a", "b"), type = c("007", "KC"), pairs = 1:2,
+                                        attribute_pairs = 3:4))
+  same(apspd_circuit(ring, "a", "b")$vertices[1, c("attribute_pairs", "attribute_attribute_pairs")],
+       data.frame(attribute_pairs = "1", attribute_attribute_pairs = "3"))
   apspd_set_unit(ring, "synapses")
   same(apspd_record(ring)$weight_unit, "synapses")
   apspd_set_unit(ring, NULL)

@@ -559,13 +559,14 @@ class Clients(ClientCase):
         c = self.connect(self.serve())
         g = c.put([("a", "b", 1), ("b", "c", 1), ("a", "c", 2), ("c", "d", 4), ("a", "x", 3),
                    ("x", "c", 3)], "circuit", transform="none")
-        g.set_attributes(b"label,type,pairs\na,X,1\nb,Y,2\nc,Y,3\n")
+        g.set_attributes(b"label,type,pairs,attribute_pairs\na,X,1,4\nb,Y,2,5\nc,Y,3,6\n")
         found = g.circuit(["a"], {"type": "Y"})
         self.assertEqual(list(found.arcs["from"] + found.arcs["to"]), ["ab", "ac", "bc"])
         self.assertEqual(list(found.arcs["pairs"]), [2, 1, 1])
         self.assertEqual((found.pairs, found.skipped, found.graph), (2, 0, "circuit"))
         self.assertEqual(found.vertices.loc["c"].to_dict(), {
-            "layer": 1, "pairs": 1, "share": 0.5, "type": "Y", "attribute_pairs": "3"})
+            "layer": 1, "pairs": 1, "share": 0.5, "type": "Y", "attribute_pairs": "3",
+            "attribute_attribute_pairs": "6"})
         self.assertEqual(len(g.circuit(["a"], ["c"], slack=2).arcs), 5)
         self.assertEqual(len(g.circuit(["a"], ["c"], within=6).arcs), 5)
         self.assertEqual(list(g.circuit("a", "c", hops=1).arcs["weight"]), [2])
@@ -592,7 +593,8 @@ class Clients(ClientCase):
             found.save(path, part="vertices")
             with open(path, encoding="utf-8") as file:
                 self.assertEqual(file.readline(),
-                                 "vertex,layer,pairs,share,type,attribute_pairs\n")
+                                 "vertex,layer,pairs,share,type,attribute_pairs,"
+                                 "attribute_attribute_pairs\n")
             with self.assertRaisesRegex(ValueError, "suffixes"):
                 found.save(os.path.join(directory, "c.svg"))
             # the file is of the upload of the answer
