@@ -501,8 +501,9 @@ int apsp_api_post_paths(struct apsp_request *req, struct apsp_err *err)
 	   is called again while rows are computed */
 	if (r == 0 && !ctx->sources &&
 		apsp_table_on_demand(&ctx->reading.tables->header))
-		r = apsp_pairs_reader_sources(
-			&ctx->pairs, &ctx->sources, &ctx->n_sources, err);
+		r = apsp_request_wait_memory(
+			req, apsp_pairs_reader_sources(&ctx->pairs,
+				     &ctx->sources, &ctx->n_sources, err));
 	if (r == 0)
 		r = apsp_reading_rows(req, &ctx->reading, APSP_DEMAND_FROM,
 			ctx->sources, ctx->n_sources, err);

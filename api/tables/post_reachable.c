@@ -266,7 +266,8 @@ static int search(
 			return r;
 		q->phase = SEARCH;
 	}
-	while ((r = apsp_set_reach_search(&q->reach, err)) > 0)
+	while ((r = apsp_request_wait_memory(
+			req, apsp_set_reach_search(&q->reach, err))) > 0)
 		if (apsp_request_again(req))
 			return 1;
 	if (r < 0)

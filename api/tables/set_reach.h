@@ -65,7 +65,7 @@ int apsp_set_reach_begin(struct apsp_set_reach *reach,
 
 /* Visit some arcs. Returns 1 if arcs are left. Otherwise returns 0, and
    `vertices` and `steps` are set. APSP_ENOMEM. Also fails as apsp_share_grow()
-   does. */
+   does; the function may then be called again. */
 int apsp_set_reach_search(struct apsp_set_reach *reach, struct apsp_err *err);
 
 /*
