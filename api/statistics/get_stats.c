@@ -27,19 +27,13 @@ enum {
 	SMALL = 4096,
 };
 
-static double get(const struct apsp_table_stats *stats,
-	enum apsp_vertex_stat stat, uint64_t v)
-{
-	return apsp_table_stats_get(stats, stat, v);
-}
-
 static double sum_of(
 	const struct apsp_table_stats *stats, enum apsp_vertex_stat stat)
 {
 	double sum = 0;
 
 	for (uint64_t v = 0; v < stats->n_vertices; v++)
-		sum += get(stats, stat, v);
+		sum += apsp_table_stats_get(stats, stat, v);
 	return sum;
 }
 
@@ -71,7 +65,7 @@ static json_t *components_json(const struct apsp_reading *reading,
 	sizes = memory;
 	for (uint64_t v = 0; v < n; v++)
 		if (!apsp_reading_leaves_out(reading, (uint32_t)v))
-			sizes[(uint64_t)get(stats, stat, v)]++;
+			sizes[(uint64_t)apsp_table_stats_get(stats, stat, v)]++;
 	qsort(sizes, n, sizeof(*sizes), larger_first);
 	while (count < n && sizes[count] > 0)
 		count++;
@@ -121,14 +115,14 @@ static json_t *betweenness_json(const struct apsp_reading *reading,
 }
 
 static json_t *distances_json(const struct apsp_reading *reading,
-	const struct apsp_table_stats *stats, uint64_t n_bins)
+	const struct apsp_table_stats *stats, uint64_t n_bins, double pairs,
+	double reachable)
 {
-	double n = (double)apsp_reading_n_present(reading), pairs = n * (n - 1);
-	double reachable = sum_of(stats, APSP_STAT_REACHES);
 	double radius = NAN, diameter = NAN;
 
 	for (uint64_t v = 0; v < stats->n_vertices; v++) {
-		double far = get(stats, APSP_STAT_FARTHEST_OUT, v);
+		double far =
+			apsp_table_stats_get(stats, APSP_STAT_FARTHEST_OUT, v);
 
 		radius = fmin(radius, far);
 		diameter = fmax(diameter, far);
@@ -172,7 +166,7 @@ static int stats_reply(struct apsp_request *req,
 		json_object_set_new(more, "weak_components",
 			components_json(reading, stats, APSP_STAT_WEAK));
 	} else {
-		more = distances_json(reading, stats, n_bins);
+		more = distances_json(reading, stats, n_bins, pairs, reachable);
 	}
 	/* statistics of distances and statistics of widths have these
 	   members */
@@ -237,10 +231,11 @@ int apsp_api_get_stats(struct apsp_request *req, struct apsp_err *err)
 		r = apsp_request_move(req, err);
 	if (r == 0)
 		r = apsp_reading_etag(req, &reading, are_rows, err);
+	if (r == 0 && are_rows)
+		return apsp_vertex_stats_reply(req, &reading, err);
 	if (r == 0)
 		r = apsp_table_stats_load(reading.tables, &stats, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	return are_rows ? apsp_vertex_stats_reply(req, &reading, &stats, err)
-			: stats_reply(req, &reading, &stats, n_bins, err);
+	return stats_reply(req, &reading, &stats, n_bins, err);
 }

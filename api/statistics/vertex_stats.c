@@ -19,6 +19,7 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/budget.h"
 #include "storage/attributes/attributes.h"
+#include "storage/tables/table_stats.h"
 
 /*
  * Columns of the row of a vertex. The last two columns exist only if the tables
@@ -316,12 +317,6 @@ static int rows_sort(
 	rows->end = limit < n ? (uint32_t)limit : n;
 	if (column < 0)
 		return 0;
-	r = apsp_request_share(req, &rows->share, err);
-	if (r == 0)
-		r = apsp_share_set(&rows->share,
-			(uint64_t)n * sizeof(*rows->order), "sorted rows", err);
-	if (r < 0)
-		return r;
 	rows->order = malloc((size_t)n * sizeof(*rows->order) + 1);
 	if (!rows->order)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
@@ -356,19 +351,31 @@ static int rows_reply(
 }
 
 int apsp_vertex_stats_reply(struct apsp_request *req,
-	struct apsp_reading *reading, struct apsp_table_stats *stats,
-	struct apsp_err *err)
+	struct apsp_reading *reading, struct apsp_err *err)
 {
 	APSP_AUTO(stats_rows_end) struct stats_rows *rows = NULL;
-	int r;
+	int r = 0;
 
 	rows = calloc(1, sizeof(*rows));
 	if (!rows)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	rows->reading = APSP_TAKE(*reading);
-	rows->stats = APSP_TAKE(*stats);
 	rows->format = req->format;
+	/* reserve the memory of rows_sort() first, because a request that
+	   waits for memory begins again from its start */
+	if (apsp_query_get(req, "sort"))
+		r = apsp_request_share(req, &rows->share, err);
+	if (r == 0)
+		r = apsp_share_set(&rows->share,
+			rows->reading.tables->header.n_vertices *
+				sizeof(*rows->order),
+			"sorted rows", err);
+	if (r < 0)
+		return apsp_request_wait_memory(req, r);
+	r = apsp_table_stats_load(rows->reading.tables, &rows->stats, err);
+	if (r < 0)
+		return r;
 	columns_choose(rows);
-	r = apsp_request_wait_memory(req, rows_sort(req, rows, err));
+	r = rows_sort(req, rows, err);
 	return r < 0 ? r : rows_reply(req, APSP_TAKE(rows), err);
 }

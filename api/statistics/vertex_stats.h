@@ -8,16 +8,15 @@
 #include "api/http/request.h"
 #include "api/reading.h"
 #include "daemon/base/err.h"
-#include "storage/tables/table_stats.h"
 
 /*
  * Reply with a row for each vertex, sorted by the column that ?sort= names.
  * Without ?sort=, the rows are in index order. ?limit= is the largest number of
- * rows. Takes ownership of the contents of *reading and *stats.
- * APSP_EMALFORMED: the options are wrong.
+ * rows. Takes ownership of the contents of *reading. APSP_EMALFORMED: the
+ * options are wrong. Also fails as apsp_table_stats_load() does, and waits for
+ * memory (apsp_request_wait_memory()).
  */
 int apsp_vertex_stats_reply(struct apsp_request *req,
-	struct apsp_reading *reading, struct apsp_table_stats *stats,
-	struct apsp_err *err);
+	struct apsp_reading *reading, struct apsp_err *err);
 
 #endif

@@ -119,7 +119,8 @@ static int generation_choose(struct apsp_request *req, struct vertex_rows *rows,
 /*
  * Find the vertices that match. If the graph has many labels, this takes
  * milliseconds. The request then first moves to the thread pool, and memory is
- * reserved in the budget of answers.
+ * reserved in the budget of answers. This comes first, because a request that
+ * waits for memory begins again from its start.
  */
 static int match_read(struct apsp_request *req, struct vertex_rows *rows,
 	struct apsp_err *err)
@@ -132,15 +133,14 @@ static int match_read(struct apsp_request *req, struct vertex_rows *rows,
 		return 0;
 	if (many)
 		r = apsp_request_move(req, err);
-	if (r == 0)
-		r = apsp_vertex_match_read(req, generation, &rows->match, err);
-	if (r < 0 || !many)
-		return r;
-	r = apsp_request_share(req, &rows->share, err);
-	if (r == 0)
+	if (r == 0 && many)
+		r = apsp_request_share(req, &rows->share, err);
+	if (r == 0 && many)
 		r = apsp_share_set(&rows->share, generation->n_vertices / 8,
 			"the vertices that match", err);
-	return apsp_request_wait_memory(req, r);
+	if (r < 0)
+		return apsp_request_wait_memory(req, r);
+	return apsp_vertex_match_read(req, generation, &rows->match, err);
 }
 
 /*
