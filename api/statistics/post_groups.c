@@ -63,7 +63,7 @@ struct groups {
 	bool without_empty; /* rows without a pair of vertices are left out */
 	size_t next;	    /* index of the next row */
 	/* the vertices that count as sources, and those that count as targets;
-	   owned */
+	   freed when the sums begin; owned */
 	struct apsp_vertex_match ends[2];
 	/* the vertices whose rows are needed, if the graph has no tables; freed
 	   when the sums begin; owned */
@@ -321,13 +321,32 @@ static int columns_find(
 	return 0;
 }
 
+/* Returns the number of bytes of `ends`. */
+static uint64_t ends_bytes(const struct groups *groups)
+{
+	return 2 * sizeof(uint64_t) *
+	       (groups->reading.generation->n_vertices / 64 + 1);
+}
+
+/* Returns the number of bytes of `sources`, which only a graph without tables
+   needs. */
+static uint64_t sources_bytes(const struct groups *groups)
+{
+	return apsp_table_on_demand(&groups->reading.tables->header)
+		       ? groups->reading.generation->n_vertices *
+				 sizeof(*groups->sources)
+		       : 0;
+}
+
 /* Find the vertices that count as sources or as targets: the sets of the body,
    or the vertices that ?match= chooses. */
 static int ends_find(
 	struct apsp_request *req, struct groups *groups, struct apsp_err *err)
 {
 	const struct apsp_generation *generation = groups->reading.generation;
-	int r = 0;
+	int r = apsp_request_wait_memory(
+		req, apsp_share_grow(&groups->share, ends_bytes(groups),
+			     "the groups", err));
 
 	for (int end = SOURCES; end <= TARGETS && r == 0; end++) {
 		APSP_AUTO(apsp_vertex_set_done)
@@ -382,13 +401,11 @@ static int sources_list(struct groups *groups, struct apsp_err *err)
 {
 	uint32_t n_vertices = groups->reading.generation->n_vertices;
 	uint32_t *sources;
-	int r;
+	/* the sets that the body names are freed, so they no longer count */
+	int r = apsp_share_set(&groups->share,
+		ends_bytes(groups) + sources_bytes(groups), "the groups", err);
 
-	if (!apsp_table_on_demand(&groups->reading.tables->header))
-		return 0;
-	r = apsp_share_set(&groups->share, n_vertices * sizeof(*sources),
-		"the groups", err);
-	if (r < 0)
+	if (r < 0 || sources_bytes(groups) == 0)
 		return r;
 	sources = groups->sources = column_copy(groups, SOURCES);
 	if (!sources)
@@ -425,7 +442,7 @@ static int distances_begin(struct groups *groups, struct apsp_err *err)
 	uint32_t *sources, *targets;
 	int r;
 
-	r = apsp_share_set(&groups->share,
+	r = apsp_share_grow(&groups->share,
 		apsp_group_distances_bytes(
 			groups->reading.tables, n_sources, n_targets),
 		"the groups", err);
@@ -454,8 +471,12 @@ static int sums_begin(
 		r = apsp_request_wait_memory(req, distances_begin(groups, err));
 	if (r < 0)
 		return r;
+	for (int end = SOURCES; end <= TARGETS; end++)
+		apsp_vertex_match_done(&groups->ends[end]);
 	free(groups->sources);
 	groups->sources = NULL;
+	apsp_share_shrink(
+		&groups->share, ends_bytes(groups) + sources_bytes(groups));
 	groups->begun = true;
 	return 0;
 }
