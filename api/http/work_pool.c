@@ -11,6 +11,7 @@
  */
 #include "api/http/work_pool.h"
 
+#include <assert.h>
 #include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
@@ -246,6 +247,7 @@ int apsp_work_pool_parts(struct apsp_work_pool *pool, unsigned int n,
 	};
 	int result = 0;
 
+	assert(n > 0 && n <= APSP_WORK_PARTS_MAX);
 	pthread_cond_init(&step.ended, NULL);
 	pthread_mutex_lock(&pool->lock);
 	step.other = pool->divided;

@@ -79,7 +79,7 @@ void apsp_work_pool_cancel(struct apsp_work_pool *pool, struct apsp_work *work);
 
 /*
  * Call part(ctx, i, err) once for each i below n, and wait until all calls have
- * returned. n is at most APSP_WORK_PARTS_MAX. Only a step of the pool's work
+ * returned. n is from 1 to APSP_WORK_PARTS_MAX. Only a step of the pool's work
  * may call this function. Threads of the pool that have nothing else to do call
  * part() at the same time. Returns the first negative result in the order of i,
  * with its error, or else the largest result.
