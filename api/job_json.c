@@ -13,6 +13,7 @@
 #include "api/encode/json.h"
 #include "api/encode/problem.h"
 #include "compute/worker/worker.h"
+#include "daemon/base/auto.h"
 
 json_t *apsp_job_id_json(uint64_t id)
 {
@@ -82,6 +83,15 @@ char *apsp_job_link(const struct apsp_request *req, uint64_t id)
 	return asprintf(&link, "%s/v1/jobs/%" PRIu64, base ? base : "", id) < 0
 		       ? NULL
 		       : link;
+}
+
+json_t *apsp_job_members_json(
+	const struct apsp_request *req, uint64_t id, const char *state)
+{
+	APSP_AUTO(apsp_free) char *link = apsp_job_link(req, id);
+
+	return json_pack("{s:o, s:s*, s:s*}", "job", apsp_job_id_json(id),
+		"job_url", link, "job_state", state);
 }
 
 static void progress_set(

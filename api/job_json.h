@@ -27,6 +27,12 @@ json_t *apsp_job_stages_json(const double seconds[APSP_N_STAGES]);
 /* Return the URL path of a job. The caller frees it. NULL: out of memory. */
 char *apsp_job_link(const struct apsp_request *req, uint64_t id);
 
+/* Return an object with the members `job`, `job_url` and `job_state`, for a
+   problem that is about a job. If `state` is NULL, the object has no
+   `job_state`. NULL: out of memory. */
+json_t *apsp_job_members_json(
+	const struct apsp_request *req, uint64_t id, const char *state);
+
 /*
  * Get jobs as apsp_jobs_get() and apsp_jobs_list() do, but with live progress:
  * in the record of a running job, `last` is the worker's progress in the

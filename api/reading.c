@@ -46,21 +46,16 @@ static void problem_add(struct apsp_request *req,
 {
 	const struct apsp_generation *all[] = {
 		snapshot->current, snapshot->pending};
-	APSP_AUTO(apsp_free) char *link = NULL;
 	const char *state = NULL; /* NULL: no profile has this job */
 
-	if (job)
-		link = apsp_job_link(req, job);
 	for (size_t i = 0; job && i < 2; i++)
 		for (size_t k = 0; all[i] && k < all[i]->n_profiles; k++)
 			if (all[i]->profiles[k].job == job)
 				state = apsp_job_state_name(
 					all[i]->profiles[k].job_state);
-	if (link)
+	if (job)
 		json_object_update_new(
-			more, json_pack("{s:o, s:s, s:s*}", "job",
-				      apsp_job_id_json(job), "job_url", link,
-				      "job_state", state));
+			more, apsp_job_members_json(req, job, state));
 	apsp_request_extra(req, more);
 }
 

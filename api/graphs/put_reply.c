@@ -205,7 +205,6 @@ static int removal_explain(
 	struct apsp_request *req, uint64_t id, struct apsp_err *err)
 {
 	struct apsp_job_record job;
-	APSP_AUTO(apsp_free) char *link = NULL;
 
 	if (apsp_jobs_get(req->config->store, id, &job, NULL) < 0)
 		return err->code;
@@ -214,11 +213,9 @@ static int removal_explain(
 			job.state == APSP_JOB_FAILED ? "failed"
 						     : "was cancelled",
 			job.failure.err.message);
-		link = apsp_job_link(req, id);
-		apsp_request_extra(req,
-			json_pack("{s:o, s:s*, s:s}", "job",
-				apsp_job_id_json(id), "job_url", link,
-				"job_state", apsp_job_state_name(job.state)));
+		apsp_request_extra(
+			req, apsp_job_members_json(
+				     req, id, apsp_job_state_name(job.state)));
 	}
 	apsp_job_record_done(&job);
 	return err->code;
