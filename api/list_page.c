@@ -53,8 +53,10 @@ int apsp_list_rows_open(const struct apsp_request *req, size_t row_size,
 	return 0;
 }
 
-void apsp_list_rows_free(struct apsp_list_rows *list)
+void apsp_list_rows_free(void *rows)
 {
+	struct apsp_list_rows *list = rows;
+
 	if (!list)
 		return;
 	for (size_t i = 0; list->done && i < list->n; i++)
@@ -85,18 +87,13 @@ static int row_write(
 	return 1;
 }
 
-static void rows_done(void *ctx)
-{
-	apsp_list_rows_free(ctx);
-}
-
 int apsp_list_rows_reply(struct apsp_request *req, struct apsp_list_rows *list,
 	const char *name, const char *cursor, struct apsp_err *err)
 {
 	struct apsp_rows rows = {
 		.name = name,
 		.write = row_write,
-		.done = rows_done,
+		.done = apsp_list_rows_free,
 		.ctx = list,
 	};
 	int r = cursor ? apsp_list_page_link(req, cursor, err) : 0;

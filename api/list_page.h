@@ -49,7 +49,7 @@ struct apsp_list_rows {
  */
 int apsp_list_rows_open(const struct apsp_request *req, size_t row_size,
 	struct apsp_list_rows **out, struct apsp_err *err);
-void apsp_list_rows_free(struct apsp_list_rows *list); /* accepts NULL */
+void apsp_list_rows_free(void *list); /* accepts NULL */
 APSP_AUTO_DEFINE(
 	apsp_list_rows_end, struct apsp_list_rows, apsp_list_rows_free);
 

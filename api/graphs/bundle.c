@@ -64,8 +64,10 @@ struct apsp_bundle {
 	_Alignas(struct apsp_arc) char buffer[BUFFER_BYTES];
 };
 
-void apsp_bundle_free(struct apsp_bundle *bundle)
+void apsp_bundle_free(void *ctx)
 {
+	struct apsp_bundle *bundle = ctx;
+
 	if (!bundle)
 		return;
 	for (size_t i = 0; i < bundle->n_members; i++)
@@ -355,11 +357,6 @@ static int trust(void *ctx, struct apsp_err *err)
 	return bundle->sent ? apsp_tables_trust(bundle->sent, err) : 0;
 }
 
-static void done(void *ctx)
-{
-	apsp_bundle_free(ctx);
-}
-
 struct apsp_stream apsp_bundle_stream(
 	struct apsp_bundle *bundle, uint64_t begin, uint64_t size)
 {
@@ -374,7 +371,7 @@ struct apsp_stream apsp_bundle_stream(
 		.in_pool = true,
 		.next = next,
 		.trust = trust,
-		.done = done,
+		.done = apsp_bundle_free,
 		.ctx = bundle,
 	};
 }

@@ -45,7 +45,7 @@ struct apsp_bundle_source {
  */
 int apsp_bundle_new(const struct apsp_bundle_source *source,
 	struct apsp_bundle **out, struct apsp_err *err);
-void apsp_bundle_free(struct apsp_bundle *bundle); /* accepts NULL */
+void apsp_bundle_free(void *bundle); /* accepts NULL */
 APSP_AUTO_DEFINE(apsp_bundle_end, struct apsp_bundle, apsp_bundle_free);
 
 /*

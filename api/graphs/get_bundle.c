@@ -13,11 +13,6 @@
 #include "api/reading.h"
 #include "daemon/base/auto.h"
 
-static void bundle_free(void *state)
-{
-	apsp_bundle_free(state);
-}
-
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_graph_snapshot_end)
@@ -42,7 +37,7 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	snapshot = NULL;
 	req->state = bundle;
-	req->state_free = bundle_free;
+	req->state_free = apsp_bundle_free;
 	return 0;
 }
 

@@ -49,20 +49,15 @@ void apsp_path_search_free(void *state)
 
 APSP_AUTO_DEFINE(search_end, struct apsp_path_search, apsp_path_search_free);
 
-static int64_t vertex_find(
-	const struct apsp_reading *reading, const char *text, size_t size)
-{
-	return apsp_labels_find(reading->generation->labels, text, size);
-}
-
 /* Read `text` as tail>head, where `at` points to the '>'. Add this arc to the
    arcs that the path must avoid. Returns 0 if tail or head is not the label of
    a vertex, else 1. APSP_EBADVERTEX: the profile has no such arc. */
 static int avoid_arc(const struct apsp_reading *reading, const char *text,
 	const char *at, struct apsp_avoided *out, struct apsp_err *err)
 {
-	int64_t tail = vertex_find(reading, text, (size_t)(at - text));
-	int64_t head = vertex_find(reading, at + 1, strlen(at + 1));
+	const struct apsp_labels *labels = reading->generation->labels;
+	int64_t tail = apsp_labels_find(labels, text, (size_t)(at - text));
+	int64_t head = apsp_labels_find(labels, at + 1, strlen(at + 1));
 	int r;
 
 	if (tail < 0 || head < 0)
@@ -90,7 +85,8 @@ static int avoid_one(const struct apsp_reading *reading, const char *text,
 	struct apsp_avoided *out, struct apsp_err *err)
 {
 	uint32_t n = reading->generation->n_vertices;
-	int64_t v = vertex_find(reading, text, strlen(text));
+	int64_t v = apsp_labels_find(
+		reading->generation->labels, text, strlen(text));
 	int r = 0;
 
 	if (v == reading->from || v == reading->to)
