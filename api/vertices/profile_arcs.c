@@ -324,11 +324,15 @@ static int rows_begin(struct apsp_request *req, struct apsp_err *err)
 	rows = calloc(1, sizeof(*rows));
 	if (!rows)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	rows->reading = APSP_TAKE(req->state);
+	rows->reading = reading;
 	rows->options = options;
 	r = apsp_request_wait_memory(req, copy_begin(req, rows, err));
-	if (r < 0)
+	if (r < 0) {
+		/* req->state keeps the reading, because this function may be
+		   called again */
+		rows->reading = NULL;
 		return r;
+	}
 	req->state = APSP_TAKE(rows);
 	req->state_free = arc_rows_free;
 	return 0;
