@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 
+#include "storage/search/adjacency_cache.h"
 #include "storage/tables/table_scrub.h"
 #include "tests/damaged_tables.h"
 
@@ -235,6 +236,60 @@ static void test_cut_where_zeros_were(void **state)
 	apsp_tables_unref(t);
 }
 
+/*
+ * Two searches load the same arcs. The tables of one are damaged meanwhile, so
+ * it fails. The other fails too if it reads the same tables; else it loads all
+ * arcs.
+ */
+static void test_damage_between_two_loaders(void **state)
+{
+	const struct sample *s = *state;
+
+	for (int steps = 0; steps < 4; steps++) {
+		struct apsp_tables *bad = serve(s), *good = NULL;
+		struct apsp_adjacency_cache *cache = NULL;
+		struct apsp_shared_adjacency *users[3];
+		const struct apsp_adjacency *arcs;
+		int r;
+
+		assert_int_equal(try_open(&good), 0);
+		assert_int_equal(
+			apsp_adjacency_cache_new(1 << 30, &cache, NULL), 0);
+		for (int i = 0; i < 3; i++)
+			assert_int_equal(apsp_adjacency_cache_open(
+						 cache, bad, &users[i], NULL),
+				0);
+		for (int i = 0; i < steps; i++)
+			assert_int_equal(
+				apsp_adjacency_cache_load(users[0], bad, NULL),
+				1);
+		apsp_tables_condemn(bad, "for a test", NULL);
+		for (int i = 0; i < 2; i++) {
+			do
+				r = apsp_adjacency_cache_load(
+					users[i], bad, NULL);
+			while (r > 0);
+			assert_int_equal(r, steps < 3 ? APSP_EDAMAGED : 0);
+		}
+		while ((r = apsp_adjacency_cache_load(users[2], good, NULL)) >
+			0)
+			continue;
+		assert_int_equal(r, 0);
+		arcs = apsp_adjacency_cache_arcs(users[2]);
+		assert_non_null(arcs);
+		assert_int_equal(arcs->n_arcs, s->n_arcs);
+		assert_memory_equal(arcs->heads, s->heads,
+			s->n_arcs * sizeof(*arcs->heads));
+		for (int v = 0; v <= SAMPLE_N; v++)
+			assert_int_equal(arcs->in_offsets[v], s->in_offsets[v]);
+		for (int i = 0; i < 3; i++)
+			apsp_adjacency_cache_close(users[i]);
+		apsp_adjacency_cache_free(cache);
+		apsp_tables_unref(bad);
+		apsp_tables_unref(good);
+	}
+}
+
 struct reader {
 	const struct sample *sample;
 	struct apsp_tables *tables;
@@ -334,6 +389,7 @@ int main(void)
 		CASE(test_no_flip_is_newer),
 		CASE(test_cut),
 		CASE(test_cut_where_zeros_were),
+		CASE(test_damage_between_two_loaders),
 		CASE(test_cut_under_readers),
 	};
 

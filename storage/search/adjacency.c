@@ -153,7 +153,8 @@ static int copy_offsets(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 }
 
 /* Copy n arcs. Check that the copied heads are vertices, and that the copied
-   lengths are finite. */
+   lengths are finite. The arcs are counted after all checks, so that another
+   request can repeat a step that failed. */
 static int copy_arcs(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 	struct apsp_tables *tables, struct apsp_err *err)
 {
@@ -170,10 +171,11 @@ static int copy_arcs(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 			made->lengths + first, err);
 	if (r < 0)
 		return r;
-	for (uint64_t i = 0; i < n; i++) {
+	for (uint64_t i = 0; i < n; i++)
 		if (heads[i] >= made->n_vertices || !isfinite(lengths[i]))
 			return apsp_tables_condemn(
 				tables, "an arc has no head or no length", err);
+	for (uint64_t i = 0; i < n; i++) {
 		made->in_offsets[heads[i] + 2]++;
 		note_length(&made->facts, lengths[i]);
 	}
@@ -244,18 +246,16 @@ int apsp_adjacency_step(struct apsp_adjacency_build *build,
 		return r < 0 ? r : 1;
 	case PHASE_OFFSETS:
 		r = copy_offsets(made, first, n, tables, err);
-		build->next += n;
 		break;
 	case PHASE_ARCS:
 		r = copy_arcs(made, first, n, tables, err);
-		build->next += n;
 		break;
 	case PHASE_SUM:
 		r = sum_counts(made, err);
-		build->next = end;
+		n = end;
 		break;
 	case PHASE_PLACE:
-		build->next = place_arcs(made, first, build->piece);
+		n = place_arcs(made, first, build->piece) - first;
 		end = made->n_vertices;
 		break;
 	default:
@@ -263,6 +263,7 @@ int apsp_adjacency_step(struct apsp_adjacency_build *build,
 	}
 	if (r < 0)
 		return r;
+	build->next += n;
 	if (build->next >= end) {
 		build->phase++;
 		build->next = 0;

@@ -65,7 +65,7 @@ struct apsp_adjacency_build {
 };
 
 /*
- * Do one step of copying. Each call must get the same `tables`. Returns 1 if
+ * Do one step of copying. Each call must get the same table file. Returns 1 if
  * there is more to do, or 0 when build->made is complete. The caller ends
  * build->made with apsp_adjacency_done(). APSP_ENOMEM, APSP_EDAMAGED.
  * APSP_EDATA: the graph is too large for searches, or sums of its lengths do
