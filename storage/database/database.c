@@ -32,7 +32,6 @@ enum {
 	AT_CHANGES = 24,
 	AT_PAGES = 28,
 	AT_VERSION = 60,
-	AT_APPLICATION = 68,
 	AT_VALID_FOR = 92, /* the number at AT_PAGES is valid if the numbers at
 			      AT_VALID_FOR and AT_CHANGES are equal */
 	/* size in bytes of a journal's header (section 3 of the same page); the
@@ -266,7 +265,7 @@ static int header_read(
 			"'%s' is not a database of apspd; move it away or "
 			"choose another --state-dir",
 			path);
-	if (number(header + AT_APPLICATION) != APSP_APPLICATION_ID)
+	if (number(header + APSP_APPLICATION_AT) != APSP_APPLICATION_ID)
 		return foreign_refuse(path, err);
 	out->version = (int32_t)number(header + AT_VERSION);
 	r = log_find(path, &out->has_log, err);

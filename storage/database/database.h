@@ -12,8 +12,9 @@
 
 #include "daemon/base/err.h"
 
-/* "apsp" in ASCII, at byte 68 of the file. */
+/* "apsp" in ASCII, and its offset in the file. */
 #define APSP_APPLICATION_ID 0x61707370
+#define APSP_APPLICATION_AT 68
 
 /* The texts of migrations/NNN_*.sql in order; element i brings the database
    to user_version i + 1. */

@@ -155,17 +155,48 @@ static bool is_job(int dir, const char *name)
 	       all_known(dir, name, is_job_file);
 }
 
+/* Whether `name` is a table file from a bundle: its name begins with the hash
+   of a revision, or with "upload-" while it arrives. */
+static bool is_received(int dir, const char *name)
+{
+	return (strspn(name, "0123456789abcdef") == APSP_HASH_SIZE - 1 ||
+		       (name_begins(name, "upload-") &&
+			       strlen(name) == strlen("upload-XXXXXX"))) &&
+	       is_regular(dir, name);
+}
+
+/* The directories in which apspd removes files. */
+static const struct directory {
+	const char *name;
+	bool (*known)(int dir, const char *name);
+} directories[] = {
+	{APSP_DIRECTORY_TABLES, is_table},
+	{APSP_DIRECTORY_JOBS, is_job},
+	{APSP_DIRECTORY_RECEIVED, is_received},
+};
+
+enum {
+	N_DIRECTORIES = sizeof(directories) / sizeof(*directories),
+};
+
+static const struct directory *directory_find(const char *name)
+{
+	for (int i = 0; i < N_DIRECTORIES; i++)
+		if (strcmp(name, directories[i].name) == 0)
+			return &directories[i];
+	return NULL;
+}
+
 static bool is_known(int dir, const char *name)
 {
 	/* directories in which the OpenCL drivers and the solver keep their
 	   caches; apspd removes nothing in them */
 	static const char *const caches[] = {
 		"kernels", "pocl-kernels", "xdg", "cuda"};
+	const struct directory *directory = directory_find(name);
 
-	if (strcmp(name, APSP_DIRECTORY_TABLES) == 0)
-		return all_known(dir, name, is_table);
-	if (strcmp(name, APSP_DIRECTORY_JOBS) == 0)
-		return all_known(dir, name, is_job);
+	if (directory)
+		return all_known(dir, name, directory->known);
 	for (size_t i = 0; i < sizeof(caches) / sizeof(*caches); i++)
 		if (strcmp(name, caches[i]) == 0)
 			return true;
@@ -201,15 +232,16 @@ static bool has_our_database(int dir)
 	fd = openat(dir, APSP_DIRECTORY_DATABASE,
 		O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	return fd >= 0 &&
-	       pread(fd, found, sizeof(found), 68) == (ssize_t)sizeof(found) &&
+	       pread(fd, found, sizeof(found), APSP_APPLICATION_AT) ==
+		       (ssize_t)sizeof(found) &&
 	       memcmp(found, id, sizeof(id)) == 0;
 }
 
 /*
  * Refuse the directory with the descriptor `fd` if it contains a foreign file
- * (a file that is not apspd's). The subdirectories jobs/ and tables/ must not
+ * (a file that is not apspd's). The subdirectories in `directories` must not
  * contain foreign files, either. If the directory has our database, only
- * foreign files in jobs/ and tables/ matter. `other` is the path of apspd's
+ * foreign files in these subdirectories matter. `other` is the path of apspd's
  * second directory, which may be absent, or may lie in this directory.
  */
 static int layout_check(
@@ -231,10 +263,9 @@ static int layout_check(
 		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
 			strcmp(name, "lost+found") == 0 || is_known(fd, name) ||
 			/* accept foreign files beside our database, because
-			   apart from tables/ and jobs/, apspd removes only
-			   files that have names of its own */
-			(ours && strcmp(name, APSP_DIRECTORY_TABLES) != 0 &&
-				strcmp(name, APSP_DIRECTORY_JOBS) != 0) ||
+			   outside of `directories`, apspd removes only files
+			   that have names of its own */
+			(ours && !directory_find(name)) ||
 			is_directory(fd, name, other))
 			continue;
 		return apsp_fail(err, APSP_EUNUSABLE,
@@ -280,9 +311,8 @@ int apsp_own_directory_check(const char *path, const char *other,
 	if (fd < 0)
 		return apsp_fail_errno(
 			err, errno, "open the directory '%s'", path);
-	r = below_check(path, fd, APSP_DIRECTORY_TABLES, true, err);
-	if (r == 0)
-		r = below_check(path, fd, APSP_DIRECTORY_JOBS, true, err);
+	for (int i = 0; r == 0 && i < N_DIRECTORIES; i++)
+		r = below_check(path, fd, directories[i].name, true, err);
 	for (size_t i = 0; r == 0 && i < sizeof(files) / sizeof(*files); i++)
 		r = below_check(path, fd, files[i], false, err);
 	if (r < 0)

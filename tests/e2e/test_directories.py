@@ -80,6 +80,13 @@ class Directories(Prepared):
         write(self.state, "jobs", "application.txt")
         self.assertRefused("'jobs'")
 
+    def test_foreign_received_beside_our_database(self):
+        self.cache = self.state
+        self.assertEqual(self.run_apspd()[0], 0)
+        os.unlink(os.path.join(self.state, MARKER))
+        write(self.state, "received", "upload-of-my-photos")
+        self.assertRefused("'received'")
+
     def test_file_in_the_directory_s_place(self):
         os.rmdir(self.cache)
         write(self.cache)
@@ -126,6 +133,13 @@ class Directories(Prepared):
         write(self.cache, "pocl-kernels", "x")
         self.assertServes(os.path.join(self.cache, "kernels/0123/kernel"))
         self.assertFalse(os.path.exists(os.path.join(self.cache, "jobs", "4")))
+
+    def test_without_marker_beside_received_tables(self):
+        self.assertServes()
+        os.unlink(os.path.join(self.cache, MARKER))
+        begun = write(self.cache, "received", "upload-Ab12Cd")
+        self.assertServes()
+        self.assertFalse(os.path.exists(begun))
 
     def test_without_marker_beside_a_copy(self):
         """Our database says whose the directory is."""
@@ -194,6 +208,12 @@ class Directories(Prepared):
         write(self.other, "5", "thesis.tex")
         os.symlink(self.other, os.path.join(self.cache, "jobs"))
         self.assertRefused("jobs", "symbolic link")
+
+    def test_link_as_received(self):
+        self.assertServes()
+        write(self.other, "upload-of-my-photos")
+        os.symlink(self.other, os.path.join(self.cache, "received"))
+        self.assertRefused("received", "symbolic link")
 
     def test_fifo_as_jobs(self):
         self.assertServes()
