@@ -22,7 +22,8 @@ struct apsp_received_place {
 	/* the directory; made if it is missing. NULL: a bundle with tables is
 	   refused unless the request says tables=recompute. Borrowed. */
 	const char *dir;
-	uint64_t room_bytes; /* largest size in bytes of one table file */
+	uint64_t room_bytes; /* number of bytes that the upload's later table
+				files may have */
 	/* the client is not allowed to send tables, because it has no token
 	   with the scope admin */
 	bool forbidden;

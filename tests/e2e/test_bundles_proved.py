@@ -235,6 +235,24 @@ class Proved(Case):
             self.assertFalse(os.path.exists(os.path.join(other.cache, "received")))
         d.start()
 
+    def test_room_of_all_files(self):
+        """Files that the cache has room for alone, but not together, are refused on the way."""
+        d = self.start()
+        d.put("g", REALS)
+        d.wait(d.ask("PUT", "/v1/graphs/g/profiles/hops", {"transform": "hops"}).json["job"])
+        body = self.bundle(d)
+        sizes = [os.path.getsize(path) for path in d.table_files()]
+        self.assertEqual(len(sizes), 2)
+        d.stop()
+        other = self.daemon(directory=os.path.join(self.directory, "other"),
+                            args=("--cache-limit", str(sum(sizes) - 1)))
+        os.mkdir(other.directory)
+        with other:
+            reply = self.assertStatus(self.send(other, "g", body), 507, "no-space")
+            self.assertIn("the table file needs", reply.json["detail"])
+            self.assertEqual(os.listdir(os.path.join(other.cache, "received")), [])
+        d.start()
+
     # Lies that the upload finds.
 
     def headers(self, good):

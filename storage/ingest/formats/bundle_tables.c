@@ -162,6 +162,9 @@ int apsp_bundle_tables_close(
 	if (table && r == 0)
 		r = described(tables, &table->header, &why);
 	r = result(tables, r, &why, err);
+	if (table && table->path) /* the file stays, so less room is left */
+		tables->builder->received.room_bytes -=
+			present(tables)->tables_size;
 	tables->next = next_from(tables, tables->next + 1);
 	return r;
 }
