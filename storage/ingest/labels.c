@@ -151,8 +151,11 @@ static int slots_grow(struct apsp_labels *labels, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	slots = calloc((size_t)mask + 1, sizeof(*slots));
-	if (!slots)
+	if (!slots) {
+		apsp_share_shrink(
+			labels->share, (mask - labels->mask) * sizeof(*slots));
 		return apsp_fail(err, APSP_ENOMEM, "no memory for labels");
+	}
 	for (uint32_t i = 0; i <= labels->mask; i++) {
 		uint32_t at = labels->slots[i].hash & mask;
 

@@ -18,10 +18,6 @@
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/snapshots/store_core.h"
 
-enum {
-	PATH_SIZE = 4096,
-};
-
 static int bytes_put(
 	FILE *file, const void *data, size_t size, struct apsp_err *err)
 {
@@ -197,7 +193,7 @@ int apsp_job_graph_write(struct apsp_store *store,
 	APSP_AUTO(apsp_file_close) FILE *file = NULL;
 	const struct apsp_generation *generation = NULL;
 	APSP_AUTO(apsp_reader_end) struct apsp_reader reader = {0};
-	char tables[PATH_SIZE];
+	APSP_AUTO(apsp_free) char *tables = NULL;
 	enum apsp_prove prove;
 	int r;
 
@@ -210,8 +206,11 @@ int apsp_job_graph_write(struct apsp_store *store,
 			generation = &snapshot->live[i];
 	if (!generation)
 		return gone(err);
-	snprintf(tables, sizeof(tables), "%.*stables",
-		(int)(strlen(path) - strlen("graph")), path);
+	if (asprintf(&tables, "%.*stables",
+		    (int)(strlen(path) - strlen("graph")), path) < 0) {
+		tables = NULL;
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a path");
+	}
 	r = apsp_received_tables_link(store, job, tables, &prove, err);
 	if (r < 0)
 		return r;

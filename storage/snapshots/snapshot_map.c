@@ -25,12 +25,14 @@ int apsp_snapshot_map_new(const struct apsp_store_hooks *hooks,
 {
 	struct apsp_snapshot_map *map = calloc(1, sizeof(*map));
 
+	int r;
+
 	if (!map)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for the graphs");
-	if (getrandom(&map->stamp, sizeof(map->stamp), 0) !=
-		sizeof(map->stamp)) {
+	if (getrandom(&map->stamp, sizeof(map->stamp), 0) < 0) {
+		r = apsp_fail_errno(err, errno, "a random number");
 		free(map);
-		return apsp_fail_errno(err, errno, "a random number");
+		return r;
 	}
 	pthread_mutex_init(&map->lock, NULL);
 	map->hooks = hooks;

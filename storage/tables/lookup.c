@@ -133,11 +133,12 @@ int apsp_lookup_along(struct apsp_tables *tables, const uint32_t *vertices,
 		if (path.is_widest)
 			path.width = fmin(path.width, path.lengths[i]);
 	}
+	if (r < 0)
+		return r;
 	if (!path.is_widest)
 		path.distance = path_sum(&path);
-	if (r == 0)
-		*out = APSP_TAKE(path);
-	return r;
+	*out = APSP_TAKE(path);
+	return 0;
 }
 
 int apsp_lookup_by_component(struct apsp_tables *tables, uint32_t from,

@@ -324,7 +324,8 @@ static int read_sums(
 	for (uint64_t j = 0; j < n && result == 0; j++)
 		if (row->hops[j] == UNSEEN)
 			result = walk(r, (uint32_t)j, err);
-	for (uint64_t j = 0; j < n && (r->values & APSP_ROW_ROUNDED); j++)
+	for (uint64_t j = 0;
+		j < n && row->distance && (r->values & APSP_ROW_ROUNDED); j++)
 		row->distance[j] = apsp_table_read_rounded(
 			&r->tables->header, row->distance[j]);
 	return result;

@@ -301,6 +301,8 @@ static bool question_set(
 	apsp_json_reader_free(json);
 	if (r == 0)
 		self->out->origin.question = strdup(event->text);
+	self->no_memory =
+		r == APSP_ENOMEM || (r == 0 && !self->out->origin.question);
 	return self->out->origin.question != NULL;
 }
 
@@ -505,7 +507,9 @@ static int value_read(struct apsp_bundle_text *self,
 		is_text(event, "null"))
 		return 0;
 	if (event->kind != row->kind || (row->set && !row->set(self, event)))
-		return refuse(row->path, row->expected, err);
+		return self->no_memory ? apsp_fail(err, APSP_ENOMEM,
+						 "no memory for an upload")
+				       : refuse(row->path, row->expected, err);
 	if (row == &elements[1])
 		return profile_begin(self, err);
 	if (strcmp(row->path, ".attributes") == 0)

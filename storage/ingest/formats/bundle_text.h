@@ -36,8 +36,9 @@ struct apsp_bundle_text {
 	char path[APSP_BUNDLE_PATH_MAX];
 	size_t ends[APSP_JSON_DEPTH_MAX + 2];
 	char value[APSP_JSON_TEXT_MAX + 1]; /* text of the event, with a NUL */
-	uint32_t seen; /* a bit for each member in `rows` of bundle_text.c; set
-			  when the member's key was read */
+	bool no_memory; /* a value was refused because memory was short */
+	uint32_t seen;	/* a bit for each member in `rows` of bundle_text.c; set
+			   when the member's key was read */
 };
 
 /* Open the reader. Before this call, the caller sets text->out, and all other
