@@ -104,16 +104,14 @@ static int profiles_define(struct put *put,
 {
 	const struct apsp_bundled *bundled = put->result->bundled;
 	struct apsp_profile_place place = *base;
-	bool created;
 	int r;
 
-	r = apsp_profile_rows_define(
-		tx, base, &put->result->profile, &created, err);
+	r = apsp_profile_rows_define(tx, base, &put->result->profile, err);
 	for (size_t i = 0; r == 0 && i < bundled->n_profiles; i++) {
 		place.name = bundled->profiles[i].name;
 		if (strcmp(place.name, base->name) != 0)
-			r = apsp_profile_rows_define(tx, &place,
-				&bundled->profiles[i].rule, &created, err);
+			r = apsp_profile_rows_define(
+				tx, &place, &bundled->profiles[i].rule, err);
 	}
 	for (size_t i = 0; r == 0 && newest && i < newest->n_profiles; i++) {
 		place.name = newest->profiles[i].name;
@@ -121,8 +119,8 @@ static int profiles_define(struct put *put,
 			is_bundled(bundled, place.name))
 			continue;
 		if (!newest->profiles[i].unreadable.code)
-			r = apsp_profile_rows_define(tx, &place,
-				&newest->profiles[i].rule, &created, err);
+			r = apsp_profile_rows_define(
+				tx, &place, &newest->profiles[i].rule, err);
 		else if (place.generation != newest->id)
 			r = apsp_profile_rows_keep(tx, &place, newest->id, err);
 	}
@@ -452,8 +450,6 @@ static int put_end(struct put *put, const struct apsp_graph_snapshot *snapshot,
 			&tx, &place, put->result->bundled, err);
 	if (r == 0)
 		r = apsp_profile_rows_commit(&tx, &place, put->out, err);
-	if (r == 0)
-		put->out->created = !snapshot;
 	return r;
 }
 

@@ -68,7 +68,6 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 	APSP_AUTO(apsp_transaction_done) struct apsp_transaction tx = {0};
 	const struct apsp_generation *newest, *chosen = NULL;
 	struct apsp_profile_place place;
-	bool created;
 	int r;
 
 	/* this snapshot is up to date, because only this thread builds
@@ -102,17 +101,13 @@ static int put_run(struct apsp_command *base, struct apsp_err *err)
 		place = place_in(command, chosen == snapshot->current
 						  ? snapshot->pending
 						  : snapshot->current);
-		r = apsp_profile_rows_define(
-			&tx, &place, &command->rule, &created, err);
+		r = apsp_profile_rows_define(&tx, &place, &command->rule, err);
 	}
 	place = place_in(command, chosen);
 	if (r == 0)
-		r = apsp_profile_rows_define(
-			&tx, &place, &command->rule, &created, err);
+		r = apsp_profile_rows_define(&tx, &place, &command->rule, err);
 	if (r == 0)
 		r = apsp_profile_rows_commit(&tx, &place, command->out, err);
-	if (r == 0)
-		command->out->created = created;
 	return r;
 }
 

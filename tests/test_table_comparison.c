@@ -332,7 +332,7 @@ static void test_blocks(void **state)
 
 	(void)state;
 	for (uint32_t n = 1; n <= APSP_PAIR_BLOCK; n += 15) {
-		struct apsp_pair_sums sums = {0}, expected = {0};
+		struct apsp_block_sums sums = {0}, expected = {0};
 		uint32_t skipped = random_below(&seed, n), changed = 0;
 		uint32_t number[APSP_N_PAIR_CHANGES] = {0};
 

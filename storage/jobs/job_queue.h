@@ -25,7 +25,6 @@ struct apsp_put_result {
 	uint64_t job; /* id of the profile's job; 0: no job is needed, because
 			 the tables already exist */
 	enum apsp_job_state job_state;
-	bool created;	     /* the command has made a new graph or profile */
 	uint64_t generation; /* id of the profile's generation */
 	/* snapshot of the graph right after the commit; owned */
 	const struct apsp_graph_snapshot *snapshot;

@@ -27,11 +27,11 @@ static int changes_settle(struct apsp_transaction *tx, struct apsp_err *err)
 /* Define the profile at `place` by the rule with this key (rule_key.h). */
 static int key_define(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const struct apsp_rule_key *key,
-	bool *out_created, struct apsp_err *err)
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
 	struct apsp_profile old;
-	bool exists, provided;
+	bool provided;
 	int r;
 
 	r = apsp_sql_prepare(tx->db,
@@ -46,13 +46,12 @@ static int key_define(struct apsp_transaction *tx,
 		r = apsp_sql_step(stmt, err);
 	if (r < 0)
 		return r;
-	exists = r > 0;
 	/*
 	 * `provided` means that the profile has the tables of this rule, or a
 	 * job for them. A stored rule that cannot be read counts as a different
 	 * rule, and is replaced.
 	 */
-	provided = exists && sqlite3_column_int(stmt, 0) &&
+	provided = r > 0 && sqlite3_column_int(stmt, 0) &&
 		   apsp_row_rule(stmt, 1, &old, NULL) == 0;
 	apsp_sql_done(&stmt);
 	r = 0;
@@ -72,21 +71,17 @@ static int key_define(struct apsp_transaction *tx,
 				apsp_bind_text(key->text),
 				apsp_bind_text(key->hash)),
 			err);
-	if (r == 0)
-		r = apsp_transaction_touch(tx, place->graph, err);
-	if (r == 0)
-		*out_created = !exists;
-	return r;
+	return r < 0 ? r : apsp_transaction_touch(tx, place->graph, err);
 }
 
 int apsp_profile_rows_define(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const struct apsp_profile *rule,
-	bool *out_created, struct apsp_err *err)
+	struct apsp_err *err)
 {
 	struct apsp_rule_key key;
 	int r = apsp_rule_key_load(tx, place, rule, &key, err);
 
-	return r < 0 ? r : key_define(tx, place, &key, out_created, err);
+	return r < 0 ? r : key_define(tx, place, &key, err);
 }
 
 /* If the tables that a profile uses were computed by a rule that chooses other
@@ -119,13 +114,12 @@ static int rule_rekey(struct apsp_transaction *tx,
 	const struct apsp_graph_vertices *vertices, struct apsp_err *err)
 {
 	struct apsp_rule_key key;
-	bool created;
 	int r = apsp_rule_key_make(&profile->rule, vertices->labels,
 		vertices->attributes, &key, err);
 
 	return r < 0 || strcmp(key.hash, profile->hash) == 0
 		       ? r
-		       : key_define(tx, place, &key, &created, err);
+		       : key_define(tx, place, &key, err);
 }
 
 /* Do the work of apsp_profile_rows_rekey() for one generation. */

@@ -13,11 +13,10 @@
 /*
  * Define a profile. If the profile has neither the tables of its rule nor a job
  * for them, apsp_generations_settle() later provides the tables or a job.
- * *out_created is set to true if the generation had no profile of this name.
  */
 int apsp_profile_rows_define(struct apsp_transaction *tx,
 	const struct apsp_profile_place *place, const struct apsp_profile *rule,
-	bool *out_created, struct apsp_err *err);
+	struct apsp_err *err);
 
 /*
  * Adapt the profiles of a graph to the new attributes that this transaction has

@@ -20,8 +20,6 @@
 
 enum {
 	HASH = APSP_HASH_SIZE - 1,
-	/* "<revision>-<hash>.seed" with its NUL */
-	NAME_SIZE = 2 * APSP_HASH_SIZE + sizeof(".seed"),
 	PATH_SIZE = 4096,
 };
 

@@ -229,7 +229,7 @@ static void row_compare(struct apsp_comparison_part *self, uint32_t from,
 	const double *here, const double *with)
 {
 	uint32_t n = self->options->n_keys;
-	struct apsp_pair_sums sums = {0};
+	struct apsp_block_sums sums = {0};
 
 	for (uint32_t first = 0; first < n; first += APSP_PAIR_BLOCK) {
 		uint32_t size = n - first;

@@ -150,7 +150,7 @@ static void changed_list(struct apsp_pair_block *block)
 
 /* Add to *sums the distances of the pairs that have a path in both tables. */
 static void both_add(
-	const struct apsp_pair_block *block, struct apsp_pair_sums *sums)
+	const struct apsp_pair_block *block, struct apsp_block_sums *sums)
 {
 	double here[N], with[N];
 
@@ -167,7 +167,7 @@ static void both_add(
 }
 
 void apsp_pair_block_compare(struct apsp_pair_block *block,
-	const struct apsp_pair_rule *rule, struct apsp_pair_sums *sums)
+	const struct apsp_pair_rule *rule, struct apsp_block_sums *sums)
 {
 	const uint32_t *n = block->n;
 

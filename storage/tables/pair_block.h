@@ -50,7 +50,7 @@ struct apsp_pair_block {
 /* Sums of the distances of all pairs with a path in both tables, and of their
    differences. Element l of each array is the sum of the elements l, l + 8, …
    of all blocks. */
-struct apsp_pair_sums {
+struct apsp_block_sums {
 	double here[8], with[8], differences[8];
 };
 
@@ -102,7 +102,7 @@ static inline double apsp_pair_score(const struct apsp_pair_rule *rule,
 /* Find the differences of all pairs in the block, count and list the changes,
    and add the distances to *sums. */
 void apsp_pair_block_compare(struct apsp_pair_block *block,
-	const struct apsp_pair_rule *rule, struct apsp_pair_sums *sums);
+	const struct apsp_pair_rule *rule, struct apsp_block_sums *sums);
 
 /* Return the change of an element in a block that was compared. It is
    APSP_PAIR_NOWHERE if the element is skipped. */
