@@ -62,15 +62,6 @@ uint64_t apsp_circuit_bytes(const struct apsp_circuit_question *question,
 uint64_t apsp_circuit_steps(const struct apsp_circuit_question *question,
 	const struct apsp_tables *tables);
 
-/* Whether a circuit reads distances from tables. If the rows of the tables are
-   computed on demand, it reads the rows of the sources and the columns of the
-   targets. */
-static inline bool apsp_circuit_reads_tables(
-	const struct apsp_circuit_question *question)
-{
-	return question->bound < APSP_CIRCUIT_HOPS_MOST;
-}
-
 /*
  * Begin a circuit. All parts together take at most max_steps steps
  * (circuit_work.h). `tables`, `graph` and the arrays of the question must

@@ -97,12 +97,6 @@ void apsp_circuit_part_done(struct apsp_circuit_part *part)
 	memset(part, 0, sizeof(*part));
 }
 
-/* Whether the part reads distances from the tables. */
-static bool reads_tables(const struct apsp_circuit_part *part)
-{
-	return part->base.kind != APSP_ROW_KIND_STEPS;
-}
-
 static void reader_close(struct apsp_circuit_part *part)
 {
 	apsp_row_reader_free(part->reader);
@@ -112,14 +106,16 @@ static void reader_close(struct apsp_circuit_part *part)
 int apsp_circuit_part_columns(struct apsp_circuit_part *part,
 	struct apsp_target_batch *batch, struct apsp_err *err)
 {
+	bool reads = apsp_circuit_reads_tables(part->base.question);
+
 	part->batch = batch;
 	part->first = (uint32_t)((uint64_t)batch->n * part->number /
 				 APSP_CIRCUIT_PARTS);
 	part->end = (uint32_t)((uint64_t)batch->n * (part->number + 1) /
 			       APSP_CIRCUIT_PARTS);
 	part->n_read = part->first;
-	part->place = reads_tables(part) ? 0 : part->first;
-	part->phase = reads_tables(part) ? PHASE_READ : PHASE_COLUMNS;
+	part->place = reads ? 0 : part->first;
+	part->phase = reads ? PHASE_READ : PHASE_COLUMNS;
 	part->works = true;
 	part->started = false;
 	part->largest = 0;
@@ -208,7 +204,7 @@ static bool column_find(struct apsp_circuit_part *part)
 {
 	struct apsp_target_batch *batch = part->batch;
 	struct apsp_exact_row *row = &part->to_target;
-	uint32_t target = batch->targets[part->place];
+	uint32_t target = batch->targets[part->place], n = 0;
 
 	if (exactly(part)) {
 		if (!part->started)
@@ -221,9 +217,9 @@ static bool column_find(struct apsp_circuit_part *part)
 		return false;
 	}
 	if (!part->started) {
-		for (uint32_t v = 0;
-			reads_tables(part) && v < part->base.graph->n_vertices;
-			v++)
+		if (apsp_circuit_reads_tables(part->base.question))
+			n = part->base.graph->n_vertices;
+		for (uint32_t v = 0; v < n; v++)
 			row->value[v] =
 				batch->values[(size_t)v * batch->stride +
 					      part->place];
@@ -263,7 +259,7 @@ static int source_start(struct apsp_circuit_part *part, struct apsp_err *err)
 		apsp_walk_row_start(&part->walks_from, source, q->n_arcs);
 		return 0;
 	}
-	if (reads_tables(part)) {
+	if (apsp_circuit_reads_tables(part->base.question)) {
 		r = reader_open(part, 0, err);
 		if (r == 0)
 			r = apsp_row_reader_read(
@@ -391,8 +387,7 @@ static uint64_t vertex_look(struct apsp_circuit_part *part, uint32_t v)
 		 graph->in_offsets[v];
 	for (uint64_t a = graph->in_offsets[v];
 		n > 0 && a < graph->in_offsets[v + 1]; a++)
-		if (graph->tails[a] != v)
-			steps += arc_look(part, node, a);
+		steps += arc_look(part, node, a);
 	return steps;
 }
 
