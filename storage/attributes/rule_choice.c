@@ -4,7 +4,6 @@
 #include "storage/attributes/rule_choice.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,35 +11,14 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/conditions.h"
+#include "daemon/base/fixed_text.h"
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
 #include "storage/attributes/near_values.h"
 
 enum {
-	NAMES_SIZE = 160, /* bytes of the attributes' names in a message */
+	NAMES_SIZE = 144, /* bytes of the attributes' names in a message */
 };
-
-/* Write the end of a message: the names of the attributes. The list ends before
-   the first name that does not fit. */
-static void names_write(
-	const struct apsp_attributes *attributes, char out[NAMES_SIZE])
-{
-	uint32_t n = attributes ? attributes->n_columns : 0;
-	size_t used = 0;
-
-	*out = '\0';
-	for (uint32_t c = 0; c < n; c++) {
-		const char *name = attributes->columns[c].name;
-		int size = snprintf(out + used, NAMES_SIZE - used, "%s%s",
-			c == 0 ? "; the graph has " : ", ", name);
-
-		if (size < 0 || (size_t)size >= NAMES_SIZE - used) {
-			out[used] = '\0';
-			return;
-		}
-		used += (size_t)size;
-	}
-}
 
 /* Find an attribute that an option of a rule names. If `explains` is true, the
    error message lists the graph's attributes. */
@@ -49,10 +27,11 @@ static int attribute_find(const struct apsp_attributes *attributes,
 	uint32_t *out, struct apsp_err *err)
 {
 	uint32_t n = attributes ? attributes->n_columns : 0;
+	const char *all[APSP_ATTRIBUTE_COLUMNS_MAX + 1] = {NULL};
 	char names[NAMES_SIZE] = "";
 
 	for (uint32_t c = 0; c < n; c++) {
-		const char *found = attributes->columns[c].name;
+		const char *found = all[c] = attributes->columns[c].name;
 
 		if (strlen(found) == size && memcmp(found, name, size) == 0) {
 			*out = c;
@@ -60,11 +39,12 @@ static int attribute_find(const struct apsp_attributes *attributes,
 		}
 	}
 	if (explains)
-		names_write(attributes, names);
+		apsp_fixed_text_list(names, sizeof(names), all);
 	return apsp_fail(err, APSP_EDATA,
 		"%s names the attribute '%s', which the graph does not have; "
-		"send it with PUT …/attributes, or change the rule%s",
-		option, apsp_excerpt_of(name, size).text, names);
+		"send it with PUT …/attributes, or change the rule%s%s",
+		option, apsp_excerpt_of(name, size).text,
+		*names ? "; the graph has " : "", names);
 }
 
 /*
