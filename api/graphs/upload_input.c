@@ -53,7 +53,7 @@ static int format_read(const struct apsp_request *req,
 	}
 	if (!name)
 		return apsp_content_type_format(type, &out->format, err);
-	apsp_format_names(names, sizeof(names));
+	apsp_format_names(names);
 	format = apsp_format_from_name(name);
 	if (format < 0)
 		return apsp_fail(err, APSP_EMEDIATYPE,

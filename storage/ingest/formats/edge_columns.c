@@ -6,10 +6,10 @@
 #include "storage/ingest/formats/edge_columns.h"
 
 #include <stdio.h>
-#include <strings.h>
 #include <string.h>
 
 #include "daemon/base/utf8.h"
+#include "storage/ingest/formats/lines.h"
 #include "storage/ingest/graph_builder.h"
 
 enum {
@@ -31,18 +31,10 @@ static const char *const aliases[APSP_N_ROLES][ALIASES_MAX] = {
 /* Names of columns whose weights can only be lengths. */
 static const char *const lengths[] = {"length", "distance", "cost"};
 
-static bool name_is(const struct apsp_field *field, const char *name)
-{
-	return strlen(name) == field->size &&
-	       strncasecmp(name, field->text, field->size) == 0;
-}
-
 bool apsp_edge_name_says_lengths(const char *text, size_t size)
 {
-	const struct apsp_field field = {.text = text, .size = size};
-
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++)
-		if (name_is(&field, lengths[i]))
+		if (apsp_word_is(text, size, lengths[i]))
 			return true;
 	return false;
 }
@@ -50,12 +42,10 @@ bool apsp_edge_name_says_lengths(const char *text, size_t size)
 int apsp_edge_name_rank(
 	enum apsp_role role, const char *wanted, const char *text, size_t size)
 {
-	const struct apsp_field field = {.text = text, .size = size};
-
 	if (*wanted)
-		return name_is(&field, wanted) ? 0 : -1;
+		return apsp_word_is(text, size, wanted) ? 0 : -1;
 	for (int a = 0; a < ALIASES_MAX && aliases[role][a]; a++)
-		if (name_is(&field, aliases[role][a]))
+		if (apsp_word_is(text, size, aliases[role][a]))
 			return a;
 	return -1;
 }

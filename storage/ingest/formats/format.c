@@ -24,12 +24,13 @@ int apsp_format_from_name(const char *name)
 	return -1;
 }
 
-void apsp_format_names(char *out, size_t size)
+void apsp_format_names(char out[APSP_FORMAT_NAMES_SIZE])
 {
 	size_t used = 0;
 
-	*out = '\0';
-	for (int i = 0; i < APSP_N_FORMATS && used < size; i++)
-		used += (size_t)snprintf(out + used, size - used, "%s%s",
-			i ? "|" : "", apsp_formats[i].name);
+	for (int i = 0; i < APSP_N_FORMATS && used < APSP_FORMAT_NAMES_SIZE;
+		i++)
+		used += (size_t)snprintf(out + used,
+			APSP_FORMAT_NAMES_SIZE - used, "%s%s", i ? "|" : "",
+			apsp_formats[i].name);
 }

@@ -76,8 +76,7 @@ extern const struct apsp_format_row apsp_formats[APSP_N_FORMATS];
 /* The format with this name, or -1. */
 int apsp_format_from_name(const char *name);
 
-/* Write all names, "csv|tsv|…", for messages. `size` is
-   APSP_FORMAT_NAMES_SIZE. */
-void apsp_format_names(char *out, size_t size);
+/* Write all names, "csv|tsv|…", for messages. */
+void apsp_format_names(char out[APSP_FORMAT_NAMES_SIZE]);
 
 #endif

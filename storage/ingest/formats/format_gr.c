@@ -92,9 +92,9 @@ static int on_line(
 
 	if (!apsp_line_word(line, &at, &word) || *word.text == 'c')
 		return 0;
-	if (apsp_word_is(&word, "a"))
+	if (apsp_word_is(word.text, word.size, "a"))
 		return arc_parse(self, line, at, err);
-	if (apsp_word_is(&word, "p"))
+	if (apsp_word_is(word.text, word.size, "p"))
 		return problem_parse(self, line, at, err);
 	return apsp_refuse(err, word.place,
 		"found '%s', expected a line that starts with c, p or a",

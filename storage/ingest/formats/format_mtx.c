@@ -44,7 +44,7 @@ static int choice(const struct apsp_line *line, size_t *at, const char *what,
 
 	apsp_line_word(line, at, &word);
 	for (int i = 0; names[i]; i++)
-		if (apsp_word_is(&word, names[i]))
+		if (apsp_word_is(word.text, word.size, names[i]))
 			return i;
 	return apsp_refuse(err, word.place, "found '%s', expected %s",
 		apsp_excerpt_of(word.text, word.size).text, what);

@@ -93,10 +93,9 @@ bool apsp_line_word(
 	return end > start;
 }
 
-bool apsp_word_is(const struct apsp_word *word, const char *text)
+bool apsp_word_is(const char *text, size_t size, const char *word)
 {
-	return strlen(text) == word->size &&
-	       strncasecmp(word->text, text, word->size) == 0;
+	return strlen(word) == size && strncasecmp(text, word, size) == 0;
 }
 
 int apsp_line_count(const struct apsp_line *line, size_t *at, const char *what,

@@ -59,8 +59,8 @@ struct apsp_word {
 bool apsp_line_word(
 	const struct apsp_line *line, size_t *at, struct apsp_word *word);
 
-/* Whether the word equals `text`, ignoring case. */
-bool apsp_word_is(const struct apsp_word *word, const char *text);
+/* Whether `text`, which has no NUL, equals `word`, ignoring case. */
+bool apsp_word_is(const char *text, size_t size, const char *word);
 
 /*
  * Read the next word as an integer below 10^18 in decimal digits. Messages call
