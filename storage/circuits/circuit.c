@@ -148,15 +148,6 @@ static int batch_begin(struct apsp_circuit *c, struct apsp_err *err)
 	return r < 0 ? r : 1;
 }
 
-static void sources_begin(struct apsp_circuit *c)
-{
-	for (uint32_t i = 0; i < APSP_CIRCUIT_PARTS; i++) {
-		c->batch.largest = fmax(c->batch.largest, c->parts[i].largest);
-		apsp_circuit_part_sources(&c->parts[i]);
-	}
-	c->stage = STAGE_SOURCES;
-}
-
 /* Join the parts, make the answer, and free everything else. */
 static int finish(struct apsp_circuit *c, struct apsp_err *err)
 {
@@ -213,11 +204,14 @@ static bool stops(const struct apsp_circuit *c)
    over. */
 static int stage_next(struct apsp_circuit *c, struct apsp_err *err)
 {
-	if (c->stage == STAGE_COLUMNS) {
-		sources_begin(c);
-		return 1;
+	if (c->stage != STAGE_COLUMNS)
+		return stops(c) ? 0 : batch_begin(c, err);
+	for (uint32_t i = 0; i < APSP_CIRCUIT_PARTS; i++) {
+		c->batch.largest = fmax(c->batch.largest, c->parts[i].largest);
+		apsp_circuit_part_sources(&c->parts[i]);
 	}
-	return stops(c) ? 0 : batch_begin(c, err);
+	c->stage = STAGE_SOURCES;
+	return 1;
 }
 
 int apsp_circuit_step(struct apsp_circuit *c, struct apsp_err *err)

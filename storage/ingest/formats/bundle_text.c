@@ -28,19 +28,14 @@ static struct apsp_bundled_profile *profile_of(struct apsp_bundle_text *self)
 	return &self->out->profiles[self->out->n_profiles - 1];
 }
 
-/* Whether the text is a SHA-256 in hexadecimal. */
-static bool is_hash(const char *text, size_t size)
+/* Read a text of `size` − 1 hexadecimal digits, with its NUL. */
+static bool digits_set(
+	char *out, size_t size, const struct apsp_json_event *event)
 {
-	return size == APSP_HASH_SIZE - 1 &&
-	       strspn(text, "0123456789abcdef") == size;
-}
-
-static bool hash_set(
-	char out[APSP_HASH_SIZE], const struct apsp_json_event *event)
-{
-	if (!is_hash(event->text, event->size))
+	if (event->size != size - 1 ||
+		strspn(event->text, "0123456789abcdef") != event->size)
 		return false;
-	memcpy(out, event->text, APSP_HASH_SIZE - 1);
+	memcpy(out, event->text, size);
 	return true;
 }
 
@@ -102,7 +97,7 @@ static bool graph_set(
 static bool revision_set(
 	struct apsp_bundle_text *self, const struct apsp_json_event *event)
 {
-	return hash_set(self->out->revision, event);
+	return digits_set(self->out->revision, APSP_HASH_SIZE, event);
 }
 
 static bool vertices_set(
@@ -141,7 +136,7 @@ static bool column_add(
 static bool sha_set(
 	struct apsp_bundle_text *self, const struct apsp_json_event *event)
 {
-	return hash_set(self->attributes_sha256, event);
+	return digits_set(self->attributes_sha256, APSP_HASH_SIZE, event);
 }
 
 static bool name_set(
@@ -217,12 +212,10 @@ static bool table_version_set(
 static bool checksum_set(
 	struct apsp_bundle_text *self, const struct apsp_json_event *event)
 {
-	if (event->size != 16 ||
-		strspn(event->text, "0123456789abcdef") != event->size)
-		return false;
-	memcpy(profile_of(self)->tables_checksum, event->text,
-		sizeof(profile_of(self)->tables_checksum));
-	return true;
+	struct apsp_bundled_profile *profile = profile_of(self);
+
+	return digits_set(profile->tables_checksum,
+		sizeof(profile->tables_checksum), event);
 }
 
 static bool origin_graph_set(
@@ -235,7 +228,7 @@ static bool origin_graph_set(
 static bool origin_revision_set(
 	struct apsp_bundle_text *self, const struct apsp_json_event *event)
 {
-	return hash_set(self->out->origin.revision, event);
+	return digits_set(self->out->origin.revision, APSP_HASH_SIZE, event);
 }
 
 static bool weight_unit_set(
