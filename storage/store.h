@@ -15,7 +15,6 @@
 #ifndef APSP_STORAGE_STORE_H
 #define APSP_STORAGE_STORE_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "daemon/base/err.h"

@@ -17,7 +17,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "daemon/base/err.h"
 #include "storage/ingest/upload/upload.h"
 #include "storage/snapshots/graph_snapshot.h"
 

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/auto.h"
-
 int apsp_walk_row_init(const struct apsp_adjacency *arcs, bool backward,
 	struct apsp_walk_row *out, struct apsp_err *err)
 {

@@ -3,7 +3,6 @@
  */
 #include "storage/jobs/job_queue.h"
 
-#include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "storage/database/sql.h"
 #include "storage/jobs/job_part.h"

@@ -6,7 +6,6 @@
 #ifndef APSP_STORAGE_JOBS_JOB_QUEUE_H
 #define APSP_STORAGE_JOBS_JOB_QUEUE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "daemon/base/err.h"

@@ -8,7 +8,6 @@
 #ifndef APSP_STORAGE_JOBS_RECEIVED_TABLES_H
 #define APSP_STORAGE_JOBS_RECEIVED_TABLES_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "daemon/base/err.h"

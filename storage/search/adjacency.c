@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/auto.h"
 #include "storage/tables/table_read.h"
 #include "storage/tables/tables.h"
 

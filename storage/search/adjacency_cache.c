@@ -6,7 +6,6 @@
  */
 #include "storage/search/adjacency_cache.h"
 
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* All pairs that differ between two tables; see changed_pairs.h. */
 #include "storage/tables/changed_pairs.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

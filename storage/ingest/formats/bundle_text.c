@@ -4,7 +4,6 @@
  */
 #include "storage/ingest/formats/bundle_text.h"
 
-#include <inttypes.h>
 #include <nettle/sha2.h>
 #include <stdio.h>
 #include <stdlib.h>

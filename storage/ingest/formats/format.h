@@ -6,8 +6,6 @@
 #ifndef APSP_STORAGE_INGEST_FORMATS_FORMAT_H
 #define APSP_STORAGE_INGEST_FORMATS_FORMAT_H
 
-#include <stddef.h>
-
 #include "storage/ingest/formats/parser.h"
 
 /* Flags for the contents of a format's files. The flags decide which options

@@ -12,7 +12,6 @@
 #include <nettle/sha2.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/array.h"

@@ -8,7 +8,6 @@
  * it contains labels. The first two records are kept, and the parser finds the
  * layout by comparing them. All later records are parsed directly.
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "daemon/base/number.h"

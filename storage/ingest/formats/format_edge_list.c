@@ -5,7 +5,6 @@
  * is necessary because the columns may have any order, but the arc's tail must
  * get its vertex index before the arc's head gets one.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
