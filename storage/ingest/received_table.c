@@ -41,7 +41,7 @@ void apsp_received_table_free(struct apsp_received_table *table)
 	if (!table)
 		return;
 	file_drop(table);
-	if (table->checksums && table->share)
+	if (table->checksums)
 		apsp_share_shrink(table->share, checksums_bytes(table));
 	free(table->checksums);
 	free(table);
@@ -155,19 +155,14 @@ static int header_take(struct apsp_received_table *table,
 		return apsp_fail(err, APSP_EDATA,
 			"has bytes behind its header, where there must be "
 			"zeros");
-	if (table->share)
-		r = apsp_share_grow(table->share,
-			header.data_end / APSP_TABLE_BLOCK *
-				sizeof(*table->checksums),
-			"the checksums of a table file", err);
+	table->header = header;
+	r = apsp_share_grow(table->share, checksums_bytes(table),
+		"the checksums of a table file", err);
 	if (r < 0)
 		return r;
-	table->header = header;
-	table->checksums = calloc(
-		header.data_end / APSP_TABLE_BLOCK, sizeof(*table->checksums));
+	table->checksums = calloc(1, checksums_bytes(table));
 	if (!table->checksums) {
-		if (table->share)
-			apsp_share_shrink(table->share, checksums_bytes(table));
+		apsp_share_shrink(table->share, checksums_bytes(table));
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
 	}
 	table->reason = recompute_reason(&header);
