@@ -440,14 +440,14 @@ int apsp_writer_bundle(struct apsp_writer *writer, const char *target,
 	snprintf(url, sizeof(url), "%s%s", writer->url, target);
 	for (;;) {
 		r = bundle_get(writer, url, known, &t, err);
-		if (r != APSP_EIO || !t.begun || waited_ms + ms > BREAK_MS)
-			break;
 		if (t.at > at) { /* bytes have arrived since the last break, so
 				    count the pauses from 0 again */
 			waited_ms = 0;
 			ms = PAUSE_FIRST_MS;
 		}
 		at = t.at;
+		if (r != APSP_EIO || !t.begun || waited_ms + ms > BREAK_MS)
+			break;
 		fprintf(stderr, "%s: %s; going on at byte %" PRIu64 "\n",
 			target, err->message, t.at);
 		poll(NULL, 0, ms);
