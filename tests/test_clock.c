@@ -1,5 +1,5 @@
 /*
- * Times as text, against the C library's.
+ * Times as text, against the C library's; pauses that double.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,9 +37,22 @@ static void test_every_day(void **state)
 	}
 }
 
+static void test_pauses(void **state)
+{
+	static const int expected[] = {500, 1000, 1800, 1800};
+	int ms = 250;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+		ms = apsp_pause_double(ms, 1800);
+		assert_int_equal(ms, expected[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pauses),
 		cmocka_unit_test(test_every_day),
 	};
 

@@ -1,7 +1,7 @@
 /*
  * Clocks. The UTC clock has the time of day and is used for records. The
- * monotonic clock cannot be set, so it is used for durations and deadlines. The
- * last two functions return used processor time.
+ * monotonic clock cannot be set, so it is used for durations and deadlines.
+ * Pauses between tries double up to a limit.
  */
 #ifndef APSP_DAEMON_BASE_CLOCK_H
 #define APSP_DAEMON_BASE_CLOCK_H
@@ -33,5 +33,11 @@ int64_t apsp_clock_thread_ns(void);
 
 /* The processor time of all threads of this process, in seconds. */
 double apsp_clock_process_s(void);
+
+/* Return twice the pause `ms`, but at most `most_ms`. Both are milliseconds. */
+static inline int apsp_pause_double(int ms, int most_ms)
+{
+	return ms < most_ms / 2 ? 2 * ms : most_ms;
+}
 
 #endif

@@ -275,8 +275,8 @@ static void *follower_main(void *arg)
 			break;
 		child_ended(follower, &err);
 		pause_ms = follower->restart_ms;
-		if (follower->restart_ms < RESTART_MOST_MS)
-			follower->restart_ms *= 2;
+		follower->restart_ms =
+			apsp_pause_double(pause_ms, RESTART_MOST_MS);
 		/* apsp_follower_stop() ends this pause */
 		poll(&wake, 1, pause_ms);
 	}

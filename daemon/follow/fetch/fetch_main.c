@@ -27,9 +27,8 @@ enum {
 	SAME_PAUSE_MS = 1000, /* pause between two rounds if the writer did not
 				 wait although its list is the same */
 	RETRY_FIRST_MS = 250,
-	RETRY_MOST_MS =
-		30000, /* if the pause before the next request for a list has
-			  reached this time, it does not double again */
+	RETRY_MOST_MS = 30000, /* longest pause before the next request for a
+				  list after a failure */
 	RETRY_GRAPH_MOST_MS = 300000, /* longest pause before a graph is copied
 					 again after a failure */
 	UNDONE_WAIT_S = 1, /* longest time in seconds to wait for another list
@@ -204,10 +203,9 @@ static void tried(struct fetch *fetch, struct known *known, int r,
 	fetch->why = *err;
 	fetch->graph_failed = true;
 	fprintf(stderr, "<4>graph '%s': %s\n", known->name, err->message);
-	known->pause_ms =
-		known->pause_ms ? 2 * known->pause_ms : RETRY_FIRST_MS;
-	if (known->pause_ms > RETRY_GRAPH_MOST_MS)
-		known->pause_ms = RETRY_GRAPH_MOST_MS;
+	known->pause_ms = known->pause_ms ? apsp_pause_double(known->pause_ms,
+						    RETRY_GRAPH_MOST_MS)
+					  : RETRY_FIRST_MS;
 	known->next_ms = apsp_clock_ms() + known->pause_ms;
 }
 
@@ -390,9 +388,7 @@ int apsp_fetch_main(const struct apsp_fetch_options *options)
 	for (;;) {
 		r = round_run(&fetch);
 		poll(NULL, 0, r < 0 ? retry_ms : r);
-		if (r >= 0)
-			retry_ms = RETRY_FIRST_MS;
-		else if (retry_ms < RETRY_MOST_MS)
-			retry_ms *= 2;
+		retry_ms = r < 0 ? apsp_pause_double(retry_ms, RETRY_MOST_MS)
+				 : RETRY_FIRST_MS;
 	}
 }

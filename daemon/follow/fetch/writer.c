@@ -13,6 +13,7 @@
 #include <strings.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/clock.h"
 #include "daemon/base/fixed_text.h"
 
 enum {
@@ -452,7 +453,7 @@ int apsp_writer_bundle(struct apsp_writer *writer, const char *target,
 			target, err->message, t.at);
 		poll(NULL, 0, ms);
 		waited_ms += ms;
-		ms = 2 * ms < PAUSE_MOST_MS ? 2 * ms : PAUSE_MOST_MS;
+		ms = apsp_pause_double(ms, PAUSE_MOST_MS);
 	}
 	if (r == 1)
 		strcpy(tag, t.tag);
