@@ -338,7 +338,7 @@ static inline void sample_write(const struct sample *s, const char *path)
 	sample_append(w, APSP_SECTION_ARC_HEADS, s->heads, 4UL * s->n_arcs);
 	sample_append(w, APSP_SECTION_ARC_WEIGHTS, s->weights, 8UL * s->n_arcs);
 	sample_append(w, APSP_SECTION_ARC_LENGTHS, s->lengths, 8UL * s->n_arcs);
-	if (apsp_table_has_in_arcs(&s->header)) {
+	if (s->header.sections[APSP_SECTION_IN_OFFSETS].size > 0) {
 		sample_append(w, APSP_SECTION_IN_OFFSETS, s->in_offsets,
 			sizeof(s->in_offsets));
 		sample_append(

@@ -12,6 +12,7 @@
 
 enum {
 	SEALED_TEXT_SIZE = APSP_HASH_SIZE + 7,
+	BYTE_ORDER_MARK = 0x01020304,
 };
 
 /* The header is written to disk as it is, so the compiler may not add
@@ -167,7 +168,9 @@ bool apsp_table_has_ranks(const struct apsp_table_header *header)
 			       header->n_vertices > UINT16_MAX));
 }
 
-bool apsp_table_has_in_arcs(const struct apsp_table_header *header)
+/* Whether the file holds the sections IN_…. A file of the kind
+   APSP_DISTANCE_WIDTH never does. */
+static bool has_in_arcs(const struct apsp_table_header *header)
 {
 	return !apsp_table_has_widths(header) &&
 	       (apsp_table_has_ranks(header) ||
@@ -234,7 +237,7 @@ static enum apsp_element section_element(const struct apsp_table_header *header,
 	case APSP_SECTION_IN_OFFSETS:
 	case APSP_SECTION_IN_TAILS:
 	case APSP_SECTION_IN_ARCS:
-		is_there = apsp_table_has_in_arcs(header);
+		is_there = has_in_arcs(header);
 		break;
 	case APSP_SECTION_COMPONENT:
 		is_there = apsp_table_on_demand(header);
@@ -339,7 +342,7 @@ static int header_layout(struct apsp_table_header *header, uint32_t version,
 		(APSP_N_SECTIONS - n_sections(version)) *
 			sizeof(*header->sections));
 	header->version = version;
-	header->byte_order = APSP_TABLE_BYTE_ORDER;
+	header->byte_order = BYTE_ORDER_MARK;
 	header->block_size = APSP_TABLE_BLOCK;
 	for (int s = 0; s < (int)n_sections(version) && !overflows; s++)
 		overflows = place_overflows(header, s,
@@ -394,7 +397,7 @@ static const char *header_fault(const struct apsp_table_header *header)
 {
 	if (header->version < 1 || header->version > APSP_TABLE_VERSION)
 		return "has another version";
-	if (header->byte_order != APSP_TABLE_BYTE_ORDER)
+	if (header->byte_order != BYTE_ORDER_MARK)
 		return "has another byte order";
 	if (header->block_size != APSP_TABLE_BLOCK)
 		return "has another block size";
@@ -474,7 +477,7 @@ bool apsp_table_header_is_newer(const void *block)
 
 	memcpy(&header, block, BEGIN_SIZE);
 	if (memcmp(header.magic, APSP_TABLE_MAGIC, sizeof(header.magic)) != 0 ||
-		header.byte_order != APSP_TABLE_BYTE_ORDER ||
+		header.byte_order != BYTE_ORDER_MARK ||
 		header.version <= APSP_TABLE_VERSION)
 		return false;
 	for (uint32_t v = 1; v <= APSP_TABLE_VERSION; v++)

@@ -31,7 +31,6 @@ enum {
 	   added ranks, version 5 added rows on demand, and version 6 added
 	   widths. Files of all versions can still be read. */
 	APSP_TABLE_VERSION = 6,
-	APSP_TABLE_BYTE_ORDER = 0x01020304,
 	APSP_HASH_SIZE = 65, /* SHA-256 in hexadecimal, with its NUL */
 };
 
@@ -304,10 +303,6 @@ static inline uint64_t apsp_table_n_widths(
 
 /* Whether the file holds predecessors as ranks. */
 bool apsp_table_has_ranks(const struct apsp_table_header *header);
-
-/* Whether the file holds the sections IN_…. A file of the kind
-   APSP_DISTANCE_WIDTH never does. */
-bool apsp_table_has_in_arcs(const struct apsp_table_header *header);
 
 /* Whether the section can be read, because it is in the file or its rows are
    computed on demand. */
