@@ -184,13 +184,6 @@ static int known_merge(struct fetch *fetch, const struct apsp_graph_list *ours,
 	return 0;
 }
 
-static void known_forget(struct fetch *fetch, size_t i)
-{
-	memmove(&fetch->known[i], &fetch->known[i + 1],
-		(fetch->n_known - i - 1) * sizeof(*fetch->known));
-	fetch->n_known--;
-}
-
 /* Store the result r of a try to copy or delete a graph. After a failure, set
    the pause before the next try. */
 static void tried(struct fetch *fetch, struct known *known, int r,
@@ -307,7 +300,8 @@ static void drop_gone(struct fetch *fetch)
 		r = apsp_graph_drop(known->name, &err);
 		tried(fetch, known, r, &err);
 		if (r == 0)
-			known_forget(fetch, i);
+			memmove(known, known + 1,
+				(--fetch->n_known - i) * sizeof(*known));
 	}
 }
 

@@ -11,6 +11,12 @@
 #include "daemon/base/fixed_text.h"
 #include "daemon/base/hex.h"
 
+enum {
+	GRAPHS_MAX = 100000, /* largest number of graphs in a list */
+	/* largest number of profiles of all graphs together */
+	PROFILES_MAX = 200000,
+};
+
 static void graph_done(struct apsp_listed_graph *graph)
 {
 	free(graph->profiles);
@@ -60,10 +66,10 @@ static int profiles_read(struct apsp_graph_list *list, const json_t *object,
 	if (!json_is_array(all))
 		return wrong(err);
 	list->n_profiles += n;
-	if (list->n_profiles > APSP_GRAPH_LIST_PROFILES_MAX)
+	if (list->n_profiles > PROFILES_MAX)
 		return apsp_fail(err, APSP_EDATA,
 			"the graphs of the list have more than %d profiles",
-			APSP_GRAPH_LIST_PROFILES_MAX);
+			PROFILES_MAX);
 	out->profiles = calloc(n + 1, sizeof(*out->profiles));
 	if (!out->profiles)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a list");
@@ -114,10 +120,9 @@ static int grow(struct apsp_graph_list *list, size_t n, struct apsp_err *err)
 {
 	struct apsp_listed_graph *larger;
 
-	if (list->n + n > APSP_GRAPH_LIST_MAX)
+	if (list->n + n > GRAPHS_MAX)
 		return apsp_fail(err, APSP_EDATA,
-			"the list has more than %d graphs",
-			APSP_GRAPH_LIST_MAX);
+			"the list has more than %d graphs", GRAPHS_MAX);
 	larger = realloc(list->graphs, (list->n + n + 1) * sizeof(*larger));
 	if (!larger)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a list");

@@ -14,9 +14,6 @@
 #include "daemon/job/table_file.h"
 
 enum {
-	APSP_GRAPH_LIST_MAX = 100000, /* largest number of graphs in a list */
-	/* largest number of profiles of all graphs together */
-	APSP_GRAPH_LIST_PROFILES_MAX = 200000,
 	APSP_GRAPH_LIST_PAGE = 16, /* largest number of graphs in a page */
 	/* largest size of a page in bytes */
 	APSP_GRAPH_LIST_PAGE_BYTES = 8 << 20,

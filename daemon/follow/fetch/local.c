@@ -17,6 +17,7 @@
 #include "daemon/follow/fetch/graph_list.h"
 
 enum {
+	CONTROL_FD = 3,
 	/* a request fails if the daemon neither receives nor sends a byte for
 	   this number of milliseconds. The limit is high, because a daemon is
 	   silent while it stores gigabytes */
@@ -59,7 +60,7 @@ static int connect_local(void)
 	head->cmsg_type = SCM_RIGHTS;
 	head->cmsg_len = CMSG_LEN(sizeof(int));
 	memcpy(CMSG_DATA(head), &ends[1], sizeof(int));
-	n = sendmsg(APSP_LOCAL_CONTROL_FD, &message, MSG_NOSIGNAL);
+	n = sendmsg(CONTROL_FD, &message, MSG_NOSIGNAL);
 	close(ends[1]);
 	if (n == 1) {
 		puts("connect");
@@ -81,7 +82,7 @@ static bool send_all(int fd, const char *data, size_t size)
 		if (poll(&io, 1, SILENCE_MS) <= 0 || io.revents & POLLIN)
 			return false;
 		n = send(fd, data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-		if (n < 0 && errno != EAGAIN && errno != EINTR)
+		if (n < 0 && errno != EAGAIN)
 			return false;
 		data += n > 0 ? n : 0;
 		size -= n > 0 ? (size_t)n : 0;
@@ -104,7 +105,7 @@ int apsp_local_begin(const char *method, const char *target,
 			"Content-Length: %" PRIu64 "\r\n",
 			body_bytes);
 	size += snprintf(head + size, sizeof(head) - (size_t)size, "\r\n");
-	out->fd = connect_local();
+	*out = (struct apsp_local_request){.fd = connect_local()};
 	if (out->fd < 0)
 		return apsp_fail_errno(err, errno, "connect to our daemon");
 	/* ignore a failure, because apsp_local_finish() will report the
@@ -120,7 +121,12 @@ bool apsp_local_send(
 	return !request->is_cut;
 }
 
-/* Read until the daemon closes the connection. The caller frees *out. */
+/*
+ * Read until the daemon closes the connection. An error of read() counts as the
+ * end of the answer, because the socket reports ECONNRESET after the answer if
+ * the daemon has not read the whole request. This process has no signal
+ * handlers, so no call ends with EINTR. The caller frees *out.
+ */
 static int read_all(int fd, char **out, size_t *out_size, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) char *bytes = NULL;
@@ -202,17 +208,15 @@ int apsp_local_finish(struct apsp_local_request *request,
 	header_get(bytes, "ETag", out->etag, sizeof(out->etag));
 	body += 4;
 	out->body_size = size - (size_t)(body - bytes);
-	out->body = malloc(out->body_size + 1);
-	if (!out->body)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for an answer");
-	memcpy(out->body, body, out->body_size + 1);
+	memmove(bytes, body, out->body_size + 1);
+	out->body = APSP_TAKE(bytes);
 	return 0;
 }
 
 int apsp_local_ask(const char *method, const char *target,
 	struct apsp_local_answer *out, struct apsp_err *err)
 {
-	struct apsp_local_request request = {.fd = -1};
+	struct apsp_local_request request;
 	int r = apsp_local_begin(method, target, 0, &request, err);
 
 	return r < 0 ? r : apsp_local_finish(&request, out, err);

@@ -16,7 +16,6 @@
 #include "daemon/base/err.h"
 
 enum {
-	APSP_LOCAL_CONTROL_FD = 3,
 	APSP_LOCAL_TARGET_SIZE = 512,
 };
 
