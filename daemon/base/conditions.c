@@ -12,17 +12,22 @@ enum {
 	LIST_MAX = APSP_WITHOUT_BYTES_MAX / 3 + 1,
 };
 
-/* Write one byte of a condition, encoded if necessary. Returns the number of
-   bytes; 0: they do not fit into `size` bytes. */
-static size_t byte_encode(char byte, char *out, size_t size)
+/* Encode a condition, and write it at out[*used]. Returns false if the text
+   would be longer than APSP_WITHOUT_BYTES_MAX bytes; *used is then wrong. */
+static bool condition_encode(
+	const char *condition, char out[APSP_CONDITIONS_SIZE], size_t *used)
 {
-	const char *code = byte == ',' ? "%2C" : byte == '%' ? "%25" : NULL;
-	size_t n = code ? strlen(code) : 1;
+	for (const char *c = condition; *c; c++) {
+		const char *code = *c == ',' ? "%2C" : *c == '%' ? "%25" : NULL;
+		size_t n = code ? strlen(code) : 1;
 
-	if (n > size)
-		return 0;
-	memcpy(out, code ? code : &byte, n);
-	return n;
+		if (n > APSP_WITHOUT_BYTES_MAX - *used)
+			return false;
+		memcpy(out + *used, code ? code : c, n);
+		*used += n;
+	}
+	out[*used] = '\0';
+	return true;
 }
 
 bool apsp_conditions_add(char list[APSP_CONDITIONS_SIZE], const char *condition)
@@ -31,18 +36,10 @@ bool apsp_conditions_add(char list[APSP_CONDITIONS_SIZE], const char *condition)
 
 	if (used > 0 && used < APSP_WITHOUT_BYTES_MAX)
 		list[used++] = ',';
-	for (const char *c = condition; *c; c++) {
-		size_t n = byte_encode(
-			*c, list + used, APSP_WITHOUT_BYTES_MAX - used);
-
-		if (n == 0) {
-			list[before] = '\0';
-			return false;
-		}
-		used += n;
-	}
-	list[used] = '\0';
-	return true;
+	if (condition_encode(condition, list, &used))
+		return true;
+	list[before] = '\0';
+	return false;
 }
 
 /* Decode "%2C" or "%25". Returns the byte, or 0 if `text` begins with neither
@@ -95,23 +92,12 @@ bool apsp_conditions_canonical(const char *list, char out[APSP_CONDITIONS_SIZE])
 	/* encode each condition again, because a client may have written a
 	   percent sign that encodes nothing */
 	while (apsp_conditions_next(&at, condition)) {
-		size_t length;
-
 		if (apsp_condition_name_size(condition) == 0)
 			return false;
 		parts[n++] = copy + used;
-		copy[used] = '\0';
-		length = 0;
-		for (const char *c = condition; *c; c++) {
-			size_t bytes = byte_encode(*c, copy + used + length,
-				APSP_WITHOUT_BYTES_MAX - used - length);
-
-			if (bytes == 0)
-				return false;
-			length += bytes;
-		}
-		used += length;
-		copy[used++] = '\0';
+		if (!condition_encode(condition, copy, &used))
+			return false;
+		used++;
 		if (used > APSP_WITHOUT_BYTES_MAX && *at)
 			return false;
 	}
