@@ -2,10 +2,14 @@
  * The life of table sets: uploads, profiles, overwrites, deletions, and what a
  * restart finds.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/file.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -390,6 +394,26 @@ static void test_database_removed(void **state)
 	assert_int_equal(fixture_read(f, "h", "default", &found), 0);
 }
 
+/* the number of calls of flock() that fail, as if a directory were locked */
+static int n_locked;
+
+int flock(int fd, int operation)
+{
+	if (n_locked == 0)
+		return (int)syscall(SYS_flock, fd, operation);
+	n_locked--;
+	errno = EWOULDBLOCK;
+	return -1;
+}
+
+/* apspd --check locks a directory for a moment. */
+static void test_check_meanwhile(void **state)
+{
+	n_locked = 3;
+	fixture_reopen(*state);
+	assert_int_equal(n_locked, 0);
+}
+
 static void test_second_daemon(void **state)
 {
 	struct fixture *f = *state;
@@ -433,6 +457,7 @@ int main(void)
 		TEST(test_preconditions),
 		TEST(test_list),
 		TEST(test_database_removed),
+		TEST(test_check_meanwhile),
 		TEST(test_second_daemon),
 		TEST(test_impossible_directory),
 	};
