@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "daemon/base/file_read.h"
+#include "daemon/base/file.h"
 
 enum apsp_section apsp_section_at(
 	const struct apsp_table_header *header, uint64_t offset)

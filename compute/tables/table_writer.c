@@ -28,6 +28,7 @@
 #include "compute/tables/written_parts.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/checksum.h"
+#include "daemon/base/file.h"
 
 enum {
 	/* The number of blocks that one task writes. The task first computes
@@ -71,21 +72,9 @@ APSP_AUTO_DEFINE(writer_auto, struct apsp_table_writer, apsp_table_writer_free);
 static int write_at(int fd, const void *data, size_t size, uint64_t offset,
 	struct apsp_err *err)
 {
-	const char *bytes = data;
-
-	while (size > 0) {
-		ssize_t n = pwrite(fd, bytes, size, (off_t)offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return apsp_fail_errno(err, errno,
-				"write the table file at byte %" PRIu64,
-				offset);
-		bytes += n;
-		offset += (uint64_t)n;
-		size -= (size_t)n;
-	}
+	if (apsp_file_write(fd, data, size, offset) < 0)
+		return apsp_fail_errno(err, errno,
+			"write the table file at byte %" PRIu64, offset);
 	return 0;
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/file.h"
 #include "daemon/job/profile_text.h"
 
 enum {
@@ -208,21 +209,13 @@ bool apsp_graph_window_next(
 	return left > 0;
 }
 
-static int write_all(
-	int fd, const void *data, size_t size, struct apsp_err *err)
+/* Write `size` bytes at *at, and add `size` to *at. */
+static int part_write(int fd, const void *data, size_t size, uint64_t *at,
+	struct apsp_err *err)
 {
-	const char *bytes = data;
-
-	while (size > 0) {
-		ssize_t n = write(fd, bytes, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return apsp_fail_errno(err, errno, "write graph file");
-		bytes += n;
-		size -= (size_t)n;
-	}
+	if (apsp_file_write(fd, data, size, *at) < 0)
+		return apsp_fail_errno(err, errno, "write graph file");
+	*at += size;
 	return 0;
 }
 
@@ -238,7 +231,7 @@ int apsp_graph_write(
 		.has_left_out = graph->left_out != NULL,
 		.prove = graph->prove,
 	};
-	size_t n = graph->n_vertices;
+	uint64_t n = graph->n_vertices, at = 0;
 	int r;
 
 	memcpy(header.magic, APSP_GRAPH_MAGIC, sizeof(header.magic));
@@ -249,21 +242,21 @@ int apsp_graph_write(
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return apsp_fail_errno(err, errno, "create '%s'", path);
-	r = write_all(fd, &header, sizeof(header), err);
+	r = part_write(fd, &header, sizeof(header), &at, err);
 	if (r == 0)
-		r = write_all(fd, graph->arcs,
-			graph->n_arcs * sizeof(*graph->arcs), err);
+		r = part_write(fd, graph->arcs,
+			graph->n_arcs * sizeof(*graph->arcs), &at, err);
 	if (r == 0)
-		r = write_all(fd, graph->label_offsets,
-			((size_t)graph->n_vertices + 1) * sizeof(uint64_t),
-			err);
+		r = part_write(fd, graph->label_offsets,
+			(n + 1) * sizeof(uint64_t), &at, err);
 	if (r == 0 && graph->totals)
-		r = write_all(fd, graph->totals, n * sizeof(double), err);
+		r = part_write(fd, graph->totals, n * sizeof(double), &at, err);
 	if (r == 0 && graph->left_out)
-		r = write_all(fd, graph->left_out,
-			(n / 64 + 1) * sizeof(uint64_t), err);
+		r = part_write(fd, graph->left_out,
+			(n / 64 + 1) * sizeof(uint64_t), &at, err);
 	if (r == 0)
-		r = write_all(fd, graph->label_bytes, header.label_bytes, err);
+		r = part_write(
+			fd, graph->label_bytes, header.label_bytes, &at, err);
 	return r;
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "daemon/base/file_read.h"
+#include "daemon/base/file.h"
 #include "daemon/base/hex.h"
 #include "daemon/base/unnamed_file.h"
 
@@ -45,9 +45,7 @@ void apsp_arc_spool_close(struct apsp_arc_spool *spool)
 
 int apsp_arc_spool_flush(struct apsp_arc_spool *spool, struct apsp_err *err)
 {
-	const uint8_t *p = (const uint8_t *)spool->buffer;
-	size_t left = spool->used * sizeof(*spool->buffer);
-	ssize_t n;
+	size_t size = spool->used * sizeof(*spool->buffer);
 	int r;
 
 	/* first check the free space of the disk, because a full disk would
@@ -61,17 +59,10 @@ int apsp_arc_spool_flush(struct apsp_arc_spool *spool, struct apsp_err *err)
 	if (spool->fd < 0)
 		return apsp_fail_errno(err, errno,
 			"make a file for the upload in '%s'", spool->dir);
-	sha256_update(&spool->digest, left, p);
-	while (left > 0) {
-		n = write(spool->fd, p, left);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return apsp_fail_errno(
-				err, errno, "write the upload's arcs");
-		p += n;
-		left -= (size_t)n;
-	}
+	sha256_update(&spool->digest, size, (const uint8_t *)spool->buffer);
+	if (apsp_file_write(spool->fd, spool->buffer, size,
+		    spool->n_arcs * sizeof(*spool->buffer) - size) < 0)
+		return apsp_fail_errno(err, errno, "write the upload's arcs");
 	spool->used = 0;
 	return 0;
 }

@@ -14,6 +14,7 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/checksum.h"
+#include "daemon/base/file.h"
 #include "daemon/base/size.h"
 
 APSP_AUTO_DEFINE(
@@ -195,26 +196,6 @@ static int block_check(struct apsp_received_table *table, uint64_t at,
 		"is damaged: a block differs from its checksum");
 }
 
-static int bytes_write(const struct apsp_received_table *table,
-	const unsigned char *data, size_t size, struct apsp_err *err)
-{
-	uint64_t at = table->at;
-
-	while (table->path && size > 0) {
-		ssize_t n = pwrite(table->fd, data, size, (off_t)at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return apsp_fail_errno(
-				err, errno, "write '%s'", table->path);
-		data += n;
-		at += (uint64_t)n;
-		size -= (size_t)n;
-	}
-	return 0;
-}
-
 /* Check and write `size` bytes. They begin at the start of a block, and end at
    the end of a block or of the file. */
 static int blocks_take(struct apsp_received_table *table,
@@ -227,8 +208,9 @@ static int blocks_take(struct apsp_received_table *table,
 			size - at < APSP_TABLE_BLOCK ? size - at
 						     : APSP_TABLE_BLOCK,
 			err);
-	if (r == 0)
-		r = bytes_write(table, data, size, err);
+	if (r == 0 && table->path &&
+		apsp_file_write(table->fd, data, size, table->at) < 0)
+		r = apsp_fail_errno(err, errno, "write '%s'", table->path);
 	table->at += size;
 	return r;
 }

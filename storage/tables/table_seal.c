@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "daemon/base/auto.h"
-#include "daemon/base/file_read.h"
+#include "daemon/base/file.h"
 #include "daemon/job/table_file.h"
 
 enum {
@@ -41,7 +41,6 @@ int apsp_table_seal(const char *path, const char *revision,
 {
 	APSP_AUTO(apsp_close) int fd = -1;
 	struct apsp_table_header header;
-	ssize_t n;
 	int r;
 
 	fd = open(path, O_RDWR | O_CLOEXEC);
@@ -51,10 +50,8 @@ int apsp_table_seal(const char *path, const char *revision,
 	if (r < 0)
 		return r;
 	apsp_table_header_seal(&header, revision, profile_hash);
-	n = pwrite(fd, &header, sizeof(header), 0);
-	if (n != (ssize_t)sizeof(header))
-		return apsp_fail_errno(
-			err, n < 0 ? errno : EIO, "write '%s'", path);
+	if (apsp_file_write(fd, &header, sizeof(header), 0) < 0)
+		return apsp_fail_errno(err, errno, "write '%s'", path);
 	*out_checksum = header.blocks_checksum;
 	return 0;
 }
