@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -115,7 +114,8 @@ static void connection_take(struct apsp_follower *follower)
 		.msg_iov = &part,
 		.msg_iovlen = 1,
 		.msg_control = space,
-		.msg_controllen = sizeof(space),
+		/* the kernel closes all but one descriptor */
+		.msg_controllen = CMSG_LEN(sizeof(int)),
 	};
 	struct cmsghdr *head;
 	int fd;
