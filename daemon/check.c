@@ -239,6 +239,7 @@ static void database_check(const char *state_dir, bool marked,
 	static const char what[] = "database";
 	APSP_AUTO(apsp_free) char *path = NULL;
 	struct apsp_database_look look;
+	char graphs[40] = "";
 	struct apsp_err err;
 	struct stat st;
 
@@ -273,21 +274,14 @@ static void database_check(const char *state_dir, bool marked,
 			path);
 	else if (apsp_database_look(path, &look, &err) == 0) {
 		if (look.graphs >= 0)
-			apsp_check_ok(report, what,
-				"%s has format %" PRId64 " of %d, %" PRId64
-				" graph%s%s",
-				path, look.version, apsp_n_migrations,
-				look.graphs, look.graphs == 1 ? "" : "s",
-				look.has_log
-					? ", and a log that the start takes in"
-					: "");
-		else
-			apsp_check_ok(report, what,
-				"%s has format %" PRId64 " of %d%s", path,
-				look.version, apsp_n_migrations,
-				look.has_log
-					? ", and a log that the start takes in"
-					: "");
+			snprintf(graphs, sizeof(graphs),
+				", %" PRId64 " graph%s", look.graphs,
+				look.graphs == 1 ? "" : "s");
+		apsp_check_ok(report, what,
+			"%s has format %" PRId64 " of %d%s%s", path,
+			look.version, apsp_n_migrations, graphs,
+			look.has_log ? ", and a log that the start takes in"
+				     : "");
 		return;
 	}
 	apsp_check_wrong(report, what, &err);

@@ -11,8 +11,6 @@
 #ifndef APSP_DAEMON_JOB_JOB_STAGES_H
 #define APSP_DAEMON_JOB_JOB_STAGES_H
 
-#include <stddef.h>
-
 enum apsp_stage {
 	APSP_STAGE_STORE, /* storing the upload in the database */
 	/* waiting in the queue; the time of earlier tries counts as

@@ -6,7 +6,6 @@
 #include "daemon/job/profile.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

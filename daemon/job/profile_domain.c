@@ -45,12 +45,6 @@ const char *apsp_transform_domain(enum apsp_transform transform)
 	return NULL;
 }
 
-/* Whether a weight or share of 0 has a length or a width. */
-static bool accepts_zero(const struct apsp_profile *profile)
-{
-	return apsp_profile_accepts_value(profile, 0);
-}
-
 bool apsp_profile_accepts_value(
 	const struct apsp_profile *profile, double value)
 {
@@ -70,14 +64,16 @@ bool apsp_profile_accepts(const struct apsp_profile *profile, double weight)
 	if (profile->normalise == APSP_NORMALISE_NONE)
 		return apsp_profile_accepts_value(profile, weight);
 	return isfinite(weight) &&
-	       (weight > 0 || (weight == 0 && accepts_zero(profile)));
+	       (weight > 0 ||
+		       (weight == 0 && apsp_profile_accepts_value(profile, 0)));
 }
 
 const char *apsp_profile_domain(const struct apsp_profile *profile)
 {
 	if (profile->normalise == APSP_NORMALISE_NONE)
 		return apsp_profile_value_domain(profile);
-	return accepts_zero(profile) ? "normalise needs a weight of 0 or more"
-				     : "normalise with this transform or path "
-				       "needs a weight above 0";
+	return apsp_profile_accepts_value(profile, 0)
+		       ? "normalise needs a weight of 0 or more"
+		       : "normalise with this transform or path "
+			 "needs a weight above 0";
 }

@@ -4,7 +4,6 @@
 #include "daemon/job/table_file.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "daemon/base/checksum.h"

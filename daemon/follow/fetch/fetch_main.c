@@ -8,12 +8,12 @@
  */
 #include "daemon/follow/fetch/fetch_main.h"
 
-#include <limits.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 #include "daemon/base/fields.h"
