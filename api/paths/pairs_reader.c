@@ -57,12 +57,8 @@ static int fault_add(struct apsp_pairs_reader *reader,
 	int r;
 
 	size = strnlen(text, size);
-	if (size > KEPT_MAX) {
-		size = KEPT_MAX;
-		/* do not cut within a character of UTF-8 */
-		while (size > 0 && ((unsigned char)text[size] & 0xc0) == 0x80)
-			size--;
-	}
+	if (size > KEPT_MAX)
+		size = apsp_utf8_cut(text, KEPT_MAX);
 	need = reader->text_size + size + 2;
 	r = apsp_array_reserve(&reader->text, need, &reader->text_room,
 		&(struct apsp_array_growth){

@@ -42,11 +42,9 @@ static void message_clean(char *message, size_t length)
 	   quote these bytes, but JSON needs UTF-8 */
 	apsp_utf8_clean(message);
 	if (length >= APSP_MESSAGE_SIZE) {
-		size_t cut = APSP_MESSAGE_SIZE - sizeof(mark);
+		size_t cut = apsp_utf8_cut(
+			message, APSP_MESSAGE_SIZE - sizeof(mark));
 
-		/* do not cut in the middle of a character */
-		while (cut > 0 && ((unsigned char)message[cut] & 0xc0) == 0x80)
-			cut--;
 		memcpy(message + cut, mark, sizeof(mark));
 	}
 	for (char *c = message; *c; c++)

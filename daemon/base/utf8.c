@@ -64,6 +64,13 @@ void apsp_utf8_clean(char *text)
 	}
 }
 
+size_t apsp_utf8_cut(const char *text, size_t size)
+{
+	while (size > 0 && ((unsigned char)text[size] & 0xc0) == 0x80)
+		size--;
+	return size;
+}
+
 struct apsp_excerpt apsp_excerpt_of(const char *text, size_t size)
 {
 	static const char mark[] = "…";

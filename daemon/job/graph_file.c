@@ -13,6 +13,7 @@
 
 #include "daemon/base/auto.h"
 #include "daemon/base/file.h"
+#include "daemon/base/utf8.h"
 #include "daemon/job/profile_text.h"
 
 enum {
@@ -266,13 +267,8 @@ void apsp_graph_label(
 	const char *label = graph->label_bytes + graph->label_offsets[v];
 	uint64_t length = graph->label_offsets[v + 1] - graph->label_offsets[v];
 
-	if (length >= size) {
-		length = size - 1;
-		/* do not cut the label within a UTF-8 character */
-		while (length > 0 &&
-			((unsigned char)label[length] & 0xc0) == 0x80)
-			length--;
-	}
+	if (length >= size)
+		length = apsp_utf8_cut(label, size - 1);
 	memcpy(out, label, length);
 	out[length] = '\0';
 }
