@@ -40,6 +40,7 @@
 #include "compute/solve/solver_environment.h"
 #include "compute/solve/solver_main.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/number.h"
 
 enum {
 	STATUS_FAILED = 1,
@@ -128,11 +129,7 @@ static int launch(char **argv)
 static bool number_read(const char *option, const char *text, uint64_t most,
 	const char *unit, uint64_t *out)
 {
-	char *end;
-
-	errno = 0;
-	*out = strtoull(text, &end, 10);
-	if (errno == 0 && end != text && !*end && *text != '-' && *out <= most)
+	if (apsp_number_parse_count(text, most, out))
 		return true;
 	fprintf(stderr, "apsp-solve: %s needs %s up to %" PRIu64 ", not '%s'\n",
 		option, unit, most, text);

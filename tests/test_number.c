@@ -106,12 +106,33 @@ static void test_text(void **state)
 	setlocale(LC_ALL, "C");
 }
 
+static void test_counts(void **state)
+{
+	static const char *const wrong[] = {"", " 1", "+1", "-1", "1 ", "0x1",
+		"1.0", "256", "18446744073709551616"};
+	uint64_t count;
+
+	(void)state;
+	assert_true(apsp_number_parse_count("0", 255, &count));
+	assert_int_equal(count, 0);
+	assert_true(apsp_number_parse_count("255", 255, &count));
+	assert_int_equal(count, 255);
+	assert_true(apsp_number_parse_count(
+		"18446744073709551615", UINT64_MAX, &count));
+	assert_true(count == UINT64_MAX);
+	assert_false(apsp_number_parse_count(
+		"18446744073709551616", UINT64_MAX, &count));
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
+		assert_false(apsp_number_parse_count(wrong[i], 255, &count));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_rounding),
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/number.h"
 
 enum {
 	BACKLOG = 1024,
@@ -52,13 +53,12 @@ static int inet_parse(
 {
 	const char *colon = strrchr(spec, ':');
 	const char *digits = colon ? colon + 1 : "";
-	char host[64], *end = NULL;
-	unsigned long port = 0;
+	char host[64];
+	uint64_t port;
 	size_t size = colon ? (size_t)(colon - spec) : 0;
 
-	if (*digits >= '0' && *digits <= '9')
-		port = strtoul(digits, &end, 10);
-	if (!end || *end || port > 65535 || size == 0 || size >= sizeof(host))
+	if (!apsp_number_parse_count(digits, UINT16_MAX, &port) || size == 0 ||
+		size >= sizeof(host))
 		return apsp_fail(err, APSP_EMALFORMED,
 			"'%s' is not ADDRESS:PORT or unix:PATH.", spec);
 	memcpy(host, spec, size);

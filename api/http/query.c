@@ -5,9 +5,7 @@
  */
 #include "api/http/query.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "api/encode/text.h"
@@ -224,17 +222,13 @@ int apsp_query_uint(const struct apsp_request *req, const char *name,
 	struct apsp_err *err)
 {
 	const char *text = apsp_query_get(req, name);
-	unsigned long long value = 0;
-	char *end = NULL;
+	uint64_t value;
 
 	if (!text) {
 		*out = fallback;
 		return 0;
 	}
-	errno = 0;
-	if (*text >= '0' && *text <= '9')
-		value = strtoull(text, &end, 10);
-	if (!end || *end != '\0' || errno != 0 || value < min || value > max)
+	if (!apsp_number_parse_count(text, max, &value) || value < min)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"%s: found '%s', expected an integer from %llu to "
 			"%llu",

@@ -3,12 +3,10 @@
  */
 #include "daemon/base/fields.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/hex.h"
@@ -140,16 +138,6 @@ void apsp_fields_write(char *text, size_t size,
 	}
 }
 
-static bool count_read(const char *value, uint64_t most, uint64_t *out)
-{
-	char *end;
-
-	errno = 0;
-	*out = strtoull(value, &end, 10);
-	return *value >= '0' && *value <= '9' && !*end && errno == 0 &&
-	       *out <= most;
-}
-
 static bool member_read(
 	const char *text, const struct apsp_member *field, void *to)
 {
@@ -170,7 +158,7 @@ static bool member_read(
 		return true;
 	}
 	if (!apsp_fields_get(text, field->name, value, sizeof(value)) ||
-		!count_read(value,
+		!apsp_number_parse_count(value,
 			field->type == APSP_MEMBER_FLAG	 ? 1
 			: field->type == APSP_MEMBER_U32 ? UINT32_MAX
 							 : UINT64_MAX,

@@ -7,10 +7,9 @@
  */
 #include "daemon/base/number.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +139,15 @@ enum apsp_number apsp_number_parse(const char *text, size_t size, double *out)
 		value *= powers[d.exponent];
 	*out = d.negative ? -value : value;
 	return APSP_NUMBER_FINITE;
+}
+
+bool apsp_number_parse_count(const char *text, uint64_t most, uint64_t *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoull(text, &end, 10);
+	return is_digit(*text) && !*end && errno == 0 && *out <= most;
 }
 
 void apsp_number_format(double value, char out[APSP_NUMBER_TEXT_SIZE])

@@ -4,7 +4,9 @@
 #ifndef APSP_DAEMON_BASE_NUMBER_H
 #define APSP_DAEMON_BASE_NUMBER_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
 	/* largest size of a number's text in bytes; longer texts are refused */
@@ -31,6 +33,10 @@ enum apsp_number {
  * APSP_NUMBER_FINITE or APSP_NUMBER_INFINITE.
  */
 enum apsp_number apsp_number_parse(const char *text, size_t size, double *out);
+
+/* Parse the whole text as a whole number from 0 to `most`. It has only decimal
+   digits. False: the text is no such number; *out is then undefined. */
+bool apsp_number_parse_count(const char *text, uint64_t most, uint64_t *out);
 
 /* Write a finite number with 17 significant digits, so that parsing the text
    gives the same number. */

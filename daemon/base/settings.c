@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/number.h"
 
 enum {
 	CHOICES_SIZE = 128,
@@ -133,13 +134,10 @@ static int bytes_set(uint64_t *member, const struct apsp_setting *which,
 static int count_set(unsigned int *member, const struct apsp_setting *which,
 	const char *given_as, const char *text, struct apsp_err *err)
 {
-	char *rest;
-	unsigned long long number;
+	uint64_t number;
 
-	errno = 0;
-	number = strtoull(text, &rest, 10);
-	if (!isdigit((unsigned char)*text) || *rest || errno != 0 ||
-		number < which->least || number > which->most)
+	if (!apsp_number_parse_count(text, which->most, &number) ||
+		number < which->least)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"%s needs a number from %" PRIu64 " to %" PRIu64
 			", not '%.40s'",
