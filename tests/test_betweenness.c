@@ -37,6 +37,8 @@ void __real_apsp_parallel_for(size_t n, unsigned int width,
 
 static bool moves_shares; /* each vertex' to the one before it */
 static int loops_left;	  /* until one is not done; 0: all are */
+/* asked to stop after the shares of the first source; NULL: none is */
+static struct apsp_stop *stopped;
 
 int __wrap_apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
 	const struct apsp_stop *stop, double *out, struct apsp_err *err)
@@ -45,6 +47,8 @@ int __wrap_apsp_path_shares_of(struct apsp_path_shares *shares, uint32_t source,
 	uint32_t n = shares->arcs->n_vertices;
 	double first = out[0];
 
+	if (stopped)
+		apsp_stop_ask(stopped, APSP_STOP_CANCEL);
 	if (!moves_shares)
 		return r;
 	memmove(out, out + 1, (n - 1) * sizeof(*out));
@@ -419,6 +423,29 @@ static void test_cancelled(void **state)
 	graph_free(&g);
 }
 
+/* No proof judges the shares of a batch that a stop has cut short. */
+static void test_stopped_batch(void **state)
+{
+	uint64_t seed = 4;
+	struct graph g = random_graph(&seed, 5, false);
+	struct table t =
+		table_of(&g, APSP_DISTANCE_SCALED, APSP_ELEMENT_I32, 1);
+	double *out = calloc(g.n, sizeof(*out));
+	struct apsp_progress progress;
+	struct apsp_stop stop = {0};
+
+	(void)state;
+	t.rows.ctx = &t;
+	apsp_progress_init(&progress, NULL, &stop);
+	stopped = &stop;
+	assert_int_equal(apsp_betweenness_run(
+				 &g.lengths, &t.rows, 1, &progress, out, NULL),
+		APSP_ECANCELLED);
+	stopped = NULL;
+	free(out);
+	graph_free(&g);
+}
+
 /* One processor and all of them, in batches of other sizes. */
 static void test_same_bits(void **state)
 {
@@ -458,6 +485,7 @@ int main(void)
 		cmocka_unit_test(test_wrong_shares),
 		cmocka_unit_test(test_long_rows),
 		cmocka_unit_test(test_cancelled),
+		cmocka_unit_test(test_stopped_batch),
 		cmocka_unit_test(test_same_bits),
 	};
 

@@ -233,6 +233,10 @@ static int batches_run(struct run *run,
 		}
 		if (!adds)
 			continue;
+		/* a stop cuts the batch short: then some shares are missing */
+		r = apsp_stop_check(run->progress->stop, err);
+		if (r < 0)
+			return r;
 		apsp_parallel_for((n + COLUMNS - 1) / COLUMNS, run->width,
 			columns_add, run);
 		r = batch_prove(run, err);
