@@ -79,6 +79,27 @@ static void test_sources(void **state)
 	assert_int_equal(sources(1, 64), 64);
 }
 
+/* No more batches at a time than there are. */
+static void test_together(void **state)
+{
+	static const struct {
+		uint64_t n_vertices;
+		unsigned int processors;
+		uint64_t together;
+	} sizes[] = {{1024, 8, 8}, {1024, 32, 16}, {1025, 32, 17}, {0, 8, 1}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		struct apsp_lane_batch batch;
+
+		n_processors = sizes[i].processors;
+		batch = apsp_batch_size_lanes(sizes[i].n_vertices, 9,
+			APSP_ELEMENT_U16, true,
+			apsp_tuning_find("", false, NULL));
+		assert_int_equal(batch.n_together, sizes[i].together);
+	}
+}
+
 /* What a processor's cache holds, but no less than two of its lines. */
 static void test_lane_bytes(void **state)
 {
@@ -109,6 +130,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_planes),
 		cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_together),
 		cmocka_unit_test(test_lane_bytes),
 	};
 

@@ -134,10 +134,9 @@ static struct apsp_lane_batch bits_batch(uint64_t n_vertices,
 	};
 }
 
-/* Return the number of batches that a GPU solves together. It is the smaller of
-   two numbers: the batches that fit the GPU's cache, and the batches that one
-   launch can sweep. But it is at least 1, and at most the number of all
-   batches. */
+/* Return the number of batches that a GPU can solve together. It is the smaller
+   of two numbers: the batches that fit the GPU's cache, and the batches that
+   one launch can sweep. */
 static uint64_t together_on_gpu(uint64_t n_vertices, uint64_t n_arcs,
 	uint32_t lanes, const struct apsp_tuning *tuning)
 {
@@ -145,17 +144,12 @@ static uint64_t together_on_gpu(uint64_t n_vertices, uint64_t n_arcs,
 	uint64_t visits = n_arcs * lanes;
 	uint64_t held = tuning->lanes_bytes / (row + 1);
 	uint64_t done = tuning->launch_relaxations / PULL_COST / (visits + 1);
-	uint64_t all = n_vertices / lanes + (n_vertices % lanes > 0);
 
-	if (held > done)
-		held = done;
-	if (held > all)
-		held = all;
-	return held > 0 ? held : 1;
+	return held < done ? held : done;
 }
 
-/* Return the number of batches that the busiest of `width` processors
-   solves. */
+/* Return the number of batches that the busiest of `width` processors solves.
+   If `width` is 1, this is the number of all batches. */
 static uint64_t turns_of(
 	uint64_t n_vertices, uint32_t sources, unsigned int width)
 {
@@ -189,17 +183,20 @@ struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 	struct apsp_lane_batch batch =
 		unit_lengths ? bits_batch(n_vertices, element, tuning)
 			     : values_batch(n_vertices, element, tuning);
-	uint64_t width = apsp_parallel_processors(), all;
+	unsigned int width = apsp_parallel_processors();
+	uint64_t all;
 
 	batch.sources = batch.lanes;
 	if (unit_lengths && !tuning->gpu)
-		batch.sources = sources_of(
-			n_vertices, batch.lanes, (unsigned int)width);
-	all = n_vertices / batch.sources + 1;
-	batch.n_together = width < all ? width : all;
-	if (tuning->gpu)
-		batch.n_together = together_on_gpu(
-			n_vertices, n_arcs, batch.lanes, tuning);
+		batch.sources = sources_of(n_vertices, batch.lanes, width);
+	batch.n_together = tuning->gpu ? together_on_gpu(n_vertices, n_arcs,
+						 batch.lanes, tuning)
+				       : width;
+	all = turns_of(n_vertices, batch.sources, 1);
+	if (batch.n_together > all)
+		batch.n_together = all;
+	if (batch.n_together == 0)
+		batch.n_together = 1;
 	return batch;
 }
 
