@@ -27,6 +27,9 @@
 enum {
 	PATH_SIZE = APSP_CONTROL_GROUP_SIZE + 16,
 	LINE_SIZE = 256,
+	/* Largest number of processors of a Linux host. One cpu_set_t has only
+	   1024, and sched_getaffinity() fails if the host can have more. */
+	CPUS_MAX = 8192,
 	/* largest number of other threads that a thread wakes when it starts to
 	   work */
 	WOKEN = 2,
@@ -90,7 +93,7 @@ unsigned int apsp_parallel_processors(void)
 {
 	static atomic_uint quota; /* 0: the quota has not been read yet */
 	unsigned int most = atomic_load(&quota);
-	cpu_set_t set;
+	cpu_set_t sets[CPUS_MAX / CPU_SETSIZE];
 	int n;
 
 	if (most == 0) {
@@ -100,9 +103,9 @@ unsigned int apsp_parallel_processors(void)
 		most = apsp_parallel_quota(APSP_CONTROL_GROUP_ROOT, group);
 		atomic_store(&quota, most);
 	}
-	if (sched_getaffinity(0, sizeof(set), &set) < 0)
+	if (sched_getaffinity(0, sizeof(sets), sets) < 0)
 		return 1;
-	n = CPU_COUNT(&set);
+	n = CPU_COUNT_S(sizeof(sets), sets);
 	return n < 1 ? 1 : (unsigned int)n > most ? most : (unsigned int)n;
 }
 

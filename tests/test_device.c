@@ -376,6 +376,29 @@ static void test_bf_dense_needs(void **state)
 	}
 }
 
+static size_t log_bytes; /* 0: build logs are the driver's own */
+
+CL_API_ENTRY cl_int CL_API_CALL __real_clGetProgramBuildInfo(cl_program program,
+	cl_device_id id, cl_program_build_info what, size_t size, void *out,
+	size_t *out_size);
+CL_API_ENTRY cl_int CL_API_CALL __wrap_clGetProgramBuildInfo(cl_program program,
+	cl_device_id id, cl_program_build_info what, size_t size, void *out,
+	size_t *out_size);
+
+CL_API_ENTRY cl_int CL_API_CALL __wrap_clGetProgramBuildInfo(cl_program program,
+	cl_device_id id, cl_program_build_info what, size_t size, void *out,
+	size_t *out_size)
+{
+	if (log_bytes == 0)
+		return __real_clGetProgramBuildInfo(
+			program, id, what, size, out, out_size);
+	if (out)
+		memset(out, '!', size);
+	if (out_size)
+		*out_size = log_bytes;
+	return CL_SUCCESS;
+}
+
 static void test_compile_error(void **state)
 {
 	struct device_fixture *fixture = *state;
@@ -387,6 +410,13 @@ static void test_compile_error(void **state)
 			APSP_ELEMENT_I32, "-DSPAN=nonsense(", &program, &err),
 		APSP_EDEVICE);
 	assert_non_null(strstr(err.message, "fw.cl does not compile"));
+	log_bytes = 2 << 20;
+	assert_int_equal(
+		apsp_kernel_cache_build(&fixture->device, "fw",
+			APSP_ELEMENT_I32, "-DSPAN=nonsense(", &program, &err),
+		APSP_EDEVICE);
+	log_bytes = 0;
+	assert_non_null(strstr(err.message, "fw.cl does not compile: !!!"));
 	assert_int_equal(apsp_kernel_cache_build(&fixture->device, "no such",
 				 APSP_ELEMENT_I32, "", &program, &err),
 		APSP_EBUG);

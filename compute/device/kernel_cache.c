@@ -33,7 +33,6 @@
 
 enum {
 	OPTIONS_SIZE = 256,
-	LOG_MAX = 1 << 20,
 	PATH_SIZE = 4096,
 };
 
@@ -115,7 +114,7 @@ static int build_failed(const struct apsp_device *device, cl_program program,
 
 	clGetProgramBuildInfo(
 		program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
-	log = size < LOG_MAX ? calloc(1, size + 1) : NULL;
+	log = calloc(1, size + 1);
 	if (!log)
 		return apsp_fail(
 			err, APSP_EDEVICE, "%s.cl does not compile", source);
