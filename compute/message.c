@@ -3,6 +3,7 @@
  */
 #include "compute/message.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,8 @@ void *apsp_message_extend(struct apsp_message *message, size_t size)
 
 	if (message->failed)
 		return NULL;
-	while (room - message->size < size)
+	/* if more than SIZE_MAX / 2 bytes are needed, realloc() fails */
+	while (room - message->size < size && room <= SIZE_MAX / 2)
 		room *= 2;
 	if (room > message->room) {
 		bytes = realloc(message->bytes, room);
