@@ -21,7 +21,7 @@ static int rate_row(
 	const struct apsp_plan_facts *facts, enum apsp_algorithm_id id)
 {
 	return id == APSP_ALGORITHM_MULTI_SOURCE && facts->work.unit_lengths
-		       ? APSP_N_ALGORITHMS
+		       ? APSP_RATE_BITS
 		       : (int)id;
 }
 

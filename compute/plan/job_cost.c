@@ -220,15 +220,11 @@ void apsp_job_cost_rows(
 	const struct apsp_plan_facts *facts, struct apsp_job_cost *out)
 {
 	struct apsp_plan_facts alone = *facts;
-	double arcs_s = (double)facts->work.n_arcs * facts->rates.read_arc_s;
-	double *s = out->seconds;
 
 	/* with 0 vertices, the estimate has no seconds for pairs of vertices */
 	alone.work.n_vertices = 0;
 	apsp_job_cost_make(
 		&alone, &apsp_algorithms[APSP_ALGORITHM_REFERENCE], 0, out);
-	s[APSP_STAGE_CLOSURE] = CLOSURE_ARC * arcs_s;
-	s[APSP_STAGE_MEASURE] = 0;
 }
 
 double apsp_job_cost_sum(const struct apsp_job_cost *cost)
