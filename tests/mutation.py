@@ -396,8 +396,8 @@ FAULTS = [
     # betweenness
     ("compute/measures/betweenness.c", "run->out[v] += run->shares[r * n + v];",
      "run->out[v] = run->shares[r * n + v];", "all"),
-    ("compute/measures/betweenness.c", "shortest * (1 + TABLE_SLACK) +\n						       run->slack",
-     "shortest * (1 - TABLE_SLACK) -\n						       run->slack", "all"),
+    ("compute/measures/betweenness.c", "shortest * (1 + APSP_TABLE_TOLERANCE) +\n						run->slack",
+     "shortest * (1 - APSP_TABLE_TOLERANCE) -\n						run->slack", "all"),
     ("compute/measures/path_shares.c", "word |= (uint64_t)(sum <= most) << k;",
      "word |= (uint64_t)(sum <= most && k != 1) << k;", "all"),
     ("compute/measures/path_shares.c", "sums[v] = least;", "sums[v] = least + (v == 7);", "all"),

@@ -97,6 +97,13 @@ void apsp_in_arcs_done(struct apsp_in_arcs *in);
    lengths. */
 void apsp_lengths_drop_weights(struct apsp_lengths *lengths);
 
+/* Return the length of an arc. */
+static inline double apsp_lengths_get(
+	const struct apsp_lengths *lengths, uint64_t arc)
+{
+	return lengths->lengths ? lengths->lengths[arc] : 1;
+}
+
 #define APSP_NO_ARC UINT64_MAX
 
 /* Find the row that contains item number `at` of compressed sparse rows.

@@ -27,13 +27,6 @@ enum {
 	FILTER_PERCENT = 2,
 };
 
-/* An upper bound of the relative error of a distance that is read from the
-   distance table. */
-#define TABLE_SLACK 1e-5
-/* An upper bound of the relative difference between two sums of lengths that
-   count as equal. */
-#define TIE_SLACK 2e-12
-
 struct run {
 	const struct apsp_lengths *lengths;
 	const struct apsp_distance_rows *rows;
@@ -142,10 +135,11 @@ static void row_filter(void *ctx, unsigned int thread, size_t r)
 		a < lengths->offsets[tail + 1]; a++) {
 		double shortest = row[lengths->heads[a]];
 
-		run->kept[a] = lengths->lengths[a] <=
-			       (run->whole ? shortest
-					   : shortest * (1 + TABLE_SLACK) +
-						       run->slack);
+		run->kept[a] =
+			lengths->lengths[a] <=
+			(run->whole ? shortest
+				    : shortest * (1 + APSP_TABLE_TOLERANCE) +
+						run->slack);
 	}
 }
 
@@ -259,7 +253,9 @@ static int arcs_select(struct run *run, struct apsp_err *err)
 		return apsp_tie_arcs_fill(lengths, NULL, &run->arcs, err);
 	for (uint64_t a = 0; a < lengths->n_arcs; a++)
 		longest = fmax(longest, lengths->lengths[a]);
-	run->slack = longest * lengths->n_vertices * TIE_SLACK;
+	/* the relative difference of two sums that count as equal is surely
+	   below 2 * APSP_TIE_TOLERANCE */
+	run->slack = longest * lengths->n_vertices * (2 * APSP_TIE_TOLERANCE);
 	run->kept = malloc(lengths->n_arcs + 1);
 	run->row = malloc(((size_t)run->width * lengths->n_vertices + 1) *
 			  sizeof(*run->row));

@@ -102,9 +102,6 @@ static void sort_by_rank(const struct apsp_path_shares *shares,
 	keys_sort(shares, n, vertices);
 }
 
-/* The largest relative error of a distance that is read from the distance
-   table. */
-#define TABLE_TOLERANCE 1e-5
 /* If a number of paths is larger than 2^512, it is stored with an exponent. */
 #define LARGE 0x1p512
 /*
@@ -278,7 +275,7 @@ static int sums_settle(struct apsp_path_shares *shares, uint32_t source,
 	}
 	for (uint32_t i = 0; i < shares->n_reached; i++) {
 		uint32_t v = shares->order[i];
-		double most = distances[v] * TABLE_TOLERANCE;
+		double most = distances[v] * APSP_TABLE_TOLERANCE;
 
 		if (!(fabs(shares->sums[v] - distances[v]) <= most))
 			return row_refuse(source, v, err);

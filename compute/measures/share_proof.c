@@ -68,11 +68,6 @@ void apsp_share_proof_done(struct apsp_share_proof *proof)
 	*proof = (struct apsp_share_proof){.lengths = NULL};
 }
 
-static double length_of(const struct apsp_lengths *lengths, uint64_t arc)
-{
-	return lengths->lengths ? lengths->lengths[arc] : 1;
-}
-
 /* Comparison for qsort_r(): sorts vertices by the table's distances, nearest
    first. */
 static int nearer(const void *a, const void *b, void *ctx)
@@ -100,8 +95,8 @@ static bool heads_lower(struct apsp_share_proof *proof, uint32_t n_reached)
 			a < lengths->offsets[u + 1]; a++) {
 			struct apsp_share_vertex *head =
 				&vertices[lengths->heads[a]];
-			double sum =
-				vertices[u].distance + length_of(lengths, a);
+			double sum = vertices[u].distance +
+				     apsp_lengths_get(lengths, a);
 
 			if (sum < head->distance) {
 				head->distance = sum;
@@ -166,7 +161,8 @@ static void tight_visit(struct apsp_share_proof *proof, uint32_t source,
 			      (proof->whole ? 1 : 1 + APSP_TIE_TOLERANCE);
 
 		if (head != source &&
-			proof->vertices[u].distance + length_of(lengths, a) <=
+			proof->vertices[u].distance +
+					apsp_lengths_get(lengths, a) <=
 				most)
 			visit(proof, u, head);
 	}

@@ -104,8 +104,7 @@ int apsp_tie_arcs_fill(const struct apsp_lengths *lengths, const uint8_t *kept,
 			place = apsp_counting_sort_place(
 				out->offsets, lengths->heads[a]);
 			out->tails[place] = v;
-			out->lengths[place] =
-				lengths->lengths ? lengths->lengths[a] : 1;
+			out->lengths[place] = apsp_lengths_get(lengths, a);
 		}
 	return 0;
 }

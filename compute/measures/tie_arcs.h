@@ -14,6 +14,9 @@
 /* Sums of real lengths count as equal if their relative difference is at most
    this number. */
 #define APSP_TIE_TOLERANCE 1e-12
+/* An upper bound of the relative error of a distance that is read from the
+   distance table. */
+#define APSP_TABLE_TOLERANCE 1e-5
 
 /* The arcs are sorted by head, then tail. All arrays are owned. */
 struct apsp_tie_arcs {

@@ -36,11 +36,6 @@ struct apsp_last_arcs_map {
 	uint32_t head_1; /* 1 + the head of the arc; 0: there is no arc yet */
 };
 
-static double length_of(const struct apsp_lengths *lengths, uint64_t arc)
-{
-	return lengths->lengths ? lengths->lengths[arc] : 1;
-}
-
 bool apsp_last_arcs_open(const struct apsp_lengths *lengths,
 	const struct apsp_sum_arcs *arcs, struct apsp_last_arcs *out)
 {
@@ -51,7 +46,8 @@ bool apsp_last_arcs_open(const struct apsp_lengths *lengths,
 	   column_ranked() reads an element even if a list is empty */
 	out->by_head = calloc(lengths->n_arcs + 1, sizeof(*out->by_head));
 	for (uint64_t at = 0; out->by_head && at < lengths->n_arcs; at++)
-		out->by_head[at] = length_of(lengths, lengths->in.arcs[at]);
+		out->by_head[at] =
+			apsp_lengths_get(lengths, lengths->in.arcs[at]);
 	return out->by_head != NULL;
 }
 
@@ -126,7 +122,7 @@ static bool column_bisected(const struct apsp_lengths *lengths,
 			arc = apsp_lengths_find(lengths, tail, j);
 		if (arc == APSP_NO_ARC)
 			return false;
-		out[(size_t)r * n] = length_of(lengths, arc);
+		out[(size_t)r * n] = apsp_lengths_get(lengths, arc);
 	}
 	return true;
 }
