@@ -105,8 +105,8 @@ static uint32_t range_begin(cl_uint4 range)
 static uint32_t rows_together(const struct blocked_fw *fw,
 	const struct apsp_rectangle *r, uint32_t n_k)
 {
-	uint64_t most = apsp_relax_limit(&fw->relax, n_k) /
-			r->columns.s[APSP_RANGE_COUNT];
+	uint64_t most = apsp_relax_limit(
+		&fw->relax, n_k, r->columns.s[APSP_RANGE_COUNT]);
 	uint32_t first = r->rows.s[APSP_RANGE_FIRST];
 	uint32_t skip = r->rows.s[APSP_RANGE_SKIP];
 	uint32_t count = r->rows.s[APSP_RANGE_COUNT];
@@ -119,8 +119,6 @@ static uint32_t rows_together(const struct blocked_fw *fw,
 	   launches */
 	if (first < skip && left > skip - first)
 		left = skip - first;
-	if (most < 1)
-		return 1;
 	/* make the launches about equal in size, because a small last launch
 	   would leave processors idle */
 	return (uint32_t)(left / ((left + most - 1) / most));
@@ -156,7 +154,7 @@ static int relax_cross(const struct blocked_fw *fw,
 	int r;
 
 	if (fw->panels->n_buffers == 1 &&
-		tiles <= apsp_relax_limit(&fw->relax, step->n_k)) {
+		tiles <= apsp_relax_limit(&fw->relax, step->n_k, 1)) {
 		return launch(fw, 0, step, rows, columns, err);
 	}
 	r = relax(fw, *rows, step, err);

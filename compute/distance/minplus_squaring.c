@@ -84,10 +84,8 @@ static int rows_relax(struct squaring *s, const struct apsp_slab *targets,
 	static const struct apsp_rectangle none;
 	cl_command_queue queue = s->panels->device->queue;
 	uint32_t n = s->panels->n_tiles;
-	uint64_t most = apsp_relax_limit(&s->relax, pivots->n_k) / n;
-	uint32_t together = most < 1	    ? 1
-			    : most < n_rows ? (uint32_t)most
-					    : n_rows;
+	uint64_t most = apsp_relax_limit(&s->relax, pivots->n_k, n);
+	uint32_t together = most < n_rows ? (uint32_t)most : n_rows;
 	int r = 0;
 
 	for (uint32_t i = first; r >= 0 && i < first + n_rows; i += together) {
@@ -122,8 +120,8 @@ static int buffer_relax(struct squaring *s, uint32_t targets_b,
 	uint32_t n_k = apsp_panels_in_buffer(panels, pivots_b);
 	/* the largest number of pivots through which one launch can relax a row
 	   of tiles: with more pivots, the launch would take too long */
-	uint64_t most = apsp_relax_limit(&s->relax, 1) / panels->n_tiles;
-	uint32_t together = most < 1 ? 1 : most < n_k ? (uint32_t)most : n_k;
+	uint64_t most = apsp_relax_limit(&s->relax, 1, panels->n_tiles);
+	uint32_t together = most < n_k ? (uint32_t)most : n_k;
 	int r = 0;
 
 	for (uint32_t k = 0; r >= 0 && k < n_k; k += together) {

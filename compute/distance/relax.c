@@ -71,7 +71,8 @@ void apsp_relax_done(struct apsp_relax *relax)
 	apsp_device_buffer_done(&relax->turns);
 }
 
-uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k)
+uint64_t apsp_relax_limit(
+	const struct apsp_relax *relax, uint32_t n_k, uint32_t n_columns)
 {
 	const struct apsp_device *device = relax->device;
 	uint64_t tile = (uint64_t)APSP_TILE * APSP_TILE * APSP_TILE;
@@ -80,7 +81,7 @@ uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k)
 			? 1
 			: ((uint64_t)device->info.compute_units + 1) / 2;
 	uint64_t most = device->tuning->launch_relaxations * pairs /
-			(tile * (n_k > 0 ? n_k : 1));
+			(tile * (n_k > 0 ? n_k : 1)) / n_columns;
 
 	return most > 0 ? most : 1;
 }

@@ -90,9 +90,10 @@ int apsp_relax_open(const struct apsp_device *device, enum apsp_element element,
 	struct apsp_relax *out, struct apsp_err *err);
 void apsp_relax_done(struct apsp_relax *relax);
 
-/* Return the largest number of tiles that one launch can relax through n_k
-   pivots in less than 200 ms (tuning.h). */
-uint64_t apsp_relax_limit(const struct apsp_relax *relax, uint32_t n_k);
+/* Return how many rows of n_columns tiles one launch can relax through n_k
+   pivots in less than 200 ms (tuning.h), but at least 1. */
+uint64_t apsp_relax_limit(
+	const struct apsp_relax *relax, uint32_t n_k, uint32_t n_columns);
 
 /*
  * Enqueue one launch that relaxes all tiles of both rectangles. The second

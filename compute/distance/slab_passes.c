@@ -113,12 +113,12 @@ static int tiles_relax(struct apsp_slab_passes *passes,
 	static const struct apsp_rectangle none;
 	uint32_t n_columns = tiles.columns.s[APSP_RANGE_COUNT];
 	uint32_t left = tiles.rows.s[APSP_RANGE_COUNT];
-	uint64_t most = apsp_relax_limit(&passes->relax, pivots->n_k);
+	uint64_t most;
 	int r = 0;
 
 	if (n_columns == 0)
 		return 0;
-	most = most > n_columns ? most / n_columns : 1;
+	most = apsp_relax_limit(&passes->relax, pivots->n_k, n_columns);
 	passes->n_products += (double)left * n_columns * pivots->n_k;
 	while (r >= 0 && left > 0) {
 		uint32_t together = left < most ? left : (uint32_t)most;
