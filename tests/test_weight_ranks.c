@@ -69,7 +69,8 @@ static void check(const double *values, uint64_t n)
 	for (uint64_t i = 0; i < n; i++)
 		assert_true(ranks.ladder[(uint64_t)ranks.ranks[i] - 1] ==
 			    values[i]);
-	apsp_weight_ranks_done(&ranks);
+	free(ranks.ranks);
+	free(ranks.ladder);
 	free(sorted);
 }
 

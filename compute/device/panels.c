@@ -13,6 +13,11 @@
 #include "compute/device/opencl.h"
 #include "daemon/base/auto.h"
 
+enum {
+	/* largest number of arguments in `rest` of apsp_panels_args() */
+	REST_MAX = 5,
+};
+
 #define TILE_VALUES ((uint64_t)APSP_TILE * APSP_TILE)
 
 uint64_t apsp_panel_bytes(uint32_t n_tiles, enum apsp_element element)
@@ -35,11 +40,11 @@ int apsp_panels_args(const struct apsp_panels *panels, uint32_t b,
 {
 	cl_uint base = panels->first_tile + b * panels->panels_per_buffer;
 	cl_uint n_panels = apsp_panels_in_buffer(panels, b);
-	struct apsp_kernel_arg args[4 + APSP_PANELS_ARGS_MAX] = {
+	struct apsp_kernel_arg args[4 + REST_MAX] = {
 		APSP_ARG(panels->buffers[b]), APSP_ARG(base),
 		APSP_ARG(n_panels), APSP_ARG(panels->n_tiles)};
 
-	assert(n <= APSP_PANELS_ARGS_MAX);
+	assert(n <= REST_MAX);
 	memcpy(args + 4, rest, n * sizeof(*rest));
 	return apsp_kernel_args(kernel, args, 4 + n, err);
 }

@@ -155,15 +155,10 @@ cl_mem apsp_panels_buffer(
 /* Return the number of tile rows in buffer b. */
 uint32_t apsp_panels_in_buffer(const struct apsp_panels *panels, uint32_t b);
 
-enum {
-	APSP_PANELS_ARGS_MAX = 5, /* largest number of arguments in `rest` of
-				     apsp_panels_args() */
-};
-
 /*
  * Set the arguments of a kernel that handles buffer b. The arguments are the
  * buffer, its first tile row, its number of tile rows, the number of tiles in a
- * row, then the n arguments in `rest`. APSP_EDEVICE.
+ * row, then the n arguments in `rest`. n is 5 or less. APSP_EDEVICE.
  */
 int apsp_panels_args(const struct apsp_panels *panels, uint32_t b,
 	cl_kernel kernel, const struct apsp_kernel_arg *rest, size_t n,

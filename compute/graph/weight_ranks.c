@@ -134,17 +134,16 @@ static int ranks_store(const struct keyed *sorted, uint64_t n,
 	return 0;
 }
 
-void apsp_weight_ranks_done(struct apsp_weight_ranks *ranks)
+static void ranks_done(struct apsp_weight_ranks *ranks)
 {
 	free(ranks->ranks);
 	free(ranks->ladder);
-	*ranks = (struct apsp_weight_ranks){0};
 }
 
 int apsp_weight_ranks_make(const double *values, uint64_t n,
 	struct apsp_weight_ranks *out, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_weight_ranks_done) struct apsp_weight_ranks made = {0};
+	APSP_AUTO(ranks_done) struct apsp_weight_ranks made = {0};
 	APSP_AUTO(keyed_done) struct keyed one = {0};
 	APSP_AUTO(keyed_done) struct keyed two = {0};
 	struct pass pass;

@@ -26,6 +26,5 @@ struct apsp_weight_ranks {
  */
 int apsp_weight_ranks_make(const double *values, uint64_t n,
 	struct apsp_weight_ranks *out, struct apsp_err *err);
-void apsp_weight_ranks_done(struct apsp_weight_ranks *ranks);
 
 #endif

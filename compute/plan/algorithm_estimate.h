@@ -14,10 +14,6 @@
 #include "compute/plan/plan_facts.h"
 #include "daemon/base/err.h"
 
-enum {
-	APSP_PLAN_REASON_SIZE = 192,
-};
-
 /* The estimated seconds and bytes of one algorithm. */
 struct apsp_estimate {
 	const char *name; /* a static string */
@@ -49,7 +45,7 @@ struct apsp_estimate {
 	/* if the algorithm is not feasible: the reason, as an error code */
 	enum apsp_code code;
 	/* if the algorithm is not feasible: the reason, in words */
-	char reason[APSP_PLAN_REASON_SIZE];
+	char reason[192];
 };
 
 void apsp_algorithm_estimate_make(const struct apsp_plan_facts *facts,

@@ -51,6 +51,8 @@ enum {
 	/* The copy of the arcs that a CPU makes for path sums takes at most
 	   1/SUMS_ARCS_SHARE of the bytes of the table. */
 	SUMS_ARCS_SHARE = 16,
+	/* largest number of threads that prove sampled rows */
+	PROOF_HANDS = 4,
 	/* Bytes for each vertex in each thread that proves sampled rows
 	   (sampled_rows_proof.c). */
 	PROOF_VERTEX_BYTES = 48,
@@ -312,9 +314,7 @@ unsigned int apsp_sampled_rows_proof_hands(void)
 {
 	unsigned int width = apsp_parallel_processors();
 
-	return width < APSP_SAMPLED_ROWS_PROOF_HANDS
-		       ? width
-		       : APSP_SAMPLED_ROWS_PROOF_HANDS;
+	return width < PROOF_HANDS ? width : PROOF_HANDS;
 }
 
 uint64_t apsp_sampled_rows_proof_bytes(const struct apsp_workload *work)

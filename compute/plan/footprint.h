@@ -168,12 +168,7 @@ bool apsp_sum_arcs_fit(
 uint64_t apsp_sums_host_bytes(
 	const struct apsp_workload *work, uint64_t n_arcs, bool gpu);
 
-enum {
-	APSP_SAMPLED_ROWS_PROOF_HANDS = 4,
-};
-
-/* Return the number of threads that prove sampled rows, from 1 to
-   APSP_SAMPLED_ROWS_PROOF_HANDS. */
+/* Return the number of threads that prove sampled rows. */
 unsigned int apsp_sampled_rows_proof_hands(void);
 /* Return the host's bytes for all threads that prove sampled rows
    (compute/tables/sampled_rows_proof.h), and for the weights from which
