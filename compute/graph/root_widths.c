@@ -32,14 +32,6 @@ static bool arc_proves(const struct apsp_root_side *side, uint32_t v,
 	       apsp_extend(true, value, rank) == side->distances[v];
 }
 
-static bool is_arc(const struct apsp_lengths *whole, uint32_t tail,
-	uint32_t head, double rank)
-{
-	uint64_t arc = apsp_lengths_find(whole, tail, head);
-
-	return arc != APSP_NO_ARC && whole->lengths[arc] == rank;
-}
-
 /* Mark the vertices whose values an arc proves: bit 0 for the values of paths
    from the root, bit 1 for the values of paths to the root. */
 static void values_mark(const struct apsp_lengths *whole,
@@ -56,11 +48,15 @@ static void values_mark(const struct apsp_lengths *whole,
 				    arc_proves(&paths->from, v, u, rank);
 			bool to = !(marks[u] & 2) &&
 				  arc_proves(&paths->to, u, v, rank);
+			uint64_t arc;
 
-			if ((from || to) && is_arc(whole, u, v, length)) {
-				marks[v] |= from;
-				marks[u] |= (uint8_t)(to << 1);
-			}
+			if (!from && !to)
+				continue;
+			arc = apsp_lengths_find(whole, u, v);
+			if (arc == APSP_NO_ARC || whole->lengths[arc] != length)
+				continue;
+			marks[v] |= from;
+			marks[u] |= (uint8_t)(to << 1);
 		}
 }
 

@@ -83,19 +83,6 @@ static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	return n;
 }
 
-/* List the widths for widest paths, whose V has ranks. Every rank fits the last
-   width, because apsp_integers_build() refuses graphs with more ranks. */
-static int rank_list(const struct apsp_width_facts *facts,
-	struct apsp_width out[APSP_WIDTHS_MAX])
-{
-	int n = 0;
-
-	if (facts->largest < APSP_V_INFINITY_U16)
-		out[n++] = (struct apsp_width){APSP_ELEMENT_U16, 1};
-	out[n++] = (struct apsp_width){APSP_ELEMENT_I32, 1};
-	return n;
-}
-
 int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	struct apsp_width out[APSP_WIDTHS_MAX])
 {
@@ -103,8 +90,14 @@ int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	int64_t small = 2;
 	int n = 0;
 
-	if (facts->kind == APSP_DISTANCE_WIDTH)
-		return rank_list(facts, out);
+	if (facts->kind == APSP_DISTANCE_WIDTH) {
+		/* V has ranks; all ranks fit 32 bits, because
+		   apsp_integers_build() refuses graphs with more ranks */
+		if (facts->largest < APSP_V_INFINITY_U16)
+			out[n++] = (struct apsp_width){APSP_ELEMENT_U16, 1};
+		out[n++] = (struct apsp_width){APSP_ELEMENT_I32, 1};
+		return n;
+	}
 	/* `small` is a power of two that is at least twice the known hop count;
 	   it is a guess, which is verified after the solve */
 	while (small < 2 * ((int64_t)facts->hops + 1))

@@ -308,8 +308,8 @@ static uint64_t own_bytes_slabs(
 		tiles < APSP_STREAMED_PLACES ? tiles : APSP_STREAMED_PLACES;
 
 	(void)tuning;
-	return places * tiles * (uint64_t)APSP_TILE * APSP_TILE *
-	       apsp_element_size(work->element);
+	return places *
+	       apsp_panels_buffer_bytes(work->n_vertices, 1, work->element, 1);
 }
 
 static struct apsp_lane_batch batch_of(

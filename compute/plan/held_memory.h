@@ -10,9 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compute/plan/footprint.h"
+
 enum {
 	/* largest number of pinned buffers that a download from a GPU needs */
-	APSP_HELD_BUFFERS_MAX = 12,
+	APSP_HELD_BUFFERS_MAX = APSP_DOWNLOAD_PINNED,
 	APSP_HELD_MEMORY_TEXT_SIZE = (APSP_HELD_BUFFERS_MAX + 1) * 28,
 };
 

@@ -339,28 +339,22 @@ static void contest_plan(
 							   : MARGIN_DEFAULT);
 }
 
-/* Whether a remembered job used the same algorithm (`rate`) and the same number
-   type of V (`element`). If so, the kernels are already compiled. */
-static bool job_pace_ran(
-	const struct apsp_job_pace *pace, int rate, int element)
-{
-	for (size_t i = 0; i < apsp_job_pace_jobs(pace); i++)
-		if (pace->jobs[i].rate == rate &&
-			pace->jobs[i].element == element)
-			return true;
-	return false;
-}
-
+/* Whether the kernels are already compiled, because a remembered job used the
+   same algorithm and the same number type of V, or none are needed. */
 static bool is_compiled(
 	const struct apsp_plan_facts *facts, const struct apsp_plan *plan)
 {
 	const struct apsp_estimate *chosen = apsp_plan_choice(plan);
+	const struct apsp_job_pace *pace = facts->pace;
+	int element = apsp_rates_index(facts->work.element);
 
-	return chosen &&
-	       (apsp_algorithms[plan->choice].start == APSP_START_HOST ||
-		       (facts->pace &&
-			       job_pace_ran(facts->pace, chosen->rate,
-				       apsp_rates_index(facts->work.element))));
+	if (chosen && apsp_algorithms[plan->choice].start == APSP_START_HOST)
+		return true;
+	for (size_t i = 0; chosen && pace && i < apsp_job_pace_jobs(pace); i++)
+		if (pace->jobs[i].rate == chosen->rate &&
+			pace->jobs[i].element == element)
+			return true;
+	return false;
 }
 
 /* Complete the plan of a job that computes no tables. */

@@ -278,20 +278,12 @@ static uint64_t device_bytes(const struct way *way)
 	       larger(device_before(&most), device_after(&most));
 }
 
-/* Return the bytes of the larger of two buffers: one holds the lengths of
-   n_arcs arcs, the other holds a position for each of these arcs. */
-static uint64_t arcs_buffer_bytes(uint64_t n_arcs, enum apsp_element element)
-{
-	uint64_t size = apsp_element_size(element);
-
-	return n_arcs * (size > sizeof(uint32_t) ? size : sizeof(uint32_t));
-}
-
 /*
  * Return an upper bound of the bytes of the largest buffer. A buffer of the
  * distance matrix V holds whole blocks of pivots or, in streamed-fw, whole rows
- * of tiles. Another buffer holds the essential arcs (the last arcs of shortest
- * paths). It is largest if all useful arcs are essential.
+ * of tiles. Two other buffers have the length and the position of each
+ * essential arc (the last arc of a shortest path). They are largest if all
+ * useful arcs are essential.
  */
 static uint64_t buffer_bytes(const struct way *way)
 {
@@ -307,16 +299,16 @@ static uint64_t buffer_bytes(const struct way *way)
 	uint64_t n_panels = apsp_panels_tiles(way->n_rows);
 	uint64_t v = apsp_panels_buffer_bytes(
 		work->n_vertices, n_panels, work->element, block);
-	/* the number type of the arcs' lengths: float64 if the device computes
-	   path sums, otherwise the type of the distance matrix V */
-	enum apsp_element arcs =
+	/* the arcs' lengths are float64 if the device computes path sums;
+	   otherwise they have the type of the distance matrix V */
+	uint64_t length = apsp_element_size(
 		apsp_sums_on_device(work->distance, way->tuning)
 			? APSP_ELEMENT_F64
-			: work->element;
+			: work->element);
 
 	most.likely = false;
 	return larger(larger(own, v),
-		arcs_buffer_bytes(apsp_cost_useful(work), arcs));
+		apsp_cost_useful(work) * larger(length, sizeof(uint32_t)));
 }
 
 /* Return the host's bytes for the distance matrix V: 0 if V is only on a device

@@ -4,7 +4,6 @@
 #include "compute/plan/plan_facts.h"
 
 #include <assert.h>
-#include <string.h>
 
 #include "compute/plan/tuning.h"
 #include "compute/source_block.h"
@@ -14,13 +13,14 @@ void apsp_plan_device_init(const struct apsp_device_info *info,
 	const struct apsp_tuning *tuning, uint64_t memory_bytes,
 	struct apsp_plan_device *out)
 {
+	bool on_host = apsp_device_info_on_host(info);
 	/* true: the device is this machine's CPU, and the CPU's registers have
 	   64 bits */
-	bool wide_cpu = strcmp(info->type, "cpu") == 0 && sizeof(void *) == 8;
+	bool wide_cpu = on_host && sizeof(void *) == 8;
 
 	*out = (struct apsp_plan_device){
 		.name = info->name,
-		.host_memory = apsp_device_info_on_host(info),
+		.host_memory = on_host,
 		.lacks_double = !info->has_double,
 		.lacks_wide_atomics = !info->has_wide_atomics,
 		.tears_doubles = !info->has_wide_atomics && !wide_cpu,
