@@ -27,9 +27,6 @@
 enum {
 	PATH_SIZE = APSP_CONTROL_GROUP_SIZE + 16,
 	LINE_SIZE = 256,
-	/* Largest number of processors of a Linux host. One cpu_set_t has only
-	   1024, and sched_getaffinity() fails if the host can have more. */
-	CPUS_MAX = 8192,
 	/* largest number of other threads that a thread wakes when it starts to
 	   work */
 	WOKEN = 2,
@@ -93,7 +90,7 @@ unsigned int apsp_parallel_processors(void)
 {
 	static atomic_uint quota; /* 0: the quota has not been read yet */
 	unsigned int most = atomic_load(&quota);
-	cpu_set_t sets[CPUS_MAX / CPU_SETSIZE];
+	cpu_set_t sets[APSP_PARALLEL_CPUS / CPU_SETSIZE];
 	int n;
 
 	if (most == 0) {

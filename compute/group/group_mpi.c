@@ -27,6 +27,11 @@ enum {
 	N_WORDS,
 };
 
+/* A set of processors. */
+struct cpus {
+	cpu_set_t sets[APSP_PARALLEL_CPUS / CPU_SETSIZE];
+};
+
 static struct {
 	bool runs; /* MPI_Init was called */
 	int size;
@@ -43,8 +48,8 @@ static struct {
 	/* true: the processors in `all` are divided among the group's processes
 	   on this host, and this process uses the processors in `share` */
 	bool divided;
-	cpu_set_t all;
-	cpu_set_t share;
+	struct cpus all;
+	struct cpus share;
 	bool bound; /* the launcher has divided the processors of this host */
 	int host_size; /* number of processes on this host */
 	int host_rank;
@@ -93,9 +98,9 @@ static const char *host_name(char out[MPI_MAX_PROCESSOR_NAME])
  */
 static void processors_divide(void)
 {
-	APSP_AUTO(apsp_free) cpu_set_t *all = NULL;
+	APSP_AUTO(apsp_free) struct cpus *all = NULL;
 	char name[MPI_MAX_PROCESSOR_NAME];
-	cpu_set_t own, any;
+	struct cpus own = {0}, any = {0};
 	MPI_Comm host;
 	int n, rank, count, turn = 0;
 	bool same = true;
@@ -106,21 +111,19 @@ static void processors_divide(void)
 	MPI_Comm_rank(host, &rank);
 	group.host_size = n;
 	group.host_rank = rank;
-	CPU_ZERO(&own);
-	sched_getaffinity(0, sizeof(own), &own);
-	count = CPU_COUNT(&own);
+	sched_getaffinity(0, sizeof(own), own.sets);
+	count = CPU_COUNT_S(sizeof(own), own.sets);
 	all = calloc((size_t)n, sizeof(*all));
 	if (!all)
 		MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
 	MPI_Allgather(
 		&own, sizeof(own), MPI_BYTE, all, sizeof(own), MPI_BYTE, host);
 	MPI_Comm_free(&host);
-	CPU_ZERO(&any);
 	for (int i = 0; i < n; i++) {
-		same = same && CPU_EQUAL(&all[i], &own);
-		CPU_OR(&any, &any, &all[i]);
+		same = same && CPU_EQUAL_S(sizeof(own), all[i].sets, own.sets);
+		CPU_OR_S(sizeof(any), any.sets, any.sets, all[i].sets);
 	}
-	group.host_processors = (uint32_t)CPU_COUNT(&any);
+	group.host_processors = (uint32_t)CPU_COUNT_S(sizeof(any), any.sets);
 	group.bound = !same;
 	if ((!same || n == 1) && count < sysconf(_SC_NPROCESSORS_ONLN) / n)
 		fprintf(stderr,
@@ -132,14 +135,13 @@ static void processors_divide(void)
 		return;
 	group.all = own;
 	group.divided = true;
-	CPU_ZERO(&group.share);
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-		if (CPU_ISSET(cpu, &own)) {
+	for (size_t cpu = 0; cpu < APSP_PARALLEL_CPUS; cpu++)
+		if (CPU_ISSET_S(cpu, sizeof(own), own.sets)) {
 			if ((long)turn * n / count == rank)
-				CPU_SET(cpu, &group.share);
+				CPU_SET_S(cpu, sizeof(own), group.share.sets);
 			turn++;
 		}
-	sched_setaffinity(0, sizeof(group.share), &group.share);
+	sched_setaffinity(0, sizeof(group.share), group.share.sets);
 }
 
 /* Set all words to 0. Only rank 0 calls this, before its first collective
@@ -388,8 +390,8 @@ void apsp_group_processors(bool all)
 	while (tasks && (entry = readdir(tasks)))
 		if (entry->d_name[0] != '.')
 			sched_setaffinity((pid_t)atoi(entry->d_name),
-				sizeof(cpu_set_t),
-				all ? &group.all : &group.share);
+				sizeof(struct cpus),
+				all ? group.all.sets : group.share.sets);
 	if (tasks)
 		closedir(tasks);
 }

@@ -69,17 +69,16 @@ static const struct apsp_rates gpu_rates = {
 
 void apsp_rates_default(bool gpu, struct apsp_rates *out)
 {
-	double share = (double)DEFAULT_PROCESSORS / apsp_parallel_processors();
+	/* the rates of CPUs are those of DEFAULT_PROCESSORS processors */
+	double share =
+		gpu ? 1
+		    : (double)DEFAULT_PROCESSORS / apsp_parallel_processors();
 
 	*out = gpu ? gpu_rates : cpu_rates;
 	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
 		memcpy(out->rows[i],
 			gpu ? apsp_algorithms[i].gpu : apsp_algorithms[i].cpu,
 			sizeof(out->rows[i]));
-	if (gpu) {
-		apsp_rates_stream(out, gpu);
-		return;
-	}
 	/* Scale only the rates of work that is divided among all processors.
 	   read_arc_s is not scaled, because it includes work that one thread
 	   of the daemon does. */
