@@ -32,7 +32,7 @@ static void test_planes(void **state)
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 			struct apsp_lane_batch batch = apsp_batch_size_lanes(
 				sizes[i].n_vertices, 9, sizes[i].element, true,
-				apsp_tuning_find("", gpu, NULL));
+				UINT64_MAX, apsp_tuning_find("", gpu, NULL));
 
 			assert_int_equal(batch.planes, sizes[i].planes);
 			assert_int_equal(batch.d_bytes,
@@ -56,7 +56,7 @@ static uint32_t sources(uint64_t n_vertices, unsigned int processors)
 
 	n_processors = processors;
 	batch = apsp_batch_size_lanes(n_vertices, 9, APSP_ELEMENT_U16, true,
-		apsp_tuning_find("", false, NULL));
+		UINT64_MAX, apsp_tuning_find("", false, NULL));
 	assert_int_equal(batch.lanes, 512);
 	return batch.sources;
 }
@@ -91,12 +91,25 @@ static void test_together(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		struct apsp_lane_batch batch;
+		uint64_t largest;
 
 		n_processors = sizes[i].processors;
 		batch = apsp_batch_size_lanes(sizes[i].n_vertices, 9,
-			APSP_ELEMENT_U16, true,
+			APSP_ELEMENT_U16, true, UINT64_MAX,
 			apsp_tuning_find("", false, NULL));
 		assert_int_equal(batch.n_together, sizes[i].together);
+		/* a device with room for three batches in a buffer, or for less
+		   than one */
+		largest = 3 * batch.d_bytes;
+		batch = apsp_batch_size_lanes(sizes[i].n_vertices, 9,
+			APSP_ELEMENT_U16, true, largest,
+			apsp_tuning_find("", false, NULL));
+		assert_int_equal(batch.n_together,
+			sizes[i].together < 3 ? sizes[i].together : 3);
+		batch = apsp_batch_size_lanes(sizes[i].n_vertices, 9,
+			APSP_ELEMENT_U16, true, 1,
+			apsp_tuning_find("", false, NULL));
+		assert_int_equal(batch.n_together, 1);
 	}
 }
 
@@ -111,9 +124,9 @@ static void test_lane_bytes(void **state)
 	assert_int_equal(apsp_batch_size_lane_bytes(4096, &tuning), 256);
 	assert_int_equal(apsp_batch_size_lane_bytes(4097, &tuning), 128);
 	assert_int_equal(apsp_batch_size_lane_bytes(UINT32_MAX, &tuning), 128);
-	assert_int_equal(
-		apsp_batch_size_lanes(4097, 9, APSP_ELEMENT_I32, false, &tuning)
-			.lanes,
+	assert_int_equal(apsp_batch_size_lanes(4097, 9, APSP_ELEMENT_I32, false,
+				 UINT64_MAX, &tuning)
+				 .lanes,
 		32);
 	tuning.lane_bytes = 512;
 	assert_int_equal(apsp_batch_size_lane_bytes(4096, &tuning), 256);

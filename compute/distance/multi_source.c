@@ -91,22 +91,16 @@ static int batches_open(
 	const struct apsp_panels *panels = b->panels;
 	const struct apsp_lane_batch *batch = &b->batch;
 	char options[OPTIONS_SIZE];
-	uint64_t fit;
 	int r;
 
 	b->device = panels->device;
 	b->budget = b->device->tuning->launch_pushes / FIRST + 1;
 	b->batch = apsp_batch_size_lanes(task->lengths->n_vertices,
 		task->lengths->n_arcs, panels->element, hops,
-		b->device->tuning);
-	/* with at most this number of work-items, one buffer can hold the
-	   distances of all their batches */
-	fit = b->device->info.largest_buffer_bytes / batch->d_bytes;
+		b->device->info.largest_buffer_bytes, b->device->tuning);
 	b->n_items = (uint32_t)batch->n_together;
 	if (b->n_items > b->device->info.compute_units)
 		b->n_items = b->device->info.compute_units;
-	if (b->n_items > fit)
-		b->n_items = fit > 0 ? (uint32_t)fit : 1;
 	if (hops)
 		snprintf(options, sizeof(options), "-DLANES=%u -DPLANES=%u",
 			batch->lanes, batch->planes);

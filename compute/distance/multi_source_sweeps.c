@@ -151,22 +151,17 @@ static int sweeps_open(
 	const struct apsp_tuning *tuning = panels->device->tuning;
 	const struct apsp_lane_batch *batch = &s->batch;
 	uint32_t size = (uint32_t)apsp_element_size(panels->element);
-	uint64_t fit;
 	int r;
 
 	s->device = panels->device;
 	s->usual = SWEEPS_AT_FIRST;
 	s->hops = task->integers->kind == APSP_DISTANCE_HOPS;
 	s->batch = apsp_batch_size_lanes(task->lengths->n_vertices,
-		task->lengths->n_arcs, panels->element, s->hops, tuning);
+		task->lengths->n_arcs, panels->element, s->hops,
+		s->device->info.largest_buffer_bytes, tuning);
 	s->group = tuning->lane_bytes /
 		   (s->hops || size < WORD_MIN ? WORD_MIN : size);
-	/* one buffer can hold the distances of at most this number of
-	   batches */
-	fit = s->device->info.largest_buffer_bytes / batch->d_bytes;
 	s->n_batches = (uint32_t)batch->n_together;
-	if (s->n_batches > fit)
-		s->n_batches = fit > 0 ? (uint32_t)fit : 1;
 	s->last_seen = calloc(s->n_batches, sizeof(*s->last_seen));
 	if (!s->last_seen)
 		return apsp_fail(err, APSP_ENOMEM, "no memory to count sweeps");

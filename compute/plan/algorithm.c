@@ -319,7 +319,7 @@ static struct apsp_lane_batch batch_of(
 	   sizes are upper bounds: on a GPU, more batches are computed together
 	   if there are fewer arcs. */
 	return apsp_batch_size_lanes(work->n_vertices, work->n_useful,
-		work->element, work->unit_lengths, tuning);
+		work->element, work->unit_lengths, UINT64_MAX, tuning);
 }
 
 /*

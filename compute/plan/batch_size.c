@@ -178,7 +178,7 @@ static uint32_t sources_of(
 
 struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 	uint64_t n_arcs, enum apsp_element element, bool unit_lengths,
-	const struct apsp_tuning *tuning)
+	uint64_t largest_buffer_bytes, const struct apsp_tuning *tuning)
 {
 	struct apsp_lane_batch batch =
 		unit_lengths ? bits_batch(n_vertices, element, tuning)
@@ -195,6 +195,8 @@ struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 	all = turns_of(n_vertices, batch.sources, 1);
 	if (batch.n_together > all)
 		batch.n_together = all;
+	if (batch.n_together * batch.d_bytes > largest_buffer_bytes)
+		batch.n_together = largest_buffer_bytes / batch.d_bytes;
 	if (batch.n_together == 0)
 		batch.n_together = 1;
 	return batch;

@@ -47,10 +47,11 @@ uint32_t apsp_batch_size_lane_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);
 
 /* Compute the sizes of multi-source's batches. If unit_lengths is true, all
-   lengths are 1, and lanes are bits. */
+   lengths are 1, and lanes are bits. One buffer of largest_buffer_bytes bytes
+   must hold the distances of all batches that the device holds at a time. */
 struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 	uint64_t n_arcs, enum apsp_element element, bool unit_lengths,
-	const struct apsp_tuning *tuning);
+	uint64_t largest_buffer_bytes, const struct apsp_tuning *tuning);
 
 /*
  * Return how many of the batch->d_bytes bytes of a batch the algorithm writes
