@@ -8,11 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <nettle/sha2.h>
-
 #include "api/graphs/graph_json.h"
-#include "daemon/base/hex.h"
-#include "daemon/job/profile_text.h"
+#include "storage/snapshots/row.h"
 
 static bool has_rule(const struct apsp_bundle_choice *choice,
 	const struct apsp_profile_snapshot *profile)
@@ -32,26 +29,12 @@ bool apsp_bundle_has_tables(const struct apsp_bundle_choice *choice,
 	return profile->tables && profile->tables_newest;
 }
 
-/* Write a rule's text and the SHA-256 of the text. */
-static void rule_write(const struct apsp_profile *rule,
-	char out_text[APSP_PROFILE_TEXT_SIZE], char out_hash[APSP_HASH_SIZE])
-{
-	unsigned char digest[SHA256_DIGEST_SIZE];
-	struct sha256_ctx sha;
-
-	apsp_profile_format(rule, out_text);
-	sha256_init(&sha);
-	sha256_update(&sha, strlen(out_text), (const uint8_t *)out_text);
-	sha256_digest(&sha, sizeof(digest), digest);
-	apsp_hex_write(digest, sizeof(digest), out_hash);
-}
-
 void apsp_bundle_tables_name(
 	const struct apsp_profile *rule, char out[APSP_BUNDLE_TABLES_SIZE])
 {
 	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
 
-	rule_write(rule, text, hash);
+	apsp_row_rule_write(rule, NULL, text, hash);
 	snprintf(out, APSP_BUNDLE_TABLES_SIZE, "tables/%s.apsp", hash);
 }
 
@@ -84,7 +67,7 @@ static json_t *profile_json(const struct apsp_bundle_choice *choice,
 {
 	char rule[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
 
-	rule_write(&profile->rule, rule, hash);
+	apsp_row_rule_write(&profile->rule, NULL, rule, hash);
 	return json_pack("{s:s, s:s, s:s, s:s, s:o}", "name", profile->name,
 		"rule", rule, "hash", hash, "state",
 		apsp_profile_snapshot_state(profile), "tables",
