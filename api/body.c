@@ -113,22 +113,11 @@ int apsp_body_refuse(struct apsp_request *req, const char *name,
 	return apsp_fail(err, APSP_EMALFORMED, "%s", message);
 }
 
-/* Whether `name` is an argument that the request's route accepts in its
-   query. */
-static bool is_argument(const struct apsp_request *req, const char *name)
-{
-	const char *const *names = req->route ? req->route->arguments : NULL;
-
-	while (names && *names && strcmp(*names, name) != 0)
-		names++;
-	return names && *names;
-}
-
 /* Refuse a member that is not allowed in the object. */
 static int member_refuse(const struct apsp_request *req, const char *name,
 	const char *expected, struct apsp_err *err)
 {
-	if (is_argument(req, name))
+	if (req->route && apsp_fixed_text_is_among(req->route->arguments, name))
 		return apsp_fail(err, APSP_EMALFORMED,
 			"the body has a member '%s', which belongs in the "
 			"query: ?%s=VALUE",
@@ -147,11 +136,7 @@ int apsp_body_only(struct apsp_request *req, json_t *object,
 
 	json_object_foreach(object, name, value)
 	{
-		size_t i = 0;
-
-		while (names[i] && strcmp(names[i], name) != 0)
-			i++;
-		if (names[i])
+		if (apsp_fixed_text_is_among(names, name))
 			continue;
 		apsp_body_point(req, name, strlen(name));
 		apsp_fixed_text_list(list, sizeof(list), names);

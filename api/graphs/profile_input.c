@@ -17,14 +17,6 @@
 #include "daemon/base/number.h"
 #include "storage/snapshots/default_rule.h"
 
-static bool is_among(const char *const *names, const char *name)
-{
-	for (; *names; names++)
-		if (strcmp(*names, name) == 0)
-			return true;
-	return false;
-}
-
 int apsp_profile_input_algorithm(const struct apsp_request *req,
 	const struct apsp_profile *profile, struct apsp_err *err)
 {
@@ -41,18 +33,18 @@ int apsp_profile_input_algorithm(const struct apsp_request *req,
 			*name ? "the algorithm" : "the measures");
 	if (!*name)
 		return 0;
-	if (!is_among(config->algorithms, name)) {
+	if (!apsp_fixed_text_is_among(config->algorithms, name)) {
 		apsp_fixed_text_list(list, sizeof(list), config->algorithms);
 		return apsp_fail(err, APSP_EMALFORMED,
 			"algorithm is '%s'; expected one of: %s", name, list);
 	}
-	if (is_among(config->hops_only, name) &&
+	if (apsp_fixed_text_is_among(config->hops_only, name) &&
 		profile->transform != APSP_TRANSFORM_HOPS)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"algorithm %s only counts arcs: it requires "
 			"transform=hops, but the transform is %s",
 			name, apsp_transform_name(profile->transform));
-	if (config->shortest_only && is_among(config->shortest_only, name) &&
+	if (apsp_fixed_text_is_among(config->shortest_only, name) &&
 		profile->path == APSP_PATH_WIDEST)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"algorithm %s computes shortest paths only, but path "

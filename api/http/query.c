@@ -21,14 +21,6 @@
 /* The names of arguments that may occur several times in a query. */
 static const char *const repeatable[] = {"avoid", "match", "without", NULL};
 
-/* Whether `name` is in the list `names`, which ends with NULL. */
-static bool is_known(const char *const *names, const char *name)
-{
-	while (*names && strcmp(*names, name) != 0)
-		names++;
-	return *names;
-}
-
 int apsp_query_decode(char *text, bool plus, struct apsp_err *err)
 {
 	char *out = text;
@@ -84,7 +76,7 @@ static int add_argument(
 		return r;
 	for (size_t i = 0; i < x->n_arguments; i++) {
 		if (strcmp(x->arguments[i].name, argument->name) == 0 &&
-			!is_known(repeatable, argument->name))
+			!apsp_fixed_text_is_among(repeatable, argument->name))
 			return apsp_fail(err, APSP_EMALFORMED,
 				"the query has '%s' twice", argument->name);
 	}
@@ -146,7 +138,7 @@ int apsp_query_parse(struct apsp_request *req, const char *const *names,
 			return r;
 	}
 	for (size_t i = 0; names && i < x->n_arguments; i++) {
-		if (!is_known(names, x->arguments[i].name))
+		if (!apsp_fixed_text_is_among(names, x->arguments[i].name))
 			return argument_refuse(
 				x->arguments[i].name, names, err);
 	}

@@ -28,3 +28,10 @@ void apsp_fixed_text_list(char *out, size_t size, const char *const *names)
 		n = (size_t)(stpcpy(stpcpy(out + n, comma), names[i]) - out);
 	}
 }
+
+bool apsp_fixed_text_is_among(const char *const *names, const char *name)
+{
+	while (names && *names && strcmp(*names, name) != 0)
+		names++;
+	return names && *names;
+}

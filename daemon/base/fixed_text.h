@@ -1,6 +1,6 @@
 /*
  * Copying texts to memory of a fixed size, either completely or not at all,
- * because a truncated name could be the name of something else.
+ * because a truncated name could be the name of something else. Lists of names.
  */
 #ifndef APSP_DAEMON_BASE_FIXED_TEXT_H
 #define APSP_DAEMON_BASE_FIXED_TEXT_H
@@ -27,5 +27,9 @@ __attribute__((warn_unused_result)) bool apsp_fixed_text_set(
  * name that fits.
  */
 void apsp_fixed_text_list(char *out, size_t size, const char *const *names);
+
+/* Whether `name` is in the list `names`, which ends with NULL. A list that is
+   NULL is empty. */
+bool apsp_fixed_text_is_among(const char *const *names, const char *name);
 
 #endif
