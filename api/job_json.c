@@ -25,15 +25,6 @@ json_t *apsp_job_id_json(uint64_t id)
 	return json_string(text);
 }
 
-/*
- * A text from the solver as JSON, or null if the solver has not reported it
- * yet.
- */
-static json_t *known_text(const char *text)
-{
-	return *text ? json_string(text) : json_null();
-}
-
 json_t *apsp_job_stages_json(const double seconds[APSP_N_STAGES])
 {
 	json_t *out = json_object();
@@ -157,14 +148,15 @@ json_t *apsp_job_json(
 		"id", apsp_job_id_json(record->id), "graph", record->graph,
 		"profile", record->profile, "revision", record->revision,
 		"state", apsp_job_state_name(record->state), "phase",
-		known_text(now->phase), "progress",
+		apsp_json_text(now->phase), "progress",
 		apsp_json_number(now->progress), "eta_s",
 		ended || now->eta_s < 0 ? json_null()
 					: apsp_json_number(ceil(now->eta_s)),
-		"algorithm", known_text(now->algorithm), "device",
-		known_text(now->device), "element", known_text(now->element),
-		"plan", known_text(now->plan), "tries", (int)record->tries,
-		"queued_at", apsp_json_time(record->queued_at_ms), "started_at",
+		"algorithm", apsp_json_text(now->algorithm), "device",
+		apsp_json_text(now->device), "element",
+		apsp_json_text(now->element), "plan", apsp_json_text(now->plan),
+		"tries", (int)record->tries, "queued_at",
+		apsp_json_time(record->queued_at_ms), "started_at",
 		apsp_json_time(record->started_at_ms), "ended_at",
 		apsp_json_time(record->ended_at_ms), "stages",
 		apsp_job_stages_json(now->stages.seconds), "proof_seed",

@@ -86,6 +86,11 @@ json_t *apsp_json_time(int64_t ms)
 	return json_string(text);
 }
 
+json_t *apsp_json_text(const char *text)
+{
+	return *text ? json_string(text) : json_null();
+}
+
 json_t *apsp_json_number(double value)
 {
 	if (!isfinite(value))

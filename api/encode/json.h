@@ -30,6 +30,9 @@ json_t *apsp_json_append(json_t *list, json_t *item);
    UTC with milliseconds. Returns JSON null for 0. */
 json_t *apsp_json_time(int64_t ms);
 
+/* Returns a string, or JSON null if `text` is empty. */
+json_t *apsp_json_text(const char *text);
+
 /* Returns a number, or JSON null if `value` is not finite. A whole number has
    no ".0". */
 json_t *apsp_json_number(double value);

@@ -14,11 +14,6 @@
 #include "daemon/job/profile_text.h"
 #include "storage/attributes/attributes.h"
 
-static json_t *unit_json(const char *unit)
-{
-	return *unit ? json_string(unit) : json_null();
-}
-
 /*
  * Return an object about the tables in which the profile's distances are looked
  * up. After a change of the profile's rule, these are the tables of the
@@ -93,7 +88,7 @@ static json_t *length_unit_json(
 	apsp_unit_of_lengths(
 		profile->tables ? &profile->tables_rule : &profile->rule,
 		weight_unit, unit);
-	return unit_json(unit);
+	return apsp_json_text(unit);
 }
 
 json_t *apsp_profile_snapshot_json(const char *base, const char *weight_unit,
@@ -170,7 +165,7 @@ static json_t *generation_json(
 		(json_int_t)generation->n_arcs, "format",
 		apsp_formats[generation->format].name, "uploaded_at",
 		apsp_json_time(generation->uploaded_at_ms), "weight_unit",
-		unit_json(generation->weight_unit), "derived_from",
+		apsp_json_text(generation->weight_unit), "derived_from",
 		apsp_origin_json(&generation->origin), "attributes",
 		attributes_json(generation->attributes), "profiles",
 		profiles_json(base, generation));

@@ -18,11 +18,6 @@
 #include "storage/attributes/rule_choice.h"
 #include "storage/jobs/jobs.h"
 
-static json_t *name_json(const char *name)
-{
-	return *name ? json_string(name) : json_null();
-}
-
 /*
  * Returns `number` as JSON if merged arcs were counted. If they were not
  * counted, `number` is not known, and the result is JSON null.
@@ -72,9 +67,9 @@ json_t *apsp_put_reply_receipt(const struct apsp_upload *upload)
 
 	if (*found->columns[APSP_ROLE_FROM])
 		columns = json_pack("{s:o, s:o, s:o}", "from",
-			name_json(found->columns[APSP_ROLE_FROM]), "to",
-			name_json(found->columns[APSP_ROLE_TO]), "weight",
-			name_json(found->columns[APSP_ROLE_WEIGHT]));
+			apsp_json_text(found->columns[APSP_ROLE_FROM]), "to",
+			apsp_json_text(found->columns[APSP_ROLE_TO]), "weight",
+			apsp_json_text(found->columns[APSP_ROLE_WEIGHT]));
 	for (size_t i = 0; apsp_findings_warning(found, i, text); i++)
 		if (*text)
 			json_array_append_new(warnings, json_string(text));
