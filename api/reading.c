@@ -39,7 +39,8 @@ int apsp_reading_snapshot(struct apsp_request *req,
 
 /*
  * Add the members of `more`, which is released, to the request's error reply
- * (problem). If `job` is not 0, also add members about this job.
+ * (problem). If `job` is not 0, also add members about this job: the client can
+ * wait for it, or it has failed.
  */
 static void problem_add(struct apsp_request *req,
 	const struct apsp_graph_snapshot *snapshot, uint64_t job, json_t *more)
@@ -57,12 +58,6 @@ static void problem_add(struct apsp_request *req,
 		json_object_update_new(
 			more, apsp_job_members_json(req, job, state));
 	apsp_request_extra(req, more);
-}
-
-void apsp_reading_add_job(struct apsp_request *req,
-	const struct apsp_graph_snapshot *snapshot, uint64_t job)
-{
-	problem_add(req, snapshot, job, json_object());
 }
 
 /*
@@ -125,7 +120,7 @@ int apsp_reading_await(struct apsp_request *req,
 	}
 	*err = why; /* err is set only here, because a request that waits has no
 		       error */
-	apsp_reading_add_job(req, snapshot, job);
+	problem_add(req, snapshot, job, json_object());
 	return r;
 }
 
@@ -160,7 +155,7 @@ static int tables_find(struct apsp_request *req, const char *profile,
 		&reading->profile, &job, err);
 
 	if (r < 0) {
-		apsp_reading_add_job(req, reading->snapshot, job);
+		problem_add(req, reading->snapshot, job, json_object());
 		apsp_reading_done(reading);
 		return r;
 	}

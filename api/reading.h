@@ -55,14 +55,6 @@ int apsp_reading_shown(struct apsp_request *req,
 	const struct apsp_generation **out_generation, struct apsp_err *err);
 
 /*
- * Add members about `job` to the request's error reply (problem). `job` is a
- * job for which the client can wait, or a job that has failed. If `job` is 0,
- * nothing is added.
- */
-void apsp_reading_add_job(struct apsp_request *req,
-	const struct apsp_graph_snapshot *snapshot, uint64_t job);
-
-/*
  * The snapshot, profile, tables and vertices from which a request about tables
  * is answered. The caller ends it with apsp_reading_done().
  */

@@ -29,7 +29,6 @@ enum apsp_circuit_member {
 	APSP_CIRCUIT_MEMBER_TOLERANCE,
 	APSP_CIRCUIT_MEMBER_BY,
 	APSP_CIRCUIT_MEMBER_MAX_ARCS,
-	APSP_CIRCUIT_MEMBERS,
 };
 
 struct apsp_circuit_request {
