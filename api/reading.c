@@ -37,6 +37,15 @@ int apsp_reading_snapshot(struct apsp_request *req,
 		req->config->graphs, req->params[0], out, err);
 }
 
+uint64_t apsp_reading_max_arcs(
+	const struct apsp_request *req, const struct apsp_reading *reading)
+{
+	uint64_t twice = 2 * reading->tables->header.n_arcs;
+	uint64_t max = req->config->limits.max_search_arcs;
+
+	return twice > max ? twice : max;
+}
+
 /*
  * Add the members of `more`, which is released, to the request's error reply
  * (problem). If `job` is not 0, also add members about this job: the client can
@@ -275,7 +284,7 @@ json_t *apsp_reading_answer(const struct apsp_reading *reading, json_t *members)
 		members);
 }
 
-void apsp_reading_left_out_write(const struct apsp_reading *reading,
+void apsp_reading_pair_write(const struct apsp_reading *reading,
 	struct apsp_json_writer *w, uint32_t from, uint32_t to)
 {
 	bool out_from = apsp_reading_leaves_out(reading, from);

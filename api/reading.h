@@ -159,6 +159,17 @@ static inline bool apsp_reading_is_widest(const struct apsp_reading *reading)
 	return apsp_table_has_widths(&reading->tables->header);
 }
 
+/* Whether distances are rounded sums of lengths that are not whole numbers. */
+static inline bool apsp_reading_has_sums(const struct apsp_reading *reading)
+{
+	return reading->tables->header.distance_kind == APSP_DISTANCE_SUM;
+}
+
+/* Returns the largest number of arcs that a search may visit: max_search_arcs
+   or, if this is more, the number that visits each arc twice. */
+uint64_t apsp_reading_max_arcs(
+	const struct apsp_request *req, const struct apsp_reading *reading);
+
 /*
  * Check that the profile has shortest paths (first function) or widest paths
  * (second function), before answering a question that needs them. `what` names
@@ -206,19 +217,10 @@ static inline uint32_t apsp_reading_n_present(
 	       apsp_reading_n_left_out(reading);
 }
 
-/* The part of apsp_reading_pair_write() that is not inline. Call
-   apsp_reading_pair_write() instead. */
-void apsp_reading_left_out_write(const struct apsp_reading *reading,
-	struct apsp_json_writer *w, uint32_t from, uint32_t to);
-
 /* If the rule leaves out an end of a pair, append to an open object the member
    left_out. It is a list with "from", "to" or both. */
-static inline void apsp_reading_pair_write(const struct apsp_reading *reading,
-	struct apsp_json_writer *w, uint32_t from, uint32_t to)
-{
-	if (apsp_reading_n_left_out(reading) > 0)
-		apsp_reading_left_out_write(reading, w, from, to);
-}
+void apsp_reading_pair_write(const struct apsp_reading *reading,
+	struct apsp_json_writer *w, uint32_t from, uint32_t to);
 
 /* Return the left-out ends of a pair as a cell of CSV: "", "from", "to" or
    "from to". */

@@ -214,8 +214,7 @@ static int bound_set(struct apsp_circuit_request *request, struct apsp_err *err)
 	bool within =
 		apsp_circuit_request_has(request, APSP_CIRCUIT_MEMBER_WITHIN);
 	bool hops = apsp_circuit_request_has(request, APSP_CIRCUIT_MEMBER_HOPS);
-	bool real = request->reading.tables->header.distance_kind ==
-		    APSP_DISTANCE_SUM;
+	bool real = apsp_reading_has_sums(&request->reading);
 
 	if (slack + within + hops > 1)
 		return apsp_fail(err, APSP_EMALFORMED,

@@ -153,12 +153,6 @@ static int avoided_read(struct apsp_request *req,
 	return 0;
 }
 
-static bool has_real_lengths(const struct apsp_path_search *search)
-{
-	return search->reading.tables->header.distance_kind ==
-	       APSP_DISTANCE_SUM;
-}
-
 /*
  * Look for the answer in the tables. If the tables have the answer, set
  * search->by_table. The tables have it in two cases. First: the profile has
@@ -187,7 +181,7 @@ static int ask_table(struct apsp_path_search *search, struct apsp_err *err)
 		search->by_table = search->rank == INFINITY || loop;
 		return r;
 	}
-	if (kind != APSP_PATH_AVOID || has_real_lengths(search))
+	if (kind != APSP_PATH_AVOID || apsp_reading_has_sums(reading))
 		return 0;
 	r = apsp_lookup_path(
 		reading->tables, reading->from, reading->to, path, err);
@@ -231,7 +225,7 @@ static int memory_take(const struct apsp_request *req,
 	if (search->options.kind != APSP_PATH_WITHIN && search->is_widest)
 		return 0;
 	if (search->options.kind == APSP_PATH_AVOID &&
-		!has_real_lengths(search))
+		!apsp_reading_has_sums(&search->reading))
 		return 0;
 	r = apsp_share_set(
 		&search->share, first_bytes(search), "the search", err);
@@ -258,7 +252,9 @@ static int search_begin(struct apsp_path_search *search, struct apsp_err *err)
 	case APSP_PATH_TIES:
 		if (!options->has_tolerance)
 			options->tolerance =
-				has_real_lengths(search) ? REAL_TOLERANCE : 0;
+				apsp_reading_has_sums(&search->reading)
+					? REAL_TOLERANCE
+					: 0;
 		return apsp_tie_graph_begin(search->reading.tables,
 			search->arcs, search->reading.from, search->reading.to,
 			options->tolerance, avoided, &search->ties, err);
@@ -392,7 +388,6 @@ static int begin(struct apsp_request *req,
 	if (!search)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
 	search->options = *options;
-	search->work.max_arcs = req->config->limits.max_search_arcs;
 	r = apsp_request_share(req, &search->share, err);
 	if (r == 0)
 		r = apsp_reading_open_pair(req, &search->reading, err);
@@ -401,10 +396,9 @@ static int begin(struct apsp_request *req,
 			      options->kind == APSP_PATH_TIES))
 		r = apsp_reading_needs_shortest(
 			&search->reading, "answers to ties= and k=", err);
-	if (r == 0 && search->reading.tables->header.n_arcs * 2 >
-			      search->work.max_arcs)
+	if (r == 0)
 		search->work.max_arcs =
-			search->reading.tables->header.n_arcs * 2;
+			apsp_reading_max_arcs(req, &search->reading);
 	if (r == 0)
 		r = avoided_read(req, &search->reading, &search->avoided, err);
 	if (r == 0)

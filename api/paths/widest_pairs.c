@@ -24,9 +24,7 @@ int apsp_widest_pairs_open(struct apsp_request *req,
 			     "the search", err));
 	if (r < 0)
 		return r;
-	pairs->max_arcs = req->config->limits.max_search_arcs;
-	if (header->n_arcs * 2 > pairs->max_arcs)
-		pairs->max_arcs = header->n_arcs * 2;
+	pairs->max_arcs = apsp_reading_max_arcs(req, reading);
 	return apsp_width_search_init(apsp_adjacency_cache_arcs(pairs->shared),
 		&pairs->nothing, &pairs->search, err);
 }

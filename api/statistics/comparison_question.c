@@ -203,11 +203,6 @@ static int kinds_compare(
 		kinds[widths]);
 }
 
-static bool is_real(const struct apsp_reading *reading)
-{
-	return reading->tables->header.distance_kind == APSP_DISTANCE_SUM;
-}
-
 /* Read the members `top`, `bins` and `tolerance` of the body. */
 static int options_read(struct apsp_request *req, json_t *body,
 	struct apsp_comparison_question *q, struct apsp_err *err)
@@ -215,8 +210,10 @@ static int options_read(struct apsp_request *req, json_t *body,
 	double top = TOP_DEFAULT, bins = BINS_DEFAULT;
 	int r;
 
-	q->tolerance =
-		is_real(&q->here) || is_real(&q->with) ? REAL_TOLERANCE : 0;
+	q->tolerance = apsp_reading_has_sums(&q->here) ||
+				       apsp_reading_has_sums(&q->with)
+			       ? REAL_TOLERANCE
+			       : 0;
 	r = number_read(
 		req, body, "top", true, 1, APSP_COMPARISON_TOP_MAX, &top, err);
 	if (r == 0)
