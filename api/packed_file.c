@@ -118,7 +118,7 @@ static void host_replace(
 
 	while ((next = memmem(at, (size_t)(end - at), own_host, size))) {
 		apsp_text_append(out, at, (size_t)(next - at));
-		apsp_text_append(out, host, strlen(host));
+		apsp_text_string(out, host);
 		at = next + size;
 	}
 	apsp_text_append(out, at, (size_t)(end - at));

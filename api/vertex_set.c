@@ -352,7 +352,7 @@ static void condition_write(const struct apsp_attribute_column *column,
 	size_t size;
 	const char *value;
 
-	apsp_text_append(&text, column->name, strlen(column->name));
+	apsp_text_string(&text, column->name);
 	apsp_text_byte(&text, ':');
 	if (condition->value != APSP_NO_VALUE) {
 		value = apsp_labels_get(

@@ -46,11 +46,6 @@ static void put_string(
 	apsp_text_byte(out, '"');
 }
 
-static void put(struct apsp_circuit_text *t, const char *text)
-{
-	apsp_text_append(t->text, text, strlen(text));
-}
-
 static void put_label(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
 {
@@ -109,9 +104,9 @@ static void head(struct apsp_circuit_text *t)
 {
 	const struct apsp_reading *reading = &t->request->reading;
 
-	put(t, "digraph ");
+	apsp_text_string(t->text, "digraph ");
 	put_string(t, reading->snapshot->name, strlen(reading->snapshot->name));
-	put(t, " {\ngraph [rankdir=LR");
+	apsp_text_string(t->text, " {\ngraph [rankdir=LR");
 	text_value(t, "\"graph\"", reading->snapshot->name);
 	text_value(t, "revision", reading->generation->revision);
 	text_value(t, "profile", reading->profile->name);
@@ -120,11 +115,11 @@ static void head(struct apsp_circuit_text *t)
 		text_value(t, "weight_unit", apsp_circuit_text_weight_unit(t));
 	if (*t->length_unit)
 		text_value(t, "length_unit", t->length_unit);
-	put(t, ", question=");
+	apsp_text_string(t->text, ", question=");
 	put_question(t);
 	integer_value(t, "pairs", t->request->circuit.n_pairs);
 	integer_value(t, "skipped", t->request->circuit.n_skipped);
-	put(t, "];\n");
+	apsp_text_string(t->text, "];\n");
 }
 
 /* Append a text as a part of a value `label`. In a value `label`, a backslash
@@ -195,7 +190,7 @@ static void put_shown(
 		append_shown(&shown, more, strlen(more));
 	}
 	t->text->failed |= shown.failed;
-	put(t, ", label=");
+	apsp_text_string(t->text, ", label=");
 	put_string(t, shown.data, shown.size);
 }
 
@@ -220,12 +215,12 @@ static void vertex_write(
 			continue;
 		apsp_circuit_text_attribute(t, &apsp_circuit_dot, c, &name);
 		t->text->failed |= name.failed;
-		put(t, ", ");
+		apsp_text_string(t->text, ", ");
 		put_string(t, name.data, name.size);
 		apsp_text_byte(t->text, '=');
 		put_string(t, value, strlen(value));
 	}
-	put(t, "];\n");
+	apsp_text_string(t->text, "];\n");
 }
 
 /* The width of an arc's line in points: proportional to its weight, but not
@@ -247,7 +242,7 @@ static void arc_write(
 		t->request->circuit.answer.vertices;
 
 	put_label(t, &vertices[arc->from]);
-	put(t, " -> ");
+	apsp_text_string(t->text, " -> ");
 	put_label(t, &vertices[arc->to]);
 	apsp_text_printf(t->text, " [pairs=\"%u\"", arc->pairs);
 	real_value(t, "weight", arc->weight);
@@ -256,12 +251,12 @@ static void arc_write(
 		t->text, ", penwidth=\"%.2f\"", pen_width(t, arc->weight));
 	if (apsp_circuit_text_is_rolled(t))
 		integer_value(t, "arcs", arc->n_arcs);
-	put(t, "];\n");
+	apsp_text_string(t->text, "];\n");
 }
 
 static void tail(struct apsp_circuit_text *t)
 {
-	put(t, "}\n");
+	apsp_text_string(t->text, "}\n");
 }
 
 /* The names that an attribute of a vertex must not have: the names of this

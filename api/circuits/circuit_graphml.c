@@ -11,11 +11,6 @@
 #include "daemon/base/auto.h"
 #include "daemon/base/utf8.h"
 
-static void put(struct apsp_circuit_text *t, const char *text)
-{
-	apsp_text_append(t->text, text, strlen(text));
-}
-
 static void put_escaped(struct apsp_circuit_text *t, const char *text)
 {
 	apsp_xml_append(t->text, text, strlen(text));
@@ -55,7 +50,7 @@ static void attribute_keys_declare(struct apsp_circuit_text *t)
 			"<key id=\"attribute_%u\" for=\"node\" attr.name=\"",
 			c);
 		apsp_xml_append(t->text, name.data, name.size);
-		put(t, "\" attr.type=\"string\"/>\n");
+		apsp_text_string(t->text, "\" attr.type=\"string\"/>\n");
 	}
 }
 
@@ -64,7 +59,7 @@ static void text_value(
 {
 	apsp_text_printf(t->text, "<data key=\"%s\">", key);
 	put_escaped(t, value);
-	put(t, "</data>");
+	apsp_text_string(t->text, "</data>");
 }
 
 static void integer_value(
@@ -79,7 +74,7 @@ static void real_value(
 {
 	apsp_text_printf(t->text, "<data key=\"%s\">", key);
 	apsp_real_append(t->text, value);
-	put(t, "</data>");
+	apsp_text_string(t->text, "</data>");
 }
 
 static void keys_declare(struct apsp_circuit_text *t)
@@ -113,10 +108,11 @@ static void head(struct apsp_circuit_text *t)
 {
 	const struct apsp_reading *reading = &t->request->reading;
 
-	put(t, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-	       "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
+	apsp_text_string(t->text,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n");
 	keys_declare(t);
-	put(t, "<graph edgedefault=\"directed\">\n");
+	apsp_text_string(t->text, "<graph edgedefault=\"directed\">\n");
 	text_value(t, "g_graph", reading->snapshot->name);
 	text_value(t, "g_revision", reading->generation->revision);
 	text_value(t, "g_profile", reading->profile->name);
@@ -126,12 +122,12 @@ static void head(struct apsp_circuit_text *t)
 			t, "g_weight_unit", apsp_circuit_text_weight_unit(t));
 	if (*t->length_unit)
 		text_value(t, "g_length_unit", t->length_unit);
-	put(t, "<data key=\"g_question\">");
+	apsp_text_string(t->text, "<data key=\"g_question\">");
 	apsp_xml_append(t->text, t->question.data, t->question.size);
-	put(t, "</data>");
+	apsp_text_string(t->text, "</data>");
 	integer_value(t, "g_pairs", t->request->circuit.n_pairs);
 	integer_value(t, "g_skipped", t->request->circuit.n_skipped);
-	put(t, "\n");
+	apsp_text_string(t->text, "\n");
 }
 
 static void vertex_write(
@@ -139,13 +135,13 @@ static void vertex_write(
 {
 	uint32_t n = apsp_circuit_text_n_attributes(t);
 
-	put(t, "<node id=\"");
+	apsp_text_string(t->text, "<node id=\"");
 	put_label(t, vertex);
 	/* the label once more, because Gephi shows this value, and igraph does
 	   not resolve &amp; in an id */
-	put(t, "\"><data key=\"n_label\">");
+	apsp_text_string(t->text, "\"><data key=\"n_label\">");
 	put_label(t, vertex);
-	put(t, "</data>");
+	apsp_text_string(t->text, "</data>");
 	integer_value(t, "n_layer", vertex->layer);
 	integer_value(t, "n_pairs", vertex->pairs);
 	real_value(t, "n_share", apsp_circuit_text_share(t, vertex));
@@ -158,9 +154,9 @@ static void vertex_write(
 			continue;
 		apsp_text_printf(t->text, "<data key=\"attribute_%u\">", c);
 		put_escaped(t, value);
-		put(t, "</data>");
+		apsp_text_string(t->text, "</data>");
 	}
-	put(t, "</node>\n");
+	apsp_text_string(t->text, "</node>\n");
 }
 
 static void arc_write(
@@ -169,22 +165,22 @@ static void arc_write(
 	const struct apsp_circuit_vertex *vertices =
 		t->request->circuit.answer.vertices;
 
-	put(t, "<edge source=\"");
+	apsp_text_string(t->text, "<edge source=\"");
 	put_label(t, &vertices[arc->from]);
-	put(t, "\" target=\"");
+	apsp_text_string(t->text, "\" target=\"");
 	put_label(t, &vertices[arc->to]);
-	put(t, "\">");
+	apsp_text_string(t->text, "\">");
 	real_value(t, "e_weight", arc->weight);
 	real_value(t, "e_length", arc->length);
 	integer_value(t, "e_pairs", arc->pairs);
 	if (apsp_circuit_text_is_rolled(t))
 		integer_value(t, "e_arcs", arc->n_arcs);
-	put(t, "</edge>\n");
+	apsp_text_string(t->text, "</edge>\n");
 }
 
 static void tail(struct apsp_circuit_text *t)
 {
-	put(t, "</graph>\n</graphml>\n");
+	apsp_text_string(t->text, "</graph>\n</graphml>\n");
 }
 
 static int text_check(

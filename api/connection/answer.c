@@ -15,11 +15,6 @@
 #include "daemon/base/hex.h"
 #include "daemon/base/log.h"
 
-static void put(struct apsp_text *out, const char *string)
-{
-	apsp_text_append(out, string, strlen(string));
-}
-
 /*
  * Returns the present time as "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110,
  * section 5.6.7), in a buffer of the calling thread. A thread formats the time
@@ -41,11 +36,11 @@ static const char *date(void)
 
 void apsp_answer_begin(struct apsp_text *out, unsigned int status, bool close)
 {
-	put(out, "HTTP/1.1 ");
+	apsp_text_string(out, "HTTP/1.1 ");
 	apsp_integer_append(out, status);
-	put(out, " ");
-	put(out, MHD_get_reason_phrase_for(status));
-	put(out, "\r\n");
+	apsp_text_string(out, " ");
+	apsp_text_string(out, MHD_get_reason_phrase_for(status));
+	apsp_text_string(out, "\r\n");
 	apsp_answer_header(out, "Date", date());
 	if (close)
 		apsp_answer_header(out, "Connection", "close");
@@ -55,18 +50,18 @@ void apsp_answer_begin(struct apsp_text *out, unsigned int status, bool close)
 
 bool apsp_answer_header(void *out, const char *name, const char *value)
 {
-	put(out, name);
-	put(out, ": ");
-	put(out, value);
-	put(out, "\r\n");
+	apsp_text_string(out, name);
+	apsp_text_string(out, ": ");
+	apsp_text_string(out, value);
+	apsp_text_string(out, "\r\n");
 	return true;
 }
 
 void apsp_answer_end(struct apsp_text *out, const char *body, size_t size)
 {
-	put(out, "Content-Length: ");
+	apsp_text_string(out, "Content-Length: ");
 	apsp_integer_append(out, (int64_t)size);
-	put(out, "\r\n\r\n");
+	apsp_text_string(out, "\r\n\r\n");
 	if (size > 0)
 		apsp_text_append(out, body, size);
 }

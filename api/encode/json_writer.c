@@ -185,7 +185,7 @@ void apsp_json_integer(struct apsp_json_writer *w, int64_t value)
 static void word(struct apsp_json_writer *w, const char *text)
 {
 	begin(w);
-	apsp_text_append(w->text, text, strlen(text));
+	apsp_text_string(w->text, text);
 }
 
 void apsp_json_boolean(struct apsp_json_writer *w, bool value)

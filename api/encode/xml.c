@@ -37,7 +37,7 @@ void apsp_xml_append(struct apsp_text *out, const char *text, size_t size)
 		if (!reference)
 			continue;
 		apsp_text_append(out, text + from, i - from);
-		apsp_text_append(out, reference, strlen(reference));
+		apsp_text_string(out, reference);
 		from = i + 1;
 	}
 	apsp_text_append(out, text + from, size - from);
