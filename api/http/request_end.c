@@ -126,15 +126,8 @@ static const char *pattern_of(const struct apsp_request_counts *all, size_t at)
 
 static const char *method_of(const struct apsp_request_counts *all, size_t at)
 {
-	static const char *const names[] = {
-		[APSP_METHOD_GET] = "GET",
-		[APSP_METHOD_PUT] = "PUT",
-		[APSP_METHOD_POST] = "POST",
-		[APSP_METHOD_PATCH] = "PATCH",
-		[APSP_METHOD_DELETE] = "DELETE",
-	};
-
-	return at < all->n_routes ? names[all->routes[at].method] : "none";
+	return at < all->n_routes ? apsp_method_names[all->routes[at].method]
+				  : "none";
 }
 
 static void histogram_write(

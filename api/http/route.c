@@ -17,8 +17,8 @@ enum {
 			     it is compared with patterns */
 };
 
-static const char *const method_names[] = {
-	[APSP_METHOD_GET] = "GET, HEAD",
+const char *const apsp_method_names[] = {
+	[APSP_METHOD_GET] = "GET",
 	[APSP_METHOD_PUT] = "PUT",
 	[APSP_METHOD_POST] = "POST",
 	[APSP_METHOD_PATCH] = "PATCH",
@@ -74,7 +74,8 @@ static char *allow_of(const struct apsp_route *routes, const char *path)
 		if (methods & 1U << i)
 			used += (size_t)snprintf(text + used,
 				sizeof(text) - used, "%s%s", used ? ", " : "",
-				method_names[i]);
+				i == APSP_METHOD_GET ? "GET, HEAD"
+						     : apsp_method_names[i]);
 	}
 	return used ? strdup(text) : NULL;
 }
@@ -169,11 +170,9 @@ int apsp_route_find(struct apsp_request *req, const char *method,
 	req->is_head = strcmp(method, "HEAD") == 0;
 	/* for a method that no route has, the loop ends with a `wanted` above
 	   APSP_METHOD_DELETE, which matches no route */
-	if (!req->is_head && strcmp(method, "GET") != 0)
-		for (wanted = APSP_METHOD_PUT;
-			wanted <= APSP_METHOD_DELETE &&
-			strcmp(method, method_names[wanted]) != 0;)
-			wanted++;
+	while (!req->is_head && wanted <= APSP_METHOD_DELETE &&
+		strcmp(method, apsp_method_names[wanted]) != 0)
+		wanted++;
 	for (const struct apsp_route *at = routes; at->pattern; at++) {
 		if ((int)at->method != wanted ||
 			!matches(at->pattern, raw_path, params, &n))

@@ -9,6 +9,9 @@
 #include "api/access/tokens.h"
 #include "api/http/request.h"
 
+/* The names of enum apsp_method. */
+extern const char *const apsp_method_names[];
+
 enum apsp_body {
 	APSP_BODY_NONE,	   /* a body is refused */
 	APSP_BODY_EXPRESS, /* a body is refused; the answer takes microseconds,

@@ -13,14 +13,6 @@
 #include "api/page/page.h"
 #include "daemon/base/auto.h"
 
-static const char *const methods[] = {
-	[APSP_METHOD_GET] = "GET",
-	[APSP_METHOD_PUT] = "PUT",
-	[APSP_METHOD_POST] = "POST",
-	[APSP_METHOD_PATCH] = "PATCH",
-	[APSP_METHOD_DELETE] = "DELETE",
-};
-
 /* Make the list of all routes except the page's own. Each path is relative to
    the page. */
 static json_t *links_json(const struct apsp_route *routes)
@@ -33,8 +25,8 @@ static json_t *links_json(const struct apsp_route *routes)
 			continue;
 		json_array_append_new(links,
 			json_pack("{s:s, s:s, s:s}", "method",
-				methods[at->method], "href", at->pattern + 1,
-				"summary", at->summary));
+				apsp_method_names[at->method], "href",
+				at->pattern + 1, "summary", at->summary));
 	}
 	return links;
 }

@@ -14,6 +14,15 @@ void apsp_path_write_pair(struct apsp_json_writer *w,
 	apsp_reading_pair_write(reading, w, from, to);
 }
 
+void apsp_path_write_vertices(struct apsp_json_writer *w,
+	const struct apsp_labels *labels, const struct apsp_path *path)
+{
+	apsp_json_array(w);
+	for (uint32_t i = 0; i <= path->hops; i++)
+		apsp_label_json(w, labels, path->vertices[i]);
+	apsp_json_array_end(w);
+}
+
 void apsp_path_write_members(struct apsp_json_writer *w,
 	const struct apsp_labels *labels, const struct apsp_path *path)
 {
@@ -36,10 +45,7 @@ void apsp_path_write_members(struct apsp_json_writer *w,
 	apsp_json_integer_member(w, "hops", path->hops);
 	apsp_json_real_member(w, "weight", weight);
 	apsp_json_key(w, "path");
-	apsp_json_array(w);
-	for (uint32_t i = 0; i <= path->hops; i++)
-		apsp_label_json(w, labels, path->vertices[i]);
-	apsp_json_array_end(w);
+	apsp_path_write_vertices(w, labels, path);
 	apsp_json_key(w, "arcs");
 	apsp_json_array(w);
 	for (uint32_t i = 0; i < path->hops; i++) {

@@ -16,6 +16,10 @@
 void apsp_path_write_pair(struct apsp_json_writer *w,
 	const struct apsp_reading *reading, uint32_t from, uint32_t to);
 
+/* Append the labels of a path's vertices as an array. */
+void apsp_path_write_vertices(struct apsp_json_writer *w,
+	const struct apsp_labels *labels, const struct apsp_path *path);
+
 /*
  * Append all members that describe a path (reachable, distance or width,
  * hops, weight, path, arcs) to an open object.

@@ -38,7 +38,6 @@
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/rows.h"
-#include "api/label_text.h"
 #include "api/paths/pairs_reader.h"
 #include "api/paths/path_text.h"
 #include "api/paths/widest_pairs.h"
@@ -226,16 +225,6 @@ static const char *end_label(const struct pair_rows *rows,
 	return end->text;
 }
 
-/* Append the vertices of a path as a JSON array. */
-static void vertices_write(struct apsp_json_writer *w,
-	const struct apsp_labels *labels, const struct apsp_path *path)
-{
-	apsp_json_array(w);
-	for (uint32_t i = 0; i <= path->hops; i++)
-		apsp_label_json(w, labels, path->vertices[i]);
-	apsp_json_array_end(w);
-}
-
 static void json_value_write(const struct pair_rows *rows,
 	enum pair_value value, const struct apsp_path *path,
 	struct apsp_json_writer *w)
@@ -249,7 +238,8 @@ static void json_value_write(const struct pair_rows *rows,
 	else if (value == VALUE_HOPS)
 		apsp_json_integer(w, path->hops);
 	else
-		vertices_write(w, rows->pairs.generation->labels, path);
+		apsp_path_write_vertices(
+			w, rows->pairs.generation->labels, path);
 }
 
 /* Append a row of JSON for a request with ?values=. Either `path` or `problem`
@@ -318,7 +308,8 @@ static void csv_value_write(struct pair_rows *rows, enum pair_value value,
 		apsp_csv_integer(csv, path->hops);
 	} else {
 		apsp_text_clear(&rows->cell, KEPT_BYTES);
-		vertices_write(&w, rows->pairs.generation->labels, path);
+		apsp_path_write_vertices(
+			&w, rows->pairs.generation->labels, path);
 		if (rows->cell.size > 0)
 			apsp_csv_string(csv, rows->cell.data, rows->cell.size);
 	}
