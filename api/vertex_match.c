@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "api/http/query.h"
+#include "daemon/base/bit_set.h"
 #include "daemon/base/utf8.h"
 #include "storage/attributes/near_values.h"
 
@@ -171,7 +172,7 @@ int apsp_vertex_match_new(const struct apsp_generation *generation,
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	for (uint32_t v = 0; v < generation->n_vertices; v++)
 		if (vertex_matches(generation->attributes, conditions, n, v))
-			bits[v / 64] |= UINT64_C(1) << v % 64;
+			apsp_bit_set_add(bits, v);
 	out->bits = bits;
 	return 0;
 }

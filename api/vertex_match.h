@@ -12,6 +12,7 @@
 
 #include "api/http/request.h"
 #include "api/reading.h"
+#include "daemon/base/bit_set.h"
 #include "daemon/base/err.h"
 #include "storage/snapshots/graph_snapshot.h"
 
@@ -64,7 +65,7 @@ void apsp_vertex_match_done(struct apsp_vertex_match *match);
 static inline bool apsp_vertex_match_has(
 	const struct apsp_vertex_match *match, uint32_t v)
 {
-	return !match->bits || (match->bits[v / 64] >> v % 64 & 1);
+	return !match->bits || apsp_bit_set_has(match->bits, v);
 }
 
 /* Returns the first chosen vertex whose index is v or more. If no such vertex

@@ -13,6 +13,7 @@
 #include "api/label_text.h"
 #include "daemon/base/array.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/bit_set.h"
 #include "storage/attributes/attributes.h"
 
 enum {
@@ -68,8 +69,7 @@ int apsp_vertex_set_bits(const struct apsp_vertex_set *set, uint32_t n_vertices,
 	if (!bits)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a set");
 	for (size_t i = 0; i < set->n; i++)
-		bits[set->vertices[i] / 64] |= UINT64_C(1)
-					       << set->vertices[i] % 64;
+		apsp_bit_set_add(bits, set->vertices[i]);
 	out->bits = bits;
 	return 0;
 }
@@ -90,9 +90,9 @@ int apsp_vertex_set_unique(struct apsp_vertex_set *set, uint32_t n_vertices,
 	for (size_t i = 0; seen && i < set->n; i++) {
 		uint32_t v = set->vertices[i];
 
-		if (seen[v / 64] >> v % 64 & 1)
+		if (apsp_bit_set_has(seen, v))
 			continue;
-		seen[v / 64] |= UINT64_C(1) << v % 64;
+		apsp_bit_set_add(seen, v);
 		set->vertices[n++] = v;
 	}
 	apsp_share_shrink(share, n_words * sizeof(*seen));

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/bit_set.h"
 #include "storage/ingest/graph_builder.h"
 #include "storage/ingest/pair_sums.h"
 #include "storage/store.h"
@@ -128,7 +129,7 @@ static int vertex_map(
 		size = strlen(text);
 	} else {
 		text = apsp_labels_get(generation->labels, v, &size);
-		if (!(self->chosen[v / 64] >> v % 64 & 1))
+		if (!apsp_bit_set_has(self->chosen, v))
 			size = 0;
 	}
 	self->new_vertex[v] = LEFT_OUT;

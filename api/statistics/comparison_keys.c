@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/bit_set.h"
 #include "storage/attributes/attributes.h"
 #include "storage/tables/keyed_rows.h"
 
@@ -271,7 +272,7 @@ static void side_leave_out(struct apsp_comparison_keys *self,
 		if (present[key] > 0)
 			of[v] = APSP_NO_KEY;
 		else
-			self->left_out[key / 64] |= UINT64_C(1) << key % 64;
+			apsp_bit_set_add(self->left_out, key);
 	}
 }
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/bit_set.h"
+
 void apsp_set_reach_done(struct apsp_set_reach *reach)
 {
 	apsp_vertex_set_done(&reach->starts);
@@ -63,7 +65,7 @@ static int found_sort(struct apsp_set_reach *reach, struct apsp_err *err)
 	/* n never exceeds v, so no element of `steps` is overwritten before it
 	   is read */
 	for (uint32_t v = 0; v < n_vertices; v++) {
-		if (!(range->within[v / 64] >> v % 64 & 1) ||
+		if (!apsp_bit_set_has(range->within, v) ||
 			!apsp_vertex_match_has(&reach->among, v))
 			continue;
 		vertices[n] = v;

@@ -10,6 +10,7 @@
 #include <nettle/sha2.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/bit_set.h"
 #include "daemon/base/conditions.h"
 #include "daemon/base/fixed_text.h"
 #include "daemon/base/number.h"
@@ -141,7 +142,7 @@ static int condition_add(struct choosing *choosing, const char *condition,
 			"without=%s chooses nobody: no vertex has this %s%s",
 			apsp_excerpt_of(condition, strlen(condition)).text,
 			column == APSP_LABEL_COLUMN ? "label" : "value", near);
-	choice->allowed[found / 64] |= UINT64_C(1) << found % 64;
+	apsp_bit_set_add(choice->allowed, (uint64_t)found);
 	return 0;
 }
 
@@ -157,7 +158,7 @@ static bool is_chosen(const struct choosing *choosing, uint32_t v)
 				choosing->attributes, choice->column, v);
 		if (value == APSP_NO_VALUE)
 			value = choice->n_values;
-		if (!(choice->allowed[value / 64] >> value % 64 & 1))
+		if (!apsp_bit_set_has(choice->allowed, value))
 			return false;
 	}
 	return true;
@@ -194,7 +195,7 @@ static int left_out_make(const struct apsp_profile *rule,
 			"no memory for the vertices that are left out");
 	for (uint32_t v = 0; v < out->n_vertices; v++)
 		if (is_chosen(&choosing, v)) {
-			out->left_out[v / 64] |= UINT64_C(1) << v % 64;
+			apsp_bit_set_add(out->left_out, v);
 			out->n_left_out++;
 		}
 	if (out->n_left_out > 0 && out->n_left_out < out->n_vertices)

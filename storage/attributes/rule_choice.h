@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "daemon/base/bit_set.h"
 #include "daemon/base/err.h"
 #include "daemon/job/profile.h"
 #include "storage/attributes/attributes.h"
@@ -66,7 +67,7 @@ void apsp_rule_choice_digest(const struct apsp_rule_choice *choice,
 static inline bool apsp_rule_choice_leaves_out(
 	const struct apsp_rule_choice *choice, uint32_t v)
 {
-	return choice->left_out && (choice->left_out[v / 64] >> v % 64 & 1);
+	return choice->left_out && apsp_bit_set_has(choice->left_out, v);
 }
 
 #endif

@@ -19,6 +19,7 @@
 
 #include "daemon/base/array.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/bit_set.h"
 #include "daemon/base/edit_distance.h"
 #include "daemon/base/utf8.h"
 
@@ -340,7 +341,7 @@ size_t apsp_labels_search(const struct apsp_labels *labels, const char *text,
 	for (uint32_t i = 0; i < labels->count; i++) {
 		const char *label = apsp_labels_get(labels, i, &label_size);
 
-		if (only && !(only[i / 64] >> i % 64 & 1))
+		if (only && !apsp_bit_set_has(only, i))
 			continue;
 		match = match_of(label, label_size, folded, size);
 		if (match != N_MATCHES && sizes[match] < max)

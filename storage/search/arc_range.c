@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/bit_set.h"
 #include "daemon/job/table_file.h"
 
 enum {
@@ -14,11 +15,9 @@ enum {
 
 static void find(struct apsp_arc_range *range, uint32_t v, uint32_t n_arcs)
 {
-	uint64_t bit = UINT64_C(1) << v % 64;
-
-	if (range->within[v / 64] & bit)
+	if (apsp_bit_set_has(range->within, v))
 		return;
-	range->within[v / 64] |= bit;
+	apsp_bit_set_add(range->within, v);
 	range->away[range->n_found] = n_arcs;
 	range->found[range->n_found++] = v;
 }

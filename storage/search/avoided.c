@@ -24,7 +24,7 @@ int apsp_avoided_vertex(struct apsp_avoided *avoided, uint32_t n, uint32_t v,
 	int r = begin(avoided, n, err);
 
 	if (r == 0)
-		avoided->vertices[v / 64] |= UINT64_C(1) << v % 64;
+		apsp_bit_set_add(avoided->vertices, v);
 	return r;
 }
 

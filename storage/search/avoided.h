@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "daemon/base/bit_set.h"
 #include "daemon/base/err.h"
 
 struct apsp_avoided {
@@ -30,7 +31,7 @@ void apsp_avoided_done(struct apsp_avoided *avoided);
 static inline bool apsp_avoided_has_vertex(
 	const struct apsp_avoided *avoided, uint32_t v)
 {
-	return avoided->vertices && avoided->vertices[v / 64] >> v % 64 & 1;
+	return avoided->vertices && apsp_bit_set_has(avoided->vertices, v);
 }
 
 /* Whether the arc itself, its tail or its head is avoided. */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "daemon/base/auto.h"
+#include "daemon/base/bit_set.h"
 #include "storage/search/search_work.h"
 #include "storage/tables/row_reader.h"
 #include "storage/tables/table_read.h"
@@ -121,7 +122,7 @@ static void know(struct apsp_table_bound *bound, uint32_t v, double distance,
 		bound->hops[v] = hops;
 	else
 		bound->sums[v] = distance;
-	bound->known[v / 64] |= UINT64_C(1) << v % 64;
+	apsp_bit_set_add(bound->known, v);
 }
 
 int apsp_table_bound_init(struct apsp_tables *tables,

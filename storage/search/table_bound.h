@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "daemon/base/bit_set.h"
 #include "daemon/base/err.h"
 #include "storage/search/adjacency.h"
 #include "storage/tables/tables.h"
@@ -63,7 +64,7 @@ void apsp_table_bound_done(struct apsp_table_bound *bound);
 static inline bool apsp_table_bound_knows(
 	const struct apsp_table_bound *bound, uint32_t v)
 {
-	return !bound->known || (bound->known[v / 64] >> v % 64 & 1);
+	return !bound->known || apsp_bit_set_has(bound->known, v);
 }
 
 /* Find the bound of v and the bounds of all vertices on the path to v, unless

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "daemon/base/bit_set.h"
+
 enum {
 	STEP_CELLS = 1 << 19, /* cells that one step reads */
 	/* reading an exact sum takes as long as reading this many cells */
@@ -86,7 +88,7 @@ static bool is_left_out(const struct apsp_comparison_part *self, uint32_t key)
 {
 	const uint64_t *bits = self->options->left_out;
 
-	return bits && (bits[key / 64] >> key % 64 & 1);
+	return bits && apsp_bit_set_has(bits, key);
 }
 
 /* Whether the pair (key, key) is compared. In both tables, the key must have

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/bit_set.h"
 #include "storage/tables/column.h"
 #include "storage/tables/lookup.h"
 #include "storage/tables/pair_width.h"
@@ -351,7 +352,7 @@ static int read_whole(
 		result = apsp_table_read_copy(r->tables, APSP_SECTION_CLOSURE,
 			source * size, size, r->raw, err);
 	for (size_t j = 0; result == 0 && r->row.reachable && j < n; j++)
-		r->row.reachable[j] = words[j / 64] >> j % 64 & 1;
+		r->row.reachable[j] = apsp_bit_set_has(words, j);
 	if (result == 0 && (r->values & APSP_ROW_WIDTH))
 		result = apsp_pair_width_row(
 			r->tables, source, r->raw, r->row.width, err);
