@@ -5,18 +5,12 @@
 
 #include "api/label_text.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/fixed_text.h"
 #include "storage/attributes/attributes.h"
 
 static uint32_t columns_count(const struct apsp_generation *generation)
 {
 	return generation->attributes ? generation->attributes->n_columns : 0;
-}
-
-static bool is_among(const char *const *names, const char *name)
-{
-	while (*names && strcmp(*names, name) != 0)
-		names++;
-	return *names != NULL;
 }
 
 void apsp_attribute_name(
@@ -28,13 +22,13 @@ void apsp_attribute_name(
 
 	while (strncmp(bare, prefix, size) == 0)
 		bare += size;
-	if (is_among(own, bare))
+	if (apsp_fixed_text_is_among(own, bare))
 		apsp_text_append(out, prefix, size);
-	apsp_text_append(out, name, strlen(name));
+	apsp_text_string(out, name);
 }
 
 void apsp_attribute_cells_names(const struct apsp_generation *generation,
-	const char *const *own, struct apsp_csv_writer *w)
+	const char *prefix, const char *const *own, struct apsp_csv_writer *w)
 {
 	uint32_t n = columns_count(generation);
 
@@ -42,23 +36,8 @@ void apsp_attribute_cells_names(const struct apsp_generation *generation,
 		const char *name = generation->attributes->columns[c].name;
 		APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
 
+		apsp_text_string(&text, prefix);
 		apsp_attribute_name(name, own, &text);
-		w->text->failed |= text.failed;
-		apsp_csv_string(w, text.data, text.size);
-	}
-}
-
-void apsp_attribute_cells_prefixed(const struct apsp_generation *generation,
-	const char *prefix, struct apsp_csv_writer *w)
-{
-	uint32_t n = columns_count(generation);
-
-	for (uint32_t c = 0; c < n; c++) {
-		const char *name = generation->attributes->columns[c].name;
-		APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
-
-		apsp_text_append(&text, prefix, strlen(prefix));
-		apsp_text_append(&text, name, strlen(name));
 		w->text->failed |= text.failed;
 		apsp_csv_string(w, text.data, text.size);
 	}
@@ -77,11 +56,10 @@ void apsp_attribute_cells_write(const struct apsp_generation *generation,
 void apsp_attribute_row_names(const struct apsp_generation *generation,
 	const char *label_name, struct apsp_text *out)
 {
-	static const char *const none[] = {NULL};
 	struct apsp_csv_writer w = {.text = out};
 
 	apsp_csv_text(&w, label_name);
-	apsp_attribute_cells_names(generation, none, &w);
+	apsp_attribute_cells_names(generation, "", NULL, &w);
 	apsp_csv_row_end(&w);
 }
 

@@ -25,22 +25,19 @@ void apsp_attribute_row_write(const struct apsp_generation *generation,
 /*
  * Append the name under which an answer shows an attribute. `own` lists the
  * names of the answer's other values, and ends with NULL; no name in it begins
- * with `attribute_`. The attribute gets the prefix `attribute_` if its name is
- * in `own`, or is a name in `own` behind one or more such prefixes. So two
- * attributes never have the same name in an answer.
+ * with `attribute_`. If `own` is NULL, there are no other values. The attribute
+ * gets the prefix `attribute_` if its name is in `own`, or is a name in `own`
+ * behind one or more such prefixes. So two attributes never have the same name
+ * in an answer.
  */
 void apsp_attribute_name(
 	const char *name, const char *const *own, struct apsp_text *out);
 
-/* Append the names of the attributes to a header row of CSV. `own` lists the
-   names of the other columns (see apsp_attribute_name()). */
-void apsp_attribute_cells_names(const struct apsp_generation *generation,
-	const char *const *own, struct apsp_csv_writer *w);
-
 /* Append the names of the attributes to a header row of CSV, each after
-   `prefix`. */
-void apsp_attribute_cells_prefixed(const struct apsp_generation *generation,
-	const char *prefix, struct apsp_csv_writer *w);
+   `prefix`, which may be "". `own` lists the names of the other columns (see
+   apsp_attribute_name()). */
+void apsp_attribute_cells_names(const struct apsp_generation *generation,
+	const char *prefix, const char *const *own, struct apsp_csv_writer *w);
 
 /* Append the attributes of the vertex v to a row of CSV. */
 void apsp_attribute_cells_write(const struct apsp_generation *generation,

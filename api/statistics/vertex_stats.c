@@ -147,7 +147,7 @@ static void head_write(void *ctx, struct apsp_text *out)
 		for (size_t i = 0; i < rows->n_columns; i++)
 			apsp_csv_text(&csv, own_names[rows->columns[i]]);
 		apsp_attribute_cells_names(
-			rows->reading.generation, own_names, &csv);
+			rows->reading.generation, "", own_names, &csv);
 		apsp_csv_row_end(&csv);
 	}
 }

@@ -167,10 +167,10 @@ static void names_csv(const struct arc_rows *rows, struct apsp_text *text)
 	for (size_t i = 0; own[i]; i++)
 		apsp_csv_text(&w, own[i]);
 	if (is_whole(rows)) {
-		apsp_attribute_cells_prefixed(generation, "from_", &w);
-		apsp_attribute_cells_prefixed(generation, "to_", &w);
+		apsp_attribute_cells_names(generation, "from_", NULL, &w);
+		apsp_attribute_cells_names(generation, "to_", NULL, &w);
 	} else {
-		apsp_attribute_cells_names(generation, own, &w);
+		apsp_attribute_cells_names(generation, "", own, &w);
 	}
 	apsp_csv_row_end(&w);
 }
