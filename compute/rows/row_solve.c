@@ -14,6 +14,7 @@
 #include "compute/rows/row_search.h"
 #include "compute/rows/row_sweeps.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/bit_set.h"
 #include "daemon/base/checksum.h"
 
 enum {
@@ -75,16 +76,6 @@ static void hand_done(struct hand *hand)
 	free(hand->tight);
 }
 
-static inline void bit_set(uint64_t *words, uint32_t v)
-{
-	words[v / 64] |= UINT64_C(1) << v % 64;
-}
-
-static inline bool bit_get(const uint64_t *words, uint32_t v)
-{
-	return words[v / 64] >> v % 64 & 1;
-}
-
 /* Each arc to a vertex gives a sum: V of its tail plus its integer. This struct
    has the minimum of these sums, and the first arc that gives it. */
 struct tightest {
@@ -142,7 +133,7 @@ static void vertex_prove(struct proving *p, uint32_t j)
 	apsp_row_order_store(p->graph, j, last.v != APSP_ROW_SEARCH_INFINITY,
 		last.arc, p->out);
 	if (!far)
-		bit_set(p->bits, j);
+		apsp_bit_set_add(p->bits, j);
 }
 
 static void block_prove(void *ctx, unsigned int thread, size_t i)
@@ -230,14 +221,14 @@ static int to_make(const struct apsp_row_graph *graph, struct hand *hand,
 	bool closed = true;
 
 	hand->queue[0] = target;
-	bit_set(bits, target);
+	apsp_bit_set_add(bits, target);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t v = hand->queue[i];
 
 		for (uint64_t a = in->offsets[v]; a < in->offsets[v + 1]; a++) {
-			if (bit_get(bits, in->tails[a]))
+			if (apsp_bit_set_has(bits, in->tails[a]))
 				continue;
-			bit_set(bits, in->tails[a]);
+			apsp_bit_set_add(bits, in->tails[a]);
 			hand->queue[n++] = in->tails[a];
 		}
 	}
@@ -245,8 +236,10 @@ static int to_make(const struct apsp_row_graph *graph, struct hand *hand,
 	   bit. Such an arc would show that the search missed a vertex. */
 	for (uint32_t v = 0; v < lengths->n_vertices; v++)
 		for (uint64_t a = lengths->offsets[v];
-			!bit_get(bits, v) && a < lengths->offsets[v + 1]; a++)
-			closed &= !bit_get(bits, lengths->heads[a]);
+			!apsp_bit_set_has(bits, v) &&
+			a < lengths->offsets[v + 1];
+			a++)
+			closed &= !apsp_bit_set_has(bits, lengths->heads[a]);
 	return closed ? 0
 		      : apsp_fail(err, APSP_EPROOF,
 				"a vertex that reaches vertex %u was missed",
