@@ -73,7 +73,6 @@ static int query_read(
 	struct apsp_request *req, struct reach_rows *rows, struct apsp_err *err)
 {
 	struct apsp_reach_query *out = &rows->search.query;
-	const char *values = apsp_query_get(req, "values");
 	uint64_t max_hops;
 	bool in;
 	int r;
@@ -93,9 +92,7 @@ static int query_read(
 		return r;
 	rows->has_max_hops = apsp_query_get(req, "max_hops") != NULL;
 	rows->max_hops = (uint32_t)max_hops;
-	if (values)
-		return apsp_value_names_parse(values, &rows->asked, err);
-	return 0;
+	return apsp_value_names_read(req, &rows->asked, err);
 }
 
 /*

@@ -43,26 +43,20 @@ int apsp_value_names_add(
 		name);
 }
 
-int apsp_value_names_parse(
-	const char *list, unsigned int *out, struct apsp_err *err)
+int apsp_value_names_read(const struct apsp_request *req, unsigned int *values,
+	struct apsp_err *err)
 {
-	unsigned int values = 0;
+	const char *list = apsp_query_get(req, "values");
 	char name[64];
-	int r;
+	int r = 0;
 
-	for (;;) {
-		size_t size = strcspn(list, ",");
-
+	for (size_t size; list && r == 0;
+		list = list[size] ? list + size + 1 : NULL) {
+		size = strcspn(list, ",");
 		snprintf(name, sizeof(name), "%.*s", (int)size, list);
-		r = apsp_value_names_add(name, &values, err);
-		if (r < 0)
-			return r;
-		if (list[size] == '\0')
-			break;
-		list += size + 1;
+		r = apsp_value_names_add(name, values, err);
 	}
-	*out = values;
-	return 0;
+	return r;
 }
 
 int apsp_value_names_settle(const struct apsp_reading *reading,
@@ -281,8 +275,7 @@ static bool columns_pay(const struct apsp_table_question *q)
 int apsp_table_question_read(struct apsp_request *req,
 	struct apsp_table_question *q, struct apsp_err *err)
 {
-	const char *values = apsp_query_get(req, "values");
-	int r = values ? apsp_value_names_parse(values, &q->values, err) : 0;
+	int r = apsp_value_names_read(req, &q->values, err);
 
 	return r < 0 ? r : filter_read(req, &q->filter, err);
 }

@@ -42,12 +42,10 @@ extern const struct apsp_value_name {
 int apsp_value_names_add(
 	const char *name, unsigned int *values, struct apsp_err *err);
 
-/*
- * Parse a list of names, such as "distance,hops", into a set. Fails as
- * apsp_value_names_add() does.
- */
-int apsp_value_names_parse(
-	const char *list, unsigned int *out, struct apsp_err *err);
+/* Add the values that ?values= lists, such as "distance,hops", to a set. Fails
+   as apsp_value_names_add() does. */
+int apsp_value_names_read(const struct apsp_request *req, unsigned int *values,
+	struct apsp_err *err);
 
 /*
  * Decide which values the answer has. If *values is empty, it becomes `preset`,
@@ -128,7 +126,7 @@ struct apsp_table_question {
 /*
  * Read ?values= and the filter: ?reachable=, ?max_distance=, ?min_width= and
  * ?nearest=. APSP_EMALFORMED: a bad value, or reachable=false together with
- * another argument of the filter. Also fails as apsp_value_names_parse() does.
+ * another argument of the filter. Also fails as apsp_value_names_read() does.
  */
 int apsp_table_question_read(struct apsp_request *req,
 	struct apsp_table_question *question, struct apsp_err *err);
