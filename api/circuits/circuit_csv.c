@@ -1,6 +1,4 @@
 /* The arcs or the vertices of a circuit as CSV; see circuit_text.h. */
-#include <string.h>
-
 #include "api/circuits/circuit_text.h"
 #include "api/encode/csv_writer.h"
 #include "daemon/base/auto.h"

@@ -1,6 +1,5 @@
 /* A circuit as JSON; see circuit_text.h. */
 #include <math.h>
-#include <string.h>
 
 #include "api/circuits/circuit_text.h"
 #include "api/reading.h"

@@ -9,7 +9,6 @@
 #include "api/body.h"
 #include "api/handlers.h"
 #include "api/vertex_match.h"
-#include "daemon/base/auto.h"
 #include "daemon/base/limits.h"
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"

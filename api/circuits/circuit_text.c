@@ -4,7 +4,6 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/attribute_row.h"
 #include "api/http/reply.h"

@@ -7,7 +7,6 @@
  * work of each step.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "api/circuits/circuit_request.h"
 #include "api/circuits/circuit_text.h"

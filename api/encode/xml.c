@@ -1,8 +1,6 @@
 /* Text for XML; see xml.h. */
 #include "api/encode/xml.h"
 
-#include <string.h>
-
 /* Return the character reference that replaces a byte. NULL: the byte is
    written as it is. */
 static const char *reference_of(char byte)

@@ -5,7 +5,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "api/encode/json.h"
 #include "api/encode/problem.h"

@@ -24,7 +24,6 @@
 #include "api/http/request_body.h"
 #include "api/http/request_end.h"
 #include "api/http/route.h"
-#include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
 
 enum {

@@ -4,7 +4,6 @@
 #include "api/http/request.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

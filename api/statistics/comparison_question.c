@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "api/body.h"
-#include "api/encode/json.h"
 #include "api/vertex_match.h"
 #include "daemon/base/limits.h"
 #include "daemon/job/stats_sections.h"

@@ -7,7 +7,6 @@
  * table is small.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/body.h"
 #include "api/handlers.h"

@@ -4,7 +4,6 @@
  * the reply waits for the store's writer.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/command.h"
 #include "api/encode/json.h"
