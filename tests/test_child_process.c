@@ -26,6 +26,7 @@ enum {
 	DESCRIPTORS = 64, /* at most, in the tests */
 	PIPE_ENDS = 6,
 	DEADLINE_MS = 20000,
+	CHILDREN = 16, /* at most, at one time */
 };
 
 static int spawn_errno; /* of the next start; 0: the real one */
@@ -198,6 +199,28 @@ static void test_ends(void **state)
 	no_pidfd = false;
 }
 
+/* The number of children is limited. Another one can start when one of them has
+   ended. */
+static void test_too_many(void **state)
+{
+	const struct apsp_child_listener listener = {
+		NULL, NULL, line_ignore, log_ignore};
+	struct apsp_child_process *children[CHILDREN], *more = NULL;
+	struct apsp_err err = {0};
+
+	(void)state;
+	for (int i = 0; i < CHILDREN; i++)
+		assert_int_equal(
+			child_start("/bin/cat", &children[i], NULL), 0);
+	assert_int_equal(child_start("/bin/cat", &more, &err), APSP_EBUSY);
+	assert_non_null(strstr(err.message, "16"));
+	assert_null(more);
+	apsp_child_process_end(children[0], &listener);
+	assert_int_equal(child_start("/bin/cat", &children[0], NULL), 0);
+	for (int i = 0; i < CHILDREN; i++)
+		apsp_child_process_end(children[i], &listener);
+}
+
 /* Nothing wakes us while a child waits, until its limit. */
 static void test_sleeps(void **state)
 {
@@ -292,6 +315,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_sleeps),
+		cmocka_unit_test(test_too_many),
 		cmocka_unit_test(test_no_descriptors),
 		cmocka_unit_test(test_spawn_fails),
 		cmocka_unit_test(test_parent_dies),

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -242,7 +243,7 @@ static void child_wait(struct apsp_child_process *child)
 	};
 	int64_t left_ms = child->deadline_ms - apsp_clock_ms();
 	int timeout_ms = child->pidfd < 0 ? TICK_MS : INT_MAX;
-	uint64_t count;
+	eventfd_t count;
 
 	if (left_ms < timeout_ms)
 		timeout_ms = left_ms > 0 ? (int)left_ms : 0;
@@ -252,11 +253,10 @@ static void child_wait(struct apsp_child_process *child)
 	}
 	if (poll(fds, 4, timeout_ms) <= 0)
 		return;
-	if (fds[0].revents &&
-		read(child->config.wake_fd, &count, sizeof(count)) < 0)
-		/* another reader has already emptied the eventfd, so there is
-		   nothing to do */
-		fds[0].revents = 0;
+	if (fds[0].revents)
+		/* this fails if another reader has already emptied the
+		   eventfd */
+		(void)eventfd_read(child->config.wake_fd, &count);
 	if (fds[1].revents)
 		pipe_read(&child->out, &child->out_fd);
 	if (fds[2].revents)
@@ -312,6 +312,8 @@ static void owned_replace(pid_t from, pid_t to)
 		}
 }
 
+/* Whether a child has an owner. is_owned(0): whether owned.pids has a free
+   element. The caller holds owned.lock. */
 static bool is_owned(pid_t pid)
 {
 	for (int i = 0; i < OWNED_MAX; i++)
@@ -362,7 +364,9 @@ int apsp_child_process_start(const struct apsp_child_process_config *config,
 		.line = log_line, .cut_long = true, .ctx = child};
 	pthread_mutex_lock(&owned.lock);
 	strays_reap();
-	r = child_spawn(child, config, err);
+	r = is_owned(0) ? child_spawn(child, config, err)
+			: apsp_fail(err, APSP_EBUSY,
+				  "%d child processes run already", OWNED_MAX);
 	if (r == 0)
 		owned_replace(0, child->pid);
 	pthread_mutex_unlock(&owned.lock);

@@ -94,8 +94,8 @@ struct apsp_child_process_end {
  * nobody listens to: children that ended late, and orphans if this process has
  * id 1. Several threads may have children at the same time, at most 16 in all.
  *
- * APSP_EBUSY: there are no free descriptors or processes at present;
- * APSP_ESOLVER: the child cannot be started for another reason.
+ * APSP_EBUSY: there are no free descriptors or processes at present, or 16
+ * children run; APSP_ESOLVER: the child cannot be started for another reason.
  */
 int apsp_child_process_start(const struct apsp_child_process_config *config,
 	struct apsp_child_process **out, struct apsp_err *err);

@@ -355,10 +355,10 @@ static bool file_is_gone(const struct apsp_row_worker *worker)
 static bool sleep_ms(struct apsp_row_worker *worker, int ms)
 {
 	struct pollfd wake = {.fd = worker->wake_fd, .events = POLLIN};
-	uint64_t count;
+	eventfd_t count;
 
 	return poll(&wake, 1, ms) > 0 &&
-	       read(worker->wake_fd, &count, sizeof(count)) > 0;
+	       eventfd_read(worker->wake_fd, &count) == 0;
 }
 
 static void *worker_main(void *arg)
@@ -416,11 +416,9 @@ int apsp_row_worker_start(const struct apsp_row_worker_config *config,
 
 void apsp_row_worker_wake(struct apsp_row_worker *worker)
 {
-	const uint64_t one = 1;
-
-	if (write(worker->wake_fd, &one, sizeof(one)) < 0)
-		return; /* the eventfd is full, so earlier writes wake the
-			   thread */
+	/* this fails if the eventfd is full; then earlier writes wake the
+	   thread */
+	(void)eventfd_write(worker->wake_fd, 1);
 }
 
 void apsp_row_worker_ask_stop(struct apsp_row_worker *worker)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "compute/worker/job_dir.h"
@@ -203,7 +204,7 @@ static bool job_run(struct apsp_worker *worker)
 static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 {
 	struct apsp_solver_process *solver = &worker->solver;
-	uint64_t count;
+	eventfd_t count;
 	bool there;
 	int n;
 
@@ -217,7 +218,7 @@ static bool sleep_until_woken(struct apsp_worker *worker, int timeout_ms)
 		apsp_pulse_beat(&worker->pulse);
 		n = poll(fds, 2, nap_ms);
 		if (fds[0].revents)
-			return read(solver->wake_fd, &count, sizeof(count)) > 0;
+			return eventfd_read(solver->wake_fd, &count) == 0;
 		if (fds[1].revents) {
 			there = apsp_solver_process_read(solver);
 			solver_look(worker);
@@ -349,12 +350,10 @@ int apsp_worker_alive(const struct apsp_worker *worker, int64_t limit_ms,
 
 void apsp_worker_wake(struct apsp_worker *worker)
 {
-	const uint64_t one = 1;
-
 	apsp_stop_ask(&worker->measure, APSP_STOP_YIELD);
-	if (write(worker->solver.wake_fd, &one, sizeof(one)) < 0)
-		return; /* the eventfd is full, so earlier writes wake the
-			   thread */
+	/* this fails if the eventfd is full; then earlier writes wake the
+	   thread */
+	(void)eventfd_write(worker->solver.wake_fd, 1);
 }
 
 void apsp_worker_ask_stop(struct apsp_worker *worker)
