@@ -20,49 +20,48 @@ enum {
 	DEPTH_MAX = 8,
 };
 
-static int tree_remove(int at, const char *name, int depth);
-
-/* Remove everything in directory fd, and close fd. Returns 0 or an errno. */
-static int dir_empty(int fd, int depth)
-{
-	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
-	const struct dirent *entry;
-	int r;
-
-	dir = fdopendir(fd);
-	if (!dir) {
-		close(fd);
-		return errno;
-	}
-	while ((entry = readdir(dir))) {
-		const char *name = entry->d_name;
-
-		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-			continue;
-		if (unlinkat(dirfd(dir), name, 0) == 0)
-			continue;
-		if (errno != EISDIR && errno != EPERM)
-			return errno;
-		if (depth == DEPTH_MAX)
-			return ELOOP;
-		r = tree_remove(dirfd(dir), name, depth + 1);
-		if (r != 0)
-			return r;
-	}
-	return 0;
-}
-
-/*
- * Remove the directory `name`, which is in directory `at`, with its content.
- * Returns 0 or an errno; ENOTDIR, ELOOP: `name` is a file or a link.
- */
-static int tree_remove(int at, const char *name, int depth)
+/* Open the directory `name`, which is in directory `at`. Returns 0 or an errno;
+   ENOTDIR, ELOOP: `name` is a file or a link. */
+static int dir_open(int at, const char *name, DIR **out)
 {
 	int fd = openat(
 		at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	int r = fd < 0 ? errno : dir_empty(fd, depth);
+	int r;
 
-	if (r == 0 && unlinkat(at, name, AT_REMOVEDIR) < 0)
+	if (fd < 0)
+		return errno;
+	*out = fdopendir(fd);
+	if (*out)
+		return 0;
+	r = errno;
+	close(fd);
+	return r;
+}
+
+/*
+ * Remove the directory `path`, which is in directory `at`, with its content.
+ * Returns 0 or an errno; ENOTDIR, ELOOP: `path` is a file or a link.
+ */
+static int tree_remove(int at, const char *path, int depth)
+{
+	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
+	const struct dirent *entry;
+	int r = dir_open(at, path, &dir);
+
+	while (r == 0 && (entry = readdir(dir))) {
+		const char *name = entry->d_name;
+
+		if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+			unlinkat(dirfd(dir), name, 0) == 0)
+			continue;
+		if (errno != EISDIR && errno != EPERM)
+			r = errno;
+		else
+			r = depth == DEPTH_MAX
+				    ? ELOOP
+				    : tree_remove(dirfd(dir), name, depth + 1);
+	}
+	if (r == 0 && unlinkat(at, path, AT_REMOVEDIR) < 0)
 		r = errno;
 	return r;
 }
@@ -75,34 +74,28 @@ static bool is_job(const char *name)
 	       name[strspn(name, "0123456789")] == '\0';
 }
 
-/* Remove the jobs' directories in directory fd, and close fd. All other entries
-   stay. Returns 0 or an errno. */
-static int jobs_remove(int fd)
+/* Remove the jobs' directories in the directory `path`. All other entries stay.
+   Returns 0 or an errno. */
+static int jobs_remove(const char *path)
 {
 	APSP_AUTO(apsp_dir_close) DIR *dir = NULL;
 	const struct dirent *entry;
+	int r = dir_open(AT_FDCWD, path, &dir);
 
-	dir = fdopendir(fd);
-	if (!dir) {
-		close(fd);
-		return errno;
-	}
-	while ((entry = readdir(dir))) {
-		int r;
-
+	while (r == 0 && (entry = readdir(dir))) {
 		if (!is_job(entry->d_name))
 			continue;
 		r = tree_remove(dirfd(dir), entry->d_name, 0);
-		if (r != 0 && r != ENOTDIR && r != ELOOP)
-			return r;
+		if (r == ENOTDIR || r == ELOOP)
+			r = 0;
 	}
-	return 0;
+	return r;
 }
 
 int apsp_job_dir_prepare(const char *cache_dir, struct apsp_err *err)
 {
 	char path[APSP_JOB_PATH_SIZE];
-	int fd, r;
+	int r;
 
 	if (snprintf(path, sizeof(path), "%s/jobs", cache_dir) >=
 		(int)sizeof(path))
@@ -112,8 +105,7 @@ int apsp_job_dir_prepare(const char *cache_dir, struct apsp_err *err)
 		return 0;
 	if (errno != EEXIST)
 		return apsp_fail_errno(err, errno, "make '%s'", path);
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	r = fd < 0 ? errno : jobs_remove(fd);
+	r = jobs_remove(path);
 	if (r != 0)
 		return apsp_fail_errno(err, r, "empty '%s'", path);
 	return 0;
