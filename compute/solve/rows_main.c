@@ -16,8 +16,10 @@
 #include "compute/solver_event.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/fields.h"
+#include "daemon/job/row_batch.h"
 
 enum {
+	ROWS_FD = 3,	   /* the memory for rows (rows_main.h) */
 	WAIT_MS = 3600000, /* longest single wait for a line; after it, the wait
 			      begins again */
 };
@@ -29,7 +31,7 @@ struct rows {
 	unsigned char *out; /* the memory for rows: the mapped file of
 			       descriptor 3 */
 	size_t out_size;
-	struct apsp_row_order orders[APSP_ROWS_MAIN_BATCH];
+	struct apsp_row_order orders[APSP_ROW_BATCH_MAX];
 };
 
 /* The fields of a line from the worker (rows_main.h). */
@@ -56,11 +58,11 @@ static int out_map(struct rows *rows, struct apsp_err *err)
 	struct stat status;
 	void *bytes;
 
-	if (fstat(APSP_ROWS_MAIN_FD, &status) < 0)
+	if (fstat(ROWS_FD, &status) < 0)
 		return apsp_fail_errno(err, errno, "the descriptor for rows");
 	rows->out_size = (size_t)status.st_size;
 	bytes = mmap(NULL, rows->out_size, PROT_READ | PROT_WRITE, MAP_SHARED,
-		APSP_ROWS_MAIN_FD, 0);
+		ROWS_FD, 0);
 	if (bytes == MAP_FAILED)
 		return apsp_fail_errno(err, errno, "the memory for rows");
 	rows->out = bytes;
@@ -79,17 +81,18 @@ static int line_read(struct rows *rows, const char *text, struct apsp_err *err)
 	struct line line = {.demand = APSP_N_DEMANDS};
 	const char *at = line.vertices;
 	size_t n = 0, size;
+	char *end;
 
 	if (apsp_fields_read(text, fields, 2, &line) != 2 ||
 		line.demand >= APSP_N_DEMANDS)
 		return apsp_fail(err, APSP_EDATA, "no rows are '%s'", text);
 	size = apsp_demand_bytes(&rows->graph.header, line.demand);
-	size = (size + 7) / 8 * 8;
-	for (char *end; *at; at = *end ? end + 1 : end) {
+	do {
 		unsigned long vertex = strtoul(at, &end, 10);
 
-		if (end == at || vertex >= rows->graph.header.n_vertices ||
-			n == APSP_ROWS_MAIN_BATCH ||
+		if (*at < '0' || *at > '9' || (*end && *end != ',') ||
+			vertex >= rows->graph.header.n_vertices ||
+			n == APSP_ROW_BATCH_MAX ||
 			(n + 1) * size > rows->out_size)
 			return apsp_fail(
 				err, APSP_EDATA, "no rows are '%s'", text);
@@ -97,7 +100,8 @@ static int line_read(struct rows *rows, const char *text, struct apsp_err *err)
 			.vertex = (uint32_t)vertex,
 			.out = rows->out + n * size};
 		n++;
-	}
+		at = end + 1;
+	} while (*end);
 	return (int)n;
 }
 
@@ -124,20 +128,20 @@ static int lines_answer(struct rows *rows, struct apsp_err *err)
 {
 	const struct apsp_stop *stop = apsp_stop_watch_token();
 	char text[APSP_SOLVER_EVENT_LINE];
-	int n = 0;
+	int n;
 
-	while (n >= 0 && !apsp_stop_reason(stop)) {
+	while (!apsp_stop_reason(stop)) {
 		if (!apsp_stop_watch_line(WAIT_MS, text))
 			continue;
 		n = line_read(rows, text, err);
-		if (n > 0)
-			apsp_row_solve(rows->solver, rows->orders, (size_t)n,
-				row_report, rows);
-		if (n >= 0)
-			apsp_solver_event_write(
-				rows->events, APSP_SOLVER_EVENT_DONE, "");
+		if (n < 0)
+			return n;
+		apsp_row_solve(rows->solver, rows->orders, (size_t)n,
+			row_report, rows);
+		apsp_solver_event_write(
+			rows->events, APSP_SOLVER_EVENT_DONE, "");
 	}
-	return n < 0 ? n : 0;
+	return 0;
 }
 
 int apsp_rows_main_run(

@@ -6,9 +6,9 @@
  *
  *	demand 0 vertices 17,4,2230
  *
- * `demand` is an enum apsp_demand. The rows of these vertices are stored in
- * descriptor 3, one after another. Each row has a slot of apsp_demand_bytes()
- * bytes, rounded up to a multiple of 8. When a row is finished, the process
+ * `demand` is an enum apsp_demand. A line has at most APSP_ROW_BATCH_MAX
+ * vertices. Their rows are stored in descriptor 3, one after another. Each row
+ * has a slot of apsp_demand_bytes() bytes. When a row is finished, the process
  * prints an event `row` with the number of its slot, and with its checksum or
  * an error. After the last row of a line, it prints an event `done`.
  */
@@ -17,12 +17,6 @@
 
 #include "compute/solve/solver_options.h"
 #include "daemon/base/err.h"
-
-enum {
-	APSP_ROWS_MAIN_FD = 3,
-	/* largest number of vertices in one line */
-	APSP_ROWS_MAIN_BATCH = 64,
-};
 
 /* Compute rows until stdin ends. An error is also reported as an event. Fails
    as apsp_row_graph_open() does; APSP_EIO: descriptor 3 cannot be mapped;

@@ -83,18 +83,11 @@ static void log_line(void *ctx, const char *line)
 	apsp_log(APSP_LOG_INFO, "rows: %s", line);
 }
 
-/* In the memory that the child shares, return the number of bytes from the
-   beginning of one row to the beginning of the next row. */
-static size_t slot_bytes(const struct apsp_row_worker *worker)
-{
-	return (worker->batch.row_bytes + 7) / 8 * 8;
-}
-
 /* Return how many rows fit into the memory that this process and the child
    share. */
 static uint32_t n_slots(const struct apsp_row_worker *worker)
 {
-	return (uint32_t)(worker->shared_bytes / slot_bytes(worker));
+	return (uint32_t)(worker->shared_bytes / worker->batch.row_bytes);
 }
 
 /* Copy a row that the child has computed, and check the copy. */
@@ -108,7 +101,7 @@ static unsigned char *row_copy(struct apsp_row_worker *worker, uint32_t slot,
 		apsp_fail(err, APSP_ENOMEM, "no memory for a row");
 		return NULL;
 	}
-	memcpy(bytes, worker->shared + slot * slot_bytes(worker), size);
+	memcpy(bytes, worker->shared + slot * size, size);
 	if (apsp_checksum(bytes, size) == checksum)
 		return bytes;
 	free(bytes);
@@ -219,9 +212,7 @@ static int child_listen(struct apsp_row_worker *worker, int64_t silence_ms,
 /* Make the memory in which the child will store rows. */
 static int shared_make(struct apsp_row_worker *worker, struct apsp_err *err)
 {
-	/* the largest row of any kind */
-	size_t most = (worker->batch.most_bytes + 7) / 8 * 8;
-	size_t size = apsp_plan_bytes_rows_shared(most);
+	size_t size = apsp_plan_bytes_rows_shared(worker->batch.most_bytes);
 	void *bytes;
 	int fd = memfd_create("rows", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 

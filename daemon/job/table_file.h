@@ -321,7 +321,7 @@ static inline bool apsp_table_on_demand(const struct apsp_table_header *header)
 }
 
 /* Return the size in bytes of the rows that are computed together for one
-   vertex (enum apsp_demand). */
+   vertex (enum apsp_demand). It is a multiple of 8. */
 size_t apsp_demand_bytes(
 	const struct apsp_table_header *header, enum apsp_demand demand);
 

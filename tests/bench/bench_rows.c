@@ -201,9 +201,7 @@ int main(int argc, char **argv)
 	if (n < 1 || n > ROWS_MAX || m > n)
 		return 2;
 	load(&b, argv[1]);
-	b.row_bytes =
-		(apsp_demand_bytes(&b.graph.header, APSP_DEMAND_FROM) + 7) / 8 *
-		8;
+	b.row_bytes = apsp_demand_bytes(&b.graph.header, APSP_DEMAND_FROM);
 	b.rows = malloc((size_t)n * b.row_bytes);
 	if (!b.rows)
 		die("no memory");

@@ -6,10 +6,11 @@ import os
 import re
 import signal
 import socket
+import subprocess
 import time
 import unittest
 
-from harness import Case, data, until
+from harness import SOLVER, Case, data, until
 from test_kept import GRAPHS, csv_of, questions, random_arcs
 
 JSON = {"Content-Type": "application/json"}
@@ -260,6 +261,32 @@ class Rows(Case):
             self.assertEqual(metric(d, "apspd_rows_computed_total"), 0)
             self.assertStatus(d.ask("GET", get + "vertices/a/reachable"), 200)
             self.assertEqual(metric(d, "apspd_rows_computed_total"), 1)
+
+    def test_lines(self):
+        """The process that computes rows refuses a line that its worker would not write."""
+        with self.daemon() as d:
+            d.put("g", b"a,b,1\nb,c,1\nc,d,1\n", "?transform=none&tables=none")
+            table, = d.table_files()
+            memory = os.memfd_create("rows")
+            self.addCleanup(os.close, memory)
+            os.truncate(memory, 4096)
+            for vertices, right in (("0,1,2", True), ("3", True), ("0;1", False),
+                                    ("0,1x", False), ("0,", False), (",0", False),
+                                    ("-1", False), ("4", False),
+                                    (",".join(["0"] * 65), False)):
+                with subprocess.Popen(
+                        [SOLVER, "--cache-dir", d.cache, "--rows", table], text=True,
+                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=[3],
+                        preexec_fn=lambda: os.dup2(memory, 3)) as run:
+                    self.assertEqual(run.stdout.readline(), "done\n")
+                    run.stdin.write(f"demand 0 vertices {vertices}\n")
+                    run.stdin.flush()
+                    events = []
+                    while not events or events[-1] == "row":
+                        events.append(run.stdout.readline().split(" ")[0].strip())
+                    run.stdin.close()
+                self.assertEqual(events, ["row"] * len(vertices.split(",")) + ["done"]
+                                 if right else ["error"], vertices)
 
     def test_limits_first(self):
         """Groups with too many pairs are refused before rows are computed."""
