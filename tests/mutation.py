@@ -419,7 +419,7 @@ FAULTS = [
     (G + "dijkstra.c", "to.distance > *known)", "to.distance > *known + 1)", "host"),
     (G + "dijkstra.c", "if (d->heap[i].distance < d->heap[least].distance)",
      "if (d->heap[i].distance > d->heap[least].distance)", "host"),
-    (T + "host_solve.c", "u16[j] = (uint16_t)tails[j];", "u16[j] = (uint16_t)(tails[j] ^ (j == 40));",
+    (G + "in_arcs.c", "u16[j] = (uint16_t)codes[j];", "u16[j] = (uint16_t)(codes[j] ^ (j == 40));",
      "host"),
     (T + "host_solve.c", "size_t n = solve->lengths->n_vertices, at = row * n;",
      "size_t n = solve->lengths->n_vertices, at = (row ^ (row == 5)) * n;", "host"),

@@ -126,7 +126,7 @@ static void tree_init(struct tree *t, enum widest_weights kind,
 	assert_int_equal(
 		apsp_in_arcs_build(&t->lengths, APSP_ELEMENT_NONE, NULL), 0);
 	root_init(t);
-	apsp_in_arcs_settle_ranks(&t->lengths);
+	apsp_in_arcs_settle(&t->lengths, APSP_DISTANCE_WIDTH);
 	assert_int_equal(
 		apsp_tail_tree_init(&t->lengths, &t->root, 2, &t->tree, NULL),
 		0);

@@ -79,13 +79,20 @@ enum apsp_element apsp_in_arcs_best(const struct apsp_lengths *lengths)
 		lengths->n_vertices, lengths->n_arcs, most_arcs(lengths));
 }
 
-void apsp_in_arcs_settle_ranks(struct apsp_lengths *lengths)
+void apsp_in_arcs_settle(
+	struct apsp_lengths *lengths, enum apsp_distance_kind kind)
 {
 	uint64_t most = most_arcs(lengths);
 
-	lengths->in.rank = most <= UINT8_MAX	? APSP_ELEMENT_U8
-			   : most <= UINT16_MAX ? APSP_ELEMENT_U16
-						: APSP_ELEMENT_U32;
+	if (kind == APSP_DISTANCE_WIDTH) {
+		lengths->in.rank = most <= UINT8_MAX	? APSP_ELEMENT_U8
+				   : most <= UINT16_MAX ? APSP_ELEMENT_U16
+							: APSP_ELEMENT_U32;
+		return;
+	}
+	lengths->in.rank = apsp_in_arcs_best(lengths);
+	if (lengths->in.rank == apsp_index_element(lengths->n_vertices))
+		apsp_in_arcs_done(&lengths->in);
 }
 
 /* Return true if all arcs in the list of `head` lead to `head`, the stored
@@ -159,6 +166,27 @@ void apsp_in_arcs_codes(const struct apsp_lengths *lengths, const void *row,
 		return;
 	default:
 		memcpy(out, (const uint32_t *)row + from, n * sizeof(*out));
+	}
+}
+
+void apsp_in_arcs_store(const struct apsp_lengths *lengths,
+	const uint32_t *codes, uint32_t from, uint32_t end, void *row)
+{
+	uint16_t *u16 = (uint16_t *)row + from;
+	uint8_t *u8 = (uint8_t *)row + from;
+	uint32_t n = end - from;
+
+	switch (apsp_in_arcs_element(lengths)) {
+	case APSP_ELEMENT_U8:
+		for (uint32_t j = 0; j < n; j++)
+			u8[j] = (uint8_t)codes[j];
+		return;
+	case APSP_ELEMENT_U16:
+		for (uint32_t j = 0; j < n; j++)
+			u16[j] = (uint16_t)codes[j];
+		return;
+	default:
+		memcpy((uint32_t *)row + from, codes, n * sizeof(*codes));
 	}
 }
 

@@ -29,11 +29,15 @@ int apsp_in_arcs_build(struct apsp_lengths *lengths, enum apsp_element rank,
    must have been built. */
 enum apsp_element apsp_in_arcs_best(const struct apsp_lengths *lengths);
 
-/* For widest paths: make ranks the form of predecessors, in the smallest type
-   that holds all ranks. The proof of widest paths must find the arc of each
-   predecessor, and a rank gives this arc without a search. No file stores these
-   ranks. */
-void apsp_in_arcs_settle_ranks(struct apsp_lengths *lengths);
+/*
+ * Choose the form of predecessors. For widest paths, it is ranks, in the
+ * smallest type that holds all ranks. The proof of widest paths must find the
+ * arc of each predecessor, and a rank gives this arc without a search; no file
+ * stores these ranks. For other paths, the form is apsp_in_arcs_best(). If
+ * predecessors become vertex indices, the lists lengths->in are freed.
+ */
+void apsp_in_arcs_settle(
+	struct apsp_lengths *lengths, enum apsp_distance_kind kind);
 
 /* Whether predecessors are stored as ranks. */
 static inline bool apsp_in_arcs_ranks(const struct apsp_lengths *lengths)
@@ -68,6 +72,11 @@ uint32_t apsp_in_arcs_rank(
  */
 void apsp_in_arcs_codes(const struct apsp_lengths *lengths, const void *row,
 	uint32_t from, uint32_t end, uint32_t *out);
+
+/* Do the reverse of apsp_in_arcs_codes(): store `codes` in columns [from, end)
+   of a row of predecessors. */
+void apsp_in_arcs_store(const struct apsp_lengths *lengths,
+	const uint32_t *codes, uint32_t from, uint32_t end, void *row);
 
 /* Copy columns [from, end) of a row of stored predecessors to `out`, as vertex
    indices: each rank is replaced by the tail of its arc. If there is no

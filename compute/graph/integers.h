@@ -5,6 +5,7 @@
 #ifndef APSP_COMPUTE_GRAPH_INTEGERS_H
 #define APSP_COMPUTE_GRAPH_INTEGERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "compute/graph/lengths.h"
@@ -58,6 +59,15 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	struct apsp_integers *out, struct apsp_negative_cycle *out_cycle,
 	struct apsp_err *err);
 void apsp_integers_done(struct apsp_integers *integers);
+
+/* Whether some path can have as many arcs as the scale, or more. The distance
+   of such a path cannot be found from its V. */
+static inline bool apsp_integers_scale_is_small(
+	const struct apsp_integers *integers, uint32_t n_vertices)
+{
+	return integers->kind == APSP_DISTANCE_SCALED &&
+	       !integers->potentials && integers->scale < n_vertices;
+}
 
 /* Return the integer that kernels get for arc number `arc`, which begins at
    vertex `tail`. The integer is from 0 to 2^53. */

@@ -125,10 +125,11 @@ static int out_begin(const struct apsp_row_graph *graph,
 	const struct apsp_row_column *column, uint32_t *out, uint32_t *out_left,
 	struct apsp_err *err)
 {
-	bool small = apsp_row_graph_scale_is_small(graph), fits = true;
-	uint32_t n_left = 0;
+	uint32_t n = graph->lengths.n_vertices, n_left = 0;
+	bool small = apsp_integers_scale_is_small(&graph->integers, n);
+	bool fits = true;
 
-	for (uint32_t j = 0; j < graph->lengths.n_vertices; j++) {
+	for (uint32_t j = 0; j < n; j++) {
 		out[j] = NONE;
 		if (j == column->target ||
 			column->v[j] == APSP_ROW_SEARCH_INFINITY)

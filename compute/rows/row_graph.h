@@ -36,16 +36,6 @@ struct apsp_row_graph {
 	int32_t narrow_scale;
 };
 
-/* Whether some path can have as many arcs as integers.scale, or more. The
-   distance of such a path cannot be found from its V. */
-static inline bool apsp_row_graph_scale_is_small(
-	const struct apsp_row_graph *graph)
-{
-	return graph->integers.kind == APSP_DISTANCE_SCALED &&
-	       !graph->integers.potentials &&
-	       graph->integers.scale < (int64_t)graph->lengths.n_vertices;
-}
-
 /* The arcs in one direction, as compressed sparse rows. All arrays belong to
    the graph. */
 struct apsp_row_arcs {

@@ -9,21 +9,12 @@ void apsp_row_order_store(const struct apsp_row_graph *graph, uint32_t j,
 	bool has, uint64_t arc, unsigned char *out)
 {
 	const struct apsp_in_arcs *in = &graph->lengths.in;
-	uint64_t value = !has ? UINT64_MAX
-			 : apsp_in_arcs_ranks(&graph->lengths)
-				 ? arc - in->offsets[j]
-				 : in->tails[arc];
+	uint32_t code = !has ? UINT32_MAX
+			: apsp_in_arcs_ranks(&graph->lengths)
+				? (uint32_t)(arc - in->offsets[j])
+				: in->tails[arc];
 
-	switch (apsp_in_arcs_element(&graph->lengths)) {
-	case APSP_ELEMENT_U8:
-		out[j] = (uint8_t)value;
-		break;
-	case APSP_ELEMENT_U16:
-		((uint16_t *)out)[j] = (uint16_t)value;
-		break;
-	default:
-		((uint32_t *)out)[j] = (uint32_t)value;
-	}
+	apsp_in_arcs_store(&graph->lengths, &code, j, j + 1, out);
 }
 
 int apsp_row_order_overflow(struct apsp_err *err)

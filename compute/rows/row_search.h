@@ -14,7 +14,6 @@
 #include <stdint.h>
 
 #include "compute/rows/row_graph.h"
-#include "daemon/base/auto.h"
 #include "daemon/base/err.h"
 
 /* V of a vertex that is not reached; all other values are below 2^62. */
@@ -27,8 +26,6 @@ struct apsp_row_search;
 int apsp_row_search_new(const struct apsp_row_graph *graph,
 	struct apsp_row_search **out, struct apsp_err *err);
 void apsp_row_search_free(struct apsp_row_search *search);
-APSP_AUTO_DEFINE(
-	apsp_row_search_end, struct apsp_row_search, apsp_row_search_free);
 
 /*
  * Compute V between `vertex` and every vertex, and store these values in `out`.

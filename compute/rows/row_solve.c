@@ -160,7 +160,8 @@ static int from_prove(const struct apsp_row_graph *graph, uint32_t source,
 		.v = v,
 		.out = out,
 		.bits = apsp_row_order_bits(graph, out),
-		.scaled = apsp_row_graph_scale_is_small(graph)};
+		.scaled = apsp_integers_scale_is_small(
+			&graph->integers, graph->lengths.n_vertices)};
 
 	atomic_init(&p.fault, v[source] == 0 ? 0 : APSP_EPROOF);
 	apsp_parallel_for((n + BLOCK - 1) / BLOCK, apsp_parallel_processors(),

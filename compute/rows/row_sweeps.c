@@ -49,6 +49,8 @@ struct apsp_row_sweeps {
 	uint8_t *lowered;
 };
 
+APSP_AUTO_DEFINE(sweeps_end, struct apsp_row_sweeps, apsp_row_sweeps_free);
+
 bool apsp_row_sweeps_pay(const struct apsp_row_graph *graph)
 {
 	return graph->narrow_values && graph->lengths.n_arcs / DEGREE_LEAST >=
@@ -58,7 +60,7 @@ bool apsp_row_sweeps_pay(const struct apsp_row_graph *graph)
 int apsp_row_sweeps_new(const struct apsp_row_graph *graph,
 	struct apsp_row_sweeps **out, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_row_sweeps_end)
+	APSP_AUTO(sweeps_end)
 	struct apsp_row_sweeps *made = calloc(1, sizeof(*made));
 	size_t n = graph->lengths.n_vertices, size = n * sizeof(struct lanes);
 

@@ -34,8 +34,6 @@ bool apsp_row_sweeps_pay(const struct apsp_row_graph *graph);
 int apsp_row_sweeps_new(const struct apsp_row_graph *graph,
 	struct apsp_row_sweeps **out, struct apsp_err *err);
 void apsp_row_sweeps_free(struct apsp_row_sweeps *sweeps);
-APSP_AUTO_DEFINE(
-	apsp_row_sweeps_end, struct apsp_row_sweeps, apsp_row_sweeps_free);
 
 /*
  * Compute the rows of n sources, at most APSP_ROW_SWEEPS_LANES, and prove them

@@ -104,16 +104,6 @@ int apsp_prepared_graph_bare(struct apsp_prepared_graph *prepared,
 			       &prepared->components, &prepared->on_cycle, err);
 }
 
-/* Decide how the table stores predecessors: as ranks if that makes the file
-   smaller (apsp_rank_element()), otherwise as vertex indices. If ranks are not
-   used, free lengths->in. */
-static void in_arcs_settle(struct apsp_lengths *lengths)
-{
-	lengths->in.rank = apsp_in_arcs_best(lengths);
-	if (lengths->in.rank == apsp_index_element(lengths->n_vertices))
-		apsp_in_arcs_done(&lengths->in);
-}
-
 int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 	struct apsp_negative_cycle *out_cycle, struct apsp_err *err)
 {
@@ -125,10 +115,7 @@ int apsp_prepared_graph_lengths(struct apsp_prepared_graph *prepared,
 		r = paths_find(prepared, err);
 	if (r < 0)
 		return r;
-	if (prepared->integers.kind == APSP_DISTANCE_WIDTH)
-		apsp_in_arcs_settle_ranks(&prepared->lengths);
-	else
-		in_arcs_settle(&prepared->lengths);
+	apsp_in_arcs_settle(&prepared->lengths, prepared->integers.kind);
 	apsp_root_paths_bound(&prepared->paths, &prepared->integers,
 		prepared->lengths.n_vertices, &bound, &facts.hops);
 	prepared->hops = facts.hops;

@@ -110,11 +110,8 @@ static int host_solve_init(struct host_solve *solve,
 static bool row_fits(
 	const struct host_solve *solve, uint32_t source, const int64_t *v)
 {
-	const struct apsp_integers *integers = solve->integers;
 	uint32_t n = solve->lengths->n_vertices;
-	/* a scale of n or more needs no check, because no path has n arcs */
-	bool scaled = integers->kind == APSP_DISTANCE_SCALED &&
-		      !integers->potentials && integers->scale < n;
+	bool small = apsp_integers_scale_is_small(solve->integers, n);
 	int64_t infinity = apsp_v_element_infinity(solve->element);
 
 	for (uint32_t j = 0; j < n; j++) {
@@ -122,7 +119,7 @@ static bool row_fits(
 			continue;
 		if (v[j] >= infinity)
 			return false;
-		if (scaled && j != source && v[j] % integers->scale == 0)
+		if (small && j != source && v[j] % solve->integers->scale == 0)
 			return false;
 	}
 	return true;
@@ -135,23 +132,14 @@ static void row_store(
 	const struct host_solve *solve, uint32_t *tails, size_t at)
 {
 	const struct apsp_lengths *lengths = solve->lengths;
-	enum apsp_element stored = apsp_in_arcs_element(lengths);
-	size_t n = lengths->n_vertices;
-	uint8_t *u8 = (uint8_t *)solve->predecessors + at;
-	uint16_t *u16 = (uint16_t *)solve->predecessors + at;
+	uint32_t n = lengths->n_vertices;
 
 	for (uint32_t j = 0; apsp_in_arcs_ranks(lengths) && j < n; j++)
 		if (tails[j] < n)
 			tails[j] = apsp_in_arcs_rank(&lengths->in, tails[j], j);
-	if (stored == APSP_ELEMENT_U8)
-		for (size_t j = 0; j < n; j++)
-			u8[j] = (uint8_t)tails[j];
-	else if (stored == APSP_ELEMENT_U16)
-		for (size_t j = 0; j < n; j++)
-			u16[j] = (uint16_t)tails[j];
-	else
-		memcpy((uint32_t *)solve->predecessors + at, tails,
-			n * sizeof(*tails));
+	apsp_in_arcs_store(lengths, tails, 0, n,
+		(char *)solve->predecessors +
+			at * apsp_element_size(apsp_in_arcs_element(lengths)));
 }
 
 /* Compute one row of V and one row of predecessors, and store both rows in the

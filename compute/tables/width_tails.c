@@ -106,16 +106,8 @@ static bool yields(
 
 static void rank_store(const struct row *row, uint32_t head, uint32_t rank)
 {
-	switch (apsp_in_arcs_element(row->tails->lengths)) {
-	case APSP_ELEMENT_U8:
-		((uint8_t *)row->out)[head] = (uint8_t)rank;
-		return;
-	case APSP_ELEMENT_U16:
-		((uint16_t *)row->out)[head] = (uint16_t)rank;
-		return;
-	default:
-		((uint32_t *)row->out)[head] = rank;
-	}
+	apsp_in_arcs_store(
+		row->tails->lengths, &rank, head, head + 1, row->out);
 }
 
 /* Mark two kinds of vertices as settled: the source, and the vertices whose V
