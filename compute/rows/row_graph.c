@@ -3,13 +3,10 @@
  */
 #include "compute/rows/row_graph.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 
 #include "compute/parallel.h"
 #include "daemon/base/checksum.h"
@@ -26,29 +23,6 @@ enum {
 
 /* narrow integers (32 bits) are less than this number */
 #define NARROW_END INT64_C(0x3fffffff)
-
-/* Map the file read-only. If the file is unlinked afterwards, the mapping
-   stays. */
-static int file_map(const char *path, const unsigned char **out,
-	uint64_t *out_size, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_close) int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat status;
-	void *bytes;
-
-	if (fd < 0 || fstat(fd, &status) < 0)
-		return apsp_fail_errno(err, errno, "open '%s'", path);
-	if (status.st_size < APSP_TABLE_BLOCK)
-		return apsp_fail(err, APSP_EDAMAGED,
-			"'%s' is too short for a table file", path);
-	bytes = mmap(
-		NULL, (size_t)status.st_size, PROT_READ, MAP_SHARED, fd, 0);
-	if (bytes == MAP_FAILED)
-		return apsp_fail_errno(err, errno, "map '%s'", path);
-	*out = bytes;
-	*out_size = (uint64_t)status.st_size;
-	return 0;
-}
 
 /* The data of the loop that checks blocks against their checksums. */
 struct check {
@@ -191,12 +165,8 @@ static int file_open(const char *path, struct apsp_row_graph *graph,
 {
 	struct apsp_lengths *lengths = &graph->lengths;
 	struct apsp_table_header *header = &graph->header;
-	int r = file_map(path, &graph->file, &graph->file_bytes, err);
+	int r = apsp_table_file_map(path, &graph->file, header, err);
 
-	if (r < 0)
-		return r;
-	apsp_table_header_read(graph->file, header);
-	r = apsp_table_header_check(header, graph->file_bytes, true, err);
 	if (r == 0 && !apsp_table_on_demand(header))
 		r = apsp_fail(err, APSP_EDAMAGED,
 			"the table file's rows do not come on demand");
@@ -241,7 +211,7 @@ int apsp_row_graph_open(
 void apsp_row_graph_done(struct apsp_row_graph *graph)
 {
 	if (graph->file)
-		munmap((void *)(uintptr_t)graph->file, graph->file_bytes);
+		munmap((void *)(uintptr_t)graph->file, graph->header.file_size);
 	apsp_integers_done(&graph->integers);
 	free(graph->out_values);
 	free(graph->in_values);

@@ -15,8 +15,7 @@
 
 struct apsp_row_graph {
 	struct apsp_table_header header;
-	const unsigned char *file; /* the mapped file */
-	uint64_t file_bytes;
+	const unsigned char *file; /* the mapped file; NULL: none */
 	/* the arrays in `lengths` are parts of the mapped file */
 	struct apsp_lengths lengths;
 	struct apsp_integers integers;

@@ -3,12 +3,7 @@
  */
 #include "compute/solve/received_rows.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "compute/graph/in_arcs.h"
 #include "compute/plan/algorithm.h"
@@ -35,7 +30,6 @@ struct proof {
 	const struct apsp_received_rows *received;
 	struct apsp_table_header header; /* the file's header */
 	const unsigned char *bytes;	 /* the whole file; mapped */
-	size_t size;
 	struct apsp_width width;
 	struct apsp_table_rows *rows;
 	struct apsp_sums *sums; /* compares each distance with the length of its
@@ -53,35 +47,12 @@ static void proof_done(struct proof *proof)
 	apsp_root_widths_done(&proof->root);
 	apsp_table_rows_free(proof->rows);
 	if (proof->bytes)
-		munmap((void *)proof->bytes, proof->size);
+		munmap((void *)proof->bytes, proof->header.file_size);
 }
 
 static int refuse(struct apsp_err *err, const char *why)
 {
 	return apsp_fail(err, APSP_EPROOF, "%s", why);
-}
-
-static int file_map(struct proof *proof, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_close) int fd = -1;
-	struct stat st;
-	void *map;
-
-	fd = open(proof->received->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return apsp_fail_errno(
-			err, errno, "open '%s'", proof->received->path);
-	if (st.st_size < APSP_TABLE_BLOCK)
-		return refuse(err, "it is shorter than a header");
-	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (map == MAP_FAILED)
-		return apsp_fail_errno(
-			err, errno, "map '%s'", proof->received->path);
-	proof->bytes = map;
-	proof->size = (size_t)st.st_size;
-	(void)madvise(map, proof->size, MADV_SEQUENTIAL);
-	apsp_table_header_read(proof->bytes, &proof->header);
-	return apsp_table_header_check(&proof->header, proof->size, true, err);
 }
 
 /* Find the width and the scale of the file's distances among the widths and
@@ -281,10 +252,14 @@ static int rows_prove(struct proof *proof, struct apsp_err *err)
 static int file_prove(struct proof *proof, struct apsp_err *err)
 {
 	struct apsp_prepared_graph *prepared = proof->received->prepared;
-	int r = file_map(proof, err);
+	int r = apsp_table_file_map(
+		proof->received->path, &proof->bytes, &proof->header, err);
 
-	if (r == 0)
-		r = width_find(proof, err);
+	if (r < 0)
+		return r;
+	(void)madvise(
+		(void *)proof->bytes, proof->header.file_size, MADV_SEQUENTIAL);
+	r = width_find(proof, err);
 	if (r == 0)
 		r = algorithm_check(proof, err);
 	if (r == 0)

@@ -3,9 +3,14 @@
  */
 #include "daemon/job/table_file.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 
+#include "daemon/base/auto.h"
 #include "daemon/base/checksum.h"
 #include "daemon/job/stats_sections.h"
 
@@ -509,6 +514,35 @@ int apsp_table_header_check(const struct apsp_table_header *header,
 			"the table file has %" PRIu64
 			" bytes instead of %" PRIu64,
 			file_size, header->file_size);
+	return 0;
+}
+
+int apsp_table_file_map(const char *path, const unsigned char **out,
+	struct apsp_table_header *out_header, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+	struct stat st;
+	size_t size;
+	void *map;
+	int r;
+
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return apsp_fail_errno(err, errno, "open '%s'", path);
+	if (st.st_size < APSP_TABLE_BLOCK)
+		return apsp_fail(err, APSP_EDAMAGED,
+			"the table file is shorter than a header");
+	size = (size_t)st.st_size;
+	map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+	if (map == MAP_FAILED)
+		return apsp_fail_errno(err, errno, "map '%s'", path);
+	apsp_table_header_read(map, out_header);
+	r = apsp_table_header_check(out_header, size, true, err);
+	if (r < 0) {
+		munmap(map, size);
+		return r;
+	}
+	*out = map;
 	return 0;
 }
 

@@ -385,6 +385,15 @@ bool apsp_table_header_is_newer(const void *block);
 int apsp_table_header_check(const struct apsp_table_header *header,
 	uint64_t file_size, bool sealed, struct apsp_err *err);
 
+/*
+ * Map the whole table file at `path`, which must not be a link, for reading,
+ * and check its header, which must be sealed. The caller unmaps *out, which has
+ * out_header->file_size bytes. If the file is unlinked, the mapping stays.
+ * APSP_EIO; APSP_EDAMAGED: as apsp_table_header_check().
+ */
+int apsp_table_file_map(const char *path, const unsigned char **out,
+	struct apsp_table_header *out_header, struct apsp_err *err);
+
 /* Set magic, revision, profile hash and the checksum of the header. */
 void apsp_table_header_seal(struct apsp_table_header *header,
 	const char revision[APSP_HASH_SIZE],
