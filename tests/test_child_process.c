@@ -86,12 +86,8 @@ static int child_start(
 {
 	static char *const env[] = {NULL};
 	const char *const argv[] = {path, NULL};
-	const struct apsp_child_process_config config = {.argv = argv,
-		.env = env,
-		.wake_fd = -1,
-		.linger_ms = 1000,
-		.term_ms = 1000,
-		.kill_ms = 1000};
+	const struct apsp_child_process_config config = {
+		.argv = argv, .env = env, .wake_fd = -1};
 
 	return apsp_child_process_start(&config, out, err);
 }

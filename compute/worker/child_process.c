@@ -32,6 +32,11 @@
 
 enum {
 	TICK_MS = 100,
+	LINGER_MS = 3000, /* time from the child's last line on stdout to
+			     SIGTERM */
+	TERM_MS = 2000,	  /* time from SIGTERM to SIGKILL */
+	KILL_MS = 900,	  /* time from SIGKILL until we give up waiting for the
+			     child's end */
 	DRAIN_READS = 64, /* largest number of reads of each pipe after the
 			     child has ended */
 	GROUP_REAP_MS = 500,
@@ -185,7 +190,7 @@ static void child_terminate(struct apsp_child_process *child)
 	kill(-child->pid, SIGTERM);
 	apsp_close(&child->control_fd);
 	child->control_fd = -1;
-	stage_enter(child, STAGE_TERM, child->config.term_ms);
+	stage_enter(child, STAGE_TERM, TERM_MS);
 }
 
 /*
@@ -203,8 +208,7 @@ static bool child_advance(struct apsp_child_process *child)
 			child->timed_out = late;
 			child_terminate(child);
 		} else if (child->heard == APSP_CHILD_LINE_LAST) {
-			stage_enter(child, STAGE_LINGERING,
-				child->config.linger_ms);
+			stage_enter(child, STAGE_LINGERING, LINGER_MS);
 		}
 		return true;
 	case STAGE_LINGERING:
@@ -214,7 +218,7 @@ static bool child_advance(struct apsp_child_process *child)
 	case STAGE_TERM:
 		if (late) {
 			kill(-child->pid, SIGKILL);
-			stage_enter(child, STAGE_KILL, child->config.kill_ms);
+			stage_enter(child, STAGE_KILL, KILL_MS);
 		}
 		return true;
 	case STAGE_KILL:

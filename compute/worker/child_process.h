@@ -31,13 +31,6 @@
 
 struct apsp_child_process;
 
-/* The time limits of solvers, for struct apsp_child_process_config. */
-enum {
-	APSP_CHILD_LINGER_MS = 3000,
-	APSP_CHILD_TERM_MS = 2000,
-	APSP_CHILD_KILL_MS = 900,
-};
-
 struct apsp_child_process_config {
 	const char *const *argv; /* NULL-terminated; argv[0] is the path */
 	char *const *env;
@@ -47,13 +40,8 @@ struct apsp_child_process_config {
 	/* records signs of life of the thread that listens to the child
 	   (daemon/base/pulse.h); NULL: nothing is recorded */
 	struct apsp_pulse *pulse;
-	int linger_ms; /* time between the child's last line on stdout and
-			  SIGTERM */
 	/* a descriptor that the child gets as its descriptor 3; 0: none */
 	int shared_fd;
-	int term_ms; /* time from SIGTERM to SIGKILL */
-	int kill_ms; /* time from SIGKILL until we give up waiting for the
-			child's end */
 };
 
 /* The meaning of a line of stdout. */
@@ -112,7 +100,7 @@ void apsp_child_process_limit(struct apsp_child_process *child, int64_t ms);
  * Wait until the child has ended, or until it has done its task and stays for
  * the next one. Meanwhile this function calls the listener's functions on the
  * caller's thread. To stop the child, this function sends SIGTERM to the
- * child's group and closes the child's stdin; after config->term_ms it sends
+ * child's group and closes the child's stdin; after two seconds it sends
  * SIGKILL to the group.
  *
  * True: the child has ended and was freed, and *out describes its end.

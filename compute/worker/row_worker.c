@@ -240,9 +240,6 @@ static int child_start(struct apsp_row_worker *worker, struct apsp_err *err)
 		.argv = argv,
 		.env = environ,
 		.wake_fd = worker->wake_fd,
-		.linger_ms = APSP_CHILD_LINGER_MS,
-		.term_ms = APSP_CHILD_TERM_MS,
-		.kill_ms = APSP_CHILD_KILL_MS,
 	};
 	int r;
 

@@ -223,9 +223,6 @@ static int solver_run(const struct apsp_solver_process *solver,
 		.env = environ,
 		.wake_fd = solver->wake_fd,
 		.pulse = solver->pulse,
-		.linger_ms = APSP_CHILD_LINGER_MS,
-		.term_ms = APSP_CHILD_TERM_MS,
-		.kill_ms = APSP_CHILD_KILL_MS,
 	};
 	char memory[24], room[24], stay[24];
 	int r;

@@ -24,8 +24,6 @@
 #include "daemon/base/stop.h"
 
 enum {
-	TERM_MS = 1000,
-	KILL_MS = 900,
 	RESTART_FIRST_MS = 250,
 	RESTART_MOST_MS = 60000,
 	/* a child that prints nothing for this number of milliseconds is ended.
@@ -222,8 +220,6 @@ static int child_run(struct apsp_follower *follower, struct apsp_err *err)
 		.argv = argv,
 		.env = environ,
 		.wake_fd = follower->wake_fd,
-		.term_ms = TERM_MS,
-		.kill_ms = KILL_MS,
 	};
 	struct apsp_child_process_end end = {0};
 	int ends[2], r;
