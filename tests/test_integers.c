@@ -293,9 +293,7 @@ static void test_bound(void **state)
 		graph_fixture_init_negative(&m.f, &seed, false, 0);
 		integers_fixture_make(&m, 0);
 		assert_int_equal(m.r, 0);
-		assert_int_equal(
-			apsp_in_arcs_build(&m.lengths, APSP_ELEMENT_NONE, NULL),
-			0);
+		assert_int_equal(apsp_in_arcs_build(&m.lengths, NULL), 0);
 		assert_int_equal(apsp_root_paths_find(&m.lengths, &m.integers,
 					 NULL, &paths, NULL),
 			0);

@@ -123,8 +123,7 @@ static void tree_init(struct tree *t, enum widest_weights kind,
 	widest_graph(&t->o, &t->g, N, kind, density, &t->state);
 	widest_run(&t->o);
 	assert_int_equal(apsp_lengths_build(&t->g.graph, &t->lengths, NULL), 0);
-	assert_int_equal(
-		apsp_in_arcs_build(&t->lengths, APSP_ELEMENT_NONE, NULL), 0);
+	assert_int_equal(apsp_in_arcs_build(&t->lengths, NULL), 0);
 	root_init(t);
 	apsp_in_arcs_settle(&t->lengths, APSP_DISTANCE_WIDTH);
 	assert_int_equal(

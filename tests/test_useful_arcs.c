@@ -109,8 +109,7 @@ static void sample_find(struct sample *s, uint32_t n)
 
 	assert_int_equal(apsp_lengths_build(&s->g.graph, &s->lengths, &err), 0);
 	sample_scale(s, n, 0);
-	assert_int_equal(
-		apsp_in_arcs_build(&s->lengths, APSP_ELEMENT_NONE, NULL), 0);
+	assert_int_equal(apsp_in_arcs_build(&s->lengths, NULL), 0);
 	assert_int_equal(apsp_root_paths_find(&s->lengths, &s->integers, NULL,
 				 &s->paths, &err),
 		0);

@@ -36,8 +36,7 @@ static void part_fill(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 	}
 }
 
-int apsp_in_arcs_build(struct apsp_lengths *lengths, enum apsp_element rank,
-	struct apsp_err *err)
+int apsp_in_arcs_build(struct apsp_lengths *lengths, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_split_sort_done) struct apsp_split_sort sort = {0};
 	struct apsp_in_arcs *in = &lengths->in;
@@ -46,7 +45,7 @@ int apsp_in_arcs_build(struct apsp_lengths *lengths, enum apsp_element rank,
 
 	if (r < 0)
 		return r;
-	in->rank = rank;
+	in->rank = APSP_ELEMENT_NONE;
 	in->offsets = malloc((n + 1) * sizeof(*in->offsets));
 	in->tails = malloc(m * sizeof(*in->tails) + 1);
 	in->arcs = malloc(m * sizeof(*in->arcs) + 1);

@@ -16,13 +16,11 @@
 #include "daemon/job/table_file.h"
 
 /*
- * Build lengths->in by a counting sort. `rank` is the type of the ranks that
- * are stored as predecessors; APSP_ELEMENT_NONE: predecessors are vertex
- * indices. Takes linear time, on all processors. apsp_lengths_done() or
- * apsp_in_arcs_done() frees the lists. APSP_ENOMEM.
+ * Build lengths->in by a counting sort. Until apsp_in_arcs_settle(),
+ * predecessors are vertex indices. Takes linear time, on all processors.
+ * apsp_lengths_done() or apsp_in_arcs_done() frees the lists. APSP_ENOMEM.
  */
-int apsp_in_arcs_build(struct apsp_lengths *lengths, enum apsp_element rank,
-	struct apsp_err *err);
+int apsp_in_arcs_build(struct apsp_lengths *lengths, struct apsp_err *err);
 
 /* Return the type of predecessors with which the table file is smallest: a type
    of ranks, or the type of indices (apsp_rank_element()). The lists lengths->in

@@ -86,9 +86,7 @@ static int lengths_make(struct apsp_prepared_graph *prepared,
 	if (r >= 0)
 		r = apsp_integers_build(&prepared->graph, &prepared->lengths, 0,
 			&prepared->integers, out_cycle, err);
-	return r < 0 ? r
-		     : apsp_in_arcs_build(
-			       &prepared->lengths, APSP_ELEMENT_NONE, err);
+	return r < 0 ? r : apsp_in_arcs_build(&prepared->lengths, err);
 }
 
 int apsp_prepared_graph_bare(struct apsp_prepared_graph *prepared,
@@ -230,7 +228,7 @@ static int root_choose(
 	struct apsp_prepared_graph *prepared, struct apsp_err *err)
 {
 	struct apsp_lengths *useful = &prepared->useful.lengths;
-	int r = apsp_in_arcs_build(useful, APSP_ELEMENT_NONE, err);
+	int r = apsp_in_arcs_build(useful, err);
 
 	if (r >= 0)
 		r = apsp_root_paths_choose(useful, &prepared->integers,

@@ -69,7 +69,8 @@ static int ring_solve(const struct apsp_device *device,
 	offsets[N] = 2 * N;
 	apsp_progress_init(&silent, NULL, NULL);
 	if (test->rank != APSP_ELEMENT_NONE)
-		r = apsp_in_arcs_build(&ring, test->rank, err);
+		r = apsp_in_arcs_build(&ring, err);
+	ring.in.rank = test->rank;
 	if (r >= 0)
 		r = apsp_device_arcs_load(device, &ring, &integers, &positions,
 			test->element, &arcs, err);

@@ -108,8 +108,8 @@ static int end_judge(const siginfo_t *end, struct apsp_err *err)
 			       : apsp_fail(err, APSP_EDEVICE,
 					 "fails in a process of its own");
 	switch (end->si_status) {
-	case SIGKILL: /* sent by trial_run(), or by Linux when memory is
-	short */
+	/* trial_run() sends SIGKILL, and so does Linux when memory is short */
+	case SIGKILL:
 	case SIGTERM:
 	case SIGINT:
 	case SIGHUP:

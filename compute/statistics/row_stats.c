@@ -316,14 +316,15 @@ struct row_sums {
 	double hops;
 };
 
-/* Compute the sums of row r of a strip, and compare them with `made`, the sums
-   that the device has computed. Both must be equal bit by bit, because the host
-   and the device add in the same order. */
+/* Compute the sums of the last row of a strip, and compare them with `made`,
+   the sums that the device has computed. Both must be equal bit by bit, because
+   the host and the device add in the same order. */
 static int row_compare(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, const struct row_sums *made,
-	uint32_t r, struct apsp_err *err)
+	struct apsp_err *err)
 {
-	uint32_t count[COLUMNS] = {0}, source = strip->first + r;
+	uint32_t count[COLUMNS] = {0}, r = strip->n_rows - 1;
+	uint32_t source = strip->first + r;
 	int32_t far[COLUMNS] = {0};
 	double sum[COLUMNS] = {0}, harmonic[COLUMNS] = {0}, most[COLUMNS] = {0};
 	const struct apsp_stat_columns nowhere = {
@@ -419,7 +420,7 @@ int apsp_row_stats_made(struct apsp_row_stats *stats,
 		apsp_bins_add_counts(&hand->hops,
 			(int)words[APSP_MADE_HOPS_EXPONENT],
 			words + APSP_MADE_HOPS_AT, APSP_HISTOGRAM_BINS);
-	return row_compare(stats, strip, &row, strip->n_rows - 1, err);
+	return row_compare(stats, strip, &row, err);
 }
 
 static bool bins_same(struct apsp_bins *a, struct apsp_bins *b)

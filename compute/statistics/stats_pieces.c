@@ -10,14 +10,13 @@
 #include "compute/statistics/row_stats_state.h"
 #include "compute/source_block.h"
 
-/* For each statistic of a row in a piece: which statistic of the row's source
-   it is. */
-static const enum apsp_vertex_stat of_row[APSP_N_ROW_PIECE] = {
-	[APSP_ROW_PIECE_REACHES] = APSP_STAT_REACHES,
-	[APSP_ROW_PIECE_DISTANCE] = APSP_STAT_DISTANCE_OUT,
-	[APSP_ROW_PIECE_HARMONIC] = APSP_STAT_HARMONIC_OUT,
-	[APSP_ROW_PIECE_FARTHEST] = APSP_STAT_FARTHEST_OUT,
+enum {
+	ROW_STATS = 4, /* number of statistics of each row in a piece */
 };
+
+/* The statistics of a row in a piece, as statistics of the row's source. */
+static const enum apsp_vertex_stat of_row[ROW_STATS] = {APSP_STAT_REACHES,
+	APSP_STAT_DISTANCE_OUT, APSP_STAT_HARMONIC_OUT, APSP_STAT_FARTHEST_OUT};
 
 void apsp_stats_pieces_keep(struct apsp_row_stats *stats)
 {
@@ -40,11 +39,10 @@ size_t apsp_stats_piece_bytes(uint32_t n_vertices, uint32_t piece)
 	if (piece >= apsp_source_blocks(n_vertices))
 		return sizeof(struct apsp_last_piece) + 2 * n * sizeof(double);
 	rows = block_sources(n_vertices, piece, &first) - first;
-	return (2 * n + APSP_N_ROW_PIECE * rows) * sizeof(double);
+	return (2 * n + ROW_STATS * rows) * sizeof(double);
 }
 
-/* Return the address of statistic q (enum apsp_row_piece) of the row of
-   `source`. */
+/* Return the address of statistic of_row[q] of `source`. */
 static double *row_at(struct apsp_row_stats *stats, uint32_t source, int q)
 {
 	size_t n = stats->lengths->n_vertices;
@@ -86,7 +84,7 @@ int apsp_stats_piece_give(struct apsp_row_stats *stats, uint32_t piece,
 	to += sums;
 	end = block_sources(n, piece, &first);
 	for (uint32_t source = first; source < end; source++)
-		for (int q = 0; q < APSP_N_ROW_PIECE; q++)
+		for (int q = 0; q < ROW_STATS; q++)
 			*to++ = *row_at(stats, source, q);
 	return 0;
 }
@@ -153,7 +151,7 @@ int apsp_stats_piece_take(struct apsp_row_stats *stats, uint32_t piece,
 	from += 2 * (size_t)n;
 	end = block_sources(n, piece, &first);
 	for (uint32_t source = first; source < end; source++)
-		for (int q = 0; q < APSP_N_ROW_PIECE; q++)
+		for (int q = 0; q < ROW_STATS; q++)
 			*row_at(stats, source, q) = *from++;
 	return 0;
 }

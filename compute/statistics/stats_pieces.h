@@ -12,8 +12,9 @@
  *
  *	n           the block's sum of each column
  *	n           the block's harmonic sum of each column
- *	4 · rows    statistics of the block's rows, row after row, in the order
- *	            of enum apsp_row_piece
+ *	4 · rows    statistics of the block's rows, row after row: of the paths
+ *	            from the row's source, the number, the sum, the harmonic
+ *	            sum, and the largest distance (NaN: no path)
  *
  * Piece apsp_source_blocks(n) is the last piece. It describes all rows that the
  * process has added, and has only statistics that do not depend on the order of
@@ -30,16 +31,6 @@
 #include "compute/statistics/row_stats.h"
 #include "daemon/base/err.h"
 #include "daemon/job/stats_sections.h"
-
-/* The statistics of one row in a piece. These statistics describe the paths
-   from the row's source. */
-enum apsp_row_piece {
-	APSP_ROW_PIECE_REACHES,
-	APSP_ROW_PIECE_DISTANCE,
-	APSP_ROW_PIECE_HARMONIC,
-	APSP_ROW_PIECE_FARTHEST, /* NaN: no path */
-	APSP_N_ROW_PIECE,
-};
 
 struct apsp_last_piece {
 	/* the histogram of distances, and the histogram of hops */

@@ -58,7 +58,7 @@ static int in_arcs_add(struct apsp_table_writer *writer,
 	if (lengths->in.offsets)
 		return in_arcs_write(writer, lengths, err);
 	own.in = (struct apsp_in_arcs){0};
-	r = apsp_in_arcs_build(&own, APSP_ELEMENT_NONE, err);
+	r = apsp_in_arcs_build(&own, err);
 	if (r >= 0)
 		r = in_arcs_write(writer, &own, err);
 	apsp_in_arcs_done(&own.in);

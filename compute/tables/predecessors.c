@@ -304,7 +304,7 @@ static int order_put(struct apsp_predecessors *p,
 		return apsp_fail(err, APSP_ENOMEM, "order vertices");
 	r = apsp_lengths_select(lengths, flags, &searched, err);
 	if (r >= 0)
-		r = apsp_in_arcs_build(&searched, APSP_ELEMENT_NONE, err);
+		r = apsp_in_arcs_build(&searched, err);
 	if (r >= 0)
 		r = apsp_root_paths_find(
 			&searched, integers, NULL, &paths, err);

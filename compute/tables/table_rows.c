@@ -75,7 +75,7 @@ static int header_fill(struct apsp_table_rows *rows,
 		if (config->betweenness &&
 			config->integers->kind != APSP_DISTANCE_SUM)
 			rows->absent = APSP_SECTION_PREDECESSOR;
-		header->sections[rows->absent].absent = 1;
+		header->sections[rows->absent].absent = APSP_ABSENT;
 	}
 	if (config->betweenness && rows->absent == APSP_SECTION_DISTANCE)
 		return apsp_fail(err, APSP_EDATA,
