@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "compute/parallel.h"
+#include "daemon/base/auto.h"
 #include "daemon/base/checksum.h"
 
 enum {

@@ -9,7 +9,6 @@
 
 #include "compute/graph/integers.h"
 #include "compute/graph/lengths.h"
-#include "daemon/base/auto.h"
 #include "daemon/base/err.h"
 #include "daemon/job/table_file.h"
 

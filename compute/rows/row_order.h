@@ -9,7 +9,6 @@
 #include <stdint.h>
 
 #include "compute/rows/row_graph.h"
-#include "daemon/base/checksum.h"
 #include "daemon/base/err.h"
 
 struct apsp_row_order {

@@ -13,7 +13,6 @@
 
 #include "compute/rows/row_graph.h"
 #include "compute/rows/row_order.h"
-#include "daemon/base/auto.h"
 #include "daemon/base/err.h"
 
 enum {

@@ -10,7 +10,6 @@
 
 #include "compute/parallel.h"
 #include "daemon/base/checksum.h"
-#include "daemon/job/table_file.h"
 #include "kernels/sources.h"
 
 enum {

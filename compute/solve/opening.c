@@ -11,7 +11,6 @@
 #include "compute/group/group.h"
 #include "compute/solve/trial_process.h"
 #include "daemon/base/checksum.h"
-#include "daemon/job/table_file.h"
 
 enum {
 	PATH_SIZE = 4096,

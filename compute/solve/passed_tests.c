@@ -10,7 +10,6 @@
 #include "compute/device/programs.h"
 #include "compute/solve/closure_test.h"
 #include "daemon/base/checksum.h"
-#include "daemon/job/table_file.h"
 
 /* Make the name under which a passed test is remembered. The name consists of
    the test's own name, a checksum of the tuning row, and the compiler options

@@ -7,7 +7,6 @@
 
 #include "compute/device/trial_ops.h"
 #include "compute/solve/solver_options.h"
-#include "daemon/base/err.h"
 
 enum {
 	/* exit status of a trial that could not open the device */

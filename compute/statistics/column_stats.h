@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "compute/statistics/made_stats.h"
 #include "compute/source_block.h"
 #include "compute/statistics/stat_cells.h"
 #include "daemon/base/err.h"

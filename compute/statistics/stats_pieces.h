@@ -24,7 +24,6 @@
 #ifndef APSP_COMPUTE_STATISTICS_STATS_PIECES_H
 #define APSP_COMPUTE_STATISTICS_STATS_PIECES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -9,7 +9,6 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "compute/graph/dijkstra.h"
 #include "compute/graph/in_arcs.h"

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "compute/graph/semiring.h"
 #include "compute/plan/footprint.h"
 #include "compute/tables/row_group_proof.h"
 #include "daemon/base/auto.h"

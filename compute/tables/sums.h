@@ -11,7 +11,6 @@
 #include <stdint.h>
 
 #include "compute/graph/integers.h"
-#include "compute/parallel.h"
 #include "compute/statistics/row_stats.h"
 #include "compute/tables/sum_arcs.h"
 #include "daemon/base/err.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "compute/graph/in_arcs.h"
-#include "compute/graph/v_element.h"
 #include "compute/wide.h"
 #include "daemon/base/auto.h"
 

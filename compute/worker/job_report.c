@@ -3,7 +3,6 @@
  */
 #include "compute/worker/job_report.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

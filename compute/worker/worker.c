@@ -7,11 +7,9 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "compute/worker/job_dir.h"
 #include "compute/worker/job_try.h"
