@@ -339,15 +339,6 @@ static void strays_reap(void)
 			return;
 }
 
-/* Called when the owner of a child has reaped the child or has given it up.
-   From now on the child has no owner. */
-static void disown(const struct apsp_child_process *child)
-{
-	pthread_mutex_lock(&owned.lock);
-	owned_replace(child->pid, 0);
-	pthread_mutex_unlock(&owned.lock);
-}
-
 int apsp_child_process_start(const struct apsp_child_process_config *config,
 	struct apsp_child_process **out, struct apsp_err *err)
 {
@@ -412,7 +403,10 @@ static bool child_run(struct apsp_child_process *child,
 	pipe_drain(&child->log, child->log_fd);
 	if (kept)
 		group_reap(child, out);
-	disown(child);
+	/* the child is reaped or given up, so it has no owner any more */
+	pthread_mutex_lock(&owned.lock);
+	owned_replace(child->pid, 0);
+	pthread_mutex_unlock(&owned.lock);
 	child_free(child);
 	return true;
 }
