@@ -95,7 +95,7 @@ void apsp_progress_plan(const struct apsp_progress *progress,
 void apsp_progress_cost(struct apsp_progress *progress,
 	const double seconds[APSP_N_STAGES], bool planned);
 
-/* Report the element type that is tried for V now. */
+/* Report the element type that is tried for the distance matrix now. */
 void apsp_progress_element(
 	struct apsp_progress *progress, enum apsp_element element);
 
@@ -106,9 +106,9 @@ void apsp_progress_element(
 int apsp_progress_enter(struct apsp_progress *progress, enum apsp_stage phase,
 	struct apsp_err *err);
 
-/* Switch to a phase although earlier phases are not done. This happens if V is
-   computed in windows (some rows at a time): then the phases of distances and
-   of predecessors alternate. */
+/* Switch to a phase although earlier phases are not done. This happens if the
+   distance matrix is computed in windows (some rows at a time): then the phases
+   of distances and of predecessors alternate. */
 void apsp_progress_turn(struct apsp_progress *progress, enum apsp_stage phase);
 
 /*

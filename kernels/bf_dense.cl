@@ -126,8 +126,8 @@ static inline void mark(__global uchar *finite_d, uint n_tiles,
 	changed[n_groups] = round;
 }
 
-/* Compare each of the PART values at d with the same lane of `best`, and store the
-   smaller of the two at d. Returns whether a value at d has changed. */
+/* Compare each of the PART values at d with the same element (lane) of `best`, and
+   store the smaller of the two at d. Returns whether a value at d has changed. */
 static inline bool keep(__global value_t *d, lanes_t best)
 {
 	const value_t *values = (const value_t *)&best;

@@ -7,10 +7,11 @@
  *
  * If OWN_ROWS is 1, an item sweeps all edges for its rows, and no other item writes to
  * these rows. Otherwise items lower distances by atomic minima. OpenCL has atomic
- * minima only of integers, so distances are integers. They have 32 bits if V has 16 or
- * 32 bits, and 64 bits if V has doubles. All values of V are whole numbers, even if V
- * stores them as doubles. The distance NONE means that no path is known. With 64 bits,
- * the sum of NONE and a length does not wrap, and is at least NONE.
+ * minima only of integers, so distances are integers. They have 32 bits if the distance
+ * matrix V has 16 or 32 bits, and 64 bits if V has doubles. All values of V are whole
+ * numbers, even if V stores them as doubles. The distance NONE means that no path is
+ * known. With 64 bits, the sum of NONE and a length does not wrap, and is at least
+ * NONE.
  */
 #include "element.clh"
 

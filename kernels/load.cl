@@ -1,6 +1,6 @@
 /*
- * Fill panels from arcs: infinity everywhere, then one value for each arc, then
- * zeros on the diagonal.
+ * Fill panels (the distance matrix, element.clh) from arcs: infinity everywhere, then
+ * one value for each arc, then zeros on the diagonal.
  *
  * fill:    store infinity in all n_values values of the buffer. With g work-items, each
  *          of them stores every g-th value.

@@ -1,8 +1,8 @@
 /*
  * Breadth-first search from LANES sources at once, for CPUs and for graphs whose lengths
- * are all 1. This file includes multi_source_batches.clh. A lane is one bit, and each
- * vertex reads its incoming arcs. The state d of a work-item has 3 + PLANES arrays, each
- * of which has a word of LANES bits for each vertex v:
+ * are all 1. This file includes multi_source_batches.clh. Each source has a lane, which
+ * is one bit, and each vertex reads its incoming arcs. The state d of a work-item has 3
+ * + PLANES arrays, each of which has a word of LANES bits for each vertex v:
  *
  *	seen      the sources that have reached v; lanes without a source are set, so
  *	          that a word of ones means that v is done
@@ -10,7 +10,8 @@
  *	          which any source reached v
  *	front 1   the sources that reached v in level o, where o is the last odd level in
  *	          which any source reached v
- *	plane b   for each source, bit b of V; the source reached v in level V
+ *	plane b   for each source, bit b of the number of the level in which the source
+ *	          reached v, which is the distance
  *
  * Round t computes level t. If some source has not reached a vertex, the vertex
  * collects, over its incoming arcs, the sources in the tails' fronts of level t - 1. A
@@ -22,19 +23,19 @@
 #include "lanes.clh"
 
 #define LANES 512 /* eight words of 64 bits */
-/* number of bits of a value of V; the host defines PLANES as the number of bits
-   of n_vertices - 1 */
+/* number of bits of a distance; the host defines PLANES as the number of bits of
+   n_vertices - 1 */
 #ifndef PLANES
 #define PLANES (ELEMENT == 16 ? 15 : 20)
 #endif
 #define D_WORDS(n) ((n) * (3 + PLANES))
 #define MARKS(n) (n)
-#define PART 16 /* number of lanes in a vector */
+#define PART 16 /* number of lanes (sources) in a vector */
 
 typedef VECTOR(ulong, 8) word_t;
 typedef uint mark_t;
-/* DISTANCE: an integer type for values of V. If V has doubles, the integer -1 stands
-   for infinity. */
+/* DISTANCE: an integer type for distances. If the distance matrix has doubles, the
+   integer -1 stands for infinity. */
 #if ELEMENT == 64
 #define DISTANCE long
 #define NOWHERE (-1)
@@ -123,7 +124,8 @@ static bool batch_run(struct search *search, uint *left, __global word_t *d,
 				level, begin, end, tails);
 			*left -= min(*left, end - begin);
 		}
-		/* the batch is done; if levels reach infinity, the host tries a wider V */
+		/* the batch is done; if levels reach infinity, the host tries a wider
+		   element type */
 		if (!search->found || level + 1 >= V_INFINITY)
 			return true;
 		search->round++;

@@ -1,24 +1,26 @@
 /*
  * Breadth-first search from many sources at once, for GPUs and for graphs whose lengths
- * are all 1. This file includes multi_source_sweeps.clh. A lane is one bit, and a word
- * has 32 lanes. Lengths are not read. The state d of a batch has 3 + PLANES arrays, each
- * of which has GROUP words for each vertex v:
+ * are all 1. This file includes multi_source_sweeps.clh. Each source has a lane, which
+ * is one bit, and a word has 32 lanes. Lengths are not read. The state d of a batch has
+ * 3 + PLANES arrays, each of which has GROUP words for each vertex v:
  *
  *	seen      the sources that have reached v; lanes without a source are set
  *	front 0   the sources that reached v in sweep e, where e is the last even sweep in
  *	          which any source reached v
  *	front 1   the sources that reached v in sweep o, where o is the last odd sweep in
  *	          which any source reached v
- *	plane b   for each source, bit b of V; the source reached v in level V
+ *	plane b   for each source, bit b of the number of the level in which the source
+ *	          reached v, which is the distance
  *
  * sweep:   sweep t = 2, 3, … computes level t - 1. If some source has not reached a
  *          vertex, the vertex collects, over its incoming arcs, the sources in the
  *          tails' fronts of sweep t - 1. A front may be left from an earlier sweep.
  *          Such a front gives no new source, because its sources were collected in an
- *          earlier sweep. If levels reach infinity, the host tries a wider V.
- * harvest: a work-item for each vertex and word; the item computes V of 32 sources from
- *          the planes. Global size (n_vertices, batches · GROUP), rounded up to whole
- *          groups.
+ *          earlier sweep. If levels reach infinity, the host tries a wider element
+ *          type.
+ * harvest: a work-item for each vertex and word; the item computes the distances from
+ *          32 sources from the planes. Global size (n_vertices, batches · GROUP),
+ *          rounded up to whole groups.
  */
 #include "element.clh"
 
@@ -29,7 +31,7 @@
 #define GROUP (LANES / 32)
 #include "multi_source_sweeps.clh"
 
-/* number of bits of a value of V; the host defines PLANES as the number of bits of
+/* number of bits of a distance; the host defines PLANES as the number of bits of
    n_vertices - 1 */
 #ifndef PLANES
 #define PLANES (ELEMENT == 16 ? 15 : 20)

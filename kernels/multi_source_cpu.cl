@@ -26,8 +26,8 @@
 #define LANES (2048 / ELEMENT) /* a multiple of PART */
 #endif
 
-/* PART is the number of lanes in a vector. ANY_OF() is 1 if any flag of a vector is
-   set, else 0. */
+/* PART is the number of lanes (sources) in a vector. ANY_OF() is 1 if any flag of a
+   vector is set, else 0. */
 #if ELEMENT == 16 && WIDEST < 32
 #define PART 16
 #define ANY_OF(flags) any_of((ulong8)(as_ulong4(flags), (ulong4)(0)))
@@ -52,7 +52,7 @@ typedef ulong mark_t;
 typedef VECTOR(FLAG, PART) flags_t;
 #include "multi_source_batches.clh"
 
-/* Relax all arcs of vertex u, in all lanes. */
+/* Relax all arcs of vertex u for all sources (lanes) of the batch. */
 static inline void push(__global part_t *d, __global ulong *dirty, uint u,
 	uint begin, uint end, __global const uint *heads,
 	__global const value_t *lengths)
@@ -120,12 +120,14 @@ static bool batch_run(struct search *search, uint *left, __global part_t *d,
 
 /*
  * Begin a batch: the distance of each source to itself becomes 0, and all other
- * distances become infinite. So lanes without a source have only infinity.
+ * distances become infinite. So lanes (elements of the vectors) without a source have
+ * only infinity.
  *
- * For widest paths, each other distance begins as V of the path by way of the root.
- * Pushing a vertex that still has this value lowers no head below the value with which
- * the head began. So only the sources are dirty at first. Another vertex becomes dirty
- * only if some path to it is wider than the path by way of the root.
+ * For widest paths, each other distance begins as the width (a rank) of the path by way
+ * of the root. Pushing a vertex that still has this value lowers no head below the
+ * value with which the head began. So only the sources are dirty at first. Another
+ * vertex becomes dirty only if some path to it is wider than the path by way of the
+ * root.
  */
 static void batch_begin(__global part_t *d, __global ulong *dirty,
 	uint n_vertices, __global const uint *sources, uint n,

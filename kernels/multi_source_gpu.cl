@@ -5,14 +5,15 @@
  *
  *	d | batch 0: v = 0: lane 0 … LANES-1 | v = 1: … | … | batch 1: … |
  *
- * A word (words.clh) is one lane, or in 16 bits two neighbouring lanes. Each value in d
- * is infinity or the length of some walk, and values only fall.
+ * A lane is the distance from one source. A word (words.clh) is one lane, or in 16 bits
+ * two neighbouring lanes. Each value in d is infinity or the length of some walk, and
+ * values only fall.
  *
  * begin:   store infinity
  * depart:  store 0 as the distance from each source to itself
- * harvest: store d, transposed, in the panels. One work-group for SQUARE × SQUARE
- *          values: global size (n_vertices, batches · LANES / ITEM_ROWS), rounded up to
- *          whole groups of (SQUARE, SQUARE / ITEM_ROWS).
+ * harvest: store d, transposed, in the panels (element.clh). One work-group for SQUARE
+ *          × SQUARE values: global size (n_vertices, batches · LANES / ITEM_ROWS),
+ *          rounded up to whole groups of (SQUARE, SQUARE / ITEM_ROWS).
  */
 #include "element.clh"
 #include "words.clh"

@@ -1,7 +1,7 @@
 /*
- * Finds predecessors of some rows of V on CPUs, with the same results as
- * predecessor_gpu.cl. All sources read the same arcs, so a vector holds the values of
- * LANES neighbouring sources.
+ * Finds predecessors of some rows of the distance matrix V on CPUs, with the same
+ * results as predecessor_gpu.cl. All sources read the same arcs, so a vector holds the
+ * values of LANES neighbouring sources.
  *
  * A work-item handles BATCH rows, LANES rows at a time. It transposes these rows to
  * `turned`, which has a vector for each vertex and stays in the cache while the item
@@ -155,8 +155,8 @@ static inline void square_zip(const uint16 *in, uint16 *out)
 	}
 }
 
-/* Transpose rows of V to `turned`, square by square. Columns after the last whole
-   square are left out. Returns the number of transposed columns. */
+/* Transpose rows of the distance matrix to `turned`, square by square. Columns after
+   the last whole square are left out. Returns the number of transposed columns. */
 static inline uint squares_turn(__global const value_t *const *rows,
 	uint n_vertices, __global works_t *turned)
 {
@@ -181,7 +181,8 @@ static inline uint squares_turn(__global const value_t *const *rows,
 #define squares_turn(rows, n_vertices, turned) 0
 #endif
 
-/* Store V(first, j), V(first + 1, j), … in the lanes of turned[j]. */
+/* Store V(first, j), V(first + 1, j), … (values of the distance matrix V) as the
+   elements of the vector turned[j]. */
 static void turn_rows(__global const value_t *v, uint n_vertices, uint first,
 	uint n_rows, __global works_t *turned)
 {
@@ -202,8 +203,9 @@ static void turn_rows(__global const value_t *v, uint n_vertices, uint first,
 
 #include "settle_cpu.clh"
 
-/* For each lane, find the least sum V + length over the arcs [begin, end). Return the
-   code of the first arc that gives this sum (the tie rule). */
+/* For each row (lane), find the least sum of an arc's length and its tail's value in
+   the row, over the arcs [begin, end). Return the stored predecessor (code) of the
+   first arc that gives this sum (the tie rule). */
 static inline indices_t least_codes(__global const works_t *turned,
 	__global const uint *tails, __global const uint *codes,
 	__global const value_t *lengths, uint begin, uint end,
@@ -226,9 +228,9 @@ static inline indices_t least_codes(__global const works_t *turned,
 
 /*
  * The second reading of the arcs, which proves the result of least_codes(). For each
- * lane, return the code of the first arc for which V + length equals the target (the
- * tie rule). The proof is independent: it reads the arcs from the last to the first,
- * and does not use the least sums.
+ * row (lane), return the stored predecessor (code) of the first arc whose length plus
+ * its tail's value equals the target (the tie rule). The proof is independent: it reads
+ * the arcs from the last to the first, and does not use the least sums.
  */
 static inline indices_t lowest_tight(__global const works_t *turned,
 	__global const uint *tails, __global const uint *codes,
@@ -245,8 +247,8 @@ static inline indices_t lowest_tight(__global const works_t *turned,
 	return lowest;
 }
 
-/* For each row of V, return the number that column j adds to the row's mark (a weighted
-   checksum). */
+/* For each row of the distance matrix, return the number that column j adds to the
+   row's mark (a weighted checksum). */
 static inline indices_t value_marks(works_t values, uint j)
 {
 #if ELEMENT == 64
@@ -260,9 +262,10 @@ static inline indices_t value_marks(works_t values, uint j)
 #endif
 }
 
-/* Store strip[column][lane] in `out`, at row first + lane and column begin + column.
-   The loop over a whole strip is unrolled. The unrolled loop takes 0.6 of the time that
-   a rolled loop takes. */
+/* A strip is the predecessors of up to STRIP columns in LANES rows. Store
+   strip[column][lane] in `out`, at row first + lane and column begin + column. The loop
+   over a whole strip is unrolled. The unrolled loop takes 0.6 of the time that a rolled
+   loop takes. */
 static void strip_write(const indices_t *strip, uint begin, uint end,
 	uint n_vertices, uint first, uint n_rows, __global predecessor_t *out)
 {
@@ -279,7 +282,7 @@ static void strip_write(const indices_t *strip, uint begin, uint end,
 
 #if EXTEND_MAX
 		/* if no cell of the row has a predecessor, set all bits of all cells;
-		   this is the case in most strips */
+		   this is the case in most groups of STRIP columns */
 		if (LANE(index_t, all, l) == (index_t)-1) {
 			for (uint c = 0; c < end - begin; c++)
 				row[c] = (predecessor_t)-1;

@@ -1,6 +1,6 @@
 /*
- * Finds predecessors of some rows of V on GPUs, and thereby proves V
- * (compute/tables/README.md, Predecessors). The kernel gets some arcs (k,j) to each
+ * Finds predecessors of some rows of the distance matrix V on GPUs, and thereby proves
+ * V (compute/tables/README.md, Predecessors). The kernel gets some arcs (k,j) to each
  * vertex j. V(i,j) must be the minimum of V(i,k) + w(k,j) over all these arcs. The
  * lowest tail k whose sum equals V(i,j) is the predecessor of j from i (the tie rule).
  * Every arc is read twice: the second reading compares each sum with V, and proves the
@@ -67,7 +67,8 @@
 #define STRIP 64
 #define TURN_ROWS 4
 #if ELEMENT == 16
-/* number of lanes that a work-item computes; they are called the item's own lanes */
+/* number of rows (lanes of a batch) that a work-item computes; they are called the
+   item's own lanes */
 #define OWN 2
 #else
 #define OWN 1
@@ -102,8 +103,9 @@ __kernel __attribute__((reqd_work_group_size(LANES, TURN_ROWS, 1))) void turn(
 #include "settle_gpu.clh"
 
 /*
- * For each of the item's own lanes, find the least sum V + length over the arcs [begin,
- * end), and the first arc that gives this sum (the tie rule).
+ * For each of the work-item's OWN rows (lanes), find the least sum of an arc's length
+ * and its tail's value in the row, over the arcs [begin, end). Also find the first arc
+ * that gives this sum (the tie rule).
  */
 static inline void least_arcs(value_t *best, uint *arc,
 	__global const value_t *own, __global const uint *tails,
@@ -132,9 +134,9 @@ static inline void least_arcs(value_t *best, uint *arc,
 
 /*
  * The second reading of the arcs, which proves the result of least_arcs(). For each of
- * the item's own lanes, find the first arc for which V + length equals the target (the
- * tie rule). The proof is independent: it reads the arcs from the last to the first,
- * and does not use the least sums.
+ * the work-item's OWN rows (lanes), find the first arc whose length plus its tail's
+ * value equals the target (the tie rule). The proof is independent: it reads the arcs
+ * from the last to the first, and does not use the least sums.
  */
 static inline void lowest_tight(uint *lowest, const value_t *targets,
 	__global const value_t *own, __global const uint *tails,
@@ -165,7 +167,7 @@ static inline predecessor_t code_of(__global const uint *codes, uint arc)
 }
 
 /* Return the number that column j adds to the mark (a weighted checksum) of a row of
-   V. */
+   the distance matrix. */
 static inline uint value_mark(value_t value, uint j)
 {
 #if ELEMENT == 64

@@ -1,8 +1,8 @@
 /*
- * Blocked Floyd–Warshall, all three phases, for CPUs: V(i,j) = min(V(i,j), V(i,k) ⊗
- * V(k,j)) for the tiles (i, j) of two rectangles (element.clh) and the pivot tiles k of
- * a block. ⊗ is the min-plus product or, for widest paths, the min-max product
- * (semiring.clh). Method: Venkataraman et al. 2003; Katz & Kider 2008.
+ * Blocked Floyd–Warshall, all three phases, for CPUs, on the distance matrix V: V(i,j)
+ * = min(V(i,j), V(i,k) ⊗ V(k,j)) for the tiles (i, j) of two rectangles (element.clh)
+ * and the pivot tiles k of a block. ⊗ is the min-plus product or, for widest paths, the
+ * min-max product (semiring.clh). Method: Venkataraman et al. 2003; Katz & Kider 2008.
  *
  * panels:  the buffer of all targets, which begins at tile row base
  * pivots:  the buffer of the pivot block's rows, which begins at tile row pivot_base

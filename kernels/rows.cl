@@ -1,6 +1,6 @@
 /*
- * Read rows of V from panels, copy tiles, and find essential arcs, which are the arcs
- * that can end a shortest path.
+ * Read rows of the distance matrix V from panels, copy tiles, and find essential arcs,
+ * which are the arcs that can end a shortest path.
  *
  * rows: store V(r0 + r, j) at out[r · n_vertices + j], for n_rows vertices in upload
  *       order. places[v] is the row of vertex v in the panels; vertices[c] is the

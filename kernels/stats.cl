@@ -54,10 +54,10 @@
 #define CELL_BITS 32 /* bits of a cell: 16, 32 or 64 */
 #endif
 #ifndef REALS
-#define REALS 0 /* 1: cells hold path sums; 0: they hold values of V */
+#define REALS 0 /* 1: cells hold path sums; 0: they hold integer distances */
 #endif
 #ifndef PARTED
-#define PARTED 0 /* 1: V = distance · scale + hops */
+#define PARTED 0 /* 1: a cell is distance · scale + hops */
 #endif
 
 #if CELL_BITS == 16
@@ -91,7 +91,7 @@ enum { COUNT, SUM, HARMONIC, MOST, HOPS, MOST_HOPS, N_STATS };
 enum { BLOCK_SUM = MOST + 1, BLOCK_HARMONIC, N_COLUMN_STATS }; /* only for columns */
 
 /* Split the cell of a pair that has a path: return the distance, and store the hops, or
-   0 if V has no hops. */
+   0 if the cell has no hops. */
 static inline double distance_of(cell_t cell, uint scale, uint *hops)
 {
 #if PARTED && CELL_BITS == 64

@@ -7,8 +7,8 @@
  * upload order.
  *
  * predecessors, v: rows × n_vertices
- * unit, potentials: the unit and the potentials of V; `potentials` is read only if
- *         POTENTIALS is 1
+ * unit, potentials: the unit and the potentials of the distance matrix V; `potentials`
+ *         is read only if POTENTIALS is 1
  * offsets, tails, codes, lengths: the arcs by head; for each head, tails and codes
  *         ascend; an arc's code is the value that `predecessors` stores for the arc
  * held:   float64 sums; each group has one row. Before a column is settled, its
@@ -70,8 +70,8 @@ typedef double distance_t;
 #define NO_ARC ((uint)-1)
 #define IS_SET(bits, j) ((bits)[(j) / 32] >> (j) % 32 & 1)
 
-/* Return the index of the arc with this code. The codes in [at, end) ascend. NO_ARC:
-   there is no such arc. */
+/* Return the index of the arc with this code, which is the stored predecessor. The
+   codes in [at, end) ascend. NO_ARC: there is no such arc. */
 static inline uint arc_find(
 	__global const uint *codes, uint at, uint end, predecessor_t code)
 {
@@ -90,8 +90,8 @@ static inline uint arc_find(
 	return at < end && codes[at] == code ? at : NO_ARC;
 }
 
-/* Return true if V shows that `sum` is wrong. `sum` is the length of a path that has
-   `arcs` arcs, and `v` is the value of V for the same pair. */
+/* Return true if the integer distance `v` shows that `sum` is wrong. `sum` is the
+   length of a path that has `arcs` arcs, and `v` belongs to the same pair. */
 static inline bool is_wrong(
 	double sum, value_t v, double potential, uint arcs, double unit)
 {

@@ -62,7 +62,7 @@ struct held {
 };
 
 /*
- * Add the headers that a client needs to decode raw cells, whose values are V =
+ * Add the headers that a client needs to decode raw cells, which are integers:
  * distance · scale + hops.
  */
 static int scale_headers_add(struct apsp_request *req,

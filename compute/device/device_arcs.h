@@ -32,17 +32,18 @@ struct apsp_device_arcs {
 	uint64_t n_together;
 	cl_mem from; /* for each arc, the position of its tail, u32 */
 	cl_mem to;
-	cl_mem values; /* lengths, in the element type of V */
+	cl_mem values; /* lengths, in the element type of the distance matrix
+			  V */
 	/* host memory for a chunk; NULL: one chunk holds all arcs */
 	void *staging;
 };
 
 /*
  * Make the buffers, and fill them if all arcs fit one chunk. A length that is
- * too large for V is stored as V's value of infinity. `lengths`, `integers` and
- * `positions` must outlive *out. The caller ends *out with
- * apsp_device_arcs_done(). APSP_ENOMEM; APSP_ELIMIT: the buffers do not fit the
- * device; APSP_EDEVICE.
+ * too large for the element type of the distance matrix V is stored as
+ * infinity. `lengths`, `integers` and `positions` must outlive *out. The caller
+ * ends *out with apsp_device_arcs_done(). APSP_ENOMEM; APSP_ELIMIT: the buffers
+ * do not fit the device; APSP_EDEVICE.
  */
 int apsp_device_arcs_load(const struct apsp_device *device,
 	const struct apsp_lengths *lengths,

@@ -1,5 +1,6 @@
 /*
- * Filling and reading panels in host memory; see host_panels.h.
+ * Fills and reads panels (rows of tiles of the distance matrix) in host memory;
+ * see host_panels.h.
  */
 #include "compute/device/host_panels.h"
 
@@ -72,8 +73,8 @@ static size_t column_at(uint32_t p)
 	return (size_t)(p / APSP_TILE) * APSP_TILE * APSP_TILE + p % APSP_TILE;
 }
 
-/* Fill the i-th row of tiles of V with infinity. Then store the lengths of the
-   arcs, and 0 on the diagonal. */
+/* Fill the i-th panel, which is a row of tiles of the distance matrix, with
+   infinity. Then store the lengths of the arcs, and 0 on the diagonal. */
 static void panel_load(void *ctx, unsigned int thread, size_t i)
 {
 	const struct loop *loop = ctx;
@@ -88,7 +89,8 @@ static void panel_load(void *ctx, unsigned int thread, size_t i)
 
 	(void)thread;
 	/* fill the first tile with infinity by copies that each double the
-	   filled part; then copy this tile to the other tiles of the panel */
+	   filled part; then copy this tile to the other tiles of the panel, a
+	   row of tiles */
 	apsp_v_element_store(panels->element, &nowhere, 1, panel);
 	for (; filled < bytes / panels->n_tiles; filled *= 2)
 		memcpy(panel + filled, panel, filled);

@@ -1,6 +1,6 @@
 /*
- * Reads rows of V from panels, and marks the arcs that can end a shortest path,
- * with kernels/rows.cl or on the host; see panel_rows.h.
+ * Reads rows of the distance matrix from panels, and marks the arcs that can
+ * end a shortest path, with kernels/rows.cl or on the host; see panel_rows.h.
  */
 #include "compute/device/panel_rows.h"
 
@@ -38,7 +38,8 @@ int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
 
 /* Enqueue kernels for the chunk of arcs that is on the device. For each arc,
    the kernels store 1 in `marks` if the arc can be the last arc of a shortest
-   path, else 0. Arcs that begin outside the panels get 0. */
+   path, else 0. Arcs that begin at vertices whose rows the panels do not hold
+   get 0. */
 static int chunk_mark(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, cl_ulong n_arcs, cl_kernel kernel,
 	cl_mem marks, struct apsp_err *err)
@@ -47,8 +48,8 @@ static int chunk_mark(const struct apsp_panels *panels,
 		APSP_ARG(arcs->to), APSP_ARG(arcs->values), APSP_ARG(n_arcs),
 		APSP_ARG(marks)};
 	static const cl_uchar none = 0;
-	/* clear all marks first, because the kernel skips arcs that begin
-	   outside the panels */
+	/* clear all marks first, because the kernel skips arcs that begin at
+	   vertices whose rows the panels do not hold */
 	int r = apsp_opencl_fill(panels->device->queue, marks, &none, 1, 0,
 		n_arcs, "clear the marks of arcs", err);
 

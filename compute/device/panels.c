@@ -1,5 +1,6 @@
 /*
- * Making and loading panels on the device; see panels.h.
+ * Makes and loads panels (the distance matrix in rows of tiles) on the device;
+ * see panels.h.
  */
 #include "compute/device/panels.h"
 
@@ -95,7 +96,7 @@ int apsp_panels_marks(struct apsp_panels *panels, struct apsp_err *err)
 		0, tiles, "clear the tiles' marks", err);
 }
 
-/* The number of rows that the panels can hold. */
+/* The number of rows of the distance matrix that the panels can hold. */
 static uint32_t rows_held(const struct apsp_panels *panels)
 {
 	return panels->n_panels == panels->n_tiles
@@ -212,8 +213,8 @@ static void kernels_done(struct kernels *kernels)
 	apsp_kernel_done(&kernels->zero);
 }
 
-/* Fill buffer b of the panels with infinity. Then store 0 on the part of V's
-   diagonal that this buffer holds. */
+/* Fill buffer b of the panels with infinity. Then store 0 on the part of the
+   distance matrix's diagonal that this buffer holds. */
 static int buffer_clear(const struct apsp_panels *panels,
 	const struct kernels *kernels, uint32_t b, struct apsp_err *err)
 {

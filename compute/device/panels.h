@@ -36,7 +36,8 @@
 #include "compute/plan/footprint.h"
 #include "daemon/base/err.h"
 
-/* Additional members of panels in host memory; host_panels.c fills them. */
+/* Additional members of panels that are in host memory instead of the device's
+   memory; host_panels.c fills these members. */
 struct apsp_host_panels {
 	/* lengths, integers and positions are borrowed */
 	const struct apsp_lengths *lengths;
@@ -61,18 +62,18 @@ struct apsp_panels {
 	enum apsp_distance_kind kind;
 	uint32_t n_vertices;
 	uint32_t n_tiles; /* number of tiles in a row */
-	/* number of panels: n_tiles, or fewer if the panels hold only a window
-	   of rows, or a part */
+	/* number of panels (rows of tiles): n_tiles, or fewer if the panels
+	   hold only a window or a part of the distance matrix's rows */
 	uint32_t n_panels;
-	/* number of the tile row of V that panel 0 holds; always 0 if the
-	   panels hold all rows or a window */
+	/* number of the row of tiles of the distance matrix that panel 0 holds;
+	   always 0 if the panels hold all rows or a window */
 	uint32_t first_tile;
 	uint32_t first; /* first vertex of the window or of the part */
 	/* number of rows of the window or part; if there is none, the number of
-	   all rows of V */
+	   all rows of the distance matrix */
 	uint32_t n_rows;
-	uint32_t panels_per_buffer; /* number of panels in each buffer; the last
-				       buffer may hold fewer */
+	uint32_t panels_per_buffer; /* number of panels (rows of tiles) in each
+				       buffer; the last buffer may hold fewer */
 	uint32_t n_buffers;
 	cl_mem buffers[APSP_PANEL_BUFFERS_MAX];
 	/* one byte for each tile: 1 if the tile may hold finite values, else
@@ -90,39 +91,40 @@ struct apsp_panels {
 };
 
 /*
- * Make panels on the device, for all rows or for a window of at most `rows`
- * rows that begins at vertex 0. Values are undefined, and no tile is marked
- * finite. The caller has checked that the panels fit the device's memory, and
- * ends *out with apsp_panels_done(). APSP_ELIMIT: the device's largest buffer
- * is too small for a pivot block; the message has both sizes. APSP_ENOMEM,
- * APSP_EDEVICE.
+ * Make panels on the device, for all rows of the distance matrix or for a
+ * window of at most `rows` rows that begins at vertex 0. Values are undefined,
+ * and no tile is marked finite. The caller has checked that the panels fit the
+ * device's memory, and ends *out with apsp_panels_done(). APSP_ELIMIT: the
+ * device's largest buffer is too small for a pivot block; the message has both
+ * sizes. APSP_ENOMEM, APSP_EDEVICE.
  */
 int apsp_panels_open(const struct apsp_device *device,
 	const struct apsp_positions *positions, enum apsp_element element,
 	uint32_t rows, struct apsp_panels *out, struct apsp_err *err);
 void apsp_panels_done(struct apsp_panels *panels);
 
-/* A part of V: the rows at the positions [first, first + n_rows). The vertices
-   at these positions also have the numbers first to first + n_rows - 1
-   (apsp_positions_divide()). */
+/* A part of the distance matrix V: the rows at the positions [first, first +
+   n_rows). The vertices at these positions also have the numbers first to first
+   + n_rows - 1 (apsp_positions_divide()). */
 struct apsp_panels_part {
 	uint32_t first; /* first position; a multiple of APSP_TILE */
 	uint32_t n_rows;
-	/* each buffer holds a multiple of this number of panels */
+	/* each buffer holds a multiple of this number of panels (rows of
+	   tiles) */
 	uint32_t block;
 };
 
-/* Make panels that hold only a part of V. In all other ways, the function does
-   the same as apsp_panels_open(). */
+/* Make panels that hold only a part of the rows of the distance matrix. In all
+   other ways, the function does the same as apsp_panels_open(). */
 int apsp_panels_open_part(const struct apsp_device *device,
 	const struct apsp_positions *positions, enum apsp_element element,
 	const struct apsp_panels_part *part, struct apsp_panels *out,
 	struct apsp_err *err);
 
-/* Move the window so that it begins at vertex `first` and has n_rows rows. The
-   window has fewer rows if fewer vertices remain, or if the panels cannot hold
-   n_rows rows. The values in these rows are undefined. Blocks. APSP_ENOMEM,
-   APSP_EDEVICE. */
+/* Move the window, which is the range of rows that the panels hold, so that it
+   begins at vertex `first` and has n_rows rows. The window has fewer rows if
+   fewer vertices remain, or if the panels cannot hold n_rows rows. The values
+   in these rows are undefined. Blocks. APSP_ENOMEM, APSP_EDEVICE. */
 int apsp_panels_window(struct apsp_panels *panels,
 	const struct apsp_positions *positions, uint32_t first, uint32_t n_rows,
 	struct apsp_err *err);
@@ -137,9 +139,9 @@ int apsp_panels_load(const struct apsp_panels *panels,
 /* Return the number of bytes of one panel, which has n_tiles tiles. */
 uint64_t apsp_panel_bytes(uint32_t n_tiles, enum apsp_element element);
 
-/* Divide the panels among buffers. Each buffer holds a multiple of `block`
-   panels. The caller has set the members device, element, n_vertices, n_tiles
-   and n_panels. APSP_ELIMIT: as for apsp_panels_open(). */
+/* Divide the panels (rows of tiles) among buffers. Each buffer holds a multiple
+   of `block` panels. The caller has set the members device, element,
+   n_vertices, n_tiles and n_panels. APSP_ELIMIT: as for apsp_panels_open(). */
 int apsp_panels_divide(
 	struct apsp_panels *panels, uint32_t block, struct apsp_err *err);
 
@@ -147,8 +149,8 @@ int apsp_panels_divide(
    APSP_EDEVICE. */
 int apsp_panels_marks(struct apsp_panels *panels, struct apsp_err *err);
 
-/* Return the buffer that holds tile row i of V; *out_base is the first tile row
-   in that buffer. */
+/* Return the buffer that holds row i of the distance matrix's tiles; *out_base
+   is the first row of tiles in that buffer. */
 cl_mem apsp_panels_buffer(
 	const struct apsp_panels *panels, uint32_t i, cl_uint *out_base);
 

@@ -17,8 +17,8 @@ void apsp_root_buffers_done(struct apsp_root_buffers *buffers)
 }
 
 /* Make the buffer of the paths to the root, or the buffer of the paths from the
-   root. `values` has a value of V for each vertex. If `values` is NULL, all
-   elements of the buffer are infinite. */
+   root. `values` has the width (as a rank) of each vertex's path. If `values`
+   is NULL, all elements of the buffer are infinite. */
 static int side_make(const struct apsp_device *device, const void *values,
 	enum apsp_element element, const uint32_t *vertices, uint32_t n,
 	cl_mem *out, struct apsp_err *err)

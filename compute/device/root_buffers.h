@@ -1,7 +1,7 @@
 /*
- * For widest paths: buffers on a device with the value V of each path from the
- * root and of each path to the root. compute/graph/root_widths.h says what the
- * root is.
+ * For widest paths: buffers on a device with the width, as a rank, of each path
+ * from the root and of each path to the root. compute/graph/root_widths.h says
+ * what the root is.
  */
 #ifndef APSP_COMPUTE_DEVICE_ROOT_BUFFERS_H
 #define APSP_COMPUTE_DEVICE_ROOT_BUFFERS_H
@@ -13,10 +13,11 @@
 #include "compute/graph/root_widths.h"
 #include "daemon/base/err.h"
 
-/* Owned. Each buffer has an element of V for each vertex. */
+/* Owned. Each buffer has one element for each vertex, in the element type of
+   the distance matrix V. */
 struct apsp_root_buffers {
-	cl_mem to;   /* V from the vertex to the root */
-	cl_mem from; /* V from the root to the vertex */
+	cl_mem to;   /* width rank of the path from the vertex to the root */
+	cl_mem from; /* width rank of the path from the root to the vertex */
 };
 
 /*

@@ -45,7 +45,8 @@ enum {
 	/*
 	 * Largest size, in bytes, of the sums that one work-item holds in
 	 * registers on a GPU. With 1024 bytes, bf-dense-transposed took 5.6
-	 * times as long as with 512 bytes (V in 64 bits, H200, driver 580).
+	 * times as long as with 512 bytes (distances of 64 bits, H200, driver
+	 * 580).
 	 */
 	GPU_SUMS_BYTES = 512,
 };
@@ -236,10 +237,10 @@ static int buffer_relax(const struct bf_dense *bf, const struct batch *batch,
 }
 
 /*
- * Run rounds until a round changes nothing. Before round 1, the panels hold the
- * lengths of the shortest paths of one arc, and each round extends paths by one
- * arc. So after round t, the distance of every pair that has a shortest path of
- * at most t + 1 arcs is final.
+ * Run rounds until a round changes nothing. Before round 1, the panels
+ * (panels.h) hold the lengths of the shortest paths of one arc, and each round
+ * extends paths by one arc. So after round t, the distance of every pair that
+ * has a shortest path of at most t + 1 arcs is final.
  */
 static int batch_run(const struct bf_dense *bf, const struct batch *batch,
 	struct apsp_err *err)

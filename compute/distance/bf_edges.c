@@ -8,8 +8,8 @@
  * pair has a shortest path of at most h arcs, a batch needs at most h + 1
  * rounds. Method: "SSSP and BFS on Kepler", 2014.
  *
- * Distances are integers of 32 bits, or of 64 bits if V has doubles, because
- * OpenCL has atomic minima for integers only.
+ * Distances are integers of 32 bits, or of 64 bits if the distance matrix has
+ * doubles, because OpenCL has atomic minima for integers only.
  */
 #include <stdlib.h>
 
@@ -21,8 +21,8 @@
 #include "compute/graph/v_element.h"
 #include "daemon/base/auto.h"
 
-/* The distance of a vertex to which no path is known yet, if elements of V have
-   64 bits (NONE in kernels/bf_edges.cl). */
+/* The distance of a vertex to which no path is known yet, if the elements of
+   the distance matrix have 64 bits (NONE in kernels/bf_edges.cl). */
 #define NONE_64 (INT64_C(1) << 62)
 
 struct bf_edges {

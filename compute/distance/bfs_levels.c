@@ -3,8 +3,8 @@
  * lengths are all 1. One launch finds the vertices of the next level for every
  * source of a batch. The level of a vertex is stored in one byte, as a code
  * from 1 to 254. A word holds the bytes of several sources. When code 254 has
- * been used, all levels are written to the panels, and codes start at 1 again.
- * Method: "SSSP and BFS on Kepler", 2014.
+ * been used, all levels are written to the distance matrix (panels.h), and
+ * codes start at 1 again. Method: "SSSP and BFS on Kepler", 2014.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,8 @@
 
 enum {
 	OPTIONS_SIZE = 16,
-	/* Codes of levels (kernels/bfs_levels.cl). */
+	/* The smallest and the largest code of a level, and the code of a
+	   vertex that is not reached (kernels/bfs_levels.cl). */
 	CODE_FIRST = 1,
 	CODE_LAST = 254,
 	CODE_UNREACHED = 255,
@@ -33,7 +34,7 @@ struct bfs_levels {
 /* Kernels store levels as small codes: code c is the level base + c. */
 struct levels {
 	cl_int base;
-	cl_uint code; /* code of the newest level */
+	cl_uint code; /* the newest level is base + code */
 };
 
 static void bfs_levels_done(struct bfs_levels *bfs)

@@ -22,8 +22,8 @@
  * row k through later pivots while other work-groups read row k. But the values
  * are always lengths of paths (relax.h).
  *
- * If several processes compute V together, the code in shared_fw.c runs
- * instead.
+ * If several processes compute the distance matrix together, the code in
+ * shared_fw.c runs instead.
  */
 #include "compute/distance/task.h"
 

@@ -48,8 +48,8 @@ int apsp_distance_algorithm_takes(
 		algorithm->entry->name);
 }
 
-/* Make panels for this process's part of V. Called only if the processes of a
-   group compute V together. */
+/* Make panels for this process's part of the distance matrix. Called only if
+   the processes of a group compute the matrix together. */
 static int part_open(const struct apsp_device *device,
 	const struct apsp_task *task, enum apsp_element element,
 	struct apsp_panels *out, struct apsp_err *err)

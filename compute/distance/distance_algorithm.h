@@ -1,7 +1,7 @@
 /*
- * For each algorithm, the function that computes V in panels. The list of
- * algorithms, and the memory that each algorithm needs, are in
- * compute/plan/algorithm_list.h.
+ * For each algorithm, the function that computes the distance matrix V in
+ * panels (panels.h). The list of algorithms, and the memory that each algorithm
+ * needs, are in compute/plan/algorithm_list.h.
  */
 #ifndef APSP_COMPUTE_DISTANCE_DISTANCE_ALGORITHM_H
 #define APSP_COMPUTE_DISTANCE_DISTANCE_ALGORITHM_H
@@ -15,8 +15,8 @@
 struct apsp_distance_algorithm {
 	/* the algorithm's entry in the array apsp_algorithms */
 	const struct apsp_algorithm *entry;
-	/* Computes V in the panels (task.h). NULL if the host computes V
-	   (APSP_START_HOST). */
+	/* Computes the distance matrix V in the panels (task.h). NULL if the
+	   host computes it (APSP_START_HOST). */
 	int (*run)(const struct apsp_task *task, struct apsp_panels *panels,
 		struct apsp_progress *progress, struct apsp_err *err);
 };
@@ -34,12 +34,12 @@ int apsp_distance_algorithm_takes(
 	const struct apsp_integers *integers, struct apsp_err *err);
 
 /*
- * Open panels that have `rows` rows: all rows of V, or the rows of a window if
- * the algorithm can compute V in windows. Fill the panels with the values from
- * which the algorithm starts. For `streamed-fw`, the panels have all rows, and
- * they borrow the members lengths, integers and order of the task. These
- * members must outlive the panels. The errors are those of apsp_panels_open(),
- * apsp_panels_load() and apsp_host_panels_open().
+ * Open panels that have `rows` rows: all rows of the distance matrix V, or the
+ * rows of a window if the algorithm can compute V in windows. Fill the panels
+ * with the values from which the algorithm starts. For `streamed-fw`, the
+ * panels have all rows, and they borrow the members lengths, integers and order
+ * of the task. These members must outlive the panels. The errors are those of
+ * apsp_panels_open(), apsp_panels_load() and apsp_host_panels_open().
  */
 int apsp_distance_algorithm_panels(
 	const struct apsp_distance_algorithm *algorithm,

@@ -5,8 +5,8 @@
  * neighbouring sources. It has one word for each vertex, by position, and the
  * word has one lane for each of these sources (kernels/edge_sweep.clh).
  *
- * The panels hold all rows of V or a window. These calls solve all rows of the
- * panels:
+ * The panels hold all rows of the distance matrix V or a window. These calls
+ * solve all rows of the panels:
  *
  *	while (r >= 0 && apsp_edge_sweep_next(&sweep, &batch)) {
  *		r = apsp_edge_sweep_begin(&sweep, &batch, …);
@@ -30,7 +30,8 @@
 #include "compute/progress.h"
 #include "daemon/base/err.h"
 
-/* The size of a word of a search's state, and the number of lanes in a word. */
+/* The size of a word of a search's state, and the number of lanes in a word. A
+   lane belongs to one source. */
 struct apsp_edge_shape {
 	uint32_t lanes; /* number of lanes of a word, each for one source */
 	uint32_t word_bytes;
@@ -67,7 +68,8 @@ struct apsp_edge_sweep {
 
 /* Neighbouring sources that are solved together. */
 struct apsp_edge_batch {
-	cl_uint first; /* row of the panels that belongs to the first source */
+	cl_uint first; /* row of the distance matrix in the panels that belongs
+			  to the first source */
 	uint32_t n_sources;
 	uint32_t n_rows;
 	cl_uint round; /* number of the last round that ran; 0: none yet */
@@ -93,8 +95,9 @@ bool apsp_edge_sweep_next(
 
 /*
  * Enqueue the start of a batch: fill the state with copies of the word
- * `unreached`. Then store, in the lane of each source, that the source's own
- * vertex is reached. Mark all rows as changed in round 0. APSP_EDEVICE.
+ * `unreached`. Then store, in each source's lane (its part of the words), that
+ * the source's own vertex is reached. Mark all rows as changed in round 0.
+ * APSP_EDEVICE.
  */
 int apsp_edge_sweep_begin(const struct apsp_edge_sweep *sweep,
 	const struct apsp_edge_batch *batch, const void *unreached,

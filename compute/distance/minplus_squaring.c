@@ -235,8 +235,8 @@ int apsp_minplus_squaring_run(const struct apsp_task *task,
 	for (uint64_t covered = 1; covered < longest; covered *= 2)
 		s.all++;
 	if (s.all < 1)
-		return 0; /* V is complete, because no path has more than one
-			     arc */
+		return 0; /* the distance matrix is complete, because no path
+			     has more than one arc */
 	r = squaring_open(&s, err);
 	if (r >= 0)
 		r = marks_spread(&s, err);

@@ -193,7 +193,8 @@ static int launch_judge(
 		b->device->info.name);
 }
 
-/* Solve the rows that lie in one buffer of the panels. */
+/* Compute the rows of the distance matrix that lie in one buffer of the
+   panels. */
 static int buffer_solve(struct batches *b, uint32_t buffer,
 	struct apsp_progress *progress, struct apsp_err *err)
 {

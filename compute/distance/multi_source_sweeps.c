@@ -28,7 +28,7 @@ enum {
 	   rows */
 	ITEM_ROWS = 4,
 	WORD_MIN = 4, /* smallest size of a word in bytes */
-	/* WORD_LANES is the number of lanes of a word in
+	/* WORD_LANES is the number of lanes (sources) of a word in
 	   kernels/multi_source_bits_gpu.cl. FIRST_SWEEP is the number of the
 	   first sweep that the kernel `sweep` runs. */
 	WORD_LANES = 32,
@@ -47,7 +47,8 @@ struct sweeps {
 	struct apsp_panels *panels;
 	/* the contest that may end multi-source early, or NULL */
 	struct apsp_contest *contest;
-	bool hops; /* all lengths are 1, and a lane is one bit */
+	bool hops; /* all lengths are 1, and each source has one bit of a
+		      word */
 	struct apsp_lane_batch batch;
 	/* number of batches that are solved at the same time */
 	uint32_t n_batches;
@@ -67,7 +68,7 @@ struct sweeps {
 	cl_kernel harvest;
 };
 
-/* Sources whose rows lie in one buffer of the panels. */
+/* Sources whose rows of the distance matrix lie in one buffer of the panels. */
 struct sources {
 	uint32_t buffer;
 	/* number of the first source's row in the panels */

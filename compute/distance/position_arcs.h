@@ -32,14 +32,16 @@ struct apsp_position_arcs {
 	/* for each arc, the position (u32) of its head if rows are by tail, or
 	   of its tail if rows are by head */
 	cl_mem ends;
-	cl_mem lengths; /* lengths of the arcs, in the element type of V */
+	cl_mem lengths; /* lengths of the arcs, in the element type of the
+			   distance matrix V */
 };
 
 /*
  * Write the arcs to the device, without a copy in host memory. Self-loops, and
- * arcs that are not shorter than V's infinity, are on no shortest path and are
- * left out. Linear time. The caller ends *out with apsp_position_arcs_done().
- * APSP_ELIMIT: a buffer is too large; APSP_ENOMEM; APSP_EDEVICE.
+ * arcs that are not shorter than the infinity of the distance matrix V, are on
+ * no shortest path and are left out. Linear time. The caller ends *out with
+ * apsp_position_arcs_done(). APSP_ELIMIT: a buffer is too large; APSP_ENOMEM;
+ * APSP_EDEVICE.
  */
 int apsp_position_arcs_load(const struct apsp_task *task,
 	const struct apsp_device *device, enum apsp_element element,

@@ -1,6 +1,7 @@
 /*
- * `blocked-fw` for several processes that compute V together. Each process has
- * a part of V, which is a range of tile rows (struct apsp_task_group).
+ * `blocked-fw` for several processes that compute the distance matrix V
+ * together. Each process has a part of V, which is a range of tile rows (struct
+ * apsp_task_group).
  */
 #ifndef APSP_COMPUTE_DISTANCE_SHARED_FW_H
 #define APSP_COMPUTE_DISTANCE_SHARED_FW_H
@@ -11,10 +12,11 @@
 #include "daemon/base/err.h"
 
 /*
- * Fill the panels with this process's part of V. Collective: all processes of
- * the group call this function. It blocks. It returns 0 in all processes, or in
- * no process. A positive result means that another process has failed.
- * APSP_ECANCELLED; APSP_EDEVICE; APSP_ELIMIT; APSP_ENOMEM.
+ * Fill the panels with this process's part of the distance matrix V.
+ * Collective: all processes of the group call this function. It blocks. It
+ * returns 0 in all processes, or in no process. A positive result means that
+ * another process has failed. APSP_ECANCELLED; APSP_EDEVICE; APSP_ELIMIT;
+ * APSP_ENOMEM.
  */
 int apsp_shared_fw_run(const struct apsp_task_group *group,
 	struct apsp_panels *panels, struct apsp_progress *progress,

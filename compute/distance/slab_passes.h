@@ -1,6 +1,7 @@
 /*
  * Passes over whole rows of tiles, for blocked Floyd–Warshall when only a part
- * of the matrix is on the device at a time (streamed_fw.c, shared_fw.c).
+ * of the distance matrix V is on the device at a time (streamed_fw.c,
+ * shared_fw.c).
  *
  * One pass relaxes rows of tiles through the pivot rows K, which have already
  * been relaxed through each other. During the pass, the tiles in columns K are
@@ -61,9 +62,9 @@ struct apsp_rows {
 
 /*
  * Prepare passes over these panels; `panels` and `progress` are borrowed.
- * `finite` (n_tiles × n_tiles bytes) marks the tiles of V that have finite
- * values now. The caller ends *out with apsp_slab_passes_done(). APSP_ELIMIT;
- * APSP_EDEVICE.
+ * `finite` (n_tiles × n_tiles bytes) marks the tiles of the distance matrix V
+ * that have finite values now. The caller ends *out with
+ * apsp_slab_passes_done(). APSP_ELIMIT; APSP_EDEVICE.
  */
 int apsp_slab_passes_open(const struct apsp_panels *panels,
 	const uint8_t *finite, struct apsp_progress *progress,

@@ -11,7 +11,8 @@ int apsp_task_windows(const struct apsp_task *task, struct apsp_panels *panels,
 	uint32_t first = 0, n_rows = panels->n_rows;
 	int r = 0;
 
-	if (panels->n_panels == panels->n_tiles) { /* all rows of V */
+	if (panels->n_panels == panels->n_tiles) { /* the panels hold all rows
+						      of the distance matrix */
 		apsp_contest_go(task->contest);
 		return solve(work, progress, err);
 	}

@@ -16,12 +16,12 @@
 #include "daemon/base/err.h"
 
 /*
- * How several processes compute V together (shared_fw.h). Each process has a
- * part of V, which is the rows at a range of positions. Part 0 has the
- * positions from 0 to ends[0] - 1; any other part i has the positions from
- * ends[i - 1] to ends[i] - 1 (apsp_positions_divide()). Each part except the
- * last consists of whole tiles. All processes call the functions in the same
- * order, and each call blocks until all processes have made it.
+ * How several processes compute the distance matrix V together (shared_fw.h).
+ * Each process has a part of V, which is the rows at a range of positions. Part
+ * 0 has the positions from 0 to ends[0] - 1; any other part i has the positions
+ * from ends[i - 1] to ends[i] - 1 (apsp_positions_divide()). Each part except
+ * the last consists of whole tiles. All processes call the functions in the
+ * same order, and each call blocks until all processes have made it.
  */
 struct apsp_task_group {
 	uint32_t own; /* number of this process's part */
@@ -41,30 +41,32 @@ struct apsp_task_group {
 	void *ctx; /* passed to agree(), share() and unite() */
 };
 
-/* The graph in host memory and on the device, and a function that receives V;
-   all borrowed. */
+/* The graph in host memory and on the device, and a function that receives rows
+   of the distance matrix; all borrowed. */
 struct apsp_task {
 	/* all arcs, or only the useful arcs (useful_arcs.h); vertices have
 	   their upload indices */
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
 	const struct apsp_positions *order;
-	/* For widest paths: V of the paths from and to the root, or NULL. These
-	   values give an upper bound of each value of V (root_widths.h). An
-	   algorithm is allowed to begin with the bounds. */
+	/* For widest paths: the widths of the paths from and to the root, as
+	   ranks, or NULL. They give an upper bound of each value in the
+	   distance matrix (root_widths.h). An algorithm is allowed to begin
+	   with the bounds. */
 	const struct apsp_root_widths *root;
 	/* The arcs of `lengths` on the device, by position; NULL if the panels
-	   are for a window of rows. */
+	   are for a window of rows of the distance matrix. */
 	const struct apsp_device_arcs *arcs;
-	/* NULL: this process computes V, or a window of V, without the other
-	   processes. Otherwise the panels are for a part of V, and the
-	   algorithm is blocked-fw. */
+	/* NULL: this process computes the distance matrix, or a window of its
+	   rows, without the other processes. Otherwise the panels are for a
+	   part of the matrix, and the algorithm is blocked-fw. */
 	const struct apsp_task_group *group;
 	/*
 	 * Called after each window of rows is solved, while the panels hold the
 	 * rows of this window. Windows are in upload order. Not called if the
-	 * panels have all rows, or a part of V. A non-zero return stops the run
-	 * and becomes its result. NULL: V stays in the panels.
+	 * panels have all rows of the distance matrix V, or a part of V. A
+	 * non-zero return stops the run and becomes its result. NULL: V stays
+	 * in the panels.
 	 */
 	int (*take)(void *ctx, struct apsp_err *err);
 	/* Store the first vertex and the number of rows of the next window to
@@ -79,9 +81,9 @@ struct apsp_task {
 };
 
 /*
- * apsp_<stem>_run(): fill the panels with V. Blocks; checks between launches
- * whether the job is to stop. The file <stem>.c describes the method;
- * bf_dense.c contains three algorithms.
+ * apsp_<stem>_run(): fill the panels with the distance matrix V. Blocks; checks
+ * between launches whether the job is to stop. The file <stem>.c describes the
+ * method; bf_dense.c contains three algorithms.
  *
  * APSP_ECANCELLED; APSP_EDEVICE; APSP_ENOMEM; APSP_ELIMIT: the device cannot
  * run the algorithm on this graph; APSP_EDATA: the algorithm does not accept
@@ -99,10 +101,10 @@ struct apsp_task {
 #include "compute/plan/algorithm_list.h"
 
 /*
- * Run an algorithm that can compute V in windows of rows. For each window of
- * rows, call solve(work), and then the task's take(). But if the panels have
- * all rows, call solve(work) once and do not call take(). Returns 0, or the
- * first non-zero result of solve() or take().
+ * Run an algorithm that can compute the distance matrix V in windows of rows.
+ * For each window of rows, call solve(work), and then the task's take(). But if
+ * the panels have all rows, call solve(work) once and do not call take().
+ * Returns 0, or the first non-zero result of solve() or take().
  */
 int apsp_task_windows(const struct apsp_task *task, struct apsp_panels *panels,
 	int (*solve)(void *work, struct apsp_progress *progress,

@@ -42,12 +42,12 @@ struct apsp_integers {
 
 /*
  * Choose the kind, unit and potentials for the lengths. `scale` is the factor
- * of the kind SCALED, whose V is distance · scale + hops. If `scale` is 0, the
- * factor is n_vertices or, if lengths are too large for that, the largest power
- * of two with which all lengths fit. If the profile of `graph` says
- * path=widest, the kind is WIDTH. If the function succeeds, the caller ends
- * *out with apsp_integers_done(). The caller must end *out_cycle with
- * apsp_negative_cycle_done() even if the function fails.
+ * of the kind SCALED, whose integer distances are distance · scale + hops. If
+ * `scale` is 0, the factor is n_vertices or, if lengths are too large for that,
+ * the largest power of two with which all lengths fit. If the profile of
+ * `graph` says path=widest, the kind is WIDTH. If the function succeeds, the
+ * caller ends *out with apsp_integers_done(). The caller must end *out_cycle
+ * with apsp_negative_cycle_done() even if the function fails.
  *
  * APSP_ENEGCYCLE: there is a negative cycle, perhaps a self-loop; *out_cycle
  * holds it, and the message names its first vertices. APSP_EOVERFLOW: the
@@ -60,8 +60,8 @@ int apsp_integers_build(const struct apsp_graph *graph,
 	struct apsp_err *err);
 void apsp_integers_done(struct apsp_integers *integers);
 
-/* Whether some path can have as many arcs as the scale, or more. The distance
-   of such a path cannot be found from its V. */
+/* Whether some path can have as many arcs as the scale, or more. The real
+   distance of such a path cannot be found from its integer distance. */
 static inline bool apsp_integers_scale_is_small(
 	const struct apsp_integers *integers, uint32_t n_vertices)
 {

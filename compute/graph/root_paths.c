@@ -294,10 +294,10 @@ int apsp_root_paths_choose(const struct apsp_lengths *lengths,
 }
 
 /*
- * Raise *v to the largest V of the paths of `side`, and *hops to the largest
- * number of arcs of one of these paths. If *v or *hops is already larger, it
- * does not change. `sign` is 1 for paths from the root, -1 for paths to the
- * root.
+ * Raise *v to the largest integer distance of the paths of `side`, and *hops to
+ * the largest number of arcs of one of these paths. If *v or *hops is already
+ * larger, it does not change. `sign` is 1 for paths from the root, -1 for paths
+ * to the root.
  */
 static void side_bound(const struct apsp_root_side *side, uint32_t n_vertices,
 	const int64_t *potentials, uint32_t root, int sign, int64_t *v,

@@ -1,6 +1,7 @@
 /*
- * For widest paths: the values V of the paths from and to one vertex, the root.
- * The V of a pair is at most the V of its path by way of the root:
+ * For widest paths: the values in the distance matrix V of the paths from and
+ * to one vertex, the root. The value of a pair is at most the value of its path
+ * by way of the root:
  *
  *	V(i,j) <= max(to(i), from(j))     to(i) = V(i,root), from(j) = V(root,j)
  *

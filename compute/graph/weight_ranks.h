@@ -2,8 +2,8 @@
  * The ranks of weights, for path=widest: the largest weight has the rank 1, and
  * equal weights have equal ranks. If the profile says `normalise`, the shares
  * are ranked instead of the weights. Algorithms compare ranks instead of
- * weights, so that V needs only 16 or 32 bits (compute/graph/README.md, Widest
- * paths).
+ * weights, so that values in the distance matrix need only 16 or 32 bits
+ * (compute/graph/README.md, Widest paths).
  */
 #ifndef APSP_COMPUTE_GRAPH_WEIGHT_RANKS_H
 #define APSP_COMPUTE_GRAPH_WEIGHT_RANKS_H

@@ -5,8 +5,8 @@
 
 #include "compute/graph/v_element.h"
 
-/* Whether V is below `infinity` for a pair that has both the largest known
-   distance and the largest known hop count. */
+/* Whether the integer distance is below `infinity` for a pair that has both the
+   largest known distance and the largest known hop count. */
 static bool fits(
 	const struct apsp_width_facts *facts, int64_t scale, int64_t infinity)
 {
@@ -21,13 +21,13 @@ static bool fits(
 }
 
 /*
- * Double `scale` as often as possible, and return it. V is distance · scale +
- * hops, so a larger scale allows larger hop counts, but only smaller distances.
- * The largest distance and the largest hop count of the graph can each be
- * several times the lower bound in `facts`. Doubling stops when the scale would
- * exceed `full`, or when distances could exceed their bound by a smaller factor
- * than hop counts. The bounds must fit with the `scale` that the caller passes,
- * so no product here exceeds 2^53.
+ * Double `scale` as often as possible, and return it. An integer distance is
+ * distance · scale + hops, so a larger scale allows larger hop counts, but only
+ * smaller distances. The largest distance and the largest hop count of the
+ * graph can each be several times the lower bound in `facts`. Doubling stops
+ * when the scale would exceed `full`, or when distances could exceed their
+ * bound by a smaller factor than hop counts. The bounds must fit with the
+ * `scale` that the caller passes, so no product here exceeds 2^53.
  */
 static int64_t room_divide(const struct apsp_width_facts *facts, int64_t scale,
 	int64_t full, int64_t infinity)
@@ -54,12 +54,12 @@ static int64_t next_below(int64_t scale)
 
 /*
  * List float64, the widest element, with up to three scales. The first scale is
- * `full` if V fits with it, as far as the lower bounds in `facts` say.
- * Otherwise it is the largest power of two with which V fits, but at least
- * `small`. The second scale is the next lower power of two. The third scale is
- * `small`. If the first scale is a power of two, the second is half of it, so a
- * distance of twice the lower bound fits. No distance within the root's
- * component is longer than twice the lower bound.
+ * `full` if integer distances fit with it, as far as the lower bounds in
+ * `facts` say. Otherwise it is the largest power of two with which they fit,
+ * but at least `small`. The second scale is the next lower power of two. The
+ * third scale is `small`. If the first scale is a power of two, the second is
+ * half of it, so a distance of twice the lower bound fits. No distance within
+ * the root's component is longer than twice the lower bound.
  */
 static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	int64_t small, struct apsp_width *out)
@@ -67,8 +67,8 @@ static int deep_list(const struct apsp_width_facts *facts, int64_t full,
 	int64_t scale = full;
 	int n = 0;
 
-	/* with potentials, hops cannot be read from V, so a smaller scale
-	   cannot be verified */
+	/* with potentials, hops cannot be read from integer distances, so a
+	   smaller scale cannot be verified */
 	if (facts->kind != APSP_DISTANCE_SCALED || facts->negative)
 		small = full;
 	while (scale > small &&
@@ -91,8 +91,9 @@ int apsp_width_candidates_list(const struct apsp_width_facts *facts,
 	int n = 0;
 
 	if (facts->kind == APSP_DISTANCE_WIDTH) {
-		/* V has ranks; all ranks fit 32 bits, because
-		   apsp_integers_build() refuses graphs with more ranks */
+		/* the values are ranks of widths; all ranks fit 32 bits,
+		   because apsp_integers_build() refuses graphs with more
+		   ranks */
 		if (facts->largest < APSP_V_INFINITY_U16)
 			out[n++] = (struct apsp_width){APSP_ELEMENT_U16, 1};
 		out[n++] = (struct apsp_width){APSP_ELEMENT_I32, 1};

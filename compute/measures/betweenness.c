@@ -109,7 +109,8 @@ static void row_decode(const struct run *run, size_t r, double *out)
 			n * sizeof(*out));
 	if (source->kind != APSP_DISTANCE_SCALED)
 		return;
-	/* an element of V is distance · scale + hops; extract the distance */
+	/* an integer distance is distance · scale + hops; extract the
+	   distance */
 	for (uint32_t v = 0; v < n; v++) {
 		double whole = floor(out[v] * per_scale);
 		double rest = out[v] - whole * scale;

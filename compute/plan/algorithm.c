@@ -377,8 +377,8 @@ static uint64_t own_bytes_lanes_window(
 	uint64_t lanes = batch_of(work, tuning).lanes;
 	uint64_t least = apsp_parallel_processors();
 	/* Number of sources in a window for each processor. It is computed for
-	   batches with as many lanes as lane_bytes allows. If batches have
-	   fewer lanes, a window has more batches. */
+	   batches with as many lanes (sources) as lane_bytes allows. If batches
+	   have fewer lanes, a window has more batches. */
 	uint64_t sources = work->unit_lengths
 				   ? lanes * WINDOW_BATCHES_BITS
 				   : tuning->lane_bytes /

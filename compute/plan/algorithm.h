@@ -26,10 +26,12 @@ enum apsp_algorithm_id {
 enum apsp_start {
 	APSP_START_ARCS,  /* the arcs' lengths, and 0 on the diagonal */
 	APSP_START_BLANK, /* undefined: the algorithm stores every row itself */
-	APSP_START_STREAMED, /* the arcs' lengths; the panels are in host memory
+	APSP_START_STREAMED, /* the arcs' lengths; the panels, which hold the
+				matrix, are in host memory
 				(compute/device/host_panels.h) */
-	APSP_START_HOST,     /* no panels: the host computes all rows, without a
-				device (compute/tables/host_solve.h) */
+	APSP_START_HOST,     /* the matrix is not on the device: the host
+				computes all rows, without a device
+				(compute/tables/host_solve.h) */
 };
 
 enum {

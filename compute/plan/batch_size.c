@@ -15,13 +15,14 @@ enum {
 	   kernels/multi_source_cpu.cl. */
 	MARKS_OF_WORD = 64,
 	/*
-	 * The smallest number of bytes that the lanes of a batch take at one
-	 * vertex: two cache lines, which processors fetch together. With 64
-	 * bytes, solves were slower (tuning.c, lanes_bytes).
+	 * The smallest number of bytes that the values of all sources of a
+	 * batch (their lanes) take at one vertex: two cache lines, which
+	 * processors fetch together. With 64 bytes, solves were slower
+	 * (tuning.c, lanes_bytes).
 	 */
 	LANE_BYTES_LEAST = 128,
-	/* The number of lanes of a batch in
-	   kernels/multi_source_bits_cpu.cl. */
+	/* The number of sources of a batch in kernels/multi_source_bits_cpu.cl.
+	   Each source has a lane of one bit. */
 	BITS_LANES = 512,
 	/*
 	 * A batch with half as many sources as a full batch takes HALF_COST /
@@ -37,10 +38,10 @@ enum {
 	WHOLE_COST = 4,
 	BITS_SOURCES_LEAST = 64,
 	/*
-	 * If lanes are bits, a batch has several words at each vertex. A word
-	 * has one bit for each lane. There is one word for each bit of a
-	 * distance. In addition there are BITS_WORDS further words: `seen` and
-	 * two fronts (kernels/multi_source_bits_cpu.cl).
+	 * If all lengths are 1, a batch has several words at each vertex. A
+	 * word has one bit (a lane) for each source. There is one word for each
+	 * bit of a distance. In addition there are BITS_WORDS further words:
+	 * `seen` and two fronts (kernels/multi_source_bits_cpu.cl).
 	 */
 	BITS_WORDS = 3,
 	/* Number of planes if the values of the distance matrix V have 16 bits.
@@ -159,10 +160,10 @@ static uint64_t turns_of(
 }
 
 /*
- * Return the number of sources in a batch whose lanes are bits. The function
- * begins with the number `lanes`. It halves the number as long as each halving
- * shortens the estimated time in which `width` processors solve all batches.
- * The result is at least BITS_SOURCES_LEAST.
+ * Return the number of sources in a batch whose lanes (one for each source) are
+ * bits. The function begins with the number `lanes`. It halves the number as
+ * long as each halving shortens the estimated time in which `width` processors
+ * solve all batches. The result is at least BITS_SOURCES_LEAST.
  */
 static uint32_t sources_of(
 	uint64_t n_vertices, uint32_t lanes, unsigned int width)

@@ -23,40 +23,42 @@ uint64_t apsp_batch_size_edge_rows(uint64_t n_vertices, uint64_t n_arcs,
    each vertex. */
 struct apsp_lane_batch {
 	uint32_t lanes;
-	uint32_t sources; /* number of lanes that have a source; the other lanes
-			     are unused */
-	/* size in bytes of the distances of all lanes and, if lanes are bits,
-	   of three further words at each vertex: `seen` and two fronts */
+	uint32_t sources; /* number of sources; each has a lane, and the other
+			     lanes are unused */
+	/* size in bytes of the distances from all sources and, if each source
+	   has one bit of a word, of three further words at each vertex: `seen`
+	   and two fronts */
 	uint64_t d_bytes;
 	uint64_t marks_bytes; /* size in bytes of the marks, which say at which
 				 vertices distances have changed */
 	uint64_t n_together;  /* number of batches that the device holds at a
 				 time, at least 1 */
-	/* if lanes are bits: number of bits of a distance; if lanes are
-	   values: 0 */
+	/* if each source has one bit of a word: number of bits of a distance;
+	   if each source has a value: 0 */
 	uint32_t planes;
 };
 
 /*
- * If lanes are values, return the number of bytes that all lanes of a batch
- * take at one vertex. On a GPU, the number is tuning->lane_bytes. On a CPU,
- * tuning->lane_bytes is halved until the whole batch has at most
- * tuning->lanes_bytes bytes, or until the number is 128.
+ * If each source has a value (lane) at each vertex, return the number of bytes
+ * that all lanes of a batch take at one vertex. On a GPU, the number is
+ * tuning->lane_bytes. On a CPU, tuning->lane_bytes is halved until the whole
+ * batch has at most tuning->lanes_bytes bytes, or until the number is 128.
  */
 uint32_t apsp_batch_size_lane_bytes(
 	uint64_t n_vertices, const struct apsp_tuning *tuning);
 
 /* Compute the sizes of multi-source's batches. If unit_lengths is true, all
-   lengths are 1, and lanes are bits. One buffer of largest_buffer_bytes bytes
-   must hold the distances of all batches that the device holds at a time. */
+   lengths are 1, and each source has one bit (lane) of a word. One buffer of
+   largest_buffer_bytes bytes must hold the distances of all batches that the
+   device holds at a time. */
 struct apsp_lane_batch apsp_batch_size_lanes(uint64_t n_vertices,
 	uint64_t n_arcs, enum apsp_element element, bool unit_lengths,
 	uint64_t largest_buffer_bytes, const struct apsp_tuning *tuning);
 
 /*
  * Return how many of the batch->d_bytes bytes of a batch the algorithm writes
- * if the shortest paths of the graph have at most `hops` arcs. If lanes are
- * bits, the high bits of all distances are 0, and the algorithm never writes
+ * if the shortest paths of the graph have at most `hops` arcs. If all lengths
+ * are 1, the high bits of all distances are 0, and the algorithm never writes
  * the pages that hold these bits. On a CPU, Linux allocates no memory for pages
  * that are not written.
  */

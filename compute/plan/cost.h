@@ -29,7 +29,7 @@ struct apsp_workload {
 	/* type of the table's predecessors; APSP_ELEMENT_NONE: the smallest
 	   type that can hold the index of any vertex */
 	enum apsp_element predecessor;
-	bool unit_lengths; /* all lengths are 1, so each distance in V is a
+	bool unit_lengths; /* all lengths are 1, so each integer distance is a
 			      number of arcs */
 	bool transformed;  /* true: the lengths are not the weights themselves,
 			      and not all lengths are 1 */

@@ -87,11 +87,11 @@ enum {
 	   integer distances), a path sum and a predecessor. A strip is the few
 	   rows that `reference` computes at a time (host_solve.c). */
 	STRIP_CELL_BYTES = 8 + 8 + 4,
-	/* `reference` computes the rows in strips of a few rows. A strip has at
-	   most this number of bytes, so that it fits a cache. */
+	/* The algorithm `reference` computes the rows in strips of a few rows.
+	   A strip has at most this number of bytes, so that it fits a cache. */
 	STRIP_BYTES = 7 << 18,
-	/* `reference` computes a strip of rows in at most this number of steps,
-	   so that a strip takes at most a tenth of a second */
+	/* the algorithm `reference` computes a strip of rows in at most this
+	   number of steps, so that a strip takes at most a tenth of a second */
 	STRIP_STEPS = 1 << 24,
 	/* bytes that Dijkstra's algorithm needs for each vertex and thread */
 	DIJKSTRA_VERTEX_BYTES = 16 + 4 + 8 + 8 + 4,

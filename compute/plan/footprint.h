@@ -141,7 +141,7 @@ enum {
  * The sizes are stored in the order in which the download allocates the
  * buffers. On a GPU, the first buffers are for statistics: two buffers for each
  * slot. Then each slot has one buffer for distances, one for predecessors, one
- * for checks and, if distances are path sums, one for V.
+ * for checks and, if distances are path sums, one for integer distances.
  */
 size_t apsp_download_pinned(const struct apsp_workload *work,
 	const struct apsp_tuning *tuning, uint64_t out[APSP_DOWNLOAD_PINNED]);
@@ -163,7 +163,7 @@ bool apsp_sum_arcs_fit(
  * Predecessors are searched among n_arcs arcs. The result is 0 if
  * work->distance is an integer type, because such distances are never path
  * sums. Distances of type F64 are always counted as path sums, even if they are
- * values of V.
+ * integer distances.
  */
 uint64_t apsp_sums_host_bytes(
 	const struct apsp_workload *work, uint64_t n_arcs, bool gpu);
@@ -209,13 +209,13 @@ uint64_t apsp_sums_held_rows(uint64_t n_vertices, uint64_t staging_bytes);
  * Return the device's bytes for a download. The result is the sum of the bytes
  * of:
  *
- *	slots, which also hold V if the table's distances are path sums
+ *	slots, which also hold integer distances if the table has path sums
  *	rows, transposed into batches (compute/tables/predecessors.h)
  *	on a GPU: statistics
  *	on a GPU, for path sums: rows of sums, and the arcs' float64 lengths
  *
  * Distances of type F64 are always counted as path sums, even if they are
- * values of V.
+ * integer distances.
  */
 uint64_t apsp_rows_bytes(
 	const struct apsp_workload *work, const struct apsp_tuning *tuning);

@@ -340,7 +340,8 @@ static void contest_plan(
 }
 
 /* Whether the kernels are already compiled, because a remembered job used the
-   same algorithm and the same number type of V, or none are needed. */
+   same algorithm and the same element type of the distance matrix, or none are
+   needed. */
 static bool is_compiled(
 	const struct apsp_plan_facts *facts, const struct apsp_plan *plan)
 {

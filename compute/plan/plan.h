@@ -90,10 +90,11 @@ void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 const struct apsp_estimate *apsp_plan_choice(const struct apsp_plan *plan);
 
 /*
- * Check that an algorithm was chosen. If so, return 0. Otherwise return a code,
- * with the plan's text as the message. APSP_ELIMIT: the device is too small, or
- * the algorithm cannot run even with more memory; APSP_ENOMEM: this machine has
- * too little memory; APSP_ENOSPACE: the cache's disk has too little space.
+ * Check that an algorithm was chosen. If so, return 0. Otherwise return an
+ * error code, with the plan's text as the message. APSP_ELIMIT: the device is
+ * too small, or the algorithm cannot run even with more memory; APSP_ENOMEM:
+ * this machine has too little memory; APSP_ENOSPACE: the cache's disk has too
+ * little space.
  */
 int apsp_plan_check(const struct apsp_plan *plan, struct apsp_err *err);
 

@@ -61,12 +61,13 @@ enum {
 	 * Bytes of the process that computes rows on demand (compute/rows).
 	 * ROWS_BYTES: the process itself. ROWS_ARC_BYTES, for each arc: two
 	 * integers of 64 bits and one of 32 bits. ROWS_VERTEX_BYTES, for each
-	 * vertex and thread: V of 32 sources, V of one source, a queue, and the
-	 * items of a heap. If lengths are negative, V of 32 sources is not
-	 * used. In this case, the search for potentials
-	 * (compute/graph/potentials.c) needs memory, but less than V of 32
-	 * sources. ROWS_TIGHT_ARCS: the number of flags in a byte; each thread
-	 * has a flag for each arc.
+	 * vertex and thread: the integer distances from 32 sources, the integer
+	 * distances from one source, a queue, and the items of a heap. If
+	 * lengths are negative, the distances from 32 sources are not used. In
+	 * this case, the search for potentials (compute/graph/potentials.c)
+	 * needs memory, but less than the distances from 32 sources.
+	 * ROWS_TIGHT_ARCS: the number of flags in a byte; each thread has a
+	 * flag for each arc.
 	 */
 	ROWS_BYTES = 16 << 20,
 	ROWS_SHARED_LEAST = 256 << 20,
@@ -200,9 +201,9 @@ static uint64_t useful_bytes(const struct way *way)
 		apsp_cost_useful(work), work->unit_lengths);
 }
 
-/* Return the device's bytes for the arcs from which the panels are filled.
-   Before these arcs are copied to the device, a staging buffer of the host
-   holds them in the same number of bytes. */
+/* Return the device's bytes for the arcs from which the panels (the distance
+   matrix on the device) are filled. Before these arcs are copied to the device,
+   a staging buffer of the host holds them in the same number of bytes. */
 static uint64_t arcs_bytes(const struct way *way)
 {
 	return way->has_windows
@@ -250,11 +251,11 @@ static uint64_t device_before(const struct way *way)
 }
 
 /*
- * Return the device's bytes while rows are downloaded, without V itself. The
- * device then holds slots, and the arcs among which predecessors are searched.
- * These arcs are selected from the uploaded arcs before the first row is
- * downloaded. If V is computed in windows, the algorithm also keeps its own
- * memory for the next window.
+ * Return the device's bytes while rows are downloaded, without the distance
+ * matrix itself. The device then holds slots, and the arcs among which
+ * predecessors are searched. These arcs are selected from the uploaded arcs
+ * before the first row is downloaded. If the matrix is computed in windows of
+ * rows, the algorithm also keeps its own memory for the next window.
  */
 static uint64_t device_after(const struct way *way)
 {
@@ -384,9 +385,9 @@ static uint64_t host_before(const struct way *way)
 /*
  * Return the host's bytes for the proof of sampled rows and for statistics. If
  * a group shares the rows, each process keeps the sums of the source blocks
- * that it computes. A process with a part of V computes the blocks of its part.
- * A process that computes windows may compute any number of blocks, so the
- * function counts all blocks.
+ * that it computes. A process with a part of the distance matrix computes the
+ * blocks of its part. A process that computes windows of rows may compute any
+ * number of blocks, so the function counts all blocks.
  */
 static uint64_t host_rows(const struct way *way)
 {

@@ -15,8 +15,9 @@
 
 enum {
 	/* multi-source has two rows of rates. This is the index of the second
-	   row, which is used if all lengths are 1 (lanes are then bits). The
-	   indices of the other rows are the ids of algorithms. */
+	   row, which is used if all lengths are 1 (each source of a batch then
+	   has only a bit at each vertex). The indices of the other rows are the
+	   ids of algorithms. */
 	APSP_RATE_BITS = APSP_N_ALGORITHMS,
 	APSP_RATE_ROWS,
 	APSP_RATES_TEXT_SIZE = 1024,

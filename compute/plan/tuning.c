@@ -61,8 +61,8 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		 *	32 bits   0.909  0.906  0.909  0.910  0.910  0.912
 		 */
 		.pivot_tiles = 6,
-		/* a launch of this number of relaxations takes 40 ms if V has
-		   values of 32 bits, and 150 ms if V has values of 64 bits */
+		/* a launch of this number of relaxations takes 40 ms if integer
+		   distances have 32 bits, and 150 ms if they have 64 bits */
 		.launch_relaxations = UINT64_C(600000000000),
 	},
 	{
@@ -127,9 +127,10 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		 */
 		.lane_bytes = 256,
 		/*
-		 * lanes_bytes decides how many bytes the lanes take at one
-		 * vertex. Measured processor seconds of the distances with 64,
-		 * 128 and 256 bytes (PoCL 3.1, two EPYC cores):
+		 * lanes_bytes decides how many bytes the lanes (the values of
+		 * all sources of a batch) take at one vertex. Measured
+		 * processor seconds of the distances with 64, 128 and 256 bytes
+		 * (PoCL 3.1, two EPYC cores):
 		 *
 		 *	vertices, arcs each     64      128     256
 		 *	6000, 50, 16 bits       0.234   0.186   0.205
@@ -141,8 +142,8 @@ const struct apsp_tuning apsp_tuning_rows[] = {
 		 */
 		.lanes_bytes = UINT64_C(1) << 20,
 		/*
-		 * If the values of V have 16 bits, the visit of an arc takes 13
-		 * ns, so a launch takes 0.1 s. Each launch waits for its
+		 * If integer distances have 16 bits, the visit of an arc takes
+		 * 13 ns, so a launch takes 0.1 s. Each launch waits for its
 		 * slowest work-item. On 16 processors of a Xeon, a job with
 		 * 12,529 vertices and 100 arcs for each vertex took 0.718 s
 		 * with launches of 1,000,000 arcs, 0.688 s with 4,000,000 and

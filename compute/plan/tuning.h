@@ -68,8 +68,8 @@ struct apsp_tuning {
 	uint32_t relax_chunk;
 	/*
 	 * The number of tiles along a side of a pivot block in blocked-fw and
-	 * in the passes of streamed-fw. A buffer of panels holds whole pivot
-	 * blocks.
+	 * in the passes of streamed-fw. A buffer of panels (panels.h) holds
+	 * whole pivot blocks.
 	 */
 	uint32_t pivot_tiles;
 	/*
@@ -79,10 +79,10 @@ struct apsp_tuning {
 	 *
 	 * Three kinds of kernels use both members: the kernels of fw, the
 	 * kernels that search for predecessors on a GPU, and the kernels that
-	 * copy rows out of panels and batches. bf-dense uses `span` as an upper
-	 * limit for the number of vertices of a work-item. Kernels that have
-	 * one work-item for each vertex, arc, edge or part of a tile have
-	 * work-groups of row_group work-items.
+	 * copy rows out of panels (panels.h) and batches. bf-dense uses `span`
+	 * as an upper limit for the number of vertices of a work-item. Kernels
+	 * that have one work-item for each vertex, arc, edge or part of a tile
+	 * have work-groups of row_group work-items.
 	 */
 	uint32_t span;
 	uint32_t row_group;
@@ -188,8 +188,8 @@ const struct apsp_tuning *apsp_tuning_find(const char *device_name, bool gpu,
 	const struct apsp_tuning_limits *limits);
 
 /* Store the limits that a device must have to run all kernels of a row of the
-   tuning table, whichever number type V has. Tests compare these limits with
-   the needs of the compiled kernels. */
+   tuning table, whichever element type the distance matrix has. Tests compare
+   these limits with the needs of the compiled kernels. */
 void apsp_tuning_needs(
 	const struct apsp_tuning *tuning, struct apsp_tuning_limits *out);
 

@@ -31,8 +31,8 @@
    it. */
 struct apsp_row_column {
 	uint32_t target;
-	/* V from each vertex to the target, as apsp_row_search_run() computes
-	   it */
+	/* the integer distance from each vertex to the target, as
+	   apsp_row_search_run() computes it */
 	const int64_t *v;
 	/* One bit for each arc, in the order of lengths.in: 1 if the arc is
 	   tight. The array has apsp_row_column_tight_bytes() bytes. */
@@ -44,14 +44,16 @@ size_t apsp_row_column_tight_bytes(const struct apsp_row_graph *graph);
 
 /*
  * Store in out[v] the first arc of the path from v to the target, for each
- * vertex v, and prove V. Two facts prove V. First, for each arc, V of its tail
- * is at most the arc's integer plus V of its head. So V of a vertex is never
- * more than a shortest path gives. Second, tight arcs lead to the target from
- * each vertex that has a V. So V of a vertex is what some path gives.
+ * vertex v, and prove the integer distances column->v to the target. Two facts
+ * prove them. First, for each arc, the distance of its tail is at most the
+ * arc's integer plus the distance of its head. So the distance of a vertex is
+ * never more than a shortest path gives. Second, tight arcs lead to the target
+ * from each vertex that has a distance. So the distance of a vertex is the
+ * length of some path.
  *
  * Takes linear time. If the function is called outside parallel loops, it uses
- * all processors to mark tight arcs. APSP_EPROOF; APSP_EOVERFLOW: V of a path
- * does not fit.
+ * all processors to mark tight arcs. APSP_EPROOF; APSP_EOVERFLOW: the integer
+ * distance of a path does not fit.
  */
 int apsp_row_column_find(const struct apsp_row_graph *graph,
 	const struct apsp_row_column *column, uint32_t *out,

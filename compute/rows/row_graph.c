@@ -16,9 +16,10 @@ enum {
 	/* number of vertices whose arcs one call of values_convert()
 	   converts */
 	VERTICES = 4096,
-	/* The scale of narrow integers (32 bits). V with this scale is right
-	   only for paths with fewer arcs than the scale. In graphs with many
-	   arcs for each vertex, shortest paths have fewer arcs. */
+	/* The scale of narrow integers (32 bits). Integer distances with this
+	   scale are right only for paths with fewer arcs than the scale. In
+	   graphs with many arcs for each vertex, shortest paths have fewer
+	   arcs. */
 	NARROW_SCALE = 256,
 };
 

@@ -27,8 +27,9 @@ struct apsp_row_graph {
 	 * The integers of all arcs in 32 bits, in the order of `lengths.in`;
 	 * owned. NULL: some integer does not fit 32 bits, or the integers have
 	 * potentials. If distances have the kind APSP_DISTANCE_SCALED, these
-	 * integers have the scale narrow_scale. Then V is right only for paths
-	 * with fewer than narrow_scale arcs. Otherwise narrow_scale is 1.
+	 * integers have the scale narrow_scale. Then the integer distances
+	 * computed from them are right only for paths with fewer than
+	 * narrow_scale arcs. Otherwise narrow_scale is 1.
 	 */
 	int32_t *narrow_values;
 	int32_t narrow_scale;

@@ -28,8 +28,8 @@ struct apsp_row_order {
 void apsp_row_order_store(const struct apsp_row_graph *graph, uint32_t j,
 	bool has, uint64_t arc, unsigned char *out);
 
-/* Set *err to APSP_EOVERFLOW: V of some path does not fit 62 bits. Returns this
-   code. */
+/* Set *err to APSP_EOVERFLOW: the integer distance of some path does not fit 62
+   bits. Returns this error code. */
 int apsp_row_order_overflow(struct apsp_err *err);
 
 /* Return the address of the bits of the reached vertices in the row `out`. */

@@ -1,12 +1,12 @@
 /*
- * Finds V, the distances as integers (compute/graph/README.md, Integers), from
- * one vertex to all vertices, or from all vertices to one vertex. Uses one
- * thread. Method: Dijkstra 1959, with the radix heap of Ahuja, Mehlhorn, Orlin
- * & Tarjan 1990. The search removes vertices from the heap in ascending order
- * of their distances. So all vertices in the heap are at least as far as the
- * vertex that was removed last. Compare the distance of a vertex with the
- * distance of that last vertex: the highest bit in which the two differ says in
- * which bucket the vertex lies.
+ * Finds the distances as integers (compute/graph/README.md, Integers) from one
+ * vertex to all vertices, or from all vertices to one vertex. Uses one thread.
+ * Method: Dijkstra 1959, with the radix heap of Ahuja, Mehlhorn, Orlin & Tarjan
+ * 1990. The search removes vertices from the heap in ascending order of their
+ * distances. So all vertices in the heap are at least as far as the vertex that
+ * was removed last. Compare the distance of a vertex with the distance of that
+ * last vertex: the highest bit in which the two differ says in which bucket the
+ * vertex lies.
  */
 #ifndef APSP_COMPUTE_ROWS_ROW_SEARCH_H
 #define APSP_COMPUTE_ROWS_ROW_SEARCH_H
@@ -16,7 +16,8 @@
 #include "compute/rows/row_graph.h"
 #include "daemon/base/err.h"
 
-/* V of a vertex that is not reached; all other values are below 2^62. */
+/* The integer distance of a vertex that is not reached; all other distances are
+   below 2^62. */
 #define APSP_ROW_SEARCH_INFINITY INT64_MAX
 
 struct apsp_row_search;
@@ -28,10 +29,11 @@ int apsp_row_search_new(const struct apsp_row_graph *graph,
 void apsp_row_search_free(struct apsp_row_search *search);
 
 /*
- * Compute V between `vertex` and every vertex, and store these values in `out`.
- * If `arcs` lists the outgoing arcs of each vertex, V is computed for the paths
- * from `vertex`. If `arcs` lists the incoming arcs, V is computed for the paths
- * to `vertex`. A V of 2^62 or more counts as no path. APSP_ENOMEM.
+ * Compute the integer distance between `vertex` and every vertex, and store
+ * these distances in `out`. If `arcs` lists the outgoing arcs of each vertex,
+ * the distances are for the paths from `vertex`. If `arcs` lists the incoming
+ * arcs, they are for the paths to `vertex`. A distance of 2^62 or more counts
+ * as no path. APSP_ENOMEM.
  */
 int apsp_row_search_run(struct apsp_row_search *search,
 	const struct apsp_row_arcs *arcs, uint32_t vertex, int64_t *out,

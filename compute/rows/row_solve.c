@@ -76,8 +76,9 @@ static void hand_done(struct hand *hand)
 	free(hand->tight);
 }
 
-/* Each arc to a vertex gives a sum: V of its tail plus its integer. This struct
-   has the minimum of these sums, and the first arc that gives it. */
+/* Each arc to a vertex gives a sum: the integer distance of its tail plus the
+   arc's integer length. This struct has the minimum of these sums, and the
+   first arc that gives it. */
 struct tightest {
 	int64_t v;
 	uint64_t arc; /* an index in lengths.in */
@@ -105,8 +106,8 @@ static inline struct tightest tightest_find(
 	return found;
 }
 
-/* The data of the parallel loop that proves V of each vertex and stores a
-   row. */
+/* The data of the parallel loop that proves the integer distance of each vertex
+   and stores a row. */
 struct proving {
 	const struct apsp_row_graph *graph;
 	uint32_t source;
@@ -148,9 +149,9 @@ static void block_prove(void *ctx, unsigned int thread, size_t i)
 		vertex_prove(p, (uint32_t)j);
 }
 
-/* Prove V from `source` to all vertices. Store the predecessors, and set the
-   bits of the vertices that are reached. If the function is called outside
-   parallel loops, it uses all processors. */
+/* Prove the integer distances `v` from `source` to all vertices. Store the
+   predecessors, and set the bits of the vertices that are reached. If the
+   function is called outside parallel loops, it uses all processors. */
 static int from_prove(const struct apsp_row_graph *graph, uint32_t source,
 	const int64_t *v, unsigned char *out, struct apsp_err *err)
 {

@@ -28,12 +28,12 @@ void apsp_row_solver_free(struct apsp_row_solver *solver); /* accepts NULL */
  * its own result. Rows are computed together by sweeps (row_sweeps.h) if that
  * is expected to be faster, otherwise one by one (row_search.h).
  *
- * The arcs prove V. Each arc to a vertex gives a sum: the arc's integer plus V
- * of the arc's tail. V of the vertex must be the minimum of these sums. No
- * cycle of arcs has the length 0, so only the right V passes this test. The
- * predecessor is the first tail that gives the minimum
- * (storage/tables/README.md, The tie rule). V of the paths to a vertex is
- * proved by arcs, too (row_column.h).
+ * The arcs prove the integer distances. Each arc to a vertex gives a sum: the
+ * arc's integer length plus the distance of the arc's tail. The distance of the
+ * vertex must be the minimum of these sums. No cycle of arcs has the length 0,
+ * so only right distances pass this test. The predecessor is the first tail
+ * that gives the minimum (storage/tables/README.md, The tie rule). The
+ * distances of the paths to a vertex are proved by arcs, too (row_column.h).
  *
  * done() is called once for each order, as soon as its row is ready or has
  * failed. Only one thread calls done() at a time. `done` may be NULL.

@@ -3,11 +3,12 @@
  *
  * A lane is the place of one source in struct lanes. A sweep visits the
  * vertices in the order of their numbers, and handles all lanes at once. Each
- * arc to a vertex gives a sum: the arc's value plus V of the arc's tail. If
- * this sum is less than V of the vertex, it becomes V of the vertex. A sweep
- * looks only at tails whose V was lowered in this sweep or in the previous one.
- * When a sweep lowers nothing, V is final. One more pass proves V and finds the
- * predecessors.
+ * arc to a vertex gives a sum: the arc's integer length plus the integer
+ * distance of the arc's tail. If this sum is less than the distance of the
+ * vertex, it becomes the distance of the vertex. A sweep looks only at tails
+ * whose distance was lowered in this sweep or in the previous one. When a sweep
+ * lowers nothing, all distances are final. One more pass proves the distances
+ * and finds the predecessors.
  */
 #include "compute/rows/row_sweeps.h"
 
@@ -22,8 +23,8 @@
 enum {
 	LANES = APSP_ROW_SWEEPS_LANES,
 	/* The sweeps are numbered from 2, and the last possible sweep is number
-	   SWEEPS_MAX - 1. If V still falls in this sweep, the rows are computed
-	   by searches (row_search.h) instead. */
+	   SWEEPS_MAX - 1. If some distance falls in this sweep, the rows are
+	   computed by searches (row_search.h) instead. */
 	SWEEPS_MAX = 100,
 	/* least number of arcs for each vertex on average; in graphs with fewer
 	   arcs, shortest paths tend to have many arcs */
@@ -89,8 +90,8 @@ void apsp_row_sweeps_free(struct apsp_row_sweeps *sweeps)
 	free(sweeps);
 }
 
-/* In each lane, lower `to` to `from` plus the value of an arc, if this sum is
-   less. */
+/* For each source (lane), lower `to` to `from` plus the value of an arc, if
+   this sum is less. */
 static APSP_INLINE void relax(
 	struct lanes *to, const struct lanes *from, int32_t value)
 {
@@ -153,20 +154,24 @@ APSP_WIDE static bool sweep_run(struct apsp_row_sweeps *s, uint8_t sweep)
 	return any;
 }
 
-/* The state of the pass that proves the distances in all lanes. */
+/* The state of the pass that proves the distances from all sources; each source
+   has a lane. */
 struct proof {
 	size_t n; /* number of rows */
 	struct apsp_row_order *orders;
-	uint64_t bits[LANES]; /* in each lane, one bit for each of the last 64
-				 vertices: 1 if the vertex is reached */
-	bool wrong[LANES];    /* in this lane, some distance is not the least */
-	bool unfit[LANES]; /* in this lane, a distance does not fit 32 bits, or
-			      a path has too many arcs */
+	uint64_t bits[LANES]; /* for each source (lane), one bit for each of the
+				 last 64 vertices: 1 if the source reaches the
+				 vertex */
+	bool wrong[LANES];    /* for each source (lane): some distance is not
+				 the least */
+	bool unfit[LANES]; /* for each source (lane): a distance does not fit 32
+			      bits, or a path has too many arcs */
 };
 
-/* In each lane, each arc to j gives a sum: V of its tail plus its value. Store
-   the minimum of these sums in `least`. Store in `which` the number of the
-   first arc that gives the minimum. */
+/* For each source (lane), each arc to j gives a sum: the integer distance of
+   its tail plus the arc's integer length. Store the minimum of these sums in
+   `least`. Store in `which` the number of the first arc that gives the
+   minimum. */
 static APSP_INLINE void tightest_find(const struct apsp_row_sweeps *s,
 	uint32_t j, struct lanes *least, struct lanes *which)
 {
@@ -196,7 +201,7 @@ static APSP_INLINE void tightest_find(const struct apsp_row_sweeps *s,
 	}
 }
 
-/* Whether the tail of any arc to j has a path in lane l. */
+/* Whether the source in lane l has a path to the tail of any arc to j. */
 static bool has_tail(const struct apsp_row_sweeps *s, uint32_t j, size_t l)
 {
 	const struct apsp_in_arcs *in = &s->graph->lengths.in;

@@ -27,7 +27,8 @@ enum {
 	   previous graph */
 	SIZES = 5,
 	/* number of arcs that begin at each vertex; with this number, every
-	   vertex reaches all others, and no tile of V stays infinite */
+	   vertex reaches all others, and no tile (block) of the distance matrix
+	   stays infinite */
 	DEGREE = 8,
 	/* number of arcs that begin at each vertex of the graph for which only
 	   the time of reading is measured */
@@ -134,7 +135,8 @@ static struct apsp_workload workload_of(
 	};
 }
 
-/* Run an algorithm once. *out_s gets the seconds in which it computed V. */
+/* Run an algorithm once. **out_s gets the seconds in which it computed the
+   distance matrix. */
 static int algorithm_time(const struct calibration *c,
 	const struct apsp_distance_algorithm *algorithm,
 	enum apsp_element element, const struct apsp_prepared_graph *prepared,
@@ -225,8 +227,9 @@ static int rate_measure(struct calibration *c, int row, int e,
 	return 0;
 }
 
-/* Measure the rates in the given rows of apsp_rates.rows, for each width of V.
-   The algorithms run on graphs with the given transform. */
+/* Measure the rates in the given rows of apsp_rates.rows, for each element type
+   of the distance matrix. The algorithms run on graphs with the given
+   transform. */
 static int rows_measure(struct calibration *c, enum apsp_transform transform,
 	const int rows[], int n_rows, struct apsp_err *err)
 {
@@ -261,9 +264,9 @@ static int rows_measure(struct calibration *c, enum apsp_transform transform,
 
 /*
  * Solve a graph several times, as a job does, and measure the stages that
- * follow the computation of V. *out_s gets the smallest measured number of
- * seconds. *out_expected_s gets the seconds that the default rates predict for
- * these stages.
+ * follow the computation of the distance matrix. *out_s gets the smallest
+ * measured number of seconds. *out_expected_s gets the seconds that the default
+ * rates predict for these stages.
  */
 static int tail_measure(struct calibration *c, enum apsp_transform transform,
 	double *out_s, double *out_expected_s, struct apsp_err *err)
@@ -314,7 +317,8 @@ static int tail_measure(struct calibration *c, enum apsp_transform transform,
 	return r;
 }
 
-/* Measure the rates of the stages before and after the computation of V. */
+/* Measure the rates of the stages before and after the computation of the
+   distance matrix. */
 static int host_measure(struct calibration *c, struct apsp_err *err)
 {
 	const struct apsp_rates *expected = &c->defaults;

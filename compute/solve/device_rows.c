@@ -1,5 +1,6 @@
 /*
- * Brings rows of V from a device to the tables; see device_rows.h.
+ * Brings rows of the distance matrix from a device to the tables; see
+ * device_rows.h.
  */
 #include "compute/solve/device_rows.h"
 
@@ -25,15 +26,15 @@ int apsp_device_rows_graph(struct apsp_prepared_graph *prepared,
 	return r;
 }
 
-/* The state of the work that brings rows of V from the panels on the device to
-   the tables. */
+/* The state of the work that brings rows of the distance matrix from the panels
+   on the device to the tables. */
 struct passage {
 	const struct apsp_device_rows *work;
-	/* used if processes compute V together: the positions of all vertices,
-	   divided into one part for each process */
+	/* used if processes compute the distance matrix together: the positions
+	   of all vertices, divided into one part for each process */
 	struct apsp_positions divided;
-	/* the arcs on the device; empty if V is computed in several windows of
-	   rows */
+	/* the arcs on the device; empty if the distance matrix is computed in
+	   several windows of rows */
 	struct apsp_device_arcs arcs;
 	struct apsp_panels panels;
 	/* for each arc, 1 if the search for predecessors reads the arc, else 0;
@@ -60,9 +61,9 @@ static void passage_done(struct passage *p)
 	free(p->flags);
 }
 
-/* Whether this process computes all of its rows of V at once, and not in
-   several windows. If so, the panels hold all of V, or the part of V that
-   belongs to this process. */
+/* Whether this process computes all of its rows of the distance matrix V at
+   once, and not in several windows. If so, the panels hold all of V, or the
+   part of V that belongs to this process. */
 static bool is_once(const struct apsp_device_rows *work)
 {
 	uint32_t n = work->prepared->lengths.n_vertices;
@@ -98,8 +99,8 @@ static int arcs_select(struct passage *p, struct apsp_err *err)
 }
 
 /* Add the arcs that other processes have selected, because each process knows
-   only the essential arcs whose tails are in its part of V. `r` is the result
-   of this process so far. Collective. */
+   only the essential arcs whose tails are in its part of the distance matrix.
+   `r` is the result of this process so far. Collective. */
 static int arcs_unite(struct passage *p, int r)
 {
 	const struct apsp_prepared_graph *prepared = p->work->prepared;
@@ -172,8 +173,8 @@ static bool window_next(void *ctx, uint32_t *out_first, uint32_t *out_n_rows)
 }
 
 /* Called as the member take() of struct apsp_task, and once at the end if the
-   panels hold all rows of this process. Download the rows of V that the panels
-   hold. */
+   panels hold all rows of this process. Download the rows of the distance
+   matrix that the panels hold. */
 static int rows_take(void *ctx, struct apsp_err *err)
 {
 	struct passage *p = ctx;

@@ -1,6 +1,6 @@
 /*
- * Computes rows of V on a device, finds their predecessors, and appends both to
- * the tables.
+ * Computes rows of the distance matrix V on a device, finds their predecessors,
+ * and appends both to the tables.
  */
 #ifndef APSP_COMPUTE_SOLVE_DEVICE_ROWS_H
 #define APSP_COMPUTE_SOLVE_DEVICE_ROWS_H
@@ -21,14 +21,16 @@ struct apsp_device_rows {
 	/* the graph; its integers have the scale of the width that is
 	   computed */
 	struct apsp_prepared_graph *prepared;
-	const struct apsp_root_widths *root; /* for widest paths: V of the paths
-						from and to the root vertex;
-						else NULL */
+	const struct apsp_root_widths *root; /* for widest paths: the widths of
+						the paths from and to the root
+						vertex, as ranks; else NULL */
 	const struct apsp_device *device;
 	const struct apsp_distance_algorithm *algorithm;
 	struct apsp_progress *progress;
-	enum apsp_element element; /* the type of V's elements */
-	/* number of rows of V that the device holds at the same time */
+	enum apsp_element element; /* the element type of the distance matrix
+				      V */
+	/* number of rows of the distance matrix V that the device holds at the
+	   same time */
 	uint32_t n_rows;
 	/* how the processes of a group share the rows */
 	struct apsp_shared_rows *shared;

@@ -1,5 +1,6 @@
 /*
- * The steps that the host does before V is computed; see prepared_graph.h.
+ * The steps that the host does before the distance matrix is computed; see
+ * prepared_graph.h.
  */
 #include "compute/solve/prepared_graph.h"
 
@@ -235,8 +236,8 @@ static int root_choose(
 			prepared->paths.root, &prepared->better, err);
 	apsp_in_arcs_done(&useful->in);
 	/* if the search for a better root failed, the paths of the first root
-	   are used; these paths may contain useless arcs, so V must be computed
-	   from all arcs */
+	   are used; these paths may contain useless arcs, so the distance
+	   matrix must be computed from all arcs */
 	if (r < 0)
 		apsp_useful_arcs_done(&prepared->useful);
 	return r;

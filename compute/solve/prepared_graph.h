@@ -1,6 +1,6 @@
 /*
- * A job's graph, and everything that the host derives from it before V is
- * computed.
+ * A job's graph, and everything that the host derives from it before the
+ * distance matrix is computed.
  */
 #ifndef APSP_COMPUTE_SOLVE_PREPARED_GRAPH_H
 #define APSP_COMPUTE_SOLVE_PREPARED_GRAPH_H
@@ -87,8 +87,8 @@ int apsp_prepared_graph_closure(struct apsp_prepared_graph *prepared,
 	const struct apsp_device *device, struct apsp_progress *progress,
 	struct apsp_err *err);
 
-/* Return the element type that distances have in the tables when V has the
-   element type `v`. */
+/* Return the element type that distances have in the tables when the distance
+   matrix V has the element type `v`. */
 enum apsp_element apsp_prepared_graph_distance(
 	const struct apsp_prepared_graph *prepared, enum apsp_element v);
 
@@ -105,8 +105,8 @@ int apsp_prepared_graph_useful(struct apsp_prepared_graph *prepared,
    searches for them again. */
 void apsp_prepared_graph_drop_useful(struct apsp_prepared_graph *prepared);
 
-/* Return the arcs from which V is computed: the useful arcs, or all arcs if
-   there is no copy of the useful arcs. */
+/* Return the arcs from which the distance matrix is computed: the useful arcs,
+   or all arcs if there is no copy of the useful arcs. */
 const struct apsp_lengths *apsp_prepared_graph_arcs(
 	const struct apsp_prepared_graph *prepared);
 

@@ -19,10 +19,11 @@ enum {
 	   with prove=seed. If one row in a hundred is wrong, only one proof in
 	   30,000 misses all wrong rows. */
 	SAMPLES = 1024,
-	/* approximate number of bytes of the distances in a strip */
+	/* approximate number of bytes of the distances in a strip
+	   (row_strip.h) */
 	STRIP_BYTES = 32 << 20,
-	/* the number of rows of a strip is a multiple of this number, so that
-	   all processors have full groups of four rows */
+	/* the number of rows of a strip (row_strip.h) is a multiple of this
+	   number, so that all processors have full groups of four rows */
 	STRIP_ROWS = 4 * APSP_PARALLEL_MAX,
 };
 
@@ -71,8 +72,9 @@ static int width_find(struct proof *proof, struct apsp_err *err)
 			"its distances are of another kind than the lengths of "
 			"the arcs");
 	if (header->distance_kind == APSP_DISTANCE_SUM) {
-		/* the file has sums instead of the integers of V, so choose
-		   the widest type, which holds all these integers */
+		/* the file has sums of real lengths instead of integer
+		   distances, so choose the widest type, which holds all integer
+		   distances */
 		proof->width = prepared->widths[prepared->n_widths - 1];
 		if (prepared->sums == APSP_ELEMENT_F64 &&
 			element != APSP_ELEMENT_F64)
@@ -110,7 +112,8 @@ static bool is_widths(const struct proof *proof)
 	return proof->header.distance_kind == APSP_DISTANCE_WIDTH;
 }
 
-/* Return the number of rows in a strip. */
+/* Return the number of rows in a strip, which are proved together
+   (row_strip.h). */
 static uint32_t strip_rows(const struct proof *proof)
 {
 	uint64_t n = proof->received->prepared->graph.n_vertices;
@@ -167,8 +170,8 @@ static int rows_open(struct proof *proof, struct apsp_err *err)
 	int r = apsp_table_rows_open(&config, &proof->rows, err);
 
 	/* Rows of widths are not compared with their paths here, because
-	   tail_tree.h follows these paths. Rows of V are not compared if
-	   sampled_rows_proof.h proves every row. */
+	   tail_tree.h follows these paths. Rows of integer distances are not
+	   compared if sampled_rows_proof.h proves every row. */
 	if (r < 0 || is_widths(proof) || (every && !sums))
 		return r;
 	compare = apsp_table_rows_sums(proof->rows);
@@ -204,7 +207,8 @@ static struct apsp_row_strip file_strip(
 			cell * apsp_element_size(predecessors->element)};
 }
 
-/* Prove a strip of rows of the file. Returns 0 or a negative code. */
+/* Prove a strip of rows (row_strip.h) of the file. Returns 0 or a negative
+   error code. */
 static int strip_prove(struct proof *proof, uint32_t first, uint32_t n_rows,
 	struct apsp_err *err)
 {

@@ -24,7 +24,7 @@ enum {
 	N = APSP_RING_N,
 	STRIDE = APSP_RING_STRIDE,
 	/*
-	 * Statistics divide each value of V by a scale: the quotient is a
+	 * Statistics divide each integer distance by a scale: the quotient is a
 	 * distance, and the remainder is a hop count. This test uses the scale
 	 * STATS_SCALE, which need not be the scale of the graph, because any
 	 * value can be divided.
@@ -32,8 +32,9 @@ enum {
 	STATS_SCALE = 3,
 };
 
-/* Return the known V(i, j) if V has sums. A shortest path from i to j takes
-   chords until the next chord would lead past j, and then takes steps. */
+/* Return V(i, j), the known value in the distance matrix V, if V has sums. A
+   shortest path from i to j takes chords until the next chord would lead past
+   j, and then takes steps. */
 static int64_t known_sum(int64_t chord, uint32_t i, uint32_t j)
 {
 	uint32_t gap = (j + N - i) % N;
@@ -42,9 +43,10 @@ static int64_t known_sum(int64_t chord, uint32_t i, uint32_t j)
 }
 
 /*
- * Return the known V(i, j) of ranks. An arc from vertex v has the rank v + 1.
- * So V(i, j) is the least number r such that some path from i to j leaves only
- * vertices below r. Two kinds of paths are compared.
+ * Return V(i, j), the known value in the distance matrix V, if V has ranks of
+ * widths. An arc from vertex v has the rank v + 1. So V(i, j) is the least
+ * number r such that some path from i to j leaves only vertices below r. Two
+ * kinds of paths are compared.
  *
  * In a path of the first kind, no arc leads to vertex 0 or past it. Its
  * vertices ascend, so its last arc has the largest rank. This rank is least if
@@ -53,8 +55,8 @@ static int64_t known_sum(int64_t chord, uint32_t i, uint32_t j)
  *
  * In a path of the second kind, an arc leads to vertex 0 or past it. The chord
  * of vertex N - STRIDE is the first such arc, so the path leaves vertex N -
- * STRIDE or a later vertex. The path also leaves i. So the least V of these
- * paths is the rank of the arcs from i or of the arcs from N - STRIDE,
+ * STRIDE or a later vertex. The path also leaves i. So the widest of these
+ * paths has the rank of the arcs from i or of the arcs from N - STRIDE,
  * whichever is larger.
  */
 static int64_t known_rank(uint32_t i, uint32_t j)
@@ -78,8 +80,9 @@ static int64_t known(const struct apsp_ring *ring, uint32_t i, uint32_t j)
 			       : known_sum(ring->chord, i, j);
 }
 
-/* Return the known predecessor of j in row i if V has sums: the lowest vertex
-   that precedes j on a shortest path from i; UINT32_MAX: there is none. */
+/* Return the known predecessor of j in row i if the distance matrix has sums of
+   lengths, and not ranks of widths: the lowest vertex that precedes j on a
+   shortest path from i; UINT32_MAX: there is none. */
 static uint32_t known_predecessor(int64_t chord, uint32_t i, uint32_t j)
 {
 	uint32_t step = (j + N - 1) % N, far = (j + N - STRIDE) % N;
@@ -95,8 +98,9 @@ static uint32_t known_predecessor(int64_t chord, uint32_t i, uint32_t j)
 	return found;
 }
 
-/* Used if V has ranks. `found` has the predecessors of row i. Whether they lead
-   from j back to i, along arcs that give V(i, j). */
+/* Used if the distance matrix V has ranks of widths. `found` has the
+   predecessors of row i. Returns whether these predecessors lead from j back to
+   i, along arcs that give V(i, j). */
 static bool ranks_lead(const uint32_t *found, uint32_t i, uint32_t j)
 {
 	uint32_t n_steps = 0;
@@ -140,8 +144,10 @@ struct solved {
 	struct apsp_sum_arcs arcs;
 	struct apsp_sums_device sums;
 	struct apsp_row_weights weights;
-	cl_mem rows; /* rows of V at first; rows of path sums later */
-	cl_mem v;    /* copy of V, with which path sums are checked */
+	cl_mem rows; /* rows of the distance matrix at first; rows of path sums
+			later */
+	cl_mem v;    /* copy of the distance matrix, with which path sums are
+			checked */
 	cl_mem tails;
 	/* 32-bit words that kernels write: the counts, two marks (row_marks.h)
 	   for each row, and the results of the kernels for path sums */
@@ -275,9 +281,9 @@ static int predecessors_compare(struct solved *s, struct apsp_err *err)
 	enum apsp_element stored = s->predecessors.stored;
 	size_t row = N * apsp_element_size(element);
 	size_t stored_row = N * apsp_element_size(stored);
-	/* with a scale of 1, V modulo the scale is always 0. So the kernel
-	   counts every path as a misfit, that is, a path for which the scale is
-	   too small */
+	/* with a scale of 1, an integer distance modulo the scale is always 0.
+	   So the kernel counts every path as a misfit, that is, a path for
+	   which the scale is too small */
 	uint32_t misfits = s->ring.integers->kind == APSP_DISTANCE_SCALED
 				   ? N * (N - 1)
 				   : 0;
@@ -332,8 +338,8 @@ static int sums_compare(
 			s->ring.integers, sums, &s->sums, err);
 	if (r < 0 || !s->sums.kernel)
 		return r;
-	/* make the copy of V from s->values, which rows_compare() has read from
-	   the device */
+	/* make the copy of the distance matrix from s->values, which
+	   rows_compare() has read from the device */
 	r = apsp_device_buffer_make(
 		s->ring.device, v_size, s->values, &s->v, err);
 	if (r >= 0)

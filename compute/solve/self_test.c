@@ -18,8 +18,8 @@
 
 enum {
 	N = APSP_RING_N,
-	/* each chord of a path adds this number to the path's value in V; but
-	   if V counts arcs, each chord adds 1 */
+	/* each chord adds this number to the integer distance of a path; but if
+	   distances count arcs, each chord adds 1 */
 	CHORD = 4,
 };
 
@@ -58,8 +58,9 @@ static int ring_solve(const struct apsp_device *device,
 	for (uint32_t v = 0; v < N; v++) {
 		offsets[v] = 2 * v;
 		heads[2 * v] = (v + 1) % N;
-		/* a step has the length 0; but it adds 1 to a path's value in
-		   V, because V adds 1 for each arc of the path */
+		/* a step has the length 0; but it adds 1 to the integer
+		   distance, because an integer distance has 1 for each arc of
+		   the path */
 		lengths[2 * v] = widths ? v + 1 : 0;
 		heads[2 * v + 1] = (v + APSP_RING_STRIDE) % N;
 		lengths[2 * v + 1] = widths ? v + 1 : (double)chord - 1;
@@ -90,9 +91,9 @@ static int ring_solve(const struct apsp_device *device,
 	return r;
 }
 
-/* Solve the ring with the number of bytes for lanes that the job will use: in
-   multi-source, all lanes of a batch together take test->lane_bytes bytes at
-   each vertex (batch_size.h). */
+/* Solve the ring with batches of the size that the job will use: in
+   multi-source, the distances from all sources of a batch together take
+   test->lane_bytes bytes at each vertex (batch_size.h). */
 static int lanes_solve(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err)
 {

@@ -17,28 +17,29 @@ enum {
 /* The algorithm and the element types that a job will use. */
 struct apsp_self_test {
 	const struct apsp_distance_algorithm *algorithm;
-	enum apsp_element element; /* element type of V */
+	enum apsp_element element; /* element type of the distance matrix V */
 	enum apsp_element sums; /* element type of path sums; APSP_ELEMENT_NONE:
 				   there are no path sums */
 	bool hops;		/* all lengths are 1 */
-	bool widths;		/* V has ranks of widths (path=widest) */
+	bool widths;		/* the distance matrix has ranks of widths
+				   (path=widest) */
 	enum apsp_element rank; /* element type of predecessors' ranks;
 				   APSP_ELEMENT_NONE: predecessors are vertex
 				   indices */
-	/* all lanes of a batch of multi-source together take this number of
-	   bytes at each vertex (batch_size.h); 0: the number that the tuning
-	   table gives */
+	/* the distances from all sources of a batch of multi-source together
+	   take this number of bytes at each vertex (batch_size.h); 0: the
+	   number that the tuning table gives */
 	uint32_t lane_bytes;
 };
 
 /*
- * Solve a ring with chords (ring_proof.h) by the job's algorithm, with V in the
- * job's element type. Compare the result with the known solution: each
- * distance, each predecessor, and the counts and marks of the kernel that finds
- * predecessors. If the device makes path sums for the job, compare each path
- * sum, too. If the test fails twice with fast forms of kernels, try their plain
- * forms (kernel_form.h). APSP_EDEVICE: the device computes wrongly, or cannot
- * run our kernels.
+ * Solve a ring with chords (ring_proof.h) by the job's algorithm, with the
+ * distance matrix in the job's element type. Compare the result with the known
+ * solution: each distance, each predecessor, and the counts and marks of the
+ * kernel that finds predecessors. If the device makes path sums for the job,
+ * compare each path sum, too. If the test fails twice with fast forms of
+ * kernels, try their plain forms (kernel_form.h). APSP_EDEVICE: the device
+ * computes wrongly, or cannot run our kernels.
  */
 int apsp_self_test_run(const struct apsp_device *device,
 	const struct apsp_self_test *test, struct apsp_err *err);

@@ -2,7 +2,8 @@
  * How a group of processes (compute/group) shares the rows of one attempt. The
  * process of rank 0 plans, writes everything but rows to the table file, and
  * finishes the file. Each process takes one window of rows after the other. For
- * each window, it computes, proves and writes V and predecessors.
+ * each window, it computes, proves and writes the rows of the distance matrix V
+ * and of predecessors.
  *
  * blocked-fw needs all rows at once. Each process has one window, which is its
  * part of V, and all processes compute V together. Then each process finds and
@@ -30,14 +31,15 @@ struct apsp_shared_rows {
 	struct apsp_row_windows windows;
 	uint8_t *taken; /* for each window, 1 if this process has taken it, else
 			   0; owned */
-	/* the processes compute V together, and window i is the part of the
-	   process of rank i */
+	/* the processes compute the distance matrix together, and window i is
+	   the part of the process of rank i */
 	bool together;
 	/* for each part, the index of the vertex that follows the part's last
 	   vertex; owned */
 	uint32_t *ends;
 	struct apsp_task_group group; /* the functions and numbers that
-					 processes use to compute V together */
+					 processes use to compute the distance
+					 matrix together */
 	/*
 	 * The number of threads that copy closed pivot rows between processes.
 	 * With GPUs, all processors copy. One thread copies 8 GB/s, which would

@@ -53,7 +53,7 @@ struct job {
 	const struct apsp_device *device; /* NULL: the host solves */
 	/* name of the algorithm that the profile asks for, or "" */
 	const char *algorithm_name;
-	/* algorithm for V; NULL: the plan chooses it */
+	/* algorithm for the distance matrix; NULL: the plan chooses it */
 	const struct apsp_distance_algorithm *algorithm;
 	/* algorithm for the closure; NULL: the default one */
 	const struct apsp_closure_algorithm *closure;
@@ -112,7 +112,8 @@ static int job_read(struct job *job, struct apsp_err *err)
 	job->on_demand = job->prepared.graph.profile.tables == APSP_TABLES_NONE;
 	job->algorithm_name = job->prepared.graph.profile.algorithm;
 	/* a profile names at most one algorithm; if this is an algorithm for
-	   the closure, the plan chooses the algorithm for V */
+	   the closure, the plan chooses the algorithm for the distance
+	   matrix */
 	job->closure = apsp_closure_algorithm_find(job->algorithm_name);
 	if (job->closure)
 		return 0;

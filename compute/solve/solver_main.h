@@ -3,8 +3,8 @@
  * from an upload to its tables (compute/README.md):
  *
  *	graph file → lengths → integers → components → closure
- *	           → distances on the device → rows: V, predecessors, sums
- *	           → table file
+ *	           → distances on the device
+ *	           → rows: distances, predecessors, path sums → table file
  */
 #ifndef APSP_COMPUTE_SOLVE_SOLVER_MAIN_H
 #define APSP_COMPUTE_SOLVE_SOLVER_MAIN_H

@@ -34,7 +34,7 @@ enum {
 
 extern char **environ;
 
-/* Start the process of the trial. Returns its id, or a negative code.
+/* Start the process of the trial. Returns its id, or a negative error code.
    APSP_EBUSY: Linux refuses to start it. */
 static pid_t trial_start(const struct apsp_solver_options *options,
 	const char *what, const char *forms, struct apsp_err *err)

@@ -40,7 +40,8 @@ struct chosen {
 	/* a copy of the caller's struct, in which the chosen algorithm is
 	   set */
 	struct apsp_width_attempts attempts;
-	uint32_t rows; /* number of rows of V that are on the device at once */
+	uint32_t rows; /* number of rows of the distance matrix that are on the
+			  device at once */
 	uint64_t device_bytes;
 	enum apsp_tables_kept tables; /* which tables the file keeps: all, or
 					 only one (APSP_TABLES_DISTANCE) */
@@ -81,9 +82,9 @@ static int plan_make(const struct apsp_width_attempts *attempts,
 /*
  * Plan the rows of this process, for the algorithm `name` that rank 0 has
  * chosen. If there is no memory for these rows, plan->choice becomes -1, and
- * rank 0 computes all rows. But if processes compute V together in this
- * algorithm, this function fails, because rank 0 has planned only for its own
- * part.
+ * rank 0 computes all rows. But if processes compute the distance matrix
+ * together in this algorithm, this function fails, because rank 0 has planned
+ * only for its own part.
  */
 static int plan_follow(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, const char *name, double lost_s,
@@ -223,13 +224,13 @@ static int rows_open(const struct chosen *chosen,
 	r = apsp_group_agree(r, err);
 	if (r >= 0 && !first && chosen->shared.works)
 		r = apsp_table_rows_open(&config, out, err);
-	/* processes that compute V together wait for each other, so all of them
-	   must learn whether one of them has failed */
+	/* processes that compute the distance matrix together wait for each
+	   other, so all of them must learn whether one of them has failed */
 	return chosen->shared.together ? apsp_group_agree(r, err) : r;
 }
 
 /* Compute the rows of this process. Returns an enum apsp_verdict, or a negative
-   code. */
+   error code. */
 static int rows_compute(struct chosen *chosen, const struct apsp_width *width,
 	struct apsp_table_rows *rows, struct apsp_err *err)
 {
@@ -303,8 +304,8 @@ static int rows_end(struct chosen *chosen, struct apsp_table_rows *rows, int r,
 	return apsp_group_agree(r, err);
 }
 
-/* Compute V in one width and write the tables. Returns an enum apsp_verdict, or
-   a negative code. */
+/* Compute the distance matrix in one width (element type and scale) and write
+   the tables. Returns an enum apsp_verdict, or a negative error code. */
 static int attempt_width(struct chosen *chosen, const struct apsp_width *width,
 	struct apsp_err *err)
 {
@@ -397,7 +398,7 @@ static int prepared_graph_weights(
 /*
  * Prepare, plan and compute one width. If multi-source is stopped because it
  * lost its contest, plan and compute the width again. Returns an enum
- * apsp_verdict, or a negative code.
+ * apsp_verdict, or a negative error code.
  */
 static int width_try(const struct apsp_width_attempts *attempts,
 	const struct apsp_width *width, struct chosen *chosen,

@@ -1,7 +1,8 @@
 /*
  * Makes a complete table file from a prepared graph. A width is an element type
- * of V and a scale. V is computed in one width after the other, beginning with
- * the narrowest, until the result is proved (compute/graph/README.md, Widths).
+ * of the distance matrix V and a scale. V is computed in one width after the
+ * other, beginning with the narrowest, until the result is proved
+ * (compute/graph/README.md, Widths).
  */
 #ifndef APSP_COMPUTE_SOLVE_WIDTH_ATTEMPTS_H
 #define APSP_COMPUTE_SOLVE_WIDTH_ATTEMPTS_H
@@ -37,10 +38,10 @@ struct apsp_width_attempts {
 };
 
 /*
- * Make a plan for the narrowest width (plan.h), report the plan, compute V and
- * write the tables. If V does not fit this width, do the same for the next
- * width. If path sums leave the range of float32, the same width is computed
- * again with float64 sums.
+ * Make a plan for the narrowest width (plan.h), report the plan, compute the
+ * distance matrix V and write the tables. If V does not fit this width, do the
+ * same for the next width. If path sums leave the range of float32, the same
+ * width is computed again with float64 sums.
  *
  * APSP_EDATA: the algorithm does not accept the graph's lengths;
  * APSP_EOVERFLOW: V fits no width; APSP_EPROOF: V was wrong; APSP_ELIMIT,

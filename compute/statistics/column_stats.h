@@ -53,11 +53,11 @@ struct apsp_stat_columns apsp_column_stats_from(
 	const struct apsp_column_stats *stats, size_t first);
 
 /*
- * Call this before the rows of a strip are added. `source` is the source of the
- * strip's first row. If stats->keeps is true, this function allocates memory
- * for the source blocks that end in the strip. APSP_ENOMEM; APSP_EBUG:
- * stats->keeps is true, and a row of a source block is missing, or the rows are
- * not in the order of their sources.
+ * Call this before the rows of a strip (row_strip.h) are added. `source` is the
+ * source of the strip's first row. If stats->keeps is true, this function
+ * allocates memory for the source blocks that end in the strip. APSP_ENOMEM;
+ * APSP_EBUG: stats->keeps is true, and a row of a source block is missing, or
+ * the rows are not in the order of their sources.
  */
 int apsp_column_stats_begin(struct apsp_column_stats *stats, uint32_t source,
 	uint32_t n_rows, struct apsp_err *err);

@@ -12,9 +12,11 @@
 enum {
 	BINS = APSP_HISTOGRAM_BINS,
 	TOGETHER = APSP_BINS_TOGETHER,
-	/* number of bits of each code in a group of four codes */
+	/* number of bits of each code in a group of four codes (struct
+	   apsp_bins) */
 	FOUR_BITS = 3,
-	PAIR_BITS = 6, /* number of bits of each code in a group of two codes */
+	PAIR_BITS = 6, /* number of bits of each code in a group of two codes
+			  (struct apsp_bins) */
 	/* a shift by this many bits or more moves every bin to bin 0 or bin -1,
 	   because 2^SHIFT_MOST is more than BINS */
 	SHIFT_MOST = 60,
@@ -38,9 +40,10 @@ void apsp_bins_init(struct apsp_bins *bins, double width, bool below)
 	ends_set(bins);
 }
 
-/* Codes were counted in groups. The number g of a group consists of its `size`
-   codes, of `bits` bits each. groups[g] is how often the group was counted: add
-   it to by_code[c] for each code c of the group, and set groups[g] to 0. */
+/* Codes of numbers (struct apsp_bins) were counted in groups. The number g of a
+   group consists of its `size` codes, of `bits` bits each. groups[g] is how
+   often the group was counted: add it to by_code[c] for each code c of the
+   group, and set groups[g] to 0. */
 static void groups_settle(
 	uint64_t *by_code, uint32_t *groups, int size, int bits)
 {
@@ -92,8 +95,9 @@ void apsp_bins_fit(struct apsp_bins *bins, double least, double most)
 		widen(bins);
 }
 
-/* Pack the codes into groups. A group is one number, which holds `size` codes
-   side by side, with `bits` bits for each code. */
+/* Pack the codes of numbers (struct apsp_bins) into groups. A group is one
+   number, which holds `size` codes side by side, with `bits` bits for each
+   code. */
 static APSP_INLINE void codes_group(
 	const uint16_t *codes, int size, int bits, uint16_t *out)
 {

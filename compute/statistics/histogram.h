@@ -40,9 +40,10 @@ struct apsp_bins {
 	uint64_t waiting;
 	uint32_t fours[APSP_BINS_GROUPS];
 	uint32_t pairs[APSP_BINS_GROUPS];
-	/* Counts of codes that are too large for groups. The two arrays are
-	   used alternately, because a processor can increase a count only after
-	   the previous increase of the same count has ended. */
+	/* Counts of the codes that are too large for groups. A code is 1 + the
+	   index of a bin. The two arrays are used alternately, because a
+	   processor can increase a count only after the previous increase of
+	   the same count has ended. */
 	uint32_t singles[2][APSP_HISTOGRAM_BINS + 1];
 };
 
@@ -54,8 +55,8 @@ void apsp_bins_init(struct apsp_bins *bins, double width, bool below);
    are both inside a bin. */
 void apsp_bins_fit(struct apsp_bins *bins, double least, double most);
 
-/* Count the APSP_BINS_TOGETHER numbers whose codes are given. No code is larger
-   than `most`. */
+/* Count the APSP_BINS_TOGETHER numbers whose codes (struct apsp_bins) are
+   given. No code is larger than `most`. */
 void apsp_bins_count(struct apsp_bins *bins,
 	const uint16_t codes[APSP_BINS_TOGETHER], uint32_t most);
 

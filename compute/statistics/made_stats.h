@@ -1,6 +1,7 @@
 /*
- * The layout of the statistics that a device computes for a strip of rows
- * (kernels/stats.cl). The host reads them in this layout.
+ * The layout of the statistics that a device computes for a strip, which is
+ * some neighbouring rows of the table (kernels/stats.cl). The host reads them
+ * in this layout.
  */
 #ifndef APSP_COMPUTE_STATISTICS_MADE_STATS_H
 #define APSP_COMPUTE_STATISTICS_MADE_STATS_H
@@ -15,11 +16,11 @@ enum apsp_made_stat {
 	APSP_MADE_SUM,
 	APSP_MADE_HARMONIC,
 	APSP_MADE_MOST, /* -INFINITY: no path */
-	/* total number of arcs of all paths of the row; set only if V contains
-	   hops (numbers of arcs) */
+	/* total number of arcs of all paths of the row; set only if the
+	   distances are integers that contain hops (numbers of arcs) */
 	APSP_MADE_HOPS,
-	/* largest number of arcs of a path of the row; set only if V contains
-	   hops */
+	/* largest number of arcs of a path of the row; set only if the
+	   distances are integers that contain hops */
 	APSP_MADE_MOST_HOPS,
 	APSP_N_MADE,
 };
@@ -40,8 +41,8 @@ enum apsp_made_column_stat {
 
 /* Indices in the array of words that a device computes for a strip of rows. */
 enum {
-	/* not 0: the host computes the statistics of this strip and of all
-	   later strips */
+	/* not 0: the host computes the statistics of these rows and of all
+	   later rows */
 	APSP_MADE_LEFT,
 	/* this word is an int e: the bins of distances are 2^e wide */
 	APSP_MADE_EXPONENT,
@@ -60,8 +61,8 @@ struct apsp_made_hops {
 	/* for each row, the total number of arcs of all its paths */
 	const uint32_t *rows;
 	const uint32_t *counts; /* counts[t]: the number of paths of t arcs */
-	/* number of elements of `counts`; 0 if distances come from V and are
-	   not path sums */
+	/* number of elements of `counts`; 0 if the table has integer distances
+	   and not path sums */
 	uint32_t n;
 };
 

@@ -1,9 +1,9 @@
 /*
  * Computes statistics of rows; see row_stats.h. One task handles one block of
- * columns in all rows of a strip. So the sums of these columns stay in the
- * cache. The task also computes one part of each row: the row's sums over this
- * block. Afterwards the parts of each row are added up, in the order of
- * columns.
+ * columns in all rows of a strip (row_strip.h). So the sums of these columns
+ * stay in the cache. The task also computes one part of each row: the row's
+ * sums over this block. Afterwards the parts of each row are added up, in the
+ * order of columns.
  */
 #include "compute/statistics/row_stats.h"
 
@@ -80,8 +80,8 @@ static int vertex_components(const struct apsp_lengths *lengths, double *strong,
 enum {
 	/* number of columns that one task handles */
 	COLUMNS = APSP_STAT_COLUMNS,
-	ALONE = 1 << 16, /* if a strip has fewer cells, one thread does all
-			    tasks */
+	ALONE = 1 << 16, /* if a strip (row_strip.h) has fewer cells, one thread
+			    does all tasks */
 	/* at first, 2^7 to 2^8 bins lie between 0 and the shortest length */
 	START_BITS = 8,
 	/* While a task adds a block of row r, it prefetches the same block of
@@ -91,7 +91,8 @@ enum {
 	CACHE_LINE = 64, /* size of a cache line in bytes */
 };
 
-/* The context of the tasks that add the rows of a strip to the statistics. */
+/* The context of the tasks that add the rows of a strip (row_strip.h) to the
+   statistics. */
 struct batch {
 	struct apsp_row_stats *stats;
 	const struct apsp_row_strip *strip;
@@ -224,7 +225,8 @@ void apsp_row_stats_hops(
 }
 
 /* Find the components of all vertices. No rows are needed, so this runs only
-   once, as a task of the loop that adds the first strip. */
+   once, as a task of the loop that adds the first strip of rows
+   (row_strip.h). */
 static void components_find(void *ctx, unsigned int thread, size_t i)
 {
 	struct apsp_row_stats *stats = ctx;
@@ -316,9 +318,9 @@ struct row_sums {
 	double hops;
 };
 
-/* Compute the sums of the last row of a strip, and compare them with `made`,
-   the sums that the device has computed. Both must be equal bit by bit, because
-   the host and the device add in the same order. */
+/* Compute the sums of the last row of a strip (row_strip.h), and compare them
+   with `made`, the sums that the device has computed. Both must be equal bit by
+   bit, because the host and the device add in the same order. */
 static int row_compare(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, const struct row_sums *made,
 	struct apsp_err *err)
@@ -461,7 +463,7 @@ int apsp_row_stats_finish(struct apsp_row_stats *stats, uint64_t n_reachable,
 	uint32_t n = stats->lengths->n_vertices;
 	/* Whether the total number of arcs of all paths is known. It is known
 	   if a device made the statistics of all rows, and if distances are
-	   path sums or V contains hops. */
+	   path sums or are integers that contain hops. */
 	bool has_hops = stats->n_made == n &&
 			(stats->form.kind == APSP_DISTANCE_SUM ||
 				stats->form.kind == APSP_DISTANCE_SCALED);

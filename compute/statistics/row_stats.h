@@ -2,9 +2,9 @@
  * Statistics of the table's rows and columns (daemon/job/stats_sections.h). For
  * each vertex, two examples are the number of reachable vertices and the sum of
  * their distances. Each sum is always added up in the same order. So its bits
- * do not depend on the algorithm, on the sizes of strips or on the number of
- * threads. Sums of rows are added in the order of targets, and sums of columns
- * by source blocks (source_block.h).
+ * do not depend on the algorithm, on how many rows are added at a time
+ * (row_strip.h) or on the number of threads. Sums of rows are added in the
+ * order of targets, and sums of columns by source blocks (source_block.h).
  */
 #ifndef APSP_COMPUTE_STATISTICS_ROW_STATS_H
 #define APSP_COMPUTE_STATISTICS_ROW_STATS_H
@@ -34,21 +34,21 @@ void apsp_row_stats_free(struct apsp_row_stats *stats);
 
 /*
  * If distances are path sums and the host makes the statistics of a strip of
- * rows, call this for each row of the strip before apsp_row_stats_rows(). For
- * each number k, this function counts the paths of k arcs in the row. hops[v]
- * is the number of arcs of the path to vertex v; APSP_NO_HOPS: there is no
- * path. `thread` is the number of the calling thread, and is less than the
- * `width` of `stats`.
+ * rows (row_strip.h), call this for each row of the strip before
+ * apsp_row_stats_rows(). For each number k, this function counts the paths of k
+ * arcs in the row. hops[v] is the number of arcs of the path to vertex v;
+ * APSP_NO_HOPS: there is no path. `thread` is the number of the calling thread,
+ * and is less than the `width` of `stats`.
  */
 void apsp_row_stats_hops(struct apsp_row_stats *stats, unsigned int thread,
 	const uint32_t *hops);
 
 /*
  * If distances are path sums and a device has made the statistics of a strip of
- * rows, call this before apsp_row_stats_made(). That function compares the sum
- * of `hops` with the sum that the device has computed. hops[v] is the number of
- * arcs of the path from the source of the strip's last row to v; APSP_NO_HOPS:
- * there is no path.
+ * rows (row_strip.h), call this before apsp_row_stats_made(). That function
+ * compares the sum of `hops` with the sum that the device has computed. hops[v]
+ * is the number of arcs of the path from the source of the strip's last row to
+ * v; APSP_NO_HOPS: there is no path.
  */
 void apsp_row_stats_last_hops(
 	struct apsp_row_stats *stats, const uint32_t *hops);
@@ -78,7 +78,7 @@ int apsp_row_stats_rows(struct apsp_row_stats *stats,
 int apsp_row_stats_made(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip, struct apsp_err *err);
 
-/* Whether a device has made the statistics of the strip's rows. */
+/* Whether a device has made the statistics of these rows. */
 static inline bool apsp_row_stats_are_made(const struct apsp_row_strip *strip)
 {
 	return strip->made && strip->made->rows;

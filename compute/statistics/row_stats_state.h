@@ -23,19 +23,19 @@ struct apsp_row_stats {
 	struct apsp_stat_form form;
 	size_t n_blocks;
 	struct apsp_column_stats columns;
-	/* Each row of a strip has n_blocks parts. A part has the row's sums
-	   over one block of columns. */
+	/* Each row of a strip (row_strip.h) has n_blocks parts. A part has the
+	   row's sums over one block of columns. */
 	struct apsp_stat_part *parts;
 	size_t n_parts;
 	double *vertices; /* the content of APSP_SECTION_VERTEX_STATS */
 	uint32_t n_made; /* number of rows whose statistics a device has made */
 	/* total number of arcs of all paths of these n_made rows */
 	double made_hops;
-	/* total number of arcs of all paths of a strip's last row, counted by
-	   the host */
+	/* total number of arcs of all paths of the last row of a strip
+	   (row_strip.h), counted by the host */
 	double last_hops;
-	/* true: components_find() has run, and components_result is 0 or its
-	   error code */
+	/* true: components_find() has run, and components_result is its result:
+	   0 or an error code */
 	bool has_components;
 	int components_result;
 	struct apsp_err components_err;

@@ -54,8 +54,8 @@ void apsp_stat_columns_put_most(const struct apsp_stat_form *form,
 }
 
 /*
- * Split each element V of the block into its distance and its hops: V =
- * distance · scale + hops. The distance is exact: the quotient (V + 1/2) /
+ * Split each integer distance v of the block into the distance and the hops: v
+ * = distance · scale + hops. The distance is exact: the quotient (v + 1/2) /
  * scale is at least 1/(2 scale) away from a whole number, and rounding changes
  * it by less.
  */
@@ -206,8 +206,8 @@ APSP_WIDE static void narrow_add(const struct apsp_stat_form *form,
 }
 
 /* Return the distance in column c of a row; INFINITY: there is no path. The
-   row's elements may have any type. *hops gets the number of hops, or 0 if V
-   contains no hops. */
+   row's elements may have any type. *hops gets the number of hops, or 0 if the
+   element contains no hops. */
 static double wide_value(const struct apsp_stat_form *form, const void *row,
 	size_t c, int32_t *hops)
 {

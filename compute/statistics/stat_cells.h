@@ -35,12 +35,12 @@ static inline double apsp_sum_slack(uint32_t n_vertices)
 	return (4.0 * n_vertices + 4096) * 0x1p-53;
 }
 
-/* The form in which a strip's distances are stored. */
+/* The form in which the distances of a strip (row_strip.h) are stored. */
 struct apsp_stat_form {
 	enum apsp_distance_kind kind;
 	enum apsp_element element;
-	/* used if the kind is APSP_DISTANCE_SCALED, where V = distance · scale
-	   + hops */
+	/* used if the kind is APSP_DISTANCE_SCALED, where an integer distance
+	   is distance · scale + hops */
 	double scale;
 	bool below; /* distances may be negative */
 	/* at first, the bins of distances are 2^exponent wide */

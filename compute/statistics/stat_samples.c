@@ -149,7 +149,8 @@ static struct apsp_stat_block_sums *block_of(
 }
 
 /* Each of the first n_column_tasks tasks reads the columns of some samples, in
-   all rows of the strip. Each later task reads the row of one sample. */
+   all rows of the strip (samples->strip). Each later task reads the row of one
+   sample. */
 static void part_read(void *ctx, unsigned int thread, size_t i)
 {
 	const struct apsp_stat_samples *samples = ctx;

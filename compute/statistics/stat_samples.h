@@ -44,8 +44,8 @@ struct apsp_stat_samples {
 	uint32_t n_vertices;
 	uint32_t step; /* one vertex out of every `step` vertices is a sample */
 	uint32_t n;    /* number of samples */
-	/* number of tasks that read columns of a strip; each of the other tasks
-	   reads one row */
+	/* number of tasks that read columns of a strip (row_strip.h); each of
+	   the other tasks reads one row */
 	size_t n_column_tasks;
 	/* for each sample, statistics of the paths to it; owned */
 	struct apsp_stat_sample *in;
@@ -55,8 +55,9 @@ struct apsp_stat_samples {
 	   element for each sample: the sums of the paths to the sample.
 	   Owned. */
 	struct apsp_stat_block_sums *blocks;
-	const struct apsp_row_strip *strip; /* the strip being read; borrowed */
-	/* index of the first sample whose row is in the strip */
+	const struct apsp_row_strip *strip; /* the rows that are being read;
+					       borrowed */
+	/* index of the first sample whose row is in `strip` */
 	uint32_t first;
 };
 
@@ -82,7 +83,7 @@ void apsp_stat_samples_begin(struct apsp_stat_samples *samples,
 	const struct apsp_row_strip *strip, struct apsp_parallel_part *out);
 
 /* Only if rows are shared: apsp_stat_samples_pack() puts the statistics of all
-   strips so far into a message, and apsp_stat_samples_unpack() adds the
+   rows so far into a message, and apsp_stat_samples_unpack() adds the
    statistics in a message of another process to *samples. If one of the two
    fails, message->failed becomes true. */
 void apsp_stat_samples_pack(

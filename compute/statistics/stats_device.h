@@ -16,8 +16,8 @@
 #include "compute/statistics/row_stats.h"
 #include "daemon/base/err.h"
 
-/* The statistics of a strip of rows. The device makes these statistics while
-   the host works on the previous strip. */
+/* The statistics of a strip of rows (row_strip.h). The device makes these
+   statistics while the host works on the previous strip. */
 struct apsp_stats_slot {
 	cl_mem words;
 	cl_mem rows;
@@ -30,7 +30,7 @@ struct apsp_stats_slot {
 	   `rows` */
 	void *row_values;
 	uint32_t n_rows;
-	bool is_last; /* the strip has the table's last row */
+	bool is_last; /* the strip (row_strip.h) has the table's last row */
 	struct apsp_made_stats made;
 };
 
@@ -59,21 +59,23 @@ struct apsp_stats_device {
 /* The device, and the rows for which it computes statistics. */
 struct apsp_stats_rows {
 	const struct apsp_device *device; /* borrowed */
-	enum apsp_element v;		  /* element type of V on the device */
+	enum apsp_element v;		  /* element type of the distance matrix
+					     V on the device */
 	/* distances are path sums, and the device computes them */
 	bool has_sums;
 	uint32_t n_vertices;
-	uint32_t n_rows; /* the largest number of rows of a strip */
+	uint32_t n_rows; /* the largest number of rows of a strip
+			    (row_strip.h) */
 };
 
 /*
- * Prepare to make statistics of strips of rows on a device. The caller will add
- * the statistics to `stats`. In six cases there is no kernel: out->begin is
- * NULL, and the host makes all statistics. 1. The device is a CPU: its rows are
- * in the cache anyway when the host reads them. 2. The device has no float64.
- * 3. Its work-groups or its local memory are too small. 4. Distances can be
- * negative. 5. Distances are path sums that the host computes. 6. `stats` keeps
- * source blocks (stats_pieces.h). The caller ends *out with
+ * Prepare to make statistics of strips of rows (row_strip.h) on a device. The
+ * caller will add the statistics to `stats`. In six cases there is no kernel:
+ * out->begin is NULL, and the host makes all statistics. 1. The device is a
+ * CPU: its rows are in the cache anyway when the host reads them. 2. The device
+ * has no float64. 3. Its work-groups or its local memory are too small. 4.
+ * Distances can be negative. 5. Distances are path sums that the host computes.
+ * 6. `stats` keeps source blocks (stats_pieces.h). The caller ends *out with
  * apsp_stats_device_done(). APSP_ELIMIT, APSP_EDEVICE, APSP_ENOMEM.
  */
 int apsp_stats_device_open(const struct apsp_stats_rows *rows,

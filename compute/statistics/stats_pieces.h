@@ -45,10 +45,10 @@ struct apsp_last_piece {
  * that adds the pieces of the others. Afterwards rows are allowed to come in
  * windows. Each window consists of whole source blocks. Its sources come after
  * the sources of earlier windows; between two windows there may be a gap. A
- * strip may begin and end anywhere in its window. Source blocks take 16 bytes
- * for each block and column until they are joined (column_stats.h). After this
- * call the host makes all statistics, because a device does not keep the sums
- * of source blocks separately.
+ * strip (row_strip.h) may begin and end anywhere in its window. Source blocks
+ * take 16 bytes for each block and column until they are joined
+ * (column_stats.h). After this call the host makes all statistics, because a
+ * device does not keep the sums of source blocks separately.
  */
 void apsp_stats_pieces_keep(struct apsp_row_stats *stats);
 

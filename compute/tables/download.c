@@ -34,9 +34,11 @@ struct report {
 };
 
 enum {
-	/* the distances that the table stores: V, or path sums */
+	/* the distances that the table stores: integer distances, or path
+	   sums */
 	DISTANCES,
-	V, /* V; used only if the table's distances are path sums */
+	V, /* integer distances; used only if the table's distances are path
+	      sums */
 	PREDECESSORS,
 	REPORT,
 	N_BUFFERS,
@@ -45,7 +47,8 @@ enum {
 /* Memory for one chunk of rows. */
 struct slot {
 	struct apsp_readback buffers[N_BUFFERS];
-	bool has_v; /* V is copied to the host in addition to the distances */
+	bool has_v; /* the integer distances are copied to the host, too, in
+		       addition to path sums */
 	/* signalled when the last copy of the chunk to the host has ended */
 	cl_event ready;
 	uint32_t first;
@@ -60,8 +63,8 @@ struct apsp_download {
 	const struct apsp_device *device;
 	enum apsp_element distance; /* type of the table's distances */
 	struct apsp_sum_arcs arcs;
-	struct apsp_sums *host_sums; /* NULL: the distances are V, so no sums
-					are needed */
+	struct apsp_sums *host_sums; /* NULL: the table has integer distances,
+					so no path sums are needed */
 	struct apsp_sums_device sums;
 	struct apsp_stats_device stats;
 	struct slot slots[APSP_READBACK_SLOTS];
@@ -236,8 +239,8 @@ int apsp_download_open(struct apsp_predecessors *predecessors,
 	return 0;
 }
 
-/* Enqueue a copy of V to the host. The host needs V to prove the sums that it
-   makes. */
+/* Enqueue a copy of the chunk's integer distances to the host. The host needs
+   them to prove the path sums that it makes. */
 static int slot_fetch_v(const struct apsp_download *download, struct slot *slot,
 	cl_event *out_event, struct apsp_err *err)
 {
@@ -282,8 +285,9 @@ static int slot_fetch(const struct apsp_download *download, struct slot *slot,
 }
 
 /* Enqueue the kernels that find predecessors, path sums and statistics for the
-   next rows of V, and the copies of the results to the host. The rows are in
-   `panels`; the source of the first row is the vertex `first`. */
+   next rows of the distance matrix, and the copies of the results to the host.
+   The rows are in `panels`; the source of the first row is the vertex
+   `first`. */
 static int slot_start(struct apsp_download *download,
 	const struct apsp_panels *panels, uint32_t turn, uint32_t first,
 	struct apsp_err *err)
@@ -313,8 +317,8 @@ static int slot_start(struct apsp_download *download,
 	if (r >= 0)
 		r = apsp_predecessors_rows(download->predecessors, v, first,
 			slot->n_rows, tails, report, marks, err);
-	/* this call overwrites the marks of V in the report with the marks of
-	   the path sums */
+	/* this call replaces the marks (checksums) of the integer distances in
+	   the report by the marks of the path sums */
 	if (r >= 0 && download->sums.kernel)
 		r = apsp_sums_device_rows(&download->sums, tails, v, first,
 			slot->n_rows, distances, report, &at, err);

@@ -27,12 +27,12 @@ int apsp_download_open(struct apsp_predecessors *predecessors,
 void apsp_download_free(struct apsp_download *download);
 
 /*
- * Append the rows that are in `panels`, which must be the next rows of the
- * tables. While the host works on one chunk of rows, the device works on the
- * next chunk.
+ * Append the rows that are in `panels` (the distance matrix on the device,
+ * panels.h) to the tables. They must be the next rows of the tables. While the
+ * host works on one chunk of rows, the device works on the next chunk.
  *
- * Returns an enum apsp_verdict. APSP_EPROOF: V or predecessors are wrong,
- * because a kernel, a driver or the card has a defect; APSP_ECANCELLED;
+ * Returns an enum apsp_verdict. APSP_EPROOF: distances or predecessors are
+ * wrong, because a kernel, a driver or the card has a defect; APSP_ECANCELLED;
  * APSP_EDEVICE; the errors of apsp_table_rows_append().
  */
 int apsp_download_rows(struct apsp_download *download,

@@ -53,8 +53,8 @@ static bool row_arrived(const struct apsp_every_row_proof *proof,
 	       (proof->distance == APSP_ELEMENT_U16 ? (uint16_t)made : made);
 }
 
-/* Remove the potentials h from row i of V: V(i,j) += h(j) - h(i). False: a
-   value without potentials does not fit 32 bits. */
+/* Remove the potentials h from row i of the distance matrix V: V(i,j) += h(j) -
+   h(i). False: a value without potentials does not fit 32 bits. */
 static bool undo_i32(int32_t *row, const int64_t *h, uint32_t i, uint32_t n)
 {
 	bool fits = true;
@@ -71,8 +71,9 @@ static bool undo_i32(int32_t *row, const int64_t *h, uint32_t i, uint32_t n)
 	return fits;
 }
 
-/* Remove the potentials h from row i of V: V(i,j) += h(j) - h(i). False: the
-   absolute value of an element is 2^53 or more, where float64 is not exact. */
+/* Remove the potentials h from row i of the distance matrix V: V(i,j) += h(j) -
+   h(i). False: the absolute value of an element is 2^53 or more, where float64
+   is not exact. */
 static bool undo_f64(double *row, const int64_t *h, uint32_t i, uint32_t n)
 {
 	bool fits = true;
@@ -219,11 +220,11 @@ static enum fault closure_compare(const struct apsp_every_row_proof *proof,
 }
 
 /*
- * Whether every path in the row has fewer arcs than the scale. V is distance ·
- * scale + hops, and the hops of a path are its number of arcs. So a path of
- * exactly `scale` arcs looks like a path of 0 hops whose distance is larger by
- * 1. A longer path begins with a path of `scale` arcs, so it is enough to look
- * for cells of 0 hops.
+ * Whether every path in the row has fewer arcs than the scale. A cell is
+ * distance · scale + hops, and the hops of a path are its number of arcs. So a
+ * path of exactly `scale` arcs looks like a path of 0 hops whose distance is
+ * larger by 1. A longer path begins with a path of `scale` arcs, so it is
+ * enough to look for cells of 0 hops.
  */
 static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 {
@@ -234,9 +235,10 @@ static bool hops_fit(const struct apsp_every_row_proof *proof, const void *row)
 	const int32_t *wide = row;
 	const double *deep = row;
 
-	/* Only V of the kind SCALED, without potentials, needs this check. If
-	   the scale is n or more, V needs no check, because no path has n arcs.
-	   A scale below n is a power of two, so `mask` selects the hops. */
+	/* Only integer distances of the kind SCALED, without potentials, need
+	   this check. If the scale is n or more, they need no check, because no
+	   path has n arcs. A scale below n is a power of two, so `mask` selects
+	   the hops. */
 	if (integers->kind != APSP_DISTANCE_SCALED || integers->potentials ||
 		integers->scale >= n || (integers->scale & mask) != 0)
 		return true;
@@ -264,8 +266,8 @@ static uint32_t tail_get(const struct apsp_every_row_proof *proof,
 	return tail;
 }
 
-/* Return the real length of an arc as an integer, in units of V and without
-   potentials. */
+/* Return the real length of an arc as an integer, in units of
+   proof->integers->unit and without potentials. */
 static int64_t units_of(const struct apsp_every_row_proof *proof, uint64_t arc)
 {
 	return (int64_t)floor(
@@ -273,8 +275,8 @@ static int64_t units_of(const struct apsp_every_row_proof *proof, uint64_t arc)
 	       1;
 }
 
-/* Return by how many units of V an arc from i is longer than the row's path
-   from i to the arc's head. The function walks this path along the
+/* Return by how many units (units_of()) an arc from i is longer than the row's
+   path from i to the arc's head. The function walks this path along the
    predecessors. The result is negative if the arc is shorter than the path, or
    if the predecessors do not lead back to i. */
 static int64_t units_more(const struct apsp_every_row_proof *proof, uint32_t i,
@@ -323,8 +325,8 @@ static int64_t sum_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	return units_more(proof, i, predecessors, arc);
 }
 
-/* Return by how much an arc i → j is longer than V(i,j), in units of V. `row`
-   is row i of V. */
+/* Return by how much the integer length of an arc i → j exceeds V(i,j), the
+   integer distance from i to j. `row` is row i of the distance matrix V. */
 static int64_t v_more(
 	const struct apsp_every_row_proof *proof, const void *row, uint64_t arc)
 {
@@ -343,8 +345,8 @@ static int64_t v_more(
 	return (int64_t)(value - (uint64_t)v);
 }
 
-/* Return by how many units of V an arc from i is longer than the row's path
-   from i to the arc's head. */
+/* Return by how much an arc from i is longer than the row's path from i to the
+   arc's head. Both lengths are integers (integers.h). */
 static int64_t arc_more(const struct apsp_every_row_proof *proof, uint32_t i,
 	const void *row, const void *predecessors, uint64_t arc)
 {

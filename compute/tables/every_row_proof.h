@@ -30,13 +30,14 @@ struct apsp_every_row_proof {
 	/* for each arc, 1 if the search for predecessors includes the arc, else
 	   0; NULL: the search includes all arcs */
 	const uint8_t *kept;
-	enum apsp_element v;	    /* type of V's elements */
+	enum apsp_element v;	    /* element type of the distance matrix V */
 	enum apsp_element distance; /* type of the rows' distances */
-	/* the rows come from a table file, so their V has no potentials */
+	/* the rows come from a table file, so their distances have no
+	   potentials */
 	bool bare;
 	struct apsp_tail_tree tree;	    /* proves rows of widths; owned */
 	struct apsp_row_weights weights;    /* owned */
-	const struct apsp_row_strip *strip; /* the strip that is being proved */
+	const struct apsp_row_strip *strip; /* the rows that are being proved */
 	/* The worst fault found so far, in two halves. The upper half is the
 	   fault, a number of `enum fault` in every_row_proof.c. The lower half
 	   is the bitwise complement of the row's number in the strip. */
@@ -46,14 +47,15 @@ struct apsp_every_row_proof {
 /*
  * Prove the rows of a strip in three steps: call apsp_every_row_proof_begin(),
  * pass *out to apsp_parallel_parts(), and call apsp_every_row_proof_end(). The
- * memory of the strip must not move before the last call returns. If V has
- * potentials, apsp_every_row_proof_begin() proves the rows itself, on `width`
- * threads, and removes the potentials in place; then *out has no tasks.
+ * memory of the strip must not move before the last call returns. If the
+ * integer distances have potentials, apsp_every_row_proof_begin() proves the
+ * rows itself, on `width` threads, and removes the potentials in place; then
+ * *out has no tasks.
  *
  * apsp_every_row_proof_end() returns 0 if all rows are right. It returns
- * APSP_VERDICT_TOO_NARROW if a value of V does not fit the type of V's
- * elements, before or after the potentials are removed. APSP_EPROOF: a row is
- * wrong; the message has the fault and the source.
+ * APSP_VERDICT_TOO_NARROW if an integer distance does not fit the element type
+ * of the distance matrix, before or after the potentials are removed.
+ * APSP_EPROOF: a row is wrong; the message has the fault and the source.
  */
 void apsp_every_row_proof_begin(struct apsp_every_row_proof *proof,
 	const struct apsp_row_strip *strip, unsigned int width,

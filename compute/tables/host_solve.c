@@ -1,9 +1,9 @@
 /*
- * Computes rows of V by Dijkstra's algorithm on all processors; see
- * host_solve.h. Each predecessor is the tail of the last arc of a shortest
- * path. These arcs never form a cycle, because the length of the cycle would be
- * 0, and integers.h excludes cycles of length 0. So following predecessors
- * leads to the source.
+ * Computes rows of the distance matrix by Dijkstra's algorithm on all
+ * processors; see host_solve.h. Each predecessor is the tail of the last arc of
+ * a shortest path. These arcs never form a cycle, because the length of the
+ * cycle would be 0, and integers.h excludes cycles of length 0. So following
+ * predecessors leads to the source.
  */
 #include "compute/tables/host_solve.h"
 
@@ -29,10 +29,11 @@ struct hand {
 struct host_solve {
 	const struct apsp_lengths *lengths;
 	const struct apsp_integers *integers;
-	enum apsp_element element; /* type of V's elements */
-	/* computes the path sums; NULL: the distances are V, not path sums */
+	enum apsp_element element; /* element type of the distance matrix V */
+	/* computes the path sums; NULL: the table has integer distances, so no
+	   path sums are needed */
 	struct apsp_sums *sums;
-	uint64_t strip; /* largest number of rows in a strip */
+	uint64_t strip; /* largest number of rows in a strip (row_strip.h) */
 	/* `first` is the source of the first row of the current strip, and
 	   `n_rows` is the strip's number of rows */
 	uint32_t first;
@@ -40,7 +41,8 @@ struct host_solve {
 	/* the strip's rows of the distance matrix V, if `distances` has path
 	   sums instead of V; otherwise NULL */
 	void *v;
-	void *distances; /* distances of the strip's rows: V, or path sums */
+	void *distances; /* the strip's rows of the table of distances: integer
+			    distances, or path sums */
 	void *predecessors;
 	atomic_bool too_narrow;
 	unsigned int width;
@@ -104,8 +106,8 @@ static int host_solve_init(struct host_solve *solve,
 	return r;
 }
 
-/* Whether each value in a row of V fits the type of V's elements, and whether
-   each path of the row has fewer arcs than the scale. */
+/* Whether each value in a row of the distance matrix fits the matrix's element
+   type, and whether each path of the row has fewer arcs than the scale. */
 static bool row_fits(
 	const struct host_solve *solve, uint32_t source, const int64_t *v)
 {
@@ -141,8 +143,9 @@ static void row_store(
 			at * apsp_element_size(apsp_in_arcs_element(lengths)));
 }
 
-/* Compute one row of V and one row of predecessors, and store both rows in the
-   strip. If row_fits() returns false for the row, set too_narrow instead. */
+/* Compute one row of integer distances and one row of predecessors, and store
+   both rows in the strip, the block of rows that threads fill together. If
+   row_fits() returns false for the row, set too_narrow instead. */
 static void row_solve(void *ctx, unsigned int thread, size_t row)
 {
 	struct host_solve *solve = ctx;
@@ -161,7 +164,8 @@ static void row_solve(void *ctx, unsigned int thread, size_t row)
 	row_store(solve, hand->tails, at);
 }
 
-/* Compute the strip's rows and append them to the tables. */
+/* Compute the rows of the next strip (row_strip.h) and append them to the
+   tables. */
 static int strip_solve(struct host_solve *solve, struct apsp_progress *progress,
 	struct apsp_table_rows *rows, struct apsp_err *err)
 {

@@ -16,9 +16,9 @@
 #include "daemon/base/err.h"
 
 /*
- * Compute all rows and append them to *rows. `element` is the type of V's
- * elements. Returns an enum apsp_verdict. APSP_ENOMEM; APSP_ECANCELLED; the
- * errors of apsp_table_rows_append().
+ * Compute all rows and append them to *rows. `element` is the element type of
+ * the distance matrix V. Returns an enum apsp_verdict. APSP_ENOMEM;
+ * APSP_ECANCELLED; the errors of apsp_table_rows_append().
  */
 int apsp_host_solve_run(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element element,

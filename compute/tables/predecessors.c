@@ -142,9 +142,10 @@ static void part_fill(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 }
 
 /* Process one block of vertices: find the ranks of the arcs to these vertices,
-   and store the ranks in in->codes. The table has a list of all arcs to each
-   vertex, and the rank of an arc is its position in that list. Both that list
-   and in->tails have the arcs to a vertex in ascending order of tails. */
+   and store the ranks in in->codes, which are the values that predecessors have
+   in the table. The table has a list of all arcs to each vertex, and the rank
+   of an arc is its position in that list. Both that list and in->tails have the
+   arcs to a vertex in ascending order of tails. */
 static void heads_rank(void *ctx, unsigned int thread, size_t block)
 {
 	const struct kept_arcs *in = ctx;
@@ -165,9 +166,10 @@ static void heads_rank(void *ctx, unsigned int thread, size_t block)
 	}
 }
 
-/* Make and fill the device buffer p->codes (predecessors.h). Call this function
-   before in->tails is unmapped. If codes are ranks, *out_sum gets the sum of
-   the buffer's bytes (apsp_device_bytes_sum()). */
+/* Make and fill the device buffer p->codes: for each arc, the value that is
+   stored as the predecessor if a path ends with the arc. Call this function
+   before in->tails is unmapped. If these values are ranks of arcs, *out_sum
+   gets the sum of the buffer's bytes (apsp_device_bytes_sum()). */
 static int codes_put(struct apsp_predecessors *p, struct kept_arcs *in,
 	uint64_t *out_sum, struct apsp_err *err)
 {
@@ -341,8 +343,8 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 		8 * apsp_element_size(p.stored),
 		apsp_semiring_option(integers->kind));
 
-	/* V has hop counts only in this case; in all other cases the scale
-	   stays 0, and the kernel checks no hop counts */
+	/* integer distances contain hop counts only in this case; in all other
+	   cases the scale stays 0, and the kernel checks no hop counts */
 	if (integers->kind == APSP_DISTANCE_SCALED && !integers->potentials)
 		p.scale = (cl_uint)integers->scale;
 	r = kept_arcs_put(&p, whole, lengths, integers, flags, err);
@@ -398,9 +400,9 @@ int apsp_predecessors_reserve(struct apsp_predecessors *predecessors,
 		       predecessors->n_vertices;
 	const struct apsp_batch *batch = &predecessors->batch;
 	bool gpu = predecessors->device->tuning->gpu;
-	/* number of bytes that the codes of a batch take at one vertex;
-	   settle_bytes is the size of these codes, of the batch's values and,
-	   on a CPU, of a stamp */
+	/* number of bytes that the stored predecessors of a batch take at one
+	   vertex; settle_bytes is the size of these predecessors, of the
+	   batch's values and, on a CPU, of a stamp */
 	size_t found = batch->settle_bytes - batch->bytes -
 		       (gpu ? 0 : sizeof(uint32_t));
 	int r;

@@ -1,6 +1,6 @@
 /*
- * Finds predecessors on the device, row by row, and proves V by doing so
- * (compute/tables/README.md, Predecessors).
+ * Finds predecessors on the device, row by row, and proves the distance matrix
+ * V by doing so (compute/tables/README.md, Predecessors).
  *
  * The kernel proves every value of V: it checks that V(i,i) = 0 and that V(i,j)
  * = min over k of V(i,k) + w(k,j). Lengths w are positive, so only the
@@ -43,7 +43,8 @@ struct apsp_predecessors {
 	const struct apsp_device *device;
 	enum apsp_element element;
 	cl_uint n_vertices;
-	cl_uint scale; /* the scale of V; 0: hop counts are not checked */
+	cl_uint scale; /* the scale of the integer distances; 0: hop counts are
+			  not checked */
 	/* number of arcs among which predecessors are searched */
 	uint64_t n_arcs;
 	/* checksum of the searched arcs: apsp_predecessors_arc_mark() returns a
@@ -51,29 +52,32 @@ struct apsp_predecessors {
 	uint64_t arcs_sum;
 	enum apsp_element stored; /* element type of the stored predecessors */
 	cl_kernel kernel;
-	cl_kernel turn; /* the kernel that transposes rows of V; only on GPUs */
+	cl_kernel turn; /* the kernel that transposes rows of the distance
+			   matrix; only on GPUs */
 	bool widest;
 	/* the kernel that settles the tails of widest paths; only on GPUs */
 	cl_kernel settle;
 	/* For widest paths: `order` has two orders of the vertices. The sweeps
 	   of the kernel settle vertices in the first and in the second order
-	   alternately. `root` has V of the paths to and from the root. */
+	   alternately. `root` has the widths of the paths to and from the root,
+	   as ranks. */
 	cl_mem order;
 	struct apsp_root_buffers root;
-	/* `offsets`, `tails`, `codes` and `lengths` have the searched arcs,
-	   sorted by head */
+	/* `offsets`, `tails`, `codes` and `lengths` have the arcs among which
+	   predecessors are searched, sorted by head */
 	cl_mem offsets;
 	cl_mem tails;
-	/* For each arc, its code. If a path ends with the arc, the table stores
-	   the arc's code as the predecessor. The code is the rank or the tail
-	   of the arc. If codes are tails, `codes` is the same buffer as
-	   `tails`. */
+	/* For each arc, the value that the table stores as the predecessor if a
+	   path ends with the arc: the arc's tail, or the arc's rank among the
+	   arcs to its head. If the values are tails, `codes` is the same buffer
+	   as `tails`. */
 	cl_mem codes;
 	cl_mem lengths;
 	struct apsp_batch batch;
-	cl_mem turned; /* transposed batches of rows of V */
-	/* Widest paths: the values of settled vertices, and the codes of the
-	   arcs that settled them, in batches (kernels/settle_cpu.clh) */
+	cl_mem turned; /* transposed batches of rows of the distance matrix */
+	/* For widest paths: the values of settled vertices, and the stored
+	   predecessors of these vertices, in batches
+	   (kernels/settle_cpu.clh) */
 	cl_mem settled;
 	cl_mem found;
 	cl_mem stamps; /* for widest paths on CPUs: for each vertex of a batch,
@@ -99,12 +103,12 @@ static inline uint64_t apsp_predecessors_arc_mark(
 /* Numbers of cells that the kernel has counted in some rows
    (kernels/predecessor_gpu.cl). */
 struct apsp_checks {
-	cl_uint unproved; /* number of cells whose V or predecessor is wrong */
-	/* number of cells whose V shows that the width or the scale is too
-	   small */
+	cl_uint unproved; /* number of cells whose distance or predecessor is
+			     wrong */
+	/* number of cells whose integer distance shows that the width or the
+	   scale is too small */
 	cl_uint misfits;
-	cl_uint finite; /* number of cells whose V is a distance, not
-			   infinity */
+	cl_uint finite; /* number of cells whose distance is not infinite */
 };
 
 /*
@@ -114,10 +118,10 @@ struct apsp_checks {
  * Additional arcs change no result, because the last arc of every shortest path
  * is essential. `whole` has all arcs of the table; `lengths` may have only a
  * part of them. whole->in has the lists that give the ranks of arcs. For widest
- * paths, `root` has V of the paths from and to some vertex; NULL: these paths
- * are not used. The caller ends *out with apsp_predecessors_done().
- * APSP_ELIMIT: there are too many arcs for an index of 32 bits, or for a
- * buffer; APSP_ENOMEM; APSP_EDEVICE.
+ * paths, `root` has the widths of the paths from and to some vertex, as ranks;
+ * NULL: these paths are not used. The caller ends *out with
+ * apsp_predecessors_done(). APSP_ELIMIT: there are too many arcs for an index
+ * of 32 bits, or for a buffer; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_predecessors_open(const struct apsp_panels *panels,
 	const struct apsp_lengths *whole, const struct apsp_lengths *lengths,
@@ -141,12 +145,12 @@ struct apsp_marks_at {
 };
 
 /*
- * Enqueue a kernel that finds the predecessors for n_rows rows of V and stores
- * them in `out`. The sources of the rows are the vertices from `first` on.
- * `checks` begins with a struct apsp_checks. The kernel adds its counts to that
- * struct, and it adds the marks of the rows (row_marks.h) to later words of
- * `checks`. The caller has set all these words to 0. `v`, `out` and `checks`
- * are device buffers. APSP_EDEVICE.
+ * Enqueue a kernel that finds the predecessors for n_rows rows of the distance
+ * matrix and stores them in `out`. The sources of the rows are the vertices
+ * from `first` on. `checks` begins with a struct apsp_checks. The kernel adds
+ * its counts to that struct, and it adds the marks of the rows (row_marks.h) to
+ * later words of `checks`. The caller has set all these words to 0. `v`, `out`
+ * and `checks` are device buffers. APSP_EDEVICE.
  */
 int apsp_predecessors_rows(const struct apsp_predecessors *predecessors,
 	cl_mem v, uint32_t first, uint32_t n_rows, cl_mem out, cl_mem checks,

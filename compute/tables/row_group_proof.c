@@ -35,8 +35,8 @@
 
 enum {
 	LANES = APSP_ROW_GROUP,
-	/* the value that stands for "no path"; it is larger than any V of 16 or
-	   32 bits */
+	/* the value that stands for "no path"; it is larger than any integer
+	   distance of 16 or 32 bits */
 	NOWHERE = 1 << 30,
 	NONE = -1,     /* no predecessor */
 	COLUMNS = 256, /* number of columns whose predecessors are decoded at a
@@ -112,7 +112,8 @@ void apsp_row_group_done(struct apsp_row_group *group)
 	memset(group, 0, sizeof(*group));
 }
 
-/* Return the row of distances that was copied for a lane. */
+/* Return the row of distances that was copied for a lane, which is one of the
+   four rows of a group. */
 static char *lane_row(const struct apsp_row_group *group, size_t lane)
 {
 	return group->rows +
@@ -120,7 +121,7 @@ static char *lane_row(const struct apsp_row_group *group, size_t lane)
 }
 
 /* If `value` equals `infinity`, return NOWHERE. If `value` is larger, return
-   -1: V cannot have such a value, and the -1 makes the proof fail. If `value`
+   -1: no distance has such a value, and the -1 makes the proof fail. If `value`
    is smaller, return it unchanged. */
 static int32_t value_of(int32_t value, int32_t infinity)
 {
@@ -139,7 +140,7 @@ static int32_t distance_at(
 				 APSP_V_INFINITY_I32);
 }
 
-/* Decode one row of predecessors, and write the result to one lane of the
+/* Decode one row of predecessors, and write the result to the row's lane in the
    group's cells. */
 static void tails_load(
 	const struct apsp_row_group *group, size_t lane, const void *row)
@@ -179,8 +180,8 @@ void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 		group->cells[j].value[lane] = distance_at(group->form, row, j);
 }
 
-/* Return the arc's length as an integer in units of V, without potentials. The
-   integer may wrap if the graph needs potentials. */
+/* Return the arc's integer length (integers.h), without potentials. The integer
+   may wrap if the graph needs potentials. */
 static APSP_INLINE int64_t arc_integer(
 	const struct apsp_row_group_form *form, uint64_t arc)
 {
@@ -383,9 +384,9 @@ static void last_find(const struct apsp_row_group *group)
 	}
 }
 
-/* In one lane, compute the distance of vertex j. Also compute the missing
-   distances of other vertices on the path to j. False: following predecessors
-   from j does not lead to the source. */
+/* In the row that has this lane of the group, compute the distance of vertex j.
+   Also compute the missing distances of other vertices on the path to j. False:
+   following predecessors from j does not lead to the source. */
 static bool path_walk(
 	const struct apsp_row_group *group, size_t lane, uint32_t j)
 {
@@ -418,8 +419,9 @@ static bool path_walk(
 	return true;
 }
 
-/* Compute the distances of one lane by walking all its paths. False: the lane's
-   predecessors do not form a tree with the source as root. */
+/* Compute the distances of the row in one lane of the group by walking all
+   paths of the row. False: the row's predecessors do not form a tree with the
+   source as root. */
 static bool row_walk(const struct apsp_row_group *group, size_t lane)
 {
 	uint32_t n = group->form->lengths->n_vertices;
@@ -477,7 +479,7 @@ static bool cell_agrees(const struct apsp_row_group *group, const void *row,
 
 /* Fill group->cells with the distances that were computed by walking the paths.
    False: a distance does not fit 30 bits. In most graphs, all distances fit 30
-   bits even if V has 64 bits. */
+   bits even if the table's distances have 64 bits. */
 static bool values_narrow(const struct apsp_row_group *group)
 {
 	for (uint32_t j = 0; j < group->form->lengths->n_vertices; j++)

@@ -41,11 +41,12 @@ struct apsp_row_group_form {
 	/* the widths of the paths from and to the root, as ranks. NULL: the
 	   rows do not have widths. Borrowed */
 	const struct apsp_root_widths *root;
-	/* 1 / (unit of V); 0 if this quotient is too large for a double */
+	/* 1 / integers->unit, or 0 if this quotient is too large for a
+	   double */
 	double per_unit;
 	enum apsp_element distance; /* type of the rows' distances */
-	/* the length of every path, as an integer in units of V, fits in 30
-	   bits */
+	/* every integer distance fits in 30 bits, and there are no
+	   potentials */
 	bool narrow;
 	/* the proof walks along paths, because the rows' distances are not
 	   integers of 30 bits */
@@ -60,7 +61,8 @@ struct apsp_row_group_form {
    array except `rows` and `stack`, the four values of a vertex are adjacent. */
 struct apsp_row_group {
 	const struct apsp_row_group_form *form; /* borrowed */
-	size_t n; /* number of rows; the lanes from index `n` on hold no row */
+	size_t n; /* number of rows; each row has a lane of the vectors, and the
+		     lanes from index `n` on hold no row */
 	uint32_t sources[APSP_ROW_GROUP];
 	/* `cells` and the arrays that are declared after it are owned. If
 	   form->walks is false, only `cells` is used. */
@@ -87,8 +89,9 @@ bool apsp_row_group_init(
 	const struct apsp_row_group_form *form, struct apsp_row_group *out);
 void apsp_row_group_done(struct apsp_row_group *group);
 
-/* Copy one row from the strip into a lane of the group. group->sources[lane] is
-   the source of that row. */
+/* Copy one row from the strip (row_strip.h) into a lane of the group, which is
+   its element in each vector. group->sources[lane] is the source of that
+   row. */
 void apsp_row_group_load(const struct apsp_row_group *group, size_t lane,
 	const struct apsp_row_strip *strip);
 

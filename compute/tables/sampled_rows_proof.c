@@ -15,7 +15,7 @@
 enum {
 	LANES = APSP_ROW_GROUP,
 	/* number of rows that are chosen from the whole table; one row of each
-	   strip that has several rows is proved in addition */
+	   strip (row_strip.h) that has several rows is proved in addition */
 	SAMPLES = 7,
 	/* if a table has at most this number of rows, all its rows are
 	   proved */
@@ -26,7 +26,7 @@ enum {
 struct hand {
 	struct apsp_row_group group;
 	/* The number of the group's rows that have been copied into the group.
-	   The group's remaining rows are only in the strip. */
+	   The group's remaining rows are only in the strip (row_strip.h). */
 	size_t n_loaded;
 };
 
@@ -37,7 +37,7 @@ struct apsp_sampled_rows_proof {
 	uint32_t seed;
 	/* the strip whose rows are being proved; NULL between two strips */
 	const struct apsp_row_strip *strip;
-	/* rows_choose() continues at this row of the strip */
+	/* rows_choose() continues at this row of `strip` */
 	uint32_t next;
 	unsigned int threads; /* number of threads that prove groups */
 	unsigned int width;   /* number of groups */
@@ -119,7 +119,8 @@ void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof)
 	free(proof);
 }
 
-/* Copy the chosen rows of a group that are only in the strip into the group. */
+/* Copy the rows that are chosen for a group, and that are only in the strip
+   (proof->strip), into the group. */
 static void rows_load(
 	const struct apsp_sampled_rows_proof *proof, struct hand *hand)
 {
@@ -194,8 +195,8 @@ static bool is_chosen(const struct apsp_sampled_rows_proof *proof,
 	return source == begin + mix(proof, (uint32_t)part) % (end - begin);
 }
 
-/* Assign a free lane of a group to each chosen row of the strip, until all
-   lanes are used. */
+/* Assign each chosen row of the strip to a free lane of a group (one of its
+   four places for rows), until all lanes are used. */
 static void rows_choose(struct apsp_sampled_rows_proof *proof)
 {
 	const struct apsp_row_strip *strip = proof->strip;
@@ -213,9 +214,9 @@ static void rows_choose(struct apsp_sampled_rows_proof *proof)
 	}
 }
 
-/* Copy one row into its group. `i` counts the rows that have a lane but are not
-   copied yet: first the rows of group 0, then the rows of group 1, and so
-   on. */
+/* Copy one row into its group. `i` counts the rows that are assigned to a lane
+   of a group (a place for one row) but are not copied yet: first the rows of
+   group 0, then the rows of group 1, and so on. */
 static void row_load(void *ctx, unsigned int thread, size_t i)
 {
 	const struct apsp_sampled_rows_proof *proof = ctx;

@@ -23,10 +23,10 @@ struct apsp_sampled_rows_proof;
 /*
  * Make a proof. `root` is NULL unless the rows have widths. `lengths`,
  * `integers` and `root` are borrowed until the caller frees *out. `v` is the
- * type of V's elements, and `distance` is the type of the rows' distances.
- * `seed` determines which rows are proved. At most `threads` threads prove
- * rows. There are `width` groups of rows, at most APSP_PARALLEL_MAX.
- * APSP_ENOMEM.
+ * element type of the distance matrix V, and `distance` is the type of the
+ * rows' distances. `seed` determines which rows are proved. At most `threads`
+ * threads prove rows. There are `width` groups of rows, at most
+ * APSP_PARALLEL_MAX. APSP_ENOMEM.
  */
 int apsp_sampled_rows_proof_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers,
@@ -36,9 +36,10 @@ int apsp_sampled_rows_proof_new(const struct apsp_lengths *lengths,
 	struct apsp_err *err);
 void apsp_sampled_rows_proof_free(struct apsp_sampled_rows_proof *proof);
 
-/* Call this before the first strip if the rows came in a bundle. The proof then
-   draws `samples` rows of the table, and proves these rows and one row of each
-   strip. If `samples` is at least the number of rows, all rows are proved. */
+/* Call this before the first strip of rows (row_strip.h) if the rows came in a
+   bundle. The proof then draws `samples` rows of the table, and proves these
+   rows and one row of each strip. If `samples` is at least the number of rows,
+   all rows are proved. */
 void apsp_sampled_rows_proof_draw(
 	struct apsp_sampled_rows_proof *proof, uint32_t samples);
 
@@ -49,20 +50,21 @@ bool apsp_sampled_rows_proof_is_whole(
 
 /*
  * Compare rows only with the tight arcs, which are the arcs whose byte in
- * `kept` is not 0. Call this before the first strip, and only if all rows of
- * the table are proved. Consider an arc k → j that is not tight. It must be
- * longer than the distance d of j in row k of the table; every_row_proof.h
- * proves this. The predecessors from j back to k form a path of tight arcs, and
- * the length of this path is d. So a path over the arc k → j is never a
- * shortest path. APSP_ENOMEM.
+ * `kept` is not 0. Call this before the first strip of rows (row_strip.h), and
+ * only if all rows of the table are proved. Consider an arc k → j that is not
+ * tight. It must be longer than the distance d of j in row k of the table;
+ * every_row_proof.h proves this. The predecessors from j back to k form a path
+ * of tight arcs, and the length of this path is d. So a path over the arc k → j
+ * is never a shortest path. APSP_ENOMEM.
  */
 int apsp_sampled_rows_proof_select(struct apsp_sampled_rows_proof *proof,
 	const uint8_t *kept, struct apsp_err *err);
 
 /*
- * Choose rows of a strip and prove them. All rows are chosen if the table is
- * small or if the host made the rows. Otherwise the proof chooses one row of
- * each strip that has several rows, and also seven rows from the whole table.
+ * Choose rows of a strip (row_strip.h) and prove them. All rows are chosen if
+ * the table is small or if the host made the rows. Otherwise the proof chooses
+ * one row of each strip that has several rows, and also seven rows from the
+ * whole table.
  *
  * apsp_sampled_rows_proof_begin() chooses rows. Then the caller passes *out to
  * apsp_parallel_parts(), which copies the chosen rows to groups. The caller

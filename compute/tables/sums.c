@@ -9,7 +9,8 @@
  * similar. If the predecessor of a vertex has no sum yet, the pass first
  * follows predecessors to the nearest vertex that has a sum. The second pass
  * also counts the arcs of each path. These counts are needed to compare the
- * sums with V, and the statistics use them as the numbers of hops.
+ * sums with the integer distances, and the statistics use them as the numbers
+ * of hops.
  *
  * The figures below compare these two passes with a simpler method. That method
  * finds every arc by bisection, with a cache at each vertex, and computes the
@@ -57,7 +58,8 @@ struct hand {
 	/* lengths of the paths' last arcs, in ROWS rows of n columns */
 	double *last;
 	double *sums;
-	double *values; /* a row of V without potentials; INFINITY: no path */
+	double *values; /* a row of integer distances without potentials;
+			   INFINITY: no path */
 	uint32_t *hops;
 	uint32_t *tails;
 	uint32_t *stack;
@@ -88,9 +90,9 @@ struct batch {
 	atomic_bool differs;
 	/*
 	 * n_outside counts sums outside the range of the distance's type, and
-	 * n_wrong counts sums that V does not prove. Both begin with the
-	 * device's counts. The host adds at most 1 to each count for each row
-	 * that it sums.
+	 * n_wrong counts sums that the integer distances do not prove. Both
+	 * begin with the device's counts. The host adds at most 1 to each count
+	 * for each row that it sums.
 	 */
 	atomic_uint n_outside;
 	atomic_uint n_wrong;
@@ -241,8 +243,8 @@ static bool row_sum(
 	return true;
 }
 
-/* Copy a row of V to `values`, without the potentials of V. A value is INFINITY
-   if there is no path. */
+/* Copy a row of integer distances to `values`, without their potentials. A
+   value is INFINITY if there is no path. */
 APSP_WIDE static void values_get(const struct apsp_sums_config *config,
 	const void *row, uint32_t source, double *values)
 {
@@ -262,11 +264,11 @@ APSP_WIDE static void values_get(const struct apsp_sums_config *config,
 }
 
 /*
- * Count the path sums that do not agree with V. The sum of a path of k arcs
- * must be at least V - 2k units and at most V + k units
- * (compute/tables/README.md, Path sums). Products with the unit, a power of
- * two, are exact. Where there is no path, k is -1, and the sum and both limits
- * are INFINITY.
+ * Count the path sums that do not agree with `values`, the row's integer
+ * distances v. The sum of a path of k arcs must be at least v - 2k units and at
+ * most v + k units (compute/tables/README.md, Path sums). Products with the
+ * unit, a power of two, are exact. Where there is no path, k is -1, and the sum
+ * and both limits are INFINITY.
  */
 APSP_WIDE static uint32_t row_wrong(const double *sums, const double *values,
 	const uint32_t *hops, uint32_t n, double unit)
@@ -341,7 +343,8 @@ static uint32_t row_put(const struct apsp_sums_config *config,
 		       : row_round(hand->sums, hand->hops, n, out);
 }
 
-/* Return element j of a row of V; INFINITY: there is no path. */
+/* Return element j of a row of the distance matrix; INFINITY: there is no
+   path. */
 static double value_at(enum apsp_element element, const void *row, uint32_t j)
 {
 	int32_t narrow;
@@ -392,8 +395,9 @@ static bool row_agrees(const struct apsp_sums_config *config,
 
 /*
  * Store the path sums that the host has computed for a row, and compare them
- * with V. `last` has the lengths of the paths' last arcs. If the device has
- * summed this row, too, only compare the device's sums with the host's sums.
+ * with the row's integer distances. `last` has the lengths of the paths' last
+ * arcs. If the device has summed this row, too, only compare the device's sums
+ * with the host's sums.
  */
 static void row_finish(struct batch *batch, struct hand *hand,
 	const double *last, uint32_t row)
@@ -410,9 +414,9 @@ static void row_finish(struct batch *batch, struct hand *hand,
 			atomic_fetch_add(&batch->n_wrong, 1);
 		return;
 	}
-	/* the device has already compared its sums of this row with V, so it is
-	   enough to compare the host's sums with the device's sums, bit by
-	   bit */
+	/* the device has already compared its sums of this row with the integer
+	   distances, so it is enough to compare the host's sums with the
+	   device's sums, bit by bit */
 	out = batch->distances + at * apsp_element_size(config->distance);
 	if (row == batch->again) {
 		row_put(config, hand, hand->values);

@@ -22,8 +22,8 @@ struct apsp_sums;
 
 struct apsp_sums_config {
 	const struct apsp_lengths *lengths;
-	/* the integers from which V was computed; their kind is
-	   APSP_DISTANCE_SUM, unless rows are only compared
+	/* the arcs' integers from which the integer distances were computed;
+	   their kind is APSP_DISTANCE_SUM, unless rows are only compared
 	   (apsp_sums_compare()) */
 	const struct apsp_integers *integers;
 	/*
@@ -33,7 +33,7 @@ struct apsp_sums_config {
 	 * search takes longer, but no memory for `arcs` is needed.
 	 */
 	const struct apsp_sum_arcs *arcs;
-	enum apsp_element v;	    /* type of V's elements */
+	enum apsp_element v;	    /* element type of the distance matrix V */
 	enum apsp_element distance; /* type of the sums: F32 or F64; if rows
 				       are only compared, any type of distances
 				     */
@@ -66,10 +66,11 @@ struct apsp_sums_rows {
 	const uint32_t *summed;
 	/* What the device has counted: n_outside is the number of sums outside
 	   the range of the distance's type, and n_wrong is the number of sums
-	   that V does not prove. */
+	   that the integer distances do not prove. */
 	uint32_t n_outside;
 	uint32_t n_wrong;
-	/* V of all rows; only rows that the host must sum are read */
+	/* integer distances of all rows; only rows that the host must sum are
+	   read */
 	const void *v;
 	/*
 	 * True: the hops of all paths are counted in the statistics, because
@@ -82,15 +83,15 @@ struct apsp_sums_rows {
 /*
  * Store the distances of the rows at `distances`. A distance is 0 for the
  * source itself, INFINITY where there is no predecessor, and the path sum
- * everywhere else. Each sum is proved by V before it is rounded
- * (compute/tables/README.md, Path sums). Runs on all processors, in linear
- * time.
+ * everywhere else. Each sum is proved by the pair's integer distance before it
+ * is rounded (compute/tables/README.md, Path sums). Runs on all processors, in
+ * linear time.
  *
  * Returns 0, or APSP_VERDICT_SUMS_NARROW: a sum is outside the normal range of
  * F32. APSP_EPROOF: the predecessors of a row do not form a tree of arcs from
- * its source, V does not prove a sum, or the device and the host have different
- * sums for the same row; APSP_EOVERFLOW: a sum is too large for F64. Distances
- * are undefined unless 0 is returned.
+ * its source, an integer distance does not prove a sum, or the device and the
+ * host have different sums for the same row; APSP_EOVERFLOW: a sum is too large
+ * for F64. Distances are undefined unless 0 is returned.
  */
 int apsp_sums_rows(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
 	void *distances, struct apsp_err *err);
@@ -99,7 +100,7 @@ int apsp_sums_rows(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
  * Compare the distances of rows, in the form in which a table file has them,
  * with the paths of their predecessors: the predecessors must form a tree of
  * arcs from the source, and each distance must be the length of its path, bit
- * by bit. Distances are path sums, or values V without potentials. The
+ * by bit. Distances are path sums, or integer distances without potentials. The
  * predecessors and the distances may have any values. Only `first`, `n_rows`
  * and `predecessors` of *rows are used. Counts hops as apsp_sums_rows() does.
  * APSP_EPROOF: a row is wrong.

@@ -30,10 +30,11 @@ enum {
 struct apsp_sums_device {
 	/* borrowed; the kernel reads the arcs in this object */
 	const struct apsp_predecessors *predecessors;
-	double unit;	   /* unit of V */
+	double unit;	   /* integers->unit (integers.h) */
 	cl_kernel kernel;  /* NULL: the host makes all sums */
 	cl_mem lengths;	   /* the arcs' lengths, float64 */
-	cl_mem potentials; /* potentials of V; NULL: V has no potentials */
+	cl_mem potentials; /* the vertices' potentials; NULL: the integer
+			      distances have no potentials */
 	/* memory for n_held rows of sums in float64, before they are rounded */
 	cl_mem held;
 	uint32_t n_held;  /* number of rows that one launch sums */
@@ -74,8 +75,9 @@ struct apsp_sums_at {
 	/* APSP_SUMS_DEVICE_HOPS words: word t counts the paths of t arcs; valid
 	   only if the device summed all rows */
 	uint32_t hops;
-	/* two words: the number of sums that V does not prove, and the number
-	   of sums outside the range of the distance's type */
+	/* two words: the number of sums that the integer distances do not
+	   prove, and the number of sums outside the range of the distance's
+	   type */
 	uint32_t wrong;
 };
 
@@ -94,8 +96,8 @@ static inline struct apsp_made_hops apsp_sums_device_hops(
  * sums->kernel is not NULL. `first` is the source of the first row. The kernel
  * stores the sums in `out`, and all other results in `words`, at the indices in
  * `at`. The kernel adds its counts to the counts that `words` already has. `v`
- * has V of these rows. `predecessors`, `v`, `out` and `words` are device
- * buffers. APSP_EDEVICE.
+ * has these rows of the distance matrix V. `predecessors`, `v`, `out` and
+ * `words` are device buffers. APSP_EDEVICE.
  */
 int apsp_sums_device_rows(const struct apsp_sums_device *sums,
 	cl_mem predecessors, cl_mem v, uint32_t first, uint32_t n_rows,

@@ -1,6 +1,6 @@
-/* Proves the rows of distances (V or path sums) and of predecessors, in the
-   order of their sources; writes the rows to the table file
-   (daemon/job/table_file.h) and adds the rows to the statistics. */
+/* Proves the rows of distances (integer distances or path sums) and of
+   predecessors, in the order of their sources; writes the rows to the table
+   file (daemon/job/table_file.h) and adds the rows to the statistics. */
 #ifndef APSP_COMPUTE_TABLES_TABLE_ROWS_H
 #define APSP_COMPUTE_TABLES_TABLE_ROWS_H
 
@@ -18,7 +18,7 @@
 #include "daemon/job/profile.h"
 
 /* The tables that are written by one attempt to solve a graph. An attempt has
-   one scale and one width of V (the number of bits of V's elements). */
+   one scale of the integer distances, and one width (their number of bits). */
 struct apsp_table_rows;
 
 struct apsp_table_rows_config {
@@ -31,8 +31,10 @@ struct apsp_table_rows_config {
 	const struct apsp_bits *closure;
 	const struct apsp_bits *on_cycle;
 	const struct apsp_root_widths *root; /* for widest paths; borrowed */
-	enum apsp_element element;	     /* type of V's elements */
-	/* type of the distances, which are V or path sums */
+	enum apsp_element element;	     /* element type of the distance
+						matrix V */
+	/* type of the table's distances, which are integer distances or path
+	   sums */
 	enum apsp_element distance;
 	bool betweenness; /* the betweenness of the vertices is computed and
 			     written */
@@ -80,7 +82,8 @@ void apsp_table_rows_free(struct apsp_table_rows *rows);
  * Return a configuration to compute the path sums of these rows. Its `arcs` is
  * NULL. Its `width` is the number of processors at the time when *rows was
  * opened; all loops over rows use that number of threads. If the kind of the
- * integers is APSP_DISTANCE_SUM, distances are path sums; otherwise they are V.
+ * integers is APSP_DISTANCE_SUM, the table's distances are path sums; otherwise
+ * they are integer distances.
  */
 struct apsp_sums_config apsp_table_rows_sums(
 	const struct apsp_table_rows *rows);
@@ -100,13 +103,14 @@ int apsp_table_rows_select(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *all, struct apsp_err *err);
 
 /*
- * Prove the rows of a strip and append them to the tables (every_row_proof.h,
- * sampled_rows_proof.h). The strip's first row must follow the last row that
- * was appended before, or must be the row to which apsp_table_rows_seek() has
- * moved since then. Potentials are removed from V in place. Predecessors
- * have the type that apsp_in_arcs_element() returns. Returns 0, or
- * APSP_VERDICT_TOO_NARROW. APSP_EPROOF: the rows are wrong; APSP_ENOSPACE,
- * APSP_EIO; APSP_EBUG: the strip's first row is not the next row.
+ * Prove the rows of a strip (row_strip.h) and append them to the tables
+ * (every_row_proof.h, sampled_rows_proof.h). The strip's first row must follow
+ * the last row that was appended before, or must be the row to which
+ * apsp_table_rows_seek() has moved since then. Potentials are removed from
+ * integer distances in place. Predecessors have the type that
+ * apsp_in_arcs_element() returns. Returns 0, or APSP_VERDICT_TOO_NARROW.
+ * APSP_EPROOF: the rows are wrong; APSP_ENOSPACE, APSP_EIO; APSP_EBUG: the
+ * strip's first row is not the next row.
  */
 int apsp_table_rows_append(struct apsp_table_rows *rows,
 	const struct apsp_row_strip *strip, struct apsp_err *err);

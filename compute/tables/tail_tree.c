@@ -54,12 +54,14 @@ struct row {
 	const void *values;
 	const void *predecessors;
 	uint32_t source;
-	uint32_t to; /* V from the source to the root */
-	/* the vertices whose V is not the bound by way of the root; the source
-	   is never one of them */
+	uint32_t to; /* width (as a rank) of the path from the source to the
+			root */
+	/* the vertices whose width in the row is not the bound by way of the
+	   root (root_widths.h); the source is never one of them */
 	uint32_t *others;
 	/* for each vertex of `others`: its predecessor, if the predecessor is
-	   also in `others` and both have the same value in V; else NONE */
+	   also in `others` and both have the same width in the row; else
+	   NONE */
 	uint32_t *next;
 	uint32_t *marks;
 };
@@ -76,7 +78,8 @@ static APSP_INLINE uint32_t bound_at(
 		apsp_root_widths_at(element, row->tree->root->from, j));
 }
 
-/* Whether the V of a vertex is the bound by way of the root. */
+/* Whether the width of vertex j in the row is the bound by way of the root
+   (root_widths.h). */
 static APSP_INLINE bool is_bound(
 	const struct row *row, enum apsp_element element, uint32_t j)
 {
@@ -84,9 +87,9 @@ static APSP_INLINE bool is_bound(
 	       bound_at(row, element, j);
 }
 
-/* Whether V of some vertex of [from, end) is not the bound by way of the root.
-   The loop over elements of 16 bits uses only integers of 16 bits, so that a
-   vector holds as many elements as possible. */
+/* Whether the width of some vertex of [from, end) is not the bound by way of
+   the root (root_widths.h). The loop over elements of 16 bits uses only
+   integers of 16 bits, so that a vector holds as many elements as possible. */
 static APSP_INLINE bool some_differ(const struct row *row,
 	enum apsp_element element, uint32_t from, uint32_t end)
 {
@@ -107,8 +110,9 @@ static APSP_INLINE bool some_differ(const struct row *row,
 	return differ != 0 || wide != 0;
 }
 
-/* Store in row->others the vertices whose V is not the bound by way of the
-   root, except the source. Return the number of these vertices. */
+/* Store in row->others the vertices whose width in the row is not the bound by
+   way of the root (root_widths.h), except the source. Return the number of
+   these vertices. */
 static APSP_INLINE uint32_t others_find(
 	const struct row *row, enum apsp_element element, uint32_t n)
 {
@@ -127,8 +131,9 @@ static APSP_INLINE uint32_t others_find(
 	return n_others;
 }
 
-/* Vertex j is one of row->others. Check that its predecessor yields V of j, and
-   that this V is less than the bound. Fill row->next[j] and row->marks[j]. */
+/* Vertex j is one of row->others. Check that its predecessor yields the width
+   rank of j in the row, and that this rank is less than the bound by way of the
+   root. Fill row->next[j] and row->marks[j]. */
 static APSP_INLINE bool other_agrees(
 	const struct row *row, enum apsp_element element, uint32_t j)
 {

@@ -1,11 +1,12 @@
 /*
- * Proves rows of widths (compute/tables/README.md, Widest paths). A row holds
- * V(i,j), the rank of the width from source i to each vertex j. V(i,j) is at
- * most the bound by way of the root, max(to(i), from(j)) (root_widths.h). In
- * nearly all cells, V equals this bound; then the path by way of the root is as
- * wide as the row says, and j needs no predecessor. If V is less than the bound
- * and j is not i, j has a predecessor. The proof reads only the arcs from
- * predecessors, and shows that no pair is wider in the row than in the graph:
+ * Proves rows of widths (compute/tables/README.md, Widest paths). A row of the
+ * distance matrix V holds V(i,j), the rank of the width from source i to each
+ * vertex j. V(i,j) is at most the bound by way of the root, max(to(i), from(j))
+ * (root_widths.h). In nearly all cells, V equals this bound; then the path by
+ * way of the root is as wide as the row says, and j needs no predecessor. If V
+ * is less than the bound and j is not i, j has a predecessor. The proof reads
+ * only the arcs from predecessors, and shows that no pair is wider in the row
+ * than in the graph:
  *
  *	V(i,i) = 0, and i has no predecessor
  *	V(i,j) = max(to(i), from(j)); or else V(i,j) is less than this bound,
@@ -57,11 +58,12 @@ int apsp_tail_tree_init(const struct apsp_lengths *lengths,
 void apsp_tail_tree_done(struct apsp_tail_tree *tree);
 
 /*
- * Whether the proof of a row succeeds. `values` is row `source` of V, in the
- * element type of `root`, and `predecessors` has the type that
- * apsp_in_arcs_element() returns. Takes time in proportion to the number of
- * vertices. `thread` is the number of the calling thread, below `width`; no two
- * threads may have the same number at the same time.
+ * Whether the proof of a row succeeds. `values` is row `source` of the distance
+ * matrix V, which has the ranks of widths, in the element type of `root`, and
+ * `predecessors` has the type that apsp_in_arcs_element() returns. Takes time
+ * in proportion to the number of vertices. `thread` is the number of the
+ * calling thread, below `width`; no two threads may have the same number at the
+ * same time.
  */
 bool apsp_tail_tree_proves(const struct apsp_tail_tree *tree,
 	unsigned int thread, uint32_t source, const void *values,

@@ -1,6 +1,6 @@
 /*
- * The result of one attempt to solve a graph. An attempt has one scale and one
- * width of V (the number of bits of V's elements).
+ * The result of one attempt to solve a graph. An attempt has one scale of the
+ * integer distances, and one width (their number of bits).
  */
 #ifndef APSP_COMPUTE_TABLES_VERDICT_H
 #define APSP_COMPUTE_TABLES_VERDICT_H
@@ -12,11 +12,12 @@ enum apsp_verdict {
 	/* another process of the group has failed or has another verdict, so
 	   this process has stopped, too */
 	APSP_VERDICT_ELSEWHERE,
-	/* a value of V does not fit the width of V, or a path has `scale` arcs
-	   or more; the next attempt uses the next width (width_candidates.h) */
+	/* an integer distance does not fit the width (number of bits), or a
+	   path has `scale` arcs or more; the next attempt uses the next width
+	   (width_candidates.h) */
 	APSP_VERDICT_TOO_NARROW,
 	/* a path sum is outside the normal range of float32; the next attempt
-	   uses float64 and the same V */
+	   uses float64 and the same integer distances */
 	APSP_VERDICT_SUMS_NARROW,
 	/*
 	 * the multi-source algorithm was stopped, because the fastest of the

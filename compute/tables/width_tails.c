@@ -27,7 +27,7 @@ struct apsp_width_tails {
 	unsigned int width; /* number of threads */
 	char *rows;	    /* the stored predecessors of all rows */
 	uint32_t first;	    /* source of the first row in `rows` */
-	const char *values; /* V of all rows */
+	const char *values; /* the ranks of widths in all rows */
 	struct hand hands[APSP_PARALLEL_MAX];
 };
 
@@ -82,7 +82,7 @@ int apsp_width_tails_new(const struct apsp_lengths *lengths,
 	return 0;
 }
 
-/* One row of V and its predecessors. */
+/* One row of widths (as ranks) and its predecessors. */
 struct row {
 	const struct apsp_width_tails *tails;
 	const void *values;
@@ -94,7 +94,7 @@ static uint32_t value_at(const struct row *row, uint32_t v)
 	return apsp_root_widths_at(row->tails->root->element, row->values, v);
 }
 
-/* Whether an arc from `tail` yields the V of `head`. */
+/* Whether an arc from `tail` yields the width of `head` in the row. */
 static bool yields(
 	const struct row *row, uint32_t tail, uint32_t head, uint64_t arc)
 {
@@ -110,9 +110,9 @@ static void rank_store(const struct row *row, uint32_t head, uint32_t rank)
 		row->tails->lengths, &rank, head, head + 1, row->out);
 }
 
-/* Mark two kinds of vertices as settled: the source, and the vertices whose V
-   is the bound by way of the root. Store all other vertices in hand->others,
-   and return the number of these vertices. */
+/* Mark two kinds of vertices as settled: the source, and the vertices whose
+   width is the bound by way of the root (root_widths.h). Store all other
+   vertices in hand->others, and return the number of these vertices. */
 static uint32_t others_list(
 	const struct row *row, const struct hand *hand, uint32_t source)
 {
@@ -132,8 +132,9 @@ static uint32_t others_list(
 	return n_others;
 }
 
-/* Look for a settled vertex from which an arc yields V of `head`, and store the
-   rank of this arc as the predecessor of `head`. False: there is no such arc.
+/* Look for a settled vertex from which an arc yields the width of `head` in the
+   row, and store the rank of this arc as the predecessor of `head`. False:
+   there is no such arc.
    */
 static bool tail_find(
 	const struct row *row, const struct hand *hand, uint32_t head)
@@ -150,9 +151,9 @@ static bool tail_find(
 	return false;
 }
 
-/* For each arc from `tail` that yields V of its head, settle the head and
-   append the head to the queue. Returns the new number of vertices in the
-   queue. */
+/* For each arc from `tail` that yields the width of its head in the row, settle
+   the head and append the head to the queue. Returns the new number of vertices
+   in the queue. */
 static uint32_t heads_settle(const struct row *row, const struct hand *hand,
 	uint32_t tail, uint32_t n_queued)
 {

@@ -5,10 +5,10 @@
  * width.
  *
  * At first, two kinds of vertices are settled, and need no predecessor: the
- * source, and the vertices whose V is the bound by way of the root
+ * source, and the vertices whose width is the bound by way of the root
  * (root_widths.h). Each other vertex is settled when an arc from a settled
- * vertex yields its V, so predecessors form no cycle. A vertex that is never
- * settled has a wrong V, and gets no predecessor.
+ * vertex yields its width, so predecessors form no cycle. A vertex that is
+ * never settled has a wrong width, and gets no predecessor.
  */
 #ifndef APSP_COMPUTE_TABLES_WIDTH_TAILS_H
 #define APSP_COMPUTE_TABLES_WIDTH_TAILS_H
@@ -33,12 +33,12 @@ int apsp_width_tails_new(const struct apsp_lengths *lengths,
 void apsp_width_tails_free(struct apsp_width_tails *tails); /* accepts NULL */
 
 /*
- * Find the predecessors of n_rows rows of V, whose first source is `first`, on
- * all processors. `values` may hold any numbers. The time of a row is in
- * proportion to the number of vertices plus the number of arcs to and from the
- * vertices that need a predecessor. Returns the rows of predecessors, in the
- * type that apsp_in_arcs_element() returns. These rows are valid until the next
- * call.
+ * Find the predecessors of n_rows rows of widths (as ranks), whose first source
+ * is `first`, on all processors. `values` may hold any numbers. The time of a
+ * row is in proportion to the number of vertices plus the number of arcs to and
+ * from the vertices that need a predecessor. Returns the rows of predecessors,
+ * in the type that apsp_in_arcs_element() returns. These rows are valid until
+ * the next call.
  */
 const void *apsp_width_tails_find(struct apsp_width_tails *tails,
 	uint32_t first, uint32_t n_rows, const void *values);

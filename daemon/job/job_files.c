@@ -17,8 +17,8 @@ static uint64_t bytes_of(uint64_t n_vertices, uint64_t n_arcs,
 	};
 	/*
 	 * the kind of distances (enum apsp_distance_kind) is not known if their
-	 * type is F64: the elements are integers V or sums of lengths. The file
-	 * lacks the same table in both cases
+	 * type is F64: the elements are integer distances or sums of lengths.
+	 * The file lacks the same table in both cases
 	 */
 	enum apsp_section lacks = apsp_table_dispensable(
 		distance == APSP_ELEMENT_F32 ? APSP_DISTANCE_SUM

@@ -38,9 +38,9 @@ enum {
 
 enum apsp_section {
 	/*
-	 * Distances. An element is either an integer V as u16, i32 or f64, or a
-	 * sum of lengths as f32 or f64 (enum apsp_distance_kind). The section
-	 * may be absent, because distances can be computed from the
+	 * Distances. An element is either an integer distance as u16, i32 or
+	 * f64, or a sum of lengths as f32 or f64 (enum apsp_distance_kind). The
+	 * section may be absent, because distances can be computed from the
 	 * predecessors. If the kind is APSP_DISTANCE_WIDTH, an element is the
 	 * rank of the pair's width, as u16 or i32, and the section is never
 	 * absent.
@@ -55,9 +55,9 @@ enum apsp_section {
 	 * IN_…). All bits of an element are 1 if there is no path, and also if
 	 * j = i.
 	 *
-	 * This section may be absent if DISTANCE holds integers V, because
-	 * predecessors can be computed from V: the predecessor is the first
-	 * tail k of an arc to j with V(i,k) + w'(k,j) = V(i,j). The arc's
+	 * This section may be absent if DISTANCE holds integer distances V,
+	 * because predecessors can be computed from V: the predecessor is the
+	 * first tail k of an arc to j with V(i,k) + w'(k,j) = V(i,j). The arc's
 	 * integer w' is length · scale + 1, or 1 for APSP_DISTANCE_HOPS.
 	 *
 	 * If the kind is APSP_DISTANCE_WIDTH, this section is always absent,
@@ -152,30 +152,32 @@ enum apsp_element {
 /* The meaning of an element of the section DISTANCE. */
 enum apsp_distance_kind {
 	/*
-	 * V = distance · scale + hops with 0 <= hops < scale, so distance is
-	 * floor(V / scale), even for a negative V. If there is no path, V is
-	 * 0x7fff (u16), 0x3fffffff (i32) or INFINITY (f64).
+	 * An element v of the distance matrix is distance · scale + hops with 0
+	 * <= hops < scale, so distance is floor(v / scale), even if v is
+	 * negative. If there is no path, v is 0x7fff (u16), 0x3fffffff (i32) or
+	 * INFINITY (f64).
 	 */
 	APSP_DISTANCE_SCALED,
-	/* V = hops = distance, because every length is 1. If there is no path,
-	   V is 0x7fff (u16), 0x3fffffff (i32) or INFINITY (f64). */
+	/* An element is the distance, which is the number of hops, because
+	   every length is 1. If there is no path, it is 0x7fff (u16),
+	   0x3fffffff (i32) or INFINITY (f64). */
 	APSP_DISTANCE_HOPS,
 	/* An element is the sum of the lengths of the path's arcs. The number
 	   of hops is not stored. INFINITY: there is no path. */
 	APSP_DISTANCE_SUM,
 	/*
 	 * path=widest. The width of a path is its least weight, and the width
-	 * of a pair is the largest width of its paths. V is the rank of this
-	 * width among all weights. The largest weight has rank 1, so a smaller
-	 * V means a wider pair. The width of a pair of two vertices is
-	 * WIDTHS[V - 1]. V(v,v) is 0. If there is no path, V is
-	 * 0x7fff (u16) or 0x3fffffff (i32).
+	 * of a pair is the largest width of its paths. An element V of the
+	 * distance matrix is the rank of this width among all weights. The
+	 * largest weight has rank 1, so a smaller V means a wider pair. The
+	 * width of a pair of two vertices is WIDTHS[V - 1]. V(v,v) is 0. If
+	 * there is no path, V is 0x7fff (u16) or 0x3fffffff (i32).
 	 */
 	APSP_DISTANCE_WIDTH,
 };
 
-/* The value of V if there is no path, in device memory and in files: for V of
-   16 bits and for V of 32 bits. */
+/* The integer distance if there is no path, in device memory and in files: for
+   distances of 16 bits and for distances of 32 bits. */
 #define APSP_V_INFINITY_U16 0x7fff
 #define APSP_V_INFINITY_I32 0x3fffffff
 

@@ -163,7 +163,8 @@ uint32_t apsp_target_bounds_source(
 }
 
 /* Find the least difference between a value and its bound. A minimum is kept
-   for each lane, because a single minimum would prevent vector instructions. */
+   for each lane (element of a vector), because a single minimum would prevent
+   vector instructions. */
 static double least_beyond(
 	const double *values, const double *bounds, uint32_t stride)
 {

@@ -12,7 +12,8 @@ enum {
 	LANES = 8,
 };
 
-/* Add the elements of a block to the sums of their lanes. */
+/* Add the elements of a block to LANES sums: each sum (lane) gets every
+   LANES-th element. */
 static void lanes_add(const double values[N], double sums[LANES])
 {
 	double lanes[LANES];

@@ -238,7 +238,7 @@ static int in_places(struct apsp_tables *tables, uint32_t j, uint64_t *first,
 			       end, err);
 }
 
-/* Load the integer V of the pair i → j (daemon/job/table_file.h). */
+/* Load the integer distance of the pair i → j (daemon/job/table_file.h). */
 static int load_v(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	int64_t *out, struct apsp_err *err)
 {
@@ -260,8 +260,8 @@ static int load_v(struct apsp_tables *tables, uint32_t i, uint32_t j,
  * Find the last arc of the path i → j in a file that holds no predecessors.
  * *out is the index that this arc has in the sections IN_TAILS and IN_ARCS. The
  * arc is the first arc (k,j) in these sections for which V(i,k) plus the arc's
- * integer is V(i,j). daemon/job/table_file.h explains V and the integer.
- * Returns 1, or 0 if there is no path.
+ * integer length is V(i,j). V has the integer distances
+ * (daemon/job/table_file.h). Returns 1, or 0 if there is no path.
  */
 static int tight_arc(struct apsp_tables *tables, uint32_t i, uint32_t j,
 	uint64_t *out, struct apsp_err *err)

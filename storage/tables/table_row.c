@@ -77,8 +77,8 @@ int apsp_table_row_distances(struct apsp_tables *tables, uint32_t source,
 	return 0;
 }
 
-/* Decode the integer V (daemon/job/table_file.h) in column j of a copy of a
-   row. Returns false if the element is invalid. */
+/* Decode the integer distance (daemon/job/table_file.h) in column j of a copy
+   of a row. Returns false if the element is invalid. */
 static bool v_get(const struct apsp_table_header *header, const void *raw,
 	uint64_t j, int64_t *out)
 {
@@ -172,8 +172,9 @@ static int lists_map(
 /*
  * Find the predecessor of j: the tail of the first tight arc to j. An arc is
  * tight if it is the last arc of a shortest path. `raw` is a copy of the
- * source's row of V (daemon/job/table_file.h), and `v` is V in column j.
- * Returns the number of vertices if no arc is tight.
+ * source's row of integer distances (daemon/job/table_file.h), and `v` is the
+ * integer distance in column j. Returns the number of vertices if no arc is
+ * tight.
  */
 static uint32_t tight_tail(const struct apsp_table_header *header,
 	const struct in_lists *lists, const void *raw, uint64_t j, int64_t v)
@@ -200,7 +201,7 @@ static uint32_t tight_tail(const struct apsp_table_header *header,
 	return (uint32_t)header->n_vertices;
 }
 
-/* Compute the predecessors of one source from its row of V
+/* Compute the predecessors of one source from its row of integer distances
    (daemon/job/table_file.h) and from the arcs. */
 static int predecessors_make(struct apsp_tables *tables, uint32_t source,
 	void *raw, uint32_t *predecessor, struct apsp_err *err)

@@ -16,7 +16,7 @@
 
 #define APSP_NO_PREDECESSOR UINT32_MAX
 
-/* The largest valid magnitude of V. V is an integer that contains a distance
+/* The largest valid magnitude of an integer distance, which contains a distance
    and a number of hops (table_file.h). float64 holds every integer up to this
    magnitude. */
 #define APSP_VALUE_V_MAX 9007199254740992.0
@@ -32,9 +32,10 @@
 #define APSP_VALUE_BAD_RANK "a predecessor is not an arc"
 
 /*
- * Decode distance and hops from V (table_file.h), if V has at most 32 bits. If
- * there is no path, the distance is INFINITY, and hops is UINT32_MAX. If every
- * length is 1 (only_hops), then V, hops and distance are equal.
+ * Decode distance and hops from an integer distance `v` (table_file.h), if it
+ * has at most 32 bits. If there is no path, the distance is INFINITY, and hops
+ * is UINT32_MAX. If every length is 1 (only_hops), then `v`, hops and distance
+ * are equal.
  */
 static inline bool apsp_value_v(int32_t v, int32_t infinity, bool only_hops,
 	double scale, double *distance, uint32_t *hops)
@@ -50,9 +51,9 @@ static inline bool apsp_value_v(int32_t v, int32_t infinity, bool only_hops,
 }
 
 /*
- * Decode distance and hops from V (table_file.h), if V has 64 bits.
- * apsp_value_v() does the same if V has at most 32 bits. V is divided as an
- * integer, because the quotient of two doubles would be rounded.
+ * Decode distance and hops from an integer distance `v` (table_file.h), if it
+ * has 64 bits. apsp_value_v() does the same if it has at most 32 bits. `v` is
+ * divided as an integer, because the quotient of two doubles would be rounded.
  */
 static inline bool apsp_value_wide_v(double v, bool only_hops, int64_t scale,
 	double *distance, uint32_t *hops)
@@ -75,7 +76,7 @@ static inline bool apsp_value_wide_v(double v, bool only_hops, int64_t scale,
 /* the result of apsp_value_integer() if there is no path */
 #define APSP_VALUE_NOWHERE INT64_MAX
 
-/* Decode the integer V (table_file.h), given the bits of an element of
+/* Decode the integer distance (table_file.h), given the bits of an element of
    DISTANCE. */
 static inline bool apsp_value_integer(
 	uint32_t element, uint64_t bits, int64_t *out)
@@ -101,8 +102,8 @@ static inline bool apsp_value_integer(
 }
 
 /* Whether an arc of this length is the last arc of a shortest path. `from` is
-   the integer V (table_file.h) for the pair of the path's source and the arc's
-   tail. `to` is V for the pair of the path's source and the arc's head. */
+   the integer distance (table_file.h) from the path's source to the arc's tail.
+   `to` is the integer distance from the path's source to the arc's head. */
 static inline bool apsp_value_is_tight(const struct apsp_table_header *header,
 	int64_t from, double length, int64_t to)
 {
