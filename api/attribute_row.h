@@ -25,7 +25,7 @@ void apsp_attribute_row_write(const struct apsp_generation *generation,
 /*
  * Append the name under which an answer shows an attribute. `own` lists the
  * names of the answer's other values, and ends with NULL; no name in it begins
- * with `attribute_`. If `own` is NULL, there are no other values. The attribute
+ * with `attribute_`. If `own` is NULL, the name stays as it is. The attribute
  * gets the prefix `attribute_` if its name is in `own`, or is a name in `own`
  * behind one or more such prefixes. So two attributes never have the same name
  * in an answer.

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 #include <math.h>
+#include <pthread.h>
 
 #include "storage/circuits/circuit.h"
 #include "storage/search/avoided.h"
@@ -200,15 +201,45 @@ static void right_find(struct trial *t)
 		}
 }
 
-/* Do all turns of a circuit. Returns the result of the last turn. */
+static void *part_thread(void *part)
+{
+	struct apsp_err err;
+
+	return (void *)(intptr_t)apsp_circuit_part_step(part, &err);
+}
+
+/* Do a turn of each part: of the last part first or, with `threads`, of all
+   parts at the same time. */
+static void parts_do(struct apsp_circuit *c, bool threads)
+{
+	pthread_t thread[APSP_CIRCUIT_PARTS];
+	struct apsp_err err;
+	void *r;
+
+	for (int i = APSP_CIRCUIT_PARTS; i-- > 0;)
+		if (threads)
+			assert_int_equal(pthread_create(&thread[i], NULL,
+						 part_thread, &c->parts[i]),
+				0);
+		else
+			assert_true(apsp_circuit_part_step(
+					    &c->parts[i], &err) >= 0);
+	for (int i = 0; threads && i < APSP_CIRCUIT_PARTS; i++) {
+		pthread_join(thread[i], &r);
+		assert_true((intptr_t)r >= 0);
+	}
+}
+
+/* Do all turns of a circuit, every other circuit on two threads. Returns the
+   result of the last turn. */
 static int turns_do(struct apsp_circuit *c, struct apsp_err *err)
 {
+	static bool threads;
 	int r;
 
+	threads = !threads;
 	do {
-		for (int i = 0; i < APSP_CIRCUIT_PARTS; i++)
-			assert_true(
-				apsp_circuit_part_step(&c->parts[i], err) >= 0);
+		parts_do(c, threads);
 		r = apsp_circuit_step(c, err);
 	} while (r > 0);
 	return r;

@@ -47,6 +47,7 @@ static void test_pauses(void **state)
 		ms = apsp_pause_double(ms, 1800);
 		assert_int_equal(ms, expected[i]);
 	}
+	assert_int_equal(apsp_pause_double(2, 5), 4);
 }
 
 int main(void)

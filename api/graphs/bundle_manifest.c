@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "api/graphs/graph_json.h"
-#include "storage/snapshots/row.h"
+#include "storage/snapshots/rule_text.h"
 
 static bool has_rule(const struct apsp_bundle_choice *choice,
 	const struct apsp_profile_snapshot *profile)
@@ -34,7 +34,7 @@ void apsp_bundle_tables_name(
 {
 	char text[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
 
-	apsp_row_rule_write(rule, NULL, text, hash);
+	apsp_rule_text_write(rule, NULL, text, hash);
 	snprintf(out, APSP_BUNDLE_TABLES_SIZE, "tables/%s.apsp", hash);
 }
 
@@ -67,7 +67,7 @@ static json_t *profile_json(const struct apsp_bundle_choice *choice,
 {
 	char rule[APSP_PROFILE_TEXT_SIZE], hash[APSP_HASH_SIZE];
 
-	apsp_row_rule_write(&profile->rule, NULL, rule, hash);
+	apsp_rule_text_write(&profile->rule, NULL, rule, hash);
 	return json_pack("{s:s, s:s, s:s, s:s, s:o}", "name", profile->name,
 		"rule", rule, "hash", hash, "state",
 		apsp_profile_snapshot_state(profile), "tables",

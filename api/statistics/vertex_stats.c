@@ -317,6 +317,12 @@ static int rows_sort(
 	rows->end = limit < n ? (uint32_t)limit : n;
 	if (column < 0)
 		return 0;
+	r = apsp_request_share(req, &rows->share, err);
+	if (r == 0)
+		r = apsp_share_set(&rows->share, n * sizeof(*rows->order),
+			"sorted rows", err);
+	if (r < 0)
+		return apsp_request_wait_memory(req, r);
 	rows->order = malloc((size_t)n * sizeof(*rows->order) + 1);
 	if (!rows->order)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
@@ -354,24 +360,13 @@ int apsp_vertex_stats_reply(struct apsp_request *req,
 	struct apsp_reading *reading, struct apsp_err *err)
 {
 	APSP_AUTO(stats_rows_end) struct stats_rows *rows = NULL;
-	int r = 0;
+	int r;
 
 	rows = calloc(1, sizeof(*rows));
 	if (!rows)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	rows->reading = APSP_TAKE(*reading);
 	rows->format = req->format;
-	/* reserve the memory of rows_sort() first, because a request that
-	   waits for memory begins again from its start */
-	if (apsp_query_get(req, "sort"))
-		r = apsp_request_share(req, &rows->share, err);
-	if (r == 0)
-		r = apsp_share_set(&rows->share,
-			rows->reading.tables->header.n_vertices *
-				sizeof(*rows->order),
-			"sorted rows", err);
-	if (r < 0)
-		return apsp_request_wait_memory(req, r);
 	r = apsp_table_stats_load(rows->reading.tables, &rows->stats, err);
 	if (r < 0)
 		return r;

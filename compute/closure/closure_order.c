@@ -215,9 +215,9 @@ int apsp_closure_order_device_run(const struct apsp_closure_task *task,
 	};
 	int r;
 
-	apsp_progress_stage(progress, APSP_STAGE_UPLOAD);
 	r = apsp_condensation_build(
 		task->lengths, task->components, &wanted, &condensed, err);
+	apsp_progress_stage(progress, APSP_STAGE_UPLOAD);
 	if (r >= 0)
 		r = order_open(&o, task, &condensed, err);
 	apsp_progress_stage(progress, APSP_STAGE_CLOSURE);

@@ -112,8 +112,10 @@ static int build_failed(const struct apsp_device *device, cl_program program,
 	APSP_AUTO(apsp_free) char *log = NULL;
 	size_t size = 0, length;
 
-	clGetProgramBuildInfo(
-		program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+	if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0,
+		    NULL, &size) != CL_SUCCESS ||
+		size == SIZE_MAX)
+		size = 0;
 	log = calloc(1, size + 1);
 	if (!log)
 		return apsp_fail(

@@ -76,6 +76,22 @@ void apsp_in_arcs_codes(const struct apsp_lengths *lengths, const void *row,
 void apsp_in_arcs_store(const struct apsp_lengths *lengths,
 	const uint32_t *codes, uint32_t from, uint32_t end, void *row);
 
+/* Store one predecessor, in column j of a row. */
+static inline void apsp_in_arcs_put(const struct apsp_lengths *lengths,
+	void *row, uint32_t j, uint32_t code)
+{
+	switch (apsp_in_arcs_element(lengths)) {
+	case APSP_ELEMENT_U8:
+		((uint8_t *)row)[j] = (uint8_t)code;
+		return;
+	case APSP_ELEMENT_U16:
+		((uint16_t *)row)[j] = (uint16_t)code;
+		return;
+	default:
+		((uint32_t *)row)[j] = code;
+	}
+}
+
 /* Copy columns [from, end) of a row of stored predecessors to `out`, as vertex
    indices: each rank is replaced by the tail of its arc. If there is no
    predecessor, or if the stored predecessor is wrong, the value in `out` is

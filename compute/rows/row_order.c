@@ -14,7 +14,7 @@ void apsp_row_order_store(const struct apsp_row_graph *graph, uint32_t j,
 				? (uint32_t)(arc - in->offsets[j])
 				: in->tails[arc];
 
-	apsp_in_arcs_store(&graph->lengths, &code, j, j + 1, out);
+	apsp_in_arcs_put(&graph->lengths, out, j, code);
 }
 
 int apsp_row_order_overflow(struct apsp_err *err)

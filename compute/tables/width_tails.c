@@ -106,8 +106,7 @@ static bool yields(
 
 static void rank_store(const struct row *row, uint32_t head, uint32_t rank)
 {
-	apsp_in_arcs_store(
-		row->tails->lengths, &rank, head, head + 1, row->out);
+	apsp_in_arcs_put(row->tails->lengths, row->out, head, rank);
 }
 
 /* Mark two kinds of vertices as settled: the source, and the vertices whose

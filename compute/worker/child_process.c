@@ -34,9 +34,10 @@ enum {
 	TICK_MS = 100,
 	LINGER_MS = 3000, /* time from the child's last line on stdout to
 			     SIGTERM */
-	TERM_MS = 2000,	  /* time from SIGTERM to SIGKILL */
-	KILL_MS = 900,	  /* time from SIGKILL until we give up waiting for the
-			     child's end */
+	TERM_MS = 2000, /* time from SIGTERM to SIGKILL, if the caller does not
+			   choose another */
+	KILL_MS = 900,	/* time from SIGKILL until we give up waiting for the
+			   child's end */
 	DRAIN_READS = 64, /* largest number of reads of each pipe after the
 			     child has ended */
 	GROUP_REAP_MS = 500,
@@ -190,7 +191,8 @@ static void child_terminate(struct apsp_child_process *child)
 	kill(-child->pid, SIGTERM);
 	apsp_close(&child->control_fd);
 	child->control_fd = -1;
-	stage_enter(child, STAGE_TERM, TERM_MS);
+	stage_enter(child, STAGE_TERM,
+		child->config.term_ms ? child->config.term_ms : TERM_MS);
 }
 
 /*

@@ -41,6 +41,7 @@ struct apsp_child_process_config {
 	struct apsp_pulse *pulse;
 	/* a descriptor that the child gets as its descriptor 3; 0: none */
 	int shared_fd;
+	int term_ms; /* time from SIGTERM to SIGKILL; 0: two seconds */
 };
 
 /* The meaning of a line of stdout. */

@@ -37,7 +37,7 @@ double apsp_clock_process_s(void);
 /* Return twice the pause `ms`, but at most `most_ms`. Both are milliseconds. */
 static inline int apsp_pause_double(int ms, int most_ms)
 {
-	return ms < most_ms / 2 ? 2 * ms : most_ms;
+	return ms <= most_ms / 2 ? 2 * ms : most_ms;
 }
 
 #endif

@@ -33,7 +33,9 @@ int apsp_file_write(int fd, const void *data, size_t size, uint64_t offset)
 		ssize_t n = pwrite(fd, (const char *)data + done, size - done,
 			(off_t)(offset + done));
 
-		if (n < 0 && errno != EINTR)
+		if (n == 0)
+			errno = EIO;
+		if (n == 0 || (n < 0 && errno != EINTR))
 			return -1;
 		done += n > 0 ? (size_t)n : 0;
 	}

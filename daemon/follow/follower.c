@@ -220,6 +220,9 @@ static int child_run(struct apsp_follower *follower, struct apsp_err *err)
 		.argv = argv,
 		.env = environ,
 		.wake_fd = follower->wake_fd,
+		/* a stop of the daemon waits for the child before the server
+		   finishes its requests */
+		.term_ms = 1000,
 	};
 	struct apsp_child_process_end end = {0};
 	int ends[2], r;
@@ -296,13 +299,10 @@ int apsp_follower_start(struct apsp_follower *follower,
 
 void apsp_follower_stop(struct apsp_follower *follower)
 {
-	const uint64_t one = 1;
-
 	if (!follower || !follower->runs)
 		return;
 	apsp_stop_ask(&follower->stop, APSP_STOP_END);
-	if (write(follower->wake_fd, &one, sizeof(one)) < 0)
-		apsp_log(APSP_LOG_DEBUG, "the thread wakes already");
+	(void)eventfd_write(follower->wake_fd, 1);
 	pthread_join(follower->thread, NULL);
 	follower->runs = false;
 }

@@ -3,7 +3,7 @@
  * the program apspd-follow as a child, passes the child's connections to the
  * server, and keeps what the child reports. If the child ends, the thread
  * starts another one after a pause. The pause is 250 ms at first, and doubles
- * with each child that did not reach the writer, up to about a minute.
+ * with each child that did not reach the writer, up to a minute.
  */
 #ifndef APSP_DAEMON_FOLLOW_FOLLOWER_H
 #define APSP_DAEMON_FOLLOW_FOLLOWER_H

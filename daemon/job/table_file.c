@@ -531,7 +531,8 @@ int apsp_table_file_map(const char *path, const unsigned char **out,
 		return apsp_fail_errno(err, errno, "open '%s'", path);
 	if (st.st_size < APSP_TABLE_BLOCK)
 		return apsp_fail(err, APSP_EDAMAGED,
-			"the table file is shorter than a header");
+			"'%s' is shorter than the header of a table file",
+			path);
 	size = (size_t)st.st_size;
 	map = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
 	if (map == MAP_FAILED)

@@ -391,7 +391,8 @@ int apsp_table_header_check(const struct apsp_table_header *header,
  * Map the whole table file at `path`, which must not be a link, for reading,
  * and check its header, which must be sealed. The caller unmaps *out, which has
  * out_header->file_size bytes. If the file is unlinked, the mapping stays.
- * APSP_EIO; APSP_EDAMAGED: as apsp_table_header_check().
+ * APSP_EDAMAGED: as apsp_table_header_check(). If a call of the system fails,
+ * fails as apsp_fail_errno() does.
  */
 int apsp_table_file_map(const char *path, const unsigned char **out,
 	struct apsp_table_header *out_header, struct apsp_err *err);

@@ -15,7 +15,8 @@ enum {
 
 enum stage {
 	STAGE_BEGIN,   /* the next batch begins */
-	STAGE_COLUMNS, /* the parts find the distances to the batch's targets */
+	STAGE_READ,    /* the parts read distances to the batch's targets */
+	STAGE_COLUMNS, /* the parts make these distances exact */
 	STAGE_SOURCES, /* the parts find the arcs between the sources and the
 			  batch's targets */
 	STAGE_DONE,
@@ -142,9 +143,9 @@ static int batch_begin(struct apsp_circuit *c, struct apsp_err *err)
 	r = apsp_target_batch_init(q, c->base.graph, c->base.kind,
 		q->targets + c->next_target, n, &c->batch, err);
 	for (uint32_t i = 0; i < APSP_CIRCUIT_PARTS && r == 0; i++)
-		r = apsp_circuit_part_columns(&c->parts[i], &c->batch, err);
+		r = apsp_circuit_part_read(&c->parts[i], &c->batch, err);
 	c->next_target += n;
-	c->stage = STAGE_COLUMNS;
+	c->stage = STAGE_READ;
 	return r < 0 ? r : 1;
 }
 
@@ -200,18 +201,36 @@ static bool stops(const struct apsp_circuit *c)
 	return truncated && c->question.stops_early;
 }
 
-/* Begin the next stage, because no part has work. Returns 0 if all stages are
-   over. */
-static int stage_next(struct apsp_circuit *c, struct apsp_err *err)
+static void columns_begin(struct apsp_circuit *c)
 {
-	if (c->stage != STAGE_COLUMNS)
-		return stops(c) ? 0 : batch_begin(c, err);
+	for (uint32_t i = 0; i < APSP_CIRCUIT_PARTS; i++)
+		apsp_circuit_part_columns(&c->parts[i]);
+	c->stage = STAGE_COLUMNS;
+}
+
+static void sources_begin(struct apsp_circuit *c)
+{
 	for (uint32_t i = 0; i < APSP_CIRCUIT_PARTS; i++) {
 		c->batch.largest = fmax(c->batch.largest, c->parts[i].largest);
 		apsp_circuit_part_sources(&c->parts[i]);
 	}
 	c->stage = STAGE_SOURCES;
-	return 1;
+}
+
+/* Begin the next stage, because no part has work. Returns 0 if all stages are
+   over. */
+static int stage_next(struct apsp_circuit *c, struct apsp_err *err)
+{
+	switch (c->stage) {
+	case STAGE_READ:
+		columns_begin(c);
+		return 1;
+	case STAGE_COLUMNS:
+		sources_begin(c);
+		return 1;
+	default:
+		return stops(c) ? 0 : batch_begin(c, err);
+	}
 }
 
 int apsp_circuit_step(struct apsp_circuit *c, struct apsp_err *err)

@@ -63,11 +63,11 @@ uint64_t apsp_circuit_steps(const struct apsp_circuit_question *question,
 	const struct apsp_tables *tables);
 
 /*
- * Begin a circuit. All parts together take at most max_steps steps
- * (circuit_work.h). `tables`, `graph` and the arrays of the question must
- * outlive the circuit's steps. If rows are computed on demand, the caller keeps
- * the rows that the circuit reads for the same time. *out must not be moved.
- * The caller ends *out with apsp_circuit_done(). APSP_ENOMEM.
+ * Begin a circuit. It fails after the turn in which its parts together exceed
+ * max_steps steps (circuit_work.h). `tables`, `graph` and the arrays of the
+ * question must outlive the circuit's steps. If rows are computed on demand,
+ * the caller keeps the rows that the circuit reads for the same time. *out must
+ * not be moved. The caller ends *out with apsp_circuit_done(). APSP_ENOMEM.
  */
 int apsp_circuit_begin(const struct apsp_circuit_question *question,
 	struct apsp_tables *tables, const struct apsp_adjacency *graph,

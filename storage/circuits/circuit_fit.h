@@ -38,8 +38,8 @@ struct apsp_circuit_fit {
  * Begin to search for a bound of walks (circuit_question.h) that is less than
  * the bound in `question`.
  * `tables`, `graph` and the arrays of the question must outlive the search.
- * Each circuit that is tried takes at most max_steps steps. The caller ends
- * *out with apsp_circuit_fit_done().
+ * The limit of steps of each circuit that is tried is max_steps. The caller
+ * ends *out with apsp_circuit_fit_done().
  */
 void apsp_circuit_fit_begin(const struct apsp_circuit_question *question,
 	struct apsp_tables *tables, const struct apsp_adjacency *graph,

@@ -103,25 +103,37 @@ static void reader_close(struct apsp_circuit_part *part)
 	part->reader = NULL;
 }
 
-int apsp_circuit_part_columns(struct apsp_circuit_part *part,
+/* Return the beginning of the part's share of n numbers. The share ends where
+   the share of the part with the next number begins. */
+static uint32_t share_first(uint32_t number, uint32_t n)
+{
+	return (uint32_t)((uint64_t)n * number / APSP_CIRCUIT_PARTS);
+}
+
+int apsp_circuit_part_read(struct apsp_circuit_part *part,
 	struct apsp_target_batch *batch, struct apsp_err *err)
 {
-	bool reads = apsp_circuit_reads_tables(part->base.question);
-
 	part->batch = batch;
-	part->first = (uint32_t)((uint64_t)batch->n * part->number /
-				 APSP_CIRCUIT_PARTS);
-	part->end = (uint32_t)((uint64_t)batch->n * (part->number + 1) /
-			       APSP_CIRCUIT_PARTS);
-	part->n_read = part->first;
-	part->place = reads ? 0 : part->first;
-	part->phase = reads ? PHASE_READ : PHASE_COLUMNS;
-	part->works = true;
-	part->started = false;
+	part->first = share_first(part->number, batch->n);
+	part->end = share_first(part->number + 1, batch->n);
 	part->largest = 0;
+	part->target = apsp_table_on_demand(&part->base.tables->header)
+			       ? part->first
+			       : 0;
+	part->started = false;
+	part->works = apsp_circuit_reads_tables(part->base.question);
+	part->phase = part->works ? PHASE_READ : PHASE_IDLE;
 	reader_close(part);
 	apsp_target_bounds_done(&part->bounds);
 	return apsp_target_bounds_init(batch, &part->bounds, err);
+}
+
+void apsp_circuit_part_columns(struct apsp_circuit_part *part)
+{
+	part->place = part->first;
+	part->started = false;
+	part->phase = PHASE_COLUMNS;
+	part->works = true;
 }
 
 void apsp_circuit_part_sources(struct apsp_circuit_part *part)
@@ -131,14 +143,14 @@ void apsp_circuit_part_sources(struct apsp_circuit_part *part)
 	part->works = true;
 }
 
-/* Make a reader of distances. If n is above 0, it reads distances to the next n
-   targets of the batch, whose distances were not read yet. If n is 0, it reads
-   distances to all vertices. */
+/* Make a reader of distances. If n is above 0, it reads distances to n targets
+   of the batch, beginning with part->target. If n is 0, it reads distances to
+   all vertices. */
 static int reader_open(
 	struct apsp_circuit_part *part, uint32_t n, struct apsp_err *err)
 {
 	const unsigned int values = APSP_ROW_DISTANCE | APSP_ROW_ROUNDED;
-	const uint32_t *targets = part->batch->targets + part->n_read;
+	const uint32_t *targets = part->batch->targets + part->target;
 
 	if (part->reader)
 		return 0;
@@ -150,51 +162,56 @@ static int reader_open(
 }
 
 /*
- * Read the tables' distances from all vertices to the part's targets. If rows
- * come on demand, the columns of the targets are read, one after the other.
- * Otherwise rows are read, and each row is read for all targets together.
+ * Read the tables' distances from all vertices to the targets. If rows come on
+ * demand, the part reads the columns of its targets, one after the other.
+ * Otherwise it reads its share of the rows, each for all targets together.
  * Returns 1 if more turns are needed.
  */
 static int distances_read(struct apsp_circuit_part *part, struct apsp_err *err)
 {
 	struct apsp_target_batch *batch = part->batch;
 	bool on_demand = apsp_table_on_demand(&part->base.tables->header);
-	uint32_t n = on_demand ? 1 : part->end - part->first;
 	uint32_t n_vertices = part->base.graph->n_vertices;
+	uint32_t first = on_demand ? 0 : share_first(part->number, n_vertices);
+	uint32_t end = on_demand ? n_vertices
+				 : share_first(part->number + 1, n_vertices);
+	uint32_t last_target = on_demand ? part->end : batch->n;
+	uint32_t n = on_demand ? 1 : batch->n;
 	struct apsp_row row;
 	int r = 0;
 
-	while (part->n_read < part->end) {
-		if (apsp_circuit_work_turn_over(&part->work))
-			return 1;
-		r = reader_open(part, n, err);
-		if (r == 0)
-			r = apsp_row_reader_read(
-				part->reader, part->place, &row, err);
-		if (r < 0)
-			return r;
-		if (r > 0) { /* the reader has computed the column, but has not
-				read a cell of it yet */
-			part->work.n_steps +=
-				(uint64_t)n_vertices * COLUMN_STEPS;
-		} else {
+	for (; part->target < last_target; part->target += n) {
+		if (!part->started)
+			part->place = first;
+		part->started = true;
+		while (part->place < end) {
+			if (apsp_circuit_work_turn_over(&part->work))
+				return 1;
+			r = reader_open(part, n, err);
+			if (r == 0)
+				r = apsp_row_reader_read(
+					part->reader, part->place, &row, err);
+			if (r < 0)
+				return r;
+			if (r > 0) { /* the reader has computed the column, but
+					has not read a cell of it yet */
+				part->work.n_steps +=
+					(uint64_t)n_vertices * COLUMN_STEPS;
+				continue;
+			}
 			memcpy(batch->values +
 					(size_t)part->place * batch->stride +
-					part->n_read,
+					part->target,
 				row.distance, n * sizeof(*row.distance));
 			part->place++;
 			part->work.n_steps +=
 				(uint64_t)n * CELL_STEPS +
 				(on_demand ? COLUMN_CELL_STEPS : ROW_STEPS);
 		}
-		if (part->place < n_vertices)
-			continue;
-		part->place = 0;
-		part->n_read += n;
+		part->started = false;
 		reader_close(part);
 	}
-	part->place = part->first;
-	part->phase = PHASE_COLUMNS;
+	part->phase = PHASE_IDLE;
 	return 0;
 }
 

@@ -1,8 +1,12 @@
 /*
- * A part of the work of a circuit (circuit.h). For each batch of targets, a
- * part first finds the distances from all vertices to some of the targets. When
- * all parts have done so, a part finds the arcs between some of the sources and
- * all targets of the batch. Different threads can work on different parts.
+ * A part of the work of a circuit (circuit.h). Different threads can work on
+ * different parts. For each batch of targets, each part
+ *
+ *	1. reads a share of the distances from all vertices to the targets,
+ *	2. makes these distances exact for a share of the targets,
+ *	3. marks the arcs between a share of the sources and all targets.
+ *
+ * Each step needs the results of all parts from the step before.
  */
 #ifndef APSP_STORAGE_CIRCUITS_CIRCUIT_PART_H
 #define APSP_STORAGE_CIRCUITS_CIRCUIT_PART_H
@@ -51,12 +55,12 @@ struct apsp_circuit_part {
 	struct apsp_target_bounds bounds;
 	uint32_t first;	 /* index in the batch of the part's first target */
 	uint32_t end;	 /* 1 + index in the batch of the part's last target */
-	uint32_t n_read; /* index of the next target whose distances are read
-			    from the tables */
+	uint32_t target; /* index in the batch of the target, or of the first
+			    target, whose distances are read */
 	uint32_t source; /* index of the present source in the question */
 	uint32_t place;	 /* index of the next vertex or target of the phase */
-	bool started;	 /* the search in the present exact_row or walk_row has
-			    begun */
+	bool started;	 /* reading, or the search in the present exact_row or
+			    walk_row, has begun */
 	struct apsp_exact_row from_source, to_target;
 	struct apsp_walk_row walks_from, walks_to;
 	struct apsp_row_reader *reader; /* reads distances from the tables;
@@ -78,10 +82,15 @@ int apsp_circuit_part_init(const struct apsp_circuit_base *base,
 	struct apsp_err *err);
 void apsp_circuit_part_done(struct apsp_circuit_part *part);
 
-/* Let the part's next turns find the distances to the targets of `batch` for
-   which this part is responsible. The part borrows `batch`. APSP_ENOMEM. */
-int apsp_circuit_part_columns(struct apsp_circuit_part *part,
+/* Let the part's next turns read its share of the tables' distances to the
+   targets of `batch`, if the question needs tables. The part borrows `batch`.
+   APSP_ENOMEM. */
+int apsp_circuit_part_read(struct apsp_circuit_part *part,
 	struct apsp_target_batch *batch, struct apsp_err *err);
+
+/* Let the part's next turns find the exact distances to its share of the
+   batch's targets. */
+void apsp_circuit_part_columns(struct apsp_circuit_part *part);
 
 /* Let the part's next turns mark the arcs between the part's sources and the
    targets of the batch, whose distances must be complete. */

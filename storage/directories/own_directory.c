@@ -155,11 +155,16 @@ static bool is_job(int dir, const char *name)
 	       all_known(dir, name, is_job_file);
 }
 
-/* Whether `name` is a table file from a bundle: its name begins with the hash
-   of a revision, or with "upload-" while it arrives. */
+/* Whether `name` is a table file from a bundle: its name begins with the hashes
+   of a revision and a rule, or with "upload-" while it arrives. */
 static bool is_received(int dir, const char *name)
 {
-	return (strspn(name, "0123456789abcdef") == APSP_HASH_SIZE - 1 ||
+	static const char digits[] = "0123456789abcdef";
+	const size_t hash = APSP_HASH_SIZE - 1;
+
+	return ((strspn(name, digits) == hash && name[hash] == '-' &&
+			strspn(name + hash + 1, digits) == hash &&
+			name[2 * hash + 1] == '.') ||
 		       (name_begins(name, "upload-") &&
 			       strlen(name) == strlen("upload-XXXXXX"))) &&
 	       is_regular(dir, name);

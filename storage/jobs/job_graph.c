@@ -14,7 +14,7 @@
 #include "storage/database/sql.h"
 #include "storage/jobs/received_tables.h"
 #include "storage/jobs/rule_key.h"
-#include "storage/snapshots/row.h"
+#include "storage/snapshots/rule_text.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/snapshots/store_core.h"
 
@@ -157,7 +157,7 @@ static int graph_put(sqlite3 *db, const struct apsp_generation *generation,
 	/* the labels in the graph file do not end in NUL, so subtract the
 	   NULs */
 	header.label_bytes = size - generation->n_vertices;
-	apsp_row_rule_write(&job->profile, NULL, header.profile, member);
+	apsp_rule_text_write(&job->profile, NULL, header.profile, member);
 	header.prove = prove;
 	/* a job that proves tables of a bundle names the bundle's member in its
 	   messages, so store the hash that is in the member's name */

@@ -10,7 +10,7 @@
 #include "daemon/base/auto.h"
 #include "storage/jobs/job_queue.h"
 #include "storage/snapshots/graph_reader.h"
-#include "storage/snapshots/row.h"
+#include "storage/snapshots/rule_text.h"
 #include "storage/snapshots/snapshot_map.h"
 #include "storage/snapshots/transaction.h"
 
@@ -40,7 +40,7 @@ int apsp_rule_key_make(const struct apsp_profile *rule,
 		sha256_digest(&sha, sizeof(digest), digest);
 	} else if (chooses)
 		apsp_rule_choice_digest(&choice, labels, digest);
-	apsp_row_rule_write(
+	apsp_rule_text_write(
 		rule, chooses ? digest : NULL, out->text, out->hash);
 	return 0;
 }

@@ -181,15 +181,14 @@ static int copy_arcs(struct apsp_adjacency *made, uint64_t first, uint64_t n,
 	return 0;
 }
 
-/* Sum the counts: in_offsets[v + 1] becomes the index in `tails` of the first
-   arc into v. Then compute the unit of exact costs (path_cost.h). */
+/* Compute the unit of exact costs (path_cost.h). Then sum the counts:
+   in_offsets[v + 1] becomes the index in `tails` of the first arc into v. If
+   the function fails, nothing has changed. */
 static int sum_counts(struct apsp_adjacency *made, struct apsp_err *err)
 {
 	const struct apsp_length_facts *facts = &made->facts;
 	int exponent = 0, bits = 0, arc_bits;
 
-	for (uint64_t v = 2; v <= (uint64_t)made->n_vertices + 1; v++)
-		made->in_offsets[v] += made->in_offsets[v - 1];
 	if (facts->largest > 0) {
 		exponent = facts->last_bit;
 		bits = ilogb(facts->largest) + 1 - exponent;
@@ -204,6 +203,8 @@ static int sum_counts(struct apsp_adjacency *made, struct apsp_err *err)
 			" avoid= and hops= need exact sums: round the weights"
 			" to fewer digits",
 			facts->smallest, facts->largest, made->n_vertices);
+	for (uint64_t v = 2; v <= (uint64_t)made->n_vertices + 1; v++)
+		made->in_offsets[v] += made->in_offsets[v - 1];
 	made->unit = apsp_path_cost_unit_of(exponent, arc_bits);
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include "storage/attributes/attribute_rows.h"
 #include "storage/database/sql.h"
 #include "storage/snapshots/row.h"
+#include "storage/snapshots/rule_text.h"
 #include "storage/tables/open_tables.h"
 
 static int labels_chunk_add(struct apsp_labels *labels, const char *text,
@@ -241,7 +242,7 @@ static int choice_read(const struct apsp_generation *generation,
 	if (r == 0) {
 		apsp_rule_choice_digest(
 			&out->choice, generation->labels, digest);
-		apsp_row_rule_write(&out->tables_rule, digest, text, hash);
+		apsp_rule_text_write(&out->tables_rule, digest, text, hash);
 	}
 	if (r == 0 && strcmp(hash, out->tables->header.profile_hash) == 0)
 		return 0;

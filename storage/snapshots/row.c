@@ -5,34 +5,14 @@
 
 #include <string.h>
 
-#include <nettle/sha2.h>
-
-#include "daemon/base/hex.h"
 #include "daemon/job/profile_text.h"
 #include "storage/database/sql.h"
+#include "storage/snapshots/rule_text.h"
 
 enum {
 	WORD_SIZE = 16, /* size of a buffer for a short name (the state of a
 			   job, a format), with the NUL */
 };
-
-static void rule_hash(
-	const char *rule, const uint8_t *choice, char out[APSP_HASH_SIZE])
-{
-	uint8_t digest[SHA256_DIGEST_SIZE];
-	struct sha256_ctx sha;
-
-	sha256_init(&sha);
-	sha256_update(&sha, strlen(rule), (const uint8_t *)rule);
-	if (choice) {
-		/* no rule has a line feed, so the line feed shows where the
-		   rule's text ends */
-		sha256_update(&sha, 1, (const uint8_t *)"\n");
-		sha256_update(&sha, APSP_CHOICE_DIGEST_SIZE, choice);
-	}
-	sha256_digest(&sha, sizeof(digest), digest);
-	apsp_hex_write(digest, sizeof(digest), out);
-}
 
 /* Get the text of a column; NULL if it contains a NUL. Borrowed. */
 static const char *text_of(sqlite3_stmt *stmt, int column)
@@ -41,14 +21,6 @@ static const char *text_of(sqlite3_stmt *stmt, int column)
 	size_t size = (size_t)sqlite3_column_bytes(stmt, column);
 
 	return text && strlen(text) == size ? text : NULL;
-}
-
-void apsp_row_rule_write(const struct apsp_profile *rule,
-	const uint8_t digest[APSP_CHOICE_DIGEST_SIZE],
-	char out_text[APSP_PROFILE_TEXT_SIZE], char out_hash[APSP_HASH_SIZE])
-{
-	apsp_profile_format(rule, out_text);
-	rule_hash(out_text, digest, out_hash);
 }
 
 int apsp_row_rule(sqlite3_stmt *stmt, int column, struct apsp_profile *out,
@@ -73,7 +45,7 @@ bool apsp_row_rule_has_hash(
 
 	if (!text)
 		return false;
-	rule_hash(text, NULL, found);
+	apsp_rule_text_hash(text, NULL, found);
 	return strcmp(found, hash) == 0;
 }
 

@@ -15,18 +15,7 @@
 #include "daemon/job/job.h"
 #include "daemon/job/profile.h"
 #include "daemon/job/table_file.h"
-#include "storage/attributes/rule_choice.h"
 #include "storage/ingest/formats/format.h"
-
-/*
- * Write a rule's canonical text, and the hash by which tables are found. The
- * hash is a SHA-256 in hexadecimal. If the rule makes a choice
- * (apsp_profile_chooses()), the text, a line feed and the digest of the choice
- * are hashed. Otherwise `digest` is NULL, and the text alone is hashed.
- */
-void apsp_row_rule_write(const struct apsp_profile *rule,
-	const uint8_t digest[APSP_CHOICE_DIGEST_SIZE],
-	char out_text[APSP_PROFILE_TEXT_SIZE], char out_hash[APSP_HASH_SIZE]);
 
 /* Read a rule from its text. APSP_EROW. */
 int apsp_row_rule(sqlite3_stmt *stmt, int column, struct apsp_profile *out,

@@ -24,7 +24,6 @@ int apsp_snapshot_map_new(const struct apsp_store_hooks *hooks,
 	struct apsp_snapshot_map **out, struct apsp_err *err)
 {
 	struct apsp_snapshot_map *map = calloc(1, sizeof(*map));
-
 	int r;
 
 	if (!map)
