@@ -35,10 +35,10 @@ static struct apsp_profile_place place_in(
 }
 
 /*
- * Choose the generation whose profile and job the reply describes. Usually it
- * is the newest generation. But if the job of the newest generation's profile
- * `default` has failed or was cancelled, and another profile is defined, it is
- * the current generation.
+ * Choose the generation whose profile and job the reply describes: the newest
+ * generation or, in one case, the current generation. In this case the command
+ * defines another profile than `default`, and the job of `default` in the
+ * newest generation has failed or was cancelled.
  */
 static int generation_choose(const struct command *command,
 	const struct apsp_graph_snapshot *snapshot,

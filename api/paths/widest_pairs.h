@@ -29,7 +29,8 @@ struct apsp_widest_pairs {
 
 /*
  * Load the arcs, and reserve memory in `share`. Returns 0 when searches can
- * begin, or 1 if the handler must return 0 and will be called again. Fails as
+ * begin. If the result is 1, more time is needed: the handler must end its
+ * present call with 0, and calls this function in its next call. Fails as
  * apsp_reading_arcs() and apsp_share_grow() do.
  */
 int apsp_widest_pairs_open(struct apsp_request *req,

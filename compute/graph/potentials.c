@@ -75,8 +75,8 @@ static int search_init(struct search *s, struct apsp_err *err)
 	return 0;
 }
 
-/* Return the length of an arc in steps. The result is exact, because a length
-   is a whole number of steps. */
+/* Return the length of an arc as a multiple of the unit of lengths. The result
+   is exact, because each length is a whole number of units. */
 static int128 arc_length(const struct search *s, uint64_t arc)
 {
 	double steps =

@@ -33,8 +33,8 @@ struct apsp_lane_batch {
 				 vertices distances have changed */
 	uint64_t n_together;  /* number of batches that the device holds at a
 				 time, at least 1 */
-	/* if each source has one bit of a word: number of bits of a distance;
-	   if each source has a value: 0 */
+	/* number of bits of a distance, if each source has one bit in each of
+	   this number of words; 0: each source has a whole word */
 	uint32_t planes;
 };
 

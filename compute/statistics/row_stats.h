@@ -58,9 +58,8 @@ void apsp_row_stats_last_hops(
  * `stats`. The strip's first row must follow the last row that was added
  * before, unless apsp_stats_pieces_keep() was called. The rows must have been
  * proved. The threads also run the tasks of `beside`, unless `beside` is NULL.
- * APSP_ENOMEM; APSP_EBUG: `stats` keeps source blocks (stats_pieces.h), and a
- * row of a source block is missing, or the rows are not in the order of their
- * sources.
+ * APSP_ENOMEM. APSP_EBUG: `stats` keeps source blocks (stats_pieces.h), but the
+ * rows are not in the order of their sources, or a row of a block is missing.
  */
 int apsp_row_stats_rows(struct apsp_row_stats *stats,
 	const struct apsp_row_strip *strip,

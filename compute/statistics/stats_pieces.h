@@ -12,9 +12,10 @@
  *
  *	n           the block's sum of each column
  *	n           the block's harmonic sum of each column
- *	4 · rows    statistics of the block's rows, row after row: of the paths
- *	            from the row's source, the number, the sum, the harmonic
- *	            sum, and the largest distance (NaN: no path)
+ *	4 · rows    for each of the block's rows, four statistics of the paths
+ *	            from the row's source: their number, the sum and the
+ *	            harmonic sum of their lengths, and the largest length (NaN:
+ *	            there is no path)
  *
  * Piece apsp_source_blocks(n) is the last piece. It describes all rows that the
  * process has added, and has only statistics that do not depend on the order of

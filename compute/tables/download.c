@@ -317,8 +317,8 @@ static int slot_start(struct apsp_download *download,
 	if (r >= 0)
 		r = apsp_predecessors_rows(download->predecessors, v, first,
 			slot->n_rows, tails, report, marks, err);
-	/* this call replaces the marks (checksums) of the integer distances in
-	   the report by the marks of the path sums */
+	/* path sums are downloaded instead of integer distances, so their
+	   checksums replace those of the integer distances in `report` */
 	if (r >= 0 && download->sums.kernel)
 		r = apsp_sums_device_rows(&download->sums, tails, v, first,
 			slot->n_rows, distances, report, &at, err);

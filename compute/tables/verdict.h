@@ -12,9 +12,9 @@ enum apsp_verdict {
 	/* another process of the group has failed or has another verdict, so
 	   this process has stopped, too */
 	APSP_VERDICT_ELSEWHERE,
-	/* an integer distance does not fit the width (number of bits), or a
-	   path has `scale` arcs or more; the next attempt uses the next width
-	   (width_candidates.h) */
+	/* an integer distance does not fit its number of bits, or a path has
+	   so many arcs that integer distances are ambiguous (integers.h,
+	   `scale`); the next attempt uses more bits (width_candidates.h) */
 	APSP_VERDICT_TOO_NARROW,
 	/* a path sum is outside the normal range of float32; the next attempt
 	   uses float64 and the same integer distances */

@@ -373,9 +373,9 @@ size_t apsp_table_header_read(const void *block, struct apsp_table_header *out);
 
 /*
  * Whether a file's first block is the header of a newer version than this apspd
- * knows. The result is false if only damage has changed the version number:
- * with the number of a known version in its place, the header has the right
- * checksum.
+ * knows. Damage can also make a version number too large. To detect damage, the
+ * function tries each known version number: if the checksum of the header is
+ * right with one of them, the result is false.
  */
 bool apsp_table_header_is_newer(const void *block);
 
