@@ -157,14 +157,15 @@ int apsp_bundle_tables_close(
 	struct apsp_err why;
 	int r = 0;
 
-	if (table)
+	if (table) {
 		r = apsp_received_table_end(table, &why);
-	if (table && r == 0)
-		r = described(tables, &table->header, &why);
-	r = result(tables, r, &why, err);
-	if (table && table->path) /* the file stays, so less room is left */
-		tables->builder->received.room_bytes -=
-			present(tables)->tables_size;
+		if (r == 0)
+			r = described(tables, &table->header, &why);
+		r = result(tables, r, &why, err);
+		if (table->path) /* the file stays, so less room is left */
+			tables->builder->received.room_bytes -=
+				present(tables)->tables_size;
+	}
 	tables->next = next_from(tables, tables->next + 1);
 	return r;
 }
