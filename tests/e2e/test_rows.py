@@ -276,7 +276,7 @@ class Rows(Case):
                                     (",".join(["0"] * 65), False)):
                 with subprocess.Popen(
                         [SOLVER, "--cache-dir", d.cache, "--rows", table], text=True,
-                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, pass_fds=[3],
+                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, close_fds=False,
                         preexec_fn=lambda: os.dup2(memory, 3)) as run:
                     self.assertEqual(run.stdout.readline(), "done\n")
                     run.stdin.write(f"demand 0 vertices {vertices}\n")
