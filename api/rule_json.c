@@ -6,7 +6,7 @@
 #include "api/encode/json.h"
 #include "daemon/base/number.h"
 
-/* Returns a JSON list of the words in `text`, which are separated by commas. */
+/* Split `text` at its commas, and return the words as a JSON list. */
 static json_t *words_json(const char *text)
 {
 	json_t *list = json_array();

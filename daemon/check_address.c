@@ -22,8 +22,8 @@ enum {
 	/* the number of the state TCP_LISTEN in /proc/net/tcp */
 	LISTENING = 0x0a,
 	ANSWER_MS = 2000,
-	/* is_apspd() reads this number of bytes of an answer, which are enough
-	   to recognise apspd */
+	/* is_apspd() recognises apspd by the first bytes of an answer. It reads
+	   at most this number of bytes */
 	ANSWER_SIZE = 8192,
 };
 

@@ -21,7 +21,7 @@ enum {
  */
 static _Atomic(struct apsp_event_threads *) expected;
 
-/* The pulse (daemon/base/pulse.h) of the calling thread, which is set when the
+/* The pulse (daemon/base/pulse.h) of the calling thread. It is set when the
    thread first calls epoll_wait(). NULL: the thread has no pulse. */
 static _Thread_local struct apsp_pulse *own_pulse;
 static _Thread_local bool has_asked;

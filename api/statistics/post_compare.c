@@ -204,7 +204,8 @@ static int reply(struct apsp_request *req, struct apsp_err *err)
 	compare->text.all = compare->all ? &compare->changed : NULL;
 	if (req->format != APSP_REPLY_CSV) {
 		rows.name = compare->text.of_groups ? "groups" : "changes";
-		/* with part=all the format is NDJSON, which has no head */
+		/* NDJSON has no head. With part=all, JSON is refused, so the
+		   format is NDJSON here. */
 		rows.head = compare->all ? json_object()
 					 : apsp_comparison_head(&compare->text);
 	}

@@ -73,8 +73,8 @@ static size_t column_at(uint32_t p)
 	return (size_t)(p / APSP_TILE) * APSP_TILE * APSP_TILE + p % APSP_TILE;
 }
 
-/* Fill the i-th panel, which is a row of tiles of the distance matrix, with
-   infinity. Then store the lengths of the arcs, and 0 on the diagonal. */
+/* Fill panel i (row i of the distance matrix's tiles) with infinity. Then store
+   the lengths of the arcs, and 0 on the diagonal. */
 static void panel_load(void *ctx, unsigned int thread, size_t i)
 {
 	const struct loop *loop = ctx;

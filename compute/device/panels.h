@@ -121,7 +121,7 @@ int apsp_panels_open_part(const struct apsp_device *device,
 	const struct apsp_panels_part *part, struct apsp_panels *out,
 	struct apsp_err *err);
 
-/* Move the window, which is the range of rows that the panels hold, so that it
+/* The window is the range of rows that the panels hold. Move it, so that it
    begins at vertex `first` and has n_rows rows. The window has fewer rows if
    fewer vertices remain, or if the panels cannot hold n_rows rows. The values
    in these rows are undefined. Blocks. APSP_ENOMEM, APSP_EDEVICE. */
@@ -136,7 +136,7 @@ int apsp_panels_window(struct apsp_panels *panels,
 int apsp_panels_load(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, struct apsp_err *err);
 
-/* Return the number of bytes of one panel, which has n_tiles tiles. */
+/* Return the size in bytes of a panel of n_tiles tiles. */
 uint64_t apsp_panel_bytes(uint32_t n_tiles, enum apsp_element element);
 
 /* Divide the panels (rows of tiles) among buffers. Each buffer holds a multiple

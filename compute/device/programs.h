@@ -53,8 +53,8 @@ struct apsp_programs {
 	enum apsp_test_state tried;
 };
 
-/* Free both lists and the struct, which was allocated by calloc(). `programs`
-   may be NULL. */
+/* Free both lists, and then *programs itself with free(). `programs` may be
+   NULL. */
 void apsp_programs_free(struct apsp_programs *programs);
 
 /* Find the program with this key. NULL: the list has no such program. */

@@ -46,8 +46,8 @@ int apsp_root_widths_make(const struct apsp_lengths *whole,
 	struct apsp_err *err);
 void apsp_root_widths_done(struct apsp_root_widths *widths);
 
-/* Return the value of vertex v in `values`, which is one of the arrays of
-   struct apsp_root_widths. */
+/* Return the value of vertex v in one of the arrays of struct
+   apsp_root_widths. */
 static inline uint32_t apsp_root_widths_at(
 	enum apsp_element element, const void *values, uint32_t v)
 {

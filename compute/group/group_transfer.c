@@ -115,8 +115,8 @@ struct host_memory {
 };
 
 enum {
-	HEAD = 4096, /* size in bytes of the key's space, which comes before
-			`bytes` */
+	HEAD = 4096, /* number of bytes before `bytes`; the key is stored
+			there */
 };
 
 /* Map the file `fd`, and take ownership of `fd`. */

@@ -58,11 +58,12 @@ enum {
 struct apsp_plan_group {
 	uint32_t processes;
 	uint32_t beside; /* number of processes on the host of rank 0 */
-	/* number of different devices, which are assumed to be equally fast */
+	/* number of different devices; the plan assumes that all are equally
+	   fast */
 	uint32_t devices;
 	uint32_t sharers; /* number of processes that share rank 0's device */
-	/* number of sets of processors (compute/group/group.h), which are
-	   assumed to be equally fast */
+	/* number of sets of processors (compute/group/group.h); the plan
+	   assumes that all are equally fast */
 	uint32_t hosts;
 };
 

@@ -112,7 +112,7 @@ static bool is_widths(const struct proof *proof)
 	return proof->header.distance_kind == APSP_DISTANCE_WIDTH;
 }
 
-/* Return the number of rows in a strip, which are proved together
+/* Return the number of rows that are proved together as a strip
    (row_strip.h). */
 static uint32_t strip_rows(const struct proof *proof)
 {

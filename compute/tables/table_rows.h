@@ -33,8 +33,8 @@ struct apsp_table_rows_config {
 	const struct apsp_root_widths *root; /* for widest paths; borrowed */
 	enum apsp_element element;	     /* element type of the distance
 						matrix V */
-	/* type of the table's distances, which are integer distances or path
-	   sums */
+	/* element type of the table's distances: of integer distances or of
+	   path sums */
 	enum apsp_element distance;
 	bool betweenness; /* the betweenness of the vertices is computed and
 			     written */

@@ -158,9 +158,9 @@ enum apsp_distance_kind {
 	 * INFINITY (f64).
 	 */
 	APSP_DISTANCE_SCALED,
-	/* An element is the distance, which is the number of hops, because
-	   every length is 1. If there is no path, it is 0x7fff (u16),
-	   0x3fffffff (i32) or INFINITY (f64). */
+	/* Every length is 1, so a distance is a number of hops.
+	   Without a path, the element is 0x7fff (u16), 0x3fffffff (i32) or
+	   infinity (f64). */
 	APSP_DISTANCE_HOPS,
 	/* An element is the sum of the lengths of the path's arcs. The number
 	   of hops is not stored. INFINITY: there is no path. */

@@ -181,7 +181,7 @@ static int kept_parse(struct edge_list *self, struct apsp_text_position place,
 	return r;
 }
 
-/* Find the columns from the first record, which is a header or an arc. */
+/* Find the columns by the first record. It is a header or an arc. */
 static int first_parse(struct edge_list *self, struct apsp_text_position place,
 	struct apsp_err *err)
 {

@@ -59,7 +59,7 @@ struct apsp_word {
 bool apsp_line_word(
 	const struct apsp_line *line, size_t *at, struct apsp_word *word);
 
-/* Whether `text`, which has no NUL, equals `word`, ignoring case. */
+/* Whether the `size` bytes of `text` equal `word`, ignoring case. */
 bool apsp_word_is(const char *text, size_t size, const char *word);
 
 /*
