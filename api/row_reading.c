@@ -7,6 +7,7 @@
 #include "api/reading.h"
 #include "daemon/base/auto.h"
 #include "storage/rows/row_cache.h"
+#include "storage/snapshots/snapshot_map.h"
 #include "storage/store.h"
 #include "storage/tables/lookup.h"
 
@@ -35,6 +36,29 @@ static struct apsp_row_hold *held_take(
 	return NULL;
 }
 
+/* Fail because the table file was removed while its rows were awaited. The
+   error says whether the graph or its profile was deleted. Otherwise the
+   profile has new tables, and the client may ask again. */
+static int removed_explain(struct apsp_request *req,
+	const struct apsp_reading *reading, struct apsp_err *err)
+{
+	APSP_AUTO(apsp_graph_snapshot_end)
+	const struct apsp_graph_snapshot *snapshot = NULL;
+	const struct apsp_generation *generation;
+	const struct apsp_profile_snapshot *profile;
+	uint64_t job = 0;
+	int r = apsp_snapshot_map_find(
+		req->config->graphs, reading->snapshot->name, &snapshot, err);
+
+	if (r == 0)
+		r = apsp_graph_snapshot_tables(snapshot, reading->profile->name,
+			&generation, &profile, &job, err);
+	return r < 0 ? r
+		     : apsp_fail(err, APSP_EBUSY,
+			       "the tables were replaced before the rows of "
+			       "this question were computed; ask again");
+}
+
 int apsp_reading_rows(struct apsp_request *req, struct apsp_reading *reading,
 	enum apsp_demand demand, const uint32_t *vertices, size_t n,
 	struct apsp_err *err)
@@ -56,6 +80,8 @@ int apsp_reading_rows(struct apsp_request *req, struct apsp_reading *reading,
 		r = apsp_request_wait_rows(req, err);
 		return req->in_pool ? apsp_fail(err, r, "%s", why.message) : r;
 	}
+	if (r == APSP_ENOROUTE)
+		return removed_explain(req, reading, err);
 	if (r < 0) {
 		*err = why;
 		return r;

@@ -303,6 +303,12 @@ static int batch_compute(struct apsp_row_worker *worker, struct apsp_err *err)
 	return r;
 }
 
+/* Whether a file was removed. */
+static bool is_removed(const char *path)
+{
+	return access(path, F_OK) < 0 && errno == ENOENT;
+}
+
 /* Compute the batch. If the child dies, try once more. Each row that was not
    computed gets the last error. */
 static void batch_run(struct apsp_row_worker *worker)
@@ -320,6 +326,10 @@ static void batch_run(struct apsp_row_worker *worker)
 	}
 	if (apsp_stop_reason(&worker->stop))
 		apsp_fail(&why, APSP_ESTOPPING, "the daemon is stopping");
+	else if (r < 0 && is_removed(worker->batch.path))
+		apsp_fail(&why, APSP_ENOROUTE,
+			"the tables were removed before their rows were "
+			"computed");
 	for (uint32_t i = 0; i < worker->batch.n; i++) {
 		if (worker->given[i])
 			continue;
@@ -329,13 +339,6 @@ static void batch_run(struct apsp_row_worker *worker)
 				"row");
 		row_give(worker, i, NULL, &why);
 	}
-}
-
-/* Whether the file that the child has loaded was removed. The disk space of a
-   removed file stays in use as long as the child has mapped it. */
-static bool file_is_gone(const struct apsp_row_worker *worker)
-{
-	return access(worker->path, F_OK) < 0 && errno == ENOENT;
 }
 
 /* Sleep until apsp_row_worker_wake() is called, but at most ms milliseconds
@@ -358,8 +361,10 @@ static void *worker_main(void *arg)
 
 		if (worker->ops.take(worker->ops.cache, &worker->batch))
 			batch_run(worker);
-		else if (worker->child && file_is_gone(worker))
-			child_end(worker);
+		else if (worker->child && is_removed(worker->path))
+			child_end(worker); /* Linux frees the disk space of a
+					      removed file when no process
+					      has mapped it */
 		else if (!sleep_ms(worker, worker->child ? idle_ms : -1))
 			child_end(worker);
 	}

@@ -1,6 +1,7 @@
 """Graphs without tables: `tables=none` answers as `tables=all`, byte for byte, and refuses what
 needs all pairs."""
 import concurrent.futures
+import contextlib
 import json
 import os
 import re
@@ -402,6 +403,44 @@ class Rows(Case):
                 while metric(d, "apspd_row_bytes") and time.monotonic() < until:
                     time.sleep(0.05)
                 self.assertEqual(metric(d, "apspd_row_bytes"), 0)
+
+    def test_removed_meanwhile(self):
+        """A question whose tables are removed while it waits for rows says what happened."""
+        pairs = json.dumps({"sources": ["1", "2"], "targets": ["3", "4"]}).encode()
+        changes = (
+            ("?profile=p", "DELETE", "/v1/graphs/g/profiles/p", None, 404),
+            ("", "DELETE", "/v1/graphs/g", None, 404),
+            ("", "PUT", "/v1/graphs/g?transform=none&tables=none", b"a,b,1\n", 503))
+        with self.daemon() as d, concurrent.futures.ThreadPoolExecutor() as pool:
+            def files():
+                return set(os.listdir(os.path.join(d.cache, "tables")))
+
+            def ask(*question):
+                with contextlib.closing(d.client()) as client:
+                    return client.ask(*question)
+
+            def distances(v):
+                return f"/v1/graphs/busy/vertices/{v}/distances"
+            d.put("busy", REALS + b"x,y,1\n", "?transform=none&tables=none")
+            for i, (query, method, target, body, status) in enumerate(changes):
+                d.put("g", REALS, "?transform=none&tables=none")
+                before = files()
+                self.assertStatus(d.ask("PUT", "/v1/graphs/g/profiles/p?wait=20",
+                                        b'{"transform":"inv","tables":"none"}', JSON), 200)
+                of_p = files() - before
+                self.assertStatus(d.ask("GET", distances(2 * i)), 200)
+                pid, = solvers(d)
+                os.kill(pid, signal.SIGSTOP)
+                first = pool.submit(ask, "GET", distances(2 * i + 1))
+                until("one row is wanted", lambda: metric(d, "apspd_rows_wanted") == 1)
+                second = pool.submit(
+                    ask, "POST", f"/v1/graphs/g/circuit{query}", pairs, JSON)
+                until("both want rows", lambda: metric(d, "apspd_rows_wanted") > 1)
+                self.assertLess(d.ask(method, target, body, CSV).status, 300)
+                until("the file is removed", lambda: not of_p & files())
+                os.kill(pid, signal.SIGCONT)
+                self.assertStatus(first.result(), 200)
+                self.assertStatus(second.result(), status)
 
     def test_file_is_let_go(self):
         """The process of rows does not keep the disk space of a file that was removed."""
