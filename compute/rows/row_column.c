@@ -4,6 +4,7 @@
 #include "compute/rows/row_column.h"
 
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compute/parallel.h"
@@ -26,11 +27,6 @@ struct marking {
 	const struct apsp_row_column *column;
 	atomic_int fault; /* 0: none; else APSP_EOVERFLOW or APSP_EPROOF */
 };
-
-size_t apsp_row_column_tight_bytes(const struct apsp_row_graph *graph)
-{
-	return (graph->lengths.n_arcs / 64 + 1) * sizeof(uint64_t);
-}
 
 /* Mark the tight arcs that lead to `head`. The vertex `head` must have a path
    to the target. */
@@ -78,13 +74,18 @@ static void block_mark(void *ctx, unsigned int thread, size_t i)
 }
 
 static int tight_mark(const struct apsp_row_graph *graph,
-	const struct apsp_row_column *column, struct apsp_err *err)
+	struct apsp_row_column *column, struct apsp_err *err)
 {
 	size_t n = graph->lengths.n_vertices;
+	size_t size = (graph->lengths.n_arcs / 64 + 1) * sizeof(uint64_t);
 	struct marking m = {.graph = graph, .column = column};
 
+	if (!column->tight)
+		column->tight = malloc(size);
+	if (!column->tight)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a column");
 	atomic_init(&m.fault, column->v[column->target] == 0 ? 0 : APSP_EPROOF);
-	memset(column->tight, 0, apsp_row_column_tight_bytes(graph));
+	memset(column->tight, 0, size);
 	apsp_parallel_for((n + BLOCK - 1) / BLOCK, apsp_parallel_processors(),
 		block_mark, &m);
 	if (atomic_load(&m.fault) == APSP_EOVERFLOW)
@@ -178,8 +179,7 @@ static uint32_t search(const struct apsp_row_graph *graph,
 }
 
 int apsp_row_column_find(const struct apsp_row_graph *graph,
-	const struct apsp_row_column *column, uint32_t *out,
-	struct apsp_err *err)
+	struct apsp_row_column *column, uint32_t *out, struct apsp_err *err)
 {
 	uint32_t n_left = 0;
 	int r = tight_mark(graph, column, err);

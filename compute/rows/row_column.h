@@ -21,26 +21,23 @@
 #ifndef APSP_COMPUTE_ROWS_ROW_COLUMN_H
 #define APSP_COMPUTE_ROWS_ROW_COLUMN_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "compute/rows/row_graph.h"
 #include "daemon/base/err.h"
 
-/* The memory that one thread needs to find a column. The caller allocates
-   it. */
+/* The memory that one thread needs to find a column. The caller sets all
+   members except `tight`. */
 struct apsp_row_column {
 	uint32_t target;
 	/* the integer distance from each vertex to the target, as
 	   apsp_row_search_run() computes it */
 	const int64_t *v;
 	/* One bit for each arc, in the order of lengths.in: 1 if the arc is
-	   tight. The array has apsp_row_column_tight_bytes() bytes. */
+	   tight. NULL before the first column. The caller frees it. */
 	uint64_t *tight;
 	uint32_t *stack; /* the stack of the search; n_vertices elements */
 };
-
-size_t apsp_row_column_tight_bytes(const struct apsp_row_graph *graph);
 
 /*
  * Store in out[v] the first arc of the path from v to the target, for each
@@ -53,10 +50,9 @@ size_t apsp_row_column_tight_bytes(const struct apsp_row_graph *graph);
  *
  * Takes linear time. If the function is called outside parallel loops, it uses
  * all processors to mark tight arcs. APSP_EPROOF; APSP_EOVERFLOW: the integer
- * distance of a path does not fit.
+ * distance of a path does not fit; APSP_ENOMEM.
  */
 int apsp_row_column_find(const struct apsp_row_graph *graph,
-	const struct apsp_row_column *column, uint32_t *out,
-	struct apsp_err *err);
+	struct apsp_row_column *column, uint32_t *out, struct apsp_err *err);
 
 #endif

@@ -38,6 +38,7 @@ struct apsp_row_graph {
 /* The arcs in one direction, as compressed sparse rows. All arrays belong to
    the graph. */
 struct apsp_row_arcs {
+	uint32_t n_vertices;
 	const uint64_t *offsets;
 	const uint32_t *ends;  /* the vertices at the other ends of the arcs */
 	const int64_t *values; /* the integers of the arcs */

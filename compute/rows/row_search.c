@@ -13,63 +13,27 @@
 #include "daemon/base/array.h"
 
 enum {
-	N_BUCKETS = 65,
+	N_BUCKETS = APSP_ROW_SEARCH_BUCKETS,
 	/* while arc a is read, memory for arc a + AHEAD is prefetched */
 	AHEAD = 8,
 };
 
 #define LIMIT (INT64_C(1) << 62)
 
-struct item {
-	int64_t distance;
-	uint32_t vertex;
-};
-
-struct bucket {
-	struct item *items;
-	size_t n;
-	size_t capacity;
-};
-
-struct apsp_row_search {
-	const struct apsp_row_graph *graph;
-	/* Bucket 0 has the items at the distance `last`. Bucket b has the items
-	   whose distance differs from `last` in bit b - 1 and in no higher
-	   bit. */
-	struct bucket buckets[N_BUCKETS];
-	int64_t last;
-	struct bucket taken; /* the items of the bucket that refill() empties */
-};
-
-int apsp_row_search_new(const struct apsp_row_graph *graph,
-	struct apsp_row_search **out, struct apsp_err *err)
+void apsp_row_search_done(struct apsp_row_search *search)
 {
-	struct apsp_row_search *made = calloc(1, sizeof(*made));
-
-	if (!made)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
-	made->graph = graph;
-	*out = made;
-	return 0;
-}
-
-void apsp_row_search_free(struct apsp_row_search *search)
-{
-	if (!search)
-		return;
 	for (int b = 0; b < N_BUCKETS; b++)
 		free(search->buckets[b].items);
 	free(search->taken.items);
-	free(search);
 }
 
-static int put(
-	struct apsp_row_search *s, struct item item, struct apsp_err *err)
+static int put(struct apsp_row_search *s, struct apsp_row_search_item item,
+	struct apsp_err *err)
 {
 	static const struct apsp_array_growth growth = {
-		sizeof(struct item), 64, "a search", NULL};
+		sizeof(struct apsp_row_search_item), 64, "a search", NULL};
 	uint64_t differs = (uint64_t)(item.distance ^ s->last);
-	struct bucket *bucket =
+	struct apsp_row_search_bucket *bucket =
 		&s->buckets[differs ? 64 - __builtin_clzll(differs) : 0];
 
 	if (bucket->n == bucket->capacity) {
@@ -93,7 +57,7 @@ static int refill(
 	struct apsp_row_search *s, const int64_t *v, struct apsp_err *err)
 {
 	int64_t least = APSP_ROW_SEARCH_INFINITY;
-	struct bucket taken;
+	struct apsp_row_search_bucket taken;
 	int b = 1, r = 0;
 
 	while (b < N_BUCKETS && s->buckets[b].n == 0)
@@ -117,7 +81,7 @@ static int refill(
 /* For each arc of from.vertex, lower the distance at the arc's other end if the
    path through from.vertex is shorter. */
 static int relax(struct apsp_row_search *s, const struct apsp_row_arcs *arcs,
-	struct item from, int64_t *v, struct apsp_err *err)
+	struct apsp_row_search_item from, int64_t *v, struct apsp_err *err)
 {
 	const uint32_t *ends = arcs->ends;
 	uint64_t end = arcs->offsets[from.vertex + 1];
@@ -131,7 +95,8 @@ static int relax(struct apsp_row_search *s, const struct apsp_row_arcs *arcs,
 		if (distance >= v[ends[a]] || distance >= LIMIT)
 			continue;
 		v[ends[a]] = distance;
-		r = put(s, (struct item){distance, ends[a]}, err);
+		r = put(s, (struct apsp_row_search_item){distance, ends[a]},
+			err);
 	}
 	return r;
 }
@@ -141,11 +106,11 @@ static int relax(struct apsp_row_search *s, const struct apsp_row_arcs *arcs,
 static int settle(struct apsp_row_search *s, const struct apsp_row_arcs *arcs,
 	int64_t *v, struct apsp_err *err)
 {
-	struct bucket *nearest = &s->buckets[0];
+	struct apsp_row_search_bucket *nearest = &s->buckets[0];
 	int r = 0;
 
 	for (size_t i = 0; r == 0 && i < nearest->n; i++) {
-		struct item item = nearest->items[i];
+		struct apsp_row_search_item item = nearest->items[i];
 
 		if (i + 1 < nearest->n)
 			__builtin_prefetch(
@@ -162,12 +127,12 @@ int apsp_row_search_run(struct apsp_row_search *search,
 {
 	int r;
 
-	for (size_t v = 0; v < search->graph->lengths.n_vertices; v++)
+	for (uint32_t v = 0; v < arcs->n_vertices; v++)
 		out[v] = APSP_ROW_SEARCH_INFINITY;
 	for (int b = 0; b < N_BUCKETS; b++)
 		search->buckets[b].n = 0;
 	out[vertex] = search->last = 0;
-	r = put(search, (struct item){0, vertex}, err);
+	r = put(search, (struct apsp_row_search_item){0, vertex}, err);
 	do
 		r = r < 0 ? r : settle(search, arcs, out, err);
 	while (r >= 0 && (r = refill(search, out, err)) > 0);

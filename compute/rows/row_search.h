@@ -11,6 +11,7 @@
 #ifndef APSP_COMPUTE_ROWS_ROW_SEARCH_H
 #define APSP_COMPUTE_ROWS_ROW_SEARCH_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "compute/rows/row_graph.h"
@@ -20,13 +21,35 @@
    below 2^62. */
 #define APSP_ROW_SEARCH_INFINITY INT64_MAX
 
-struct apsp_row_search;
+enum {
+	APSP_ROW_SEARCH_BUCKETS = 65,
+};
 
-/* Make a search in `graph`. The graph is borrowed. The caller ends *out with
-   apsp_row_search_free(). APSP_ENOMEM. */
-int apsp_row_search_new(const struct apsp_row_graph *graph,
-	struct apsp_row_search **out, struct apsp_err *err);
-void apsp_row_search_free(struct apsp_row_search *search);
+/* A vertex in the heap. */
+struct apsp_row_search_item {
+	int64_t distance;
+	uint32_t vertex;
+};
+
+struct apsp_row_search_bucket {
+	struct apsp_row_search_item *items; /* owned */
+	size_t n;
+	size_t capacity;
+};
+
+/* The heap. A search that is initialized with {0} is empty, and keeps its
+   memory for the next call of apsp_row_search_run(). */
+struct apsp_row_search {
+	/* Bucket 0 has the items at the distance `last`. Bucket b has the items
+	   whose distance differs from `last` in bit b - 1 and in no higher
+	   bit. */
+	struct apsp_row_search_bucket buckets[APSP_ROW_SEARCH_BUCKETS];
+	int64_t last;
+	/* the items of the bucket that is being emptied */
+	struct apsp_row_search_bucket taken;
+};
+
+void apsp_row_search_done(struct apsp_row_search *search);
 
 /*
  * Compute the integer distance between `vertex` and every vertex, and store

@@ -27,14 +27,13 @@ enum {
 
 /* The memory that one thread reuses for all its rows. */
 struct hand {
-	struct apsp_row_search *search;
+	struct apsp_row_search search;
+	struct apsp_row_column column;
 	struct apsp_row_sweeps *sweeps;
 	int64_t *v;
 	uint32_t *queue; /* the vertices that a search has found, in the order
 			    of finding; a search for a column uses the array as
 			    its stack */
-	uint64_t *tight; /* the member `tight` of struct apsp_row_column; NULL:
-			    no column was computed yet */
 };
 
 struct apsp_row_solver {
@@ -55,25 +54,23 @@ static int hand_open(const struct apsp_row_graph *graph, struct hand *hand,
 {
 	size_t n = graph->lengths.n_vertices;
 
-	if (hand->search)
-		return 0;
 	if (!hand->v)
 		hand->v = malloc((n + 1) * sizeof(*hand->v));
 	if (!hand->queue)
 		hand->queue = malloc((n + 1) * sizeof(*hand->queue));
-	if (!hand->v || !hand->queue)
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory for a row of %zu vertices", n);
-	return apsp_row_search_new(graph, &hand->search, err);
+	return hand->v && hand->queue
+		       ? 0
+		       : apsp_fail(err, APSP_ENOMEM,
+				 "no memory for a row of %zu vertices", n);
 }
 
 static void hand_done(struct hand *hand)
 {
-	apsp_row_search_free(hand->search);
+	apsp_row_search_done(&hand->search);
 	apsp_row_sweeps_free(hand->sweeps);
 	free(hand->v);
 	free(hand->queue);
-	free(hand->tight);
+	free(hand->column.tight);
 }
 
 /* Each arc to a vertex gives a sum: the integer distance of its tail plus the
@@ -180,10 +177,11 @@ static int from_prove(const struct apsp_row_graph *graph, uint32_t source,
 static int from_make(const struct apsp_row_graph *graph, struct hand *hand,
 	struct apsp_row_order *order, struct apsp_err *err)
 {
-	const struct apsp_row_arcs out = {graph->lengths.offsets,
-		graph->lengths.heads, graph->out_values};
+	const struct apsp_lengths *lengths = &graph->lengths;
+	const struct apsp_row_arcs out = {lengths->n_vertices, lengths->offsets,
+		lengths->heads, graph->out_values};
 	int r = apsp_row_search_run(
-		hand->search, &out, order->vertex, hand->v, err);
+		&hand->search, &out, order->vertex, hand->v, err);
 
 	return r < 0 ? r
 		     : from_prove(
@@ -194,21 +192,18 @@ static int from_make(const struct apsp_row_graph *graph, struct hand *hand,
 static int column_make(const struct apsp_row_graph *graph, struct hand *hand,
 	struct apsp_row_order *order, struct apsp_err *err)
 {
-	const struct apsp_row_arcs in = {graph->lengths.in.offsets,
-		graph->lengths.in.tails, graph->in_values};
-	struct apsp_row_column column = {
-		.target = order->vertex, .v = hand->v, .stack = hand->queue};
-	int r;
+	const struct apsp_lengths *lengths = &graph->lengths;
+	const struct apsp_row_arcs in = {lengths->n_vertices,
+		lengths->in.offsets, lengths->in.tails, graph->in_values};
+	int r = apsp_row_search_run(
+		&hand->search, &in, order->vertex, hand->v, err);
 
-	if (!hand->tight)
-		hand->tight = malloc(apsp_row_column_tight_bytes(graph));
-	column.tight = hand->tight;
-	if (!hand->tight)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a column");
-	r = apsp_row_search_run(hand->search, &in, order->vertex, hand->v, err);
+	hand->column.target = order->vertex;
+	hand->column.v = hand->v;
+	hand->column.stack = hand->queue;
 	return r < 0 ? r
-		     : apsp_row_column_find(
-			       graph, &column, (uint32_t *)order->out, err);
+		     : apsp_row_column_find(graph, &hand->column,
+			       (uint32_t *)order->out, err);
 }
 
 /* Make a row of the kind APSP_DEMAND_TO: find the vertices that reach the
