@@ -195,8 +195,6 @@ void apsp_check_device(
 	struct apsp_settings there = *settings;
 	char program[PATH_MAX], dir[APSP_JOB_PATH_SIZE];
 	struct apsp_solver_command command;
-	const struct apsp_solver_process_config config = {
-		program, true, &there, STALL_MS, NULL};
 	struct apsp_err err;
 	int r;
 
@@ -213,7 +211,10 @@ void apsp_check_device(
 	/* let the solver store compiled kernels in this directory */
 	there.cache_dir = dir;
 	there.solver_idle = 0;
-	r = apsp_solver_process_init(&config, &solver, &err);
+	/* only one process solves the graph */
+	there.solver_command = NULL;
+	r = apsp_solver_process_init(
+		program, &there, STALL_MS, NULL, &solver, &err);
 	if (r < 0)
 		apsp_check_wrong(report, "device", &err);
 	else

@@ -197,11 +197,11 @@ static void test_report(void **state)
 	apsp_job_report_done(&report);
 
 	apsp_job_report_init(&report);
-	apsp_stderr_tail_add(&report.tail, "one");
-	apsp_stderr_tail_add(&report.tail, "two");
-	apsp_stderr_tail_add(&report.tail, "");
-	apsp_stderr_tail_add(&report.tail, "------");
-	apsp_stderr_tail_add(&report.tail, "three");
+	apsp_job_report_log(&report, "one");
+	apsp_job_report_log(&report, "two");
+	apsp_job_report_log(&report, "");
+	apsp_job_report_log(&report, "------");
+	apsp_job_report_log(&report, "three");
 	assert_int_equal(apsp_job_report_died(&report, "fell"), APSP_ESOLVER);
 	assert_string_equal(report.failure.err.message,
 		"the solver fell; its last words: three | before: two");

@@ -3,10 +3,12 @@
  */
 #include "compute/worker/job_report.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/fields.h"
+#include "daemon/base/utf8.h"
 
 void apsp_job_report_init(struct apsp_job_report *report)
 {
@@ -125,6 +127,19 @@ bool apsp_job_report_line(struct apsp_job_report *report, const char *line)
 	return false;
 }
 
+void apsp_job_report_log(struct apsp_job_report *report, const char *line)
+{
+	char *last = report->lines[report->n_lines % APSP_JOB_REPORT_LINES];
+
+	/* leave out lines of dashes, because mpirun prints one below its last
+	   message */
+	if (!line[strspn(line, " -")])
+		return;
+	snprintf(last, APSP_JOB_REPORT_LINE_SIZE, "%s", line);
+	apsp_utf8_clean(last);
+	report->n_lines++;
+}
+
 int apsp_job_report_stalled(struct apsp_job_report *report, double silent_s)
 {
 	const char *phase = report->progress.phase;
@@ -137,15 +152,16 @@ int apsp_job_report_stalled(struct apsp_job_report *report, double silent_s)
 
 int apsp_job_report_died(struct apsp_job_report *report, const char *how)
 {
-	const char *last = apsp_stderr_tail_get(&report->tail, 0);
-	const char *before = apsp_stderr_tail_get(&report->tail, 1);
+	size_t n = report->n_lines;
+	const char *before = report->lines[n % APSP_JOB_REPORT_LINES];
 
-	if (!last)
+	if (n == 0)
 		return apsp_fail(&report->failure.err, APSP_ESOLVER,
 			"the solver %s", how);
 	/* the message has the last line first, because a long message is cut at
 	   its end */
 	return apsp_fail(&report->failure.err, APSP_ESOLVER,
-		"the solver %s; its last words: %s%s%s", how, last,
-		before ? " | before: " : "", before ? before : "");
+		"the solver %s; its last words: %s%s%s", how,
+		report->lines[(n - 1) % APSP_JOB_REPORT_LINES],
+		n > 1 ? " | before: " : "", n > 1 ? before : "");
 }

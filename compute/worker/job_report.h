@@ -1,6 +1,7 @@
 /*
  * The progress and outcome of one run of the solver, parsed from the lines of
- * its stdout. Only one thread may use a report.
+ * its stdout, and the last lines of its stderr. Only one thread may use a
+ * report.
  */
 #ifndef APSP_COMPUTE_WORKER_JOB_REPORT_H
 #define APSP_COMPUTE_WORKER_JOB_REPORT_H
@@ -10,9 +11,14 @@
 
 #include "compute/plan/job_pace.h"
 #include "compute/solver_event.h"
-#include "compute/worker/stderr_tail.h"
 #include "daemon/base/err.h"
 #include "daemon/job/job.h"
+
+enum {
+	/* how many of the last lines of the solver's stderr are kept */
+	APSP_JOB_REPORT_LINES = 2,
+	APSP_JOB_REPORT_LINE_SIZE = 120,
+};
 
 struct apsp_job_report {
 	struct apsp_job_progress progress;
@@ -36,8 +42,12 @@ struct apsp_job_report {
 	   solves it */
 	struct apsp_plan_group group;
 	size_t n_cycle;
-	/* the last lines of the solver's stderr, which the caller adds */
-	struct apsp_stderr_tail tail;
+	/* the last lines of the solver's stderr; the error of a solver that
+	   died quotes them */
+	char lines[APSP_JOB_REPORT_LINES][APSP_JOB_REPORT_LINE_SIZE];
+	/* number of lines that were stored so far; when `lines` is full, a new
+	   line replaces the oldest line */
+	size_t n_lines;
 };
 
 void apsp_job_report_init(struct apsp_job_report *report);
@@ -47,6 +57,10 @@ void apsp_job_report_done(struct apsp_job_report *report);
    is lower than the last one is ignored, too. True: the line was `done` or
    `error`, so later lines do not matter. */
 bool apsp_job_report_line(struct apsp_job_report *report, const char *line);
+
+/* Store a line of stderr, shortened, with printable characters only. Lines of
+   dashes and empty lines are ignored. */
+void apsp_job_report_log(struct apsp_job_report *report, const char *line);
 
 /*
  * Set failure.err for a solver that was ended because it printed no event for

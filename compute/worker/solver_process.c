@@ -56,37 +56,25 @@ struct run {
 	int64_t silence_ms;
 };
 
-int apsp_solver_process_init(const struct apsp_solver_process_config *config,
-	struct apsp_solver_process *out, struct apsp_err *err)
+int apsp_solver_process_init(const char *path,
+	const struct apsp_settings *settings, int stall_ms,
+	struct apsp_pulse *pulse, struct apsp_solver_process *out,
+	struct apsp_err *err)
 {
-	APSP_AUTO(apsp_solver_process_done)
-	struct apsp_solver_process solver = {.wake_fd = -1};
-	int r;
-
-	solver.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (solver.wake_fd < 0)
+	*out = (struct apsp_solver_process){.settings = settings,
+		.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
+		.stall_ms = stall_ms,
+		.pulse = pulse};
+	if (out->wake_fd < 0)
 		return apsp_fail_errno(err, errno, "eventfd");
-	solver.command = malloc(sizeof(*solver.command));
-	solver.settings = config->settings;
-	solver.stall_ms = config->stall_ms;
-	solver.pulse = config->pulse;
-	if (!solver.command)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for the solver");
-	r = apsp_solver_command_make(
-		config->alone ? NULL : config->settings->solver_command,
-		config->path, solver.command, err);
-	if (r < 0)
-		return r;
-	*out = solver;
-	solver = (struct apsp_solver_process){.wake_fd = -1};
-	return 0;
+	return apsp_solver_command_make(
+		settings->solver_command, path, &out->command, err);
 }
 
 void apsp_solver_process_done(struct apsp_solver_process *solver)
 {
 	apsp_solver_process_retire(solver);
 	apsp_close(&solver->wake_fd);
-	free(solver->command);
 }
 
 /* Read the priority at the beginning of a line, as in "<4>text", and move *line
@@ -108,7 +96,7 @@ static void run_log(void *ctx, const char *line)
 	struct run *run = ctx;
 	enum apsp_log_level level = level_read(&line);
 
-	apsp_stderr_tail_add(&run->report->tail, line);
+	apsp_job_report_log(run->report, line);
 	/* LOG_LINES_MAX does not limit warnings. There are few warnings, and
 	   the solver may not repeat a warning that was left out. */
 	if (level > APSP_LOG_WARNING)
@@ -215,7 +203,7 @@ static int solver_run(const struct apsp_solver_process *solver,
 	struct apsp_err *err)
 {
 	const struct apsp_settings *settings = solver->settings;
-	const struct apsp_solver_command *command = solver->command;
+	const struct apsp_solver_command *command = &solver->command;
 	const char *argv[APSP_SOLVER_COMMAND_WORDS + ARGS_MAX] = {0};
 	const char **arg = argv;
 	const struct apsp_child_process_config config = {

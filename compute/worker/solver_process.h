@@ -23,24 +23,10 @@ struct apsp_child_process;
 struct apsp_pulse;
 struct apsp_settings;
 
-struct apsp_solver_process_config {
-	const char *path; /* path of apsp-solve */
-	/* true: jobs are solved by the program at `path`, and the setting
-	   solver-command is ignored */
-	bool alone;
-	const struct apsp_settings *settings;
-	/* a job's solver is ended if it prints no event for this number of
-	   milliseconds, unless it has announced a longer time */
-	int stall_ms;
-	struct apsp_pulse *pulse; /* records signs of life of the calling thread
-				     (daemon/base/pulse.h); NULL: nothing is
-				     recorded */
-};
-
 /* The state that all runs of the solver share. `settings` and `pulse` are
    borrowed. */
 struct apsp_solver_process {
-	struct apsp_solver_command *command; /* owned */
+	struct apsp_solver_command command;
 	const struct apsp_settings *settings;
 	/* an eventfd; after a write to it, a run checks its stop token again */
 	int wake_fd;
@@ -72,13 +58,17 @@ struct apsp_solver_watch {
 };
 
 /*
- * Set up *out, which gets copies of config->path and of the setting
- * solver-command. The caller ends *out with apsp_solver_process_done().
- * APSP_ENOMEM: no memory; APSP_EBUSY, APSP_EIO: the eventfd cannot be made;
- * APSP_ESOLVER: the setting solver-command is wrong (solver_command.h).
+ * Set up *out. `path` is the path of apsp-solve; it is copied, and so is the
+ * setting solver-command. `settings` and `pulse` are borrowed; `pulse` may be
+ * NULL. *out must not move. The caller ends *out with
+ * apsp_solver_process_done(), even after a failure. APSP_EBUSY, APSP_EIO: the
+ * eventfd cannot be made; APSP_ESOLVER: the setting solver-command is wrong
+ * (solver_command.h).
  */
-int apsp_solver_process_init(const struct apsp_solver_process_config *config,
-	struct apsp_solver_process *out, struct apsp_err *err);
+int apsp_solver_process_init(const char *path,
+	const struct apsp_settings *settings, int stall_ms,
+	struct apsp_pulse *pulse, struct apsp_solver_process *out,
+	struct apsp_err *err);
 void apsp_solver_process_done(struct apsp_solver_process *solver);
 
 /*

@@ -303,16 +303,11 @@ int apsp_worker_start(const struct apsp_worker_config *config,
 	struct apsp_worker **out, struct apsp_err *err)
 {
 	APSP_AUTO(worker_end) struct apsp_worker *worker = NULL;
-	struct apsp_solver_process_config solver = {config->solver, false,
-		config->settings,
-		config->stall_ms > 0 ? config->stall_ms : STALL_MS, NULL};
 	int r;
 
 	worker = calloc(1, sizeof(*worker));
 	if (!worker)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for the worker");
-	solver.pulse = &worker->pulse;
-	worker->solver.wake_fd = -1;
 	worker->measure.parent = &worker->stop;
 	worker->try.ops = &worker->ops;
 	worker->try.solver = &worker->solver;
@@ -326,7 +321,9 @@ int apsp_worker_start(const struct apsp_worker_config *config,
 	pthread_mutex_init(&worker->devices_mutex, NULL);
 	apsp_fail(&worker->devices.err, APSP_ENOTREADY,
 		"the devices are being looked for");
-	r = apsp_solver_process_init(&solver, &worker->solver, err);
+	r = apsp_solver_process_init(config->solver, config->settings,
+		config->stall_ms > 0 ? config->stall_ms : STALL_MS,
+		&worker->pulse, &worker->solver, err);
 	if (r < 0)
 		return r;
 	r = apsp_job_dir_prepare(config->settings->cache_dir, err);
