@@ -406,7 +406,7 @@ static void check_rows(
 	for (int backward = 0; backward < 2; backward++) {
 		assert_int_equal(
 			apsp_exact_row_init(f->arcs, APSP_ROW_KIND_EXACT,
-				backward, &row, &err),
+				backward, 0, &row, &err),
 			0);
 		for (uint32_t v = 0; v < o->n; v++)
 			row.value[v] = (backward ? t.reached[v][o->from]

@@ -30,6 +30,8 @@ static enum apsp_row_kind kind_of(const struct apsp_circuit_question *q,
 	struct apsp_path_cost_unit unit;
 	double most;
 
+	if (q->bound == APSP_CIRCUIT_HOPS_EXACTLY)
+		return APSP_ROW_KIND_WALKS;
 	if (!apsp_circuit_reads_tables(q))
 		return APSP_ROW_KIND_STEPS;
 	if (tables->header.distance_kind == APSP_DISTANCE_SUM)
@@ -66,8 +68,7 @@ uint64_t apsp_circuit_bytes(
 	uint64_t size = batch_size_of(q, APSP_ROW_KIND_STEPS, n);
 
 	return apsp_target_batch_bytes(kind, n, batch_size_of(q, kind, n)) +
-	       APSP_CIRCUIT_PARTS *
-		       apsp_circuit_part_bytes(q, tables, kind, size) +
+	       APSP_CIRCUIT_PARTS * apsp_circuit_part_bytes(q, tables, size) +
 	       apsp_arc_rolls_bytes(n, m, q->groups ? q->n_groups : 0) +
 	       (n + m) * sizeof(uint32_t) +
 	       2 * (q->max_arcs + 1) *

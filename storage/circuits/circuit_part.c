@@ -29,12 +29,11 @@ enum phase {
 };
 
 uint64_t apsp_circuit_part_bytes(const struct apsp_circuit_question *question,
-	const struct apsp_tables *tables, enum apsp_row_kind kind,
-	uint64_t n_targets)
+	const struct apsp_tables *tables, uint64_t n_targets)
 {
 	uint64_t n = tables->header.n_vertices;
 
-	return 2 * apsp_exact_row_bytes(kind, n) + 2 * n * sizeof(uint64_t) +
+	return 2 * apsp_exact_row_bytes(n) +
 	       apsp_row_reader_bytes(tables, 0, false) +
 	       (apsp_table_on_demand(&tables->header)
 			       ? apsp_row_reader_columns_bytes(tables, 1)
@@ -44,42 +43,23 @@ uint64_t apsp_circuit_part_bytes(const struct apsp_circuit_question *question,
 		       question, n, tables->header.n_arcs, n_targets);
 }
 
-static bool exactly(const struct apsp_circuit_part *part)
-{
-	return part->base.question->bound == APSP_CIRCUIT_HOPS_EXACTLY;
-}
-
-static int rows_init(struct apsp_circuit_part *part, struct apsp_err *err)
-{
-	const struct apsp_circuit_base *base = &part->base;
-	int r;
-
-	if (exactly(part)) {
-		r = apsp_walk_row_init(
-			base->graph, false, &part->walks_from, err);
-		return r < 0 ? r
-			     : apsp_walk_row_init(
-				       base->graph, true, &part->walks_to, err);
-	}
-	r = apsp_exact_row_init(
-		base->graph, base->kind, false, &part->from_source, err);
-	return r < 0 ? r
-		     : apsp_exact_row_init(base->graph, base->kind, true,
-			       &part->to_target, err);
-}
-
 int apsp_circuit_part_init(const struct apsp_circuit_base *base,
 	uint32_t number, const struct apsp_arc_rolls *rolls,
 	uint32_t batch_size, struct apsp_circuit_part *out,
 	struct apsp_err *err)
 {
+	uint32_t max_arcs = base->question->n_arcs;
 	int r;
 
 	*out = (struct apsp_circuit_part){.base = *base, .number = number};
 	r = apsp_circuit_marks_init(base->question, base->graph, rolls,
 		batch_size, &out->marks, err);
 	if (r == 0)
-		r = rows_init(out, err);
+		r = apsp_exact_row_init(base->graph, base->kind, false,
+			max_arcs, &out->from_source, err);
+	if (r == 0)
+		r = apsp_exact_row_init(base->graph, base->kind, true, max_arcs,
+			&out->to_target, err);
 	if (r < 0)
 		apsp_circuit_part_done(out);
 	return r;
@@ -91,8 +71,6 @@ void apsp_circuit_part_done(struct apsp_circuit_part *part)
 	apsp_target_bounds_done(&part->bounds);
 	apsp_exact_row_done(&part->from_source);
 	apsp_exact_row_done(&part->to_target);
-	apsp_walk_row_done(&part->walks_from);
-	apsp_walk_row_done(&part->walks_to);
 	apsp_row_reader_free(part->reader);
 	memset(part, 0, sizeof(*part));
 }
@@ -221,18 +199,8 @@ static bool column_find(struct apsp_circuit_part *part)
 {
 	struct apsp_target_batch *batch = part->batch;
 	struct apsp_exact_row *row = &part->to_target;
-	uint32_t target = batch->targets[part->place], n = 0;
+	uint32_t n = 0;
 
-	if (exactly(part)) {
-		if (!part->started)
-			apsp_walk_row_start(&part->walks_to, target,
-				part->base.question->n_arcs);
-		part->started = true;
-		if (apsp_walk_row_step(&part->walks_to, &part->work))
-			return true;
-		apsp_target_batch_walks(batch, part->place, &part->walks_to);
-		return false;
-	}
 	if (!part->started) {
 		if (apsp_circuit_reads_tables(part->base.question))
 			n = part->base.graph->n_vertices;
@@ -240,12 +208,12 @@ static bool column_find(struct apsp_circuit_part *part)
 			row->value[v] =
 				batch->values[(size_t)v * batch->stride +
 					      part->place];
-		apsp_exact_row_start(row, target);
+		apsp_exact_row_start(row, batch->targets[part->place]);
 	}
 	part->started = true;
 	if (apsp_exact_row_step(row, &part->work))
 		return true;
-	apsp_target_batch_distances(batch, part->place, row);
+	apsp_target_batch_store(batch, part->place, row);
 	part->largest = fmax(part->largest, row->largest);
 	return false;
 }
@@ -272,11 +240,7 @@ static int source_start(struct apsp_circuit_part *part, struct apsp_err *err)
 	int r;
 
 	part->started = true;
-	if (exactly(part)) {
-		apsp_walk_row_start(&part->walks_from, source, q->n_arcs);
-		return 0;
-	}
-	if (apsp_circuit_reads_tables(part->base.question)) {
+	if (apsp_circuit_reads_tables(q)) {
 		r = reader_open(part, 0, err);
 		if (r == 0)
 			r = apsp_row_reader_read(
@@ -310,9 +274,7 @@ static int source_find(struct apsp_circuit_part *part, struct apsp_err *err)
 		if (r < 0)
 			return r;
 	}
-	if (exactly(part)
-			? apsp_walk_row_step(&part->walks_from, &part->work)
-			: apsp_exact_row_step(&part->from_source, &part->work))
+	if (apsp_exact_row_step(&part->from_source, &part->work))
 		return 1;
 	part->started = false;
 	apsp_target_bounds_source(
@@ -328,16 +290,17 @@ static int source_find(struct apsp_circuit_part *part, struct apsp_err *err)
 static bool walk_get(const struct apsp_circuit_part *part, uint32_t v,
 	struct apsp_walk_part *out)
 {
-	if (exactly(part)) {
-		*out = (struct apsp_walk_part){
-			.walks = part->walks_from.walks[v]};
+	const struct apsp_exact_row *row = &part->from_source;
+
+	if (row->kind == APSP_ROW_KIND_WALKS) {
+		*out = (struct apsp_walk_part){.walks = row->walks[v]};
 		return out->walks != 0;
 	}
-	*out = (struct apsp_walk_part){.value = part->from_source.value[v]};
+	*out = (struct apsp_walk_part){.value = row->value[v]};
 	if (out->value == INFINITY)
 		return false;
-	if (part->base.kind == APSP_ROW_KIND_EXACT)
-		out->exact = part->from_source.exact[v];
+	if (row->kind == APSP_ROW_KIND_EXACT)
+		out->exact = row->exact[v];
 	return true;
 }
 

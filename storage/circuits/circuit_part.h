@@ -59,10 +59,9 @@ struct apsp_circuit_part {
 			    target, whose distances are read */
 	uint32_t source; /* index of the present source in the question */
 	uint32_t place;	 /* index of the next vertex or target of the phase */
-	bool started;	 /* reading, or the search in the present exact_row or
-			    walk_row, has begun */
+	bool started;	 /* reading, or the search in the present exact_row, has
+			    begun */
 	struct apsp_exact_row from_source, to_target;
-	struct apsp_walk_row walks_from, walks_to;
 	struct apsp_row_reader *reader; /* reads distances from the tables;
 					   owned; NULL: not open */
 };
@@ -70,8 +69,7 @@ struct apsp_circuit_part {
 /* The memory that a part needs, in bytes, without the rolls and the batch. A
    batch has at most n_targets targets. */
 uint64_t apsp_circuit_part_bytes(const struct apsp_circuit_question *question,
-	const struct apsp_tables *tables, enum apsp_row_kind kind,
-	uint64_t n_targets);
+	const struct apsp_tables *tables, uint64_t n_targets);
 
 /* Allocate a part without work. `rolls` and everything that `base` points to
    must outlive the part. The caller ends *out with apsp_circuit_part_done().

@@ -1,5 +1,6 @@
 /*
- * Exact distances from or to one vertex; see exact_row.h. Vertices are visited
+ * Distances or walks from or to one vertex; see exact_row.h. To find exact sums
+ * (APSP_ROW_KIND_EXACT), vertices are visited
  * in the order of their distances in the table. The distance of each vertex
  * becomes the least sum of the distance of a neighbour and the length of the
  * arc between them. One pass over the arcs is enough if lengths are positive
@@ -21,19 +22,18 @@ enum {
 	N_DIGITS = 1 << DIGIT_BITS,
 };
 
-uint64_t apsp_exact_row_bytes(enum apsp_row_kind kind, uint64_t n_vertices)
+uint64_t apsp_exact_row_bytes(uint64_t n_vertices)
 {
 	const struct apsp_exact_row *row = NULL;
-	uint64_t each = sizeof(*row->value) + 2 * sizeof(*row->order) +
-			sizeof(*row->keys);
 
 	return (n_vertices + 1) *
-	       (each + (kind == APSP_ROW_KIND_EXACT ? sizeof(*row->exact) : 0));
+	       (sizeof(*row->value) + 2 * sizeof(*row->order) +
+		       sizeof(*row->keys) + sizeof(*row->exact));
 }
 
 int apsp_exact_row_init(const struct apsp_adjacency *arcs,
-	enum apsp_row_kind kind, bool backward, struct apsp_exact_row *out,
-	struct apsp_err *err)
+	enum apsp_row_kind kind, bool backward, uint32_t max_arcs,
+	struct apsp_exact_row *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_exact_row_done)
 	struct apsp_exact_row row = {
@@ -41,17 +41,22 @@ int apsp_exact_row_init(const struct apsp_adjacency *arcs,
 		.backward = backward,
 		.arcs = arcs,
 		.unit = apsp_path_cost_unit_of(arcs->unit.exponent, 0),
+		.max_arcs = max_arcs,
 	};
 	size_t n = (size_t)arcs->n_vertices + 1;
+	bool good = true;
 
-	row.value = malloc(n * sizeof(*row.value));
-	/* the second half of `order` is memory for sorting */
-	row.order = malloc(2 * n * sizeof(*row.order));
-	row.keys = malloc(n * sizeof(*row.keys));
+	if (kind == APSP_ROW_KIND_WALKS) {
+		good &= !!(row.walks = malloc(n * sizeof(*row.walks)));
+	} else {
+		good &= !!(row.value = malloc(n * sizeof(*row.value)));
+		/* the second half of `order` is memory for sorting */
+		good &= !!(row.order = malloc(2 * n * sizeof(*row.order)));
+		good &= !!(row.keys = malloc(n * sizeof(*row.keys)));
+	}
 	if (kind == APSP_ROW_KIND_EXACT)
-		row.exact = malloc(n * sizeof(*row.exact));
-	if (!row.value || !row.order || !row.keys ||
-		(kind == APSP_ROW_KIND_EXACT && !row.exact))
+		good &= !!(row.exact = malloc(n * sizeof(*row.exact)));
+	if (!good)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a circuit");
 	*out = APSP_TAKE(row);
 	return 0;
@@ -63,6 +68,7 @@ void apsp_exact_row_done(struct apsp_exact_row *row)
 	free(row->exact);
 	free(row->order);
 	free(row->keys);
+	free(row->walks);
 	memset(row, 0, sizeof(*row));
 }
 
@@ -120,6 +126,12 @@ void apsp_exact_row_start(struct apsp_exact_row *row, uint32_t root)
 	row->next = 0;
 	row->changed = false;
 	row->largest = 0;
+	if (row->kind == APSP_ROW_KIND_WALKS) {
+		memset(row->walks, 0, n * sizeof(*row->walks));
+		row->walks[root] = 1;
+		row->length = 0;
+		return;
+	}
 	if (row->kind == APSP_ROW_KIND_TABLE) {
 		for (uint32_t v = 0; v < n; v++)
 			if (row->value[v] != INFINITY)
@@ -265,6 +277,31 @@ static bool steps_step(
 	return false;
 }
 
+/* Make the walks longer by one arc in each pass over the vertices. Returns
+   whether more turns are needed. */
+static bool walks_step(
+	struct apsp_exact_row *row, struct apsp_circuit_work *work)
+{
+	for (; row->length < row->max_arcs; row->length++) {
+		for (; row->next < row->arcs->n_vertices; row->next++) {
+			struct neighbours near = neighbours_of(
+				row->arcs, row->next, !row->backward);
+
+			if (apsp_circuit_work_turn_over(work))
+				return true;
+			work->n_steps++;
+			if (!(row->walks[row->next] >> row->length & 1))
+				continue;
+			work->n_steps += near.n;
+			for (uint64_t i = 0; i < near.n; i++)
+				row->walks[near.vertices[i]] |= UINT64_C(2)
+								<< row->length;
+		}
+		row->next = 0;
+	}
+	return false;
+}
+
 bool apsp_exact_row_step(
 	struct apsp_exact_row *row, struct apsp_circuit_work *work)
 {
@@ -273,6 +310,8 @@ bool apsp_exact_row_step(
 		return false;
 	case APSP_ROW_KIND_EXACT:
 		return exact_step(row, work);
+	case APSP_ROW_KIND_WALKS:
+		return walks_step(row, work);
 	default:
 		return steps_step(row, work);
 	}

@@ -4,9 +4,11 @@
  * tables may be longer than the shortest path by a rounding error of the solver
  * (compute/graph/README.md, Integers), and distances may be rounded to float32.
  * So the tables only give the order in which vertices are visited, and the
- * lengths of arcs are added again.
+ * lengths of arcs are added again. If the question is about walks of exactly n
+ * arcs, the row instead has the numbers of arcs of the walks. A walk may repeat
+ * vertices and arcs.
  *
- *	start ─► step, step, … (false) ─► exact, value
+ *	start ─► step, step, … (false) ─► exact, value or walks
  */
 #ifndef APSP_STORAGE_CIRCUITS_EXACT_ROW_H
 #define APSP_STORAGE_CIRCUITS_EXACT_ROW_H
@@ -24,6 +26,8 @@ enum apsp_row_kind {
 				lengths of arcs */
 	APSP_ROW_KIND_STEPS, /* a distance is a number of arcs; tables are not
 				read */
+	APSP_ROW_KIND_WALKS, /* which numbers of arcs walks have; tables are not
+				read */
 };
 
 struct apsp_exact_row {
@@ -31,10 +35,14 @@ struct apsp_exact_row {
 	bool backward; /* true: distances from all vertices to one; false: from
 			  one vertex to all */
 	double *value; /* for each vertex, the distance rounded to a double;
-			  INFINITY: no path. Owned */
+			  INFINITY: no path; except for APSP_ROW_KIND_WALKS.
+			  Owned */
 	/* for each vertex whose `value` is finite, the exact distance in units;
 	   only for APSP_ROW_KIND_EXACT. Owned */
 	apsp_path_cost *exact;
+	/* for each vertex: bit k is set if there is a walk of k arcs; only for
+	   APSP_ROW_KIND_WALKS. Owned */
+	uint64_t *walks;
 	double largest; /* largest finite magnitude in `value` */
 
 	/* private to exact_row.c */
@@ -45,25 +53,29 @@ struct apsp_exact_row {
 			    breadth-first search. Owned */
 	uint32_t *keys;	 /* memory for sorting; owned */
 	uint32_t n_ordered;
-	uint32_t next; /* index in `order` of the next vertex to visit */
-	double slop;   /* upper bound of the rounding error of a sum of two
-			  doubles */
-	bool changed;  /* the present pass has lowered a distance */
+	uint32_t next;	   /* index in `order` of the next vertex to visit; for
+			      APSP_ROW_KIND_WALKS, the vertex itself */
+	uint32_t max_arcs; /* largest number of arcs of a walk */
+	uint32_t length;   /* number of arcs of the walks to which the present
+			      pass adds an arc */
+	double slop;	   /* upper bound of the rounding error of a sum of two
+			      doubles */
+	bool changed;	   /* the present pass has lowered a distance */
 };
 
-/* The memory that a row needs, in bytes. */
-uint64_t apsp_exact_row_bytes(enum apsp_row_kind kind, uint64_t n_vertices);
+/* The memory that a row of any kind needs at most, in bytes. */
+uint64_t apsp_exact_row_bytes(uint64_t n_vertices);
 
-/* Allocate a row. `arcs` must outlive the row. The caller ends *out with
+/* Allocate a row. `arcs` must outlive the row. For APSP_ROW_KIND_WALKS, walks
+   have at most max_arcs arcs, which must be below 64. The caller ends *out with
    apsp_exact_row_done(). APSP_ENOMEM. */
 int apsp_exact_row_init(const struct apsp_adjacency *arcs,
-	enum apsp_row_kind kind, bool backward, struct apsp_exact_row *out,
-	struct apsp_err *err);
+	enum apsp_row_kind kind, bool backward, uint32_t max_arcs,
+	struct apsp_exact_row *out, struct apsp_err *err);
 void apsp_exact_row_done(struct apsp_exact_row *row);
 
-/* Begin to find the distances from or to `root`. Except for
-   APSP_ROW_KIND_STEPS, the caller has stored the distances from the tables in
-   row->value. */
+/* Begin to find the distances or walks from or to `root`. If the kind needs
+   tables, the caller has stored the distances from the tables in row->value. */
 void apsp_exact_row_start(struct apsp_exact_row *row, uint32_t root);
 
 /* Do one turn of the work (circuit_work.h). Returns whether more turns are

@@ -36,7 +36,6 @@ int apsp_target_batch_init(const struct apsp_circuit_question *question,
 		.question = question,
 		.arcs = arcs,
 		.unit = apsp_path_cost_unit_of(arcs->unit.exponent, 0),
-		.exactly = question->bound == APSP_CIRCUIT_HOPS_EXACTLY,
 		.targets = targets,
 		.n = n,
 		.stride = (uint32_t)apsp_target_batch_stride(n),
@@ -44,7 +43,7 @@ int apsp_target_batch_init(const struct apsp_circuit_question *question,
 	size_t cells = (size_t)arcs->n_vertices * batch.stride;
 	bool good = true;
 
-	if (batch.exactly)
+	if (kind == APSP_ROW_KIND_WALKS)
 		good &= !!(batch.walks = calloc(cells, sizeof(*batch.walks)));
 	else
 		good &= !!(
@@ -67,18 +66,6 @@ void apsp_target_batch_done(struct apsp_target_batch *batch)
 	memset(batch, 0, sizeof(*batch));
 }
 
-void apsp_target_batch_distances(struct apsp_target_batch *batch, uint32_t j,
-	const struct apsp_exact_row *row)
-{
-	for (uint32_t v = 0; v < batch->arcs->n_vertices; v++) {
-		size_t cell = (size_t)v * batch->stride + j;
-
-		batch->values[cell] = row->value[v];
-		if (batch->exact)
-			batch->exact[cell] = row->exact[v];
-	}
-}
-
 /* Reverse the bits of numbers of arcs: bit k becomes bit n − k. A walk of n
    arcs that begins with n − k arcs needs k more arcs, so one AND of both sets
    of bits compares all numbers of arcs. */
@@ -91,10 +78,18 @@ static uint64_t reversed(uint64_t walks, uint32_t n)
 	return out;
 }
 
-void apsp_target_batch_walks(struct apsp_target_batch *batch, uint32_t j,
-	const struct apsp_walk_row *row)
+void apsp_target_batch_store(struct apsp_target_batch *batch, uint32_t j,
+	const struct apsp_exact_row *row)
 {
-	for (uint32_t v = 0; v < batch->arcs->n_vertices; v++)
-		batch->walks[(size_t)v * batch->stride + j] =
-			reversed(row->walks[v], batch->question->n_arcs);
+	for (uint32_t v = 0; v < batch->arcs->n_vertices; v++) {
+		size_t cell = (size_t)v * batch->stride + j;
+
+		if (batch->walks)
+			batch->walks[cell] = reversed(
+				row->walks[v], batch->question->n_arcs);
+		else
+			batch->values[cell] = row->value[v];
+		if (batch->exact)
+			batch->exact[cell] = row->exact[v];
+	}
 }

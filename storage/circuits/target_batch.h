@@ -22,7 +22,6 @@
 #include "daemon/base/err.h"
 #include "storage/circuits/circuit_question.h"
 #include "storage/circuits/exact_row.h"
-#include "storage/circuits/walk_row.h"
 
 enum {
 	APSP_TARGET_LANES =
@@ -34,7 +33,6 @@ struct apsp_target_batch {
 	const struct apsp_circuit_question *question; /* borrowed */
 	const struct apsp_adjacency *arcs;	      /* borrowed */
 	struct apsp_path_cost_unit unit;
-	bool exactly; /* the question is about walks of exactly n_arcs arcs */
 	const uint32_t *targets; /* borrowed */
 	uint32_t n;		 /* number of targets */
 	uint32_t stride;	 /* number of targets with padding */
@@ -42,8 +40,9 @@ struct apsp_target_batch {
 				    owned */
 	apsp_path_cost *exact;	 /* n_vertices × stride exact costs; NULL if
 				    `values` are exact; owned */
-	uint64_t *walks;	 /* if `exactly` is true: numbers of arcs as
-				    bits, n_vertices × stride; owned */
+	/* for APSP_ROW_KIND_WALKS, instead of `values`: numbers of arcs as
+	   bits, n_vertices × stride; owned */
+	uint64_t *walks;
 	double largest; /* largest finite magnitude in `values`; set by the
 			   caller, when all distances are stored */
 };
@@ -68,9 +67,7 @@ void apsp_target_batch_done(struct apsp_target_batch *batch);
 
 /* Store the walks from all vertices to target j. Two threads may store the
    walks to different targets at the same time. */
-void apsp_target_batch_distances(struct apsp_target_batch *batch, uint32_t j,
+void apsp_target_batch_store(struct apsp_target_batch *batch, uint32_t j,
 	const struct apsp_exact_row *row);
-void apsp_target_batch_walks(struct apsp_target_batch *batch, uint32_t j,
-	const struct apsp_walk_row *row);
 
 #endif

@@ -124,7 +124,7 @@ static void bound_set(
 	self->bounds[j] = -INFINITY;
 	if (self->batch->targets[j] == source)
 		return;
-	if (self->batch->exactly)
+	if (self->batch->walks)
 		/* the bits are in reverse order, so bit 0 is set if there is a
 		   walk of n arcs */
 		self->bounds[j] = self->batch->walks[cell] & 1 ? 0 : -INFINITY;
@@ -189,7 +189,7 @@ void apsp_target_bounds_look(struct apsp_target_bounds *self, uint32_t v)
 
 	self->vertex = v;
 	self->filled = false;
-	if (!self->batch->exactly) {
+	if (!self->batch->walks) {
 		self->least = least_beyond(self->batch->values + row,
 			self->bounds, self->batch->stride);
 		return;
@@ -261,7 +261,7 @@ uint32_t apsp_target_bounds_count(struct apsp_target_bounds *self,
 	uint64_t counts[2];
 	uint32_t n = 0;
 
-	if (self->batch->exactly)
+	if (self->batch->walks)
 		return walks_count(self, part->walks, used);
 	if (!self->filled)
 		beyond_fill(self);

@@ -74,8 +74,8 @@ void apsp_target_bounds_look(struct apsp_target_bounds *self, uint32_t v);
 static inline bool apsp_target_bounds_may(
 	const struct apsp_target_bounds *self, double value, uint64_t walks)
 {
-	return self->batch->exactly ? (walks & self->any_walks) != 0
-				    : value + self->least <= self->slop;
+	return self->batch->walks ? (walks & self->any_walks) != 0
+				  : value + self->least <= self->slop;
 }
 
 /*
