@@ -227,8 +227,8 @@ static int arc_add(struct apsp_derivation *self, const struct apsp_arc *arc,
 static int arcs_read(struct apsp_derivation *self, struct apsp_err *err)
 {
 	uint32_t n_vertices = self->generation->n_vertices;
-	int n = apsp_stored_arcs_read(self->store, self->generation, self->next,
-		self->arcs, APSP_STORED_ARCS_MAX, err);
+	int n = apsp_stored_arcs_read(
+		self->store, self->generation, self->next, self->arcs, err);
 	int r = 0;
 
 	if (n <= 0)

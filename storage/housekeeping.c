@@ -101,8 +101,7 @@ static int database_tend(
 		atomic_store(&store->writes.health, r);
 	}
 	if (r == 0 && store->writes.sweeping) {
-		r = apsp_generations_sweep(
-			store->db, loading, &store->held, err);
+		r = apsp_generations_sweep(store, loading, err);
 		if (r == 0 && !loading)
 			r = apsp_attribute_rows_sweep(store->db, err);
 		if (r > 0)
@@ -128,22 +127,21 @@ static int sooner(int a, int b)
 /* Continue the scrub (the check of table files for damage) if it is due.
    Returns the milliseconds until the next step is due. Commands make
    housekeeping run more often, but must not make the scrub faster. */
-static int scrub(struct apsp_housekeeping *keeping)
+static int scrub(struct apsp_open_tables *all)
 {
 	int64_t now = apsp_clock_ms();
 	int ms;
 
-	if (now < keeping->scrub_at_ms)
-		return (int)(keeping->scrub_at_ms - now);
-	ms = apsp_table_scrub_step(&keeping->store->open_tables);
-	keeping->scrub_at_ms = ms < 0 ? 0 : now + ms;
+	if (now < all->scrub_at_ms)
+		return (int)(all->scrub_at_ms - now);
+	ms = apsp_table_scrub_step(all);
+	all->scrub_at_ms = ms < 0 ? 0 : now + ms;
 	return ms;
 }
 
 int apsp_housekeeping_run(void *ctx, bool loading)
 {
-	struct apsp_housekeeping *keeping = ctx;
-	struct apsp_store *store = keeping->store;
+	struct apsp_store *store = ctx;
 	int r, again;
 
 	r = database_tend(store, loading, NULL);
@@ -157,7 +155,7 @@ int apsp_housekeeping_run(void *ctx, bool loading)
 		apsp_open_tables_tend(&store->open_tables));
 	if (loading)
 		return PAUSE_MS;
-	again = sooner(again, scrub(keeping));
+	again = sooner(again, scrub(&store->open_tables));
 	if (store->writes.sweeping)
 		again = sooner(again, HELD_MS);
 	return store->writes.unsettled ? sooner(again, UNSETTLED_MS) : again;

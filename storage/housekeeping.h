@@ -9,19 +9,11 @@
 #define APSP_STORAGE_HOUSEKEEPING_H
 
 #include <stdbool.h>
-#include <stdint.h>
-
-struct apsp_store;
-
-struct apsp_housekeeping {
-	struct apsp_store *store; /* borrowed */
-	int64_t scrub_at_ms; /* monotonic time at which the scrub continues */
-};
 
 /*
- * Do a short piece of housekeeping. `ctx` is a struct apsp_housekeeping;
- * `loading` is true while an upload is being stored. Returns the milliseconds
- * until the next call (struct apsp_writer_config).
+ * Do a short piece of housekeeping. `ctx` is a struct apsp_store; `loading` is
+ * true while an upload is being stored. Returns the milliseconds until the next
+ * call (struct apsp_writer_config).
  */
 int apsp_housekeeping_run(void *ctx, bool loading);
 

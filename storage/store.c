@@ -29,10 +29,7 @@
 struct whole {
 	struct apsp_store core;
 	struct apsp_job_part jobs;
-	struct apsp_housekeeping keeping;
 	char *state_dir;
-	char *cache_dir;
-	char *received_dir;
 	int state_lock; /* descriptor of the lock of the state directory; -1:
 			   not locked */
 	int cache_lock; /* descriptor of the lock of the cache directory; -1:
@@ -71,8 +68,8 @@ static void whole_close(struct whole *whole)
 	apsp_close(&whole->cache_lock);
 	apsp_close(&whole->state_lock);
 	free(whole->state_dir);
-	free(whole->cache_dir);
-	free(whole->received_dir);
+	free(whole->jobs.cache_dir);
+	free(whole->jobs.received_dir);
 	free(whole);
 }
 APSP_AUTO_DEFINE(whole_end, struct whole, whole_close);
@@ -130,17 +127,17 @@ static struct apsp_budget_limits answer_limits(
 
 static int directories_lock(struct whole *whole, struct apsp_err *err)
 {
+	const char *cache_dir = whole->jobs.cache_dir;
 	struct stat st, state, cache;
 	bool marked;
 	int r;
 
 	/* check both directories before changing anything, so that a mistyped
 	   option changes nothing */
-	r = apsp_own_directory_check(
-		whole->cache_dir, whole->state_dir, &marked, err);
+	r = apsp_own_directory_check(cache_dir, whole->state_dir, &marked, err);
 	if (r == 0)
 		r = apsp_own_directory_check(
-			whole->state_dir, whole->cache_dir, &marked, err);
+			whole->state_dir, cache_dir, &marked, err);
 	/* a directory is marked only after its database has a page, so if a
 	   marked directory has an empty database, the database is damaged */
 	if (r == 0 && marked &&
@@ -153,7 +150,7 @@ static int directories_lock(struct whole *whole, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_directory_make(whole->state_dir, err);
 	if (r == 0)
-		r = apsp_directory_make(whole->cache_dir, err);
+		r = apsp_directory_make(cache_dir, err);
 	if (r == 0)
 		r = apsp_directory_lock(
 			whole->state_dir, &whole->state_lock, err);
@@ -161,11 +158,9 @@ static int directories_lock(struct whole *whole, struct apsp_err *err)
 		return r;
 	/* lock the cache directory, unless it is also the state directory: a
 	   second lock of one directory would fail */
-	if (stat(whole->state_dir, &state) < 0 ||
-		stat(whole->cache_dir, &cache) < 0 ||
+	if (stat(whole->state_dir, &state) < 0 || stat(cache_dir, &cache) < 0 ||
 		state.st_dev != cache.st_dev || state.st_ino != cache.st_ino)
-		r = apsp_directory_lock(
-			whole->cache_dir, &whole->cache_lock, err);
+		r = apsp_directory_lock(cache_dir, &whole->cache_lock, err);
 	return r;
 }
 
@@ -195,22 +190,21 @@ static int parts_make(struct whole *whole,
 	whole->core.open_tables.held_grace_ms = APSP_HELD_TABLES_GRACE_MS;
 	whole->core.hooks = config->hooks;
 	whole->state_dir = strdup(settings->state_dir);
-	whole->cache_dir = strdup(settings->cache_dir);
-	whole->jobs.cache_dir = whole->cache_dir;
+	whole->jobs.cache_dir = strdup(settings->cache_dir);
 	whole->parts.spool_dir = whole->state_dir;
 	if (asprintf(&whole->core.open_tables.dir, "%s/" APSP_DIRECTORY_TABLES,
 		    settings->cache_dir) < 0)
 		whole->core.open_tables.dir = NULL;
-	if (asprintf(&whole->received_dir, "%s/" APSP_DIRECTORY_RECEIVED,
+	if (asprintf(&whole->jobs.received_dir, "%s/" APSP_DIRECTORY_RECEIVED,
 		    settings->cache_dir) < 0)
-		whole->received_dir = NULL;
-	whole->jobs.received_dir = whole->parts.received_dir =
-		whole->received_dir;
+		whole->jobs.received_dir = NULL;
+	whole->parts.received_dir = whole->jobs.received_dir;
 	if (asprintf(&whole->core.database_file.path,
 		    "%s/" APSP_DIRECTORY_DATABASE, settings->state_dir) < 0)
 		whole->core.database_file.path = NULL;
-	if (!whole->state_dir || !whole->cache_dir || !whole->received_dir ||
-		!whole->core.open_tables.dir || !whole->core.database_file.path)
+	if (!whole->state_dir || !whole->jobs.cache_dir ||
+		!whole->jobs.received_dir || !whole->core.open_tables.dir ||
+		!whole->core.database_file.path)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for the store");
 	r = apsp_budget_new(
 		whole->state_dir, &uploads, &whole->parts.uploads, err);
@@ -235,7 +229,7 @@ static int parts_make(struct whole *whole,
 static int database_open(struct whole *whole, struct apsp_err *err)
 {
 	const struct apsp_store_hooks *hooks = &whole->core.hooks;
-	const char *const dirs[] = {whole->state_dir, whole->cache_dir};
+	const char *const dirs[] = {whole->state_dir, whole->jobs.cache_dir};
 	struct apsp_err why;
 	int r = apsp_database_open(
 		whole->core.database_file.path, &whole->core.db, err);
@@ -254,7 +248,7 @@ static int database_open(struct whole *whole, struct apsp_err *err)
 	if (r == 0)
 		r = apsp_directory_make(whole->core.open_tables.dir, err);
 	if (r == 0)
-		apsp_received_tables_prepare(whole->received_dir);
+		apsp_received_tables_prepare(whole->jobs.received_dir);
 	if (r == 0)
 		r = apsp_readers_new(whole->core.database_file.path,
 			&whole->core.readers, err);
@@ -279,6 +273,7 @@ int apsp_store_open(const struct apsp_store_config *config,
 	whole->core.jobs = &whole->jobs;
 	apsp_active_jobs_init(&whole->core.active);
 	apsp_held_uploads_init(&whole->core.held);
+	whole->parts.held = &whole->core.held;
 	r = parts_make(whole, config, err);
 	if (r == 0)
 		r = directories_lock(whole, err);
@@ -289,8 +284,7 @@ int apsp_store_open(const struct apsp_store_config *config,
 	if (r == 0)
 		r = apsp_cache_limit_set(
 			&whole->core, config->settings->cache_limit, err);
-	whole->keeping.store = &whole->core;
-	writer.ctx = &whole->keeping;
+	writer.ctx = &whole->core;
 	if (r == 0)
 		r = apsp_writer_start(&writer, &whole->core.writer, err);
 	if (r == 0)
@@ -347,9 +341,9 @@ int apsp_store_check(struct apsp_store *store, struct apsp_err *err)
 
 int apsp_store_check_cache(const struct apsp_store *store, struct apsp_err *err)
 {
-	if (access(whole_of(store)->cache_dir, W_OK | X_OK) < 0)
-		return apsp_fail_errno(err, errno, "write to '%s'",
-			whole_of(store)->cache_dir);
+	if (access(store->jobs->cache_dir, W_OK | X_OK) < 0)
+		return apsp_fail_errno(
+			err, errno, "write to '%s'", store->jobs->cache_dir);
 	if (access(store->open_tables.dir, R_OK | W_OK | X_OK) < 0 &&
 		errno != ENOENT)
 		return apsp_fail_errno(

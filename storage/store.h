@@ -24,6 +24,7 @@
 #include "storage/snapshots/store_hooks.h"
 
 struct apsp_adjacency_cache;
+struct apsp_held_uploads;
 struct apsp_row_cache;
 struct apsp_snapshot_map;
 struct apsp_store;
@@ -83,6 +84,8 @@ int apsp_store_alive(
    borrowed. */
 struct apsp_store_parts {
 	struct apsp_snapshot_map *graphs;
+	/* uploads whose rows are kept while a bundle is sent */
+	struct apsp_held_uploads *held;
 	/* the state directory, in which unfinished uploads have their temporary
 	   files */
 	const char *spool_dir;

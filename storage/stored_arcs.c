@@ -52,12 +52,12 @@ static int arcs_read(sqlite3 *db, const struct apsp_generation *generation,
 
 int apsp_stored_arcs_read(struct apsp_store *store,
 	const struct apsp_generation *generation, uint64_t first,
-	struct apsp_arc *out, size_t max, struct apsp_err *err)
+	struct apsp_arc out[APSP_STORED_ARCS_MAX], struct apsp_err *err)
 {
 	uint64_t left = generation->n_arcs - first;
 	uint64_t in_chunk =
 		APSP_GRAPH_PUT_CHUNK_ARCS - first % APSP_GRAPH_PUT_CHUNK_ARCS;
-	size_t n = max < APSP_STORED_ARCS_MAX ? max : APSP_STORED_ARCS_MAX;
+	size_t n = APSP_STORED_ARCS_MAX;
 	APSP_AUTO(apsp_reader_end) struct apsp_reader reader = {0};
 	int r;
 
@@ -69,16 +69,4 @@ int apsp_stored_arcs_read(struct apsp_store *store,
 		n = (size_t)in_chunk;
 	r = apsp_reader_begin(store->readers, &reader, err);
 	return r < 0 ? r : arcs_read(reader.db, generation, first, out, n, err);
-}
-
-int apsp_stored_arcs_hold(struct apsp_store *store,
-	const struct apsp_generation *generation, struct apsp_err *err)
-{
-	return apsp_held_uploads_add(&store->held, generation->id, err);
-}
-
-void apsp_stored_arcs_release(
-	struct apsp_store *store, const struct apsp_generation *generation)
-{
-	apsp_held_uploads_remove(&store->held, generation->id);
 }

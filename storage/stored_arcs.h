@@ -19,24 +19,13 @@ enum {
 };
 
 /*
- * Read arcs of a generation into out, from arc number `first` on: at most `max`
- * arcs, and at most APSP_STORED_ARCS_MAX. Returns the number of arcs that were
- * read; 0: there are no more arcs. Takes about 100 µs. Any thread may call
- * this. APSP_ECANCELLED: the generation was removed. APSP_EDB, APSP_ENOMEM.
+ * Read arcs of a generation into out, from arc number `first` on: at most
+ * APSP_STORED_ARCS_MAX arcs. Returns the number of arcs that were read; 0:
+ * there are no more arcs. Takes about 100 µs. Any thread may call this.
+ * APSP_ECANCELLED: the generation was removed. APSP_EDB, APSP_ENOMEM.
  */
 int apsp_stored_arcs_read(struct apsp_store *store,
 	const struct apsp_generation *generation, uint64_t first,
-	struct apsp_arc *out, size_t max, struct apsp_err *err);
-
-/*
- * Keep the rows of a generation until apsp_stored_arcs_release() is called,
- * even if the graph is replaced or deleted. The rows are kept for at most an
- * hour after the last call of apsp_stored_arcs_hold() for this generation. Any
- * thread may call both functions. APSP_ENOMEM.
- */
-int apsp_stored_arcs_hold(struct apsp_store *store,
-	const struct apsp_generation *generation, struct apsp_err *err);
-void apsp_stored_arcs_release(
-	struct apsp_store *store, const struct apsp_generation *generation);
+	struct apsp_arc out[APSP_STORED_ARCS_MAX], struct apsp_err *err);
 
 #endif

@@ -124,8 +124,7 @@ static int earlier_merge(struct apsp_upload_change *change)
 {
 	uint32_t n_vertices = change->earlier->n_vertices;
 	int n = apsp_stored_arcs_read(change->store, change->earlier,
-		change->n_earlier_read, change->arcs, APSP_STORED_ARCS_MAX,
-		NULL);
+		change->n_earlier_read, change->arcs, NULL);
 	int r = n;
 
 	for (int i = 0; i < n && r >= 0; i++) {

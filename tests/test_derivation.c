@@ -176,7 +176,7 @@ static void test_deleted_meanwhile(void **state)
 	const struct apsp_generation *generation;
 	struct apsp_derivation *derivation;
 	unsigned int turns = 0;
-	struct apsp_arc arc;
+	struct apsp_arc arcs[APSP_STORED_ARCS_MAX];
 	int r;
 
 	fixture_put(f, "g", GRAPH_ARCS, "none");
@@ -187,8 +187,7 @@ static void test_deleted_meanwhile(void **state)
 	assert_int_equal(apsp_derivation_step(derivation, NULL), 1);
 	assert_int_equal(apsp_derivation_step(derivation, NULL), 1);
 	assert_int_equal(fixture_delete(f, "g"), 0);
-	while (apsp_stored_arcs_read(f->store, generation, 0, &arc, 1, NULL) >=
-		0)
+	while (apsp_stored_arcs_read(f->store, generation, 0, arcs, NULL) >= 0)
 		assert_true(patience_lasts(&turns));
 	while ((r = apsp_derivation_step(derivation, NULL)) > 0)
 		continue;
@@ -254,7 +253,7 @@ static void test_changes(void **state)
 	struct apsp_budget *budget = NULL;
 	struct apsp_share filler = {0};
 	unsigned int turns = 0;
-	struct apsp_arc arc;
+	struct apsp_arc arcs[APSP_STORED_ARCS_MAX];
 
 	/* v0 → v1 has the weights 1 and 6, and v1 → v2 has 2 and 7 */
 	fixture_put(f, "g", 7, "inv");
@@ -271,8 +270,7 @@ static void test_changes(void **state)
 	apsp_share_close(&filler);
 	assert_int_equal(fixture_delete(f, "g"), 0);
 	while (apsp_stored_arcs_read(f->store,
-		       apsp_graph_snapshot_shown(snapshot), 0, &arc, 1,
-		       NULL) >= 0)
+		       apsp_graph_snapshot_shown(snapshot), 0, arcs, NULL) >= 0)
 		assert_true(patience_lasts(&turns));
 	counts = changes_of(f, snapshot, budget, NULL);
 	assert_false(counts.known);

@@ -12,6 +12,8 @@
 #include "storage/ingest/tar.h"
 #include "storage/attributes/attribute_records.h"
 #include "storage/snapshots/graph_snapshot.h"
+#include "storage/snapshots/held_uploads.h"
+#include "storage/store.h"
 #include "storage/stored_arcs.h"
 #include "storage/tables/tables.h"
 
@@ -75,8 +77,8 @@ void apsp_bundle_free(void *ctx)
 			apsp_tables_release(bundle->members[i].tables);
 	free(bundle->members);
 	free(bundle->manifest);
-	apsp_stored_arcs_release(
-		bundle->source.store, bundle->source.generation);
+	apsp_held_uploads_remove(apsp_store_parts(bundle->source.store)->held,
+		bundle->source.generation->id);
 	apsp_graph_snapshot_unref(bundle->source.snapshot);
 	free(bundle);
 }
@@ -112,7 +114,7 @@ static int arcs_read(struct apsp_bundle *bundle, const struct member *member,
 	(void)member;
 	n = apsp_stored_arcs_read(bundle->source.store,
 		bundle->source.generation, at / sizeof(struct apsp_arc),
-		(struct apsp_arc *)bundle->buffer, APSP_STORED_ARCS_MAX, err);
+		(struct apsp_arc *)bundle->buffer, err);
 	if (n < 0)
 		return n;
 	out->data = bundle->buffer + skipped;
@@ -248,7 +250,8 @@ int apsp_bundle_new(const struct apsp_bundle_source *source,
 	bundle = calloc(1, sizeof(*bundle));
 	if (!bundle)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a bundle");
-	r = apsp_stored_arcs_hold(source->store, source->generation, err);
+	r = apsp_held_uploads_add(apsp_store_parts(source->store)->held,
+		source->generation->id, err);
 	if (r < 0) {
 		free(bundle);
 		return r;

@@ -39,7 +39,7 @@ struct apsp_bundle_source {
 
 /*
  * Begin a bundle. On success, the bundle owns source->snapshot, and protects
- * the arcs and tables that it will send from deletion (apsp_stored_arcs_hold(),
+ * the arcs and tables that it will send from deletion (apsp_held_uploads_add(),
  * apsp_tables_hold()). The caller ends *out with apsp_bundle_free().
  * APSP_ENOPROFILE, APSP_ENOMEM.
  */

@@ -106,8 +106,8 @@ static int arcs_write(
 
 	if (self->next == self->generation->n_arcs)
 		return 0;
-	n = apsp_stored_arcs_read(self->store, self->generation, self->next,
-		self->arcs, APSP_STORED_ARCS_MAX, err);
+	n = apsp_stored_arcs_read(
+		self->store, self->generation, self->next, self->arcs, err);
 	if (n < 0)
 		return n;
 	for (int i = 0; i < n; i++) {

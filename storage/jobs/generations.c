@@ -341,8 +341,8 @@ int apsp_generations_commit(struct apsp_transaction *tx, struct apsp_err *err)
 	return r < 0 ? r : apsp_transaction_commit(tx, err);
 }
 
-int apsp_generations_sweep(sqlite3 *db, bool loading,
-	struct apsp_held_uploads *held, struct apsp_err *err)
+int apsp_generations_sweep(
+	struct apsp_store *store, bool loading, struct apsp_err *err)
 {
 	static const struct apsp_chunk_sweep sweep = {
 		"DELETE FROM chunks WHERE id IN"
@@ -354,13 +354,13 @@ int apsp_generations_sweep(sqlite3 *db, bool loading,
 	int r;
 
 	do {
-		r = apsp_sql_int(db,
+		r = apsp_sql_int(store->db,
 			"SELECT id FROM generations WHERE id > ?2 AND"
 			" (state = 'deleting'"
 			"  OR (state = 'loading' AND NOT ?1))"
 			" ORDER BY id LIMIT 1",
 			APSP_BIND(apsp_bind_int(loading), apsp_bind_int(id)),
 			&id, err);
-	} while (r > 0 && apsp_held_uploads_has(held, (uint64_t)id));
-	return r > 0 ? apsp_chunk_sweep_step(db, &sweep, id, err) : r;
+	} while (r > 0 && apsp_held_uploads_has(&store->held, (uint64_t)id));
+	return r > 0 ? apsp_chunk_sweep_step(store->db, &sweep, id, err) : r;
 }

@@ -69,7 +69,7 @@ int apsp_generations_explain_job(
  * holds are left alone. Returns 1 if more rows may be left to remove, or 0 if
  * none are left except the rows that readers hold.
  */
-int apsp_generations_sweep(sqlite3 *db, bool loading,
-	struct apsp_held_uploads *held, struct apsp_err *err);
+int apsp_generations_sweep(
+	struct apsp_store *store, bool loading, struct apsp_err *err);
 
 #endif

@@ -10,10 +10,10 @@
 struct apsp_table_sync;
 
 struct apsp_job_part {
-	const char *cache_dir; /* borrowed */
+	char *cache_dir; /* owned */
 	/* directory of table files from bundles that no job has proved yet;
-	   borrowed */
-	const char *received_dir;
+	   owned */
+	char *received_dir;
 	uint32_t max_queued;  /* largest number of queued jobs */
 	uint64_t cache_limit; /* limit of the cache's size in bytes */
 	/* the limit was computed from the disk's free space, because

@@ -69,6 +69,7 @@ struct apsp_open_tables {
 	size_t n_scrubbed; /* number of entries that this pass of the scrub has
 			      checked; the checked entries come first in
 			      `entries` */
+	int64_t scrub_at_ms; /* monotonic time at which the scrub continues */
 	struct apsp_scrub_counts scrub;
 	struct apsp_dropped_tables *dropped; /* owned, in no order */
 	size_t n_dropped;
