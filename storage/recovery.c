@@ -27,13 +27,11 @@ static int rows_recover(struct apsp_transaction *tx, struct apsp_err *err)
 	int r;
 
 	do {
-		r = apsp_sql_again(tx->db,
+		r = apsp_sql_first(tx->db,
 			"SELECT id, revision, hash, durable FROM tables WHERE "
 			"id > ?1"
 			" ORDER BY id LIMIT 1",
 			APSP_BIND(apsp_bind_int(id)), &stmt, err);
-		if (r == 0)
-			r = apsp_sql_step(stmt, err);
 		if (r <= 0)
 			return r;
 		id = sqlite3_column_int64(stmt, 0);
@@ -82,13 +80,11 @@ static int strays_remove(struct apsp_store *store, struct apsp_err *err)
 				AT_SYMLINK_NOFOLLOW) < 0 ||
 			!S_ISREG(st.st_mode) || st.st_uid != geteuid())
 			continue;
-		r = apsp_sql_again(store->db,
+		r = apsp_sql_first(store->db,
 			"SELECT 1 FROM tables WHERE id = ?1",
 			APSP_BIND(apsp_bind_int(
 				strtoll(entry->d_name, NULL, 10))),
 			&stmt, err);
-		if (r == 0)
-			r = apsp_sql_step(stmt, err);
 		if (r == 0)
 			unlinkat(dirfd(dir), entry->d_name, 0);
 	}

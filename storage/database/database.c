@@ -300,9 +300,7 @@ static int content_check(sqlite3 *db, int64_t *out_graphs, struct apsp_err *err)
 		APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
 
 		snprintf(sql, sizeof(sql), "PRAGMA quick_check(%s)", tables[i]);
-		r = apsp_sql_prepare(db, sql, NULL, &stmt, err);
-		if (r == 0)
-			r = apsp_sql_step(stmt, err);
+		r = apsp_sql_first(db, sql, NULL, &stmt, err);
 		if (r > 0 && strcmp((const char *)sqlite3_column_text(stmt, 0),
 				     "ok") != 0)
 			return apsp_sql_damaged(db,

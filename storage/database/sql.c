@@ -57,8 +57,9 @@ static int value_bind(sqlite3_stmt *stmt, int i, const struct apsp_bind *value)
 	}
 }
 
-int apsp_sql_again(sqlite3 *db, const char *sql, const struct apsp_bind *values,
-	sqlite3_stmt **stmt, struct apsp_err *err)
+int apsp_sql_prepare(sqlite3 *db, const char *sql,
+	const struct apsp_bind *values, sqlite3_stmt **stmt,
+	struct apsp_err *err)
 {
 	if (*stmt)
 		sqlite3_reset(*stmt);
@@ -68,21 +69,6 @@ int apsp_sql_again(sqlite3 *db, const char *sql, const struct apsp_bind *values,
 		if (value_bind(*stmt, i + 1, &values[i]) != SQLITE_OK)
 			return apsp_sql_fail(db, err);
 	return 0;
-}
-
-int apsp_sql_prepare(sqlite3 *db, const char *sql,
-	const struct apsp_bind *values, sqlite3_stmt **out,
-	struct apsp_err *err)
-{
-	sqlite3_stmt *stmt = NULL;
-	int r;
-
-	r = apsp_sql_again(db, sql, values, &stmt, err);
-	if (r < 0)
-		sqlite3_finalize(stmt);
-	else
-		*out = stmt;
-	return r;
 }
 
 void apsp_sql_done(sqlite3_stmt **stmt)
@@ -103,18 +89,22 @@ int apsp_sql_step(sqlite3_stmt *stmt, struct apsp_err *err)
 	}
 }
 
+int apsp_sql_first(sqlite3 *db, const char *sql, const struct apsp_bind *values,
+	sqlite3_stmt **stmt, struct apsp_err *err)
+{
+	int r = apsp_sql_prepare(db, sql, values, stmt, err);
+
+	return r < 0 ? r : apsp_sql_step(*stmt, err);
+}
+
 int apsp_sql_run(sqlite3 *db, const char *sql, const struct apsp_bind *values,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
-	int r;
+	int r = apsp_sql_first(db, sql, values, &stmt, err);
 
-	r = apsp_sql_prepare(db, sql, values, &stmt, err);
-	if (r < 0)
-		return r;
-	do
+	while (r > 0)
 		r = apsp_sql_step(stmt, err);
-	while (r > 0);
 	return r;
 }
 
@@ -122,12 +112,8 @@ int apsp_sql_int(sqlite3 *db, const char *sql, const struct apsp_bind *values,
 	int64_t *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
-	int r;
+	int r = apsp_sql_first(db, sql, values, &stmt, err);
 
-	r = apsp_sql_prepare(db, sql, values, &stmt, err);
-	if (r < 0)
-		return r;
-	r = apsp_sql_step(stmt, err);
 	if (r > 0)
 		*out = sqlite3_column_int64(stmt, 0);
 	return r;

@@ -73,25 +73,23 @@ static inline struct apsp_bind apsp_bind_blob(const void *data, size_t size)
 
 /*
  * Prepare the statement `sql` and bind `values`, which is NULL if the statement
- * has no parameters. On success the caller ends *out with apsp_sql_done().
- */
-int apsp_sql_prepare(sqlite3 *db, const char *sql,
-	const struct apsp_bind *values, sqlite3_stmt **out,
-	struct apsp_err *err);
-void apsp_sql_done(sqlite3_stmt **stmt);
-
-/*
- * Prepare a statement that is run many times, and bind `values`. If *stmt is
- * NULL, `sql` is prepared. Otherwise *stmt was prepared from the same text; it
+ * has no parameters. *stmt is NULL, or was prepared from the same text; then it
  * is reset and bound again. The caller ends *stmt with apsp_sql_done(), also
  * after a failure.
  */
-int apsp_sql_again(sqlite3 *db, const char *sql, const struct apsp_bind *values,
-	sqlite3_stmt **stmt, struct apsp_err *err);
+int apsp_sql_prepare(sqlite3 *db, const char *sql,
+	const struct apsp_bind *values, sqlite3_stmt **stmt,
+	struct apsp_err *err);
+void apsp_sql_done(sqlite3_stmt **stmt);
 
 /* Move to the next row. Returns 1 if there is a next row, 0 after the last row,
    or a negative error code. */
 int apsp_sql_step(sqlite3_stmt *stmt, struct apsp_err *err);
+
+/* Prepare a statement, as apsp_sql_prepare() does, and move to its first
+   row. */
+int apsp_sql_first(sqlite3 *db, const char *sql, const struct apsp_bind *values,
+	sqlite3_stmt **stmt, struct apsp_err *err);
 
 /* Prepare a statement and run it to its end; its rows are ignored. */
 int apsp_sql_run(sqlite3 *db, const char *sql, const struct apsp_bind *values,

@@ -310,12 +310,10 @@ int apsp_cache_limit_claim(struct apsp_transaction *tx,
 	uint64_t arcs = 0, needed = 0;
 	int r;
 
-	r = apsp_sql_prepare(tx->db,
+	r = apsp_sql_first(tx->db,
 		"SELECT n_vertices, n_arcs, weights FROM generations"
 		" WHERE id = ?1",
 		APSP_BIND(apsp_bind_id(job->generation)), &stmt, err);
-	if (r == 0)
-		r = apsp_sql_step(stmt, err);
 	/* if there is no row, the generation was removed; the job's next step
 	   reports that */
 	if (r > 0) {

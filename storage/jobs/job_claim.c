@@ -53,13 +53,11 @@ static int oldest_find(
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
 	int r;
 
-	r = apsp_sql_prepare(db,
+	r = apsp_sql_first(db,
 		"SELECT id, generation, graph, profile, rule, stages,"
 		" queued_at_ms, tries, revision, hash FROM jobs"
 		" WHERE state = 'queued' ORDER BY id LIMIT 1",
 		NULL, &stmt, err);
-	if (r == 0)
-		r = apsp_sql_step(stmt, err);
 	if (r <= 0)
 		return r;
 	out->id = (uint64_t)sqlite3_column_int64(stmt, 0);
@@ -161,9 +159,7 @@ static int claim_run(struct apsp_command *base, struct apsp_err *err)
 				apsp_bind_int(apsp_clock_utc_ms())),
 			err);
 	if (r == 0 && claim->found)
-		r = apsp_ids_add(&tx.changed_jobs, job->id, err);
-	if (r == 0 && claim->found)
-		r = apsp_transaction_touch(&tx, job->graph, err);
+		r = apsp_transaction_touch_job(&tx, job->id, job->graph, err);
 	if (r == 0)
 		r = apsp_generations_commit(&tx, err);
 	return r;

@@ -50,14 +50,12 @@ static int arcs_put(sqlite3 *db, const struct apsp_generation *generation,
 
 		if (r < 0)
 			return r;
-		r = apsp_sql_prepare(db,
+		r = apsp_sql_first(db,
 			"SELECT data FROM chunks WHERE generation = ?1 AND"
 			" kind = 'arcs' AND number = ?2",
 			APSP_BIND(apsp_bind_id(generation->id),
 				apsp_bind_int(number)),
 			&stmt, err);
-		if (r == 0)
-			r = apsp_sql_step(stmt, err);
 		if (r == 0)
 			return gone(err);
 		if (r < 0)

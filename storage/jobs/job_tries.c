@@ -66,9 +66,7 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 	if (r == 0 && state == APSP_JOB_CANCELLED)
 		r = apsp_generations_explain_job(tx, job->id, err);
 	if (r == 0)
-		r = apsp_ids_add(&tx->changed_jobs, job->id, err);
-	if (r == 0)
-		r = apsp_transaction_touch(tx, job->graph, err);
+		r = apsp_transaction_touch_job(tx, job->id, job->graph, err);
 	return r;
 }
 
@@ -210,9 +208,8 @@ static int put_back_run(struct apsp_command *base, struct apsp_err *err)
 			" state = 'running'",
 			APSP_BIND(apsp_bind_id(command->job->id)), err);
 	if (r == 0)
-		r = apsp_ids_add(&tx.changed_jobs, command->job->id, err);
-	if (r == 0)
-		r = apsp_transaction_touch(&tx, command->job->graph, err);
+		r = apsp_transaction_touch_job(
+			&tx, command->job->id, command->job->graph, err);
 	tx.jobs_queued = true;
 	if (r == 0)
 		r = apsp_generations_commit(&tx, err);

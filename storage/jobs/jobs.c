@@ -122,11 +122,9 @@ static int record_get(struct apsp_store *store, sqlite3 *db, uint64_t id,
 	enum apsp_job_state state;
 	int r;
 
-	r = apsp_sql_prepare(db,
+	r = apsp_sql_first(db,
 		"SELECT " RECORD_COLUMNS " FROM jobs WHERE id = ?1",
 		APSP_BIND(apsp_bind_int((int64_t)id)), &stmt, err);
-	if (r == 0)
-		r = apsp_sql_step(stmt, err);
 	if (r == 0)
 		return apsp_fail(err, APSP_ENOJOB, "there is no job %llu",
 			(unsigned long long)id);
@@ -235,9 +233,8 @@ static int queued_cancel(struct cancel *cancel,
 				apsp_bind_int(apsp_clock_utc_ms())),
 			err);
 	if (r == 0)
-		r = apsp_ids_add(&tx.changed_jobs, cancel->id, err);
-	if (r == 0)
-		r = apsp_transaction_touch(&tx, record->graph, err);
+		r = apsp_transaction_touch_job(
+			&tx, cancel->id, record->graph, err);
 	if (r == 0)
 		r = apsp_generations_commit(&tx, err);
 	return r;

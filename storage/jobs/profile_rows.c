@@ -34,7 +34,7 @@ static int key_define(struct apsp_transaction *tx,
 	bool provided;
 	int r;
 
-	r = apsp_sql_prepare(tx->db,
+	r = apsp_sql_first(tx->db,
 		"SELECT p.hash = ?3 AND (p.served_hash IS p.hash"
 		"  OR j.state IN ('queued', 'running')),"
 		" p.rule FROM profiles p LEFT JOIN jobs j ON j.id = p.job"
@@ -42,8 +42,6 @@ static int key_define(struct apsp_transaction *tx,
 		APSP_BIND(apsp_bind_id(place->generation),
 			apsp_bind_text(place->name), apsp_bind_text(key->hash)),
 		&stmt, err);
-	if (r == 0)
-		r = apsp_sql_step(stmt, err);
 	if (r < 0)
 		return r;
 	/*
@@ -130,9 +128,7 @@ static int generation_rekey(struct apsp_transaction *tx,
 	APSP_AUTO(apsp_graph_vertices_done)
 	struct apsp_graph_vertices vertices = {0};
 	APSP_AUTO(apsp_graph_reader_done)
-	struct apsp_graph_reader reader = {
-		.db = tx->db, .open_tables = &tx->store->open_tables};
-	const struct apsp_graph_reader_sources sources = {.old = snapshot};
+	struct apsp_graph_reader reader = {.db = tx->db, .old = snapshot};
 	struct apsp_profile_place place = {.generation = generation->id,
 		.revision = generation->revision,
 		.graph = snapshot->name};
@@ -148,8 +144,8 @@ static int generation_rekey(struct apsp_transaction *tx,
 
 		place.name = profile->name;
 		if ((served || newest) && !vertices.labels)
-			r = apsp_graph_reader_vertices(&reader, generation->id,
-				&sources, &vertices, err);
+			r = apsp_graph_reader_vertices(
+				&reader, generation->id, &vertices, err);
 		if (r == 0 && served)
 			r = served_rekey(tx, &place, &profile->tables_rule,
 				&vertices, err);

@@ -138,14 +138,12 @@ int apsp_received_tables_keep(struct apsp_transaction *tx,
 
 		if (!table || !table->path)
 			continue;
-		r = apsp_sql_prepare(tx->db,
+		r = apsp_sql_first(tx->db,
 			"SELECT hash FROM profiles WHERE generation = ?1"
 			" AND name = ?2",
 			APSP_BIND(apsp_bind_id(place->generation),
 				apsp_bind_text(profile->name)),
 			&stmt, err);
-		if (r == 0)
-			r = apsp_sql_step(stmt, err);
 		if (r > 0)
 			r = apsp_sql_text(stmt, 0, hash, sizeof(hash), err);
 		if (r < 0)

@@ -54,17 +54,16 @@ int apsp_rule_key_load(struct apsp_transaction *tx,
 	APSP_AUTO(apsp_graph_vertices_done)
 	struct apsp_graph_vertices vertices = {0};
 	APSP_AUTO(apsp_graph_reader_done)
-	struct apsp_graph_reader reader = {
-		.db = tx->db, .open_tables = &tx->store->open_tables};
-	struct apsp_graph_reader_sources sources = {
-		.fresh = tx->fresh, .fresh_revision = tx->fresh_revision};
+	struct apsp_graph_reader reader = {.db = tx->db,
+		.fresh = tx->fresh,
+		.fresh_revision = tx->fresh_revision};
 	int r = 0;
 
 	if (apsp_profile_chooses(rule)) {
 		old = apsp_snapshot_map_get(tx->store->snapshots, place->graph);
-		sources.old = old;
+		reader.old = old;
 		r = apsp_graph_reader_vertices(
-			&reader, place->generation, &sources, &vertices, err);
+			&reader, place->generation, &vertices, err);
 	}
 	return r < 0 ? r
 		     : apsp_rule_key_make(rule, vertices.labels,

@@ -8,6 +8,7 @@
 
 #include <sqlite3.h>
 
+#include "daemon/base/array.h"
 #include "daemon/base/auto.h"
 #include "storage/attributes/attribute_rows.h"
 #include "storage/database/sql.h"
@@ -48,7 +49,7 @@ static int labels_load(struct apsp_graph_reader *reader, uint64_t generation,
 	r = apsp_labels_new(&labels, err);
 	if (r < 0)
 		return r;
-	r = apsp_sql_again(reader->db,
+	r = apsp_sql_prepare(reader->db,
 		"SELECT data FROM chunks WHERE generation = ?1 AND"
 		" kind = 'labels' ORDER BY number",
 		APSP_BIND(apsp_bind_id(generation)), &reader->labels, err);
@@ -73,20 +74,19 @@ static int labels_load(struct apsp_graph_reader *reader, uint64_t generation,
  * id.
  */
 static int vertices_find(struct apsp_graph_reader *reader,
-	const struct apsp_graph_reader_sources *sources,
 	struct apsp_generation *generation, uint64_t attributes,
 	struct apsp_err *err)
 {
-	const struct apsp_graph_snapshot *old = sources->old;
+	const struct apsp_graph_snapshot *old = reader->old;
 	const struct apsp_generation *same = NULL;
 	int r = 0;
 
 	for (size_t i = 0; old && i < old->n_live && !same; i++)
 		if (strcmp(old->live[i].revision, generation->revision) == 0)
 			same = &old->live[i];
-	if (sources->fresh &&
-		strcmp(sources->fresh_revision, generation->revision) == 0)
-		generation->labels = apsp_labels_ref(sources->fresh);
+	if (reader->fresh &&
+		strcmp(reader->fresh_revision, generation->revision) == 0)
+		generation->labels = apsp_labels_ref(reader->fresh);
 	else if (same)
 		generation->labels = apsp_labels_ref(same->labels);
 	else
@@ -102,7 +102,6 @@ static int vertices_find(struct apsp_graph_reader *reader,
 }
 
 int apsp_graph_reader_vertices(struct apsp_graph_reader *reader, uint64_t id,
-	const struct apsp_graph_reader_sources *sources,
 	struct apsp_graph_vertices *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
@@ -111,12 +110,10 @@ int apsp_graph_reader_vertices(struct apsp_graph_reader *reader, uint64_t id,
 	struct apsp_graph_vertices vertices = {0};
 	int r;
 
-	r = apsp_sql_prepare(reader->db,
+	r = apsp_sql_first(reader->db,
 		"SELECT revision, n_vertices, attributes FROM generations"
 		" WHERE id = ?1",
 		APSP_BIND(apsp_bind_id(id)), &stmt, err);
-	if (r == 0)
-		r = apsp_sql_step(stmt, err);
 	if (r == 0)
 		r = apsp_fail(err, APSP_EROW, "its upload has no row");
 	if (r > 0)
@@ -125,7 +122,7 @@ int apsp_graph_reader_vertices(struct apsp_graph_reader *reader, uint64_t id,
 	if (r < 0)
 		return r;
 	generation.n_vertices = (uint32_t)sqlite3_column_int64(stmt, 1);
-	r = vertices_find(reader, sources, &generation,
+	r = vertices_find(reader, &generation,
 		(uint64_t)sqlite3_column_int64(stmt, 2), err);
 	vertices.labels = generation.labels;
 	vertices.attributes = generation.attributes;
@@ -278,23 +275,11 @@ static int profile_read(sqlite3_stmt *stmt,
 static int profiles_load(struct apsp_graph_reader *reader,
 	struct apsp_generation *generation, struct apsp_err *err)
 {
-	int64_t n;
+	struct apsp_profile_snapshot *profile;
+	size_t capacity = 0;
 	int r;
 
-	r = apsp_sql_again(reader->db,
-		"SELECT count(*) FROM profiles WHERE generation = ?1",
-		APSP_BIND(apsp_bind_id(generation->id)), &reader->n_profiles,
-		err);
-	if (r == 0)
-		r = apsp_sql_step(reader->n_profiles, err);
-	if (r < 0)
-		return r;
-	n = sqlite3_column_int64(reader->n_profiles, 0);
-	generation->profiles =
-		calloc((size_t)n + 1, sizeof(*generation->profiles));
-	if (!generation->profiles)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for profiles");
-	r = apsp_sql_again(reader->db,
+	r = apsp_sql_prepare(reader->db,
 		"SELECT p.name, p.rule, p.hash, p.job, p.served_rule,"
 		" p.served_hash, j.state, j.error_code, j.error_message,"
 		" j.error_line, j.error_column"
@@ -302,21 +287,22 @@ static int profiles_load(struct apsp_graph_reader *reader,
 		" WHERE p.generation = ?1 ORDER BY p.name != 'default', p.name",
 		APSP_BIND(apsp_bind_id(generation->id)), &reader->profiles,
 		err);
-	if (r < 0)
-		return r;
-	for (int64_t k = 0; k < n; k++) {
-		r = apsp_sql_step(reader->profiles, err);
-		if (r <= 0)
-			break;
-		generation->n_profiles++;
-		r = profile_read(reader->profiles, reader->open_tables,
-			generation, &generation->profiles[k], err);
+	while (r >= 0 && (r = apsp_sql_step(reader->profiles, err)) > 0) {
+		r = apsp_array_reserve(&generation->profiles,
+			generation->n_profiles + 1, &capacity,
+			&(struct apsp_array_growth){
+				sizeof(*profile), 2, "profiles", NULL},
+			err);
 		if (r < 0)
 			return r;
+		profile = &generation->profiles[generation->n_profiles++];
+		*profile = (struct apsp_profile_snapshot){0};
+		r = profile_read(reader->profiles, reader->open_tables,
+			generation, profile, err);
 	}
-	if (r >= 0 && !apsp_generation_profile(generation, "default"))
+	if (r == 0 && !apsp_generation_profile(generation, "default"))
 		return apsp_fail(err, APSP_EROW, "it has no profile 'default'");
-	return r < 0 ? r : 0;
+	return r;
 }
 
 /* Read the origin of the generation: the graph from which it was made, if any.
@@ -342,8 +328,7 @@ static int origin_read(
    row of the generation. If this function fails, the caller frees the
    snapshot. */
 static int generation_load(struct apsp_graph_reader *reader,
-	struct apsp_graph_snapshot *snapshot,
-	const struct apsp_graph_reader_sources *sources, struct apsp_err *err)
+	struct apsp_graph_snapshot *snapshot, struct apsp_err *err)
 {
 	sqlite3_stmt *stmt = reader->generations;
 	struct apsp_generation *generation =
@@ -373,7 +358,7 @@ static int generation_load(struct apsp_graph_reader *reader,
 		snapshot->current = generation;
 	else
 		snapshot->pending = generation;
-	r = vertices_find(reader, sources, generation,
+	r = vertices_find(reader, generation,
 		(uint64_t)sqlite3_column_int64(stmt, 8), err);
 	return r < 0 ? r : profiles_load(reader, generation, err);
 }
@@ -382,17 +367,15 @@ void apsp_graph_reader_done(struct apsp_graph_reader *reader)
 {
 	apsp_sql_done(&reader->generations);
 	apsp_sql_done(&reader->labels);
-	apsp_sql_done(&reader->n_profiles);
 	apsp_sql_done(&reader->profiles);
 }
 
 static int generations_load(struct apsp_graph_reader *reader,
-	struct apsp_graph_snapshot *snapshot,
-	const struct apsp_graph_reader_sources *sources, struct apsp_err *err)
+	struct apsp_graph_snapshot *snapshot, struct apsp_err *err)
 {
 	int r;
 
-	r = apsp_sql_again(reader->db,
+	r = apsp_sql_prepare(reader->db,
 		"SELECT id, state, revision, n_vertices, n_arcs, format,"
 		" uploaded_at_ms, weights, attributes, origin_graph,"
 		" origin_revision, origin_question, weight_unit"
@@ -401,7 +384,7 @@ static int generations_load(struct apsp_graph_reader *reader,
 		APSP_BIND(apsp_bind_text(snapshot->name)), &reader->generations,
 		err);
 	while (r >= 0 && (r = apsp_sql_step(reader->generations, err)) > 0)
-		r = generation_load(reader, snapshot, sources, err);
+		r = generation_load(reader, snapshot, err);
 	return r;
 }
 
@@ -420,9 +403,8 @@ static struct apsp_graph_snapshot *snapshot_new(
 }
 
 int apsp_graph_reader_load(struct apsp_graph_reader *reader,
-	const char name[APSP_NAME_SIZE],
-	const struct apsp_graph_reader_sources *sources,
-	const struct apsp_graph_snapshot **out, struct apsp_err *err)
+	const char name[APSP_NAME_SIZE], const struct apsp_graph_snapshot **out,
+	struct apsp_err *err)
 {
 	struct apsp_graph_snapshot *snapshot = snapshot_new(name, err);
 	struct apsp_err why;
@@ -430,7 +412,7 @@ int apsp_graph_reader_load(struct apsp_graph_reader *reader,
 
 	if (!snapshot)
 		return APSP_ENOMEM;
-	r = generations_load(reader, snapshot, sources, &why);
+	r = generations_load(reader, snapshot, &why);
 	if (r == 0 && snapshot->n_live > 0) {
 		*out = snapshot;
 		return 0;

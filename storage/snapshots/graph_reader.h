@@ -10,17 +10,6 @@
 struct apsp_open_tables;
 struct sqlite3;
 
-/* Labels and attributes that are already in memory and need not be read from
-   rows. Each member may be NULL. */
-struct apsp_graph_reader_sources {
-	const struct apsp_graph_snapshot
-		*old; /* the snapshot that will be replaced */
-	struct apsp_labels
-		*fresh; /* labels of the upload that is being stored */
-	const char *fresh_revision; /* revision of the upload that is being
-				       stored */
-};
-
 /*
  * Reads the snapshots of several graphs from rows, in one transaction. Each
  * statement is prepared only once, when it is first needed. This saves time
@@ -30,7 +19,15 @@ struct apsp_graph_reader_sources {
 struct apsp_graph_reader {
 	struct sqlite3 *db;
 	const struct apsp_open_tables *open_tables;
-	struct sqlite3_stmt *generations, *labels, *n_profiles, *profiles;
+	/* Labels and attributes that are already in memory and need not be read
+	   from rows. Each of these members may be NULL. */
+	const struct apsp_graph_snapshot
+		*old; /* the snapshot that will be replaced */
+	struct apsp_labels
+		*fresh; /* labels of the upload that is being stored */
+	const char *fresh_revision; /* revision of the upload that is being
+				       stored */
+	struct sqlite3_stmt *generations, *labels, *profiles;
 };
 
 void apsp_graph_reader_done(struct apsp_graph_reader *reader);
@@ -42,9 +39,8 @@ void apsp_graph_reader_done(struct apsp_graph_reader *reader);
  * APSP_ENOMEM.
  */
 int apsp_graph_reader_load(struct apsp_graph_reader *reader,
-	const char name[APSP_NAME_SIZE],
-	const struct apsp_graph_reader_sources *sources,
-	const struct apsp_graph_snapshot **out, struct apsp_err *err);
+	const char name[APSP_NAME_SIZE], const struct apsp_graph_snapshot **out,
+	struct apsp_err *err);
 
 /* The labels and attributes of one upload; both are owned references. */
 struct apsp_graph_vertices {
@@ -60,8 +56,8 @@ struct apsp_graph_vertices {
  * rows are damaged. APSP_EDB, APSP_ENOMEM.
  */
 int apsp_graph_reader_vertices(struct apsp_graph_reader *reader,
-	uint64_t generation, const struct apsp_graph_reader_sources *sources,
-	struct apsp_graph_vertices *out, struct apsp_err *err);
+	uint64_t generation, struct apsp_graph_vertices *out,
+	struct apsp_err *err);
 void apsp_graph_vertices_done(struct apsp_graph_vertices *vertices);
 
 #endif

@@ -89,6 +89,14 @@ int apsp_transaction_touch_each(struct apsp_transaction *tx, const char *sql,
 	return r;
 }
 
+int apsp_transaction_touch_job(struct apsp_transaction *tx, uint64_t job,
+	const char *graph, struct apsp_err *err)
+{
+	int r = apsp_ids_add(&tx->changed_jobs, job, err);
+
+	return r < 0 ? r : apsp_transaction_touch(tx, graph, err);
+}
+
 int apsp_transaction_collect(struct apsp_transaction *tx, const char *sql,
 	const struct apsp_bind *values, struct apsp_ids *ids,
 	struct apsp_err *err)
@@ -109,8 +117,6 @@ static int snapshots_build(struct apsp_transaction *tx, struct apsp_err *err)
 	struct apsp_graph_reader reader = {
 		.db = tx->db,
 		.open_tables = &tx->store->open_tables,
-	};
-	struct apsp_graph_reader_sources sources = {
 		.fresh = tx->fresh,
 		.fresh_revision = tx->fresh_revision,
 	};
@@ -124,9 +130,9 @@ static int snapshots_build(struct apsp_transaction *tx, struct apsp_err *err)
 
 		old = apsp_snapshot_map_get(
 			tx->store->snapshots, touched->name);
-		sources.old = old;
-		r = apsp_graph_reader_load(&reader, touched->name, &sources,
-			&touched->snapshot, err);
+		reader.old = old;
+		r = apsp_graph_reader_load(
+			&reader, touched->name, &touched->snapshot, err);
 	}
 	return r;
 }

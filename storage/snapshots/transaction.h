@@ -55,7 +55,7 @@ struct apsp_transaction {
 	unsigned int n_damaged; /* number of dropped tables that were damaged or
 				   absent */
 	/* Labels that the new snapshots can share; see struct
-	   apsp_graph_reader_sources. Borrowed; may be NULL. */
+	   apsp_graph_reader. Borrowed; may be NULL. */
 	struct apsp_labels *fresh;
 	const char *fresh_revision;
 };
@@ -78,6 +78,11 @@ int apsp_transaction_touch(
    column of the query `sql`. Also fails as apsp_sql_fail() does. */
 int apsp_transaction_touch_each(struct apsp_transaction *tx, const char *sql,
 	const struct apsp_bind *values, struct apsp_err *err);
+
+/* Call this when the transaction changes the row of a job. After the commit,
+   requests see the change. APSP_ENOMEM. */
+int apsp_transaction_touch_job(struct apsp_transaction *tx, uint64_t job,
+	const char *graph, struct apsp_err *err);
 
 /* Run a statement that returns ids in its first column, and add these ids to
    `ids`. APSP_ENOMEM, and fails as apsp_sql_fail() does. */
