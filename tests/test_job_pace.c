@@ -24,15 +24,16 @@ static bool near(double a, double b)
 static struct apsp_paced_job job_of(
 	enum apsp_stage stage, double said_s, double took_s)
 {
-	struct apsp_paced_job job = {.rate = APSP_ALGORITHM_MULTI_SOURCE};
+	struct apsp_paced_job job = {.rate = APSP_ALGORITHM_MULTI_SOURCE,
+		.element = APSP_ELEMENT_U16};
 
 	job.said.seconds[stage] = said_s;
 	job.took.seconds[stage] = took_s;
 	return job;
 }
 
-static double paced(const struct apsp_job_pace *pace, int rate, int element,
-	enum apsp_stage stage, double said_s)
+static double paced(const struct apsp_job_pace *pace, int rate,
+	enum apsp_element element, enum apsp_stage stage, double said_s)
 {
 	struct apsp_job_cost cost = {.seconds = {0}};
 
@@ -97,9 +98,9 @@ static void test_alike(void **state)
 	job = job_of(APSP_STAGE_DISTANCE, 1, 1.8);
 	apsp_job_pace_add(&pace, &job);
 	for (int rate = 0; rate < APSP_RATE_ROWS; rate++)
-		for (int element = 0;
-			apsp_rates_name(rate) && element < APSP_RATE_ELEMENTS;
-			element++) {
+		for (int e = 0; apsp_rates_name(rate) && e < APSP_RATE_ELEMENTS;
+			e++) {
+			enum apsp_element element = apsp_rates_element(e);
 			bool same = rate == job.rate && element == job.element;
 
 			assert_true(near(paced(&pace, rate, element,
@@ -137,9 +138,10 @@ static void test_text(void **state)
 	said.seconds[APSP_STAGE_STORE] = 0.25;
 	said.seconds[APSP_STAGE_WRITE] = 1.5;
 	for (int rate = 0; rate < APSP_RATE_ROWS; rate++)
-		for (int element = 0;
-			apsp_rates_name(rate) && element < APSP_RATE_ELEMENTS;
-			element++) {
+		for (int e = 0; apsp_rates_name(rate) && e < APSP_RATE_ELEMENTS;
+			e++) {
+			enum apsp_element element = apsp_rates_element(e);
+
 			memset(&job, 0, sizeof(job));
 			apsp_job_pace_format(rate, element, &said, text);
 			apsp_job_pace_parse(text, &job);
@@ -161,7 +163,7 @@ static void learn_slow(struct apsp_plan_facts *facts,
 	const struct apsp_estimate *e, struct apsp_paced_job *job,
 	struct apsp_job_pace *pace)
 {
-	job->element = apsp_rates_index(facts->work.element);
+	job->element = facts->work.element;
 	job->said = job->took = e->cost;
 	job->took.seconds[APSP_STAGE_DISTANCE] *= 2;
 	apsp_job_pace_add(pace, job);
@@ -239,7 +241,7 @@ static void test_compiled(void **state)
 	struct apsp_plan_facts facts = on_cpu(2000, 80000);
 	struct apsp_job_pace pace = {.n = 0};
 	struct apsp_paced_job job = {.rate = APSP_ALGORITHM_MULTI_SOURCE,
-		.element = apsp_rates_index(facts.work.element)};
+		.element = facts.work.element};
 	struct apsp_plan plan;
 
 	(void)state;

@@ -55,13 +55,17 @@ static void lacks(struct apsp_estimate *estimate, enum apsp_code code,
 		"it needs %s %s %s", need, where, have);
 }
 
-bool apsp_algorithm_estimate_lacks_double(const struct apsp_plan_facts *facts)
+/* Whether the distance matrix V needs numbers of type float64, which the device
+   does not support. */
+static bool lacks_double(const struct apsp_plan_facts *facts)
 {
 	return facts->device.lacks_double &&
 	       facts->work.element == APSP_ELEMENT_F64;
 }
 
-bool apsp_algorithm_estimate_may_tear(const struct apsp_plan_facts *facts,
+/* Whether it can happen that the algorithm reads a half-written value of the
+   distance matrix V on this device. */
+static bool may_tear(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm)
 {
 	return facts->device.tears_doubles &&
@@ -89,7 +93,7 @@ static const char *unfit(const struct apsp_plan_facts *facts,
 		return why;
 	if (facts->device.memory_bytes == 0)
 		return "there is no device";
-	if (apsp_algorithm_estimate_lacks_double(facts))
+	if (lacks_double(facts))
 		return "distances past 2^30 units need 64-bit arithmetic, "
 		       "which the device does not have";
 	if (facts->device.lacks_wide_atomics && algorithm->wide_atomics &&
@@ -97,14 +101,17 @@ static const char *unfit(const struct apsp_plan_facts *facts,
 		!apsp_tuning_owns_rows(facts->device.tuning))
 		return "distances past 2^30 units need 64-bit atomic minima "
 		       "here, which the device does not have";
-	if (apsp_algorithm_estimate_may_tear(facts, algorithm))
+	if (may_tear(facts, algorithm))
 		return "it reads distances of 64 bits that change meanwhile, "
 		       "and the device may read them half-written";
 	return NULL;
 }
 
-void apsp_algorithm_estimate_judge(const struct apsp_plan_facts *facts,
-	const char *why, struct apsp_estimate *estimate)
+/* Set estimate->feasible. If the algorithm is not feasible, also set
+   estimate->code and estimate->reason. `why` is the reason why the algorithm
+   could not run even with unlimited memory; NULL: it could run. */
+static void judge(const struct apsp_plan_facts *facts, const char *why,
+	struct apsp_estimate *estimate)
 {
 	const struct apsp_plan_device *device = &facts->device;
 	char has[WHERE_SIZE], allows[WHERE_SIZE];
@@ -160,7 +167,7 @@ void apsp_algorithm_estimate_make(const struct apsp_plan_facts *facts,
 		algorithm->competes ? apsp_job_cost_sum(&out->cost) : NAN;
 	out->disk_bytes =
 		apsp_plan_files_bytes(work, apsp_plan_files_kept(facts));
-	apsp_algorithm_estimate_judge(facts, unfit(facts, algorithm), out);
+	judge(facts, unfit(facts, algorithm), out);
 }
 
 void apsp_algorithm_estimate_closure(const struct apsp_plan_facts *facts,
@@ -183,9 +190,36 @@ void apsp_algorithm_estimate_closure(const struct apsp_plan_facts *facts,
 		.host_bytes = apsp_plan_bytes_closure(facts, bytes.all),
 		.disk_bytes = apsp_plan_files_bytes(
 			work, apsp_plan_files_kept(facts))};
-	apsp_algorithm_estimate_judge(facts,
+	judge(facts,
 		facts->device.memory_bytes == 0 && !cost->or_host
 			? "there is no device"
 			: NULL,
 		out);
+}
+
+void apsp_algorithm_estimate_rows(
+	const struct apsp_plan_facts *facts, struct apsp_estimate *out)
+{
+	struct apsp_plan_facts alone = *facts;
+
+	/* the job reads the graph and writes its arcs; with 0 vertices, the
+	   estimate has no seconds for pairs of vertices */
+	alone.work.n_vertices = 0;
+	*out = (struct apsp_estimate){.name = "rows",
+		.host_bytes = apsp_plan_bytes_rows(facts),
+		.disk_bytes =
+			apsp_plan_files_bytes(&facts->work, APSP_TABLES_NONE)};
+	apsp_job_cost_make(&alone, &apsp_algorithms[APSP_ALGORITHM_REFERENCE],
+		0, &out->cost);
+	out->seconds = out->rated_s = apsp_job_cost_sum(&out->cost);
+	judge(facts, NULL, out);
+}
+
+int apsp_algorithm_estimate_stand_in(const struct apsp_plan_facts *facts)
+{
+	if (lacks_double(facts))
+		return APSP_ALGORITHM_REFERENCE;
+	return may_tear(facts, &apsp_algorithms[APSP_ALGORITHM_BLOCKED_FW])
+		       ? APSP_ALGORITHM_FW
+		       : -1;
 }

@@ -59,11 +59,9 @@ void apsp_algorithm_estimate_make(const struct apsp_plan_facts *facts,
 void apsp_algorithm_estimate_closure(const struct apsp_plan_facts *facts,
 	const struct apsp_closure_cost *cost, struct apsp_estimate *out);
 
-/* Set estimate->feasible. If the algorithm is not feasible, also set
-   estimate->code and estimate->reason. `why` is the reason why the algorithm
-   could not run even with unlimited memory; NULL: it could run. */
-void apsp_algorithm_estimate_judge(const struct apsp_plan_facts *facts,
-	const char *why, struct apsp_estimate *estimate);
+/* Estimate a job that computes no tables. */
+void apsp_algorithm_estimate_rows(
+	const struct apsp_plan_facts *facts, struct apsp_estimate *out);
 
 /*
  * Return the seconds to compute the distance matrix V in windows of `rows` rows
@@ -77,13 +75,13 @@ double apsp_algorithm_estimate_distance_s(const struct apsp_plan_facts *facts,
 	const struct apsp_workload *work, enum apsp_algorithm_id id,
 	uint64_t rows);
 
-/* Whether the distance matrix V needs numbers of type float64, which the device
-   does not support. */
-bool apsp_algorithm_estimate_lacks_double(const struct apsp_plan_facts *facts);
-
-/* Whether it can happen that the algorithm reads a half-written value of the
-   distance matrix V on this device. */
-bool apsp_algorithm_estimate_may_tear(const struct apsp_plan_facts *facts,
-	const struct apsp_algorithm *algorithm);
+/*
+ * Return the algorithm that stands in if the device's arithmetic excludes all
+ * algorithms that compete. If V needs doubles and the device has none, it is
+ * `reference`. If the device can read doubles half-written, it is `fw`, in
+ * which no work-item reads a value while another work-item writes it. -1: the
+ * arithmetic excludes no algorithm that competes.
+ */
+int apsp_algorithm_estimate_stand_in(const struct apsp_plan_facts *facts);
 
 #endif

@@ -317,22 +317,17 @@ unsigned int apsp_sampled_rows_proof_hands(void)
 	return width < PROOF_HANDS ? width : PROOF_HANDS;
 }
 
-uint64_t apsp_sampled_rows_proof_bytes(const struct apsp_workload *work)
+uint64_t apsp_table_rows_bytes(const struct apsp_workload *work)
 {
 	bool sums = may_be_sums(work->distance);
 	bool walks = sums || work->element == APSP_ELEMENT_F64;
-	uint64_t vertex = PROOF_VERTEX_BYTES + (walks ? PROOF_WALK_BYTES : 0) +
-			  (sums ? PROOF_SUM_BYTES : 0);
-
-	return work->n_vertices *
-	       (vertex * apsp_sampled_rows_proof_hands() + WEIGHTS_BYTES);
-}
-
-uint64_t apsp_row_stats_bytes(uint64_t n_vertices)
-{
+	uint64_t proof = PROOF_VERTEX_BYTES + (walks ? PROOF_WALK_BYTES : 0) +
+			 (sums ? PROOF_SUM_BYTES : 0);
+	uint64_t vertex = proof * apsp_sampled_rows_proof_hands() +
+			  WEIGHTS_BYTES + STATS_VERTEX_BYTES;
 	uint64_t width = apsp_parallel_processors();
 
-	return width * STATS_THREAD_BYTES + n_vertices * STATS_VERTEX_BYTES;
+	return work->n_vertices * vertex + width * STATS_THREAD_BYTES;
 }
 
 uint64_t apsp_host_solve_rows(uint64_t n_vertices, uint64_t n_arcs)

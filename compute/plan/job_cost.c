@@ -216,17 +216,6 @@ void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 	s[APSP_STAGE_PUBLISH] = PUBLISH_S;
 }
 
-void apsp_job_cost_rows(
-	const struct apsp_plan_facts *facts, struct apsp_job_cost *out)
-{
-	struct apsp_plan_facts alone = *facts;
-
-	/* with 0 vertices, the estimate has no seconds for pairs of vertices */
-	alone.work.n_vertices = 0;
-	apsp_job_cost_make(
-		&alone, &apsp_algorithms[APSP_ALGORITHM_REFERENCE], 0, out);
-}
-
 double apsp_job_cost_sum(const struct apsp_job_cost *cost)
 {
 	double sum = 0;

@@ -26,12 +26,6 @@ void apsp_job_cost_make(const struct apsp_plan_facts *facts,
 	const struct apsp_algorithm *algorithm, double distance_s,
 	struct apsp_job_cost *out);
 
-/* Estimate the seconds of a job of a graph without tables. This job reads the
-   graph and writes its arcs; rows are computed later, when they are asked
-   for. */
-void apsp_job_cost_rows(
-	const struct apsp_plan_facts *facts, struct apsp_job_cost *out);
-
 double apsp_job_cost_sum(const struct apsp_job_cost *cost);
 
 #endif

@@ -61,7 +61,7 @@ static double median(double values[], size_t n)
 }
 
 static double factor_of(const struct apsp_job_pace *pace, enum apsp_stage phase,
-	int rate, int element, double said_s)
+	int rate, enum apsp_element element, double said_s)
 {
 	double values[SAMPLES] = {1};
 	size_t n = 1, known = apsp_job_pace_jobs(pace);
@@ -83,7 +83,7 @@ static double factor_of(const struct apsp_job_pace *pace, enum apsp_stage phase,
 }
 
 void apsp_job_pace_apply(const struct apsp_job_pace *pace, int rate,
-	int element, struct apsp_job_cost *cost)
+	enum apsp_element element, struct apsp_job_cost *cost)
 {
 	double factors[APSP_N_STAGES];
 
@@ -98,7 +98,7 @@ void apsp_job_pace_apply(const struct apsp_job_pace *pace, int rate,
 			factors[apsp_stage_phase((enum apsp_stage)s)];
 }
 
-void apsp_job_pace_format(int rate, int element,
+void apsp_job_pace_format(int rate, enum apsp_element element,
 	const struct apsp_job_cost *said, char out[APSP_JOB_PACE_TEXT_SIZE])
 {
 	struct apsp_job_stages stages = {.since_s = 0};
@@ -110,7 +110,7 @@ void apsp_job_pace_format(int rate, int element,
 		return;
 	apsp_fields_add(out, APSP_JOB_PACE_TEXT_SIZE, "rate", "%s", name);
 	apsp_fields_add(out, APSP_JOB_PACE_TEXT_SIZE, "element", "%s",
-		apsp_element_name(apsp_rates_element(element)));
+		apsp_element_name(element));
 }
 
 void apsp_job_pace_parse(const char *text, struct apsp_paced_job *job)
@@ -133,7 +133,7 @@ void apsp_job_pace_parse(const char *text, struct apsp_paced_job *job)
 		return;
 	apsp_job_stages_parse(text, &stages);
 	job->rate = row;
-	job->element = e;
+	job->element = apsp_rates_element(e);
 	memcpy(job->said.seconds, stages.seconds, sizeof(job->said.seconds));
 	job->n_told++;
 }

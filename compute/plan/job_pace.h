@@ -22,8 +22,7 @@ struct apsp_paced_job {
 	/* index of the row of apsp_rates.rows with which the seconds of the
 	   distances were planned */
 	int rate;
-	int element; /* index of the number type of the distance matrix V in a
-			row of rates (apsp_rates_index()) */
+	enum apsp_element element; /* number type of the distance matrix V */
 	/* the planned seconds of each stage, computed only from rates and not
 	   corrected by earlier jobs */
 	struct apsp_job_cost said;
@@ -60,12 +59,12 @@ size_t apsp_job_pace_jobs(const struct apsp_job_pace *pace);
  * (1 + r) / 2.
  */
 void apsp_job_pace_apply(const struct apsp_job_pace *pace, int rate,
-	int element, struct apsp_job_cost *cost);
+	enum apsp_element element, struct apsp_job_cost *cost);
 
 /* Format the fields of the line `cost` that the solver prints: "store 0.01 read
    … rate multi-source element u16". If the algorithm of `rate` has no rates,
    the fields `rate` and `element` are left out. */
-void apsp_job_pace_format(int rate, int element,
+void apsp_job_pace_format(int rate, enum apsp_element element,
 	const struct apsp_job_cost *said, char out[APSP_JOB_PACE_TEXT_SIZE]);
 
 /* Parse the fields of a line `cost` into job->rate, job->element and job->said,

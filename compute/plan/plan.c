@@ -11,7 +11,6 @@
 
 #include "compute/plan/algorithm_estimate.h"
 #include "compute/plan/job_pace.h"
-#include "compute/plan/plan_bytes.h"
 #include "compute/plan/plan_files.h"
 #include "daemon/job/job_files.h"
 #include "daemon/base/size.h"
@@ -205,26 +204,6 @@ static void explain(
 		tables_explain(facts, plan);
 }
 
-/*
- * Return the index of a substitute if the device's arithmetic excludes all
- * algorithms that compete. If the device has no doubles, the substitute is
- * `reference`. If the device can read doubles half-written, the substitute is
- * `fw`, in which no work-item reads a value while another work-item writes it.
- * -1: no substitute is needed, or the substitute is not feasible.
- */
-static int stand_in(
-	const struct apsp_plan_facts *facts, const struct apsp_plan *plan)
-{
-	bool torn = apsp_algorithm_estimate_may_tear(
-		facts, &apsp_algorithms[APSP_ALGORITHM_BLOCKED_FW]);
-	int one = apsp_algorithm_estimate_lacks_double(facts)
-			  ? APSP_ALGORITHM_REFERENCE
-		  : torn ? APSP_ALGORITHM_FW
-			 : -1;
-
-	return one >= 0 && plan->algorithms[one].feasible ? one : -1;
-}
-
 /* Return the index of the algorithm that needs the least device memory among
    the algorithms that compete. */
 static int smallest(const struct apsp_plan *plan)
@@ -295,15 +274,13 @@ static void refuse(const struct apsp_plan_facts *facts,
 static void pace_apply(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
 {
-	int element = apsp_rates_index(facts->work.element);
-
 	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
 		struct apsp_estimate *estimate = &plan->algorithms[i];
 
 		if (!apsp_algorithms[i].competes)
 			continue;
-		apsp_job_pace_apply(
-			facts->pace, estimate->rate, element, &estimate->cost);
+		apsp_job_pace_apply(facts->pace, estimate->rate,
+			facts->work.element, &estimate->cost);
 		estimate->seconds = apsp_job_cost_sum(&estimate->cost);
 	}
 }
@@ -347,13 +324,12 @@ static bool is_compiled(
 {
 	const struct apsp_estimate *chosen = apsp_plan_choice(plan);
 	const struct apsp_job_pace *pace = facts->pace;
-	int element = apsp_rates_index(facts->work.element);
 
 	if (chosen && apsp_algorithms[plan->choice].start == APSP_START_HOST)
 		return true;
 	for (size_t i = 0; chosen && pace && i < apsp_job_pace_jobs(pace); i++)
 		if (pace->jobs[i].rate == chosen->rate &&
-			pace->jobs[i].element == element)
+			pace->jobs[i].element == facts->work.element)
 			return true;
 	return false;
 }
@@ -376,12 +352,7 @@ static void rows_plan(
 		snprintf(estimate->reason, sizeof(estimate->reason),
 			"no tables are computed (tables=none)");
 	}
-	*rows = (struct apsp_estimate){.name = "rows",
-		.host_bytes = apsp_plan_bytes_rows(facts),
-		.disk_bytes = apsp_plan_files_bytes(work, APSP_TABLES_NONE)};
-	apsp_job_cost_rows(facts, &rows->cost);
-	rows->seconds = rows->rated_s = apsp_job_cost_sum(&rows->cost);
-	apsp_algorithm_estimate_judge(facts, NULL, rows);
+	apsp_algorithm_estimate_rows(facts, rows);
 	plan->device_bytes = plan->host_bytes = 0;
 	plan->compiled = true;
 	if (!rows->feasible) {
@@ -432,8 +403,11 @@ void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 		contest_plan(facts, out);
 	} else
 		out->choice = out->algorithms[wanted].feasible ? wanted : -1;
-	if (wanted < 0 && out->choice < 0)
-		out->choice = stand_in(facts, out);
+	if (wanted < 0 && out->choice < 0) {
+		out->choice = apsp_algorithm_estimate_stand_in(facts);
+		if (out->choice >= 0 && !out->algorithms[out->choice].feasible)
+			out->choice = -1;
+	}
 	if (facts->pace)
 		pace_apply(facts, out);
 	out->device_bytes = out->host_bytes = 0;

@@ -406,9 +406,7 @@ static uint64_t host_rows(const struct way *way)
 					  n * ROOT_VERTEX_BYTES
 				: 0;
 
-	return tree + apsp_sampled_rows_proof_bytes(work) +
-	       apsp_row_stats_bytes(work->n_vertices) +
-	       kept * work->n_vertices * KEPT_BYTES;
+	return tree + apsp_table_rows_bytes(work) + kept * n * KEPT_BYTES;
 }
 
 /* Return the number of arcs among which predecessors are searched: the

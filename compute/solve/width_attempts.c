@@ -65,8 +65,7 @@ static void cost_report(struct apsp_progress *progress,
 	char text[APSP_JOB_PACE_TEXT_SIZE];
 
 	apsp_progress_cost(progress, estimate->cost.seconds, true);
-	apsp_job_pace_format(estimate->rate, apsp_rates_index(element),
-		&estimate->cost, text);
+	apsp_job_pace_format(estimate->rate, element, &estimate->cost, text);
 	apsp_solver_event_write(progress->events, APSP_SOLVER_EVENT_COST, text);
 }
 
