@@ -39,6 +39,9 @@ enum {
 /* A graph that the writer or our daemon has, and its last copy. */
 struct known {
 	char name[APSP_NAME_SIZE];
+	/* the graph in the writer's present list; NULL: the writer does not
+	   have it; borrowed from fetch->list */
+	const struct apsp_listed_graph *graph;
 	/* stamp of the writer's graph at the last copy; "": the graph was not
 	   copied */
 	char stamp[APSP_GRAPH_STAMP_SIZE];
@@ -64,46 +67,32 @@ struct fetch {
 	bool refused; /* tables have failed their proof since the last report */
 };
 
-static int known_compare(const void *key, const void *known)
+/* Whether the graph is ready at the writer. */
+static bool is_ready(const struct known *known)
 {
-	return strcmp(key, ((const struct known *)known)->name);
+	return known->graph && known->graph->is_ready;
 }
 
-static struct known *known_find(const struct fetch *fetch, const char *name)
+/* Whether a graph of the writer's present list was copied in the state that the
+   list shows. */
+static bool is_copied(const struct known *known)
 {
-	if (fetch->n_known == 0)
-		return NULL;
-	return bsearch(name, fetch->known, fetch->n_known,
-		sizeof(*fetch->known), known_compare);
+	return strcmp(known->stamp, known->graph->stamp) == 0;
 }
 
-/* Whether the graph was copied in the state that the writer's present list
-   shows. */
-static bool is_copied(
-	const struct known *known, const struct apsp_listed_graph *graph)
-{
-	return strcmp(known->stamp, graph->stamp) == 0;
-}
-
-/* Whether a listed graph must still be copied, or has a copy that does not
-   answer yet. Graphs that are not ready at the writer do not count. */
-static bool undone(
-	const struct fetch *fetch, const struct apsp_listed_graph *graph)
-{
-	const struct known *known = known_find(fetch, graph->name);
-
-	return graph->is_ready &&
-	       (known->state == APSP_COPY_WAITS || !is_copied(known, graph));
-}
-
+/* Count the graphs that must still be copied or deleted, or have a copy that
+   does not answer yet. Graphs that are not ready at the writer do not count. */
 static size_t n_undone(const struct fetch *fetch)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < fetch->list.n; i++)
-		n += undone(fetch, &fetch->list.graphs[i]);
-	for (size_t i = 0; i < fetch->n_known; i++)
-		n += !apsp_graph_list_find(&fetch->list, fetch->known[i].name);
+	for (size_t i = 0; i < fetch->n_known; i++) {
+		const struct known *known = &fetch->known[i];
+
+		n += !known->graph ||
+		     (is_ready(known) && (known->state == APSP_COPY_WAITS ||
+						 !is_copied(known)));
+	}
 	return n;
 }
 
@@ -112,11 +101,10 @@ static size_t n_copies(const struct fetch *fetch, enum apsp_copy_state state)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < fetch->list.n; i++) {
-		const struct apsp_listed_graph *graph = &fetch->list.graphs[i];
-		const struct known *known = known_find(fetch, graph->name);
+	for (size_t i = 0; i < fetch->n_known; i++) {
+		const struct known *known = &fetch->known[i];
 
-		n += graph->is_ready && is_copied(known, graph) &&
+		n += is_ready(known) && is_copied(known) &&
 		     known->state == state;
 	}
 	return n;
@@ -141,42 +129,29 @@ static void report(struct fetch *fetch, bool reachable, bool listed)
 }
 
 /*
- * Add an entry to fetch->known for each graph that is in the writer's list or
- * in `ours`, which may be empty. The entries that fetch->known already has
- * stay.
+ * Add an entry to fetch->known for each graph of the list that has none. Set
+ * `graph` in all entries; it becomes NULL if the list does not have the graph.
  */
-static int known_merge(struct fetch *fetch, const struct apsp_graph_list *ours,
+static int known_merge(struct fetch *fetch, const struct apsp_graph_list *list,
 	struct apsp_err *err)
 {
-	size_t most = fetch->n_known + fetch->list.n + ours->n, n = 0;
-	const struct apsp_graph_list *lists[] = {&fetch->list, ours};
-	struct known *all = calloc(most + 1, sizeof(*all));
-	size_t at[2] = {0}, k = 0;
+	struct known *all = calloc(fetch->n_known + list->n + 1, sizeof(*all));
+	size_t i = 0, k = 0, n = 0;
 
 	if (!all)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for graphs");
-	for (;;) {
-		const char *least = NULL;
+	for (; i < list->n || k < fetch->n_known; n++) {
+		int order = i == list->n ? -1
+			    : k == fetch->n_known
+				    ? 1
+				    : strcmp(fetch->known[k].name,
+					      list->graphs[i].name);
 
-		for (int l = 0; l < 2; l++)
-			if (at[l] < lists[l]->n &&
-				(!least || strcmp(lists[l]->graphs[at[l]].name,
-						   least) < 0))
-				least = lists[l]->graphs[at[l]].name;
-		if (k < fetch->n_known &&
-			(!least || strcmp(fetch->known[k].name, least) <= 0))
-			least = fetch->known[k].name;
-		if (!least)
-			break;
-		strcpy(all[n].name, least);
-		if (k < fetch->n_known &&
-			strcmp(fetch->known[k].name, all[n].name) == 0)
+		if (order <= 0)
 			all[n] = fetch->known[k++];
-		for (int l = 0; l < 2; l++)
-			at[l] += at[l] < lists[l]->n &&
-				 strcmp(lists[l]->graphs[at[l]].name,
-					 all[n].name) == 0;
-		n++;
+		else
+			strcpy(all[n].name, list->graphs[i].name);
+		all[n].graph = order >= 0 ? &list->graphs[i++] : NULL;
 	}
 	free(fetch->known);
 	fetch->known = all;
@@ -209,13 +184,13 @@ static bool may_try(const struct known *known)
 
 /* Copy a graph if it differs from the last copy, and find out the state of the
    copy. Returns 0 or a negative code. */
-static int graph_copy(struct fetch *fetch,
-	const struct apsp_listed_graph *graph, struct known *known, int wait_s,
+static int graph_copy(struct fetch *fetch, struct known *known, int wait_s,
 	struct apsp_err *err)
 {
+	const struct apsp_listed_graph *graph = known->graph;
 	int r = 0;
 
-	if (!is_copied(known, graph)) {
+	if (!is_copied(known)) {
 		known->state = APSP_COPY_WAITS;
 		r = apsp_graph_copy(fetch->writer, graph, &known->copied, err);
 		/* the writer has deleted or replaced the graph, and the next
@@ -240,17 +215,15 @@ static int graph_copy(struct fetch *fetch,
 /* Copy a graph, or find out the state of its copy. Do nothing if the pause
    after a failed try has not ended. Returns a negative code if the writer
    cannot be reached. */
-static int graph_step(
-	struct fetch *fetch, const struct apsp_listed_graph *graph, int wait_s)
+static int graph_step(struct fetch *fetch, struct known *known, int wait_s)
 {
-	struct known *known = known_find(fetch, graph->name);
 	struct apsp_err err = {0};
 	int r;
 
-	if (!graph->is_ready || !may_try(known) ||
-		(is_copied(known, graph) && known->state == APSP_COPY_ENDED))
+	if (!is_ready(known) || !may_try(known) ||
+		(is_copied(known) && known->state == APSP_COPY_ENDED))
 		return 0;
-	r = graph_copy(fetch, graph, known, wait_s, &err);
+	r = graph_copy(fetch, known, wait_s, &err);
 	tried(fetch, known, r, &err);
 	if (fetch->graph_failed && n_undone(fetch) == 0)
 		fetch->why = (struct apsp_err){0};
@@ -267,19 +240,18 @@ static int graph_step(
  */
 static int graphs_step(struct fetch *fetch)
 {
-	const struct apsp_graph_list *list = &fetch->list;
 	bool waits = true;
 	int r = 0;
 
-	for (size_t i = 0; i < list->n && r == 0; i++)
-		r = graph_step(fetch, &list->graphs[i], 0);
-	for (size_t i = 0; i < list->n && r == 0 && waits; i++) {
-		const struct apsp_listed_graph *graph = &list->graphs[i];
-		const struct known *known = known_find(fetch, graph->name);
+	for (size_t i = 0; i < fetch->n_known && r == 0; i++)
+		r = graph_step(fetch, &fetch->known[i], 0);
+	for (size_t i = 0; i < fetch->n_known && r == 0 && waits; i++) {
+		struct known *known = &fetch->known[i];
 
-		if (!is_copied(known, graph) || known->state != APSP_COPY_WAITS)
+		if (!known->graph || !is_copied(known) ||
+			known->state != APSP_COPY_WAITS)
 			continue;
-		r = graph_step(fetch, graph, UNDONE_WAIT_S);
+		r = graph_step(fetch, known, UNDONE_WAIT_S);
 		waits = known->state != APSP_COPY_WAITS;
 	}
 	return r;
@@ -294,8 +266,7 @@ static void drop_gone(struct fetch *fetch)
 		struct known *known = &fetch->known[i];
 		int r;
 
-		if (apsp_graph_list_find(&fetch->list, known->name) ||
-			!may_try(known))
+		if (known->graph || !may_try(known))
 			continue;
 		r = apsp_graph_drop(known->name, &err);
 		tried(fetch, known, r, &err);
@@ -327,6 +298,8 @@ static int lists_read(struct fetch *fetch, struct apsp_err *err)
 		r = apsp_graphs_local(&ours, err);
 	if (r >= 0)
 		r = known_merge(fetch, &ours, err);
+	if (r >= 0)
+		r = known_merge(fetch, &fetch->list, err);
 	if (r < 0) {
 		fetch->tag[0] = '\0'; /* forget the ETag, so that both lists are
 					 read again */

@@ -40,7 +40,7 @@ APSP_AUTO_DEFINE(json_end, json_t, json_decref);
 
 static void copy_done(struct copy *copy)
 {
-	apsp_local_abort(&copy->request);
+	apsp_close(&copy->request.fd);
 }
 
 static bool copy_begin(void *ctx, uint64_t size)

@@ -171,17 +171,3 @@ int apsp_graph_list_add(struct apsp_graph_list *list, const char *text,
 		return wrong(err);
 	return json_array_size(graphs) > 0 ? 0 : wrong(err);
 }
-
-static int name_compare(const void *key, const void *graph)
-{
-	return strcmp(key, ((const struct apsp_listed_graph *)graph)->name);
-}
-
-const struct apsp_listed_graph *apsp_graph_list_find(
-	const struct apsp_graph_list *list, const char *name)
-{
-	if (list->n == 0)
-		return NULL;
-	return bsearch(name, list->graphs, list->n, sizeof(*list->graphs),
-		name_compare);
-}

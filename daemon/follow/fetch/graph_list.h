@@ -51,8 +51,4 @@ void apsp_graph_list_done(struct apsp_graph_list *list);
 int apsp_graph_list_add(struct apsp_graph_list *list, const char *text,
 	size_t size, struct apsp_err *err);
 
-/* Find a graph by its name; NULL: the list does not have it. */
-const struct apsp_listed_graph *apsp_graph_list_find(
-	const struct apsp_graph_list *list, const char *name);
-
 #endif

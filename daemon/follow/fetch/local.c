@@ -32,12 +32,6 @@ void apsp_local_answer_done(struct apsp_local_answer *answer)
 	*answer = (struct apsp_local_answer){0};
 }
 
-void apsp_local_abort(struct apsp_local_request *request)
-{
-	apsp_close(&request->fd);
-	request->fd = -1;
-}
-
 /* Send one end of a new pair of sockets to the daemon, and return the other
    end, or -1 with errno. */
 static int connect_local(void)
@@ -197,7 +191,8 @@ int apsp_local_finish(struct apsp_local_request *request,
 	if (request->is_cut)
 		shutdown(request->fd, SHUT_WR);
 	r = read_all(request->fd, &bytes, &size, err);
-	apsp_local_abort(request);
+	apsp_close(&request->fd);
+	request->fd = -1;
 	if (r < 0)
 		return r;
 	body = strstr(bytes, "\r\n\r\n");

@@ -36,8 +36,9 @@ void apsp_local_answer_done(struct apsp_local_answer *answer);
 
 /*
  * Send the head of a request with body_bytes bytes of body. The caller ends
- * *out with apsp_local_finish() or apsp_local_abort(). APSP_EIO: the daemon
- * does not accept the connection.
+ * *out with apsp_local_finish(), or closes out->fd before the body is complete,
+ * so that the daemon drops the request. APSP_EIO: the daemon does not accept
+ * the connection.
  */
 int apsp_local_begin(const char *method, const char *target,
 	uint64_t body_bytes, struct apsp_local_request *out,
@@ -52,10 +53,6 @@ bool apsp_local_send(
    or is larger than the largest page of a list (graph_list.h). APSP_ENOMEM. */
 int apsp_local_finish(struct apsp_local_request *request,
 	struct apsp_local_answer *out, struct apsp_err *err);
-
-/* End a request before its body is complete, so that the daemon drops the
-   request. */
-void apsp_local_abort(struct apsp_local_request *request);
 
 /* Send a request without a body, and receive the answer. Fails as the functions
    above do. */
