@@ -57,8 +57,8 @@ static json_t *follow_json(struct apsp_follower *follower)
 		return json_null();
 	apsp_follower_get(follower, &status);
 	return json_pack("{s:s, s:b, s:f, s:o, s:I, s:o}", "writer",
-		apsp_follower_writer(follower), "reachable", status.reachable,
-		"seconds_behind", status.seconds_behind, "graphs_behind",
+		status.writer, "reachable", status.reachable, "seconds_behind",
+		status.seconds_behind, "graphs_behind",
 		status.listed ? json_integer((json_int_t)status.graphs_behind)
 			      : json_null(),
 		"tables_refused", (json_int_t)status.tables_refused, "error",
@@ -79,8 +79,8 @@ static int follow_check(struct apsp_follower *follower, struct apsp_err *err)
 	if (status.ready)
 		return 0;
 	return apsp_fail(err, APSP_ENOTREADY,
-		"the graphs of %s have not come yet%s%s",
-		apsp_follower_writer(follower), status.why.code ? ": " : "",
+		"the graphs of %s have not come yet%s%s", status.writer,
+		status.why.code ? ": " : "",
 		status.why.code ? status.why.message : "");
 }
 

@@ -90,6 +90,7 @@ int apsp_follower_new(const struct apsp_follower_config *config,
 	pthread_mutex_init(&follower->mutex, NULL);
 	follower->config = *config;
 	follower->config.program = strdup(config->program);
+	follower->status.writer = config->writer;
 	follower->status.ready = config->has_graphs;
 	follower->listed_ns = apsp_clock_ns();
 	follower->control_fd = -1;
@@ -325,9 +326,4 @@ void apsp_follower_get(
 	out->seconds_behind =
 		(double)(apsp_clock_ns() - follower->listed_ns) / 1e9;
 	pthread_mutex_unlock(&follower->mutex);
-}
-
-const char *apsp_follower_writer(const struct apsp_follower *follower)
-{
-	return follower->config.writer;
 }

@@ -17,6 +17,8 @@ struct apsp_follower;
 
 /* The state of the follower: how far the replica is behind the writer. */
 struct apsp_follower_status {
+	const char *writer; /* URL of the writer; borrowed from the
+			       configuration */
 	bool ready; /* becomes true when the daemon has all graphs of a complete
 		       list, and stays true; true from the start if the daemon
 		       had graphs then */
@@ -71,8 +73,5 @@ void apsp_follower_free(struct apsp_follower *follower);
 /* Copy the status. Any thread may call this. */
 void apsp_follower_get(
 	struct apsp_follower *follower, struct apsp_follower_status *out);
-
-/* Return the URL of the writer, borrowed from the configuration. */
-const char *apsp_follower_writer(const struct apsp_follower *follower);
 
 #endif
