@@ -44,7 +44,7 @@ static bool is_memory(const struct apsp_request *req, enum json_error_code code)
 	good = apsp_json_reader_feed(reader, req->body, req->body_size, NULL) ==
 		       0 &&
 	       apsp_json_reader_end(reader, NULL) == 0;
-	apsp_json_reader_free(reader);
+	free(reader);
 	return good;
 }
 
@@ -209,7 +209,7 @@ static int json_end(struct apsp_request *req, struct apsp_err *err)
 	 * free the reader now, because it has a buffer for the longest string,
 	 * and req->state may live long
 	 */
-	apsp_json_reader_free(body->json);
+	free(body->json);
 	body->json = NULL;
 	return 0;
 }
@@ -231,7 +231,7 @@ int apsp_body_stream_begin(struct apsp_request *req,
 
 void apsp_body_stream_done(struct apsp_body_stream *body)
 {
-	apsp_json_reader_free(body->json);
+	free(body->json);
 	free(body->piece);
 }
 

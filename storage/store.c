@@ -74,10 +74,22 @@ static void whole_close(struct whole *whole)
 }
 APSP_AUTO_DEFINE(whole_end, struct whole, whole_close);
 
+/* Return the machine's memory in bytes, divided by `part`. */
+static uint64_t memory_part(uint32_t part)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+	/* if the size is unknown, we assume a small machine */
+	uint64_t bytes = UINT64_C(8) << 30;
+
+	if (pages > 0 && size > 0)
+		bytes = (uint64_t)pages * (uint64_t)size;
+	return bytes / part;
+}
+
 static struct apsp_budget_limits upload_limits(void)
 {
 	const struct apsp_limits *limits = &apsp_default_limits;
-	uint64_t bytes = apsp_limits_memory(limits->uploads_memory_part);
+	uint64_t bytes = memory_part(limits->uploads_memory_part);
 	uint64_t one;
 
 	if (bytes < limits->max_uploads_memory_bytes)
@@ -99,7 +111,7 @@ static struct apsp_budget_limits upload_limits(void)
    then return the machine's memory divided by `part`. */
 static uint64_t memory_of(uint64_t setting, uint32_t part)
 {
-	return setting > 0 ? setting : apsp_limits_memory(part);
+	return setting > 0 ? setting : memory_part(part);
 }
 
 static struct apsp_budget_limits answer_limits(

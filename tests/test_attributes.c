@@ -47,7 +47,7 @@ static struct apsp_labels *labels_of(const char *const *texts, size_t n)
 	struct apsp_labels *labels = NULL;
 	uint32_t index;
 
-	assert_int_equal(apsp_labels_new(&labels, NULL), 0);
+	assert_int_equal(apsp_labels_new(NULL, &labels, NULL), 0);
 	for (size_t i = 0; i < n; i++)
 		assert_int_equal(apsp_labels_intern(labels, texts[i],
 					 strlen(texts[i]), &index, NULL),

@@ -246,13 +246,13 @@ static const struct file files[] = {
 /* Whether a warning of the upload holds the text. */
 static bool warned(const struct apsp_upload *upload, const char *text)
 {
-	char warning[APSP_WARNING_SIZE];
+	char warnings[APSP_WARNINGS_MAX][APSP_WARNING_SIZE];
+	size_t n = apsp_findings_warnings(
+		apsp_upload_result(upload)->findings, warnings);
 	bool found = false;
 
-	for (size_t i = 0; apsp_findings_warning(
-		     apsp_upload_result(upload)->findings, i, warning);
-		i++)
-		found |= strstr(warning, text) != NULL;
+	for (size_t i = 0; i < n; i++)
+		found |= strstr(warnings[i], text) != NULL;
 	return found;
 }
 
@@ -263,9 +263,11 @@ static void check(
 	const char *data = file->data;
 	size_t size = file->size;
 	char packed[8192];
+	char warnings[APSP_WARNINGS_MAX][APSP_WARNING_SIZE];
 	struct apsp_upload *upload = NULL;
 	struct apsp_err err = {0};
 	char *text;
+	size_t n;
 	int r;
 
 	options.format_unsaid = true;
@@ -297,17 +299,11 @@ static void check(
 		fail_msg("%s: %s", file->what, text);
 	if (file->message && !warned(upload, file->message))
 		fail_msg("%s: no warning", file->what);
-	if (!file->message && warned(upload, ""))
-		for (size_t i = 0;; i++) {
-			char warning[APSP_WARNING_SIZE];
-
-			if (!apsp_findings_warning(
-				    apsp_upload_result(upload)->findings, i,
-				    warning))
-				break;
-			if (*warning && !strstr(warning, "ignored: "))
-				fail_msg("%s: warned: %s", file->what, warning);
-		}
+	n = apsp_findings_warnings(
+		apsp_upload_result(upload)->findings, warnings);
+	for (size_t i = 0; i < n; i++)
+		if (!file->message && !strstr(warnings[i], "ignored: "))
+			fail_msg("%s: warned: %s", file->what, warnings[i]);
 	free(text);
 	apsp_upload_free(upload);
 }

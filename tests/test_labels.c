@@ -31,7 +31,7 @@ static void test_intern(void **state)
 	size_t size;
 
 	(void)state;
-	assert_int_equal(apsp_labels_new(&labels, NULL), 0);
+	assert_int_equal(apsp_labels_new(NULL, &labels, NULL), 0);
 	for (int round = 0; round < 2; round++) {
 		for (uint32_t i = 0; i < 100000; i++) {
 			snprintf(text, sizeof(text), "7205759406%u", i * 7);
@@ -59,7 +59,7 @@ static void test_refusals(void **state)
 	uint32_t index;
 
 	(void)state;
-	assert_int_equal(apsp_labels_new(&labels, NULL), 0);
+	assert_int_equal(apsp_labels_new(NULL, &labels, NULL), 0);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		assert_int_equal(apsp_labels_intern(labels, bad[i],
 					 strlen(bad[i]), &index, &err),
@@ -88,7 +88,7 @@ static void test_too_many(void **state)
 	uint32_t index;
 
 	(void)state;
-	assert_int_equal(apsp_labels_new(&labels, NULL), 0);
+	assert_int_equal(apsp_labels_new(NULL, &labels, NULL), 0);
 	intern(labels, "one");
 	labels->count = APSP_VERTICES_MAX;
 	assert_int_equal(
@@ -114,7 +114,7 @@ static void test_search(void **state)
 	uint32_t found[24];
 
 	(void)state;
-	assert_int_equal(apsp_labels_new(&labels, NULL), 0);
+	assert_int_equal(apsp_labels_new(NULL, &labels, NULL), 0);
 	for (size_t i = 0; i < 6; i++)
 		intern(labels, texts[i]);
 	assert_int_equal(apsp_labels_search(labels, "DNP", NULL, found, 8), 4);
@@ -163,7 +163,7 @@ static void test_worst_search(void **state)
 	double began;
 
 	(void)state;
-	assert_int_equal(apsp_labels_new(&labels, NULL), 0);
+	assert_int_equal(apsp_labels_new(NULL, &labels, NULL), 0);
 	memset(label, 'a', sizeof(label));
 	for (uint32_t i = 0; i < N; i++) {
 		snprintf(label + sizeof(label) - 8, 8, "%07u", i);

@@ -258,8 +258,7 @@ static void test_edges(void **state)
 	assert_true(
 		isnan(one(APSP_TRANSFORM_INV, APSP_INVALID_REFUSE, -3, &err)));
 	assert_non_null(strstr(err.message, "'v0' to 'v1' has weight -3"));
-	assert_non_null(
-		strstr(err.message, apsp_transform_domain(APSP_TRANSFORM_INV)));
+	assert_non_null(strstr(err.message, "inv needs a weight above 0"));
 }
 
 /* Six hundred decades apart, a quotient would be 0 and its log infinite. */

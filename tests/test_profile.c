@@ -191,8 +191,7 @@ static void test_measures(void **state)
 			continue;
 		}
 		assert_int_equal(apsp_profile_parse(&texts, &profile, NULL), 0);
-		assert_int_equal(apsp_profile_measures(
-					 &profile, APSP_MEASURE_BETWEENNESS),
+		assert_int_equal(profile.measures == APSP_MEASURE_BETWEENNESS,
 			cases[i].asks);
 		apsp_profile_format(&profile, text);
 		assert_int_equal(strcmp(text, plain) != 0, cases[i].asks);
@@ -221,11 +220,11 @@ static void test_widest(void **state)
 				  "path=widest");
 	assert_int_equal(apsp_profile_scan(text, &back, NULL), 0);
 	assert_true(apsp_profile_equal(&profile, &back));
-	assert_true(apsp_profile_accepts(&profile, 5e-324));
-	assert_false(apsp_profile_accepts(&profile, 0));
-	assert_false(apsp_profile_accepts(&profile, -1));
-	assert_false(apsp_profile_accepts(&profile, INFINITY));
-	assert_string_equal(apsp_profile_domain(&profile),
+	assert_null(apsp_profile_refusal(&profile, 5e-324));
+	assert_non_null(apsp_profile_refusal(&profile, 0));
+	assert_non_null(apsp_profile_refusal(&profile, -1));
+	assert_non_null(apsp_profile_refusal(&profile, INFINITY));
+	assert_string_equal(apsp_profile_refusal(&profile, 0),
 		"path=widest needs a weight above 0");
 
 	texts.value[APSP_OPTION_DUPLICATES] = "max";
@@ -240,16 +239,16 @@ static void test_widest(void **state)
 	assert_int_equal(apsp_profile_parse(&texts, &profile, NULL), 0);
 	apsp_profile_format(&profile, text);
 	assert_null(strstr(text, "path"));
-	assert_true(apsp_profile_accepts(&profile, -1));
-	assert_string_equal(
-		apsp_profile_domain(&profile), "none needs a finite weight");
+	assert_null(apsp_profile_refusal(&profile, -1));
+	assert_string_equal(apsp_profile_refusal(&profile, NAN),
+		"none needs a finite weight");
 }
 
 static bool accepts(enum apsp_transform transform, double weight)
 {
 	const struct apsp_profile profile = {.transform = transform};
 
-	return apsp_profile_accepts_value(&profile, weight);
+	return !apsp_profile_value_refusal(&profile, weight);
 }
 
 static void test_domains(void **state)
@@ -264,7 +263,10 @@ static void test_domains(void **state)
 	assert_true(accepts(APSP_TRANSFORM_LOG, 1));
 	assert_false(accepts(APSP_TRANSFORM_LOG, 1.5));
 	assert_true(accepts(APSP_TRANSFORM_LOGNORM, 1.5));
-	assert_string_equal(apsp_transform_domain(APSP_TRANSFORM_INV),
+	assert_string_equal(
+		apsp_profile_value_refusal(
+			&(struct apsp_profile){.transform = APSP_TRANSFORM_INV},
+			0),
 		"inv needs a weight above 0");
 }
 
@@ -298,7 +300,7 @@ static void test_shares(void **state)
 	apsp_profile_format(&a, text);
 	assert_string_equal(text,
 		"transform=log duplicates=sum invalid=error precision=float32");
-	assert_false(apsp_profile_accepts(&a, 5));
+	assert_non_null(apsp_profile_refusal(&a, 5));
 	texts.value[APSP_OPTION_NORMALISE] = "input";
 	texts.value[APSP_OPTION_MIN_SHARE] = "0.01";
 	assert_int_equal(apsp_profile_parse(&texts, &b, NULL), 0);
@@ -314,14 +316,14 @@ static void test_shares(void **state)
 	assert_int_equal(
 		apsp_profile_lengths_differ(&a, &b), APSP_OPTION_MIN_SHARE);
 	/* a share is at most 1, however large its weight */
-	assert_true(apsp_profile_accepts(&b, 5));
-	assert_false(apsp_profile_accepts(&b, 0));
-	assert_false(apsp_profile_accepts(&b, -1));
-	assert_false(apsp_profile_accepts(&b, INFINITY));
+	assert_null(apsp_profile_refusal(&b, 5));
+	assert_non_null(apsp_profile_refusal(&b, 0));
+	assert_non_null(apsp_profile_refusal(&b, -1));
+	assert_non_null(apsp_profile_refusal(&b, INFINITY));
 	b.transform = APSP_TRANSFORM_NONE;
-	assert_true(apsp_profile_accepts(&b, 0));
-	assert_false(apsp_profile_accepts(&b, -1));
-	assert_non_null(strstr(apsp_profile_domain(&b), "0 or more"));
+	assert_null(apsp_profile_refusal(&b, 0));
+	assert_non_null(apsp_profile_refusal(&b, -1));
+	assert_non_null(strstr(apsp_profile_refusal(&b, -1), "0 or more"));
 }
 
 /* Options that leave arcs out keep the unit of lengths; all others that change

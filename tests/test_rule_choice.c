@@ -36,7 +36,7 @@ static int world_make(void **state)
 		.n_rows = 5};
 	uint32_t index;
 
-	assert_int_equal(apsp_labels_new(&world.labels, NULL), 0);
+	assert_int_equal(apsp_labels_new(NULL, &world.labels, NULL), 0);
 	for (const char *c = "abcde"; *c; c++)
 		assert_int_equal(
 			apsp_labels_intern(world.labels, c, 1, &index, NULL),

@@ -63,16 +63,16 @@ json_t *apsp_put_reply_receipt(const struct apsp_upload *upload)
 	const struct apsp_upload_result *result = apsp_upload_result(upload);
 	const struct apsp_findings *found = result->findings;
 	json_t *columns = json_null(), *warnings = json_array();
-	char text[APSP_WARNING_SIZE];
+	char texts[APSP_WARNINGS_MAX][APSP_WARNING_SIZE];
+	size_t n = apsp_findings_warnings(found, texts);
 
 	if (*found->columns[APSP_ROLE_FROM])
 		columns = json_pack("{s:o, s:o, s:o}", "from",
 			apsp_json_text(found->columns[APSP_ROLE_FROM]), "to",
 			apsp_json_text(found->columns[APSP_ROLE_TO]), "weight",
 			apsp_json_text(found->columns[APSP_ROLE_WEIGHT]));
-	for (size_t i = 0; apsp_findings_warning(found, i, text); i++)
-		if (*text)
-			json_array_append_new(warnings, json_string(text));
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(warnings, json_string(texts[i]));
 	return json_pack(
 		"{s:s, s:o, s:b, s:I, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:n}",
 		"format", apsp_formats[result->format].name, "columns", columns,

@@ -44,7 +44,6 @@ static int format_read(const struct apsp_request *req,
 {
 	const char *name = apsp_query_get(req, "format");
 	const char *type = apsp_request_header(req, "Content-Type");
-	char names[APSP_FORMAT_NAMES_SIZE];
 	int format;
 
 	if (!name && (!type || type_is_generic(type))) {
@@ -53,11 +52,11 @@ static int format_read(const struct apsp_request *req,
 	}
 	if (!name)
 		return apsp_content_type_format(type, &out->format, err);
-	apsp_format_names(names);
 	format = apsp_format_from_name(name);
 	if (format < 0)
 		return apsp_fail(err, APSP_EMEDIATYPE,
-			"format is '%.60s'; expected ?format=%s", name, names);
+			"format is '%.60s'; expected ?format=%s", name,
+			apsp_format_names);
 	out->format = (enum apsp_format)format;
 	return 0;
 }

@@ -319,7 +319,7 @@ static int csv_end(struct apsp_request *req, struct apsp_err *err)
 
 	if (r < 0)
 		return r;
-	apsp_csv_reader_free(reader->csv);
+	free(reader->csv);
 	reader->csv = NULL;
 	return 0;
 }
@@ -381,7 +381,7 @@ int apsp_pairs_reader_begin(struct apsp_request *req, struct apsp_err *err)
 void apsp_pairs_reader_done(struct apsp_pairs_reader *reader)
 {
 	apsp_body_stream_done(&reader->body);
-	apsp_csv_reader_free(reader->csv);
+	free(reader->csv);
 	apsp_kept_record_done(&reader->first);
 	apsp_vertex_sets_done(reader->set_readers);
 	for (int m = SOURCES; m <= TARGETS; m++)

@@ -35,7 +35,7 @@ static bool is_dropped(
 	const struct apsp_profile *profile, const struct apsp_arc *arc)
 {
 	return profile->invalid == APSP_INVALID_DROP &&
-	       !apsp_profile_accepts(profile, arc->weight);
+	       apsp_profile_refusal(profile, arc->weight);
 }
 
 static int out_of_memory(const struct apsp_graph *graph, struct apsp_err *err)

@@ -126,8 +126,7 @@ void apsp_graph_guess_workload(uint64_t n_vertices, uint64_t n_arcs,
 					rule->normalise !=
 						APSP_NORMALISE_NONE)),
 		.widest = rule->path == APSP_PATH_WIDEST,
-		.betweenness =
-			apsp_profile_measures(rule, APSP_MEASURE_BETWEENNESS),
+		.betweenness = rule->measures & APSP_MEASURE_BETWEENNESS,
 		.tables = rule->tables,
 		.reachable = 1,
 		.likely = true,

@@ -22,6 +22,7 @@
 #include "daemon/base/unnamed_file.h"
 
 enum {
+	PATH_SIZE = 32, /* bytes of "/proc/self/fd/N" */
 	SMALLEST = 512, /* number of vertices of the first graph */
 	/* number of graphs; each graph has twice as many vertices as the
 	   previous graph */
@@ -51,9 +52,10 @@ struct calibration {
 	bool done[APSP_RATE_ROWS][APSP_RATE_ELEMENTS];
 };
 
-/* Open an unnamed file, to which a graph or tables will be written. */
-static int file_open(
-	const struct calibration *c, int *out_fd, struct apsp_err *err)
+/* Open an unnamed file, to which a graph or tables will be written. Its path is
+   valid while *out_fd is open. */
+static int file_open(const struct calibration *c, int *out_fd,
+	char out_path[PATH_SIZE], struct apsp_err *err)
 {
 	const char *dir = c->device->kernel_dir;
 
@@ -61,6 +63,7 @@ static int file_open(
 	if (*out_fd < 0)
 		return apsp_fail_errno(
 			err, errno, "make a file to calibrate in '%s'", dir);
+	snprintf(out_path, PATH_SIZE, "/proc/self/fd/%d", *out_fd);
 	return 0;
 }
 
@@ -80,7 +83,7 @@ static int sample_make(struct calibration *c, uint32_t n, uint32_t degree,
 			.duplicates = APSP_DUPLICATES_MIN},
 	};
 	struct apsp_negative_cycle none = {0};
-	char path[APSP_UNNAMED_PATH_SIZE];
+	char path[PATH_SIZE];
 	APSP_AUTO(apsp_close) int fd = -1;
 	uint64_t state = 1;
 	double start_s;
@@ -98,10 +101,9 @@ static int sample_make(struct calibration *c, uint32_t n, uint32_t degree,
 	}
 	graph.arcs = arcs;
 	graph.label_offsets = labels;
-	r = file_open(c, &fd, err);
+	r = file_open(c, &fd, path, err);
 	if (r < 0)
 		return r;
-	apsp_unnamed_file_path(fd, path);
 	r = apsp_graph_write(path, &graph, err);
 	start_s = apsp_clock_s();
 	if (r >= 0)
@@ -281,7 +283,7 @@ static int tail_measure(struct calibration *c, enum apsp_transform transform,
 	*out_s = INFINITY;
 	for (int i = 0; r >= 0 && i <= RUNS; i++) {
 		struct apsp_progress silent;
-		char path[APSP_UNNAMED_PATH_SIZE];
+		char path[PATH_SIZE];
 		const struct apsp_width_attempts attempts = {
 			.prepared = &prepared,
 			.device = device,
@@ -293,10 +295,9 @@ static int tail_measure(struct calibration *c, enum apsp_transform transform,
 		const double *stages = silent.stages.seconds;
 		APSP_AUTO(apsp_close) int fd = -1;
 
-		r = file_open(c, &fd, err);
+		r = file_open(c, &fd, path, err);
 		if (r < 0)
 			break;
-		apsp_unnamed_file_path(fd, path);
 		apsp_progress_init(&silent, NULL, c->silent.stop);
 		r = apsp_width_attempts_run(&attempts, err);
 		if (i > 0)

@@ -108,8 +108,7 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 		.transformed = lengths->lengths &&
 			       lengths->lengths != lengths->weights,
 		.widest = prepared->integers.kind == APSP_DISTANCE_WIDTH,
-		.betweenness =
-			apsp_profile_measures(rule, APSP_MEASURE_BETWEENNESS),
+		.betweenness = rule->measures & APSP_MEASURE_BETWEENNESS,
 		.tables = rule->tables,
 		.hops = prepared->hops,
 		.hubs = has_hubs(lengths),

@@ -159,8 +159,8 @@ static int rows_open(struct proof *proof, struct apsp_err *err)
 		.element = proof->width.element,
 		.distance =
 			proof->header.sections[APSP_SECTION_DISTANCE].element,
-		.betweenness = apsp_profile_measures(
-			&prepared->graph.profile, APSP_MEASURE_BETWEENNESS),
+		.betweenness = prepared->graph.profile.measures &
+			       APSP_MEASURE_BETWEENNESS,
 		.tables = APSP_TABLES_ALL,
 		.proof_seed = received->proof_seed,
 		.received = &proof->header,

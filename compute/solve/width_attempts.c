@@ -205,8 +205,8 @@ static int rows_open(const struct chosen *chosen,
 		.element = width->element,
 		.distance =
 			apsp_prepared_graph_distance(prepared, width->element),
-		.betweenness = apsp_profile_measures(
-			&prepared->graph.profile, APSP_MEASURE_BETWEENNESS),
+		.betweenness = prepared->graph.profile.measures &
+			       APSP_MEASURE_BETWEENNESS,
 		.tables = chosen->tables,
 		.room_bytes = attempts->room_bytes,
 		.proof_seed = attempts->proof_seed,

@@ -52,15 +52,18 @@ static void message_clean(char *message, size_t length)
 			*c = '?';
 }
 
-__attribute__((format(printf, 3, 0))) static void message_set(
-	struct apsp_err *err, enum apsp_code code, const char *format,
-	va_list args)
+/* Set *err unless err is NULL. */
+__attribute__((format(printf, 5, 0))) static void error_set(
+	struct apsp_err *err, enum apsp_code code, uint64_t line,
+	uint64_t column, const char *format, va_list args)
 {
 	int length;
 
+	if (!err)
+		return;
 	err->code = code;
-	err->line = 0;
-	err->column = 0;
+	err->line = line;
+	err->column = column;
 	length = vsnprintf(err->message, sizeof(err->message), format, args);
 	message_clean(err->message, length < 0 ? 0 : (size_t)length);
 }
@@ -70,10 +73,8 @@ int apsp_fail(
 {
 	va_list args;
 
-	if (!err)
-		return code;
 	va_start(args, format);
-	message_set(err, code, format, args);
+	error_set(err, code, 0, 0, format, args);
 	va_end(args);
 	return code;
 }
@@ -83,13 +84,9 @@ int apsp_fail_at(struct apsp_err *err, enum apsp_code code, uint64_t line,
 {
 	va_list args;
 
-	if (!err)
-		return code;
 	va_start(args, format);
-	message_set(err, code, format, args);
+	error_set(err, code, line, column, format, args);
 	va_end(args);
-	err->line = line;
-	err->column = column;
 	return code;
 }
 

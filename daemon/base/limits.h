@@ -20,7 +20,4 @@ enum {
 /* The limits of the daemon; tests set other limits. */
 extern const struct apsp_limits apsp_default_limits;
 
-/* The machine's memory in bytes, divided by `part`. */
-uint64_t apsp_limits_memory(uint32_t part);
-
 #endif

@@ -27,8 +27,3 @@ int apsp_unnamed_file_open(const char *dir)
 		unlink(name);
 	return fd;
 }
-
-void apsp_unnamed_file_path(int fd, char out[APSP_UNNAMED_PATH_SIZE])
-{
-	snprintf(out, APSP_UNNAMED_PATH_SIZE, "/proc/self/fd/%d", fd);
-}

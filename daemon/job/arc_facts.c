@@ -127,7 +127,7 @@ int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 					 "a weight of the graph is below 0, "
 					 "but %s (invalid=drop leaves such "
 					 "arcs out)",
-					 apsp_profile_domain(rule))
+					 apsp_profile_refusal(rule, -1))
 			       : 0;
 	/* accept a rule with `without`, because it may drop all arcs whose
 	   weights are above 1 */
@@ -154,5 +154,5 @@ int apsp_arc_facts_check(unsigned int facts, const struct apsp_profile *rule,
 		return 0;
 	return apsp_fail(err, APSP_EDATA,
 		"%s, but the transform %s (invalid=drop leaves such arcs out)",
-		which, apsp_transform_domain(rule->transform));
+		which, apsp_profile_refusal(rule, 2));
 }

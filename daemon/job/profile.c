@@ -6,6 +6,7 @@
 #include "daemon/job/profile.h"
 
 #include <assert.h>
+#include <float.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,13 +33,14 @@ static const char *const paths[] = {"shortest", "widest", NULL};
 static const char *const normalisations[] = {"none", "input", "output", NULL};
 
 /*
- * There are two kinds of options. A choice is an enum in struct apsp_profile:
- * `choices` has the names of the enum's values, and `offset` says where the
- * enum is. All other options have the functions parse() and print(). parse()
- * returns false if the text is not a valid value. print() writes "" if the
- * profile does not set the option. The value of a choice is written as "" if it
- * is the default and the member `expected` is set. Clients may send the default
- * nevertheless, to override the option of the graph's rule.
+ * There are three kinds of options. A choice is an enum in struct apsp_profile:
+ * `choices` has the names of the enum's values. A number is a double, and a
+ * bool says whether it is set. All other options are texts or sets: parse()
+ * sets the member, and returns false if the text is not a valid value. print()
+ * writes the value, or "" if the profile does not set the option; if print() is
+ * NULL, the member is the text to be written. The value of a choice is written
+ * as "" if it is the default and the member `expected` is set. Clients may send
+ * the default nevertheless, to override the option of the graph's rule.
  */
 struct option {
 	const char *name;
@@ -48,7 +50,9 @@ struct option {
 	/* the names of the values; the first value is the default; NULL: the
 	   option is not a choice */
 	const char *const *choices;
-	size_t offset; /* offset of the choice's enum in struct apsp_profile */
+	size_t offset;	    /* offset of the member in struct apsp_profile */
+	size_t has;	    /* for a number: offset of its bool */
+	double least, most; /* for a number: its smallest and largest value */
 	enum apsp_profile_form form;
 	const char *expected; /* the valid values as text, for messages */
 	bool (*parse)(const char *text, struct apsp_profile *out);
@@ -56,42 +60,12 @@ struct option {
 		char out[APSP_PROFILE_VALUE_SIZE]);
 };
 
-/* Parse a finite number. Returns true if the text is a finite number, and
-   stores this result in *out_has, too. */
-static bool finite_parse(const char *text, double *out, bool *out_has)
-{
-	*out_has = apsp_number_parse(text, strlen(text), out) ==
-		   APSP_NUMBER_FINITE;
-	/* adding 0.0 turns -0 into 0, so that both have the same text and
-	   hash */
-	*out += 0.0;
-	return *out_has;
-}
-
-static bool min_weight_parse(const char *text, struct apsp_profile *out)
-{
-	return finite_parse(text, &out->min_weight, &out->has_min_weight);
-}
-
-static void min_weight_print(
-	const struct apsp_profile *profile, char out[APSP_PROFILE_VALUE_SIZE])
-{
-	if (profile->has_min_weight)
-		apsp_number_format(profile->min_weight, out);
-}
-
 static bool algorithm_parse(const char *text, struct apsp_profile *out)
 {
 	if (!apsp_name_valid(text) || strlen(text) >= APSP_ALGORITHM_SIZE)
 		return false;
 	memcpy(out->algorithm, text, strlen(text) + 1);
 	return true;
-}
-
-static void algorithm_print(
-	const struct apsp_profile *profile, char out[APSP_PROFILE_VALUE_SIZE])
-{
-	memcpy(out, profile->algorithm, APSP_ALGORITHM_SIZE);
 }
 
 /*
@@ -120,21 +94,8 @@ static bool measures_parse(const char *text, struct apsp_profile *out)
 static void measures_print(
 	const struct apsp_profile *profile, char out[APSP_PROFILE_VALUE_SIZE])
 {
-	if (apsp_profile_measures(profile, APSP_MEASURE_BETWEENNESS))
+	if (profile->measures & APSP_MEASURE_BETWEENNESS)
 		snprintf(out, APSP_PROFILE_VALUE_SIZE, "betweenness");
-}
-
-static bool min_share_parse(const char *text, struct apsp_profile *out)
-{
-	return finite_parse(text, &out->min_share, &out->has_min_share) &&
-	       out->min_share >= 0 && out->min_share <= 1;
-}
-
-static void min_share_print(
-	const struct apsp_profile *profile, char out[APSP_PROFILE_VALUE_SIZE])
-{
-	if (profile->has_min_share)
-		apsp_number_format(profile->min_share, out);
 }
 
 /* Parse the option normalise_by. An empty name unsets the option. */
@@ -144,22 +105,10 @@ static bool normalise_by_parse(const char *text, struct apsp_profile *out)
 		out->normalise_by, sizeof(out->normalise_by), text);
 }
 
-static void normalise_by_print(
-	const struct apsp_profile *profile, char out[APSP_PROFILE_VALUE_SIZE])
-{
-	memcpy(out, profile->normalise_by, sizeof(profile->normalise_by));
-}
-
 /* Parse the option `without`. An empty list unsets the option. */
 static bool without_parse(const char *text, struct apsp_profile *out)
 {
 	return apsp_conditions_canonical(text, out->without);
-}
-
-static void without_print(
-	const struct apsp_profile *profile, char out[APSP_PROFILE_VALUE_SIZE])
-{
-	memcpy(out, profile->without, sizeof(profile->without));
 }
 
 /* The options are in the order of the canonical text, which is hashed. A new
@@ -168,6 +117,10 @@ static void without_print(
 #define CHOICE(member, values, what)                                           \
 	.name = #member, .choices = (values), .meaning = (what),               \
 	.offset = offsetof(struct apsp_profile, member)
+#define NUMBER(member, from, to)                                               \
+	.offset = offsetof(struct apsp_profile, member),                       \
+	.has = offsetof(struct apsp_profile, has_##member), .least = (from),   \
+	.most = (to)
 
 static const struct option options[APSP_PROFILE_OPTIONS] = {
 	[APSP_OPTION_TRANSFORM] = {CHOICE(transform, transforms,
@@ -182,18 +135,17 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 		"the type of real distances in tables; float64 is also used "
 		"where float32 cannot hold them")},
 	[APSP_OPTION_MIN_WEIGHT] = {.name = "min_weight",
+		NUMBER(min_weight, -DBL_MAX, DBL_MAX),
 		.meaning = "weaker arcs are dropped, after duplicates are "
 			   "merged",
 		.form = APSP_FORM_NUMBER,
-		.expected = "a finite number",
-		.parse = min_weight_parse,
-		.print = min_weight_print},
+		.expected = "a finite number"},
 	[APSP_OPTION_ALGORITHM] = {.name = "algorithm",
+		.offset = offsetof(struct apsp_profile, algorithm),
 		.meaning = "an algorithm that /v1/info lists; by default the "
 			   "fastest",
 		.expected = "a name of at most 31 letters, digits and dashes",
-		.parse = algorithm_parse,
-		.print = algorithm_print},
+		.parse = algorithm_parse},
 	[APSP_OPTION_MEASURES] = {.name = "measures",
 		.meaning = "measures that the job computes in addition to the "
 			   "tables",
@@ -219,28 +171,27 @@ static const struct option options[APSP_PROFILE_OPTIONS] = {
 			 "tail (output); totals precede min_weight"),
 			.expected = "none, input or output"},
 	[APSP_OPTION_MIN_SHARE] = {.name = "min_share",
+		NUMBER(min_share, 0, 1),
 		.meaning = "arcs with a smaller share are dropped; needs "
 			   "normalise",
 		.form = APSP_FORM_NUMBER,
-		.expected = "a share from 0 to 1",
-		.parse = min_share_parse,
-		.print = min_share_print},
+		.expected = "a share from 0 to 1"},
 	[APSP_OPTION_NORMALISE_BY] = {.name = "normalise_by",
+		.offset = offsetof(struct apsp_profile, normalise_by),
 		.meaning = "the attribute whose numbers are the totals of the "
 			   "vertices; by default totals are sums of weights; "
 			   "needs normalise",
 		.expected = "the name of an attribute",
-		.parse = normalise_by_parse,
-		.print = normalise_by_print},
+		.parse = normalise_by_parse},
 	[APSP_OPTION_WITHOUT] = {.name = "without",
+		.offset = offsetof(struct apsp_profile, without),
 		.meaning = "the vertices that are left out, by conditions like "
 			   "type:KC or label:29, which mean what they mean in "
 			   "match; repeatable",
 		.form = APSP_FORM_CONDITIONS,
 		.expected = "conditions like type:KC or label:29, of at most "
 			    "1024 bytes in all",
-		.parse = without_parse,
-		.print = without_print},
+		.parse = without_parse},
 };
 
 static_assert(sizeof(enum apsp_transform) == sizeof(int), "a choice is an int");
@@ -271,17 +222,24 @@ bool apsp_profile_option_print(const struct apsp_profile *profile,
 	enum apsp_profile_option option, char out[APSP_PROFILE_VALUE_SIZE])
 {
 	const struct option *row = &options[option];
+	const void *member = (const char *)profile + row->offset;
+	const char *text = member;
 	int choice;
 
 	*out = '\0';
-	if (row->choices) {
-		memcpy(&choice, (const char *)profile + row->offset,
-			sizeof(choice));
-		if (choice != 0 || !row->expected)
-			snprintf(out, APSP_PROFILE_VALUE_SIZE, "%s",
-				row->choices[choice]);
-	} else {
+	if (row->form == APSP_FORM_NUMBER) {
+		if (*(const bool *)((const char *)profile + row->has))
+			apsp_number_format(*(const double *)member, out);
+	} else if (row->print) {
 		row->print(profile, out);
+	} else {
+		if (row->choices) {
+			memcpy(&choice, member, sizeof(choice));
+			text = choice != 0 || !row->expected
+				       ? row->choices[choice]
+				       : "";
+		}
+		snprintf(out, APSP_PROFILE_VALUE_SIZE, "%s", text);
 	}
 	return *out != '\0';
 }
@@ -302,13 +260,33 @@ static bool choice_parse(const struct option *option, const char *text,
 	return false;
 }
 
+/* Set a number. Returns false if the text is not a number in the option's
+   range. */
+static bool number_parse(const struct option *option, const char *text,
+	struct apsp_profile *profile)
+{
+	void *member = (char *)profile + option->offset;
+	bool *has = (bool *)((char *)profile + option->has);
+	double *number = member;
+
+	*has = apsp_number_parse(text, strlen(text), number) ==
+		       APSP_NUMBER_FINITE &&
+	       *number >= option->least && *number <= option->most;
+	/* adding 0.0 turns -0 into 0, so that both have the same text and
+	   hash */
+	*number += 0.0;
+	return *has;
+}
+
 static int option_parse(const struct option *option, const char *text,
 	struct apsp_profile *profile, struct apsp_err *err)
 {
 	char values[VALUES_SIZE];
 
 	if (option->choices ? choice_parse(option, text, profile, values)
-			    : option->parse(text, profile))
+		: option->form == APSP_FORM_NUMBER
+			? number_parse(option, text, profile)
+			: option->parse(text, profile))
 		return 0;
 	return apsp_fail(err, APSP_EMALFORMED, "%s is '%.*s', expected %s",
 		option->name, SHOWN_BYTES, text,

@@ -226,13 +226,6 @@ enum apsp_profile_option apsp_profile_units_differ(
    lengths depend on more than the uploaded arcs. */
 bool apsp_profile_chooses(const struct apsp_profile *profile);
 
-/* Whether the profile asks for the measure. */
-static inline bool apsp_profile_measures(
-	const struct apsp_profile *profile, enum apsp_measure measure)
-{
-	return profile->measures & measure;
-}
-
 /* Return the transform's name, borrowed, or NULL if there is no such
    transform. */
 const char *apsp_transform_name(enum apsp_transform transform);

@@ -5,75 +5,61 @@
 #include "daemon/job/profile_domain.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
-/* Whether a weight is in the domain of a transform. */
-static bool transform_accepts(enum apsp_transform transform, double weight)
-{
-	if (!isfinite(weight))
-		return false;
-	switch (transform) {
-	case APSP_TRANSFORM_NONE:
-		return true;
-	case APSP_TRANSFORM_HOPS:
-		return weight != 0;
-	case APSP_TRANSFORM_LOG:
-		return weight > 0 && weight <= 1;
-	case APSP_TRANSFORM_INV:
-	case APSP_TRANSFORM_LOGNORM:
-		return weight > 0;
-	}
-	return false;
-}
-
-const char *apsp_transform_domain(enum apsp_transform transform)
+/* Return NULL if a value is in the domain of a transform. Otherwise return the
+   domain as a phrase. */
+static const char *transform_refusal(
+	enum apsp_transform transform, double value)
 {
 	switch (transform) {
 	case APSP_TRANSFORM_NONE:
-		return "none needs a finite weight";
+		return isfinite(value) ? NULL : "none needs a finite weight";
 	case APSP_TRANSFORM_HOPS:
-		return "hops needs a weight other than 0";
+		return isfinite(value) && value != 0
+			       ? NULL
+			       : "hops needs a weight other than 0";
 	case APSP_TRANSFORM_INV:
-		return "inv needs a weight above 0";
+		return isfinite(value) && value > 0
+			       ? NULL
+			       : "inv needs a weight above 0";
 	case APSP_TRANSFORM_LOG:
-		return "log needs a weight above 0 and at most 1, a "
-		       "probability (lognorm takes counts, and "
-		       "normalise=input makes shares of them)";
+		return value > 0 && value <= 1
+			       ? NULL
+			       : "log needs a weight above 0 and at most 1, a "
+				 "probability (lognorm takes counts, and "
+				 "normalise=input makes shares of them)";
 	case APSP_TRANSFORM_LOGNORM:
-		return "lognorm needs a weight above 0";
+		break;
 	}
-	return NULL;
+	return isfinite(value) && value > 0 ? NULL
+					    : "lognorm needs a weight above 0";
 }
 
-bool apsp_profile_accepts_value(
+const char *apsp_profile_value_refusal(
 	const struct apsp_profile *profile, double value)
 {
-	return transform_accepts(profile->transform, value) &&
-	       (profile->path == APSP_PATH_SHORTEST || value > 0);
+	if (profile->path == APSP_PATH_WIDEST)
+		return isfinite(value) && value > 0
+			       ? NULL
+			       : "path=widest needs a weight above 0";
+	return transform_refusal(profile->transform, value);
 }
 
-const char *apsp_profile_value_domain(const struct apsp_profile *profile)
+const char *apsp_profile_refusal(
+	const struct apsp_profile *profile, double weight)
 {
-	return profile->path == APSP_PATH_WIDEST
-		       ? "path=widest needs a weight above 0"
-		       : apsp_transform_domain(profile->transform);
-}
+	bool accepts_0;
 
-bool apsp_profile_accepts(const struct apsp_profile *profile, double weight)
-{
 	if (profile->normalise == APSP_NORMALISE_NONE)
-		return apsp_profile_accepts_value(profile, weight);
-	return isfinite(weight) &&
-	       (weight > 0 ||
-		       (weight == 0 && apsp_profile_accepts_value(profile, 0)));
-}
-
-const char *apsp_profile_domain(const struct apsp_profile *profile)
-{
-	if (profile->normalise == APSP_NORMALISE_NONE)
-		return apsp_profile_value_domain(profile);
-	return apsp_profile_accepts_value(profile, 0)
-		       ? "normalise needs a weight of 0 or more"
-		       : "normalise with this transform or path "
-			 "needs a weight above 0";
+		return apsp_profile_value_refusal(profile, weight);
+	if (isfinite(weight) && weight > 0)
+		return NULL;
+	accepts_0 = !apsp_profile_value_refusal(profile, 0);
+	if (weight == 0 && accepts_0)
+		return NULL;
+	return accepts_0 ? "normalise needs a weight of 0 or more"
+			 : "normalise with this transform or path "
+			   "needs a weight above 0";
 }

@@ -13,16 +13,11 @@
 #include "daemon/base/array.h"
 #include "daemon/base/utf8.h"
 #include "storage/ingest/formats/csv_reader.h"
+#include "storage/ingest/formats/kept_record.h"
 
 enum {
 	FIELDS_MAX = APSP_ATTRIBUTE_COLUMNS_MAX + 1,
 	FIRST_BYTES = 65536,
-};
-
-struct field {
-	size_t offset, size; /* where the field's text begins in `record`, and
-				the size of this text; both in bytes */
-	struct apsp_text_position place;
 };
 
 struct apsp_attribute_reader {
@@ -35,9 +30,7 @@ struct apsp_attribute_reader {
 	size_t room;
 	bool started; /* the header was read */
 	size_t label; /* index of the column that has the labels */
-	size_t n_fields, record_size;
-	struct field fields[FIELDS_MAX];
-	char record[FIELDS_MAX * APSP_LABEL_MAX];
+	struct apsp_kept_record record; /* the present record */
 };
 
 static int text_append(struct apsp_attribute_reader *self, const char *text,
@@ -75,48 +68,37 @@ static int field_add(
 		return apsp_refuse(err, field->place,
 			"'%s' is not UTF-8 text without NUL",
 			apsp_excerpt_of(field->text, field->size).text);
-	self->fields[field->index] =
-		(struct field){self->record_size, field->size, field->place};
-	memcpy(self->record + self->record_size, field->text, field->size);
-	self->record_size += field->size;
-	self->n_fields = field->index + 1;
-	return 0;
-}
-
-static const char *field_text(
-	const struct apsp_attribute_reader *self, size_t i)
-{
-	return self->record + self->fields[i].offset;
+	return apsp_kept_record_add(&self->record, field, err);
 }
 
 static bool field_is(const struct apsp_attribute_reader *self, size_t i,
 	const char *text, size_t size)
 {
-	return self->fields[i].size == size &&
-	       memcmp(field_text(self, i), text, size) == 0;
+	const struct apsp_field field = apsp_kept_record_get(&self->record, i);
+
+	return field.size == size && memcmp(field.text, text, size) == 0;
 }
 
 static int name_check(const struct apsp_attribute_reader *self, size_t i,
 	struct apsp_err *err)
 {
-	const struct field *field = &self->fields[i];
-	const char *text = field_text(self, i);
-	struct apsp_excerpt shown = apsp_excerpt_of(text, field->size);
+	const struct apsp_field field = apsp_kept_record_get(&self->record, i);
+	struct apsp_excerpt shown = apsp_excerpt_of(field.text, field.size);
 
-	if (field->size == 0 && i != self->label)
-		return apsp_refuse(err, field->place, "the column has no name");
-	if (field->size > APSP_ATTRIBUTE_NAME_MAX)
-		return apsp_refuse(err, field->place,
+	if (field.size == 0 && i != self->label)
+		return apsp_refuse(err, field.place, "the column has no name");
+	if (field.size > APSP_ATTRIBUTE_NAME_MAX)
+		return apsp_refuse(err, field.place,
 			"the name '%s' has %zu bytes, expected at most %d",
-			shown.text, field->size, APSP_ATTRIBUTE_NAME_MAX);
-	if (memchr(text, ':', field->size))
-		return apsp_refuse(err, field->place,
+			shown.text, field.size, APSP_ATTRIBUTE_NAME_MAX);
+	if (memchr(field.text, ':', field.size))
+		return apsp_refuse(err, field.place,
 			"the name '%s' has a colon, which ends a name in "
 			"match=name:value",
 			shown.text);
 	for (size_t k = 0; k < i; k++)
-		if (field_is(self, k, text, field->size))
-			return apsp_refuse(err, field->place,
+		if (field_is(self, k, field.text, field.size))
+			return apsp_refuse(err, field.place,
 				"two columns are called '%s'", shown.text);
 	return 0;
 }
@@ -127,10 +109,13 @@ static int record_append(struct apsp_attribute_reader *self, const char *label,
 {
 	int r = text_append(self, label, size, err);
 
-	for (size_t i = 0; r == 0 && i < self->n_fields; i++)
+	for (size_t i = 0; r == 0 && i < self->record.n_fields; i++) {
+		const struct apsp_field field =
+			apsp_kept_record_get(&self->record, i);
+
 		if (i != self->label)
-			r = text_append(self, field_text(self, i),
-				self->fields[i].size, err);
+			r = text_append(self, field.text, field.size, err);
+	}
 	return r;
 }
 
@@ -139,17 +124,17 @@ static int header_parse(struct apsp_attribute_reader *self,
 {
 	int r = 0;
 
-	if (self->n_fields < 2)
+	if (self->record.n_fields < 2)
 		return apsp_refuse(err, place,
 			"found %zu column, expected a header that names the "
 			"label's column and at least one more",
-			self->n_fields);
-	for (size_t i = 0; i < self->n_fields; i++)
+			self->record.n_fields);
+	for (size_t i = 0; i < self->record.n_fields; i++)
 		if (field_is(self, i, "label", 5))
 			self->label = i;
-	for (size_t i = 0; r == 0 && i < self->n_fields; i++)
+	for (size_t i = 0; r == 0 && i < self->record.n_fields; i++)
 		r = name_check(self, i, err);
-	self->text.n_columns = (uint32_t)self->n_fields - 1;
+	self->text.n_columns = (uint32_t)self->record.n_fields - 1;
 	self->started = true;
 	return r < 0 ? r : record_append(self, "label", 5, err);
 }
@@ -157,26 +142,28 @@ static int header_parse(struct apsp_attribute_reader *self,
 static int row_parse(struct apsp_attribute_reader *self,
 	struct apsp_text_position place, struct apsp_err *err)
 {
-	const struct field *label = &self->fields[self->label];
-	const char *text = field_text(self, self->label);
+	const size_t n_fields = self->record.n_fields;
+	struct apsp_field label;
 	uint32_t index;
 	int r;
 
-	if (self->n_fields != self->text.n_columns + 1)
+	if (n_fields != self->text.n_columns + 1)
 		return apsp_refuse(err, place,
 			"found %zu field%s, expected %u as in the header",
-			self->n_fields, self->n_fields == 1 ? "" : "s",
+			n_fields, n_fields == 1 ? "" : "s",
 			self->text.n_columns + 1);
-	r = apsp_labels_intern(self->labels, text, label->size, &index, err);
+	label = apsp_kept_record_get(&self->record, self->label);
+	r = apsp_labels_intern(
+		self->labels, label.text, label.size, &index, err);
 	if (r == APSP_EDATA)
 		return apsp_refuse(
-			err, label->place, "%s", err ? err->message : "");
+			err, label.place, "%s", err ? err->message : "");
 	if (r == 0 && index < self->text.n_rows)
-		return apsp_refuse(err, label->place,
+		return apsp_refuse(err, label.place,
 			"the vertex '%s' has a row already",
-			apsp_excerpt_of(text, label->size).text);
+			apsp_excerpt_of(label.text, label.size).text);
 	if (r == 0)
-		r = record_append(self, text, label->size, err);
+		r = record_append(self, label.text, label.size, err);
 	if (r < 0)
 		return r;
 	self->text.n_rows++;
@@ -192,13 +179,11 @@ static int record_parse(void *ctx, size_t n_fields,
 	struct apsp_text_position place, struct apsp_err *err)
 {
 	struct apsp_attribute_reader *self = ctx;
-	int r;
+	int r = self->started ? row_parse(self, place, err)
+			      : header_parse(self, place, err);
 
-	self->n_fields = n_fields;
-	r = self->started ? row_parse(self, place, err)
-			  : header_parse(self, place, err);
-	self->n_fields = 0;
-	self->record_size = 0;
+	(void)n_fields;
+	self->record.n_fields = self->record.text_used = 0;
 	return r;
 }
 
@@ -226,14 +211,12 @@ int apsp_attribute_reader_open(const struct apsp_attribute_options *options,
 		options->budget, options->holder, 0, &self->share, err);
 	if (r < 0)
 		return r;
-	limits.share = &self->share;
+	limits.share = self->record.share = &self->share;
 	handler.ctx = self;
-	r = apsp_labels_new(&self->labels, err);
-	if (r == 0) {
-		apsp_labels_set_share(self->labels, &self->share);
+	r = apsp_labels_new(&self->share, &self->labels, err);
+	if (r == 0)
 		r = apsp_csv_reader_new(
 			APSP_SEPARATOR_DETECT, &handler, &self->csv, err);
-	}
 	if (r == 0)
 		r = apsp_inflate_new(options->coding, &limits, bytes_parse,
 			self, &self->inflate, err);
@@ -247,7 +230,8 @@ void apsp_attribute_reader_free(struct apsp_attribute_reader *self)
 	if (!self)
 		return;
 	apsp_inflate_free(self->inflate);
-	apsp_csv_reader_free(self->csv);
+	free(self->csv);
+	apsp_kept_record_done(&self->record);
 	apsp_labels_unref(self->labels);
 	apsp_attribute_text_done(&self->text);
 	apsp_share_close(&self->share);

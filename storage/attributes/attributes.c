@@ -101,7 +101,7 @@ static int columns_make(struct apsp_attributes *self, const char **at,
 			(size_t)n_vertices + 1, sizeof(*column->of_vertex));
 		if (!column->name || !column->of_vertex)
 			return no_memory(err);
-		r = apsp_labels_new(&column->values, err);
+		r = apsp_labels_new(NULL, &column->values, err);
 	}
 	return r;
 }

@@ -12,7 +12,8 @@
 #include "daemon/base/unnamed_file.h"
 
 enum {
-	BUFFER_BYTES = APSP_ARC_SPOOL_ARCS * sizeof(struct apsp_arc),
+	BUFFER_ARCS = 16384, /* number of arcs in the buffer: 256 KiB */
+	BUFFER_BYTES = BUFFER_ARCS * sizeof(struct apsp_arc),
 };
 
 int apsp_arc_spool_open(const char *dir, struct apsp_share *share,
@@ -43,7 +44,8 @@ void apsp_arc_spool_close(struct apsp_arc_spool *spool)
 		close(spool->fd);
 }
 
-int apsp_arc_spool_flush(struct apsp_arc_spool *spool, struct apsp_err *err)
+/* Write the buffer to the file. */
+static int flush(struct apsp_arc_spool *spool, struct apsp_err *err)
 {
 	size_t size = spool->used * sizeof(*spool->buffer);
 	int r;
@@ -65,6 +67,14 @@ int apsp_arc_spool_flush(struct apsp_arc_spool *spool, struct apsp_err *err)
 		return apsp_fail_errno(err, errno, "write the upload's arcs");
 	spool->used = 0;
 	return 0;
+}
+
+int apsp_arc_spool_add(
+	struct apsp_arc_spool *spool, struct apsp_arc arc, struct apsp_err *err)
+{
+	spool->buffer[spool->used++] = arc;
+	spool->n_arcs++;
+	return spool->used == BUFFER_ARCS ? flush(spool, err) : 0;
 }
 
 int64_t apsp_arc_spool_read(const struct apsp_arc_spool *spool, uint64_t first,
@@ -96,14 +106,18 @@ static void u64_digest(struct sha256_ctx *digest, uint64_t value)
 	sha256_update(digest, sizeof(bytes), bytes);
 }
 
-void apsp_arc_spool_revision(struct apsp_arc_spool *spool,
-	const struct apsp_labels *labels, char out[APSP_HASH_SIZE])
+int apsp_arc_spool_end(struct apsp_arc_spool *spool,
+	const struct apsp_labels *labels, char out_revision[APSP_HASH_SIZE],
+	struct apsp_err *err)
 {
 	uint8_t bytes[SHA256_DIGEST_SIZE];
 	struct sha256_ctx digest;
 	const char *text;
 	size_t size;
+	int r = flush(spool, err);
 
+	if (r < 0)
+		return r;
 	sha256_digest(&spool->digest, sizeof(bytes), bytes);
 	text = apsp_labels_bytes(labels, &size);
 	sha256_init(&digest);
@@ -112,5 +126,6 @@ void apsp_arc_spool_revision(struct apsp_arc_spool *spool,
 	u64_digest(&digest, spool->n_arcs);
 	sha256_update(&digest, sizeof(bytes), bytes);
 	sha256_digest(&digest, sizeof(bytes), bytes);
-	apsp_hex_write(bytes, sizeof(bytes), out);
+	apsp_hex_write(bytes, sizeof(bytes), out_revision);
+	return 0;
 }

@@ -17,14 +17,10 @@
 #include "storage/ingest/labels.h"
 #include "daemon/base/budget.h"
 
-enum {
-	APSP_ARC_SPOOL_ARCS = 16384, /* number of arcs in the buffer: 256 KiB */
-};
-
 struct apsp_arc_spool {
 	const char *dir;
 	int fd;			 /* -1: the file does not exist yet */
-	struct apsp_arc *buffer; /* array of APSP_ARC_SPOOL_ARCS arcs; owned */
+	struct apsp_arc *buffer; /* owned */
 	size_t used;
 	uint64_t n_arcs;	  /* arcs in the file and the buffer together */
 	struct sha256_ctx digest; /* digest of all arcs in the file */
@@ -41,37 +37,25 @@ int apsp_arc_spool_open(const char *dir, struct apsp_share *share,
 	struct apsp_arc_spool *out, struct apsp_err *err);
 void apsp_arc_spool_close(struct apsp_arc_spool *spool); /* accepts {0} */
 
-/*
- * Write the buffer to the file. The caller must also call this after the last
- * arc. APSP_ENOSPACE, APSP_EIO.
- */
-int apsp_arc_spool_flush(struct apsp_arc_spool *spool, struct apsp_err *err);
-
 /* Append one arc. APSP_ENOSPACE, APSP_EIO. */
-static inline int apsp_arc_spool_add(
-	struct apsp_arc_spool *spool, struct apsp_arc arc, struct apsp_err *err)
-{
-	spool->buffer[spool->used++] = arc;
-	spool->n_arcs++;
-	return spool->used == APSP_ARC_SPOOL_ARCS
-		       ? apsp_arc_spool_flush(spool, err)
-		       : 0;
-}
+int apsp_arc_spool_add(struct apsp_arc_spool *spool, struct apsp_arc arc,
+	struct apsp_err *err);
+
+/*
+ * Write the last arcs to the file, and store the revision of the upload in
+ * hexadecimal. No arc may be added afterwards. The revision is the SHA-256 of
+ * the number of vertices, the labels, the number of arcs, and a digest of the
+ * arcs in their order. The arcs have a digest of their own, because they arrive
+ * before the labels are complete. Equal uploads have the same revision,
+ * whatever their formats are. APSP_ENOSPACE, APSP_EIO.
+ */
+int apsp_arc_spool_end(struct apsp_arc_spool *spool,
+	const struct apsp_labels *labels, char out_revision[APSP_HASH_SIZE],
+	struct apsp_err *err);
 
 /* Read at most `max` arcs of the file, from arc number `first` on. Returns the
    number of arcs that were read. */
 int64_t apsp_arc_spool_read(const struct apsp_arc_spool *spool, uint64_t first,
 	struct apsp_arc *out, size_t max, struct apsp_err *err);
-
-/*
- * Store the revision of the upload in hexadecimal. Call this after the last
- * flush, and add no arc afterwards. The revision is the SHA-256 of the number
- * of vertices, the labels, the number of arcs, and a digest of the arcs in
- * their order. The arcs have a digest of their own, because they arrive before
- * the labels are complete. Equal uploads have the same revision, whatever their
- * formats are.
- */
-void apsp_arc_spool_revision(struct apsp_arc_spool *spool,
-	const struct apsp_labels *labels, char out[APSP_HASH_SIZE]);
 
 #endif

@@ -1,36 +1,32 @@
 /*
- * Findings about uploads; see findings.h. Warnings are numbered from 0 on, in
- * the order in which the receipt lists them.
+ * Findings about uploads; see findings.h.
  */
 #include "storage/ingest/findings.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
-#include "storage/ingest/missing_value.h"
 
 enum {
 	LONG_DIGITS = 17, /* labels with at least this many digits count as long
 			     ids; a spreadsheet keeps only 15 digits */
 };
 
-/* All warnings, in the order in which the receipt lists them. */
-enum {
-	ROUNDED,
-	DECIMAL,
-	MISSING,
-	DROPPED,
-	OUTSIDE,
-	DENSE,
-	IGNORED,
-	COUNT,
-	ISOLATED,
-	REPEATS,
-	N_WARNINGS,
-};
+bool apsp_missing_value(const char *text, size_t size)
+{
+	static const char *const words[] = {
+		"", "NA", "N/A", "#N/A", "NaN", "null", "None"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strlen(words[i]) == size &&
+			strncasecmp(words[i], text, size) == 0)
+			return true;
+	return false;
+}
 
 void apsp_found_label(
 	struct apsp_found_labels *kind, const char *text, size_t size)
@@ -100,73 +96,72 @@ void apsp_findings_label(
 		apsp_found_label(&findings->decimal, text, size);
 }
 
-bool apsp_findings_warning(
-	const struct apsp_findings *f, size_t i, char out[APSP_WARNING_SIZE])
+size_t apsp_findings_warnings(const struct apsp_findings *f,
+	char out[APSP_WARNINGS_MAX][APSP_WARNING_SIZE])
 {
-	*out = '\0';
-	if (i == ROUNDED && f->rounded.n)
-		snprintf(out, APSP_WARNING_SIZE,
+	char(*next)[APSP_WARNING_SIZE] = out;
+
+	if (f->rounded.n)
+		snprintf(*next++, APSP_WARNING_SIZE,
 			"%" PRIu32 " vertices have labels like '%s', which are "
 			"integers that a program has rounded: different ids "
 			"may have become one; read and write ids as text "
 			"(pandas: dtype=str)",
 			f->rounded.n, f->rounded.first);
-	else if (i == ROUNDED && f->long_ids.n > 1 &&
-		 f->n_long_zeros == f->long_ids.n)
-		snprintf(out, APSP_WARNING_SIZE,
+	else if (f->long_ids.n > 1 && f->n_long_zeros == f->long_ids.n)
+		snprintf(*next++, APSP_WARNING_SIZE,
 			"all %" PRIu32 " labels of %d digits or more end in "
 			"000, like '%s': a spreadsheet keeps 15 digits, so "
 			"different ids may have become one; write ids as text",
 			f->long_ids.n, LONG_DIGITS, f->long_ids.first);
-	else if (i == DECIMAL && f->decimal.n)
-		snprintf(out, APSP_WARNING_SIZE,
+	if (f->decimal.n)
+		snprintf(*next++, APSP_WARNING_SIZE,
 			"%" PRIu32 " vertices have labels like '%s': these are "
 			"integers that were read as reals, as pandas does "
 			"where a column has blanks; requests must use this "
 			"text",
 			f->decimal.n, f->decimal.first);
-	else if (i == MISSING && f->missing.n)
-		snprintf(out, APSP_WARNING_SIZE,
+	if (f->missing.n)
+		snprintf(*next++, APSP_WARNING_SIZE,
 			"'%s' was read as the label of a vertex; R and pandas "
 			"write it for a missing value",
 			f->missing.first);
-	else if (i == ISOLATED && f->isolated.n)
-		snprintf(out, APSP_WARNING_SIZE,
-			"%" PRIu32 " of %" PRIu32 " vertices have no arc from "
-			"or to another, '%s' among them",
-			f->isolated.n, f->n_vertices, f->isolated.first);
-	else if (i == DROPPED && f->n_missing)
-		snprintf(out, APSP_WARNING_SIZE,
+	if (f->n_missing)
+		snprintf(*next++, APSP_WARNING_SIZE,
 			"%" PRIu64 " rows have no weight and were left out "
 			"(invalid=drop)",
 			f->n_missing);
-	else if (i == OUTSIDE && f->n_outside)
-		snprintf(out, APSP_WARNING_SIZE,
+	if (f->n_outside)
+		snprintf(*next++, APSP_WARNING_SIZE,
 			"%" PRIu64 " of %" PRIu64
 			" rows have a weight that has no length under the "
 			"rule; their arcs are not in the tables (invalid=drop)",
 			f->n_outside, f->n_rows);
-	else if (i == DENSE && f->n_columns && f->n_columns == f->n_rows &&
-		 f->numeric)
-		snprintf(out, APSP_WARNING_SIZE,
+	if (f->n_columns && f->n_columns == f->n_rows && f->numeric)
+		snprintf(*next++, APSP_WARNING_SIZE,
 			"%zu lines of %zu numbers were read as a list of arcs; "
 			"if they are a dense matrix, say format=csv-matrix",
 			f->n_columns, f->n_columns);
-	else if (i == IGNORED && *f->ignored)
-		snprintf(out, APSP_WARNING_SIZE,
+	if (*f->ignored)
+		snprintf(*next++, APSP_WARNING_SIZE,
 			"ignored: %s (from_column, to_column and weight_column "
 			"choose others)",
 			f->ignored);
-	else if (i == COUNT && f->count_is_column)
-		snprintf(out, APSP_WARNING_SIZE,
+	if (f->count_is_column)
+		snprintf(*next++, APSP_WARNING_SIZE,
 			"weight_column=count read the column of that name; "
 			"rows are counted only if there is none");
-	else if (i == REPEATS && f->n_repeats)
-		snprintf(out, APSP_WARNING_SIZE,
+	if (f->isolated.n)
+		snprintf(*next++, APSP_WARNING_SIZE,
+			"%" PRIu32 " of %" PRIu32 " vertices have no arc from "
+			"or to another, '%s' among them",
+			f->isolated.n, f->n_vertices, f->isolated.first);
+	if (f->n_repeats)
+		snprintf(*next++, APSP_WARNING_SIZE,
 			"%" PRIu64 " rows join a pair that an earlier row "
 			"joins, in the same or the other direction, and "
 			"undirected=true takes each in both: if the file has "
 			"both directions, leave it out",
 			f->n_repeats);
-	return i < N_WARNINGS;
+	return (size_t)(next - out);
 }

@@ -16,6 +16,7 @@ enum {
 	APSP_FOUND_NAMES_SIZE = 128, /* bytes of a list of column names */
 	APSP_FOUND_LABEL_SIZE = 48,  /* bytes of an excerpt of a label */
 	APSP_WARNING_SIZE = 512,
+	APSP_WARNINGS_MAX = 10, /* largest number of warnings */
 };
 
 /* The number of labels that have a certain property (for example, their
@@ -86,12 +87,14 @@ void apsp_found_label(
 void apsp_findings_ignore(
 	struct apsp_findings *findings, const char *name, size_t size);
 
-/*
- * Write warning number i, counted from 0, as a sentence, or "" if this upload
- * gives no reason for this warning. Returns false if there is no warning with
- * this number.
- */
-bool apsp_findings_warning(const struct apsp_findings *findings, size_t i,
-	char out[APSP_WARNING_SIZE]);
+/* Write the warnings for which the upload gives reason, each as a sentence.
+   Returns the number of warnings. */
+size_t apsp_findings_warnings(const struct apsp_findings *findings,
+	char out[APSP_WARNINGS_MAX][APSP_WARNING_SIZE]);
+
+/* Whether a text means a missing value: it is empty, or it is NA, NaN, null or
+   a similar word that R, pandas and spreadsheets write, in upper or lower
+   case. */
+bool apsp_missing_value(const char *text, size_t size);
 
 #endif

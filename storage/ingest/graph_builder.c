@@ -13,18 +13,16 @@
 #include "daemon/base/number.h"
 #include "daemon/job/profile_domain.h"
 #include "daemon/base/utf8.h"
-#include "storage/ingest/missing_value.h"
 
 int apsp_graph_builder_open(struct apsp_graph_builder *builder,
 	const char *spool_dir, struct apsp_err *err)
 {
-	int r = apsp_labels_new(&builder->labels, err);
+	int r = apsp_labels_new(builder->share, &builder->labels, err);
 
 	if (r < 0)
 		return r;
 	builder->findings.numeric = true;
 	apsp_arc_counts_init(&builder->counts, builder->share);
-	apsp_labels_set_share(builder->labels, builder->share);
 	return apsp_arc_spool_open(
 		spool_dir, builder->share, &builder->spool, err);
 }
@@ -38,10 +36,6 @@ void apsp_graph_builder_done(struct apsp_graph_builder *builder)
 	free(builder->bundled.origin.question);
 	free(builder->bundled.profiles);
 	free(builder->bundled.attributes);
-	/* the share stops counting the memory of the labels, because the labels
-	   may outlive the builder and its share */
-	if (builder->labels)
-		apsp_labels_set_share(builder->labels, NULL);
 	apsp_labels_unref(builder->labels);
 }
 
@@ -160,7 +154,7 @@ static int arc_add(struct apsp_graph_builder *builder, struct apsp_arc arc,
 			"the weights of this pair, which duplicates=sum adds, "
 			"come to %g, but the transform %s (invalid=drop leaves "
 			"such arcs out)",
-			sum, apsp_transform_domain(profile->transform));
+			sum, apsp_profile_refusal(profile, sum));
 	return apsp_arc_spool_add(&builder->spool, arc, err);
 }
 
@@ -174,7 +168,7 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 	   revision */
 	const struct apsp_arc arc = {from, to, weight + 0.0};
 	const uint64_t merged = findings->n_merged;
-	const bool outside = !apsp_profile_accepts(profile, weight);
+	const char *refusal = apsp_profile_refusal(profile, weight);
 	int r = 0;
 
 	if (weight != 1)
@@ -186,7 +180,7 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 		return apsp_refuse(err, place,
 			"the weight is %s, expected a finite number",
 			isnan(weight) ? "not a number" : "infinite");
-	if (outside && profile->invalid == APSP_INVALID_REFUSE)
+	if (refusal && profile->invalid == APSP_INVALID_REFUSE)
 		return apsp_refuse(err, place,
 			"the weight is %g, but %s%s (invalid=drop leaves such "
 			"arcs out)",
@@ -196,9 +190,9 @@ int apsp_graph_builder_arc(struct apsp_graph_builder *builder, uint32_t from,
 						APSP_NORMALISE_NONE
 				? ""
 				: "the transform ",
-			apsp_profile_domain(profile));
+			refusal);
 	findings->n_rows++;
-	findings->n_outside += outside;
+	findings->n_outside += refusal != NULL;
 	r = arc_add(builder, arc, place, err);
 	if (r < 0)
 		return r;

@@ -67,11 +67,6 @@ int apsp_json_reader_new(
 	return 0;
 }
 
-void apsp_json_reader_free(struct apsp_json_reader *reader)
-{
-	free(reader);
-}
-
 static int unexpected(const struct apsp_json_reader *reader, const char *text,
 	size_t size, struct apsp_err *err)
 {

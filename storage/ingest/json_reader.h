@@ -39,14 +39,12 @@ struct apsp_json_reader;
 
 /*
  * Make a reader that calls handler() for each event; a negative result of
- * handler() ends the parsing. The caller ends *out with
- * apsp_json_reader_free(). APSP_ENOMEM.
+ * handler() ends the parsing. The caller ends *out with free(). APSP_ENOMEM.
  */
 int apsp_json_reader_new(
 	int (*handler)(void *ctx, const struct apsp_json_event *event,
 		struct apsp_err *err),
 	void *ctx, struct apsp_json_reader **out, struct apsp_err *err);
-void apsp_json_reader_free(struct apsp_json_reader *reader);
 
 /* Parse the next bytes. APSP_EDATA: the text is not JSON or exceeds a limit.
    Also fails with the errors of handler(). */

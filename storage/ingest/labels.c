@@ -49,10 +49,12 @@ struct apsp_labels {
 	struct slot *slots;
 	uint32_t mask;
 	uint64_t seed;
-	struct apsp_share *share; /* share of the memory budget */
+	struct apsp_share *share; /* share of the memory budget; only
+				     apsp_labels_intern() uses it */
 };
 
-int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err)
+int apsp_labels_new(struct apsp_share *share, struct apsp_labels **out,
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_labels_end) struct apsp_labels *labels = NULL;
 
@@ -73,13 +75,9 @@ int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err)
 	   address, which is less random */
 	if (getrandom(&labels->seed, sizeof(labels->seed), GRND_NONBLOCK) < 0)
 		labels->seed = (uintptr_t)labels;
+	labels->share = share;
 	*out = APSP_TAKE(labels);
 	return 0;
-}
-
-void apsp_labels_set_share(struct apsp_labels *labels, struct apsp_share *share)
-{
-	labels->share = share;
 }
 
 struct apsp_labels *apsp_labels_ref(struct apsp_labels *labels)

@@ -27,16 +27,15 @@ enum {
 
 struct apsp_labels;
 
-/* Make an empty set of labels. The caller ends *out with apsp_labels_unref().
-   APSP_ENOMEM. */
-int apsp_labels_new(struct apsp_labels **out, struct apsp_err *err);
-
 /*
- * From this call on, `share` counts the memory that the labels allocate.
- * `share` is borrowed; NULL: this memory is not counted.
+ * Make an empty set of labels. `share` counts the memory that
+ * apsp_labels_intern() allocates; NULL: this memory is not counted. `share` is
+ * borrowed, and must live until the last label is added; it goes on counting
+ * the memory of the labels until it is closed. The caller ends *out with
+ * apsp_labels_unref(). APSP_ENOMEM.
  */
-void apsp_labels_set_share(
-	struct apsp_labels *labels, struct apsp_share *share);
+int apsp_labels_new(struct apsp_share *share, struct apsp_labels **out,
+	struct apsp_err *err);
 
 struct apsp_labels *apsp_labels_ref(struct apsp_labels *labels);
 void apsp_labels_unref(struct apsp_labels *labels); /* accepts NULL */

@@ -5,27 +5,13 @@
 
 #include <string.h>
 
+#include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
 
 static int damaged(const char *what, struct apsp_err *err)
 {
 	return apsp_fail(
 		err, APSP_EDATA, "the tar archive is damaged: %s", what);
-}
-
-/* Parse a decimal number. Returns false if the text is empty, has other
-   characters than digits, or is too large a number. */
-static bool digits_read(const char *text, size_t size, uint64_t *out)
-{
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < size; i++) {
-		if (text[i] < '0' || text[i] > '9' || value > UINT64_MAX / 20)
-			return false;
-		value = value * 10 + (uint64_t)(text[i] - '0');
-	}
-	*out = value;
-	return size > 0;
 }
 
 /* Apply the record "name=value" to the next member. Times, owners and comments
@@ -39,7 +25,8 @@ static int record_obey(struct apsp_tar_reader *self, const char *name,
 
 	if (strcmp(name, "size") == 0) {
 		self->has_size = true;
-		if (!digits_read(value, size, &self->pax_size))
+		if (!apsp_number_parse_count(
+			    value, UINT64_MAX, &self->pax_size))
 			return damaged("a size is no number", err);
 		return 0;
 	}
@@ -69,19 +56,23 @@ static int records_parse(struct apsp_tar_reader *self, struct apsp_err *err)
 {
 	char *at = self->pax, *end = at + self->used;
 
+	if (memchr(at, '\0', self->used))
+		return damaged("a pax record is wrong", err);
 	while (at < end) {
 		char *blank = memchr(at, ' ', (size_t)(end - at)), *equals;
 		uint64_t length;
 		int r;
 
-		if (!blank || !digits_read(at, (size_t)(blank - at), &length) ||
+		if (blank)
+			*blank = '\0';
+		if (!blank ||
+			!apsp_number_parse_count(at, UINT64_MAX, &length) ||
 			length > (uint64_t)(end - at) ||
 			length < (uint64_t)(blank - at) + 3 ||
-			at[length - 1] != '\n' ||
-			memchr(at, '\0', (size_t)length))
+			at[length - 1] != '\n')
 			return damaged("a pax record is wrong", err);
 		at[length - 1] = '\0';
-		equals = strchr(blank, '=');
+		equals = strchr(blank + 1, '=');
 		if (!equals)
 			return damaged("a pax record has no value", err);
 		*equals = '\0';

@@ -46,7 +46,7 @@ static int labels_load(struct apsp_graph_reader *reader, uint64_t generation,
 	APSP_AUTO(apsp_labels_end) struct apsp_labels *labels = NULL;
 	int r;
 
-	r = apsp_labels_new(&labels, err);
+	r = apsp_labels_new(NULL, &labels, err);
 	if (r < 0)
 		return r;
 	r = apsp_sql_prepare(reader->db,

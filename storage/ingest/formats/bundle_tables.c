@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "daemon/base/utf8.h"
+
 /* By default, every row of the tables is proved if the number of vertices times
    the number of arcs is at most this. At this size, the proof takes about half
    a minute on one processor. */
@@ -69,16 +71,6 @@ static void name_write(
 			present(tables)->hash);
 }
 
-void apsp_bundle_tables_expected(struct apsp_bundle_tables *tables,
-	const char *name, char out[APSP_TAR_NAME_SIZE])
-{
-	name_write(tables, out);
-	while (recomputes(tables) && *out && strcmp(name, out) != 0) {
-		tables->next = next_from(tables, tables->next + 1);
-		name_write(tables, out);
-	}
-}
-
 /* Report the error *why, if r is negative. If the code is APSP_EDATA, put the
    name of the member before the message. */
 static int result(const struct apsp_bundle_tables *tables, int r,
@@ -92,23 +84,37 @@ static int result(const struct apsp_bundle_tables *tables, int r,
 		     : 0;
 }
 
-int apsp_bundle_tables_open(
-	struct apsp_bundle_tables *tables, uint64_t size, struct apsp_err *err)
+int apsp_bundle_tables_open(struct apsp_bundle_tables *tables, const char *name,
+	const struct apsp_tar_header *header, struct apsp_err *err)
 {
 	struct apsp_graph_builder *builder = tables->builder;
-	struct apsp_bundled_profile *profile = present(tables);
+	char expected[APSP_TAR_NAME_SIZE];
+	struct apsp_bundled_profile *profile;
 	struct apsp_err why;
-	int r;
+	int r = 0;
 
-	if (size != profile->tables_size)
+	name_write(tables, expected);
+	while (recomputes(tables) && *expected && strcmp(name, expected) != 0) {
+		tables->next = next_from(tables, tables->next + 1);
+		name_write(tables, expected);
+	}
+	if (!*expected)
+		return apsp_fail(err, APSP_EDATA,
+			"found the member '%s', which bundle.json does not "
+			"name, or not in this place",
+			apsp_excerpt_of(name, strlen(name)).text);
+	if (header->type != APSP_TAR_FILE || strcmp(name, expected) != 0)
+		return apsp_fail(err, APSP_EDATA,
+			"found the member '%s', expected '%s'",
+			apsp_excerpt_of(name, strlen(name)).text, expected);
+	profile = present(tables);
+	if (header->size != profile->tables_size)
 		r = apsp_fail(&why, APSP_EDATA,
 			"has %" PRIu64 " bytes, but bundle.json says %" PRIu64,
-			size, profile->tables_size);
-	else
-		r = recomputes(tables)
-			    ? 0
-			    : apsp_received_table_new(&builder->received, size,
-				      builder->share, &profile->received, &why);
+			header->size, profile->tables_size);
+	else if (!recomputes(tables))
+		r = apsp_received_table_new(&builder->received, header->size,
+			builder->share, &profile->received, &why);
 	return result(tables, r, &why, err);
 }
 

@@ -31,23 +31,15 @@ int apsp_bundle_tables_begin(
 	struct apsp_bundle_tables *tables, struct apsp_err *err);
 
 /*
- * Write the name that the next member must have, or "" if the bundle must have
- * no further member. `name` is the name of the member that begins. With
- * recompute_tables, files may be missing: the function skips all files before
- * `name`, or all files if none has this name.
+ * apsp_bundle_tables_open() begins the member `name`, which must be the next
+ * table file; *header is its header. With recompute_tables, files before it may
+ * be missing. apsp_bundle_tables_feed() reads the next bytes of the member, and
+ * apsp_bundle_tables_close() ends it. APSP_EDATA: another member must come
+ * here, or the file is refused; the message names the member. Errors of
+ * apsp_received_table_new() and apsp_received_table_feed().
  */
-void apsp_bundle_tables_expected(struct apsp_bundle_tables *tables,
-	const char *name, char out[APSP_TAR_NAME_SIZE]);
-
-/*
- * apsp_bundle_tables_open() begins the member with the expected name,
- * apsp_bundle_tables_feed() reads its next bytes, and
- * apsp_bundle_tables_close() ends it. APSP_EDATA: the file is refused; the
- * message names the member. Errors of apsp_received_table_new() and
- * apsp_received_table_feed().
- */
-int apsp_bundle_tables_open(
-	struct apsp_bundle_tables *tables, uint64_t size, struct apsp_err *err);
+int apsp_bundle_tables_open(struct apsp_bundle_tables *tables, const char *name,
+	const struct apsp_tar_header *header, struct apsp_err *err);
 int apsp_bundle_tables_feed(struct apsp_bundle_tables *tables, const char *data,
 	size_t size, struct apsp_err *err);
 int apsp_bundle_tables_close(

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "daemon/base/hex.h"
+#include "daemon/base/number.h"
 #include "daemon/job/profile_text.h"
 #include "daemon/base/utf8.h"
 
@@ -41,11 +42,8 @@ static bool digits_set(
 /* Read a number of at most 18 digits. */
 static bool count_set(uint64_t *out, const struct apsp_json_event *event)
 {
-	if (event->size > 18 ||
-		strspn(event->text, "0123456789") != event->size)
-		return false;
-	*out = strtoull(event->text, NULL, 10);
-	return true;
+	return apsp_number_parse_count(
+		event->text, UINT64_C(999999999999999999), out);
 }
 
 static bool is_text(const struct apsp_json_event *event, const char *text)
@@ -290,7 +288,7 @@ static bool question_set(
 		r = apsp_json_reader_feed(json, event->text, event->size, NULL);
 	if (r == 0)
 		r = apsp_json_reader_end(json, NULL);
-	apsp_json_reader_free(json);
+	free(json);
 	if (r == 0)
 		self->out->origin.question = strdup(event->text);
 	self->no_memory =
@@ -553,19 +551,6 @@ static int event_read(
 int apsp_bundle_text_open(struct apsp_bundle_text *self, struct apsp_err *err)
 {
 	return apsp_json_reader_new(event_read, self, &self->json, err);
-}
-
-void apsp_bundle_text_done(struct apsp_bundle_text *self)
-{
-	if (self->json)
-		apsp_json_reader_free(self->json);
-	self->json = NULL;
-}
-
-int apsp_bundle_text_feed(struct apsp_bundle_text *self, const char *data,
-	size_t size, struct apsp_err *err)
-{
-	return apsp_json_reader_feed(self->json, data, size, err);
 }
 
 int apsp_bundle_text_end(struct apsp_bundle_text *self, struct apsp_err *err)

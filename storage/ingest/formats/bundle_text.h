@@ -22,6 +22,10 @@ enum {
 
 struct apsp_bundle_text {
 	struct apsp_bundled *out; /* borrowed */
+	/* The reader of the text; owned. The caller passes the bytes to it. If
+	   the text is no bundle.json, apsp_json_reader_feed() fails with
+	   APSP_EDATA, and the message names the member. */
+	struct apsp_json_reader *json;
 	/* the names of the attributes, each with a NUL */
 	char names[APSP_BUNDLE_NAMES_MAX];
 	size_t names_size;
@@ -29,7 +33,6 @@ struct apsp_bundle_text {
 	char attributes_sha256[APSP_HASH_SIZE];
 
 	/* The following members are private to bundle_text.c. */
-	struct apsp_json_reader *json; /* owned */
 	/* The keys that lead to the current value, outermost first, with a dot
 	   before each, such as ".profiles.name". The keys of the d outermost
 	   containers take the first ends[d] bytes. */
@@ -42,17 +45,10 @@ struct apsp_bundle_text {
 };
 
 /* Open the reader. Before this call, the caller sets text->out, and all other
-   members to 0. The caller ends `text` with apsp_bundle_text_done(), also after
-   a failure. APSP_ENOMEM. */
+   members to 0. The caller frees text->json. APSP_ENOMEM. */
 int apsp_bundle_text_open(struct apsp_bundle_text *text, struct apsp_err *err);
-void apsp_bundle_text_done(struct apsp_bundle_text *text);
 
-/* Read the next bytes. APSP_EDATA: the text is no bundle.json; the message
-   names the member. APSP_ENOMEM. */
-int apsp_bundle_text_feed(struct apsp_bundle_text *text, const char *data,
-	size_t size, struct apsp_err *err);
-
-/* End the text. Fails as apsp_bundle_text_feed() does. */
+/* End the text. Fails as apsp_json_reader_feed() does. */
 int apsp_bundle_text_end(struct apsp_bundle_text *text, struct apsp_err *err);
 
 #endif

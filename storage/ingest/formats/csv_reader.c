@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/auto.h"
-
 enum {
 	/* the separator is searched for in at most this many bytes of the first
 	   line */
@@ -61,8 +59,6 @@ struct apsp_csv_reader {
 	char sniff[SNIFF_SIZE];
 };
 
-APSP_AUTO_DEFINE(reader_cleanup, struct apsp_csv_reader, apsp_csv_reader_free);
-
 static void separator_set(struct apsp_csv_reader *f, char separator)
 {
 	f->separator = separator;
@@ -75,9 +71,8 @@ static void separator_set(struct apsp_csv_reader *f, char separator)
 int apsp_csv_reader_new(char separator, const struct apsp_csv_handler *handler,
 	struct apsp_csv_reader **out, struct apsp_err *err)
 {
-	APSP_AUTO(reader_cleanup) struct apsp_csv_reader *f = NULL;
+	struct apsp_csv_reader *f = calloc(1, sizeof(*f));
 
-	f = calloc(1, sizeof(*f));
 	if (!f)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
 	f->handler = *handler;
@@ -89,13 +84,8 @@ int apsp_csv_reader_new(char separator, const struct apsp_csv_handler *handler,
 		separator = APSP_SEPARATOR_DETECT;
 	if (separator != APSP_SEPARATOR_DETECT)
 		separator_set(f, separator);
-	*out = APSP_TAKE(f);
+	*out = f;
 	return 0;
-}
-
-void apsp_csv_reader_free(struct apsp_csv_reader *fields)
-{
-	free(fields);
 }
 
 static int too_long(const struct apsp_csv_reader *f, struct apsp_err *err)

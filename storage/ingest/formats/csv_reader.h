@@ -53,10 +53,9 @@ struct apsp_csv_reader;
 
 /* Make a reader. `separator` is a byte, APSP_SEPARATOR_DETECT or
    APSP_SEPARATOR_NO_COMMA. *handler is copied. The caller ends *out with
-   apsp_csv_reader_free(). APSP_ENOMEM. */
+   free(). APSP_ENOMEM. */
 int apsp_csv_reader_new(char separator, const struct apsp_csv_handler *handler,
 	struct apsp_csv_reader **out, struct apsp_err *err);
-void apsp_csv_reader_free(struct apsp_csv_reader *fields);
 
 /*
  * Parse the next bytes. APSP_EDATA: a field is too long, or text follows a

@@ -3,7 +3,6 @@
  */
 #include "storage/ingest/formats/format.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define DECLARATION(enumerator, parser, ...)                                   \
@@ -24,13 +23,6 @@ int apsp_format_from_name(const char *name)
 	return -1;
 }
 
-void apsp_format_names(char out[APSP_FORMAT_NAMES_SIZE])
-{
-	size_t used = 0;
+#define BAR_AND_NAME(enumerator, parser, name, ...) "|" name
 
-	for (int i = 0; i < APSP_N_FORMATS && used < APSP_FORMAT_NAMES_SIZE;
-		i++)
-		used += (size_t)snprintf(out + used,
-			APSP_FORMAT_NAMES_SIZE - used, "%s%s", i ? "|" : "",
-			apsp_formats[i].name);
-}
+const char *const apsp_format_names = &APSP_FORMATS(BAR_AND_NAME)[1];

@@ -58,7 +58,6 @@ enum apsp_format { APSP_FORMATS(APSP_FORMAT_ENUMERATOR) APSP_N_FORMATS };
 
 enum {
 	APSP_FORMAT_TYPES_MAX = 2,
-	APSP_FORMAT_NAMES_SIZE = 96, /* enough for apsp_format_names() */
 };
 
 /* One format of the list. */
@@ -74,7 +73,7 @@ extern const struct apsp_format_row apsp_formats[APSP_N_FORMATS];
 /* The format with this name, or -1. */
 int apsp_format_from_name(const char *name);
 
-/* Write all names, "csv|tsv|…", for messages. */
-void apsp_format_names(char out[APSP_FORMAT_NAMES_SIZE]);
+/* All names, for messages: "csv|tsv|…". */
+extern const char *const apsp_format_names;
 
 #endif

@@ -12,6 +12,7 @@
 #include <nettle/sha2.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/array.h"
@@ -127,7 +128,6 @@ static int member_begin(
 {
 	struct bundle *self = ctx;
 	const char *name = header->name;
-	char expected[APSP_TAR_NAME_SIZE];
 
 	/* a user may have packed the files again by "tar c ./labels …" */
 	if (strncmp(name, "./", 2) == 0)
@@ -137,28 +137,19 @@ static int member_begin(
 		(strcmp(name, "tables/") == 0 || strcmp(name, "tables") == 0))
 		return 0;
 	if (self->stage == TABLES)
-		apsp_bundle_tables_expected(&self->tables, name, expected);
-	else
-		strcpy(expected, names[self->stage]);
-	if (!self->is_directory && *expected && strcmp(name, expected) == 0)
-		return self->stage == TABLES
-			       ? apsp_bundle_tables_open(
-					 &self->tables, header->size, err)
-			       : size_check(self, header->size, err);
+		return apsp_bundle_tables_open(
+			&self->tables, name, header, err);
+	if (!self->is_directory && strcmp(name, names[self->stage]) == 0)
+		return size_check(self, header->size, err);
 	if (self->stage == BUNDLE_JSON)
 		return apsp_fail(err, APSP_EDATA,
 			"this tar archive is no bundle of apspd: its first "
 			"member is '%s', expected 'bundle.json'; send a file "
 			"of arcs without tar",
 			apsp_excerpt_of(name, strlen(name)).text);
-	if (!*expected)
-		return apsp_fail(err, APSP_EDATA,
-			"found the member '%s', which bundle.json does not "
-			"name, or not in this place",
-			apsp_excerpt_of(name, strlen(name)).text);
 	return apsp_fail(err, APSP_EDATA,
 		"found the member '%s', expected '%s'",
-		apsp_excerpt_of(name, strlen(name)).text, expected);
+		apsp_excerpt_of(name, strlen(name)).text, names[self->stage]);
 }
 
 static int label_add(struct bundle *self, const char *text, size_t size,
@@ -351,7 +342,7 @@ static int member_data(
 
 	switch (self->stage) {
 	case BUNDLE_JSON:
-		return apsp_bundle_text_feed(&self->text, data, size, err);
+		return apsp_json_reader_feed(self->text.json, data, size, err);
 	case LABELS:
 		return labels_data(self, data, size, err);
 	case ARCS:
@@ -498,7 +489,7 @@ static void bundle_done(void *parser)
 {
 	struct bundle *self = parser;
 
-	apsp_bundle_text_done(&self->text);
+	free(self->text.json);
 }
 
 const struct apsp_parser apsp_parser_bundle = {sizeof(struct bundle),

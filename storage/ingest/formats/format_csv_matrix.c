@@ -8,6 +8,7 @@
  * it contains labels. The first two records are kept, and the parser finds the
  * layout by comparing them. All later records are parsed directly.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/number.h"
@@ -299,7 +300,7 @@ static void csv_matrix_done(void *parser)
 {
 	struct csv_matrix *self = parser;
 
-	apsp_csv_reader_free(self->fields);
+	free(self->fields);
 	apsp_kept_record_done(&self->kept[0]);
 	apsp_kept_record_done(&self->kept[1]);
 }

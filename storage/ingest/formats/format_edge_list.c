@@ -6,6 +6,7 @@
  * get its vertex index before the arc's head gets one.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/number.h"
@@ -240,7 +241,7 @@ static void edge_list_done(void *parser)
 {
 	struct edge_list *self = parser;
 
-	apsp_csv_reader_free(self->fields);
+	free(self->fields);
 	apsp_kept_record_done(&self->kept);
 }
 

@@ -14,6 +14,7 @@
  * misspelt.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/utf8.h"
@@ -465,7 +466,7 @@ static void json_done(void *parser)
 {
 	struct json *self = parser;
 
-	apsp_json_reader_free(self->reader);
+	free(self->reader);
 }
 
 static int json_open(void *parser, struct apsp_err *err)

@@ -26,8 +26,9 @@ int apsp_kept_record_add(struct apsp_kept_record *record,
 		return apsp_refuse(err, field->place,
 			"the line has more than %d fields",
 			APSP_KEPT_RECORD_FIELDS_MAX);
-	r = apsp_array_reserve(&record->text, record->text_used + field->size,
-		&record->text_size,
+	/* reserve one byte more, so that record->text is never NULL */
+	r = apsp_array_reserve(&record->text,
+		record->text_used + field->size + 1, &record->text_size,
 		&(struct apsp_array_growth){
 			1, FIRST_TEXT, "the first lines", record->share},
 		err);
@@ -39,8 +40,8 @@ int apsp_kept_record_add(struct apsp_kept_record *record,
 			err);
 	if (r < 0)
 		return r;
-	/* copy nothing if the field is empty, because record->text and
-	   field->text may be NULL then */
+	/* copy nothing if the field is empty, because field->text may be NULL
+	   then */
 	if (field->size > 0)
 		memcpy(record->text + record->text_used, field->text,
 			field->size);

@@ -26,9 +26,11 @@ struct apsp_kept_record {
 	   of this record; may be NULL */
 	struct apsp_share *share;
 	char *text;
-	size_t text_used, text_size;
 	struct apsp_kept_record_field *fields;
-	size_t n_fields, fields_size;
+	/* sizes of the memory at `text` and `fields` */
+	size_t text_size, fields_size;
+	/* to keep another record in the same memory, set both to 0 */
+	size_t text_used, n_fields;
 };
 
 /*

@@ -12,8 +12,6 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#include "daemon/base/auto.h"
-
 enum {
 	OUT_SIZE = 1 << 17,
 	MAGIC_SIZE = 4,
@@ -42,24 +40,21 @@ struct apsp_inflate {
 	char out[OUT_SIZE];
 };
 
-APSP_AUTO_DEFINE(inflate_cleanup, struct apsp_inflate, apsp_inflate_free);
-
 int apsp_inflate_new(enum apsp_coding coding,
 	const struct apsp_inflate_limits *limits,
 	int (*handler)(
 		void *ctx, const char *data, size_t size, struct apsp_err *err),
 	void *ctx, struct apsp_inflate **out, struct apsp_err *err)
 {
-	APSP_AUTO(inflate_cleanup) struct apsp_inflate *self = NULL;
+	struct apsp_inflate *self = calloc(1, sizeof(*self));
 
-	self = calloc(1, sizeof(*self));
 	if (!self)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");
 	self->coding = coding;
 	self->limits = *limits;
 	self->handler = handler;
 	self->ctx = ctx;
-	*out = APSP_TAKE(self);
+	*out = self;
 	return 0;
 }
 

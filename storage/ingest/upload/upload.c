@@ -271,11 +271,10 @@ int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
 		return apsp_fail(err, APSP_EDATA,
 			"the upload has no vertices, expected at least one");
 	apsp_graph_builder_end(builder);
-	r = apsp_arc_spool_flush(&builder->spool, err);
+	r = apsp_arc_spool_end(
+		&builder->spool, builder->labels, result->revision, err);
 	if (r < 0)
 		return r;
-	apsp_arc_spool_revision(
-		&builder->spool, builder->labels, result->revision);
 	if (builder->bundled.is_bundle &&
 		strcmp(builder->bundled.revision, result->revision) != 0)
 		return apsp_fail(err, APSP_EDATA,

@@ -133,7 +133,7 @@ struct apsp_graph_builder *apsp_upload_builder(struct apsp_upload *upload);
 
 /* The contents of a complete upload. */
 struct apsp_upload_result {
-	char revision[APSP_HASH_SIZE]; /* set by apsp_arc_spool_revision() */
+	char revision[APSP_HASH_SIZE]; /* set by apsp_arc_spool_end() */
 	enum apsp_format format;
 	/* how the profile `default` turns weights into lengths; if the request
 	   has no transform, the transform depends on the upload's weights */
