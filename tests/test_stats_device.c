@@ -173,7 +173,6 @@ static void maker_open(struct maker *maker, const struct apsp_device *device,
 	const struct apsp_stats_rows made = {.device = &maker->device,
 		.v = APSP_ELEMENT_I32,
 		.has_sums = true,
-		.n_vertices = rows->n,
 		.n_rows = rows->n_rows};
 	struct apsp_err err;
 
@@ -432,10 +431,8 @@ static void test_on_host(void **state)
 	for (int what = 0; what < 6; what++) {
 		const struct kind *kind = &kinds[what == 3 ? N_KINDS - 1 : 1];
 		struct apsp_device device = fixture->device;
-		const struct apsp_stats_rows made = {.device = &device,
-			.v = APSP_ELEMENT_I32,
-			.n_vertices = 10,
-			.n_rows = 10};
+		const struct apsp_stats_rows made = {
+			.device = &device, .v = APSP_ELEMENT_I32, .n_rows = 10};
 		struct apsp_stats_device out;
 		struct apsp_row_stats *stats;
 		struct rows rows;

@@ -414,7 +414,6 @@ static int stats_compare(
 	const struct apsp_stats_rows rows = {.device = s->ring.device,
 		.v = s->ring.panels->element,
 		.has_sums = s->sums.kernel != NULL,
-		.n_vertices = N,
 		.n_rows = N};
 	const struct apsp_made_hops hops =
 		apsp_sums_device_hops(s->counts, &sums_at);

@@ -165,18 +165,6 @@ void apsp_bins_add(struct apsp_bins *bins, const double *values, size_t n)
 	}
 }
 
-void apsp_bins_add_counts(
-	struct apsp_bins *bins, int exponent, const uint32_t *counts, size_t n)
-{
-	int shift;
-
-	while (bins->width < ldexp(1, exponent))
-		widen(bins);
-	shift = ilogb(bins->width) - exponent;
-	for (size_t b = 0; b < n; b++)
-		bins->counts[shift < 31 ? b >> shift : 0] += counts[b];
-}
-
 void apsp_bins_add_histogram(
 	struct apsp_bins *bins, const struct apsp_histogram *from)
 {
@@ -194,6 +182,16 @@ void apsp_bins_add_histogram(
 
 		bins->counts[(int64_t)k - bins->first] += from->counts[b];
 	}
+}
+
+void apsp_bins_add_counts(
+	struct apsp_bins *bins, int exponent, const uint32_t *counts, size_t n)
+{
+	struct apsp_histogram from = {.width = ldexp(1, exponent)};
+
+	for (size_t b = 0; b < n; b++)
+		from.counts[b] = counts[b];
+	apsp_bins_add_histogram(bins, &from);
 }
 
 void apsp_bins_merge(struct apsp_bins *bins, struct apsp_bins *others)

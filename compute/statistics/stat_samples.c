@@ -109,8 +109,8 @@ static void sample_add(struct apsp_stat_sample *sample, double distance)
 	if (isinf(distance))
 		return;
 	sample->count++;
-	sample->block_sum += distance;
-	sample->block_harmonic += 1 / distance;
+	sample->block.sum += distance;
+	sample->block.harmonic += 1 / distance;
 	sample->absolute += fabs(distance);
 	sample->absolute_harmonic += fabs(1 / distance);
 	sample->most = fmax(sample->most, distance);
@@ -122,17 +122,13 @@ static void sample_add(struct apsp_stat_sample *sample, double distance)
 static void block_end(
 	struct apsp_stat_sample *sample, struct apsp_stat_block_sums *kept)
 {
-	const struct apsp_stat_block_sums block = {
-		sample->block_sum, sample->block_harmonic};
-
-	sample->block_sum = 0;
-	sample->block_harmonic = 0;
 	if (kept) {
-		*kept = block;
-		return;
+		*kept = sample->block;
+	} else {
+		sample->sum += sample->block.sum;
+		sample->harmonic += sample->block.harmonic;
 	}
-	sample->sum += block.sum;
-	sample->harmonic += block.harmonic;
+	sample->block = (struct apsp_stat_block_sums){0};
 }
 
 /* Return the address at which the sums of sample s over the source block of

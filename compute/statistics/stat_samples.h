@@ -19,6 +19,11 @@
 #include "daemon/base/err.h"
 #include "daemon/job/table_file.h"
 
+/* Sums over one source block. */
+struct apsp_stat_block_sums {
+	double sum, harmonic;
+};
+
 /* Statistics of the paths from one vertex, or of the paths to one vertex. */
 struct apsp_stat_sample {
 	double count;
@@ -26,16 +31,11 @@ struct apsp_stat_sample {
 	double sum, harmonic;
 	/* sums over the rows of the current source block that were read so
 	   far */
-	double block_sum, block_harmonic;
+	struct apsp_stat_block_sums block;
 	double most;	 /* -INFINITY: no path */
 	double absolute; /* sum of the distances' absolute values */
 	/* sum of |1 / distance| */
 	double absolute_harmonic;
-};
-
-/* Sums over one source block. */
-struct apsp_stat_block_sums {
-	double sum, harmonic;
 };
 
 struct apsp_stat_samples {

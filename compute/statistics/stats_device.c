@@ -122,7 +122,7 @@ int apsp_stats_device_open(const struct apsp_stats_rows *rows,
 	const struct apsp_tuning_limits *limits = &rows->device->info.limits;
 	int r = 0;
 
-	made.n_vertices = rows->n_vertices;
+	made.n_vertices = stats->lengths->n_vertices;
 	made.scale = (cl_uint)form->scale;
 	made.exponent = form->exponent;
 	made.sums = form->kind == APSP_DISTANCE_SUM;

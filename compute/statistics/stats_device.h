@@ -63,7 +63,6 @@ struct apsp_stats_rows {
 					     V on the device */
 	/* distances are path sums, and the device computes them */
 	bool has_sums;
-	uint32_t n_vertices;
 	uint32_t n_rows; /* the largest number of rows of a strip
 			    (row_strip.h) */
 };

@@ -223,7 +223,6 @@ int apsp_download_open(struct apsp_predecessors *predecessors,
 	stats = (struct apsp_stats_rows){.device = download->device,
 		.v = predecessors->element,
 		.has_sums = download->sums.kernel != NULL,
-		.n_vertices = predecessors->n_vertices,
 		.n_rows = download->rows_per_chunk};
 	if (r >= 0)
 		r = apsp_stats_device_open(
