@@ -18,6 +18,7 @@ enum {
 	   The solver writes only files into a job's directory, but drivers
 	   sometimes leave a few levels of directories. */
 	DEPTH_MAX = 8,
+	ID_SIZE = 24, /* bytes of a slash, a job's number and a NUL */
 };
 
 /* Open the directory `name`, which is in directory `at`. Returns 0 or an errno;
@@ -92,51 +93,48 @@ static int jobs_remove(const char *path)
 	return r;
 }
 
+/* Make the directory <cache_dir>/jobs, unless it exists, and store its path in
+   `out`. `out` has room for the number of a job, too. */
+static int jobs_make(const char *cache_dir, char out[APSP_JOB_PATH_SIZE],
+	struct apsp_err *err)
+{
+	if (snprintf(out, APSP_JOB_PATH_SIZE, "%s/jobs", cache_dir) >=
+		APSP_JOB_PATH_SIZE - ID_SIZE)
+		return apsp_fail(err, APSP_EIO,
+			"the cache directory's name is too long");
+	if (mkdir(out, 0700) < 0 && errno != EEXIST)
+		return apsp_fail_errno(err, errno, "make '%s'", out);
+	return 0;
+}
+
 int apsp_job_dir_prepare(const char *cache_dir, struct apsp_err *err)
 {
 	char path[APSP_JOB_PATH_SIZE];
-	int r;
+	int r = jobs_make(cache_dir, path, err);
 
-	if (snprintf(path, sizeof(path), "%s/jobs", cache_dir) >=
-		(int)sizeof(path))
-		return apsp_fail(err, APSP_EIO,
-			"the cache directory's name is too long");
-	if (mkdir(path, 0700) == 0)
-		return 0;
-	if (errno != EEXIST)
-		return apsp_fail_errno(err, errno, "make '%s'", path);
+	if (r < 0)
+		return r;
 	r = jobs_remove(path);
-	if (r != 0)
-		return apsp_fail_errno(err, r, "empty '%s'", path);
-	return 0;
+	return r == 0 ? 0 : apsp_fail_errno(err, r, "empty '%s'", path);
 }
 
 int apsp_job_dir_make(const char *cache_dir, uint64_t id,
 	char out[APSP_JOB_PATH_SIZE], struct apsp_err *err)
 {
-	char path[APSP_JOB_PATH_SIZE];
-	int r;
+	/* <cache_dir>/jobs may be missing, because a user who empties the cache
+	   also removes this directory */
+	int r = jobs_make(cache_dir, out, err);
 
-	if (snprintf(path, sizeof(path), "%s/jobs/%" PRIu64, cache_dir, id) >=
-		(int)sizeof(path))
-		return apsp_fail(err, APSP_EIO,
-			"the cache directory's name is too long");
-	/* make <cache_dir>/jobs again if it is missing, because a user who
-	   empties the cache also removes this directory */
-	*strrchr(path, '/') = '\0';
-	if (mkdir(path, 0700) < 0 && errno != EEXIST)
-		return apsp_fail_errno(err, errno, "make '%s'", path);
-	path[strlen(path)] = '/';
-	r = mkdir(path, 0700) < 0 ? errno : 0;
+	if (r < 0)
+		return r;
+	snprintf(out + strlen(out), ID_SIZE, "/%" PRIu64, id);
+	r = mkdir(out, 0700) < 0 ? errno : 0;
 	if (r == EEXIST) {
-		r = tree_remove(AT_FDCWD, path, 0);
-		if (r == 0 && mkdir(path, 0700) < 0)
+		r = tree_remove(AT_FDCWD, out, 0);
+		if (r == 0 && mkdir(out, 0700) < 0)
 			r = errno;
 	}
-	if (r != 0)
-		return apsp_fail_errno(err, r, "make '%s' empty", path);
-	memcpy(out, path, sizeof(path));
-	return 0;
+	return r == 0 ? 0 : apsp_fail_errno(err, r, "make '%s' empty", out);
 }
 
 uint64_t apsp_job_dir_bytes(const char *cache_dir, uint64_t id)
