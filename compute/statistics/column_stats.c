@@ -176,20 +176,3 @@ struct apsp_stat_part apsp_column_stats_get(
 		.most = apsp_stat_columns_most(form, &stats->block, c),
 	};
 }
-
-bool apsp_column_stats_same(const struct apsp_column_stats *a,
-	const struct apsp_column_stats *b, const struct apsp_stat_form *form)
-{
-	const struct apsp_stat_columns *x = &a->block, *y = &b->block;
-	size_t n = a->n_vertices, size = n * sizeof(double);
-
-	for (size_t c = 0; c < n; c++)
-		if (apsp_stat_columns_most(form, x, c) !=
-			apsp_stat_columns_most(form, y, c))
-			return false;
-	return memcmp(x->count, y->count, n * sizeof(*x->count)) == 0 &&
-	       memcmp(x->sum, y->sum, size) == 0 &&
-	       memcmp(x->harmonic, y->harmonic, size) == 0 &&
-	       memcmp(a->sum, b->sum, size) == 0 &&
-	       memcmp(a->harmonic, b->harmonic, size) == 0;
-}

@@ -97,9 +97,4 @@ struct apsp_stat_part apsp_column_stats_get(
 	const struct apsp_column_stats *stats,
 	const struct apsp_stat_form *form, size_t c);
 
-/* Whether a and b are the same, bit by bit, including the sums of the current
-   source block. */
-bool apsp_column_stats_same(const struct apsp_column_stats *a,
-	const struct apsp_column_stats *b, const struct apsp_stat_form *form);
-
 #endif

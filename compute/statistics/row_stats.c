@@ -34,14 +34,12 @@ static uint32_t root_of(uint32_t *parents, uint32_t v)
 static int weak_put(
 	const struct apsp_lengths *lengths, double *out, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_free) void *memory = NULL;
+	APSP_AUTO(apsp_free) uint32_t *parents = NULL;
 	size_t n = lengths->n_vertices;
-	uint32_t *parents;
 
-	memory = malloc(n * sizeof(*parents));
-	if (!memory)
+	parents = malloc(n * sizeof(*parents));
+	if (!parents)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for components");
-	parents = memory;
 	for (uint32_t v = 0; v < n; v++)
 		parents[v] = v;
 	for (uint32_t v = 0; v < n; v++)
@@ -119,24 +117,12 @@ static double first_width(const struct apsp_lengths *lengths, bool whole)
 	return ldexp(1, exponent > -1000 ? exponent : -1000);
 }
 
-static int memory_take(struct apsp_row_stats *stats, struct apsp_err *err)
-{
-	uint32_t n = stats->lengths->n_vertices;
-
-	stats->vertices = calloc(
-		(size_t)n * APSP_N_VERTEX_STATS, sizeof(*stats->vertices));
-	stats->hands = calloc(stats->width, sizeof(*stats->hands));
-	if (!stats->vertices || !stats->hands)
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory for the statistics of %u vertices", n);
-	return apsp_column_stats_init(n, &stats->columns, err);
-}
-
 int apsp_row_stats_new(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, enum apsp_element distance,
 	unsigned int width, struct apsp_row_stats **out, struct apsp_err *err)
 {
 	APSP_AUTO(stats_end) struct apsp_row_stats *made = NULL;
+	size_t n = lengths->n_vertices;
 	bool below = integers->potentials != NULL;
 	double bin_width =
 		first_width(lengths, integers->kind != APSP_DISTANCE_SUM);
@@ -152,9 +138,15 @@ int apsp_row_stats_new(const struct apsp_lengths *lengths,
 		.scale = (double)integers->scale,
 		.below = below,
 		.exponent = ilogb(bin_width)};
-	made->n_blocks = ((size_t)lengths->n_vertices + COLUMNS - 1) / COLUMNS;
+	made->n_blocks = (n + COLUMNS - 1) / COLUMNS;
 	made->width = width;
-	r = memory_take(made, err);
+	made->vertices =
+		calloc(n * APSP_N_VERTEX_STATS, sizeof(*made->vertices));
+	made->hands = calloc(width, sizeof(*made->hands));
+	if (!made->vertices || !made->hands)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the statistics of %zu vertices", n);
+	r = apsp_column_stats_init(lengths->n_vertices, &made->columns, err);
 	if (r < 0)
 		return r;
 	for (unsigned int t = 0; t < width; t++) {
@@ -425,6 +417,25 @@ int apsp_row_stats_made(struct apsp_row_stats *stats,
 	return row_compare(stats, strip, &row, err);
 }
 
+/* Whether a and b are the same, bit by bit, including the sums of the current
+   source block. */
+static bool column_stats_same(const struct apsp_column_stats *a,
+	const struct apsp_column_stats *b, const struct apsp_stat_form *form)
+{
+	const struct apsp_stat_columns *x = &a->block, *y = &b->block;
+	size_t n = a->n_vertices, size = n * sizeof(double);
+
+	for (size_t c = 0; c < n; c++)
+		if (apsp_stat_columns_most(form, x, c) !=
+			apsp_stat_columns_most(form, y, c))
+			return false;
+	return memcmp(x->count, y->count, n * sizeof(*x->count)) == 0 &&
+	       memcmp(x->sum, y->sum, size) == 0 &&
+	       memcmp(x->harmonic, y->harmonic, size) == 0 &&
+	       memcmp(a->sum, b->sum, size) == 0 &&
+	       memcmp(a->harmonic, b->harmonic, size) == 0;
+}
+
 static bool bins_same(struct apsp_bins *a, struct apsp_bins *b)
 {
 	struct apsp_histogram of_a, of_b;
@@ -438,7 +449,7 @@ bool apsp_row_stats_same(struct apsp_row_stats *a, struct apsp_row_stats *b)
 {
 	size_t n = a->lengths->n_vertices, numbers = n * sizeof(double);
 
-	return apsp_column_stats_same(&a->columns, &b->columns, &a->form) &&
+	return column_stats_same(&a->columns, &b->columns, &a->form) &&
 	       memcmp(a->vertices, b->vertices,
 		       numbers * APSP_N_VERTEX_STATS) == 0 &&
 	       bins_same(&a->hands[0].distances, &b->hands[0].distances) &&
