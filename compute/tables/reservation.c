@@ -57,18 +57,6 @@ static int free_space(int fd, uint64_t *out, struct apsp_err *err)
 	return 0;
 }
 
-/* The place of a share within a part of the file. A share is a run of pages
-   that one system call allocates. A part is a range of the file that is written
-   from its beginning to its end. */
-struct place {
-	/* how far into its part of the file the share begins: from 0 (the
-	   part's start) to 1 (the part's end). If the share is in several
-	   parts, the least of these numbers; -1: the share is not wholly inside
-	   parts */
-	double along;
-	uint32_t share;
-};
-
 static double along_find(uint64_t begin, uint64_t end,
 	const struct apsp_file_part *parts, size_t n_parts)
 {
@@ -90,13 +78,13 @@ static double along_find(uint64_t begin, uint64_t end,
 	return covered < end - begin ? -1 : along;
 }
 
-static int places_compare(const void *a, const void *b)
+static int shares_compare(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct apsp_file_share *x = a, *y = b;
 
 	if (x->along != y->along)
 		return x->along < y->along ? -1 : 1;
-	return x->share < y->share ? -1 : x->share > y->share;
+	return x->index < y->index ? -1 : x->index > y->index;
 }
 
 static size_t n_shares(uint64_t size)
@@ -106,30 +94,22 @@ static size_t n_shares(uint64_t size)
 
 /* Allocate and fill the array for the member `order` of struct
    apsp_reservation, and return it. NULL: there is no memory for the array. */
-static uint32_t *order_make(
+static struct apsp_file_share *order_make(
 	uint64_t size, const struct apsp_file_part *parts, size_t n_parts)
 {
-	APSP_AUTO(apsp_free) struct place *places = NULL;
 	size_t n = n_shares(size);
-	uint32_t *order;
+	struct apsp_file_share *order = malloc(n * sizeof(*order) + 1);
 
-	places = malloc(n * sizeof(*places) + 1);
-	order = malloc(n * sizeof(*order) + 1);
-	if (!places || !order) {
-		free(order);
-		return NULL;
-	}
-	for (size_t s = 0; s < n; s++) {
+	for (size_t s = 0; order && s < n; s++) {
 		uint64_t begin = s * SHARE, left = size - begin;
 
-		places[s] = (struct place){
+		order[s] = (struct apsp_file_share){
 			along_find(begin, begin + (left < SHARE ? left : SHARE),
 				parts, n_parts),
 			(uint32_t)s};
 	}
-	qsort(places, n, sizeof(*places), places_compare);
-	for (size_t s = 0; s < n; s++)
-		order[s] = places[s].share;
+	if (order)
+		qsort(order, n, sizeof(*order), shares_compare);
 	return order;
 }
 
@@ -169,13 +149,13 @@ static void *shares_make(void *arg)
 	while ((i = atomic_fetch_add(&making->next, 1)) < n &&
 		!apsp_stop_reason(&reservation->stop) &&
 		!atomic_load(&making->failed)) {
-		size_t at = reservation->order[i] * (size_t)SHARE;
+		uint32_t share = reservation->order[i].index;
+		size_t at = share * (size_t)SHARE;
 
 		if (madvise(reservation->map.bytes + at,
 			    size - at < SHARE ? size - at : SHARE,
 			    MADV_POPULATE_WRITE) == 0)
-			flag_set(reservation,
-				&reservation->made[reservation->order[i]]);
+			flag_set(reservation, &reservation->made[share]);
 		else
 			atomic_store(&making->failed, true);
 	}

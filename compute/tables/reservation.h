@@ -27,20 +27,28 @@ enum {
 	APSP_RESERVATION_SHARE = 4 << 20,
 };
 
+/* A share within a part of the file (struct apsp_file_part). */
+struct apsp_file_share {
+	/* how far into its part of the file the share begins: from 0 (the
+	   part's start) to 1 (the part's end). If the share is in several
+	   parts, the least of these numbers; -1: the share is not wholly inside
+	   parts */
+	double along;
+	uint32_t index;
+};
+
 struct apsp_reservation {
 	int fd; /* borrowed */
 	uint64_t size;
 	unsigned int processors; /* number of processors whose threads write to
 				    the file */
 	/*
-	 * The indices of the shares in the order in which their pages are
-	 * allocated: first the shares that are not wholly inside parts (struct
-	 * apsp_file_part), then the shares inside parts. The shares inside
-	 * parts are sorted by the fraction of the part that lies before the
-	 * share. Owned. NULL: there was no memory for the array, and the file
-	 * is not mapped.
+	 * The shares in the order in which their pages are allocated: first the
+	 * shares that are not wholly inside parts (struct apsp_file_part), then
+	 * the shares inside parts, sorted by `along`. Owned. NULL: there was no
+	 * memory for the array, and the file is not mapped.
 	 */
-	uint32_t *order;
+	struct apsp_file_share *order;
 	pthread_t thread;
 	bool running; /* the thread was started and has not been joined */
 	struct apsp_stop stop; /* asks the thread to end */
