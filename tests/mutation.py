@@ -283,7 +283,7 @@ FAULTS = [
     (G + "split_sort.c", "*place = sum;", "*place = sum + (part > 0);", "all"),
     (G + "split_sort.c", "(part < more ? part : more)", "(part < more ? part : more - (part > 0))",
      "all"),
-    (T + "download.c", "download->finite += slot_report", "download->finite = slot_report",
+    (T + "download.c", "*finite += slot_report", "*finite = slot_report",
      "rows"),
     (T + "download.c", "if (r == 0)\n		r = slot_judge(slot, err);", "", "rows"),
     # a solver that stays: programs of the job before

@@ -41,11 +41,13 @@ struct passage {
 	   owned */
 	uint8_t *kept;
 	/* for each useful arc, 1 if the search for predecessors reads the arc,
-	   else 0; owned; NULL after predecessors_open() */
+	   else 0; owned; NULL after passage_open() */
 	uint8_t *flags;
 	struct apsp_predecessors predecessors;
 	struct apsp_download *download; /* NULL: no row has been downloaded
 					   yet */
+	uint64_t finite; /* number of distances that the device has counted so
+			    far */
 	uint32_t taken; /* total number of rows of the windows that this process
 			   has taken so far */
 };
@@ -118,27 +120,16 @@ static int arcs_unite(struct passage *p, int r)
 	return 0;
 }
 
-static int predecessors_open(struct passage *p, struct apsp_err *err)
-{
-	const struct apsp_prepared_graph *prepared = p->work->prepared;
-	int r = apsp_predecessors_open(&p->panels, &prepared->lengths,
-		apsp_prepared_graph_arcs(prepared), &prepared->integers,
-		p->flags, p->work->root, &p->predecessors, err);
-
-	free(p->flags);
-	p->flags = NULL;
-	return r;
-}
-
 /* Prepare to download rows, and write all sections of the file that do not
    depend on rows. */
 static int passage_open(struct passage *p, struct apsp_err *err)
 {
 	struct apsp_progress *progress = p->work->progress;
+	struct apsp_prepared_graph *prepared = p->work->prepared;
 	int r;
 
 	apsp_progress_stage(progress, APSP_STAGE_WRITE);
-	r = apsp_device_rows_graph(p->work->prepared, p->work->rows, err);
+	r = apsp_device_rows_graph(prepared, p->work->rows, err);
 	apsp_progress_stage(progress, APSP_STAGE_PREDECESSOR);
 	if (r >= 0)
 		r = arcs_select(p, err);
@@ -146,7 +137,10 @@ static int passage_open(struct passage *p, struct apsp_err *err)
 		r = arcs_unite(p, r);
 	apsp_table_rows_kept(p->work->rows, p->kept);
 	if (r == 0)
-		r = predecessors_open(p, err);
+		r = apsp_predecessors_open(&p->panels, &prepared->lengths,
+			apsp_prepared_graph_arcs(prepared), &prepared->integers,
+			p->flags, p->work->root, &p->predecessors, err);
+	free(APSP_TAKE(p->flags));
 	return r != 0 ? r
 		      : apsp_download_open(&p->predecessors, progress,
 				p->work->rows, &p->download, err);
@@ -191,7 +185,7 @@ static int rows_take(void *ctx, struct apsp_err *err)
 	else
 		apsp_progress_turn(progress, APSP_STAGE_PREDECESSOR);
 	if (r == 0)
-		r = apsp_download_rows(p->download, panels, err);
+		r = apsp_download_rows(p->download, panels, &p->finite, err);
 	if (!is_once(p->work) &&
 		panels->first + panels->n_rows < panels->n_vertices)
 		apsp_progress_turn(progress, APSP_STAGE_DISTANCE);
@@ -257,7 +251,6 @@ int apsp_device_rows_compute(const struct apsp_device_rows *work,
 		/* rows_take() was never called, because other processes have
 		   taken all windows; so arcs and closure are not written yet */
 		r = apsp_device_rows_graph(prepared, work->rows, err);
-	if (p.download)
-		*out_finite = apsp_download_finite(p.download);
+	*out_finite = p.finite;
 	return r;
 }

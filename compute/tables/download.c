@@ -69,9 +69,6 @@ struct apsp_download {
 	struct apsp_stats_device stats;
 	struct slot slots[APSP_READBACK_SLOTS];
 	uint32_t rows_per_chunk;
-	/* number of finite distances that the device has counted in all chunks
-	   so far */
-	uint64_t finite;
 	/* the previous chunk had rows whose path sums the host must make */
 	bool left;
 };
@@ -424,8 +421,8 @@ static int slot_append(
 /* Wait until the device has finished the chunk in a slot. Check the device's
    counts, and append the chunk's rows to the tables. Afterwards the device may
    write to the slot again. */
-static int slot_finish(
-	struct apsp_download *download, struct slot *slot, struct apsp_err *err)
+static int slot_finish(struct apsp_download *download, struct slot *slot,
+	uint64_t *finite, struct apsp_err *err)
 {
 	int r = slot_wait(slot, err);
 
@@ -434,14 +431,15 @@ static int slot_finish(
 	apsp_progress_stage(download->progress, APSP_STAGE_WRITE);
 	if (r == 0)
 		r = slot_append(download, slot, err);
-	download->finite += slot_report(slot)->counts.finite;
+	*finite += slot_report(slot)->counts.finite;
 	for (int b = 0; r == 0 && b < N_BUFFERS; b++)
 		r = apsp_readback_release(&slot->buffers[b], err);
 	return r;
 }
 
 int apsp_download_rows(struct apsp_download *download,
-	const struct apsp_panels *panels, struct apsp_err *err)
+	const struct apsp_panels *panels, uint64_t *finite,
+	struct apsp_err *err)
 {
 	uint32_t first = panels->first, end = first + panels->n_rows, turn = 0;
 	int r = slot_start(download, panels, turn, first, err);
@@ -454,15 +452,10 @@ int apsp_download_rows(struct apsp_download *download,
 		if (first < end)
 			r = slot_start(download, panels, turn, first, err);
 		if (r == 0)
-			r = slot_finish(download, slot, err);
+			r = slot_finish(download, slot, finite, err);
 		if (r == 0)
 			r = apsp_progress_step(download->progress,
 				(double)first / panels->n_vertices, err);
 	}
 	return r;
-}
-
-uint64_t apsp_download_finite(const struct apsp_download *download)
-{
-	return download->finite;
 }

@@ -29,17 +29,16 @@ void apsp_download_free(struct apsp_download *download);
 /*
  * Append the rows that are in `panels` (the distance matrix on the device,
  * panels.h) to the tables. They must be the next rows of the tables. While the
- * host works on one chunk of rows, the device works on the next chunk.
+ * host works on one chunk of rows, the device works on the next chunk. Add to
+ * *finite the number of finite distances that the device has counted in these
+ * rows.
  *
  * Returns an enum apsp_verdict. APSP_EPROOF: distances or predecessors are
  * wrong, because a kernel, a driver or the card has a defect; APSP_ECANCELLED;
  * APSP_EDEVICE; the errors of apsp_table_rows_append().
  */
 int apsp_download_rows(struct apsp_download *download,
-	const struct apsp_panels *panels, struct apsp_err *err);
-
-/* Return the number of finite distances that the device has counted in the rows
-   that were downloaded so far. */
-uint64_t apsp_download_finite(const struct apsp_download *download);
+	const struct apsp_panels *panels, uint64_t *finite,
+	struct apsp_err *err);
 
 #endif

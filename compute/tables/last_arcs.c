@@ -27,15 +27,6 @@ enum {
 
 #define NONE UINT32_MAX
 
-/* One entry of the map from tails to arcs. The map has one entry for each tail,
-   and a last entry for cells without a predecessor. An arc that is stored in
-   the map replaces the arc that was stored before in the entry of the same
-   tail. */
-struct apsp_last_arcs_map {
-	double length;
-	uint32_t head_1; /* 1 + the head of the arc; 0: there is no arc yet */
-};
-
 bool apsp_last_arcs_open(const struct apsp_lengths *lengths,
 	const struct apsp_sum_arcs *arcs, struct apsp_last_arcs *out)
 {
@@ -49,13 +40,6 @@ bool apsp_last_arcs_open(const struct apsp_lengths *lengths,
 		out->by_head[at] =
 			apsp_lengths_get(lengths, lengths->in.arcs[at]);
 	return out->by_head != NULL;
-}
-
-struct apsp_last_arcs_map *apsp_last_arcs_map_new(
-	const struct apsp_last_arcs *arcs)
-{
-	return calloc((size_t)arcs->lengths->n_vertices + 1,
-		sizeof(struct apsp_last_arcs_map));
 }
 
 /*

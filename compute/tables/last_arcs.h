@@ -24,8 +24,14 @@ struct apsp_last_arcs {
 	double *by_head;
 };
 
-/* Scratch memory of one thread; free() ends it. */
-struct apsp_last_arcs_map;
+/* One entry of the map from tails to arcs, which is the scratch memory of one
+   thread. The map has one entry for each tail, and a last entry for cells
+   without a predecessor. An arc that is stored in the map replaces the arc that
+   was stored before in the entry of the same tail. */
+struct apsp_last_arcs_map {
+	double length;
+	uint32_t head_1; /* 1 + the head of the arc; 0: there is no arc yet */
+};
 
 /* Prepare the arcs for apsp_last_arcs_find(). `lengths` and `arcs` must outlive
    *out. False: there is no memory. The caller frees out->by_head, also after a
@@ -33,14 +39,11 @@ struct apsp_last_arcs_map;
 bool apsp_last_arcs_open(const struct apsp_lengths *lengths,
 	const struct apsp_sum_arcs *arcs, struct apsp_last_arcs *out);
 
-/* Make the scratch memory of one thread. NULL: there is no memory. */
-struct apsp_last_arcs_map *apsp_last_arcs_map_new(
-	const struct apsp_last_arcs *arcs);
-
 /*
  * Find the lengths of the last arcs of all paths in n_rows rows. n_rows is at
- * most 16. rows[r] has the predecessors of row r, as they are stored. The
- * length for vertex j of row r is stored in out[r · n + j], where n is the
+ * most 16. `map` has n_vertices + 1 entries, which the caller sets to 0 before
+ * the first call. rows[r] has the predecessors of row r, as they are stored.
+ * The length for vertex j of row r is stored in out[r · n + j], where n is the
  * number of vertices. If j has no predecessor, an arbitrary length is stored.
  * False: a predecessor is wrong, because there is no arc from it.
  */

@@ -53,7 +53,6 @@ struct kept_arcs {
 	struct apsp_device_map codes;
 	/* the lists of all arcs of the table by head; borrowed */
 	const struct apsp_in_arcs *all;
-	uint32_t n_vertices;
 	/* checksum of the sorted arcs: apsp_predecessors_arc_mark() returns a
 	   value for each arc, and the checksum is the sum of these values */
 	atomic_uint_least64_t sum;
@@ -151,7 +150,8 @@ static void heads_rank(void *ctx, unsigned int thread, size_t block)
 	const struct kept_arcs *in = ctx;
 	const uint32_t *tails = in->tails.bytes;
 	uint32_t *codes = in->codes.bytes, j = (uint32_t)block * HEADS;
-	uint32_t end = in->n_vertices - j < HEADS ? in->n_vertices : j + HEADS;
+	uint32_t n = in->lengths->n_vertices;
+	uint32_t end = n - j < HEADS ? n : j + HEADS;
 
 	(void)thread;
 	for (; j < end; j++) {
@@ -183,7 +183,7 @@ static int codes_put(struct apsp_predecessors *p, struct kept_arcs *in,
 	r = apsp_device_map_open(p->device, size, &p->codes, &in->codes, err);
 	if (r < 0)
 		return r;
-	apsp_parallel_for((in->n_vertices + HEADS - 1) / HEADS,
+	apsp_parallel_for((p->n_vertices + HEADS - 1) / HEADS,
 		apsp_parallel_processors(), heads_rank, in);
 	*out_sum = apsp_device_bytes_sum(in->codes.bytes, size);
 	return apsp_device_map_close(&in->codes, err);
@@ -205,8 +205,7 @@ static int kept_arcs_put(struct apsp_predecessors *p,
 		.integers = integers,
 		.flags = flags,
 		.element = p->element,
-		.all = &whole->in,
-		.n_vertices = lengths->n_vertices};
+		.all = &whole->in};
 	uint64_t of_tails, of_values, of_codes = 0;
 	size_t tails, values;
 	int r = kept_arcs_open(p, &in, err);

@@ -117,7 +117,7 @@ int apsp_sums_open(const struct apsp_sums_config *config,
 	for (unsigned int t = 0; whole && t < config->width; t++) {
 		struct hand *hand = &made->hands[t];
 
-		hand->map = apsp_last_arcs_map_new(&made->arcs);
+		hand->map = calloc(n + 1, sizeof(*hand->map));
 		hand->last = malloc((n + 1) * ROWS * sizeof(*hand->last));
 		hand->sums = malloc((n + 1) * sizeof(*hand->sums));
 		hand->values = malloc((n + 1) * sizeof(*hand->values));
@@ -515,6 +515,21 @@ static void block_sum(void *ctx, unsigned int thread, size_t block)
 	}
 }
 
+/* Sum the rows of a batch on all threads. */
+static int batch_sum(struct batch *batch, struct apsp_err *err)
+{
+	uint32_t first = batch->rows->first, n_rows = batch->rows->n_rows;
+
+	apsp_parallel_for((n_rows + ROWS - 1) / ROWS, batch->sums->config.width,
+		block_sum, batch);
+	return atomic_load(&batch->no_tree)
+		       ? apsp_fail(err, APSP_EPROOF,
+				 "the predecessors from the sources %u to %u "
+				 "are no trees of arcs",
+				 first, first + n_rows - 1)
+		       : 0;
+}
+
 int apsp_sums_rows(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
 	void *distances, struct apsp_err *err)
 {
@@ -524,19 +539,15 @@ int apsp_sums_rows(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
 		.distances = distances,
 		.n_outside = rows->n_outside,
 		.n_wrong = rows->n_wrong};
-	uint32_t n_rows = rows->n_rows, last = rows->first + n_rows - 1;
 	uint32_t n_outside;
+	int r;
 
-	for (uint32_t i = 0; rows->summed && i < n_rows; i++)
+	for (uint32_t i = 0; rows->summed && i < rows->n_rows; i++)
 		if (rows->summed[i])
 			batch.again = i;
-	apsp_parallel_for((n_rows + ROWS - 1) / ROWS, sums->config.width,
-		block_sum, &batch);
-	if (atomic_load(&batch.no_tree))
-		return apsp_fail(err, APSP_EPROOF,
-			"the predecessors from the sources %u to %u are no "
-			"trees of arcs",
-			rows->first, last);
+	r = batch_sum(&batch, err);
+	if (r < 0)
+		return r;
 	if (atomic_load(&batch.differs))
 		return apsp_fail(err, APSP_EPROOF,
 			"the path lengths from the source %u are not the sums "
@@ -551,7 +562,7 @@ int apsp_sums_rows(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
 		return apsp_fail(err, APSP_EPROOF,
 			"path lengths from the sources %u to %u contradict V: "
 			"they were summed wrongly",
-			rows->first, last);
+			rows->first, rows->first + rows->n_rows - 1);
 	return n_outside > 0 ? APSP_VERDICT_SUMS_NARROW : APSP_VERDICT_PROVED;
 }
 
@@ -565,16 +576,12 @@ int apsp_sums_compare(struct apsp_sums *sums, const struct apsp_sums_rows *rows,
 		.rows = &own,
 		.again = NONE,
 		.compared = distances};
+	int r = batch_sum(&batch, err);
 
-	apsp_parallel_for((own.n_rows + ROWS - 1) / ROWS, sums->config.width,
-		block_sum, &batch);
-	if (!atomic_load(&batch.no_tree) && atomic_load(&batch.n_wrong) == 0)
-		return 0;
+	if (r < 0 || atomic_load(&batch.n_wrong) == 0)
+		return r;
 	return apsp_fail(err, APSP_EPROOF,
-		atomic_load(&batch.no_tree)
-			? "the predecessors from the sources %u to %u are no "
-			  "trees of arcs"
-			: "distances from the sources %u to %u are not the "
-			  "lengths of the paths of their predecessors",
+		"distances from the sources %u to %u are not the lengths of "
+		"the paths of their predecessors",
 		own.first, own.first + own.n_rows - 1);
 }
