@@ -215,11 +215,12 @@ static int closure_wrong(const struct apsp_closure_task *task,
 
 static void test_closure(void **state)
 {
+	static const struct apsp_closure_algorithm wrong = {
+		"wrong", closure_wrong};
 	struct device_fixture *fixture = *state;
 	struct apsp_err err;
 
-	assert_int_equal(
-		apsp_closure_test_run(&fixture->device, closure_wrong, &err),
+	assert_int_equal(apsp_closure_test_run(&fixture->device, &wrong, &err),
 		APSP_EDEVICE);
 	assert_non_null(strstr(
 		err.message, "vertices that vertex 5 of the test graph"));

@@ -61,13 +61,10 @@ static bool row_searched(const struct apsp_lengths *lengths,
 }
 
 int apsp_closure_test_run(const struct apsp_device *device,
-	int (*run)(const struct apsp_closure_task *task,
-		struct apsp_progress *progress, struct apsp_bits *out,
-		struct apsp_err *err),
-	struct apsp_err *err)
+	const struct apsp_closure_algorithm *closure, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_components_done) struct apsp_components components = {0};
-	APSP_AUTO(apsp_bits_done) struct apsp_bits closure = {0};
+	APSP_AUTO(apsp_bits_done) struct apsp_bits found = {0};
 	uint64_t offsets[N + 1];
 	uint32_t heads[3 * N];
 	struct apsp_lengths chains = {
@@ -82,9 +79,9 @@ int apsp_closure_test_run(const struct apsp_device *device,
 	apsp_progress_init(&silent, NULL, NULL);
 	r = apsp_components_build(&chains, &components, err);
 	if (r >= 0)
-		r = run(&task, &silent, &closure, err);
+		r = closure->run(&task, &silent, &found, err);
 	for (uint32_t v = 0; r >= 0 && v < N; v++)
-		if (!row_searched(&chains, &closure, v))
+		if (!row_searched(&chains, &found, v))
 			r = apsp_fail(err, APSP_EDEVICE,
 				"'%s' computes wrongly: the vertices that "
 				"vertex %u of the test graph reaches",

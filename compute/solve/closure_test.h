@@ -10,14 +10,11 @@
 #include "daemon/base/err.h"
 
 /*
- * Compute the closure of a test graph by calling `run`, and compare each row
- * with a search on the host. The closure's matrix has two by two tiles.
+ * Compute the closure of a test graph by `closure`, and compare each row with a
+ * search on the host. The closure's matrix has two by two tiles.
  * APSP_EDEVICE: the device computes wrongly, or cannot run our kernels.
  */
 int apsp_closure_test_run(const struct apsp_device *device,
-	int (*run)(const struct apsp_closure_task *task,
-		struct apsp_progress *progress, struct apsp_bits *out,
-		struct apsp_err *err),
-	struct apsp_err *err);
+	const struct apsp_closure_algorithm *closure, struct apsp_err *err);
 
 #endif

@@ -74,7 +74,8 @@ int apsp_kept_rates_save(const struct apsp_device *device,
 	char path[PATH_SIZE], temporary[PATH_SIZE + 16];
 	char text[APSP_RATES_TEXT_SIZE];
 	FILE *file;
-	int failed = 0;
+	bool whole;
+	int r;
 
 	rates_path(device, path);
 	snprintf(temporary, sizeof(temporary), "%s.%d", path, (int)getpid());
@@ -82,14 +83,10 @@ int apsp_kept_rates_save(const struct apsp_device *device,
 	file = fopen(temporary, "we");
 	if (!file)
 		return apsp_fail_errno(err, errno, "make '%s'", temporary);
-	if (fputs(text, file) < 0)
-		failed = errno;
-	if (fclose(file) != 0 && failed == 0)
-		failed = errno;
-	if (failed == 0 && rename(temporary, path) < 0)
-		failed = errno;
-	if (failed == 0)
+	whole = fputs(text, file) >= 0;
+	if (fclose(file) == 0 && whole && rename(temporary, path) == 0)
 		return 0;
+	r = apsp_fail_errno(err, errno, "write '%s'", path);
 	unlink(temporary);
-	return apsp_fail_errno(err, failed, "write '%s'", path);
+	return r;
 }

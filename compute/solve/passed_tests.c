@@ -47,7 +47,7 @@ int apsp_passed_tests_closure(const struct apsp_device *device,
 	name_make(device, closure->name, name);
 	if (apsp_programs_passed(device->programs, name))
 		return 0;
-	r = apsp_closure_test_run(device, closure->run, err);
+	r = apsp_closure_test_run(device, closure, err);
 	if (r >= 0)
 		apsp_programs_pass(device->programs, name);
 	return r;

@@ -3,8 +3,6 @@
  */
 #include "compute/solve/planner.h"
 
-#include <string.h>
-
 #include "compute/group/group.h"
 #include "compute/plan/graph_guess.h"
 #include "compute/plan/host_room.h"
@@ -136,24 +134,7 @@ void apsp_planner_group(FILE *events, const struct apsp_device *device)
 	apsp_solver_event_write(events, APSP_SOLVER_EVENT_GROUP, text);
 }
 
-void apsp_planner_guess(
-	const struct apsp_graph *graph, double out_seconds[APSP_N_STAGES])
-{
-	struct apsp_plan_facts facts = machine_facts(NULL);
-	struct apsp_plan plan;
-
-	apsp_graph_guess_workload(graph->n_vertices, graph->n_arcs, 0,
-		&graph->profile, &facts.work);
-	apsp_plan_make(&facts, "", &plan);
-	/* use the seconds of multi-source, not of the chosen algorithm, because
-	   a plan that has no device always chooses `reference`, the algorithm
-	   of the host */
-	memcpy(out_seconds,
-		plan.algorithms[APSP_ALGORITHM_MULTI_SOURCE].cost.seconds,
-		sizeof(plan.algorithms[0].cost.seconds));
-}
-
-void apsp_planner_rows(const struct apsp_graph *graph, uint64_t room_bytes,
+void apsp_planner_guess(const struct apsp_graph *graph, uint64_t room_bytes,
 	struct apsp_plan *out)
 {
 	struct apsp_plan_facts facts = machine_facts(NULL);

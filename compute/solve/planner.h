@@ -36,16 +36,12 @@ void apsp_planner_make(const struct apsp_prepared_graph *prepared,
 void apsp_planner_group(FILE *events, const struct apsp_device *device);
 
 /*
- * Estimate the seconds of each stage of a job before its arcs are read and the
- * device is open. The estimate assumes that multi-source runs on processors
- * with the default rates.
+ * Plan a job before its arcs are read and the device is open, with the default
+ * rates of processors. Without a device, the plan always chooses `reference`,
+ * the algorithm of the host, unless the job computes no tables. `room_bytes` is
+ * the largest size of the table file; 0: no limit.
  */
-void apsp_planner_guess(
-	const struct apsp_graph *graph, double out_seconds[APSP_N_STAGES]);
-
-/* Plan a job that computes no tables, with the rates of the host. `room_bytes`
-   is the largest size of the table file; 0: no limit. */
-void apsp_planner_rows(const struct apsp_graph *graph, uint64_t room_bytes,
+void apsp_planner_guess(const struct apsp_graph *graph, uint64_t room_bytes,
 	struct apsp_plan *out);
 
 #endif

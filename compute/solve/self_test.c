@@ -4,7 +4,7 @@
  */
 #include "compute/solve/self_test.h"
 
-#include <stdio.h>
+#include <assert.h>
 
 #include "compute/device/kernel_cache.h"
 #include "compute/device/kernel_form.h"
@@ -132,49 +132,35 @@ static int forms_test(const struct apsp_device *device,
 	return r;
 }
 
-/* The members of struct apsp_self_test, in types that can be written as fields
-   (form_trial.h). */
-struct named {
-	char algorithm[APSP_ALGORITHM_SIZE];
-	uint32_t element;
-	uint32_t sums;
-	bool hops;
-	bool widths;
-	uint32_t rank;
-	uint32_t lane_bytes;
+#define FIELD(member, kind)                                                    \
+	APSP_MEMBER(struct apsp_self_test, member, #member, kind)
+
+/* All members of struct apsp_self_test except the algorithm. An enum is written
+   as a number. */
+static const struct apsp_member fields[] = {
+	FIELD(element, U32),
+	FIELD(sums, U32),
+	FIELD(hops, FLAG),
+	FIELD(widths, FLAG),
+	FIELD(rank, U32),
+	FIELD(lane_bytes, U32),
 };
 
-#define FIELD(member, name, kind) APSP_MEMBER(struct named, member, name, kind)
-
-static const struct apsp_member named_fields[] = {
-	FIELD(algorithm, "test", TEXT),
-	FIELD(element, "element", U32),
-	FIELD(sums, "sums", U32),
-	FIELD(hops, "hops", FLAG),
-	FIELD(widths, "widths", FLAG),
-	FIELD(rank, "rank", U32),
-	FIELD(lane_bytes, "lane_bytes", U32),
-};
+static_assert(sizeof(enum apsp_element) == sizeof(uint32_t),
+	"an element is read and written as a number of 32 bits");
 
 enum {
-	N_NAMED = sizeof(named_fields) / sizeof(*named_fields),
+	N_FIELDS = sizeof(fields) / sizeof(*fields),
 };
 
 void apsp_self_test_name(
 	const struct apsp_self_test *test, char out[APSP_SELF_TEST_NAME_SIZE])
 {
-	struct named named = {.element = test->element,
-		.sums = test->sums,
-		.hops = test->hops,
-		.widths = test->widths,
-		.rank = test->rank,
-		.lane_bytes = test->lane_bytes};
-
-	snprintf(named.algorithm, sizeof(named.algorithm), "%s",
-		test->algorithm->entry->name);
 	out[0] = '\0';
+	apsp_fields_add(out, APSP_SELF_TEST_NAME_SIZE, "test", "%s",
+		test->algorithm->entry->name);
 	apsp_fields_write(
-		out, APSP_SELF_TEST_NAME_SIZE, named_fields, N_NAMED, &named);
+		out, APSP_SELF_TEST_NAME_SIZE, fields, N_FIELDS, test);
 }
 
 int apsp_self_test_run(const struct apsp_device *device,
@@ -194,18 +180,11 @@ int apsp_self_test_named(const struct apsp_device *device, const char *name,
 	struct apsp_err *err)
 {
 	struct apsp_self_test test = {.algorithm = NULL};
-	struct named named;
+	char algorithm[APSP_ALGORITHM_SIZE];
 
-	if (apsp_fields_read(name, named_fields, N_NAMED, &named) == N_NAMED)
-		test = (struct apsp_self_test){
-			.algorithm =
-				apsp_distance_algorithm_find(named.algorithm),
-			.element = (enum apsp_element)named.element,
-			.sums = (enum apsp_element)named.sums,
-			.hops = named.hops,
-			.widths = named.widths,
-			.rank = (enum apsp_element)named.rank,
-			.lane_bytes = named.lane_bytes};
+	if (apsp_fields_get(name, "test", algorithm, sizeof(algorithm)) &&
+		apsp_fields_read(name, fields, N_FIELDS, &test) == N_FIELDS)
+		test.algorithm = apsp_distance_algorithm_find(algorithm);
 	if (!test.algorithm || test.algorithm->entry->start == APSP_START_HOST)
 		return apsp_fail(err, APSP_EBUG, "no test is '%s'", name);
 	return apsp_self_test_run(device, &test, err);

@@ -177,16 +177,6 @@ static int job_lengths(struct job *job, struct apsp_err *err)
 	return r;
 }
 
-static int job_closure(struct job *job, struct apsp_err *err)
-{
-	int r = apsp_progress_enter(&job->progress, APSP_STAGE_CLOSURE, err);
-
-	if (r < 0 || job->on_demand)
-		return r;
-	return apsp_prepared_graph_closure(
-		&job->prepared, job->closure, job->device, &job->progress, err);
-}
-
 static int job_distances(struct job *job, struct apsp_err *err)
 {
 	const struct apsp_width_attempts attempts = {
@@ -209,7 +199,8 @@ static int job_distances(struct job *job, struct apsp_err *err)
    these steps for itself. */
 static int job_prepare(struct job *job, struct apsp_err *err)
 {
-	double seconds[APSP_N_STAGES];
+	const struct apsp_estimate *guess;
+	struct apsp_plan plan;
 	int r = apsp_progress_enter(&job->progress, APSP_STAGE_READ, err);
 
 	if (r >= 0)
@@ -218,14 +209,22 @@ static int job_prepare(struct job *job, struct apsp_err *err)
 		return r;
 	if (device_needed(job))
 		apsp_opening_start(job->opening, job->options);
-	/* these rough estimates weight the job's phases in the reported
-	   progress until there is a plan; they have no other use */
-	apsp_planner_guess(&job->prepared.graph, seconds);
-	apsp_progress_cost(&job->progress, seconds, false);
+	/* the seconds that multi-source would take are rough estimates; they
+	   weight the job's phases in the reported progress until there is a
+	   plan for the device, and have no other use */
+	apsp_planner_guess(&job->prepared.graph, 0, &plan);
+	guess = &plan.algorithms[APSP_ALGORITHM_MULTI_SOURCE];
+	apsp_progress_cost(&job->progress, guess->cost.seconds, false);
 	r = job_lengths(job, err);
 	if (r >= 0)
 		r = job_device(job, err);
-	return r < 0 ? r : job_closure(job, err);
+	if (r >= 0)
+		r = apsp_progress_enter(
+			&job->progress, APSP_STAGE_CLOSURE, err);
+	if (r < 0 || job->on_demand)
+		return r;
+	return apsp_prepared_graph_closure(
+		&job->prepared, job->closure, job->device, &job->progress, err);
 }
 
 /* Write a file with the arcs. Later processes compute rows from it
@@ -243,7 +242,7 @@ static int job_arcs(struct job *job, struct apsp_err *err)
 	struct apsp_plan plan;
 	int r;
 
-	apsp_planner_rows(&prepared->graph, job->options->room_bytes, &plan);
+	apsp_planner_guess(&prepared->graph, job->options->room_bytes, &plan);
 	apsp_progress_plan(&job->progress, "rows", plan.text);
 	r = apsp_plan_check(&plan, err);
 	if (r >= 0)
