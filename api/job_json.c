@@ -32,7 +32,7 @@ json_t *apsp_job_stages_json(const double seconds[APSP_N_STAGES])
 
 	for (int s = 0; r == 0 && s < APSP_N_STAGES; s++)
 		if (seconds[s] > 0)
-			r = json_object_set_new(out, apsp_stage_name(s),
+			r = json_object_set_new(out, apsp_stage_names[s],
 				apsp_json_number(seconds[s]));
 	if (r == 0 && json_object_size(out) > 0)
 		return out;
@@ -147,7 +147,7 @@ json_t *apsp_job_json(
 			 " s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"id", apsp_job_id_json(record->id), "graph", record->graph,
 		"profile", record->profile, "revision", record->revision,
-		"state", apsp_job_state_name(record->state), "phase",
+		"state", apsp_job_state_names[record->state], "phase",
 		apsp_json_text(now->phase), "progress",
 		apsp_json_number(now->progress), "eta_s",
 		ended || now->eta_s < 0 ? json_null()

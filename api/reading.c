@@ -61,8 +61,8 @@ static void problem_add(struct apsp_request *req,
 	for (size_t i = 0; job && i < 2; i++)
 		for (size_t k = 0; all[i] && k < all[i]->n_profiles; k++)
 			if (all[i]->profiles[k].job == job)
-				state = apsp_job_state_name(
-					all[i]->profiles[k].job_state);
+				state = apsp_job_state_names
+					[all[i]->profiles[k].job_state];
 	if (job)
 		json_object_update_new(
 			more, apsp_job_members_json(req, job, state));

@@ -59,7 +59,7 @@ const char *apsp_profile_snapshot_state(
 		return "ready";
 	if (!profile->job)
 		return "waiting";
-	return apsp_job_state_name(profile->job_state);
+	return apsp_job_state_names[profile->job_state];
 }
 
 /*

@@ -50,9 +50,10 @@ static json_t *tables_json(const struct apsp_bundled *bundled)
 						profile->hash),
 					"profile", profile->name, "bytes",
 					(json_int_t)table->size, "prove",
-					table->reason ? NULL
-						      : apsp_prove_name(
-								bundled->prove),
+					table->reason
+						? NULL
+						: apsp_prove_names
+							  [bundled->prove],
 					"recompute", table->reason, "kept"));
 	}
 	return out;
@@ -210,7 +211,7 @@ static int removal_explain(
 			job.failure.err.message);
 		apsp_request_extra(
 			req, apsp_job_members_json(
-				     req, id, apsp_job_state_name(job.state)));
+				     req, id, apsp_job_state_names[job.state]));
 	}
 	apsp_job_record_done(&job);
 	return err->code;
@@ -339,7 +340,7 @@ int apsp_put_reply_send(struct apsp_request *req, struct apsp_put_reply *reply,
 	}
 	body = json_pack("{s:o, s:o, s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:o}",
 		"job", apsp_job_id_json(result->job), "jobs", jobs_json(reply),
-		"state", apsp_job_state_name(state), "graph", reply->graph,
+		"state", apsp_job_state_names[state], "graph", reply->graph,
 		"revision", reply->revision, "vertices",
 		(json_int_t)reply->facts.n_vertices, "arcs",
 		(json_int_t)reply->facts.n_arcs, "profile", reply->profile,

@@ -93,7 +93,7 @@ static int file_read(const struct apsp_request *req,
 		return r;
 	/* how the tables of a bundle are proved */
 	for (int p = APSP_PROVE_ALL; prove && p < APSP_N_PROVES; p++)
-		if (strcmp(prove, apsp_prove_name((enum apsp_prove)p)) == 0)
+		if (strcmp(prove, apsp_prove_names[p]) == 0)
 			out->prove = (enum apsp_prove)p;
 	return prove && !out->prove
 		       ? apsp_fail(err, APSP_EMALFORMED,

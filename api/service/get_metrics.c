@@ -75,7 +75,7 @@ static int jobs_write(
 			      "# TYPE apspd_jobs gauge\n");
 	for (int s = 0; s < APSP_N_JOB_STATES; s++)
 		apsp_text_printf(out, "apspd_jobs{state=\"%s\"} %" PRIu64 "\n",
-			apsp_job_state_name((enum apsp_job_state)s), counts[s]);
+			apsp_job_state_names[s], counts[s]);
 	return 0;
 }
 

@@ -49,14 +49,11 @@ static bool file_size_overflows(const struct apsp_graph_header *header,
 		*out_labels, header->label_bytes, out_size);
 }
 
-const char *apsp_prove_name(enum apsp_prove prove)
-{
-	static const char *const names[] = {[APSP_PROVE_NONE] = "",
-		[APSP_PROVE_ALL] = "all",
-		[APSP_PROVE_SEED] = "seed"};
-
-	return names[prove];
-}
+const char *const apsp_prove_names[] = {
+	[APSP_PROVE_NONE] = "",
+	[APSP_PROVE_ALL] = "all",
+	[APSP_PROVE_SEED] = "seed",
+};
 
 uint64_t apsp_graph_file_bytes(uint64_t n_vertices, uint64_t n_arcs)
 {

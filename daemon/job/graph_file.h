@@ -46,9 +46,9 @@ enum apsp_prove {
 	APSP_N_PROVES,
 };
 
-/* Return the name that the value has in requests: "all" or "seed"; "" for
+/* The names that the values have in requests: "all" and "seed"; "" for
    APSP_PROVE_NONE. */
-const char *apsp_prove_name(enum apsp_prove prove);
+extern const char *const apsp_prove_names[APSP_N_PROVES];
 
 struct apsp_graph_header {
 	char magic[8]; /* APSP_GRAPH_MAGIC */

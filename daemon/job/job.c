@@ -1,12 +1,12 @@
 /*
- * Converts states of jobs to names and back; see job.h.
+ * The names of the states of jobs; see job.h.
  */
 #include "daemon/job/job.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const state_names[] = {
+const char *const apsp_job_state_names[] = {
 	[APSP_JOB_QUEUED] = "queued",
 	[APSP_JOB_RUNNING] = "running",
 	[APSP_JOB_SUCCEEDED] = "succeeded",
@@ -14,15 +14,10 @@ static const char *const state_names[] = {
 	[APSP_JOB_CANCELLED] = "cancelled",
 };
 
-const char *apsp_job_state_name(enum apsp_job_state state)
-{
-	return state_names[state];
-}
-
 int apsp_job_state_from_name(const char *name)
 {
-	for (int i = 0; i <= APSP_JOB_CANCELLED; i++)
-		if (strcmp(state_names[i], name) == 0)
+	for (int i = 0; i < APSP_N_JOB_STATES; i++)
+		if (strcmp(apsp_job_state_names[i], name) == 0)
 			return i;
 	return -1;
 }

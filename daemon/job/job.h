@@ -29,11 +29,10 @@ enum apsp_job_state {
 	APSP_N_JOB_STATES,
 };
 
-/*
- * Convert a state to its name ("queued", "running", …), and back.
- * apsp_job_state_from_name() returns -1 if no state has the name.
- */
-const char *apsp_job_state_name(enum apsp_job_state state);
+/* The names of the states: "queued", "running", …. */
+extern const char *const apsp_job_state_names[APSP_N_JOB_STATES];
+
+/* Return the state that has this name, or -1 if no state has it. */
 int apsp_job_state_from_name(const char *name);
 
 /* A client that waits for a job's progress gets an answer when the progress has

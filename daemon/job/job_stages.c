@@ -9,7 +9,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/fields.h"
 
-static const char *const names[] = {
+const char *const apsp_stage_names[] = {
 	[APSP_STAGE_STORE] = "store",
 	[APSP_STAGE_QUEUED] = "queued",
 	[APSP_STAGE_TRIED] = "tried",
@@ -29,11 +29,6 @@ static const char *const names[] = {
 	[APSP_STAGE_PUBLISH] = "publish",
 };
 
-const char *apsp_stage_name(enum apsp_stage stage)
-{
-	return names[stage];
-}
-
 enum apsp_stage apsp_stage_phase(enum apsp_stage stage)
 {
 	switch (stage) {
@@ -52,7 +47,8 @@ enum apsp_stage apsp_stage_phase(enum apsp_stage stage)
 
 const char *apsp_stage_phase_name(enum apsp_stage phase)
 {
-	return phase == APSP_STAGE_MEASURE ? "betweenness" : names[phase];
+	return phase == APSP_STAGE_MEASURE ? "betweenness"
+					   : apsp_stage_names[phase];
 }
 
 void apsp_job_stages_end(struct apsp_job_stages *stages, enum apsp_stage stage)
@@ -83,14 +79,16 @@ void apsp_job_stages_format(const struct apsp_job_stages *stages,
 	for (int s = 0; s < APSP_N_STAGES; s++)
 		if (stages->seconds[s] > 0)
 			apsp_fields_add(out, APSP_JOB_STAGES_TEXT_SIZE,
-				names[s], "%.6f", stages->seconds[s]);
+				apsp_stage_names[s], "%.6f",
+				stages->seconds[s]);
 }
 
 void apsp_job_stages_parse(const char *text, struct apsp_job_stages *out)
 {
 	*out = (struct apsp_job_stages){0};
 	for (int s = 0; s < APSP_N_STAGES; s++)
-		if (!apsp_fields_get_real(text, names[s], &out->seconds[s]) ||
+		if (!apsp_fields_get_real(
+			    text, apsp_stage_names[s], &out->seconds[s]) ||
 			out->seconds[s] < 0)
 			out->seconds[s] = 0;
 }

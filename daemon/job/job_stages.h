@@ -60,8 +60,8 @@ struct apsp_job_stages {
 	double since_s;
 };
 
-/* Return the name of a stage, as clients see it: "store", "queued", …. */
-const char *apsp_stage_name(enum apsp_stage stage);
+/* The names of the stages, as clients see them: "store", "queued", …. */
+extern const char *const apsp_stage_names[APSP_N_STAGES];
 
 /*
  * Return the phase to which a stage belongs. A phase is a group of stages.

@@ -42,7 +42,7 @@ int apsp_job_tries_end(struct apsp_transaction *tx,
 		" stages = ?15, proof_seed = ?16"
 		" WHERE id = ?1",
 		APSP_BIND(apsp_bind_id(job->id),
-			apsp_bind_text(apsp_job_state_name(state)),
+			apsp_bind_text(apsp_job_state_names[state]),
 			apsp_bind_int(state == APSP_JOB_QUEUED ? 0 : now),
 			apsp_bind_text(last->phase),
 			apsp_bind_real(state == APSP_JOB_SUCCEEDED

@@ -172,7 +172,7 @@ int apsp_jobs_list(struct apsp_store *store,
 	while (r >= 0 && n < max && (r = apsp_sql_step(stmt, err)) > 0) {
 		r = state_read(store, stmt, 4, &state, err);
 		if (r == 0 && filter->state &&
-			strcmp(filter->state, apsp_job_state_name(state)) != 0)
+			strcmp(filter->state, apsp_job_state_names[state]) != 0)
 			continue;
 		if (r == 0)
 			r = record_read(stmt, state, &out[n], err);

@@ -48,8 +48,7 @@ void apsp_job_record_done(struct apsp_job_record *record);
  */
 struct apsp_job_filter {
 	const char *graph;
-	const char *state;  /* the name of a state, as apsp_job_state_name()
-			       returns it */
+	const char *state;  /* one of apsp_job_state_names */
 	uint64_t before_id; /* select only records with a smaller id */
 };
 

@@ -30,7 +30,7 @@ static bool path_write(const struct apsp_store *store, const char *revision,
 {
 	return snprintf(out, PATH_SIZE, "%s/%s-%s.%s",
 		       store->jobs->received_dir, revision, hash,
-		       apsp_prove_name(prove)) < PATH_SIZE;
+		       apsp_prove_names[prove]) < PATH_SIZE;
 }
 
 /* Split a file's name into revision and hash. False: the name does not have

@@ -181,7 +181,7 @@ static json_t *stages_json(const struct apsp_job_stages *stages)
 	json_t *all = json_object();
 
 	for (int s = APSP_STAGE_OPEN; s <= APSP_STAGE_MEASURE; s++)
-		json_object_set_new(all, apsp_stage_name((enum apsp_stage)s),
+		json_object_set_new(all, apsp_stage_names[s],
 			json_real(stages->seconds[s]));
 	return all;
 }
