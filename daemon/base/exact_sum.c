@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "daemon/base/bit_set.h"
+
 enum {
 	FRACTION_BITS = 52, /* stored bits of a double's significand */
 	LOWEST = -1074,	    /* exponent of the lowest bit of limbs[0] */
@@ -44,11 +46,6 @@ void apsp_exact_sum_add(struct apsp_exact_sum *sum, double value)
 			sum->limbs[limb], carry, &sum->limbs[limb]);
 }
 
-static bool bit_at(const struct apsp_exact_sum *sum, int at)
-{
-	return sum->limbs[at / 64] >> at % 64 & 1;
-}
-
 /* Return whether any bit below bit number `at` is set. */
 static bool any_below(const struct apsp_exact_sum *sum, int at)
 {
@@ -78,7 +75,8 @@ double apsp_exact_sum_value(const struct apsp_exact_sum *sum)
 	digits &= (UINT64_C(1) << (FRACTION_BITS + 1)) - 1;
 	/* round up if the bits below `digits` are more than half of its last
 	   bit; if they are exactly half, make the last bit even */
-	if (bit_at(sum, low - 1) && (any_below(sum, low - 1) || digits & 1))
+	if (apsp_bit_set_has(sum->limbs, (uint64_t)low - 1) &&
+		(any_below(sum, low - 1) || digits & 1))
 		digits++;
 	return ldexp((double)digits, low + LOWEST);
 }

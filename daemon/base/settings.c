@@ -46,19 +46,6 @@ static int text_copy(const char *given_as, const char *text, char **out,
 	return 0;
 }
 
-static int text_set(char **member, const char *given_as, const char *text,
-	struct apsp_err *err)
-{
-	char *copy;
-	int r = text_copy(given_as, text, &copy, err);
-
-	if (r < 0)
-		return r;
-	free(*member);
-	*member = copy;
-	return 0;
-}
-
 static int texts_add(struct apsp_texts *member, uint64_t most,
 	const char *given_as, const char *text, struct apsp_err *err)
 {
@@ -191,10 +178,17 @@ int apsp_settings_set(struct apsp_settings *settings,
 	const char *text, struct apsp_err *err)
 {
 	void *member = member_of(settings, which);
+	char *copy;
+	int r;
 
 	switch (which->kind) {
 	case APSP_SETTING_IS_TEXT:
-		return text_set(member, given_as, text, err);
+		r = text_copy(given_as, text, &copy, err);
+		if (r < 0)
+			return r;
+		free(*(char **)member);
+		*(char **)member = copy;
+		return 0;
 	case APSP_SETTING_IS_TEXTS:
 		return texts_add(member, which->most, given_as, text, err);
 	case APSP_SETTING_IS_BYTES:

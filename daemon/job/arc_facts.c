@@ -7,22 +7,6 @@
 
 #include <math.h>
 
-/* Return the fact about the size of |weight|: the bit APSP_ARC_FROM_TWO or one
-   of the bits above it. Return 0 if |weight| is below 2. */
-static unsigned int size_of(double weight)
-{
-	double size = fabs(weight);
-	int exponent = 0;
-
-	if (size < 2)
-		return 0;
-	frexp(size, &exponent);
-	exponent -= 2;
-	if (exponent >= APSP_ARC_SIZES)
-		exponent = APSP_ARC_SIZES - 1;
-	return (unsigned int)APSP_ARC_FROM_TWO << exponent;
-}
-
 double apsp_arc_facts_largest(unsigned int facts)
 {
 	for (int i = APSP_ARC_SIZES - 1; i >= 0; i--)
@@ -33,7 +17,8 @@ double apsp_arc_facts_largest(unsigned int facts)
 
 unsigned int apsp_arc_facts_of_weight(double weight)
 {
-	unsigned int facts = 0;
+	unsigned int facts = APSP_ARC_NOT_ONE;
+	int exponent = 0;
 
 	if (weight == 1)
 		return 0;
@@ -45,7 +30,15 @@ unsigned int apsp_arc_facts_of_weight(double weight)
 		facts |= APSP_ARC_INVERSE_FRACTION;
 	if (weight > 1)
 		facts |= APSP_ARC_ABOVE_ONE;
-	return facts | size_of(weight) | APSP_ARC_NOT_ONE;
+	if (fabs(weight) >= 2) {
+		/* 2^(exponent - 1) <= |weight| < 2^exponent */
+		frexp(weight, &exponent);
+		exponent -= 2;
+		if (exponent >= APSP_ARC_SIZES)
+			exponent = APSP_ARC_SIZES - 1;
+		facts |= (unsigned int)APSP_ARC_FROM_TWO << exponent;
+	}
+	return facts;
 }
 
 /* Whether the facts prove that some length is not a whole number. */

@@ -293,47 +293,41 @@ static int option_parse(const struct option *option, const char *text,
 		option->expected ? option->expected : values);
 }
 
-/* Check that the profile has no option that path=widest excludes. With
-   path=widest, set `tables` to `distance`. */
-static int path_check(struct apsp_profile *profile, struct apsp_err *err)
+/* Check that the profile has no option that path=widest excludes, and that the
+   options about shares come with `normalise`. With path=widest, set `tables` to
+   `distance`. */
+static int combination_check(struct apsp_profile *profile, struct apsp_err *err)
 {
-	if (profile->path == APSP_PATH_SHORTEST)
-		return 0;
-	if (profile->transform != APSP_TRANSFORM_NONE)
+	const bool widest = profile->path == APSP_PATH_WIDEST;
+	const bool shares = profile->normalise != APSP_NORMALISE_NONE;
+
+	if (widest && profile->transform != APSP_TRANSFORM_NONE)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"path=widest compares weights, so transform is '%s', "
 			"expected none; leave out the transform or the path",
 			transforms[profile->transform]);
-	if (profile->measures != 0)
+	if (widest && profile->measures != 0)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"path=widest has no measures, because betweenness "
 			"counts shortest paths; leave out the measures or the "
 			"path");
-	if (profile->tables == APSP_TABLES_NONE ||
-		profile->tables == APSP_TABLES_ALL)
+	if (widest && (profile->tables == APSP_TABLES_NONE ||
+			      profile->tables == APSP_TABLES_ALL))
 		return apsp_fail(err, APSP_EMALFORMED,
 			"path=widest stores one table, of widths, so tables is "
 			"'%s', expected distance; leave out tables or the path",
-			profile->tables == APSP_TABLES_ALL ? "all" : "none");
-	profile->tables = APSP_TABLES_DISTANCE;
-	return 0;
-}
-
-/* Check that a profile with options about shares also has `normalise`. */
-static int shares_check(
-	const struct apsp_profile *profile, struct apsp_err *err)
-{
-	if (profile->normalise != APSP_NORMALISE_NONE)
-		return 0;
-	if (profile->has_min_share)
+			tables[profile->tables]);
+	if (!shares && profile->has_min_share)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"min_share needs shares: add normalise=input or "
 			"normalise=output, or use min_weight");
-	if (*profile->normalise_by)
+	if (!shares && *profile->normalise_by)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"normalise_by needs shares: add normalise=input, which "
 			"divides by the total of an arc's head, or "
 			"normalise=output, which divides by that of its tail");
+	if (widest)
+		profile->tables = APSP_TABLES_DISTANCE;
 	return 0;
 }
 
@@ -354,13 +348,10 @@ int apsp_profile_parse(const struct apsp_profile_texts *texts,
 		profile.transform == APSP_TRANSFORM_NONE &&
 		profile.path == APSP_PATH_SHORTEST)
 		profile.duplicates = APSP_DUPLICATES_MIN;
-	r = path_check(&profile, err);
+	r = combination_check(&profile, err);
 	if (r == 0)
-		r = shares_check(&profile, err);
-	if (r < 0)
-		return r;
-	*out = profile;
-	return 0;
+		*out = profile;
+	return r;
 }
 
 /* Return the first option that has different values in the two rules and is not

@@ -14,13 +14,6 @@ static const char *option_name(int option)
 	return apsp_profile_option_name((enum apsp_profile_option)option);
 }
 
-/* Whether a byte of a value is percent-encoded in the canonical text. */
-static bool is_encoded(char byte)
-{
-	return (unsigned char)byte <= ' ' || byte == '%' || byte == '"' ||
-	       byte == 0x7f;
-}
-
 /* Append a value to the canonical text. The caller has made sure that the text
    has room for the value. Returns the number of bytes that were appended. */
 static size_t value_encode(const char *value, char *out)
@@ -28,7 +21,7 @@ static size_t value_encode(const char *value, char *out)
 	size_t used = 0;
 
 	for (; *value; value++)
-		if (is_encoded(*value))
+		if ((unsigned char)*value <= ' ' || strchr("%\"\x7f", *value))
 			used += (size_t)sprintf(out + used, "%%%02X",
 				(unsigned int)(unsigned char)*value);
 		else

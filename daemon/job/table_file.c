@@ -172,15 +172,6 @@ bool apsp_table_has_ranks(const struct apsp_table_header *header)
 			       header->n_vertices > UINT16_MAX));
 }
 
-/* Whether the file holds the sections IN_…. A file of the kind
-   APSP_DISTANCE_WIDTH never does. */
-static bool has_in_arcs(const struct apsp_table_header *header)
-{
-	return !apsp_table_has_widths(header) &&
-	       (apsp_table_has_ranks(header) ||
-		       header->sections[APSP_SECTION_PREDECESSOR].absent);
-}
-
 static size_t padded(size_t size)
 {
 	return (size + 7) / 8 * 8;
@@ -241,7 +232,10 @@ static enum apsp_element section_element(const struct apsp_table_header *header,
 	case APSP_SECTION_IN_OFFSETS:
 	case APSP_SECTION_IN_TAILS:
 	case APSP_SECTION_IN_ARCS:
-		is_there = has_in_arcs(header);
+		is_there = !apsp_table_has_widths(header) &&
+			   (apsp_table_has_ranks(header) ||
+				   header->sections[APSP_SECTION_PREDECESSOR]
+					   .absent);
 		break;
 	case APSP_SECTION_COMPONENT:
 		is_there = apsp_table_on_demand(header);
@@ -462,31 +456,24 @@ static const char *seal_fault(const struct apsp_table_header *header)
 	return NULL;
 }
 
-/* Whether a block would be a sealed header if its version were `version`. */
-static bool is_sealed_as(const void *block, uint32_t version)
+bool apsp_table_header_is_newer(const void *block)
 {
 	unsigned char bytes[sizeof(struct apsp_table_header)];
 	struct apsp_table_header header;
 
-	memcpy(bytes, block, sizeof(bytes));
-	memcpy(bytes + offsetof(struct apsp_table_header, version), &version,
-		sizeof(version));
-	apsp_table_header_read(bytes, &header);
-	return !seal_fault(&header);
-}
-
-bool apsp_table_header_is_newer(const void *block)
-{
-	struct apsp_table_header header;
-
-	memcpy(&header, block, BEGIN_SIZE);
+	memcpy(&header, block, sizeof(header));
 	if (memcmp(header.magic, APSP_TABLE_MAGIC, sizeof(header.magic)) != 0 ||
 		header.byte_order != BYTE_ORDER_MARK ||
 		header.version <= APSP_TABLE_VERSION)
 		return false;
-	for (uint32_t v = 1; v <= APSP_TABLE_VERSION; v++)
-		if (is_sealed_as(block, v))
+	memcpy(bytes, block, sizeof(bytes));
+	for (uint32_t v = 1; v <= APSP_TABLE_VERSION; v++) {
+		memcpy(bytes + offsetof(struct apsp_table_header, version), &v,
+			sizeof(v));
+		apsp_table_header_read(bytes, &header);
+		if (!seal_fault(&header))
 			return false;
+	}
 	return true;
 }
 

@@ -37,21 +37,6 @@ static void add_quoted(struct sentence *out, const char *value)
 	add(out, part);
 }
 
-/* Find an attribute of which `value` is a value, or a vertex whose label is
-   `value`. Returns the attribute's name or "label", or NULL if there is
-   neither. */
-static const char *elsewhere(const struct apsp_labels *labels,
-	const struct apsp_attributes *attributes, const char *value)
-{
-	size_t size = strlen(value);
-
-	for (uint32_t c = 0; attributes && c < attributes->n_columns; c++)
-		if (apsp_labels_find(
-			    attributes->columns[c].values, value, size) >= 0)
-			return attributes->columns[c].name;
-	return apsp_labels_find(labels, value, size) >= 0 ? "label" : NULL;
-}
-
 static bool is_among(const uint32_t *found, size_t n, uint32_t one)
 {
 	while (n > 0 && found[n - 1] != one)
@@ -99,9 +84,17 @@ bool apsp_near_values_elsewhere(const struct apsp_labels *labels,
 	const struct apsp_attributes *attributes, const char *value,
 	char out[APSP_NEAR_VALUES_SIZE])
 {
-	const char *other = elsewhere(labels, attributes, value);
+	const char *other = NULL;
 	struct sentence sentence = {.text = out};
+	size_t size = strlen(value);
 
+	for (uint32_t c = 0; !other && attributes && c < attributes->n_columns;
+		c++)
+		if (apsp_labels_find(
+			    attributes->columns[c].values, value, size) >= 0)
+			other = attributes->columns[c].name;
+	if (!other && apsp_labels_find(labels, value, size) >= 0)
+		other = "label";
 	*out = '\0';
 	if (!other)
 		return false;

@@ -164,18 +164,6 @@ static bool is_chosen(const struct choosing *choosing, uint32_t v)
 	return true;
 }
 
-static int conditions_add(struct choosing *choosing,
-	const struct apsp_profile *rule, bool explains, struct apsp_err *err)
-{
-	char condition[APSP_CONDITION_SIZE];
-	const char *at = rule->without;
-	int r = 0;
-
-	while (r == 0 && apsp_conditions_next(&at, condition))
-		r = condition_add(choosing, condition, explains, err);
-	return r;
-}
-
 static int left_out_make(const struct apsp_profile *rule,
 	const struct apsp_labels *labels,
 	const struct apsp_attributes *attributes, bool explains,
@@ -183,9 +171,12 @@ static int left_out_make(const struct apsp_profile *rule,
 {
 	APSP_AUTO(choosing_done)
 	struct choosing choosing = {.labels = labels, .attributes = attributes};
-	const char *advice = "";
-	int r = conditions_add(&choosing, rule, explains, err);
+	const char *advice = "", *at = rule->without;
+	char condition[APSP_CONDITION_SIZE];
+	int r = 0;
 
+	while (r == 0 && apsp_conditions_next(&at, condition))
+		r = condition_add(&choosing, condition, explains, err);
 	if (r < 0)
 		return r;
 	out->left_out =

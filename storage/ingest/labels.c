@@ -170,27 +170,6 @@ static int slots_grow(struct apsp_labels *labels, struct apsp_err *err)
 	return 0;
 }
 
-/* Make the arrays large enough for one more label of `size` bytes. */
-static int reserve(
-	struct apsp_labels *labels, size_t size, struct apsp_err *err)
-{
-	int r = apsp_array_reserve(&labels->bytes,
-		labels->bytes_used + size + 1, &labels->bytes_size,
-		&(struct apsp_array_growth){
-			1, FIRST_BYTES, "the labels", labels->share},
-		err);
-
-	if (r == 0)
-		r = apsp_array_reserve(&labels->offsets,
-			(size_t)labels->count + 2, &labels->offsets_size,
-			&(struct apsp_array_growth){sizeof(*labels->offsets),
-				FIRST_LABELS, "the labels", labels->share},
-			err);
-	if (r == 0 && labels->count >= labels->mask / 4 * 3)
-		r = slots_grow(labels, err);
-	return r;
-}
-
 static int check(const struct apsp_labels *labels, const char *text,
 	size_t size, struct apsp_err *err)
 {
@@ -234,9 +213,20 @@ int apsp_labels_intern(struct apsp_labels *labels, const char *text,
 	/* only new labels need check(): labels in the table were checked when
 	   they were added */
 	r = check(labels, text, size, err);
-	if (r < 0)
-		return r;
-	r = reserve(labels, size, err);
+	if (r == 0)
+		r = apsp_array_reserve(&labels->bytes,
+			labels->bytes_used + size + 1, &labels->bytes_size,
+			&(struct apsp_array_growth){
+				1, FIRST_BYTES, "the labels", labels->share},
+			err);
+	if (r == 0)
+		r = apsp_array_reserve(&labels->offsets,
+			(size_t)labels->count + 2, &labels->offsets_size,
+			&(struct apsp_array_growth){sizeof(*labels->offsets),
+				FIRST_LABELS, "the labels", labels->share},
+			err);
+	if (r == 0 && labels->count >= labels->mask / 4 * 3)
+		r = slots_grow(labels, err);
 	if (r < 0)
 		return r;
 	slot = slot_find(labels, hash, text, size);

@@ -48,22 +48,6 @@ void apsp_received_table_free(struct apsp_received_table *table)
 	free(table);
 }
 
-static int room_check(const struct apsp_received_place *place, uint64_t size,
-	struct apsp_err *err)
-{
-	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
-
-	if (size <= place->room_bytes)
-		return 0;
-	apsp_sizes_format(size, place->room_bytes, need, have);
-	return apsp_fail(err, APSP_ENOSPACE,
-		"the table file needs %s and the cache has room for %s "
-		"(--cache-limit, or the disk's free space); delete tables that "
-		"nobody needs, or send "
-		"tables=recompute",
-		need, have);
-}
-
 /* Create the file and reserve its space. */
 static int file_make(struct apsp_received_table *table, const char *dir,
 	struct apsp_err *err)
@@ -97,14 +81,20 @@ int apsp_received_table_new(const struct apsp_received_place *place,
 	struct apsp_received_table **out, struct apsp_err *err)
 {
 	APSP_AUTO(table_end) struct apsp_received_table *table = NULL;
+	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
 	int r;
 
 	if (size < APSP_TABLE_BLOCK || size > INT64_MAX)
 		return apsp_fail(err, APSP_EDATA,
 			"has %" PRIu64 " bytes, which is no table file", size);
-	r = room_check(place, size, err);
-	if (r < 0)
-		return r;
+	if (size > place->room_bytes) {
+		apsp_sizes_format(size, place->room_bytes, need, have);
+		return apsp_fail(err, APSP_ENOSPACE,
+			"the table file needs %s and the cache has room for %s "
+			"(--cache-limit, or the disk's free space); delete "
+			"tables that nobody needs, or send tables=recompute",
+			need, have);
+	}
 	table = malloc(sizeof(*table));
 	if (!table)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for an upload");

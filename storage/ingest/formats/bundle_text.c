@@ -52,15 +52,6 @@ static bool is_text(const struct apsp_json_event *event, const char *text)
 	       memcmp(event->text, text, event->size) == 0;
 }
 
-/* Whether no earlier profile has this name. */
-static bool is_new_name(struct apsp_bundle_text *self, const char *name)
-{
-	for (size_t i = 0; i + 1 < self->out->n_profiles; i++)
-		if (strcmp(self->out->profiles[i].name, name) == 0)
-			return false;
-	return true;
-}
-
 static bool format_set(
 	struct apsp_bundle_text *self, const struct apsp_json_event *event)
 {
@@ -141,9 +132,10 @@ static bool name_set(
 {
 	struct apsp_bundled_profile *profile = profile_of(self);
 
-	return apsp_name_set(profile->name, "profile", event->text, NULL) ==
-		       0 &&
-	       is_new_name(self, profile->name);
+	for (size_t i = 0; &self->out->profiles[i] < profile; i++)
+		if (strcmp(self->out->profiles[i].name, event->text) == 0)
+			return false;
+	return apsp_name_set(profile->name, "profile", event->text, NULL) == 0;
 }
 
 /* Store the rule and compute its hash. profile_hash_set() compares this hash

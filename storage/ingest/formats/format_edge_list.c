@@ -206,35 +206,26 @@ static int first_parse(struct edge_list *self, struct apsp_text_position place,
 	return 0;
 }
 
-/*
- * Parse the record after the header. If this record has one field more than the
- * header, the first column of the file has row names: R's write.table writes no
- * header field for this column.
- */
-static int second_parse(struct edge_list *self, struct apsp_text_position place,
-	struct apsp_err *err)
+static int on_record(void *ctx, size_t n_fields,
+	struct apsp_text_position place, struct apsp_err *err)
 {
+	struct edge_list *self = ctx;
 	struct apsp_edge_columns *columns = &self->columns;
 
-	if (self->kept.n_fields == columns->n + 1) {
+	if (self->stage == FIRST)
+		return first_parse(self, place, err);
+	if (self->stage == STARTED)
+		return record_parse(self, n_fields, place, err);
+	/* if the record after the header has one field more than the header,
+	   the first column has row names: R's write.table writes no header
+	   field for this column */
+	if (n_fields == columns->n + 1) {
 		columns->n++;
 		for (size_t role = 0; role < APSP_N_ROLES; role++)
 			if (columns->of[role] != APSP_NO_COLUMN)
 				columns->of[role]++;
 	}
 	return kept_parse(self, place, err);
-}
-
-static int on_record(void *ctx, size_t n_fields,
-	struct apsp_text_position place, struct apsp_err *err)
-{
-	struct edge_list *self = ctx;
-
-	if (self->stage == FIRST)
-		return first_parse(self, place, err);
-	if (self->stage == SECOND)
-		return second_parse(self, place, err);
-	return record_parse(self, n_fields, place, err);
 }
 
 static void edge_list_done(void *parser)

@@ -35,7 +35,6 @@ struct apsp_inflate {
 		void *ctx, const char *data, size_t size, struct apsp_err *err);
 	void *ctx;
 	z_stream gzip;
-	bool gzip_ready;
 	ZSTD_DStream *zstd;
 	char out[OUT_SIZE];
 };
@@ -62,7 +61,7 @@ void apsp_inflate_free(struct apsp_inflate *self)
 {
 	if (!self)
 		return;
-	if (self->gzip_ready)
+	if (self->gzip.state)
 		inflateEnd(&self->gzip);
 	ZSTD_freeDStream(self->zstd);
 	free(self);
@@ -215,9 +214,8 @@ static int coding_settle(struct apsp_inflate *self, struct apsp_err *err)
 		ZSTD_DCtx_setParameter(
 			self->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
 	}
-	self->gzip_ready = self->coding == APSP_CODING_GZIP &&
-			   inflateInit2(&self->gzip, 15 + 16) == Z_OK;
-	if (self->coding == APSP_CODING_GZIP && !self->gzip_ready)
+	if (self->coding == APSP_CODING_GZIP &&
+		inflateInit2(&self->gzip, 15 + 16) != Z_OK)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for gzip");
 	return 0;
 }

@@ -245,24 +245,20 @@ int apsp_upload_step(struct apsp_upload *upload, const char **data,
 		upload->sent_bytes, limit_s);
 }
 
-/* Finish decompression, and parse what is left of the body. */
-static int body_end(struct apsp_upload *upload, struct apsp_err *err)
-{
-	int r = apsp_inflate_end(upload->inflate, err);
-
-	if (r == 0 && !upload->block_checked)
-		r = block_check(upload, err);
-	return r < 0 ? r : upload->type->end(upload->parser, err);
-}
-
 int apsp_upload_end(struct apsp_upload *upload, struct apsp_err *err)
 {
 	struct apsp_upload_result *result = &upload->result;
 	struct apsp_graph_builder *builder = &upload->builder;
-	int r;
+	int r = 0;
 
 	result->ended_s = apsp_clock_s();
-	r = upload->options.no_body ? 0 : body_end(upload, err);
+	if (!upload->options.no_body) {
+		r = apsp_inflate_end(upload->inflate, err);
+		if (r == 0 && !upload->block_checked)
+			r = block_check(upload, err);
+		if (r == 0)
+			r = upload->type->end(upload->parser, err);
+	}
 	if (r < 0)
 		return r;
 	if (builder->transform_unsaid)
