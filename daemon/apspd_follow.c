@@ -40,8 +40,7 @@ int main(int argc, char **argv)
 		{"help", no_argument, NULL, 'h'},
 		{0},
 	};
-	struct apsp_fetch_options fetch = {0};
-	char *url = NULL;
+	char *url = NULL, *token_file = NULL;
 	int letter;
 
 	while ((letter = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -50,7 +49,7 @@ int main(int argc, char **argv)
 			url = optarg;
 			break;
 		case 't':
-			fetch.token_file = optarg;
+			token_file = optarg;
 			break;
 		case 'v':
 			puts("apspd-follow " APSP_VERSION);
@@ -68,7 +67,6 @@ int main(int argc, char **argv)
 	}
 	while (*url && url[strlen(url) - 1] == '/')
 		url[strlen(url) - 1] = '\0';
-	fetch.writer = url;
 	signal(SIGPIPE, SIG_IGN);
-	return apsp_fetch_main(&fetch);
+	return apsp_fetch_main(url, token_file);
 }

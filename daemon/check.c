@@ -185,50 +185,40 @@ static bool directory_check(const char *what, const char *path,
 	struct apsp_check_report *report)
 {
 	char parent[PATH_MAX], free_text[APSP_SIZE_TEXT_SIZE];
+	bool usable = false, exists = false;
 	struct apsp_err err;
 	struct stat st;
+	int r = apsp_own_directory_check(path, other, out_marked, &err);
 
-	if (apsp_own_directory_check(path, other, out_marked, &err) < 0) {
-		apsp_check_wrong(report, what, &err);
-		return false;
-	}
-	if (stat(path, &st) < 0) {
-		if (!existing_parent(path, parent))
-			apsp_fail(&err, APSP_EIO,
+	if (r == 0) {
+		exists = stat(path, &st) == 0;
+		if (exists)
+			r = writable_check(path, "", &err);
+		else if (existing_parent(path, parent))
+			r = writable_check(parent,
+				", so no directory can be made in it", &err);
+		else
+			r = apsp_fail(&err, APSP_EIO,
 				"the directory's name is too long");
-		else if (writable_check(parent,
-				 ", so no directory can be made "
-				 "in it",
-				 &err) == 0) {
-			free_write(parent, free_text);
-			apsp_check_ok(report, what,
-				"%s is not there yet and can be made, %s are "
-				"free",
-				path, free_text);
-			return false;
-		}
-		apsp_check_wrong(report, what, &err);
-		return false;
+		usable = exists && r == 0;
 	}
-	if (writable_check(path, "", &err) < 0) {
-		apsp_check_wrong(report, what, &err);
-		return false;
-	}
-	if (use->in_use && !use->serves && is_locked(path)) {
-		apsp_fail(&err, APSP_EIO,
+	if (usable && use->in_use && !use->serves && is_locked(path))
+		r = apsp_fail(&err, APSP_EIO,
 			"another apspd is using '%s'; stop it or choose other "
 			"directories",
 			path);
+	if (r < 0) {
 		apsp_check_wrong(report, what, &err);
-		return true;
+		return usable;
 	}
-	free_write(path, free_text);
+	free_write(exists ? path : parent, free_text);
 	apsp_check_ok(report, what, "%s %s, %s are free", path,
-		!*out_marked  ? "can be taken"
-		: use->in_use ? "is used by the apspd that runs"
-			      : "is apspd's",
+		!exists	       ? "is not there yet and can be made"
+		: !*out_marked ? "can be taken"
+		: use->in_use  ? "is used by the apspd that runs"
+			       : "is apspd's",
 		free_text);
-	return true;
+	return usable;
 }
 
 /* Check the database. If `marked` is true, apspd has used the state directory

@@ -22,32 +22,28 @@ enum {
 	NAME_SIZE = 64, /* bytes of the name of an option or a variable */
 };
 
-/* Print the help of one option in lines of at most 79 characters. */
-static void setting_help(FILE *stream, const struct apsp_setting *which)
-{
-	const char *text = which->help;
-
-	fprintf(stream, "  --%s %s\n", which->option, which->value);
-	while (*text) {
-		int size = (int)strcspn(text, "\n");
-
-		fprintf(stream, "        %.*s", size, text);
-		text += size;
-		if (!*text && which->initial)
-			fprintf(stream, " (%s)", which->initial);
-		fputc('\n', stream);
-		text += *text == '\n';
-	}
-}
-
 void apsp_command_line_help(FILE *stream)
 {
 	fputs("Usage: apspd [OPTION]...\n"
 	      "Computes all shortest paths of uploaded graphs and answers "
 	      "over HTTP.\n\n",
 		stream);
-	for (size_t i = 0; i < APSP_N_SETTINGS; i++)
-		setting_help(stream, &apsp_settings_list[i]);
+	for (size_t i = 0; i < APSP_N_SETTINGS; i++) {
+		const struct apsp_setting *which = &apsp_settings_list[i];
+		const char *text = which->help;
+
+		fprintf(stream, "  --%s %s\n", which->option, which->value);
+		while (*text) { /* print the next line of the help */
+			int size = (int)strcspn(text, "\n");
+
+			fprintf(stream, "        %.*s", size, text);
+			text += size;
+			if (!*text && which->initial)
+				fprintf(stream, " (%s)", which->initial);
+			fputc('\n', stream);
+			text += *text == '\n';
+		}
+	}
 	fputs("  --new-token read|write|admin[:NAME]\n"
 	      "        add a token to the file of --tokens, print it, and end\n"
 	      "  --check\n"
@@ -233,6 +229,8 @@ static char *place_default(const struct place *place, bool is_root)
 	return out;
 }
 
+/* If a directory was not given, store its default path in *dir. Make the path
+   absolute. */
 static int place_find(const struct place *place, bool is_root, char **dir,
 	struct apsp_err *err)
 {
@@ -255,37 +253,18 @@ static int place_find(const struct place *place, bool is_root, char **dir,
 	return 0;
 }
 
-/*
- * The default values of some settings depend on the machine or on the user. If
- * such a setting was not given, give it its default value. Also make the paths
- * of directories absolute.
- */
-static int machine_defaults_set(
-	struct apsp_settings *settings, bool is_root, struct apsp_err *err)
+int apsp_command_line_parse(int argc, char **argv, bool is_root,
+	struct apsp_command_line *out, struct apsp_err *err)
 {
 	static const struct place state = {"--state-dir", "STATE_DIRECTORY",
 		"/var/lib/apspd", "XDG_STATE_HOME", ".local/state"};
 	static const struct place cache = {"--cache-dir", "CACHE_DIRECTORY",
 		"/var/cache/apspd", "XDG_CACHE_HOME", ".cache"};
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	int r;
-
-	if (settings->n_threads == 0)
-		settings->n_threads = cpus < 1	 ? 1
-				      : cpus > 8 ? 8
-						 : (unsigned int)cpus;
-	r = place_find(&state, is_root, &settings->state_dir, err);
-	if (r == 0)
-		r = place_find(&cache, is_root, &settings->cache_dir, err);
-	return r;
-}
-
-int apsp_command_line_parse(int argc, char **argv, bool is_root,
-	struct apsp_command_line *out, struct apsp_err *err)
-{
 	APSP_AUTO(apsp_command_line_done)
 	struct apsp_command_line options = {0};
+	struct apsp_settings *settings = &options.settings;
 	bool given[APSP_N_SETTINGS] = {false};
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	int r;
 
 	r = command_line_read(argc, argv, &options, given, err);
@@ -294,17 +273,22 @@ int apsp_command_line_parse(int argc, char **argv, bool is_root,
 	if (!options.help && !options.version) {
 		for (size_t i = 0; i < APSP_N_SETTINGS && r == 0; i++)
 			if (!given[i])
-				r = variable_read(&options.settings,
+				r = variable_read(settings,
 					&apsp_settings_list[i], &given[i], err);
-		for (size_t i = 0; i < APSP_N_SETTINGS; i++)
-			if (strcmp(apsp_settings_list[i].option, "listen") == 0)
-				options.listens = given[i];
+		options.listens = given[APSP_SETTING_ID_listen];
+		/* some initial values depend on the machine or on the user */
+		if (settings->n_threads == 0)
+			settings->n_threads = cpus < 1	 ? 1
+					      : cpus > 8 ? 8
+							 : (unsigned int)cpus;
 		if (r == 0)
-			r = machine_defaults_set(
-				&options.settings, is_root, err);
+			r = place_find(
+				&state, is_root, &settings->state_dir, err);
 		if (r == 0)
-			r = apsp_settings_complete(
-				&options.settings, given, err);
+			r = place_find(
+				&cache, is_root, &settings->cache_dir, err);
+		if (r == 0)
+			r = apsp_settings_complete(settings, given, err);
 		if (r < 0)
 			return r;
 	}

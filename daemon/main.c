@@ -73,21 +73,6 @@ struct parts {
 	struct apsp_watchdog watchdog;
 };
 
-static int listeners_open(struct parts *parts,
-	const struct apsp_settings *settings,
-	const struct apsp_listen_rules *rules, struct apsp_err *err)
-{
-	for (size_t i = 0; i < settings->listen.n; i++) {
-		int r = apsp_listener_open(settings->listen.items[i], rules,
-			&parts->listeners[parts->n_listeners], err);
-
-		if (r < 0)
-			return r;
-		parts->n_listeners++;
-	}
-	return 0;
-}
-
 static int store_start(struct parts *parts,
 	const struct apsp_settings *settings, struct apsp_err *err)
 {
@@ -211,6 +196,7 @@ static int parts_start(struct parts *parts,
 	const struct apsp_settings *settings, struct apsp_err *err)
 {
 	struct apsp_listen_rules rules;
+	bool inherits;
 	int r;
 
 	r = apsp_token_file_load(settings, &parts->token_file, err);
@@ -229,9 +215,13 @@ static int parts_start(struct parts *parts,
 	if (r < 0)
 		return r;
 	parts->n_listeners = (size_t)r;
+	inherits = r > 0;
 	r = store_start(parts, settings, err);
-	if (r == 0 && parts->n_listeners == 0)
-		r = listeners_open(parts, settings, &rules, err);
+	for (size_t i = 0; r == 0 && !inherits && i < settings->listen.n; i++) {
+		r = apsp_listener_open(settings->listen.items[i], &rules,
+			&parts->listeners[i], err);
+		parts->n_listeners += r == 0;
+	}
 	if (r == 0 && parts->store)
 		r = worker_start(parts, settings, err);
 	if (r == 0)

@@ -14,31 +14,6 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/log.h"
 
-/*
- * Store in *out the path that --tokens gives, otherwise the path of the service
- * manager's credential "tokens". *out is NULL if there is neither. The caller
- * frees *out. APSP_ENOMEM.
- */
-static int path_find(
-	const struct apsp_settings *settings, char **out, struct apsp_err *err)
-{
-	const char *credentials = getenv("CREDENTIALS_DIRECTORY");
-	APSP_AUTO(apsp_free) char *path = NULL;
-
-	*out = NULL;
-	if (!settings->tokens && !credentials)
-		return 0;
-	if (settings->tokens)
-		path = strdup(settings->tokens);
-	else if (asprintf(&path, "%s/tokens", credentials) < 0)
-		path = NULL;
-	if (!path)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for tokens");
-	if (settings->tokens || access(path, F_OK) == 0 || errno != ENOENT)
-		*out = APSP_TAKE(path);
-	return 0;
-}
-
 /* Read the file's status (stat(2)), and store it in file->seen. True: the file
    was changed or replaced since the status was read before. */
 static bool has_changed(struct apsp_token_file *file)
@@ -59,12 +34,22 @@ static bool has_changed(struct apsp_token_file *file)
 int apsp_token_file_load(const struct apsp_settings *settings,
 	struct apsp_token_file *out, struct apsp_err *err)
 {
-	int r;
+	const char *credentials = getenv("CREDENTIALS_DIRECTORY");
+	APSP_AUTO(apsp_free) char *path = NULL;
 
 	*out = (struct apsp_token_file){0};
-	r = path_find(settings, &out->path, err);
-	if (r < 0 || !out->path)
-		return r;
+	if (!settings->tokens && !credentials)
+		return 0;
+	if (settings->tokens)
+		path = strdup(settings->tokens);
+	else if (asprintf(&path, "%s/tokens", credentials) < 0)
+		path = NULL;
+	if (!path)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for tokens");
+	/* the service manager may pass other credentials, but no tokens */
+	if (!settings->tokens && access(path, F_OK) < 0 && errno == ENOENT)
+		return 0;
+	out->path = APSP_TAKE(path);
 	/* note the file's status before the file is read, so that no change is
 	   missed */
 	has_changed(out);

@@ -132,20 +132,6 @@ static void connection_take(struct apsp_follower *follower)
 	follower->adopt(follower->ctx, fd);
 }
 
-/* Log the error in *now if it is new. If there is no new error and the writer
-   answers again, log that the writer answers. */
-static void change_log(const struct apsp_follower *follower,
-	const struct apsp_follower_status *old,
-	const struct apsp_follower_status *now)
-{
-	if (now->why.code && strcmp(old->why.message, now->why.message) != 0)
-		apsp_log(APSP_LOG_WARNING, "follow %s: %s",
-			follower->config.writer, now->why.message);
-	else if (now->reachable && !old->reachable)
-		apsp_log(APSP_LOG_NOTICE, "follow %s: the writer answers",
-			follower->config.writer);
-}
-
 static bool flag_get(const char *fields, const char *name)
 {
 	double value;
@@ -173,7 +159,12 @@ static void state_take(struct apsp_follower *follower, const char *fields)
 	now.tables_refused += flag_get(fields, "refused");
 	if (now.listed && now.graphs_behind == 0)
 		now.ready = true;
-	change_log(follower, &old, &now);
+	if (now.why.code && strcmp(old.why.message, now.why.message) != 0)
+		apsp_log(APSP_LOG_WARNING, "follow %s: %s", now.writer,
+			now.why.message);
+	else if (now.reachable && !old.reachable)
+		apsp_log(APSP_LOG_NOTICE, "follow %s: the writer answers",
+			now.writer);
 	pthread_mutex_lock(&follower->mutex);
 	follower->status = now;
 	if (flag_get(fields, "listed"))
@@ -247,19 +238,6 @@ static int child_run(struct apsp_follower *follower, struct apsp_err *err)
 	return r;
 }
 
-/* Note that the child has ended. Until another child runs, the writer counts as
-   not reachable. */
-static void child_ended(
-	struct apsp_follower *follower, const struct apsp_err *why)
-{
-	apsp_log(APSP_LOG_WARNING, "%s; it is started again in %d ms",
-		why->message, follower->restart_ms);
-	pthread_mutex_lock(&follower->mutex);
-	follower->status.reachable = false;
-	follower->status.why = *why;
-	pthread_mutex_unlock(&follower->mutex);
-}
-
 static void *follower_main(void *arg)
 {
 	struct apsp_follower *follower = arg;
@@ -273,8 +251,15 @@ static void *follower_main(void *arg)
 		child_run(follower, &err);
 		if (apsp_stop_reason(&follower->stop))
 			break;
-		child_ended(follower, &err);
 		pause_ms = follower->restart_ms;
+		apsp_log(APSP_LOG_WARNING, "%s; it is started again in %d ms",
+			err.message, pause_ms);
+		/* until another child runs, the writer counts as not
+		   reachable */
+		pthread_mutex_lock(&follower->mutex);
+		follower->status.reachable = false;
+		follower->status.why = err;
+		pthread_mutex_unlock(&follower->mutex);
 		follower->restart_ms =
 			apsp_pause_double(pause_ms, RESTART_MOST_MS);
 		/* apsp_follower_stop() ends this pause */

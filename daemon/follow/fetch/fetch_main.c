@@ -341,14 +341,13 @@ static int round_run(struct fetch *fetch)
 		       : LEAST_PAUSE_MS;
 }
 
-int apsp_fetch_main(const struct apsp_fetch_options *options)
+int apsp_fetch_main(const char *url, const char *token_file)
 {
 	struct fetch fetch = {0};
 	struct apsp_err err;
 	int retry_ms = RETRY_FIRST_MS, r;
 
-	if (apsp_writer_new(options->writer, options->token_file, &fetch.writer,
-		    &err) < 0) {
+	if (apsp_writer_new(url, token_file, &fetch.writer, &err) < 0) {
 		fprintf(stderr, "<3>%s\n", err.message);
 		return EXIT_FAILURE;
 	}

@@ -5,15 +5,11 @@
 #ifndef APSP_DAEMON_FOLLOW_FETCH_FETCH_MAIN_H
 #define APSP_DAEMON_FOLLOW_FETCH_FETCH_MAIN_H
 
-struct apsp_fetch_options {
-	const char *writer;	/* the URL of the writer; no slash at its end */
-	const char *token_file; /* file with the token; NULL: requests have no
-				   token */
-};
-
 /*
- * Follow the writer until the process is killed or stdout is closed. Prints a
- * line "state" with fields (daemon/base/fields.h) after each step:
+ * Follow the writer until the process is killed or stdout is closed. `url` is
+ * the URL of the writer, without a slash at its end. token_file is the file
+ * with the token; NULL: requests have no token. Prints a line "state" with
+ * fields (daemon/base/fields.h) after each step:
  *
  *	reachable	1: the writer has answered the last request
  *	listed		1: a complete list of the writer's graphs has just
@@ -27,6 +23,6 @@ struct apsp_fetch_options {
  * Returns only if libcurl cannot start: then the result is the exit status
  * EXIT_FAILURE.
  */
-int apsp_fetch_main(const struct apsp_fetch_options *options);
+int apsp_fetch_main(const char *url, const char *token_file);
 
 #endif

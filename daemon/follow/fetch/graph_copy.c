@@ -85,22 +85,6 @@ static void job_get(const json_t *answer, char out[24])
 	snprintf(out, 24, "%s", job ? job : "");
 }
 
-static int put_finish(
-	struct copy *copy, struct apsp_copied *copied, struct apsp_err *err)
-{
-	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
-	APSP_AUTO(json_end) json_t *receipt = NULL;
-	int r = apsp_local_finish(&copy->request, &answer, err);
-
-	if (r == 0 && answer.status != 200 && answer.status != 202)
-		r = refused("the bundle of", copy->graph->name, &answer, err);
-	if (r < 0)
-		return r;
-	receipt = json_loadb(answer.body, answer.body_size, 0, NULL);
-	job_get(receipt, copied->job);
-	return 0;
-}
-
 /* Write to `out` the ETags of the bundles that need not be fetched: our
    daemon's bundle, and the bundle that was copied last (`tag`). */
 static int known_write(const char *target, const char *tag,
@@ -184,6 +168,8 @@ static int bundle_copy(struct apsp_writer *writer,
 		.form = form_choose(graph, copied),
 		.request = {.fd = -1}};
 	const struct apsp_writer_sink sink = {&copy, copy_begin, copy_bytes};
+	APSP_AUTO(apsp_local_answer_done) struct apsp_local_answer answer = {0};
+	APSP_AUTO(json_end) json_t *receipt = NULL;
 	char target[APSP_LOCAL_TARGET_SIZE];
 	char known[2 * APSP_WRITER_TAG_SIZE + 4];
 	char fetched[APSP_WRITER_TAG_SIZE] = "";
@@ -200,13 +186,19 @@ static int bundle_copy(struct apsp_writer *writer,
 		return copy.r;
 	}
 	/* if our daemon has ended the transfer, its answer has the reason */
-	if (r == 1 || (r == APSP_ECANCELLED && copy.request.fd >= 0)) {
-		r = put_finish(&copy, copied, err);
-		if (r == 0) /* store the ETag only if our daemon has accepted
-			       the bundle */
-			strcpy(copied->tag, fetched);
-	}
-	return r;
+	if (r != 1 && (r != APSP_ECANCELLED || copy.request.fd < 0))
+		return r;
+	r = apsp_local_finish(&copy.request, &answer, err);
+	if (r == 0 && answer.status != 200 && answer.status != 202)
+		r = refused("the bundle of", graph->name, &answer, err);
+	if (r < 0)
+		return r;
+	receipt = json_loadb(answer.body, answer.body_size, 0, NULL);
+	job_get(receipt, copied->job);
+	/* store the ETag only now, because our daemon has accepted the
+	   bundle */
+	strcpy(copied->tag, fetched);
+	return 0;
 }
 
 static int delete (const char *what, const char *target, const char *name,

@@ -119,20 +119,11 @@ static int token_add(const struct apsp_writer *writer, struct curl_slist **list,
 	return header_add(list, header, err);
 }
 
-/* Parse the value of the header Content-Range: "bytes AT-LAST/OF". */
-static void range_read(const char *text, struct answer *answer)
-{
-	uint64_t last;
-
-	if (sscanf(text, "bytes %" SCNu64 "-%" SCNu64 "/%" SCNu64,
-		    &answer->range_at, &last, &answer->range_of) != 3)
-		answer->range_at = answer->range_of = UINT64_MAX;
-}
-
 static size_t header_take(char *data, size_t one, size_t size, void *ctx)
 {
 	struct answer *answer = ctx;
 	char line[256], *value;
+	uint64_t last;
 
 	if (size >= sizeof(line)) /* skip a long header, because the headers
 				     that this file needs are shorter */
@@ -157,8 +148,10 @@ static size_t header_take(char *data, size_t one, size_t size, void *ctx)
 		answer->tag[0] = '\0';
 	if (strcasecmp(line, "Content-Length") == 0)
 		answer->length = strtoull(value, NULL, 10);
-	if (strcasecmp(line, "Content-Range") == 0)
-		range_read(value, answer);
+	if (strcasecmp(line, "Content-Range") == 0 &&
+		sscanf(value, "bytes %" SCNu64 "-%" SCNu64 "/%" SCNu64,
+			&answer->range_at, &last, &answer->range_of) != 3)
+		answer->range_at = answer->range_of = UINT64_MAX;
 	return one * size;
 }
 
