@@ -35,12 +35,9 @@ struct apsp_peer {
 				an IPv4 address */
 };
 
-struct apsp_peer apsp_peer_of(const struct sockaddr *address);
-
 /* Whether the peer is at a unix socket. All clients of unix sockets count as
    one peer, because these clients have no addresses. */
 bool apsp_peer_is_unix(const struct apsp_peer *peer);
-bool apsp_peer_same(const struct apsp_peer *one, const struct apsp_peer *other);
 
 /* Write the address as text. For a unix socket, write "unix". */
 void apsp_peer_write(

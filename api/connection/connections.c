@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "api/connection/inflow.h"
@@ -51,6 +52,31 @@ struct apsp_connections {
 	struct pollfd *polls; /* scratch array of n_slots elements */
 	struct apsp_connection slots[];
 };
+
+static struct apsp_peer peer_of(const struct sockaddr *address)
+{
+	struct apsp_peer peer = {.family = address->sa_family};
+
+	if (peer.family == AF_INET) {
+		struct sockaddr_in v4;
+
+		memcpy(&v4, address, sizeof(v4));
+		memcpy(peer.address, &v4.sin_addr, sizeof(v4.sin_addr));
+	} else if (peer.family == AF_INET6) {
+		struct sockaddr_in6 v6;
+
+		memcpy(&v6, address, sizeof(v6));
+		memcpy(peer.address, &v6.sin6_addr, sizeof(v6.sin6_addr));
+	}
+	return peer;
+}
+
+static bool peer_same(
+	const struct apsp_peer *one, const struct apsp_peer *other)
+{
+	return one->family == other->family &&
+	       memcmp(one->address, other->address, sizeof(one->address)) == 0;
+}
 
 int apsp_connections_new(const struct apsp_limits *limits,
 	struct apsp_connections **out, struct apsp_err *err)
@@ -142,7 +168,7 @@ static bool is_of(
 	const struct apsp_connection *conn, const struct apsp_peer *peer)
 {
 	return conn->fd >= 0 && !conn->closing &&
-	       (!peer || apsp_peer_same(&conn->peer, peer));
+	       (!peer || peer_same(&conn->peer, peer));
 }
 
 /* Returns the number of open connections of `peer`, or of all peers if `peer`
@@ -290,7 +316,7 @@ struct apsp_connection *apsp_connections_admit(
 	struct apsp_connections *connections, int fd,
 	const struct sockaddr *address, int64_t now_ns)
 {
-	const struct apsp_peer peer = apsp_peer_of(address);
+	const struct apsp_peer peer = peer_of(address);
 	struct apsp_connection *conn;
 
 	pthread_mutex_lock(&connections->lock);

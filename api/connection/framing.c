@@ -22,7 +22,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "api/connection/characters.h"
 #include "daemon/base/hex.h"
 
 enum {
@@ -62,6 +61,48 @@ static const char *const fields[N_FIELDS] = {
 	[FIELD_COOKIE] = "Cookie",
 	[FIELD_TOKEN] = "Authorization",
 };
+
+/* Two sets of characters. A bit stands for each set. */
+enum {
+	/* the characters of a token, such as the name of a header (RFC 9110,
+	   section 5.6.2) */
+	TOKEN = 1,
+	/* the characters of a URI without a fragment (RFC 3986, section 2) */
+	TARGET = 2,
+	BOTH = TOKEN | TARGET,
+};
+
+/* For each character, the sets that contain it, as bits. */
+/* clang-format off */
+static const unsigned char sets_of_character[256] = {
+	['0' ... '9'] = BOTH, ['A' ... 'Z'] = BOTH,
+	['a' ... 'z'] = BOTH, ['!'] = BOTH, ['#'] = TOKEN,
+	['$' ... '\''] = BOTH, ['('] = TARGET, [')'] = TARGET,
+	['*'] = BOTH, ['+'] = BOTH, [','] = TARGET,
+	['-'] = BOTH, ['.'] = BOTH, ['/'] = TARGET,
+	[':'] = TARGET, [';'] = TARGET, ['='] = TARGET,
+	['?'] = TARGET, ['@'] = TARGET, ['['] = TARGET,
+	[']'] = TARGET, ['^'] = TOKEN, ['_'] = BOTH,
+	['`'] = TOKEN, ['|'] = TOKEN, ['~'] = BOTH,
+};
+/* clang-format on */
+
+static bool is_token(unsigned char c)
+{
+	return sets_of_character[c] & TOKEN;
+}
+
+static bool is_target(unsigned char c)
+{
+	return sets_of_character[c] & TARGET;
+}
+
+/* Whether c is allowed in the value of a header or trailer, and in a chunk's
+   extension. */
+static bool is_value(unsigned char c)
+{
+	return (c >= ' ' && c != 0x7f) || c == '\t';
+}
 
 static int on_request(struct apsp_framing *, unsigned char, struct apsp_err *);
 static int on_field_start(
@@ -136,7 +177,7 @@ static int on_extension(
 		f->step = on_chunk_line_end;
 	else if (c == '\n')
 		return malformed(err, "a line ends without CR");
-	else if (!apsp_character_is_value(c))
+	else if (!is_value(c))
 		return malformed(err, "a chunk's line has a control character");
 	return 0;
 }
@@ -246,7 +287,7 @@ static int on_value(
 	}
 	if (c == '\n')
 		return malformed(err, "a line ends without CR");
-	if (!apsp_character_is_value(c))
+	if (!is_value(c))
 		return malformed(err, "a header has a control character");
 	return f->field == FIELD_OTHER ? 0 : read_value(f, c, err);
 }
@@ -296,7 +337,7 @@ static int on_name(
 			"colon");
 	if (c == '\r' || c == '\n')
 		return malformed(err, "a header has no colon");
-	if (!apsp_character_is_token(c))
+	if (!is_token(c))
 		return malformed(err,
 			"a header's name has a character that none may have");
 	if (f->n_name < sizeof(f->name))
@@ -367,7 +408,7 @@ static int on_target(
 		part_end(f, &f->parts.target);
 		return 0;
 	}
-	if (!apsp_character_is_target(c))
+	if (!is_target(c))
 		return target_refuse(c, err);
 	if (f->n_value == 0)
 		f->parts.target = part_begin(f);
@@ -387,7 +428,7 @@ static int on_method(
 		f->step = on_target;
 		return 0;
 	}
-	if (!apsp_character_is_token(c) || f->head > APSP_METHOD_MAX)
+	if (!is_token(c) || f->head > APSP_METHOD_MAX)
 		return malformed(err,
 			"the request line must begin with a method and a "
 			"blank");
@@ -405,7 +446,7 @@ static int on_request(
 	f->seen = 0;
 	f->is_1_0 = false;
 	f->step = on_method;
-	if (!apsp_character_is_token(c))
+	if (!is_token(c))
 		return malformed(err, "a request must begin with its method");
 	return 0;
 }
@@ -435,12 +476,11 @@ static size_t skip_plain(
 		return 0;
 	most = size < most - f->head ? size : most - f->head;
 	if (f->step == on_target && f->n_value > 0) {
-		while (n < most && apsp_character_is_target(bytes[n]) &&
-			bytes[n] != '&')
+		while (n < most && is_target(bytes[n]) && bytes[n] != '&')
 			n++;
 	} else if (f->step == on_value &&
 		   (f->field == FIELD_OTHER || f->field == FIELD_HOST)) {
-		while (n < most && apsp_character_is_value(bytes[n]))
+		while (n < most && is_value(bytes[n]))
 			n++;
 	}
 	f->head += (uint32_t)n;

@@ -61,7 +61,13 @@ static int estimate_width(struct apsp_request *req,
 		rule->algorithm, out, err);
 }
 
-int apsp_estimate_make(struct apsp_request *req,
+/*
+ * Estimate a graph's tables under a rule. If tables with the likely element
+ * types do not fit, the estimate is for the smallest element types that the
+ * weights allow, and the explanation says so. Success does not mean that an
+ * algorithm in *out is feasible.
+ */
+static int estimate_make(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule, struct apsp_worker_estimate *out,
 	struct apsp_err *err)
@@ -100,6 +106,19 @@ int apsp_estimate_make(struct apsp_request *req,
 			apsp_element_name(likely.distance));
 	}
 	return r;
+}
+
+/* Estimate tables with the smallest element types, and with the free disk
+   space. Returns false if no estimate can be made. */
+static bool estimate_least(struct apsp_request *req,
+	const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule, struct apsp_worker_estimate *out)
+{
+	struct apsp_cache_room space;
+
+	return apsp_cache_limit_read(req->config->store, &space, NULL) >= 0 &&
+	       estimate_width(req, graph, rule, least_width(graph, rule),
+		       space.left_bytes, out, NULL) >= 0;
 }
 
 /* Return a number of bytes as JSON, or JSON null if it is larger than
@@ -173,14 +192,12 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 	const struct apsp_estimate_graph *graph,
 	const struct apsp_profile *rule, struct apsp_err *err)
 {
-	struct width least = least_width(graph, rule);
 	struct apsp_worker_estimate estimate;
-	struct apsp_cache_room space;
 	json_t *answer;
 	int refusal;
 
-	if (estimate_width(req, graph, rule, least, APSP_PLAN_UNKNOWN,
-		    &estimate, NULL) < 0)
+	if (estimate_width(req, graph, rule, least_width(graph, rule),
+		    APSP_PLAN_UNKNOWN, &estimate, NULL) < 0)
 		return false;
 	refusal = apsp_plan_check(&estimate.plan, err);
 	/* refuse nothing if a group of devices may have enough memory for the
@@ -190,9 +207,7 @@ bool apsp_estimate_refuses(struct apsp_request *req,
 		return false;
 	/* estimate again with the free disk space, so that the message does not
 	   advise an algorithm whose tables do not fit on the disk */
-	if (apsp_cache_limit_read(req->config->store, &space, NULL) >= 0 &&
-		estimate_width(req, graph, rule, least, space.left_bytes,
-			&estimate, NULL) >= 0)
+	if (estimate_least(req, graph, rule, &estimate))
 		apsp_plan_check(&estimate.plan, err);
 	answer = estimate_json(&estimate);
 	apsp_reply_problem(req, err, json_pack("{s:o}", "estimate", answer));
@@ -204,12 +219,9 @@ void apsp_estimate_explain(struct apsp_request *req,
 	const struct apsp_profile *rule)
 {
 	struct apsp_worker_estimate estimate;
-	struct apsp_cache_room space;
 	json_t *answer = NULL;
 
-	if (apsp_cache_limit_read(req->config->store, &space, NULL) >= 0 &&
-		estimate_width(req, graph, rule, least_width(graph, rule),
-			space.left_bytes, &estimate, NULL) >= 0)
+	if (estimate_least(req, graph, rule, &estimate))
 		answer = estimate_json(&estimate);
 	apsp_request_extra(
 		req, json_pack("{s:o*, s:o*}", "estimate", answer, "deletable",
@@ -223,7 +235,7 @@ json_t *apsp_estimate_brief(struct apsp_request *req,
 	struct apsp_worker_estimate estimate;
 	json_t *out;
 
-	if (apsp_estimate_make(req, graph, rule, &estimate, NULL) < 0 ||
+	if (estimate_make(req, graph, rule, &estimate, NULL) < 0 ||
 		!apsp_plan_choice(&estimate.plan))
 		return json_null();
 	out = choice_json(&estimate.plan);
@@ -232,13 +244,19 @@ json_t *apsp_estimate_brief(struct apsp_request *req,
 }
 
 int apsp_estimate_reply(struct apsp_request *req,
-	const struct apsp_worker_estimate *estimate, json_t *about,
-	struct apsp_err *err)
+	const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule, json_t *about, struct apsp_err *err)
 {
-	json_t *answer = apsp_json_join(estimate_json(estimate), about);
-	json_t *deletable = NULL;
+	struct apsp_worker_estimate estimate;
+	json_t *answer, *deletable = NULL;
+	int r = estimate_make(req, graph, rule, &estimate, err);
 
-	if (apsp_plan_check(&estimate->plan, err) == 0)
+	if (r < 0) {
+		json_decref(about);
+		return r;
+	}
+	answer = apsp_json_join(estimate_json(&estimate), about);
+	if (apsp_plan_check(&estimate.plan, err) == 0)
 		return apsp_reply_json(req, MHD_HTTP_OK, answer, err);
 	if (err->code == APSP_ENOSPACE)
 		deletable = apsp_cache_json_deletable(req);

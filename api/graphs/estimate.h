@@ -1,6 +1,9 @@
 /*
  * Estimates of the time, the memory and the disk space that tables need. An
- * estimate is made before any job runs.
+ * estimate is made before any job runs, and without reading arcs. It assumes
+ * that the graph has as many arcs as were uploaded, but at most one arc for
+ * each pair of vertices, and that every vertex reaches every other vertex.
+ * compute/plan/graph_guess.h lists the other assumptions.
  */
 #ifndef APSP_API_GRAPHS_ESTIMATE_H
 #define APSP_API_GRAPHS_ESTIMATE_H
@@ -26,21 +29,6 @@ struct apsp_estimate_graph {
 	 */
 	uint64_t job;
 };
-
-/*
- * Estimate a graph's tables under a rule, without reading arcs. The estimate
- * assumes that the graph has as many arcs as were uploaded, but at most one arc
- * for each pair of vertices, and that every vertex reaches every other vertex.
- * compute/plan/graph_guess.h lists the other assumptions. If these tables do
- * not fit, the estimate is for the smallest element types that the weights
- * allow, and the explanation says so. Success does not mean that an algorithm
- * in *out is feasible. APSP_EIO: the free disk space cannot be read. Also fails
- * as apsp_worker_devices() does.
- */
-int apsp_estimate_make(struct apsp_request *req,
-	const struct apsp_estimate_graph *graph,
-	const struct apsp_profile *rule, struct apsp_worker_estimate *out,
-	struct apsp_err *err);
 
 /*
  * Refuse a graph's tables if no algorithm has enough memory even for tables
@@ -73,12 +61,15 @@ json_t *apsp_estimate_brief(struct apsp_request *req,
 	const struct apsp_profile *rule);
 
 /*
- * Reply with an object that has the estimate and the members of `about`.
- * Releases `about`. If no algorithm is feasible, reply with an error (problem)
- * whose member `estimate` is this object.
+ * Reply with an object that has an estimate of the graph's tables under the
+ * rule, and the members of `about`. Releases `about`. If the tables do not fit,
+ * the estimate is for tables with the smallest element types that the weights
+ * allow. If no algorithm is feasible, reply with an error (problem) whose
+ * member `estimate` is this object. APSP_EIO: the free disk space cannot be
+ * read. Also fails as apsp_worker_devices() does.
  */
 int apsp_estimate_reply(struct apsp_request *req,
-	const struct apsp_worker_estimate *estimate, json_t *about,
-	struct apsp_err *err);
+	const struct apsp_estimate_graph *graph,
+	const struct apsp_profile *rule, json_t *about, struct apsp_err *err);
 
 #endif

@@ -1,81 +1,444 @@
 /*
  * GET /v1/graphs/{graph}/bundle?profile=&tables=none: the graph with its tables
- * as one file (bundle.h), or a range of the bytes of that file.
+ * as one tar archive, or a range of the bytes of that archive, which is made
+ * while it is sent. The members, in this order:
+ *
+ *	bundle.json          what the archive holds (bundle_manifest.h)
+ *	labels               labels in index order, each with a NUL at its end
+ *	arcs                 struct apsp_arc × n_arcs, in upload order
+ *	attributes           the stored form (storage/attributes/attributes.h);
+ *	                     only if the graph has attributes
+ *	tables/<hash>.apsp   a table file as it lies on the disk, for each rule
+ *	                     that has tables, in the order of the profiles
+ *
+ * Any byte of the archive can be made on its own, so a transfer that broke off
+ * can be resumed. Memory does not grow with the graph.
  */
+#include <nettle/sha2.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "api/graphs/bundle.h"
+#include "api/graphs/bundle_manifest.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/range.h"
 #include "api/http/reply.h"
+#include "api/http/stream.h"
 #include "api/reading.h"
 #include "daemon/base/auto.h"
+#include "daemon/base/hex.h"
+#include "storage/ingest/tar.h"
+#include "storage/attributes/attribute_records.h"
+#include "storage/snapshots/graph_snapshot.h"
+#include "storage/snapshots/held_uploads.h"
+#include "storage/store.h"
+#include "storage/stored_arcs.h"
+#include "storage/tables/tables.h"
 
+enum {
+	/* a block of the reply has at most this many bytes of a mapped table
+	   file */
+	WINDOW_BYTES = 4 << 20,
+	BUFFER_BYTES = APSP_ATTRIBUTE_RECORD_MAX,
+	/* number of attribute records that one step reads */
+	STEP_RECORDS = 4096,
+};
+
+_Static_assert(BUFFER_BYTES >= APSP_STORED_ARCS_MAX * sizeof(struct apsp_arc),
+	"the buffer has room for the arcs of one read");
+
+static const char zeros[APSP_TAR_END];
+
+struct bundle;
+
+struct member {
+	char name[APSP_TAR_NAME_SIZE];
+	uint64_t begin; /* offset of the header in the archive */
+	uint64_t size;
+	/* Point *out to bytes of the member that begin at its offset `at`: at
+	   least one byte, and at most the rest of the member. */
+	int (*read)(struct bundle *bundle, const struct member *member,
+		uint64_t at, struct apsp_stream_block *out,
+		struct apsp_err *err);
+	/* If the member is a table file, these are its tables. They are
+	   borrowed from the snapshot and protected from deletion
+	   (apsp_tables_hold()). NULL: the member is not a table file. */
+	struct apsp_tables *tables;
+};
+
+/* The state of the request. The request owns this struct until the reply
+   begins; then the stream owns it. */
+struct bundle {
+	struct apsp_store *store;
+	const struct apsp_graph_snapshot *snapshot; /* owned */
+	const struct apsp_generation *generation; /* the upload to send; belongs
+						     to `snapshot` */
+	bool held; /* the arcs are protected from deletion
+		      (apsp_held_uploads_add()) */
+	struct apsp_bundle_choice choice;
+	char id[APSP_HASH_SIZE];
+	char *manifest; /* owned */
+	size_t manifest_size;
+	struct member *members; /* owned */
+	size_t n_members;
+	uint64_t size;
+	struct sha256_ctx sha; /* hash of the attributes, while step() reads
+				  them */
+	struct apsp_attribute_records walk;
+	uint64_t at, end; /* offsets in the archive: the bytes from `at` to
+			     `end` - 1 must still be sent */
+	/* the tables whose bytes are in the present block; NULL: the block has
+	   no bytes of tables */
+	struct apsp_tables *sent;
+	_Alignas(struct apsp_arc) char buffer[BUFFER_BYTES];
+};
+
+static void bundle_free(void *ctx)
+{
+	struct bundle *bundle = ctx;
+
+	if (!bundle)
+		return;
+	for (size_t i = 0; i < bundle->n_members; i++)
+		if (bundle->members[i].tables)
+			apsp_tables_release(bundle->members[i].tables);
+	free(bundle->members);
+	free(bundle->manifest);
+	if (bundle->held)
+		apsp_held_uploads_remove(apsp_store_parts(bundle->store)->held,
+			bundle->generation->id);
+	if (bundle->snapshot)
+		apsp_graph_snapshot_unref(bundle->snapshot);
+	free(bundle);
+}
+
+APSP_AUTO_DEFINE(bundle_end, struct bundle, bundle_free);
+
+static int manifest_read(struct bundle *bundle, const struct member *member,
+	uint64_t at, struct apsp_stream_block *out, struct apsp_err *err)
+{
+	(void)err;
+	out->data = bundle->manifest + at;
+	out->size = (size_t)(member->size - at);
+	return 0;
+}
+
+static int labels_read(struct bundle *bundle, const struct member *member,
+	uint64_t at, struct apsp_stream_block *out, struct apsp_err *err)
+{
+	size_t size;
+
+	(void)err;
+	out->data = apsp_labels_bytes(bundle->generation->labels, &size);
+	out->data += at;
+	out->size = (size_t)(member->size - at);
+	return 0;
+}
+
+static int arcs_read(struct bundle *bundle, const struct member *member,
+	uint64_t at, struct apsp_stream_block *out, struct apsp_err *err)
+{
+	size_t skipped = at % sizeof(struct apsp_arc);
+	int n;
+
+	(void)member;
+	n = apsp_stored_arcs_read(bundle->store, bundle->generation,
+		at / sizeof(struct apsp_arc), (struct apsp_arc *)bundle->buffer,
+		err);
+	if (n < 0)
+		return n;
+	out->data = bundle->buffer + skipped;
+	out->size = (size_t)n * sizeof(struct apsp_arc) - skipped;
+	return 0;
+}
+
+static int attributes_read(struct bundle *bundle, const struct member *member,
+	uint64_t at, struct apsp_stream_block *out, struct apsp_err *err)
+{
+	struct apsp_attribute_records *walk = &bundle->walk;
+	size_t size = apsp_attribute_records_size(walk);
+	uint64_t begin;
+	size_t used = 0;
+
+	(void)member;
+	(void)err;
+	if (walk->at > at || size == 0) {
+		walk->next = walk->at = 0;
+		size = apsp_attribute_records_size(walk);
+	}
+	while (walk->at + size <= at) {
+		apsp_attribute_records_next(walk, size, NULL);
+		size = apsp_attribute_records_size(walk);
+	}
+	begin = walk->at;
+	while (size > 0 && size <= sizeof(bundle->buffer) - used) {
+		apsp_attribute_records_next(walk, size, bundle->buffer + used);
+		used += size;
+		size = apsp_attribute_records_size(walk);
+	}
+	out->data = bundle->buffer + (at - begin);
+	out->size = used - (size_t)(at - begin);
+	return 0;
+}
+
+static int tables_read(struct bundle *bundle, const struct member *member,
+	uint64_t at, struct apsp_stream_block *out, struct apsp_err *err)
+{
+	uint64_t left = member->size - at;
+	const unsigned char *data;
+	int r;
+
+	out->size = left < WINDOW_BYTES ? (size_t)left : WINDOW_BYTES;
+	r = apsp_table_bytes_file(member->tables, at, out->size, &data, err);
+	out->data = (const char *)data;
+	bundle->sent = member->tables;
+	return r;
+}
+
+/* Append a member; bundle->members has room for it. */
+static struct member *member_add(
+	struct bundle *bundle, const char *name, uint64_t size)
+{
+	struct member *member = &bundle->members[bundle->n_members++];
+
+	strcpy(member->name, name);
+	member->begin = bundle->size;
+	member->size = size;
+	bundle->size +=
+		apsp_tar_header_size(size) + size + apsp_tar_padding(size);
+	return member;
+}
+
+/* Append the table file of a profile, unless an earlier profile has the same
+   rule. */
+static void tables_add(
+	struct bundle *bundle, const struct apsp_profile_snapshot *profile)
+{
+	struct apsp_tables *tables = profile->tables;
+	char name[APSP_BUNDLE_TABLES_SIZE];
+	struct member *member;
+
+	apsp_bundle_tables_name(&profile->rule, name);
+	for (size_t i = 0; i < bundle->n_members; i++)
+		if (strcmp(bundle->members[i].name, name) == 0)
+			return;
+	member = member_add(bundle, name, tables->header.file_size);
+	member->read = tables_read;
+	member->tables = tables;
+	apsp_tables_hold(tables);
+}
+
+static int members_lay_out(struct bundle *bundle, struct apsp_err *err)
+{
+	const struct apsp_generation *generation = bundle->generation;
+	struct sha256_ctx sha;
+	unsigned char digest[SHA256_DIGEST_SIZE];
+	size_t size;
+	int r;
+
+	r = apsp_bundle_manifest(bundle->snapshot->name, generation,
+		&bundle->choice, &bundle->manifest, &bundle->manifest_size,
+		err);
+	if (r < 0)
+		return r;
+	bundle->members =
+		calloc(generation->n_profiles + 4, sizeof(*bundle->members));
+	if (!bundle->members)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for a bundle");
+	sha256_init(&sha);
+	sha256_update(&sha, bundle->manifest_size, (void *)bundle->manifest);
+	sha256_digest(&sha, sizeof(digest), digest);
+	apsp_hex_write(digest, sizeof(digest), bundle->id);
+	member_add(bundle, "bundle.json", bundle->manifest_size)->read =
+		manifest_read;
+	apsp_labels_bytes(generation->labels, &size);
+	member_add(bundle, "labels", size)->read = labels_read;
+	member_add(bundle, "arcs", generation->n_arcs * sizeof(struct apsp_arc))
+		->read = arcs_read;
+	if (generation->attributes)
+		member_add(bundle, "attributes", bundle->walk.at)->read =
+			attributes_read;
+	for (size_t i = 0; i < generation->n_profiles; i++)
+		if (apsp_bundle_has_tables(
+			    &bundle->choice, &generation->profiles[i]))
+			tables_add(bundle, &generation->profiles[i]);
+	bundle->size += APSP_TAR_END;
+	return 0;
+}
+
+/* Begin a bundle in req->state, and protect the arcs that it will send from
+   deletion. */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_graph_snapshot_end)
-	const struct apsp_graph_snapshot *snapshot = NULL;
+	const char *profile = apsp_query_get(req, "profile");
 	const char *tables = apsp_query_get(req, "tables");
-	struct apsp_bundle_source source = {
-		.store = req->config->store,
-		.profile = apsp_query_get(req, "profile"),
-		.no_tables = tables != NULL,
-	};
-	struct apsp_bundle *bundle;
+	struct bundle *bundle;
 	int r;
 
 	if (tables && strcmp(tables, "none") != 0)
 		return apsp_fail(err, APSP_EMALFORMED,
 			"tables: found '%s', expected none", tables);
-	r = apsp_reading_shown(req, &snapshot, &source.generation, err);
-	source.snapshot = snapshot;
-	if (r == 0)
-		r = apsp_bundle_new(&source, &bundle, err);
+	bundle = apsp_request_state(req, sizeof(*bundle), bundle_free, err);
+	if (!bundle)
+		return APSP_ENOMEM;
+	bundle->store = req->config->store;
+	bundle->choice.profile = profile;
+	bundle->choice.no_tables = tables != NULL;
+	sha256_init(&bundle->sha);
+	r = apsp_reading_shown(
+		req, &bundle->snapshot, &bundle->generation, err);
 	if (r < 0)
 		return r;
-	snapshot = NULL;
-	req->state = bundle;
-	req->state_free = apsp_bundle_free;
+	if (profile && !apsp_generation_profile(bundle->generation, profile))
+		return apsp_graph_snapshot_no_profile(
+			bundle->snapshot->name, profile, err);
+	bundle->walk.attributes = bundle->generation->attributes;
+	bundle->walk.labels = bundle->generation->labels;
+	r = apsp_held_uploads_add(apsp_store_parts(bundle->store)->held,
+		bundle->generation->id, err);
+	bundle->held = r == 0;
+	return r;
+}
+
+/*
+ * Prepare the bundle: hash the attributes, because the first member has their
+ * checksum, and then lay out the members. A call takes about a millisecond.
+ * Returns 1 if more calls are needed, or 0 when the bundle can be sent.
+ * APSP_EROW, APSP_ENOMEM.
+ */
+static int step(struct bundle *bundle, struct apsp_err *err)
+{
+	unsigned char digest[SHA256_DIGEST_SIZE];
+	size_t size = 0;
+
+	for (int i = 0; bundle->walk.attributes && i < STEP_RECORDS; i++) {
+		size = apsp_attribute_records_size(&bundle->walk);
+		if (size == 0)
+			break;
+		apsp_attribute_records_next(
+			&bundle->walk, size, bundle->buffer);
+		sha256_update(&bundle->sha, size, (void *)bundle->buffer);
+	}
+	if (size > 0)
+		return 1;
+	if (bundle->walk.attributes) {
+		sha256_digest(&bundle->sha, sizeof(digest), digest);
+		apsp_hex_write(digest, sizeof(digest),
+			bundle->choice.attributes_sha256);
+	}
+	return members_lay_out(bundle, err);
+}
+
+/* Return the last member that begins at or before offset `at`. */
+static const struct member *member_find(
+	const struct bundle *bundle, uint64_t at)
+{
+	size_t i = bundle->n_members - 1;
+
+	while (bundle->members[i].begin > at)
+		i--;
+	return &bundle->members[i];
+}
+
+static int block_make(struct bundle *bundle, uint64_t at,
+	struct apsp_stream_block *out, struct apsp_err *err)
+{
+	const struct member *member = member_find(bundle, at);
+	size_t header_size = apsp_tar_header_size(member->size);
+	uint64_t data_end;
+
+	at -= member->begin;
+	if (at < header_size) {
+		apsp_tar_header_write(
+			member->name, member->size, bundle->buffer);
+		out->data = bundle->buffer + at;
+		out->size = header_size - (size_t)at;
+		return 0;
+	}
+	at -= header_size;
+	if (at < member->size)
+		return member->read(bundle, member, at, out, err);
+	/* here the archive has only zeros: the padding of the member, or the
+	   end of the archive */
+	data_end = member->size + apsp_tar_padding(member->size);
+	out->data = zeros;
+	out->size = at < data_end ? (size_t)(data_end - at) : sizeof(zeros);
 	return 0;
 }
 
-static int bundle_send(struct apsp_request *req, struct apsp_err *err)
+static int next(void *ctx, struct apsp_stream_block *out, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_bundle_end) struct apsp_bundle *bundle = req->state;
+	struct bundle *bundle = ctx;
+	int r;
+
+	if (bundle->at == bundle->end)
+		return 0;
+	bundle->sent = NULL;
+	r = block_make(bundle, bundle->at, out, err);
+	if (r < 0)
+		return r;
+	if (out->size > bundle->end - bundle->at)
+		out->size = (size_t)(bundle->end - bundle->at);
+	bundle->at += out->size;
+	return bundle->at < bundle->end;
+}
+
+static int trust(void *ctx, struct apsp_err *err)
+{
+	struct bundle *bundle = ctx;
+
+	return bundle->sent ? apsp_tables_trust(bundle->sent, err) : 0;
+}
+
+/* Reply with the range of the archive that the request asks for. The reply owns
+   the bundle. */
+static int reply(struct apsp_request *req, struct apsp_err *err)
+{
+	APSP_AUTO(bundle_end) struct bundle *bundle = req->state;
 	char name[sizeof("attachment; filename=\".apspd.tar\"") +
 		  APSP_NAME_SIZE];
-	struct apsp_stream stream;
+	struct apsp_stream stream = {
+		.type = "application/x-tar",
+		.as_it_is = true,
+		.uncoded = true,
+		.mapped = true,
+		.in_pool = true,
+		.next = next,
+		.trust = trust,
+		.done = bundle_free,
+	};
 	struct apsp_range range;
 	int r;
 
 	req->state = NULL;
 	snprintf(name, sizeof(name), "attachment; filename=\"%s.apspd.tar\"",
 		req->params[0]);
-	r = apsp_reply_etag(req, apsp_bundle_id(bundle), err);
+	r = apsp_reply_etag(req, bundle->id, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	r = apsp_range_read(req, apsp_bundle_size(bundle), &range, err);
+	r = apsp_range_read(req, bundle->size, &range, err);
 	if (r == 0)
 		r = apsp_reply_header(req, "Content-Disposition", name, err);
 	if (r < 0)
 		return r;
-	stream = apsp_bundle_stream(APSP_TAKE(bundle), range.begin, range.size);
+	bundle->at = range.begin;
+	bundle->end = range.begin + range.size;
+	stream.size = range.size;
+	stream.ctx = APSP_TAKE(bundle);
 	return apsp_stream_reply(req, range.status, &stream, err);
 }
 
 int apsp_api_get_bundle(struct apsp_request *req, struct apsp_err *err)
 {
-	int r;
+	int r = apsp_request_move(req, err);
 
-	r = apsp_request_move(req, err);
 	if (r == 0 && !req->state)
 		r = begin(req, err);
-	while (r == 0 && (r = apsp_bundle_step(req->state, err)) > 0) {
+	while (r == 0 && (r = step(req->state, err)) > 0) {
 		if (apsp_request_again(req))
 			return 0;
 		r = 0;
 	}
-	return r < 0 ? r : bundle_send(req, err);
+	return r < 0 ? r : reply(req, err);
 }

@@ -91,7 +91,6 @@ int apsp_api_post_estimate(struct apsp_request *req, struct apsp_err *err)
 	APSP_AUTO(apsp_graph_snapshot_end)
 	const struct apsp_graph_snapshot *snapshot = NULL;
 	const struct apsp_generation *newest;
-	struct apsp_worker_estimate estimate;
 	struct apsp_estimate_graph graph;
 	struct apsp_profile rule = {0};
 	const char *name = apsp_query_get(req, "profile");
@@ -109,12 +108,9 @@ int apsp_api_post_estimate(struct apsp_request *req, struct apsp_err *err)
 		return r;
 	graph = (struct apsp_estimate_graph){newest->n_vertices, newest->n_arcs,
 		newest->weights, job_running(newest, &rule)};
-	r = apsp_estimate_make(req, &graph, &rule, &estimate, err);
-	if (r < 0)
-		return r;
 	if (!name && req->body_size == 0)
 		name = "default";
-	return apsp_estimate_reply(req, &estimate,
+	return apsp_estimate_reply(req, &graph, &rule,
 		json_pack("{s:s, s:s, s:s?, s:I, s:I}", "graph", snapshot->name,
 			"revision", newest->revision, "profile", name,
 			"vertices", (json_int_t)newest->n_vertices, "arcs",

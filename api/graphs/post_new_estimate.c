@@ -85,17 +85,14 @@ static int body_read(struct apsp_request *req, struct apsp_estimate_graph *out,
 
 int apsp_api_post_new_estimate(struct apsp_request *req, struct apsp_err *err)
 {
-	struct apsp_worker_estimate estimate;
 	struct apsp_estimate_graph graph = {0};
 	struct apsp_profile rule = {0};
 	int r;
 
 	r = body_read(req, &graph, &rule, err);
-	if (r == 0)
-		r = apsp_estimate_make(req, &graph, &rule, &estimate, err);
 	if (r < 0)
 		return r;
-	return apsp_estimate_reply(req, &estimate,
+	return apsp_estimate_reply(req, &graph, &rule,
 		json_pack("{s:I, s:I, s:s}", "vertices",
 			(json_int_t)graph.n_vertices, "arcs",
 			(json_int_t)graph.n_arcs, "transform",

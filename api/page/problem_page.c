@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/encode/problem.h"
+#include "api/encode/xml.h"
 #include "api/http/reply.h"
 #include "api/page/assets.h"
 #include "api/page/page.h"
@@ -85,20 +86,12 @@ static int text_reply(
 		req, MHD_HTTP_OK, "text/plain; charset=utf-8", &text, err);
 }
 
-/* Append an element of HTML, and escape its text. */
-static void element_write(
-	struct apsp_text *out, const char *element, const char *text)
+/* Append a paragraph of HTML, and escape its text. */
+static void paragraph_write(struct apsp_text *out, const char *text)
 {
-	apsp_text_printf(out, "<%s>", element);
-	for (; *text; text++) {
-		if (*text == '<')
-			apsp_text_append(out, "&lt;", 4);
-		else if (*text == '&')
-			apsp_text_append(out, "&amp;", 5);
-		else
-			apsp_text_byte(out, *text);
-	}
-	apsp_text_printf(out, "</%s>\n", element);
+	apsp_text_string(out, "<p>");
+	apsp_xml_append(out, text, strlen(text));
+	apsp_text_string(out, "</p>\n");
 }
 
 static int html_reply(
@@ -129,8 +122,8 @@ static int html_reply(
 		if (name && is_of(at, name)) {
 			apsp_text_printf(&text, "<h2>%u %s</h2>\n", at->status,
 				at->title);
-			element_write(&text, "p", at->meaning);
-			element_write(&text, "p", at->remedy);
+			paragraph_write(&text, at->meaning);
+			paragraph_write(&text, at->remedy);
 		} else if (!name && is_first(at)) {
 			apsp_text_printf(&text,
 				"<li><a href=\"%s\">%s</a>: %u %s</li>\n",
