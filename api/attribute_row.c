@@ -53,6 +53,24 @@ void apsp_attribute_cells_write(const struct apsp_generation *generation,
 			w, apsp_attributes_text(generation->attributes, c, v));
 }
 
+void apsp_attribute_object_write(const struct apsp_generation *generation,
+	uint32_t v, struct apsp_json_writer *w)
+{
+	uint32_t n = columns_count(generation);
+
+	apsp_json_key(w, "attributes");
+	apsp_json_object(w);
+	for (uint32_t c = 0; c < n; c++) {
+		const char *value =
+			apsp_attributes_text(generation->attributes, c, v);
+
+		if (*value)
+			apsp_json_text_member(w,
+				generation->attributes->columns[c].name, value);
+	}
+	apsp_json_object_end(w);
+}
+
 void apsp_attribute_row_names(const struct apsp_generation *generation,
 	const char *label_name, struct apsp_text *out)
 {

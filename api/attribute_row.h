@@ -1,8 +1,10 @@
 /*
- * Rows of CSV that have a vertex and its attributes. The first cell is the
- * vertex's label. The other cells are the vertex's attributes, in the order in
- * which they were uploaded. A cell is empty if the vertex lacks the attribute.
- * If the graph has no attributes, a row has only the label.
+ * The attributes of a vertex in an answer, as cells of CSV or as an object of
+ * JSON. The cells are in the order in which the attributes were uploaded. A
+ * cell is empty if the vertex lacks the attribute. Some answers consist of rows
+ * that have a vertex and its attributes: the first cell is the vertex's label,
+ * and the other cells are its attributes. If the graph has no attributes, such
+ * a row has only the label.
  */
 #ifndef APSP_API_ATTRIBUTE_ROW_H
 #define APSP_API_ATTRIBUTE_ROW_H
@@ -10,6 +12,7 @@
 #include <stdint.h>
 
 #include "api/encode/csv_writer.h"
+#include "api/encode/json_writer.h"
 #include "api/encode/text.h"
 #include "storage/snapshots/graph_snapshot.h"
 
@@ -42,5 +45,10 @@ void apsp_attribute_cells_names(const struct apsp_generation *generation,
 /* Append the attributes of the vertex v to a row of CSV. */
 void apsp_attribute_cells_write(const struct apsp_generation *generation,
 	uint32_t v, struct apsp_csv_writer *w);
+
+/* Append the member `attributes`: an object with the attributes that the vertex
+   v has. */
+void apsp_attribute_object_write(const struct apsp_generation *generation,
+	uint32_t v, struct apsp_json_writer *w);
 
 #endif

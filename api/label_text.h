@@ -1,9 +1,10 @@
 /*
- * Appends the labels of vertices to JSON and CSV.
+ * Appends the labels of vertices to JSON, to CSV and to rows of cells.
  */
 #ifndef APSP_API_LABEL_TEXT_H
 #define APSP_API_LABEL_TEXT_H
 
+#include "api/encode/cells.h"
 #include "api/encode/csv_writer.h"
 #include "api/encode/json_writer.h"
 #include "storage/ingest/labels.h"
@@ -32,6 +33,18 @@ static inline void apsp_label_csv(
 	const char *text = apsp_labels_get(labels, v, &size);
 
 	apsp_csv_string(w, text, size);
+}
+
+static inline void apsp_label_cell(struct apsp_cells *cells, const char *name,
+	const struct apsp_labels *labels, uint32_t v)
+{
+	const char *text = NULL;
+	size_t size = 0;
+
+	/* names have no values, and `v` need not be a vertex then */
+	if (cells->form != APSP_CELLS_NAMES)
+		text = apsp_labels_get(labels, v, &size);
+	apsp_cell_string(cells, name, text, size);
 }
 
 #endif

@@ -74,15 +74,14 @@ void *apsp_list_rows_cut(struct apsp_list_rows *list)
 	return apsp_list_rows_at(list, list->n - 1);
 }
 
-static int row_write(
-	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
+static int row_write(void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 {
 	struct apsp_list_rows *list = ctx;
 
 	(void)err;
 	if (list->next == list->n)
 		return 0;
-	apsp_json_tree(w,
+	apsp_json_tree(cells->json,
 		list->json(list->ctx, apsp_list_rows_at(list, list->next++)));
 	return 1;
 }

@@ -236,43 +236,37 @@ void apsp_reading_done(struct apsp_reading *reading)
 	memset(reading, 0, sizeof(*reading));
 }
 
-int apsp_reading_needs_shortest(const struct apsp_reading *reading,
+int apsp_reading_needs(const struct apsp_reading *reading, bool widest,
 	const char *what, struct apsp_err *err)
 {
-	return apsp_reading_is_widest(reading)
-		       ? apsp_fail(err, APSP_EMALFORMED,
-				 "%s are about shortest paths, but the profile "
-				 "'%s' has widest paths (path=widest), whose "
-				 "pairs have a width; ask a profile with "
-				 "path=shortest, or, where there are widths, "
-				 "for width or min_width",
-				 what, reading->profile->name)
-		       : 0;
-}
-
-int apsp_reading_needs_widest(const struct apsp_reading *reading,
-	const char *what, struct apsp_err *err)
-{
-	return apsp_reading_is_widest(reading)
-		       ? 0
-		       : apsp_fail(err, APSP_EMALFORMED,
-				 "%s are about widest paths, but the profile "
-				 "'%s' has shortest paths; ask for distance or "
-				 "max_distance, or ask a profile with "
-				 "path=widest",
-				 what, reading->profile->name);
+	if (apsp_reading_is_widest(reading) == widest)
+		return 0;
+	if (widest)
+		return apsp_fail(err, APSP_EMALFORMED,
+			"%s are about widest paths, but the profile '%s' has "
+			"shortest paths; ask for distance or max_distance, or "
+			"ask a profile with path=widest",
+			what, reading->profile->name);
+	return apsp_fail(err, APSP_EMALFORMED,
+		"%s are about shortest paths, but the profile '%s' has widest "
+		"paths (path=widest), whose pairs have a width; ask a profile "
+		"with path=shortest, or, where there are widths, for width or "
+		"min_width",
+		what, reading->profile->name);
 }
 
 int apsp_reading_bounds(const struct apsp_reading *reading, bool max_distance,
 	bool min_width, struct apsp_err *err)
 {
-	int r = max_distance ? apsp_reading_needs_shortest(
-				       reading, "answers to max_distance", err)
-			     : 0;
+	int r = 0;
 
-	return r == 0 && min_width ? apsp_reading_needs_widest(reading,
-					     "answers to min_width", err)
-				   : r;
+	if (max_distance)
+		r = apsp_reading_needs(
+			reading, false, "answers to max_distance", err);
+	if (r == 0 && min_width)
+		r = apsp_reading_needs(
+			reading, true, "answers to min_width", err);
+	return r;
 }
 
 json_t *apsp_reading_answer(const struct apsp_reading *reading, json_t *members)

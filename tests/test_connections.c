@@ -24,7 +24,7 @@ enum {
 	PATIENCE_MS = 120000,
 };
 
-static int next_row(void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
+static int next_row(void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 {
 	char text[ROW_SIZE + 1];
 	int *row = ctx;
@@ -33,19 +33,19 @@ static int next_row(void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
 	if (*row == ROWS)
 		return 0;
 	snprintf(text, sizeof(text), "%0*d", ROW_SIZE, (*row)++);
-	apsp_json_string(w, text, strlen(text));
+	apsp_json_string(cells->json, text, strlen(text));
 	return 1;
 }
 
 /* Breaks off in the middle. */
 static int next_broken_row(
-	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
+	void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 {
 	int *row = ctx;
 
 	if (*row == ROWS / 2)
 		return apsp_fail(err, APSP_EDAMAGED, "broken");
-	return next_row(ctx, w, err);
+	return next_row(ctx, cells, err);
 }
 
 /* 24 MB: more than the kernel keeps for a client that does not read. */

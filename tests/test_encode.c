@@ -13,6 +13,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "api/encode/cells.h"
 #include "api/encode/csv_writer.h"
 #include "api/encode/json_writer.h"
 #include "api/encode/npy_header.h"
@@ -210,6 +211,37 @@ static void csv_is_quoted(void **state)
 	apsp_text_done(&text);
 }
 
+static void row_append(struct apsp_cells *cells)
+{
+	apsp_cells_begin(cells);
+	apsp_cell_string(cells, "a", "x,y", 3);
+	apsp_cell_integer(cells, "b", -7);
+	apsp_cell_real(cells, "c", 0.5);
+	apsp_cell_real(cells, "d", 1.0 / 0.0);
+	apsp_cell_real(cells, "e", 0.0 / 0.0);
+	apsp_cells_end(cells);
+}
+
+/* The same calls write a header and a row of CSV, and an object of JSON. */
+static void cells_have_three_forms(void **state)
+{
+	struct apsp_text text = {0};
+	struct apsp_json_writer w = {.text = &text};
+	struct apsp_cells names = apsp_cells_names(&text);
+	struct apsp_cells csv = apsp_cells_of(&w, true);
+	struct apsp_cells json = apsp_cells_of(&w, false);
+
+	(void)state;
+	row_append(&names);
+	row_append(&csv);
+	row_append(&json);
+	assert_string_equal(whole(&text),
+		"a,b,c,d,e\n"
+		"\"x,y\",-7,0.5,inf,\n"
+		"{\"a\":\"x,y\",\"b\":-7,\"c\":0.5,\"d\":null,\"e\":null}");
+	apsp_text_done(&text);
+}
+
 static void npy_headers_are_numpys(void **state)
 {
 	static const uint64_t dimensions[] = {3, 40, 5};
@@ -287,6 +319,7 @@ int main(void)
 		cmocka_unit_test(json_strings_are_escaped),
 		cmocka_unit_test(csv_is_quoted),
 		cmocka_unit_test(xml_is_escaped),
+		cmocka_unit_test(cells_have_three_forms),
 		cmocka_unit_test(npy_headers_are_numpys),
 		cmocka_unit_test(texts_take_any_length),
 		cmocka_unit_test(texts_tell_of_memory),

@@ -60,8 +60,7 @@ struct count {
 	int fail_at; /* -1: never */
 };
 
-static int count_next(
-	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
+static int count_next(void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 {
 	struct count *count = ctx;
 
@@ -70,7 +69,7 @@ static int count_next(
 			err, APSP_EDAMAGED, "row %d fails", count->fail_at);
 	if (count->next == N_ROWS)
 		return 0;
-	apsp_json_integer(w, count->next++);
+	apsp_json_integer(cells->json, count->next++);
 	return 1;
 }
 

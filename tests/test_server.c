@@ -96,14 +96,14 @@ static int post_paths(struct apsp_request *req, struct apsp_err *err)
 		json_pack("{s:s}", "body", req->body ? req->body : ""), err);
 }
 
-static int next_row(void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
+static int next_row(void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 {
 	int *row = ctx;
 
 	(void)err;
 	if (*row == 20000)
 		return 0;
-	apsp_json_integer(w, (*row)++);
+	apsp_json_integer(cells->json, (*row)++);
 	return 1;
 }
 

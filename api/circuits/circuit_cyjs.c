@@ -96,22 +96,15 @@ static void head(struct apsp_circuit_text *t)
 static void attributes_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
 {
-	uint32_t n = apsp_circuit_text_n_attributes(t);
 	bool is_named = false;
 
-	for (uint32_t c = 0; c < n; c++) {
-		APSP_AUTO(apsp_text_done) struct apsp_text name = {0};
+	for (uint32_t c = 0; c < t->n_attributes; c++) {
 		const char *value = apsp_circuit_text_value(t, c, vertex);
 
 		if (!*value)
 			continue;
-		apsp_circuit_text_attribute(t, &apsp_circuit_cyjs, c, &name);
-		apsp_text_byte(&name, '\0');
-		t->text->failed |= name.failed;
-		if (name.failed)
-			return;
-		is_named |= strcmp(name.data, "name") == 0;
-		apsp_json_text_member(t->w, name.data, value);
+		is_named |= strcmp(t->attributes[c], "name") == 0;
+		apsp_json_text_member(t->w, t->attributes[c], value);
 	}
 	if (!is_named)
 		id_member(t, "name", vertex);
@@ -121,16 +114,17 @@ static void vertex_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
 {
 	struct apsp_json_writer *w = t->w;
+	struct apsp_cells cells = apsp_cells_of(w, false);
 
 	apsp_json_object(w);
 	apsp_json_key(w, "data");
-	apsp_json_object(w);
+	apsp_cells_begin(&cells);
 	id_member(t, "id", vertex);
 	/* networkx reads the label from this member */
 	id_member(t, "value", vertex);
-	apsp_circuit_text_vertex(t, vertex);
+	apsp_circuit_text_vertex(t, vertex, &cells);
 	attributes_write(t, vertex);
-	apsp_json_object_end(w);
+	apsp_cells_end(&cells);
 	apsp_json_object_end(w);
 }
 
@@ -147,14 +141,15 @@ static void arc_write(
 	const struct apsp_circuit_vertex *vertices =
 		t->request->circuit.answer.vertices;
 	struct apsp_json_writer *w = t->w;
+	struct apsp_cells cells = apsp_cells_of(w, false);
 
 	apsp_json_object(w);
 	apsp_json_key(w, "data");
-	apsp_json_object(w);
+	apsp_cells_begin(&cells);
 	id_member(t, "source", &vertices[arc->from]);
 	id_member(t, "target", &vertices[arc->to]);
-	apsp_circuit_text_arc(t, arc);
-	apsp_json_object_end(w);
+	apsp_circuit_text_arc(t, arc, &cells);
+	apsp_cells_end(&cells);
 	apsp_json_object_end(w);
 }
 

@@ -154,7 +154,7 @@ static const char *description(
 	static const char *const kinds[] = {"type", "cell_type", "class", NULL};
 	const struct apsp_attributes *attributes =
 		t->request->reading.generation->attributes;
-	uint32_t n = apsp_circuit_text_n_attributes(t), at = 0;
+	uint32_t n = t->n_attributes, at = 0;
 
 	if (n == 0)
 		return "";
@@ -197,8 +197,6 @@ static void put_shown(
 static void vertex_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
 {
-	uint32_t n = apsp_circuit_text_n_attributes(t);
-
 	put_label(t, vertex);
 	apsp_text_printf(t->text, " [layer=\"%u\"", vertex->layer);
 	put_shown(t, vertex);
@@ -207,16 +205,13 @@ static void vertex_write(
 	if (apsp_circuit_text_is_rolled(t))
 		/* Graphviz gives the name `vertices` a meaning of its own */
 		integer_value(t, "n_vertices", vertex->n_vertices);
-	for (uint32_t c = 0; c < n; c++) {
-		APSP_AUTO(apsp_text_done) struct apsp_text name = {0};
+	for (uint32_t c = 0; c < t->n_attributes; c++) {
 		const char *value = apsp_circuit_text_value(t, c, vertex);
 
 		if (!*value)
 			continue;
-		apsp_circuit_text_attribute(t, &apsp_circuit_dot, c, &name);
-		t->text->failed |= name.failed;
 		apsp_text_string(t->text, ", ");
-		put_string(t, name.data, name.size);
+		put_string(t, t->attributes[c], strlen(t->attributes[c]));
 		apsp_text_byte(t->text, '=');
 		put_string(t, value, strlen(value));
 	}

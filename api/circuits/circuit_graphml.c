@@ -8,7 +8,6 @@
 #include "api/circuits/circuit_text.h"
 #include "api/encode/real.h"
 #include "api/encode/xml.h"
-#include "daemon/base/auto.h"
 #include "daemon/base/utf8.h"
 
 static void put_escaped(struct apsp_circuit_text *t, const char *text)
@@ -39,17 +38,11 @@ static void key_declare(struct apsp_circuit_text *t, const char *of,
 
 static void attribute_keys_declare(struct apsp_circuit_text *t)
 {
-	uint32_t n = apsp_circuit_text_n_attributes(t);
-
-	for (uint32_t c = 0; c < n; c++) {
-		APSP_AUTO(apsp_text_done) struct apsp_text name = {0};
-
-		apsp_circuit_text_attribute(t, &apsp_circuit_graphml, c, &name);
-		t->text->failed |= name.failed;
+	for (uint32_t c = 0; c < t->n_attributes; c++) {
 		apsp_text_printf(t->text,
 			"<key id=\"attribute_%u\" for=\"node\" attr.name=\"",
 			c);
-		apsp_xml_append(t->text, name.data, name.size);
+		put_escaped(t, t->attributes[c]);
 		apsp_text_string(t->text, "\" attr.type=\"string\"/>\n");
 	}
 }
@@ -133,8 +126,6 @@ static void head(struct apsp_circuit_text *t)
 static void vertex_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
 {
-	uint32_t n = apsp_circuit_text_n_attributes(t);
-
 	apsp_text_string(t->text, "<node id=\"");
 	put_label(t, vertex);
 	/* the label once more, because Gephi shows this value, and igraph does
@@ -147,7 +138,7 @@ static void vertex_write(
 	real_value(t, "n_share", apsp_circuit_text_share(t, vertex));
 	if (apsp_circuit_text_is_rolled(t))
 		integer_value(t, "n_vertices", vertex->n_vertices);
-	for (uint32_t c = 0; c < n; c++) {
+	for (uint32_t c = 0; c < t->n_attributes; c++) {
 		const char *value = apsp_circuit_text_value(t, c, vertex);
 
 		if (!*value)
@@ -200,7 +191,6 @@ static int check(const struct apsp_circuit_text *t, struct apsp_err *err)
 {
 	const struct apsp_circuit_answer *answer = &t->request->circuit.answer;
 	const char *unit = apsp_circuit_text_weight_unit(t);
-	uint32_t n = apsp_circuit_text_n_attributes(t);
 	int r = text_check(
 		"the question", t->question.data, t->question.size, err);
 
@@ -208,7 +198,7 @@ static int check(const struct apsp_circuit_text *t, struct apsp_err *err)
 		r = text_check("the rule", t->rule, strlen(t->rule), err);
 	if (r == 0)
 		r = text_check("the unit", unit, strlen(unit), err);
-	for (uint32_t c = 0; c < n && r == 0; c++) {
+	for (uint32_t c = 0; c < t->n_attributes && r == 0; c++) {
 		const char *name =
 			t->request->reading.generation->attributes->columns[c]
 				.name;
@@ -221,7 +211,7 @@ static int check(const struct apsp_circuit_text *t, struct apsp_err *err)
 		const char *label = apsp_circuit_text_label(t, vertex, &size);
 
 		r = text_check("the vertex", label, size, err);
-		for (uint32_t c = 0; c < n && r == 0; c++) {
+		for (uint32_t c = 0; c < t->n_attributes && r == 0; c++) {
 			const char *value =
 				apsp_circuit_text_value(t, c, vertex);
 

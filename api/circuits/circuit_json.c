@@ -1,18 +1,9 @@
 /* A circuit as JSON; see circuit_text.h. */
 #include <math.h>
 
+#include "api/attribute_row.h"
 #include "api/circuits/circuit_text.h"
 #include "api/reading.h"
-
-static void label_member(struct apsp_circuit_text *t, const char *name,
-	const struct apsp_circuit_vertex *vertex)
-{
-	size_t size;
-	const char *label = apsp_circuit_text_label(t, vertex, &size);
-
-	apsp_json_key(t->w, name);
-	apsp_json_string(t->w, label, size);
-}
 
 static void head(struct apsp_circuit_text *t)
 {
@@ -30,37 +21,18 @@ static void head(struct apsp_circuit_text *t)
 	apsp_json_array(w);
 }
 
-static void attributes_write(
-	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
-{
-	uint32_t n = apsp_circuit_text_n_attributes(t);
-
-	apsp_json_key(t->w, "attributes");
-	apsp_json_object(t->w);
-	for (uint32_t c = 0; c < n; c++) {
-		const char *value = apsp_circuit_text_value(t, c, vertex);
-
-		if (*value)
-			apsp_json_text_member(t->w,
-				t->request->reading.generation->attributes
-					->columns[c]
-					.name,
-				value);
-	}
-	apsp_json_object_end(t->w);
-}
-
 static void vertex_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
 {
-	struct apsp_json_writer *w = t->w;
+	struct apsp_cells cells = apsp_cells_of(t->w, false);
 
-	apsp_json_object(w);
-	label_member(t, "vertex", vertex);
-	apsp_circuit_text_vertex(t, vertex);
+	apsp_cells_begin(&cells);
+	apsp_circuit_text_label_cell(t, "vertex", vertex, &cells);
+	apsp_circuit_text_vertex(t, vertex, &cells);
 	if (!apsp_circuit_text_is_rolled(t))
-		attributes_write(t, vertex);
-	apsp_json_object_end(w);
+		apsp_attribute_object_write(
+			t->request->reading.generation, vertex->vertex, t->w);
+	apsp_cells_end(&cells);
 }
 
 static void between(struct apsp_circuit_text *t)
@@ -73,14 +45,15 @@ static void between(struct apsp_circuit_text *t)
 static void arc_write(
 	struct apsp_circuit_text *t, const struct apsp_circuit_arc *arc)
 {
-	const struct apsp_circuit *circuit = &t->request->circuit;
-	struct apsp_json_writer *w = t->w;
+	const struct apsp_circuit_vertex *vertices =
+		t->request->circuit.answer.vertices;
+	struct apsp_cells cells = apsp_cells_of(t->w, false);
 
-	apsp_json_object(w);
-	label_member(t, "from", &circuit->answer.vertices[arc->from]);
-	label_member(t, "to", &circuit->answer.vertices[arc->to]);
-	apsp_circuit_text_arc(t, arc);
-	apsp_json_object_end(w);
+	apsp_cells_begin(&cells);
+	apsp_circuit_text_label_cell(t, "from", &vertices[arc->from], &cells);
+	apsp_circuit_text_label_cell(t, "to", &vertices[arc->to], &cells);
+	apsp_circuit_text_arc(t, arc, &cells);
+	apsp_cells_end(&cells);
 }
 
 static void tail(struct apsp_circuit_text *t)

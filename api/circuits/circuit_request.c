@@ -9,6 +9,7 @@
 #include "api/body.h"
 #include "api/handlers.h"
 #include "api/vertex_match.h"
+#include "daemon/base/array.h"
 #include "daemon/base/limits.h"
 #include "daemon/base/number.h"
 #include "daemon/base/utf8.h"
@@ -238,6 +239,18 @@ static int bound_set(struct apsp_circuit_request *request, struct apsp_err *err)
 	return 0;
 }
 
+/* Make an array with an element for each vertex of the graph. */
+static int array_new(struct apsp_circuit_request *request, uint32_t **out,
+	struct apsp_err *err)
+{
+	uint32_t n = request->reading.generation->n_vertices;
+	const struct apsp_array_growth growth = {
+		sizeof(**out), n, "the circuit", &request->share};
+	size_t size = 0;
+
+	return apsp_array_reserve(out, n, &size, &growth, err);
+}
+
 /* Complete the set of vertices at one end of the walks. The set becomes an
    array without repeated vertices. */
 static int set_end(struct apsp_request *req,
@@ -253,16 +266,10 @@ static int set_end(struct apsp_request *req,
 		return apsp_vertex_set_unique(set, n, &request->share, err);
 	if (set->vertices)
 		return 0;
-	r = apsp_share_grow(&request->share, n * sizeof(*set->vertices),
-		"the circuit", err);
-	if (r < 0)
-		return r;
-	set->vertices = malloc(((size_t)n + 1) * sizeof(*set->vertices));
-	if (!set->vertices)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a circuit");
-	for (uint32_t v = 0; v < n; v++)
+	r = array_new(request, &set->vertices, err);
+	for (uint32_t v = 0; r == 0 && v < n; v++)
 		set->vertices[v] = v;
-	return 0;
+	return r;
 }
 
 /* Store the group of each vertex. There is a group for each value of the
@@ -278,13 +285,9 @@ static int groups_set(
 	if (!apsp_circuit_request_has(request, APSP_CIRCUIT_MEMBER_BY) ||
 		request->groups)
 		return 0;
-	r = apsp_share_grow(&request->share, n * sizeof(*request->groups),
-		"the circuit", err);
+	r = array_new(request, &request->groups, err);
 	if (r < 0)
 		return r;
-	request->groups = malloc(((size_t)n + 1) * sizeof(*request->groups));
-	if (!request->groups)
-		return apsp_fail(err, APSP_ENOMEM, "no memory for a circuit");
 	n_values = apsp_labels_count(
 		attributes->columns[request->by_column].values);
 	for (uint32_t v = 0; v < n; v++) {

@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/attribute_row.h"
 #include "api/http/reply.h"
@@ -43,6 +44,9 @@ static void answer_free(void *ctx)
 		return;
 	apsp_circuit_request_free(a->request);
 	apsp_text_done(&a->out.question);
+	for (uint32_t c = 0; c < a->out.n_attributes; c++)
+		free(a->out.attributes[c]);
+	free(a->out.attributes);
 	free(a);
 }
 
@@ -104,48 +108,36 @@ void apsp_circuit_text_head(struct apsp_circuit_text *t, bool question_is_text)
 		apsp_json_integer_member(w, "left_out", n_left_out);
 }
 
-void apsp_circuit_text_vertex(
-	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex)
+void apsp_circuit_text_label_cell(const struct apsp_circuit_text *t,
+	const char *name, const struct apsp_circuit_vertex *vertex,
+	struct apsp_cells *cells)
 {
-	struct apsp_json_writer *w = t->w;
+	const char *label = NULL;
+	size_t size = 0;
 
-	apsp_json_integer_member(w, "layer", vertex->layer);
-	apsp_json_integer_member(w, "pairs", vertex->pairs);
-	apsp_json_real_member(w, "share", apsp_circuit_text_share(t, vertex));
+	if (cells->form != APSP_CELLS_NAMES)
+		label = apsp_circuit_text_label(t, vertex, &size);
+	apsp_cell_string(cells, name, label, size);
+}
+
+void apsp_circuit_text_vertex(const struct apsp_circuit_text *t,
+	const struct apsp_circuit_vertex *vertex, struct apsp_cells *cells)
+{
+	apsp_cell_integer(cells, "layer", vertex->layer);
+	apsp_cell_integer(cells, "pairs", vertex->pairs);
+	apsp_cell_real(cells, "share", apsp_circuit_text_share(t, vertex));
 	if (apsp_circuit_text_is_rolled(t))
-		apsp_json_integer_member(w, "vertices", vertex->n_vertices);
+		apsp_cell_integer(cells, "vertices", vertex->n_vertices);
 }
 
-void apsp_circuit_text_arc(
-	struct apsp_circuit_text *t, const struct apsp_circuit_arc *arc)
+void apsp_circuit_text_arc(const struct apsp_circuit_text *t,
+	const struct apsp_circuit_arc *arc, struct apsp_cells *cells)
 {
-	struct apsp_json_writer *w = t->w;
-
-	apsp_json_real_member(w, "weight", arc->weight);
-	apsp_json_real_member(w, "length", arc->length);
-	apsp_json_integer_member(w, "pairs", arc->pairs);
+	apsp_cell_real(cells, "weight", arc->weight);
+	apsp_cell_real(cells, "length", arc->length);
+	apsp_cell_integer(cells, "pairs", arc->pairs);
 	if (apsp_circuit_text_is_rolled(t))
-		apsp_json_integer_member(w, "arcs", arc->n_arcs);
-}
-
-uint32_t apsp_circuit_text_n_attributes(const struct apsp_circuit_text *t)
-{
-	const struct apsp_attributes *attributes =
-		t->request->reading.generation->attributes;
-
-	return attributes && !apsp_circuit_text_is_rolled(t)
-		       ? attributes->n_columns
-		       : 0;
-}
-
-void apsp_circuit_text_attribute(const struct apsp_circuit_text *t,
-	const struct apsp_circuit_format *format, uint32_t column,
-	struct apsp_text *out)
-{
-	apsp_attribute_name(
-		t->request->reading.generation->attributes->columns[column]
-			.name,
-		format->own_names, out);
+		apsp_cell_integer(cells, "arcs", arc->n_arcs);
 }
 
 const char *apsp_circuit_text_value(const struct apsp_circuit_text *t,
@@ -155,15 +147,14 @@ const char *apsp_circuit_text_value(const struct apsp_circuit_text *t,
 		column, vertex->vertex);
 }
 
-static int part_write(
-	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
+static int part_write(void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 {
 	struct answer *a = ctx;
 	const struct apsp_circuit *circuit = &a->request->circuit;
 
 	(void)err;
-	a->out.w = w;
-	a->out.text = w->text;
+	a->out.w = cells->json;
+	a->out.text = cells->csv.text;
 	switch (a->part) {
 	case PART_HEAD:
 		if (a->format->head)
@@ -254,6 +245,33 @@ static int question_header(
 				 req, "Apsp-Question", ascii.data, err);
 }
 
+/* Make the names of attributes in the answer. */
+static int attributes_name(struct apsp_circuit_text *out,
+	const char *const *own_names, struct apsp_err *err)
+{
+	const struct apsp_attributes *attributes =
+		out->request->reading.generation->attributes;
+	APSP_AUTO(apsp_text_done) struct apsp_text name = {0};
+	uint32_t n = attributes ? attributes->n_columns : 0;
+
+	if (n == 0 || !own_names || apsp_circuit_text_is_rolled(out))
+		return 0;
+	out->attributes = calloc(n, sizeof(*out->attributes));
+	for (uint32_t c = 0; out->attributes && c < n; c++) {
+		name.size = 0;
+		apsp_attribute_name(
+			attributes->columns[c].name, own_names, &name);
+		apsp_text_byte(&name, '\0');
+		out->attributes[c] = name.failed ? NULL : strdup(name.data);
+		if (!out->attributes[c])
+			break;
+		out->n_attributes++;
+	}
+	return out->n_attributes == n
+		       ? 0
+		       : apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
+}
+
 static void weights_find(
 	const struct apsp_circuit *circuit, double *out_least, double *out_most)
 {
@@ -295,6 +313,8 @@ int apsp_circuit_text_reply(struct apsp_request *req,
 	w.text = &a->out.question;
 	apsp_circuit_request_write(a->request, &w);
 	r = apsp_text_check(&a->out.question, err);
+	if (r == 0)
+		r = attributes_name(&a->out, format->own_names, err);
 	if (r == 0 && format->check)
 		r = format->check(&a->out, err);
 	if (r == 0 && req->format == APSP_REPLY_CSV)

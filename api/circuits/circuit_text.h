@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "api/circuits/circuit_request.h"
+#include "api/encode/cells.h"
 #include "api/encode/json_writer.h"
 #include "api/encode/text.h"
 #include "api/http/request.h"
@@ -30,6 +31,11 @@ struct apsp_circuit_text {
 						    unit */
 	double least_weight, most_weight; /* least and greatest weight of the
 					     circuit's arcs */
+	/* The names under which the answer shows the attributes of vertices;
+	   owned. There are none if the circuit has groups of vertices, or if
+	   the format has no own_names. */
+	char **attributes;
+	uint32_t n_attributes;
 };
 
 /* A format. A function is NULL if the format does not have this part. */
@@ -45,7 +51,8 @@ struct apsp_circuit_format {
 		const struct apsp_circuit_arc *arc);
 	void (*tail)(struct apsp_circuit_text *t);
 	/* names of the format's own values. An attribute with one of these
-	   names gets a prefix (apsp_attribute_name()) */
+	   names gets a prefix (apsp_attribute_name()). NULL: the format does
+	   not use t->attributes */
 	const char *const *own_names;
 };
 
@@ -89,22 +96,17 @@ static inline bool apsp_circuit_text_is_rolled(
    is true. */
 void apsp_circuit_text_head(struct apsp_circuit_text *t, bool question_is_text);
 
-/* Append the numbers of a vertex or an arc, such as `pairs`, as members to an
-   open object of JSON. */
-void apsp_circuit_text_vertex(
-	struct apsp_circuit_text *t, const struct apsp_circuit_vertex *vertex);
-void apsp_circuit_text_arc(
-	struct apsp_circuit_text *t, const struct apsp_circuit_arc *arc);
+/* Append the label of a vertex to a row of cells. */
+void apsp_circuit_text_label_cell(const struct apsp_circuit_text *t,
+	const char *name, const struct apsp_circuit_vertex *vertex,
+	struct apsp_cells *cells);
 
-/* Return the number of attributes that the answer has for each vertex. Groups
-   of vertices have no attributes. */
-uint32_t apsp_circuit_text_n_attributes(const struct apsp_circuit_text *t);
-
-/* Append the name of an attribute, with a prefix if it is among
-   format->own_names (apsp_attribute_name()). */
-void apsp_circuit_text_attribute(const struct apsp_circuit_text *t,
-	const struct apsp_circuit_format *format, uint32_t column,
-	struct apsp_text *out);
+/* Append the numbers of a vertex or an arc, such as `pairs`, to a row of
+   cells. */
+void apsp_circuit_text_vertex(const struct apsp_circuit_text *t,
+	const struct apsp_circuit_vertex *vertex, struct apsp_cells *cells);
+void apsp_circuit_text_arc(const struct apsp_circuit_text *t,
+	const struct apsp_circuit_arc *arc, struct apsp_cells *cells);
 
 /* Return the value of an attribute, or "" if the vertex has no value. The text
    is borrowed. */

@@ -60,21 +60,13 @@ void apsp_csv_text(struct apsp_csv_writer *w, const char *text)
 void apsp_csv_real(struct apsp_csv_writer *w, double value)
 {
 	if (!isfinite(value)) {
-		apsp_csv_text(w, isnan(value) ? "nan"
+		apsp_csv_text(w, isnan(value) ? ""
 				 : value < 0  ? "-inf"
 					      : "inf");
 		return;
 	}
 	begin(w);
 	apsp_real_append(w->text, value);
-}
-
-void apsp_csv_number(struct apsp_csv_writer *w, double value)
-{
-	if (isnan(value))
-		apsp_csv_text(w, "");
-	else
-		apsp_csv_real(w, value);
 }
 
 void apsp_csv_integer(struct apsp_csv_writer *w, int64_t value)

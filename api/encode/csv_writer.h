@@ -23,11 +23,9 @@ void apsp_csv_string(struct apsp_csv_writer *w, const char *text, size_t size);
 /* Write a NUL-terminated text; "" is an empty cell. */
 void apsp_csv_text(struct apsp_csv_writer *w, const char *text);
 
-/* Write a number in the shortest form (api/encode/real.h), or inf, -inf or
-   nan. */
+/* Write a number in the shortest form (api/encode/real.h), or inf or -inf. NaN
+   is an empty cell. */
 void apsp_csv_real(struct apsp_csv_writer *w, double value);
-/* Do what apsp_csv_real() does, but write NaN as an empty cell. */
-void apsp_csv_number(struct apsp_csv_writer *w, double value);
 void apsp_csv_integer(struct apsp_csv_writer *w, int64_t value);
 void apsp_csv_row_end(struct apsp_csv_writer *w);
 

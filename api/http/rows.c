@@ -26,6 +26,7 @@ struct maker {
 	bool ended;
 	struct apsp_text text; /* the present block */
 	struct apsp_json_writer w;
+	struct apsp_cells cells; /* the cells of rows; they use `w` in JSON */
 };
 
 static void maker_free(void *ctx)
@@ -41,7 +42,7 @@ static void maker_free(void *ctx)
 /* Append the next row or, if no row is left, the end of the array. */
 static int advance(struct maker *m, struct apsp_err *err)
 {
-	int r = m->rows.write(m->rows.ctx, &m->w, err);
+	int r = m->rows.write(m->rows.ctx, &m->cells, err);
 
 	if (r < 0 || r == APSP_ROWS_LATER)
 		return r < 0 ? r : 0;
@@ -63,6 +64,7 @@ static int maker_next(
 {
 	int64_t until = apsp_clock_ns() + (int64_t)STEP_MS * 1000000;
 	struct maker *m = ctx;
+	struct apsp_cells names = apsp_cells_names(&m->text);
 	const char *name;
 	json_t *member;
 	int r = 0;
@@ -79,7 +81,7 @@ static int maker_next(
 		apsp_json_key(&m->w, m->rows.name);
 		apsp_json_array(&m->w);
 	} else if (!m->begun && !m->rows.name && m->rows.begin) {
-		m->rows.begin(m->rows.ctx, &m->text);
+		m->rows.begin(m->rows.ctx, &names);
 	}
 	m->begun = true;
 	while (r == 0 && !m->ended && m->text.size < BLOCK_BYTES) {
@@ -117,5 +119,6 @@ int apsp_rows_reply(
 	m->ndjson = rows->name && req->format == APSP_REPLY_NDJSON;
 	m->is_json = rows->name && !m->ndjson;
 	m->w.text = &m->text;
+	m->cells = apsp_cells_of(&m->w, !rows->name);
 	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);
 }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "api/encode/json_writer.h"
+#include "api/encode/cells.h"
 #include "api/http/request.h"
 #include "daemon/base/err.h"
 
@@ -30,22 +30,22 @@ struct apsp_rows {
 			     the format is neither JSON nor NDJSON */
 	const char *type; /* Content-Type; NULL: the media type of the request's
 			     format */
-	/* Called only if `name` is NULL: append to `out` what comes before the
-	   rows, such as the names of the columns. If begin is NULL, nothing
-	   comes before the rows. */
-	void (*begin)(void *ctx, struct apsp_text *out);
+	/* Called only if `name` is NULL: append what comes before the rows,
+	   such as the names of columns (APSP_CELLS_NAMES), or bytes in
+	   names->csv.text. If begin is NULL, nothing comes before the rows. */
+	void (*begin)(void *ctx, struct apsp_cells *names);
 	uint64_t size; /* bytes of the answer, if its format is neither JSON nor
 			  NDJSON; 0: unknown */
 	/*
-	 * Append the next row to `w`, or, if `name` is NULL, to w->text.
+	 * Append the next row: cells in JSON, any other value of cells->json,
+	 * or, if `name` is NULL, cells of CSV or bytes in cells->csv.text.
 	 * Returns 1 if a row was appended, 0 if no row was left, a negative
 	 * code, or APSP_ROWS_LATER. APSP_ROWS_LATER means that nothing was
 	 * appended, because the row takes more time. The next call then
 	 * continues with this row. An error in the first 32 KiB becomes the
 	 * reply. A later error cuts the reply off.
 	 */
-	int (*write)(
-		void *ctx, struct apsp_json_writer *w, struct apsp_err *err);
+	int (*write)(void *ctx, struct apsp_cells *cells, struct apsp_err *err);
 	bool in_pool; /* write() may take milliseconds, so all blocks but the
 			 first are made on the pool */
 	void (*done)(void *ctx); /* frees ctx; called exactly once */

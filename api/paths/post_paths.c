@@ -32,7 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/encode/csv_writer.h"
+#include "api/encode/cells.h"
 #include "api/encode/json.h"
 #include "api/encode/problem.h"
 #include "api/handlers.h"
@@ -94,7 +94,6 @@ struct pair_rows {
 	char graph[APSP_NAME_SIZE];
 	const char *base; /* the value of --base-path; borrowed */
 
-	bool is_csv;
 	unsigned int
 		values; /* the values in a row, as bits of enum pair_value; 0:
 			   each row is the answer of GET …/path, or a problem */
@@ -117,13 +116,12 @@ static void rows_free(void *ctx)
 	free(rows);
 }
 
-/* Read ?values= and the format of the answer. */
+/* Read ?values=. */
 static int values_read(const struct apsp_request *req, struct pair_rows *rows,
 	struct apsp_err *err)
 {
 	const char *list = apsp_query_get(req, "values");
 
-	rows->is_csv = req->format == APSP_REPLY_CSV;
 	for (size_t size; list; list = list[size] ? list + size + 1 : NULL) {
 		unsigned int i = 0;
 
@@ -146,19 +144,20 @@ static int values_read(const struct apsp_request *req, struct pair_rows *rows,
 }
 
 /* Decide which values the rows have. The reading must be open. */
-static int values_settle(struct pair_rows *rows, struct apsp_err *err)
+static int values_settle(const struct apsp_request *req, struct pair_rows *rows,
+	struct apsp_err *err)
 {
 	bool widest = apsp_reading_is_widest(&rows->reading);
 
-	if (rows->is_csv && !rows->values)
+	if (req->format == APSP_REPLY_CSV && !rows->values)
 		rows->values = (widest ? VALUE_WIDTH : VALUE_DISTANCE) |
 			       VALUE_HOPS | VALUE_PATH;
 	if (rows->values & VALUE_WIDTH)
-		return apsp_reading_needs_widest(
-			&rows->reading, "values of width", err);
+		return apsp_reading_needs(
+			&rows->reading, true, "values of width", err);
 	if (rows->values & VALUE_DISTANCE)
-		return apsp_reading_needs_shortest(
-			&rows->reading, "values of distance", err);
+		return apsp_reading_needs(
+			&rows->reading, false, "values of distance", err);
 	return 0;
 }
 
@@ -225,146 +224,118 @@ static const char *end_label(const struct pair_rows *rows,
 	return end->text;
 }
 
-static void json_value_write(const struct pair_rows *rows,
-	enum pair_value value, const struct apsp_path *path,
-	struct apsp_json_writer *w)
+/* Append the label at one end of a pair. If the request has no string for this
+   end, append null in JSON, and an empty cell in CSV. */
+static void end_write(const struct pair_rows *rows, const char *name,
+	const struct apsp_pair_end *end, struct apsp_cells *cells)
 {
-	if (!path->reachable)
-		apsp_json_nothing(w);
-	else if (value == VALUE_DISTANCE)
-		apsp_json_real(w, path->distance);
-	else if (value == VALUE_WIDTH) /* infinity is written as null */
-		apsp_json_real(w, path->width);
-	else if (value == VALUE_HOPS)
-		apsp_json_integer(w, path->hops);
+	size_t size = 0;
+	const char *label = cells->form == APSP_CELLS_NAMES
+				    ? NULL
+				    : end_label(rows, end, &size);
+
+	if (!label && cells->form == APSP_CELLS_JSON)
+		apsp_json_null_member(cells->json, name);
 	else
-		apsp_path_write_vertices(
-			w, rows->pairs.generation->labels, path);
+		apsp_cell_string(cells, name, label ? label : "", size);
 }
 
-/* Append a row of JSON for a request with ?values=. Either `path` or `problem`
-   is NULL. */
-static void json_row_write(const struct pair_rows *rows,
-	const struct apsp_pair_end ends[2], const struct apsp_path *path,
-	const char *problem, struct apsp_json_writer *w)
+/* Append the path as an array of labels. In CSV, the array is the text of the
+   cell, which is empty if there is no path. */
+static void path_write(struct pair_rows *rows, const char *name,
+	const struct apsp_path *path, struct apsp_cells *cells)
 {
-	static const char *const sides[] = {"from", "to"};
-
-	apsp_json_object(w);
-	for (int side = 0; side < 2; side++) {
-		size_t size;
-		const char *label = end_label(rows, &ends[side], &size);
-
-		apsp_json_key(w, sides[side]);
-		if (label)
-			apsp_json_string(w, label, size);
-		else
-			apsp_json_nothing(w);
-	}
-	if (path)
-		apsp_reading_pair_write(
-			&rows->reading, w, ends[0].vertex, ends[1].vertex);
-	for (int i = 0; i < N_VALUES && path; i++) {
-		if (!(rows->values & 1U << i))
-			continue;
-		apsp_json_key(w, value_names[i]);
-		json_value_write(rows, (enum pair_value)(1 << i), path, w);
-	}
-	if (problem)
-		apsp_json_text_member(w, "problem", problem);
-	apsp_json_object_end(w);
-}
-
-static void names_write(void *ctx, struct apsp_text *out)
-{
-	const struct pair_rows *rows = ctx;
-	struct apsp_csv_writer csv = {.text = out};
-
-	apsp_csv_text(&csv, "from");
-	apsp_csv_text(&csv, "to");
-	for (int i = 0; i < N_VALUES; i++)
-		if (rows->values & 1U << i)
-			apsp_csv_text(&csv, value_names[i]);
-	if (apsp_reading_n_left_out(&rows->reading) > 0)
-		apsp_csv_text(&csv, "left_out");
-	apsp_csv_text(&csv, "problem");
-	apsp_csv_row_end(&csv);
-}
-
-static void csv_value_write(struct pair_rows *rows, enum pair_value value,
-	const struct apsp_path *path, struct apsp_csv_writer *csv)
-{
+	const struct apsp_labels *labels = rows->pairs.generation->labels;
 	struct apsp_json_writer w = {.text = &rows->cell};
 
-	if (!path || (!path->reachable && value == VALUE_PATH)) {
-		apsp_csv_text(csv, "");
-	} else if (value == VALUE_WIDTH) {
-		apsp_csv_real(csv, path->width);
-	} else if (!path->reachable) {
-		apsp_csv_real(csv, (double)INFINITY);
-	} else if (value == VALUE_DISTANCE) {
-		apsp_csv_real(csv, path->distance);
-	} else if (value == VALUE_HOPS) {
-		apsp_csv_integer(csv, path->hops);
-	} else {
-		apsp_text_clear(&rows->cell, KEPT_BYTES);
-		apsp_path_write_vertices(
-			&w, rows->pairs.generation->labels, path);
-		if (rows->cell.size > 0)
-			apsp_csv_string(csv, rows->cell.data, rows->cell.size);
+	if (cells->form == APSP_CELLS_JSON) {
+		apsp_json_key(cells->json, name);
+		if (path->reachable)
+			apsp_path_write_vertices(cells->json, labels, path);
+		else
+			apsp_json_nothing(cells->json);
+		return;
 	}
+	apsp_text_clear(&rows->cell, KEPT_BYTES);
+	if (path->reachable)
+		apsp_path_write_vertices(&w, labels, path);
+	apsp_cell_string(cells, name, rows->cell.size ? rows->cell.data : "",
+		rows->cell.size);
 }
 
-/* Append a row of CSV. Either `path` or `problem` is NULL. */
-static void csv_row_write(struct pair_rows *rows,
-	const struct apsp_pair_end ends[2], const struct apsp_path *path,
-	const char *problem, struct apsp_text *out)
+/* Append a value. `path` is NULL if the pair has a problem in place of
+   values. */
+static void value_write(struct pair_rows *rows, int i,
+	const struct apsp_path *path, struct apsp_cells *cells)
 {
-	struct apsp_csv_writer csv = {.text = out};
+	bool is_json = cells->form == APSP_CELLS_JSON;
+	enum pair_value value = (enum pair_value)(1 << i);
+	const char *name = value_names[i];
 
-	for (int side = 0; side < 2; side++) {
-		size_t size = 0;
-		const char *label = end_label(rows, &ends[side], &size);
-
-		apsp_csv_string(&csv, label ? label : "", size);
-	}
-	for (int i = 0; i < N_VALUES; i++)
-		if (rows->values & 1U << i)
-			csv_value_write(
-				rows, (enum pair_value)(1 << i), path, &csv);
-	if (apsp_reading_n_left_out(&rows->reading) > 0)
-		apsp_csv_text(
-			&csv, path ? apsp_reading_pair_text(&rows->reading,
-					     ends[0].vertex, ends[1].vertex)
-				   : "");
-	apsp_csv_text(&csv, problem ? problem : "");
-	apsp_csv_row_end(&csv);
-}
-
-/* Append the row of a pair, in CSV or in JSON. The row has the values of the
-   path or, if `path` is NULL, the problem. */
-static void values_write(struct pair_rows *rows,
-	const struct apsp_pair_end ends[2], const struct apsp_path *path,
-	const char *problem, struct apsp_json_writer *w)
-{
-	if (rows->is_csv)
-		csv_row_write(rows, ends, path, problem, w->text);
+	if (!path)
+		apsp_cell_string(cells, name, "", 0);
+	else if (value == VALUE_PATH)
+		path_write(rows, name, path, cells);
+	else if (value == VALUE_WIDTH)
+		apsp_cell_real(cells, name,
+			path->reachable || !is_json ? path->width
+						    : (double)NAN);
+	else if (!path->reachable)
+		apsp_cell_real(cells, name, (double)INFINITY);
+	else if (value == VALUE_DISTANCE)
+		apsp_cell_real(cells, name, path->distance);
 	else
-		json_row_write(rows, ends, path, problem, w);
+		apsp_cell_integer(cells, name, path->hops);
+}
+
+/* Append the row of a pair in CSV, or in JSON with ?values=. Either `path` or
+   `problem` is NULL. */
+static void cells_write(struct pair_rows *rows,
+	const struct apsp_pair_end ends[2], const struct apsp_path *path,
+	const char *problem, struct apsp_cells *cells)
+{
+	bool is_json = cells->form == APSP_CELLS_JSON;
+	const char *left_out = "";
+
+	apsp_cells_begin(cells);
+	end_write(rows, "from", &ends[0], cells);
+	end_write(rows, "to", &ends[1], cells);
+	if (path && is_json)
+		apsp_reading_pair_write(&rows->reading, cells->json,
+			ends[0].vertex, ends[1].vertex);
+	else if (path)
+		left_out = apsp_reading_pair_text(
+			&rows->reading, ends[0].vertex, ends[1].vertex);
+	for (int i = 0; i < N_VALUES; i++)
+		if ((rows->values & 1U << i) && (path || !is_json))
+			value_write(rows, i, path, cells);
+	if (!is_json && apsp_reading_n_left_out(&rows->reading) > 0)
+		apsp_cell_string(cells, "left_out", left_out, strlen(left_out));
+	if (!is_json || problem)
+		apsp_cell_string(cells, "problem", problem ? problem : "",
+			problem ? strlen(problem) : 0);
+	apsp_cells_end(cells);
+}
+
+static void names_write(void *ctx, struct apsp_cells *names)
+{
+	const struct apsp_pair_end ends[2] = {0};
+
+	cells_write(ctx, ends, NULL, NULL, names);
 }
 
 /* Append the row of a pair that cannot be answered because of its end
    `side`. */
 static void fault_write(struct pair_rows *rows, size_t index, int side,
-	const struct apsp_pair_end ends[2], struct apsp_json_writer *w)
+	const struct apsp_pair_end ends[2], struct apsp_cells *cells)
 {
 	json_t *suggestions = NULL, *pointer = NULL, *extra;
 	const struct apsp_pair_end *end = &ends[side];
 	struct apsp_err fault;
 
 	fault_say(rows, index, side, ends, &fault);
-	if (rows->is_csv || rows->values) {
-		values_write(rows, ends, NULL, fault.message, w);
+	if (rows->values) {
+		cells_write(rows, ends, NULL, fault.message, cells);
 		return;
 	}
 	if (end->fault == APSP_PAIR_NO_VERTEX &&
@@ -377,8 +348,8 @@ static void fault_write(struct pair_rows *rows, size_t index, int side,
 		pointer = json_sprintf("/pairs/%zu/%d", index, side);
 	extra = json_pack(
 		"{s:o*, s:o*}", "pointer", pointer, "suggestions", suggestions);
-	apsp_json_tree(
-		w, extra ? apsp_problem_json(&fault, rows->base, extra) : NULL);
+	apsp_json_tree(cells->json,
+		extra ? apsp_problem_json(&fault, rows->base, extra) : NULL);
 }
 
 /* Find the path of a pair, or only its width. Returns 1 if the search needs
@@ -400,8 +371,7 @@ static int path_find(struct pair_rows *rows, uint32_t from, uint32_t to,
 	return r;
 }
 
-static int row_write(
-	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
+static int row_write(void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
 	struct pair_rows *rows = ctx;
@@ -416,7 +386,7 @@ static int row_write(
 		if (ends[side].fault == APSP_PAIR_GOOD)
 			continue;
 		rows->next++;
-		fault_write(rows, index, side, ends, w);
+		fault_write(rows, index, side, ends, cells);
 		return 1;
 	}
 	r = path_find(rows, ends[0].vertex, ends[1].vertex, &path, err);
@@ -425,10 +395,10 @@ static int row_write(
 	rows->next++;
 	if (r < 0)
 		return r;
-	if (rows->is_csv || rows->values)
-		values_write(rows, ends, &path, NULL, w);
+	if (rows->values)
+		cells_write(rows, ends, &path, NULL, cells);
 	else
-		apsp_path_write(w, &rows->reading, ends[0].vertex,
+		apsp_path_write(cells->json, &rows->reading, ends[0].vertex,
 			ends[1].vertex, &path);
 	r = apsp_text_check(&rows->cell, err);
 	return r < 0 ? r : 1;
@@ -445,7 +415,7 @@ static int rows_open(
 	if (r == 0)
 		r = apsp_reading_open(req, &rows->reading, err);
 	if (r == 0)
-		r = values_settle(rows, err);
+		r = values_settle(req, rows, err);
 	if (r == 0)
 		r = apsp_request_share(req, &rows->share, err);
 	if (r < 0)

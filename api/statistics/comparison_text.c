@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/encode/csv_writer.h"
+#include "api/encode/cells.h"
 #include "api/encode/json.h"
 #include "api/http/rows.h"
 #include "api/label_text.h"
@@ -238,98 +238,71 @@ json_t *apsp_comparison_head(const struct apsp_comparison_text *text)
 	return apsp_reading_answer(&q->here, members);
 }
 
-static void csv_begin(
-	const struct apsp_comparison_text *text, struct apsp_csv_writer *csv)
+/* Append the cells about a pair of groups that follow the names of the two
+   groups. */
+static void group_cells_write(const struct apsp_comparison_text *text,
+	const struct apsp_group_change *group, struct apsp_cells *cells)
 {
-	static const char *const first[] = {"change", "from", "to"};
 	const struct words *words = words_of(text->question);
-
-	for (int i = 0; i < 3; i++)
-		apsp_csv_text(csv, first[i]);
-	for (int i = 0; i < 3 && !text->of_groups; i++)
-		apsp_csv_text(csv, words->values[i]);
-	for (int i = 0; i < N_COUNTS && text->of_groups; i++)
-		apsp_csv_text(csv, words->counts[i]);
-	if (text->of_groups)
-		apsp_csv_text(csv, "mean_difference");
-	apsp_csv_row_end(csv);
-}
-
-/* Append the cells about a pair of groups to a row of CSV that already has the
-   names of the two groups. */
-static void group_csv(const struct apsp_comparison_text *text,
-	const struct apsp_top_pair *pair, struct apsp_csv_writer *csv)
-{
-	const struct apsp_group_change *group = group_of(text, pair);
-	double mean = mean_of(text->question, group);
 	int64_t counts[N_COUNTS];
 
 	counts_get(text->question, group->n, counts);
 	for (int i = 0; i < N_COUNTS; i++)
 		if (counts[i] < 0)
-			apsp_csv_text(csv, "");
+			apsp_cell_real(cells, words->counts[i], (double)NAN);
 		else
-			apsp_csv_integer(csv, counts[i]);
-	if (isnan(mean))
-		apsp_csv_text(csv, "");
-	else
-		apsp_csv_real(csv, mean);
+			apsp_cell_integer(cells, words->counts[i], counts[i]);
+	apsp_cell_real(
+		cells, "mean_difference", mean_of(text->question, group));
 }
 
-/* Store the values of a pair in the order of struct words. The value of a side
-   without a path is `none`. */
-static void values_get(
-	const struct apsp_top_pair *pair, double none, double out[3])
+/* Append the cells about a pair of vertices that follow the names of the two
+   vertices. */
+static void pair_cells_write(const struct apsp_comparison_text *text,
+	const struct apsp_top_pair *pair, struct apsp_cells *cells)
 {
-	out[0] = pair->here < INFINITY ? pair->here : none;
-	out[1] = pair->with < INFINITY ? pair->with : none;
-	out[2] = out[0] - out[1];
-}
-
-static void row_csv(struct apsp_comparison_text *text, const char *change,
-	const struct apsp_top_pair *pair, struct apsp_text *out)
-{
-	const struct apsp_comparison_keys *keys = text->keys;
-	struct apsp_csv_writer csv = {.text = out};
-	double values[3];
-
-	/* as in tables, the width of a pair without a path is 0 */
-	values_get(pair, text->question->widths ? 0 : (double)INFINITY, values);
-	apsp_csv_text(&csv, change);
-	if (text->of_groups) {
-		apsp_label_csv(&csv, keys->group_labels, pair->from);
-		apsp_label_csv(&csv, keys->group_labels, pair->to);
-		group_csv(text, pair, &csv);
-	} else {
-		apsp_label_csv(&csv, keys->labels, keys->names[pair->from]);
-		apsp_label_csv(&csv, keys->labels, keys->names[pair->to]);
-		for (int i = 0; i < 3; i++)
-			apsp_csv_real(&csv, values[i]);
-	}
-	apsp_csv_row_end(&csv);
-}
-
-static void row_json(const struct apsp_comparison_text *text,
-	const char *change, const struct apsp_top_pair *pair,
-	struct apsp_json_writer *w)
-{
-	const struct apsp_comparison_keys *keys = text->keys;
 	const struct words *words = words_of(text->question);
-	double values[3];
+	/* the value of a side without a path. As in tables, the width of such a
+	   pair is 0 in CSV; JSON has null for infinity */
+	double none = text->question->widths && cells->form == APSP_CELLS_CSV
+			      ? 0
+			      : (double)INFINITY;
+	double here = pair->here < INFINITY ? pair->here : none;
+	double with = pair->with < INFINITY ? pair->with : none;
 
-	if (text->of_groups) {
-		apsp_json_tree(w, group_json(text, change, pair));
-		return;
-	}
-	apsp_json_object(w);
-	apsp_json_text_member(w, "change", change);
-	apsp_label_member(w, "from", keys->labels, keys->names[pair->from]);
-	apsp_label_member(w, "to", keys->labels, keys->names[pair->to]);
-	/* infinity is written as null */
-	values_get(pair, (double)INFINITY, values);
-	for (int i = 0; i < 3; i++)
-		apsp_json_real_member(w, words->values[i], values[i]);
-	apsp_json_object_end(w);
+	apsp_cell_real(cells, words->values[0], here);
+	apsp_cell_real(cells, words->values[1], with);
+	apsp_cell_real(cells, words->values[2], here - with);
+}
+
+static void cells_write(const struct apsp_comparison_text *text,
+	const char *change, const struct apsp_top_pair *pair,
+	struct apsp_cells *cells)
+{
+	static const struct apsp_group_change no_group;
+	const struct apsp_comparison_keys *keys = text->keys;
+	bool names = cells->form == APSP_CELLS_NAMES, groups = text->of_groups;
+	const struct apsp_labels *labels =
+		groups ? keys->group_labels : keys->labels;
+	uint32_t from = groups ? pair->from : keys->names[pair->from];
+	uint32_t to = groups ? pair->to : keys->names[pair->to];
+
+	apsp_cells_begin(cells);
+	apsp_cell_string(cells, "change", change, strlen(change));
+	apsp_label_cell(cells, "from", labels, from);
+	apsp_label_cell(cells, "to", labels, to);
+	if (groups)
+		group_cells_write(
+			text, names ? &no_group : group_of(text, pair), cells);
+	else
+		pair_cells_write(text, pair, cells);
+	apsp_cells_end(cells);
+}
+
+void apsp_comparison_names(
+	const struct apsp_comparison_text *text, struct apsp_cells *names)
+{
+	cells_write(text, "", &(struct apsp_top_pair){0}, names);
 }
 
 /* Returns the list from which the next row is written. */
@@ -342,22 +315,9 @@ static const struct apsp_top_pairs *list_get(
 			       : &text->comparison->found->top[change];
 }
 
-static void row_write(struct apsp_comparison_text *text, int list,
-	const struct apsp_top_pair *pair, enum apsp_reply_format format,
-	struct apsp_json_writer *w)
-{
-	const char *change = words_of(text->question)->lists[list];
-
-	if (format == APSP_REPLY_CSV)
-		row_csv(text, change, pair, w->text);
-	else
-		row_json(text, change, pair, w);
-}
-
 /* Append the row of the next pair that changed. */
 static int changed_write(struct apsp_comparison_text *text,
-	enum apsp_reply_format format, struct apsp_json_writer *w,
-	struct apsp_err *err)
+	struct apsp_cells *cells, struct apsp_err *err)
 {
 	struct apsp_changed_pair pair;
 	int list = 0, r = apsp_changed_pairs_next(text->all, &pair, err);
@@ -366,33 +326,27 @@ static int changed_write(struct apsp_comparison_text *text,
 		return r == 2 ? APSP_ROWS_LATER : r;
 	while (lists[list] != pair.change)
 		list++;
-	row_write(text, list,
+	cells_write(text, words_of(text->question)->lists[list],
 		&(struct apsp_top_pair){.from = pair.from,
 			.to = pair.to,
 			.here = pair.here,
 			.with = pair.with},
-		format, w);
+		cells);
 	return 1;
 }
 
 int apsp_comparison_row(struct apsp_comparison_text *text,
-	enum apsp_reply_format format, struct apsp_json_writer *w,
-	struct apsp_err *err)
+	struct apsp_cells *cells, struct apsp_err *err)
 {
-	struct apsp_csv_writer csv = {.text = w->text};
-
-	if (format == APSP_REPLY_CSV && !text->begun)
-		csv_begin(text, &csv);
-	text->begun = true;
 	if (text->all)
-		return changed_write(text, format, w, err);
+		return changed_write(text, cells, err);
 	while (text->list < N_LISTS && text->next == list_get(text)->n) {
 		text->list++;
 		text->next = 0;
 	}
 	if (text->list == N_LISTS)
 		return 0;
-	row_write(text, (int)text->list, &list_get(text)->pairs[text->next++],
-		format, w);
+	cells_write(text, words_of(text->question)->lists[text->list],
+		&list_get(text)->pairs[text->next++], cells);
 	return 1;
 }

@@ -8,9 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "api/encode/cells.h"
 #include "api/encode/json.h"
-#include "api/encode/json_writer.h"
-#include "api/http/reply_format.h"
 #include "api/statistics/comparison_keys.h"
 #include "api/statistics/comparison_question.h"
 #include "storage/tables/changed_pairs.h"
@@ -29,7 +28,6 @@ struct apsp_comparison_text {
 	/* the next row is about the pair with the index `next` in the list with
 	   the index `list` */
 	uint32_t list, next;
-	bool begun; /* a row was written; a CSV then has its header */
 };
 
 /* Returns an upper bound, in bytes, of the memory that apsp_comparison_head()
@@ -40,14 +38,16 @@ uint64_t apsp_comparison_head_bytes(const struct apsp_comparison_question *q);
    memory. */
 json_t *apsp_comparison_head(const struct apsp_comparison_text *text);
 
+/* Append the names of the columns of CSV. */
+void apsp_comparison_names(
+	const struct apsp_comparison_text *text, struct apsp_cells *names);
+
 /*
- * Append the next row, as CSV if `format` is CSV, otherwise as an object.
- * Returns 1 if a row was appended, 0 if no row is left, or APSP_ROWS_LATER
- * (api/http/rows.h). If text->all is set, fails as apsp_changed_pairs_next()
- * does.
+ * Append the next row. Returns 1 if a row was appended, 0 if no row is left, or
+ * APSP_ROWS_LATER (api/http/rows.h). If text->all is set, fails as
+ * apsp_changed_pairs_next() does.
  */
 int apsp_comparison_row(struct apsp_comparison_text *text,
-	enum apsp_reply_format format, struct apsp_json_writer *w,
-	struct apsp_err *err);
+	struct apsp_cells *cells, struct apsp_err *err);
 
 #endif

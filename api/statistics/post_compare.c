@@ -28,7 +28,6 @@ struct compare {
 	struct apsp_table_comparison comparison;
 	struct apsp_changed_pairs changed;
 	struct apsp_comparison_text text;
-	enum apsp_reply_format format;
 	bool matching; /* the vertices are being matched */
 	bool matched;  /* all vertices are matched */
 	bool all; /* the answer has a row for each pair that changed (part=all),
@@ -42,8 +41,6 @@ static void compare_free(void *ctx)
 {
 	struct compare *compare = ctx;
 
-	if (!compare)
-		return;
 	apsp_table_comparison_done(&compare->comparison);
 	apsp_changed_pairs_done(&compare->changed);
 	apsp_comparison_keys_done(&compare->keys);
@@ -51,8 +48,6 @@ static void compare_free(void *ctx)
 	apsp_comparison_question_done(&compare->question);
 	free(compare);
 }
-
-APSP_AUTO_DEFINE(compare_end, struct compare, compare_free);
 
 /* Read ?part=, which says which rows the answer has. */
 static int part_read(
@@ -101,28 +96,21 @@ static int all_check(const struct apsp_request *req,
 /* Make a struct compare from the request and store it in req->state. */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
-	APSP_AUTO(compare_end) struct compare *compare = NULL;
+	struct compare *compare;
 	int r;
 
 	r = apsp_request_move(req, err);
 	if (r < 0)
 		return r;
-	compare = calloc(1, sizeof(*compare));
+	compare = apsp_request_state(req, sizeof(*compare), compare_free, err);
 	if (!compare)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	compare->format = req->format;
+		return APSP_ENOMEM;
 	r = apsp_comparison_question_read(req, &compare->question, err);
 	if (r == 0)
 		r = part_read(req, compare, err);
 	if (r == 0)
 		r = all_check(req, compare, err);
-	if (r == 0)
-		r = apsp_request_share(req, &compare->share, err);
-	if (r < 0)
-		return r;
-	req->state = APSP_TAKE(compare);
-	req->state_free = compare_free;
-	return 0;
+	return r < 0 ? r : apsp_request_share(req, &compare->share, err);
 }
 
 static struct apsp_comparison_options options_of(const struct compare *compare)
@@ -180,12 +168,19 @@ static int comparison_begin(struct compare *compare, struct apsp_err *err)
 	return r;
 }
 
+static void names_write(void *ctx, struct apsp_cells *names)
+{
+	const struct compare *compare = ctx;
+
+	apsp_comparison_names(&compare->text, names);
+}
+
 static int compare_write(
-	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
+	void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 {
 	struct compare *compare = ctx;
 
-	return apsp_comparison_row(&compare->text, compare->format, w, err);
+	return apsp_comparison_row(&compare->text, cells, err);
 }
 
 /* Reply with the result. The reply owns the state. */
@@ -193,6 +188,7 @@ static int reply(struct apsp_request *req, struct apsp_err *err)
 {
 	struct compare *compare = req->state;
 	struct apsp_rows rows = {
+		.begin = names_write,
 		.write = compare_write,
 		.done = compare_free,
 		.in_pool = true,

@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "api/body.h"
-#include "api/encode/csv_writer.h"
+#include "api/encode/cells.h"
 #include "api/encode/json.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
@@ -59,7 +59,6 @@ struct groups {
 	   grouped */
 	uint32_t by[2];
 	struct apsp_group_distances distances; /* owned */
-	bool is_csv;
 	bool without_empty; /* rows without a pair of vertices are left out */
 	size_t next;	    /* index of the next row */
 	/* the vertices that count as sources, and those that count as targets;
@@ -97,99 +96,71 @@ static const struct apsp_attribute_column *column_of(
 			->columns[groups->by[end]];
 }
 
-/* The names of an answer's members and columns. */
-struct names {
-	const char *best; /* name of the member with the distance or width of
-			     the best pair */
-	const char *pair; /* name of the member with the two vertices of the
-			     best pair */
-	const char *columns[10]; /* names of the columns of CSV, then NULL */
-};
-
-static const struct names of_distances = {
-	"min",
-	"nearest",
-	{"from", "to", "pairs", "reachable", "share", "min", "mean",
-		"nearest_from", "nearest_to", NULL},
-};
-
-static const struct names of_widths = {
-	"max",
-	"widest",
-	{"from", "to", "pairs", "reachable", "share", "max", "mean",
-		"widest_from", "widest_to", NULL},
-};
-
-static const struct names *names_of(const struct groups *groups)
+/* Append the two vertices of the best pair: an array in JSON, two cells in
+   CSV. */
+static void best_write(const struct groups *groups,
+	const struct apsp_group_pair *pair, struct apsp_cells *cells)
 {
-	return apsp_reading_is_widest(&groups->reading) ? &of_widths
-							: &of_distances;
+	const struct apsp_labels *labels = groups->reading.generation->labels;
+	bool widest = apsp_reading_is_widest(&groups->reading);
+	const char *const names[] = {widest ? "widest_from" : "nearest_from",
+		widest ? "widest_to" : "nearest_to"};
+	const uint32_t ends[] = {pair->from, pair->to};
+
+	if (cells->form == APSP_CELLS_JSON) {
+		apsp_json_key(cells->json, widest ? "widest" : "nearest");
+		if (!pair->n_reachable) {
+			apsp_json_nothing(cells->json);
+			return;
+		}
+		apsp_json_array(cells->json);
+	}
+	for (int end = 0; end < 2; end++)
+		if (cells->form == APSP_CELLS_JSON)
+			apsp_label_json(cells->json, labels, ends[end]);
+		else if (pair->n_reachable)
+			apsp_label_cell(cells, names[end], labels, ends[end]);
+		else
+			apsp_cell_string(cells, names[end], "", 0);
+	if (cells->form == APSP_CELLS_JSON)
+		apsp_json_array_end(cells->json);
 }
 
-static void names_write(void *ctx, struct apsp_text *out)
-{
-	struct apsp_csv_writer csv = {.text = out};
-
-	for (const char *const *name = names_of(ctx)->columns; *name; name++)
-		apsp_csv_text(&csv, *name);
-	apsp_csv_row_end(&csv);
-}
-
-static void json_write(const struct groups *groups, const uint32_t of[2],
+/* Append the cells of two groups. `best` is the distance or width of the best
+   pair. */
+static void cells_write(const struct groups *groups, const uint32_t of[2],
 	const struct apsp_group_pair *pair, double best,
-	struct apsp_json_writer *w)
+	struct apsp_cells *cells)
 {
-	const struct apsp_labels *labels = groups->reading.generation->labels;
 	double n = (double)pair->n_reachable;
+	double share = pair->n_pairs ? n / (double)pair->n_pairs : (double)NAN;
+	bool widest = apsp_reading_is_widest(&groups->reading);
 
-	apsp_json_object(w);
-	apsp_label_member(w, "from", column_of(groups, 0)->values, of[0]);
-	apsp_label_member(w, "to", column_of(groups, 1)->values, of[1]);
-	apsp_json_integer_member(w, "pairs", (int64_t)pair->n_pairs);
-	apsp_json_integer_member(w, "reachable", (int64_t)pair->n_reachable);
-	apsp_json_key(w, "share");
-	apsp_json_tree(w, pair->n_pairs ? json_real(n / (double)pair->n_pairs)
-					: json_null());
-	apsp_json_real_member(w, names_of(groups)->best, best);
-	apsp_json_real_member(w, "mean", n > 0 ? pair->sum / n : (double)NAN);
-	apsp_json_key(w, names_of(groups)->pair);
-	if (pair->n_reachable) {
-		apsp_json_array(w);
-		apsp_label_json(w, labels, pair->from);
-		apsp_label_json(w, labels, pair->to);
-		apsp_json_array_end(w);
+	apsp_cells_begin(cells);
+	apsp_label_cell(cells, "from", column_of(groups, 0)->values, of[0]);
+	apsp_label_cell(cells, "to", column_of(groups, 1)->values, of[1]);
+	apsp_cell_integer(cells, "pairs", (int64_t)pair->n_pairs);
+	apsp_cell_integer(cells, "reachable", (int64_t)pair->n_reachable);
+	if (cells->form == APSP_CELLS_JSON) { /* a share is 1.0, not 1 */
+		apsp_json_key(cells->json, "share");
+		apsp_json_tree(cells->json,
+			pair->n_pairs ? json_real(share) : json_null());
 	} else {
-		apsp_json_nothing(w);
+		apsp_cell_real(cells, "share", share);
 	}
-	apsp_json_object_end(w);
+	apsp_cell_real(cells, widest ? "max" : "min", best);
+	apsp_cell_real(cells, "mean", n > 0 ? pair->sum / n : (double)NAN);
+	best_write(groups, pair, cells);
+	apsp_cells_end(cells);
 }
 
-static void csv_write(const struct groups *groups, const uint32_t of[2],
-	const struct apsp_group_pair *pair, double best, struct apsp_text *out)
+static void names_write(void *ctx, struct apsp_cells *names)
 {
-	const struct apsp_labels *labels = groups->reading.generation->labels;
-	double n = (double)pair->n_reachable, n_pairs = (double)pair->n_pairs;
-	struct apsp_csv_writer csv = {.text = out};
-
-	apsp_label_csv(&csv, column_of(groups, 0)->values, of[0]);
-	apsp_label_csv(&csv, column_of(groups, 1)->values, of[1]);
-	apsp_csv_integer(&csv, (int64_t)pair->n_pairs);
-	apsp_csv_integer(&csv, (int64_t)pair->n_reachable);
-	apsp_csv_number(&csv, n_pairs > 0 ? n / n_pairs : (double)NAN);
-	apsp_csv_number(&csv, best);
-	apsp_csv_number(&csv, n > 0 ? pair->sum / n : (double)NAN);
-	if (pair->n_reachable) {
-		apsp_label_csv(&csv, labels, pair->from);
-		apsp_label_csv(&csv, labels, pair->to);
-	} else {
-		apsp_csv_text(&csv, "");
-		apsp_csv_text(&csv, "");
-	}
-	apsp_csv_row_end(&csv);
+	cells_write(ctx, (const uint32_t[2]){0}, &(struct apsp_group_pair){0},
+		NAN, names);
 }
 
-static int row_write(
-	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
+static int row_write(void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_path_done) struct apsp_path path = {0};
 	struct groups *groups = ctx;
@@ -220,10 +191,7 @@ static int row_write(
 	}
 	if (r < 0)
 		return r;
-	if (groups->is_csv)
-		csv_write(groups, of, pair, best, w->text);
-	else
-		json_write(groups, of, pair, best, w);
+	cells_write(groups, of, pair, best, cells);
 	return 1;
 }
 
@@ -267,7 +235,6 @@ int apsp_api_post_groups_begin(struct apsp_request *req, struct apsp_err *err)
 
 	if (!groups)
 		return APSP_ENOMEM;
-	groups->is_csv = req->format == APSP_REPLY_CSV;
 	groups->body.members = member_names;
 	groups->body.expected = "attribute, sources or targets";
 	groups->body.value = value_read;
@@ -507,7 +474,7 @@ int apsp_api_post_groups(struct apsp_request *req, struct apsp_err *err)
 {
 	struct groups *groups = req->state;
 	struct apsp_rows rows = {
-		.name = groups->is_csv ? NULL : "groups",
+		.name = req->format == APSP_REPLY_CSV ? NULL : "groups",
 		.begin = names_write,
 		.write = row_write,
 		.done = groups_free,

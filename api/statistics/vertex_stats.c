@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "api/attribute_row.h"
-#include "api/encode/csv_writer.h"
+#include "api/encode/cells.h"
 #include "api/encode/json.h"
 #include "api/encode/npy_header.h"
 #include "api/http/query.h"
@@ -56,7 +56,7 @@ struct stats_rows {
 	struct apsp_table_stats stats;
 	int columns[N_COLUMNS]; /* the columns that the answer has */
 	size_t n_columns;
-	enum apsp_reply_format format;
+	bool is_npy;
 	uint32_t next; /* number of rows that were written */
 	uint32_t end;  /* number of rows of the answer */
 	/* the vertices in the order of their rows; owned; NULL: the order of
@@ -131,88 +131,50 @@ static void values_get(
 		out[c] = NAN;
 }
 
-/* Append the head of a NumPy file, or the names of the columns of CSV. */
-static void head_write(void *ctx, struct apsp_text *out)
-{
-	const struct stats_rows *rows = ctx;
-	const uint64_t shape[] = {rows->stats.n_vertices, rows->n_columns};
-	struct apsp_csv_writer csv = {.text = out};
-	char header[APSP_NPY_HEADER_SIZE];
-
-	if (rows->format == APSP_REPLY_NPY) {
-		apsp_npy_header_write('f', sizeof(double), shape, 2, header);
-		apsp_text_append(out, header, sizeof(header));
-	} else {
-		apsp_csv_text(&csv, "vertex");
-		for (size_t i = 0; i < rows->n_columns; i++)
-			apsp_csv_text(&csv, own_names[rows->columns[i]]);
-		apsp_attribute_cells_names(
-			rows->reading.generation, "", own_names, &csv);
-		apsp_csv_row_end(&csv);
-	}
-}
-
 /* Append the row of a vertex. `values` has an element for each shown column. */
-static void csv_row_write(const struct stats_rows *rows, uint32_t v,
-	const double *values, struct apsp_text *out)
+static void cells_write(const struct stats_rows *rows, uint32_t v,
+	const double *values, struct apsp_cells *cells)
 {
-	const struct apsp_labels *labels = rows->reading.generation->labels;
-	struct apsp_csv_writer csv = {.text = out};
+	const struct apsp_generation *generation = rows->reading.generation;
 
-	apsp_label_csv(&csv, labels, v);
-	for (size_t i = 0; i < rows->n_columns; i++)
-		if (!isnan(values[i]) && (rows->columns[i] == STRONG ||
-						 rows->columns[i] == WEAK))
-			apsp_label_csv(&csv, labels, (uint32_t)values[i]);
-		else
-			apsp_csv_number(&csv, values[i]);
-	apsp_attribute_cells_write(rows->reading.generation, v, &csv);
-	apsp_csv_row_end(&csv);
-}
-
-/* Append the object of the vertex's attributes, if the graph has any. */
-static void attributes_write(
-	const struct stats_rows *rows, uint32_t v, struct apsp_json_writer *w)
-{
-	const struct apsp_attributes *attributes =
-		rows->reading.generation->attributes;
-
-	if (!attributes)
-		return;
-	apsp_json_key(w, "attributes");
-	apsp_json_object(w);
-	for (uint32_t c = 0; c < attributes->n_columns; c++) {
-		const char *value = apsp_attributes_text(attributes, c, v);
-
-		if (*value)
-			apsp_json_text_member(
-				w, attributes->columns[c].name, value);
-	}
-	apsp_json_object_end(w);
-}
-
-static void json_row_write(const struct stats_rows *rows, uint32_t v,
-	const double *values, struct apsp_json_writer *w)
-{
-	const struct apsp_labels *labels = rows->reading.generation->labels;
-
-	apsp_json_object(w);
-	apsp_label_member(w, "vertex", labels, v);
+	apsp_cells_begin(cells);
+	apsp_label_cell(cells, "vertex", generation->labels, v);
 	for (size_t i = 0; i < rows->n_columns; i++) {
 		int c = rows->columns[i];
 
 		if ((c == STRONG || c == WEAK) && !isnan(values[i]))
-			apsp_label_member(
-				w, own_names[c], labels, (uint32_t)values[i]);
+			apsp_label_cell(cells, own_names[c], generation->labels,
+				(uint32_t)values[i]);
 		else
-			apsp_json_real_member(w, own_names[c], values[i]);
+			apsp_cell_real(cells, own_names[c], values[i]);
 	}
-	attributes_write(rows, v, w);
-	apsp_json_object_end(w);
+	if (cells->form == APSP_CELLS_NAMES)
+		apsp_attribute_cells_names(
+			generation, "", own_names, &cells->csv);
+	else if (cells->form == APSP_CELLS_CSV)
+		apsp_attribute_cells_write(generation, v, &cells->csv);
+	else if (generation->attributes)
+		apsp_attribute_object_write(generation, v, cells->json);
+	apsp_cells_end(cells);
+}
+
+/* Append the head of a NumPy file, or the names of the columns of CSV. */
+static void head_write(void *ctx, struct apsp_cells *names)
+{
+	const struct stats_rows *rows = ctx;
+	const uint64_t shape[] = {rows->stats.n_vertices, rows->n_columns};
+	char header[APSP_NPY_HEADER_SIZE];
+
+	if (rows->is_npy) {
+		apsp_npy_header_write('f', sizeof(double), shape, 2, header);
+		apsp_text_append(names->csv.text, header, sizeof(header));
+	} else {
+		cells_write(rows, 0, (const double[N_COLUMNS]){0}, names);
+	}
 }
 
 static int stats_rows_write(
-	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
+	void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 {
 	struct stats_rows *rows = ctx;
 	double all[N_COLUMNS], values[N_COLUMNS];
@@ -227,13 +189,11 @@ static int stats_rows_write(
 	values_get(rows, v, all);
 	for (size_t i = 0; i < rows->n_columns; i++)
 		values[i] = all[rows->columns[i]];
-	if (rows->format == APSP_REPLY_NPY)
-		apsp_text_append(
-			w->text, values, rows->n_columns * sizeof(*values));
-	else if (rows->format == APSP_REPLY_CSV)
-		csv_row_write(rows, v, values, w->text);
+	if (rows->is_npy)
+		apsp_text_append(cells->csv.text, values,
+			rows->n_columns * sizeof(*values));
 	else
-		json_row_write(rows, v, values, w);
+		cells_write(rows, v, values, cells);
 	return 1;
 }
 
@@ -366,7 +326,7 @@ int apsp_vertex_stats_reply(struct apsp_request *req,
 	if (!rows)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
 	rows->reading = APSP_TAKE(*reading);
-	rows->format = req->format;
+	rows->is_npy = req->format == APSP_REPLY_NPY;
 	r = apsp_table_stats_load(rows->reading.tables, &rows->stats, err);
 	if (r < 0)
 		return r;

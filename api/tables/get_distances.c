@@ -5,7 +5,6 @@
  */
 #include "api/handlers.h"
 #include "api/http/query.h"
-#include "api/http/stream.h"
 #include "api/reading.h"
 #include "api/tables/table.h"
 #include "daemon/base/auto.h"
@@ -25,14 +24,10 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_query_choice(req, "direction", "out", "in", &in, err);
 	q.direction = in ? APSP_DIRECTION_IN : APSP_DIRECTION_OUT;
 	if (r == 0)
-		r = apsp_table_question_read(req, &q, err);
-	if (r == 0)
-		r = apsp_reading_open(req, &q.reading, err);
+		r = apsp_table_question_open(req, &q, err);
 	if (r == 0)
 		r = apsp_value_names_settle(
 			&q.reading, APSP_ROW_DISTANCE, &q.values, err);
-	if (r == 0)
-		r = apsp_pair_filter_settle(&q.filter, &q.reading, err);
 	if (r == 0)
 		r = apsp_reading_vertex(
 			req, &q.reading, req->params[1], &q.vertex, err);
@@ -60,7 +55,6 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 
 int apsp_api_get_distances(struct apsp_request *req, struct apsp_err *err)
 {
-	struct apsp_stream stream;
 	int r = req->state ? 0 : begin(req, err);
 
 	if (r != 0)
@@ -72,7 +66,5 @@ int apsp_api_get_distances(struct apsp_request *req, struct apsp_err *err)
 	} while (r > 0);
 	if (r < 0)
 		return r;
-	stream = apsp_table_stream(req->state);
-	req->state = NULL;
-	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);
+	return apsp_table_reply(req, MHD_HTTP_OK, APSP_TAKE(req->state), err);
 }

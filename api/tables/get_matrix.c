@@ -203,7 +203,6 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 	APSP_AUTO(apsp_table_question_done)
 	struct apsp_table_question q = {.values = kinds[kind].value};
 	struct apsp_table *table = NULL;
-	struct apsp_stream stream;
 	struct apsp_range range;
 	uint32_t element;
 	int r = 0;
@@ -237,9 +236,7 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 		return r;
 	}
 	apsp_table_npy_range(table, range.begin, range.size);
-	stream = apsp_table_stream(table);
-	stream.in_pool = true;
-	return apsp_stream_reply(req, range.status, &stream, err);
+	return apsp_table_reply(req, range.status, table, err);
 }
 
 /* Refuse a matrix that the profile does not have. */
@@ -250,13 +247,12 @@ static int kind_check(const struct apsp_reading *reading, enum kind kind,
 		return apsp_fail(err, APSP_EMALFORMED,
 			"raw=1: the table file has the ranks of widths; "
 			"without raw=1 the matrix has the widths");
-	if (kind == WIDTH)
-		return apsp_reading_needs_widest(
-			reading, "matrices of width", err);
 	return kind == CLOSURE
 		       ? 0
-		       : apsp_reading_needs_shortest(reading,
-				 "matrices of distance, hops and predecessor",
+		       : apsp_reading_needs(reading, kind == WIDTH,
+				 kind == WIDTH ? "matrices of width"
+					       : "matrices of distance, hops "
+						 "and predecessor",
 				 err);
 }
 

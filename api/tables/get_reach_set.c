@@ -7,7 +7,6 @@
 
 #include "api/handlers.h"
 #include "api/http/query.h"
-#include "api/http/stream.h"
 #include "api/reading.h"
 #include "api/tables/table.h"
 #include "api/vertex_match.h"
@@ -314,8 +313,8 @@ static int find(
 
 int apsp_api_get_reach_set(struct apsp_request *req, struct apsp_err *err)
 {
-	struct apsp_stream stream;
 	struct reach_rows *rows;
+	struct apsp_table *table;
 	int r = req->state ? 0 : begin(req, err);
 
 	if (r != 0)
@@ -324,12 +323,12 @@ int apsp_api_get_reach_set(struct apsp_request *req, struct apsp_err *err)
 	r = find(req, rows, err);
 	if (r != 0)
 		return r < 0 ? r : 0;
-	stream = apsp_table_stream(APSP_TAKE(rows->table));
+	table = APSP_TAKE(rows->table);
 	/*
 	 * free the search and the arcs, which are not needed while a client
 	 * reads the answer
 	 */
 	req->state = NULL;
 	reach_rows_free(rows);
-	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);
+	return apsp_table_reply(req, MHD_HTTP_OK, table, err);
 }

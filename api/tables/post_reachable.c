@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "api/body.h"
-#include "api/encode/csv_writer.h"
+#include "api/encode/cells.h"
 #include "api/handlers.h"
 #include "api/http/rows.h"
 #include "api/label_text.h"
@@ -66,8 +66,7 @@ struct reachable {
 	struct apsp_set_reach reach;
 	enum phase phase;
 	size_t n_values; /* number of items of `values` that were read so far */
-	bool is_csv;
-	size_t next; /* index of the next row */
+	size_t next;	 /* index of the next row */
 };
 
 static void reachable_free(void *ctx)
@@ -191,7 +190,6 @@ int apsp_api_post_reachable_begin(
 
 	if (!q)
 		return APSP_ENOMEM;
-	q->is_csv = req->format == APSP_REPLY_CSV;
 	q->reach.direction = APSP_DIRECTION_OUT;
 	q->reach.max_hops = UINT32_MAX;
 	q->reach.share = &q->share;
@@ -298,74 +296,60 @@ static int distances(
 	return r;
 }
 
-static void json_row_write(
-	const struct reachable *q, size_t i, struct apsp_json_writer *w)
+/* A row of the answer. */
+struct found {
+	uint32_t vertex, steps;
+	double distance;
+	uint32_t nearest;
+};
+
+static void cells_write(const struct reachable *q, const struct found *found,
+	struct apsp_cells *cells)
 {
 	const struct apsp_labels *labels = q->reading.generation->labels;
+	bool left_out = apsp_reading_leaves_out(&q->reading, found->vertex);
+	bool is_json = cells->form == APSP_CELLS_JSON;
 
-	apsp_json_object(w);
-	apsp_label_member(w, "vertex", labels, q->reach.vertices[i]);
-	if (apsp_reading_leaves_out(&q->reading, q->reach.vertices[i]))
-		apsp_json_boolean_member(w, "left_out", true);
-	apsp_json_integer_member(w, "steps", q->reach.steps[i]);
+	apsp_cells_begin(cells);
+	apsp_label_cell(cells, "vertex", labels, found->vertex);
+	if (is_json && left_out)
+		apsp_json_boolean_member(cells->json, "left_out", true);
+	apsp_cell_integer(cells, "steps", found->steps);
 	if (q->reach.distances) {
-		/* the width of a vertex and itself is infinite, and is written
-		   as null */
-		apsp_json_real_member(w, q->reach.widest ? "width" : "distance",
-			q->reach.distance[i]);
-		apsp_label_member(w, q->reach.widest ? "widest" : "nearest",
-			labels, q->reach.nearest[i]);
+		/* the width of a vertex and itself is infinite */
+		apsp_cell_real(cells, q->reach.widest ? "width" : "distance",
+			found->distance);
+		apsp_label_cell(cells, q->reach.widest ? "widest" : "nearest",
+			labels, found->nearest);
 	}
-	apsp_json_object_end(w);
-}
-
-static void csv_row_write(
-	const struct reachable *q, size_t i, struct apsp_text *out)
-{
-	const struct apsp_labels *labels = q->reading.generation->labels;
-	struct apsp_csv_writer csv = {.text = out};
-
-	apsp_label_csv(&csv, labels, q->reach.vertices[i]);
-	apsp_csv_integer(&csv, q->reach.steps[i]);
-	if (q->reach.distances) {
-		apsp_csv_real(&csv, q->reach.distance[i]);
-		apsp_label_csv(&csv, labels, q->reach.nearest[i]);
-	}
-	if (apsp_reading_n_left_out(&q->reading) > 0)
-		apsp_csv_integer(&csv, apsp_reading_leaves_out(&q->reading,
-					       q->reach.vertices[i]));
-	apsp_csv_row_end(&csv);
+	if (!is_json && apsp_reading_n_left_out(&q->reading) > 0)
+		apsp_cell_integer(cells, "left_out", left_out);
+	apsp_cells_end(cells);
 }
 
 /* Append the names of the columns of CSV. */
-static void names_write(void *ctx, struct apsp_text *out)
+static void names_write(void *ctx, struct apsp_cells *names)
 {
-	const struct reachable *q = ctx;
-	struct apsp_csv_writer csv = {.text = out};
-
-	apsp_csv_text(&csv, "vertex");
-	apsp_csv_text(&csv, "steps");
-	if (q->reach.distances) {
-		apsp_csv_text(&csv, q->reach.widest ? "width" : "distance");
-		apsp_csv_text(&csv, q->reach.widest ? "widest" : "nearest");
-	}
-	if (apsp_reading_n_left_out(&q->reading) > 0)
-		apsp_csv_text(&csv, "left_out");
-	apsp_csv_row_end(&csv);
+	cells_write(ctx, &(struct found){0}, names);
 }
 
-static int row_write(
-	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
+static int row_write(void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 {
 	struct reachable *q = ctx;
+	const struct apsp_set_reach *reach = &q->reach;
+	struct found found;
+	size_t i = q->next;
 
 	(void)err;
-	if (q->next == q->reach.n)
+	if (i == reach->n)
 		return 0;
-	if (q->is_csv)
-		csv_row_write(q, q->next++, w->text);
-	else
-		json_row_write(q, q->next++, w);
+	found = (struct found){reach->vertices[i], reach->steps[i]};
+	if (reach->distances) {
+		found.distance = reach->distance[i];
+		found.nearest = reach->nearest[i];
+	}
+	cells_write(q, &found, cells);
+	q->next++;
 	return 1;
 }
 
@@ -373,7 +357,7 @@ int apsp_api_post_reachable(struct apsp_request *req, struct apsp_err *err)
 {
 	struct reachable *q = req->state;
 	struct apsp_rows rows = {
-		.name = q->is_csv ? NULL : "vertices",
+		.name = req->format == APSP_REPLY_CSV ? NULL : "vertices",
 		.begin = names_write,
 		.write = row_write,
 		.done = reachable_free,

@@ -11,7 +11,6 @@
 #include "api/body.h"
 #include "api/handlers.h"
 #include "api/http/query.h"
-#include "api/http/stream.h"
 #include "api/reading.h"
 #include "api/tables/table.h"
 #include "api/vertex_match.h"
@@ -64,15 +63,11 @@ static int question_open(
 	struct apsp_request *req, struct table_request *t, struct apsp_err *err)
 {
 	struct apsp_table_question *q = &t->question;
-	int r = apsp_table_question_read(req, q, err);
+	int r = apsp_query_choice(
+		req, "layout", "wide", "long", &q->is_long, err);
 
 	if (r == 0)
-		r = apsp_query_choice(
-			req, "layout", "wide", "long", &q->is_long, err);
-	if (r == 0)
-		r = apsp_reading_open(req, &q->reading, err);
-	if (r == 0)
-		r = apsp_pair_filter_settle(&q->filter, &q->reading, err);
+		r = apsp_table_question_open(req, q, err);
 	if (r == 0)
 		r = apsp_request_share(req, &q->share, err);
 	if (r < 0)
@@ -213,25 +208,19 @@ int apsp_api_post_table(struct apsp_request *req, struct apsp_err *err)
 	struct table_request *t = req->state;
 	const struct apsp_table_question *q = &t->question;
 	struct apsp_table *table = NULL;
-	struct apsp_stream stream;
-	bool in_pool;
 	int r = 0;
 
 	if (!t->complete)
 		r = question_end(req, err);
 	if (r < 0)
 		return r;
-	in_pool = (uint64_t)q->sources.n * q->reading.generation->n_vertices >
-		  SMALL_CELLS;
-	r = in_pool ? apsp_request_move(req, err) : 0;
+	if ((uint64_t)q->sources.n * q->reading.generation->n_vertices >
+		SMALL_CELLS)
+		r = apsp_request_move(req, err);
 	if (r == 0)
 		r = apsp_table_question_rows(req, &t->question, err);
 	if (r == 0)
 		r = apsp_request_wait_memory(req,
 			apsp_table_new(&t->question, req->format, &table, err));
-	if (r < 0)
-		return r;
-	stream = apsp_table_stream(table);
-	stream.in_pool = in_pool;
-	return apsp_stream_reply(req, MHD_HTTP_OK, &stream, err);
+	return r < 0 ? r : apsp_table_reply(req, MHD_HTTP_OK, table, err);
 }

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "api/http/stream.h"
 #include "api/tables/table_internal.h"
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
@@ -354,19 +355,21 @@ int apsp_table_new(struct apsp_table_question *q, enum apsp_reply_format format,
 	return 0;
 }
 
-struct apsp_stream apsp_table_stream(struct apsp_table *t)
+int apsp_table_reply(struct apsp_request *req, unsigned int status,
+	struct apsp_table *t, struct apsp_err *err)
 {
 	bool is_npy = t->reply_format == APSP_REPLY_NPY;
-
-	return (struct apsp_stream){
+	const struct apsp_stream stream = {
 		.type = apsp_reply_format_type(t->reply_format),
 		.size = !is_npy	      ? APSP_STREAM_SIZE_UNKNOWN
 			: t->left > 0 ? t->left
 				      : apsp_table_npy_size(t),
 		.as_it_is = is_npy,
-		.in_pool = t->q.of_vertex && t->n > SMALL_CELLS,
+		.in_pool = t->q.of_vertex ? t->n > SMALL_CELLS : req->in_pool,
 		.next = table_next,
 		.done = apsp_table_free,
 		.ctx = t,
 	};
+
+	return apsp_stream_reply(req, status, &stream, err);
 }

@@ -8,7 +8,7 @@
 #ifndef APSP_API_TABLES_TABLE_H
 #define APSP_API_TABLES_TABLE_H
 
-#include "api/http/stream.h"
+#include "api/http/request.h"
 #include "api/tables/table_question.h"
 
 struct apsp_table;
@@ -41,7 +41,12 @@ uint64_t apsp_table_npy_size(const struct apsp_table *table);
 void apsp_table_npy_range(
 	struct apsp_table *table, uint64_t begin, uint64_t size);
 
-/* Returns a stream that writes the table. The stream owns the table. */
-struct apsp_stream apsp_table_stream(struct apsp_table *table);
+/*
+ * Reply with a stream that writes the table. The reply owns the table. A table
+ * of several rows is written on the pool if the handler runs there; a table of
+ * one vertex, if it is large. Fails as apsp_stream_reply() does.
+ */
+int apsp_table_reply(struct apsp_request *req, unsigned int status,
+	struct apsp_table *table, struct apsp_err *err);
 
 #endif

@@ -67,11 +67,11 @@ int apsp_value_names_settle(const struct apsp_reading *reading,
 	if (!*values && preset)
 		*values = widest ? APSP_ROW_WIDTH : preset;
 	if (*values & APSP_ROW_WIDTH)
-		return apsp_reading_needs_widest(
-			reading, "values of width", err);
+		return apsp_reading_needs(
+			reading, true, "values of width", err);
 	if (*values &
 		(APSP_ROW_DISTANCE | APSP_ROW_HOPS | APSP_ROW_PREDECESSOR))
-		return apsp_reading_needs_shortest(reading,
+		return apsp_reading_needs(reading, false,
 			"values of distance, hops and predecessor", err);
 	return 0;
 }
@@ -115,14 +115,6 @@ bool apsp_pair_filter_is_set(const struct apsp_pair_filter *filter)
 {
 	return filter->has_reachable || filter->has_max_distance ||
 	       filter->has_min_width || filter->nearest > 0;
-}
-
-int apsp_pair_filter_settle(struct apsp_pair_filter *filter,
-	const struct apsp_reading *reading, struct apsp_err *err)
-{
-	filter->widest = apsp_reading_is_widest(reading);
-	return apsp_reading_bounds(
-		reading, filter->has_max_distance, filter->has_min_width, err);
 }
 
 /* Whether the filter compares distances or widths. */
@@ -272,12 +264,21 @@ static bool columns_pay(const struct apsp_table_question *q)
 					   2);
 }
 
-int apsp_table_question_read(struct apsp_request *req,
+int apsp_table_question_open(struct apsp_request *req,
 	struct apsp_table_question *q, struct apsp_err *err)
 {
+	struct apsp_pair_filter *filter = &q->filter;
 	int r = apsp_value_names_read(req, &q->values, err);
 
-	return r < 0 ? r : filter_read(req, &q->filter, err);
+	if (r == 0)
+		r = filter_read(req, filter, err);
+	if (r == 0)
+		r = apsp_reading_open(req, &q->reading, err);
+	if (r < 0)
+		return r;
+	filter->widest = apsp_reading_is_widest(&q->reading);
+	return apsp_reading_bounds(&q->reading, filter->has_max_distance,
+		filter->has_min_width, err);
 }
 
 int apsp_table_question_rows(struct apsp_request *req,

@@ -69,11 +69,6 @@ struct apsp_pair_filter {
 	bool widest;	  /* the profile has widest paths */
 };
 
-/* Decide whether the filter compares distances or widths. The reading must be
-   open. APSP_EMALFORMED: the profile has no distances or no widths. */
-int apsp_pair_filter_settle(struct apsp_pair_filter *filter,
-	const struct apsp_reading *reading, struct apsp_err *err);
-
 /* Whether the filter has a condition, and so can leave out pairs. */
 bool apsp_pair_filter_is_set(const struct apsp_pair_filter *filter);
 
@@ -124,11 +119,13 @@ struct apsp_table_question {
 };
 
 /*
- * Read ?values= and the filter: ?reachable=, ?max_distance=, ?min_width= and
- * ?nearest=. APSP_EMALFORMED: a bad value, or reachable=false together with
- * another argument of the filter. Also fails as apsp_value_names_read() does.
+ * Read ?values= and the filter (?reachable=, ?max_distance=, ?min_width= and
+ * ?nearest=), and open the reading. APSP_EMALFORMED: a bad value,
+ * reachable=false together with another argument of the filter, or a bound that
+ * the profile does not have. Also fails as apsp_value_names_read() and
+ * apsp_reading_open() do.
  */
-int apsp_table_question_read(struct apsp_request *req,
+int apsp_table_question_open(struct apsp_request *req,
 	struct apsp_table_question *question, struct apsp_err *err);
 
 /*

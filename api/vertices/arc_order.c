@@ -23,18 +23,6 @@ static uint64_t count(const struct apsp_adjacency *arcs, uint32_t v, bool in)
 	return first_arc(arcs, v + 1, in) - first_arc(arcs, v, in);
 }
 
-uint64_t apsp_arc_order_bytes(const struct apsp_adjacency *arcs, uint32_t v,
-	bool in, enum apsp_arc_sort sort)
-{
-	uint64_t bytes = sizeof(uint32_t);
-
-	if (v == APSP_ALL_VERTICES)
-		bytes += sizeof(uint32_t);
-	if (sort != APSP_ARC_SORT_NONE)
-		bytes += sizeof(double);
-	return count(arcs, v, in) * bytes;
-}
-
 void apsp_arc_order_done(struct apsp_arc_order *order)
 {
 	free(order->others);
@@ -95,15 +83,22 @@ static double key_of(const struct apsp_adjacency *arcs, uint64_t arc, bool in,
 }
 
 int apsp_arc_order_init(const struct apsp_adjacency *arcs, uint32_t v, bool in,
-	enum apsp_arc_sort sort, struct apsp_arc_order *out,
-	struct apsp_err *err)
+	enum apsp_arc_sort sort, struct apsp_share *share,
+	struct apsp_arc_order *out, struct apsp_err *err)
 {
 	uint64_t n = count(arcs, v, in);
 	struct apsp_arc_order order = {
 		.v = v, .in = in, .sort = sort, .n = n, .unsunk = n / 2};
 	bool is_whole = v == APSP_ALL_VERTICES;
 	bool is_sorted = sort != APSP_ARC_SORT_NONE;
+	int r = apsp_share_set(share,
+		n * (sizeof(*order.others) +
+			    (is_whole ? sizeof(*order.tails) : 0) +
+			    (is_sorted ? sizeof(*order.keys) : 0)),
+		"the arcs", err);
 
+	if (r < 0)
+		return r;
 	order.others = malloc(n * sizeof(*order.others) + 1);
 	if (is_whole)
 		order.tails = malloc(n * sizeof(*order.tails) + 1);

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "daemon/base/budget.h"
 #include "daemon/base/err.h"
 #include "storage/search/adjacency.h"
 
@@ -46,19 +47,16 @@ struct apsp_arc_order {
 			     sorted */
 };
 
-/* Returns the number of bytes that apsp_arc_order_init() allocates. */
-uint64_t apsp_arc_order_bytes(const struct apsp_adjacency *arcs, uint32_t v,
-	bool in, enum apsp_arc_sort sort);
-
 /*
  * Begin to copy the arcs out of v or, if `in` is true, the arcs into v. If v is
  * APSP_ALL_VERTICES, `in` is false. Arcs with equal weights, or with equal
  * lengths, come in the order of their tails; arcs of one tail, in the order of
- * their heads. The caller ends *out with apsp_arc_order_done(). APSP_ENOMEM.
+ * their heads. The caller ends *out with apsp_arc_order_done(). `share`
+ * counts the memory. Fails as apsp_share_set() does. APSP_ENOMEM.
  */
 int apsp_arc_order_init(const struct apsp_adjacency *arcs, uint32_t v, bool in,
-	enum apsp_arc_sort sort, struct apsp_arc_order *out,
-	struct apsp_err *err);
+	enum apsp_arc_sort sort, struct apsp_share *share,
+	struct apsp_arc_order *out, struct apsp_err *err);
 void apsp_arc_order_done(struct apsp_arc_order *order);
 
 /* Do one step of copying and sorting, of a few milliseconds. `arcs` must be the

@@ -32,22 +32,22 @@ static void table_free(void *ctx)
 
 APSP_AUTO_DEFINE(table_end, struct table, table_free);
 
-static void names_write(void *ctx, struct apsp_text *out)
+static void names_write(void *ctx, struct apsp_cells *names)
 {
 	const struct table *table = ctx;
 
-	apsp_attribute_row_names(table->generation, "label", out);
+	apsp_attribute_row_names(table->generation, "label", names->csv.text);
 }
 
-static int row_write(
-	void *ctx, struct apsp_json_writer *rows, struct apsp_err *err)
+static int row_write(void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 {
 	struct table *table = ctx;
 
 	(void)err;
 	if (table->next == table->generation->n_vertices)
 		return 0;
-	apsp_attribute_row_write(table->generation, table->next++, rows->text);
+	apsp_attribute_row_write(
+		table->generation, table->next++, cells->csv.text);
 	return 1;
 }
 

@@ -50,8 +50,9 @@ static void arcs_free(void *ctx)
 
 APSP_AUTO_DEFINE(arcs_end, struct arcs, arcs_free);
 
-static void head_write(void *ctx, struct apsp_text *out)
+static void head_write(void *ctx, struct apsp_cells *names)
 {
+	struct apsp_text *out = names->csv.text;
 	const struct arcs *self = ctx;
 	const struct apsp_generation *generation = self->generation;
 	const uint64_t dimensions[] = {generation->n_arcs, NPY_COLUMNS};
@@ -97,8 +98,7 @@ static void arc_write(const struct arcs *self, const struct apsp_arc *arc,
 	}
 }
 
-static int arcs_write(
-	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
+static int arcs_write(void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 {
 	struct arcs *self = ctx;
 	uint32_t n_vertices = self->generation->n_vertices;
@@ -115,7 +115,7 @@ static int arcs_write(
 			self->arcs[i].to >= n_vertices)
 			return apsp_fail(err, APSP_EDB,
 				"the database holds an arc of no vertex");
-		arc_write(self, &self->arcs[i], w->text);
+		arc_write(self, &self->arcs[i], cells->csv.text);
 	}
 	self->next += (uint64_t)n;
 	return 1;

@@ -34,7 +34,6 @@ struct vertex_rows {
 	struct apsp_vertex_match match;
 	struct apsp_share
 		share; /* counts the memory of `match` in a large graph */
-	bool csv;
 	bool searched; /* true: the answer has the vertices in found[]; false:
 			  the matching vertices from index v on */
 	uint32_t v;    /* if `searched` is false: the next row has the first
@@ -74,15 +73,15 @@ static uint32_t vertex_rows_next(struct vertex_rows *rows)
 	return v;
 }
 
-static void names_write(void *ctx, struct apsp_text *out)
+static void names_write(void *ctx, struct apsp_cells *names)
 {
 	const struct vertex_rows *rows = ctx;
 
-	apsp_attribute_row_names(rows->generation, "vertex", out);
+	apsp_attribute_row_names(rows->generation, "vertex", names->csv.text);
 }
 
 static int vertex_rows_write(
-	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
+	void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 {
 	struct vertex_rows *rows = ctx;
 	const struct apsp_generation *generation = rows->generation;
@@ -90,11 +89,12 @@ static int vertex_rows_write(
 	(void)err;
 	if (rows->next == rows->n)
 		return 0;
-	if (rows->csv)
+	if (cells->form == APSP_CELLS_CSV)
 		apsp_attribute_row_write(
-			generation, vertex_rows_next(rows), w->text);
+			generation, vertex_rows_next(rows), cells->csv.text);
 	else
-		apsp_label_json(w, generation->labels, vertex_rows_next(rows));
+		apsp_label_json(cells->json, generation->labels,
+			vertex_rows_next(rows));
 	return 1;
 }
 
@@ -225,7 +225,6 @@ int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err)
 		sizeof(*ctx) + (text ? 3 * limit * sizeof(ctx->found[0]) : 0));
 	if (!ctx)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	ctx->csv = csv;
 	r = generation_choose(req, ctx, err);
 	if (r == 0)
 		r = match_read(req, ctx, err);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/encode/csv_writer.h"
+#include "api/encode/cells.h"
 #include "api/http/query.h"
 #include "api/http/rows.h"
 #include "api/label_text.h"
@@ -33,7 +33,6 @@ enum {
 /* The options of the query. */
 struct options {
 	bool in;
-	bool csv;
 	enum apsp_arc_sort sort;
 	uint64_t first; /* number of arcs on the pages before this one */
 	uint64_t limit; /* the largest number of arcs on this page */
@@ -47,7 +46,6 @@ struct arc_rows {
 	struct options options;
 	struct apsp_arc_order order;
 	uint64_t end; /* number of arcs on this page and on all earlier pages */
-	bool begun;   /* the row of names was written, if the answer is CSV */
 };
 
 /* An arc, and its length or width. */
@@ -78,7 +76,6 @@ static int options_read(struct apsp_request *req, struct options *out,
 	const char *sort = apsp_query_get(req, "sort");
 	int r;
 
-	out->csv = req->format == APSP_REPLY_CSV;
 	*out_width = sort && strcmp(sort, "width") == 0;
 	if (sort && strcmp(sort, "weight") == 0)
 		out->sort = APSP_ARC_SORT_WEIGHT;
@@ -105,13 +102,10 @@ static int sort_check(const struct apsp_reading *reading,
 {
 	if (options->sort != APSP_ARC_SORT_LENGTH)
 		return 0;
-	return width ? apsp_reading_needs_widest(reading,
-			       "arcs in the order of their widths (sort=width)",
-			       err)
-		     : apsp_reading_needs_shortest(reading,
-			       "arcs in the order of their lengths "
-			       "(sort=length)",
-			       err);
+	return apsp_reading_needs(reading, width,
+		width ? "arcs in the order of their widths (sort=width)"
+		      : "arcs in the order of their lengths (sort=length)",
+		err);
 }
 
 /* Read the next arc. */
@@ -137,60 +131,52 @@ static const char *length_name(const struct arc_rows *rows)
 							       : "length";
 }
 
-static void arc_json(const struct arc_rows *rows, const struct arc *arc,
-	struct apsp_json_writer *w)
-{
-	const struct apsp_labels *labels =
-		rows->reading->reading.generation->labels;
-
-	apsp_json_object(w);
-	apsp_label_member(w, "from", labels, arc->from);
-	apsp_label_member(w, "to", labels, arc->to);
-	apsp_json_real_member(w, "weight", arc->weight);
-	apsp_json_real_member(w, length_name(rows), arc->length);
-	apsp_json_object_end(w);
-}
-
 /* Whether the answer has the arcs of all vertices. */
 static bool is_whole(const struct arc_rows *rows)
 {
 	return rows->reading->v == APSP_ALL_VERTICES;
 }
 
-static void names_csv(const struct arc_rows *rows, struct apsp_text *text)
+/* Append the names of the columns that have attributes. */
+static void attributes_name(
+	const struct arc_rows *rows, struct apsp_csv_writer *csv)
 {
 	const struct apsp_generation *generation =
 		rows->reading->reading.generation;
 	const char *own[] = {"from", "to", "weight", length_name(rows), NULL};
-	struct apsp_csv_writer w = {.text = text};
 
-	for (size_t i = 0; own[i]; i++)
-		apsp_csv_text(&w, own[i]);
 	if (is_whole(rows)) {
-		apsp_attribute_cells_names(generation, "from_", NULL, &w);
-		apsp_attribute_cells_names(generation, "to_", NULL, &w);
+		apsp_attribute_cells_names(generation, "from_", NULL, csv);
+		apsp_attribute_cells_names(generation, "to_", NULL, csv);
 	} else {
-		apsp_attribute_cells_names(generation, "", own, &w);
+		apsp_attribute_cells_names(generation, "", own, csv);
 	}
-	apsp_csv_row_end(&w);
 }
 
-static void arc_csv(const struct arc_rows *rows, const struct arc *arc,
-	struct apsp_text *text)
+static void cells_write(const struct arc_rows *rows, const struct arc *arc,
+	struct apsp_cells *cells)
 {
 	const struct apsp_generation *generation =
 		rows->reading->reading.generation;
-	struct apsp_csv_writer w = {.text = text};
+	bool is_csv = cells->form == APSP_CELLS_CSV;
 
-	apsp_label_csv(&w, generation->labels, arc->from);
-	apsp_label_csv(&w, generation->labels, arc->to);
-	apsp_csv_real(&w, arc->weight);
-	apsp_csv_real(&w, arc->length);
-	if (is_whole(rows) || rows->options.in)
-		apsp_attribute_cells_write(generation, arc->from, &w);
-	if (is_whole(rows) || !rows->options.in)
-		apsp_attribute_cells_write(generation, arc->to, &w);
-	apsp_csv_row_end(&w);
+	apsp_cells_begin(cells);
+	apsp_label_cell(cells, "from", generation->labels, arc->from);
+	apsp_label_cell(cells, "to", generation->labels, arc->to);
+	apsp_cell_real(cells, "weight", arc->weight);
+	apsp_cell_real(cells, length_name(rows), arc->length);
+	if (cells->form == APSP_CELLS_NAMES)
+		attributes_name(rows, &cells->csv);
+	if (is_csv && (is_whole(rows) || rows->options.in))
+		apsp_attribute_cells_write(generation, arc->from, &cells->csv);
+	if (is_csv && (is_whole(rows) || !rows->options.in))
+		apsp_attribute_cells_write(generation, arc->to, &cells->csv);
+	apsp_cells_end(cells);
+}
+
+static void names_write(void *ctx, struct apsp_cells *names)
+{
+	cells_write(ctx, &(struct arc){0}, names);
 }
 
 /* Skip arcs of earlier pages. Returns true if more arcs must be skipped. */
@@ -208,17 +194,12 @@ static bool pages_skip(struct arc_rows *rows)
 }
 
 static int arc_rows_write(
-	void *ctx, struct apsp_json_writer *w, struct apsp_err *err)
+	void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 {
 	struct arc_rows *rows = ctx;
 	struct arc arc;
 	int r;
 
-	if (rows->options.csv && !rows->begun) {
-		rows->begun = true;
-		names_csv(rows, w->text);
-		return 1;
-	}
 	if (rows->order.next < rows->options.first && pages_skip(rows))
 		return APSP_ROWS_LATER;
 	if (rows->order.next >= rows->end)
@@ -226,10 +207,7 @@ static int arc_rows_write(
 	r = arc_read(rows, &arc, err);
 	if (r < 0)
 		return r;
-	if (rows->options.csv)
-		arc_csv(rows, &arc, w->text);
-	else
-		arc_json(rows, &arc, w);
+	cells_write(rows, &arc, cells);
 	return 1;
 }
 
@@ -238,18 +216,13 @@ static int copy_begin(
 	struct apsp_request *req, struct arc_rows *rows, struct apsp_err *err)
 {
 	struct apsp_vertex_reading *reading = rows->reading;
-	struct options *options = &rows->options;
-	int r;
+	const struct options *options = &rows->options;
+	int r = apsp_request_share(req, &rows->share, err);
 
-	r = apsp_request_share(req, &rows->share, err);
-	if (r == 0)
-		r = apsp_share_set(&rows->share,
-			apsp_arc_order_bytes(reading->arcs, reading->v,
-				options->in, options->sort),
-			"the arcs", err);
 	return r < 0 ? r
 		     : apsp_arc_order_init(reading->arcs, reading->v,
-			       options->in, options->sort, &rows->order, err);
+			       options->in, options->sort, &rows->share,
+			       &rows->order, err);
 }
 
 /* When all arcs are copied, release the arcs of the profile, and find the end
@@ -273,6 +246,7 @@ static int page_reply(
 {
 	APSP_AUTO(arc_rows_end) struct arc_rows *owned = rows;
 	struct apsp_rows stream = {
+		.begin = names_write,
 		.write = arc_rows_write,
 		.done = arc_rows_free,
 		.in_pool = is_whole(rows) || rows->options.first > 0,
@@ -286,7 +260,7 @@ static int page_reply(
 	r = last ? 0 : apsp_list_page_link(req, cursor, err);
 	if (r < 0)
 		return r;
-	if (rows->options.csv) {
+	if (req->format == APSP_REPLY_CSV) {
 		stream.type = "text/csv; charset=utf-8";
 	} else {
 		stream.name = "arcs";

@@ -30,16 +30,12 @@ static void put_free(void *state)
 {
 	struct put *put = state;
 
-	if (!put)
-		return;
 	apsp_attribute_reader_free(put->reader);
 	apsp_attribute_text_done(&put->text);
 	apsp_attributes_unref(put->stored);
 	apsp_upload_body_done(&put->body);
 	free(put);
 }
-
-APSP_AUTO_DEFINE(put_end, struct put, put_free);
 
 /* Accept CSV, TSV and bodies of unspecified type. Refuse other formats. */
 static int type_check(const struct apsp_request *req, struct apsp_err *err)
@@ -85,7 +81,7 @@ static int body_end(struct apsp_request *req, struct apsp_err *err)
 int apsp_api_put_attributes_begin(
 	struct apsp_request *req, struct apsp_err *err)
 {
-	APSP_AUTO(put_end) struct put *put = NULL;
+	struct put *put;
 	struct apsp_attribute_options options = {0};
 	const struct apsp_limits *limits;
 	int r;
@@ -95,9 +91,9 @@ int apsp_api_put_attributes_begin(
 		r = apsp_upload_body_coding(req, &options.coding, err);
 	if (r < 0)
 		return r;
-	put = calloc(1, sizeof(*put));
+	put = apsp_request_state(req, sizeof(*put), put_free, err);
 	if (!put)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+		return APSP_ENOMEM;
 	put->body.parse = body_parse;
 	put->body.end = body_end;
 	r = apsp_command_condition(
@@ -114,12 +110,7 @@ int apsp_api_put_attributes_begin(
 		.free_bytes = limits->ratio_free_bytes};
 	options.budget = apsp_store_parts(req->config->store)->uploads;
 	options.holder = apsp_request_holder(req);
-	r = apsp_attribute_reader_open(&options, &put->reader, err);
-	if (r < 0)
-		return r;
-	req->state = APSP_TAKE(put);
-	req->state_free = put_free;
-	return 0;
+	return apsp_attribute_reader_open(&options, &put->reader, err);
 }
 
 int apsp_api_put_attributes_body(struct apsp_request *req, const char *data,

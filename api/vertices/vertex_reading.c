@@ -7,9 +7,6 @@
 #include "api/vertices/arc_order.h"
 #include "daemon/base/auto.h"
 
-APSP_AUTO_DEFINE(
-	reading_end, struct apsp_vertex_reading, apsp_vertex_reading_free);
-
 void apsp_vertex_reading_free(void *state)
 {
 	struct apsp_vertex_reading *self = state;
@@ -34,27 +31,22 @@ void apsp_vertex_reading_drop_arcs(struct apsp_vertex_reading *self)
  */
 static int begin(struct apsp_request *req, struct apsp_err *err)
 {
-	APSP_AUTO(reading_end) struct apsp_vertex_reading *self = NULL;
+	struct apsp_vertex_reading *self;
 	int r;
 
 	r = apsp_request_move(req, err);
 	if (r < 0)
 		return r;
-	self = calloc(1, sizeof(*self));
+	self = apsp_request_state(
+		req, sizeof(*self), apsp_vertex_reading_free, err);
 	if (!self)
-		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+		return APSP_ENOMEM;
 	r = apsp_reading_open(req, &self->reading, err);
 	self->v = APSP_ALL_VERTICES;
 	if (r == 0 && req->n_params > 1)
 		r = apsp_reading_vertex(
 			req, &self->reading, req->params[1], &self->v, err);
-	if (r == 0)
-		r = apsp_reading_etag(req, &self->reading, true, err);
-	if (r != 0)
-		return r;
-	req->state = APSP_TAKE(self);
-	req->state_free = apsp_vertex_reading_free;
-	return 0;
+	return r < 0 ? r : apsp_reading_etag(req, &self->reading, true, err);
 }
 
 int apsp_vertex_reading_open(struct apsp_request *req,
