@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,46 +43,43 @@
  */
 #define MARGIN_DEFAULT 5.0
 
-enum {
-	SECONDS_SIZE = 32,
-	COUNT_SIZE = 32,
-	/* size of a text that consists of a count and the words
-	   " useful of " */
-	USEFUL_SIZE = COUNT_SIZE + 16,
-	WHERE_SIZE = 96,
-	REST_SIZE = 96,
-	COMPARED_SIZE = APSP_PLAN_TEXT_SIZE / 2,
-};
-
-/* Format a number with commas: 1234567 becomes "1,234,567". */
-static void count_format(uint64_t count, char out[COUNT_SIZE])
+/* Append to the plan's text, which is cut if it is too long. */
+__attribute__((format(printf, 2, 3))) static void text_add(
+	struct apsp_plan *plan, const char *format, ...)
 {
-	char digits[COUNT_SIZE];
-	int n = snprintf(digits, sizeof(digits), "%" PRIu64, count);
-	size_t used = 0;
+	size_t used = strlen(plan->text);
+	va_list args;
 
-	for (int i = 0; i < n; i++) {
-		if (i > 0 && (n - i) % 3 == 0)
-			out[used++] = ',';
-		out[used++] = digits[i];
-	}
-	out[used] = '\0';
+	va_start(args, format);
+	vsnprintf(plan->text + used, sizeof(plan->text) - used, format, args);
+	va_end(args);
 }
 
-static void seconds_format(double seconds, char out[SECONDS_SIZE])
+/* Append a number with commas: 1234567 becomes "1,234,567". */
+static void count_add(struct apsp_plan *plan, uint64_t count)
+{
+	if (count < 1000) {
+		text_add(plan, "%" PRIu64, count);
+		return;
+	}
+	count_add(plan, count / 1000);
+	text_add(plan, ",%03" PRIu64, count % 1000);
+}
+
+static void seconds_add(struct apsp_plan *plan, double seconds)
 {
 	if (isnan(seconds))
-		snprintf(out, SECONDS_SIZE, "no time");
+		text_add(plan, "no time");
 	else if (seconds < 0.001)
-		snprintf(out, SECONDS_SIZE, "under 1 ms");
+		text_add(plan, "under 1 ms");
 	else if (seconds < 10)
-		snprintf(out, SECONDS_SIZE, "%.2g s", seconds);
+		text_add(plan, "%.2g s", seconds);
 	else if (seconds < 600)
-		snprintf(out, SECONDS_SIZE, "%.0f s", seconds);
+		text_add(plan, "%.0f s", seconds);
 	else if (seconds < 36000)
-		snprintf(out, SECONDS_SIZE, "%.0f min", seconds / 60);
+		text_add(plan, "%.0f min", seconds / 60);
 	else
-		snprintf(out, SECONDS_SIZE, "%.3g h", seconds / 3600);
+		text_add(plan, "%.3g h", seconds / 3600);
 }
 
 /*
@@ -109,50 +107,55 @@ static int fastest(const struct apsp_plan *plan, bool feasible, int but)
 	return best;
 }
 
-/* Write the name and the seconds of `other`, the algorithm with which the
+/* Append the name and the seconds of `other`, the algorithm with which the
    chosen one was compared, for example ", blocked-fw 0.73 s". */
-static void compare(const struct apsp_plan *plan,
-	const struct apsp_estimate *other, char out[COMPARED_SIZE])
+static void compare(struct apsp_plan *plan, const struct apsp_estimate *other)
 {
 	const struct apsp_estimate *chosen = &plan->algorithms[plan->choice];
-	char own[SECONDS_SIZE], others[SECONDS_SIZE];
 
-	seconds_format(chosen->rated_s, own);
-	seconds_format(other->rated_s, others);
-	if (plan->learnt_from > 0 && !isnan(chosen->rated_s))
-		snprintf(out, COMPARED_SIZE, "; %s by rates alone, %s %s", own,
-			other->name, others);
-	else
-		snprintf(out, COMPARED_SIZE, "%s %s %s",
-			plan->rival_s > 0 ? ", in contest with" : ",",
-			other->name, others);
+	if (plan->learnt_from > 0 && !isnan(chosen->rated_s)) {
+		text_add(plan, "; ");
+		seconds_add(plan, chosen->rated_s);
+		text_add(plan, " by rates alone, ");
+	} else {
+		text_add(plan, plan->rival_s > 0 ? ", in contest with " : ", ");
+	}
+	text_add(plan, "%s ", other->name);
+	seconds_add(plan, other->rated_s);
 }
 
-/* Append to the plan's text the reason why distances are float64. */
-static void sums_explain(struct apsp_plan *plan)
-{
-	static const char why[] = "; distances as float64, since the length of "
-				  "a path leaves the normal range of float32";
-	size_t room = sizeof(plan->text) - sizeof(why);
-	size_t used = strlen(plan->text);
-
-	memcpy(plan->text + (used < room ? used : room), why, sizeof(why));
-}
-
-/* Append to the plan's text the reason why the file will not hold all
-   tables. */
+/* Append the reason why the file will not hold all tables. */
 static void tables_explain(
 	const struct apsp_plan_facts *facts, struct apsp_plan *plan)
 {
 	uint64_t all = apsp_plan_files_bytes(&facts->work, APSP_TABLES_ALL);
 	char need[APSP_SIZE_TEXT_SIZE], have[APSP_SIZE_TEXT_SIZE];
-	size_t used = strlen(plan->text);
 
 	apsp_sizes_format(all, apsp_plan_files_room(facts), need, have);
-	snprintf(plan->text + used, sizeof(plan->text) - used,
+	text_add(plan,
 		"; tables=distance, since all tables need %s and there is room "
 		"for %s",
 		need, have);
+}
+
+/* Append the algorithm `other`, which is the fastest one besides the chosen
+   algorithm, or the reason why it was not chosen. */
+static void other_explain(const struct apsp_plan_facts *facts, bool asked,
+	const struct apsp_estimate *other, struct apsp_plan *plan)
+{
+	const struct apsp_algorithm *chosen = &apsp_algorithms[plan->choice];
+	bool is_faster =
+		other->rated_s < plan->algorithms[plan->choice].rated_s;
+
+	if (facts->lost_s > 0) {
+		text_add(plan, ", multi-source given up after ");
+		seconds_add(plan, facts->lost_s);
+	} else if (other->feasible) {
+		compare(plan, other);
+	} else if (asked ? is_faster && chosen->start != APSP_START_HOST
+			 : is_faster || !chosen->competes) {
+		text_add(plan, ", not %s: %s", other->name, other->reason);
+	}
 }
 
 static void explain(
@@ -161,45 +164,30 @@ static void explain(
 	const struct apsp_estimate *chosen = &plan->algorithms[plan->choice];
 	bool on_host = apsp_algorithms[plan->choice].start == APSP_START_HOST;
 	int other = fastest(plan, plan->rival_s > 0, plan->choice);
-	uint64_t n_useful = facts->work.n_useful;
-	char own[SECONDS_SIZE], arcs[COUNT_SIZE], vertices[COUNT_SIZE];
-	char after[SECONDS_SIZE], useful[COUNT_SIZE], of[USEFUL_SIZE] = "";
-	char rest[COMPARED_SIZE] = "", closure[WHERE_SIZE] = "";
+	const struct apsp_workload *work = &facts->work;
 
 	if (plan->closure >= 0)
-		snprintf(closure, sizeof(closure),
-			"%s for reachability, as asked for; ",
+		text_add(plan, "%s for reachability, as asked for; ",
 			plan->closures[plan->closure].name);
-	seconds_format(chosen->seconds, own);
-	count_format(facts->work.n_arcs, arcs);
-	count_format(facts->work.n_vertices, vertices);
-	if (n_useful > 0 && n_useful < facts->work.n_arcs) {
-		count_format(n_useful, useful);
-		snprintf(of, sizeof(of), "%s useful of ", useful);
+	text_add(plan, "%s%s: ", chosen->name, asked ? ", as asked for" : "");
+	seconds_add(plan, chosen->seconds);
+	text_add(plan, " estimated%s", on_host ? " on the host" : "");
+	if (other >= 0)
+		other_explain(facts, asked, &plan->algorithms[other], plan);
+	text_add(plan, "; ");
+	if (work->n_useful > 0 && work->n_useful < work->n_arcs) {
+		count_add(plan, work->n_useful);
+		text_add(plan, " useful of ");
 	}
-	if (other >= 0) {
-		const struct apsp_estimate *e = &plan->algorithms[other];
-		bool stands_in = !apsp_algorithms[plan->choice].competes;
-		bool is_faster = e->rated_s < chosen->rated_s;
-
-		if (facts->lost_s > 0) {
-			seconds_format(facts->lost_s, after);
-			snprintf(rest, sizeof(rest),
-				", multi-source given up after %s", after);
-		} else if (e->feasible)
-			compare(plan, e, rest);
-		else if (asked ? !on_host && is_faster : stands_in || is_faster)
-			snprintf(rest, sizeof(rest), ", not %s: %s", e->name,
-				e->reason);
-	}
-	snprintf(plan->text, sizeof(plan->text),
-		"%s%s%s: %s estimated%s%s; %s%s arcs for %s vertices in %s",
-		closure, chosen->name, asked ? ", as asked for" : "", own,
-		on_host ? " on the host" : "", rest, of, arcs, vertices,
-		apsp_element_name(facts->work.element));
+	count_add(plan, work->n_arcs);
+	text_add(plan, " arcs for ");
+	count_add(plan, work->n_vertices);
+	text_add(plan, " vertices in %s", apsp_element_name(work->element));
 	if (facts->sums_left_f32)
-		sums_explain(plan);
-	if (facts->work.tables == APSP_TABLES_AUTO &&
+		text_add(plan,
+			"; distances as float64, since the length of a path "
+			"leaves the normal range of float32");
+	if (work->tables == APSP_TABLES_AUTO &&
 		plan->tables == APSP_TABLES_DISTANCE)
 		tables_explain(facts, plan);
 }
@@ -247,23 +235,21 @@ static void refuse(const struct apsp_plan_facts *facts,
 	const struct apsp_estimate *one, const struct apsp_estimate *other,
 	struct apsp_plan *plan)
 {
-	char arcs[COUNT_SIZE], vertices[COUNT_SIZE], seconds[SECONDS_SIZE];
-	char rest[REST_SIZE] = "";
-	bool timed = other && isfinite(other->seconds);
-
 	plan->choice = -1;
 	plan->code = one->code;
-	count_format(facts->work.n_arcs, arcs);
-	count_format(facts->work.n_vertices, vertices);
-	seconds_format(timed ? other->seconds : 0, seconds);
-	if (other)
-		snprintf(rest, sizeof(rest), "; algorithm=%s can%s%s",
-			other->name, timed ? ", in " : "",
-			timed ? seconds : "");
-	snprintf(plan->text, sizeof(plan->text),
-		"%s cannot do %s vertices and %s arcs in %s: %s%s", one->name,
-		vertices, arcs, apsp_element_name(facts->work.element),
-		one->reason, rest);
+	text_add(plan, "%s cannot do ", one->name);
+	count_add(plan, facts->work.n_vertices);
+	text_add(plan, " vertices and ");
+	count_add(plan, facts->work.n_arcs);
+	text_add(plan, " arcs in %s: %s",
+		apsp_element_name(facts->work.element), one->reason);
+	if (!other)
+		return;
+	text_add(plan, "; algorithm=%s can", other->name);
+	if (isfinite(other->seconds)) {
+		text_add(plan, ", in ");
+		seconds_add(plan, other->seconds);
+	}
 }
 
 /*
@@ -342,8 +328,6 @@ static void rows_plan(
 	struct apsp_estimate *rows = &plan->rows;
 	uint64_t least = apsp_job_files_least(work->n_vertices, work->n_arcs);
 	char need[APSP_SIZE_TEXT_SIZE];
-	char arcs[COUNT_SIZE], vertices[COUNT_SIZE];
-	int used;
 
 	for (int i = 0; i < APSP_N_ALGORITHMS; i++) {
 		struct apsp_estimate *estimate = &plan->algorithms[i];
@@ -361,18 +345,18 @@ static void rows_plan(
 	}
 	plan->choice = APSP_PLAN_ROWS;
 	plan->host_bytes = rows->host_bytes;
-	count_format(work->n_arcs, arcs);
-	count_format(work->n_vertices, vertices);
-	used = snprintf(plan->text, sizeof(plan->text),
-		"rows are computed when they are asked for; %s arcs for %s "
-		"vertices; tables=none",
-		arcs, vertices);
+	text_add(plan, "rows are computed when they are asked for; ");
+	count_add(plan, work->n_arcs);
+	text_add(plan, " arcs for ");
+	count_add(plan, work->n_vertices);
+	text_add(plan, " vertices; tables=none");
+	if (least == UINT64_MAX) {
+		text_add(plan,
+			", since there are no tables of so many vertices");
+		return;
+	}
 	apsp_size_format(least, need);
-	snprintf(plan->text + used, sizeof(plan->text) - (size_t)used,
-		least == UINT64_MAX
-			? ", since there are no tables of so many vertices"
-			: "; the smallest tables would need %s",
-		need);
+	text_add(plan, "; the smallest tables would need %s", need);
 }
 
 void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
@@ -381,6 +365,7 @@ void apsp_plan_make(const struct apsp_plan_facts *facts, const char *algorithm,
 	int wanted = apsp_algorithm_find(algorithm);
 	const struct apsp_estimate *closure;
 
+	out->text[0] = '\0';
 	out->tables = apsp_plan_files_kept(facts);
 	out->choice = -1;
 	out->learnt_from = facts->pace ? apsp_job_pace_jobs(facts->pace) : 0;
