@@ -102,11 +102,8 @@ static int value_find(const struct apsp_generation *generation, uint32_t column,
 	*suggestions = apsp_reading_suggestions(values, shown);
 	/* name similar values in the message only if the error reply has no
 	   suggestions, because clients show the suggestions anyway */
-	if (!apsp_near_values_elsewhere(
-		    generation->labels, generation->attributes, shown, near) &&
-		json_array_size(*suggestions) == 0)
-		apsp_near_values_write(generation->labels,
-			generation->attributes, column, shown, near);
+	apsp_near_values_write(generation->labels, generation->attributes,
+		column, shown, json_array_size(*suggestions) == 0, near);
 	return apsp_fail(err, APSP_EMALFORMED, "no vertex has the %s '%s'%s",
 		found_in->name, apsp_excerpt_of(shown, size).text, near);
 }

@@ -136,15 +136,6 @@ static const char *existing_parent(const char *path, char out[PATH_MAX])
 	return out;
 }
 
-/* Write to `out` how many bytes are free on the disk of `path`. */
-static void free_write(const char *path, char out[APSP_SIZE_TEXT_SIZE])
-{
-	struct statvfs fs = {0};
-
-	statvfs(path, &fs);
-	apsp_size_format((uint64_t)fs.f_bavail * fs.f_frsize, out);
-}
-
 /* Check that the state directory's disk has the space that uploads must leave
    free (daemon/base/budget.h). */
 static int space_check(const char *path, struct apsp_err *err)
@@ -186,6 +177,7 @@ static bool directory_check(const char *what, const char *path,
 {
 	char parent[PATH_MAX], free_text[APSP_SIZE_TEXT_SIZE];
 	bool usable = false, exists = false;
+	struct statvfs fs = {0};
 	struct apsp_err err;
 	struct stat st;
 	int r = apsp_own_directory_check(path, other, out_marked, &err);
@@ -211,7 +203,8 @@ static bool directory_check(const char *what, const char *path,
 		apsp_check_wrong(report, what, &err);
 		return usable;
 	}
-	free_write(exists ? path : parent, free_text);
+	statvfs(exists ? path : parent, &fs);
+	apsp_size_format((uint64_t)fs.f_bavail * fs.f_frsize, free_text);
 	apsp_check_ok(report, what, "%s %s, %s are free", path,
 		!exists	       ? "is not there yet and can be made"
 		: !*out_marked ? "can be taken"

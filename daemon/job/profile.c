@@ -278,21 +278,6 @@ static bool number_parse(const struct option *option, const char *text,
 	return *has;
 }
 
-static int option_parse(const struct option *option, const char *text,
-	struct apsp_profile *profile, struct apsp_err *err)
-{
-	char values[VALUES_SIZE];
-
-	if (option->choices ? choice_parse(option, text, profile, values)
-		: option->form == APSP_FORM_NUMBER
-			? number_parse(option, text, profile)
-			: option->parse(text, profile))
-		return 0;
-	return apsp_fail(err, APSP_EMALFORMED, "%s is '%.*s', expected %s",
-		option->name, SHOWN_BYTES, text,
-		option->expected ? option->expected : values);
-}
-
 /* Check that the profile has no option that path=widest excludes, and that the
    options about shares come with `normalise`. With path=widest, set `tables` to
    `distance`. */
@@ -335,14 +320,25 @@ int apsp_profile_parse(const struct apsp_profile_texts *texts,
 	struct apsp_profile *out, struct apsp_err *err)
 {
 	struct apsp_profile profile = {0};
-	int r = 0;
+	char values[VALUES_SIZE];
+	int r;
 
 	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++) {
-		if (texts->value[i])
-			r = option_parse(
-				&options[i], texts->value[i], &profile, err);
-		if (r < 0)
-			return r;
+		const struct option *row = &options[i];
+		const char *text = texts->value[i];
+		bool valid = true;
+
+		if (text && row->choices)
+			valid = choice_parse(row, text, &profile, values);
+		else if (text && row->form == APSP_FORM_NUMBER)
+			valid = number_parse(row, text, &profile);
+		else if (text)
+			valid = row->parse(text, &profile);
+		if (!valid)
+			return apsp_fail(err, APSP_EMALFORMED,
+				"%s is '%.*s', expected %s", row->name,
+				SHOWN_BYTES, text,
+				row->expected ? row->expected : values);
 	}
 	if (!texts->value[APSP_OPTION_DUPLICATES] &&
 		profile.transform == APSP_TRANSFORM_NONE &&

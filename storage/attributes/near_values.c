@@ -1,6 +1,7 @@
 /* Suggests values of an attribute; see near_values.h. */
 #include "storage/attributes/near_values.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -80,14 +81,19 @@ static void first_add(struct sentence *out, const struct apsp_labels *values,
 	}
 }
 
-bool apsp_near_values_elsewhere(const struct apsp_labels *labels,
-	const struct apsp_attributes *attributes, const char *value,
-	char out[APSP_NEAR_VALUES_SIZE])
+void apsp_near_values_write(const struct apsp_labels *labels,
+	const struct apsp_attributes *attributes, uint32_t column,
+	const char *value, bool similar, char out[APSP_NEAR_VALUES_SIZE])
 {
-	const char *other = NULL;
+	bool is_label = column == APSP_LABEL_COLUMN;
+	const struct apsp_labels *values =
+		is_label ? labels : attributes->columns[column].values;
 	struct sentence sentence = {.text = out};
-	size_t size = strlen(value);
+	const char *other = NULL;
+	uint32_t found[N_SIMILAR];
+	size_t n, size = strlen(value);
 
+	*out = '\0';
 	for (uint32_t c = 0; !other && attributes && c < attributes->n_columns;
 		c++)
 		if (apsp_labels_find(
@@ -95,32 +101,16 @@ bool apsp_near_values_elsewhere(const struct apsp_labels *labels,
 			other = attributes->columns[c].name;
 	if (!other && apsp_labels_find(labels, value, size) >= 0)
 		other = "label";
-	*out = '\0';
-	if (!other)
-		return false;
-	add(&sentence, "; it is a value of ");
-	add_quoted(&sentence, other);
-	return true;
-}
-
-void apsp_near_values_write(const struct apsp_labels *labels,
-	const struct apsp_attributes *attributes, uint32_t column,
-	const char *value, char out[APSP_NEAR_VALUES_SIZE])
-{
-	bool is_label = column == APSP_LABEL_COLUMN;
-	const struct apsp_labels *values =
-		is_label ? labels : attributes->columns[column].values;
-	struct sentence sentence = {.text = out};
-	uint32_t similar[N_SIMILAR];
-	size_t n;
-
-	if (apsp_near_values_elsewhere(labels, attributes, value, out))
+	if (other) {
+		add(&sentence, "; it is a value of ");
+		add_quoted(&sentence, other);
+	}
+	if (other || !similar)
 		return;
-	n = similar_find(values, value, similar);
+	n = similar_find(values, value, found);
 	for (size_t i = 0; i < n; i++) {
 		add(&sentence, i == 0 ? "; did you mean " : " or ");
-		add_quoted(
-			&sentence, apsp_labels_get(values, similar[i], NULL));
+		add_quoted(&sentence, apsp_labels_get(values, found[i], NULL));
 	}
 	if (n > 0)
 		add(&sentence, "?");

@@ -20,21 +20,16 @@ enum {
 /*
  * Suggest what to try in place of `value`, which no vertex has in the column.
  * If `value` is a value of another attribute, or the label of a vertex, say so.
- * Otherwise list up to three similar values of the column: first values at an
- * edit distance of at most 2, then values that contain `value`, ignoring ASCII
- * case. If the column has no similar values, list its first values.
- * `attributes` may be NULL if the column is APSP_LABEL_COLUMN. *out begins with
+ * Otherwise, if `similar` is true, list up to three similar values of the
+ * column: first values at an edit distance of at most 2, then values that
+ * contain `value`, ignoring ASCII case. If the column has no similar values,
+ * list its first values. `attributes` may be NULL if the column is
+ * APSP_LABEL_COLUMN. *out begins with
  * "; " or is "". This takes at most 30 ms, plus the time of one search through
  * all labels.
  */
 void apsp_near_values_write(const struct apsp_labels *labels,
 	const struct apsp_attributes *attributes, uint32_t column,
-	const char *value, char out[APSP_NEAR_VALUES_SIZE]);
-
-/* Say only whether `value` is a value of an attribute or the label of a vertex.
-   Returns false, with "" in *out, if it is neither. */
-bool apsp_near_values_elsewhere(const struct apsp_labels *labels,
-	const struct apsp_attributes *attributes, const char *value,
-	char out[APSP_NEAR_VALUES_SIZE]);
+	const char *value, bool similar, char out[APSP_NEAR_VALUES_SIZE]);
 
 #endif

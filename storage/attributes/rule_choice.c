@@ -136,7 +136,7 @@ static int condition_add(struct choosing *choosing, const char *condition,
 			: (int64_t)choice->n_values;
 	if (found < 0 && explains)
 		apsp_near_values_write(choosing->labels, choosing->attributes,
-			column, value, near);
+			column, value, true, near);
 	if (found < 0)
 		return apsp_fail(err, APSP_EDATA,
 			"without=%s chooses nobody: no vertex has this %s%s",

@@ -115,11 +115,18 @@ static int graph_read(struct apsp_graph_list *list, const json_t *object,
 	return profiles_read(list, object, out, err);
 }
 
-/* Enlarge list->graphs for n more graphs. */
-static int grow(struct apsp_graph_list *list, size_t n, struct apsp_err *err)
+int apsp_graph_list_add(struct apsp_graph_list *list, const char *text,
+	size_t size, struct apsp_err *err)
 {
+	APSP_AUTO(json_end) json_t *page = json_loadb(text, size, 0, NULL);
+	const json_t *graphs = json_object_get(page, "graphs"), *one;
+	const json_t *next = json_object_get(page, "next");
+	size_t i, n = json_array_size(graphs);
 	struct apsp_listed_graph *larger;
+	int r;
 
+	if (!json_is_array(graphs))
+		return wrong(err);
 	if (list->n + n > GRAPHS_MAX)
 		return apsp_fail(err, APSP_EDATA,
 			"the list has more than %d graphs", GRAPHS_MAX);
@@ -128,23 +135,6 @@ static int grow(struct apsp_graph_list *list, size_t n, struct apsp_err *err)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a list");
 	memset(larger + list->n, 0, (n + 1) * sizeof(*larger));
 	list->graphs = larger;
-	return 0;
-}
-
-int apsp_graph_list_add(struct apsp_graph_list *list, const char *text,
-	size_t size, struct apsp_err *err)
-{
-	APSP_AUTO(json_end) json_t *page = json_loadb(text, size, 0, NULL);
-	const json_t *graphs = json_object_get(page, "graphs"), *one;
-	const json_t *next = json_object_get(page, "next");
-	size_t i;
-	int r;
-
-	if (!json_is_array(graphs))
-		return wrong(err);
-	r = grow(list, json_array_size(graphs), err);
-	if (r < 0)
-		return r;
 	json_array_foreach(graphs, i, one)
 	{
 		struct apsp_listed_graph *graph = &list->graphs[list->n];
@@ -169,5 +159,5 @@ int apsp_graph_list_add(struct apsp_graph_list *list, const char *text,
 		list->n == 0 ||
 		strcmp(list->next, list->graphs[list->n - 1].name) != 0)
 		return wrong(err);
-	return json_array_size(graphs) > 0 ? 0 : wrong(err);
+	return n > 0 ? 0 : wrong(err);
 }

@@ -65,6 +65,8 @@ struct bundle {
 				  -1: there is none */
 };
 
+/* Fail with APSP_EDATA. The arguments may include the message that `err`
+   already has. */
 __attribute__((format(printf, 3, 4))) static int refuse(
 	const char *member, struct apsp_err *err, const char *format, ...)
 {
@@ -156,7 +158,6 @@ static int label_add(struct bundle *self, const char *text, size_t size,
 	struct apsp_err *err)
 {
 	uint32_t before = apsp_labels_count(self->builder->labels), index;
-	struct apsp_err why;
 	int r;
 
 	if (before == self->out->n_vertices)
@@ -165,12 +166,12 @@ static int label_add(struct bundle *self, const char *text, size_t size,
 			" labels that bundle.json says",
 			self->out->n_vertices);
 	r = apsp_graph_builder_vertex(self->builder, text, size,
-		(struct apsp_text_position){0}, &index, &why);
+		(struct apsp_text_position){0}, &index, err);
 	if (r == APSP_EDATA)
-		return refuse(
-			"labels", err, "has a wrong label: %s", why.message);
+		return refuse("labels", err, "has a wrong label: %s",
+			err ? err->message : "");
 	if (r < 0)
-		return apsp_fail(err, (enum apsp_code)r, "%s", why.message);
+		return r;
 	if (index != before)
 		return refuse("labels", err, "has the label '%s' twice",
 			apsp_excerpt_of(text, size).text);
@@ -208,7 +209,6 @@ static int labels_data(struct bundle *self, const char *data, size_t size,
 
 static int arc_add(struct bundle *self, const char *bytes, struct apsp_err *err)
 {
-	struct apsp_err why;
 	struct apsp_arc arc;
 	int r;
 
@@ -222,11 +222,11 @@ static int arc_add(struct bundle *self, const char *bytes, struct apsp_err *err)
 			" vertices",
 			self->n_arcs, arc.from, arc.to, self->out->n_vertices);
 	r = apsp_graph_builder_arc(self->builder, arc.from, arc.to, arc.weight,
-		(struct apsp_text_position){0}, &why);
+		(struct apsp_text_position){0}, err);
 	if (r == APSP_EDATA)
 		return refuse("arcs", err, "has a wrong arc %" PRIu64 ": %s",
-			self->n_arcs, why.message);
-	return r < 0 ? apsp_fail(err, (enum apsp_code)r, "%s", why.message) : 0;
+			self->n_arcs, err ? err->message : "");
+	return r;
 }
 
 static int arcs_data(struct bundle *self, const char *data, size_t size,
