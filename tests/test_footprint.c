@@ -47,7 +47,9 @@ static int run_unplanned(struct first *first, const struct apsp_device *device,
 		apsp_distance_algorithm_find(name);
 	struct apsp_prepared_graph *prepared = &first->prepared;
 	const struct apsp_lengths *lengths = apsp_prepared_graph_arcs(prepared);
+	const uint8_t *useless = prepared->useful.useless;
 	APSP_AUTO(apsp_free) uint8_t *flags = NULL;
+	APSP_AUTO(apsp_free) uint8_t *kept = NULL;
 	enum apsp_element element = prepared->widths[0].element;
 	const struct apsp_task task = {.lengths = lengths,
 		.integers = &prepared->integers,
@@ -56,8 +58,10 @@ static int run_unplanned(struct first *first, const struct apsp_device *device,
 	int r = apsp_device_arcs_load(device, lengths, &prepared->integers,
 		&prepared->order, element, &arcs, err);
 
-	flags = malloc(lengths->n_arcs + 1);
+	flags = calloc(lengths->n_arcs + 1, 1);
+	kept = malloc(prepared->lengths.n_arcs + 1);
 	assert_non_null(flags);
+	assert_non_null(kept);
 	if (r >= 0)
 		r = apsp_distance_algorithm_panels(algorithm, device, &task,
 			element, prepared->lengths.n_vertices, &panels, err);
@@ -65,9 +69,11 @@ static int run_unplanned(struct first *first, const struct apsp_device *device,
 		r = algorithm->run(&task, &panels, &first->silent, err);
 	if (r >= 0)
 		r = apsp_panel_rows_essential(&panels, &arcs, flags, err);
+	for (uint64_t e = 0, i = 0; e < prepared->lengths.n_arcs; e++)
+		kept[e] = !(useless && useless[e]) && flags[i++];
 	if (r >= 0)
-		r = apsp_predecessors_open(&panels, &prepared->lengths, lengths,
-			&prepared->integers, flags, NULL, &predecessors, err);
+		r = apsp_predecessors_open(&panels, &prepared->lengths,
+			&prepared->integers, kept, NULL, &predecessors, err);
 	if (r < 0 || prepared->integers.kind != APSP_DISTANCE_SUM)
 		return r;
 	r = apsp_sum_arcs_load(

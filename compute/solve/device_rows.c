@@ -40,9 +40,6 @@ struct passage {
 	/* for each arc, 1 if the search for predecessors reads the arc, else 0;
 	   owned */
 	uint8_t *kept;
-	/* for each useful arc, 1 if the search for predecessors reads the arc,
-	   else 0; owned; NULL after passage_open() */
-	uint8_t *flags;
 	struct apsp_predecessors predecessors;
 	struct apsp_download *download; /* NULL: no row has been downloaded
 					   yet */
@@ -60,7 +57,6 @@ static void passage_done(struct passage *p)
 	apsp_device_arcs_done(&p->arcs);
 	apsp_positions_done(&p->divided);
 	free(p->kept);
-	free(p->flags);
 }
 
 /* Whether this process computes all of its rows of the distance matrix V at
@@ -79,23 +75,23 @@ static bool is_once(const struct apsp_device_rows *work)
    arc of a shortest path. Otherwise, these are all useful arcs. */
 static int arcs_select(struct passage *p, struct apsp_err *err)
 {
+	APSP_AUTO(apsp_free) uint8_t *flags = NULL;
 	const struct apsp_prepared_graph *prepared = p->work->prepared;
 	const struct apsp_lengths *arcs = apsp_prepared_graph_arcs(prepared);
 	const uint8_t *useless = prepared->useful.useless;
 	uint64_t n_arcs = prepared->lengths.n_arcs;
 	int r = 0;
 
-	p->flags = malloc(arcs->n_arcs + 1);
+	flags = malloc(arcs->n_arcs + 1);
 	p->kept = malloc(n_arcs + 1);
-	if (!p->flags || !p->kept)
+	if (!flags || !p->kept)
 		return apsp_fail(err, APSP_ENOMEM, "select arcs");
 	if (is_once(p->work))
-		r = apsp_panel_rows_essential(
-			&p->panels, &p->arcs, p->flags, err);
+		r = apsp_panel_rows_essential(&p->panels, &p->arcs, flags, err);
 	else
-		memset(p->flags, 1, arcs->n_arcs);
+		memset(flags, 1, arcs->n_arcs);
 	for (uint64_t e = 0, i = 0; r >= 0 && e < n_arcs; e++)
-		p->kept[e] = !(useless && useless[e]) && p->flags[i++];
+		p->kept[e] = !(useless && useless[e]) && flags[i++];
 	apsp_device_arcs_done(&p->arcs);
 	return r;
 }
@@ -105,19 +101,13 @@ static int arcs_select(struct passage *p, struct apsp_err *err)
    `r` is the result of this process so far. Collective. */
 static int arcs_unite(struct passage *p, int r)
 {
-	const struct apsp_prepared_graph *prepared = p->work->prepared;
 	const struct apsp_task_group *group = &p->work->shared->group;
-	const uint8_t *useless = prepared->useful.useless;
-	uint64_t n_arcs = prepared->lengths.n_arcs;
 
 	r = group->agree(group->ctx, r);
-	if (r != 0)
-		return r;
-	group->unite(group->ctx, p->kept, n_arcs);
-	for (uint64_t e = 0, i = 0; e < n_arcs; e++)
-		if (!(useless && useless[e]))
-			p->flags[i++] = p->kept[e];
-	return 0;
+	if (r == 0)
+		group->unite(
+			group->ctx, p->kept, p->work->prepared->lengths.n_arcs);
+	return r;
 }
 
 /* Prepare to download rows, and write all sections of the file that do not
@@ -138,9 +128,8 @@ static int passage_open(struct passage *p, struct apsp_err *err)
 	apsp_table_rows_kept(p->work->rows, p->kept);
 	if (r == 0)
 		r = apsp_predecessors_open(&p->panels, &prepared->lengths,
-			apsp_prepared_graph_arcs(prepared), &prepared->integers,
-			p->flags, p->work->root, &p->predecessors, err);
-	free(APSP_TAKE(p->flags));
+			&prepared->integers, p->kept, p->work->root,
+			&p->predecessors, err);
 	return r != 0 ? r
 		      : apsp_download_open(&p->predecessors, progress,
 				p->work->rows, &p->download, err);

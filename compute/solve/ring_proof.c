@@ -215,8 +215,7 @@ static int solved_open(
 	r = apsp_row_weights_init(&s->weights, N, err);
 	if (r >= 0)
 		r = apsp_predecessors_open(s->ring.panels, s->ring.lengths,
-			s->ring.lengths, s->ring.integers, all, NULL,
-			&s->predecessors, err);
+			s->ring.integers, all, NULL, &s->predecessors, err);
 	if (r >= 0)
 		r = apsp_predecessors_reserve(&s->predecessors, N, err);
 	if (r >= 0)

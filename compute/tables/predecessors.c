@@ -39,20 +39,18 @@ enum {
 };
 
 /* The state of sorting arcs by head and then by tail. Only the arcs whose byte
-   in `flags` is 1 are sorted. */
+   in `kept` is 1 are sorted. */
 struct kept_arcs {
 	const struct apsp_lengths *lengths; /* borrowed, as are the next two
 					       members */
 	const struct apsp_integers *integers;
-	const uint8_t *flags;
+	const uint8_t *kept;
 	enum apsp_element element;
 	struct apsp_split_sort sort;
 	uint32_t *offsets;
 	struct apsp_device_map tails;
 	struct apsp_device_map values;
 	struct apsp_device_map codes;
-	/* the lists of all arcs of the table by head; borrowed */
-	const struct apsp_in_arcs *all;
 	/* checksum of the sorted arcs: apsp_predecessors_arc_mark() returns a
 	   value for each arc, and the checksum is the sum of these values */
 	atomic_uint_least64_t sum;
@@ -73,10 +71,11 @@ static void part_count(
 	const struct kept_arcs *in = ctx;
 
 	for (uint64_t e = first; e < end; e++)
-		places[in->lengths->heads[e]] += in->flags[e];
+		if (in->kept[e])
+			places[in->lengths->heads[e]]++;
 }
 
-/* Count, for each head, the arcs whose byte in in->flags is 1, and make device
+/* Count, for each head, the arcs whose byte in in->kept is 1, and make device
    buffers for these arcs. */
 static int kept_arcs_open(
 	struct apsp_predecessors *p, struct kept_arcs *in, struct apsp_err *err)
@@ -124,10 +123,10 @@ static void part_fill(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 		int64_t length;
 		uint64_t at;
 
+		if (!in->kept[e])
+			continue;
 		while (lengths->offsets[u + 1] <= e)
 			u++;
-		if (!in->flags[e])
-			continue;
 		at = places[lengths->heads[e]]++;
 		length = apsp_integers_at(lengths, in->integers, u, e);
 		tails[at] = u;
@@ -148,6 +147,7 @@ static void part_fill(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 static void heads_rank(void *ctx, unsigned int thread, size_t block)
 {
 	const struct kept_arcs *in = ctx;
+	const struct apsp_in_arcs *all = &in->lengths->in;
 	const uint32_t *tails = in->tails.bytes;
 	uint32_t *codes = in->codes.bytes, j = (uint32_t)block * HEADS;
 	uint32_t n = in->lengths->n_vertices;
@@ -155,7 +155,7 @@ static void heads_rank(void *ctx, unsigned int thread, size_t block)
 
 	(void)thread;
 	for (; j < end; j++) {
-		const uint32_t *list = in->all->tails + in->all->offsets[j];
+		const uint32_t *list = all->tails + all->offsets[j];
 		uint32_t rank = 0;
 
 		for (uint32_t a = in->offsets[j]; a < in->offsets[j + 1]; a++) {
@@ -176,7 +176,7 @@ static int codes_put(struct apsp_predecessors *p, struct kept_arcs *in,
 	size_t size = p->n_arcs * sizeof(uint32_t);
 	int r;
 
-	if (in->all->rank == APSP_ELEMENT_NONE) {
+	if (!apsp_in_arcs_ranks(in->lengths)) {
 		p->codes = p->tails;
 		return 0;
 	}
@@ -190,22 +190,21 @@ static int codes_put(struct apsp_predecessors *p, struct kept_arcs *in,
 }
 
 /*
- * Write the arcs whose byte in `flags` is 1 directly into mapped buffers of the
+ * Write the arcs whose byte in `kept` is 1 directly into mapped buffers of the
  * device. No copy is made on the host, because it could be as large as the list
  * of all arcs. Then read the buffers back, and compare the arcs that were read
  * with the arcs that were written.
  */
 static int kept_arcs_put(struct apsp_predecessors *p,
-	const struct apsp_lengths *whole, const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, const uint8_t *flags,
+	const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, const uint8_t *kept,
 	struct apsp_err *err)
 {
 	APSP_AUTO(kept_arcs_done)
 	struct kept_arcs in = {.lengths = lengths,
 		.integers = integers,
-		.flags = flags,
-		.element = p->element,
-		.all = &whole->in};
+		.kept = kept,
+		.element = p->element};
 	uint64_t of_tails, of_values, of_codes = 0;
 	size_t tails, values;
 	int r = kept_arcs_open(p, &in, err);
@@ -290,7 +289,7 @@ static int side_sort(const struct apsp_root_side *side, uint32_t n,
  */
 static int order_put(struct apsp_predecessors *p,
 	const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, const uint8_t *flags,
+	const struct apsp_integers *integers, const uint8_t *kept,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) uint32_t *order = NULL;
@@ -303,7 +302,7 @@ static int order_put(struct apsp_predecessors *p,
 	order = malloc(size + 1);
 	if (!order)
 		return apsp_fail(err, APSP_ENOMEM, "order vertices");
-	r = apsp_lengths_select(lengths, flags, &searched, err);
+	r = apsp_lengths_select(lengths, kept, &searched, err);
 	if (r >= 0)
 		r = apsp_in_arcs_build(&searched, err);
 	if (r >= 0)
@@ -319,8 +318,8 @@ static int order_put(struct apsp_predecessors *p,
 }
 
 int apsp_predecessors_open(const struct apsp_panels *panels,
-	const struct apsp_lengths *whole, const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, const uint8_t *flags,
+	const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, const uint8_t *kept,
 	const struct apsp_root_widths *root, struct apsp_predecessors *out,
 	struct apsp_err *err)
 {
@@ -329,7 +328,7 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 		.device = panels->device,
 		.element = panels->element,
 		.n_vertices = panels->n_vertices,
-		.stored = apsp_in_arcs_element(whole),
+		.stored = apsp_in_arcs_element(lengths),
 		.widest = apsp_semiring_is_widest(integers->kind),
 	};
 	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
@@ -346,9 +345,9 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 	   cases the scale stays 0, and the kernel checks no hop counts */
 	if (integers->kind == APSP_DISTANCE_SCALED && !integers->potentials)
 		p.scale = (cl_uint)integers->scale;
-	r = kept_arcs_put(&p, whole, lengths, integers, flags, err);
+	r = kept_arcs_put(&p, lengths, integers, kept, err);
 	if (r >= 0 && p.widest)
-		r = order_put(&p, lengths, integers, flags, err);
+		r = order_put(&p, lengths, integers, kept, err);
 	if (r >= 0 && p.widest)
 		r = apsp_root_buffers_make(p.device, root, p.element, NULL,
 			p.n_vertices, &p.root, err);

@@ -113,19 +113,18 @@ struct apsp_checks {
 
 /*
  * Copy to the device the arcs among which predecessors will be searched. These
- * are the arcs of `lengths` whose byte in `flags` is 1; `flags` has n_arcs
- * bytes. The selected arcs must include the essential arcs (panel_rows.h).
- * Additional arcs change no result, because the last arc of every shortest path
- * is essential. `whole` has all arcs of the table; `lengths` may have only a
- * part of them. whole->in has the lists that give the ranks of arcs. For widest
+ * are the arcs of `lengths` whose byte in `kept` is 1; `kept` has n_arcs bytes.
+ * The selected arcs must include the essential arcs (panel_rows.h). Additional
+ * arcs change no result, because the last arc of every shortest path is
+ * essential. lengths->in has the lists that give the ranks of arcs. For widest
  * paths, `root` has the widths of the paths from and to some vertex, as ranks;
  * NULL: these paths are not used. The caller ends *out with
  * apsp_predecessors_done(). APSP_ELIMIT: there are too many arcs for an index
  * of 32 bits, or for a buffer; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_predecessors_open(const struct apsp_panels *panels,
-	const struct apsp_lengths *whole, const struct apsp_lengths *lengths,
-	const struct apsp_integers *integers, const uint8_t *flags,
+	const struct apsp_lengths *lengths,
+	const struct apsp_integers *integers, const uint8_t *kept,
 	const struct apsp_root_widths *root, struct apsp_predecessors *out,
 	struct apsp_err *err);
 void apsp_predecessors_done(struct apsp_predecessors *predecessors);
