@@ -42,7 +42,6 @@ static inline int host_tables_write(const char *graph_path, const char *path,
 	struct apsp_width_attempts attempt = {
 		.prepared = &prepared,
 		.algorithm = apsp_distance_algorithm_find("reference"),
-		.algorithm_name = "reference",
 		.progress = &progress,
 		.path = path,
 	};
@@ -50,6 +49,8 @@ static inline int host_tables_write(const char *graph_path, const char *path,
 
 	apsp_progress_init(&progress, NULL, NULL);
 	CHECK(apsp_prepared_graph_open(graph_path, &prepared, NULL) == 0);
+	/* the table file's header has this name */
+	strcpy(prepared.graph.profile.algorithm, "reference");
 	r = apsp_prepared_graph_lengths(&prepared, &cycle, &failure->err);
 	if (cycle.n)
 		host_tables_cycle(&prepared.graph, &cycle, failure);

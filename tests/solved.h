@@ -72,7 +72,6 @@ static inline int solved_compute(const char *dir,
 		.device = device,
 		.algorithm = planned ? NULL
 				     : apsp_distance_algorithm_find(algorithm),
-		.algorithm_name = algorithm[0] ? algorithm : NULL,
 		.progress = progress,
 		.path = tables,
 		.left = out_left,
@@ -82,6 +81,9 @@ static inline int solved_compute(const char *dir,
 	snprintf(graph, sizeof(graph), "%s/graph", dir);
 	snprintf(tables, sizeof(tables), "%s/tables", dir);
 	r = apsp_prepared_graph_open(graph, &prepared, err);
+	/* the table file's header has this name */
+	snprintf(prepared.graph.profile.algorithm,
+		sizeof(prepared.graph.profile.algorithm), "%s", algorithm);
 	if (r >= 0)
 		r = apsp_prepared_graph_lengths(&prepared, &cycle, err);
 	if (r >= 0)

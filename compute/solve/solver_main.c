@@ -51,8 +51,6 @@ struct job {
 	struct apsp_prepared_graph prepared;
 	struct apsp_opening *opening;	  /* borrowed */
 	const struct apsp_device *device; /* NULL: the host solves */
-	/* name of the algorithm that the profile asks for, or "" */
-	const char *algorithm_name;
 	/* algorithm for the distance matrix; NULL: the plan chooses it */
 	const struct apsp_distance_algorithm *algorithm;
 	/* algorithm for the closure; NULL: the default one */
@@ -95,6 +93,7 @@ static bool device_needed(const struct job *job)
 static int job_read(struct job *job, struct apsp_err *err)
 {
 	char path[PATH_SIZE];
+	const char *name;
 	double n;
 	int r;
 
@@ -110,19 +109,19 @@ static int job_read(struct job *job, struct apsp_err *err)
 	job->progress.patience_s =
 		5e-6 * (double)job->prepared.graph.n_arcs + n * n * 8 / 5e7;
 	job->on_demand = job->prepared.graph.profile.tables == APSP_TABLES_NONE;
-	job->algorithm_name = job->prepared.graph.profile.algorithm;
+	name = job->prepared.graph.profile.algorithm;
 	/* a profile names at most one algorithm; if this is an algorithm for
 	   the closure, the plan chooses the algorithm for the distance
 	   matrix */
-	job->closure = apsp_closure_algorithm_find(job->algorithm_name);
+	job->closure = apsp_closure_algorithm_find(name);
 	if (job->closure)
 		return 0;
-	job->algorithm = apsp_distance_algorithm_find(job->algorithm_name);
+	job->algorithm = apsp_distance_algorithm_find(name);
 	if (!job->algorithm)
-		return apsp_fail(err, APSP_EDATA, "no algorithm is named '%s'",
-			job->algorithm_name);
+		return apsp_fail(
+			err, APSP_EDATA, "no algorithm is named '%s'", name);
 	apsp_solver_event_field(job->options->events, APSP_SOLVER_EVENT_JOB,
-		"algorithm", "%s", job->algorithm_name);
+		"algorithm", "%s", name);
 	return 0;
 }
 
@@ -183,8 +182,6 @@ static int job_distances(struct job *job, struct apsp_err *err)
 		.prepared = &job->prepared,
 		.device = job->device,
 		.algorithm = job->algorithm,
-		.algorithm_name =
-			job->algorithm_name[0] ? job->algorithm_name : NULL,
 		.progress = &job->progress,
 		.path = job->table_path,
 		.room_bytes = job->options->room_bytes,

@@ -40,6 +40,9 @@ struct chosen {
 	/* a copy of the caller's struct, in which the chosen algorithm is
 	   set */
 	struct apsp_width_attempts attempts;
+	/* the algorithm that the profile names, which may be an algorithm for
+	   the closure, or else the chosen algorithm; borrowed */
+	const char *name;
 	uint32_t rows; /* number of rows of the distance matrix that are on the
 			  device at once */
 	uint64_t device_bytes;
@@ -178,10 +181,10 @@ static int choose(const struct apsp_width_attempts *attempts,
 	out->device_bytes = estimate->device_bytes;
 	out->contest = contest_of(attempts, &plan);
 	out->attempts.algorithm = apsp_distance_algorithm_find(name);
-	if (!out->attempts.algorithm_name)
-		out->attempts.algorithm_name =
-			out->attempts.algorithm->entry->name;
-	apsp_progress_plan(progress, out->attempts.algorithm_name, plan.text);
+	out->name = prepared->graph.profile.algorithm;
+	if (!out->name[0])
+		out->name = out->attempts.algorithm->entry->name;
+	apsp_progress_plan(progress, out->name, plan.text);
 	return 0;
 }
 
@@ -196,7 +199,7 @@ static int rows_open(const struct chosen *chosen,
 	bool first = apsp_group_rank() == 0;
 	const struct apsp_table_rows_config config = {
 		.path = attempts->path,
-		.algorithm = attempts->algorithm_name,
+		.algorithm = chosen->name,
 		.lengths = &prepared->lengths,
 		.integers = &prepared->integers,
 		.closure = &prepared->closure,

@@ -20,9 +20,6 @@ struct apsp_width_attempts {
 	const struct apsp_device *device; /* NULL: the host solves */
 	/* NULL: the plan chooses the algorithm */
 	const struct apsp_distance_algorithm *algorithm;
-	/* Name of the algorithm for the table file's header; NULL: the name of
-	   the chosen algorithm. */
-	const char *algorithm_name;
 	struct apsp_progress *progress;
 	const char *path;    /* path of the table file */
 	uint64_t room_bytes; /* largest size of the table file in bytes; 0: no
