@@ -103,6 +103,7 @@ int apsp_set_reach_distances(struct apsp_request *req,
 	const uint32_t *targets = in ? reach->starts.vertices : reach->vertices;
 	size_t n_targets = in ? reach->starts.n : reach->n;
 	uint64_t cells = (uint64_t)reach->n * reach->starts.n, bytes;
+	unsigned int values;
 	int r;
 
 	if (cells > APSP_REACH_CELLS_MAX)
@@ -137,14 +138,11 @@ int apsp_set_reach_distances(struct apsp_request *req,
 		return apsp_fail(err, APSP_ENOMEM, "no memory for distances");
 	for (size_t i = 0; i < reach->n; i++)
 		reach->distance[i] = reach->widest ? 0 : (double)INFINITY;
-	return is_by_columns(reach, reading)
-		       ? apsp_row_reader_new_columns(reading->tables,
-				 APSP_ROW_DISTANCE, targets, n_targets,
-				 &reach->rows, err)
-		       : apsp_row_reader_new(reading->tables,
-				 reach->widest ? APSP_ROW_WIDTH
-					       : APSP_ROW_DISTANCE,
-				 targets, n_targets, &reach->rows, err);
+	values = reach->widest ? APSP_ROW_WIDTH : APSP_ROW_DISTANCE;
+	if (is_by_columns(reach, reading))
+		values |= APSP_ROW_BY_COLUMN;
+	return apsp_row_reader_new(
+		reading->tables, values, targets, n_targets, &reach->rows, err);
 }
 
 /* Keep the distance or width between vertex i of the answer and vertex j of the

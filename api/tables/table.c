@@ -70,10 +70,10 @@ static int rows_open(
 		targets = &q->vertex;
 		n = 1;
 	}
-	return q->by_columns ? apsp_row_reader_new_columns(q->reading.tables,
-				       values, targets, n, &t->rows, err)
-			     : apsp_row_reader_new(q->reading.tables, values,
-				       targets, n, &t->rows, err);
+	if (q->by_columns)
+		values |= APSP_ROW_BY_COLUMN;
+	return apsp_row_reader_new(
+		q->reading.tables, values, targets, n, &t->rows, err);
 }
 
 /* Begin the next pass. It writes the next value, or all values if the format

@@ -127,14 +127,13 @@ void apsp_circuit_part_sources(struct apsp_circuit_part *part)
 static int reader_open(
 	struct apsp_circuit_part *part, uint32_t n, struct apsp_err *err)
 {
-	const unsigned int values = APSP_ROW_DISTANCE | APSP_ROW_ROUNDED;
+	unsigned int values = APSP_ROW_DISTANCE | APSP_ROW_ROUNDED;
 	const uint32_t *targets = part->batch->targets + part->target;
 
 	if (part->reader)
 		return 0;
 	if (n > 0 && apsp_table_on_demand(&part->base.tables->header))
-		return apsp_row_reader_new_columns(part->base.tables, values,
-			targets, n, &part->reader, err);
+		values |= APSP_ROW_BY_COLUMN;
 	return apsp_row_reader_new(part->base.tables, values,
 		n > 0 ? targets : NULL, n, &part->reader, err);
 }

@@ -137,14 +137,14 @@ static int walk_begin(struct apsp_row_reader *r, struct apsp_err *err)
 	return 0;
 }
 
-static int reader_new(struct apsp_tables *tables, bool by_column,
-	unsigned int values, const uint32_t *targets, size_t n_targets,
-	struct apsp_row_reader **out, struct apsp_err *err)
+int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
+	const uint32_t *targets, size_t n_targets, struct apsp_row_reader **out,
+	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_row_reader_end) struct apsp_row_reader *r = NULL;
 	size_t n = tables->header.n_vertices;
+	bool by_column = values & APSP_ROW_BY_COLUMN, good;
 	unsigned int made = values;
-	bool good;
 
 	r = calloc(1, sizeof(*r));
 	if (!r)
@@ -179,20 +179,6 @@ static int reader_new(struct apsp_tables *tables, bool by_column,
 		return apsp_fail_errno(err, ENOMEM, "a row");
 	*out = APSP_TAKE(r);
 	return 0;
-}
-
-int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
-	const uint32_t *targets, size_t n_targets, struct apsp_row_reader **out,
-	struct apsp_err *err)
-{
-	return reader_new(tables, false, values, targets, n_targets, out, err);
-}
-
-int apsp_row_reader_new_columns(struct apsp_tables *tables, unsigned int values,
-	const uint32_t *targets, size_t n_targets, struct apsp_row_reader **out,
-	struct apsp_err *err)
-{
-	return reader_new(tables, true, values, targets, n_targets, out, err);
 }
 
 void apsp_row_reader_free(struct apsp_row_reader *r)

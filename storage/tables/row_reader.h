@@ -34,6 +34,10 @@ enum apsp_row_value {
 	APSP_ROW_ROUNDED = 16,
 	APSP_ROW_WIDTH = 64, /* not 32, because api/tables/table_question.h uses
 				the flag 32 */
+	/* Find values in the columns of the targets (column.h) instead of the
+	   rows of the sources. Only for tables whose rows come on demand, and
+	   only for given targets. */
+	APSP_ROW_BY_COLUMN = 128,
 };
 
 /* One row, as arrays with one element for each target. An array is NULL if its
@@ -54,7 +58,7 @@ struct apsp_row_reader;
 uint64_t apsp_row_reader_bytes(
 	const struct apsp_tables *tables, size_t n_targets, bool one_row);
 
-/* Return an upper bound of the bytes of a reader of columns. */
+/* Return an upper bound of the bytes of a reader with APSP_ROW_BY_COLUMN. */
 uint64_t apsp_row_reader_columns_bytes(
 	const struct apsp_tables *tables, size_t n_targets);
 
@@ -67,15 +71,6 @@ uint64_t apsp_row_reader_columns_bytes(
 int apsp_row_reader_new(struct apsp_tables *tables, unsigned int values,
 	const uint32_t *targets, size_t n_targets, struct apsp_row_reader **out,
 	struct apsp_err *err);
-
-/*
- * Make a reader as apsp_row_reader_new() does, but for tables whose rows come
- * on demand. This reader finds values in the columns of the targets (column.h)
- * instead of the rows of the sources. `targets` must not be NULL.
- */
-int apsp_row_reader_new_columns(struct apsp_tables *tables, unsigned int values,
-	const uint32_t *targets, size_t n_targets, struct apsp_row_reader **out,
-	struct apsp_err *err);
 void apsp_row_reader_free(struct apsp_row_reader *reader);
 APSP_AUTO_DEFINE(
 	apsp_row_reader_end, struct apsp_row_reader, apsp_row_reader_free);
@@ -83,7 +78,7 @@ APSP_AUTO_DEFINE(
 /*
  * Read the row of a source. The row is valid until the next call. Takes 10 to
  * 100 ns for each vertex; if there are few targets, the time is O(targets ·
- * hops). Returns 0 if the row is read. In a reader of columns, each of the
+ * hops). Returns 0 if the row is read. With APSP_ROW_BY_COLUMN, each of the
  * first calls makes one column and returns 1; call again for the row.
  * APSP_EDAMAGED, APSP_ENOMEM.
  */
