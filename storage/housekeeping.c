@@ -9,7 +9,6 @@
 #include "storage/jobs/generations.h"
 #include "storage/jobs/table_care.h"
 #include "storage/snapshots/store_core.h"
-#include "storage/tables/table_scrub.h"
 
 enum {
 	PAUSE_MS = 100, /* milliseconds between two calls of
@@ -134,7 +133,7 @@ static int scrub(struct apsp_open_tables *all)
 
 	if (now < all->scrub_at_ms)
 		return (int)(all->scrub_at_ms - now);
-	ms = apsp_table_scrub_step(all);
+	ms = apsp_open_tables_scrub(all);
 	all->scrub_at_ms = ms < 0 ? 0 : now + ms;
 	return ms;
 }

@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include "daemon/base/auto.h"
-#include "storage/tables/table_scrub.h"
 #include "storage/tables/tables.h"
 #include "tests/ask_table.h"
 #include "tests/reach_search.h"
@@ -155,7 +154,7 @@ static inline void check_condemned(struct apsp_tables *t)
 	assert_int_equal(ask_stats(t), APSP_EDAMAGED);
 	assert_int_equal(ask_set(t, APSP_DIRECTION_OUT), APSP_EDAMAGED);
 	assert_int_equal(ask_set(t, APSP_DIRECTION_IN), APSP_EDAMAGED);
-	assert_int_equal(apsp_table_scrub_block(t, NULL), APSP_EDAMAGED);
+	assert_int_equal(apsp_tables_scrub(t, NULL), APSP_EDAMAGED);
 	assert_int_equal(atomic_load(&n_reports), 1);
 }
 

@@ -128,7 +128,7 @@ static void test_widths(void **state)
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
 		struct sample *s = sample_new(&kinds[k], 31 + k);
 		struct apsp_tables *t = serve(s);
-		bool single = false;
+		struct apsp_width_facts facts = {.single = false};
 		double width;
 
 		for (uint32_t i = 0; i < SAMPLE_N; i++)
@@ -150,9 +150,8 @@ static void test_widths(void **state)
 			check_set(t, s, v, APSP_DIRECTION_OUT, 1e9);
 		}
 		check_groups(t, s);
-		assert_int_equal(
-			apsp_pair_width_is_single(t, &single, NULL), 0);
-		assert_true(single);
+		assert_int_equal(apsp_pair_width_facts(t, &facts, NULL), 0);
+		assert_true(facts.single);
 		apsp_tables_unref(t);
 		free(s);
 	}
@@ -217,7 +216,7 @@ static void test_lies(void **state)
 		struct sample *s = sample_new(&kinds[k], 31 + k);
 		uint32_t i = 3, j = reached_from(s, i);
 		double right = s->v[i][j], *width;
-		bool single = true;
+		struct apsp_width_facts facts = {.single = true};
 		struct apsp_tables *t;
 
 		s->v[i][j] = 0; /* the rank of a vertex and itself */
@@ -236,9 +235,8 @@ static void test_lies(void **state)
 		}
 		*width = 0.1; /* float32 does not hold it */
 		t = serve(s);
-		assert_int_equal(
-			apsp_pair_width_is_single(t, &single, NULL), 0);
-		assert_false(single);
+		assert_int_equal(apsp_pair_width_facts(t, &facts, NULL), 0);
+		assert_false(facts.single);
 		apsp_tables_unref(t);
 		free(s);
 	}

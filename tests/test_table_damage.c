@@ -8,7 +8,6 @@
 #include <signal.h>
 
 #include "storage/search/adjacency_cache.h"
-#include "storage/tables/table_scrub.h"
 #include "tests/damaged_tables.h"
 
 /* cmocka takes SIGBUS for itself before each test: give it back to storage/. */
@@ -88,7 +87,7 @@ static void test_flip_found_by_scrub(void **state)
 
 		flip(block * APSP_TABLE_BLOCK * 8 + block * 7919);
 		assert_false(apsp_tables_damaged(t));
-		while ((r = apsp_table_scrub_block(t, NULL)) == 1)
+		while ((r = apsp_tables_scrub(t, NULL)) == 1)
 			steps++;
 		assert_int_equal(r, APSP_EDAMAGED);
 		assert_int_equal(steps, block - 1);
@@ -103,11 +102,11 @@ static void test_flip_found_by_next_round(void **state)
 	struct apsp_tables *t = serve(*state);
 	int r;
 
-	while (apsp_table_scrub_block(t, NULL) == 1)
+	while (apsp_tables_scrub(t, NULL) == 1)
 		;
 	flip(APSP_TABLE_BLOCK * 8 + 5);
 	assert_false(apsp_tables_damaged(t));
-	while ((r = apsp_table_scrub_block(t, NULL)) == 1)
+	while ((r = apsp_tables_scrub(t, NULL)) == 1)
 		;
 	assert_int_equal(r, APSP_EDAMAGED);
 	check_condemned(t);
@@ -207,7 +206,7 @@ static void test_cut(void **state)
 				continue;
 			}
 			if (touched)
-				while (apsp_table_scrub_block(t, NULL) == 1)
+				while (apsp_tables_scrub(t, NULL) == 1)
 					;
 			assert_int_equal(truncate(path, (off_t)size), 0);
 			assert_int_equal(

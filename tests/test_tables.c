@@ -11,7 +11,6 @@
 #include <cmocka.h>
 
 #include "daemon/base/auto.h"
-#include "storage/tables/table_scrub.h"
 #include "storage/tables/tables.h"
 #include "tests/ask_table.h"
 #include "tests/reach_search.h"
@@ -365,12 +364,12 @@ static void test_scrub_to_the_end(void **state)
 	s = sample_new(&kinds[1], 1);
 	sample_write(s, path);
 	tables = open_sealed();
-	while ((r = apsp_table_scrub_block(tables, NULL)) == 1)
+	while ((r = apsp_tables_scrub(tables, NULL)) == 1)
 		n++;
 	assert_int_equal(r, 0);
 	assert_int_equal(n, s->header.data_end / APSP_TABLE_BLOCK - 1);
 	/* the next round checks blocks again */
-	for (n = 0; apsp_table_scrub_block(tables, NULL) == 1;)
+	for (n = 0; apsp_tables_scrub(tables, NULL) == 1;)
 		n++;
 	assert_int_equal(n, s->header.data_end / APSP_TABLE_BLOCK - 1);
 	apsp_tables_unref(tables);
@@ -389,7 +388,7 @@ static void scrub_add(struct apsp_open_tables *all, uint64_t id)
 static void scrub_to_pass(struct apsp_open_tables *all, uint64_t n_passes)
 {
 	while (atomic_load(&all->scrub.n_passes) < n_passes)
-		assert_true(apsp_table_scrub_step(all) > 0);
+		assert_true(apsp_open_tables_scrub(all) > 0);
 }
 
 /* A pass checks every block of every file, whatever comes and goes meanwhile.
@@ -408,7 +407,7 @@ static void test_scrub_passes(void **state)
 	all.dir = strdup("/dev/null");
 	assert_non_null(all.dir);
 	assert_true(n > 4); /* more than one call checks */
-	assert_int_equal(apsp_table_scrub_step(&all), -1);
+	assert_int_equal(apsp_open_tables_scrub(&all), -1);
 	for (uint64_t id = 1; id <= 3; id++)
 		scrub_add(&all, id);
 	scrub_to_pass(&all, 1);
@@ -416,7 +415,7 @@ static void test_scrub_passes(void **state)
 	assert_true(atomic_load(&all.scrub.pass_ended_at_ms) >= began_ms);
 	/* the first two are checked; one of them goes, another comes last */
 	while (all.n_scrubbed < 2)
-		assert_true(apsp_table_scrub_step(&all) > 0);
+		assert_true(apsp_open_tables_scrub(&all) > 0);
 	assert_int_equal(atomic_load(&all.scrub.n_passes), 1);
 	scrub_add(&all, 4);
 	apsp_open_tables_drop(&all, 1);

@@ -203,6 +203,7 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 	APSP_AUTO(apsp_table_question_done)
 	struct apsp_table_question q = {.values = kinds[kind].value};
 	struct apsp_table *table = NULL;
+	struct apsp_width_facts widths;
 	struct apsp_range range;
 	uint32_t element;
 	int r = 0;
@@ -221,8 +222,10 @@ static int made_reply(struct apsp_request *req, struct apsp_reading *reading,
 			  .element;
 	q.narrow = kind == DISTANCE &&
 		   (element == APSP_ELEMENT_U16 || element == APSP_ELEMENT_F32);
-	if (kind == WIDTH)
-		r = apsp_pair_width_is_single(q.reading.tables, &q.narrow, err);
+	if (kind == WIDTH) {
+		r = apsp_pair_width_facts(q.reading.tables, &widths, err);
+		q.narrow = widths.single;
+	}
 	if (r == 0)
 		r = apsp_request_share(req, &q.share, err);
 	if (r == 0)

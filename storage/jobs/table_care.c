@@ -3,6 +3,7 @@
  */
 #include "storage/jobs/table_care.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 
 #include "daemon/base/auto.h"
@@ -12,8 +13,6 @@
 #include "storage/jobs/job_part.h"
 #include "storage/snapshots/transaction.h"
 #include "storage/tables/table_name.h"
-#include "storage/tables/table_scrub.h"
-#include "storage/tables/table_seal.h"
 #include "storage/tables/tables.h"
 
 /* Make the commit rebuild the snapshots of all graphs that may use the tables
@@ -109,8 +108,23 @@ static void report(
 		store->hooks.trouble(store->hooks.ctx, sentence->message);
 }
 
-/* Open a table file. If `afresh` is true, first drop the file's cached pages,
-   so that reads come from the disk. */
+/*
+ * Drop the file's pages from the kernel's cache, so that the next reads come
+ * from the disk. If a write of the file has failed, the kernel can treat cached
+ * pages as written although they are not on the disk, and the next fsync()
+ * would succeed. Pages that are not written yet stay in the cache.
+ */
+static void pages_drop(const char *path)
+{
+	APSP_AUTO(apsp_close) int fd = -1;
+
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd >= 0)
+		posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+}
+
+/* Open a table file. If `afresh` is true, first drop the file's cached pages.
+   Then nobody may have mapped the file. */
 static int file_open(struct apsp_store *store,
 	const struct apsp_open_tables_entry *entry,
 	const struct apsp_tables_watch *watch, bool afresh,
@@ -122,7 +136,7 @@ static int file_open(struct apsp_store *store,
 	if (!path)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for tables");
 	if (afresh)
-		apsp_table_seal_reread(path);
+		pages_drop(path);
 	return apsp_tables_open(
 		path, entry->revision, entry->hash, watch, out, err);
 }
@@ -234,7 +248,7 @@ static int file_check(struct apsp_store *store,
 	struct apsp_tables *tables = NULL;
 	int r = file_open(store, entry, &nobody, true, &tables, err);
 
-	while (r >= 0 && (r = apsp_table_scrub_block(tables, err)) > 0)
+	while (r >= 0 && (r = apsp_tables_scrub(tables, err)) > 0)
 		continue;
 	apsp_tables_unref(tables);
 	return r;
@@ -318,7 +332,7 @@ static int entry_check(struct apsp_store *store,
 	if (r < 0)
 		return r;
 	for (int i = 0; i < STEP_BLOCKS; i++) {
-		r = apsp_table_scrub_block(entry->checking, err);
+		r = apsp_tables_scrub(entry->checking, err);
 		if (r <= 0)
 			break;
 	}

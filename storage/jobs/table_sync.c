@@ -4,11 +4,15 @@
 #include "storage/jobs/table_sync.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "daemon/base/auto.h"
 #include "daemon/base/clock.h"
@@ -16,10 +20,11 @@
 #include "storage/directories/directory.h"
 #include "storage/snapshots/transaction.h"
 #include "storage/tables/table_name.h"
-#include "storage/tables/table_seal.h"
 
 enum {
 	AGAIN_MS = 1000, /* milliseconds until the next try after a failure */
+	SYNC_PIECE = 32 << 20, /* number of bytes that one call of
+				  sync_file_range() writes to the disk */
 };
 
 struct apsp_table_sync {
@@ -96,17 +101,55 @@ static int turn_end(struct apsp_command *base, struct apsp_err *err)
 	return r;
 }
 
+/*
+ * Write the file to the disk in pieces, so that other syncs can run between the
+ * pieces. Returns 0 or an errno. The caller must not ignore an error, because
+ * fsync() does not report the same error again.
+ */
+static int pieces_write(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return errno;
+	for (off_t at = 0; at < st.st_size; at += SYNC_PIECE)
+		if (sync_file_range(fd, at, SYNC_PIECE,
+			    SYNC_FILE_RANGE_WAIT_BEFORE |
+				    SYNC_FILE_RANGE_WRITE |
+				    SYNC_FILE_RANGE_WAIT_AFTER) < 0)
+			/* ignore that the file system does not support
+			   sync_file_range(), because the later fsync() writes
+			   everything */
+			return errno == ENOSYS || errno == EINVAL ? 0 : errno;
+	return 0;
+}
+
+/*
+ * Make the contents and the name of a table file durable. If the file does not
+ * exist, the call succeeds, because the file's tables were dropped. APSP_EIO:
+ * the sync must not be tried again. APSP_EBUSY or APSP_ENOMEM: the file could
+ * not be opened, and the sync may be tried again.
+ */
 static int file_sync(
 	const struct apsp_store *store, uint64_t id, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) char *path = NULL;
-	int r;
+	APSP_AUTO(apsp_close) int fd = -1;
+	int error;
 
 	path = apsp_table_name_path(store->open_tables.dir, id);
 	if (!path)
 		return apsp_fail(err, APSP_ENOMEM, "no memory to sync tables");
-	r = apsp_table_seal_sync(path, err);
-	return r < 0 ? r : apsp_directory_sync(store->open_tables.dir, err);
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 && errno != ENOENT)
+		return apsp_fail_errno(err, errno, "open '%s'", path);
+	error = fd < 0 ? 0 : pieces_write(fd);
+	if (fd >= 0 && error == 0 && fsync(fd) < 0)
+		error = errno;
+	if (error != 0)
+		return apsp_fail(
+			err, APSP_EIO, "sync '%s': %s", path, strerror(error));
+	return apsp_directory_sync(store->open_tables.dir, err);
 }
 
 /* Report why tables could not be synced. Each table file is reported once,

@@ -65,8 +65,6 @@ static int row_refine(struct apsp_changed_pairs *self, struct apsp_err *err)
 	const double *here, *with;
 	int r;
 
-	apsp_keyed_rows_start(&self->exact_here, from);
-	apsp_keyed_rows_start(&self->exact_with, from);
 	r = apsp_keyed_rows_step(&self->exact_here, from, &here, err);
 	if (r == 0)
 		r = apsp_keyed_rows_step(&self->exact_with, from, &with, err);

@@ -6,6 +6,7 @@
 #include "storage/tables/comparison_part.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "daemon/base/bit_set.h"
@@ -25,9 +26,12 @@ uint64_t apsp_comparison_part_bytes(const struct apsp_tables *here,
 	const struct apsp_tables *with,
 	const struct apsp_comparison_options *options)
 {
+	uint64_t n_groups = n_groups_of(options);
+
 	return apsp_keyed_rows_bytes(here, options->n_keys) +
 	       apsp_keyed_rows_bytes(with, options->n_keys) +
-	       apsp_changes_bytes(n_groups_of(options), options->top);
+	       n_groups * n_groups * sizeof(struct apsp_group_change) +
+	       APSP_N_LISTED_CHANGES * apsp_top_pairs_bytes(options->top);
 }
 
 /* Whether both tables store sums with the same precision, so that the stored
@@ -46,6 +50,23 @@ static bool is_summed(const struct apsp_tables *tables, bool rounded)
 {
 	return !apsp_table_holds(&tables->header, APSP_SECTION_DISTANCE) ||
 	       (tables->header.distance_kind == APSP_DISTANCE_SUM && !rounded);
+}
+
+/* Begin with no pairs. At most `top` pairs of each change are listed. */
+static int changes_begin(struct apsp_changes *out, uint32_t n_groups,
+	uint32_t top, struct apsp_err *err)
+{
+	int r = 0;
+
+	out->n_groups = n_groups;
+	for (int i = 0; i < APSP_N_PAIR_CHANGES && r == 0; i++)
+		if (apsp_pair_change_is_listed((enum apsp_pair_change)i))
+			r = apsp_top_pairs_begin(&out->top[i], top, err);
+	if (r < 0)
+		return r;
+	out->groups =
+		calloc((size_t)n_groups * n_groups + 1, sizeof(*out->groups));
+	return out->groups ? 0 : apsp_fail(err, APSP_ENOMEM, "out of memory");
 }
 
 int apsp_comparison_part_begin(struct apsp_tables *here,
@@ -68,7 +89,7 @@ int apsp_comparison_part_begin(struct apsp_tables *here,
 		r = apsp_keyed_rows_begin(with, options->key_of_with,
 			options->n_keys, rounded, &out->with, err);
 	if (r == 0)
-		r = apsp_changes_begin(
+		r = changes_begin(
 			&out->found, n_groups_of(options), options->top, err);
 	if (r == 0)
 		apsp_difference_bins_init(&out->found.bins,
@@ -78,7 +99,9 @@ int apsp_comparison_part_begin(struct apsp_tables *here,
 
 void apsp_comparison_part_done(struct apsp_comparison_part *self)
 {
-	apsp_changes_done(&self->found);
+	for (int i = 0; i < APSP_N_PAIR_CHANGES; i++)
+		apsp_top_pairs_done(&self->found.top[i]);
+	free(self->found.groups);
 	apsp_keyed_rows_done(&self->here);
 	apsp_keyed_rows_done(&self->with);
 	memset(self, 0, sizeof(*self));
@@ -262,11 +285,6 @@ static int row_step(struct apsp_comparison_part *self, struct apsp_err *err)
 	const double *row;
 	int r;
 
-	if (!self->started) {
-		apsp_keyed_rows_start(&self->here, self->row);
-		apsp_keyed_rows_start(&self->with, self->row);
-		self->started = true;
-	}
 	if (!self->row_here) {
 		r = apsp_keyed_rows_step(&self->here, self->row, &row, err);
 		if (r == 0)
@@ -278,7 +296,6 @@ static int row_step(struct apsp_comparison_part *self, struct apsp_err *err)
 		return r < 0 ? r : 0;
 	row_compare(self, self->row++, self->row_here, row);
 	self->row_here = NULL;
-	self->started = false;
 	return 0;
 }
 
@@ -302,4 +319,30 @@ int apsp_comparison_part_step(
 	if (r == 0)
 		r = apsp_tables_trust(self->with.tables, err);
 	return r < 0 ? r : self->row < self->end;
+}
+
+static void numbers_add(uint64_t n[APSP_N_PAIR_CHANGES],
+	const uint64_t other[APSP_N_PAIR_CHANGES])
+{
+	for (int i = 0; i < APSP_N_PAIR_CHANGES; i++)
+		n[i] += other[i];
+}
+
+void apsp_comparison_part_join(
+	struct apsp_comparison_part *part, struct apsp_comparison_part *more)
+{
+	struct apsp_changes *self = &part->found, *other = &more->found;
+
+	numbers_add(self->n, other->n);
+	numbers_add(self->left_out, other->left_out);
+	self->sum_here += other->sum_here;
+	self->sum_with += other->sum_with;
+	self->difference += other->difference;
+	apsp_difference_bins_join(&self->bins, &other->bins);
+	for (int i = 0; i < APSP_N_PAIR_CHANGES; i++)
+		apsp_top_pairs_join(&self->top[i], &other->top[i]);
+	for (size_t k = 0; k < (size_t)self->n_groups * self->n_groups; k++) {
+		numbers_add(self->groups[k].n, other->groups[k].n);
+		self->groups[k].difference += other->groups[k].difference;
+	}
 }

@@ -11,10 +11,11 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "storage/tables/changes.h"
+#include "storage/tables/difference_bins.h"
 #include "storage/tables/keyed_rows.h"
 #include "storage/tables/pair_block.h"
 #include "storage/tables/tables.h"
+#include "storage/tables/top_pairs.h"
 
 struct apsp_comparison_options {
 	uint32_t n_keys;
@@ -33,6 +34,42 @@ struct apsp_comparison_options {
 	struct apsp_pair_rule rule;
 	uint32_t top; /* for each change, at most `top` pairs and at most `top`
 			 pairs of groups are listed; at least 1 */
+};
+
+/* The changes of the pairs from one group of keys to another group. */
+struct apsp_group_change {
+	uint64_t n[APSP_N_PAIR_CHANGES]; /* n[c]: number of pairs with the
+					    change c */
+	/* sum over the longer and the shorter pairs (pair_block.h) of the
+	   distance in `here` minus the distance in `with` */
+	double difference;
+};
+
+/* The results of a comparison: numbers of pairs by their change, sums, a
+   histogram, groups, and the pairs that changed most. */
+struct apsp_changes {
+	/* n[c] is the number of pairs with the change c. A pair with a left-out
+	   key (struct apsp_comparison_options) counts in left_out[c]
+	   instead. */
+	uint64_t n[APSP_N_PAIR_CHANGES];
+	uint64_t left_out[APSP_N_PAIR_CHANGES];
+	/*
+	 * Sums over the pairs that have a path in both tables. Each row is
+	 * summed in eight lanes (pair_block.h). The sums of the lanes are added
+	 * in order, and then the sums of the rows are added in order.
+	 * `difference` is the sum of the differences (distance in `here` minus
+	 * distance in `with`) of longer and shorter pairs.
+	 */
+	double sum_here, sum_with, difference;
+	/* histogram of the differences (distance in `here` minus distance in
+	   `with`) of longer and shorter pairs */
+	struct apsp_difference_bins bins;
+	/* The pairs that changed most, for each change that is listed. */
+	struct apsp_top_pairs top[APSP_N_PAIR_CHANGES];
+	/* for each pair of groups, its changes: n_groups × n_groups elements;
+	   owned */
+	struct apsp_group_change *groups;
+	uint32_t n_groups; /* 0: there are no groups */
 };
 
 /* A pair that is lost, gained, longer or shorter. */
@@ -69,7 +106,6 @@ struct apsp_comparison_part {
 				   yet */
 	uint64_t cell_cost;	/* time to read a cell, where the time to read a
 				   stored cell is 1 */
-	bool started;		/* reading of the present row has started */
 };
 
 /* Return an upper bound of the bytes that a part takes. */
@@ -91,5 +127,10 @@ void apsp_comparison_part_done(struct apsp_comparison_part *self);
    0. APSP_EDAMAGED, APSP_ENOMEM. */
 int apsp_comparison_part_step(
 	struct apsp_comparison_part *self, struct apsp_err *err);
+
+/* Add the results of `other` to those of `self`. Both parts are complete. The
+   keys of `other` follow the keys of `self`. */
+void apsp_comparison_part_join(
+	struct apsp_comparison_part *self, struct apsp_comparison_part *other);
 
 #endif

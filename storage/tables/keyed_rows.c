@@ -95,7 +95,8 @@ void apsp_keyed_rows_done(struct apsp_keyed_rows *self)
 	memset(self, 0, sizeof(*self));
 }
 
-void apsp_keyed_rows_start(struct apsp_keyed_rows *self, uint32_t key)
+/* Prepare to read the rows of a key. */
+static void key_start(struct apsp_keyed_rows *self, uint32_t key)
 {
 	self->next = self->begin[key];
 	if (self->single)
@@ -131,13 +132,17 @@ static void row_add(struct apsp_keyed_rows *self, uint32_t from,
 int apsp_keyed_rows_step(struct apsp_keyed_rows *self, uint32_t key,
 	const double **out, struct apsp_err *err)
 {
-	uint32_t from = self->members[self->next];
 	struct apsp_row row;
-	int r = apsp_row_reader_read(self->reader, from, &row, err);
+	uint32_t from;
+	int r;
 
+	if (!self->started)
+		key_start(self, key);
+	from = self->members[self->next];
+	r = apsp_row_reader_read(self->reader, from, &row, err);
 	if (r < 0)
 		return r;
-	self->next++;
+	self->started = ++self->next < self->begin[key + 1];
 	*out = self->widths ? self->sums : row.distance;
 	if (self->single && self->widths)
 		widths_copy(self, row.width);
@@ -145,7 +150,7 @@ int apsp_keyed_rows_step(struct apsp_keyed_rows *self, uint32_t key,
 		return 0;
 	row_add(self, from, self->widths ? row.width : row.distance,
 		(uint32_t)self->tables->header.n_vertices);
-	if (self->next < self->begin[key + 1])
+	if (self->started)
 		return 1;
 	for (uint32_t k = 0; k < self->n_keys; k++)
 		self->sums[k] =

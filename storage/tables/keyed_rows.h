@@ -29,6 +29,8 @@ struct apsp_keyed_rows {
 	bool single; /* each key stands for one vertex */
 	bool widths; /* the table has widths, in place of distances */
 	struct apsp_row_reader *reader; /* owned */
+	bool started;  /* some rows of the present key were read, and others
+			  are left */
 	uint64_t next; /* index in `members` of the vertex whose row is read
 			  next */
 	/* `sums` and `counts` have one element for each key. If some key stands
@@ -61,9 +63,6 @@ static inline uint64_t apsp_keyed_rows_size(
 {
 	return self->begin[key + 1] - self->begin[key];
 }
-
-/* Prepare to read the row of a key. */
-void apsp_keyed_rows_start(struct apsp_keyed_rows *self, uint32_t key);
 
 /*
  * Read the row of the next vertex of `key`. Returns 1 if the key has further

@@ -23,8 +23,8 @@ enum {
 	APSP_HELD_TABLES_GRACE_MS = 3600000,
 };
 
-/* Counts of the scrub (table_scrub.h) since the daemon started. Any thread may
-   read these counts. */
+/* Counts of the scrub (apsp_open_tables_scrub()) since the daemon started. Any
+   thread may read these counts. */
 struct apsp_scrub_counts {
 	atomic_uint_least64_t n_blocks;
 	atomic_uint_least64_t n_passes; /* complete passes over all files */
@@ -115,5 +115,15 @@ void apsp_open_tables_drop(struct apsp_open_tables *all, uint64_t id);
  * until the next call, or -1 if no removed file is left.
  */
 int apsp_open_tables_tend(struct apsp_open_tables *all);
+
+/*
+ * Continue the scrub, which checks all blocks of all table files, slowly and
+ * repeatedly. It finds damage in blocks that requests seldom read: a file may
+ * change on the disk while it is served. Each call checks a few blocks. If a
+ * block is damaged, the damage function of the file's tables is called (struct
+ * apsp_tables_watch). Returns the milliseconds until the next call, or -1 if no
+ * file is open.
+ */
+int apsp_open_tables_scrub(struct apsp_open_tables *all);
 
 #endif

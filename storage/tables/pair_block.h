@@ -25,6 +25,32 @@ enum apsp_pair_change {
 	APSP_N_PAIR_CHANGES,
 };
 
+enum {
+	APSP_N_LISTED_CHANGES = 4, /* number of changes for which
+				      apsp_pair_change_is_listed() is true */
+};
+
+/* Whether an answer lists the pairs with this change. */
+static inline bool apsp_pair_change_is_listed(enum apsp_pair_change change)
+{
+	return change != APSP_PAIR_NOWHERE && change != APSP_PAIR_EQUAL;
+}
+
+/* Return the number of pairs that have a path in both tables. */
+static inline uint64_t apsp_pair_change_both(
+	const uint64_t n[APSP_N_PAIR_CHANGES])
+{
+	return n[APSP_PAIR_EQUAL] + n[APSP_PAIR_LONGER] + n[APSP_PAIR_SHORTER];
+}
+
+/* Return the number of all pairs: changed pairs, equal pairs, and pairs without
+   a path. */
+static inline uint64_t apsp_pair_change_pairs(
+	const uint64_t n[APSP_N_PAIR_CHANGES])
+{
+	return n[APSP_PAIR_NOWHERE] + n[APSP_PAIR_GAINED] + n[APSP_PAIR_LOST] +
+	       apsp_pair_change_both(n);
+}
 struct apsp_pair_block {
 	/* the distances in the two tables; INFINITY: the pair has no path, or
 	   the element is skipped */

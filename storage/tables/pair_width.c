@@ -143,42 +143,20 @@ int apsp_pair_width_row(struct apsp_tables *tables, uint32_t source, void *raw,
 	return r;
 }
 
-static bool is_single(double width)
-{
-	return (double)(float)width == width;
-}
-
-static bool is_whole(double width)
-{
-	return rint(width) == width;
-}
-
-/* Find out whether all widths have a property. */
-static int widths_test(struct apsp_tables *tables, bool (*has)(double width),
-	bool *out, struct apsp_err *err)
+int apsp_pair_width_facts(struct apsp_tables *tables,
+	struct apsp_width_facts *out, struct apsp_err *err)
 {
 	uint64_t n = apsp_table_n_widths(&tables->header);
 	const void *widths = NULL;
-	bool all = true;
 	int r = apsp_table_bytes_section(
 		tables, APSP_SECTION_WIDTHS, &widths, err);
 
-	for (uint64_t i = 0; r == 0 && i < n && all; i++)
-		all = has(((const double *)widths)[i]);
-	if (r == 0)
-		r = apsp_tables_trust(tables, err);
-	*out = all;
-	return r;
-}
+	*out = (struct apsp_width_facts){.whole = true, .single = true};
+	for (uint64_t i = 0; r == 0 && i < n; i++) {
+		double width = ((const double *)widths)[i];
 
-int apsp_pair_width_is_whole(
-	struct apsp_tables *tables, bool *out, struct apsp_err *err)
-{
-	return widths_test(tables, is_whole, out, err);
-}
-
-int apsp_pair_width_is_single(
-	struct apsp_tables *tables, bool *out, struct apsp_err *err)
-{
-	return widths_test(tables, is_single, out, err);
+		out->whole &= rint(width) == width;
+		out->single &= (double)(float)width == width;
+	}
+	return r < 0 ? r : apsp_tables_trust(tables, err);
 }

@@ -35,12 +35,13 @@ int apsp_pair_width_of_rank(struct apsp_tables *tables, double rank,
 int apsp_pair_width_row(struct apsp_tables *tables, uint32_t source, void *raw,
 	double *out, struct apsp_err *err);
 
-/* Find out whether all widths are whole numbers. */
-int apsp_pair_width_is_whole(
-	struct apsp_tables *tables, bool *out, struct apsp_err *err);
+/* Facts about all widths of a table. */
+struct apsp_width_facts {
+	bool whole;  /* all widths are whole numbers */
+	bool single; /* float32 holds every width exactly */
+};
 
-/* Find out whether float32 holds every width exactly. */
-int apsp_pair_width_is_single(
-	struct apsp_tables *tables, bool *out, struct apsp_err *err);
+int apsp_pair_width_facts(struct apsp_tables *tables,
+	struct apsp_width_facts *out, struct apsp_err *err);
 
 #endif

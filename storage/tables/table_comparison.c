@@ -24,10 +24,15 @@ uint64_t apsp_table_comparison_bytes(const struct apsp_tables *here,
 static int whole_find(
 	struct apsp_tables *tables, bool *out, struct apsp_err *err)
 {
-	if (apsp_table_has_widths(&tables->header))
-		return apsp_pair_width_is_whole(tables, out, err);
+	struct apsp_width_facts widths;
+	int r;
+
 	*out = tables->header.distance_kind != APSP_DISTANCE_SUM;
-	return 0;
+	if (!apsp_table_has_widths(&tables->header))
+		return 0;
+	r = apsp_pair_width_facts(tables, &widths, err);
+	*out = widths.whole;
+	return r;
 }
 
 /* Return the key at which the second part begins. Both parts then have about
@@ -163,7 +168,7 @@ static int pairs_refine(struct apsp_table_comparison *self,
 static void parts_join(struct apsp_table_comparison *self)
 {
 	for (int i = 1; i < APSP_COMPARISON_PARTS; i++)
-		apsp_changes_join(self->found, &self->parts[i].found);
+		apsp_comparison_part_join(&self->parts[0], &self->parts[i]);
 	groups_list(self);
 	for (int i = 0; i < APSP_N_PAIR_CHANGES; i++) {
 		apsp_top_pairs_sort(&self->found->top[i]);

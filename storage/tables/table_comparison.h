@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 #include "daemon/base/err.h"
-#include "storage/tables/changes.h"
 #include "storage/tables/comparison_part.h"
 #include "storage/tables/tables.h"
 #include "storage/tables/top_pairs.h"

@@ -69,17 +69,19 @@ static int copy_demanded(struct apsp_tables *tables, enum apsp_section section,
 	uint64_t row = row_elements(header, section) *
 		       width_of(&header->sections[section]);
 	const unsigned char *bytes;
+	enum apsp_demand demand;
+	size_t begin = apsp_demand_at(header, section, &demand);
 
 	if (at / row >= header->n_vertices || size > row - at % row)
 		return apsp_fail(err, APSP_EBUG,
 			"bytes behind the end of a row were requested");
-	bytes = apsp_demand_rows_get(tables->demand, header, section, at / row);
+	bytes = apsp_demand_rows_find(tables->demand, demand, at / row);
 	if (!bytes)
 		return apsp_fail(err, APSP_EBUG,
 			"the rows of vertex %" PRIu64
 			" were read and are not held",
 			at / row);
-	memcpy(out, bytes + at % row, size);
+	memcpy(out, bytes + begin + at % row, size);
 	return 0;
 }
 

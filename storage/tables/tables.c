@@ -61,17 +61,6 @@ const unsigned char *apsp_demand_rows_find(const struct apsp_demand_rows *rows,
 		     : NULL;
 }
 
-const unsigned char *apsp_demand_rows_get(const struct apsp_demand_rows *rows,
-	const struct apsp_table_header *header, enum apsp_section section,
-	uint64_t row)
-{
-	enum apsp_demand demand;
-	size_t at = apsp_demand_at(header, section, &demand);
-	const unsigned char *bytes = apsp_demand_rows_find(rows, demand, row);
-
-	return bytes ? bytes + at : NULL;
-}
-
 APSP_AUTO_DEFINE(tables_auto, struct apsp_tables, apsp_tables_unref);
 
 /* Open the file if it is a plain file. A link is refused, and so is a FIFO,
@@ -266,19 +255,14 @@ void apsp_tables_unref(struct apsp_tables *tables)
 int apsp_tables_condemn(
 	struct apsp_tables *tables, const char *what, struct apsp_err *err)
 {
+	if (!what)
+		what = apsp_mapping_damaged(&tables->mapping)
+			       ? "their file was cut short or cannot be read"
+			       : "their file is not what was written";
 	if (!atomic_exchange(&tables->damaged, true) && tables->watch.damaged)
 		tables->watch.damaged(tables->watch.ctx);
 	return apsp_fail(
 		err, APSP_EDAMAGED, "the tables are damaged: %s", what);
-}
-
-int apsp_tables_distrust(struct apsp_tables *tables, struct apsp_err *err)
-{
-	return apsp_tables_condemn(tables,
-		apsp_mapping_damaged(&tables->mapping)
-			? "their file was cut short or cannot be read"
-			: "their file is not what was written",
-		err);
 }
 
 /*
@@ -318,6 +302,26 @@ int apsp_tables_block_check(
 	/* check for a fault: a fault puts zeros in place of the block's data,
 	   and the checksum of these zeros can match */
 	return apsp_tables_trust(tables, err);
+}
+
+int apsp_tables_scrub(struct apsp_tables *tables, struct apsp_err *err)
+{
+	uint64_t block;
+	int r;
+
+	r = apsp_tables_trust(tables, err);
+	if (r < 0)
+		return r;
+	/* two threads can get the same block here; to check it twice does no
+	   harm */
+	block = atomic_load(&tables->scrub_next);
+	if (block >= tables->n_blocks) {
+		atomic_store(&tables->scrub_next, 1);
+		return 0;
+	}
+	atomic_store(&tables->scrub_next, block + 1);
+	r = apsp_tables_block_check(tables, block, err);
+	return r < 0 ? r : 1;
 }
 
 /* Call apsp_tables_touch() for each block that has bytes of the file's range

@@ -5,7 +5,7 @@
  * reach_set.h look up values in the mapped file.
  *
  * A file may be damaged. Each block is compared with its checksum before its
- * first read. The scrub (table_scrub.h) compares all blocks again. A flag
+ * first read. The scrub (open_tables.h) compares all blocks again. A flag
  * records whether any damage was found. Every lookup in storage/tables calls
  * apsp_tables_touch() for the blocks that it will read, reads them, calls
  * apsp_tables_trust(), and only then returns values.
@@ -52,9 +52,8 @@ struct apsp_tables {
 	struct apsp_demand_rows *demand;
 
 	/* Only tables.c and the functions below use the members from here on,
-	   with three exceptions: table_read.c reads the data of `mapping`,
-	   table_scrub.c uses n_blocks and scrub_next, and open_tables.c reads
-	   n_refs and n_holds. */
+	   with two exceptions: table_read.c reads the data of `mapping`, and
+	   open_tables.c reads n_refs and n_holds. */
 	atomic_uint n_refs;
 	struct apsp_mapping mapping;
 	const uint64_t
@@ -107,8 +106,9 @@ static inline void apsp_tables_release(struct apsp_tables *tables)
 
 /*
  * Mark the tables as damaged, and fail with APSP_EDAMAGED: "the tables are
- * damaged: <what>". The first call for these tables also calls the function in
- * their struct apsp_tables_watch.
+ * damaged: <what>". If `what` is NULL, the message says that the file has
+ * changed or cannot be read. The first call for these tables also calls the
+ * function in their struct apsp_tables_watch.
  */
 int apsp_tables_condemn(
 	struct apsp_tables *tables, const char *what, struct apsp_err *err);
@@ -120,13 +120,8 @@ static inline bool apsp_tables_damaged(const struct apsp_tables *tables)
 	       atomic_load_explicit(&tables->damaged, memory_order_relaxed);
 }
 
-/* Fail because the tables are damaged, and report the damage as
-   apsp_tables_condemn() does. Only apsp_tables_trust() and apsp_tables_touch()
-   may call this. */
-int apsp_tables_distrust(struct apsp_tables *tables, struct apsp_err *err);
-
-/* Compare a block with its checksum. Only apsp_tables_touch() and table_scrub.c
-   may call this. APSP_EDAMAGED. */
+/* Compare a block with its checksum. Only apsp_tables_touch() may call this.
+   APSP_EDAMAGED. */
 int apsp_tables_block_check(
 	struct apsp_tables *tables, uint64_t block, struct apsp_err *err);
 
@@ -141,8 +136,9 @@ static inline int apsp_tables_trust(
 	/* the flag of damage must be read after the caller's reads of the
 	   mapping */
 	atomic_thread_fence(memory_order_acquire);
-	return apsp_tables_damaged(tables) ? apsp_tables_distrust(tables, err)
-					   : 0;
+	return apsp_tables_damaged(tables)
+		       ? apsp_tables_condemn(tables, NULL, err)
+		       : 0;
 }
 
 /*
@@ -159,11 +155,18 @@ static inline int apsp_tables_touch(
 	/* do not read a mapping that is marked as damaged, because each further
 	   fault would map one more page of zeros */
 	if (apsp_tables_damaged(tables))
-		return apsp_tables_distrust(tables, err);
+		return apsp_tables_condemn(tables, NULL, err);
 	return checked >> block % 64 & 1
 		       ? 0
 		       : apsp_tables_block_check(tables, block, err);
 }
+
+/*
+ * Check the next block of the file, even if it was checked before. Returns 1 if
+ * a block was checked, or 0 at the end of the file; then the next call begins
+ * at the first block. APSP_EDAMAGED. Any thread may call this.
+ */
+int apsp_tables_scrub(struct apsp_tables *tables, struct apsp_err *err);
 
 /*
  * Some tables have no rows in the file: a row is computed when a request needs
@@ -196,12 +199,6 @@ struct apsp_demand_rows {
    not in memory. */
 const unsigned char *apsp_demand_rows_find(const struct apsp_demand_rows *rows,
 	enum apsp_demand demand, uint64_t vertex);
-
-/* Return the bytes of row number `row` of the section. The caller must hold
-   this row (storage/rows/row_cache.h). NULL: the row is not in memory. */
-const unsigned char *apsp_demand_rows_get(const struct apsp_demand_rows *rows,
-	const struct apsp_table_header *header, enum apsp_section section,
-	uint64_t row);
 
 /*
  * Ranges of bytes as they lie in the mapping: parts of sections, whole

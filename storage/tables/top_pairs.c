@@ -50,9 +50,11 @@ void apsp_top_pairs_sort(struct apsp_top_pairs *self)
 	self->bar = self->pairs[self->limit - 1].score;
 }
 
-void apsp_top_pairs_keep(
+void apsp_top_pairs_add(
 	struct apsp_top_pairs *self, const struct apsp_top_pair *pair)
 {
+	if (!(pair->score > self->bar))
+		return;
 	self->pairs[self->n++] = *pair;
 	if (self->n == 2 * self->limit)
 		apsp_top_pairs_sort(self);

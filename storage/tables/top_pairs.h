@@ -37,19 +37,10 @@ int apsp_top_pairs_begin(
 	struct apsp_top_pairs *out, uint32_t limit, struct apsp_err *err);
 void apsp_top_pairs_done(struct apsp_top_pairs *self);
 
-/* Store a pair whose score is above `bar`. Only apsp_top_pairs_add() may call
-   this. */
-void apsp_top_pairs_keep(
-	struct apsp_top_pairs *self, const struct apsp_top_pair *pair);
-
 /* Add a pair. Among pairs with equal scores, the calls must come in ascending
    order of (from, to). */
-static inline void apsp_top_pairs_add(
-	struct apsp_top_pairs *self, const struct apsp_top_pair *pair)
-{
-	if (pair->score > self->bar)
-		apsp_top_pairs_keep(self, pair);
-}
+void apsp_top_pairs_add(
+	struct apsp_top_pairs *self, const struct apsp_top_pair *pair);
 
 /* Add the pairs of `other`, which come after all pairs of `self` in the order
    of (from, to). Sorts `other`. */
