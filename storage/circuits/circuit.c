@@ -202,32 +202,23 @@ static bool stops(const struct apsp_circuit *c)
 	return truncated && c->question.stops_early;
 }
 
-static void columns_begin(struct apsp_circuit *c)
-{
-	for (uint32_t i = 0; i < APSP_CIRCUIT_PARTS; i++)
-		apsp_circuit_part_columns(&c->parts[i]);
-	c->stage = STAGE_COLUMNS;
-}
-
-static void sources_begin(struct apsp_circuit *c)
-{
-	for (uint32_t i = 0; i < APSP_CIRCUIT_PARTS; i++) {
-		c->batch.largest = fmax(c->batch.largest, c->parts[i].largest);
-		apsp_circuit_part_sources(&c->parts[i]);
-	}
-	c->stage = STAGE_SOURCES;
-}
-
 /* Begin the next stage, because no part has work. Returns 0 if all stages are
    over. */
 static int stage_next(struct apsp_circuit *c, struct apsp_err *err)
 {
 	switch (c->stage) {
 	case STAGE_READ:
-		columns_begin(c);
+		for (uint32_t i = 0; i < APSP_CIRCUIT_PARTS; i++)
+			apsp_circuit_part_columns(&c->parts[i]);
+		c->stage = STAGE_COLUMNS;
 		return 1;
 	case STAGE_COLUMNS:
-		sources_begin(c);
+		for (uint32_t i = 0; i < APSP_CIRCUIT_PARTS; i++) {
+			c->batch.largest =
+				fmax(c->batch.largest, c->parts[i].largest);
+			apsp_circuit_part_sources(&c->parts[i]);
+		}
+		c->stage = STAGE_SOURCES;
 		return 1;
 	default:
 		return stops(c) ? 0 : batch_begin(c, err);

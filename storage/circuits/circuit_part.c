@@ -253,13 +253,20 @@ static int source_start(struct apsp_circuit_part *part, struct apsp_err *err)
 	return 0;
 }
 
-/* Find the distances from the present source, and the bounds of its pairs.
-   Returns 1 if more turns are needed. */
+/* If a source is left, find the distances from this source, and the bounds of
+   its pairs. Returns 1 if more turns are needed. */
 static int source_find(struct apsp_circuit_part *part, struct apsp_err *err)
 {
-	uint32_t source = part->base.question->sources[part->source], n;
+	const struct apsp_circuit_question *q = part->base.question;
+	uint32_t source, n;
 	int r;
 
+	if (part->source >= q->n_sources ||
+		(part->marks.truncated && q->stops_early)) {
+		part->phase = PHASE_IDLE;
+		return 0;
+	}
+	source = q->sources[part->source];
 	if (!part->started) {
 		n = apsp_target_bounds_source(&part->bounds, source, 0);
 		part->n_pairs += n;
@@ -397,20 +404,6 @@ static bool scan(struct apsp_circuit_part *part)
 	return false;
 }
 
-/* Continue with the present source, if a source is left. Returns 1 if more
-   turns are needed. */
-static int source_step(struct apsp_circuit_part *part, struct apsp_err *err)
-{
-	const struct apsp_circuit_question *q = part->base.question;
-
-	if (part->source >= q->n_sources ||
-		(part->marks.truncated && q->stops_early)) {
-		part->phase = PHASE_IDLE;
-		return 0;
-	}
-	return source_find(part, err);
-}
-
 int apsp_circuit_part_step(struct apsp_circuit_part *part, struct apsp_err *err)
 {
 	int r = 0;
@@ -426,7 +419,7 @@ int apsp_circuit_part_step(struct apsp_circuit_part *part, struct apsp_err *err)
 			r = columns_find(part);
 			break;
 		case PHASE_SOURCE:
-			r = source_step(part, err);
+			r = source_find(part, err);
 			break;
 		default:
 			r = scan(part);

@@ -1,12 +1,12 @@
 /*
  * Distances or walks from or to one vertex; see exact_row.h. To find exact sums
- * (APSP_ROW_KIND_EXACT), vertices are visited
- * in the order of their distances in the table. The distance of each vertex
- * becomes the least sum of the distance of a neighbour and the length of the
- * arc between them. One pass over the arcs is enough if lengths are positive
- * and no vertex turns out to be much nearer than an earlier vertex. Otherwise
- * passes are repeated until a pass changes nothing (Bellman 1958). Then each
- * distance is the length of a walk, and no arc makes it shorter.
+ * (APSP_ROW_KIND_EXACT), vertices are visited in the order of their distances
+ * in the table. The distance of each vertex becomes the least sum of the
+ * distance of a neighbour and the length of the arc between them. One pass over
+ * the arcs is enough if lengths are positive and no vertex turns out to be much
+ * nearer than an earlier vertex. Otherwise passes are repeated until a pass
+ * changes nothing (Bellman 1958). Then each distance is the length of a walk,
+ * and no arc makes it shorter.
  */
 #include "storage/circuits/exact_row.h"
 

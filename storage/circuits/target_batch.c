@@ -11,7 +11,8 @@ enum {
 	LANES = APSP_TARGET_LANES,
 };
 
-uint64_t apsp_target_batch_stride(uint64_t n_targets)
+/* Round a number of targets up to a multiple of LANES. */
+static uint64_t stride_of(uint64_t n_targets)
 {
 	return (n_targets + LANES - 1) / LANES * LANES;
 }
@@ -23,7 +24,7 @@ uint64_t apsp_target_batch_bytes(
 		sizeof(double) +
 		(kind == APSP_ROW_KIND_EXACT ? sizeof(apsp_path_cost) : 0);
 
-	return apsp_target_batch_stride(n_targets) * (n_vertices + 1) * cell;
+	return stride_of(n_targets) * (n_vertices + 1) * cell;
 }
 
 int apsp_target_batch_init(const struct apsp_circuit_question *question,
@@ -38,7 +39,7 @@ int apsp_target_batch_init(const struct apsp_circuit_question *question,
 		.unit = apsp_path_cost_unit_of(arcs->unit.exponent, 0),
 		.targets = targets,
 		.n = n,
-		.stride = (uint32_t)apsp_target_batch_stride(n),
+		.stride = (uint32_t)stride_of(n),
 	};
 	size_t cells = (size_t)arcs->n_vertices * batch.stride;
 	bool good = true;

@@ -47,9 +47,6 @@ struct apsp_target_batch {
 			   caller, when all distances are stored */
 };
 
-/* Round a number of targets up to a multiple of APSP_TARGET_LANES. */
-uint64_t apsp_target_batch_stride(uint64_t n_targets);
-
 /* The memory that a batch of n_targets targets needs, in bytes. */
 uint64_t apsp_target_batch_bytes(
 	enum apsp_row_kind kind, uint64_t n_vertices, uint64_t n_targets);

@@ -24,7 +24,7 @@ uint64_t apsp_target_bounds_bytes(uint64_t n_targets)
 {
 	const struct apsp_target_bounds *self = NULL;
 
-	return apsp_target_batch_stride(n_targets) *
+	return (n_targets + LANES) *
 	       (sizeof(*self->bounds) + sizeof(*self->exact_bounds) +
 		       sizeof(*self->beyond));
 }

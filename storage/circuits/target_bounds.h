@@ -46,7 +46,7 @@ struct apsp_target_bounds {
 	bool filled;	/* `beyond` has been computed for `vertex` */
 };
 
-/* The memory that the bounds of n_targets targets need, in bytes. */
+/* The memory that the bounds of n_targets targets need at most, in bytes. */
 uint64_t apsp_target_bounds_bytes(uint64_t n_targets);
 
 /* Allocate the bounds of a batch, which must outlive them. The caller ends *out
