@@ -226,7 +226,6 @@ static int arc_add(struct apsp_derivation *self, const struct apsp_arc *arc,
    end. */
 static int arcs_read(struct apsp_derivation *self, struct apsp_err *err)
 {
-	uint32_t n_vertices = self->generation->n_vertices;
 	int n = apsp_stored_arcs_read(
 		self->store, self->generation, self->next, self->arcs, err);
 	int r = 0;
@@ -235,14 +234,9 @@ static int arcs_read(struct apsp_derivation *self, struct apsp_err *err)
 		return n;
 	for (int i = 0; i < n && r == 0; i++) {
 		struct apsp_arc arc = self->arcs[i];
-		int32_t from, to;
+		int32_t from = self->new_vertex[arc.from];
+		int32_t to = self->new_vertex[arc.to];
 
-		if (arc.from >= n_vertices || arc.to >= n_vertices)
-			return apsp_fail(err, APSP_EDB,
-				"the database holds an arc whose end is no "
-				"vertex");
-		from = self->new_vertex[arc.from];
-		to = self->new_vertex[arc.to];
 		if (from == LEFT_OUT || to == LEFT_OUT) {
 			self->facts.n_arcs_left_out++;
 			continue;

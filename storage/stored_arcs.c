@@ -47,6 +47,12 @@ static int arcs_read(sqlite3 *db, const struct apsp_generation *generation,
 			"the database holds a chunk of arcs that is not whole");
 	if (sqlite3_blob_read(blob, out, (int)size, (int)offset) != SQLITE_OK)
 		return apsp_sql_fail(db, err);
+	for (size_t i = 0; i < n; i++)
+		if (out[i].from >= generation->n_vertices ||
+			out[i].to >= generation->n_vertices)
+			return apsp_fail(err, APSP_EDB,
+				"the database holds an arc whose end is no "
+				"vertex");
 	return (int)n;
 }
 

@@ -22,7 +22,8 @@ enum {
  * Read arcs of a generation into out, from arc number `first` on: at most
  * APSP_STORED_ARCS_MAX arcs. Returns the number of arcs that were read; 0:
  * there are no more arcs. Takes about 100 µs. Any thread may call this.
- * APSP_ECANCELLED: the generation was removed. APSP_EDB, APSP_ENOMEM.
+ * APSP_ECANCELLED: the generation was removed. APSP_EDB: the database has
+ * failed, or holds an arc whose end is no vertex. APSP_ENOMEM.
  */
 int apsp_stored_arcs_read(struct apsp_store *store,
 	const struct apsp_generation *generation, uint64_t first,

@@ -122,23 +122,20 @@ static void vertices_map(struct apsp_upload_change *change)
 /* Read the next arcs of the earlier upload, and merge parallel arcs. */
 static int earlier_merge(struct apsp_upload_change *change)
 {
-	uint32_t n_vertices = change->earlier->n_vertices;
 	int n = apsp_stored_arcs_read(change->store, change->earlier,
 		change->n_earlier_read, change->arcs, NULL);
-	int r = n;
+	int r = 0;
 
-	for (int i = 0; i < n && r >= 0; i++) {
+	if (n < 0)
+		return n;
+	for (int i = 0; i < n && r == 0; i++) {
 		struct apsp_arc arc = change->arcs[i];
 
-		if (arc.from >= n_vertices || arc.to >= n_vertices)
-			return APSP_EDB;
 		arc.from = change->new_index[arc.from];
 		arc.to = change->new_index[arc.to];
 		r = apsp_pair_sums_add(&change->before, &arc, NULL);
 	}
-	if (n == 0) /* the database has fewer arcs than n_arcs */
-		return APSP_EDB;
-	change->n_earlier_read += (uint64_t)(n > 0 ? n : 0);
+	change->n_earlier_read += (uint64_t)n;
 	return r;
 }
 
