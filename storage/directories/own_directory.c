@@ -155,16 +155,29 @@ static bool is_job(int dir, const char *name)
 	       all_known(dir, name, is_job_file);
 }
 
+bool apsp_own_directory_received(const char *name,
+	char revision[APSP_HASH_SIZE], char hash[APSP_HASH_SIZE])
+{
+	static const char digits[] = "0123456789abcdef";
+	const size_t size = APSP_HASH_SIZE - 1;
+
+	if (strspn(name, digits) != size || name[size] != '-' ||
+		strspn(name + size + 1, digits) != size ||
+		name[2 * size + 1] != '.')
+		return false;
+	memcpy(revision, name, size);
+	memcpy(hash, name + size + 1, size);
+	revision[size] = hash[size] = '\0';
+	return true;
+}
+
 /* Whether `name` is a table file from a bundle: its name begins with the hashes
    of a revision and a rule, or with "upload-" while it arrives. */
 static bool is_received(int dir, const char *name)
 {
-	static const char digits[] = "0123456789abcdef";
-	const size_t hash = APSP_HASH_SIZE - 1;
+	char revision[APSP_HASH_SIZE], hash[APSP_HASH_SIZE];
 
-	return ((strspn(name, digits) == hash && name[hash] == '-' &&
-			strspn(name + hash + 1, digits) == hash &&
-			name[2 * hash + 1] == '.') ||
+	return (apsp_own_directory_received(name, revision, hash) ||
 		       (name_begins(name, "upload-") &&
 			       strlen(name) == strlen("upload-XXXXXX"))) &&
 	       is_regular(dir, name);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "daemon/base/err.h"
+#include "daemon/job/table_file.h"
 
 #define APSP_DIRECTORY_DATABASE "apspd.sqlite"
 #define APSP_DIRECTORY_TABLES "tables"
@@ -32,6 +33,13 @@
  */
 int apsp_own_directory_check(const char *path, const char *other,
 	bool *out_marked, struct apsp_err *err);
+
+/*
+ * Split the name of a table file from a bundle, "<revision>-<hash>.<ending>".
+ * Returns false if `name` does not have this form.
+ */
+bool apsp_own_directory_received(const char *name,
+	char revision[APSP_HASH_SIZE], char hash[APSP_HASH_SIZE]);
 
 /*
  * Mark a directory that was checked. APSP_EIO, APSP_ENOSPACE: the marker cannot

@@ -13,12 +13,12 @@
 
 #include "daemon/base/auto.h"
 #include "storage/database/sql.h"
+#include "storage/directories/own_directory.h"
 #include "storage/jobs/job_part.h"
 #include "storage/jobs/job_queue.h"
 #include "storage/snapshots/transaction.h"
 
 enum {
-	HASH = APSP_HASH_SIZE - 1,
 	PATH_SIZE = 4096,
 };
 
@@ -31,23 +31,6 @@ static bool path_write(const struct apsp_store *store, const char *revision,
 	return snprintf(out, PATH_SIZE, "%s/%s-%s.%s",
 		       store->jobs->received_dir, revision, hash,
 		       apsp_prove_names[prove]) < PATH_SIZE;
-}
-
-/* Split a file's name into revision and hash. False: the name does not have
-   this form. */
-static bool name_split(const char *name, char revision[APSP_HASH_SIZE],
-	char hash[APSP_HASH_SIZE])
-{
-	static const char digits[] = "0123456789abcdef";
-
-	if (strspn(name, digits) != HASH || name[HASH] != '-' ||
-		strspn(name + HASH + 1, digits) != HASH ||
-		name[2 * HASH + 1] != '.')
-		return false;
-	memcpy(revision, name, HASH);
-	memcpy(hash, name + HASH + 1, HASH);
-	revision[HASH] = hash[HASH] = '\0';
-	return true;
 }
 
 void apsp_received_tables_prepare(const char *dir)
@@ -171,7 +154,7 @@ int apsp_received_tables_sweep(
 
 	files = opendir(tx->store->jobs->received_dir);
 	while (files && r >= 0 && (entry = readdir(files))) {
-		if (!name_split(entry->d_name, revision, hash))
+		if (!apsp_own_directory_received(entry->d_name, revision, hash))
 			continue;
 		r = apsp_sql_int(tx->db,
 			"SELECT 1 FROM jobs WHERE revision = ?1 AND hash = ?2"
