@@ -52,7 +52,6 @@ struct put {
 	   database; 0: none are stored */
 	uint64_t attributes;
 	size_t attribute_bytes_stored;
-	int64_t n_arc_chunks;
 };
 
 static void put_free(struct apsp_command *base)
@@ -210,6 +209,11 @@ static int put_again(struct put *put,
  */
 static int put_admit(struct put *put, struct apsp_err *err)
 {
+	const struct apsp_job_size size = {
+		.n_vertices = apsp_labels_count(put->result->labels),
+		.n_arcs = put->result->n_arcs,
+		.weights = put->result->weights,
+	};
 	struct apsp_rule_key key;
 	int r = 0;
 
@@ -232,9 +236,8 @@ static int put_admit(struct put *put, struct apsp_err *err)
 			return r;
 		apsp_job_queue_release(put->store, 1);
 	}
-	return apsp_cache_limit_check(put->store,
-		apsp_labels_count(put->result->labels), put->result->n_arcs,
-		put->result->weights, &put->result->profile, err);
+	return apsp_cache_limit_check(
+		put->store, &size, &put->result->profile, err);
 }
 
 static int generation_insert(const struct put *put, struct apsp_transaction *tx,
@@ -387,11 +390,11 @@ static int arcs_store(struct put *put, struct apsp_err *err)
 	if (n == 0)
 		return apsp_fail(
 			err, APSP_EBUG, "the spool file has too few arcs");
-	r = chunk_store(put, "arcs", put->n_arc_chunks, put->arcs,
-		(size_t)n * sizeof(*put->arcs), err);
+	r = chunk_store(put, "arcs",
+		(int64_t)(put->n_arcs_stored / APSP_GRAPH_PUT_CHUNK_ARCS),
+		put->arcs, (size_t)n * sizeof(*put->arcs), err);
 	if (r < 0)
 		return r;
-	put->n_arc_chunks++;
 	put->n_arcs_stored += (uint64_t)n;
 	return 1;
 }

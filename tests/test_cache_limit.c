@@ -73,9 +73,10 @@ static void test_needed(void **state)
 /* Check the room for all tables of 4,000 vertices and 60,000 arcs. */
 static int check_4000(const struct fixture *f, struct apsp_err *err)
 {
+	const struct apsp_job_size size = {.n_vertices = 4000, .n_arcs = 60000};
 	const struct apsp_profile rule = {.tables = APSP_TABLES_ALL};
 
-	return apsp_cache_limit_check(f->store, 4000, 60000, 0, &rule, err);
+	return apsp_cache_limit_check(f->store, &size, &rule, err);
 }
 
 /* Without a word about tables, no tables are computed if they would exceed the

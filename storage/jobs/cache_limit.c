@@ -202,20 +202,21 @@ uint64_t apsp_cache_limit_bytes(const struct apsp_store *store)
 }
 
 /* Return the smallest size in bytes that a job's files can have. */
-static uint64_t files_bytes(const struct apsp_store *store, uint64_t n_vertices,
-	uint64_t n_arcs, unsigned int weights, const struct apsp_profile *rule)
+static uint64_t files_bytes(const struct apsp_store *store,
+	const struct apsp_job_size *size, const struct apsp_profile *rule)
 {
 	bool none = apsp_job_files_on_demand(
-		n_vertices, n_arcs, rule, store->jobs->cache_limit);
+		size->n_vertices, size->n_arcs, rule, store->jobs->cache_limit);
 
-	return apsp_job_files_bytes(n_vertices, n_arcs,
-		apsp_arc_facts_element(weights, rule),
-		apsp_arc_facts_predecessor(weights, n_vertices, n_arcs),
+	return apsp_job_files_bytes(size->n_vertices, size->n_arcs,
+		apsp_arc_facts_element(size->weights, rule),
+		apsp_arc_facts_predecessor(
+			size->weights, size->n_vertices, size->n_arcs),
 		none ? APSP_TABLES_NONE : rule->tables);
 }
 
-int apsp_cache_limit_check(const struct apsp_store *store, uint64_t n_vertices,
-	uint64_t n_arcs, unsigned int weights, const struct apsp_profile *rule,
+int apsp_cache_limit_check(const struct apsp_store *store,
+	const struct apsp_job_size *size, const struct apsp_profile *rule,
 	struct apsp_err *err)
 {
 	struct apsp_cache_room space;
@@ -223,24 +224,19 @@ int apsp_cache_limit_check(const struct apsp_store *store, uint64_t n_vertices,
 
 	return r < 0 ? r
 		     : space_check(store, &space,
-			       files_bytes(store, n_vertices, n_arcs, weights,
-				       rule),
-			       err);
+			       files_bytes(store, size, rule), err);
 }
 
 /* Return how many more bytes of disk a job's files need: the result of
    files_bytes(), minus the size of tables that have come in a bundle and are on
    the disk already. The result is at least the size of the arcs in the graph
-   file, which is written in any case. Columns 0 to 2 of the database row are
-   n_vertices, n_arcs and weights of the job's generation. */
-static uint64_t row_needed(struct apsp_store *store, sqlite3_stmt *stmt,
-	const struct apsp_profile *rule, const char *revision, const char *hash)
+   file, which is written in any case. */
+static uint64_t job_needed(struct apsp_store *store,
+	const struct apsp_job_size *size, const struct apsp_profile *rule,
+	const char *revision, const char *hash)
 {
-	uint64_t n_arcs = (uint64_t)sqlite3_column_int64(stmt, 1), there = 0;
-	uint64_t arcs = n_arcs * sizeof(struct apsp_arc);
-	uint64_t needed = files_bytes(store,
-		(uint64_t)sqlite3_column_int64(stmt, 0), n_arcs,
-		(unsigned int)sqlite3_column_int(stmt, 2), rule);
+	uint64_t arcs = size->n_arcs * sizeof(struct apsp_arc), there = 0;
+	uint64_t needed = files_bytes(store, size, rule);
 
 	if (revision && hash)
 		there = apsp_received_tables_bytes(store, revision, hash);
@@ -253,6 +249,7 @@ static int jobs_needed(const struct apsp_transaction *tx, const char *state,
 	uint64_t *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
+	struct apsp_job_size size;
 	struct apsp_profile rule;
 	uint64_t needed = 0;
 	int r;
@@ -268,8 +265,9 @@ static int jobs_needed(const struct apsp_transaction *tx, const char *state,
 		   fails when it is claimed */
 		if (apsp_row_rule(stmt, 3, &rule, NULL) < 0)
 			continue;
+		size = apsp_row_job_size(stmt, 0);
 		needed = sum(needed,
-			row_needed(tx->store, stmt, &rule,
+			job_needed(tx->store, &size, &rule,
 				(const char *)sqlite3_column_text(stmt, 4),
 				(const char *)sqlite3_column_text(stmt, 5)));
 	}
@@ -284,8 +282,6 @@ int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err)
 	uint64_t queued = 0, running = 0;
 	int r;
 
-	if (tx->n_new_jobs == 0)
-		return 0;
 	r = jobs_needed(tx, "queued", &queued, err);
 	if (r == 0)
 		r = jobs_needed(tx, "running", &running, err);
@@ -305,6 +301,7 @@ int apsp_cache_limit_claim(struct apsp_transaction *tx,
 {
 	APSP_AUTO(apsp_sql_done) sqlite3_stmt *stmt = NULL;
 	struct apsp_cache_room space;
+	struct apsp_job_size size;
 	/* arcs: bytes of the arcs in the graph file; needed: bytes of all files
 	   of the job */
 	uint64_t arcs = 0, needed = 0;
@@ -317,13 +314,11 @@ int apsp_cache_limit_claim(struct apsp_transaction *tx,
 	/* if there is no row, the generation was removed; the job's next step
 	   reports that */
 	if (r > 0) {
-		arcs = (uint64_t)sqlite3_column_int64(stmt, 1) *
-		       sizeof(struct apsp_arc);
-		needed = row_needed(tx->store, stmt, &job->profile,
+		size = apsp_row_job_size(stmt, 0);
+		arcs = size.n_arcs * sizeof(struct apsp_arc);
+		needed = job_needed(tx->store, &size, &job->profile,
 			job->revision, job->hash);
-		if (apsp_job_files_on_demand(
-			    (uint64_t)sqlite3_column_int64(stmt, 0),
-			    (uint64_t)sqlite3_column_int64(stmt, 1),
+		if (apsp_job_files_on_demand(size.n_vertices, size.n_arcs,
 			    &job->profile, tx->store->jobs->cache_limit))
 			job->profile.tables = APSP_TABLES_NONE;
 	}

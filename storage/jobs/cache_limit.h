@@ -13,6 +13,7 @@
 #include "daemon/base/err.h"
 #include "daemon/job/job.h"
 
+struct apsp_job_size;
 struct apsp_store;
 struct apsp_transaction;
 
@@ -46,19 +47,19 @@ int apsp_cache_limit_read(const struct apsp_store *store,
  * Check that there is space for the files of a job (job_files.h). The check
  * assumes that the elements of the tables have the narrowest type that the
  * weights allow (arc_facts.h). Only the solver finds out the true size of the
- * files, and reserves it before it computes. `weights` is a set of enum
- * apsp_arc_fact. APSP_ENOSPACE: there is less space; the message has the size
- * of the files and the space. APSP_EIO.
+ * files, and reserves it before it computes. APSP_ENOSPACE: there is less
+ * space; the message has the size of the files and the space. APSP_EIO.
  */
-int apsp_cache_limit_check(const struct apsp_store *store, uint64_t n_vertices,
-	uint64_t n_arcs, unsigned int weights, const struct apsp_profile *rule,
+int apsp_cache_limit_check(const struct apsp_store *store,
+	const struct apsp_job_size *size, const struct apsp_profile *rule,
 	struct apsp_err *err);
 
 /*
- * If the transaction has queued a job, check that the free space suffices for
- * the files of all queued jobs, and for the bytes that the running job needs
- * and has not reserved yet. Call this after apsp_generations_settle(). Fails as
- * apsp_cache_limit_check() does, or with APSP_EDB.
+ * At the end of a transaction that queued new jobs, check that the free space
+ * suffices for the files of all queued jobs, and for the bytes that the running
+ * job needs and has not reserved yet. Call this after
+ * apsp_generations_settle(). Fails as apsp_cache_limit_check() does, or with
+ * APSP_EDB.
  */
 int apsp_cache_limit_admit(struct apsp_transaction *tx, struct apsp_err *err);
 

@@ -194,11 +194,7 @@ static int wishes_load(
 				sizeof(wish->profile), NULL) < 0 ||
 			apsp_row_rule(stmt, 4, &wish->rule, NULL) < 0)
 			continue;
-		size = (struct apsp_job_size){
-			.n_vertices = (uint64_t)sqlite3_column_int64(stmt, 5),
-			.n_arcs = (uint64_t)sqlite3_column_int64(stmt, 6),
-			.weights = (unsigned int)sqlite3_column_int(stmt, 7),
-		};
+		size = apsp_row_job_size(stmt, 5);
 		if (hooks->job_seconds)
 			wish->seconds = hooks->job_seconds(
 				hooks->ctx, &size, &wish->rule);

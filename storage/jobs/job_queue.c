@@ -69,8 +69,6 @@ int apsp_job_queue_check(struct apsp_transaction *tx, struct apsp_err *err)
 	int64_t queued = 0;
 	int r;
 
-	if (n == 0)
-		return 0;
 	r = apsp_sql_int(tx->db,
 		"SELECT count(*) FROM jobs WHERE state = 'queued'", NULL,
 		&queued, err);

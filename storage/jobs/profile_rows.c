@@ -19,8 +19,9 @@ static int changes_settle(struct apsp_transaction *tx, struct apsp_err *err)
 {
 	int r = apsp_generations_settle(tx, err);
 
-	if (r == 0)
-		r = apsp_job_queue_check(tx, err);
+	if (r < 0 || tx->n_new_jobs == 0)
+		return r;
+	r = apsp_job_queue_check(tx, err);
 	return r < 0 ? r : apsp_cache_limit_admit(tx, err);
 }
 

@@ -37,6 +37,15 @@ int apsp_row_rule(sqlite3_stmt *stmt, int column, struct apsp_profile *out,
 		why.message);
 }
 
+struct apsp_job_size apsp_row_job_size(sqlite3_stmt *stmt, int column)
+{
+	return (struct apsp_job_size){
+		.n_vertices = (uint64_t)sqlite3_column_int64(stmt, column),
+		.n_arcs = (uint64_t)sqlite3_column_int64(stmt, column + 1),
+		.weights = (unsigned int)sqlite3_column_int(stmt, column + 2),
+	};
+}
+
 bool apsp_row_rule_has_hash(
 	sqlite3_stmt *stmt, int column, const char hash[APSP_HASH_SIZE])
 {

@@ -16,10 +16,15 @@
 #include "daemon/job/profile.h"
 #include "daemon/job/table_file.h"
 #include "storage/ingest/formats/format.h"
+#include "storage/snapshots/store_hooks.h"
 
 /* Read a rule from its text. APSP_EROW. */
 int apsp_row_rule(sqlite3_stmt *stmt, int column, struct apsp_profile *out,
 	struct apsp_err *err);
+
+/* Read the columns n_vertices, n_arcs and weights of a generation. `column` is
+   the first of these columns. */
+struct apsp_job_size apsp_row_job_size(sqlite3_stmt *stmt, int column);
 
 /* Whether `hash` is the SHA-256 of the text in the column. False if the rule
    makes a choice, because the hash of such a rule also depends on the
