@@ -65,7 +65,8 @@ void apsp_command_end(
 
 	/* call free() before done.fn(), because the command may lie on the
 	   stack of a waiting thread, and done.fn() wakes that thread */
-	command->free(command);
+	if (command->free)
+		command->free(command);
 	if (done.fn)
 		done.fn(done.ctx, result, err);
 }
@@ -300,11 +301,6 @@ static void wait_end(void *ctx, int result, const struct apsp_err *err)
 	pthread_mutex_unlock(&wait->lock);
 }
 
-static void stack_command_free(struct apsp_command *command)
-{
-	(void)command;
-}
-
 int apsp_writer_run(struct apsp_writer *writer, struct apsp_command *command,
 	int (*run)(struct apsp_command *command, struct apsp_err *err),
 	struct apsp_err *err)
@@ -314,7 +310,7 @@ int apsp_writer_run(struct apsp_writer *writer, struct apsp_command *command,
 	pthread_mutex_init(&wait.lock, NULL);
 	pthread_cond_init(&wait.ended, NULL);
 	command->run = run;
-	command->free = stack_command_free;
+	command->free = NULL;
 	command->done = (struct apsp_done){wait_end, &wait};
 	apsp_writer_post(writer, command);
 	pthread_mutex_lock(&wait.lock);

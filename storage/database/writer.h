@@ -33,6 +33,7 @@ struct apsp_command {
 	   if run() must be called again after other commands, or a negative
 	   code if the command has failed. */
 	int (*run)(struct apsp_command *command, struct apsp_err *err);
+	/* NULL: the command lies on the stack of a waiting thread */
 	void (*free)(struct apsp_command *command);
 	struct apsp_done done; /* done.fn may be NULL */
 	/*

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "daemon/base/auto.h"
 #include "daemon/base/bit_set.h"
 #include "daemon/job/table_file.h"
 
@@ -32,6 +33,7 @@ int apsp_arc_range_begin(const struct apsp_adjacency *arcs,
 	const uint32_t *starts, size_t n_starts, enum apsp_direction direction,
 	uint32_t max_arcs, struct apsp_arc_range *out, struct apsp_err *err)
 {
+	APSP_AUTO(apsp_arc_range_done)
 	struct apsp_arc_range range = {
 		.arcs = arcs,
 		.direction = direction,
@@ -42,14 +44,12 @@ int apsp_arc_range_begin(const struct apsp_adjacency *arcs,
 		apsp_bit_row_words(arcs->n_vertices), sizeof(*range.within));
 	range.found = malloc(arcs->n_vertices * sizeof(*range.found));
 	range.away = malloc(arcs->n_vertices * sizeof(*range.away));
-	if (!range.within || !range.found || !range.away) {
-		apsp_arc_range_done(&range);
+	if (!range.within || !range.found || !range.away)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a search");
-	}
 	for (size_t i = 0; i < n_starts; i++)
 		find(&range, starts[i], 0);
 	range.level_end = range.n_found;
-	*out = range;
+	*out = APSP_TAKE(range);
 	return 0;
 }
 

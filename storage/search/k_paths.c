@@ -39,8 +39,7 @@ int apsp_k_paths_begin(struct apsp_tables *tables,
 	struct apsp_k_paths *out, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_k_paths_done)
-	struct apsp_k_paths search = {
-		.to = to, .k = k, .searching = true, .first = true};
+	struct apsp_k_paths search = {.k = k, .searching = true, .first = true};
 	int r;
 
 	/* allocate memory for k + 1 candidates, because a candidate is added

@@ -29,7 +29,6 @@ struct apsp_found_path {
 
 struct apsp_k_paths {
 	struct apsp_guided_search search;
-	uint32_t to;
 	uint32_t k;
 	struct apsp_found_path *paths; /* the found paths in order; owned */
 	uint32_t n_paths;
