@@ -22,8 +22,6 @@
 #include "storage/tables/table_name.h"
 #include "storage/tables/table_seal.h"
 
-APSP_AUTO_DEFINE(tables_unref, struct apsp_tables, apsp_tables_unref);
-
 /* The command `publish`, which the writer thread runs. It lies on the stack of
    the calling thread, which waits for the command's end. */
 struct publish {
@@ -146,7 +144,7 @@ int apsp_job_publish(struct apsp_store *store, const struct apsp_job_spec *job,
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) char *place = NULL;
-	APSP_AUTO(tables_unref) struct apsp_tables *tables = NULL;
+	APSP_AUTO(apsp_tables_end) struct apsp_tables *tables = NULL;
 	struct publish publish = {.store = store, .job = job, .last = *last};
 	struct apsp_tables_watch watch = apsp_table_care_watch(store);
 	int r;

@@ -245,12 +245,11 @@ static int file_check(struct apsp_store *store,
 	const struct apsp_open_tables_entry *entry, struct apsp_err *err)
 {
 	static const struct apsp_tables_watch nobody = {0};
-	struct apsp_tables *tables = NULL;
+	APSP_AUTO(apsp_tables_end) struct apsp_tables *tables = NULL;
 	int r = file_open(store, entry, &nobody, true, &tables, err);
 
 	while (r >= 0 && (r = apsp_tables_scrub(tables, err)) > 0)
 		continue;
-	apsp_tables_unref(tables);
 	return r;
 }
 

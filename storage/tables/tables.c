@@ -61,8 +61,6 @@ const unsigned char *apsp_demand_rows_find(const struct apsp_demand_rows *rows,
 		     : NULL;
 }
 
-APSP_AUTO_DEFINE(tables_auto, struct apsp_tables, apsp_tables_unref);
-
 /* Open the file if it is a plain file. A link is refused, and so is a FIFO,
    which would block. */
 static int file_open(
@@ -181,7 +179,7 @@ int apsp_tables_open(const char *path, const char *revision,
 	const char *profile_hash, const struct apsp_tables_watch *watch,
 	struct apsp_tables **out, struct apsp_err *err)
 {
-	APSP_AUTO(tables_auto) struct apsp_tables *tables = NULL;
+	APSP_AUTO(apsp_tables_end) struct apsp_tables *tables = NULL;
 	APSP_AUTO(apsp_close) int fd = -1;
 	const struct apsp_table_header *header;
 	size_t size = 0;

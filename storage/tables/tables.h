@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "daemon/base/auto.h"
 #include "daemon/base/err.h"
 #include "daemon/job/table_file.h"
 #include "storage/tables/mapping.h"
@@ -86,6 +87,7 @@ int apsp_tables_open(const char *path, const char *revision,
 
 struct apsp_tables *apsp_tables_ref(struct apsp_tables *tables);
 void apsp_tables_unref(struct apsp_tables *tables); /* accepts NULL */
+APSP_AUTO_DEFINE(apsp_tables_end, struct apsp_tables, apsp_tables_unref);
 
 /*
  * A reader that sends the whole file calls this function, because sending may
