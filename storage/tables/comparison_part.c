@@ -17,7 +17,7 @@ enum {
 	SUM_CELLS = 32,
 };
 
-static uint32_t n_groups_of(const struct apsp_comparison_options *options)
+static uint64_t n_groups_of(const struct apsp_comparison_options *options)
 {
 	return options->group_of ? options->n_groups : 0;
 }
@@ -52,28 +52,12 @@ static bool is_summed(const struct apsp_tables *tables, bool rounded)
 	       (tables->header.distance_kind == APSP_DISTANCE_SUM && !rounded);
 }
 
-/* Begin with no pairs. At most `top` pairs of each change are listed. */
-static int changes_begin(struct apsp_changes *out, uint32_t n_groups,
-	uint32_t top, struct apsp_err *err)
-{
-	int r = 0;
-
-	out->n_groups = n_groups;
-	for (int i = 0; i < APSP_N_PAIR_CHANGES && r == 0; i++)
-		if (apsp_pair_change_is_listed((enum apsp_pair_change)i))
-			r = apsp_top_pairs_begin(&out->top[i], top, err);
-	if (r < 0)
-		return r;
-	out->groups =
-		calloc((size_t)n_groups * n_groups + 1, sizeof(*out->groups));
-	return out->groups ? 0 : apsp_fail(err, APSP_ENOMEM, "out of memory");
-}
-
 int apsp_comparison_part_begin(struct apsp_tables *here,
 	struct apsp_tables *with, const struct apsp_comparison_options *options,
 	bool whole, struct apsp_comparison_part *out, struct apsp_err *err)
 {
 	bool rounded = !options->rule.lengths || same_precision(here, with);
+	uint64_t n_groups = n_groups_of(options);
 	int r;
 
 	memset(out, 0, sizeof(*out));
@@ -88,13 +72,19 @@ int apsp_comparison_part_begin(struct apsp_tables *here,
 	if (r == 0)
 		r = apsp_keyed_rows_begin(with, options->key_of_with,
 			options->n_keys, rounded, &out->with, err);
-	if (r == 0)
-		r = changes_begin(
-			&out->found, n_groups_of(options), options->top, err);
-	if (r == 0)
-		apsp_difference_bins_init(&out->found.bins,
-			whole && out->here.single && out->with.single);
-	return r;
+	for (int i = 0; i < APSP_N_PAIR_CHANGES && r == 0; i++)
+		if (apsp_pair_change_is_listed((enum apsp_pair_change)i))
+			r = apsp_top_pairs_begin(
+				&out->found.top[i], options->top, err);
+	if (r < 0)
+		return r;
+	out->found.groups =
+		calloc(n_groups * n_groups + 1, sizeof(*out->found.groups));
+	if (!out->found.groups)
+		return apsp_fail(err, APSP_ENOMEM, "out of memory");
+	apsp_difference_bins_init(&out->found.bins,
+		whole && out->here.single && out->with.single);
+	return 0;
 }
 
 void apsp_comparison_part_done(struct apsp_comparison_part *self)
@@ -329,20 +319,21 @@ static void numbers_add(uint64_t n[APSP_N_PAIR_CHANGES],
 }
 
 void apsp_comparison_part_join(
-	struct apsp_comparison_part *part, struct apsp_comparison_part *more)
+	struct apsp_comparison_part *self, struct apsp_comparison_part *other)
 {
-	struct apsp_changes *self = &part->found, *other = &more->found;
+	struct apsp_changes *found = &self->found, *more = &other->found;
+	uint64_t n_groups = n_groups_of(self->options);
 
-	numbers_add(self->n, other->n);
-	numbers_add(self->left_out, other->left_out);
-	self->sum_here += other->sum_here;
-	self->sum_with += other->sum_with;
-	self->difference += other->difference;
-	apsp_difference_bins_join(&self->bins, &other->bins);
+	numbers_add(found->n, more->n);
+	numbers_add(found->left_out, more->left_out);
+	found->sum_here += more->sum_here;
+	found->sum_with += more->sum_with;
+	found->difference += more->difference;
+	apsp_difference_bins_join(&found->bins, &more->bins);
 	for (int i = 0; i < APSP_N_PAIR_CHANGES; i++)
-		apsp_top_pairs_join(&self->top[i], &other->top[i]);
-	for (size_t k = 0; k < (size_t)self->n_groups * self->n_groups; k++) {
-		numbers_add(self->groups[k].n, other->groups[k].n);
-		self->groups[k].difference += other->groups[k].difference;
+		apsp_top_pairs_join(&found->top[i], &more->top[i]);
+	for (uint64_t k = 0; k < n_groups * n_groups; k++) {
+		numbers_add(found->groups[k].n, more->groups[k].n);
+		found->groups[k].difference += more->groups[k].difference;
 	}
 }

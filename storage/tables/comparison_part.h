@@ -69,7 +69,6 @@ struct apsp_changes {
 	/* for each pair of groups, its changes: n_groups × n_groups elements;
 	   owned */
 	struct apsp_group_change *groups;
-	uint32_t n_groups; /* 0: there are no groups */
 };
 
 /* A pair that is lost, gained, longer or shorter. */
