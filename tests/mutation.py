@@ -346,7 +346,7 @@ FAULTS = [
      "all"),
     (S + "row_stats.c", "all->most = fmax(all->most, part->most);", "all->most = part->most;",
      "all"),
-    (S + "column_stats.c", ".sum = block->sum + first,", ".sum = block->sum,", "all"),
+    (S + "row_stats.c", ".sum = block->sum + first,", ".sum = block->sum,", "all"),
     (S + "column_stats.c", "stats->sum[c] += block->sum[c];", "stats->sum[c] = block->sum[c];",
      "all"),
     (S + "row_stats.c", "for (unsigned int t = 1; t < stats->width; t++) {",

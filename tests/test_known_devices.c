@@ -39,17 +39,14 @@ static struct apsp_plan estimate_work(
 	const struct apsp_device_info *info, const struct apsp_workload *wanted)
 {
 	const struct apsp_known_devices devices = {.list = {*info}, .n = 1};
-	struct apsp_device_info device;
-	struct apsp_plan plan;
-	bool measured;
+	struct apsp_worker_estimate made;
 
-	assert_int_equal(
-		apsp_known_devices_plan(&devices, 0, wanted, UINT64_MAX, "",
-			&device, &measured, &plan, NULL),
+	assert_int_equal(apsp_known_devices_plan(&devices, 0, wanted,
+				 UINT64_MAX, "", &made, NULL),
 		0);
-	assert_false(measured);
-	assert_string_equal(device.name, info->name);
-	return plan;
+	assert_false(made.measured);
+	assert_string_equal(made.device.name, info->name);
+	return made.plan;
 }
 
 static struct apsp_plan estimate(
@@ -154,16 +151,13 @@ static void test_held(void **state)
 			.n = 1,
 			.solver_waits = true,
 			.held = held[h]};
-		struct apsp_device_info device;
-		struct apsp_plan plan;
-		bool measured;
+		struct apsp_worker_estimate made;
 
-		assert_int_equal(
-			apsp_known_devices_plan(&devices, 0, &work, UINT64_MAX,
-				"", &device, &measured, &plan, NULL),
+		assert_int_equal(apsp_known_devices_plan(&devices, 0, &work,
+					 UINT64_MAX, "", &made, NULL),
 			0);
 		for (int i = 0; i < APSP_N_ALGORITHMS; i++)
-			bytes[h][i] = plan.algorithms[i].host_bytes;
+			bytes[h][i] = made.plan.algorithms[i].host_bytes;
 	}
 	for (int i = 0; i < APSP_N_ALGORITHMS; i++)
 		assert_int_equal(bytes[1][i] - bytes[0][i], 890000300);
@@ -211,30 +205,31 @@ static void test_group(void **state)
 		.hosts = 2};
 	char text[APSP_PLAN_GROUP_SIZE];
 	struct apsp_known_devices devices = {.list = {card}, .n = 1};
-	struct apsp_device_info device;
 	struct apsp_plan_group parsed;
+	struct apsp_worker_estimate made;
 	struct apsp_plan alone, shared, tight;
 	uint64_t cap;
-	bool measured;
 
 	(void)state;
 	apsp_plan_group_format(&group, text);
 	apsp_plan_group_parse(text, &parsed);
 	assert_memory_equal(&parsed, &group, sizeof(group));
 	assert_int_equal(apsp_known_devices_plan(&devices, 0, &work, UINT64_MAX,
-				 "", &device, &measured, &alone, NULL),
+				 "", &made, NULL),
 		0);
+	alone = made.plan;
 	devices.group = parsed;
 	assert_int_equal(apsp_known_devices_plan(&devices, 0, &work, UINT64_MAX,
-				 "", &device, &measured, &shared, NULL),
+				 "", &made, NULL),
 		0);
+	shared = made.plan;
 	/* half of the memory of a shared device is too little for an algorithm
 	   that one process runs */
 	cap = alone.algorithms[APSP_ALGORITHM_MINPLUS_SQUARING].device_bytes;
-	assert_int_equal(
-		apsp_known_devices_plan(&devices, cap, &work, UINT64_MAX, "",
-			&device, &measured, &tight, NULL),
+	assert_int_equal(apsp_known_devices_plan(&devices, cap, &work,
+				 UINT64_MAX, "", &made, NULL),
 		0);
+	tight = made.plan;
 	assert_true(
 		shared.algorithms[APSP_ALGORITHM_MINPLUS_SQUARING].feasible);
 	assert_false(

@@ -54,20 +54,6 @@ void apsp_column_stats_done(struct apsp_column_stats *stats)
 	*stats = (struct apsp_column_stats){0};
 }
 
-struct apsp_stat_columns apsp_column_stats_from(
-	const struct apsp_column_stats *stats, size_t first)
-{
-	const struct apsp_stat_columns *block = &stats->block;
-
-	return (struct apsp_stat_columns){
-		.count = block->count + first,
-		.sum = block->sum + first,
-		.harmonic = block->harmonic + first,
-		.most = block->most + first,
-		.far = block->far + first,
-	};
-}
-
 int apsp_column_stats_begin(struct apsp_column_stats *stats, uint32_t source,
 	uint32_t n_rows, struct apsp_err *err)
 {

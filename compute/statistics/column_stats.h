@@ -47,11 +47,6 @@ int apsp_column_stats_init(uint32_t n_vertices, struct apsp_column_stats *out,
 	struct apsp_err *err);
 void apsp_column_stats_done(struct apsp_column_stats *stats);
 
-/* Return the arrays to which the rows of the current source block are added,
-   from column `first` on. `first` is a multiple of APSP_STAT_COLUMNS. */
-struct apsp_stat_columns apsp_column_stats_from(
-	const struct apsp_column_stats *stats, size_t first);
-
 /*
  * Call this before the rows of a strip (row_strip.h) are added. `source` is the
  * source of the strip's first row. If stats->keeps is true, this function

@@ -168,6 +168,22 @@ void apsp_row_stats_free(struct apsp_row_stats *stats)
 	free(stats);
 }
 
+/* Return the arrays to which the rows of the current source block are added,
+   from column `first` on. `first` is a multiple of APSP_STAT_COLUMNS. */
+static struct apsp_stat_columns columns_from(
+	const struct apsp_column_stats *stats, size_t first)
+{
+	const struct apsp_stat_columns *block = &stats->block;
+
+	return (struct apsp_stat_columns){
+		.count = block->count + first,
+		.sum = block->sum + first,
+		.harmonic = block->harmonic + first,
+		.most = block->most + first,
+		.far = block->far + first,
+	};
+}
+
 static void block_add(void *ctx, unsigned int thread, size_t block)
 {
 	struct batch *batch = ctx;
@@ -176,7 +192,7 @@ static void block_add(void *ctx, unsigned int thread, size_t block)
 	size_t n = stats->lengths->n_vertices, first = block * COLUMNS;
 	size_t width = n - first < COLUMNS ? n - first : COLUMNS;
 	const struct apsp_stat_columns columns =
-		apsp_column_stats_from(&stats->columns, first);
+		columns_from(&stats->columns, first);
 	uint32_t source = batch->strip->first;
 	uint32_t end = apsp_source_block_end((uint32_t)n, source);
 	const char *rows = batch->strip->distances;

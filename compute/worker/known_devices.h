@@ -14,8 +14,9 @@
 #include "compute/plan/device_info.h"
 #include "compute/plan/held_memory.h"
 #include "compute/plan/job_pace.h"
-#include "compute/plan/plan.h"
+#include "compute/plan/plan_facts.h"
 #include "compute/plan/rates.h"
+#include "compute/worker/worker.h"
 #include "daemon/base/err.h"
 
 enum {
@@ -40,17 +41,12 @@ struct apsp_known_devices {
 	struct apsp_job_pace pace;
 };
 
-/*
- * Plan a job on the chosen device. The plan uses at most memory_cap bytes of
- * the device's memory; 0: all. *out_measured says which rates were used: if it
- * is true, the measured rates of this device, otherwise the default rates of
- * the device's kind. `algorithm` and the errors have the same meaning as for
- * apsp_worker_estimate().
- */
+/* Plan a job on the chosen device. The plan uses at most memory_cap bytes of
+   the device's memory; 0: all. `algorithm`, *out and the errors have the same
+   meaning as for apsp_worker_estimate(), but out->group_unknown is not set. */
 int apsp_known_devices_plan(const struct apsp_known_devices *devices,
 	uint64_t memory_cap, const struct apsp_workload *work,
 	uint64_t disk_bytes, const char *algorithm,
-	struct apsp_device_info *out_device, bool *out_measured,
-	struct apsp_plan *out, struct apsp_err *err);
+	struct apsp_worker_estimate *out, struct apsp_err *err);
 
 #endif

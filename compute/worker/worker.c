@@ -424,6 +424,5 @@ int apsp_worker_estimate(struct apsp_worker *worker,
 	out->group_unknown =
 		settings->solver_command && devices.group.processes == 0;
 	return apsp_known_devices_plan(&devices, settings->device_memory, work,
-		disk_bytes, algorithm, &out->device, &out->measured, &out->plan,
-		err);
+		disk_bytes, algorithm, out, err);
 }
