@@ -14,9 +14,8 @@
 #include "compute/plan/device_info.h"
 #include "compute/plan/held_memory.h"
 #include "compute/plan/job_pace.h"
-#include "compute/plan/plan_facts.h"
+#include "compute/plan/plan.h"
 #include "compute/plan/rates.h"
-#include "compute/worker/worker.h"
 #include "daemon/base/err.h"
 
 enum {
@@ -39,6 +38,16 @@ struct apsp_known_devices {
 	struct apsp_plan_group group;
 	/* corrections of estimates, learnt from jobs since `rates` was set */
 	struct apsp_job_pace pace;
+};
+
+/* A plan, and the device for which it is made. */
+struct apsp_worker_estimate {
+	struct apsp_device_info device;
+	bool measured;	    /* true: the plan used the device's measured rates;
+			       false: default rates */
+	bool group_unknown; /* true: several processes may solve a job, but no
+			       job has yet shown how many */
+	struct apsp_plan plan;
 };
 
 /* Plan a job on the chosen device. The plan uses at most memory_cap bytes of

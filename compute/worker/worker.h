@@ -16,8 +16,8 @@
 #include <stdint.h>
 
 #include "compute/plan/device_info.h"
-#include "compute/plan/plan.h"
 #include "compute/plan/rates.h"
+#include "compute/worker/known_devices.h"
 #include "compute/worker/worker_ops.h"
 #include "daemon/base/err.h"
 #include "daemon/job/job.h"
@@ -121,16 +121,6 @@ int apsp_worker_devices(struct apsp_worker *worker,
  * and *out is undefined. Any thread may call this. Never blocks.
  */
 bool apsp_worker_rates(struct apsp_worker *worker, struct apsp_rates *out);
-
-/* A plan, and the device for which it is made. */
-struct apsp_worker_estimate {
-	struct apsp_device_info device;
-	bool measured;	    /* true: the plan used the device's measured rates;
-			       false: default rates */
-	bool group_unknown; /* true: several processes may solve a job, but no
-			       job has yet shown how many */
-	struct apsp_plan plan;
-};
 
 /*
  * Plan a job on the chosen device (compute/plan/plan.h). `algorithm` is a name,
