@@ -55,7 +55,7 @@ static int source_open(struct source *source, struct apsp_err *err)
 		source->before[p + 1] =
 			source->before[p] + l->offsets[u + 1] - l->offsets[u];
 	}
-	return apsp_split_sort_init(&source->sort, l->n_arcs, n, err);
+	return 0;
 }
 
 /* Count arc e of vertex u if source->ends is NULL; otherwise store the arc in
@@ -82,7 +82,7 @@ static void arc_put(const struct source *source, uint32_t p, uint32_t u,
 }
 
 /* Count or store the arcs [first, end). Arcs are numbered in the order of their
-   tails' positions. apsp_split_sort_run() calls this function. */
+   tails' positions. The functions of split_sort.h call this function. */
 static void part_put(void *ctx, uint64_t *places, uint64_t first, uint64_t end)
 {
 	const struct source *source = ctx;
@@ -107,14 +107,18 @@ static int arcs_count(struct source *source, struct apsp_position_arcs *arcs,
 {
 	size_t n = arcs->n_vertices;
 	APSP_AUTO(apsp_free) uint64_t *starts = NULL;
+	int r;
 
 	starts = malloc((n + 1) * sizeof(*starts));
 	arcs->starts = malloc((n + 1) * sizeof(*arcs->starts));
 	if (!starts || !arcs->starts)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory for the rows of %zu positions", n);
-	apsp_split_sort_run(&source->sort, part_put, source);
-	arcs->n_arcs = (uint32_t)apsp_split_sort_sum(&source->sort, starts);
+	r = apsp_split_sort_count(&source->sort, source->task->lengths->n_arcs,
+		n, part_put, source, starts, err);
+	if (r < 0)
+		return r;
+	arcs->n_arcs = (uint32_t)starts[n];
 	for (size_t p = 0; p <= n; p++)
 		arcs->starts[p] = (uint32_t)starts[p];
 	return 0;
@@ -139,7 +143,7 @@ static int buffers_fill(struct source *source, struct apsp_position_arcs *arcs,
 		return r;
 	source->ends = ends.bytes;
 	source->lengths = lengths.bytes;
-	apsp_split_sort_run(&source->sort, part_put, source);
+	apsp_split_sort_place(&source->sort, part_put, source);
 	sum = apsp_device_bytes_sum(ends.bytes, size);
 	r = apsp_device_map_close(&ends, err);
 	if (r >= 0)

@@ -329,21 +329,20 @@ int apsp_arc_rows_sort(const struct apsp_graph *graph,
 	APSP_AUTO(sorting_done) struct sorting sorting = {.graph = graph};
 	struct apsp_arc_rows *rows = &sorting.rows;
 	size_t n = graph->n_vertices;
-	uint64_t n_arcs;
-	int r = apsp_split_sort_init(&sorting.sort, graph->n_arcs, n, err);
+	int r;
 
-	if (r < 0)
-		return r;
 	rows->offsets = malloc((n + 1) * sizeof(*rows->offsets));
 	if (!rows->offsets)
 		return out_of_memory(graph, err);
-	apsp_split_sort_run(&sorting.sort, part_count, &sorting);
-	n_arcs = apsp_split_sort_sum(&sorting.sort, rows->offsets);
-	rows->heads = malloc((n_arcs + 1) * sizeof(*rows->heads));
-	rows->weights = malloc((n_arcs + 1) * sizeof(*rows->weights));
+	r = apsp_split_sort_count(&sorting.sort, graph->n_arcs, n, part_count,
+		&sorting, rows->offsets, err);
+	if (r < 0)
+		return r;
+	rows->heads = malloc((rows->offsets[n] + 1) * sizeof(*rows->heads));
+	rows->weights = malloc((rows->offsets[n] + 1) * sizeof(*rows->weights));
 	if (!rows->heads || !rows->weights)
 		return out_of_memory(graph, err);
-	apsp_split_sort_run(&sorting.sort, part_place, &sorting);
+	apsp_split_sort_place(&sorting.sort, part_place, &sorting);
 	r = rows_sort(rows, graph->n_vertices, err);
 	if (r >= 0)
 		r = apsp_arc_rows_check(graph, rows, err);

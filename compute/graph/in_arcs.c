@@ -41,23 +41,22 @@ int apsp_in_arcs_build(struct apsp_lengths *lengths, struct apsp_err *err)
 	APSP_AUTO(apsp_split_sort_done) struct apsp_split_sort sort = {0};
 	struct apsp_in_arcs *in = &lengths->in;
 	size_t n = lengths->n_vertices, m = lengths->n_arcs;
-	int r = apsp_split_sort_init(&sort, m, n, err);
+	int r;
 
-	if (r < 0)
-		return r;
 	in->rank = APSP_ELEMENT_NONE;
 	in->offsets = malloc((n + 1) * sizeof(*in->offsets));
 	in->tails = malloc(m * sizeof(*in->tails) + 1);
 	in->arcs = malloc(m * sizeof(*in->arcs) + 1);
-	if (!in->offsets || !in->tails || !in->arcs) {
+	r = in->offsets && in->tails && in->arcs
+		    ? apsp_split_sort_count(&sort, m, n, part_count, lengths,
+			      in->offsets, err)
+		    : apsp_fail(err, APSP_ENOMEM,
+			      "no memory to sort %zu arcs by head", m);
+	if (r < 0)
 		apsp_in_arcs_done(in);
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory to sort %zu arcs by head", m);
-	}
-	apsp_split_sort_run(&sort, part_count, lengths);
-	apsp_split_sort_sum(&sort, in->offsets);
-	apsp_split_sort_run(&sort, part_fill, lengths);
-	return 0;
+	else
+		apsp_split_sort_place(&sort, part_fill, lengths);
+	return r;
 }
 
 /* Return the largest number of arcs that lead to one vertex. */

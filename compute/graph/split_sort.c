@@ -13,30 +13,6 @@ enum {
 	ITEMS_PER_KEY = 4,
 };
 
-int apsp_split_sort_init(struct apsp_split_sort *sort, uint64_t n_items,
-	size_t n_keys, struct apsp_err *err)
-{
-	uint64_t most = n_items / ITEMS_PER_KEY / (n_keys + 1) + 1;
-	unsigned int width = apsp_parallel_processors();
-
-	*sort = (struct apsp_split_sort){.n_items = n_items,
-		.n_keys = n_keys,
-		.n_parts = width < most ? width : (unsigned int)most};
-	sort->places =
-		calloc(sort->n_parts * n_keys + 1, sizeof(*sort->places));
-	if (!sort->places)
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory to sort %llu arcs",
-			(unsigned long long)n_items);
-	return 0;
-}
-
-void apsp_split_sort_done(struct apsp_split_sort *sort)
-{
-	free(sort->places);
-	*sort = (struct apsp_split_sort){0};
-}
-
 /* The state of one loop over all items; shared by the threads. */
 struct pass {
 	const struct apsp_split_sort *sort;
@@ -63,7 +39,7 @@ static void part_run(void *ctx, unsigned int thread, size_t part)
 		part_first(sort, part), part_first(sort, part + 1));
 }
 
-void apsp_split_sort_run(const struct apsp_split_sort *sort,
+static void parts_run(const struct apsp_split_sort *sort,
 	void (*body)(void *ctx, uint64_t *places, uint64_t first, uint64_t end),
 	void *ctx)
 {
@@ -72,7 +48,8 @@ void apsp_split_sort_run(const struct apsp_split_sort *sort,
 	apsp_parallel_for(sort->n_parts, sort->n_parts, part_run, &pass);
 }
 
-uint64_t apsp_split_sort_sum(struct apsp_split_sort *sort, uint64_t *offsets)
+/* Turn the counts of all parts into places, and fill `offsets`. */
+static void counts_sum(struct apsp_split_sort *sort, uint64_t *offsets)
 {
 	uint64_t sum = 0;
 
@@ -88,5 +65,39 @@ uint64_t apsp_split_sort_sum(struct apsp_split_sort *sort, uint64_t *offsets)
 		}
 	}
 	offsets[sort->n_keys] = sum;
-	return sum;
+}
+
+int apsp_split_sort_count(struct apsp_split_sort *sort, uint64_t n_items,
+	size_t n_keys,
+	void (*body)(void *ctx, uint64_t *places, uint64_t first, uint64_t end),
+	void *ctx, uint64_t *offsets, struct apsp_err *err)
+{
+	uint64_t most = n_items / ITEMS_PER_KEY / (n_keys + 1) + 1;
+	unsigned int width = apsp_parallel_processors();
+
+	*sort = (struct apsp_split_sort){.n_items = n_items,
+		.n_keys = n_keys,
+		.n_parts = width < most ? width : (unsigned int)most};
+	sort->places =
+		calloc(sort->n_parts * n_keys + 1, sizeof(*sort->places));
+	if (!sort->places)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory to sort %llu arcs",
+			(unsigned long long)n_items);
+	parts_run(sort, body, ctx);
+	counts_sum(sort, offsets);
+	return 0;
+}
+
+void apsp_split_sort_place(const struct apsp_split_sort *sort,
+	void (*body)(void *ctx, uint64_t *places, uint64_t first, uint64_t end),
+	void *ctx)
+{
+	parts_run(sort, body, ctx);
+}
+
+void apsp_split_sort_done(struct apsp_split_sort *sort)
+{
+	free(sort->places);
+	*sort = (struct apsp_split_sort){0};
 }

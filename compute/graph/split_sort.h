@@ -30,29 +30,25 @@ struct apsp_split_sort {
 };
 
 /*
- * Prepare to sort n_items items with keys from 0 to n_keys - 1. Allocates at
- * most 2 bytes for each item plus 8 bytes for each key. The caller ends *sort
- * with apsp_split_sort_done(). APSP_ENOMEM.
+ * Count n_items items with keys from 0 to n_keys - 1. Calls body(ctx, places,
+ * first, end) for each part, in parallel. The part has the items [first, end),
+ * and `places` has the part's n_keys entries. The body increments places[key]
+ * for each item that is to be sorted. Then the counts become places: offsets[k]
+ * is the place where the items of key k begin, and offsets[n_keys] is the
+ * number of counted items. Allocates at most 2 bytes for each item plus 8 bytes
+ * for each key. The caller ends *sort with apsp_split_sort_done(). APSP_ENOMEM.
  */
-int apsp_split_sort_init(struct apsp_split_sort *sort, uint64_t n_items,
-	size_t n_keys, struct apsp_err *err);
+int apsp_split_sort_count(struct apsp_split_sort *sort, uint64_t n_items,
+	size_t n_keys,
+	void (*body)(void *ctx, uint64_t *places, uint64_t first, uint64_t end),
+	void *ctx, uint64_t *offsets, struct apsp_err *err);
 void apsp_split_sort_done(struct apsp_split_sort *sort);
 
-/*
- * Call body(ctx, places, first, end) for each part, in parallel. The part has
- * the items [first, end), and `places` has the part's n_keys entries. Call this
- * function twice. The first body increments places[key] for each item. Then
- * call apsp_split_sort_sum(). The second body visits the same items in the same
- * order, and puts each item at the place places[key]++.
- */
-void apsp_split_sort_run(const struct apsp_split_sort *sort,
+/* Call body(ctx, places, first, end) for the same parts again. The body visits
+   the counted items in the same order, and puts each item at the place
+   places[key]++. Call this function once. */
+void apsp_split_sort_place(const struct apsp_split_sort *sort,
 	void (*body)(void *ctx, uint64_t *places, uint64_t first, uint64_t end),
 	void *ctx);
-
-/* Turn the counts of all parts into places. Store in `offsets`, for each key,
-   the place where its items begin, and in its last entry the number of counted
-   items. `offsets` has n_keys + 1 entries. Returns the number of counted
-   items. */
-uint64_t apsp_split_sort_sum(struct apsp_split_sort *sort, uint64_t *offsets);
 
 #endif

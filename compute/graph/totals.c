@@ -90,18 +90,17 @@ static int sum_by_head(const struct apsp_arc_rows *rows, size_t n,
 	uint64_t n_arcs = rows->offsets[n];
 	int r;
 
-	r = apsp_split_sort_init(&by_head.sort, n_arcs, n, err);
-	if (r < 0)
-		return r;
 	by_head.offsets = malloc((n + 1) * sizeof(*by_head.offsets));
 	by_head.weights = malloc((n_arcs + 1) * sizeof(double));
 	if (!by_head.offsets || !by_head.weights)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory to sum the weights of %llu arcs by head",
 			(unsigned long long)n_arcs);
-	apsp_split_sort_run(&by_head.sort, part_count, &by_head);
-	apsp_split_sort_sum(&by_head.sort, by_head.offsets);
-	apsp_split_sort_run(&by_head.sort, part_place, &by_head);
+	r = apsp_split_sort_count(&by_head.sort, n_arcs, n, part_count,
+		&by_head, by_head.offsets, err);
+	if (r < 0)
+		return r;
+	apsp_split_sort_place(&by_head.sort, part_place, &by_head);
 	sum_all(&(struct summing){
 		(uint32_t)n, by_head.offsets, by_head.weights, totals});
 	return 0;

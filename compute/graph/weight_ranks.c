@@ -71,13 +71,12 @@ static int digit_sort(struct pass *pass, uint64_t n, struct apsp_err *err)
 	APSP_AUTO(apsp_split_sort_done) struct apsp_split_sort sort = {0};
 	uint64_t offsets[DIGITS + 1];
 	struct keyed other = pass->from;
-	int r = apsp_split_sort_init(&sort, n, DIGITS, err);
+	int r = apsp_split_sort_count(
+		&sort, n, DIGITS, part_count, pass, offsets, err);
 
 	if (r < 0)
 		return r;
-	apsp_split_sort_run(&sort, part_count, pass);
-	apsp_split_sort_sum(&sort, offsets);
-	apsp_split_sort_run(&sort, part_fill, pass);
+	apsp_split_sort_place(&sort, part_fill, pass);
 	pass->from = pass->to;
 	pass->to = other;
 	return 0;

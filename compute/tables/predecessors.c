@@ -90,11 +90,11 @@ static int kept_arcs_open(
 	if (!offsets || !in->offsets)
 		return apsp_fail(err, APSP_ENOMEM, "select %llu arcs",
 			(unsigned long long)n_arcs);
-	r = apsp_split_sort_init(&in->sort, n_arcs, n, err);
+	r = apsp_split_sort_count(
+		&in->sort, n_arcs, n, part_count, in, offsets, err);
 	if (r < 0)
 		return r;
-	apsp_split_sort_run(&in->sort, part_count, in);
-	p->n_arcs = apsp_split_sort_sum(&in->sort, offsets);
+	p->n_arcs = offsets[n];
 	if (p->n_arcs >= UINT32_MAX)
 		return apsp_fail(err, APSP_ELIMIT,
 			"%llu arcs for predecessors, more than 2^32",
@@ -211,7 +211,7 @@ static int kept_arcs_put(struct apsp_predecessors *p,
 
 	if (r < 0)
 		return r;
-	apsp_split_sort_run(&in.sort, part_fill, &in);
+	apsp_split_sort_place(&in.sort, part_fill, &in);
 	p->arcs_sum = atomic_load(&in.sum);
 	tails = p->n_arcs * sizeof(uint32_t);
 	values = p->n_arcs * apsp_element_size(p->element);
