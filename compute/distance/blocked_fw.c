@@ -57,36 +57,29 @@ static void blocked_fw_done(struct blocked_fw *fw)
 	free(fw->marks[1]);
 }
 
-/* The pivots of one launch. The members have the same meanings as in struct
-   apsp_pivots. */
-struct step {
-	/* the launch relaxes through the pivot tiles [k, k + n_k) */
-	uint32_t k;
-	uint32_t n_k;
-	uint32_t close;
-	bool later;
-};
+/* Return the pivots k to k + n_k - 1, with the slab in which they lie. */
+static struct apsp_pivots pivots_of(const struct blocked_fw *fw, uint32_t k,
+	uint32_t n_k, uint32_t close, bool later)
+{
+	struct apsp_pivots pivots = {
+		.k = k, .n_k = n_k, .close = close, .later = later};
+
+	pivots.slab.buffer =
+		apsp_panels_buffer(fw->panels, k, &pivots.slab.base);
+	return pivots;
+}
 
 /* Enqueue one launch that relaxes two rectangles of tiles. All rows of both
    rectangles lie in the buffer that holds tile row i. */
 static int launch(const struct blocked_fw *fw, uint32_t i,
-	const struct step *step, const struct apsp_rectangle *first,
+	const struct apsp_pivots *pivots, const struct apsp_rectangle *first,
 	const struct apsp_rectangle *second, struct apsp_err *err)
 {
-	const struct apsp_panels *panels = fw->panels;
-	struct apsp_pivots pivots = {
-		.k = step->k,
-		.n_k = step->n_k,
-		.close = step->close,
-		.later = step->later,
-	};
 	struct apsp_slab targets;
 
-	targets.buffer = apsp_panels_buffer(panels, i, &targets.base);
-	pivots.slab.buffer =
-		apsp_panels_buffer(panels, step->k, &pivots.slab.base);
-	return apsp_relax_launch(&fw->relax, panels->device->queue, &targets,
-		&pivots, first, second, err);
+	targets.buffer = apsp_panels_buffer(fw->panels, i, &targets.base);
+	return apsp_relax_launch(
+		&fw->relax, &targets, pivots, first, second, err);
 }
 
 /* The first index that belongs to the range. */
@@ -125,17 +118,17 @@ static uint32_t rows_together(const struct blocked_fw *fw,
 }
 
 static int relax(const struct blocked_fw *fw, struct apsp_rectangle tiles,
-	const struct step *step, struct apsp_err *err)
+	const struct apsp_pivots *pivots, struct apsp_err *err)
 {
-	static const struct apsp_rectangle none;
 	int r = 0;
 
 	while (r >= 0 && apsp_rectangle_tiles(&tiles) > 0) {
 		struct apsp_rectangle part = tiles;
-		uint32_t together = rows_together(fw, &tiles, step->n_k);
+		uint32_t together = rows_together(fw, &tiles, pivots->n_k);
 
 		part.rows.s[APSP_RANGE_COUNT] = together;
-		r = launch(fw, range_begin(part.rows), step, &part, &none, err);
+		r = launch(
+			fw, range_begin(part.rows), pivots, &part, NULL, err);
 		tiles.rows.s[APSP_RANGE_FIRST] += together;
 		tiles.rows.s[APSP_RANGE_COUNT] -= together;
 	}
@@ -147,18 +140,17 @@ static int relax(const struct blocked_fw *fw, struct apsp_rectangle tiles,
    many tiles. Otherwise there are several launches. */
 static int relax_cross(const struct blocked_fw *fw,
 	const struct apsp_rectangle *rows, const struct apsp_rectangle *columns,
-	const struct step *step, struct apsp_err *err)
+	const struct apsp_pivots *pivots, struct apsp_err *err)
 {
 	uint64_t tiles =
 		apsp_rectangle_tiles(rows) + apsp_rectangle_tiles(columns);
 	int r;
 
 	if (fw->panels->n_buffers == 1 &&
-		tiles <= apsp_relax_limit(&fw->relax, step->n_k, 1)) {
-		return launch(fw, 0, step, rows, columns, err);
-	}
-	r = relax(fw, *rows, step, err);
-	return r < 0 ? r : relax(fw, *columns, step, err);
+		tiles <= apsp_relax_limit(&fw->relax, pivots->n_k, 1))
+		return launch(fw, 0, pivots, rows, columns, err);
+	r = relax(fw, *rows, pivots, err);
+	return r < 0 ? r : relax(fw, *columns, pivots, err);
 }
 
 /* For each k of the block [k0, k0 + d), relax row k and column k through the
@@ -171,8 +163,10 @@ static int block_close(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	int r = 0;
 
 	for (uint32_t k = k0; r >= 0 && k < k0 + d; k++) {
-		const struct step before = {k0, k - k0, k, true};
-		const struct step own = {k, 1, APSP_NO_TILE, false};
+		const struct apsp_pivots before =
+			pivots_of(fw, k0, k - k0, k, true);
+		const struct apsp_pivots own =
+			pivots_of(fw, k, 1, APSP_NO_TILE, false);
 		const cl_uint4 others = apsp_range_but(0, n, k, 1);
 		const cl_uint4 pivot = apsp_range(k, 1);
 		const struct apsp_rectangle whole_row = {pivot, all};
@@ -191,10 +185,10 @@ static int block_close(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
    before it. */
 static int first_close(const struct blocked_fw *fw, struct apsp_err *err)
 {
-	const struct step step = {0, 0, 0, false};
+	const struct apsp_pivots none = pivots_of(fw, 0, 0, 0, false);
 	const cl_uint4 first = apsp_range(0, 1);
 
-	return relax(fw, (struct apsp_rectangle){first, first}, &step, err);
+	return relax(fw, (struct apsp_rectangle){first, first}, &none, err);
 }
 
 /* Return the range of `count` indices that begins with `first`. The range goes
@@ -202,20 +196,6 @@ static int first_close(const struct blocked_fw *fw, struct apsp_err *err)
 static cl_uint4 around(uint32_t first, uint32_t count, uint32_t n)
 {
 	return (cl_uint4){{first, count, n, -n}};
-}
-
-static int marks_read(struct blocked_fw *fw, struct apsp_err *err)
-{
-	const struct apsp_panels *panels = fw->panels;
-	size_t size = (size_t)panels->n_tiles * panels->n_tiles;
-
-	fw->marks[0] = malloc(size);
-	fw->marks[1] = malloc(size);
-	if (!fw->marks[0] || !fw->marks[1])
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory to mark %zu tiles of the matrix", size);
-	return apsp_opencl_read(panels->device->queue, panels->finite, 0, size,
-		fw->marks[1], "read the tiles' marks", err);
 }
 
 /*
@@ -254,13 +234,13 @@ static int block_pass(const struct blocked_fw *fw, uint32_t k0, uint32_t d,
 	struct apsp_err *err)
 {
 	uint32_t n = fw->panels->n_tiles, next = k0 + d;
-	const struct step step = {k0, d, next, true};
+	const struct apsp_pivots pivots = pivots_of(fw, k0, d, next, true);
 	const struct apsp_rectangle others = {
 		around(next, n - d, n), around(next, n, n)};
 	const struct apsp_rectangle own = {apsp_range(k0, d), apsp_range(0, n)};
 	int r = block_close(fw, k0, d, err);
 
-	return r < 0 ? r : relax_cross(fw, &others, &own, &step, err);
+	return r < 0 ? r : relax_cross(fw, &others, &own, &pivots, err);
 }
 
 /* Run all blocks. While a block runs, the next block is queued, so that the
@@ -316,9 +296,8 @@ int apsp_blocked_fw_run(const struct apsp_task *task,
 
 	if (task->group)
 		return apsp_shared_fw_run(task->group, panels, progress, err);
-	r = apsp_relax_open(panels->device, panels->element, panels->kind,
-		panels->n_tiles, panels->finite, &fw.relax, err);
-	if (r >= 0)
-		r = marks_read(&fw, err);
+	r = apsp_relax_open(panels, &fw.relax, err);
+	for (int m = 0; r >= 0 && m < 2; m++)
+		r = apsp_relax_marks(panels, &fw.marks[m], err);
 	return r < 0 ? r : blocks_run(&fw, progress, err);
 }

@@ -53,8 +53,7 @@ static int squaring_open(struct squaring *s, struct apsp_err *err)
 
 	snprintf(options, sizeof(options), "-DGROUP=%u",
 		device->tuning->row_group);
-	r = apsp_relax_open(device, panels->element, panels->kind,
-		panels->n_tiles, panels->finite, &s->relax, err);
+	r = apsp_relax_open(panels, &s->relax, err);
 	if (r >= 0)
 		r = apsp_kernel_cache_kernel(device, "minplus_squaring",
 			panels->element, options, "tiles_changed",
@@ -81,7 +80,6 @@ static int rows_relax(struct squaring *s, const struct apsp_slab *targets,
 	uint32_t first, uint32_t n_rows, const struct apsp_pivots *pivots,
 	struct apsp_err *err)
 {
-	static const struct apsp_rectangle none;
 	cl_command_queue queue = s->panels->device->queue;
 	uint32_t n = s->panels->n_tiles;
 	uint64_t most = apsp_relax_limit(&s->relax, pivots->n_k, n);
@@ -95,7 +93,7 @@ static int rows_relax(struct squaring *s, const struct apsp_slab *targets,
 			apsp_range(i, rows), apsp_range(0, n)};
 
 		r = apsp_relax_launch(
-			&s->relax, queue, targets, pivots, &part, &none, err);
+			&s->relax, targets, pivots, &part, NULL, err);
 		/* wait for the launch to end, so that a request to stop is
 		   noticed before the next launch */
 		if (r >= 0)
@@ -201,21 +199,14 @@ static int marks_spread(const struct squaring *s, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) uint8_t *marks = NULL;
 	const struct apsp_panels *panels = s->panels;
-	cl_command_queue queue = panels->device->queue;
-	size_t size = (size_t)panels->n_tiles * panels->n_tiles;
-	int r;
+	int r = apsp_relax_marks(panels, &marks, err);
 
-	marks = malloc(size);
-	if (!marks)
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory to mark %zu tiles of the matrix", size);
-	r = apsp_opencl_read(queue, panels->finite, 0, size, marks,
-		"read the tiles' marks", err);
 	if (r < 0)
 		return r;
 	apsp_relax_spread(marks, panels->n_tiles, 0, panels->n_tiles);
 	return apsp_opencl_check(
-		clEnqueueWriteBuffer(queue, panels->finite, CL_TRUE, 0, size,
+		clEnqueueWriteBuffer(panels->device->queue, panels->finite,
+			CL_TRUE, 0, (size_t)panels->n_tiles * panels->n_tiles,
 			marks, 0, NULL, NULL),
 		"write the tiles' marks", err);
 }

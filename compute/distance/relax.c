@@ -4,6 +4,7 @@
 #include "compute/distance/relax.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "compute/device/device_buffer.h"
 #include "compute/device/kernel.h"
@@ -34,31 +35,28 @@ uint64_t apsp_rectangle_tiles(const struct apsp_rectangle *rectangle)
 	       rectangle->columns.s[APSP_RANGE_COUNT];
 }
 
-int apsp_relax_open(const struct apsp_device *device, enum apsp_element element,
-	enum apsp_distance_kind kind, uint32_t n_tiles, cl_mem finite,
-	struct apsp_relax *out, struct apsp_err *err)
+int apsp_relax_open(const struct apsp_panels *panels, struct apsp_relax *out,
+	struct apsp_err *err)
 {
 	static const cl_uint none[TURNS] = {0};
-	APSP_AUTO(apsp_relax_done)
-	struct apsp_relax relax = {
-		.device = device, .n_tiles = n_tiles, .finite = finite};
+	APSP_AUTO(apsp_relax_done) struct apsp_relax relax = {.panels = panels};
+	const struct apsp_device *device = panels->device;
+	const char *semiring = apsp_semiring_option(panels->kind);
 	uint32_t chunk = device->tuning->relax_chunk;
-	char options[OPTIONS_SIZE] = "";
+	char options[OPTIONS_SIZE];
 	int r = 0;
 
 	if (chunk > 0)
 		snprintf(options, sizeof(options), "-DCHUNK=%u%s",
-			element == APSP_ELEMENT_F64 ? chunk / 2 : chunk,
-			apsp_semiring_option(kind));
+			panels->element == APSP_ELEMENT_F64 ? chunk / 2 : chunk,
+			semiring);
 	else
-		snprintf(options, sizeof(options), "%s",
-			apsp_semiring_option(kind));
-	if (chunk == 0)
 		r = apsp_device_buffer_make(
 			device, sizeof(none), none, &relax.turns, err);
 	if (r >= 0)
 		r = apsp_kernel_cache_kernel(device, device->tuning->relax,
-			element, options, "relax", &relax.kernel, err);
+			panels->element, chunk > 0 ? options : semiring,
+			"relax", &relax.kernel, err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(relax);
@@ -74,7 +72,7 @@ void apsp_relax_done(struct apsp_relax *relax)
 uint64_t apsp_relax_limit(
 	const struct apsp_relax *relax, uint32_t n_k, uint32_t n_columns)
 {
-	const struct apsp_device *device = relax->device;
+	const struct apsp_device *device = relax->panels->device;
 	uint64_t tile = (uint64_t)APSP_TILE * APSP_TILE * APSP_TILE;
 	uint64_t pairs =
 		device->tuning->gpu
@@ -86,26 +84,29 @@ uint64_t apsp_relax_limit(
 	return most > 0 ? most : 1;
 }
 
-int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
+int apsp_relax_launch(const struct apsp_relax *relax,
 	const struct apsp_slab *targets, const struct apsp_pivots *pivots,
 	const struct apsp_rectangle *first, const struct apsp_rectangle *second,
 	struct apsp_err *err)
 {
+	static const struct apsp_rectangle none;
+	const struct apsp_panels *panels = relax->panels;
+	const struct apsp_rectangle *rest = second ? second : &none;
 	const struct apsp_kernel_arg args[] = {APSP_ARG(targets->buffer),
 		APSP_ARG(targets->base), APSP_ARG(pivots->slab.buffer),
-		APSP_ARG(pivots->slab.base), APSP_ARG(relax->n_tiles),
+		APSP_ARG(pivots->slab.base), APSP_ARG(panels->n_tiles),
 		APSP_ARG(pivots->k), APSP_ARG(pivots->n_k),
 		APSP_ARG(first->rows), APSP_ARG(first->columns),
-		APSP_ARG(second->rows), APSP_ARG(second->columns),
+		APSP_ARG(rest->rows), APSP_ARG(rest->columns),
 		APSP_ARG(pivots->close), APSP_ARG(pivots->later),
-		APSP_ARG(relax->finite), APSP_ARG(relax->turns)};
+		APSP_ARG(panels->finite), APSP_ARG(relax->turns)};
 	size_t group[3] = {1, 1, 1}, global[2];
-	uint64_t units = relax->device->info.compute_units;
+	uint64_t units = panels->device->info.compute_units;
 	/* Number of work-groups. On a GPU, there is one for each tile. On a
 	   CPU, there is at most one for each processor, and a group relaxes
 	   several tiles. */
 	uint64_t groups =
-		apsp_rectangle_tiles(first) + apsp_rectangle_tiles(second);
+		apsp_rectangle_tiles(first) + apsp_rectangle_tiles(rest);
 	/* relax_gpu.cl does not have the argument `turns` */
 	int n_args = sizeof(args) / sizeof(*args) - (relax->turns ? 0 : 1);
 	int r = apsp_kernel_args(relax->kernel, args, n_args, err);
@@ -114,7 +115,7 @@ int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 	   it */
 	if (r >= 0)
 		r = apsp_opencl_check(clGetKernelWorkGroupInfo(relax->kernel,
-					      relax->device->id,
+					      panels->device->id,
 					      CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
 					      sizeof(group), group, NULL),
 			"ask for a kernel's group", err);
@@ -126,9 +127,28 @@ int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
 	global[1] = group[1];
 	if (global[0] == 0)
 		return 0;
-	return apsp_opencl_check(clEnqueueNDRangeKernel(queue, relax->kernel, 2,
-					 NULL, global, group, 0, NULL, NULL),
+	return apsp_opencl_check(
+		clEnqueueNDRangeKernel(panels->device->queue, relax->kernel, 2,
+			NULL, global, group, 0, NULL, NULL),
 		"relax tiles", err);
+}
+
+int apsp_relax_marks(
+	const struct apsp_panels *panels, uint8_t **out, struct apsp_err *err)
+{
+	size_t size = (size_t)panels->n_tiles * panels->n_tiles;
+	APSP_AUTO(apsp_free) uint8_t *marks = NULL;
+	int r;
+
+	marks = malloc(size);
+	if (!marks)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory to mark %zu tiles of the matrix", size);
+	r = apsp_opencl_read(panels->device->queue, panels->finite, 0, size,
+		marks, "read the tiles' marks", err);
+	if (r >= 0)
+		*out = APSP_TAKE(marks);
+	return r;
 }
 
 void apsp_relax_spread(

@@ -10,17 +10,12 @@
 #include <CL/cl.h>
 #include <stdint.h>
 
-#include "compute/device/device.h"
+#include "compute/device/panels.h"
 #include "daemon/base/err.h"
-#include "daemon/job/table_file.h"
 
 struct apsp_relax {
-	const struct apsp_device *device;
-	cl_kernel kernel; /* owned */
-	uint32_t n_tiles; /* number of tiles in a row or column of the matrix */
-	/* for each tile, a mark that is set if the tile may have finite values;
-	   borrowed */
-	cl_mem finite;
+	const struct apsp_panels *panels; /* borrowed */
+	cl_kernel kernel;		  /* owned */
 	/* Counters by which the work-items of relax_cpu.cl divide the tiles;
 	   owned. NULL: the kernel is in relax_gpu.cl. */
 	cl_mem turns;
@@ -80,14 +75,10 @@ cl_uint4 apsp_range_but(
 
 uint64_t apsp_rectangle_tiles(const struct apsp_rectangle *rectangle);
 
-/*
- * Compile the kernel for this type of element and for this kind of distances.
- * `finite` is borrowed. The caller ends *out with apsp_relax_done().
- * APSP_EDEVICE.
- */
-int apsp_relax_open(const struct apsp_device *device, enum apsp_element element,
-	enum apsp_distance_kind kind, uint32_t n_tiles, cl_mem finite,
-	struct apsp_relax *out, struct apsp_err *err);
+/* Compile the kernel for the panels' type of element and kind of distances. The
+   caller ends *out with apsp_relax_done(). APSP_EDEVICE. */
+int apsp_relax_open(const struct apsp_panels *panels, struct apsp_relax *out,
+	struct apsp_err *err);
 void apsp_relax_done(struct apsp_relax *relax);
 
 /* Return how many rows of n_columns tiles one launch can relax through n_k
@@ -96,24 +87,28 @@ uint64_t apsp_relax_limit(
 	const struct apsp_relax *relax, uint32_t n_k, uint32_t n_columns);
 
 /*
- * Enqueue one launch that relaxes all tiles of both rectangles. The second
- * rectangle may be empty. The rows of both rectangles lie in *targets. All
- * launches with one struct apsp_relax share the counters `turns` of the struct.
- * So these launches must use one queue that runs them in order.
+ * Enqueue one launch on the device's queue that relaxes all tiles of both
+ * rectangles. `second` may be NULL. The rows of both rectangles lie in
+ * *targets.
  *
  * A tile may be read as an operand while the same launch changes it. The old
  * and the new values of the tile are both right. All values are lengths of
  * paths, so no result is too small. Values only fall, so no result is larger
  * than a result that is computed with the old values.
  *
- * The launch only reads the marks in `finite`. The marks must cover all tiles
- * that are finite before the launch or become finite in it
+ * The launch only reads the marks panels->finite. The marks must cover all
+ * tiles that are finite before the launch or become finite in it
  * (apsp_relax_spread()). APSP_EDEVICE.
  */
-int apsp_relax_launch(const struct apsp_relax *relax, cl_command_queue queue,
+int apsp_relax_launch(const struct apsp_relax *relax,
 	const struct apsp_slab *targets, const struct apsp_pivots *pivots,
 	const struct apsp_rectangle *first, const struct apsp_rectangle *second,
 	struct apsp_err *err);
+
+/* Read the marks panels->finite. The caller frees *out. Blocks. APSP_ENOMEM;
+   APSP_EDEVICE. */
+int apsp_relax_marks(
+	const struct apsp_panels *panels, uint8_t **out, struct apsp_err *err);
 
 /*
  * Mark every tile that may become finite if tiles are relaxed through the

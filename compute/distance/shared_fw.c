@@ -23,8 +23,6 @@
  */
 #include "compute/distance/shared_fw.h"
 
-#include <stdlib.h>
-
 #include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/device/opencl.h"
@@ -248,17 +246,11 @@ static int marks_read(
 {
 	const struct apsp_panels *panels = fw->panels;
 	size_t size = (size_t)panels->n_tiles * panels->n_tiles;
-	uint8_t *marks = malloc(size);
-	int r = marks ? apsp_opencl_read(panels->device->queue, panels->finite,
-				0, size, marks, "read the tiles' marks", err)
-		      : apsp_fail(err, APSP_ENOMEM,
-				"no memory to mark %zu tiles of the matrix",
-				size);
+	int r = fw->group->agree(
+		fw->group->ctx, apsp_relax_marks(panels, out_marks, err));
 
-	*out_marks = marks;
-	r = fw->group->agree(fw->group->ctx, r);
 	if (r == 0)
-		fw->group->unite(fw->group->ctx, marks, size);
+		fw->group->unite(fw->group->ctx, *out_marks, size);
 	return r;
 }
 

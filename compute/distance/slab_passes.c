@@ -20,8 +20,7 @@ int apsp_slab_passes_open(const struct apsp_panels *panels,
 {
 	APSP_AUTO(apsp_slab_passes_done)
 	struct apsp_slab_passes made = {.panels = panels, .progress = progress};
-	int r = apsp_relax_open(panels->device, panels->element, panels->kind,
-		panels->n_tiles, panels->finite, &made.relax, err);
+	int r = apsp_relax_open(panels, &made.relax, err);
 
 	for (int f = 0; r >= 0 && f < 2; f++)
 		r = apsp_device_pinned_make(panels->device, finite_bytes(&made),
@@ -110,7 +109,6 @@ static int tiles_relax(struct apsp_slab_passes *passes,
 	const struct apsp_slab *targets, const struct apsp_pivots *pivots,
 	struct apsp_rectangle tiles, struct apsp_err *err)
 {
-	static const struct apsp_rectangle none;
 	uint32_t n_columns = tiles.columns.s[APSP_RANGE_COUNT];
 	uint32_t left = tiles.rows.s[APSP_RANGE_COUNT];
 	uint64_t most;
@@ -124,9 +122,8 @@ static int tiles_relax(struct apsp_slab_passes *passes,
 		uint32_t together = left < most ? left : (uint32_t)most;
 
 		tiles.rows.s[APSP_RANGE_COUNT] = together;
-		r = apsp_relax_launch(&passes->relax,
-			passes->panels->device->queue, targets, pivots, &tiles,
-			&none, err);
+		r = apsp_relax_launch(
+			&passes->relax, targets, pivots, &tiles, NULL, err);
 		tiles.rows.s[APSP_RANGE_FIRST] += together;
 		left -= together;
 	}
