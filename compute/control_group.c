@@ -9,7 +9,9 @@
 
 #include "daemon/base/auto.h"
 
-void apsp_control_group_own(char out_group[APSP_CONTROL_GROUP_SIZE])
+/* Store the path of this process's group below the root group. If the group is
+   not known, store "". */
+static void own_group(char out_group[APSP_CONTROL_GROUP_SIZE])
 {
 	APSP_AUTO(apsp_file_close) FILE *own = fopen("/proc/self/cgroup", "re");
 	char line[APSP_CONTROL_GROUP_SIZE];
@@ -28,9 +30,13 @@ void apsp_control_group_own(char out_group[APSP_CONTROL_GROUP_SIZE])
 uint64_t apsp_control_group_least(const char *root, const char *group,
 	uint64_t (*ask)(const char *directory))
 {
-	char directory[APSP_CONTROL_GROUP_SIZE];
+	char directory[APSP_CONTROL_GROUP_SIZE], own[APSP_CONTROL_GROUP_SIZE];
 	uint64_t least = UINT64_MAX;
 
+	if (!group) {
+		own_group(own);
+		group = own;
+	}
 	if (snprintf(directory, sizeof(directory), "%s%s", root, group) >=
 		(int)sizeof(directory))
 		return UINT64_MAX;

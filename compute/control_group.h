@@ -18,14 +18,9 @@ enum {
 };
 
 /*
- * Store the path of this process's group below the root group, for example
- * "/a/b". If the group is not known, store "".
- */
-void apsp_control_group_own(char out_group[APSP_CONTROL_GROUP_SIZE]);
-
-/*
  * Return the least limit of a control group and of all groups that contain it.
- * `group` is a path below `root` that apsp_control_group_own() has stored.
+ * `group` is the path of the group below the root group, for example "/a/b";
+ * NULL: the group of this process. `root` is the directory of the root group.
  * ask() gets the directory of one group and returns the limit of this group.
  * UINT64_MAX: there is no limit, or the path is too long.
  */

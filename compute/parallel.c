@@ -94,10 +94,7 @@ unsigned int apsp_parallel_processors(void)
 	int n;
 
 	if (most == 0) {
-		char group[APSP_CONTROL_GROUP_SIZE];
-
-		apsp_control_group_own(group);
-		most = apsp_parallel_quota(APSP_CONTROL_GROUP_ROOT, group);
+		most = apsp_parallel_quota(APSP_CONTROL_GROUP_ROOT, NULL);
 		atomic_store(&quota, most);
 	}
 	if (sched_getaffinity(0, sizeof(sets), sets) < 0)

@@ -26,6 +26,7 @@ static void test_too_small(void **state)
 	struct apsp_device device = fixture->device;
 	const uint32_t n = 257 * APSP_TILE, panel = 257 * APSP_TILE * APSP_TILE;
 	const struct apsp_positions positions = {.n_vertices = n};
+	const struct apsp_panels_part all = {.n_rows = n, .block = 1};
 	struct apsp_panels panels;
 	struct graph_fixture g;
 	struct solved solved;
@@ -50,14 +51,14 @@ static void test_too_small(void **state)
 	device.tuning = &tuning;
 	device.info.largest_buffer_bytes = 2 * (uint64_t)panel;
 	assert_int_equal(apsp_panels_open(&device, &positions, APSP_ELEMENT_U16,
-				 positions.n_vertices, &panels, &err),
+				 &all, &panels, &err),
 		APSP_ELIMIT);
 	assert_non_null(strstr(err.message,
 		"32896 vertices need buffers of 0.0168 GB at least; the device "
 		"allows 0.00842 GB"));
 	device.info.largest_buffer_bytes = panel;
 	assert_int_equal(apsp_panels_open(&device, &positions, APSP_ELEMENT_U16,
-				 positions.n_vertices, &panels, &err),
+				 &all, &panels, &err),
 		APSP_ELIMIT);
 }
 

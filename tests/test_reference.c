@@ -169,8 +169,8 @@ static void check_row(struct solve *s, uint32_t source, bool negative)
 	long double *real = malloc(n * sizeof(*real));
 
 	bellman_ford(s, source, v, real);
-	apsp_dijkstra_ends(
-		s->reference.dijkstra, source, s->v, s->predecessors);
+	apsp_dijkstra_run(
+		s->reference.dijkstra, source, s->v, NULL, s->predecessors);
 	assert_int_equal(tree_sum(s->sums, &s->config, source, s->predecessors,
 				 NULL, s->distances),
 		0);
@@ -299,8 +299,8 @@ static void check_none(const struct known_answers *known)
 
 	load(&s, known->file, APSP_TRANSFORM_NONE);
 	for (uint32_t i = 0; i < known->n_vertices; i++) {
-		apsp_dijkstra_ends(
-			s.reference.dijkstra, i, s.v, s.predecessors);
+		apsp_dijkstra_run(
+			s.reference.dijkstra, i, s.v, NULL, s.predecessors);
 		for (uint32_t j = 0; j < known->n_vertices; j++) {
 			int64_t distance = s.v[j] / s.integers.scale;
 
@@ -326,8 +326,8 @@ static void check_hops(const struct known_answers *known)
 	load(&s, known->file, APSP_TRANSFORM_HOPS);
 	assert_int_equal(s.integers.kind, APSP_DISTANCE_HOPS);
 	for (uint32_t i = 0; i < known->n_vertices; i++) {
-		apsp_dijkstra_ends(
-			s.reference.dijkstra, i, s.v, s.predecessors);
+		apsp_dijkstra_run(
+			s.reference.dijkstra, i, s.v, NULL, s.predecessors);
 		for (uint32_t j = 0; j < known->n_vertices; j++) {
 			if (s.v[j] == APSP_DIJKSTRA_INFINITY)
 				continue;
@@ -387,8 +387,8 @@ static void check_inv(const struct known_answers *known)
 	load(&s, known->file, APSP_TRANSFORM_INV);
 	assert_int_equal(s.integers.kind, APSP_DISTANCE_SUM);
 	for (uint32_t i = 0; i < n; i++) {
-		apsp_dijkstra_ends(
-			s.reference.dijkstra, i, s.v, s.predecessors);
+		apsp_dijkstra_run(
+			s.reference.dijkstra, i, s.v, NULL, s.predecessors);
 		assert_int_equal(tree_sum(s.sums, &s.config, i, s.predecessors,
 					 NULL, s.distances),
 			0);

@@ -205,7 +205,7 @@ static void columns_compare(
 	for (uint32_t t = 0; t < n; t++)
 		assert_int_equal(orders[t].result, 0);
 	for (uint32_t s = 0; s < n; s++) {
-		apsp_dijkstra_ends(dijkstra, s, v, ends);
+		apsp_dijkstra_run(dijkstra, s, v, NULL, ends);
 		for (uint32_t t = 0; t < n; t++)
 			path_compare(&f->graph.lengths,
 				(const uint32_t *)(columns + t * size), ends, s,
@@ -258,7 +258,7 @@ static void compare(const struct fixture *f)
 		assert_true(orders[s].checksum ==
 			    apsp_checksum(row, apsp_demand_bytes(&graph->header,
 						       APSP_DEMAND_FROM)));
-		apsp_dijkstra_ends(dijkstra, s, v, ends);
+		apsp_dijkstra_run(dijkstra, s, v, NULL, ends);
 		for (uint32_t j = 0; j < n; j++) {
 			bool reached = v[j] != APSP_DIJKSTRA_INFINITY;
 

@@ -126,7 +126,7 @@ static void rows_make(struct rows *rows)
 
 	host_rows_open(&reference, &m->lengths, &m->integers);
 	for (uint32_t i = 0; i < N; i++) {
-		apsp_dijkstra_ends(reference.dijkstra, i, v, tails);
+		apsp_dijkstra_run(reference.dijkstra, i, v, NULL, tails);
 		apsp_v_element_store(APSP_ELEMENT_F64, v, N, reals + i * N);
 		for (uint32_t j = 0; j < N; j++) {
 			rows->predecessors[i * N + j] = (uint16_t)tails[j];

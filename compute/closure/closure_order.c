@@ -182,10 +182,9 @@ static int order_close(const struct order *o,
 			APSP_ARG(o->successors), APSP_ARG(first), APSP_ARG(end),
 			APSP_ARG(together)};
 
-		r = apsp_kernel_args(o->close, args, 9, err);
-		if (r >= 0)
-			r = apsp_closure_rows_launch(
-				&o->rows, o->close, step->n / together, err);
+		r = apsp_kernel_launch(o->rows.device, o->close, args, 9,
+			apsp_closure_rows_items(&o->rows, step->n / together),
+			err);
 		pending += step->n_successors;
 		if (r < 0 || (pending < limit && s % STEPS_TOGETHER != 0))
 			continue;

@@ -71,6 +71,8 @@ int apsp_closure_rows_open(const struct apsp_device *device,
 				   sizeof(cl_ulong) / t->line),
 		.shared = components && components->n_components < n_vertices,
 	};
+	const struct apsp_kernel_wanted wanted[] = {{"members", &rows.members},
+		{"arcs", &rows.arcs}, {"share", &rows.share}};
 	int r = apsp_closure_rows_fit(device, n_vertices, bytes, err);
 
 	snprintf(rows.options, sizeof(rows.options),
@@ -79,9 +81,7 @@ int apsp_closure_rows_open(const struct apsp_device *device,
 		t->line, t->wide, t->tall, t->spread_rows, t->square_rows);
 	if (r >= 0)
 		r = apsp_kernel_cache_build(device, "closure_rows",
-			APSP_ELEMENT_I32, rows.options, &rows.program, err);
-	if (r >= 0)
-		r = apsp_kernel_make(rows.program, "share", &rows.share, err);
+			APSP_ELEMENT_I32, rows.options, wanted, 3, err);
 	if (r >= 0)
 		r = row_of_make(&rows, components, err);
 	if (r >= 0)
@@ -97,17 +97,17 @@ void apsp_closure_rows_done(struct apsp_closure_rows *rows)
 {
 	apsp_device_buffer_done(&rows->bits);
 	apsp_device_buffer_done(&rows->row_of);
+	apsp_kernel_done(&rows->members);
+	apsp_kernel_done(&rows->arcs);
 	apsp_kernel_done(&rows->share);
-	apsp_kernel_program_done(&rows->program);
 }
 
-int apsp_closure_rows_launch(const struct apsp_closure_rows *rows,
-	cl_kernel kernel, size_t n, struct apsp_err *err)
+struct apsp_kernel_items apsp_closure_rows_items(
+	const struct apsp_closure_rows *rows, size_t n)
 {
 	const struct apsp_bits_tuning *t = &rows->device->tuning->bits;
 
-	return apsp_kernel_launch(
-		rows->device, kernel, rows->lines, n, t->wide, t->tall, err);
+	return (struct apsp_kernel_items){rows->lines, n, t->wide, t->tall};
 }
 
 uint32_t apsp_closure_rows_per_launch(
@@ -127,10 +127,11 @@ uint32_t apsp_closure_rows_per_launch(
 int apsp_closure_rows_start(
 	const struct apsp_closure_rows *rows, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_kernel_done) cl_kernel members = NULL;
 	const struct apsp_kernel_arg args[] = {APSP_ARG(rows->bits),
 		APSP_ARG(rows->lines), APSP_ARG(rows->row_of),
 		APSP_ARG(rows->n_vertices)};
+	const struct apsp_kernel_items items = {
+		rows->n_vertices, 1, rows->device->tuning->row_group, 1};
 	size_t size = rows_bytes(rows->device, rows->n_vertices);
 	cl_ulong zero = 0;
 	int r;
@@ -139,14 +140,9 @@ int apsp_closure_rows_start(
 		return 0;
 	r = apsp_opencl_fill(rows->device->queue, rows->bits, &zero,
 		sizeof(zero), 0, size, "clear the closure", err);
-	if (r >= 0)
-		r = apsp_kernel_make(rows->program, "members", &members, err);
-	if (r >= 0)
-		r = apsp_kernel_args(members, args, 4, err);
-	if (r < 0)
-		return r;
-	return apsp_kernel_launch(rows->device, members, rows->n_vertices, 1,
-		rows->device->tuning->row_group, 1, err);
+	return r < 0 ? r
+		     : apsp_kernel_launch(rows->device, rows->members, args, 4,
+			       items, err);
 }
 
 int apsp_closure_rows_share(
@@ -155,20 +151,18 @@ int apsp_closure_rows_share(
 	uint32_t together = apsp_closure_rows_per_launch(rows, 1);
 	int r = 0;
 
-	for (cl_uint first = 0; rows->shared && first < rows->n_vertices;) {
+	for (cl_uint first = 0, end;
+		r >= 0 && rows->shared && first < rows->n_vertices;
+		first = end) {
 		cl_uint left = rows->n_vertices - first;
 		cl_uint n = left < together ? left : together;
-		cl_uint end = first + n;
 		const struct apsp_kernel_arg args[] = {APSP_ARG(rows->bits),
 			APSP_ARG(rows->lines), APSP_ARG(rows->row_of),
 			APSP_ARG(first), APSP_ARG(end)};
 
-		r = apsp_kernel_args(rows->share, args, 5, err);
-		if (r >= 0)
-			r = apsp_closure_rows_launch(rows, rows->share, n, err);
-		if (r < 0)
-			break;
-		first = end;
+		end = first + n;
+		r = apsp_kernel_launch(rows->device, rows->share, args, 5,
+			apsp_closure_rows_items(rows, n), err);
 	}
 	return r;
 }

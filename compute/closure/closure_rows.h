@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "compute/bits.h"
-#include "compute/device/device.h"
+#include "compute/device/kernel.h"
 #include "compute/graph/components.h"
 #include "compute/plan/closure_cost.h"
 #include "compute/progress.h"
@@ -29,7 +29,9 @@ struct apsp_closure_rows {
 			component */
 	cl_mem bits; /* n_vertices rows */
 	cl_mem row_of; /* for each vertex, the first vertex of its component */
-	cl_program program; /* closure_rows.cl */
+	/* the kernels of closure_rows.cl */
+	cl_kernel members;
+	cl_kernel arcs;
 	cl_kernel share;
 	char options[128]; /* compiler options (-D…) of all kernels that use
 			      these rows */
@@ -54,11 +56,11 @@ int apsp_closure_rows_open(const struct apsp_device *device,
 	struct apsp_err *err);
 void apsp_closure_rows_done(struct apsp_closure_rows *rows);
 
-/* Enqueue a kernel that runs lines · n work-items, where `lines` is the number
-   of lines of a row. The tuning sets the size of the work-groups.
-   APSP_EDEVICE. */
-int apsp_closure_rows_launch(const struct apsp_closure_rows *rows,
-	cl_kernel kernel, size_t n, struct apsp_err *err);
+/* Return the work-items of a kernel that runs lines · n work-items, where
+   `lines` is the number of lines of a row. The tuning sets the size of the
+   work-groups. */
+struct apsp_kernel_items apsp_closure_rows_items(
+	const struct apsp_closure_rows *rows, size_t n);
 
 /* Return how many rows one launch can compute in less than 200 ms if each line
    of a row needs `ors` OR operations. */

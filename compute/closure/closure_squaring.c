@@ -83,10 +83,10 @@ static int square(const struct squaring *s, uint32_t behind, uint32_t most,
 
 		end = first + (n - first < together ? n - first : together);
 		share = (behind + (double)end / n) / most;
-		r = apsp_kernel_args(s->square, args, 7, err);
-		if (r >= 0)
-			r = apsp_closure_rows_launch(&s->rows, s->square,
-				(end - first + each - 1) / each, err);
+		r = apsp_kernel_launch(s->rows.device, s->square, args, 7,
+			apsp_closure_rows_items(
+				&s->rows, (end - first + each - 1) / each),
+			err);
 		if (r >= 0)
 			r = apsp_closure_rows_wait(&s->rows, err);
 		if (r >= 0)
@@ -99,18 +99,14 @@ static int square(const struct squaring *s, uint32_t behind, uint32_t most,
    tail. */
 static int arcs_set(const struct squaring *s, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_kernel_done) cl_kernel kernel = NULL;
 	const struct apsp_kernel_arg args[] = {APSP_ARG(s->rows.bits),
 		APSP_ARG(s->rows.lines), APSP_ARG(s->arcs.tails),
 		APSP_ARG(s->arcs.heads), APSP_ARG(s->arcs.n_arcs)};
-	int r = apsp_kernel_make(s->rows.program, "arcs", &kernel, err);
+	const struct apsp_kernel_items items = {
+		s->arcs.n_arcs, 1, s->rows.device->tuning->row_group, 1};
 
-	if (r >= 0)
-		r = apsp_kernel_args(kernel, args, 5, err);
-	if (r < 0)
-		return r;
-	return apsp_kernel_launch(s->rows.device, kernel, s->arcs.n_arcs, 1,
-		s->rows.device->tuning->row_group, 1, err);
+	return apsp_kernel_launch(
+		s->rows.device, s->rows.arcs, args, 5, items, err);
 }
 
 /* Square the matrix until a squaring changes nothing. */

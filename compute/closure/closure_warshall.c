@@ -42,7 +42,7 @@ struct warshall {
 	   row; n_padded elements */
 	cl_mem first_of;
 	cl_mem names;
-	cl_program program;
+	cl_kernel condense;
 	cl_kernel pivots;
 	cl_kernel spread;
 };
@@ -54,9 +54,9 @@ static void warshall_done(struct warshall *w)
 	apsp_device_buffer_done(&w->of);
 	apsp_device_buffer_done(&w->first_of);
 	apsp_device_buffer_done(&w->names);
+	apsp_kernel_done(&w->condense);
 	apsp_kernel_done(&w->pivots);
 	apsp_kernel_done(&w->spread);
-	apsp_kernel_program_done(&w->program);
 }
 
 static size_t names_bytes(const struct warshall *w)
@@ -87,6 +87,8 @@ static int warshall_open(struct warshall *w,
 		task->lengths->n_arcs, components->n_components};
 	const struct apsp_closure_bytes bytes =
 		apsp_closure_warshall_bytes(&size, &task->device->tuning->bits);
+	const struct apsp_kernel_wanted wanted[] = {{"condense", &w->condense},
+		{"pivots", &w->pivots}, {"spread", &w->spread}};
 	int r;
 
 	w->n = components->n_components;
@@ -95,11 +97,7 @@ static int warshall_open(struct warshall *w,
 		components, &bytes, &w->rows, err);
 	if (r >= 0)
 		r = apsp_kernel_cache_build(task->device, "warshall",
-			APSP_ELEMENT_I32, w->rows.options, &w->program, err);
-	if (r >= 0)
-		r = apsp_kernel_make(w->program, "pivots", &w->pivots, err);
-	if (r >= 0)
-		r = apsp_kernel_make(w->program, "spread", &w->spread, err);
+			APSP_ELEMENT_I32, w->rows.options, wanted, 3, err);
 	if (r >= 0)
 		r = apsp_device_buffer_make(
 			task->device, names_bytes(w), NULL, &w->names, err);
@@ -119,11 +117,12 @@ static int warshall_open(struct warshall *w,
    which pivots each component has arcs. */
 static int condense(const struct warshall *w, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_kernel_done) cl_kernel kernel = NULL;
 	const struct apsp_kernel_arg args[] = {APSP_ARG(w->arcs.tails),
 		APSP_ARG(w->arcs.heads), APSP_ARG(w->arcs.n_arcs),
 		APSP_ARG(w->of), APSP_ARG(w->n_padded), APSP_ARG(w->names)};
 	const struct apsp_device *device = w->rows.device;
+	const struct apsp_kernel_items items = {
+		w->arcs.n_arcs, 1, device->tuning->row_group, 1};
 	cl_uint zero = 0;
 	int r;
 
@@ -131,14 +130,9 @@ static int condense(const struct warshall *w, struct apsp_err *err)
 		return 0;
 	r = apsp_opencl_fill(device->queue, w->names, &zero, sizeof(zero), 0,
 		names_bytes(w), "clear the arcs' bits", err);
-	if (r >= 0)
-		r = apsp_kernel_make(w->program, "condense", &kernel, err);
-	if (r >= 0)
-		r = apsp_kernel_args(kernel, args, 6, err);
-	if (r < 0)
-		return r;
-	return apsp_kernel_launch(device, kernel, w->arcs.n_arcs, 1,
-		device->tuning->row_group, 1, err);
+	return r < 0 ? r
+		     : apsp_kernel_launch(
+			       device, w->condense, args, 6, items, err);
 }
 
 /* For each component before the block of pivots, find the pivots to which the
@@ -150,7 +144,8 @@ static int spread(const struct warshall *w, cl_uint block, struct apsp_err *err)
 	uint32_t together = apsp_closure_rows_per_launch(&w->rows, ROW_ORS);
 	int r = 0;
 
-	for (cl_uint first = 0, end; first < block * PIVOTS; first = end) {
+	for (cl_uint first = 0, end; r >= 0 && first < block * PIVOTS;
+		first = end) {
 		const struct apsp_kernel_arg args[] = {APSP_ARG(w->rows.bits),
 			APSP_ARG(w->rows.lines), APSP_ARG(w->first_of),
 			APSP_ARG(w->names), APSP_ARG(w->n_padded),
@@ -158,12 +153,10 @@ static int spread(const struct warshall *w, cl_uint block, struct apsp_err *err)
 		cl_uint left = block * PIVOTS - first;
 
 		end = first + (left < together ? left : together);
-		r = apsp_kernel_args(w->spread, args, 8, err);
-		if (r >= 0)
-			r = apsp_closure_rows_launch(&w->rows, w->spread,
-				(end - first + each - 1) / each, err);
-		if (r < 0)
-			break;
+		r = apsp_kernel_launch(w->rows.device, w->spread, args, 8,
+			apsp_closure_rows_items(
+				&w->rows, (end - first + each - 1) / each),
+			err);
 	}
 	return r;
 }
@@ -175,12 +168,10 @@ static int close_pivots(
 	const struct apsp_kernel_arg args[] = {APSP_ARG(w->rows.bits),
 		APSP_ARG(w->rows.lines), APSP_ARG(w->first_of),
 		APSP_ARG(w->names), APSP_ARG(w->n_padded), APSP_ARG(block)};
-	int r = apsp_kernel_args(w->pivots, args, 6, err);
+	const struct apsp_kernel_items items = {w->rows.lines, 1, t->wide, 1};
 
-	if (r < 0)
-		return r;
 	return apsp_kernel_launch(
-		w->rows.device, w->pivots, w->rows.lines, 1, t->wide, 1, err);
+		w->rows.device, w->pivots, args, 6, items, err);
 }
 
 static int warshall_close(const struct warshall *w,

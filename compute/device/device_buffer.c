@@ -97,7 +97,8 @@ static uint64_t piece_sum(uint64_t before, const void *bytes, size_t size)
 	return (before << 7 | before >> 57) ^ apsp_checksum(bytes, size);
 }
 
-uint64_t apsp_device_bytes_sum(const void *bytes, size_t size)
+/* Return the checksum that buffer_verify() expects as `sum`. */
+static uint64_t bytes_sum(const void *bytes, size_t size)
 {
 	const char *at = bytes;
 	uint64_t sum = 0;
@@ -108,7 +109,9 @@ uint64_t apsp_device_bytes_sum(const void *bytes, size_t size)
 	return sum;
 }
 
-int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
+/* Read `size` bytes of a buffer back, from `offset` on, and compare their
+   checksum with `sum`. */
+static int buffer_verify(const struct apsp_device *device, cl_mem buffer,
 	size_t offset, size_t size, uint64_t sum, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_free) void *piece = NULL;
@@ -137,15 +140,15 @@ int apsp_device_copy_write(const struct apsp_device *device, cl_mem buffer,
 	size_t offset, size_t size, const void *data, struct apsp_err *err)
 {
 	/* The write need not block. The queue runs commands in order, so the
-	   blocking read in apsp_device_buffer_verify() waits for the write. */
+	   blocking read in buffer_verify() waits for the write. */
 	int r = apsp_opencl_check(
 		clEnqueueWriteBuffer(device->queue, buffer, CL_FALSE, offset,
 			size, data, 0, NULL, NULL),
 		"write to a buffer", err);
 
 	if (r >= 0)
-		r = apsp_device_buffer_verify(device, buffer, offset, size,
-			apsp_device_bytes_sum(data, size), err);
+		r = buffer_verify(device, buffer, offset, size,
+			bytes_sum(data, size), err);
 	if (r < 0)
 		apsp_opencl_finish(device->queue);
 	return r;
@@ -157,8 +160,8 @@ int apsp_device_copy_make(const struct apsp_device *device, size_t size,
 	int r = apsp_device_buffer_make(device, size, data, out, err);
 
 	return r < 0 ? r
-		     : apsp_device_buffer_verify(device, *out, 0, size,
-			       apsp_device_bytes_sum(data, size), err);
+		     : buffer_verify(device, *out, 0, size,
+			       bytes_sum(data, size), err);
 }
 
 int apsp_device_map_open(const struct apsp_device *device, size_t size,
@@ -180,27 +183,34 @@ int apsp_device_map_open(const struct apsp_device *device, size_t size,
 		return r;
 	}
 	*out_buffer = buffer;
-	*out = (struct apsp_device_map){device, buffer, bytes};
+	*out = (struct apsp_device_map){device, buffer, size, bytes};
 	return 0;
 }
 
-int apsp_device_map_close(struct apsp_device_map *map, struct apsp_err *err)
+int apsp_device_map_close(
+	struct apsp_device_map *map, bool check, struct apsp_err *err)
 {
 	void *bytes = map->bytes;
+	uint64_t sum;
+	int r;
 
 	if (!bytes)
 		return 0;
+	sum = check ? bytes_sum(bytes, map->size) : 0;
 	map->bytes = NULL;
-	return apsp_opencl_check(clEnqueueUnmapMemObject(map->device->queue,
-					 map->buffer, bytes, 0, NULL, NULL),
+	r = apsp_opencl_check(clEnqueueUnmapMemObject(map->device->queue,
+				      map->buffer, bytes, 0, NULL, NULL),
 		"write a device buffer", err);
+	return r < 0 || !check ? r
+			       : buffer_verify(map->device, map->buffer, 0,
+					 map->size, sum, err);
 }
 
 void apsp_device_map_done(struct apsp_device_map *map)
 {
 	struct apsp_err ignored;
 
-	apsp_device_map_close(map, &ignored);
+	apsp_device_map_close(map, false, &ignored);
 }
 
 static int pinned_make(const struct apsp_device *device, size_t size,

@@ -5,6 +5,7 @@
 #define APSP_COMPUTE_DEVICE_DEVICE_BUFFER_H
 
 #include <CL/cl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,30 +22,18 @@ int apsp_device_buffer_make(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);
 void apsp_device_buffer_done(cl_mem *buffer); /* *buffer may be NULL */
 
-/* Return the checksum that apsp_device_buffer_verify() expects as `sum`. */
-uint64_t apsp_device_bytes_sum(const void *bytes, size_t size);
-
-/*
- * Read `size` bytes of a buffer back, from `offset` on, and compare their
- * checksum with `sum`. Use this function if no later check of the results would
- * find an error in the data. Blocks. APSP_EPROOF: the checksums differ;
- * APSP_ENOMEM; APSP_EDEVICE.
- */
-int apsp_device_buffer_verify(const struct apsp_device *device, cl_mem buffer,
-	size_t offset, size_t size, uint64_t sum, struct apsp_err *err);
-
 /*
  * Make a buffer that holds `data`, and read it back to check it. Use this
  * function for indices, because a wrong index makes a kernel read or write
  * memory outside a buffer. Use it also if no later check of the results would
- * find an error in the data. Blocks. Errors as apsp_device_buffer_make() and
- * apsp_device_buffer_verify().
+ * find an error in the data. Blocks. APSP_EPROOF: the buffer does not hold
+ * `data`; APSP_ENOMEM; errors as apsp_device_buffer_make().
  */
 int apsp_device_copy_make(const struct apsp_device *device, size_t size,
 	const void *data, cl_mem *out, struct apsp_err *err);
 
 /* Write `data` into `size` bytes of a buffer from `offset` on, and read these
-   bytes back to check them. Blocks. Errors as apsp_device_buffer_verify(). */
+   bytes back to check them. Blocks. Errors as apsp_device_copy_make(). */
 int apsp_device_copy_write(const struct apsp_device *device, cl_mem buffer,
 	size_t offset, size_t size, const void *data, struct apsp_err *err);
 
@@ -52,6 +41,7 @@ int apsp_device_copy_write(const struct apsp_device *device, cl_mem buffer,
 struct apsp_device_map {
 	const struct apsp_device *device; /* borrowed */
 	cl_mem buffer;			  /* borrowed */
+	size_t size;			  /* number of bytes */
 	void *bytes;			  /* NULL: the buffer is not mapped */
 };
 
@@ -66,8 +56,11 @@ int apsp_device_map_open(const struct apsp_device *device, size_t size,
 	cl_mem *out_buffer, struct apsp_device_map *out, struct apsp_err *err);
 
 /* End the mapping. Commands that are enqueued later see the bytes that the host
-   wrote. APSP_EDEVICE. */
-int apsp_device_map_close(struct apsp_device_map *map, struct apsp_err *err);
+   wrote. If `check` is true, read the buffer back to check it, as
+   apsp_device_copy_make() does, and with the same errors. Otherwise
+   APSP_EDEVICE. */
+int apsp_device_map_close(
+	struct apsp_device_map *map, bool check, struct apsp_err *err);
 void apsp_device_map_done(struct apsp_device_map *map);
 
 /*

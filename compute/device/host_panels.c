@@ -170,8 +170,6 @@ int apsp_host_panels_open(const struct apsp_device *device,
 	r = apsp_panels_divide(&panels, 1, err);
 	if (r >= 0)
 		r = host_allocate(&panels, err);
-	if (r >= 0)
-		r = apsp_panels_marks(&panels, err);
 	if (r < 0)
 		return r;
 	apsp_parallel_for(

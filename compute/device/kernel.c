@@ -3,6 +3,9 @@
  */
 #include "compute/device/kernel.h"
 
+#include <stdbool.h>
+#include <stdio.h>
+
 #include "compute/device/opencl.h"
 
 enum {
@@ -10,61 +13,55 @@ enum {
 	   of work-items keeps any GPU busy */
 	STRIDED_ITEMS = 1 << 20,
 	STRIDED_GROUP = 64,
+	NAME_SIZE = 64, /* size of a kernel's name in a message, in bytes */
 };
 
-int apsp_kernel_make(cl_program program, const char *name, cl_kernel *out,
-	struct apsp_err *err)
+/* Fail if `status` says so. The message has the name of the kernel. */
+static int kernel_check(
+	cl_int status, cl_kernel kernel, const char *what, struct apsp_err *err)
 {
-	cl_int status;
-	cl_kernel kernel = clCreateKernel(program, name, &status);
-	int r = apsp_opencl_check(status, name, err);
+	char name[NAME_SIZE] = "", text[2 * NAME_SIZE];
 
-	if (r >= 0)
-		*out = kernel;
-	return r;
-}
-
-int apsp_kernel_args(cl_kernel kernel, const struct apsp_kernel_arg *args,
-	size_t n, struct apsp_err *err)
-{
-	for (size_t i = 0; i < n; i++) {
-		int r = apsp_opencl_check(clSetKernelArg(kernel, (cl_uint)i,
-						  args[i].size, args[i].value),
-			"set a kernel's argument", err);
-
-		if (r < 0)
-			return r;
-	}
-	return 0;
+	if (status == CL_SUCCESS)
+		return 0;
+	clGetKernelInfo(
+		kernel, CL_KERNEL_FUNCTION_NAME, sizeof(name), name, NULL);
+	snprintf(text, sizeof(text), "%s '%s'", what, name);
+	return apsp_opencl_check(status, text, err);
 }
 
 int apsp_kernel_launch(const struct apsp_device *device, cl_kernel kernel,
-	size_t columns, size_t rows, size_t group_columns, size_t group_rows,
-	struct apsp_err *err)
+	const struct apsp_kernel_arg *args, size_t n_args,
+	struct apsp_kernel_items items, struct apsp_err *err)
 {
-	const size_t local[2] = {group_columns, group_rows};
+	const size_t local[2] = {items.group_columns, items.group_rows};
 	const size_t global[2] = {
-		(columns + group_columns - 1) / group_columns * group_columns,
-		(rows + group_rows - 1) / group_rows * group_rows,
+		(items.columns + local[0] - 1) / local[0] * local[0],
+		(items.rows + local[1] - 1) / local[1] * local[1],
 	};
+	int r = 0;
 
-	if (columns == 0 || rows == 0)
-		return 0;
-	return apsp_opencl_check(clEnqueueNDRangeKernel(device->queue, kernel,
-					 2, NULL, global, local, 0, NULL, NULL),
-		"launch a kernel", err);
+	for (size_t i = 0; r >= 0 && i < n_args; i++)
+		r = kernel_check(clSetKernelArg(kernel, (cl_uint)i,
+					 args[i].size, args[i].value),
+			kernel, "set an argument of the kernel", err);
+	if (r < 0 || global[0] == 0 || global[1] == 0)
+		return r;
+	return kernel_check(clEnqueueNDRangeKernel(device->queue, kernel, 2,
+				    NULL, global, local, 0, NULL, NULL),
+		kernel, "launch the kernel", err);
 }
 
-int apsp_kernel_launch_strided(const struct apsp_device *device,
-	cl_kernel kernel, uint64_t n, struct apsp_err *err)
+struct apsp_kernel_items apsp_kernel_strided(
+	const struct apsp_device *device, uint64_t n)
 {
 	bool gpu = device->tuning->gpu;
 	uint64_t most = gpu ? STRIDED_ITEMS : device->info.compute_units;
 
 	/* a CPU is fastest with one work-item for each compute unit, and a long
 	   loop in each work-item */
-	return apsp_kernel_launch(device, kernel, n < most ? n : most, 1,
-		gpu ? STRIDED_GROUP : 1, 1, err);
+	return (struct apsp_kernel_items){
+		n < most ? n : most, 1, gpu ? STRIDED_GROUP : 1, 1};
 }
 
 void apsp_kernel_done(cl_kernel *kernel)
@@ -72,11 +69,4 @@ void apsp_kernel_done(cl_kernel *kernel)
 	if (*kernel)
 		clReleaseKernel(*kernel);
 	*kernel = NULL;
-}
-
-void apsp_kernel_program_done(cl_program *program)
-{
-	if (*program)
-		clReleaseProgram(*program);
-	*program = NULL;
 }

@@ -1,6 +1,6 @@
 /*
- * One kernel of a compiled program: setting its arguments and launching it on a
- * device's queue.
+ * One kernel of a compiled program (kernel_cache.h): setting its arguments and
+ * launching it on a device's queue.
  */
 #ifndef APSP_COMPUTE_DEVICE_KERNEL_H
 #define APSP_COMPUTE_DEVICE_KERNEL_H
@@ -12,18 +12,7 @@
 #include "compute/device/device.h"
 #include "daemon/base/err.h"
 
-/* Find the kernel `name` in a compiled program. The caller ends *out with
-   apsp_kernel_done(). APSP_EDEVICE: the program has no such kernel. */
-int apsp_kernel_make(cl_program program, const char *name, cl_kernel *out,
-	struct apsp_err *err);
-
-/*
- * apsp_kernel_done() releases a kernel, and apsp_kernel_program_done() releases
- * a program. Both do nothing if the handle is NULL, so that APSP_AUTO can call
- * them.
- */
-void apsp_kernel_done(cl_kernel *kernel);
-void apsp_kernel_program_done(cl_program *program);
+void apsp_kernel_done(cl_kernel *kernel); /* *kernel may be NULL */
 
 struct apsp_kernel_arg {
 	size_t size;
@@ -35,24 +24,29 @@ struct apsp_kernel_arg {
 		sizeof(x), &(x)                                                \
 	}
 
-/* Set the n arguments of a kernel, in order. APSP_EDEVICE. */
-int apsp_kernel_args(cl_kernel kernel, const struct apsp_kernel_arg *args,
-	size_t n, struct apsp_err *err);
-
 /*
- * Enqueue a launch of columns × rows work-items, in groups of group_columns ×
- * group_rows work-items. The number of columns is rounded up to a multiple of
- * group_columns, and the number of rows to a multiple of group_rows.
- * APSP_EDEVICE.
+ * The work-items of a launch: columns × rows work-items, in groups of
+ * group_columns × group_rows work-items. The number of columns is rounded up to
+ * a multiple of group_columns, and the number of rows to a multiple of
+ * group_rows. If there are no columns or no rows, nothing is launched.
  */
-int apsp_kernel_launch(const struct apsp_device *device, cl_kernel kernel,
-	size_t columns, size_t rows, size_t group_columns, size_t group_rows,
-	struct apsp_err *err);
+struct apsp_kernel_items {
+	size_t columns;
+	size_t rows;
+	size_t group_columns;
+	size_t group_rows;
+};
 
-/* Enqueue a launch of a kernel that handles n elements. Each work-item of the
-   kernel can handle several elements. The number of work-items is just large
-   enough to keep the device busy. APSP_EDEVICE. */
-int apsp_kernel_launch_strided(const struct apsp_device *device,
-	cl_kernel kernel, uint64_t n, struct apsp_err *err);
+/* Set the n_args arguments of a kernel, in order, and enqueue a launch of the
+   kernel. APSP_EDEVICE; the message has the kernel's name. */
+int apsp_kernel_launch(const struct apsp_device *device, cl_kernel kernel,
+	const struct apsp_kernel_arg *args, size_t n_args,
+	struct apsp_kernel_items items, struct apsp_err *err);
+
+/* Return the work-items of a kernel that handles n elements. Each work-item of
+   the kernel can handle several elements. The number of work-items is just
+   large enough to keep the device busy. */
+struct apsp_kernel_items apsp_kernel_strided(
+	const struct apsp_device *device, uint64_t n);
 
 #endif

@@ -1,13 +1,13 @@
 /*
  * Compiling kernels and caching them; see kernel_cache.h.
  *
- * apsp_kernel_cache_build() makes a program in these steps. If step 1 or step 3
+ * program_build() makes a program in these steps. If step 1 or step 3
  * yields the fast form, the later steps are left out.
  *
  *  1. recipe_load(): find the fast form among the programs that the device
  *     holds, or load it from its cache file
- *  2. apsp_form_trial_make(): try the fast form in a separate process; a trial
- *     that fails runs once more (form_trial.c)
+ *  2. apsp_kernel_form_try(): try the fast form in a separate process; a trial
+ *     that fails runs once more
  *  3. recipe_build(): compile the fast form in this process, unless it failed
  *     its trial
  *  4. recipe_build(): load or compile the plain form
@@ -23,8 +23,6 @@
 #include <unistd.h>
 
 #include "compute/device/cache_file.h"
-#include "compute/device/form_trial.h"
-#include "compute/device/kernel.h"
 #include "compute/device/kernel_form.h"
 #include "compute/device/opencl.h"
 #include "compute/device/programs.h"
@@ -43,6 +41,13 @@ static const char *source_find(const char *name)
 		if (strcmp(s->name, name) == 0)
 			return s->text;
 	return NULL;
+}
+
+static void program_done(cl_program *program)
+{
+	if (*program)
+		clReleaseProgram(*program);
+	*program = NULL;
 }
 
 /* Says which program to compile, or to find in the cache. */
@@ -141,7 +146,7 @@ static cl_program program_from_binary(const struct apsp_device *device,
 	if (status != CL_SUCCESS || taken != CL_SUCCESS ||
 		clBuildProgram(program, 1, &device->id, options, NULL, NULL) !=
 			CL_SUCCESS)
-		apsp_kernel_program_done(&program);
+		program_done(&program);
 	return program;
 }
 
@@ -171,7 +176,7 @@ static int recipe_make(const struct apsp_device *device, const char *source,
 static int program_from_source(
 	const struct recipe *recipe, cl_program *out, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
+	APSP_AUTO(program_done) cl_program program = NULL;
 	const struct apsp_device *device = recipe->device;
 	const char *text = recipe->text;
 	cl_int status;
@@ -227,7 +232,7 @@ static cl_program recipe_load(const struct recipe *recipe)
 static int recipe_build(
 	const struct recipe *recipe, cl_program *out, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
+	APSP_AUTO(program_done) cl_program program = NULL;
 	const struct apsp_device *device = recipe->device;
 	struct apsp_program *added;
 	int r = 0;
@@ -263,7 +268,7 @@ static int fast_build(
 	*out = recipe_load(recipe);
 	if (*out)
 		return 0;
-	r = apsp_form_trial_make(device, &form, &good, err);
+	r = apsp_kernel_form_try(device, &form, &good, err);
 	if (r < 0 || !good ||
 		apsp_kernel_form_doubted(device, recipe->source, recipe->key))
 		return r;
@@ -285,7 +290,7 @@ static void fast_retry(const struct recipe *fast, cl_program *out)
 			"does not compile");
 		return;
 	}
-	apsp_kernel_program_done(out);
+	program_done(out);
 	*out = program;
 }
 
@@ -302,9 +307,9 @@ static bool has_fast_form(const struct apsp_device *device, const char *text)
 	return strstr(text, name);
 }
 
-int apsp_kernel_cache_build(const struct apsp_device *device,
-	const char *source, enum apsp_element element, const char *more,
-	cl_program *out, struct apsp_err *err)
+static int program_build(const struct apsp_device *device, const char *source,
+	enum apsp_element element, const char *more, cl_program *out,
+	struct apsp_err *err)
 {
 	APSP_AUTO(recipe_done) struct recipe fast = {0};
 	APSP_AUTO(recipe_done) struct recipe plain = {0};
@@ -335,14 +340,32 @@ int apsp_kernel_cache_build(const struct apsp_device *device,
 	return r;
 }
 
+int apsp_kernel_cache_build(const struct apsp_device *device,
+	const char *source, enum apsp_element element, const char *more,
+	const struct apsp_kernel_wanted *kernels, size_t n,
+	struct apsp_err *err)
+{
+	APSP_AUTO(program_done) cl_program program = NULL;
+	int r = program_build(device, source, element, more, &program, err);
+
+	for (size_t k = 0; r >= 0 && k < n; k++) {
+		cl_int status;
+		cl_kernel made =
+			clCreateKernel(program, kernels[k].name, &status);
+
+		r = apsp_opencl_check(status, kernels[k].name, err);
+		if (r >= 0)
+			*kernels[k].out = made;
+	}
+	return r;
+}
+
 int apsp_kernel_cache_kernel(const struct apsp_device *device,
 	const char *source, enum apsp_element element, const char *more,
 	const char *kernel, cl_kernel *out, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
-	int r;
+	const struct apsp_kernel_wanted wanted = {kernel, out};
 
-	r = apsp_kernel_cache_build(
-		device, source, element, more, &program, err);
-	return r < 0 ? r : apsp_kernel_make(program, kernel, out, err);
+	return apsp_kernel_cache_build(
+		device, source, element, more, &wanted, 1, err);
 }

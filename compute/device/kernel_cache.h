@@ -16,25 +16,31 @@
 #include "daemon/base/err.h"
 #include "daemon/job/table_file.h"
 
+/* A kernel to be made from a program. */
+struct apsp_kernel_wanted {
+	const char *name;
+	cl_kernel *out; /* the caller ends it with apsp_kernel_done() */
+};
+
 /*
- * Compile kernels/<source>.cl, or load the compiled program from the cache. The
- * macro ELEMENT is the number of bits of `element`, TILE is APSP_TILE, and SPAN
- * is tuning->span. Further compiler options are `more` ("": none) and, for the
- * fast form, device->fast. If the fast form does not compile, the plain form is
- * used (kernel_form.h). The caller ends *out with apsp_kernel_program_done().
+ * Compile kernels/<source>.cl, or load the compiled program from the cache, and
+ * make n of its kernels. The macro ELEMENT is the number of bits of `element`,
+ * TILE is APSP_TILE, and SPAN is tuning->span. Further compiler options are
+ * `more` ("": none) and, for the fast form, device->fast. If the fast form does
+ * not compile, the plain form is used (kernel_form.h). If the function fails,
+ * some kernels may have been made.
  *
  * APSP_EDEVICE: the program does not compile; the message has the end of the
- * build log, and the whole log was written to stderr. APSP_EBUG: no source has
- * this name. Failures to write the cache are ignored.
+ * build log, and the whole log was written to stderr; or the program has no
+ * such kernel. APSP_EBUG: no source has this name. Failures to write the cache
+ * are ignored.
  */
 int apsp_kernel_cache_build(const struct apsp_device *device,
 	const char *source, enum apsp_element element, const char *more,
-	cl_program *out, struct apsp_err *err);
+	const struct apsp_kernel_wanted *kernels, size_t n,
+	struct apsp_err *err);
 
-/*
- * Build a program as apsp_kernel_cache_build() does, and store its kernel
- * `kernel` in *out. The caller ends *out with apsp_kernel_done().
- */
+/* Call apsp_kernel_cache_build() for one kernel. */
 int apsp_kernel_cache_kernel(const struct apsp_device *device,
 	const char *source, enum apsp_element element, const char *more,
 	const char *kernel, cl_kernel *out, struct apsp_err *err);

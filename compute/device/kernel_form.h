@@ -9,7 +9,23 @@
  * the self-test twice (compute/solve/self_test.c), is given up and replaced by
  * the plain form. A file beside the compiled kernels records this under the
  * fast program's own key (device, driver, options, source), and stderr gets one
- * line. A form is first tried in a separate process (form_trial.h).
+ * line.
+ *
+ * The first use of a fast form happens in a separate process, which is called a
+ * trial. If the trial fails twice, for example because the compiler crashes or
+ * hangs, the form is given up. If the binary of a form is in the cache, the
+ *form was tried before, so most uses need no trial. The code that opens the
+ *device provides the function that starts a process (device->trial); without
+ *this function, forms are used without a trial.
+ *
+ * If a form is needed while a test of the device runs, the separate process
+ * tries the form by running the same test. The member `test` of struct
+ * apsp_programs has the name of this test. At other times, the separate process
+ * only compiles the form. A trial is described by fields
+ * (daemon/base/fields.h):
+ *
+ *	test NAME …                             a test of the device
+ *	build SOURCE element NUMBER options TEXT  compiling a kernel
  */
 #ifndef APSP_COMPUTE_DEVICE_KERNEL_FORM_H
 #define APSP_COMPUTE_DEVICE_KERNEL_FORM_H
@@ -17,6 +33,8 @@
 #include <stdbool.h>
 
 #include "compute/device/device.h"
+#include "daemon/base/err.h"
+#include "daemon/job/table_file.h"
 
 enum {
 	APSP_FORM_NAME_SIZE = 64,
@@ -40,10 +58,23 @@ bool apsp_kernel_form_doubted(
 void apsp_kernel_form_give_up(const struct apsp_device *device,
 	const char *source, const char *key, const char *why);
 
-/* Use the plain program instead of the fast program with this key, until the
-   device closes. */
-void apsp_kernel_form_leave(
-	const struct apsp_device *device, const char *source, const char *key);
+/* A program's fast form whose binary is not in the cache yet. */
+struct apsp_untried {
+	const char *source;
+	const char *key;
+	enum apsp_element element;
+	const char *more; /* further compiler options */
+};
+
+/*
+ * Try a fast form, and store in *out_good whether the device is allowed to use
+ * it. *out_good becomes false if the form failed its trial twice, or if no
+ * trial is possible now. If the plain form passes the trial that the fast form
+ * failed, the fast form is never used again. Otherwise the fast form is not
+ * used until the device closes. APSP_ECANCELLED.
+ */
+int apsp_kernel_form_try(const struct apsp_device *device,
+	const struct apsp_untried *form, bool *out_good, struct apsp_err *err);
 
 /* Whether the device uses a fast program that has not passed a test yet. */
 bool apsp_kernel_form_untested(const struct apsp_device *device);

@@ -23,17 +23,12 @@ int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
 	const struct apsp_kernel_arg args[] = {APSP_ARG(panels->places),
 		APSP_ARG(panels->vertices), APSP_ARG(panels->n_vertices),
 		APSP_ARG(first), APSP_ARG(out)};
-	int r = 0;
+	const struct apsp_kernel_items items = {
+		columns, n_rows, tuning->row_group, 1};
 
 	if (panels->host)
 		return apsp_host_panels_read(panels, first, n_rows, out, err);
-	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
-		r = apsp_panels_args(panels, b, panels->rows, args, 5, err);
-		if (r >= 0)
-			r = apsp_kernel_launch(panels->device, panels->rows,
-				columns, n_rows, tuning->row_group, 1, err);
-	}
-	return r;
+	return apsp_panels_launch(panels, panels->rows, args, 5, items, err);
 }
 
 /* Enqueue kernels for the chunk of arcs that is on the device. For each arc,
@@ -53,13 +48,10 @@ static int chunk_mark(const struct apsp_panels *panels,
 	int r = apsp_opencl_fill(panels->device->queue, marks, &none, 1, 0,
 		n_arcs, "clear the marks of arcs", err);
 
-	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
-		r = apsp_panels_args(panels, b, kernel, args, 5, err);
-		if (r >= 0)
-			r = apsp_kernel_launch_strided(
-				panels->device, kernel, n_arcs, err);
-	}
-	return r;
+	return r < 0 ? r
+		     : apsp_panels_launch(panels, kernel, args, 5,
+			       apsp_kernel_strided(panels->device, n_arcs),
+			       err);
 }
 
 int apsp_panel_rows_essential(const struct apsp_panels *panels,

@@ -15,7 +15,7 @@
 #include "daemon/base/auto.h"
 
 enum {
-	/* largest number of arguments in `rest` of apsp_panels_args() */
+	/* largest number of arguments in `rest` of apsp_panels_launch() */
 	REST_MAX = 5,
 };
 
@@ -35,19 +35,26 @@ uint32_t apsp_panels_in_buffer(const struct apsp_panels *panels, uint32_t b)
 						: panels->panels_per_buffer;
 }
 
-int apsp_panels_args(const struct apsp_panels *panels, uint32_t b,
-	cl_kernel kernel, const struct apsp_kernel_arg *rest, size_t n,
-	struct apsp_err *err)
+int apsp_panels_launch(const struct apsp_panels *panels, cl_kernel kernel,
+	const struct apsp_kernel_arg *rest, size_t n,
+	struct apsp_kernel_items items, struct apsp_err *err)
 {
-	cl_uint base = panels->first_tile + b * panels->panels_per_buffer;
-	cl_uint n_panels = apsp_panels_in_buffer(panels, b);
-	struct apsp_kernel_arg args[4 + REST_MAX] = {
-		APSP_ARG(panels->buffers[b]), APSP_ARG(base),
-		APSP_ARG(n_panels), APSP_ARG(panels->n_tiles)};
+	int r = 0;
 
 	assert(n <= REST_MAX);
-	memcpy(args + 4, rest, n * sizeof(*rest));
-	return apsp_kernel_args(kernel, args, 4 + n, err);
+	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
+		cl_uint base =
+			panels->first_tile + b * panels->panels_per_buffer;
+		cl_uint n_panels = apsp_panels_in_buffer(panels, b);
+		struct apsp_kernel_arg args[4 + REST_MAX] = {
+			APSP_ARG(panels->buffers[b]), APSP_ARG(base),
+			APSP_ARG(n_panels), APSP_ARG(panels->n_tiles)};
+
+		memcpy(args + 4, rest, n * sizeof(*rest));
+		r = apsp_kernel_launch(
+			panels->device, kernel, args, 4 + n, items, err);
+	}
+	return r;
 }
 
 cl_mem apsp_panels_buffer(
@@ -65,8 +72,11 @@ int apsp_panels_divide(
 	uint64_t largest = panels->device->info.largest_buffer_bytes;
 	uint64_t need = apsp_panels_buffer_bytes(
 		panels->n_vertices, panels->n_panels, panels->element, block);
+	static const cl_uchar none = 0;
+	size_t tiles = (size_t)panels->n_tiles * panels->n_tiles;
 	uint64_t fit =
 		largest / apsp_panel_bytes(panels->n_tiles, panels->element);
+	int r;
 
 	if (largest < need)
 		return apsp_fail(err, APSP_ELIMIT,
@@ -80,20 +90,12 @@ int apsp_panels_divide(
 		fit < panels->n_panels ? (uint32_t)fit : panels->n_panels;
 	panels->n_buffers = (panels->n_panels + panels->panels_per_buffer - 1) /
 			    panels->panels_per_buffer;
-	return 0;
-}
-
-int apsp_panels_marks(struct apsp_panels *panels, struct apsp_err *err)
-{
-	static const cl_uchar none = 0;
-	size_t tiles = (size_t)panels->n_tiles * panels->n_tiles;
-	int r = apsp_device_buffer_make(
+	r = apsp_device_buffer_make(
 		panels->device, tiles, NULL, &panels->finite, err);
-
-	if (r < 0)
-		return r;
-	return apsp_opencl_fill(panels->device->queue, panels->finite, &none, 1,
-		0, tiles, "clear the tiles' marks", err);
+	return r < 0 ? r
+		     : apsp_opencl_fill(panels->device->queue, panels->finite,
+			       &none, 1, 0, tiles, "clear the tiles' marks",
+			       err);
 }
 
 /* The number of rows of the distance matrix that the panels can hold. */
@@ -140,7 +142,7 @@ int apsp_panels_window(struct apsp_panels *panels,
 			       err);
 }
 
-int apsp_panels_open_part(const struct apsp_device *device,
+int apsp_panels_open(const struct apsp_device *device,
 	const struct apsp_positions *positions, enum apsp_element element,
 	const struct apsp_panels_part *part, struct apsp_panels *out,
 	struct apsp_err *err)
@@ -178,25 +180,10 @@ int apsp_panels_open_part(const struct apsp_device *device,
 		r = apsp_device_buffer_make(device,
 			apsp_panels_in_buffer(&panels, b) * panel, NULL,
 			&panels.buffers[b], err);
-	if (r >= 0)
-		r = apsp_panels_marks(&panels, err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(panels);
 	return 0;
-}
-
-int apsp_panels_open(const struct apsp_device *device,
-	const struct apsp_positions *positions, enum apsp_element element,
-	uint32_t rows, struct apsp_panels *out, struct apsp_err *err)
-{
-	uint32_t n = positions->n_vertices;
-	const struct apsp_panels_part part = {0,
-		apsp_panels_tiles(rows < n ? rows : n) * APSP_TILE,
-		device->tuning->pivot_tiles};
-
-	return apsp_panels_open_part(
-		device, positions, element, &part, out, err);
 }
 
 /* The kernels of load.cl. */
@@ -213,72 +200,64 @@ static void kernels_done(struct kernels *kernels)
 	apsp_kernel_done(&kernels->zero);
 }
 
-/* Fill buffer b of the panels with infinity. Then store 0 on the part of the
-   distance matrix's diagonal that this buffer holds. */
-static int buffer_clear(const struct apsp_panels *panels,
-	const struct kernels *kernels, uint32_t b, struct apsp_err *err)
+/* Fill the panels with infinity. Then store 0 on the part of the distance
+   matrix's diagonal that the panels hold. */
+static int panels_clear(const struct apsp_panels *panels,
+	const struct kernels *kernels, struct apsp_err *err)
 {
-	cl_ulong n_values = apsp_panels_in_buffer(panels, b) *
-			    apsp_panel_bytes(panels->n_tiles, panels->element) /
-			    apsp_element_size(panels->element);
-	const struct apsp_kernel_arg fill_args[] = {
-		APSP_ARG(panels->buffers[b]), APSP_ARG(n_values)};
-	const struct apsp_kernel_arg zero_args[] = {
+	const struct apsp_kernel_arg args[] = {
 		APSP_ARG(panels->finite), APSP_ARG(panels->n_vertices)};
-	int r = apsp_kernel_args(kernels->fill, fill_args, 2, err);
+	const struct apsp_kernel_items items = {
+		panels->n_vertices, 1, panels->device->tuning->row_group, 1};
+	int r = 0;
 
-	if (r >= 0)
-		r = apsp_kernel_launch_strided(
-			panels->device, kernels->fill, n_values, err);
-	if (r >= 0)
-		r = apsp_panels_args(
-			panels, b, kernels->zero, zero_args, 2, err);
-	if (r >= 0)
-		r = apsp_kernel_launch(panels->device, kernels->zero,
-			panels->n_vertices, 1,
-			panels->device->tuning->row_group, 1, err);
-	return r;
+	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++) {
+		cl_ulong n_values =
+			apsp_panels_in_buffer(panels, b) *
+			apsp_panel_bytes(panels->n_tiles, panels->element) /
+			apsp_element_size(panels->element);
+		const struct apsp_kernel_arg fill_args[] = {
+			APSP_ARG(panels->buffers[b]), APSP_ARG(n_values)};
+
+		r = apsp_kernel_launch(panels->device, kernels->fill, fill_args,
+			2, apsp_kernel_strided(panels->device, n_values), err);
+	}
+	return r < 0 ? r
+		     : apsp_panels_launch(
+			       panels, kernels->zero, args, 2, items, err);
 }
 
-static int buffer_scatter(const struct apsp_panels *panels,
-	const struct kernels *kernels, uint32_t b,
-	const struct apsp_device_arcs *arcs, cl_ulong n_arcs,
-	struct apsp_err *err)
+/* Store the lengths of the chunk of arcs that is on the device. */
+static int chunk_scatter(const struct apsp_panels *panels,
+	const struct kernels *kernels, const struct apsp_device_arcs *arcs,
+	cl_ulong n_arcs, struct apsp_err *err)
 {
 	cl_mem from = arcs->transposed ? arcs->to : arcs->from;
 	cl_mem to = arcs->transposed ? arcs->from : arcs->to;
 	const struct apsp_kernel_arg args[] = {APSP_ARG(panels->finite),
 		APSP_ARG(from), APSP_ARG(to), APSP_ARG(arcs->values),
 		APSP_ARG(n_arcs)};
-	int r = apsp_panels_args(panels, b, kernels->scatter, args, 5, err);
 
-	if (r >= 0)
-		r = apsp_kernel_launch_strided(
-			panels->device, kernels->scatter, n_arcs, err);
-	return r;
+	return apsp_panels_launch(panels, kernels->scatter, args, 5,
+		apsp_kernel_strided(panels->device, n_arcs), err);
 }
 
 int apsp_panels_load(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
 	APSP_AUTO(kernels_done) struct kernels kernels = {0};
+	const struct apsp_kernel_wanted wanted[] = {{"fill", &kernels.fill},
+		{"scatter", &kernels.scatter}, {"zero", &kernels.zero}};
 	uint64_t n = 0;
 	int r = apsp_kernel_cache_build(
-		panels->device, "load", panels->element, "", &program, err);
+		panels->device, "load", panels->element, "", wanted, 3, err);
 
 	if (r >= 0)
-		r = apsp_kernel_make(program, "fill", &kernels.fill, err);
-	if (r >= 0)
-		r = apsp_kernel_make(program, "scatter", &kernels.scatter, err);
-	if (r >= 0)
-		r = apsp_kernel_make(program, "zero", &kernels.zero, err);
-	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++)
-		r = buffer_clear(panels, &kernels, b, err);
+		r = panels_clear(panels, &kernels, err);
 	for (uint64_t first = 0; r >= 0 && first < arcs->n_arcs; first += n) {
 		r = apsp_device_arcs_bring(arcs, first, &n, err);
-		for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++)
-			r = buffer_scatter(panels, &kernels, b, arcs, n, err);
+		if (r >= 0)
+			r = chunk_scatter(panels, &kernels, arcs, n, err);
 	}
 	return r;
 }

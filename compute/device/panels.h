@@ -91,35 +91,33 @@ struct apsp_panels {
 };
 
 /*
- * Make panels on the device, for all rows of the distance matrix or for a
- * window of at most `rows` rows that begins at vertex 0. Values are undefined,
- * and no tile is marked finite. The caller has checked that the panels fit the
- * device's memory, and ends *out with apsp_panels_done(). APSP_ELIMIT: the
- * device's largest buffer is too small for a pivot block; the message has both
- * sizes. APSP_ENOMEM, APSP_EDEVICE.
+ * The rows that panels hold: all rows of the distance matrix V, or a window
+ * that begins at vertex 0, or a part of V. A part has the rows at the positions
+ * [first, first + n_rows), and the vertices at these positions also have the
+ * numbers first to first + n_rows - 1 (apsp_positions_divide()).
  */
-int apsp_panels_open(const struct apsp_device *device,
-	const struct apsp_positions *positions, enum apsp_element element,
-	uint32_t rows, struct apsp_panels *out, struct apsp_err *err);
-void apsp_panels_done(struct apsp_panels *panels);
-
-/* A part of the distance matrix V: the rows at the positions [first, first +
-   n_rows). The vertices at these positions also have the numbers first to first
-   + n_rows - 1 (apsp_positions_divide()). */
 struct apsp_panels_part {
-	uint32_t first; /* first position; a multiple of APSP_TILE */
+	uint32_t first; /* a multiple of APSP_TILE; 0 if this is not a part */
+	/* number of rows; of a window: the largest number of rows, rounded up
+	   to a multiple of APSP_TILE */
 	uint32_t n_rows;
 	/* each buffer holds a multiple of this number of panels (rows of
 	   tiles) */
 	uint32_t block;
 };
 
-/* Make panels that hold only a part of the rows of the distance matrix. In all
-   other ways, the function does the same as apsp_panels_open(). */
-int apsp_panels_open_part(const struct apsp_device *device,
+/*
+ * Make panels on the device. Values are undefined, and no tile is marked
+ * finite. The caller has checked that the panels fit the device's memory, and
+ * ends *out with apsp_panels_done(). APSP_ELIMIT: the device's largest buffer
+ * is too small for part->block panels; the message has both sizes. APSP_ENOMEM,
+ * APSP_EDEVICE.
+ */
+int apsp_panels_open(const struct apsp_device *device,
 	const struct apsp_positions *positions, enum apsp_element element,
 	const struct apsp_panels_part *part, struct apsp_panels *out,
 	struct apsp_err *err);
+void apsp_panels_done(struct apsp_panels *panels);
 
 /* The window is the range of rows that the panels hold. Move it, so that it
    begins at vertex `first` and has n_rows rows. The window has fewer rows if
@@ -140,14 +138,12 @@ int apsp_panels_load(const struct apsp_panels *panels,
 uint64_t apsp_panel_bytes(uint32_t n_tiles, enum apsp_element element);
 
 /* Divide the panels (rows of tiles) among buffers. Each buffer holds a multiple
-   of `block` panels. The caller has set the members device, element,
-   n_vertices, n_tiles and n_panels. APSP_ELIMIT: as for apsp_panels_open(). */
+   of `block` panels. Also make the buffer panels->finite, in which no tile is
+   marked as finite. The caller has set the members device, element, n_vertices,
+   n_tiles and n_panels. APSP_EDEVICE; APSP_ELIMIT: as for
+   apsp_panels_open(). */
 int apsp_panels_divide(
 	struct apsp_panels *panels, uint32_t block, struct apsp_err *err);
-
-/* Make the buffer panels->finite, in which no tile is marked as finite.
-   APSP_EDEVICE. */
-int apsp_panels_marks(struct apsp_panels *panels, struct apsp_err *err);
 
 /* Return the buffer that holds row i of the distance matrix's tiles; *out_base
    is the first row of tiles in that buffer. */
@@ -158,12 +154,12 @@ cl_mem apsp_panels_buffer(
 uint32_t apsp_panels_in_buffer(const struct apsp_panels *panels, uint32_t b);
 
 /*
- * Set the arguments of a kernel that handles buffer b. The arguments are the
+ * Enqueue a launch of a kernel for each buffer. The kernel's arguments are the
  * buffer, its first tile row, its number of tile rows, the number of tiles in a
  * row, then the n arguments in `rest`. n is 5 or less. APSP_EDEVICE.
  */
-int apsp_panels_args(const struct apsp_panels *panels, uint32_t b,
-	cl_kernel kernel, const struct apsp_kernel_arg *rest, size_t n,
-	struct apsp_err *err);
+int apsp_panels_launch(const struct apsp_panels *panels, cl_kernel kernel,
+	const struct apsp_kernel_arg *rest, size_t n,
+	struct apsp_kernel_items items, struct apsp_err *err);
 
 #endif

@@ -48,7 +48,7 @@ struct apsp_passed_test;
 struct apsp_programs {
 	struct apsp_program *first;
 	struct apsp_passed_test *passed; /* owned */
-	/* the test that runs now (form_trial.h); "": no test runs */
+	/* the test that runs now (kernel_form.h); "": no test runs */
 	char test[APSP_TRIAL_SIZE];
 	enum apsp_test_state tried;
 };

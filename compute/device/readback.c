@@ -32,7 +32,7 @@ void apsp_readback_done(struct apsp_readback *readback)
 
 	if (!readback->on_device)
 		return;
-	apsp_readback_release(readback, &ignored);
+	apsp_readback_release(readback, 0, &ignored);
 	/* wait, because a command may still use the buffers */
 	apsp_opencl_finish(readback->device->queue);
 	apsp_opencl_finish(readback->queue);
@@ -89,29 +89,26 @@ int apsp_readback_fetch(struct apsp_readback *readback, size_t size,
 	return apsp_opencl_check(status, "read a device buffer", err);
 }
 
-int apsp_readback_release(struct apsp_readback *readback, struct apsp_err *err)
+int apsp_readback_release(
+	struct apsp_readback *readback, size_t written, struct apsp_err *err)
 {
 	void *bytes = readback->bytes;
+	cl_int status = CL_SUCCESS;
 
-	if (readback->pinned || !bytes)
-		return 0;
-	readback->bytes = NULL;
-	return apsp_opencl_check(
-		clEnqueueUnmapMemObject(readback->device->queue,
-			readback->on_device, bytes, 0, NULL, NULL),
-		"unmap a device buffer", err);
-}
-
-int apsp_readback_store(
-	struct apsp_readback *readback, size_t size, struct apsp_err *err)
-{
-	cl_int status;
-
-	if (!readback->pinned)
-		return apsp_readback_release(readback, err);
-	status = clEnqueueWriteBuffer(readback->queue, readback->on_device,
-		CL_FALSE, 0, size, readback->bytes, 0, NULL, NULL);
-	if (status == CL_SUCCESS)
-		status = queue_follow(readback->device->queue, readback->queue);
-	return apsp_opencl_check(status, "write a device buffer", err);
+	if (readback->pinned && written > 0) {
+		status = clEnqueueWriteBuffer(readback->queue,
+			readback->on_device, CL_FALSE, 0, written, bytes, 0,
+			NULL, NULL);
+		if (status == CL_SUCCESS)
+			status = queue_follow(
+				readback->device->queue, readback->queue);
+	} else if (!readback->pinned && bytes) {
+		readback->bytes = NULL;
+		status = clEnqueueUnmapMemObject(readback->device->queue,
+			readback->on_device, bytes, 0, NULL, NULL);
+	}
+	return apsp_opencl_check(status,
+		readback->pinned ? "write a device buffer"
+				 : "unmap a device buffer",
+		err);
 }

@@ -52,22 +52,16 @@ void apsp_readback_done(struct apsp_readback *readback);
  * `out_event` may be NULL if the caller waits for a later command of
  * readback->queue, because a queue runs commands in order.
  *
- * The bytes stay valid until apsp_readback_release() or apsp_readback_store()
- * is called. Before that, no kernel is allowed to use the buffer. If the host
- * has changed the bytes, only apsp_readback_store() is sure to copy them to the
- * device. APSP_EDEVICE.
+ * The bytes stay valid until apsp_readback_release() is called. Before that, no
+ * kernel is allowed to use the buffer. APSP_EDEVICE.
  */
 int apsp_readback_fetch(struct apsp_readback *readback, size_t size,
 	cl_map_flags flags, cl_event *out_event, struct apsp_err *err);
 
-/* End the host's use of the bytes. Commands that are enqueued later may use the
-   buffer again. APSP_EDEVICE. */
-int apsp_readback_release(struct apsp_readback *readback, struct apsp_err *err);
-
-/* Like apsp_readback_release(), but the first `size` bytes that the host has
-   written also reach the device. Later commands of the device's queue see them.
-   APSP_EDEVICE. */
-int apsp_readback_store(
-	struct apsp_readback *readback, size_t size, struct apsp_err *err);
+/* End the host's use of the bytes. Commands of the device's queue that are
+   enqueued later may use the buffer again, and see the first `written` bytes as
+   the host has written them. 0: the host has changed no bytes. APSP_EDEVICE. */
+int apsp_readback_release(
+	struct apsp_readback *readback, size_t written, struct apsp_err *err);
 
 #endif

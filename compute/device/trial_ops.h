@@ -1,6 +1,6 @@
 /*
  * The function that tries a kernel's fast form in a separate process
- * (form_trial.h). The code that opens the device provides this function,
+ * (kernel_form.h). The code that opens the device provides this function,
  * because no code in compute/device starts processes.
  */
 #ifndef APSP_COMPUTE_DEVICE_TRIAL_OPS_H
@@ -15,7 +15,7 @@ enum {
 
 struct apsp_trial_ops {
 	/*
-	 * Run the trial `what` (form_trial.h) in a separate process. `forms`
+	 * Run the trial `what` (kernel_form.h) in a separate process. `forms`
 	 * names the fast forms that the process is allowed to use: "all",
 	 * "none", or the name of one (kernel_form.h). APSP_EDEVICE: the trial
 	 * fails; the message in *err says how, for example "crashes".

@@ -112,11 +112,12 @@ static int weights_load(
 	const struct apsp_panels *distances = bf->distances;
 	/* a copy of the struct, which uses the same buffers */
 	struct apsp_device_arcs arcs = *task->arcs;
-	int r;
+	const struct apsp_panels_part all = {
+		0, distances->n_vertices, tuning_of(bf)->pivot_tiles};
+	int r = apsp_panels_open(distances->device, task->order,
+		distances->element, &all, &bf->weights, err);
 
 	arcs.transposed = bf->form->transposed;
-	r = apsp_panels_open(distances->device, task->order, distances->element,
-		distances->n_vertices, &bf->weights, err);
 	return r < 0 ? r : apsp_panels_load(&bf->weights, &arcs, err);
 }
 
@@ -187,14 +188,15 @@ static int launch(const struct bf_dense *bf, const struct batch *batch,
 		APSP_ARG(part->first_k), APSP_ARG(part->n_k),
 		APSP_ARG(batch->first), APSP_ARG(first_v), APSP_ARG(round),
 		APSP_ARG(bf->changed), APSP_ARG(bf->n_groups)};
-	int r = apsp_kernel_args(bf->kernel, args, 14, err);
+	struct apsp_kernel_items items;
 
-	if (r < 0)
-		return r;
 	n_v /= bf->form->transposed ? tuning->bf_vertices : bf->lanes;
-	return apsp_kernel_launch(d->device, bf->kernel, batch->n,
-		bf->form->shared ? n_v * tuning->bf_items : n_v, 1,
-		bf->form->shared ? tuning->bf_items : tuning->row_group, err);
+	items = (struct apsp_kernel_items){batch->n, n_v, 1, tuning->row_group};
+	if (bf->form->shared) {
+		items.rows *= tuning->bf_items;
+		items.group_rows = tuning->bf_items;
+	}
+	return apsp_kernel_launch(d->device, bf->kernel, args, 14, items, err);
 }
 
 /* Relax a batch of sources through the arcs in one buffer of w. */

@@ -48,19 +48,22 @@ int apsp_distance_algorithm_takes(
 		algorithm->entry->name);
 }
 
-/* Make panels for this process's part of the distance matrix. Called only if
-   the processes of a group compute the matrix together. */
-static int part_open(const struct apsp_device *device,
-	const struct apsp_task *task, enum apsp_element element,
-	struct apsp_panels *out, struct apsp_err *err)
+/* Return the rows that the panels hold: at most `rows` rows or, if the
+   processes of a group compute the matrix together, this process's part. */
+static struct apsp_panels_part part_of(const struct apsp_device *device,
+	const struct apsp_task *task, uint32_t rows)
 {
 	const struct apsp_task_group *group = task->group;
-	uint32_t first = group->own > 0 ? group->ends[group->own - 1] : 0;
-	const struct apsp_panels_part part = {
-		first, group->ends[group->own] - first, group->depth};
+	uint32_t n = task->order->n_vertices, first = 0;
 
-	return apsp_panels_open_part(
-		device, task->order, element, &part, out, err);
+	if (!group)
+		return (struct apsp_panels_part){0,
+			apsp_panels_tiles(rows < n ? rows : n) * APSP_TILE,
+			device->tuning->pivot_tiles};
+	if (group->own > 0)
+		first = group->ends[group->own - 1];
+	return (struct apsp_panels_part){
+		first, group->ends[group->own] - first, group->depth};
 }
 
 int apsp_distance_algorithm_panels(
@@ -70,16 +73,15 @@ int apsp_distance_algorithm_panels(
 	struct apsp_err *err)
 {
 	APSP_AUTO(apsp_panels_done) struct apsp_panels panels = {0};
+	const struct apsp_panels_part part = part_of(device, task, rows);
 	int r;
 
 	if (algorithm->entry->start == APSP_START_STREAMED)
 		r = apsp_host_panels_open(device, task->lengths, task->integers,
 			task->order, element, &panels, err);
-	else if (task->group)
-		r = part_open(device, task, element, &panels, err);
 	else
 		r = apsp_panels_open(
-			device, task->order, element, rows, &panels, err);
+			device, task->order, element, &part, &panels, err);
 	if (r >= 0 && algorithm->entry->start == APSP_START_ARCS)
 		r = apsp_panels_load(&panels, task->arcs, err);
 	if (r < 0)

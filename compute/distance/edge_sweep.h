@@ -5,16 +5,14 @@
  * neighbouring sources. It has one word for each vertex, by position, and the
  * word has one lane for each of these sources (kernels/edge_sweep.clh).
  *
- * The panels hold all rows of the distance matrix V or a window. These calls
- * solve all rows of the panels:
+ * apsp_edge_sweep_run() calls a function of the algorithm for each batch. This
+ * function solves the batch by these calls:
  *
- *	while (r >= 0 && apsp_edge_sweep_next(&sweep, &batch)) {
- *		r = apsp_edge_sweep_begin(&sweep, &batch, …);
- *		while (r >= 0 && !batch.done)
- *			r = apsp_edge_sweep_round(&sweep, &batch, …);
- *		if (r >= 0)
- *			r = apsp_edge_sweep_harvest(&sweep, &batch, …);
- *	}
+ *	r = apsp_edge_sweep_begin(sweep, batch, …);
+ *	while (r >= 0 && !batch->done)
+ *		r = apsp_edge_sweep_round(sweep, batch, …);
+ *	if (r >= 0)
+ *		r = apsp_edge_sweep_harvest(sweep, batch, …);
  */
 #ifndef APSP_COMPUTE_DISTANCE_EDGE_SWEEP_H
 #define APSP_COMPUTE_DISTANCE_EDGE_SWEEP_H
@@ -26,44 +24,47 @@
 #include "compute/device/kernel.h"
 #include "compute/device/panels.h"
 #include "compute/distance/task.h"
-#include "compute/distance/edge_list.h"
 #include "compute/progress.h"
 #include "daemon/base/err.h"
 
-/* The size of a word of a search's state, and the number of lanes in a word. A
-   lane belongs to one source. */
-struct apsp_edge_shape {
-	uint32_t lanes; /* number of lanes of a word, each for one source */
-	uint32_t word_bytes;
-};
+struct apsp_edge_batch;
+struct apsp_edge_sweep;
 
-/* The kernels of an algorithm, and their compiler options. */
+/* What distinguishes one algorithm from the other. */
 struct apsp_edge_method {
-	const char *source; /* name of a file in kernels/ that includes
-			       edge_sweep.clh */
-	const char *options;
-	struct apsp_edge_shape shape;
+	const char *name;    /* the algorithm's name */
+	const char *source;  /* name of a file in kernels/ that includes
+				edge_sweep.clh */
+	const char *options; /* compiler options of the kernels */
+	uint32_t lanes;	     /* number of lanes of a word of the state */
+	uint32_t word_bytes;
+	bool rebases;  /* the source has a kernel `rebase` */
+	bool weighted; /* the device gets the lengths of the edges, as integers
+			  of word_bytes bytes */
+	int (*solve)(const struct apsp_edge_sweep *sweep,
+		struct apsp_edge_batch *batch, struct apsp_progress *progress,
+		struct apsp_err *err);
 };
 
 struct apsp_edge_sweep {
-	const struct apsp_panels *panels; /* borrowed */
-	struct apsp_edge_shape shape;
+	const struct apsp_panels *panels;      /* borrowed */
+	const struct apsp_edge_method *method; /* borrowed */
 	uint32_t rows_max; /* largest number of rows of a batch */
 	uint64_t n_edges;
 	/* position of each edge's tail, u32; if the edge leads both ways, the
 	   flag APSP_EDGE_BOTH_WAYS is added */
 	cl_mem tails;
 	cl_mem heads;
-	cl_mem state; /* the state: a matrix of rows_max rows */
+	cl_mem lengths; /* NULL unless method->weighted is set */
+	cl_mem state;	/* the state: a matrix of rows_max rows */
 	/* Each entry is the number of a round, u32. Entry 0 is the last round
 	   that changed any row. Entry 1 + r is the last round that changed row
 	   r. */
 	cl_mem changed;
-	cl_program program; /* the algorithm makes further kernels from this
-			       program */
 	cl_kernel begin;
 	cl_kernel sweep;
 	cl_kernel harvest;
+	cl_kernel rebase; /* NULL unless method->rebases is set */
 };
 
 /* Neighbouring sources that are solved together. */
@@ -76,22 +77,12 @@ struct apsp_edge_batch {
 	bool done;     /* the last round changed nothing */
 };
 
-/*
- * Compile the kernels, copy the list of edges to the panels' device and
- * allocate the state. `list` must be made from the task's lengths. The caller
- * ends *out with apsp_edge_sweep_done(). APSP_ELIMIT: the device refuses a
- * buffer; APSP_ENOMEM; APSP_EDEVICE.
- */
-int apsp_edge_sweep_open(const struct apsp_task *task,
-	const struct apsp_panels *panels, const struct apsp_edge_list *list,
-	const struct apsp_edge_method *method, struct apsp_edge_sweep *out,
-	struct apsp_err *err);
-void apsp_edge_sweep_done(struct apsp_edge_sweep *sweep);
-
-/* Replace *batch by the batch that follows it, or by the first batch of the
-   panels' rows if *batch is {0}. False: there are no more rows. */
-bool apsp_edge_sweep_next(
-	const struct apsp_edge_sweep *sweep, struct apsp_edge_batch *batch);
+/* Compile the kernels, copy the list of edges to the device and allocate the
+   state. Then call method->solve() for each batch of each window. Arguments and
+   errors are those of apsp_bf_edges_run(). */
+int apsp_edge_sweep_run(const struct apsp_task *task,
+	struct apsp_panels *panels, const struct apsp_edge_method *method,
+	struct apsp_progress *progress, struct apsp_err *err);
 
 /*
  * Enqueue the start of a batch: fill the state with copies of the word

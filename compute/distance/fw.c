@@ -43,12 +43,11 @@ static int step(const struct apsp_panels *panels, cl_kernel kernel, cl_uint k,
 			APSP_ARG(pivot_base), APSP_ARG(k)};
 		size_t rows = (size_t)apsp_panels_in_buffer(panels, b) *
 			      panels->n_tiles * APSP_TILE;
+		const struct apsp_kernel_items items = {APSP_TILE / span, rows,
+			panels->device->tuning->row_group, 1};
 
-		r = apsp_kernel_args(kernel, args, 6, err);
-		if (r >= 0)
-			r = apsp_kernel_launch(panels->device, kernel,
-				APSP_TILE / span, rows,
-				panels->device->tuning->row_group, 1, err);
+		r = apsp_kernel_launch(
+			panels->device, kernel, args, 6, items, err);
 	}
 	return r;
 }

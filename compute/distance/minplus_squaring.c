@@ -163,12 +163,12 @@ static int sums_compare(
 				APSP_ARG(s->changed)};
 			uint64_t left = n_tiles - t;
 			size_t group = device->tuning->row_group;
+			const struct apsp_kernel_items items = {
+				(most < left ? most : left) * group, 1, group,
+				1};
 
-			r = apsp_kernel_args(s->tiles_changed, args, 5, err);
-			if (r >= 0)
-				r = apsp_kernel_launch(device, s->tiles_changed,
-					(most < left ? most : left) * group, 1,
-					group, 1, err);
+			r = apsp_kernel_launch(
+				device, s->tiles_changed, args, 5, items, err);
 		}
 	}
 	if (r < 0)

@@ -114,7 +114,7 @@ static int batches_open(
 		r = apsp_position_arcs_load(task, b->device, panels->element,
 			hops ? APSP_ROWS_BY_HEAD : APSP_ROWS_BY_TAIL, &b->arcs,
 			err);
-	if (r >= 0 && apsp_semiring_is_widest(task->integers->kind))
+	if (r >= 0 && task->integers->kind == APSP_DISTANCE_WIDTH)
 		r = apsp_root_buffers_make(b->device, task->root,
 			panels->element, task->order->vertices,
 			panels->n_vertices, &b->root, err);
@@ -226,12 +226,10 @@ static int buffer_solve(struct batches *b, uint32_t buffer,
 		cl_uint done = counts[COUNTER_DONE], under_way;
 		uint64_t sources;
 
-		r = apsp_kernel_args(b->kernel, args, n_args, err);
+		r = apsp_kernel_launch(b->device, b->kernel, args, n_args,
+			(struct apsp_kernel_items){b->n_items, 1, 1, 1}, err);
 		b->budget =
 			pushes - b->budget > b->budget ? 2 * b->budget : pushes;
-		if (r >= 0)
-			r = apsp_kernel_launch(
-				b->device, b->kernel, b->n_items, 1, 1, 1, err);
 		if (r >= 0)
 			r = apsp_opencl_read(b->device->queue, b->counters, 0,
 				sizeof(counts), counts, "run multi-source",

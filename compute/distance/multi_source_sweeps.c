@@ -121,9 +121,10 @@ static int sweeps_turns(struct sweeps *s, struct apsp_err *err)
 static int sweeps_kernels(
 	struct sweeps *s, enum apsp_distance_kind kind, struct apsp_err *err)
 {
-	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
+	const struct apsp_kernel_wanted wanted[] = {{"begin", &s->begin},
+		{"depart", &s->depart}, {"sweep", &s->sweep},
+		{"harvest", &s->harvest}};
 	char options[OPTIONS_SIZE];
-	int r;
 
 	if (s->hops)
 		snprintf(options, sizeof(options), "-DLANES=%u -DPLANES=%u",
@@ -131,18 +132,9 @@ static int sweeps_kernels(
 	else
 		snprintf(options, sizeof(options), "-DLANES=%u%s",
 			s->batch.lanes, apsp_semiring_option(kind));
-	r = apsp_kernel_cache_build(s->device,
+	return apsp_kernel_cache_build(s->device,
 		s->hops ? "multi_source_bits_gpu" : "multi_source_gpu",
-		s->panels->element, options, &program, err);
-	if (r >= 0)
-		r = apsp_kernel_make(program, "begin", &s->begin, err);
-	if (r >= 0)
-		r = apsp_kernel_make(program, "depart", &s->depart, err);
-	if (r >= 0)
-		r = apsp_kernel_make(program, "sweep", &s->sweep, err);
-	if (r >= 0)
-		r = apsp_kernel_make(program, "harvest", &s->harvest, err);
-	return r;
+		s->panels->element, options, wanted, 4, err);
 }
 
 static int sweeps_open(
@@ -196,17 +188,15 @@ static int begin(const struct sweeps *s, const struct sources *sources,
 		APSP_ARG(s->stamps), APSP_ARG(panels->n_vertices),
 		APSP_ARG(panels->sources), APSP_ARG(sources->first),
 		APSP_ARG(sources->n)};
-	int r = apsp_kernel_args(s->begin, args, 5, err);
+	const struct apsp_kernel_items departing = {
+		sources->n, 1, s->device->tuning->row_group, 1};
+	const struct apsp_kernel_items items = {
+		(size_t)panels->n_vertices * s->group, n_batches, s->group, 1};
+	int r = apsp_kernel_launch(s->device, s->begin, args, 5, items, err);
 
-	if (r >= 0)
-		r = apsp_kernel_launch(s->device, s->begin,
-			(size_t)panels->n_vertices * s->group, n_batches,
-			s->group, 1, err);
-	if (r >= 0)
-		r = apsp_kernel_args(s->depart, depart, 6, err);
 	return r < 0 ? r
-		     : apsp_kernel_launch(s->device, s->depart, sources->n, 1,
-			       s->device->tuning->row_group, 1, err);
+		     : apsp_kernel_launch(
+			       s->device, s->depart, depart, 6, departing, err);
 }
 
 /* Enqueue the sweeps that have the numbers t to end - 1. */
@@ -224,12 +214,12 @@ static int sweep(const struct sweeps *s, cl_uint n_batches, cl_uint t,
 			APSP_ARG(s->d), APSP_ARG(s->stamps), APSP_ARG(s->last),
 			APSP_ARG(s->turns), APSP_ARG(s->n_long), APSP_ARG(t),
 			APSP_ARG(backward)};
+		const struct apsp_kernel_items items = {
+			(size_t)panels->n_vertices * s->group, n_batches,
+			s->group, 1};
 
-		r = apsp_kernel_args(s->sweep, args, 11, err);
-		if (r >= 0)
-			r = apsp_kernel_launch(s->device, s->sweep,
-				(size_t)panels->n_vertices * s->group,
-				n_batches, s->group, 1, err);
+		r = apsp_kernel_launch(
+			s->device, s->sweep, args, 11, items, err);
 	}
 	return r;
 }
@@ -261,13 +251,11 @@ static int harvest(const struct sweeps *s, const struct sources *sources,
 		APSP_ARG(panels->buffers[sources->buffer]), APSP_ARG(base),
 		APSP_ARG(panels->n_tiles)};
 	uint32_t item_rows = s->hops ? WORD_LANES : ITEM_ROWS;
-	int r = apsp_kernel_args(s->harvest, args, 7, err);
+	const struct apsp_kernel_items items = {panels->n_vertices,
+		(size_t)n_batches * s->batch.lanes / item_rows, SQUARE,
+		SQUARE / ITEM_ROWS};
 
-	return r < 0 ? r
-		     : apsp_kernel_launch(s->device, s->harvest,
-			       panels->n_vertices,
-			       (size_t)n_batches * s->batch.lanes / item_rows,
-			       SQUARE, SQUARE / ITEM_ROWS, err);
+	return apsp_kernel_launch(s->device, s->harvest, args, 7, items, err);
 }
 
 /*

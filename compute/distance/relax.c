@@ -100,7 +100,7 @@ int apsp_relax_launch(const struct apsp_relax *relax,
 		APSP_ARG(rest->rows), APSP_ARG(rest->columns),
 		APSP_ARG(pivots->close), APSP_ARG(pivots->later),
 		APSP_ARG(panels->finite), APSP_ARG(relax->turns)};
-	size_t group[3] = {1, 1, 1}, global[2];
+	size_t group[3] = {1, 1, 1};
 	uint64_t units = panels->device->info.compute_units;
 	/* Number of work-groups. On a GPU, there is one for each tile. On a
 	   CPU, there is at most one for each processor, and a group relaxes
@@ -108,29 +108,23 @@ int apsp_relax_launch(const struct apsp_relax *relax,
 	uint64_t groups =
 		apsp_rectangle_tiles(first) + apsp_rectangle_tiles(rest);
 	/* relax_gpu.cl does not have the argument `turns` */
-	int n_args = sizeof(args) / sizeof(*args) - (relax->turns ? 0 : 1);
-	int r = apsp_kernel_args(relax->kernel, args, n_args, err);
-
+	size_t n_args = sizeof(args) / sizeof(*args) - (relax->turns ? 0 : 1);
 	/* query the size of a work-group, because the kernel's source sets
 	   it */
-	if (r >= 0)
-		r = apsp_opencl_check(clGetKernelWorkGroupInfo(relax->kernel,
-					      panels->device->id,
-					      CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
-					      sizeof(group), group, NULL),
-			"ask for a kernel's group", err);
-	if (r < 0)
-		return r;
+	int r = apsp_opencl_check(
+		clGetKernelWorkGroupInfo(relax->kernel, panels->device->id,
+			CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(group), group,
+			NULL),
+		"ask for a kernel's group", err);
+
 	if (relax->turns && groups > units)
 		groups = units;
-	global[0] = group[0] * groups;
-	global[1] = group[1];
-	if (global[0] == 0)
-		return 0;
-	return apsp_opencl_check(
-		clEnqueueNDRangeKernel(panels->device->queue, relax->kernel, 2,
-			NULL, global, group, 0, NULL, NULL),
-		"relax tiles", err);
+	return r < 0 ? r
+		     : apsp_kernel_launch(panels->device, relax->kernel, args,
+			       n_args,
+			       (struct apsp_kernel_items){group[0] * groups,
+				       group[1], group[0], group[1]},
+			       err);
 }
 
 int apsp_relax_marks(

@@ -152,11 +152,9 @@ static int rows_copy(const struct shared_fw *fw, const struct block *block,
 	const struct apsp_kernel_arg args[] = {APSP_ARG(rows->slab.buffer),
 		APSP_ARG(first), APSP_ARG(fw->slots[block->slot].on_device),
 		APSP_ARG(n)};
-	int r = apsp_kernel_args(fw->copy, args, 4, err);
 
-	return r < 0 ? r
-		     : apsp_kernel_launch_strided(
-			       fw->panels->device, fw->copy, n, err);
+	return apsp_kernel_launch(fw->panels->device, fw->copy, args, 4,
+		apsp_kernel_strided(fw->panels->device, n), err);
 }
 
 /*
@@ -213,9 +211,8 @@ static int block_share(
 	size_t size = rows_bytes(fw, block->n);
 
 	fw->group->share(fw->group->ctx, block->owner, slot->bytes, size);
-	return block->owner == fw->group->own
-		       ? apsp_readback_release(slot, err)
-		       : apsp_readback_store(slot, size, err);
+	return apsp_readback_release(
+		slot, block->owner == fw->group->own ? 0 : size, err);
 }
 
 /* Relax all rows of this process through a block, except the rows of the block

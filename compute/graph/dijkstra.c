@@ -204,15 +204,13 @@ static APSP_INLINE void run(
 }
 
 void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,
-	int64_t *out_distances, uint32_t *out_hops)
+	int64_t *out_distances, uint32_t *out_hops, uint32_t *out_ends)
 {
-	run(dijkstra, source,
-		&(struct found){.distances = out_distances, .hops = out_hops});
-}
-
-void apsp_dijkstra_ends(struct apsp_dijkstra *dijkstra, uint32_t source,
-	int64_t *out_distances, uint32_t *out_ends)
-{
-	run(dijkstra, source,
-		&(struct found){.distances = out_distances, .ends = out_ends});
+	/* compiled twice, because run() is inlined */
+	if (out_ends)
+		run(dijkstra, source,
+			&(struct found){out_distances, NULL, out_ends});
+	else
+		run(dijkstra, source,
+			&(struct found){out_distances, out_hops, NULL});
 }

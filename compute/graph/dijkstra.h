@@ -27,8 +27,8 @@ struct apsp_dijkstra_arcs {
 	bool widest;
 };
 
-/* The working memory of apsp_dijkstra_run() and apsp_dijkstra_ends(). Only one
-   thread at a time is allowed to use it. */
+/* The working memory of apsp_dijkstra_run(). Only one thread at a time is
+   allowed to use it. */
 struct apsp_dijkstra;
 
 /* Allocate the working memory for searches along `arcs`. The caller frees *out
@@ -41,16 +41,12 @@ void apsp_dijkstra_free(struct apsp_dijkstra *dijkstra);
 /*
  * Fill out_distances with n_vertices distances from source. A distance is
  * APSP_DIJKSTRA_INFINITY if there is no path, or if the path's length exceeds
- * 64 bits. If out_hops is not NULL, fill it with the number of arcs of each
- * path (0 if there is no path). Method: Dijkstra 1959, with a heap in which
- * each node has four children.
- */
-void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,
-	int64_t *out_distances, uint32_t *out_hops);
-
-/*
- * Fill out_distances as apsp_dijkstra_run() does. Also store in out_ends, for
- * each vertex v, the predecessor that the tie rule chooses
+ * 64 bits. One of the other two arrays may be given, too; the other is NULL.
+ * Method: Dijkstra 1959, with a heap in which each node has four children.
+ *
+ * out_hops gets the number of arcs of each path (0 if there is no path).
+ *
+ * out_ends gets, for each vertex v, the predecessor that the tie rule chooses
  * (storage/tables/README.md, The tie rule): the lowest vertex that comes right
  * before v on some shortest path from the source. UINT32_MAX is stored for the
  * source and for vertices without a path. The graph must have no cycle of
@@ -58,7 +54,7 @@ void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,
  * instead the tail of the arc that first gave v its final value. So the
  * predecessors form a tree.
  */
-void apsp_dijkstra_ends(struct apsp_dijkstra *dijkstra, uint32_t source,
-	int64_t *out_distances, uint32_t *out_ends);
+void apsp_dijkstra_run(struct apsp_dijkstra *dijkstra, uint32_t source,
+	int64_t *out_distances, uint32_t *out_hops, uint32_t *out_ends);
 
 #endif

@@ -111,7 +111,7 @@ static int search_init(struct search *s, struct apsp_err *err)
 		.ends = lengths->heads,
 		.row = row_forward,
 		.ctx = s,
-		.widest = apsp_semiring_is_widest(s->integers->kind)};
+		.widest = s->integers->kind == APSP_DISTANCE_WIDTH};
 	int r = apsp_dijkstra_new(&arcs, &s->dijkstras[FORWARD], err);
 
 	arcs.offsets = lengths->in.offsets;
@@ -127,8 +127,8 @@ static void side_find(void *ctx, unsigned int thread, size_t direction)
 	const struct apsp_root_side *side = s->sides[direction];
 
 	(void)thread;
-	apsp_dijkstra_run(
-		s->dijkstras[direction], s->root, side->distances, side->hops);
+	apsp_dijkstra_run(s->dijkstras[direction], s->root, side->distances,
+		side->hops, NULL);
 }
 
 /* Run the first n searches of `s`, in parallel with the caller's loop `beside`.

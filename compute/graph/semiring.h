@@ -25,15 +25,10 @@ static inline int64_t apsp_extend(bool widest, int64_t path, int64_t arc)
 	return path + arc;
 }
 
-static inline bool apsp_semiring_is_widest(enum apsp_distance_kind kind)
-{
-	return kind == APSP_DISTANCE_WIDTH;
-}
-
 /* Return the compiler option that chooses the semiring of a kernel. */
 static inline const char *apsp_semiring_option(enum apsp_distance_kind kind)
 {
-	return apsp_semiring_is_widest(kind) ? " -DEXTEND_MAX=1" : "";
+	return kind == APSP_DISTANCE_WIDTH ? " -DEXTEND_MAX=1" : "";
 }
 
 #endif

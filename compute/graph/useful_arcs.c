@@ -114,7 +114,7 @@ static void tails_compare(void *ctx, unsigned int thread, size_t block)
 	const struct search *s = ctx;
 	const struct apsp_lengths *l = s->lengths;
 	struct tails tails = block_tails(s, block);
-	bool widest = apsp_semiring_is_widest(s->integers->kind);
+	bool widest = s->integers->kind == APSP_DISTANCE_WIDTH;
 
 	(void)thread;
 	for (uint32_t u = tails.first; u < tails.end; u++) {
@@ -239,7 +239,7 @@ static void tail_search(const struct search *s, uint32_t u, int64_t *least)
 	uint64_t begin = s->offsets[u], end = s->offsets[u + 1];
 	uint64_t arc = s->lengths->offsets[u], left = 0;
 	uint8_t *useless = s->useful->useless;
-	bool widest = apsp_semiring_is_widest(s->integers->kind);
+	bool widest = s->integers->kind == APSP_DISTANCE_WIDTH;
 
 	for (uint64_t e = begin; e < end; e++)
 		least[s->heads[e]] = s->values[e];

@@ -43,15 +43,18 @@ void apsp_group_end(void);
 uint32_t apsp_group_size(void);
 uint32_t apsp_group_rank(void);
 
-/* apsp_group_host_size() returns the number of processes of the group on this
-   host. apsp_group_host_rank() returns the number of the calling process among
-   these processes, counted from 0. */
-uint32_t apsp_group_host_size(void);
-uint32_t apsp_group_host_rank(void);
+/* The processes of the group on one host. */
+struct apsp_group_host {
+	uint32_t size; /* number of these processes */
+	/* number of the calling process among them, counted from 0 */
+	uint32_t rank;
+	/* number of processors of the host that at least one of them is allowed
+	   to use */
+	uint32_t processors;
+};
 
-/* Return the number of processors of this host that at least one process of the
-   group is allowed to use. */
-uint32_t apsp_group_host_processors(void);
+/* Describe the processes of the group on this host. */
+struct apsp_group_host apsp_group_host(void);
 
 /*
  * Return the number of sets of processors on which the group runs. The

@@ -27,19 +27,10 @@ uint32_t apsp_group_rank(void)
 	return 0;
 }
 
-uint32_t apsp_group_host_size(void)
+struct apsp_group_host apsp_group_host(void)
 {
-	return 1;
-}
-
-uint32_t apsp_group_host_rank(void)
-{
-	return 0;
-}
-
-uint32_t apsp_group_host_processors(void)
-{
-	return apsp_parallel_processors();
+	return (struct apsp_group_host){
+		.size = 1, .processors = apsp_parallel_processors()};
 }
 
 uint32_t apsp_group_processor_sets(void)

@@ -51,12 +51,8 @@ static struct {
 	struct cpus all;
 	struct cpus share;
 	bool bound; /* the launcher has divided the processors of this host */
-	int host_size; /* number of processes on this host */
-	int host_rank;
-	/* number of processors of this host that at least one process of the
-	   group is allowed to use */
-	uint32_t host_processors;
-} group = {.size = 1, .host_size = 1};
+	struct apsp_group_host host;
+} group = {.size = 1, .host = {.size = 1}};
 
 /* The result that one process contributes to apsp_group_agree(). */
 struct vote {
@@ -109,8 +105,6 @@ static void processors_divide(void)
 		MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
 	MPI_Comm_size(host, &n);
 	MPI_Comm_rank(host, &rank);
-	group.host_size = n;
-	group.host_rank = rank;
 	sched_getaffinity(0, sizeof(own), own.sets);
 	count = CPU_COUNT_S(sizeof(own), own.sets);
 	all = calloc((size_t)n, sizeof(*all));
@@ -123,7 +117,8 @@ static void processors_divide(void)
 		same = same && CPU_EQUAL_S(sizeof(own), all[i].sets, own.sets);
 		CPU_OR_S(sizeof(any), any.sets, any.sets, all[i].sets);
 	}
-	group.host_processors = (uint32_t)CPU_COUNT_S(sizeof(any), any.sets);
+	group.host = (struct apsp_group_host){(uint32_t)n, (uint32_t)rank,
+		(uint32_t)CPU_COUNT_S(sizeof(any), any.sets)};
 	group.bound = !same;
 	if ((!same || n == 1) && count < sysconf(_SC_NPROCESSORS_ONLN) / n)
 		fprintf(stderr,
@@ -198,25 +193,18 @@ uint32_t apsp_group_rank(void)
 	return (uint32_t)group.rank;
 }
 
-uint32_t apsp_group_host_size(void)
+struct apsp_group_host apsp_group_host(void)
 {
-	return (uint32_t)group.host_size;
-}
+	struct apsp_group_host host = group.host;
 
-uint32_t apsp_group_host_rank(void)
-{
-	return (uint32_t)group.host_rank;
-}
-
-uint32_t apsp_group_host_processors(void)
-{
-	return group.runs ? group.host_processors : apsp_parallel_processors();
+	if (!group.runs)
+		host.processors = apsp_parallel_processors();
+	return host;
 }
 
 uint32_t apsp_group_processor_sets(void)
 {
-	return (uint32_t)(group.bound ? group.size
-				      : group.size / group.host_size);
+	return (uint32_t)group.size / (group.bound ? 1 : group.host.size);
 }
 
 static uint64_t reduced(uint64_t value, MPI_Op op)

@@ -227,7 +227,7 @@ void apsp_transfers_start(void)
 {
 	struct host_memory_name name = {.size = 0};
 
-	if (apsp_group_host_size() < apsp_group_size())
+	if (apsp_group_host().size < apsp_group_size())
 		return;
 	if (apsp_group_rank() == 0)
 		host_memory_make(2 * HALF, &shared.memory, &name);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compute/graph/counting_sort.h"
 #include "compute/measures/path_shares.h"
 #include "compute/measures/share_proof.h"
 #include "compute/measures/tie_arcs.h"
@@ -60,11 +61,20 @@ struct run {
 	struct apsp_err err; /* error of the task that set `failed` */
 };
 
+static void tie_arcs_done(struct apsp_tie_arcs *arcs)
+{
+	free(arcs->offsets);
+	free(arcs->tails);
+	free(arcs->lengths);
+	free(arcs->listed);
+	free(arcs->ranks);
+}
+
 static void run_done(struct run *run)
 {
 	for (unsigned int t = 0; run->hands && t < run->width; t++)
 		apsp_path_shares_done(&run->hands[t]);
-	apsp_tie_arcs_done(&run->arcs);
+	tie_arcs_done(&run->arcs);
 	apsp_share_proof_done(&run->proof);
 	free(run->hands);
 	free(run->row);
@@ -78,6 +88,101 @@ static int no_memory(const struct run *run, struct apsp_err *err)
 	return apsp_fail(err, APSP_ENOMEM,
 		"no memory for the betweenness of %u vertices",
 		run->lengths->n_vertices);
+}
+
+/*
+ * List the vertices so that each arc of length 0 leads forward (Kahn 1962).
+ * Returns the number of listed vertices. Two kinds of vertices are not listed:
+ * vertices on a cycle of arcs of length 0, and vertices to which a path of arcs
+ * of length 0 leads from such a cycle.
+ */
+static uint32_t list_forward(
+	const struct apsp_lengths *lengths, uint32_t *into, uint32_t *listed)
+{
+	uint32_t n = lengths->n_vertices, end = 0;
+
+	for (uint64_t a = 0; a < lengths->n_arcs; a++)
+		into[lengths->heads[a]] += lengths->lengths[a] == 0;
+	for (uint32_t v = 0; v < n; v++)
+		if (into[v] == 0)
+			listed[end++] = v;
+	for (uint32_t i = 0; i < end; i++)
+		for (uint64_t a = lengths->offsets[listed[i]];
+			a < lengths->offsets[listed[i] + 1]; a++)
+			if (lengths->lengths[a] == 0 &&
+				--into[lengths->heads[a]] == 0)
+				listed[end++] = lengths->heads[a];
+	return end;
+}
+
+/*
+ * If some length is 0, fill the members `listed` and `ranks` of run->arcs. Set
+ * *out_countable to true if all lengths are 0 or more and no cycle has length
+ * 0. Otherwise set it to false, because shortest paths cannot be counted.
+ */
+static int tie_arcs_rank(
+	struct run *run, bool *out_countable, struct apsp_err *err)
+{
+	const struct apsp_lengths *lengths = run->lengths;
+	struct apsp_tie_arcs *out = &run->arcs;
+	size_t n = lengths->n_vertices;
+	bool zero = false, negative = false;
+
+	*out_countable = true;
+	for (uint64_t a = 0; lengths->lengths && a < lengths->n_arcs; a++) {
+		zero |= lengths->lengths[a] == 0;
+		negative |= lengths->lengths[a] < 0;
+	}
+	if (negative)
+		*out_countable = false;
+	if (negative || !zero)
+		return 0;
+	out->listed = calloc(n, sizeof(*out->listed));
+	out->ranks = calloc(n, sizeof(*out->ranks));
+	if (!out->listed || !out->ranks)
+		return no_memory(run, err);
+	*out_countable = list_forward(lengths, out->ranks, out->listed) == n;
+	for (uint32_t i = 0; *out_countable && i < n; i++)
+		out->ranks[out->listed[i]] = i;
+	return 0;
+}
+
+/* Fill all members of run->arcs except `listed` and `ranks`. The arcs are those
+   whose byte in run->kept is 1, or all arcs if run->kept is NULL. */
+static int tie_arcs_fill(struct run *run, struct apsp_err *err)
+{
+	const struct apsp_lengths *lengths = run->lengths;
+	const uint8_t *kept = run->kept;
+	struct apsp_tie_arcs *out = &run->arcs;
+	uint32_t n = lengths->n_vertices;
+	uint64_t n_arcs;
+
+	out->n_vertices = n;
+	out->offsets = calloc((size_t)n + 2, sizeof(*out->offsets));
+	if (!out->offsets)
+		return no_memory(run, err);
+	for (uint64_t a = 0; a < lengths->n_arcs; a++)
+		if (!kept || kept[a])
+			apsp_counting_sort_count(
+				out->offsets, lengths->heads[a]);
+	n_arcs = apsp_counting_sort_sum(out->offsets, n);
+	out->tails = malloc((n_arcs + 1) * sizeof(*out->tails));
+	out->lengths = malloc((n_arcs + 1) * sizeof(*out->lengths));
+	if (!out->tails || !out->lengths)
+		return no_memory(run, err);
+	for (uint32_t v = 0; v < n; v++)
+		for (uint64_t a = lengths->offsets[v];
+			a < lengths->offsets[v + 1]; a++) {
+			uint64_t place;
+
+			if (kept && !kept[a])
+				continue;
+			place = apsp_counting_sort_place(
+				out->offsets, lengths->heads[a]);
+			out->tails[place] = v;
+			out->lengths[place] = apsp_lengths_get(lengths, a);
+		}
+	return 0;
 }
 
 /* Convert the distances in row r of the batch to doubles. INFINITY: no path. */
@@ -251,7 +356,7 @@ static int arcs_select(struct run *run, struct apsp_err *err)
 	int r;
 
 	if (!lengths->lengths)
-		return apsp_tie_arcs_fill(lengths, NULL, &run->arcs, err);
+		return tie_arcs_fill(run, err);
 	for (uint64_t a = 0; a < lengths->n_arcs; a++)
 		longest = fmax(longest, lengths->lengths[a]);
 	/* the relative difference of two sums that count as equal is surely
@@ -264,7 +369,7 @@ static int arcs_select(struct run *run, struct apsp_err *err)
 		return no_memory(run, err);
 	r = batches_run(run, row_filter, false, err);
 	if (r >= 0)
-		r = apsp_tie_arcs_fill(lengths, run->kept, &run->arcs, err);
+		r = tie_arcs_fill(run, err);
 	free(run->kept);
 	free(run->row);
 	run->kept = NULL;
@@ -287,7 +392,7 @@ int apsp_betweenness_run(const struct apsp_lengths *lengths,
 	bool countable;
 	int r;
 
-	r = apsp_tie_arcs_rank(lengths, &run.arcs, &countable, err);
+	r = tie_arcs_rank(&run, &countable, err);
 	if (r < 0)
 		return r;
 	for (uint32_t v = 0; v < lengths->n_vertices; v++)

@@ -201,7 +201,7 @@ static void share_pull(
  * of an arc of length 0 is nearer to the source than the tail, by less than the
  * tolerance; or arcs are shorter than the tolerance. If lengths are whole
  * numbers, the reason is a wrong distance, because no cycle has length 0 here
- * (tie_arcs.h).
+ * (apsp_betweenness_run()).
  */
 static bool paths_count(
 	struct apsp_share_proof *proof, uint32_t source, uint32_t n_reached)

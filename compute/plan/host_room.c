@@ -129,21 +129,18 @@ uint64_t apsp_host_room_group_now(const char *root, const char *group)
 
 uint64_t apsp_host_room_total(void)
 {
-	uint64_t all = kilobytes_after("/proc/meminfo", "MemTotal"), most;
-	char group[APSP_CONTROL_GROUP_SIZE];
+	uint64_t all = kilobytes_after("/proc/meminfo", "MemTotal");
+	uint64_t most =
+		apsp_host_room_group_total(APSP_CONTROL_GROUP_ROOT, NULL);
 
-	apsp_control_group_own(group);
-	most = apsp_host_room_group_total(APSP_CONTROL_GROUP_ROOT, group);
 	return most < all ? most : all;
 }
 
 uint64_t apsp_host_room_now(void)
 {
-	uint64_t free = kilobytes_after("/proc/meminfo", "MemAvailable"), left;
-	char group[APSP_CONTROL_GROUP_SIZE];
+	uint64_t free = kilobytes_after("/proc/meminfo", "MemAvailable");
+	uint64_t left = apsp_host_room_group_now(APSP_CONTROL_GROUP_ROOT, NULL);
 
-	apsp_control_group_own(group);
-	left = apsp_host_room_group_now(APSP_CONTROL_GROUP_ROOT, group);
 	free = left < free ? left : free;
 	return free == UINT64_MAX ? free : free + apsp_host_room_held();
 }

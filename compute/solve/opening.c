@@ -26,7 +26,7 @@ int apsp_opening_open(const struct apsp_solver_options *options,
 		.kernel_dir = kernel_dir,
 		.memory_cap = options->device_memory,
 		.turn = options->trial ? (unsigned int)options->turn
-				       : apsp_group_host_rank(),
+				       : apsp_group_host().rank,
 	};
 	int r;
 
@@ -99,7 +99,7 @@ void apsp_opening_divide(struct apsp_opening *opening)
 	/* if the device uses the host's memory, all processes of the host share
 	   this memory, even if they have opened different devices */
 	if (device->host_memory)
-		n_sharers = apsp_group_host_size();
+		n_sharers = apsp_group_host().size;
 	if (device->context)
 		apsp_device_divide(device, n_sharers, n_devices);
 }

@@ -42,7 +42,7 @@ static struct apsp_plan_group group_facts(const struct apsp_device *device)
 		return (struct apsp_plan_group){0};
 	return (struct apsp_plan_group){
 		.processes = apsp_group_size(),
-		.beside = apsp_group_host_size(),
+		.beside = apsp_group_host().size,
 		.devices = gpu ? device->n_devices : hosts,
 		.sharers = device ? device->n_sharers : 0,
 		.hosts = hosts,
@@ -56,7 +56,7 @@ static struct apsp_plan_facts machine_facts(const struct apsp_device *device)
 	uint64_t now = apsp_host_room_now(), held = apsp_host_room_held();
 	uint64_t room = now == UINT64_MAX || held > now
 				? now
-				: (now - held) / apsp_group_host_size() + held;
+				: (now - held) / apsp_group_host().size + held;
 	struct apsp_plan_facts facts = {
 		.host_bytes = apsp_host_room_for_job(room),
 		/* this plan does not check disk space, because the writer of

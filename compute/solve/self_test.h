@@ -50,7 +50,7 @@ void apsp_self_test_name(
 	const struct apsp_self_test *test, char out[APSP_SELF_TEST_NAME_SIZE]);
 
 /* Run the test that the text `name` describes. apsp_self_test_name() writes
-   such texts (form_trial.h). APSP_EBUG: `name` describes no test. */
+   such texts (kernel_form.h). APSP_EBUG: `name` describes no test. */
 int apsp_self_test_named(const struct apsp_device *device, const char *name,
 	struct apsp_err *err);
 

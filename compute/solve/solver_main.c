@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "compute/device/device.h"
-#include "compute/device/kernel.h"
 #include "compute/device/kernel_cache.h"
 #include "compute/device/pinned_pool.h"
 #include "compute/distance/distance_algorithm.h"
@@ -466,7 +465,7 @@ int apsp_solver_main_calibrate(
 	return 0;
 }
 
-/* A kernel that a trial compiles (form_trial.h). */
+/* A kernel that a trial compiles (kernel_form.h). */
 struct build {
 	char source[64];
 	uint32_t element;
@@ -481,13 +480,12 @@ static int form_build(const struct apsp_device *device, const char *what,
 		APSP_MEMBER(struct build, element, "element", U32),
 		APSP_MEMBER(struct build, options, "options", TEXT),
 	};
-	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
 	struct build build;
 
 	if (apsp_fields_read(what, fields, 3, &build) != 3)
 		return apsp_fail(err, APSP_EBUG, "no trial is '%s'", what);
 	return apsp_kernel_cache_build(device, build.source,
-		(enum apsp_element)build.element, build.options, &program, err);
+		(enum apsp_element)build.element, build.options, NULL, 0, err);
 }
 
 int apsp_solver_main_try(const struct apsp_solver_options *options)

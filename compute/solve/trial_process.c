@@ -50,7 +50,7 @@ static pid_t trial_start(const struct apsp_solver_options *options,
 	snprintf(memory, sizeof(memory), "%" PRIu64, options->device_memory);
 	/* with this number, the trial opens the same device as this process of
 	   the group */
-	snprintf(turn, sizeof(turn), "%" PRIu32, apsp_group_host_rank());
+	snprintf(turn, sizeof(turn), "%" PRIu32, apsp_group_host().rank);
 	/* the trial's process need not watch stdin, because Linux kills it when
 	   this process dies (program.h) */
 	nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);

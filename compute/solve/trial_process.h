@@ -1,6 +1,6 @@
 /*
  * Tries a fast form of a kernel in a separate process, which runs this program
- * with the option --trial (compute/device/form_trial.h).
+ * with the option --trial (compute/device/kernel_form.h).
  */
 #ifndef APSP_COMPUTE_SOLVE_TRIAL_PROCESS_H
 #define APSP_COMPUTE_SOLVE_TRIAL_PROCESS_H

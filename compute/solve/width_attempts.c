@@ -215,9 +215,9 @@ static int rows_open(const struct chosen *chosen,
 		.proof_seed = attempts->proof_seed,
 		.shared = chosen->shared.windows.n > 0,
 		.joins = !first,
-		.processors = apsp_group_host_size() < apsp_group_size()
+		.processors = apsp_group_host().size < apsp_group_size()
 				      ? 0
-				      : apsp_group_host_processors(),
+				      : apsp_group_host().processors,
 	};
 	int r = 0;
 

@@ -32,26 +32,18 @@ static int kernels_make(struct apsp_stats_device *stats,
 	enum apsp_element element, const struct apsp_stat_form *form,
 	struct apsp_err *err)
 {
-	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
+	const struct apsp_kernel_wanted wanted[] = {{"begin", &stats->begin},
+		{"by_target", &stats->by_target},
+		{"by_source", &stats->by_source}, {"bins", &stats->bins}};
 	char options[64];
-	int r;
 
 	snprintf(options, sizeof(options),
 		"-DCELL_BITS=%zu -DREALS=%d -DPARTED=%d",
 		8 * apsp_element_size(form->element),
 		form->kind == APSP_DISTANCE_SUM,
 		form->kind == APSP_DISTANCE_SCALED);
-	r = apsp_kernel_cache_build(
-		stats->device, "stats", element, options, &program, err);
-	if (r >= 0)
-		r = apsp_kernel_make(program, "begin", &stats->begin, err);
-	if (r >= 0)
-		r = apsp_kernel_make(
-			program, "by_target", &stats->by_target, err);
-	if (r >= 0)
-		r = apsp_kernel_make(
-			program, "by_source", &stats->by_source, err);
-	return r < 0 ? r : apsp_kernel_make(program, "bins", &stats->bins, err);
+	return apsp_kernel_cache_build(
+		stats->device, "stats", element, options, wanted, 4, err);
 }
 
 static int slot_init(const struct apsp_device *device, uint32_t n_rows,
@@ -188,25 +180,22 @@ static int kernels_launch(const struct apsp_stats_device *stats,
 		cl_kernel kernel;
 		const struct apsp_kernel_arg *args;
 		cl_uint n_args;
-		size_t width, height, group;
+		struct apsp_kernel_items items;
 	} launches[] = {
-		{stats->begin, begin, 6, ITEMS, 1, ITEMS},
-		{stats->by_target, by_target, 8, stats->n_vertices, 1,
-			stats->device->tuning->row_group},
-		{stats->by_source, by_source, 7, (size_t)n_rows * ITEMS, 1,
-			ITEMS},
-		{stats->bins, bins, 5, strips * ITEMS, n_rows, ITEMS},
+		{stats->begin, begin, 6, {ITEMS, 1, ITEMS, 1}},
+		{stats->by_target, by_target, 8,
+			{stats->n_vertices, 1, stats->device->tuning->row_group,
+				1}},
+		{stats->by_source, by_source, 7,
+			{(size_t)n_rows * ITEMS, 1, ITEMS, 1}},
+		{stats->bins, bins, 5, {strips * ITEMS, n_rows, ITEMS, 1}},
 	};
 	int r = 0;
 
-	for (int l = 0; r >= 0 && l < 4; l++) {
-		r = apsp_kernel_args(launches[l].kernel, launches[l].args,
-			launches[l].n_args, err);
-		if (r >= 0)
-			r = apsp_kernel_launch(stats->device,
-				launches[l].kernel, launches[l].width,
-				launches[l].height, launches[l].group, 1, err);
-	}
+	for (int l = 0; r >= 0 && l < 4; l++)
+		r = apsp_kernel_launch(stats->device, launches[l].kernel,
+			launches[l].args, launches[l].n_args, launches[l].items,
+			err);
 	return r;
 }
 

@@ -433,7 +433,7 @@ static int slot_finish(struct apsp_download *download, struct slot *slot,
 		r = slot_append(download, slot, err);
 	*finite += slot_report(slot)->counts.finite;
 	for (int b = 0; r == 0 && b < N_BUFFERS; b++)
-		r = apsp_readback_release(&slot->buffers[b], err);
+		r = apsp_readback_release(&slot->buffers[b], 0, err);
 	return r;
 }
 

@@ -80,7 +80,7 @@ static int host_solve_init(struct host_solve *solve,
 		.ends = config->lengths->heads,
 		.row = arcs_put,
 		.ctx = solve,
-		.widest = apsp_semiring_is_widest(config->integers->kind)};
+		.widest = config->integers->kind == APSP_DISTANCE_WIDTH};
 	int r = 0;
 
 	/* apsp_host_solve_rows() is called only once, because its result
@@ -153,7 +153,7 @@ static void row_solve(void *ctx, unsigned int thread, size_t row)
 	uint32_t source = solve->first + (uint32_t)row;
 	size_t n = solve->lengths->n_vertices, at = row * n;
 
-	apsp_dijkstra_ends(hand->dijkstra, source, hand->v, hand->tails);
+	apsp_dijkstra_run(hand->dijkstra, source, hand->v, NULL, hand->tails);
 	if (!row_fits(solve, source, hand->v)) {
 		atomic_store(&solve->too_narrow, true);
 		return;

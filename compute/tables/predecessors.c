@@ -168,25 +168,23 @@ static void heads_rank(void *ctx, unsigned int thread, size_t block)
 
 /* Make and fill the device buffer p->codes: for each arc, the value that is
    stored as the predecessor if a path ends with the arc. Call this function
-   before in->tails is unmapped. If these values are ranks of arcs, *out_sum
-   gets the sum of the buffer's bytes (apsp_device_bytes_sum()). */
-static int codes_put(struct apsp_predecessors *p, struct kept_arcs *in,
-	uint64_t *out_sum, struct apsp_err *err)
+   before in->tails is unmapped. */
+static int codes_put(
+	struct apsp_predecessors *p, struct kept_arcs *in, struct apsp_err *err)
 {
-	size_t size = p->n_arcs * sizeof(uint32_t);
 	int r;
 
 	if (!apsp_in_arcs_ranks(in->lengths)) {
 		p->codes = p->tails;
 		return 0;
 	}
-	r = apsp_device_map_open(p->device, size, &p->codes, &in->codes, err);
+	r = apsp_device_map_open(p->device, p->n_arcs * sizeof(uint32_t),
+		&p->codes, &in->codes, err);
 	if (r < 0)
 		return r;
 	apsp_parallel_for((p->n_vertices + HEADS - 1) / HEADS,
 		apsp_parallel_processors(), heads_rank, in);
-	*out_sum = apsp_device_bytes_sum(in->codes.bytes, size);
-	return apsp_device_map_close(&in->codes, err);
+	return apsp_device_map_close(&in->codes, true, err);
 }
 
 /*
@@ -205,32 +203,17 @@ static int kept_arcs_put(struct apsp_predecessors *p,
 		.integers = integers,
 		.kept = kept,
 		.element = p->element};
-	uint64_t of_tails, of_values, of_codes = 0;
-	size_t tails, values;
 	int r = kept_arcs_open(p, &in, err);
 
 	if (r < 0)
 		return r;
 	apsp_split_sort_place(&in.sort, part_fill, &in);
 	p->arcs_sum = atomic_load(&in.sum);
-	tails = p->n_arcs * sizeof(uint32_t);
-	values = p->n_arcs * apsp_element_size(p->element);
-	of_tails = apsp_device_bytes_sum(in.tails.bytes, tails);
-	of_values = apsp_device_bytes_sum(in.values.bytes, values);
-	r = codes_put(p, &in, &of_codes, err);
+	r = codes_put(p, &in, err);
 	if (r >= 0)
-		r = apsp_device_map_close(&in.tails, err);
+		r = apsp_device_map_close(&in.tails, true, err);
 	if (r >= 0)
-		r = apsp_device_map_close(&in.values, err);
-	if (r >= 0)
-		r = apsp_device_buffer_verify(
-			p->device, p->tails, 0, tails, of_tails, err);
-	if (r >= 0)
-		r = apsp_device_buffer_verify(
-			p->device, p->lengths, 0, values, of_values, err);
-	if (r >= 0 && p->codes != p->tails)
-		r = apsp_device_buffer_verify(
-			p->device, p->codes, 0, tails, of_codes, err);
+		r = apsp_device_map_close(&in.values, true, err);
 	return r < 0 ? r
 		     : apsp_device_copy_make(p->device,
 			       ((size_t)p->n_vertices + 1) *
@@ -329,9 +312,12 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 		.element = panels->element,
 		.n_vertices = panels->n_vertices,
 		.stored = apsp_in_arcs_element(lengths),
-		.widest = apsp_semiring_is_widest(integers->kind),
+		.widest = integers->kind == APSP_DISTANCE_WIDTH,
 	};
-	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
+	/* the kernel `turn` is for GPUs only, and the kernel `settle` for
+	   widest paths on GPUs */
+	const struct apsp_kernel_wanted wanted[] = {{"predecessors", &p.kernel},
+		{"turn", &p.turn}, {"settle", &p.settle}};
 	bool gpu = p.device->tuning->gpu;
 	char options[OPTIONS_SIZE];
 	int r;
@@ -354,13 +340,11 @@ int apsp_predecessors_open(const struct apsp_panels *panels,
 	if (r >= 0)
 		r = apsp_kernel_cache_build(p.device,
 			gpu ? "predecessor_gpu" : "predecessor_cpu", p.element,
-			options, &program, err);
-	if (r >= 0)
-		r = apsp_kernel_make(program, "predecessors", &p.kernel, err);
-	if (r >= 0 && gpu)
-		r = apsp_kernel_make(program, "turn", &p.turn, err);
-	if (r >= 0 && gpu && p.widest)
-		r = apsp_kernel_make(program, "settle", &p.settle, err);
+			options, wanted,
+			!gpu	   ? 1
+			: p.widest ? 3
+				   : 2,
+			err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(p);
@@ -436,13 +420,11 @@ static int tails_settle(const struct apsp_predecessors *p, uint32_t first,
 		APSP_ARG(p->lengths), APSP_ARG(p->root.to),
 		APSP_ARG(p->root.from), APSP_ARG(p->settled),
 		APSP_ARG(p->found)};
-	int r = apsp_kernel_args(
-		p->settle, args, sizeof(args) / sizeof(*args), err);
+	const struct apsp_kernel_items items = {WIDE,
+		(size_t)n_batches * SETTLE_TALL, SETTLE_WIDE, SETTLE_TALL};
 
-	return r < 0 ? r
-		     : apsp_kernel_launch(p->device, p->settle, WIDE,
-			       (size_t)n_batches * SETTLE_TALL, SETTLE_WIDE,
-			       SETTLE_TALL, err);
+	return apsp_kernel_launch(p->device, p->settle, args,
+		sizeof(args) / sizeof(*args), items, err);
 }
 
 /* On a GPU, one kernel transposes batches of rows, and a second kernel searches
@@ -470,6 +452,8 @@ int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 		APSP_ARG(p->order), APSP_ARG(p->settled), APSP_ARG(p->found),
 		APSP_ARG(p->stamps), APSP_ARG(p->root.to),
 		APSP_ARG(p->root.from)};
+	const struct apsp_kernel_items turned = {p->n_vertices,
+		(size_t)n_batches * TURN_ROWS, p->batch.lanes, TURN_ROWS};
 	size_t n_args = MARKED_ARGS;
 	int r = 0;
 
@@ -483,20 +467,15 @@ int apsp_predecessors_rows(const struct apsp_predecessors *p, cl_mem v,
 		n_args += p->widest ? sizeof(cpu_rest) / sizeof(*cpu_rest) : 1;
 	}
 	if (gpu)
-		r = apsp_kernel_args(p->turn, turn, 4, err);
-	if (r >= 0 && gpu)
-		r = apsp_kernel_launch(p->device, p->turn, p->n_vertices,
-			(size_t)n_batches * TURN_ROWS, p->batch.lanes,
-			TURN_ROWS, err);
+		r = apsp_kernel_launch(
+			p->device, p->turn, turn, 4, turned, err);
 	if (r >= 0 && gpu && p->widest)
 		r = tails_settle(p, first, n_batches, err);
-	if (r >= 0)
-		r = apsp_kernel_args(p->kernel, args, n_args, err);
 	if (r < 0)
 		return r;
-	return gpu ? apsp_kernel_launch(p->device, p->kernel,
-			     (size_t)strips * WIDE, (size_t)n_batches * TALL,
-			     WIDE, TALL, err)
-		   : apsp_kernel_launch(
-			     p->device, p->kernel, n_batches, 1, 1, 1, err);
+	return apsp_kernel_launch(p->device, p->kernel, args, n_args,
+		gpu ? (struct apsp_kernel_items){(size_t)strips * WIDE,
+			      (size_t)n_batches * TALL, WIDE, TALL}
+		    : (struct apsp_kernel_items){n_batches, 1, 1, 1},
+		err);
 }

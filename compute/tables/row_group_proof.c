@@ -250,7 +250,7 @@ static APSP_INLINE struct findings arcs_compare(
 	const struct apsp_row_group_form *form, const cell_t *cells)
 {
 	const struct apsp_lengths *arcs = form->arcs;
-	bool widest = apsp_semiring_is_widest(form->integers->kind);
+	bool widest = form->integers->kind == APSP_DISTANCE_WIDTH;
 	lanes_t ties = all_of(widest ? 0 : -1);
 	struct findings out = {0};
 

@@ -125,13 +125,12 @@ int apsp_sums_device_rows(const struct apsp_sums_device *sums,
 			APSP_ARG(at->marks), APSP_ARG(at->row_hops),
 			APSP_ARG(at->hops), APSP_ARG(at->wrong)};
 		uint32_t left = n_rows - row;
+		const struct apsp_kernel_items items = {sums->n_items,
+			left < sums->n_held ? left : sums->n_held,
+			sums->n_items, 1};
 
-		r = apsp_kernel_args(sums->kernel, args, 22, err);
-		if (r >= 0)
-			r = apsp_kernel_launch(p->device, sums->kernel,
-				sums->n_items,
-				left < sums->n_held ? left : sums->n_held,
-				sums->n_items, 1, err);
+		r = apsp_kernel_launch(
+			p->device, sums->kernel, args, 22, items, err);
 	}
 	return r;
 }

@@ -378,7 +378,7 @@ void bench_graph_check(const struct bench_graph *graph,
 
 	if (!distances || apsp_dijkstra_new(&arcs, &dijkstra, &err) < 0)
 		die("no memory to check a row");
-	apsp_dijkstra_run(dijkstra, vertex, distances, NULL);
+	apsp_dijkstra_run(dijkstra, vertex, distances, NULL, NULL);
 	apsp_dijkstra_free(dijkstra);
 	for (uint32_t v = 0; v < n; v++) {
 		double found = value_at(element, row, v);

@@ -180,7 +180,7 @@ static void rows_check(const struct bench *b, int n)
 		apsp_dijkstra_new(&arcs, &dijkstra, &err) < 0)
 		die("no memory");
 	for (int i = 0; i < n; i++) {
-		apsp_dijkstra_ends(dijkstra, b->orders[i].vertex, v, ends);
+		apsp_dijkstra_run(dijkstra, b->orders[i].vertex, v, NULL, ends);
 		apsp_in_arcs_tails(lengths, b->orders[i].out, 0,
 			lengths->n_vertices, tails);
 		if (memcmp(tails, ends, n_vertices * sizeof(*tails)) != 0)

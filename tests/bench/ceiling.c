@@ -3,6 +3,7 @@
 
 #include "compute/device/device_buffer.h"
 #include "compute/device/kernel.h"
+#include "compute/device/opencl.h"
 #include "tests/bench/timing.h"
 
 static const char ceiling_vector[] =
@@ -100,7 +101,8 @@ void bench_ceiling_open(const struct apsp_device *device,
 		fprintf(stderr, "ceiling: %s\n", log);
 		exit(1);
 	}
-	if (apsp_kernel_make(program, "ceiling", &out->kernel, &err) < 0 ||
+	out->kernel = clCreateKernel(program, "ceiling", &status);
+	if (apsp_opencl_check(status, "make the kernel", &err) < 0 ||
 		apsp_device_buffer_make(device, (out->items * 32 + 64) * 8,
 			NULL, &out->buffer, &err) < 0)
 		bench_die(&err);
@@ -121,9 +123,9 @@ double bench_ceiling_run(const struct bench_ceiling *c)
 	double start = bench_now_s();
 	struct apsp_err err;
 
-	if (apsp_kernel_args(c->kernel, args, 2, &err) < 0 ||
-		apsp_kernel_launch(c->device, c->kernel, c->items, 1, c->group,
-			1, &err) < 0)
+	if (apsp_kernel_launch(c->device, c->kernel, args, 2,
+		    (struct apsp_kernel_items){c->items, 1, c->group, 1},
+		    &err) < 0)
 		bench_die(&err);
 	clFinish(c->device->queue);
 	return (double)c->items * c->per_step * c->steps /

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "compute/device/device.h"
-#include "compute/device/kernel.h"
+#include "compute/device/programs.h"
 #include "compute/device/kernel_cache.h"
 #include "daemon/base/auto.h"
 #include "kernels/sources.h"
@@ -58,16 +58,16 @@ static int program_write(cl_program program, const char *path)
 static int kernel_dump(const struct apsp_device *device, const char *source,
 	enum apsp_element element, bool widest, const char *dir)
 {
-	APSP_AUTO(apsp_kernel_program_done) cl_program program = NULL;
 	struct apsp_err err;
 	char path[PATH_SIZE];
 
 	if (apsp_kernel_cache_build(device, source, element,
-		    widest ? "-DEXTEND_MAX=1" : "", &program, &err) < 0)
+		    widest ? "-DEXTEND_MAX=1" : "", NULL, 0, &err) < 0)
 		return die(err.message);
 	snprintf(path, sizeof(path), "%s/%s-%zu%s.ptx", dir, source,
 		8 * apsp_element_size(element), widest ? "-widest" : "");
-	return program_write(program, path);
+	/* the list begins with the newest program */
+	return program_write(device->programs->first->program, path);
 }
 
 int main(int argc, char **argv)

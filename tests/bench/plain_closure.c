@@ -41,13 +41,14 @@ static void kernel_build(struct bench_closure *c)
 	if (apsp_opencl_check(status, "make a plain closure", &err) < 0 ||
 		apsp_opencl_check(clBuildProgram(program, 1, &c->device->id, "",
 					  NULL, NULL),
-			"compile a plain closure", &err) < 0 ||
-		apsp_kernel_make(program,
-			c->method == BENCH_CLOSURE_SQUARING ? "square"
-							    : "pivot",
-			&c->kernel, &err) < 0)
+			"compile a plain closure", &err) < 0)
 		bench_die(&err);
-	apsp_kernel_program_done(&program);
+	c->kernel = clCreateKernel(program,
+		c->method == BENCH_CLOSURE_SQUARING ? "square" : "pivot",
+		&status);
+	if (apsp_opencl_check(status, "make a plain closure", &err) < 0)
+		bench_die(&err);
+	clReleaseProgram(program);
 }
 
 static void buffers_make(struct bench_closure *c,
@@ -105,9 +106,10 @@ static void launch(const struct bench_closure *c,
 {
 	struct apsp_err err;
 
-	if (apsp_kernel_args(c->kernel, args, n_args, &err) < 0 ||
-		apsp_kernel_launch(c->device, c->kernel, c->n_vertices,
-			c->n_vertices, GROUP, 1, &err) < 0)
+	if (apsp_kernel_launch(c->device, c->kernel, args, n_args,
+		    (struct apsp_kernel_items){
+			    c->n_vertices, c->n_vertices, GROUP, 1},
+		    &err) < 0)
 		bench_die(&err);
 }
 

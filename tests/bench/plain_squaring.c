@@ -47,10 +47,12 @@ static cl_kernel kernel_build(
 	if (apsp_opencl_check(status, "make a plain squaring", &err) < 0 ||
 		apsp_opencl_check(clBuildProgram(program, 1, &device->id,
 					  options, NULL, NULL),
-			"compile a plain squaring", &err) < 0 ||
-		apsp_kernel_make(program, "square", &kernel, &err) < 0)
+			"compile a plain squaring", &err) < 0)
 		bench_die(&err);
-	apsp_kernel_program_done(&program);
+	kernel = clCreateKernel(program, "square", &status);
+	if (apsp_opencl_check(status, "make a plain squaring", &err) < 0)
+		bench_die(&err);
+	clReleaseProgram(program);
 	return kernel;
 }
 
@@ -68,13 +70,15 @@ static size_t size_of(const struct bench_squaring *s)
 static void start_load(struct bench_squaring *s)
 {
 	const struct apsp_prepared_graph *p = &s->graph->prepared;
+	const struct apsp_panels_part all = {
+		0, n_of(s), s->device->tuning->pivot_tiles};
 	struct apsp_device_arcs arcs;
 	struct apsp_panels panels;
 	struct apsp_err err;
 
 	if (apsp_device_arcs_load(s->device, &p->lengths, &p->integers,
 		    &p->order, s->element, &arcs, &err) < 0 ||
-		apsp_panels_open(s->device, &p->order, s->element, n_of(s),
+		apsp_panels_open(s->device, &p->order, s->element, &all,
 			&panels, &err) < 0 ||
 		apsp_panels_load(&panels, &arcs, &err) < 0 ||
 		apsp_panel_rows_read(&panels, 0, n_of(s), s->start, &err) < 0)
@@ -126,9 +130,8 @@ static bool square(const struct bench_squaring *s, cl_mem in, cl_mem out)
 		    clEnqueueFillBuffer(s->device->queue, s->changed, &no,
 			    sizeof(no), 0, sizeof(no), 0, NULL, NULL),
 		    "clear a mark", &err) < 0 ||
-		apsp_kernel_args(s->kernel, args, 4, &err) < 0 ||
-		apsp_kernel_launch(s->device, s->kernel, n, n, GROUP, 1, &err) <
-			0 ||
+		apsp_kernel_launch(s->device, s->kernel, args, 4,
+			(struct apsp_kernel_items){n, n, GROUP, 1}, &err) < 0 ||
 		apsp_opencl_check(
 			clEnqueueReadBuffer(s->device->queue, s->changed,
 				CL_TRUE, 0, sizeof(changed), &changed, 0, NULL,
