@@ -138,8 +138,8 @@ static int order_open(struct order *o, const struct apsp_closure_task *task,
 		task->lengths->n_vertices, condensed->offsets[n], n};
 	const struct apsp_closure_bytes bytes =
 		apsp_closure_order_bytes(&size, &device->tuning->bits);
-	int r = apsp_closure_rows_open(device, task->lengths->n_vertices,
-		task->components, &bytes, &o->rows, err);
+	int r = apsp_closure_rows_open(device, task->lengths, task->components,
+		false, &bytes, &o->rows, err);
 
 	if (r >= 0)
 		r = apsp_kernel_cache_kernel(device, "closure_order",

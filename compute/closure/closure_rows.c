@@ -57,12 +57,36 @@ static int row_of_make(struct apsp_closure_rows *rows,
 		rows->device, size, row_of, &rows->row_of, err);
 }
 
+static int arcs_load(struct apsp_closure_rows *rows,
+	const struct apsp_lengths *lengths, struct apsp_err *err)
+{
+	size_t size = sizeof(cl_uint) * lengths->n_arcs;
+	APSP_AUTO(apsp_free) cl_uint *tails = NULL;
+	int r;
+
+	rows->n_arcs = lengths->n_arcs;
+	tails = malloc(size + 1);
+	if (!tails)
+		return apsp_fail(err, APSP_ENOMEM, "no memory for %llu arcs",
+			(unsigned long long)lengths->n_arcs);
+	for (cl_uint v = 0; v < lengths->n_vertices; v++)
+		for (uint64_t e = lengths->offsets[v];
+			e < lengths->offsets[v + 1]; e++)
+			tails[e] = v;
+	r = apsp_device_copy_make(rows->device, size, tails, &rows->tails, err);
+	return r < 0 ? r
+		     : apsp_device_copy_make(rows->device, size, lengths->heads,
+			       &rows->heads, err);
+}
+
 int apsp_closure_rows_open(const struct apsp_device *device,
-	uint32_t n_vertices, const struct apsp_components *components,
+	const struct apsp_lengths *lengths,
+	const struct apsp_components *components, bool arcs,
 	const struct apsp_closure_bytes *bytes, struct apsp_closure_rows *out,
 	struct apsp_err *err)
 {
 	const struct apsp_bits_tuning *t = &device->tuning->bits;
+	uint32_t n_vertices = lengths->n_vertices;
 	APSP_AUTO(apsp_closure_rows_done)
 	struct apsp_closure_rows rows = {
 		.device = device,
@@ -87,6 +111,8 @@ int apsp_closure_rows_open(const struct apsp_device *device,
 	if (r >= 0)
 		r = apsp_device_buffer_make(device,
 			rows_bytes(device, n_vertices), NULL, &rows.bits, err);
+	if (r >= 0 && arcs)
+		r = arcs_load(&rows, lengths, err);
 	if (r < 0)
 		return r;
 	*out = APSP_TAKE(rows);
@@ -97,6 +123,8 @@ void apsp_closure_rows_done(struct apsp_closure_rows *rows)
 {
 	apsp_device_buffer_done(&rows->bits);
 	apsp_device_buffer_done(&rows->row_of);
+	apsp_device_buffer_done(&rows->tails);
+	apsp_device_buffer_done(&rows->heads);
 	apsp_kernel_done(&rows->members);
 	apsp_kernel_done(&rows->arcs);
 	apsp_kernel_done(&rows->share);

@@ -1,8 +1,9 @@
 /*
- * The closure's rows of bits on a device (kernels/closure.clh). There is a row
- * for each vertex, and vertices have the numbers that they have in the uploaded
- * graph. closure-order and closure-warshall compute only one row for each
- * component: the row of the component's first vertex. At the end,
+ * The closure's rows of bits on a device (kernels/closure.clh), and the arcs of
+ * the graph if the algorithm reads them there. There is a row for each vertex,
+ * and vertices have the numbers that they have in the uploaded graph.
+ * closure-order and closure-warshall compute only one row for each component:
+ * the row of the component's first vertex. At the end,
  * apsp_closure_rows_share() copies this row to the rows of the component's
  * other vertices.
  */
@@ -16,6 +17,7 @@
 #include "compute/bits.h"
 #include "compute/device/kernel.h"
 #include "compute/graph/components.h"
+#include "compute/graph/lengths.h"
 #include "compute/plan/closure_cost.h"
 #include "compute/progress.h"
 #include "daemon/base/err.h"
@@ -29,6 +31,11 @@ struct apsp_closure_rows {
 			component */
 	cl_mem bits; /* n_vertices rows */
 	cl_mem row_of; /* for each vertex, the first vertex of its component */
+	cl_ulong n_arcs;
+	/* the tails and the heads of all arcs; NULL if the algorithm does not
+	   read arcs */
+	cl_mem tails;
+	cl_mem heads;
 	/* the kernels of closure_rows.cl */
 	cl_kernel members;
 	cl_kernel arcs;
@@ -46,12 +53,13 @@ int apsp_closure_rows_fit(const struct apsp_device *device, uint32_t n_vertices,
 /*
  * Allocate the rows; their bits are undefined. `bytes` says how much memory the
  * whole computation of the closure needs. If components is NULL, each vertex
- * has its own row. The caller ends *out with apsp_closure_rows_done().
- * APSP_ELIMIT: the device has less memory than `bytes` says; APSP_ENOMEM;
- * APSP_EDEVICE.
+ * has its own row. If `arcs` is true, copy the tails and heads of all arcs to
+ * the device. The caller ends *out with apsp_closure_rows_done(). APSP_ELIMIT:
+ * the device has less memory than `bytes` says; APSP_ENOMEM; APSP_EDEVICE.
  */
 int apsp_closure_rows_open(const struct apsp_device *device,
-	uint32_t n_vertices, const struct apsp_components *components,
+	const struct apsp_lengths *lengths,
+	const struct apsp_components *components, bool arcs,
 	const struct apsp_closure_bytes *bytes, struct apsp_closure_rows *out,
 	struct apsp_err *err);
 void apsp_closure_rows_done(struct apsp_closure_rows *rows);

@@ -7,7 +7,6 @@
  * OpenCL.
  */
 #include "compute/closure/closure_algorithm.h"
-#include "compute/closure/closure_arcs.h"
 #include "compute/closure/closure_rows.h"
 #include "compute/device/device_buffer.h"
 #include "compute/device/kernel.h"
@@ -18,7 +17,6 @@
 
 struct squaring {
 	struct apsp_closure_rows rows; /* the matrix that is squared next */
-	struct apsp_closure_arcs arcs;
 	cl_mem squared;
 	cl_mem changed;
 	cl_kernel square;
@@ -27,7 +25,6 @@ struct squaring {
 static void squaring_done(struct squaring *s)
 {
 	apsp_closure_rows_done(&s->rows);
-	apsp_closure_arcs_done(&s->arcs);
 	apsp_device_buffer_done(&s->squared);
 	apsp_device_buffer_done(&s->changed);
 	apsp_kernel_done(&s->square);
@@ -43,7 +40,8 @@ static int squaring_open(struct squaring *s,
 	const struct apsp_bits_tuning *tuning = &device->tuning->bits;
 	const struct apsp_closure_bytes bytes =
 		apsp_closure_squaring_bytes(&size, tuning);
-	int r = apsp_closure_rows_open(device, n, NULL, &bytes, &s->rows, err);
+	int r = apsp_closure_rows_open(
+		device, task->lengths, NULL, true, &bytes, &s->rows, err);
 
 	if (r >= 0)
 		r = apsp_kernel_cache_kernel(device, "closure_squaring",
@@ -56,9 +54,6 @@ static int squaring_open(struct squaring *s,
 	if (r >= 0)
 		r = apsp_device_buffer_make(
 			device, sizeof(cl_uint), NULL, &s->changed, err);
-	if (r >= 0)
-		r = apsp_closure_arcs_open(
-			device, task->lengths, &s->arcs, err);
 	return r;
 }
 
@@ -100,10 +95,10 @@ static int square(const struct squaring *s, uint32_t behind, uint32_t most,
 static int arcs_set(const struct squaring *s, struct apsp_err *err)
 {
 	const struct apsp_kernel_arg args[] = {APSP_ARG(s->rows.bits),
-		APSP_ARG(s->rows.lines), APSP_ARG(s->arcs.tails),
-		APSP_ARG(s->arcs.heads), APSP_ARG(s->arcs.n_arcs)};
+		APSP_ARG(s->rows.lines), APSP_ARG(s->rows.tails),
+		APSP_ARG(s->rows.heads), APSP_ARG(s->rows.n_arcs)};
 	const struct apsp_kernel_items items = {
-		s->arcs.n_arcs, 1, s->rows.device->tuning->row_group, 1};
+		s->rows.n_arcs, 1, s->rows.device->tuning->row_group, 1};
 
 	return apsp_kernel_launch(
 		s->rows.device, s->rows.arcs, args, 5, items, err);

@@ -10,7 +10,6 @@
  * Warshall 1962.
  */
 #include "compute/closure/closure_algorithm.h"
-#include "compute/closure/closure_arcs.h"
 #include "compute/closure/closure_rows.h"
 #include "compute/device/device_buffer.h"
 #include "compute/device/kernel.h"
@@ -34,7 +33,6 @@ enum {
 
 struct warshall {
 	struct apsp_closure_rows rows;
-	struct apsp_closure_arcs arcs;
 	cl_uint n; /* number of components */
 	cl_uint n_padded;
 	cl_mem of; /* for each vertex, its component */
@@ -50,7 +48,6 @@ struct warshall {
 static void warshall_done(struct warshall *w)
 {
 	apsp_closure_rows_done(&w->rows);
-	apsp_closure_arcs_done(&w->arcs);
 	apsp_device_buffer_done(&w->of);
 	apsp_device_buffer_done(&w->first_of);
 	apsp_device_buffer_done(&w->names);
@@ -93,8 +90,8 @@ static int warshall_open(struct warshall *w,
 
 	w->n = components->n_components;
 	w->n_padded = (w->n + PIVOTS - 1) / PIVOTS * PIVOTS;
-	r = apsp_closure_rows_open(task->device, components->n_vertices,
-		components, &bytes, &w->rows, err);
+	r = apsp_closure_rows_open(task->device, task->lengths, components,
+		true, &bytes, &w->rows, err);
 	if (r >= 0)
 		r = apsp_kernel_cache_build(task->device, "warshall",
 			APSP_ELEMENT_I32, w->rows.options, wanted, 3, err);
@@ -107,9 +104,6 @@ static int warshall_open(struct warshall *w,
 			components->of, &w->of, err);
 	if (r >= 0)
 		r = first_of_make(w, components, err);
-	if (r >= 0)
-		r = apsp_closure_arcs_open(
-			task->device, task->lengths, &w->arcs, err);
 	return r;
 }
 
@@ -117,12 +111,12 @@ static int warshall_open(struct warshall *w,
    which pivots each component has arcs. */
 static int condense(const struct warshall *w, struct apsp_err *err)
 {
-	const struct apsp_kernel_arg args[] = {APSP_ARG(w->arcs.tails),
-		APSP_ARG(w->arcs.heads), APSP_ARG(w->arcs.n_arcs),
+	const struct apsp_kernel_arg args[] = {APSP_ARG(w->rows.tails),
+		APSP_ARG(w->rows.heads), APSP_ARG(w->rows.n_arcs),
 		APSP_ARG(w->of), APSP_ARG(w->n_padded), APSP_ARG(w->names)};
 	const struct apsp_device *device = w->rows.device;
 	const struct apsp_kernel_items items = {
-		w->arcs.n_arcs, 1, device->tuning->row_group, 1};
+		w->rows.n_arcs, 1, device->tuning->row_group, 1};
 	cl_uint zero = 0;
 	int r;
 

@@ -27,7 +27,6 @@ struct apsp_device_arcs {
 	const struct apsp_integers *integers;
 	const struct apsp_positions *positions;
 	enum apsp_element element;
-	bool transposed; /* true: apsp_panels_load() swaps each arc's ends */
 	uint64_t n_arcs;
 	uint64_t n_together;
 	cl_mem from; /* for each arc, the position of its tail, u32 */

@@ -103,11 +103,17 @@ static void program_keep(
 		apsp_cache_file_save(path, program->key, binary, size);
 }
 
-void apsp_kernel_cache_keep(const struct apsp_device *device)
+void apsp_kernel_cache_trust(const struct apsp_device *device)
 {
-	for (struct apsp_program *p = device->programs->first; p; p = p->next)
+	for (struct apsp_program *p = device->programs->first; p; p = p->next) {
+		if (p->state == APSP_PROGRAM_DOUBTED)
+			apsp_kernel_form_give_up(device, p->source, p->key,
+				"fails the self-test");
+		if (p->state == APSP_PROGRAM_USED)
+			p->state = APSP_PROGRAM_TRUSTED;
 		if (p->program && !p->kept && p->state == APSP_PROGRAM_TRUSTED)
 			program_keep(device, p);
+	}
 }
 
 /* Write the whole build log to stderr, and the end of the log to *err. */
@@ -226,7 +232,7 @@ static cl_program recipe_load(const struct recipe *recipe)
 
 /*
  * Load a program, or compile its source if there is no binary. If a test of the
- * device uses a fast form, apsp_kernel_cache_keep() writes the form's binary
+ * device uses a fast form, apsp_kernel_cache_trust() writes the form's binary
  * after the test has passed. Forms in the cache are not tested again.
  */
 static int recipe_build(

@@ -45,7 +45,9 @@ int apsp_kernel_cache_kernel(const struct apsp_device *device,
 	const char *source, enum apsp_element element, const char *more,
 	const char *kernel, cl_kernel *out, struct apsp_err *err);
 
-/* For each fast form that has passed a test, write its binary to the cache. */
-void apsp_kernel_cache_keep(const struct apsp_device *device);
+/* After a passed self-test: trust the programs that the test used, and write
+   the binaries of new fast forms to the cache. Give up the fast programs that
+   were replaced by their plain forms. */
+void apsp_kernel_cache_trust(const struct apsp_device *device);
 
 #endif

@@ -73,8 +73,11 @@ static void state_set(const struct apsp_device *device, const char *source,
 	const char *key, enum apsp_program_state state)
 {
 	struct apsp_program *program =
-		apsp_programs_add(device->programs, key, source, NULL, true);
+		apsp_programs_find(device->programs, key);
 
+	if (!program)
+		program = apsp_programs_add(
+			device->programs, key, source, NULL, true);
 	if (program)
 		program->state = state;
 }
@@ -196,16 +199,4 @@ bool apsp_kernel_form_doubt(const struct apsp_device *device, int which)
 		}
 	}
 	return found;
-}
-
-void apsp_kernel_form_trust(const struct apsp_device *device)
-{
-	for (struct apsp_program *p = device->programs->first; p; p = p->next) {
-		if (p->state == APSP_PROGRAM_USED)
-			p->state = APSP_PROGRAM_TRUSTED;
-		if (p->state != APSP_PROGRAM_DOUBTED)
-			continue;
-		p->state = APSP_PROGRAM_GIVEN_UP;
-		mark_save(device, p->source, p->key, "fails the self-test");
-	}
 }

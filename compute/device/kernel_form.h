@@ -14,9 +14,9 @@
  * The first use of a fast form happens in a separate process, which is called a
  * trial. If the trial fails twice, for example because the compiler crashes or
  * hangs, the form is given up. If the binary of a form is in the cache, the
- *form was tried before, so most uses need no trial. The code that opens the
- *device provides the function that starts a process (device->trial); without
- *this function, forms are used without a trial.
+ * form was tried before, so most uses need no trial. The code that opens the
+ * device provides the function that starts a process (device->trial); without
+ * this function, forms are used without a trial.
  *
  * If a form is needed while a test of the device runs, the separate process
  * tries the form by running the same test. The member `test` of struct
@@ -87,9 +87,5 @@ bool apsp_kernel_form_untested(const struct apsp_device *device);
  * earlier call. False: no candidate has this number.
  */
 bool apsp_kernel_form_doubt(const struct apsp_device *device, int which);
-
-/* After a passed self-test: trust the programs that the test used, and give up
-   the fast programs that were replaced by their plain forms. */
-void apsp_kernel_form_trust(const struct apsp_device *device);
 
 #endif

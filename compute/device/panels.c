@@ -230,10 +230,10 @@ static int panels_clear(const struct apsp_panels *panels,
 /* Store the lengths of the chunk of arcs that is on the device. */
 static int chunk_scatter(const struct apsp_panels *panels,
 	const struct kernels *kernels, const struct apsp_device_arcs *arcs,
-	cl_ulong n_arcs, struct apsp_err *err)
+	cl_ulong n_arcs, bool transposed, struct apsp_err *err)
 {
-	cl_mem from = arcs->transposed ? arcs->to : arcs->from;
-	cl_mem to = arcs->transposed ? arcs->from : arcs->to;
+	cl_mem from = transposed ? arcs->to : arcs->from;
+	cl_mem to = transposed ? arcs->from : arcs->to;
 	const struct apsp_kernel_arg args[] = {APSP_ARG(panels->finite),
 		APSP_ARG(from), APSP_ARG(to), APSP_ARG(arcs->values),
 		APSP_ARG(n_arcs)};
@@ -243,7 +243,8 @@ static int chunk_scatter(const struct apsp_panels *panels,
 }
 
 int apsp_panels_load(const struct apsp_panels *panels,
-	const struct apsp_device_arcs *arcs, struct apsp_err *err)
+	const struct apsp_device_arcs *arcs, bool transposed,
+	struct apsp_err *err)
 {
 	APSP_AUTO(kernels_done) struct kernels kernels = {0};
 	const struct apsp_kernel_wanted wanted[] = {{"fill", &kernels.fill},
@@ -257,7 +258,8 @@ int apsp_panels_load(const struct apsp_panels *panels,
 	for (uint64_t first = 0; r >= 0 && first < arcs->n_arcs; first += n) {
 		r = apsp_device_arcs_bring(arcs, first, &n, err);
 		if (r >= 0)
-			r = chunk_scatter(panels, &kernels, arcs, n, err);
+			r = chunk_scatter(
+				panels, &kernels, arcs, n, transposed, err);
 	}
 	return r;
 }

@@ -129,10 +129,12 @@ int apsp_panels_window(struct apsp_panels *panels,
 
 /*
  * Store the length of each arc, 0 on the diagonal, and infinity in all other
- * cells. Mark the tiles that hold finite values. APSP_EDEVICE.
+ * cells. If `transposed` is true, the ends of each arc are swapped. Mark the
+ * tiles that hold finite values. APSP_EDEVICE.
  */
 int apsp_panels_load(const struct apsp_panels *panels,
-	const struct apsp_device_arcs *arcs, struct apsp_err *err);
+	const struct apsp_device_arcs *arcs, bool transposed,
+	struct apsp_err *err);
 
 /* Return the size in bytes of a panel of n_tiles tiles. */
 uint64_t apsp_panel_bytes(uint32_t n_tiles, enum apsp_element element);

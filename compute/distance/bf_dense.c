@@ -110,15 +110,14 @@ static int weights_load(
 	struct bf_dense *bf, const struct apsp_task *task, struct apsp_err *err)
 {
 	const struct apsp_panels *distances = bf->distances;
-	/* a copy of the struct, which uses the same buffers */
-	struct apsp_device_arcs arcs = *task->arcs;
 	const struct apsp_panels_part all = {
 		0, distances->n_vertices, tuning_of(bf)->pivot_tiles};
 	int r = apsp_panels_open(distances->device, task->order,
 		distances->element, &all, &bf->weights, err);
 
-	arcs.transposed = bf->form->transposed;
-	return r < 0 ? r : apsp_panels_load(&bf->weights, &arcs, err);
+	return r < 0 ? r
+		     : apsp_panels_load(&bf->weights, task->arcs,
+			       bf->form->transposed, err);
 }
 
 static int kernel_build(struct bf_dense *bf, struct apsp_err *err)

@@ -83,7 +83,7 @@ int apsp_distance_algorithm_panels(
 		r = apsp_panels_open(
 			device, task->order, element, &part, &panels, err);
 	if (r >= 0 && algorithm->entry->start == APSP_START_ARCS)
-		r = apsp_panels_load(&panels, task->arcs, err);
+		r = apsp_panels_load(&panels, task->arcs, false, err);
 	if (r < 0)
 		return r;
 	panels.kind = task->integers->kind;

@@ -101,12 +101,9 @@ static int batches_open(
 	b->n_items = (uint32_t)batch->n_together;
 	if (b->n_items > b->device->info.compute_units)
 		b->n_items = b->device->info.compute_units;
-	if (hops)
-		snprintf(options, sizeof(options), "-DLANES=%u -DPLANES=%u",
-			batch->lanes, batch->planes);
-	else
-		snprintf(options, sizeof(options), "-DLANES=%u%s", batch->lanes,
-			apsp_semiring_option(task->integers->kind));
+	snprintf(options, sizeof(options), "-DLANES=%u -DPLANES=%u%s",
+		batch->lanes, batch->planes,
+		apsp_semiring_option(task->integers->kind));
 	r = apsp_kernel_cache_kernel(b->device,
 		hops ? "multi_source_bits_cpu" : "multi_source_cpu",
 		panels->element, options, "solve_batches", &b->kernel, err);

@@ -126,12 +126,8 @@ static int sweeps_kernels(
 		{"harvest", &s->harvest}};
 	char options[OPTIONS_SIZE];
 
-	if (s->hops)
-		snprintf(options, sizeof(options), "-DLANES=%u -DPLANES=%u",
-			s->batch.lanes, s->batch.planes);
-	else
-		snprintf(options, sizeof(options), "-DLANES=%u%s",
-			s->batch.lanes, apsp_semiring_option(kind));
+	snprintf(options, sizeof(options), "-DLANES=%u -DPLANES=%u%s",
+		s->batch.lanes, s->batch.planes, apsp_semiring_option(kind));
 	return apsp_kernel_cache_build(s->device,
 		s->hops ? "multi_source_bits_gpu" : "multi_source_gpu",
 		s->panels->element, options, wanted, 4, err);

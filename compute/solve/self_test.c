@@ -127,8 +127,7 @@ static int forms_test(const struct apsp_device *device,
 		r = lanes_solve(device, test, err);
 	if (r < 0)
 		return r;
-	apsp_kernel_form_trust(device);
-	apsp_kernel_cache_keep(device);
+	apsp_kernel_cache_trust(device);
 	return r;
 }
 

@@ -80,7 +80,7 @@ static void start_load(struct bench_squaring *s)
 		    &p->order, s->element, &arcs, &err) < 0 ||
 		apsp_panels_open(s->device, &p->order, s->element, &all,
 			&panels, &err) < 0 ||
-		apsp_panels_load(&panels, &arcs, &err) < 0 ||
+		apsp_panels_load(&panels, &arcs, false, &err) < 0 ||
 		apsp_panel_rows_read(&panels, 0, n_of(s), s->start, &err) < 0)
 		bench_die(&err);
 	clFinish(s->device->queue);
