@@ -18,11 +18,11 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 #include "compute/control_group.h"
+#include "daemon/base/auto.h"
 
 enum {
 	PATH_SIZE = APSP_CONTROL_GROUP_SIZE + 16,
@@ -61,19 +61,16 @@ static struct {
 static uint64_t group_quota(const char *directory)
 {
 	unsigned long long quota, period;
+	APSP_AUTO(apsp_file_close) FILE *file = NULL;
 	char path[PATH_SIZE], line[LINE_SIZE];
-	FILE *file = NULL;
-	bool read;
 
 	if (snprintf(path, sizeof(path), "%s/cpu.max", directory) <
 		(int)sizeof(path))
 		file = fopen(path, "re");
-	read = file && fgets(line, sizeof(line), file);
-	if (file)
-		fclose(file);
 	/* the line "max 100000" means that there is no limit */
-	if (!read || sscanf(line, "%llu %llu", &quota, &period) != 2 ||
-		quota == 0 || period == 0)
+	if (!file || !fgets(line, sizeof(line), file) ||
+		sscanf(line, "%llu %llu", &quota, &period) != 2 || quota == 0 ||
+		period == 0)
 		return UINT64_MAX;
 	return (quota - 1) / period + 1;
 }

@@ -90,20 +90,6 @@ static int square(const struct squaring *s, uint32_t behind, uint32_t most,
 	return r;
 }
 
-/* Enqueue a kernel that sets the bit of each arc's head in the row of the arc's
-   tail. */
-static int arcs_set(const struct squaring *s, struct apsp_err *err)
-{
-	const struct apsp_kernel_arg args[] = {APSP_ARG(s->rows.bits),
-		APSP_ARG(s->rows.lines), APSP_ARG(s->rows.tails),
-		APSP_ARG(s->rows.heads), APSP_ARG(s->rows.n_arcs)};
-	const struct apsp_kernel_items items = {
-		s->rows.n_arcs, 1, s->rows.device->tuning->row_group, 1};
-
-	return apsp_kernel_launch(
-		s->rows.device, s->rows.arcs, args, 5, items, err);
-}
-
 /* Square the matrix until a squaring changes nothing. */
 static int squaring_close(struct squaring *s, struct apsp_progress *progress,
 	struct apsp_err *err)
@@ -113,10 +99,17 @@ static int squaring_close(struct squaring *s, struct apsp_progress *progress,
 	/* The largest possible number of squarings: the squarings until paths
 	   of n - 1 arcs are found, plus one squaring that changes nothing. */
 	uint32_t most = 1;
+	const struct apsp_kernel_arg args[] = {APSP_ARG(s->rows.bits),
+		APSP_ARG(s->rows.lines), APSP_ARG(s->rows.tails),
+		APSP_ARG(s->rows.heads), APSP_ARG(s->rows.n_arcs)};
+	const struct apsp_kernel_items items = {
+		s->rows.n_arcs, 1, s->rows.device->tuning->row_group, 1};
 	int r = apsp_closure_rows_start(&s->rows, err);
 
+	/* set the bit of each arc's head in the row of the arc's tail */
 	if (r >= 0)
-		r = arcs_set(s, err);
+		r = apsp_kernel_launch(
+			s->rows.device, s->rows.arcs, args, 5, items, err);
 	for (uint32_t arcs = 1; arcs < s->rows.n_vertices; arcs *= 2)
 		most++;
 	for (uint32_t i = 0; r >= 0 && changed; i++) {

@@ -24,22 +24,24 @@ struct loop {
 	uint8_t *flags;
 };
 
-static uint64_t row_bytes(uint32_t n_vertices, enum apsp_element element)
+/* Return the size of a row that is read from the panels. */
+static uint64_t row_bytes(const struct apsp_panels *panels)
 {
-	return (uint64_t)n_vertices * apsp_element_size(element);
+	return (uint64_t)panels->n_vertices *
+	       apsp_element_size(panels->element);
 }
 
-static uint32_t staging_rows(const struct apsp_device *device,
-	uint32_t n_vertices, enum apsp_element element)
+static uint32_t staging_rows(const struct apsp_panels *panels)
 {
-	uint64_t row = row_bytes(n_vertices, element);
-	uint64_t most = device->tuning->staging_bytes;
-	uint64_t n;
+	const struct apsp_device *device = panels->device;
+	uint64_t most = device->tuning->staging_bytes, n;
 
 	if (most > device->info.largest_buffer_bytes)
 		most = device->info.largest_buffer_bytes;
-	n = most / row;
-	return n < 1 ? 1 : n > n_vertices ? n_vertices : (uint32_t)n;
+	n = most / row_bytes(panels);
+	return n < 1			? 1
+	       : n > panels->n_vertices ? panels->n_vertices
+					: (uint32_t)n;
 }
 
 void *apsp_host_panels_at(
@@ -130,11 +132,8 @@ static int host_allocate(struct apsp_panels *panels, struct apsp_err *err)
 	if (!host->finite)
 		return apsp_fail(err, APSP_ENOMEM,
 			"no memory to mark %u tiles a row", panels->n_tiles);
-	host->staging_n =
-		staging_rows(device, panels->n_vertices, panels->element);
-	r = apsp_device_pinned_make(device,
-		host->staging_n *
-			row_bytes(panels->n_vertices, panels->element),
+	host->staging_n = staging_rows(panels);
+	r = apsp_device_pinned_make(device, host->staging_n * row_bytes(panels),
 		&host->staging, &host->staging_rows, err);
 	for (uint32_t b = 0; r >= 0 && b < panels->n_buffers; b++)
 		r = apsp_device_pinned_make(device,
@@ -194,8 +193,7 @@ static void row_gather(void *ctx, unsigned int thread, size_t i)
 	const uint32_t *of = panels->host->positions->of;
 	uint32_t n = panels->n_vertices;
 	const char *row = row_at(panels, of[loop->first + i]);
-	char *out = (char *)panels->host->staging_rows +
-		    i * row_bytes(n, panels->element);
+	char *out = (char *)panels->host->staging_rows + i * row_bytes(panels);
 	const uint16_t *in16 = (const void *)row;
 	const uint32_t *in32 = (const void *)row;
 	const uint64_t *in64 = (const void *)row;
@@ -243,16 +241,15 @@ static int rows_stage(const struct apsp_panels *panels, uint32_t first,
 		n_rows, apsp_parallel_processors(), row_gather, &loop);
 	return apsp_opencl_check(
 		clEnqueueWriteBuffer(panels->device->queue, out, CL_FALSE,
-			offset,
-			n_rows * row_bytes(panels->n_vertices, panels->element),
-			host->staging_rows, 0, NULL, &host->staged),
+			offset, n_rows * row_bytes(panels), host->staging_rows,
+			0, NULL, &host->staged),
 		"bring rows to the device", err);
 }
 
 int apsp_host_panels_read(const struct apsp_panels *panels, uint32_t first,
 	uint32_t n_rows, cl_mem out, struct apsp_err *err)
 {
-	uint64_t row = row_bytes(panels->n_vertices, panels->element);
+	uint64_t row = row_bytes(panels);
 	uint32_t most = panels->host->staging_n;
 	int r = 0;
 

@@ -31,29 +31,6 @@ int apsp_panel_rows_read(const struct apsp_panels *panels, uint32_t first,
 	return apsp_panels_launch(panels, panels->rows, args, 5, items, err);
 }
 
-/* Enqueue kernels for the chunk of arcs that is on the device. For each arc,
-   the kernels store 1 in `marks` if the arc can be the last arc of a shortest
-   path, else 0. Arcs that begin at vertices whose rows the panels do not hold
-   get 0. */
-static int chunk_mark(const struct apsp_panels *panels,
-	const struct apsp_device_arcs *arcs, cl_ulong n_arcs, cl_kernel kernel,
-	cl_mem marks, struct apsp_err *err)
-{
-	const struct apsp_kernel_arg args[] = {APSP_ARG(arcs->from),
-		APSP_ARG(arcs->to), APSP_ARG(arcs->values), APSP_ARG(n_arcs),
-		APSP_ARG(marks)};
-	static const cl_uchar none = 0;
-	/* clear all marks first, because the kernel skips arcs that begin at
-	   vertices whose rows the panels do not hold */
-	int r = apsp_opencl_fill(panels->device->queue, marks, &none, 1, 0,
-		n_arcs, "clear the marks of arcs", err);
-
-	return r < 0 ? r
-		     : apsp_panels_launch(panels, kernel, args, 5,
-			       apsp_kernel_strided(panels->device, n_arcs),
-			       err);
-}
-
 int apsp_panel_rows_essential(const struct apsp_panels *panels,
 	const struct apsp_device_arcs *arcs, uint8_t *flags,
 	struct apsp_err *err)
@@ -61,7 +38,8 @@ int apsp_panel_rows_essential(const struct apsp_panels *panels,
 	APSP_AUTO(apsp_kernel_done) cl_kernel kernel = NULL;
 	APSP_AUTO(apsp_device_buffer_done) cl_mem marks = NULL;
 	const struct apsp_device *device = panels->device;
-	uint64_t n = 0;
+	static const cl_uchar none = 0;
+	cl_ulong n = 0;
 	int r;
 
 	if (panels->host) {
@@ -74,9 +52,19 @@ int apsp_panel_rows_essential(const struct apsp_panels *panels,
 		r = apsp_device_buffer_make(
 			device, arcs->n_together, NULL, &marks, err);
 	for (uint64_t first = 0; r >= 0 && first < arcs->n_arcs; first += n) {
+		const struct apsp_kernel_arg args[] = {APSP_ARG(arcs->from),
+			APSP_ARG(arcs->to), APSP_ARG(arcs->values), APSP_ARG(n),
+			APSP_ARG(marks)};
+
 		r = apsp_device_arcs_bring(arcs, first, &n, err);
+		/* clear all marks first, because the kernel skips arcs that
+		   begin at vertices whose rows the panels do not hold */
 		if (r >= 0)
-			r = chunk_mark(panels, arcs, n, kernel, marks, err);
+			r = apsp_opencl_fill(device->queue, marks, &none, 1, 0,
+				n, "clear the marks of arcs", err);
+		if (r >= 0)
+			r = apsp_panels_launch(panels, kernel, args, 5,
+				apsp_kernel_strided(device, n), err);
 		if (r >= 0)
 			r = apsp_opencl_read(device->queue, marks, 0, n,
 				flags + first, "read the essential arcs", err);

@@ -105,21 +105,6 @@ static const struct apsp_tuning *tuning_of(const struct bf_dense *bf)
 	return bf->distances->device->tuning;
 }
 
-/* Load w or, for bf-dense-transposed, w with all arcs reversed. */
-static int weights_load(
-	struct bf_dense *bf, const struct apsp_task *task, struct apsp_err *err)
-{
-	const struct apsp_panels *distances = bf->distances;
-	const struct apsp_panels_part all = {
-		0, distances->n_vertices, tuning_of(bf)->pivot_tiles};
-	int r = apsp_panels_open(distances->device, task->order,
-		distances->element, &all, &bf->weights, err);
-
-	return r < 0 ? r
-		     : apsp_panels_load(&bf->weights, task->arcs,
-			       bf->form->transposed, err);
-}
-
 static int kernel_build(struct bf_dense *bf, struct apsp_err *err)
 {
 	const struct apsp_panels *distances = bf->distances;
@@ -158,12 +143,19 @@ static int bf_dense_open(
 {
 	const struct apsp_device *device = bf->distances->device;
 	uint32_t together = tuning_of(bf)->bf_sources;
+	const struct apsp_panels_part all = {
+		0, bf->distances->n_vertices, tuning_of(bf)->pivot_tiles};
 	int r;
 
 	bf->n_groups = (bf->distances->n_vertices + together - 1) / together;
 	r = kernel_build(bf, err);
 	if (r >= 0)
-		r = weights_load(bf, task, err);
+		r = apsp_panels_open(device, task->order,
+			bf->distances->element, &all, &bf->weights, err);
+	/* load w or, for bf-dense-transposed, w with all arcs reversed */
+	if (r >= 0)
+		r = apsp_panels_load(
+			&bf->weights, task->arcs, bf->form->transposed, err);
 	if (r >= 0)
 		r = apsp_device_buffer_make(device,
 			((size_t)bf->n_groups + 1) * sizeof(cl_uint), NULL,

@@ -108,7 +108,7 @@ static int batches_open(
 		hops ? "multi_source_bits_cpu" : "multi_source_cpu",
 		panels->element, options, "solve_batches", &b->kernel, err);
 	if (r >= 0)
-		r = apsp_position_arcs_load(task, b->device, panels->element,
+		r = apsp_position_arcs_load(task, panels,
 			hops ? APSP_ROWS_BY_HEAD : APSP_ROWS_BY_TAIL, &b->arcs,
 			err);
 	if (r >= 0 && task->integers->kind == APSP_DISTANCE_WIDTH)

@@ -118,27 +118,16 @@ static int sweeps_turns(struct sweeps *s, struct apsp_err *err)
 	return apsp_device_copy_make(s->device, size, turns, &s->turns, err);
 }
 
-static int sweeps_kernels(
-	struct sweeps *s, enum apsp_distance_kind kind, struct apsp_err *err)
-{
-	const struct apsp_kernel_wanted wanted[] = {{"begin", &s->begin},
-		{"depart", &s->depart}, {"sweep", &s->sweep},
-		{"harvest", &s->harvest}};
-	char options[OPTIONS_SIZE];
-
-	snprintf(options, sizeof(options), "-DLANES=%u -DPLANES=%u%s",
-		s->batch.lanes, s->batch.planes, apsp_semiring_option(kind));
-	return apsp_kernel_cache_build(s->device,
-		s->hops ? "multi_source_bits_gpu" : "multi_source_gpu",
-		s->panels->element, options, wanted, 4, err);
-}
-
 static int sweeps_open(
 	const struct apsp_task *task, struct sweeps *s, struct apsp_err *err)
 {
 	const struct apsp_panels *panels = s->panels;
 	const struct apsp_tuning *tuning = panels->device->tuning;
 	const struct apsp_lane_batch *batch = &s->batch;
+	const struct apsp_kernel_wanted wanted[] = {{"begin", &s->begin},
+		{"depart", &s->depart}, {"sweep", &s->sweep},
+		{"harvest", &s->harvest}};
+	char options[OPTIONS_SIZE];
 	uint32_t size = (uint32_t)apsp_element_size(panels->element);
 	int r;
 
@@ -154,10 +143,15 @@ static int sweeps_open(
 	s->last_seen = calloc(s->n_batches, sizeof(*s->last_seen));
 	if (!s->last_seen)
 		return apsp_fail(err, APSP_ENOMEM, "no memory to count sweeps");
-	r = sweeps_kernels(s, task->integers->kind, err);
+	snprintf(options, sizeof(options), "-DLANES=%u -DPLANES=%u%s",
+		batch->lanes, batch->planes,
+		apsp_semiring_option(task->integers->kind));
+	r = apsp_kernel_cache_build(s->device,
+		s->hops ? "multi_source_bits_gpu" : "multi_source_gpu",
+		panels->element, options, wanted, 4, err);
 	if (r >= 0)
-		r = apsp_position_arcs_load(task, s->device, panels->element,
-			APSP_ROWS_BY_HEAD, &s->arcs, err);
+		r = apsp_position_arcs_load(
+			task, panels, APSP_ROWS_BY_HEAD, &s->arcs, err);
 	if (r >= 0)
 		r = sweeps_turns(s, err);
 	if (r >= 0)

@@ -125,18 +125,18 @@ static int arcs_count(struct source *source, struct apsp_position_arcs *arcs,
 }
 
 /* Make the device's buffers and fill them. */
-static int buffers_fill(struct source *source, struct apsp_position_arcs *arcs,
-	struct apsp_err *err)
+static int buffers_fill(struct source *source, const struct apsp_device *device,
+	struct apsp_position_arcs *arcs, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_device_map_done) struct apsp_device_map ends = {0};
 	APSP_AUTO(apsp_device_map_done) struct apsp_device_map lengths = {0};
 	size_t n = arcs->n_arcs;
 	int r = apsp_device_map_open(
-		arcs->device, n * sizeof(uint32_t), &arcs->ends, &ends, err);
+		device, n * sizeof(uint32_t), &arcs->ends, &ends, err);
 
 	if (r >= 0)
-		r = apsp_device_map_open(arcs->device,
-			n * apsp_element_size(arcs->element), &arcs->lengths,
+		r = apsp_device_map_open(device,
+			n * apsp_element_size(source->element), &arcs->lengths,
 			&lengths, err);
 	if (r < 0)
 		return r;
@@ -151,20 +151,17 @@ static int buffers_fill(struct source *source, struct apsp_position_arcs *arcs,
 }
 
 int apsp_position_arcs_load(const struct apsp_task *task,
-	const struct apsp_device *device, enum apsp_element element,
-	enum apsp_arc_rows rows, struct apsp_position_arcs *out,
-	struct apsp_err *err)
+	const struct apsp_panels *panels, enum apsp_arc_rows rows,
+	struct apsp_position_arcs *out, struct apsp_err *err)
 {
 	const struct apsp_lengths *l = task->lengths;
 	APSP_AUTO(source_done)
 	struct source source = {.task = task,
 		.by_tail = rows == APSP_ROWS_BY_TAIL,
-		.element = element,
-		.infinity = apsp_v_element_infinity(element)};
+		.element = panels->element,
+		.infinity = apsp_v_element_infinity(panels->element)};
 	APSP_AUTO(apsp_position_arcs_done)
-	struct apsp_position_arcs arcs = {.device = device,
-		.element = element,
-		.n_vertices = l->n_vertices};
+	struct apsp_position_arcs arcs = {.n_vertices = l->n_vertices};
 	int r;
 
 	assert(l->n_arcs <= UINT32_MAX);
@@ -172,9 +169,9 @@ int apsp_position_arcs_load(const struct apsp_task *task,
 	if (r >= 0)
 		r = arcs_count(&source, &arcs, err);
 	if (r >= 0)
-		r = buffers_fill(&source, &arcs, err);
+		r = buffers_fill(&source, panels->device, &arcs, err);
 	if (r >= 0)
-		r = apsp_device_copy_make(device,
+		r = apsp_device_copy_make(panels->device,
 			((size_t)arcs.n_vertices + 1) * sizeof(*arcs.starts),
 			arcs.starts, &arcs.offsets, err);
 	if (r < 0)

@@ -9,9 +9,8 @@
 #include <stdint.h>
 
 #include "compute/distance/task.h"
-#include "compute/device/device.h"
+#include "compute/device/panels.h"
 #include "daemon/base/err.h"
-#include "daemon/job/table_file.h"
 
 /* Says which row an arc belongs to: the row of its tail, or the row of its
    head. */
@@ -22,8 +21,6 @@ enum apsp_arc_rows {
 
 /* Owned. */
 struct apsp_position_arcs {
-	const struct apsp_device *device; /* borrowed */
-	enum apsp_element element;
 	uint32_t n_vertices;
 	uint32_t n_arcs;
 	uint32_t *starts; /* index of each row's first arc, in host memory;
@@ -37,16 +34,16 @@ struct apsp_position_arcs {
 };
 
 /*
- * Write the arcs to the device, without a copy in host memory. Self-loops, and
- * arcs that are not shorter than the infinity of the distance matrix V, are on
- * no shortest path and are left out. Linear time. The caller ends *out with
+ * Write the arcs to the panels' device, without a copy in host memory. The
+ * lengths have the panels' type of element. Self-loops, and arcs that are not
+ * shorter than the infinity of the distance matrix V, are on no shortest path
+ * and are left out. Linear time. The caller ends *out with
  * apsp_position_arcs_done(). APSP_ELIMIT: a buffer is too large; APSP_ENOMEM;
  * APSP_EDEVICE.
  */
 int apsp_position_arcs_load(const struct apsp_task *task,
-	const struct apsp_device *device, enum apsp_element element,
-	enum apsp_arc_rows rows, struct apsp_position_arcs *out,
-	struct apsp_err *err);
+	const struct apsp_panels *panels, enum apsp_arc_rows rows,
+	struct apsp_position_arcs *out, struct apsp_err *err);
 void apsp_position_arcs_done(struct apsp_position_arcs *arcs);
 
 #endif

@@ -190,19 +190,6 @@ static int block_prepare(struct shared_fw *fw, const struct block *block,
 	return r;
 }
 
-/* Wait until the host can use the slot of a block. */
-static int block_await(
-	struct shared_fw *fw, const struct block *block, struct apsp_err *err)
-{
-	cl_event *ready = &fw->ready[block->slot];
-	int r = apsp_opencl_check(
-		clWaitForEvents(1, ready), "close pivot rows", err);
-
-	clReleaseEvent(*ready);
-	*ready = NULL;
-	return r;
-}
-
 /* Send the closed rows of a block from its owner to all processes. */
 static int block_share(
 	struct shared_fw *fw, const struct block *block, struct apsp_err *err)
@@ -280,9 +267,15 @@ static int blocks_run(
 
 	while (block.n > 0) {
 		struct block next = block_after(fw, &block);
+		cl_event *ready = &fw->ready[block.slot];
 
-		if (r >= 0)
-			r = block_await(fw, &block, err);
+		if (r >= 0) {
+			/* wait until the host can use the slot of the block */
+			r = apsp_opencl_check(clWaitForEvents(1, ready),
+				"close pivot rows", err);
+			clReleaseEvent(*ready);
+			*ready = NULL;
+		}
 		r = group->agree(group->ctx, r);
 		if (r != 0)
 			return r;

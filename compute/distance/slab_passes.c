@@ -165,25 +165,24 @@ static int block_close(struct apsp_slab_passes *passes,
 	return r;
 }
 
-/* Close tile (0, 0). It need not be relaxed first, because no pivot comes
-   before it. */
-static int first_close(struct apsp_slab_passes *passes,
-	const struct apsp_slab *slab, struct apsp_err *err)
-{
-	const struct apsp_pivots none = {*slab, 0, 0, 0};
-	const struct apsp_rectangle tile = {apsp_range(0, 1), apsp_range(0, 1)};
-	int r = tiles_relax(passes, slab, &none, tile, err);
-
-	return r < 0 ? r : pass_mark(passes, err);
-}
-
 int apsp_slab_passes_close(struct apsp_slab_passes *passes,
 	const struct apsp_rows *rows, struct apsp_err *err)
 {
 	uint32_t first = rows->first, end = first + rows->n;
 	uint32_t depth = depth_of(passes, rows->n);
-	int r = first == 0 ? first_close(passes, &rows->slab, err) : 0;
+	int r = 0;
 
+	/* close tile (0, 0); it need not be relaxed first, because no pivot
+	   comes before it */
+	if (first == 0) {
+		const struct apsp_pivots none = {rows->slab, 0, 0, 0};
+		const cl_uint4 tile = apsp_range(0, 1);
+
+		r = tiles_relax(passes, &rows->slab, &none,
+			(struct apsp_rectangle){tile, tile}, err);
+		if (r >= 0)
+			r = pass_mark(passes, err);
+	}
 	for (uint32_t k0 = first; r >= 0 && k0 < end; k0 += depth) {
 		uint32_t d = depth < end - k0 ? depth : end - k0;
 		const struct apsp_pivots block = {rows->slab, k0, d, k0 + d};

@@ -214,7 +214,10 @@ struct row_sorting {
 	atomic_uint_least64_t missed;
 };
 
-/* Sort row v. Returns false if there is no memory for a copy of the row. */
+/* Sort the arcs of row v by head. The sort is stable. A row that is already
+   sorted is only read once. Sorting any other row takes linear time. Most rows
+   are so short that they fit the cache. Returns false if there is no memory for
+   a copy of the row. */
 static bool row_sort(const struct row_sorting *sorting, uint32_t v)
 {
 	APSP_AUTO(row_free) struct row room = {0};
@@ -249,28 +252,6 @@ static void block_sort(void *ctx, unsigned int thread, size_t block)
 		if (!row_sort(sorting, v))
 			atomic_store(
 				&sorting->missed, offsets[v + 1] - offsets[v]);
-}
-
-/*
- * Sort the arcs of each row by head. The sort is stable. A row that is already
- * sorted is only read once. Sorting any other row takes linear time. Most rows
- * are so short that they fit the cache. Each thread needs memory for a copy of
- * its longest row.
- */
-static int rows_sort(const struct apsp_arc_rows *rows, uint32_t n_vertices,
-	struct apsp_err *err)
-{
-	struct row_sorting sorting = {.n_vertices = n_vertices, .rows = rows};
-	uint64_t missed;
-
-	apsp_parallel_for(((size_t)n_vertices + ROWS_SORTED - 1) / ROWS_SORTED,
-		apsp_parallel_processors(), block_sort, &sorting);
-	missed = atomic_load(&sorting.missed);
-	if (missed > 0)
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory to sort a row of %llu arcs",
-			(unsigned long long)missed);
-	return 0;
 }
 
 /* The state of the counting sort by tail; shared by the threads. */
@@ -328,7 +309,10 @@ int apsp_arc_rows_sort(const struct apsp_graph *graph,
 {
 	APSP_AUTO(sorting_done) struct sorting sorting = {.graph = graph};
 	struct apsp_arc_rows *rows = &sorting.rows;
+	struct row_sorting by_head = {
+		.n_vertices = graph->n_vertices, .rows = rows};
 	size_t n = graph->n_vertices;
+	uint64_t missed;
 	int r;
 
 	rows->offsets = malloc((n + 1) * sizeof(*rows->offsets));
@@ -343,9 +327,14 @@ int apsp_arc_rows_sort(const struct apsp_graph *graph,
 	if (!rows->heads || !rows->weights)
 		return out_of_memory(graph, err);
 	apsp_split_sort_place(&sorting.sort, part_place, &sorting);
-	r = rows_sort(rows, graph->n_vertices, err);
-	if (r >= 0)
-		r = apsp_arc_rows_check(graph, rows, err);
+	apsp_parallel_for((n + ROWS_SORTED - 1) / ROWS_SORTED,
+		apsp_parallel_processors(), block_sort, &by_head);
+	missed = atomic_load(&by_head.missed);
+	if (missed > 0)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory to sort a row of %llu arcs",
+			(unsigned long long)missed);
+	r = apsp_arc_rows_check(graph, rows, err);
 	if (r >= 0)
 		*out = APSP_TAKE(*rows);
 	return r;

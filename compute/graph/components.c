@@ -120,51 +120,44 @@ static void search_from(struct search *s, uint32_t root)
 	}
 }
 
-/* Sort the vertices by component, and within a component by index. */
-static int sort_vertices(struct apsp_components *c, struct apsp_err *err)
-{
-	uint32_t n = c->n_vertices;
-
-	c->order = malloc(((size_t)n + 1) * sizeof(*c->order));
-	c->offsets = calloc((size_t)c->n_components + 2, sizeof(*c->offsets));
-	if (!c->order || !c->offsets)
-		return apsp_fail(err, APSP_ENOMEM,
-			"no memory for the components of %u vertices", n);
-
-	for (uint32_t v = 0; v < n; v++)
-		apsp_counting_sort_count(c->offsets, c->of[v]);
-	apsp_counting_sort_sum(c->offsets, c->n_components);
-	for (uint32_t v = 0; v < n; v++)
-		c->order[apsp_counting_sort_place(c->offsets, c->of[v])] = v;
-	return 0;
-}
-
 int apsp_components_build(const struct apsp_lengths *lengths,
 	struct apsp_components *out, struct apsp_err *err)
 {
 	APSP_AUTO(search_done) struct search s = {0};
 	APSP_AUTO(apsp_components_done) struct apsp_components made = {0};
+	uint32_t n = lengths->n_vertices;
 	int r;
 
 	r = search_init(&s, lengths, err);
 	if (r < 0)
 		return r;
-	for (uint32_t v = 0; v < lengths->n_vertices; v++)
+	for (uint32_t v = 0; v < n; v++)
 		if (s.index[v] == NONE)
 			search_from(&s, v);
 
 	/* reverse the numbers, so that components are in topological order: if
 	   an arc leads from component c to component d, the search completes d
 	   before c */
-	for (uint32_t v = 0; v < lengths->n_vertices; v++)
+	for (uint32_t v = 0; v < n; v++)
 		s.of[v] = s.n_components - 1 - s.of[v];
 
-	made.n_vertices = lengths->n_vertices;
+	made.n_vertices = n;
 	made.n_components = s.n_components;
 	made.of = APSP_TAKE(s.of);
-	r = sort_vertices(&made, err);
-	if (r < 0)
-		return r;
+	made.order = malloc(((size_t)n + 1) * sizeof(*made.order));
+	made.offsets =
+		calloc((size_t)made.n_components + 2, sizeof(*made.offsets));
+	if (!made.order || !made.offsets)
+		return apsp_fail(err, APSP_ENOMEM,
+			"no memory for the components of %u vertices", n);
+
+	/* sort the vertices by component, and within a component by index */
+	for (uint32_t v = 0; v < n; v++)
+		apsp_counting_sort_count(made.offsets, made.of[v]);
+	apsp_counting_sort_sum(made.offsets, made.n_components);
+	for (uint32_t v = 0; v < n; v++)
+		made.order[apsp_counting_sort_place(made.offsets, made.of[v])] =
+			v;
 	*out = APSP_TAKE(made);
 	return 0;
 }

@@ -279,20 +279,6 @@ static int64_t largest_scale(
 	return scale > 1 ? scale : n;
 }
 
-static int scale_potentials(const struct apsp_lengths *lengths,
-	struct apsp_integers *integers, struct apsp_err *err)
-{
-	int64_t *h = integers->potentials;
-
-	for (uint32_t v = 0; h && v < lengths->n_vertices; v++)
-		if (__builtin_mul_overflow(h[v], integers->scale, &h[v]) ||
-			h[v] < -LARGEST)
-			return apsp_fail(err, APSP_EOVERFLOW,
-				"the negative lengths add up to more than 53 "
-				"bits hold");
-	return 0;
-}
-
 int apsp_integers_build(const struct apsp_graph *graph,
 	const struct apsp_lengths *lengths, int64_t scale,
 	struct apsp_integers *out, struct apsp_negative_cycle *out_cycle,
@@ -335,10 +321,15 @@ int apsp_integers_build(const struct apsp_graph *graph,
 						  lengths->n_vertices);
 	if (r >= 0 && made.kind != APSP_DISTANCE_HOPS)
 		r = check_scaled(graph, lengths, &sizes, &made, err);
-	if (r >= 0)
-		r = scale_potentials(lengths, &made, err);
 	if (r < 0)
 		return r;
+	for (uint32_t v = 0; made.potentials && v < lengths->n_vertices; v++)
+		if (__builtin_mul_overflow(made.potentials[v], made.scale,
+			    &made.potentials[v]) ||
+			made.potentials[v] < -LARGEST)
+			return apsp_fail(err, APSP_EOVERFLOW,
+				"the negative lengths add up to more than 53 "
+				"bits hold");
 	*out = APSP_TAKE(made);
 	return 0;
 }

@@ -119,27 +119,13 @@ static int fill_lengths(const struct apsp_graph *graph,
 	return 0;
 }
 
-/* Build the totals if the profile needs shares. Duplicates are merged first,
-   because a total is the sum of merged weights. */
-static int totals_build(const struct apsp_graph *graph,
-	struct apsp_arc_rows *rows, struct apsp_totals *out,
-	struct apsp_err *err)
-{
-	struct apsp_row_facts unused = {0};
-	int r;
-
-	if (graph->profile.normalise == APSP_NORMALISE_NONE)
-		return 0;
-	r = apsp_row_packing_run(graph, NULL, rows, &unused, err);
-	return r < 0 ? r : apsp_totals_build(graph, rows, out, err);
-}
-
 /* Sort, merge and filter the arcs into *rows, which owns all arrays even if the
    function fails. */
 static int rows_build(const struct apsp_graph *graph,
 	struct apsp_totals *totals, struct apsp_lengths *rows,
 	struct apsp_row_facts *facts, struct apsp_err *err)
 {
+	struct apsp_row_facts unused = {0};
 	struct apsp_arc_rows sorted;
 	int r;
 
@@ -149,7 +135,13 @@ static int rows_build(const struct apsp_graph *graph,
 	rows->offsets = sorted.offsets;
 	rows->heads = sorted.heads;
 	rows->weights = sorted.weights;
-	r = totals_build(graph, &sorted, totals, err);
+	/* if the profile needs shares, duplicates are merged first, because a
+	   total is the sum of merged weights */
+	if (graph->profile.normalise != APSP_NORMALISE_NONE) {
+		r = apsp_row_packing_run(graph, NULL, &sorted, &unused, err);
+		if (r == 0)
+			r = apsp_totals_build(graph, &sorted, totals, err);
+	}
 	if (r == 0)
 		r = apsp_row_packing_run(graph, totals, &sorted, facts, err);
 	if (r < 0)

@@ -131,17 +131,6 @@ static void side_find(void *ctx, unsigned int thread, size_t direction)
 		side->hops, NULL);
 }
 
-/* Run the first n searches of `s`, in parallel with the caller's loop `beside`.
-   n is 2, or 0 if the graph has no root. */
-static void both_run(
-	struct search *s, size_t n, const struct apsp_parallel_part *beside)
-{
-	const struct apsp_parallel_part parts[] = {{n, side_find, s},
-		beside ? *beside : (struct apsp_parallel_part){0}};
-
-	apsp_parallel_parts(parts, 2, apsp_parallel_processors());
-}
-
 /* Find the paths from and to `root`, which must be a vertex. */
 static int root_search(const struct apsp_lengths *lengths,
 	const struct apsp_integers *integers, uint32_t root,
@@ -152,6 +141,8 @@ static int root_search(const struct apsp_lengths *lengths,
 	struct search s = {
 		.lengths = lengths, .integers = integers, .root = root};
 	APSP_AUTO(apsp_root_paths_done) struct apsp_root_paths made = {0};
+	const struct apsp_parallel_part parts[] = {{DIRECTIONS, side_find, &s},
+		beside ? *beside : (struct apsp_parallel_part){0}};
 	int r = search_init(&s, err);
 
 	if (r >= 0)
@@ -164,7 +155,7 @@ static int root_search(const struct apsp_lengths *lengths,
 	made.scale = integers->scale;
 	s.sides[FORWARD] = &made.from;
 	s.sides[BACKWARD] = &made.to;
-	both_run(&s, DIRECTIONS, beside);
+	apsp_parallel_parts(parts, 2, apsp_parallel_processors());
 	*out = APSP_TAKE(made);
 	return 0;
 }
@@ -174,12 +165,12 @@ int apsp_root_paths_find(const struct apsp_lengths *lengths,
 	const struct apsp_parallel_part *beside, struct apsp_root_paths *out,
 	struct apsp_err *err)
 {
-	struct search none = {.lengths = lengths};
-
 	if (lengths->n_vertices > 0)
 		return root_search(lengths, integers, busiest_vertex(lengths),
 			beside, out, err);
-	both_run(&none, 0, beside);
+	if (beside)
+		apsp_parallel_for(beside->n, apsp_parallel_processors(),
+			beside->body, beside->ctx);
 	*out = (struct apsp_root_paths){0};
 	return 0;
 }

@@ -139,16 +139,6 @@ static void processors_divide(void)
 	sched_setaffinity(0, sizeof(group.share), group.share.sets);
 }
 
-/* Set all words to 0. Only rank 0 calls this, before its first collective
-   function of group.h. The other processes change no word before the same
-   collective function. */
-static void words_clear(void)
-{
-	MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, group.window);
-	memset(group.words, 0, N_WORDS * sizeof(*group.words));
-	MPI_Win_unlock(0, group.window);
-}
-
 int apsp_group_start(struct apsp_err *err)
 {
 	int provided;
@@ -166,8 +156,13 @@ int apsp_group_start(struct apsp_err *err)
 	MPI_Win_allocate(group.rank == 0 ? N_WORDS * sizeof(*group.words) : 0,
 		sizeof(*group.words), MPI_INFO_NULL, MPI_COMM_WORLD,
 		&group.words, &group.window);
-	if (group.rank == 0)
-		words_clear();
+	/* the other processes change no word before rank 0 calls its first
+	   collective function of group.h */
+	if (group.rank == 0) {
+		MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, group.window);
+		memset(group.words, 0, N_WORDS * sizeof(*group.words));
+		MPI_Win_unlock(0, group.window);
+	}
 	processors_divide();
 	apsp_transfers_start();
 	return 0;

@@ -61,20 +61,15 @@ struct run {
 	struct apsp_err err; /* error of the task that set `failed` */
 };
 
-static void tie_arcs_done(struct apsp_tie_arcs *arcs)
-{
-	free(arcs->offsets);
-	free(arcs->tails);
-	free(arcs->lengths);
-	free(arcs->listed);
-	free(arcs->ranks);
-}
-
 static void run_done(struct run *run)
 {
 	for (unsigned int t = 0; run->hands && t < run->width; t++)
 		apsp_path_shares_done(&run->hands[t]);
-	tie_arcs_done(&run->arcs);
+	free(run->arcs.offsets);
+	free(run->arcs.tails);
+	free(run->arcs.lengths);
+	free(run->arcs.listed);
+	free(run->arcs.ranks);
 	apsp_share_proof_done(&run->proof);
 	free(run->hands);
 	free(run->row);
