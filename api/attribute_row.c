@@ -27,30 +27,23 @@ void apsp_attribute_name(
 	apsp_text_string(out, name);
 }
 
-void apsp_attribute_cells_names(const struct apsp_generation *generation,
-	const char *prefix, const char *const *own, struct apsp_csv_writer *w)
+void apsp_attribute_cells(const struct apsp_generation *generation, uint32_t v,
+	const char *prefix, const char *const *own, struct apsp_cells *cells)
 {
+	const struct apsp_attributes *attributes = generation->attributes;
 	uint32_t n = columns_count(generation);
 
-	for (uint32_t c = 0; c < n; c++) {
-		const char *name = generation->attributes->columns[c].name;
+	for (uint32_t c = 0; c < n && cells->form == APSP_CELLS_CSV; c++)
+		apsp_csv_text(
+			&cells->csv, apsp_attributes_text(attributes, c, v));
+	for (uint32_t c = 0; c < n && cells->form == APSP_CELLS_NAMES; c++) {
 		APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
 
 		apsp_text_string(&text, prefix);
-		apsp_attribute_name(name, own, &text);
-		w->text->failed |= text.failed;
-		apsp_csv_string(w, text.data, text.size);
+		apsp_attribute_name(attributes->columns[c].name, own, &text);
+		cells->csv.text->failed |= text.failed;
+		apsp_csv_string(&cells->csv, text.data, text.size);
 	}
-}
-
-void apsp_attribute_cells_write(const struct apsp_generation *generation,
-	uint32_t v, struct apsp_csv_writer *w)
-{
-	uint32_t n = columns_count(generation);
-
-	for (uint32_t c = 0; c < n; c++)
-		apsp_csv_text(
-			w, apsp_attributes_text(generation->attributes, c, v));
 }
 
 void apsp_attribute_object_write(const struct apsp_generation *generation,
@@ -71,22 +64,11 @@ void apsp_attribute_object_write(const struct apsp_generation *generation,
 	apsp_json_object_end(w);
 }
 
-void apsp_attribute_row_names(const struct apsp_generation *generation,
-	const char *label_name, struct apsp_text *out)
+void apsp_attribute_row(const struct apsp_generation *generation, uint32_t v,
+	const char *label_name, struct apsp_cells *cells)
 {
-	struct apsp_csv_writer w = {.text = out};
-
-	apsp_csv_text(&w, label_name);
-	apsp_attribute_cells_names(generation, "", NULL, &w);
-	apsp_csv_row_end(&w);
-}
-
-void apsp_attribute_row_write(const struct apsp_generation *generation,
-	uint32_t v, struct apsp_text *out)
-{
-	struct apsp_csv_writer w = {.text = out};
-
-	apsp_label_csv(&w, generation->labels, v);
-	apsp_attribute_cells_write(generation, v, &w);
-	apsp_csv_row_end(&w);
+	apsp_cells_begin(cells);
+	apsp_label_cell(cells, label_name, generation->labels, v);
+	apsp_attribute_cells(generation, v, "", NULL, cells);
+	apsp_cells_end(cells);
 }

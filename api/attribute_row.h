@@ -11,19 +11,16 @@
 
 #include <stdint.h>
 
-#include "api/encode/csv_writer.h"
+#include "api/encode/cells.h"
 #include "api/encode/json_writer.h"
 #include "api/encode/text.h"
 #include "storage/snapshots/graph_snapshot.h"
 
-/* Append the header row of the CSV: `label_name` and the names of the
-   attributes. */
-void apsp_attribute_row_names(const struct apsp_generation *generation,
-	const char *label_name, struct apsp_text *out);
-
-/* Append the row of CSV of the vertex v: its label and its attributes. */
-void apsp_attribute_row_write(const struct apsp_generation *generation,
-	uint32_t v, struct apsp_text *out);
+/* Append the row of CSV of the vertex v, which has its label and its
+   attributes, or the names of these columns. `label_name` is the name of the
+   first column. */
+void apsp_attribute_row(const struct apsp_generation *generation, uint32_t v,
+	const char *label_name, struct apsp_cells *cells);
 
 /*
  * Append the name under which an answer shows an attribute. `own` lists the
@@ -36,15 +33,13 @@ void apsp_attribute_row_write(const struct apsp_generation *generation,
 void apsp_attribute_name(
 	const char *name, const char *const *own, struct apsp_text *out);
 
-/* Append the names of the attributes to a header row of CSV, each after
-   `prefix`, which may be "". `own` lists the names of the other columns (see
-   apsp_attribute_name()). */
-void apsp_attribute_cells_names(const struct apsp_generation *generation,
-	const char *prefix, const char *const *own, struct apsp_csv_writer *w);
-
-/* Append the attributes of the vertex v to a row of CSV. */
-void apsp_attribute_cells_write(const struct apsp_generation *generation,
-	uint32_t v, struct apsp_csv_writer *w);
+/*
+ * Append the attributes of the vertex v to a row of CSV, or their names, each
+ * after `prefix`, which may be "". `own` lists the names of the other columns
+ * (see apsp_attribute_name()). In JSON, append nothing.
+ */
+void apsp_attribute_cells(const struct apsp_generation *generation, uint32_t v,
+	const char *prefix, const char *const *own, struct apsp_cells *cells);
 
 /* Append the member `attributes`: an object with the attributes that the vertex
    v has. */

@@ -36,17 +36,6 @@ static void key_declare(struct apsp_circuit_text *t, const char *of,
 		of[0], name, of, name, type);
 }
 
-static void attribute_keys_declare(struct apsp_circuit_text *t)
-{
-	for (uint32_t c = 0; c < t->n_attributes; c++) {
-		apsp_text_printf(t->text,
-			"<key id=\"attribute_%u\" for=\"node\" attr.name=\"",
-			c);
-		put_escaped(t, t->attributes[c]);
-		apsp_text_string(t->text, "\" attr.type=\"string\"/>\n");
-	}
-}
-
 static void text_value(
 	struct apsp_circuit_text *t, const char *key, const char *value)
 {
@@ -89,7 +78,13 @@ static void keys_declare(struct apsp_circuit_text *t)
 	key_declare(t, "node", "share", "double");
 	if (is_rolled)
 		key_declare(t, "node", "vertices", "long");
-	attribute_keys_declare(t);
+	for (uint32_t c = 0; c < t->n_attributes; c++) {
+		apsp_text_printf(t->text,
+			"<key id=\"attribute_%u\" for=\"node\" attr.name=\"",
+			c);
+		put_escaped(t, t->attributes[c]);
+		apsp_text_string(t->text, "\" attr.type=\"string\"/>\n");
+	}
 	key_declare(t, "edge", "weight", "double");
 	key_declare(t, "edge", "length", "double");
 	key_declare(t, "edge", "pairs", "long");

@@ -272,19 +272,6 @@ static int attributes_name(struct apsp_circuit_text *out,
 		       : apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
 }
 
-static void weights_find(
-	const struct apsp_circuit *circuit, double *out_least, double *out_most)
-{
-	*out_least = INFINITY;
-	*out_most = -INFINITY;
-	for (uint64_t i = 0; !circuit->truncated && i < circuit->n_arcs; i++) {
-		double weight = circuit->answer.arcs[i].weight;
-
-		*out_least = fmin(*out_least, weight);
-		*out_most = fmax(*out_most, weight);
-	}
-}
-
 int apsp_circuit_text_reply(struct apsp_request *req,
 	const struct apsp_circuit_format *format, struct apsp_err *err)
 {
@@ -295,12 +282,14 @@ int apsp_circuit_text_reply(struct apsp_request *req,
 		.done = answer_free,
 	};
 	const struct apsp_profile *rule;
+	const struct apsp_circuit *circuit;
 	struct apsp_json_writer w = {0};
 	int r;
 
 	if (!a)
 		return apsp_fail(err, APSP_ENOMEM, "no memory for a reply");
 	a->request = APSP_TAKE(req->state);
+	circuit = &a->request->circuit;
 	a->format = format;
 	a->out.request = a->request;
 	/* make the texts that the functions of the format need */
@@ -308,8 +297,14 @@ int apsp_circuit_text_reply(struct apsp_request *req,
 	apsp_profile_format(rule, a->out.rule);
 	apsp_unit_of_lengths(rule, apsp_circuit_text_weight_unit(&a->out),
 		a->out.length_unit);
-	weights_find(&a->request->circuit, &a->out.least_weight,
-		&a->out.most_weight);
+	a->out.least_weight = INFINITY;
+	a->out.most_weight = -INFINITY;
+	for (uint64_t i = 0; !circuit->truncated && i < circuit->n_arcs; i++) {
+		double weight = circuit->answer.arcs[i].weight;
+
+		a->out.least_weight = fmin(a->out.least_weight, weight);
+		a->out.most_weight = fmax(a->out.most_weight, weight);
+	}
 	w.text = &a->out.question;
 	apsp_circuit_request_write(a->request, &w);
 	r = apsp_text_check(&a->out.question, err);

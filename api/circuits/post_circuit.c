@@ -71,19 +71,6 @@ static int circuit_begin(const struct apsp_request *req,
 	return r;
 }
 
-/* Note that the circuit is complete. If it has more arcs than max_arcs, begin
-   to search for a bound whose circuit is small enough. */
-static void circuit_end(
-	const struct apsp_request *req, struct apsp_circuit_request *request)
-{
-	request->ended = true;
-	if (request->circuit.truncated)
-		apsp_circuit_fit_begin(&request->question,
-			request->reading.tables,
-			apsp_adjacency_cache_arcs(request->shared),
-			req->config->limits.max_circuit_steps, &request->fit);
-}
-
 static int part_step(void *ctx, unsigned int i, struct apsp_err *err)
 {
 	struct apsp_circuit *circuit = ctx;
@@ -111,7 +98,14 @@ static int turn(struct apsp_request *req, struct apsp_circuit_request *request,
 	r = apsp_circuit_step(circuit, err);
 	if (r != 0)
 		return r;
-	circuit_end(req, request);
+	request->ended = true;
+	/* if the circuit has more arcs than max_arcs, search for a bound whose
+	   circuit is small enough */
+	if (request->circuit.truncated)
+		apsp_circuit_fit_begin(&request->question,
+			request->reading.tables,
+			apsp_adjacency_cache_arcs(request->shared),
+			req->config->limits.max_circuit_steps, &request->fit);
 	return request->circuit.truncated;
 }
 

@@ -71,13 +71,6 @@ static struct apsp_peer peer_of(const struct sockaddr *address)
 	return peer;
 }
 
-static bool peer_same(
-	const struct apsp_peer *one, const struct apsp_peer *other)
-{
-	return one->family == other->family &&
-	       memcmp(one->address, other->address, sizeof(one->address)) == 0;
-}
-
 int apsp_connections_new(const struct apsp_limits *limits,
 	struct apsp_connections **out, struct apsp_err *err)
 {
@@ -168,7 +161,9 @@ static bool is_of(
 	const struct apsp_connection *conn, const struct apsp_peer *peer)
 {
 	return conn->fd >= 0 && !conn->closing &&
-	       (!peer || peer_same(&conn->peer, peer));
+	       (!peer || (conn->peer.family == peer->family &&
+				 memcmp(conn->peer.address, peer->address,
+					 sizeof(peer->address)) == 0));
 }
 
 /* Returns the number of open connections of `peer`, or of all peers if `peer`

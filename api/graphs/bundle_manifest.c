@@ -11,14 +11,6 @@
 #include "api/graphs/graph_json.h"
 #include "storage/snapshots/rule_text.h"
 
-static bool has_rule(const struct apsp_bundle_choice *choice,
-	const struct apsp_profile_snapshot *profile)
-{
-	return !choice->profile ||
-	       strcmp(profile->name, choice->profile) == 0 ||
-	       strcmp(profile->name, "default") == 0;
-}
-
 bool apsp_bundle_has_tables(const struct apsp_bundle_choice *choice,
 	const struct apsp_profile_snapshot *profile)
 {
@@ -89,19 +81,12 @@ static json_t *attributes_json(const struct apsp_attributes *attributes,
 		choice->attributes_sha256);
 }
 
-static json_t *origin_json(const struct apsp_origin *origin)
-{
-	if (!origin->question)
-		return json_null();
-	return json_pack("{s:s, s:s, s:s}", "graph", origin->graph, "revision",
-		origin->revision, "question", origin->question);
-}
-
 int apsp_bundle_manifest(const char *graph,
 	const struct apsp_generation *generation,
 	const struct apsp_bundle_choice *choice, char **out, size_t *out_size,
 	struct apsp_err *err)
 {
+	const struct apsp_origin *origin = &generation->origin;
 	json_t *profiles = json_array(), *all;
 	char *text;
 
@@ -109,7 +94,8 @@ int apsp_bundle_manifest(const char *graph,
 		const struct apsp_profile_snapshot *p =
 			&generation->profiles[i];
 
-		if (!has_rule(choice, p))
+		if (choice->profile && strcmp(p->name, choice->profile) != 0 &&
+			strcmp(p->name, "default") != 0)
 			continue;
 		if (p->unreadable.code) {
 			json_decref(profiles);
@@ -127,9 +113,13 @@ int apsp_bundle_manifest(const char *graph,
 		generation->revision, "vertices",
 		(json_int_t)generation->n_vertices, "arcs",
 		(json_int_t)generation->n_arcs, "derived_from",
-		origin_json(&generation->origin), "attributes",
-		attributes_json(generation->attributes, choice), "profiles",
-		profiles);
+		!origin->question
+			? json_null()
+			: json_pack("{s:s, s:s, s:s}", "graph", origin->graph,
+				  "revision", origin->revision, "question",
+				  origin->question),
+		"attributes", attributes_json(generation->attributes, choice),
+		"profiles", profiles);
 	if (*generation->weight_unit)
 		json_object_set_new(all, "weight_unit",
 			json_string(generation->weight_unit));

@@ -78,29 +78,22 @@ static json_t *error_json(
 	return json_null();
 }
 
-/* Return the unit of the lengths in the profile's present answers, as JSON. */
-static json_t *length_unit_json(
-	const char *weight_unit, const struct apsp_profile_snapshot *profile)
-{
-	char unit[APSP_LENGTH_UNIT_SIZE];
-
-	apsp_unit_of_lengths(
-		profile->tables ? &profile->tables_rule : &profile->rule,
-		weight_unit, unit);
-	return apsp_json_text(unit);
-}
-
 json_t *apsp_profile_snapshot_json(const char *base, const char *weight_unit,
 	const struct apsp_profile_snapshot *profile)
 {
 	json_t *out = apsp_profile_rule_json(
 		profile->unreadable.code ? NULL : &profile->rule);
-	json_t *job = json_pack("{s:s, s:o, s:o, s:o}", "state",
+	char unit[APSP_LENGTH_UNIT_SIZE]; /* unit of the lengths in the
+					     profile's present answers */
+	json_t *job;
+
+	apsp_unit_of_lengths(
+		profile->tables ? &profile->tables_rule : &profile->rule,
+		weight_unit, unit);
+	job = json_pack("{s:s, s:o, s:o, s:o}", "state",
 		apsp_profile_snapshot_state(profile), "job",
 		apsp_job_id_json(profile->job), "error",
-		error_json(base, profile), "length_unit",
-		length_unit_json(weight_unit, profile));
-
+		error_json(base, profile), "length_unit", apsp_json_text(unit));
 	return apsp_json_join(apsp_json_join(out, job), tables_json(profile));
 }
 

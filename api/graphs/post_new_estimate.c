@@ -62,34 +62,24 @@ static int weights_read(struct apsp_request *req, json_t *body,
 	return 0;
 }
 
-static int body_read(struct apsp_request *req, struct apsp_estimate_graph *out,
-	struct apsp_profile *out_rule, struct apsp_err *err)
+int apsp_api_post_new_estimate(struct apsp_request *req, struct apsp_err *err)
 {
-	const struct apsp_limits *limits = &req->config->limits;
+	struct apsp_estimate_graph graph = {0};
+	struct apsp_profile rule = {0};
 	json_auto_t *body = NULL;
 	int r;
 
 	r = apsp_body_json(req, &body, err);
 	if (r == 0)
 		r = count_read(req, body, "vertices", 1, APSP_VERTICES_MAX,
-			&out->n_vertices, err);
+			&graph.n_vertices, err);
 	if (r == 0)
-		r = count_read(req, body, "arcs", 0, limits->max_arcs,
-			&out->n_arcs, err);
+		r = count_read(req, body, "arcs", 0,
+			req->config->limits.max_arcs, &graph.n_arcs, err);
 	if (r == 0)
-		r = weights_read(req, body, &out->weights, err);
-	return r < 0 ? r
-		     : apsp_profile_input_json(
-			       req, body, NULL, false, out_rule, err);
-}
-
-int apsp_api_post_new_estimate(struct apsp_request *req, struct apsp_err *err)
-{
-	struct apsp_estimate_graph graph = {0};
-	struct apsp_profile rule = {0};
-	int r;
-
-	r = body_read(req, &graph, &rule, err);
+		r = weights_read(req, body, &graph.weights, err);
+	if (r == 0)
+		r = apsp_profile_input_json(req, body, NULL, false, &rule, err);
 	if (r < 0)
 		return r;
 	return apsp_estimate_reply(req, &graph, &rule,

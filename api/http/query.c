@@ -84,33 +84,25 @@ static int add_argument(
 	return 0;
 }
 
-/* Whether the rule of a profile has an option of this name. */
-static bool is_of_profile(const char *name)
-{
-	int option = 0;
-
-	while (option < APSP_PROFILE_OPTIONS &&
-		strcmp(apsp_profile_option_name(
-			       (enum apsp_profile_option)option),
-			name) != 0)
-		option++;
-	return option < APSP_PROFILE_OPTIONS;
-}
-
 /* Refuse an argument that is not allowed in the request. */
 static int argument_refuse(
 	const char *name, const char *const *names, struct apsp_err *err)
 {
 	char list[APSP_FIXED_LIST_SIZE];
+	bool is_of_profile = false; /* the name is an option of a rule */
 
+	for (int i = 0; i < APSP_PROFILE_OPTIONS; i++)
+		is_of_profile |= strcmp(apsp_profile_option_name(
+						(enum apsp_profile_option)i),
+					 name) == 0;
 	apsp_fixed_text_list(list, sizeof(list), names);
 	return apsp_fail(err, APSP_EMALFORMED,
 		"the query has '%.80s', which is no option here%s; "
 		"expected %s",
 		name,
-		is_of_profile(name) ? ", but one of a profile, in the body "
-				      "of PUT …/profiles/NAME"
-				    : "",
+		is_of_profile ? ", but one of a profile, in the body "
+				"of PUT …/profiles/NAME"
+			      : "",
 		*list ? list : "no query");
 }
 

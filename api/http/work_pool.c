@@ -344,20 +344,6 @@ void apsp_work_pool_add(struct apsp_work_pool *pool, struct apsp_work *work)
 		work_on(work, pool->wait_s, true);
 }
 
-/* Remove work from the queue if it is there. The caller holds the lock. */
-static void queue_remove(
-	struct apsp_work_pool *pool, const struct apsp_work *work)
-{
-	for (struct apsp_work **at = &pool->first; *at; at = &(*at)->next) {
-		if (*at != work)
-			continue;
-		*at = work->next;
-		if (!*at)
-			pool->last = at;
-		return;
-	}
-}
-
 static bool is_stepping(
 	const struct apsp_work_pool *pool, const struct apsp_work *work)
 {
@@ -369,9 +355,17 @@ static bool is_stepping(
 
 void apsp_work_pool_cancel(struct apsp_work_pool *pool, struct apsp_work *work)
 {
+	struct apsp_work **at = &pool->first;
+
 	pthread_mutex_lock(&pool->lock);
 	work->cancelled = true;
-	queue_remove(pool, work);
+	while (*at && *at != work)
+		at = &(*at)->next;
+	if (*at) { /* the work is in the queue */
+		*at = work->next;
+		if (!*at)
+			pool->last = at;
+	}
 	if (pool->finishing) /* apsp_work_pool_finish() waits for an empty
 				queue */
 		pthread_cond_broadcast(&pool->changed);

@@ -11,25 +11,13 @@
 #include "storage/tables/lookup.h"
 #include "storage/tables/pair_width.h"
 
-/* Find out whether there is a path of at least the width min_width. */
-static int is_wide(const struct apsp_reading *reading, double min_width,
-	bool *out, struct apsp_err *err)
-{
-	double width = 0;
-	int r = apsp_pair_width_read(
-		reading->tables, reading->from, reading->to, &width, err);
-
-	*out = width > 0 && width >= min_width;
-	return r;
-}
-
 int apsp_api_get_reachable(struct apsp_request *req, struct apsp_err *err)
 {
 	APSP_AUTO(apsp_reading_done) struct apsp_reading reading = {0};
 	APSP_AUTO(apsp_text_done) struct apsp_text text = {0};
 	struct apsp_json_writer w = {.text = &text};
 	bool reachable, has_min_width;
-	double min_width;
+	double min_width, width = 0;
 	int r;
 
 	r = apsp_query_number(
@@ -44,12 +32,15 @@ int apsp_api_get_reachable(struct apsp_request *req, struct apsp_err *err)
 		return r < 0 ? r : 0;
 	r = apsp_reading_reachable_row(req, &reading, err);
 	if (r == 0 && has_min_width)
-		r = is_wide(&reading, min_width, &reachable, err);
+		r = apsp_pair_width_read(
+			reading.tables, reading.from, reading.to, &width, err);
 	else if (r == 0)
 		r = apsp_lookup_reachable(reading.tables, reading.from,
 			reading.to, &reachable, err);
 	if (r < 0)
 		return r;
+	if (has_min_width)
+		reachable = width > 0 && width >= min_width;
 	apsp_json_object(&w);
 	apsp_path_write_pair(&w, &reading, reading.from, reading.to);
 	apsp_json_boolean_member(&w, "reachable", reachable);

@@ -433,29 +433,20 @@ int apsp_pairs_reader_end(struct apsp_request *req, struct apsp_err *err)
 		       "sources and targets");
 }
 
-/* Store the ends of pair i of the sets. The pairs of the first source come
-   first, one for each target, then the pairs of the second source, and so
-   on. */
-static void sets_get(const struct apsp_pairs_reader *reader, size_t i,
-	struct apsp_pair_end out[2])
-{
-	size_t n_targets = reader->sets[TARGETS].n;
-
-	out[0] = (struct apsp_pair_end){
-		.vertex = apsp_vertex_set_at(
-			&reader->sets[SOURCES], i / n_targets),
-	};
-	out[1] = (struct apsp_pair_end){
-		.vertex = apsp_vertex_set_at(
-			&reader->sets[TARGETS], i % n_targets),
-	};
-}
-
 void apsp_pairs_reader_get(const struct apsp_pairs_reader *reader, size_t i,
 	struct apsp_pair_end out[2])
 {
+	const struct apsp_vertex_set *sets = reader->sets;
+
 	if (!reader->pairs) {
-		sets_get(reader, i, out);
+		/* the pairs of the first source come first, one for each
+		   target, then the pairs of the second source, and so on */
+		out[0] = (struct apsp_pair_end){
+			.vertex = apsp_vertex_set_at(
+				&sets[SOURCES], i / sets[TARGETS].n)};
+		out[1] = (struct apsp_pair_end){
+			.vertex = apsp_vertex_set_at(
+				&sets[TARGETS], i % sets[TARGETS].n)};
 		return;
 	}
 	for (int side = 0; side < 2; side++) {

@@ -38,6 +38,7 @@
 #include "api/handlers.h"
 #include "api/http/query.h"
 #include "api/http/rows.h"
+#include "api/label_text.h"
 #include "api/paths/pairs_reader.h"
 #include "api/paths/path_text.h"
 #include "api/paths/widest_pairs.h"
@@ -169,22 +170,18 @@ static bool needs_search(const struct pair_rows *rows)
 	       rows->values != VALUE_WIDTH;
 }
 
-/* Whether a pair may be a header with unknown names of columns: the pair is the
-   first line of a CSV, and neither end is a vertex. */
-static bool may_be_header(const struct pair_rows *rows, size_t index,
-	const struct apsp_pair_end ends[2])
-{
-	return rows->pairs.is_csv && !rows->pairs.has_header && index == 0 &&
-	       ends[0].fault == APSP_PAIR_NO_VERTEX &&
-	       ends[1].fault == APSP_PAIR_NO_VERTEX;
-}
-
 /* Store in *out the error that the row of a pair reports, because of the fault
    of end `side`. */
 static void fault_say(const struct pair_rows *rows, size_t index, int side,
 	const struct apsp_pair_end ends[2], struct apsp_err *out)
 {
 	const struct apsp_pair_end *end = &ends[side];
+	/* the pair is the first line of a CSV, and neither end is a vertex, so
+	   the line may have unknown names of columns */
+	bool may_be_header = rows->pairs.is_csv && !rows->pairs.has_header &&
+			     index == 0 &&
+			     ends[0].fault == APSP_PAIR_NO_VERTEX &&
+			     ends[1].fault == APSP_PAIR_NO_VERTEX;
 	char place[32];
 
 	if (rows->pairs.is_csv)
@@ -203,25 +200,11 @@ static void fault_say(const struct pair_rows *rows, size_t index, int side,
 		apsp_fail(out, APSP_EBADVERTEX,
 			"%s '%s' is not in graph '%s'%s", place, end->text,
 			rows->graph,
-			may_be_header(rows, index, ends)
+			may_be_header
 				? "; if the first line is a header, name its "
 				  "columns from and to, pre and post, or "
 				  "source and target"
 				: "");
-}
-
-/* Returns the label at one end of a pair. NULL: the request has no string for
-   this end. */
-static const char *end_label(const struct pair_rows *rows,
-	const struct apsp_pair_end *end, size_t *out_size)
-{
-	if (end->fault == APSP_PAIR_GOOD)
-		return apsp_labels_get(
-			rows->pairs.generation->labels, end->vertex, out_size);
-	if (end->fault != APSP_PAIR_NO_VERTEX)
-		return NULL;
-	*out_size = strlen(end->text);
-	return end->text;
 }
 
 /* Append the label at one end of a pair. If the request has no string for this
@@ -229,15 +212,15 @@ static const char *end_label(const struct pair_rows *rows,
 static void end_write(const struct pair_rows *rows, const char *name,
 	const struct apsp_pair_end *end, struct apsp_cells *cells)
 {
-	size_t size = 0;
-	const char *label = cells->form == APSP_CELLS_NAMES
-				    ? NULL
-				    : end_label(rows, end, &size);
-
-	if (!label && cells->form == APSP_CELLS_JSON)
+	if (end->fault == APSP_PAIR_GOOD)
+		apsp_label_cell(cells, name, rows->pairs.generation->labels,
+			end->vertex);
+	else if (end->fault == APSP_PAIR_NO_VERTEX)
+		apsp_cell_string(cells, name, end->text, strlen(end->text));
+	else if (cells->form == APSP_CELLS_JSON)
 		apsp_json_null_member(cells->json, name);
 	else
-		apsp_cell_string(cells, name, label ? label : "", size);
+		apsp_cell_string(cells, name, "", 0);
 }
 
 /* Append the path as an array of labels. In CSV, the array is the text of the

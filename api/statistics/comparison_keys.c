@@ -185,21 +185,6 @@ static void vertices_key(const struct apsp_reading *reading, uint32_t column,
 	}
 }
 
-/* Count the labels or values of the second graph that are not keys. */
-static void others_count(struct apsp_comparison_keys *self)
-{
-	const struct apsp_comparison_question *q = self->question;
-	uint32_t n;
-
-	if (!q->has_key) {
-		self->only_with = q->with.generation->n_vertices - self->n_keys;
-		return;
-	}
-	n = apsp_labels_count(values_of(&q->with, q->key_with));
-	for (uint32_t value = 0; value < n; value++)
-		self->only_with += self->values_with[value] == UNMATCHED;
-}
-
 /* Store the group of each key: the group of the key's vertices in `here`. */
 static int groups_find(struct apsp_comparison_keys *self, struct apsp_err *err)
 {
@@ -314,8 +299,13 @@ int apsp_comparison_keys_step(
 		return 1;
 	if (self->n_keys == 0)
 		return nothing_matches(self, err);
-	others_count(self);
-	if (q->has_key) {
+	if (!q->has_key) {
+		self->only_with = q->with.generation->n_vertices - self->n_keys;
+	} else {
+		n = apsp_labels_count(values_of(&q->with, q->key_with));
+		for (uint32_t value = 0; value < n; value++)
+			self->only_with +=
+				self->values_with[value] == UNMATCHED;
 		vertices_key(&q->here, q->key_here, self->values_here,
 			self->of_here);
 		vertices_key(&q->with, q->key_with, self->values_with,

@@ -299,12 +299,6 @@ static void cells_write(const struct apsp_comparison_text *text,
 	apsp_cells_end(cells);
 }
 
-void apsp_comparison_names(
-	const struct apsp_comparison_text *text, struct apsp_cells *names)
-{
-	cells_write(text, "", &(struct apsp_top_pair){0}, names);
-}
-
 /* Returns the list from which the next row is written. */
 static const struct apsp_top_pairs *list_get(
 	const struct apsp_comparison_text *text)
@@ -338,6 +332,10 @@ static int changed_write(struct apsp_comparison_text *text,
 int apsp_comparison_row(struct apsp_comparison_text *text,
 	struct apsp_cells *cells, struct apsp_err *err)
 {
+	if (cells->form == APSP_CELLS_NAMES) {
+		cells_write(text, "", &(struct apsp_top_pair){0}, cells);
+		return 1;
+	}
 	if (text->all)
 		return changed_write(text, cells, err);
 	while (text->list < N_LISTS && text->next == list_get(text)->n) {

@@ -38,14 +38,10 @@ uint64_t apsp_comparison_head_bytes(const struct apsp_comparison_question *q);
    memory. */
 json_t *apsp_comparison_head(const struct apsp_comparison_text *text);
 
-/* Append the names of the columns of CSV. */
-void apsp_comparison_names(
-	const struct apsp_comparison_text *text, struct apsp_cells *names);
-
 /*
- * Append the next row. Returns 1 if a row was appended, 0 if no row is left, or
- * APSP_ROWS_LATER (api/http/rows.h). If text->all is set, fails as
- * apsp_changed_pairs_next() does.
+ * Append the next row, or the names of the columns of CSV. Returns 1 if a row
+ * was appended, 0 if no row is left, or APSP_ROWS_LATER (api/http/rows.h). If
+ * text->all is set, fails as apsp_changed_pairs_next() does.
  */
 int apsp_comparison_row(struct apsp_comparison_text *text,
 	struct apsp_cells *cells, struct apsp_err *err);

@@ -49,11 +49,19 @@ static void compare_free(void *ctx)
 	free(compare);
 }
 
-/* Read ?part=, which says which rows the answer has. */
-static int part_read(
-	struct apsp_request *req, struct compare *compare, struct apsp_err *err)
+/* Read ?part=, which says which rows the answer has. With part=all, refuse
+   options that would have no effect. Also refuse JSON, because the head of a
+   JSON answer has numbers of pairs, which are not known yet when the head is
+   written. */
+static int part_read(const struct apsp_request *req, struct compare *compare,
+	struct apsp_err *err)
 {
 	const char *part = apsp_query_get(req, "part");
+	const struct apsp_comparison_question *q = &compare->question;
+	const char *member = q->has_top	     ? "top"
+			     : q->has_bins   ? "bins"
+			     : q->has_groups ? "by"
+					     : NULL;
 
 	if (part && strcmp(part, "pairs") != 0 && strcmp(part, "groups") != 0 &&
 		strcmp(part, "all") != 0)
@@ -62,21 +70,6 @@ static int part_read(
 	compare->text.of_groups = part && strcmp(part, "groups") == 0;
 	compare->text.both = !part;
 	compare->all = part && strcmp(part, "all") == 0;
-	return 0;
-}
-
-/* With part=all, refuse options that would have no effect. Also refuse JSON,
-   because the head of a JSON answer has numbers of pairs, which are not known
-   yet when the head is written. */
-static int all_check(const struct apsp_request *req,
-	const struct compare *compare, struct apsp_err *err)
-{
-	const struct apsp_comparison_question *q = &compare->question;
-	const char *member = q->has_top	     ? "top"
-			     : q->has_bins   ? "bins"
-			     : q->has_groups ? "by"
-					     : NULL;
-
 	if (!compare->all)
 		return 0;
 	if (req->format == APSP_REPLY_JSON)
@@ -108,8 +101,6 @@ static int begin(struct apsp_request *req, struct apsp_err *err)
 	r = apsp_comparison_question_read(req, &compare->question, err);
 	if (r == 0)
 		r = part_read(req, compare, err);
-	if (r == 0)
-		r = all_check(req, compare, err);
 	return r < 0 ? r : apsp_request_share(req, &compare->share, err);
 }
 
@@ -170,9 +161,9 @@ static int comparison_begin(struct compare *compare, struct apsp_err *err)
 
 static void names_write(void *ctx, struct apsp_cells *names)
 {
-	const struct compare *compare = ctx;
+	struct compare *compare = ctx;
 
-	apsp_comparison_names(&compare->text, names);
+	apsp_comparison_row(&compare->text, names, NULL);
 }
 
 static int compare_write(

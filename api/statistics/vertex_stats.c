@@ -36,7 +36,7 @@ enum {
 };
 
 /* The names of the columns. An attribute with one of these names gets a prefix
-   (apsp_attribute_cells_names()). */
+   (apsp_attribute_cells()). */
 static const char *const own_names[N_COLUMNS + 2] = {[N_COLUMNS] = "vertex",
 	[REACHES] = "reaches",
 	[REACHED_BY] = "reached_by",
@@ -148,12 +148,8 @@ static void cells_write(const struct stats_rows *rows, uint32_t v,
 		else
 			apsp_cell_real(cells, own_names[c], values[i]);
 	}
-	if (cells->form == APSP_CELLS_NAMES)
-		apsp_attribute_cells_names(
-			generation, "", own_names, &cells->csv);
-	else if (cells->form == APSP_CELLS_CSV)
-		apsp_attribute_cells_write(generation, v, &cells->csv);
-	else if (generation->attributes)
+	apsp_attribute_cells(generation, v, "", own_names, cells);
+	if (cells->form == APSP_CELLS_JSON && generation->attributes)
 		apsp_attribute_object_write(generation, v, cells->json);
 	apsp_cells_end(cells);
 }
@@ -195,22 +191,6 @@ static int stats_rows_write(
 	else
 		cells_write(rows, v, values, cells);
 	return 1;
-}
-
-/* Choose the columns of the rows. Widest paths have neither distances nor
-   betweenness. */
-static void columns_choose(struct stats_rows *rows)
-{
-	bool widest = apsp_reading_is_widest(&rows->reading);
-
-	for (int c = 0; c < N_COLUMNS; c++) {
-		bool of_reach = c == REACHES || c == REACHED_BY ||
-				c == STRONG || c == WEAK;
-
-		if (widest ? of_reach
-			   : c < BETWEENNESS || rows->stats.betweenness)
-			rows->columns[rows->n_columns++] = c;
-	}
 }
 
 /* Compare two vertices: the greater value comes first, undefined values come
@@ -330,7 +310,16 @@ int apsp_vertex_stats_reply(struct apsp_request *req,
 	r = apsp_table_stats_load(rows->reading.tables, &rows->stats, err);
 	if (r < 0)
 		return r;
-	columns_choose(rows);
+	/* widest paths have neither distances nor betweenness */
+	for (int c = 0; c < N_COLUMNS; c++) {
+		bool of_reach = c == REACHES || c == REACHED_BY ||
+				c == STRONG || c == WEAK;
+
+		if (apsp_reading_is_widest(&rows->reading)
+				? of_reach
+				: c < BETWEENNESS || rows->stats.betweenness)
+			rows->columns[rows->n_columns++] = c;
+	}
 	r = rows_sort(req, rows, err);
 	return r < 0 ? r : rows_reply(req, APSP_TAKE(rows), err);
 }

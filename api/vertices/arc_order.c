@@ -71,17 +71,6 @@ static void sink(struct apsp_arc_order *order, uint64_t i, uint64_t n)
 	}
 }
 
-/* Returns the key by which an arc is sorted. `arc` is an index in the list of
-   arcs by tail. If `in` is true, it is an index in the list of arcs by head. */
-static double key_of(const struct apsp_adjacency *arcs, uint64_t arc, bool in,
-	enum apsp_arc_sort sort)
-{
-	uint64_t out = in ? arcs->in_arcs[arc] : arc;
-
-	return sort == APSP_ARC_SORT_WEIGHT ? -arcs->weights[out]
-					    : arcs->lengths[out];
-}
-
 int apsp_arc_order_init(const struct apsp_adjacency *arcs, uint32_t v, bool in,
 	enum apsp_arc_sort sort, struct apsp_share *share,
 	struct apsp_arc_order *out, struct apsp_err *err)
@@ -113,27 +102,27 @@ int apsp_arc_order_init(const struct apsp_adjacency *arcs, uint32_t v, bool in,
 	return 0;
 }
 
-static void arc_copy(
-	struct apsp_arc_order *order, const struct apsp_adjacency *arcs)
-{
-	uint64_t i = order->copied++;
-	uint64_t arc = first_arc(arcs, order->v, order->in) + i;
-
-	order->others[i] = (order->in ? arcs->tails : arcs->heads)[arc];
-	if (order->keys)
-		order->keys[i] = key_of(arcs, arc, order->in, order->sort);
-	if (!order->tails)
-		return;
-	while (arcs->out_offsets[order->tail + 1] <= arc)
-		order->tail++;
-	order->tails[i] = order->tail;
-}
-
 int apsp_arc_order_step(
 	struct apsp_arc_order *order, const struct apsp_adjacency *arcs)
 {
-	for (int i = 0; i < STEP_ARCS && order->copied < order->n; i++)
-		arc_copy(order, arcs);
+	for (int n = 0; n < STEP_ARCS && order->copied < order->n; n++) {
+		uint64_t i = order->copied++;
+		/* an index in the list of arcs by tail or, if order->in is set,
+		   by head; `out` is the index in the list by tail */
+		uint64_t arc = first_arc(arcs, order->v, order->in) + i;
+		uint64_t out = order->in ? arcs->in_arcs[arc] : arc;
+
+		order->others[i] = (order->in ? arcs->tails : arcs->heads)[arc];
+		if (order->keys)
+			order->keys[i] = order->sort == APSP_ARC_SORT_WEIGHT
+						 ? -arcs->weights[out]
+						 : arcs->lengths[out];
+		if (!order->tails)
+			continue;
+		while (arcs->out_offsets[order->tail + 1] <= arc)
+			order->tail++;
+		order->tails[i] = order->tail;
+	}
 	if (order->copied < order->n)
 		return 1;
 	for (int i = 0; i < STEP_ARCS && order->keys && order->unsunk > 0; i++)

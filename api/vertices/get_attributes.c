@@ -36,7 +36,7 @@ static void names_write(void *ctx, struct apsp_cells *names)
 {
 	const struct table *table = ctx;
 
-	apsp_attribute_row_names(table->generation, "label", names->csv.text);
+	apsp_attribute_row(table->generation, 0, "label", names);
 }
 
 static int row_write(void *ctx, struct apsp_cells *cells, struct apsp_err *err)
@@ -46,8 +46,7 @@ static int row_write(void *ctx, struct apsp_cells *cells, struct apsp_err *err)
 	(void)err;
 	if (table->next == table->generation->n_vertices)
 		return 0;
-	apsp_attribute_row_write(
-		table->generation, table->next++, cells->csv.text);
+	apsp_attribute_row(table->generation, table->next++, "label", cells);
 	return 1;
 }
 

@@ -77,7 +77,7 @@ static void names_write(void *ctx, struct apsp_cells *names)
 {
 	const struct vertex_rows *rows = ctx;
 
-	apsp_attribute_row_names(rows->generation, "vertex", names->csv.text);
+	apsp_attribute_row(rows->generation, 0, "vertex", names);
 }
 
 static int vertex_rows_write(
@@ -90,30 +90,12 @@ static int vertex_rows_write(
 	if (rows->next == rows->n)
 		return 0;
 	if (cells->form == APSP_CELLS_CSV)
-		apsp_attribute_row_write(
-			generation, vertex_rows_next(rows), cells->csv.text);
+		apsp_attribute_row(
+			generation, vertex_rows_next(rows), "vertex", cells);
 	else
 		apsp_label_json(cells->json, generation->labels,
 			vertex_rows_next(rows));
 	return 1;
-}
-
-/* Find the upload whose vertices are listed: the current upload, or the pending
-   upload if no upload has tables yet. Check that this upload has the profile
-   that ?profile= names. */
-static int generation_choose(struct apsp_request *req, struct vertex_rows *rows,
-	struct apsp_err *err)
-{
-	const char *profile = apsp_query_get(req, "profile");
-	int r;
-
-	r = apsp_reading_shown(req, &rows->snapshot, &rows->generation, err);
-	if (r < 0)
-		return r;
-	if (profile && !apsp_generation_profile(rows->generation, profile))
-		return apsp_graph_snapshot_no_profile(
-			rows->snapshot->name, profile, err);
-	return 0;
 }
 
 /*
@@ -212,6 +194,7 @@ int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err)
 		.done = vertex_rows_free,
 	};
 	const char *text = apsp_query_get(req, "q");
+	const char *profile = apsp_query_get(req, "profile");
 	bool csv = req->format == APSP_REPLY_CSV;
 	uint64_t limit, next = 0;
 	char cursor[24], tag[APSP_TAG_SIZE];
@@ -225,7 +208,11 @@ int apsp_api_list_vertices(struct apsp_request *req, struct apsp_err *err)
 		sizeof(*ctx) + (text ? 3 * limit * sizeof(ctx->found[0]) : 0));
 	if (!ctx)
 		return apsp_fail(err, APSP_ENOMEM, "out of memory");
-	r = generation_choose(req, ctx, err);
+	r = apsp_reading_shown(req, &ctx->snapshot, &ctx->generation, err);
+	if (r == 0 && profile &&
+		!apsp_generation_profile(ctx->generation, profile))
+		r = apsp_graph_snapshot_no_profile(
+			ctx->snapshot->name, profile, err);
 	if (r == 0)
 		r = match_read(req, ctx, err);
 	if (r < 0)

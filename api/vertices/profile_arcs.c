@@ -68,7 +68,7 @@ static void arc_rows_free(void *ctx)
 
 APSP_AUTO_DEFINE(arc_rows_end, struct arc_rows, arc_rows_free);
 
-/* Read the query. sort_check() checks the order later, when the profile is
+/* Read the query. rows_begin() checks the order later, when the profile is
    known. */
 static int options_read(struct apsp_request *req, struct options *out,
 	bool *out_width, struct apsp_err *err)
@@ -95,19 +95,6 @@ static int options_read(struct apsp_request *req, struct options *out,
 	return r;
 }
 
-/* Check that the profile has the lengths or widths by which the arcs are
-   sorted. */
-static int sort_check(const struct apsp_reading *reading,
-	const struct options *options, bool width, struct apsp_err *err)
-{
-	if (options->sort != APSP_ARC_SORT_LENGTH)
-		return 0;
-	return apsp_reading_needs(reading, width,
-		width ? "arcs in the order of their widths (sort=width)"
-		      : "arcs in the order of their lengths (sort=length)",
-		err);
-}
-
 /* Read the next arc. */
 static int arc_read(
 	struct arc_rows *rows, struct arc *out, struct apsp_err *err)
@@ -125,32 +112,10 @@ static int arc_read(
 	return r < 0 ? r : apsp_tables_trust(tables, err);
 }
 
-static const char *length_name(const struct arc_rows *rows)
-{
-	return apsp_reading_is_widest(&rows->reading->reading) ? "width"
-							       : "length";
-}
-
 /* Whether the answer has the arcs of all vertices. */
 static bool is_whole(const struct arc_rows *rows)
 {
 	return rows->reading->v == APSP_ALL_VERTICES;
-}
-
-/* Append the names of the columns that have attributes. */
-static void attributes_name(
-	const struct arc_rows *rows, struct apsp_csv_writer *csv)
-{
-	const struct apsp_generation *generation =
-		rows->reading->reading.generation;
-	const char *own[] = {"from", "to", "weight", length_name(rows), NULL};
-
-	if (is_whole(rows)) {
-		apsp_attribute_cells_names(generation, "from_", NULL, csv);
-		apsp_attribute_cells_names(generation, "to_", NULL, csv);
-	} else {
-		apsp_attribute_cells_names(generation, "", own, csv);
-	}
 }
 
 static void cells_write(const struct arc_rows *rows, const struct arc *arc,
@@ -158,19 +123,25 @@ static void cells_write(const struct arc_rows *rows, const struct arc *arc,
 {
 	const struct apsp_generation *generation =
 		rows->reading->reading.generation;
-	bool is_csv = cells->form == APSP_CELLS_CSV;
+	const char *const names[] = {"from", "to", "weight",
+		apsp_reading_is_widest(&rows->reading->reading) ? "width"
+								: "length",
+		NULL};
+	bool whole = is_whole(rows);
+	/* names with a prefix differ from the other names */
+	const char *const *own = whole ? NULL : names;
 
 	apsp_cells_begin(cells);
-	apsp_label_cell(cells, "from", generation->labels, arc->from);
-	apsp_label_cell(cells, "to", generation->labels, arc->to);
-	apsp_cell_real(cells, "weight", arc->weight);
-	apsp_cell_real(cells, length_name(rows), arc->length);
-	if (cells->form == APSP_CELLS_NAMES)
-		attributes_name(rows, &cells->csv);
-	if (is_csv && (is_whole(rows) || rows->options.in))
-		apsp_attribute_cells_write(generation, arc->from, &cells->csv);
-	if (is_csv && (is_whole(rows) || !rows->options.in))
-		apsp_attribute_cells_write(generation, arc->to, &cells->csv);
+	apsp_label_cell(cells, names[0], generation->labels, arc->from);
+	apsp_label_cell(cells, names[1], generation->labels, arc->to);
+	apsp_cell_real(cells, names[2], arc->weight);
+	apsp_cell_real(cells, names[3], arc->length);
+	if (whole || rows->options.in)
+		apsp_attribute_cells(generation, arc->from,
+			whole ? "from_" : "", own, cells);
+	if (whole || !rows->options.in)
+		apsp_attribute_cells(
+			generation, arc->to, whole ? "to_" : "", own, cells);
 	apsp_cells_end(cells);
 }
 
@@ -291,8 +262,13 @@ static int rows_begin(struct apsp_request *req, struct apsp_err *err)
 	if (r < 0)
 		return r;
 	r = apsp_vertex_reading_open(req, &reading, err);
-	if (r == 0)
-		r = sort_check(&reading->reading, &options, width, err);
+	if (r == 0 && options.sort == APSP_ARC_SORT_LENGTH)
+		r = apsp_reading_needs(&reading->reading, width,
+			width ? "arcs in the order of their widths "
+				"(sort=width)"
+			      : "arcs in the order of their lengths "
+				"(sort=length)",
+			err);
 	if (r != 0)
 		return r;
 	rows = calloc(1, sizeof(*rows));
